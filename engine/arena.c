@@ -1,0 +1,162 @@
+#include "engine/arena.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { BLOCK_BYTES_MIN = 4096 - 64, KEEP_BYTES_MAX = 1 << 20 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t size, used;
+    alignas(max_align_t) uint8_t bytes[];
+};
+
+long mem_fail_after = -1;
+static _Atomic long calls;
+
+long mem_calls(void)
+{
+    return atomic_load_explicit(&calls, memory_order_relaxed);
+}
+
+static int fails_now(void)
+{
+    atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+    if (mem_fail_after < 0)
+        return 0;
+    return mem_fail_after-- == 0;
+}
+
+void *mem_alloc(size_t n)
+{
+    return fails_now() ? NULL : calloc(1, n ? n : 1);
+}
+
+void *mem_realloc(void *p, size_t n)
+{
+    return fails_now() ? NULL : realloc(p, n ? n : 1);
+}
+
+void mem_free(void *p)
+{
+    free(p);
+}
+
+void arena_init(struct arena *arena)
+{
+    *arena = (struct arena){ NULL, NULL };
+}
+
+static struct arena_block *block_new(size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct arena_block))
+        return NULL;
+    if (fails_now())
+        return NULL;
+    struct arena_block *block = malloc(sizeof *block + size);
+    if (block)
+        *block = (struct arena_block){ .next = NULL, .size = size, .used = 0 };
+    return block;
+}
+
+/* Moves on to a block with room for n bytes: a kept one that follows, or a new one put in after the current. */
+static struct arena_block *next_block(struct arena *arena, size_t n)
+{
+    struct arena_block *after = arena->current ? arena->current->next : arena->first;
+    if (!after || after->size < n) {
+        size_t size = arena->current ? arena->current->size * 2 : BLOCK_BYTES_MIN;
+        if (size > KEEP_BYTES_MAX)
+            size = KEEP_BYTES_MAX;
+        struct arena_block *block = block_new(size > n ? size : n);
+        if (!block)
+            return NULL;
+        block->next = after;
+        *(arena->current ? &arena->current->next : &arena->first) = block;
+        after = block;
+    }
+    after->used = 0;
+    arena->current = after;
+    return after;
+}
+
+static size_t round_up(size_t n)
+{
+    const size_t align = alignof(max_align_t);
+    return (n + align - 1) & ~(align - 1);
+}
+
+void *arena_alloc_raw(struct arena *arena, size_t n)
+{
+    if (n > SIZE_MAX - alignof(max_align_t))
+        return NULL;
+    n = round_up(n);
+    struct arena_block *block = arena->current;
+    if (!block || block->size - block->used < n) {
+        block = next_block(arena, n);
+        if (!block)
+            return NULL;
+    }
+    void *p = block->bytes + block->used;
+    block->used += n;
+    return p;
+}
+
+bool arena_extend(struct arena *arena, const void *p, size_t from, size_t to)
+{
+    struct arena_block *block = arena->current;
+    const uint8_t *start = p;
+
+    if (!block || !start || to > SIZE_MAX / 2 || start + round_up(from) != block->bytes + block->used)
+        return false;
+    if (round_up(to) - round_up(from) > block->size - block->used)
+        return false;
+    block->used += round_up(to) - round_up(from);
+    return true;
+}
+
+void *arena_alloc(struct arena *arena, size_t n)
+{
+    void *p = arena_alloc_raw(arena, n);
+    if (p)
+        memset(p, 0, n);
+    return p;
+}
+
+struct arena_mark arena_mark(const struct arena *arena)
+{
+    return (struct arena_mark){ arena->current, arena->current ? arena->current->used : 0 };
+}
+
+void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    arena->current = mark.block;
+    if (mark.block)
+        mark.block->used = mark.used;
+}
+
+void arena_reset(struct arena *arena)
+{
+    size_t kept = 0;
+    for (struct arena_block **at = &arena->first; *at;) {
+        struct arena_block *block = *at;
+        if (kept + block->size > KEEP_BYTES_MAX * 2) {
+            *at = block->next;
+            free(block);
+            continue;
+        }
+        kept += block->size;
+        at = &block->next;
+    }
+    arena->current = NULL;
+}
+
+void arena_release(struct arena *arena)
+{
+    for (struct arena_block *block = arena->first, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    arena_init(arena);
+}

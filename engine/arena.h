@@ -1,0 +1,52 @@
+/*
+ * arena.h - bump memory of one statement. Nothing in it is freed alone; arena_reset empties it and keeps its blocks, so a
+ * statement that has run once runs again without asking the system for memory.
+ *
+ * One thread at a time. With the handles (db, stmt, schema snapshots, engine) the only caller of malloc; every malloc goes
+ * through mem_alloc and its kin, where tests make the n-th one fail.
+ */
+#ifndef WR_ENGINE_ARENA_H
+#define WR_ENGINE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/slice.h"
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *first;   /* blocks in order of use; kept by a reset */
+    struct arena_block *current; /* the one being filled; NULL before the first allocation */
+};
+
+/* A place to come back to: all allocated after the mark is given up by arena_rewind. */
+struct arena_mark {
+    struct arena_block *block;
+    size_t used;
+};
+
+void arena_init(struct arena *arena);
+
+/* Zero-filled, aligned for any type; NULL when the system has no memory. n may be 0. */
+void *arena_alloc(struct arena *arena, size_t n);
+
+/* The same without the zeroes, for bytes about to be written. */
+void *arena_alloc_raw(struct arena *arena, size_t n);
+
+/* Makes what was allocated last larger where it lies; false: it was not the last, or its block is full. */
+bool arena_extend(struct arena *arena, const void *p, size_t from, size_t to);
+
+struct arena_mark arena_mark(const struct arena *arena);
+void arena_rewind(struct arena *arena, struct arena_mark mark);
+void arena_reset(struct arena *arena);   /* empties; gives blocks beyond the first two MiB back */
+void arena_release(struct arena *arena); /* frees all; the arena may be used again */
+
+/* The system's memory, for handles. A test sets mem_fail_after to make the n-th coming call fail (-1: none). */
+void *mem_alloc(size_t n);            /* zero-filled */
+void *mem_realloc(void *p, size_t n); /* as realloc */
+void mem_free(void *p);
+extern long mem_fail_after; /* tests only; not for threads */
+long mem_calls(void);       /* tests only: how often memory was asked of the system so far */
+
+#endif

@@ -1,0 +1,450 @@
+#include "engine/change.h"
+
+#include <assert.h>
+
+#include "engine/counter.h"
+#include "engine/graveyard.h"
+#include "engine/index.h"
+#include "engine/queue.h"
+#include "engine/rowcode.h"
+#include "engine/spill.h"
+
+static const struct row nothing = { .liveness = { TIMESTAMP_NONE, 0, 0 }, .deletion = { TIMESTAMP_NONE, 0 } };
+
+/* A stored row in memory, and where it came from. */
+struct stored {
+    bool found;
+    uint32_t due_s;
+    struct row row;
+    struct spilled spilled;
+};
+
+/* One change on its way. */
+struct work {
+    const struct change *change;
+    struct place *place;
+    const struct table_shape *table;
+    bool in_entry; /* the row lives in the directory's entry */
+    struct stored living, grave;
+    struct row before; /* the living row as it was stored: spill_resolve_ties has not been at its cells */
+    struct row merged;
+    bool alive;
+    uint32_t due_s;
+};
+
+int64_t row_least_timestamp(const struct row *row)
+{
+    int64_t least = INT64_MAX;
+
+    if (!liveness_is_none(row->liveness))
+        least = row->liveness.timestamp_us;
+    if (!deletion_is_none(row->deletion) && row->deletion.timestamp_us < least)
+        least = row->deletion.timestamp_us;
+    for (uint32_t i = 0; i < row->complex_count; i++)
+        if (row->complex[i].deletion.timestamp_us < least)
+            least = row->complex[i].deletion.timestamp_us;
+    for (uint32_t i = 0; i < row->cell_count; i++)
+        if (row->cells[i].timestamp_us < least)
+            least = row->cells[i].timestamp_us;
+    return least;
+}
+
+static int64_t greatest_timestamp(const struct row *row)
+{
+    int64_t greatest = TIMESTAMP_NONE;
+
+    if (row->liveness.timestamp_us > greatest)
+        greatest = row->liveness.timestamp_us;
+    if (row->deletion.timestamp_us > greatest)
+        greatest = row->deletion.timestamp_us;
+    for (uint32_t i = 0; i < row->complex_count; i++)
+        if (row->complex[i].deletion.timestamp_us > greatest)
+            greatest = row->complex[i].deletion.timestamp_us;
+    for (uint32_t i = 0; i < row->cell_count; i++)
+        if (row->cells[i].timestamp_us > greatest)
+            greatest = row->cells[i].timestamp_us;
+    return greatest;
+}
+
+/* ---- what is over, and when to look again ---- */
+
+/* The last second in which a dead or expired cell is held. An expired one counts from when it was written, as Cassandra's
+ * AbstractCell.purge has it: the tombstone it becomes is made at (expiry - TTL). */
+static uint32_t cell_held_until(const struct cell *c, uint32_t gc_grace_s)
+{
+    uint32_t made_s = c->kind == CELL_EXPIRED && c->local_s > c->ttl_s ? c->local_s - c->ttl_s : c->local_s;
+    uint32_t until = grace_end(made_s, gc_grace_s);
+    return c->kind == CELL_EXPIRED && c->local_s - 1 > until ? c->local_s - 1 : until;
+}
+
+static bool is_tombstone(const struct cell *c)
+{
+    return c->kind == CELL_DEAD || c->kind == CELL_EXPIRED;
+}
+
+/* Empties what has expired and leaves out tombstones past their grace. */
+static void settle(struct row *row, uint32_t now_s, uint32_t gc_grace_s)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        struct cell *c = &row->cells[i];
+        if (c->kind == CELL_EXPIRING && now_s >= c->local_s) {
+            c->kind = CELL_EXPIRED;
+            c->flags = 0;
+            c->value = SLICE_NULL;
+        }
+        if (!is_tombstone(c) || cell_held_until(c, gc_grace_s) >= now_s)
+            row->cells[kept++] = *c;
+    }
+    row->cell_count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < row->complex_count; i++)
+        if (grace_end(row->complex[i].deletion.local_s, gc_grace_s) >= now_s)
+            row->complex[kept++] = row->complex[i];
+    row->complex_count = kept;
+    if (!deletion_is_none(row->deletion) && grace_end(row->deletion.local_s, gc_grace_s) < now_s)
+        row->deletion = DELETION_NONE;
+    if (row->liveness.ttl_s && now_s >= row->liveness.local_s) {
+        row->liveness.ttl_s = TTL_EXPIRED;
+        if (grace_end(row->liveness.local_s, gc_grace_s) < now_s)
+            row->liveness = LIVENESS_NONE;
+    }
+}
+
+static uint32_t due_min(uint32_t a, uint32_t b)
+{
+    return a == 0 ? b : b == 0 ? a : a < b ? a : b;
+}
+
+/* Of a living row: when the first of it expires, or the first dead element of a collection may go. Its other tombstones are
+ * few and wait for its next write. */
+static uint32_t due_of_living(const struct row *row, uint32_t now_s, uint32_t gc_grace_s)
+{
+    uint32_t due = row->liveness.ttl_s && liveness_is_live(row->liveness, now_s) ? row->liveness.local_s : 0;
+
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        const struct cell *c = &row->cells[i];
+        if (c->kind == CELL_EXPIRING)
+            due = due_min(due, c->local_s);
+        else if (is_tombstone(c) && !slice_is_null(c->path))
+            due = due_min(due, cell_held_until(c, gc_grace_s) + 1);
+    }
+    return due;
+}
+
+/* Of a dead row: when all of it may go. */
+static uint32_t due_of_dead(const struct row *row, uint32_t gc_grace_s)
+{
+    uint32_t until = 0;
+
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        uint32_t held = is_tombstone(&row->cells[i]) ? cell_held_until(&row->cells[i], gc_grace_s) : 0;
+        until = held > until ? held : until;
+    }
+    for (uint32_t i = 0; i < row->complex_count; i++) {
+        uint32_t held = grace_end(row->complex[i].deletion.local_s, gc_grace_s);
+        until = held > until ? held : until;
+    }
+    if (!deletion_is_none(row->deletion)) {
+        uint32_t held = grace_end(row->deletion.local_s, gc_grace_s);
+        until = held > until ? held : until;
+    }
+    if (row->liveness.ttl_s) {
+        uint32_t held = grace_end(row->liveness.local_s, gc_grace_s);
+        until = held > until ? held : until;
+    }
+    return until + 1;
+}
+
+/* An earlier second already in the queue stays: the visit finds the next one. So a row written again and again with a TTL
+ * does not move in the queue each time. */
+static uint32_t due_kept(uint32_t old, uint32_t new, bool visit)
+{
+    return visit || old == 0 || (new && new < old) ? new : old;
+}
+
+/* ---- loading ---- */
+
+static enum wr_status load_bytes(struct ctx *ctx, struct slice bytes, struct stored *out)
+{
+    struct rowcode code;
+
+    *out = (struct stored){ .row = ROW_NONE };
+    if (slice_is_null(bytes))
+        return WR_OK;
+    /* The map's bytes hold only until the next write, and there will be some before the row is put. */
+    TRY(ctx_copy(ctx, bytes, &bytes));
+    TRY(rowcode_decode(ctx, bytes, &out->row));
+    if (rowcode_open(&code, bytes))
+        out->due_s = code.due_s;
+    out->found = true;
+    return spill_take_stubs(ctx, &out->row, &out->spilled);
+}
+
+static enum wr_status load(struct ctx *ctx, struct txn *txn, struct work *w)
+{
+    const struct change *change = w->change;
+    uint64_t id = w->place->entry.id;
+    struct slice bytes = SLICE_NULL;
+
+    w->living.row = w->grave.row = ROW_NONE;
+    if (w->in_entry) {
+        TRY(place_load(ctx, txn, w->place));
+        TRY(load_bytes(ctx, w->place->entry.row, &w->living));
+    } else if (id) {
+        TRY(wide_get(ctx, txn, TREE_ROWS, id, change->clustering, &bytes));
+        TRY(load_bytes(ctx, bytes, &w->living));
+        if (change->late && w->place->entry.tombstone_us != TIMESTAMP_NONE) {
+            TRY(wide_get(ctx, txn, TREE_GRAVES, id, change->clustering, &bytes));
+            TRY(load_bytes(ctx, bytes, &w->grave));
+        }
+    }
+    bool whole = change->whole || change->visit || w->grave.found || w->table->index_count || w->table->hook;
+    TRY(spill_load(ctx, txn, &w->living.spilled, &w->living.row, change->update ? change->update : &nothing, whole));
+    return spill_load(ctx, txn, &w->grave.spilled, &w->grave.row, &nothing, true);
+}
+
+static enum wr_status merge(struct ctx *ctx, struct txn *txn, struct work *w)
+{
+    const struct row *update = w->change->update ? w->change->update : &nothing;
+    const struct row *stored = &w->living.row;
+    struct row both;
+
+    w->before = w->living.row;
+    TRY(spill_resolve_ties(ctx, txn, &w->living.row, update));
+    if (w->grave.found) {
+        TRY(row_merge(ctx, &w->living.row, &w->grave.row, DELETION_NONE, &both));
+        stored = &both;
+    }
+    TRY(row_merge(ctx, stored, update, w->change->over, &w->merged));
+    settle(&w->merged, ctx->now_s, w->table->gc_grace_s);
+    w->alive = row_is_alive(&w->merged, ctx->now_s) || spill_is_alive(&w->living.spilled, &w->merged, ctx->now_s);
+    w->due_s = w->alive             ? due_of_living(&w->merged, ctx->now_s, w->table->gc_grace_s)
+               : row_is_empty(&w->merged) ? 0
+                                          : due_of_dead(&w->merged, w->table->gc_grace_s);
+    return WR_OK;
+}
+
+/* ---- what others are told ---- */
+
+enum wr_status row_shown(struct ctx *ctx, struct txn *txn, const struct row *row, uint32_t now_s, struct row *out, bool *alive)
+{
+    *out = ROW_NONE;
+    out->annex = row->annex;
+    *alive = row_is_alive(row, now_s);
+    if (!*alive)
+        return WR_OK;
+    if (liveness_is_live(row->liveness, now_s))
+        out->liveness = row->liveness;
+    if (row->cell_count && !(out->cells = NEW_ARRAY(ctx, struct cell, row->cell_count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        if (!cell_is_live(&row->cells[i], now_s))
+            continue;
+        struct cell *c = &out->cells[out->cell_count++];
+        *c = row->cells[i];
+        if (c->flags & CELL_SPILLED) {
+            TRY(spill_value(ctx, txn, c->value, &c->value));
+            TRY(ctx_copy(ctx, c->value, &c->value));
+            c->flags &= (uint8_t)~CELL_SPILLED;
+        }
+    }
+    return WR_OK;
+}
+
+/* The row as indexes and the hook see it, before and after; NULL: not there. */
+struct views {
+    struct terms *before, *after; /* one of each an index */
+    struct row seen_before, seen_after;
+    bool was_seen, is_seen;
+};
+
+static enum wr_status collect_terms(struct ctx *ctx, struct txn *txn, const struct work *w, const struct row *row, bool stored,
+                                    struct terms **out)
+{
+    struct row shown;
+    bool alive = false;
+
+    if (!(*out = NEW_ARRAY(ctx, struct terms, w->table->index_count)))
+        return WR_NOMEM;
+    if (stored)
+        TRY(row_shown(ctx, txn, row, 0, &shown, &alive));
+    for (uint32_t i = 0; i < w->table->index_count; i++) {
+        const struct index_shape *index = &w->table->indexes[i];
+        if (index->of_static == w->change->is_static)
+            TRY(index_terms(ctx, index, w->place->key, w->change->clustering, alive ? &shown : NULL, &(*out)[i]));
+    }
+    return WR_OK;
+}
+
+/* All of it before anything is written, since large values are read from the tree. */
+static enum wr_status prepare_views(struct ctx *ctx, struct txn *txn, const struct work *w, struct views *out)
+{
+    *out = (struct views){ 0 };
+    if (w->table->index_count) {
+        /* In the entry a dead row lies where a living one would; whether it counts is told by its cells alone. */
+        TRY(collect_terms(ctx, txn, w, &w->living.row, w->living.found, &out->before));
+        TRY(collect_terms(ctx, txn, w, &w->merged, w->alive, &out->after));
+    }
+    if (w->table->hook && !w->change->is_static && !w->change->visit) {
+        TRY(row_shown(ctx, txn, &w->living.row, ctx->now_s, &out->seen_before, &out->was_seen));
+        TRY(row_shown(ctx, txn, &w->merged, ctx->now_s, &out->seen_after, &out->is_seen));
+    }
+    return WR_OK;
+}
+
+static enum wr_status tell_views(struct ctx *ctx, struct txn *txn, const struct work *w, const struct views *views)
+{
+    const struct row_hook *hook = w->table->hook;
+
+    for (uint32_t i = 0; i < w->table->index_count; i++)
+        TRY(index_change(ctx, txn, w->table->indexes[i].index_id, w->place, w->change->clustering, &views->before[i],
+                         &views->after[i]));
+    if (hook && (views->was_seen || views->is_seen))
+        TRY(hook->changed(ctx, hook->arg, txn, w->place->key, w->change->clustering,
+                          views->was_seen ? &views->seen_before : NULL, views->is_seen ? &views->seen_after : NULL));
+    return WR_OK;
+}
+
+/* ---- putting ---- */
+
+static enum wr_status encode(struct ctx *ctx, const struct row *row, uint32_t due_s, struct slice *out)
+{
+    struct buf buf;
+
+    buf_init(&buf, ctx->arena);
+    rowcode_encode(&buf, row, due_s);
+    return buf_done(ctx, &buf, out);
+}
+
+static enum wr_status put_in_entry(struct ctx *ctx, struct txn *txn, struct work *w)
+{
+    struct place *place = w->place;
+    uint32_t due = w->due_s;
+
+    if (!w->living.found && row_is_empty(&w->merged))
+        return WR_OK;
+    TRY(place_touch(ctx, txn, place));
+    if (!deletion_is_none(place->entry.deletion))
+        due = due_min(due, grace_end(place->entry.deletion.local_s, w->table->gc_grace_s) + 1);
+    TRY(place_set_due(ctx, txn, place, due_kept(place->entry.due_s, due, w->change->visit)));
+    place->entry.row = SLICE_NULL;
+    return row_is_empty(&w->merged) ? WR_OK : encode(ctx, &w->merged, 0, &place->entry.row);
+}
+
+/* Moves the queue's entry of a row from one second to another. */
+static enum wr_status requeue(struct ctx *ctx, struct txn *txn, struct place *place, enum queue_kind kind,
+                              struct slice clustering, uint32_t old_s, uint32_t new_s)
+{
+    if (old_s == new_s)
+        return WR_OK;
+    TRY(queue_delete(ctx, txn, &(struct queue_item){ old_s, kind, place->entry.id, clustering }));
+    if (new_s)
+        TRY(place_need_back(ctx, txn, place));
+    return queue_put(ctx, txn, &(struct queue_item){ new_s, kind, place->entry.id, clustering });
+}
+
+static enum wr_status put_row(struct ctx *ctx, struct txn *txn, struct place *place, enum tree tree, struct slice clustering,
+                              const struct row *row, uint32_t old_due_s, uint32_t due_s)
+{
+    enum queue_kind kind = tree == TREE_ROWS ? QUEUE_ROW : QUEUE_GRAVE;
+    struct slice bytes;
+
+    TRY(encode(ctx, row, due_s, &bytes));
+    TRY(wide_put(ctx, txn, tree, place->entry.id, clustering, bytes));
+    return requeue(ctx, txn, place, kind, clustering, old_due_s, due_s);
+}
+
+static enum wr_status remove_row(struct ctx *ctx, struct txn *txn, struct place *place, enum tree tree,
+                                 struct slice clustering, uint32_t due_s)
+{
+    enum queue_kind kind = tree == TREE_ROWS ? QUEUE_ROW : QUEUE_GRAVE;
+
+    TRY(wide_delete(ctx, txn, tree, place->entry.id, clustering));
+    return queue_delete(ctx, txn, &(struct queue_item){ due_s, kind, place->entry.id, clustering });
+}
+
+static enum wr_status put_in_trees(struct ctx *ctx, struct txn *txn, struct work *w)
+{
+    struct place *place = w->place;
+    struct slice clustering = w->change->clustering;
+    bool visit = w->change->visit;
+
+    if (w->living.found && !w->alive)
+        TRY(remove_row(ctx, txn, place, TREE_ROWS, clustering, w->living.due_s));
+    if (w->grave.found && (w->alive || row_is_empty(&w->merged)))
+        TRY(remove_row(ctx, txn, place, TREE_GRAVES, clustering, w->grave.due_s));
+    if (row_is_empty(&w->merged))
+        return WR_OK;
+    TRY(place_need_id(ctx, txn, place));
+    if (w->alive)
+        return put_row(ctx, txn, place, TREE_ROWS, clustering, &w->merged, w->living.due_s,
+                       due_kept(w->living.due_s, w->due_s, visit));
+    return put_row(ctx, txn, place, TREE_GRAVES, clustering, &w->merged, w->grave.due_s,
+                   due_kept(w->grave.due_s, w->due_s, visit));
+}
+
+static bool is_partly_loaded(const struct spilled *spilled)
+{
+    for (uint32_t i = 0; i < spilled->count; i++)
+        if (!spilled->stubs[i].whole)
+            return true;
+    return false;
+}
+
+static enum wr_status put(struct ctx *ctx, struct txn *txn, struct work *w)
+{
+    int64_t greatest = w->alive ? TIMESTAMP_NONE : greatest_timestamp(&w->merged);
+
+    TRY(spill_clear(ctx, txn, &w->grave.spilled));
+    TRY(spill_store(ctx, txn, &w->living.spilled, &w->merged));
+    TRY(spill_release(ctx, txn, &w->before, &w->merged));
+    if (w->in_entry)
+        return put_in_entry(ctx, txn, w);
+    if (!w->alive && !row_is_empty(&w->merged))
+        TRY(place_raise(ctx, txn, w->place, greatest));
+    return put_in_trees(ctx, txn, w);
+}
+
+enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change *change)
+{
+    struct work w = { .change = change, .place = change->place, .table = change->place->table };
+    struct views views;
+
+    w.in_entry = change->is_static || !w.table->has_clustering;
+    TRY(load(ctx, txn, &w));
+    TRY(merge(ctx, txn, &w));
+    if (!w.alive) {
+        /* It goes to the graveyard: with all of it in hand, and with what lies there already. */
+        struct change again = *change;
+        again.late |= !w.in_entry && w.place->entry.tombstone_us != TIMESTAMP_NONE;
+        again.whole |= is_partly_loaded(&w.living.spilled);
+        if (again.late != change->late || again.whole != change->whole)
+            return change_row(ctx, txn, &again);
+    }
+    if (!w.living.found && !w.grave.found && row_is_empty(&w.merged))
+        return WR_OK;
+    TRY(prepare_views(ctx, txn, &w, &views));
+    TRY(put(ctx, txn, &w));
+    return tell_views(ctx, txn, &w, &views);
+}
+
+enum wr_status change_grave(struct ctx *ctx, struct txn *txn, struct place *place, struct slice clustering)
+{
+    uint32_t gc_grace_s = place->table->gc_grace_s;
+    struct stored grave;
+    struct slice bytes;
+
+    TRY(wide_get(ctx, txn, TREE_GRAVES, place->entry.id, clustering, &bytes));
+    TRY(load_bytes(ctx, bytes, &grave));
+    if (!grave.found)
+        return WR_OK;
+    TRY(spill_load(ctx, txn, &grave.spilled, &grave.row, &nothing, true));
+    settle(&grave.row, ctx->now_s, gc_grace_s);
+    uint32_t due = row_is_empty(&grave.row) ? 0 : due_of_dead(&grave.row, gc_grace_s);
+    TRY(spill_store(ctx, txn, &grave.spilled, &grave.row));
+    if (row_is_empty(&grave.row))
+        return remove_row(ctx, txn, place, TREE_GRAVES, clustering, grave.due_s);
+    return put_row(ctx, txn, place, TREE_GRAVES, clustering, &grave.row, grave.due_s, due);
+}

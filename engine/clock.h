@@ -1,0 +1,33 @@
+/*
+ * clock.h - the one clock of a database: wall time, write timestamps, random bytes. Nothing else asks the system for them.
+ *
+ * 1. clock_timestamp_us never returns the same number twice and never goes back, whatever the wall clock does, also across a
+ *    restart (the store tells it the highest one it has committed: clock_raise).
+ * 2. A set clock stands still until it is stepped or released; timestamps still grow by one each call.
+ * 3. Any thread may call anything here at any time.
+ */
+#ifndef WR_ENGINE_CLOCK_H
+#define WR_ENGINE_CLOCK_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct clock {
+    _Atomic int64_t last_us;   /* the last timestamp given out */
+    _Atomic int64_t frozen_us; /* INT64_MIN: the wall clock runs */
+    _Atomic int64_t offset_us; /* added to the wall clock */
+};
+
+void clock_init(struct clock *clock);
+int64_t clock_now_us(const struct clock *clock);  /* microseconds since 1970, UTC */
+uint32_t clock_now_s(const struct clock *clock);
+int64_t clock_timestamp_us(struct clock *clock);  /* a write's: milliseconds * 1000, raised by one where needed, as ClientState does */
+void clock_raise(struct clock *clock, int64_t timestamp_us);
+void clock_set(struct clock *clock, int64_t now_us);   /* freezes it there */
+void clock_step(struct clock *clock, int64_t by_us);   /* a set clock moves; a running one is shifted */
+void clock_release(struct clock *clock);               /* back to the wall clock, no shift */
+int64_t clock_monotonic_ns(void);                      /* for measuring and waiting, not for data */
+void clock_random(uint8_t *bytes, size_t n);           /* from the system's generator, buffered per thread */
+
+#endif

@@ -1,0 +1,109 @@
+#include "engine/ctx.h"
+
+#include <stdio.h>
+
+void ctx_init(struct ctx *ctx, struct arena *arena)
+{
+    memset(ctx, 0, sizeof *ctx);
+    ctx->arena = arena;
+    ctx->notes = arena;
+    ctx->error_offset = SIZE_MAX;
+}
+
+enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ctx->error, sizeof ctx->error, format, args);
+    va_end(args);
+    return status;
+}
+
+enum wr_status fail_corrupt(struct ctx *ctx, const char *what)
+{
+    return fail(ctx, WR_CORRUPT, "the database is damaged: %s", what);
+}
+
+enum wr_status fail_nomem(struct ctx *ctx)
+{
+    return fail(ctx, WR_NOMEM, "out of memory");
+}
+
+void *ctx_alloc(struct ctx *ctx, size_t n)
+{
+    void *p = arena_alloc(ctx->arena, n);
+    if (!p)
+        fail_nomem(ctx);
+    return p;
+}
+
+void *ctx_alloc_array(struct ctx *ctx, size_t size, size_t n)
+{
+    if (size && n > SIZE_MAX / size) {
+        fail_nomem(ctx);
+        return NULL;
+    }
+    return ctx_alloc(ctx, size * n);
+}
+
+enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out)
+{
+    if (slice_is_null(from)) {
+        *out = SLICE_NULL;
+        return WR_OK;
+    }
+    uint8_t *bytes = arena_alloc_raw(ctx->arena, from.len);
+    if (!bytes)
+        return fail_nomem(ctx);
+    if (from.len)
+        memcpy(bytes, from.data, from.len);
+    *out = slice_of(bytes, from.len);
+    return WR_OK;
+}
+
+char *ctx_string(struct ctx *ctx, struct slice from)
+{
+    char *text = ctx_alloc(ctx, from.len + 1);
+    if (text && from.len)
+        memcpy(text, from.data, from.len);
+    return text;
+}
+
+static char *format_args(struct arena *arena, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, args);
+    char *text = len < 0 ? NULL : arena_alloc_raw(arena, (size_t)len + 1);
+    if (text)
+        vsnprintf(text, (size_t)len + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+char *ctx_format(struct ctx *ctx, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = format_args(ctx->arena, format, args);
+    va_end(args);
+    if (!text)
+        fail_nomem(ctx);
+    return text;
+}
+
+void ctx_warn(struct ctx *ctx, const char *format, ...)
+{
+    struct warning **last = &ctx->warnings;
+    struct warning *w = arena_alloc(ctx->notes, sizeof *w);
+    va_list args;
+    va_start(args, format);
+    char *text = format_args(ctx->notes, format, args);
+    va_end(args);
+    if (!w || !text)
+        return;
+    w->text = text;
+    while (*last)
+        last = &(*last)->next;
+    *last = w;
+}

@@ -1,0 +1,70 @@
+/*
+ * ctx.h - what every call that can fail is given: the statement's memory, its time, and the place for an error's text.
+ *
+ * The place that knows what went wrong writes the message, once, with fail(); everybody else passes the status up with TRY.
+ * A function that holds nothing uses TRY; one that holds a transaction or a cursor uses TRY_OUT and a single "out:".
+ */
+#ifndef WR_ENGINE_CTX_H
+#define WR_ENGINE_CTX_H
+
+#include <stdarg.h>
+
+#include "engine/arena.h"
+#include "engine/limits.h"
+#include "wr_status.h"
+
+struct warning {
+    struct warning *next;
+    const char *text; /* in ctx->notes */
+};
+
+struct ctx {
+    struct arena *arena;         /* borrowed: the statement's */
+    uint32_t now_s;              /* the statement's time in seconds: what has expired */
+    struct warning *warnings;    /* in order; emptied with `notes` by the statement's owner */
+    struct arena *notes;         /* their memory, which is not rewound from row to row; ctx_init: the arena itself */
+    const char *error_keyspace;  /* for AlreadyExists and FunctionFailure: the names in the error's body; in the arena */
+    const char *error_name;
+    size_t error_offset;         /* for a syntax error: where in the text, in bytes; SIZE_MAX: nowhere */
+    char error[ERROR_TEXT_MAX];  /* of the last failure, NUL-terminated UTF-8 */
+};
+
+void ctx_init(struct ctx *ctx, struct arena *arena);
+
+/* Writes the message, cut at ERROR_TEXT_MAX, and returns status. */
+enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* For bugs of ours and bytes of a damaged file alike: WR_CORRUPT with the room's name. */
+enum wr_status fail_corrupt(struct ctx *ctx, const char *what);
+enum wr_status fail_nomem(struct ctx *ctx);
+
+/* Adds a warning for the client; a warning that finds no memory is lost. */
+void ctx_warn(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Zero-filled memory of the statement, or NULL after fail_nomem: `if (!(p = NEW(ctx, struct row))) return WR_NOMEM;` */
+void *ctx_alloc(struct ctx *ctx, size_t n);
+#define NEW(ctx, type) ((type *)ctx_alloc((ctx), sizeof(type)))
+#define NEW_ARRAY(ctx, type, n) ((type *)ctx_alloc_array((ctx), sizeof(type), (n)))
+void *ctx_alloc_array(struct ctx *ctx, size_t size, size_t n);
+
+/* Copies into the statement's memory. A null slice stays null. */
+enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out);
+
+/* A NUL-terminated copy; NULL after fail_nomem. */
+char *ctx_string(struct ctx *ctx, struct slice from);
+char *ctx_format(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        enum wr_status st_ = (call);                                                                                   \
+        if (st_ != WR_OK)                                                                                              \
+            return st_;                                                                                                \
+    } while (0)
+#define TRY_OUT(call)                                                                                                  \
+    do {                                                                                                               \
+        st = (call);                                                                                                   \
+        if (st != WR_OK)                                                                                               \
+            goto out;                                                                                                  \
+    } while (0)
+
+#endif

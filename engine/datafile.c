@@ -1,0 +1,165 @@
+#include "engine/datafile.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/coding.h"
+#include "engine/folder.h"
+#include "engine/hash.h"
+
+enum {
+    LABEL_AT = 1024,
+    LABEL_BYTES = 40,
+    PAGE_BYTES_LEAST = 512,
+    PAGE_BYTES_MOST = 65536,
+};
+
+static const char label_magic[8] = "Widerow";
+
+/* LMDB 0.9's page header and MDB_meta (data version 1), on a machine with 64-bit words. */
+struct lmdb_tree {
+    uint32_t pad; /* of the free list: the page size */
+    uint16_t flags, depth;
+    uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
+};
+struct lmdb_meta_page {
+    uint64_t page_number;
+    uint16_t pad, flags, lower, upper;
+    uint32_t magic, version;
+    uint64_t address, map_bytes;
+    struct lmdb_tree trees[2]; /* the free list, the main tree */
+    uint64_t last_page, commit_id;
+};
+_Static_assert(sizeof(struct lmdb_meta_page) == META_BYTES, "LMDB's meta page");
+
+#define LMDB_MAGIC        0xBEEFC0DEu
+#define LMDB_DATA_VERSION 1u
+#define LMDB_PAGE_IS_META 0x08u
+#define LMDB_NO_PAGE      UINT64_MAX
+
+static bool root_is_sound(const struct lmdb_meta_page *page, int tree)
+{
+    uint64_t root = page->trees[tree].root;
+    return root == LMDB_NO_PAGE || (root >= 2 && root <= page->last_page);
+}
+
+bool meta_decode(const uint8_t bytes[META_BYTES], struct meta *out)
+{
+    struct lmdb_meta_page page;
+
+    memcpy(&page, bytes, sizeof page);
+    uint32_t page_bytes = page.trees[0].pad;
+    if (page.magic != LMDB_MAGIC || page.version != LMDB_DATA_VERSION || !(page.flags & LMDB_PAGE_IS_META))
+        return false;
+    if (page_bytes < PAGE_BYTES_LEAST || page_bytes > PAGE_BYTES_MOST || (page_bytes & (page_bytes - 1)))
+        return false;
+    if (page.last_page < 1 || page.last_page > (uint64_t)INT64_MAX / page_bytes - 1)
+        return false;
+    if (!root_is_sound(&page, 0) || !root_is_sound(&page, 1))
+        return false;
+    *out = (struct meta){ page.commit_id, page.last_page, page_bytes };
+    return true;
+}
+
+/* All n bytes or a failure; a file that ends before them is WR_CORRUPT. */
+static enum wr_status read_at(struct ctx *ctx, int fd, const char *path, void *bytes, size_t n, off_t at)
+{
+    ssize_t got = pread(fd, bytes, n, at);
+    if (got < 0)
+        return fail_errno(ctx, "cannot read", path);
+    if ((size_t)got < n)
+        return fail(ctx, WR_CORRUPT, "the database is damaged: %s has been cut off", path);
+    return WR_OK;
+}
+
+static enum wr_status write_at(struct ctx *ctx, int fd, const char *path, const void *bytes, size_t n, off_t at)
+{
+    ssize_t put = pwrite(fd, bytes, n, at);
+    if (put >= 0 && (size_t)put < n)
+        errno = ENOSPC;
+    return put == (ssize_t)n ? WR_OK : fail_errno(ctx, "cannot write", path);
+}
+
+enum wr_status datafile_read_label(struct ctx *ctx, int fd, const char *path, struct label *out)
+{
+    uint8_t bytes[LABEL_BYTES];
+
+    TRY(read_at(ctx, fd, path, bytes, sizeof bytes, LABEL_AT));
+    if (memcmp(bytes, label_magic, sizeof label_magic) != 0)
+        return fail(ctx, WR_NOT_A_DATABASE, "%s is not a database of Widerow", path);
+    out->version = read_u32(bytes + 8);
+    if (out->version > FORMAT_VERSION)
+        return fail(ctx, WR_VERSION, "%s has format %u; this version of Widerow reads formats up to %d", path,
+                    out->version, FORMAT_VERSION);
+    memcpy(out->database_id, bytes + 16, DATABASE_ID_BYTES);
+    if (read_u64(bytes + 32) != hash64(slice_of(bytes, LABEL_BYTES - 8)))
+        return fail(ctx, WR_CORRUPT, "the database is damaged: the label of %s", path);
+    return WR_OK;
+}
+
+enum wr_status datafile_write_label(struct ctx *ctx, int fd, const char *path, const struct label *label)
+{
+    uint8_t bytes[LABEL_BYTES] = { 0 };
+
+    memcpy(bytes, label_magic, sizeof label_magic);
+    put_u32(bytes + 8, label->version);
+    memcpy(bytes + 16, label->database_id, DATABASE_ID_BYTES);
+    put_u64(bytes + 32, hash64(slice_of(bytes, LABEL_BYTES - 8)));
+    return write_at(ctx, fd, path, bytes, sizeof bytes, LABEL_AT);
+}
+
+enum wr_status datafile_read_meta(struct ctx *ctx, int fd, const char *path, uint8_t bytes[META_BYTES],
+                                  struct meta *out)
+{
+    uint8_t second[META_BYTES];
+    struct meta meta;
+
+    TRY(read_at(ctx, fd, path, bytes, META_BYTES, 0));
+    if (!meta_decode(bytes, out))
+        return fail(ctx, WR_CORRUPT, "the database is damaged: the first page of %s", path);
+    TRY(read_at(ctx, fd, path, second, META_BYTES, out->page_bytes));
+    if (!meta_decode(second, &meta) || meta.page_bytes != out->page_bytes)
+        return fail(ctx, WR_CORRUPT, "the database is damaged: the second page of %s", path);
+    if (meta.commit_id > out->commit_id) {
+        memcpy(bytes, second, META_BYTES);
+        *out = meta;
+    }
+    return WR_OK;
+}
+
+enum wr_status datafile_restore_meta(struct ctx *ctx, int fd, const char *path, const uint8_t bytes[META_BYTES])
+{
+    struct lmdb_meta_page page;
+
+    memcpy(&page, bytes, sizeof page);
+    for (page.page_number = 0; page.page_number < 2; page.page_number++)
+        TRY(write_at(ctx, fd, path, &page, sizeof page, (off_t)(page.page_number * page.trees[0].pad)));
+    return fdatasync(fd) == 0 ? WR_OK : fail_errno(ctx, "cannot sync", path);
+}
+
+enum wr_status datafile_check_size(struct ctx *ctx, int fd, const char *path, const struct meta *meta)
+{
+    uint64_t need = (meta->last_page + 1) * meta->page_bytes;
+    struct stat stat;
+
+    if (fstat(fd, &stat) != 0)
+        return fail_errno(ctx, "cannot look at", path);
+    if ((uint64_t)stat.st_size < need)
+        return fail(ctx, WR_CORRUPT, "the database is damaged: %s has been cut off at %lld of %llu bytes", path,
+                    (long long)stat.st_size, (unsigned long long)need);
+    return WR_OK;
+}
+
+enum wr_status datafile_fill(struct ctx *ctx, int fd, const char *path, const uint8_t bytes[META_BYTES])
+{
+    struct meta meta;
+    struct stat stat;
+
+    if (!meta_decode(bytes, &meta))
+        return fail_corrupt(ctx, "a meta page");
+    uint64_t need = (meta.last_page + 1) * meta.page_bytes;
+    if (fstat(fd, &stat) != 0 || ((uint64_t)stat.st_size < need && ftruncate(fd, (off_t)need) != 0))
+        return fail_errno(ctx, "cannot lengthen", path);
+    return WR_OK;
+}

@@ -1,0 +1,56 @@
+/*
+ * datafile.h - the first two pages of LMDB's file, read and put right without LMDB, before it maps the file: it would
+ * trust them, and a file cut short would end the process with SIGBUS.
+ *
+ * Each of pages 0 and 1 is a meta page; the one with the greater transaction number tells the newest snapshot. Behind
+ * LMDB's part of page 0, in bytes LMDB leaves alone, stands our label:
+ *
+ *     page 0, byte 1024:  "Widerow\0" | format version u32 | 0 u32 | database id, 16 bytes | XXH3 of these u64
+ *
+ * Numbers of LMDB's are the machine's own; LMDB's file and so ours belongs to machines of one byte order and word size.
+ */
+#ifndef WR_ENGINE_DATAFILE_H
+#define WR_ENGINE_DATAFILE_H
+
+#include "engine/ctx.h"
+
+enum {
+    FORMAT_VERSION = 1,
+    META_BYTES = 152, /* of a meta page, its header included */
+    DATABASE_ID_BYTES = 16,
+};
+
+struct label {
+    uint32_t version;
+    uint8_t database_id[DATABASE_ID_BYTES];
+};
+
+/* What is of use in a meta page. */
+struct meta {
+    uint64_t commit_id, last_page;
+    uint32_t page_bytes;
+};
+
+/* False where the bytes are no meta page, or one that LMDB of this machine could not use. */
+bool meta_decode(const uint8_t bytes[META_BYTES], struct meta *out);
+
+/* WR_NOT_A_DATABASE without a label, WR_VERSION for a newer one than ours, WR_CORRUPT for a damaged one. */
+enum wr_status datafile_read_label(struct ctx *ctx, int fd, const char *path, struct label *out);
+enum wr_status datafile_write_label(struct ctx *ctx, int fd, const char *path, const struct label *label);
+
+/* The newest meta page by the numbers they carry. WR_CORRUPT unless both pages are sound. */
+enum wr_status datafile_read_meta(struct ctx *ctx, int fd, const char *path, uint8_t bytes[META_BYTES],
+                                  struct meta *out);
+
+/* Makes that meta page the only one there is, and syncs. */
+enum wr_status datafile_restore_meta(struct ctx *ctx, int fd, const char *path, const uint8_t bytes[META_BYTES]);
+
+/* WR_CORRUPT where the file is shorter than the pages of this meta. */
+enum wr_status datafile_check_size(struct ctx *ctx, int fd, const char *path, const struct meta *meta);
+
+/* Makes the file as long as its pages are. LMDB does not write a page that was allocated and given up within one
+ * transaction, so its file may end early; filled up at each sync point, one that ends before its pages has been cut
+ * off. While nobody writes. */
+enum wr_status datafile_fill(struct ctx *ctx, int fd, const char *path, const uint8_t meta[META_BYTES]);
+
+#endif

@@ -1,0 +1,361 @@
+#include "engine/engine.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/coding.h"
+#include "engine/state.h"
+
+static const struct slice marks_key = { (const uint8_t *)"marks", 5 };
+enum { MARKS_BYTES = 16 };
+#define ID_MOST (UINT64_C(1) << 62) /* the bits above are the rooms' own */
+
+/* ---- marks: what outlives a process beside the data ---- */
+
+static enum wr_status load_marks(struct ctx *ctx, struct engine *engine)
+{
+    struct txn *txn = NULL;
+    struct slice value;
+    enum wr_status st;
+
+    engine->next_id = 1;
+    TRY_OUT(store_begin_read(ctx, engine->store, &txn));
+    TRY_OUT(store_get(ctx, txn, TREE_META, marks_key, &value));
+    if (!slice_is_null(value) && value.len != MARKS_BYTES)
+        TRY_OUT(fail_corrupt(ctx, "the marks have a wrong length"));
+    if (!slice_is_null(value)) {
+        engine->saved.next_id = engine->next_id = read_u64(value.data);
+        engine->saved.timestamp_us = (int64_t)read_u64(value.data + 8);
+        engine->written = engine->saved;
+        clock_raise(&engine->clock, engine->saved.timestamp_us);
+    }
+out:
+    txn_abort(&txn);
+    return st;
+}
+
+/* The main tree's page is written by every commit, so this costs a few bytes in memory. */
+static enum wr_status put_marks(struct ctx *ctx, struct engine *engine, struct txn *txn)
+{
+    struct marks marks = { engine->next_id, atomic_load(&engine->clock.last_us) };
+    uint8_t bytes[MARKS_BYTES];
+
+    engine->written = marks;
+    if (marks.next_id == engine->saved.next_id && marks.timestamp_us == engine->saved.timestamp_us)
+        return WR_OK;
+    put_u64(bytes, marks.next_id);
+    put_u64(bytes + 8, (uint64_t)marks.timestamp_us);
+    return store_put(ctx, txn, TREE_META, marks_key, slice_of(bytes, sizeof bytes));
+}
+
+static void committed(void *arg)
+{
+    struct engine *engine = arg;
+    engine->saved = engine->written;
+}
+
+static void aborted(void *arg)
+{
+    struct engine *engine = arg;
+    engine->written = engine->saved;
+    writer_aborted(engine->writer);
+}
+
+/* ---- opening ---- */
+
+/* A data file made by LMDB becomes a database: a label of its own, and a sync file that trusts it. */
+static enum wr_status label_new(struct ctx *ctx, const struct folder *folder, int fd, bool sync)
+{
+    struct label label = { .version = FORMAT_VERSION };
+    struct sync_slot slot = { .sequence = 1 };
+    struct meta meta;
+
+    clock_random(label.database_id, sizeof label.database_id);
+    memcpy(slot.database_id, label.database_id, sizeof slot.database_id);
+    boot_id_read(slot.boot_id);
+    TRY(datafile_write_label(ctx, fd, folder->new_path, &label));
+    TRY(datafile_read_meta(ctx, fd, folder->new_path, slot.meta, &meta));
+    TRY(datafile_fill(ctx, fd, folder->new_path, slot.meta));
+    if (sync && fdatasync(fd) != 0)
+        return fail_errno(ctx, "cannot sync", folder->new_path);
+    return syncfile_make(ctx, folder->sync_path, &slot, sync);
+}
+
+static enum wr_status publish_new(struct ctx *ctx, struct folder *folder, bool sync)
+{
+    int fd = open(folder->new_path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return fail_errno(ctx, "cannot open", folder->new_path);
+    enum wr_status st = label_new(ctx, folder, fd, sync);
+    close(fd);
+    return st == WR_OK ? folder_publish(ctx, folder, sync) : st;
+}
+
+static enum wr_status create(struct ctx *ctx, struct folder *folder, bool sync)
+{
+    struct store_options options = { .data_path = folder->new_path };
+    struct store *store = NULL;
+
+    folder_discard_new(folder);
+    TRY(store_open(ctx, &options, &store));
+    store_close(store);
+    return publish_new(ctx, folder, sync);
+}
+
+static enum wr_status open_on_disk(struct ctx *ctx, struct engine *engine, const struct engine_options *options)
+{
+    struct folder *folder = &engine->folder;
+    struct store_options store = { .map_bytes = options->map_bytes, .read_only = options->read_only, .engine = engine };
+    struct sync_slot slot;
+
+    TRY(folder_open(ctx, options->path, options->read_only, options->create, folder));
+    if (!folder->exists && (options->read_only || !options->create))
+        return fail(ctx, WR_NOT_A_DATABASE, "there is no database at %s", options->path);
+    if (!folder->exists) {
+        enum wr_status st = create(ctx, folder, options->durability != DURABILITY_NONE);
+        if (st != WR_OK) {
+            folder_discard_new(folder);
+            return st;
+        }
+    }
+    TRY(syncfile_recover(ctx, folder, options->read_only, &slot));
+    store.data_path = folder->data_path;
+    TRY(store_open(ctx, &store, &engine->store));
+    if (options->read_only)
+        return WR_OK;
+    return durability_open(ctx, engine->store, folder, &slot, options->durability, options->sync_interval_ms,
+                           &engine->durability);
+}
+
+static enum wr_status open_in_memory(struct ctx *ctx, struct engine *engine, const struct engine_options *options)
+{
+    struct store_options store = { .map_bytes = options->map_bytes, .engine = engine };
+
+    TRY(folder_open_memory(ctx, &engine->folder));
+    store.data_path = engine->folder.data_path;
+    enum wr_status st = store_open(ctx, &store, &engine->store);
+    folder_unname(&engine->folder);
+    folder_close(&engine->folder);
+    return st;
+}
+
+enum wr_status engine_open(struct ctx *ctx, const struct engine_options *options, struct engine **out)
+{
+    struct engine *engine = mem_alloc(sizeof *engine);
+    enum wr_status st;
+
+    if (!engine)
+        return fail_nomem(ctx);
+    clock_init(&engine->clock);
+    if (options->clock_us)
+        clock_set(&engine->clock, options->clock_us);
+    engine->folder = FOLDER_CLOSED;
+    engine->read_only = options->path && options->read_only;
+    TRY_OUT((options->path ? open_on_disk : open_in_memory)(ctx, engine, options));
+    TRY_OUT(writer_new(ctx, &engine->writer));
+    store_set_hooks(engine->store, (struct writer_hooks){ engine, committed, aborted });
+    TRY_OUT(load_marks(ctx, engine));
+    *out = engine;
+    return WR_OK;
+out:
+    engine_close(engine);
+    return st;
+}
+
+void engine_close(struct engine *engine)
+{
+    if (!engine)
+        return;
+    durability_close(engine->durability);
+    store_close(engine->store);
+    writer_free(engine->writer);
+    folder_close(&engine->folder);
+    mem_free(engine);
+}
+
+struct clock *engine_clock(struct engine *engine)
+{
+    return &engine->clock;
+}
+
+bool engine_is_read_only(const struct engine *engine)
+{
+    return engine->read_only;
+}
+
+enum wr_status engine_sync(struct ctx *ctx, struct engine *engine)
+{
+    return engine->durability ? durability_sync(ctx, engine->durability) : WR_OK;
+}
+
+/* ---- transactions ---- */
+
+enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn **out)
+{
+    return store_begin_read(ctx, engine->store, out);
+}
+
+enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct txn **out)
+{
+    struct txn *txn = NULL;
+
+    TRY(store_begin_write(ctx, engine->store, &txn));
+    if (engine->durability) {
+        enum wr_status st = durability_begin(ctx, engine->durability);
+        if (st != WR_OK) {
+            txn_abort(&txn);
+            return st;
+        }
+    }
+    *out = txn;
+    return WR_OK;
+}
+
+enum wr_status txn_commit(struct ctx *ctx, struct txn **txn)
+{
+    struct engine *engine = txn_engine(*txn);
+    bool dirty = txn_is_write(*txn) && store_is_dirty(*txn);
+    uint64_t commit_id = 0;
+    enum wr_status st;
+
+    if (dirty)
+        TRY_OUT(put_marks(ctx, engine, *txn));
+    TRY_OUT(store_commit(ctx, txn, &commit_id));
+    if (dirty && engine->durability)
+        st = durability_committed(ctx, engine->durability, commit_id);
+out:
+    txn_abort(txn);
+    return st;
+}
+
+enum wr_status txn_next_id(struct ctx *ctx, struct txn *txn, uint64_t *out)
+{
+    struct engine *engine = txn_engine(txn);
+
+    assert(txn_is_write(txn));
+    if (engine->next_id >= ID_MOST)
+        return fail_corrupt(ctx, "the ids are used up");
+    *out = engine->next_id++;
+    return WR_OK;
+}
+
+uint64_t engine_map_bytes(struct engine *engine)
+{
+    return store_map_bytes(engine->store);
+}
+
+enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes)
+{
+    return store_grow(ctx, engine->store, seen_bytes);
+}
+
+enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
+                            enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg)
+{
+    struct txn *txn = NULL;
+    enum wr_status st;
+
+    for (;;) {
+        uint64_t seen_bytes = store_map_bytes(engine->store);
+        TRY(txn_begin_write(ctx, engine, &txn));
+        st = body(ctx, txn, arg);
+        if (st == WR_OK)
+            st = txn_commit(ctx, &txn);
+        txn_abort(&txn);
+        if (st != WR_FULL)
+            return st;
+        TRY(store_grow(ctx, engine->store, seen_bytes));
+    }
+}
+
+/* ---- the catalog ---- */
+
+enum wr_status catalog_put(struct ctx *ctx, struct txn *txn, struct slice name, struct slice value)
+{
+    return store_put(ctx, txn, TREE_CATALOG, name, value);
+}
+
+enum wr_status catalog_get(struct ctx *ctx, struct txn *txn, struct slice name, struct slice *out)
+{
+    return store_get(ctx, txn, TREE_CATALOG, name, out);
+}
+
+enum wr_status catalog_delete(struct ctx *ctx, struct txn *txn, struct slice name)
+{
+    return store_delete(ctx, txn, TREE_CATALOG, name);
+}
+
+enum wr_status catalog_next(struct ctx *ctx, struct txn *txn, struct slice prefix, struct slice from, bool after,
+                            struct slice *name, struct slice *value)
+{
+    struct cursor c = { 0 };
+    struct slice at = slice_cmp(from, prefix) < 0 ? prefix : from;
+    enum wr_status st;
+
+    TRY_OUT(cursor_open(ctx, &c, txn, TREE_CATALOG));
+    TRY_OUT(cursor_seek(ctx, &c, at, name, value));
+    if (after && !slice_is_null(*name) && slice_eq(*name, from))
+        TRY_OUT(cursor_next(ctx, &c, name, value));
+    if (!slice_has_prefix(*name, prefix))
+        *name = *value = SLICE_NULL;
+out:
+    cursor_close(&c);
+    return st;
+}
+
+/* ---- the database as a whole ---- */
+
+enum wr_status engine_backup(struct ctx *ctx, struct engine *engine, const char *path)
+{
+    struct folder folder = FOLDER_CLOSED;
+    enum wr_status st;
+    int fd = -1;
+
+    TRY_OUT(folder_open(ctx, path, false, true, &folder));
+    if (folder.exists)
+        TRY_OUT(fail(ctx, WR_MISUSE, "there is a database at %s already", path));
+    folder_discard_new(&folder);
+    fd = open(folder.new_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        TRY_OUT(fail_errno(ctx, "cannot make", folder.new_path));
+    TRY_OUT(store_copy(ctx, engine->store, fd));
+    TRY_OUT(publish_new(ctx, &folder, true));
+out:
+    if (fd >= 0)
+        close(fd);
+    if (st != WR_OK && folder.fd >= 0 && !folder.exists)
+        folder_discard_new(&folder);
+    folder_close(&folder);
+    return st;
+}
+
+enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct engine_figures *out)
+{
+    struct store_figures figures;
+    struct txn *txn = NULL;
+    struct stat stat;
+    uint64_t syncs = 0, synced_id = 0;
+    enum wr_status st;
+
+    TRY_OUT(store_begin_read(ctx, engine->store, &txn));
+    if (engine->durability)
+        durability_figures(engine->durability, &syncs, &synced_id);
+    TRY_OUT(store_figures(ctx, txn, synced_id ? synced_id : UINT64_MAX, &figures));
+    if (fstat(store_fd(engine->store), &stat) != 0)
+        TRY_OUT(fail_errno(ctx, "cannot look at", "the data file"));
+    *out = (struct engine_figures){
+        .file_bytes = (uint64_t)stat.st_size,
+        .used_bytes = figures.pages_used * figures.page_bytes,
+        .free_bytes = figures.pages_free * figures.page_bytes,
+        .pending_bytes_reclaimable = figures.pages_held * figures.page_bytes,
+        .entries = figures.entries,
+        .last_commit_id = figures.commit_id,
+        .syncs = syncs,
+    };
+out:
+    txn_abort(&txn);
+    return st;
+}

@@ -1,0 +1,125 @@
+/*
+ * engine.h - a database: opening and closing it, its transactions, and writing. The header model/ starts from.
+ *
+ * One process has a database open for writing (a lock says so); others may open it read-only. Any thread may call anything
+ * here; a transaction belongs to one thread at a time. Readers never wait for the writer nor for each other. A read
+ * transaction sees what was committed when it began, and nothing later.
+ */
+#ifndef WR_ENGINE_ENGINE_H
+#define WR_ENGINE_ENGINE_H
+
+#include "engine/clock.h"
+#include "engine/mutation.h"
+#include "engine/scan.h"
+
+enum durability { DURABILITY_PERIODIC, DURABILITY_FULL, DURABILITY_NONE };
+
+struct engine;
+
+struct engine_options {
+    const char *path;             /* a folder, made where it is missing; NULL: in memory, gone with the close */
+    enum durability durability;
+    uint32_t sync_interval_ms;    /* PERIODIC; 0: the default, 1000 */
+    bool read_only;
+    bool create;                  /* false: a missing folder is WR_NOT_A_DATABASE */
+    int64_t clock_us;             /* not 0: the clock stands there from the start */
+    uint64_t map_bytes;           /* 0: as much address space as can be had; a smaller start grows by doubling */
+};
+
+/* WR_NOT_A_DATABASE: the folder holds something else; WR_VERSION: a newer format; WR_CORRUPT: ours, but unreadable;
+ * WR_BUSY: another process (or this one) has it open for writing; WR_IO, WR_READONLY, WR_NOMEM. After an unclean stop under
+ * another boot of the machine the last synced state is put back first (durability.h). */
+enum wr_status engine_open(struct ctx *ctx, const struct engine_options *options, struct engine **out);
+void engine_close(struct engine *engine); /* NULL is fine; no transaction may be open */
+struct clock *engine_clock(struct engine *engine);
+bool engine_is_read_only(const struct engine *engine);
+
+/* All acknowledged writes to the disk, in every durability mode. */
+enum wr_status engine_sync(struct ctx *ctx, struct engine *engine);
+
+/* A consistent copy of the whole database into an empty or missing folder, while others write. */
+enum wr_status engine_backup(struct ctx *ctx, struct engine *engine, const char *path);
+
+/* ---- transactions ---- */
+
+/* A writer waits for its turn; a write transaction begins and ends in one thread, which has no other. Read transactions are pooled: beginning one costs no memory once warm. */
+enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn **out);
+enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct txn **out);
+enum wr_status txn_commit(struct ctx *ctx, struct txn **txn); /* leaves *txn NULL, also when it fails */
+void txn_abort(struct txn **txn);                             /* of a NULL transaction: nothing */
+bool txn_is_write(const struct txn *txn);
+struct engine *txn_engine(const struct txn *txn);
+
+/* Never given twice in the life of a database, 1 and up. Write transactions. */
+enum wr_status txn_next_id(struct ctx *ctx, struct txn *txn, uint64_t *out);
+
+/*
+ * A write in one call: begins, runs body, commits; whatever fails aborts. Where the map of the file is full it is made larger and
+ * body runs again from the start, so body must leave nothing behind but what is in the transaction. Who needs begin and commit
+ * apart does the same by hand: after WR_FULL and txn_abort, engine_grow with the size read before the transaction began; WR_OK
+ * means try again.
+ */
+enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
+                            enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
+uint64_t engine_map_bytes(struct engine *engine);
+enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes);
+
+/* A nested write: txn_savepoint, then txn_release keeps and txn_rollback undoes what came since. */
+enum wr_status txn_savepoint(struct ctx *ctx, struct txn *txn);
+enum wr_status txn_release(struct ctx *ctx, struct txn *txn);
+void txn_rollback(struct txn *txn);
+
+/* ---- data ---- */
+
+/* Applies a list of updates, indexes and hooks included. All or nothing is the transaction's: after a failure abort it.
+ * Asks ctx->now_s for what has expired. */
+enum wr_status apply(struct ctx *ctx, struct txn *txn, const struct update *updates);
+
+/* A table or index that has been dropped or truncated: its entries are unreachable at once (nobody knows its id any more) and
+ * reclaimed a bounded step at a time by later commits and by engine_sweep. */
+enum wr_status txn_forget_table(struct ctx *ctx, struct txn *txn, uint64_t table_id);
+enum wr_status txn_forget_index(struct ctx *ctx, struct txn *txn, uint64_t index_id);
+
+/* Enters every row of the table in an index of it that is new: in table->indexes from now on, without an entry yet. */
+enum wr_status txn_build_index(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct index_shape *index);
+
+/* One bounded step of expiry, purge and reclaiming; *more tells whether something due is left. Commits of its own. */
+enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more);
+
+/* The shape of a table for the sweep, which knows tables by id only: asked under the writer, and by engine_verify. NULL: no such
+ * table. What it gives must hold until the transaction ends. Things of unknown tables are left alone. */
+void engine_set_table_lookup(struct engine *engine, const struct table_shape *(*lookup)(void *arg, uint64_t table_id),
+                             void *arg);
+
+/* ---- the catalog: small named values of the model (schema objects), in a tree of their own ---- */
+
+enum wr_status catalog_put(struct ctx *ctx, struct txn *txn, struct slice name, struct slice value); /* names to 511 bytes */
+enum wr_status catalog_get(struct ctx *ctx, struct txn *txn, struct slice name, struct slice *out);  /* null: not there */
+enum wr_status catalog_delete(struct ctx *ctx, struct txn *txn, struct slice name);
+/* The first name >= from (or, with after, > from) that begins with prefix; a null *name: no more. */
+enum wr_status catalog_next(struct ctx *ctx, struct txn *txn, struct slice prefix, struct slice from, bool after,
+                            struct slice *name, struct slice *value);
+
+/* ---- looking at a database as a whole ---- */
+
+struct table_figures {
+    uint64_t partitions, rows, cells, tombstones, bytes;
+    uint64_t widest_rows, widest_bytes;
+};
+
+/* Walks one table. */
+enum wr_status engine_table_figures(struct ctx *ctx, struct txn *txn, const struct table_shape *table,
+                                    struct table_figures *out);
+
+struct engine_figures {
+    uint64_t file_bytes, used_bytes, free_bytes, pending_bytes_reclaimable, entries;
+    uint64_t last_commit_id, syncs;
+};
+enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct engine_figures *out);
+
+/* Checks every invariant that the engine's headers claim, over the whole database; calls report once a finding (its text is
+ * gone after the call) and counts them. table_name may be told by the model: NULL is fine. */
+enum wr_status engine_verify(struct ctx *ctx, struct engine *engine, void (*report)(void *arg, const char *finding),
+                             void *arg, uint64_t *findings);
+
+#endif

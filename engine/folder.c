@@ -1,0 +1,243 @@
+#include "engine/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DATA_NAME      "widerow.db"
+#define DATA_LOCK_NAME "widerow.db-lock"
+#define NEW_NAME       "widerow.db-new"
+#define NEW_LOCK_NAME  "widerow.db-new-lock"
+#define SYNC_NAME      "widerow.sync"
+#define UNDO_NAME      "widerow.undo"
+#define LOCK_NAME      "widerow.lock"
+
+static const char *const our_names[] = { DATA_NAME, DATA_LOCK_NAME, NEW_NAME, NEW_LOCK_NAME,
+                                         SYNC_NAME, UNDO_NAME,      LOCK_NAME };
+
+enum { NAME_BYTES_MAX = 32, LOCK_WRITER_AT = 0, LOCK_PROCESS_AT = 1 };
+
+enum wr_status fail_errno(struct ctx *ctx, const char *what, const char *path)
+{
+    int code = errno;
+    char text[128];
+    enum wr_status status = code == ENOMEM                                      ? WR_NOMEM
+                            : code == EROFS                                     ? WR_READONLY
+                            : code == ENOSPC || code == EDQUOT || code == EFBIG ? WR_FULL
+                                                                                : WR_IO;
+    return fail(ctx, status, "%s %s: %s", what, path, strerror_r(code, text, sizeof text));
+}
+
+static bool set_paths(struct folder *folder, const char *path)
+{
+    size_t len = strlen(path), each = len + NAME_BYTES_MAX;
+    char *text = mem_alloc(each * 5);
+
+    if (!text)
+        return false;
+    folder->path = text;
+    folder->data_path = text + each;
+    folder->new_path = text + each * 2;
+    folder->sync_path = text + each * 3;
+    folder->undo_path = text + each * 4;
+    memcpy(folder->path, path, len + 1);
+    snprintf(folder->data_path, each, "%s/" DATA_NAME, path);
+    snprintf(folder->new_path, each, "%s/" NEW_NAME, path);
+    snprintf(folder->sync_path, each, "%s/" SYNC_NAME, path);
+    snprintf(folder->undo_path, each, "%s/" UNDO_NAME, path);
+    return true;
+}
+
+/* ---- on a disk ---- */
+
+static bool is_foreign(const char *name)
+{
+    if (name[0] == '.' || strcmp(name, "lost+found") == 0)
+        return false;
+    for (size_t i = 0; i < sizeof our_names / sizeof *our_names; i++)
+        if (strcmp(name, our_names[i]) == 0)
+            return false;
+    return true;
+}
+
+/* A copy of the first name that is not ours, in the statement's memory; NULL: none, or the folder cannot be read. */
+static const char *find_foreign(struct ctx *ctx, const char *path)
+{
+    const char *found = NULL;
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+
+    while (dir && !found && (entry = readdir(dir)))
+        if (is_foreign(entry->d_name))
+            found = ctx_format(ctx, "%s", entry->d_name);
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+static bool has_database(const struct folder *folder)
+{
+    struct stat stat;
+    return fstatat(folder->fd, DATA_NAME, &stat, 0) == 0;
+}
+
+static enum wr_status open_dir(struct ctx *ctx, const char *path, bool create, struct folder *folder)
+{
+    bool made = create && mkdir(path, 0777) == 0;
+    if (create && !made && errno != EEXIST)
+        return fail_errno(ctx, "cannot make the folder", path);
+    folder->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return fail(ctx, WR_NOT_A_DATABASE, errno == ENOENT ? "there is no database at %s" : "%s is not a folder",
+                    path);
+    if (folder->fd < 0)
+        return fail_errno(ctx, "cannot open the folder", path);
+    folder->exists = has_database(folder);
+    if (folder->exists)
+        return WR_OK;
+    const char *foreign = find_foreign(ctx, path);
+    if (foreign)
+        return fail(ctx, WR_NOT_A_DATABASE, "the folder %s holds no database, but other files (%s)", path, foreign);
+    return create ? WR_OK : fail(ctx, WR_NOT_A_DATABASE, "there is no database at %s", path);
+}
+
+/* Locks of an open file, not of a process: they hold against another open of this process too. */
+static bool lock_byte(int fd, off_t at)
+{
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1 };
+    return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+static enum wr_status fail_lock(struct ctx *ctx, const char *path, const char *who)
+{
+    if (errno == EAGAIN || errno == EACCES)
+        return fail(ctx, WR_BUSY, "the database at %s is open %s already", path, who);
+    return fail_errno(ctx, "cannot lock the database at", path);
+}
+
+static enum wr_status lock_folder(struct ctx *ctx, const char *path, bool read_only, struct folder *folder)
+{
+    folder->lock_fd = openat(folder->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (folder->lock_fd < 0 && errno == EROFS && read_only)
+        return WR_OK; /* nobody can be writing */
+    if (folder->lock_fd < 0)
+        return fail_errno(ctx, "cannot open the lock file of", path);
+    if (!lock_byte(folder->lock_fd, LOCK_PROCESS_AT + getpid()))
+        return fail_lock(ctx, path, "in this process");
+    if (!read_only && !lock_byte(folder->lock_fd, LOCK_WRITER_AT))
+        return fail_lock(ctx, path, "for writing in another process");
+    folder->exists = has_database(folder); /* somebody may have made it since */
+    return WR_OK;
+}
+
+enum wr_status folder_open(struct ctx *ctx, const char *path, bool read_only, bool create, struct folder *out)
+{
+    struct folder folder = FOLDER_CLOSED;
+    enum wr_status st;
+
+    if (!set_paths(&folder, path))
+        return fail_nomem(ctx);
+    TRY_OUT(open_dir(ctx, path, create && !read_only, &folder));
+    TRY_OUT(lock_folder(ctx, path, read_only, &folder));
+    *out = folder;
+    return WR_OK;
+out:
+    folder_close(&folder);
+    return st;
+}
+
+enum wr_status folder_publish(struct ctx *ctx, struct folder *folder, bool sync)
+{
+    unlinkat(folder->fd, NEW_LOCK_NAME, 0);
+    unlinkat(folder->fd, DATA_LOCK_NAME, 0); /* of a database that lay here before and has been removed by hand */
+    if (renameat(folder->fd, NEW_NAME, folder->fd, DATA_NAME) != 0)
+        return fail_errno(ctx, "cannot make the database in", folder->path);
+    if (sync && fsync(folder->fd) != 0)
+        return fail_errno(ctx, "cannot sync the folder", folder->path);
+    return WR_OK;
+}
+
+void folder_discard_undo(const struct folder *folder)
+{
+    unlinkat(folder->fd, UNDO_NAME, 0);
+}
+
+void folder_discard_new(struct folder *folder)
+{
+    unlinkat(folder->fd, NEW_NAME, 0);
+    unlinkat(folder->fd, NEW_LOCK_NAME, 0);
+}
+
+/* ---- in memory ---- */
+
+/* LMDB wants names, memory files have none: for the moment of opening, links in a folder of ours lead to them. Where
+ * there are no memory files or no /proc, LMDB makes real files there, which lose their names just as soon. */
+static void link_memory_files(struct folder *folder)
+{
+    static const char *const names[2] = { DATA_NAME, DATA_LOCK_NAME };
+    char target[64];
+
+    for (int i = 0; i < 2; i++) {
+        folder->memory_fds[i] = memfd_create(names[i], MFD_CLOEXEC);
+        snprintf(target, sizeof target, "/proc/self/fd/%d", folder->memory_fds[i]);
+        if (folder->memory_fds[i] < 0 || access(target, F_OK) != 0 || symlinkat(target, folder->fd, names[i]) != 0)
+            return;
+    }
+}
+
+enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out)
+{
+    const char *const bases[] = { secure_getenv("TMPDIR"), P_tmpdir, "/dev/shm", "." };
+    struct folder folder = FOLDER_CLOSED;
+    char *path = NULL;
+
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+        if (!bases[i] || !*bases[i])
+            continue;
+        path = ctx_format(ctx, "%s/widerow-XXXXXX", bases[i]);
+        if (!path)
+            return WR_NOMEM;
+        if (mkdtemp(path))
+            break;
+        path = NULL;
+    }
+    if (!path)
+        return fail(ctx, WR_IO, "there is no folder for temporary files");
+    if (!set_paths(&folder, path)) {
+        rmdir(path);
+        return fail_nomem(ctx);
+    }
+    folder.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder.fd < 0) {
+        enum wr_status st = fail_errno(ctx, "cannot open the folder", path);
+        rmdir(path);
+        mem_free(folder.path);
+        return st;
+    }
+    link_memory_files(&folder);
+    *out = folder;
+    return WR_OK;
+}
+
+void folder_unname(struct folder *folder)
+{
+    unlinkat(folder->fd, DATA_NAME, 0);
+    unlinkat(folder->fd, DATA_LOCK_NAME, 0);
+    rmdir(folder->path);
+}
+
+void folder_close(struct folder *folder)
+{
+    const int fds[] = { folder->fd, folder->lock_fd, folder->memory_fds[0], folder->memory_fds[1] };
+
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    mem_free(folder->path);
+    *folder = FOLDER_CLOSED;
+}

@@ -1,0 +1,75 @@
+/*
+ * mutation.h - the updates of one atomic write, still in memory, and what the engine must know of a table to apply them.
+ *
+ * Everything is borrowed and must live until apply returns. The model builds these; the engine reads them.
+ */
+#ifndef WR_ENGINE_MUTATION_H
+#define WR_ENGINE_MUTATION_H
+
+#include "engine/row.h"
+
+/*
+ * A place between clusterings, in comparable bytes. Rows r with start <= r < end are meant; an empty start is before all
+ * rows, a null end after all of them. The model makes every kind of CQL bound into one: a prefix p stands before all rows
+ * that begin with p, and p with 0xFF behind it after all of them (no component begins with 0xFF).
+ */
+struct range {
+    struct slice start;
+    struct slice end;
+};
+
+struct range_deletion {
+    struct range range;
+    struct deletion deletion;
+};
+
+struct row_update {
+    struct slice clustering; /* comparable bytes; empty where the table has no clustering columns */
+    struct row row;
+};
+
+/* An index: for a row as the scan shows it (live cells only), every term it is to be found under. */
+struct index_shape {
+    uint64_t index_id; /* from txn_next_id, never used again */
+    bool of_static;    /* terms come from the static row */
+    void *arg;
+    /* Calls emit once a term (any bytes; equal terms of one row are fine). row is NULL where only keys are known. What it
+     * allocates from ctx may be given up as soon as it returns. */
+    enum wr_status (*terms)(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
+                            const struct row *row,
+                            enum wr_status (*emit)(void *emit_arg, struct slice term), void *emit_arg);
+};
+
+struct txn;
+struct update;
+
+/* What depends on a table's rows beside indexes (materialized views): told of every row that changed, both as the scan would show
+ * them (NULL: not alive), in the same transaction, before apply returns. May apply further mutations to other tables. */
+struct row_hook {
+    void *arg;
+    enum wr_status (*changed)(struct ctx *ctx, void *arg, struct txn *txn, struct slice partition_key,
+                              struct slice clustering, const struct row *before, const struct row *after);
+};
+
+struct table_shape {
+    uint64_t table_id;       /* from txn_next_id; TRUNCATE takes a new one */
+    bool has_clustering;     /* false: at most one row a partition, kept in the directory's entry */
+    uint32_t gc_grace_s;
+    const struct index_shape *indexes;
+    uint32_t index_count;
+    const struct row_hook *hook; /* NULL: none */
+};
+
+/* What one statement or batch does to one partition. */
+struct update {
+    struct update *next;
+    const struct table_shape *table;
+    struct slice partition_key; /* as Cassandra serializes it */
+    struct deletion partition_deletion;
+    struct row *static_row; /* NULL: untouched */
+    struct range_deletion *ranges;
+    struct row_update *rows;
+    uint32_t range_count, row_count;
+};
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * order.h - bytes that sort under memcmp as their values do.
+ *
+ * Knows no type: a caller says which of the few shapes its bytes have, and what comes in its own order already is put
+ * as it is.
+ * 1. Within one shape no encoding is a prefix of another, so encodings can follow each other and whole sequences still
+ * sort element by element; this stays true when all bits are flipped, which turns the order around (order_invert).
+ * 2. Taking apart never runs past the end: false, or WR_CORRUPT, where the bytes cannot have been put.
+ *
+ *     signed   the big-endian two's complement with its first bit flipped
+ *     real     IEEE 754 big-endian: first bit flipped, all bits where it was set; every NaN as the one, greatest
+ *     string   its bytes, each 00 followed by FF; ends with 00 00
+ */
+#ifndef WR_ENGINE_ORDER_H
+#define WR_ENGINE_ORDER_H
+
+#include "engine/buf.h"
+
+void order_put_signed(struct buf *buf, struct slice value);
+void order_put_real(struct buf *buf, struct slice value); /* 4 or 8 bytes */
+void order_put_string(struct buf *buf, struct slice value);
+
+/* Takes n bytes from the front of *from into out. */
+bool order_get_signed(struct slice *from, uint8_t *out, size_t n);
+bool order_get_real(struct slice *from, uint8_t *out, size_t n);
+bool order_get_raw(struct slice *from, uint8_t *out, size_t n);
+enum wr_status order_get_string(struct ctx *ctx, struct slice *from, struct slice *out); /* in ctx's memory */
+
+/* Flips what was put since the buf was `from` long. */
+void order_invert(struct buf *buf, size_t from);
+
+#endif

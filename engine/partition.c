@@ -1,0 +1,348 @@
+#include "engine/partition.h"
+
+#include <assert.h>
+
+#include "engine/hash.h"
+#include "engine/queue.h"
+#include "engine/rowcode.h"
+#include "engine/scan.h"
+#include "engine/token.h"
+
+enum {
+    FIXED_BYTES = 16, /* table id, token */
+    PREFIX_BYTES = STORE_KEY_MAX - FIXED_BYTES - HASH128_BYTES, /* a key as long as prefix and hash would be taken for them */
+    SHORT_KEY_MAX = PREFIX_BYTES + HASH128_BYTES - 1,
+};
+
+enum {
+    ENTRY_DELETION = 1,
+    ENTRY_TOMBSTONE = 2,
+    ENTRY_DUE = 4,
+    ENTRY_KEY = 8,
+    ENTRY_ROW = 16,
+    ENTRY_BACK = 32,
+};
+
+/* ---- bytes ---- */
+
+bool entry_decode(struct slice bytes, struct entry *out)
+{
+    struct reader r = reader_of(bytes);
+    uint8_t flags = read_byte(&r);
+
+    *out = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
+    out->id = read_varint(&r);
+    if (flags & ENTRY_DELETION) {
+        out->deletion.timestamp_us = (int64_t)read_be64(&r);
+        out->deletion.local_s = read_be32(&r);
+    }
+    if (flags & ENTRY_TOMBSTONE)
+        out->tombstone_us = (int64_t)read_be64(&r);
+    if (flags & ENTRY_DUE)
+        out->due_s = read_be32(&r);
+    if (flags & ENTRY_KEY)
+        out->key = read_bytes(&r, read_varint(&r));
+    if (flags & ENTRY_ROW)
+        out->row = reader_rest(&r);
+    out->has_back = flags & ENTRY_BACK;
+    return !r.failed && out->id != 0;
+}
+
+void entry_encode(struct buf *buf, const struct entry *entry)
+{
+    uint8_t flags = (deletion_is_none(entry->deletion) ? 0 : ENTRY_DELETION) |
+                    (entry->tombstone_us == TIMESTAMP_NONE ? 0 : ENTRY_TOMBSTONE) | (entry->due_s ? ENTRY_DUE : 0) |
+                    (slice_is_null(entry->key) ? 0 : ENTRY_KEY) | (slice_is_null(entry->row) ? 0 : ENTRY_ROW) |
+                    (entry->has_back ? ENTRY_BACK : 0);
+
+    assert(entry->id);
+    buf_put_u8(buf, flags);
+    buf_put_varint(buf, entry->id);
+    if (flags & ENTRY_DELETION) {
+        buf_put_u64(buf, (uint64_t)entry->deletion.timestamp_us);
+        buf_put_u32(buf, entry->deletion.local_s);
+    }
+    if (flags & ENTRY_TOMBSTONE)
+        buf_put_u64(buf, (uint64_t)entry->tombstone_us);
+    if (flags & ENTRY_DUE)
+        buf_put_u32(buf, entry->due_s);
+    if (flags & ENTRY_KEY) {
+        buf_put_varint(buf, entry->key.len);
+        buf_put_slice(buf, entry->key);
+    }
+    buf_put_slice(buf, entry->row);
+}
+
+static uint64_t flip(int64_t token)
+{
+    return (uint64_t)token ^ UINT64_C(1) << 63;
+}
+
+struct slice directory_key(struct directory_key *out, uint64_t table_id, int64_t token, struct slice key)
+{
+    put_u64(out->bytes, table_id);
+    put_u64(out->bytes + 8, flip(token));
+    if (key.len <= SHORT_KEY_MAX) {
+        if (key.len)
+            memcpy(out->bytes + FIXED_BYTES, key.data, key.len);
+        out->len = FIXED_BYTES + key.len;
+    } else {
+        memcpy(out->bytes + FIXED_BYTES, key.data, PREFIX_BYTES);
+        hash128_put(key, out->bytes + FIXED_BYTES + PREFIX_BYTES);
+        out->len = STORE_KEY_MAX;
+    }
+    return slice_of(out->bytes, out->len);
+}
+
+bool directory_key_parse(struct slice physical, struct directory_place *out)
+{
+    if (physical.len < FIXED_BYTES || read_u64(physical.data) == 0)
+        return false;
+    out->table_id = read_u64(physical.data);
+    out->token = (int64_t)flip((int64_t)read_u64(physical.data + 8));
+    out->key = slice_skip(physical, FIXED_BYTES);
+    return true;
+}
+
+static struct slice back_key(uint8_t out[16], uint64_t id)
+{
+    put_u64(out, 0);
+    put_u64(out + 8, id);
+    return slice_of(out, 16);
+}
+
+enum wr_status partition_back(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice *out)
+{
+    uint8_t bytes[16];
+    return store_get(ctx, txn, TREE_PARTITIONS, back_key(bytes, id), out);
+}
+
+/* The directory's bytes for a key; null without an entry. */
+static enum wr_status find_entry(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, struct slice key,
+                                 struct slice *bytes, struct entry *entry)
+{
+    struct directory_key physical;
+
+    TRY(store_get(ctx, txn, TREE_PARTITIONS, directory_key(&physical, table_id, token, key), bytes));
+    if (slice_is_null(*bytes))
+        return WR_OK;
+    if (!entry_decode(*bytes, entry))
+        return fail_corrupt(ctx, "an entry of the directory");
+    if (key.len > SHORT_KEY_MAX && !slice_eq(entry->key, key))
+        return fail_corrupt(ctx, "two partition keys with one hash");
+    return WR_OK;
+}
+
+enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
+                              struct partition *out, bool *found)
+{
+    struct slice bytes;
+    struct entry entry;
+    int64_t token = token_of(key);
+
+    TRY(find_entry(ctx, txn, table->table_id, token, key, &bytes, &entry));
+    *found = !slice_is_null(bytes);
+    *out = (struct partition){
+        .token = token, .key = key, .deletion = DELETION_NONE, .has_clustering = table->has_clustering };
+    if (*found) {
+        out->id = entry.id;
+        out->deletion = entry.deletion;
+        out->entry = bytes;
+    }
+    return WR_OK;
+}
+
+/* ---- the writer's memory of hot partitions ---- */
+
+enum { CACHE_SLOTS = 2048 };
+
+struct cached_partition {
+    uint64_t hash[2]; /* of table id and partition key: 128 bits are taken for the key itself */
+    uint64_t id;      /* 0: an empty slot */
+    struct deletion deletion;
+    int64_t tombstone_us;
+    uint32_t due_s;
+    bool has_back, has_row;
+};
+
+enum wr_status partition_cache_new(struct ctx *ctx, struct cached_partition **out)
+{
+    *out = mem_alloc(CACHE_SLOTS * sizeof **out);
+    return *out ? WR_OK : fail_nomem(ctx);
+}
+
+void partition_cache_free(struct cached_partition *cache)
+{
+    mem_free(cache);
+}
+
+void partition_cache_clear(struct cached_partition *cache)
+{
+    memset(cache, 0, CACHE_SLOTS * sizeof *cache);
+}
+
+static struct cached_partition *slot_of(struct txn *txn, const struct place *place)
+{
+    return &txn_writer(txn)->cache[place->hash[0] % CACHE_SLOTS];
+}
+
+static void remember(struct txn *txn, const struct place *place)
+{
+    *slot_of(txn, place) = (struct cached_partition){
+        .hash = { place->hash[0], place->hash[1] },
+        .id = place->entry.id,
+        .deletion = place->entry.deletion,
+        .tombstone_us = place->entry.tombstone_us,
+        .due_s = place->entry.due_s,
+        .has_back = place->entry.has_back,
+        .has_row = place->has_row,
+    };
+}
+
+/* ---- under the writer ---- */
+
+static enum wr_status place_read(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    struct slice bytes;
+    struct entry entry;
+
+    TRY(find_entry(ctx, txn, place->table->table_id, token_of(place->key), place->key, &bytes, &entry));
+    place->loaded = true;
+    if (slice_is_null(bytes)) {
+        place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
+        place->has_row = false;
+        return WR_OK;
+    }
+    place->entry = entry;
+    place->entry.key = slice_is_null(entry.key) ? SLICE_NULL : place->key;
+    place->has_row = !slice_is_null(entry.row);
+    return ctx_copy(ctx, entry.row, &place->entry.row);
+}
+
+enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
+                          struct place *out)
+{
+    *out = (struct place){ .table = table, .key = key };
+    hash128(key, table->table_id, out->hash);
+
+    const struct cached_partition *c = slot_of(txn, out);
+    if (c->id && c->hash[0] == out->hash[0] && c->hash[1] == out->hash[1]) {
+        out->entry = (struct entry){ .id = c->id,
+                                     .deletion = c->deletion,
+                                     .tombstone_us = c->tombstone_us,
+                                     .due_s = c->due_s,
+                                     .has_back = c->has_back };
+        out->has_row = c->has_row;
+        return WR_OK;
+    }
+    TRY(place_read(ctx, txn, out));
+    if (out->entry.id)
+        remember(txn, out);
+    return WR_OK;
+}
+
+enum wr_status place_load(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    if (place->loaded)
+        return WR_OK;
+    assert(!place->changed);
+    if (!place->has_row && place->key.len <= SHORT_KEY_MAX) {
+        place->loaded = true; /* the cache knew everything */
+        return WR_OK;
+    }
+    return place_read(ctx, txn, place);
+}
+
+enum wr_status place_touch(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    TRY(place_load(ctx, txn, place));
+    TRY(place_need_id(ctx, txn, place));
+    place->changed = true;
+    return WR_OK;
+}
+
+enum wr_status place_need_id(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    if (place->entry.id)
+        return WR_OK;
+    if (place->key.len > KEY_BYTES_MAX)
+        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", place->key.len, KEY_BYTES_MAX);
+    TRY(txn_next_id(ctx, txn, &place->entry.id));
+    if (place->key.len > SHORT_KEY_MAX)
+        place->entry.key = place->key;
+    place->changed = true;
+    return WR_OK;
+}
+
+enum wr_status place_need_back(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    struct directory_key physical;
+    uint8_t back[16];
+
+    if (place->entry.has_back)
+        return WR_OK;
+    TRY(place_touch(ctx, txn, place));
+    directory_key(&physical, place->table->table_id, token_of(place->key), place->key);
+    TRY(store_put(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id), slice_of(physical.bytes, physical.len)));
+    place->entry.has_back = true;
+    return WR_OK;
+}
+
+enum wr_status place_raise(struct ctx *ctx, struct txn *txn, struct place *place, int64_t tombstone_us)
+{
+    if (tombstone_us <= place->entry.tombstone_us)
+        return WR_OK;
+    TRY(place_touch(ctx, txn, place));
+    place->entry.tombstone_us = tombstone_us;
+    return WR_OK;
+}
+
+enum wr_status place_set_due(struct ctx *ctx, struct txn *txn, struct place *place, uint32_t due_s)
+{
+    if (due_s == place->entry.due_s)
+        return WR_OK;
+    TRY(place_touch(ctx, txn, place));
+    if (due_s)
+        TRY(place_need_back(ctx, txn, place));
+    TRY(queue_delete(ctx, txn, &(struct queue_item){ place->entry.due_s, QUEUE_PARTITION, place->entry.id, SLICE_NULL }));
+    TRY(queue_put(ctx, txn, &(struct queue_item){ due_s, QUEUE_PARTITION, place->entry.id, SLICE_NULL }));
+    place->entry.due_s = due_s;
+    return WR_OK;
+}
+
+enum wr_status place_close(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    struct directory_key physical;
+    struct buf buf;
+    struct slice bytes;
+
+    if (!place->changed)
+        return WR_OK;
+    assert(place->loaded);
+    buf_init(&buf, ctx->arena);
+    entry_encode(&buf, &place->entry);
+    TRY(buf_done(ctx, &buf, &bytes));
+    directory_key(&physical, place->table->table_id, token_of(place->key), place->key);
+    TRY(store_put(ctx, txn, TREE_PARTITIONS, slice_of(physical.bytes, physical.len), bytes));
+    place->changed = false;
+    place->has_row = !slice_is_null(place->entry.row);
+    remember(txn, place);
+    return WR_OK;
+}
+
+enum wr_status place_remove(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    struct directory_key physical;
+    uint8_t back[16];
+
+    TRY(queue_delete(ctx, txn, &(struct queue_item){ place->entry.due_s, QUEUE_PARTITION, place->entry.id, SLICE_NULL }));
+    directory_key(&physical, place->table->table_id, token_of(place->key), place->key);
+    TRY(store_delete(ctx, txn, TREE_PARTITIONS, slice_of(physical.bytes, physical.len)));
+    if (place->entry.has_back)
+        TRY(store_delete(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id)));
+    slot_of(txn, place)->id = 0;
+    place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
+    place->changed = false;
+    place->has_row = false;
+    return WR_OK;
+}

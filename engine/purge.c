@@ -1,0 +1,335 @@
+#include "engine/purge.h"
+
+#include <assert.h>
+
+#include "engine/change.h"
+#include "engine/graveyard.h"
+#include "engine/queue.h"
+#include "engine/rowcode.h"
+#include "engine/spill.h"
+
+enum {
+    SWEEP_VISITS = 1024, /* of an engine_sweep */
+    PASSED_MAX = 512,    /* things of tables nobody knows that one step passes by */
+    UNKNOWN_WAIT_S = 60, /* until such things are looked at again */
+};
+
+/* ---- forgetting a table ---- */
+
+/* Removes a stored row with all that belongs to it. */
+static enum wr_status forget_row(struct ctx *ctx, struct txn *txn, const struct slice bytes)
+{
+    struct spilled spilled;
+    struct row row;
+
+    if (bytes.len == 0 || !(bytes.data[0] & ROWCODE_SPILLED))
+        return WR_OK;
+    TRY(rowcode_decode(ctx, bytes, &row));
+    TRY(spill_take_stubs(ctx, &row, &spilled));
+    TRY(spill_clear(ctx, txn, &spilled));
+    return spill_release(ctx, txn, &row, NULL);
+}
+
+/* The first entry of an id, its bytes copied; a null *bytes: none. */
+static enum wr_status first_of(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice *bytes,
+                               struct slice *value)
+{
+    struct wide_cursor *c = txn_writer(txn)->cursor;
+    enum wr_status st;
+
+    TRY(wide_open(ctx, c, txn, tree, id));
+    TRY_OUT(wide_seek(ctx, c, SLICE_EMPTY, bytes, value));
+    TRY_OUT(ctx_copy(ctx, *bytes, bytes));
+    TRY_OUT(ctx_copy(ctx, *value, value));
+out:
+    wide_close(c);
+    return st;
+}
+
+static enum wr_status forget_rows(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, uint64_t *budget)
+{
+    enum queue_kind kind = tree == TREE_ROWS ? QUEUE_ROW : QUEUE_GRAVE;
+
+    for (; *budget; --*budget) {
+        struct slice clustering, bytes;
+        struct rowcode code;
+        TRY(first_of(ctx, txn, tree, id, &clustering, &bytes));
+        if (slice_is_null(clustering))
+            return WR_OK;
+        if (!rowcode_open(&code, bytes))
+            return fail_corrupt(ctx, "header of a row");
+        TRY(forget_row(ctx, txn, bytes));
+        TRY(queue_delete(ctx, txn, &(struct queue_item){ code.due_s, kind, id, clustering }));
+        TRY(wide_delete(ctx, txn, tree, id, clustering));
+    }
+    return WR_OK;
+}
+
+static enum wr_status forget_ranges(struct ctx *ctx, struct txn *txn, uint64_t id, uint64_t *budget)
+{
+    for (; *budget; --*budget) {
+        struct slice start, value;
+        struct tombstone_range range;
+        TRY(first_of(ctx, txn, TREE_GRAVES, RANGE_BIT | id, &start, &value));
+        if (slice_is_null(start))
+            return WR_OK;
+        if (!graveyard_decode_range(start, value, &range))
+            return fail_corrupt(ctx, "a range tombstone");
+        TRY(graveyard_remove_range(ctx, txn, id, &range));
+    }
+    return WR_OK;
+}
+
+/* The table's first directory entry, copied; a null *physical: none. */
+static enum wr_status first_partition(struct ctx *ctx, struct txn *txn, uint64_t table_id, struct slice *physical,
+                                      struct slice *bytes)
+{
+    struct cursor c = { 0 };
+    uint8_t prefix[8];
+    enum wr_status st;
+
+    put_u64(prefix, table_id);
+    TRY(cursor_open(ctx, &c, txn, TREE_PARTITIONS));
+    TRY_OUT(cursor_seek(ctx, &c, slice_of(prefix, sizeof prefix), physical, bytes));
+    if (!slice_has_prefix(*physical, slice_of(prefix, sizeof prefix)))
+        *physical = *bytes = SLICE_NULL;
+    TRY_OUT(ctx_copy(ctx, *physical, physical));
+    TRY_OUT(ctx_copy(ctx, *bytes, bytes));
+out:
+    cursor_close(&c);
+    return st;
+}
+
+static enum wr_status forget_partitions(struct ctx *ctx, struct txn *txn, uint64_t table_id, uint64_t *budget)
+{
+    while (*budget) {
+        struct arena_mark mark = arena_mark(ctx->arena);
+        struct slice physical, bytes;
+        struct entry entry;
+        uint8_t back[16] = { 0 };
+
+        TRY(first_partition(ctx, txn, table_id, &physical, &bytes));
+        if (slice_is_null(physical))
+            return WR_OK;
+        if (!entry_decode(bytes, &entry))
+            return fail_corrupt(ctx, "an entry of the directory");
+        TRY(forget_rows(ctx, txn, TREE_ROWS, entry.id, budget));
+        TRY(forget_rows(ctx, txn, TREE_GRAVES, entry.id, budget));
+        TRY(forget_ranges(ctx, txn, entry.id, budget));
+        if (!*budget)
+            return WR_OK;
+        TRY(forget_row(ctx, txn, entry.row));
+        TRY(queue_delete(ctx, txn, &(struct queue_item){ entry.due_s, QUEUE_PARTITION, entry.id, SLICE_NULL }));
+        TRY(store_delete(ctx, txn, TREE_PARTITIONS, physical));
+        put_u64(back + 8, entry.id);
+        if (entry.has_back)
+            TRY(store_delete(ctx, txn, TREE_PARTITIONS, slice_of(back, sizeof back)));
+        --*budget;
+        arena_rewind(ctx->arena, mark);
+    }
+    return WR_OK;
+}
+
+enum wr_status txn_forget_table(struct ctx *ctx, struct txn *txn, uint64_t table_id)
+{
+    return queue_put(ctx, txn, &(struct queue_item){ QUEUE_AT_ONCE, QUEUE_TABLE, table_id, SLICE_NULL });
+}
+
+enum wr_status txn_forget_index(struct ctx *ctx, struct txn *txn, uint64_t index_id)
+{
+    return queue_put(ctx, txn, &(struct queue_item){ QUEUE_AT_ONCE, QUEUE_INDEX, index_id, SLICE_NULL });
+}
+
+/* ---- visits ---- */
+
+/* Opens the partition an item belongs to; *known false: nobody knows its table, or it is gone. */
+static enum wr_status open_item(struct ctx *ctx, struct txn *txn, const struct queue_item *item, struct place *place,
+                                bool *known, bool *gone)
+{
+    const struct writer *writer = txn_writer(txn);
+    struct directory_place at;
+    struct slice physical, bytes;
+    struct entry entry;
+
+    *known = false;
+    *gone = false;
+    TRY(partition_back(ctx, txn, item->id, &physical));
+    *gone = slice_is_null(physical);
+    if (*gone)
+        return WR_OK;
+    TRY(ctx_copy(ctx, physical, &physical));
+    if (!directory_key_parse(physical, &at))
+        return fail_corrupt(ctx, "the way back to a partition");
+    const struct table_shape *table = writer->lookup ? writer->lookup(writer->lookup_arg, at.table_id) : NULL;
+    if (!table)
+        return WR_OK;
+    if (physical.len == STORE_KEY_MAX) {
+        TRY(store_get(ctx, txn, TREE_PARTITIONS, physical, &bytes));
+        if (slice_is_null(bytes) || !entry_decode(bytes, &entry))
+            return fail_corrupt(ctx, "an entry of the directory");
+        TRY(ctx_copy(ctx, entry.key, &at.key));
+    }
+    *known = true;
+    return place_open(ctx, txn, table, at.key, place);
+}
+
+static enum wr_status visit_partition(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    struct change change = { .place = place, .is_static = place->table->has_clustering,
+                             .over = DELETION_NONE, .visit = true };
+    uint32_t due = 0;
+
+    TRY(place_touch(ctx, txn, place));
+    struct deletion *deletion = &place->entry.deletion;
+    if (!deletion_is_none(*deletion)) {
+        if (grace_end(deletion->local_s, place->table->gc_grace_s) < ctx->now_s)
+            *deletion = DELETION_NONE;
+        else
+            due = grace_end(deletion->local_s, place->table->gc_grace_s) + 1;
+    }
+    TRY(place_set_due(ctx, txn, place, due));
+    return change_row(ctx, txn, &change);
+}
+
+static enum wr_status visit_row(struct ctx *ctx, struct txn *txn, struct place *place, struct slice clustering)
+{
+    struct change change = { .place = place, .clustering = clustering, .over = DELETION_NONE, .visit = true };
+    return change_row(ctx, txn, &change);
+}
+
+static enum wr_status visit_range(struct ctx *ctx, struct txn *txn, struct place *place, struct slice start)
+{
+    struct tombstone_range range;
+    bool found;
+
+    TRY(graveyard_get_range(ctx, txn, place->entry.id, start, &range, &found));
+    if (!found)
+        return WR_OK;
+    if (grace_end(range.deletion.local_s, place->table->gc_grace_s) < ctx->now_s)
+        return graveyard_remove_range(ctx, txn, place->entry.id, &range);
+    return graveyard_requeue_range(ctx, txn, place, &range);
+}
+
+static enum wr_status has_any(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, bool *any)
+{
+    struct wide_cursor *c = txn_writer(txn)->cursor;
+    struct slice bytes, value;
+
+    if (*any)
+        return WR_OK;
+    TRY(wide_open(ctx, c, txn, tree, id));
+    enum wr_status st = wide_seek(ctx, c, SLICE_EMPTY, &bytes, &value);
+    if (st == WR_OK)
+        *any = !slice_is_null(bytes);
+    wide_close(c);
+    return st;
+}
+
+/* Puts the entry, or removes it where nothing of the partition is left. */
+static enum wr_status close_item(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    uint64_t id = place->entry.id;
+    bool any = true;
+
+    TRY(place_load(ctx, txn, place));
+    if (id && deletion_is_none(place->entry.deletion) && slice_is_null(place->entry.row)) {
+        any = false;
+        TRY(has_any(ctx, txn, TREE_ROWS, id, &any));
+        TRY(has_any(ctx, txn, TREE_GRAVES, id, &any));
+        TRY(has_any(ctx, txn, TREE_GRAVES, RANGE_BIT | id, &any));
+    }
+    return any ? place_close(ctx, txn, place) : place_remove(ctx, txn, place);
+}
+
+static enum wr_status visit_item(struct ctx *ctx, struct txn *txn, const struct queue_item *item, bool *passed)
+{
+    struct place place;
+    bool known, gone;
+
+    TRY(open_item(ctx, txn, item, &place, &known, &gone));
+    *passed = !known && !gone;
+    if (*passed)
+        return WR_OK;
+    TRY(queue_delete(ctx, txn, item));
+    if (gone)
+        return WR_OK;
+    if (item->kind == QUEUE_PARTITION)
+        TRY(visit_partition(ctx, txn, &place));
+    else if (item->kind == QUEUE_RANGE)
+        TRY(visit_range(ctx, txn, &place, item->place));
+    else if (item->kind == QUEUE_GRAVE)
+        TRY(change_grave(ctx, txn, &place, item->place));
+    else
+        TRY(visit_row(ctx, txn, &place, item->place));
+    return close_item(ctx, txn, &place);
+}
+
+/* *budget counts visits; where a table or index takes all of it, the item stays in the queue. */
+static enum wr_status forget_item(struct ctx *ctx, struct txn *txn, const struct queue_item *item, uint64_t *budget)
+{
+    if (item->kind == QUEUE_TABLE)
+        TRY(forget_partitions(ctx, txn, item->id, budget));
+    else
+        TRY(wide_clear(ctx, txn, TREE_INDEX, item->id, budget));
+    return *budget ? queue_delete(ctx, txn, item) : WR_OK;
+}
+
+static enum wr_status purge(struct ctx *ctx, struct txn *txn, uint64_t budget)
+{
+    struct writer *writer = txn_writer(txn);
+    struct queue_item *items, behind, *from = NULL;
+    uint32_t count, passed_count = 0, next_due_s;
+
+    while (budget && passed_count < PASSED_MAX) {
+        uint32_t max = budget < SWEEP_STEP_MAX ? (uint32_t)budget : SWEEP_STEP_MAX;
+        TRY(queue_due(ctx, txn, from, ctx->now_s, max, &items, &count, &next_due_s));
+        writer->next_due_s = next_due_s; /* what the visits enter lowers it */
+        for (uint32_t i = 0; i < count && budget; i++) {
+            bool passed = false;
+            if (items[i].kind == QUEUE_TABLE || items[i].kind == QUEUE_INDEX) {
+                TRY(forget_item(ctx, txn, &items[i], &budget));
+            } else {
+                TRY(visit_item(ctx, txn, &items[i], &passed));
+                passed_count += passed;
+                budget -= !passed;
+            }
+        }
+        if (count < max)
+            break;
+        behind = items[count - 1];
+        from = &behind;
+    }
+    if (!budget)
+        writer->next_due_s = QUEUE_AT_ONCE;
+    else if (passed_count && writer->next_due_s > ctx->now_s + UNKNOWN_WAIT_S)
+        writer->next_due_s = ctx->now_s + UNKNOWN_WAIT_S;
+    return WR_OK;
+}
+
+enum wr_status purge_some(struct ctx *ctx, struct txn *txn, uint32_t max)
+{
+    struct writer *writer = txn_writer(txn);
+
+    if (ctx->now_s < writer->next_due_s)
+        return WR_OK;
+    struct arena_mark mark = arena_mark(ctx->arena);
+    writer->depth++;
+    enum wr_status st = purge(ctx, txn, max);
+    writer->depth--;
+    if (st != WR_OK)
+        writer->next_due_s = 0;
+    arena_rewind(ctx->arena, mark);
+    return st;
+}
+
+static enum wr_status sweep_body(struct ctx *ctx, struct txn *txn, void *more)
+{
+    TRY(purge_some(ctx, txn, SWEEP_VISITS));
+    *(bool *)more = txn_writer(txn)->next_due_s <= ctx->now_s;
+    return WR_OK;
+}
+
+enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more)
+{
+    return engine_write(ctx, engine, sweep_body, more);
+}

@@ -1,0 +1,20 @@
+/*
+ * purge.h - the sweep: visits what the queue says is due, a bounded number of things at a time. (engine.h has engine_sweep,
+ * txn_forget_table and txn_forget_index.)
+ *
+ * 1. What is visible at ctx->now_s does not change by it, nor what will be visible after any later write, but for writes older
+ *    than a tombstone that has outlived its gc grace.
+ * 2. Expired cells are emptied; rows of which nothing is alive move to the graveyard; tombstones past their grace are removed,
+ *    and with the last of them the partition's entry.
+ * 3. Nothing is read where nothing is due: the writer remembers when that will be.
+ * 4. Forgotten tables and indexes are reclaimed first.
+ */
+#ifndef WR_ENGINE_PURGE_H
+#define WR_ENGINE_PURGE_H
+
+#include "engine/engine.h"
+
+/* Up to max visits of what is due now. */
+enum wr_status purge_some(struct ctx *ctx, struct txn *txn, uint32_t max);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * queue.h - what the sweep must look at, and when: entries in order of the second in which they are due.
+ *
+ *     TREE_QUEUE   wide entries, id = 1 << 63 | due second << 8 | kind   bytes = partition id u64 | clustering, start or none
+ *
+ * 1. Whatever has a due second in its own bytes (row, range tombstone, partition entry) has exactly one entry here, under that
+ *    second; so a change of a table's gc grace makes no entry wrong, at most early or late.
+ * 2. An entry is removed with the thing, or by the visit, which enters it anew for the next second in which something is due.
+ */
+#ifndef WR_ENGINE_QUEUE_H
+#define WR_ENGINE_QUEUE_H
+
+#include "engine/key.h"
+
+enum queue_kind {
+    QUEUE_TABLE = 1,     /* a forgotten table: [table id] */
+    QUEUE_INDEX = 2,     /* a forgotten index: [index id] */
+    QUEUE_PARTITION = 3, /* a directory entry: its partition deletion, its static or only row */
+    QUEUE_ROW = 4,
+    QUEUE_GRAVE = 5, /* a row in the graveyard */
+    QUEUE_RANGE = 6, /* a range tombstone, by its start */
+};
+
+#define QUEUE_BIT (UINT64_C(1) << 63)
+#define QUEUE_AT_ONCE 1u /* the due second of forgotten tables and indexes */
+
+struct queue_item {
+    uint32_t due_s;
+    enum queue_kind kind;
+    uint64_t id;         /* of the partition, table or index */
+    struct slice place;  /* clustering or start */
+};
+
+/* Both do nothing for due_s 0. */
+enum wr_status queue_put(struct ctx *ctx, struct txn *txn, const struct queue_item *item);
+enum wr_status queue_delete(struct ctx *ctx, struct txn *txn, const struct queue_item *item);
+enum wr_status queue_has(struct ctx *ctx, struct txn *txn, const struct queue_item *item, bool *has);
+
+/* Up to max items from the first at or behind *from on that are due at now_s, in ctx's memory; *next_due_s: of the first thing
+ * behind them, UINT32_MAX when there is none. from NULL: the very first. */
+enum wr_status queue_due(struct ctx *ctx, struct txn *txn, const struct queue_item *from, uint32_t now_s, uint32_t max,
+                         struct queue_item **items, uint32_t *count, uint32_t *next_due_s);
+
+#endif

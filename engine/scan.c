@@ -1,0 +1,530 @@
+#include "engine/scan.h"
+
+#include <assert.h>
+
+#include "engine/graveyard.h"
+#include "engine/partition.h"
+#include "engine/rowcode.h"
+#include "engine/spill.h"
+
+/* ---- one row, from its bytes to what is shown of it ---- */
+
+/* Where the shown cells are put together. */
+struct viewer {
+    struct cells cells;
+    struct arena *copies;      /* paths too long to be borrowed */
+    struct wide_cursor *spill; /* made when first needed */
+};
+
+struct look {
+    struct txn *txn;
+    const struct columns *columns;
+    uint32_t columns_at;
+    bool raw, alive;
+};
+
+/* Columns of a row come in ascending order, as those wanted do. */
+static bool is_wanted(struct look *look, uint32_t column)
+{
+    const struct columns *columns = look->columns;
+
+    if (!columns)
+        return true;
+    while (look->columns_at < columns->count && columns->ids[look->columns_at] < column)
+        look->columns_at++;
+    return look->columns_at < columns->count && columns->ids[look->columns_at] == column;
+}
+
+/* The cells of a spilled collection: into the view where they are wanted, else only as far as to know whether one is alive. */
+static enum wr_status show_column(struct ctx *ctx, struct viewer *viewer, struct look *look, const struct stub *stub,
+                                  bool wanted)
+{
+    struct spill_reader reader = { .copies = viewer->copies };
+    struct cell cell;
+    bool found;
+    enum wr_status st;
+
+    if (!wanted && (look->alive || stub->plain || ctx->now_s >= stub->expiry_s)) {
+        look->alive |= stub->plain > 0;
+        return WR_OK;
+    }
+    if (!viewer->spill)
+        TRY(wide_cursor_new(ctx, &viewer->spill));
+    reader.cursor = viewer->spill;
+    TRY(spill_read_open(ctx, &reader, look->txn, stub));
+    do {
+        TRY_OUT(spill_read_next(ctx, &reader, &cell, &found));
+        bool live = found && cell_is_live(&cell, ctx->now_s);
+        look->alive |= live;
+        if (found && wanted && (live || look->raw)) {
+            struct cell *room = cells_push(&viewer->cells);
+            if (!room) {
+                st = fail_nomem(ctx);
+                break;
+            }
+            *room = cell;
+        }
+    } while (found && (wanted || !look->alive));
+out:
+    spill_read_close(&reader);
+    return st;
+}
+
+/* A cell whose value is elsewhere. */
+static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struct look *look, struct cell *cell)
+{
+    struct stub stub;
+    bool wanted = is_wanted(look, cell->column);
+
+    if (cell->flags & CELL_SPILLED_COLUMN) {
+        if (!stub_decode(cell, &stub))
+            return fail_corrupt(ctx, "the place of a large collection");
+        return show_column(ctx, viewer, look, &stub, wanted);
+    }
+    bool live = cell_is_live(cell, ctx->now_s);
+    look->alive |= live;
+    if (!wanted || (!live && !look->raw))
+        return WR_OK;
+    TRY(spill_value(ctx, look->txn, cell->value, &cell->value));
+    cell->flags &= (uint8_t)~CELL_SPILLED;
+    struct cell *room = cells_push(&viewer->cells);
+    if (!room)
+        return fail_nomem(ctx);
+    *room = *cell;
+    return WR_OK;
+}
+
+/* *alive false: there is nothing to see (unless raw). */
+static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *viewer, struct slice bytes, bool raw,
+                           const struct columns *columns, struct row *out, bool *alive)
+{
+    struct look look = { txn, columns, 0, raw, false };
+    struct cells *cells = &viewer->cells;
+    struct rowcode code;
+    uint32_t now_s = ctx->now_s;
+
+    cells->count = 0;
+    if (!rowcode_open(&code, bytes))
+        return fail_corrupt(ctx, "header of a row");
+    look.alive = liveness_is_live(code.liveness, now_s);
+    for (;;) {
+        struct cell *cell = cells_push(cells);
+        if (!cell)
+            return fail_nomem(ctx);
+        cells->count--; /* it stays only if it is wanted */
+        if (!rowcode_next(&code, cell))
+            break;
+        if (cell->flags & (CELL_SPILLED | CELL_SPILLED_COLUMN)) {
+            struct cell spilled = *cell;
+            TRY(show_spilled(ctx, viewer, &look, &spilled));
+            continue;
+        }
+        bool live = cell_is_live(cell, now_s);
+        look.alive |= live;
+        cells->count += (live || raw) && is_wanted(&look, cell->column);
+    }
+    if (code.failed)
+        return fail_corrupt(ctx, "cells of a row");
+
+    *out = ROW_NONE;
+    out->annex = code.annex;
+    out->cells = cells->at;
+    out->cell_count = cells->count;
+    if (raw || liveness_is_live(code.liveness, now_s))
+        out->liveness = code.liveness;
+    if (raw) {
+        struct arena *statement = ctx->arena;
+        out->deletion = code.deletion;
+        ctx->arena = viewer->copies; /* which a scan empties row by row */
+        enum wr_status st = rowcode_complex(ctx, &code, &out->complex, &out->complex_count);
+        ctx->arena = statement;
+        TRY(st);
+    }
+    *alive = look.alive;
+    return WR_OK;
+}
+
+/* The same with memory from ctx. */
+static enum wr_status show_once(struct ctx *ctx, struct txn *txn, struct slice bytes, bool raw, const struct columns *columns,
+                                struct row *out, bool *alive)
+{
+    struct viewer viewer = { .cells = { .arena = ctx->arena }, .copies = ctx->arena };
+    enum wr_status st = show(ctx, txn, &viewer, bytes, raw, columns, out, alive);
+
+    if (viewer.spill)
+        wide_cursor_free(viewer.spill);
+    if (st == WR_OK && !*alive && !raw)
+        *out = ROW_NONE;
+    return st;
+}
+
+/* The row in a directory entry; null: none. */
+static enum wr_status entry_row(struct ctx *ctx, const struct partition *partition, struct slice *out)
+{
+    struct entry entry;
+
+    *out = SLICE_NULL;
+    if (!partition->id)
+        return WR_OK;
+    if (!entry_decode(partition->entry, &entry))
+        return fail_corrupt(ctx, "an entry of the directory");
+    *out = entry.row;
+    return WR_OK;
+}
+
+enum wr_status partition_static(struct ctx *ctx, struct txn *txn, const struct partition *partition,
+                                const struct columns *columns, struct row *out)
+{
+    struct slice bytes = SLICE_NULL;
+    bool alive;
+
+    *out = ROW_NONE;
+    if (partition->has_clustering)
+        TRY(entry_row(ctx, partition, &bytes));
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, bytes, false, columns, out, &alive);
+}
+
+enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out)
+{
+    struct slice bytes = SLICE_NULL;
+    bool alive;
+
+    *out = ROW_NONE;
+    if (partition->has_clustering)
+        TRY(entry_row(ctx, partition, &bytes));
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, bytes, true, NULL, out, &alive);
+}
+
+enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct partition *partition,
+                                struct range_deletion **out, uint32_t *count)
+{
+    struct tombstone_range *found;
+    size_t n = 0;
+
+    *count = 0;
+    *out = NULL;
+    if (partition->id)
+        TRY(graveyard_ranges(ctx, txn, partition->id, (struct range){ SLICE_EMPTY, SLICE_NULL }, &found, &n));
+    if (!(*out = NEW_ARRAY(ctx, struct range_deletion, n)))
+        return WR_NOMEM;
+    for (size_t i = 0; i < n; i++)
+        (*out)[i] = (struct range_deletion){ found[i].range, found[i].deletion };
+    *count = (uint32_t)n;
+    return WR_OK;
+}
+
+enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering,
+                             const struct columns *columns, struct row *out, bool *found)
+{
+    struct slice bytes = SLICE_NULL;
+
+    *found = false;
+    *out = ROW_NONE;
+    if (!partition->has_clustering)
+        TRY(entry_row(ctx, partition, &bytes));
+    else if (partition->id)
+        TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, &bytes));
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, bytes, false, columns, out, found);
+}
+
+/* ---- rows of a partition ---- */
+
+/* One of the trees a scan walks: TREE_GRAVES too where it is raw. */
+struct head {
+    struct wide_cursor *cursor;
+    struct slice bytes, value; /* where it stands; null: at its end */
+    bool open, stands;
+};
+
+struct scan {
+    struct arena cells, copies;
+    struct viewer viewer;
+    struct head rows, graves;
+    struct txn *txn;
+    const struct partition *partition;
+    const struct columns *columns;
+    struct range range;
+    struct slice seek; /* of scan_seek; null: none */
+    bool reversed, raw, done;
+    struct row_view view;
+};
+
+enum wr_status scan_new(struct ctx *ctx, struct scan **out)
+{
+    struct scan *s = mem_alloc(sizeof *s);
+    enum wr_status st;
+
+    if (!s)
+        return fail_nomem(ctx);
+    arena_init(&s->cells);
+    arena_init(&s->copies);
+    s->viewer.cells.arena = &s->cells;
+    s->viewer.copies = &s->copies;
+    s->done = true;
+    TRY_OUT(wide_cursor_new(ctx, &s->rows.cursor));
+    TRY_OUT(wide_cursor_new(ctx, &s->graves.cursor));
+    *out = s;
+    return WR_OK;
+out:
+    scan_free(s);
+    return st;
+}
+
+static void head_close(struct head *head)
+{
+    if (head->open)
+        wide_close(head->cursor);
+    head->open = false;
+}
+
+void scan_close(struct scan *s)
+{
+    if (!s)
+        return;
+    head_close(&s->rows);
+    head_close(&s->graves);
+    s->done = true;
+}
+
+void scan_free(struct scan *s)
+{
+    if (!s)
+        return;
+    scan_close(s);
+    if (s->rows.cursor)
+        wide_cursor_free(s->rows.cursor);
+    if (s->graves.cursor)
+        wide_cursor_free(s->graves.cursor);
+    if (s->viewer.spill)
+        wide_cursor_free(s->viewer.spill);
+    arena_release(&s->cells);
+    arena_release(&s->copies);
+    mem_free(s);
+}
+
+static enum wr_status head_open(struct ctx *ctx, struct head *head, struct txn *txn, enum tree tree, uint64_t id)
+{
+    TRY(wide_open(ctx, head->cursor, txn, tree, id));
+    head->open = true;
+    head->stands = false;
+    return WR_OK;
+}
+
+enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const struct partition *partition,
+                         struct range range, unsigned flags, const struct columns *columns)
+{
+    scan_close(s);
+    s->txn = txn;
+    s->partition = partition;
+    s->columns = columns;
+    s->range = range;
+    s->seek = SLICE_NULL;
+    s->reversed = flags & SCAN_REVERSED;
+    s->raw = flags & SCAN_RAW;
+    s->done = partition->id == 0;
+    if (s->done || !partition->has_clustering)
+        return WR_OK;
+    TRY(head_open(ctx, &s->rows, txn, TREE_ROWS, partition->id));
+    return s->raw ? head_open(ctx, &s->graves, txn, TREE_GRAVES, partition->id) : WR_OK;
+}
+
+enum wr_status scan_seek(struct ctx *ctx, struct scan *s, struct slice clustering)
+{
+    (void)ctx;
+    s->seek = clustering;
+    return WR_OK;
+}
+
+/* To the last entry at or before `at`. */
+static enum wr_status seek_back(struct ctx *ctx, struct head *head, struct slice at)
+{
+    TRY(wide_seek(ctx, head->cursor, at, &head->bytes, &head->value));
+    if (!slice_is_null(head->bytes) && slice_eq(head->bytes, at))
+        return WR_OK;
+    return wide_seek_before(ctx, head->cursor, at, &head->bytes, &head->value);
+}
+
+/* To the first entry of the scan, or of what is left of it behind s->seek. */
+static enum wr_status head_begin(struct ctx *ctx, const struct scan *s, struct head *head)
+{
+    head->stands = true;
+    if (!s->reversed) {
+        bool further = !slice_is_null(s->seek) && slice_cmp(s->seek, s->range.start) > 0;
+        return wide_seek(ctx, head->cursor, further ? s->seek : s->range.start, &head->bytes, &head->value);
+    }
+    if (!slice_is_null(s->seek) && range_has((struct range){ SLICE_EMPTY, s->range.end }, s->seek))
+        return seek_back(ctx, head, s->seek);
+    return wide_seek_before(ctx, head->cursor, s->range.end, &head->bytes, &head->value);
+}
+
+/* To the next entry; a null head->bytes where there is none inside the range. */
+static enum wr_status head_step(struct ctx *ctx, const struct scan *s, struct head *head)
+{
+    if (!head->stands)
+        TRY(head_begin(ctx, s, head));
+    else if (slice_is_null(head->bytes))
+        return WR_OK;
+    else if (s->reversed)
+        TRY(wide_prev(ctx, head->cursor, &head->bytes, &head->value));
+    else
+        TRY(wide_next(ctx, head->cursor, &head->bytes, &head->value));
+    if (slice_is_null(head->bytes))
+        return WR_OK;
+    bool outside = s->reversed ? slice_cmp(head->bytes, s->range.start) < 0
+                               : !slice_is_null(s->range.end) && slice_cmp(head->bytes, s->range.end) >= 0;
+    if (outside)
+        head->bytes = SLICE_NULL;
+    return WR_OK;
+}
+
+/* The head that is next in the scan's direction; of two at one place the living row. NULL: both are at their end. */
+static struct head *next_head(struct scan *s)
+{
+    if (!s->raw || slice_is_null(s->graves.bytes))
+        return slice_is_null(s->rows.bytes) ? NULL : &s->rows;
+    if (slice_is_null(s->rows.bytes))
+        return &s->graves;
+    int c = slice_cmp(s->rows.bytes, s->graves.bytes);
+    return (s->reversed ? c >= 0 : c <= 0) ? &s->rows : &s->graves;
+}
+
+static enum wr_status show_next(struct ctx *ctx, struct scan *s, struct slice clustering, struct slice bytes, bool buried,
+                                bool *shown)
+{
+    if (s->copies.current)
+        arena_reset(&s->copies);
+    TRY(show(ctx, s->txn, &s->viewer, bytes, s->raw, s->columns, &s->view.row, shown));
+    *shown |= s->raw;
+    s->view.clustering = clustering;
+    s->view.buried = buried;
+    return WR_OK;
+}
+
+static enum wr_status next_in_entry(struct ctx *ctx, struct scan *s, const struct row_view **out)
+{
+    struct slice bytes;
+    bool shown = false;
+
+    s->done = true;
+    TRY(entry_row(ctx, s->partition, &bytes));
+    if (!slice_is_null(bytes) && range_has(s->range, SLICE_EMPTY))
+        TRY(show_next(ctx, s, SLICE_EMPTY, bytes, false, &shown));
+    *out = shown ? &s->view : NULL;
+    return WR_OK;
+}
+
+enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view **out)
+{
+    bool shown = false;
+
+    *out = NULL;
+    if (s->done)
+        return WR_OK;
+    if (!s->partition->has_clustering)
+        return next_in_entry(ctx, s, out);
+    if (!slice_is_null(s->seek))
+        s->rows.stands = s->graves.stands = false;
+    do {
+        /* On from the entry that was looked at last; at the beginning, and behind a seek, to the first of each tree. */
+        struct head *last = s->rows.stands ? next_head(s) : NULL;
+        if (last != &s->graves)
+            TRY(head_step(ctx, s, &s->rows));
+        if (s->raw && last != &s->rows)
+            TRY(head_step(ctx, s, &s->graves));
+        s->seek = SLICE_NULL;
+        struct head *next = next_head(s);
+        if (!next) {
+            scan_close(s);
+            return WR_OK;
+        }
+        TRY(show_next(ctx, s, next->bytes, next->value, next == &s->graves, &shown));
+    } while (!shown);
+    *out = &s->view;
+    return WR_OK;
+}
+
+/* ---- partitions of a table ---- */
+
+struct partitions {
+    struct cursor cursor;
+    uint64_t table_id;
+    bool has_clustering, begun;
+    int64_t to;
+    struct directory_key at; /* where to begin */
+    bool behind;             /* an entry exactly there is left out */
+};
+
+enum wr_status partitions_new(struct ctx *ctx, struct partitions **out)
+{
+    *out = mem_alloc(sizeof **out);
+    return *out ? WR_OK : fail_nomem(ctx);
+}
+
+void partitions_close(struct partitions *p)
+{
+    if (p)
+        cursor_close(&p->cursor);
+}
+
+void partitions_free(struct partitions *p)
+{
+    if (!p)
+        return;
+    partitions_close(p);
+    mem_free(p);
+}
+
+enum wr_status partitions_open(struct ctx *ctx, struct partitions *p, struct txn *txn, const struct table_shape *table,
+                               int64_t from, int64_t to, struct slice after_key)
+{
+    partitions_close(p);
+    p->table_id = table->table_id;
+    p->has_clustering = table->has_clustering;
+    p->to = to;
+    p->begun = false;
+    p->behind = !slice_is_null(after_key);
+    directory_key(&p->at, table->table_id, from, p->behind ? after_key : SLICE_EMPTY);
+    return cursor_open(ctx, &p->cursor, txn, TREE_PARTITIONS);
+}
+
+static enum wr_status step_partition(struct ctx *ctx, struct partitions *p, struct slice *physical, struct slice *bytes)
+{
+    struct slice at = slice_of(p->at.bytes, p->at.len);
+
+    if (p->begun)
+        return cursor_next(ctx, &p->cursor, physical, bytes);
+    p->begun = true;
+    TRY(cursor_seek(ctx, &p->cursor, at, physical, bytes));
+    if (p->behind && !slice_is_null(*physical) && slice_eq(*physical, at))
+        return cursor_next(ctx, &p->cursor, physical, bytes);
+    return WR_OK;
+}
+
+enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct partition *out, bool *found)
+{
+    struct directory_place place;
+    struct slice physical, bytes;
+    struct entry entry;
+
+    *found = false;
+    if (!p->cursor.handle)
+        return WR_OK;
+    TRY(step_partition(ctx, p, &physical, &bytes));
+    if (slice_is_null(physical) || !directory_key_parse(physical, &place) || place.table_id != p->table_id ||
+        place.token > p->to) {
+        partitions_close(p);
+        return WR_OK;
+    }
+    if (!entry_decode(bytes, &entry))
+        return fail_corrupt(ctx, "an entry of the directory");
+    *out = (struct partition){
+        .id = entry.id,
+        .token = place.token,
+        .key = slice_is_null(entry.key) ? place.key : entry.key,
+        .deletion = entry.deletion,
+        .entry = bytes,
+        .has_clustering = p->has_clustering,
+    };
+    *found = true;
+    return WR_OK;
+}

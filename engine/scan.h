@@ -1,0 +1,112 @@
+/*
+ * scan.h - reading: a partition by its key, partitions by token, rows of a partition between two bounds, rows by index term.
+ *
+ * All that comes out borrows from the transaction (the map itself, where nothing had to be put together) and from the scan:
+ * a partition until the next partitions_next, a row until the next scan_next; bytes of values until the transaction ends
+ * (in a write transaction: until its next write).
+ * 1. Only what is alive at ctx->now_s is shown: expired and dead cells are left out, a row without a live marker or cell too.
+ *    SCAN_RAW shows everything, tombstones and the graveyard's rows included.
+ * 2. Rows come in order of their comparable bytes, or in exactly the reverse; partitions in order of (token, key).
+ * 3. A scan that has run once and is opened again (same struct) asks for no memory.
+ */
+#ifndef WR_ENGINE_SCAN_H
+#define WR_ENGINE_SCAN_H
+
+#include "engine/mutation.h"
+
+enum { SCAN_REVERSED = 1, SCAN_RAW = 2 };
+
+struct partition {
+    uint64_t id; /* 0: not stored */
+    int64_t token;
+    struct slice key;
+    struct deletion deletion;
+    struct slice entry; /* the directory's bytes; partition_static and scan read it */
+    bool has_clustering;
+};
+
+/* The columns wanted, in ascending order; values of others may be missing in what is shown (but count for being alive).
+ * NULL: all. */
+struct columns {
+    const uint32_t *ids;
+    uint32_t count;
+};
+
+/* *found tells whether the key has an entry (a deleted partition may have one). */
+enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
+                              struct partition *out, bool *found);
+
+/* The live cells of the static row; ROW_NONE where there are none. Memory from ctx. */
+enum wr_status partition_static(struct ctx *ctx, struct txn *txn, const struct partition *partition,
+                                const struct columns *columns, struct row *out);
+
+/* What is stored, for looking at it: the static row with its tombstones; the partition's range tombstones in order. Memory
+ * from ctx. */
+enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out);
+enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct partition *partition,
+                                struct range_deletion **out, uint32_t *count);
+
+/* ---- partitions of a table, by token ---- */
+
+struct partitions; /* a cursor; from the heap once, kept by its statement */
+
+enum wr_status partitions_new(struct ctx *ctx, struct partitions **out);
+void partitions_free(struct partitions *p); /* NULL is fine */
+void partitions_close(struct partitions *p); /* as scan_close */
+
+/* From the first partition with token >= from (and, where after_key is not null, behind that key of token `from`) to the last
+ * with token <= to. */
+enum wr_status partitions_open(struct ctx *ctx, struct partitions *p, struct txn *txn, const struct table_shape *table,
+                               int64_t from, int64_t to, struct slice after_key);
+
+/* *found false: no more. *out borrows until the next call. */
+enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct partition *out, bool *found);
+
+/* ---- rows of a partition ---- */
+
+struct scan;
+
+struct row_view {
+    struct slice clustering; /* comparable bytes; empty without clustering columns */
+    struct row row;
+    bool buried; /* SCAN_RAW: found in the graveyard */
+};
+
+enum wr_status scan_new(struct ctx *ctx, struct scan **out);
+void scan_free(struct scan *s);
+void scan_close(struct scan *s); /* lets go of its cursors, before the transaction ends; not open, or NULL: nothing */
+
+/* range is in comparable bytes whatever the direction. partition, the bounds and columns must stay valid while the scan is
+ * used. */
+enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const struct partition *partition,
+                         struct range range, unsigned flags, const struct columns *columns);
+enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view **out); /* *out NULL: no more */
+
+/* Further on to the first row at or behind `clustering` in the scan's direction; what lies between is not read.
+ * The bytes must stay valid until scan_next. */
+enum wr_status scan_seek(struct ctx *ctx, struct scan *s, struct slice clustering);
+
+/* One row by its whole clustering; *found false where it is not alive. Memory from ctx, bytes from the transaction. */
+enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering,
+                             const struct columns *columns, struct row *out, bool *found);
+
+/* ---- rows by index ---- */
+
+struct index_scan;
+
+struct index_hit {
+    int64_t token;
+    struct slice partition_key;
+    struct slice clustering; /* of a static index: empty */
+};
+
+enum wr_status index_scan_new(struct ctx *ctx, struct index_scan **out);
+void index_scan_free(struct index_scan *s);
+void index_scan_close(struct index_scan *s); /* as scan_close */
+
+/* Hits of one term by (token, key, clustering), from behind `after` where that is not NULL. A hit is a candidate: terms are
+ * hashed and cells expire, so the caller reads the row and looks again. */
+enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct slice term,
+                               const struct index_hit *after);
+enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found);
+#endif

@@ -1,0 +1,32 @@
+/*
+ * state.h - what struct engine holds, for the rooms of engine/ that need to look inside. model/ never does.
+ */
+#ifndef WR_ENGINE_STATE_H
+#define WR_ENGINE_STATE_H
+
+#include "engine/clock.h"
+#include "engine/durability.h"
+#include "engine/folder.h"
+#include "engine/store.h"
+#include "engine/writer.h"
+
+/* What survives beside the data: under TREE_META's key "marks", written by every commit that has moved one of them. */
+struct marks {
+    uint64_t next_id;
+    int64_t timestamp_us;
+};
+
+struct engine {
+    struct store *store;
+    struct syncer *durability; /* NULL: in memory, or read-only */
+    struct folder folder;      /* FOLDER_CLOSED in memory, once it is open */
+    struct clock clock;
+    struct writer *writer; /* what the rooms above remember of writing (writer.h) */
+    bool read_only;
+
+    /* Under the writer's lock. */
+    uint64_t next_id;            /* never goes back, also when a transaction is undone */
+    struct marks saved, written; /* as last committed; as the transaction has written them */
+};
+
+#endif

@@ -1,0 +1,903 @@
+#include "engine/store.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <lmdb.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    CURSORS_IDLE_MAX = 4, /* kept open a tree and transaction */
+    POOL_MAX = 64,        /* idle read transactions kept; each holds one of READERS_MAX slots */
+    PINS = 2,             /* a sync point holds the snapshot before it and its own */
+    GROW_WAIT_S = 3,      /* how long growing the map waits for transactions to end */
+};
+#define MAP_BYTES_FIRST (UINT64_C(1) << 40)
+#define MAP_BYTES_LEAST (UINT64_C(64) << 20)
+#define MAP_BYTES_MOST  (UINT64_C(1) << 46)
+#define MAP_BYTES_STEP  UINT64_C(65536) /* a multiple of every page size */
+
+static const char *const tree_names[TREE_COUNT] = {
+    [TREE_META] = NULL, /* the main tree */
+    [TREE_CATALOG] = "catalog", [TREE_PARTITIONS] = "partitions", [TREE_ROWS] = "rows",   [TREE_GRAVES] = "graves",
+    [TREE_SPILL] = "spill",     [TREE_INDEX] = "index",           [TREE_QUEUE] = "queue",
+};
+
+struct txn {
+    MDB_txn *handle; /* the innermost */
+    struct store *store;
+    struct txn *next; /* in the pool */
+    bool write, dirty;
+    unsigned depth; /* of savepoints */
+    MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
+    uint8_t idle_count[TREE_COUNT];
+    MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];
+};
+
+/*
+ * Two locks. `writer` is the turn of writers; it is taken after passing the gate. `gate` guards the counts: whoever
+ * touches the map is counted in `active`, and the map is moved only when that is 0. A pinned transaction is not
+ * counted: it holds a snapshot by its number and never looks at the map.
+ */
+struct store {
+    MDB_env *env;
+    MDB_dbi trees[TREE_COUNT];
+    struct engine *engine;
+    struct writer_hooks hooks;
+    bool read_only;
+
+    pthread_mutex_t writer;
+    struct txn write_txn; /* of whoever holds `writer` */
+    uint64_t full_at;     /* the map's size when a writer last found it full; under `writer`, read under `gate` */
+
+    pthread_mutex_t gate;
+    pthread_cond_t gate_changed;
+    uint64_t map_bytes;
+    uint32_t active;
+    bool growing;
+    bool map_lost; /* growing failed, and going back too: nothing can be read any more */
+    struct txn *pool;
+    uint32_t pool_count;
+
+    MDB_txn *pins[PINS]; /* slots of their own: a sync point never waits for a reader to end */
+    bool pin_used[PINS];
+};
+
+long store_fail_after = -1;
+enum wr_status store_fail_with = WR_IO;
+
+static enum wr_status fault(struct ctx *ctx)
+{
+    if (store_fail_after < 0 || store_fail_after-- > 0)
+        return WR_OK;
+    return fail(ctx, store_fail_with, "a failure made by a test");
+}
+
+/* ---- errors ---- */
+
+static const struct {
+    int code;
+    enum wr_status status;
+    const char *text;
+} error_table[] = {
+    { MDB_MAP_FULL, WR_FULL, "the database has reached the size of its map" },
+    { ENOSPC, WR_FULL, "no space left on the disk; nothing of this write was kept" },
+    { EDQUOT, WR_FULL, "the disk quota is used up; nothing of this write was kept" },
+    { EFBIG, WR_FULL, "the file may not grow any further; nothing of this write was kept" },
+    { MDB_TXN_FULL, WR_FULL, "the write is too large for one transaction" },
+    { MDB_READERS_FULL, WR_BUSY, "too many snapshots are open at once" },
+    { MDB_CORRUPTED, WR_CORRUPT, "the database is damaged: a page of a wrong kind" },
+    { MDB_PAGE_NOTFOUND, WR_CORRUPT, "the database is damaged: a page is missing" },
+    { MDB_INVALID, WR_CORRUPT, "the database is damaged: its file is not LMDB's" },
+    { MDB_VERSION_MISMATCH, WR_VERSION, "the database's files were written by another version of LMDB" },
+    { MDB_PANIC, WR_IO, "an earlier write to the disk failed; the database must be closed and opened again" },
+    { MDB_BAD_TXN, WR_MISUSE, "the transaction has failed before and can only be aborted" },
+    { MDB_BAD_VALSIZE, WR_MISUSE, "a key or value has a length that cannot be stored" },
+    { MDB_INCOMPATIBLE, WR_MISUSE, "the key belongs to a tree" },
+    { EACCES, WR_IO, "the database's files may not be read or written (permission denied)" },
+    { EPERM, WR_IO, "the database's files may not be read or written (not permitted)" },
+    { EROFS, WR_READONLY, "the file system is read-only" },
+    { ENOMEM, WR_NOMEM, "out of memory" },
+};
+
+static enum wr_status fail_lmdb(struct ctx *ctx, int code)
+{
+    for (size_t i = 0; i < sizeof error_table / sizeof *error_table; i++)
+        if (error_table[i].code == code)
+            return fail(ctx, error_table[i].status, "%s", error_table[i].text);
+    return fail(ctx, WR_IO, "the database's file failed: %s", mdb_strerror(code));
+}
+
+/* LMDB calls a write that the disk took only in part an I/O error. The next byte tells what stood in its way. */
+static int reason_of_short_write(struct store *store)
+{
+    int fd = store_fd(store);
+    struct stat stat;
+    return fstat(fd, &stat) == 0 && pwrite(fd, "", 1, stat.st_size) < 0 ? errno : EIO;
+}
+
+/* Of a call that writes: a full map is remembered, so that store_grow knows it from a full disk. */
+static enum wr_status fail_write(struct ctx *ctx, struct store *store, int code)
+{
+    if (code == EIO)
+        code = reason_of_short_write(store);
+    if (code == MDB_MAP_FULL) {
+        pthread_mutex_lock(&store->gate);
+        store->full_at = store->map_bytes;
+        pthread_mutex_unlock(&store->gate);
+    }
+    return fail_lmdb(ctx, code);
+}
+
+/* ---- the gate ---- */
+
+/* With a pooled read transaction for who asks for one; *pooled NULL: there is none. */
+static enum wr_status gate_enter(struct ctx *ctx, struct store *store, struct txn **pooled)
+{
+    pthread_mutex_lock(&store->gate);
+    while (store->growing)
+        pthread_cond_wait(&store->gate_changed, &store->gate);
+    bool lost = store->map_lost;
+    store->active += !lost;
+    if (pooled && !lost && (*pooled = store->pool)) {
+        store->pool = (*pooled)->next;
+        store->pool_count--;
+    }
+    pthread_mutex_unlock(&store->gate);
+    return lost ? fail_lmdb(ctx, MDB_PANIC) : WR_OK;
+}
+
+static void gate_leave_locked(struct store *store)
+{
+    assert(store->active > 0);
+    if (--store->active == 0 && store->growing)
+        pthread_cond_broadcast(&store->gate_changed);
+}
+
+static void gate_leave(struct store *store)
+{
+    pthread_mutex_lock(&store->gate);
+    gate_leave_locked(store);
+    pthread_mutex_unlock(&store->gate);
+}
+
+uint64_t store_map_bytes(struct store *store)
+{
+    pthread_mutex_lock(&store->gate);
+    uint64_t bytes = store->map_bytes;
+    pthread_mutex_unlock(&store->gate);
+    return bytes;
+}
+
+static uint64_t real_map_bytes(MDB_env *env)
+{
+    MDB_envinfo info;
+    mdb_env_info(env, &info);
+    return info.me_mapsize;
+}
+
+/* Closes the gate and waits until nobody is inside; false: somebody stays, and the gate is open again. Called with the
+ * gate's lock held and not growing. */
+static bool gate_close(struct store *store)
+{
+    int64_t until = clock_monotonic_ns() + GROW_WAIT_S * INT64_C(1000000000);
+    struct timespec at = { until / 1000000000, until % 1000000000 };
+
+    store->growing = true;
+    while (store->active > 0)
+        if (pthread_cond_timedwait(&store->gate_changed, &store->gate, &at) == ETIMEDOUT)
+            break;
+    if (store->active == 0)
+        return true;
+    store->growing = false;
+    pthread_cond_broadcast(&store->gate_changed);
+    return false;
+}
+
+static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t bytes)
+{
+    if (!gate_close(store))
+        return fail(ctx, WR_FULL,
+                    "the database must grow its map, but transactions stay open; end them, or open the "
+                    "database with a larger map_bytes");
+    int code = mdb_env_set_mapsize(store->env, bytes);
+    if (code && mdb_env_set_mapsize(store->env, store->map_bytes) != 0)
+        store->map_lost = true;
+    if (!code)
+        store->map_bytes = real_map_bytes(store->env);
+    store->growing = false;
+    pthread_cond_broadcast(&store->gate_changed);
+    if (code == ENOMEM)
+        return fail(ctx, WR_FULL, "no address space left to grow the database beyond %llu bytes",
+                    (unsigned long long)store->map_bytes);
+    return code ? fail_lmdb(ctx, code) : WR_OK;
+}
+
+enum wr_status store_grow(struct ctx *ctx, struct store *store, uint64_t seen_bytes)
+{
+    enum wr_status st = WR_OK;
+
+    pthread_mutex_lock(&store->gate);
+    while (store->growing)
+        pthread_cond_wait(&store->gate_changed, &store->gate);
+    if (store->map_bytes > seen_bytes)
+        ; /* another writer has done it */
+    else if (store->full_at < seen_bytes)
+        st = WR_FULL; /* it was not the map; the message stands */
+    else if (store->map_bytes >= MAP_BYTES_MOST)
+        st = fail(ctx, WR_FULL, "the database cannot grow beyond %llu bytes", (unsigned long long)store->map_bytes);
+    else
+        st = move_map(ctx, store, store->map_bytes * 2);
+    pthread_mutex_unlock(&store->gate);
+    return st;
+}
+
+/* Another process has grown the file beyond our map: take over its size. */
+static enum wr_status follow_map(struct ctx *ctx, struct store *store)
+{
+    pthread_mutex_lock(&store->gate);
+    while (store->growing)
+        pthread_cond_wait(&store->gate_changed, &store->gate);
+    enum wr_status st = move_map(ctx, store, 0);
+    pthread_mutex_unlock(&store->gate);
+    return st;
+}
+
+/* ---- opening ---- */
+
+/*
+ * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without
+ * MDB_NORDAHEAD: with 760 MB not yet in memory it made random reads 1.65 times as fast, and scans 20 times as slow.
+ * Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into
+ * the file.
+ */
+static int open_env(const struct store_options *options, uint64_t map_bytes, MDB_env **out)
+{
+    unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0);
+    MDB_env *env = NULL;
+    int code = mdb_env_create(&env);
+
+    if (code)
+        return code;
+    code = mdb_env_set_mapsize(env, map_bytes);
+    if (!code)
+        code = mdb_env_set_maxreaders(env, READERS_MAX + PINS);
+    if (!code)
+        code = mdb_env_set_maxdbs(env, TREE_COUNT);
+    if (!code)
+        code = mdb_env_open(env, options->data_path, flags, 0644);
+    if (code) {
+        mdb_env_close(env);
+        return code;
+    }
+    *out = env;
+    return 0;
+}
+
+static int open_trees(struct store *store)
+{
+    MDB_txn *txn = NULL;
+    int code = mdb_txn_begin(store->env, NULL, store->read_only ? MDB_RDONLY : 0, &txn);
+
+    for (int i = 0; !code && i < TREE_COUNT; i++)
+        code = mdb_dbi_open(txn, tree_names[i], store->read_only ? 0 : MDB_CREATE, &store->trees[i]);
+    if (!code) {
+        code = mdb_txn_commit(txn);
+        txn = NULL;
+    }
+    if (txn)
+        mdb_txn_abort(txn);
+    return code == MDB_NOTFOUND ? MDB_INVALID : code;
+}
+
+static void init_locks(struct store *store)
+{
+    pthread_mutexattr_t mutex_attr;
+    pthread_condattr_t cond_attr;
+
+    pthread_mutexattr_init(&mutex_attr);
+    pthread_mutexattr_settype(&mutex_attr, PTHREAD_MUTEX_ERRORCHECK); /* a thread that writes twice at once is told */
+    pthread_mutex_init(&store->writer, &mutex_attr);
+    pthread_mutexattr_destroy(&mutex_attr);
+    pthread_mutex_init(&store->gate, NULL);
+    pthread_condattr_init(&cond_attr);
+    pthread_condattr_setclock(&cond_attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&store->gate_changed, &cond_attr);
+    pthread_condattr_destroy(&cond_attr);
+}
+
+enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out)
+{
+    struct store *store = mem_alloc(sizeof *store);
+    int code, dead;
+
+    if (!store)
+        return fail_nomem(ctx);
+    store->engine = options->engine;
+    store->read_only = options->read_only;
+    init_locks(store);
+
+    uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_FIRST;
+    if (bytes > MAP_BYTES_MOST)
+        bytes = MAP_BYTES_MOST;
+    bytes = (bytes + MAP_BYTES_STEP - 1) / MAP_BYTES_STEP * MAP_BYTES_STEP;
+    while ((code = open_env(options, bytes, &store->env)) == ENOMEM && !options->map_bytes && bytes > MAP_BYTES_LEAST)
+        bytes /= 2;
+    if (!code)
+        code = open_trees(store);
+    for (int i = 0; !code && !store->read_only && i < PINS; i++) {
+        code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &store->pins[i]);
+        if (!code)
+            mdb_txn_reset(store->pins[i]);
+    }
+    if (code) {
+        store_close(store);
+        return fail_lmdb(ctx, code);
+    }
+    mdb_reader_check(store->env, &dead); /* slots of processes that died would hold their snapshots for ever */
+    store->map_bytes = real_map_bytes(store->env);
+    *out = store;
+    return WR_OK;
+}
+
+void store_set_hooks(struct store *store, struct writer_hooks hooks)
+{
+    store->hooks = hooks;
+}
+
+static void close_idle_cursors(struct txn *txn)
+{
+    for (int tree = 0; tree < TREE_COUNT; tree++)
+        while (txn->idle_count[tree])
+            mdb_cursor_close(txn->idle[tree][--txn->idle_count[tree]]);
+}
+
+static void free_read_txn(struct txn *txn)
+{
+    close_idle_cursors(txn);
+    if (txn->handle)
+        mdb_txn_abort(txn->handle);
+    mem_free(txn);
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    assert(store->active == 0);
+    for (struct txn *txn = store->pool, *next; txn; txn = next) {
+        next = txn->next;
+        free_read_txn(txn);
+    }
+    for (int i = 0; i < PINS; i++)
+        if (store->pins[i])
+            mdb_txn_abort(store->pins[i]);
+    if (store->env)
+        mdb_env_close(store->env);
+    pthread_cond_destroy(&store->gate_changed);
+    pthread_mutex_destroy(&store->gate);
+    pthread_mutex_destroy(&store->writer);
+    mem_free(store);
+}
+
+/* ---- transactions ---- */
+
+/* *pooled, or a new one. */
+static int renew_read_txn(struct store *store, struct txn *pooled, struct txn **out)
+{
+    struct txn *txn = pooled ? pooled : mem_alloc(sizeof *txn);
+    int code;
+
+    if (!txn)
+        return ENOMEM;
+    txn->store = store;
+    code = txn->handle ? mdb_txn_renew(txn->handle) : mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn->handle);
+    if (code)
+        free_read_txn(txn);
+    else
+        *out = txn;
+    return code;
+}
+
+enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn **out)
+{
+    struct txn *pooled = NULL;
+    int code;
+
+    TRY(fault(ctx));
+    TRY(gate_enter(ctx, store, &pooled));
+    code = renew_read_txn(store, pooled, out);
+    for (int tries = 0; code == MDB_MAP_RESIZED && tries < 10; tries++) {
+        gate_leave(store);
+        TRY(follow_map(ctx, store));
+        TRY(gate_enter(ctx, store, &pooled));
+        code = renew_read_txn(store, pooled, out);
+    }
+    if (!code)
+        return WR_OK;
+    gate_leave(store);
+    return fail_lmdb(ctx, code);
+}
+
+enum wr_status store_stop_writers(struct ctx *ctx, struct store *store)
+{
+    TRY(gate_enter(ctx, store, NULL));
+    if (pthread_mutex_lock(&store->writer) != EDEADLK)
+        return WR_OK;
+    gate_leave(store);
+    return fail(ctx, WR_MISUSE, "this thread has a write transaction open already");
+}
+
+void store_let_writers(struct store *store)
+{
+    pthread_mutex_unlock(&store->writer);
+    gate_leave(store);
+}
+
+enum wr_status store_begin_write(struct ctx *ctx, struct store *store, struct txn **out)
+{
+    TRY(fault(ctx));
+    if (store->read_only)
+        return fail(ctx, WR_READONLY, "the database is open for reading only");
+    TRY(store_stop_writers(ctx, store));
+    struct txn *txn = &store->write_txn;
+    int code = mdb_txn_begin(store->env, NULL, 0, &txn->handle);
+    if (code) {
+        store_let_writers(store);
+        return fail_lmdb(ctx, code);
+    }
+    txn->store = store;
+    txn->write = true;
+    txn->dirty = false;
+    txn->depth = 0;
+    *out = txn;
+    return WR_OK;
+}
+
+static void end_read(struct txn *txn)
+{
+    struct store *store = txn->store;
+
+    mdb_txn_reset(txn->handle);
+    pthread_mutex_lock(&store->gate);
+    bool keep = store->pool_count < POOL_MAX;
+    if (keep) {
+        txn->next = store->pool;
+        store->pool = txn;
+        store->pool_count++;
+        txn = NULL;
+    }
+    gate_leave_locked(store);
+    pthread_mutex_unlock(&store->gate);
+    if (txn)
+        free_read_txn(txn);
+}
+
+static void call_hook(void (*hook)(void *), void *arg)
+{
+    if (hook)
+        hook(arg);
+}
+
+enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id)
+{
+    struct txn *t = *txn;
+    struct store *store = t->store;
+    enum wr_status st = fault(ctx);
+
+    if (!t->write || st != WR_OK) {
+        txn_abort(txn);
+        return st;
+    }
+    *txn = NULL;
+    assert(t->depth == 0);
+    close_idle_cursors(t);
+    int code = mdb_txn_commit(t->handle);
+    if (code) {
+        call_hook(store->hooks.aborted, store->hooks.arg);
+        st = fail_write(ctx, store, code);
+    } else {
+        MDB_envinfo info;
+        mdb_env_info(store->env, &info);
+        *commit_id = info.me_last_txnid; /* a transaction that wrote nothing has left no snapshot of its own */
+        call_hook(store->hooks.committed, store->hooks.arg);
+    }
+    store_let_writers(store);
+    return st;
+}
+
+void txn_abort(struct txn **txn)
+{
+    struct txn *t = *txn;
+
+    *txn = NULL;
+    if (!t)
+        return;
+    if (!t->write) {
+        end_read(t);
+        return;
+    }
+    while (t->depth)
+        txn_rollback(t);
+    close_idle_cursors(t);
+    mdb_txn_abort(t->handle);
+    call_hook(t->store->hooks.aborted, t->store->hooks.arg);
+    store_let_writers(t->store);
+}
+
+bool txn_is_write(const struct txn *txn)
+{
+    return txn->write;
+}
+
+bool store_is_dirty(const struct txn *txn)
+{
+    return txn->dirty;
+}
+
+struct engine *txn_engine(const struct txn *txn)
+{
+    return txn->store->engine;
+}
+
+enum wr_status txn_savepoint(struct ctx *ctx, struct txn *txn)
+{
+    MDB_txn *inner = NULL;
+
+    assert(txn->write);
+    TRY(fault(ctx));
+    if (txn->depth == SAVEPOINT_DEPTH_MAX)
+        return fail(ctx, WR_MISUSE, "more than %d savepoints in one another", SAVEPOINT_DEPTH_MAX);
+    close_idle_cursors(txn); /* LMDB would copy each */
+    int code = mdb_txn_begin(txn->store->env, txn->handle, 0, &inner);
+    if (code)
+        return fail_write(ctx, txn->store, code);
+    txn->outer[txn->depth++] = txn->handle;
+    txn->handle = inner;
+    return WR_OK;
+}
+
+enum wr_status txn_release(struct ctx *ctx, struct txn *txn)
+{
+    assert(txn->write && txn->depth > 0);
+    close_idle_cursors(txn);
+    int code = mdb_txn_commit(txn->handle);
+    txn->handle = txn->outer[--txn->depth];
+    if (code) {
+        call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
+        return fail_write(ctx, txn->store, code);
+    }
+    return WR_OK;
+}
+
+void txn_rollback(struct txn *txn)
+{
+    assert(txn->write && txn->depth > 0);
+    close_idle_cursors(txn);
+    mdb_txn_abort(txn->handle);
+    txn->handle = txn->outer[--txn->depth];
+    call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
+}
+
+/* ---- entries ---- */
+
+static MDB_val val_of(struct slice s)
+{
+    return (MDB_val){ s.len, (void *)s.data };
+}
+
+/* LMDB gives empty values a pointer; a slice of ours is null only where nothing is there. */
+static struct slice slice_of_val(MDB_val v)
+{
+    return v.mv_data ? slice_of(v.mv_data, v.mv_size) : SLICE_EMPTY;
+}
+
+enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out)
+{
+    MDB_val k = val_of(key), v;
+
+    TRY(fault(ctx));
+    int code = mdb_get(txn->handle, txn->store->trees[tree], &k, &v);
+    if (code && code != MDB_NOTFOUND)
+        return fail_lmdb(ctx, code);
+    *out = code ? SLICE_NULL : slice_of_val(v);
+    return WR_OK;
+}
+
+static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, MDB_val *value,
+                          unsigned flags)
+{
+    MDB_val k = val_of(key);
+
+    assert(txn->write);
+    TRY(fault(ctx));
+    txn->dirty = true;
+    int code = mdb_put(txn->handle, txn->store->trees[tree], &k, value, flags);
+    return code ? fail_write(ctx, txn->store, code) : WR_OK;
+}
+
+enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value)
+{
+    MDB_val v = val_of(value);
+    return put(ctx, txn, tree, key, &v, 0);
+}
+
+enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, size_t len,
+                             uint8_t **out)
+{
+    MDB_val v = { len, NULL };
+
+    TRY(put(ctx, txn, tree, key, &v, MDB_RESERVE));
+    *out = v.mv_data;
+    return WR_OK;
+}
+
+enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key)
+{
+    MDB_val k = val_of(key);
+
+    assert(txn->write);
+    TRY(fault(ctx));
+    int code = mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
+    if (code == MDB_NOTFOUND)
+        return WR_OK;
+    txn->dirty = true;
+    return code ? fail_write(ctx, txn->store, code) : WR_OK;
+}
+
+/* ---- cursors ---- */
+
+enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree)
+{
+    MDB_cursor *handle = NULL;
+    int code = 0;
+
+    assert(!c->handle);
+    TRY(fault(ctx));
+    if (!txn->idle_count[tree]) {
+        code = mdb_cursor_open(txn->handle, txn->store->trees[tree], &handle);
+    } else {
+        handle = txn->idle[tree][--txn->idle_count[tree]];
+        if (!txn->write) /* the writer's follow its transaction by themselves */
+            code = mdb_cursor_renew(txn->handle, handle);
+    }
+    if (code)
+        return fail_lmdb(ctx, code);
+    *c = (struct cursor){ handle, txn, tree };
+    return WR_OK;
+}
+
+void cursor_close(struct cursor *c)
+{
+    if (!c->handle)
+        return;
+    struct txn *txn = c->txn;
+    if (txn->idle_count[c->tree] < CURSORS_IDLE_MAX)
+        txn->idle[c->tree][txn->idle_count[c->tree]++] = c->handle;
+    else
+        mdb_cursor_close(c->handle);
+    c->handle = NULL;
+}
+
+/* What a move gave: an entry, none, or a failure. */
+static enum wr_status moved(struct ctx *ctx, int code, MDB_val k, MDB_val v, struct slice *key, struct slice *value)
+{
+    if (code && code != MDB_NOTFOUND)
+        return fail_lmdb(ctx, code);
+    *key = code ? SLICE_NULL : slice_of_val(k);
+    *value = code ? SLICE_NULL : slice_of_val(v);
+    return WR_OK;
+}
+
+static enum wr_status move(struct ctx *ctx, struct cursor *c, MDB_cursor_op op, struct slice *key, struct slice *value)
+{
+    MDB_val k, v;
+
+    TRY(fault(ctx));
+    int code = mdb_cursor_get(c->handle, &k, &v, op);
+    return moved(ctx, code, k, v, key, value);
+}
+
+enum wr_status cursor_seek(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key, struct slice *value)
+{
+    MDB_val k = val_of(at), v;
+
+    if (at.len == 0)
+        return move(ctx, c, MDB_FIRST, key, value);
+    TRY(fault(ctx));
+    int code = mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE);
+    return moved(ctx, code, k, v, key, value);
+}
+
+enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key,
+                                  struct slice *value)
+{
+    MDB_val k = val_of(at), v;
+
+    TRY(fault(ctx));
+    if (slice_is_null(at))
+        return move(ctx, c, MDB_LAST, key, value);
+    int code = at.len ? mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE) : MDB_SUCCESS;
+    if (at.len == 0) {
+        *key = *value = SLICE_NULL;
+        return WR_OK;
+    }
+    if (code && code != MDB_NOTFOUND)
+        return fail_lmdb(ctx, code);
+    return move(ctx, c, code ? MDB_LAST : MDB_PREV, key, value);
+}
+
+enum wr_status cursor_next(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
+{
+    return move(ctx, c, MDB_NEXT, key, value);
+}
+
+enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
+{
+    return move(ctx, c, MDB_PREV, key, value);
+}
+
+enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
+{
+    assert(c->txn->write);
+    TRY(fault(ctx));
+    c->txn->dirty = true;
+    int code = mdb_cursor_del(c->handle, 0);
+    return code ? fail_write(ctx, c->txn->store, code) : WR_OK;
+}
+
+/* ---- the environment as a whole ---- */
+
+int store_fd(struct store *store)
+{
+    int fd = -1;
+    mdb_env_get_fd(store->env, &fd);
+    return fd;
+}
+
+/* The meta page of a snapshot lies where its number's parity says, until the commit after the next; writers are
+ * stopped. */
+static int read_meta(struct store *store, uint64_t commit_id, uint8_t meta[META_BYTES])
+{
+    MDB_stat stat;
+
+    mdb_env_stat(store->env, &stat);
+    ssize_t n = pread(store_fd(store), meta, META_BYTES, (off_t)((commit_id & 1) * stat.ms_psize));
+    return n == META_BYTES ? 0 : n < 0 ? errno : EIO;
+}
+
+enum wr_status store_pin(struct ctx *ctx, struct store *store, struct pin *out)
+{
+    int i = store->pin_used[0], dead;
+    MDB_txn *handle = store->pins[i];
+
+    assert(!store->pin_used[i]);
+    TRY(fault(ctx));
+    int code = mdb_txn_renew(handle);
+    if (code)
+        return fail_lmdb(ctx, code);
+    out->commit_id = mdb_txn_id(handle);
+    code = read_meta(store, out->commit_id, out->meta);
+    if (code) {
+        mdb_txn_reset(handle);
+        return fail_lmdb(ctx, code);
+    }
+    store->pin_used[i] = true;
+    out->store = store;
+    out->slot = i;
+    mdb_reader_check(store->env, &dead); /* of processes that died with a snapshot open, which would be held for ever */
+    return WR_OK;
+}
+
+void store_unpin(struct pin *pin)
+{
+    struct store *store = pin->store;
+
+    if (!store)
+        return;
+    mdb_txn_reset(store->pins[pin->slot]);
+    store->pin_used[pin->slot] = false;
+    pin->store = NULL;
+}
+
+/* The free list is LMDB's tree 0: by transaction, the pages it gave up, their number first. */
+static int walk_free(MDB_txn *txn, uint64_t after, bool (*each)(void *arg, uint64_t page), void *arg)
+{
+    size_t id = after + 1, pages, page;
+    MDB_val k = { sizeof id, &id }, v;
+    MDB_cursor *cursor;
+    int code = mdb_cursor_open(txn, 0, &cursor);
+
+    if (code)
+        return code;
+    for (code = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE); !code; code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) {
+        memcpy(&pages, v.mv_data, sizeof pages);
+        for (size_t i = 1; !code && i <= pages && (i + 1) * sizeof page <= v.mv_size; i++) {
+            memcpy(&page, (const uint8_t *)v.mv_data + i * sizeof page, sizeof page);
+            if (!each(arg, page))
+                code = ENOMEM;
+        }
+        if (code)
+            break;
+    }
+    mdb_cursor_close(cursor);
+    return code == MDB_NOTFOUND ? 0 : code;
+}
+
+enum wr_status store_free_pages(struct ctx *ctx, const struct pin *pin, uint64_t after,
+                                bool (*each)(void *arg, uint64_t page), void *arg)
+{
+    TRY(fault(ctx));
+    TRY(gate_enter(ctx, pin->store, NULL));
+    int code = walk_free(pin->store->pins[pin->slot], after, each, arg);
+    gate_leave(pin->store);
+    return code ? fail_lmdb(ctx, code) : WR_OK;
+}
+
+enum wr_status store_copy(struct ctx *ctx, struct store *store, int fd)
+{
+    TRY(gate_enter(ctx, store, NULL));
+    int code = mdb_env_copyfd2(store->env, fd, MDB_CP_COMPACT);
+    gate_leave(store);
+    return code ? fail_lmdb(ctx, code) : WR_OK;
+}
+
+static int count_free(struct txn *txn, uint64_t oldest, struct store_figures *out)
+{
+    MDB_cursor *cursor;
+    MDB_val k, v;
+    int code = mdb_cursor_open(txn->handle, 0, &cursor);
+
+    if (code)
+        return code;
+    while ((code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) == 0) {
+        size_t id, pages;
+        memcpy(&id, k.mv_data, sizeof id);
+        memcpy(&pages, v.mv_data, sizeof pages);
+        *(id < oldest ? &out->pages_free : &out->pages_held) += pages;
+    }
+    mdb_cursor_close(cursor);
+    return code == MDB_NOTFOUND ? 0 : code;
+}
+
+enum wr_status store_given_up(struct ctx *ctx, struct store *store, uint64_t commit_id, uint64_t *bytes)
+{
+    size_t id = commit_id, pages = 0;
+    MDB_val k = { sizeof id, &id }, v;
+    MDB_cursor *cursor;
+    MDB_stat stat;
+    struct txn *txn = NULL;
+
+    TRY(store_begin_read(ctx, store, &txn));
+    int code = mdb_cursor_open(txn->handle, 0, &cursor);
+    if (!code) {
+        code = mdb_cursor_get(cursor, &k, &v, MDB_SET);
+        if (!code)
+            memcpy(&pages, v.mv_data, sizeof pages);
+        mdb_cursor_close(cursor);
+    }
+    txn_abort(&txn);
+    if (code && code != MDB_NOTFOUND)
+        return fail_lmdb(ctx, code);
+    mdb_env_stat(store->env, &stat);
+    *bytes = pages * stat.ms_psize;
+    return WR_OK;
+}
+
+enum wr_status store_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, struct store_figures *out)
+{
+    MDB_stat stat;
+    int code;
+
+    *out = (struct store_figures){ 0 };
+    code = count_free(txn, oldest, out);
+    out->commit_id = mdb_txn_id(txn->handle);
+    for (int tree = 0; !code && tree < TREE_COUNT; tree++) {
+        code = mdb_stat(txn->handle, txn->store->trees[tree], &stat);
+        out->page_bytes = stat.ms_psize;
+        out->entries += tree == TREE_META ? 0 : stat.ms_entries;
+        out->pages_used += stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
+    }
+    return code ? fail_lmdb(ctx, code) : WR_OK;
+}

@@ -1,0 +1,117 @@
+/*
+ * store.h - LMDB: environment, map growth, transactions, cursors, its errors, and the fault points of tests. store.c alone
+ * includes lmdb.h; nobody above the engine sees this header.
+ *
+ * Bytes that come out hold until the transaction ends, in a write transaction only until the next write to that tree.
+ * Physical keys are at most STORE_KEY_MAX bytes; key.h makes longer ones out of them.
+ */
+#ifndef WR_ENGINE_STORE_H
+#define WR_ENGINE_STORE_H
+
+#include "engine/datafile.h"
+#include "engine/engine.h"
+
+/* The trees of a database. Their order is part of the file format. */
+enum tree {
+    TREE_META,       /* marks of the engine (LMDB's main tree: its page is written by every commit anyway, so a mark is free) */
+    TREE_CATALOG,    /* the model's schema objects */
+    TREE_PARTITIONS, /* [table id u64][token u64, sign flipped][partition key or its prefix and hash] -> directory entry;
+                        [0 u64][partition id u64] -> the key above */
+    TREE_ROWS,       /* [partition id u64][clustering] -> row */
+    TREE_GRAVES,     /* the graveyard: the same keys, rows of which nothing is alive, and range tombstones */
+    TREE_SPILL,      /* [spill id u64][path or nothing] -> a large value, or one cell of a large collection */
+    TREE_INDEX,      /* [index id u64][hash of term u64][token u64][partition id u64][clustering] -> nothing */
+    TREE_QUEUE,      /* [due second and kind u64][partition id u64][place] -> nothing: what the sweep must visit, and when */
+    TREE_COUNT
+};
+
+enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out); /* null: absent */
+enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value);
+/* Room for len bytes under the key, to be filled before the next call on this transaction. */
+enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, size_t len, uint8_t **out);
+enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key); /* absent is fine */
+
+/* A cursor is a small struct its owner keeps; opening it in a transaction again costs nothing. */
+struct cursor {
+    void *handle; /* LMDB's; NULL: closed */
+    struct txn *txn;
+    enum tree tree;
+};
+
+enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree);
+void cursor_close(struct cursor *c); /* before the transaction ends; closed already is fine */
+
+/* Each gives the entry arrived at; a null *key: there is none. */
+enum wr_status cursor_seek(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key, struct slice *value); /* first >= at */
+enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key, struct slice *value); /* last < at */
+enum wr_status cursor_next(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value);
+enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value);
+enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c); /* the entry it stands on; the next cursor_next gives the one behind it */
+
+/* State of the writer that lives as long as its transaction, for rooms above (caches they undo on abort). Both are called under
+ * the writer's lock. committed: the transaction is visible to all, and over. aborted: what it wrote is gone; called for
+ * txn_rollback too, after which the transaction goes on. */
+struct writer_hooks {
+    void *arg;
+    void (*committed)(void *arg);
+    void (*aborted)(void *arg);
+};
+
+/* Fault points: a test makes the n-th coming store call that can fail return WR_IO (or WR_FULL). -1: none. */
+extern long store_fail_after;
+extern enum wr_status store_fail_with;
+
+/* ---- the environment: for engine.c and durability.c alone ---- */
+
+struct store;
+
+struct store_options {
+    const char *data_path; /* the data file; LMDB's lock file lies beside it, named <data_path>-lock */
+    uint64_t map_bytes;    /* 0: as much address space as can be had */
+    bool read_only;
+    struct engine *engine; /* what txn_engine gives */
+};
+
+/* Makes the trees where they are missing. The file's bytes have been checked before (datafile.h). */
+enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out);
+void store_close(struct store *store); /* NULL is fine; no transaction and no pin may be open */
+void store_set_hooks(struct store *store, struct writer_hooks hooks); /* before the first write */
+
+enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn **out);
+enum wr_status store_begin_write(struct ctx *ctx, struct store *store, struct txn **out);
+/* *commit_id: the snapshot that holds what the transaction wrote, or an earlier one where it wrote nothing. */
+enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id);
+/* The bytes of pages that a commit has given up: what a pin of an earlier snapshot keeps from being used again. */
+enum wr_status store_given_up(struct ctx *ctx, struct store *store, uint64_t commit_id, uint64_t *bytes);
+bool store_is_dirty(const struct txn *txn); /* something has been written in it */
+
+uint64_t store_map_bytes(struct store *store);
+/* After WR_FULL in a transaction begun when the map had seen_bytes, and aborted since: WR_OK where the map has grown and the
+ * transaction is worth another try; else WR_FULL with the message as it was, or with the reason. */
+enum wr_status store_grow(struct ctx *ctx, struct store *store, uint64_t seen_bytes);
+
+/* A snapshot held while its pages must not be used again, and the bytes of its meta page. */
+struct pin {
+    struct store *store; /* NULL: none */
+    int slot;
+    uint64_t commit_id;
+    uint8_t meta[META_BYTES];
+};
+enum wr_status store_pin(struct ctx *ctx, struct store *store, struct pin *out); /* the newest; while writers are stopped */
+void store_unpin(struct pin *pin);                                               /* none is fine */
+enum wr_status store_stop_writers(struct ctx *ctx, struct store *store);         /* waits for the one at work */
+void store_let_writers(struct store *store);
+/* Calls each for every page that is free in the pinned snapshot and was given up by a commit after number `after`; false from it:
+ * WR_NOMEM. */
+enum wr_status store_free_pages(struct ctx *ctx, const struct pin *pin, uint64_t after, bool (*each)(void *arg, uint64_t page),
+                                void *arg);
+int store_fd(struct store *store);                                               /* the data file's, to sync it */
+enum wr_status store_copy(struct ctx *ctx, struct store *store, int fd);         /* a compact copy of the latest snapshot */
+
+struct store_figures {
+    uint64_t page_bytes, pages_used, pages_free, pages_held, entries, commit_id;
+};
+/* pages_held: given up since snapshot `oldest`, which somebody may still read. */
+enum wr_status store_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, struct store_figures *out);
+
+#endif

@@ -1,0 +1,58 @@
+#include "engine/walk.h"
+
+#include "engine/graveyard.h"
+
+enum { WALK_STEP = 64 }; /* rows whose keys are gathered at once */
+
+static enum wr_status gather(struct ctx *ctx, struct wide_cursor *c, struct range range, struct slice *keys, uint32_t *count)
+{
+    struct slice bytes, value;
+
+    *count = 0;
+    TRY(wide_seek(ctx, c, range.start, &bytes, &value));
+    while (!slice_is_null(bytes) && range_has(range, bytes) && *count < WALK_STEP) {
+        TRY(ctx_copy(ctx, bytes, &keys[(*count)++]));
+        TRY(wide_next(ctx, c, &bytes, &value));
+    }
+    return WR_OK;
+}
+
+/* Forgets what a step of the walk has gathered, and gives the very next place behind its last row. The bytes of `last` are in
+ * what is given up, but nothing has been written over them before they are moved. */
+static enum wr_status forget_step(struct ctx *ctx, struct arena_mark mark, bool keep, struct slice last, struct slice *behind)
+{
+    if (!keep)
+        arena_rewind(ctx->arena, mark);
+    uint8_t *bytes = arena_alloc_raw(ctx->arena, last.len + 1);
+    if (!bytes)
+        return fail_nomem(ctx);
+    if (last.len)
+        memmove(bytes, last.data, last.len);
+    bytes[last.len] = 0;
+    *behind = slice_of(bytes, last.len + 1);
+    return WR_OK;
+}
+
+enum wr_status walk_rows(struct ctx *ctx, struct txn *txn, struct place *place, struct range range, bool keep, walk_each *each,
+                         void *arg)
+{
+    struct wide_cursor *cursor = txn_writer(txn)->cursor;
+    struct slice keys[WALK_STEP];
+    uint32_t count;
+
+    if (!place->entry.id)
+        return WR_OK;
+    TRY(place_load(ctx, txn, place)); /* so that its bytes lie before the marks */
+    for (;;) {
+        struct arena_mark mark = arena_mark(ctx->arena);
+        TRY(wide_open(ctx, cursor, txn, TREE_ROWS, place->entry.id));
+        enum wr_status st = gather(ctx, cursor, range, keys, &count);
+        wide_close(cursor);
+        TRY(st);
+        for (uint32_t i = 0; i < count; i++)
+            TRY(each(ctx, txn, place, keys[i], arg));
+        if (count < WALK_STEP)
+            return WR_OK;
+        TRY(forget_step(ctx, mark, keep, keys[count - 1], &range.start));
+    }
+}

@@ -1,0 +1,419 @@
+/*
+ * widerow.h - Widerow, an embedded wide-row database: Cassandra's data model and CQL in one process, in one folder.
+ *
+ * If you know sqlite3.h you know the shape: open a database, prepare a statement, bind, step, read columns, reset, finalize.
+ * If you know Cassandra you know the rest: statements, types, order, timestamps, TTLs, lightweight transactions, errors and
+ * their texts are those of Apache Cassandra 5.0.6 (docs/cql.md lists where they are not).
+ *
+ * Conventions of the whole header
+ *   Results     Every call that can fail returns enum wr_status; WR_OK is 0. wr_step() returns WR_ROW and WR_DONE too. The text of
+ *               a failure is with the handle it happened on: wr_error(db), wr_stmt_error(stmt), until that handle's next call.
+ *   Threads     Any thread may use any wr_db at any time. A wr_stmt, wr_batch, wr_cf or wr_cf_result belongs to one thread at a time.
+ *               Reads never wait; writes wait their turn. A thread sees its own writes and everybody's acknowledged ones.
+ *   Lengths     Lengths are bytes. Where a length is `int` or ptrdiff_t, -1 means "up to the NUL".
+ *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes".
+ *   Time        Timestamps are microseconds since 1970 (UTC), TTLs seconds.
+ *   Ownership   Handles are yours to close. Everything else that comes out is borrowed: each function says until when. Everything that
+ *               goes in is copied before the call returns, unless the function says otherwise.
+ */
+#ifndef WIDEROW_H
+#define WIDEROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wr_status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define WR_API __attribute__((visibility("default")))
+#else
+#define WR_API
+#endif
+
+#define WR_VERSION_MAJOR 0
+#define WR_VERSION_MINOR 1
+#define WR_VERSION_PATCH 0
+#define WR_VERSION_TEXT "0.1.0"
+
+WR_API const char *wr_version(void);                                  /* of the library linked, "0.1.0"; static */
+WR_API const char *wr_status_name(enum wr_status status);             /* "InvalidRequest"; static; "unknown status" otherwise */
+WR_API unsigned wr_status_code(enum wr_status status);                /* the native protocol's, 0x2200; 0 where it has none */
+
+typedef struct wr_db wr_db;
+typedef struct wr_stmt wr_stmt;
+typedef struct wr_batch wr_batch;
+
+/* ------------------------------------------------------------------------------------------------ opening and closing */
+
+enum wr_durability {
+    WR_DURABILITY_PERIODIC, /* the default, as in Cassandra: a write survives a crash of the process at once, and power loss after the next
+                    sync (options.sync_interval_ms); the database is never corrupt */
+    WR_DURABILITY_FULL,     /* a write survives power loss once it has returned; writers that wait together share one sync */
+    WR_DURABILITY_NONE      /* synced at wr_close only */
+};
+
+/* Zero-fill it (WR_OPTIONS_INIT) and set what you need. `size` lets later versions add members. */
+struct wr_options {
+    uint32_t size; /* sizeof(struct wr_options) */
+    enum wr_durability durability;
+    uint32_t sync_interval_ms; /* WR_DURABILITY_PERIODIC; 0: 1000 */
+    bool read_only;            /* other processes may have it open for writing */
+    bool must_exist;           /* a missing folder is an error instead of a new database */
+    uint64_t map_bytes;        /* address space to begin with; 0: chosen, grows by itself in any case */
+    int64_t clock_us;          /* not 0: the database's clock stands at that time from the start (wr_clock_set) */
+};
+#define WR_OPTIONS_INIT { sizeof(struct wr_options), WR_DURABILITY_PERIODIC, 0, false, false, 0, 0 }
+
+/* Opens a database in a folder, which is made if it is missing; path NULL or ":memory:": a private one in memory, gone with its
+ * last handle. options NULL: the defaults. One process at a time may have a folder open for writing, by one wr_open: a second
+ * is WR_BUSY (use wr_attach). Others may open it read-only.
+ * Also on failure *out is a handle whose wr_error() tells why and which must be closed; NULL only when there is no memory.
+ * WR_NOT_A_DATABASE, WR_VERSION (a newer format), WR_CORRUPT, WR_BUSY, WR_IO, WR_READONLY, WR_NOMEM. */
+WR_API enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db **out);
+
+/* Another handle on the same open database, with a current keyspace and an error text of its own: one a thread or a connection.
+ * Costs next to nothing. The database closes with its last handle. */
+WR_API enum wr_status wr_attach(wr_db *db, wr_db **out);
+
+/* Closes a handle; NULL is fine. Its statements must have been finalized: otherwise WR_MISUSE and nothing happens. */
+WR_API enum wr_status wr_close(wr_db *db);
+
+/* Text of the last failure on this handle, "" when there was none. Good until the handle's next failing call; give each thread
+ * a handle of its own (wr_attach) where that matters. */
+WR_API const char *wr_error(wr_db *db);
+
+/* Where in the text given to wr_exec or wr_prepare the last failure lies, in bytes from its start; -1: not known. */
+WR_API ptrdiff_t wr_error_offset(wr_db *db);
+
+/* The current keyspace, as USE set it; NULL: none. Good until the next USE on the handle. */
+WR_API const char *wr_keyspace(wr_db *db);
+
+/* ------------------------------------------------------------------------------------------------ running CQL */
+
+/* Called for every row; read it with wr_column_*. Returning false ends the call with WR_OK. */
+typedef bool (*wr_row_fn)(void *arg, wr_stmt *row);
+
+/* Runs CQL text: any number of statements, each ended by a semicolon (the last one's may be missing). Stops at the first that
+ * fails; those before it have been done. on_row may be NULL. */
+WR_API enum wr_status wr_exec(wr_db *db, const char *cql, wr_row_fn on_row, void *arg);
+
+/* Prepares one statement. len -1: up to the NUL. On failure *out is NULL and wr_error(db) tells. The statement outlives schema
+ * changes: it is bound again by itself, and fails with Cassandra's message where it no longer can be. */
+WR_API enum wr_status wr_prepare(wr_db *db, const char *cql, ptrdiff_t len, wr_stmt **out);
+
+/* Where the first statement of a script ends (behind its semicolon), strings, comments, $$ and batches understood; *complete
+ * false: it is not ended yet; *blank: there is nothing but white space and comments. Any may be NULL but text. */
+WR_API size_t wr_statement_end(const char *text, size_t len, bool *complete, bool *blank);
+
+WR_API void wr_finalize(wr_stmt *stmt); /* NULL is fine */
+
+/* Runs a statement: WR_ROW once for each row, then WR_DONE (a write: WR_DONE at once); after WR_DONE or a failure the next wr_step
+ * runs it anew. A read holds one snapshot from its first step to WR_DONE or wr_reset; do not keep it open for long. */
+WR_API enum wr_status wr_step(wr_stmt *stmt);
+
+/* Ends a run early and lets go of its snapshot and rows. Bound values stay. */
+WR_API void wr_reset(wr_stmt *stmt);
+
+WR_API const char *wr_stmt_error(const wr_stmt *stmt); /* as wr_error, of this statement; "" without one */
+WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt); /* of the last step */
+WR_API const char *wr_stmt_cql(const wr_stmt *stmt);   /* its text */
+WR_API wr_db *wr_stmt_db(const wr_stmt *stmt);
+
+/* Warnings of the last run or of preparing (Cassandra's: large batches, aggregation without partition key, ...), i from 0; NULL
+ * behind the last. Good until the next run. */
+WR_API const char *wr_stmt_warning(const wr_stmt *stmt, unsigned i);
+
+/* What a schema change did, as drivers are told: "CREATED", "TABLE", keyspace, name. All NULL when it changed nothing or was none.
+ * Any pointer may be NULL. Good until the next run. */
+WR_API void wr_stmt_schema_change(const wr_stmt *stmt, const char **change, const char **target, const char **keyspace,
+                                  const char **name);
+
+enum wr_consistency {
+    WR_CL_ANY = 0, WR_CL_ONE = 1, WR_CL_TWO = 2, WR_CL_THREE = 3, WR_CL_QUORUM = 4, WR_CL_ALL = 5, WR_CL_LOCAL_QUORUM = 6,
+    WR_CL_EACH_QUORUM = 7, WR_CL_SERIAL = 8, WR_CL_LOCAL_SERIAL = 9, WR_CL_LOCAL_ONE = 10
+};
+
+/* Checked as one node would: see docs/cql.md. Default WR_CL_LOCAL_ONE. Stays until changed. */
+WR_API enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency);
+/* Of writes without USING TIMESTAMP: microseconds; INT64_MIN: the database's clock (the default). Stays until changed. */
+WR_API enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us);
+
+/* Paging. With a page size wr_step gives WR_DONE after that many rows; wr_page_state then has the place to go on from (NULL: that
+ * was all; *len 0), good until the next run. Hand it to wr_set_page_state of this or an equal statement, now or after a
+ * restart; NULL starts at the front. It is used up by one run. size <= 0: no pages. */
+WR_API enum wr_status wr_set_page_size(wr_stmt *stmt, int rows);
+WR_API enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len);
+WR_API const void *wr_page_state(const wr_stmt *stmt, size_t *len);
+
+/* ------------------------------------------------------------------------------------------------ types and values */
+
+/* Numbers are the native protocol's option ids; those above 0xff have none there. */
+enum wr_type {
+    WR_TYPE_CUSTOM = 0x00, WR_TYPE_ASCII = 0x01, WR_TYPE_BIGINT = 0x02, WR_TYPE_BLOB = 0x03, WR_TYPE_BOOLEAN = 0x04,
+    WR_TYPE_COUNTER = 0x05, WR_TYPE_DECIMAL = 0x06, WR_TYPE_DOUBLE = 0x07, WR_TYPE_FLOAT = 0x08, WR_TYPE_INT = 0x09,
+    WR_TYPE_TIMESTAMP = 0x0b, WR_TYPE_UUID = 0x0c, WR_TYPE_TEXT = 0x0d, WR_TYPE_VARINT = 0x0e, WR_TYPE_TIMEUUID = 0x0f,
+    WR_TYPE_INET = 0x10, WR_TYPE_DATE = 0x11, WR_TYPE_TIME = 0x12, WR_TYPE_SMALLINT = 0x13, WR_TYPE_TINYINT = 0x14,
+    WR_TYPE_DURATION = 0x15, WR_TYPE_LIST = 0x20, WR_TYPE_MAP = 0x21, WR_TYPE_SET = 0x22, WR_TYPE_UDT = 0x30,
+    WR_TYPE_TUPLE = 0x31, WR_TYPE_EMPTY = 0x100, WR_TYPE_VECTOR = 0x101
+};
+
+/* A value as it lies in the database: the native protocol's bytes and their type. Borrowed; a null has data NULL. Pass it by value. */
+struct wr_type_info;
+typedef struct wr_value {
+    const void *data;
+    size_t len;
+    const struct wr_type_info *type; /* opaque; good as long as the statement */
+} wr_value;
+
+WR_API enum wr_type wr_value_type(wr_value value);
+WR_API bool wr_value_is_null(wr_value value);
+
+/* The value as a C one. Of another type than fits: 0, false, 0.0 (check wr_value_type where it is not known). Integers: tinyint,
+ * smallint, int, bigint, counter, varint and decimal where they fit, date (days since 1970), time (ns), timestamp (ms), boolean. */
+WR_API int64_t wr_value_int(wr_value value);
+WR_API double wr_value_double(wr_value value);   /* any number */
+WR_API bool wr_value_bool(wr_value value);
+WR_API bool wr_value_uuid(wr_value value, uint8_t out[16]); /* false: not a uuid or timeuuid */
+
+/* Writes the value's text into buf as snprintf does: at most size bytes with the NUL; returns the length it has in full.
+ * STRING: bare, as cast(x as text) (of what has parts: as LITERAL); LITERAL: as CQL takes it, quoted; JSON: as SELECT JSON. A null gives "null". */
+enum wr_format { WR_STRING, WR_LITERAL, WR_JSON };
+WR_API size_t wr_value_format(wr_value value, enum wr_format format, char *buf, size_t size);
+
+/* Walks a list, set, vector (elements), map (key, value, key, value ...), tuple or UDT (fields; missing ones are null). Zero-cost:
+ * elements borrow from the value. `struct wr_elements e = wr_elements_of(value); while (wr_elements_next(&e, &element)) ...` */
+struct wr_elements {
+    wr_value value; /* the whole */
+    const void *at_; /* the rest is private */
+    uint32_t index_, count_;
+};
+WR_API struct wr_elements wr_elements_of(wr_value value);
+WR_API bool wr_elements_next(struct wr_elements *elements, wr_value *out);
+WR_API uint32_t wr_value_count(wr_value value); /* elements, pairs or fields; 0 of anything else */
+WR_API const char *wr_value_field_name(wr_value value, uint32_t i, size_t *len); /* of a UDT: bytes, not terminated; NULL otherwise */
+
+/* ------------------------------------------------------------------------------------------------ binding markers */
+
+#define WR_ELEMENT (-1) /* as index: the next element of the value opened with wr_bind_open */
+
+WR_API int wr_marker_count(const wr_stmt *stmt);
+WR_API int wr_marker_index(const wr_stmt *stmt, const char *name); /* the first with that name (`:name`, or the column's); -1: none */
+WR_API const char *wr_marker_name(const wr_stmt *stmt, int i, size_t *len); /* bytes; good as long as the statement */
+WR_API const char *wr_marker_type_name(wr_stmt *stmt, int i); /* `set<text>`; good until the next call */
+/* The markers that make up the whole partition key, in its order, as drivers route by; 0 where they do not. indexes NULL: count only. */
+WR_API int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room);
+
+/* Values are copied and stay bound until bound again or wr_clear_bindings. i counts from 0. WR_INVALID where the value does not
+ * suit the marker's type, with Cassandra's text in wr_stmt_error; WR_MISUSE for an index that is not there or while a run is open.
+ * A marker never bound is an error at wr_step. */
+WR_API enum wr_status wr_bind_null(wr_stmt *stmt, int i);
+WR_API enum wr_status wr_bind_unset(wr_stmt *stmt, int i);                  /* as if the column were not mentioned */
+WR_API enum wr_status wr_bind_bool(wr_stmt *stmt, int i, bool value);
+WR_API enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t value);     /* every integer type in its range, varint, decimal, date (days since
+                                                                               1970), time (ns), timestamp (ms), float, double */
+WR_API enum wr_status wr_bind_double(wr_stmt *stmt, int i, double value);   /* float, double, decimal */
+WR_API enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t len); /* text and ascii as they are; any other type is read
+                                                                               from its text ('2020-01-31', a uuid, 1.5) */
+WR_API enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len);   /* blob */
+WR_API enum wr_status wr_bind_uuid(wr_stmt *stmt, int i, const uint8_t uuid[16]);          /* uuid, timeuuid */
+WR_API enum wr_status wr_bind_value(wr_stmt *stmt, int i, const void *bytes, size_t len);  /* the native protocol's bytes of any type, checked by wr_step; NULL: null */
+WR_API enum wr_status wr_bind_literal(wr_stmt *stmt, int i, const char *literal, ptrdiff_t len); /* as CQL text has it: {'a', 'b'} */
+
+/* A collection, tuple, UDT or vector built up: open, bind the parts in order with index WR_ELEMENT (a map's keys and values in turn;
+ * a tuple's and UDT's fields in order, those left out are null), close. Opens nest. Sets and maps may come in any order. */
+WR_API enum wr_status wr_bind_open(wr_stmt *stmt, int i);
+WR_API enum wr_status wr_bind_close(wr_stmt *stmt);
+
+WR_API void wr_clear_bindings(wr_stmt *stmt);
+
+/* ------------------------------------------------------------------------------------------------ reading rows */
+
+/* Columns of the result: known after wr_prepare, for a lightweight transaction after its wr_step. i counts from 0; an index that is not
+ * there, and any value while there is no row, reads as null. What comes out is good until the next wr_step or wr_reset. */
+WR_API int wr_column_count(const wr_stmt *stmt);
+WR_API const char *wr_column_name(const wr_stmt *stmt, int i); /* good as long as the statement; NULL: no such column */
+WR_API int wr_column_index(const wr_stmt *stmt, const char *name); /* -1: none */
+WR_API enum wr_type wr_column_type(const wr_stmt *stmt, int i);
+WR_API const char *wr_column_type_name(wr_stmt *stmt, int i); /* `map<text, int>`; until the next call */
+WR_API void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table);
+
+WR_API wr_value wr_column_value(const wr_stmt *stmt, int i);
+WR_API bool wr_column_is_null(const wr_stmt *stmt, int i);
+WR_API int64_t wr_column_int(const wr_stmt *stmt, int i);
+WR_API double wr_column_double(const wr_stmt *stmt, int i);
+WR_API bool wr_column_bool(const wr_stmt *stmt, int i);
+WR_API const void *wr_column_bytes(const wr_stmt *stmt, int i, size_t *len); /* the value's own bytes, in place; text and blobs: their content */
+WR_API const char *wr_column_text(wr_stmt *stmt, int i); /* as WR_STRING, terminated; NULL for a null */
+WR_API bool wr_column_uuid(const wr_stmt *stmt, int i, uint8_t out[16]);
+
+/* ------------------------------------------------------------------------------------------------ batches */
+
+enum wr_batch_kind { WR_BATCH_LOGGED = 0, WR_BATCH_UNLOGGED = 1, WR_BATCH_COUNTER = 2 };
+
+/* A batch of prepared INSERT, UPDATE and DELETE statements, atomic and isolated. Adding copies the statement's bound values; the
+ * statement itself must live until the batch has run. */
+WR_API enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out);
+WR_API enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt);
+WR_API enum wr_status wr_batch_set_timestamp(wr_batch *batch, int64_t timestamp_us);
+/* Runs it. *result (may be NULL) gets a statement to read the rows of a conditional batch from (`[applied]` ...) with wr_step; owned by
+ * the batch, good until its next call. The batch is empty afterwards and may be filled again. */
+WR_API enum wr_status wr_batch_run(wr_batch *batch, wr_stmt **result);
+WR_API const char *wr_batch_error(const wr_batch *batch);
+WR_API void wr_batch_free(wr_batch *batch); /* NULL is fine */
+
+/* ------------------------------------------------------------------------------------------------ many statements as one */
+
+/* What the calling thread does to this database in body, by any handle, statement or column family, is one transaction: what it reads stays
+ * as it is until what it wrote has been committed, whatever other threads do, and its failure undoes all it wrote and is passed on. A
+ * write that fails in it (a refused condition is no failure) fails the whole even where body returns WR_OK. For read-modify-writes, and for
+ * loading many rows at the speed of one commit. body runs under the one writer, so keep it short, and maybe more than once, so let it
+ * start from nothing; schema changes are refused in it. One inside another is part of it. */
+WR_API enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void *arg);
+
+/* ------------------------------------------------------------------------------------------------ time */
+
+/* The database's own clock: write timestamps, now(), TTLs, gc grace. All handles of a database share it. */
+WR_API int64_t wr_clock_now(wr_db *db);
+WR_API void wr_clock_set(wr_db *db, int64_t now_us);  /* it stands there until set, stepped or released */
+WR_API void wr_clock_step(wr_db *db, int64_t by_us);  /* a standing clock moves, a running one is shifted */
+WR_API void wr_clock_release(wr_db *db);              /* back to the wall clock */
+/* A new timeuuid at the clock's time, as now() makes them: unique and increasing. */
+WR_API void wr_timeuuid(wr_db *db, uint8_t out[16]);
+WR_API int64_t wr_timeuuid_us(const uint8_t uuid[16]); /* microseconds since 1970 in a version 1 uuid */
+
+/* ------------------------------------------------------------------------------------------------ column families */
+
+/*
+ * Data modelled before CQL: rows of columns, each (name, value, timestamp[, TTL]), names ordered by the family's comparator. The same
+ * data is a COMPACT STORAGE table to CQL: (key, column1, ..., value). Names, keys and values are bytes in Cassandra's serialized form
+ * (LongType: 8 bytes big-endian, ...; CompositeType: [u16 length][bytes][end-of-component byte] each).
+ */
+typedef struct wr_cf wr_cf;
+typedef struct wr_cf_result wr_cf_result;
+
+struct wr_cf_def {
+    const char *keyspace, *name;
+    const char *comparator;         /* NULL: BytesType. AsciiType, UTF8Type, LongType, IntegerType, TimeUUIDType, LexicalUUIDType, ...,
+                                       CompositeType(A, B) */
+    const char *key_validator;      /* NULL: BytesType */
+    const char *default_validator;  /* of values; NULL: BytesType; CounterColumnType: a counter family */
+    const char *comment;            /* NULL: none */
+    int32_t gc_grace_s;             /* -1: the default */
+};
+
+struct wr_bytes {
+    const void *data;
+    size_t len;
+};
+
+struct wr_cf_column {
+    struct wr_bytes name, value;
+    int64_t timestamp_us; /* in: INT64_MIN: the database's clock */
+    int32_t ttl_s;        /* 0: none */
+    int64_t counter;      /* out, of a counter family: the total */
+};
+
+/* Which columns: the names given, or (names NULL) those from start to finish, both included, at most count of them. Empty start or
+ * finish: open. reversed: from the end; start is then the higher bound. */
+struct wr_cf_predicate {
+    const struct wr_bytes *names;
+    size_t name_count;
+    struct wr_bytes start, finish;
+    bool reversed;
+    uint32_t count; /* 0: 100, as Thrift had it */
+};
+
+/* The keyspace is made (SimpleStrategy, replication factor 1) where it is missing. An equal family that exists is WR_OK, another is
+ * WR_ALREADY_EXISTS. */
+WR_API enum wr_status wr_cf_create(wr_db *db, const struct wr_cf_def *def);
+WR_API enum wr_status wr_cf_drop(wr_db *db, const char *keyspace, const char *name);
+WR_API enum wr_status wr_cf_open(wr_db *db, const char *keyspace, const char *name, wr_cf **out); /* WR_INVALID: none such */
+WR_API void wr_cf_close(wr_cf *cf); /* NULL is fine; before its database handle is closed */
+WR_API const char *wr_cf_error(const wr_cf *cf);
+
+WR_API enum wr_status wr_cf_insert(wr_cf *cf, struct wr_bytes key, const struct wr_cf_column *column);
+/* Removes a column (name) or, with name.data NULL, the whole row, at the timestamp (INT64_MIN: the clock's). */
+WR_API enum wr_status wr_cf_remove(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, int64_t timestamp_us);
+WR_API enum wr_status wr_cf_add(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, int64_t by); /* counters */
+WR_API enum wr_status wr_cf_truncate(wr_cf *cf);
+
+/* One column; WR_NOT_FOUND where it is not there. What *column points to is good until the next call on cf. */
+WR_API enum wr_status wr_cf_get(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, struct wr_cf_column *column);
+WR_API enum wr_status wr_cf_get_count(wr_cf *cf, struct wr_bytes key, const struct wr_cf_predicate *predicate, uint64_t *count);
+/* A result holds one row a key asked for (get_slice: one), in that order, rows without columns too; of range slices: rows in token order
+ * that have columns. Free it. */
+WR_API enum wr_status wr_cf_get_slice(wr_cf *cf, struct wr_bytes key, const struct wr_cf_predicate *predicate,
+                                      wr_cf_result **out);
+WR_API enum wr_status wr_cf_multiget_slice(wr_cf *cf, const struct wr_bytes *keys, size_t key_count,
+                                           const struct wr_cf_predicate *predicate, wr_cf_result **out);
+/* Rows from start_key to end_key in token order (both included; empty: open), at most row_count (0: 100). */
+WR_API enum wr_status wr_cf_get_range_slices(wr_cf *cf, struct wr_bytes start_key, struct wr_bytes end_key, uint32_t row_count,
+                                             const struct wr_cf_predicate *predicate, wr_cf_result **out);
+
+WR_API size_t wr_cf_result_rows(const wr_cf_result *result);
+WR_API struct wr_bytes wr_cf_result_key(const wr_cf_result *result, size_t row);
+WR_API size_t wr_cf_result_columns(const wr_cf_result *result, size_t row);
+/* Good until the result is freed; NULL: no such column. */
+WR_API const struct wr_cf_column *wr_cf_result_column(const wr_cf_result *result, size_t row, size_t column);
+WR_API void wr_cf_result_free(wr_cf_result *result); /* NULL is fine */
+
+/* Several changes as one, atomic across rows and families of one database. */
+enum wr_cf_change { WR_CF_INSERT, WR_CF_REMOVE, WR_CF_ADD };
+struct wr_cf_mutation {
+    wr_cf *cf;
+    enum wr_cf_change change;
+    struct wr_bytes key;
+    struct wr_cf_column column; /* REMOVE: name (data NULL: the row) and timestamp; ADD: name and counter (the increment) */
+};
+WR_API enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutations, size_t count);
+
+
+/* ------------------------------------------------------------------------------------------------ looking after a database */
+
+WR_API enum wr_status wr_sync(wr_db *db);                            /* everything acknowledged to the disk, in any durability mode */
+WR_API enum wr_status wr_backup(wr_db *db, const char *path);        /* a consistent copy into a new folder, while others write */
+/* Removes what is expired, past its gc grace or dropped, at most `steps` bounded steps (0: until nothing is due). It happens by itself too, a
+ * little with each write. */
+WR_API enum wr_status wr_sweep(wr_db *db, unsigned steps);
+
+/* Walks the whole database and checks every promise of the file format. on_finding (may be NULL) is called for each violation. *findings (may be
+ * NULL): how many. WR_OK also when there are some. */
+WR_API enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *finding), void *arg, uint64_t *findings);
+
+struct wr_table_stats {
+    uint64_t partitions, rows, cells, tombstones, bytes; /* bytes: as stored, keys included */
+    uint64_t widest_partition_rows, widest_partition_bytes;
+};
+WR_API enum wr_status wr_table_stats(wr_db *db, const char *keyspace, const char *table, struct wr_table_stats *out);
+
+struct wr_db_stats {
+    uint64_t file_bytes, used_bytes, free_bytes, entries, commits, syncs;
+};
+WR_API enum wr_status wr_db_stats(wr_db *db, struct wr_db_stats *out);
+
+/* One stored cell, tombstones too, for looking at a partition as it lies on disk. Pointers are good during the call. */
+struct wr_cell {
+    const char *partition_key, *clustering; /* literals, comma between; clustering "" of a static row */
+    const char *column;                     /* "" for the row marker and for deletions of a row or partition */
+    const char *element;                    /* map key, set element, list id, field; NULL: not of a collection */
+    const char *value;                      /* a literal; NULL: none (marker, tombstone) */
+    const char *kind;                       /* "cell", "expiring", "tombstone", "marker", "row deletion", "partition deletion",
+                                               "range deletion", "collection deletion", "counter" */
+    int64_t timestamp_us;
+    uint32_t ttl_s, local_s;                /* 0: none; local_s: expires or was deleted at, seconds since 1970 */
+};
+/* The cells of a table's partitions: of the one whose key is given as CQL literals ("'games'", "'a', 7"), or NULL for all. Ends early when
+ * on_cell returns false. */
+WR_API enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char *table, const char *partition_key,
+                                     bool (*on_cell)(void *arg, const struct wr_cell *cell), void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

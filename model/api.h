@@ -1,0 +1,82 @@
+/*
+ * api.h - what stands behind the handles of widerow.h, shared by the api_*.c rooms. Each checks its arguments, calls, and hands
+ * over the message; what a statement means is decided elsewhere.
+ */
+#ifndef WR_MODEL_API_H
+#define WR_MODEL_API_H
+
+#include "model/database.h"
+#include "widerow.h"
+
+struct wr_db {
+    struct database *database;    /* NULL: wr_open failed, and the handle only tells why */
+    pthread_mutex_t lock;         /* of what follows: handles may be shared */
+    char *keyspace;               /* current; NULL: none */
+    struct arena arena;
+    struct ctx ctx;               /* error of the last failing call */
+    _Atomic uint32_t open_handles; /* statements, batches and families that stand on this handle */
+};
+
+/* Writes the failure on the handle and returns its status. */
+enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text, size_t offset);
+
+/* A value bound to a marker, in memory of the statement that is used again. */
+struct bound_value {
+    uint8_t *bytes;
+    size_t room;
+};
+
+struct builder; /* api_bind.c: values opened with wr_bind_open */
+void builder_free(struct builder *builder); /* NULL is fine */
+
+struct wr_stmt {
+    wr_db *db;
+    char *cql;
+    size_t cql_len;
+    char *keyspace;              /* current when it was prepared */
+    struct arena plan_arena, run_arena;
+    struct arena notes_arena;    /* warnings of the run */
+    struct schema *schema;       /* the snapshot the plan was bound to */
+    struct plan *plan;           /* NULL: binding again failed; tried at each step */
+    uint32_t marker_count;       /* of the text, so it never changes */
+    struct slice *values;        /* one a marker; see bound */
+    struct bound_value *bound;
+    bool *is_bound;
+    struct builder *builder;
+    struct ctx ctx;              /* of runs, and of everything that fails on this statement */
+    struct exec exec;
+    bool running, schema_change_seen;
+    const struct slice *row;     /* the current row; NULL: none */
+    enum wr_status status;
+    struct warning *prepare_warnings;
+    enum wr_consistency consistency;
+    int64_t timestamp_us;
+    int page_size;
+    uint8_t *page_state;         /* given for the next run */
+    size_t page_state_len, page_state_room;
+    bool has_page_state;
+    const struct column_spec *run_columns; /* of an LWT's result: known after its start, good until the next; NULL: the plan's */
+    uint32_t run_column_count;
+    char **column_names;         /* NUL-terminated, in the plan's arena; of LWT results in the run's */
+    uint32_t column_name_count;
+    wr_batch *batch;             /* the result of a wr_batch has no text: what it runs are the batch's statements */
+};
+
+const struct column_spec *stmt_columns(const wr_stmt *stmt, uint32_t *count);
+enum wr_status stmt_fail(wr_stmt *stmt, enum wr_status status, const char *text);
+
+/* Brings the plan up to the current schema. On failure the statement has no plan, and the message is in its ctx. */
+enum wr_status stmt_rebind(wr_stmt *stmt);
+enum wr_status stmt_ensure_plan(wr_stmt *stmt);
+enum wr_status batch_rebind(wr_batch *batch, struct schema *schema); /* api_batch.c: the same for all of a batch */
+
+void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
+void stmt_release(wr_stmt *stmt);
+enum wr_status stmt_start(wr_stmt *stmt); /* begins a run as wr_step does, without the first row */
+
+static inline const struct type *value_type_of(wr_value value)
+{
+    return (const struct type *)(const void *)value.type;
+}
+
+#endif

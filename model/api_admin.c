@@ -1,0 +1,158 @@
+/* Looking after a database: its clock, syncing, copies, the sweep, checks and figures. */
+#include <stdio.h>
+
+#include "model/api.h"
+#include "model/timeuuid.h"
+
+/* ---- time ---- */
+
+static struct clock *clock_of(wr_db *db)
+{
+    return engine_clock(db->database->engine);
+}
+
+int64_t wr_clock_now(wr_db *db)
+{
+    return clock_now_us(clock_of(db));
+}
+
+void wr_clock_set(wr_db *db, int64_t now_us)
+{
+    clock_set(clock_of(db), now_us);
+}
+
+void wr_clock_step(wr_db *db, int64_t by_us)
+{
+    clock_step(clock_of(db), by_us);
+}
+
+void wr_clock_release(wr_db *db)
+{
+    clock_release(clock_of(db));
+}
+
+void wr_timeuuid(wr_db *db, uint8_t out[16])
+{
+    timeuuid_next(&db->database->last_timeuuid_us, clock_now_us(clock_of(db)), out);
+}
+
+int64_t wr_timeuuid_us(const uint8_t uuid[16])
+{
+    return timeuuid_us(uuid);
+}
+
+/* ---- calls that need memory and a place for their error ---- */
+
+struct work {
+    struct arena arena;
+    struct ctx ctx;
+};
+
+static enum wr_status work_begin(struct work *work, wr_db *db)
+{
+    if (!db->database)
+        return db_fail(db, WR_MISUSE, "the database is not open", SIZE_MAX);
+    arena_init(&work->arena);
+    ctx_init(&work->ctx, &work->arena);
+    work->ctx.now_s = clock_now_s(clock_of(db));
+    return WR_OK;
+}
+
+static enum wr_status work_end(struct work *work, wr_db *db, enum wr_status st)
+{
+    if (st != WR_OK)
+        db_fail(db, st, work->ctx.error, SIZE_MAX);
+    arena_release(&work->arena);
+    return st;
+}
+
+enum wr_status wr_sync(wr_db *db)
+{
+    struct work work;
+    TRY(work_begin(&work, db));
+    return work_end(&work, db, engine_sync(&work.ctx, db->database->engine));
+}
+
+enum wr_status wr_backup(wr_db *db, const char *path)
+{
+    struct work work;
+    TRY(work_begin(&work, db));
+    return work_end(&work, db, engine_backup(&work.ctx, db->database->engine, path));
+}
+
+enum wr_status wr_sweep(wr_db *db, unsigned steps)
+{
+    struct work work;
+    bool more = true;
+    enum wr_status st = WR_OK;
+    TRY(work_begin(&work, db));
+    pthread_rwlock_rdlock(&db->database->schema_gate); /* the sweep asks for tables by id */
+    for (unsigned i = 0; st == WR_OK && more && (!steps || i < steps); i++) {
+        st = engine_sweep(&work.ctx, db->database->engine, &more);
+        arena_reset(&work.arena);
+    }
+    pthread_rwlock_unlock(&db->database->schema_gate);
+    return work_end(&work, db, st);
+}
+
+enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *finding), void *arg, uint64_t *findings)
+{
+    struct work work;
+    uint64_t count = 0;
+    TRY(work_begin(&work, db));
+    enum wr_status st = engine_verify(&work.ctx, db->database->engine, on_finding, arg, &count);
+    if (findings)
+        *findings = count;
+    return work_end(&work, db, st);
+}
+
+static enum wr_status table_stats(struct ctx *ctx, wr_db *db, struct slice keyspace, struct slice name,
+                                  struct wr_table_stats *out)
+{
+    struct schema *schema = database_schema(db->database);
+    const struct table *table;
+    struct table_figures figures;
+    struct txn *txn = NULL;
+    enum wr_status st;
+    TRY_OUT(schema_require_table(ctx, schema, SLICE_NULL, keyspace, name, &table));
+    TRY_OUT(txn_begin_read(ctx, db->database->engine, &txn));
+    TRY_OUT(engine_table_figures(ctx, txn, &table->shape, &figures));
+    *out = (struct wr_table_stats){
+        .partitions = figures.partitions,
+        .rows = figures.rows,
+        .cells = figures.cells,
+        .tombstones = figures.tombstones,
+        .bytes = figures.bytes,
+        .widest_partition_rows = figures.widest_rows,
+        .widest_partition_bytes = figures.widest_bytes,
+    };
+out:
+    txn_abort(&txn);
+    schema_release(schema);
+    return st;
+}
+
+enum wr_status wr_table_stats(wr_db *db, const char *keyspace, const char *table, struct wr_table_stats *out)
+{
+    struct work work;
+    TRY(work_begin(&work, db));
+    return work_end(&work, db, table_stats(&work.ctx, db, slice_str(keyspace), slice_str(table), out));
+}
+
+enum wr_status wr_db_stats(wr_db *db, struct wr_db_stats *out)
+{
+    struct work work;
+    struct engine_figures figures;
+    TRY(work_begin(&work, db));
+    enum wr_status st = engine_figures(&work.ctx, db->database->engine, &figures);
+    if (st == WR_OK)
+        *out = (struct wr_db_stats){
+            .file_bytes = figures.file_bytes,
+            .used_bytes = figures.used_bytes,
+            .free_bytes = figures.free_bytes,
+            .entries = figures.entries,
+            .commits = figures.last_commit_id,
+            .syncs = figures.syncs,
+        };
+    return work_end(&work, db, st);
+}

@@ -1,0 +1,172 @@
+/* Batches of prepared statements. A batch's result is a statement without text, whose plan runs the batch. */
+#include "model/api.h"
+#include "model/batch.h"
+
+struct batch_plan {
+    struct plan plan; /* first: ops are given this */
+    wr_batch *batch;
+};
+
+struct wr_batch {
+    wr_stmt result;
+    struct batch_plan plan;
+    struct arena arena; /* of entries and their values */
+    enum ast_batch_kind kind;
+    wr_stmt **statements;
+    struct batch_entry *entries;
+    uint32_t count, room;
+    bool has_timestamp;
+    int64_t timestamp_us;
+};
+
+static enum wr_status start(struct exec *exec, const struct plan *plan)
+{
+    wr_batch *b = ((const struct batch_plan *)plan)->batch;
+    TRY(batch_check(exec->ctx, b->kind, b->entries, b->count, b->has_timestamp));
+    return batch_run(exec, b->kind, b->entries, b->count, b->has_timestamp ? &b->timestamp_us : NULL);
+}
+
+static enum wr_status step(struct exec *exec, const struct plan *plan, const struct slice **row)
+{
+    (void)plan;
+    return batch_step(exec, row);
+}
+
+static const struct column_spec *columns(const struct exec *exec, const struct plan *plan, uint32_t *count)
+{
+    (void)plan;
+    return batch_columns(exec, count);
+}
+
+static const struct plan_ops batch_ops = { .name = "batch", .access = PLAN_WRITE, .start = start, .step = step, .columns = columns };
+
+enum wr_status batch_rebind(wr_batch *batch, struct schema *schema)
+{
+    (void)schema; /* each statement takes the current one, which is this */
+    for (uint32_t i = 0; i < batch->count; i++) {
+        wr_stmt *stmt = batch->statements[i];
+        enum wr_status st = stmt_ensure_plan(stmt);
+        if (st != WR_OK)
+            return fail(&batch->result.ctx, st, "%s", stmt->ctx.error);
+        batch->entries[i].plan = stmt->plan;
+    }
+    batch->result.plan = &batch->plan.plan;
+    return WR_OK;
+}
+
+enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out)
+{
+    static const enum ast_batch_kind kinds[] = { BATCH_LOGGED, BATCH_UNLOGGED, BATCH_COUNTER };
+    *out = NULL;
+    if (!db->database || (unsigned)kind > WR_BATCH_COUNTER)
+        return db_fail(db, WR_MISUSE, "wr_batch_new: the database is not open, or there is no such kind of batch", SIZE_MAX);
+    wr_batch *batch = mem_alloc(sizeof *batch);
+    if (!batch)
+        return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+    stmt_init(&batch->result, db);
+    arena_init(&batch->arena);
+    batch->result.batch = batch;
+    batch->plan.plan.ops = &batch_ops;
+    batch->plan.batch = batch;
+    batch->kind = kinds[kind];
+    *out = batch;
+    return WR_OK;
+}
+
+static void *grown(wr_batch *batch, void *items, size_t size, uint32_t room)
+{
+    void *wider = arena_alloc(&batch->arena, size * room);
+    if (wider && batch->count)
+        memcpy(wider, items, size * batch->count);
+    return wider;
+}
+
+static enum wr_status make_room(wr_batch *batch)
+{
+    if (batch->count < batch->room)
+        return WR_OK;
+    uint32_t room = batch->room ? batch->room * 2 : 16;
+    wr_stmt **statements = grown(batch, batch->statements, sizeof *statements, room);
+    struct batch_entry *entries = grown(batch, batch->entries, sizeof *entries, room);
+    if (!statements || !entries)
+        return fail_nomem(&batch->result.ctx);
+    batch->statements = statements;
+    batch->entries = entries;
+    batch->room = room;
+    return WR_OK;
+}
+
+static enum wr_status copy_values(wr_batch *batch, const wr_stmt *stmt, struct slice **out)
+{
+    struct slice *values = arena_alloc(&batch->arena, stmt->marker_count * sizeof *values);
+    if (!values)
+        return fail_nomem(&batch->result.ctx);
+    for (uint32_t i = 0; i < stmt->marker_count; i++) {
+        struct slice value = stmt->values[i];
+        values[i] = value;
+        if (slice_is_null(value) || slice_is_unset(value))
+            continue;
+        uint8_t *bytes = arena_alloc_raw(&batch->arena, value.len);
+        if (!bytes)
+            return fail_nomem(&batch->result.ctx);
+        memcpy(bytes, value.data, value.len);
+        values[i].data = bytes;
+    }
+    *out = values;
+    return WR_OK;
+}
+
+enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt)
+{
+    struct slice *values = NULL;
+    wr_reset(&batch->result);
+    if (stmt->db->database != batch->result.db->database)
+        return stmt_fail(&batch->result, WR_MISUSE, "wr_batch_add: the statement belongs to another database");
+    for (uint32_t i = 0; i < stmt->marker_count; i++)
+        if (!stmt->is_bound[i])
+            return stmt_fail(&batch->result, WR_INVALID, "wr_batch_add: a marker of the statement is not bound");
+    enum ast_kind kind = stmt->plan ? stmt->plan->ast->kind : AST_INSERT;
+    if (kind != AST_INSERT && kind != AST_UPDATE && kind != AST_DELETE)
+        return stmt_fail(&batch->result, WR_INVALID,
+                         "Invalid statement in batch: only UPDATE, INSERT and DELETE statements are allowed.");
+    TRY(make_room(batch));
+    TRY(copy_values(batch, stmt, &values));
+    batch->statements[batch->count] = stmt;
+    batch->entries[batch->count] = (struct batch_entry){ .plan = NULL, .values = values };
+    batch->count++;
+    return WR_OK;
+}
+
+enum wr_status wr_batch_set_timestamp(wr_batch *batch, int64_t timestamp_us)
+{
+    batch->has_timestamp = true;
+    batch->timestamp_us = timestamp_us;
+    return WR_OK;
+}
+
+enum wr_status wr_batch_run(wr_batch *batch, wr_stmt **result)
+{
+    wr_reset(&batch->result);
+    batch->result.plan = NULL; /* the statements may have been bound anew since */
+    enum wr_status st = stmt_start(&batch->result);
+    batch->count = batch->room = 0;
+    batch->has_timestamp = false;
+    arena_reset(&batch->arena);
+    if (result)
+        *result = st == WR_OK ? &batch->result : NULL;
+    return st;
+}
+
+const char *wr_batch_error(const wr_batch *batch)
+{
+    return batch->result.ctx.error;
+}
+
+void wr_batch_free(wr_batch *batch)
+{
+    if (!batch)
+        return;
+    stmt_release(&batch->result);
+    arena_release(&batch->arena);
+    mem_free(batch);
+}

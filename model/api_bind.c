@@ -1,0 +1,343 @@
+/* Binding values to markers: single ones, and collections built up part by part. */
+#include "model/api.h"
+#include "model/expr.h"
+#include "model/parse.h"
+#include "model/value.h"
+
+enum { OPEN_DEPTH_MAX = 32 };
+
+/* A value that wr_bind_open opened and wr_bind_close will put together. */
+struct open_value {
+    const struct type *type;
+    int marker; /* where it goes; WR_ELEMENT: into the one around it */
+    struct slice *parts;
+    uint32_t count, room;
+};
+
+struct builder {
+    struct arena arena;
+    int depth;
+    struct open_value open[OPEN_DEPTH_MAX];
+};
+
+void builder_free(struct builder *builder)
+{
+    if (builder)
+        arena_release(&builder->arena);
+    mem_free(builder);
+}
+
+/* ---- where a value goes ---- */
+
+static struct open_value *innermost(wr_stmt *stmt)
+{
+    struct builder *b = stmt->builder;
+    return b && b->depth ? &b->open[b->depth - 1] : NULL;
+}
+
+static enum wr_status part_type(wr_stmt *stmt, const struct open_value *open, const struct type **out)
+{
+    const struct type *type = open->type;
+    bool fields = type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
+    uint32_t most = fields ? type->arg_count : type->kind == TYPE_VECTOR ? type->dimension : UINT32_MAX;
+    if (open->count >= most)
+        return stmt_fail(stmt, WR_INVALID, "wr_bind: the open value takes no further element");
+    *out = type->args[fields ? open->count : type->kind == TYPE_MAP ? open->count % 2 : 0];
+    return WR_OK;
+}
+
+static enum wr_status target_type(wr_stmt *stmt, int i, const struct type **out)
+{
+    if (stmt->running)
+        return stmt_fail(stmt, WR_MISUSE, "wr_bind: the statement is being run; wr_reset it first");
+    if (i == WR_ELEMENT) {
+        struct open_value *open = innermost(stmt);
+        return open ? part_type(stmt, open, out) : stmt_fail(stmt, WR_MISUSE, "wr_bind: no value is open for WR_ELEMENT");
+    }
+    if (i < 0 || (uint32_t)i >= stmt->marker_count)
+        return stmt_fail(stmt, WR_MISUSE, "wr_bind: there is no marker of that index");
+    if (!stmt->plan)
+        return stmt->status = stmt_ensure_plan(stmt);
+    *out = stmt->plan->markers[i].type;
+    return WR_OK;
+}
+
+static enum wr_status add_part(wr_stmt *stmt, struct slice value)
+{
+    struct builder *b = stmt->builder;
+    struct open_value *open = innermost(stmt);
+    struct ctx *ctx = &stmt->ctx;
+    struct slice copy = SLICE_NULL;
+    if (open->count == open->room) {
+        uint32_t room = open->room ? open->room * 2 : 8;
+        struct slice *parts = arena_alloc_raw(&b->arena, room * sizeof *parts);
+        if (!parts)
+            return fail_nomem(ctx);
+        if (open->count)
+            memcpy(parts, open->parts, open->count * sizeof *parts);
+        open->parts = parts;
+        open->room = room;
+    }
+    if (!slice_is_null(value)) {
+        uint8_t *bytes = arena_alloc_raw(&b->arena, value.len);
+        if (!bytes)
+            return fail_nomem(ctx);
+        if (value.len)
+            memcpy(bytes, value.data, value.len);
+        copy = slice_of(bytes, value.len);
+    }
+    open->parts[open->count++] = copy;
+    return WR_OK;
+}
+
+static enum wr_status store_value(wr_stmt *stmt, int i, struct slice value)
+{
+    struct bound_value *bound;
+    if (i == WR_ELEMENT)
+        return add_part(stmt, value);
+    bound = &stmt->bound[i];
+    stmt->is_bound[i] = true;
+    if (slice_is_null(value) || slice_is_unset(value)) {
+        stmt->values[i] = value;
+        return WR_OK;
+    }
+    if (value.len > bound->room || !bound->bytes) {
+        size_t room = value.len < 32 ? 32 : value.len;
+        uint8_t *bytes = mem_realloc(bound->bytes, room);
+        if (!bytes)
+            return stmt_fail(stmt, WR_NOMEM, "out of memory");
+        bound->bytes = bytes;
+        bound->room = room;
+    }
+    if (value.len)
+        memcpy(bound->bytes, value.data, value.len);
+    stmt->values[i] = slice_of(bound->bytes, value.len);
+    return WR_OK;
+}
+
+/* ---- markers ---- */
+
+int wr_marker_count(const wr_stmt *stmt)
+{
+    return (int)stmt->marker_count;
+}
+
+int wr_marker_index(const wr_stmt *stmt, const char *name)
+{
+    for (uint32_t i = 0; stmt->plan && i < stmt->marker_count; i++)
+        if (slice_eq_str(stmt->plan->markers[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+const char *wr_marker_name(const wr_stmt *stmt, int i, size_t *len)
+{
+    if (!stmt->plan || i < 0 || (uint32_t)i >= stmt->marker_count)
+        return NULL;
+    *len = stmt->plan->markers[i].name.len;
+    return (const char *)stmt->plan->markers[i].name.data;
+}
+
+const char *wr_marker_type_name(wr_stmt *stmt, int i)
+{
+    if (!stmt->plan || i < 0 || (uint32_t)i >= stmt->marker_count)
+        return "";
+    return type_name(&stmt->ctx, stmt->plan->markers[i].type);
+}
+
+int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room)
+{
+    if (!stmt->plan || !stmt->plan->routing || !stmt->plan->table)
+        return 0;
+    int count = (int)stmt->plan->table->key_count;
+    for (int i = 0; indexes && i < count && i < room; i++)
+        indexes[i] = stmt->plan->routing[i];
+    return count;
+}
+
+/* ---- single values ---- */
+
+/* The conversions allocate in the run's arena, which is idle between runs. */
+static enum wr_status bind_converted(wr_stmt *stmt, int i, enum wr_status st, struct slice value, struct arena_mark mark)
+{
+    if (st == WR_OK)
+        st = store_value(stmt, i, value);
+    arena_rewind(&stmt->run_arena, mark);
+    return stmt->status = st;
+}
+
+enum wr_status wr_bind_null(wr_stmt *stmt, int i)
+{
+    const struct type *type;
+    TRY(target_type(stmt, i, &type));
+    return store_value(stmt, i, SLICE_NULL);
+}
+
+enum wr_status wr_bind_unset(wr_stmt *stmt, int i)
+{
+    const struct type *type;
+    TRY(target_type(stmt, i, &type));
+    if (i == WR_ELEMENT)
+        return stmt_fail(stmt, WR_INVALID, "wr_bind: an element cannot be unset");
+    return store_value(stmt, i, SLICE_UNSET);
+}
+
+enum wr_status wr_bind_bool(wr_stmt *stmt, int i, bool value)
+{
+    const struct type *type;
+    uint8_t byte = value;
+    TRY(target_type(stmt, i, &type));
+    if (type->kind != TYPE_BOOLEAN)
+        return wr_bind_int(stmt, i, value);
+    return store_value(stmt, i, slice_of(&byte, 1));
+}
+
+enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t number)
+{
+    const struct type *type;
+    struct slice value = SLICE_NULL;
+    TRY(target_type(stmt, i, &type));
+    struct arena_mark mark = arena_mark(&stmt->run_arena);
+    return bind_converted(stmt, i, value_from_int(&stmt->ctx, type, number, &value), value, mark);
+}
+
+enum wr_status wr_bind_double(wr_stmt *stmt, int i, double number)
+{
+    const struct type *type;
+    struct slice value = SLICE_NULL;
+    TRY(target_type(stmt, i, &type));
+    struct arena_mark mark = arena_mark(&stmt->run_arena);
+    return bind_converted(stmt, i, value_from_double(&stmt->ctx, type, number, &value), value, mark);
+}
+
+enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t len)
+{
+    const struct type *type;
+    struct slice value = slice_of(text, text ? (len < 0 ? strlen(text) : (size_t)len) : 0);
+    TRY(target_type(stmt, i, &type));
+    struct arena_mark mark = arena_mark(&stmt->run_arena);
+    enum wr_status st = WR_OK;
+    if (text && type->kind != TYPE_TEXT && type->kind != TYPE_ASCII)
+        st = literal_from_string(&stmt->ctx, type, value, &value);
+    else
+        st = type_validate(&stmt->ctx, type, value);
+    return bind_converted(stmt, i, st, value, mark);
+}
+
+static enum wr_status bind_raw(wr_stmt *stmt, int i, const void *bytes, size_t len)
+{
+    const struct type *type;
+    struct slice value = slice_of(bytes, len);
+    TRY(target_type(stmt, i, &type));
+    enum wr_status st = type_validate(&stmt->ctx, type, value);
+    return stmt->status = st == WR_OK ? store_value(stmt, i, value) : st;
+}
+
+enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len)
+{
+    return bind_raw(stmt, i, bytes ? bytes : (len ? NULL : ""), len);
+}
+
+enum wr_status wr_bind_uuid(wr_stmt *stmt, int i, const uint8_t uuid[16])
+{
+    return bind_raw(stmt, i, uuid, 16);
+}
+
+/* Not looked at before the run: what a marker takes (nulls within `IN ?`, ...) is its place's to say. */
+enum wr_status wr_bind_value(wr_stmt *stmt, int i, const void *bytes, size_t len)
+{
+    const struct type *type;
+    TRY(target_type(stmt, i, &type));
+    return stmt->status = store_value(stmt, i, slice_of(bytes, bytes ? len : 0));
+}
+
+static enum wr_status literal_value(wr_stmt *stmt, const struct type *type, struct slice name, const char *literal, size_t len,
+                                    struct slice *out)
+{
+    struct ctx *ctx = &stmt->ctx;
+    struct ast_expr *ast;
+    const struct expr *expr;
+    struct bind bind = { .ctx = ctx, .schema = stmt->schema, .current_keyspace = slice_str(stmt->keyspace) };
+    struct exec exec = { .ctx = ctx, .db = stmt->db->database, .schema = stmt->schema };
+    exec.now_us = clock_now_us(engine_clock(exec.db->engine));
+    TRY(parse_term(ctx, slice_of(literal, len), &ast));
+    TRY(expr_bind_term(&bind, ast, type, name, &expr));
+    return expr_eval_term(&exec, expr, out);
+}
+
+enum wr_status wr_bind_literal(wr_stmt *stmt, int i, const char *literal, ptrdiff_t len)
+{
+    const struct type *type;
+    struct slice value = SLICE_NULL;
+    TRY(target_type(stmt, i, &type));
+    struct arena_mark mark = arena_mark(&stmt->run_arena);
+    struct slice name = i == WR_ELEMENT ? SLICE_LIT("element") : stmt->plan->markers[i].name;
+    enum wr_status st = literal_value(stmt, type, name, literal, len < 0 ? strlen(literal) : (size_t)len, &value);
+    return bind_converted(stmt, i, st, value, mark);
+}
+
+/* ---- values of parts ---- */
+
+enum wr_status wr_bind_open(wr_stmt *stmt, int i)
+{
+    const struct type *type;
+    TRY(target_type(stmt, i, &type));
+    bool takes_parts = type_is_collection(type) || type->kind == TYPE_TUPLE || type->kind == TYPE_UDT || type->kind == TYPE_VECTOR;
+    if (!takes_parts)
+        return stmt_fail(stmt, WR_INVALID, "wr_bind_open: the value is not a collection, tuple, user-defined type or vector");
+    if (!stmt->builder) {
+        if (!(stmt->builder = mem_alloc(sizeof *stmt->builder)))
+            return stmt_fail(stmt, WR_NOMEM, "out of memory");
+        arena_init(&stmt->builder->arena);
+    }
+    struct builder *b = stmt->builder;
+    if (b->depth == OPEN_DEPTH_MAX)
+        return stmt_fail(stmt, WR_INVALID, "wr_bind_open: values are nested too deep");
+    b->open[b->depth++] = (struct open_value){ .type = type, .marker = i };
+    return WR_OK;
+}
+
+static enum wr_status pack_open(wr_stmt *stmt, struct open_value *open, struct slice *out)
+{
+    const struct type *type = open->type;
+    uint32_t count = open->count;
+    if (type->kind == TYPE_MAP) {
+        if (count % 2)
+            return stmt_fail(stmt, WR_INVALID, "wr_bind_close: a map key has no value");
+        count /= 2;
+    }
+    if (type_is_collection(type))
+        for (uint32_t i = 0; i < open->count; i++)
+            if (slice_is_null(open->parts[i]))
+                return stmt_fail(stmt, WR_INVALID, "null is not supported inside collections");
+    if (type->kind == TYPE_SET || type->kind == TYPE_MAP)
+        count = type_sort_unique(type, open->parts, count);
+    struct slice packed;
+    TRY(type_pack(&stmt->ctx, type, open->parts, count, &packed));
+    TRY(type_validate(&stmt->ctx, type, packed));
+    *out = packed;
+    return WR_OK;
+}
+
+enum wr_status wr_bind_close(wr_stmt *stmt)
+{
+    struct open_value *open = innermost(stmt);
+    struct slice value = SLICE_NULL;
+    if (!open)
+        return stmt_fail(stmt, WR_MISUSE, "wr_bind_close: no value is open");
+    struct arena_mark mark = arena_mark(&stmt->run_arena);
+    enum wr_status st = pack_open(stmt, open, &value);
+    stmt->builder->depth--;
+    st = bind_converted(stmt, open->marker, st, value, mark);
+    if (!stmt->builder->depth)
+        arena_reset(&stmt->builder->arena);
+    return st;
+}
+
+void wr_clear_bindings(wr_stmt *stmt)
+{
+    if (stmt->marker_count)
+        memset(stmt->is_bound, 0, stmt->marker_count * sizeof *stmt->is_bound);
+    if (stmt->builder)
+        stmt->builder->depth = 0;
+}

@@ -1,0 +1,300 @@
+/* wr_table_cells: a table's partitions as they are stored, cell by cell. */
+#include "engine/coding.h"
+#include "model/api.h"
+#include "model/expr.h"
+#include "model/parse.h"
+
+/* What a walk over stored cells needs, and the cell being told. */
+struct teller {
+    struct ctx *ctx;
+    const struct table *table;
+    bool (*on_cell)(void *arg, const struct wr_cell *cell);
+    void *arg;
+    struct wr_cell cell;
+    bool ended; /* on_cell has had enough */
+};
+
+static const char *text_of(struct ctx *ctx, struct buf *buf)
+{
+    buf_put_u8(buf, 0);
+    if (!buf->failed)
+        return (const char *)buf->data;
+    fail_nomem(ctx);
+    return NULL;
+}
+
+static const char *literal_of(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    if (slice_is_null(value))
+        buf_put_str(&buf, "null");
+    else
+        type_print_literal(&buf, type, value);
+    return text_of(ctx, &buf);
+}
+
+static const char *key_text(struct ctx *ctx, const struct table *table, struct slice key)
+{
+    struct slice *values = NEW_ARRAY(ctx, struct slice, table->key_count);
+    struct buf buf;
+    if (!values || partition_key_get(ctx, key, table->key_count, values) != WR_OK)
+        return NULL;
+    buf_init(&buf, ctx->arena);
+    for (uint32_t i = 0; i < table->key_count; i++) {
+        buf_put_str(&buf, i ? ", " : "");
+        type_print_literal(&buf, table_key(table, i)->type, values[i]);
+    }
+    return text_of(ctx, &buf);
+}
+
+static const char *clustering_text(struct ctx *ctx, const struct table *table, struct slice clustering, struct slice annex)
+{
+    struct slice *values = NEW_ARRAY(ctx, struct slice, table->clustering_count);
+    struct buf buf;
+    if (!values || clustering_get(ctx, &table->clustering, clustering, annex, values) != WR_OK)
+        return NULL;
+    buf_init(&buf, ctx->arena);
+    for (uint32_t i = 0; i < table->clustering_count; i++) {
+        buf_put_str(&buf, i ? ", " : "");
+        if (slice_is_null(values[i]))
+            buf_put_str(&buf, "null");
+        else
+            type_print_literal(&buf, table_clustering(table, i)->type, values[i]);
+    }
+    return text_of(ctx, &buf);
+}
+
+/* A bound is a prefix of a clustering, with one byte more where it stands behind it: shown as `0x` and its bytes. */
+static const char *range_text(struct ctx *ctx, struct range range)
+{
+    struct buf buf;
+    const struct type *blob = type_native(TYPE_BLOB);
+    buf_init(&buf, ctx->arena);
+    buf_put_str(&buf, "from ");
+    type_print_literal(&buf, blob, range.start);
+    buf_put_str(&buf, " to ");
+    if (slice_is_null(range.end))
+        buf_put_str(&buf, "the end");
+    else
+        type_print_literal(&buf, blob, range.end);
+    return text_of(ctx, &buf);
+}
+
+static void tell(struct teller *t, const char *kind, int64_t timestamp_us, uint32_t ttl_s, uint32_t local_s)
+{
+    t->cell.kind = kind;
+    t->cell.timestamp_us = timestamp_us;
+    t->cell.ttl_s = ttl_s;
+    t->cell.local_s = local_s;
+    if (!t->ended && !t->on_cell(t->arg, &t->cell))
+        t->ended = true;
+    t->cell.column = "";
+    t->cell.element = t->cell.value = NULL;
+}
+
+static void tell_deletion(struct teller *t, const char *kind, struct deletion deletion)
+{
+    if (!deletion_is_none(deletion))
+        tell(t, kind, deletion.timestamp_us, 0, deletion.local_s);
+}
+
+/* ---- cells ---- */
+
+/* The place of an element in its collection, and its value: see operation.h. */
+static enum wr_status name_element(struct teller *t, const struct type *type, const struct cell *cell, struct slice *value)
+{
+    struct ctx *ctx = t->ctx;
+    struct slice path = cell->path, element;
+    *value = cell->value;
+    if (type->kind == TYPE_LIST) {
+        t->cell.element = literal_of(ctx, type_native(TYPE_UUID), path);
+    } else if (type->kind == TYPE_UDT) {
+        uint32_t field = path.len == 2 ? (uint32_t)(path.data[0] << 8 | path.data[1]) : UINT32_MAX;
+        if (field >= type->arg_count)
+            return fail_corrupt(ctx, "a field's number");
+        t->cell.element = ctx_string(ctx, type->field_names[field]);
+    } else {
+        TRY(type_get_order(ctx, type->args[0], &path, &element));
+        t->cell.element = literal_of(ctx, type->args[0], element);
+        if (type->kind == TYPE_SET)
+            *value = SLICE_NULL;
+        else if (type_order_is_lossy(type->args[0]) && cell->value.len >= 4)
+            *value = slice_skip(cell->value, 4 + read_u32(cell->value.data));
+    }
+    return t->cell.element ? WR_OK : WR_NOMEM;
+}
+
+static const struct type *value_type(const struct type *type, const struct cell *cell)
+{
+    if (!type->multicell)
+        return type;
+    if (type->kind == TYPE_UDT)
+        return type->args[cell->path.data[0] << 8 | cell->path.data[1]];
+    return type->args[type->kind == TYPE_MAP ? 1 : 0];
+}
+
+static enum wr_status tell_cell(struct teller *t, const struct cell *cell)
+{
+    static const char *const kinds[] = { [CELL_PLAIN] = "cell", [CELL_EXPIRING] = "expiring", [CELL_DEAD] = "tombstone" };
+    const struct column *column = table_column_by_id(t->table, cell->column);
+    struct slice value = cell->value;
+    t->cell.column = column ? ctx_string(t->ctx, column->name) : "(dropped)";
+    if (!t->cell.column)
+        return WR_NOMEM;
+    if (column && column->type->multicell)
+        TRY(name_element(t, column->type, cell, &value));
+    if (column && cell->kind != CELL_DEAD && !slice_is_null(value) &&
+        !(t->cell.value = literal_of(t->ctx, value_type(column->type, cell), value)))
+        return WR_NOMEM;
+    tell(t, cell->flags & CELL_COUNTER ? "counter" : kinds[cell->kind], cell->timestamp_us, cell->ttl_s, cell->local_s);
+    return WR_OK;
+}
+
+static enum wr_status tell_row(struct teller *t, const struct row *row)
+{
+    tell_deletion(t, "row deletion", row->deletion);
+    if (!liveness_is_none(row->liveness))
+        tell(t, "marker", row->liveness.timestamp_us, row->liveness.ttl_s, row->liveness.local_s);
+    for (uint32_t i = 0; i < row->complex_count; i++) {
+        const struct column *column = table_column_by_id(t->table, row->complex[i].column);
+        if (column && !(t->cell.column = ctx_string(t->ctx, column->name)))
+            return WR_NOMEM;
+        tell_deletion(t, "collection deletion", row->complex[i].deletion);
+    }
+    for (uint32_t i = 0; i < row->cell_count && !t->ended; i++)
+        TRY(tell_cell(t, &row->cells[i]));
+    return WR_OK;
+}
+
+static enum wr_status tell_partition(struct teller *t, struct txn *txn, struct scan *scan, const struct partition *partition)
+{
+    struct ctx *ctx = t->ctx;
+    struct range_deletion *ranges;
+    uint32_t range_count;
+    struct row row;
+    const struct row_view *view;
+    t->cell.clustering = "";
+    if (!(t->cell.partition_key = key_text(ctx, t->table, partition->key)))
+        return fail_corrupt(ctx, "a partition key");
+    tell_deletion(t, "partition deletion", partition->deletion);
+    TRY(partition_static_raw(ctx, txn, partition, &row));
+    TRY(tell_row(t, &row));
+    TRY(partition_ranges(ctx, txn, partition, &ranges, &range_count));
+    for (uint32_t i = 0; i < range_count; i++) {
+        if (!(t->cell.clustering = range_text(ctx, ranges[i].range)))
+            return WR_NOMEM;
+        tell_deletion(t, "range deletion", ranges[i].deletion);
+    }
+    TRY(scan_open(ctx, scan, txn, partition, (struct range){ SLICE_EMPTY, SLICE_NULL },
+                  SCAN_RAW | (t->table->clustering.reversed ? SCAN_REVERSED : 0), NULL));
+    while (!t->ended) {
+        struct arena_mark mark = arena_mark(ctx->arena);
+        TRY(scan_next(ctx, scan, &view));
+        if (!view)
+            break;
+        if (!(t->cell.clustering = clustering_text(ctx, t->table, view->clustering, view->row.annex)))
+            return fail_corrupt(ctx, "a clustering");
+        TRY(tell_row(t, &view->row));
+        arena_rewind(ctx->arena, mark);
+    }
+    return WR_OK;
+}
+
+/* ---- which partitions ---- */
+
+/* The key that literals like 'a', 7 mean. */
+static enum wr_status parse_key(struct ctx *ctx, wr_db *db, struct schema *schema, const struct table *table, const char *text,
+                                struct slice *key)
+{
+    struct bind bind = { .ctx = ctx, .schema = schema, .current_keyspace = table->keyspace, .table = table };
+    struct exec exec = { .ctx = ctx, .db = db->database, .schema = schema };
+    struct slice *values = NEW_ARRAY(ctx, struct slice, table->key_count);
+    char *tuple = ctx_format(ctx, "(%s)", text);
+    struct ast_expr *ast;
+    const struct expr *expr;
+    if (!values || !tuple)
+        return WR_NOMEM;
+    TRY(parse_term(ctx, slice_str(tuple), &ast));
+    bool several = ast->kind == EXPR_TUPLE;
+    uint32_t count = several ? ast->arg_count : 1;
+    if (count != table->key_count)
+        return fail(ctx, WR_INVALID, "the partition key of %.*s has %u columns, not %u", SLICE_ARG(table->name), table->key_count, count);
+    struct ast_expr *at = several ? ast->args : ast;
+    for (uint32_t i = 0; i < count; i++, at = at->next) {
+        const struct column *column = table_key(table, i);
+        TRY(expr_bind_term(&bind, at, column->type, column->name, &expr));
+        TRY(expr_eval_term(&exec, expr, &values[i]));
+        if (slice_is_null(values[i]))
+            return fail(ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(column->name));
+    }
+    return partition_key_put(ctx, values, table->key_count, key);
+}
+
+static enum wr_status tell_one(struct teller *t, wr_db *db, struct schema *schema, struct txn *txn, struct scan *scan, const char *key_literals)
+{
+    struct partition partition;
+    struct slice key;
+    bool found;
+    TRY(parse_key(t->ctx, db, schema, t->table, key_literals, &key));
+    TRY(partition_find(t->ctx, txn, &t->table->shape, key, &partition, &found));
+    return found ? tell_partition(t, txn, scan, &partition) : WR_OK;
+}
+
+static enum wr_status tell_all(struct teller *t, struct txn *txn, struct scan *scan, struct partitions *partitions)
+{
+    struct partition partition;
+    bool found = true;
+    TRY(partitions_open(t->ctx, partitions, txn, &t->table->shape, INT64_MIN, INT64_MAX, SLICE_NULL));
+    while (!t->ended) {
+        struct arena_mark mark = arena_mark(t->ctx->arena);
+        TRY(partitions_next(t->ctx, partitions, &partition, &found));
+        if (!found)
+            break;
+        TRY(tell_partition(t, txn, scan, &partition));
+        arena_rewind(t->ctx->arena, mark);
+    }
+    return WR_OK;
+}
+
+static enum wr_status table_cells(struct teller *t, wr_db *db, const char *keyspace, const char *table, const char *key)
+{
+    struct schema *schema = database_schema(db->database);
+    struct scan *scan = NULL;
+    struct partitions *partitions = NULL;
+    struct txn *txn = NULL;
+    enum wr_status st;
+    TRY_OUT(schema_require_table(t->ctx, schema, SLICE_NULL, slice_str(keyspace), slice_str(table), &t->table));
+    TRY_OUT(scan_new(t->ctx, &scan));
+    TRY_OUT(partitions_new(t->ctx, &partitions));
+    TRY_OUT(txn_begin_read(t->ctx, db->database->engine, &txn));
+    TRY_OUT(key ? tell_one(t, db, schema, txn, scan, key) : tell_all(t, txn, scan, partitions));
+out:
+    if (scan)
+        scan_close(scan);
+    if (partitions)
+        partitions_close(partitions);
+    txn_abort(&txn);
+    scan_free(scan);
+    partitions_free(partitions);
+    schema_release(schema);
+    return st;
+}
+
+enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char *table, const char *partition_key,
+                              bool (*on_cell)(void *arg, const struct wr_cell *cell), void *arg)
+{
+    struct arena arena;
+    struct ctx ctx;
+    struct teller t = { .ctx = &ctx, .on_cell = on_cell, .arg = arg, .cell = { .column = "" } };
+    if (!db->database)
+        return db_fail(db, WR_MISUSE, "the database is not open", SIZE_MAX);
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    ctx.now_s = clock_now_s(engine_clock(db->database->engine));
+    enum wr_status st = table_cells(&t, db, keyspace, table, partition_key);
+    if (st != WR_OK)
+        db_fail(db, st, ctx.error, SIZE_MAX);
+    arena_release(&arena);
+    return st;
+}

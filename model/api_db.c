@@ -1,0 +1,196 @@
+/* Handles on a database: opening, attaching, closing, running scripts. */
+#include <stdlib.h>
+
+#include "model/api.h"
+#include "model/parse.h"
+
+const char *wr_version(void)
+{
+    return WR_VERSION_TEXT;
+}
+
+static const struct {
+    int number;
+    unsigned native;
+    const char *name;
+} statuses[] = {
+#define STATUS_ROW(name, number, native, text) { number, native, text },
+    WR_STATUS_TABLE(STATUS_ROW)
+#undef STATUS_ROW
+};
+
+const char *wr_status_name(enum wr_status status)
+{
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+        if (statuses[i].number == (int)status)
+            return statuses[i].name;
+    return "unknown status";
+}
+
+unsigned wr_status_code(enum wr_status status)
+{
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+        if (statuses[i].number == (int)status)
+            return statuses[i].native;
+    return 0;
+}
+
+enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text, size_t offset)
+{
+    pthread_mutex_lock(&db->lock);
+    if (text != db->ctx.error)
+        fail(&db->ctx, status, "%s", text);
+    db->ctx.error_offset = offset;
+    pthread_mutex_unlock(&db->lock);
+    return status;
+}
+
+static wr_db *handle_new(struct database *database)
+{
+    wr_db *db = mem_alloc(sizeof *db);
+    if (!db)
+        return NULL;
+    pthread_mutex_init(&db->lock, NULL);
+    arena_init(&db->arena);
+    ctx_init(&db->ctx, &db->arena);
+    db->database = database;
+    return db;
+}
+
+static void handle_free(wr_db *db)
+{
+    arena_release(&db->arena);
+    pthread_mutex_destroy(&db->lock);
+    mem_free(db->keyspace);
+    mem_free(db);
+}
+
+enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db **out)
+{
+    static const struct wr_options defaults = WR_OPTIONS_INIT;
+    static const enum durability durabilities[] = { DURABILITY_PERIODIC, DURABILITY_FULL, DURABILITY_NONE };
+    wr_db *db = *out = handle_new(NULL);
+    if (!db)
+        return WR_NOMEM;
+    if (!options)
+        options = &defaults;
+    if (options->size != sizeof *options || (unsigned)options->durability > WR_DURABILITY_NONE)
+        return db_fail(db, WR_MISUSE, "wr_open: the options are not of this library's version", SIZE_MAX);
+    bool memory = !path || strcmp(path, ":memory:") == 0;
+    struct engine_options engine = {
+        .path = memory ? NULL : path,
+        .durability = memory ? DURABILITY_NONE : durabilities[options->durability],
+        .sync_interval_ms = options->sync_interval_ms,
+        .read_only = options->read_only && !memory,
+        .create = !options->must_exist && !options->read_only,
+        .map_bytes = options->map_bytes,
+        .clock_us = options->clock_us,
+    };
+    ctx_init(&db->ctx, &db->arena);
+    enum wr_status st = database_open(&db->ctx, &engine, &db->database);
+    arena_reset(&db->arena);
+    return st;
+}
+
+enum wr_status wr_attach(wr_db *db, wr_db **out)
+{
+    *out = NULL;
+    if (!db->database)
+        return db_fail(db, WR_MISUSE, "wr_attach: the database is not open", SIZE_MAX);
+    wr_db *other = handle_new(db->database);
+    if (!other)
+        return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+    database_acquire(db->database);
+    *out = other;
+    return WR_OK;
+}
+
+enum wr_status wr_close(wr_db *db)
+{
+    if (!db)
+        return WR_OK;
+    if (atomic_load(&db->open_handles))
+        return db_fail(db, WR_MISUSE, "wr_close: statements, batches or column families of this handle are still open", SIZE_MAX);
+    database_release(db->database);
+    handle_free(db);
+    return WR_OK;
+}
+
+const char *wr_error(wr_db *db)
+{
+    return db->ctx.error;
+}
+
+ptrdiff_t wr_error_offset(wr_db *db)
+{
+    return db->ctx.error_offset == SIZE_MAX ? -1 : (ptrdiff_t)db->ctx.error_offset;
+}
+
+const char *wr_keyspace(wr_db *db)
+{
+    return db->keyspace;
+}
+
+size_t wr_statement_end(const char *text, size_t len, bool *complete, bool *blank)
+{
+    bool is_complete, is_blank;
+    size_t end = parse_statement_end(slice_of(text, len), &is_complete, &is_blank);
+    if (complete)
+        *complete = is_complete;
+    if (blank)
+        *blank = is_blank;
+    return end;
+}
+
+static enum wr_status run_one(wr_db *db, const char *text, size_t len, wr_row_fn on_row, void *arg, bool *stopped)
+{
+    wr_stmt *stmt;
+    enum wr_status st = wr_prepare(db, text, (ptrdiff_t)len, &stmt);
+    if (st != WR_OK)
+        return st;
+    while ((st = wr_step(stmt)) == WR_ROW) {
+        if (on_row && !on_row(arg, stmt)) {
+            *stopped = true;
+            break;
+        }
+    }
+    if (st != WR_ROW && st != WR_DONE)
+        db_fail(db, st, wr_stmt_error(stmt), SIZE_MAX);
+    wr_finalize(stmt);
+    return st == WR_ROW || st == WR_DONE ? WR_OK : st;
+}
+
+enum wr_status wr_exec(wr_db *db, const char *cql, wr_row_fn on_row, void *arg)
+{
+    size_t len = strlen(cql), at = 0;
+    bool stopped = false;
+    while (at < len && !stopped) {
+        bool blank;
+        size_t end = wr_statement_end(cql + at, len - at, NULL, &blank);
+        if (!blank) {
+            enum wr_status st = run_one(db, cql + at, end, on_row, arg, &stopped);
+            if (st != WR_OK) {
+                if (db->ctx.error_offset != SIZE_MAX)
+                    db->ctx.error_offset += at;
+                return st;
+            }
+        }
+        at += end;
+    }
+    return WR_OK;
+}
+
+enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void *arg)
+{
+    struct arena arena;
+    struct ctx ctx;
+    if (!db->database || db->database->read_only)
+        return db_fail(db, db->database ? WR_READONLY : WR_MISUSE, "the database is not open for writing", SIZE_MAX);
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    enum wr_status st = database_hold(&ctx, db->database, body, arg);
+    if (st != WR_OK && ctx.error[0])
+        db_fail(db, st, ctx.error, SIZE_MAX);
+    arena_release(&arena);
+    return st;
+}

@@ -1,0 +1,437 @@
+/* Prepared statements: preparing, binding again after schema changes, running, paging. */
+#include "model/api.h"
+#include "model/parse.h"
+
+/* ---- preparing ---- */
+
+static char *string_copy(const char *text, size_t len)
+{
+    char *copy = mem_alloc(len + 1);
+    if (copy && len)
+        memcpy(copy, text, len);
+    return copy;
+}
+
+static enum wr_status name_columns(struct ctx *ctx, wr_stmt *stmt, const struct column_spec *columns, uint32_t count)
+{
+    stmt->column_name_count = 0;
+    if (!(stmt->column_names = NEW_ARRAY(ctx, char *, count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        if (!(stmt->column_names[i] = ctx_string(ctx, columns[i].name)))
+            return WR_NOMEM;
+    stmt->column_name_count = count;
+    return WR_OK;
+}
+
+static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *schema)
+{
+    struct ast_statement *ast;
+    struct slice text = slice_of(stmt->cql, stmt->cql_len);
+    TRY(parse(ctx, text, &ast));
+    struct bind bind = {
+        .ctx = ctx,
+        .schema = schema,
+        .current_keyspace = slice_str(stmt->keyspace),
+        .text = text,
+        .marker_count = ast->marker_count,
+    };
+    if (!(bind.markers = NEW_ARRAY(ctx, struct column_spec, ast->marker_count)))
+        return WR_NOMEM;
+    struct plan *plan;
+    TRY(plan_bind(&bind, ast, &plan));
+    TRY(name_columns(ctx, stmt, plan->columns, plan->column_count));
+    stmt->plan = plan;
+    return WR_OK;
+}
+
+static enum wr_status rebind_text(wr_stmt *stmt, struct schema *schema)
+{
+    stmt->plan = NULL;
+    stmt->column_name_count = 0;
+    arena_reset(&stmt->plan_arena);
+    stmt->ctx.arena = stmt->ctx.notes = &stmt->plan_arena;
+    stmt->ctx.error_offset = SIZE_MAX;
+    stmt->ctx.warnings = NULL;
+    enum wr_status st = bind_plan(&stmt->ctx, stmt, schema);
+    stmt->prepare_warnings = st == WR_OK ? stmt->ctx.warnings : NULL;
+    stmt->ctx.arena = &stmt->run_arena;
+    stmt->ctx.notes = &stmt->notes_arena;
+    stmt->ctx.warnings = NULL;
+    return st;
+}
+
+enum wr_status stmt_rebind(wr_stmt *stmt)
+{
+    struct schema *schema = database_schema(stmt->db->database);
+    enum wr_status st = stmt->batch ? batch_rebind(stmt->batch, schema) : rebind_text(stmt, schema);
+    schema_release(stmt->schema);
+    stmt->schema = schema;
+    return st;
+}
+
+enum wr_status stmt_ensure_plan(wr_stmt *stmt)
+{
+    if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema))
+        return WR_OK;
+    return stmt_rebind(stmt);
+}
+
+static enum wr_status make_markers(wr_stmt *stmt, uint32_t count)
+{
+    stmt->marker_count = count;
+    if (!count)
+        return WR_OK;
+    stmt->values = mem_alloc(count * sizeof *stmt->values);
+    stmt->bound = mem_alloc(count * sizeof *stmt->bound);
+    stmt->is_bound = mem_alloc(count * sizeof *stmt->is_bound);
+    return stmt->values && stmt->bound && stmt->is_bound ? WR_OK : fail_nomem(&stmt->ctx);
+}
+
+void stmt_init(wr_stmt *stmt, wr_db *db)
+{
+    stmt->db = db;
+    arena_init(&stmt->plan_arena);
+    arena_init(&stmt->run_arena);
+    arena_init(&stmt->notes_arena);
+    ctx_init(&stmt->ctx, &stmt->run_arena);
+    stmt->ctx.notes = &stmt->notes_arena;
+    stmt->consistency = WR_CL_LOCAL_ONE;
+    stmt->timestamp_us = TIMESTAMP_NONE;
+    atomic_fetch_add(&db->open_handles, 1);
+}
+
+static enum wr_status prepare(wr_stmt *stmt, const char *cql, size_t len)
+{
+    wr_db *db = stmt->db;
+    stmt->cql_len = len;
+    if (!(stmt->cql = string_copy(cql, len)))
+        return fail_nomem(&stmt->ctx);
+    pthread_mutex_lock(&db->lock);
+    bool has_keyspace = db->keyspace != NULL;
+    if (has_keyspace)
+        stmt->keyspace = string_copy(db->keyspace, strlen(db->keyspace));
+    pthread_mutex_unlock(&db->lock);
+    if (has_keyspace && !stmt->keyspace)
+        return fail_nomem(&stmt->ctx);
+    TRY(stmt_rebind(stmt));
+    return make_markers(stmt, stmt->plan->marker_count);
+}
+
+enum wr_status wr_prepare(wr_db *db, const char *cql, ptrdiff_t len, wr_stmt **out)
+{
+    *out = NULL;
+    if (!db->database)
+        return db_fail(db, WR_MISUSE, "wr_prepare: the database is not open", SIZE_MAX);
+    wr_stmt *stmt = mem_alloc(sizeof *stmt);
+    if (!stmt)
+        return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+    stmt_init(stmt, db);
+    enum wr_status st = prepare(stmt, cql, len < 0 ? strlen(cql) : (size_t)len);
+    if (st != WR_OK) {
+        db_fail(db, st, stmt->ctx.error, stmt->ctx.error_offset);
+        wr_finalize(stmt);
+        return st;
+    }
+    *out = stmt;
+    return WR_OK;
+}
+
+void wr_finalize(wr_stmt *stmt)
+{
+    if (!stmt)
+        return;
+    stmt_release(stmt);
+    mem_free(stmt);
+}
+
+void stmt_release(wr_stmt *stmt)
+{
+    wr_reset(stmt);
+    scan_free(stmt->exec.scan);
+    partitions_free(stmt->exec.partitions);
+    index_scan_free(stmt->exec.index_scan);
+    schema_release(stmt->exec.next_schema);
+    schema_release(stmt->schema);
+    arena_release(&stmt->plan_arena);
+    arena_release(&stmt->run_arena);
+    arena_release(&stmt->notes_arena);
+    for (uint32_t i = 0; stmt->bound && i < stmt->marker_count; i++)
+        mem_free(stmt->bound[i].bytes);
+    builder_free(stmt->builder);
+    mem_free(stmt->values);
+    mem_free(stmt->bound);
+    mem_free(stmt->is_bound);
+    mem_free(stmt->page_state);
+    mem_free(stmt->keyspace);
+    mem_free(stmt->cql);
+    atomic_fetch_sub(&stmt->db->open_handles, 1);
+}
+
+/* ---- running ---- */
+
+enum wr_status stmt_fail(wr_stmt *stmt, enum wr_status status, const char *text)
+{
+    stmt->status = status;
+    return fail(&stmt->ctx, status, "%s", text);
+}
+
+static enum wr_status check_markers_bound(wr_stmt *stmt)
+{
+    uint32_t bound = 0;
+    for (uint32_t i = 0; i < stmt->marker_count; i++)
+        bound += stmt->is_bound[i];
+    if (bound == stmt->marker_count)
+        return WR_OK;
+    return fail(&stmt->ctx, WR_INVALID, "there were %u markers(?) in CQL but %u bound variables", stmt->marker_count, bound);
+}
+
+static void exec_prepare(wr_stmt *stmt)
+{
+    struct exec *exec = &stmt->exec;
+    struct clock *clock = engine_clock(stmt->db->database->engine);
+    exec->ctx = &stmt->ctx;
+    exec->db = stmt->db->database;
+    exec->schema = stmt->schema;
+    exec->values = stmt->values;
+    exec->now_us = clock_now_us(clock);
+    exec->timestamp_us = stmt->timestamp_us;
+    exec->page_size = stmt->page_size;
+    exec->page_state = stmt->has_page_state ? slice_of(stmt->page_state, stmt->page_state_len) : SLICE_NULL;
+    exec->next_page_state = SLICE_NULL;
+    exec->new_keyspace = SLICE_NULL;
+    exec->run = NULL;
+    exec->schema_changed = false;
+    memset(&exec->change, 0, sizeof exec->change);
+    stmt->ctx.now_s = (uint32_t)(exec->now_us / 1000000);
+    stmt->ctx.warnings = NULL;
+    arena_reset(&stmt->notes_arena);
+    stmt->has_page_state = false;
+}
+
+static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    (void)ctx;
+    wr_stmt *stmt = arg;
+    struct exec *exec = &stmt->exec;
+    if (!database_schema_is(exec->db, stmt->schema)) { /* changed while waiting for the writer */
+        TRY(stmt_rebind(stmt));
+        exec->schema = stmt->schema;
+    }
+    arena_reset(&stmt->run_arena); /* a run before this one met the end of the map */
+    stmt->ctx.warnings = NULL;
+    arena_reset(&stmt->notes_arena);
+    schema_release(exec->next_schema);
+    exec->next_schema = NULL;
+    exec->run = NULL;
+    exec->txn = txn;
+    enum wr_status st = stmt->plan->ops->start(exec, stmt->plan);
+    exec->txn = NULL;
+    return st;
+}
+
+static enum wr_status use_keyspace(wr_stmt *stmt)
+{
+    wr_db *db = stmt->db;
+    struct slice name = stmt->exec.new_keyspace;
+    char *keyspace = string_copy((const char *)name.data, name.len);
+    if (!keyspace)
+        return fail_nomem(&stmt->ctx);
+    pthread_mutex_lock(&db->lock);
+    mem_free(db->keyspace);
+    db->keyspace = keyspace;
+    pthread_mutex_unlock(&db->lock);
+    return WR_OK;
+}
+
+static enum wr_status start_write(wr_stmt *stmt)
+{
+    struct txn *open = database_held(stmt->db->database);
+    bool schema_change = stmt->plan->ops->access == PLAN_SCHEMA;
+    if (stmt->db->database->read_only)
+        return fail(&stmt->ctx, WR_READONLY, "the database is open read-only");
+    if (open && schema_change)
+        return fail(&stmt->ctx, WR_MISUSE, "a schema change cannot run inside wr_atomically");
+    if (open)
+        return database_held_write(stmt->db->database, run_write(&stmt->ctx, open, stmt));
+    return database_write(&stmt->ctx, stmt->db->database, schema_change, run_write, stmt, &stmt->exec.next_schema);
+}
+
+static enum wr_status start_read(wr_stmt *stmt)
+{
+    struct exec *exec = &stmt->exec;
+    struct txn *open = database_held(stmt->db->database);
+    if (open)
+        exec->txn = open;
+    else
+        TRY(txn_begin_read(&stmt->ctx, stmt->db->database->engine, &exec->txn));
+    return stmt->plan->ops->start(exec, stmt->plan);
+}
+
+static enum wr_status start_run(wr_stmt *stmt)
+{
+    stmt->run_columns = NULL;
+    TRY(stmt_ensure_plan(stmt));
+    TRY(check_markers_bound(stmt));
+    arena_reset(&stmt->run_arena);
+    exec_prepare(stmt);
+    stmt->running = true;
+    switch (stmt->plan->ops->access) {
+    case PLAN_READ:
+        TRY(start_read(stmt));
+        break;
+    case PLAN_WRITE:
+    case PLAN_SCHEMA:
+        TRY(start_write(stmt));
+        break;
+    case PLAN_NEITHER:
+        TRY(stmt->plan->ops->start(&stmt->exec, stmt->plan));
+        break;
+    }
+    if (!slice_is_null(stmt->exec.new_keyspace))
+        TRY(use_keyspace(stmt));
+    if (!stmt->plan->ops->columns)
+        return WR_OK;
+    stmt->run_columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->run_column_count);
+    return name_columns(&stmt->ctx, stmt, stmt->run_columns, stmt->run_column_count);
+}
+
+static void end_run(wr_stmt *stmt)
+{
+    if (stmt->running && stmt->exec.txn) {
+        if (stmt->plan->ops->finish)
+            stmt->plan->ops->finish(&stmt->exec, stmt->plan);
+        if (!txn_is_write(stmt->exec.txn))
+            txn_abort(&stmt->exec.txn);
+        stmt->exec.txn = NULL;
+    }
+    stmt->running = false;
+    stmt->row = NULL;
+}
+
+enum wr_status stmt_start(wr_stmt *stmt)
+{
+    enum wr_status st = start_run(stmt);
+    if (st != WR_OK)
+        end_run(stmt);
+    return stmt->status = st;
+}
+
+enum wr_status wr_step(wr_stmt *stmt)
+{
+    enum wr_status st = WR_OK;
+    stmt->row = NULL;
+    if (!stmt->running)
+        st = start_run(stmt);
+    if (st == WR_OK && stmt->plan->ops->step)
+        st = stmt->plan->ops->step(&stmt->exec, stmt->plan, &stmt->row);
+    if (st == WR_OK && stmt->row)
+        return stmt->status = WR_ROW;
+    end_run(stmt);
+    return stmt->status = st == WR_OK ? WR_DONE : st;
+}
+
+void wr_reset(wr_stmt *stmt)
+{
+    end_run(stmt);
+}
+
+/* ---- what a statement tells of itself ---- */
+
+const char *wr_stmt_error(const wr_stmt *stmt)
+{
+    return stmt->ctx.error;
+}
+
+enum wr_status wr_stmt_status(const wr_stmt *stmt)
+{
+    return stmt->status;
+}
+
+const char *wr_stmt_cql(const wr_stmt *stmt)
+{
+    return stmt->cql;
+}
+
+wr_db *wr_stmt_db(const wr_stmt *stmt)
+{
+    return stmt->db;
+}
+
+const char *wr_stmt_warning(const wr_stmt *stmt, unsigned i)
+{
+    const struct warning *lists[] = { stmt->prepare_warnings, stmt->ctx.warnings };
+    for (size_t l = 0; l < 2; l++)
+        for (const struct warning *w = lists[l]; w; w = w->next)
+            if (i-- == 0)
+                return w->text;
+    return NULL;
+}
+
+static const char *change_name(const wr_stmt *stmt, struct slice name)
+{
+    if (slice_is_null(name))
+        return NULL;
+    struct ctx *ctx = (struct ctx *)&stmt->ctx; /* only its arena is used: the run's */
+    return ctx_string(ctx, name);
+}
+
+void wr_stmt_schema_change(const wr_stmt *stmt, const char **change, const char **target, const char **keyspace,
+                           const char **name)
+{
+    const struct schema_change *c = &stmt->exec.change;
+    bool changed = c->target != NULL;
+    if (change)
+        *change = changed ? c->change : NULL;
+    if (target)
+        *target = changed ? c->target : NULL;
+    if (keyspace)
+        *keyspace = changed ? change_name(stmt, c->keyspace) : NULL;
+    if (name)
+        *name = changed ? change_name(stmt, c->name) : NULL;
+}
+
+/* ---- how a run is to be done ---- */
+
+enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency)
+{
+    if ((unsigned)consistency > WR_CL_LOCAL_ONE)
+        return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
+    stmt->consistency = consistency;
+    return WR_OK;
+}
+
+enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us)
+{
+    stmt->timestamp_us = timestamp_us;
+    return WR_OK;
+}
+
+enum wr_status wr_set_page_size(wr_stmt *stmt, int rows)
+{
+    stmt->page_size = rows > 0 ? rows : 0;
+    return WR_OK;
+}
+
+enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len)
+{
+    stmt->has_page_state = state != NULL;
+    stmt->page_state_len = len;
+    if (!state || !len)
+        return WR_OK;
+    if (len > stmt->page_state_room) {
+        uint8_t *grown = mem_realloc(stmt->page_state, len);
+        if (!grown)
+            return stmt_fail(stmt, WR_NOMEM, "out of memory");
+        stmt->page_state = grown;
+        stmt->page_state_room = len;
+    }
+    memmove(stmt->page_state, state, len);
+    return WR_OK;
+}
+
+const void *wr_page_state(const wr_stmt *stmt, size_t *len)
+{
+    *len = stmt->exec.next_page_state.len;
+    return stmt->exec.next_page_state.data;
+}

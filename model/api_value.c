@@ -1,0 +1,282 @@
+/* Values and result columns as C sees them. */
+#include "model/api.h"
+#include "model/value.h"
+
+_Static_assert(sizeof(struct wr_type_info *) == sizeof(struct type *), "a wr_value's type is a struct type");
+
+static wr_value value_of(const struct type *type, struct slice value)
+{
+    return (wr_value){ value.data, value.len, (const struct wr_type_info *)(const void *)type };
+}
+
+static struct slice slice_of_value(wr_value value)
+{
+    return slice_of(value.data, value.len);
+}
+
+enum wr_type wr_value_type(wr_value value)
+{
+    const struct type *type = value_type_of(value);
+    if (!type)
+        return WR_TYPE_EMPTY;
+    if (type->kind == TYPE_VECTOR)
+        return WR_TYPE_VECTOR;
+    return type->kind == TYPE_EMPTY ? WR_TYPE_EMPTY : (enum wr_type)type_option_id(type);
+}
+
+bool wr_value_is_null(wr_value value)
+{
+    return !value.data;
+}
+
+int64_t wr_value_int(wr_value value)
+{
+    return value.type ? value_to_int(value_type_of(value), slice_of_value(value)) : 0;
+}
+
+double wr_value_double(wr_value value)
+{
+    return value.type ? value_to_double(value_type_of(value), slice_of_value(value)) : 0.0;
+}
+
+bool wr_value_bool(wr_value value)
+{
+    return wr_value_int(value) != 0;
+}
+
+bool wr_value_uuid(wr_value value, uint8_t out[16])
+{
+    enum wr_type type = wr_value_type(value);
+    if ((type != WR_TYPE_UUID && type != WR_TYPE_TIMEUUID) || value.len != 16)
+        return false;
+    memcpy(out, value.data, 16);
+    return true;
+}
+
+static bool has_elements(const struct type *type)
+{
+    return type && (type_is_collection(type) || type->kind == TYPE_TUPLE || type->kind == TYPE_UDT || type->kind == TYPE_VECTOR);
+}
+
+static void put_value(struct buf *buf, wr_value value, enum wr_format format)
+{
+    static void (*const printers[])(struct buf *, const struct type *, struct slice) = {
+        [WR_STRING] = type_print_string,
+        [WR_LITERAL] = type_print_literal,
+        [WR_JSON] = type_print_json,
+    };
+    if (format == WR_STRING && has_elements(value_type_of(value)))
+        format = WR_LITERAL; /* what has parts shows them as they are written */
+    if (!value.data || !value.type)
+        buf_put_str(buf, "null");
+    else
+        printers[format](buf, value_type_of(value), slice_of_value(value));
+}
+
+size_t wr_value_format(wr_value value, enum wr_format format, char *text, size_t size)
+{
+    struct arena arena;
+    struct buf buf;
+    arena_init(&arena);
+    buf_init(&buf, &arena);
+    put_value(&buf, value, format);
+    size_t len = buf.len;
+    if (size) {
+        size_t copied = len < size - 1 ? len : size - 1;
+        if (copied)
+            memcpy(text, buf.data, copied);
+        text[copied] = 0;
+    }
+    arena_release(&arena);
+    return len;
+}
+
+/* ---- elements ---- */
+
+struct wr_elements wr_elements_of(wr_value value)
+{
+    struct wr_elements e = { .value = value };
+    const struct type *type = value_type_of(value);
+    if (value.data && has_elements(type)) {
+        struct elements walk;
+        elements_open(&walk, type, slice_of_value(value));
+        e.at_ = walk.rest.data;
+        e.index_ = walk.at;
+        e.count_ = walk.count;
+    }
+    return e;
+}
+
+static const struct type *element_type(const struct type *type, uint32_t index)
+{
+    switch (type->kind) {
+    case TYPE_MAP:
+        return type->args[index % 2];
+    case TYPE_TUPLE:
+    case TYPE_UDT:
+        return type->args[index];
+    default:
+        return type->args[0];
+    }
+}
+
+bool wr_elements_next(struct wr_elements *e, wr_value *out)
+{
+    const struct type *type = value_type_of(e->value);
+    if (!e->at_)
+        return false;
+    bool fields = type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
+    const uint8_t *end = (const uint8_t *)e->value.data + e->value.len;
+    struct elements walk = {
+        .type = type,
+        .rest = slice_of(e->at_, (size_t)(end - (const uint8_t *)e->at_)),
+        .count = e->count_,
+        .at = e->index_,
+    };
+    struct slice element = SLICE_NULL;
+    uint32_t index = e->index_;
+    if (!elements_next(&walk, &element) && (!fields || index >= type->arg_count))
+        return false;
+    if (fields && index >= type->arg_count)
+        return false;
+    e->at_ = walk.rest.data ? walk.rest.data : end;
+    e->index_ = index + 1;
+    *out = value_of(element_type(type, index), element);
+    return true;
+}
+
+uint32_t wr_value_count(wr_value value)
+{
+    const struct type *type = value_type_of(value);
+    if (!value.data || !has_elements(type))
+        return 0;
+    if (type->kind == TYPE_VECTOR)
+        return type->dimension;
+    return type_is_collection(type) ? type_collection_count(slice_of_value(value)) : type->arg_count;
+}
+
+const char *wr_value_field_name(wr_value value, uint32_t i, size_t *len)
+{
+    const struct type *type = value_type_of(value);
+    if (!type || type->kind != TYPE_UDT || i >= type->arg_count)
+        return NULL;
+    *len = type->field_names[i].len;
+    return (const char *)type->field_names[i].data;
+}
+
+/* ---- result columns ---- */
+
+const struct column_spec *stmt_columns(const wr_stmt *stmt, uint32_t *count)
+{
+    *count = 0;
+    if (!stmt->plan)
+        return NULL;
+    *count = stmt->run_columns ? stmt->run_column_count : stmt->plan->column_count;
+    return stmt->run_columns ? stmt->run_columns : stmt->plan->columns;
+}
+
+static const struct column_spec *column_at(const wr_stmt *stmt, int i)
+{
+    uint32_t count;
+    const struct column_spec *columns = stmt_columns(stmt, &count);
+    return i < 0 || (uint32_t)i >= count ? NULL : &columns[i];
+}
+
+int wr_column_count(const wr_stmt *stmt)
+{
+    uint32_t count;
+    stmt_columns(stmt, &count);
+    return (int)count;
+}
+
+const char *wr_column_name(const wr_stmt *stmt, int i)
+{
+    return i < 0 || (uint32_t)i >= stmt->column_name_count ? NULL : stmt->column_names[i];
+}
+
+int wr_column_index(const wr_stmt *stmt, const char *name)
+{
+    for (uint32_t i = 0; i < stmt->column_name_count; i++)
+        if (strcmp(stmt->column_names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+enum wr_type wr_column_type(const wr_stmt *stmt, int i)
+{
+    const struct column_spec *column = column_at(stmt, i);
+    return column ? wr_value_type(value_of(column->type, SLICE_NULL)) : WR_TYPE_EMPTY;
+}
+
+/* Text for the caller, in the run's memory; "" without memory. */
+static const char *stmt_text(wr_stmt *stmt, struct slice text)
+{
+    const char *copy = ctx_string(&stmt->ctx, text);
+    return copy ? copy : "";
+}
+
+const char *wr_column_type_name(wr_stmt *stmt, int i)
+{
+    const struct column_spec *column = column_at(stmt, i);
+    return column ? type_name(&stmt->ctx, column->type) : "";
+}
+
+void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table)
+{
+    const struct column_spec *column = column_at(stmt, i);
+    wr_stmt *memory = (wr_stmt *)stmt; /* the run's arena alone is written */
+    *keyspace = column && column->keyspace.data ? stmt_text(memory, column->keyspace) : "";
+    *table = column && column->table.data ? stmt_text(memory, column->table) : "";
+}
+
+wr_value wr_column_value(const wr_stmt *stmt, int i)
+{
+    const struct column_spec *column = column_at(stmt, i);
+    if (!column || !stmt->row)
+        return (wr_value){ NULL, 0, NULL };
+    return value_of(column->type, stmt->row[i]);
+}
+
+bool wr_column_is_null(const wr_stmt *stmt, int i)
+{
+    return wr_value_is_null(wr_column_value(stmt, i));
+}
+
+int64_t wr_column_int(const wr_stmt *stmt, int i)
+{
+    return wr_value_int(wr_column_value(stmt, i));
+}
+
+double wr_column_double(const wr_stmt *stmt, int i)
+{
+    return wr_value_double(wr_column_value(stmt, i));
+}
+
+bool wr_column_bool(const wr_stmt *stmt, int i)
+{
+    return wr_value_bool(wr_column_value(stmt, i));
+}
+
+const void *wr_column_bytes(const wr_stmt *stmt, int i, size_t *len)
+{
+    wr_value value = wr_column_value(stmt, i);
+    *len = value.len;
+    return value.data;
+}
+
+const char *wr_column_text(wr_stmt *stmt, int i)
+{
+    wr_value value = wr_column_value(stmt, i);
+    struct buf buf;
+    if (!value.data)
+        return NULL;
+    buf_init(&buf, &stmt->run_arena);
+    put_value(&buf, value, WR_STRING);
+    buf_put_u8(&buf, 0);
+    return buf.failed ? "" : (const char *)buf.data;
+}
+
+bool wr_column_uuid(const wr_stmt *stmt, int i, uint8_t out[16])
+{
+    return wr_value_uuid(wr_column_value(stmt, i), out);
+}

@@ -1,0 +1,152 @@
+#include "model/big.h"
+
+enum {
+    CHUNK_DIGITS = MP_DIGIT_BIT >= 60 ? 18 : 8, /* as many decimal digits as one of the library's holds */
+    SMALL_BYTES = 8,
+};
+
+static const uint64_t powers10[] = {
+    1,
+    10,
+    100,
+    1000,
+    10000,
+    100000,
+    1000000,
+    10000000,
+    100000000,
+    1000000000,
+    10000000000,
+    100000000000,
+    1000000000000,
+    10000000000000,
+    100000000000000,
+    1000000000000000,
+    10000000000000000,
+    100000000000000000,
+    1000000000000000000,
+};
+
+enum wr_status big_ok(struct ctx *ctx, mp_err err)
+{
+    return err == MP_OKAY ? WR_OK : fail_nomem(ctx);
+}
+
+mp_err big_from_bytes(mp_int *n, struct slice bytes)
+{
+    if (bytes.len <= SMALL_BYTES) {
+        int64_t v = bytes.len && (bytes.data[0] & 0x80) ? -1 : 0;
+        for (size_t i = 0; i < bytes.len; i++)
+            v = (int64_t)((uint64_t)v << 8 | bytes.data[i]);
+        mp_set_i64(n, v);
+        return MP_OKAY;
+    }
+    mp_err err = mp_from_ubin(n, bytes.data, bytes.len);
+    if (err != MP_OKAY || !(bytes.data[0] & 0x80))
+        return err;
+    /* As unsigned it is 2^bits too large. */
+    mp_int wrap;
+    if ((err = mp_init(&wrap)) != MP_OKAY)
+        return err;
+    err = mp_2expt(&wrap, (int)bytes.len * 8);
+    if (err == MP_OKAY)
+        err = mp_sub(n, &wrap, n);
+    mp_clear(&wrap);
+    return err;
+}
+
+mp_err big_from_digits(mp_int *n, const uint8_t *digits, size_t count)
+{
+    mp_zero(n);
+    while (count > 0) {
+        size_t take = count < CHUNK_DIGITS ? count : CHUNK_DIGITS;
+        mp_digit chunk = 0;
+        for (size_t i = 0; i < take; i++)
+            chunk = chunk * 10 + (mp_digit)(digits[i] - '0');
+        mp_err err = mp_mul_d(n, (mp_digit)powers10[take], n);
+        if (err == MP_OKAY)
+            err = mp_add_d(n, chunk, n);
+        if (err != MP_OKAY)
+            return err;
+        digits += take;
+        count -= take;
+    }
+    return MP_OKAY;
+}
+
+mp_err big_times_pow10(mp_int *n, uint32_t power)
+{
+    if (power < CHUNK_DIGITS)
+        return mp_mul_d(n, (mp_digit)powers10[power], n);
+    mp_int ten;
+    mp_err err = mp_init_set(&ten, 10);
+    if (err != MP_OKAY)
+        return err;
+    err = mp_expt_u32(&ten, power, &ten);
+    if (err == MP_OKAY)
+        err = mp_mul(n, &ten, n);
+    mp_clear(&ten);
+    return err;
+}
+
+size_t big_len(const mp_int *n)
+{
+    return (size_t)mp_count_bits(n) / 8 + 1;
+}
+
+void big_put_bytes(struct buf *buf, const mp_int *n)
+{
+    size_t from = buf->len, size = mp_ubin_size(n), written;
+    if (size == 0)
+        buf_put_u8(buf, 0);
+    if (size == 0 || !buf_reserve(buf, size + 1))
+        return;
+    uint8_t *bytes = buf->data + from;
+    bytes[0] = 0;
+    if (mp_to_ubin(n, bytes + 1, size, &written) != MP_OKAY) {
+        buf->failed = true;
+        return;
+    }
+    if (mp_isneg(n)) {
+        for (size_t i = 0; i <= size; i++)
+            bytes[i] = (uint8_t)~bytes[i];
+        for (size_t i = size; ++bytes[i] == 0;)
+            i--;
+    }
+    buf->len = from + size + 1;
+    if ((bytes[0] & 0x80) == (bytes[1] & 0x80)) { /* the first byte only repeats the sign */
+        memmove(bytes, bytes + 1, size);
+        buf->len--;
+    }
+}
+
+mp_err big_put_digits(struct buf *buf, const mp_int *n)
+{
+    if (mp_count_bits(n) <= 64) {
+        buf_printf(buf, "%llu", (unsigned long long)mp_get_mag_u64(n));
+        return buf->failed ? MP_MEM : MP_OKAY;
+    }
+    /* Chunks come least first: each goes in front of those before, into room for all of them. */
+    size_t room = (size_t)((double)mp_count_bits(n) * 0.30103) + CHUNK_DIGITS + 2, at = room;
+    if (!buf_reserve(buf, room))
+        return MP_MEM;
+    uint8_t *text = buf->data + buf->len;
+    mp_int rest;
+    mp_err err = mp_init_copy(&rest, n);
+    if (err != MP_OKAY)
+        return err;
+    while (err == MP_OKAY && !mp_iszero(&rest)) {
+        mp_digit chunk;
+        err = mp_div_d(&rest, (mp_digit)powers10[CHUNK_DIGITS], &rest, &chunk);
+        for (int i = 0; err == MP_OKAY && i < CHUNK_DIGITS && (chunk || !mp_iszero(&rest)); i++) {
+            text[--at] = (uint8_t)('0' + chunk % 10);
+            chunk /= 10;
+        }
+    }
+    mp_clear(&rest);
+    if (err == MP_OKAY) {
+        memmove(text, text + at, room - at);
+        buf->len += room - at;
+    }
+    return err;
+}

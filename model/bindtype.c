@@ -1,0 +1,204 @@
+/*
+ * bindtype.c - types as written in a statement to struct type, with the rules on what may lie in what (CQL3Type.Raw).
+ */
+#include "model/expr.h"
+
+void ast_type_put(struct buf *buf, const struct ast_type *ast, struct slice keyspace)
+{
+    static const char *const names[] = {
+        [AST_TYPE_LIST] = "list", [AST_TYPE_SET] = "set", [AST_TYPE_MAP] = "map", [AST_TYPE_TUPLE] = "tuple",
+        [AST_TYPE_VECTOR] = "vector", [AST_TYPE_FROZEN] = "frozen",
+    };
+    const struct type *native = ast->kind == AST_TYPE_NAMED ? type_by_name(ast->name.name) : NULL;
+
+    if (ast->kind == AST_TYPE_CLASS) {
+        buf_printf(buf, "'%.*s'", SLICE_ARG(ast->name.name));
+        return;
+    }
+    if (ast->kind == AST_TYPE_NAMED) {
+        struct slice owner = slice_is_null(ast->name.keyspace) ? keyspace : ast->name.keyspace;
+        if (!native && !slice_is_null(owner)) {
+            buf_put_slice(buf, owner);
+            buf_put_u8(buf, '.');
+        }
+        buf_put_slice(buf, ast->name.name);
+        return;
+    }
+    buf_printf(buf, "%s<", names[ast->kind]);
+    for (const struct ast_type *arg = ast->args; arg; arg = arg->next) {
+        if (arg != ast->args)
+            buf_put_str(buf, ", ");
+        ast_type_put(buf, arg, keyspace);
+    }
+    if (ast->kind == AST_TYPE_VECTOR)
+        buf_printf(buf, ", %lld", (long long)ast->dimension);
+    buf_put_u8(buf, '>');
+}
+
+static enum wr_status fail_with(struct bind *bind, const char *message, const struct ast_type *ast)
+{
+    struct buf buf;
+
+    buf_init(&buf, bind->ctx->arena);
+    ast_type_put(&buf, ast, SLICE_NULL);
+    return fail(bind->ctx, WR_INVALID, "%s: %.*s", message, SLICE_ARG(buf_slice(&buf)));
+}
+
+static bool is_native(const struct ast_type *ast, enum type_kind kind)
+{
+    const struct type *type = ast->kind == AST_TYPE_NAMED && slice_is_null(ast->name.keyspace) ? type_by_name(ast->name.name)
+                                                                                               : NULL;
+    return type && type->kind == kind;
+}
+
+static bool is_collection(const struct ast_type *ast)
+{
+    return ast->kind == AST_TYPE_LIST || ast->kind == AST_TYPE_SET || ast->kind == AST_TYPE_MAP;
+}
+
+static bool is_udt(const struct ast_type *ast)
+{
+    return ast->kind == AST_TYPE_NAMED && (!slice_is_null(ast->name.keyspace) || !type_by_name(ast->name.name));
+}
+
+static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen, unsigned depth,
+                           const struct type **out);
+
+static enum wr_status find_udt(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
+                               const struct type **out)
+{
+    struct slice given = ast->name.keyspace;
+
+    if (slice_is_null(keyspace))
+        keyspace = given;
+    if (!slice_is_null(given) && !slice_eq(given, keyspace))
+        return fail(bind->ctx, WR_INVALID,
+                    "Statement on keyspace %.*s cannot refer to a user type in keyspace %.*s; user types can only be used in the "
+                    "keyspace they are defined in",
+                    SLICE_ARG(keyspace), SLICE_ARG(given));
+    *out = (frozen ? schema_type : schema_declared_type)(bind->schema, keyspace, ast->name.name);
+    if (!*out)
+        return fail(bind->ctx, WR_INVALID, "Unknown type %.*s.%.*s", SLICE_ARG(keyspace), SLICE_ARG(ast->name.name));
+    return WR_OK;
+}
+
+/* What may not lie inside a collection, in the order in which Cassandra looks. */
+static enum wr_status check_collection(struct bind *bind, const struct ast_type *ast, bool frozen)
+{
+    const struct ast_type *key = ast->kind == AST_TYPE_MAP ? ast->args : NULL;
+    const struct ast_type *value = key ? key->next : ast->args;
+
+    if (!frozen && is_collection(value))
+        return fail_with(bind, "Non-frozen collections are not allowed inside collections", ast);
+    if (!frozen && is_udt(value))
+        return fail_with(bind, "Non-frozen UDTs are not allowed inside collections", ast);
+    if (is_native(value, TYPE_COUNTER) || (key && is_native(key, TYPE_COUNTER)))
+        return fail_with(bind, "Counters are not allowed inside collections", ast);
+    if (ast->kind == AST_TYPE_SET && is_native(value, TYPE_DURATION))
+        return fail_with(bind, "Durations are not allowed inside sets", ast);
+    if (key && is_native(key, TYPE_DURATION))
+        return fail_with(bind, "Durations are not allowed as map keys", ast);
+    if (key && !frozen && is_collection(key))
+        return fail_with(bind, "Non-frozen collections are not allowed inside collections", ast);
+    if (key && !frozen && is_udt(key))
+        return fail_with(bind, "Non-frozen UDTs are not allowed inside collections", ast);
+    return WR_OK;
+}
+
+static enum wr_status make_collection(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
+                                      unsigned depth, const struct type **out)
+{
+    static const enum type_kind kinds[] = {
+        [AST_TYPE_LIST] = TYPE_LIST, [AST_TYPE_SET] = TYPE_SET, [AST_TYPE_MAP] = TYPE_MAP,
+    };
+    const struct type *args[2];
+    uint32_t n = 0;
+
+    TRY(check_collection(bind, ast, frozen));
+    for (const struct ast_type *arg = ast->args; arg; arg = arg->next)
+        TRY(make(bind, keyspace, arg, frozen, depth + 1, &args[n++]));
+    return (*out = type_make(bind->ctx, kinds[ast->kind], args, n, !frozen, 0)) ? WR_OK : WR_NOMEM;
+}
+
+static enum wr_status make_tuple(struct bind *bind, struct slice keyspace, const struct ast_type *ast, unsigned depth,
+                                 const struct type **out)
+{
+    const struct type **args;
+    uint32_t n = 0;
+
+    for (const struct ast_type *arg = ast->args; arg; arg = arg->next)
+        n++;
+    if (!(args = NEW_ARRAY(bind->ctx, const struct type *, n)))
+        return WR_NOMEM;
+    n = 0;
+    for (const struct ast_type *arg = ast->args; arg; arg = arg->next) {
+        if (is_native(arg, TYPE_COUNTER))
+            return fail(bind->ctx, WR_INVALID, "Counters are not allowed inside tuples");
+        TRY(make(bind, keyspace, arg, true, depth + 1, &args[n++]));
+    }
+    return (*out = type_make(bind->ctx, TYPE_TUPLE, args, n, false, 0)) ? WR_OK : WR_NOMEM;
+}
+
+static enum wr_status make_vector(struct bind *bind, struct slice keyspace, const struct ast_type *ast, unsigned depth,
+                                  const struct type **out)
+{
+    const struct type *element;
+
+    TRY(make(bind, keyspace, ast->args, true, depth + 1, &element));
+    if (ast->dimension <= 0 || ast->dimension > INT32_MAX)
+        return fail(bind->ctx, WR_INVALID, "vectors may only have positive dimensions; given %lld", (long long)ast->dimension);
+    *out = type_make(bind->ctx, TYPE_VECTOR, &element, 1, false, (uint32_t)ast->dimension);
+    return *out ? WR_OK : WR_NOMEM;
+}
+
+struct lookup {
+    const struct schema *schema;
+};
+
+static const struct type *lookup_udt(void *arg, struct slice keyspace, struct slice name)
+{
+    return schema_type(((const struct lookup *)arg)->schema, keyspace, name);
+}
+
+static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen, unsigned depth,
+                           const struct type **out)
+{
+    if (depth > TYPE_DEPTH_MAX)
+        return fail(bind->ctx, WR_INVALID, "Types may not be nested more than %d levels deep", TYPE_DEPTH_MAX);
+    switch (ast->kind) {
+    case AST_TYPE_NAMED:
+        if (is_udt(ast))
+            return find_udt(bind, keyspace, ast, frozen, out);
+        *out = type_by_name(ast->name.name);
+        return WR_OK;
+    case AST_TYPE_LIST:
+    case AST_TYPE_SET:
+    case AST_TYPE_MAP:
+        return make_collection(bind, keyspace, ast, frozen, depth, out);
+    case AST_TYPE_TUPLE:
+        return make_tuple(bind, keyspace, ast, depth, out);
+    case AST_TYPE_VECTOR:
+        return make_vector(bind, keyspace, ast, depth, out);
+    case AST_TYPE_FROZEN:
+        if (!is_collection(ast->args) && !is_udt(ast->args) && ast->args->kind != AST_TYPE_TUPLE &&
+            ast->args->kind != AST_TYPE_VECTOR && ast->args->kind != AST_TYPE_FROZEN) {
+            struct buf buf;
+            buf_init(&buf, bind->ctx->arena);
+            ast_type_put(&buf, ast->args, SLICE_NULL);
+            return fail(bind->ctx, WR_SYNTAX,
+                        "frozen<> is only allowed on collections, tuples, and user-defined types (got %.*s)",
+                        SLICE_ARG(buf_slice(&buf)));
+        }
+        return make(bind, keyspace, ast->args, true, depth + 1, out);
+    case AST_TYPE_CLASS: {
+        struct lookup lookup = { bind->schema };
+        return type_parse_name(bind->ctx, ast->name.name, keyspace, lookup_udt, &lookup, out);
+    }
+    }
+    return fail_corrupt(bind->ctx, "bind_type");
+}
+
+enum wr_status bind_type(struct bind *bind, struct slice keyspace, const struct ast_type *ast, const struct type **out)
+{
+    return make(bind, keyspace, ast, false, 0, out);
+}

@@ -1,0 +1,610 @@
+#include "model/catalog.h"
+
+#include <stdlib.h>
+
+#include "engine/coding.h"
+#include "engine/hash.h"
+#include "model/catalog_code.h"
+
+/* ---- reading ---- */
+
+/* The error of a ctx that worked in a piece's memory, for the caller's. */
+static enum wr_status hand_over(struct ctx *ctx, const struct ctx *inner, enum wr_status st)
+{
+    return st == WR_OK ? WR_OK : fail(ctx, st, "%s", inner->error);
+}
+
+static void digest_add(uint8_t digest[16], const uint8_t other[16])
+{
+    for (int i = 0; i < 16; i++)
+        digest[i] ^= other[i];
+}
+
+static enum wr_status digest_of(struct ctx *ctx, struct slice name, struct slice value, uint8_t digest[16])
+{
+    struct buf buf;
+    uint8_t one[HASH128_BYTES];
+    buf_init(&buf, ctx->arena);
+    buf_put_slice(&buf, name);
+    buf_put_u8(&buf, 0);
+    buf_put_slice(&buf, value);
+    if (buf.failed)
+        return fail_nomem(ctx);
+    hash128_put(buf_slice(&buf), one);
+    digest_add(digest, one);
+    return WR_OK;
+}
+
+struct entries { /* of a walk, in ctx's memory, in order of their names */
+    struct entry_link { struct entry_link *next; struct slice name, value; } *first, *last;
+    uint32_t count;
+};
+
+static enum wr_status read_entries(struct ctx *ctx, struct txn *txn, struct slice prefix, struct entries *out)
+{
+    struct slice name = prefix, value;
+    *out = (struct entries){ 0 };
+    for (bool after = false;; after = true) {
+        TRY(catalog_next(ctx, txn, prefix, name, after, &name, &value));
+        if (slice_is_null(name))
+            return WR_OK;
+        struct entry_link *entry = NEW(ctx, struct entry_link);
+        if (!entry)
+            return WR_NOMEM;
+        TRY(ctx_copy(ctx, name, &entry->name));
+        TRY(ctx_copy(ctx, value, &entry->value));
+        name = entry->name;
+        if (out->last)
+            out->last->next = entry;
+        else
+            out->first = entry;
+        out->last = entry;
+        out->count++;
+    }
+}
+
+/* ---- user types: each after those it is made of ---- */
+
+struct known_types {
+    struct slice keyspace;
+    const struct type **types, **declared; /* as in struct keyspace; in order of names once all are there */
+    uint32_t count;
+};
+
+static const struct type *lookup_known(void *arg, struct slice keyspace, struct slice name)
+{
+    const struct known_types *known = arg;
+    if (!slice_eq(keyspace, known->keyspace))
+        return NULL;
+    for (uint32_t i = 0; i < known->count; i++)
+        if (slice_eq(known->types[i]->name, name))
+            return known->types[i];
+    return NULL;
+}
+
+static int type_name_cmp(const void *a, const void *b)
+{
+    return slice_cmp((*(const struct type *const *)a)->name, (*(const struct type *const *)b)->name);
+}
+
+static enum wr_status resolve_types(struct ctx *ctx, const struct entries *entries, struct known_types *known)
+{
+    bool *done = NEW_ARRAY(ctx, bool, entries->count);
+    known->types = NEW_ARRAY(ctx, const struct type *, entries->count);
+    known->declared = NEW_ARRAY(ctx, const struct type *, entries->count);
+    if (!done || !known->types || !known->declared)
+        return WR_NOMEM;
+    while (known->count < entries->count) {
+        uint32_t before = known->count, i = 0;
+        for (const struct entry_link *e = entries->first; e; e = e->next, i++) {
+            const struct type *type;
+            if (done[i])
+                continue;
+            TRY(type_decode(ctx, e->value, known->keyspace, lookup_known, known, &type));
+            if (!type)
+                continue;
+            known->declared[known->count] = type;
+            if (!(known->types[known->count++] = type_freeze(ctx, type)))
+                return WR_NOMEM;
+            done[i] = true;
+        }
+        if (known->count == before)
+            return fail_corrupt(ctx, "catalog type: unknown or circular");
+    }
+    if (known->count) {
+        qsort(known->types, known->count, sizeof *known->types, type_name_cmp);
+        qsort(known->declared, known->count, sizeof *known->declared, type_name_cmp);
+    }
+    return WR_OK;
+}
+
+/* *out NULL: the keyspace has no types. */
+static enum wr_status load_types(struct ctx *ctx, struct txn *txn, struct slice keyspace, struct known_types *known,
+                                 struct piece **out)
+{
+    struct piece *piece = NULL;
+    struct entries entries;
+    struct slice prefix;
+    struct ctx inner;
+    enum wr_status st;
+
+    *out = NULL;
+    *known = (struct known_types){ .keyspace = keyspace };
+    TRY(catalog_prefix(ctx, CATALOG_TYPE, keyspace, &prefix));
+    TRY(read_entries(ctx, txn, prefix, &entries));
+    if (!entries.count)
+        return WR_OK;
+    TRY_OUT(piece_new(ctx, &piece));
+    ctx_init(&inner, &piece->arena);
+    TRY_OUT(hand_over(ctx, &inner, ctx_copy(&inner, keyspace, &known->keyspace)));
+    TRY_OUT(hand_over(ctx, &inner, resolve_types(&inner, &entries, known)));
+    for (const struct entry_link *e = entries.first; e; e = e->next)
+        TRY_OUT(digest_of(ctx, e->name, e->value, piece->digest));
+    *out = piece;
+    return WR_OK;
+out:
+    piece_release(piece);
+    return st;
+}
+
+/* ---- tables ---- */
+
+static enum wr_status load_table(struct ctx *ctx, const struct entry_link *entry, struct known_types *known,
+                                 struct piece *types, struct piece **out, const struct table **table)
+{
+    struct piece *piece = NULL;
+    struct table *made;
+    struct ctx inner;
+    enum wr_status st;
+    size_t prefix = 1 + known->keyspace.len + 1;
+
+    TRY_OUT(piece_new(ctx, &piece));
+    ctx_init(&inner, &piece->arena);
+    TRY_OUT(piece_hold(ctx, piece, types));
+    if (!(made = NEW(&inner, struct table))) {
+        st = fail_nomem(ctx);
+        goto out;
+    }
+    TRY_OUT(hand_over(ctx, &inner, table_decode(&inner, entry->value, known->keyspace, slice_skip(entry->name, prefix),
+                                                lookup_known, known, made)));
+    TRY_OUT(digest_of(ctx, entry->name, entry->value, piece->digest));
+    *table = made;
+    *out = piece;
+    return WR_OK;
+out:
+    piece_release(piece);
+    return st;
+}
+
+/* ---- keyspaces ---- */
+
+/* The tables of a part in the making, in order of their names. */
+struct table_list {
+    struct piece **pieces;
+    const struct table **tables;
+    uint32_t count;
+};
+
+static enum wr_status list_init(struct ctx *ctx, struct keyspace_part *part, uint32_t room, struct table_list *list)
+{
+    *list = (struct table_list){ 0 };
+    list->pieces = arena_alloc(&part->piece->arena, room * sizeof *list->pieces);
+    list->tables = arena_alloc(&part->piece->arena, room * sizeof *list->tables);
+    return list->pieces && list->tables ? WR_OK : fail_nomem(ctx);
+}
+
+static enum wr_status list_add(struct ctx *ctx, struct keyspace_part *part, struct table_list *list, struct piece *piece,
+                               const struct table *table)
+{
+    TRY(piece_hold(ctx, part->piece, piece));
+    digest_add(part->digest, piece->digest);
+    list->pieces[list->count] = piece;
+    list->tables[list->count++] = table;
+    return WR_OK;
+}
+
+static enum wr_status list_load(struct ctx *ctx, struct keyspace_part *part, struct table_list *list,
+                                const struct entry_link *entry, struct known_types *known)
+{
+    const struct table *table;
+    struct piece *fresh;
+    TRY(load_table(ctx, entry, known, part->types, &fresh, &table));
+    enum wr_status st = list_add(ctx, part, list, fresh, table);
+    piece_release(fresh); /* the part's reference stays */
+    return st;
+}
+
+/* All of them from the catalog. */
+static enum wr_status load_tables(struct ctx *ctx, struct txn *txn, struct keyspace_part *part, struct known_types *known,
+                                  struct table_list *list)
+{
+    struct entries entries;
+    struct slice prefix;
+    TRY(catalog_prefix(ctx, CATALOG_TABLE, part->keyspace.name, &prefix));
+    TRY(read_entries(ctx, txn, prefix, &entries));
+    TRY(list_init(ctx, part, entries.count, list));
+    for (const struct entry_link *e = entries.first; e; e = e->next)
+        TRY(list_load(ctx, part, list, e, known));
+    return WR_OK;
+}
+
+/* Those of the part before, but for the changed one, which the catalog has, or has no more. */
+static enum wr_status share_tables(struct ctx *ctx, struct txn *txn, struct keyspace_part *part, struct known_types *known,
+                                   const struct keyspace_part *before, struct slice changed, struct table_list *list)
+{
+    struct entry_link entry = { 0 };
+    TRY(catalog_name(ctx, CATALOG_TABLE, part->keyspace.name, changed, &entry.name));
+    TRY(catalog_get(ctx, txn, entry.name, &entry.value));
+    TRY(list_init(ctx, part, before->keyspace.table_count + 1, list));
+    for (uint32_t i = 0; i < before->keyspace.table_count; i++) {
+        const struct table *table = before->keyspace.tables[i];
+        int c = slice_cmp(table->name, changed);
+        if (c >= 0 && entry.value.data) {
+            TRY(list_load(ctx, part, list, &entry, known));
+            entry.value = SLICE_NULL;
+        }
+        if (c != 0)
+            TRY(list_add(ctx, part, list, before->tables[i], table));
+    }
+    return entry.value.data ? list_load(ctx, part, list, &entry, known) : WR_OK;
+}
+
+/* before NULL: everything is read; else all but the changed table is shared with it. */
+static enum wr_status fill_part(struct ctx *ctx, struct txn *txn, const struct entry_link *entry,
+                                const struct keyspace_part *before, struct slice changed, struct keyspace_part *part)
+{
+    struct known_types known;
+    struct table_list list;
+    struct ctx inner;
+    enum wr_status st;
+
+    ctx_init(&inner, &part->piece->arena);
+    TRY(hand_over(ctx, &inner, keyspace_decode(&inner, entry->value, &part->keyspace)));
+    if (!slice_eq(part->keyspace.name, slice_skip(entry->name, 1)))
+        return fail_corrupt(ctx, "catalog keyspace");
+    TRY(digest_of(ctx, entry->name, entry->value, part->digest));
+    if (before) {
+        known = (struct known_types){ .keyspace = before->keyspace.name, .types = (const struct type **)before->keyspace.types,
+                                      .declared = (const struct type **)before->keyspace.declared,
+                                      .count = before->keyspace.type_count };
+        part->types = before->types;
+        TRY(piece_hold(ctx, part->piece, part->types));
+    } else {
+        TRY(load_types(ctx, txn, part->keyspace.name, &known, &part->types));
+        st = piece_hold(ctx, part->piece, part->types);
+        piece_release(part->types);
+        TRY(st);
+    }
+    if (part->types)
+        digest_add(part->digest, part->types->digest);
+    TRY(before ? share_tables(ctx, txn, part, &known, before, changed, &list) : load_tables(ctx, txn, part, &known, &list));
+    part->tables = list.pieces;
+    part->keyspace.types = known.types;
+    part->keyspace.declared = known.declared;
+    part->keyspace.type_count = known.count;
+    part->keyspace.tables = list.tables;
+    part->keyspace.table_count = list.count;
+    return WR_OK;
+}
+
+/* A system keyspace: the tables every database has, and what this one has changed. entry NULL: its definition as it is. */
+static enum wr_status fill_system_part(struct ctx *ctx, struct txn *txn, uint32_t at, const struct entry_link *entry,
+                                       struct keyspace_part *part)
+{
+    struct ctx inner;
+    uint32_t count = 0;
+
+    ctx_init(&inner, &part->piece->arena);
+    TRY(hand_over(ctx, &inner, system_keyspace_at(&inner, at, &part->keyspace)));
+    if (entry) {
+        struct keyspace changed;
+        TRY(hand_over(ctx, &inner, keyspace_decode(&inner, entry->value, &changed)));
+        part->keyspace.replication = changed.replication;
+        part->keyspace.durable_writes = changed.durable_writes;
+        TRY(digest_of(ctx, entry->name, entry->value, part->digest));
+    }
+    const struct table **list = arena_alloc(&part->piece->arena, system_table_count() * sizeof *list);
+    if (!list)
+        return fail_nomem(ctx);
+    for (uint32_t i = 0; i < system_table_count(); i++) {
+        struct slice name, value;
+        if (!slice_eq(system_table_keyspace(i), part->keyspace.name))
+            continue;
+        struct table *table = NEW(&inner, struct table);
+        if (!table)
+            return fail_nomem(ctx);
+        TRY(hand_over(ctx, &inner, system_table_at(&inner, i, table)));
+        TRY(catalog_name(ctx, CATALOG_SYSTEM_ID, table->keyspace, table->name, &name));
+        TRY(catalog_get(ctx, txn, name, &value));
+        if (value.data && value.len != 8)
+            return fail_corrupt(ctx, "catalog system table");
+        if (value.data)
+            table->shape.table_id = read_u64(value.data);
+        list[count++] = table;
+    }
+    part->keyspace.tables = list;
+    part->keyspace.table_count = count;
+    return WR_OK;
+}
+
+static int system_index(struct slice keyspace)
+{
+    for (uint32_t i = 0; i < system_keyspace_count(); i++)
+        if (slice_eq(system_keyspace_name(i), keyspace))
+            return (int)i;
+    return -1;
+}
+
+/* entry NULL: a system keyspace as it is defined. before NULL: nothing to share. */
+static enum wr_status load_part(struct ctx *ctx, struct txn *txn, struct slice keyspace, const struct entry_link *entry,
+                                const struct keyspace_part *before, struct slice changed, struct keyspace_part **out)
+{
+    int system = system_index(keyspace);
+    struct piece *piece = NULL;
+    enum wr_status st;
+
+    TRY_OUT(piece_new(ctx, &piece));
+    struct keyspace_part *part = arena_alloc(&piece->arena, sizeof *part);
+    if (!part) {
+        st = fail_nomem(ctx);
+        goto out;
+    }
+    part->piece = piece;
+    TRY_OUT(system >= 0 ? fill_system_part(ctx, txn, (uint32_t)system, entry, part)
+                        : fill_part(ctx, txn, entry, before, changed, part));
+    *out = part;
+    return WR_OK;
+out:
+    piece_release(piece);
+    return st;
+}
+
+static int part_cmp(const void *a, const void *b)
+{
+    return slice_cmp((*(const struct keyspace_part *const *)a)->keyspace.name,
+                     (*(const struct keyspace_part *const *)b)->keyspace.name);
+}
+
+static const struct entry_link *entry_of(const struct entries *entries, struct slice keyspace)
+{
+    for (const struct entry_link *e = entries->first; e; e = e->next)
+        if (slice_eq(slice_skip(e->name, 1), keyspace))
+            return e;
+    return NULL;
+}
+
+enum wr_status catalog_version(struct ctx *ctx, struct txn *txn, uint64_t *out)
+{
+    struct slice name, value;
+    TRY(catalog_name(ctx, CATALOG_VERSION, SLICE_NULL, SLICE_NULL, &name));
+    TRY(catalog_get(ctx, txn, name, &value));
+    if (value.data && value.len != 8)
+        return fail_corrupt(ctx, "catalog version");
+    *out = value.data ? read_u64(value.data) : 0;
+    return WR_OK;
+}
+
+enum wr_status catalog_load(struct ctx *ctx, struct txn *txn, struct schema **out)
+{
+    struct keyspace_part **parts = NULL;
+    struct entries entries;
+    uint32_t count = 0;
+    uint64_t version;
+    struct slice prefix;
+    enum wr_status st;
+
+    TRY(catalog_version(ctx, txn, &version));
+    TRY(catalog_name(ctx, CATALOG_KEYSPACE, SLICE_NULL, SLICE_NULL, &prefix));
+    TRY(read_entries(ctx, txn, prefix, &entries));
+    if (!(parts = NEW_ARRAY(ctx, struct keyspace_part *, entries.count + system_keyspace_count())))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < system_keyspace_count(); i++) {
+        struct slice name = system_keyspace_name(i);
+        TRY_OUT(load_part(ctx, txn, name, entry_of(&entries, name), NULL, SLICE_NULL, &parts[count]));
+        count++;
+    }
+    for (const struct entry_link *e = entries.first; e; e = e->next) {
+        struct slice name = slice_skip(e->name, 1);
+        if (system_index(name) >= 0)
+            continue;
+        TRY_OUT(load_part(ctx, txn, name, e, NULL, SLICE_NULL, &parts[count]));
+        count++;
+    }
+    qsort(parts, count, sizeof *parts, part_cmp);
+    TRY_OUT(schema_make(ctx, version, (const struct keyspace_part *const *)parts, count, out));
+out:
+    for (uint32_t i = 0; i < count; i++)
+        piece_release(parts[i]->piece); /* the snapshot has its own references */
+    return st;
+}
+
+/* The snapshot after a change of one keyspace, sharing all else. */
+static enum wr_status load_again(struct ctx *ctx, struct txn *txn, const struct schema *from, struct slice keyspace,
+                                 struct slice table, struct schema **out)
+{
+    const struct keyspace_part **parts = NEW_ARRAY(ctx, const struct keyspace_part *, schema_keyspace_count(from) + 1);
+    struct keyspace_part *fresh = NULL;
+    struct entry_link entry = { 0 };
+    uint32_t count = 0;
+    uint64_t version;
+    enum wr_status st;
+
+    if (!parts)
+        return WR_NOMEM;
+    TRY(catalog_version(ctx, txn, &version));
+    TRY(catalog_name(ctx, CATALOG_KEYSPACE, keyspace, SLICE_NULL, &entry.name));
+    TRY(catalog_get(ctx, txn, entry.name, &entry.value));
+    TRY(ctx_copy(ctx, entry.value, &entry.value));
+    if (entry.value.data || system_index(keyspace) >= 0)
+        TRY_OUT(load_part(ctx, txn, keyspace, entry.value.data ? &entry : NULL, table.data ? schema_part(from, keyspace) : NULL,
+                          table, &fresh));
+    for (uint32_t i = 0; i < schema_keyspace_count(from); i++)
+        if (!slice_eq(schema_part_at(from, i)->keyspace.name, keyspace))
+            parts[count++] = schema_part_at(from, i);
+    if (fresh)
+        parts[count++] = fresh;
+    qsort(parts, count, sizeof *parts, part_cmp);
+    TRY_OUT(schema_make(ctx, version, parts, count, out));
+out:
+    if (fresh)
+        piece_release(fresh->piece);
+    return st;
+}
+
+/* ---- writing ---- */
+
+static enum wr_status put_version(struct ctx *ctx, struct txn *txn, uint64_t version)
+{
+    struct slice name;
+    uint8_t bytes[8];
+    put_u64(bytes, version);
+    TRY(catalog_name(ctx, CATALOG_VERSION, SLICE_NULL, SLICE_NULL, &name));
+    return catalog_put(ctx, txn, name, slice_of(bytes, sizeof bytes));
+}
+
+enum wr_status catalog_init(struct ctx *ctx, struct txn *txn)
+{
+    struct schema *schema = NULL;
+    struct system_rows rows;
+    enum wr_status st;
+    uint64_t id = 0;
+
+    while (id <= SYSTEM_TABLE_ID_MAX) /* what is made from now on has an id above those of the system tables */
+        TRY(txn_next_id(ctx, txn, &id));
+    TRY_OUT(put_version(ctx, txn, 1));
+    TRY_OUT(catalog_load(ctx, txn, &schema));
+    system_rows_init(&rows, ctx, txn, schema);
+    for (uint32_t i = 0; i < schema_keyspace_count(schema); i++) {
+        const struct keyspace *k = schema_keyspace_at(schema, i);
+        TRY_OUT(system_put_keyspace(&rows, k));
+        for (uint32_t t = 0; t < k->table_count; t++)
+            TRY_OUT(system_put_table(&rows, NULL, k->tables[t]));
+    }
+    TRY_OUT(system_put_host(&rows));
+    TRY_OUT(system_rows_apply(&rows));
+out:
+    schema_release(schema);
+    return st;
+}
+
+enum wr_status catalog_refresh_local(struct ctx *ctx, struct txn *txn, const struct schema *schema)
+{
+    struct system_rows rows;
+    system_rows_init(&rows, ctx, txn, schema);
+    TRY(system_put_local(&rows));
+    return system_rows_apply(&rows);
+}
+
+void catalog_edit_begin(struct catalog_edit *edit, struct ctx *ctx, struct txn *txn, const struct schema *schema,
+                        struct slice keyspace, struct slice table)
+{
+    *edit = (struct catalog_edit){ .ctx = ctx, .txn = txn, .schema = schema, .keyspace = keyspace, .table = table };
+    system_rows_init(&edit->rows, ctx, txn, schema);
+}
+
+enum wr_status catalog_store_keyspace(struct catalog_edit *edit, const struct keyspace *keyspace)
+{
+    struct slice name, value;
+    TRY(catalog_name(edit->ctx, CATALOG_KEYSPACE, keyspace->name, SLICE_NULL, &name));
+    TRY(keyspace_encode(edit->ctx, keyspace, &value));
+    TRY(catalog_put(edit->ctx, edit->txn, name, value));
+    return system_put_keyspace(&edit->rows, keyspace);
+}
+
+enum wr_status catalog_remove_keyspace(struct catalog_edit *edit, const struct keyspace *keyspace)
+{
+    struct slice name;
+    for (uint32_t i = 0; i < keyspace->table_count; i++)
+        TRY(catalog_remove_table(edit, keyspace->tables[i]));
+    for (uint32_t i = 0; i < keyspace->type_count; i++)
+        TRY(catalog_remove_type(edit, keyspace->types[i]));
+    TRY(catalog_name(edit->ctx, CATALOG_KEYSPACE, keyspace->name, SLICE_NULL, &name));
+    TRY(catalog_delete(edit->ctx, edit->txn, name));
+    return system_drop_keyspace(&edit->rows, keyspace->name);
+}
+
+enum wr_status catalog_store_type(struct catalog_edit *edit, const struct type *type)
+{
+    struct slice name, value;
+    TRY(catalog_name(edit->ctx, CATALOG_TYPE, type->keyspace, type->name, &name));
+    TRY(type_encode(edit->ctx, type, &value));
+    TRY(catalog_put(edit->ctx, edit->txn, name, value));
+    return system_put_type(&edit->rows, type);
+}
+
+enum wr_status catalog_remove_type(struct catalog_edit *edit, const struct type *type)
+{
+    struct slice name;
+    TRY(catalog_name(edit->ctx, CATALOG_TYPE, type->keyspace, type->name, &name));
+    TRY(catalog_delete(edit->ctx, edit->txn, name));
+    return system_drop_type(&edit->rows, type);
+}
+
+static bool has_index_id(const struct table *table, uint64_t id)
+{
+    for (uint32_t i = 0; i < table->index_count; i++)
+        if (table->indexes[i].id == id)
+            return true;
+    return false;
+}
+
+static enum wr_status forget(struct catalog_edit *edit, const struct table *before, const struct table *after)
+{
+    for (uint32_t i = 0; i < before->index_count; i++)
+        if (!after || !has_index_id(after, before->indexes[i].id))
+            TRY(txn_forget_index(edit->ctx, edit->txn, before->indexes[i].id));
+    if (!after || after->shape.table_id != before->shape.table_id)
+        TRY(txn_forget_table(edit->ctx, edit->txn, before->shape.table_id));
+    return WR_OK;
+}
+
+/* A system table keeps its definition; only what TRUNCATE changed is stored. */
+static enum wr_status store_system_id(struct catalog_edit *edit, const struct table *table)
+{
+    struct slice name;
+    uint8_t bytes[8];
+    put_u64(bytes, table->shape.table_id);
+    TRY(catalog_name(edit->ctx, CATALOG_SYSTEM_ID, table->keyspace, table->name, &name));
+    return catalog_put(edit->ctx, edit->txn, name, slice_of(bytes, sizeof bytes));
+}
+
+enum wr_status catalog_store_table(struct catalog_edit *edit, const struct table *before, const struct table *table)
+{
+    struct slice name, value;
+    if (before)
+        TRY(forget(edit, before, table));
+    if (table->flags & TABLE_SYSTEM)
+        return store_system_id(edit, table);
+    TRY(catalog_name(edit->ctx, CATALOG_TABLE, table->keyspace, table->name, &name));
+    TRY(table_encode(edit->ctx, table, &value));
+    TRY(catalog_put(edit->ctx, edit->txn, name, value));
+    return system_put_table(&edit->rows, before, table);
+}
+
+enum wr_status catalog_remove_table(struct catalog_edit *edit, const struct table *table)
+{
+    struct slice name;
+    TRY(forget(edit, table, NULL));
+    TRY(catalog_name(edit->ctx, CATALOG_TABLE, table->keyspace, table->name, &name));
+    TRY(catalog_delete(edit->ctx, edit->txn, name));
+    return system_drop_table(&edit->rows, table);
+}
+
+enum wr_status catalog_edit_done(struct catalog_edit *edit, struct schema **out)
+{
+    struct system_rows local;
+    struct schema *next = NULL;
+    enum wr_status st;
+
+    TRY(put_version(edit->ctx, edit->txn, schema_version(edit->schema) + 1));
+    TRY(system_rows_apply(&edit->rows));
+    TRY_OUT(load_again(edit->ctx, edit->txn, edit->schema, edit->keyspace, edit->table, &next));
+    system_rows_init(&local, edit->ctx, edit->txn, next);
+    TRY_OUT(system_put_schema_version(&local));
+    TRY_OUT(system_rows_apply(&local));
+    *out = next;
+    return WR_OK;
+out:
+    schema_release(next);
+    return st;
+}

@@ -1,0 +1,520 @@
+#include "model/catalog_code.h"
+
+#include <stdlib.h>
+
+#include "engine/coding.h"
+#include "engine/hash.h"
+#include "model/index_terms.h"
+#include "model/options.h"
+
+enum { FORMAT = 1, NAME_BYTES_MAX = 400, COLUMNS_MAX = 1 << 20 };
+
+/* ---- names ---- */
+
+enum wr_status catalog_prefix(struct ctx *ctx, enum catalog_tag tag, struct slice keyspace, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u8(&buf, (uint8_t)tag);
+    if (keyspace.data) {
+        buf_put_slice(&buf, keyspace);
+        buf_put_u8(&buf, 0);
+    }
+    return buf_done(ctx, &buf, out);
+}
+
+enum wr_status catalog_name(struct ctx *ctx, enum catalog_tag tag, struct slice keyspace, struct slice name, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u8(&buf, (uint8_t)tag);
+    if (keyspace.data)
+        buf_put_slice(&buf, keyspace);
+    if (name.data) {
+        buf_put_u8(&buf, 0);
+        if (name.len <= NAME_BYTES_MAX) {
+            buf_put_slice(&buf, name);
+        } else {
+            uint8_t hash[HASH128_BYTES];
+            hash128_put(name, hash);
+            buf_put(&buf, name.data, NAME_BYTES_MAX);
+            buf_put(&buf, hash, sizeof hash);
+        }
+    }
+    return buf_done(ctx, &buf, out);
+}
+
+/* ---- fields ---- */
+
+static void put_text(struct buf *buf, struct slice text)
+{
+    buf_put_varint(buf, text.data ? (uint64_t)text.len + 1 : 0);
+    buf_put_slice(buf, text);
+}
+
+static struct slice read_text(struct reader *r)
+{
+    uint64_t n = read_varint(r);
+    return n == 0 || n - 1 > reader_left(r) ? (r->failed |= n != 0, SLICE_NULL) : read_bytes(r, (size_t)n - 1);
+}
+
+/* A copy, not null. */
+static enum wr_status copy_text(struct ctx *ctx, struct reader *r, struct slice *out)
+{
+    struct slice text = read_text(r);
+    if (!text.data)
+        return fail_corrupt(ctx, "catalog text");
+    return ctx_copy(ctx, text, out);
+}
+
+static void put_map(struct buf *buf, const struct string_map *map)
+{
+    buf_put_varint(buf, map->count);
+    for (uint32_t i = 0; i < map->count; i++) {
+        put_text(buf, map->keys[i]);
+        put_text(buf, map->values[i]);
+    }
+}
+
+static enum wr_status read_map(struct ctx *ctx, struct reader *r, struct string_map *out)
+{
+    uint64_t count = read_varint(r);
+    if (r->failed || count > reader_left(r) / 2) /* an entry is two bytes at least */
+        return fail_corrupt(ctx, "catalog map");
+    struct slice *keys = NEW_ARRAY(ctx, struct slice, count), *values = NEW_ARRAY(ctx, struct slice, count);
+    if (!keys || !values)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++) {
+        TRY(copy_text(ctx, r, &keys[i]));
+        TRY(copy_text(ctx, r, &values[i]));
+    }
+    *out = (struct string_map){ keys, values, (uint32_t)count };
+    return WR_OK;
+}
+
+static enum wr_status read_format(struct ctx *ctx, struct reader *r)
+{
+    uint8_t format = read_byte(r);
+    if (!r->failed && format > FORMAT)
+        return fail(ctx, WR_VERSION, "the schema was written by a newer version of Widerow (format %u)", format);
+    return r->failed || format != FORMAT ? fail_corrupt(ctx, "catalog entry") : WR_OK;
+}
+
+static enum wr_status read_end(struct ctx *ctx, const struct reader *r)
+{
+    return r->failed || reader_left(r) ? fail_corrupt(ctx, "catalog entry") : WR_OK;
+}
+
+static void put_type(struct buf *buf, const struct type *type)
+{
+    struct buf name;
+    buf_init(&name, buf->arena);
+    type_print_name(&name, type);
+    buf->failed |= name.failed;
+    put_text(buf, buf_slice(&name));
+}
+
+/* Remembers whether it was asked for a type it does not know. */
+struct finder {
+    type_lookup *lookup;
+    void *arg;
+    bool missed;
+};
+
+static const struct type *find_type(void *arg, struct slice keyspace, struct slice name)
+{
+    struct finder *f = arg;
+    const struct type *type = f->lookup ? f->lookup(f->arg, keyspace, name) : NULL;
+    f->missed |= !type;
+    return type;
+}
+
+/* *out NULL: a user type is not known (yet). */
+static enum wr_status read_type(struct ctx *ctx, struct reader *r, struct slice keyspace, struct finder *finder,
+                                const struct type **out)
+{
+    struct slice text = read_text(r);
+    if (!text.data)
+        return fail_corrupt(ctx, "catalog type");
+    finder->missed = false;
+    enum wr_status st = type_parse_name(ctx, text, keyspace, find_type, finder, out);
+    if (st != WR_OK && finder->missed) {
+        *out = NULL;
+        return WR_OK;
+    }
+    return st == WR_OK || st == WR_NOMEM ? st : fail_corrupt(ctx, "catalog type");
+}
+
+/* ---- keyspaces ---- */
+
+enum wr_status keyspace_encode(struct ctx *ctx, const struct keyspace *keyspace, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u8(&buf, FORMAT);
+    put_text(&buf, keyspace->name);
+    buf_put_u8(&buf, keyspace->durable_writes);
+    put_map(&buf, &keyspace->replication);
+    return buf_done(ctx, &buf, out);
+}
+
+enum wr_status keyspace_decode(struct ctx *ctx, struct slice bytes, struct keyspace *out)
+{
+    struct reader r = reader_of(bytes);
+    *out = (struct keyspace){ 0 };
+    TRY(read_format(ctx, &r));
+    TRY(copy_text(ctx, &r, &out->name));
+    uint8_t durable = read_byte(&r);
+    if (durable > 1)
+        return fail_corrupt(ctx, "catalog keyspace");
+    out->durable_writes = durable;
+    TRY(read_map(ctx, &r, &out->replication));
+    return read_end(ctx, &r);
+}
+
+/* ---- user types ---- */
+
+enum wr_status type_encode(struct ctx *ctx, const struct type *type, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u8(&buf, FORMAT);
+    put_text(&buf, type->name);
+    buf_put_varint(&buf, type->arg_count);
+    for (uint32_t i = 0; i < type->arg_count; i++) {
+        put_text(&buf, type->field_names[i]);
+        put_type(&buf, type->args[i]);
+    }
+    return buf_done(ctx, &buf, out);
+}
+
+enum wr_status type_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, type_lookup *lookup, void *arg,
+                           const struct type **out)
+{
+    struct reader r = reader_of(bytes);
+    struct finder finder = { lookup, arg, false };
+    struct slice name;
+    TRY(read_format(ctx, &r));
+    TRY(copy_text(ctx, &r, &name));
+    uint64_t count = read_varint(&r);
+    if (r.failed || count > reader_left(&r) / 2)
+        return fail_corrupt(ctx, "catalog type");
+    struct slice *field_names = NEW_ARRAY(ctx, struct slice, count);
+    const struct type **types = NEW_ARRAY(ctx, const struct type *, count);
+    if (!field_names || !types)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++) {
+        TRY(copy_text(ctx, &r, &field_names[i]));
+        TRY(read_type(ctx, &r, keyspace, &finder, &types[i]));
+        if (!types[i]) {
+            *out = NULL;
+            return WR_OK;
+        }
+    }
+    TRY(read_end(ctx, &r));
+    *out = type_make_udt(ctx, keyspace, name, field_names, types, (uint32_t)count, true);
+    return *out ? WR_OK : WR_NOMEM;
+}
+
+/* ---- tables ---- */
+
+static void put_options(struct buf *buf, const struct table_options *options)
+{
+    const struct option *o;
+    uint32_t n = 0;
+    while (option_at(n))
+        n++;
+    buf_put_varint(buf, n);
+    for (uint32_t i = 0; (o = option_at(i)); i++) {
+        const char *field = (const char *)options + o->offset;
+        uint64_t bits;
+        buf_put_u8(buf, o->code);
+        switch (o->kind) {
+        case OPTION_BOOL:
+            buf_put_u8(buf, *(const bool *)field);
+            break;
+        case OPTION_DOUBLE:
+            memcpy(&bits, field, sizeof bits);
+            buf_put_u64(buf, bits);
+            break;
+        case OPTION_INT:
+            buf_put_varint(buf, zigzag(*(const int32_t *)field));
+            break;
+        case OPTION_MAP:
+            put_map(buf, (const struct string_map *)field);
+            break;
+        case OPTION_TEXT:
+            put_text(buf, *(const struct slice *)field);
+            break;
+        }
+    }
+}
+
+static enum wr_status read_options(struct ctx *ctx, struct reader *r, struct table_options *out)
+{
+    uint64_t n = read_varint(r), bits;
+    *out = table_options_default;
+    for (uint64_t i = 0; i < n && !r->failed; i++) {
+        const struct option *o = option_by_code(read_byte(r));
+        if (!o)
+            return fail_corrupt(ctx, "catalog table option");
+        char *field = (char *)out + o->offset;
+        switch (o->kind) {
+        case OPTION_BOOL:
+            *(bool *)field = read_byte(r) != 0;
+            break;
+        case OPTION_DOUBLE:
+            bits = read_be64(r);
+            memcpy(field, &bits, sizeof bits);
+            break;
+        case OPTION_INT:
+            *(int32_t *)field = (int32_t)unzigzag(read_varint(r));
+            break;
+        case OPTION_MAP:
+            TRY(read_map(ctx, r, (struct string_map *)field));
+            break;
+        case OPTION_TEXT:
+            TRY(copy_text(ctx, r, (struct slice *)field));
+            break;
+        }
+    }
+    return out->gc_grace_seconds < 0 ? fail_corrupt(ctx, "catalog table option") : WR_OK;
+}
+
+enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u8(&buf, FORMAT);
+    put_text(&buf, table->name);
+    buf_put(&buf, table->id, sizeof table->id);
+    buf_put_varint(&buf, table->flags);
+    buf_put_varint(&buf, table->shape.table_id);
+    buf_put_varint(&buf, table->next_column_id);
+    buf_put_varint(&buf, table->column_count);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const struct column *c = &table->columns[i];
+        put_text(&buf, c->name);
+        buf_put_u8(&buf, (uint8_t)c->kind);
+        buf_put_u8(&buf, c->descending);
+        buf_put_varint(&buf, c->id);
+        buf_put_varint(&buf, zigzag(c->dropped_us));
+        put_type(&buf, c->type);
+    }
+    put_options(&buf, &table->options);
+    buf_put_varint(&buf, table->index_count);
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        const struct index *x = &table->indexes[i];
+        put_text(&buf, x->name);
+        buf_put_varint(&buf, x->column->ordinal);
+        buf_put_u8(&buf, (uint8_t)x->index_class);
+        buf_put_u8(&buf, (uint8_t)x->target);
+        put_text(&buf, x->target_text);
+        put_text(&buf, x->class_name);
+        put_map(&buf, &x->options);
+        buf_put_varint(&buf, x->id);
+    }
+    buf_put_varint(&buf, table->dropped_count);
+    for (uint32_t i = 0; i < table->dropped_count; i++) {
+        const struct dropped_column *d = &table->dropped[i];
+        put_text(&buf, d->name);
+        buf_put_u8(&buf, (uint8_t)d->kind);
+        buf_put_varint(&buf, d->id);
+        buf_put_varint(&buf, zigzag(d->dropped_us));
+        put_type(&buf, d->type);
+    }
+    return buf_done(ctx, &buf, out);
+}
+
+static enum wr_status read_known_type(struct ctx *ctx, struct reader *r, struct slice keyspace, struct finder *finder,
+                                      const struct type **out)
+{
+    TRY(read_type(ctx, r, keyspace, finder, out));
+    return *out ? WR_OK : fail_corrupt(ctx, "catalog table: unknown type");
+}
+
+static enum wr_status read_columns(struct ctx *ctx, struct reader *r, struct finder *finder, struct table *t)
+{
+    uint64_t count = read_varint(r);
+    if (r->failed || count == 0 || count > reader_left(r) / 6)
+        return fail_corrupt(ctx, "catalog table");
+    struct column *columns = NEW_ARRAY(ctx, struct column, count);
+    if (!columns)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++) {
+        struct column *c = &columns[i];
+        TRY(copy_text(ctx, r, &c->name));
+        uint8_t kind = read_byte(r), descending = read_byte(r);
+        uint64_t id = read_varint(r);
+        c->dropped_us = unzigzag(read_varint(r));
+        TRY(read_known_type(ctx, r, t->keyspace, finder, &c->type));
+        bool is_key = kind <= COLUMN_CLUSTERING;
+        if (kind > COLUMN_REGULAR || descending > (kind == COLUMN_CLUSTERING) || (is_key ? id != 0 : id == 0) ||
+            id >= t->next_column_id || (i && columns[i - 1].kind > kind))
+            return fail_corrupt(ctx, "catalog table");
+        c->kind = kind;
+        c->descending = descending;
+        c->id = (uint32_t)id;
+    }
+    t->columns = columns;
+    t->column_count = (uint32_t)count;
+    return columns[0].kind == COLUMN_PARTITION_KEY ? WR_OK : fail_corrupt(ctx, "catalog table");
+}
+
+static enum wr_status read_indexes(struct ctx *ctx, struct reader *r, struct table *t)
+{
+    uint64_t count = read_varint(r);
+    if (r->failed || count > reader_left(r) / 6)
+        return fail_corrupt(ctx, "catalog index");
+    struct index *indexes = NEW_ARRAY(ctx, struct index, count);
+    if (!indexes)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++) {
+        struct index *x = &indexes[i];
+        TRY(copy_text(ctx, r, &x->name));
+        uint64_t ordinal = read_varint(r);
+        uint8_t index_class = read_byte(r), target = read_byte(r);
+        TRY(copy_text(ctx, r, &x->target_text));
+        TRY(ctx_copy(ctx, read_text(r), &x->class_name));
+        TRY(read_map(ctx, r, &x->options));
+        x->id = read_varint(r);
+        if (r->failed || ordinal >= t->column_count || index_class > INDEX_SASI || target > INDEX_FULL || x->id == 0)
+            return fail_corrupt(ctx, "catalog index");
+        x->column = &t->columns[ordinal];
+        x->index_class = index_class;
+        x->target = target;
+    }
+    t->indexes = indexes;
+    t->index_count = (uint32_t)count;
+    return WR_OK;
+}
+
+static enum wr_status read_dropped(struct ctx *ctx, struct reader *r, struct finder *finder, struct table *t)
+{
+    uint64_t count = read_varint(r);
+    if (r->failed || count > reader_left(r) / 5)
+        return fail_corrupt(ctx, "catalog table");
+    struct dropped_column *dropped = NEW_ARRAY(ctx, struct dropped_column, count);
+    if (!dropped)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++) {
+        TRY(copy_text(ctx, r, &dropped[i].name));
+        uint8_t kind = read_byte(r);
+        uint64_t id = read_varint(r);
+        dropped[i].dropped_us = unzigzag(read_varint(r));
+        TRY(read_known_type(ctx, r, t->keyspace, finder, &dropped[i].type));
+        if ((kind != COLUMN_STATIC && kind != COLUMN_REGULAR) || id == 0 || id >= t->next_column_id)
+            return fail_corrupt(ctx, "catalog table");
+        dropped[i].kind = kind;
+        dropped[i].id = (uint32_t)id;
+    }
+    t->dropped = dropped;
+    t->dropped_count = (uint32_t)count;
+    return WR_OK;
+}
+
+enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, struct slice name, type_lookup *lookup,
+                            void *arg, struct table *out)
+{
+    struct reader r = reader_of(bytes);
+    struct finder finder = { lookup, arg, false };
+    struct table t = { 0 };
+    struct slice id;
+    TRY(read_format(ctx, &r));
+    TRY(ctx_copy(ctx, keyspace, &t.keyspace));
+    TRY(copy_text(ctx, &r, &t.name));
+    if (!slice_eq(t.name, name))
+        return fail_corrupt(ctx, "catalog table");
+    id = read_bytes(&r, sizeof t.id);
+    if (id.data)
+        memcpy(t.id, id.data, sizeof t.id);
+    uint64_t flags = read_varint(&r);
+    t.flags = (unsigned)flags;
+    t.shape.table_id = read_varint(&r);
+    uint64_t next_column_id = read_varint(&r);
+    if (r.failed || flags > 127 || t.shape.table_id == 0 || next_column_id > UINT32_MAX)
+        return fail_corrupt(ctx, "catalog table");
+    t.next_column_id = (uint32_t)next_column_id;
+    TRY(read_columns(ctx, &r, &finder, &t));
+    TRY(read_options(ctx, &r, &t.options));
+    TRY(read_indexes(ctx, &r, &t));
+    TRY(read_dropped(ctx, &r, &finder, &t));
+    TRY(read_end(ctx, &r));
+    TRY(table_complete(ctx, &t));
+    for (uint32_t i = 1; i < t.column_count; i++) /* the order that lookups of names and indexes rely on */
+        if (t.columns[i].kind == t.columns[i - 1].kind && t.columns[i].kind >= COLUMN_STATIC &&
+            slice_cmp(t.columns[i - 1].name, t.columns[i].name) >= 0)
+            return fail_corrupt(ctx, "catalog table");
+    *out = t;
+    return WR_OK;
+}
+
+/* ---- what follows ---- */
+
+/* The order of `*`. Key and clustering columns keep the order in which they were declared. */
+static int column_cmp(const void *a, const void *b)
+{
+    const struct column *x = a, *y = b;
+    if (x->kind != y->kind)
+        return (int)x->kind - (int)y->kind;
+    if (x->kind <= COLUMN_CLUSTERING)
+        return (x->position > y->position) - (x->position < y->position);
+    return slice_cmp(x->name, y->name);
+}
+
+static enum wr_status complete_clustering(struct ctx *ctx, struct table *t)
+{
+    struct clustering_column *columns = NEW_ARRAY(ctx, struct clustering_column, t->clustering_count);
+    if (!columns)
+        return WR_NOMEM;
+    t->clustering = (struct clustering_shape){ .columns = columns, .count = t->clustering_count };
+    for (uint32_t i = 0; i < t->clustering_count; i++) {
+        const struct column *c = table_clustering(t, i);
+        columns[i].type = c->type;
+        columns[i].inverted = c->descending != table_clustering(t, 0)->descending;
+        t->clustering.lossy |= type_order_is_lossy(c->type);
+    }
+    t->clustering.reversed = t->clustering_count && table_clustering(t, 0)->descending;
+    return WR_OK;
+}
+
+enum wr_status table_complete(struct ctx *ctx, struct table *t)
+{
+    struct column *columns = NEW_ARRAY(ctx, struct column, t->column_count);
+    uint32_t counts[4] = { 0 };
+    if (!columns)
+        return WR_NOMEM;
+    memcpy(columns, t->columns, t->column_count * sizeof *columns);
+    for (uint32_t i = 0; i < t->column_count; i++)
+        columns[i].position = counts[columns[i].kind]++;
+    qsort(columns, t->column_count, sizeof *columns, column_cmp);
+    uint32_t position = 0;
+    for (uint32_t i = 0; i < t->column_count; i++) {
+        position = i && columns[i].kind == columns[i - 1].kind ? position + 1 : 0;
+        columns[i].position = position;
+        columns[i].ordinal = i;
+    }
+    struct index *indexes = NEW_ARRAY(ctx, struct index, t->index_count);
+    if (!indexes)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < t->index_count; i++) {
+        struct slice name = t->indexes[i].column->name;
+        indexes[i] = t->indexes[i];
+        indexes[i].column = NULL;
+        for (uint32_t c = 0; c < t->column_count; c++) /* columns have moved */
+            if (slice_eq(columns[c].name, name))
+                indexes[i].column = &columns[c];
+        if (!indexes[i].column)
+            return fail_corrupt(ctx, "index of a column that is not there");
+    }
+    t->columns = columns;
+    t->indexes = indexes;
+    t->key_count = counts[COLUMN_PARTITION_KEY];
+    t->clustering_count = counts[COLUMN_CLUSTERING];
+    t->static_count = counts[COLUMN_STATIC];
+    t->regular_count = counts[COLUMN_REGULAR];
+    TRY(complete_clustering(ctx, t));
+    t->shape.has_clustering = t->clustering_count > 0;
+    t->shape.gc_grace_s = (uint32_t)t->options.gc_grace_seconds;
+    return index_shapes_make(ctx, t, &t->shape);
+}

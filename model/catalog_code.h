@@ -1,0 +1,43 @@
+/*
+ * catalog_code.h - schema objects to the bytes of the engine's catalog and back. Bytes alone: no transaction, no snapshot.
+ *
+ * Names in the catalog tree:
+ *     'V'                        version of the schema u64
+ *     'K' keyspace               'Y' keyspace 0 type name            'T' keyspace 0 table
+ *     'S' keyspace 0 table       of a system table that was truncated: its engine id u64
+ * A type name too long for a key goes by its XXH3-128 (the value holds the whole). Values:
+ *     format u8 | fields; numbers are varints, text is varint length + 1 and bytes (0: null), maps are count and pairs.
+ * 1. What is put comes out equal. 2. Any other bytes give WR_CORRUPT: every count, kind, order and reference is checked.
+ */
+#ifndef WR_MODEL_CATALOG_CODE_H
+#define WR_MODEL_CATALOG_CODE_H
+
+#include "model/schema.h"
+
+enum catalog_tag { CATALOG_VERSION = 'V', CATALOG_KEYSPACE = 'K', CATALOG_TYPE = 'Y', CATALOG_TABLE = 'T', CATALOG_SYSTEM_ID = 'S' };
+
+/* The name of an entry. name null: only the keyspace; with both null only the tag (prefixes of a walk). */
+enum wr_status catalog_name(struct ctx *ctx, enum catalog_tag tag, struct slice keyspace, struct slice name, struct slice *out);
+/* The prefix of all entries of a keyspace: the tag, the keyspace, 0. */
+enum wr_status catalog_prefix(struct ctx *ctx, enum catalog_tag tag, struct slice keyspace, struct slice *out);
+
+enum wr_status keyspace_encode(struct ctx *ctx, const struct keyspace *keyspace, struct slice *out);
+enum wr_status keyspace_decode(struct ctx *ctx, struct slice bytes, struct keyspace *out);
+
+/* Finds the user types of the keyspace that are known already. */
+typedef const struct type *type_lookup(void *arg, struct slice keyspace, struct slice name);
+
+/* Types as CREATE TYPE has them (keyspace.declared). *out NULL: lookup does not know a type it is made of. */
+enum wr_status type_encode(struct ctx *ctx, const struct type *type, struct slice *out);
+enum wr_status type_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, type_lookup *lookup, void *arg,
+                           const struct type **out);
+
+enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct slice *out);
+enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, struct slice name, type_lookup *lookup,
+                            void *arg, struct table *out);
+
+/* What follows from columns, flags and indexes: positions, ordinals, counts, the clustering's shape, the engine's shape. The
+ * columns are sorted into `*` order first. Memory from ctx; for every struct table that is made. */
+enum wr_status table_complete(struct ctx *ctx, struct table *table);
+
+#endif

@@ -1,0 +1,127 @@
+#include "model/clustering.h"
+
+#include "engine/coding.h"
+#include "engine/order.h"
+#include "model/type_parts.h"
+
+enum { COMPONENT_OVERHEAD = 3 }; /* u16 length and the end byte of a composite key's component */
+
+void clustering_put(struct buf *buf, const struct clustering_shape *shape, const struct slice *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        size_t from = buf->len;
+        type_put_part(buf, shape->columns[i].type, values[i]);
+        if (shape->columns[i].inverted)
+            order_invert(buf, from);
+    }
+}
+
+/* The annex: the values one after the other as in a collection, without a count. */
+static enum wr_status read_annex(struct ctx *ctx, const struct clustering_shape *shape, struct slice annex,
+                                 struct slice *values)
+{
+    struct reader r = reader_of(annex);
+    for (uint32_t i = 0; i < shape->count; i++) {
+        struct slice value = reader_left(&r) ? read_bytes32(&r) : SLICE_NULL;
+        if (r.failed)
+            return fail_corrupt(ctx, "clustering: an annex");
+        TRY(ctx_copy(ctx, value, &values[i]));
+    }
+    return WR_OK;
+}
+
+/* What is left with all bits flipped back; where the component ends only reading it tells. */
+static enum wr_status revert(struct ctx *ctx, struct slice bytes, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_slice(&buf, bytes);
+    order_invert(&buf, 0);
+    return buf_done(ctx, &buf, out);
+}
+
+enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes,
+                              struct slice annex, struct slice *values)
+{
+    if (!slice_is_null(annex))
+        return read_annex(ctx, shape, annex, values);
+    for (uint32_t i = 0; i < shape->count; i++) {
+        values[i] = SLICE_NULL;
+        if (!bytes.len)
+            continue;
+        struct slice from = bytes;
+        if (shape->columns[i].inverted)
+            TRY(revert(ctx, bytes, &from));
+        TRY(type_get_part(ctx, shape->columns[i].type, &from, &values[i]));
+        bytes = slice_skip(bytes, bytes.len - from.len);
+    }
+    return bytes.len ? fail_corrupt(ctx, "clustering: bytes behind the last column") : WR_OK;
+}
+
+/* Whether the value comes back from its comparable bytes as it was written; most do, whatever their type. */
+static enum wr_status comes_back(struct ctx *ctx, const struct type *type, struct slice value, bool *out)
+{
+    struct buf buf;
+    struct slice from, back;
+    buf_init(&buf, ctx->arena);
+    type_put_part(&buf, type, value);
+    TRY(buf_done(ctx, &buf, &from));
+    TRY(type_get_part(ctx, type, &from, &back));
+    *out = slice_is_null(value) == slice_is_null(back) && slice_eq(value, back);
+    return WR_OK;
+}
+
+enum wr_status clustering_annex(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values,
+                                struct slice *out)
+{
+    bool all = true;
+    struct buf buf;
+    *out = SLICE_NULL;
+    for (uint32_t i = 0; shape->lossy && all && i < shape->count; i++)
+        if (type_order_is_lossy(shape->columns[i].type))
+            TRY(comes_back(ctx, shape->columns[i].type, values[i], &all));
+    if (all)
+        return WR_OK;
+    buf_init(&buf, ctx->arena);
+    for (uint32_t i = 0; i < shape->count; i++)
+        buf_put_bytes32(&buf, values[i]);
+    return buf_done(ctx, &buf, out);
+}
+
+/* ---- partition keys ---- */
+
+enum wr_status partition_key_put(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)
+{
+    size_t total = 0;
+    struct buf buf;
+    for (uint32_t i = 0; i < n; i++)
+        total += values[i].len + (n > 1 ? COMPONENT_OVERHEAD : 0);
+    if (total == 0)
+        return fail(ctx, WR_INVALID, "Key may not be empty");
+    if (total > KEY_BYTES_MAX)
+        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", total, KEY_BYTES_MAX);
+    if (n == 1)
+        return ctx_copy(ctx, values[0], out);
+    buf_init(&buf, ctx->arena);
+    for (uint32_t i = 0; i < n; i++) {
+        buf_put_u16(&buf, (uint16_t)values[i].len);
+        buf_put_slice(&buf, values[i]);
+        buf_put_u8(&buf, 0);
+    }
+    return buf_done(ctx, &buf, out);
+}
+
+enum wr_status partition_key_get(struct ctx *ctx, struct slice key, uint32_t n, struct slice *values)
+{
+    struct reader r = reader_of(key);
+    if (n == 1)
+        return ctx_copy(ctx, key, &values[0]);
+    for (uint32_t i = 0; i < n; i++) {
+        struct slice value = read_bytes(&r, read_be16(&r));
+        read_byte(&r);
+        if (r.failed)
+            return fail_corrupt(ctx, "a partition key");
+        TRY(ctx_copy(ctx, value, &values[i]));
+    }
+    return reader_left(&r) ? fail_corrupt(ctx, "a partition key") : WR_OK;
+}

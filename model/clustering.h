@@ -1,0 +1,48 @@
+/*
+ * clustering.h - the values of clustering columns to the comparable bytes the engine orders by, and back; bounds to ranges.
+ *
+ * Each component is a header byte and the value's comparable bytes (type.h): 0x02 null (compact tables, missing), 0x03 empty,
+ * 0x04 a value. Where a column is inverted all bits of its component are flipped, the header's too, so headers lie in
+ * 0x02..0xFD and never are 0xFF or 0x00. Hence a prefix p stands before every row that begins with p, p with 0xFF behind it
+ * after all of them, and every CQL bound is one of the two (mutation.h).
+ *
+ * Rows are stored in the order of the first clustering column ascending: where the table declares it DESC, storage is the
+ * exact reverse of the table's order and the table is read backwards (shape.reversed); only columns whose direction differs
+ * from the first's are inverted. So scans in table order of a reversed table pass SCAN_REVERSED to the engine.
+ */
+#ifndef WR_MODEL_CLUSTERING_H
+#define WR_MODEL_CLUSTERING_H
+
+#include "engine/mutation.h"
+#include "model/type.h"
+
+struct clustering_column {
+    const struct type *type;
+    bool inverted; /* its direction differs from the first column's */
+};
+
+struct clustering_shape {
+    const struct clustering_column *columns;
+    uint32_t count;
+    bool reversed; /* the first column is DESC */
+    bool lossy;    /* some column's order is lossy: rows carry an annex with the values as written */
+};
+
+/* Appends n leading components. A null value puts a null component. */
+void clustering_put(struct buf *buf, const struct clustering_shape *shape, const struct slice *values, uint32_t n);
+
+/* Takes comparable bytes apart into shape->count values (missing trailing ones: null); memory from ctx. With an annex (see
+ * shape.lossy; null: none) values come from it. */
+enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice annex,
+                              struct slice *values);
+
+/* The annex of a row: the values as they were written; null where the shape is not lossy. */
+enum wr_status clustering_annex(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values,
+                                struct slice *out);
+
+/* Partition keys as Cassandra serializes them: one column its value; several, each [u16 length][bytes][0]. WR_INVALID with
+ * Cassandra's texts for empty or too long ones ("Key may not be empty", "Key length of ..."). */
+enum wr_status partition_key_put(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out);
+enum wr_status partition_key_get(struct ctx *ctx, struct slice key, uint32_t n, struct slice *values);
+
+#endif

@@ -1,0 +1,330 @@
+#include "model/cond.h"
+
+#include "engine/coding.h"
+#include "model/restrict.h"
+
+static const char *const operator_texts[] = {
+    [OP_EQ] = "=",   [OP_NEQ] = "!=", [OP_LT] = "<",   [OP_LTE] = "<=",
+    [OP_GT] = ">",   [OP_GTE] = ">=", [OP_IN] = "IN",  [OP_CONTAINS] = "CONTAINS", [OP_CONTAINS_KEY] = "CONTAINS KEY",
+};
+
+static bool is_order(enum ast_operator op)
+{
+    return op >= OP_LT && op <= OP_GTE;
+}
+
+/* ---- binding ---- */
+
+static enum wr_status check_durations(struct ctx *ctx, const struct type *type, enum ast_operator op)
+{
+    if (!is_order(op) || !type_has_duration(type))
+        return WR_OK;
+    if (type_is_collection(type))
+        return fail(ctx, WR_INVALID, "Slice conditions are not supported on collections containing durations");
+    if (type->kind == TYPE_TUPLE)
+        return fail(ctx, WR_INVALID, "Slice conditions are not supported on tuples containing durations");
+    if (type->kind == TYPE_UDT)
+        return fail(ctx, WR_INVALID, "Slice conditions are not supported on UDTs containing durations");
+    return fail(ctx, WR_INVALID, "Slice conditions ( %s ) are not supported on durations", operator_texts[op]);
+}
+
+static struct slice part_name(struct ctx *ctx, struct slice name, const char *what)
+{
+    const char *text = ctx_format(ctx, "%s(%.*s)", what, SLICE_ARG(name));
+    return text ? slice_str(text) : name;
+}
+
+/* The right side. name and type are those of the receiver: the column, the element or the field. */
+static enum wr_status bind_values(struct bind *bind, const struct ast_relation *ast, struct slice name,
+                                  struct condition *condition)
+{
+    const struct type *type = condition->type;
+
+    if (ast->op == OP_CONTAINS_KEY && type->kind != TYPE_MAP)
+        return fail(bind->ctx, WR_INVALID, "Cannot use CONTAINS KEY on non-map column %.*s", SLICE_ARG(name));
+    if (ast->op == OP_CONTAINS && !type_is_collection(type))
+        return fail(bind->ctx, WR_INVALID, "Cannot use CONTAINS on non-collection column %.*s", SLICE_ARG(name));
+    if (ast->op == OP_CONTAINS_KEY || ast->op == OP_CONTAINS) {
+        name = part_name(bind->ctx, name, ast->op == OP_CONTAINS_KEY ? "key" : "value");
+        type = ast->op == OP_CONTAINS_KEY ? type->args[0] : type->args[type->arg_count - 1];
+    }
+    if (ast->in_marker) {
+        const struct expr *marker;
+        condition->list_type = type_make(bind->ctx, TYPE_LIST, &type, 1, false, 0);
+        if (!condition->list_type)
+            return WR_NOMEM;
+        condition->list_marker = ast->value->marker;
+        return expr_bind_term(bind, ast->value, condition->list_type, part_name(bind->ctx, name, "in"), &marker);
+    }
+    for (const struct ast_expr *v = ast->value; v; v = v->next)
+        condition->value_count++;
+    if (!(condition->values = NEW_ARRAY(bind->ctx, const struct expr *, condition->value_count)))
+        return WR_NOMEM;
+    uint32_t n = 0;
+    for (const struct ast_expr *v = ast->value; v; v = v->next)
+        TRY(expr_bind_term(bind, v, type, name, &condition->values[n++]));
+    return WR_OK;
+}
+
+static enum wr_status bind_element(struct bind *bind, const struct ast_relation *ast, struct condition *condition)
+{
+    const struct column *column = condition->column;
+    const struct type *type = column->type;
+
+    if (!type_is_collection(type))
+        return fail(bind->ctx, WR_INVALID, "Invalid element access syntax for non-collection column %.*s",
+                    SLICE_ARG(column->name));
+    if (type->kind == TYPE_SET)
+        return fail(bind->ctx, WR_INVALID, "Invalid element access syntax for set column %.*s",
+                    SLICE_ARG(column->name));
+    bool list = type->kind == TYPE_LIST;
+    condition->on = CONDITION_ELEMENT;
+    condition->type = type->args[type->arg_count - 1];
+    TRY(check_durations(bind->ctx, condition->type, ast->op));
+    TRY(expr_bind_term(bind, ast->element, list ? type_native(TYPE_INT) : type->args[0],
+                       part_name(bind->ctx, column->name, list ? "idx" : "key"), &condition->element));
+    return bind_values(bind, ast, part_name(bind->ctx, column->name, "value"), condition);
+}
+
+static enum wr_status bind_field(struct bind *bind, const struct ast_relation *ast, struct condition *condition)
+{
+    const struct column *column = condition->column;
+    const struct type *type = column->type;
+    uint32_t i = 0;
+
+    while (type->kind == TYPE_UDT && i < type->arg_count && !slice_eq(type->field_names[i], ast->field))
+        i++;
+    if (type->kind != TYPE_UDT || i == type->arg_count) /* Cassandra: a ClassCastException where it is no UDT */
+        return fail(bind->ctx, WR_INVALID, "Unknown field %.*s for column %.*s", SLICE_ARG(ast->field),
+                    SLICE_ARG(column->name));
+    condition->on = CONDITION_FIELD;
+    condition->type = type->args[i];
+    condition->field = i;
+    const char *name = ctx_format(bind->ctx, "%.*s.%.*s", SLICE_ARG(column->name), SLICE_ARG(ast->field));
+    if (!name)
+        return WR_NOMEM;
+    TRY(check_durations(bind->ctx, condition->type, ast->op));
+    return bind_values(bind, ast, slice_str(name), condition);
+}
+
+static enum wr_status bind_one(struct bind *bind, const struct ast_relation *ast, struct condition *out)
+{
+    const struct column *column;
+
+    TRY(bind_column(bind, ast->columns->name, &column));
+    *out = (struct condition){ .column = column, .op = ast->op, .type = column->type };
+    if (column->type->kind == TYPE_COUNTER)
+        return fail(bind->ctx, WR_INVALID, "Conditions on counters are not supported");
+    if (ast->subject == SUBJECT_ELEMENT) {
+        TRY(bind_element(bind, ast, out));
+    } else if (ast->subject == SUBJECT_FIELD) {
+        TRY(bind_field(bind, ast, out));
+    } else {
+        TRY(check_durations(bind->ctx, column->type, ast->op));
+        TRY(bind_values(bind, ast, column->name, out));
+    }
+    if (column_is_primary_key(column))
+        return fail(bind->ctx, WR_INVALID, "PRIMARY KEY column '%.*s' cannot have IF conditions",
+                    SLICE_ARG(column->name));
+    return WR_OK;
+}
+
+enum wr_status conditions_bind(struct bind *bind, const struct ast_relation *relations, struct conditions *out)
+{
+    struct conditions made = { .kind = relations ? CONDITIONS_COLUMNS : CONDITIONS_NONE };
+    uint32_t n = 0;
+
+    for (const struct ast_relation *r = relations; r; r = r->next)
+        n++;
+    struct condition *bound = NEW_ARRAY(bind->ctx, struct condition, n);
+    made.list = NEW_ARRAY(bind->ctx, struct condition, n);
+    if (!bound || !made.list)
+        return WR_NOMEM;
+    n = 0;
+    for (const struct ast_relation *r = relations; r; r = r->next)
+        TRY(bind_one(bind, r, &bound[n++]));
+    for (uint32_t i = 0; i < n; i++)
+        if (bound[i].column->kind != COLUMN_STATIC)
+            made.list[made.count++] = bound[i];
+    made.regular_count = made.count;
+    for (uint32_t i = 0; i < n; i++)
+        if (bound[i].column->kind == COLUMN_STATIC)
+            made.list[made.count++] = bound[i];
+    *out = made;
+    return WR_OK;
+}
+
+/* ---- in a run ---- */
+
+/* IN ?. The marker's bytes are taken as they are: the type of lists refuses nulls, this place does not. */
+static enum wr_status evaluate_list(struct exec *exec, const struct condition *condition, struct bound_condition *bound)
+{
+    struct slice list = exec->values[condition->list_marker];
+    uint32_t room = (uint32_t)(list.len / 4); /* each has a length before it */
+    struct elements e;
+
+    if (slice_is_unset(list))
+        return fail(exec->ctx, WR_INVALID, "Invalid 'unset' value in condition");
+    if (slice_is_null(list))
+        return fail(exec->ctx, WR_INVALID, "Invalid null list in IN condition");
+    if (!(bound->values = NEW_ARRAY(exec->ctx, struct slice, room)))
+        return WR_NOMEM;
+    elements_open(&e, condition->list_type, list);
+    while (bound->value_count < room && elements_next(&e, &bound->values[bound->value_count]))
+        TRY(type_validate(exec->ctx, condition->type, bound->values[bound->value_count++]));
+    return e.failed ? fail(exec->ctx, WR_INVALID, "Not enough bytes to read a list") : WR_OK;
+}
+
+static enum wr_status evaluate_values(struct exec *exec, const struct condition *condition,
+                                      struct bound_condition *bound)
+{
+    bound->value_count = condition->value_count;
+    if (!(bound->values = NEW_ARRAY(exec->ctx, struct slice, bound->value_count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < bound->value_count; i++)
+        TRY(expr_eval_term(exec, condition->values[i], &bound->values[i]));
+    return WR_OK;
+}
+
+enum wr_status condition_evaluate(struct exec *exec, const struct condition *condition, struct bound_condition *out)
+{
+    struct bound_condition bound = { .condition = condition, .element = SLICE_NULL };
+
+    if (condition->element)
+        TRY(expr_eval_term(exec, condition->element, &bound.element));
+    TRY(condition->list_type ? evaluate_list(exec, condition, &bound) : evaluate_values(exec, condition, &bound));
+    *out = bound;
+    return WR_OK;
+}
+
+/* The element or field that is compared; key: of c[key]. */
+static enum wr_status element_of(struct exec *exec, const struct bound_condition *c, struct slice collection,
+                                 struct slice *out)
+{
+    const struct type *type = c->condition->column->type;
+    bool map = type->kind == TYPE_MAP;
+    struct elements e;
+    struct slice key, value;
+
+    *out = SLICE_NULL;
+    if (slice_is_null(c->element))
+        return fail(exec->ctx, WR_INVALID, "Invalid null value for %s element access", map ? "map" : "list");
+    int64_t index = !map && c->element.len == 4 ? (int32_t)read_u32(c->element.data) : -1;
+    if (!map && slice_is_unset(c->element)) /* Cassandra: an IndexOutOfBoundsException */
+        return fail(exec->ctx, WR_SERVER_ERROR, "Invalid unset value for list element access");
+    if (!map && index < 0)
+        return fail(exec->ctx, WR_INVALID, "Invalid negative list index %d", (int)index);
+    if (slice_is_null(collection) || slice_is_unset(c->element))
+        return WR_OK;
+    elements_open(&e, type, collection);
+    for (int64_t i = 0; elements_next(&e, &key); i++) {
+        if (map && !elements_next(&e, &value))
+            break;
+        if (map ? type_compare(type->args[0], key, c->element) == 0 : i == index) {
+            *out = map ? value : key;
+            break;
+        }
+    }
+    return WR_OK;
+}
+
+static struct slice field_of(const struct bound_condition *c, struct slice udt)
+{
+    struct elements e;
+    struct slice field = SLICE_NULL;
+
+    if (slice_is_null(udt))
+        return SLICE_NULL;
+    elements_open(&e, c->condition->column->type, udt);
+    for (uint32_t i = 0; elements_next(&e, &field); i++)
+        if (i == c->condition->field)
+            return field;
+    return SLICE_NULL;
+}
+
+/* A non-frozen collection without elements is null. */
+static bool is_empty_collection(const struct condition *c, struct slice value)
+{
+    return c->on == CONDITION_COLUMN && c->type->multicell && type_is_collection(c->type) &&
+           type_collection_count(value) == 0;
+}
+
+static bool order_holds(enum ast_operator op, int order)
+{
+    switch (op) {
+    case OP_NEQ: return order != 0;
+    case OP_LT: return order < 0;
+    case OP_LTE: return order <= 0;
+    case OP_GT: return order > 0;
+    case OP_GTE: return order >= 0;
+    default: return order == 0; /* =, IN */
+    }
+}
+
+static enum wr_status compare(struct exec *exec, const struct condition *c, struct slice wanted, struct slice value,
+                              bool *holds)
+{
+    bool null = slice_is_null(wanted), empty = !null && is_empty_collection(c, wanted);
+
+    if (null || empty) {
+        if (is_order(c->op)) {
+            const char *kind = c->type->kind == TYPE_LIST ? "list" : c->type->kind == TYPE_SET ? "set" : "map";
+            return null ? fail(exec->ctx, WR_INVALID, "Invalid comparison with null for operator \"%s\"",
+                               operator_texts[c->op])
+                        : fail(exec->ctx, WR_INVALID, "Invalid comparison with an empty %s for operator \"%s\"", kind,
+                               operator_texts[c->op]);
+        }
+        *holds = slice_is_null(value) == (c->op != OP_NEQ);
+    } else if (slice_is_null(value)) {
+        *holds = c->op == OP_NEQ;
+    } else {
+        *holds = order_holds(c->op, type_compare(c->type, value, wanted));
+    }
+    return WR_OK;
+}
+
+/* CONTAINS and CONTAINS KEY. */
+static enum wr_status contains(struct exec *exec, const struct bound_condition *c, struct slice collection, bool *holds)
+{
+    const struct type *type = c->condition->type;
+    struct slice wanted = c->values[0], key, value;
+    bool by_key = c->condition->op == OP_CONTAINS_KEY, map = type->kind == TYPE_MAP;
+    const struct type *of = type->args[by_key ? 0 : type->arg_count - 1];
+    struct elements e;
+
+    *holds = false;
+    if (slice_is_null(wanted))
+        return fail(exec->ctx, WR_INVALID, "Invalid comparison with null for operator \"%s\"",
+                    operator_texts[c->condition->op]);
+    if (slice_is_unset(wanted) || slice_is_null(collection))
+        return WR_OK;
+    elements_open(&e, type, collection);
+    while (!*holds && elements_next(&e, &key)) {
+        value = key;
+        if (map && !elements_next(&e, &value))
+            break;
+        *holds = type_compare(of, by_key ? key : value, wanted) == 0;
+    }
+    return WR_OK;
+}
+
+enum wr_status condition_holds(struct exec *exec, const struct bound_condition *bound, struct slice value, bool *holds)
+{
+    const struct condition *c = bound->condition;
+
+    if (c->op == OP_CONTAINS || c->op == OP_CONTAINS_KEY)
+        return contains(exec, bound, value, holds);
+    if (c->on == CONDITION_ELEMENT)
+        TRY(element_of(exec, bound, value, &value));
+    else if (c->on == CONDITION_FIELD)
+        value = field_of(bound, value);
+
+    *holds = false;
+    for (uint32_t i = 0; i < bound->value_count && !*holds; i++) {
+        if (!slice_is_unset(bound->values[i]))
+            TRY(compare(exec, c, bound->values[i], value, holds));
+        else if (c->op != OP_IN) /* an unset place in IN (?, ..) is as if it were not there */
+            return fail(exec->ctx, WR_INVALID, "Invalid 'unset' value in condition");
+    }
+    return WR_OK;
+}

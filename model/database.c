@@ -1,0 +1,157 @@
+#include "model/database.h"
+
+#include "model/catalog.h"
+
+static const struct table_shape *lookup_shape(void *arg, uint64_t table_id)
+{
+    struct database *db = arg;
+    const struct table *table = schema_table_by_id(atomic_load(&db->schema), table_id);
+    return table ? &table->shape : NULL;
+}
+
+static enum wr_status write_system_rows(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    struct schema **loaded = arg;
+    struct slice name, value;
+    schema_release(*loaded); /* of an attempt before this one */
+    *loaded = NULL;
+    TRY(catalog_next(ctx, txn, SLICE_EMPTY, SLICE_EMPTY, false, &name, &value));
+    if (slice_is_null(name))
+        TRY(catalog_init(ctx, txn));
+    TRY(catalog_load(ctx, txn, loaded));
+    return catalog_refresh_local(ctx, txn, *loaded);
+}
+
+static enum wr_status load_schema(struct ctx *ctx, struct database *db, struct schema **loaded)
+{
+    if (!db->read_only)
+        return engine_write(ctx, db->engine, write_system_rows, loaded);
+    struct txn *txn;
+    TRY(txn_begin_read(ctx, db->engine, &txn));
+    enum wr_status st = catalog_load(ctx, txn, loaded);
+    txn_abort(&txn);
+    return st;
+}
+
+enum wr_status database_open(struct ctx *ctx, const struct engine_options *options, struct database **out)
+{
+    struct database *db = mem_alloc(sizeof *db);
+    struct schema *loaded = NULL;
+    pthread_rwlockattr_t attributes;
+    enum wr_status st;
+    if (!db)
+        return fail_nomem(ctx);
+    pthread_mutex_init(&db->schema_lock, NULL);
+    pthread_rwlockattr_init(&attributes);
+    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP); /* a schema change does not wait for ever */
+    pthread_rwlock_init(&db->schema_gate, &attributes);
+    pthread_rwlockattr_destroy(&attributes);
+    atomic_init(&db->refs, 1);
+    atomic_init(&db->schema, NULL);
+    db->read_only = options->read_only;
+    TRY_OUT(engine_open(ctx, options, &db->engine));
+    TRY_OUT(load_schema(ctx, db, &loaded));
+    atomic_store(&db->schema, loaded);
+    engine_set_table_lookup(db->engine, lookup_shape, db);
+    *out = db;
+    return WR_OK;
+out:
+    schema_release(loaded);
+    database_release(db);
+    return st;
+}
+
+struct database *database_acquire(struct database *db)
+{
+    atomic_fetch_add(&db->refs, 1);
+    return db;
+}
+
+void database_release(struct database *db)
+{
+    if (!db || atomic_fetch_sub(&db->refs, 1) > 1)
+        return;
+    engine_close(db->engine);
+    schema_release(atomic_load(&db->schema));
+    pthread_rwlock_destroy(&db->schema_gate);
+    pthread_mutex_destroy(&db->schema_lock);
+    mem_free(db);
+}
+
+struct schema *database_schema(struct database *db)
+{
+    pthread_mutex_lock(&db->schema_lock); /* between reading the pointer and counting nobody may release the last reference */
+    struct schema *schema = schema_acquire(atomic_load(&db->schema));
+    pthread_mutex_unlock(&db->schema_lock);
+    return schema;
+}
+
+bool database_schema_is(struct database *db, const struct schema *schema)
+{
+    return atomic_load_explicit(&db->schema, memory_order_acquire) == schema;
+}
+
+static void swap_schema(struct database *db, struct schema *next)
+{
+    pthread_mutex_lock(&db->schema_lock);
+    struct schema *before = atomic_exchange(&db->schema, next);
+    pthread_mutex_unlock(&db->schema_lock);
+    schema_release(before);
+}
+
+enum wr_status database_write(struct ctx *ctx, struct database *db, bool schema_change,
+                              enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg,
+                              struct schema **next_schema)
+{
+    if (schema_change)
+        pthread_rwlock_wrlock(&db->schema_gate);
+    else
+        pthread_rwlock_rdlock(&db->schema_gate);
+    enum wr_status st = engine_write(ctx, db->engine, body, arg);
+    if (st == WR_OK && schema_change && *next_schema) {
+        swap_schema(db, *next_schema);
+        *next_schema = NULL;
+    }
+    pthread_rwlock_unlock(&db->schema_gate);
+    return st;
+}
+
+struct held_body {
+    struct database *db;
+    enum wr_status (*body)(void *arg);
+    void *arg;
+};
+
+static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    struct held_body *held = arg;
+    held->db->held_thread = pthread_self();
+    held->db->held_status = WR_OK;
+    atomic_store(&held->db->held_txn, txn);
+    enum wr_status st = held->body(held->arg);
+    atomic_store(&held->db->held_txn, NULL);
+    if (held->db->held_status == WR_OK)
+        return st;
+    return fail(ctx, held->db->held_status, "a write within wr_atomically has failed");
+}
+
+enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg)
+{
+    struct held_body held = { db, body, arg };
+    if (database_held(db))
+        return body(arg); /* within another: one transaction all the same */
+    return database_write(ctx, db, false, run_held, &held, NULL);
+}
+
+struct txn *database_held(struct database *db)
+{
+    struct txn *txn = atomic_load(&db->held_txn);
+    return txn && pthread_equal(db->held_thread, pthread_self()) ? txn : NULL;
+}
+
+enum wr_status database_held_write(struct database *db, enum wr_status st)
+{
+    if (st != WR_OK && db->held_status == WR_OK)
+        db->held_status = st;
+    return st;
+}

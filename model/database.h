@@ -1,0 +1,47 @@
+/*
+ * database.h - struct database: an engine, the current schema snapshot and what statements share. wr_db stands on it.
+ */
+#ifndef WR_MODEL_DATABASE_H
+#define WR_MODEL_DATABASE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "model/plan.h"
+
+struct func_registry;
+
+struct database {
+    struct engine *engine;
+    _Atomic(struct schema *) schema;  /* current; replaced under schema_lock. Comparing with a snapshot one holds needs no lock */
+    pthread_mutex_t schema_lock;
+    pthread_rwlock_t schema_gate;     /* held shared by every write, exclusively by a schema change until its snapshot is in place */
+    _Atomic int64_t last_timeuuid_us; /* of now() (timeuuid.h) */
+    struct func_registry *functions;  /* host functions; NULL: none (func.h) */
+    _Atomic uint32_t refs;            /* handles on it */
+    struct txn *_Atomic held_txn;     /* the write that database_hold keeps open; used by its thread alone */
+    pthread_t held_thread;
+    enum wr_status held_status;       /* the first failure of a write in it */
+    bool read_only;
+};
+
+/* Opens an engine's database: an empty one gets the system tables, another is read (catalog.h). One reference, the caller's. */
+enum wr_status database_open(struct ctx *ctx, const struct engine_options *options, struct database **out);
+struct database *database_acquire(struct database *db);
+void database_release(struct database *db); /* the last one closes; NULL is fine */
+struct schema *database_schema(struct database *db); /* with a reference of the caller's own */
+bool database_schema_is(struct database *db, const struct schema *schema); /* whether it is the current one */
+
+/* Runs body in a write transaction and commits, again from the start where the map had to grow; under the schema gate, which is
+ * taken exclusively for a schema change. What body changed is visible when it returns WR_OK. */
+enum wr_status database_write(struct ctx *ctx, struct database *db, bool schema_change,
+                              enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg,
+                              struct schema **next_schema);
+
+/* database_write in which everything the thread does to this database is one transaction: database_held gives it. */
+enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg);
+struct txn *database_held(struct database *db); /* this thread's; NULL: none */
+/* Each write's outcome within it: a failure may have left half of the write behind, so it fails the whole. Returns st. */
+enum wr_status database_held_write(struct database *db, enum wr_status st);
+
+#endif

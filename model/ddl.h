@@ -1,0 +1,81 @@
+/*
+ * ddl.h - what the statements that change the schema share: plan_schema.c runs one, schema_*.c say what each does.
+ *
+ * A statement is checked when it runs, under the writer and against the schema as it is then: what it was prepared against may
+ * be older. A change that finds nothing to do (IF NOT EXISTS, IF EXISTS) leaves everything as it is, and tells nobody.
+ */
+#ifndef WR_MODEL_DDL_H
+#define WR_MODEL_DDL_H
+
+#include "model/catalog.h"
+#include "model/catalog_code.h"
+
+struct ddl {
+    struct exec *exec;
+    struct ctx *ctx; /* exec's */
+    const struct ast_statement *ast;
+    const struct schema *schema;     /* as it is under the writer */
+    struct slice keyspace_name;      /* of the object the statement names */
+    const struct keyspace *keyspace; /* NULL: there is none of that name */
+    struct catalog_edit edit;        /* open after ddl_edit */
+};
+
+/* One function a statement. */
+enum wr_status ddl_create_keyspace(struct ddl *ddl); /* schema_keyspace.c */
+enum wr_status ddl_alter_keyspace(struct ddl *ddl);
+enum wr_status ddl_drop_keyspace(struct ddl *ddl);
+enum wr_status ddl_create_table(struct ddl *ddl); /* schema_table.c */
+enum wr_status ddl_drop_table(struct ddl *ddl);
+enum wr_status ddl_truncate(struct ddl *ddl);
+enum wr_status ddl_alter_table(struct ddl *ddl); /* schema_alter.c */
+enum wr_status ddl_create_type(struct ddl *ddl); /* schema_type.c */
+enum wr_status ddl_alter_type(struct ddl *ddl);
+enum wr_status ddl_drop_type(struct ddl *ddl);
+enum wr_status ddl_create_index(struct ddl *ddl); /* schema_index.c */
+enum wr_status ddl_drop_index(struct ddl *ddl);
+
+/* What can be told without a schema, when the statement is prepared. */
+enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast);
+
+/* ---- doing it ---- */
+
+/* Opens ddl->edit; table null: not one table alone changes. */
+void ddl_edit(struct ddl *ddl, struct slice table);
+
+/* Ends it: the next snapshot is made, and clients are told ("CREATED", "TABLE", name). target NULL: nobody is told. */
+enum wr_status ddl_done(struct ddl *ddl, const char *change, const char *target, struct slice name);
+
+/* 0x2100 where the keyspace is one of the system's: what the statement would need ("ALTER") and on what ("<table k.t>"). */
+enum wr_status ddl_authorize(struct ddl *ddl, const char *permission, const char *resource);
+const char *ddl_table_resource(struct ddl *ddl, struct slice table);
+const char *ddl_all_tables_resource(struct ddl *ddl);
+
+/* ---- pieces of definitions ---- */
+
+enum wr_status ddl_bind_type(struct ddl *ddl, const struct ast_type *ast, const struct type **out);
+
+/* A table in the making, in the run's memory: its arrays may be changed, and counts raised by the room there is. Its indexes go on
+ * pointing to the columns of the table it was copied from, which do not move; table_complete finds their names anew. */
+struct table_draft {
+    struct table table;
+    struct column *columns; /* table.columns, and so on */
+    struct index *indexes;
+    struct dropped_column *dropped;
+};
+
+/* A copy of a table with room for so many more of each. Needs table_complete (catalog_code.h) once it has been changed. */
+enum wr_status ddl_copy_table(struct ddl *ddl, const struct table *table, uint32_t more_columns, uint32_t more_indexes,
+                              uint32_t more_dropped, struct table_draft *out);
+
+/* The columns a user may name: not the hidden ones of a compact table without clustering columns. NULL: none of that name. */
+const struct column *ddl_visible_column(const struct table *table, struct slice name);
+
+/* 0x2200 "Undefined column name <c> in table <k>.<t>" */
+enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name, const struct column **out);
+
+/* TableMetadata.validate: the table's name, counters among the columns. */
+enum wr_status ddl_check_table(struct ddl *ddl, const struct table *table);
+
+bool name_is_valid(struct slice name); /* letters, digits, underscores */
+
+#endif

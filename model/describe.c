@@ -1,0 +1,246 @@
+#include "model/describe.h"
+
+#include <stdlib.h>
+
+#include "model/options.h"
+#include "model/parse.h"
+
+void describe_keyspace(struct buf *buf, const struct keyspace *keyspace)
+{
+    static const char package[] = "org.apache.cassandra.locator.";
+    buf_put_str(buf, "CREATE KEYSPACE ");
+    cql_put_name(buf, keyspace->name);
+    buf_put_str(buf, " WITH replication = {");
+    for (uint32_t i = 0; i < keyspace->replication.count; i++) {
+        struct slice value = keyspace->replication.values[i];
+        if (slice_has_prefix(value, slice_str(package)))
+            value = slice_skip(value, sizeof package - 1);
+        buf_put_str(buf, i ? ", " : "");
+        cql_put_string(buf, keyspace->replication.keys[i]);
+        buf_put_str(buf, ": ");
+        cql_put_string(buf, value);
+    }
+    buf_printf(buf, "}  AND durable_writes = %s;", keyspace->durable_writes ? "true" : "false");
+}
+
+void describe_type(struct buf *buf, const struct type *type)
+{
+    buf_put_str(buf, "CREATE TYPE ");
+    cql_put_name(buf, type->keyspace);
+    buf_put_u8(buf, '.');
+    cql_put_name(buf, type->name);
+    buf_put_str(buf, " (\n");
+    for (uint32_t i = 0; i < type->arg_count; i++) {
+        buf_put_str(buf, "    ");
+        cql_put_name(buf, type->field_names[i]);
+        buf_put_u8(buf, ' ');
+        type_print_name(buf, type->args[i]);
+        buf_put_str(buf, i + 1 < type->arg_count ? ",\n" : "\n");
+    }
+    buf_put_str(buf, ");");
+}
+
+/* ---- tables ---- */
+
+static void put_table_name(struct buf *buf, const struct table *table)
+{
+    cql_put_name(buf, table->keyspace);
+    buf_put_u8(buf, '.');
+    cql_put_name(buf, table->name);
+}
+
+static void put_column(struct buf *buf, struct slice name, const struct type *type, bool is_static)
+{
+    cql_put_name(buf, name);
+    buf_put_u8(buf, ' ');
+    type_print_name(buf, type);
+    buf_put_str(buf, is_static ? " static" : "");
+}
+
+/* A table being printed: which columns are shown, and how the list of them ends. */
+struct printer {
+    struct buf *buf;
+    const struct table *table;
+    bool internals, single_key;
+    uint32_t left; /* columns and dropped columns still to come */
+};
+
+static bool is_dropped(const struct printer *p, struct slice name)
+{
+    for (uint32_t i = 0; p->internals && i < p->table->dropped_count; i++)
+        if (slice_eq(p->table->dropped[i].name, name))
+            return true;
+    return false;
+}
+
+static bool is_shown(const struct printer *p, const struct column *c)
+{
+    if (p->table->flags & TABLE_STATIC_COMPACT && (c->kind == COLUMN_CLUSTERING || c->kind == COLUMN_REGULAR))
+        return false;
+    return !(p->table->flags & TABLE_COMPACT && c->type->kind == TYPE_EMPTY) && !is_dropped(p, c->name);
+}
+
+static void end_column(struct printer *p)
+{
+    p->left--;
+    buf_put_str(p->buf, p->left || !p->single_key ? ",\n" : "\n");
+}
+
+/* ColumnMetadata.comparisonOrder: six bytes of the name as a number whose sign bit has been flipped, then the whole name; so names
+ * that begin outside of ASCII come first. */
+static int creation_order_cmp(const void *a, const void *b)
+{
+    const struct column *x = *(const struct column *const *)a, *y = *(const struct column *const *)b;
+    uint64_t prefix[2] = { 0, 0 };
+    for (size_t i = 0; i < 6; i++) {
+        prefix[0] = prefix[0] << 8 | (i < x->name.len ? x->name.data[i] : 0);
+        prefix[1] = prefix[1] << 8 | (i < y->name.len ? y->name.data[i] : 0);
+    }
+    prefix[0] ^= UINT64_C(1) << 47;
+    prefix[1] ^= UINT64_C(1) << 47;
+    return prefix[0] != prefix[1] ? (prefix[0] > prefix[1] ? 1 : -1) : slice_cmp(x->name, y->name);
+}
+
+/* Of one kind, the simple ones or the multicell ones. */
+static void put_columns_of(struct printer *p, enum column_kind kind, bool multicell)
+{
+    const struct table *t = p->table;
+    const struct column **list = arena_alloc(p->buf->arena, t->column_count * sizeof *list);
+    uint32_t n = 0;
+    if (!list) {
+        p->buf->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < t->column_count; i++)
+        if (t->columns[i].kind == kind && t->columns[i].type->multicell == multicell && is_shown(p, &t->columns[i]))
+            list[n++] = &t->columns[i];
+    if (n && kind >= COLUMN_STATIC)
+        qsort(list, n, sizeof *list, creation_order_cmp);
+    for (uint32_t i = 0; i < n; i++) {
+        buf_put_str(p->buf, "    ");
+        put_column(p->buf, list[i]->name, list[i]->type, kind == COLUMN_STATIC && !(t->flags & TABLE_STATIC_COMPACT));
+        buf_put_str(p->buf, p->single_key && kind == COLUMN_PARTITION_KEY ? " PRIMARY KEY" : "");
+        end_column(p);
+    }
+}
+
+/* In the order of creation: keys, statics, regular ones, each the simple before the multicell. */
+static void put_columns(struct printer *p)
+{
+    const struct table *t = p->table;
+    for (uint32_t i = 0; i < t->column_count; i++)
+        p->left += is_shown(p, &t->columns[i]);
+    if (p->internals)
+        p->left += t->dropped_count;
+    for (enum column_kind kind = COLUMN_PARTITION_KEY; kind <= COLUMN_REGULAR; kind++) {
+        put_columns_of(p, kind, false);
+        put_columns_of(p, kind, true);
+    }
+    for (uint32_t i = 0; p->internals && i < t->dropped_count; i++) {
+        buf_put_str(p->buf, "    ");
+        put_column(p->buf, t->dropped[i].name, t->dropped[i].type, t->dropped[i].kind == COLUMN_STATIC);
+        end_column(p);
+    }
+}
+
+static void put_primary_key(struct printer *p)
+{
+    const struct table *t = p->table;
+    buf_put_str(p->buf, t->key_count > 1 ? "    PRIMARY KEY ((" : "    PRIMARY KEY (");
+    for (uint32_t i = 0; i < t->key_count; i++) {
+        buf_put_str(p->buf, i ? ", " : "");
+        cql_put_name(p->buf, table_key(t, i)->name);
+    }
+    buf_put_str(p->buf, t->key_count > 1 ? ")" : "");
+    for (uint32_t i = 0; i < t->clustering_count && !(t->flags & TABLE_STATIC_COMPACT); i++) {
+        buf_put_str(p->buf, ", ");
+        cql_put_name(p->buf, table_clustering(t, i)->name);
+    }
+    buf_put_str(p->buf, ")\n");
+}
+
+static void put_clustering_order(struct printer *p)
+{
+    const struct table *t = p->table;
+    if (!t->clustering_count)
+        return;
+    buf_put_str(p->buf, "CLUSTERING ORDER BY (");
+    for (uint32_t i = 0; i < t->clustering_count; i++) {
+        buf_put_str(p->buf, i ? ", " : "");
+        cql_put_name(p->buf, table_clustering(t, i)->name);
+        buf_put_str(p->buf, table_clustering(t, i)->descending ? " DESC" : " ASC");
+    }
+    buf_put_str(p->buf, ")\n    AND ");
+}
+
+static void put_dropped(struct printer *p)
+{
+    const struct table *t = p->table;
+    for (uint32_t i = 0; i < t->dropped_count; i++) {
+        const struct column *again = table_column(t, t->dropped[i].name);
+        buf_put_str(p->buf, "\nALTER TABLE ");
+        put_table_name(p->buf, t);
+        buf_put_str(p->buf, " DROP ");
+        cql_put_name(p->buf, t->dropped[i].name);
+        buf_printf(p->buf, " USING TIMESTAMP %lld;", (long long)t->dropped[i].dropped_us);
+        if (!again)
+            continue;
+        buf_put_str(p->buf, "\nALTER TABLE ");
+        put_table_name(p->buf, t);
+        buf_put_str(p->buf, " ADD ");
+        put_column(p->buf, again->name, again->type, again->kind == COLUMN_STATIC);
+        buf_put_u8(p->buf, ';');
+    }
+}
+
+void describe_table(struct buf *buf, const struct table *table, bool internals)
+{
+    struct printer p = { .buf = buf, .table = table, .internals = internals };
+    bool compact = table->flags & TABLE_COMPACT;
+    p.single_key = table->key_count == 1 && table->clustering_count == 0;
+    if (compact) {
+        buf_put_str(buf, "/*\nWarning: Table ");
+        put_table_name(buf, table);
+        buf_put_str(buf, " omitted because it has constructs not compatible with CQL (was created via legacy API).\n"
+                         "Approximate structure, for reference:\n"
+                         "(this should not be used to reproduce this schema)\n\n");
+    }
+    buf_put_str(buf, "CREATE TABLE ");
+    put_table_name(buf, table);
+    buf_put_str(buf, " (\n");
+    put_columns(&p);
+    if (!p.single_key)
+        put_primary_key(&p);
+    buf_put_str(buf, ") WITH ");
+    buf_put_str(buf, compact ? "COMPACT STORAGE\n    AND " : "");
+    if (internals) {
+        buf_put_str(buf, "ID = ");
+        type_print_string(buf, type_native(TYPE_UUID), slice_of(table->id, sizeof table->id));
+        buf_put_str(buf, "\n    AND ");
+    }
+    put_clustering_order(&p);
+    options_print(buf, &table->options, table->flags & TABLE_VIEW);
+    buf_put_u8(buf, ';');
+    if (internals)
+        put_dropped(&p);
+    buf_put_str(buf, compact ? "\n*/" : "");
+}
+
+void describe_index(struct buf *buf, const struct table *table, const struct index *index)
+{
+    bool custom = !slice_is_null(index->class_name);
+    buf_put_str(buf, custom ? "CREATE CUSTOM INDEX " : "CREATE INDEX ");
+    cql_put_name(buf, index->name);
+    buf_put_str(buf, " ON ");
+    put_table_name(buf, table);
+    buf_printf(buf, " (%.*s)", SLICE_ARG(index->target_text));
+    if (custom) {
+        buf_put_str(buf, " USING ");
+        cql_put_string(buf, index->class_name);
+    }
+    if (custom && index->options.count) {
+        buf_put_str(buf, " WITH OPTIONS = ");
+        string_map_print(buf, &index->options);
+    }
+    buf_put_u8(buf, ';');
+}

@@ -1,0 +1,17 @@
+/*
+ * describe.h - schema objects as the CQL that makes them, byte for byte as Cassandra's DESCRIBE prints them.
+ *
+ * What CQL cannot make again (compact tables) comes inside a comment that says so. Each appends to the buf.
+ */
+#ifndef WR_MODEL_DESCRIBE_H
+#define WR_MODEL_DESCRIBE_H
+
+#include "model/schema.h"
+
+void describe_keyspace(struct buf *buf, const struct keyspace *keyspace);
+void describe_type(struct buf *buf, const struct type *type); /* as declared (schema_declared_type) */
+/* internals: with the table's id and the columns it has dropped. */
+void describe_table(struct buf *buf, const struct table *table, bool internals);
+void describe_index(struct buf *buf, const struct table *table, const struct index *index);
+
+#endif

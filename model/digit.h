@@ -1,0 +1,32 @@
+/*
+ * digit.h - decimal and hexadecimal digits in text.
+ */
+#ifndef WR_MODEL_DIGIT_H
+#define WR_MODEL_DIGIT_H
+
+#include "engine/buf.h"
+
+static inline bool is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* 0 to 15, or -1. */
+static inline int hex_digit(uint8_t c)
+{
+    if (is_digit(c))
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static inline void put_hex(struct buf *buf, struct slice bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < bytes.len; i++) {
+        buf_put_u8(buf, (uint8_t)digits[bytes.data[i] >> 4]);
+        buf_put_u8(buf, (uint8_t)digits[bytes.data[i] & 15]);
+    }
+}
+
+#endif

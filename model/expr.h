@@ -1,0 +1,71 @@
+/*
+ * expr.h - everything in CQL that has a value: terms (right sides, limits, USING) and selectors, bound to types and evaluated.
+ *
+ * Binding decides types, overloads and every message; evaluating only computes. A bound expr is immutable; aggregates keep their
+ * state in the run (struct aggregates).
+ */
+#ifndef WR_MODEL_EXPR_H
+#define WR_MODEL_EXPR_H
+
+#include "model/plan.h"
+
+struct expr;
+
+/* A term given to a receiver: a column, an element, a limit. No columns may appear in it. `name` is the receiver's for messages
+ * and for the marker's spec (`c`, `in(c)`, `key(m)`, `value(m)`, `[limit]`, `[ttl]`, ...). Checks assignability with Cassandra's
+ * texts (Invalid STRING constant ..., Type error: cannot assign result of function ...). */
+enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
+                              const struct expr **out);
+
+/* The marker of `IN ?`: a list whose elements may be null. */
+enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list, struct slice name,
+                                   const struct expr **out);
+
+/* A selector over bind->table's columns. expected NULL: whatever type it has by itself. */
+enum wr_status expr_bind_selector(struct bind *bind, const struct ast_expr *ast, const struct type *expected,
+                                  const struct expr **out);
+
+const struct type *expr_type(const struct expr *expr);
+
+/* The name of the result column a selector makes: `system.tojson(m)`, `count`, `cast(v as text)`, `a + b`, `m['x'..'z']`. */
+void expr_put_name(struct buf *buf, const struct expr *expr);
+
+bool expr_is_marker(const struct expr *expr, uint32_t *index); /* a bare marker */
+bool expr_is_constant(const struct expr *expr);  /* the same in every run: no marker, no now() */
+bool expr_is_null_literal(const struct expr *expr);
+bool expr_has_aggregate(const struct expr *expr);
+const struct column *expr_as_column(const struct expr *expr); /* a bare column, or NULL */
+const struct func *expr_as_call(const struct expr *expr);     /* the function (func.h) of a call, aggregates too; or NULL */
+
+/* Marks (true) in needed[column->ordinal] the columns it reads; *cells is set where it needs cells (writetime, ttl). */
+void expr_needs(const struct expr *expr, bool *needed, bool *cells);
+
+/* What a selector is evaluated on. A term needs exec alone. */
+struct eval {
+    struct exec *exec;
+    const struct slice *columns; /* by ordinal; the values of the row, static ones included; null: no value */
+    const struct row *row;       /* the cells, for writetime and ttl; NULL: none */
+    const struct row *static_row;
+    struct aggregates *aggregates;
+};
+
+/* The value; SLICE_NULL, and for a bare unset marker SLICE_UNSET. Memory from exec->ctx, or borrowed from where a column's value is. */
+enum wr_status expr_eval(struct eval *eval, const struct expr *expr, struct slice *out);
+enum wr_status expr_eval_term(struct exec *exec, const struct expr *expr, struct slice *out);
+
+/* ---- aggregates: states of all aggregate calls in a list of selectors ---- */
+
+struct aggregates;
+enum wr_status aggregates_new(struct exec *exec, const struct expr *const *selectors, uint32_t count, struct aggregates **out);
+void aggregates_reset(struct aggregates *a);                               /* a new group; keeps memory */
+enum wr_status aggregates_add(struct eval *eval, struct aggregates *a);    /* one row into every state */
+/* After it, expr_eval of a selector with eval->aggregates set gives aggregate calls their results. */
+
+/* The type of an ast type in this schema: natives, UDTs of the current keyspace or the given one. Cassandra's messages
+ * ("Unknown type k.u", nesting rules). */
+enum wr_status bind_type(struct bind *bind, struct slice keyspace, const struct ast_type *ast, const struct type **out);
+
+/* A type as it was written; UDTs with the keyspace before them where that is not null. */
+void ast_type_put(struct buf *buf, const struct ast_type *ast, struct slice keyspace);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * expr_agg.c - the states of all aggregate calls in a list of selectors.
+ *
+ * Evaluating a row's arguments may take memory of the run; it is given back after each row, so that a count over a million rows
+ * needs no more than one over ten.
+ */
+#include "model/expr_node.h"
+
+struct aggregate {
+    const struct expr *expr;
+    void *state;
+};
+
+struct aggregates {
+    struct aggregate *calls;
+    uint32_t count;
+};
+
+static uint32_t count_calls(const struct expr *expr)
+{
+    uint32_t n = expr->op == EVAL_AGGREGATE;
+
+    for (uint32_t i = 0; expr->has_aggregate && i < expr->arg_count; i++)
+        n += expr->args[i] ? count_calls(expr->args[i]) : 0;
+    return n;
+}
+
+static void collect(const struct expr *expr, struct aggregates *a)
+{
+    if (expr->op == EVAL_AGGREGATE)
+        a->calls[a->count++].expr = expr;
+    for (uint32_t i = 0; expr->has_aggregate && i < expr->arg_count; i++)
+        if (expr->args[i])
+            collect(expr->args[i], a);
+}
+
+enum wr_status aggregates_new(struct exec *exec, const struct expr *const *selectors, uint32_t count, struct aggregates **out)
+{
+    struct aggregates *a = NEW(exec->ctx, struct aggregates);
+    uint32_t n = 0;
+
+    if (!a)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        n += count_calls(selectors[i]);
+    if (!(a->calls = NEW_ARRAY(exec->ctx, struct aggregate, n)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        collect(selectors[i], a);
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!(a->calls[i].state = ctx_alloc(exec->ctx, a->calls[i].expr->func->aggregate->state_size)))
+            return WR_NOMEM;
+    *out = a;
+    return WR_OK;
+}
+
+void aggregates_reset(struct aggregates *a)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        a->calls[i].expr->func->aggregate->reset(a->calls[i].state);
+}
+
+enum wr_status aggregates_add(struct eval *eval, struct aggregates *a)
+{
+    struct ctx *ctx = eval->exec->ctx;
+
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct expr *expr = a->calls[i].expr;
+        struct call call = { ctx, eval->exec, expr->func };
+        struct arena_mark mark = arena_mark(ctx->arena);
+        struct slice args[FUNC_ARGS_MAX];
+        bool null, grew = false;
+
+        TRY(expr_eval_args(eval, expr, args, &null));
+        if (!null)
+            TRY(expr->func->aggregate->add(&call, a->calls[i].state, args, &grew));
+        if (!grew)
+            arena_rewind(ctx->arena, mark);
+    }
+    return WR_OK;
+}
+
+enum wr_status eval_aggregate(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    for (uint32_t i = 0; eval->aggregates && i < eval->aggregates->count; i++) {
+        const struct aggregate *call = &eval->aggregates->calls[i];
+        if (call->expr == expr)
+            return expr->func->aggregate->result(&(struct call){ eval->exec->ctx, eval->exec, expr->func }, call->state, out);
+    }
+    return fail_corrupt(eval->exec->ctx, "eval_aggregate");
+}

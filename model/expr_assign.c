@@ -1,0 +1,440 @@
+/*
+ * expr_assign.c - which types a node has by itself, and which receivers it may be given to (AssignmentTestable).
+ */
+#include "model/expr_node.h"
+
+/* ---- types ---- */
+
+/* AbstractType.isCompatibleWith: the order is the same too. */
+static bool type_sorts_as(const struct type *to, const struct type *from)
+{
+    if (to->kind == TYPE_TEXT)
+        return from->kind == TYPE_TEXT || from->kind == TYPE_ASCII;
+    if (to->kind == TYPE_BLOB)
+        return from->kind == TYPE_BLOB || from->kind == TYPE_TEXT || from->kind == TYPE_ASCII;
+    return type_eq_value(to, from);
+}
+
+static bool is_tuple(const struct type *type)
+{
+    return type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
+}
+
+static bool collection_accepts(const struct type *to, const struct type *from)
+{
+    const struct type *to_value = to->args[to->arg_count - 1], *from_value;
+
+    if (from->kind != to->kind || from->multicell != to->multicell)
+        return false;
+    from_value = from->args[from->arg_count - 1];
+    if (to->kind != TYPE_LIST && !type_sorts_as(to->args[0], from->args[0]))
+        return false;
+    if (to->kind == TYPE_SET)
+        return true;
+    /* cells of a collection that is not frozen keep their encoding, so the length must agree as well */
+    if (to->multicell && type_fixed_len(to_value) != type_fixed_len(from_value))
+        return false;
+    return type_accepts(to_value, from_value);
+}
+
+bool type_accepts(const struct type *to, const struct type *from)
+{
+    static const uint32_t accepted[TYPE_KIND_COUNT] = { /* beside itself */
+        [TYPE_TEXT] = 1u << TYPE_ASCII,
+        [TYPE_BIGINT] = 1u << TYPE_TIMESTAMP,
+        [TYPE_TIMESTAMP] = 1u << TYPE_BIGINT,
+        [TYPE_TIME] = 1u << TYPE_BIGINT,
+        [TYPE_DATE] = 1u << TYPE_INT,
+        [TYPE_UUID] = 1u << TYPE_TIMEUUID,
+        [TYPE_VARINT] = 1u << TYPE_INT | 1u << TYPE_BIGINT | 1u << TYPE_TIMESTAMP,
+    };
+
+    if (to == from || to->kind == TYPE_BLOB || (accepted[to->kind] >> from->kind & 1))
+        return true;
+    if (type_is_collection(to))
+        return collection_accepts(to, from);
+    if (!is_tuple(to))
+        return type_eq_value(to, from);
+    if (!is_tuple(from) || from->arg_count > to->arg_count)
+        return false;
+    if (to->kind == TYPE_UDT && (from->kind != TYPE_UDT || from->multicell != to->multicell || !slice_eq(from->keyspace, to->keyspace)))
+        return false;
+    for (uint32_t i = 0; i < from->arg_count; i++)
+        if (!(to->kind == TYPE_UDT ? type_sorts_as : type_accepts)(to->args[i], from->args[i]))
+            return false;
+    return true;
+}
+
+enum assignment type_test(const struct type *from, const struct type *to)
+{
+    bool frozen = !from->multicell;
+    struct type to_frozen;
+
+    if (frozen ? type_eq_value(from, to) : type_eq(from, to))
+        return ASSIGN_EXACT;
+    if (frozen && to->multicell) {
+        to_frozen = *to;
+        to_frozen.multicell = false;
+        to = &to_frozen;
+    }
+    return type_accepts(to, from) ? ASSIGN_WEAK : ASSIGN_NO;
+}
+
+enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver, enum assignment *out)
+{
+    const struct type *result = func->result;
+
+    if (!receiver->multicell && result->multicell && !(result = type_freeze(ctx, result)))
+        return WR_NOMEM;
+    *out = type_eq(receiver, result) ? ASSIGN_EXACT : type_accepts(receiver, result) ? ASSIGN_WEAK : ASSIGN_NO;
+    return WR_OK;
+}
+
+/* ---- the type of a node ---- */
+
+typedef enum wr_status type_of(struct bind *bind, struct node *node, const struct type **out);
+
+static enum wr_status tuple_type(struct bind *bind, struct node *node, type_of *of, const struct type **out)
+{
+    const struct type **types = NEW_ARRAY(bind->ctx, const struct type *, node->arg_count);
+
+    *out = NULL;
+    if (!types)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < node->arg_count; i++) {
+        TRY(of(bind, node->args[i], &types[i]));
+        if (!types[i])
+            return WR_OK;
+    }
+    return (*out = type_make(bind->ctx, TYPE_TUPLE, types, node->arg_count, false, 0)) ? WR_OK : WR_NOMEM;
+}
+
+/* The first type known among every step-th argument. */
+static enum wr_status first_type(struct bind *bind, struct node *node, uint32_t from, uint32_t step, const struct type **out)
+{
+    *out = NULL;
+    for (uint32_t i = from; i < node->arg_count && !*out; i += step)
+        TRY(node_exact_type(bind, node->args[i], out));
+    return WR_OK;
+}
+
+/* A type among those of the arguments that all of them can be given to. */
+static enum wr_status common_type(struct bind *bind, struct node *node, uint32_t from, uint32_t step, const struct type **out)
+{
+    const struct type **types = NEW_ARRAY(bind->ctx, const struct type *, node->arg_count);
+    uint32_t n = 0;
+
+    *out = NULL;
+    if (!types)
+        return WR_NOMEM;
+    for (uint32_t i = from; i < node->arg_count; i += step) {
+        const struct type *type;
+        uint32_t known = 0;
+        TRY(node_compatible_type(bind, node->args[i], &type));
+        if (!type)
+            continue;
+        while (known < n && !type_eq(types[known], type)) /* a set: long literals have few types */
+            known++;
+        if (known == n)
+            types[n++] = type;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t fits = 0;
+        while (fits < n && type_test(types[fits], types[i]) != ASSIGN_NO)
+            fits++;
+        if (fits == n) {
+            *out = types[i];
+            return WR_OK;
+        }
+    }
+    return WR_OK;
+}
+
+static enum wr_status collection_type(struct bind *bind, enum type_kind kind, const struct type *key, const struct type *value,
+                                      const struct type **out)
+{
+    const struct type *args[2] = { key, value };
+
+    *out = NULL;
+    if (!value || (kind == TYPE_MAP && !key))
+        return WR_OK;
+    *out = kind == TYPE_MAP ? type_make(bind->ctx, kind, args, 2, false, 0) : type_make(bind->ctx, kind, args + 1, 1, false, 0);
+    return *out ? WR_OK : WR_NOMEM;
+}
+
+static bool is_udt_literal(const struct node *node)
+{
+    return node->arg_count && node->args[0]->ast->kind == EXPR_COLUMN;
+}
+
+/* Literals in brackets. by_guess: compatible types count too. */
+static enum wr_status literal_type(struct bind *bind, struct node *node, bool by_guess, const struct type **out)
+{
+    enum expr_kind kind = node->ast->kind;
+    const struct type *key = NULL, *value = NULL;
+
+    *out = NULL;
+    if (kind == EXPR_TUPLE) {
+        if (node->selecting && node->arg_count == 1)
+            return WR_OK; /* a tuple of one, or parentheses: cannot be told */
+        return tuple_type(bind, node, by_guess && node->selecting ? node_compatible_type : node_exact_type, out);
+    }
+    if (kind == EXPR_LIST) {
+        if (!node->selecting)
+            return WR_OK; /* a list or a vector */
+        TRY((by_guess ? common_type : first_type)(bind, node, 0, 1, &value));
+        return collection_type(bind, TYPE_LIST, NULL, value, out);
+    }
+    if (kind == EXPR_BRACES) {
+        TRY((by_guess ? common_type : first_type)(bind, node, 0, 1, &value));
+        return collection_type(bind, TYPE_SET, NULL, value, out);
+    }
+    if (node->selecting || is_udt_literal(node))
+        return WR_OK; /* a map or a UDT */
+    TRY((by_guess ? common_type : first_type)(bind, node, 0, 2, &key));
+    TRY((by_guess ? common_type : first_type)(bind, node, 1, 2, &value));
+    return collection_type(bind, TYPE_MAP, key, value, out);
+}
+
+static enum wr_status call_type(struct bind *bind, struct node *node, const struct type **out)
+{
+    const struct func *func = node->func;
+
+    *out = NULL;
+    if (!node->selecting) {
+        enum wr_status st = node_resolve(bind, node, NULL, true, &func);
+        if (st == WR_NOMEM)
+            return st;
+        if (st != WR_OK)
+            return WR_OK;
+    }
+    *out = func ? func->result : NULL;
+    return WR_OK;
+}
+
+/* writetime and ttl of what is kept in several cells are lists. */
+static enum wr_status cells_type(struct bind *bind, struct node *node, const struct type **out)
+{
+    bool ttl = slice_eq_str(node->ast->text, "ttl"), max = slice_eq_str(node->ast->text, "maxwritetime");
+    const struct type *type = type_native(ttl ? TYPE_INT : TYPE_BIGINT);
+    const struct node *column = node;
+
+    while (column->arg_count)
+        column = column->args[0];
+    if (column->column && column->column->type->multicell && !max)
+        return collection_type(bind, TYPE_LIST, NULL, type, out);
+    *out = type;
+    return WR_OK;
+}
+
+enum wr_status node_exact_type(struct bind *bind, struct node *node, const struct type **out)
+{
+    const struct type *selected;
+    uint32_t field;
+
+    *out = NULL;
+    switch (node->ast->kind) {
+    case EXPR_COLUMN:
+        *out = node->column ? node->column->type : NULL;
+        return WR_OK;
+    case EXPR_FUNCTION:
+    case EXPR_BINARY:
+    case EXPR_NEGATE:
+        return call_type(bind, node, out);
+    case EXPR_CAST:
+        if (!node->selecting)
+            return call_type(bind, node, out);
+        *out = node->type;
+        return WR_OK;
+    case EXPR_HINT:
+        *out = node->type;
+        return WR_OK;
+    case EXPR_CELL_FUNCTION:
+        return cells_type(bind, node, out);
+    case EXPR_LIST:
+    case EXPR_BRACES:
+    case EXPR_PAIRS:
+    case EXPR_TUPLE:
+        return literal_type(bind, node, false, out);
+    case EXPR_ELEMENT:
+    case EXPR_SLICE:
+        TRY(node_exact_type(bind, node->args[0], &selected));
+        if (selected && type_is_collection(selected))
+            *out = node->ast->kind == EXPR_SLICE ? selected : selected->args[selected->arg_count - 1];
+        return WR_OK;
+    case EXPR_FIELD:
+        TRY(node_exact_type(bind, node->args[0], &selected));
+        if (selected && udt_field(selected, node->ast->text, &field))
+            *out = selected->args[field];
+        return WR_OK;
+    case EXPR_CONSTANT:
+    case EXPR_MARKER:
+    case EXPR_NOTHING:
+        return WR_OK;
+    }
+    return WR_OK;
+}
+
+enum wr_status node_compatible_type(struct bind *bind, struct node *node, const struct type **out)
+{
+    switch (node->ast->kind) {
+    case EXPR_CONSTANT:
+        *out = node->natural;
+        return WR_OK;
+    case EXPR_LIST:
+    case EXPR_BRACES:
+    case EXPR_PAIRS:
+    case EXPR_TUPLE:
+        return literal_type(bind, node, true, out);
+    default:
+        return node_exact_type(bind, node, out);
+    }
+}
+
+/* ---- testing ---- */
+
+static enum assignment test_literal(const struct node *node, const struct type *receiver)
+{
+    if (node->natural && node->natural->kind == receiver->kind)
+        return ASSIGN_EXACT;
+    return literal_assignable(node->ast->literal, receiver) == ASSIGN_NO ? ASSIGN_NO : ASSIGN_WEAK;
+}
+
+/* Every step-th argument: the weakest of the results. Nothing at all is weak: an empty literal is of any type. */
+static enum wr_status test_all(struct bind *bind, struct node *node, uint32_t from, uint32_t step, const struct type *receiver,
+                               enum assignment *out)
+{
+    *out = node->arg_count ? ASSIGN_EXACT : ASSIGN_WEAK;
+    for (uint32_t i = from; i < node->arg_count; i += step) {
+        enum assignment one;
+        TRY(node_test(bind, node->args[i], receiver, &one));
+        if (one < *out)
+            *out = one;
+        if (one == ASSIGN_NO)
+            return WR_OK;
+    }
+    return WR_OK;
+}
+
+static enum wr_status test_list(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    if (receiver->kind == TYPE_VECTOR && !node->selecting && node->arg_count != receiver->dimension) {
+        *out = ASSIGN_NO;
+        return WR_OK;
+    }
+    if (receiver->kind == TYPE_LIST || receiver->kind == TYPE_VECTOR)
+        return test_all(bind, node, 0, 1, receiver->args[0], out);
+    if (node->selecting)
+        return fail(bind->ctx, WR_SERVER_ERROR, "java.lang.IllegalArgumentException: Unsupported target type: %s",
+                    type_name(bind->ctx, receiver));
+    return fail(bind->ctx, WR_INVALID, "Unexpected receiver type '%s'; only list and vector are expected",
+                type_name(bind->ctx, receiver));
+}
+
+static enum wr_status test_braces(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    if (receiver->kind == TYPE_SET)
+        return test_all(bind, node, 0, 1, receiver->args[0], out);
+    *out = receiver->kind == TYPE_MAP && !node->arg_count ? ASSIGN_WEAK : ASSIGN_NO;
+    return WR_OK;
+}
+
+static enum wr_status test_udt(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
+        uint32_t field;
+        if (node->args[i]->ast->kind != EXPR_COLUMN || !udt_field(receiver, node->args[i]->ast->text, &field)) {
+            if (!node->selecting)
+                continue; /* its own message comes when it is bound */
+            return fail_field(bind, node->args[i], receiver);
+        }
+        TRY(node_test(bind, node->args[i + 1], receiver->args[field], out));
+        if (*out == ASSIGN_NO)
+            return WR_OK;
+    }
+    *out = ASSIGN_WEAK;
+    return WR_OK;
+}
+
+static enum wr_status test_pairs(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    enum assignment keys, values;
+
+    *out = ASSIGN_NO;
+    if (receiver->kind == TYPE_UDT && (node->selecting || is_udt_literal(node)))
+        return test_udt(bind, node, receiver, out);
+    if (receiver->kind != TYPE_MAP || (!node->selecting && is_udt_literal(node)))
+        return WR_OK;
+    TRY(test_all(bind, node, 0, 2, receiver->args[0], &keys));
+    TRY(test_all(bind, node, 1, 2, receiver->args[1], &values));
+    *out = keys < values ? keys : values;
+    return WR_OK;
+}
+
+static enum wr_status test_tuple(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    *out = ASSIGN_NO;
+    if (!is_tuple(receiver) || (node->selecting && node->arg_count == 1 && receiver->kind == TYPE_UDT))
+        return node->arg_count == 1 ? node_test(bind, node->args[0], receiver, out) : WR_OK; /* parentheses */
+    if (node->arg_count > receiver->arg_count)
+        return WR_OK;
+    for (uint32_t i = 0; i < node->arg_count; i++) {
+        TRY(node_test(bind, node->args[i], receiver->args[i], out));
+        if (*out == ASSIGN_NO)
+            return WR_OK;
+    }
+    *out = ASSIGN_WEAK;
+    return WR_OK;
+}
+
+/* A call in a term. One that cannot be resolved passes: it has a better message when it is bound. */
+static enum wr_status test_call(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    const struct func *func;
+    enum wr_status st = node_resolve(bind, node, receiver, true, &func);
+
+    if (st == WR_NOMEM)
+        return st;
+    if (st != WR_OK || !func || func_has_factory(func->name))
+        *out = ASSIGN_WEAK;
+    else
+        *out = type_eq(receiver, func->result) ? ASSIGN_EXACT : type_accepts(receiver, func->result) ? ASSIGN_WEAK : ASSIGN_NO;
+    return WR_OK;
+}
+
+enum wr_status node_test(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    const struct type *type;
+
+    switch (node->ast->kind) {
+    case EXPR_CONSTANT:
+        *out = test_literal(node, receiver);
+        return WR_OK;
+    case EXPR_MARKER:
+        *out = ASSIGN_WEAK;
+        return WR_OK;
+    case EXPR_LIST:
+        return test_list(bind, node, receiver, out);
+    case EXPR_BRACES:
+        return test_braces(bind, node, receiver, out);
+    case EXPR_PAIRS:
+        return test_pairs(bind, node, receiver, out);
+    case EXPR_TUPLE:
+        return test_tuple(bind, node, receiver, out);
+    case EXPR_HINT:
+        *out = type_eq(receiver, node->type) ? ASSIGN_EXACT : type_accepts(receiver, node->type) ? ASSIGN_WEAK : ASSIGN_NO;
+        return WR_OK;
+    case EXPR_FUNCTION:
+    case EXPR_BINARY:
+    case EXPR_NEGATE:
+    case EXPR_CAST:
+        if (!node->selecting)
+            return test_call(bind, node, receiver, out);
+        break;
+    default:
+        break;
+    }
+    TRY(node_exact_type(bind, node, &type));
+    *out = type ? type_test(type, receiver) : ASSIGN_NO;
+    return WR_OK;
+}

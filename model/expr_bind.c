@@ -1,0 +1,507 @@
+/*
+ * expr_bind.c - nodes to bound expressions: Term.Raw.prepare for terms, Selectable.newSelectorFactory for select lists.
+ */
+#include "model/expr_node.h"
+
+/* ---- making an expr ---- */
+
+enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *type, struct node *node, uint32_t arg_count,
+                        struct expr **out)
+{
+    struct expr *expr = NEW(bind->ctx, struct expr);
+
+    if (!expr)
+        return WR_NOMEM;
+    *expr = (struct expr){ .op = op, .type = type, .node = node, .arg_count = arg_count };
+    if (arg_count && !(expr->args = NEW_ARRAY(bind->ctx, const struct expr *, arg_count)))
+        return WR_NOMEM;
+    *out = expr;
+    return WR_OK;
+}
+
+/* A failure is kept for the run, as Cassandra does, where the statement's own words are not to blame. */
+static enum wr_status fold(struct bind *bind, struct expr *expr)
+{
+    struct exec exec = { .ctx = bind->ctx };
+    struct eval eval = { .exec = &exec };
+    struct slice value;
+    enum wr_status st = expr_eval(&eval, expr, &value);
+
+    if (st == WR_NOMEM || (st != WR_OK && expr->terminal))
+        return st;
+    if (st != WR_OK) {
+        bind->ctx->error[0] = 0;
+        bind->ctx->error_keyspace = bind->ctx->error_name = NULL;
+        return WR_OK;
+    }
+    expr->op = EVAL_VALUE;
+    expr->arg_count = 0;
+    expr->value = value;
+    return WR_OK;
+}
+
+enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct expr **out)
+{
+    expr->constant = expr->op != EVAL_AGGREGATE && expr->op != EVAL_CELLS && (expr->op != EVAL_CALL ||
+                                                                               !(expr->func->flags & FUNC_IMPURE));
+    expr->terminal = expr->op == EVAL_PACK && !expr->node->selecting;
+    expr->has_aggregate = expr->op == EVAL_AGGREGATE;
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        const struct expr *arg = expr->args[i];
+        if (!arg)
+            continue;
+        expr->constant &= arg->constant;
+        expr->terminal &= arg->terminal;
+        expr->has_marker |= arg->has_marker;
+        expr->has_aggregate |= arg->has_aggregate;
+    }
+    *out = expr;
+    return expr->constant ? fold(bind, expr) : WR_OK;
+}
+
+/* ---- the smallest parts ---- */
+
+enum wr_status fail_no_type(struct bind *bind, struct node *node)
+{
+    return fail(bind->ctx, WR_INVALID, "Cannot infer type for term %s in selection clause (try using a cast to force a type)",
+                node_text(bind->ctx, node));
+}
+
+static const struct slice selection_name = { (const uint8_t *)"[selection]", 11 };
+
+static enum wr_status bind_constant(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
+{
+    const struct ast_expr *ast = node->ast;
+    struct expr *expr;
+
+    if (!receiver.type)
+        return fail_no_type(bind, node);
+    TRY(expr_new(bind, EVAL_VALUE, receiver.type, node, 0, &expr));
+    if (ast->literal == LITERAL_NULL) {
+        if (receiver.type->kind == TYPE_COUNTER)
+            return fail(bind->ctx, WR_INVALID, "Invalid null value for counter increment/decrement");
+        expr->value = SLICE_NULL;
+    } else {
+        TRY(literal_parse(bind->ctx, ast->literal, ast->text, receiver.type, node->selecting ? selection_name : receiver.name,
+                          &expr->value));
+        if (ast->literal == LITERAL_HEX) /* Cassandra takes any bytes for a tinyint or a tuple, and then cannot read them */
+            TRY(type_validate(bind->ctx, receiver.type, expr->value));
+    }
+    expr->constant = expr->terminal = true;
+    *out = expr;
+    return WR_OK;
+}
+
+static enum wr_status bind_marker(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
+{
+    const struct ast_expr *ast = node->ast;
+    struct expr *expr;
+
+    if (!receiver.type)
+        return fail_no_type(bind, node);
+    if (ast->marker >= bind->marker_count)
+        return fail(bind->ctx, WR_INVALID, "Bind variables are not allowed here");
+    struct slice name = !slice_is_null(ast->text) ? ast->text : node->selecting ? selection_name : receiver.name;
+    bind->markers[ast->marker] = (struct column_spec){
+        .keyspace = bind->table ? bind->table->keyspace : SLICE_EMPTY,
+        .table = bind->table ? bind->table->name : SLICE_EMPTY,
+        .name = name,
+        .type = receiver.type,
+    };
+    TRY(expr_new(bind, EVAL_MARKER, receiver.type, node, 0, &expr));
+    expr->marker = ast->marker;
+    expr->has_marker = true;
+    *out = expr;
+    return WR_OK;
+}
+
+static enum wr_status bind_column(struct bind *bind, struct node *node, const struct expr **out)
+{
+    struct expr *expr;
+
+    if (!node->column)
+        return fail(bind->ctx, WR_INVALID, "Undefined column name %s", node_text(bind->ctx, node));
+    TRY(expr_new(bind, EVAL_COLUMN, node->column->type, node, 0, &expr));
+    expr->column = node->column;
+    *out = expr;
+    return WR_OK;
+}
+
+/* ---- functions ---- */
+
+static enum wr_status bind_args(struct bind *bind, struct node *node, const struct func *func, const struct expr **out)
+{
+    enum expr_op op = func->aggregate ? EVAL_AGGREGATE : EVAL_CALL;
+    struct expr *expr;
+
+    TRY(expr_new(bind, op, func->result, node, func->arg_count, &expr));
+    expr->func = func;
+    for (uint32_t i = 0; i < func->arg_count; i++) {
+        struct receiver receiver = { .type = func->args[i] };
+        if (!node->selecting) {
+            const char *name = ctx_format(bind->ctx, "arg%u(system.%s)", i, func->name);
+            if (!name)
+                return WR_NOMEM;
+            receiver.name = slice_str(name);
+        }
+        TRY(node_bind(bind, node->args[i], receiver, &expr->args[i]));
+        if (func->aggregate && expr->args[i]->has_aggregate)
+            return fail(bind->ctx, WR_INVALID, "aggregate functions cannot be used as arguments of aggregate functions");
+    }
+    return expr_finish(bind, expr, out);
+}
+
+static enum wr_status bind_call_term(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
+{
+    struct ctx *ctx = bind->ctx;
+    struct slice keyspace, name;
+    const struct func *func;
+    enum assignment test;
+
+    TRY(node_func_name(ctx, node, &keyspace, &name));
+    TRY(node_resolve(bind, node, receiver.type, false, &func));
+    if (!func && slice_is_null(keyspace))
+        return fail(ctx, WR_INVALID, "Unknown function %.*s called", SLICE_ARG(name));
+    if (!func)
+        return fail(ctx, WR_INVALID, "Unknown function %.*s.%.*s called", SLICE_ARG(keyspace), SLICE_ARG(name));
+    if (func->aggregate)
+        return fail(ctx, WR_INVALID, "Aggregation function are not supported in the where clause");
+    TRY(func_result_test(ctx, func, receiver.type, &test));
+    if (test == ASSIGN_NO && (func->flags & FUNC_OPERATOR))
+        return fail(ctx, WR_INVALID, "Type error: cannot assign result of operation %c (type %s) to %.*s (type %s)",
+                    node->ast->op, type_name(ctx, func->result), SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
+    if (test == ASSIGN_NO)
+        return fail(ctx, WR_INVALID, "Type error: cannot assign result of function system.%s (type %s) to %.*s (type %s)",
+                    func->name, type_name(ctx, func->result), SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
+    return bind_args(bind, node, func, out);
+}
+
+static const struct node *first_column(const struct node *node)
+{
+    if (node->column)
+        return node;
+    for (uint32_t i = 0; i < node->arg_count; i++) {
+        const struct node *found = node->args[i] ? first_column(node->args[i]) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, const struct expr **out)
+{
+    struct ctx *ctx = bind->ctx;
+    struct slice keyspace, name;
+    const struct expr *inner;
+
+    TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &inner));
+    if (type_eq(node->type, inner->type)) {
+        node->vanished = true;
+        *out = inner;
+        return WR_OK;
+    }
+    TRY(node_func_name(ctx, node, &keyspace, &name));
+    TRY(func_resolve(bind, keyspace, name, node->args, 1, NULL, false, &node->func));
+    if (!node->func) {
+        struct buf type;
+        const struct node *column = first_column(node->args[0]);
+        buf_init(&type, ctx->arena);
+        ast_type_put(&type, node->ast->type, SLICE_NULL);
+        return fail(ctx, WR_INVALID, "%s cannot be cast to %.*s", node_text(ctx, column ? column : node->args[0]),
+                    SLICE_ARG(buf_slice(&type)));
+    }
+
+    struct expr *expr;
+    TRY(expr_new(bind, EVAL_CALL, node->func->result, node, 1, &expr));
+    expr->func = node->func;
+    expr->args[0] = inner;
+    return expr_finish(bind, expr, out);
+}
+
+static enum wr_status bind_hint(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
+{
+    struct ctx *ctx = bind->ctx;
+    enum assignment test;
+    const struct expr *inner;
+    struct expr *expr;
+
+    TRY(node_test(bind, node->args[0], node->type, &test));
+    if (!node->selecting) {
+        if (test == ASSIGN_NO) {
+            struct buf type;
+            buf_init(&type, ctx->arena);
+            ast_type_put(&type, node->ast->type, node->keyspace);
+            return fail(ctx, WR_INVALID, "Cannot cast value %s to type %.*s", node_text(ctx, node->args[0]),
+                        SLICE_ARG(buf_slice(&type)));
+        }
+        TRY(node_test(bind, node, receiver.type, &test));
+        if (test == ASSIGN_NO)
+            return fail(ctx, WR_INVALID, "Cannot assign value %s to %.*s of type %s", node_text(ctx, node),
+                        SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
+        return node_bind(bind, node->args[0], receiver, out);
+    }
+    if (test == ASSIGN_NO) {
+        const char *text = node_text(ctx, node);
+        return fail(ctx, WR_INVALID, "Cannot assign value %s to %s of type %s", text, text, type_name(ctx, node->type));
+    }
+    TRY(node_bind(bind, node->args[0], (struct receiver){ .type = node->type }, &inner));
+    if (!(expr = NEW(ctx, struct expr)))
+        return WR_NOMEM;
+    *expr = *inner; /* the same value under another type and name */
+    expr->type = node->type;
+    expr->node = node;
+    *out = expr;
+    return WR_OK;
+}
+
+/* ---- selecting within a value ---- */
+
+static const char *expr_name(struct ctx *ctx, const struct expr *expr)
+{
+    return node_text(ctx, expr->node);
+}
+
+/* The receiver of what stands in brackets behind a set or a map. */
+static enum wr_status selection_receiver(struct bind *bind, const struct expr *selected, struct node *node,
+                                         const char *what, struct receiver *out)
+{
+    struct ctx *ctx = bind->ctx;
+    const char *name;
+
+    if (selected->type->kind == TYPE_LIST)
+        return fail(ctx, WR_INVALID, "%s selection is only allowed on sets and maps, but %s is a list", what,
+                    node_text(ctx, node->args[0]));
+    name = ctx_format(ctx, selected->type->kind == TYPE_MAP ? "key(%s)" : "value(%s)", expr_name(ctx, selected));
+    if (!name)
+        return WR_NOMEM;
+    *out = (struct receiver){ slice_str(name), selected->type->args[0] };
+    return WR_OK;
+}
+
+static enum wr_status bind_element(struct bind *bind, struct node *node, const struct expr **out)
+{
+    const struct expr *selected;
+    struct receiver receiver;
+    struct expr *expr;
+
+    TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &selected));
+    if (!type_is_collection(selected->type))
+        return fail(bind->ctx, WR_INVALID, "Invalid element selection: %s is of type %s is not a collection",
+                    node_text(bind->ctx, node->args[0]), type_name(bind->ctx, selected->type));
+    TRY(selection_receiver(bind, selected, node, "Element", &receiver));
+    TRY(expr_new(bind, EVAL_ELEMENT, selected->type->args[selected->type->arg_count - 1], node, 2, &expr));
+    expr->args[0] = selected;
+    TRY(node_bind(bind, node->args[1], receiver, &expr->args[1]));
+    return expr_finish(bind, expr, out);
+}
+
+static enum wr_status bind_slice(struct bind *bind, struct node *node, struct receiver expected, const struct expr **out)
+{
+    const struct expr *selected;
+    struct receiver receiver;
+    struct expr *expr;
+
+    TRY(node_bind(bind, node->args[0], expected, &selected));
+    if (!type_is_collection(selected->type))
+        return fail(bind->ctx, WR_INVALID, "Invalid slice selection: %s of type %s is not a collection",
+                    node_text(bind->ctx, node->args[0]), type_name(bind->ctx, selected->type));
+    TRY(selection_receiver(bind, selected, node, "Slice", &receiver));
+    TRY(expr_new(bind, EVAL_SLICE, selected->type, node, 3, &expr));
+    expr->args[0] = selected;
+    for (uint32_t i = 1; i < 3; i++)
+        if (node->args[i])
+            TRY(node_bind(bind, node->args[i], receiver, &expr->args[i]));
+    return expr_finish(bind, expr, out);
+}
+
+bool udt_field(const struct type *udt, struct slice name, uint32_t *position)
+{
+    if (udt->kind != TYPE_UDT)
+        return false;
+    for (uint32_t i = 0; i < udt->arg_count; i++) {
+        if (slice_eq(udt->field_names[i], name)) {
+            *position = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum wr_status bind_field(struct bind *bind, struct node *node, const struct expr **out)
+{
+    struct node *from = node->args[0];
+    struct receiver expected = { .type = NULL };
+    const struct expr *selected;
+    struct expr *expr;
+    uint32_t field;
+
+    if (from->ast->kind == EXPR_TUPLE && from->arg_count) /* parentheses */
+        TRY(node_exact_type(bind, from->args[0], &expected.type));
+    TRY(node_bind(bind, from, expected, &selected));
+    if (selected->type->kind != TYPE_UDT)
+        return fail(bind->ctx, WR_INVALID, "Invalid field selection: %s of type %s is not a user type", node_text(bind->ctx, from),
+                    type_name(bind->ctx, selected->type));
+    if (!udt_field(selected->type, node->ast->text, &field))
+        return fail(bind->ctx, WR_INVALID, "%s of type %s has no field %.*s", node_text(bind->ctx, from),
+                    type_name(bind->ctx, selected->type), SLICE_ARG(node->ast->text));
+    TRY(expr_new(bind, EVAL_FIELD, selected->type->args[field], node, 1, &expr));
+    expr->field = field;
+    expr->args[0] = selected;
+    return expr_finish(bind, expr, out);
+}
+
+static enum wr_status bind_cell_function(struct bind *bind, struct node *node, const struct expr **out)
+{
+    struct ctx *ctx = bind->ctx;
+    struct slice name = node->ast->text;
+    enum cells_of of = slice_eq_str(name, "ttl") ? CELLS_TTL : slice_eq_str(name, "writetime") ? CELLS_WRITETIME
+                                                                                                : CELLS_MAXWRITETIME;
+    const struct type *type = type_native(of == CELLS_TTL ? TYPE_INT : TYPE_BIGINT);
+    const struct node *column = first_column(node);
+    const struct expr *selected;
+    struct expr *expr;
+
+    if (!column || node->arg_count != 1)
+        return fail(ctx, WR_INVALID, "Invalid argument of selection function %.*s", SLICE_ARG(name));
+    if (column_is_primary_key(column->column))
+        return fail(ctx, WR_INVALID, "Cannot use selection function %.*s on PRIMARY KEY part %.*s", SLICE_ARG(name),
+                    SLICE_ARG(column->column->name));
+    TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &selected));
+    if (selected->type->multicell && of != CELLS_MAXWRITETIME &&
+        !(type = type_make(ctx, TYPE_LIST, &type, 1, false, 0)))
+        return WR_NOMEM;
+    TRY(expr_new(bind, EVAL_CELLS, type, node, 1, &expr));
+    expr->cells = of;
+    expr->args[0] = selected;
+    return expr_finish(bind, expr, out);
+}
+
+enum wr_status node_bind(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
+{
+    switch (node->ast->kind) {
+    case EXPR_CONSTANT:
+        return bind_constant(bind, node, receiver, out);
+    case EXPR_MARKER:
+        return bind_marker(bind, node, receiver, out);
+    case EXPR_COLUMN:
+        return bind_column(bind, node, out);
+    case EXPR_CAST:
+        if (node->selecting)
+            return bind_cast_selecting(bind, node, out);
+        return bind_call_term(bind, node, receiver, out);
+    case EXPR_FUNCTION:
+    case EXPR_BINARY:
+    case EXPR_NEGATE:
+        return node->selecting ? bind_args(bind, node, node->func, out) : bind_call_term(bind, node, receiver, out);
+    case EXPR_CELL_FUNCTION:
+        return bind_cell_function(bind, node, out);
+    case EXPR_HINT:
+        return bind_hint(bind, node, receiver, out);
+    case EXPR_LIST:
+        return bind_list(bind, node, receiver, out);
+    case EXPR_BRACES:
+        return bind_braces(bind, node, receiver, out);
+    case EXPR_PAIRS:
+        return bind_pairs(bind, node, receiver, out);
+    case EXPR_TUPLE:
+        return bind_tuple(bind, node, receiver, out);
+    case EXPR_ELEMENT:
+        return bind_element(bind, node, out);
+    case EXPR_SLICE:
+        return bind_slice(bind, node, receiver, out);
+    case EXPR_FIELD:
+        return bind_field(bind, node, out);
+    case EXPR_NOTHING:
+        break;
+    }
+    return fail_corrupt(bind->ctx, "node_bind");
+}
+
+/* ---- what others see ---- */
+
+enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
+                              const struct expr **out)
+{
+    struct node *node;
+
+    TRY(node_make(bind, ast, false, &node));
+    return node_bind(bind, node, (struct receiver){ name, receiver }, out);
+}
+
+enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list, struct slice name,
+                                   const struct expr **out)
+{
+    const struct expr *marker;
+    struct expr *copy;
+
+    TRY(expr_bind_term(bind, ast, list, name, &marker));
+    if (!(copy = NEW(bind->ctx, struct expr)))
+        return WR_NOMEM;
+    *copy = *marker;
+    copy->nulls_inside = true;
+    *out = copy;
+    return WR_OK;
+}
+
+enum wr_status expr_bind_selector(struct bind *bind, const struct ast_expr *ast, const struct type *expected,
+                                  const struct expr **out)
+{
+    struct node *node;
+
+    TRY(node_make(bind, ast, true, &node));
+    return node_bind(bind, node, (struct receiver){ .type = expected }, out);
+}
+
+const struct type *expr_type(const struct expr *expr)
+{
+    return expr->type;
+}
+
+void expr_put_name(struct buf *buf, const struct expr *expr)
+{
+    node_put(buf, expr->node);
+}
+
+bool expr_is_marker(const struct expr *expr, uint32_t *index)
+{
+    if (expr->op != EVAL_MARKER)
+        return false;
+    *index = expr->marker;
+    return true;
+}
+
+bool expr_is_constant(const struct expr *expr)
+{
+    return expr->constant;
+}
+
+bool expr_is_null_literal(const struct expr *expr)
+{
+    return expr->op == EVAL_VALUE && expr->node->ast->kind == EXPR_CONSTANT && expr->node->ast->literal == LITERAL_NULL;
+}
+
+bool expr_has_aggregate(const struct expr *expr)
+{
+    return expr->has_aggregate;
+}
+
+const struct column *expr_as_column(const struct expr *expr)
+{
+    return expr->op == EVAL_COLUMN && expr->node->ast->kind == EXPR_COLUMN ? expr->column : NULL;
+}
+
+const struct func *expr_as_call(const struct expr *expr)
+{
+    return expr->op == EVAL_CALL || expr->op == EVAL_AGGREGATE ? expr->func : NULL;
+}
+
+void expr_needs(const struct expr *expr, bool *needed, bool *cells)
+{
+    if (expr->op == EVAL_COLUMN)
+        needed[expr->column->ordinal] = true;
+    if (expr->op == EVAL_CELLS)
+        *cells = true;
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i])
+            expr_needs(expr->args[i], needed, cells);
+}

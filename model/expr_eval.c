@@ -1,0 +1,416 @@
+/*
+ * expr_eval.c - the values of bound expressions.
+ */
+#include "engine/coding.h"
+#include "model/expr_node.h"
+
+const uint8_t slice_unset_mark[1] = { 0 };
+
+typedef enum wr_status eval_fn(struct eval *eval, const struct expr *expr, struct slice *out);
+
+static enum wr_status eval_value(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    (void)eval;
+    *out = expr->value;
+    return WR_OK;
+}
+
+static enum wr_status eval_column(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    *out = eval->columns ? eval->columns[expr->column->ordinal] : SLICE_NULL;
+    return WR_OK;
+}
+
+/* Sets and maps are taken in any order, and with doubles: they are put right. */
+static enum wr_status in_order(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+{
+    uint32_t step = type->kind == TYPE_MAP ? 2 : 1, n = 0, count = type_collection_count(value) * step;
+    struct slice *values, previous = SLICE_NULL, one;
+    struct elements e;
+    bool sorted = true;
+
+    *out = value;
+    elements_open(&e, type, value);
+    for (uint32_t i = 0; sorted && elements_next(&e, &one); i++) {
+        if (i % step)
+            continue;
+        sorted = slice_is_null(previous) || type_compare(type->args[0], previous, one) < 0;
+        previous = one;
+    }
+    if (sorted)
+        return WR_OK;
+    if (!(values = NEW_ARRAY(ctx, struct slice, count)))
+        return WR_NOMEM;
+    for (elements_open(&e, type, value); n < count && elements_next(&e, &values[n]); )
+        n++;
+    return type_pack(ctx, type, values, type_sort_unique(type, values, n / step), out);
+}
+
+/* The elements of a list without its nulls. Of bytes that are no list: themselves. */
+static enum wr_status without_nulls(struct ctx *ctx, struct slice list, struct slice *out)
+{
+    struct reader r = reader_of(list);
+    uint32_t n = read_be32(&r), nulls = 0;
+    struct buf buf;
+
+    buf_init(&buf, ctx->arena);
+    buf_put_u32(&buf, 0);
+    for (uint32_t i = 0; i < n && !r.failed; i++) {
+        int32_t len = (int32_t)read_be32(&r);
+        if (len < 0)
+            nulls++;
+        else
+            buf_put_bytes32(&buf, read_bytes(&r, (size_t)len));
+    }
+    *out = list;
+    if (r.failed || !nulls)
+        return WR_OK;
+    TRY(buf_done(ctx, &buf, out));
+    put_u32(buf.data, n - nulls);
+    return WR_OK;
+}
+
+static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    struct slice value = eval->exec->values[expr->marker], checked = value;
+
+    if (!slice_is_null(value) && !slice_is_unset(value)) {
+        if (expr->nulls_inside)
+            TRY(without_nulls(eval->exec->ctx, value, &checked));
+        TRY(type_validate(eval->exec->ctx, expr->type, checked));
+        if (expr->type->kind == TYPE_SET || expr->type->kind == TYPE_MAP)
+            return in_order(eval->exec->ctx, expr->type, value, out);
+    }
+    *out = value;
+    return WR_OK;
+}
+
+/* ---- functions ---- */
+
+enum { ARGS_INLINE = 8 };
+
+enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct slice *args, bool *null)
+{
+    const struct func *func = expr->func;
+
+    *null = false;
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        TRY(expr_eval(eval, expr->args[i], &args[i]));
+        if (slice_is_unset(args[i]))
+            return fail(eval->exec->ctx, WR_INVALID, "Invalid unset value for argument in call to function %s", func->name);
+        if (func->flags & FUNC_TAKES_NULL)
+            continue;
+        if (slice_is_null(args[i]) || (args[i].len == 0 && type_empty_is_null(func->args[i])))
+            *null = true;
+    }
+    return WR_OK;
+}
+
+static enum wr_status eval_call(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    struct call call = { eval->exec->ctx, eval->exec, expr->func };
+    struct slice few[ARGS_INLINE], *args = few;
+    bool null;
+
+    if (expr->arg_count > ARGS_INLINE && !(args = NEW_ARRAY(call.ctx, struct slice, expr->arg_count)))
+        return WR_NOMEM;
+    TRY(expr_eval_args(eval, expr, args, &null));
+    if (null) {
+        *out = SLICE_NULL;
+        return WR_OK;
+    }
+    return expr->func->call(&call, args, out);
+}
+
+/* ---- literals ---- */
+
+static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    const struct type *type = expr->type;
+    struct ctx *ctx = eval->exec->ctx;
+    uint32_t n = expr->arg_count;
+    bool by_fields = type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
+    struct slice *values = NEW_ARRAY(ctx, struct slice, n);
+
+    if (!values)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        struct slice *value = &values[i];
+        *value = SLICE_NULL;
+        if (expr->args[i])
+            TRY(expr_eval(eval, expr->args[i], value));
+        if (by_fields && slice_is_unset(*value)) {
+            if (type->kind == TYPE_TUPLE)
+                return fail(ctx, WR_INVALID, "Invalid unset value for tuple field number %u", i);
+            if (!type->multicell)
+                return fail(ctx, WR_INVALID, "Invalid unset value for field '%.*s' of user defined type %.*s",
+                            SLICE_ARG(type->field_names[i]), SLICE_ARG(type->name));
+            *value = SLICE_NULL;
+        } else if (!by_fields && (slice_is_null(*value) || slice_is_unset(*value))) {
+            if (type->kind == TYPE_VECTOR)
+                return fail(ctx, WR_INVALID, "null is not supported inside vectors");
+            if (type->kind != TYPE_LIST || !expr->node->selecting) /* a list may show the nulls of its columns */
+                return fail(ctx, WR_INVALID, "null is not supported inside collections");
+        } else if (type->kind == TYPE_VECTOR && value->len == 0 && type_empty_is_null(type->args[0])) {
+            return fail(ctx, WR_INVALID, "null is not supported inside vectors");
+        }
+    }
+    if (type->kind == TYPE_SET)
+        n = type_sort_unique(type, values, n);
+    else if (type->kind == TYPE_MAP)
+        n = type_sort_unique(type, values, n / 2);
+    return type_pack(ctx, type, values, n, out);
+}
+
+/* ---- within values ---- */
+
+/* The places (of elements, or of pairs) that a selection takes of a set or a map: from *at, *n of them. */
+struct places {
+    uint32_t at, n;
+    struct slice value; /* of the last place: what an element selection gives */
+};
+
+static enum wr_status selection_bounds(struct eval *eval, const struct expr *expr, struct slice *low, struct slice *high)
+{
+    bool element = expr->op == EVAL_ELEMENT;
+    const char *what = element ? "element" : "slice";
+    struct slice *bounds[] = { low, high };
+
+    *low = *high = SLICE_UNSET;
+    for (uint32_t i = 1; i < expr->arg_count; i++) {
+        const char *wrong = NULL;
+        if (!expr->args[i])
+            continue;
+        TRY(expr_eval(eval, expr->args[i], bounds[i - 1]));
+        if (slice_is_null(*bounds[i - 1]))
+            wrong = "null";
+        else if (element && slice_is_unset(*bounds[i - 1]))
+            wrong = "unset";
+        if (wrong)
+            return fail(eval->exec->ctx, WR_INVALID, "Invalid %s value for %s selection on %s", wrong, what,
+                        node_text(eval->exec->ctx, expr->args[0]->node));
+    }
+    if (element)
+        *high = *low;
+    return WR_OK;
+}
+
+static void find_places(const struct type *type, struct slice collection, struct slice low, struct slice high,
+                        struct places *out)
+{
+    struct slice key, value;
+    struct elements e;
+
+    *out = (struct places){ .value = SLICE_NULL };
+    elements_open(&e, type, collection);
+    for (uint32_t i = 0; elements_next(&e, &key); i++) {
+        value = key;
+        if (type->kind == TYPE_MAP && !elements_next(&e, &value))
+            return;
+        if (!slice_is_unset(low) && type_compare(type->args[0], key, low) < 0)
+            continue;
+        if (!slice_is_unset(high) && type_compare(type->args[0], key, high) > 0)
+            return;
+        if (!out->n++)
+            out->at = i;
+        out->value = value;
+    }
+}
+
+static enum wr_status eval_element(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    struct slice collection, low, high;
+    struct places places;
+
+    TRY(selection_bounds(eval, expr, &low, &high));
+    TRY(expr_eval(eval, expr->args[0], &collection));
+    *out = SLICE_NULL;
+    if (slice_is_null(collection))
+        return WR_OK;
+    find_places(expr->args[0]->type, collection, low, high, &places);
+    *out = places.value;
+    return WR_OK;
+}
+
+static enum wr_status eval_slice(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    const struct type *type = expr->args[0]->type;
+    uint32_t step = type->kind == TYPE_MAP ? 2 : 1;
+    struct slice collection, low, high, *values;
+    struct places places;
+    struct elements e;
+
+    TRY(selection_bounds(eval, expr, &low, &high));
+    TRY(expr_eval(eval, expr->args[0], &collection));
+    *out = SLICE_NULL;
+    if (slice_is_null(collection))
+        return WR_OK;
+    find_places(type, collection, low, high, &places);
+    if (!places.n && type->multicell)
+        return WR_OK; /* as if there were no cells */
+    if (!(values = NEW_ARRAY(eval->exec->ctx, struct slice, (places.at + places.n) * step)))
+        return WR_NOMEM;
+    elements_open(&e, type, collection);
+    for (uint32_t i = 0; i < (places.at + places.n) * step && elements_next(&e, &values[i]); i++)
+        ;
+    return type_pack(eval->exec->ctx, type, values + places.at * step, places.n, out);
+}
+
+static enum wr_status eval_field(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    struct slice udt, field;
+    struct elements e;
+    uint32_t i = 0;
+
+    TRY(expr_eval(eval, expr->args[0], &udt));
+    *out = SLICE_NULL;
+    if (slice_is_null(udt))
+        return WR_OK;
+    elements_open(&e, expr->args[0]->type, udt);
+    for (; elements_next(&e, &field); i++) {
+        if (i == expr->field) {
+            *out = field;
+            break;
+        }
+    }
+    return WR_OK;
+}
+
+/* ---- writetime, maxwritetime, ttl ---- */
+
+/* The times of the cells behind an expression (ColumnTimestamps): one, or one a cell. */
+struct times {
+    bool single;
+    uint32_t n;             /* 0: none at all */
+    const struct cell **cells; /* NULL in it: a field without a cell */
+};
+
+static enum wr_status column_times(struct eval *eval, const struct column *column, struct times *out)
+{
+    const struct type *type = column->type;
+    const struct row *row = column->kind == COLUMN_STATIC ? eval->static_row : eval->row;
+    const struct cell *cells;
+    uint32_t n = 0, kept = 0;
+
+    out->single = !type->multicell;
+    out->n = 0;
+    if (!row || !(cells = row_find(row, column->id, &n)) || n == 0)
+        return WR_OK;
+    if (!(out->cells = NEW_ARRAY(eval->exec->ctx, const struct cell *, type->kind == TYPE_UDT ? type->arg_count + n : n)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        if (cells[i].timestamp_us <= column->dropped_us || !cell_is_live(&cells[i], eval->exec->ctx->now_s))
+            continue;
+        if (type->kind == TYPE_UDT && type->multicell) {
+            uint32_t field = cells[i].path.len == 2 ? read_u16(cells[i].path.data) : UINT32_MAX;
+            if (field < type->arg_count)
+                out->cells[field] = &cells[i];
+        } else {
+            out->cells[kept] = &cells[i];
+        }
+        kept++;
+    }
+    out->n = kept && type->kind == TYPE_UDT && type->multicell ? type->arg_count : kept;
+    return WR_OK;
+}
+
+static enum wr_status times_of(struct eval *eval, const struct expr *expr, struct times *out)
+{
+    struct slice value, low, high;
+    struct places places;
+
+    *out = (struct times){ .single = true };
+    switch (expr->op) {
+    case EVAL_COLUMN:
+        return column_times(eval, expr->column, out);
+    case EVAL_FIELD:
+        TRY(times_of(eval, expr->args[0], out));
+        TRY(eval_field(eval, expr, &value));
+        if (slice_is_null(value))
+            out->n = 0;
+        else if (!out->single)
+            *out = (struct times){ true, expr->field < out->n, out->cells + expr->field };
+        return WR_OK;
+    case EVAL_ELEMENT:
+    case EVAL_SLICE:
+        TRY(times_of(eval, expr->args[0], out));
+        TRY(selection_bounds(eval, expr, &low, &high));
+        TRY(expr_eval(eval, expr->args[0], &value));
+        places.n = 0;
+        if (!slice_is_null(value))
+            find_places(expr->args[0]->type, value, low, high, &places);
+        if (places.n == 0)
+            out->n = 0;
+        else if (!out->single)
+            *out = (struct times){ expr->op == EVAL_ELEMENT, places.at + places.n <= out->n ? places.n : 0,
+                                   out->cells + places.at };
+        return WR_OK;
+    default:
+        return WR_OK;
+    }
+}
+
+static bool cell_time(const struct eval *eval, const struct cell *cell, enum cells_of of, int64_t *out)
+{
+    if (!cell || (of == CELLS_TTL && cell->kind != CELL_EXPIRING))
+        return false;
+    *out = of == CELLS_TTL ? (int64_t)cell->local_s - eval->exec->ctx->now_s : cell->timestamp_us;
+    return true;
+}
+
+static enum wr_status eval_cells(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    size_t width = expr->cells == CELLS_TTL ? 4 : 8;
+    struct times times;
+    struct buf buf;
+    int64_t time, max = INT64_MIN;
+    bool any = false;
+
+    TRY(times_of(eval, expr->args[0], &times));
+    *out = SLICE_NULL;
+    if (!times.n)
+        return WR_OK;
+    buf_init(&buf, eval->exec->ctx->arena);
+    if (!times.single && expr->cells != CELLS_MAXWRITETIME)
+        buf_put_u32(&buf, times.n);
+    for (uint32_t i = 0; i < times.n; i++) {
+        bool has = cell_time(eval, times.cells[i], expr->cells, &time);
+        any |= has;
+        if (expr->cells == CELLS_MAXWRITETIME) {
+            max = has && time > max ? time : max;
+            continue;
+        }
+        if (!times.single)
+            buf_put_u32(&buf, has ? (uint32_t)width : UINT32_MAX);
+        if (has && width == 4)
+            buf_put_u32(&buf, (uint32_t)time);
+        else if (has)
+            buf_put_u64(&buf, (uint64_t)time);
+    }
+    if (expr->cells == CELLS_MAXWRITETIME)
+        buf_put_u64(&buf, (uint64_t)max);
+    if (!any && (times.single || expr->cells == CELLS_MAXWRITETIME))
+        return WR_OK;
+    return buf_done(eval->exec->ctx, &buf, out);
+}
+
+/* ---- all of them ---- */
+
+static eval_fn *const eval_table[EVAL_COUNT] = {
+    [EVAL_VALUE] = eval_value,       [EVAL_MARKER] = eval_marker, [EVAL_COLUMN] = eval_column,
+    [EVAL_CALL] = eval_call,         [EVAL_AGGREGATE] = eval_aggregate, [EVAL_CELLS] = eval_cells,
+    [EVAL_PACK] = eval_pack,         [EVAL_ELEMENT] = eval_element, [EVAL_SLICE] = eval_slice,
+    [EVAL_FIELD] = eval_field,
+};
+
+enum wr_status expr_eval(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    return eval_table[expr->op](eval, expr, out);
+}
+
+enum wr_status expr_eval_term(struct exec *exec, const struct expr *expr, struct slice *out)
+{
+    struct eval eval = { .exec = exec };
+
+    return expr_eval(&eval, expr, out);
+}

@@ -1,0 +1,328 @@
+#include "model/expr_node.h"
+
+#include "model/parse.h"
+
+/* ---- making ---- */
+
+static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool selecting, unsigned depth, struct node **out);
+
+static enum wr_status find_column(struct bind *bind, struct slice name, const struct column **out)
+{
+    *out = bind->table ? table_column(bind->table, name) : NULL;
+    if (*out && !column_is_hidden(bind->table, *out))
+        return WR_OK;
+
+    struct buf text;
+    buf_init(&text, bind->ctx->arena);
+    cql_put_name(&text, name);
+    if (bind->table)
+        return fail(bind->ctx, WR_INVALID, "Undefined column name %.*s in table %.*s.%.*s", SLICE_ARG(buf_slice(&text)),
+                    SLICE_ARG(bind->table->keyspace), SLICE_ARG(bind->table->name));
+    return fail(bind->ctx, WR_INVALID, "Undefined column name %.*s", SLICE_ARG(buf_slice(&text)));
+}
+
+/* The keyspace in which a type of the statement is looked up. */
+static struct slice types_keyspace(const struct bind *bind)
+{
+    return bind->table ? bind->table->keyspace : bind->current_keyspace;
+}
+
+static enum wr_status make_args(struct bind *bind, struct node *node, unsigned depth)
+{
+    const struct ast_expr *ast = node->ast, *arg;
+    uint32_t i = 0;
+
+    for (arg = ast->args; arg; arg = arg->next)
+        node->arg_count++;
+    if (!(node->args = NEW_ARRAY(bind->ctx, struct node *, node->arg_count)))
+        return WR_NOMEM;
+    for (arg = ast->args; arg; arg = arg->next, i++) {
+        /* what selects within a collection is a term; a key of {k: v} may turn out to be a field, not a column */
+        bool term = i > 0 && (ast->kind == EXPR_ELEMENT || ast->kind == EXPR_SLICE);
+        bool field = ast->kind == EXPR_PAIRS && i % 2 == 0 && arg->kind == EXPR_COLUMN;
+        if (arg->kind == EXPR_NOTHING)
+            continue; /* an open end stays NULL */
+        if (field) {
+            if (!(node->args[i] = NEW(bind->ctx, struct node)))
+                return WR_NOMEM;
+            *node->args[i] = (struct node){ .ast = arg, .selecting = node->selecting };
+            if (node->selecting && bind->table)
+                node->args[i]->column = table_column(bind->table, arg->text);
+            continue;
+        }
+        TRY(make(bind, arg, node->selecting && !term, depth + 1, &node->args[i]));
+    }
+    return WR_OK;
+}
+
+static bool is_count_of_literal(const struct ast_expr *ast)
+{
+    return ast->arg_count == 1 && ast->args->kind == EXPR_CONSTANT && ast->args->literal != LITERAL_NULL &&
+           slice_eq_str(ast->text, "count") && (slice_is_null(ast->keyspace) || slice_eq_str(ast->keyspace, "system"));
+}
+
+/* In a select list overloads follow from the arguments alone. */
+static enum wr_status resolve_selecting(struct bind *bind, struct node *node)
+{
+    const struct ast_expr *ast = node->ast;
+    struct slice keyspace, name;
+
+    TRY(node_func_name(bind->ctx, node, &keyspace, &name));
+    if (ast->kind == EXPR_FUNCTION && (ast->star || is_count_of_literal(ast))) {
+        /* count(*), and count(1), which counts rows as well */
+        node->arg_count = 0;
+        keyspace = SLICE_LIT("system");
+        name = SLICE_LIT("count_rows");
+    }
+    TRY(func_resolve(bind, keyspace, name, node->args, node->arg_count, NULL, false, &node->func));
+    if (!node->func) {
+        if (slice_is_null(keyspace))
+            return fail(bind->ctx, WR_INVALID, "Unknown function '%.*s'", SLICE_ARG(name));
+        return fail(bind->ctx, WR_INVALID, "Unknown function '%.*s.%.*s'", SLICE_ARG(keyspace), SLICE_ARG(name));
+    }
+    return WR_OK;
+}
+
+static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool selecting, unsigned depth, struct node **out)
+{
+    struct node *node;
+
+    if (depth > EXPR_DEPTH_MAX)
+        return fail(bind->ctx, WR_INVALID, "Expressions may not be nested more than %d levels deep", EXPR_DEPTH_MAX);
+    if (!(node = NEW(bind->ctx, struct node)))
+        return WR_NOMEM;
+    node->ast = ast;
+    node->selecting = selecting;
+    TRY(make_args(bind, node, depth));
+
+    switch (ast->kind) {
+    case EXPR_CONSTANT:
+        if (ast->literal != LITERAL_NULL)
+            node->natural = literal_natural_type(ast->literal, ast->text);
+        break;
+    case EXPR_COLUMN:
+        TRY(find_column(bind, ast->text, &node->column));
+        if (!selecting)
+            return fail(bind->ctx, WR_INVALID, "Column %.*s cannot be used as a value", SLICE_ARG(ast->text));
+        break;
+    case EXPR_HINT:
+        node->keyspace = types_keyspace(bind);
+        TRY(bind_type(bind, node->keyspace, ast->type, &node->type));
+        if (selecting && !(node->type = type_freeze(bind->ctx, node->type)))
+            return WR_NOMEM;
+        break;
+    case EXPR_CAST:
+        TRY(bind_type(bind, types_keyspace(bind), ast->type, &node->type));
+        break; /* which function it is depends on the argument: node_bind */
+    case EXPR_FUNCTION:
+    case EXPR_BINARY:
+    case EXPR_NEGATE:
+        if (selecting)
+            TRY(resolve_selecting(bind, node));
+        break;
+    case EXPR_CELL_FUNCTION:
+        if (!selecting)
+            return fail(bind->ctx, WR_INVALID, "Unknown function %.*s called", SLICE_ARG(ast->text));
+        break;
+    default:
+        break;
+    }
+    *out = node;
+    return WR_OK;
+}
+
+enum wr_status node_make(struct bind *bind, const struct ast_expr *ast, bool selecting, struct node **out)
+{
+    return make(bind, ast, selecting, 0, out);
+}
+
+enum wr_status node_func_name(struct ctx *ctx, const struct node *node, struct slice *keyspace, struct slice *name)
+{
+    const struct ast_expr *ast = node->ast;
+    struct buf buf;
+
+    *keyspace = SLICE_LIT("system");
+    switch (ast->kind) {
+    case EXPR_BINARY:
+        *name = slice_str(func_operator_name(ast->op));
+        return WR_OK;
+    case EXPR_NEGATE:
+        *name = SLICE_LIT("_negate");
+        return WR_OK;
+    case EXPR_CAST:
+        buf_init(&buf, ctx->arena);
+        buf_put_str(&buf, "cast_as_");
+        ast_type_put(&buf, ast->type, SLICE_NULL);
+        return buf_done(ctx, &buf, name);
+    default:
+        *keyspace = ast->keyspace;
+        *name = ast->text;
+        return WR_OK;
+    }
+}
+
+/* ---- printing ---- */
+
+static void put_args(struct buf *buf, const struct node *node, const char *before, const char *after)
+{
+    buf_put_str(buf, before);
+    for (uint32_t i = 0; i < node->arg_count; i++) {
+        if (i)
+            buf_put_str(buf, ", ");
+        node_put(buf, node->args[i]);
+    }
+    buf_put_str(buf, after);
+}
+
+/* Term.Raw.getText of a call: operators and casts by the names of their functions. */
+static void put_call_term(struct buf *buf, const struct node *node)
+{
+    struct ctx scratch = { .arena = buf->arena };
+    struct slice keyspace, name;
+
+    if (node_func_name(&scratch, node, &keyspace, &name) != WR_OK) {
+        buf->failed = true;
+        return;
+    }
+    if (slice_eq_str(name, "token")) { /* a keyword, yet never quoted */
+        buf_put_slice(buf, name);
+    } else {
+        if (!slice_is_null(keyspace)) {
+            cql_put_name(buf, keyspace);
+            buf_put_u8(buf, '.');
+        }
+        cql_put_name(buf, name);
+    }
+    put_args(buf, node, "(", ")");
+}
+
+/* Function.columnName. */
+static void put_call_column(struct buf *buf, const struct node *node)
+{
+    const struct ast_expr *ast = node->ast;
+
+    if (ast->kind == EXPR_CAST || (node->func && (node->func->flags & FUNC_CAST))) {
+        buf_put_str(buf, "cast(");
+        node_put(buf, node->args[0]);
+        buf_put_str(buf, " as ");
+        if (node->func)
+            type_print_name(buf, node->func->result);
+        else
+            ast_type_put(buf, ast->type, SLICE_NULL);
+        buf_put_str(buf, ")");
+    } else if (ast->kind == EXPR_BINARY) {
+        node_put(buf, node->args[0]);
+        buf_printf(buf, " %c ", ast->op);
+        node_put(buf, node->args[1]);
+    } else if (ast->kind == EXPR_NEGATE) {
+        put_args(buf, node, "-", "");
+    } else if (node->func && (node->func->flags & FUNC_COUNT_ROWS)) {
+        buf_put_str(buf, "count");
+    } else {
+        buf_printf(buf, "system.%s", node->func ? node->func->name : "?");
+        put_args(buf, node, "(", ")");
+    }
+}
+
+static void put_pairs(struct buf *buf, const struct node *node)
+{
+    buf_put_u8(buf, '{');
+    for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
+        if (i)
+            buf_put_str(buf, ", ");
+        node_put(buf, node->args[i]);
+        buf_put_str(buf, ": ");
+        node_put(buf, node->args[i + 1]);
+    }
+    buf_put_u8(buf, '}');
+}
+
+void node_put(struct buf *buf, const struct node *node)
+{
+    const struct ast_expr *ast = node->ast;
+
+    if (node->vanished) {
+        node_put(buf, node->args[0]);
+        return;
+    }
+    switch (ast->kind) {
+    case EXPR_CONSTANT:
+        if (ast->literal == LITERAL_NULL)
+            buf_put_str(buf, "NULL");
+        else if (ast->literal == LITERAL_STRING)
+            buf_printf(buf, "'%.*s'", SLICE_ARG(ast->text)); /* as Cassandra: quotes inside are not doubled */
+        else
+            buf_put_slice(buf, ast->text);
+        break;
+    case EXPR_MARKER:
+        buf_put_u8(buf, '?');
+        break;
+    case EXPR_COLUMN:
+        buf_put_slice(buf, ast->text);
+        break;
+    case EXPR_FUNCTION:
+    case EXPR_CAST:
+    case EXPR_NEGATE:
+    case EXPR_BINARY:
+        if (node->selecting)
+            put_call_column(buf, node);
+        else
+            put_call_term(buf, node);
+        break;
+    case EXPR_CELL_FUNCTION:
+        buf_put_slice(buf, ast->text);
+        put_args(buf, node, "(", ")");
+        break;
+    case EXPR_HINT:
+        buf_put_u8(buf, '(');
+        ast_type_put(buf, ast->type, node->keyspace);
+        buf_put_u8(buf, ')');
+        node_put(buf, node->args[0]);
+        break;
+    case EXPR_LIST:
+        put_args(buf, node, "[", "]");
+        break;
+    case EXPR_BRACES:
+        put_args(buf, node, "{", "}");
+        break;
+    case EXPR_PAIRS:
+        put_pairs(buf, node);
+        break;
+    case EXPR_TUPLE:
+        put_args(buf, node, "(", ")");
+        break;
+    case EXPR_ELEMENT:
+        node_put(buf, node->args[0]);
+        buf_put_u8(buf, '[');
+        node_put(buf, node->args[1]);
+        buf_put_u8(buf, ']');
+        break;
+    case EXPR_SLICE:
+        node_put(buf, node->args[0]);
+        buf_put_u8(buf, '[');
+        if (node->args[1])
+            node_put(buf, node->args[1]);
+        buf_put_str(buf, "..");
+        if (node->args[2])
+            node_put(buf, node->args[2]);
+        buf_put_u8(buf, ']');
+        break;
+    case EXPR_FIELD:
+        node_put(buf, node->args[0]);
+        buf_put_u8(buf, '.');
+        buf_put_slice(buf, ast->text);
+        break;
+    case EXPR_NOTHING:
+        break;
+    }
+}
+
+const char *node_text(struct ctx *ctx, const struct node *node)
+{
+    struct buf buf;
+
+    buf_init(&buf, ctx->arena);
+    node_put(&buf, node);
+    buf_put_u8(&buf, 0);
+    return buf.failed ? "?" : (const char *)buf.data;
+}

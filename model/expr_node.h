@@ -1,0 +1,130 @@
+/*
+ * expr_node.h - inside expr: an expression while it is being bound, and as it is once bound. Only expr_*.c include it.
+ *
+ * Binding goes over the ast twice. node_make copies it into nodes, the counterpart of Cassandra's Selectable and Term.Raw: in a
+ * select list every function is resolved here, from its arguments upwards. node_bind then goes down with the type that is
+ * expected and makes the expr; in a term (VALUES, WHERE, ...) functions are resolved now, by what receives them.
+ * 1. No recursion goes deeper than the nodes, and these are at most EXPR_DEPTH_MAX deep.
+ * 2. What a node in a term resolves to for a receiver is remembered, so overloads inside overloads cost no more than their number.
+ */
+#ifndef WR_MODEL_EXPR_NODE_H
+#define WR_MODEL_EXPR_NODE_H
+
+#include "model/expr.h"
+#include "model/func.h"
+
+enum { EXPR_DEPTH_MAX = 400 };
+
+struct node_memo { /* a function call in a term, resolved for one type of receiver */
+    struct node_memo *next;
+    const struct type *receiver; /* NULL: nothing known */
+    const struct func *func;     /* NULL: there is no function of that name */
+    enum wr_status status;       /* not WR_OK: no overload fits */
+};
+
+struct node {
+    const struct ast_expr *ast;
+    struct node **args;
+    uint32_t arg_count;
+    bool selecting;              /* in a select list, where columns may appear; false: a term */
+    bool vanished;               /* a cast to the type its argument has: it is its argument, by name too */
+    const struct column *column; /* EXPR_COLUMN; NULL where it may be the name of a UDT's field */
+    const struct type *natural;  /* EXPR_CONSTANT: the type it has by itself; NULL: null, or none can be told */
+    const struct func *func;     /* functions and operators of a select list, as resolved */
+    const struct type *type;     /* EXPR_CAST, EXPR_HINT: the type written */
+    struct slice keyspace;       /* EXPR_HINT: the one its UDTs were found in */
+    struct node_memo *memos;
+};
+
+struct receiver {
+    struct slice name; /* for messages and markers */
+    const struct type *type;
+};
+
+/* A copy of the ast with columns and types looked up and, in a select list, functions resolved. */
+enum wr_status node_make(struct bind *bind, const struct ast_expr *ast, bool selecting, struct node **out);
+
+/* As Cassandra's messages and result columns print it. */
+void node_put(struct buf *buf, const struct node *node);
+const char *node_text(struct ctx *ctx, const struct node *node); /* the same as a string in ctx's memory */
+
+/* The type a node has by itself; NULL: cannot be told. `compatible` also guesses from literals (getCompatibleTypeIfKnown). */
+enum wr_status node_exact_type(struct bind *bind, struct node *node, const struct type **out);
+enum wr_status node_compatible_type(struct bind *bind, struct node *node, const struct type **out);
+
+/* Whether the node may be given to a receiver of that type (testAssignment). */
+enum wr_status node_test(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out);
+enum assignment type_test(const struct type *from, const struct type *to); /* of a value (AbstractType.testAssignment) */
+enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver, enum assignment *out);
+bool type_accepts(const struct type *to, const struct type *from); /* AbstractType.isValueCompatibleWith */
+
+/* The overload a call means (FunctionResolver). receiver NULL: nothing known of what takes the result. *out NULL: no function of
+ * that name. quiet: a failure leaves no message. */
+enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args, uint32_t arg_count,
+                            const struct type *receiver, bool quiet, const struct func **out);
+/* The same for a node of a term, remembered. */
+enum wr_status node_resolve(struct bind *bind, struct node *node, const struct type *receiver, bool quiet,
+                            const struct func **out);
+/* The name a call, an operator or a cast goes by: `system`, `_add`. A null keyspace: not given. */
+enum wr_status node_func_name(struct ctx *ctx, const struct node *node, struct slice *keyspace, struct slice *name);
+
+/* ---- bound ---- */
+
+enum expr_op {
+    EVAL_VALUE,     /* value */
+    EVAL_MARKER,    /* marker */
+    EVAL_COLUMN,    /* column */
+    EVAL_CALL,      /* func on args */
+    EVAL_AGGREGATE, /* its result is taken from eval->aggregates */
+    EVAL_CELLS,     /* writetime, maxwritetime, ttl: cells, of args[0] */
+    EVAL_PACK,      /* args put together to a list, set, map (keys and values in turn), tuple, UDT or vector */
+    EVAL_ELEMENT, /* args[0][args[1]] */
+    EVAL_SLICE,   /* args[0][args[1]..args[2]]; an open end is NULL */
+    EVAL_FIELD,   /* args[0].field */
+    EVAL_COUNT
+};
+
+enum cells_of { CELLS_TTL, CELLS_WRITETIME, CELLS_MAXWRITETIME };
+
+struct expr {
+    enum expr_op op;
+    const struct type *type;
+    struct node *node; /* as it was written */
+    const struct expr **args;
+    uint32_t arg_count;
+    bool constant;     /* the same in every run */
+    bool terminal;     /* made of literals alone: what is wrong with it is wrong when it is bound */
+    bool has_marker, has_aggregate;
+    bool nulls_inside; /* EVAL_MARKER of a list: its elements may be null */
+    union {
+        struct slice value;
+        uint32_t marker;
+        const struct column *column;
+        const struct func *func;
+        enum cells_of cells;
+        uint32_t field;
+    };
+};
+
+/* A node for a receiver whose type is known, or (select list) expected; receiver.type NULL there: none is. */
+enum wr_status node_bind(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out);
+
+enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *type, struct node *node, uint32_t arg_count,
+                        struct expr **out);
+/* Once args are set: carries their properties up, and folds what is constant. */
+enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct expr **out);
+
+/* The arguments of a call; *null where one of them is null and the function asks not to be called then. */
+enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct slice *args, bool *null);
+enum wr_status eval_aggregate(struct eval *eval, const struct expr *expr, struct slice *out); /* expr_agg.c */
+
+/* Literals in brackets (expr_literal.c). */
+enum wr_status bind_list(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out);
+enum wr_status bind_braces(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out);
+enum wr_status bind_pairs(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out);
+enum wr_status bind_tuple(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out);
+enum wr_status fail_field(struct bind *bind, const struct node *key, const struct type *udt); /* it has no such field */
+bool udt_field(const struct type *udt, struct slice name, uint32_t *position);
+enum wr_status fail_no_type(struct bind *bind, struct node *node); /* Cannot infer type for term ... */
+
+#endif

@@ -1,0 +1,342 @@
+/*
+ * expr_resolve.c - which overload a call means, as Cassandra's FunctionResolver, FunctionFactory and FunctionParameter decide.
+ */
+#include "model/expr_node.h"
+
+struct candidate {
+    struct func func;
+    const struct type *args[FUNC_ARGS_MAX];
+};
+
+struct resolve { /* one call being resolved */
+    struct bind *bind;
+    struct slice keyspace, name;
+    struct node **args;
+    uint32_t arg_count;
+    const struct type *receiver;
+    bool quiet;
+};
+
+/* fail(), unless the message would not be shown. */
+#define refuse(r, ...) ((r)->quiet ? WR_INVALID : fail((r)->bind->ctx, WR_INVALID, __VA_ARGS__))
+
+static const char *arg_text(const struct resolve *r, uint32_t i)
+{
+    return r->quiet ? "" : node_text(r->bind->ctx, r->args[i]);
+}
+
+static const char *type_text(const struct resolve *r, const struct type *type)
+{
+    return r->quiet ? "" : type_name(r->bind->ctx, type);
+}
+
+/* ---- factories ---- */
+
+static enum wr_status infer(const struct resolve *r, const struct func_param *param, struct node *arg,
+                            const struct type *const *others, const struct type **out)
+{
+    if (param->prefer_other && others && others[param->other]) {
+        *out = others[param->other];
+        return WR_OK;
+    }
+    if (param->kind == PARAM_FLOAT_VECTOR && arg->selecting && arg->ast->kind == EXPR_LIST) {
+        const struct type *element = type_native(TYPE_FLOAT);
+        if (!arg->arg_count)
+            return refuse(r, "vectors may only have positive dimensions; given 0");
+        *out = type_make(r->bind->ctx, TYPE_VECTOR, &element, 1, false, arg->arg_count);
+        return *out ? WR_OK : WR_NOMEM;
+    }
+    TRY(node_compatible_type(r->bind, arg, out));
+    if (!*out) {
+        switch (param->kind) {
+        case PARAM_TEXT:
+        case PARAM_STRING:
+            *out = type_native(TYPE_TEXT);
+            break;
+        case PARAM_INT:
+            *out = type_native(TYPE_INT);
+            break;
+        case PARAM_ANY_OR_RECEIVER:
+        case PARAM_FLOAT_VECTOR:
+            *out = r->receiver;
+            break;
+        default:
+            break;
+        }
+    }
+    if (!*out && (param->as_other || param->prefer_other) && others)
+        *out = others[param->other];
+    return WR_OK;
+}
+
+static bool is_numeric_collection(const struct type *type)
+{
+    return (type->kind == TYPE_SET || type->kind == TYPE_LIST) && func_is_numeric(type->args[0]->kind);
+}
+
+/* What is wrong with a type for a parameter, in words; NULL: nothing. */
+static const char *param_requires(const struct func_param *param, const struct type *type)
+{
+    switch (param->kind) {
+    case PARAM_TEXT:
+        return type_test(type, type_native(TYPE_TEXT)) == ASSIGN_NO ? "an argument of type text" : NULL;
+    case PARAM_INT:
+        return type_test(type, type_native(TYPE_INT)) == ASSIGN_NO ? "an argument of type int" : NULL;
+    case PARAM_STRING:
+        return type->kind != TYPE_TEXT && type->kind != TYPE_ASCII ? "an argument of type [text|varchar|ascii]" : NULL;
+    case PARAM_COLLECTION:
+        return type_is_collection(type) ? NULL : "a collection argument";
+    case PARAM_MAP:
+        return type->kind == TYPE_MAP ? NULL : "a map argument";
+    case PARAM_SET_OR_LIST:
+        return type->kind == TYPE_SET || type->kind == TYPE_LIST ? NULL : "a set or list argument";
+    case PARAM_NUMERIC_SET_OR_LIST:
+        return is_numeric_collection(type) ? NULL : "a numeric set/list argument";
+    case PARAM_FLOAT_VECTOR:
+        return type->kind == TYPE_VECTOR && type->args[0]->kind == TYPE_FLOAT ? NULL : "a float vector argument";
+    default:
+        return NULL;
+    }
+}
+
+static enum wr_status make_by_factory(const struct resolve *r, const struct func_entry *entry, const char *name,
+                                      struct candidate *c)
+{
+    const struct type *types[FUNC_ARGS_MAX];
+    uint32_t required = 0;
+    struct buf text;
+
+    buf_init(&text, r->bind->ctx->arena);
+    if (!r->quiet)
+        func_put_factory(&text, name, entry);
+    while (required < entry->arg_count && !entry->params[required].optional)
+        required++;
+    if (r->arg_count < required || r->arg_count > entry->arg_count)
+        return refuse(r, "Invalid number of arguments for function %.*s", SLICE_ARG(buf_slice(&text)));
+
+    for (uint32_t i = 0; i < r->arg_count; i++)
+        TRY(infer(r, &entry->params[i], r->args[i], NULL, &types[i]));
+    for (uint32_t i = r->arg_count; i < FUNC_ARGS_MAX; i++)
+        types[i] = NULL;
+    for (uint32_t i = 0; i < r->arg_count; i++) {
+        const char *requires;
+        TRY(infer(r, &entry->params[i], r->args[i], types, &types[i]));
+        if (!types[i])
+            return refuse(r, "Cannot infer type of argument %s in call to function %.*s: use type casts to disambiguate",
+                          arg_text(r, i), SLICE_ARG(buf_slice(&text)));
+        if ((requires = param_requires(&entry->params[i], types[i])))
+            return refuse(r, "Function system.%s requires %s, but found argument %s of type %s", name, requires, arg_text(r, i),
+                          type_text(r, types[i]));
+        if (entry->params[i].kind == PARAM_TEXT || entry->params[i].kind == PARAM_INT) /* the type is fixed, whatever was guessed */
+            types[i] = type_native(entry->params[i].kind == PARAM_TEXT ? TYPE_TEXT : TYPE_INT);
+    }
+
+    memcpy(c->args, types, sizeof types);
+    c->func = (struct func){ .name = name, .args = c->args, .arg_count = r->arg_count, .flags = entry->flags | FUNC_FACTORY,
+                             .call = entry->call, .aggregate = entry->aggregate, .variant = entry->variant };
+    return entry->make(r->bind->ctx, entry, r->receiver, &c->func);
+}
+
+/* ---- choosing ---- */
+
+static enum wr_status keep(const struct resolve *r, const struct candidate *c, const struct func **out)
+{
+    struct func *func = NEW(r->bind->ctx, struct func);
+    const struct type **args = NEW_ARRAY(r->bind->ctx, const struct type *, c->func.arg_count);
+
+    if (!func || !args)
+        return WR_NOMEM;
+    *func = c->func;
+    if (func->arg_count)
+        memcpy(args, c->func.args, func->arg_count * sizeof *args);
+    func->args = args;
+    *out = func;
+    return WR_OK;
+}
+
+static const char *shown_name(const struct resolve *r)
+{
+    if (slice_is_null(r->keyspace))
+        return ctx_format(r->bind->ctx, "%.*s", SLICE_ARG(r->name));
+    return ctx_format(r->bind->ctx, "%.*s.%.*s", SLICE_ARG(r->keyspace), SLICE_ARG(r->name));
+}
+
+static enum wr_status test_args(const struct resolve *r, const struct func *func, enum assignment *out)
+{
+    *out = func->arg_count == r->arg_count ? ASSIGN_EXACT : ASSIGN_NO;
+    for (uint32_t i = 0; i < r->arg_count && *out != ASSIGN_NO; i++) {
+        enum assignment one;
+        TRY(node_test(r->bind, r->args[i], func->args[i], &one));
+        if (one < *out)
+            *out = one;
+    }
+    return WR_OK;
+}
+
+/* There is but one function of the name: say what is wrong with the arguments. */
+static enum wr_status check_only(const struct resolve *r, const struct func *func)
+{
+    if (r->arg_count != func->arg_count)
+        return refuse(r, "Invalid number of arguments in call to function system.%s: %u required but %u provided", func->name,
+                      func->arg_count, r->arg_count);
+    for (uint32_t i = 0; i < r->arg_count; i++) {
+        enum assignment test;
+        TRY(node_test(r->bind, r->args[i], func->args[i], &test));
+        if (test == ASSIGN_NO)
+            return refuse(r, "Type error: %s cannot be passed as argument %u of function system.%s of type %s", arg_text(r, i), i,
+                          func->name, type_text(r, func->args[i]));
+    }
+    return WR_OK;
+}
+
+struct choice {
+    struct candidate best;  /* the only one that fits */
+    struct candidate same;  /* of an operator: takes and gives the receiver's type */
+    uint32_t fitting;
+    bool exact, has_same;
+};
+
+/* Calls for each overload of the name that fits weakly, or lists all of them. */
+static enum wr_status look(const struct resolve *r, struct choice *choice, struct buf *fitting, struct buf *all)
+{
+    struct candidate c;
+
+    for (const struct func_entry *e = func_find(r->name, NULL); e; e = func_find(r->name, e)) {
+        for (uint32_t i = 0; func_overload(e, r->name, i, c.args, &c.func); i++) {
+            enum assignment test;
+            if (all) {
+                if (all->len)
+                    buf_put_str(all, ", ");
+                func_put_signature(all, &c.func);
+            }
+            if (r->receiver && type_test(c.func.result, r->receiver) == ASSIGN_NO)
+                continue;
+            TRY(test_args(r, &c.func, &test));
+            if (test == ASSIGN_NO)
+                continue;
+            choice->best = c;
+            choice->best.func.args = choice->best.args;
+            if (test == ASSIGN_EXACT) {
+                choice->exact = true;
+                return WR_OK;
+            }
+            choice->fitting++;
+            if (fitting) {
+                if (fitting->len)
+                    buf_put_str(fitting, ", ");
+                func_put_signature(fitting, &c.func);
+            }
+            if (!choice->has_same && r->receiver && c.func.arg_count == 2 && type_eq(r->receiver, c.args[0]) &&
+                type_eq(r->receiver, c.args[1])) {
+                choice->same = c;
+                choice->same.func.args = choice->same.args;
+                choice->has_same = true;
+            }
+        }
+    }
+    return WR_OK;
+}
+
+static enum wr_status refuse_choice(const struct resolve *r, const struct choice *choice)
+{
+    struct choice again = { .fitting = 0 };
+    struct buf fitting, all;
+    char op = func_operator(r->name);
+
+    if (r->quiet)
+        return WR_INVALID;
+    if (op && choice->fitting == 0)
+        return refuse(r, "the '%c' operation is not supported between %s and %s", op, arg_text(r, 0), arg_text(r, 1));
+    if (op)
+        return refuse(r, "Ambiguous '%c' operation with args %s and %s: use type hint to disambiguate, example '(int) ?'", op,
+                      arg_text(r, 0), arg_text(r, 1));
+    if (choice->fitting && slice_eq_str(r->name, "_negate"))
+        return refuse(r, "Ambiguous negation: use type casts to disambiguate");
+
+    buf_init(&fitting, r->bind->ctx->arena);
+    buf_init(&all, r->bind->ctx->arena);
+    TRY(look(r, &again, &fitting, &all));
+    if (choice->fitting)
+        return refuse(r, "Ambiguous call to function %s (can be matched by following signatures: %.*s): use type casts to "
+                         "disambiguate",
+                      shown_name(r), SLICE_ARG(buf_slice(&fitting)));
+    return refuse(r, "Invalid call to function %s, none of its type signatures match (known type signatures: %.*s)",
+                  shown_name(r), SLICE_ARG(buf_slice(&all)));
+}
+
+static bool has_bare_marker(const struct resolve *r)
+{
+    for (uint32_t i = 0; i < r->arg_count; i++)
+        if (r->args[i]->ast->kind == EXPR_MARKER)
+            return true;
+    return false;
+}
+
+enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args, uint32_t arg_count,
+                            const struct type *receiver, bool quiet, const struct func **out)
+{
+    struct resolve r = { bind, keyspace, name, args, arg_count, receiver, quiet };
+    const struct func_entry *entry;
+    struct choice choice = { .fitting = 0 };
+    struct candidate c;
+
+    *out = NULL;
+    if (!slice_is_null(keyspace) && !slice_eq_str(keyspace, "system"))
+        return WR_OK;
+    if (slice_eq_str(name, "token")) {
+        if (!bind->table)
+            return refuse(&r, "No receiver table has been specified for function system.token");
+        TRY(func_token(bind->ctx, bind->table, out));
+        return check_only(&r, *out);
+    }
+    if (!(entry = func_find(name, NULL)))
+        return WR_OK;
+    if (entry->shape == SHAPE_FACTORY) {
+        TRY(make_by_factory(&r, entry, slice_eq_str(name, entry->name) ? entry->name : entry->legacy, &c));
+        TRY(check_only(&r, &c.func));
+        return keep(&r, &c, out);
+    }
+    if (func_is_single(entry) && !func_find(name, entry)) {
+        func_overload(entry, name, 0, c.args, &c.func);
+        TRY(check_only(&r, &c.func));
+        return keep(&r, &c, out);
+    }
+
+    TRY(look(&r, &choice, NULL, NULL));
+    if (choice.exact || choice.fitting == 1)
+        return keep(&r, &choice.best, out);
+    /* an operator between constants takes the type that it is to give */
+    if (choice.fitting > 1 && choice.has_same && (choice.same.func.flags & FUNC_OPERATOR) && !has_bare_marker(&r))
+        return keep(&r, &choice.same, out);
+    return refuse_choice(&r, &choice);
+}
+
+enum wr_status node_resolve(struct bind *bind, struct node *node, const struct type *receiver, bool quiet,
+                            const struct func **out)
+{
+    struct slice keyspace, name;
+    struct node_memo *memo;
+
+    for (memo = node->memos; memo; memo = memo->next) {
+        if (memo->receiver != receiver && !(memo->receiver && receiver && type_eq(memo->receiver, receiver)))
+            continue;
+        *out = memo->func;
+        if (memo->status == WR_OK || quiet)
+            return memo->status;
+        break; /* once more, for the message */
+    }
+    TRY(node_func_name(bind->ctx, node, &keyspace, &name));
+    if (memo)
+        return func_resolve(bind, keyspace, name, node->args, node->arg_count, receiver, quiet, out);
+
+    if (!(memo = NEW(bind->ctx, struct node_memo)))
+        return WR_NOMEM;
+    memo->receiver = receiver;
+    memo->status = func_resolve(bind, keyspace, name, node->args, node->arg_count, receiver, quiet, &memo->func);
+    if (memo->status == WR_NOMEM)
+        return WR_NOMEM;
+    memo->next = node->memos;
+    node->memos = memo;
+    *out = memo->func;
+    return memo->status;
+}

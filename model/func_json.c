@@ -1,0 +1,66 @@
+/*
+ * func_json.c - to_json(any) and from_json(text), whose result is whatever takes it.
+ */
+#include "model/func.h"
+#include "model/json.h"
+
+static enum wr_status to_json(const struct call *call, const struct slice *args, struct slice *out)
+{
+    const struct type *type = call->func->args[0];
+    struct buf buf;
+
+    buf_init(&buf, call->ctx->arena);
+    if (slice_is_null(args[0]) || (args[0].len == 0 && type_empty_is_null(type)))
+        buf_put_str(&buf, "null");
+    else
+        type_print_json(&buf, type, args[0]);
+    if (buf.len > VALUE_BYTES_MAX) /* to_json(to_json(..)) doubles with each quote it escapes */
+        return fail(call->ctx, WR_INVALID, "The result of function system.%s is longer than %u bytes", call->func->name, VALUE_BYTES_MAX);
+    return buf_done(call->ctx, &buf, out);
+}
+
+enum wr_status func_make_to_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+{
+    (void)ctx, (void)e, (void)receiver;
+    out->result = type_native(TYPE_TEXT);
+    out->call = to_json;
+    return WR_OK;
+}
+
+static enum wr_status from_json(const struct call *call, const struct slice *args, struct slice *out)
+{
+    struct ctx *ctx = call->ctx;
+    const struct json *json;
+    enum wr_status st;
+    char *why;
+
+    TRY(ctx_copy(ctx, args[0], out)); /* the parsed document may borrow from it */
+    st = json_parse(ctx, *out, &json);
+    if (st == WR_OK)
+        st = json_to_value(ctx, call->func->result, json, out);
+    else if (st == WR_INVALID) {
+        if (!(why = ctx_format(ctx, "%s", ctx->error)))
+            return WR_NOMEM;
+        ctx->error_keyspace = "system";
+        ctx->error_name = call->func->name;
+        return fail(ctx, WR_FUNCTION_FAILURE, "execution of 'system.%s[text]' failed: Could not decode JSON string '%.*s': %s",
+                    call->func->name, SLICE_ARG(args[0]), why);
+    }
+    if (st != WR_INVALID)
+        return st;
+    if (!(why = ctx_format(ctx, "%s", ctx->error)))
+        return WR_NOMEM;
+    ctx->error_keyspace = "system";
+    ctx->error_name = call->func->name;
+    return fail(ctx, WR_FUNCTION_FAILURE, "org.apache.cassandra.serializers.MarshalException: %s", why);
+}
+
+enum wr_status func_make_from_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+{
+    (void)e;
+    if (!receiver)
+        return fail(ctx, WR_INVALID, "%s() cannot be used in the selection clause of a SELECT statement", out->name);
+    out->result = receiver;
+    out->call = from_json;
+    return WR_OK;
+}

@@ -1,0 +1,32 @@
+/*
+ * json.h - CQL's JSON: rows and values from JSON text and back, where no number loses a digit and every quirk is Cassandra's.
+ */
+#ifndef WR_MODEL_JSON_H
+#define WR_MODEL_JSON_H
+
+#include "model/type.h"
+
+/* A parsed document; strings unescaped, numbers as their text. In ctx's memory. */
+enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_INTEGER, JSON_FLOAT, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+struct json {
+    enum json_kind kind;
+    struct slice text;       /* string content or number text */
+    struct slice key;        /* of a member of an object */
+    const struct json *next; /* sibling */
+    const struct json *first; /* child */
+    uint32_t count;          /* children */
+};
+
+/* WR_INVALID: "Could not decode JSON string as a map: ... (String was: ...)" for `INSERT JSON`; depth is bounded. */
+enum wr_status json_parse_map(struct ctx *ctx, struct slice text, const struct json **out);
+enum wr_status json_parse(struct ctx *ctx, struct slice text, const struct json **out);
+
+/* A JSON value as a value of the type (Json.java, AbstractType.fromJSONObject); null gives null. Messages without the column's
+ * prefix ("Expected an int value, but got a Double: 1.5"); who knows the column puts "Error decoding JSON value for v: " before. */
+enum wr_status json_to_value(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+
+/* A JSON string with quotes and escapes (JsonUtils.quoteAsJsonString). */
+void json_put_string(struct buf *buf, struct slice text);
+void json_put_escaped(struct buf *buf, struct slice text); /* without the quotes */
+
+#endif

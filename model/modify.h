@@ -1,0 +1,72 @@
+/*
+ * modify.h - a bound INSERT, UPDATE or DELETE, and the steps of running one. Shared by the rooms of writing:
+ * modify_bind.c makes it, plan_modify.c runs it alone, cas.c under conditions, plan_batch.c with others.
+ *
+ * 1. Everything that does not depend on bound values is decided when it is bound; running is: targets, then cells, then
+ * apply.
+ * 2. Running reads exec->values as the markers of this statement.
+ */
+#ifndef WR_MODEL_MODIFY_H
+#define WR_MODEL_MODIFY_H
+
+#include "model/cond.h"
+#include "model/insert_json.h"
+#include "model/operation.h"
+#include "model/restrict.h"
+
+struct modify {
+    struct plan plan;
+    enum ast_kind kind;               /* AST_INSERT, AST_UPDATE, AST_DELETE */
+    const struct restrictions *where; /* UPDATE, DELETE */
+    const struct expr **keys; /* INSERT: terms of the key columns, then of the clustering columns given; JSON: NULLs */
+    uint32_t clustering_given;        /* INSERT: how many, as a prefix */
+    const struct insert_json *json;   /* NULL: not INSERT JSON */
+    struct operations regular, statics;
+    struct conditions conditions;
+    const struct expr *timestamp, *ttl; /* USING; NULL: not given */
+    bool has_clustering; /* rows or ranges are named: some clustering column is restricted */
+    bool ranged;         /* DELETE of ranges */
+    bool updates_row;    /* a regular row (UpdateStatement.updatesRegularRows) */
+    bool marks_row;      /* writes its marker */
+    bool deletes_all;    /* DELETE without columns */
+};
+
+/* The statement bound, all but plan.ops. */
+enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, struct modify **out);
+
+/* The same as a plan that runs; modify_check is still to be called. */
+enum wr_status modify_new(struct bind *bind, const struct ast_statement *ast, struct modify **out);
+
+/* What Cassandra refuses about a statement as a whole when it is run. */
+enum wr_status modify_check(struct ctx *ctx, const struct modify *m);
+
+/* The modify of a plan made by modify_new; NULL: another kind of statement. */
+const struct modify *modify_of(const struct plan *plan);
+
+/* ---- in a run ---- */
+
+struct target_row {
+    struct slice clustering, annex; /* comparable bytes, and what they lose */
+};
+
+struct targets { /* what a statement writes to: each of its keys by each of its rows or ranges */
+    const struct slice *json; /* the values of INSERT JSON by ordinal; NULL */
+    struct slice *keys;
+    struct target_row *rows;  /* without clustering columns in the table: one, empty */
+    struct range *ranges;
+    uint32_t key_count, row_count, range_count;
+};
+
+enum wr_status modify_targets(struct exec *exec, const struct modify *m, struct targets *out);
+
+/* Adds to w what the statement does there. */
+enum wr_status modify_collect(struct write *w, const struct modify *m, const struct targets *targets);
+
+/* The value of USING TIMESTAMP; *given false where it is unset or not there. */
+enum wr_status modify_timestamp(struct exec *exec, const struct expr *term, int64_t *timestamp_us, bool *given);
+
+/* "Modification is not supported by table k.t" of virtual tables. */
+enum wr_status modify_refuse_virtual(struct ctx *ctx, const struct table *table);
+bool modify_is_virtual(const struct modify *m);
+
+#endif

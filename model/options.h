@@ -1,0 +1,62 @@
+/*
+ * options.h - the properties after WITH: of tables, one table that names, defaults, parses, checks, prints and stores each.
+ *
+ * 1. Errors are Cassandra's in class, text and order: unknown names first (0x2000; that none comes twice the parser sees to), then each value as it is read
+ *    in the order of its builder, then what the values mean together (0x2300).
+ * 2. Values come out normalized as system_schema shows them (full class names, upper-case caching, '99p').
+ */
+#ifndef WR_MODEL_OPTIONS_H
+#define WR_MODEL_OPTIONS_H
+
+#include "model/string_map.h"
+
+/* ---- properties of any statement ---- */
+
+const struct ast_property *property_find(const struct ast_property *properties, const char *name); /* NULL: not given */
+enum wr_status property_text(struct ctx *ctx, const struct ast_property *p, struct slice *out);     /* not a map */
+enum wr_status property_map(struct ctx *ctx, const struct ast_property *p, struct string_map *out); /* a map */
+enum wr_status property_bool(struct ctx *ctx, const struct ast_property *p, bool *out);
+
+/* ---- of tables ---- */
+
+extern const struct table_options table_options_default;
+
+enum option_kind { OPTION_BOOL, OPTION_DOUBLE, OPTION_INT, OPTION_MAP, OPTION_TEXT };
+
+struct option { /* one line of the table; for the catalog, which stores them by code */
+    const char *name;
+    enum option_kind kind;
+    uint8_t code; /* in the catalog; never used for another */
+    size_t offset; /* in struct table_options */
+};
+
+const struct option *option_at(uint32_t i); /* in order of DESCRIBE; NULL behind the last */
+const struct option *option_by_code(uint8_t code); /* NULL: none */
+
+/* The properties over *options: defaults for CREATE, the table's own for ALTER. `id` is left to the caller. */
+enum wr_status options_apply(struct ctx *ctx, const struct ast_property *properties, bool create, struct table_options *options);
+
+/* Compression alone, which CREATE TABLE looks at before it looks whether there is such a table (a guardrail's doing). */
+enum wr_status options_check_compression(struct ctx *ctx, const struct ast_property *properties);
+
+/* `id`'s value. *has false: not given. */
+enum wr_status options_table_id(struct ctx *ctx, const struct ast_property *properties, bool *has, uint8_t id[16]);
+
+/* `additional_write_policy = '99p'\n    AND ...`, every option, as DESCRIBE prints them. view: without default_time_to_live. */
+void options_print(struct buf *buf, const struct table_options *options, bool view);
+
+/* ---- those with a grammar of their own; option_maps.c ---- */
+
+enum wr_status compaction_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
+enum wr_status compaction_check(struct ctx *ctx, const struct string_map *compaction);
+bool compaction_is_leveled(const struct string_map *compaction);
+enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
+enum wr_status compression_check(struct ctx *ctx, const struct string_map *compression);
+enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
+enum wr_status retry_parse(struct ctx *ctx, struct slice given, struct slice *out); /* speculative_retry, additional_write_policy */
+
+/* Java's Integer.parseInt and Long.parseLong. */
+bool java_int(struct slice text, int32_t *out);
+bool java_long(struct slice text, int64_t *out);
+
+#endif

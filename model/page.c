@@ -1,0 +1,46 @@
+#include "model/page.h"
+
+#include <xxhash.h>
+
+#include "engine/buf.h"
+#include "engine/coding.h"
+
+enum { PAGE_VERSION = 1, CHECKSUM_BYTES = 8 };
+
+enum wr_status page_encode(struct ctx *ctx, const struct page_state *state, struct slice *out)
+{
+    struct buf bytes;
+    buf_init(&bytes, ctx->arena);
+    buf_put_u8(&bytes, PAGE_VERSION);
+    buf_put_u8(&bytes, (uint8_t)state->flags);
+    buf_put_u32(&bytes, state->remaining);
+    buf_put_u32(&bytes, state->remaining_in_partition);
+    buf_put_varint(&bytes, state->key.len);
+    buf_put_slice(&bytes, state->key);
+    buf_put_varint(&bytes, state->clustering.len);
+    buf_put_slice(&bytes, state->clustering);
+    if (!bytes.failed)
+        buf_put_u64(&bytes, XXH3_64bits(bytes.data, bytes.len));
+    return buf_done(ctx, &bytes, out);
+}
+
+enum wr_status page_decode(struct ctx *ctx, struct slice bytes, struct page_state *out)
+{
+    struct page_state state = { 0 };
+    if (bytes.len > CHECKSUM_BYTES) {
+        struct slice body = slice_of(bytes.data, bytes.len - CHECKSUM_BYTES);
+        struct reader r = reader_of(body);
+        bool known = read_byte(&r) == PAGE_VERSION;
+        state.flags = read_byte(&r);
+        state.remaining = read_be32(&r);
+        state.remaining_in_partition = read_be32(&r);
+        state.key = read_bytes(&r, read_varint(&r));
+        state.clustering = read_bytes(&r, read_varint(&r));
+        if (known && !r.failed && reader_left(&r) == 0 && !(state.flags & ~(unsigned)PAGE_FLAGS) &&
+            read_u64(body.data + body.len) == XXH3_64bits(body.data, body.len)) {
+            *out = state;
+            return WR_OK;
+        }
+    }
+    return fail(ctx, WR_PROTOCOL, "Invalid value for the paging state");
+}

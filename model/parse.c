@@ -1,0 +1,70 @@
+#include "model/parse.h"
+
+#include "model/parse_build.h"
+#include "model/syntax.h"
+
+enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **out)
+{
+    struct parser p = { .ctx = ctx, .text = text };
+
+    if (text.len > UINT32_MAX)
+        return fail(ctx, WR_SYNTAX, "the statement is longer than 4 GiB");
+    parse_tokens(&p);
+    if (p.refused)
+        return syntax_explain(ctx, text, ctx->error_offset);
+    if (p.status == WR_SYNTAX && !p.too_deep)
+        TRY(syntax_check_before(ctx, text, ctx->error_offset));
+    if (p.status != WR_OK)
+        return p.status;
+    p.statement->marker_count = p.marker_count;
+    p.statement->markers = p.markers;
+    *out = p.statement;
+    return WR_OK;
+}
+
+/* ---- the end of a statement in a script ---- */
+
+/* What stands between two semicolons, as far as it matters for finding the end. */
+struct script_state {
+    bool blank;    /* nothing yet */
+    bool in_batch; /* BEGIN ... BATCH was read and APPLY BATCH not yet */
+    enum lex_kind first, previous;
+};
+
+static void script_step(struct script_state *state, enum lex_kind kind)
+{
+    if (state->blank)
+        state->first = kind;
+    state->blank = false;
+    if (kind == LEX_BATCH && state->first == LEX_BEGIN)
+        state->in_batch = state->previous != LEX_APPLY;
+    state->previous = kind;
+}
+
+size_t parse_statement_end(struct slice text, bool *complete, bool *blank)
+{
+    struct script_state state = { .blank = true, .first = LEX_END, .previous = LEX_END };
+    struct lexer lexer;
+
+    *complete = false;
+    lex_init(&lexer, text);
+    for (;;) {
+        struct token token = lex_next(&lexer);
+        if (token.kind == LEX_ERROR && !lexer.error.unclosed && !lexer.error.in_line_comment) {
+            /* no token of CQL's, for the parser to complain about: look on behind it */
+            lexer.at = lexer.error.offset > lexer.at ? lexer.error.offset : lexer.at + 1;
+            state.blank = false;
+            continue;
+        }
+        if (token.kind == LEX_END || token.kind == LEX_ERROR) {
+            *blank = state.blank && (token.kind == LEX_END || lexer.error.in_line_comment);
+            return text.len;
+        }
+        if (token.kind == LEX_SEMICOLON && !state.in_batch) {
+            *blank = state.blank;
+            *complete = true;
+            return token_end(token);
+        }
+        script_step(&state, (enum lex_kind)token.kind);
+    }
+}

@@ -1,0 +1,531 @@
+#include "model/parse_build.h"
+
+#include <stdio.h>
+
+/* ---- failing ---- */
+
+void *build_node(struct parser *p, size_t size)
+{
+    void *node = p->status == WR_OK ? ctx_alloc(p->ctx, size) : NULL;
+    if (!node) {
+        if (p->status == WR_OK)
+            p->status = WR_NOMEM;
+        memset(&p->spare, 0, sizeof p->spare);
+        return &p->spare;
+    }
+    return node;
+}
+
+void build_refuse(struct parser *p, size_t offset)
+{
+    if (p->status != WR_OK)
+        return;
+    p->status = WR_SYNTAX;
+    p->refused = true;
+    p->ctx->error_offset = offset;
+}
+
+void build_fail(struct parser *p, size_t offset, const char *format, ...)
+{
+    va_list args;
+    if (p->status != WR_OK)
+        return;
+    va_start(args, format);
+    vsnprintf(p->ctx->error, sizeof p->ctx->error, format, args);
+    va_end(args);
+    p->status = WR_SYNTAX;
+    p->ctx->error_offset = offset;
+}
+
+void build_fail_deep(struct parser *p, size_t offset)
+{
+    build_fail(p, offset, "the statement is nested too deeply");
+    p->too_deep = true;
+}
+
+/* An exception of Java's number classes inside Cassandra's parser. */
+static void fail_number(struct parser *p, size_t offset, const char *reason, struct slice text)
+{
+    build_fail(p, offset, "Failed parsing statement: [%.*s] reason: NumberFormatException %s%.*s%s", SLICE_ARG(p->text), reason,
+               SLICE_ARG(text), text.len ? "\"" : "");
+}
+
+static void check_depth(struct parser *p, uint32_t depth, size_t offset)
+{
+    if (depth > PARSE_DEPTH_MAX)
+        build_fail_deep(p, offset);
+}
+
+/* ---- names ---- */
+
+struct slice build_text(struct parser *p, struct token token)
+{
+    struct slice text = SLICE_NULL;
+    if (p->status == WR_OK)
+        p->status = token_text(p->ctx, p->text, token, &text);
+    return text;
+}
+
+struct ast_names *build_word(struct parser *p, struct token token)
+{
+    struct ast_names *word = BUILD(p, ast_names);
+    word->name = build_text(p, token);
+    word->offset = token.offset;
+    return word;
+}
+
+struct ast_name *build_name(struct parser *p, struct token keyspace, struct token name, const char *what)
+{
+    struct ast_name *built = BUILD(p, ast_name);
+    struct token first = keyspace.len ? keyspace : name;
+    if (keyspace.len && keyspace.kind == LEX_QMARK)
+        build_fail(p, keyspace.offset, "Bind variables cannot be used for keyspace names");
+    else if (name.len && name.kind == LEX_QMARK)
+        build_fail(p, name.offset, "Bind variables cannot be used for %s", what);
+    if (keyspace.len)
+        built->keyspace = build_text(p, keyspace);
+    if (name.len)
+        built->name = build_text(p, name);
+    built->offset = first.offset;
+    return built;
+}
+
+struct ast_name build_keyspace(struct ast_name name)
+{
+    return (struct ast_name){ SLICE_NULL, name.keyspace, name.offset };
+}
+
+static bool is_function_word(enum lex_kind kind)
+{
+    return kind != LEX_QMARK && (lex_class(kind) != WORD_SPECIAL || kind == LEX_COUNT);
+}
+
+struct ast_name *build_function_name(struct parser *p, struct token keyspace, struct token name)
+{
+    struct ast_name *built = build_name(p, keyspace, (struct token){ .kind = LEX_END }, NULL);
+    if (!is_function_word((enum lex_kind)name.kind))
+        build_refuse(p, name.offset);
+    built->name = build_text(p, name);
+    built->offset = keyspace.len ? keyspace.offset : name.offset;
+    return built;
+}
+
+/* ---- types ---- */
+
+static bool is_native(struct token name)
+{
+    return lex_class((enum lex_kind)name.kind) == WORD_NATIVE;
+}
+
+struct ast_name *build_type_name(struct parser *p, struct token keyspace, struct token name)
+{
+    static const char *const reserved[] = { "byte", "complex", "enum", "date", "interval", "macaddr", "bitstring" };
+    struct ast_name *built = build_name(p, keyspace, name, NULL);
+    enum word_class class = lex_class((enum lex_kind)name.kind);
+    struct slice raw = slice_of(p->text.data + name.offset, name.len);
+
+    if (class == WORD_NATIVE || (class == WORD_SPECIAL && name.kind != LEX_KEY))
+        build_refuse(p, name.offset);
+    for (size_t i = 0; name.kind == LEX_IDENT && i < sizeof reserved / sizeof *reserved; i++)
+        if (slice_eq_str(raw, reserved[i]))
+            build_fail(p, name.offset, "Invalid (reserved) user type name %s", reserved[i]);
+    return built;
+}
+
+struct ast_type *build_type(struct parser *p, struct token keyspace, struct token name)
+{
+    struct ast_type *type = BUILD(p, ast_type);
+    type->kind = AST_TYPE_NAMED;
+    type->name = keyspace.len == 0 && is_native(name) ? *build_name(p, keyspace, name, NULL) : *build_type_name(p, keyspace, name);
+    type->offset = type->name.offset;
+    return type;
+}
+
+struct ast_type *build_native(struct parser *p, struct token name)
+{
+    if (!is_native(name))
+        build_refuse(p, name.offset);
+    return build_type(p, (struct token){ .kind = LEX_END }, name);
+}
+
+struct ast_type *build_type_of(struct parser *p, enum ast_type_kind kind, struct token first, struct type_list args)
+{
+    struct ast_type *type = BUILD(p, ast_type);
+    for (const struct ast_type *arg = args.first; arg && p->status == WR_OK; arg = arg->next)
+        if (arg->depth >= type->depth)
+            type->depth = arg->depth + 1;
+    check_depth(p, type->depth, first.offset);
+    type->kind = kind;
+    type->args = args.first;
+    type->offset = first.offset;
+    if (kind != AST_TYPE_FROZEN || p->status != WR_OK)
+        return type;
+    /* CQL3Type.Raw.freeze: native types and custom classes do not freeze */
+    const struct ast_type *of = args.first;
+    if (of->kind == AST_TYPE_CLASS)
+        build_fail(p, first.offset, "frozen<> is only allowed on collections, tuples, and user-defined types (got '%.*s')",
+                   SLICE_ARG(of->name.name));
+    else if (of->kind == AST_TYPE_NAMED && slice_is_null(of->name.keyspace) && p->text.data[of->offset] != '"' &&
+             lex_class(lex_word(of->name.name)) == WORD_NATIVE)
+        build_fail(p, first.offset, "frozen<> is only allowed on collections, tuples, and user-defined types (got %.*s)",
+                   SLICE_ARG(of->name.name));
+    return type;
+}
+
+/* Java's parse of a whole number that must lie between min and max. */
+static int64_t parse_whole(struct parser *p, struct token integer, int64_t min, int64_t max)
+{
+    struct slice text = slice_of(p->text.data + integer.offset, integer.len);
+    bool negative = text.data[0] == '-';
+    uint64_t value = 0, limit = negative ? (uint64_t)max + 1 : (uint64_t)max;
+
+    for (size_t i = negative; i < text.len; i++) {
+        uint64_t digit = (uint64_t)(text.data[i] - '0');
+        if (value > (limit - digit) / 10) {
+            fail_number(p, integer.offset, "For input string: \"", text);
+            return 0;
+        }
+        value = value * 10 + digit;
+    }
+    if (!negative)
+        return (int64_t)value;
+    return value == limit ? min : -(int64_t)value;
+}
+
+struct ast_type *build_vector(struct parser *p, struct token first, struct ast_type *element, struct token dimension)
+{
+    struct ast_type *type = build_type_of(p, AST_TYPE_VECTOR, first, (struct type_list){ element, element });
+    type->dimension = parse_whole(p, dimension, INT32_MIN, INT32_MAX);
+    return type;
+}
+
+struct ast_type *build_class(struct parser *p, struct token string)
+{
+    struct ast_type *type = BUILD(p, ast_type);
+    type->kind = AST_TYPE_CLASS;
+    type->name.name = build_text(p, string);
+    type->name.offset = type->offset = string.offset;
+    return type;
+}
+
+/* ---- expressions ---- */
+
+static struct ast_expr *new_expr(struct parser *p, enum expr_kind kind, size_t offset, size_t end)
+{
+    struct ast_expr *expr = BUILD(p, ast_expr);
+    expr->kind = kind;
+    expr->offset = offset;
+    expr->end = end;
+    return expr;
+}
+
+static void set_args(struct parser *p, struct ast_expr *expr, struct ast_expr *first)
+{
+    expr->args = first;
+    for (const struct ast_expr *arg = first; arg && p->status == WR_OK; arg = arg->next) {
+        expr->arg_count++;
+        if (arg->depth >= expr->depth)
+            expr->depth = arg->depth + 1;
+    }
+    check_depth(p, expr->depth, expr->offset);
+}
+
+/* Literal's constructor looks for the smallest type of a float, and Java's BigDecimal fails on what a double would call
+ * Infinity. No strtod here: it minds the locale. */
+static void check_float(struct parser *p, struct token token)
+{
+    static const char limit[] = "17976931348623158079372897140530341507993413271003782693617377898044";
+    struct slice text = slice_of(p->text.data + token.offset, token.len);
+    size_t i = text.data[0] == '-', digits = 0, exponent_digits = 0;
+    int64_t magnitude = -1, exponent = 0; /* of the first digit that is not 0: value is d.ddd * 10^magnitude */
+    bool point = false, over = false, decided = false, negative;
+
+    if (i == text.len || text.data[i] == 'N' || text.data[i] == 'n' || text.data[i] == 'I' || text.data[i] == 'i')
+        return;
+    for (; i < text.len && (text.data[i] | 0x20) != 'e'; i++) {
+        if (text.data[i] == '.') {
+            point = true;
+            continue;
+        }
+        if (digits == 0 && text.data[i] == '0') {
+            magnitude -= point;
+            continue;
+        }
+        if (!point)
+            magnitude++;
+        if (!decided && (digits >= sizeof limit - 1 || text.data[i] != (uint8_t)limit[digits])) {
+            decided = true;
+            over = digits < sizeof limit - 1 && text.data[i] > (uint8_t)limit[digits];
+        }
+        digits++;
+    }
+    if (i + 1 < text.len) {
+        i++;
+        negative = text.data[i] == '-';
+        i += text.data[i] == '-' || text.data[i] == '+';
+        while (i < text.len && text.data[i] == '0')
+            i++;
+        for (; i < text.len; i++, exponent_digits++)
+            if (exponent_digits < 11)
+                exponent = exponent * 10 + (text.data[i] - '0');
+        if (exponent_digits > 10) {
+            fail_number(p, token.offset, "Too many nonzero exponent digits.", SLICE_EMPTY);
+            return;
+        }
+        if (negative)
+            exponent = -exponent;
+    }
+    if (exponent > INT32_MAX || exponent < -(int64_t)INT32_MAX) {
+        fail_number(p, token.offset, "Exponent overflow.", SLICE_EMPTY);
+        return;
+    }
+    if (digits == 0)
+        return;
+    magnitude += exponent;
+    if (magnitude > 308 || (magnitude == 308 && over))
+        fail_number(p, token.offset,
+                    "Character I is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.", SLICE_EMPTY);
+}
+
+struct ast_expr *build_constant(struct parser *p, enum literal_kind kind, struct token token)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_CONSTANT, token.offset, token_end(token));
+    expr->literal = kind;
+    switch (token.kind) {
+    case LEX_NAN:
+    case LEX_NEGATIVE_NAN: expr->text = SLICE_LIT("NaN"); break;
+    case LEX_INFINITY: expr->text = SLICE_LIT("Infinity"); break;
+    case LEX_NEGATIVE_INFINITY: expr->text = SLICE_LIT("-Infinity"); break;
+    default: expr->text = build_text(p, token); break;
+    }
+    if (token.kind == LEX_FLOATING)
+        check_float(p, token);
+    return expr;
+}
+
+struct ast_expr *build_long(struct parser *p, struct token integer)
+{
+    parse_whole(p, integer, INT64_MIN, INT64_MAX);
+    return build_constant(p, LITERAL_INTEGER, integer);
+}
+
+struct ast_expr *build_marker(struct parser *p, struct token mark, struct token name)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_MARKER, mark.offset, token_end(name.len ? name : mark));
+    struct ast_marker *marker = BUILD(p, ast_marker);
+
+    if (name.len)
+        marker->name = build_text(p, name);
+    if (p->status != WR_OK)
+        return expr;
+    expr->text = marker->name;
+    expr->marker = p->marker_count++;
+    if (p->last_marker)
+        p->last_marker->next = marker;
+    else
+        p->markers = marker;
+    p->last_marker = marker;
+    return expr;
+}
+
+struct ast_expr *build_column(struct parser *p, struct token token)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_COLUMN, token.offset, token_end(token));
+    expr->text = build_text(p, token);
+    return expr;
+}
+
+struct ast_expr *build_nothing(struct parser *p, size_t offset)
+{
+    return new_expr(p, EXPR_NOTHING, offset, offset);
+}
+
+struct ast_expr *build_group(struct parser *p, enum expr_kind kind, struct token open, struct expr_list args, struct token close)
+{
+    struct ast_expr *expr = new_expr(p, kind, open.offset, token_end(close));
+    set_args(p, expr, args.first);
+    return expr;
+}
+
+struct ast_expr *build_binary(struct parser *p, char op, struct ast_expr *left, struct ast_expr *right)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_BINARY, left->offset, right->end);
+    if (p->status != WR_OK)
+        return expr;
+    expr->op = op;
+    left->next = right;
+    set_args(p, expr, left);
+    return expr;
+}
+
+struct ast_expr *build_negate(struct parser *p, struct token minus, struct ast_expr *of)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_NEGATE, minus.offset, of->end);
+    set_args(p, expr, of);
+    return expr;
+}
+
+struct ast_expr *build_cast(struct parser *p, struct token first, struct ast_expr *of, struct ast_type *type, struct token close)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_CAST, first.offset, token_end(close));
+    expr->type = type;
+    set_args(p, expr, of);
+    return expr;
+}
+
+struct ast_expr *build_term(struct ast_expr *expr)
+{
+    expr->term = true;
+    return expr;
+}
+
+struct ast_expr *build_hint(struct parser *p, struct token open, struct ast_type *type, struct ast_expr *of)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_HINT, open.offset, of->end);
+    expr->type = type;
+    set_args(p, expr, of);
+    return expr;
+}
+
+/* The token a name was made of, for what its kind says. */
+static struct token token_at(const struct parser *p, size_t offset)
+{
+    struct lexer lexer;
+    lex_init(&lexer, p->text);
+    lexer.at = offset;
+    return lex_next(&lexer);
+}
+
+static bool may_name_type(struct token token)
+{
+    return lex_class((enum lex_kind)token.kind) != WORD_SPECIAL || token.kind == LEX_KEY;
+}
+
+struct ast_expr *build_nested(struct parser *p, struct token open, struct ast_expr *expr)
+{
+    struct token close = { .offset = (uint32_t)expr->end, .len = 1, .kind = LEX_RP };
+    return build_group(p, EXPR_TUPLE, open, (struct expr_list){ expr, expr }, close);
+}
+
+struct ast_expr *build_hint_of(struct parser *p, struct token open, struct ast_expr *name, struct ast_expr *of)
+{
+    struct token none = { .kind = LEX_END };
+
+    if (p->status != WR_OK)
+        return new_expr(p, EXPR_HINT, open.offset, of->end);
+    if (name->kind == EXPR_COLUMN && may_name_type(token_at(p, name->offset)))
+        return build_hint(p, open, build_type(p, none, token_at(p, name->offset)), of);
+    if (name->kind == EXPR_FIELD && name->args->kind == EXPR_COLUMN && may_name_type(token_at(p, name->field_offset)))
+        return build_hint(p, open, build_type(p, token_at(p, name->args->offset), token_at(p, name->field_offset)), of);
+    if (name->kind == EXPR_CONSTANT && name->literal == LITERAL_STRING)
+        return build_hint(p, open, build_class(p, token_at(p, name->offset)), of);
+    if (of->kind == EXPR_LIST && of->arg_count == 1) { /* (f(x))['key'] */
+        struct token close = { .offset = (uint32_t)of->end - 1, .len = 1, .kind = LEX_RB };
+        return build_element(p, build_nested(p, open, name), of->args, close);
+    }
+    build_refuse(p, of->offset);
+    return name;
+}
+
+struct ast_expr *build_field(struct parser *p, struct ast_expr *of, struct token field)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_FIELD, of->offset, token_end(field));
+    expr->text = build_text(p, field);
+    expr->field_offset = field.offset;
+    set_args(p, expr, of);
+    return expr;
+}
+
+struct ast_expr *build_slice(struct parser *p, struct ast_expr *from, struct ast_expr *to)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_SLICE, from->offset, to->end);
+    if (p->status == WR_OK)
+        from->next = to;
+    expr->args = from;
+    return expr;
+}
+
+struct ast_expr *build_element(struct parser *p, struct ast_expr *of, struct ast_expr *subscript, struct token close)
+{
+    bool slice = subscript->kind == EXPR_SLICE;
+    struct ast_expr *expr = new_expr(p, slice ? EXPR_SLICE : EXPR_ELEMENT, of->offset, token_end(close));
+    if (p->status != WR_OK)
+        return expr;
+    of->next = slice ? subscript->args : subscript;
+    set_args(p, expr, of);
+    return expr;
+}
+
+/* ---- calls ---- */
+
+struct ast_expr *build_call(struct parser *p, struct token keyspace, struct token name, struct expr_list args, struct token close)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_FUNCTION, keyspace.len ? keyspace.offset : name.offset, token_end(close));
+    const struct ast_name *called = build_function_name(p, keyspace, name);
+    expr->keyspace = called->keyspace;
+    expr->text = called->name;
+    set_args(p, expr, args.first);
+    return expr;
+}
+
+struct ast_expr *build_call_of(struct parser *p, struct ast_expr *of, struct token name, struct expr_list args, struct token close)
+{
+    struct ast_expr *innermost = of;
+
+    if (p->status != WR_OK)
+        return of;
+    while (innermost->kind == EXPR_HINT)
+        innermost = innermost->args;
+    if (innermost->kind == EXPR_MARKER)
+        build_fail(p, innermost->offset, "Bind variables cannot be used for keyspace names");
+    if (innermost->kind != EXPR_COLUMN) {
+        build_refuse(p, close.offset);
+        return of;
+    }
+    struct ast_expr *call = build_call(p, token_at(p, innermost->offset), name, args, close);
+    if (p->status != WR_OK || innermost == of)
+        return call;
+    *innermost = *call; /* (type)ks.f(x): the hint binds what follows, which is a call and not a column */
+    for (struct ast_expr *hint = of; hint != innermost; hint = hint->args) {
+        hint->end = call->end;
+        hint->depth += call->depth;
+        check_depth(p, hint->depth, hint->offset);
+    }
+    return of;
+}
+
+/* The count of a constant that is not null is the count of rows; count((int)1) is not. */
+struct ast_expr *build_count(struct parser *p, struct ast_expr *call)
+{
+    if (p->status != WR_OK || call->kind != EXPR_FUNCTION || call->arg_count != 1 || call->args->kind != EXPR_CONSTANT ||
+        call->args->literal == LITERAL_NULL || !(slice_is_null(call->keyspace) || slice_eq_str(call->keyspace, "system")))
+        return call;
+    call->star = true;
+    call->args = NULL;
+    call->arg_count = 0;
+    return call;
+}
+
+struct ast_expr *build_count_rows(struct parser *p, struct token name, struct token close)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_FUNCTION, name.offset, token_end(close));
+    expr->text = SLICE_LIT("count");
+    expr->star = true;
+    return expr;
+}
+
+struct ast_expr *build_cell_function(struct parser *p, struct token name, struct ast_expr *of, struct token close)
+{
+    struct ast_expr *expr = new_expr(p, EXPR_CELL_FUNCTION, name.offset, token_end(close));
+    const struct ast_expr *innermost = of;
+
+    expr->text = build_text(p, name);
+    set_args(p, expr, of);
+    if (p->status != WR_OK)
+        return expr;
+    while (innermost->kind == EXPR_ELEMENT || innermost->kind == EXPR_SLICE || innermost->kind == EXPR_FIELD)
+        innermost = innermost->args;
+    if (innermost->kind != EXPR_COLUMN)
+        build_refuse(p, innermost->offset);
+    return expr;
+}

@@ -1,0 +1,66 @@
+#include "model/plan.h"
+
+/* What the language has and this version does not: a clear error, never a silent pass. */
+static const char *const refused_names[AST_KIND_COUNT] = {
+    [AST_CREATE_VIEW] = "CREATE MATERIALIZED VIEW",
+    [AST_ALTER_VIEW] = "ALTER MATERIALIZED VIEW",
+    [AST_DROP_VIEW] = "DROP MATERIALIZED VIEW",
+    [AST_CREATE_FUNCTION] = "CREATE FUNCTION",
+    [AST_DROP_FUNCTION] = "DROP FUNCTION",
+    [AST_CREATE_AGGREGATE] = "CREATE AGGREGATE",
+    [AST_DROP_AGGREGATE] = "DROP AGGREGATE",
+    [AST_CREATE_TRIGGER] = "CREATE TRIGGER",
+    [AST_DROP_TRIGGER] = "DROP TRIGGER",
+};
+
+enum wr_status bind_refused(struct bind *bind, const struct ast_statement *ast, struct plan **out)
+{
+    (void)out;
+    const char *name = refused_names[ast->kind];
+    return fail(bind->ctx, WR_INVALID, "%s is not supported by this version of Widerow", name ? name : "This statement");
+}
+
+/* AllowAllAuthorizer's answer to anything about roles and permissions. */
+static enum wr_status bind_roles(struct bind *bind, const struct ast_statement *ast, struct plan **out)
+{
+    (void)ast, (void)out;
+    return fail(bind->ctx, WR_UNAUTHORIZED, "You have to be logged in and not anonymous to perform this request");
+}
+
+typedef enum wr_status binder(struct bind *bind, const struct ast_statement *ast, struct plan **out);
+
+static binder *const binders[AST_KIND_COUNT] = {
+    [AST_SELECT] = bind_select,
+    [AST_INSERT] = bind_modify,
+    [AST_UPDATE] = bind_modify,
+    [AST_DELETE] = bind_modify,
+    [AST_BATCH] = bind_batch,
+    [AST_TRUNCATE] = bind_schema_change,
+    [AST_USE] = bind_use,
+    [AST_CREATE_KEYSPACE] = bind_schema_change,
+    [AST_ALTER_KEYSPACE] = bind_schema_change,
+    [AST_DROP_KEYSPACE] = bind_schema_change,
+    [AST_CREATE_TABLE] = bind_schema_change,
+    [AST_ALTER_TABLE] = bind_schema_change,
+    [AST_DROP_TABLE] = bind_schema_change,
+    [AST_CREATE_TYPE] = bind_schema_change,
+    [AST_ALTER_TYPE] = bind_schema_change,
+    [AST_DROP_TYPE] = bind_schema_change,
+    [AST_CREATE_INDEX] = bind_schema_change,
+    [AST_DROP_INDEX] = bind_schema_change,
+    [AST_ROLES] = bind_roles,
+    [AST_LIST] = bind_roles,
+    [AST_DESCRIBE] = bind_describe,
+};
+
+enum wr_status plan_bind(struct bind *bind, const struct ast_statement *ast, struct plan **out)
+{
+    binder *bind_kind = binders[ast->kind] ? binders[ast->kind] : bind_refused;
+    struct plan *plan;
+    TRY(bind_kind(bind, ast, &plan));
+    plan->ast = ast;
+    plan->markers = bind->markers;
+    plan->marker_count = bind->marker_count;
+    *out = plan;
+    return WR_OK;
+}

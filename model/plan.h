@@ -1,0 +1,107 @@
+/*
+ * plan.h - struct plan: a statement bound to one schema snapshot, made once and run many times; and what one run needs.
+ *
+ * A plan is immutable once bound and lives in its statement's plan arena, with the snapshot it was bound to held beside it.
+ * What a run changes lives in struct exec and in the run's own arena, which is emptied between runs, never freed.
+ * A plan whose snapshot is no longer the database's current one is bound again before a run (api), and under the writer once
+ * more (plan_write), so a statement never writes by an outdated schema.
+ */
+#ifndef WR_MODEL_PLAN_H
+#define WR_MODEL_PLAN_H
+
+#include "model/ast.h"
+#include "model/schema.h"
+
+/* ---- values bound to markers ---- */
+
+extern const uint8_t slice_unset_mark[1];
+#define SLICE_UNSET ((struct slice){ slice_unset_mark, 0 }) /* "unset": the marker is as if it were not there */
+static inline bool slice_is_unset(struct slice s) { return s.data == slice_unset_mark; }
+
+/* ---- what a prepared statement says of itself ---- */
+
+struct column_spec { /* a marker or a result column */
+    struct slice keyspace, table, name;
+    const struct type *type;
+};
+
+/* ---- binding ---- */
+
+struct bind {
+    struct ctx *ctx;               /* arena: the plan's */
+    const struct schema *schema;
+    struct slice current_keyspace; /* null: none USEd */
+    const struct table *table;     /* of the statement; NULL in DDL */
+    struct slice text;             /* the request's, for messages that quote it */
+    struct column_spec *markers;   /* marker_count, filled as markers are met */
+    uint32_t marker_count;
+};
+
+struct database; /* database.h: engine, current schema, options, native functions */
+
+/* ---- running ---- */
+
+struct exec {
+    struct ctx *ctx;               /* arena: the run's */
+    struct database *db;
+    const struct schema *schema;   /* the plan's snapshot */
+    const struct slice *values;    /* one a marker; SLICE_NULL, SLICE_UNSET */
+    struct txn *txn;               /* open while running; of a write: the writer's */
+    int64_t now_us;                /* wall time of the statement (now(), current_timestamp()); ctx->now_s agrees */
+    int64_t timestamp_us;          /* default write timestamp; TIMESTAMP_NONE: the clock's, taken under the writer */
+    int32_t page_size;             /* rows a page; <= 0: all */
+    struct slice page_state;       /* null: the first page */
+    struct slice next_page_state;  /* out: null: no more */
+    struct slice new_keyspace;     /* out, of USE: in ctx's memory */
+    struct scan *scan;             /* cursors of a read, made at the first run and kept */
+    struct partitions *partitions;
+    struct index_scan *index_scan;
+    void *run;                     /* the plan's own state of this run, in ctx's memory */
+    bool schema_changed;           /* out, of DDL */
+    struct schema *next_schema;    /* out, of DDL: the snapshot to put in place after the commit; a reference. Replaced by a second start */
+    struct schema_change { const char *change, *target; struct slice keyspace, name; } change; /* out: CREATED TABLE k t; target NULL: none */
+};
+
+enum plan_access { PLAN_READ, PLAN_WRITE, PLAN_SCHEMA, PLAN_NEITHER };
+
+struct plan;
+
+struct plan_ops {
+    const char *name;
+    enum plan_access access;
+    /* Starts a run: of a read opens cursors, of a write does all of it in exec->txn (a write transaction; everything it does is
+     * undone when it fails). May be called again in the same run of a write after the map has grown. */
+    enum wr_status (*start)(struct exec *exec, const struct plan *plan);
+    /* The next row: plan->column_count values, good until the next call; *row NULL: no more. NULL op: no rows ever. */
+    enum wr_status (*step)(struct exec *exec, const struct plan *plan, const struct slice **row);
+    /* Lets go of cursors before the read's transaction ends; also after a failure. NULL op: nothing to let go of. */
+    void (*finish)(struct exec *exec, const struct plan *plan);
+    /* Result columns known only after start (LWT): NULL op: plan->columns. */
+    const struct column_spec *(*columns)(const struct exec *exec, const struct plan *plan, uint32_t *count);
+};
+
+struct plan {
+    const struct plan_ops *ops;
+    const struct ast_statement *ast;
+    const struct table *table;            /* NULL where there is none */
+    const struct column_spec *columns;    /* the result's; count 0: none, or only known after start */
+    uint32_t column_count;
+    const struct column_spec *markers;
+    uint32_t marker_count;
+    const uint16_t *routing;              /* markers of the partition key in key order; NULL where they are not all bare markers */
+    bool conditional;                     /* LWT */
+};
+
+/* Each binder embeds struct plan as the first member of its own. The dispatcher by ast kind is plan.c. */
+enum wr_status plan_bind(struct bind *bind, const struct ast_statement *ast, struct plan **out);
+
+/* The binders, one a statement family. */
+enum wr_status bind_select(struct bind *bind, const struct ast_statement *ast, struct plan **out);      /* plan_select.c */
+enum wr_status bind_modify(struct bind *bind, const struct ast_statement *ast, struct plan **out);      /* plan_modify.c: INSERT UPDATE DELETE */
+enum wr_status bind_batch(struct bind *bind, const struct ast_statement *ast, struct plan **out);       /* plan_batch.c */
+enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement *ast, struct plan **out); /* plan_schema.c: all DDL, TRUNCATE */
+enum wr_status bind_use(struct bind *bind, const struct ast_statement *ast, struct plan **out);         /* plan_schema.c */
+enum wr_status bind_describe(struct bind *bind, const struct ast_statement *ast, struct plan **out);    /* plan_describe.c */
+enum wr_status bind_refused(struct bind *bind, const struct ast_statement *ast, struct plan **out);     /* plan.c: what is not there */
+
+#endif

@@ -1,0 +1,375 @@
+#include <stdlib.h>
+
+#include "engine/coding.h"
+#include "model/cas.h"
+#include "model/modify.h"
+#include "model/rowvalues.h"
+
+/* ---- what is written to ---- */
+
+/* A term of a primary key in an INSERT. */
+static enum wr_status key_value(struct exec *exec, const struct modify *m, const struct slice *json, uint32_t ordinal,
+                                struct slice *out)
+{
+    const struct column *column = &m->plan.table->columns[ordinal];
+
+    if (json)
+        *out = json[ordinal];
+    else
+        TRY(expr_eval_term(exec, m->keys[ordinal], out));
+    if (slice_is_null(*out))
+        return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(column->name));
+    if (slice_is_unset(*out))
+        return fail(exec->ctx, WR_INVALID, "Invalid unset value for column %.*s", SLICE_ARG(column->name));
+    return WR_OK;
+}
+
+/* A row's clustering, in comparable bytes; values has one for each clustering column, missing ones null. */
+static enum wr_status make_row(struct ctx *ctx, const struct table *table, const struct slice *values,
+                               struct target_row *out)
+{
+    const struct clustering_shape *shape = &table->clustering;
+    struct buf bytes;
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < shape->count; i++)
+        len += values[i].len;
+    if (len > KEY_BYTES_MAX)
+        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", len, KEY_BYTES_MAX);
+    if ((table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && len == 0)
+        return fail(ctx, WR_INVALID, "Invalid empty or null value for column %.*s",
+                    SLICE_ARG(table_clustering(table, 0)->name));
+    buf_init(&bytes, ctx->arena);
+    clustering_put(&bytes, shape, values, shape->count);
+    TRY(buf_done(ctx, &bytes, &out->clustering));
+    out->annex = SLICE_NULL;
+    return shape->lossy ? clustering_annex(ctx, shape, values, &out->annex) : WR_OK;
+}
+
+static enum wr_status insert_targets(struct exec *exec, const struct modify *m, struct targets *t)
+{
+    const struct table *table = m->plan.table;
+    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, table->key_count + table->clustering_count + 1);
+
+    if (!values)
+        return WR_NOMEM;
+    if (m->json)
+        TRY(insert_json_values(exec, table, m->json, &t->json));
+    for (uint32_t i = 0; i < table->key_count; i++)
+        TRY(key_value(exec, m, t->json, i, &values[i]));
+    t->keys = values + table->key_count + table->clustering_count;
+    t->key_count = 1;
+    TRY(partition_key_put(exec->ctx, values, table->key_count, t->keys));
+    if (!m->updates_row)
+        return WR_OK;
+    for (uint32_t i = table->key_count; i < table->key_count + m->clustering_given; i++)
+        TRY(key_value(exec, m, t->json, i, &values[i]));
+    if (!(t->rows = NEW(exec->ctx, struct target_row)))
+        return WR_NOMEM;
+    t->row_count = 1;
+    if (table->clustering_count)
+        return make_row(exec->ctx, table, values + table->key_count, t->rows);
+    t->rows->clustering = SLICE_EMPTY;
+    return WR_OK;
+}
+
+static int cmp_ascending(const void *a, const void *b)
+{
+    return slice_cmp(((const struct target_row *)a)->clustering, ((const struct target_row *)b)->clustering);
+}
+
+static int cmp_descending(const void *a, const void *b)
+{
+    return cmp_ascending(b, a);
+}
+
+static enum wr_status where_targets(struct exec *exec, const struct modify *m, struct targets *t)
+{
+    const struct table *table = m->plan.table;
+    uint32_t width = table->clustering_count;
+    struct slice *values;
+
+    TRY(restrict_keys(exec, m->where, &t->keys, &t->key_count));
+    if (m->ranged)
+        return restrict_ranges(exec, m->where, &t->ranges, &t->range_count);
+    if (!m->updates_row)
+        return WR_OK;
+    if (!width) {
+        if (!(t->rows = NEW(exec->ctx, struct target_row)))
+            return WR_NOMEM;
+        t->rows->clustering = SLICE_EMPTY;
+        t->row_count = 1;
+        return WR_OK;
+    }
+    TRY(restrict_clusterings(exec, m->where, &values, &t->row_count));
+    if (!(t->rows = NEW_ARRAY(exec->ctx, struct target_row, t->row_count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < t->row_count; i++)
+        TRY(make_row(exec->ctx, table, values + (size_t)i * width, &t->rows[i]));
+    if (t->row_count > 1) /* in the table's order: the first to fail is the one whose message is given */
+        qsort(t->rows, t->row_count, sizeof *t->rows, table->clustering.reversed ? cmp_descending : cmp_ascending);
+    return WR_OK;
+}
+
+enum wr_status modify_targets(struct exec *exec, const struct modify *m, struct targets *out)
+{
+    struct targets t = { 0 };
+    TRY(m->where ? where_targets(exec, m, &t) : insert_targets(exec, m, &t));
+    *out = t;
+    return WR_OK;
+}
+
+/* ---- timestamp and TTL ---- */
+
+enum wr_status modify_timestamp(struct exec *exec, const struct expr *term, int64_t *timestamp_us, bool *given)
+{
+    struct slice value;
+
+    *given = false;
+    if (!term)
+        return WR_OK;
+    TRY(expr_eval_term(exec, term, &value));
+    if (slice_is_null(value))
+        return fail(exec->ctx, WR_INVALID, "Invalid null value of timestamp");
+    if (slice_is_unset(value))
+        return WR_OK;
+    if (value.len != 8)
+        return fail(exec->ctx, WR_INVALID, "Invalid timestamp value: %zu bytes", value.len);
+    *timestamp_us = (int64_t)read_u64(value.data);
+    *given = true;
+    return WR_OK;
+}
+
+/* A null TTL means none; an unset one, the table's. */
+static enum wr_status find_ttl(struct exec *exec, const struct modify *m, uint32_t *ttl_s)
+{
+    const struct table *table = m->plan.table;
+    struct ctx *ctx = exec->ctx;
+    int32_t ttl = table->options.default_time_to_live;
+    bool is_default = true;
+
+    if (m->ttl) {
+        struct slice value;
+        TRY(expr_eval_term(exec, m->ttl, &value));
+        if (!slice_is_unset(value)) {
+            ttl = value.len == 4 ? (int32_t)read_u32(value.data) : 0;
+            is_default = false;
+        }
+    }
+    if (ttl < 0)
+        return fail(ctx, WR_INVALID, "A TTL must be greater or equal to 0, but was %d", (int)ttl);
+    if (ttl > TTL_MAX_S)
+        return fail(ctx, WR_INVALID, "ttl is too large. requested (%d) maximum (%d)", (int)ttl, TTL_MAX_S);
+    if (ttl && (uint64_t)ctx->now_s + (uint64_t)ttl > EXPIRY_MAX_S)
+        return fail(ctx, WR_INVALID,
+                    "Request on table %.*s.%.*s with %sttl of %d seconds exceeds maximum supported expiration date of "
+                    "2038-01-19T03:14:06+00:00. In order to avoid this use a lower TTL, change the expiration date "
+                    "overflow policy or upgrade to a version where this limitation is fixed. See CASSANDRA-14092 and "
+                    "CASSANDRA-14227 for more details.",
+                    SLICE_ARG(table->keyspace), SLICE_ARG(table->name), is_default ? "default " : "", (int)ttl);
+    *ttl_s = (uint32_t)ttl;
+    return WR_OK;
+}
+
+static enum wr_status find_times(struct write *w, const struct modify *m, struct write_times *out)
+{
+    struct write_times t = { .now_s = w->exec->ctx->now_s };
+    bool given = false;
+
+    if (!w->conditional)
+        TRY(modify_timestamp(w->exec, m->timestamp, &t.timestamp_us, &given));
+    if (!given)
+        t.timestamp_us = w->timestamp_us;
+    TRY(find_ttl(w->exec, m, &t.ttl_s));
+    if (t.timestamp_us == TIMESTAMP_NONE)
+        return fail(w->exec->ctx, WR_INVALID,
+                    "Out of bound timestamp, must be in [-9223372036854775807, 9223372036854775807]");
+    t.expires_s = t.ttl_s ? t.now_s + t.ttl_s : 0;
+    *out = t;
+    return WR_OK;
+}
+
+/* ---- what is written ---- */
+
+struct partition_rows { /* the rows as they are, for operations that look */
+    struct partition partition;
+    bool found;
+};
+
+static enum wr_status find_current(struct write *w, const struct partition_rows *rows, const struct target_row *target,
+                                   struct row *storage, const struct row **out)
+{
+    struct exec *exec = w->exec;
+    bool found = rows->found;
+
+    *out = NULL;
+    if (!found)
+        return WR_OK;
+    if (target)
+        TRY(row_find_live(exec->ctx, exec->txn, &rows->partition, target->clustering, NULL, storage, &found));
+    else
+        TRY(partition_static(exec->ctx, exec->txn, &rows->partition, NULL, storage));
+    if (found)
+        *out = storage;
+    return WR_OK;
+}
+
+/* target NULL: the static row. */
+static enum wr_status collect_row(struct write *w, const struct modify *m, const struct targets *targets,
+                                  const struct write_times *times, const struct partition_rows *rows,
+                                  const struct target_row *target, struct row *out)
+{
+    const struct operations *operations = target ? &m->regular : &m->statics;
+    const struct row *current = NULL;
+    struct row storage;
+
+    *out = ROW_NONE;
+    if (target)
+        out->annex = target->annex;
+    if (operations->reads)
+        TRY(find_current(w, rows, target, &storage, &current));
+    TRY(operations_run(w, operations, times, targets->json, current, out));
+    if (target && m->marks_row)
+        out->liveness = (struct liveness){ times->timestamp_us, times->ttl_s, times->expires_s };
+    return WR_OK;
+}
+
+static enum wr_status collect_rows(struct write *w, const struct modify *m, const struct targets *targets,
+                                   const struct write_times *times, struct slice key)
+{
+    struct exec *exec = w->exec;
+    struct partition_rows rows = { .found = false };
+    struct write_part *part;
+    bool has_rows = m->updates_row && (m->regular.count || m->kind != AST_DELETE);
+
+    TRY(write_add(w, m->plan.table, key, has_rows ? targets->row_count : 0, 0, &part));
+    if (m->regular.reads || m->statics.reads)
+        TRY(partition_find(exec->ctx, exec->txn, &m->plan.table->shape, key, &rows.partition, &rows.found));
+    for (uint32_t i = 0; has_rows && i < targets->row_count; i++) {
+        struct row_update *row = &part->update.rows[part->update.row_count];
+        row->clustering = targets->rows[i].clustering;
+        TRY(collect_row(w, m, targets, times, &rows, &targets->rows[i], &row->row));
+        if (!row_is_empty(&row->row))
+            part->update.row_count++;
+    }
+    if (!m->statics.count)
+        return WR_OK;
+    struct row *row = NEW(exec->ctx, struct row);
+    if (!row)
+        return WR_NOMEM;
+    TRY(collect_row(w, m, targets, times, &rows, NULL, row));
+    if (!row_is_empty(row))
+        part->update.static_row = row;
+    return WR_OK;
+}
+
+/* DELETE without columns: rows, ranges, or the partition. */
+static enum wr_status collect_deletions(struct write *w, const struct modify *m, const struct targets *targets,
+                                        const struct write_times *times, struct slice key)
+{
+    struct deletion deletion = write_deletion(times);
+    struct write_part *part;
+
+    TRY(write_add(w, m->plan.table, key, m->has_clustering ? targets->row_count : 0, targets->range_count, &part));
+    if (!m->has_clustering) {
+        part->update.partition_deletion = deletion;
+        return WR_OK;
+    }
+    for (uint32_t i = 0; i < targets->range_count; i++)
+        part->update.ranges[i] = (struct range_deletion){ targets->ranges[i], deletion };
+    for (uint32_t i = 0; i < targets->row_count; i++) {
+        part->update.rows[i] = (struct row_update){ targets->rows[i].clustering, ROW_NONE };
+        part->update.rows[i].row.annex = targets->rows[i].annex;
+        part->update.rows[i].row.deletion = deletion;
+    }
+    part->update.range_count = targets->range_count;
+    part->update.row_count = targets->row_count;
+    return WR_OK;
+}
+
+enum wr_status modify_collect(struct write *w, const struct modify *m, const struct targets *targets)
+{
+    struct write_times times;
+
+    if (m->has_clustering && !targets->row_count && !targets->range_count)
+        return WR_OK; /* IN () or an empty range: nothing is looked at any further */
+    TRY(find_times(w, m, &times));
+    if (m->kind == AST_DELETE && !m->deletes_all &&
+        (m->ranged || (m->regular.count && m->plan.table->clustering_count && !m->has_clustering)))
+        return targets->key_count
+                   ? fail(w->exec->ctx, WR_INVALID, "Range deletions are not supported for specific columns")
+                   : WR_OK;
+    for (uint32_t i = 0; i < targets->key_count; i++)
+        TRY(m->deletes_all ? collect_deletions(w, m, targets, &times, targets->keys[i])
+                           : collect_rows(w, m, targets, &times, targets->keys[i]));
+    return WR_OK;
+}
+
+enum wr_status modify_refuse_virtual(struct ctx *ctx, const struct table *table)
+{
+    return fail(ctx, WR_INVALID, "Modification is not supported by table %.*s.%.*s", SLICE_ARG(table->keyspace),
+                SLICE_ARG(table->name));
+}
+
+/* ---- the plans ---- */
+
+static enum wr_status start_plain(struct exec *exec, const struct plan *plan)
+{
+    const struct modify *m = modify_of(plan);
+    struct targets targets;
+    struct write w;
+
+    exec->run = NULL;
+    if (modify_is_virtual(m))
+        return modify_refuse_virtual(exec->ctx, plan->table);
+    write_init(&w, exec, exec->timestamp_us == TIMESTAMP_NONE ? NULL : &exec->timestamp_us, false);
+    TRY(modify_targets(exec, m, &targets));
+    TRY(modify_collect(&w, m, &targets));
+    TRY(write_finish(&w));
+    return write_apply(&w);
+}
+
+static enum wr_status start_conditional(struct exec *exec, const struct plan *plan)
+{
+    struct batch_entry entry = { plan, exec->values };
+    return cas_run(exec, &entry, 1, false);
+}
+
+static enum wr_status step_conditional(struct exec *exec, const struct plan *plan, const struct slice **row)
+{
+    (void)plan;
+    return cas_step(exec, row);
+}
+
+static const struct column_spec *columns_conditional(const struct exec *exec, const struct plan *plan, uint32_t *count)
+{
+    (void)plan;
+    return cas_columns(exec, count);
+}
+
+static const struct plan_ops plain_ops = { .name = "modify", .access = PLAN_WRITE, .start = start_plain };
+static const struct plan_ops conditional_ops = { .name = "modify if", .access = PLAN_WRITE, .start = start_conditional,
+                                                 .step = step_conditional, .columns = columns_conditional };
+
+const struct modify *modify_of(const struct plan *plan)
+{
+    return plan->ops == &plain_ops || plan->ops == &conditional_ops ? (const struct modify *)plan : NULL;
+}
+
+enum wr_status modify_new(struct bind *bind, const struct ast_statement *ast, struct modify **out)
+{
+    struct modify *m;
+    TRY(modify_bind(bind, ast, &m));
+    m->plan.ops = m->plan.conditional ? &conditional_ops : &plain_ops;
+    *out = m;
+    return WR_OK;
+}
+
+enum wr_status bind_modify(struct bind *bind, const struct ast_statement *ast, struct plan **out)
+{
+    struct modify *m;
+    TRY(modify_new(bind, ast, &m));
+    TRY(modify_check(bind->ctx, m));
+    *out = &m->plan;
+    return WR_OK;
+}

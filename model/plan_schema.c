@@ -1,0 +1,278 @@
+#include <ctype.h>
+
+#include "model/ddl.h"
+#include "model/expr.h"
+#include "model/parse.h"
+
+enum keyspace_rule { NAMES_KEYSPACE, NAMES_OBJECT };
+
+struct ddl_kind {
+    enum wr_status (*run)(struct ddl *ddl);
+    enum keyspace_rule rule;
+};
+
+static const struct ddl_kind kinds[AST_KIND_COUNT] = {
+    [AST_CREATE_KEYSPACE] = { ddl_create_keyspace, NAMES_KEYSPACE },
+    [AST_ALTER_KEYSPACE] = { ddl_alter_keyspace, NAMES_KEYSPACE },
+    [AST_DROP_KEYSPACE] = { ddl_drop_keyspace, NAMES_KEYSPACE },
+    [AST_CREATE_TABLE] = { ddl_create_table, NAMES_OBJECT },
+    [AST_ALTER_TABLE] = { ddl_alter_table, NAMES_OBJECT },
+    [AST_DROP_TABLE] = { ddl_drop_table, NAMES_OBJECT },
+    [AST_TRUNCATE] = { ddl_truncate, NAMES_OBJECT },
+    [AST_CREATE_TYPE] = { ddl_create_type, NAMES_OBJECT },
+    [AST_ALTER_TYPE] = { ddl_alter_type, NAMES_OBJECT },
+    [AST_DROP_TYPE] = { ddl_drop_type, NAMES_OBJECT },
+    [AST_CREATE_INDEX] = { ddl_create_index, NAMES_OBJECT },
+    [AST_DROP_INDEX] = { ddl_drop_index, NAMES_OBJECT },
+};
+
+struct ddl_plan {
+    struct plan plan;
+    const struct ddl_kind *kind;
+    struct slice keyspace;
+};
+
+/* ---- binding ---- */
+
+static const struct ast_name *name_of(const struct ast_statement *ast)
+{
+    switch (ast->kind) {
+    case AST_CREATE_KEYSPACE:
+        return &ast->create_keyspace.name;
+    case AST_ALTER_KEYSPACE:
+        return &ast->alter_keyspace.name;
+    case AST_CREATE_TABLE:
+        return &ast->create_table.name;
+    case AST_ALTER_TABLE:
+        return &ast->alter_table.name;
+    case AST_CREATE_TYPE:
+        return &ast->create_type.name;
+    case AST_ALTER_TYPE:
+        return &ast->alter_type.name;
+    case AST_CREATE_INDEX:
+        return &ast->create_index.table;
+    case AST_TRUNCATE:
+        return &ast->name;
+    default:
+        return &ast->drop.name;
+    }
+}
+
+/* A snapshot that is what the transaction sees: the database's own, or one read anew where changes of this very transaction are
+ * not in that yet. */
+static enum wr_status current_schema(struct exec *exec, struct schema **out)
+{
+    struct schema *schema = database_schema(exec->db);
+    uint64_t version;
+    enum wr_status st = catalog_version(exec->ctx, exec->txn, &version);
+    if (st == WR_OK && version != schema_version(schema)) {
+        schema_release(schema);
+        return catalog_load(exec->ctx, exec->txn, out);
+    }
+    if (st == WR_OK)
+        *out = schema;
+    else
+        schema_release(schema);
+    return st;
+}
+
+static enum wr_status start(struct exec *exec, const struct plan *plan)
+{
+    const struct ddl_plan *p = (const struct ddl_plan *)plan;
+    struct schema *schema = NULL;
+    enum wr_status st;
+
+    schema_release(exec->next_schema); /* of an attempt before the map grew */
+    exec->next_schema = NULL;
+    exec->schema_changed = false;
+    exec->change = (struct schema_change){ 0 };
+    TRY_OUT(current_schema(exec, &schema));
+    struct ddl ddl = { .exec = exec, .ctx = exec->ctx, .ast = plan->ast, .schema = schema, .keyspace_name = p->keyspace,
+                       .keyspace = schema_keyspace(schema, p->keyspace) };
+    TRY_OUT(p->kind->run(&ddl));
+out:
+    schema_release(schema);
+    return st;
+}
+
+static const struct plan_ops schema_ops = { .name = "schema change", .access = PLAN_SCHEMA, .start = start };
+
+enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement *ast, struct plan **out)
+{
+    struct ddl_plan *p = NEW(bind->ctx, struct ddl_plan);
+    const struct ast_name *name = name_of(ast);
+    if (!p)
+        return WR_NOMEM;
+    p->plan.ops = &schema_ops;
+    p->kind = &kinds[ast->kind];
+    if (p->kind->rule == NAMES_KEYSPACE)
+        p->keyspace = name->name;
+    else
+        p->keyspace = name->keyspace.data ? name->keyspace : bind->current_keyspace;
+    if (!p->keyspace.data)
+        return fail(bind->ctx, WR_INVALID,
+                    "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
+    TRY(ctx_copy(bind->ctx, p->keyspace, &p->keyspace));
+    if (ast->kind == AST_CREATE_TABLE)
+        TRY(ddl_check_create_table(bind->ctx, &ast->create_table));
+    *out = &p->plan;
+    return WR_OK;
+}
+
+/* ---- USE ---- */
+
+static enum wr_status start_use(struct exec *exec, const struct plan *plan)
+{
+    struct slice name = plan->ast->name.name;
+    struct schema *schema = database_schema(exec->db);
+    bool exists = schema_keyspace(schema, name) || system_kind_of(name) == SYSTEM_VIRTUAL;
+    schema_release(schema);
+    if (!exists)
+        return fail(exec->ctx, WR_INVALID, "Keyspace '%.*s' does not exist", SLICE_ARG(name));
+    return ctx_copy(exec->ctx, name, &exec->new_keyspace);
+}
+
+static const struct plan_ops use_ops = { .name = "USE", .access = PLAN_NEITHER, .start = start_use };
+
+enum wr_status bind_use(struct bind *bind, const struct ast_statement *ast, struct plan **out)
+{
+    (void)ast;
+    if (!(*out = NEW(bind->ctx, struct plan)))
+        return WR_NOMEM;
+    (*out)->ops = &use_ops;
+    return WR_OK;
+}
+
+/* ---- what statements share ---- */
+
+void ddl_edit(struct ddl *ddl, struct slice table)
+{
+    catalog_edit_begin(&ddl->edit, ddl->ctx, ddl->exec->txn, ddl->schema, ddl->keyspace_name, table);
+}
+
+enum wr_status ddl_done(struct ddl *ddl, const char *change, const char *target, struct slice name)
+{
+    struct exec *exec = ddl->exec;
+    TRY(catalog_edit_done(&ddl->edit, &exec->next_schema));
+    exec->schema_changed = true;
+    exec->change = (struct schema_change){ .change = change, .target = target };
+    TRY(ctx_copy(ddl->ctx, ddl->keyspace_name, &exec->change.keyspace));
+    return ctx_copy(ddl->ctx, name, &exec->change.name);
+}
+
+enum wr_status ddl_authorize(struct ddl *ddl, const char *permission, const char *resource)
+{
+    switch (system_kind_of(ddl->keyspace_name)) {
+    case SYSTEM_LOCAL:
+    case SYSTEM_VIRTUAL:
+        return fail(ddl->ctx, WR_UNAUTHORIZED, "%.*s keyspace is not user-modifiable.", SLICE_ARG(ddl->keyspace_name));
+    case SYSTEM_REPLICATED:
+        return fail(ddl->ctx, WR_UNAUTHORIZED, "Cannot %s %s", permission, resource ? resource : "");
+    case SYSTEM_NOT:
+        break;
+    }
+    return resource ? WR_OK : WR_NOMEM;
+}
+
+const char *ddl_table_resource(struct ddl *ddl, struct slice table)
+{
+    return ctx_format(ddl->ctx, "<table %.*s.%.*s>", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(table));
+}
+
+const char *ddl_all_tables_resource(struct ddl *ddl)
+{
+    return ctx_format(ddl->ctx, "<all tables in %.*s>", SLICE_ARG(ddl->keyspace_name));
+}
+
+/* Takes a type's nodes off *left; stops when none are. */
+static void count_nodes(const struct type *type, uint32_t *left)
+{
+    if (*left)
+        --*left;
+    for (uint32_t i = 0; i < type->arg_count && *left; i++)
+        count_nodes(type->args[i], left);
+}
+
+enum wr_status ddl_bind_type(struct ddl *ddl, const struct ast_type *ast, const struct type **out)
+{
+    struct bind bind = { .ctx = ddl->ctx, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name, .text = ddl->ast->text };
+    uint32_t left = TYPE_NODES_MAX + 1;
+    TRY(bind_type(&bind, ddl->keyspace_name, ast, out));
+    count_nodes(*out, &left);
+    if (!left)
+        return fail(ddl->ctx, WR_INVALID, "Types may not be made of more than %d types, but %s is", TYPE_NODES_MAX,
+                    type_name(ddl->ctx, *out));
+    return WR_OK;
+}
+
+enum wr_status ddl_copy_table(struct ddl *ddl, const struct table *table, uint32_t more_columns, uint32_t more_indexes,
+                              uint32_t more_dropped, struct table_draft *out)
+{
+    *out = (struct table_draft){ .table = *table };
+    out->columns = NEW_ARRAY(ddl->ctx, struct column, (size_t)table->column_count + more_columns);
+    out->indexes = NEW_ARRAY(ddl->ctx, struct index, (size_t)table->index_count + more_indexes);
+    out->dropped = NEW_ARRAY(ddl->ctx, struct dropped_column, (size_t)table->dropped_count + more_dropped);
+    if (!out->columns || !out->indexes || !out->dropped)
+        return WR_NOMEM;
+    memcpy(out->columns, table->columns, table->column_count * sizeof *out->columns);
+    if (table->index_count)
+        memcpy(out->indexes, table->indexes, table->index_count * sizeof *out->indexes);
+    if (table->dropped_count)
+        memcpy(out->dropped, table->dropped, table->dropped_count * sizeof *out->dropped);
+    out->table.columns = out->columns;
+    out->table.indexes = out->indexes;
+    out->table.dropped = out->dropped;
+    return WR_OK;
+}
+
+const struct column *ddl_visible_column(const struct table *table, struct slice name)
+{
+    const struct column *column = table_column(table, name);
+    bool hidden = column && (((table->flags & TABLE_STATIC_COMPACT) &&
+                              (column->kind == COLUMN_CLUSTERING || column->kind == COLUMN_REGULAR)) ||
+                             column->type->kind == TYPE_EMPTY);
+    return hidden ? NULL : column;
+}
+
+enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name, const struct column **out)
+{
+    struct buf buf;
+    if ((*out = ddl_visible_column(table, name)))
+        return WR_OK;
+    buf_init(&buf, ddl->ctx->arena);
+    cql_put_name(&buf, name);
+    return fail(ddl->ctx, WR_INVALID, "Undefined column name %.*s in table %.*s.%.*s", SLICE_ARG(buf_slice(&buf)),
+                SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+}
+
+bool name_is_valid(struct slice name)
+{
+    for (size_t i = 0; i < name.len; i++)
+        if (!isalnum(name.data[i]) && name.data[i] != '_')
+            return false;
+    return name.len > 0;
+}
+
+enum wr_status ddl_check_table(struct ddl *ddl, const struct table *t)
+{
+    enum { TABLE_NAME_MAX = 222 };
+    if (!name_is_valid(t->name))
+        return fail(ddl->ctx, WR_CONFIG,
+                    "%.*s.%.*s: Table name must not be empty or not contain non-alphanumeric-underscore characters (got \"%.*s\")",
+                    SLICE_ARG(t->keyspace), SLICE_ARG(t->name), SLICE_ARG(t->name));
+    if (t->name.len > TABLE_NAME_MAX)
+        return fail(ddl->ctx, WR_CONFIG,
+                    "%.*s.%.*s: Table name must not be more than %d characters long (got %zu characters for \"%.*s\")",
+                    SLICE_ARG(t->keyspace), SLICE_ARG(t->name), TABLE_NAME_MAX, t->name.len, SLICE_ARG(t->name));
+    for (uint32_t i = 0; i < t->column_count; i++) {
+        const struct column *c = &t->columns[i];
+        bool counter = c->type->kind == TYPE_COUNTER;
+        if (column_is_primary_key(c) || counter == table_is_counter(t))
+            continue;
+        return fail(ddl->ctx, WR_CONFIG,
+                    counter ? "%.*s.%.*s: Cannot have a counter column (\"%.*s\") in a non counter table"
+                            : "%.*s.%.*s: Cannot have a non counter column (\"%.*s\") in a counter table",
+                    SLICE_ARG(t->keyspace), SLICE_ARG(t->name), SLICE_ARG(c->name));
+    }
+    return WR_OK;
+}

@@ -1,0 +1,128 @@
+/* SELECT, bound: the checks in the order of SelectStatement.RawStatement.prepare, and what a run needs laid out flat. */
+
+#include "model/select_node.h"
+
+static const struct plan_ops select_ops = {
+    .name = "select", .access = PLAN_READ, .start = select_start, .step = select_step, .finish = select_finish,
+};
+
+/*
+ * A server looks at WHERE before it looks into selectors, but whether static columns alone are selected is needed for WHERE. So
+ * selectors are bound first, and what is wrong with them waits for what may be wrong with WHERE.
+ */
+static enum wr_status bind_selection_and_where(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
+{
+    struct restrictions *where;
+    unsigned flags = 0;
+    enum wr_status st = project_bind(bind, ast, &plan->project);
+    const char *message = st == WR_OK ? "" : ctx_string(bind->ctx, slice_str(bind->ctx->error));
+
+    if (!message)
+        return WR_NOMEM;
+    if (ast->allow_filtering)
+        flags |= RESTRICT_ALLOW_FILTERING;
+    if (st == WR_OK && project_only_statics(bind, &plan->project))
+        flags |= RESTRICT_ONLY_STATICS;
+    TRY(restrict_bind(bind, ast->where, RESTRICT_SELECT, flags, &where));
+    plan->source.where = where;
+    return st == WR_OK ? WR_OK : fail(bind->ctx, st, "%s", message);
+}
+
+static enum wr_status bind_limits(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
+{
+    const struct type *type = type_native(TYPE_INT);
+    if (ast->limit)
+        TRY(expr_bind_term(bind, ast->limit, type, SLICE_LIT("[limit]"), &plan->limit));
+    if (ast->per_partition_limit)
+        TRY(expr_bind_term(bind, ast->per_partition_limit, type, SLICE_LIT("[per_partition_limit]"), &plan->per_partition_limit));
+    return WR_OK;
+}
+
+/* ---- what a run reads ---- */
+
+static bool has_dropped_columns(const struct table *table)
+{
+    for (uint32_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].dropped_us != TIMESTAMP_NONE && !column_is_primary_key(&table->columns[i]))
+            return true;
+    return table->dropped_count > 0;
+}
+
+static enum wr_status lay_out_columns(struct bind *bind, struct select_plan *plan)
+{
+    const struct table *table = bind->table;
+    bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count), cells = false;
+    uint32_t *kept = NEW_ARRAY(bind->ctx, uint32_t, table->column_count);
+
+    if (!needed || !kept)
+        return WR_NOMEM;
+    project_needs(&plan->project, needed);
+    for (uint32_t i = 0; i < plan->sort_count; i++)
+        needed[plan->sort[i].ordinal] = true;
+    for (uint32_t i = 0; i < plan->group_clusterings; i++)
+        needed[table->key_count + i] = true;
+    if (plan->group_function)
+        expr_needs(plan->group_function, needed, &cells);
+    for (uint32_t i = 0; i < table->column_count; i++)
+        if (needed[i])
+            kept[plan->kept_count++] = i;
+    plan->kept = kept;
+    restrict_filter_needs(plan->source.where, needed);
+    return row_columns_make(bind->ctx, table, needed, &plan->source.columns);
+}
+
+static void lay_out_source(const struct table *table, bool distinct, struct select_plan *plan)
+{
+    struct source_plan *source = &plan->source;
+    const struct restrictions *where = source->where;
+    const struct index *index = restrict_index(where);
+
+    source->table = table;
+    source->unit = table->flags & TABLE_STATIC_COMPACT ? UNIT_STATIC : distinct ? UNIT_PARTITION : UNIT_ROW;
+    source->scan_flags = plan->reversed != table->clustering.reversed ? SCAN_REVERSED : 0;
+    source->by_key = restrict_has_partition_keys(where);
+    source->static_alone = table->static_count > 0 && !restrict_has_clustering(where) && !restrict_has_regular(where);
+    source->hides_rows = has_dropped_columns(table);
+    /* One partition without rows of its own to choose among is read as it is. */
+    bool useless = source->by_key && (table->clustering_count == 0 || (index && index->column->kind == COLUMN_STATIC));
+    source->index = useless ? NULL : index;
+}
+
+enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)
+{
+    const struct ast_select *ast = &statement->select;
+    struct ctx *ctx = bind->ctx;
+    struct select_plan *plan = NEW(ctx, struct select_plan);
+
+    if (!plan)
+        return WR_NOMEM;
+    TRY(schema_require_table(ctx, bind->schema, bind->current_keyspace, ast->table.keyspace, ast->table.name, &bind->table));
+    TRY(order_check_columns(bind, ast));
+    TRY(bind_selection_and_where(bind, ast, plan));
+
+    const struct restrictions *where = plan->source.where;
+    if (ast->distinct) {
+        if (ast->per_partition_limit)
+            return fail(ctx, WR_INVALID, "PER PARTITION LIMIT is not allowed with SELECT DISTINCT queries");
+        TRY(project_check_distinct(bind, &plan->project, where));
+    }
+    TRY(group_bind(bind, ast, plan));
+    if (plan->grouping == GROUP_ALL && ast->per_partition_limit)
+        return fail(ctx, WR_INVALID, "PER PARTITION LIMIT is not allowed with aggregate queries.");
+    TRY(order_bind(bind, ast, plan));
+    if (!ast->allow_filtering && (restrict_is_key_range(where) || restrict_index(where)) && restrict_needs_filter(where))
+        return fail_needs_filtering(ctx);
+    TRY(bind_limits(bind, ast, plan));
+
+    TRY(lay_out_columns(bind, plan));
+    lay_out_source(bind->table, ast->distinct, plan);
+    plan->plan = (struct plan){
+        .ops = &select_ops,
+        .table = bind->table,
+        .columns = plan->project.columns,
+        .column_count = plan->project.column_count,
+        .routing = restrict_routing(where),
+    };
+    *out = &plan->plan;
+    return WR_OK;
+}

@@ -1,0 +1,235 @@
+#include "model/project.h"
+
+#include "model/json.h"
+
+/* ---- binding ---- */
+
+struct builder {
+    struct bind *bind;
+    struct projection *projection;
+    struct selector *selectors;
+    struct column_spec *columns;
+    const struct expr **exprs;
+};
+
+static void add_column(struct builder *b, const struct column *column, struct slice name)
+{
+    const struct table *table = b->bind->table;
+    struct projection *p = b->projection;
+    b->selectors[p->count] = (struct selector){ .ordinal = (int32_t)column->ordinal };
+    b->columns[p->count++] = (struct column_spec){ table->keyspace, table->name, name, column->type };
+}
+
+static enum wr_status add_selector(struct builder *b, const struct ast_selector *ast)
+{
+    const struct table *table = b->bind->table;
+    struct projection *p = b->projection;
+    const struct expr *expr;
+    const struct column *column;
+    struct slice name = ast->alias;
+    bool cells = false;
+
+    TRY(expr_bind_selector(b->bind, ast->expr, NULL, &expr));
+    if ((column = expr_as_column(expr))) {
+        add_column(b, column, slice_is_null(name) ? column->name : name);
+        return WR_OK;
+    }
+    if (slice_is_null(name)) {
+        struct buf text;
+        buf_init(&text, b->bind->ctx->arena);
+        expr_put_name(&text, expr);
+        TRY(buf_done(b->bind->ctx, &text, &name));
+    }
+    bool *needed = NEW_ARRAY(b->bind->ctx, bool, table->column_count);
+    if (!needed)
+        return WR_NOMEM;
+    expr_needs(expr, needed, &cells);
+    p->reads_cells |= cells;
+    p->has_aggregate |= expr_has_aggregate(expr);
+    b->exprs[p->expr_count++] = expr;
+    b->selectors[p->count] = (struct selector){ expr, -1 };
+    b->columns[p->count++] = (struct column_spec){ table->keyspace, table->name, name, expr_type(expr) };
+    return WR_OK;
+}
+
+/* Selection.rowToJson: a key that is not all lower case keeps its CQL quotes. */
+static enum wr_status json_key(struct ctx *ctx, struct slice name, struct slice *out)
+{
+    struct buf quoted, key;
+    bool upper = false;
+    for (size_t i = 0; i < name.len; i++)
+        upper |= name.data[i] >= 'A' && name.data[i] <= 'Z';
+    buf_init(&quoted, ctx->arena);
+    if (upper)
+        buf_put_u8(&quoted, '"');
+    buf_put_slice(&quoted, name);
+    if (upper)
+        buf_put_u8(&quoted, '"');
+    if (quoted.failed)
+        return fail_nomem(ctx);
+    buf_init(&key, ctx->arena);
+    json_put_string(&key, buf_slice(&quoted));
+    buf_put_str(&key, ": ");
+    return buf_done(ctx, &key, out);
+}
+
+static enum wr_status make_json(struct bind *bind, struct projection *p)
+{
+    struct slice *keys = NEW_ARRAY(bind->ctx, struct slice, p->count);
+    struct column_spec *column = NEW(bind->ctx, struct column_spec);
+    if (!keys || !column)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < p->count; i++)
+        TRY(json_key(bind->ctx, p->columns[i].name, &keys[i]));
+    *column = (struct column_spec){ bind->table->keyspace, bind->table->name, SLICE_LIT("[json]"), type_native(TYPE_TEXT) };
+    p->json_keys = keys;
+    p->columns = column;
+    p->column_count = 1;
+    return WR_OK;
+}
+
+enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, struct projection *out)
+{
+    const struct table *table = bind->table;
+    struct projection p = { 0 };
+    struct builder b = { .bind = bind, .projection = &p };
+    uint32_t room = ast->star ? table->column_count : 0;
+
+    for (const struct ast_selector *s = ast->selectors; s; s = s->next)
+        room++;
+    if (!(b.selectors = NEW_ARRAY(bind->ctx, struct selector, room)) ||
+        !(b.columns = NEW_ARRAY(bind->ctx, struct column_spec, room)) ||
+        !(b.exprs = NEW_ARRAY(bind->ctx, const struct expr *, room)))
+        return WR_NOMEM;
+    if (ast->star) {
+        for (uint32_t i = 0; i < table->column_count; i++)
+            if (!column_is_hidden(table, &table->columns[i]))
+                add_column(&b, &table->columns[i], table->columns[i].name);
+    } else {
+        for (const struct ast_selector *s = ast->selectors; s; s = s->next)
+            TRY(add_selector(&b, s));
+    }
+    p.selectors = b.selectors;
+    p.exprs = b.exprs;
+    p.columns = b.columns;
+    p.column_count = p.count;
+    p.identity = !ast->json && p.count == table->column_count;
+    for (uint32_t i = 0; i < p.count; i++)
+        p.identity = p.identity && p.selectors[i].ordinal == (int32_t)i;
+    if (ast->json)
+        TRY(make_json(bind, &p));
+    *out = p;
+    return WR_OK;
+}
+
+/* ---- questions ---- */
+
+static void selector_needs(const struct selector *s, bool *needed)
+{
+    bool cells;
+    if (s->ordinal >= 0)
+        needed[s->ordinal] = true;
+    else
+        expr_needs(s->expr, needed, &cells);
+}
+
+void project_needs(const struct projection *p, bool *needed)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        selector_needs(&p->selectors[i], needed);
+}
+
+bool project_only_statics(const struct bind *bind, const struct projection *p)
+{
+    const struct table *table = bind->table;
+    bool any = false;
+    bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count);
+    if (!needed || (table->flags & TABLE_STATIC_COMPACT))
+        return false;
+    project_needs(p, needed);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        enum column_kind kind = table->columns[i].kind;
+        if (needed[i] && kind != COLUMN_PARTITION_KEY && kind != COLUMN_STATIC)
+            return false;
+        any |= needed[i] && kind == COLUMN_STATIC;
+    }
+    return any;
+}
+
+enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where)
+{
+    const struct table *table = bind->table;
+    bool *all = NEW_ARRAY(bind->ctx, bool, table->column_count), *one = NEW_ARRAY(bind->ctx, bool, table->column_count);
+    if (!all || !one)
+        return WR_NOMEM;
+    if (restrict_has_clustering(where) || restrict_has_regular(where))
+        return fail(bind->ctx, WR_INVALID,
+                    "SELECT DISTINCT with WHERE clause only supports restriction by partition key and/or static columns.");
+    for (uint32_t i = 0; i < p->count; i++) {
+        memset(one, 0, table->column_count * sizeof *one);
+        selector_needs(&p->selectors[i], one);
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            const struct column *column = &table->columns[c];
+            if (one[c] && column->kind != COLUMN_PARTITION_KEY && column->kind != COLUMN_STATIC)
+                return fail(bind->ctx, WR_INVALID,
+                            "SELECT DISTINCT queries must only request partition key columns and/or static columns (not %.*s)",
+                            SLICE_ARG(column->name));
+            all[c] |= one[c];
+        }
+    }
+    for (uint32_t c = 0; restrict_is_key_range(where) && c < table->key_count; c++)
+        if (!all[c])
+            return fail(bind->ctx, WR_INVALID, "SELECT DISTINCT queries must request all the partition key columns (missing %.*s)",
+                        SLICE_ARG(table_key(table, c)->name));
+    return WR_OK;
+}
+
+/* ---- rows ---- */
+
+static enum wr_status selector_value(const struct selector *s, struct eval *eval, struct slice *out)
+{
+    if (s->ordinal >= 0) {
+        *out = eval->columns[s->ordinal];
+        return WR_OK;
+    }
+    return expr_eval(eval, s->expr, out);
+}
+
+static const struct type *selector_type(const struct projection *p, const struct table *table, uint32_t i)
+{
+    const struct selector *s = &p->selectors[i];
+    return s->ordinal >= 0 ? table->columns[s->ordinal].type : expr_type(s->expr);
+}
+
+static enum wr_status json_row(const struct projection *p, const struct table *table, struct eval *eval, struct slice *out)
+{
+    struct ctx *ctx = eval->exec->ctx;
+    struct buf text;
+    struct slice value;
+    buf_init(&text, ctx->arena);
+    buf_put_u8(&text, '{');
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (i)
+            buf_put_str(&text, ", ");
+        buf_put_slice(&text, p->json_keys[i]);
+        TRY(selector_value(&p->selectors[i], eval, &value));
+        type_print_json(&text, selector_type(p, table, i), value);
+    }
+    buf_put_u8(&text, '}');
+    return buf_done(ctx, &text, out);
+}
+
+enum wr_status project_row(const struct projection *p, const struct table *table, struct eval *eval, struct slice *out,
+                           const struct slice **row)
+{
+    *row = out;
+    if (p->json_keys)
+        return json_row(p, table, eval, out);
+    if (p->identity) {
+        *row = eval->columns;
+        return WR_OK;
+    }
+    for (uint32_t i = 0; i < p->count; i++)
+        TRY(selector_value(&p->selectors[i], eval, &out[i]));
+    return WR_OK;
+}

@@ -1,0 +1,27 @@
+/*
+ * real.h - float and double to text and back, as Java does it.
+ *
+ * 1. Printing gives the characters of Double.toString and Float.toString of JDK 17, the server's: mostly, but not
+ * always, the shortest that read back (2.0E-3 is one digit, 2^-44 two more than it needs), at least one digit after the
+ * point, and an exponent outside of [10^-3, 10^7). NaN, Infinity, -Infinity.
+ * 2. Reading takes what Double.parseDouble takes: blanks around, a sign, digits with a point, an exponent, one of f F d
+ * D behind, NaN, Infinity, hexadecimal with a binary exponent; rounded to the nearest, ties to even; too large is
+ * Infinity.
+ */
+#ifndef WR_MODEL_REAL_H
+#define WR_MODEL_REAL_H
+
+#include "engine/buf.h"
+
+double double_of(uint64_t bits);
+float float_of(uint32_t bits);
+uint64_t double_bits(double v); /* every NaN as the one canonical, as Double.doubleToLongBits */
+uint32_t float_bits(float v);
+
+void double_print(struct buf *buf, double v);
+void float_print(struct buf *buf, float v);
+
+bool double_parse(struct slice text, double *out);
+bool float_parse(struct slice text, float *out);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * restrict.h - WHERE: to partition keys, to clustering ranges, and to what is left to filter. For SELECT, UPDATE and DELETE, as
+ * Cassandra's StatementRestrictions, with its messages for each.
+ */
+#ifndef WR_MODEL_RESTRICT_H
+#define WR_MODEL_RESTRICT_H
+
+#include "model/expr.h"
+
+enum restrict_for { RESTRICT_SELECT, RESTRICT_UPDATE, RESTRICT_DELETE };
+
+enum { /* what binding is told */
+    RESTRICT_ALLOW_FILTERING = 1,
+    RESTRICT_ONLY_STATICS = 2,   /* selects or modifies static columns only */
+};
+
+/* A server lets the product of IN lists grow until it has no memory left; here more combinations than these are refused. */
+enum { IN_PRODUCT_MAX = 1 << 20 };
+
+struct restrictions; /* immutable after binding */
+
+/* "Cannot execute this query as it might involve data filtering ..." */
+enum wr_status fail_needs_filtering(struct ctx *ctx);
+
+/* The column a statement names: "Undefined column name c in table k.t". */
+enum wr_status bind_column(struct bind *bind, struct slice name, const struct column **out);
+
+enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where, enum restrict_for use, unsigned flags,
+                             struct restrictions **out);
+
+/* ---- what was found, at bind time ---- */
+bool restrict_has_partition_keys(const struct restrictions *r);  /* every key column is = or IN (not by filtering) */
+bool restrict_key_has_in(const struct restrictions *r);
+bool restrict_has_clustering(const struct restrictions *r);      /* any clustering column restricted */
+bool restrict_is_full_row(const struct restrictions *r);         /* every clustering column is = (or IN) */
+bool restrict_clustering_has_in(const struct restrictions *r);
+bool restrict_has_clustering_slice(const struct restrictions *r);
+bool restrict_column_is_eq(const struct restrictions *r, const struct column *c); /* by = alone */
+bool restrict_needs_filter(const struct restrictions *r);        /* what keys, ranges and index do not decide is asked for */
+bool restrict_is_key_range(const struct restrictions *r);        /* reads partitions by token, not by their keys */
+const struct index *restrict_index(const struct restrictions *r); /* the index the read goes by; NULL */
+void restrict_filter_needs(const struct restrictions *r, bool *needed); /* by ordinal */
+bool restrict_has_regular(const struct restrictions *r);         /* any regular column restricted */
+bool restrict_has_key_restriction(const struct restrictions *r); /* any key column or token() restricted */
+const uint16_t *restrict_routing(const struct restrictions *r);  /* for struct plan; NULL */
+
+/* ---- in a run ---- */
+
+/* The serialized partition keys, by value order, doubles removed; *n 0: none (IN ()). */
+enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n);
+
+struct token_range { int64_t from, to; bool empty; }; /* both inclusive */
+enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out);
+
+/* Ranges of comparable bytes in ascending order, disjoint; one whole range where clustering is not restricted. What SELECT reads and
+ * a range DELETE covers. */
+enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *r, struct range **ranges, uint32_t *n);
+
+/* The full clusterings (full row restrictions only), as values: n tuples of clustering_count values each. */
+enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
+
+/* The term an index is asked for. */
+enum wr_status restrict_index_term(struct exec *exec, const struct restrictions *r, struct slice *term);
+
+/* What is left to filter, with its right sides evaluated: once a run. Cassandra's refusals of nulls in it come from here. *out
+ * NULL: nothing is. */
+struct filter;
+enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out);
+
+/* Whether a row (values by ordinal) passes what keys, ranges and index did not decide already: filter_partition asks what a
+ * whole partition shares (key columns and static ones), filter_row the rest. */
+bool filter_row(const struct filter *f, const struct slice *columns);
+bool filter_partition(const struct filter *f, const struct slice *columns);
+
+#endif

@@ -1,0 +1,270 @@
+/* Right sides in a run: the values of = and IN, their products, partition keys and token bounds. */
+
+#include <stdlib.h>
+
+#include "engine/coding.h"
+#include "engine/token.h"
+#include "model/index_terms.h"
+#include "model/restrict_node.h"
+
+/* ---- one right side ---- */
+
+/* A tuple's bytes (a marker's, or an element of IN's list) to one value a column. */
+static void split_tuple(const struct restriction *r, struct slice tuple, struct slice *values)
+{
+    struct reader rest = reader_of(tuple);
+    for (uint32_t i = 0; i < r->column_count; i++)
+        values[i] = reader_left(&rest) ? read_bytes32(&rest) : SLICE_NULL;
+}
+
+enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, const struct right_side *side, uint32_t count,
+                               struct slice *values)
+{
+    struct slice tuple;
+    if (side->whole) {
+        TRY(expr_eval_term(exec, side->whole, &tuple));
+        if (slice_is_unset(tuple))
+            return fail(exec->ctx, WR_INVALID, "Invalid unset value for tuple (%s)",
+                        restriction_names(exec->ctx, r->columns, count, ","));
+        split_tuple(r, tuple, values);
+        return WR_OK;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        TRY(expr_eval_term(exec, side->parts[i], &values[i]));
+        if (r->multi && slice_is_unset(values[i]))
+            return fail(exec->ctx, WR_INVALID, "Invalid unset value for tuple field number %u", i);
+    }
+    return WR_OK;
+}
+
+/* ---- the values of = and IN ---- */
+
+static enum wr_status fail_value(struct exec *exec, const struct restriction *r, const char *what)
+{
+    return fail(exec->ctx, WR_INVALID, "Invalid %s value for column %s", what,
+                restriction_names(exec->ctx, r->columns, r->column_count, ", "));
+}
+
+static enum wr_status list_values(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n)
+{
+    struct elements elements;
+    struct slice list, element;
+    uint32_t at = 0;
+
+    TRY(expr_eval_term(exec, r->list, &list));
+    if (slice_is_unset(list) || slice_is_null(list)) {
+        const char *what = slice_is_unset(list) ? "unset" : "null";
+        if (!r->multi)
+            return fail_value(exec, r, what);
+        if (slice_is_null(list))
+            return fail(exec->ctx, WR_INVALID, "Invalid null value for IN restriction");
+        return fail(exec->ctx, WR_INVALID, "Invalid unset value for in(%s)",
+                    restriction_names(exec->ctx, r->columns, r->column_count, ","));
+    }
+    *n = type_collection_count(list);
+    if (!(*values = NEW_ARRAY(exec->ctx, struct slice, (size_t)*n * r->column_count)))
+        return WR_NOMEM;
+    elements_open(&elements, expr_type(r->list), list);
+    for (; at < *n && elements_next(&elements, &element); at++) {
+        if (r->multi)
+            split_tuple(r, element, *values + (size_t)at * r->column_count);
+        else
+            (*values)[at] = element;
+    }
+    *n = at;
+    return WR_OK;
+}
+
+static enum wr_status check_value(struct exec *exec, const struct restriction *r, const struct slice *values)
+{
+    for (uint32_t i = 0; i < r->column_count; i++) {
+        const struct column *c = r->columns[i];
+        if (slice_is_unset(values[i]))
+            return fail(exec->ctx, WR_INVALID, "Invalid unset value for column %.*s", SLICE_ARG(c->name));
+        if (!slice_is_null(values[i]))
+            continue;
+        if (!r->multi)
+            return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(c->name));
+        if (r->kind == RESTRICTION_EQ)
+            return fail(exec->ctx, WR_INVALID, "Invalid null value for column %.*s", SLICE_ARG(c->name));
+        return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for columns: [%s]",
+                    restriction_names(exec->ctx, r->columns, r->column_count, ", "));
+    }
+    return WR_OK;
+}
+
+enum wr_status restriction_values(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n)
+{
+    if (r->list) {
+        TRY(list_values(exec, r, values, n));
+    } else {
+        *n = r->value_count;
+        if (!(*values = NEW_ARRAY(exec->ctx, struct slice, (size_t)*n * r->column_count)))
+            return WR_NOMEM;
+        for (uint32_t i = 0; i < *n; i++)
+            TRY(right_side_eval(exec, r, &r->values[i], r->column_count, *values + (size_t)i * r->column_count));
+    }
+    for (uint32_t i = 0; i < *n; i++)
+        TRY(check_value(exec, r, *values + (size_t)i * r->column_count));
+    return WR_OK;
+}
+
+enum wr_status restriction_product(struct exec *exec, struct restriction *const *list, uint32_t width, struct slice **out,
+                                   uint32_t *n)
+{
+    struct slice *have = NEW_ARRAY(exec->ctx, struct slice, width);
+    size_t count = 1;
+    if (!have)
+        return WR_NOMEM;
+    for (uint32_t at = 0; at < width; at += list[at]->column_count) {
+        uint32_t w = list[at]->column_count, more;
+        struct slice *values, *next;
+        TRY(restriction_values(exec, list[at], &values, &more));
+        if (more == 1) { /* an equality: written into what is there */
+            for (size_t i = 0; i < count; i++)
+                memcpy(&have[i * width + at], values, w * sizeof *values);
+            continue;
+        }
+        if (more && count > IN_PRODUCT_MAX / more)
+            return fail(exec->ctx, WR_INVALID, "The cartesian product of the IN restrictions contains more than %d values",
+                        IN_PRODUCT_MAX);
+        if (!(next = NEW_ARRAY(exec->ctx, struct slice, count * more * width)))
+            return WR_NOMEM;
+        for (size_t i = 0; i < count * more; i++) {
+            memcpy(&next[i * width], &have[i / more * width], at * sizeof *next);
+            memcpy(&next[i * width + at], &values[i % more * w], w * sizeof *next);
+        }
+        have = next;
+        count *= more;
+    }
+    *out = have;
+    *n = (uint32_t)count;
+    return WR_OK;
+}
+
+/* ---- partition keys ---- */
+
+static int cmp_keys(const void *a, const void *b, void *arg)
+{
+    const struct table *table = arg;
+    const struct slice *x = a, *y = b;
+    int c = 0;
+    for (uint32_t i = 0; i < table->key_count && c == 0; i++)
+        c = type_compare(table_key(table, i)->type, x[i], y[i]);
+    return c;
+}
+
+enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n)
+{
+    const struct table *table = r->table;
+    uint32_t width = table->key_count, count, kept = 0;
+    struct token_range tokens;
+    struct slice *values;
+
+    TRY(restriction_product(exec, r->keys, width, &values, &count));
+    if (!(*keys = NEW_ARRAY(exec->ctx, struct slice, count)))
+        return WR_NOMEM;
+    if (count > 1)
+        qsort_r(values, count, width * sizeof *values, cmp_keys, (void *)table);
+    if (r->token)
+        TRY(restrict_tokens(exec, r, &tokens));
+    for (uint32_t i = 0; i < count; i++) {
+        struct slice *key = &(*keys)[kept];
+        if (i && cmp_keys(&values[(size_t)i * width], &values[(size_t)(i - 1) * width], (void *)table) == 0)
+            continue;
+        TRY(partition_key_put(exec->ctx, &values[(size_t)i * width], width, key));
+        if (r->token) {
+            int64_t token = token_of(*key);
+            if (tokens.empty || token < tokens.from || token > tokens.to)
+                continue;
+        }
+        kept++;
+    }
+    *n = kept;
+    return WR_OK;
+}
+
+/* ---- tokens ---- */
+
+static enum wr_status eval_token(struct exec *exec, const struct restriction_bound *bound, int64_t *out)
+{
+    struct slice value;
+    *out = INT64_MIN;
+    if (!bound->column_count)
+        return WR_OK;
+    TRY(expr_eval_term(exec, bound->value.parts[0], &value));
+    if (value.len != sizeof(uint64_t))
+        return fail(exec->ctx, WR_INVALID, "Invalid null token value");
+    *out = (int64_t)read_u64(value.data);
+    return WR_OK;
+}
+
+/* StatementRestrictions.getPartitionKeyBoundsForTokenRestrictions: the minimum token stands for no bound, on either side. */
+enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out)
+{
+    struct token_range range = { INT64_MIN, INT64_MAX, false };
+    if (r->token) {
+        const struct restriction_bound *start = &r->token->bounds[BOUND_START], *end = &r->token->bounds[BOUND_END];
+        int64_t from, to;
+        TRY(eval_token(exec, start, &from));
+        TRY(eval_token(exec, end, &to));
+        bool both = from != INT64_MIN && to != INT64_MIN;
+        range.empty = (both && (from > to || (from == to && !(start->inclusive && end->inclusive)))) ||
+                      (from == INT64_MAX && !start->inclusive);
+        if (!range.empty && from != INT64_MIN)
+            range.from = start->inclusive ? from : from + 1;
+        if (!range.empty && to != INT64_MIN)
+            range.to = end->inclusive ? to : to - 1;
+    }
+    *out = range;
+    return WR_OK;
+}
+
+/* ---- the index ---- */
+
+static const struct restriction *indexed_restriction(const struct restrictions *rs)
+{
+    const struct column *c = rs->index->column;
+    if (c->kind == COLUMN_PARTITION_KEY)
+        return rs->keys[c->position];
+    if (c->kind == COLUMN_CLUSTERING)
+        return rs->clustering[c->position];
+    for (uint32_t i = 0; i < rs->other_count; i++)
+        if (rs->others[i]->columns[0] == c)
+            return rs->others[i];
+    return NULL;
+}
+
+enum wr_status restrict_index_term(struct exec *exec, const struct restrictions *rs, struct slice *term)
+{
+    static const enum contains_kind asked[] = {
+        [INDEX_KEYS] = CONTAINS_KEY, [INDEX_VALUES] = CONTAINS_VALUE, [INDEX_ENTRIES] = CONTAINS_ENTRY,
+    };
+    const struct index *index = rs->index;
+    const struct restriction *r = indexed_restriction(rs);
+    const struct contains *c = r->contains;
+    struct slice key = SLICE_NULL, value = SLICE_NULL;
+
+    if (c) {
+        while (c->kind != asked[index->target])
+            c = c->next;
+        if (c->key)
+            TRY(expr_eval_term(exec, c->key, &key));
+        if (c->value)
+            TRY(expr_eval_term(exec, c->value, &value));
+        if (c->kind == CONTAINS_KEY)
+            value = key;
+    } else {
+        struct slice *values = NEW_ARRAY(exec->ctx, struct slice, r->column_count);
+        if (!values)
+            return WR_NOMEM;
+        TRY(right_side_eval(exec, r, &r->values[0], r->column_count, values));
+        for (uint32_t i = 0; i < r->column_count; i++)
+            if (r->columns[i] == index->column)
+                value = values[i];
+    }
+    if (slice_is_null(value) || slice_is_unset(value))
+        return fail(exec->ctx, WR_INVALID, "Unsupported %s value for column %.*s", slice_is_unset(value) ? "unset" : "null",
+                    SLICE_ARG(index->column->name));
+    return index_term(exec->ctx, index, key, value, term);
+}

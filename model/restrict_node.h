@@ -1,0 +1,90 @@
+/*
+ * restrict_node.h - inside restrict: what a relation of WHERE says, and all of them together. Only restrict*.c include it.
+ *
+ * A relation becomes a restriction (restrict_relation.c); those of one column are merged or refused, then the whole is judged
+ * (restrict.c). In a run the right sides are evaluated to keys (restrict_keys.c), ranges (restrict_ranges.c) and a filter
+ * (restrict_filter.c).
+ */
+#ifndef WR_MODEL_RESTRICT_NODE_H
+#define WR_MODEL_RESTRICT_NODE_H
+
+#include "model/restrict.h"
+
+enum restriction_kind { RESTRICTION_EQ, RESTRICTION_IN, RESTRICTION_SLICE, RESTRICTION_CONTAINS };
+
+/* The right side of a comparison: one value a column of the left side. */
+struct right_side {
+    const struct expr *whole; /* one marker for a tuple: its bytes hold the values; NULL: parts */
+    const struct expr **parts;
+};
+
+enum { BOUND_START, BOUND_END };
+
+struct restriction_bound {
+    struct right_side value;
+    uint32_t column_count; /* how many leading columns of the restriction it speaks of; 0: no such bound */
+    bool inclusive;
+};
+
+enum contains_kind { CONTAINS_VALUE, CONTAINS_KEY, CONTAINS_ENTRY, CONTAINS_KINDS };
+
+struct contains {
+    struct contains *next;
+    enum contains_kind kind;
+    const struct expr *value; /* NULL of CONTAINS_KEY */
+    const struct expr *key;   /* of CONTAINS_KEY and CONTAINS_ENTRY */
+};
+
+struct restriction {
+    enum restriction_kind kind;
+    bool multi;      /* written with a tuple of columns (or merged with such a one) */
+    const struct column *const *columns;
+    uint32_t column_count;
+    struct right_side *values; /* EQ: one; IN: some */
+    uint32_t value_count;
+    const struct expr *list;   /* IN ?: a list of values, or of tuples; NULL: values */
+    struct restriction_bound bounds[2];
+    struct contains *contains;
+};
+
+struct restrictions {
+    const struct table *table;
+    enum restrict_for use;
+    unsigned flags;
+
+    struct restriction **keys;       /* by position; NULL: that column is free */
+    struct restriction **clustering; /* by position; one over several columns stands at each of them */
+    struct restriction **others;     /* regular and static columns, by name */
+    struct restriction *token;
+    uint32_t key_restricted, other_count;
+
+    const struct index *index; /* the read goes by it; NULL */
+    uint32_t ranged;           /* leading clustering columns that make ranges; those behind are filtered */
+    bool is_key_range, uses_index;
+    bool filters_keys, filters_clustering;
+    bool needs_filter;         /* ALLOW FILTERING would have to be said of a read that is a range or goes by an index */
+    const uint16_t *routing;
+};
+
+/* A relation to a restriction of its own, with all checks that need no other relation. */
+enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relation, struct restriction **out);
+
+/* Column names as messages have them, bare: `a, b`. */
+const char *restriction_names(struct ctx *ctx, const struct column *const *columns, uint32_t count, const char *between);
+
+/* One right side to its first count values. */
+enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, const struct right_side *side, uint32_t count,
+                               struct slice *values);
+
+/* The values of EQ and IN: *n times column_count of them. Refuses nulls and unset as the primary key does. */
+enum wr_status restriction_values(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n);
+
+/* All combinations of the values of EQ and IN restrictions that stand at the first width places of list: *n tuples of width values,
+ * the last column changing fastest. */
+enum wr_status restriction_product(struct exec *exec, struct restriction *const *list, uint32_t width, struct slice **out,
+                                   uint32_t *n);
+
+/* The forms an index of a target answers. */
+bool index_answers(const struct index *index, const struct restriction *r);
+
+#endif

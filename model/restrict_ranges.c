@@ -1,0 +1,267 @@
+/*
+ * Clustering restrictions to ranges of comparable bytes.
+ *
+ * = and IN make prefixes, a slice behind them makes ranges within each. A bound over several columns is one range per column
+ * where directions differ: (a, b) > (1, 2) is a = 1 AND b > 2, or a > 1, and the two lie wherever the order of b puts them.
+ * Each bound becomes a list of such pieces, and the slice is where the lists of its two bounds meet.
+ */
+
+#include <stdlib.h>
+
+#include "model/restrict_node.h"
+
+/* ---- lists of ranges ---- */
+
+struct ranges {
+    struct range *list;
+    uint32_t count;
+};
+
+static int cmp_range(const void *a, const void *b)
+{
+    const struct range *x = a, *y = b;
+    return slice_cmp(x->start, y->start);
+}
+
+/* A null end is behind everything. */
+static int cmp_end(struct slice a, struct slice b)
+{
+    if (slice_is_null(a) || slice_is_null(b))
+        return (int)slice_is_null(a) - (int)slice_is_null(b);
+    return slice_cmp(a, b);
+}
+
+static bool is_empty(struct range r)
+{
+    return !slice_is_null(r.end) && slice_cmp(r.start, r.end) >= 0;
+}
+
+/* What two lists have in common; both are in order and disjoint, and so is the result. */
+static enum wr_status intersect(struct ctx *ctx, struct ranges a, struct ranges b, struct ranges *out)
+{
+    struct range *list = NEW_ARRAY(ctx, struct range, a.count + b.count);
+    uint32_t n = 0;
+    if (!list)
+        return WR_NOMEM;
+    for (uint32_t i = 0, j = 0; i < a.count && j < b.count;) {
+        bool a_first = cmp_end(a.list[i].end, b.list[j].end) < 0;
+        struct range common = {
+            slice_cmp(a.list[i].start, b.list[j].start) > 0 ? a.list[i].start : b.list[j].start,
+            a_first ? a.list[i].end : b.list[j].end,
+        };
+        if (!is_empty(common))
+            list[n++] = common;
+        if (a_first)
+            i++;
+        else
+            j++;
+    }
+    *out = (struct ranges){ list, n };
+    return WR_OK;
+}
+
+/* Sorts, and joins what touches. */
+static void tidy(struct ranges *r)
+{
+    uint32_t kept = 0;
+    qsort(r->list, r->count, sizeof *r->list, cmp_range);
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (is_empty(r->list[i]))
+            continue;
+        if (kept && cmp_end(r->list[i].start, r->list[kept - 1].end) <= 0) {
+            if (cmp_end(r->list[kept - 1].end, r->list[i].end) < 0)
+                r->list[kept - 1].end = r->list[i].end;
+            continue;
+        }
+        r->list[kept++] = r->list[i];
+    }
+    r->count = kept;
+}
+
+/* ---- places ---- */
+
+/* The place before all rows with this prefix, or (after) behind them all. */
+static enum wr_status place(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values, uint32_t n,
+                            bool after, struct slice *out)
+{
+    struct buf bytes;
+    if (n == 0) {
+        *out = after ? SLICE_NULL : SLICE_EMPTY;
+        return WR_OK;
+    }
+    buf_init(&bytes, ctx->arena);
+    clustering_put(&bytes, shape, values, n);
+    if (after)
+        buf_put_u8(&bytes, 0xFF);
+    return buf_done(ctx, &bytes, out);
+}
+
+/* Both places, encoded once: the one behind is the one before with 0xFF at its end. */
+static enum wr_status prefix_range(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values, uint32_t n,
+                                   struct range *out)
+{
+    TRY(place(ctx, shape, values, n, true, &out->end));
+    out->start = n ? slice_of(out->end.data, out->end.len - 1) : SLICE_EMPTY;
+    return WR_OK;
+}
+
+/* ---- slices ---- */
+
+/*
+ * The rows whose first n - 1 values are these and whose n-th lies beyond (greater for a start bound, else less) the n-th. A null
+ * there sorts before all rows of the table's order, as a server lets it (c > null: every row of an ascending column, none of a
+ * descending one).
+ */
+static enum wr_status beyond(struct ctx *ctx, const struct table *table, const struct slice *values, uint32_t n, bool greater,
+                             bool inclusive, struct range *out)
+{
+    const struct clustering_shape *shape = &table->clustering;
+    TRY(prefix_range(ctx, shape, values, n - 1, out));
+    if (slice_is_null(values[n - 1])) {
+        if (greater == table_clustering(table, n - 1)->descending)
+            out->end = out->start;
+        return WR_OK;
+    }
+    if (greater != shape->columns[n - 1].inverted)
+        return place(ctx, shape, values, n, !inclusive, &out->start);
+    return place(ctx, shape, values, n, inclusive, &out->end);
+}
+
+/* values: the prefix (at of them), then room for the bound's. */
+static enum wr_status bound_ranges(struct ctx *ctx, const struct table *table, const struct restriction_bound *bound, bool greater,
+                                   const struct slice *values, uint32_t at, struct ranges *out)
+{
+    out->count = 0;
+    if (!(out->list = NEW_ARRAY(ctx, struct range, bound->column_count + 1)))
+        return WR_NOMEM;
+    if (!bound->column_count)
+        return prefix_range(ctx, &table->clustering, values, at, &out->list[out->count++]);
+    for (uint32_t n = at + bound->column_count; n > at; n--) {
+        bool inclusive = bound->inclusive && n == at + bound->column_count;
+        TRY(beyond(ctx, table, values, n, greater, inclusive, &out->list[out->count++]));
+    }
+    tidy(out);
+    return WR_OK;
+}
+
+static enum wr_status check_bound(struct exec *exec, const struct restriction *r, const struct slice *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (slice_is_unset(values[i]))
+            return fail(exec->ctx, WR_INVALID, "Invalid unset value for column %.*s", SLICE_ARG(r->columns[i]->name));
+        if (r->multi && slice_is_null(values[i]))
+            return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(r->columns[i]->name));
+    }
+    return WR_OK;
+}
+
+/* The ranges of a slice behind each of the prefixes. */
+static enum wr_status slice_ranges(struct exec *exec, const struct restrictions *rs, const struct restriction *r,
+                                   const struct slice *prefixes, uint32_t prefix_count, uint32_t at, struct ranges *out)
+{
+    const struct table *table = rs->table;
+    uint32_t widest = r->column_count, room = prefix_count * (2 * (widest + 1));
+    struct slice *bounds[2];
+    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, at + widest);
+
+    out->count = 0;
+    if (!values || !(out->list = NEW_ARRAY(exec->ctx, struct range, room)))
+        return WR_NOMEM;
+    for (int b = BOUND_START; b <= BOUND_END; b++) {
+        if (!(bounds[b] = NEW_ARRAY(exec->ctx, struct slice, widest)))
+            return WR_NOMEM;
+        if (!r->bounds[b].column_count)
+            continue;
+        TRY(right_side_eval(exec, r, &r->bounds[b].value, r->bounds[b].column_count, bounds[b]));
+        TRY(check_bound(exec, r, bounds[b], r->bounds[b].column_count));
+    }
+    for (uint32_t i = 0; i < prefix_count; i++) {
+        struct ranges lists[2], common;
+        memcpy(values, prefixes + (size_t)i * at, at * sizeof *values);
+        for (int b = BOUND_START; b <= BOUND_END; b++) {
+            memcpy(values + at, bounds[b], r->bounds[b].column_count * sizeof *values);
+            TRY(bound_ranges(exec->ctx, table, &r->bounds[b], b == BOUND_START, values, at, &lists[b]));
+        }
+        TRY(intersect(exec->ctx, lists[BOUND_START], lists[BOUND_END], &common));
+        memcpy(out->list + out->count, common.list, common.count * sizeof *common.list);
+        out->count += common.count;
+    }
+    return WR_OK;
+}
+
+/* ---- all of it ---- */
+
+/* Cassandra counts a clustering as its serialized size; one that is too long was never written. */
+static bool too_long(const struct slice *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (values[i].len > KEY_BYTES_MAX)
+            return true;
+    return false;
+}
+
+enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs, struct range **ranges, uint32_t *n)
+{
+    const struct restriction *slice = NULL;
+    struct ranges found = { NULL, 0 };
+    uint32_t prefix = 0, prefix_count, kept = 0;
+    struct slice *values;
+
+    while (prefix < rs->ranged && !slice) {
+        const struct restriction *r = rs->clustering[prefix];
+        if (r->kind == RESTRICTION_SLICE)
+            slice = r;
+        else
+            prefix += r->column_count;
+    }
+    TRY(restriction_product(exec, rs->clustering, prefix, &values, &prefix_count));
+    for (uint32_t i = 0; i < prefix_count; i++) {
+        if (too_long(values + (size_t)i * prefix, prefix))
+            continue;
+        memmove(values + (size_t)kept++ * prefix, values + (size_t)i * prefix, prefix * sizeof *values);
+    }
+    if (slice) {
+        TRY(slice_ranges(exec, rs, slice, values, kept, prefix, &found));
+    } else {
+        if (!(found.list = NEW_ARRAY(exec->ctx, struct range, kept)))
+            return WR_NOMEM;
+        for (; found.count < kept; found.count++)
+            TRY(prefix_range(exec->ctx, &rs->table->clustering, values + (size_t)found.count * prefix, prefix,
+                             &found.list[found.count]));
+    }
+    if (found.count > 1)
+        tidy(&found);
+    *ranges = found.list;
+    *n = found.count;
+    return WR_OK;
+}
+
+/* ---- whole clusterings ---- */
+
+static int cmp_clusterings(const void *a, const void *b, void *arg)
+{
+    const struct table *table = arg;
+    const struct slice *x = a, *y = b;
+    int c = 0;
+    for (uint32_t i = 0; i < table->clustering_count && c == 0; i++)
+        c = type_compare(table_clustering(table, i)->type, x[i], y[i]);
+    return c;
+}
+
+enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n)
+{
+    uint32_t width = r->table->clustering_count, count, kept = 0;
+    struct slice *all;
+
+    TRY(restriction_product(exec, r->clustering, width, &all, &count));
+    if (count > 1 && width) {
+        qsort_r(all, count, width * sizeof *all, cmp_clusterings, (void *)r->table);
+        for (uint32_t i = 0; i < count; i++)
+            if (i == 0 || cmp_clusterings(&all[(size_t)i * width], &all[(size_t)(kept - 1) * width], (void *)r->table) != 0)
+                memmove(&all[(size_t)kept++ * width], &all[(size_t)i * width], width * sizeof *all);
+        count = kept;
+    }
+    *values = all;
+    *n = count;
+    return WR_OK;
+}

@@ -1,0 +1,183 @@
+#include "model/rowvalues.h"
+
+#include <stdlib.h>
+
+#include "engine/coding.h"
+
+/* ---- what is wanted ---- */
+
+static int cmp_row_column(const void *a, const void *b)
+{
+    uint32_t x = ((const struct row_column *)a)->id, y = ((const struct row_column *)b)->id;
+    return (x > y) - (x < y);
+}
+
+static enum wr_status make_kind(struct ctx *ctx, const struct table *table, const bool *needed, enum column_kind kind,
+                                const struct row_column **out, struct columns *out_ids)
+{
+    uint32_t room = kind == COLUMN_STATIC ? table->static_count : table->regular_count, n = 0;
+    struct row_column *columns = NEW_ARRAY(ctx, struct row_column, room);
+    uint32_t *ids = NEW_ARRAY(ctx, uint32_t, room);
+    if (!columns || !ids)
+        return WR_NOMEM;
+    for (uint32_t i = table->key_count + table->clustering_count; i < table->column_count; i++) {
+        const struct column *c = &table->columns[i];
+        if (c->kind != kind || (needed && !needed[i]))
+            continue;
+        columns[n++] = (struct row_column){
+            .type = c->type, .dropped_us = c->dropped_us, .id = c->id, .ordinal = i, .multicell = c->type->multicell,
+            .lossy = (c->type->kind == TYPE_SET || c->type->kind == TYPE_MAP) && type_order_is_lossy(c->type->args[0]),
+        };
+    }
+    qsort(columns, n, sizeof *columns, cmp_row_column);
+    for (uint32_t i = 0; i < n; i++)
+        ids[i] = columns[i].id;
+    *out = columns;
+    *out_ids = (struct columns){ ids, n };
+    return WR_OK;
+}
+
+enum wr_status row_columns_make(struct ctx *ctx, const struct table *table, const bool *needed, struct row_columns *out)
+{
+    struct row_columns made = { .table = table };
+    TRY(make_kind(ctx, table, needed, COLUMN_REGULAR, &made.regular, &made.regular_ids));
+    TRY(make_kind(ctx, table, needed, COLUMN_STATIC, &made.statics, &made.static_ids));
+    for (uint32_t i = 0; i < table->key_count + table->clustering_count; i++)
+        if (!needed || needed[i])
+            *(i < table->key_count ? &made.has_keys : &made.has_clustering) = true;
+    *out = made;
+    return WR_OK;
+}
+
+/* ---- collections ---- */
+
+/* A map's cell value where the key's order is lossy: [u32 length][key][value]. */
+static bool split_lossy(struct slice stored, struct slice *key, struct slice *value)
+{
+    struct reader r = reader_of(stored);
+    *key = read_bytes(&r, read_be32(&r));
+    *value = reader_rest(&r);
+    return !r.failed;
+}
+
+static enum wr_status set_or_map(struct ctx *ctx, const struct row_column *column, const struct cell *cell, struct slice *key,
+                                 struct slice *value)
+{
+    bool map = column->type->kind == TYPE_MAP;
+    *value = cell->value;
+    if (!column->lossy) {
+        struct slice path = cell->path;
+        return type_get_order(ctx, column->type->args[0], &path, key);
+    }
+    if (!map) {
+        *key = cell->value;
+        return WR_OK;
+    }
+    return split_lossy(cell->value, key, value) ? WR_OK : fail_corrupt(ctx, "rowvalues: map cell");
+}
+
+static bool counts(const struct row_column *column, const struct cell *cell)
+{
+    return cell->kind != CELL_DEAD && cell->timestamp_us > column->dropped_us;
+}
+
+static enum wr_status udt_value(struct ctx *ctx, const struct row_column *column, const struct cell *cells, uint32_t n,
+                                struct slice *out)
+{
+    const struct type *type = column->type;
+    struct slice *fields = NEW_ARRAY(ctx, struct slice, type->arg_count);
+    bool any = false;
+    if (!fields)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!counts(column, &cells[i]))
+            continue;
+        if (cells[i].path.len != 2 || read_u16(cells[i].path.data) >= type->arg_count)
+            return fail_corrupt(ctx, "rowvalues: field cell");
+        fields[read_u16(cells[i].path.data)] = cells[i].value;
+        any = true;
+    }
+    if (any)
+        return type_pack(ctx, type, fields, type->arg_count, out);
+    *out = SLICE_NULL;
+    return WR_OK;
+}
+
+enum wr_status row_collection(struct ctx *ctx, const struct row_column *column, const struct cell *cells, uint32_t n,
+                              struct slice *out)
+{
+    const struct type *type = column->type;
+    if (type->kind == TYPE_UDT)
+        return udt_value(ctx, column, cells, n, out);
+
+    uint32_t each = type->kind == TYPE_MAP ? 2 : 1, count = 0;
+    struct slice *values = NEW_ARRAY(ctx, struct slice, (size_t)n * each);
+    if (!values)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!counts(column, &cells[i]))
+            continue;
+        struct slice key, value = cells[i].value;
+        if (type->kind != TYPE_LIST) {
+            TRY(set_or_map(ctx, column, &cells[i], &key, &value));
+            values[count * each] = key;
+        }
+        if (type->kind != TYPE_SET)
+            values[count * each + each - 1] = value;
+        count++;
+    }
+    if (count)
+        return type_pack(ctx, type, values, count, out);
+    *out = SLICE_NULL;
+    return WR_OK;
+}
+
+/* ---- filling ---- */
+
+/* Cells and wanted columns both ascend by id, so this is one merge of two lists. */
+static enum wr_status fill(struct ctx *ctx, const struct row_column *columns, uint32_t count, const struct row *row,
+                           struct slice *values)
+{
+    const struct cell *cell = row ? row->cells : NULL, *end = row ? row->cells + row->cell_count : NULL;
+
+    for (const struct row_column *c = columns; c < columns + count; c++) {
+        struct slice *value = &values[c->ordinal];
+        *value = SLICE_NULL;
+        while (cell < end && cell->column < c->id)
+            cell++;
+        if (cell == end || cell->column != c->id)
+            continue;
+        if (!c->multicell) {
+            if (counts(c, cell))
+                *value = cell->value;
+            continue;
+        }
+        const struct cell *first = cell;
+        while (cell < end && cell->column == c->id)
+            cell++;
+        TRY(row_collection(ctx, c, first, (uint32_t)(cell - first), value));
+    }
+    return WR_OK;
+}
+
+enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *wanted, struct slice partition_key,
+                                    const struct row *static_row, struct slice *values)
+{
+    if (wanted->has_keys)
+        TRY(partition_key_get(ctx, partition_key, wanted->table->key_count, values));
+    return fill(ctx, wanted->statics, wanted->static_ids.count, static_row, values);
+}
+
+enum wr_status row_values_row(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
+                              const struct row *row, struct slice *values)
+{
+    const struct table *table = wanted->table;
+    if (wanted->has_clustering) {
+        struct slice *first = values + table->key_count;
+        if (row)
+            TRY(clustering_get(ctx, &table->clustering, clustering, row->annex, first));
+        else
+            memset(first, 0, table->clustering_count * sizeof *first);
+    }
+    return fill(ctx, wanted->regular, wanted->regular_ids.count, row, values);
+}

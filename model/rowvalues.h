@@ -1,0 +1,56 @@
+/*
+ * rowvalues.h - a row as the engine has it to the values of a table's columns, by ordinal.
+ *
+ * What is to be read is decided once (row_columns_make, at bind time); filling then is a walk over the row's cells without a
+ * search. Whoever needs the values of a row for anything (a select list, a filter, IF conditions, what a refused LWT shows)
+ * gets them here, so that one room knows how a collection lies in its cells (operation.h writes them).
+ * 1. values has table->column_count places; those of columns that are not wanted are left alone.
+ * 2. A value borrows from the row, the keys or the clustering given, or lies in ctx's memory (key columns that had to be
+ *    decoded, collections put together); a column without a live value is null.
+ * 3. Cells at or before column->dropped_us are hidden: they belong to an earlier column of that name.
+ */
+#ifndef WR_MODEL_ROWVALUES_H
+#define WR_MODEL_ROWVALUES_H
+
+#include "model/schema.h"
+
+struct row_column { /* one wanted column that has cells */
+    const struct type *type;
+    int64_t dropped_us;
+    uint32_t id, ordinal;
+    bool multicell;
+    bool lossy; /* sets and maps: the key's order does not give its bytes back */
+};
+
+struct row_columns { /* the wanted columns of a table, in order of id as rows have their cells */
+    const struct table *table;
+    const struct row_column *regular, *statics;
+    struct columns regular_ids, static_ids; /* the same for the engine's scans */
+    bool has_keys, has_clustering;          /* any such column wanted */
+};
+
+/* needed is by ordinal; NULL: every column. Lives in ctx's memory. */
+enum wr_status row_columns_make(struct ctx *ctx, const struct table *table, const bool *needed, struct row_columns *out);
+
+/* The values a whole partition shares: key columns and static ones. static_row NULL: statics are null. */
+enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *wanted, struct slice partition_key,
+                                    const struct row *static_row, struct slice *values);
+
+/* The values of one row: clustering and regular columns. row NULL: they are null (a partition of static data alone). */
+enum wr_status row_values_row(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
+                              const struct row *row, struct slice *values);
+
+/* Both at once, for those who look at single rows. */
+static inline enum wr_status row_values(struct ctx *ctx, const struct row_columns *wanted, struct slice partition_key,
+                                        const struct row *static_row, struct slice clustering, const struct row *row,
+                                        struct slice *values)
+{
+    TRY(row_values_partition(ctx, wanted, partition_key, static_row, values));
+    return row_values_row(ctx, wanted, clustering, row, values);
+}
+
+/* A multicell column's n cells (of one column, in order of path) as a value of the column's type; null where none counts. */
+enum wr_status row_collection(struct ctx *ctx, const struct row_column *column, const struct cell *cells, uint32_t n,
+                              struct slice *out);
+
+#endif

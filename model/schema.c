@@ -1,0 +1,307 @@
+#include "model/schema.h"
+
+#include <stdatomic.h>
+
+struct schema {
+    struct piece *piece; /* the snapshot itself lives in it */
+    uint64_t version;
+    const struct keyspace_part *const *parts; /* by name */
+    uint32_t count;
+    const struct table **by_id; /* open addressing by the engine's id; NULL: free */
+    uint32_t by_id_mask;
+    uint8_t uuid[16];
+};
+
+/* ---- pieces ---- */
+
+enum wr_status piece_new(struct ctx *ctx, struct piece **out)
+{
+    struct piece *piece = mem_alloc(sizeof *piece);
+    if (!piece)
+        return fail_nomem(ctx);
+    atomic_init(&piece->refs, 1);
+    arena_init(&piece->arena);
+    *out = piece;
+    return WR_OK;
+}
+
+enum wr_status piece_hold(struct ctx *ctx, struct piece *piece, struct piece *below)
+{
+    if (!below)
+        return WR_OK;
+    struct piece_link *link = arena_alloc(&piece->arena, sizeof *link);
+    if (!link)
+        return fail_nomem(ctx);
+    atomic_fetch_add_explicit(&below->refs, 1, memory_order_relaxed);
+    *link = (struct piece_link){ piece->below, below };
+    piece->below = link;
+    return WR_OK;
+}
+
+void piece_release(struct piece *piece)
+{
+    if (!piece || atomic_fetch_sub_explicit(&piece->refs, 1, memory_order_acq_rel) > 1)
+        return;
+    for (struct piece_link *link = piece->below; link; link = link->next)
+        piece_release(link->piece); /* snapshot, keyspace, table, types: never deeper */
+    arena_release(&piece->arena);
+    mem_free(piece);
+}
+
+/* ---- making one ---- */
+
+static uint32_t id_slot(uint64_t id, uint32_t mask)
+{
+    return (uint32_t)(id * 0x9E3779B97F4A7C15u >> 32) & mask;
+}
+
+static enum wr_status index_by_id(struct ctx *ctx, struct schema *schema)
+{
+    uint32_t tables = 0, size = 16;
+    for (uint32_t i = 0; i < schema->count; i++)
+        tables += schema->parts[i]->keyspace.table_count;
+    while (size < tables * 2)
+        size *= 2;
+    schema->by_id = arena_alloc(&schema->piece->arena, size * sizeof *schema->by_id);
+    if (!schema->by_id)
+        return fail_nomem(ctx);
+    schema->by_id_mask = size - 1;
+    for (uint32_t i = 0; i < schema->count; i++)
+        for (uint32_t t = 0; t < schema->parts[i]->keyspace.table_count; t++) {
+            const struct table *table = schema->parts[i]->keyspace.tables[t];
+            uint32_t at = id_slot(table->shape.table_id, schema->by_id_mask);
+            while (schema->by_id[at])
+                at = (at + 1) & schema->by_id_mask;
+            schema->by_id[at] = table;
+        }
+    return WR_OK;
+}
+
+/* A name-based UUID, as Cassandra's of its schema's digest. */
+static void set_uuid(struct schema *schema)
+{
+    uint8_t sum[16] = { 0 };
+    for (uint32_t i = 0; i < schema->count; i++)
+        for (int b = 0; b < 16; b++)
+            sum[b] ^= schema->parts[i]->digest[b];
+    sum[6] = (uint8_t)((sum[6] & 0x0f) | 0x30);
+    sum[8] = (uint8_t)((sum[8] & 0x3f) | 0x80);
+    memcpy(schema->uuid, sum, sizeof sum);
+}
+
+enum wr_status schema_make(struct ctx *ctx, uint64_t version, const struct keyspace_part *const *parts, uint32_t count,
+                           struct schema **out)
+{
+    struct piece *piece = NULL;
+    enum wr_status st;
+
+    TRY_OUT(piece_new(ctx, &piece));
+    struct schema *schema = arena_alloc(&piece->arena, sizeof *schema);
+    const struct keyspace_part **copy = arena_alloc(&piece->arena, count * sizeof *copy);
+    if (!schema || !copy) {
+        st = fail_nomem(ctx);
+        goto out;
+    }
+    *schema = (struct schema){ .piece = piece, .version = version, .parts = copy, .count = count };
+    for (uint32_t i = 0; i < count; i++) {
+        TRY_OUT(piece_hold(ctx, piece, parts[i]->piece));
+        copy[i] = parts[i];
+    }
+    TRY_OUT(index_by_id(ctx, schema));
+    set_uuid(schema);
+    *out = schema;
+    return WR_OK;
+out:
+    piece_release(piece);
+    return st;
+}
+
+struct schema *schema_acquire(struct schema *schema)
+{
+    atomic_fetch_add_explicit(&schema->piece->refs, 1, memory_order_relaxed);
+    return schema;
+}
+
+void schema_release(struct schema *schema)
+{
+    if (schema)
+        piece_release(schema->piece);
+}
+
+/* ---- looking things up ---- */
+
+uint64_t schema_version(const struct schema *schema)
+{
+    return schema->version;
+}
+
+void schema_version_uuid(const struct schema *schema, uint8_t out[16])
+{
+    memcpy(out, schema->uuid, sizeof schema->uuid);
+}
+
+uint32_t schema_keyspace_count(const struct schema *schema)
+{
+    return schema->count;
+}
+
+const struct keyspace *schema_keyspace_at(const struct schema *schema, uint32_t i)
+{
+    return &schema->parts[i]->keyspace;
+}
+
+const struct keyspace_part *schema_part_at(const struct schema *schema, uint32_t i)
+{
+    return schema->parts[i];
+}
+
+const struct keyspace_part *schema_part(const struct schema *schema, struct slice keyspace)
+{
+    uint32_t low = 0, high = schema->count;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        int c = slice_cmp(schema->parts[mid]->keyspace.name, keyspace);
+        if (c == 0)
+            return schema->parts[mid];
+        if (c < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NULL;
+}
+
+const struct keyspace *schema_keyspace(const struct schema *schema, struct slice name)
+{
+    const struct keyspace_part *part = schema_part(schema, name);
+    return part ? &part->keyspace : NULL;
+}
+
+const struct table *schema_table(const struct schema *schema, struct slice keyspace, struct slice name)
+{
+    const struct keyspace *k = schema_keyspace(schema, keyspace);
+    uint32_t low = 0, high = k ? k->table_count : 0;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        int c = slice_cmp(k->tables[mid]->name, name);
+        if (c == 0)
+            return k->tables[mid];
+        if (c < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NULL;
+}
+
+const struct table *schema_table_by_id(const struct schema *schema, uint64_t engine_table_id)
+{
+    uint32_t at = id_slot(engine_table_id, schema->by_id_mask);
+    while (schema->by_id[at]) {
+        if (schema->by_id[at]->shape.table_id == engine_table_id)
+            return schema->by_id[at];
+        at = (at + 1) & schema->by_id_mask;
+    }
+    return NULL;
+}
+
+/* The place of a user type in keyspace->types; type_count: none of that name. */
+static uint32_t type_place(const struct keyspace *k, struct slice name)
+{
+    uint32_t low = 0, high = k->type_count;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        int c = slice_cmp(k->types[mid]->name, name);
+        if (c == 0)
+            return mid;
+        if (c < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return k->type_count;
+}
+
+static const struct type *find_type(const struct keyspace *k, const struct type *const *types, struct slice name)
+{
+    uint32_t at = k ? type_place(k, name) : 0;
+    return k && at < k->type_count ? types[at] : NULL;
+}
+
+void keyspace_mark_types(const struct keyspace *k, const struct type *type, bool *used)
+{
+    if (type->kind == TYPE_UDT) {
+        uint32_t at = type_place(k, type->name);
+        if (at == k->type_count || used[at])
+            return;
+        used[at] = true;
+    }
+    for (uint32_t i = 0; i < type->arg_count; i++) /* as deep as types nest, which type.c bounds */
+        keyspace_mark_types(k, type->args[i], used);
+}
+
+const struct type *schema_type(const struct schema *schema, struct slice keyspace, struct slice name)
+{
+    const struct keyspace *k = schema_keyspace(schema, keyspace);
+    return find_type(k, k ? k->types : NULL, name);
+}
+
+const struct type *schema_declared_type(const struct schema *schema, struct slice keyspace, struct slice name)
+{
+    const struct keyspace *k = schema_keyspace(schema, keyspace);
+    return find_type(k, k ? k->declared : NULL, name);
+}
+
+const struct index *schema_index(const struct schema *schema, struct slice keyspace, struct slice name,
+                                 const struct table **table)
+{
+    const struct keyspace *k = schema_keyspace(schema, keyspace);
+    for (uint32_t t = 0; k && t < k->table_count; t++)
+        for (uint32_t i = 0; i < k->tables[t]->index_count; i++)
+            if (slice_eq(k->tables[t]->indexes[i].name, name)) {
+                *table = k->tables[t];
+                return &k->tables[t]->indexes[i];
+            }
+    return NULL;
+}
+
+const struct column *table_column(const struct table *table, struct slice name)
+{
+    for (uint32_t i = 0; i < table->column_count; i++)
+        if (slice_eq(table->columns[i].name, name))
+            return &table->columns[i];
+    return NULL;
+}
+
+const struct column *table_column_by_id(const struct table *table, uint32_t id)
+{
+    for (uint32_t i = table->key_count + table->clustering_count; i < table->column_count; i++)
+        if (table->columns[i].id == id)
+            return &table->columns[i];
+    return NULL;
+}
+
+const struct index *table_index_on(const struct table *table, const struct column *column, enum index_target target)
+{
+    for (uint32_t i = 0; i < table->index_count; i++)
+        if (table->indexes[i].column == column && table->indexes[i].target == target)
+            return &table->indexes[i];
+    return NULL;
+}
+
+enum wr_status schema_require_table(struct ctx *ctx, const struct schema *schema, struct slice current_keyspace,
+                                    struct slice keyspace, struct slice name, const struct table **out)
+{
+    if (slice_is_null(keyspace))
+        keyspace = current_keyspace;
+    if (slice_is_null(keyspace))
+        return fail(ctx, WR_INVALID,
+                    "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
+    if (!schema_keyspace(schema, keyspace))
+        return fail(ctx, WR_INVALID, "keyspace %.*s does not exist", SLICE_ARG(keyspace));
+    const struct table *table = schema_table(schema, keyspace, name);
+    if (!table)
+        return fail(ctx, WR_INVALID, "table %.*s does not exist", SLICE_ARG(name));
+    *out = table;
+    return WR_OK;
+}

@@ -1,0 +1,173 @@
+/*
+ * schema.h - keyspaces, tables, columns: one immutable snapshot, counted by reference.
+ *
+ * A snapshot never changes; a schema change makes a new one (catalog.h) and swaps the database's pointer. Whoever uses one
+ * holds a reference: pointers into it are good until schema_release. Names are as stored (case kept).
+ */
+#ifndef WR_MODEL_SCHEMA_H
+#define WR_MODEL_SCHEMA_H
+
+#include "engine/engine.h"
+#include "model/clustering.h"
+#include "model/type.h"
+
+enum column_kind { COLUMN_PARTITION_KEY, COLUMN_CLUSTERING, COLUMN_STATIC, COLUMN_REGULAR };
+
+struct column {
+    struct slice name;
+    const struct type *type;
+    enum column_kind kind;
+    bool descending;    /* clustering only */
+    uint32_t position;  /* among its kind: of key and clustering columns as declared; of the others by name bytes */
+    uint32_t ordinal;   /* index in table->columns */
+    uint32_t id;        /* the engine's number for its cells; 0 for key and clustering columns. Ascends with nothing: use as is */
+    int64_t dropped_us; /* cells at or before it are hidden (the column was dropped then and re-added); TIMESTAMP_NONE */
+};
+
+struct dropped_column {
+    struct slice name;
+    const struct type *type;
+    enum column_kind kind;
+    uint32_t id;
+    int64_t dropped_us;
+};
+
+enum index_class { INDEX_LEGACY, INDEX_SAI, INDEX_SASI };
+enum index_target { INDEX_VALUE, INDEX_KEYS, INDEX_VALUES, INDEX_ENTRIES, INDEX_FULL }; /* VALUE: a column that is not a collection */
+
+struct string_map { /* in order of keys, as Cassandra prints maps */
+    const struct slice *keys, *values;
+    uint32_t count;
+};
+
+struct index {
+    struct slice name;
+    const struct column *column;
+    enum index_class index_class;
+    enum index_target target;
+    struct slice target_text;  /* as system_schema.indexes has it: v, values(m), ... */
+    struct slice class_name;   /* CUSTOM: as typed; null: legacy */
+    struct string_map options; /* without target and class_name */
+    uint64_t id;               /* the engine's */
+};
+
+struct table_options { /* defaults: schema.c's table, which also names, checks and prints them */
+    struct slice additional_write_policy, comment, memtable, read_repair, speculative_retry;
+    struct string_map caching, compaction, compression, extensions;
+    double bloom_filter_fp_chance, crc_check_chance;
+    int32_t default_time_to_live, gc_grace_seconds, max_index_interval, memtable_flush_period_in_ms, min_index_interval;
+    bool cdc, allow_auto_snapshot, incremental_backups;
+};
+
+enum table_flags {
+    TABLE_COUNTER = 1,
+    TABLE_COMPACT = 2,        /* any COMPACT STORAGE shape */
+    TABLE_DENSE = 4,          /* compact with clustering columns: one value column */
+    TABLE_COMPOUND = 8,       /* compact and dense with several clustering columns; every table that is not compact */
+    TABLE_STATIC_COMPACT = 16, /* compact without clustering: declared columns kept as statics, hidden (column1, value) */
+    TABLE_SYSTEM = 32,        /* of a keyspace that users may not change */
+    TABLE_VIEW = 64,
+};
+
+struct table {
+    struct slice keyspace, name;
+    uint8_t id[16];           /* the UUID of system_schema.tables */
+    unsigned flags;
+    const struct column *columns; /* in `*` order: partition key, clustering, static, regular; the last two by name bytes */
+    uint32_t column_count, key_count, clustering_count, static_count, regular_count;
+    struct clustering_shape clustering;
+    struct table_shape shape;     /* what the engine is told; shape.table_id changes with TRUNCATE */
+    struct table_options options;
+    const struct index *indexes;
+    uint32_t index_count;
+    const struct dropped_column *dropped;
+    uint32_t dropped_count;
+    uint32_t next_column_id;
+};
+
+static inline const struct column *table_key(const struct table *t, uint32_t i) { return &t->columns[i]; }
+static inline const struct column *table_clustering(const struct table *t, uint32_t i) { return &t->columns[t->key_count + i]; }
+static inline bool table_is_counter(const struct table *t) { return (t->flags & TABLE_COUNTER) != 0; }
+static inline bool column_is_primary_key(const struct column *c) { return c->kind <= COLUMN_CLUSTERING; }
+
+/* What a compact table has and CQL does not show: column1 and value of the static shape, the empty value of a table of keys alone. */
+static inline bool column_is_hidden(const struct table *t, const struct column *c)
+{
+    return c->type->kind == TYPE_EMPTY ||
+           ((t->flags & TABLE_STATIC_COMPACT) && (c->kind == COLUMN_CLUSTERING || c->kind == COLUMN_REGULAR));
+}
+
+const struct column *table_column(const struct table *table, struct slice name); /* NULL: none */
+/* The column whose cells have that id; NULL: dropped since. */
+const struct column *table_column_by_id(const struct table *table, uint32_t id);
+const struct index *table_index_on(const struct table *table, const struct column *column, enum index_target target); /* NULL */
+
+struct keyspace {
+    struct slice name;
+    struct string_map replication; /* class first, full Java name */
+    bool durable_writes;
+    const struct table *const *tables; /* by name */
+    const struct type *const *types;   /* UDTs by name, not multicell: what frozen<t> is */
+    const struct type *const *declared; /* the same as CREATE TYPE has them: multicell, and fields frozen only where written so */
+    uint32_t table_count, type_count;
+    bool is_system;
+};
+
+struct schema;
+
+struct schema *schema_acquire(struct schema *schema); /* adds a reference; returns its argument */
+void schema_release(struct schema *schema);           /* NULL is fine */
+uint64_t schema_version(const struct schema *schema); /* grows with every change */
+void schema_version_uuid(const struct schema *schema, uint8_t out[16]); /* of the contents, as system.local shows it */
+uint32_t schema_keyspace_count(const struct schema *schema);
+const struct keyspace *schema_keyspace_at(const struct schema *schema, uint32_t i); /* by name */
+const struct keyspace *schema_keyspace(const struct schema *schema, struct slice name); /* NULL: none */
+const struct table *schema_table(const struct schema *schema, struct slice keyspace, struct slice name); /* NULL */
+const struct table *schema_table_by_id(const struct schema *schema, uint64_t engine_table_id);
+const struct type *schema_type(const struct schema *schema, struct slice keyspace, struct slice name);
+const struct type *schema_declared_type(const struct schema *schema, struct slice keyspace, struct slice name); /* keyspace.declared's */
+const struct index *schema_index(const struct schema *schema, struct slice keyspace, struct slice name,
+                                 const struct table **table);
+
+/* Sets used[i] for every keyspace->types[i] that a type is made of, itself included, however deep. Each user type is entered once:
+ * types made of two of the one before, and so on, are 2^n paths. used[] that are set already are taken as entered. */
+void keyspace_mark_types(const struct keyspace *keyspace, const struct type *type, bool *used);
+
+/* The table a DML statement names, with Cassandra's messages: "No keyspace has been specified. USE a keyspace, or explicitly
+ * specify keyspace.tablename", "keyspace k does not exist", "table t does not exist". */
+enum wr_status schema_require_table(struct ctx *ctx, const struct schema *schema, struct slice current_keyspace,
+                                    struct slice keyspace, struct slice name, const struct table **out);
+
+/* ---- making snapshots: for catalog.c, which alone builds them ---- */
+
+/*
+ * A snapshot is made of counted pieces, each an arena of its own: a table, the user types of a keyspace, a keyspace. What a
+ * change does not touch is shared with the snapshot before, so a schema change costs what it changes and a list of pointers.
+ */
+struct piece {
+    _Atomic uint32_t refs;
+    struct arena arena;
+    uint8_t digest[16]; /* of what it was made from */
+    struct piece_link { struct piece_link *next; struct piece *piece; } *below; /* what it points into, each counted once */
+};
+
+enum wr_status piece_new(struct ctx *ctx, struct piece **out);
+enum wr_status piece_hold(struct ctx *ctx, struct piece *piece, struct piece *below); /* takes a reference; NULL is fine */
+void piece_release(struct piece *piece);                                               /* NULL is fine */
+
+/* A keyspace in a snapshot, with the pieces its pointers reach into. In its own piece's arena. */
+struct keyspace_part {
+    struct keyspace keyspace;
+    struct piece *piece;       /* its own */
+    struct piece *types;       /* NULL: no user types */
+    struct piece *const *tables; /* one each of keyspace.tables; NULL: they live in the keyspace's own (system keyspaces) */
+    uint8_t digest[16];        /* of its definition, its types and tables */
+};
+
+/* The snapshot of those keyspaces, in order of their names; takes references of its own. */
+enum wr_status schema_make(struct ctx *ctx, uint64_t version, const struct keyspace_part *const *parts, uint32_t count,
+                           struct schema **out);
+const struct keyspace_part *schema_part(const struct schema *schema, struct slice keyspace); /* NULL: none */
+const struct keyspace_part *schema_part_at(const struct schema *schema, uint32_t i);
+
+#endif

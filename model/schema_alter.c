@@ -1,0 +1,335 @@
+/*
+ * ALTER TABLE. Stored rows are never touched: what a column's cells mean is decided when they are read, by the column's id and
+ * the time it was dropped.
+ */
+#include "model/ddl.h"
+#include "model/options.h"
+
+/* ---- ADD ---- */
+
+/* AbstractType.valueLengthIfFixed: what a column of blobs cannot take over. */
+static bool has_fixed_length(const struct type *type)
+{
+    switch (type->kind) {
+    case TYPE_BIGINT:
+    case TYPE_BOOLEAN:
+    case TYPE_COUNTER:
+    case TYPE_DOUBLE:
+    case TYPE_FLOAT:
+    case TYPE_INT:
+    case TYPE_TIMESTAMP:
+    case TYPE_TIMEUUID:
+    case TYPE_UUID:
+        return true;
+    case TYPE_VECTOR:
+        return has_fixed_length(type->args[0]);
+    default:
+        return false;
+    }
+}
+
+/* AbstractType.isSerializationCompatibleWith: whether values written as `before` can be read as `type`. */
+static bool is_compatible(const struct type *type, const struct type *before)
+{
+    static const struct { enum type_kind type, before; } also[] = {
+        { TYPE_TEXT, TYPE_ASCII }, { TYPE_BIGINT, TYPE_TIMESTAMP }, { TYPE_TIMESTAMP, TYPE_BIGINT }, { TYPE_UUID, TYPE_TIMEUUID } };
+    if (type_eq(type, before))
+        return true;
+    if (type->multicell != before->multicell)
+        return false;
+    if (type->kind == TYPE_BLOB)
+        return !has_fixed_length(before);
+    for (size_t i = 0; i < sizeof also / sizeof also[0]; i++)
+        if (type->kind == also[i].type && before->kind == also[i].before)
+            return true;
+    if (type->kind != before->kind)
+        return false;
+    switch (type->kind) {
+    case TYPE_LIST:
+        return is_compatible(type->args[0], before->args[0]);
+    case TYPE_MAP: /* keys must keep their order, too */
+        return type_eq(type->args[0], before->args[0]) && is_compatible(type->args[1], before->args[1]);
+    case TYPE_TUPLE:
+        for (uint32_t i = 0; i < before->arg_count; i++)
+            if (i >= type->arg_count || !is_compatible(type->args[i], before->args[i]))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static const struct dropped_column *find_dropped(const struct table *table, struct slice name)
+{
+    for (uint32_t i = 0; i < table->dropped_count; i++)
+        if (slice_eq(table->dropped[i].name, name))
+            return &table->dropped[i];
+    return NULL;
+}
+
+static enum wr_status check_dropped(struct ddl *ddl, const struct table *table, const struct column *c,
+                                    const struct dropped_column *before)
+{
+    static const char *const kinds[] = { "PARTITION_KEY", "CLUSTERING", "STATIC", "REGULAR" };
+    if (!is_compatible(c->type, before->type))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Cannot re-add previously dropped column '%.*s' of type %s, incompatible with previous type %s",
+                    SLICE_ARG(c->name), type_name(ddl->ctx, c->type), type_name(ddl->ctx, before->type));
+    if (before->kind != c->kind)
+        return fail(ddl->ctx, WR_INVALID,
+                    "Cannot re-add previously dropped column '%.*s' of kind %s, incompatible with previous kind %s",
+                    SLICE_ARG(c->name), kinds[c->kind], kinds[before->kind]);
+    if (table_is_counter(table))
+        return fail(ddl->ctx, WR_INVALID, "Cannot re-add previously dropped counter column %.*s", SLICE_ARG(c->name));
+    return WR_OK;
+}
+
+static enum wr_status add_column(struct ddl *ddl, const struct ast_column_def *def, bool if_not_exists, struct table_draft *d)
+{
+    struct table *t = &d->table;
+    struct column c = { .name = def->name, .kind = def->is_static ? COLUMN_STATIC : COLUMN_REGULAR, .dropped_us = TIMESTAMP_NONE };
+    const struct dropped_column *before = find_dropped(t, def->name);
+
+    TRY(ddl_bind_type(ddl, def->type, &c.type));
+    if (ddl_visible_column(t, def->name)) {
+        if (if_not_exists)
+            return WR_OK;
+        return fail(ddl->ctx, WR_INVALID, "Column with name '%.*s' already exists", SLICE_ARG(def->name));
+    }
+    if (t->flags & TABLE_COMPACT)
+        return fail(ddl->ctx, WR_INVALID, "Cannot add new column to a COMPACT STORAGE table");
+    if (def->is_static && t->clustering_count == 0)
+        return fail(ddl->ctx, WR_INVALID,
+                    "Static columns are only useful (and thus allowed) if the table has at least one clustering column");
+    if (before)
+        TRY(check_dropped(ddl, t, &c, before));
+    c.id = before ? before->id : t->next_column_id++; /* the same id, so that cells newer than the drop are seen again */
+    if (before)
+        c.dropped_us = before->dropped_us;
+    d->columns[t->column_count++] = c;
+    return WR_OK;
+}
+
+static enum wr_status alter_add(struct ddl *ddl, const struct table *table, struct table_draft *d)
+{
+    const struct ast_alter_table *ast = &ddl->ast->alter_table;
+    uint32_t count = 0;
+    for (const struct ast_column_def *c = ast->columns; c; c = c->next, count++)
+        if (c->mask)
+            return fail(ddl->ctx, WR_INVALID,
+                        "Cannot mask columns because dynamic data masking is not enabled. You can enable it with the "
+                        "dynamic_data_masking_enabled property on cassandra.yaml");
+    TRY(ddl_copy_table(ddl, table, count, 0, 0, d));
+    for (const struct ast_column_def *c = ast->columns; c; c = c->next)
+        TRY(add_column(ddl, c, ast->column_if, d));
+    return ddl_check_table(ddl, &d->table);
+}
+
+/* ---- DROP ---- */
+
+/* `i, j`: the indexes on a column; empty: none. */
+static const char *indexes_on(struct ddl *ddl, const struct table *table, const struct column *column)
+{
+    struct buf buf;
+    buf_init(&buf, ddl->ctx->arena);
+    for (uint32_t i = 0; i < table->index_count; i++)
+        if (table->indexes[i].column == column)
+            buf_printf(&buf, "%s%.*s", buf.len ? ", " : "", SLICE_ARG(table->indexes[i].name));
+    buf_put_u8(&buf, 0);
+    return buf.failed ? "?" : (const char *)buf.data;
+}
+
+/* A dropped column outlives the user types it was of: AbstractType.expandUserTypes, tuples for user types. */
+static const struct type *expand_types(struct ctx *ctx, const struct type *type)
+{
+    const struct type **args;
+    bool same = type->kind != TYPE_UDT;
+    if (type->arg_count == 0)
+        return type->kind == TYPE_UDT ? type_make(ctx, TYPE_TUPLE, NULL, 0, false, 0) : type;
+    if (!(args = NEW_ARRAY(ctx, const struct type *, type->arg_count)))
+        return NULL;
+    for (uint32_t i = 0; i < type->arg_count; i++) {
+        if (!(args[i] = expand_types(ctx, type->args[i])))
+            return NULL;
+        same &= args[i] == type->args[i];
+    }
+    if (same)
+        return type;
+    return type_make(ctx, type->kind == TYPE_UDT ? TYPE_TUPLE : type->kind, args, type->arg_count,
+                     type->kind != TYPE_UDT && type->multicell, type->dimension);
+}
+
+static void take_column(struct table_draft *d, struct slice name)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->table.column_count; i++)
+        if (!slice_eq(d->columns[i].name, name))
+            d->columns[kept++] = d->columns[i];
+    d->table.column_count = kept;
+}
+
+static enum wr_status drop_column(struct ddl *ddl, const struct table *table, struct slice name, int64_t dropped_us,
+                                  struct table_draft *d)
+{
+    const struct column *c = table_column(table, name);
+    uint32_t at = 0;
+
+    if (column_is_primary_key(c))
+        return fail(ddl->ctx, WR_INVALID, "Cannot drop PRIMARY KEY column %.*s", SLICE_ARG(name));
+    if (c->type->kind == TYPE_UDT && c->type->multicell)
+        return fail(ddl->ctx, WR_INVALID, "Cannot drop non-frozen column %.*s of user type %s", SLICE_ARG(name),
+                    type_name(ddl->ctx, c->type));
+    if (*indexes_on(ddl, table, c))
+        return fail(ddl->ctx, WR_INVALID, "Cannot drop column %.*s because it has dependent secondary indexes (%s)",
+                    SLICE_ARG(name), indexes_on(ddl, table, c));
+    if (table->flags & TABLE_COMPACT && c->kind == COLUMN_REGULAR) /* CompactTableMetadata looks for the value it has lost */
+        return fail(ddl->ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException: 0 not in range [0..0)");
+    while (at < d->table.dropped_count && !slice_eq(d->dropped[at].name, name))
+        at++;
+    d->dropped[at] = (struct dropped_column){ .name = name, .kind = c->kind, .id = c->id, .dropped_us = dropped_us };
+    if (!(d->dropped[at].type = expand_types(ddl->ctx, c->type)))
+        return WR_NOMEM;
+    if (at == d->table.dropped_count)
+        d->table.dropped_count++;
+    take_column(d, name);
+    return WR_OK;
+}
+
+static enum wr_status alter_drop(struct ddl *ddl, const struct table *table, struct table_draft *d)
+{
+    const struct ast_alter_table *ast = &ddl->ast->alter_table;
+    int64_t dropped_us = clock_timestamp_us(engine_clock(txn_engine(ddl->exec->txn))); /* never the client's default */
+    uint32_t count = 0;
+
+    for (const struct ast_names *n = ast->drop; n; n = n->next)
+        count++;
+    TRY(ddl_copy_table(ddl, table, 0, 0, count, d));
+    if (ast->drop_timestamp && !java_long(ast->drop_timestamp->text, &dropped_us))
+        return fail(ddl->ctx, WR_SYNTAX, "Unable to make long from '%.*s'", SLICE_ARG(ast->drop_timestamp->text));
+    for (const struct ast_names *n = ast->drop; n; n = n->next) {
+        if (!table_column(table, n->name) && ast->column_if)
+            continue;
+        if (!table_column(table, n->name))
+            return fail(ddl->ctx, WR_INVALID, "Column %.*s was not found in table '%.*s.%.*s'", SLICE_ARG(n->name),
+                        SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+        TRY(drop_column(ddl, table, n->name, dropped_us, d));
+    }
+    return WR_OK;
+}
+
+/* ---- RENAME ---- */
+
+static enum wr_status rename_column(struct ddl *ddl, const struct table *table, const struct ast_rename *r, struct table_draft *d)
+{
+    const struct column *c;
+    TRY(ddl_require_column(ddl, table, r->from, &c));
+    if (!column_is_primary_key(c))
+        return fail(ddl->ctx, WR_INVALID, "Cannot rename non PRIMARY KEY column %.*s", SLICE_ARG(r->from));
+    if (ddl_visible_column(table, r->to))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Cannot rename column %.*s to %.*s in table '%.*s.%.*s'; another column with that name already exists",
+                    SLICE_ARG(r->from), SLICE_ARG(r->to), SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+    if (*indexes_on(ddl, table, c))
+        return fail(ddl->ctx, WR_INVALID, "Can't rename column %.*s because it has dependent secondary indexes (%s)",
+                    SLICE_ARG(r->from), indexes_on(ddl, table, c));
+    for (uint32_t i = 0; i < d->table.column_count; i++)
+        if (i != c->ordinal && slice_eq(d->columns[i].name, r->to)) /* two of this statement, or a hidden one */
+            return fail(ddl->ctx, WR_SERVER_ERROR, "java.lang.IllegalArgumentException");
+    d->columns[c->ordinal].name = r->to;
+    return WR_OK;
+}
+
+static enum wr_status alter_rename(struct ddl *ddl, const struct table *table, struct table_draft *d)
+{
+    TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
+    for (const struct ast_rename *r = ddl->ast->alter_table.renames; r; r = r->next)
+        TRY(rename_column(ddl, table, r, d));
+    return WR_OK;
+}
+
+/* ---- WITH, DROP COMPACT STORAGE, and what is refused ---- */
+
+static enum wr_status alter_with(struct ddl *ddl, const struct table *table, struct table_draft *d)
+{
+    const struct ast_property *properties = ddl->ast->alter_table.properties;
+    uint8_t id[16];
+    bool has_id;
+    TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
+    TRY(options_apply(ddl->ctx, properties, false, &d->table.options));
+    TRY(options_table_id(ddl->ctx, properties, &has_id, id));
+    if (has_id)
+        return fail(ddl->ctx, WR_CONFIG, "Cannot alter table id.");
+    if (table_is_counter(table) && d->table.options.default_time_to_live > 0)
+        return fail(ddl->ctx, WR_INVALID, "Cannot set default_time_to_live on a table with counters");
+    return WR_OK;
+}
+
+static enum wr_status alter_drop_compact(struct ddl *ddl, const struct table *table, struct table_draft *d)
+{
+    if (!(table->flags & TABLE_COMPACT))
+        return fail(ddl->ctx, WR_INVALID, "Cannot DROP COMPACT STORAGE on table without COMPACT STORAGE");
+    TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
+    d->table.flags &= ~(unsigned)(TABLE_COMPACT | TABLE_DENSE | TABLE_STATIC_COMPACT);
+    d->table.flags |= TABLE_COMPOUND;
+    return WR_OK;
+}
+
+static enum wr_status alter_type_of_column(struct ddl *ddl, const struct table *table, struct table_draft *d)
+{
+    (void)table, (void)d;
+    return fail(ddl->ctx, WR_INVALID, "Altering column types is no longer supported");
+}
+
+static enum wr_status alter_mask(struct ddl *ddl, const struct table *table, struct table_draft *d)
+{
+    (void)table, (void)d;
+    return fail(ddl->ctx, WR_INVALID,
+                "Cannot mask columns because dynamic data masking is not enabled. You can enable it with the "
+                "dynamic_data_masking_enabled property on cassandra.yaml");
+}
+
+/* Unmasking a column that has no mask changes nothing. */
+static enum wr_status alter_drop_mask(struct ddl *ddl, const struct table *table, struct table_draft *d)
+{
+    const struct ast_alter_table *ast = &ddl->ast->alter_table;
+    TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
+    if (!table_column(table, ast->columns->name) && !ast->column_if)
+        return fail(ddl->ctx, WR_INVALID, "Column with name '%.*s' doesn't exist on table '%.*s'", SLICE_ARG(ast->columns->name),
+                    SLICE_ARG(table->name));
+    return WR_OK;
+}
+
+static enum wr_status (*const alterations[])(struct ddl *ddl, const struct table *table, struct table_draft *out) = {
+    [ALTER_ADD] = alter_add,
+    [ALTER_DROP] = alter_drop,
+    [ALTER_RENAME] = alter_rename,
+    [ALTER_TYPE_OF_COLUMN] = alter_type_of_column,
+    [ALTER_WITH] = alter_with,
+    [ALTER_MASK] = alter_mask,
+    [ALTER_DROP_MASK] = alter_drop_mask,
+    [ALTER_DROP_COMPACT] = alter_drop_compact,
+};
+
+enum wr_status ddl_alter_table(struct ddl *ddl)
+{
+    const struct ast_alter_table *ast = &ddl->ast->alter_table;
+    const struct table *table = schema_table(ddl->schema, ddl->keyspace_name, ast->name.name);
+    struct table_draft draft;
+    struct slice before, after;
+
+    TRY(ddl_authorize(ddl, "ALTER", ddl_table_resource(ddl, ast->name.name)));
+    if (!table && ast->if_exists)
+        return WR_OK;
+    if (!table)
+        return fail(ddl->ctx, WR_INVALID, "Table '%.*s.%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name),
+                    SLICE_ARG(ast->name.name));
+    TRY(alterations[ast->kind](ddl, table, &draft));
+    TRY(table_complete(ddl->ctx, &draft.table));
+    TRY(table_encode(ddl->ctx, table, &before));
+    TRY(table_encode(ddl->ctx, &draft.table, &after));
+    if (slice_eq(before, after))
+        return WR_OK;
+    ddl_edit(ddl, table->name);
+    TRY(catalog_store_table(&ddl->edit, table, &draft.table));
+    return ddl_done(ddl, "UPDATED", "TABLE", table->name);
+}

@@ -1,0 +1,76 @@
+#include "model/ddl.h"
+#include "model/replication.h"
+
+enum { KEYSPACE_NAME_MAX = 48 };
+
+static enum wr_status check_name(struct ddl *ddl, struct slice name)
+{
+    if (!name_is_valid(name))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Keyspace name must not be empty and must contain alphanumeric or underscore characters only (got \"%.*s\")",
+                    SLICE_ARG(name));
+    if (name.len > KEYSPACE_NAME_MAX)
+        return fail(ddl->ctx, WR_INVALID, "Keyspace name must not be more than %d characters long (got %zu characters for \"%.*s\")",
+                    KEYSPACE_NAME_MAX, name.len, SLICE_ARG(name));
+    return WR_OK;
+}
+
+enum wr_status ddl_create_keyspace(struct ddl *ddl)
+{
+    const struct ast_create_keyspace *ast = &ddl->ast->create_keyspace;
+    struct slice name = ddl->keyspace_name;
+    enum system_kind kind = system_kind_of(name);
+    struct keyspace_params params;
+
+    if (kind == SYSTEM_LOCAL || kind == SYSTEM_VIRTUAL)
+        return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable", SLICE_ARG(name));
+    TRY(check_name(ddl, name));
+    if (ddl->keyspace && ast->if_not_exists)
+        return WR_OK;
+    if (ddl->keyspace) {
+        ddl->ctx->error_keyspace = ctx_string(ddl->ctx, name);
+        ddl->ctx->error_name = "";
+        return fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add existing keyspace \"%.*s\"", SLICE_ARG(name));
+    }
+    TRY(keyspace_params_apply(ddl->ctx, ast->properties, name, NULL, &params));
+    struct keyspace made = { .name = name, .replication = params.replication, .durable_writes = params.durable_writes };
+    ddl_edit(ddl, SLICE_NULL);
+    TRY(catalog_store_keyspace(&ddl->edit, &made));
+    return ddl_done(ddl, "CREATED", "KEYSPACE", SLICE_NULL);
+}
+
+enum wr_status ddl_alter_keyspace(struct ddl *ddl)
+{
+    const struct ast_alter_keyspace *ast = &ddl->ast->alter_keyspace;
+    enum system_kind kind = system_kind_of(ddl->keyspace_name);
+    struct keyspace_params before, after;
+
+    if (kind == SYSTEM_LOCAL || kind == SYSTEM_VIRTUAL)
+        TRY(ddl_authorize(ddl, "ALTER", ""));
+    if (!ddl->keyspace && ast->if_exists)
+        return WR_OK;
+    if (!ddl->keyspace)
+        return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
+    before = (struct keyspace_params){ ddl->keyspace->replication, ddl->keyspace->durable_writes };
+    TRY(keyspace_params_apply(ddl->ctx, ast->properties, ddl->keyspace_name, &before, &after));
+    if (string_map_eq(&before.replication, &after.replication) && before.durable_writes == after.durable_writes)
+        return WR_OK;
+    struct keyspace changed = *ddl->keyspace;
+    changed.replication = after.replication;
+    changed.durable_writes = after.durable_writes;
+    ddl_edit(ddl, SLICE_NULL);
+    TRY(catalog_store_keyspace(&ddl->edit, &changed));
+    return ddl_done(ddl, "UPDATED", "KEYSPACE", SLICE_NULL);
+}
+
+enum wr_status ddl_drop_keyspace(struct ddl *ddl)
+{
+    TRY(ddl_authorize(ddl, "DROP", ctx_format(ddl->ctx, "<keyspace %.*s>", SLICE_ARG(ddl->keyspace_name))));
+    if (!ddl->keyspace && ddl->ast->drop.if_exists)
+        return WR_OK;
+    if (!ddl->keyspace)
+        return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
+    ddl_edit(ddl, SLICE_NULL);
+    TRY(catalog_remove_keyspace(&ddl->edit, ddl->keyspace));
+    return ddl_done(ddl, "DROPPED", "KEYSPACE", SLICE_NULL);
+}

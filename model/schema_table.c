@@ -1,0 +1,440 @@
+/*
+ * CREATE TABLE, DROP TABLE, TRUNCATE. The order of checks is CreateTableStatement's, so the first thing wrong is the one told.
+ */
+#include <stdlib.h>
+
+#include "model/ddl.h"
+#include "model/options.h"
+#include "model/parse.h"
+#include "model/timeuuid.h"
+
+/* ---- when prepared ---- */
+
+static const char *qualified(struct ctx *ctx, const struct ast_name *name)
+{
+    const char *text = name->keyspace.data ? ctx_format(ctx, "%.*s.%.*s", SLICE_ARG(name->keyspace), SLICE_ARG(name->name))
+                                           : ctx_string(ctx, name->name);
+    return text ? text : "?";
+}
+
+struct place_of_name {
+    struct slice name;
+    uint32_t at;
+};
+
+static int place_cmp(const void *a, const void *b)
+{
+    const struct place_of_name *x = a, *y = b;
+    int c = slice_cmp(x->name, y->name);
+    return c ? c : (x->at > y->at) - (x->at < y->at);
+}
+
+/* The first name in a list that has come before; null: none. Sorted, so that wide tables stay cheap. */
+static enum wr_status find_repeated(struct ctx *ctx, const struct slice *names, uint32_t count, struct slice *out)
+{
+    struct place_of_name *places = NEW_ARRAY(ctx, struct place_of_name, count);
+    uint32_t first = count;
+    if (!places)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = (struct place_of_name){ names[i], i };
+    if (count)
+        qsort(places, count, sizeof *places, place_cmp);
+    for (uint32_t i = 1; i < count; i++)
+        if (slice_eq(places[i - 1].name, places[i].name) && places[i].at < first)
+            first = places[i].at;
+    *out = first < count ? names[first] : SLICE_NULL;
+    return WR_OK;
+}
+
+enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast)
+{
+    uint32_t count = 0;
+    struct slice twice;
+    for (const struct ast_column_def *c = ast->columns; c; c = c->next)
+        count++;
+    for (const struct ast_clustering_order *o = ast->order; o; o = o->next)
+        count++;
+    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
+    if (!names)
+        return WR_NOMEM;
+
+    count = 0;
+    for (const struct ast_column_def *c = ast->columns; c; c = c->next)
+        names[count++] = c->name;
+    TRY(find_repeated(ctx, names, count, &twice));
+    if (twice.data)
+        return fail(ctx, WR_INVALID, "Duplicate column '%.*s' declaration for table '%s'", SLICE_ARG(twice),
+                    qualified(ctx, &ast->name));
+    if (ast->primary_keys > 1)
+        return fail(ctx, WR_INVALID, "Multiple PRIMARY KEY specified for table '%s' (exactly one required)",
+                    qualified(ctx, &ast->name));
+    count = 0;
+    for (const struct ast_clustering_order *o = ast->order; o; o = o->next)
+        names[count++] = o->column;
+    TRY(find_repeated(ctx, names, count, &twice));
+    if (twice.data)
+        return fail(ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for table '%s'", SLICE_ARG(twice),
+                    qualified(ctx, &ast->name));
+    if (ast->primary_keys == 0)
+        return fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%s' (exactly one required)", qualified(ctx, &ast->name));
+    for (const struct ast_column_def *c = ast->columns; c; c = c->next)
+        if (c->mask)
+            return fail(ctx, WR_INVALID,
+                        "Cannot mask columns because dynamic data masking is not enabled. You can enable it with the "
+                        "dynamic_data_masking_enabled property on cassandra.yaml");
+    return WR_OK;
+}
+
+/* ---- CREATE TABLE ---- */
+
+/* A table in the making: all declared columns in order of their names, and which of them are keys. */
+struct draft {
+    struct ddl *ddl;
+    const struct ast_create_table *ast;
+    struct column *columns; /* room for the two of a compact table besides */
+    uint32_t count;
+    struct table_options options;
+    bool has_counter, has_static;
+    uint32_t key_count, clustering_count;
+};
+
+static int column_name_cmp(const void *a, const void *b)
+{
+    return slice_cmp(((const struct column *)a)->name, ((const struct column *)b)->name);
+}
+
+static struct column *draft_column(struct draft *d, struct slice name)
+{
+    struct column key = { .name = name };
+    return bsearch(&key, d->columns, d->count, sizeof *d->columns, column_name_cmp);
+}
+
+static enum wr_status draft_columns(struct draft *d)
+{
+    struct ctx *ctx = d->ddl->ctx;
+    uint32_t count = 0;
+    for (const struct ast_column_def *c = d->ast->columns; c; c = c->next)
+        count++;
+    if (!(d->columns = NEW_ARRAY(ctx, struct column, (size_t)count + 2)))
+        return WR_NOMEM;
+    for (const struct ast_column_def *def = d->ast->columns; def; def = def->next) {
+        struct column *c = &d->columns[d->count++];
+        TRY(ddl_bind_type(d->ddl, def->type, &c->type));
+        c->name = def->name;
+        c->kind = def->is_static ? COLUMN_STATIC : COLUMN_REGULAR;
+        c->dropped_us = TIMESTAMP_NONE;
+        d->has_static |= def->is_static;
+        d->has_counter |= c->type->kind == TYPE_COUNTER;
+    }
+    qsort(d->columns, count, sizeof *d->columns, column_name_cmp);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct type *type = d->columns[i].type, *declared;
+        if (type->kind != TYPE_UDT || !type->multicell)
+            continue;
+        declared = schema_declared_type(d->ddl->schema, d->ddl->keyspace_name, type->name);
+        for (uint32_t f = 0; declared && f < declared->arg_count; f++)
+            if (declared->args[f]->multicell)
+                return fail(ctx, WR_INVALID, "Non-frozen UDTs with nested non-frozen collections are not supported");
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_key_type(struct draft *d, const struct column *c)
+{
+    struct ctx *ctx = d->ddl->ctx;
+    if (c->type->multicell && type_is_collection(c->type))
+        return fail(ctx, WR_INVALID, "Invalid non-frozen collection type %s for PRIMARY KEY column '%.*s'",
+                    type_name(ctx, c->type), SLICE_ARG(c->name));
+    if (c->type->multicell) {
+        struct buf buf;
+        buf_init(&buf, ctx->arena);
+        cql_put_name(&buf, c->type->keyspace);
+        buf_put_u8(&buf, '.');
+        cql_put_name(&buf, c->type->name);
+        return fail(ctx, WR_INVALID, "Invalid non-frozen user-defined type \"%.*s\" for PRIMARY KEY column '%.*s'",
+                    SLICE_ARG(buf_slice(&buf)), SLICE_ARG(c->name));
+    }
+    if (c->type->kind == TYPE_COUNTER)
+        return fail(ctx, WR_INVALID, "counter type is not supported for PRIMARY KEY column '%.*s'", SLICE_ARG(c->name));
+    if (type_has_duration(c->type))
+        return fail(ctx, WR_INVALID, "duration type is not supported for PRIMARY KEY column '%.*s'", SLICE_ARG(c->name));
+    if (c->kind == COLUMN_STATIC)
+        return fail(ctx, WR_INVALID, "Static column '%.*s' cannot be part of the PRIMARY KEY", SLICE_ARG(c->name));
+    return WR_OK;
+}
+
+static enum wr_status take_key(struct draft *d, struct slice name, enum column_kind kind, uint32_t position)
+{
+    struct slice table = d->ast->name.name;
+    struct column *c = draft_column(d, name);
+    if (!c)
+        return fail(d->ddl->ctx, WR_INVALID, "Unknown column '%.*s' referenced in PRIMARY KEY for table '%.*s'", SLICE_ARG(name),
+                    SLICE_ARG(table));
+    if (c->kind <= COLUMN_CLUSTERING)
+        return fail(d->ddl->ctx, WR_INVALID, "Duplicate column '%.*s' in PRIMARY KEY clause for table '%.*s'", SLICE_ARG(name),
+                    SLICE_ARG(table));
+    TRY(check_key_type(d, c));
+    c->kind = kind;
+    c->position = position;
+    return WR_OK;
+}
+
+static enum wr_status draft_keys(struct draft *d)
+{
+    for (const struct ast_column_def *c = d->ast->columns; c && !d->ast->partition_key; c = c->next)
+        if (c->is_primary_key)
+            return take_key(d, c->name, COLUMN_PARTITION_KEY, d->key_count++);
+    for (const struct ast_names *n = d->ast->partition_key; n; n = n->next)
+        TRY(take_key(d, n->name, COLUMN_PARTITION_KEY, d->key_count++));
+    for (const struct ast_names *n = d->ast->clustering; n; n = n->next)
+        TRY(take_key(d, n->name, COLUMN_CLUSTERING, d->clustering_count++));
+    return WR_OK;
+}
+
+static bool order_has(const struct ast_clustering_order *order, struct slice name)
+{
+    for (; order; order = order->next)
+        if (slice_eq(order->column, name))
+            return true;
+    return false;
+}
+
+static enum wr_status draft_order(struct draft *d)
+{
+    struct ctx *ctx = d->ddl->ctx;
+    struct buf others;
+    const struct ast_names *expected = d->ast->clustering;
+    buf_init(&others, ctx->arena);
+    for (const struct ast_clustering_order *o = d->ast->order; o; o = o->next) {
+        const struct column *c = draft_column(d, o->column);
+        if (c && c->kind == COLUMN_CLUSTERING)
+            continue;
+        buf_put_str(&others, others.len ? ", " : "");
+        buf_put_slice(&others, o->column);
+    }
+    if (others.len)
+        return fail(ctx, WR_INVALID,
+                    "Only clustering key columns can be defined in CLUSTERING ORDER directive: [%.*s] are not clustering columns",
+                    SLICE_ARG(buf_slice(&others)));
+    for (const struct ast_clustering_order *o = d->ast->order; o; o = o->next, expected = expected->next) {
+        if (slice_eq(o->column, expected->name)) {
+            draft_column(d, o->column)->descending = o->descending;
+            continue;
+        }
+        if (order_has(d->ast->order, expected->name))
+            return fail(ctx, WR_INVALID,
+                        "The order of columns in the CLUSTERING ORDER directive must match that of the clustering columns "
+                        "(%.*s must appear before %.*s)",
+                        SLICE_ARG(expected->name), SLICE_ARG(o->column));
+        return fail(ctx, WR_INVALID, "Missing CLUSTERING ORDER for column %.*s", SLICE_ARG(expected->name));
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_compact(struct draft *d)
+{
+    struct ctx *ctx = d->ddl->ctx;
+    uint32_t others = d->count - d->key_count - d->clustering_count;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (!column_is_primary_key(&d->columns[i]) && d->columns[i].type->multicell)
+            return fail(ctx, WR_INVALID, "Non-frozen collections and UDTs are not supported with COMPACT STORAGE");
+    if (d->has_static)
+        return fail(ctx, WR_INVALID, "Static columns are not supported in COMPACT STORAGE tables");
+    if (d->clustering_count == 0 && others == 0)
+        return fail(ctx, WR_INVALID, "No definition found that is not part of the PRIMARY KEY");
+    if (d->clustering_count && others > 1) {
+        struct buf buf;
+        buf_init(&buf, ctx->arena);
+        for (uint32_t i = 0; i < d->count; i++)
+            if (!column_is_primary_key(&d->columns[i]))
+                buf_printf(&buf, "%s%.*s", buf.len ? ", " : "", SLICE_ARG(d->columns[i].name));
+        return fail(ctx, WR_INVALID,
+                    "COMPACT STORAGE with composite PRIMARY KEY allows no more than one column not part of the PRIMARY KEY (got: %.*s)",
+                    SLICE_ARG(buf_slice(&buf)));
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_counters(struct draft *d)
+{
+    if (!d->has_counter)
+        return WR_OK;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (!column_is_primary_key(&d->columns[i]) && d->columns[i].type->kind != TYPE_COUNTER)
+            return fail(d->ddl->ctx, WR_INVALID, "Cannot mix counter and non counter columns in the same table");
+    if (d->options.default_time_to_live > 0)
+        return fail(d->ddl->ctx, WR_INVALID, "Cannot set default_time_to_live on a table with counters");
+    return WR_OK;
+}
+
+/* CompactTables.DefaultNames: the first of base, base<from>, base<from + 1>, ... that is free. */
+static enum wr_status default_name(struct draft *d, const char *base, int from, struct slice *out)
+{
+    char *name = from ? ctx_format(d->ddl->ctx, "%s%d", base, from) : ctx_string(d->ddl->ctx, slice_str(base));
+    for (int i = from + 1; name && draft_column(d, slice_str(name)); i++)
+        name = ctx_format(d->ddl->ctx, "%s%d", base, i);
+    if (!name)
+        return WR_NOMEM;
+    *out = slice_str(name);
+    return WR_OK;
+}
+
+/* The columns that a compact table has without their being declared. Appended behind the sorted ones: searches are over. */
+static enum wr_status add_compact_columns(struct draft *d, unsigned *flags)
+{
+    uint32_t others = d->count - d->key_count - d->clustering_count, count = d->count;
+    struct slice clustering, value;
+    TRY(default_name(d, "column", 1, &clustering));
+    TRY(default_name(d, "value", 0, &value));
+    *flags |= TABLE_COMPACT;
+    if (d->clustering_count == 0) {
+        *flags |= TABLE_STATIC_COMPACT;
+        for (uint32_t i = 0; i < d->count; i++)
+            if (d->columns[i].kind == COLUMN_REGULAR)
+                d->columns[i].kind = COLUMN_STATIC;
+        d->columns[count++] = (struct column){ .name = clustering, .type = type_native(TYPE_TEXT), .kind = COLUMN_CLUSTERING,
+                                               .dropped_us = TIMESTAMP_NONE };
+        d->columns[count++] = (struct column){ .name = value, .type = type_native(d->has_counter ? TYPE_COUNTER : TYPE_BLOB),
+                                               .kind = COLUMN_REGULAR, .dropped_us = TIMESTAMP_NONE };
+    } else {
+        *flags |= TABLE_DENSE | (d->clustering_count > 1 ? TABLE_COMPOUND : 0);
+        if (others == 0)
+            d->columns[count++] = (struct column){ .name = value, .type = type_native(TYPE_EMPTY), .kind = COLUMN_REGULAR,
+                                                   .dropped_us = TIMESTAMP_NONE };
+    }
+    d->count = count;
+    return WR_OK;
+}
+
+static int key_order_cmp(const void *a, const void *b)
+{
+    const struct column *x = a, *y = b;
+    if (x->kind != y->kind)
+        return (int)x->kind - (int)y->kind;
+    return x->kind <= COLUMN_CLUSTERING ? (x->position > y->position) - (x->position < y->position) : slice_cmp(x->name, y->name);
+}
+
+/* TableId.generate: a time UUID. */
+static void new_table_id(struct ddl *ddl, uint8_t id[16])
+{
+    struct clock *clock = engine_clock(txn_engine(ddl->exec->txn));
+    _Atomic int64_t last_us = INT64_MIN; /* a new table's write timestamp is new as well */
+    timeuuid_next(&last_us, clock_timestamp_us(clock), id);
+}
+
+static enum wr_status check_table_id(struct ddl *ddl, const struct table *table)
+{
+    for (uint32_t i = 0; i < schema_keyspace_count(ddl->schema); i++) {
+        const struct keyspace *k = schema_keyspace_at(ddl->schema, i);
+        for (uint32_t t = 0; t < k->table_count; t++) {
+            const struct table *other = k->tables[t];
+            if (memcmp(other->id, table->id, sizeof table->id) != 0)
+                continue;
+            struct buf id;
+            buf_init(&id, ddl->ctx->arena);
+            type_print_string(&id, type_native(TYPE_UUID), slice_of(table->id, sizeof table->id));
+            return fail(ddl->ctx, WR_SERVER_ERROR,
+                        "java.lang.IllegalArgumentException: Multiple entries with same key: %.*s=%.*s.%.*s and %.*s=%.*s.%.*s",
+                        SLICE_ARG(buf_slice(&id)), SLICE_ARG(table->keyspace), SLICE_ARG(table->name), SLICE_ARG(buf_slice(&id)),
+                        SLICE_ARG(other->keyspace), SLICE_ARG(other->name));
+        }
+    }
+    return WR_OK;
+}
+
+static enum wr_status draft_table(struct draft *d, struct table *out)
+{
+    struct ddl *ddl = d->ddl;
+    struct table t = { .keyspace = ddl->keyspace_name, .name = d->ast->name.name, .next_column_id = 1 };
+    bool has_id;
+
+    if (d->has_counter)
+        t.flags |= TABLE_COUNTER;
+    if (d->ast->compact_storage)
+        TRY(add_compact_columns(d, &t.flags));
+    else
+        t.flags |= TABLE_COMPOUND;
+    qsort(d->columns, d->count, sizeof *d->columns, key_order_cmp);
+    for (uint32_t i = 0; i < d->count; i++)
+        d->columns[i].id = column_is_primary_key(&d->columns[i]) ? 0 : t.next_column_id++;
+    t.columns = d->columns;
+    t.column_count = d->count;
+    t.options = d->options;
+    TRY(options_table_id(ddl->ctx, d->ast->properties, &has_id, t.id));
+    if (has_id)
+        TRY(check_table_id(ddl, &t));
+    else
+        new_table_id(ddl, t.id);
+    TRY(ddl_check_table(ddl, &t));
+    TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &t.shape.table_id));
+    TRY(table_complete(ddl->ctx, &t));
+    *out = t;
+    return WR_OK;
+}
+
+enum wr_status ddl_create_table(struct ddl *ddl)
+{
+    const struct ast_create_table *ast = &ddl->ast->create_table;
+    struct draft d = { .ddl = ddl, .ast = ast, .options = table_options_default };
+    struct slice name = ast->name.name;
+    struct table table;
+
+    TRY(ddl_authorize(ddl, "CREATE", ddl_all_tables_resource(ddl)));
+    TRY(options_check_compression(ddl->ctx, ast->properties));
+    if (!ddl->keyspace)
+        return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
+    if (schema_table(ddl->schema, ddl->keyspace_name, name)) {
+        if (ast->if_not_exists)
+            return WR_OK;
+        ddl->ctx->error_keyspace = ctx_string(ddl->ctx, ddl->keyspace_name);
+        ddl->ctx->error_name = ctx_string(ddl->ctx, name);
+        return fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add already existing table \"%.*s\" to keyspace \"%.*s\"",
+                    SLICE_ARG(name), SLICE_ARG(ddl->keyspace_name));
+    }
+    TRY(options_apply(ddl->ctx, ast->properties, true, &d.options));
+    TRY(draft_columns(&d));
+    TRY(draft_keys(&d));
+    TRY(draft_order(&d));
+    if (ast->compact_storage)
+        TRY(check_compact(&d));
+    else if (d.has_static && d.clustering_count == 0)
+        return fail(ddl->ctx, WR_INVALID,
+                    "Static columns are only useful (and thus allowed) if the table has at least one clustering column");
+    TRY(check_counters(&d));
+    TRY(draft_table(&d, &table));
+    ddl_edit(ddl, name);
+    TRY(catalog_store_table(&ddl->edit, NULL, &table));
+    return ddl_done(ddl, "CREATED", "TABLE", name);
+}
+
+/* ---- DROP TABLE, TRUNCATE ---- */
+
+enum wr_status ddl_drop_table(struct ddl *ddl)
+{
+    struct slice name = ddl->ast->drop.name.name;
+    const struct table *table = schema_table(ddl->schema, ddl->keyspace_name, name);
+    TRY(ddl_authorize(ddl, "DROP", ddl_table_resource(ddl, name)));
+    if (!table && ddl->ast->drop.if_exists)
+        return WR_OK;
+    if (!table)
+        return fail(ddl->ctx, WR_INVALID, "Table '%.*s.%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(name));
+    ddl_edit(ddl, name);
+    TRY(catalog_remove_table(&ddl->edit, table));
+    return ddl_done(ddl, "DROPPED", "TABLE", name);
+}
+
+enum wr_status ddl_truncate(struct ddl *ddl)
+{
+    const struct table *table;
+    struct table_draft emptied;
+    TRY(schema_require_table(ddl->ctx, ddl->schema, SLICE_NULL, ddl->keyspace_name, ddl->ast->name.name, &table));
+    TRY(ddl_copy_table(ddl, table, 0, 0, 0, &emptied));
+    TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.table.shape.table_id));
+    for (uint32_t i = 0; i < table->index_count; i++)
+        TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.indexes[i].id));
+    TRY(table_complete(ddl->ctx, &emptied.table));
+    ddl_edit(ddl, table->name);
+    TRY(catalog_store_table(&ddl->edit, table, &emptied.table));
+    return ddl_done(ddl, NULL, NULL, SLICE_NULL); /* of the data, not of the schema, as clients see it */
+}

@@ -1,0 +1,225 @@
+/* A SELECT under way: limits, pages, and the rows that go out. */
+
+#include "model/select_node.h"
+#include "model/value.h"
+
+/* ---- starting ---- */
+
+static enum wr_status eval_limit(struct exec *exec, const struct expr *expr, uint32_t *out)
+{
+    struct slice value;
+    *out = UINT32_MAX;
+    if (!expr)
+        return WR_OK;
+    TRY(expr_eval_term(exec, expr, &value));
+    if (slice_is_unset(value))
+        return WR_OK;
+    if (value.len != sizeof(uint32_t))
+        return fail(exec->ctx, WR_INVALID, "Invalid null value of limit");
+    int64_t limit = value_to_int(type_native(TYPE_INT), value);
+    if (limit <= 0)
+        return fail(exec->ctx, WR_INVALID, "LIMIT must be strictly positive");
+    *out = (uint32_t)limit;
+    return WR_OK;
+}
+
+static void warn_of_aggregation(struct exec *exec, const struct select_plan *plan)
+{
+    if (plan->grouping == GROUP_NONE)
+        return;
+    if (!restrict_has_key_restriction(plan->source.where))
+        ctx_warn(exec->ctx, "Aggregation query used without partition key");
+    else if (restrict_key_has_in(plan->source.where))
+        ctx_warn(exec->ctx, "Aggregation query used on multiple partition keys (IN restriction)");
+}
+
+static enum wr_status start_place(struct exec *exec, struct select_run *run, struct source_place *place)
+{
+    struct page_state state;
+
+    *place = (struct source_place){ .key = SLICE_NULL };
+    if (slice_is_null(exec->page_state))
+        return WR_OK;
+    TRY(page_decode(exec->ctx, exec->page_state, &state));
+    run->left = state.remaining;
+    run->partition_left = state.remaining_in_partition;
+    place->key = state.key;
+    place->clustering = state.clustering;
+    place->after_partition = (state.flags & PAGE_PARTITION_DONE) != 0;
+    place->inclusive = (state.flags & PAGE_INCLUSIVE) != 0;
+    return WR_OK;
+}
+
+enum wr_status select_start(struct exec *exec, const struct plan *base)
+{
+    const struct select_plan *plan = (const struct select_plan *)base;
+    struct select_run *run = NEW(exec->ctx, struct select_run);
+    struct source_place place;
+
+    if (!run || !(run->out = NEW_ARRAY(exec->ctx, struct slice, base->column_count)))
+        return WR_NOMEM;
+    exec->run = run;
+    TRY(eval_limit(exec, plan->limit, &run->left));
+    TRY(eval_limit(exec, plan->per_partition_limit, &run->partition_limit));
+    run->partition_left = run->partition_limit;
+    run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+    TRY(start_place(exec, run, &place));
+    if (plan->grouping == GROUP_ALL) { /* one row, whatever is asked for */
+        run->left = run->page_left = UINT32_MAX;
+        place = (struct source_place){ .key = SLICE_NULL };
+    }
+    if (plan->grouping != GROUP_NONE)
+        TRY(group_new(exec, plan, &run->group));
+    TRY(source_open(exec, &run->source, &plan->source, place));
+    if (plan->sort_count && exec->page_size > 0)
+        return fail(exec->ctx, WR_INVALID,
+                    "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
+                    "ORDER BY or the IN and sort client side, or disable paging for this query");
+    warn_of_aggregation(exec, plan);
+    return plan->sort_count ? sorted_fill(exec, plan, run) : WR_OK;
+}
+
+void select_finish(struct exec *exec, const struct plan *plan)
+{
+    (void)plan;
+    if (exec->scan)
+        scan_close(exec->scan);
+    if (exec->partitions)
+        partitions_close(exec->partitions);
+    if (exec->index_scan)
+        index_scan_close(exec->index_scan);
+}
+
+/* ---- rows ---- */
+
+/* Counts a row (or group) against PER PARTITION LIMIT; false: its partition has given enough. A page that begins within a
+ * partition goes on counting there. */
+static bool count_in_partition(struct select_run *run)
+{
+    if (run->partition_limit == UINT32_MAX)
+        return true;
+    if (run->source.new_partition && !run->source.resuming)
+        run->partition_left = run->partition_limit;
+    if (run->partition_left == 0) {
+        source_skip_partition(&run->source);
+        return false;
+    }
+    run->partition_left--;
+    return true;
+}
+
+static enum wr_status next_row(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
+                               const struct slice **row)
+{
+    struct source *s = &run->source;
+    bool found;
+
+    *row = NULL;
+    do {
+        TRY(source_next(exec, s, &found));
+        if (!found)
+            return WR_OK;
+    } while (!count_in_partition(run));
+    *eval = (struct eval){ .exec = exec, .columns = s->values, .row = s->row, .static_row = s->static_row };
+    return project_row(&plan->project, plan->source.table, eval, run->out, row);
+}
+
+static enum wr_status give_group(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
+                                 const struct slice **row)
+{
+    run->group.open = false;
+    run->group.given = true;
+    *eval = group_eval(exec, run);
+    return project_row(&plan->project, plan->source.table, eval, run->out, row);
+}
+
+/* A group ends where the next row is not of it; that row stays pending until the group has been given. */
+static enum wr_status next_group(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
+                                 const struct slice **row)
+{
+    struct group *g = &run->group;
+
+    for (*row = NULL;;) {
+        if (!run->pending)
+            TRY(source_next(exec, &run->source, &run->pending));
+        if (!run->pending) { /* the end; without GROUP BY there is a row even of nothing */
+            bool owed = g->open || (plan->grouping == GROUP_ALL && !g->given);
+            return owed ? give_group(exec, plan, run, eval, row) : WR_OK;
+        }
+        if (g->open) {
+            bool has;
+            TRY(group_has(exec, plan, run, &has));
+            if (!has)
+                return give_group(exec, plan, run, eval, row);
+        } else if (!count_in_partition(run)) {
+            run->pending = false;
+            continue;
+        } else {
+            TRY(group_begin(exec, plan, run));
+        }
+        TRY(group_add(exec, run));
+        run->pending = false;
+    }
+}
+
+enum wr_status select_next(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
+                           const struct slice **row)
+{
+    return plan->grouping == GROUP_NONE ? next_row(exec, plan, run, eval, row) : next_group(exec, plan, run, eval, row);
+}
+
+/* ---- pages ---- */
+
+/*
+ * The page is full. As a server does, it says that there may be more without looking; only where the last of the keys has no more
+ * to give (one row a partition, or enough of them) does it know better.
+ */
+static enum wr_status end_page(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    const struct source *s = &run->source;
+    bool elsewhere = run->pending && s->new_partition && !s->resuming; /* the pending row is of another partition */
+    bool given_all = !elsewhere && (run->partition_left == 0 || (s->clustering.len == 0 && !run->pending));
+    struct page_state state = {
+        .remaining = run->left,
+        .remaining_in_partition = elsewhere ? run->partition_limit : run->partition_left,
+        .key = s->partition.key,
+        .clustering = s->clustering,
+    };
+
+    if (given_all && plan->source.by_key && s->key_at == s->key_count)
+        return WR_OK;
+    if (given_all || (s->done && !run->pending)) {
+        state.flags = PAGE_PARTITION_DONE;
+        state.clustering = SLICE_EMPTY;
+    } else if (run->pending) {
+        state.flags = PAGE_INCLUSIVE; /* the first row of a group that comes on the next page */
+    }
+    return page_encode(exec->ctx, &state, &exec->next_page_state);
+}
+
+enum wr_status select_step(struct exec *exec, const struct plan *base, const struct slice **row)
+{
+    const struct select_plan *plan = (const struct select_plan *)base;
+    struct select_run *run = exec->run;
+    struct eval eval;
+
+    *row = NULL;
+    if (run->ended || run->left == 0) {
+        run->ended = true;
+        return WR_OK;
+    }
+    if (run->page_left == 0) {
+        run->ended = true;
+        return end_page(exec, plan, run);
+    }
+    if (run->sorted)
+        *row = sorted_next(run->sorted);
+    else
+        TRY(select_next(exec, plan, run, &eval, row));
+    run->ended = !*row;
+    if (run->left != UINT32_MAX)
+        run->left--;
+    if (run->page_left != UINT32_MAX)
+        run->page_left--;
+    return WR_OK;
+}

@@ -1,0 +1,120 @@
+/* ORDER BY over several partitions (IN): every row is read, kept and put in order; only then LIMIT counts. */
+
+#include "model/select_node.h"
+
+struct sorted_row {
+    struct slice *values; /* the result row, then what it is sorted by */
+};
+
+struct sorted {
+    struct sorted_row *rows;
+    uint32_t count, room, at;
+};
+
+/* Copies the result row and its sort values into memory of the run that stays. */
+static enum wr_status keep_row(struct exec *exec, const struct select_plan *plan, const struct slice *row,
+                               const struct slice *columns, struct sorted_row *out)
+{
+    uint32_t width = plan->plan.column_count, n = width + plan->sort_count;
+    size_t need = 1; /* an empty value needs a place too */
+    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, n);
+
+    if (!values)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = i < width ? row[i] : columns[plan->sort[i - width].ordinal];
+        need += values[i].len;
+    }
+    uint8_t *bytes = ctx_alloc(exec->ctx, need);
+    if (!bytes)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        if (slice_is_null(values[i]))
+            continue;
+        if (values[i].len)
+            memcpy(bytes, values[i].data, values[i].len);
+        values[i].data = bytes;
+        bytes += values[i].len;
+    }
+    out->values = values;
+    return WR_OK;
+}
+
+static enum wr_status grow(struct exec *exec, struct sorted *sorted)
+{
+    uint32_t room = sorted->room ? 2 * sorted->room : 64;
+    struct sorted_row *rows = NEW_ARRAY(exec->ctx, struct sorted_row, room);
+    if (!rows)
+        return WR_NOMEM;
+    if (sorted->count)
+        memcpy(rows, sorted->rows, sorted->count * sizeof *rows);
+    sorted->rows = rows;
+    sorted->room = room;
+    return WR_OK;
+}
+
+/* Null first, as Cassandra's comparators have it; all of it the other way round where the column descends. */
+static int cmp_rows(const struct select_plan *plan, const struct sorted_row *a, const struct sorted_row *b)
+{
+    const struct slice *x = a->values + plan->plan.column_count, *y = b->values + plan->plan.column_count;
+
+    for (uint32_t i = 0; i < plan->sort_count; i++) {
+        bool null = slice_is_null(x[i]) || slice_is_null(y[i]);
+        int c = null ? slice_is_null(y[i]) - slice_is_null(x[i]) : type_compare(plan->sort[i].type, x[i], y[i]);
+        if (c)
+            return plan->sort[i].descending ? -c : c;
+    }
+    return 0;
+}
+
+/* Stable (rows equal here stay in the order of their partitions): merges runs of doubling length. */
+static enum wr_status merge_sort(struct exec *exec, const struct select_plan *plan, struct sorted *sorted)
+{
+    struct sorted_row *from = sorted->rows, *to = NEW_ARRAY(exec->ctx, struct sorted_row, sorted->count);
+    size_t count = sorted->count;
+
+    if (!to)
+        return WR_NOMEM;
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t left = 0; left < count; left += 2 * run) {
+            size_t i = left, middle = left + run < count ? left + run : count;
+            size_t j = middle, end = middle + run < count ? middle + run : count;
+            for (size_t k = left; k < end; k++) {
+                bool take_left = i < middle && (j >= end || cmp_rows(plan, &from[i], &from[j]) <= 0);
+                to[k] = take_left ? from[i++] : from[j++];
+            }
+        }
+        struct sorted_row *swap = from;
+        from = to;
+        to = swap;
+    }
+    sorted->rows = from;
+    return WR_OK;
+}
+
+enum wr_status sorted_fill(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    struct sorted *sorted = NEW(exec->ctx, struct sorted);
+    const struct slice *row;
+    struct eval eval;
+
+    if (!sorted)
+        return WR_NOMEM;
+    source_keep(exec, &run->source);
+    for (;;) {
+        TRY(select_next(exec, plan, run, &eval, &row));
+        if (!row)
+            break;
+        if (sorted->count == sorted->room)
+            TRY(grow(exec, sorted));
+        TRY(keep_row(exec, plan, row, eval.columns, &sorted->rows[sorted->count++]));
+        source_keep(exec, &run->source);
+    }
+    run->sorted = sorted;
+    return merge_sort(exec, plan, sorted);
+}
+
+const struct slice *sorted_next(struct sorted *sorted)
+{
+    return sorted->at < sorted->count ? sorted->rows[sorted->at++].values : NULL;
+}

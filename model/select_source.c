@@ -1,0 +1,439 @@
+#include "model/select_source.h"
+
+#include "engine/token.h"
+
+void source_keep(struct exec *exec, struct source *s)
+{
+    s->base = s->mark = arena_mark(exec->ctx->arena);
+}
+
+static bool is_reversed(const struct source *s)
+{
+    return (s->plan->scan_flags & SCAN_REVERSED) != 0;
+}
+
+/* Rows are read one by one, by the hits of an index. */
+static bool is_by_hit(const struct source_plan *plan)
+{
+    return plan->index && plan->index->column->kind != COLUMN_STATIC && plan->unit == UNIT_ROW;
+}
+
+/* ---- opening ---- */
+
+static void reverse_ranges(struct range *ranges, uint32_t n)
+{
+    for (uint32_t i = 0; i < n / 2; i++) {
+        struct range r = ranges[i];
+        ranges[i] = ranges[n - 1 - i];
+        ranges[n - 1 - i] = r;
+    }
+}
+
+static bool range_is_empty(struct range r)
+{
+    return !slice_is_null(r.end) && slice_cmp(r.start, r.end) >= 0;
+}
+
+/* Finds what of the ranges a page has left unread in its last partition. */
+static enum wr_status cut_ranges(struct exec *exec, struct source *s)
+{
+    bool reversed = is_reversed(s);
+    struct slice at = s->from.clustering;
+    struct buf bytes;
+
+    if (at.len == 0) {
+        s->cut = s->ranges[0];
+        return WR_OK;
+    }
+    /* No clustering is a prefix of another, so with 0xFF behind it a row's bytes are the place after the row. */
+    if (s->from.inclusive == reversed) {
+        buf_init(&bytes, exec->ctx->arena);
+        buf_put_slice(&bytes, at);
+        buf_put_u8(&bytes, 0xFF);
+        TRY(buf_done(exec->ctx, &bytes, &at));
+    }
+    for (; s->cut_at < s->range_count; s->cut_at++) {
+        s->cut = s->ranges[s->cut_at];
+        if (!reversed && slice_cmp(at, s->cut.start) > 0)
+            s->cut.start = at;
+        if (reversed && (slice_is_null(s->cut.end) || slice_cmp(at, s->cut.end) < 0))
+            s->cut.end = at;
+        if (!range_is_empty(s->cut))
+            break;
+    }
+    return WR_OK;
+}
+
+static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s)
+{
+    int64_t token = token_of(s->from.key);
+
+    TRY(cut_ranges(exec, s));
+    s->resuming = !s->from.after_partition;
+    if (s->plan->by_key) {
+        while (s->key_at < s->key_count && !slice_eq(s->keys[s->key_at], s->from.key))
+            s->key_at++;
+        s->key_at += s->from.after_partition;
+        return WR_OK;
+    }
+    s->done = token < s->tokens.from || token > s->tokens.to; /* of another query */
+    s->tokens.from = token;
+    return WR_OK;
+}
+
+static enum wr_status open_index(struct exec *exec, struct source *s)
+{
+    const struct source_plan *plan = s->plan;
+    struct index_hit after = { .partition_key = SLICE_EMPTY, .clustering = SLICE_EMPTY };
+    bool by_hit = is_by_hit(plan), begins;
+    /* The partition a page ended in is looked up by its key, so hits go on behind it; if hits are rows, behind the row, where
+     * there is an order to rely on. */
+    bool exact = s->from.after_partition || (s->resuming && (!by_hit || (!s->from.inclusive && !is_reversed(s))));
+    struct slice term;
+
+    TRY(restrict_index_term(exec, plan->where, &term));
+    if (exact) {
+        begins = false;
+        after = (struct index_hit){ token_of(s->from.key), s->from.key, by_hit ? s->from.clustering : SLICE_EMPTY };
+    } else {
+        int64_t from = plan->by_key ? token_of(s->keys[0]) : s->tokens.from;
+        begins = from == INT64_MIN;
+        after.token = begins ? from : from - 1;
+    }
+    if (!exec->index_scan)
+        TRY(index_scan_new(exec->ctx, &exec->index_scan));
+    return index_scan_open(exec->ctx, exec->index_scan, exec->txn, plan->index->id, term, begins ? NULL : &after);
+}
+
+enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
+{
+    struct ctx *ctx = exec->ctx;
+
+    memset(s, 0, sizeof *s);
+    s->plan = plan;
+    s->from = from;
+    s->static_row = &s->statics;
+    if (!(s->values = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
+        return WR_NOMEM;
+    if (plan->by_key)
+        TRY(restrict_keys(exec, plan->where, &s->keys, &s->key_count));
+    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
+    TRY(filter_new(exec, plan->where, &s->filter));
+    if (!plan->by_key)
+        TRY(restrict_tokens(exec, plan->where, &s->tokens));
+    s->done = s->range_count == 0 || s->tokens.empty || (plan->by_key && s->key_count == 0);
+    if (s->done)
+        return WR_OK;
+    if (is_reversed(s))
+        reverse_ranges(s->ranges, s->range_count);
+    if (!slice_is_null(from.key))
+        TRY(begin_where_page_ended(exec, s));
+    if (plan->index)
+        TRY(open_index(exec, s));
+    if (!exec->scan)
+        TRY(scan_new(ctx, &exec->scan));
+    source_keep(exec, s);
+    return WR_OK;
+}
+
+/* ---- hits of an index ---- */
+
+static enum wr_status look_ahead(struct exec *exec, struct source *s)
+{
+    if (s->has_hit)
+        return WR_OK;
+    return index_scan_next(exec->ctx, exec->index_scan, &s->hit, &s->has_hit);
+}
+
+static bool hit_is_here(const struct source *s)
+{
+    return s->has_hit && slice_eq(s->hit.partition_key, s->partition.key);
+}
+
+static enum wr_status next_by_index(struct exec *exec, struct source *s, bool *found)
+{
+    const struct source_plan *plan = s->plan;
+    struct slice key;
+
+    for (*found = false; !*found; ) {
+        TRY(look_ahead(exec, s));
+        if (!s->has_hit)
+            return WR_OK;
+        bool known = plan->by_key && slice_eq(s->hit.partition_key, s->keys[0]);
+        bool behind = plan->by_key ? s->hit.token > token_of(s->keys[0]) : s->hit.token > s->tokens.to;
+        bool given = s->from.after_partition && slice_eq(s->hit.partition_key, s->from.key);
+        if (behind)
+            return WR_OK;
+        if (hit_is_here(s) || given || (plan->by_key && !known)) {
+            s->has_hit = false;
+            continue;
+        }
+        arena_rewind(exec->ctx->arena, s->base);
+        TRY(ctx_copy(exec->ctx, s->hit.partition_key, &key));
+        TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, &s->partition, found));
+        s->partition.key = key;
+    }
+    return WR_OK;
+}
+
+/* ---- partitions ---- */
+
+static enum wr_status next_by_key(struct exec *exec, struct source *s, bool *found)
+{
+    for (*found = false; !*found && s->key_at < s->key_count;)
+        TRY(partition_find(exec->ctx, exec->txn, &s->plan->table->shape, s->keys[s->key_at++], &s->partition, found));
+    return WR_OK;
+}
+
+static enum wr_status next_by_token(struct exec *exec, struct source *s, bool *found)
+{
+    const struct table_shape *shape = &s->plan->table->shape;
+
+    if (!s->cursor_open) {
+        if (!exec->partitions)
+            TRY(partitions_new(exec->ctx, &exec->partitions));
+        TRY(partitions_open(exec->ctx, exec->partitions, exec->txn, shape, s->tokens.from, s->tokens.to, s->from.key));
+        s->cursor_open = true;
+    }
+    return partitions_next(exec->ctx, exec->partitions, &s->partition, found);
+}
+
+static enum wr_status find_partition(struct exec *exec, struct source *s, bool *found)
+{
+    const struct source_plan *plan = s->plan;
+
+    if (plan->by_key && !plan->index)
+        return next_by_key(exec, s, found);
+    if (s->resuming && !s->looked_up && !is_by_hit(plan)) { /* cursor and index go on behind the partition a page ended in */
+        s->looked_up = true;
+        TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, s->from.key, &s->partition, found));
+        if (*found)
+            return WR_OK;
+    }
+    return plan->index ? next_by_index(exec, s, found) : next_by_token(exec, s, found);
+}
+
+static enum wr_status next_partition(struct exec *exec, struct source *s, bool *found)
+{
+    const struct source_plan *plan = s->plan;
+
+    s->range_open = false;
+    s->gathered = NULL;
+    if (!plan->index) /* else the last partition's key is still looked at */
+        arena_rewind(exec->ctx->arena, s->base);
+    TRY(find_partition(exec, s, found));
+    if (!*found)
+        return WR_OK;
+
+    s->resuming = s->resuming && slice_eq(s->partition.key, s->from.key);
+    s->range_at = s->resuming ? s->cut_at : 0;
+    s->any_row = s->resuming && s->from.clustering.len > 0;
+    s->fresh = true;
+    if (plan->columns.static_ids.count)
+        TRY(partition_static(exec->ctx, exec->txn, &s->partition, &plan->columns.static_ids, &s->statics));
+    TRY(row_values_partition(exec->ctx, &plan->columns, s->partition.key, &s->statics, s->values));
+    s->in_partition = !s->filter || filter_partition(s->filter, s->values);
+    s->mark = arena_mark(exec->ctx->arena);
+    return WR_OK;
+}
+
+/* ---- rows ---- */
+
+/* Cells of dropped columns keep a stored row alive, but nobody is to see it for their sake. */
+static bool is_shown(const struct source *s, const struct ctx *ctx, const struct row *row)
+{
+    if (!s->plan->hides_rows || liveness_is_live(row->liveness, ctx->now_s))
+        return true;
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        const struct column *c = table_column_by_id(s->plan->table, row->cells[i].column);
+        if (c && row->cells[i].timestamp_us > c->dropped_us)
+            return true;
+    }
+    return false;
+}
+
+static const struct columns *scan_columns(const struct source *s)
+{
+    return s->plan->hides_rows ? NULL : &s->plan->columns.regular_ids;
+}
+
+static enum wr_status static_is_alive(struct exec *exec, const struct source *s, bool *alive)
+{
+    struct row all;
+    TRY(partition_static(exec->ctx, exec->txn, &s->partition, NULL, &all));
+    *alive = row_is_alive(&all, exec->ctx->now_s) && is_shown(s, exec->ctx, &all);
+    return WR_OK;
+}
+
+/* The next stored row, in any of the ranges; s->row NULL: there is none. */
+static enum wr_status scan_row(struct exec *exec, struct source *s)
+{
+    const struct row_view *view;
+
+    for (s->row = NULL; !s->row;) {
+        if (!s->range_open) {
+            if (s->range_at >= s->range_count)
+                return WR_OK;
+            struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
+            s->range_at++;
+            TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, scan_columns(s)));
+            s->range_open = true;
+        }
+        TRY(scan_next(exec->ctx, exec->scan, &view));
+        if (!view) {
+            s->range_open = false;
+        } else if (is_shown(s, exec->ctx, &view->row)) {
+            s->row = &view->row;
+            s->clustering = view->clustering;
+        }
+    }
+    return WR_OK;
+}
+
+/* DISTINCT and static compact tables: at most one row. */
+static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found)
+{
+    *found = false;
+    s->row = NULL;
+    if (!s->fresh)
+        return WR_OK;
+    if (s->plan->unit == UNIT_PARTITION)
+        TRY(scan_row(exec, s));
+    *found = s->row != NULL;
+    if (!*found)
+        TRY(static_is_alive(exec, s, found));
+    s->row = NULL;
+    s->clustering = SLICE_EMPTY;
+    return WR_OK;
+}
+
+static enum wr_status next_scanned(struct exec *exec, struct source *s, bool *found)
+{
+    const struct source_plan *plan = s->plan;
+
+    for (*found = false; !*found;) {
+        arena_rewind(exec->ctx->arena, s->mark);
+        TRY(scan_row(exec, s));
+        if (!s->row)
+            break;
+        s->any_row = true;
+        TRY(row_values_row(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
+        *found = !s->filter || filter_row(s->filter, s->values);
+    }
+    if (*found || s->any_row || !plan->static_alone)
+        return WR_OK;
+    s->any_row = true;
+    s->clustering = SLICE_EMPTY;
+    TRY(static_is_alive(exec, s, found));
+    return *found ? row_values_row(exec->ctx, &plan->columns, SLICE_EMPTY, NULL, s->values) : WR_OK;
+}
+
+static bool in_ranges(const struct source *s, struct slice clustering)
+{
+    for (uint32_t i = s->resuming ? s->cut_at : 0; i < s->range_count; i++) {
+        struct range r = s->resuming && i == s->cut_at ? s->cut : s->ranges[i];
+        if (slice_cmp(clustering, r.start) >= 0 && (slice_is_null(r.end) || slice_cmp(clustering, r.end) < 0))
+            return true;
+    }
+    return false;
+}
+
+/* A reversed read needs all hits of a partition before it can give the last of them. */
+static enum wr_status gather_hits(struct exec *exec, struct source *s)
+{
+    uint32_t room = 0;
+
+    s->gathered_count = 0;
+    for (;;) {
+        TRY(look_ahead(exec, s));
+        if (!hit_is_here(s))
+            break;
+        if (s->gathered_count == room) {
+            room = room ? 2 * room : 16;
+            struct slice *grown = NEW_ARRAY(exec->ctx, struct slice, room);
+            if (!grown)
+                return WR_NOMEM;
+            if (s->gathered_count)
+                memcpy(grown, s->gathered, s->gathered_count * sizeof *grown);
+            s->gathered = grown;
+        }
+        TRY(ctx_copy(exec->ctx, s->hit.clustering, &s->gathered[s->gathered_count++]));
+        s->has_hit = false;
+    }
+    s->mark = arena_mark(exec->ctx->arena);
+    return WR_OK;
+}
+
+/* The next clustering that was hit in this partition; false: no more. */
+static enum wr_status next_clustering(struct exec *exec, struct source *s, bool *found)
+{
+    if (is_reversed(s)) {
+        if (!s->gathered)
+            TRY(gather_hits(exec, s));
+        *found = s->gathered_count > 0;
+        if (*found)
+            s->clustering = s->gathered[--s->gathered_count];
+        return WR_OK;
+    }
+    TRY(look_ahead(exec, s));
+    *found = hit_is_here(s);
+    s->clustering = s->hit.clustering;
+    if (*found)
+        s->has_hit = false;
+    return WR_OK;
+}
+
+static enum wr_status next_hit_row(struct exec *exec, struct source *s, bool *found)
+{
+    for (bool more = true, live; more;) {
+        arena_rewind(exec->ctx->arena, s->mark);
+        TRY(next_clustering(exec, s, &more));
+        if (!more || !in_ranges(s, s->clustering))
+            continue;
+        TRY(row_find_live(exec->ctx, exec->txn, &s->partition, s->clustering, scan_columns(s), &s->single, &live));
+        if (!live || !is_shown(s, exec->ctx, &s->single))
+            continue;
+        s->row = &s->single;
+        TRY(row_values_row(exec->ctx, &s->plan->columns, s->clustering, s->row, s->values));
+        if (!s->filter || filter_row(s->filter, s->values)) {
+            *found = true;
+            return WR_OK;
+        }
+    }
+    *found = false;
+    return WR_OK;
+}
+
+enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
+{
+    *found = false;
+    if (s->done)
+        return WR_OK;
+    for (;;) {
+        if (s->in_partition) {
+            arena_rewind(exec->ctx->arena, s->mark);
+            if (s->plan->unit != UNIT_ROW)
+                TRY(next_unit(exec, s, found));
+            else if (is_by_hit(s->plan))
+                TRY(next_hit_row(exec, s, found));
+            else
+                TRY(next_scanned(exec, s, found));
+            if (*found) {
+                s->new_partition = s->fresh;
+                s->fresh = false;
+                return WR_OK;
+            }
+            s->in_partition = false;
+        }
+        TRY(next_partition(exec, s, found));
+        if (!*found) {
+            s->done = true;
+            return WR_OK;
+        }
+    }
+}
+
+void source_skip_partition(struct source *s)
+{
+    s->in_partition = false;
+}

@@ -1,0 +1,77 @@
+/*
+ * select_source.h - the rows a SELECT reads, in its order: by partition keys, by token, or by an index; filtered, as values.
+ *
+ * 1. Partitions come in order of key value (keys), of token (ranges and indexes); rows of one in the table's order or its
+ *    reverse.
+ * 2. A partition with static data alone is one row with null clustering, unless rows were asked for (a clustering or regular
+ *    restriction).
+ * 3. What a row needed of the run's memory is given back by the next source_next; source_keep says that memory taken since then
+ *    is to stay.
+ */
+#ifndef WR_MODEL_SELECT_SOURCE_H
+#define WR_MODEL_SELECT_SOURCE_H
+
+#include "model/restrict.h"
+#include "model/rowvalues.h"
+
+enum source_unit {
+    UNIT_ROW,       /* rows of partitions */
+    UNIT_PARTITION, /* SELECT DISTINCT: one row a partition that has anything alive */
+    UNIT_STATIC,    /* static compact tables: the static row is the row */
+};
+
+struct source_plan { /* decided at bind time */
+    const struct table *table;
+    const struct restrictions *where;
+    struct row_columns columns;
+    enum source_unit unit;
+    unsigned scan_flags;
+    const struct index *index; /* read by it; NULL */
+    bool by_key;               /* the partition key is known */
+    bool static_alone;         /* promise 2 */
+    bool hides_rows;           /* some columns were dropped: a row may be alive by their cells alone */
+};
+
+struct source_place { /* where to begin; key null: at the beginning */
+    struct slice key, clustering;
+    bool after_partition; /* behind the partition of key */
+    bool inclusive;       /* at the row of clustering, not behind it */
+};
+
+struct source {
+    /* what a caller sees of the row */
+    struct slice *values;          /* by ordinal */
+    const struct row *row;         /* NULL: static data alone */
+    const struct row *static_row;
+    struct slice clustering;       /* comparable bytes; empty where row is NULL */
+    struct partition partition;
+    bool new_partition;            /* the first row given of its partition */
+
+    /* its own */
+    const struct source_plan *plan;
+    struct filter *filter;
+    struct slice *keys;
+    uint32_t key_count, key_at;
+    struct token_range tokens;
+    struct source_place from;
+    struct range *ranges;          /* in the order they are scanned */
+    struct range cut;              /* the first range of the partition a page ended in: what is left of ranges[cut_at] */
+    uint32_t range_count, range_at, cut_at;
+    bool resuming;                 /* in, or before, the partition a page ended in */
+    bool looked_up;                /* that partition was, by its key */
+    bool cursor_open, range_open, in_partition, fresh, any_row, done;
+    struct row statics, single;
+    struct index_hit hit;          /* the next one that was not looked at */
+    bool has_hit;
+    struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
+    uint32_t gathered_count;
+    struct arena_mark base, mark;  /* what lies behind is the partition's, and the row's */
+};
+
+/* Evaluates the right sides of WHERE. The cursors of exec are used; who closes them is the statement. */
+enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from);
+enum wr_status source_next(struct exec *exec, struct source *s, bool *found);
+void source_skip_partition(struct source *s);                     /* the rest of the partition of the last row */
+void source_keep(struct exec *exec, struct source *s);            /* promise 3 */
+
+#endif

@@ -1,0 +1,118 @@
+#include "model/string_map.h"
+
+#include <stdlib.h>
+
+struct entry {
+    struct slice key, value;
+};
+
+static int entry_cmp(const void *a, const void *b)
+{
+    return slice_cmp(((const struct entry *)a)->key, ((const struct entry *)b)->key);
+}
+
+static enum wr_status from_entries(struct ctx *ctx, const struct entry *entries, uint32_t count, struct string_map *out)
+{
+    struct slice *keys = NEW_ARRAY(ctx, struct slice, count);
+    struct slice *values = NEW_ARRAY(ctx, struct slice, count);
+    if (!keys || !values)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i] = entries[i].key;
+        values[i] = entries[i].value;
+    }
+    *out = (struct string_map){ keys, values, count };
+    return WR_OK;
+}
+
+enum wr_status string_map_from_pairs(struct ctx *ctx, const struct ast_pair *pairs, struct string_map *out)
+{
+    uint32_t count = 0;
+    for (const struct ast_pair *p = pairs; p; p = p->next)
+        count++;
+    struct entry *entries = NEW_ARRAY(ctx, struct entry, count);
+    if (!entries)
+        return WR_NOMEM;
+    count = 0;
+    for (const struct ast_pair *p = pairs; p; p = p->next)
+        entries[count++] = (struct entry){ p->key, p->value };
+    if (count)
+        qsort(entries, count, sizeof *entries, entry_cmp);
+    return from_entries(ctx, entries, count, out);
+}
+
+struct slice string_map_get(const struct string_map *map, struct slice key)
+{
+    for (uint32_t i = 0; i < map->count; i++)
+        if (slice_eq(map->keys[i], key))
+            return map->values[i];
+    return SLICE_NULL;
+}
+
+enum wr_status string_map_set(struct ctx *ctx, const struct string_map *map, struct slice key, struct slice value,
+                              struct string_map *out)
+{
+    struct entry *entries = NEW_ARRAY(ctx, struct entry, map->count + 1);
+    uint32_t n = 0;
+    bool placed = false;
+    if (!entries)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < map->count; i++) {
+        int c = slice_cmp(map->keys[i], key);
+        if (c >= 0 && !placed) {
+            entries[n++] = (struct entry){ key, value };
+            placed = true;
+        }
+        if (c != 0)
+            entries[n++] = (struct entry){ map->keys[i], map->values[i] };
+    }
+    if (!placed)
+        entries[n++] = (struct entry){ key, value };
+    return from_entries(ctx, entries, n, out);
+}
+
+enum wr_status string_map_without(struct ctx *ctx, const struct string_map *map, struct slice key, struct string_map *out)
+{
+    struct entry *entries = NEW_ARRAY(ctx, struct entry, map->count);
+    uint32_t n = 0;
+    if (!entries)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < map->count; i++)
+        if (!slice_eq(map->keys[i], key))
+            entries[n++] = (struct entry){ map->keys[i], map->values[i] };
+    return from_entries(ctx, entries, n, out);
+}
+
+bool string_map_eq(const struct string_map *a, const struct string_map *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!slice_eq(a->keys[i], b->keys[i]) || !slice_eq(a->values[i], b->values[i]))
+            return false;
+    return true;
+}
+
+void cql_put_string(struct buf *buf, struct slice text)
+{
+    buf_put_u8(buf, '\'');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.data[i] == '\'')
+            buf_put_u8(buf, '\'');
+        buf_put_u8(buf, text.data[i]);
+    }
+    buf_put_u8(buf, '\'');
+}
+
+void string_map_print(struct buf *buf, const struct string_map *map)
+{
+    buf_put_u8(buf, '{');
+    for (uint32_t i = 0; i < map->count; i++) {
+        if (i)
+            buf_put_str(buf, ", ");
+        cql_put_string(buf, map->keys[i]);
+        buf_put_str(buf, ": ");
+        cql_put_string(buf, map->values[i]);
+    }
+    buf_put_u8(buf, '}');
+}

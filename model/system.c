@@ -1,0 +1,261 @@
+#include "model/system.h"
+
+#include "engine/coding.h"
+#include "model/catalog_code.h"
+#include "model/options.h"
+
+struct system_keyspace {
+    const char *name;
+    const char *replication; /* keys and values, each with its NUL; an empty one ends */
+};
+
+struct system_column {
+    const char *name, *type;
+    enum column_kind kind;
+    bool descending;
+    uint32_t id;
+};
+
+struct system_table {
+    const char *keyspace, *name;
+    uint64_t engine_id;
+    uint8_t id[16];
+    unsigned flags;
+    const struct system_column *columns;
+    size_t column_count;
+    const char *comment;
+    int32_t gc_grace_seconds, memtable_flush_period_in_ms, default_time_to_live;
+    const char *compaction;
+};
+
+#include "model/system_tables.inc"
+
+enum { KEYSPACE_COUNT = sizeof system_keyspaces / sizeof system_keyspaces[0],
+       TABLE_COUNT = sizeof system_tables / sizeof system_tables[0], PAIRS_MAX = 8 };
+
+static const struct { const char *name; enum system_kind kind; } kinds[] = {
+    { "system", SYSTEM_LOCAL }, { "system_schema", SYSTEM_LOCAL }, { "system_auth", SYSTEM_REPLICATED },
+    { "system_distributed", SYSTEM_REPLICATED }, { "system_traces", SYSTEM_REPLICATED },
+    { "system_views", SYSTEM_VIRTUAL }, { "system_virtual_schema", SYSTEM_VIRTUAL },
+};
+
+enum system_kind system_kind_of(struct slice keyspace)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (slice_eq_str(keyspace, kinds[i].name))
+            return kinds[i].kind;
+    return SYSTEM_NOT;
+}
+
+/* ---- definitions ---- */
+
+static enum wr_status pairs(struct ctx *ctx, const char *text, struct string_map *out)
+{
+    struct slice *keys = NEW_ARRAY(ctx, struct slice, PAIRS_MAX), *values = NEW_ARRAY(ctx, struct slice, PAIRS_MAX);
+    uint32_t n = 0;
+    if (!keys || !values)
+        return WR_NOMEM;
+    for (const char *p = text; *p && n < PAIRS_MAX; n++) {
+        keys[n] = slice_str(p);
+        p += keys[n].len + 1;
+        values[n] = slice_str(p);
+        p += values[n].len + 1;
+    }
+    *out = (struct string_map){ keys, values, n };
+    return WR_OK;
+}
+
+uint32_t system_keyspace_count(void)
+{
+    return KEYSPACE_COUNT;
+}
+
+struct slice system_keyspace_name(uint32_t i)
+{
+    return slice_str(system_keyspaces[i].name);
+}
+
+enum wr_status system_keyspace_at(struct ctx *ctx, uint32_t i, struct keyspace *out)
+{
+    *out = (struct keyspace){ .name = system_keyspace_name(i), .durable_writes = true, .is_system = true };
+    return pairs(ctx, system_keyspaces[i].replication, &out->replication);
+}
+
+uint32_t system_table_count(void)
+{
+    return TABLE_COUNT;
+}
+
+struct slice system_table_keyspace(uint32_t i)
+{
+    return slice_str(system_tables[i].keyspace);
+}
+
+enum wr_status system_table_at(struct ctx *ctx, uint32_t i, struct table *out)
+{
+    const struct system_table *s = &system_tables[i];
+    struct table t = { .keyspace = slice_str(s->keyspace), .name = slice_str(s->name), .next_column_id = 1,
+                       .flags = s->flags | TABLE_COMPOUND | TABLE_SYSTEM, .options = table_options_default };
+    struct column *columns = NEW_ARRAY(ctx, struct column, s->column_count);
+    if (!columns)
+        return WR_NOMEM;
+    memcpy(t.id, s->id, sizeof t.id);
+    t.shape.table_id = s->engine_id;
+    t.columns = columns;
+    t.column_count = (uint32_t)s->column_count;
+    for (uint32_t c = 0; c < t.column_count; c++) {
+        columns[c] = (struct column){ .name = slice_str(s->columns[c].name), .kind = s->columns[c].kind,
+                                      .descending = s->columns[c].descending, .id = s->columns[c].id,
+                                      .dropped_us = TIMESTAMP_NONE };
+        TRY(type_parse_name(ctx, slice_str(s->columns[c].type), t.keyspace, NULL, NULL, &columns[c].type));
+        if (columns[c].id >= t.next_column_id)
+            t.next_column_id = columns[c].id + 1;
+    }
+    t.options.comment = slice_str(s->comment);
+    t.options.gc_grace_seconds = s->gc_grace_seconds;
+    t.options.memtable_flush_period_in_ms = s->memtable_flush_period_in_ms;
+    t.options.default_time_to_live = s->default_time_to_live;
+    TRY(pairs(ctx, s->compaction, &t.options.compaction));
+    TRY(table_complete(ctx, &t));
+    *out = t;
+    return WR_OK;
+}
+
+/* ---- rows ---- */
+
+void system_rows_init(struct system_rows *rows, struct ctx *ctx, struct txn *txn, const struct schema *schema)
+{
+    *rows = (struct system_rows){ .ctx = ctx, .txn = txn, .schema = schema,
+                                  .timestamp_us = clock_timestamp_us(engine_clock(txn_engine(txn))) };
+}
+
+static enum wr_status new_update(struct system_rows *rows, const char *keyspace, const char *name, const struct slice *keys,
+                                 uint32_t key_count, struct update **out, const struct table **table, struct slice *clustering)
+{
+    struct ctx *ctx = rows->ctx;
+    struct update *update = NEW(ctx, struct update);
+    struct buf buf;
+    if (!update)
+        return WR_NOMEM;
+    *table = schema_table(rows->schema, slice_str(keyspace), slice_str(name));
+    if (!*table || key_count < (*table)->key_count)
+        return fail_corrupt(ctx, "system table");
+    update->table = &(*table)->shape;
+    update->partition_deletion = DELETION_NONE;
+    TRY(partition_key_put(ctx, keys, (*table)->key_count, &update->partition_key));
+    buf_init(&buf, ctx->arena);
+    clustering_put(&buf, &(*table)->clustering, keys + (*table)->key_count, key_count - (*table)->key_count);
+    TRY(buf_done(ctx, &buf, clustering));
+    update->next = rows->first;
+    rows->first = update;
+    *out = update;
+    return WR_OK;
+}
+
+static enum wr_status one_row(struct ctx *ctx, struct update *update, struct slice clustering, struct row **out)
+{
+    if (!(update->rows = NEW(ctx, struct row_update)))
+        return WR_NOMEM;
+    update->row_count = 1;
+    update->rows->clustering = clustering;
+    update->rows->row = ROW_NONE;
+    *out = &update->rows->row;
+    return WR_OK;
+}
+
+/* A set that is not frozen: one cell an element, after a deletion of what was there. No system set has a lossy order. */
+static enum wr_status put_set(struct system_rows *rows, const struct column *column, struct slice value, struct row *row)
+{
+    struct elements e;
+    struct slice element;
+    uint32_t count = type_collection_count(value), n = row->cell_count;
+    struct cell *cells = NEW_ARRAY(rows->ctx, struct cell, n + count);
+    struct complex_deletion *complex = NEW_ARRAY(rows->ctx, struct complex_deletion, row->complex_count + 1);
+    if (!cells || !complex)
+        return WR_NOMEM;
+    if (n)
+        memcpy(cells, row->cells, n * sizeof *cells);
+    if (row->complex_count)
+        memcpy(complex, row->complex, row->complex_count * sizeof *complex);
+    complex[row->complex_count++] = (struct complex_deletion){ column->id, { rows->timestamp_us - 1, rows->ctx->now_s } };
+    elements_open(&e, column->type, value);
+    while (elements_next(&e, &element) && n < row->cell_count + count) {
+        struct buf path;
+        buf_init(&path, rows->ctx->arena);
+        type_put_order(&path, column->type->args[0], element);
+        cells[n] = (struct cell){ .column = column->id, .timestamp_us = rows->timestamp_us, .value = SLICE_EMPTY };
+        TRY(buf_done(rows->ctx, &path, &cells[n++].path));
+    }
+    row->cells = cells;
+    row->cell_count = n;
+    row->complex = complex;
+    return WR_OK;
+}
+
+enum wr_status system_rows_put(struct system_rows *rows, const char *keyspace, const char *table_name, const struct slice *keys,
+                               uint32_t key_count, const struct system_value *values, uint32_t value_count)
+{
+    struct update *update;
+    const struct table *table;
+    struct slice clustering;
+    struct row *row;
+    TRY(new_update(rows, keyspace, table_name, keys, key_count, &update, &table, &clustering));
+    TRY(one_row(rows->ctx, update, clustering, &row));
+    row->liveness = (struct liveness){ .timestamp_us = rows->timestamp_us };
+    if (!(row->cells = NEW_ARRAY(rows->ctx, struct cell, value_count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < value_count; i++) {
+        const struct column *column = table_column(table, slice_str(values[i].column));
+        if (!column || column_is_primary_key(column))
+            return fail_corrupt(rows->ctx, "system column");
+        if (!column->type->multicell)
+            row->cells[row->cell_count++] =
+                (struct cell){ .column = column->id, .kind = values[i].value.data ? CELL_PLAIN : CELL_DEAD,
+                               .local_s = values[i].value.data ? 0 : rows->ctx->now_s, .timestamp_us = rows->timestamp_us,
+                               .value = values[i].value };
+    }
+    for (uint32_t i = 0; i < value_count; i++) {
+        const struct column *column = table_column(table, slice_str(values[i].column));
+        if (column->type->multicell && values[i].value.data)
+            TRY(put_set(rows, column, values[i].value, row));
+    }
+    row_normalize(row);
+    return WR_OK;
+}
+
+enum wr_status system_rows_delete(struct system_rows *rows, const char *keyspace, const char *table_name,
+                                  const struct slice *keys, uint32_t key_count)
+{
+    struct deletion deletion = { rows->timestamp_us, rows->ctx->now_s };
+    struct update *update;
+    const struct table *table;
+    struct slice clustering;
+    struct row *row;
+    struct buf end;
+    TRY(new_update(rows, keyspace, table_name, keys, key_count, &update, &table, &clustering));
+    if (key_count == table->key_count) {
+        update->partition_deletion = deletion;
+        return WR_OK;
+    }
+    if (key_count == table->key_count + table->clustering_count) {
+        TRY(one_row(rows->ctx, update, clustering, &row));
+        row->deletion = deletion;
+        return WR_OK;
+    }
+    if (!(update->ranges = NEW(rows->ctx, struct range_deletion)))
+        return WR_NOMEM;
+    buf_init(&end, rows->ctx->arena);
+    buf_put_slice(&end, clustering);
+    buf_put_u8(&end, 0xFF);
+    update->ranges->range.start = clustering;
+    update->ranges->deletion = deletion;
+    update->range_count = 1;
+    return buf_done(rows->ctx, &end, &update->ranges->range.end);
+}
+
+enum wr_status system_rows_apply(struct system_rows *rows)
+{
+    const struct update *first = rows->first;
+    rows->first = NULL;
+    return first ? apply(rows->ctx, rows->txn, first) : WR_OK;
+}

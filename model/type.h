@@ -1,0 +1,120 @@
+/*
+ * type.h - CQL's types: one table of what each can do, and the types built of others.
+ *
+ * A value is its bytes as the native protocol v4/v5 has them; a null slice is null, a zero-length one "empty" (which many
+ * types accept). A non-frozen collection's or UDT's value is handled in the same form once it has been put together.
+ * Types are immutable. The native ones are static; built ones live in the arena they were made in (a schema snapshot's, or a
+ * statement's) and may be compared with type_eq across arenas.
+ */
+#ifndef WR_MODEL_TYPE_H
+#define WR_MODEL_TYPE_H
+
+#include "engine/buf.h"
+
+/* The order is that of type.c's table. TYPE_EMPTY is the value of compact tables without a value column. */
+enum type_kind {
+    TYPE_ASCII, TYPE_BIGINT, TYPE_BLOB, TYPE_BOOLEAN, TYPE_COUNTER, TYPE_DATE, TYPE_DECIMAL, TYPE_DOUBLE, TYPE_DURATION,
+    TYPE_EMPTY, TYPE_FLOAT, TYPE_INET, TYPE_INT, TYPE_SMALLINT, TYPE_TEXT, TYPE_TIME, TYPE_TIMESTAMP, TYPE_TIMEUUID,
+    TYPE_TINYINT, TYPE_UUID, TYPE_VARINT, TYPE_LIST, TYPE_SET, TYPE_MAP, TYPE_TUPLE, TYPE_UDT, TYPE_VECTOR, TYPE_CUSTOM,
+    TYPE_KIND_COUNT
+};
+
+struct type {
+    enum type_kind kind;
+    bool multicell;                 /* a collection or UDT that is not frozen: kept as one cell per element */
+    const struct type *const *args; /* list, set, vector: 1; map: 2; tuple, UDT: one a field */
+    uint32_t arg_count;
+    uint32_t dimension;             /* vector */
+    struct slice keyspace, name;    /* UDT; TYPE_CUSTOM: name is the Java class */
+    const struct slice *field_names; /* UDT */
+};
+
+/* ---- making and naming ---- */
+
+const struct type *type_native(enum type_kind kind);
+const struct type *type_by_name(struct slice name); /* native names any case, varchar too; NULL: none */
+
+/* list, set, map (args 2), tuple; vector with its dimension. NULL: out of memory (error set). Nested collections in a frozen
+ * one are made frozen, as Cassandra does. */
+const struct type *type_make(struct ctx *ctx, enum type_kind kind, const struct type *const *args, uint32_t arg_count,
+                             bool multicell, uint32_t dimension);
+const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct slice name, const struct slice *field_names,
+                                 const struct type *const *field_types, uint32_t count, bool multicell);
+const struct type *type_freeze(struct ctx *ctx, const struct type *type);
+const struct type *type_unfrozen_copy(struct ctx *ctx, const struct type *type); /* outermost level multicell */
+
+bool type_eq(const struct type *a, const struct type *b);       /* the same, frozen-ness included */
+bool type_eq_value(const struct type *a, const struct type *b); /* the same but for frozen-ness (AbstractType.isValueCompatible is wider) */
+bool type_is_collection(const struct type *type);               /* list, set, map */
+bool type_is_numeric(const struct type *type);                  /* counter counts */
+bool type_has_duration(const struct type *type);                /* anywhere inside (referencesDuration) */
+
+/* As Cassandra's messages and system_schema print it: `frozen<list<int>>`, `map<text, int>`, UDT names as cql_name prints. */
+void type_print_name(struct buf *buf, const struct type *type);
+const char *type_name(struct ctx *ctx, const struct type *type); /* the same as a string in ctx's memory; "?" without memory */
+/* `org.apache.cassandra.db.marshal.Int32Type` and so on, as the native protocol's custom types and CQL's quoted classes. */
+void type_print_class(struct buf *buf, const struct type *type);
+
+/* Reads back what type_print_name writes (for the catalog and wr_cf): UDTs by `lookup(arg, keyspace, name)`, names unqualified
+ * meaning `keyspace`. Java class names (LongType, CompositeType(...)) too. */
+enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice keyspace,
+                               const struct type *(*lookup)(void *arg, struct slice keyspace, struct slice name), void *arg,
+                               const struct type **out);
+
+/* ---- values ---- */
+
+/* WR_INVALID with Cassandra's text where the bytes are not a value of the type; null is fine. */
+enum wr_status type_validate(struct ctx *ctx, const struct type *type, struct slice value);
+
+/* Cassandra's order of two non-null values (empty first). For types without an order (duration): unsigned bytes. */
+int type_compare(const struct type *type, struct slice a, struct slice b);
+
+bool type_allows_empty(const struct type *type); /* zero-length values pass */
+bool type_empty_is_null(const struct type *type); /* isEmptyValueMeaningless: a zero-length int reads as null in functions */
+int type_fixed_len(const struct type *type);     /* bytes of a value; -1: varies */
+uint16_t type_option_id(const struct type *type); /* the native protocol's (v5) */
+
+/* Text of a value, each into a growing buf; the value is valid for the type, a null one prints as null. */
+void type_print_literal(struct buf *buf, const struct type *type, struct slice value); /* a CQL literal, as DESCRIBE and LWT messages: 'it''s', 0xab, {1, 2} */
+void type_print_string(struct buf *buf, const struct type *type, struct slice value);  /* cast(x as text), getString(): no quotes */
+void type_print_json(struct buf *buf, const struct type *type, struct slice value);    /* SELECT JSON, to_json */
+
+/* ---- comparable bytes (engine order) ---- */
+
+/* Appends bytes that sort as type_compare sorts, self-delimiting: no encoding of a value is a prefix of another's. value is
+ * not null and not empty unless the type allows empty. Descending columns invert what was put. */
+void type_put_order(struct buf *buf, const struct type *type, struct slice value);
+
+/* Reads one back from the front of *from (advancing it) into bytes of the native form. */
+enum wr_status type_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
+
+/* The same for a value that may be null or empty, as parts of a larger key are: a mark (02 null, 03 empty, 04 a value) and the
+ * value's bytes, so null sorts first, then empty. type_put_order puts no bytes for an empty value of a type whose values are
+ * numbers, so only a key's last part could do without the mark. */
+void type_put_part(struct buf *buf, const struct type *type, struct slice value);
+enum wr_status type_get_part(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
+
+/* True where different values share an order (decimal 1.0 and 1.00, boolean 1 and 2, ...): type_get_order then gives a
+ * canonical one, and who must give back what was written keeps the value itself beside the key. */
+bool type_order_is_lossy(const struct type *type);
+
+/* ---- putting collections together and apart ---- */
+
+struct elements {          /* walks a serialized list, set, map (keys and values in turn), tuple, UDT or vector */
+    const struct type *type;
+    struct slice rest;
+    uint32_t count, at;
+    bool failed;
+};
+void elements_open(struct elements *e, const struct type *type, struct slice value);
+bool elements_next(struct elements *e, struct slice *out); /* false at the end; tuple fields may be null or missing (then false) */
+
+uint32_t type_collection_count(struct slice value); /* elements (map: pairs) of a serialized list, set or map */
+/* Serializes: list, set: n values; map: n pairs, so 2n values (n is not doubled); tuple, UDT: n fields, null ones too; vector.
+ * Sets and maps must be in order and without doubles already. */
+enum wr_status type_pack(struct ctx *ctx, const struct type *type, const struct slice *values, uint32_t n, struct slice *out);
+/* Sorts n set elements or map pairs (2n values) and drops doubles, in place: of equal elements the first stays, of equal keys
+ * the first with the last one's value, as in Java's TreeSet and TreeMap. Returns the new n. */
+uint32_t type_sort_unique(const struct type *type, struct slice *values, uint32_t n);
+
+#endif

@@ -1,0 +1,461 @@
+/* Names of types: as CQL prints them, as Java classes, and both read back. */
+#include <string.h>
+
+#include "model/digit.h"
+#include "model/parse.h"
+#include "model/type_ops.h"
+
+#define MARSHAL "org.apache.cassandra.db.marshal."
+
+/* ---- printing ---- */
+
+static void print_args(struct buf *buf, const struct type *type, void (*print)(struct buf *, const struct type *),
+                       const char *separator)
+{
+    for (uint32_t i = 0; i < type->arg_count; i++) {
+        if (i)
+            buf_put_str(buf, separator);
+        print(buf, type->args[i]);
+    }
+}
+
+void type_print_name(struct buf *buf, const struct type *type)
+{
+    bool frozen = !type->multicell && (type_is_collection(type) || type->kind == TYPE_UDT || type->kind == TYPE_TUPLE);
+    if (frozen)
+        buf_put_str(buf, "frozen<");
+    if (type->kind == TYPE_UDT)
+        cql_put_name(buf, type->name);
+    else if (type->kind == TYPE_CUSTOM)
+        buf_printf(buf, "'%.*s'", SLICE_ARG(type->name));
+    else
+        buf_put_str(buf, type_ops(type)->name);
+    if (type->arg_count && type->kind != TYPE_UDT) {
+        buf_put_u8(buf, '<');
+        print_args(buf, type, type_print_name, ", ");
+        if (type->kind == TYPE_VECTOR)
+            buf_printf(buf, ", %u", type->dimension);
+        buf_put_u8(buf, '>');
+    }
+    if (frozen)
+        buf_put_u8(buf, '>');
+}
+
+const char *type_name(struct ctx *ctx, const struct type *type)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    type_print_name(&buf, type);
+    buf_put_u8(&buf, '\0');
+    return buf.failed ? "?" : (const char *)buf.data;
+}
+
+static void print_class(struct buf *buf, const struct type *type, bool inside_frozen)
+{
+    /* Frozen is told once, outermost; a tuple is, and says so of what it holds, without a word. */
+    bool frozen = !type->multicell && !inside_frozen && (type_is_collection(type) || type->kind == TYPE_UDT);
+    bool hide = inside_frozen || frozen || type->kind == TYPE_TUPLE;
+    if (type->kind == TYPE_CUSTOM) {
+        buf_put_slice(buf, type->name);
+        return;
+    }
+    if (frozen)
+        buf_put_str(buf, MARSHAL "FrozenType(");
+    buf_put_str(buf, MARSHAL);
+    buf_put_str(buf, type_ops(type)->java);
+    if (type->kind >= TYPE_LIST) {
+        buf_put_u8(buf, '(');
+        if (type->kind == TYPE_UDT) {
+            buf_printf(buf, "%.*s,", SLICE_ARG(type->keyspace));
+            put_hex(buf, type->name);
+        }
+        for (uint32_t i = 0; i < type->arg_count; i++) {
+            if (i || type->kind == TYPE_UDT)
+                buf_put_u8(buf, ',');
+            if (type->kind == TYPE_UDT) {
+                put_hex(buf, type->field_names[i]);
+                buf_put_u8(buf, ':');
+            }
+            print_class(buf, type->args[i], hide);
+        }
+        if (type->kind == TYPE_VECTOR)
+            buf_printf(buf, " , %u", type->dimension);
+        buf_put_u8(buf, ')');
+    }
+    if (frozen)
+        buf_put_u8(buf, ')');
+}
+
+void type_print_class(struct buf *buf, const struct type *type)
+{
+    print_class(buf, type, false);
+}
+
+/* ---- reading ---- */
+
+enum { ARGS_MAX = 8192 }; /* fields of a tuple; a row of 64 KiB could not hold more */
+
+struct parser {
+    struct ctx *ctx;
+    struct slice text, rest, keyspace;
+    const struct type *(*lookup)(void *arg, struct slice keyspace, struct slice name);
+    void *arg;
+    uint32_t depth;
+};
+
+static enum wr_status fail_syntax(struct parser *p)
+{
+    return fail(p->ctx, WR_SYNTAX, "Unable to parse the type '%.*s'", SLICE_ARG(p->text));
+}
+
+static void skip_blanks(struct parser *p)
+{
+    while (p->rest.len && p->rest.data[0] <= ' ')
+        p->rest = slice_skip(p->rest, 1);
+}
+
+static bool accept(struct parser *p, char c)
+{
+    skip_blanks(p);
+    if (!p->rest.len || p->rest.data[0] != (uint8_t)c)
+        return false;
+    p->rest = slice_skip(p->rest, 1);
+    return true;
+}
+
+static bool is_name_char(uint8_t c)
+{
+    return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_';
+}
+
+static struct slice take_word(struct parser *p, const char *also)
+{
+    skip_blanks(p);
+    size_t n = 0;
+    while (n < p->rest.len && (is_name_char(p->rest.data[n]) || (p->rest.data[n] && strchr(also, p->rest.data[n]))))
+        n++;
+    struct slice word = slice_of(p->rest.data, n);
+    p->rest = slice_skip(p->rest, n);
+    return word;
+}
+
+/* A bare name, or one in double quotes, where "" stands for one. */
+static enum wr_status take_name(struct parser *p, struct slice *out, bool *quoted)
+{
+    struct buf buf;
+    *quoted = accept(p, '"');
+    if (!*quoted) {
+        *out = take_word(p, "");
+        return out->len ? WR_OK : fail_syntax(p);
+    }
+    buf_init(&buf, p->ctx->arena);
+    for (;;) {
+        if (!p->rest.len)
+            return fail_syntax(p);
+        uint8_t c = p->rest.data[0];
+        p->rest = slice_skip(p->rest, 1);
+        if (c == '"') {
+            if (!p->rest.len || p->rest.data[0] != '"')
+                break;
+            p->rest = slice_skip(p->rest, 1);
+        }
+        buf_put_u8(&buf, c);
+    }
+    return buf_done(p->ctx, &buf, out);
+}
+
+static enum wr_status take_number(struct parser *p, uint32_t *out)
+{
+    uint64_t v = 0;
+    struct slice digits = take_word(p, "");
+    for (size_t i = 0; i < digits.len; i++) {
+        if (!is_digit(digits.data[i]) || v > INT32_MAX)
+            return fail_syntax(p);
+        v = v * 10 + (uint64_t)(digits.data[i] - '0');
+    }
+    if (v == 0 || v > INT32_MAX)
+        return fail_syntax(p);
+    *out = (uint32_t)v;
+    return WR_OK;
+}
+
+static enum wr_status made(struct parser *p, const struct type *type, const struct type **out)
+{
+    (void)p;
+    *out = type;
+    return type ? WR_OK : WR_NOMEM;
+}
+
+struct args {
+    const struct type **at;
+    uint32_t count, room;
+};
+
+static enum wr_status args_add(struct parser *p, struct args *args, const struct type *type)
+{
+    if (args->count == ARGS_MAX)
+        return fail_syntax(p);
+    if (args->count == args->room) {
+        uint32_t room = args->room ? args->room * 2 : 4;
+        const struct type **at = NEW_ARRAY(p->ctx, const struct type *, room);
+        if (!at)
+            return WR_NOMEM;
+        for (uint32_t i = 0; i < args->count; i++)
+            at[i] = args->at[i];
+        args->at = at;
+        args->room = room;
+    }
+    args->at[args->count++] = type;
+    return WR_OK;
+}
+
+/* How many arguments a kind takes; a tuple any number from one. */
+static bool args_fit(enum type_kind kind, uint32_t count)
+{
+    return kind == TYPE_TUPLE ? count > 0 : count == (kind == TYPE_MAP ? 2u : 1u);
+}
+
+static enum wr_status build(struct parser *p, enum type_kind kind, const struct args *args, uint32_t dimension,
+                            const struct type **out)
+{
+    if (!args_fit(kind, args->count))
+        return fail_syntax(p);
+    bool multicell = kind <= TYPE_MAP;
+    return made(p, type_make(p->ctx, kind, args->at, args->count, multicell, dimension), out);
+}
+
+static enum wr_status parse_cql(struct parser *p, const struct type **out);
+static enum wr_status parse_class(struct parser *p, const struct type **out);
+
+static const struct {
+    const char *name;
+    enum type_kind kind;
+} built[] = {
+    { "list", TYPE_LIST }, { "set", TYPE_SET }, { "map", TYPE_MAP }, { "tuple", TYPE_TUPLE }, { "vector", TYPE_VECTOR }
+};
+
+static bool is_word(struct slice word, const char *name)
+{
+    return word.len == strlen(name) && strncasecmp((const char *)word.data, name, word.len) == 0;
+}
+
+/* Behind `list<` and its kin, to the closing bracket. */
+static enum wr_status parse_arguments(struct parser *p, enum type_kind kind, const struct type **out)
+{
+    struct args args = { 0 };
+    uint32_t dimension = 0;
+    do {
+        const struct type *arg = NULL;
+        if (kind == TYPE_VECTOR && args.count == 1) {
+            TRY(take_number(p, &dimension));
+            break;
+        }
+        TRY(parse_cql(p, &arg));
+        TRY(args_add(p, &args, arg));
+    } while (accept(p, ','));
+    if (!accept(p, '>') || (kind == TYPE_VECTOR && !dimension))
+        return fail_syntax(p);
+    return build(p, kind, &args, dimension, out);
+}
+
+static enum wr_status parse_udt(struct parser *p, struct slice first, const struct type **out)
+{
+    struct slice keyspace = p->keyspace, name = first;
+    bool quoted = false;
+    if (accept(p, '.')) {
+        keyspace = first;
+        TRY(take_name(p, &name, &quoted));
+    }
+    const struct type *type = p->lookup ? p->lookup(p->arg, keyspace, name) : NULL;
+    if (!type)
+        return fail(p->ctx, WR_INVALID, "Unknown type %.*s.%.*s", SLICE_ARG(keyspace), SLICE_ARG(name));
+    return made(p, type_unfrozen_copy(p->ctx, type), out);
+}
+
+static enum wr_status parse_quoted_class(struct parser *p, const struct type **out)
+{
+    TRY(parse_class(p, out));
+    return accept(p, '\'') ? WR_OK : fail_syntax(p);
+}
+
+/* A package of more than one part, brackets, or a name of our own's kind; a UDT's name has one point at most. */
+static bool looks_like_class(const struct parser *p, struct slice word)
+{
+    struct parser ahead = *p;
+    struct slice behind = take_word(&ahead, ".");
+    size_t points = 0;
+    for (size_t i = 0; i < behind.len; i++)
+        points += behind.data[i] == '.';
+    return points > 1 || (p->rest.len && p->rest.data[0] == '(') ||
+           (word.len > 4 && slice_eq_str(slice_skip(word, word.len - 4), "Type"));
+}
+
+static enum wr_status parse_bare(struct parser *p, const struct type **out)
+{
+    struct slice before = p->rest, word = SLICE_NULL;
+    bool quoted = false;
+    TRY(take_name(p, &word, &quoted));
+    if (!quoted && is_word(word, "frozen") && accept(p, '<')) {
+        TRY(parse_cql(p, out));
+        if (!accept(p, '>'))
+            return fail_syntax(p);
+        return made(p, type_freeze(p->ctx, *out), out);
+    }
+    for (size_t i = 0; !quoted && i < sizeof built / sizeof *built; i++)
+        if (is_word(word, built[i].name) && accept(p, '<'))
+            return parse_arguments(p, built[i].kind, out);
+    const struct type *native = quoted ? NULL : is_word(word, "empty") ? type_native(TYPE_EMPTY) : type_by_name(word);
+    if (native) {
+        *out = native;
+        return WR_OK;
+    }
+    if (!quoted && looks_like_class(p, word)) {
+        p->rest = before;
+        return parse_class(p, out);
+    }
+    return parse_udt(p, word, out);
+}
+
+static enum wr_status deeper(struct parser *p, enum wr_status (*read)(struct parser *, const struct type **),
+                             const struct type **out)
+{
+    if (++p->depth > TYPE_DEPTH_MAX * 2)
+        return fail(p->ctx, WR_INVALID, "Types are nested more than %d deep", TYPE_DEPTH_MAX);
+    enum wr_status st = read(p, out);
+    p->depth--;
+    return st;
+}
+
+static enum wr_status parse_cql(struct parser *p, const struct type **out)
+{
+    return deeper(p, accept(p, '\'') ? parse_quoted_class : parse_bare, out);
+}
+
+/* ---- Java classes ---- */
+
+static enum wr_status take_hex(struct parser *p, struct slice *out)
+{
+    struct slice digits = take_word(p, "");
+    return digits.len ? type_ops(type_native(TYPE_BLOB))->from_string(p->ctx, type_native(TYPE_BLOB), digits, out)
+                      : fail_syntax(p);
+}
+
+/* UserType(keyspace,hex name,hex field:type,...): the definition itself, so nothing is looked up. */
+static enum wr_status parse_user_class(struct parser *p, const struct type **out)
+{
+    struct args types = { 0 };
+    struct slice keyspace = take_word(p, ""), name = SLICE_NULL;
+    struct slice *names = NEW_ARRAY(p->ctx, struct slice, ARGS_MAX);
+    if (!names)
+        return WR_NOMEM;
+    if (!keyspace.len || !accept(p, ','))
+        return fail_syntax(p);
+    TRY(take_hex(p, &name));
+    while (accept(p, ',')) {
+        const struct type *type = NULL;
+        struct slice field = SLICE_NULL;
+        TRY(take_hex(p, &field));
+        if (!accept(p, ':'))
+            return fail_syntax(p);
+        TRY(parse_class(p, &type));
+        TRY(args_add(p, &types, type));
+        names[types.count - 1] = field;
+    }
+    if (!accept(p, ')'))
+        return fail_syntax(p);
+    return made(p, type_make_udt(p->ctx, keyspace, name, names, types.at, types.count, true), out);
+}
+
+static enum wr_status parse_class_arguments(struct parser *p, enum type_kind kind, const struct type **out)
+{
+    struct args args = { 0 };
+    uint32_t dimension = 0;
+    do {
+        const struct type *arg = NULL;
+        if (kind == TYPE_VECTOR && args.count == 1) {
+            TRY(take_number(p, &dimension));
+            break;
+        }
+        TRY(parse_class(p, &arg));
+        TRY(made(p, type_freeze(p->ctx, arg), &arg)); /* what is inside is frozen without saying so */
+        TRY(args_add(p, &args, arg));
+    } while (accept(p, ','));
+    if (!accept(p, ')') || (kind == TYPE_VECTOR && !dimension))
+        return fail_syntax(p);
+    return build(p, kind, &args, dimension, out);
+}
+
+/* What we know nothing of keeps its text, with the package before it and its brackets, and orders by its bytes. */
+static enum wr_status parse_custom(struct parser *p, struct slice name, const struct type **out)
+{
+    struct slice from = p->rest;
+    uint32_t open = 0;
+    struct buf buf;
+    struct type *type = NEW(p->ctx, struct type);
+    if (!type)
+        return WR_NOMEM;
+    while (p->rest.len && (open || p->rest.data[0] == '(')) {
+        open += p->rest.data[0] == '(';
+        open -= p->rest.data[0] == ')';
+        p->rest = slice_skip(p->rest, 1);
+    }
+    if (open)
+        return fail_syntax(p);
+    buf_init(&buf, p->ctx->arena);
+    if (!memchr(name.data, '.', name.len))
+        buf_put_str(&buf, MARSHAL);
+    buf_put_slice(&buf, name);
+    buf_put(&buf, from.data, from.len - p->rest.len);
+    type->kind = TYPE_CUSTOM;
+    TRY(buf_done(p->ctx, &buf, &type->name));
+    *out = type;
+    return WR_OK;
+}
+
+static enum wr_status parse_class_body(struct parser *p, const struct type **out)
+{
+    struct slice word = take_word(p, "."), name = word;
+    if (!word.len)
+        return fail_syntax(p);
+    if (slice_has_prefix(name, SLICE_LIT(MARSHAL)))
+        name = slice_skip(name, sizeof MARSHAL - 1);
+    bool frozen = slice_eq_str(name, "FrozenType");
+    if ((frozen || slice_eq_str(name, "ReversedType")) && accept(p, '(')) {
+        TRY(parse_class(p, out));
+        if (!accept(p, ')'))
+            return fail_syntax(p);
+        return frozen ? made(p, type_freeze(p->ctx, *out), out) : WR_OK;
+    }
+    if (slice_eq_str(name, "DateType")) { /* the timestamp of tables made before Cassandra 1.2 */
+        *out = type_native(TYPE_TIMESTAMP);
+        return WR_OK;
+    }
+    for (int kind = 0; kind < TYPE_CUSTOM; kind++) {
+        const struct type_ops *ops = type_ops(&(struct type){ .kind = (enum type_kind)kind });
+        if (!slice_eq_str(name, ops->java))
+            continue;
+        if (kind <= TYPE_VARINT) {
+            *out = type_native((enum type_kind)kind);
+            return WR_OK;
+        }
+        if (!accept(p, '('))
+            return fail_syntax(p);
+        return kind == TYPE_UDT ? parse_user_class(p, out) : parse_class_arguments(p, (enum type_kind)kind, out);
+    }
+    return parse_custom(p, word, out);
+}
+
+static enum wr_status parse_class(struct parser *p, const struct type **out)
+{
+    return deeper(p, parse_class_body, out);
+}
+
+enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice keyspace,
+                               const struct type *(*lookup)(void *arg, struct slice keyspace, struct slice name),
+                               void *arg, const struct type **out)
+{
+    struct parser p = { ctx, text, text, keyspace, lookup, arg, 0 };
+    TRY(parse_cql(&p, out));
+    skip_blanks(&p);
+    return p.rest.len ? fail_syntax(&p) : WR_OK;
+}

@@ -1,0 +1,115 @@
+/*
+ * type_ops.h - one line of the table of types: what type.h, literal.h and json.h ask of a type, answered by its family
+ * (type_number.c, type_text.c, type_time.c, type_uuid.c, type_inet.c, type_collection.c). Only these rooms include it.
+ *
+ * 1. A function is given values that passed validate, not null, and not empty unless the type prints or orders empty
+ * ones (EMPTY_IS_TEXT, EMPTY_IS_COMPOSITE); what is common to all of them type.c has done before.
+ * 2. Values nest as deep as their type, and types are bounded (TYPE_DEPTH_MAX), so recursion is.
+ */
+#ifndef WR_MODEL_TYPE_OPS_H
+#define WR_MODEL_TYPE_OPS_H
+
+#include "model/json.h"
+#include "model/type.h"
+
+enum text_form { TEXT_LITERAL, TEXT_STRING, TEXT_JSON };
+
+enum type_flags {
+    TYPE_NUMERIC = 1 << 0,
+    EMPTY_ALLOWED = 1 << 1,      /* zero-length bytes pass */
+    EMPTY_IS_NULL = 1 << 2,      /* isEmptyValueMeaningless */
+    EMPTY_IS_TEXT = 1 << 3,      /* empty prints as the empty text, not as null */
+    EMPTY_IS_COMPOSITE = 1 << 4, /* empty prints as one of no fields */
+    ORDER_LOSSY = 1 << 5,
+    LITERAL_QUOTED = 1 << 6, /* 'like this' in CQL */
+    JSON_QUOTED = 1 << 7,    /* "like this" in JSON */
+    VECTOR_FIXED = 1 << 8,   /* lies in a vector without a length before it (valueLengthIfFixed) */
+};
+
+struct type_ops {
+    const char *name; /* CQL's */
+    const char *java; /* the class in org.apache.cassandra.db.marshal */
+    uint16_t option_id;
+    int8_t fixed_len; /* -1: varies */
+    uint16_t flags;
+    const char *length_error; /* what a value of another length is told; NULL where validate tells */
+    enum wr_status (*validate)(struct ctx *ctx, const struct type *type, struct slice value);
+    int (*compare)(const struct type *type, struct slice a, struct slice b);
+    void (*print)(struct buf *buf, const struct type *type, struct slice value, enum text_form form);
+    enum wr_status (*from_string)(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out);
+    enum wr_status (*from_json)(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+    void (*put_order)(struct buf *buf, const struct type *type, struct slice value);
+    enum wr_status (*get_order)(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
+    const char *json_expected; /* "an int value": what another kind of JSON is told was expected */
+};
+
+const struct type_ops *type_ops(const struct type *type);
+
+/* print with quotes and the words for null and empty */
+void type_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form);
+
+/* ---- the families ---- */
+
+#define TYPE_FAMILY(family)                                                                                            \
+    int type_##family##_compare(const struct type *type, struct slice a, struct slice b);                              \
+    void type_##family##_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form);     \
+    enum wr_status type_##family##_from_string(struct ctx *ctx, const struct type *type, struct slice text,            \
+                                               struct slice *out);                                                     \
+    void type_##family##_put_order(struct buf *buf, const struct type *type, struct slice value);                      \
+    enum wr_status type_##family##_get_order(struct ctx *ctx, const struct type *type, struct slice *from,             \
+                                             struct slice *out)
+
+TYPE_FAMILY(
+    integer);      /* type_number.c: bigint, counter, int, smallint, tinyint; of time and timestamp all but the text */
+TYPE_FAMILY(real); /* float, double */
+TYPE_FAMILY(boolean);
+TYPE_FAMILY(varint);
+TYPE_FAMILY(decimal);
+TYPE_FAMILY(bytes); /* type_text.c: blob, ascii, text and all that orders by its bytes */
+TYPE_FAMILY(text);
+TYPE_FAMILY(empty);
+TYPE_FAMILY(date); /* type_time.c */
+TYPE_FAMILY(time);
+TYPE_FAMILY(timestamp);
+TYPE_FAMILY(duration);
+TYPE_FAMILY(uuid); /* type_uuid.c */
+TYPE_FAMILY(timeuuid);
+TYPE_FAMILY(inet);     /* type_inet.c */
+TYPE_FAMILY(sequence); /* type_collection.c: list, set, map */
+TYPE_FAMILY(fields);   /* type_tuple.c: tuple, UDT */
+TYPE_FAMILY(vector);   /* type_vector.c */
+
+enum wr_status type_decimal_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_varint_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_ascii_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_ascii_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out);
+enum wr_status type_text_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_bytes_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_empty_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_duration_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_timeuuid_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_inet_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_sequence_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_fields_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_vector_validate(struct ctx *ctx, const struct type *type, struct slice value);
+
+/* json_value.c */
+enum wr_status json_to_string_type(struct ctx *ctx, const struct type *type, const struct json *json,
+                                   struct slice *out);
+enum wr_status json_to_text(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_blob(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_boolean(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_integer(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_small(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_real(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_number(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_timestamp(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_empty(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_counter(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_sequence(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_map(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_tuple(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_udt(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_to_vector(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+
+#endif

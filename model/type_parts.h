@@ -1,0 +1,22 @@
+/*
+ * type_parts.h - what types built of others have in common: the type of each element, and parts of a value in order.
+ *
+ * Only type_*.c, clustering.c and json_value.c include it.
+ */
+#ifndef WR_MODEL_TYPE_PARTS_H
+#define WR_MODEL_TYPE_PARTS_H
+
+#include "engine/coding.h"
+#include "model/type.h"
+
+/* Of the at-th element as the walker counts: of a map keys and values by turns. */
+const struct type *element_type(const struct type *type, uint32_t at);
+
+/* type_compare, and null before all. */
+int part_cmp(const struct type *type, struct slice a, struct slice b);
+
+bool vector_is_fixed(const struct type *type); /* elements lie end to end, without lengths */
+struct slice vector_read(const struct type *type, struct reader *r);
+void vector_put(struct buf *buf, const struct type *type, struct slice element);
+
+#endif

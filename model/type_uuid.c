@@ -1,0 +1,173 @@
+#include "engine/coding.h"
+#include "engine/order.h"
+#include "model/digit.h"
+#include "model/type_ops.h"
+
+enum { UUID_LEN = 16, TEXT_LEN = 36 };
+
+static const uint64_t sign_bits = UINT64_C(0x8080808080808080);
+
+static unsigned version_of(struct slice value)
+{
+    return value.data[6] >> 4;
+}
+
+/* The 60 bits of a version 1's time, from the highest, behind the version. */
+static uint64_t time_first(uint64_t high)
+{
+    return high << 48 | (high << 16 & UINT64_C(0xffff00000000)) | high >> 32;
+}
+
+static uint64_t time_last(uint64_t ordered)
+{
+    return ordered << 32 | (ordered >> 16 & UINT64_C(0xffff0000)) | ordered >> 48;
+}
+
+/* UUIDType: the version decides; within version 1 the time; else the bytes. Returned so that unsigned order is that. */
+static uint64_t ordered_high(uint64_t high)
+{
+    uint64_t version = high >> 12 & 15;
+    return version == 1 ? time_first(high) : version << 60 | high >> 16 << 12 | (high & 0xfff);
+}
+
+static uint64_t unordered_high(uint64_t ordered)
+{
+    uint64_t version = ordered >> 60;
+    return version == 1 ? time_last(ordered)
+                        : (ordered >> 12 & UINT64_C(0xffffffffffff)) << 16 | version << 12 | (ordered & 0xfff);
+}
+
+static int cmp_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int type_uuid_compare(const struct type *type, struct slice a, struct slice b)
+{
+    (void)type;
+    int c = cmp_u64(ordered_high(read_u64(a.data)), ordered_high(read_u64(b.data)));
+    return c ? c : cmp_u64(read_u64(a.data + 8), read_u64(b.data + 8));
+}
+
+void type_uuid_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
+{
+    (void)type;
+    (void)form;
+    const uint8_t *p = value.data;
+    buf_printf(buf, "%08x-%04x-%04x-%04x-%04x%08x", read_u32(p), read_u16(p + 4), read_u16(p + 6), read_u16(p + 8),
+               read_u16(p + 10), read_u32(p + 12));
+}
+
+static bool parse_uuid(struct slice text, uint8_t out[UUID_LEN])
+{
+    size_t n = 0;
+    if (text.len != TEXT_LEN)
+        return false;
+    for (size_t i = 0; i < TEXT_LEN; i++) {
+        if (i == 8 || i == 13 || i == 18 || i == 23) {
+            if (text.data[i] != '-')
+                return false;
+            continue;
+        }
+        int digit = hex_digit(text.data[i]);
+        if (digit < 0)
+            return false;
+        out[n / 2] = (uint8_t)(n % 2 ? out[n / 2] | digit : digit << 4);
+        n++;
+    }
+    return true;
+}
+
+enum wr_status type_uuid_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)
+{
+    (void)type;
+    uint8_t bytes[UUID_LEN];
+    if (text.len == 0) {
+        *out = SLICE_EMPTY;
+        return WR_OK;
+    }
+    if (!parse_uuid(text, bytes))
+        return fail(ctx, WR_INVALID, "Unable to make UUID from '%.*s'", SLICE_ARG(text));
+    return ctx_copy(ctx, slice_of(bytes, UUID_LEN), out);
+}
+
+static void put_two(struct buf *buf, uint64_t high, uint64_t low)
+{
+    buf_put_u64(buf, high);
+    buf_put_u64(buf, low);
+}
+
+static enum wr_status copy_two(struct ctx *ctx, uint64_t high, uint64_t low, struct slice *out)
+{
+    uint8_t bytes[UUID_LEN];
+    put_u64(bytes, high);
+    put_u64(bytes + 8, low);
+    return ctx_copy(ctx, slice_of(bytes, UUID_LEN), out);
+}
+
+void type_uuid_put_order(struct buf *buf, const struct type *type, struct slice value)
+{
+    (void)type;
+    put_two(buf, ordered_high(read_u64(value.data)), read_u64(value.data + 8));
+}
+
+enum wr_status type_uuid_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
+{
+    (void)type;
+    uint8_t bytes[UUID_LEN];
+    if (!order_get_raw(from, bytes, UUID_LEN))
+        return fail_corrupt(ctx, "order: a uuid");
+    return copy_two(ctx, unordered_high(read_u64(bytes)), read_u64(bytes + 8), out);
+}
+
+/* ---- timeuuid: the time, then the low eight bytes as signed ones (TimeUUIDType, for the sake of old data) ---- */
+
+enum wr_status type_timeuuid_validate(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    (void)type;
+    if (value.len == UUID_LEN && version_of(value) != 1)
+        return fail(ctx, WR_INVALID, "Invalid version for TimeUUID type: 0x%x", version_of(value));
+    return WR_OK;
+}
+
+int type_timeuuid_compare(const struct type *type, struct slice a, struct slice b)
+{
+    (void)type;
+    int c = cmp_u64(time_first(read_u64(a.data)), time_first(read_u64(b.data)));
+    return c ? c : cmp_u64(read_u64(a.data + 8) ^ sign_bits, read_u64(b.data + 8) ^ sign_bits);
+}
+
+void type_timeuuid_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
+{
+    type_uuid_print(buf, type, value, form);
+}
+
+enum wr_status type_timeuuid_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)
+{
+    (void)type;
+    uint8_t bytes[UUID_LEN];
+    if (text.len == 0) {
+        *out = SLICE_EMPTY;
+        return WR_OK;
+    }
+    if (!parse_uuid(text, bytes))
+        return fail(ctx, WR_INVALID, "Unknown timeuuid representation: %.*s", SLICE_ARG(text));
+    if (version_of(slice_of(bytes, UUID_LEN)) != 1)
+        return fail(ctx, WR_INVALID, "TimeUUID supports only version 1 UUIDs");
+    return ctx_copy(ctx, slice_of(bytes, UUID_LEN), out);
+}
+
+void type_timeuuid_put_order(struct buf *buf, const struct type *type, struct slice value)
+{
+    (void)type;
+    put_two(buf, time_first(read_u64(value.data)), read_u64(value.data + 8) ^ sign_bits);
+}
+
+enum wr_status type_timeuuid_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
+{
+    (void)type;
+    uint8_t bytes[UUID_LEN];
+    if (!order_get_raw(from, bytes, UUID_LEN))
+        return fail_corrupt(ctx, "order: a timeuuid");
+    return copy_two(ctx, time_last(read_u64(bytes)), read_u64(bytes + 8) ^ sign_bits, out);
+}

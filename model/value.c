@@ -1,0 +1,188 @@
+#include "model/value.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/coding.h"
+#include "model/literal.h"
+
+enum { NUMBER_TEXT_MAX = 512 };
+
+enum shape { SHAPE_NONE, SHAPE_INT, SHAPE_DATE, SHAPE_BOOLEAN, SHAPE_FLOAT, SHAPE_DOUBLE, SHAPE_TEXT };
+
+static const struct {
+    enum shape shape;
+    int bytes;
+} shapes[TYPE_KIND_COUNT] = {
+    [TYPE_TINYINT] = { SHAPE_INT, 1 },   [TYPE_SMALLINT] = { SHAPE_INT, 2 }, [TYPE_INT] = { SHAPE_INT, 4 },
+    [TYPE_BIGINT] = { SHAPE_INT, 8 },    [TYPE_COUNTER] = { SHAPE_INT, 8 },  [TYPE_TIME] = { SHAPE_INT, 8 },
+    [TYPE_TIMESTAMP] = { SHAPE_INT, 8 }, [TYPE_DATE] = { SHAPE_DATE, 4 },    [TYPE_BOOLEAN] = { SHAPE_BOOLEAN, 1 },
+    [TYPE_FLOAT] = { SHAPE_FLOAT, 4 },   [TYPE_DOUBLE] = { SHAPE_DOUBLE, 8 }, [TYPE_VARINT] = { SHAPE_TEXT, 0 },
+    [TYPE_DECIMAL] = { SHAPE_TEXT, 0 },
+};
+
+static enum wr_status does_not_suit(struct ctx *ctx, const struct type *type)
+{
+    return fail(ctx, WR_INVALID, "The number does not suit a value of type %s", type_name(ctx, type));
+}
+
+static enum wr_status copy_bytes(struct ctx *ctx, const uint8_t *bytes, size_t len, struct slice *out)
+{
+    return ctx_copy(ctx, slice_of(bytes, len), out);
+}
+
+static enum wr_status put_int(struct ctx *ctx, const struct type *type, int64_t number, int bytes, struct slice *out)
+{
+    uint8_t be[8];
+    if (bytes < 8 && (number < -(INT64_C(1) << (bytes * 8 - 1)) || number >= INT64_C(1) << (bytes * 8 - 1)))
+        return does_not_suit(ctx, type);
+    put_u64(be, (uint64_t)number);
+    return copy_bytes(ctx, be + 8 - bytes, (size_t)bytes, out);
+}
+
+static enum wr_status put_real(struct ctx *ctx, enum shape shape, double number, struct slice *out)
+{
+    uint8_t be[8];
+    if (shape == SHAPE_FLOAT) {
+        float f = (float)number;
+        uint32_t bits;
+        memcpy(&bits, &f, sizeof bits);
+        put_u32(be, bits);
+        return copy_bytes(ctx, be, 4, out);
+    }
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    put_u64(be, bits);
+    return copy_bytes(ctx, be, 8, out);
+}
+
+enum wr_status value_from_int(struct ctx *ctx, const struct type *type, int64_t number, struct slice *out)
+{
+    char text[32];
+    uint8_t be[4];
+    switch (shapes[type->kind].shape) {
+    case SHAPE_INT:
+        return put_int(ctx, type, number, shapes[type->kind].bytes, out);
+    case SHAPE_DATE:
+        if (number < INT32_MIN || number > INT32_MAX)
+            return does_not_suit(ctx, type);
+        put_u32(be, (uint32_t)(int32_t)number ^ 0x80000000u);
+        return copy_bytes(ctx, be, 4, out);
+    case SHAPE_BOOLEAN:
+        be[0] = (uint8_t)number;
+        return number == 0 || number == 1 ? copy_bytes(ctx, be, 1, out) : does_not_suit(ctx, type);
+    case SHAPE_FLOAT:
+    case SHAPE_DOUBLE:
+        return put_real(ctx, shapes[type->kind].shape, (double)number, out);
+    case SHAPE_TEXT:
+        snprintf(text, sizeof text, "%lld", (long long)number);
+        return literal_from_string(ctx, type, slice_str(text), out);
+    case SHAPE_NONE:
+        break;
+    }
+    return does_not_suit(ctx, type);
+}
+
+enum wr_status value_from_double(struct ctx *ctx, const struct type *type, double number, struct slice *out)
+{
+    char text[64];
+    switch (shapes[type->kind].shape) {
+    case SHAPE_FLOAT:
+    case SHAPE_DOUBLE:
+        return put_real(ctx, shapes[type->kind].shape, number, out);
+    case SHAPE_TEXT:
+        if (type->kind != TYPE_DECIMAL || !isfinite(number))
+            break;
+        snprintf(text, sizeof text, "%.17g", number);
+        return literal_from_string(ctx, type, slice_str(text), out);
+    default:
+        break;
+    }
+    return does_not_suit(ctx, type);
+}
+
+static int64_t read_int(struct slice value)
+{
+    int64_t number = value.len && value.data[0] & 0x80 ? -1 : 0;
+    for (size_t i = 0; i < value.len; i++)
+        number = (int64_t)((uint64_t)number << 8 | value.data[i]);
+    return number;
+}
+
+static double read_real(struct slice value)
+{
+    if (value.len == 4) {
+        uint32_t bits = read_u32(value.data);
+        float f;
+        memcpy(&f, &bits, sizeof f);
+        return (double)f;
+    }
+    uint64_t bits = read_u64(value.data);
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+/* A varint's or decimal's text, cut at NUMBER_TEXT_MAX; enough for a double and for whether an int64 fits. */
+static void number_text(const struct type *type, struct slice value, char text[NUMBER_TEXT_MAX])
+{
+    struct arena arena;
+    struct buf buf;
+    arena_init(&arena);
+    buf_init(&buf, &arena);
+    type_print_string(&buf, type, value);
+    size_t len = buf.len < NUMBER_TEXT_MAX - 1 ? buf.len : NUMBER_TEXT_MAX - 1;
+    if (len)
+        memcpy(text, buf.data, len);
+    text[len] = 0;
+    arena_release(&arena);
+}
+
+static int64_t saturate(double d)
+{
+    if (isnan(d))
+        return 0;
+    if (d >= 9223372036854775808.0)
+        return INT64_MAX;
+    return d <= -9223372036854775808.0 ? INT64_MIN : (int64_t)d;
+}
+
+int64_t value_to_int(const struct type *type, struct slice value)
+{
+    char text[NUMBER_TEXT_MAX];
+    enum shape shape = shapes[type->kind].shape;
+    if (slice_is_null(value) || !value.len)
+        return 0;
+    switch (shape) {
+    case SHAPE_INT:
+        return read_int(value);
+    case SHAPE_DATE:
+        return (int32_t)(read_u32(value.data) ^ 0x80000000u);
+    case SHAPE_BOOLEAN:
+        return value.data[0] != 0;
+    case SHAPE_FLOAT:
+    case SHAPE_DOUBLE:
+        return saturate(read_real(value));
+    case SHAPE_TEXT:
+        number_text(type, value, text);
+        return strpbrk(text, ".eE") ? saturate(strtod(text, NULL)) : strtoll(text, NULL, 10);
+    case SHAPE_NONE:
+        break;
+    }
+    return 0;
+}
+
+double value_to_double(const struct type *type, struct slice value)
+{
+    char text[NUMBER_TEXT_MAX];
+    enum shape shape = shapes[type->kind].shape;
+    if (slice_is_null(value) || !value.len || shape == SHAPE_NONE)
+        return 0.0;
+    if (shape == SHAPE_FLOAT || shape == SHAPE_DOUBLE)
+        return read_real(value);
+    if (shape != SHAPE_TEXT)
+        return (double)value_to_int(type, value);
+    number_text(type, value, text);
+    return strtod(text, NULL);
+}

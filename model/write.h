@@ -1,0 +1,46 @@
+/*
+ * write.h - the updates of one run of a statement or batch, collected, merged by partition and row, and handed to the
+ * engine.
+ *
+ * 1. After write_finish every partition has one update, and every row of it one row_update: what several statements of
+ * a batch do to one row is merged as Cassandra merges it in a PartitionUpdate; increments of one counter add up.
+ * 2. Nothing is read or written before write_finish, so all statements of a batch see the rows as they were before it.
+ * 3. In an LWT deletions meet what else is done to the same row at the same timestamp, and then are put one microsecond
+ * before it (PartitionUpdate.Builder.updateAllTimestamp): DELETE and UPDATE of a row in one conditional batch leave it
+ * deleted, but rows inserted beside a DELETE of their range or partition stay. All memory is the run's.
+ */
+#ifndef WR_MODEL_WRITE_H
+#define WR_MODEL_WRITE_H
+
+#include "model/listid.h"
+#include "model/plan.h"
+
+struct write_part { /* what one statement does to one partition; after write_finish: what all do */
+    struct write_part *next;
+    const struct table *table;
+    struct update update;
+};
+
+struct write {
+    struct exec *exec;
+    int64_t timestamp_us; /* of statements without their own */
+    bool conditional;     /* an LWT: everything has timestamp_us; see promise 3 */
+    struct listid ids;
+    struct write_part *first, *last;
+    uint32_t part_count;
+};
+
+/* timestamp_us NULL: the clock's. */
+void write_init(struct write *w, struct exec *exec, const int64_t *timestamp_us, bool conditional);
+
+/* A new part with room for so many rows and ranges; the caller fills part->update. */
+enum wr_status write_add(struct write *w, const struct table *table, struct slice partition_key, uint32_t rows,
+                         uint32_t ranges, struct write_part **out);
+
+/* Merges (promise 1). w->first is then the list of partitions; their updates are linked too. */
+enum wr_status write_finish(struct write *w);
+
+/* Applies what was collected; nothing collected is fine. After write_finish. */
+enum wr_status write_apply(struct write *w);
+
+#endif

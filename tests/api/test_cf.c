@@ -1,0 +1,329 @@
+/* Column families: widerow.h, wr_cf_*. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "widerow.h"
+
+#define TEXT(s) ((struct wr_bytes){ (s), sizeof(s) - 1 })
+
+static struct wr_bytes be64(int64_t n, uint8_t out[8])
+{
+    for (int i = 0; i < 8; i++)
+        out[i] = (uint8_t)((uint64_t)n >> (56 - 8 * i));
+    return (struct wr_bytes){ out, 8 };
+}
+
+static int64_t read_be64(struct wr_bytes b)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < 8; i++)
+        n = n << 8 | ((const uint8_t *)b.data)[i];
+    return (int64_t)n;
+}
+
+static int setup(void **state)
+{
+    wr_db *db;
+    if (wr_open(NULL, NULL, &db) != WR_OK)
+        return -1;
+    *state = db;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    return wr_close(*state) == WR_OK ? 0 : -1;
+}
+
+static wr_cf *family(wr_db *db, const char *name, const char *comparator, const char *validator)
+{
+    struct wr_cf_def def = { "ks", name, comparator, "UTF8Type", validator, NULL, -1 };
+    wr_cf *cf;
+    if (wr_cf_create(db, &def) != WR_OK || wr_cf_open(db, "ks", name, &cf) != WR_OK)
+        fail_msg("%s", wr_error(db));
+    return cf;
+}
+
+static void insert(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, struct wr_bytes value, int64_t timestamp)
+{
+    struct wr_cf_column c = { .name = name, .value = value, .timestamp_us = timestamp };
+    if (wr_cf_insert(cf, key, &c) != WR_OK)
+        fail_msg("%s", wr_cf_error(cf));
+}
+
+static void names_are_ordered_by_the_comparator(void **state)
+{
+    wr_cf *cf = family(*state, "longs", "LongType", "UTF8Type");
+    int64_t numbers[] = { 5, -3, 1000000, 0, -1000000, 7 }, sorted[] = { -1000000, -3, 0, 5, 7, 1000000 };
+    uint8_t be[8];
+    wr_cf_result *r;
+    for (size_t i = 0; i < 6; i++)
+        insert(cf, TEXT("row"), be64(numbers[i], be), TEXT("v"), 1);
+    struct wr_cf_predicate all = { .count = 0 };
+    assert_int_equal(wr_cf_get_slice(cf, TEXT("row"), &all, &r), WR_OK);
+    assert_int_equal(wr_cf_result_rows(r), 1);
+    assert_int_equal(wr_cf_result_columns(r, 0), 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(read_be64(wr_cf_result_column(r, 0, i)->name), sorted[i]);
+    wr_cf_result_free(r);
+    wr_cf_close(cf);
+}
+
+static void a_slice_has_bounds_direction_and_count(void **state)
+{
+    wr_cf *cf = family(*state, "slices", "LongType", "UTF8Type");
+    uint8_t be[8], from[8], to[8];
+    wr_cf_result *r;
+    uint64_t count;
+    for (int i = 0; i < 250; i++)
+        insert(cf, TEXT("row"), be64(i, be), TEXT("v"), 1);
+    struct wr_cf_predicate p = { .start = be64(10, from), .finish = be64(20, to) };
+    assert_int_equal(wr_cf_get_slice(cf, TEXT("row"), &p, &r), WR_OK);
+    assert_int_equal(wr_cf_result_columns(r, 0), 11);
+    wr_cf_result_free(r);
+    p = (struct wr_cf_predicate){ .reversed = true, .count = 3 };
+    assert_int_equal(wr_cf_get_slice(cf, TEXT("row"), &p, &r), WR_OK);
+    assert_int_equal(wr_cf_result_columns(r, 0), 3);
+    assert_int_equal(read_be64(wr_cf_result_column(r, 0, 0)->name), 249);
+    assert_int_equal(read_be64(wr_cf_result_column(r, 0, 2)->name), 247);
+    wr_cf_result_free(r);
+    p = (struct wr_cf_predicate){ .start = be64(20, from), .finish = be64(10, to), .reversed = true, .count = 2 };
+    assert_int_equal(wr_cf_get_slice(cf, TEXT("row"), &p, &r), WR_OK);
+    assert_int_equal(read_be64(wr_cf_result_column(r, 0, 1)->name), 19);
+    wr_cf_result_free(r);
+    p.reversed = false;
+    assert_int_equal(wr_cf_get_slice(cf, TEXT("row"), &p, &r), WR_INVALID);
+    assert_int_equal(wr_cf_get_count(cf, TEXT("row"), NULL, &count), WR_OK);
+    assert_int_equal(count, 100); /* Thrift's default */
+    p = (struct wr_cf_predicate){ .count = 1000 };
+    assert_int_equal(wr_cf_get_count(cf, TEXT("row"), &p, &count), WR_OK);
+    assert_int_equal(count, 250);
+    wr_cf_close(cf);
+}
+
+static void timestamps_decide(void **state)
+{
+    wr_cf *cf = family(*state, "stamps", "UTF8Type", "UTF8Type");
+    struct wr_cf_column c;
+    insert(cf, TEXT("r"), TEXT("c"), TEXT("new"), 20);
+    insert(cf, TEXT("r"), TEXT("c"), TEXT("old"), 10);
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), TEXT("c"), &c), WR_OK);
+    assert_memory_equal(c.value.data, "new", 3);
+    assert_int_equal(c.timestamp_us, 20);
+    assert_int_equal(wr_cf_remove(cf, TEXT("r"), TEXT("c"), 19), WR_OK);
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), TEXT("c"), &c), WR_OK);
+    assert_int_equal(wr_cf_remove(cf, TEXT("r"), TEXT("c"), 20), WR_OK);
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), TEXT("c"), &c), WR_NOT_FOUND);
+    insert(cf, TEXT("r"), TEXT("d"), TEXT("x"), 30);
+    assert_int_equal(wr_cf_remove(cf, TEXT("r"), (struct wr_bytes){ NULL, 0 }, 30), WR_OK);
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), TEXT("d"), &c), WR_NOT_FOUND);
+    wr_cf_close(cf);
+}
+
+static void a_ttl_passes_with_the_clock(void **state)
+{
+    wr_db *db = *state;
+    wr_cf *cf = family(db, "ttls", "UTF8Type", "UTF8Type");
+    struct wr_cf_column c = { .name = TEXT("c"), .value = TEXT("v"), .timestamp_us = INT64_MIN, .ttl_s = 10 };
+    wr_clock_set(db, 1700000000000000);
+    assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_OK);
+    wr_clock_step(db, 9000000);
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), TEXT("c"), &c), WR_OK);
+    assert_int_equal(c.ttl_s, 10);
+    wr_clock_step(db, 1000000);
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), TEXT("c"), &c), WR_NOT_FOUND);
+    wr_cf_close(cf);
+}
+
+static void multiget_keeps_the_order_of_keys(void **state)
+{
+    wr_cf *cf = family(*state, "multi", "UTF8Type", "UTF8Type");
+    struct wr_bytes keys[] = { TEXT("b"), TEXT("nobody"), TEXT("a") }, names[] = { TEXT("x"), TEXT("nosuch") };
+    wr_cf_result *r;
+    insert(cf, TEXT("a"), TEXT("x"), TEXT("1"), 1);
+    insert(cf, TEXT("a"), TEXT("y"), TEXT("2"), 1);
+    insert(cf, TEXT("b"), TEXT("x"), TEXT("3"), 1);
+    struct wr_cf_predicate p = { .names = names, .name_count = 2 };
+    assert_int_equal(wr_cf_multiget_slice(cf, keys, 3, &p, &r), WR_OK);
+    assert_int_equal(wr_cf_result_rows(r), 3);
+    assert_int_equal(wr_cf_result_columns(r, 0), 1);
+    assert_int_equal(wr_cf_result_columns(r, 1), 0);
+    assert_int_equal(wr_cf_result_columns(r, 2), 1);
+    assert_memory_equal(wr_cf_result_key(r, 2).data, "a", 1);
+    assert_memory_equal(wr_cf_result_column(r, 0, 0)->value.data, "3", 1);
+    wr_cf_result_free(r);
+    assert_int_equal(wr_cf_get_range_slices(cf, (struct wr_bytes){ "", 0 }, (struct wr_bytes){ "", 0 }, 0, NULL, &r), WR_OK);
+    assert_int_equal(wr_cf_result_rows(r), 2);
+    wr_cf_result_free(r);
+    wr_cf_close(cf);
+}
+
+static void counters_add(void **state)
+{
+    wr_cf *cf = family(*state, "counts", "UTF8Type", "CounterColumnType");
+    struct wr_cf_column c = { .name = TEXT("n"), .value = TEXT("x") };
+    assert_int_equal(wr_cf_add(cf, TEXT("r"), TEXT("n"), 5), WR_OK);
+    assert_int_equal(wr_cf_add(cf, TEXT("r"), TEXT("n"), -2), WR_OK);
+    assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_INVALID);
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), TEXT("n"), &c), WR_OK);
+    assert_int_equal(c.counter, 3);
+    wr_cf_close(cf);
+}
+
+static void composites_have_components(void **state)
+{
+    wr_cf *cf = family(*state, "comp", "CompositeType(UTF8Type, LongType)", "UTF8Type");
+    static const char a1[] = "\0\1a\0\0\10\0\0\0\0\0\0\0\1\0", a2[] = "\0\1a\0\0\10\0\0\0\0\0\0\0\2\0", b1[] = "\0\1b\0\0\10\0\0\0\0\0\0\0\1\0";
+    static const char only_a[] = "\0\1a\0", after_a[] = "\0\1a\1";
+    wr_cf_result *r;
+    insert(cf, TEXT("r"), TEXT(b1), TEXT("b1"), 1);
+    insert(cf, TEXT("r"), TEXT(a2), TEXT("a2"), 1);
+    insert(cf, TEXT("r"), TEXT(a1), TEXT("a1"), 1);
+    struct wr_cf_predicate p = { .start = TEXT(only_a), .finish = TEXT(after_a) };
+    assert_int_equal(wr_cf_get_slice(cf, TEXT("r"), &p, &r), WR_OK);
+    assert_int_equal(wr_cf_result_columns(r, 0), 2);
+    assert_int_equal(wr_cf_result_column(r, 0, 1)->name.len, sizeof a2 - 1);
+    assert_memory_equal(wr_cf_result_column(r, 0, 1)->name.data, a2, sizeof a2 - 1);
+    wr_cf_result_free(r);
+    wr_cf_close(cf);
+}
+
+static bool first_text(void *arg, wr_stmt *row)
+{
+    snprintf(arg, 64, "%s/%s/%s", wr_column_text(row, 0), wr_column_text(row, 1), wr_column_text(row, 2));
+    return true;
+}
+
+static void cql_sees_the_same_data(void **state)
+{
+    wr_cf *cf = family(*state, "seen", "LongType", "UTF8Type");
+    uint8_t be[8];
+    char text[64] = "";
+    struct wr_cf_column c;
+    insert(cf, TEXT("r"), be64(-7, be), TEXT("v"), 1);
+    assert_int_equal(wr_exec(*state, "SELECT key, column1, value FROM ks.seen;", first_text, text), WR_OK);
+    assert_string_equal(text, "r/-7/v");
+    assert_int_equal(wr_exec(*state, "INSERT INTO ks.seen (key, column1, value) VALUES ('r', 8, 'w');", NULL, NULL), WR_OK);
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), be64(8, be), &c), WR_OK);
+    assert_memory_equal(c.value.data, "w", 1);
+    assert_int_equal(wr_cf_truncate(cf), WR_OK);
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), be64(8, be), &c), WR_NOT_FOUND);
+    wr_cf_close(cf);
+}
+
+static void bad_input_is_refused(void **state)
+{
+    wr_cf *cf = family(*state, "bad", "LongType", "AsciiType"), *none;
+    struct wr_cf_column c = { .name = TEXT("short"), .value = TEXT("v"), .timestamp_us = 1 };
+    uint8_t be[8];
+    assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_INVALID);
+    c.name = be64(1, be);
+    c.value = TEXT("\xff");
+    assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_INVALID);
+    c.value = TEXT("ok");
+    assert_int_equal(wr_cf_insert(cf, TEXT(""), &c), WR_INVALID);
+    assert_string_equal(wr_cf_error(cf), "Key may not be empty");
+    assert_int_equal(wr_cf_open(*state, "ks", "nosuch", &none), WR_INVALID);
+    struct wr_cf_def other = { "ks", "bad", "UTF8Type", "UTF8Type", NULL, NULL, -1 };
+    assert_int_equal(wr_cf_create(*state, &other), WR_ALREADY_EXISTS);
+    struct wr_cf_def same = { "ks", "bad", "LongType", "UTF8Type", "AsciiType", NULL, -1 };
+    assert_int_equal(wr_cf_create(*state, &same), WR_OK);
+    wr_cf_close(cf);
+}
+
+static void batches_are_all_or_nothing(void **state)
+{
+    wr_cf *cf = family(*state, "batch", "UTF8Type", "AsciiType");
+    struct wr_cf_column c;
+    struct wr_cf_mutation m[] = {
+        { cf, WR_CF_INSERT, TEXT("a"), { .name = TEXT("x"), .value = TEXT("1"), .timestamp_us = 1 } },
+        { cf, WR_CF_INSERT, TEXT("b"), { .name = TEXT("y"), .value = TEXT("\xff"), .timestamp_us = 1 } },
+    };
+    assert_int_equal(wr_cf_batch_mutate(*state, m, 2), WR_INVALID);
+    assert_int_equal(wr_cf_get(cf, TEXT("a"), TEXT("x"), &c), WR_NOT_FOUND);
+    m[1].column.value = TEXT("2");
+    assert_int_equal(wr_cf_batch_mutate(*state, m, 2), WR_OK);
+    assert_int_equal(wr_cf_get(cf, TEXT("b"), TEXT("y"), &c), WR_OK);
+    wr_cf_close(cf);
+}
+
+/* ---- read-modify-write ---- */
+
+enum { THREADS = 4, STEPS = 200 };
+
+struct stepper {
+    wr_db *db;
+    wr_cf *cf;
+};
+
+static enum wr_status one_step(void *arg)
+{
+    struct stepper *s = arg;
+    struct wr_cf_column c;
+    uint8_t be[8];
+    int64_t n = 0;
+    enum wr_status st = wr_cf_get(s->cf, TEXT("r"), TEXT("n"), &c);
+    if (st == WR_OK)
+        n = read_be64(c.value);
+    else if (st != WR_NOT_FOUND)
+        return st;
+    struct wr_cf_column next = { .name = TEXT("n"), .value = be64(n + 1, be), .timestamp_us = INT64_MIN };
+    return wr_cf_insert(s->cf, TEXT("r"), &next);
+}
+
+static void *step_many(void *arg)
+{
+    struct stepper *s = arg;
+    for (int i = 0; i < STEPS; i++)
+        if (wr_atomically(s->db, one_step, s) != WR_OK)
+            return (void *)1;
+    return NULL;
+}
+
+static void atomically_reads_and_writes_as_one(void **state)
+{
+    pthread_t threads[THREADS];
+    struct stepper steppers[THREADS];
+    struct wr_cf_column c;
+    wr_cf *cf = family(*state, "steps", "UTF8Type", "LongType");
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(wr_attach(*state, &steppers[i].db), WR_OK);
+        assert_int_equal(wr_cf_open(steppers[i].db, "ks", "steps", &steppers[i].cf), WR_OK);
+        pthread_create(&threads[i], NULL, step_many, &steppers[i]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        void *failed;
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+        wr_cf_close(steppers[i].cf);
+        assert_int_equal(wr_close(steppers[i].db), WR_OK);
+    }
+    assert_int_equal(wr_cf_get(cf, TEXT("r"), TEXT("n"), &c), WR_OK);
+    assert_int_equal(read_be64(c.value), THREADS * STEPS);
+    wr_cf_close(cf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(names_are_ordered_by_the_comparator, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_slice_has_bounds_direction_and_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(timestamps_decide, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_ttl_passes_with_the_clock, setup, teardown),
+        cmocka_unit_test_setup_teardown(multiget_keeps_the_order_of_keys, setup, teardown),
+        cmocka_unit_test_setup_teardown(counters_add, setup, teardown),
+        cmocka_unit_test_setup_teardown(composites_have_components, setup, teardown),
+        cmocka_unit_test_setup_teardown(cql_sees_the_same_data, setup, teardown),
+        cmocka_unit_test_setup_teardown(bad_input_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(batches_are_all_or_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(atomically_reads_and_writes_as_one, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

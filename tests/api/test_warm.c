@@ -1,0 +1,123 @@
+/* A prepared read that has run once runs again without asking the system for memory: widerow.h, wr_step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "widerow.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define COUNTS_MALLOC 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define COUNTS_MALLOC 0
+#endif
+#endif
+#ifndef COUNTS_MALLOC
+#define COUNTS_MALLOC 1
+#endif
+
+static atomic_long calls;
+
+#if COUNTS_MALLOC
+/* In front of the C library's own: every allocation of this process, the libraries' too, comes by here. */
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t n);
+
+void *malloc(size_t n)
+{
+    atomic_fetch_add(&calls, 1);
+    return __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    atomic_fetch_add(&calls, 1);
+    return __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+    atomic_fetch_add(&calls, 1);
+    return __libc_realloc(p, n);
+}
+#endif
+
+static wr_db *open_chat(void)
+{
+    wr_db *db;
+    wr_stmt *insert;
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    assert_int_equal(wr_exec(db,
+                             "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+                             "CREATE TABLE k.m (room text, id bigint, author text, content text, tags set<text>, score double, "
+                             "PRIMARY KEY (room, id)) WITH CLUSTERING ORDER BY (id DESC);",
+                             NULL, NULL),
+                     WR_OK);
+    assert_int_equal(wr_prepare(db, "INSERT INTO k.m (room, id, author, content, score) VALUES (?, ?, ?, ?, ?)", -1, &insert), WR_OK);
+    for (int i = 0; i < 500; i++) {
+        wr_bind_text(insert, 0, i % 2 ? "games" : "news", -1);
+        wr_bind_int(insert, 1, i);
+        wr_bind_text(insert, 2, "jdoe", -1);
+        wr_bind_text(insert, 3, "what a long line of text this is, is it not", -1);
+        wr_bind_double(insert, 4, i / 3.0);
+        assert_int_equal(wr_step(insert), WR_DONE);
+    }
+    wr_finalize(insert);
+    return db;
+}
+
+static long run(wr_stmt *select, const char *room)
+{
+    long before = atomic_load(&calls);
+    int rows = 0;
+    size_t len;
+    assert_int_equal(wr_bind_text(select, 0, room, -1), WR_OK);
+    while (wr_step(select) == WR_ROW) {
+        for (int i = 0; i < wr_column_count(select); i++)
+            wr_column_bytes(select, i, &len);
+        rows++;
+    }
+    assert_int_equal(wr_stmt_status(select), WR_DONE);
+    assert_int_equal(rows, 50);
+    return atomic_load(&calls) - before;
+}
+
+static void check(const char *cql)
+{
+    wr_db *db = open_chat();
+    wr_stmt *select;
+    assert_int_equal(wr_prepare(db, cql, -1, &select), WR_OK);
+    for (int i = 0; i < 3; i++) {
+        run(select, "games");
+        run(select, "news");
+    }
+    assert_int_equal(run(select, "games") + run(select, "news"), 0);
+    wr_finalize(select);
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
+static void newest_page(void **state)
+{
+    (void)state;
+    check("SELECT * FROM k.m WHERE room = ? LIMIT 50");
+}
+
+static void slice(void **state)
+{
+    (void)state;
+    check("SELECT id, content FROM k.m WHERE room = ? AND id >= 100 AND id < 200 ORDER BY id ASC");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(newest_page), cmocka_unit_test(slice) };
+    if (!COUNTS_MALLOC)
+        print_message("allocations are not counted under a sanitizer: the reads alone are checked\n");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

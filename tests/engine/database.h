@@ -1,0 +1,89 @@
+/*
+ * database.h - what the tests of engine/ share: a ctx, a database in memory or in a fresh folder, and a short way to
+ * ask for WR_OK.
+ */
+#ifndef WR_TESTS_DATABASE_H
+#define WR_TESTS_DATABASE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#undef fail /* ours is engine/ctx.h's */
+
+#include "engine/engine.h"
+
+struct database {
+    struct arena arena;
+    struct ctx ctx;
+    struct engine *engine;
+    char path[128]; /* "" in memory */
+};
+
+static inline void check_ok(struct ctx *ctx, enum wr_status st, const char *file, int line)
+{
+    if (st != WR_OK)
+        print_message("status %d: %s\n", (int)st, ctx->error);
+    _assert_int_equal((uintmax_t)st, WR_OK, file, line);
+}
+#define OK(ctx, call) check_ok((ctx), (call), __FILE__, __LINE__)
+
+static inline void database_init(struct database *db)
+{
+    memset(db, 0, sizeof *db);
+    arena_init(&db->arena);
+    ctx_init(&db->ctx, &db->arena);
+    db->ctx.now_s = 1000000000;
+}
+
+static inline void database_folder(struct database *db)
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(db->path, sizeof db->path, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
+    assert_non_null(mkdtemp(db->path));
+}
+
+static inline void database_open_memory(struct database *db)
+{
+    const struct engine_options options = { .create = true };
+    database_init(db);
+    OK(&db->ctx, engine_open(&db->ctx, &options, &db->engine));
+}
+
+static inline void database_close(struct database *db)
+{
+    engine_close(db->engine);
+    db->engine = NULL;
+    if (db->path[0]) {
+        static const char *const names[] = { "widerow.db",   "widerow.db-lock", "widerow.sync",
+                                             "widerow.lock", "widerow.undo", "widerow.db-new",  "widerow.db-new-lock" };
+        char name[192];
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            snprintf(name, sizeof name, "%s/%s", db->path, names[i]);
+            unlink(name);
+        }
+        assert_int_equal(rmdir(db->path), 0);
+    }
+    arena_release(&db->arena);
+}
+
+/* A small generator with a seed, so that what fails fails again (splitmix64). */
+static inline uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static inline uint64_t random_below(uint64_t *state, uint64_t n)
+{
+    return random_next(state) % n;
+}
+
+#endif

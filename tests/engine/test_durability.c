@@ -1,0 +1,1040 @@
+/* Answers engine/durability.h, syncfile.h, datafile.h and folder.h: what outlives a process, a machine, a full disk;
+ * and what is refused. A loss of power is an image of the files, put together from bytes the disk may have had. */
+#include "tests/engine/database.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "engine/coding.h"
+#include "engine/store.h"
+#include "engine/syncfile.h"
+
+enum { PAGE = 4096, NUMBERS = 4000, HOUR_MS = 3600000 };
+
+/* ---- databases on a disk ---- */
+
+static enum wr_status try_open(struct database *db, enum durability durability, bool read_only)
+{
+    const struct engine_options options = {
+        .path = db->path, .durability = durability, .sync_interval_ms = HOUR_MS, .read_only = read_only, .create = true
+    };
+    return engine_open(&db->ctx, &options, &db->engine);
+}
+
+static void open_disk(struct database *db, enum durability durability)
+{
+    OK(&db->ctx, try_open(db, durability, false));
+}
+
+static void new_disk(struct database *db, enum durability durability)
+{
+    database_init(db);
+    database_folder(db);
+    open_disk(db, durability);
+}
+
+static void reopen(struct database *db, enum durability durability)
+{
+    engine_close(db->engine);
+    db->engine = NULL;
+    open_disk(db, durability);
+}
+
+/* ---- numbers with a version: version[n] is what key n holds, 0 nothing ---- */
+
+struct versions {
+    uint32_t version[NUMBERS];
+};
+
+static void put_version(struct database *db, struct versions *v, struct txn *txn, uint32_t n, uint32_t version)
+{
+    uint8_t key[4], value[64] = { 0 };
+    put_u32(key, n);
+    put_u32(value, version);
+    if (version)
+        OK(&db->ctx, store_put(&db->ctx, txn, TREE_ROWS, slice_of(key, 4), slice_of(value, 20 + version % 40)));
+    else
+        OK(&db->ctx, store_delete(&db->ctx, txn, TREE_ROWS, slice_of(key, 4)));
+    v->version[n] = version;
+}
+
+static void change(struct database *db, struct versions *v, uint64_t *seed, int commits)
+{
+    for (int i = 0; i < commits; i++) {
+        struct txn *txn = NULL;
+        OK(&db->ctx, txn_begin_write(&db->ctx, db->engine, &txn));
+        for (uint64_t puts = 1 + random_below(seed, 4); puts > 0; puts--)
+            put_version(db, v, txn, (uint32_t)random_below(seed, NUMBERS), (uint32_t)random_below(seed, 1000));
+        OK(&db->ctx, txn_commit(&db->ctx, &txn));
+    }
+}
+
+static void fill(struct database *db, struct versions *v)
+{
+    struct txn *txn = NULL;
+    OK(&db->ctx, txn_begin_write(&db->ctx, db->engine, &txn));
+    for (uint32_t n = 0; n < NUMBERS; n++)
+        put_version(db, v, txn, n, n + 1);
+    OK(&db->ctx, txn_commit(&db->ctx, &txn));
+}
+
+/* Whether the database holds exactly these versions. Walks everything there is. */
+static bool holds(struct database *db, const struct versions *v)
+{
+    struct txn *txn = NULL;
+    struct cursor c = { 0 };
+    struct slice key, value;
+    uint32_t next = 0;
+    bool same = true;
+
+    OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
+    OK(&db->ctx, cursor_open(&db->ctx, &c, txn, TREE_ROWS));
+    enum wr_status st = cursor_seek(&db->ctx, &c, SLICE_EMPTY, &key, &value);
+    for (; same && st == WR_OK && key.data; st = cursor_next(&db->ctx, &c, &key, &value)) {
+        uint32_t n = read_u32(key.data);
+        while (next < n && v->version[next] == 0)
+            next++;
+        same =
+            next == n && n < NUMBERS && read_u32(value.data) == v->version[n] && value.len == 20 + v->version[n] % 40;
+        next++;
+    }
+    while (next < NUMBERS && v->version[next] == 0)
+        next++;
+    cursor_close(&c);
+    txn_abort(&txn);
+    return same && st == WR_OK && next == NUMBERS;
+}
+
+/* ---- files ---- */
+
+struct file {
+    uint8_t *bytes;
+    size_t len;
+};
+
+static void path_in(char out[192], const struct database *db, const char *name)
+{
+    snprintf(out, 192, "%s/%s", db->path, name);
+}
+
+static struct file load(const struct database *db, const char *name)
+{
+    char path[192];
+    struct stat stat;
+    path_in(path, db, name);
+    int fd = open(path, O_RDONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(fstat(fd, &stat), 0);
+    struct file f = { malloc((size_t)stat.st_size + 1), (size_t)stat.st_size };
+    assert_int_equal(pread(fd, f.bytes, f.len, 0), f.len);
+    close(fd);
+    return f;
+}
+
+static void save(const struct database *db, const char *name, struct file f)
+{
+    char path[192];
+    path_in(path, db, name);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, f.bytes, f.len, 0), f.len);
+    close(fd);
+}
+
+/* As if the machine had been started again since the slots were written. */
+static void change_boot(struct file sync)
+{
+    for (size_t at = 0; at + SYNC_SLOT_BYTES <= sync.len; at += SYNC_SLOT_EVERY) {
+        struct sync_slot slot;
+        if (!sync_slot_decode(sync.bytes + at, &slot))
+            continue;
+        slot.boot_id[0] ^= 0xff;
+        sync_slot_encode(&slot, sync.bytes + at);
+    }
+}
+
+/* Another database's folder from these files, which are freed. */
+static void make_image(struct database *image, struct file data, struct file sync, struct file undo)
+{
+    database_init(image);
+    database_folder(image);
+    save(image, "widerow.db", data);
+    save(image, "widerow.sync", sync);
+    if (undo.bytes)
+        save(image, "widerow.undo", undo);
+    free(data.bytes);
+    free(sync.bytes);
+    free(undo.bytes);
+}
+
+static const struct file NO_FILE = { NULL, 0 };
+
+/* The saved pages, with the beginning of a record behind them that did not reach the disk as a whole. */
+static struct file load_undo(const struct database *db, uint64_t *seed)
+{
+    char path[192];
+    path_in(path, db, "widerow.undo");
+    if (access(path, F_OK) != 0)
+        return NO_FILE;
+    struct file undo = load(db, "widerow.undo");
+    size_t more = random_below(seed, 5000);
+    undo.bytes = realloc(undo.bytes, undo.len + more + 1);
+    for (size_t i = 0; i < more; i++)
+        undo.bytes[undo.len + i] = i < 24 && undo.len ? undo.bytes[i] : (uint8_t)random_next(seed);
+    undo.len += more;
+    return undo;
+}
+
+/* What the disk may hold when power goes: the file as synced, of the pages changed since a random half, the meta pages
+ * too. */
+static struct file torn(struct file synced, struct file now, uint64_t *seed)
+{
+    struct file f = { malloc(now.len), now.len };
+    memcpy(f.bytes, now.bytes, now.len);
+    for (size_t at = 2 * PAGE; at < now.len; at += PAGE) {
+        size_t n = now.len - at < PAGE ? now.len - at : PAGE;
+        if (random_below(seed, 2))
+            continue;
+        if (at + n <= synced.len)
+            memcpy(f.bytes + at, synced.bytes + at, n);
+        else
+            memset(f.bytes + at, 0, n);
+    }
+    return f;
+}
+
+/* ---- power ---- */
+
+enum { POWER_COMMITS = 1500 }; /* some 40 MB of pages given up: the pin moves several times */
+
+static void after_a_loss_of_power_the_last_sync_point_is_there(void **state)
+{
+    static struct versions live, synced;
+    struct database db, image;
+    uint64_t seed = 42;
+    int saved = 0;
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(&db, &live);
+    for (int i = 0; i < 30; i++) {
+        change(&db, &live, &seed, 30);
+        OK(&db.ctx, engine_sync(&db.ctx, db.engine));
+        synced = live;
+        struct file before = load(&db, "widerow.db");
+        change(&db, &live, &seed, 1 + (int)random_below(&seed, i % 2 ? POWER_COMMITS : 50));
+        /* Data first: pages saved later are of no use to it, but do no harm either. */
+        struct file now = load(&db, "widerow.db"), undo = load_undo(&db, &seed);
+        assert_memory_not_equal(now.bytes, before.bytes, 2 * PAGE);
+        saved += undo.len > 10000;
+
+        struct file sync = load(&db, "widerow.sync");
+        change_boot(sync);
+        make_image(&image, torn(before, now, &seed), sync, undo);
+        /* Only a writer may put it right. */
+        assert_int_equal(try_open(&image, DURABILITY_PERIODIC, true), WR_BUSY);
+        open_disk(&image, DURABILITY_PERIODIC);
+        assert_true(holds(&image, &synced));
+        /* And life goes on from there. */
+        change(&image, &synced, &seed, 50);
+        reopen(&image, DURABILITY_FULL);
+        assert_true(holds(&image, &synced));
+        database_close(&image);
+        free(before.bytes);
+        free(now.bytes);
+    }
+    assert_true(saved >= 5);
+    assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
+static void power_may_go_while_the_sync_file_is_written(void **state)
+{
+    static struct versions live, synced;
+    struct database db, image;
+    uint64_t seed = 4711;
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(&db, &live);
+    for (int i = 0; i < 30; i++) {
+        OK(&db.ctx, engine_sync(&db.ctx, db.engine));
+        synced = live;
+        struct file before = load(&db, "widerow.sync");
+        change(&db, &live, &seed, i % 2 ? POWER_COMMITS : 20);
+        struct file undo = load_undo(&db, &seed);
+        OK(&db.ctx, engine_sync(&db.ctx, db.engine)); /* has the data on the disk, and ... */
+        struct file data = load(&db, "widerow.db"), sync = load(&db, "widerow.sync");
+        for (size_t at = 0; at < sync.len; at++) /* ... half a slot */
+            if (sync.bytes[at] != before.bytes[at] && random_below(&seed, 2))
+                sync.bytes[at] = (uint8_t)random_next(&seed);
+        change_boot(sync);
+        make_image(&image, data, sync, undo);
+        open_disk(&image, DURABILITY_PERIODIC);
+        assert_true(holds(&image, &synced) || holds(&image, &live));
+        database_close(&image);
+        free(before.bytes);
+    }
+    database_close(&db);
+}
+
+static void with_durability_none_a_loss_of_power_is_told(void **state)
+{
+    static struct versions live;
+    struct database db, image;
+    uint64_t seed = 1;
+    (void)state;
+
+    new_disk(&db, DURABILITY_NONE);
+    memset(&live, 0, sizeof live);
+    change(&db, &live, &seed, 20);
+    for (int synced = 0; synced < 2; synced++) {
+        if (synced)
+            OK(&db.ctx, engine_sync(&db.ctx, db.engine));
+        struct file sync = load(&db, "widerow.sync");
+        change_boot(sync);
+        make_image(&image, load(&db, "widerow.db"), sync, NO_FILE);
+        assert_int_equal(try_open(&image, DURABILITY_NONE, false), synced ? WR_OK : WR_CORRUPT);
+        if (synced)
+            assert_true(holds(&image, &live));
+        database_close(&image);
+    }
+    change(&db, &live, &seed, 20); /* the promise of the sync is taken back first */
+    struct file sync = load(&db, "widerow.sync");
+    change_boot(sync);
+    make_image(&image, load(&db, "widerow.db"), sync, NO_FILE);
+    assert_int_equal(try_open(&image, DURABILITY_NONE, false), WR_CORRUPT);
+    database_close(&image);
+
+    engine_close(db.engine); /* closing syncs */
+    sync = load(&db, "widerow.sync");
+    change_boot(sync);
+    make_image(&image, load(&db, "widerow.db"), sync, NO_FILE);
+    open_disk(&image, DURABILITY_PERIODIC);
+    assert_true(holds(&image, &live));
+    database_close(&image);
+    db.engine = NULL;
+    database_close(&db);
+}
+
+/* ---- processes ---- */
+
+static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
+{
+    static const enum durability modes[] = { DURABILITY_PERIODIC, DURABILITY_FULL, DURABILITY_NONE };
+    static struct versions live;
+    struct database db;
+    (void)state;
+
+    for (int i = 0; i < 3; i++) {
+        uint64_t seed = 9;
+        new_disk(&db, modes[i]);
+        memset(&live, 0, sizeof live);
+        fill(&db, &live);
+        engine_close(db.engine);
+        db.engine = NULL;
+        pid_t child = fork();
+        if (child == 0) {
+            open_disk(&db, modes[i]);
+            change(&db, &live, &seed, 100);
+            struct txn *txn = NULL;
+            txn_begin_write(&db.ctx, db.engine, &txn); /* one that is never committed */
+            put_version(&db, &live, txn, 0, 77777);
+            kill(getpid(), SIGKILL);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        struct database copy = db; /* the same changes, to know what is to be found */
+        new_disk(&copy, DURABILITY_NONE);
+        change(&copy, &live, &seed, 100);
+        database_close(&copy);
+        open_disk(&db, modes[i]);
+        assert_true(holds(&db, &live));
+        change(&db, &live, &seed, 10);
+        reopen(&db, modes[i]);
+        assert_true(holds(&db, &live));
+        database_close(&db);
+    }
+}
+
+/* Runs body in a process of its own; 0 is success. */
+static int in_child(int (*body)(struct database *), struct database *db)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(body(db));
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static int open_writer_status(struct database *db)
+{
+    struct database other = *db;
+    enum wr_status st = try_open(&other, DURABILITY_PERIODIC, false);
+    if (st == WR_OK)
+        engine_close(other.engine);
+    return (int)st;
+}
+
+static struct versions *child_versions;
+
+static int read_all(struct database *db)
+{
+    struct database other = *db;
+    struct txn *txn = NULL;
+    enum wr_status st = try_open(&other, DURABILITY_PERIODIC, true);
+    if (st != WR_OK)
+        return (int)st;
+    bool right = engine_is_read_only(other.engine) && holds(&other, child_versions) &&
+                 txn_begin_write(&other.ctx, other.engine, &txn) == WR_READONLY;
+    engine_close(other.engine);
+    return right ? 0 : 255;
+}
+
+static void one_process_writes_and_others_may_read(void **state)
+{
+    static struct versions live;
+    struct database db, again;
+    uint64_t seed = 5;
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    change(&db, &live, &seed, 30);
+    child_versions = &live;
+    assert_int_equal(in_child(open_writer_status, &db), WR_BUSY);
+    assert_int_equal(in_child(read_all, &db), 0);
+    for (int read_only = 0; read_only < 2; read_only++) { /* nor may this process, in any way */
+        again = db;
+        assert_int_equal(try_open(&again, DURABILITY_PERIODIC, read_only), WR_BUSY);
+    }
+    change(&db, &live, &seed, 30);
+    assert_true(holds(&db, &live)); /* the refused ones have broken nothing */
+    assert_int_equal(in_child(read_all, &db), 0);
+    engine_close(db.engine);
+    db.engine = NULL;
+    assert_int_equal(in_child(read_all, &db), 0);
+    assert_int_equal(in_child(open_writer_status, &db), WR_OK);
+    OK(&db.ctx, try_open(&db, DURABILITY_PERIODIC, true));
+    assert_int_equal(in_child(open_writer_status, &db), WR_OK); /* readers keep no writer out */
+    assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
+/* Tells by a folder "ready" that it has the database open; the parent takes it away when the file has grown. */
+static int read_follows_growth(struct database *db)
+{
+    struct engine_options options = { .path = db->path, .read_only = true, .map_bytes = 1 << 18 };
+    struct database other = *db;
+    char name[192];
+    if (engine_open(&other.ctx, &options, &other.engine) != WR_OK)
+        return 1;
+    uint64_t bytes = engine_map_bytes(other.engine);
+    path_in(name, db, "ready");
+    mkdir(name, 0755);
+    while (access(name, F_OK) == 0)
+        sched_yield();
+    bool right = holds(&other, child_versions) && engine_map_bytes(other.engine) > bytes;
+    engine_close(other.engine);
+    return right ? 0 : 2;
+}
+
+static void a_reader_follows_a_file_that_another_process_has_grown(void **state)
+{
+    static struct versions live;
+    struct database db;
+    char name[192];
+    int status;
+    (void)state;
+
+    database_init(&db);
+    database_folder(&db);
+    const struct engine_options options = { .path = db.path, .create = true, .map_bytes = 1 << 18 };
+    OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+    memset(&live, 0, sizeof live);
+    /* What the child must find is known before it is written: fill() and nothing else. */
+    for (uint32_t n = 0; n < NUMBERS; n++)
+        live.version[n] = n + 1;
+    child_versions = &live;
+    path_in(name, &db, "ready");
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(read_follows_growth(&db));
+    while (access(name, F_OK) != 0)
+        sched_yield();
+    for (uint32_t from = 0; from < NUMBERS;) { /* in pieces, growing the map by hand as engine_write does */
+        uint64_t seen = engine_map_bytes(db.engine);
+        struct txn *txn = NULL;
+        OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+        enum wr_status st = WR_OK;
+        for (uint32_t n = from; st == WR_OK && n < from + 500; n++) {
+            uint8_t key[4], value[64] = { 0 };
+            put_u32(key, n);
+            put_u32(value, n + 1);
+            st = store_put(&db.ctx, txn, TREE_ROWS, slice_of(key, 4), slice_of(value, 20 + (n + 1) % 40));
+        }
+        if (st == WR_OK)
+            st = txn_commit(&db.ctx, &txn);
+        txn_abort(&txn);
+        if (st == WR_OK)
+            from += 500;
+        else
+            OK(&db.ctx, engine_grow(&db.ctx, db.engine, seen));
+    }
+    rmdir(name);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
+/* ---- syncing ---- */
+
+enum { COMMITTERS = 4, COMMITS = 50 };
+
+static void *commit_often(void *arg)
+{
+    struct database *db = arg;
+    struct arena arena;
+    struct ctx ctx;
+    intptr_t failed = 0;
+
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    for (uint32_t i = 0; i < COMMITS; i++) {
+        struct txn *txn = NULL;
+        uint64_t id;
+        uint8_t key[8];
+        failed |= txn_begin_write(&ctx, db->engine, &txn) != WR_OK;
+        failed |= txn_next_id(&ctx, txn, &id) != WR_OK;
+        put_u64(key, id);
+        failed |= store_put(&ctx, txn, TREE_ROWS, slice_of(key, 8), SLICE_LIT("x")) != WR_OK;
+        failed |= txn_commit(&ctx, &txn) != WR_OK;
+    }
+    arena_release(&arena);
+    return (void *)failed;
+}
+
+static void with_durability_full_a_commit_that_returned_is_on_the_disk(void **state)
+{
+    static struct versions live;
+    struct engine_figures figures;
+    struct database db, image;
+    pthread_t threads[COMMITTERS];
+    uint64_t seed = 8;
+    (void)state;
+
+    new_disk(&db, DURABILITY_FULL);
+    memset(&live, 0, sizeof live);
+    for (int i = 0; i < 5; i++) {
+        change(&db, &live, &seed, 5);
+        struct file sync = load(&db, "widerow.sync"), data = load(&db, "widerow.db");
+        change_boot(sync);
+        make_image(&image, data, sync, NO_FILE);
+        open_disk(&image, DURABILITY_FULL);
+        assert_true(holds(&image, &live));
+        database_close(&image);
+    }
+    OK(&db.ctx, engine_figures(&db.ctx, db.engine, &figures));
+    uint64_t syncs = figures.syncs;
+    assert_true(syncs >= 25);
+    for (int i = 0; i < COMMITTERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, commit_often, &db), 0);
+    for (int i = 0; i < COMMITTERS; i++) {
+        void *failed;
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+    }
+    OK(&db.ctx, engine_figures(&db.ctx, db.engine, &figures));
+    assert_true(figures.syncs - syncs <= COMMITTERS * COMMITS);
+    assert_int_equal(figures.pending_bytes_reclaimable % PAGE, 0);
+    /* A transaction that writes nothing waits for nobody. */
+    struct txn *txn = NULL;
+    OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+    OK(&db.ctx, txn_commit(&db.ctx, &txn));
+    OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+    OK(&db.ctx, txn_savepoint(&db.ctx, txn));
+    OK(&db.ctx, store_put(&db.ctx, txn, TREE_ROWS, SLICE_LIT("k"), SLICE_LIT("v")));
+    txn_rollback(txn);
+    OK(&db.ctx, txn_commit(&db.ctx, &txn));
+    database_close(&db);
+}
+
+static uint64_t count_syncs(struct database *db)
+{
+    struct engine_figures figures;
+    OK(&db->ctx, engine_figures(&db->ctx, db->engine, &figures));
+    return figures.syncs;
+}
+
+static void with_durability_periodic_a_thread_syncs_by_the_interval(void **state)
+{
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 11;
+    (void)state;
+
+    database_init(&db);
+    database_folder(&db);
+    const struct engine_options options = { .path = db.path, .create = true, .sync_interval_ms = 5 };
+    OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+    memset(&live, 0, sizeof live);
+    for (int i = 0; i < 3; i++) {
+        uint64_t syncs = count_syncs(&db);
+        int64_t until = clock_monotonic_ns() + INT64_C(10000000000);
+        change(&db, &live, &seed, 1);
+        while (count_syncs(&db) == syncs && clock_monotonic_ns() < until)
+            sched_yield();
+        assert_true(count_syncs(&db) > syncs);
+    }
+    database_close(&db);
+}
+
+static void a_burst_of_writes_does_not_wait_for_the_interval(void **state)
+{
+    static struct versions live;
+    struct engine_figures figures;
+    struct database db;
+    uint64_t seed = 12;
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC); /* an hour */
+    memset(&live, 0, sizeof live);
+    fill(&db, &live);
+    change(&db, &live, &seed, 20000);
+    OK(&db.ctx, engine_figures(&db.ctx, db.engine, &figures));
+    assert_true(figures.file_bytes < UINT64_C(100) << 20);
+    assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
+/* ---- disks ---- */
+
+static int fill_the_disk(struct database *db)
+{
+    static struct versions live;
+    struct rlimit limit = { 4 << 20, RLIM_INFINITY };
+    uint8_t value[8000] = { 0 }, key[4];
+    enum wr_status st = WR_OK;
+    uint32_t n = 0;
+    uint64_t seed = 1;
+
+    signal(SIGXFSZ, SIG_IGN);
+    open_disk(db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(db, &live);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    while (st == WR_OK && n < 5000) {
+        struct txn *txn = NULL;
+        put_u32(key, n);
+        st = txn_begin_write(&db->ctx, db->engine, &txn);
+        if (st == WR_OK)
+            st = store_put(&db->ctx, txn, TREE_SPILL, slice_of(key, 4), slice_of(value, sizeof value));
+        if (st == WR_OK)
+            st = txn_commit(&db->ctx, &txn);
+        txn_abort(&txn);
+        n += st == WR_OK;
+    }
+    if (st != WR_FULL || n < 100 || !holds(db, &live))
+        return 1;
+    if (engine_grow(&db->ctx, db->engine, engine_map_bytes(db->engine)) != WR_FULL)
+        return 2; /* a larger map is no help against a full disk */
+    limit.rlim_cur = RLIM_INFINITY;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    change(db, &live, &seed, 100);
+    reopen(db, DURABILITY_PERIODIC);
+    if (!holds(db, &live))
+        return 3;
+    struct txn *txn = NULL;
+    for (uint32_t i = 0; i <= n; i++) {
+        struct slice found;
+        OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
+        put_u32(key, i);
+        OK(&db->ctx, store_get(&db->ctx, txn, TREE_SPILL, slice_of(key, 4), &found));
+        txn_abort(&txn);
+        if ((found.len == sizeof value) != (i < n))
+            return 4;
+    }
+    engine_close(db->engine);
+    return 0;
+}
+
+static void a_full_disk_is_told_and_loses_nothing(void **state)
+{
+    struct database db;
+    (void)state;
+
+    database_init(&db);
+    database_folder(&db);
+    assert_int_equal(in_child(fill_the_disk, &db), 0);
+    database_close(&db);
+}
+
+/* ---- what is refused ---- */
+
+static void assert_refused(struct database *db, enum wr_status expected, const char *words)
+{
+    for (int read_only = 0; read_only < 2; read_only++) {
+        assert_int_equal(try_open(db, DURABILITY_PERIODIC, read_only), expected);
+        assert_null(db->engine);
+        assert_non_null(strstr(db->ctx.error, words));
+    }
+}
+
+static void put_label(struct file data, uint32_t version)
+{
+    /* As datafile.h draws it; the checksum stays wrong, since a newer format may have another. */
+    put_u32(data.bytes + 1024 + 8, version);
+}
+
+static void files_of_others_and_damaged_ones_are_refused(void **state)
+{
+    static struct versions live;
+    struct database db, image;
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(&db, &live);
+    engine_close(db.engine);
+    db.engine = NULL;
+    struct file data, sync;
+
+    struct {
+        const char *what;
+        enum wr_status status;
+        const char *words;
+    } const cases[] = {
+        { "empty", WR_CORRUPT, "cut off" },
+        { "short", WR_CORRUPT, "cut off" },
+        { "one page missing", WR_CORRUPT, "cut off" },
+        { "zeroes", WR_NOT_A_DATABASE, "not a database" },
+        { "noise", WR_NOT_A_DATABASE, "not a database" },
+        { "newer", WR_VERSION, "format 2" },
+        { "label", WR_CORRUPT, "label" },
+        { "first page", WR_CORRUPT, "first page" },
+        { "second page", WR_CORRUPT, "second page" },
+        { "root", WR_CORRUPT, "page" },
+        { "no sync file", WR_CORRUPT, "missing" },
+        { "empty sync file", WR_CORRUPT, "unreadable" },
+        { "another's sync file", WR_CORRUPT, "another database" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        data = load(&db, "widerow.db");
+        sync = load(&db, "widerow.sync");
+        uint64_t seed = i;
+        size_t len = data.len;
+        switch (i) {
+        case 0:
+            data.len = 0;
+            break;
+        case 1:
+            data.len = 1030;
+            break;
+        case 2:
+            data.len -= PAGE;
+            break;
+        case 3:
+            memset(data.bytes, 0, len);
+            break;
+        case 4:
+            for (size_t at = 0; at < len; at++)
+                data.bytes[at] = (uint8_t)random_next(&seed);
+            break;
+        case 5:
+            put_label(data, 2);
+            break;
+        case 6:
+            data.bytes[1024 + 20] ^= 1;
+            break;
+        case 7:
+            data.bytes[16] ^= 1;
+            break;
+        case 8:
+            data.bytes[PAGE + 10] = 0;
+            break;
+        case 9:
+            memset(data.bytes + 16 + 24 + 48 + 40, 0x7f, 8), memset(data.bytes + PAGE + 16 + 24 + 48 + 40, 0x7f, 8);
+            break;
+        case 11:
+            sync.len = 0;
+            break;
+        case 12:
+            for (size_t at = 0; at < sync.len; at += SYNC_SLOT_EVERY) {
+                struct sync_slot slot;
+                if (sync_slot_decode(sync.bytes + at, &slot)) {
+                    slot.database_id[3] ^= 1;
+                    sync_slot_encode(&slot, sync.bytes + at);
+                }
+            }
+            break;
+        default:
+            break;
+        }
+        make_image(&image, data, sync, NO_FILE);
+        if (i == 10) {
+            char name[192];
+            path_in(name, &image, "widerow.sync");
+            unlink(name);
+        }
+        print_message("%s\n", cases[i].what);
+        assert_refused(&image, cases[i].status, cases[i].words);
+        database_close(&image);
+    }
+    database_close(&db);
+}
+
+static void folders_of_others_are_left_as_they_were(void **state)
+{
+    struct database db;
+    char name[192];
+    (void)state;
+
+    database_init(&db);
+    database_folder(&db);
+    path_in(name, &db, "letter.txt");
+    close(open(name, O_RDWR | O_CREAT, 0644));
+    assert_int_equal(try_open(&db, DURABILITY_PERIODIC, false), WR_NOT_A_DATABASE);
+    assert_non_null(strstr(db.ctx.error, "letter.txt"));
+    DIR *dir = opendir(db.path);
+    int entries = 0;
+    while (readdir(dir))
+        entries++;
+    closedir(dir);
+    assert_int_equal(entries, 3); /* itself, its parent, the letter */
+    /* A file in place of a folder; a missing folder; an empty one without leave to make a database. */
+    struct engine_options options = { .path = name, .create = true };
+    assert_int_not_equal(engine_open(&db.ctx, &options, &db.engine), WR_OK);
+    unlink(name);
+    options.create = false;
+    assert_int_equal(engine_open(&db.ctx, &options, &db.engine), WR_NOT_A_DATABASE);
+    options.path = db.path;
+    assert_int_equal(engine_open(&db.ctx, &options, &db.engine), WR_NOT_A_DATABASE);
+    assert_int_equal(try_open(&db, DURABILITY_PERIODIC, true), WR_NOT_A_DATABASE);
+    /* A dot file is nobody's. */
+    path_in(name, &db, ".keep");
+    close(open(name, O_RDWR | O_CREAT, 0644));
+    open_disk(&db, DURABILITY_PERIODIC);
+    unlink(name);
+    database_close(&db);
+}
+
+static void a_creation_that_was_cut_short_is_begun_again(void **state)
+{
+    struct database db;
+    uint8_t junk[5000];
+    (void)state;
+
+    database_init(&db);
+    database_folder(&db);
+    memset(junk, 0xee, sizeof junk);
+    save(&db, "widerow.db-new", (struct file){ junk, sizeof junk });
+    save(&db, "widerow.db-new-lock", (struct file){ junk, 100 });
+    save(&db, "widerow.sync", (struct file){ junk, 50 });
+    assert_int_equal(try_open(&db, DURABILITY_PERIODIC, true), WR_NOT_A_DATABASE);
+    open_disk(&db, DURABILITY_PERIODIC);
+    reopen(&db, DURABILITY_FULL);
+    database_close(&db);
+}
+
+static int open_unreadable(struct database *db)
+{
+    if (setgid(65534) != 0 || setuid(65534) != 0)
+        return 0;
+    for (int read_only = 0; read_only < 2; read_only++) {
+        enum wr_status st = try_open(db, DURABILITY_PERIODIC, read_only);
+        if (st != WR_IO || !strstr(db->ctx.error, "ermission"))
+            return 1;
+    }
+    return 0;
+}
+
+static void unreadable_files_are_told(void **state)
+{
+    struct database db;
+    char name[192];
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    engine_close(db.engine);
+    db.engine = NULL;
+    path_in(name, &db, "widerow.db");
+    chmod(name, 0);
+    if (geteuid() != 0)
+        assert_refused(&db, WR_IO, "ermission");
+    else
+        assert_int_equal(in_child(open_unreadable, &db), 0);
+    database_close(&db);
+}
+
+/* ---- restart, backup, memory ---- */
+
+static void ids_and_timestamps_go_on_after_a_restart(void **state)
+{
+    static struct versions live;
+    struct database db;
+    struct txn *txn = NULL;
+    uint64_t id, last = 0;
+    int64_t stamp = 0;
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    clock_set(engine_clock(db.engine), INT64_C(4000000000000000)); /* 2096 */
+    for (int i = 0; i < 4; i++) {
+        OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+        OK(&db.ctx, txn_next_id(&db.ctx, txn, &id));
+        assert_true(id > last);
+        last = id;
+        int64_t t = clock_timestamp_us(engine_clock(db.engine));
+        assert_true(t > stamp);
+        stamp = t;
+        put_version(&db, &live, txn, (uint32_t)i, 1);
+        OK(&db.ctx, txn_commit(&db.ctx, &txn));
+        reopen(&db, DURABILITY_PERIODIC); /* with the wall clock of today */
+    }
+    assert_true(stamp >= INT64_C(4000000000000003));
+    database_close(&db);
+}
+
+static void a_backup_is_a_database_of_its_own(void **state)
+{
+    static struct versions live;
+    struct database db, copy;
+    uint64_t seed = 77;
+    (void)state;
+
+    for (int in_memory = 0; in_memory < 2; in_memory++) {
+        if (in_memory)
+            database_open_memory(&db);
+        else
+            new_disk(&db, DURABILITY_PERIODIC);
+        memset(&live, 0, sizeof live);
+        fill(&db, &live);
+        change(&db, &live, &seed, 100);
+        database_init(&copy);
+        database_folder(&copy);
+        OK(&db.ctx, engine_backup(&db.ctx, db.engine, copy.path));
+        assert_int_equal(engine_backup(&db.ctx, db.engine, copy.path), WR_MISUSE);
+        struct file sync = load(&copy, "widerow.sync");
+        change_boot(sync); /* a backup needs no clean stop */
+        save(&copy, "widerow.sync", sync);
+        free(sync.bytes);
+        OK(&copy.ctx, try_open(&copy, DURABILITY_PERIODIC, true));
+        assert_true(holds(&copy, &live));
+        engine_close(copy.engine);
+        open_disk(&copy, DURABILITY_PERIODIC);
+        struct versions before = live;
+        change(&copy, &live, &seed, 50);
+        assert_true(holds(&copy, &live));
+        assert_true(holds(&db, &before));
+        database_close(&copy);
+        database_close(&db);
+    }
+}
+
+/* Whichever allocation or store call fails while a database is made or opened, nothing is lost, left open or locked. */
+static void opening_survives_each_failure(void **state)
+{
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 1;
+    (void)state;
+
+    for (int kind = 0; kind < 4; kind++) { /* of memory or of the store; a new database or one that is there */
+        long *fail_after = kind & 1 ? &store_fail_after : &mem_fail_after;
+        bool failed = true;
+        memset(&live, 0, sizeof live);
+        for (long n = 0; failed; n++) {
+            database_init(&db);
+            database_folder(&db);
+            if (kind & 2) {
+                open_disk(&db, DURABILITY_PERIODIC);
+                change(&db, &live, &seed, 3);
+                engine_close(db.engine);
+                db.engine = NULL;
+            }
+            *fail_after = n;
+            enum wr_status st = try_open(&db, DURABILITY_PERIODIC, false);
+            failed = *fail_after < 0;
+            *fail_after = -1;
+            assert_true(failed || st == WR_OK);
+            if (st != WR_OK)
+                open_disk(&db, DURABILITY_PERIODIC);
+            assert_true(holds(&db, &live));
+            database_close(&db);
+            memset(&live, 0, sizeof live);
+            assert_true(n < 100);
+        }
+    }
+}
+
+static void memory_leaves_nothing_on_the_disk(void **state)
+{
+    struct database folder, db;
+    struct txn *txn = NULL;
+    struct slice value;
+    (void)state;
+
+    database_init(&folder);
+    database_folder(&folder);
+    char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
+    setenv("TMPDIR", folder.path, 1);
+    database_open_memory(&db);
+    if (before)
+        setenv("TMPDIR", before, 1);
+    else
+        unsetenv("TMPDIR");
+    free(before);
+    OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+    OK(&db.ctx, store_put(&db.ctx, txn, TREE_ROWS, SLICE_LIT("k"), SLICE_LIT("v")));
+    OK(&db.ctx, txn_commit(&db.ctx, &txn));
+    OK(&db.ctx, engine_sync(&db.ctx, db.engine));
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    OK(&db.ctx, store_get(&db.ctx, txn, TREE_ROWS, SLICE_LIT("k"), &value));
+    assert_true(slice_eq_str(value, "v"));
+    txn_abort(&txn);
+    assert_int_equal(rmdir(folder.path), 0); /* empty already, with the database still open */
+    folder.path[0] = '\0';
+    database_close(&db);
+    database_close(&folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(after_a_loss_of_power_the_last_sync_point_is_there),
+        cmocka_unit_test(power_may_go_while_the_sync_file_is_written),
+        cmocka_unit_test(with_durability_none_a_loss_of_power_is_told),
+        cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
+        cmocka_unit_test(one_process_writes_and_others_may_read),
+        cmocka_unit_test(a_reader_follows_a_file_that_another_process_has_grown),
+        cmocka_unit_test(with_durability_full_a_commit_that_returned_is_on_the_disk),
+        cmocka_unit_test(with_durability_periodic_a_thread_syncs_by_the_interval),
+        cmocka_unit_test(a_burst_of_writes_does_not_wait_for_the_interval),
+        cmocka_unit_test(a_full_disk_is_told_and_loses_nothing),
+        cmocka_unit_test(files_of_others_and_damaged_ones_are_refused),
+        cmocka_unit_test(folders_of_others_are_left_as_they_were),
+        cmocka_unit_test(a_creation_that_was_cut_short_is_begun_again),
+        cmocka_unit_test(unreadable_files_are_told),
+        cmocka_unit_test(ids_and_timestamps_go_on_after_a_restart),
+        cmocka_unit_test(a_backup_is_a_database_of_its_own),
+        cmocka_unit_test(opening_survives_each_failure),
+        cmocka_unit_test(memory_leaves_nothing_on_the_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,119 @@
+/*
+ * schema_run.h - what the tests of the schema share: a database of the model (no public header), statements run by their
+ * text, and a short way to ask for WR_OK.
+ */
+#ifndef WR_TESTS_SCHEMA_RUN_H
+#define WR_TESTS_SCHEMA_RUN_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#undef fail /* ours is engine/ctx.h's */
+
+#include "model/catalog.h"
+#include "model/describe.h"
+#include "model/parse.h"
+
+struct fixture {
+    struct arena arena;
+    struct ctx ctx;
+    struct database *db;
+    char path[128]; /* "" in memory */
+};
+
+static inline void check_ok(struct ctx *ctx, enum wr_status st, const char *file, int line)
+{
+    if (st != WR_OK)
+        print_message("status %d: %s\n", (int)st, ctx->error);
+    _assert_int_equal((uintmax_t)st, WR_OK, file, line);
+}
+#define OK(ctx, call) check_ok((ctx), (call), __FILE__, __LINE__)
+
+static inline void fixture_init(struct fixture *f)
+{
+    memset(f, 0, sizeof *f);
+    arena_init(&f->arena);
+    ctx_init(&f->ctx, &f->arena);
+    f->ctx.now_s = 1700000000;
+}
+
+static inline enum wr_status fixture_try_open(struct fixture *f)
+{
+    const struct engine_options options = { .path = *f->path ? f->path : NULL, .create = true, .durability = DURABILITY_NONE };
+    return database_open(&f->ctx, &options, &f->db);
+}
+
+static inline void fixture_open(struct fixture *f, bool in_folder)
+{
+    fixture_init(f);
+    if (in_folder) {
+        const char *base = getenv("TMPDIR");
+        snprintf(f->path, sizeof f->path, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
+        assert_non_null(mkdtemp(f->path));
+    }
+    OK(&f->ctx, fixture_try_open(f));
+}
+
+static inline void fixture_reopen(struct fixture *f)
+{
+    database_release(f->db);
+    f->db = NULL;
+    OK(&f->ctx, fixture_try_open(f));
+}
+
+static inline void fixture_close(struct fixture *f)
+{
+    char command[192];
+    database_release(f->db);
+    arena_release(&f->arena);
+    snprintf(command, sizeof command, "rm -r '%s'", f->path);
+    if (*f->path)
+        assert_int_equal(system(command), 0);
+}
+
+/* ---- statements ---- */
+
+struct running {
+    struct exec exec;
+    const struct plan *plan;
+};
+
+static inline enum wr_status run_body(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    struct running *run = arg;
+    (void)ctx;
+    run->exec.txn = txn;
+    return run->plan->ops->start(&run->exec, run->plan);
+}
+
+/* Schema changes and other writes; *change may be NULL. */
+static inline enum wr_status run_change(struct fixture *f, const char *cql, struct schema_change *change)
+{
+    struct schema *schema = database_schema(f->db);
+    struct running run = { .exec = { .ctx = &f->ctx, .db = f->db, .schema = schema, .timestamp_us = TIMESTAMP_NONE } };
+    struct bind bind = { .ctx = &f->ctx, .schema = schema };
+    struct ast_statement *ast;
+    struct plan *plan = NULL;
+    enum wr_status st;
+
+    f->ctx.warnings = NULL; /* of a run before, whose memory may be gone */
+    TRY_OUT(parse(&f->ctx, slice_str(cql), &ast));
+    TRY_OUT(plan_bind(&bind, ast, &plan));
+    run.plan = plan;
+    TRY_OUT(database_write(&f->ctx, f->db, plan->ops->access == PLAN_SCHEMA, run_body, &run, &run.exec.next_schema));
+    if (change)
+        *change = run.exec.change;
+out:
+    schema_release(run.exec.next_schema);
+    schema_release(schema);
+    return st;
+}
+#define RUN(f, cql) OK(&(f)->ctx, run_change((f), (cql), NULL))
+
+#endif

@@ -1,0 +1,110 @@
+/* Every piece of work of the rooms of types, with each of its calls for memory failing in turn: WR_NOMEM, or done;
+ * never a crash. */
+#include "tests/model/recorded.h"
+
+#include "model/clustering.h"
+#include "model/json.h"
+#include "model/number.h"
+
+static const char type_text[] =
+    "frozen<map<decimal, frozen<list<frozen<tuple<text, varint, vector<double, 2>, duration>>>>>>";
+static const char json_text[] = "{\"1.50\": [[\"a\\u0000b\", 123456789012345678901234567890, [1.5, -2], \"1y2mo3d\"], "
+                                "[\"\", -1, [0, 0], \"1d\"]], \"1E+5\": []}";
+
+static enum wr_status no_type(struct work *work)
+{
+    /* makers of types give NULL; whether for want of memory, the message tells */
+    assert_string_equal(work->ctx.error, "out of memory");
+    return WR_NOMEM;
+}
+
+static enum wr_status round_trip(struct work *work, const struct type *type, struct slice value)
+{
+    struct ctx *ctx = &work->ctx;
+    const struct clustering_column column = { type, true };
+    const struct clustering_shape shape = { .columns = &column, .count = 1, .lossy = true };
+    struct slice annex, bytes, back, text;
+    struct buf buf;
+    TRY(clustering_annex(ctx, &shape, &value, &annex));
+    buf_init(&buf, ctx->arena);
+    clustering_put(&buf, &shape, &value, 1);
+    TRY(buf_done(ctx, &buf, &bytes));
+    TRY(clustering_get(ctx, &shape, bytes, annex, &back));
+    assert_true(slice_eq(back, value));
+    buf_init(&buf, ctx->arena);
+    type_print_json(&buf, type, value);
+    type_print_literal(&buf, type, value);
+    TRY(buf_done(ctx, &buf, &text));
+    return WR_OK;
+}
+
+static enum wr_status all_work(struct work *work)
+{
+    struct ctx *ctx = &work->ctx;
+    const struct type *type;
+    const struct json *json;
+    struct slice value, sum;
+    TRY(type_parse_name(ctx, slice_str(type_text), SLICE_LIT("ks"), NULL, NULL, &type));
+    if (!type_unfrozen_copy(ctx, type) || !type_make(ctx, TYPE_LIST, &type, 1, true, 0))
+        return no_type(work);
+    TRY(json_parse(ctx, slice_str(json_text), &json));
+    TRY(json_to_value(ctx, type, json, &value));
+    TRY(type_validate(ctx, type, value));
+    TRY(round_trip(work, type, value));
+    TRY(literal_from_string(ctx, type_native(TYPE_DECIMAL), SLICE_LIT("-1234567890123456789012345678901234567890.5"),
+                            &value));
+    for (int op = 0; op < 5; op++)
+        TRY(decimal_calc(ctx, (enum number_op)op, value, value, &sum));
+    return WR_OK;
+}
+
+static void each_call_for_memory(void **state)
+{
+    (void)state;
+    enum wr_status st = WR_NOMEM;
+    long failures = 0;
+    for (long n = 0; st != WR_OK; n++) {
+        struct work work = { .udt = NULL };
+        arena_init(&work.arena);
+        ctx_init(&work.ctx, &work.arena);
+        mem_fail_after = n;
+        st = all_work(&work);
+        bool came_due = mem_fail_after < 0;
+        mem_fail_after = -1;
+        arena_release(&work.arena);
+        if (st != WR_OK) {
+            assert_int_equal(st, WR_NOMEM);
+            assert_true(came_due);
+            failures++;
+        }
+        assert_true(n < 1000);
+    }
+    assert_true(failures > 0);
+}
+
+/* The same with an arena whose blocks are just too small, so that every single allocation is one of the system's. */
+static void each_allocation(void **state)
+{
+    (void)state;
+    enum wr_status st = WR_NOMEM;
+    for (long n = 0; st != WR_OK; n += 7) {
+        struct work work = { .udt = NULL };
+        arena_init(&work.arena);
+        ctx_init(&work.ctx, &work.arena);
+        /* what is left of the first block shrinks from round to round, so the failure wanders through the work */
+        (void)arena_alloc_raw(&work.arena, (size_t)(n % 3900));
+        mem_fail_after = n / 3900;
+        st = all_work(&work);
+        mem_fail_after = -1;
+        arena_release(&work.arena);
+        if (st != WR_OK)
+            assert_int_equal(st, WR_NOMEM);
+        assert_true(n < 1000000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory), cmocka_unit_test(each_allocation) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

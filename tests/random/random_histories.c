@@ -1,0 +1,1085 @@
+/*
+ * random_histories - the engine against a small obvious model.
+ *
+ * A history is a handful of facts (cells, markers, tombstones of every kind) over very small spaces of keys, paths, values
+ * and timestamps, so that ties and overlaps are common. The engine is given the facts in random order, some of them twice, in
+ * random mutations and transactions, with aborted transactions, rolled back savepoints, sweeps, steps of the clock and (on
+ * disk) reopenings between. The model keeps the facts in a list and works out from all of them what must be visible.
+ *
+ * usage: random_histories HISTORIES [SEED [FOLDER]]      without a folder: in memory
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "engine/engine.h"
+#include "engine/scan.h"
+
+enum {
+    FACTS_MAX = 160,
+    PARTITIONS = 3,
+    CLUSTERINGS = 7,
+    STATIC = CLUSTERINGS, /* in place of a clustering */
+    PATHS = 90,           /* enough for a collection to leave its row */
+    PATHS_COMMON = 3,
+    COLUMN_A = 1,
+    COLUMN_B = 2,
+    COLUMN_MAP = 3,
+    COLUMN_BIG = 4,
+    COLUMN_STATIC = 9,
+    NOW_S = 1000000,
+    CELLS_MAX = 256,
+};
+
+/* ---- chance ---- */
+
+static uint64_t rng;
+
+static uint64_t next_random(void)
+{
+    rng += 0x9e3779b97f4a7c15u;
+    uint64_t z = rng;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static unsigned below(unsigned n)
+{
+    return (unsigned)(next_random() % n);
+}
+
+static bool one_in(unsigned n)
+{
+    return below(n) == 0;
+}
+
+/* ---- the small spaces ---- */
+
+static char long_bytes[2][1700];
+static struct slice partition_keys[PARTITIONS], clusterings[CLUSTERINGS + 1], values[7], paths[PATHS];
+static char path_text[PATHS][640];
+
+static void make_spaces(void)
+{
+    static const char *const short_ones[] = { "", "a", "a\x01", "ab", "b" };
+
+    memset(long_bytes[0], 'x', sizeof long_bytes[0]);
+    memset(long_bytes[1], 'y', sizeof long_bytes[1]);
+    partition_keys[0] = SLICE_LIT("p");
+    partition_keys[1] = SLICE_LIT("q");
+    partition_keys[2] = slice_of(long_bytes[0], 600); /* longer than a key of the store */
+    for (int i = 0; i < 5; i++)
+        clusterings[i] = slice_str(short_ones[i]);
+    clusterings[0] = SLICE_LIT("\x00");
+    clusterings[5] = slice_of(long_bytes[1], 600);
+    clusterings[6] = slice_of(long_bytes[1], 1100);
+    clusterings[STATIC] = SLICE_EMPTY;
+    values[0] = SLICE_EMPTY;
+    values[1] = SLICE_LIT("a");
+    values[2] = SLICE_LIT("b");
+    values[3] = SLICE_LIT("bb");
+    values[4] = slice_of(long_bytes[0], 1536);
+    values[5] = slice_of(long_bytes[0], 1537);
+    values[6] = slice_of(long_bytes[1], 1700);
+    for (int i = 0; i < PATHS; i++) {
+        int n = snprintf(path_text[i], sizeof path_text[i], "path%03d", i);
+        if (i == 2) { /* one beyond the store's keys */
+            memset(path_text[i] + n, '+', 600 - (size_t)n);
+            n = 600;
+        }
+        paths[i] = slice_of(path_text[i], (size_t)n);
+    }
+}
+
+/* ---- facts ---- */
+
+enum fact_kind { FACT_PARTITION, FACT_RANGE, FACT_ROW_DELETION, FACT_COLUMN_DELETION, FACT_MARKER, FACT_CELL };
+
+struct fact {
+    enum fact_kind kind;
+    int partition, clustering;
+    struct range range;
+    struct deletion deletion;
+    struct liveness liveness;
+    struct cell cell; /* column and path serve FACT_COLUMN_DELETION too */
+};
+
+struct history {
+    struct fact facts[FACTS_MAX];
+    int count;
+    bool has_clustering, ordered; /* ordered: told once, in order of their timestamps, with a short gc grace */
+    uint32_t now_s;
+    int64_t timestamp_us; /* of an ordered history */
+};
+
+static int64_t random_timestamp(struct history *h)
+{
+    if (h->ordered)
+        return ++h->timestamp_us;
+    return one_in(30) ? INT64_MIN + 1 : one_in(30) ? INT64_MAX : (int64_t)below(6) + 1;
+}
+
+static struct deletion random_deletion(struct history *h)
+{
+    return (struct deletion){ random_timestamp(h), h->ordered ? h->now_s : NOW_S + below(3) };
+}
+
+static struct slice with_byte(char *room, struct slice s, uint8_t byte)
+{
+    memcpy(room, s.data, s.len);
+    room[s.len] = (char)byte;
+    return slice_of(room, s.len + 1);
+}
+
+/* Before a row, just behind it, behind all that begin with it, or open. */
+static struct slice random_bound(char *room, bool is_end)
+{
+    struct slice c = clusterings[below(CLUSTERINGS)];
+    switch (below(5)) {
+    case 0: return is_end ? SLICE_NULL : SLICE_EMPTY;
+    case 1: return with_byte(room, c, 0);
+    case 2: return with_byte(room, c, 0xff);
+    default: return c;
+    }
+}
+
+static char bound_room[FACTS_MAX][2][1200];
+
+static struct fact random_fact(struct history *h, int index, int partition)
+{
+    struct fact f = { .partition = partition, .clustering = h->has_clustering ? (int)below(CLUSTERINGS + 1) : 0 };
+    unsigned dice = below(100);
+
+    f.kind = dice < 4 ? FACT_PARTITION : dice < 12 ? FACT_RANGE : dice < 22 ? FACT_ROW_DELETION
+           : dice < 30 ? FACT_COLUMN_DELETION : dice < 45 ? FACT_MARKER : FACT_CELL;
+    if (f.kind == FACT_RANGE && !h->has_clustering)
+        f.kind = FACT_CELL;
+    if (f.clustering == STATIC && f.kind == FACT_MARKER)
+        f.kind = FACT_CELL;
+    f.deletion = random_deletion(h);
+    f.range.start = random_bound(bound_room[index][0], false);
+    f.range.end = random_bound(bound_room[index][1], true);
+
+    uint32_t ttl = one_in(3) ? 1 + below(12) : 0;
+    f.liveness = (struct liveness){ f.deletion.timestamp_us, ttl, ttl ? h->now_s + ttl : 0 };
+
+    struct cell *c = &f.cell;
+    static const uint32_t columns[] = { COLUMN_A, COLUMN_B, COLUMN_MAP, COLUMN_MAP, COLUMN_BIG };
+    c->column = f.clustering == STATIC ? (one_in(2) ? COLUMN_MAP : COLUMN_STATIC) : columns[below(5)];
+    if (f.kind == FACT_COLUMN_DELETION)
+        c->column = COLUMN_MAP;
+    if (c->column == COLUMN_MAP)
+        c->path = paths[below(PATHS_COMMON)];
+    c->timestamp_us = f.deletion.timestamp_us;
+    c->value = values[below(c->column == COLUMN_BIG || c->column == COLUMN_MAP ? 7 : 4)];
+    if (one_in(5)) {
+        c->kind = CELL_DEAD;
+        c->local_s = f.deletion.local_s;
+        c->value = SLICE_NULL;
+    } else if (ttl) {
+        c->kind = CELL_EXPIRING;
+        c->ttl_s = ttl;
+        c->local_s = f.liveness.local_s;
+        if (!h->ordered && one_in(4))
+            c->ttl_s = 1 + below(12); /* of one expiry, but written at another time */
+    }
+    return f;
+}
+
+/* ---- the model: what all facts together show ---- */
+
+struct shown {
+    bool alive;
+    struct liveness liveness; /* of a mirrored row */
+    struct cell cells[CELLS_MAX];
+    unsigned count;
+};
+
+static bool covers(struct deletion d, int64_t timestamp_us)
+{
+    return d.timestamp_us != TIMESTAMP_NONE && timestamp_us <= d.timestamp_us;
+}
+
+/* Cassandra's rule, said once more: does a replace b? */
+static bool replaces(const struct cell *a, const struct cell *b)
+{
+    if (a->timestamp_us != b->timestamp_us)
+        return a->timestamp_us > b->timestamp_us;
+    bool a_dead = a->kind == CELL_DEAD, b_dead = b->kind == CELL_DEAD;
+    bool a_mortal = a->kind != CELL_PLAIN, b_mortal = b->kind != CELL_PLAIN;
+    if (a_mortal != b_mortal)
+        return a_mortal;
+    if (a_dead != b_dead)
+        return a_dead;
+    if (a_mortal && a->local_s != b->local_s)
+        return a->local_s > b->local_s;
+    if (a_mortal && !a_dead && a->ttl_s != b->ttl_s)
+        return a->ttl_s < b->ttl_s;
+    return slice_cmp(a->value, b->value) > 0;
+}
+
+static bool in_range(struct range r, struct slice at)
+{
+    return slice_cmp(at, r.start) >= 0 && (slice_is_null(r.end) || slice_cmp(at, r.end) < 0);
+}
+
+/* The greatest tombstone over the row, and (column not 0) over a column of it. */
+static struct deletion covering(const struct history *h, int partition, int clustering, uint32_t column)
+{
+    struct deletion d = DELETION_NONE;
+
+    for (int i = 0; i < h->count; i++) {
+        const struct fact *f = &h->facts[i];
+        bool over = f->partition == partition &&
+                    (f->kind == FACT_PARTITION ||
+                     (f->kind == FACT_RANGE && clustering != STATIC && in_range(f->range, clusterings[clustering])) ||
+                     (f->clustering == clustering &&
+                      (f->kind == FACT_ROW_DELETION || (f->kind == FACT_COLUMN_DELETION && f->cell.column == column))));
+        if (over && f->deletion.timestamp_us > d.timestamp_us)
+            d = f->deletion;
+    }
+    return d;
+}
+
+static void put_shown(struct shown *s, const struct cell *cell)
+{
+    unsigned at = s->count++;
+    while (at > 0 && (s->cells[at - 1].column > cell->column ||
+                      (s->cells[at - 1].column == cell->column && slice_cmp(s->cells[at - 1].path, cell->path) > 0))) {
+        s->cells[at] = s->cells[at - 1];
+        at--;
+    }
+    s->cells[at] = *cell;
+}
+
+static void model_show(const struct history *h, int partition, int clustering, struct shown *out)
+{
+    const struct liveness *marker = NULL;
+    struct deletion row = covering(h, partition, clustering, 0);
+
+    out->count = 0;
+    out->alive = false;
+    for (int i = 0; i < h->count; i++) {
+        const struct fact *f = &h->facts[i];
+        if (f->partition != partition || f->clustering != clustering)
+            continue;
+        if (f->kind == FACT_MARKER) {
+            const struct liveness *m = &f->liveness;
+            if (!marker || m->timestamp_us > marker->timestamp_us ||
+                (m->timestamp_us == marker->timestamp_us &&
+                 ((m->ttl_s && !marker->ttl_s) || (m->ttl_s && marker->ttl_s && m->local_s > marker->local_s))))
+                marker = m;
+        }
+        if (f->kind != FACT_CELL)
+            continue;
+        bool wins = true; /* over all others of its place; of equal ones the first */
+        for (int j = 0; j < h->count && wins; j++) {
+            const struct fact *g = &h->facts[j];
+            if (j != i && g->kind == FACT_CELL && g->partition == partition && g->clustering == clustering &&
+                g->cell.column == f->cell.column && slice_eq(g->cell.path, f->cell.path))
+                wins = j < i ? replaces(&f->cell, &g->cell) : !replaces(&g->cell, &f->cell);
+        }
+        bool lives = f->cell.kind == CELL_PLAIN || (f->cell.kind == CELL_EXPIRING && h->now_s < f->cell.local_s);
+        if (wins && lives && !covers(covering(h, partition, clustering, f->cell.column), f->cell.timestamp_us))
+            put_shown(out, &f->cell);
+    }
+    bool marked = marker && !covers(row, marker->timestamp_us) && (!marker->ttl_s || h->now_s < marker->local_s);
+    out->alive = marked || out->count > 0;
+}
+
+/* ---- the engine's side ---- */
+
+static struct arena arena;
+static struct ctx ctx;
+static struct engine *engine;
+static struct engine_options options;
+static struct table_shape table;
+static struct index_shape indexes[2];
+static uint64_t seed;
+static uint64_t history_number;
+static struct scan *scan;
+static struct partitions *partitions;
+static struct index_scan *hits;
+
+static _Noreturn void failed(const char *what)
+{
+    fprintf(stderr, "FAILED: %s (seed %" PRIu64 ", history %" PRIu64 ") %s\n", what, seed, history_number, ctx.error);
+    abort();
+}
+
+static void must(enum wr_status st, const char *what)
+{
+    if (st != WR_OK)
+        failed(what);
+}
+
+#define MUST(call) must((call), #call)
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            failed(#condition);                                                                                        \
+    } while (0)
+
+static const struct table_shape *look_up(void *arg, uint64_t table_id)
+{
+    (void)arg;
+    return table_id == table.table_id ? &table : NULL;
+}
+
+/* Terms: every value of column A with an 'A' before it, every path of the map with an 'M', and the clustering with a 'C'. */
+static enum wr_status emit_prefixed(char prefix, struct slice s, enum wr_status (*emit)(void *, struct slice), void *arg)
+{
+    static char room[2048];
+    room[0] = prefix;
+    if (s.len)
+        memcpy(room + 1, s.data, s.len);
+    return emit(arg, slice_of(room, s.len + 1));
+}
+
+static enum wr_status terms_of_row(struct ctx *c, void *arg, struct slice partition_key, struct slice clustering,
+                                   const struct row *row, enum wr_status (*emit)(void *, struct slice), void *emit_arg)
+{
+    (void)c, (void)arg, (void)partition_key;
+    TRY(emit_prefixed('C', clustering, emit, emit_arg));
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        const struct cell *cell = &row->cells[i];
+        CHECK(!(cell->flags & CELL_SPILLED) && !slice_is_null(cell->value));
+        if (cell->column == COLUMN_A)
+            TRY(emit_prefixed('A', cell->value, emit, emit_arg));
+        if (cell->column == COLUMN_BIG)
+            TRY(emit_prefixed('B', cell->value, emit, emit_arg));
+        if (cell->column == COLUMN_MAP)
+            TRY(emit_prefixed('M', cell->path, emit, emit_arg));
+    }
+    return WR_OK;
+}
+
+static enum wr_status terms_of_static(struct ctx *c, void *arg, struct slice partition_key, struct slice clustering,
+                                      const struct row *row, enum wr_status (*emit)(void *, struct slice), void *emit_arg)
+{
+    (void)c, (void)arg, (void)partition_key;
+    CHECK(clustering.len == 0);
+    for (uint32_t i = 0; i < row->cell_count; i++)
+        if (row->cells[i].column == COLUMN_STATIC)
+            TRY(emit_prefixed('S', row->cells[i].value, emit, emit_arg));
+    return WR_OK;
+}
+
+/* ---- the mirror: what a hook that is told of every change knows of the table ---- */
+
+static struct shown mirror[PARTITIONS][CLUSTERINGS];
+static bool mirror_paused; /* what is told now will be taken back */
+
+/* A row as a hook is shown it, its bytes exchanged for the lasting ones of the small spaces. */
+static void mirror_row(struct shown *to, const struct row *row)
+{
+    *to = (struct shown){ .liveness = LIVENESS_NONE };
+    if (!row)
+        return;
+    to->liveness = row->liveness;
+    to->count = row->cell_count;
+    CHECK(row->cell_count <= CELLS_MAX);
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        struct cell *c = &to->cells[i];
+        int v = 0, p = 0;
+        *c = row->cells[i];
+        while (v < 7 && !slice_eq(values[v], c->value))
+            v++;
+        while (p < PATHS && !slice_is_null(c->path) && !slice_eq(paths[p], c->path))
+            p++;
+        CHECK(v < 7 && p < PATHS && !c->flags);
+        c->value = values[v];
+        if (!slice_is_null(c->path))
+            c->path = paths[p];
+    }
+}
+
+/* What of it is alive now. */
+static void mirror_show(const struct shown *from, uint32_t now_s, struct shown *out)
+{
+    out->count = 0;
+    for (unsigned i = 0; i < from->count; i++)
+        if (cell_is_live(&from->cells[i], now_s))
+            out->cells[out->count++] = from->cells[i];
+    out->alive = out->count > 0 || liveness_is_live(from->liveness, now_s);
+}
+
+static void check_same(const struct shown *a, const struct shown *b)
+{
+    CHECK(a->alive == b->alive && a->count == b->count);
+    for (unsigned i = 0; i < a->count; i++)
+        CHECK(a->cells[i].column == b->cells[i].column && slice_eq(a->cells[i].path, b->cells[i].path) &&
+              a->cells[i].timestamp_us == b->cells[i].timestamp_us && slice_eq(a->cells[i].value, b->cells[i].value));
+}
+
+static enum wr_status note_change(struct ctx *c, void *arg, struct txn *txn, struct slice partition_key,
+                                  struct slice clustering, const struct row *before, const struct row *after)
+{
+    static struct shown known, told;
+    int p = 0, at = 0;
+
+    (void)arg, (void)txn;
+    if (mirror_paused)
+        return WR_OK;
+    while (p < PARTITIONS && !slice_eq(partition_keys[p], partition_key))
+        p++;
+    while (table.has_clustering && at < CLUSTERINGS && !slice_eq(clusterings[at], clustering))
+        at++;
+    CHECK(p < PARTITIONS && at < CLUSTERINGS && (before || after));
+    mirror_row(&told, before);
+    told.alive = before != NULL;
+    mirror_show(&mirror[p][at], c->now_s, &known);
+    check_same(&told, &known);
+    mirror_row(&mirror[p][at], after);
+    return WR_OK;
+}
+
+static const struct row_hook hook = { NULL, note_change };
+
+static void check_mirror(const struct history *h)
+{
+    static struct shown known, expected;
+
+    for (int p = 0; p < PARTITIONS; p++)
+        for (int c = 0; c < (h->has_clustering ? CLUSTERINGS : 1); c++) {
+            mirror_show(&mirror[p][c], h->now_s, &known);
+            model_show(h, p, c, &expected);
+            check_same(&known, &expected);
+        }
+}
+
+static void refresh(const struct history *h)
+{
+    arena_reset(&arena);
+    ctx_init(&ctx, &arena);
+    ctx.now_s = h->now_s;
+}
+
+static void open_engine(void)
+{
+    MUST(engine_open(&ctx, &options, &engine));
+    engine_set_table_lookup(engine, look_up, NULL);
+    clock_set(engine_clock(engine), (int64_t)NOW_S * 1000000);
+}
+
+/* ---- telling facts to the engine ---- */
+
+struct built {
+    struct update update;
+    struct range_deletion ranges[FACTS_MAX];
+    struct row_update rows[FACTS_MAX];
+    struct row static_row;
+    struct cell cells[FACTS_MAX + 1][FACTS_MAX];
+    struct complex_deletion complex[FACTS_MAX + 1][FACTS_MAX];
+    int clustering_of[FACTS_MAX];
+};
+
+static struct row *row_for(struct built *b, int clustering, bool share)
+{
+    uint32_t i = 0;
+
+    if (clustering == STATIC) {
+        if (!b->update.static_row) {
+            b->static_row = ROW_NONE;
+            b->static_row.cells = b->cells[FACTS_MAX];
+            b->static_row.complex = b->complex[FACTS_MAX];
+            b->update.static_row = &b->static_row;
+        }
+        return &b->static_row;
+    }
+    while (i < b->update.row_count && !(share && b->clustering_of[i] == clustering))
+        i++;
+    if (i == b->update.row_count) {
+        b->update.row_count++;
+        b->clustering_of[i] = clustering;
+        b->rows[i].clustering = table.has_clustering ? clusterings[clustering] : SLICE_EMPTY;
+        b->rows[i].row = ROW_NONE;
+        b->rows[i].row.cells = b->cells[i];
+        b->rows[i].row.complex = b->complex[i];
+    }
+    return &b->rows[i].row;
+}
+
+static void add_fact(struct built *b, const struct fact *f)
+{
+    struct row *row;
+    bool share = !one_in(4);
+
+    switch (f->kind) {
+    case FACT_PARTITION:
+        b->update.partition_deletion = deletion_merge(b->update.partition_deletion, f->deletion);
+        break;
+    case FACT_RANGE:
+        b->ranges[b->update.range_count++] = (struct range_deletion){ f->range, f->deletion };
+        break;
+    case FACT_ROW_DELETION:
+        row = row_for(b, f->clustering, share);
+        row->deletion = deletion_merge(row->deletion, f->deletion);
+        break;
+    case FACT_COLUMN_DELETION:
+        row = row_for(b, f->clustering, share);
+        row->complex[row->complex_count++] = (struct complex_deletion){ f->cell.column, f->deletion };
+        break;
+    case FACT_MARKER:
+        row = row_for(b, f->clustering, share);
+        row->liveness = liveness_merge(row->liveness, f->liveness);
+        break;
+    case FACT_CELL:
+        row = row_for(b, f->clustering, share);
+        row->cells[row->cell_count++] = f->cell;
+        break;
+    }
+}
+
+/* Facts [from, to) of the order as updates, one partition each. */
+static void tell(struct txn *txn, const struct history *h, const int *order, int from, int to)
+{
+    static struct built built[PARTITIONS];
+    struct update *first = NULL, **last = &first;
+
+    for (int p = 0; p < PARTITIONS; p++) {
+        struct built *b = &built[p];
+        b->update = (struct update){ .table = &table, .partition_key = partition_keys[p],
+                                     .partition_deletion = DELETION_NONE, .ranges = b->ranges, .rows = b->rows };
+        bool any = false;
+        for (int i = from; i < to; i++) {
+            if (h->facts[order[i]].partition != p)
+                continue;
+            add_fact(b, &h->facts[order[i]]);
+            any = true;
+        }
+        for (uint32_t i = 0; i < b->update.row_count; i++)
+            row_normalize(&b->rows[i].row);
+        if (b->update.static_row)
+            row_normalize(b->update.static_row);
+        if (any) {
+            *last = &b->update;
+            last = &b->update.next;
+        }
+    }
+    MUST(apply(&ctx, txn, first));
+}
+
+/* ---- comparing ---- */
+
+static void check_row(const struct row *row, const struct shown *expected, bool all_columns)
+{
+    unsigned at = 0;
+
+    for (unsigned i = 0; i < expected->count; i++) {
+        const struct cell *want = &expected->cells[i];
+        if (!all_columns && want->column != COLUMN_A && want->column != COLUMN_MAP)
+            continue;
+        CHECK(at < row->cell_count);
+        const struct cell *got = &row->cells[at++];
+        CHECK(got->column == want->column && slice_eq(got->path, want->path));
+        CHECK(got->timestamp_us == want->timestamp_us && got->kind == want->kind && got->local_s == want->local_s);
+        CHECK(got->ttl_s == want->ttl_s && slice_eq(got->value, want->value) && !got->flags);
+    }
+    CHECK(at == row->cell_count);
+}
+
+static const uint32_t some_columns[] = { COLUMN_A, COLUMN_MAP, 77 };
+static const struct columns some = { some_columns, 3 };
+
+/* The clusterings in order, as indices; those in range. */
+static int ordered_clusterings(struct range range, bool has_clustering, bool reversed, int *out)
+{
+    int n = 0;
+
+    if (!has_clustering) {
+        out[0] = 0;
+        return in_range(range, SLICE_EMPTY) ? 1 : 0;
+    }
+    for (int i = 0; i < CLUSTERINGS; i++) {
+        if (!in_range(range, clusterings[i]))
+            continue;
+        int at = n++;
+        for (; at > 0 && (slice_cmp(clusterings[out[at - 1]], clusterings[i]) > 0) != reversed; at--)
+            out[at] = out[at - 1];
+        out[at] = i;
+    }
+    return n;
+}
+
+static void check_scan(struct txn *txn, const struct history *h, int p, const struct partition *found, struct range range,
+                       unsigned flags, bool all_columns)
+{
+    struct shown expected;
+    const struct row_view *view;
+    int order[CLUSTERINGS];
+    int n = ordered_clusterings(range, h->has_clustering, flags & SCAN_REVERSED, order);
+    int skip_from = h->has_clustering && one_in(4) ? (int)below(CLUSTERINGS) : -1, at = 0;
+
+    MUST(scan_open(&ctx, scan, txn, found, range, flags, all_columns ? NULL : &some));
+    MUST(scan_next(&ctx, scan, &view));
+    for (; at < n; at++) {
+        model_show(h, p, order[at], &expected);
+        if (!expected.alive)
+            continue;
+        CHECK(view && slice_eq(view->clustering, h->has_clustering ? clusterings[order[at]] : SLICE_EMPTY));
+        check_row(&view->row, &expected, all_columns);
+        if (skip_from >= 0) { /* once: on to some place further on */
+            struct slice to = clusterings[skip_from], here = clusterings[order[at]];
+            int c = slice_cmp(to, here);
+            if (flags & SCAN_REVERSED ? c < 0 : c > 0) {
+                MUST(scan_seek(&ctx, scan, to));
+                while (at + 1 < n && (flags & SCAN_REVERSED ? slice_cmp(clusterings[order[at + 1]], to) > 0
+                                                            : slice_cmp(clusterings[order[at + 1]], to) < 0))
+                    at++;
+            }
+            skip_from = -1;
+        }
+        MUST(scan_next(&ctx, scan, &view));
+    }
+    CHECK(!view);
+    scan_close(scan);
+}
+
+static void check_partition(struct txn *txn, const struct history *h, int p)
+{
+    static char room[2][1200];
+    struct range all = { SLICE_EMPTY, SLICE_NULL }, part;
+    struct partition found;
+    struct shown expected;
+    struct row row;
+    bool exists, alive;
+
+    MUST(partition_find(&ctx, txn, &table, partition_keys[p], &found, &exists));
+    CHECK(exists == (found.id != 0));
+    check_scan(txn, h, p, &found, all, 0, true);
+    check_scan(txn, h, p, &found, all, SCAN_REVERSED, one_in(2));
+    part.start = random_bound(room[0], false);
+    part.end = random_bound(room[1], true);
+    check_scan(txn, h, p, &found, part, one_in(2) ? SCAN_REVERSED : 0, one_in(2));
+    for (int c = 0; c < (h->has_clustering ? CLUSTERINGS : 1); c++) {
+        model_show(h, p, c, &expected);
+        MUST(row_find_live(&ctx, txn, &found, h->has_clustering ? clusterings[c] : SLICE_EMPTY, NULL, &row, &alive));
+        CHECK(alive == expected.alive);
+        check_row(&row, alive ? &expected : &(struct shown){ 0 }, true);
+    }
+    MUST(partition_static(&ctx, txn, &found, NULL, &row));
+    model_show(h, p, STATIC, &expected);
+    check_row(&row, h->has_clustering ? &expected : &(struct shown){ 0 }, true);
+}
+
+static bool has_term(const struct shown *s, int clustering, bool has_clustering, struct slice term)
+{
+    struct slice rest = slice_skip(term, 1);
+
+    if (term.data[0] == 'C')
+        return s->alive && slice_eq(rest, has_clustering ? clusterings[clustering] : SLICE_EMPTY);
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct cell *c = &s->cells[i];
+        if ((term.data[0] == 'A' && c->column == COLUMN_A && slice_eq(c->value, rest)) ||
+            (term.data[0] == 'B' && c->column == COLUMN_BIG && slice_eq(c->value, rest)) ||
+            (term.data[0] == 'M' && c->column == COLUMN_MAP && slice_eq(c->path, rest)) ||
+            (term.data[0] == 'S' && c->column == COLUMN_STATIC && slice_eq(c->value, rest)))
+            return true;
+    }
+    return false;
+}
+
+/* Of every row exactly one hit or none; with the term: one. In order, and the same when resumed behind any of them. */
+static void check_term(struct txn *txn, const struct history *h, const struct index_shape *index, struct slice term)
+{
+    bool hit[PARTITIONS][CLUSTERINGS + 1] = { { false } };
+    struct index_hit at, last = { 0 };
+    struct shown expected;
+    bool found, resumed = false;
+    int64_t token = INT64_MIN;
+    struct slice clustering = SLICE_NULL, key = SLICE_NULL;
+
+    MUST(index_scan_open(&ctx, hits, txn, index->index_id, term, NULL));
+    for (;;) {
+        MUST(index_scan_next(&ctx, hits, &at, &found));
+        if (!found)
+            break;
+        int p = 0, c = index->of_static ? STATIC : 0;
+        while (p < PARTITIONS && !slice_eq(partition_keys[p], at.partition_key))
+            p++;
+        while (c < CLUSTERINGS && h->has_clustering && !index->of_static && !slice_eq(clusterings[c], at.clustering))
+            c++;
+        CHECK(p < PARTITIONS && (c < CLUSTERINGS || index->of_static) && !hit[p][c]);
+        CHECK(at.token >= token);
+        CHECK(slice_is_null(key) || !slice_eq(key, at.partition_key) || slice_cmp(clustering, at.clustering) < 0);
+        hit[p][c] = true;
+        token = at.token;
+        key = partition_keys[p];
+        clustering = index->of_static || !h->has_clustering ? SLICE_EMPTY : clusterings[c];
+        if (!resumed && one_in(3)) {
+            last = (struct index_hit){ token, key, clustering };
+            MUST(index_scan_open(&ctx, hits, txn, index->index_id, term, &last));
+            resumed = true;
+        }
+    }
+    for (int p = 0; p < PARTITIONS; p++) {
+        for (int c = 0; c <= CLUSTERINGS; c++) {
+            if ((c == STATIC) != index->of_static || (!h->has_clustering && c > 0))
+                continue;
+            model_show(h, p, c, &expected);
+            CHECK(!has_term(&expected, c, h->has_clustering, term) || hit[p][c]);
+        }
+    }
+}
+
+static void check_indexes(struct txn *txn, const struct history *h)
+{
+    static char room[2048];
+    static const char prefixes[] = { 'A', 'B', 'M', 'C' };
+
+    for (int i = 0; i < 4; i++) {
+        char prefix = prefixes[below(4)];
+        struct slice s = prefix == 'M' ? paths[below(PATHS_COMMON)]
+                         : prefix == 'C' ? (h->has_clustering ? clusterings[below(CLUSTERINGS)] : SLICE_EMPTY)
+                                         : values[below(7)];
+        room[0] = prefix;
+        memcpy(room + 1, s.data, s.len);
+        check_term(txn, h, &indexes[0], slice_of(room, s.len + 1));
+    }
+    if (!h->has_clustering)
+        return;
+    struct slice s = values[below(4)];
+    room[0] = 'S';
+    memcpy(room + 1, s.data, s.len);
+    check_term(txn, h, &indexes[1], slice_of(room, s.len + 1));
+}
+
+static void check_partitions(struct txn *txn, const struct history *h)
+{
+    struct partition p;
+    struct shown expected;
+    bool found, seen[PARTITIONS] = { false };
+    int64_t token = INT64_MIN;
+
+    MUST(partitions_open(&ctx, partitions, txn, &table, INT64_MIN, INT64_MAX, SLICE_NULL));
+    for (;;) {
+        MUST(partitions_next(&ctx, partitions, &p, &found));
+        if (!found)
+            break;
+        int i = 0;
+        while (i < PARTITIONS && !slice_eq(partition_keys[i], p.key))
+            i++;
+        CHECK(i < PARTITIONS && !seen[i] && p.token >= token);
+        seen[i] = true;
+        token = p.token;
+    }
+    for (int i = 0; i < PARTITIONS; i++)
+        for (int c = 0; c <= CLUSTERINGS && !seen[i]; c++) {
+            model_show(h, i, c, &expected);
+            CHECK(!expected.alive);
+        }
+}
+
+/* The engine's own count of a table. */
+static void check_figures(struct txn *txn, const struct history *h, bool purged)
+{
+    struct table_figures figures;
+    struct shown expected;
+    uint64_t rows = 0, cells = 0, partition_count = 0;
+
+    MUST(engine_table_figures(&ctx, txn, &table, &figures));
+    for (int p = 0; p < PARTITIONS; p++) {
+        bool any = false;
+        for (int c = 0; c <= CLUSTERINGS; c++) {
+            if (!h->has_clustering && c > 0)
+                break;
+            model_show(h, p, c, &expected);
+            rows += expected.alive && c != STATIC;
+            cells += expected.count;
+            any |= expected.alive;
+        }
+        partition_count += any;
+    }
+    CHECK(figures.partitions >= partition_count);
+    if (!purged)
+        return;
+    /* All is over that could be: nothing but the living is left, and expiring elements of large collections are gone. */
+    CHECK(figures.partitions == partition_count && figures.rows == rows && figures.cells == cells);
+}
+
+static void check(struct txn *txn, const struct history *h)
+{
+    for (int p = 0; p < PARTITIONS; p++)
+        check_partition(txn, h, p);
+    check_partitions(txn, h);
+    if (table.index_count)
+        check_indexes(txn, h);
+    if (table.hook)
+        check_mirror(h);
+}
+
+static void check_committed(const struct history *h, bool purged)
+{
+    struct txn *txn = NULL;
+    MUST(txn_begin_read(&ctx, engine, &txn));
+    check(txn, h);
+    check_figures(txn, h, purged);
+    txn_abort(&txn);
+}
+
+static void report(void *arg, const char *finding)
+{
+    (void)arg;
+    fprintf(stderr, "verify: %s\n", finding);
+}
+
+static void verify(void)
+{
+    uint64_t findings = 0;
+    MUST(engine_verify(&ctx, engine, report, NULL, &findings));
+    CHECK(findings == 0);
+}
+
+/* ---- one history ---- */
+
+/* Facts beyond those of the model, told and taken back. */
+static void tell_in_vain(struct txn *txn, const struct history *h)
+{
+    struct history vain = *h;
+    int order[4];
+
+    vain.count = 4;
+    for (int i = 0; i < 4; i++) {
+        vain.facts[i] = random_fact(&vain, FACTS_MAX - 4 + i, (int)below(PARTITIONS));
+        order[i] = i;
+    }
+    mirror_paused = true;
+    tell(txn, &vain, order, 0, 4);
+    mirror_paused = false;
+}
+
+static void pause_between(struct history *h)
+{
+    bool more = true;
+
+    if (one_in(4))
+        h->now_s += below(5);
+    if (h->ordered && one_in(6))
+        h->now_s += 20;
+    refresh(h);
+    if (one_in(6))
+        for (int i = 0; i < 20 && more; i++)
+            MUST(engine_sweep(&ctx, engine, &more));
+    if (one_in(12)) {
+        struct txn *txn = NULL;
+        MUST(txn_begin_write(&ctx, engine, &txn));
+        tell_in_vain(txn, h);
+        txn_abort(&txn);
+    }
+    if (options.path && one_in(20)) {
+        engine_close(engine);
+        open_engine();
+        refresh(h);
+    }
+    if (one_in(100))
+        verify();
+    check_committed(h, false);
+}
+
+static void tell_some(struct history *h, const int *order, int from, int to, bool in_parts)
+{
+    struct txn *txn = NULL;
+
+    refresh(h);
+    MUST(txn_begin_write(&ctx, engine, &txn));
+    if (in_parts) {
+        int mid = from + (to - from) / 2;
+        tell(txn, h, order, from, mid);
+        MUST(txn_savepoint(&ctx, txn));
+        tell_in_vain(txn, h);
+        txn_rollback(txn);
+        tell(txn, h, order, mid, to);
+    } else {
+        tell(txn, h, order, from, to);
+    }
+    MUST(txn_commit(&ctx, &txn));
+}
+
+/* A collection large enough to leave its row, told at once. */
+static void add_mass(struct history *h, int partition)
+{
+    struct fact f = random_fact(h, FACTS_MAX - 5, partition);
+    int n = 50 + (int)below(40);
+
+    if (one_in(2)) /* where few others are */
+        f.clustering = h->has_clustering ? 1 : 0;
+    if (h->count > 0 && one_in(2)) {
+        f.clustering = h->facts[0].clustering;
+        f.partition = h->facts[0].partition;
+    }
+
+    for (int i = 0; i < n && h->count < FACTS_MAX - 8; i++) {
+        f.kind = FACT_CELL;
+        f.cell.column = COLUMN_MAP;
+        f.cell.path = paths[i];
+        if (h->ordered)
+            f.cell.timestamp_us = f.liveness.timestamp_us = f.deletion.timestamp_us = h->timestamp_us;
+        h->facts[h->count++] = f;
+    }
+}
+
+static void begin_history(struct history *h)
+{
+    struct txn *txn = NULL;
+
+    *h = (struct history){ .has_clustering = !one_in(4), .ordered = one_in(3), .now_s = NOW_S };
+    refresh(h);
+    MUST(txn_begin_write(&ctx, engine, &txn));
+    table = (struct table_shape){ .has_clustering = h->has_clustering,
+                                  .gc_grace_s = h->ordered ? below(10) : 1000000,
+                                  .indexes = indexes,
+                                  .index_count = one_in(2) ? 2 : 0,
+                                  .hook = one_in(4) ? &hook : NULL };
+    MUST(txn_next_id(&ctx, txn, &table.table_id));
+    for (int p = 0; p < PARTITIONS; p++)
+        for (int c = 0; c < CLUSTERINGS; c++)
+            mirror_row(&mirror[p][c], NULL);
+    indexes[0] = (struct index_shape){ .terms = terms_of_row };
+    indexes[1] = (struct index_shape){ .terms = terms_of_static, .of_static = true };
+    MUST(txn_next_id(&ctx, txn, &indexes[0].index_id));
+    MUST(txn_next_id(&ctx, txn, &indexes[1].index_id));
+    MUST(txn_commit(&ctx, &txn));
+}
+
+/* An index made at the end finds what it would have found had it been there all the time. */
+static void check_late_index(struct history *h)
+{
+    struct txn *txn = NULL;
+
+    refresh(h);
+    MUST(txn_begin_write(&ctx, engine, &txn));
+    MUST(txn_build_index(&ctx, txn, &table, &indexes[0]));
+    if (table.has_clustering)
+        MUST(txn_build_index(&ctx, txn, &table, &indexes[1]));
+    MUST(txn_commit(&ctx, &txn));
+    table.index_count = 2;
+    check_committed(h, false);
+}
+
+static void end_history(struct history *h)
+{
+    struct txn *txn = NULL;
+
+    if (!table.index_count && one_in(3))
+        check_late_index(h);
+    refresh(h);
+    if (one_in(40))
+        verify();
+    MUST(txn_begin_write(&ctx, engine, &txn));
+    MUST(txn_forget_table(&ctx, txn, table.table_id));
+    if (table.index_count) {
+        MUST(txn_forget_index(&ctx, txn, indexes[0].index_id));
+        MUST(txn_forget_index(&ctx, txn, indexes[1].index_id));
+    }
+    MUST(txn_commit(&ctx, &txn));
+}
+
+/* Facts already told are told again at times; the model needs them once. */
+static void run_unordered(struct history *h)
+{
+    int order[2 * FACTS_MAX], told = 0, n = 2 + (int)below(30), total = 0;
+    static struct history so_far;
+
+    for (; h->count < n; h->count++)
+        h->facts[h->count] = random_fact(h, h->count, (int)below(PARTITIONS));
+    if (one_in(6))
+        add_mass(h, (int)below(PARTITIONS));
+    for (int i = 0; i < h->count; i++)
+        order[total++] = i;
+    for (int i = 0; i < h->count; i++)
+        if (one_in(4))
+            order[total++] = i;
+    for (int i = total - 1; i > 0; i--) {
+        int j = (int)below((unsigned)i + 1), t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+    while (told < total) {
+        int step = 1 + (int)below(one_in(4) ? (unsigned)total : 5);
+        if (step > total - told)
+            step = total - told;
+        tell_some(h, order, told, told + step, one_in(8));
+        told += step;
+        if (one_in(3)) {
+            so_far = *h;
+            so_far.count = 0;
+            bool known[FACTS_MAX] = { false };
+            for (int i = 0; i < told; i++)
+                known[order[i]] = true;
+            for (int i = 0; i < h->count; i++)
+                if (known[i])
+                    so_far.facts[so_far.count++] = h->facts[i];
+            pause_between(&so_far);
+            h->now_s = so_far.now_s;
+        }
+    }
+    pause_between(h);
+    h->now_s += 30; /* all that expires has */
+    pause_between(h);
+}
+
+static void run_ordered(struct history *h)
+{
+    int n = 2 + (int)below(30), order[FACTS_MAX];
+
+    for (int i = 0; i < FACTS_MAX; i++)
+        order[i] = i;
+    while (h->count < n && h->count < FACTS_MAX - 8) {
+        int from = h->count, step = 1 + (int)below(4);
+        for (int i = 0; i < step; i++, h->count++)
+            h->facts[h->count] = random_fact(h, h->count, (int)below(PARTITIONS));
+        if (one_in(12))
+            add_mass(h, (int)below(PARTITIONS));
+        tell_some(h, order, from, h->count, one_in(8));
+        if (one_in(2))
+            pause_between(h);
+    }
+    pause_between(h);
+    h->now_s += 60; /* beyond all TTLs and the gc grace */
+    pause_between(h);
+    bool more = true;
+    while (more)
+        MUST(engine_sweep(&ctx, engine, &more));
+    check_committed(h, true);
+}
+
+int main(int argc, char **argv)
+{
+    static struct history history;
+    uint64_t histories = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
+
+    seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
+    options = (struct engine_options){ .path = argc > 3 ? argv[3] : NULL, .durability = DURABILITY_NONE, .create = true };
+    printf("random_histories: %" PRIu64 " histories, seed %" PRIu64 "\n", histories, seed);
+    fflush(stdout);
+    make_spaces();
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    open_engine();
+    MUST(scan_new(&ctx, &scan));
+    MUST(partitions_new(&ctx, &partitions));
+    MUST(index_scan_new(&ctx, &hits));
+    for (history_number = 0; history_number < histories; history_number++) {
+        rng = seed + history_number * 0x2545f4914f6cdd1du;
+        begin_history(&history);
+        if (history.ordered)
+            run_ordered(&history);
+        else
+            run_unordered(&history);
+        end_history(&history);
+    }
+    bool more = true;
+    while (more)
+        MUST(engine_sweep(&ctx, engine, &more));
+    verify();
+    scan_free(scan);
+    partitions_free(partitions);
+    index_scan_free(hits);
+    engine_close(engine);
+    arena_release(&arena);
+    puts("ok");
+    return 0;
+}

@@ -1,0 +1,67 @@
+/* The commands of `wr`. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "wr.h"
+
+static int command_version(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    printf("wr %s\n", wr_version());
+    return 0;
+}
+
+static int command_help(int argc, char **argv);
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *usage, *about;
+} commands[] = {
+    { "shell", command_shell, "[PATH] [-e STATEMENTS]", "an interactive CQL shell; without PATH on a database in memory" },
+    { "run", command_run, "FILE.cql [PATH]", "runs a script (-: standard input); stops at the first error" },
+    { "check", command_check, "PATH", "walks the whole database and checks every promise of its format" },
+    { "stats", command_stats, "PATH [--json] [--cells KEYSPACE.TABLE [KEY]]", "tables, partitions, rows, bytes; or the stored cells of a table" },
+    { "backup", command_backup, "PATH TO", "copies a database, consistently, while others write" },
+    { "version", command_version, "", "the version" },
+    { "help", command_help, "", "this" },
+};
+
+static const size_t command_count = sizeof commands / sizeof commands[0];
+
+static int command_help(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    printf("wr %s, an embedded wide-row database: Cassandra's data model and CQL in one process\n\n", wr_version());
+    for (size_t i = 0; i < command_count; i++)
+        printf("  wr %s %s\n      %s\n", commands[i].name, commands[i].usage, commands[i].about);
+    return 0;
+}
+
+wr_db *open_or_tell(const char *path, bool must_exist, bool read_only)
+{
+    struct wr_options options = WR_OPTIONS_INIT;
+    options.must_exist = must_exist;
+    options.read_only = read_only;
+    wr_db *db;
+    enum wr_status st = wr_open(path, &options, &db);
+    if (st == WR_OK)
+        return db;
+    fprintf(stderr, "wr: %s: %s\n", path ? path : "memory", db ? wr_error(db) : "out of memory");
+    wr_close(db);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        command_help(0, NULL);
+        return 2;
+    }
+    const char *name = strcmp(argv[1], "--help") == 0 ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].run(argc - 2, argv + 2);
+    fprintf(stderr, "wr: there is no command %s (see wr help)\n", argv[1]);
+    return 2;
+}

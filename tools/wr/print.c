@@ -1,0 +1,274 @@
+/* Results as cqlsh shows them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "print_value.h"
+#include "wr.h"
+
+/* ---- errors ---- */
+
+/* What the Python driver, and so cqlsh, calls each class. */
+static const struct {
+    enum wr_status status;
+    const char *summary;
+} summaries[] = {
+    { WR_SYNTAX, "Syntax error in CQL query" },
+    { WR_INVALID, "Invalid query" },
+    { WR_CONFIG, "Query invalid because of configuration issue" },
+    { WR_UNAUTHORIZED, "Unauthorized" },
+    { WR_ALREADY_EXISTS, "Item already exists" },
+    { WR_SERVER_ERROR, "Server error" },
+    { WR_PROTOCOL, "Protocol error" },
+    { WR_UNAVAILABLE, "Unavailable exception" },
+    { WR_FUNCTION_FAILURE, "User Defined Function failure" },
+    { WR_READ_FAILURE, "Replica(s) failed to execute read" },
+    { WR_WRITE_FAILURE, "Replica(s) failed to execute write" },
+};
+
+void print_error(FILE *out, enum wr_status status, const char *message)
+{
+    for (size_t i = 0; i < sizeof summaries / sizeof summaries[0]; i++)
+        if (summaries[i].status == status) {
+            fprintf(out, "%s: Error from server: code=%04x [%s] message=\"%s\"", wr_status_name(status), wr_status_code(status),
+                    summaries[i].summary, message);
+            return;
+        }
+    fprintf(out, "%s: %s", wr_status_name(status), message);
+}
+
+/* ---- a table of texts ---- */
+
+struct cell {
+    char *text;
+    int width; /* places on a terminal */
+    enum value_colour colour;
+};
+
+struct grid {
+    struct cell *cells; /* row by row; the first row is the header */
+    int columns;
+    size_t rows, room;
+};
+
+static struct cell make_cell(struct text *t, enum value_colour colour)
+{
+    struct cell cell = { t->data ? t->data : strdup(""), 0, colour };
+    if (!cell.text) {
+        perror("wr");
+        exit(1);
+    }
+    cell.width = text_width(cell.text);
+    *t = (struct text){ 0 };
+    return cell;
+}
+
+static void grid_add_row(struct grid *grid)
+{
+    if (grid->rows == grid->room) {
+        grid->room = grid->room ? grid->room * 2 : 64;
+        grid->cells = realloc(grid->cells, grid->room * (size_t)grid->columns * sizeof *grid->cells);
+        if (!grid->cells) {
+            perror("wr");
+            exit(1);
+        }
+    }
+    grid->rows++;
+}
+
+static struct cell *grid_at(const struct grid *grid, size_t row, int column)
+{
+    return &grid->cells[row * (size_t)grid->columns + (size_t)column];
+}
+
+static void grid_header(struct grid *grid, wr_stmt *stmt)
+{
+    grid->columns = wr_column_count(stmt);
+    grid_add_row(grid);
+    for (int i = 0; i < grid->columns; i++) {
+        struct text t = { 0 };
+        text_put_escaped(&t, wr_column_name(stmt, i), strlen(wr_column_name(stmt, i)));
+        *grid_at(grid, 0, i) = make_cell(&t, COLOUR_NAME);
+    }
+}
+
+static void grid_row(struct grid *grid, wr_stmt *stmt)
+{
+    grid_add_row(grid);
+    for (int i = 0; i < grid->columns; i++) {
+        struct text t = { 0 };
+        enum value_colour colour = text_put_value(&t, wr_column_value(stmt, i), false);
+        *grid_at(grid, grid->rows - 1, i) = make_cell(&t, colour);
+    }
+}
+
+static void grid_free(struct grid *grid)
+{
+    for (size_t i = 0; i < grid->rows * (size_t)grid->columns; i++)
+        free(grid->cells[i].text);
+    free(grid->cells);
+}
+
+static void put_cell(const struct printer *p, const struct cell *cell, int width, bool left)
+{
+    static const char *const codes[] = {
+        [COLOUR_NONE] = "",           [COLOUR_NAME] = "\033[1;35m", [COLOUR_TEXT] = "\033[1;33m", [COLOUR_NUMBER] = "\033[1;32m",
+        [COLOUR_NULL] = "\033[1;31m", [COLOUR_OTHER] = "\033[1;36m",
+    };
+    int pad = width - cell->width;
+    if (!left)
+        fprintf(p->out, "%*s", pad, "");
+    if (p->colours && cell->colour != COLOUR_NONE)
+        fprintf(p->out, "%s%s\033[0m", codes[cell->colour], cell->text);
+    else
+        fputs(cell->text, p->out);
+    if (left)
+        fprintf(p->out, "%*s", pad, "");
+}
+
+static void print_wide(const struct printer *p, const struct grid *grid)
+{
+    int *widths = calloc((size_t)grid->columns, sizeof *widths);
+    if (!widths)
+        return;
+    for (size_t r = 0; r < grid->rows; r++)
+        for (int c = 0; c < grid->columns; c++)
+            if (grid_at(grid, r, c)->width > widths[c])
+                widths[c] = grid_at(grid, r, c)->width;
+    fputc('\n', p->out);
+    for (size_t r = 0; r < grid->rows; r++) {
+        for (int c = 0; c < grid->columns; c++) {
+            fputs(c ? " | " : " ", p->out);
+            put_cell(p, grid_at(grid, r, c), widths[c], r == 0);
+        }
+        fputc('\n', p->out);
+        for (int c = 0; r == 0 && c < grid->columns; c++) {
+            fputs(c ? "+" : "", p->out);
+            for (int i = 0; i < widths[c] + 2; i++)
+                fputc('-', p->out);
+        }
+        if (r == 0)
+            fputc('\n', p->out);
+    }
+    free(widths);
+}
+
+static void print_expanded(const struct printer *p, const struct grid *grid)
+{
+    int names = 0, values = 0;
+    for (int c = 0; c < grid->columns; c++)
+        if (grid_at(grid, 0, c)->width > names)
+            names = grid_at(grid, 0, c)->width;
+    for (size_t r = 1; r < grid->rows; r++)
+        for (int c = 0; c < grid->columns; c++)
+            if (grid_at(grid, r, c)->width > values)
+                values = grid_at(grid, r, c)->width;
+    for (size_t r = 1; r < grid->rows; r++) {
+        fprintf(p->out, "\n@ Row %zu\n", r);
+        for (int i = 0; i < names + values + 5; i++)
+            fputc(i == names + 2 ? '+' : '-', p->out);
+        fputc('\n', p->out);
+        for (int c = 0; c < grid->columns; c++) {
+            fputc(' ', p->out);
+            put_cell(p, grid_at(grid, 0, c), names, true);
+            fputs(" | ", p->out);
+            put_cell(p, grid_at(grid, r, c), 0, true);
+            fputc('\n', p->out);
+        }
+    }
+}
+
+static void print_grid(const struct printer *p, const struct grid *grid)
+{
+    if (p->expand)
+        print_expanded(p, grid);
+    else
+        print_wide(p, grid);
+}
+
+/* ---- DESCRIBE: its statements, as text ---- */
+
+static bool is_description(wr_stmt *stmt)
+{
+    const char *keyspace, *table;
+    if (!wr_column_count(stmt))
+        return false;
+    wr_column_table(stmt, 0, &keyspace, &table);
+    return strcmp(keyspace, "system") == 0 && strcmp(table, "describe") == 0;
+}
+
+static enum wr_status print_description(const struct printer *p, wr_stmt *stmt)
+{
+    int statement = wr_column_index(stmt, "create_statement"), name = wr_column_index(stmt, "name");
+    enum wr_status st;
+    bool any = false;
+    while ((st = wr_step(stmt)) == WR_ROW) {
+        if (statement >= 0) {
+            fprintf(p->out, "\n%s\n", wr_column_text(stmt, statement));
+        } else if (name >= 0) {
+            fprintf(p->out, "%s%s", any ? "  " : "\n", wr_column_text(stmt, name));
+        } else {
+            for (int i = 0; i < wr_column_count(stmt); i++)
+                fprintf(p->out, "%s: %s\n", wr_column_name(stmt, i), wr_column_text(stmt, i) ? wr_column_text(stmt, i) : "");
+        }
+        any = true;
+    }
+    fputs(name >= 0 && statement < 0 ? "\n\n" : "\n", p->out);
+    return st;
+}
+
+/* ---- a run ---- */
+
+static bool wants_more(const struct printer *p)
+{
+    if (p->page_rows <= 0)
+        return true;
+    fputs("---MORE---", p->out);
+    fflush(p->out);
+    int c = getchar();
+    for (int rest = c; rest != '\n' && rest != EOF;)
+        rest = getchar();
+    return c != 'q' && c != EOF;
+}
+
+static enum wr_status print_rows(const struct printer *p, wr_stmt *stmt)
+{
+    size_t total = 0;
+    for (;;) {
+        struct grid grid = { 0 };
+        enum wr_status st = wr_step(stmt);
+        if (st != WR_ROW && st != WR_DONE)
+            return st;
+        if (wr_column_count(stmt))
+            grid_header(&grid, stmt);
+        for (; st == WR_ROW; st = wr_step(stmt))
+            grid_row(&grid, stmt);
+        if (st == WR_DONE && grid.rows) {
+            print_grid(p, &grid);
+            total += grid.rows - 1;
+        }
+        bool had_columns = grid.columns > 0;
+        grid_free(&grid);
+        if (st != WR_DONE)
+            return st;
+        size_t len;
+        const void *state = wr_page_state(stmt, &len);
+        if (state && wants_more(p)) {
+            wr_set_page_state(stmt, state, len);
+            continue;
+        }
+        if (had_columns)
+            fprintf(p->out, "\n(%zu row%s)\n", total, total == 1 ? "" : "s");
+        return st;
+    }
+}
+
+enum wr_status print_run(const struct printer *p, wr_stmt *stmt)
+{
+    const char *warning;
+    wr_set_page_size(stmt, p->page_rows);
+    enum wr_status st = is_description(stmt) ? print_description(p, stmt) : print_rows(p, stmt);
+    for (unsigned i = 0; (warning = wr_stmt_warning(stmt, i)); i++)
+        fprintf(p->out, "\nWarnings :\n%s\n", warning);
+    fflush(p->out);
+    return st;
+}

@@ -1,0 +1,204 @@
+#include "print_value.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wchar.h>
+
+enum { FLOAT_DIGITS = 5 }; /* cqlsh's default float and double precision */
+
+void text_put(struct text *t, const char *bytes, size_t len)
+{
+    if (t->len + len + 1 > t->room) {
+        t->room = (t->len + len + 1) * 2;
+        t->data = realloc(t->data, t->room);
+        if (!t->data) {
+            perror("wr");
+            exit(1);
+        }
+    }
+    memcpy(t->data + t->len, bytes, len);
+    t->len += len;
+    t->data[t->len] = 0;
+}
+
+static void put_str(struct text *t, const char *s)
+{
+    text_put(t, s, strlen(s));
+}
+
+void text_put_escaped(struct text *t, const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        char code[8];
+        if (c >= 0x20 && c != 0x7f && c != '\\') {
+            text_put(t, bytes + i, 1);
+            continue;
+        }
+        const char *known = c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : c == '\\' ? "\\\\" : NULL;
+        snprintf(code, sizeof code, "\\x%02x", c);
+        put_str(t, known ? known : code);
+    }
+}
+
+int text_width(const char *text)
+{
+    int width = 0;
+    mbstate_t state = { 0 };
+    for (size_t left = strlen(text); left;) {
+        wchar_t c;
+        size_t n = mbrtowc(&c, text, left, &state);
+        if (n == 0 || n == (size_t)-1 || n == (size_t)-2) {
+            n = 1;
+            c = L'?';
+            memset(&state, 0, sizeof state);
+        }
+        int w = wcwidth(c);
+        width += w < 0 ? 1 : w;
+        text += n;
+        left -= n;
+    }
+    return width;
+}
+
+static void put_text(struct text *t, wr_value v, bool inside)
+{
+    if (!inside) {
+        text_put_escaped(t, v.data, v.len);
+        return;
+    }
+    const char *bytes = v.data;
+    put_str(t, "'");
+    for (size_t i = 0, from = 0; i <= v.len; i++)
+        if (i == v.len || bytes[i] == '\'') {
+            text_put_escaped(t, bytes + from, i - from);
+            put_str(t, i < v.len ? "''" : "");
+            from = i + 1;
+        }
+    put_str(t, "'");
+}
+
+/* As Python's %.*g, but with more places before the point where the number has them (cqlsh's format_floating_point_type). */
+static void put_float(struct text *t, double d)
+{
+    char out[64];
+    if (isnan(d)) {
+        put_str(t, "NaN");
+    } else if (isinf(d)) {
+        put_str(t, d > 0 ? "Infinity" : "-Infinity");
+    } else {
+        int exponent = d == 0 ? 0 : (int)floor(log10(fabs(d)));
+        int digits = exponent > -4 && exponent < FLOAT_DIGITS + 10 && FLOAT_DIGITS < exponent + 1 ? exponent + 1 : FLOAT_DIGITS;
+        snprintf(out, sizeof out, "%.*g", digits, d);
+        put_str(t, out);
+    }
+}
+
+static void put_timestamp(struct text *t, int64_t ms)
+{
+    char out[64];
+    int64_t s = ms / 1000, rest = ms % 1000;
+    if (rest < 0) {
+        rest += 1000;
+        s--;
+    }
+    struct tm tm;
+    time_t time = (time_t)s;
+    if (!gmtime_r(&time, &tm)) {
+        snprintf(out, sizeof out, "%lld", (long long)ms);
+        put_str(t, out);
+        return;
+    }
+    snprintf(out, sizeof out, "%04d-%02d-%02d %02d:%02d:%02d.%06d+0000", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+             tm.tm_min, tm.tm_sec, (int)rest * 1000);
+    put_str(t, out);
+}
+
+static void put_formatted(struct text *t, wr_value v, enum wr_format format)
+{
+    size_t len = wr_value_format(v, format, NULL, 0);
+    char *text = malloc(len + 1);
+    if (!text)
+        return;
+    wr_value_format(v, format, text, len + 1);
+    text_put(t, text, len);
+    free(text);
+}
+
+static void put_elements(struct text *t, wr_value v, const char *open, const char *close)
+{
+    struct wr_elements e = wr_elements_of(v);
+    enum wr_type type = wr_value_type(v);
+    wr_value element;
+    put_str(t, open);
+    for (uint32_t i = 0; wr_elements_next(&e, &element); i++) {
+        size_t len;
+        put_str(t, !i ? "" : type == WR_TYPE_MAP && i % 2 ? ": " : ", ");
+        const char *field = wr_value_field_name(v, i, &len);
+        if (field) {
+            text_put(t, field, len);
+            put_str(t, ": ");
+        }
+        text_put_value(t, element, true);
+    }
+    put_str(t, close);
+}
+
+enum value_colour text_put_value(struct text *t, wr_value v, bool inside)
+{
+    enum wr_type type = wr_value_type(v);
+    if (wr_value_is_null(v)) {
+        put_str(t, "null");
+        return COLOUR_NULL;
+    }
+    switch (type) {
+    case WR_TYPE_TEXT:
+    case WR_TYPE_ASCII:
+        put_text(t, v, inside);
+        return COLOUR_TEXT;
+    case WR_TYPE_LIST:
+    case WR_TYPE_VECTOR:
+        put_elements(t, v, "[", "]");
+        return COLOUR_OTHER;
+    case WR_TYPE_SET:
+    case WR_TYPE_MAP:
+    case WR_TYPE_UDT:
+        put_elements(t, v, "{", "}");
+        return COLOUR_OTHER;
+    case WR_TYPE_TUPLE:
+        put_elements(t, v, "(", ")");
+        return COLOUR_OTHER;
+    default:
+        break;
+    }
+    if (!v.len && type != WR_TYPE_BLOB)
+        return COLOUR_NULL; /* an empty value shows as nothing */
+    switch (type) {
+    case WR_TYPE_FLOAT:
+    case WR_TYPE_DOUBLE:
+        put_float(t, wr_value_double(v));
+        return COLOUR_NUMBER;
+    case WR_TYPE_TIMESTAMP:
+        put_str(t, inside ? "'" : "");
+        put_timestamp(t, wr_value_int(v));
+        put_str(t, inside ? "'" : "");
+        return COLOUR_NUMBER;
+    case WR_TYPE_BOOLEAN:
+        put_str(t, wr_value_bool(v) ? "True" : "False");
+        return COLOUR_NUMBER;
+    case WR_TYPE_BLOB:
+        put_formatted(t, v, WR_LITERAL);
+        return COLOUR_OTHER;
+    case WR_TYPE_INET:
+    case WR_TYPE_DATE:
+    case WR_TYPE_TIME:
+        put_formatted(t, v, inside ? WR_LITERAL : WR_STRING);
+        return COLOUR_NUMBER;
+    default:
+        put_formatted(t, v, WR_STRING);
+        return COLOUR_NUMBER;
+    }
+}
