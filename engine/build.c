@@ -1,6 +1,6 @@
 /*
- * build - an index on a table that has rows: one walk over it, some rows at a time. What is read borrows from the transaction
- * only until something is written, so each step first gathers terms and then puts their entries.
+ * build - an index on a table that has rows: one walk over it, some rows at a time. What is read borrows from the
+ * transaction only until something is written, so each step first gathers terms and then puts their entries.
  */
 #include "engine/index.h"
 #include "engine/scan.h"
@@ -14,8 +14,9 @@ struct step {
 };
 
 /* The rows of a partition behind `after` (null: all of them). */
-static enum wr_status gather_rows(struct ctx *ctx, struct txn *txn, struct scan *scan, const struct partition *partition,
-                                  const struct index_shape *index, struct slice after, struct step *step)
+static enum wr_status gather_rows(struct ctx *ctx, struct txn *txn, struct scan *scan,
+                                  const struct partition *partition, const struct index_shape *index,
+                                  struct slice after, struct step *step)
 {
     const struct row_view *view;
 
@@ -30,7 +31,8 @@ static enum wr_status gather_rows(struct ctx *ctx, struct txn *txn, struct scan 
         if (!slice_is_null(after) && slice_eq(view->clustering, after))
             continue;
         TRY(ctx_copy(ctx, view->clustering, &step->clusterings[step->count]));
-        TRY(index_terms(ctx, index, partition->key, step->clusterings[step->count], &view->row, &step->terms[step->count]));
+        TRY(index_terms(ctx, index, partition->key, step->clusterings[step->count], &view->row,
+                        &step->terms[step->count]));
         step->count++;
     }
     return WR_OK;
@@ -59,8 +61,9 @@ static enum wr_status put_step(struct ctx *ctx, struct txn *txn, const struct ta
     return place_close(ctx, txn, &place);
 }
 
-static enum wr_status build_partition(struct ctx *ctx, struct txn *txn, struct scan *scan, const struct table_shape *table,
-                                      struct slice key, const struct index_shape *index, struct step *step)
+static enum wr_status build_partition(struct ctx *ctx, struct txn *txn, struct scan *scan,
+                                      const struct table_shape *table, struct slice key,
+                                      const struct index_shape *index, struct step *step)
 {
     struct slice after = SLICE_NULL;
     struct partition partition;
@@ -90,8 +93,9 @@ out:
     return st;
 }
 
-static enum wr_status build(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct index_shape *index,
-                            struct partitions *partitions, struct scan *scan, struct arena *keys)
+static enum wr_status build(struct ctx *ctx, struct txn *txn, const struct table_shape *table,
+                            const struct index_shape *index, struct partitions *partitions, struct scan *scan,
+                            struct arena *keys)
 {
     struct step *step = NEW(ctx, struct step);
     struct partition partition;
@@ -115,7 +119,8 @@ static enum wr_status build(struct ctx *ctx, struct txn *txn, const struct table
     }
 }
 
-enum wr_status txn_build_index(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct index_shape *index)
+enum wr_status txn_build_index(struct ctx *ctx, struct txn *txn, const struct table_shape *table,
+                               const struct index_shape *index)
 {
     struct partitions *partitions = NULL;
     struct scan *scan = NULL;

@@ -138,7 +138,8 @@ enum wr_consistency {
     WR_CL_EACH_QUORUM = 7, WR_CL_SERIAL = 8, WR_CL_LOCAL_SERIAL = 9, WR_CL_LOCAL_ONE = 10
 };
 
-/* Checked as one node would: see docs/cql.md. Default WR_CL_LOCAL_ONE. Stays until changed. */
+/* From then on wr_step answers as a cluster of one node would: WR_UNAVAILABLE for TWO, or for QUORUM where the keyspace is replicated three
+ * times, and so on. A statement that was never given one runs, whatever the replication. */
 WR_API enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency);
 /* Of writes without USING TIMESTAMP: microseconds; INT64_MIN: the database's clock (the default). Stays until changed. */
 WR_API enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us);
@@ -398,7 +399,8 @@ WR_API enum wr_status wr_db_stats(wr_db *db, struct wr_db_stats *out);
 
 /* One stored cell, tombstones too, for looking at a partition as it lies on disk. Pointers are good during the call. */
 struct wr_cell {
-    const char *partition_key, *clustering; /* literals, comma between; clustering "" of a static row */
+    const char *partition_key, *clustering; /* literals, comma between; clustering NULL: of the static row or the whole
+                                               partition, "": the one row of a table without clustering columns */
     const char *column;                     /* "" for the row marker and for deletions of a row or partition */
     const char *element;                    /* map key, set element, list id, field; NULL: not of a collection */
     const char *value;                      /* a literal; NULL: none (marker, tombstone) */

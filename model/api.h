@@ -49,6 +49,7 @@ struct wr_stmt {
     const struct slice *row;     /* the current row; NULL: none */
     enum wr_status status;
     struct warning *prepare_warnings;
+    bool has_consistency;        /* one was asked for; otherwise any schema runs, whatever its replication */
     enum wr_consistency consistency;
     int64_t timestamp_us;
     int page_size;

@@ -174,7 +174,7 @@ static enum wr_status tell_partition(struct teller *t, struct txn *txn, struct s
     uint32_t range_count;
     struct row row;
     const struct row_view *view;
-    t->cell.clustering = "";
+    t->cell.clustering = NULL;
     if (!(t->cell.partition_key = key_text(ctx, t->table, partition->key)))
         return fail_corrupt(ctx, "a partition key");
     tell_deletion(t, "partition deletion", partition->deletion);

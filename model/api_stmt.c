@@ -1,5 +1,6 @@
 /* Prepared statements: preparing, binding again after schema changes, running, paging. */
 #include "model/api.h"
+#include "model/consistency.h"
 #include "model/parse.h"
 
 /* ---- preparing ---- */
@@ -96,7 +97,6 @@ void stmt_init(wr_stmt *stmt, wr_db *db)
     arena_init(&stmt->notes_arena);
     ctx_init(&stmt->ctx, &stmt->run_arena);
     stmt->ctx.notes = &stmt->notes_arena;
-    stmt->consistency = WR_CL_LOCAL_ONE;
     stmt->timestamp_us = TIMESTAMP_NONE;
     atomic_fetch_add(&db->open_handles, 1);
 }
@@ -273,6 +273,8 @@ static enum wr_status start_run(wr_stmt *stmt)
     stmt->run_columns = NULL;
     TRY(stmt_ensure_plan(stmt));
     TRY(check_markers_bound(stmt));
+    if (stmt->has_consistency)
+        TRY(consistency_check(&stmt->ctx, stmt->schema, stmt->plan, stmt->consistency));
     arena_reset(&stmt->run_arena);
     exec_prepare(stmt);
     stmt->running = true;
@@ -398,6 +400,7 @@ enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency
     if ((unsigned)consistency > WR_CL_LOCAL_ONE)
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
     stmt->consistency = consistency;
+    stmt->has_consistency = true;
     return WR_OK;
 }
 

@@ -335,7 +335,7 @@ static bool parse_moment(struct slice text, int64_t *out, bool *overflow)
 enum wr_status timestamp_parse(struct ctx *ctx, struct slice text, int64_t *out_ms)
 {
     bool overflow = false;
-    if (text.len == 3 && (text.data[0] | 0x20) == 'n' && (text.data[1] | 0x20) == 'o' && (text.data[2] | 0x20) == 'w') {
+    if (is_word(text, "now")) {
         *out_ms = (int64_t)ctx->now_s * 1000;
         return WR_OK;
     }

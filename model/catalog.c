@@ -36,7 +36,10 @@ static enum wr_status digest_of(struct ctx *ctx, struct slice name, struct slice
 }
 
 struct entries { /* of a walk, in ctx's memory, in order of their names */
-    struct entry_link { struct entry_link *next; struct slice name, value; } *first, *last;
+    struct entry_link {
+        struct entry_link *next;
+        struct slice name, value;
+    } * first, *last;
     uint32_t count;
 };
 
@@ -165,8 +168,9 @@ static enum wr_status load_table(struct ctx *ctx, const struct entry_link *entry
         st = fail_nomem(ctx);
         goto out;
     }
-    TRY_OUT(hand_over(ctx, &inner, table_decode(&inner, entry->value, known->keyspace, slice_skip(entry->name, prefix),
-                                                lookup_known, known, made)));
+    TRY_OUT(hand_over(ctx, &inner,
+                      table_decode(&inner, entry->value, known->keyspace, slice_skip(entry->name, prefix), lookup_known,
+                                   known, made)));
     TRY_OUT(digest_of(ctx, entry->name, entry->value, piece->digest));
     *table = made;
     *out = piece;
@@ -193,8 +197,8 @@ static enum wr_status list_init(struct ctx *ctx, struct keyspace_part *part, uin
     return list->pieces && list->tables ? WR_OK : fail_nomem(ctx);
 }
 
-static enum wr_status list_add(struct ctx *ctx, struct keyspace_part *part, struct table_list *list, struct piece *piece,
-                               const struct table *table)
+static enum wr_status list_add(struct ctx *ctx, struct keyspace_part *part, struct table_list *list,
+                               struct piece *piece, const struct table *table)
 {
     TRY(piece_hold(ctx, part->piece, piece));
     digest_add(part->digest, piece->digest);
@@ -215,8 +219,8 @@ static enum wr_status list_load(struct ctx *ctx, struct keyspace_part *part, str
 }
 
 /* All of them from the catalog. */
-static enum wr_status load_tables(struct ctx *ctx, struct txn *txn, struct keyspace_part *part, struct known_types *known,
-                                  struct table_list *list)
+static enum wr_status load_tables(struct ctx *ctx, struct txn *txn, struct keyspace_part *part,
+                                  struct known_types *known, struct table_list *list)
 {
     struct entries entries;
     struct slice prefix;
@@ -229,8 +233,9 @@ static enum wr_status load_tables(struct ctx *ctx, struct txn *txn, struct keysp
 }
 
 /* Those of the part before, but for the changed one, which the catalog has, or has no more. */
-static enum wr_status share_tables(struct ctx *ctx, struct txn *txn, struct keyspace_part *part, struct known_types *known,
-                                   const struct keyspace_part *before, struct slice changed, struct table_list *list)
+static enum wr_status share_tables(struct ctx *ctx, struct txn *txn, struct keyspace_part *part,
+                                   struct known_types *known, const struct keyspace_part *before, struct slice changed,
+                                   struct table_list *list)
 {
     struct entry_link entry = { 0 };
     TRY(catalog_name(ctx, CATALOG_TABLE, part->keyspace.name, changed, &entry.name));
@@ -264,7 +269,8 @@ static enum wr_status fill_part(struct ctx *ctx, struct txn *txn, const struct e
         return fail_corrupt(ctx, "catalog keyspace");
     TRY(digest_of(ctx, entry->name, entry->value, part->digest));
     if (before) {
-        known = (struct known_types){ .keyspace = before->keyspace.name, .types = (const struct type **)before->keyspace.types,
+        known = (struct known_types){ .keyspace = before->keyspace.name,
+                                      .types = (const struct type **)before->keyspace.types,
                                       .declared = (const struct type **)before->keyspace.declared,
                                       .count = before->keyspace.type_count };
         part->types = before->types;
@@ -277,7 +283,8 @@ static enum wr_status fill_part(struct ctx *ctx, struct txn *txn, const struct e
     }
     if (part->types)
         digest_add(part->digest, part->types->digest);
-    TRY(before ? share_tables(ctx, txn, part, &known, before, changed, &list) : load_tables(ctx, txn, part, &known, &list));
+    TRY(before ? share_tables(ctx, txn, part, &known, before, changed, &list)
+               : load_tables(ctx, txn, part, &known, &list));
     part->tables = list.pieces;
     part->keyspace.types = known.types;
     part->keyspace.declared = known.declared;
@@ -287,7 +294,7 @@ static enum wr_status fill_part(struct ctx *ctx, struct txn *txn, const struct e
     return WR_OK;
 }
 
-/* A system keyspace: the tables every database has, and what this one has changed. entry NULL: its definition as it is. */
+/* A system keyspace: the tables every database has, and what this one has changed. entry NULL: as it is defined. */
 static enum wr_status fill_system_part(struct ctx *ctx, struct txn *txn, uint32_t at, const struct entry_link *entry,
                                        struct keyspace_part *part)
 {
@@ -418,9 +425,8 @@ out:
     return st;
 }
 
-/* The snapshot after a change of one keyspace, sharing all else. */
-static enum wr_status load_again(struct ctx *ctx, struct txn *txn, const struct schema *from, struct slice keyspace,
-                                 struct slice table, struct schema **out)
+enum wr_status catalog_load_again(struct ctx *ctx, struct txn *txn, const struct schema *from, struct slice keyspace,
+                                  struct slice table, struct schema **out)
 {
     const struct keyspace_part **parts = NEW_ARRAY(ctx, const struct keyspace_part *, schema_keyspace_count(from) + 1);
     struct keyspace_part *fresh = NULL;
@@ -436,8 +442,8 @@ static enum wr_status load_again(struct ctx *ctx, struct txn *txn, const struct 
     TRY(catalog_get(ctx, txn, entry.name, &entry.value));
     TRY(ctx_copy(ctx, entry.value, &entry.value));
     if (entry.value.data || system_index(keyspace) >= 0)
-        TRY_OUT(load_part(ctx, txn, keyspace, entry.value.data ? &entry : NULL, table.data ? schema_part(from, keyspace) : NULL,
-                          table, &fresh));
+        TRY_OUT(load_part(ctx, txn, keyspace, entry.value.data ? &entry : NULL,
+                          table.data ? schema_part(from, keyspace) : NULL, table, &fresh));
     for (uint32_t i = 0; i < schema_keyspace_count(from); i++)
         if (!slice_eq(schema_part_at(from, i)->keyspace.name, keyspace))
             parts[count++] = schema_part_at(from, i);
@@ -451,9 +457,9 @@ out:
     return st;
 }
 
-/* ---- writing ---- */
+/* ---- a new database ---- */
 
-static enum wr_status put_version(struct ctx *ctx, struct txn *txn, uint64_t version)
+enum wr_status catalog_put_version(struct ctx *ctx, struct txn *txn, uint64_t version)
 {
     struct slice name;
     uint8_t bytes[8];
@@ -471,7 +477,7 @@ enum wr_status catalog_init(struct ctx *ctx, struct txn *txn)
 
     while (id <= SYSTEM_TABLE_ID_MAX) /* what is made from now on has an id above those of the system tables */
         TRY(txn_next_id(ctx, txn, &id));
-    TRY_OUT(put_version(ctx, txn, 1));
+    TRY_OUT(catalog_put_version(ctx, txn, 1));
     TRY_OUT(catalog_load(ctx, txn, &schema));
     system_rows_init(&rows, ctx, txn, schema);
     for (uint32_t i = 0; i < schema_keyspace_count(schema); i++) {
@@ -493,118 +499,4 @@ enum wr_status catalog_refresh_local(struct ctx *ctx, struct txn *txn, const str
     system_rows_init(&rows, ctx, txn, schema);
     TRY(system_put_local(&rows));
     return system_rows_apply(&rows);
-}
-
-void catalog_edit_begin(struct catalog_edit *edit, struct ctx *ctx, struct txn *txn, const struct schema *schema,
-                        struct slice keyspace, struct slice table)
-{
-    *edit = (struct catalog_edit){ .ctx = ctx, .txn = txn, .schema = schema, .keyspace = keyspace, .table = table };
-    system_rows_init(&edit->rows, ctx, txn, schema);
-}
-
-enum wr_status catalog_store_keyspace(struct catalog_edit *edit, const struct keyspace *keyspace)
-{
-    struct slice name, value;
-    TRY(catalog_name(edit->ctx, CATALOG_KEYSPACE, keyspace->name, SLICE_NULL, &name));
-    TRY(keyspace_encode(edit->ctx, keyspace, &value));
-    TRY(catalog_put(edit->ctx, edit->txn, name, value));
-    return system_put_keyspace(&edit->rows, keyspace);
-}
-
-enum wr_status catalog_remove_keyspace(struct catalog_edit *edit, const struct keyspace *keyspace)
-{
-    struct slice name;
-    for (uint32_t i = 0; i < keyspace->table_count; i++)
-        TRY(catalog_remove_table(edit, keyspace->tables[i]));
-    for (uint32_t i = 0; i < keyspace->type_count; i++)
-        TRY(catalog_remove_type(edit, keyspace->types[i]));
-    TRY(catalog_name(edit->ctx, CATALOG_KEYSPACE, keyspace->name, SLICE_NULL, &name));
-    TRY(catalog_delete(edit->ctx, edit->txn, name));
-    return system_drop_keyspace(&edit->rows, keyspace->name);
-}
-
-enum wr_status catalog_store_type(struct catalog_edit *edit, const struct type *type)
-{
-    struct slice name, value;
-    TRY(catalog_name(edit->ctx, CATALOG_TYPE, type->keyspace, type->name, &name));
-    TRY(type_encode(edit->ctx, type, &value));
-    TRY(catalog_put(edit->ctx, edit->txn, name, value));
-    return system_put_type(&edit->rows, type);
-}
-
-enum wr_status catalog_remove_type(struct catalog_edit *edit, const struct type *type)
-{
-    struct slice name;
-    TRY(catalog_name(edit->ctx, CATALOG_TYPE, type->keyspace, type->name, &name));
-    TRY(catalog_delete(edit->ctx, edit->txn, name));
-    return system_drop_type(&edit->rows, type);
-}
-
-static bool has_index_id(const struct table *table, uint64_t id)
-{
-    for (uint32_t i = 0; i < table->index_count; i++)
-        if (table->indexes[i].id == id)
-            return true;
-    return false;
-}
-
-static enum wr_status forget(struct catalog_edit *edit, const struct table *before, const struct table *after)
-{
-    for (uint32_t i = 0; i < before->index_count; i++)
-        if (!after || !has_index_id(after, before->indexes[i].id))
-            TRY(txn_forget_index(edit->ctx, edit->txn, before->indexes[i].id));
-    if (!after || after->shape.table_id != before->shape.table_id)
-        TRY(txn_forget_table(edit->ctx, edit->txn, before->shape.table_id));
-    return WR_OK;
-}
-
-/* A system table keeps its definition; only what TRUNCATE changed is stored. */
-static enum wr_status store_system_id(struct catalog_edit *edit, const struct table *table)
-{
-    struct slice name;
-    uint8_t bytes[8];
-    put_u64(bytes, table->shape.table_id);
-    TRY(catalog_name(edit->ctx, CATALOG_SYSTEM_ID, table->keyspace, table->name, &name));
-    return catalog_put(edit->ctx, edit->txn, name, slice_of(bytes, sizeof bytes));
-}
-
-enum wr_status catalog_store_table(struct catalog_edit *edit, const struct table *before, const struct table *table)
-{
-    struct slice name, value;
-    if (before)
-        TRY(forget(edit, before, table));
-    if (table->flags & TABLE_SYSTEM)
-        return store_system_id(edit, table);
-    TRY(catalog_name(edit->ctx, CATALOG_TABLE, table->keyspace, table->name, &name));
-    TRY(table_encode(edit->ctx, table, &value));
-    TRY(catalog_put(edit->ctx, edit->txn, name, value));
-    return system_put_table(&edit->rows, before, table);
-}
-
-enum wr_status catalog_remove_table(struct catalog_edit *edit, const struct table *table)
-{
-    struct slice name;
-    TRY(forget(edit, table, NULL));
-    TRY(catalog_name(edit->ctx, CATALOG_TABLE, table->keyspace, table->name, &name));
-    TRY(catalog_delete(edit->ctx, edit->txn, name));
-    return system_drop_table(&edit->rows, table);
-}
-
-enum wr_status catalog_edit_done(struct catalog_edit *edit, struct schema **out)
-{
-    struct system_rows local;
-    struct schema *next = NULL;
-    enum wr_status st;
-
-    TRY(put_version(edit->ctx, edit->txn, schema_version(edit->schema) + 1));
-    TRY(system_rows_apply(&edit->rows));
-    TRY_OUT(load_again(edit->ctx, edit->txn, edit->schema, edit->keyspace, edit->table, &next));
-    system_rows_init(&local, edit->ctx, edit->txn, next);
-    TRY_OUT(system_put_schema_version(&local));
-    TRY_OUT(system_rows_apply(&local));
-    *out = next;
-    return WR_OK;
-out:
-    schema_release(next);
-    return st;
 }

@@ -23,7 +23,14 @@ enum wr_status catalog_refresh_local(struct ctx *ctx, struct txn *txn, const str
 /* The version in the transaction's catalog: a snapshot with another one is not what this transaction sees. */
 enum wr_status catalog_version(struct ctx *ctx, struct txn *txn, uint64_t *out);
 
-/* ---- one schema change: edits of one keyspace's objects, then catalog_edit_done ---- */
+enum wr_status catalog_put_version(struct ctx *ctx, struct txn *txn, uint64_t version);
+
+/* The snapshot after a change of one keyspace, sharing all else with the one before. table null: everything of the keyspace is
+ * read anew; else that table alone. */
+enum wr_status catalog_load_again(struct ctx *ctx, struct txn *txn, const struct schema *from, struct slice keyspace,
+                                  struct slice table, struct schema **out);
+
+/* ---- one schema change: edits of one keyspace's objects, then catalog_edit_done; catalog_edit.c ---- */
 
 struct catalog_edit {
     struct ctx *ctx;

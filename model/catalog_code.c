@@ -23,7 +23,8 @@ enum wr_status catalog_prefix(struct ctx *ctx, enum catalog_tag tag, struct slic
     return buf_done(ctx, &buf, out);
 }
 
-enum wr_status catalog_name(struct ctx *ctx, enum catalog_tag tag, struct slice keyspace, struct slice name, struct slice *out)
+enum wr_status catalog_name(struct ctx *ctx, enum catalog_tag tag, struct slice keyspace, struct slice name,
+                            struct slice *out)
 {
     struct buf buf;
     buf_init(&buf, ctx->arena);
@@ -413,8 +414,8 @@ static enum wr_status read_dropped(struct ctx *ctx, struct reader *r, struct fin
     return WR_OK;
 }
 
-enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, struct slice name, type_lookup *lookup,
-                            void *arg, struct table *out)
+enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, struct slice name,
+                            type_lookup *lookup, void *arg, struct table *out)
 {
     struct reader r = reader_of(bytes);
     struct finder finder = { lookup, arg, false };

@@ -36,7 +36,8 @@ void clustering_put(struct buf *buf, const struct clustering_shape *shape, const
 enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice annex,
                               struct slice *values);
 
-/* The annex of a row: the values as they were written; null where the shape is not lossy. */
+/* The annex of a row: the values as they were written; null where the shape is not lossy, and where the comparable bytes give
+ * back these very values, as they mostly do (1.5, but not 1.50). */
 enum wr_status clustering_annex(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values,
                                 struct slice *out);
 

@@ -86,8 +86,8 @@ static void end_column(struct printer *p)
     buf_put_str(p->buf, p->left || !p->single_key ? ",\n" : "\n");
 }
 
-/* ColumnMetadata.comparisonOrder: six bytes of the name as a number whose sign bit has been flipped, then the whole name; so names
- * that begin outside of ASCII come first. */
+/* ColumnMetadata.comparisonOrder: six bytes of the name as a number whose sign bit has been flipped, then the whole
+ * name; so names that begin outside of ASCII come first. */
 static int creation_order_cmp(const void *a, const void *b)
 {
     const struct column *x = *(const struct column *const *)a, *y = *(const struct column *const *)b;

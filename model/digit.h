@@ -1,5 +1,5 @@
 /*
- * digit.h - decimal and hexadecimal digits in text.
+ * digit.h - decimal and hexadecimal digits and words in text: ASCII, whatever the program's locale.
  */
 #ifndef WR_MODEL_DIGIT_H
 #define WR_MODEL_DIGIT_H
@@ -18,6 +18,15 @@ static inline int hex_digit(uint8_t c)
         return c - '0';
     c |= 0x20;
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Whether the text is the word, given in small letters, in any case. */
+static inline bool is_word(struct slice text, const char *word)
+{
+    size_t i = 0;
+    while (i < text.len && word[i] && (text.data[i] | 0x20) == (uint8_t)word[i])
+        i++;
+    return i == text.len && !word[i];
 }
 
 static inline void put_hex(struct buf *buf, struct slice bytes)

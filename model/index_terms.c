@@ -18,7 +18,8 @@ static const struct type *element_type(const struct index *index)
     return type->kind == TYPE_MAP && index->target != INDEX_KEYS ? type->args[1] : type->args[0];
 }
 
-enum wr_status index_term(struct ctx *ctx, const struct index *index, struct slice key, struct slice value, struct slice *out)
+enum wr_status index_term(struct ctx *ctx, const struct index *index, struct slice key, struct slice value,
+                          struct slice *out)
 {
     struct buf buf;
     buf_init(&buf, ctx->arena);
@@ -39,7 +40,8 @@ enum wr_status index_term(struct ctx *ctx, const struct index *index, struct sli
     return buf_done(ctx, &buf, out);
 }
 
-static enum wr_status emit_value(struct ctx *ctx, const struct index *index, struct slice value, emitter *emit, void *arg)
+static enum wr_status emit_value(struct ctx *ctx, const struct index *index, struct slice value, emitter *emit,
+                                 void *arg)
 {
     struct slice term;
     if (slice_is_null(value)) /* nulls are not indexed */
@@ -51,7 +53,8 @@ static enum wr_status emit_value(struct ctx *ctx, const struct index *index, str
 /* ---- values that are not multicell ---- */
 
 /* Elements of a frozen collection that is indexed element by element (SAI does). */
-static enum wr_status emit_elements(struct ctx *ctx, const struct index *index, struct slice value, emitter *emit, void *arg)
+static enum wr_status emit_elements(struct ctx *ctx, const struct index *index, struct slice value, emitter *emit,
+                                    void *arg)
 {
     const struct type *type = index->column->type;
     struct elements e;
@@ -69,7 +72,8 @@ static enum wr_status emit_elements(struct ctx *ctx, const struct index *index, 
     return WR_OK;
 }
 
-static enum wr_status emit_simple(struct ctx *ctx, const struct index *index, struct slice value, emitter *emit, void *arg)
+static enum wr_status emit_simple(struct ctx *ctx, const struct index *index, struct slice value, emitter *emit,
+                                  void *arg)
 {
     if (slice_is_null(value))
         return WR_OK;
@@ -80,8 +84,8 @@ static enum wr_status emit_simple(struct ctx *ctx, const struct index *index, st
 /* ---- cells ---- */
 
 /* A cell's path is the element of a set and the key of a map, in comparable bytes already. */
-static enum wr_status emit_cell(struct ctx *ctx, const struct term_source *source, const struct cell *cell, emitter *emit,
-                                void *arg)
+static enum wr_status emit_cell(struct ctx *ctx, const struct term_source *source, const struct cell *cell,
+                                emitter *emit, void *arg)
 {
     const struct index *index = &source->index;
     struct slice value = cell->value, term;
@@ -123,8 +127,8 @@ static enum wr_status terms_of_cells(struct ctx *ctx, void *arg, struct slice pa
 
 /* ---- columns of the primary key ---- */
 
-static enum wr_status terms_of_clustering(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
-                                          const struct row *row, emitter *emit, void *emit_arg)
+static enum wr_status terms_of_clustering(struct ctx *ctx, void *arg, struct slice partition_key,
+                                          struct slice clustering, const struct row *row, emitter *emit, void *emit_arg)
 {
     const struct term_source *source = arg;
     struct slice *values = NEW_ARRAY(ctx, struct slice, source->clustering.count);
@@ -163,10 +167,12 @@ enum wr_status index_shapes_make(struct ctx *ctx, const struct table *table, str
         return WR_NOMEM;
     for (uint32_t i = 0; i < table->index_count; i++) {
         const struct column *column = table->indexes[i].column;
-        sources[i] = (struct term_source){ .index = table->indexes[i], .key_count = table->key_count,
+        sources[i] = (struct term_source){ .index = table->indexes[i],
+                                           .key_count = table->key_count,
                                            .clustering = table->clustering };
         sources[i].lossy_map = column->type->kind == TYPE_MAP && type_order_is_lossy(column->type->args[0]);
-        shapes[i] = (struct index_shape){ .index_id = table->indexes[i].id, .of_static = column->kind == COLUMN_STATIC,
+        shapes[i] = (struct index_shape){ .index_id = table->indexes[i].id,
+                                          .of_static = column->kind == COLUMN_STATIC,
                                           .arg = &sources[i] };
         if (column->type->kind == TYPE_VECTOR && table->indexes[i].index_class == INDEX_SAI)
             shapes[i].terms = terms_of_nothing;

@@ -16,7 +16,8 @@ enum literal_kind {
 enum wr_status literal_parse(struct ctx *ctx, enum literal_kind kind, struct slice text, const struct type *type,
                              struct slice column, struct slice *out);
 
-/* Whether a constant of that kind may be given to the type at all, and whether exactly (Constants.Literal.testAssignment). */
+/* Whether a constant of that kind may be given to the type at all (Constants.Literal.testAssignment). Whether exactly depends on
+ * its text: ASSIGN_EXACT is for the caller, where literal_natural_type is the type. */
 enum assignment { ASSIGN_NO, ASSIGN_WEAK, ASSIGN_EXACT };
 enum assignment literal_assignable(enum literal_kind kind, const struct type *type);
 

@@ -1,43 +1,9 @@
 #include "model/options.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <strings.h>
 
+#include "model/javatext.h"
 #include "model/real.h"
-
-/* ---- numbers as Java reads them ---- */
-
-bool java_long(struct slice text, int64_t *out)
-{
-    size_t i = 0;
-    bool negative = false;
-    uint64_t v = 0, max = INT64_MAX;
-    if (text.len && (text.data[0] == '-' || text.data[0] == '+')) {
-        negative = text.data[0] == '-';
-        max += negative;
-        i = 1;
-    }
-    if (i == text.len)
-        return false;
-    for (; i < text.len; i++) {
-        unsigned digit = (unsigned)text.data[i] - '0';
-        if (digit > 9 || v > (max - digit) / 10)
-            return false;
-        v = v * 10 + digit;
-    }
-    *out = negative ? (int64_t)-v : (int64_t)v;
-    return true;
-}
-
-bool java_int(struct slice text, int32_t *out)
-{
-    int64_t v;
-    if (!java_long(text, &v) || v < INT32_MIN || v > INT32_MAX)
-        return false;
-    *out = (int32_t)v;
-    return true;
-}
 
 /* ---- any statement's properties ---- */
 
@@ -66,10 +32,7 @@ enum wr_status property_map(struct ctx *ctx, const struct ast_property *p, struc
 
 static bool is_any_of(struct slice text, const char *const words[3])
 {
-    for (int i = 0; i < 3; i++)
-        if (text.len == strlen(words[i]) && strncasecmp((const char *)text.data, words[i], text.len) == 0)
-            return true;
-    return false;
+    return java_equals_fold(text, words[0]) || java_equals_fold(text, words[1]) || java_equals_fold(text, words[2]);
 }
 
 enum wr_status property_bool(struct ctx *ctx, const struct ast_property *p, bool *out)
@@ -88,16 +51,25 @@ enum wr_status property_bool(struct ctx *ctx, const struct ast_property *p, bool
 
 /* ---- the table of table options ---- */
 
-#define MAP(keys, values) { keys, values, sizeof keys / sizeof keys[0] }
-#define TEXT_INIT(text) { (const uint8_t *)(text), sizeof(text) - 1 }
+#define MAP(keys, values)                                                                                              \
+    {                                                                                                                  \
+        keys, values, sizeof keys / sizeof keys[0]                                                                     \
+    }
+#define TEXT_INIT(text)                                                                                                \
+    {                                                                                                                  \
+        (const uint8_t *)(text), sizeof(text) - 1                                                                      \
+    }
 
 static const struct slice caching_keys[] = { TEXT_INIT("keys"), TEXT_INIT("rows_per_partition") };
 static const struct slice caching_values[] = { TEXT_INIT("ALL"), TEXT_INIT("NONE") };
-static const struct slice compaction_keys[] = { TEXT_INIT("class"), TEXT_INIT("max_threshold"), TEXT_INIT("min_threshold") };
+static const struct slice compaction_keys[] = { TEXT_INIT("class"), TEXT_INIT("max_threshold"),
+                                                TEXT_INIT("min_threshold") };
 static const struct slice compaction_values[] = {
-    TEXT_INIT("org.apache.cassandra.db.compaction.SizeTieredCompactionStrategy"), TEXT_INIT("32"), TEXT_INIT("4") };
+    TEXT_INIT("org.apache.cassandra.db.compaction.SizeTieredCompactionStrategy"), TEXT_INIT("32"), TEXT_INIT("4")
+};
 static const struct slice compression_keys[] = { TEXT_INIT("chunk_length_in_kb"), TEXT_INIT("class") };
-static const struct slice compression_values[] = { TEXT_INIT("16"), TEXT_INIT("org.apache.cassandra.io.compress.LZ4Compressor") };
+static const struct slice compression_values[] = { TEXT_INIT("16"),
+                                                   TEXT_INIT("org.apache.cassandra.io.compress.LZ4Compressor") };
 
 const struct table_options table_options_default = {
     .additional_write_policy = TEXT_INIT("99p"),
@@ -131,16 +103,14 @@ static enum wr_status memtable_parse(struct ctx *ctx, struct slice given, struct
 
 static enum wr_status read_repair_parse(struct ctx *ctx, struct slice given, struct slice *out)
 {
-    char *upper = ctx_string(ctx, given);
-    if (!upper)
-        return WR_NOMEM;
-    for (char *p = upper; *p; p++)
-        *p = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
-    if (strcmp(upper, "BLOCKING") != 0 && strcmp(upper, "NONE") != 0)
+    struct slice upper;
+    TRY(java_upper(ctx, given, &upper));
+    if (!slice_eq_str(upper, "BLOCKING") && !slice_eq_str(upper, "NONE"))
         return fail(ctx, WR_SERVER_ERROR, /* ReadRepairStrategy.fromString lets the enum throw */
                     "java.lang.IllegalArgumentException: No enum constant "
-                    "org.apache.cassandra.service.reads.repair.ReadRepairStrategy.%s", upper);
-    *out = slice_str(upper);
+                    "org.apache.cassandra.service.reads.repair.ReadRepairStrategy.%.*s",
+                    SLICE_ARG(upper));
+    *out = upper;
     return WR_OK;
 }
 
@@ -154,6 +124,7 @@ struct option_spec {
 
 #define AT(field) offsetof(struct table_options, field)
 
+/* clang-format off */
 /* In order of DESCRIBE. */
 static const struct option_spec specs[] = {
     { { "additional_write_policy", OPTION_TEXT, 1, AT(additional_write_policy) }, 14, retry_parse, NULL, false },
@@ -176,6 +147,7 @@ static const struct option_spec specs[] = {
     { { "read_repair", OPTION_TEXT, 18, AT(read_repair) }, 17, read_repair_parse, NULL, false },
     { { "speculative_retry", OPTION_TEXT, 19, AT(speculative_retry) }, 13, retry_parse, NULL, false },
 };
+/* clang-format on */
 enum { SPEC_COUNT = sizeof specs / sizeof specs[0], RANK_MAX = 17 };
 
 const struct option *option_at(uint32_t i)
@@ -191,7 +163,8 @@ const struct option *option_by_code(uint8_t code)
     return NULL;
 }
 
-static enum wr_status read_value(struct ctx *ctx, const struct option_spec *spec, const struct ast_property *p, void *field)
+static enum wr_status read_value(struct ctx *ctx, const struct option_spec *spec, const struct ast_property *p,
+                                 void *field)
 {
     struct string_map map;
     struct slice text;
@@ -247,7 +220,10 @@ static enum wr_status check_values(struct ctx *ctx, const struct table_options *
     if (o->default_time_to_live > TTL_MAX_S)
         return fail(ctx, WR_CONFIG, "default_time_to_live must be less than or equal to %d (got %d)", TTL_MAX_S,
                     o->default_time_to_live);
-    const struct { const char *name; int32_t value, min; } at_least[] = {
+    const struct {
+        const char *name;
+        int32_t value, min;
+    } at_least[] = {
         { "default_time_to_live", o->default_time_to_live, 0 },
         { "gc_grace_seconds", o->gc_grace_seconds, 0 },
         { "min_index_interval", o->min_index_interval, 1 },
@@ -266,7 +242,8 @@ static enum wr_status check_values(struct ctx *ctx, const struct table_options *
     return WR_OK;
 }
 
-enum wr_status options_apply(struct ctx *ctx, const struct ast_property *properties, bool create, struct table_options *options)
+enum wr_status options_apply(struct ctx *ctx, const struct ast_property *properties, bool create,
+                             struct table_options *options)
 {
     const struct ast_property *given[SPEC_COUNT] = { NULL };
     for (const struct ast_property *p = properties; p; p = p->next) {

@@ -1,8 +1,8 @@
 /*
  * options.h - the properties after WITH: of tables, one table that names, defaults, parses, checks, prints and stores each.
  *
- * 1. Errors are Cassandra's in class, text and order: unknown names first (0x2000; that none comes twice the parser sees to), then each value as it is read
- *    in the order of its builder, then what the values mean together (0x2300).
+ * 1. Errors are Cassandra's in class, text and order: unknown names first (0x2000; that none comes twice the parser sees to),
+ *    then each value as it is read in the order of its builder, then what the values mean together (0x2300).
  * 2. Values come out normalized as system_schema shows them (full class names, upper-case caching, '99p').
  */
 #ifndef WR_MODEL_OPTIONS_H
@@ -45,7 +45,7 @@ enum wr_status options_table_id(struct ctx *ctx, const struct ast_property *prop
 /* `additional_write_policy = '99p'\n    AND ...`, every option, as DESCRIBE prints them. view: without default_time_to_live. */
 void options_print(struct buf *buf, const struct table_options *options, bool view);
 
-/* ---- those with a grammar of their own; option_maps.c ---- */
+/* ---- those with a grammar of their own: compaction.c, option_maps.c ---- */
 
 enum wr_status compaction_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
 enum wr_status compaction_check(struct ctx *ctx, const struct string_map *compaction);
@@ -54,9 +54,5 @@ enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given
 enum wr_status compression_check(struct ctx *ctx, const struct string_map *compression);
 enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
 enum wr_status retry_parse(struct ctx *ctx, struct slice given, struct slice *out); /* speculative_retry, additional_write_policy */
-
-/* Java's Integer.parseInt and Long.parseLong. */
-bool java_int(struct slice text, int32_t *out);
-bool java_long(struct slice text, int64_t *out);
 
 #endif

@@ -1,9 +1,8 @@
 #include "model/page.h"
 
-#include <xxhash.h>
-
 #include "engine/buf.h"
 #include "engine/coding.h"
+#include "engine/hash.h"
 
 enum { PAGE_VERSION = 1, CHECKSUM_BYTES = 8 };
 
@@ -20,7 +19,7 @@ enum wr_status page_encode(struct ctx *ctx, const struct page_state *state, stru
     buf_put_varint(&bytes, state->clustering.len);
     buf_put_slice(&bytes, state->clustering);
     if (!bytes.failed)
-        buf_put_u64(&bytes, XXH3_64bits(bytes.data, bytes.len));
+        buf_put_u64(&bytes, hash64(buf_slice(&bytes)));
     return buf_done(ctx, &bytes, out);
 }
 
@@ -37,7 +36,7 @@ enum wr_status page_decode(struct ctx *ctx, struct slice bytes, struct page_stat
         state.key = read_bytes(&r, read_varint(&r));
         state.clustering = read_bytes(&r, read_varint(&r));
         if (known && !r.failed && reader_left(&r) == 0 && !(state.flags & ~(unsigned)PAGE_FLAGS) &&
-            read_u64(body.data + body.len) == XXH3_64bits(body.data, body.len)) {
+            read_u64(body.data + body.len) == hash64(body)) {
             *out = state;
             return WR_OK;
         }

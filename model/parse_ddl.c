@@ -1,8 +1,6 @@
 #include "model/parse_build.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "engine/hash.h"
 #include "model/parse.h"
 
 /* ---- names met before: linear in the number of names, so that a long statement is not a slow one ---- */
@@ -25,7 +23,7 @@ static bool seen_init(struct parser *p, struct seen *seen, size_t names)
 
 static struct slice *seen_slot(const struct seen *seen, struct slice name)
 {
-    size_t at = (size_t)XXH3_64bits(name.data, name.len) & (seen->room - 1);
+    size_t at = (size_t)hash64(name) & (seen->room - 1);
     while (!slice_is_null(seen->slots[at]) && !slice_eq(seen->slots[at], name))
         at = (at + 1) & (seen->room - 1);
     return &seen->slots[at];

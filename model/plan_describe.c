@@ -76,7 +76,8 @@ static void sort_from(struct describe_run *run, uint32_t first)
 
 static enum wr_status add_keyspace(struct exec *exec, struct describe_run *run, const struct keyspace *k)
 {
-    return add(exec, run, (struct element){ .type = "keyspace", .keyspace = k->name, .name = k->name, .as_keyspace = k });
+    return add(exec, run,
+               (struct element){ .type = "keyspace", .keyspace = k->name, .name = k->name, .as_keyspace = k });
 }
 
 /* The table, then its indexes. */
@@ -85,20 +86,25 @@ static enum wr_status add_table(struct exec *exec, struct describe_run *run, con
     TRY(add(exec, run, (struct element){ .type = "table", .keyspace = t->keyspace, .name = t->name, .as_table = t }));
     uint32_t first = run->count;
     for (uint32_t i = 0; i < t->index_count; i++)
-        TRY(add(exec, run, (struct element){ .type = "index", .keyspace = t->keyspace, .name = t->indexes[i].name,
-                                             .as_index = &t->indexes[i], .of_index = t }));
+        TRY(add(exec, run,
+                (struct element){ .type = "index",
+                                  .keyspace = t->keyspace,
+                                  .name = t->indexes[i].name,
+                                  .as_index = &t->indexes[i],
+                                  .of_index = t }));
     sort_from(run, first);
     return WR_OK;
 }
 
 static enum wr_status add_type(struct exec *exec, struct describe_run *run, const struct type *type)
 {
-    return add(exec, run, (struct element){ .type = "type", .keyspace = type->keyspace, .name = type->name, .as_type = type });
+    return add(exec, run,
+               (struct element){ .type = "type", .keyspace = type->keyspace, .name = type->name, .as_type = type });
 }
 
 /* A type behind those it is made of; each once. */
-static enum wr_status add_type_tree(struct exec *exec, struct describe_run *run, const struct keyspace *k, const struct type *type,
-                                    bool *listed)
+static enum wr_status add_type_tree(struct exec *exec, struct describe_run *run, const struct keyspace *k,
+                                    const struct type *type, bool *listed)
 {
     uint32_t at = 0;
     if (type->kind == TYPE_UDT) {
@@ -192,14 +198,15 @@ static enum wr_status describe_a_keyspace(struct exec *exec, const struct descri
     return add_all(exec, run, k, p->plan.ast->describe.kind == DESCRIBE_ONLY_KEYSPACE);
 }
 
-static enum wr_status add_index(struct exec *exec, struct describe_run *run, const struct keyspace *k, struct slice name,
-                                bool *found)
+static enum wr_status add_index(struct exec *exec, struct describe_run *run, const struct keyspace *k,
+                                struct slice name, bool *found)
 {
     const struct table *table;
     const struct index *index = schema_index(exec->schema, k->name, name, &table);
     *found = index != NULL;
-    return index ? add(exec, run, (struct element){ .type = "index", .keyspace = k->name, .name = name, .as_index = index,
-                                                    .of_index = table })
+    return index ? add(exec, run,
+                       (struct element){
+                           .type = "index", .keyspace = k->name, .name = name, .as_index = index, .of_index = table })
                  : WR_OK;
 }
 
@@ -248,7 +255,8 @@ static enum wr_status describe_any(struct exec *exec, const struct describe_plan
         return add_table(exec, run, table);
     TRY(add_index(exec, run, k, name->name, &found));
     return found ? WR_OK
-                 : fail(exec->ctx, WR_INVALID, "'%.*s' not found in keyspace '%.*s'", SLICE_ARG(name->name), SLICE_ARG(k->name));
+                 : fail(exec->ctx, WR_INVALID, "'%.*s' not found in keyspace '%.*s'", SLICE_ARG(name->name),
+                        SLICE_ARG(k->name));
 }
 
 static enum wr_status describe_cluster(struct exec *exec, const struct describe_plan *p, struct describe_run *run)
@@ -257,12 +265,25 @@ static enum wr_status describe_cluster(struct exec *exec, const struct describe_
     return add(exec, run, (struct element){ .type = NULL });
 }
 
-static enum wr_status (*const gatherers[])(struct exec *exec, const struct describe_plan *p, struct describe_run *run) = {
-    [DESCRIBE_CLUSTER] = describe_cluster, [DESCRIBE_SCHEMA] = describe_all, [DESCRIBE_FULL_SCHEMA] = describe_all,
-    [DESCRIBE_KEYSPACES] = list, [DESCRIBE_KEYSPACE] = describe_a_keyspace, [DESCRIBE_ONLY_KEYSPACE] = describe_a_keyspace,
-    [DESCRIBE_TABLES] = list, [DESCRIBE_TABLE] = describe_one, [DESCRIBE_INDEX] = describe_one, [DESCRIBE_VIEW] = describe_one,
-    [DESCRIBE_TYPES] = list, [DESCRIBE_TYPE] = describe_one, [DESCRIBE_FUNCTIONS] = list, [DESCRIBE_FUNCTION] = describe_one,
-    [DESCRIBE_AGGREGATES] = list, [DESCRIBE_AGGREGATE] = describe_one, [DESCRIBE_ANY] = describe_any,
+static enum wr_status (*const gatherers[])(struct exec *exec, const struct describe_plan *p,
+                                           struct describe_run *run) = {
+    [DESCRIBE_CLUSTER] = describe_cluster,
+    [DESCRIBE_SCHEMA] = describe_all,
+    [DESCRIBE_FULL_SCHEMA] = describe_all,
+    [DESCRIBE_KEYSPACES] = list,
+    [DESCRIBE_KEYSPACE] = describe_a_keyspace,
+    [DESCRIBE_ONLY_KEYSPACE] = describe_a_keyspace,
+    [DESCRIBE_TABLES] = list,
+    [DESCRIBE_TABLE] = describe_one,
+    [DESCRIBE_INDEX] = describe_one,
+    [DESCRIBE_VIEW] = describe_one,
+    [DESCRIBE_TYPES] = list,
+    [DESCRIBE_TYPE] = describe_one,
+    [DESCRIBE_FUNCTIONS] = list,
+    [DESCRIBE_FUNCTION] = describe_one,
+    [DESCRIBE_AGGREGATES] = list,
+    [DESCRIBE_AGGREGATE] = describe_one,
+    [DESCRIBE_ANY] = describe_any,
 };
 
 /* ---- running ---- */
@@ -370,7 +391,9 @@ static enum wr_status step(struct exec *exec, const struct plan *plan, const str
     return WR_OK;
 }
 
-static const struct plan_ops describe_ops = { .name = "DESCRIBE", .access = PLAN_NEITHER, .start = start, .step = step };
+static const struct plan_ops describe_ops = {
+    .name = "DESCRIBE", .access = PLAN_NEITHER, .start = start, .step = step
+};
 
 enum wr_status bind_describe(struct bind *bind, const struct ast_statement *ast, struct plan **out)
 {
@@ -384,7 +407,8 @@ enum wr_status bind_describe(struct bind *bind, const struct ast_statement *ast,
     TRY(ctx_copy(bind->ctx, bind->current_keyspace, &p->current_keyspace));
     p->texts = gatherers[ast->describe.kind] != list && !cluster;
     for (int i = 0; i < VALUES_MAX; i++)
-        columns[i] = (struct column_spec){ .keyspace = SLICE_LIT("system"), .table = SLICE_LIT("describe"),
+        columns[i] = (struct column_spec){ .keyspace = SLICE_LIT("system"),
+                                           .table = SLICE_LIT("describe"),
                                            .name = slice_str(cluster ? cluster_names[i] : element_names[i]),
                                            .type = type_native(TYPE_TEXT) };
     if (cluster) {

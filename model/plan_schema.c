@@ -58,8 +58,8 @@ static const struct ast_name *name_of(const struct ast_statement *ast)
     }
 }
 
-/* A snapshot that is what the transaction sees: the database's own, or one read anew where changes of this very transaction are
- * not in that yet. */
+/* A snapshot that is what the transaction sees: the database's own, or one read anew where changes of this very
+ * transaction are not in that yet. */
 static enum wr_status current_schema(struct exec *exec, struct schema **out)
 {
     struct schema *schema = database_schema(exec->db);
@@ -87,7 +87,11 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
     exec->schema_changed = false;
     exec->change = (struct schema_change){ 0 };
     TRY_OUT(current_schema(exec, &schema));
-    struct ddl ddl = { .exec = exec, .ctx = exec->ctx, .ast = plan->ast, .schema = schema, .keyspace_name = p->keyspace,
+    struct ddl ddl = { .exec = exec,
+                       .ctx = exec->ctx,
+                       .ast = plan->ast,
+                       .schema = schema,
+                       .keyspace_name = p->keyspace,
                        .keyspace = schema_keyspace(schema, p->keyspace) };
     TRY_OUT(p->kind->run(&ddl));
 out:
@@ -195,7 +199,9 @@ static void count_nodes(const struct type *type, uint32_t *left)
 
 enum wr_status ddl_bind_type(struct ddl *ddl, const struct ast_type *ast, const struct type **out)
 {
-    struct bind bind = { .ctx = ddl->ctx, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name, .text = ddl->ast->text };
+    struct bind bind = {
+        .ctx = ddl->ctx, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name, .text = ddl->ast->text
+    };
     uint32_t left = TYPE_NODES_MAX + 1;
     TRY(bind_type(&bind, ddl->keyspace_name, ast, out));
     count_nodes(*out, &left);
@@ -234,7 +240,8 @@ const struct column *ddl_visible_column(const struct table *table, struct slice 
     return hidden ? NULL : column;
 }
 
-enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name, const struct column **out)
+enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name,
+                                  const struct column **out)
 {
     struct buf buf;
     if ((*out = ddl_visible_column(table, name)))
@@ -258,7 +265,8 @@ enum wr_status ddl_check_table(struct ddl *ddl, const struct table *t)
     enum { TABLE_NAME_MAX = 222 };
     if (!name_is_valid(t->name))
         return fail(ddl->ctx, WR_CONFIG,
-                    "%.*s.%.*s: Table name must not be empty or not contain non-alphanumeric-underscore characters (got \"%.*s\")",
+                    "%.*s.%.*s: Table name must not be empty or not contain non-alphanumeric-underscore characters "
+                    "(got \"%.*s\")",
                     SLICE_ARG(t->keyspace), SLICE_ARG(t->name), SLICE_ARG(t->name));
     if (t->name.len > TABLE_NAME_MAX)
         return fail(ddl->ctx, WR_CONFIG,

@@ -1,10 +1,11 @@
 #include "model/replication.h"
 
+#include "model/javatext.h"
 #include "model/options.h"
 #include "model/system.h"
 
 #define PACKAGE "org.apache.cassandra.locator"
-#define RF SLICE_LIT("replication_factor")
+#define RF      SLICE_LIT("replication_factor")
 
 enum strategy { SIMPLE, NETWORK };
 
@@ -14,16 +15,11 @@ static enum wr_status strategy_class(struct ctx *ctx, const struct string_map *g
     struct slice name = string_map_get(given, SLICE_LIT("class"));
     if (given->count == 0) /* ReplicationParams.fromMap calls a method of the missing class's name */
         return fail(ctx, WR_SERVER_ERROR,
-                    "java.lang.NullPointerException: Cannot invoke \"String.contains(java.lang.CharSequence)\" because \"cls\" is null");
+                    "java.lang.NullPointerException: Cannot invoke \"String.contains(java.lang.CharSequence)\" because "
+                    "\"cls\" is null");
     if (!name.data)
         return fail(ctx, WR_CONFIG, "Missing replication strategy class");
-    *full = name;
-    if (!memchr(name.data, '.', name.len)) {
-        char *text = ctx_format(ctx, PACKAGE ".%.*s", SLICE_ARG(name));
-        if (!text)
-            return WR_NOMEM;
-        *full = slice_str(text);
-    }
+    TRY(java_class_name(ctx, name, PACKAGE, full));
     if (slice_eq_str(*full, PACKAGE ".SimpleStrategy"))
         *strategy = SIMPLE;
     else if (slice_eq_str(*full, PACKAGE ".NetworkTopologyStrategy"))
@@ -35,7 +31,8 @@ static enum wr_status strategy_class(struct ctx *ctx, const struct string_map *g
                     "The support for the OldNetworkTopologyStrategy has been removed in C* version 4.0. "
                     "The keyspace strategy should be switch to NetworkTopologyStrategy");
     else if (slice_has_prefix(*full, SLICE_LIT("java.lang.")))
-        return fail(ctx, WR_CONFIG, "Specified replication strategy class (%.*s) is not derived from AbstractReplicationStrategy",
+        return fail(ctx, WR_CONFIG,
+                    "Specified replication strategy class (%.*s) is not derived from AbstractReplicationStrategy",
                     SLICE_ARG(*full));
     else
         return fail(ctx, WR_CONFIG, "Unable to find replication strategy class '%.*s'", SLICE_ARG(*full));
@@ -63,7 +60,8 @@ static enum wr_status parse_factor(struct ctx *ctx, struct slice text, int32_t *
 }
 
 /* AbstractReplicationStrategy.prepareReplicationStrategyOptions: what the options mean where they say little. */
-static enum wr_status prepare(struct ctx *ctx, enum strategy strategy, const struct string_map *before, struct string_map *options)
+static enum wr_status prepare(struct ctx *ctx, enum strategy strategy, const struct string_map *before,
+                              struct string_map *options)
 {
     struct slice factor = string_map_get(options, RF), datacenter = SLICE_LIT(SYSTEM_DATACENTER);
     int32_t replicas;
@@ -97,7 +95,8 @@ static enum wr_status prepare(struct ctx *ctx, enum strategy strategy, const str
     return WR_OK;
 }
 
-static enum wr_status check(struct ctx *ctx, enum strategy strategy, const struct string_map *options, struct slice keyspace)
+static enum wr_status check(struct ctx *ctx, enum strategy strategy, const struct string_map *options,
+                            struct slice keyspace)
 {
     struct slice expected = strategy == SIMPLE ? RF : SLICE_LIT(SYSTEM_DATACENTER);
     int32_t replicas;
@@ -126,7 +125,8 @@ static int32_t factor_of(const struct string_map *replication)
     return text.data && java_int(text, &replicas) ? replicas : 0;
 }
 
-static void warn(struct ctx *ctx, struct slice keyspace, const struct keyspace_params *before, const struct keyspace_params *after)
+static void warn(struct ctx *ctx, struct slice keyspace, const struct keyspace_params *before,
+                 const struct keyspace_params *after)
 {
     int32_t replicas = factor_of(&after->replication);
     bool network = !string_map_get(&after->replication, RF).data;
@@ -134,7 +134,8 @@ static void warn(struct ctx *ctx, struct slice keyspace, const struct keyspace_p
         ctx_warn(ctx, "Your replication factor %d for keyspace %.*s is higher than the number of nodes 1%s", replicas,
                  SLICE_ARG(keyspace), network ? " for datacenter " SYSTEM_DATACENTER : "");
     if (before && factor_of(&before->replication) < replicas)
-        ctx_warn(ctx, "When increasing replication factor you need to run a full (-full) repair to distribute the data.");
+        ctx_warn(ctx,
+                 "When increasing replication factor you need to run a full (-full) repair to distribute the data.");
 }
 
 enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property *properties, struct slice keyspace,

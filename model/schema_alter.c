@@ -1,8 +1,9 @@
 /*
- * ALTER TABLE. Stored rows are never touched: what a column's cells mean is decided when they are read, by the column's id and
- * the time it was dropped.
+ * ALTER TABLE. Stored rows are never touched: what a column's cells mean is decided when they are read, by the column's
+ * id and the time it was dropped.
  */
 #include "model/ddl.h"
+#include "model/javatext.h"
 #include "model/options.h"
 
 /* ---- ADD ---- */
@@ -31,8 +32,12 @@ static bool has_fixed_length(const struct type *type)
 /* AbstractType.isSerializationCompatibleWith: whether values written as `before` can be read as `type`. */
 static bool is_compatible(const struct type *type, const struct type *before)
 {
-    static const struct { enum type_kind type, before; } also[] = {
-        { TYPE_TEXT, TYPE_ASCII }, { TYPE_BIGINT, TYPE_TIMESTAMP }, { TYPE_TIMESTAMP, TYPE_BIGINT }, { TYPE_UUID, TYPE_TIMEUUID } };
+    static const struct {
+        enum type_kind type, before;
+    } also[] = { { TYPE_TEXT, TYPE_ASCII },
+                 { TYPE_BIGINT, TYPE_TIMESTAMP },
+                 { TYPE_TIMESTAMP, TYPE_BIGINT },
+                 { TYPE_UUID, TYPE_TIMEUUID } };
     if (type_eq(type, before))
         return true;
     if (type->multicell != before->multicell)
@@ -84,10 +89,13 @@ static enum wr_status check_dropped(struct ddl *ddl, const struct table *table, 
     return WR_OK;
 }
 
-static enum wr_status add_column(struct ddl *ddl, const struct ast_column_def *def, bool if_not_exists, struct table_draft *d)
+static enum wr_status add_column(struct ddl *ddl, const struct ast_column_def *def, bool if_not_exists,
+                                 struct table_draft *d)
 {
     struct table *t = &d->table;
-    struct column c = { .name = def->name, .kind = def->is_static ? COLUMN_STATIC : COLUMN_REGULAR, .dropped_us = TIMESTAMP_NONE };
+    struct column c = { .name = def->name,
+                        .kind = def->is_static ? COLUMN_STATIC : COLUMN_REGULAR,
+                        .dropped_us = TIMESTAMP_NONE };
     const struct dropped_column *before = find_dropped(t, def->name);
 
     TRY(ddl_bind_type(ddl, def->type, &c.type));
@@ -99,11 +107,13 @@ static enum wr_status add_column(struct ddl *ddl, const struct ast_column_def *d
     if (t->flags & TABLE_COMPACT)
         return fail(ddl->ctx, WR_INVALID, "Cannot add new column to a COMPACT STORAGE table");
     if (def->is_static && t->clustering_count == 0)
-        return fail(ddl->ctx, WR_INVALID,
-                    "Static columns are only useful (and thus allowed) if the table has at least one clustering column");
+        return fail(
+            ddl->ctx, WR_INVALID,
+            "Static columns are only useful (and thus allowed) if the table has at least one clustering column");
     if (before)
         TRY(check_dropped(ddl, t, &c, before));
-    c.id = before ? before->id : t->next_column_id++; /* the same id, so that cells newer than the drop are seen again */
+    c.id =
+        before ? before->id : t->next_column_id++; /* the same id, so that cells newer than the drop are seen again */
     if (before)
         c.dropped_us = before->dropped_us;
     d->columns[t->column_count++] = c;
@@ -182,7 +192,8 @@ static enum wr_status drop_column(struct ddl *ddl, const struct table *table, st
     if (*indexes_on(ddl, table, c))
         return fail(ddl->ctx, WR_INVALID, "Cannot drop column %.*s because it has dependent secondary indexes (%s)",
                     SLICE_ARG(name), indexes_on(ddl, table, c));
-    if (table->flags & TABLE_COMPACT && c->kind == COLUMN_REGULAR) /* CompactTableMetadata looks for the value it has lost */
+    if (table->flags & TABLE_COMPACT &&
+        c->kind == COLUMN_REGULAR) /* CompactTableMetadata looks for the value it has lost */
         return fail(ddl->ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException: 0 not in range [0..0)");
     while (at < d->table.dropped_count && !slice_eq(d->dropped[at].name, name))
         at++;
@@ -219,16 +230,18 @@ static enum wr_status alter_drop(struct ddl *ddl, const struct table *table, str
 
 /* ---- RENAME ---- */
 
-static enum wr_status rename_column(struct ddl *ddl, const struct table *table, const struct ast_rename *r, struct table_draft *d)
+static enum wr_status rename_column(struct ddl *ddl, const struct table *table, const struct ast_rename *r,
+                                    struct table_draft *d)
 {
     const struct column *c;
     TRY(ddl_require_column(ddl, table, r->from, &c));
     if (!column_is_primary_key(c))
         return fail(ddl->ctx, WR_INVALID, "Cannot rename non PRIMARY KEY column %.*s", SLICE_ARG(r->from));
     if (ddl_visible_column(table, r->to))
-        return fail(ddl->ctx, WR_INVALID,
-                    "Cannot rename column %.*s to %.*s in table '%.*s.%.*s'; another column with that name already exists",
-                    SLICE_ARG(r->from), SLICE_ARG(r->to), SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+        return fail(
+            ddl->ctx, WR_INVALID,
+            "Cannot rename column %.*s to %.*s in table '%.*s.%.*s'; another column with that name already exists",
+            SLICE_ARG(r->from), SLICE_ARG(r->to), SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
     if (*indexes_on(ddl, table, c))
         return fail(ddl->ctx, WR_INVALID, "Can't rename column %.*s because it has dependent secondary indexes (%s)",
                     SLICE_ARG(r->from), indexes_on(ddl, table, c));
@@ -294,8 +307,8 @@ static enum wr_status alter_drop_mask(struct ddl *ddl, const struct table *table
     const struct ast_alter_table *ast = &ddl->ast->alter_table;
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
     if (!table_column(table, ast->columns->name) && !ast->column_if)
-        return fail(ddl->ctx, WR_INVALID, "Column with name '%.*s' doesn't exist on table '%.*s'", SLICE_ARG(ast->columns->name),
-                    SLICE_ARG(table->name));
+        return fail(ddl->ctx, WR_INVALID, "Column with name '%.*s' doesn't exist on table '%.*s'",
+                    SLICE_ARG(ast->columns->name), SLICE_ARG(table->name));
     return WR_OK;
 }
 

@@ -2,25 +2,21 @@
  * CREATE INDEX, DROP INDEX. An index is built in the statement's transaction: once it can be seen it answers.
  */
 #include <ctype.h>
-#include <strings.h>
 
 #include "model/ddl.h"
+#include "model/javatext.h"
 #include "model/options.h"
 #include "model/parse.h"
 
-#define SAI_CLASS "org.apache.cassandra.index.sai.StorageAttachedIndex"
+#define SAI_CLASS  "org.apache.cassandra.index.sai.StorageAttachedIndex"
 #define SASI_CLASS "org.apache.cassandra.index.sasi.SASIIndex"
-#define NOT_HERE "is not supported by this version of Widerow"
-
-static bool equals_fold(struct slice text, const char *word)
-{
-    return text.len == strlen(word) && strncasecmp((const char *)text.data, word, text.len) == 0;
-}
+#define NOT_HERE   "is not supported by this version of Widerow"
 
 /* The class of an index by how it is named; false: there is none of that name. */
 static bool class_of(struct slice name, enum index_class *out)
 {
-    if (equals_fold(name, "sai") || equals_fold(name, "StorageAttachedIndex") || slice_eq_str(name, SAI_CLASS))
+    if (java_equals_fold(name, "sai") || java_equals_fold(name, "StorageAttachedIndex") ||
+        slice_eq_str(name, SAI_CLASS))
         *out = INDEX_SAI;
     else if (slice_eq_str(name, SASI_CLASS))
         *out = INDEX_SASI;
@@ -43,15 +39,19 @@ struct request {
 
 /* ---- targets ---- */
 
-static const char *const target_names[] = { [TARGET_SIMPLE] = "", [TARGET_KEYS] = "keys", [TARGET_VALUES] = "values",
-                                            [TARGET_ENTRIES] = "entries", [TARGET_FULL] = "full" };
+static const char *const target_names[] = { [TARGET_SIMPLE] = "",
+                                            [TARGET_KEYS] = "keys",
+                                            [TARGET_VALUES] = "values",
+                                            [TARGET_ENTRIES] = "entries",
+                                            [TARGET_FULL] = "full" };
 
 static enum ast_index_target real_target(const struct column *column, enum ast_index_target target)
 {
     return target == TARGET_SIMPLE && type_is_collection(column->type) ? TARGET_VALUES : target;
 }
 
-static enum wr_status target_text(struct ctx *ctx, const struct column *column, enum ast_index_target target, struct slice *out)
+static enum wr_status target_text(struct ctx *ctx, const struct column *column, enum ast_index_target target,
+                                  struct slice *out)
 {
     struct buf buf;
     buf_init(&buf, ctx->arena);
@@ -83,30 +83,37 @@ static enum wr_status check_target(const struct request *r, const struct column 
     bool frozen_collection = type_is_collection(c->type) && !c->type->multicell;
 
     if (r->custom && !name_is_valid(c->name))
-        return fail(ctx, WR_INVALID, "Column '%.*s' contains non-alphanumeric-underscore characters", SLICE_ARG(c->name));
+        return fail(ctx, WR_INVALID, "Column '%.*s' contains non-alphanumeric-underscore characters",
+                    SLICE_ARG(c->name));
     TRY(check_durations(ctx, c->type));
     if (r->table->flags & TABLE_COMPACT && column_is_primary_key(c))
-        return fail(ctx, WR_INVALID, "Secondary indexes are not supported on PRIMARY KEY columns in COMPACT STORAGE tables");
+        return fail(ctx, WR_INVALID,
+                    "Secondary indexes are not supported on PRIMARY KEY columns in COMPACT STORAGE tables");
     if (r->table->flags & TABLE_COMPACT && c->kind == COLUMN_REGULAR)
-        return fail(ctx, WR_INVALID, "Secondary indexes are not supported on compact value column of COMPACT STORAGE tables");
+        return fail(ctx, WR_INVALID,
+                    "Secondary indexes are not supported on compact value column of COMPACT STORAGE tables");
     if (c->kind == COLUMN_PARTITION_KEY && r->table->key_count == 1)
-        return fail(ctx, WR_INVALID, "Cannot create secondary index on the only partition key column %.*s", SLICE_ARG(c->name));
+        return fail(ctx, WR_INVALID, "Cannot create secondary index on the only partition key column %.*s",
+                    SLICE_ARG(c->name));
     if (frozen_collection && target != TARGET_FULL) {
         struct buf name;
         buf_init(&name, ctx->arena);
         cql_put_name(&name, c->name);
         return fail(ctx, WR_INVALID,
-                    "Cannot create %s() index on frozen column %.*s. Frozen collections are immutable and must be fully indexed "
+                    "Cannot create %s() index on frozen column %.*s. Frozen collections are immutable and must be "
+                    "fully indexed "
                     "by using the 'full(%.*s)' modifier",
                     of, SLICE_ARG(c->name), SLICE_ARG(buf_slice(&name)));
     }
     if (!frozen_collection && target == TARGET_FULL)
         return fail(ctx, WR_INVALID, "full() indexes can only be created on frozen collections");
     if (!type_is_collection(c->type) && target != TARGET_SIMPLE)
-        return fail(ctx, WR_INVALID, "Cannot create %s() index on %.*s. Non-collection columns only support simple indexes", of,
+        return fail(ctx, WR_INVALID,
+                    "Cannot create %s() index on %.*s. Non-collection columns only support simple indexes", of,
                     SLICE_ARG(c->name));
     if (c->type->kind != TYPE_MAP && (target == TARGET_KEYS || target == TARGET_ENTRIES))
-        return fail(ctx, WR_INVALID, "Cannot create index on %s of column %.*s with non-map type", of, SLICE_ARG(c->name));
+        return fail(ctx, WR_INVALID, "Cannot create index on %s of column %.*s with non-map type", of,
+                    SLICE_ARG(c->name));
     if (c->type->kind == TYPE_UDT && c->type->multicell)
         return fail(ctx, WR_INVALID, "Cannot create index on non-frozen UDT column %.*s", SLICE_ARG(c->name));
     return WR_OK;
@@ -114,8 +121,10 @@ static enum wr_status check_target(const struct request *r, const struct column 
 
 static enum wr_status read_targets(struct request *r)
 {
-    static const enum index_target kinds[] = { [TARGET_SIMPLE] = INDEX_VALUE, [TARGET_KEYS] = INDEX_KEYS,
-                                               [TARGET_VALUES] = INDEX_VALUES, [TARGET_ENTRIES] = INDEX_ENTRIES,
+    static const enum index_target kinds[] = { [TARGET_SIMPLE] = INDEX_VALUE,
+                                               [TARGET_KEYS] = INDEX_KEYS,
+                                               [TARGET_VALUES] = INDEX_VALUES,
+                                               [TARGET_ENTRIES] = INDEX_ENTRIES,
                                                [TARGET_FULL] = INDEX_FULL };
     struct ctx *ctx = r->ddl->ctx;
     const struct column *c;
@@ -191,7 +200,7 @@ static enum wr_status read_attributes(struct request *r)
     for (const struct ast_property *p = r->ast->properties; p; p = p->next)
         if (p != options)
             return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(p->name));
-    r->custom = r->ast->custom || (using_class.data && !equals_fold(using_class, "legacy_local_table"));
+    r->custom = r->ast->custom || (using_class.data && !java_equals_fold(using_class, "legacy_local_table"));
     if (!r->custom && options)
         return fail(ctx, WR_INVALID, "Cannot specify options for a non-CUSTOM index");
     if (options)
@@ -210,7 +219,8 @@ static const struct index *find_equal(const struct request *r)
 {
     for (uint32_t i = 0; i < r->table->index_count; i++) {
         const struct index *x = &r->table->indexes[i];
-        if (slice_eq(x->target_text, r->index.target_text) && slice_is_null(x->class_name) == slice_is_null(r->index.class_name) &&
+        if (slice_eq(x->target_text, r->index.target_text) &&
+            slice_is_null(x->class_name) == slice_is_null(r->index.class_name) &&
             slice_eq(x->class_name, r->index.class_name) && string_map_eq(&x->options, &r->index.options))
             return x;
     }
@@ -220,8 +230,8 @@ static const struct index *find_equal(const struct request *r)
 /* ---- SAI ---- */
 
 static const char *const sai_text_options[] = { "case_sensitive", "normalize", "ascii" };
-static const char *const sai_vector_options[] = { "maximum_node_connections", "construction_beam_width", "similarity_function",
-                                                  "optimize_for" };
+static const char *const sai_vector_options[] = { "maximum_node_connections", "construction_beam_width",
+                                                  "similarity_function", "optimize_for" };
 
 static bool is_one_of(struct slice name, const char *const *names, size_t count)
 {
@@ -253,13 +263,13 @@ static enum wr_status check_sai_text(const struct request *r, const struct type 
     if (type->kind != TYPE_TEXT && type->kind != TYPE_ASCII)
         return fail(ctx, WR_INVALID, "CQL type %s cannot be analyzed.", type_name(ctx, type));
     for (uint32_t i = 0; i < found.count; i++) {
-        bool yes = equals_fold(found.values[i], "true");
-        if (!yes && !equals_fold(found.values[i], "false"))
+        bool yes = java_equals_fold(found.values[i], "true");
+        if (!yes && !java_equals_fold(found.values[i], "false"))
             return fail(ctx, WR_INVALID, "Illegal value for boolean option '%.*s': %.*s", SLICE_ARG(found.keys[i]),
                         SLICE_ARG(found.values[i]));
         if (yes != slice_eq_str(found.keys[i], "case_sensitive"))
-            return fail(ctx, WR_INVALID, "The option '%.*s': '%.*s' of StorageAttachedIndex " NOT_HERE, SLICE_ARG(found.keys[i]),
-                        SLICE_ARG(found.values[i]));
+            return fail(ctx, WR_INVALID, "The option '%.*s': '%.*s' of StorageAttachedIndex " NOT_HERE,
+                        SLICE_ARG(found.keys[i]), SLICE_ARG(found.values[i]));
     }
     return WR_OK;
 }
@@ -267,39 +277,38 @@ static enum wr_status check_sai_text(const struct request *r, const struct type 
 static bool is_word(struct slice given, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (equals_fold(given, words[i]))
+        if (java_equals_fold(given, words[i]))
             return true;
-    return !given.data;
-}
-
-static const char *upper_of(struct ctx *ctx, struct slice text)
-{
-    char *copy = ctx_string(ctx, text);
-    for (char *p = copy; p && *p; p++)
-        *p = (char)toupper((unsigned char)*p);
-    return copy ? copy : "?";
+    return !given.len;
 }
 
 static enum wr_status check_sai_vector(const struct request *r, const struct type *type)
 {
-    static const char *const functions[] = { "euclidean", "dot_product", "cosine" }, *const aims[] = { "latency", "recall" };
+    static const char *const functions[] = { "euclidean", "dot_product", "cosine" }, *const aims[] = { "latency",
+                                                                                                       "recall" };
     struct ctx *ctx = r->ddl->ctx;
     struct slice function = string_map_get(&r->options, SLICE_LIT("similarity_function"));
     struct slice aim = string_map_get(&r->options, SLICE_LIT("optimize_for"));
     if (string_map_get(&r->options, SLICE_LIT("maximum_node_connections")).data)
-        return fail(ctx, WR_INVALID, "Maximum node connections cannot be set without enabling SAI_VECTOR_ALLOW_CUSTOM_PARAMETERS");
+        return fail(ctx, WR_INVALID,
+                    "Maximum node connections cannot be set without enabling SAI_VECTOR_ALLOW_CUSTOM_PARAMETERS");
     if (string_map_get(&r->options, SLICE_LIT("construction_beam_width")).data)
-        return fail(ctx, WR_INVALID, "Construction beam width cannot be set without enabling SAI_VECTOR_ALLOW_CUSTOM_PARAMETERS");
+        return fail(ctx, WR_INVALID,
+                    "Construction beam width cannot be set without enabling SAI_VECTOR_ALLOW_CUSTOM_PARAMETERS");
+    TRY(java_upper(ctx, function, &function));
+    TRY(java_upper(ctx, aim, &aim));
     if (!is_word(function, functions, 3))
         return fail(ctx, WR_INVALID,
-                    "Similarity function %s was not recognized for index null. Valid values are: EUCLIDEAN, DOT_PRODUCT, COSINE",
-                    upper_of(ctx, function));
+                    "Similarity function %.*s was not recognized for index null. Valid values are: EUCLIDEAN, "
+                    "DOT_PRODUCT, COSINE",
+                    SLICE_ARG(function));
     if (!is_word(aim, aims, 2))
-        return fail(ctx, WR_INVALID, "optimize_for '%s' was not recognized for index null. Valid values are: LATENCY, RECALL",
-                    upper_of(ctx, aim));
+        return fail(ctx, WR_INVALID,
+                    "optimize_for '%.*s' was not recognized for index null. Valid values are: LATENCY, RECALL",
+                    SLICE_ARG(aim));
     if (type->args[0]->kind != TYPE_FLOAT)
         return fail(ctx, WR_INVALID, "SAI ANN indexes are only allowed on vector columns with float elements");
-    if (type->dimension == 1 && (!function.data || equals_fold(function, "cosine")))
+    if (type->dimension == 1 && (!function.len || java_equals_fold(function, "cosine")))
         return fail(ctx, WR_INVALID, "Cosine similarity is not supported for single-dimension vectors");
     return WR_OK;
 }
@@ -335,7 +344,8 @@ static enum wr_status check_sai(const struct request *r)
     if (!r->column)
         return fail(ctx, WR_INVALID, "Failed to retrieve target column for: ");
     for (uint32_t i = 0; i < r->table->index_count; i++)
-        if (r->table->indexes[i].index_class == INDEX_SAI && slice_eq(r->table->indexes[i].target_text, r->index.target_text))
+        if (r->table->indexes[i].index_class == INDEX_SAI &&
+            slice_eq(r->table->indexes[i].target_text, r->index.target_text))
             return fail(ctx, WR_INVALID, "Cannot create more than one storage-attached index on the same column: %.*s",
                         SLICE_ARG(r->column->name));
 
@@ -363,7 +373,8 @@ static enum wr_status check_sai(const struct request *r)
 
 static enum wr_status check_sasi_analyzer(const struct request *r)
 {
-    static const char *const analyzers[] = { "NonTokenizingAnalyzer", "StandardAnalyzer", "DelimiterAnalyzer", "NoOpAnalyzer" };
+    static const char *const analyzers[] = { "NonTokenizingAnalyzer", "StandardAnalyzer", "DelimiterAnalyzer",
+                                             "NoOpAnalyzer" };
     struct ctx *ctx = r->ddl->ctx;
     struct slice given = string_map_get(&r->options, SLICE_LIT("analyzer_class"));
     struct slice package = SLICE_LIT("org.apache.cassandra.index.sasi.analyzer.");
@@ -391,9 +402,10 @@ static enum wr_status check_sasi(const struct request *r)
     if (r->column->kind == COLUMN_PARTITION_KEY)
         return fail(ctx, WR_CONFIG, "partition key columns are not yet supported by SASI");
     TRY(check_sasi_analyzer(r));
-    if (mode.data && !equals_fold(mode, "PREFIX") && !equals_fold(mode, "CONTAINS") && !equals_fold(mode, "SPARSE"))
+    if (mode.data && !java_equals_fold(mode, "PREFIX") && !java_equals_fold(mode, "CONTAINS") &&
+        !java_equals_fold(mode, "SPARSE"))
         return fail(ctx, WR_CONFIG, "Incorrect index mode: %.*s", SLICE_ARG(mode));
-    if (mode.data && equals_fold(mode, "SPARSE") &&
+    if (mode.data && java_equals_fold(mode, "SPARSE") &&
         (r->column->type->kind == TYPE_TEXT || r->column->type->kind == TYPE_ASCII))
         return fail(ctx, WR_CONFIG, "SPARSE mode is only supported on non-literal columns.");
     return WR_OK;
@@ -506,11 +518,13 @@ enum wr_status ddl_drop_index(struct ddl *ddl)
     uint32_t at;
 
     if (system_kind_of(ddl->keyspace_name) == SYSTEM_LOCAL || system_kind_of(ddl->keyspace_name) == SYSTEM_VIRTUAL)
-        return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable", SLICE_ARG(ddl->keyspace_name));
+        return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable",
+                    SLICE_ARG(ddl->keyspace_name));
     if (!index && ddl->ast->drop.if_exists)
         return WR_OK;
     if (!index)
-        return fail(ddl->ctx, WR_INVALID, "Index '%.*s.%.*s' doesn't exist'", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(name));
+        return fail(ddl->ctx, WR_INVALID, "Index '%.*s.%.*s' doesn't exist'", SLICE_ARG(ddl->keyspace_name),
+                    SLICE_ARG(name));
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, &d));
     at = (uint32_t)(index - table->indexes);
     memmove(&d.indexes[at], &d.indexes[at + 1], (d.table.index_count - at - 1) * sizeof *d.indexes);

@@ -7,10 +7,12 @@ static enum wr_status check_name(struct ddl *ddl, struct slice name)
 {
     if (!name_is_valid(name))
         return fail(ddl->ctx, WR_INVALID,
-                    "Keyspace name must not be empty and must contain alphanumeric or underscore characters only (got \"%.*s\")",
+                    "Keyspace name must not be empty and must contain alphanumeric or underscore characters only (got "
+                    "\"%.*s\")",
                     SLICE_ARG(name));
     if (name.len > KEYSPACE_NAME_MAX)
-        return fail(ddl->ctx, WR_INVALID, "Keyspace name must not be more than %d characters long (got %zu characters for \"%.*s\")",
+        return fail(ddl->ctx, WR_INVALID,
+                    "Keyspace name must not be more than %d characters long (got %zu characters for \"%.*s\")",
                     KEYSPACE_NAME_MAX, name.len, SLICE_ARG(name));
     return WR_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * CREATE TABLE, DROP TABLE, TRUNCATE. The order of checks is CreateTableStatement's, so the first thing wrong is the one told.
+ * CREATE TABLE, DROP TABLE, TRUNCATE. The order of checks is CreateTableStatement's, so the first thing wrong is the
+ * one told.
  */
 #include <stdlib.h>
 
@@ -12,8 +13,9 @@
 
 static const char *qualified(struct ctx *ctx, const struct ast_name *name)
 {
-    const char *text = name->keyspace.data ? ctx_format(ctx, "%.*s.%.*s", SLICE_ARG(name->keyspace), SLICE_ARG(name->name))
-                                           : ctx_string(ctx, name->name);
+    const char *text = name->keyspace.data
+                           ? ctx_format(ctx, "%.*s.%.*s", SLICE_ARG(name->keyspace), SLICE_ARG(name->name))
+                           : ctx_string(ctx, name->name);
     return text ? text : "?";
 }
 
@@ -74,10 +76,11 @@ enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_t
         names[count++] = o->column;
     TRY(find_repeated(ctx, names, count, &twice));
     if (twice.data)
-        return fail(ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for table '%s'", SLICE_ARG(twice),
-                    qualified(ctx, &ast->name));
+        return fail(ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for table '%s'",
+                    SLICE_ARG(twice), qualified(ctx, &ast->name));
     if (ast->primary_keys == 0)
-        return fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%s' (exactly one required)", qualified(ctx, &ast->name));
+        return fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%s' (exactly one required)",
+                    qualified(ctx, &ast->name));
     for (const struct ast_column_def *c = ast->columns; c; c = c->next)
         if (c->mask)
             return fail(ctx, WR_INVALID,
@@ -158,7 +161,8 @@ static enum wr_status check_key_type(struct draft *d, const struct column *c)
     if (c->type->kind == TYPE_COUNTER)
         return fail(ctx, WR_INVALID, "counter type is not supported for PRIMARY KEY column '%.*s'", SLICE_ARG(c->name));
     if (type_has_duration(c->type))
-        return fail(ctx, WR_INVALID, "duration type is not supported for PRIMARY KEY column '%.*s'", SLICE_ARG(c->name));
+        return fail(ctx, WR_INVALID, "duration type is not supported for PRIMARY KEY column '%.*s'",
+                    SLICE_ARG(c->name));
     if (c->kind == COLUMN_STATIC)
         return fail(ctx, WR_INVALID, "Static column '%.*s' cannot be part of the PRIMARY KEY", SLICE_ARG(c->name));
     return WR_OK;
@@ -169,11 +173,11 @@ static enum wr_status take_key(struct draft *d, struct slice name, enum column_k
     struct slice table = d->ast->name.name;
     struct column *c = draft_column(d, name);
     if (!c)
-        return fail(d->ddl->ctx, WR_INVALID, "Unknown column '%.*s' referenced in PRIMARY KEY for table '%.*s'", SLICE_ARG(name),
-                    SLICE_ARG(table));
+        return fail(d->ddl->ctx, WR_INVALID, "Unknown column '%.*s' referenced in PRIMARY KEY for table '%.*s'",
+                    SLICE_ARG(name), SLICE_ARG(table));
     if (c->kind <= COLUMN_CLUSTERING)
-        return fail(d->ddl->ctx, WR_INVALID, "Duplicate column '%.*s' in PRIMARY KEY clause for table '%.*s'", SLICE_ARG(name),
-                    SLICE_ARG(table));
+        return fail(d->ddl->ctx, WR_INVALID, "Duplicate column '%.*s' in PRIMARY KEY clause for table '%.*s'",
+                    SLICE_ARG(name), SLICE_ARG(table));
     TRY(check_key_type(d, c));
     c->kind = kind;
     c->position = position;
@@ -215,7 +219,8 @@ static enum wr_status draft_order(struct draft *d)
     }
     if (others.len)
         return fail(ctx, WR_INVALID,
-                    "Only clustering key columns can be defined in CLUSTERING ORDER directive: [%.*s] are not clustering columns",
+                    "Only clustering key columns can be defined in CLUSTERING ORDER directive: [%.*s] are not "
+                    "clustering columns",
                     SLICE_ARG(buf_slice(&others)));
     for (const struct ast_clustering_order *o = d->ast->order; o; o = o->next, expected = expected->next) {
         if (slice_eq(o->column, expected->name)) {
@@ -223,10 +228,11 @@ static enum wr_status draft_order(struct draft *d)
             continue;
         }
         if (order_has(d->ast->order, expected->name))
-            return fail(ctx, WR_INVALID,
-                        "The order of columns in the CLUSTERING ORDER directive must match that of the clustering columns "
-                        "(%.*s must appear before %.*s)",
-                        SLICE_ARG(expected->name), SLICE_ARG(o->column));
+            return fail(
+                ctx, WR_INVALID,
+                "The order of columns in the CLUSTERING ORDER directive must match that of the clustering columns "
+                "(%.*s must appear before %.*s)",
+                SLICE_ARG(expected->name), SLICE_ARG(o->column));
         return fail(ctx, WR_INVALID, "Missing CLUSTERING ORDER for column %.*s", SLICE_ARG(expected->name));
     }
     return WR_OK;
@@ -250,7 +256,8 @@ static enum wr_status check_compact(struct draft *d)
             if (!column_is_primary_key(&d->columns[i]))
                 buf_printf(&buf, "%s%.*s", buf.len ? ", " : "", SLICE_ARG(d->columns[i].name));
         return fail(ctx, WR_INVALID,
-                    "COMPACT STORAGE with composite PRIMARY KEY allows no more than one column not part of the PRIMARY KEY (got: %.*s)",
+                    "COMPACT STORAGE with composite PRIMARY KEY allows no more than one column not part of the PRIMARY "
+                    "KEY (got: %.*s)",
                     SLICE_ARG(buf_slice(&buf)));
     }
     return WR_OK;
@@ -280,7 +287,8 @@ static enum wr_status default_name(struct draft *d, const char *base, int from, 
     return WR_OK;
 }
 
-/* The columns that a compact table has without their being declared. Appended behind the sorted ones: searches are over. */
+/* The columns that a compact table has without their being declared. Appended behind the sorted ones: searches are
+ * over. */
 static enum wr_status add_compact_columns(struct draft *d, unsigned *flags)
 {
     uint32_t others = d->count - d->key_count - d->clustering_count, count = d->count;
@@ -293,15 +301,19 @@ static enum wr_status add_compact_columns(struct draft *d, unsigned *flags)
         for (uint32_t i = 0; i < d->count; i++)
             if (d->columns[i].kind == COLUMN_REGULAR)
                 d->columns[i].kind = COLUMN_STATIC;
-        d->columns[count++] = (struct column){ .name = clustering, .type = type_native(TYPE_TEXT), .kind = COLUMN_CLUSTERING,
+        d->columns[count++] = (struct column){
+            .name = clustering, .type = type_native(TYPE_TEXT), .kind = COLUMN_CLUSTERING, .dropped_us = TIMESTAMP_NONE
+        };
+        d->columns[count++] = (struct column){ .name = value,
+                                               .type = type_native(d->has_counter ? TYPE_COUNTER : TYPE_BLOB),
+                                               .kind = COLUMN_REGULAR,
                                                .dropped_us = TIMESTAMP_NONE };
-        d->columns[count++] = (struct column){ .name = value, .type = type_native(d->has_counter ? TYPE_COUNTER : TYPE_BLOB),
-                                               .kind = COLUMN_REGULAR, .dropped_us = TIMESTAMP_NONE };
     } else {
         *flags |= TABLE_DENSE | (d->clustering_count > 1 ? TABLE_COMPOUND : 0);
         if (others == 0)
-            d->columns[count++] = (struct column){ .name = value, .type = type_native(TYPE_EMPTY), .kind = COLUMN_REGULAR,
-                                                   .dropped_us = TIMESTAMP_NONE };
+            d->columns[count++] = (struct column){
+                .name = value, .type = type_native(TYPE_EMPTY), .kind = COLUMN_REGULAR, .dropped_us = TIMESTAMP_NONE
+            };
     }
     d->count = count;
     return WR_OK;
@@ -312,7 +324,8 @@ static int key_order_cmp(const void *a, const void *b)
     const struct column *x = a, *y = b;
     if (x->kind != y->kind)
         return (int)x->kind - (int)y->kind;
-    return x->kind <= COLUMN_CLUSTERING ? (x->position > y->position) - (x->position < y->position) : slice_cmp(x->name, y->name);
+    return x->kind <= COLUMN_CLUSTERING ? (x->position > y->position) - (x->position < y->position)
+                                        : slice_cmp(x->name, y->name);
 }
 
 /* TableId.generate: a time UUID. */
@@ -334,10 +347,11 @@ static enum wr_status check_table_id(struct ddl *ddl, const struct table *table)
             struct buf id;
             buf_init(&id, ddl->ctx->arena);
             type_print_string(&id, type_native(TYPE_UUID), slice_of(table->id, sizeof table->id));
-            return fail(ddl->ctx, WR_SERVER_ERROR,
-                        "java.lang.IllegalArgumentException: Multiple entries with same key: %.*s=%.*s.%.*s and %.*s=%.*s.%.*s",
-                        SLICE_ARG(buf_slice(&id)), SLICE_ARG(table->keyspace), SLICE_ARG(table->name), SLICE_ARG(buf_slice(&id)),
-                        SLICE_ARG(other->keyspace), SLICE_ARG(other->name));
+            return fail(
+                ddl->ctx, WR_SERVER_ERROR,
+                "java.lang.IllegalArgumentException: Multiple entries with same key: %.*s=%.*s.%.*s and %.*s=%.*s.%.*s",
+                SLICE_ARG(buf_slice(&id)), SLICE_ARG(table->keyspace), SLICE_ARG(table->name),
+                SLICE_ARG(buf_slice(&id)), SLICE_ARG(other->keyspace), SLICE_ARG(other->name));
         }
     }
     return WR_OK;
@@ -399,8 +413,9 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     if (ast->compact_storage)
         TRY(check_compact(&d));
     else if (d.has_static && d.clustering_count == 0)
-        return fail(ddl->ctx, WR_INVALID,
-                    "Static columns are only useful (and thus allowed) if the table has at least one clustering column");
+        return fail(
+            ddl->ctx, WR_INVALID,
+            "Static columns are only useful (and thus allowed) if the table has at least one clustering column");
     TRY(check_counters(&d));
     TRY(draft_table(&d, &table));
     ddl_edit(ddl, name);
@@ -418,7 +433,8 @@ enum wr_status ddl_drop_table(struct ddl *ddl)
     if (!table && ddl->ast->drop.if_exists)
         return WR_OK;
     if (!table)
-        return fail(ddl->ctx, WR_INVALID, "Table '%.*s.%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(name));
+        return fail(ddl->ctx, WR_INVALID, "Table '%.*s.%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name),
+                    SLICE_ARG(name));
     ddl_edit(ddl, name);
     TRY(catalog_remove_table(&ddl->edit, table));
     return ddl_done(ddl, "DROPPED", "TABLE", name);

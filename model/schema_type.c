@@ -11,7 +11,8 @@ static bool names_user_type(const struct ast_type *ast)
 
 static bool names_counter(const struct ast_type *ast)
 {
-    const struct type *type = ast->kind == AST_TYPE_NAMED && !ast->name.keyspace.data ? type_by_name(ast->name.name) : NULL;
+    const struct type *type =
+        ast->kind == AST_TYPE_NAMED && !ast->name.keyspace.data ? type_by_name(ast->name.name) : NULL;
     return type && type->kind == TYPE_COUNTER;
 }
 
@@ -73,8 +74,9 @@ static enum wr_status check_size(struct measure *m, const struct type *type)
         return fail(m->ddl->ctx, WR_INVALID, "Types may not be made of more than %d types, but with this change %s is",
                     TYPE_NODES_MAX, type_name(m->ddl->ctx, type));
     if (depth > TYPE_DEPTH_MAX)
-        return fail(m->ddl->ctx, WR_INVALID, "Types may not be nested more than %d levels deep, but with this change %s is",
-                    TYPE_DEPTH_MAX, type_name(m->ddl->ctx, type));
+        return fail(m->ddl->ctx, WR_INVALID,
+                    "Types may not be nested more than %d levels deep, but with this change %s is", TYPE_DEPTH_MAX,
+                    type_name(m->ddl->ctx, type));
     return WR_OK;
 }
 
@@ -121,7 +123,8 @@ enum wr_status ddl_create_type(struct ddl *ddl)
     for (const struct ast_column_def *f = ast->fields; f; f = f->next) {
         for (uint32_t i = 0; i < count; i++)
             if (slice_eq(names[i], f->name))
-                return fail(ddl->ctx, WR_INVALID, "Duplicate field name '%.*s' in type '%.*s'", SLICE_ARG(f->name), SLICE_ARG(name));
+                return fail(ddl->ctx, WR_INVALID, "Duplicate field name '%.*s' in type '%.*s'", SLICE_ARG(f->name),
+                            SLICE_ARG(name));
         names[count++] = f->name;
     }
     count = 0;
@@ -174,12 +177,13 @@ static enum wr_status uses(struct ddl *ddl, const struct type *type, const struc
 
 static int creation_cmp(const void *a, const void *b)
 {
-    uint64_t x = (*(const struct table *const *)a)->shape.table_id, y = (*(const struct table *const *)b)->shape.table_id;
+    uint64_t x = (*(const struct table *const *)a)->shape.table_id,
+             y = (*(const struct table *const *)b)->shape.table_id;
     return (x > y) - (x < y);
 }
 
-/* The keyspace's tables of which one of the first columns (all, or those of the partition key) uses the type, in the order in
- * which they were made: `t, u` or, qualified, `k.t, k.u`. *out is empty where there are none. */
+/* The keyspace's tables of which one of the first columns (all, or those of the partition key) uses the type, in the
+ * order in which they were made: `t, u` or, qualified, `k.t, k.u`. *out is empty where there are none. */
 static enum wr_status tables_using(struct ddl *ddl, const struct type *type, bool keys_only, struct slice *out)
 {
     const struct keyspace *k = ddl->keyspace;
@@ -238,10 +242,11 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
                     SLICE_ARG(field->name), SLICE_ARG(buf_slice(&text)), cql_type_name(ddl, type));
     TRY(tables_using(ddl, type, true, &tables));
     if (tables.len)
-        return fail(ddl->ctx, WR_INVALID,
-                    "Cannot add new field %.*s of type %.*s to user type %s as the type is being used in partition key by the "
-                    "following tables: %.*s",
-                    SLICE_ARG(field->name), SLICE_ARG(buf_slice(&text)), cql_type_name(ddl, type), SLICE_ARG(tables));
+        return fail(
+            ddl->ctx, WR_INVALID,
+            "Cannot add new field %.*s of type %.*s to user type %s as the type is being used in partition key by the "
+            "following tables: %.*s",
+            SLICE_ARG(field->name), SLICE_ARG(buf_slice(&text)), cql_type_name(ddl, type), SLICE_ARG(tables));
 
     struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, (size_t)type->arg_count + 1);
     const struct type **types = NEW_ARRAY(ddl->ctx, const struct type *, (size_t)type->arg_count + 1);
@@ -251,7 +256,8 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
     memcpy(types, type->args, type->arg_count * sizeof *types);
     names[type->arg_count] = field->name;
     types[type->arg_count] = added;
-    TRY(check_sizes(ddl, &(struct type){ .kind = TYPE_UDT, .name = type->name, .args = types, .arg_count = type->arg_count + 1 }));
+    TRY(check_sizes(
+        ddl, &(struct type){ .kind = TYPE_UDT, .name = type->name, .args = types, .arg_count = type->arg_count + 1 }));
     *out = type_make_udt(ddl->ctx, type->keyspace, type->name, names, types, type->arg_count + 1, true);
     return *out ? WR_OK : WR_NOMEM;
 }
@@ -268,7 +274,8 @@ static enum wr_status alter_rename_fields(struct ddl *ddl, const struct type *ty
         if (has_field(type, r->from, &at))
             names[at] = r->to;
         else if (!ast->field_if)
-            return fail(ddl->ctx, WR_INVALID, "Unkown field %.*s in user type %s", SLICE_ARG(r->from), cql_type_name(ddl, type));
+            return fail(ddl->ctx, WR_INVALID, "Unkown field %.*s in user type %s", SLICE_ARG(r->from),
+                        cql_type_name(ddl, type));
     }
     for (uint32_t i = 0; i < type->arg_count; i++)
         for (uint32_t j = i + 1; j < type->arg_count; j++)
@@ -289,7 +296,8 @@ enum wr_status ddl_alter_type(struct ddl *ddl)
     if (!type && ast->if_exists)
         return WR_OK;
     if (!type)
-        return fail(ddl->ctx, WR_INVALID, "Type %.*s.%.*s doesn't exist", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(ast->name.name));
+        return fail(ddl->ctx, WR_INVALID, "Type %.*s.%.*s doesn't exist", SLICE_ARG(ddl->keyspace_name),
+                    SLICE_ARG(ast->name.name));
     if (ast->kind == ALTER_TYPE_OF_COLUMN)
         return fail(ddl->ctx, WR_INVALID, "Altering field types is no longer supported");
     TRY((ast->kind == ALTER_ADD ? alter_add_field : alter_rename_fields)(ddl, type, &changed));
@@ -328,7 +336,8 @@ enum wr_status ddl_drop_type(struct ddl *ddl)
     if (!type && ddl->ast->drop.if_exists)
         return WR_OK;
     if (!type)
-        return fail(ddl->ctx, WR_INVALID, "Type '%.*s.%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(name));
+        return fail(ddl->ctx, WR_INVALID, "Type '%.*s.%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name),
+                    SLICE_ARG(name));
     TRY(types_using(ddl, type, &users));
     if (users.len)
         return fail(ddl->ctx, WR_INVALID, "Cannot drop user type '%.*s.%.*s' as it is still used by user types %.*s",

@@ -71,7 +71,8 @@ enum wr_status string_map_set(struct ctx *ctx, const struct string_map *map, str
     return from_entries(ctx, entries, n, out);
 }
 
-enum wr_status string_map_without(struct ctx *ctx, const struct string_map *map, struct slice key, struct string_map *out)
+enum wr_status string_map_without(struct ctx *ctx, const struct string_map *map, struct slice key,
+                                  struct string_map *out)
 {
     struct entry *entries = NEW_ARRAY(ctx, struct entry, map->count);
     uint32_t n = 0;
@@ -91,6 +92,19 @@ bool string_map_eq(const struct string_map *a, const struct string_map *b)
         if (!slice_eq(a->keys[i], b->keys[i]) || !slice_eq(a->values[i], b->values[i]))
             return false;
     return true;
+}
+
+const char *string_map_key_list(struct ctx *ctx, const struct slice *keys, uint32_t count)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u8(&buf, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        buf_put_str(&buf, i ? ", " : "");
+        buf_put_slice(&buf, keys[i]);
+    }
+    buf_put(&buf, "]", 2);
+    return buf.failed ? "[]" : (const char *)buf.data;
 }
 
 void cql_put_string(struct buf *buf, struct slice text)

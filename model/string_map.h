@@ -25,6 +25,9 @@ bool string_map_eq(const struct string_map *a, const struct string_map *b);
 /* `{'a': '1', 'b': '2'}`, quotes doubled. */
 void string_map_print(struct buf *buf, const struct string_map *map);
 
+/* `[a, b]` of keys, as Java prints a set of them; a NUL-terminated text in ctx's memory. */
+const char *string_map_key_list(struct ctx *ctx, const struct slice *keys, uint32_t count);
+
 /* `'it''s'` */
 void cql_put_string(struct buf *buf, struct slice text);
 

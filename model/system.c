@@ -30,13 +30,23 @@ struct system_table {
 
 #include "model/system_tables.inc"
 
-enum { KEYSPACE_COUNT = sizeof system_keyspaces / sizeof system_keyspaces[0],
-       TABLE_COUNT = sizeof system_tables / sizeof system_tables[0], PAIRS_MAX = 8 };
+enum {
+    KEYSPACE_COUNT = sizeof system_keyspaces / sizeof system_keyspaces[0],
+    TABLE_COUNT = sizeof system_tables / sizeof system_tables[0],
+    PAIRS_MAX = 8
+};
 
-static const struct { const char *name; enum system_kind kind; } kinds[] = {
-    { "system", SYSTEM_LOCAL }, { "system_schema", SYSTEM_LOCAL }, { "system_auth", SYSTEM_REPLICATED },
-    { "system_distributed", SYSTEM_REPLICATED }, { "system_traces", SYSTEM_REPLICATED },
-    { "system_views", SYSTEM_VIRTUAL }, { "system_virtual_schema", SYSTEM_VIRTUAL },
+static const struct {
+    const char *name;
+    enum system_kind kind;
+} kinds[] = {
+    { "system", SYSTEM_LOCAL },
+    { "system_schema", SYSTEM_LOCAL },
+    { "system_auth", SYSTEM_REPLICATED },
+    { "system_distributed", SYSTEM_REPLICATED },
+    { "system_traces", SYSTEM_REPLICATED },
+    { "system_views", SYSTEM_VIRTUAL },
+    { "system_virtual_schema", SYSTEM_VIRTUAL },
 };
 
 enum system_kind system_kind_of(struct slice keyspace)
@@ -94,8 +104,11 @@ struct slice system_table_keyspace(uint32_t i)
 enum wr_status system_table_at(struct ctx *ctx, uint32_t i, struct table *out)
 {
     const struct system_table *s = &system_tables[i];
-    struct table t = { .keyspace = slice_str(s->keyspace), .name = slice_str(s->name), .next_column_id = 1,
-                       .flags = s->flags | TABLE_COMPOUND | TABLE_SYSTEM, .options = table_options_default };
+    struct table t = { .keyspace = slice_str(s->keyspace),
+                       .name = slice_str(s->name),
+                       .next_column_id = 1,
+                       .flags = s->flags | TABLE_COMPOUND | TABLE_SYSTEM,
+                       .options = table_options_default };
     struct column *columns = NEW_ARRAY(ctx, struct column, s->column_count);
     if (!columns)
         return WR_NOMEM;
@@ -104,8 +117,10 @@ enum wr_status system_table_at(struct ctx *ctx, uint32_t i, struct table *out)
     t.columns = columns;
     t.column_count = (uint32_t)s->column_count;
     for (uint32_t c = 0; c < t.column_count; c++) {
-        columns[c] = (struct column){ .name = slice_str(s->columns[c].name), .kind = s->columns[c].kind,
-                                      .descending = s->columns[c].descending, .id = s->columns[c].id,
+        columns[c] = (struct column){ .name = slice_str(s->columns[c].name),
+                                      .kind = s->columns[c].kind,
+                                      .descending = s->columns[c].descending,
+                                      .id = s->columns[c].id,
                                       .dropped_us = TIMESTAMP_NONE };
         TRY(type_parse_name(ctx, slice_str(s->columns[c].type), t.keyspace, NULL, NULL, &columns[c].type));
         if (columns[c].id >= t.next_column_id)
@@ -125,12 +140,14 @@ enum wr_status system_table_at(struct ctx *ctx, uint32_t i, struct table *out)
 
 void system_rows_init(struct system_rows *rows, struct ctx *ctx, struct txn *txn, const struct schema *schema)
 {
-    *rows = (struct system_rows){ .ctx = ctx, .txn = txn, .schema = schema,
-                                  .timestamp_us = clock_timestamp_us(engine_clock(txn_engine(txn))) };
+    *rows = (struct system_rows){
+        .ctx = ctx, .txn = txn, .schema = schema, .timestamp_us = clock_timestamp_us(engine_clock(txn_engine(txn)))
+    };
 }
 
-static enum wr_status new_update(struct system_rows *rows, const char *keyspace, const char *name, const struct slice *keys,
-                                 uint32_t key_count, struct update **out, const struct table **table, struct slice *clustering)
+static enum wr_status new_update(struct system_rows *rows, const char *keyspace, const char *name,
+                                 const struct slice *keys, uint32_t key_count, struct update **out,
+                                 const struct table **table, struct slice *clustering)
 {
     struct ctx *ctx = rows->ctx;
     struct update *update = NEW(ctx, struct update);
@@ -163,8 +180,9 @@ static enum wr_status one_row(struct ctx *ctx, struct update *update, struct sli
     return WR_OK;
 }
 
-/* A set that is not frozen: one cell an element, after a deletion of what was there. No system set has a lossy order. */
-static enum wr_status put_set(struct system_rows *rows, const struct column *column, struct slice value, struct row *row)
+/* A set that is not frozen: one cell an element, after a deletion of what was there. None has a lossy order. */
+static enum wr_status put_set(struct system_rows *rows, const struct column *column, struct slice value,
+                              struct row *row)
 {
     struct elements e;
     struct slice element;
@@ -177,7 +195,8 @@ static enum wr_status put_set(struct system_rows *rows, const struct column *col
         memcpy(cells, row->cells, n * sizeof *cells);
     if (row->complex_count)
         memcpy(complex, row->complex, row->complex_count * sizeof *complex);
-    complex[row->complex_count++] = (struct complex_deletion){ column->id, { rows->timestamp_us - 1, rows->ctx->now_s } };
+    complex[row->complex_count++] =
+        (struct complex_deletion){ column->id, { rows->timestamp_us - 1, rows->ctx->now_s } };
     elements_open(&e, column->type, value);
     while (elements_next(&e, &element) && n < row->cell_count + count) {
         struct buf path;
@@ -192,8 +211,9 @@ static enum wr_status put_set(struct system_rows *rows, const struct column *col
     return WR_OK;
 }
 
-enum wr_status system_rows_put(struct system_rows *rows, const char *keyspace, const char *table_name, const struct slice *keys,
-                               uint32_t key_count, const struct system_value *values, uint32_t value_count)
+enum wr_status system_rows_put(struct system_rows *rows, const char *keyspace, const char *table_name,
+                               const struct slice *keys, uint32_t key_count, const struct system_value *values,
+                               uint32_t value_count)
 {
     struct update *update;
     const struct table *table;
@@ -209,10 +229,11 @@ enum wr_status system_rows_put(struct system_rows *rows, const char *keyspace, c
         if (!column || column_is_primary_key(column))
             return fail_corrupt(rows->ctx, "system column");
         if (!column->type->multicell)
-            row->cells[row->cell_count++] =
-                (struct cell){ .column = column->id, .kind = values[i].value.data ? CELL_PLAIN : CELL_DEAD,
-                               .local_s = values[i].value.data ? 0 : rows->ctx->now_s, .timestamp_us = rows->timestamp_us,
-                               .value = values[i].value };
+            row->cells[row->cell_count++] = (struct cell){ .column = column->id,
+                                                           .kind = values[i].value.data ? CELL_PLAIN : CELL_DEAD,
+                                                           .local_s = values[i].value.data ? 0 : rows->ctx->now_s,
+                                                           .timestamp_us = rows->timestamp_us,
+                                                           .value = values[i].value };
     }
     for (uint32_t i = 0; i < value_count; i++) {
         const struct column *column = table_column(table, slice_str(values[i].column));

@@ -106,7 +106,8 @@ static void add_type(struct values *v, const char *column, const struct type *ty
     add(v, column, text);
 }
 
-static enum wr_status put(struct system_rows *rows, struct values *v, const char *table, const struct slice *keys, uint32_t n)
+static enum wr_status put(struct system_rows *rows, struct values *v, const char *table, const struct slice *keys,
+                          uint32_t n)
 {
     TRY(v->status);
     return system_rows_put(rows, SCHEMA, table, keys, n, v->list, v->count);
@@ -124,8 +125,9 @@ enum wr_status system_put_keyspace(struct system_rows *rows, const struct keyspa
 
 enum wr_status system_drop_keyspace(struct system_rows *rows, struct slice keyspace)
 {
-    static const char *const tables[] = { "keyspaces", "tables", "columns", "dropped_columns", "indexes", "types", "views",
-                                          "functions", "aggregates", "triggers", "column_masks" };
+    static const char *const tables[] = { "keyspaces",  "tables",   "columns",     "dropped_columns",
+                                          "indexes",    "types",    "views",       "functions",
+                                          "aggregates", "triggers", "column_masks" };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         TRY(system_rows_delete(rows, SCHEMA, tables[i], &keyspace, 1));
     return WR_OK;
@@ -159,8 +161,10 @@ enum wr_status system_drop_type(struct system_rows *rows, const struct type *typ
 
 static void add_flags(struct values *v, const struct table *table)
 {
-    static const struct { unsigned flag; const char *name; } names[] = {
-        { TABLE_COMPOUND, "compound" }, { TABLE_COUNTER, "counter" }, { TABLE_DENSE, "dense" } };
+    static const struct {
+        unsigned flag;
+        const char *name;
+    } names[] = { { TABLE_COMPOUND, "compound" }, { TABLE_COUNTER, "counter" }, { TABLE_DENSE, "dense" } };
     struct slice flags[3];
     uint32_t n = 0;
     for (int i = 0; i < 3; i++)
@@ -220,7 +224,8 @@ static enum wr_status put_column_row(struct system_rows *rows, const struct colu
     return put(rows, &v, "columns", keys, 3);
 }
 
-static enum wr_status put_dropped_row(struct system_rows *rows, const struct dropped_column *d, const struct slice keys[3])
+static enum wr_status put_dropped_row(struct system_rows *rows, const struct dropped_column *d,
+                                      const struct slice keys[3])
 {
     struct values v = { .ctx = rows->ctx };
     int64_t ms = d->dropped_us / 1000 - (d->dropped_us % 1000 < 0);
@@ -243,7 +248,8 @@ static enum wr_status put_index_row(struct system_rows *rows, const struct index
 }
 
 /* Rows of what the table had and has no more. */
-static enum wr_status delete_gone(struct system_rows *rows, const struct table *before, const struct table *t, struct slice keys[3])
+static enum wr_status delete_gone(struct system_rows *rows, const struct table *before, const struct table *t,
+                                  struct slice keys[3])
 {
     for (uint32_t i = 0; i < before->column_count; i++)
         if (!table_column(t, keys[2] = before->columns[i].name))
@@ -263,7 +269,9 @@ static const struct column *same_column(const struct table *before, const struct
 {
     const struct column *old = before ? table_column(before, c->name) : NULL;
     return old && old->kind == c->kind && old->position == c->position && old->descending == c->descending &&
-           type_eq(old->type, c->type) ? old : NULL;
+                   type_eq(old->type, c->type)
+               ? old
+               : NULL;
 }
 
 static bool has_index_id(const struct table *table, uint64_t id)
@@ -299,7 +307,9 @@ enum wr_status system_put_table(struct system_rows *rows, const struct table *be
 
 enum wr_status system_drop_table(struct system_rows *rows, const struct table *table)
 {
-    static const char *const tables[] = { "tables", "columns", "dropped_columns", "indexes", "column_masks", "triggers" };
+    static const char *const tables[] = {
+        "tables", "columns", "dropped_columns", "indexes", "column_masks", "triggers"
+    };
     struct slice keys[2] = { table->keyspace, table->name };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         TRY(system_rows_delete(rows, SCHEMA, tables[i], keys, 2));
@@ -335,13 +345,20 @@ enum wr_status system_put_schema_version(struct system_rows *rows)
 enum wr_status system_put_local(struct system_rows *rows)
 {
     static const char *const addresses[] = { "broadcast_address", "listen_address", "rpc_address" };
-    static const struct { const char *column; int32_t port; } ports[] = {
-        { "broadcast_port", 7000 }, { "listen_port", 7000 }, { "rpc_port", 9042 } };
-    static const struct { const char *column, *text; } texts[] = {
-        { "bootstrapped", "COMPLETED" }, { "cluster_name", SYSTEM_CLUSTER }, { "cql_version", SYSTEM_CQL_VERSION },
-        { "data_center", SYSTEM_DATACENTER }, { "native_protocol_version", "5" },
-        { "partitioner", "org.apache.cassandra.dht.Murmur3Partitioner" }, { "rack", "rack1" },
-        { "release_version", SYSTEM_RELEASE } };
+    static const struct {
+        const char *column;
+        int32_t port;
+    } ports[] = { { "broadcast_port", 7000 }, { "listen_port", 7000 }, { "rpc_port", 9042 } };
+    static const struct {
+        const char *column, *text;
+    } texts[] = { { "bootstrapped", "COMPLETED" },
+                  { "cluster_name", SYSTEM_CLUSTER },
+                  { "cql_version", SYSTEM_CQL_VERSION },
+                  { "data_center", SYSTEM_DATACENTER },
+                  { "native_protocol_version", "5" },
+                  { "partitioner", "org.apache.cassandra.dht.Murmur3Partitioner" },
+                  { "rack", "rack1" },
+                  { "release_version", SYSTEM_RELEASE } };
     struct values v = { .ctx = rows->ctx };
     struct slice token = SLICE_LIT("0");
     uint8_t id[16];

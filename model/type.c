@@ -1,9 +1,9 @@
 #include "model/type.h"
 
 #include <assert.h>
-#include <strings.h>
 
 #include "engine/order.h"
+#include "model/digit.h"
 #include "model/type_ops.h"
 #include "model/type_parts.h"
 
@@ -105,11 +105,10 @@ const struct type *type_native(enum type_kind kind)
 
 const struct type *type_by_name(struct slice name)
 {
-    if (name.len == strlen("varchar") && strncasecmp((const char *)name.data, "varchar", name.len) == 0)
+    if (is_word(name, "varchar"))
         return &natives[TYPE_TEXT];
     for (int kind = 0; kind <= TYPE_VARINT; kind++)
-        if (kind != TYPE_EMPTY && name.len == strlen(table[kind].name) &&
-            strncasecmp((const char *)name.data, table[kind].name, name.len) == 0)
+        if (kind != TYPE_EMPTY && is_word(name, table[kind].name))
             return &natives[kind];
     return NULL;
 }

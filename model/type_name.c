@@ -234,11 +234,6 @@ static const struct {
     { "list", TYPE_LIST }, { "set", TYPE_SET }, { "map", TYPE_MAP }, { "tuple", TYPE_TUPLE }, { "vector", TYPE_VECTOR }
 };
 
-static bool is_word(struct slice word, const char *name)
-{
-    return word.len == strlen(name) && strncasecmp((const char *)word.data, name, word.len) == 0;
-}
-
 /* Behind `list<` and its kin, to the closing bracket. */
 static enum wr_status parse_arguments(struct parser *p, enum type_kind kind, const struct type **out)
 {
@@ -385,31 +380,103 @@ static enum wr_status parse_class_arguments(struct parser *p, enum type_kind kin
     return build(p, kind, &args, dimension, out);
 }
 
-/* What we know nothing of keeps its text, with the package before it and its brackets, and orders by its bytes. */
-static enum wr_status parse_custom(struct parser *p, struct slice name, const struct type **out)
+/* Brackets and what is in them, where a class that takes none has some. */
+static enum wr_status skip_brackets(struct parser *p)
 {
-    struct slice from = p->rest;
     uint32_t open = 0;
-    struct buf buf;
-    struct type *type = NEW(p->ctx, struct type);
-    if (!type)
-        return WR_NOMEM;
-    while (p->rest.len && (open || p->rest.data[0] == '(')) {
+    do {
+        if (!p->rest.len)
+            return fail(p->ctx, WR_SYNTAX, "Syntax error parsing '%.*s' at char %zu: unexpected end of string",
+                        SLICE_ARG(p->text), p->text.len);
         open += p->rest.data[0] == '(';
         open -= p->rest.data[0] == ')';
         p->rest = slice_skip(p->rest, 1);
+    } while (open);
+    return WR_OK;
+}
+
+/*
+ * The server's classes that CQL has no name for. They keep their text, its types written out, and order by their bytes;
+ * `letters`: each type behind a letter, as DynamicCompositeType(a=>Int32Type).
+ */
+static const struct custom {
+    const char *name;
+    bool types, letters;
+} customs[] = {
+    { "LexicalUUIDType", false, false },
+    { "PartitionerDefinedOrder", false, false },
+    { "CompositeType", true, false },
+    { "DynamicCompositeType", true, true },
+};
+
+static enum wr_status print_custom_types(struct parser *p, const struct custom *custom, struct buf *buf)
+{
+    for (bool first = true; first || accept(p, ','); first = false) {
+        const struct type *type = NULL;
+        buf_put_u8(buf, first ? '(' : ',');
+        if (custom->letters) {
+            struct slice letter = take_word(p, "");
+            if (!letter.len || !accept(p, '=') || !accept(p, '>'))
+                return fail_syntax(p);
+            buf_put_slice(buf, letter);
+            buf_put_str(buf, "=>");
+        }
+        TRY(parse_class(p, &type));
+        type_print_class(buf, type);
     }
-    if (open)
-        return fail_syntax(p);
+    buf_put_u8(buf, ')');
+    return accept(p, ')') ? WR_OK : fail_syntax(p);
+}
+
+static enum wr_status parse_custom(struct parser *p, struct slice word, struct slice name, const struct type **out)
+{
+    const struct custom *custom = customs, *end = customs + sizeof customs / sizeof *customs;
+    struct type *type = NEW(p->ctx, struct type);
+    struct buf buf;
+    if (!type)
+        return WR_NOMEM;
+    while (custom < end && !slice_eq_str(name, custom->name))
+        custom++;
+    if (custom == end)
+        return fail(p->ctx, WR_SYNTAX, "Unable to find abstract-type class '%s%.*s'",
+                    memchr(word.data, '.', word.len) ? "" : MARSHAL, SLICE_ARG(word));
     buf_init(&buf, p->ctx->arena);
-    if (!memchr(name.data, '.', name.len))
-        buf_put_str(&buf, MARSHAL);
+    buf_put_str(&buf, MARSHAL);
     buf_put_slice(&buf, name);
-    buf_put(&buf, from.data, from.len - p->rest.len);
+    if (custom->types && accept(p, '('))
+        TRY(print_custom_types(p, custom, &buf));
     type->kind = TYPE_CUSTOM;
     TRY(buf_done(p->ctx, &buf, &type->name));
     *out = type;
     return WR_OK;
+}
+
+/* Other names of types we have: timestamp's from before Cassandra 1.2, and timeuuid's in another order's clothes. */
+static const struct {
+    const char *name;
+    enum type_kind kind;
+} aliases[] = { { "DateType", TYPE_TIMESTAMP }, { "LegacyTimeUUIDType", TYPE_TIMEUUID } };
+
+static enum type_kind kind_of_class(struct slice name)
+{
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (slice_eq_str(name, aliases[i].name))
+            return aliases[i].kind;
+    for (int kind = 0; kind < TYPE_CUSTOM; kind++)
+        if (slice_eq_str(name, type_ops(&(struct type){ .kind = (enum type_kind)kind })->java))
+            return (enum type_kind)kind;
+    return TYPE_CUSTOM;
+}
+
+static enum wr_status parse_built_class(struct parser *p, enum type_kind kind, const struct type **out)
+{
+    enum wr_status st = !accept(p, '(')    ? WR_SYNTAX
+                        : kind == TYPE_UDT ? parse_user_class(p, out)
+                                           : parse_class_arguments(p, kind, out);
+    if (st == WR_SYNTAX)
+        return fail(p->ctx, st, "Invalid definition for comparator " MARSHAL "%s.",
+                    type_ops(&(struct type){ .kind = kind })->java);
+    return st;
 }
 
 static enum wr_status parse_class_body(struct parser *p, const struct type **out)
@@ -426,23 +493,14 @@ static enum wr_status parse_class_body(struct parser *p, const struct type **out
             return fail_syntax(p);
         return frozen ? made(p, type_freeze(p->ctx, *out), out) : WR_OK;
     }
-    if (slice_eq_str(name, "DateType")) { /* the timestamp of tables made before Cassandra 1.2 */
-        *out = type_native(TYPE_TIMESTAMP);
-        return WR_OK;
-    }
-    for (int kind = 0; kind < TYPE_CUSTOM; kind++) {
-        const struct type_ops *ops = type_ops(&(struct type){ .kind = (enum type_kind)kind });
-        if (!slice_eq_str(name, ops->java))
-            continue;
-        if (kind <= TYPE_VARINT) {
-            *out = type_native((enum type_kind)kind);
-            return WR_OK;
-        }
-        if (!accept(p, '('))
-            return fail_syntax(p);
-        return kind == TYPE_UDT ? parse_user_class(p, out) : parse_class_arguments(p, (enum type_kind)kind, out);
-    }
-    return parse_custom(p, word, out);
+    enum type_kind kind = kind_of_class(name);
+    if (kind == TYPE_CUSTOM)
+        return parse_custom(p, word, name, out);
+    if (kind >= TYPE_LIST)
+        return parse_built_class(p, kind, out);
+    *out = type_native(kind);
+    skip_blanks(p);
+    return p->rest.len && p->rest.data[0] == '(' ? skip_brackets(p) : WR_OK;
 }
 
 static enum wr_status parse_class(struct parser *p, const struct type **out)
@@ -458,4 +516,21 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
     TRY(parse_cql(&p, out));
     skip_blanks(&p);
     return p.rest.len ? fail_syntax(&p) : WR_OK;
+}
+
+enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct type **out)
+{
+    struct parser p = { .ctx = ctx, .text = text, .rest = text };
+    skip_blanks(&p);
+    if (!p.rest.len) {
+        *out = type_native(TYPE_BLOB);
+        return WR_OK;
+    }
+    enum wr_status st = parse_class(&p, out); /* what stands behind it is not looked at, as on the server */
+    if (st != WR_SYNTAX)
+        return st;
+    const char *cause = ctx_format(ctx, "%s", ctx->error);
+    return fail(ctx, st, "%s type %.*s: %s",
+                cause && strncmp(cause, "Syntax", 6) == 0 ? "Cannot parse" : "Error setting", SLICE_ARG(text),
+                cause ? cause : "");
 }

@@ -1,5 +1,6 @@
 #include "engine/coding.h"
 #include "engine/order.h"
+#include "model/digit.h"
 #include "model/number.h"
 #include "model/real.h"
 #include "model/type_ops.h"
@@ -160,15 +161,6 @@ void type_boolean_print(struct buf *buf, const struct type *type, struct slice v
     (void)type;
     (void)form;
     buf_put_str(buf, value.data[0] ? "true" : "false");
-}
-
-static bool is_word(struct slice text, const char *word)
-{
-    size_t i = 0;
-    for (; i < text.len && word[i]; i++)
-        if ((text.data[i] | 0x20) != (uint8_t)word[i])
-            return false;
-    return i == text.len && !word[i];
 }
 
 enum wr_status type_boolean_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)

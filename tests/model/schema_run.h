@@ -1,6 +1,6 @@
 /*
- * schema_run.h - what the tests of the schema share: a database of the model (no public header), statements run by their
- * text, and a short way to ask for WR_OK.
+ * schema_run.h - what the tests of the schema share: a database of the model (no public header), statements run by
+ * their text, and a short way to ask for WR_OK.
  */
 #ifndef WR_TESTS_SCHEMA_RUN_H
 #define WR_TESTS_SCHEMA_RUN_H
@@ -45,7 +45,9 @@ static inline void fixture_init(struct fixture *f)
 
 static inline enum wr_status fixture_try_open(struct fixture *f)
 {
-    const struct engine_options options = { .path = *f->path ? f->path : NULL, .create = true, .durability = DURABILITY_NONE };
+    const struct engine_options options = { .path = *f->path ? f->path : NULL,
+                                            .create = true,
+                                            .durability = DURABILITY_NONE };
     return database_open(&f->ctx, &options, &f->db);
 }
 

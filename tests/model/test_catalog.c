@@ -1,25 +1,31 @@
-/* Answers model/catalog.h and model/catalog_code.h: what is stored comes back, rows of system_schema are in step, and neither
- * damaged bytes nor failing memory or storage do harm. */
+/* Answers model/catalog.h and model/catalog_code.h: what is stored comes back, rows of system_schema are in step, and
+ * neither damaged bytes nor failing memory or storage do harm. */
 #include "model/catalog_code.h"
 #include "tests/model/schema_run.h"
 
 #include "engine/store.h"
 
 static const char *const script[] = {
-    "CREATE KEYSPACE k WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1} AND durable_writes = false",
+    "CREATE KEYSPACE k WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1} AND durable_writes = "
+    "false",
     "CREATE TYPE k.u (a int, \"B b\" set<text>, t tuple<int, text>)",
     "CREATE TYPE k.\"Outer\" (x frozen<u>, l list<frozen<u>>)",
-    "CREATE TABLE k.t (p int, \"Q\" text, c timeuuid, d decimal, s int STATIC, v text, l list<int>, m map<text, frozen<set<int>>>, "
+    "CREATE TABLE k.t (p int, \"Q\" text, c timeuuid, d decimal, s int STATIC, v text, l list<int>, m map<text, "
+    "frozen<set<int>>>, "
     "f frozen<\"Outer\">, n u_gone, PRIMARY KEY ((p, \"Q\"), c, d)) WITH CLUSTERING ORDER BY (c DESC)",
-    "CREATE TABLE k.t (p int, \"Q\" text, c timeuuid, d decimal, s int STATIC, v text, l list<int>, m map<text, frozen<set<int>>>, "
-    "f frozen<\"Outer\">, x int, PRIMARY KEY ((p, \"Q\"), c, d)) WITH CLUSTERING ORDER BY (c DESC) AND comment = 'it''s' "
+    "CREATE TABLE k.t (p int, \"Q\" text, c timeuuid, d decimal, s int STATIC, v text, l list<int>, m map<text, "
+    "frozen<set<int>>>, "
+    "f frozen<\"Outer\">, x int, PRIMARY KEY ((p, \"Q\"), c, d)) WITH CLUSTERING ORDER BY (c DESC) AND comment = "
+    "'it''s' "
     "AND default_time_to_live = 5 AND gc_grace_seconds = 7 AND bloom_filter_fp_chance = 0.25 AND cdc = true "
     "AND compaction = {'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': 10} AND allow_auto_snapshot = false",
     "CREATE TABLE k.counts (p int, c int, n counter, PRIMARY KEY (p, c))",
     "CREATE TABLE k.dense (p int, c int, v blob, PRIMARY KEY (p, c)) WITH COMPACT STORAGE",
     "CREATE TABLE k.narrow (p int PRIMARY KEY, a int, b text) WITH COMPACT STORAGE",
-    "INSERT INTO k.t (p, \"Q\", c, d, v, l, m) VALUES (1, 'q', 50554d6e-29bb-11e5-b345-feff819cdc9f, 1.50, 'v', [1, 2], {'a': {1}})",
-    "UPDATE k.t SET v = 'w', l = l + [3] WHERE p = 1 AND \"Q\" = 'q' AND c = 50554d6e-29bb-11e5-b345-feff819cdc9f AND d = 2",
+    "INSERT INTO k.t (p, \"Q\", c, d, v, l, m) VALUES (1, 'q', 50554d6e-29bb-11e5-b345-feff819cdc9f, 1.50, 'v', [1, "
+    "2], {'a': {1}})",
+    "UPDATE k.t SET v = 'w', l = l + [3] WHERE p = 1 AND \"Q\" = 'q' AND c = 50554d6e-29bb-11e5-b345-feff819cdc9f AND "
+    "d = 2",
     "CREATE INDEX ON k.t (v)",
     "CREATE INDEX ON k.t (l)",
     "CREATE INDEX mk ON k.t (keys(m))",
@@ -67,7 +73,8 @@ static struct slice text_of(struct fixture *f, const struct schema *schema)
         for (uint32_t t = 0; t < k->table_count; t++) {
             const struct table *table = k->tables[t];
             describe_table(&buf, table, true);
-            buf_printf(&buf, "\nid %llu next %u flags %u ", (unsigned long long)table->shape.table_id, table->next_column_id, table->flags);
+            buf_printf(&buf, "\nid %llu next %u flags %u ", (unsigned long long)table->shape.table_id,
+                       table->next_column_id, table->flags);
             for (uint32_t c = 0; c < table->column_count; c++)
                 buf_printf(&buf, "%u/%lld ", table->columns[c].id, (long long)table->columns[c].dropped_us);
             for (uint32_t x = 0; x < table->index_count; x++) {
@@ -111,7 +118,8 @@ static void what_is_stored_comes_back(void **state)
 
 /* ---- rows of system_schema ---- */
 
-static uint32_t count_rows(struct fixture *f, const struct schema *schema, const char *table_name, struct slice keyspace)
+static uint32_t count_rows(struct fixture *f, const struct schema *schema, const char *table_name,
+                           struct slice keyspace)
 {
     const struct table *table = schema_table(schema, SLICE_LIT("system_schema"), slice_str(table_name));
     struct partition partition;
@@ -193,7 +201,8 @@ static void an_index_is_built_over_what_is_there(void **state)
     RUN(&f, "CREATE TABLE k.t (p int, c int, s text STATIC, v int, m map<int, text>, PRIMARY KEY (p, c))");
     RUN(&f, "CREATE TABLE k.one (p int PRIMARY KEY, v int)");
     for (int i = 0; i < 700; i++) { /* several steps of the walk, in one partition and over many */
-        snprintf(cql, sizeof cql, "INSERT INTO k.t (p, c, s, v, m) VALUES (%d, %d, 's%d', %d, {%d: 'x'})", i < 400 ? 0 : i, i, i % 3, i % 5, i % 2);
+        snprintf(cql, sizeof cql, "INSERT INTO k.t (p, c, s, v, m) VALUES (%d, %d, 's%d', %d, {%d: 'x'})",
+                 i < 400 ? 0 : i, i, i % 3, i % 5, i % 2);
         RUN(&f, cql);
         snprintf(cql, sizeof cql, "INSERT INTO k.one (p, v) VALUES (%d, %d) USING TTL %d", i, i % 5, i % 7 ? 0 : 1);
         RUN(&f, cql);
@@ -218,8 +227,8 @@ static const struct type *lookup(void *arg, struct slice keyspace, struct slice 
     return schema_type(arg, keyspace, name);
 }
 
-static enum wr_status decode_again(struct fixture *f, const struct schema *schema, const struct table *table, struct slice bytes,
-                                   struct table *out)
+static enum wr_status decode_again(struct fixture *f, const struct schema *schema, const struct table *table,
+                                   struct slice bytes, struct table *out)
 {
     return table_decode(&f->ctx, bytes, table->keyspace, table->name, lookup, (void *)schema, out);
 }
@@ -274,13 +283,22 @@ static enum wr_status put_damage(struct ctx *ctx, struct txn *txn, void *arg)
 
 static void a_damaged_catalog_is_told_on_opening(void **state)
 {
-    static const struct { enum catalog_tag tag; const char *keyspace, *name; struct slice value; enum wr_status st; } cases[] = {
+    static const struct {
+        enum catalog_tag tag;
+        const char *keyspace, *name;
+        struct slice value;
+        enum wr_status st;
+    } cases[] = {
         { CATALOG_TABLE, "k", "t", { (const uint8_t *)"\1junk", 5 }, WR_CORRUPT },
         { CATALOG_TABLE, "k", "t", { (const uint8_t *)"\2", 1 }, WR_VERSION },
         { CATALOG_TABLE, "k", "nosuch", { (const uint8_t *)"", 0 }, WR_CORRUPT },
-        { CATALOG_TYPE, "k", "u", { (const uint8_t *)"\1\2u\1\2a\2b", 8 }, WR_CORRUPT }, /* of a type that is not there */
+        { CATALOG_TYPE,
+          "k",
+          "u",
+          { (const uint8_t *)"\1\2u\1\2a\2b", 8 },
+          WR_CORRUPT }, /* of a type that is not there */
         { CATALOG_TYPE, "k", "u", { (const uint8_t *)"\1\2u\1\2a\12frozen<u>", 15 }, WR_CORRUPT }, /* of itself */
-        { CATALOG_KEYSPACE, "k", NULL, { (const uint8_t *)"\1\2x\1\0", 5 }, WR_CORRUPT }, /* another's name */
+        { CATALOG_KEYSPACE, "k", NULL, { (const uint8_t *)"\1\2x\1\0", 5 }, WR_CORRUPT },          /* another's name */
         { CATALOG_KEYSPACE, "k", NULL, { (const uint8_t *)"\1\2k\7\0", 5 }, WR_CORRUPT },
         { CATALOG_VERSION, NULL, NULL, { (const uint8_t *)"abc", 3 }, WR_CORRUPT },
         { CATALOG_SYSTEM_ID, "system", "local", { (const uint8_t *)"abc", 3 }, WR_CORRUPT },
@@ -293,7 +311,8 @@ static void a_damaged_catalog_is_told_on_opening(void **state)
         RUN(&f, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy'}");
         RUN(&f, "CREATE TYPE k.u (a int)");
         RUN(&f, "CREATE TABLE k.t (p int PRIMARY KEY, u u)");
-        OK(&f.ctx, catalog_name(&f.ctx, cases[i].tag, slice_str(cases[i].keyspace), slice_str(cases[i].name), &damage.name));
+        OK(&f.ctx,
+           catalog_name(&f.ctx, cases[i].tag, slice_str(cases[i].keyspace), slice_str(cases[i].name), &damage.name));
         OK(&f.ctx, engine_write(&f.ctx, f.db->engine, put_damage, &damage));
         database_release(f.db);
         f.db = NULL;

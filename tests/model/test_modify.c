@@ -378,8 +378,7 @@ static void every_allocation_may_fail(void **state)
         "INSERT INTO t JSON '{\"p\": 1, \"c\": 2, \"l\": [1]}'",
         "UPDATE t SET v = 2 WHERE p = 1 AND c = 1 IF v = 9 AND m['a'] = 1 AND l IN ([1])",
         "INSERT INTO t (p, s) VALUES (1, 1) IF NOT EXISTS",
-        "BEGIN BATCH INSERT INTO t (p, c, v) VALUES (1, 1, 1); UPDATE t SET l = [7] + l WHERE p = 1 AND c = 1; APPLY "
-        "BATCH",
+        "BEGIN BATCH INSERT INTO t (p, c, v) VALUES (1, 1, 1); UPDATE t SET l = [7] + l WHERE p = 1 AND c = 1; APPLY BATCH",
     };
     struct fixture *f = *state;
     EXEC(f, "INSERT INTO t (p, c, v, l) VALUES (1, 1, 1, [1, 2])");

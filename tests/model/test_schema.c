@@ -1,4 +1,5 @@
-/* Answers model/schema.h, and of model/ddl.h what statements do to snapshots. Their messages are in tests/conformance/schema_*.cql. */
+/* Answers model/schema.h, and of model/ddl.h what statements do to snapshots. Their messages are in
+ * tests/conformance/schema_*.cql. */
 #include "tests/model/schema_run.h"
 
 #include <pthread.h>
@@ -202,7 +203,9 @@ static void system_tables_can_be_truncated_and_stay_so(void **state)
 static void changes_say_what_they_did(void **state)
 {
     struct fixture *f = *state;
-    static const struct { const char *cql, *change, *target, *name; } cases[] = {
+    static const struct {
+        const char *cql, *change, *target, *name;
+    } cases[] = {
         { "CREATE TABLE k.t (p int PRIMARY KEY, v int)", "CREATED", "TABLE", "t" },
         { "CREATE TABLE IF NOT EXISTS k.t (p int PRIMARY KEY)", NULL, NULL, "" },
         { "ALTER TABLE k.t ADD w int", "UPDATED", "TABLE", "t" },
@@ -227,7 +230,8 @@ static void changes_say_what_they_did(void **state)
         struct schema *before = database_schema(f->db);
         struct schema_change change = { .change = NULL };
         OK(&f->ctx, run_change(f, cases[i].cql, &change));
-        assert_int_equal(database_schema_is(f->db, before), cases[i].change == NULL); /* nothing done: nothing swapped */
+        assert_int_equal(database_schema_is(f->db, before),
+                         cases[i].change == NULL); /* nothing done: nothing swapped */
         schema_release(before);
         if (!cases[i].change) {
             assert_null(change.target);
@@ -258,15 +262,18 @@ static void dml_is_told_what_is_missing(void **state)
     struct fixture *f = *state;
     struct schema *schema = database_schema(f->db);
     const struct table *table;
-    static const struct { const char *current, *keyspace, *name, *error; } cases[] = {
+    static const struct {
+        const char *current, *keyspace, *name, *error;
+    } cases[] = {
         { NULL, NULL, "t", "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename" },
         { "nosuch", NULL, "t", "keyspace nosuch does not exist" },
         { "system", "nosuch", "local", "keyspace nosuch does not exist" },
         { "k", NULL, "t", "table t does not exist" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(schema_require_table(&f->ctx, schema, slice_str(cases[i].current), slice_str(cases[i].keyspace),
-                                              slice_str(cases[i].name), &table), WR_INVALID);
+        assert_int_equal(schema_require_table(&f->ctx, schema, slice_str(cases[i].current),
+                                              slice_str(cases[i].keyspace), slice_str(cases[i].name), &table),
+                         WR_INVALID);
         assert_string_equal(f->ctx.error, cases[i].error);
     }
     OK(&f->ctx, schema_require_table(&f->ctx, schema, SLICE_LIT("system"), SLICE_NULL, SLICE_LIT("local"), &table));

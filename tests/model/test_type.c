@@ -22,7 +22,10 @@ static void names_read_back(void **state)
         { "frozen<ty>", "FrozenType(*UserType(ks,7479,61:*Int32Type,42:*UTF8Type))" },
         { "list<frozen<ty>>", "ListType(*FrozenType(*UserType(ks,7479,61:*Int32Type,42:*UTF8Type)))" },
         { "empty", "EmptyType" },
-        { "'org.example.MyType(a,b)'", NULL },
+        { "'org.apache.cassandra.db.marshal.LexicalUUIDType'", NULL },
+        { "'org.apache.cassandra.db.marshal.CompositeType(org.apache.cassandra.db.marshal.Int32Type,"
+          "org.apache.cassandra.db.marshal.UTF8Type)'",
+          NULL },
     };
     struct work *work = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -78,6 +81,50 @@ static void names_that_are_none(void **state)
     assert_null(type_by_name(SLICE_LIT("empty")));
     assert_null(type_by_name(SLICE_LIT("in")));
     assert_ptr_equal(type_by_name(SLICE_LIT("VarChar")), type_native(TYPE_TEXT));
+}
+
+static void classes_in_quotes(void **state)
+{
+    static const struct {
+        const char *text, *answer;
+    } cases[] = {
+        { "foo", "Error setting type foo: Unable to find abstract-type class 'org.apache.cassandra.db.marshal.foo'" },
+        { "org.foo.Bar", "Error setting type org.foo.Bar: Unable to find abstract-type class 'org.foo.Bar'" },
+        { "Int32Type(",
+          "Cannot parse type Int32Type(: Syntax error parsing 'Int32Type(' at char 10: unexpected end of string" },
+        { "Int32Type)", "int" },
+        { "Int32Type()", "int" },
+        { "UTF8Type(a)", "text" },
+        { "ListType()", "Error setting type ListType(): Invalid definition for comparator "
+                        "org.apache.cassandra.db.marshal.ListType." },
+        { "ListType(foo)", "Error setting type ListType(foo): Invalid definition for comparator "
+                           "org.apache.cassandra.db.marshal.ListType." },
+        { "MapType(Int32Type)", "Error setting type MapType(Int32Type): Invalid definition for comparator "
+                                "org.apache.cassandra.db.marshal.MapType." },
+        { "VectorType(FloatType)", "Error setting type VectorType(FloatType): Invalid definition for comparator "
+                                   "org.apache.cassandra.db.marshal.VectorType." },
+        { "ReversedType(Int32Type)", "int" },
+        { "FrozenType(ListType(Int32Type))", "frozen<list<int>>" },
+        { "", "blob" },
+        { "EmptyType", "empty" },
+        { "DateType", "timestamp" },
+        { "LegacyTimeUUIDType", "timeuuid" },
+        { "VectorType(FloatType, 2)", "vector<float, 2>" },
+        { "UserType(ks,61,62:Int32Type)", "a" },
+        { "LexicalUUIDType", "'org.apache.cassandra.db.marshal.LexicalUUIDType'" },
+        { "CompositeType(Int32Type,UTF8Type)",
+          "'org.apache.cassandra.db.marshal.CompositeType(org.apache.cassandra.db.marshal.Int32Type,"
+          "org.apache.cassandra.db.marshal.UTF8Type)'" },
+        { "DynamicCompositeType(a=>Int32Type)",
+          "'org.apache.cassandra.db.marshal.DynamicCompositeType(a=>org.apache.cassandra.db.marshal.Int32Type)'" },
+    };
+    struct work *work = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct type *type = NULL;
+        enum wr_status st = type_parse_class(&work->ctx, slice_str(cases[i].text), &type);
+        check_text(cases[i].text, st == WR_OK ? type_name(&work->ctx, type) : work->ctx.error, cases[i].answer);
+        assert_true(st == WR_OK || st == WR_SYNTAX);
+    }
 }
 
 static void nesting_is_bounded(void **state)
@@ -239,7 +286,7 @@ static void text_of_values(void **state)
           "{\"a\": 1, \"\\\"B\\\"\": \"\"}" },
         { "ty", "", "{}", "0x", "{\"a\": null, \"\\\"B\\\"\": null}" },
         { "vector<float, 2>", "3f800000c0000000", "[1.0, -2.0]", "[1.0, -2.0]", "[1.0, -2.0]" },
-        { "'org.example.MyType'", "ff", "0xff", "0xff", "\"0xff\"" },
+        { "'LexicalUUIDType'", "ff", "0xff", "0xff", "\"0xff\"" },
     };
     static void (*const print[])(struct buf *, const struct type *,
                                  struct slice) = { type_print_literal, type_print_string, type_print_json };
@@ -488,6 +535,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(names_read_back, work_open, work_close),
         cmocka_unit_test_setup_teardown(names_that_are_none, work_open, work_close),
+        cmocka_unit_test_setup_teardown(classes_in_quotes, work_open, work_close),
         cmocka_unit_test_setup_teardown(nesting_is_bounded, work_open, work_close),
         cmocka_unit_test_setup_teardown(freezing, work_open, work_close),
         cmocka_unit_test_setup_teardown(properties, work_open, work_close),

@@ -156,8 +156,9 @@ static bool on_cell(void *arg, const struct wr_cell *cell)
         free(view->clustering);
         view->clustering = NULL;
     }
-    if (differs(&view->clustering, cell->clustering))
-        printf("  %s\n", *cell->clustering ? cell->clustering : "(static)");
+    const char *row = !cell->clustering ? "(static)" : *cell->clustering ? cell->clustering : "(row)";
+    if (differs(&view->clustering, row))
+        printf("  %s\n", row);
     printf("    %s%s%s%s", cell->column, cell->element ? ":" : "", cell->element ? cell->element : "", *cell->column ? " " : "");
     if (cell->value)
         printf("= %s ", cell->value);

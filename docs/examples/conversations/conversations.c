@@ -132,9 +132,10 @@ static bool draw_cell(void *arg, const struct wr_cell *cell)
     p->list_cells += strcmp(cell->column, "seen_by") == 0 && cell->element && strcmp(cell->kind, "cell") == 0;
     if (!p->show)
         return true;
-    if (strcmp(p->row, cell->clustering) != 0 || p->cells == 1) {
-        snprintf(p->row, sizeof p->row, "%s", cell->clustering);
-        printf("  %s\n", *cell->clustering ? cell->clustering : "(static)");
+    const char *row = cell->clustering ? cell->clustering : "(static)";
+    if (strcmp(p->row, row) != 0) {
+        snprintf(p->row, sizeof p->row, "%s", row);
+        printf("  %s\n", row);
     }
     printf("      %s%s%s", cell->column, cell->element ? ":" : "", cell->element ? cell->element : "");
     printf("%s%s", cell->value ? "  " : "", cell->value ? cell->value : "");

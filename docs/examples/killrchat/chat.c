@@ -314,6 +314,11 @@ static int bucket_of(const uint8_t id[16])
     return (tm.tm_year + 1900) * 10000 + (tm.tm_mon + 1) * 100 + tm.tm_mday;
 }
 
+void chat_forget_buckets(struct chat *chat)
+{
+    chat->last_bucket = 0;
+}
+
 void chat_say_bucketed(struct chat *chat, const char *room, const char *author, const uint8_t id[16], const char *content)
 {
     int bucket = bucket_of(id);

@@ -29,6 +29,7 @@ enum { CHAT_TTL_S = 30 * 24 * 3600 };
 typedef void chat_line_fn(void *arg, int64_t time_us, const char *author, const char *content);
 void chat_say(struct chat *chat, const char *room, const char *author, const uint8_t id[16], const char *content);
 int chat_page(struct chat *chat, const char *room, const uint8_t *before, int rows, uint8_t last[16], chat_line_fn *line, void *arg);
+void chat_forget_buckets(struct chat *chat); /* what it remembers of buckets noted: after a transaction that may have been undone */
 void chat_say_bucketed(struct chat *chat, const char *room, const char *author, const uint8_t id[16], const char *content);
 int chat_page_bucketed(struct chat *chat, const char *room, const uint8_t *before, int rows, uint8_t last[16], chat_line_fn *line, void *arg);
 

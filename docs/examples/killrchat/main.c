@@ -127,6 +127,7 @@ static enum wr_status load_some(void *arg)
 {
     struct loading *l = arg;
     fseek(l->file, l->from, SEEK_SET); /* it may be run again from the start */
+    chat_forget_buckets(l->chat);
     for (int i = 0; i < LINES_A_COMMIT && getline(&l->line, &l->room, l->file) > 0; i++) {
         char *save = NULL, *room = strtok_r(l->line, "\t", &save), *time = strtok_r(NULL, "\t", &save);
         char *author = strtok_r(NULL, "\t", &save), *text = strtok_r(NULL, "\n", &save);

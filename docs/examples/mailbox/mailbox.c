@@ -35,14 +35,21 @@ static int64_t count_in(wr_db *db, const char *user, const char *label)
     return run_int(bind(prepare(db, "SELECT count(*) FROM mailbox.emails_by_user_folder WHERE username = ? AND label = ?"), "ss", user, label), 0);
 }
 
-/* The label that new e-mails of the folder go to; remembers the last answer, since folders fill slowly. */
+/* The last answer of current_label, since folders fill slowly. */
+static struct {
+    char user[64], label[64], current[96];
+    int number;
+    int64_t count;
+} last;
+
+void mail_forget_labels(void)
+{
+    last.label[0] = 0;
+}
+
+/* The label that new e-mails of the folder go to. */
 static const char *current_label(wr_db *db, const char *user, const char *label)
 {
-    static struct {
-        char user[64], label[64], current[96];
-        int number;
-        int64_t count;
-    } last;
     if (strcmp(last.user, user) != 0 || strcmp(last.label, label) != 0) {
         snprintf(last.user, sizeof last.user, "%s", user);
         snprintf(last.label, sizeof last.label, "%s", label);
@@ -141,16 +148,16 @@ int mail_folders(wr_db *db, const char *user, struct folder *out, int room)
 int mail_list(wr_db *db, const char *user, const char *label, struct entry *out, int room)
 {
     char current[96];
-    int count = 0, last = 0;
-    for (;; last++) { /* which overflow labels there are: the newest e-mails are in the last */
-        overflow_label(label, last + 1, current, sizeof current);
+    int count = 0, newest = 0;
+    for (;; newest++) { /* which overflow labels there are: the newest e-mails are in the last one */
+        overflow_label(label, newest + 1, current, sizeof current);
         wr_stmt *s = bind(prepare(db, "SELECT id FROM mailbox.emails_by_user_folder WHERE username = ? AND label = ? LIMIT 1"), "ss", user, current);
         bool more = wr_step(s) == WR_ROW;
         wr_reset(s);
         if (!more)
             break;
     }
-    for (int number = last; number >= 0 && count < room; number--) {
+    for (int number = newest; number >= 0 && count < room; number--) {
         overflow_label(label, number, current, sizeof current);
         wr_stmt *s = bind(prepare(db, "SELECT id, \"from\", subject, is_read FROM mailbox.emails_by_user_folder WHERE username = ? AND label = ? LIMIT ?"),
                           "ssi", user, current, (int64_t)(room - count));

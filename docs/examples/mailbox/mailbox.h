@@ -30,6 +30,7 @@ struct folder {
 void mail_create_folder(wr_db *db, const char *user, const char *label, const char *color);
 /* Into the user's folder, unread; a folder that is full goes on in "label-overflow-N", which no reader sees. */
 void mail_deliver(wr_db *db, const char *user, const char *label, const struct email *email);
+void mail_forget_labels(void); /* what it remembers of full folders: after a transaction that may have been undone */
 void mail_mark_read(wr_db *db, const char *user, const char *label, const uint8_t id[16]);
 int mail_attach(wr_db *db, const uint8_t id[16], const char *filename, const char *type, const void *bytes, size_t len); /* chunks */
 

@@ -103,6 +103,7 @@ static enum wr_status load_some(void *arg)
     struct loading *l = arg;
     const char *at = l->at;
     int n = 0;
+    mail_forget_labels(); /* it may be run again from the start */
     for (; n < EMAILS_A_COMMIT && at < l->end; n++) {
         const char *end = email_end(at, l->end);
         load_one(l, at, end, (unsigned)(l->count + n));

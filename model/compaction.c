@@ -1,0 +1,312 @@
+/*
+ * Compaction's sub-options. Widerow has no sstables, so nothing here changes how data is kept: the values are checked
+ * as a cluster would, kept and shown.
+ */
+#include <stdio.h>
+
+#include "model/javatext.h"
+#include "model/options.h"
+#include "model/real.h"
+
+#define COMPACTION_PACKAGE "org.apache.cassandra.db.compaction"
+
+enum { STCS = 1, LCS = 2, TWCS = 4, UCS = 8, ALL = 15 };
+
+static const struct strategy {
+    const char *name;
+    unsigned bit;
+    bool thresholds;
+} strategies[] = {
+    { "SizeTieredCompactionStrategy", STCS, true },
+    { "LeveledCompactionStrategy", LCS, true },
+    { "TimeWindowCompactionStrategy", TWCS, true },
+    { "UnifiedCompactionStrategy", UCS, false },
+};
+enum { STRATEGY_COUNT = sizeof strategies / sizeof strategies[0] };
+
+enum check { ANY, BOOLEAN, WORD, REAL, WHOLE, GROWTH, SIZE, SCALING };
+
+#define NOT_AN_INT "%.*s is not a parsable int (base10) for %s"
+
+/* In the order in which they are looked at. */
+static const struct sub_option {
+    unsigned strategies;
+    const char *name;
+    enum check check;
+    const char *bad; /* the message; of the value and the name, in this order or, with name_first, the other */
+    const char
+        *below; /* the message for what is below min; of the name and the number; with value_first, the other order */
+    int64_t min;
+    bool name_first, value_first;
+    const char *words[5]; /* up to a NULL */
+} sub_options[] = {
+    { ALL, "tombstone_threshold", REAL, .bad = NOT_AN_INT, .below = "%s must be greater than 0, but was %f" },
+    { ALL, "tombstone_compaction_interval", WHOLE, .bad = NOT_AN_INT,
+      .below = "%s must be greater than 0, but was %lld" },
+    { ALL, "unchecked_tombstone_compaction", BOOLEAN, .bad = "'%s' should be either 'true' or 'false', not '%.*s'",
+      .name_first = true },
+    { ALL, "log_all", BOOLEAN, .bad = "'%s' should either be 'true' or 'false', not %.*s", .name_first = true },
+    { ALL, "enabled", BOOLEAN, .bad = "%s should either be 'true' or 'false', not %.*s", .name_first = true },
+    { ALL, "only_purge_repaired_tombstones", ANY, .min = 0 },
+    { ALL, "provide_overlapping_tombstones", ANY, .min = 0 },
+    { STCS | LCS | TWCS, "min_threshold", ANY, .min = 0 },
+    { STCS | LCS | TWCS, "max_threshold", ANY, .min = 0 },
+    { LCS, "sstable_size_in_mb", WHOLE, .bad = NOT_AN_INT, .below = "%s must be larger than 0, but was %lld",
+      .min = 1 },
+    { LCS, "fanout_size", WHOLE, .bad = NOT_AN_INT, .below = "%s must be larger than 0, but was %lld", .min = 1 },
+    { LCS, "single_sstable_uplevel", ANY, .min = 0 },
+    { TWCS, "timestamp_resolution", WORD, .bad = "%.*s is not valid for %s",
+      .words = { "MICROSECONDS", "MILLISECONDS", "SECONDS", "NANOSECONDS" } },
+    { TWCS, "compaction_window_unit", WORD, .bad = "%.*s is not valid for %s",
+      .words = { "MINUTES", "HOURS", "DAYS" } },
+    { TWCS, "compaction_window_size", WHOLE, .bad = NOT_AN_INT, .below = "%lld must be greater than 1 for %s", .min = 1,
+      .value_first = true },
+    { TWCS, "expired_sstable_check_frequency_seconds", WHOLE, .bad = NOT_AN_INT,
+      .below = "%s must not be negative, but was %lld" },
+    { TWCS | UCS, "unsafe_aggressive_sstable_expiration", BOOLEAN, .bad = "%s is not 'true' or 'false' (%.*s)",
+      .name_first = true },
+    { STCS | LCS | TWCS, "min_sstable_size", WHOLE, .bad = NOT_AN_INT, .below = "%s must be non negative: %lld" },
+    { STCS | LCS | TWCS, "bucket_low", REAL, .bad = "%.*s is not a parsable float for %s", .min = INT64_MIN },
+    { STCS | LCS | TWCS, "bucket_high", REAL, .bad = "%.*s is not a parsable float for %s", .min = INT64_MIN },
+    { UCS, "scaling_parameters", SCALING, .min = 0 },
+    { UCS, "base_shard_count", WHOLE, .bad = NOT_AN_INT, .below = "Invalid configuration, %s should be positive: %lld",
+      .min = 1 },
+    { UCS, "target_sstable_size", SIZE, .min = 1 << 20 },
+    { UCS, "min_sstable_size", SIZE, .min = 0 },
+    { UCS, "flush_size_override", SIZE, .min = 1 << 20 },
+    { UCS, "expired_sstable_check_frequency_seconds", WHOLE, .bad = NOT_AN_INT,
+      .below = "Invalid configuration, %s should be positive: %lld", .min = 1 },
+    { UCS, "max_sstables_to_compact", WHOLE, .bad = NOT_AN_INT, .min = INT64_MIN },
+    { UCS, "sstable_growth", GROWTH, .min = 0 },
+    { UCS, "overlap_inclusion_method", WORD,
+      .bad = "Invalid overlap inclusion method %.*s. The valid options are [NONE, SINGLE, TRANSITIVE].",
+      .words = { "NONE", "SINGLE", "TRANSITIVE" } },
+};
+enum { SUB_OPTION_COUNT = sizeof sub_options / sizeof sub_options[0] };
+
+static const struct strategy *strategy_of(struct slice class_name)
+{
+    struct slice package = SLICE_LIT(COMPACTION_PACKAGE ".");
+    if (!slice_has_prefix(class_name, package))
+        return NULL;
+    for (int i = 0; i < STRATEGY_COUNT; i++)
+        if (slice_eq_str(slice_skip(class_name, package.len), strategies[i].name))
+            return &strategies[i];
+    return NULL;
+}
+
+bool compaction_is_leveled(const struct string_map *compaction)
+{
+    const struct strategy *s = strategy_of(string_map_get(compaction, SLICE_LIT("class")));
+    return s && s->bit == LCS;
+}
+
+enum wr_status compaction_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out)
+{
+    struct slice name = string_map_get(given, SLICE_LIT("class")), full, tombstones;
+    if (slice_is_null(name))
+        return fail(ctx, WR_CONFIG, "Missing sub-option 'class' for the 'compaction' option");
+    TRY(java_class_name(ctx, name, COMPACTION_PACKAGE, &full));
+    const struct strategy *strategy = strategy_of(full);
+    if (!strategy && slice_eq_str(full, "java.lang.String"))
+        return fail(ctx, WR_CONFIG,
+                    "Compaction strategy class java.lang.String is not derived from AbstractReplicationStrategy");
+    if (!strategy)
+        return fail(ctx, WR_CONFIG, "Unable to find compaction strategy class '%.*s'", SLICE_ARG(full));
+    tombstones = string_map_get(given, SLICE_LIT("provide_overlapping_tombstones"));
+    if (tombstones.data) {
+        TRY(java_upper(ctx, tombstones, &tombstones));
+        if (!slice_eq_str(tombstones, "NONE") && !slice_eq_str(tombstones, "ROW") && !slice_eq_str(tombstones, "CELL"))
+            return fail(ctx, WR_CONFIG,
+                        "Invalid value %.*s for 'provide_overlapping_tombstones' compaction sub-option - "
+                        "must be one of the following [NONE, ROW, CELL].",
+                        SLICE_ARG(tombstones));
+    }
+    TRY(string_map_set(ctx, given, SLICE_LIT("class"), full, out));
+    if (strategy->thresholds && slice_is_null(string_map_get(out, SLICE_LIT("min_threshold"))))
+        TRY(string_map_set(ctx, out, SLICE_LIT("min_threshold"), SLICE_LIT("4"), out));
+    if (strategy->thresholds && slice_is_null(string_map_get(out, SLICE_LIT("max_threshold"))))
+        TRY(string_map_set(ctx, out, SLICE_LIT("max_threshold"), SLICE_LIT("32"), out));
+    return WR_OK;
+}
+
+static enum wr_status bad_value(struct ctx *ctx, const struct sub_option *o, struct slice value)
+{
+    char text[512];
+    if (o->name_first)
+        snprintf(text, sizeof text, o->bad, o->name, SLICE_ARG(value));
+    else
+        snprintf(text, sizeof text, o->bad, SLICE_ARG(value), o->name);
+    return fail(ctx, WR_CONFIG, "%s", text);
+}
+
+static enum wr_status check_size(struct ctx *ctx, const struct sub_option *o, struct slice value)
+{
+    static const struct {
+        const char *suffix;
+        double factor;
+    } units[] = {
+        { "KiB", 1024.0 }, { "MiB", 1048576.0 }, { "GiB", 1073741824.0 }, { "TiB", 1099511627776.0 }, { "B", 1.0 }
+    };
+    if (!value.len || value.data[value.len - 1] != 'B')
+        return fail(ctx, WR_CONFIG, "%s %.*s is not a valid size in bytes: %.*s does not end in unit B", o->name,
+                    SLICE_ARG(value), SLICE_ARG(value));
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        size_t n = strlen(units[i].suffix);
+        double number;
+        if (value.len <= n || memcmp(value.data + value.len - n, units[i].suffix, n) != 0 ||
+            !double_parse(slice_of(value.data, value.len - n), &number))
+            continue;
+        if (number * units[i].factor < (double)o->min)
+            return fail(ctx, WR_CONFIG, "%s %.*s is not acceptable, size must be at least 1.000MiB", o->name,
+                        SLICE_ARG(value));
+        return WR_OK;
+    }
+    return fail(ctx, WR_CONFIG, "%s %.*s is not a valid size in bytes: For input string: \"%.*s\"", o->name,
+                SLICE_ARG(value), SLICE_ARG(value));
+}
+
+/* N|L[0-9]+|T[0-9]+|[+-]?[0-9]+, separated by commas. */
+static enum wr_status check_scaling(struct ctx *ctx, struct slice value)
+{
+    size_t at = 0;
+    while (at <= value.len) {
+        const uint8_t *comma = memchr(value.data + at, ',', value.len - at);
+        size_t end = comma ? (size_t)(comma - value.data) : value.len, next = end + 1;
+        while (at < end && value.data[at] == ' ')
+            at++;
+        while (end > at && value.data[end - 1] == ' ')
+            end--;
+        struct slice word = slice_of(value.data + at, end - at);
+        if (!slice_eq_str(word, "N") &&
+            !(word.len &&
+              (java_is_numeric(word) || (strchr("LT+-", word.data[0]) && java_is_numeric(slice_skip(word, 1))))))
+            return fail(ctx, WR_CONFIG, "Scaling parameter %.*s must match N|L[0-9]+|T[0-9]+|[+-]?[0-9]+",
+                        SLICE_ARG(word));
+        at = next;
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_sub_option(struct ctx *ctx, const struct sub_option *o, struct slice value)
+{
+    char text[512];
+    double real;
+    int64_t whole;
+    switch (o->check) {
+    case ANY:
+        return WR_OK;
+    case BOOLEAN:
+        return java_equals_fold(value, "true") || java_equals_fold(value, "false") ? WR_OK : bad_value(ctx, o, value);
+    case WORD:
+        for (int i = 0; o->words[i]; i++)
+            if (slice_eq_str(value, o->words[i]))
+                return WR_OK;
+        return bad_value(ctx, o, value);
+    case REAL:
+        if (!double_parse(value, &real))
+            return bad_value(ctx, o, value);
+        if (!o->below || real >= (double)o->min)
+            return WR_OK;
+        snprintf(text, sizeof text, o->below, o->name, real);
+        return fail(ctx, WR_CONFIG, "%s", text);
+    case WHOLE:
+        if (!java_long(value, &whole))
+            return bad_value(ctx, o, value);
+        if (!o->below || whole >= o->min)
+            return WR_OK;
+        if (o->value_first)
+            snprintf(text, sizeof text, o->below, (long long)whole, o->name);
+        else
+            snprintf(text, sizeof text, o->below, o->name, (long long)whole);
+        return fail(ctx, WR_CONFIG, "%s", text);
+    case GROWTH:
+        if (!double_parse(value, &real))
+            return fail(ctx, WR_CONFIG, "%s is not a valid number between 0 and 1: For input string: \"%.*s\"", o->name,
+                        SLICE_ARG(value));
+        if (real < 0 || real > 1)
+            return fail(ctx, WR_CONFIG, "%s %.*s must be between 0 and 1", o->name, SLICE_ARG(value));
+        return WR_OK;
+    case SIZE:
+        return check_size(ctx, o, value);
+    case SCALING:
+        return check_scaling(ctx, value);
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_buckets(struct ctx *ctx, const struct string_map *map)
+{
+    struct slice low_text = string_map_get(map, SLICE_LIT("bucket_low"));
+    struct slice high_text = string_map_get(map, SLICE_LIT("bucket_high"));
+    double low = 0.5, high = 1.5;
+    struct buf buf;
+    if (low_text.data)
+        double_parse(low_text, &low);
+    if (high_text.data)
+        double_parse(high_text, &high);
+    if (high > low)
+        return WR_OK;
+    buf_init(&buf, ctx->arena);
+    buf_put_str(&buf, "bucket_high value (");
+    double_print(&buf, high);
+    buf_put_str(&buf, ") is less than or equal to the bucket_low value (");
+    double_print(&buf, low);
+    buf_put_str(&buf, ")");
+    return fail(ctx, WR_CONFIG, "%.*s", (int)buf.len, (const char *)buf.data);
+}
+
+static enum wr_status check_thresholds(struct ctx *ctx, const struct string_map *map)
+{
+    static const char *const names[] = { "min_threshold", "max_threshold" };
+    int32_t values[2];
+    for (int i = 0; i < 2; i++) {
+        struct slice text = string_map_get(map, slice_str(names[i]));
+        if (!java_is_numeric(text))
+            return fail(ctx, WR_CONFIG, "Invalid value %.*s for '%s' compaction sub-option - must be an integer",
+                        SLICE_ARG(text), names[i]);
+        if (!java_int(text, &values[i]))
+            return fail(ctx, WR_SERVER_ERROR, "java.lang.NumberFormatException: For input string: \"%.*s\"",
+                        SLICE_ARG(text));
+    }
+    if (values[0] <= 0 || values[1] <= 0)
+        return fail(ctx, WR_CONFIG,
+                    "Disabling compaction by setting compaction thresholds to 0 has been removed, "
+                    "set the compaction option 'enabled' to false instead.");
+    if (values[0] <= 1)
+        return fail(ctx, WR_CONFIG, "Min compaction threshold cannot be less than 2 (got %d)", values[0]);
+    if (values[0] > values[1])
+        return fail(ctx, WR_CONFIG,
+                    "Min compaction threshold (got %d) cannot be greater than max compaction threshold (got %d)",
+                    values[0], values[1]);
+    return WR_OK;
+}
+
+enum wr_status compaction_check(struct ctx *ctx, const struct string_map *map)
+{
+    const struct strategy *strategy = strategy_of(string_map_get(map, SLICE_LIT("class")));
+    struct slice *unknown = NEW_ARRAY(ctx, struct slice, map->count);
+    uint32_t unknown_count = 0;
+    if (!unknown)
+        return WR_NOMEM;
+    if (!strategy)
+        return fail_corrupt(ctx, "compaction class");
+    for (int i = 0; i < SUB_OPTION_COUNT; i++) {
+        struct slice value = string_map_get(map, slice_str(sub_options[i].name));
+        if ((sub_options[i].strategies & strategy->bit) && value.data)
+            TRY(check_sub_option(ctx, &sub_options[i], value));
+    }
+    if (strategy->bit & (STCS | LCS | TWCS))
+        TRY(check_buckets(ctx, map));
+    for (uint32_t k = 0; k < map->count; k++) {
+        bool known = slice_eq_str(map->keys[k], "class");
+        for (int i = 0; i < SUB_OPTION_COUNT && !known; i++)
+            known = (sub_options[i].strategies & strategy->bit) && slice_eq_str(map->keys[k], sub_options[i].name);
+        if (!known)
+            unknown[unknown_count++] = map->keys[k];
+    }
+    if (unknown_count)
+        return fail(ctx, WR_CONFIG, "Properties specified %s are not understood by %s",
+                    string_map_key_list(ctx, unknown, unknown_count), strategy->name);
+    return strategy->thresholds ? check_thresholds(ctx, map) : WR_OK;
+}

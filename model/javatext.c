@@ -1,0 +1,71 @@
+#include "model/javatext.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+bool java_long(struct slice text, int64_t *out)
+{
+    size_t i = 0;
+    bool negative = false;
+    uint64_t v = 0, max = INT64_MAX;
+    if (text.len && (text.data[0] == '-' || text.data[0] == '+')) {
+        negative = text.data[0] == '-';
+        max += negative;
+        i = 1;
+    }
+    if (i == text.len)
+        return false;
+    for (; i < text.len; i++) {
+        unsigned digit = (unsigned)text.data[i] - '0';
+        if (digit > 9 || v > (max - digit) / 10)
+            return false;
+        v = v * 10 + digit;
+    }
+    *out = negative ? (int64_t)-v : (int64_t)v;
+    return true;
+}
+
+bool java_int(struct slice text, int32_t *out)
+{
+    int64_t v;
+    if (!java_long(text, &v) || v < INT32_MIN || v > INT32_MAX)
+        return false;
+    *out = (int32_t)v;
+    return true;
+}
+
+bool java_is_numeric(struct slice text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (!isdigit(text.data[i]))
+            return false;
+    return text.len > 0;
+}
+
+bool java_equals_fold(struct slice text, const char *word)
+{
+    return text.len == strlen(word) && strncasecmp((const char *)text.data, word, text.len) == 0;
+}
+
+enum wr_status java_upper(struct ctx *ctx, struct slice text, struct slice *out)
+{
+    char *copy = ctx_string(ctx, text);
+    if (!copy)
+        return WR_NOMEM;
+    for (size_t i = 0; i < text.len; i++)
+        copy[i] = (char)(copy[i] >= 'a' && copy[i] <= 'z' ? copy[i] - 'a' + 'A' : copy[i]);
+    *out = slice_of(copy, text.len);
+    return WR_OK;
+}
+
+enum wr_status java_class_name(struct ctx *ctx, struct slice name, const char *package, struct slice *out)
+{
+    *out = name;
+    if (name.len && memchr(name.data, '.', name.len))
+        return WR_OK;
+    char *full = ctx_format(ctx, "%s.%.*s", package, SLICE_ARG(name));
+    if (!full)
+        return WR_NOMEM;
+    *out = slice_str(full);
+    return WR_OK;
+}

@@ -1,0 +1,21 @@
+/*
+ * javatext.h - texts as the JDK and Commons treat them where options are read: numbers, case, names of classes.
+ * Cassandra's options are Java's, down to what is a number.
+ */
+#ifndef WR_MODEL_JAVATEXT_H
+#define WR_MODEL_JAVATEXT_H
+
+#include "engine/ctx.h"
+
+bool java_int(struct slice text, int32_t *out); /* Integer.parseInt */
+bool java_long(struct slice text, int64_t *out);
+bool java_is_numeric(struct slice text); /* StringUtils.isNumeric: digits, and at least one */
+
+/* Letters of ASCII: no name that options know has others. */
+bool java_equals_fold(struct slice text, const char *word); /* equalsIgnoreCase */
+enum wr_status java_upper(struct ctx *ctx, struct slice text, struct slice *out);
+
+/* A class named without a package is of this one (FBUtilities.classForName's callers). */
+enum wr_status java_class_name(struct ctx *ctx, struct slice name, const char *package, struct slice *out);
+
+#endif

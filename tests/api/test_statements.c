@@ -1,0 +1,300 @@
+/* Statements as C uses them: widerow.h, binding, rows, paging, batches, schema changes, consistency, time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "widerow.h"
+
+static void exec(wr_db *db, const char *cql)
+{
+    if (wr_exec(db, cql, NULL, NULL) != WR_OK)
+        fail_msg("%s: %s", cql, wr_error(db));
+}
+
+static wr_stmt *prepare(wr_db *db, const char *cql)
+{
+    wr_stmt *stmt;
+    if (wr_prepare(db, cql, -1, &stmt) != WR_OK)
+        fail_msg("%s: %s", cql, wr_error(db));
+    return stmt;
+}
+
+static int setup(void **state)
+{
+    wr_db *db;
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; USE k;"
+             "CREATE TYPE u (a int, b text);"
+             "CREATE TABLE t (p int, c int, v text, s set<text>, m map<text, int>, f frozen<u>, PRIMARY KEY (p, c));"
+             "CREATE TABLE n (p int PRIMARY KEY, v counter);");
+    *state = db;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    return wr_close(*state) == WR_OK ? 0 : -1;
+}
+
+static void values_built_of_parts(void **state)
+{
+    wr_stmt *s = prepare(*state, "INSERT INTO t (p, c, s, m, f) VALUES (1, 1, ?, ?, ?)");
+    char text[64];
+    assert_int_equal(wr_bind_open(s, 0), WR_OK);
+    wr_bind_text(s, WR_ELEMENT, "b", -1);
+    wr_bind_text(s, WR_ELEMENT, "a", -1);
+    wr_bind_text(s, WR_ELEMENT, "b", -1);
+    assert_int_equal(wr_bind_close(s), WR_OK);
+    assert_int_equal(wr_bind_open(s, 1), WR_OK);
+    wr_bind_text(s, WR_ELEMENT, "y", -1);
+    wr_bind_int(s, WR_ELEMENT, 2);
+    wr_bind_text(s, WR_ELEMENT, "x", -1);
+    wr_bind_int(s, WR_ELEMENT, 1);
+    assert_int_equal(wr_bind_close(s), WR_OK);
+    assert_int_equal(wr_bind_literal(s, 2, "{b: 'it''s'}", -1), WR_OK);
+    assert_int_equal(wr_step(s), WR_DONE);
+    wr_finalize(s);
+    s = prepare(*state, "SELECT s, m, f FROM t WHERE p = 1");
+    assert_int_equal(wr_step(s), WR_ROW);
+    wr_value_format(wr_column_value(s, 0), WR_LITERAL, text, sizeof text);
+    assert_string_equal(text, "{'a', 'b'}");
+    wr_value_format(wr_column_value(s, 1), WR_LITERAL, text, sizeof text);
+    assert_string_equal(text, "{'x': 1, 'y': 2}");
+    wr_value_format(wr_column_value(s, 2), WR_JSON, text, sizeof text);
+    assert_string_equal(text, "{\"a\": null, \"b\": \"it's\"}");
+    assert_int_equal(wr_step(s), WR_DONE);
+    wr_finalize(s);
+}
+
+static void misuse_is_an_error(void **state)
+{
+    wr_stmt *s = prepare(*state, "SELECT v FROM t WHERE p = ?");
+    assert_int_equal(wr_step(s), WR_INVALID);
+    assert_string_equal(wr_stmt_error(s), "there were 1 markers(?) in CQL but 0 bound variables");
+    assert_int_equal(wr_bind_int(s, 1, 1), WR_MISUSE);
+    assert_int_equal(wr_bind_int(s, -2, 1), WR_MISUSE);
+    assert_int_equal(wr_bind_int(s, 0, INT64_C(1) << 40), WR_INVALID);
+    assert_int_equal(wr_bind_text(s, 0, "no number", -1), WR_INVALID);
+    assert_int_equal(wr_bind_open(s, 0), WR_INVALID);
+    assert_int_equal(wr_bind_close(s), WR_MISUSE);
+    assert_int_equal(wr_close(*state), WR_MISUSE); /* with an open statement */
+    assert_true(wr_column_is_null(s, 0) && wr_column_is_null(s, 99) && wr_column_is_null(s, -1));
+    assert_null(wr_column_name(s, 99));
+    wr_finalize(s);
+}
+
+static void statements_outlive_schema_changes(void **state)
+{
+    wr_stmt *s = prepare(*state, "SELECT * FROM t"), *gone;
+    assert_int_equal(wr_column_count(s), 6);
+    exec(*state, "ALTER TABLE t ADD w int");
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_column_count(s), 7);
+    gone = prepare(*state, "SELECT w FROM t");
+    exec(*state, "ALTER TABLE t DROP w");
+    assert_int_equal(wr_step(gone), WR_INVALID);
+    assert_string_equal(wr_stmt_error(gone), "Undefined column name w in table k.t");
+    exec(*state, "ALTER TABLE t ADD w int");
+    assert_int_equal(wr_step(gone), WR_DONE);
+    wr_finalize(gone);
+    wr_finalize(s);
+}
+
+static void pages(void **state)
+{
+    wr_stmt *s = prepare(*state, "INSERT INTO t (p, c) VALUES (1, ?)");
+    char kept[256];
+    size_t len;
+    int rows = 0;
+    for (int i = 0; i < 10; i++) {
+        wr_bind_int(s, 0, i);
+        assert_int_equal(wr_step(s), WR_DONE);
+    }
+    wr_finalize(s);
+    s = prepare(*state, "SELECT c FROM t WHERE p = 1");
+    wr_set_page_size(s, 4);
+    while (wr_step(s) == WR_ROW)
+        assert_int_equal(wr_column_int(s, 0), rows++);
+    assert_int_equal(rows, 4);
+    const void *place = wr_page_state(s, &len);
+    assert_true(place && len < sizeof kept);
+    memcpy(kept, place, len);
+    wr_finalize(s);
+    s = prepare(*state, "SELECT c FROM t WHERE p = 1"); /* another statement goes on there */
+    wr_set_page_size(s, 100);
+    assert_int_equal(wr_set_page_state(s, kept, len), WR_OK);
+    while (wr_step(s) == WR_ROW)
+        assert_int_equal(wr_column_int(s, 0), rows++);
+    assert_int_equal(rows, 10);
+    assert_null(wr_page_state(s, &len));
+    wr_set_page_state(s, "garbage", 7);
+    assert_int_equal(wr_step(s), WR_PROTOCOL);
+    assert_string_equal(wr_stmt_error(s), "Invalid value for the paging state");
+    wr_finalize(s);
+}
+
+static void batches_of_prepared_statements(void **state)
+{
+    wr_stmt *insert = prepare(*state, "INSERT INTO t (p, c, v) VALUES (?, ?, ?)"), *cas, *result;
+    wr_batch *batch;
+    assert_int_equal(wr_batch_new(*state, WR_BATCH_LOGGED, &batch), WR_OK);
+    for (int i = 0; i < 3; i++) {
+        wr_bind_int(insert, 0, 1);
+        wr_bind_int(insert, 1, i);
+        wr_bind_text(insert, 2, i ? "later" : "first", -1);
+        assert_int_equal(wr_batch_add(batch, insert), WR_OK);
+    }
+    assert_int_equal(wr_batch_run(batch, NULL), WR_OK);
+    cas = prepare(*state, "UPDATE t SET v = 'changed' WHERE p = 1 AND c = ? IF v = 'first'");
+    for (int c = 0; c < 2; c++) {
+        wr_bind_int(cas, 0, c);
+        assert_int_equal(wr_batch_add(batch, cas), WR_OK);
+    }
+    assert_int_equal(wr_batch_run(batch, &result), WR_OK);
+    assert_int_equal(wr_step(result), WR_ROW);
+    assert_string_equal(wr_column_name(result, 0), "[applied]");
+    assert_false(wr_column_bool(result, 0)); /* the second row's condition does not hold */
+    wr_bind_int(cas, 0, 0);
+    assert_int_equal(wr_batch_add(batch, cas), WR_OK);
+    assert_int_equal(wr_batch_run(batch, &result), WR_OK);
+    assert_int_equal(wr_step(result), WR_ROW);
+    assert_true(wr_column_bool(result, 0));
+    wr_stmt *select = prepare(*state, "SELECT v FROM t WHERE p = 1");
+    assert_int_equal(wr_batch_add(batch, select), WR_INVALID);
+    wr_finalize(select);
+    wr_batch_free(batch);
+    wr_finalize(insert);
+    wr_finalize(cas);
+}
+
+static void consistency_is_a_single_nodes(void **state)
+{
+    wr_stmt *read = prepare(*state, "SELECT * FROM t"), *write = prepare(*state, "INSERT INTO t (p, c) VALUES (1, 1)");
+    wr_set_consistency(read, WR_CL_TWO);
+    assert_int_equal(wr_step(read), WR_UNAVAILABLE);
+    assert_string_equal(wr_stmt_error(read), "Cannot achieve consistency level TWO");
+    wr_set_consistency(read, WR_CL_ANY);
+    assert_int_equal(wr_step(read), WR_INVALID);
+    wr_set_consistency(read, WR_CL_QUORUM);
+    assert_int_equal(wr_step(read), WR_DONE);
+    wr_set_consistency(write, WR_CL_ANY);
+    assert_int_equal(wr_step(write), WR_DONE);
+    wr_set_consistency(write, WR_CL_SERIAL);
+    assert_int_equal(wr_step(write), WR_INVALID);
+    wr_finalize(read);
+    wr_finalize(write);
+    exec(*state, "CREATE KEYSPACE k3 WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 3}; CREATE TABLE k3.t (p int PRIMARY KEY);");
+    read = prepare(*state, "SELECT * FROM k3.t");
+    assert_int_equal(wr_step(read), WR_DONE); /* none asked for: it runs */
+    wr_set_consistency(read, WR_CL_QUORUM);
+    assert_int_equal(wr_step(read), WR_UNAVAILABLE);
+    wr_set_consistency(read, WR_CL_ONE);
+    assert_int_equal(wr_step(read), WR_DONE);
+    wr_finalize(read);
+}
+
+static int64_t count(wr_db *db)
+{
+    wr_stmt *s = prepare(db, "SELECT count(*) FROM t");
+    assert_int_equal(wr_step(s), WR_ROW);
+    int64_t n = wr_column_int(s, 0);
+    wr_finalize(s);
+    return n;
+}
+
+static void time_is_the_databases_own(void **state)
+{
+    wr_db *db = *state;
+    wr_clock_set(db, INT64_C(1700000000000000));
+    exec(db, "INSERT INTO t (p, c) VALUES (1, 1) USING TTL 60");
+    wr_clock_step(db, 59 * INT64_C(1000000));
+    assert_int_equal(count(db), 1);
+    wr_clock_step(db, 1 * INT64_C(1000000));
+    assert_int_equal(count(db), 0);
+    assert_int_equal(wr_clock_now(db), INT64_C(1700000060000000));
+    uint8_t id[16];
+    wr_timeuuid(db, id);
+    assert_int_equal(wr_timeuuid_us(id), INT64_C(1700000060000000));
+    wr_clock_release(db);
+    assert_int_equal(wr_sweep(db, 0), WR_OK);
+    uint64_t findings = 1;
+    assert_int_equal(wr_check(db, NULL, NULL, &findings), WR_OK);
+    assert_int_equal(findings, 0);
+}
+
+static void a_clock_may_stand_from_the_start(void **state)
+{
+    struct wr_options options = WR_OPTIONS_INIT;
+    wr_db *db;
+    (void)state;
+    options.clock_us = INT64_C(1000000000000000);
+    assert_int_equal(wr_open(NULL, &options, &db), WR_OK);
+    exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+             "CREATE TABLE k.t (p int PRIMARY KEY, v int); INSERT INTO k.t (p, v) VALUES (1, 1);");
+    wr_stmt *s = prepare(db, "SELECT writetime(v) FROM k.t");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_in_range(wr_column_int(s, 0), INT64_C(1000000000000000), INT64_C(1000000001000000));
+    wr_finalize(s);
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
+static bool insert_one(void *arg, enum wr_status *st)
+{
+    wr_db *db = arg;
+    *st = wr_exec(db, "INSERT INTO t (p, c) VALUES (5, 1)", NULL, NULL);
+    return *st == WR_OK;
+}
+
+static enum wr_status two_and_a_mistake(void *arg)
+{
+    enum wr_status st;
+    if (!insert_one(arg, &st))
+        return st;
+    return wr_exec(arg, "INSERT INTO t (p, c) VALUES (5, 'x')", NULL, NULL);
+}
+
+static enum wr_status two(void *arg)
+{
+    enum wr_status st;
+    if (!insert_one(arg, &st))
+        return st;
+    assert_int_equal(count(arg), 1); /* its own write is seen */
+    return wr_exec(arg, "UPDATE n SET v = v + 1 WHERE p = 1", NULL, NULL);
+}
+
+static void atomically_is_all_or_nothing(void **state)
+{
+    assert_int_equal(wr_atomically(*state, two_and_a_mistake, *state), WR_INVALID);
+    assert_int_equal(count(*state), 0);
+    assert_int_equal(wr_atomically(*state, two, *state), WR_OK);
+    assert_int_equal(count(*state), 1);
+}
+
+static void handles_have_keyspaces_of_their_own(void **state)
+{
+    wr_db *other;
+    assert_int_equal(wr_attach(*state, &other), WR_OK);
+    assert_null(wr_keyspace(other));
+    assert_string_equal(wr_keyspace(*state), "k");
+    assert_int_equal(wr_exec(other, "SELECT * FROM t", NULL, NULL), WR_INVALID);
+    assert_string_equal(wr_error(other), "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
+    exec(other, "INSERT INTO k.t (p, c) VALUES (1, 1)");
+    assert_int_equal(count(*state), 1);
+    assert_int_equal(wr_close(other), WR_OK);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(values_built_of_parts), TEST(misuse_is_an_error), TEST(statements_outlive_schema_changes), TEST(pages),
+        TEST(batches_of_prepared_statements), TEST(consistency_is_a_single_nodes), TEST(time_is_the_databases_own),
+        TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing), TEST(handles_have_keyspaces_of_their_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
