@@ -110,7 +110,9 @@ static inline struct slice read_bytes(struct reader *r, size_t n)
         r->failed = true;
         return SLICE_NULL;
     }
-    struct slice s = slice_of(r->at ? r->at : (const uint8_t *)"", n);
+    if (!n)
+        return slice_of(r->at ? r->at : (const uint8_t *)"", 0);
+    struct slice s = slice_of(r->at, n);
     r->at += n;
     return s;
 }

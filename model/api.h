@@ -56,14 +56,13 @@ struct wr_stmt {
     uint8_t *page_state;         /* given for the next run */
     size_t page_state_len, page_state_room;
     bool has_page_state;
-    const struct column_spec *run_columns; /* of an LWT's result: known after its start, good until the next; NULL: the plan's */
-    uint32_t run_column_count;
+    const struct column_spec *columns; /* of the result: the plan's; an LWT's own, known after its start and good until the next */
+    uint32_t column_count;
     char **column_names;         /* NUL-terminated, in the plan's arena; of LWT results in the run's */
     uint32_t column_name_count;
     wr_batch *batch;             /* the result of a wr_batch has no text: what it runs are the batch's statements */
 };
 
-const struct column_spec *stmt_columns(const wr_stmt *stmt, uint32_t *count);
 enum wr_status stmt_fail(wr_stmt *stmt, enum wr_status status, const char *text);
 
 /* Brings the plan up to the current schema. On failure the statement has no plan, and the message is in its ctx. */

@@ -43,13 +43,15 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     TRY(plan_bind(&bind, ast, &plan));
     TRY(name_columns(ctx, stmt, plan->columns, plan->column_count));
     stmt->plan = plan;
+    stmt->columns = plan->columns;
+    stmt->column_count = plan->column_count;
     return WR_OK;
 }
 
 static enum wr_status rebind_text(wr_stmt *stmt, struct schema *schema)
 {
     stmt->plan = NULL;
-    stmt->column_name_count = 0;
+    stmt->column_name_count = stmt->column_count = 0;
     arena_reset(&stmt->plan_arena);
     stmt->ctx.arena = stmt->ctx.notes = &stmt->plan_arena;
     stmt->ctx.error_offset = SIZE_MAX;
@@ -270,8 +272,9 @@ static enum wr_status start_read(wr_stmt *stmt)
 
 static enum wr_status start_run(wr_stmt *stmt)
 {
-    stmt->run_columns = NULL;
     TRY(stmt_ensure_plan(stmt));
+    stmt->columns = stmt->plan->columns;
+    stmt->column_count = stmt->plan->column_count;
     TRY(check_markers_bound(stmt));
     if (stmt->has_consistency)
         TRY(consistency_check(&stmt->ctx, stmt->schema, stmt->plan, stmt->consistency));
@@ -294,8 +297,8 @@ static enum wr_status start_run(wr_stmt *stmt)
         TRY(use_keyspace(stmt));
     if (!stmt->plan->ops->columns)
         return WR_OK;
-    stmt->run_columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->run_column_count);
-    return name_columns(&stmt->ctx, stmt, stmt->run_columns, stmt->run_column_count);
+    stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
+    return name_columns(&stmt->ctx, stmt, stmt->columns, stmt->column_count);
 }
 
 static void end_run(wr_stmt *stmt)

@@ -166,27 +166,14 @@ const char *wr_value_field_name(wr_value value, uint32_t i, size_t *len)
 
 /* ---- result columns ---- */
 
-const struct column_spec *stmt_columns(const wr_stmt *stmt, uint32_t *count)
-{
-    *count = 0;
-    if (!stmt->plan)
-        return NULL;
-    *count = stmt->run_columns ? stmt->run_column_count : stmt->plan->column_count;
-    return stmt->run_columns ? stmt->run_columns : stmt->plan->columns;
-}
-
 static const struct column_spec *column_at(const wr_stmt *stmt, int i)
 {
-    uint32_t count;
-    const struct column_spec *columns = stmt_columns(stmt, &count);
-    return i < 0 || (uint32_t)i >= count ? NULL : &columns[i];
+    return (unsigned)i < stmt->column_count ? &stmt->columns[i] : NULL;
 }
 
 int wr_column_count(const wr_stmt *stmt)
 {
-    uint32_t count;
-    stmt_columns(stmt, &count);
-    return (int)count;
+    return (int)stmt->column_count;
 }
 
 const char *wr_column_name(const wr_stmt *stmt, int i)
@@ -229,44 +216,49 @@ void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const ch
     *table = column && column->table.data ? stmt_text(memory, column->table) : "";
 }
 
+/* The way of every column of every row. */
+static inline wr_value row_value(const wr_stmt *stmt, int i)
+{
+    if ((unsigned)i >= stmt->column_count || !stmt->row)
+        return (wr_value){ NULL, 0, NULL };
+    return value_of(stmt->columns[i].type, stmt->row[i]);
+}
+
 wr_value wr_column_value(const wr_stmt *stmt, int i)
 {
-    const struct column_spec *column = column_at(stmt, i);
-    if (!column || !stmt->row)
-        return (wr_value){ NULL, 0, NULL };
-    return value_of(column->type, stmt->row[i]);
+    return row_value(stmt, i);
 }
 
 bool wr_column_is_null(const wr_stmt *stmt, int i)
 {
-    return wr_value_is_null(wr_column_value(stmt, i));
+    return wr_value_is_null(row_value(stmt, i));
 }
 
 int64_t wr_column_int(const wr_stmt *stmt, int i)
 {
-    return wr_value_int(wr_column_value(stmt, i));
+    return wr_value_int(row_value(stmt, i));
 }
 
 double wr_column_double(const wr_stmt *stmt, int i)
 {
-    return wr_value_double(wr_column_value(stmt, i));
+    return wr_value_double(row_value(stmt, i));
 }
 
 bool wr_column_bool(const wr_stmt *stmt, int i)
 {
-    return wr_value_bool(wr_column_value(stmt, i));
+    return wr_value_bool(row_value(stmt, i));
 }
 
 const void *wr_column_bytes(const wr_stmt *stmt, int i, size_t *len)
 {
-    wr_value value = wr_column_value(stmt, i);
+    wr_value value = row_value(stmt, i);
     *len = value.len;
     return value.data;
 }
 
 const char *wr_column_text(wr_stmt *stmt, int i)
 {
-    wr_value value = wr_column_value(stmt, i);
+    wr_value value = row_value(stmt, i);
     struct buf buf;
     if (!value.data)
         return NULL;
@@ -278,5 +270,5 @@ const char *wr_column_text(wr_stmt *stmt, int i)
 
 bool wr_column_uuid(const wr_stmt *stmt, int i, uint8_t out[16])
 {
-    return wr_value_uuid(wr_column_value(stmt, i), out);
+    return wr_value_uuid(row_value(stmt, i), out);
 }

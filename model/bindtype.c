@@ -6,8 +6,8 @@
 void ast_type_put(struct buf *buf, const struct ast_type *ast, struct slice keyspace)
 {
     static const char *const names[] = {
-        [AST_TYPE_LIST] = "list", [AST_TYPE_SET] = "set", [AST_TYPE_MAP] = "map", [AST_TYPE_TUPLE] = "tuple",
-        [AST_TYPE_VECTOR] = "vector", [AST_TYPE_FROZEN] = "frozen",
+        [AST_TYPE_LIST] = "list",   [AST_TYPE_SET] = "set",       [AST_TYPE_MAP] = "map",
+        [AST_TYPE_TUPLE] = "tuple", [AST_TYPE_VECTOR] = "vector", [AST_TYPE_FROZEN] = "frozen",
     };
     const struct type *native = ast->kind == AST_TYPE_NAMED ? type_by_name(ast->name.name) : NULL;
 
@@ -46,8 +46,8 @@ static enum wr_status fail_with(struct bind *bind, const char *message, const st
 
 static bool is_native(const struct ast_type *ast, enum type_kind kind)
 {
-    const struct type *type = ast->kind == AST_TYPE_NAMED && slice_is_null(ast->name.keyspace) ? type_by_name(ast->name.name)
-                                                                                               : NULL;
+    const struct type *type =
+        ast->kind == AST_TYPE_NAMED && slice_is_null(ast->name.keyspace) ? type_by_name(ast->name.name) : NULL;
     return type && type->kind == kind;
 }
 
@@ -61,8 +61,8 @@ static bool is_udt(const struct ast_type *ast)
     return ast->kind == AST_TYPE_NAMED && (!slice_is_null(ast->name.keyspace) || !type_by_name(ast->name.name));
 }
 
-static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen, unsigned depth,
-                           const struct type **out);
+static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
+                           unsigned depth, const struct type **out);
 
 static enum wr_status find_udt(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
                                const struct type **out)
@@ -73,7 +73,8 @@ static enum wr_status find_udt(struct bind *bind, struct slice keyspace, const s
         keyspace = given;
     if (!slice_is_null(given) && !slice_eq(given, keyspace))
         return fail(bind->ctx, WR_INVALID,
-                    "Statement on keyspace %.*s cannot refer to a user type in keyspace %.*s; user types can only be used in the "
+                    "Statement on keyspace %.*s cannot refer to a user type in keyspace %.*s; user types can only be "
+                    "used in the "
                     "keyspace they are defined in",
                     SLICE_ARG(keyspace), SLICE_ARG(given));
     *out = (frozen ? schema_type : schema_declared_type)(bind->schema, keyspace, ast->name.name);
@@ -109,7 +110,9 @@ static enum wr_status make_collection(struct bind *bind, struct slice keyspace, 
                                       unsigned depth, const struct type **out)
 {
     static const enum type_kind kinds[] = {
-        [AST_TYPE_LIST] = TYPE_LIST, [AST_TYPE_SET] = TYPE_SET, [AST_TYPE_MAP] = TYPE_MAP,
+        [AST_TYPE_LIST] = TYPE_LIST,
+        [AST_TYPE_SET] = TYPE_SET,
+        [AST_TYPE_MAP] = TYPE_MAP,
     };
     const struct type *args[2];
     uint32_t n = 0;
@@ -146,7 +149,8 @@ static enum wr_status make_vector(struct bind *bind, struct slice keyspace, cons
 
     TRY(make(bind, keyspace, ast->args, true, depth + 1, &element));
     if (ast->dimension <= 0 || ast->dimension > INT32_MAX)
-        return fail(bind->ctx, WR_INVALID, "vectors may only have positive dimensions; given %lld", (long long)ast->dimension);
+        return fail(bind->ctx, WR_INVALID, "vectors may only have positive dimensions; given %lld",
+                    (long long)ast->dimension);
     *out = type_make(bind->ctx, TYPE_VECTOR, &element, 1, false, (uint32_t)ast->dimension);
     return *out ? WR_OK : WR_NOMEM;
 }
@@ -160,8 +164,8 @@ static const struct type *lookup_udt(void *arg, struct slice keyspace, struct sl
     return schema_type(((const struct lookup *)arg)->schema, keyspace, name);
 }
 
-static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen, unsigned depth,
-                           const struct type **out)
+static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
+                           unsigned depth, const struct type **out)
 {
     if (depth > TYPE_DEPTH_MAX)
         return fail(bind->ctx, WR_INVALID, "Types may not be nested more than %d levels deep", TYPE_DEPTH_MAX);

@@ -292,6 +292,7 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
     buf_put_varint(&buf, table->flags);
     buf_put_varint(&buf, table->shape.table_id);
     buf_put_varint(&buf, table->next_column_id);
+    buf_put_varint(&buf, table->changed);
     buf_put_varint(&buf, table->column_count);
     for (uint32_t i = 0; i < table->column_count; i++) {
         const struct column *c = &table->columns[i];
@@ -433,6 +434,7 @@ enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice ke
     t.flags = (unsigned)flags;
     t.shape.table_id = read_varint(&r);
     uint64_t next_column_id = read_varint(&r);
+    t.changed = read_varint(&r);
     if (r.failed || flags > 127 || t.shape.table_id == 0 || next_column_id > UINT32_MAX)
         return fail_corrupt(ctx, "catalog table");
     t.next_column_id = (uint32_t)next_column_id;

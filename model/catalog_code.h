@@ -6,7 +6,12 @@
  *     'K' keyspace               'Y' keyspace 0 type name            'T' keyspace 0 table
  *     'S' keyspace 0 table       of a system table that was truncated: its engine id u64
  * A type name too long for a key goes by its XXH3-128 (the value holds the whole). Values:
- *     format u8 | fields; numbers are varints, text is varint length + 1 and bytes (0: null), maps are count and pairs.
+ *     format u8 | fields; numbers are varints, text is varint length + 1 and bytes (0: null), lists and maps have a count before.
+ *     keyspace  name | durable writes u8 | replication map
+ *     type      name | fields: name, type's name
+ *     table     name | uuid 16 | flags | table id | next column id | changed | columns: name, kind u8, descending u8, id,
+ *               dropped us zigzag, type's name | options: code u8, value by its kind | indexes: name, column's ordinal, class u8,
+ *               target u8, target text, class name, options map, id | dropped columns: name, kind u8, id, dropped us zigzag, type's name
  * 1. What is put comes out equal. 2. Any other bytes give WR_CORRUPT: every count, kind, order and reference is checked.
  */
 #ifndef WR_MODEL_CATALOG_CODE_H

@@ -54,6 +54,12 @@ const char *ddl_all_tables_resource(struct ddl *ddl);
 
 enum wr_status ddl_bind_type(struct ddl *ddl, const struct ast_type *ast, const struct type **out);
 
+/* Whether it is a user type that is not frozen and has a field that is not. */
+bool ddl_has_nested_collection(const struct ddl *ddl, const struct type *type);
+
+/* `k.t`, names quoted where CQL needs it (TableMetadata.toString). */
+const char *ddl_table_text(struct ddl *ddl, const struct table *table);
+
 /* A table in the making, in the run's memory: its arrays may be changed, and counts raised by the room there is. Its indexes go on
  * pointing to the columns of the table it was copied from, which do not move; table_complete finds their names anew. */
 struct table_draft {
@@ -66,6 +72,10 @@ struct table_draft {
 /* A copy of a table with room for so many more of each. Needs table_complete (catalog_code.h) once it has been changed. */
 enum wr_status ddl_copy_table(struct ddl *ddl, const struct table *table, uint32_t more_columns, uint32_t more_indexes,
                               uint32_t more_dropped, struct table_draft *out);
+
+/* Dropped columns are kept in the order of Cassandra's map of them, which it makes anew with every change of a table; DESCRIBE shows it.
+ * `before`: how many there were before this change. */
+enum wr_status ddl_order_dropped(struct ddl *ddl, struct table_draft *draft, uint32_t before);
 
 /* The columns a user may name: not the hidden ones of a compact table without clustering columns. NULL: none of that name. */
 const struct column *ddl_visible_column(const struct table *table, struct slice name);

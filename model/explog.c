@@ -7,8 +7,8 @@
 #include "model/number.h"
 
 /*
- * Fixed point: a number is an integer in units of 10^-places. There are more places than digits in the result, so that what is
- * cut off on the way stays behind them.
+ * Fixed point: a number is an integer in units of 10^-places. There are more places than digits in the result, so that
+ * what is cut off on the way stays behind them.
  */
 enum { DIGITS_MIN = 32, DIGITS_MAX = 10000, GUARD = 16, DOUBLE_DIGITS = 15, EXPONENT_DIGITS_MAX = 10 };
 
@@ -134,8 +134,9 @@ static enum wr_status take_apart(struct ctx *ctx, struct slice value, struct par
     out->negative = mp_isneg(&n);
     out->digits = buf_slice(&digits);
     out->scale = (int32_t)read_u32(value.data);
-    out->wanted = out->digits.len < DIGITS_MIN ? DIGITS_MIN : out->digits.len > DIGITS_MAX ? DIGITS_MAX
-                                                                                           : (uint32_t)out->digits.len;
+    out->wanted = out->digits.len < DIGITS_MIN   ? DIGITS_MIN
+                  : out->digits.len > DIGITS_MAX ? DIGITS_MAX
+                                                 : (uint32_t)out->digits.len;
 out:
     mp_clear(&n);
     return st;
@@ -147,7 +148,8 @@ static bool is_zero(const struct parts *p)
 }
 
 /* digits * 10^exponent to `wanted` significant digits. */
-static enum wr_status put_together(struct ctx *ctx, const mp_int *n, int64_t exponent, uint32_t wanted, struct slice *out)
+static enum wr_status put_together(struct ctx *ctx, const mp_int *n, int64_t exponent, uint32_t wanted,
+                                   struct slice *out)
 {
     struct buf text;
     uint8_t *digits;
@@ -162,7 +164,8 @@ static enum wr_status put_together(struct ctx *ctx, const mp_int *n, int64_t exp
     if (len > wanted) {
         bool up = digits[wanted] >= '5';
         exponent += (int64_t)(len - wanted);
-        for (size_t i = wanted; up; i--) { /* a tie would need all places behind it to be zero: these results are irrational */
+        for (size_t i = wanted; up;
+             i--) { /* a tie would need all places behind it to be zero: these results are irrational */
             uint8_t *digit = digits + i - 1;
             up = *digit == '9';
             *digit = up ? '0' : (uint8_t)(*digit + 1);
@@ -296,8 +299,8 @@ static mp_err cut(const mp_int *n, uint32_t places, mp_int *out)
     return err;
 }
 
-/* log10(10^k) is k, but Cassandra divides k ln 10 by ln 10, both with two digits more than are wanted: where these are not
- * exactly k to 1 the result is k with all of its places. Whether they are. */
+/* log10(10^k) is k, but Cassandra divides k ln 10 by ln 10, both with two digits more than are wanted: where these are
+ * not exactly k to 1 the result is k with all of its places. Whether they are. */
 static mp_err is_multiple(struct fixed *f, uint32_t k, uint32_t wanted, bool *out)
 {
     uint32_t digits = wanted + 2, whole = 1;
@@ -375,7 +378,8 @@ static enum wr_status take_log(struct ctx *ctx, struct slice value, bool by_ten,
 
     TRY(take_apart(ctx, value, &p));
     if (p.negative || is_zero(&p))
-        return fail(ctx, WR_SERVER_ERROR, "java.lang.ArithmeticException: %s of number zero or less", by_ten ? "Log10" : "Natural log");
+        return fail(ctx, WR_SERVER_ERROR, "java.lang.ArithmeticException: %s of number zero or less",
+                    by_ten ? "Log10" : "Natural log");
     exponent = (int64_t)p.digits.len - 1 - p.scale;
     if (is_power_of_ten(&p) && by_ten)
         return log10_of_power(ctx, exponent, p.wanted, out);

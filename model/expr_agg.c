@@ -1,8 +1,8 @@
 /*
  * expr_agg.c - the states of all aggregate calls in a list of selectors.
  *
- * Evaluating a row's arguments may take memory of the run; it is given back after each row, so that a count over a million rows
- * needs no more than one over ten.
+ * Evaluating a row's arguments may take memory of the run; it is given back after each row, so that a count over a
+ * million rows needs no more than one over ten.
  */
 #include "model/expr_node.h"
 
@@ -34,7 +34,8 @@ static void collect(const struct expr *expr, struct aggregates *a)
             collect(expr->args[i], a);
 }
 
-enum wr_status aggregates_new(struct exec *exec, const struct expr *const *selectors, uint32_t count, struct aggregates **out)
+enum wr_status aggregates_new(struct exec *exec, const struct expr *const *selectors, uint32_t count,
+                              struct aggregates **out)
 {
     struct aggregates *a = NEW(exec->ctx, struct aggregates);
     uint32_t n = 0;
@@ -85,7 +86,8 @@ enum wr_status eval_aggregate(struct eval *eval, const struct expr *expr, struct
     for (uint32_t i = 0; eval->aggregates && i < eval->aggregates->count; i++) {
         const struct aggregate *call = &eval->aggregates->calls[i];
         if (call->expr == expr)
-            return expr->func->aggregate->result(&(struct call){ eval->exec->ctx, eval->exec, expr->func }, call->state, out);
+            return expr->func->aggregate->result(&(struct call){ eval->exec->ctx, eval->exec, expr->func }, call->state,
+                                                 out);
     }
     return fail_corrupt(eval->exec->ctx, "eval_aggregate");
 }

@@ -39,7 +39,8 @@ static bool collection_accepts(const struct type *to, const struct type *from)
 
 bool type_accepts(const struct type *to, const struct type *from)
 {
-    static const uint32_t accepted[TYPE_KIND_COUNT] = { /* beside itself */
+    static const uint32_t accepted[TYPE_KIND_COUNT] = {
+        /* beside itself */
         [TYPE_TEXT] = 1u << TYPE_ASCII,
         [TYPE_BIGINT] = 1u << TYPE_TIMESTAMP,
         [TYPE_TIMESTAMP] = 1u << TYPE_BIGINT,
@@ -57,7 +58,8 @@ bool type_accepts(const struct type *to, const struct type *from)
         return type_eq_value(to, from);
     if (!is_tuple(from) || from->arg_count > to->arg_count)
         return false;
-    if (to->kind == TYPE_UDT && (from->kind != TYPE_UDT || from->multicell != to->multicell || !slice_eq(from->keyspace, to->keyspace)))
+    if (to->kind == TYPE_UDT &&
+        (from->kind != TYPE_UDT || from->multicell != to->multicell || !slice_eq(from->keyspace, to->keyspace)))
         return false;
     for (uint32_t i = 0; i < from->arg_count; i++)
         if (!(to->kind == TYPE_UDT ? type_sorts_as : type_accepts)(to->args[i], from->args[i]))
@@ -80,7 +82,8 @@ enum assignment type_test(const struct type *from, const struct type *to)
     return type_accepts(to, from) ? ASSIGN_WEAK : ASSIGN_NO;
 }
 
-enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver, enum assignment *out)
+enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver,
+                                enum assignment *out)
 {
     const struct type *result = func->result;
 
@@ -110,7 +113,8 @@ static enum wr_status tuple_type(struct bind *bind, struct node *node, type_of *
 }
 
 /* The first type known among every step-th argument. */
-static enum wr_status first_type(struct bind *bind, struct node *node, uint32_t from, uint32_t step, const struct type **out)
+static enum wr_status first_type(struct bind *bind, struct node *node, uint32_t from, uint32_t step,
+                                 const struct type **out)
 {
     *out = NULL;
     for (uint32_t i = from; i < node->arg_count && !*out; i += step)
@@ -119,7 +123,8 @@ static enum wr_status first_type(struct bind *bind, struct node *node, uint32_t 
 }
 
 /* A type among those of the arguments that all of them can be given to. */
-static enum wr_status common_type(struct bind *bind, struct node *node, uint32_t from, uint32_t step, const struct type **out)
+static enum wr_status common_type(struct bind *bind, struct node *node, uint32_t from, uint32_t step,
+                                  const struct type **out)
 {
     const struct type **types = NEW_ARRAY(bind->ctx, const struct type *, node->arg_count);
     uint32_t n = 0;
@@ -150,15 +155,16 @@ static enum wr_status common_type(struct bind *bind, struct node *node, uint32_t
     return WR_OK;
 }
 
-static enum wr_status collection_type(struct bind *bind, enum type_kind kind, const struct type *key, const struct type *value,
-                                      const struct type **out)
+static enum wr_status collection_type(struct bind *bind, enum type_kind kind, const struct type *key,
+                                      const struct type *value, const struct type **out)
 {
     const struct type *args[2] = { key, value };
 
     *out = NULL;
     if (!value || (kind == TYPE_MAP && !key))
         return WR_OK;
-    *out = kind == TYPE_MAP ? type_make(bind->ctx, kind, args, 2, false, 0) : type_make(bind->ctx, kind, args + 1, 1, false, 0);
+    *out = kind == TYPE_MAP ? type_make(bind->ctx, kind, args, 2, false, 0)
+                            : type_make(bind->ctx, kind, args + 1, 1, false, 0);
     return *out ? WR_OK : WR_NOMEM;
 }
 
@@ -301,8 +307,8 @@ static enum assignment test_literal(const struct node *node, const struct type *
 }
 
 /* Every step-th argument: the weakest of the results. Nothing at all is weak: an empty literal is of any type. */
-static enum wr_status test_all(struct bind *bind, struct node *node, uint32_t from, uint32_t step, const struct type *receiver,
-                               enum assignment *out)
+static enum wr_status test_all(struct bind *bind, struct node *node, uint32_t from, uint32_t step,
+                               const struct type *receiver, enum assignment *out)
 {
     *out = node->arg_count ? ASSIGN_EXACT : ASSIGN_WEAK;
     for (uint32_t i = from; i < node->arg_count; i += step) {
@@ -331,7 +337,8 @@ static enum wr_status test_list(struct bind *bind, struct node *node, const stru
                 type_name(bind->ctx, receiver));
 }
 
-static enum wr_status test_braces(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+static enum wr_status test_braces(struct bind *bind, struct node *node, const struct type *receiver,
+                                  enum assignment *out)
 {
     if (receiver->kind == TYPE_SET)
         return test_all(bind, node, 0, 1, receiver->args[0], out);
@@ -356,7 +363,8 @@ static enum wr_status test_udt(struct bind *bind, struct node *node, const struc
     return WR_OK;
 }
 
-static enum wr_status test_pairs(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+static enum wr_status test_pairs(struct bind *bind, struct node *node, const struct type *receiver,
+                                 enum assignment *out)
 {
     enum assignment keys, values;
 
@@ -365,13 +373,20 @@ static enum wr_status test_pairs(struct bind *bind, struct node *node, const str
         return test_udt(bind, node, receiver, out);
     if (receiver->kind != TYPE_MAP || (!node->selecting && is_udt_literal(node)))
         return WR_OK;
+    for (uint32_t i = 0; node->selecting && i < node->arg_count;
+         i += 2) { /* keys that might have been fields are columns */
+        struct node *key = node->args[i];
+        if (key->ast->kind == EXPR_COLUMN && !key->column)
+            TRY(node_find_column(bind, key->ast->text, &key->column));
+    }
     TRY(test_all(bind, node, 0, 2, receiver->args[0], &keys));
     TRY(test_all(bind, node, 1, 2, receiver->args[1], &values));
     *out = keys < values ? keys : values;
     return WR_OK;
 }
 
-static enum wr_status test_tuple(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+static enum wr_status test_tuple(struct bind *bind, struct node *node, const struct type *receiver,
+                                 enum assignment *out)
 {
     *out = ASSIGN_NO;
     if (!is_tuple(receiver) || (node->selecting && node->arg_count == 1 && receiver->kind == TYPE_UDT))
@@ -395,10 +410,12 @@ static enum wr_status test_call(struct bind *bind, struct node *node, const stru
 
     if (st == WR_NOMEM)
         return st;
-    if (st != WR_OK || !func || func_has_factory(func->name))
+    if (st != WR_OK || !func || (func->flags & FUNC_FACTORY))
         *out = ASSIGN_WEAK;
     else
-        *out = type_eq(receiver, func->result) ? ASSIGN_EXACT : type_accepts(receiver, func->result) ? ASSIGN_WEAK : ASSIGN_NO;
+        *out = type_eq(receiver, func->result)        ? ASSIGN_EXACT
+               : type_accepts(receiver, func->result) ? ASSIGN_WEAK
+                                                      : ASSIGN_NO;
     return WR_OK;
 }
 
@@ -422,7 +439,9 @@ enum wr_status node_test(struct bind *bind, struct node *node, const struct type
     case EXPR_TUPLE:
         return test_tuple(bind, node, receiver, out);
     case EXPR_HINT:
-        *out = type_eq(receiver, node->type) ? ASSIGN_EXACT : type_accepts(receiver, node->type) ? ASSIGN_WEAK : ASSIGN_NO;
+        *out = type_eq(receiver, node->type)        ? ASSIGN_EXACT
+               : type_accepts(receiver, node->type) ? ASSIGN_WEAK
+                                                    : ASSIGN_NO;
         return WR_OK;
     case EXPR_FUNCTION:
     case EXPR_BINARY:

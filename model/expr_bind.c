@@ -5,8 +5,8 @@
 
 /* ---- making an expr ---- */
 
-enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *type, struct node *node, uint32_t arg_count,
-                        struct expr **out)
+enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *type, struct node *node,
+                        uint32_t arg_count, struct expr **out)
 {
     struct expr *expr = NEW(bind->ctx, struct expr);
 
@@ -42,8 +42,8 @@ static enum wr_status fold(struct bind *bind, struct expr *expr)
 
 enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct expr **out)
 {
-    expr->constant = expr->op != EVAL_AGGREGATE && expr->op != EVAL_CELLS && (expr->op != EVAL_CALL ||
-                                                                               !(expr->func->flags & FUNC_IMPURE));
+    expr->constant = expr->op != EVAL_AGGREGATE && expr->op != EVAL_CELLS &&
+                     (expr->op != EVAL_CALL || !(expr->func->flags & FUNC_IMPURE));
     expr->terminal = expr->op == EVAL_PACK && !expr->node->selecting;
     expr->has_aggregate = expr->op == EVAL_AGGREGATE;
     for (uint32_t i = 0; i < expr->arg_count; i++) {
@@ -63,13 +63,15 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
 
 enum wr_status fail_no_type(struct bind *bind, struct node *node)
 {
-    return fail(bind->ctx, WR_INVALID, "Cannot infer type for term %s in selection clause (try using a cast to force a type)",
+    return fail(bind->ctx, WR_INVALID,
+                "Cannot infer type for term %s in selection clause (try using a cast to force a type)",
                 node_text(bind->ctx, node));
 }
 
 static const struct slice selection_name = { (const uint8_t *)"[selection]", 11 };
 
-static enum wr_status bind_constant(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
+static enum wr_status bind_constant(struct bind *bind, struct node *node, struct receiver receiver,
+                                    const struct expr **out)
 {
     const struct ast_expr *ast = node->ast;
     struct expr *expr;
@@ -82,9 +84,10 @@ static enum wr_status bind_constant(struct bind *bind, struct node *node, struct
             return fail(bind->ctx, WR_INVALID, "Invalid null value for counter increment/decrement");
         expr->value = SLICE_NULL;
     } else {
-        TRY(literal_parse(bind->ctx, ast->literal, ast->text, receiver.type, node->selecting ? selection_name : receiver.name,
-                          &expr->value));
-        if (ast->literal == LITERAL_HEX) /* Cassandra takes any bytes for a tinyint or a tuple, and then cannot read them */
+        TRY(literal_parse(bind->ctx, ast->literal, ast->text, receiver.type,
+                          node->selecting ? selection_name : receiver.name, &expr->value));
+        if (ast->literal ==
+            LITERAL_HEX) /* Cassandra takes any bytes for a tinyint or a tuple, and then cannot read them */
             TRY(type_validate(bind->ctx, receiver.type, expr->value));
     }
     expr->constant = expr->terminal = true;
@@ -92,7 +95,8 @@ static enum wr_status bind_constant(struct bind *bind, struct node *node, struct
     return WR_OK;
 }
 
-static enum wr_status bind_marker(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
+static enum wr_status bind_marker(struct bind *bind, struct node *node, struct receiver receiver,
+                                  const struct expr **out)
 {
     const struct ast_expr *ast = node->ast;
     struct expr *expr;
@@ -119,8 +123,8 @@ static enum wr_status bind_column(struct bind *bind, struct node *node, const st
 {
     struct expr *expr;
 
-    if (!node->column)
-        return fail(bind->ctx, WR_INVALID, "Undefined column name %s", node_text(bind->ctx, node));
+    if (!node->column) /* a key of {k: v} that was taken for a field */
+        return node_find_column(bind, node->ast->text, &node->column);
     TRY(expr_new(bind, EVAL_COLUMN, node->column->type, node, 0, &expr));
     expr->column = node->column;
     *out = expr;
@@ -146,12 +150,14 @@ static enum wr_status bind_args(struct bind *bind, struct node *node, const stru
         }
         TRY(node_bind(bind, node->args[i], receiver, &expr->args[i]));
         if (func->aggregate && expr->args[i]->has_aggregate)
-            return fail(bind->ctx, WR_INVALID, "aggregate functions cannot be used as arguments of aggregate functions");
+            return fail(bind->ctx, WR_INVALID,
+                        "aggregate functions cannot be used as arguments of aggregate functions");
     }
     return expr_finish(bind, expr, out);
 }
 
-static enum wr_status bind_call_term(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
+static enum wr_status bind_call_term(struct bind *bind, struct node *node, struct receiver receiver,
+                                     const struct expr **out)
 {
     struct ctx *ctx = bind->ctx;
     struct slice keyspace, name;
@@ -169,10 +175,12 @@ static enum wr_status bind_call_term(struct bind *bind, struct node *node, struc
     TRY(func_result_test(ctx, func, receiver.type, &test));
     if (test == ASSIGN_NO && (func->flags & FUNC_OPERATOR))
         return fail(ctx, WR_INVALID, "Type error: cannot assign result of operation %c (type %s) to %.*s (type %s)",
-                    node->ast->op, type_name(ctx, func->result), SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
+                    node->ast->op, type_name(ctx, func->result), SLICE_ARG(receiver.name),
+                    type_name(ctx, receiver.type));
     if (test == ASSIGN_NO)
-        return fail(ctx, WR_INVALID, "Type error: cannot assign result of function system.%s (type %s) to %.*s (type %s)",
-                    func->name, type_name(ctx, func->result), SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
+        return fail(ctx, WR_INVALID,
+                    "Type error: cannot assign result of function system.%s (type %s) to %.*s (type %s)", func->name,
+                    type_name(ctx, func->result), SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
     return bind_args(bind, node, func, out);
 }
 
@@ -295,7 +303,8 @@ static enum wr_status bind_element(struct bind *bind, struct node *node, const s
     return expr_finish(bind, expr, out);
 }
 
-static enum wr_status bind_slice(struct bind *bind, struct node *node, struct receiver expected, const struct expr **out)
+static enum wr_status bind_slice(struct bind *bind, struct node *node, struct receiver expected,
+                                 const struct expr **out)
 {
     const struct expr *selected;
     struct receiver receiver;
@@ -339,8 +348,8 @@ static enum wr_status bind_field(struct bind *bind, struct node *node, const str
         TRY(node_exact_type(bind, from->args[0], &expected.type));
     TRY(node_bind(bind, from, expected, &selected));
     if (selected->type->kind != TYPE_UDT)
-        return fail(bind->ctx, WR_INVALID, "Invalid field selection: %s of type %s is not a user type", node_text(bind->ctx, from),
-                    type_name(bind->ctx, selected->type));
+        return fail(bind->ctx, WR_INVALID, "Invalid field selection: %s of type %s is not a user type",
+                    node_text(bind->ctx, from), type_name(bind->ctx, selected->type));
     if (!udt_field(selected->type, node->ast->text, &field))
         return fail(bind->ctx, WR_INVALID, "%s of type %s has no field %.*s", node_text(bind->ctx, from),
                     type_name(bind->ctx, selected->type), SLICE_ARG(node->ast->text));
@@ -354,8 +363,9 @@ static enum wr_status bind_cell_function(struct bind *bind, struct node *node, c
 {
     struct ctx *ctx = bind->ctx;
     struct slice name = node->ast->text;
-    enum cells_of of = slice_eq_str(name, "ttl") ? CELLS_TTL : slice_eq_str(name, "writetime") ? CELLS_WRITETIME
-                                                                                                : CELLS_MAXWRITETIME;
+    enum cells_of of = slice_eq_str(name, "ttl")         ? CELLS_TTL
+                       : slice_eq_str(name, "writetime") ? CELLS_WRITETIME
+                                                         : CELLS_MAXWRITETIME;
     const struct type *type = type_native(of == CELLS_TTL ? TYPE_INT : TYPE_BIGINT);
     const struct node *column = first_column(node);
     const struct expr *selected;
@@ -419,8 +429,8 @@ enum wr_status node_bind(struct bind *bind, struct node *node, struct receiver r
 
 /* ---- what others see ---- */
 
-enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
-                              const struct expr **out)
+enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver,
+                              struct slice name, const struct expr **out)
 {
     struct node *node;
 
@@ -428,8 +438,8 @@ enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, con
     return node_bind(bind, node, (struct receiver){ name, receiver }, out);
 }
 
-enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list, struct slice name,
-                                   const struct expr **out)
+enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list,
+                                   struct slice name, const struct expr **out)
 {
     const struct expr *marker;
     struct expr *copy;

@@ -41,7 +41,7 @@ static enum wr_status in_order(struct ctx *ctx, const struct type *type, struct 
         return WR_OK;
     if (!(values = NEW_ARRAY(ctx, struct slice, count)))
         return WR_NOMEM;
-    for (elements_open(&e, type, value); n < count && elements_next(&e, &values[n]); )
+    for (elements_open(&e, type, value); n < count && elements_next(&e, &values[n]);)
         n++;
     return type_pack(ctx, type, values, type_sort_unique(type, values, n / step), out);
 }
@@ -97,7 +97,8 @@ enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         TRY(expr_eval(eval, expr->args[i], &args[i]));
         if (slice_is_unset(args[i]))
-            return fail(eval->exec->ctx, WR_INVALID, "Invalid unset value for argument in call to function %s", func->name);
+            return fail(eval->exec->ctx, WR_INVALID, "Invalid unset value for argument in call to function %s",
+                        func->name);
         if (func->flags & FUNC_TAKES_NULL)
             continue;
         if (slice_is_null(args[i]) || (args[i].len == 0 && type_empty_is_null(func->args[i])))
@@ -149,7 +150,8 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
         } else if (!by_fields && (slice_is_null(*value) || slice_is_unset(*value))) {
             if (type->kind == TYPE_VECTOR)
                 return fail(ctx, WR_INVALID, "null is not supported inside vectors");
-            if (type->kind != TYPE_LIST || !expr->node->selecting) /* a list may show the nulls of its columns */
+            /* a list may show the nulls of its columns */
+            if (type->kind != TYPE_LIST || !expr->node->selecting || slice_is_unset(*value))
                 return fail(ctx, WR_INVALID, "null is not supported inside collections");
         } else if (type->kind == TYPE_VECTOR && value->len == 0 && type_empty_is_null(type->args[0])) {
             return fail(ctx, WR_INVALID, "null is not supported inside vectors");
@@ -170,7 +172,8 @@ struct places {
     struct slice value; /* of the last place: what an element selection gives */
 };
 
-static enum wr_status selection_bounds(struct eval *eval, const struct expr *expr, struct slice *low, struct slice *high)
+static enum wr_status selection_bounds(struct eval *eval, const struct expr *expr, struct slice *low,
+                                       struct slice *high)
 {
     bool element = expr->op == EVAL_ELEMENT;
     const char *what = element ? "element" : "slice";
@@ -281,7 +284,7 @@ static enum wr_status eval_field(struct eval *eval, const struct expr *expr, str
 /* The times of the cells behind an expression (ColumnTimestamps): one, or one a cell. */
 struct times {
     bool single;
-    uint32_t n;             /* 0: none at all */
+    uint32_t n;                /* 0: none at all */
     const struct cell **cells; /* NULL in it: a field without a cell */
 };
 
@@ -296,7 +299,8 @@ static enum wr_status column_times(struct eval *eval, const struct column *colum
     out->n = 0;
     if (!row || !(cells = row_find(row, column->id, &n)) || n == 0)
         return WR_OK;
-    if (!(out->cells = NEW_ARRAY(eval->exec->ctx, const struct cell *, type->kind == TYPE_UDT ? type->arg_count + n : n)))
+    if (!(out->cells =
+              NEW_ARRAY(eval->exec->ctx, const struct cell *, type->kind == TYPE_UDT ? type->arg_count + n : n)))
         return WR_NOMEM;
     for (uint32_t i = 0; i < n; i++) {
         if (cells[i].timestamp_us <= column->dropped_us || !cell_is_live(&cells[i], eval->exec->ctx->now_s))
@@ -397,9 +401,9 @@ static enum wr_status eval_cells(struct eval *eval, const struct expr *expr, str
 /* ---- all of them ---- */
 
 static eval_fn *const eval_table[EVAL_COUNT] = {
-    [EVAL_VALUE] = eval_value,       [EVAL_MARKER] = eval_marker, [EVAL_COLUMN] = eval_column,
-    [EVAL_CALL] = eval_call,         [EVAL_AGGREGATE] = eval_aggregate, [EVAL_CELLS] = eval_cells,
-    [EVAL_PACK] = eval_pack,         [EVAL_ELEMENT] = eval_element, [EVAL_SLICE] = eval_slice,
+    [EVAL_VALUE] = eval_value, [EVAL_MARKER] = eval_marker,       [EVAL_COLUMN] = eval_column,
+    [EVAL_CALL] = eval_call,   [EVAL_AGGREGATE] = eval_aggregate, [EVAL_CELLS] = eval_cells,
+    [EVAL_PACK] = eval_pack,   [EVAL_ELEMENT] = eval_element,     [EVAL_SLICE] = eval_slice,
     [EVAL_FIELD] = eval_field,
 };
 

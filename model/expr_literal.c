@@ -1,22 +1,29 @@
 /*
  * expr_literal.c - literals in brackets, as terms and in select lists: [list or vector], {set}, {map or UDT}, (tuple).
  *
- * Terms are checked as a whole before any of their parts is bound, and markers are taken in tuples, UDTs and vectors alone;
- * select lists follow the type that is expected or, where there is none, that of their parts.
+ * Terms are checked as a whole before any of their parts is bound, and markers are taken in tuples, UDTs and vectors
+ * alone; select lists follow the type that is expected or, where there is none, that of their parts.
  */
 #include "model/expr_node.h"
 
-static enum wr_status check_elements(struct bind *bind, struct node *node, struct receiver receiver, const char *kind,
-                                     uint32_t from, uint32_t step, const char *part, const struct type *type)
+/* Every step-th part of a literal from one on, all of one type. */
+struct parts {
+    const char *literal; /* list, set, ... */
+    const char *part;    /* value, key */
+    uint32_t from, step;
+    const struct type *type;
+};
+
+static enum wr_status check_parts(struct bind *bind, struct node *node, struct receiver receiver, struct parts p)
 {
     struct ctx *ctx = bind->ctx;
 
-    for (uint32_t i = from; i < node->arg_count; i += step) {
+    for (uint32_t i = p.from; i < node->arg_count && !node->selecting; i += p.step) {
         enum assignment test;
-        TRY(node_test(bind, node->args[i], type, &test));
+        TRY(node_test(bind, node->args[i], p.type, &test));
         if (test == ASSIGN_NO)
-            return fail(ctx, WR_INVALID, "Invalid %s literal for %.*s: %s %s is not of type %s", kind, SLICE_ARG(receiver.name),
-                        part, node_text(ctx, node->args[i]), type_name(ctx, type));
+            return fail(ctx, WR_INVALID, "Invalid %s literal for %.*s: %s %s is not of type %s", p.literal,
+                        SLICE_ARG(receiver.name), p.part, node_text(ctx, node->args[i]), type_name(ctx, p.type));
     }
     return WR_OK;
 }
@@ -27,48 +34,52 @@ static enum wr_status fail_literal(struct bind *bind, struct receiver receiver, 
                 type_name(bind->ctx, receiver.type));
 }
 
-static enum wr_status part_name(struct bind *bind, const char *format, struct slice name, struct slice *out)
-{
-    const char *text = ctx_format(bind->ctx, format, SLICE_ARG(name));
-
-    if (!text)
-        return WR_NOMEM;
-    *out = slice_str(text);
-    return WR_OK;
-}
-
-/* In a select list the first part whose type is known tells the type of all. Cassandra then takes others as they are, and their
- * bytes for values of that type: here they are refused, in the words it has for terms. */
-static enum wr_status check_part(struct bind *bind, struct node *node, const char *kind, uint32_t i, const struct type *type,
-                                 const struct expr *part)
+/* In a select list the first part whose type is known tells the type of all. Cassandra then takes others as they are,
+ * and their bytes for values of that type: here they are refused, in the words it has for terms. */
+static enum wr_status check_selected(struct bind *bind, struct node *node, const char *kind, uint32_t i,
+                                     const struct type *type, const struct expr *part)
 {
     struct type from = *part->type;
 
     from.multicell = false;
     if (!node->selecting || type_test(&from, type) != ASSIGN_NO)
         return WR_OK;
-    return fail(bind->ctx, WR_INVALID, "Invalid %s literal for %s: value %s is not of type %s", kind, node_text(bind->ctx, node),
-                node_text(bind->ctx, node->args[i]), type_name(bind->ctx, type));
+    return fail(bind->ctx, WR_INVALID, "Invalid %s literal for %s: value %s is not of type %s", kind,
+                node_text(bind->ctx, node), node_text(bind->ctx, node->args[i]), type_name(bind->ctx, type));
 }
 
-/* Every step-th argument of a collection or a vector. */
-static enum wr_status bind_elements(struct bind *bind, struct node *node, struct receiver receiver, const char *kind,
-                                    bool markers, uint32_t from, uint32_t step, const char *format, const struct type *type,
-                                    struct expr *expr)
+static enum wr_status bind_parts(struct bind *bind, struct node *node, struct receiver receiver, struct parts p,
+                                 struct expr *expr)
 {
-    struct receiver part = { .type = type };
+    struct receiver part = { .type = p.type };
 
-    if (!node->selecting)
-        TRY(part_name(bind, format, receiver.name, &part.name));
-    for (uint32_t i = from; i < node->arg_count; i += step) {
+    if (!node->selecting) {
+        const char *name = ctx_format(bind->ctx, "%s(%.*s)", p.part, SLICE_ARG(receiver.name));
+        if (!name)
+            return WR_NOMEM;
+        part.name = slice_str(name);
+    }
+    for (uint32_t i = p.from; i < node->arg_count; i += p.step) {
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
-        TRY(check_part(bind, node, kind, i, type, expr->args[i]));
-        if (!markers && !node->selecting && expr->args[i]->has_marker)
+        TRY(check_selected(bind, node, p.literal, i, p.type, expr->args[i]));
+        if (expr->args[i]->has_marker && !node->selecting && type_is_collection(receiver.type))
             return fail(bind->ctx, WR_INVALID,
-                        "Invalid %s literal for %.*s: bind variables are not supported inside collection literals", kind,
-                        SLICE_ARG(receiver.name));
+                        "Invalid %s literal for %.*s: bind variables are not supported inside collection literals",
+                        p.literal, SLICE_ARG(receiver.name));
     }
     return WR_OK;
+}
+
+/* A literal whose parts are all of one type. */
+static enum wr_status bind_whole(struct bind *bind, struct node *node, struct receiver receiver, struct parts p,
+                                 const struct expr **out)
+{
+    struct expr *expr;
+
+    TRY(check_parts(bind, node, receiver, p));
+    TRY(expr_new(bind, EVAL_PACK, receiver.type, node, node->arg_count, &expr));
+    TRY(bind_parts(bind, node, receiver, p, expr));
+    return expr_finish(bind, expr, out);
 }
 
 /* In a select list: the type of the parts, else what is expected. */
@@ -86,30 +97,24 @@ static enum wr_status settle_type(struct bind *bind, struct node *node, struct r
 
 /* ---- [a, b] ---- */
 
-static enum wr_status bind_vector(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
+static enum wr_status bind_vector(struct bind *bind, struct node *node, struct receiver receiver,
+                                  const struct expr **out)
 {
     const struct type *type = receiver.type;
     struct ctx *ctx = bind->ctx;
-    struct expr *expr;
 
     if (node->arg_count != type->dimension) {
         if (node->selecting)
-            return fail(ctx, WR_INVALID, "Unable to create a vector selector of type %s from %u elements", type_name(ctx, type),
-                        node->arg_count);
+            return fail(ctx, WR_INVALID, "Unable to create a vector selector of type %s from %u elements",
+                        type_name(ctx, type), node->arg_count);
         return fail(ctx, WR_INVALID, "Invalid vector literal for %.*s of type %s; expected %u elements, but given %u",
                     SLICE_ARG(receiver.name), type_name(ctx, type), type->dimension, node->arg_count);
     }
-    if (!node->selecting)
-        TRY(check_elements(bind, node, receiver, "vector", 0, 1, "value", type->args[0]));
-    TRY(expr_new(bind, EVAL_PACK, type, node, node->arg_count, &expr));
-    TRY(bind_elements(bind, node, receiver, "vector", true, 0, 1, "value(%.*s)", type->args[0], expr));
-    return expr_finish(bind, expr, out);
+    return bind_whole(bind, node, receiver, (struct parts){ "vector", "value", 0, 1, type->args[0] }, out);
 }
 
 enum wr_status bind_list(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
 {
-    struct expr *expr;
-
     if (receiver.type && receiver.type->kind == TYPE_VECTOR)
         return bind_vector(bind, node, receiver, out);
     if (receiver.type && receiver.type->kind != TYPE_LIST) {
@@ -117,30 +122,21 @@ enum wr_status bind_list(struct bind *bind, struct node *node, struct receiver r
         return node_test(bind, node, receiver.type, &test); /* refuses it */
     }
     TRY(settle_type(bind, node, &receiver));
-    if (!node->selecting)
-        TRY(check_elements(bind, node, receiver, "list", 0, 1, "value", receiver.type->args[0]));
-    TRY(expr_new(bind, EVAL_PACK, receiver.type, node, node->arg_count, &expr));
-    TRY(bind_elements(bind, node, receiver, "list", false, 0, 1, "value(%.*s)", receiver.type->args[0], expr));
-    return expr_finish(bind, expr, out);
+    return bind_whole(bind, node, receiver, (struct parts){ "list", "value", 0, 1, receiver.type->args[0] }, out);
 }
 
 /* ---- {a, b} ---- */
 
 enum wr_status bind_braces(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
 {
-    struct expr *expr;
-
     TRY(settle_type(bind, node, &receiver));
     bool empty_map = receiver.type->kind == TYPE_MAP && !node->arg_count; /* {} is written for both */
     if (receiver.type->kind != TYPE_SET && !empty_map)
         return fail_literal(bind, receiver, "set");
     if (node->selecting && !empty_map && receiver.type->args[0]->kind == TYPE_DURATION)
-        return fail(bind->ctx, WR_INVALID, "Durations are not allowed inside sets: %s", type_name(bind->ctx, receiver.type));
-    if (!node->selecting)
-        TRY(check_elements(bind, node, receiver, "set", 0, 1, "value", receiver.type->args[0]));
-    TRY(expr_new(bind, EVAL_PACK, receiver.type, node, node->arg_count, &expr));
-    TRY(bind_elements(bind, node, receiver, "set", false, 0, 1, "value(%.*s)", receiver.type->args[0], expr));
-    return expr_finish(bind, expr, out);
+        return fail(bind->ctx, WR_INVALID, "Durations are not allowed inside sets: %s",
+                    type_name(bind->ctx, receiver.type));
+    return bind_whole(bind, node, receiver, (struct parts){ "set", "value", 0, 1, receiver.type->args[0] }, out);
 }
 
 /* ---- {k: v}, {field: v} ---- */
@@ -148,10 +144,10 @@ enum wr_status bind_braces(struct bind *bind, struct node *node, struct receiver
 enum wr_status fail_field(struct bind *bind, const struct node *key, const struct type *udt)
 {
     if (key->ast->kind != EXPR_COLUMN)
-        return fail(bind->ctx, WR_INVALID, "%s is not a valid field identifier of type %.*s ", node_text(bind->ctx, key),
-                    SLICE_ARG(udt->name));
-    return fail(bind->ctx, WR_INVALID, "Unknown field '%.*s' in value of user defined type %.*s", SLICE_ARG(key->ast->text),
-                SLICE_ARG(udt->name));
+        return fail(bind->ctx, WR_INVALID, "%s is not a valid field identifier of type %.*s ",
+                    node_text(bind->ctx, key), SLICE_ARG(udt->name));
+    return fail(bind->ctx, WR_INVALID, "Unknown field '%.*s' in value of user defined type %.*s",
+                SLICE_ARG(key->ast->text), SLICE_ARG(udt->name));
 }
 
 /* The value written for a field, the last where there are several; NULL: none. */
@@ -199,7 +195,8 @@ static enum wr_status bind_udt(struct bind *bind, struct node *node, struct rece
         if (!value)
             continue; /* null */
         if (!node->selecting) {
-            const char *name = ctx_format(bind->ctx, "%.*s.%.*s", SLICE_ARG(receiver.name), SLICE_ARG(udt->field_names[i]));
+            const char *name =
+                ctx_format(bind->ctx, "%.*s.%.*s", SLICE_ARG(receiver.name), SLICE_ARG(udt->field_names[i]));
             if (!name)
                 return WR_NOMEM;
             field.name = slice_str(name);
@@ -221,16 +218,17 @@ static enum wr_status bind_map(struct bind *bind, struct node *node, struct rece
         return fail_literal(bind, receiver, "map");
     if (node->selecting && type->args[0]->kind == TYPE_DURATION)
         return fail(bind->ctx, WR_INVALID, "Durations are not allowed as map keys: %s", type_name(bind->ctx, type));
-    for (uint32_t i = 0; i + 1 < node->arg_count && !node->selecting; i += 2) {
+    struct parts keys = { "map", "key", 0, 2, type->args[0] }, values = { "map", "value", 1, 2, type->args[1] };
+    for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
         struct node pair = *node; /* key and value of one pair before the next */
         pair.args = node->args + i;
         pair.arg_count = 2;
-        TRY(check_elements(bind, &pair, receiver, "map", 0, 2, "key", type->args[0]));
-        TRY(check_elements(bind, &pair, receiver, "map", 1, 2, "value", type->args[1]));
+        TRY(check_parts(bind, &pair, receiver, keys));
+        TRY(check_parts(bind, &pair, receiver, values));
     }
     TRY(expr_new(bind, EVAL_PACK, type, node, node->arg_count, &expr));
-    TRY(bind_elements(bind, node, receiver, "map", false, 0, 2, "key(%.*s)", type->args[0], expr));
-    TRY(bind_elements(bind, node, receiver, "map", false, 1, 2, "value(%.*s)", type->args[1], expr));
+    TRY(bind_parts(bind, node, receiver, keys, expr));
+    TRY(bind_parts(bind, node, receiver, values, expr));
     return expr_finish(bind, expr, out);
 }
 
@@ -257,7 +255,8 @@ static enum wr_status check_tuple(struct bind *bind, struct node *node, struct r
     for (uint32_t i = 0; i < node->arg_count; i++) {
         enum assignment test;
         if (i >= type->arg_count)
-            return fail(ctx, WR_INVALID, "Invalid tuple literal for %.*s: too many elements. Type %s expects %u but got %u",
+            return fail(ctx, WR_INVALID,
+                        "Invalid tuple literal for %.*s: too many elements. Type %s expects %u but got %u",
                         SLICE_ARG(receiver.name), type_name(ctx, type), type->arg_count, node->arg_count);
         TRY(node_test(bind, node->args[i], type->args[i], &test));
         if (test == ASSIGN_NO)
@@ -275,8 +274,8 @@ enum wr_status bind_tuple(struct bind *bind, struct node *node, struct receiver 
     bool udt = receiver.type->kind == TYPE_UDT;
     if (receiver.type->kind != TYPE_TUPLE && !(udt && !(node->selecting && node->arg_count == 1))) {
         if (node->arg_count != 1)
-            return fail(bind->ctx, WR_INVALID, "Invalid tuple type literal for %.*s of type %s", SLICE_ARG(receiver.name),
-                        type_name(bind->ctx, receiver.type));
+            return fail(bind->ctx, WR_INVALID, "Invalid tuple type literal for %.*s of type %s",
+                        SLICE_ARG(receiver.name), type_name(bind->ctx, receiver.type));
         /* parentheses */
         const struct expr *inner;
         TRY(node_bind(bind, node->args[0], receiver, &inner));
@@ -302,12 +301,13 @@ enum wr_status bind_tuple(struct bind *bind, struct node *node, struct receiver 
             part.name = slice_str(name);
         }
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
-        TRY(check_part(bind, node, "tuple", i, part.type, expr->args[i]));
+        TRY(check_selected(bind, node, "tuple", i, part.type, expr->args[i]));
     }
     if (udt && !node->selecting) /* it passes every check there, and fails all the same */
-        return fail(bind->ctx, WR_SERVER_ERROR,
-                    "java.lang.ClassCastException: class org.apache.cassandra.cql3.Tuples$Value cannot be cast to class "
-                    "org.apache.cassandra.cql3.UserTypes$Value (org.apache.cassandra.cql3.Tuples$Value and "
-                    "org.apache.cassandra.cql3.UserTypes$Value are in unnamed module of loader 'app')");
+        return fail(
+            bind->ctx, WR_SERVER_ERROR,
+            "java.lang.ClassCastException: class org.apache.cassandra.cql3.Tuples$Value cannot be cast to class "
+            "org.apache.cassandra.cql3.UserTypes$Value (org.apache.cassandra.cql3.Tuples$Value and "
+            "org.apache.cassandra.cql3.UserTypes$Value are in unnamed module of loader 'app')");
     return expr_finish(bind, expr, out);
 }

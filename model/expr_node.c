@@ -4,9 +4,10 @@
 
 /* ---- making ---- */
 
-static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool selecting, unsigned depth, struct node **out);
+static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool selecting, unsigned depth,
+                           struct node **out);
 
-static enum wr_status find_column(struct bind *bind, struct slice name, const struct column **out)
+enum wr_status node_find_column(struct bind *bind, struct slice name, const struct column **out)
 {
     *out = bind->table ? table_column(bind->table, name) : NULL;
     if (*out && !column_is_hidden(bind->table, *out))
@@ -83,12 +84,22 @@ static enum wr_status resolve_selecting(struct bind *bind, struct node *node)
     return WR_OK;
 }
 
-static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool selecting, unsigned depth, struct node **out)
+/* What only a select list has. */
+static bool is_of_rows(enum expr_kind kind)
+{
+    return kind == EXPR_COLUMN || kind == EXPR_CELL_FUNCTION || kind == EXPR_ELEMENT || kind == EXPR_SLICE ||
+           kind == EXPR_FIELD;
+}
+
+static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool selecting, unsigned depth,
+                           struct node **out)
 {
     struct node *node;
 
     if (depth > EXPR_DEPTH_MAX)
         return fail(bind->ctx, WR_INVALID, "Expressions may not be nested more than %d levels deep", EXPR_DEPTH_MAX);
+    if (!selecting && is_of_rows(ast->kind)) /* the grammar has none there */
+        return fail(bind->ctx, WR_INVALID, "Columns cannot be used in a value");
     if (!(node = NEW(bind->ctx, struct node)))
         return WR_NOMEM;
     node->ast = ast;
@@ -101,9 +112,7 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
             node->natural = literal_natural_type(ast->literal, ast->text);
         break;
     case EXPR_COLUMN:
-        TRY(find_column(bind, ast->text, &node->column));
-        if (!selecting)
-            return fail(bind->ctx, WR_INVALID, "Column %.*s cannot be used as a value", SLICE_ARG(ast->text));
+        TRY(node_find_column(bind, ast->text, &node->column));
         break;
     case EXPR_HINT:
         node->keyspace = types_keyspace(bind);
@@ -119,10 +128,6 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
     case EXPR_NEGATE:
         if (selecting)
             TRY(resolve_selecting(bind, node));
-        break;
-    case EXPR_CELL_FUNCTION:
-        if (!selecting)
-            return fail(bind->ctx, WR_INVALID, "Unknown function %.*s called", SLICE_ARG(ast->text));
         break;
     default:
         break;

@@ -1,11 +1,13 @@
 /*
  * expr_node.h - inside expr: an expression while it is being bound, and as it is once bound. Only expr_*.c include it.
  *
- * Binding goes over the ast twice. node_make copies it into nodes, the counterpart of Cassandra's Selectable and Term.Raw: in a
- * select list every function is resolved here, from its arguments upwards. node_bind then goes down with the type that is
- * expected and makes the expr; in a term (VALUES, WHERE, ...) functions are resolved now, by what receives them.
+ * Binding goes over the ast twice. node_make copies it into nodes, the counterpart of Cassandra's Selectable and
+ * Term.Raw: in a select list every function is resolved here, from its arguments upwards. node_bind then goes down with
+ * the type that is expected and makes the expr; in a term (VALUES, WHERE, ...) functions are resolved now, by what
+ * receives them.
  * 1. No recursion goes deeper than the nodes, and these are at most EXPR_DEPTH_MAX deep.
- * 2. What a node in a term resolves to for a receiver is remembered, so overloads inside overloads cost no more than their number.
+ * 2. What a node in a term resolves to for a receiver is remembered, so overloads inside overloads cost no more than
+ * their number.
  */
 #ifndef WR_MODEL_EXPR_NODE_H
 #define WR_MODEL_EXPR_NODE_H
@@ -44,24 +46,30 @@ struct receiver {
 /* A copy of the ast with columns and types looked up and, in a select list, functions resolved. */
 enum wr_status node_make(struct bind *bind, const struct ast_expr *ast, bool selecting, struct node **out);
 
+/* WR_INVALID: Undefined column name ... */
+enum wr_status node_find_column(struct bind *bind, struct slice name, const struct column **out);
+
 /* As Cassandra's messages and result columns print it. */
 void node_put(struct buf *buf, const struct node *node);
 const char *node_text(struct ctx *ctx, const struct node *node); /* the same as a string in ctx's memory */
 
-/* The type a node has by itself; NULL: cannot be told. `compatible` also guesses from literals (getCompatibleTypeIfKnown). */
+/* The type a node has by itself; NULL: cannot be told. `compatible` also guesses from literals
+ * (getCompatibleTypeIfKnown). */
 enum wr_status node_exact_type(struct bind *bind, struct node *node, const struct type **out);
 enum wr_status node_compatible_type(struct bind *bind, struct node *node, const struct type **out);
 
 /* Whether the node may be given to a receiver of that type (testAssignment). */
 enum wr_status node_test(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out);
-enum assignment type_test(const struct type *from, const struct type *to); /* of a value (AbstractType.testAssignment) */
-enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver, enum assignment *out);
+enum assignment type_test(const struct type *from,
+                          const struct type *to); /* of a value (AbstractType.testAssignment) */
+enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver,
+                                enum assignment *out);
 bool type_accepts(const struct type *to, const struct type *from); /* AbstractType.isValueCompatibleWith */
 
-/* The overload a call means (FunctionResolver). receiver NULL: nothing known of what takes the result. *out NULL: no function of
- * that name. quiet: a failure leaves no message. */
-enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args, uint32_t arg_count,
-                            const struct type *receiver, bool quiet, const struct func **out);
+/* The overload a call means (FunctionResolver). receiver NULL: nothing known of what takes the result. *out NULL: no
+ * function of that name. quiet: a failure leaves no message. */
+enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args,
+                            uint32_t arg_count, const struct type *receiver, bool quiet, const struct func **out);
 /* The same for a node of a term, remembered. */
 enum wr_status node_resolve(struct bind *bind, struct node *node, const struct type *receiver, bool quiet,
                             const struct func **out);
@@ -78,9 +86,9 @@ enum expr_op {
     EVAL_AGGREGATE, /* its result is taken from eval->aggregates */
     EVAL_CELLS,     /* writetime, maxwritetime, ttl: cells, of args[0] */
     EVAL_PACK,      /* args put together to a list, set, map (keys and values in turn), tuple, UDT or vector */
-    EVAL_ELEMENT, /* args[0][args[1]] */
-    EVAL_SLICE,   /* args[0][args[1]..args[2]]; an open end is NULL */
-    EVAL_FIELD,   /* args[0].field */
+    EVAL_ELEMENT,   /* args[0][args[1]] */
+    EVAL_SLICE,     /* args[0][args[1]..args[2]]; an open end is NULL */
+    EVAL_FIELD,     /* args[0].field */
     EVAL_COUNT
 };
 
@@ -92,8 +100,8 @@ struct expr {
     struct node *node; /* as it was written */
     const struct expr **args;
     uint32_t arg_count;
-    bool constant;     /* the same in every run */
-    bool terminal;     /* made of literals alone: what is wrong with it is wrong when it is bound */
+    bool constant; /* the same in every run */
+    bool terminal; /* made of literals alone: what is wrong with it is wrong when it is bound */
     bool has_marker, has_aggregate;
     bool nulls_inside; /* EVAL_MARKER of a list: its elements may be null */
     union {
@@ -109,8 +117,8 @@ struct expr {
 /* A node for a receiver whose type is known, or (select list) expected; receiver.type NULL there: none is. */
 enum wr_status node_bind(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out);
 
-enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *type, struct node *node, uint32_t arg_count,
-                        struct expr **out);
+enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *type, struct node *node,
+                        uint32_t arg_count, struct expr **out);
 /* Once args are set: carries their properties up, and folds what is constant. */
 enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct expr **out);
 

@@ -1,5 +1,6 @@
 /*
- * expr_resolve.c - which overload a call means, as Cassandra's FunctionResolver, FunctionFactory and FunctionParameter decide.
+ * expr_resolve.c - which overload a call means, as Cassandra's FunctionResolver, FunctionFactory and FunctionParameter
+ * decide.
  */
 #include "model/expr_node.h"
 
@@ -122,18 +123,25 @@ static enum wr_status make_by_factory(const struct resolve *r, const struct func
         const char *requires;
         TRY(infer(r, &entry->params[i], r->args[i], types, &types[i]));
         if (!types[i])
-            return refuse(r, "Cannot infer type of argument %s in call to function %.*s: use type casts to disambiguate",
+            return refuse(r,
+                          "Cannot infer type of argument %s in call to function %.*s: use type casts to disambiguate",
                           arg_text(r, i), SLICE_ARG(buf_slice(&text)));
         if ((requires = param_requires(&entry->params[i], types[i])))
-            return refuse(r, "Function system.%s requires %s, but found argument %s of type %s", name, requires, arg_text(r, i),
-                          type_text(r, types[i]));
-        if (entry->params[i].kind == PARAM_TEXT || entry->params[i].kind == PARAM_INT) /* the type is fixed, whatever was guessed */
+            return refuse(r, "Function system.%s requires %s, but found argument %s of type %s", name, requires,
+                          arg_text(r, i), type_text(r, types[i]));
+        if (entry->params[i].kind == PARAM_TEXT ||
+            entry->params[i].kind == PARAM_INT) /* the type is fixed, whatever was guessed */
             types[i] = type_native(entry->params[i].kind == PARAM_TEXT ? TYPE_TEXT : TYPE_INT);
     }
 
     memcpy(c->args, types, sizeof types);
-    c->func = (struct func){ .name = name, .args = c->args, .arg_count = r->arg_count, .flags = entry->flags | FUNC_FACTORY,
-                             .call = entry->call, .aggregate = entry->aggregate, .variant = entry->variant };
+    c->func = (struct func){ .name = name,
+                             .args = c->args,
+                             .arg_count = r->arg_count,
+                             .flags = entry->flags | FUNC_FACTORY,
+                             .call = entry->call,
+                             .aggregate = entry->aggregate,
+                             .variant = entry->variant };
     return entry->make(r->bind->ctx, entry, r->receiver, &c->func);
 }
 
@@ -177,21 +185,21 @@ static enum wr_status test_args(const struct resolve *r, const struct func *func
 static enum wr_status check_only(const struct resolve *r, const struct func *func)
 {
     if (r->arg_count != func->arg_count)
-        return refuse(r, "Invalid number of arguments in call to function system.%s: %u required but %u provided", func->name,
-                      func->arg_count, r->arg_count);
+        return refuse(r, "Invalid number of arguments in call to function system.%s: %u required but %u provided",
+                      func->name, func->arg_count, r->arg_count);
     for (uint32_t i = 0; i < r->arg_count; i++) {
         enum assignment test;
         TRY(node_test(r->bind, r->args[i], func->args[i], &test));
         if (test == ASSIGN_NO)
-            return refuse(r, "Type error: %s cannot be passed as argument %u of function system.%s of type %s", arg_text(r, i), i,
-                          func->name, type_text(r, func->args[i]));
+            return refuse(r, "Type error: %s cannot be passed as argument %u of function system.%s of type %s",
+                          arg_text(r, i), i, func->name, type_text(r, func->args[i]));
     }
     return WR_OK;
 }
 
 struct choice {
-    struct candidate best;  /* the only one that fits */
-    struct candidate same;  /* of an operator: takes and gives the receiver's type */
+    struct candidate best; /* the only one that fits */
+    struct candidate same; /* of an operator: takes and gives the receiver's type */
     uint32_t fitting;
     bool exact, has_same;
 };
@@ -248,8 +256,9 @@ static enum wr_status refuse_choice(const struct resolve *r, const struct choice
     if (op && choice->fitting == 0)
         return refuse(r, "the '%c' operation is not supported between %s and %s", op, arg_text(r, 0), arg_text(r, 1));
     if (op)
-        return refuse(r, "Ambiguous '%c' operation with args %s and %s: use type hint to disambiguate, example '(int) ?'", op,
-                      arg_text(r, 0), arg_text(r, 1));
+        return refuse(r,
+                      "Ambiguous '%c' operation with args %s and %s: use type hint to disambiguate, example '(int) ?'",
+                      op, arg_text(r, 0), arg_text(r, 1));
     if (choice->fitting && slice_eq_str(r->name, "_negate"))
         return refuse(r, "Ambiguous negation: use type casts to disambiguate");
 
@@ -257,8 +266,9 @@ static enum wr_status refuse_choice(const struct resolve *r, const struct choice
     buf_init(&all, r->bind->ctx->arena);
     TRY(look(r, &again, &fitting, &all));
     if (choice->fitting)
-        return refuse(r, "Ambiguous call to function %s (can be matched by following signatures: %.*s): use type casts to "
-                         "disambiguate",
+        return refuse(r,
+                      "Ambiguous call to function %s (can be matched by following signatures: %.*s): use type casts to "
+                      "disambiguate",
                       shown_name(r), SLICE_ARG(buf_slice(&fitting)));
     return refuse(r, "Invalid call to function %s, none of its type signatures match (known type signatures: %.*s)",
                   shown_name(r), SLICE_ARG(buf_slice(&all)));
@@ -272,8 +282,8 @@ static bool has_bare_marker(const struct resolve *r)
     return false;
 }
 
-enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args, uint32_t arg_count,
-                            const struct type *receiver, bool quiet, const struct func **out)
+enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args,
+                            uint32_t arg_count, const struct type *receiver, bool quiet, const struct func **out)
 {
     struct resolve r = { bind, keyspace, name, args, arg_count, receiver, quiet };
     const struct func_entry *entry;

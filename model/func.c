@@ -7,18 +7,29 @@
 
 /* ---- the table ---- */
 
-#define FIXED(name_, legacy_, result_, flags_, call_, count, ...)                                                      \
-    { name_, legacy_, SHAPE_FIXED, .result = result_, .args = { __VA_ARGS__ }, .arg_count = count, .flags = flags_, .call = call_ }
-#define CLOCK(name, legacy, result_, call_) { name, legacy, SHAPE_FIXED, .result = result_, .flags = FUNC_IMPURE, .call = call_ }
+/* clang-format off */
+#define FIXED(name_, legacy_, result_, flags_, call_, count, ...) \
+    { name_, legacy_, SHAPE_FIXED, .result = result_, .args = { __VA_ARGS__ }, .arg_count = count, .flags = flags_, \
+      .call = call_ }
+#define CLOCK(name, legacy, result_, call_) \
+    { name, legacy, SHAPE_FIXED, .result = result_, .flags = FUNC_IMPURE, .call = call_ }
 #define ANY { .kind = PARAM_ANY }
 #define OF(param) { .kind = param }
 #define OPTIONAL(param) { .kind = param, .optional = true }
-#define NUMERICS(fn, function, op) { fn, NULL, SHAPE_NUMERICS, .arg_count = 2, .flags = FUNC_OPERATOR, .call = function, .variant = op }
+#define NUMERICS(fn, function, op) \
+    { fn, NULL, SHAPE_NUMERICS, .arg_count = 2, .flags = FUNC_OPERATOR, .call = function, .variant = op }
 #define MATH(fn, op) { fn, NULL, SHAPE_NUMERIC, .arg_count = 1, .call = func_math, .variant = op }
-#define CAST_NUMBER(type, Type, kind)                                                                                  \
-    { "cast_as_" type, "castAs" Type, SHAPE_NUMERIC_TO, .result = kind, .arg_count = 1, .flags = FUNC_CAST, .call = func_cast_number }
+#define CAST_NUMBER(type, Type, kind) \
+    { "cast_as_" type, "castAs" Type, SHAPE_NUMERIC_TO, .result = kind, .arg_count = 1, .flags = FUNC_CAST, \
+      .call = func_cast_number }
+#define SHIFT(name, type, op) \
+    { name, NULL, SHAPE_FIXED, type, { type, TYPE_DURATION }, 2, FUNC_OPERATOR, func_shift_time, .variant = op }
+#define FACTORY(name, legacy, count, make_function, ...) \
+    { name, legacy, SHAPE_FACTORY, .arg_count = count, .make = make_function, __VA_ARGS__ }
+/* clang-format on */
 #define CAST(type, Type, kind, from, function) FIXED("cast_as_" type, "castAs" Type, kind, FUNC_CAST, function, 1, from)
-#define CAST_TEXT(from) CAST("ascii", "Ascii", TYPE_ASCII, from, func_cast_text), CAST("text", "Text", TYPE_TEXT, from, func_cast_text)
+#define CAST_TEXT(from)                                                                                                \
+    CAST("ascii", "Ascii", TYPE_ASCII, from, func_cast_text), CAST("text", "Text", TYPE_TEXT, from, func_cast_text)
 #define BLOB(type, kind)                                                                                               \
     FIXED(type "_as_blob", type "asblob", TYPE_BLOB, FUNC_TAKES_NULL, func_to_blob, 1, kind),                          \
         FIXED("blob_as_" type, "blobas" type, kind, FUNC_TAKES_NULL, func_from_blob, 1, TYPE_BLOB)
@@ -26,11 +37,7 @@
 #define FLOOR(type, result)                                                                                            \
     FIXED("floor", NULL, result, FUNC_MONOTONIC, func_floor, 2, type, TYPE_DURATION),                                  \
         FIXED("floor", NULL, result, FUNC_MONOTONIC, func_floor, 3, type, TYPE_DURATION, result)
-#define SHIFT(name, type, op)                                                                                          \
-    { name, NULL, SHAPE_FIXED, type, { type, TYPE_DURATION }, 2, FUNC_OPERATOR, func_shift_time, .variant = op }
 #define CONCAT(result, left, right) FIXED("_add", NULL, result, FUNC_OPERATOR, func_concatenate, 2, left, right)
-#define FACTORY(name, legacy, count, make_function, ...)                                                               \
-    { name, legacy, SHAPE_FACTORY, .arg_count = count, .make = make_function, __VA_ARGS__ }
 
 static const struct func_entry table[] = {
     /* operators; their names are Cassandra's */
@@ -54,8 +61,10 @@ static const struct func_entry table[] = {
     { "count", NULL, SHAPE_FIXED, TYPE_BIGINT, { TYPE_BLOB }, 1, FUNC_TAKES_NULL, .aggregate = &func_count },
     { "sum", NULL, SHAPE_NUMERIC, .arg_count = 1, .variant = AGGREGATE_SUM },
     { "avg", NULL, SHAPE_NUMERIC, .arg_count = 1, .variant = AGGREGATE_AVG },
-    FACTORY("min", NULL, 1, func_make_extreme, .params = { OF(PARAM_ANY_OR_RECEIVER) }, .flags = FUNC_TAKES_NULL, .aggregate = &func_min),
-    FACTORY("max", NULL, 1, func_make_extreme, .params = { OF(PARAM_ANY_OR_RECEIVER) }, .flags = FUNC_TAKES_NULL, .aggregate = &func_max),
+    FACTORY("min", NULL, 1, func_make_extreme, .params = { OF(PARAM_ANY_OR_RECEIVER) }, .flags = FUNC_TAKES_NULL,
+            .aggregate = &func_min),
+    FACTORY("max", NULL, 1, func_make_extreme, .params = { OF(PARAM_ANY_OR_RECEIVER) }, .flags = FUNC_TAKES_NULL,
+            .aggregate = &func_max),
 
     /* math */
     MATH("abs", MATH_ABS),
@@ -149,20 +158,24 @@ static const struct func_entry table[] = {
     FACTORY("collection_count", NULL, 1, func_make_count, .params = { OF(PARAM_COLLECTION) }),
     FACTORY("collection_min", NULL, 1, func_make_fold, .params = { OF(PARAM_SET_OR_LIST) }, .variant = COLLECTION_MIN),
     FACTORY("collection_max", NULL, 1, func_make_fold, .params = { OF(PARAM_SET_OR_LIST) }, .variant = COLLECTION_MAX),
-    FACTORY("collection_sum", NULL, 1, func_make_fold, .params = { OF(PARAM_NUMERIC_SET_OR_LIST) }, .variant = COLLECTION_SUM),
-    FACTORY("collection_avg", NULL, 1, func_make_fold, .params = { OF(PARAM_NUMERIC_SET_OR_LIST) }, .variant = COLLECTION_AVG),
+    FACTORY("collection_sum", NULL, 1, func_make_fold, .params = { OF(PARAM_NUMERIC_SET_OR_LIST) },
+            .variant = COLLECTION_SUM),
+    FACTORY("collection_avg", NULL, 1, func_make_fold, .params = { OF(PARAM_NUMERIC_SET_OR_LIST) },
+            .variant = COLLECTION_AVG),
 
-    /* vectors: each argument tells the other's type where it has none of its own */
+/* vectors: each argument tells the other's type where it has none of its own */
 #define SIMILARITY(name, of)                                                                                           \
     FACTORY(name, NULL, 2, func_make_similarity, .variant = of,                                                        \
-            .params = { { PARAM_FLOAT_VECTOR, .as_other = true, .other = 1 }, { PARAM_FLOAT_VECTOR, .as_other = true, .other = 0 } })
+            .params = { { PARAM_FLOAT_VECTOR, .as_other = true, .other = 1 },                                          \
+                        { PARAM_FLOAT_VECTOR, .as_other = true, .other = 0 } })
     SIMILARITY("similarity_cosine", SIMILARITY_COSINE),
     SIMILARITY("similarity_euclidean", SIMILARITY_EUCLIDEAN),
     SIMILARITY("similarity_dot_product", SIMILARITY_DOT_PRODUCT),
 
     /* masks */
     FACTORY("mask_null", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL, .variant = MASK_NULL),
-    FACTORY("mask_default", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL, .variant = MASK_DEFAULT),
+    FACTORY("mask_default", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL,
+            .variant = MASK_DEFAULT),
     FACTORY("mask_replace", NULL, 2, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_REPLACE,
             .params = { OF(PARAM_ANY_OR_RECEIVER), { PARAM_ANY_OR_RECEIVER, .prefer_other = true, .other = 0 } }),
     FACTORY("mask_inner", NULL, 4, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_INNER,
@@ -190,13 +203,6 @@ const struct func_entry *func_find(struct slice name, const struct func_entry *a
     return NULL;
 }
 
-bool func_has_factory(const char *name)
-{
-    const struct func_entry *entry = func_find(slice_str(name), NULL);
-
-    return strcmp(name, "token") == 0 || (entry && entry->shape == SHAPE_FACTORY);
-}
-
 bool func_is_single(const struct func_entry *entry)
 {
     return entry->shape == SHAPE_FIXED;
@@ -205,7 +211,7 @@ bool func_is_single(const struct func_entry *entry)
 /* ---- overloads ---- */
 
 static const enum type_kind numeric_kinds[] = {
-    TYPE_TINYINT, TYPE_SMALLINT, TYPE_INT,    TYPE_BIGINT, TYPE_FLOAT,
+    TYPE_TINYINT, TYPE_SMALLINT, TYPE_INT,    TYPE_BIGINT,  TYPE_FLOAT,
     TYPE_DOUBLE,  TYPE_DECIMAL,  TYPE_VARINT, TYPE_COUNTER,
 };
 enum { NUMERIC_COUNT = sizeof numeric_kinds / sizeof *numeric_kinds };
@@ -240,7 +246,8 @@ static enum type_kind wider(enum type_kind a, enum type_kind b)
     }
 }
 
-bool func_overload(const struct func_entry *entry, struct slice name, uint32_t i, const struct type **args, struct func *out)
+bool func_overload(const struct func_entry *entry, struct slice name, uint32_t i, const struct type **args,
+                   struct func *out)
 {
     enum type_kind result = entry->result, kinds[FUNC_ARGS_MAX];
 
@@ -294,7 +301,7 @@ bool func_overload(const struct func_entry *entry, struct slice name, uint32_t i
 
 /* ---- token, whose signature is the table's partition key ---- */
 
-enum wr_status func_token_of(const struct call *call, const struct slice *args, struct slice *out)
+static enum wr_status token_of_key(const struct call *call, const struct slice *args, struct slice *out)
 {
     uint32_t n = call->func->arg_count;
     struct slice key = args[0];
@@ -319,15 +326,22 @@ enum wr_status func_token(struct ctx *ctx, const struct table *t, const struct f
         return WR_NOMEM;
     for (uint32_t i = 0; i < t->key_count; i++)
         args[i] = table_key(t, i)->type;
-    *func = (struct func){ .name = "token", .result = type_native(TYPE_BIGINT), .args = args, .arg_count = t->key_count,
-                           .flags = FUNC_TAKES_NULL, .call = func_token_of };
+    *func = (struct func){ .name = "token",
+                           .result = type_native(TYPE_BIGINT),
+                           .args = args,
+                           .arg_count = t->key_count,
+                           .flags = FUNC_TAKES_NULL | FUNC_FACTORY,
+                           .call = token_of_key };
     *out = func;
     return WR_OK;
 }
 
 /* ---- operators ---- */
 
-static const struct { char op; const char *name; } operators[] = {
+static const struct {
+    char op;
+    const char *name;
+} operators[] = {
     { '+', "_add" }, { '-', "_substract" }, { '*', "_multiply" }, { '/', "_divide" }, { '%', "_modulo" }, /* sic */
 };
 
@@ -381,7 +395,8 @@ void func_put_factory(struct buf *buf, const char *name, const struct func_entry
     buf_printf(buf, "system.%s(", name);
     for (uint32_t i = 0; i < entry->arg_count; i++) {
         const struct func_param *param = &entry->params[i];
-        buf_printf(buf, "%s%s%s%s", i ? ", " : "", param->optional ? "[" : "", kinds[param->kind], param->optional ? "]" : "");
+        buf_printf(buf, "%s%s%s%s", i ? ", " : "", param->optional ? "[" : "", kinds[param->kind],
+                   param->optional ? "]" : "");
     }
     buf_put_u8(buf, ')');
 }

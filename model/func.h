@@ -1,8 +1,8 @@
 /*
  * func.h - the native functions: one table of names, signatures and what they do.
  *
- * A name has overloads (fixed signatures, or one for each numeric type, or for each pair of them) or is a factory, whose
- * signature follows from the arguments of a call. Which of them a call means is decided in expr_resolve.c.
+ * A name has overloads (fixed signatures, or one for each numeric type, or for each pair of them) or is a factory,
+ * whose signature follows from the arguments of a call. Which of them a call means is decided in expr_resolve.c.
  * 1. A pure function depends on nothing but its arguments; it may be called while binding, where exec has only a ctx.
  * 2. Arguments and results are values of their types; results may borrow from arguments, or are in ctx's memory.
  * 3. Unless FUNC_TAKES_NULL is set, a null argument (or an empty one of a type in which empty means nothing) gives null
@@ -23,7 +23,7 @@ enum func_flags {
     FUNC_OPERATOR = 16,  /* prints as an operator; its failures carry the operator's text */
     FUNC_NEGATION = 32,
     FUNC_COUNT_ROWS = 64, /* prints as `count` */
-    FUNC_FACTORY = 128,
+    FUNC_FACTORY = 128,   /* its signature follows from its arguments */
 };
 
 struct func;
@@ -36,8 +36,9 @@ struct call {
 
 typedef enum wr_status func_call(const struct call *call, const struct slice *args, struct slice *out);
 
-/* An aggregate's state is state_size bytes, zeroes at first. What add takes of ctx's memory is gone after it, and so are the
- * arguments, unless it says (grew) that the state now holds some of that memory: it copies, and grows by doubling. */
+/* An aggregate's state is state_size bytes, zeroes at first. What add takes of ctx's memory is gone after it, and so
+ * are the arguments, unless it says (grew) that the state now holds some of that memory: it copies, and grows by
+ * doubling. */
 struct func_aggregate {
     size_t state_size;
     enum wr_status (*add)(const struct call *call, void *state, const struct slice *args, bool *grew);
@@ -70,17 +71,21 @@ enum func_shape {
 enum func_param_kind {
     PARAM_ANY,             /* any type */
     PARAM_ANY_OR_RECEIVER, /* any; that of the receiver where the argument tells none */
-    PARAM_TEXT, PARAM_INT, /* the one type */
+    PARAM_TEXT,            /* text alone */
+    PARAM_INT,             /* int alone */
     PARAM_STRING,          /* text or ascii */
-    PARAM_COLLECTION, PARAM_MAP, PARAM_SET_OR_LIST, PARAM_NUMERIC_SET_OR_LIST,
+    PARAM_COLLECTION,
+    PARAM_MAP,
+    PARAM_SET_OR_LIST,
+    PARAM_NUMERIC_SET_OR_LIST,
     PARAM_FLOAT_VECTOR,
 };
 
 struct func_param {
     enum func_param_kind kind;
     bool optional;
-    bool as_other;      /* where the argument tells no type: that of parameter `other` */
-    bool prefer_other;  /* that of `other` before the argument's own */
+    bool as_other;     /* where the argument tells no type: that of parameter `other` */
+    bool prefer_other; /* that of `other` before the argument's own */
     uint8_t other;
 };
 
@@ -96,14 +101,15 @@ struct func_entry {
     int variant;
     struct func_param params[FUNC_ARGS_MAX]; /* SHAPE_FACTORY: arg_count of them */
     /* SHAPE_FACTORY: fills in *out, whose args and arg_count are set; receiver may be NULL. */
-    enum wr_status (*make)(struct ctx *ctx, const struct func_entry *entry, const struct type *receiver, struct func *out);
+    enum wr_status (*make)(struct ctx *ctx, const struct func_entry *entry, const struct type *receiver,
+                           struct func *out);
 };
 
 /* Every entry of a name, in turn: start with NULL. */
 const struct func_entry *func_find(struct slice name, const struct func_entry *after);
-bool func_has_factory(const char *name);
 /* The i-th overload of an entry that is no factory; its arguments go to args. false: there are no more. */
-bool func_overload(const struct func_entry *entry, struct slice name, uint32_t i, const struct type **args, struct func *out);
+bool func_overload(const struct func_entry *entry, struct slice name, uint32_t i, const struct type **args,
+                   struct func *out);
 /* Where there can be only one overload of the name. */
 bool func_is_single(const struct func_entry *entry);
 
@@ -131,29 +137,37 @@ func_call func_cast_number, func_cast_text, func_cast_same;
 func_call func_now, func_current_timestamp, func_current_date, func_current_time, func_min_timeuuid, func_max_timeuuid,
     func_to_date, func_to_timestamp, func_to_unix_timestamp, func_floor, func_floor_time;
 /* func_uuid.c */
-func_call func_uuid, func_token_of;
+func_call func_uuid;
 /* func_blob.c */
 func_call func_to_blob, func_from_blob;
 /* func_json.c */
-enum wr_status func_make_to_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out);
-enum wr_status func_make_from_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out);
+enum wr_status func_make_to_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                 struct func *out);
+enum wr_status func_make_from_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                   struct func *out);
 /* func_collection.c */
 enum { COLLECTION_MIN, COLLECTION_MAX, COLLECTION_SUM, COLLECTION_AVG };
-enum wr_status func_make_map_part(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out);
-enum wr_status func_make_count(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out);
-enum wr_status func_make_fold(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out);
+enum wr_status func_make_map_part(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                  struct func *out);
+enum wr_status func_make_count(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                               struct func *out);
+enum wr_status func_make_fold(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                              struct func *out);
 /* func_vector.c */
 enum { SIMILARITY_COSINE, SIMILARITY_EUCLIDEAN, SIMILARITY_DOT_PRODUCT };
-enum wr_status func_make_similarity(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out);
+enum wr_status func_make_similarity(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                    struct func *out);
 /* func_mask.c */
 enum { MASK_NULL, MASK_DEFAULT, MASK_REPLACE, MASK_INNER, MASK_OUTER, MASK_HASH };
-enum wr_status func_make_mask(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out);
+enum wr_status func_make_mask(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                              struct func *out);
 /* func_agg.c */
 extern const struct func_aggregate func_count_rows, func_count;
 const struct func_aggregate *func_sum_of(enum type_kind kind); /* NULL: not numeric */
 const struct func_aggregate *func_avg_of(enum type_kind kind);
 extern const struct func_aggregate func_min, func_max;
 enum { AGGREGATE_SUM = 1, AGGREGATE_AVG };
-enum wr_status func_make_extreme(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out);
+enum wr_status func_make_extreme(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                 struct func *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * func_agg.c - count, min, max, sum and avg, with Cassandra's results: sums wrap in the type they sum, averages are of it too,
- * both are 0 of nothing.
+ * func_agg.c - count, min, max, sum and avg, with Cassandra's results: sums wrap in the type they sum, averages are of
+ * it too, both are 0 of nothing.
  */
 #include <math.h>
 
@@ -103,7 +103,8 @@ static void extreme_reset(void *state)
 const struct func_aggregate func_min = { sizeof(struct kept), min_add, extreme_result, extreme_reset };
 const struct func_aggregate func_max = { sizeof(struct kept), max_add, extreme_result, extreme_reset };
 
-enum wr_status func_make_extreme(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+enum wr_status func_make_extreme(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                 struct func *out)
 {
     (void)ctx, (void)e, (void)receiver;
     out->result = out->args[0];
@@ -132,7 +133,8 @@ static enum wr_status integers_add(const struct call *call, void *state, const s
 
 static enum wr_status integers_sum(const struct call *call, const void *state, struct slice *out)
 {
-    return numeric_put_integer(call->ctx, call->func->result->kind, (int64_t)((const struct integers *)state)->sum_low, out);
+    return numeric_put_integer(call->ctx, call->func->result->kind, (int64_t)((const struct integers *)state)->sum_low,
+                               out);
 }
 
 static enum wr_status integers_avg(const struct call *call, const void *state, struct slice *out)
@@ -330,7 +332,8 @@ static void bigs_reset(void *state)
 
 const struct func_aggregate *func_sum_of(enum type_kind kind)
 {
-    static const struct func_aggregate integers = { sizeof(struct integers), integers_add, integers_sum, integers_reset };
+    static const struct func_aggregate integers = { sizeof(struct integers), integers_add, integers_sum,
+                                                    integers_reset };
     static const struct func_aggregate reals = { sizeof(struct reals), reals_sum_add, reals_sum, reals_reset };
     static const struct func_aggregate bigs = { sizeof(struct bigs), bigs_add, bigs_value, bigs_reset };
 
@@ -341,12 +344,16 @@ const struct func_aggregate *func_sum_of(enum type_kind kind)
 
 const struct func_aggregate *func_avg_of(enum type_kind kind)
 {
-    static const struct func_aggregate integers = { sizeof(struct integers), integers_add, integers_avg, integers_reset };
+    static const struct func_aggregate integers = { sizeof(struct integers), integers_add, integers_avg,
+                                                    integers_reset };
     static const struct func_aggregate reals = { sizeof(struct reals), reals_avg_add, reals_avg, reals_reset };
     static const struct func_aggregate varints = { sizeof(struct bigs), bigs_add, varint_avg, bigs_reset };
     static const struct func_aggregate decimals = { sizeof(struct bigs), decimal_avg_add, bigs_value, bigs_reset };
 
     if (!func_is_numeric(kind))
         return NULL;
-    return numeric_is_integer(kind) ? &integers : numeric_is_real(kind) ? &reals : kind == TYPE_VARINT ? &varints : &decimals;
+    return numeric_is_integer(kind) ? &integers
+           : numeric_is_real(kind)  ? &reals
+           : kind == TYPE_VARINT    ? &varints
+                                    : &decimals;
 }

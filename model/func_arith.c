@@ -102,7 +102,8 @@ static enum number_op number_op_of(int op)
     }
 }
 
-static enum wr_status on_big(const struct call *call, const struct numeric *a, const struct numeric *b, struct slice *out)
+static enum wr_status on_big(const struct call *call, const struct numeric *a, const struct numeric *b,
+                             struct slice *out)
 {
     enum number_op op = number_op_of(call->func->variant);
     struct ctx *ctx = call->ctx;

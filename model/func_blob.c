@@ -22,8 +22,9 @@ enum wr_status func_from_blob(const struct call *call, const struct slice *args,
     if (st != WR_INVALID)
         return st;
     buf_init(&hex, ctx->arena);
-    put_hex(&hex, args[0].len < ERROR_TEXT_MAX ? args[0] : slice_of(args[0].data, ERROR_TEXT_MAX)); /* more would be cut */
+    put_hex(&hex,
+            args[0].len < ERROR_TEXT_MAX ? args[0] : slice_of(args[0].data, ERROR_TEXT_MAX)); /* more would be cut */
     return fail(ctx, WR_INVALID,
-                "In call to function system.%s, value 0x%.*s is not a valid binary representation for type %s", call->func->name,
-                SLICE_ARG(buf_slice(&hex)), type_name(ctx, type));
+                "In call to function system.%s, value 0x%.*s is not a valid binary representation for type %s",
+                call->func->name, SLICE_ARG(buf_slice(&hex)), type_name(ctx, type));
 }

@@ -15,8 +15,10 @@ static enum wr_status to_decimal(struct ctx *ctx, const struct numeric *n, struc
     struct buf text;
 
     if (numeric_is_real(n->kind) && !isfinite(n->real))
-        return fail(ctx, WR_SERVER_ERROR, "java.lang.NumberFormatException: Character %c is neither a decimal digit number, decimal "
-                                          "point, nor \"e\" notation exponential mark.", isnan(n->real) ? 'N' : 'I');
+        return fail(ctx, WR_SERVER_ERROR,
+                    "java.lang.NumberFormatException: Character %c is neither a decimal digit number, decimal "
+                    "point, nor \"e\" notation exponential mark.",
+                    isnan(n->real) ? 'N' : 'I');
     if (n->kind == TYPE_DOUBLE)
         return decimal_of_double(ctx, n->real, out);
     if (n->kind == TYPE_FLOAT) {

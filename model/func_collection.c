@@ -1,6 +1,6 @@
 /*
- * func_collection.c - functions of one collection. Those that fold its elements do it with the aggregates over rows, so that
- * sum(v) and collection_sum([..]) agree.
+ * func_collection.c - functions of one collection. Those that fold its elements do it with the aggregates over rows, so
+ * that sum(v) and collection_sum([..]) agree.
  */
 #include "model/func.h"
 #include "model/numeric.h"
@@ -22,7 +22,8 @@ static enum wr_status map_part(const struct call *call, const struct slice *args
     return type_pack(call->ctx, call->func->result, parts, taken, out);
 }
 
-enum wr_status func_make_map_part(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+enum wr_status func_make_map_part(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                  struct func *out)
 {
     (void)receiver;
     out->result = type_make(ctx, e->variant ? TYPE_LIST : TYPE_SET, &out->args[0]->args[e->variant], 1, false, 0);
@@ -37,7 +38,8 @@ static enum wr_status count(const struct call *call, const struct slice *args, s
     return numeric_put_integer(call->ctx, TYPE_INT, type_collection_count(args[0]), out);
 }
 
-enum wr_status func_make_count(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+enum wr_status func_make_count(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                               struct func *out)
 {
     (void)ctx, (void)e, (void)receiver;
     out->result = type_native(TYPE_INT);
@@ -84,7 +86,8 @@ static enum wr_status fold(const struct call *call, const struct slice *args, st
     return by->result(&each, state, out);
 }
 
-enum wr_status func_make_fold(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+enum wr_status func_make_fold(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                              struct func *out)
 {
     (void)ctx, (void)e, (void)receiver;
     out->result = out->args[0]->args[0];

@@ -15,11 +15,13 @@ static enum wr_status to_json(const struct call *call, const struct slice *args,
     else
         type_print_json(&buf, type, args[0]);
     if (buf.len > VALUE_BYTES_MAX) /* to_json(to_json(..)) doubles with each quote it escapes */
-        return fail(call->ctx, WR_INVALID, "The result of function system.%s is longer than %u bytes", call->func->name, VALUE_BYTES_MAX);
+        return fail(call->ctx, WR_INVALID, "The result of function system.%s is longer than %u bytes", call->func->name,
+                    VALUE_BYTES_MAX);
     return buf_done(call->ctx, &buf, out);
 }
 
-enum wr_status func_make_to_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+enum wr_status func_make_to_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                 struct func *out)
 {
     (void)ctx, (void)e, (void)receiver;
     out->result = type_native(TYPE_TEXT);
@@ -43,8 +45,9 @@ static enum wr_status from_json(const struct call *call, const struct slice *arg
             return WR_NOMEM;
         ctx->error_keyspace = "system";
         ctx->error_name = call->func->name;
-        return fail(ctx, WR_FUNCTION_FAILURE, "execution of 'system.%s[text]' failed: Could not decode JSON string '%.*s': %s",
-                    call->func->name, SLICE_ARG(args[0]), why);
+        return fail(ctx, WR_FUNCTION_FAILURE,
+                    "execution of 'system.%s[text]' failed: Could not decode JSON string '%.*s': %s", call->func->name,
+                    SLICE_ARG(args[0]), why);
     }
     if (st != WR_INVALID)
         return st;
@@ -55,7 +58,8 @@ static enum wr_status from_json(const struct call *call, const struct slice *arg
     return fail(ctx, WR_FUNCTION_FAILURE, "org.apache.cassandra.serializers.MarshalException: %s", why);
 }
 
-enum wr_status func_make_from_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+enum wr_status func_make_from_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                   struct func *out)
 {
     (void)e;
     if (!receiver)

@@ -1,6 +1,6 @@
 /*
- * func_mask.c - mask_null, mask_default, mask_replace, mask_inner, mask_outer and mask_hash: what a masked column shows, as
- * functions anybody may call.
+ * func_mask.c - mask_null, mask_default, mask_replace, mask_inner, mask_outer and mask_hash: what a masked column
+ * shows, as functions anybody may call.
  */
 #include "engine/coding.h"
 #include "model/digest.h"
@@ -11,7 +11,10 @@
 
 static const struct slice *fixed_mask(enum type_kind kind)
 {
-#define MASK(text) { (const uint8_t *)(text), sizeof(text) - 1 }
+#define MASK(text)                                                                                                     \
+    {                                                                                                                  \
+        (const uint8_t *)(text), sizeof(text) - 1                                                                      \
+    }
     static const struct slice masks[TYPE_KIND_COUNT] = {
         [TYPE_ASCII] = MASK("****"),
         [TYPE_TEXT] = MASK("****"),
@@ -55,7 +58,8 @@ static enum wr_status default_mask(struct ctx *ctx, const struct type *type, str
         return WR_OK;
     }
     if (type->kind != TYPE_TUPLE && type->kind != TYPE_UDT && !vector)
-        return fail(ctx, WR_SERVER_ERROR, "java.lang.UnsupportedOperationException: There isn't a defined masked value for type %s",
+        return fail(ctx, WR_SERVER_ERROR,
+                    "java.lang.UnsupportedOperationException: There isn't a defined masked value for type %s",
                     type_name(ctx, type));
     if (!(parts = NEW_ARRAY(ctx, struct slice, n)))
         return WR_NOMEM;
@@ -122,7 +126,8 @@ static enum wr_status mask_part(const struct call *call, const struct slice *arg
         padding = args[3];
         if (utf16_len(padding) != 1)
             return fail(call->ctx, WR_INVALID,
-                        "The padding argument for function system.%s should be single-character, but '%.*s' has %lld characters.",
+                        "The padding argument for function system.%s should be single-character, but '%.*s' has %lld "
+                        "characters.",
                         call->func->name, SLICE_ARG(padding), (long long)utf16_len(padding));
     }
     *out = text;
@@ -164,11 +169,12 @@ static enum wr_status mask_hash(const struct call *call, const struct slice *arg
     return WR_OK;
 }
 
-enum wr_status func_make_mask(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+enum wr_status func_make_mask(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                              struct func *out)
 {
     static func_call *const calls[] = {
-        [MASK_NULL] = mask_null, [MASK_DEFAULT] = mask_default, [MASK_REPLACE] = mask_replace,
-        [MASK_INNER] = mask_part, [MASK_OUTER] = mask_part, [MASK_HASH] = mask_hash,
+        [MASK_NULL] = mask_null,  [MASK_DEFAULT] = mask_default, [MASK_REPLACE] = mask_replace,
+        [MASK_INNER] = mask_part, [MASK_OUTER] = mask_part,      [MASK_HASH] = mask_hash,
     };
 
     (void)ctx, (void)receiver;

@@ -129,9 +129,9 @@ static int64_t floor_ms(int64_t ms, struct duration d, int64_t start)
     if (d.months == 0)
         return step == 0 ? ms : ms - (int64_t)((uint64_t)ms - (uint64_t)start) % step;
 
-    /* As many months as lie between, then back until days and hours fit as well. Like Java's calendar, going back starts from
-     * where going forward has come to: the 31st, cut to the 30th, stays the 30th. Where that would be a long way, most of it
-     * is done by the length of an average month. */
+    /* As many months as lie between, then back until days and hours fit as well. Like Java's calendar, going back
+     * starts from where going forward has come to: the 31st, cut to the 30th, stays the 30th. Where that would be a
+     * long way, most of it is done by the length of an average month. */
     n = (month_number(ms) - month_number(start)) / d.months;
     if (n > STEPS_MAX && step > 0) {
         double average = (double)step + d.months * MS_PER_MONTH;
@@ -156,7 +156,8 @@ static enum wr_status refuse(struct ctx *ctx, const char *before, struct duratio
 
     buf_init(&text, ctx->arena);
     duration_print(&text, d);
-    return fail(ctx, WR_INVALID, "%s the %.*s duration as precision is below %s", before, SLICE_ARG(buf_slice(&text)), after);
+    return fail(ctx, WR_INVALID, "%s the %.*s duration as precision is below %s", before, SLICE_ARG(buf_slice(&text)),
+                after);
 }
 
 enum wr_status func_floor(const struct call *call, const struct slice *args, struct slice *out)
@@ -187,6 +188,7 @@ enum wr_status func_floor_time(const struct call *call, const struct slice *args
     if (is_negative(d))
         return fail(call->ctx, WR_INVALID, "Negative durations are not supported by the floor function");
     if (d.months != 0 || d.days != 0 || d.nanos > NANOS_PER_DAY)
-        return fail(call->ctx, WR_INVALID, "For time values, the floor can only be computed for durations smaller that a day");
+        return fail(call->ctx, WR_INVALID,
+                    "For time values, the floor can only be computed for durations smaller that a day");
     return numeric_put_integer(call->ctx, TYPE_BIGINT, d.nanos == 0 ? nanos : nanos - nanos % d.nanos, out);
 }

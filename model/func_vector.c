@@ -48,7 +48,8 @@ static enum wr_status similarity(const struct call *call, const struct slice *ar
     return numeric_put_real(call->ctx, TYPE_FLOAT, result, out);
 }
 
-enum wr_status func_make_similarity(struct ctx *ctx, const struct func_entry *e, const struct type *receiver, struct func *out)
+enum wr_status func_make_similarity(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
+                                    struct func *out)
 {
     (void)e, (void)receiver;
     if (out->args[0]->dimension != out->args[1]->dimension)

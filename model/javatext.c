@@ -1,6 +1,7 @@
 #include "model/javatext.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <strings.h>
 
 bool java_long(struct slice text, int64_t *out)
@@ -67,5 +68,41 @@ enum wr_status java_class_name(struct ctx *ctx, struct slice name, const char *p
     if (!full)
         return WR_NOMEM;
     *out = slice_str(full);
+    return WR_OK;
+}
+
+struct bucketed {
+    uint32_t bucket, place;
+};
+
+static int bucketed_cmp(const void *a, const void *b)
+{
+    const struct bucketed *x = a, *y = b;
+    if (x->bucket != y->bucket)
+        return x->bucket < y->bucket ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+enum wr_status java_map_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t copied,
+                              uint32_t *order)
+{
+    struct bucketed *list = NEW_ARRAY(ctx, struct bucketed, count);
+    uint32_t capacity = copied ? 1 : 16;
+    if (!list)
+        return WR_NOMEM;
+    while (copied && capacity < (uint32_t)((float)copied / 0.75f + 1.0f)) /* HashMap.putMapEntries */
+        capacity *= 2;
+    while (count > capacity / 4.0 * 3)
+        capacity *= 2;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t hash = 1; /* ByteBuffer.hashCode: from the end, signed bytes */
+        for (size_t b = names[i].len; b-- > 0;)
+            hash = 31 * hash + (uint32_t)(int8_t)names[i].data[b];
+        list[i] = (struct bucketed){ (hash ^ hash >> 16) & (capacity - 1), i };
+    }
+    if (count)
+        qsort(list, count, sizeof *list, bucketed_cmp);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = list[i].place;
     return WR_OK;
 }

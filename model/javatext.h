@@ -18,4 +18,8 @@ enum wr_status java_upper(struct ctx *ctx, struct slice text, struct slice *out)
 /* A class named without a package is of this one (FBUtilities.classForName's callers). */
 enum wr_status java_class_name(struct ctx *ctx, struct slice name, const char *package, struct slice *out);
 
+/* The order in which a HashMap or HashSet of such names (ByteBuffers) gives them, as places in names[0..count); messages and DESCRIBE
+ * show it. The map was made for the first `copied` at once and then given the others one by one. */
+enum wr_status java_map_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t copied, uint32_t *order);
+
 #endif

@@ -22,7 +22,8 @@ static int width(enum type_kind kind) /* of an integer type, in bytes */
 
 bool numeric_is_integer(enum type_kind kind)
 {
-    return kind == TYPE_TINYINT || kind == TYPE_SMALLINT || kind == TYPE_INT || kind == TYPE_BIGINT || kind == TYPE_COUNTER;
+    return kind == TYPE_TINYINT || kind == TYPE_SMALLINT || kind == TYPE_INT || kind == TYPE_BIGINT ||
+           kind == TYPE_COUNTER;
 }
 
 bool numeric_is_real(enum type_kind kind)
@@ -71,7 +72,7 @@ static int64_t saturate(double v, double limit, int64_t min, int64_t max)
     return (int64_t)v;
 }
 
-enum wr_status numeric_to_i64(struct ctx *ctx, const struct numeric *n, int64_t *out)
+static enum wr_status to_i64(struct ctx *ctx, const struct numeric *n, int64_t *out)
 {
     if (n->kind == TYPE_DECIMAL)
         return decimal_to_i64(ctx, n->bytes, out);
@@ -101,7 +102,7 @@ enum wr_status numeric_to_integer(struct ctx *ctx, const struct numeric *n, enum
     if (numeric_is_real(n->kind) && width(kind) < 8)
         *out = saturate(n->real, 0x1p31, INT32_MIN, INT32_MAX);
     else
-        TRY(numeric_to_i64(ctx, n, out));
+        TRY(to_i64(ctx, n, out));
     *out = wrap(*out, kind);
     return WR_OK;
 }
@@ -135,7 +136,7 @@ enum wr_status numeric_to_varint(struct ctx *ctx, const struct numeric *n, struc
         return WR_OK;
     }
     int64_t v;
-    TRY(numeric_to_i64(ctx, n, &v));
+    TRY(to_i64(ctx, n, &v));
     return varint_of_i64(ctx, v, out);
 }
 

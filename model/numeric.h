@@ -2,8 +2,8 @@
  * numeric.h - a value of any numeric type, and its conversions as java.lang.Number has them.
  *
  * 1. Reading does not fail: the bytes have passed type_validate and are not empty.
- * 2. Narrowing is Java's: floats to integers saturate (NaN is 0), to anything narrower than an int by way of an int; varints
- *    and decimals keep their low bits.
+ * 2. Narrowing is Java's: floats to integers saturate (NaN is 0), to anything narrower than an int by way of an int;
+ * varints and decimals keep their low bits.
  */
 #ifndef WR_MODEL_NUMERIC_H
 #define WR_MODEL_NUMERIC_H
@@ -22,14 +22,13 @@ bool numeric_is_real(enum type_kind kind);
 
 struct numeric numeric_read(enum type_kind kind, struct slice value);
 
-enum wr_status numeric_to_i64(struct ctx *ctx, const struct numeric *n, int64_t *out);
 /* As a value of that integer type. */
 enum wr_status numeric_to_integer(struct ctx *ctx, const struct numeric *n, enum type_kind kind, int64_t *out);
 enum wr_status numeric_to_double(struct ctx *ctx, const struct numeric *n, double *out);
 enum wr_status numeric_to_float(struct ctx *ctx, const struct numeric *n, float *out);
 enum wr_status numeric_to_varint(struct ctx *ctx, const struct numeric *n, struct slice *out);
-/* As DecimalType.toBigDecimal: what is neither varint nor decimal goes by way of a double. WR_FUNCTION_FAILURE for NaN and
- * infinities. */
+/* As DecimalType.toBigDecimal: what is neither varint nor decimal goes by way of a double. WR_FUNCTION_FAILURE for NaN
+ * and infinities. */
 enum wr_status numeric_to_decimal(struct ctx *ctx, const struct numeric *n, struct slice *out);
 
 /* Values. */

@@ -91,6 +91,19 @@ static enum wr_status chunk_parameters(struct ctx *ctx, const struct string_map 
     return WR_OK;
 }
 
+static enum wr_status check_compression(struct ctx *ctx, const struct string_map *map)
+{
+    struct slice chunk = string_map_get(map, SLICE_LIT("chunk_length_in_kb"));
+    struct slice ratio = string_map_get(map, SLICE_LIT("min_compress_ratio"));
+    int32_t length = 0;
+    double value = 0;
+    if (chunk.data && java_int(chunk, &length) && (length & (length - 1)))
+        return fail(ctx, WR_CONFIG, "chunk_length_in_kb must be a power of 2");
+    if (ratio.data && double_parse(ratio, &value) && value < 1)
+        return fail(ctx, WR_CONFIG, "min_compress_ratio can either be 0 or greater than or equal to 1");
+    return WR_OK;
+}
+
 enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out)
 {
     static const struct slice off_key[] = { { (const uint8_t *)"enabled", 7 } },
@@ -142,20 +155,7 @@ enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given
         TRY(check_compressor_parameter(ctx, own, given->values[i]));
         TRY(string_map_set(ctx, out, given->keys[i], given->values[i], out));
     }
-    return WR_OK;
-}
-
-enum wr_status compression_check(struct ctx *ctx, const struct string_map *map)
-{
-    struct slice chunk = string_map_get(map, SLICE_LIT("chunk_length_in_kb"));
-    struct slice ratio = string_map_get(map, SLICE_LIT("min_compress_ratio"));
-    int32_t length = 0;
-    double value = 0;
-    if (chunk.data && java_int(chunk, &length) && (length & (length - 1)))
-        return fail(ctx, WR_CONFIG, "chunk_length_in_kb must be a power of 2");
-    if (ratio.data && double_parse(ratio, &value) && value < 1)
-        return fail(ctx, WR_CONFIG, "min_compress_ratio can either be 0 or greater than or equal to 1");
-    return WR_OK;
+    return check_compression(ctx, out);
 }
 
 /* ---- caching ---- */

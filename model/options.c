@@ -208,7 +208,6 @@ static const char *double_text(struct ctx *ctx, double v)
 static enum wr_status check_values(struct ctx *ctx, const struct table_options *o)
 {
     TRY(compaction_check(ctx, &o->compaction));
-    TRY(compression_check(ctx, &o->compression));
     if (o->bloom_filter_fp_chance <= 6.71E-5 || o->bloom_filter_fp_chance > 1)
         return fail(ctx, WR_CONFIG,
                     "bloom_filter_fp_chance must be larger than 6.71E-5 and less than or equal to 1.0 (got %s)",
@@ -242,37 +241,32 @@ static enum wr_status check_values(struct ctx *ctx, const struct table_options *
     return WR_OK;
 }
 
-enum wr_status options_apply(struct ctx *ctx, const struct ast_property *properties, bool create,
-                             struct table_options *options)
+enum wr_status options_read(struct ctx *ctx, const struct ast_property *properties, bool create,
+                            struct table_options *options)
 {
-    const struct ast_property *given[SPEC_COUNT] = { NULL };
-    for (const struct ast_property *p = properties; p; p = p->next) {
-        uint32_t i = 0;
-        while (i < SPEC_COUNT && !slice_eq_str(p->name, specs[i].option.name))
-            i++;
-        if (i < SPEC_COUNT)
-            given[i] = p;
-        else if (!slice_eq_str(p->name, "id"))
-            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(p->name));
-    }
     for (int rank = 0; rank <= RANK_MAX; rank++)
-        for (uint32_t i = 0; i < SPEC_COUNT; i++)
-            if (given[i] && specs[i].rank == rank && !specs[i].ignored)
-                TRY(read_value(ctx, &specs[i], given[i], (char *)options + specs[i].option.offset));
+        for (uint32_t i = 0; i < SPEC_COUNT; i++) {
+            const struct ast_property *given = property_find(properties, specs[i].option.name);
+            if (given && specs[i].rank == rank && !specs[i].ignored)
+                TRY(read_value(ctx, &specs[i], given, (char *)options + specs[i].option.offset));
+        }
+    /* TableParams.Builder: leveled compaction has a default of its own */
     if (create && !property_find(properties, "bloom_filter_fp_chance") && compaction_is_leveled(&options->compaction))
-        options->bloom_filter_fp_chance = 0.1; /* TableParams.Builder: leveled compaction has a default of its own */
-    return check_values(ctx, options);
+        options->bloom_filter_fp_chance = 0.1;
+    return WR_OK;
 }
 
-enum wr_status options_check_compression(struct ctx *ctx, const struct ast_property *properties)
+enum wr_status options_check(struct ctx *ctx, const struct ast_property *properties,
+                             const struct table_options *options)
 {
-    const struct ast_property *p = property_find(properties, "compression");
-    struct string_map given, read;
-    if (!p)
-        return WR_OK;
-    TRY(property_map(ctx, p, &given));
-    TRY(compression_parse(ctx, &given, &read));
-    return compression_check(ctx, &read);
+    for (const struct ast_property *p = properties; p; p = p->next) {
+        bool known = slice_eq_str(p->name, "id");
+        for (uint32_t i = 0; i < SPEC_COUNT && !known; i++)
+            known = slice_eq_str(p->name, specs[i].option.name);
+        if (!known)
+            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(p->name));
+    }
+    return check_values(ctx, options);
 }
 
 enum wr_status options_table_id(struct ctx *ctx, const struct ast_property *properties, bool *has, uint8_t id[16])

@@ -1,8 +1,8 @@
 /*
  * options.h - the properties after WITH: of tables, one table that names, defaults, parses, checks, prints and stores each.
  *
- * 1. Errors are Cassandra's in class, text and order: unknown names first (0x2000; that none comes twice the parser sees to),
- *    then each value as it is read in the order of its builder, then what the values mean together (0x2300).
+ * 1. Errors are Cassandra's in class, text and order: each value as it is read, in the order of its builder; unknown names
+ *    (0x2000; that none comes twice the parser sees to); what the values mean together (0x2300).
  * 2. Values come out normalized as system_schema shows them (full class names, upper-case caching, '99p').
  */
 #ifndef WR_MODEL_OPTIONS_H
@@ -33,11 +33,12 @@ struct option { /* one line of the table; for the catalog, which stores them by 
 const struct option *option_at(uint32_t i); /* in order of DESCRIBE; NULL behind the last */
 const struct option *option_by_code(uint8_t code); /* NULL: none */
 
-/* The properties over *options: defaults for CREATE, the table's own for ALTER. `id` is left to the caller. */
-enum wr_status options_apply(struct ctx *ctx, const struct ast_property *properties, bool create, struct table_options *options);
-
-/* Compression alone, which CREATE TABLE looks at before it looks whether there is such a table (a guardrail's doing). */
-enum wr_status options_check_compression(struct ctx *ctx, const struct ast_property *properties);
+/* The properties over *options: defaults for CREATE, the table's own for ALTER. `id`, and names that are none, are left. Cassandra
+ * reads the values before it looks whether there is such a table, and checks them after. */
+enum wr_status options_read(struct ctx *ctx, const struct ast_property *properties, bool create,
+                            struct table_options *options);
+enum wr_status options_check(struct ctx *ctx, const struct ast_property *properties,
+                             const struct table_options *options);
 
 /* `id`'s value. *has false: not given. */
 enum wr_status options_table_id(struct ctx *ctx, const struct ast_property *properties, bool *has, uint8_t id[16]);
@@ -51,7 +52,6 @@ enum wr_status compaction_parse(struct ctx *ctx, const struct string_map *given,
 enum wr_status compaction_check(struct ctx *ctx, const struct string_map *compaction);
 bool compaction_is_leveled(const struct string_map *compaction);
 enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
-enum wr_status compression_check(struct ctx *ctx, const struct string_map *compression);
 enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
 enum wr_status retry_parse(struct ctx *ctx, struct slice given, struct slice *out); /* speculative_retry, additional_write_policy */
 

@@ -157,8 +157,9 @@ static struct ast_property *new_property(struct parser *p, struct token name)
 struct ast_property *build_property(struct parser *p, struct token name, struct ast_expr *value)
 {
     struct ast_property *property = new_property(p, name);
-    property->value = value->text;
+    struct slice text = value->text; /* a copy between: without memory both lie in the parser's one spare place */
     property->literal = value->literal;
+    property->value = text;
     return property;
 }
 
@@ -295,24 +296,28 @@ struct ast_statement *build_statement(struct parser *p, enum ast_kind kind)
 
 struct ast_statement *build_drop(struct parser *p, enum ast_kind kind, struct ast_name *name, bool if_exists)
 {
+    struct ast_name named = *name; /* without memory both lie in the parser's one spare place */
     struct ast_statement *statement = build_statement(p, kind);
-    statement->drop.name = *name;
+    statement->drop.name = named;
     statement->drop.if_exists = if_exists;
     return statement;
 }
 
 struct ast_statement *build_describe(struct parser *p, enum ast_describe_kind kind, const struct ast_name *name)
 {
+    struct ast_name named = { 0 };
+    if (name)
+        named = *name;
     struct ast_statement *statement = build_statement(p, AST_DESCRIBE);
     statement->describe.kind = kind;
-    if (name)
-        statement->describe.name = *name;
+    statement->describe.name = named;
     return statement;
 }
 
 struct ast_statement *build_roles(struct parser *p, enum ast_kind kind, struct ast_name *name)
 {
+    struct ast_name named = *name;
     struct ast_statement *statement = build_statement(p, kind);
-    statement->role = *name;
+    statement->role = named;
     return statement;
 }

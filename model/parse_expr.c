@@ -135,8 +135,10 @@ struct ast_name *build_type_name(struct parser *p, struct token keyspace, struct
 struct ast_type *build_type(struct parser *p, struct token keyspace, struct token name)
 {
     struct ast_type *type = BUILD(p, ast_type);
+    /* a copy between: without memory both lie in the parser's one spare place */
+    struct ast_name named = keyspace.len == 0 && is_native(name) ? *build_name(p, keyspace, name, NULL) : *build_type_name(p, keyspace, name);
     type->kind = AST_TYPE_NAMED;
-    type->name = keyspace.len == 0 && is_native(name) ? *build_name(p, keyspace, name, NULL) : *build_type_name(p, keyspace, name);
+    type->name = named;
     type->offset = type->name.offset;
     return type;
 }

@@ -31,6 +31,7 @@ struct describe_plan {
 struct describe_run {
     struct element *elements;
     uint32_t count, room, at, page_end;
+    bool is_full; /* the page has as many rows as were asked for */
     struct slice values[VALUES_MAX];
 };
 
@@ -314,7 +315,8 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
     TRY(gatherers[plan->ast->describe.kind](exec, p, run));
     TRY(resume(exec, run));
     run->page_end = run->count;
-    if (exec->page_size > 0 && run->count - run->at > (uint32_t)exec->page_size)
+    run->is_full = exec->page_size > 0 && run->count - run->at >= (uint32_t)exec->page_size;
+    if (run->is_full) /* a full page always has another behind it, be it an empty one */
         run->page_end = run->at + (uint32_t)exec->page_size;
     exec->run = run;
     return WR_OK;
@@ -376,7 +378,7 @@ static enum wr_status step(struct exec *exec, const struct plan *plan, const str
     struct describe_run *run = exec->run;
     *row = NULL;
     if (run->at == run->page_end)
-        return run->at < run->count ? page_state(exec, run) : WR_OK;
+        return run->is_full ? page_state(exec, run) : WR_OK;
     const struct element *e = &run->elements[run->at++];
     if (!e->type) {
         TRY(cluster_row(exec->ctx, run->values));

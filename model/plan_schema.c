@@ -1,29 +1,32 @@
 #include <ctype.h>
+#include <stddef.h>
 
 #include "model/ddl.h"
 #include "model/expr.h"
+#include "model/javatext.h"
 #include "model/parse.h"
 
-enum keyspace_rule { NAMES_KEYSPACE, NAMES_OBJECT };
+#define NAME_IN(member) offsetof(struct ast_statement, member)
 
 struct ddl_kind {
     enum wr_status (*run)(struct ddl *ddl);
-    enum keyspace_rule rule;
+    size_t name;        /* where the ast has the struct ast_name of what the statement is about */
+    bool of_a_keyspace; /* what is a keyspace itself; else it lies in one */
 };
 
 static const struct ddl_kind kinds[AST_KIND_COUNT] = {
-    [AST_CREATE_KEYSPACE] = { ddl_create_keyspace, NAMES_KEYSPACE },
-    [AST_ALTER_KEYSPACE] = { ddl_alter_keyspace, NAMES_KEYSPACE },
-    [AST_DROP_KEYSPACE] = { ddl_drop_keyspace, NAMES_KEYSPACE },
-    [AST_CREATE_TABLE] = { ddl_create_table, NAMES_OBJECT },
-    [AST_ALTER_TABLE] = { ddl_alter_table, NAMES_OBJECT },
-    [AST_DROP_TABLE] = { ddl_drop_table, NAMES_OBJECT },
-    [AST_TRUNCATE] = { ddl_truncate, NAMES_OBJECT },
-    [AST_CREATE_TYPE] = { ddl_create_type, NAMES_OBJECT },
-    [AST_ALTER_TYPE] = { ddl_alter_type, NAMES_OBJECT },
-    [AST_DROP_TYPE] = { ddl_drop_type, NAMES_OBJECT },
-    [AST_CREATE_INDEX] = { ddl_create_index, NAMES_OBJECT },
-    [AST_DROP_INDEX] = { ddl_drop_index, NAMES_OBJECT },
+    [AST_CREATE_KEYSPACE] = { ddl_create_keyspace, NAME_IN(create_keyspace.name), true },
+    [AST_ALTER_KEYSPACE] = { ddl_alter_keyspace, NAME_IN(alter_keyspace.name), true },
+    [AST_DROP_KEYSPACE] = { ddl_drop_keyspace, NAME_IN(drop.name), true },
+    [AST_CREATE_TABLE] = { ddl_create_table, NAME_IN(create_table.name), false },
+    [AST_ALTER_TABLE] = { ddl_alter_table, NAME_IN(alter_table.name), false },
+    [AST_DROP_TABLE] = { ddl_drop_table, NAME_IN(drop.name), false },
+    [AST_TRUNCATE] = { ddl_truncate, NAME_IN(name), false },
+    [AST_CREATE_TYPE] = { ddl_create_type, NAME_IN(create_type.name), false },
+    [AST_ALTER_TYPE] = { ddl_alter_type, NAME_IN(alter_type.name), false },
+    [AST_DROP_TYPE] = { ddl_drop_type, NAME_IN(drop.name), false },
+    [AST_CREATE_INDEX] = { ddl_create_index, NAME_IN(create_index.table), false },
+    [AST_DROP_INDEX] = { ddl_drop_index, NAME_IN(drop.name), false },
 };
 
 struct ddl_plan {
@@ -32,31 +35,7 @@ struct ddl_plan {
     struct slice keyspace;
 };
 
-/* ---- binding ---- */
-
-static const struct ast_name *name_of(const struct ast_statement *ast)
-{
-    switch (ast->kind) {
-    case AST_CREATE_KEYSPACE:
-        return &ast->create_keyspace.name;
-    case AST_ALTER_KEYSPACE:
-        return &ast->alter_keyspace.name;
-    case AST_CREATE_TABLE:
-        return &ast->create_table.name;
-    case AST_ALTER_TABLE:
-        return &ast->alter_table.name;
-    case AST_CREATE_TYPE:
-        return &ast->create_type.name;
-    case AST_ALTER_TYPE:
-        return &ast->alter_type.name;
-    case AST_CREATE_INDEX:
-        return &ast->create_index.table;
-    case AST_TRUNCATE:
-        return &ast->name;
-    default:
-        return &ast->drop.name;
-    }
-}
+/* ---- running ---- */
 
 /* A snapshot that is what the transaction sees: the database's own, or one read anew where changes of this very
  * transaction are not in that yet. */
@@ -104,12 +83,12 @@ static const struct plan_ops schema_ops = { .name = "schema change", .access = P
 enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement *ast, struct plan **out)
 {
     struct ddl_plan *p = NEW(bind->ctx, struct ddl_plan);
-    const struct ast_name *name = name_of(ast);
+    const struct ast_name *name = (const void *)((const char *)ast + kinds[ast->kind].name);
     if (!p)
         return WR_NOMEM;
     p->plan.ops = &schema_ops;
     p->kind = &kinds[ast->kind];
-    if (p->kind->rule == NAMES_KEYSPACE)
+    if (p->kind->of_a_keyspace)
         p->keyspace = name->name;
     else
         p->keyspace = name->keyspace.data ? name->keyspace : bind->current_keyspace;
@@ -211,6 +190,28 @@ enum wr_status ddl_bind_type(struct ddl *ddl, const struct ast_type *ast, const 
     return WR_OK;
 }
 
+bool ddl_has_nested_collection(const struct ddl *ddl, const struct type *type)
+{
+    const struct type *declared = type->kind == TYPE_UDT && type->multicell
+                                      ? schema_declared_type(ddl->schema, ddl->keyspace_name, type->name)
+                                      : NULL;
+    for (uint32_t i = 0; declared && i < declared->arg_count; i++)
+        if (declared->args[i]->multicell)
+            return true;
+    return false;
+}
+
+const char *ddl_table_text(struct ddl *ddl, const struct table *table)
+{
+    struct buf buf;
+    buf_init(&buf, ddl->ctx->arena);
+    cql_put_name(&buf, table->keyspace);
+    buf_put_u8(&buf, '.');
+    cql_put_name(&buf, table->name);
+    buf_put_u8(&buf, 0);
+    return buf.failed ? "?" : (const char *)buf.data;
+}
+
 enum wr_status ddl_copy_table(struct ddl *ddl, const struct table *table, uint32_t more_columns, uint32_t more_indexes,
                               uint32_t more_dropped, struct table_draft *out)
 {
@@ -231,6 +232,23 @@ enum wr_status ddl_copy_table(struct ddl *ddl, const struct table *table, uint32
     return WR_OK;
 }
 
+enum wr_status ddl_order_dropped(struct ddl *ddl, struct table_draft *draft, uint32_t before)
+{
+    uint32_t count = draft->table.dropped_count;
+    struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, count);
+    uint32_t *order = NEW_ARRAY(ddl->ctx, uint32_t, count);
+    struct dropped_column *dropped = NEW_ARRAY(ddl->ctx, struct dropped_column, count);
+    if (!names || !order || !dropped)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = draft->dropped[i].name;
+    TRY(java_map_order(ddl->ctx, names, count, before, order));
+    for (uint32_t i = 0; i < count; i++)
+        dropped[i] = draft->dropped[order[i]];
+    draft->table.dropped = draft->dropped = dropped;
+    return WR_OK;
+}
+
 const struct column *ddl_visible_column(const struct table *table, struct slice name)
 {
     const struct column *column = table_column(table, name);
@@ -248,8 +266,8 @@ enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, st
         return WR_OK;
     buf_init(&buf, ddl->ctx->arena);
     cql_put_name(&buf, name);
-    return fail(ddl->ctx, WR_INVALID, "Undefined column name %.*s in table %.*s.%.*s", SLICE_ARG(buf_slice(&buf)),
-                SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+    return fail(ddl->ctx, WR_INVALID, "Undefined column name %.*s in table %s", SLICE_ARG(buf_slice(&buf)),
+                ddl_table_text(ddl, table));
 }
 
 bool name_is_valid(struct slice name)

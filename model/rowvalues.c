@@ -45,6 +45,7 @@ enum wr_status row_columns_make(struct ctx *ctx, const struct table *table, cons
     for (uint32_t i = 0; i < table->key_count + table->clustering_count; i++)
         if (!needed || needed[i])
             *(i < table->key_count ? &made.has_keys : &made.has_clustering) = true;
+    made.every_regular = made.regular_ids.count == table->regular_count;
     *out = made;
     return WR_OK;
 }
@@ -138,7 +139,7 @@ enum wr_status row_collection(struct ctx *ctx, const struct row_column *column, 
 static enum wr_status fill(struct ctx *ctx, const struct row_column *columns, uint32_t count, const struct row *row,
                            struct slice *values)
 {
-    const struct cell *cell = row ? row->cells : NULL, *end = row ? row->cells + row->cell_count : NULL;
+    const struct cell *cell = row ? row->cells : NULL, *end = cell ? cell + row->cell_count : NULL;
 
     for (const struct row_column *c = columns; c < columns + count; c++) {
         struct slice *value = &values[c->ordinal];

@@ -27,6 +27,7 @@ struct row_columns { /* the wanted columns of a table, in order of id as rows ha
     const struct row_column *regular, *statics;
     struct columns regular_ids, static_ids; /* the same for the engine's scans */
     bool has_keys, has_clustering;          /* any such column wanted */
+    bool every_regular;                     /* no regular column is left out: scans need not choose */
 };
 
 /* needed is by ordinal; NULL: every column. Lives in ctx's memory. */

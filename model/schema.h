@@ -83,6 +83,7 @@ struct table {
     const struct dropped_column *dropped;
     uint32_t dropped_count;
     uint32_t next_column_id;
+    uint64_t changed; /* the schema's version that changed it last: the order in which messages list tables */
 };
 
 static inline const struct column *table_key(const struct table *t, uint32_t i) { return &t->columns[i]; }

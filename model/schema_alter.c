@@ -110,6 +110,10 @@ static enum wr_status add_column(struct ddl *ddl, const struct ast_column_def *d
         return fail(
             ddl->ctx, WR_INVALID,
             "Static columns are only useful (and thus allowed) if the table has at least one clustering column");
+    if (ddl_has_nested_collection(ddl, c.type))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Non-frozen UDTs with nested non-frozen collections are not supported for column %.*s",
+                    SLICE_ARG(def->name));
     if (before)
         TRY(check_dropped(ddl, t, &c, before));
     c.id =
@@ -192,9 +196,6 @@ static enum wr_status drop_column(struct ddl *ddl, const struct table *table, st
     if (*indexes_on(ddl, table, c))
         return fail(ddl->ctx, WR_INVALID, "Cannot drop column %.*s because it has dependent secondary indexes (%s)",
                     SLICE_ARG(name), indexes_on(ddl, table, c));
-    if (table->flags & TABLE_COMPACT &&
-        c->kind == COLUMN_REGULAR) /* CompactTableMetadata looks for the value it has lost */
-        return fail(ddl->ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException: 0 not in range [0..0)");
     while (at < d->table.dropped_count && !slice_eq(d->dropped[at].name, name))
         at++;
     d->dropped[at] = (struct dropped_column){ .name = name, .kind = c->kind, .id = c->id, .dropped_us = dropped_us };
@@ -206,25 +207,49 @@ static enum wr_status drop_column(struct ddl *ddl, const struct table *table, st
     return WR_OK;
 }
 
+/* The names of the list in the order of a set: the first thing wrong in it is the one told. */
+static enum wr_status names_to_drop(struct ddl *ddl, const struct ast_names *list, struct slice **out, uint32_t *count)
+{
+    *count = 0;
+    for (const struct ast_names *n = list; n; n = n->next)
+        ++*count;
+    struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, *count);
+    uint32_t *order = NEW_ARRAY(ddl->ctx, uint32_t, *count);
+    *out = NEW_ARRAY(ddl->ctx, struct slice, *count);
+    if (!names || !order || !*out)
+        return WR_NOMEM;
+    uint32_t i = 0;
+    for (const struct ast_names *n = list; n; n = n->next)
+        names[i++] = n->name;
+    TRY(java_map_order(ddl->ctx, names, *count, 0, order));
+    for (i = 0; i < *count; i++)
+        (*out)[i] = names[order[i]];
+    return WR_OK;
+}
+
 static enum wr_status alter_drop(struct ddl *ddl, const struct table *table, struct table_draft *d)
 {
     const struct ast_alter_table *ast = &ddl->ast->alter_table;
     int64_t dropped_us = clock_timestamp_us(engine_clock(txn_engine(ddl->exec->txn))); /* never the client's default */
-    uint32_t count = 0;
+    struct slice *names;
+    uint32_t count;
+    bool lost_value = false;
 
-    for (const struct ast_names *n = ast->drop; n; n = n->next)
-        count++;
+    TRY(names_to_drop(ddl, ast->drop, &names, &count));
     TRY(ddl_copy_table(ddl, table, 0, 0, count, d));
     if (ast->drop_timestamp && !java_long(ast->drop_timestamp->text, &dropped_us))
         return fail(ddl->ctx, WR_SYNTAX, "Unable to make long from '%.*s'", SLICE_ARG(ast->drop_timestamp->text));
-    for (const struct ast_names *n = ast->drop; n; n = n->next) {
-        if (!table_column(table, n->name) && ast->column_if)
+    for (uint32_t i = 0; i < count; i++) {
+        if (!table_column(table, names[i]) && ast->column_if)
             continue;
-        if (!table_column(table, n->name))
-            return fail(ddl->ctx, WR_INVALID, "Column %.*s was not found in table '%.*s.%.*s'", SLICE_ARG(n->name),
-                        SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
-        TRY(drop_column(ddl, table, n->name, dropped_us, d));
+        if (!table_column(table, names[i]))
+            return fail(ddl->ctx, WR_INVALID, "Column %.*s was not found in table '%s'", SLICE_ARG(names[i]),
+                        ddl_table_text(ddl, table));
+        TRY(drop_column(ddl, table, names[i], dropped_us, d));
+        lost_value |= table_column(table, names[i])->kind == COLUMN_REGULAR && table->flags & TABLE_COMPACT;
     }
+    if (lost_value) /* CompactTableMetadata looks for it */
+        return fail(ddl->ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException: 0 not in range [0..0)");
     return WR_OK;
 }
 
@@ -238,10 +263,9 @@ static enum wr_status rename_column(struct ddl *ddl, const struct table *table, 
     if (!column_is_primary_key(c))
         return fail(ddl->ctx, WR_INVALID, "Cannot rename non PRIMARY KEY column %.*s", SLICE_ARG(r->from));
     if (ddl_visible_column(table, r->to))
-        return fail(
-            ddl->ctx, WR_INVALID,
-            "Cannot rename column %.*s to %.*s in table '%.*s.%.*s'; another column with that name already exists",
-            SLICE_ARG(r->from), SLICE_ARG(r->to), SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+        return fail(ddl->ctx, WR_INVALID,
+                    "Cannot rename column %.*s to %.*s in table '%s'; another column with that name already exists",
+                    SLICE_ARG(r->from), SLICE_ARG(r->to), ddl_table_text(ddl, table));
     if (*indexes_on(ddl, table, c))
         return fail(ddl->ctx, WR_INVALID, "Can't rename column %.*s because it has dependent secondary indexes (%s)",
                     SLICE_ARG(r->from), indexes_on(ddl, table, c));
@@ -254,9 +278,23 @@ static enum wr_status rename_column(struct ddl *ddl, const struct table *table, 
 
 static enum wr_status alter_rename(struct ddl *ddl, const struct table *table, struct table_draft *d)
 {
-    TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
+    uint32_t count = 0;
     for (const struct ast_rename *r = ddl->ast->alter_table.renames; r; r = r->next)
-        TRY(rename_column(ddl, table, r, d));
+        count++;
+    const struct ast_rename **renames = NEW_ARRAY(ddl->ctx, const struct ast_rename *, count);
+    struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, count);
+    uint32_t *order = NEW_ARRAY(ddl->ctx, uint32_t, count);
+    if (!renames || !names || !order)
+        return WR_NOMEM;
+    count = 0;
+    for (const struct ast_rename *r = ddl->ast->alter_table.renames; r; r = r->next) {
+        names[count] = r->from;
+        renames[count++] = r;
+    }
+    TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
+    TRY(java_map_order(ddl->ctx, names, count, 0, order)); /* a map's: the first thing wrong is the one told */
+    for (uint32_t i = 0; i < count; i++)
+        TRY(rename_column(ddl, table, renames[order[i]], d));
     return WR_OK;
 }
 
@@ -268,7 +306,8 @@ static enum wr_status alter_with(struct ddl *ddl, const struct table *table, str
     uint8_t id[16];
     bool has_id;
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
-    TRY(options_apply(ddl->ctx, properties, false, &d->table.options));
+    TRY(options_read(ddl->ctx, properties, false, &d->table.options));
+    TRY(options_check(ddl->ctx, properties, &d->table.options));
     TRY(options_table_id(ddl->ctx, properties, &has_id, id));
     if (has_id)
         return fail(ddl->ctx, WR_CONFIG, "Cannot alter table id.");
@@ -327,10 +366,12 @@ enum wr_status ddl_alter_table(struct ddl *ddl)
 {
     const struct ast_alter_table *ast = &ddl->ast->alter_table;
     const struct table *table = schema_table(ddl->schema, ddl->keyspace_name, ast->name.name);
+    struct table_options read = table_options_default;
     struct table_draft draft;
     struct slice before, after;
 
     TRY(ddl_authorize(ddl, "ALTER", ddl_table_resource(ddl, ast->name.name)));
+    TRY(options_read(ddl->ctx, ast->properties, false, &read));
     if (!table && ast->if_exists)
         return WR_OK;
     if (!table)
@@ -342,6 +383,8 @@ enum wr_status ddl_alter_table(struct ddl *ddl)
     TRY(table_encode(ddl->ctx, &draft.table, &after));
     if (slice_eq(before, after))
         return WR_OK;
+    draft.table.changed = schema_version(ddl->schema) + 1;
+    TRY(ddl_order_dropped(ddl, &draft, table->dropped_count));
     ddl_edit(ddl, table->name);
     TRY(catalog_store_table(&ddl->edit, table, &draft.table));
     return ddl_done(ddl, "UPDATED", "TABLE", table->name);

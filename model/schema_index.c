@@ -464,6 +464,8 @@ static enum wr_status add_index(struct request *r)
     d.indexes[at] = r->index;
     d.indexes[at].column = r->column;
     d.table.index_count++;
+    d.table.changed = schema_version(ddl->schema) + 1;
+    TRY(ddl_order_dropped(ddl, &d, d.table.dropped_count));
     TRY(table_complete(ddl->ctx, &d.table));
     ddl_edit(ddl, r->table->name);
     TRY(catalog_store_table(&ddl->edit, r->table, &d.table));
@@ -529,6 +531,8 @@ enum wr_status ddl_drop_index(struct ddl *ddl)
     at = (uint32_t)(index - table->indexes);
     memmove(&d.indexes[at], &d.indexes[at + 1], (d.table.index_count - at - 1) * sizeof *d.indexes);
     d.table.index_count--;
+    d.table.changed = schema_version(ddl->schema) + 1;
+    TRY(ddl_order_dropped(ddl, &d, d.table.dropped_count));
     TRY(table_complete(ddl->ctx, &d.table));
     ddl_edit(ddl, table->name);
     TRY(catalog_store_table(&ddl->edit, table, &d.table));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/ddl.h"
+#include "model/javatext.h"
 #include "model/options.h"
 #include "model/parse.h"
 #include "model/timeuuid.h"
@@ -121,7 +122,18 @@ static enum wr_status draft_columns(struct draft *d)
         count++;
     if (!(d->columns = NEW_ARRAY(ctx, struct column, (size_t)count + 2)))
         return WR_NOMEM;
+    const struct ast_column_def **defs = NEW_ARRAY(ctx, const struct ast_column_def *, count);
+    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, count), at = 0;
+    if (!defs || !names || !order)
+        return WR_NOMEM;
     for (const struct ast_column_def *def = d->ast->columns; def; def = def->next) {
+        names[at] = def->name;
+        defs[at++] = def;
+    }
+    TRY(java_map_order(ctx, names, count, 0, order)); /* a map's: the first bad type is the one told */
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ast_column_def *def = defs[order[i]];
         struct column *c = &d->columns[d->count++];
         TRY(ddl_bind_type(d->ddl, def->type, &c->type));
         c->name = def->name;
@@ -131,15 +143,9 @@ static enum wr_status draft_columns(struct draft *d)
         d->has_counter |= c->type->kind == TYPE_COUNTER;
     }
     qsort(d->columns, count, sizeof *d->columns, column_name_cmp);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct type *type = d->columns[i].type, *declared;
-        if (type->kind != TYPE_UDT || !type->multicell)
-            continue;
-        declared = schema_declared_type(d->ddl->schema, d->ddl->keyspace_name, type->name);
-        for (uint32_t f = 0; declared && f < declared->arg_count; f++)
-            if (declared->args[f]->multicell)
-                return fail(ctx, WR_INVALID, "Non-frozen UDTs with nested non-frozen collections are not supported");
-    }
+    for (uint32_t i = 0; i < count; i++)
+        if (ddl_has_nested_collection(d->ddl, d->columns[i].type))
+            return fail(ctx, WR_INVALID, "Non-frozen UDTs with nested non-frozen collections are not supported");
     return WR_OK;
 }
 
@@ -360,7 +366,10 @@ static enum wr_status check_table_id(struct ddl *ddl, const struct table *table)
 static enum wr_status draft_table(struct draft *d, struct table *out)
 {
     struct ddl *ddl = d->ddl;
-    struct table t = { .keyspace = ddl->keyspace_name, .name = d->ast->name.name, .next_column_id = 1 };
+    struct table t = { .keyspace = ddl->keyspace_name,
+                       .name = d->ast->name.name,
+                       .next_column_id = 1,
+                       .changed = schema_version(ddl->schema) + 1 };
     bool has_id;
 
     if (d->has_counter)
@@ -395,7 +404,7 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     struct table table;
 
     TRY(ddl_authorize(ddl, "CREATE", ddl_all_tables_resource(ddl)));
-    TRY(options_check_compression(ddl->ctx, ast->properties));
+    TRY(options_read(ddl->ctx, ast->properties, true, &d.options));
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
     if (schema_table(ddl->schema, ddl->keyspace_name, name)) {
@@ -406,7 +415,7 @@ enum wr_status ddl_create_table(struct ddl *ddl)
         return fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add already existing table \"%.*s\" to keyspace \"%.*s\"",
                     SLICE_ARG(name), SLICE_ARG(ddl->keyspace_name));
     }
-    TRY(options_apply(ddl->ctx, ast->properties, true, &d.options));
+    TRY(options_check(ddl->ctx, ast->properties, &d.options));
     TRY(draft_columns(&d));
     TRY(draft_keys(&d));
     TRY(draft_order(&d));

@@ -16,13 +16,13 @@ static bool names_counter(const struct ast_type *ast)
     return type && type->kind == TYPE_COUNTER;
 }
 
-static enum wr_status bind_field(struct ddl *ddl, const struct ast_type *ast, const struct type **out)
+static enum wr_status check_field(struct ddl *ddl, const struct ast_type *ast)
 {
     if (names_counter(ast))
         return fail(ddl->ctx, WR_INVALID, "A user type cannot contain counters");
     if (names_user_type(ast))
         return fail(ddl->ctx, WR_INVALID, "A user type cannot contain non-frozen UDTs");
-    return ddl_bind_type(ddl, ast, out);
+    return WR_OK;
 }
 
 /* ---- how large types may get ---- */
@@ -127,9 +127,11 @@ enum wr_status ddl_create_type(struct ddl *ddl)
                             SLICE_ARG(name));
         names[count++] = f->name;
     }
+    for (const struct ast_column_def *f = ast->fields; f; f = f->next)
+        TRY(check_field(ddl, f->type));
     count = 0;
     for (const struct ast_column_def *f = ast->fields; f; f = f->next)
-        TRY(bind_field(ddl, f->type, &types[count++]));
+        TRY(ddl_bind_type(ddl, f->type, &types[count++]));
     TRY(check_sizes(ddl, &(struct type){ .kind = TYPE_UDT, .name = name, .args = types, .arg_count = count }));
     const struct type *made = type_make_udt(ddl->ctx, ddl->keyspace_name, name, names, types, count, true);
     if (!made)
@@ -175,15 +177,14 @@ static enum wr_status uses(struct ddl *ddl, const struct type *type, const struc
     return WR_OK;
 }
 
-static int creation_cmp(const void *a, const void *b)
+static int change_cmp(const void *a, const void *b)
 {
-    uint64_t x = (*(const struct table *const *)a)->shape.table_id,
-             y = (*(const struct table *const *)b)->shape.table_id;
+    uint64_t x = (*(const struct table *const *)a)->changed, y = (*(const struct table *const *)b)->changed;
     return (x > y) - (x < y);
 }
 
-/* The keyspace's tables of which one of the first columns (all, or those of the partition key) uses the type, in the
- * order in which they were made: `t, u` or, qualified, `k.t, k.u`. *out is empty where there are none. */
+/* The keyspace's tables of which one of the first columns (all, or those of the partition key) uses the type, in
+ * the order of their last change: `t, u`, or with keys_only `k.t, k.u`. *out is empty where there are none. */
 static enum wr_status tables_using(struct ddl *ddl, const struct type *type, bool keys_only, struct slice *out)
 {
     const struct keyspace *k = ddl->keyspace;
@@ -193,7 +194,7 @@ static enum wr_status tables_using(struct ddl *ddl, const struct type *type, boo
         return WR_NOMEM;
     if (k->table_count) {
         memcpy(tables, k->tables, k->table_count * sizeof *tables);
-        qsort(tables, k->table_count, sizeof *tables, creation_cmp);
+        qsort(tables, k->table_count, sizeof *tables, change_cmp);
     }
     buf_init(&buf, ddl->ctx->arena);
     for (uint32_t t = 0; t < k->table_count; t++) {
@@ -205,8 +206,9 @@ static enum wr_status tables_using(struct ddl *ddl, const struct type *type, boo
             continue;
         buf_put_str(&buf, buf.len ? ", " : "");
         if (keys_only)
-            buf_printf(&buf, "%.*s.", SLICE_ARG(k->name));
-        buf_put_slice(&buf, tables[t]->name);
+            buf_put_str(&buf, ddl_table_text(ddl, tables[t]));
+        else
+            buf_put_slice(&buf, tables[t]->name);
     }
     return buf_done(ddl->ctx, &buf, out);
 }
@@ -221,10 +223,7 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
     uint32_t at;
     bool circular;
 
-    if (names_counter(field->type))
-        return fail(ddl->ctx, WR_INVALID, "A user type cannot contain counters");
-    if (names_user_type(field->type))
-        return fail(ddl->ctx, WR_INVALID, "A user type cannot contain non-frozen UDTs");
+    TRY(check_field(ddl, field->type));
     *out = type;
     if (has_field(type, field->name, &at)) {
         if (ast->field_if)

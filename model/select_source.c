@@ -254,7 +254,7 @@ static bool is_shown(const struct source *s, const struct ctx *ctx, const struct
 
 static const struct columns *scan_columns(const struct source *s)
 {
-    return s->plan->hides_rows ? NULL : &s->plan->columns.regular_ids;
+    return s->plan->hides_rows || s->plan->columns.every_regular ? NULL : &s->plan->columns.regular_ids;
 }
 
 static enum wr_status static_is_alive(struct exec *exec, const struct source *s, bool *alive)

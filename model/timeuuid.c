@@ -26,7 +26,8 @@ void timeuuid_next(_Atomic int64_t *last_us, int64_t now_us, uint8_t out[TIMEUUI
         next = now_us > last ? now_us : last + 1;
     while (!atomic_compare_exchange_weak(last_us, &last, next));
     clock_random((uint8_t *)&low, sizeof low);
-    low = (low & UINT64_C(0x3FFFFFFFFFFFFFFF)) | UINT64_C(0x8000010000000000); /* the variant; a node that is no MAC address */
+    low = (low & UINT64_C(0x3FFFFFFFFFFFFFFF)) |
+          UINT64_C(0x8000010000000000); /* the variant; a node that is no MAC address */
     put((uint64_t)next * 10 - (uint64_t)EPOCH_MS * 10000, low, out);
 }
 

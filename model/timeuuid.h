@@ -4,8 +4,8 @@
  *     time low u32 | time mid u16 | 1, time high u16 | variant, clock sequence u16 | node 6 bytes
  *
  * The time counts 100 nanoseconds since 1582-10-15.
- * 1. timeuuid_next never gives two of the same time from one `last_us`, and each is later than the one before, also when the
- *    clock goes back. Sequence and node are random: two processes do not meet.
+ * 1. timeuuid_next never gives two of the same time from one `last_us`, and each is later than the one before, also
+ * when the clock goes back. Sequence and node are random: two processes do not meet.
  * 2. The least and the greatest of a millisecond bound all others of it, in the order of the type timeuuid.
  */
 #ifndef WR_MODEL_TIMEUUID_H

@@ -81,6 +81,7 @@ static const struct expr_vector expr_vectors[] = {
     { 's', "", "{v: v}", NULL, NULL, NULL, 0x2200, "Cannot infer type for term {v: v} in selection clause (try using a cast to force a type)" },
     { 's', "", "(map<text, int>){'a': v}", "(map<text, int>){'a': v}", "map<text, int>", "0000000100000001610000000400000002", 0, NULL },
     { 's', "", "(map<int, text>){v: tx}", "(map<int, text>){v: tx}", "map<int, text>", "0000000100000004000000020000000161", 0, NULL },
+    { 's', "", "(map<int, text>){nosuch: tx}", NULL, NULL, NULL, 0x2200, "Undefined column name nosuch in table m6v.t" },
     { 's', "", "(v, 1)", NULL, NULL, NULL, 0x2200, "Cannot infer type for term (v, 1) in selection clause (try using a cast to force a type)" },
     { 's', "", "(v, tx)", "(v, tx)", "tuple<int, text>", "00000004000000020000000161", 0, NULL },
     { 's', "", "(v)", NULL, NULL, NULL, 0x2200, "Cannot infer type for term (v) in selection clause (try using a cast to force a type)" },

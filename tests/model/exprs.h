@@ -1,6 +1,6 @@
 /*
- * exprs.h - a table of every kind of column for tests of expressions, and what it takes to bind and evaluate one on its row.
- * The columns are those of record_exprs.py.
+ * exprs.h - a table of every kind of column for tests of expressions, and what it takes to bind and evaluate one on its
+ * row. The columns are those of record_exprs.py.
  */
 #ifndef WR_TESTS_MODEL_EXPRS_H
 #define WR_TESTS_MODEL_EXPRS_H
@@ -15,14 +15,17 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+
 #include <cmocka.h> /* behind ours: it has a macro of the name fail */
 
 #define EXPRS_KEYSPACE "m6v"
 static const char exprs_table[] =
-    "CREATE TABLE t (p int PRIMARY KEY, v int, tx text, x text, l list<int>, s set<int>, m map<text, int>, u ty, fu frozen<ty>, "
+    "CREATE TABLE t (p int PRIMARY KEY, v int, tx text, x text, l list<int>, s set<int>, m map<text, int>, u ty, fu "
+    "frozen<ty>, "
     "fm frozen<map<text, int>>, fl frozen<list<int>>, tu tuple<int, text>, d decimal, db double, f float, "
     "ve vector<float, 2>, vl vector<frozen<list<int>>, 2>, \"Cap\" int, bl blob, b bigint, si smallint, ti tinyint, "
-    "ts timestamp, tm timeuuid, dt date, tt time, n varint, i inet, bo boolean, dur duration, uu uuid, ac ascii, nul int)";
+    "ts timestamp, tm timeuuid, dt date, tt time, n varint, i inet, bo boolean, dur duration, uu uuid, ac ascii, nul "
+    "int)";
 
 enum { EXPRS_COLUMNS_MAX = 64, EXPRS_MARKERS_MAX = 16 };
 
@@ -58,7 +61,8 @@ static void exprs_schema(struct exprs *e)
     types[0] = type_make_udt(&e->table_ctx, slice_str(EXPRS_KEYSPACE), slice_str("ty"), names, fields, 2, false);
     types[1] = type_make_udt(&e->table_ctx, slice_str(EXPRS_KEYSPACE), slice_str("ty"), names, fields, 2, true);
     assert_int_equal(piece_new(&e->table_ctx, &e->piece), WR_OK);
-    part->keyspace = (struct keyspace){ .name = slice_str(EXPRS_KEYSPACE), .types = types, .declared = types + 1, .type_count = 1 };
+    part->keyspace =
+        (struct keyspace){ .name = slice_str(EXPRS_KEYSPACE), .types = types, .declared = types + 1, .type_count = 1 };
     part->piece = e->piece;
     assert_int_equal(schema_make(&e->table_ctx, 1, (const struct keyspace_part *const *)&part, 1, &e->schema), WR_OK);
 }
@@ -79,7 +83,9 @@ static void exprs_open(struct exprs *e)
     assert_int_equal(parse(&e->table_ctx, slice_str(exprs_table), &create), WR_OK);
     for (struct ast_column_def *def = create->create_table.columns; def; def = def->next, n++) {
         struct column *c = &e->columns[n];
-        *c = (struct column){ .name = def->name, .kind = n ? COLUMN_REGULAR : COLUMN_PARTITION_KEY, .dropped_us = TIMESTAMP_NONE };
+        *c = (struct column){ .name = def->name,
+                              .kind = n ? COLUMN_REGULAR : COLUMN_PARTITION_KEY,
+                              .dropped_us = TIMESTAMP_NONE };
         assert_int_equal(bind_type(&e->bind, e->table.keyspace, def->type, &c->type), WR_OK);
     }
     qsort(e->columns, n, sizeof *e->columns, exprs_by_name);
@@ -91,8 +97,9 @@ static void exprs_open(struct exprs *e)
     e->table.key_count = 1;
     e->table.regular_count = n - 1;
     e->row[0] = (struct slice){ (const uint8_t *)"\0\0\0\1", 4 };
-    e->exec = (struct exec){ .ctx = &e->ctx, .db = &e->db, .schema = e->schema, .values = e->bound,
-                             .now_us = INT64_C(1600000000123456) };
+    e->exec = (struct exec){
+        .ctx = &e->ctx, .db = &e->db, .schema = e->schema, .values = e->bound, .now_us = INT64_C(1600000000123456)
+    };
 }
 
 /* Ready for the next expression. */
@@ -102,8 +109,12 @@ static void exprs_again(struct exprs *e)
     ctx_init(&e->ctx, &e->arena);
     e->ctx.now_s = 1600000000;
     memset(e->markers, 0, sizeof e->markers);
-    e->bind = (struct bind){ .ctx = &e->ctx, .schema = e->schema, .current_keyspace = slice_str(EXPRS_KEYSPACE), .table = &e->table,
-                             .markers = e->markers, .marker_count = EXPRS_MARKERS_MAX };
+    e->bind = (struct bind){ .ctx = &e->ctx,
+                             .schema = e->schema,
+                             .current_keyspace = slice_str(EXPRS_KEYSPACE),
+                             .table = &e->table,
+                             .markers = e->markers,
+                             .marker_count = EXPRS_MARKERS_MAX };
 }
 
 static void exprs_close(struct exprs *e)
@@ -115,7 +126,8 @@ static void exprs_close(struct exprs *e)
 }
 
 /* The ast of a selector, or of a column's value where column is not NULL. */
-static enum wr_status exprs_parse(struct exprs *e, const struct column *column, const char *text, const struct ast_expr **out)
+static enum wr_status exprs_parse(struct exprs *e, const struct column *column, const char *text,
+                                  const struct ast_expr **out)
 {
     char *request = column ? ctx_format(&e->ctx, "INSERT INTO t (\"%.*s\") VALUES (%s)", SLICE_ARG(column->name), text)
                            : ctx_format(&e->ctx, "SELECT %s FROM t", text);
@@ -134,7 +146,8 @@ static enum wr_status exprs_selector(struct exprs *e, const char *text, const st
     return expr_bind_selector(&e->bind, ast, NULL, out);
 }
 
-static enum wr_status exprs_term(struct exprs *e, const struct column *column, const char *text, const struct expr **out)
+static enum wr_status exprs_term(struct exprs *e, const struct column *column, const char *text,
+                                 const struct expr **out)
 {
     const struct ast_expr *ast;
 

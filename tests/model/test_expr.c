@@ -1,4 +1,5 @@
-/* Answers model/expr.h: expressions give the names, types, values and messages that a Cassandra gave (expr_vectors.h). */
+/* Answers model/expr.h: expressions give the names, types, values and messages that a Cassandra gave (expr_vectors.h).
+ */
 #include "tests/model/exprs.h"
 
 struct expr_vector {
@@ -94,7 +95,8 @@ static const char *markers_text(struct exprs *e)
 
     buf_init(&buf, e->ctx.arena);
     for (int i = 0; i < EXPRS_MARKERS_MAX && e->markers[i].type; i++)
-        buf_printf(&buf, "%s%.*s %s", i ? "; " : "", SLICE_ARG(e->markers[i].name), without_frozen(&e->ctx, e->markers[i].type));
+        buf_printf(&buf, "%s%.*s %s", i ? "; " : "", SLICE_ARG(e->markers[i].name),
+                   without_frozen(&e->ctx, e->markers[i].type));
     buf_put_u8(&buf, 0);
     return (const char *)buf.data;
 }
@@ -138,8 +140,11 @@ static unsigned check(struct exprs *e, const struct expr_vector *v)
     if (st == WR_OK && strchr("sit", v->kind))
         st = column ? expr_eval_term(&e->exec, expr, &value) : exprs_eval(e, expr, &value);
     if (v->message) {
-        unsigned code = st == WR_INVALID ? 0x2200 : st == WR_SYNTAX ? 0x2000 : st == WR_FUNCTION_FAILURE ? 0x1400
-                        : st == WR_SERVER_ERROR ? 0 : 0xFFFF;
+        unsigned code = st == WR_INVALID            ? 0x2200
+                        : st == WR_SYNTAX           ? 0x2000
+                        : st == WR_FUNCTION_FAILURE ? 0x1400
+                        : st == WR_SERVER_ERROR     ? 0
+                                                    : 0xFFFF;
         if (st != WR_OK && code == v->code && (code == 0x2000 || same_message(e->ctx.error, v->message)))
             return 0;
         printf("%c %s %s\n  want %04x %s\n  got  %04x %s\n", v->kind, v->column, v->expr, v->code, v->message, code,
@@ -147,7 +152,8 @@ static unsigned check(struct exprs *e, const struct expr_vector *v)
         return 1;
     }
     if (st != WR_OK) {
-        printf("%c %s %s\n  want %s %s %s\n  got  %s\n", v->kind, v->column, v->expr, v->name, v->type, v->value, e->ctx.error);
+        printf("%c %s %s\n  want %s %s %s\n  got  %s\n", v->kind, v->column, v->expr, v->name, v->type, v->value,
+               e->ctx.error);
         return 1;
     }
     if (v->kind == 'm' || v->kind == 'n') {
@@ -268,23 +274,29 @@ static void expect(struct exprs *e, const struct expr *expr, struct eval *eval, 
     assert_string_equal((char *)buf.data, literal);
 }
 
-static struct cell cell_at(const struct exprs *e, const char *column, const char *path, size_t path_len, int64_t timestamp_us,
-                           uint32_t ttl_s, uint32_t expires_s)
+static struct cell cell_at(const struct exprs *e, const char *column, const char *path, size_t path_len,
+                           int64_t timestamp_us, uint32_t ttl_s, uint32_t expires_s)
 {
-    return (struct cell){ .column = exprs_column(e, column)->id, .kind = ttl_s ? CELL_EXPIRING : CELL_PLAIN, .ttl_s = ttl_s,
-                          .local_s = expires_s, .timestamp_us = timestamp_us, .value = SLICE_EMPTY,
+    return (struct cell){ .column = exprs_column(e, column)->id,
+                          .kind = ttl_s ? CELL_EXPIRING : CELL_PLAIN,
+                          .ttl_s = ttl_s,
+                          .local_s = expires_s,
+                          .timestamp_us = timestamp_us,
+                          .value = SLICE_EMPTY,
                           .path = path ? slice_of(path, path_len) : SLICE_NULL };
 }
 
-/* writetime, maxwritetime and ttl of what has one cell, of what has several, and of parts of both (as recorded by hand from
- * Cassandra: elements without a TTL show as null inside the list). */
+/* writetime, maxwritetime and ttl of what has one cell, of what has several, and of parts of both (as recorded by hand
+ * from Cassandra: elements without a TTL show as null inside the list). */
 static void test_cells(void **state)
 {
     struct exprs e;
     struct cell cells[16];
     struct row row = ROW_NONE;
     uint32_t n = 0;
-    static const struct { const char *expr, *value; } cases[] = {
+    static const struct {
+        const char *expr, *value;
+    } cases[] = {
         { "writetime(v)", "10" },
         { "ttl(v)", "null" },
         { "maxwritetime(v)", "10" },
@@ -363,7 +375,10 @@ struct bound_case {
     const char *message;
 };
 
-#define BYTES(text) { (const uint8_t *)(text), sizeof(text) - 1 }
+#define BYTES(text)                                                                                                    \
+    {                                                                                                                  \
+        (const uint8_t *)(text), sizeof(text) - 1                                                                      \
+    }
 
 static void test_bound(void **state)
 {
@@ -375,7 +390,11 @@ static void test_bound(void **state)
         { "v", "(int)? + 1", { BYTES("\0\0\0\5") }, "6", NULL },
         { "v", "(int)? + 1", { { NULL, 0 } }, "null", NULL },
         { "v", "(int)? + 1", { BYTES("") }, "null", NULL },
-        { "v", "(int)? + 1", { { slice_unset_mark, 0 } }, NULL, "Invalid unset value for argument in call to function _add" },
+        { "v",
+          "(int)? + 1",
+          { { slice_unset_mark, 0 } },
+          NULL,
+          "Invalid unset value for argument in call to function _add" },
         { "v", "1 / (int)?", { BYTES("\0\0\0\0") }, NULL, "the operation 'int / int' failed: / by zero" },
         { "tx", "?", { BYTES("\xff") }, NULL, "String didn't validate." },
         /* sets and maps may come in any order, and with doubles */
@@ -384,8 +403,16 @@ static void test_bound(void **state)
         { "l", "?", { BYTES("\0\0\0\2\0\0\0\4\0\0\0\2\0\0\0\4\0\0\0\1") }, "[2, 1]", NULL },
         { "tu", "(?, ?)", { BYTES("\0\0\0\5"), BYTES("x") }, "(5, 'x')", NULL },
         { "tu", "(?, ?)", { BYTES("\0\0\0\5"), { NULL, 0 } }, "(5, null)", NULL },
-        { "tu", "(?, ?)", { BYTES("\0\0\0\5"), { slice_unset_mark, 0 } }, NULL, "Invalid unset value for tuple field number 1" },
-        { "fu", "{a: ?}", { { slice_unset_mark, 0 } }, NULL, "Invalid unset value for field 'a' of user defined type ty" },
+        { "tu",
+          "(?, ?)",
+          { BYTES("\0\0\0\5"), { slice_unset_mark, 0 } },
+          NULL,
+          "Invalid unset value for tuple field number 1" },
+        { "fu",
+          "{a: ?}",
+          { { slice_unset_mark, 0 } },
+          NULL,
+          "Invalid unset value for field 'a' of user defined type ty" },
         { "ve", "[?, ?]", { BYTES("\x3f\x80\0\0"), BYTES("\x40\0\0\0") }, "[1.0, 2.0]", NULL },
         { "ve", "[?, ?]", { BYTES("\x3f\x80\0\0"), { NULL, 0 } }, NULL, "null is not supported inside vectors" },
         { NULL, "m[?]", { BYTES("y") }, "2", NULL },
@@ -409,7 +436,8 @@ static void test_bound(void **state)
         exprs_again(&e);
         memcpy(e.bound, c->value, sizeof c->value);
         assert_int_equal(c->column ? exprs_term(&e, exprs_column(&e, c->column), c->expr, &expr)
-                                   : exprs_selector(&e, c->expr, &expr), WR_OK);
+                                   : exprs_selector(&e, c->expr, &expr),
+                         WR_OK);
         assert_false(expr_is_constant(expr));
         if (c->result) {
             expect(&e, expr, &eval, c->result);
@@ -433,8 +461,8 @@ static void test_bound(void **state)
 /* `IN ?` alone takes a list with nulls in it; what is no list is refused as ever. */
 static void test_in_marker(void **state)
 {
-    static const uint8_t with_null[] = "\0\0\0\2\xff\xff\xff\xff\0\0\0\4\0\0\0\1", wrong[] = "\0\0\0\2\xff\xff\xff\xff\0\0\0\3\0\0\1",
-                         cut[] = "\0\0\0\2\xff\xff\xff\xff\0\0";
+    static const uint8_t with_null[] = "\0\0\0\2\xff\xff\xff\xff\0\0\0\4\0\0\0\1",
+                         wrong[] = "\0\0\0\2\xff\xff\xff\xff\0\0\0\3\0\0\1", cut[] = "\0\0\0\2\xff\xff\xff\xff\0\0";
     const struct ast_expr *ast;
     const struct expr *expr;
     struct slice value;
@@ -446,7 +474,8 @@ static void test_in_marker(void **state)
         const struct column *column = exprs_column(&e, "fl");
         exprs_again(&e);
         assert_int_equal(exprs_parse(&e, column, "?", &ast), WR_OK);
-        assert_int_equal((in ? expr_bind_in_marker : expr_bind_term)(&e.bind, ast, column->type, slice_str("in(v)"), &expr), WR_OK);
+        assert_int_equal(
+            (in ? expr_bind_in_marker : expr_bind_term)(&e.bind, ast, column->type, slice_str("in(v)"), &expr), WR_OK);
         e.bound[0] = slice_of(with_null, sizeof with_null - 1);
         assert_int_equal(expr_eval_term(&e.exec, expr, &value), in ? WR_OK : WR_INVALID);
         assert_string_equal(in ? "Null value read when not allowed" : e.ctx.error, "Null value read when not allowed");
@@ -465,10 +494,21 @@ static void test_in_marker(void **state)
 /* Deep and long expressions end, with an answer or a message. */
 static void test_depth(void **state)
 {
-    static const struct { const char *before, *middle, *after; } shapes[] = {
-        { "(", "1", ")" }, { "abs(", "1", ")" }, { "1 + (", "1", ")" }, { "", "1", " + 1" }, { "- (", "1", ")" },
-        { "(int)(", "1", ")" }, { "[", "1", "]" }, { "{", "1", "}" }, { "blob_as_int(int_as_blob(", "1", "))" }, { "(v, ", "1", ")" },
-        { "cast(", "1", " as int)" }, { "mask_replace(1, ", "1", ")" },
+    static const struct {
+        const char *before, *middle, *after;
+    } shapes[] = {
+        { "(", "1", ")" },
+        { "abs(", "1", ")" },
+        { "1 + (", "1", ")" },
+        { "", "1", " + 1" },
+        { "- (", "1", ")" },
+        { "(int)(", "1", ")" },
+        { "[", "1", "]" },
+        { "{", "1", "}" },
+        { "blob_as_int(int_as_blob(", "1", "))" },
+        { "(v, ", "1", ")" },
+        { "cast(", "1", " as int)" },
+        { "mask_replace(1, ", "1", ")" },
     };
     struct exprs e;
 
@@ -487,7 +527,8 @@ static void test_depth(void **state)
                 const struct expr *expr = NULL;
                 struct slice value;
                 exprs_again(&e);
-                enum wr_status st = selecting ? exprs_selector(&e, text, &expr) : exprs_term(&e, exprs_column(&e, "v"), text, &expr);
+                enum wr_status st =
+                    selecting ? exprs_selector(&e, text, &expr) : exprs_term(&e, exprs_column(&e, "v"), text, &expr);
                 if (st == WR_OK)
                     st = selecting ? exprs_eval(&e, expr, &value) : expr_eval_term(&e.exec, expr, &value);
                 assert_true(st == WR_OK || st == WR_INVALID || st == WR_SYNTAX || st == WR_SERVER_ERROR);

@@ -1,4 +1,5 @@
-/* Answers model/func.h, digest.h, timeuuid.h and explog.h; what functions give is checked against Cassandra in test_expr.c. */
+/* Answers model/func.h, digest.h, timeuuid.h and explog.h; what functions give is checked against Cassandra in
+ * test_expr.c. */
 #include "engine/coding.h"
 #include "model/digest.h"
 #include "model/explog.h"
@@ -13,16 +14,72 @@
 static void test_names(void **state)
 {
     static const char *const names[] = {
-        "now", "current_timeuuid", "currenttimeuuid", "current_timestamp", "currenttimestamp", "current_date", "currentdate",
-        "current_time", "currenttime", "min_timeuuid", "mintimeuuid", "max_timeuuid", "maxtimeuuid", "to_date", "todate",
-        "to_timestamp", "totimestamp", "to_unix_timestamp", "tounixtimestamp", "floor", "uuid", "count", "count_rows", "countRows",
-        "sum", "avg", "min", "max", "abs", "exp", "log", "log10", "round", "to_json", "tojson", "from_json", "fromjson",
-        "map_keys", "map_values", "collection_count", "collection_min", "collection_max", "collection_sum", "collection_avg",
-        "similarity_cosine", "similarity_euclidean", "similarity_dot_product", "mask_null", "mask_default", "mask_replace",
-        "mask_inner", "mask_outer", "mask_hash", "int_as_blob", "intasblob", "blob_as_int", "blobasint", "varchar_as_blob",
-        "blob_as_empty", "cast_as_int", "castAsInt", "_add", "_negate",
+        "now",
+        "current_timeuuid",
+        "currenttimeuuid",
+        "current_timestamp",
+        "currenttimestamp",
+        "current_date",
+        "currentdate",
+        "current_time",
+        "currenttime",
+        "min_timeuuid",
+        "mintimeuuid",
+        "max_timeuuid",
+        "maxtimeuuid",
+        "to_date",
+        "todate",
+        "to_timestamp",
+        "totimestamp",
+        "to_unix_timestamp",
+        "tounixtimestamp",
+        "floor",
+        "uuid",
+        "count",
+        "count_rows",
+        "countRows",
+        "sum",
+        "avg",
+        "min",
+        "max",
+        "abs",
+        "exp",
+        "log",
+        "log10",
+        "round",
+        "to_json",
+        "tojson",
+        "from_json",
+        "fromjson",
+        "map_keys",
+        "map_values",
+        "collection_count",
+        "collection_min",
+        "collection_max",
+        "collection_sum",
+        "collection_avg",
+        "similarity_cosine",
+        "similarity_euclidean",
+        "similarity_dot_product",
+        "mask_null",
+        "mask_default",
+        "mask_replace",
+        "mask_inner",
+        "mask_outer",
+        "mask_hash",
+        "int_as_blob",
+        "intasblob",
+        "blob_as_int",
+        "blobasint",
+        "varchar_as_blob",
+        "blob_as_empty",
+        "cast_as_int",
+        "castAsInt",
+        "_add",
+        "_negate",
     };
-    static const char *const gone[] = { "dateof", "unixtimestampof", "Now", "", "blob_as_blob", "cast_as_boolean", "currentTime" };
+    static const char *const gone[] = { "dateof",       "unixtimestampof", "Now",        "",
+                                        "blob_as_blob", "cast_as_boolean", "currentTime" };
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -35,7 +92,10 @@ static void test_names(void **state)
 /* No two overloads of a name take the same types, all have a result, and something to call. */
 static void test_overloads(void **state)
 {
-    struct { struct func func; const struct type *args[FUNC_ARGS_MAX]; } seen[128];
+    struct {
+        struct func func;
+        const struct type *args[FUNC_ARGS_MAX];
+    } seen[128];
     const struct func_entry *entry = NULL;
 
     (void)state;
@@ -50,7 +110,8 @@ static void test_overloads(void **state)
                 assert_non_null(seen[n].func.result);
                 assert_true((seen[n].func.call != NULL) != (seen[n].func.aggregate != NULL));
                 for (size_t k = 0; k < n; k++)
-                    assert_false(type_eq(seen[k].args[0], seen[n].args[0]) && type_eq(seen[k].args[1], seen[n].args[1]));
+                    assert_false(type_eq(seen[k].args[0], seen[n].args[0]) &&
+                                 type_eq(seen[k].args[1], seen[n].args[1]));
             }
         }
         assert_int_equal(n, op == '+' ? 81 + 4 + 2 : op == '-' ? 81 + 2 : 81);
@@ -102,7 +163,10 @@ static void test_aggregates(void **state)
         { "avg(v)", "v", { NULL }, "0" },
         { "sum(v)", "v", { "2147483647", "1" }, "-2147483648" },
         { "avg(v)", "v", { "2147483647", "2147483647" }, "2147483647" },
-        { "avg(b)", "b", { "9223372036854775807", "9223372036854775807", "-9223372036854775808" }, "3074457345618258602" },
+        { "avg(b)",
+          "b",
+          { "9223372036854775807", "9223372036854775807", "-9223372036854775808" },
+          "3074457345618258602" },
         { "sum(ti)", "ti", { "100", "100" }, "-56" },
         { "sum(db)", "db", { "0.1", "0.2", "0.3" }, "0.6" },
         { "sum(db)", "db", { "Infinity", "Infinity" }, "Infinity" },
@@ -120,8 +184,13 @@ static void test_aggregates(void **state)
         { "max(v)", "v", { "3", "null", "-3", "5" }, "5" },
         { "min(v)", "v", { NULL }, "null" },
         { "min(tx)", "tx", { "'b'", "'abc'", "'c'" }, "'abc'" },
-        { "max(tx)", "tx", { "'b'", "'abc'", "'a rather long text, more than the state had room for at first, twice as long'" }, "'b'" },
-        { "max(tx)", "tx", { "'a'", "'b rather long text, more than the state had room for at first, twice as long'" },
+        { "max(tx)",
+          "tx",
+          { "'b'", "'abc'", "'a rather long text, more than the state had room for at first, twice as long'" },
+          "'b'" },
+        { "max(tx)",
+          "tx",
+          { "'a'", "'b rather long text, more than the state had room for at first, twice as long'" },
           "'b rather long text, more than the state had room for at first, twice as long'" },
         { "max(l)", "l", { "[1, 2]", "[1, 3]", "[1]" }, "[1, 3]" },
         { "sum(v + 1)", "v", { "1", "2" }, "5" },
@@ -157,7 +226,8 @@ static void test_aggregates(void **state)
 /* A hundred thousand rows take no more memory than a hundred. */
 static void test_aggregate_memory(void **state)
 {
-    static const char *const sums[] = { "sum(d)", "avg(d)", "sum(n)", "max(tx)", "sum(v + 1)", "count(to_json(l))", "sum(d * d)" };
+    static const char *const sums[] = { "sum(d)",    "avg(d)", "sum(n)", "max(tx)", "sum(v + 1)", "count(to_json(l))",
+                                        "sum(d * d)" };
     struct exprs e;
 
     (void)state;
@@ -216,10 +286,12 @@ static void test_digests(void **state)
                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
     check_digest("SHA-384", "abc", 1,
                  "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7");
-    check_digest("SHA-512", "abc", 1, "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd"
-                                      "454d4423643ce80e2a9ac94fa54ca49f");
-    check_digest("SHA-512", "a", 1000000, "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973ebde0ff244877ea60a4cb0432ce577c31b"
-                                          "eb009c5c2c49aa2e4eadb217ad8cc09b");
+    check_digest("SHA-512", "abc", 1,
+                 "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd"
+                 "454d4423643ce80e2a9ac94fa54ca49f");
+    check_digest("SHA-512", "a", 1000000,
+                 "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973ebde0ff244877ea60a4cb0432ce577c31b"
+                 "eb009c5c2c49aa2e4eadb217ad8cc09b");
     assert_null(digest_find(slice_str("SHA-3")));
     assert_null(digest_find(SLICE_EMPTY));
 }
@@ -264,8 +336,17 @@ static void test_timeuuids(void **state)
 
 static void test_explog(void **state)
 {
-    static const char *const numbers[] = { "2", "0.5", "1e-20", "1e20", "3.14159265358979323846264338327950288", "123456789.987654321",
-                                           "1.00000000000000000001", "0.99999999999999999999", "9.99999", "10.00001", "7e-7" };
+    static const char *const numbers[] = { "2",
+                                           "0.5",
+                                           "1e-20",
+                                           "1e20",
+                                           "3.14159265358979323846264338327950288",
+                                           "123456789.987654321",
+                                           "1.00000000000000000001",
+                                           "0.99999999999999999999",
+                                           "9.99999",
+                                           "10.00001",
+                                           "7e-7" };
     struct arena arena;
     struct ctx ctx;
 
@@ -294,8 +375,9 @@ static void test_explog(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_overloads), cmocka_unit_test(test_aggregates),
-        cmocka_unit_test(test_aggregate_memory), cmocka_unit_test(test_digests), cmocka_unit_test(test_timeuuids),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_overloads),
+        cmocka_unit_test(test_aggregates), cmocka_unit_test(test_aggregate_memory),
+        cmocka_unit_test(test_digests),    cmocka_unit_test(test_timeuuids),
         cmocka_unit_test(test_explog),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
