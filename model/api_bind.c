@@ -48,6 +48,7 @@ static enum wr_status part_type(wr_stmt *stmt, const struct open_value *open, co
 
 static enum wr_status target_type(wr_stmt *stmt, int i, const struct type **out)
 {
+    *out = NULL;
     if (stmt->running)
         return stmt_fail(stmt, WR_MISUSE, "wr_bind: the statement is being run; wr_reset it first");
     if (i == WR_ELEMENT) {

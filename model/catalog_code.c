@@ -415,6 +415,45 @@ static enum wr_status read_dropped(struct ctx *ctx, struct reader *r, struct fin
     return WR_OK;
 }
 
+static bool is_target_of(enum index_target target, const struct type *type)
+{
+    switch (target) {
+    case INDEX_VALUE:
+        return !type_is_collection(type) && !type->multicell;
+    case INDEX_KEYS:
+    case INDEX_ENTRIES:
+        return type->kind == TYPE_MAP;
+    case INDEX_VALUES:
+        return type_is_collection(type);
+    case INDEX_FULL:
+        return type_is_collection(type) && !type->multicell;
+    }
+    return false;
+}
+
+/* What the rest of the model takes for granted of a table. */
+static bool is_sound(const struct table *t)
+{
+    for (uint32_t i = 0; i < t->column_count; i++) {
+        const struct column *c = &t->columns[i];
+        bool is_key = column_is_primary_key(c);
+        if (is_key && c->type->multicell)
+            return false;
+        if (!is_key && (c->type->kind == TYPE_COUNTER) != table_is_counter(t))
+            return false;
+        if (i && c->kind >= COLUMN_STATIC && c->kind == c[-1].kind && slice_cmp(c[-1].name, c->name) >= 0)
+            return false; /* searches rely on the order of names */
+    }
+    if (t->flags & TABLE_COMPACT && (t->clustering_count == 0 || t->regular_count != 1))
+        return false;
+    if (t->static_count && t->clustering_count == 0)
+        return false;
+    for (uint32_t i = 0; i < t->index_count; i++)
+        if (!is_target_of(t->indexes[i].target, t->indexes[i].column->type))
+            return false;
+    return true;
+}
+
 enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, struct slice name,
                             type_lookup *lookup, void *arg, struct table *out)
 {
@@ -444,10 +483,8 @@ enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice ke
     TRY(read_dropped(ctx, &r, &finder, &t));
     TRY(read_end(ctx, &r));
     TRY(table_complete(ctx, &t));
-    for (uint32_t i = 1; i < t.column_count; i++) /* the order that lookups of names and indexes rely on */
-        if (t.columns[i].kind == t.columns[i - 1].kind && t.columns[i].kind >= COLUMN_STATIC &&
-            slice_cmp(t.columns[i - 1].name, t.columns[i].name) >= 0)
-            return fail_corrupt(ctx, "catalog table");
+    if (!is_sound(&t))
+        return fail_corrupt(ctx, "catalog table");
     *out = t;
     return WR_OK;
 }

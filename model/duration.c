@@ -182,7 +182,7 @@ static enum wr_status parse_standard(struct ctx *ctx, struct slice text, struct 
     while (rest.len) {
         struct slice digits = slice_of(rest.data, count_digits(rest));
         enum unit unit = UNIT_NONE;
-        int64_t number;
+        int64_t number = 0;
         rest = slice_skip(rest, digits.len);
         for (size_t i = 0; digits.len && i < sizeof symbols / sizeof *symbols && unit == UNIT_NONE; i++) {
             if (has_symbol(rest, symbols[i].text)) {
@@ -283,7 +283,7 @@ static enum wr_status parse_iso_alternative(struct ctx *ctx, struct slice text, 
     if (!fits)
         return fail_format(ctx, text);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        int64_t number;
+        int64_t number = 0;
         TRY(parse_number(ctx, slice_of(text.data + fields[i].at, fields[i].len), &number));
         TRY(build(ctx, b, fields[i].unit, number));
     }

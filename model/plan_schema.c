@@ -252,9 +252,10 @@ enum wr_status ddl_order_dropped(struct ddl *ddl, struct table_draft *draft, uin
 const struct column *ddl_visible_column(const struct table *table, struct slice name)
 {
     const struct column *column = table_column(table, name);
-    bool hidden = column && (((table->flags & TABLE_STATIC_COMPACT) &&
-                              (column->kind == COLUMN_CLUSTERING || column->kind == COLUMN_REGULAR)) ||
-                             column->type->kind == TYPE_EMPTY);
+    bool in_static_shape = table->flags & TABLE_STATIC_COMPACT; /* what is declared lies in statics there */
+    bool hidden = column && table->flags & TABLE_COMPACT &&
+                  ((in_static_shape && (column->kind == COLUMN_CLUSTERING || column->kind == COLUMN_REGULAR)) ||
+                   column->type->kind == TYPE_EMPTY);
     return hidden ? NULL : column;
 }
 

@@ -99,7 +99,7 @@ static enum wr_status add_column(struct ddl *ddl, const struct ast_column_def *d
     const struct dropped_column *before = find_dropped(t, def->name);
 
     TRY(ddl_bind_type(ddl, def->type, &c.type));
-    if (ddl_visible_column(t, def->name)) {
+    if (table_column(t, def->name)) {
         if (if_not_exists)
             return WR_OK;
         return fail(ddl->ctx, WR_INVALID, "Column with name '%.*s' already exists", SLICE_ARG(def->name));
@@ -262,7 +262,7 @@ static enum wr_status rename_column(struct ddl *ddl, const struct table *table, 
     TRY(ddl_require_column(ddl, table, r->from, &c));
     if (!column_is_primary_key(c))
         return fail(ddl->ctx, WR_INVALID, "Cannot rename non PRIMARY KEY column %.*s", SLICE_ARG(r->from));
-    if (ddl_visible_column(table, r->to))
+    if (table_column(table, r->to))
         return fail(ddl->ctx, WR_INVALID,
                     "Cannot rename column %.*s to %.*s in table '%s'; another column with that name already exists",
                     SLICE_ARG(r->from), SLICE_ARG(r->to), ddl_table_text(ddl, table));
@@ -270,7 +270,7 @@ static enum wr_status rename_column(struct ddl *ddl, const struct table *table, 
         return fail(ddl->ctx, WR_INVALID, "Can't rename column %.*s because it has dependent secondary indexes (%s)",
                     SLICE_ARG(r->from), indexes_on(ddl, table, c));
     for (uint32_t i = 0; i < d->table.column_count; i++)
-        if (i != c->ordinal && slice_eq(d->columns[i].name, r->to)) /* two of this statement, or a hidden one */
+        if (i != c->ordinal && slice_eq(d->columns[i].name, r->to)) /* two of this statement */
             return fail(ddl->ctx, WR_SERVER_ERROR, "java.lang.IllegalArgumentException");
     d->columns[c->ordinal].name = r->to;
     return WR_OK;

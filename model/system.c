@@ -215,7 +215,7 @@ enum wr_status system_rows_put(struct system_rows *rows, const char *keyspace, c
                                const struct slice *keys, uint32_t key_count, const struct system_value *values,
                                uint32_t value_count)
 {
-    struct update *update;
+    struct update *update = NULL;
     const struct table *table;
     struct slice clustering;
     struct row *row;
@@ -248,7 +248,7 @@ enum wr_status system_rows_delete(struct system_rows *rows, const char *keyspace
                                   const struct slice *keys, uint32_t key_count)
 {
     struct deletion deletion = { rows->timestamp_us, rows->ctx->now_s };
-    struct update *update;
+    struct update *update = NULL;
     const struct table *table;
     struct slice clustering;
     struct row *row;
