@@ -155,15 +155,6 @@ static enum wr_status make_vector(struct bind *bind, struct slice keyspace, cons
     return *out ? WR_OK : WR_NOMEM;
 }
 
-struct lookup {
-    const struct schema *schema;
-};
-
-static const struct type *lookup_udt(void *arg, struct slice keyspace, struct slice name)
-{
-    return schema_type(((const struct lookup *)arg)->schema, keyspace, name);
-}
-
 static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
                            unsigned depth, const struct type **out)
 {
@@ -194,10 +185,8 @@ static enum wr_status make(struct bind *bind, struct slice keyspace, const struc
                         SLICE_ARG(buf_slice(&buf)));
         }
         return make(bind, keyspace, ast->args, true, depth + 1, out);
-    case AST_TYPE_CLASS: {
-        struct lookup lookup = { bind->schema };
-        return type_parse_name(bind->ctx, ast->name.name, keyspace, lookup_udt, &lookup, out);
-    }
+    case AST_TYPE_CLASS:
+        return type_parse_class(bind->ctx, ast->name.name, out);
     }
     return fail_corrupt(bind->ctx, "bind_type");
 }
