@@ -432,7 +432,7 @@ enum wr_status spill_store(struct ctx *ctx, struct txn *txn, struct spilled *spi
         while (at + n < row->cell_count && row->cells[at + n].column == column)
             n++;
 
-        struct cell *cells = row->cells + at;
+        struct cell *cells = n ? row->cells + at : NULL;
         const struct stub *known = stub_of(spilled, column);
         struct stub stub = known ? *known : (struct stub){ .column = column };
         s += known != NULL;

@@ -49,7 +49,7 @@ static enum wr_status row_size(struct ctx *ctx, const struct table *table, const
 {
     *size += SIZE_ROW + (row->liveness.ttl_s ? SIZE_EXPIRING_LIVENESS : SIZE_LIVENESS);
     for (uint32_t i = 0, complex = 0; i < row->cell_count || complex < row->complex_count;) {
-        const struct cell *cell = &row->cells[i];
+        const struct cell *cell = i < row->cell_count ? &row->cells[i] : NULL;
         if (complex < row->complex_count && (i == row->cell_count || row->complex[complex].column <= cell->column)) {
             complex++;
             *size += SIZE_COMPLEX_DELETION;

@@ -45,7 +45,7 @@ static int teardown(void **state)
 static wr_cf *family(wr_db *db, const char *name, const char *comparator, const char *validator)
 {
     struct wr_cf_def def = { "ks", name, comparator, "UTF8Type", validator, NULL, -1 };
-    wr_cf *cf;
+    wr_cf *cf = NULL;
     if (wr_cf_create(db, &def) != WR_OK || wr_cf_open(db, "ks", name, &cf) != WR_OK)
         fail_msg("%s", wr_error(db));
     return cf;
