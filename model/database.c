@@ -125,7 +125,7 @@ struct held_body {
 static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
 {
     struct held_body *held = arg;
-    held->db->held_thread = pthread_self();
+    atomic_store(&held->db->held_thread, pthread_self());
     held->db->held_status = WR_OK;
     atomic_store(&held->db->held_txn, txn);
     enum wr_status st = held->body(held->arg);
@@ -146,7 +146,7 @@ enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_statu
 struct txn *database_held(struct database *db)
 {
     struct txn *txn = atomic_load(&db->held_txn);
-    return txn && pthread_equal(db->held_thread, pthread_self()) ? txn : NULL;
+    return txn && pthread_equal(atomic_load(&db->held_thread), pthread_self()) ? txn : NULL;
 }
 
 enum wr_status database_held_write(struct database *db, enum wr_status st)

@@ -20,7 +20,7 @@ struct database {
     struct func_registry *functions;  /* host functions; NULL: none (func.h) */
     _Atomic uint32_t refs;            /* handles on it */
     struct txn *_Atomic held_txn;     /* the write that database_hold keeps open; used by its thread alone */
-    pthread_t held_thread;
+    _Atomic(pthread_t) held_thread;   /* set before held_txn; others read it to see that it is not they */
     enum wr_status held_status;       /* the first failure of a write in it */
     bool read_only;
 };
