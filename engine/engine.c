@@ -96,7 +96,8 @@ static enum wr_status publish_new(struct ctx *ctx, struct folder *folder, bool s
 
 static enum wr_status create(struct ctx *ctx, struct folder *folder, bool sync)
 {
-    struct store_options options = { .data_path = folder->new_path };
+    enum { NEW_MAP_BYTES = 1 << 20 }; /* a few empty trees: no terabyte of address space for them, where that is limited */
+    struct store_options options = { .data_path = folder->new_path, .map_bytes = NEW_MAP_BYTES };
     struct store *store = NULL;
 
     folder_discard_new(folder);

@@ -70,6 +70,19 @@ struct row_view {
     struct slice clustering; /* comparable bytes; empty without clustering columns */
     struct row row;
     bool buried; /* SCAN_RAW: found in the graveyard */
+    bool flat;   /* see scan_flat: the values are where they were wanted, and row has no cells */
+};
+
+/*
+ * Most rows are flat: written by one INSERT, so that all cells are plain, of one timestamp, and of columns below FLAT_COLUMNS. A
+ * reader who wants nothing but values says where each is to go, and has those of a flat row there in one pass, without cells.
+ */
+enum { FLAT_COLUMNS = 64, FLAT_UNWANTED = 0xFF };
+
+struct flat {
+    struct slice *values;  /* by place */
+    const uint8_t *places; /* by column, FLAT_COLUMNS of them: its place or FLAT_UNWANTED */
+    uint64_t wanted;       /* bit c: column c has a place, and every flat row gives it a value or null */
 };
 
 enum wr_status scan_new(struct ctx *ctx, struct scan **out);
@@ -81,6 +94,9 @@ void scan_close(struct scan *s); /* lets go of its cursors, before the transacti
 enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const struct partition *partition,
                          struct range range, unsigned flags, const struct columns *columns);
 enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view **out); /* *out NULL: no more */
+
+/* Of an open scan. flat must stay valid while it is used. */
+void scan_flat(struct scan *s, const struct flat *flat);
 
 /* Further on to the first row at or behind `clustering` in the scan's direction; what lies between is not read.
  * The bytes must stay valid until scan_next. */

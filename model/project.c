@@ -88,6 +88,21 @@ static enum wr_status make_json(struct bind *bind, struct projection *p)
     return WR_OK;
 }
 
+/* Columns alone are copied by a list of their own, without a look at the selectors. */
+static enum wr_status make_ordinals(struct bind *bind, struct projection *p)
+{
+    uint32_t *ordinals = NEW_ARRAY(bind->ctx, uint32_t, p->count);
+    if (!ordinals)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->selectors[i].ordinal < 0)
+            return WR_OK;
+        ordinals[i] = (uint32_t)p->selectors[i].ordinal;
+    }
+    p->ordinals = ordinals;
+    return WR_OK;
+}
+
 enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, struct projection *out)
 {
     const struct table *table = bind->table;
@@ -116,8 +131,7 @@ enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, str
     p.identity = !ast->json && p.count == table->column_count;
     for (uint32_t i = 0; i < p.count; i++)
         p.identity = p.identity && p.selectors[i].ordinal == (int32_t)i;
-    if (ast->json)
-        TRY(make_json(bind, &p));
+    TRY(ast->json ? make_json(bind, &p) : make_ordinals(bind, &p));
     *out = p;
     return WR_OK;
 }
@@ -225,8 +239,8 @@ enum wr_status project_row(const struct projection *p, const struct table *table
     *row = out;
     if (p->json_keys)
         return json_row(p, table, eval, out);
-    if (p->identity) {
-        *row = eval->columns;
+    if (p->ordinals) {
+        *row = project_columns(p, eval->columns, out);
         return WR_OK;
     }
     for (uint32_t i = 0; i < p->count; i++)

@@ -40,6 +40,7 @@ struct select_plan {
     const struct sort_column *sort;   /* partition IN with ORDER BY: all rows are put in order */
     uint32_t sort_count;
     bool reversed;                    /* the reverse of the table's order */
+    bool direct;                      /* rows go out as the source has them, none counted by partition and nothing computed */
 };
 
 /* A group: its first row, kept, and the state of its aggregates. */

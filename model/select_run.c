@@ -124,6 +124,16 @@ static enum wr_status next_row(struct exec *exec, const struct select_plan *plan
     return project_row(&plan->project, plan->source.table, eval, run->out, row);
 }
 
+/* Most reads: columns of rows as they come. */
+static inline enum wr_status next_direct(struct exec *exec, const struct select_plan *plan, struct select_run *run,
+                                         const struct slice **row)
+{
+    bool found;
+    TRY(source_next(exec, &run->source, &found));
+    *row = found ? project_columns(&plan->project, run->source.values, run->out) : NULL;
+    return WR_OK;
+}
+
 static enum wr_status give_group(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
                                  const struct slice **row)
 {
@@ -212,7 +222,9 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
         run->ended = true;
         return end_page(exec, plan, run);
     }
-    if (run->sorted)
+    if (plan->direct)
+        TRY(next_direct(exec, plan, run, row));
+    else if (run->sorted)
         *row = sorted_next(run->sorted);
     else
         TRY(select_next(exec, plan, run, &eval, row));

@@ -115,6 +115,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     s->static_row = &s->statics;
     if (!(s->values = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
+    s->flat = (struct flat){ s->values, plan->columns.flat_places, plan->columns.flat_wanted };
     if (plan->by_key)
         TRY(restrict_keys(exec, plan->where, &s->keys, &s->key_count));
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
@@ -240,9 +241,9 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
 /* ---- rows ---- */
 
 /* Cells of dropped columns keep a stored row alive, but nobody is to see it for their sake. */
-static bool is_shown(const struct source *s, const struct ctx *ctx, const struct row *row)
+static bool is_shown_anyway(const struct source *s, const struct ctx *ctx, const struct row *row)
 {
-    if (!s->plan->hides_rows || liveness_is_live(row->liveness, ctx->now_s))
+    if (liveness_is_live(row->liveness, ctx->now_s))
         return true;
     for (uint32_t i = 0; i < row->cell_count; i++) {
         const struct column *c = table_column_by_id(s->plan->table, row->cells[i].column);
@@ -250,6 +251,11 @@ static bool is_shown(const struct source *s, const struct ctx *ctx, const struct
             return true;
     }
     return false;
+}
+
+static inline bool is_shown(const struct source *s, const struct ctx *ctx, const struct row *row)
+{
+    return !s->plan->hides_rows || is_shown_anyway(s, ctx, row);
 }
 
 static const struct columns *scan_columns(const struct source *s)
@@ -265,8 +271,19 @@ static enum wr_status static_is_alive(struct exec *exec, const struct source *s,
     return WR_OK;
 }
 
+static enum wr_status open_range(struct exec *exec, struct source *s)
+{
+    struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
+    s->range_at++;
+    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, scan_columns(s)));
+    if (s->plan->flat)
+        scan_flat(exec->scan, &s->flat);
+    s->range_open = true;
+    return WR_OK;
+}
+
 /* The next stored row, in any of the ranges; s->row NULL: there is none. */
-static enum wr_status scan_row(struct exec *exec, struct source *s)
+static inline enum wr_status scan_row(struct exec *exec, struct source *s)
 {
     const struct row_view *view;
 
@@ -274,16 +291,14 @@ static enum wr_status scan_row(struct exec *exec, struct source *s)
         if (!s->range_open) {
             if (s->range_at >= s->range_count)
                 return WR_OK;
-            struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
-            s->range_at++;
-            TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, scan_columns(s)));
-            s->range_open = true;
+            TRY(open_range(exec, s));
         }
         TRY(scan_next(exec->ctx, exec->scan, &view));
         if (!view) {
             s->range_open = false;
         } else if (is_shown(s, exec->ctx, &view->row)) {
             s->row = &view->row;
+            s->flat_row = view->flat;
             s->clustering = view->clustering;
         }
     }
@@ -297,6 +312,7 @@ static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found
     s->row = NULL;
     if (!s->fresh)
         return WR_OK;
+    arena_rewind(exec->ctx->arena, s->mark);
     if (s->plan->unit == UNIT_PARTITION)
         TRY(scan_row(exec, s));
     *found = s->row != NULL;
@@ -307,20 +323,27 @@ static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found
     return WR_OK;
 }
 
-static enum wr_status next_scanned(struct exec *exec, struct source *s, bool *found)
+static inline enum wr_status next_scanned(struct exec *exec, struct source *s, bool *found)
 {
     const struct source_plan *plan = s->plan;
 
-    for (*found = false; !*found;) {
+    do {
         arena_rewind(exec->ctx->arena, s->mark);
         TRY(scan_row(exec, s));
         if (!s->row)
             break;
         s->any_row = true;
-        TRY(row_values_row(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
-        *found = !s->filter || filter_row(s->filter, s->values);
-    }
-    if (*found || s->any_row || !plan->static_alone)
+        if (s->flat_row)
+            TRY(row_values_clustering(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
+        else
+            TRY(row_values_row(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
+        if (!s->filter || filter_row(s->filter, s->values)) {
+            *found = true;
+            return WR_OK;
+        }
+    } while (true);
+    *found = false;
+    if (s->any_row || !plan->static_alone)
         return WR_OK;
     s->any_row = true;
     s->clustering = SLICE_EMPTY;
@@ -411,7 +434,6 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
         return WR_OK;
     for (;;) {
         if (s->in_partition) {
-            arena_rewind(exec->ctx->arena, s->mark);
             if (s->plan->unit != UNIT_ROW)
                 TRY(next_unit(exec, s, found));
             else if (is_by_hit(s->plan))

@@ -30,6 +30,7 @@ struct source_plan { /* decided at bind time */
     bool by_key;               /* the partition key is known */
     bool static_alone;         /* promise 2 */
     bool hides_rows;           /* some columns were dropped: a row may be alive by their cells alone */
+    bool flat;                 /* values alone are asked for, so flat rows (scan.h) need no cells */
 };
 
 struct source_place { /* where to begin; key null: at the beginning */
@@ -61,6 +62,8 @@ struct source {
     bool looked_up;                /* that partition was, by its key */
     bool cursor_open, range_open, in_partition, fresh, any_row, done;
     struct row statics, single;
+    struct flat flat;              /* into values */
+    bool flat_row;                 /* the scanned row was flat */
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
