@@ -246,8 +246,11 @@ enum wr_status bind_batch(struct bind *bind, const struct ast_statement *ast, st
     if (ast->batch.using.timestamp)
         TRY(expr_bind_term(bind, ast->batch.using.timestamp, type_native(TYPE_BIGINT), SLICE_LIT("[timestamp]"),
                            &b->timestamp));
-    if (ast->batch.using.ttl)
+    if (ast->batch.using.ttl) {
+        const struct expr *ttl;
+        TRY(expr_bind_term(bind, ast->batch.using.ttl, type_native(TYPE_INT), SLICE_LIT("[ttl]"), &ttl));
         return fail(bind->ctx, WR_INVALID, "Global TTL on the BATCH statement is not supported.");
+    }
     TRY(fill_entries(bind->ctx, b, NULL, &entries));
     TRY(batch_check(bind->ctx, b->kind, entries, b->count, b->timestamp != NULL));
     for (uint32_t i = 0; i < b->count; i++)
