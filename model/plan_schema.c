@@ -55,6 +55,26 @@ static enum wr_status current_schema(struct exec *exec, struct schema **out)
     return st;
 }
 
+enum { KEYSPACE_NAME_MAX = 48 };
+
+/* Each change of the schema looks at its keyspace's name first (AlterSchemaStatement.execute), also where nothing is to be made. */
+static enum wr_status check_keyspace_name(const struct ddl *ddl)
+{
+    struct slice name = ddl->keyspace_name;
+    if (ddl->ast->kind == AST_TRUNCATE)
+        return WR_OK;
+    if (!name_is_valid(name))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Keyspace name must not be empty and must contain alphanumeric or underscore characters only (got "
+                    "\"%.*s\")",
+                    SLICE_ARG(name));
+    if (name.len > KEYSPACE_NAME_MAX)
+        return fail(ddl->ctx, WR_INVALID,
+                    "Keyspace name must not be more than %d characters long (got %zu characters for \"%.*s\")",
+                    KEYSPACE_NAME_MAX, name.len, SLICE_ARG(name));
+    return WR_OK;
+}
+
 static enum wr_status start(struct exec *exec, const struct plan *plan)
 {
     const struct ddl_plan *p = (const struct ddl_plan *)plan;
@@ -72,6 +92,7 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
                        .schema = schema,
                        .keyspace_name = p->keyspace,
                        .keyspace = schema_keyspace(schema, p->keyspace) };
+    TRY_OUT(check_keyspace_name(&ddl));
     TRY_OUT(p->kind->run(&ddl));
 out:
     schema_release(schema);
