@@ -61,6 +61,11 @@ enum wr_status txn_next_id(struct ctx *ctx, struct txn *txn, uint64_t *out);
  */
 enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
                             enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
+
+/* The same for a small write such as a statement's, which may share LMDB's transaction with others (gather.h). No savepoints in it. */
+enum wr_status txn_begin_gathered(struct ctx *ctx, struct engine *engine, struct txn **out);
+enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine,
+                                     enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
 uint64_t engine_map_bytes(struct engine *engine);
 enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes);
 

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "engine/engine.h"
+#include "engine/gather.h"
 #include "engine/scan.h"
 
 enum {
@@ -884,7 +885,7 @@ static void tell_some(struct history *h, const int *order, int from, int to, boo
     struct txn *txn = NULL;
 
     refresh(h);
-    MUST(txn_begin_write(&ctx, engine, &txn));
+    MUST((in_parts || one_in(2) ? txn_begin_write : txn_begin_gathered)(&ctx, engine, &txn));
     if (in_parts) {
         int mid = from + (to - from) / 2;
         tell(txn, h, order, from, mid);
@@ -1058,6 +1059,7 @@ int main(int argc, char **argv)
     make_spaces();
     arena_init(&arena);
     ctx_init(&ctx, &arena);
+    gather_after = 0; /* whenever it may */
     open_engine();
     MUST(scan_new(&ctx, &scan));
     MUST(partitions_new(&ctx, &partitions));
