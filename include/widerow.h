@@ -374,6 +374,101 @@ struct wr_cf_mutation {
 WR_API enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutations, size_t count);
 
 
+/* ------------------------------------------------------------------------------------------------ what a server tells its clients */
+
+/* Types as drivers are told of them: a kind and its parts. Good as long as the statement they came from. */
+WR_API const struct wr_type_info *wr_column_type_info(const wr_stmt *stmt, int i); /* NULL: no such column */
+WR_API const struct wr_type_info *wr_marker_type_info(const wr_stmt *stmt, int i); /* NULL: no such marker */
+WR_API void wr_marker_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table); /* either out may be NULL; good until
+                                                                               the next call; NULL: of no table */
+WR_API enum wr_type wr_type_kind(const struct wr_type_info *type);
+WR_API uint32_t wr_type_part_count(const struct wr_type_info *type); /* list, set, vector: 1; map: 2; tuple and UDT: fields; else 0 */
+WR_API const struct wr_type_info *wr_type_part(const struct wr_type_info *type, uint32_t i); /* NULL: no such part */
+WR_API uint32_t wr_type_dimension(const struct wr_type_info *type); /* of a vector; else 0 */
+/* Of a UDT, bytes without an end; NULL of anything else. */
+WR_API const char *wr_type_udt_keyspace(const struct wr_type_info *type, size_t *len);
+WR_API const char *wr_type_udt_name(const struct wr_type_info *type, size_t *len);
+WR_API const char *wr_type_field_name(const struct wr_type_info *type, uint32_t i, size_t *len);
+/* The type as CQL writes it (`frozen<list<int>>`) or as the Java class that drivers get for what the protocol has no id for
+ * (`org.apache.cassandra.db.marshal.VectorType(org.apache.cassandra.db.marshal.FloatType , 3)`). As snprintf. */
+enum wr_type_form { WR_TYPE_CQL, WR_TYPE_JAVA };
+WR_API size_t wr_type_format(const struct wr_type_info *type, enum wr_type_form form, char *buf, size_t size);
+
+/* What a statement is: fixed when it is prepared. */
+enum wr_stmt_flags {
+    WR_STMT_ROWS = 1,        /* gives rows (also none): SELECT, DESCRIBE, LIST */
+    WR_STMT_WRITE = 2,       /* INSERT, UPDATE, DELETE: what a batch may hold */
+    WR_STMT_CONDITIONAL = 4, /* a lightweight transaction, batch or not: gives rows whose columns are known after its wr_step */
+    WR_STMT_COUNTER = 8,     /* writes counters */
+    WR_STMT_SCHEMA = 16,     /* CREATE, ALTER, DROP; TRUNCATE is none */
+    WR_STMT_USE = 32,
+    WR_STMT_BATCH = 64,      /* BEGIN ... APPLY BATCH */
+    WR_STMT_QUALIFIED = 128  /* the current keyspace made no difference: it names its keyspace, or needs none */
+};
+WR_API unsigned wr_stmt_flags(const wr_stmt *stmt);
+
+/* What drivers get beside the text of a failure; what does not belong to the status is zero or NULL. */
+struct wr_failure {
+    enum wr_status status;
+    const char *keyspace, *name;           /* ALREADY_EXISTS: table "" of a keyspace; FUNCTION_FAILURE: the function */
+    const char *const *argument_types;     /* FUNCTION_FAILURE, as CQL names them */
+    uint32_t argument_count;
+    int consistency;                       /* UNAVAILABLE, READ_FAILURE, WRITE_FAILURE, the TIMEOUTs: enum wr_consistency */
+    uint32_t required, alive;              /* UNAVAILABLE: nodes; failures and timeouts: answers waited for, answers had */
+    uint32_t failures;                     /* READ_FAILURE, WRITE_FAILURE: nodes that failed */
+    bool data_present;                     /* READ_*: */
+    const char *write_type;                /* WRITE_*: "SIMPLE", "BATCH", "UNLOGGED_BATCH", "COUNTER", "CAS" */
+};
+/* Of the last failure on the handle, statement or batch; good until its next call. */
+WR_API void wr_failure(wr_db *db, struct wr_failure *out);
+WR_API void wr_stmt_failure(const wr_stmt *stmt, struct wr_failure *out);
+WR_API void wr_batch_failure(const wr_batch *batch, struct wr_failure *out);
+
+/* A change of the schema, told to every listener on the thread that made it, after it has been committed and before wr_step returns. The
+ * pointers are good during the call; in it, do not change the schema. */
+struct wr_schema_change {
+    const char *change;                    /* "CREATED", "UPDATED", "DROPPED" */
+    const char *target;                    /* "KEYSPACE", "TABLE" (views and indexes too), "TYPE", "FUNCTION", "AGGREGATE" */
+    const char *keyspace, *name;           /* name NULL: the keyspace itself */
+    const char *const *argument_types;     /* of functions and aggregates */
+    uint32_t argument_count;
+};
+/* A listener of the database (all its handles); fn NULL takes away the one registered with that arg. WR_NOMEM. */
+WR_API enum wr_status wr_on_schema_change(wr_db *db, void (*fn)(void *arg, const struct wr_schema_change *change), void *arg);
+
+/* USE, without a statement: WR_INVALID where there is no such keyspace. NULL: none. */
+WR_API enum wr_status wr_use(wr_db *db, const char *keyspace);
+
+/* The clock of one statement's next runs, in seconds since 1970, for TTLs and what has expired (protocol v5's now_in_seconds); INT64_MIN: the
+ * database's (the default). Stays until changed. */
+WR_API enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s);
+/* Of lightweight transactions: WR_CL_SERIAL or WR_CL_LOCAL_SERIAL; anything else fails at wr_step as in Cassandra. */
+WR_API enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency consistency);
+WR_API enum wr_status wr_batch_set_consistency(wr_batch *batch, enum wr_consistency consistency);
+WR_API enum wr_status wr_batch_set_serial_consistency(wr_batch *batch, enum wr_consistency consistency);
+WR_API enum wr_status wr_batch_set_now(wr_batch *batch, int64_t now_s);
+WR_API const char *wr_batch_warning(const wr_batch *batch, unsigned i); /* as wr_stmt_warning, of the last wr_batch_run */
+
+/* The cluster that consistency levels are checked against: so many healthy nodes in the one datacenter. 1 at first. */
+WR_API enum wr_status wr_set_nodes(wr_db *db, uint32_t nodes);
+
+/* Where this database is served, as system.local and system_views.clients tell it: address as text ("127.0.0.1"), port. */
+WR_API enum wr_status wr_set_address(wr_db *db, const char *address, uint16_t port);
+
+/* A connected client, for system_views.clients. Strings are good until the next call of the source; NULL: null. */
+struct wr_client {
+    const char *address, *hostname, *username, *connection_stage, *driver_name, *driver_version, *keyspace;
+    const char *ssl_protocol, *ssl_cipher_suite;
+    uint16_t port;
+    int protocol_version;
+    int64_t request_count;
+    bool ssl_enabled;
+    const char *const *options;            /* name, value, name, value ... */
+    uint32_t option_count;                 /* pairs */
+};
+/* Who can tell them: next is called with i from 0 until it returns false. NULL: nobody. */
+WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t i, struct wr_client *out), void *arg);
+
 /* ------------------------------------------------------------------------------------------------ looking after a database */
 
 WR_API enum wr_status wr_sync(wr_db *db);                            /* everything acknowledged to the disk, in any durability mode */
