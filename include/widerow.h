@@ -138,8 +138,8 @@ enum wr_consistency {
     WR_CL_EACH_QUORUM = 7, WR_CL_SERIAL = 8, WR_CL_LOCAL_SERIAL = 9, WR_CL_LOCAL_ONE = 10
 };
 
-/* From then on wr_step answers as a cluster of one node would: WR_UNAVAILABLE for TWO, or for QUORUM where the keyspace is replicated three
- * times, and so on. A statement that was never given one runs, whatever the replication. */
+/* From then on wr_step answers as a cluster of one node would (or of more: wr_set_nodes): WR_UNAVAILABLE for TWO, or for QUORUM where the
+ * keyspace is replicated three times, and so on. A statement that was never given one runs, whatever the replication. */
 WR_API enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency);
 /* Of writes without USING TIMESTAMP: microseconds; INT64_MIN: the database's clock (the default). Stays until changed. */
 WR_API enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us);
@@ -260,6 +260,7 @@ enum wr_batch_kind { WR_BATCH_LOGGED = 0, WR_BATCH_UNLOGGED = 1, WR_BATCH_COUNTE
  * statement itself must live until the batch has run. */
 WR_API enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out);
 WR_API enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt);
+/* Of the next run's writes without USING TIMESTAMP, as a driver's default timestamp; conditional batches take no notice of it. */
 WR_API enum wr_status wr_batch_set_timestamp(wr_batch *batch, int64_t timestamp_us);
 /* Runs it. *result (may be NULL) gets a statement to read the rows of a conditional batch from (`[applied]` ...) with wr_step; owned by
  * the batch, good until its next call. The batch is empty afterwards and may be filled again. */
@@ -403,7 +404,8 @@ enum wr_stmt_flags {
     WR_STMT_SCHEMA = 16,     /* CREATE, ALTER, DROP; TRUNCATE is none */
     WR_STMT_USE = 32,
     WR_STMT_BATCH = 64,      /* BEGIN ... APPLY BATCH */
-    WR_STMT_QUALIFIED = 128  /* the current keyspace made no difference: it names its keyspace, or needs none */
+    WR_STMT_QUALIFIED = 128  /* its prepared id is of the text alone, not of keyspace and text: SELECT, INSERT, UPDATE, DELETE, TRUNCATE that name
+                                their keyspace, a batch of such; never schema changes, USE and DESCRIBE, whatever they name */
 };
 WR_API unsigned wr_stmt_flags(const wr_stmt *stmt);
 
@@ -424,8 +426,9 @@ WR_API void wr_failure(wr_db *db, struct wr_failure *out);
 WR_API void wr_stmt_failure(const wr_stmt *stmt, struct wr_failure *out);
 WR_API void wr_batch_failure(const wr_batch *batch, struct wr_failure *out);
 
-/* A change of the schema, told to every listener on the thread that made it, after it has been committed and before wr_step returns. The
- * pointers are good during the call; in it, do not change the schema. */
+/* A change of the schema, told to every listener on the thread that made it, after it has been committed and before wr_step returns; one
+ * call each, in Cassandra's order: DROP KEYSPACE tells of each table and type first, ALTER TYPE of the types and tables made of it. The
+ * pointers are good during the call; in it, read and write, but do not change the schema, nor the listeners. */
 struct wr_schema_change {
     const char *change;                    /* "CREATED", "UPDATED", "DROPPED" */
     const char *target;                    /* "KEYSPACE", "TABLE" (views and indexes too), "TYPE", "FUNCTION", "AGGREGATE" */
@@ -433,7 +436,8 @@ struct wr_schema_change {
     const char *const *argument_types;     /* of functions and aggregates */
     uint32_t argument_count;
 };
-/* A listener of the database (all its handles); fn NULL takes away the one registered with that arg. WR_NOMEM. */
+/* A listener of the database (all its handles); fn NULL takes away the one registered with that arg, which is in no call then and gets no
+ * more. WR_NOMEM. */
 WR_API enum wr_status wr_on_schema_change(wr_db *db, void (*fn)(void *arg, const struct wr_schema_change *change), void *arg);
 
 /* USE, without a statement: WR_INVALID where there is no such keyspace. NULL: none. */
@@ -444,15 +448,18 @@ WR_API enum wr_status wr_use(wr_db *db, const char *keyspace);
 WR_API enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s);
 /* Of lightweight transactions: WR_CL_SERIAL or WR_CL_LOCAL_SERIAL; anything else fails at wr_step as in Cassandra. */
 WR_API enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency consistency);
+/* Of a batch; they stay until changed. */
 WR_API enum wr_status wr_batch_set_consistency(wr_batch *batch, enum wr_consistency consistency);
 WR_API enum wr_status wr_batch_set_serial_consistency(wr_batch *batch, enum wr_consistency consistency);
 WR_API enum wr_status wr_batch_set_now(wr_batch *batch, int64_t now_s);
 WR_API const char *wr_batch_warning(const wr_batch *batch, unsigned i); /* as wr_stmt_warning, of the last wr_batch_run */
 
-/* The cluster that consistency levels are checked against: so many healthy nodes in the one datacenter. 1 at first. */
+/* The cluster that consistency levels are checked against: so many healthy nodes in the one datacenter, of which each keyspace's replicas are
+ * the first. 1 at first. */
 WR_API enum wr_status wr_set_nodes(wr_db *db, uint32_t nodes);
 
-/* Where this database is served, as system.local and system_views.clients tell it: address as text ("127.0.0.1"), port. */
+/* Where this database is served, as system.local tells it: address as text ("127.0.0.1"), port. Until it is opened the next time.
+ * WR_INVALID: no address; WR_READONLY. */
 WR_API enum wr_status wr_set_address(wr_db *db, const char *address, uint16_t port);
 
 /* A connected client, for system_views.clients. Strings are good until the next call of the source; NULL: null. */

@@ -228,6 +228,7 @@ static enum wr_status bind_statements(struct bind *bind, const struct ast_batch 
         TRY(modify_new(bind, s, &m));
         m->plan.ast = s;
         b->plan.conditional |= m->plan.conditional;
+        b->plan.counter |= m->plan.counter;
         b->statements[b->count++] = m;
     }
     return WR_OK;

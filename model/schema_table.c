@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/ddl.h"
+#include "model/failure.h"
 #include "model/javatext.h"
 #include "model/options.h"
 #include "model/parse.h"
@@ -410,10 +411,9 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     if (schema_table(ddl->schema, ddl->keyspace_name, name)) {
         if (ast->if_not_exists)
             return WR_OK;
-        ddl->ctx->error_keyspace = ctx_string(ddl->ctx, ddl->keyspace_name);
-        ddl->ctx->error_name = ctx_string(ddl->ctx, name);
-        return fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add already existing table \"%.*s\" to keyspace \"%.*s\"",
-                    SLICE_ARG(name), SLICE_ARG(ddl->keyspace_name));
+        fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add already existing table \"%.*s\" to keyspace \"%.*s\"",
+             SLICE_ARG(name), SLICE_ARG(ddl->keyspace_name));
+        return failure_of_existing(ddl->ctx, ddl->keyspace_name, name);
     }
     TRY(options_check(ddl->ctx, ast->properties, &d.options));
     TRY(draft_columns(&d));

@@ -1,6 +1,7 @@
 #include "model/select_source.h"
 
 #include "engine/token.h"
+#include "model/consistency.h"
 
 void source_keep(struct exec *exec, struct source *s)
 {
@@ -124,6 +125,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     s->done = s->range_count == 0 || s->tokens.empty || (plan->by_key && s->key_count == 0);
     if (s->done)
         return WR_OK;
+    TRY(consistency_check_read(exec, plan->table, plan->by_key));
     if (is_reversed(s))
         reverse_ranges(s->ranges, s->range_count);
     if (!slice_is_null(from.key))

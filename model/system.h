@@ -68,6 +68,7 @@ enum wr_status system_drop_table(struct system_rows *rows, const struct table *t
 
 enum wr_status system_put_host(struct system_rows *rows);           /* once in a database's life: who it is */
 enum wr_status system_put_local(struct system_rows *rows);          /* at every opening: all else */
+enum wr_status system_put_address(struct system_rows *rows, struct slice address, uint16_t port); /* where it is served */
 enum wr_status system_put_schema_version(struct system_rows *rows); /* after every change of the schema */
 
 #endif

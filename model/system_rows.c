@@ -342,13 +342,26 @@ enum wr_status system_put_schema_version(struct system_rows *rows)
     return system_rows_put(rows, "system", "local", &local_key, 1, v.list, v.count);
 }
 
+static void add_address(struct values *v, struct slice address, uint16_t port)
+{
+    static const char *const columns[] = { "broadcast_address", "listen_address", "rpc_address" };
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        add(v, columns[i], address);
+    add_int(v, "broadcast_port", 7000);
+    add_int(v, "listen_port", 7000);
+    add_int(v, "rpc_port", port);
+}
+
+enum wr_status system_put_address(struct system_rows *rows, struct slice address, uint16_t port)
+{
+    struct values v = { .ctx = rows->ctx };
+    add_address(&v, address, port);
+    TRY(v.status);
+    return system_rows_put(rows, "system", "local", &local_key, 1, v.list, v.count);
+}
+
 enum wr_status system_put_local(struct system_rows *rows)
 {
-    static const char *const addresses[] = { "broadcast_address", "listen_address", "rpc_address" };
-    static const struct {
-        const char *column;
-        int32_t port;
-    } ports[] = { { "broadcast_port", 7000 }, { "listen_port", 7000 }, { "rpc_port", 9042 } };
     static const struct {
         const char *column, *text;
     } texts[] = { { "bootstrapped", "COMPLETED" },
@@ -362,10 +375,7 @@ enum wr_status system_put_local(struct system_rows *rows)
     struct values v = { .ctx = rows->ctx };
     struct slice token = SLICE_LIT("0");
     uint8_t id[16];
-    for (int i = 0; i < 3; i++) {
-        add(&v, addresses[i], SLICE_LIT("\177\0\0\1"));
-        add_int(&v, ports[i].column, ports[i].port);
-    }
+    add_address(&v, SLICE_LIT("\177\0\0\1"), 9042);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         add_text(&v, texts[i].column, texts[i].text);
     add_int(&v, "gossip_generation", (int32_t)clock_now_s(engine_clock(txn_engine(rows->txn))));

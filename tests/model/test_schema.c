@@ -251,8 +251,8 @@ static void a_failing_change_changes_nothing(void **state)
     struct schema *before = database_schema(f->db);
     assert_int_equal(run_change(f, "ALTER TABLE k.t DROP (v, nosuch)", NULL), WR_INVALID);
     assert_int_equal(run_change(f, "CREATE TABLE k.t (p int PRIMARY KEY)", NULL), WR_ALREADY_EXISTS);
-    assert_string_equal(f->ctx.error_keyspace, "k");
-    assert_string_equal(f->ctx.error_name, "t");
+    assert_string_equal(f->ctx.failure->keyspace, "k");
+    assert_string_equal(f->ctx.failure->name, "t");
     assert_true(database_schema_is(f->db, before));
     schema_release(before);
 }
