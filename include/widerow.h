@@ -403,6 +403,7 @@ enum wr_stmt_flags {
     WR_STMT_COUNTER = 8,     /* writes counters */
     WR_STMT_SCHEMA = 16,     /* CREATE, ALTER, DROP; TRUNCATE is none */
     WR_STMT_USE = 32,
+    WR_STMT_SELECT = 256,    /* SELECT: a server tells its columns already when it is prepared */
     WR_STMT_BATCH = 64,      /* BEGIN ... APPLY BATCH */
     WR_STMT_QUALIFIED = 128  /* its prepared id is of the text alone, not of keyspace and text: SELECT, INSERT, UPDATE, DELETE, TRUNCATE that name
                                 their keyspace, a batch of such; never schema changes, USE and DESCRIBE, whatever they name */
