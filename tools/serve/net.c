@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include <uv.h>
 
@@ -21,7 +22,6 @@ struct net_conn {
     void *session;
     uv_write_t request;
     struct chunk *writing;  /* what has been taken and not been written */
-    size_t offset;          /* in the first */
     size_t requested;       /* bytes that a uv_write is at; 0: none is */
     bool finishing, reading;
     struct net_conn *next, *prev;
@@ -37,6 +37,7 @@ struct net {
     } listener;
     uv_async_t wake;
     uv_timer_t timer;
+    uv_prepare_t turn;
     uv_thread_t thread;
     bool is_path, started;
     struct net_handlers handlers;
@@ -70,10 +71,10 @@ void net_conn_close(struct net_conn *conn)
     *(conn->prev ? &conn->prev->next : &conn->net->conns) = conn->next;
     if (conn->next)
         conn->next->prev = conn->prev;
-    uv_close(&conn->handle, on_closed);
     if (conn->session)
-        conn->net->handlers.closed(conn->session);
+        conn->net->handlers.closed(conn->session); /* first: from then on no other thread writes to the socket */
     conn->session = NULL;
+    uv_close(&conn->handle, on_closed);
 }
 
 static void consume(struct net_conn *conn, size_t len)
@@ -81,13 +82,12 @@ static void consume(struct net_conn *conn, size_t len)
     conn->net->handlers.written(conn->session, len);
     while (len) {
         struct chunk *first = conn->writing;
-        size_t left = first->len - conn->offset;
+        size_t left = first->len - first->written;
         if (len < left) {
-            conn->offset += len;
+            first->written += len;
             return;
         }
         len -= left;
-        conn->offset = 0;
         conn->writing = first->next;
         first->next = NULL;
         chunk_free_all(first);
@@ -99,9 +99,8 @@ static unsigned gather(struct net_conn *conn, uv_buf_t bufs[BUFS_MAX], size_t *t
     unsigned count = 0;
     *total = 0;
     for (struct chunk *c = conn->writing; c && count < BUFS_MAX; c = c->next, count++) {
-        size_t skip = c == conn->writing ? conn->offset : 0;
-        bufs[count] = uv_buf_init((char *)c->data + skip, (unsigned)(c->len - skip));
-        *total += c->len - skip;
+        bufs[count] = uv_buf_init((char *)c->data + c->written, (unsigned)(c->len - c->written));
+        *total += c->len - c->written;
     }
     return count;
 }
@@ -146,6 +145,18 @@ void net_conn_write(struct net_conn *conn)
             net_conn_close(conn);
         }
     }
+}
+
+int net_conn_socket(struct net_conn *conn)
+{
+    uv_os_fd_t fd;
+    return uv_fileno(&conn->handle, &fd) == 0 ? fd : -1;
+}
+
+size_t net_write_now(int socket, const uint8_t *data, size_t len)
+{
+    ssize_t n = send(socket, data, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return n > 0 ? (size_t)n : 0; /* an error will be met again by the loop */
 }
 
 static void on_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
@@ -250,6 +261,12 @@ static void on_tick(uv_timer_t *timer)
     net->handlers.tick(net->handlers.arg);
 }
 
+static void on_turn(uv_prepare_t *turn)
+{
+    struct net *net = turn->data;
+    net->handlers.turn(net->handlers.arg);
+}
+
 static int bind_tcp(struct net *net, const char *host, uint16_t port)
 {
     struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM }, *found = NULL;
@@ -298,7 +315,9 @@ struct net *net_open(const char *host, uint16_t port, const char *path, const st
     int st = listen_at(net, host, port, path);
     if (st == 0 && (st = uv_async_init(&net->loop, &net->wake, on_wake)) == 0)
         st = uv_timer_init(&net->loop, &net->timer);
-    net->wake.data = net->timer.data = net;
+    if (st == 0)
+        st = uv_prepare_init(&net->loop, &net->turn);
+    net->wake.data = net->timer.data = net->turn.data = net;
     if (st == 0)
         return net;
     snprintf(error, error_room, "cannot listen at %s%s%.0u: %s", path ? path : host, path ? "" : ":", port, uv_strerror(st));
@@ -327,6 +346,7 @@ static void run_loop(void *arg)
 bool net_start(struct net *net)
 {
     uv_timer_start(&net->timer, on_tick, TICK_MS, TICK_MS);
+    uv_prepare_start(&net->turn, on_turn);
     net->started = uv_thread_create(&net->thread, run_loop, net) == 0;
     return net->started;
 }
@@ -349,6 +369,7 @@ void net_end(struct net *net)
     net_accept_no_more(net);
     close_handle((uv_handle_t *)&net->wake, NULL);
     close_handle((uv_handle_t *)&net->timer, NULL);
+    close_handle((uv_handle_t *)&net->turn, NULL);
 }
 
 void net_close(struct net *net)

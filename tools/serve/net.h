@@ -18,6 +18,7 @@ struct chunk {
     struct chunk *next;
     uint8_t *data;
     size_t len;
+    size_t written; /* of len, so far */
 };
 void chunk_free_all(struct chunk *first);
 
@@ -34,6 +35,7 @@ struct net_handlers {
     void (*closed)(void *session);                   /* the last call for it */
     void (*woken)(void *arg);                        /* after net_wake, also after several */
     void (*tick)(void *arg);                         /* each second */
+    void (*turn)(void *arg);                         /* before the loop looks what has come in */
     void *arg;
 };
 
@@ -48,8 +50,13 @@ void net_end(struct net *net);     /* ends the loop: closes what is open */
 void net_close(struct net *net);   /* by the thread that opened it: waits for the loop's end */
 
 void net_conn_write(struct net_conn *conn);  /* there is something outgoing */
+int net_conn_socket(struct net_conn *conn);  /* for net_write_now; -1: none */
 void net_conn_read(struct net_conn *conn, bool on);
 void net_conn_finish(struct net_conn *conn); /* reads no more; the next net_conn_write closes it once all has been written */
 void net_conn_close(struct net_conn *conn);  /* at once */
+
+/* Any thread, while the connection is open and nothing is outgoing: how many of the bytes the system takes without waiting. So the loop
+ * need not be woken for each answer. */
+size_t net_write_now(int socket, const uint8_t *data, size_t len);
 
 #endif

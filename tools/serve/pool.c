@@ -1,6 +1,7 @@
 #include "pool.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct pool {
@@ -9,6 +10,7 @@ struct pool {
     pthread_cond_t some;
     struct job *first, *last;
     unsigned waiting; /* threads that have nothing to do */
+    atomic_uint jobs; /* that have been put and have not ended */
     bool closing;
     unsigned count;
     struct pool_thread {
@@ -37,8 +39,10 @@ static void *work(void *arg)
 {
     struct pool_thread *thread = arg;
     struct job *job;
-    while ((job = take(thread->pool)))
+    while ((job = take(thread->pool))) {
         thread->pool->work.run(thread->state, job);
+        atomic_fetch_sub(&thread->pool->jobs, 1);
+    }
     return NULL;
 }
 
@@ -72,6 +76,7 @@ struct pool *pool_open(unsigned threads, const struct pool_work *work)
 void pool_put(struct pool *pool, struct job *job)
 {
     job->next = NULL;
+    atomic_fetch_add(&pool->jobs, 1);
     pthread_mutex_lock(&pool->lock);
     *(pool->last ? &pool->last->next : &pool->first) = job;
     pool->last = job;
@@ -79,6 +84,11 @@ void pool_put(struct pool *pool, struct job *job)
     pthread_mutex_unlock(&pool->lock);
     if (wake)
         pthread_cond_signal(&pool->some);
+}
+
+bool pool_is_idle(const struct pool *pool)
+{
+    return atomic_load(&pool->jobs) == 0;
 }
 
 void pool_close(struct pool *pool)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "metadata.h"
 
@@ -325,6 +326,13 @@ static struct run_metadata execute_metadata(const struct version *version, const
     return metadata;
 }
 
+static uint64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 static void run_entry(struct run *run, struct prepared *entry, const struct request_options *options, struct run_metadata metadata)
 {
     enum wr_status st;
@@ -333,8 +341,10 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
         run_fail(run, st, run->error);
         return;
     }
+    uint64_t from = now_us();
     if (run_bind(run, stmt, "there were", true))
         run_statement(run, stmt, options, NULL, metadata);
+    prepared_took(entry, (uint32_t)(now_us() - from));
     prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
 }
 
@@ -380,6 +390,15 @@ bool run_takes(unsigned opcode)
         if (requests[i].opcode == opcode)
             return true;
     return false;
+}
+
+bool run_is_quick(struct run *run, const struct frame_header *header, const uint8_t *body, size_t len)
+{
+    struct wire_in in = wire_in_of(body, len);
+    if (header->opcode != OP_EXECUTE || header->flags & FRAME_PAYLOAD)
+        return false;
+    struct wire_bytes id = wire_short_bytes(&in);
+    return !in.failed && prepared_is_quick(run->prepared, id.data, (size_t)id.len);
 }
 
 void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)

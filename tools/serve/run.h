@@ -25,6 +25,8 @@ void run_release(struct run *run);
 
 /* Whether the opcode is one of these. */
 bool run_takes(unsigned opcode);
+/* Whether a request is known to take so little that handing it to another thread would cost more. */
+bool run_is_quick(struct run *run, const struct frame_header *header, const uint8_t *body, size_t len);
 void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
 
 /* A schema change that the calling thread made: noted for the request that it runs, if any. */

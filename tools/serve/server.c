@@ -8,7 +8,6 @@
 
 #include "greet.h"
 #include "request.h"
-#include "run.h"
 #include "widerow_serve.h"
 
 enum { THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, PARTING_TICKS = 5, CODE_OVERLOADED = 0x1001 };
@@ -29,10 +28,8 @@ static void *worker_begin(void *arg)
     return run;
 }
 
-static void worker_run(void *state, struct job *job)
+static void run_job(struct run *run, struct session_job *request)
 {
-    struct run *run = state;
-    struct session_job *request = (struct session_job *)job;
     struct session *session = request->session;
     struct wire_out frame = { 0 };
     run_request(run, &session->client, &request->header, request->body, request->len);
@@ -44,10 +41,27 @@ static void worker_run(void *state, struct job *job)
     session_done(request, &frame);
 }
 
+static void worker_run(void *state, struct job *job)
+{
+    run_job(state, (struct session_job *)job);
+}
+
 static void worker_end(void *state)
 {
     run_release(state);
     free(state);
+}
+
+void server_run(struct server *server, struct session_job *job)
+{
+    struct session *session = job->session;
+    bool alone = !session->waiting && atomic_load(&session->in_flight) == 1;
+    if (server->has_run || !alone || !pool_is_idle(server->pool) || !run_is_quick(&server->run, &job->header, job->body, job->len)) {
+        pool_put(server->pool, &job->job);
+        return;
+    }
+    server->has_run = true;
+    run_job(&server->run, job);
 }
 
 /* ---- sessions ---- */
@@ -196,6 +210,12 @@ static void on_woken(void *arg)
         end(server);
 }
 
+static void on_turn(void *arg)
+{
+    struct server *server = arg;
+    server->has_run = false;
+}
+
 static void on_tick(void *arg)
 {
     struct server *server = arg;
@@ -264,7 +284,7 @@ static enum wr_status start_threads(wr_server *server, const struct wr_serve_opt
 
 static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_options *options)
 {
-    static const struct net_handlers handlers = { on_opened, on_received, on_outgoing, on_written, on_closed, on_woken, on_tick, NULL };
+    static const struct net_handlers handlers = { on_opened, on_received, on_outgoing, on_written, on_closed, on_woken, on_tick, on_turn, NULL };
     struct server *it = &server->it;
     struct net_handlers mine = handlers;
     const char *host = options->host ? options->host : "127.0.0.1";
@@ -278,6 +298,7 @@ static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_
         return refuse_start(server, st, wr_error(db));
     if (!(it->prepared = prepared_open(it->db, options->prepared_max ? options->prepared_max : PREPARED_MAX)))
         return refuse_start(server, WR_NOMEM, "out of memory");
+    run_init(&it->run, it->prepared);
     if (!(it->net = net_open(host, options->port, options->socket_path, &mine, server->error, sizeof server->error)))
         return WR_IO;
     it->connections_max = options->connections_max ? options->connections_max : CONNECTIONS_MAX;
@@ -334,6 +355,7 @@ void wr_serve_stop(wr_server *server)
     }
     if (it->db)
         wr_on_schema_change(it->db, NULL, it);
+    run_release(&it->run);
     prepared_close(it->prepared);
     wr_close(it->db);
     answer_release(&it->answer);

@@ -6,6 +6,7 @@
 
 #include "answer.h"
 #include "prepared.h"
+#include "run.h"
 #include "session.h"
 
 struct server {
@@ -14,6 +15,8 @@ struct server {
     struct pool *pool;
     struct prepared_store *prepared;
     struct answer answer; /* loop: what the loop itself answers */
+    struct run run;       /* loop: requests that it runs itself */
+    bool has_run;         /* loop: one, in this turn */
     uint32_t connections_max;
 
     pthread_mutex_t sessions_lock;
@@ -28,6 +31,9 @@ struct server {
     bool parting; /* loop: it has heard of stopping */
     unsigned ticks_left;
 };
+
+/* Loop: has a thread run the request; or the loop itself, once a turn, where it is known to be quick and every thread would have to be woken. */
+void server_run(struct server *server, struct session_job *job);
 
 /* The loop shall look at the session. Any thread. */
 void server_dirty(struct server *server, struct session *session);

@@ -22,6 +22,7 @@ struct session *session_new(struct server *server, struct net_conn *conn, const 
     session->server = server;
     session->conn = conn;
     session->address = *address;
+    session->socket = net_conn_socket(conn);
     atomic_init(&session->references, 1);
     pthread_mutex_init(&session->lock, NULL);
     client_init(&session->client, server->db);
@@ -51,6 +52,16 @@ void session_release(struct session *session)
 
 /* ---- out ---- */
 
+/* Under the lock, so that the socket stays open and answers keep their order; true: nothing of the chunk is left. Where more answers are to
+ * come, they had better go out together, which the loop does. */
+static bool write_now(struct session *session, struct chunk *chunk)
+{
+    if (session->socket < 0 || session->out || session->loop_writes || atomic_load(&session->in_flight) > 1)
+        return false;
+    chunk->written = net_write_now(session->socket, chunk->data, chunk->len);
+    return chunk->written == chunk->len;
+}
+
 void session_send(struct session *session, struct wire_out *frame)
 {
     struct chunk *chunk = frame->failed ? NULL : malloc(sizeof *chunk);
@@ -61,15 +72,15 @@ void session_send(struct session *session, struct wire_out *frame)
     *chunk = (struct chunk){ .data = frame->data, .len = frame->len };
     *frame = (struct wire_out){ 0 };
     pthread_mutex_lock(&session->lock);
-    bool closed = session->closed, wake = !closed && !session->is_dirty;
-    if (!closed) {
+    bool gone = session->closed || write_now(session, chunk), wake = !gone && !session->is_dirty;
+    if (!gone) {
         *(session->out ? &session->out_last->next : &session->out) = chunk;
         session->out_last = chunk;
-        session->out_bytes += chunk->len;
+        session->out_bytes += chunk->len - chunk->written;
         session->is_dirty = true;
     }
     pthread_mutex_unlock(&session->lock);
-    if (closed)
+    if (gone)
         chunk_free_all(chunk);
     if (wake)
         server_dirty(session->server, session);
@@ -89,10 +100,14 @@ static void mark_dirty(struct session *session)
 void session_done(struct session_job *job, struct wire_out *frame)
 {
     struct session *session = job->session;
+    session_send(session, frame);
+    atomic_fetch_sub(&session->in_flight, 1);
     pthread_mutex_lock(&session->lock);
     session->done++;
+    bool heard = session->wants_done;
     pthread_mutex_unlock(&session->lock);
-    session_send(session, frame);
+    if (heard)
+        mark_dirty(session);
     job_free(job);
     session_release(session);
 }
@@ -102,6 +117,7 @@ struct chunk *session_outgoing(struct session *session)
     pthread_mutex_lock(&session->lock);
     struct chunk *out = session->out;
     session->out = session->out_last = NULL;
+    session->loop_writes = out != NULL;
     pthread_mutex_unlock(&session->lock);
     return out;
 }
@@ -184,10 +200,17 @@ void session_pump(struct session *session)
         session->waiting = (struct session_job *)job->job.next;
         session->waiting_count--;
         session->running++;
+        atomic_fetch_add(&session->in_flight, 1);
         atomic_fetch_add(&session->references, 1);
-        pool_put(session->server->pool, &job->job);
+        server_run(session->server, job);
     }
+    pthread_mutex_lock(&session->lock);
+    session->wants_done = session->waiting || session->deaf;
+    bool missed = session->wants_done && session->done;
+    pthread_mutex_unlock(&session->lock);
     net_conn_read(session->conn, drinks && session->waiting_count < WAITING_MAX && !session->deaf);
+    if (missed)
+        mark_dirty(session);
 }
 
 static void enqueue(struct session *session, struct session_job *job)
@@ -473,6 +496,7 @@ void session_closed(struct session *session)
     session->deaf = true;
     pthread_mutex_lock(&session->lock);
     session->closed = true;
+    session->socket = -1;
     struct chunk *out = session->out;
     session->out = session->out_last = NULL;
     pthread_mutex_unlock(&session->lock);

@@ -46,6 +46,7 @@ struct session {
     struct wire_out cut;           /* loop: the beginning of a segment */
     struct session_job *waiting, *waiting_last; /* loop */
     unsigned waiting_count, running;
+    atomic_uint in_flight;         /* of those running, what has not been answered */
     bool deaf;                     /* loop: whatever else comes is not listened to */
 
     pthread_mutex_t lock;
@@ -53,6 +54,9 @@ struct session {
     size_t out_bytes;              /* not written yet */
     unsigned done;                 /* requests that have ended since the loop looked */
     bool is_dirty, closed;
+    bool loop_writes;              /* the loop is at what came before */
+    bool wants_done;               /* requests wait for others to end, so the loop is to hear of it */
+    int socket;                    /* for writing without the loop; -1: not possible */
     struct session *next_dirty;
 
     atomic_uint events;            /* 1 << enum request_event */

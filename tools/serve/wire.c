@@ -11,7 +11,7 @@ enum { OUT_ROOM_FIRST = 512, OUT_ROOM_KEPT = 1 << 20, STRING_MAX = 65535 };
 
 struct wire_in wire_in_of(const uint8_t *data, size_t len)
 {
-    struct wire_in in = { .at = data, .end = data + len };
+    struct wire_in in = { .at = data, .end = len ? data + len : data }; /* of nothing data may be NULL */
     return in;
 }
 
@@ -103,7 +103,7 @@ static size_t utf8_length(const uint8_t *at, const uint8_t *end)
 
 static struct wire_bytes checked_utf8(struct wire_in *in, struct wire_bytes text)
 {
-    const uint8_t *at = text.data, *end = text.data + text.len;
+    const uint8_t *at = text.data, *end = text.len ? text.data + text.len : at;
     while (at < end) {
         size_t len = utf8_length(at, end);
         if (!len) {
@@ -183,6 +183,8 @@ static bool grow(struct wire_out *out, size_t len)
     size_t room = out->room ? out->room : OUT_ROOM_FIRST;
     while (room - out->len < len)
         room *= 2;
+    if (out->most && room > out->most)
+        room = out->most;
     uint8_t *data = realloc(out->data, room);
     if (!data)
         return false;
@@ -193,7 +195,7 @@ static bool grow(struct wire_out *out, size_t len)
 
 uint8_t *wire_reserve(struct wire_out *out, size_t len)
 {
-    if (out->room - out->len < len && !grow(out, len)) {
+    if ((!out->data || out->room - out->len < len) && !grow(out, len)) {
         out->failed = true;
         return NULL;
     }
