@@ -86,7 +86,7 @@ static enum wr_status check_alive(struct exec *exec, const struct table *table, 
     uint32_t factor = replicas(keyspace), required = nodes_needed(levels[level].need, factor);
     uint32_t nodes = atomic_load(&exec->db->nodes), alive = nodes < factor ? nodes : factor;
 
-    if (required <= alive || system_kind_of(table->keyspace) == SYSTEM_VIRTUAL)
+    if (required <= alive || (table->flags & TABLE_VIRTUAL))
         return WR_OK;
     if (level == WR_CL_EACH_QUORUM && !is_simple(keyspace))
         alive = 0; /* what the server says: it hands its exception the datacenter's numbers in the wrong order */

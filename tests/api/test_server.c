@@ -437,6 +437,71 @@ static void the_address_is_told(void **state)
     assert_int_equal(wr_set_address(*state, "no address", 1), WR_INVALID);
 }
 
+static bool next_client(void *arg, uint32_t i, struct wr_client *out)
+{
+    static const char *const options[] = { "DRIVER_NAME", "a driver", "CQL_VERSION", "3.4.7" };
+    if (i >= *(uint32_t *)arg)
+        return false;
+    *out = (struct wr_client){ .address = "127.0.0.1", .port = (uint16_t)(50000 - i), .connection_stage = "ready", .protocol_version = 5,
+                               .request_count = 12, .username = "anonymous", .options = options, .option_count = 2 };
+    return true;
+}
+
+static void clients_are_told(void **state)
+{
+    char text[128];
+    uint32_t count = 2;
+    wr_stmt *s = prepare(*state, "SELECT port, request_count, ssl_enabled, driver_name, client_options FROM system_views.clients WHERE address = '127.0.0.1'");
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_set_clients(*state, next_client, &count), WR_OK);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), 49999);
+    assert_int_equal(wr_column_int(s, 1), 12);
+    assert_false(wr_column_bool(s, 2) || wr_column_is_null(s, 2));
+    assert_true(wr_column_is_null(s, 3));
+    wr_value_format(wr_column_value(s, 4), WR_LITERAL, text, sizeof text);
+    assert_string_equal(text, "{'CQL_VERSION': '3.4.7', 'DRIVER_NAME': 'a driver'}");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), 50000);
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_set_clients(*state, NULL, NULL), WR_OK);
+    assert_int_equal(wr_step(s), WR_DONE);
+    wr_finalize(s);
+}
+
+static void text_of(wr_db *db, const char *cql, char *text, size_t size)
+{
+    wr_stmt *s = prepare(db, cql);
+    assert_int_equal(wr_step(s), WR_ROW);
+    wr_value_format(wr_column_value(s, 0), WR_STRING, text, size);
+    wr_finalize(s);
+}
+
+static void settings_are_those_of_this_database(void **state)
+{
+    char text[64], local[64];
+    text_of(*state, "SELECT cluster_name FROM system.local", local, sizeof local);
+    text_of(*state, "SELECT value FROM system_views.settings WHERE name = 'cluster_name'", text, sizeof text);
+    assert_string_equal(text, local);
+    assert_int_equal(wr_set_address(*state, "::1", 19042), WR_OK);
+    text_of(*state, "SELECT value FROM system_views.settings WHERE name = 'native_transport_port'", text, sizeof text);
+    assert_string_equal(text, "19042");
+    text_of(*state, "SELECT value FROM system_views.settings WHERE name = 'rpc_address'", text, sizeof text);
+    assert_string_equal(text, "::1");
+}
+
+static void virtual_tables_hold_nothing(void **state)
+{
+    struct wr_table_stats stats;
+    assert_int_equal(wr_table_stats(*state, "system_views", "settings", &stats), WR_OK);
+    assert_int_equal(stats.rows, 0);
+    assert_int_equal(wr_table_cells(*state, "system_views", "settings", NULL, NULL, NULL), WR_OK);
+    exec(*state, "BEGIN BATCH INSERT INTO t (p, v) VALUES (1, 1); APPLY BATCH; TRUNCATE system_views.system_logs");
+    uint64_t findings = 1;
+    assert_int_equal(wr_check(*state, NULL, NULL, &findings), WR_OK);
+    assert_int_equal(findings, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -446,6 +511,7 @@ int main(void)
         TEST(failures_reach_the_handle), TEST(failures_of_batches), TEST(more_nodes_are_more_replicas),
         TEST(listeners_hear_what_drivers_hear), TEST(listeners_come_and_go_while_others_change), TEST(use_without_a_statement),
         TEST(statements_have_a_clock_of_their_own), TEST(batches_have_a_default_timestamp), TEST(batches_warn), TEST(the_address_is_told),
+        TEST(clients_are_told), TEST(settings_are_those_of_this_database), TEST(virtual_tables_hold_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
