@@ -88,9 +88,11 @@ static enum wr_status check_alive(struct exec *exec, const struct table *table, 
 
     if (required <= alive || (table->flags & TABLE_VIRTUAL))
         return WR_OK;
-    if (level == WR_CL_EACH_QUORUM && !is_simple(keyspace))
+    bool by_datacenter = level == WR_CL_EACH_QUORUM && !is_simple(keyspace);
+    if (by_datacenter)
         alive = 0; /* what the server says: it hands its exception the datacenter's numbers in the wrong order */
-    fail(exec->ctx, WR_UNAVAILABLE, "Cannot achieve consistency level %s", levels[level].name);
+    fail(exec->ctx, WR_UNAVAILABLE, "Cannot achieve consistency level %s%s", levels[level].name,
+         by_datacenter ? " in DC " SYSTEM_DATACENTER : "");
     return failure_attach(exec->ctx, (struct wr_failure){ .consistency = (int)level, .required = required, .alive = alive });
 }
 
