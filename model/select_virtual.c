@@ -37,7 +37,7 @@ enum wr_status made_open(struct exec *exec, struct source *s)
 {
     if (!s->plan->by_key && (s->tokens.from != INT64_MIN || s->tokens.to != INT64_MAX))
         return fail(exec->ctx, WR_INVALID, "token() is not supported in WHERE of virtual tables");
-    TRY(virtual_read(exec, s->plan->table, &s->made));
+    TRY(virtual_read(exec, s->plan->table, s->plan->by_key ? s->keys : NULL, s->key_count, &s->made));
     s->single = ROW_NONE;
     s->made_end = 0;
     return slice_is_null(s->from.key) || s->plan->by_key ? WR_OK : skip_to_place(exec, s);

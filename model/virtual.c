@@ -64,6 +64,19 @@ void virtual_put_int(struct virtual_maker *m, const char *name, int64_t number)
     virtual_put(m, name, value);
 }
 
+bool virtual_is_wanted(struct virtual_maker *m)
+{
+    struct slice key;
+    if (m->status == WR_OK)
+        m->status = partition_key_put(m->exec->ctx, m->rows[m->count - 1].values, m->table->key_count, &key);
+    if (m->status != WR_OK)
+        return false;
+    for (uint32_t i = 0; m->keys && i < m->key_count; i++)
+        if (slice_eq(m->keys[i], key))
+            return true;
+    return !m->keys;
+}
+
 /* ---- order ---- */
 
 int virtual_key_cmp(const struct table *table, const struct slice *a, const struct slice *b)
@@ -95,9 +108,10 @@ static enum wr_status place(struct ctx *ctx, const struct table *table, struct v
     return buf_done(ctx, &buf, &row->clustering);
 }
 
-enum wr_status virtual_read(struct exec *exec, const struct table *table, struct virtual_rows *out)
+enum wr_status virtual_read(struct exec *exec, const struct table *table, const struct slice *keys, uint32_t key_count,
+                            struct virtual_rows *out)
 {
-    struct virtual_maker m = { .exec = exec, .table = table };
+    struct virtual_maker m = { .exec = exec, .table = table, .keys = keys, .key_count = key_count };
     virtual_fill(&m);
     TRY(m.status);
     struct placed_row *placed = NEW_ARRAY(exec->ctx, struct placed_row, m.count);

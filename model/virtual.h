@@ -22,7 +22,9 @@ struct virtual_rows {
     uint32_t count;
 };
 
-enum wr_status virtual_read(struct exec *exec, const struct table *table, struct virtual_rows *out);
+/* keys: of the partitions that are wanted, serialized; NULL: all of them. There may be others in *out. */
+enum wr_status virtual_read(struct exec *exec, const struct table *table, const struct slice *keys, uint32_t key_count,
+                            struct virtual_rows *out);
 
 /* How two partition keys of the table stand to each other in that order, by their values. */
 int virtual_key_cmp(const struct table *table, const struct slice *a, const struct slice *b);
@@ -39,6 +41,8 @@ enum wr_status virtual_write(struct ctx *ctx, const struct table *table, enum vi
 struct virtual_maker { /* a table's rows in the making; remembers the first failure */
     struct exec *exec;
     const struct table *table;
+    const struct slice *keys; /* NULL: all are wanted */
+    uint32_t key_count;
     enum wr_status status;
     struct virtual_row *rows;
     uint32_t count, room;
@@ -48,6 +52,8 @@ void virtual_row(struct virtual_maker *m); /* begins the next one, of nulls */
 void virtual_put(struct virtual_maker *m, const char *column, struct slice value); /* the type's bytes; borrowed */
 void virtual_put_text(struct virtual_maker *m, const char *column, const char *text); /* text, or any type's string; NULL: null. Copied */
 void virtual_put_int(struct virtual_maker *m, const char *column, int64_t number); /* any integer type, boolean */
+
+bool virtual_is_wanted(struct virtual_maker *m); /* the row, whose partition key has been put: what is dear to make need not be */
 
 void virtual_fill(struct virtual_maker *m); /* all rows of m->table, in any order */
 

@@ -188,7 +188,7 @@ static void put_figures(struct virtual_maker *m, const struct table *t, bool wid
 {
     struct table_figures figures = { 0 };
     table_row(m, t);
-    if (m->status == WR_OK)
+    if (virtual_is_wanted(m)) /* a walk over the whole table */
         m->status = engine_table_figures(m->exec->ctx, m->exec->txn, &t->shape, &figures);
     virtual_put_int(m, "mebibytes", mebibytes(widest ? figures.widest_bytes : figures.bytes));
 }

@@ -371,6 +371,13 @@ static void statements_have_a_clock_of_their_own(void **state)
     assert_int_equal(wr_step(other), WR_DONE);
     wr_set_now(read, INT64_MIN);
     assert_int_equal(ttl_left(read), 1100);
+    wr_batch *batch;
+    assert_int_equal(wr_batch_new(*state, WR_BATCH_UNLOGGED, &batch), WR_OK);
+    assert_int_equal(wr_batch_set_now(batch, NOW + 50), WR_OK);
+    assert_int_equal(wr_batch_add(batch, write), WR_OK);
+    assert_int_equal(wr_batch_run(batch, NULL), WR_OK);
+    wr_batch_free(batch);
+    assert_int_equal(ttl_left(read), 150);
     assert_int_equal(wr_set_now(read, -1), WR_MISUSE);
     wr_finalize(write);
     wr_finalize(read);
