@@ -2,7 +2,8 @@
  * system.h - the keyspaces every database has: their tables, and the rows written to them.
  *
  * The tables are those of Cassandra 5.0.6, recorded from one (system_tables.inc): ordinary tables, with engine ids below 1000
- * that are part of the file format; virtual ones, whose rows are made when they are read (virtual.h), have none. Rows of system_schema say what the catalog says, written in the same transaction.
+ * that are part of the file format; virtual ones, whose rows are made when they are read (virtual.h), have none. Rows of
+ * system_schema say what the catalog says, written in the same transaction.
  */
 #ifndef WR_MODEL_SYSTEM_H
 #define WR_MODEL_SYSTEM_H

@@ -141,19 +141,20 @@ static const struct {
     const char *table;
     bool takes_deletions; /* of partitions: a cached key */
 } mutable_tables[] = {
-    { "credentials_cache_keys", true },      { "jmx_permissions_cache_keys", true }, { "network_permissions_cache_keys", true },
-    { "permissions_cache_keys", true },      { "roles_cache_keys", true },           { "system_logs", false },
+    { "credentials_cache_keys", true },
+    { "jmx_permissions_cache_keys", true },
+    { "network_permissions_cache_keys", true },
+    { "permissions_cache_keys", true },
+    { "roles_cache_keys", true },
+    { "system_logs", false },
 };
 
 enum wr_status virtual_write(struct ctx *ctx, const struct table *table, enum virtual_write write)
 {
     static const char *const names[] = {
-        [VIRTUAL_UPDATE] = "Column modification",
-        [VIRTUAL_DELETE_COLUMNS] = "Column deletion",
-        [VIRTUAL_DELETE_PARTITION] = "Partition deletion",
-        [VIRTUAL_DELETE_ROW] = "Row deletion",
-        [VIRTUAL_DELETE_RANGE] = "Range deletion",
-        [VIRTUAL_TRUNCATE] = "Truncation",
+        [VIRTUAL_UPDATE] = "Column modification",          [VIRTUAL_DELETE_COLUMNS] = "Column deletion",
+        [VIRTUAL_DELETE_PARTITION] = "Partition deletion", [VIRTUAL_DELETE_ROW] = "Row deletion",
+        [VIRTUAL_DELETE_RANGE] = "Range deletion",         [VIRTUAL_TRUNCATE] = "Truncation",
     };
     const char *name = write == VIRTUAL_TRUNCATE ? names[write] : "Modification";
     for (size_t i = 0; i < sizeof mutable_tables / sizeof mutable_tables[0]; i++) {

@@ -27,7 +27,8 @@ static void fill_keyspaces(struct virtual_maker *m)
 }
 
 /* Calls put for each table whose keyspace is of the kind, or (virtual false) is not. */
-static void each_table(struct virtual_maker *m, bool is_virtual, void (*put)(struct virtual_maker *m, const struct table *t))
+static void each_table(struct virtual_maker *m, bool is_virtual,
+                       void (*put)(struct virtual_maker *m, const struct table *t))
 {
     for (uint32_t i = 0; i < schema_keyspace_count(m->exec->schema); i++) {
         const struct keyspace *k = schema_keyspace_at(m->exec->schema, i);

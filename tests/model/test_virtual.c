@@ -1,4 +1,5 @@
-/* Answers model/virtual.h and model/failure.h where memory is short; what tables say is in tests/conformance/system_virtual.cql. */
+/* Answers model/virtual.h and model/failure.h where memory is short; what tables say is in
+ * tests/conformance/system_virtual.cql. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +21,9 @@ static bool next_client(void *arg, uint32_t i, struct wr_client *out)
 {
     static const char *const options[] = { "DRIVER_NAME", "a driver" };
     (void)arg;
-    *out = (struct wr_client){ .address = "::1", .port = (uint16_t)i, .driver_name = "a driver", .options = options, .option_count = 1 };
+    *out = (struct wr_client){
+        .address = "::1", .port = (uint16_t)i, .driver_name = "a driver", .options = options, .option_count = 1
+    };
     return i < 40;
 }
 
@@ -54,7 +57,9 @@ static enum wr_status story(wr_db *db)
     } reads[] = {
         { "SELECT * FROM system_views.settings WHERE name = 'cluster_name'", 1 },
         { "SELECT DISTINCT keyspace_name FROM system_virtual_schema.tables", 2 },
-        { "SELECT * FROM system_virtual_schema.columns WHERE keyspace_name = 'system_views' AND table_name = 'settings'", 2 },
+        { "SELECT * FROM system_virtual_schema.columns WHERE keyspace_name = 'system_views' AND table_name = "
+          "'settings'",
+          2 },
         { "SELECT * FROM system_views.clients", 40 },
         { "SELECT * FROM system_views.disk_usage WHERE keyspace_name = 'k' AND table_name = 't'", 1 },
     };
@@ -74,8 +79,12 @@ static wr_db *open_db(int *changes)
 {
     wr_db *db;
     assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
-    assert_int_equal(wr_exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
-                                 "CREATE TABLE k.t (p int PRIMARY KEY, v int); INSERT INTO k.t (p, v) VALUES (1, 1);", NULL, NULL), WR_OK);
+    assert_int_equal(
+        wr_exec(db,
+                "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+                "CREATE TABLE k.t (p int PRIMARY KEY, v int); INSERT INTO k.t (p, v) VALUES (1, 1);",
+                NULL, NULL),
+        WR_OK);
     assert_int_equal(wr_on_schema_change(db, on_change, changes), WR_OK);
     assert_int_equal(wr_set_clients(db, next_client, NULL), WR_OK);
     return db;
@@ -112,7 +121,9 @@ static void changes_are_made_though_nobody_is_told(void **state)
     for (long n = 0; n < 400 && changes < 2; n++) {
         changes = 0;
         mem_fail_after = n;
-        enum wr_status st = wr_exec(db, "CREATE KEYSPACE x WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}", NULL, NULL);
+        enum wr_status st =
+            wr_exec(db, "CREATE KEYSPACE x WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}",
+                    NULL, NULL);
         mem_fail_after = -1;
         assert_true(st == WR_OK || st == WR_NOMEM);
         assert_int_equal(wr_use(db, "x"), st == WR_OK ? WR_OK : WR_INVALID);
@@ -125,6 +136,7 @@ static void changes_are_made_though_nobody_is_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory), cmocka_unit_test(changes_are_made_though_nobody_is_told) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory),
+                                        cmocka_unit_test(changes_are_made_though_nobody_is_told) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
