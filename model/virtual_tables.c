@@ -2,6 +2,7 @@
  * What is in the virtual tables: one function a table.
  */
 #include <stdio.h>
+#include <sys/utsname.h>
 
 #include "model/database.h"
 #include "model/system.h"
@@ -103,6 +104,18 @@ static void fill_settings(struct virtual_maker *m)
                 s = &own[o];
         put_setting(m, s->name, s->value);
     }
+}
+
+/* Those a server shows that are not of its virtual machine. */
+static void fill_properties(struct virtual_maker *m)
+{
+    struct utsname host;
+    if (uname(&host) != 0)
+        host = (struct utsname){ .sysname = "Linux" };
+    put_setting(m, "line.separator", "\n");
+    put_setting(m, "os.arch", strcmp(host.machine, "x86_64") == 0 ? "amd64" : host.machine); /* Java's word for it */
+    put_setting(m, "os.name", host.sysname);
+    put_setting(m, "sun.arch.data.model", sizeof(void *) == 8 ? "64" : "32");
 }
 
 static void put_options(struct virtual_maker *m, const struct wr_client *client)
@@ -224,6 +237,7 @@ static const struct {
     { "system_virtual_schema", "tables", fill_tables },
     { "system_virtual_schema", "columns", fill_columns },
     { "system_views", "settings", fill_settings },
+    { "system_views", "system_properties", fill_properties },
     { "system_views", "clients", fill_clients },
     { "system_views", "sai_column_indexes", fill_sai_indexes },
     { "system_views", "disk_usage", fill_disk_usage },
