@@ -143,20 +143,22 @@ static enum wr_status put_address(struct ctx *ctx, struct txn *txn, void *arg)
     return st;
 }
 
-static enum wr_status set_address(struct ctx *ctx, struct database *database, struct slice address, uint16_t port)
+static enum wr_status set_address(struct ctx *ctx, struct database *database, const char *address, uint16_t port)
 {
     struct served served = { .database = database, .port = port };
     if (database->read_only)
         return fail(ctx, WR_READONLY, "the database is open read-only");
     if (database_held(database))
         return fail(ctx, WR_MISUSE, "wr_set_address: not within wr_atomically");
-    TRY(literal_from_string(ctx, type_native(TYPE_INET), address, &served.address));
-    return database_write(ctx, database, false, put_address, &served, NULL);
+    TRY(literal_from_string(ctx, type_native(TYPE_INET), slice_str(address), &served.address));
+    TRY(database_write(ctx, database, false, put_address, &served, NULL));
+    clients_set_address(&database->clients, address, port);
+    return WR_OK;
 }
 
 enum wr_status wr_set_address(wr_db *db, const char *address, uint16_t port)
 {
     struct work work;
     TRY(work_begin(&work, db));
-    return work_end(&work, db, set_address(&work.ctx, db->database, slice_str(address), port));
+    return work_end(&work, db, set_address(&work.ctx, db->database, address, port));
 }

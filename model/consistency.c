@@ -86,12 +86,15 @@ static enum wr_status check_alive(struct exec *exec, const struct table *table, 
     uint32_t factor = replicas(keyspace), required = nodes_needed(levels[level].need, factor);
     uint32_t nodes = atomic_load(&exec->db->nodes), alive = nodes < factor ? nodes : factor;
 
-    if (required <= alive || system_kind_of(table->keyspace) == SYSTEM_VIRTUAL)
+    if (required <= alive || (table->flags & TABLE_VIRTUAL))
         return WR_OK;
-    if (level == WR_CL_EACH_QUORUM && !is_simple(keyspace))
+    bool by_datacenter = level == WR_CL_EACH_QUORUM && !is_simple(keyspace);
+    if (by_datacenter)
         alive = 0; /* what the server says: it hands its exception the datacenter's numbers in the wrong order */
-    fail(exec->ctx, WR_UNAVAILABLE, "Cannot achieve consistency level %s", levels[level].name);
-    return failure_attach(exec->ctx, (struct wr_failure){ .consistency = (int)level, .required = required, .alive = alive });
+    fail(exec->ctx, WR_UNAVAILABLE, "Cannot achieve consistency level %s%s", levels[level].name,
+         by_datacenter ? " in DC " SYSTEM_DATACENTER : "");
+    return failure_attach(exec->ctx,
+                          (struct wr_failure){ .consistency = (int)level, .required = required, .alive = alive });
 }
 
 /* ---- the checks ---- */
@@ -109,7 +112,8 @@ enum wr_status consistency_check(struct exec *exec, const struct plan *plan)
     if (!modify || plan->conditional || modify_is_virtual(modify))
         return WR_OK;
     if (plan->counter && level == WR_CL_ANY)
-        return fail(ctx, WR_INVALID, "Consistency level ANY is not yet supported for counter table %.*s", SLICE_ARG(plan->table->name));
+        return fail(ctx, WR_INVALID, "Consistency level ANY is not yet supported for counter table %.*s",
+                    SLICE_ARG(plan->table->name));
     if (plan->counter && is_serial(level))
         return fail(ctx, WR_INVALID, "Counter operations are inherently non-serializable");
     if (is_serial(level))
@@ -138,16 +142,19 @@ enum wr_status consistency_check_conditional(struct exec *exec, const struct tab
     unsigned level = exec->levels.level, serial = exec->levels.serial;
 
     if (!is_serial(serial))
-        return fail(exec->ctx, WR_INVALID, "Invalid consistency for conditional update. Must be one of SERIAL or LOCAL_SERIAL");
+        return fail(exec->ctx, WR_INVALID,
+                    "Invalid consistency for conditional update. Must be one of SERIAL or LOCAL_SERIAL");
     if (!exec->levels.asked)
         return WR_OK;
     if (is_serial(level))
         return fail(exec->ctx, WR_INVALID,
-                    "%s is not supported as conditional update commit consistency. Use ANY if you mean \"make sure it is accepted but I "
+                    "%s is not supported as conditional update commit consistency. Use ANY if you mean \"make sure it "
+                    "is accepted but I "
                     "don't care how many replicas commit it for non-SERIAL reads\"",
                     levels[level].name);
     if (level == WR_CL_EACH_QUORUM && is_simple(keyspace))
-        return fail(exec->ctx, WR_INVALID, "consistency level EACH_QUORUM not compatible with replication strategy (%.*s)",
+        return fail(exec->ctx, WR_INVALID,
+                    "consistency level EACH_QUORUM not compatible with replication strategy (%.*s)",
                     SLICE_ARG(strategy(keyspace)));
     return check_alive(exec, table, serial == WR_CL_SERIAL ? WR_CL_QUORUM : WR_CL_LOCAL_QUORUM);
 }

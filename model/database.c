@@ -1,7 +1,6 @@
 #include "model/database.h"
 
 #include "model/catalog.h"
-#include "model/system.h"
 
 static const struct table_shape *lookup_shape(void *arg, uint64_t table_id)
 {
@@ -100,7 +99,7 @@ bool database_schema_is(struct database *db, const struct schema *schema)
 enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, struct slice name)
 {
     struct schema *schema = database_schema(db);
-    bool exists = schema_keyspace(schema, name) || system_kind_of(name) == SYSTEM_VIRTUAL;
+    bool exists = schema_keyspace(schema, name) != NULL;
     schema_release(schema);
     return exists ? WR_OK : fail(ctx, WR_INVALID, "Keyspace '%.*s' does not exist", SLICE_ARG(name));
 }

@@ -32,6 +32,28 @@ enum wr_status failure_of_function(struct ctx *ctx, const struct func *func)
                                                     .argument_count = func->arg_count });
 }
 
+/* ReadFailureException and WriteFailureException: the address as Java prints it, with a name where one was looked up.
+ */
+static enum wr_status refused(struct exec *exec, enum wr_status status, const char *from, const char *write_type)
+{
+    fail(exec->ctx, status, "Operation failed - received 0 responses and 1 failures: UNKNOWN from %s", from);
+    return failure_attach(exec->ctx,
+                          (struct wr_failure){ .consistency = exec->levels.asked ? exec->levels.level : WR_CL_ONE,
+                                               .required = 1,
+                                               .failures = 1,
+                                               .write_type = write_type });
+}
+
+enum wr_status failure_of_read(struct exec *exec)
+{
+    return refused(exec, WR_READ_FAILURE, "/127.0.0.1:7000", NULL);
+}
+
+enum wr_status failure_of_write(struct exec *exec, const char *write_type)
+{
+    return refused(exec, WR_WRITE_FAILURE, "localhost/127.0.0.1:7000", write_type);
+}
+
 struct wr_failure failure_of(const struct ctx *ctx)
 {
     return ctx->failure ? *ctx->failure : (struct wr_failure){ .status = ctx->failed };
@@ -45,7 +67,8 @@ static bool copy_string(struct ctx *ctx, const char **string)
 static bool copy_strings(struct ctx *ctx, struct wr_failure *f)
 {
     const char **types = NEW_ARRAY(ctx, const char *, f->argument_count);
-    bool copied = types && copy_string(ctx, &f->keyspace) && copy_string(ctx, &f->name);
+    bool copied =
+        types && copy_string(ctx, &f->keyspace) && copy_string(ctx, &f->name) && copy_string(ctx, &f->write_type);
     for (uint32_t i = 0; i < f->argument_count && copied; i++) {
         types[i] = f->argument_types[i];
         copied = copy_string(ctx, &types[i]);

@@ -333,7 +333,7 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
 
 bool modify_is_virtual(const struct modify *m)
 {
-    return system_kind_of(m->plan.table->keyspace) == SYSTEM_VIRTUAL;
+    return (m->plan.table->flags & TABLE_VIRTUAL) != 0;
 }
 
 enum wr_status modify_check(struct ctx *ctx, const struct modify *m)

@@ -265,7 +265,7 @@ static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool 
     if (!any && !rs->token)
         rs->uses_index = has_index;
     if (rs->filters_keys) {
-        if (!(rs->flags & RESTRICT_ALLOW_FILTERING) && !has_index)
+        if (!(rs->flags & (RESTRICT_ALLOW_FILTERING | RESTRICT_FILTERS_FREELY)) && !has_index)
             return fail_needs_filtering(ctx);
         rs->uses_index = has_index;
     }
@@ -344,7 +344,7 @@ static enum wr_status judge_others(struct ctx *ctx, struct restrictions *rs, boo
     }
     if (has_index)
         rs->uses_index = true;
-    else if (!(rs->flags & RESTRICT_ALLOW_FILTERING))
+    else if (!(rs->flags & (RESTRICT_ALLOW_FILTERING | RESTRICT_FILTERS_FREELY)))
         return fail_needs_filtering(ctx);
     return WR_OK;
 }

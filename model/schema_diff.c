@@ -38,9 +38,11 @@ static struct slice name_of(const struct keyspace_part *part, enum object object
 static bool table_is_altered(const struct diff *d, uint32_t i, uint32_t j)
 {
     const struct table *a = d->before->keyspace.tables[i], *b = d->after->keyspace.tables[j];
-    if (!d->before->tables || !d->after->tables || a == b || a->shape.table_id != b->shape.table_id) /* the system's, the same, emptied */
+    if (!d->before->tables || !d->after->tables || a == b ||
+        a->shape.table_id != b->shape.table_id) /* the system's, the same, emptied */
         return false;
-    bool altered = memcmp(d->before->tables[i]->digest, d->after->tables[j]->digest, sizeof d->before->tables[i]->digest) != 0;
+    bool altered =
+        memcmp(d->before->tables[i]->digest, d->after->tables[j]->digest, sizeof d->before->tables[i]->digest) != 0;
     for (uint32_t c = 0; c < a->column_count && !altered; c++)
         altered = !type_eq(a->columns[c].type, b->columns[c].type);
     return altered;
@@ -104,7 +106,8 @@ enum wr_status schema_diff(struct ctx *ctx, const struct schema *before, const s
 {
     uint32_t i = 0, j = 0, n = schema_keyspace_count(before), m = schema_keyspace_count(after);
     while (i < n || j < m) {
-        struct diff d = { ctx, i < n ? schema_part_at(before, i) : NULL, j < m ? schema_part_at(after, j) : NULL, fn, arg };
+        struct diff d = { ctx, i < n ? schema_part_at(before, i) : NULL, j < m ? schema_part_at(after, j) : NULL, fn,
+                          arg };
         int c = !d.before ? 1 : !d.after ? -1 : slice_cmp(d.before->keyspace.name, d.after->keyspace.name);
         if (c < 0)
             d.after = NULL;

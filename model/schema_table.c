@@ -10,6 +10,7 @@
 #include "model/options.h"
 #include "model/parse.h"
 #include "model/timeuuid.h"
+#include "model/virtual.h"
 
 /* ---- when prepared ---- */
 
@@ -454,6 +455,8 @@ enum wr_status ddl_truncate(struct ddl *ddl)
     const struct table *table;
     struct table_draft emptied;
     TRY(schema_require_table(ddl->ctx, ddl->schema, SLICE_NULL, ddl->keyspace_name, ddl->ast->name.name, &table));
+    if (table->flags & TABLE_VIRTUAL)
+        return virtual_write(ddl->ctx, table, VIRTUAL_TRUNCATE);
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, &emptied));
     TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.table.shape.table_id));
     for (uint32_t i = 0; i < table->index_count; i++)

@@ -1,5 +1,5 @@
-/* What a server tells its clients: widerow.h, types, flags, failures, schema changes, levels, clocks. Compared with what a Cassandra told
- * (record_server.py) where it tells. */
+/* What a server tells its clients: widerow.h, types, flags, failures, schema changes, levels, clocks. Compared with
+ * what a Cassandra told (record_server.py) where it tells. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +77,8 @@ static void types_come_apart(void **state)
     size_t len;
     exec(*state, "CREATE TABLE parts (p int PRIMARY KEY, m map<text, frozen<list<int>>>, u u, v vector<float, 3>)");
     wr_stmt *s = prepare(*state, "SELECT m, u, v, p FROM parts");
-    const struct wr_type_info *map = wr_column_type_info(s, 0), *udt = wr_column_type_info(s, 1), *vector = wr_column_type_info(s, 2);
+    const struct wr_type_info *map = wr_column_type_info(s, 0), *udt = wr_column_type_info(s, 1),
+                              *vector = wr_column_type_info(s, 2);
     assert_int_equal(wr_type_kind(map), WR_TYPE_MAP);
     assert_int_equal(wr_type_part_count(map), 2);
     assert_int_equal(wr_type_kind(wr_type_part(map, 0)), WR_TYPE_TEXT);
@@ -193,8 +194,9 @@ static void failures_have_cassandras_details(void **state)
         const char *text = st == WR_DONE ? "" : s ? wr_stmt_error(s) : wr_error(*state);
         if (code != failures[i].code || strcmp(details, failures[i].details) != 0 ||
             (failures[i].text[0] && strcmp(text, failures[i].text) != 0)) {
-            print_error("level %d, serial %d: %s\n  0x%04X [%s] %s\n  recorded 0x%04X [%s] %s\n", failures[i].level, failures[i].serial,
-                        failures[i].cql, code, details, text, failures[i].code, failures[i].details, failures[i].text);
+            print_error("level %d, serial %d: %s\n  0x%04X [%s] %s\n  recorded 0x%04X [%s] %s\n", failures[i].level,
+                        failures[i].serial, failures[i].cql, code, details, text, failures[i].code, failures[i].details,
+                        failures[i].text);
             wrong++;
         }
         wr_finalize(s);
@@ -238,7 +240,8 @@ static void failures_of_batches(void **state)
     assert_int_equal(wr_batch_add(batch, s), WR_OK);
     wr_batch_set_serial_consistency(batch, WR_CL_QUORUM);
     assert_int_equal(wr_batch_run(batch, NULL), WR_INVALID);
-    assert_string_equal(wr_batch_error(batch), "Invalid consistency for conditional update. Must be one of SERIAL or LOCAL_SERIAL");
+    assert_string_equal(wr_batch_error(batch),
+                        "Invalid consistency for conditional update. Must be one of SERIAL or LOCAL_SERIAL");
     wr_batch_free(batch);
     wr_finalize(s);
 }
@@ -278,11 +281,12 @@ static void on_change(void *arg, const struct wr_schema_change *change)
     struct heard *heard = arg;
     size_t at = strlen(heard->text);
     if (strcmp(change->keyspace, "wrevents") == 0)
-        snprintf(heard->text + at, sizeof heard->text - at, "%s%s %s %s%s%s", at ? "; " : "", change->change, change->target,
-                 change->keyspace, change->name ? " " : "", change->name ? change->name : "");
+        snprintf(heard->text + at, sizeof heard->text - at, "%s%s %s %s%s%s", at ? "; " : "", change->change,
+                 change->target, change->keyspace, change->name ? " " : "", change->name ? change->name : "");
     heard->thread = pthread_self();
     if (heard->reads)
-        heard->reads = wr_exec(heard->db, "SELECT * FROM system_schema.tables; INSERT INTO wrserver.t (p) VALUES (7)", NULL, NULL) == WR_OK;
+        heard->reads = wr_exec(heard->db, "SELECT * FROM system_schema.tables; INSERT INTO wrserver.t (p) VALUES (7)",
+                               NULL, NULL) == WR_OK;
 }
 
 static void listeners_hear_what_drivers_hear(void **state)
@@ -357,7 +361,8 @@ static void statements_have_a_clock_of_their_own(void **state)
 {
     enum { NOW = 1700000000 };
     wr_clock_set(*state, INT64_C(1000000) * NOW);
-    wr_stmt *write = prepare(*state, "INSERT INTO t (p, v) VALUES (5, 5) USING TTL 100"), *read = prepare(*state, "SELECT ttl(v) FROM t WHERE p = 5"),
+    wr_stmt *write = prepare(*state, "INSERT INTO t (p, v) VALUES (5, 5) USING TTL 100"),
+            *read = prepare(*state, "SELECT ttl(v) FROM t WHERE p = 5"),
             *other = prepare(*state, "UPDATE t SET v = 6 WHERE p = 6");
     assert_int_equal(wr_step(write), WR_DONE);
     assert_int_equal(ttl_left(read), 100);
@@ -371,6 +376,13 @@ static void statements_have_a_clock_of_their_own(void **state)
     assert_int_equal(wr_step(other), WR_DONE);
     wr_set_now(read, INT64_MIN);
     assert_int_equal(ttl_left(read), 1100);
+    wr_batch *batch;
+    assert_int_equal(wr_batch_new(*state, WR_BATCH_UNLOGGED, &batch), WR_OK);
+    assert_int_equal(wr_batch_set_now(batch, NOW + 50), WR_OK);
+    assert_int_equal(wr_batch_add(batch, write), WR_OK);
+    assert_int_equal(wr_batch_run(batch, NULL), WR_OK);
+    wr_batch_free(batch);
+    assert_int_equal(ttl_left(read), 150);
     assert_int_equal(wr_set_now(read, -1), WR_MISUSE);
     wr_finalize(write);
     wr_finalize(read);
@@ -390,7 +402,8 @@ static int64_t writetime_of(wr_db *db, const char *cql)
 /* As a driver's: statements with their own keep it, and conditional ones take no notice. */
 static void batches_have_a_default_timestamp(void **state)
 {
-    wr_stmt *plain = prepare(*state, "INSERT INTO t (p, v) VALUES (21, 1)"), *own = prepare(*state, "INSERT INTO t (p, v) VALUES (22, 1) USING TIMESTAMP 77"),
+    wr_stmt *plain = prepare(*state, "INSERT INTO t (p, v) VALUES (21, 1)"),
+            *own = prepare(*state, "INSERT INTO t (p, v) VALUES (22, 1) USING TIMESTAMP 77"),
             *conditional = prepare(*state, "INSERT INTO t (p, v) VALUES (23, 1) IF NOT EXISTS");
     wr_batch *batch;
     assert_int_equal(wr_batch_new(*state, WR_BATCH_LOGGED, &batch), WR_OK);
@@ -437,15 +450,101 @@ static void the_address_is_told(void **state)
     assert_int_equal(wr_set_address(*state, "no address", 1), WR_INVALID);
 }
 
+static bool next_client(void *arg, uint32_t i, struct wr_client *out)
+{
+    static const char *const options[] = { "DRIVER_NAME", "a driver", "CQL_VERSION", "3.4.7" };
+    if (i >= *(uint32_t *)arg)
+        return false;
+    *out = (struct wr_client){ .address = "127.0.0.1",
+                               .port = (uint16_t)(50000 - i),
+                               .connection_stage = "ready",
+                               .protocol_version = 5,
+                               .request_count = 12,
+                               .username = "anonymous",
+                               .options = options,
+                               .option_count = 2 };
+    return true;
+}
+
+static void clients_are_told(void **state)
+{
+    char text[128];
+    uint32_t count = 2;
+    wr_stmt *s = prepare(*state, "SELECT port, request_count, ssl_enabled, driver_name, client_options FROM "
+                                 "system_views.clients WHERE address = '127.0.0.1'");
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_set_clients(*state, next_client, &count), WR_OK);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), 49999);
+    assert_int_equal(wr_column_int(s, 1), 12);
+    assert_false(wr_column_bool(s, 2) || wr_column_is_null(s, 2));
+    assert_true(wr_column_is_null(s, 3));
+    wr_value_format(wr_column_value(s, 4), WR_LITERAL, text, sizeof text);
+    assert_string_equal(text, "{'CQL_VERSION': '3.4.7', 'DRIVER_NAME': 'a driver'}");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), 50000);
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_set_clients(*state, NULL, NULL), WR_OK);
+    assert_int_equal(wr_step(s), WR_DONE);
+    wr_finalize(s);
+}
+
+static void text_of(wr_db *db, const char *cql, char *text, size_t size)
+{
+    wr_stmt *s = prepare(db, cql);
+    assert_int_equal(wr_step(s), WR_ROW);
+    wr_value_format(wr_column_value(s, 0), WR_STRING, text, size);
+    wr_finalize(s);
+}
+
+static void settings_are_those_of_this_database(void **state)
+{
+    char text[64], local[64];
+    text_of(*state, "SELECT cluster_name FROM system.local", local, sizeof local);
+    text_of(*state, "SELECT value FROM system_views.settings WHERE name = 'cluster_name'", text, sizeof text);
+    assert_string_equal(text, local);
+    assert_int_equal(wr_set_address(*state, "::1", 19042), WR_OK);
+    text_of(*state, "SELECT value FROM system_views.settings WHERE name = 'native_transport_port'", text, sizeof text);
+    assert_string_equal(text, "19042");
+    text_of(*state, "SELECT value FROM system_views.settings WHERE name = 'rpc_address'", text, sizeof text);
+    assert_string_equal(text, "::1");
+}
+
+static void virtual_tables_hold_nothing(void **state)
+{
+    struct wr_table_stats stats;
+    assert_int_equal(wr_table_stats(*state, "system_views", "settings", &stats), WR_OK);
+    assert_int_equal(stats.rows, 0);
+    assert_int_equal(wr_table_cells(*state, "system_views", "settings", NULL, NULL, NULL), WR_OK);
+    exec(*state, "BEGIN BATCH INSERT INTO t (p, v) VALUES (1, 1); APPLY BATCH; TRUNCATE system_views.system_logs");
+    uint64_t findings = 1;
+    assert_int_equal(wr_check(*state, NULL, NULL, &findings), WR_OK);
+    assert_int_equal(findings, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(types_have_their_java_classes), TEST(types_come_apart), TEST(markers_tell_types_and_tables),
-        TEST(qualified_as_cassandra_makes_ids), TEST(flags_tell_statements_apart), TEST(failures_have_cassandras_details),
-        TEST(failures_reach_the_handle), TEST(failures_of_batches), TEST(more_nodes_are_more_replicas),
-        TEST(listeners_hear_what_drivers_hear), TEST(listeners_come_and_go_while_others_change), TEST(use_without_a_statement),
-        TEST(statements_have_a_clock_of_their_own), TEST(batches_have_a_default_timestamp), TEST(batches_warn), TEST(the_address_is_told),
+        TEST(types_have_their_java_classes),
+        TEST(types_come_apart),
+        TEST(markers_tell_types_and_tables),
+        TEST(qualified_as_cassandra_makes_ids),
+        TEST(flags_tell_statements_apart),
+        TEST(failures_have_cassandras_details),
+        TEST(failures_reach_the_handle),
+        TEST(failures_of_batches),
+        TEST(more_nodes_are_more_replicas),
+        TEST(listeners_hear_what_drivers_hear),
+        TEST(listeners_come_and_go_while_others_change),
+        TEST(use_without_a_statement),
+        TEST(statements_have_a_clock_of_their_own),
+        TEST(batches_have_a_default_timestamp),
+        TEST(batches_warn),
+        TEST(the_address_is_told),
+        TEST(clients_are_told),
+        TEST(settings_are_those_of_this_database),
+        TEST(virtual_tables_hold_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
