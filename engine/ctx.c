@@ -16,6 +16,8 @@ enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, 
     va_start(args, format);
     vsnprintf(ctx->error, sizeof ctx->error, format, args);
     va_end(args);
+    ctx->failed = status;
+    ctx->failure = NULL;
     return status;
 }
 

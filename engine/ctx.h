@@ -13,6 +13,8 @@
 #include "engine/limits.h"
 #include "wr_status.h"
 
+struct wr_failure; /* widerow.h: what clients are told beside an error's text. Here it is only carried */
+
 struct warning {
     struct warning *next;
     const char *text; /* in ctx->notes */
@@ -23,15 +25,15 @@ struct ctx {
     uint32_t now_s;              /* the statement's time in seconds: what has expired */
     struct warning *warnings;    /* in order; emptied with `notes` by the statement's owner */
     struct arena *notes;         /* their memory, which is not rewound from row to row; ctx_init: the arena itself */
-    const char *error_keyspace;  /* for AlreadyExists and FunctionFailure: the names in the error's body; in the arena */
-    const char *error_name;
+    enum wr_status failed;       /* the status of the last failure; WR_OK: none so far */
+    const struct wr_failure *failure; /* its details, in the arena; NULL: it has none (model/failure.h) */
     size_t error_offset;         /* for a syntax error: where in the text, in bytes; SIZE_MAX: nowhere */
     char error[ERROR_TEXT_MAX];  /* of the last failure, NUL-terminated UTF-8 */
 };
 
 void ctx_init(struct ctx *ctx, struct arena *arena);
 
-/* Writes the message, cut at ERROR_TEXT_MAX, and returns status. */
+/* Writes the message, cut at ERROR_TEXT_MAX, and returns status. Details of a failure before it are forgotten. */
 enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* For bugs of ours and bytes of a damaged file alike: WR_CORRUPT with the room's name. */

@@ -138,8 +138,8 @@ enum wr_consistency {
     WR_CL_EACH_QUORUM = 7, WR_CL_SERIAL = 8, WR_CL_LOCAL_SERIAL = 9, WR_CL_LOCAL_ONE = 10
 };
 
-/* From then on wr_step answers as a cluster of one node would: WR_UNAVAILABLE for TWO, or for QUORUM where the keyspace is replicated three
- * times, and so on. A statement that was never given one runs, whatever the replication. */
+/* From then on wr_step answers as a cluster of one node would (or of more: wr_set_nodes): WR_UNAVAILABLE for TWO, or for QUORUM where the
+ * keyspace is replicated three times, and so on. A statement that was never given one runs, whatever the replication. */
 WR_API enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency);
 /* Of writes without USING TIMESTAMP: microseconds; INT64_MIN: the database's clock (the default). Stays until changed. */
 WR_API enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us);
@@ -260,6 +260,7 @@ enum wr_batch_kind { WR_BATCH_LOGGED = 0, WR_BATCH_UNLOGGED = 1, WR_BATCH_COUNTE
  * statement itself must live until the batch has run. */
 WR_API enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out);
 WR_API enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt);
+/* Of the next run's writes without USING TIMESTAMP, as a driver's default timestamp; conditional batches take no notice of it. */
 WR_API enum wr_status wr_batch_set_timestamp(wr_batch *batch, int64_t timestamp_us);
 /* Runs it. *result (may be NULL) gets a statement to read the rows of a conditional batch from (`[applied]` ...) with wr_step; owned by
  * the batch, good until its next call. The batch is empty afterwards and may be filled again. */
@@ -373,6 +374,108 @@ struct wr_cf_mutation {
 };
 WR_API enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutations, size_t count);
 
+
+/* ------------------------------------------------------------------------------------------------ what a server tells its clients */
+
+/* Types as drivers are told of them: a kind and its parts. Good as long as the statement they came from. */
+WR_API const struct wr_type_info *wr_column_type_info(const wr_stmt *stmt, int i); /* NULL: no such column */
+WR_API const struct wr_type_info *wr_marker_type_info(const wr_stmt *stmt, int i); /* NULL: no such marker */
+WR_API void wr_marker_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table); /* either out may be NULL; good until
+                                                                               the next call; NULL: of no table */
+WR_API enum wr_type wr_type_kind(const struct wr_type_info *type);
+WR_API uint32_t wr_type_part_count(const struct wr_type_info *type); /* list, set, vector: 1; map: 2; tuple and UDT: fields; else 0 */
+WR_API const struct wr_type_info *wr_type_part(const struct wr_type_info *type, uint32_t i); /* NULL: no such part */
+WR_API uint32_t wr_type_dimension(const struct wr_type_info *type); /* of a vector; else 0 */
+/* Of a UDT, bytes without an end; NULL of anything else. */
+WR_API const char *wr_type_udt_keyspace(const struct wr_type_info *type, size_t *len);
+WR_API const char *wr_type_udt_name(const struct wr_type_info *type, size_t *len);
+WR_API const char *wr_type_field_name(const struct wr_type_info *type, uint32_t i, size_t *len);
+/* The type as CQL writes it (`frozen<list<int>>`) or as the Java class that drivers get for what the protocol has no id for
+ * (`org.apache.cassandra.db.marshal.VectorType(org.apache.cassandra.db.marshal.FloatType , 3)`). As snprintf. */
+enum wr_type_form { WR_TYPE_CQL, WR_TYPE_JAVA };
+WR_API size_t wr_type_format(const struct wr_type_info *type, enum wr_type_form form, char *buf, size_t size);
+
+/* What a statement is: fixed when it is prepared. */
+enum wr_stmt_flags {
+    WR_STMT_ROWS = 1,        /* gives rows (also none): SELECT, DESCRIBE, LIST */
+    WR_STMT_WRITE = 2,       /* INSERT, UPDATE, DELETE: what a batch may hold */
+    WR_STMT_CONDITIONAL = 4, /* a lightweight transaction, batch or not: gives rows whose columns are known after its wr_step */
+    WR_STMT_COUNTER = 8,     /* writes counters */
+    WR_STMT_SCHEMA = 16,     /* CREATE, ALTER, DROP; TRUNCATE is none */
+    WR_STMT_USE = 32,
+    WR_STMT_SELECT = 256,    /* SELECT: a server tells its columns already when it is prepared */
+    WR_STMT_BATCH = 64,      /* BEGIN ... APPLY BATCH */
+    WR_STMT_QUALIFIED = 128  /* its prepared id is of the text alone, not of keyspace and text: SELECT, INSERT, UPDATE, DELETE, TRUNCATE that name
+                                their keyspace, a batch of such; never schema changes, USE and DESCRIBE, whatever they name */
+};
+WR_API unsigned wr_stmt_flags(const wr_stmt *stmt);
+
+/* What drivers get beside the text of a failure; what does not belong to the status is zero or NULL. */
+struct wr_failure {
+    enum wr_status status;
+    const char *keyspace, *name;           /* ALREADY_EXISTS: table "" of a keyspace; FUNCTION_FAILURE: the function */
+    const char *const *argument_types;     /* FUNCTION_FAILURE, as CQL names them */
+    uint32_t argument_count;
+    int consistency;                       /* UNAVAILABLE, READ_FAILURE, WRITE_FAILURE, the TIMEOUTs: enum wr_consistency */
+    uint32_t required, alive;              /* UNAVAILABLE: nodes; failures and timeouts: answers waited for, answers had */
+    uint32_t failures;                     /* READ_FAILURE, WRITE_FAILURE: nodes that failed */
+    bool data_present;                     /* READ_*: */
+    const char *write_type;                /* WRITE_*: "SIMPLE", "BATCH", "UNLOGGED_BATCH", "COUNTER", "CAS" */
+};
+/* Of the last failure on the handle, statement or batch; good until its next call. */
+WR_API void wr_failure(wr_db *db, struct wr_failure *out);
+WR_API void wr_stmt_failure(const wr_stmt *stmt, struct wr_failure *out);
+WR_API void wr_batch_failure(const wr_batch *batch, struct wr_failure *out);
+
+/* A change of the schema, told to every listener on the thread that made it, after it has been committed and before wr_step returns; one
+ * call each, in Cassandra's order: DROP KEYSPACE tells of each table and type first, ALTER TYPE of the types and tables made of it. The
+ * pointers are good during the call; in it, read and write, but do not change the schema, nor the listeners. */
+struct wr_schema_change {
+    const char *change;                    /* "CREATED", "UPDATED", "DROPPED" */
+    const char *target;                    /* "KEYSPACE", "TABLE" (views and indexes too), "TYPE", "FUNCTION", "AGGREGATE" */
+    const char *keyspace, *name;           /* name NULL: the keyspace itself */
+    const char *const *argument_types;     /* of functions and aggregates */
+    uint32_t argument_count;
+};
+/* A listener of the database (all its handles); fn NULL takes away the one registered with that arg, which is in no call then and gets no
+ * more. WR_NOMEM. */
+WR_API enum wr_status wr_on_schema_change(wr_db *db, void (*fn)(void *arg, const struct wr_schema_change *change), void *arg);
+
+/* USE, without a statement: WR_INVALID where there is no such keyspace. NULL: none. */
+WR_API enum wr_status wr_use(wr_db *db, const char *keyspace);
+
+/* The clock of one statement's next runs, in seconds since 1970, for TTLs and what has expired (protocol v5's now_in_seconds); INT64_MIN: the
+ * database's (the default). Stays until changed. */
+WR_API enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s);
+/* Of lightweight transactions: WR_CL_SERIAL or WR_CL_LOCAL_SERIAL; anything else fails at wr_step as in Cassandra. */
+WR_API enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency consistency);
+/* Of a batch; they stay until changed. */
+WR_API enum wr_status wr_batch_set_consistency(wr_batch *batch, enum wr_consistency consistency);
+WR_API enum wr_status wr_batch_set_serial_consistency(wr_batch *batch, enum wr_consistency consistency);
+WR_API enum wr_status wr_batch_set_now(wr_batch *batch, int64_t now_s);
+WR_API const char *wr_batch_warning(const wr_batch *batch, unsigned i); /* as wr_stmt_warning, of the last wr_batch_run */
+
+/* The cluster that consistency levels are checked against: so many healthy nodes in the one datacenter, of which each keyspace's replicas are
+ * the first. 1 at first. */
+WR_API enum wr_status wr_set_nodes(wr_db *db, uint32_t nodes);
+
+/* Where this database is served, as system.local tells it: address as text ("127.0.0.1"), port. Until it is opened the next time.
+ * WR_INVALID: no address; WR_READONLY. */
+WR_API enum wr_status wr_set_address(wr_db *db, const char *address, uint16_t port);
+
+/* A connected client, for system_views.clients. Strings are good until the next call of the source; NULL: null. */
+struct wr_client {
+    const char *address, *hostname, *username, *connection_stage, *driver_name, *driver_version, *keyspace;
+    const char *ssl_protocol, *ssl_cipher_suite;
+    uint16_t port;
+    int protocol_version;
+    int64_t request_count;
+    bool ssl_enabled;
+    const char *const *options;            /* name, value, name, value ... */
+    uint32_t option_count;                 /* pairs */
+};
+/* Who can tell them: next is called with i from 0 until it returns false. NULL: nobody. */
+WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t i, struct wr_client *out), void *arg);
 
 /* ------------------------------------------------------------------------------------------------ looking after a database */
 

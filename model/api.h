@@ -19,6 +19,19 @@ struct wr_db {
 
 /* Writes the failure on the handle and returns its status. */
 enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text, size_t offset);
+enum wr_status db_fail_as(wr_db *db, const struct ctx *ctx, size_t offset); /* the last failure of ctx, details too */
+
+/* What a call needs that is no statement's: memory, and a place for its error until work_end puts that on the handle. */
+struct work {
+    struct arena arena;
+    struct ctx ctx;
+};
+
+enum wr_status work_begin(struct work *work, wr_db *db); /* WR_MISUSE: the database is not open, and there is nothing to end */
+enum wr_status work_end(struct work *work, wr_db *db, enum wr_status st); /* returns st */
+
+/* Makes it the current keyspace; null: none. WR_NOMEM. */
+enum wr_status db_use(wr_db *db, struct slice keyspace);
 
 /* A value bound to a marker, in memory of the statement that is used again. */
 struct bound_value {
@@ -49,9 +62,10 @@ struct wr_stmt {
     const struct slice *row;     /* the current row; NULL: none */
     enum wr_status status;
     struct warning *prepare_warnings;
-    bool has_consistency;        /* one was asked for; otherwise any schema runs, whatever its replication */
-    enum wr_consistency consistency;
+    unsigned flags;              /* enum wr_stmt_flags */
+    struct levels levels;
     int64_t timestamp_us;
+    int64_t now_s;               /* INT64_MIN: the database's */
     int page_size;
     uint8_t *page_state;         /* given for the next run */
     size_t page_state_len, page_state_room;
@@ -70,13 +84,30 @@ enum wr_status stmt_rebind(wr_stmt *stmt);
 enum wr_status stmt_ensure_plan(wr_stmt *stmt);
 enum wr_status batch_rebind(wr_batch *batch, struct schema *schema); /* api_batch.c: the same for all of a batch */
 
+unsigned stmt_flags(const struct plan *plan); /* api_server.c: enum wr_stmt_flags of a statement */
+
 void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
 void stmt_release(wr_stmt *stmt);
 enum wr_status stmt_start(wr_stmt *stmt); /* begins a run as wr_step does, without the first row */
 
+/* Copies what was printed as snprintf does, and gives its length in full. */
+size_t text_out(const struct buf *buf, char *text, size_t size);
+
+enum wr_type type_number(const struct type *type); /* as the public header numbers them */
+
+static inline const struct type *type_of_info(const struct wr_type_info *info)
+{
+    return (const struct type *)(const void *)info;
+}
+
+static inline const struct wr_type_info *info_of_type(const struct type *type)
+{
+    return (const struct wr_type_info *)(const void *)type;
+}
+
 static inline const struct type *value_type_of(wr_value value)
 {
-    return (const struct type *)(const void *)value.type;
+    return type_of_info(value.type);
 }
 
 #endif

@@ -41,30 +41,7 @@ int64_t wr_timeuuid_us(const uint8_t uuid[16])
     return timeuuid_us(uuid);
 }
 
-/* ---- calls that need memory and a place for their error ---- */
-
-struct work {
-    struct arena arena;
-    struct ctx ctx;
-};
-
-static enum wr_status work_begin(struct work *work, wr_db *db)
-{
-    if (!db->database)
-        return db_fail(db, WR_MISUSE, "the database is not open", SIZE_MAX);
-    arena_init(&work->arena);
-    ctx_init(&work->ctx, &work->arena);
-    work->ctx.now_s = clock_now_s(clock_of(db));
-    return WR_OK;
-}
-
-static enum wr_status work_end(struct work *work, wr_db *db, enum wr_status st)
-{
-    if (st != WR_OK)
-        db_fail(db, st, work->ctx.error, SIZE_MAX);
-    arena_release(&work->arena);
-    return st;
-}
+/* ---- the folder ---- */
 
 enum wr_status wr_sync(wr_db *db)
 {

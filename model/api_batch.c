@@ -1,6 +1,7 @@
 /* Batches of prepared statements. A batch's result is a statement without text, whose plan runs the batch. */
 #include "model/api.h"
 #include "model/batch.h"
+#include "model/failure.h"
 
 struct batch_plan {
     struct plan plan; /* first: ops are given this */
@@ -15,15 +16,13 @@ struct wr_batch {
     wr_stmt **statements;
     struct batch_entry *entries;
     uint32_t count, room;
-    bool has_timestamp;
-    int64_t timestamp_us;
 };
 
 static enum wr_status start(struct exec *exec, const struct plan *plan)
 {
     wr_batch *b = ((const struct batch_plan *)plan)->batch;
-    TRY(batch_check(exec->ctx, b->kind, b->entries, b->count, b->has_timestamp));
-    return batch_run(exec, b->kind, b->entries, b->count, b->has_timestamp ? &b->timestamp_us : NULL);
+    TRY(batch_check(exec->ctx, b->kind, b->entries, b->count, false));
+    return batch_run(exec, b->kind, b->entries, b->count, NULL);
 }
 
 static enum wr_status step(struct exec *exec, const struct plan *plan, const struct slice **row)
@@ -47,7 +46,7 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema)
         wr_stmt *stmt = batch->statements[i];
         enum wr_status st = stmt_ensure_plan(stmt);
         if (st != WR_OK)
-            return fail(&batch->result.ctx, st, "%s", stmt->ctx.error);
+            return failure_pass(&batch->result.ctx, &stmt->ctx);
         batch->entries[i].plan = stmt->plan;
     }
     batch->result.plan = &batch->plan.plan;
@@ -66,6 +65,7 @@ enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out)
     stmt_init(&batch->result, db);
     arena_init(&batch->arena);
     batch->result.batch = batch;
+    batch->result.flags = WR_STMT_BATCH;
     batch->plan.plan.ops = &batch_ops;
     batch->plan.batch = batch;
     batch->kind = kinds[kind];
@@ -139,9 +139,22 @@ enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt)
 
 enum wr_status wr_batch_set_timestamp(wr_batch *batch, int64_t timestamp_us)
 {
-    batch->has_timestamp = true;
-    batch->timestamp_us = timestamp_us;
-    return WR_OK;
+    return wr_set_timestamp(&batch->result, timestamp_us);
+}
+
+enum wr_status wr_batch_set_now(wr_batch *batch, int64_t now_s)
+{
+    return wr_set_now(&batch->result, now_s);
+}
+
+enum wr_status wr_batch_set_consistency(wr_batch *batch, enum wr_consistency consistency)
+{
+    return wr_set_consistency(&batch->result, consistency);
+}
+
+enum wr_status wr_batch_set_serial_consistency(wr_batch *batch, enum wr_consistency consistency)
+{
+    return wr_set_serial_consistency(&batch->result, consistency);
 }
 
 enum wr_status wr_batch_run(wr_batch *batch, wr_stmt **result)
@@ -150,7 +163,7 @@ enum wr_status wr_batch_run(wr_batch *batch, wr_stmt **result)
     batch->result.plan = NULL; /* the statements may have been bound anew since */
     enum wr_status st = stmt_start(&batch->result);
     batch->count = batch->room = 0;
-    batch->has_timestamp = false;
+    batch->result.timestamp_us = TIMESTAMP_NONE;
     arena_reset(&batch->arena);
     if (result)
         *result = st == WR_OK ? &batch->result : NULL;
@@ -160,6 +173,16 @@ enum wr_status wr_batch_run(wr_batch *batch, wr_stmt **result)
 const char *wr_batch_error(const wr_batch *batch)
 {
     return batch->result.ctx.error;
+}
+
+void wr_batch_failure(const wr_batch *batch, struct wr_failure *out)
+{
+    wr_stmt_failure(&batch->result, out);
+}
+
+const char *wr_batch_warning(const wr_batch *batch, unsigned i)
+{
+    return wr_stmt_warning(&batch->result, i);
 }
 
 void wr_batch_free(wr_batch *batch)

@@ -158,12 +158,13 @@ int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room)
 
 /* ---- single values ---- */
 
-/* The conversions allocate in the run's arena, which is idle between runs. */
+/* The conversions allocate in the run's arena, which is idle between runs; a failure's details stay there until the next. */
 static enum wr_status bind_converted(wr_stmt *stmt, int i, enum wr_status st, struct slice value, struct arena_mark mark)
 {
-    if (st == WR_OK)
+    if (st == WR_OK) {
         st = store_value(stmt, i, value);
-    arena_rewind(&stmt->run_arena, mark);
+        arena_rewind(&stmt->run_arena, mark);
+    }
     return stmt->status = st;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "model/api.h"
+#include "model/failure.h"
 #include "model/parse.h"
 
 const char *wr_version(void)
@@ -43,6 +44,41 @@ enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text, size_
     db->ctx.error_offset = offset;
     pthread_mutex_unlock(&db->lock);
     return status;
+}
+
+enum wr_status db_fail_as(wr_db *db, const struct ctx *ctx, size_t offset)
+{
+    pthread_mutex_lock(&db->lock);
+    arena_reset(&db->arena);
+    failure_pass(&db->ctx, ctx);
+    db->ctx.error_offset = offset;
+    pthread_mutex_unlock(&db->lock);
+    return ctx->failed;
+}
+
+enum wr_status work_begin(struct work *work, wr_db *db)
+{
+    if (!db->database)
+        return db_fail(db, WR_MISUSE, "the database is not open", SIZE_MAX);
+    arena_init(&work->arena);
+    ctx_init(&work->ctx, &work->arena);
+    work->ctx.now_s = clock_now_s(engine_clock(db->database->engine));
+    return WR_OK;
+}
+
+enum wr_status work_end(struct work *work, wr_db *db, enum wr_status st)
+{
+    if (st != WR_OK)
+        db_fail_as(db, &work->ctx, SIZE_MAX);
+    arena_release(&work->arena);
+    return st;
+}
+
+void wr_failure(wr_db *db, struct wr_failure *out)
+{
+    pthread_mutex_lock(&db->lock);
+    *out = failure_of(&db->ctx);
+    pthread_mutex_unlock(&db->lock);
 }
 
 static wr_db *handle_new(struct database *database)
@@ -131,6 +167,20 @@ const char *wr_keyspace(wr_db *db)
     return db->keyspace;
 }
 
+enum wr_status db_use(wr_db *db, struct slice name)
+{
+    char *keyspace = name.data ? mem_alloc(name.len + 1) : NULL;
+    if (name.data && !keyspace)
+        return WR_NOMEM;
+    if (name.len)
+        memcpy(keyspace, name.data, name.len);
+    pthread_mutex_lock(&db->lock);
+    mem_free(db->keyspace);
+    db->keyspace = keyspace;
+    pthread_mutex_unlock(&db->lock);
+    return WR_OK;
+}
+
 size_t wr_statement_end(const char *text, size_t len, bool *complete, bool *blank)
 {
     bool is_complete, is_blank;
@@ -155,7 +205,7 @@ static enum wr_status run_one(wr_db *db, const char *text, size_t len, wr_row_fn
         }
     }
     if (st != WR_ROW && st != WR_DONE)
-        db_fail(db, st, wr_stmt_error(stmt), SIZE_MAX);
+        db_fail_as(db, &stmt->ctx, SIZE_MAX);
     wr_finalize(stmt);
     return st == WR_ROW || st == WR_DONE ? WR_OK : st;
 }

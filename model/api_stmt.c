@@ -55,6 +55,7 @@ static enum wr_status rebind_text(wr_stmt *stmt, struct schema *schema)
     arena_reset(&stmt->plan_arena);
     stmt->ctx.arena = stmt->ctx.notes = &stmt->plan_arena;
     stmt->ctx.error_offset = SIZE_MAX;
+    stmt->ctx.failure = NULL;
     stmt->ctx.warnings = NULL;
     enum wr_status st = bind_plan(&stmt->ctx, stmt, schema);
     stmt->prepare_warnings = st == WR_OK ? stmt->ctx.warnings : NULL;
@@ -99,7 +100,9 @@ void stmt_init(wr_stmt *stmt, wr_db *db)
     arena_init(&stmt->notes_arena);
     ctx_init(&stmt->ctx, &stmt->run_arena);
     stmt->ctx.notes = &stmt->notes_arena;
+    stmt->levels.serial = WR_CL_SERIAL;
     stmt->timestamp_us = TIMESTAMP_NONE;
+    stmt->now_s = INT64_MIN;
     atomic_fetch_add(&db->open_handles, 1);
 }
 
@@ -117,6 +120,7 @@ static enum wr_status prepare(wr_stmt *stmt, const char *cql, size_t len)
     if (has_keyspace && !stmt->keyspace)
         return fail_nomem(&stmt->ctx);
     TRY(stmt_rebind(stmt));
+    stmt->flags = stmt_flags(stmt->plan);
     return make_markers(stmt, stmt->plan->marker_count);
 }
 
@@ -131,7 +135,7 @@ enum wr_status wr_prepare(wr_db *db, const char *cql, ptrdiff_t len, wr_stmt **o
     stmt_init(stmt, db);
     enum wr_status st = prepare(stmt, cql, len < 0 ? strlen(cql) : (size_t)len);
     if (st != WR_OK) {
-        db_fail(db, st, stmt->ctx.error, stmt->ctx.error_offset);
+        db_fail_as(db, &stmt->ctx, stmt->ctx.error_offset);
         wr_finalize(stmt);
         return st;
     }
@@ -197,6 +201,7 @@ static void exec_prepare(wr_stmt *stmt)
     exec->schema = stmt->schema;
     exec->values = stmt->values;
     exec->now_us = clock_now_us(clock);
+    exec->levels = stmt->levels;
     exec->timestamp_us = stmt->timestamp_us;
     exec->page_size = stmt->page_size;
     exec->page_state = stmt->has_page_state ? slice_of(stmt->page_state, stmt->page_state_len) : SLICE_NULL;
@@ -205,7 +210,7 @@ static void exec_prepare(wr_stmt *stmt)
     exec->run = NULL;
     exec->schema_changed = false;
     memset(&exec->change, 0, sizeof exec->change);
-    stmt->ctx.now_s = (uint32_t)(exec->now_us / 1000000);
+    stmt->ctx.now_s = stmt->now_s == INT64_MIN ? (uint32_t)(exec->now_us / 1000000) : (uint32_t)stmt->now_s;
     stmt->ctx.warnings = NULL;
     arena_reset(&stmt->notes_arena);
     stmt->has_page_state = false;
@@ -230,20 +235,6 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
     enum wr_status st = stmt->plan->ops->start(exec, stmt->plan);
     exec->txn = NULL;
     return st;
-}
-
-static enum wr_status use_keyspace(wr_stmt *stmt)
-{
-    wr_db *db = stmt->db;
-    struct slice name = stmt->exec.new_keyspace;
-    char *keyspace = string_copy((const char *)name.data, name.len);
-    if (!keyspace)
-        return fail_nomem(&stmt->ctx);
-    pthread_mutex_lock(&db->lock);
-    mem_free(db->keyspace);
-    db->keyspace = keyspace;
-    pthread_mutex_unlock(&db->lock);
-    return WR_OK;
 }
 
 static enum wr_status start_write(wr_stmt *stmt)
@@ -276,10 +267,10 @@ static enum wr_status start_run(wr_stmt *stmt)
     stmt->columns = stmt->plan->columns;
     stmt->column_count = stmt->plan->column_count;
     TRY(check_markers_bound(stmt));
-    if (stmt->has_consistency)
-        TRY(consistency_check(&stmt->ctx, stmt->schema, stmt->plan, stmt->consistency));
     arena_reset(&stmt->run_arena);
+    stmt->ctx.failure = NULL;
     exec_prepare(stmt);
+    TRY(consistency_check(&stmt->exec, stmt->plan));
     stmt->running = true;
     switch (stmt->plan->ops->access) {
     case PLAN_READ:
@@ -293,8 +284,8 @@ static enum wr_status start_run(wr_stmt *stmt)
         TRY(stmt->plan->ops->start(&stmt->exec, stmt->plan));
         break;
     }
-    if (!slice_is_null(stmt->exec.new_keyspace))
-        TRY(use_keyspace(stmt));
+    if (!slice_is_null(stmt->exec.new_keyspace) && db_use(stmt->db, stmt->exec.new_keyspace) != WR_OK)
+        return fail_nomem(&stmt->ctx);
     if (!stmt->plan->ops->columns)
         return WR_OK;
     stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
@@ -402,8 +393,24 @@ enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency
 {
     if ((unsigned)consistency > WR_CL_LOCAL_ONE)
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
-    stmt->consistency = consistency;
-    stmt->has_consistency = true;
+    stmt->levels.level = (uint8_t)consistency;
+    stmt->levels.asked = true;
+    return WR_OK;
+}
+
+enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency consistency)
+{
+    if ((unsigned)consistency > WR_CL_LOCAL_ONE)
+        return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
+    stmt->levels.serial = (uint8_t)consistency;
+    return WR_OK;
+}
+
+enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s)
+{
+    if (now_s != INT64_MIN && (now_s < 0 || now_s > UINT32_MAX))
+        return stmt_fail(stmt, WR_MISUSE, "wr_set_now: a time that seconds since 1970 in 32 bits do not hold");
+    stmt->now_s = now_s;
     return WR_OK;
 }
 

@@ -2,11 +2,9 @@
 #include "model/api.h"
 #include "model/value.h"
 
-_Static_assert(sizeof(struct wr_type_info *) == sizeof(struct type *), "a wr_value's type is a struct type");
-
 static wr_value value_of(const struct type *type, struct slice value)
 {
-    return (wr_value){ value.data, value.len, (const struct wr_type_info *)(const void *)type };
+    return (wr_value){ value.data, value.len, info_of_type(type) };
 }
 
 static struct slice slice_of_value(wr_value value)
@@ -16,12 +14,7 @@ static struct slice slice_of_value(wr_value value)
 
 enum wr_type wr_value_type(wr_value value)
 {
-    const struct type *type = value_type_of(value);
-    if (!type)
-        return WR_TYPE_EMPTY;
-    if (type->kind == TYPE_VECTOR)
-        return WR_TYPE_VECTOR;
-    return type->kind == TYPE_EMPTY ? WR_TYPE_EMPTY : (enum wr_type)type_option_id(type);
+    return type_number(value_type_of(value));
 }
 
 bool wr_value_is_null(wr_value value)
@@ -76,6 +69,17 @@ static void put_value(struct buf *buf, wr_value value, enum wr_format format)
         printers[format](buf, value_type_of(value), slice_of_value(value));
 }
 
+size_t text_out(const struct buf *buf, char *text, size_t size)
+{
+    if (!size)
+        return buf->len;
+    size_t copied = buf->len < size - 1 ? buf->len : size - 1;
+    if (copied)
+        memcpy(text, buf->data, copied);
+    text[copied] = 0;
+    return buf->len;
+}
+
 size_t wr_value_format(wr_value value, enum wr_format format, char *text, size_t size)
 {
     struct arena arena;
@@ -83,13 +87,7 @@ size_t wr_value_format(wr_value value, enum wr_format format, char *text, size_t
     arena_init(&arena);
     buf_init(&buf, &arena);
     put_value(&buf, value, format);
-    size_t len = buf.len;
-    if (size) {
-        size_t copied = len < size - 1 ? len : size - 1;
-        if (copied)
-            memcpy(text, buf.data, copied);
-        text[copied] = 0;
-    }
+    size_t len = text_out(&buf, text, size);
     arena_release(&arena);
     return len;
 }
@@ -195,7 +193,7 @@ int wr_column_index(const wr_stmt *stmt, const char *name)
 enum wr_type wr_column_type(const wr_stmt *stmt, int i)
 {
     const struct column_spec *column = column_at(stmt, i);
-    return column ? wr_value_type(value_of(column->type, SLICE_NULL)) : WR_TYPE_EMPTY;
+    return type_number(column ? column->type : NULL);
 }
 
 /* Text for the caller, in the run's memory; "" without memory. */

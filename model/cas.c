@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/hash.h"
+#include "model/consistency.h"
 #include "model/modify.h"
 #include "model/rowvalues.h"
 
@@ -427,6 +428,7 @@ enum wr_status cas_run(struct exec *exec, const struct batch_entry *entries, uin
         return WR_NOMEM;
     TRY(cas_init(&cas, exec, entries[0].plan->table, count));
     TRY(collect(&cas, entries, count, in_batch, targets));
+    TRY(consistency_check_conditional(exec, cas.table));
     need_columns(&cas);
     TRY(row_columns_make(exec->ctx, cas.table, cas.needed, &wanted));
     TRY(partition_find(exec->ctx, exec->txn, &cas.table->shape, cas.key, &partition, &found));

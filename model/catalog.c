@@ -482,11 +482,14 @@ enum wr_status catalog_init(struct ctx *ctx, struct txn *txn)
     system_rows_init(&rows, ctx, txn, schema);
     for (uint32_t i = 0; i < schema_keyspace_count(schema); i++) {
         const struct keyspace *k = schema_keyspace_at(schema, i);
+        if (system_kind_of(k->name) == SYSTEM_VIRTUAL)
+            continue; /* they are in system_virtual_schema, which says it without being told */
         TRY_OUT(system_put_keyspace(&rows, k));
         for (uint32_t t = 0; t < k->table_count; t++)
             TRY_OUT(system_put_table(&rows, NULL, k->tables[t]));
     }
     TRY_OUT(system_put_host(&rows));
+    TRY_OUT(system_put_role(&rows));
     TRY_OUT(system_rows_apply(&rows));
 out:
     schema_release(schema);

@@ -2,37 +2,68 @@
 
 #include <stdlib.h>
 
+#include "model/database.h"
+#include "model/failure.h"
+#include "model/modify.h"
+#include "model/system.h"
+
 enum need { NEED_ONE, NEED_TWO, NEED_THREE, NEED_QUORUM, NEED_ALL };
 
-enum { LEVEL_ANY = 0, LEVEL_EACH_QUORUM = 7, LEVEL_SERIAL = 8, LEVEL_LOCAL_SERIAL = 9, LEVEL_COUNT = 11 };
-
-/* By number; a serial read is a quorum's. */
+/* By the native protocol's number. */
 static const struct {
     const char *name;
     enum need need;
-} levels[LEVEL_COUNT] = {
-    { "ANY", NEED_ONE },          { "ONE", NEED_ONE },          { "TWO", NEED_TWO },    { "THREE", NEED_THREE },
-    { "QUORUM", NEED_QUORUM },    { "ALL", NEED_ALL },          { "LOCAL_QUORUM", NEED_QUORUM }, { "EACH_QUORUM", NEED_QUORUM },
-    { "QUORUM", NEED_QUORUM },    { "QUORUM", NEED_QUORUM }, { "LOCAL_ONE", NEED_ONE },
+} levels[] = {
+    [WR_CL_ANY] = { "ANY", NEED_ONE },
+    [WR_CL_ONE] = { "ONE", NEED_ONE },
+    [WR_CL_TWO] = { "TWO", NEED_TWO },
+    [WR_CL_THREE] = { "THREE", NEED_THREE },
+    [WR_CL_QUORUM] = { "QUORUM", NEED_QUORUM },
+    [WR_CL_ALL] = { "ALL", NEED_ALL },
+    [WR_CL_LOCAL_QUORUM] = { "LOCAL_QUORUM", NEED_QUORUM },
+    [WR_CL_EACH_QUORUM] = { "EACH_QUORUM", NEED_QUORUM },
+    [WR_CL_SERIAL] = { "SERIAL", NEED_QUORUM },
+    [WR_CL_LOCAL_SERIAL] = { "LOCAL_SERIAL", NEED_QUORUM },
+    [WR_CL_LOCAL_ONE] = { "LOCAL_ONE", NEED_ONE },
 };
 
-/* Replicas of a keyspace: SimpleStrategy's factor, or NetworkTopologyStrategy's of the one datacenter; 1 for local keyspaces. */
-static int replicas(const struct keyspace *k)
+static bool is_serial(unsigned level)
 {
-    int most = 0;
+    return level == WR_CL_SERIAL || level == WR_CL_LOCAL_SERIAL;
+}
+
+/* ---- replicas ---- */
+
+static struct slice strategy(const struct keyspace *k)
+{
+    for (uint32_t i = 0; k && i < k->replication.count; i++)
+        if (slice_eq_str(k->replication.keys[i], "class"))
+            return k->replication.values[i];
+    return SLICE_EMPTY;
+}
+
+static bool is_simple(const struct keyspace *k)
+{
+    return slice_eq_str(strategy(k), "org.apache.cassandra.locator.SimpleStrategy");
+}
+
+/* SimpleStrategy's factor, or NetworkTopologyStrategy's of the one datacenter; 1 for local keyspaces. */
+static uint32_t replicas(const struct keyspace *k)
+{
+    uint32_t most = 0;
     for (uint32_t i = 0; k && i < k->replication.count; i++) {
         char digits[16] = "";
         struct slice value = k->replication.values[i];
         if (slice_eq_str(k->replication.keys[i], "class") || value.len >= sizeof digits)
             continue;
         memcpy(digits, value.data, value.len);
-        int factor = atoi(digits);
+        uint32_t factor = (uint32_t)strtoul(digits, NULL, 10);
         most = factor > most ? factor : most;
     }
     return most ? most : 1;
 }
 
-static int nodes_needed(enum need need, int factor)
+static uint32_t nodes_needed(enum need need, uint32_t factor)
 {
     switch (need) {
     case NEED_ONE:
@@ -49,45 +80,81 @@ static int nodes_needed(enum need need, int factor)
     return 1;
 }
 
-static enum wr_status unavailable(struct ctx *ctx, const char *level)
+static enum wr_status check_alive(struct exec *exec, const struct table *table, unsigned level)
 {
-    return fail(ctx, WR_UNAVAILABLE, "Cannot achieve consistency level %s", level);
-}
+    const struct keyspace *keyspace = schema_keyspace(exec->schema, table->keyspace);
+    uint32_t factor = replicas(keyspace), required = nodes_needed(levels[level].need, factor);
+    uint32_t nodes = atomic_load(&exec->db->nodes), alive = nodes < factor ? nodes : factor;
 
-static enum wr_status check_conditional(struct ctx *ctx, const struct keyspace *keyspace, unsigned level, int factor)
-{
-    static const struct slice class_key = { (const uint8_t *)"class", 5 };
-    struct slice class_name = SLICE_EMPTY;
-    for (uint32_t i = 0; keyspace && i < keyspace->replication.count; i++)
-        if (slice_eq(keyspace->replication.keys[i], class_key))
-            class_name = keyspace->replication.values[i];
-    if (level == LEVEL_SERIAL || level == LEVEL_LOCAL_SERIAL)
-        return fail(ctx, WR_INVALID,
-                    "%s is not supported as conditional update commit consistency. Use ANY if you mean \"make sure it is accepted but I "
-                    "don't care how many replicas commit it for non-SERIAL reads\"",
-                    level == LEVEL_SERIAL ? "SERIAL" : "LOCAL_SERIAL");
-    if (level == LEVEL_EACH_QUORUM && slice_eq_str(class_name, "org.apache.cassandra.locator.SimpleStrategy"))
-        return fail(ctx, WR_INVALID, "consistency level EACH_QUORUM not compatible with replication strategy (%.*s)", SLICE_ARG(class_name));
-    return factor / 2 + 1 > 1 ? unavailable(ctx, "QUORUM") : WR_OK; /* Paxos needs a quorum whatever the commit's level is */
-}
-
-enum wr_status consistency_check(struct ctx *ctx, const struct schema *schema, const struct plan *plan, unsigned level)
-{
-    enum plan_access access = plan->ops->access;
-    if (level >= LEVEL_COUNT || !plan->table || (access != PLAN_READ && access != PLAN_WRITE))
+    if (required <= alive || (table->flags & TABLE_VIRTUAL))
         return WR_OK;
-    const struct keyspace *keyspace = schema_keyspace(schema, plan->table->keyspace);
-    int factor = replicas(keyspace);
-    bool serial = level == LEVEL_SERIAL || level == LEVEL_LOCAL_SERIAL, counter = table_is_counter(plan->table);
-    if (plan->conditional)
-        return check_conditional(ctx, keyspace, level, factor);
-    if (level == LEVEL_ANY && access == PLAN_READ)
+    bool by_datacenter = level == WR_CL_EACH_QUORUM && !is_simple(keyspace);
+    if (by_datacenter)
+        alive = 0; /* what the server says: it hands its exception the datacenter's numbers in the wrong order */
+    fail(exec->ctx, WR_UNAVAILABLE, "Cannot achieve consistency level %s%s", levels[level].name,
+         by_datacenter ? " in DC " SYSTEM_DATACENTER : "");
+    return failure_attach(exec->ctx,
+                          (struct wr_failure){ .consistency = (int)level, .required = required, .alive = alive });
+}
+
+/* ---- the checks ---- */
+
+enum wr_status consistency_check(struct exec *exec, const struct plan *plan)
+{
+    const struct modify *modify = modify_of(plan);
+    unsigned level = exec->levels.level;
+    struct ctx *ctx = exec->ctx;
+
+    if (!exec->levels.asked)
+        return WR_OK;
+    if (plan->ops->access == PLAN_READ && level == WR_CL_ANY)
         return fail(ctx, WR_INVALID, "ANY ConsistencyLevel is only supported for writes");
-    if (access == PLAN_WRITE && counter && level == LEVEL_ANY)
-        return fail(ctx, WR_INVALID, "Consistency level ANY is not yet supported for counter table %.*s", SLICE_ARG(plan->table->name));
-    if (access == PLAN_WRITE && counter && serial)
+    if (!modify || plan->conditional || modify_is_virtual(modify))
+        return WR_OK;
+    if (plan->counter && level == WR_CL_ANY)
+        return fail(ctx, WR_INVALID, "Consistency level ANY is not yet supported for counter table %.*s",
+                    SLICE_ARG(plan->table->name));
+    if (plan->counter && is_serial(level))
         return fail(ctx, WR_INVALID, "Counter operations are inherently non-serializable");
-    if (access == PLAN_WRITE && serial)
+    if (is_serial(level))
         return fail(ctx, WR_INVALID, "You must use conditional updates for serializable writes");
-    return nodes_needed(levels[level].need, factor) > 1 ? unavailable(ctx, levels[level].name) : WR_OK;
+    return WR_OK;
+}
+
+enum wr_status consistency_check_read(struct exec *exec, const struct table *table, bool by_key)
+{
+    unsigned level = exec->levels.level;
+    if (!exec->levels.asked)
+        return WR_OK;
+    if (by_key && is_serial(level)) /* StorageProxy.readWithPaxos */
+        level = level == WR_CL_SERIAL ? WR_CL_QUORUM : WR_CL_LOCAL_QUORUM;
+    return check_alive(exec, table, level);
+}
+
+enum wr_status consistency_check_write(struct exec *exec, const struct table *table)
+{
+    return exec->levels.asked ? check_alive(exec, table, exec->levels.level) : WR_OK;
+}
+
+enum wr_status consistency_check_conditional(struct exec *exec, const struct table *table)
+{
+    const struct keyspace *keyspace = schema_keyspace(exec->schema, table->keyspace);
+    unsigned level = exec->levels.level, serial = exec->levels.serial;
+
+    if (!is_serial(serial))
+        return fail(exec->ctx, WR_INVALID,
+                    "Invalid consistency for conditional update. Must be one of SERIAL or LOCAL_SERIAL");
+    if (!exec->levels.asked)
+        return WR_OK;
+    if (is_serial(level))
+        return fail(exec->ctx, WR_INVALID,
+                    "%s is not supported as conditional update commit consistency. Use ANY if you mean \"make sure it "
+                    "is accepted but I "
+                    "don't care how many replicas commit it for non-SERIAL reads\"",
+                    levels[level].name);
+    if (level == WR_CL_EACH_QUORUM && is_simple(keyspace))
+        return fail(exec->ctx, WR_INVALID,
+                    "consistency level EACH_QUORUM not compatible with replication strategy (%.*s)",
+                    SLICE_ARG(strategy(keyspace)));
+    return check_alive(exec, table, serial == WR_CL_SERIAL ? WR_CL_QUORUM : WR_CL_LOCAL_QUORUM);
 }

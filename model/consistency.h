@@ -1,13 +1,23 @@
 /*
- * consistency.h - consistency levels as a cluster of one healthy node answers them.
+ * consistency.h - consistency levels as a cluster answers them whose nodes are all healthy and hold everything.
+ *
+ * 1. Of a keyspace's replicas as many are alive as there are nodes (wr_set_nodes). A level that waits for more is WR_UNAVAILABLE,
+ *    with required and alive as Cassandra computes them (Replicas.assureSufficientLiveReplicas).
+ * 2. A run that was given no level asks for nothing: any schema runs, whatever its replication.
+ * 3. Each check stands where Cassandra makes it: what a kind of statement refuses before its values are looked at, nodes after.
  */
 #ifndef WR_MODEL_CONSISTENCY_H
 #define WR_MODEL_CONSISTENCY_H
 
 #include "model/plan.h"
 
-/* level: the native protocol's number, at most 0x0A. WR_UNAVAILABLE ("Cannot achieve consistency level TWO") where the keyspace's
- * replication asks for more nodes than one; WR_INVALID where the kind of statement does not take the level. */
-enum wr_status consistency_check(struct ctx *ctx, const struct schema *schema, const struct plan *plan, unsigned level);
+/* What a SELECT or a single INSERT, UPDATE or DELETE refuses of levels: ANY, SERIAL, LOCAL_SERIAL. WR_INVALID. */
+enum wr_status consistency_check(struct exec *exec, const struct plan *plan);
+
+/* In a run. by_key: partitions by their keys, which a serial read asks a quorum of. */
+enum wr_status consistency_check_read(struct exec *exec, const struct table *table, bool by_key);
+enum wr_status consistency_check_write(struct exec *exec, const struct table *table); /* also what an LWT commits */
+/* Before the conditions of an LWT are looked at: its levels must be of the kinds it takes, and Paxos needs a quorum. */
+enum wr_status consistency_check_conditional(struct exec *exec, const struct table *table);
 
 #endif

@@ -48,6 +48,9 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     pthread_rwlockattr_destroy(&attributes);
     atomic_init(&db->refs, 1);
     atomic_init(&db->schema, NULL);
+    atomic_init(&db->nodes, 1);
+    clients_init(&db->clients);
+    listeners_init(&db->listeners);
     db->read_only = options->read_only;
     TRY_OUT(engine_open(ctx, options, &db->engine));
     TRY_OUT(load_schema(ctx, db, &loaded));
@@ -73,6 +76,8 @@ void database_release(struct database *db)
         return;
     engine_close(db->engine);
     schema_release(atomic_load(&db->schema));
+    listeners_release(&db->listeners);
+    clients_release(&db->clients);
     pthread_rwlock_destroy(&db->schema_gate);
     pthread_mutex_destroy(&db->schema_lock);
     mem_free(db);
@@ -91,28 +96,43 @@ bool database_schema_is(struct database *db, const struct schema *schema)
     return atomic_load_explicit(&db->schema, memory_order_acquire) == schema;
 }
 
-static void swap_schema(struct database *db, struct schema *next)
+enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, struct slice name)
+{
+    struct schema *schema = database_schema(db);
+    bool exists = schema_keyspace(schema, name) != NULL;
+    schema_release(schema);
+    return exists ? WR_OK : fail(ctx, WR_INVALID, "Keyspace '%.*s' does not exist", SLICE_ARG(name));
+}
+
+/* Gives the one before, with its reference. */
+static struct schema *swap_schema(struct database *db, struct schema *next)
 {
     pthread_mutex_lock(&db->schema_lock);
     struct schema *before = atomic_exchange(&db->schema, next);
     pthread_mutex_unlock(&db->schema_lock);
-    schema_release(before);
+    return before;
 }
 
 enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_kind kind,
                               enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg,
                               struct schema **next_schema)
 {
+    struct schema *before = NULL, *after = NULL;
     if (kind == WRITE_SCHEMA)
         pthread_rwlock_wrlock(&db->schema_gate);
     else
         pthread_rwlock_rdlock(&db->schema_gate);
     enum wr_status st = (kind == WRITE_STATEMENT ? engine_write_gathered : engine_write)(ctx, db->engine, body, arg);
     if (st == WR_OK && kind == WRITE_SCHEMA && *next_schema) {
-        swap_schema(db, *next_schema);
+        after = schema_acquire(*next_schema); /* another change may follow before listeners have been told */
+        before = swap_schema(db, *next_schema);
         *next_schema = NULL;
     }
     pthread_rwlock_unlock(&db->schema_gate);
+    if (after)
+        listeners_tell(&db->listeners, before, after);
+    schema_release(before);
+    schema_release(after);
     return st;
 }
 

@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "model/clients.h"
+#include "model/listeners.h"
 #include "model/plan.h"
 
 struct func_registry;
@@ -22,6 +24,9 @@ struct database {
     struct txn *_Atomic held_txn;     /* the write that database_hold keeps open; used by its thread alone */
     _Atomic(pthread_t) held_thread;   /* set before held_txn; others read it to see that it is not they */
     enum wr_status held_status;       /* the first failure of a write in it */
+    struct listeners listeners;       /* who is told of changes of the schema */
+    struct clients clients;           /* who is connected, where somebody serves it */
+    _Atomic uint32_t nodes;           /* healthy ones, which consistency levels are checked against (consistency.h) */
     bool read_only;
 };
 
@@ -31,9 +36,10 @@ struct database *database_acquire(struct database *db);
 void database_release(struct database *db); /* the last one closes; NULL is fine */
 struct schema *database_schema(struct database *db); /* with a reference of the caller's own */
 bool database_schema_is(struct database *db, const struct schema *schema); /* whether it is the current one */
+enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, struct slice name); /* as USE does */
 
 /* Runs body in a write transaction and commits, again from the start where the map had to grow; under the schema gate, which is
- * taken exclusively for a schema change. What body changed is visible when it returns WR_OK. */
+ * taken exclusively for a schema change. What body changed is visible when it returns WR_OK, and listeners have been told. */
 enum write_kind {
     WRITE_STATEMENT, /* one write of data: may share the data file's transaction with others (engine_write_gathered) */
     WRITE_HELD,      /* of unknown size: one of its own */

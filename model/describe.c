@@ -4,10 +4,24 @@
 
 #include "model/options.h"
 #include "model/parse.h"
+#include "model/system.h"
+
+/* What is printed for reference only, in a comment; the caller ends it. `kinds`: how the two lines name it. */
+static void begin_virtual(struct buf *buf, const char *const kinds[3], struct slice name)
+{
+    buf_printf(buf, "/*\nWarning: %s %.*s is a virtual %s and cannot be recreated with CQL.\nStructure, for reference:\nVIRTUAL %s %.*s",
+               kinds[0], SLICE_ARG(name), kinds[1], kinds[2], SLICE_ARG(name));
+}
 
 void describe_keyspace(struct buf *buf, const struct keyspace *keyspace)
 {
     static const char package[] = "org.apache.cassandra.locator.";
+    if (system_kind_of(keyspace->name) == SYSTEM_VIRTUAL) {
+        static const char *const kinds[] = { "Keyspace", "keyspace", "KEYSPACE" };
+        begin_virtual(buf, kinds, keyspace->name);
+        buf_put_str(buf, ";\n*/");
+        return;
+    }
     buf_put_str(buf, "CREATE KEYSPACE ");
     cql_put_name(buf, keyspace->name);
     buf_put_str(buf, " WITH replication = {");
@@ -196,7 +210,7 @@ static void put_dropped(struct printer *p)
 void describe_table(struct buf *buf, const struct table *table, bool internals)
 {
     struct printer p = { .buf = buf, .table = table, .internals = internals };
-    bool compact = table->flags & TABLE_COMPACT;
+    bool compact = table->flags & TABLE_COMPACT, is_virtual = table->flags & TABLE_VIRTUAL;
     p.single_key = table->key_count == 1 && table->clustering_count == 0;
     if (compact) {
         buf_put_str(buf, "/*\nWarning: Table ");
@@ -205,8 +219,16 @@ void describe_table(struct buf *buf, const struct table *table, bool internals)
                          "Approximate structure, for reference:\n"
                          "(this should not be used to reproduce this schema)\n\n");
     }
-    buf_put_str(buf, "CREATE TABLE ");
-    put_table_name(buf, table);
+    if (is_virtual) {
+        static const char *const kinds[] = { "Table", "table", "TABLE" };
+        struct buf name;
+        buf_init(&name, buf->arena);
+        put_table_name(&name, table);
+        begin_virtual(buf, kinds, buf_slice(&name));
+    } else {
+        buf_put_str(buf, "CREATE TABLE ");
+        put_table_name(buf, table);
+    }
     buf_put_str(buf, " (\n");
     put_columns(&p);
     if (!p.single_key)
@@ -219,11 +241,16 @@ void describe_table(struct buf *buf, const struct table *table, bool internals)
         buf_put_str(buf, "\n    AND ");
     }
     put_clustering_order(&p);
-    options_print(buf, &table->options, table->flags & TABLE_VIEW);
+    if (is_virtual) {
+        buf_put_str(buf, "comment = ");
+        cql_put_string(buf, table->options.comment);
+    } else {
+        options_print(buf, &table->options, table->flags & TABLE_VIEW);
+    }
     buf_put_u8(buf, ';');
     if (internals)
         put_dropped(&p);
-    buf_put_str(buf, compact ? "\n*/" : "");
+    buf_put_str(buf, compact || is_virtual ? "\n*/" : "");
 }
 
 void describe_index(struct buf *buf, const struct table *table, const struct index *index)

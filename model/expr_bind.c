@@ -31,7 +31,8 @@ static enum wr_status fold(struct bind *bind, struct expr *expr)
         return st;
     if (st != WR_OK) {
         bind->ctx->error[0] = 0;
-        bind->ctx->error_keyspace = bind->ctx->error_name = NULL;
+        bind->ctx->failed = WR_OK;
+        bind->ctx->failure = NULL;
         return WR_OK;
     }
     expr->op = EVAL_VALUE;

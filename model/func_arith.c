@@ -6,6 +6,7 @@
 #include "engine/coding.h"
 #include "model/calendar.h"
 #include "model/duration.h"
+#include "model/failure.h"
 #include "model/func.h"
 #include "model/number.h"
 #include "model/numeric.h"
@@ -21,10 +22,9 @@ static enum wr_status failed(const struct call *call, enum wr_status st)
         return st;
     if (!(why = ctx_format(ctx, "%s", ctx->error)))
         return WR_NOMEM;
-    ctx->error_keyspace = "system";
-    ctx->error_name = func->name;
-    return fail(ctx, st, "the operation '%s %c %s' failed: %s", type_name(ctx, func->args[0]), func->variant,
-                type_name(ctx, func->args[1]), why);
+    fail(ctx, st, "the operation '%s %c %s' failed: %s", type_name(ctx, func->args[0]), func->variant,
+         type_name(ctx, func->args[1]), why);
+    return failure_of_function(ctx, func);
 }
 
 static enum wr_status on_integers(const struct call *call, int64_t a, int64_t b, struct slice *out)

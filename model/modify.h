@@ -65,8 +65,8 @@ enum wr_status modify_collect(struct write *w, const struct modify *m, const str
 /* The value of USING TIMESTAMP; *given false where it is unset or not there. */
 enum wr_status modify_timestamp(struct exec *exec, const struct expr *term, int64_t *timestamp_us, bool *given);
 
-/* "Modification is not supported by table k.t" of virtual tables. */
-enum wr_status modify_refuse_virtual(struct ctx *ctx, const struct table *table);
 bool modify_is_virtual(const struct modify *m);
+/* What such a statement is answered, as if it had been run (virtual_write). */
+enum wr_status modify_run_virtual(struct exec *exec, const struct modify *m);
 
 #endif

@@ -319,6 +319,7 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
                              &bind->table));
     m->kind = ast->kind;
     m->plan.table = bind->table;
+    m->plan.counter = table_is_counter(bind->table);
     TRY(binders[ast->kind](bind, ast, m));
     m->plan.conditional = m->conditions.kind != CONDITIONS_NONE;
     m->updates_row = m->has_clustering || bind->table->clustering_count == 0;
@@ -332,7 +333,7 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
 
 bool modify_is_virtual(const struct modify *m)
 {
-    return system_kind_of(m->plan.table->keyspace) == SYSTEM_VIRTUAL;
+    return (m->plan.table->flags & TABLE_VIRTUAL) != 0;
 }
 
 enum wr_status modify_check(struct ctx *ctx, const struct modify *m)

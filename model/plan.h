@@ -41,13 +41,19 @@ struct database; /* database.h: engine, current schema, options, native function
 
 /* ---- running ---- */
 
+struct levels {    /* the consistency of a run, as the native protocol numbers levels (consistency.h) */
+    bool asked;    /* false: level is not looked at */
+    uint8_t level, serial;
+};
+
 struct exec {
     struct ctx *ctx;               /* arena: the run's */
     struct database *db;
     const struct schema *schema;   /* the plan's snapshot */
     const struct slice *values;    /* one a marker; SLICE_NULL, SLICE_UNSET */
     struct txn *txn;               /* open while running; of a write: the writer's */
-    int64_t now_us;                /* wall time of the statement (now(), current_timestamp()); ctx->now_s agrees */
+    int64_t now_us;                /* wall time of the statement (now(), current_timestamp()); ctx->now_s agrees, or was given (wr_set_now) */
+    struct levels levels;
     int64_t timestamp_us;          /* default write timestamp; TIMESTAMP_NONE: the clock's, taken under the writer */
     int32_t page_size;             /* rows a page; <= 0: all */
     struct slice page_state;       /* null: the first page */
@@ -90,6 +96,7 @@ struct plan {
     uint32_t marker_count;
     const uint16_t *routing;              /* markers of the partition key in key order; NULL where they are not all bare markers */
     bool conditional;                     /* LWT */
+    bool counter;                         /* writes counters */
 };
 
 /* Each binder embeds struct plan as the first member of its own. The dispatcher by ast kind is plan.c. */

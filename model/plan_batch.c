@@ -91,9 +91,9 @@ static enum wr_status run_entry(struct write *w, const struct batch_entry *entry
     const struct modify *m = modify_of(entry->plan);
     struct targets targets;
 
-    if (modify_is_virtual(m))
-        return modify_refuse_virtual(w->exec->ctx, m->plan.table);
     w->exec->values = entry->values;
+    if (modify_is_virtual(m))
+        return modify_run_virtual(w->exec, m);
     TRY(modify_targets(w->exec, m, &targets));
     return modify_collect(w, m, &targets);
 }
@@ -228,6 +228,7 @@ static enum wr_status bind_statements(struct bind *bind, const struct ast_batch 
         TRY(modify_new(bind, s, &m));
         m->plan.ast = s;
         b->plan.conditional |= m->plan.conditional;
+        b->plan.counter |= m->plan.counter;
         b->statements[b->count++] = m;
     }
     return WR_OK;

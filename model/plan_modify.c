@@ -4,6 +4,7 @@
 #include "model/cas.h"
 #include "model/modify.h"
 #include "model/rowvalues.h"
+#include "model/virtual.h"
 
 /* ---- what is written to ---- */
 
@@ -305,10 +306,16 @@ enum wr_status modify_collect(struct write *w, const struct modify *m, const str
     return WR_OK;
 }
 
-enum wr_status modify_refuse_virtual(struct ctx *ctx, const struct table *table)
+enum wr_status modify_run_virtual(struct exec *exec, const struct modify *m)
 {
-    return fail(ctx, WR_INVALID, "Modification is not supported by table %.*s.%.*s", SLICE_ARG(table->keyspace),
-                SLICE_ARG(table->name));
+    enum virtual_write write = m->kind != AST_DELETE ? VIRTUAL_UPDATE
+                               : !m->deletes_all     ? VIRTUAL_DELETE_COLUMNS
+                               : m->ranged           ? VIRTUAL_DELETE_RANGE
+                               : m->has_clustering   ? VIRTUAL_DELETE_ROW
+                                                     : VIRTUAL_DELETE_PARTITION;
+    struct targets targets;
+    TRY(modify_targets(exec, m, &targets));
+    return virtual_write(exec->ctx, m->plan.table, write);
 }
 
 /* ---- the plans ---- */
@@ -321,7 +328,7 @@ static enum wr_status start_plain(struct exec *exec, const struct plan *plan)
 
     exec->run = NULL;
     if (modify_is_virtual(m))
-        return modify_refuse_virtual(exec->ctx, plan->table);
+        return modify_run_virtual(exec, m);
     write_init(&w, exec, exec->timestamp_us == TIMESTAMP_NONE ? NULL : &exec->timestamp_us, false);
     TRY(modify_targets(exec, m, &targets));
     TRY(modify_collect(&w, m, &targets));

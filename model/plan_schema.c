@@ -128,11 +128,7 @@ enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement 
 static enum wr_status start_use(struct exec *exec, const struct plan *plan)
 {
     struct slice name = plan->ast->name.name;
-    struct schema *schema = database_schema(exec->db);
-    bool exists = schema_keyspace(schema, name) || system_kind_of(name) == SYSTEM_VIRTUAL;
-    schema_release(schema);
-    if (!exists)
-        return fail(exec->ctx, WR_INVALID, "Keyspace '%.*s' does not exist", SLICE_ARG(name));
+    TRY(database_require_keyspace(exec->ctx, exec->db, name));
     return ctx_copy(exec->ctx, name, &exec->new_keyspace);
 }
 

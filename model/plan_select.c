@@ -1,6 +1,7 @@
 /* SELECT, bound: the checks in the order of SelectStatement.RawStatement.prepare, and what a run needs laid out flat. */
 
 #include "model/select_node.h"
+#include "model/virtual.h"
 
 static const struct plan_ops select_ops = {
     .name = "select", .access = PLAN_READ, .start = select_start, .step = select_step, .finish = select_finish,
@@ -21,6 +22,8 @@ static enum wr_status bind_selection_and_where(struct bind *bind, const struct a
         return WR_NOMEM;
     if (ast->allow_filtering)
         flags |= RESTRICT_ALLOW_FILTERING;
+    if (virtual_filters_freely(bind->table))
+        flags |= RESTRICT_FILTERS_FREELY;
     if (st == WR_OK && project_only_statics(bind, &plan->project))
         flags |= RESTRICT_ONLY_STATICS;
     TRY(restrict_bind(bind, ast->where, RESTRICT_SELECT, flags, &where));
@@ -112,7 +115,8 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
     if (plan->grouping == GROUP_ALL && ast->per_partition_limit)
         return fail(ctx, WR_INVALID, "PER PARTITION LIMIT is not allowed with aggregate queries.");
     TRY(order_bind(bind, ast, plan));
-    if (!ast->allow_filtering && (restrict_is_key_range(where) || restrict_index(where)) && restrict_needs_filter(where))
+    if (!ast->allow_filtering && !virtual_filters_freely(bind->table) &&
+        (restrict_is_key_range(where) || restrict_index(where)) && restrict_needs_filter(where))
         return fail_needs_filtering(ctx);
     TRY(bind_limits(bind, ast, plan));
 

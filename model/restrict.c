@@ -265,7 +265,7 @@ static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool 
     if (!any && !rs->token)
         rs->uses_index = has_index;
     if (rs->filters_keys) {
-        if (!(rs->flags & RESTRICT_ALLOW_FILTERING) && !has_index)
+        if (!(rs->flags & (RESTRICT_ALLOW_FILTERING | RESTRICT_FILTERS_FREELY)) && !has_index)
             return fail_needs_filtering(ctx);
         rs->uses_index = has_index;
     }
@@ -344,7 +344,7 @@ static enum wr_status judge_others(struct ctx *ctx, struct restrictions *rs, boo
     }
     if (has_index)
         rs->uses_index = true;
-    else if (!(rs->flags & RESTRICT_ALLOW_FILTERING))
+    else if (!(rs->flags & (RESTRICT_ALLOW_FILTERING | RESTRICT_FILTERS_FREELY)))
         return fail_needs_filtering(ctx);
     return WR_OK;
 }
@@ -390,16 +390,24 @@ static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
     return WR_OK;
 }
 
-/* Markers of the partition key where each column is = to a bare one. */
+/* Cassandra's VariableSpecifications: of the bare markers that stand for the column, also within IN (?, ?), the last. */
+static bool last_marker(const struct restriction *r, uint32_t *out)
+{
+    bool found = false;
+    for (uint32_t i = 0; r && (r->kind == RESTRICTION_EQ || r->kind == RESTRICTION_IN) && i < r->value_count; i++)
+        found |= expr_is_marker(r->values[i].parts[0], out);
+    return found;
+}
+
+/* Markers of the partition key where each column has one. */
 static enum wr_status find_routing(struct ctx *ctx, struct restrictions *rs)
 {
     uint16_t *routing = NEW_ARRAY(ctx, uint16_t, rs->table->key_count);
     if (!routing)
         return WR_NOMEM;
     for (uint32_t i = 0; i < rs->table->key_count; i++) {
-        const struct restriction *r = rs->keys[i];
         uint32_t marker;
-        if (!r || r->kind != RESTRICTION_EQ || !expr_is_marker(r->values[0].parts[0], &marker))
+        if (!last_marker(rs->keys[i], &marker))
             return WR_OK;
         routing[i] = (uint16_t)marker;
     }

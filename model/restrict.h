@@ -11,6 +11,7 @@ enum restrict_for { RESTRICT_SELECT, RESTRICT_UPDATE, RESTRICT_DELETE };
 
 enum { /* what binding is told */
     RESTRICT_ALLOW_FILTERING = 1,
+    RESTRICT_FILTERS_FREELY = 4, /* keys and other columns need no ALLOW FILTERING, clustering columns do (virtual tables) */
     RESTRICT_ONLY_STATICS = 2,   /* selects or modifies static columns only */
 };
 

@@ -69,6 +69,8 @@ static enum wr_status index_by_id(struct ctx *ctx, struct schema *schema)
     for (uint32_t i = 0; i < schema->count; i++)
         for (uint32_t t = 0; t < schema->parts[i]->keyspace.table_count; t++) {
             const struct table *table = schema->parts[i]->keyspace.tables[t];
+            if (table->flags & TABLE_VIRTUAL)
+                continue;
             uint32_t at = id_slot(table->shape.table_id, schema->by_id_mask);
             while (schema->by_id[at])
                 at = (at + 1) & schema->by_id_mask;

@@ -67,6 +67,7 @@ enum table_flags {
     TABLE_STATIC_COMPACT = 16, /* compact without clustering: declared columns kept as statics, hidden (column1, value) */
     TABLE_SYSTEM = 32,        /* of a keyspace that users may not change */
     TABLE_VIEW = 64,
+    TABLE_VIRTUAL = 128,       /* rows are made when they are read (virtual.h); the engine does not know it */
 };
 
 struct table {

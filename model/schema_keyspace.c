@@ -1,4 +1,5 @@
 #include "model/ddl.h"
+#include "model/failure.h"
 #include "model/replication.h"
 
 enum wr_status ddl_create_keyspace(struct ddl *ddl)
@@ -13,9 +14,8 @@ enum wr_status ddl_create_keyspace(struct ddl *ddl)
     if (ddl->keyspace && ast->if_not_exists)
         return WR_OK;
     if (ddl->keyspace) {
-        ddl->ctx->error_keyspace = ctx_string(ddl->ctx, name);
-        ddl->ctx->error_name = "";
-        return fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add existing keyspace \"%.*s\"", SLICE_ARG(name));
+        fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add existing keyspace \"%.*s\"", SLICE_ARG(name));
+        return failure_of_existing(ddl->ctx, name, SLICE_EMPTY);
     }
     TRY(keyspace_params_apply(ddl->ctx, ast->properties, name, NULL, &params));
     struct keyspace made = { .name = name, .replication = params.replication, .durable_writes = params.durable_writes };

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 
 #include "model/ddl.h"
+#include "model/failure.h"
 #include "model/javatext.h"
 #include "model/options.h"
 #include "model/parse.h"
 #include "model/timeuuid.h"
+#include "model/virtual.h"
 
 /* ---- when prepared ---- */
 
@@ -410,10 +412,9 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     if (schema_table(ddl->schema, ddl->keyspace_name, name)) {
         if (ast->if_not_exists)
             return WR_OK;
-        ddl->ctx->error_keyspace = ctx_string(ddl->ctx, ddl->keyspace_name);
-        ddl->ctx->error_name = ctx_string(ddl->ctx, name);
-        return fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add already existing table \"%.*s\" to keyspace \"%.*s\"",
-                    SLICE_ARG(name), SLICE_ARG(ddl->keyspace_name));
+        fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add already existing table \"%.*s\" to keyspace \"%.*s\"",
+             SLICE_ARG(name), SLICE_ARG(ddl->keyspace_name));
+        return failure_of_existing(ddl->ctx, ddl->keyspace_name, name);
     }
     TRY(options_check(ddl->ctx, ast->properties, &d.options));
     TRY(draft_columns(&d));
@@ -454,6 +455,8 @@ enum wr_status ddl_truncate(struct ddl *ddl)
     const struct table *table;
     struct table_draft emptied;
     TRY(schema_require_table(ddl->ctx, ddl->schema, SLICE_NULL, ddl->keyspace_name, ddl->ast->name.name, &table));
+    if (table->flags & TABLE_VIRTUAL)
+        return virtual_write(ddl->ctx, table, VIRTUAL_TRUNCATE);
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, &emptied));
     TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.table.shape.table_id));
     for (uint32_t i = 0; i < table->index_count; i++)

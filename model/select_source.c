@@ -1,6 +1,7 @@
 #include "model/select_source.h"
 
 #include "engine/token.h"
+#include "model/consistency.h"
 
 void source_keep(struct exec *exec, struct source *s)
 {
@@ -76,6 +77,8 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
         s->key_at += s->from.after_partition;
         return WR_OK;
     }
+    if (s->plan->table->flags & TABLE_VIRTUAL)
+        return WR_OK; /* made_open goes by keys, not by tokens */
     s->done = token < s->tokens.from || token > s->tokens.to; /* of another query */
     s->tokens.from = token;
     return WR_OK;
@@ -125,10 +128,13 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     s->done = s->range_count == 0 || s->tokens.empty || (plan->by_key && s->key_count == 0);
     if (s->done)
         return WR_OK;
+    TRY(consistency_check_read(exec, plan->table, plan->by_key));
     if (is_reversed(s))
         reverse_ranges(s->ranges, s->range_count);
     if (!slice_is_null(from.key))
         TRY(begin_where_page_ended(exec, s));
+    if (plan->table->flags & TABLE_VIRTUAL)
+        TRY(made_open(exec, s));
     if (plan->index)
         TRY(open_index(exec, s));
     if (!exec->scan)
@@ -351,7 +357,7 @@ static inline enum wr_status next_scanned(struct exec *exec, struct source *s, b
     return *found ? row_values_row(exec->ctx, &plan->columns, SLICE_EMPTY, NULL, s->values) : WR_OK;
 }
 
-static bool in_ranges(const struct source *s, struct slice clustering)
+bool source_in_ranges(const struct source *s, struct slice clustering)
 {
     for (uint32_t i = s->resuming ? s->cut_at : 0; i < s->range_count; i++) {
         struct range r = s->resuming && i == s->cut_at ? s->cut : s->ranges[i];
@@ -411,7 +417,7 @@ static enum wr_status next_hit_row(struct exec *exec, struct source *s, bool *fo
     for (bool more = true, live; more;) {
         arena_rewind(exec->ctx->arena, s->mark);
         TRY(next_clustering(exec, s, &more));
-        if (!more || !in_ranges(s, s->clustering))
+        if (!more || !source_in_ranges(s, s->clustering))
             continue;
         TRY(row_find_live(exec->ctx, exec->txn, &s->partition, s->clustering, scan_columns(s), &s->single, &live));
         if (!live || !is_shown(s, exec->ctx, &s->single))
@@ -432,6 +438,12 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
     *found = false;
     if (s->done)
         return WR_OK;
+    if (s->plan->table->flags & TABLE_VIRTUAL) {
+        arena_rewind(exec->ctx->arena, s->mark);
+        *found = made_next(s);
+        s->done = !*found;
+        return WR_OK;
+    }
     for (;;) {
         if (s->in_partition) {
             if (s->plan->unit != UNIT_ROW)

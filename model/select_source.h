@@ -1,7 +1,7 @@
 /*
  * select_source.h - the rows a SELECT reads, in its order: by partition keys, by token, or by an index; filtered, as values.
  *
- * 1. Partitions come in order of key value (keys), of token (ranges and indexes); rows of one in the table's order or its
+ * 1. Partitions come in order of key value (keys, virtual tables), of token (ranges and indexes); rows of one in the table's order or its
  *    reverse.
  * 2. A partition with static data alone is one row with null clustering, unless rows were asked for (a clustering or regular
  *    restriction).
@@ -13,6 +13,7 @@
 
 #include "model/restrict.h"
 #include "model/rowvalues.h"
+#include "model/virtual.h"
 
 enum source_unit {
     UNIT_ROW,       /* rows of partitions */
@@ -68,6 +69,8 @@ struct source {
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
     uint32_t gathered_count;
+    struct virtual_rows made;      /* of a virtual table: all of them */
+    uint32_t made_first, made_end, made_given; /* the partition's, and how many of them have been looked at */
     struct arena_mark base, mark;  /* what lies behind is the partition's, and the row's */
 };
 
@@ -76,5 +79,11 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
 enum wr_status source_next(struct exec *exec, struct source *s, bool *found);
 void source_skip_partition(struct source *s);                     /* the rest of the partition of the last row */
 void source_keep(struct exec *exec, struct source *s);            /* promise 3 */
+
+/* ---- between the two rooms that are sources ---- */
+
+enum wr_status made_open(struct exec *exec, struct source *s); /* select_virtual.c: when WHERE has been evaluated */
+bool made_next(struct source *s);
+bool source_in_ranges(const struct source *s, struct slice clustering); /* of WHERE, and what a page has left of them */
 
 #endif

@@ -2,7 +2,8 @@
  * system.h - the keyspaces every database has: their tables, and the rows written to them.
  *
  * The tables are those of Cassandra 5.0.6, recorded from one (system_tables.inc): ordinary tables, with engine ids below 1000
- * that are part of the file format. Rows of system_schema say what the catalog says, written in the same transaction.
+ * that are part of the file format; virtual ones, whose rows are made when they are read (virtual.h), have none. Rows of
+ * system_schema say what the catalog says, written in the same transaction.
  */
 #ifndef WR_MODEL_SYSTEM_H
 #define WR_MODEL_SYSTEM_H
@@ -64,10 +65,16 @@ enum wr_status system_drop_type(struct system_rows *rows, const struct type *typ
 enum wr_status system_put_table(struct system_rows *rows, const struct table *before, const struct table *table);
 enum wr_status system_drop_table(struct system_rows *rows, const struct table *table);
 
+/* As the tables of columns name them. */
+const char *system_column_kind(enum column_kind kind);
+const char *system_column_order(const struct column *column);
+
 /* ---- the one row of system.local ---- */
 
 enum wr_status system_put_host(struct system_rows *rows);           /* once in a database's life: who it is */
+enum wr_status system_put_role(struct system_rows *rows);           /* and the role that every new cluster has */
 enum wr_status system_put_local(struct system_rows *rows);          /* at every opening: all else */
+enum wr_status system_put_address(struct system_rows *rows, struct slice address, uint16_t port); /* where it is served */
 enum wr_status system_put_schema_version(struct system_rows *rows); /* after every change of the schema */
 
 #endif

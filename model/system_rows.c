@@ -6,6 +6,7 @@
 #include "model/system.h"
 
 #define SCHEMA "system_schema"
+#define BUILT "IndexInfo" /* of keyspaces and indexes that have been built: at once, here */
 enum { VALUES_MAX = 32 };
 
 /* Values of one row, put one by one; remembers the first failure. */
@@ -211,14 +212,23 @@ static enum wr_status put_table_row(struct system_rows *rows, const struct table
     return put(rows, &v, "tables", keys, 2);
 }
 
-static const char *const kind_names[] = { "partition_key", "clustering", "static", "regular" };
+const char *system_column_kind(enum column_kind kind)
+{
+    static const char *const names[] = { "partition_key", "clustering", "static", "regular" };
+    return names[kind];
+}
+
+const char *system_column_order(const struct column *c)
+{
+    return c->kind != COLUMN_CLUSTERING ? "none" : c->descending ? "desc" : "asc";
+}
 
 static enum wr_status put_column_row(struct system_rows *rows, const struct column *c, const struct slice keys[3])
 {
     struct values v = { .ctx = rows->ctx };
-    add_text(&v, "clustering_order", c->kind != COLUMN_CLUSTERING ? "none" : c->descending ? "desc" : "asc");
+    add_text(&v, "clustering_order", system_column_order(c));
     add(&v, "column_name_bytes", c->name);
-    add_text(&v, "kind", kind_names[c->kind]);
+    add_text(&v, "kind", system_column_kind(c->kind));
     add_int(&v, "position", column_is_primary_key(c) ? (int32_t)c->position : -1);
     add_type(&v, "type", c->type);
     return put(rows, &v, "columns", keys, 3);
@@ -230,7 +240,7 @@ static enum wr_status put_dropped_row(struct system_rows *rows, const struct dro
     struct values v = { .ctx = rows->ctx };
     int64_t ms = d->dropped_us / 1000 - (d->dropped_us % 1000 < 0);
     add_u64(&v, "dropped_time", (uint64_t)ms);
-    add_text(&v, "kind", kind_names[d->kind]);
+    add_text(&v, "kind", system_column_kind(d->kind));
     add_type(&v, "type", d->type);
     return put(rows, &v, "dropped_columns", keys, 3);
 }
@@ -244,7 +254,13 @@ static enum wr_status put_index_row(struct system_rows *rows, const struct index
     TRY(string_map_set(rows->ctx, &options, SLICE_LIT("target"), x->target_text, &options));
     add_text(&v, "kind", x->class_name.data ? "CUSTOM" : "COMPOSITES");
     add_map(&v, "options", &options);
-    return put(rows, &v, "indexes", keys, 3);
+    TRY(put(rows, &v, "indexes", keys, 3));
+    return system_rows_put(rows, "system", BUILT, (struct slice[]){ keys[0], x->name }, 2, NULL, 0);
+}
+
+static enum wr_status delete_built(struct system_rows *rows, const struct table *t, const struct index *x)
+{
+    return system_rows_delete(rows, "system", BUILT, (struct slice[]){ t->keyspace, x->name }, 2);
 }
 
 /* Rows of what the table had and has no more. */
@@ -259,8 +275,10 @@ static enum wr_status delete_gone(struct system_rows *rows, const struct table *
         for (uint32_t j = 0; j < t->index_count; j++)
             stays |= slice_eq(before->indexes[i].name, t->indexes[j].name);
         keys[2] = before->indexes[i].name;
-        if (!stays)
-            TRY(system_rows_delete(rows, SCHEMA, "indexes", keys, 3));
+        if (stays)
+            continue;
+        TRY(system_rows_delete(rows, SCHEMA, "indexes", keys, 3));
+        TRY(delete_built(rows, t, &before->indexes[i]));
     }
     return WR_OK;
 }
@@ -313,6 +331,8 @@ enum wr_status system_drop_table(struct system_rows *rows, const struct table *t
     struct slice keys[2] = { table->keyspace, table->name };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         TRY(system_rows_delete(rows, SCHEMA, tables[i], keys, 2));
+    for (uint32_t i = 0; i < table->index_count; i++)
+        TRY(delete_built(rows, table, &table->indexes[i]));
     return WR_OK;
 }
 
@@ -332,6 +352,18 @@ enum wr_status system_put_host(struct system_rows *rows)
     return system_rows_put(rows, "system", "local", &local_key, 1, v.list, v.count);
 }
 
+/* The superuser `cassandra`, whose password is its name (CassandraRoleManager). */
+enum wr_status system_put_role(struct system_rows *rows)
+{
+    static const struct slice name = { (const uint8_t *)"cassandra", 9 };
+    struct values v = { .ctx = rows->ctx };
+    add_bool(&v, "can_login", true);
+    add_bool(&v, "is_superuser", true);
+    add_text(&v, "salted_hash", "$2a$10$3xIYnfcESKhmI4kbGcJYR.AJMfsDB24ncCAou/KsFrAXDvbINgqJm");
+    TRY(v.status);
+    return system_rows_put(rows, "system_auth", "roles", &name, 1, v.list, v.count);
+}
+
 enum wr_status system_put_schema_version(struct system_rows *rows)
 {
     struct values v = { .ctx = rows->ctx };
@@ -342,13 +374,26 @@ enum wr_status system_put_schema_version(struct system_rows *rows)
     return system_rows_put(rows, "system", "local", &local_key, 1, v.list, v.count);
 }
 
+static void add_address(struct values *v, struct slice address, uint16_t port)
+{
+    static const char *const columns[] = { "broadcast_address", "listen_address", "rpc_address" };
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        add(v, columns[i], address);
+    add_int(v, "broadcast_port", 7000);
+    add_int(v, "listen_port", 7000);
+    add_int(v, "rpc_port", port);
+}
+
+enum wr_status system_put_address(struct system_rows *rows, struct slice address, uint16_t port)
+{
+    struct values v = { .ctx = rows->ctx };
+    add_address(&v, address, port);
+    TRY(v.status);
+    return system_rows_put(rows, "system", "local", &local_key, 1, v.list, v.count);
+}
+
 enum wr_status system_put_local(struct system_rows *rows)
 {
-    static const char *const addresses[] = { "broadcast_address", "listen_address", "rpc_address" };
-    static const struct {
-        const char *column;
-        int32_t port;
-    } ports[] = { { "broadcast_port", 7000 }, { "listen_port", 7000 }, { "rpc_port", 9042 } };
     static const struct {
         const char *column, *text;
     } texts[] = { { "bootstrapped", "COMPLETED" },
@@ -362,10 +407,7 @@ enum wr_status system_put_local(struct system_rows *rows)
     struct values v = { .ctx = rows->ctx };
     struct slice token = SLICE_LIT("0");
     uint8_t id[16];
-    for (int i = 0; i < 3; i++) {
-        add(&v, addresses[i], SLICE_LIT("\177\0\0\1"));
-        add_int(&v, ports[i].column, ports[i].port);
-    }
+    add_address(&v, SLICE_LIT("\177\0\0\1"), 9042);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         add_text(&v, texts[i].column, texts[i].text);
     add_int(&v, "gossip_generation", (int32_t)clock_now_s(engine_clock(txn_engine(rows->txn))));

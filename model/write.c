@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/consistency.h"
 #include "model/database.h"
 
 void write_init(struct write *w, struct exec *exec, const int64_t *timestamp_us, bool conditional)
@@ -258,5 +259,15 @@ enum wr_status write_finish(struct write *w)
 
 enum wr_status write_apply(struct write *w)
 {
-    return w->first ? apply(w->exec->ctx, w->exec->txn, &w->first->update) : WR_OK;
+    struct exec *exec = w->exec;
+    uint32_t now_s = exec->ctx->now_s, wall_s = (uint32_t)(exec->now_us / 1000000);
+
+    for (const struct write_part *part = w->first; part; part = part->next)
+        TRY(consistency_check_write(exec, part->table));
+    if (!w->first)
+        return WR_OK;
+    exec->ctx->now_s = now_s < wall_s ? now_s : wall_s; /* a statement from the future (wr_set_now) makes nobody else's data expire */
+    enum wr_status st = apply(exec->ctx, exec->txn, &w->first->update);
+    exec->ctx->now_s = now_s;
+    return st;
 }

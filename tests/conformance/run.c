@@ -291,6 +291,18 @@ static void put_error(struct text *t, enum wr_status st, const char *message)
     put_str(t, "\n");
 }
 
+/* What a statement failed with; of an unavailable level also how many nodes it lacks. */
+static void put_failure(struct text *t, wr_stmt *stmt, enum wr_status st)
+{
+    struct wr_failure f;
+    wr_stmt_failure(stmt, &f);
+    put(t, "--> error 0x%04X ", wr_status_code(st));
+    put_line_text(t, wr_stmt_error(stmt));
+    if (st == WR_UNAVAILABLE)
+        put(t, " (%u required, %u alive)", f.required, f.alive);
+    put_str(t, "\n");
+}
+
 static void put_header(struct text *t, wr_stmt *stmt)
 {
     put_str(t, "--> ");
@@ -335,19 +347,42 @@ static enum wr_status run_pages(wr_stmt *stmt, struct text *rows)
     }
 }
 
+/* By its name in the directive; false: the step has none. */
+static bool level_of(const struct step *s, const char *name, enum wr_consistency *out)
+{
+    static const char *const names[] = { "ANY", "ONE", "TWO", "THREE", "QUORUM", "ALL", "LOCAL_QUORUM", "EACH_QUORUM", "SERIAL", "LOCAL_SERIAL",
+                                         "LOCAL_ONE" };
+    char *level = directive(s, name);
+    bool found = false;
+    for (size_t i = 0; level && i < sizeof names / sizeof names[0] && !found; i++)
+        if ((found = strcmp(level, names[i]) == 0))
+            *out = (enum wr_consistency)i;
+    if (level && !found) {
+        printf("no such level: %s\n", level);
+        exit(2);
+    }
+    free(level);
+    return found;
+}
+
 static void run_prepared(wr_stmt *stmt, const struct step *s, struct text *out)
 {
     char *binds = directive(s, "bind"), *page = directive(s, "page");
+    enum wr_consistency level;
     enum wr_status st = WR_OK;
     struct text rows = { 0 };
     if (binds)
         st = bind_all(stmt, binds);
     if (page)
         wr_set_page_size(stmt, atoi(page));
+    if (level_of(s, "consistency", &level))
+        wr_set_consistency(stmt, level);
+    if (level_of(s, "serial", &level))
+        wr_set_serial_consistency(stmt, level);
     if (st == WR_OK)
         st = run_pages(stmt, &rows);
     if (st != WR_DONE) {
-        put_error(out, st, wr_stmt_error(stmt));
+        put_failure(out, stmt, st);
     } else {
         put_warnings(out, stmt);
         if (wr_column_count(stmt))

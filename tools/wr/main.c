@@ -20,6 +20,10 @@ static const struct command {
 } commands[] = {
     { "shell", command_shell, "[PATH] [-e STATEMENTS]", "an interactive CQL shell; without PATH on a database in memory" },
     { "run", command_run, "FILE.cql [PATH]", "runs a script (-: standard input); stops at the first error" },
+#ifdef WIDEROW_SERVE
+    { "serve", command_serve, "[PATH] [--listen HOST:PORT | --port PORT | --socket FILE] [--replicas N] [--threads N] [--allow-remote]",
+      "serves a database to Cassandra's drivers and tools (127.0.0.1:9042); without PATH one in memory; --port 0: a free port" },
+#endif
     { "check", command_check, "PATH", "walks the whole database and checks every promise of its format" },
     { "stats", command_stats, "PATH [--json] [--cells KEYSPACE.TABLE [KEY]]", "tables, partitions, rows, bytes; or the stored cells of a table" },
     { "backup", command_backup, "PATH TO", "copies a database, consistently, while others write" },

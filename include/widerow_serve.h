@@ -1,0 +1,56 @@
+/*
+ * widerow_serve.h - a database served to Cassandra's drivers and tools: the native protocol (v3, v4, v5) on a port of this process.
+ *
+ *     wr_db *db;
+ *     wr_server *server;
+ *     wr_open(NULL, NULL, &db);
+ *     wr_serve_start(db, NULL, &server);                    (on 127.0.0.1, at a port that is free)
+ *     connect_the_application_to("127.0.0.1", wr_serve_port(server));
+ *     ...
+ *     wr_serve_stop(server);
+ *     wr_close(db);
+ *
+ * A library of its own (libwiderow_serve) beside libwiderow. The database stays yours: use it from the same process at the same time, set its
+ * clock, look at its tables. docs/server.md tells what a client finds.
+ */
+#ifndef WIDEROW_SERVE_H
+#define WIDEROW_SERVE_H
+
+#include "widerow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wr_server wr_server;
+
+/* Zero-fill it (WR_SERVE_OPTIONS_INIT) and set what you need. `size` lets later versions add members. */
+struct wr_serve_options {
+    uint32_t size;            /* sizeof(struct wr_serve_options) */
+    const char *host;         /* to listen at; NULL: 127.0.0.1 */
+    uint16_t port;            /* 0: one that is free, see wr_serve_port */
+    const char *socket_path;  /* not NULL: a socket of the file system instead of host and port */
+    bool allow_remote;        /* host may be another than this machine's own; nobody is asked for a password there */
+    uint32_t replicas;        /* plays a healthy cluster of so many nodes, for consistency levels; 0: 1 */
+    uint32_t threads;         /* that run requests; 0: as many as the machine has processors, at least 2 */
+    uint32_t connections_max; /* 0: 20000 */
+    uint32_t prepared_max;    /* statements kept prepared, the least recently used go; 0: 10000 */
+};
+#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, 0, 0, 0, 0 }
+
+/* Serves the database until wr_serve_stop, in threads of its own, which take no signals. options NULL: the defaults. The handle may be closed
+ * before. Also on failure *out is a server whose wr_serve_error() tells why and which must be stopped; NULL only when there is no memory.
+ * WR_IO (the address is taken, ...), WR_MISUSE, WR_NOMEM. */
+WR_API enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options, wr_server **out);
+
+WR_API uint16_t wr_serve_port(const wr_server *server); /* that it listens at; 0: a socket of the file system */
+WR_API const char *wr_serve_error(const wr_server *server); /* why it did not start; "" when it did */
+
+/* Takes no more connections and requests, answers those that are there (within five seconds), and closes. NULL is fine. */
+WR_API void wr_serve_stop(wr_server *server);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

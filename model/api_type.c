@@ -1,0 +1,102 @@
+/* Types as drivers are told of them, of result columns and of markers. */
+#include "model/api.h"
+
+enum wr_type type_number(const struct type *type)
+{
+    if (!type)
+        return WR_TYPE_EMPTY;
+    if (type->kind == TYPE_VECTOR)
+        return WR_TYPE_VECTOR;
+    return type->kind == TYPE_EMPTY ? WR_TYPE_EMPTY : (enum wr_type)type_option_id(type);
+}
+
+enum wr_type wr_type_kind(const struct wr_type_info *info)
+{
+    return type_number(type_of_info(info));
+}
+
+uint32_t wr_type_part_count(const struct wr_type_info *info)
+{
+    return info ? type_of_info(info)->arg_count : 0;
+}
+
+const struct wr_type_info *wr_type_part(const struct wr_type_info *info, uint32_t i)
+{
+    return i < wr_type_part_count(info) ? info_of_type(type_of_info(info)->args[i]) : NULL;
+}
+
+uint32_t wr_type_dimension(const struct wr_type_info *info)
+{
+    return info ? type_of_info(info)->dimension : 0;
+}
+
+static const char *bytes_of(struct slice text, size_t *len)
+{
+    *len = text.len;
+    return (const char *)text.data;
+}
+
+static bool is_udt(const struct wr_type_info *info)
+{
+    return info && type_of_info(info)->kind == TYPE_UDT;
+}
+
+const char *wr_type_udt_keyspace(const struct wr_type_info *info, size_t *len)
+{
+    return is_udt(info) ? bytes_of(type_of_info(info)->keyspace, len) : NULL;
+}
+
+const char *wr_type_udt_name(const struct wr_type_info *info, size_t *len)
+{
+    return is_udt(info) ? bytes_of(type_of_info(info)->name, len) : NULL;
+}
+
+const char *wr_type_field_name(const struct wr_type_info *info, uint32_t i, size_t *len)
+{
+    return is_udt(info) && i < type_of_info(info)->arg_count ? bytes_of(type_of_info(info)->field_names[i], len) : NULL;
+}
+
+size_t wr_type_format(const struct wr_type_info *info, enum wr_type_form form, char *text, size_t size)
+{
+    static void (*const printers[])(struct buf *, const struct type *) = {
+        [WR_TYPE_CQL] = type_print_name,
+        [WR_TYPE_JAVA] = type_print_class,
+    };
+    struct arena arena;
+    struct buf buf;
+    arena_init(&arena);
+    buf_init(&buf, &arena);
+    if (info)
+        printers[form](&buf, type_of_info(info));
+    size_t len = text_out(&buf, text, size);
+    arena_release(&arena);
+    return len;
+}
+
+/* ---- of columns and markers ---- */
+
+const struct wr_type_info *wr_column_type_info(const wr_stmt *stmt, int i)
+{
+    return (unsigned)i < stmt->column_count ? info_of_type(stmt->columns[i].type) : NULL;
+}
+
+static const struct column_spec *marker_at(const wr_stmt *stmt, int i)
+{
+    return stmt->plan && (unsigned)i < stmt->marker_count ? &stmt->plan->markers[i] : NULL;
+}
+
+const struct wr_type_info *wr_marker_type_info(const wr_stmt *stmt, int i)
+{
+    const struct column_spec *marker = marker_at(stmt, i);
+    return marker ? info_of_type(marker->type) : NULL;
+}
+
+void wr_marker_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table)
+{
+    const struct column_spec *marker = marker_at(stmt, i);
+    struct ctx *memory = (struct ctx *)&stmt->ctx; /* the run's arena alone is written */
+    if (keyspace)
+        *keyspace = marker && marker->keyspace.data ? ctx_string(memory, marker->keyspace) : NULL;
+    if (table)
+        *table = marker && marker->table.data ? ctx_string(memory, marker->table) : NULL;
+}

@@ -1,0 +1,88 @@
+#include "model/failure.h"
+
+enum wr_status failure_attach(struct ctx *ctx, struct wr_failure details)
+{
+    struct wr_failure *kept = NEW(ctx, struct wr_failure);
+    if (!kept)
+        return WR_NOMEM;
+    *kept = details;
+    kept->status = ctx->failed;
+    ctx->failure = kept;
+    return ctx->failed;
+}
+
+enum wr_status failure_of_existing(struct ctx *ctx, struct slice keyspace, struct slice table)
+{
+    const char *names[2] = { ctx_string(ctx, keyspace), ctx_string(ctx, table) };
+    if (!names[0] || !names[1])
+        return WR_NOMEM;
+    return failure_attach(ctx, (struct wr_failure){ .keyspace = names[0], .name = names[1] });
+}
+
+enum wr_status failure_of_function(struct ctx *ctx, const struct func *func)
+{
+    const char **types = NEW_ARRAY(ctx, const char *, func->arg_count);
+    if (!types)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < func->arg_count; i++)
+        types[i] = type_name(ctx, func->args[i]);
+    return failure_attach(ctx, (struct wr_failure){ .keyspace = "system",
+                                                    .name = func->name,
+                                                    .argument_types = types,
+                                                    .argument_count = func->arg_count });
+}
+
+/* ReadFailureException and WriteFailureException: the address as Java prints it, with a name where one was looked up.
+ */
+static enum wr_status refused(struct exec *exec, enum wr_status status, const char *from, const char *write_type)
+{
+    fail(exec->ctx, status, "Operation failed - received 0 responses and 1 failures: UNKNOWN from %s", from);
+    return failure_attach(exec->ctx,
+                          (struct wr_failure){ .consistency = exec->levels.asked ? exec->levels.level : WR_CL_ONE,
+                                               .required = 1,
+                                               .failures = 1,
+                                               .write_type = write_type });
+}
+
+enum wr_status failure_of_read(struct exec *exec)
+{
+    return refused(exec, WR_READ_FAILURE, "/127.0.0.1:7000", NULL);
+}
+
+enum wr_status failure_of_write(struct exec *exec, const char *write_type)
+{
+    return refused(exec, WR_WRITE_FAILURE, "localhost/127.0.0.1:7000", write_type);
+}
+
+struct wr_failure failure_of(const struct ctx *ctx)
+{
+    return ctx->failure ? *ctx->failure : (struct wr_failure){ .status = ctx->failed };
+}
+
+static bool copy_string(struct ctx *ctx, const char **string)
+{
+    return !*string || (*string = ctx_string(ctx, slice_str(*string)));
+}
+
+static bool copy_strings(struct ctx *ctx, struct wr_failure *f)
+{
+    const char **types = NEW_ARRAY(ctx, const char *, f->argument_count);
+    bool copied =
+        types && copy_string(ctx, &f->keyspace) && copy_string(ctx, &f->name) && copy_string(ctx, &f->write_type);
+    for (uint32_t i = 0; i < f->argument_count && copied; i++) {
+        types[i] = f->argument_types[i];
+        copied = copy_string(ctx, &types[i]);
+    }
+    f->argument_types = types;
+    return copied;
+}
+
+enum wr_status failure_pass(struct ctx *to, const struct ctx *from)
+{
+    struct wr_failure details = failure_of(from);
+    bool kept = from->failure && copy_strings(to, &details);
+    fail(to, from->failed, "%s", from->error);
+    if (kept && failure_attach(to, details) == WR_NOMEM)
+        fail(to, from->failed, "%s", from->error);
+    return from->failed;
+}

@@ -1,0 +1,31 @@
+/*
+ * failure.h - failures that tell clients more than a text: struct wr_failure of widerow.h, in the memory of the ctx.
+ *
+ *     fail(ctx, WR_ALREADY_EXISTS, "Cannot add existing keyspace ...");
+ *     return failure_of_existing(ctx, name, SLICE_EMPTY);
+ *
+ * The first three add to the failure just made and return its status, or WR_NOMEM.
+ */
+#ifndef WR_MODEL_FAILURE_H
+#define WR_MODEL_FAILURE_H
+
+#include "model/func.h"
+#include "widerow.h"
+
+/* table empty: the keyspace. */
+enum wr_status failure_of_existing(struct ctx *ctx, struct slice keyspace, struct slice table);
+enum wr_status failure_of_function(struct ctx *ctx, const struct func *func);
+enum wr_status failure_attach(struct ctx *ctx, struct wr_failure details); /* any other; details.status is not looked at */
+
+/* A read or write that the one replica there is refuses, for a reason that a server tells its log alone: text and details. write_type:
+ * "SIMPLE", "BATCH" or "UNLOGGED_BATCH" (a batch of one partition is SIMPLE, and so is what an LWT commits). */
+enum wr_status failure_of_read(struct exec *exec);
+enum wr_status failure_of_write(struct exec *exec, const char *write_type);
+
+/* The last failure of a ctx: all zero but the status where it has no details. Borrows from the ctx. */
+struct wr_failure failure_of(const struct ctx *ctx);
+
+/* Makes from's last failure, text and details, the last one of `to`, in the memory of `to`. Details that find no memory are lost. */
+enum wr_status failure_pass(struct ctx *to, const struct ctx *from);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * listeners.h - who is told of changes of the schema (wr_on_schema_change).
+ *
+ * 1. Any thread may add, remove and tell at any time; once listeners_remove returns, that listener is in no call and gets no more.
+ * 2. Listeners are called one after another, each change at a time, under a lock of their own only: they may read and write.
+ */
+#ifndef WR_MODEL_LISTENERS_H
+#define WR_MODEL_LISTENERS_H
+
+#include <pthread.h>
+
+#include "model/schema.h"
+#include "widerow.h"
+
+typedef void listener_fn(void *arg, const struct wr_schema_change *change);
+
+struct listeners {
+    pthread_mutex_t lock;
+    struct listener { listener_fn *fn; void *arg; } *list;
+    uint32_t count, room;
+};
+
+void listeners_init(struct listeners *l);
+void listeners_release(struct listeners *l);
+enum wr_status listeners_add(struct listeners *l, listener_fn *fn, void *arg); /* in the place of one with that arg; WR_NOMEM */
+void listeners_remove(struct listeners *l, void *arg);
+
+/* Of everything that changed. What finds no memory is not told. */
+void listeners_tell(struct listeners *l, const struct schema *before, const struct schema *after);
+
+#endif

@@ -1,0 +1,122 @@
+#include "model/schema_diff.h"
+
+#include "model/string_map.h"
+
+struct diff {
+    struct ctx *ctx;
+    const struct keyspace_part *before, *after; /* of one keyspace; NULL: there is none */
+    enum wr_status (*fn)(void *arg, const struct wr_schema_change *change);
+    void *arg;
+};
+
+enum object { OBJECT_TYPE, OBJECT_TABLE };
+static const char *const targets[] = { [OBJECT_TYPE] = "TYPE", [OBJECT_TABLE] = "TABLE" };
+
+static enum wr_status tell(const struct diff *d, const char *change, const char *target, struct slice name)
+{
+    const struct keyspace *keyspace = &(d->after ? d->after : d->before)->keyspace;
+    struct wr_schema_change c = { .change = change, .target = target, .keyspace = ctx_string(d->ctx, keyspace->name) };
+    if (!c.keyspace || (!slice_is_null(name) && !(c.name = ctx_string(d->ctx, name))))
+        return WR_NOMEM;
+    return d->fn(d->arg, &c);
+}
+
+/* ---- the objects of a keyspace, in order of their names ---- */
+
+static uint32_t count_of(const struct keyspace_part *part, enum object object)
+{
+    if (!part)
+        return 0;
+    return object == OBJECT_TYPE ? part->keyspace.type_count : part->keyspace.table_count;
+}
+
+static struct slice name_of(const struct keyspace_part *part, enum object object, uint32_t i)
+{
+    return object == OBJECT_TYPE ? part->keyspace.declared[i]->name : part->keyspace.tables[i]->name;
+}
+
+static bool table_is_altered(const struct diff *d, uint32_t i, uint32_t j)
+{
+    const struct table *a = d->before->keyspace.tables[i], *b = d->after->keyspace.tables[j];
+    if (!d->before->tables || !d->after->tables || a == b ||
+        a->shape.table_id != b->shape.table_id) /* the system's, the same, emptied */
+        return false;
+    bool altered =
+        memcmp(d->before->tables[i]->digest, d->after->tables[j]->digest, sizeof d->before->tables[i]->digest) != 0;
+    for (uint32_t c = 0; c < a->column_count && !altered; c++)
+        altered = !type_eq(a->columns[c].type, b->columns[c].type);
+    return altered;
+}
+
+static bool is_altered(const struct diff *d, enum object object, uint32_t i, uint32_t j)
+{
+    if (object == OBJECT_TYPE)
+        return !type_eq(d->before->keyspace.declared[i], d->after->keyspace.declared[j]);
+    return table_is_altered(d, i, j);
+}
+
+enum fate { FATE_DROPPED, FATE_CREATED, FATE_ALTERED };
+
+/* Those of one fate, of one kind of object. */
+static enum wr_status tell_objects(const struct diff *d, enum object object, enum fate fate)
+{
+    uint32_t before = count_of(d->before, object), after = count_of(d->after, object), i = 0, j = 0;
+    while (i < before || j < after) {
+        int c = i == before  ? 1
+                : j == after ? -1
+                             : slice_cmp(name_of(d->before, object, i), name_of(d->after, object, j));
+        if (c < 0 && fate == FATE_DROPPED)
+            TRY(tell(d, "DROPPED", targets[object], name_of(d->before, object, i)));
+        if (c > 0 && fate == FATE_CREATED)
+            TRY(tell(d, "CREATED", targets[object], name_of(d->after, object, j)));
+        if (c == 0 && fate == FATE_ALTERED && is_altered(d, object, i, j))
+            TRY(tell(d, "UPDATED", targets[object], name_of(d->after, object, j)));
+        i += c <= 0;
+        j += c >= 0;
+    }
+    return WR_OK;
+}
+
+/* ---- keyspaces ---- */
+
+static bool keyspace_is_altered(const struct diff *d)
+{
+    const struct keyspace *a = &d->before->keyspace, *b = &d->after->keyspace;
+    return a->durable_writes != b->durable_writes || !string_map_eq(&a->replication, &b->replication);
+}
+
+static enum wr_status tell_keyspace(const struct diff *d)
+{
+    if (!d->before)
+        TRY(tell(d, "CREATED", "KEYSPACE", SLICE_NULL));
+    TRY(tell_objects(d, OBJECT_TABLE, FATE_DROPPED));
+    TRY(tell_objects(d, OBJECT_TYPE, FATE_DROPPED));
+    TRY(tell_objects(d, OBJECT_TYPE, FATE_CREATED));
+    TRY(tell_objects(d, OBJECT_TABLE, FATE_CREATED));
+    if (!d->after)
+        return tell(d, "DROPPED", "KEYSPACE", SLICE_NULL);
+    if (d->before && keyspace_is_altered(d))
+        TRY(tell(d, "UPDATED", "KEYSPACE", SLICE_NULL));
+    TRY(tell_objects(d, OBJECT_TYPE, FATE_ALTERED));
+    return tell_objects(d, OBJECT_TABLE, FATE_ALTERED);
+}
+
+enum wr_status schema_diff(struct ctx *ctx, const struct schema *before, const struct schema *after,
+                           enum wr_status (*fn)(void *arg, const struct wr_schema_change *change), void *arg)
+{
+    uint32_t i = 0, j = 0, n = schema_keyspace_count(before), m = schema_keyspace_count(after);
+    while (i < n || j < m) {
+        struct diff d = { ctx, i < n ? schema_part_at(before, i) : NULL, j < m ? schema_part_at(after, j) : NULL, fn,
+                          arg };
+        int c = !d.before ? 1 : !d.after ? -1 : slice_cmp(d.before->keyspace.name, d.after->keyspace.name);
+        if (c < 0)
+            d.after = NULL;
+        if (c > 0)
+            d.before = NULL;
+        if (d.before != d.after) /* what a change does not touch is shared */
+            TRY(tell_keyspace(&d));
+        i += c <= 0;
+        j += c >= 0;
+    }
+    return WR_OK;
+}

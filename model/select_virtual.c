@@ -1,0 +1,92 @@
+/* The rows of a virtual table as a source gives them: made when it is opened, then walked. */
+#include "model/select_source.h"
+
+/* The rows of one partition, from `first` on. */
+static void enter(struct source *s, uint32_t first)
+{
+    const struct virtual_row *rows = s->made.rows;
+    s->made_first = s->made_end = first;
+    while (s->made_end < s->made.count && slice_eq(rows[s->made_end].key, rows[first].key))
+        s->made_end++;
+    s->made_given = 0;
+    s->partition.key = rows[first].key;
+    s->resuming = s->resuming && slice_eq(s->partition.key, s->from.key);
+    s->in_partition = s->fresh = true;
+}
+
+/* Not by keys: from the partition on that a page ended in, which may be gone. */
+static enum wr_status skip_to_place(struct exec *exec, struct source *s)
+{
+    const struct table *table = s->plan->table;
+    struct slice *key = NEW_ARRAY(exec->ctx, struct slice, table->key_count);
+    int c = 1;
+    if (!key)
+        return WR_NOMEM;
+    TRY(partition_key_get(exec->ctx, s->from.key, table->key_count, key));
+    for (uint32_t i = 0; i < table->key_count; i++)
+        TRY(type_validate(exec->ctx, table_key(table, i)->type, key[i]));
+    for (; s->made_end < s->made.count; s->made_end++) {
+        c = virtual_key_cmp(table, s->made.rows[s->made_end].values, key);
+        if (c > 0 || (c == 0 && !s->from.after_partition))
+            break;
+    }
+    return WR_OK;
+}
+
+enum wr_status made_open(struct exec *exec, struct source *s)
+{
+    if (!s->plan->by_key && (s->tokens.from != INT64_MIN || s->tokens.to != INT64_MAX))
+        return fail(exec->ctx, WR_INVALID, "token() is not supported in WHERE of virtual tables");
+    TRY(virtual_read(exec, s->plan->table, s->plan->by_key ? s->keys : NULL, s->key_count, &s->made));
+    s->single = ROW_NONE;
+    s->made_end = 0;
+    return slice_is_null(s->from.key) || s->plan->by_key ? WR_OK : skip_to_place(exec, s);
+}
+
+static bool next_partition(struct source *s)
+{
+    if (!s->plan->by_key) {
+        if (s->made_end < s->made.count)
+            enter(s, s->made_end);
+        return s->in_partition;
+    }
+    while (s->key_at < s->key_count && !s->in_partition) {
+        struct slice key = s->keys[s->key_at++];
+        for (uint32_t i = 0; i < s->made.count && !s->in_partition; i++)
+            if (slice_eq(s->made.rows[i].key, key))
+                enter(s, i);
+    }
+    return s->in_partition;
+}
+
+/* The next row of the partition that passes; of DISTINCT the first stands for it. */
+static bool next_row(struct source *s)
+{
+    uint32_t count = s->made_end - s->made_first;
+    bool distinct = s->plan->unit == UNIT_PARTITION;
+    while (s->made_given < count) {
+        uint32_t at = s->plan->scan_flags & SCAN_REVERSED ? count - 1 - s->made_given : s->made_given;
+        const struct virtual_row *row = &s->made.rows[s->made_first + at];
+        s->made_given = distinct ? count : s->made_given + 1;
+        memcpy(s->values, row->values, s->plan->table->column_count * sizeof *s->values);
+        s->clustering = distinct ? SLICE_EMPTY : row->clustering;
+        s->row = distinct ? NULL : &s->single;
+        if (source_in_ranges(s, row->clustering) &&
+            (!s->filter || (filter_partition(s->filter, s->values) && filter_row(s->filter, s->values))))
+            return true;
+    }
+    return false;
+}
+
+bool made_next(struct source *s)
+{
+    while (s->in_partition || next_partition(s)) {
+        if (next_row(s)) {
+            s->new_partition = s->fresh;
+            s->fresh = false;
+            return true;
+        }
+        s->in_partition = false;
+    }
+    return false;
+}

@@ -1,0 +1,252 @@
+/*
+ * What is in the virtual tables: one function a table.
+ */
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "model/database.h"
+#include "model/system.h"
+#include "model/virtual.h"
+
+struct setting {
+    const char *name, *value; /* value NULL: null */
+};
+
+#include "model/virtual_settings.inc"
+
+/* ---- system_virtual_schema ---- */
+
+static void fill_keyspaces(struct virtual_maker *m)
+{
+    for (uint32_t i = 0; i < schema_keyspace_count(m->exec->schema); i++) {
+        const struct keyspace *k = schema_keyspace_at(m->exec->schema, i);
+        if (system_kind_of(k->name) != SYSTEM_VIRTUAL)
+            continue;
+        virtual_row(m);
+        virtual_put(m, "keyspace_name", k->name);
+    }
+}
+
+/* Calls put for each table whose keyspace is of the kind, or (virtual false) is not. */
+static void each_table(struct virtual_maker *m, bool is_virtual,
+                       void (*put)(struct virtual_maker *m, const struct table *t))
+{
+    for (uint32_t i = 0; i < schema_keyspace_count(m->exec->schema); i++) {
+        const struct keyspace *k = schema_keyspace_at(m->exec->schema, i);
+        for (uint32_t t = 0; t < k->table_count; t++)
+            if ((system_kind_of(k->name) == SYSTEM_VIRTUAL) == is_virtual)
+                put(m, k->tables[t]);
+    }
+}
+
+/* A row of a table that tells of tables. */
+static void table_row(struct virtual_maker *m, const struct table *t)
+{
+    virtual_row(m);
+    virtual_put(m, "keyspace_name", t->keyspace);
+    virtual_put(m, "table_name", t->name);
+}
+
+static void put_table(struct virtual_maker *m, const struct table *t)
+{
+    table_row(m, t);
+    virtual_put(m, "comment", t->options.comment);
+}
+
+static void fill_tables(struct virtual_maker *m)
+{
+    each_table(m, true, put_table);
+}
+
+static void put_columns(struct virtual_maker *m, const struct table *t)
+{
+    for (uint32_t i = 0; i < t->column_count; i++) {
+        const struct column *c = &t->columns[i];
+        table_row(m, t);
+        virtual_put(m, "column_name", c->name);
+        virtual_put_text(m, "clustering_order", system_column_order(c));
+        virtual_put(m, "column_name_bytes", c->name);
+        virtual_put_text(m, "kind", system_column_kind(c->kind));
+        virtual_put_int(m, "position", column_is_primary_key(c) ? (int32_t)c->position : -1);
+        virtual_put_text(m, "type", type_name(m->exec->ctx, c->type));
+    }
+}
+
+static void fill_columns(struct virtual_maker *m)
+{
+    each_table(m, true, put_columns);
+}
+
+/* ---- system_views: who and what is served ---- */
+
+static void put_setting(struct virtual_maker *m, const char *name, const char *value)
+{
+    virtual_row(m);
+    virtual_put_text(m, "name", name);
+    virtual_put_text(m, "value", value);
+}
+
+/* Those of a server as it is installed, with what is this database's own in their place. */
+static void fill_settings(struct virtual_maker *m)
+{
+    char address[ADDRESS_TEXT_MAX], port[8];
+    const struct setting own[] = {
+        { "cluster_name", SYSTEM_CLUSTER },
+        { "listen_address", address },
+        { "native_transport_port", port },
+        { "rpc_address", address },
+    };
+    snprintf(port, sizeof port, "%u", clients_address(&m->exec->db->clients, address));
+    for (size_t i = 0; i < sizeof recorded_settings / sizeof recorded_settings[0]; i++) {
+        const struct setting *s = &recorded_settings[i];
+        for (size_t o = 0; o < sizeof own / sizeof own[0]; o++)
+            if (strcmp(own[o].name, s->name) == 0)
+                s = &own[o];
+        put_setting(m, s->name, s->value);
+    }
+}
+
+/* Those a server shows that are not of its virtual machine. */
+static void fill_properties(struct virtual_maker *m)
+{
+    struct utsname host;
+    if (uname(&host) != 0)
+        host = (struct utsname){ .sysname = "Linux" };
+    put_setting(m, "line.separator", "\n");
+    put_setting(m, "os.arch", strcmp(host.machine, "x86_64") == 0 ? "amd64" : host.machine); /* Java's word for it */
+    put_setting(m, "os.name", host.sysname);
+    put_setting(m, "sun.arch.data.model", sizeof(void *) == 8 ? "64" : "32");
+}
+
+static void put_options(struct virtual_maker *m, const struct wr_client *client)
+{
+    struct ctx *ctx = m->exec->ctx;
+    const struct type *map = table_column(m->table, SLICE_LIT("client_options"))->type;
+    struct slice *pairs = NEW_ARRAY(ctx, struct slice, 2 * (size_t)client->option_count), value = SLICE_NULL;
+    if (!pairs)
+        m->status = WR_NOMEM;
+    for (uint32_t i = 0; m->status == WR_OK && i < 2 * client->option_count; i++)
+        m->status = ctx_copy(ctx, slice_str(client->options[i]), &pairs[i]);
+    if (m->status == WR_OK)
+        m->status = type_pack(ctx, map, pairs, type_sort_unique(map, pairs, client->option_count), &value);
+    virtual_put(m, "client_options", value);
+}
+
+static void put_client(void *arg, const struct wr_client *client)
+{
+    struct virtual_maker *m = arg;
+    virtual_row(m);
+    virtual_put_text(m, "address", client->address);
+    virtual_put_int(m, "port", client->port);
+    put_options(m, client);
+    virtual_put_text(m, "connection_stage", client->connection_stage);
+    virtual_put_text(m, "driver_name", client->driver_name);
+    virtual_put_text(m, "driver_version", client->driver_version);
+    virtual_put_text(m, "hostname", client->hostname);
+    virtual_put_text(m, "keyspace_name", client->keyspace);
+    virtual_put_int(m, "protocol_version", client->protocol_version);
+    virtual_put_int(m, "request_count", client->request_count);
+    virtual_put_text(m, "ssl_cipher_suite", client->ssl_cipher_suite);
+    virtual_put_int(m, "ssl_enabled", client->ssl_enabled);
+    virtual_put_text(m, "ssl_protocol", client->ssl_protocol);
+    virtual_put_text(m, "username", client->username);
+}
+
+static void fill_clients(struct virtual_maker *m)
+{
+    clients_each(&m->exec->db->clients, put_client, m);
+}
+
+/* ---- system_views: tables and indexes ---- */
+
+/* TypeUtil.isLiteral of what the index has as terms. */
+static bool is_literal(const struct index *x)
+{
+    const struct type *type = x->column->type;
+    if (x->target == INDEX_ENTRIES)
+        return true;
+    if (x->target == INDEX_KEYS || x->target == INDEX_VALUES)
+        type = type->args[x->target == INDEX_VALUES ? type->arg_count - 1 : 0];
+    return type->kind == TYPE_TEXT || type->kind == TYPE_ASCII || type->kind == TYPE_BOOLEAN || type->arg_count > 0;
+}
+
+static void put_sai_indexes(struct virtual_maker *m, const struct table *t)
+{
+    for (uint32_t i = 0; i < t->index_count; i++) {
+        const struct index *x = &t->indexes[i];
+        if (x->index_class != INDEX_SAI)
+            continue;
+        virtual_row(m);
+        virtual_put(m, "keyspace_name", t->keyspace);
+        virtual_put(m, "index_name", x->name);
+        virtual_put_text(m, "analyzer", "NoOpAnalyzer");
+        virtual_put(m, "column_name", x->column->name);
+        virtual_put_int(m, "is_building", false);
+        virtual_put_int(m, "is_queryable", true);
+        virtual_put_int(m, "is_string", is_literal(x));
+        virtual_put(m, "table_name", t->name);
+    }
+}
+
+static void fill_sai_indexes(struct virtual_maker *m)
+{
+    each_table(m, false, put_sai_indexes);
+}
+
+static int64_t mebibytes(uint64_t bytes) /* TableMetricTables: what is there at all is one */
+{
+    return (int64_t)((bytes + (1 << 20) - 1) >> 20);
+}
+
+static void put_figures(struct virtual_maker *m, const struct table *t, bool widest)
+{
+    struct table_figures figures = { 0 };
+    table_row(m, t);
+    if (virtual_is_wanted(m)) /* a walk over the whole table */
+        m->status = engine_table_figures(m->exec->ctx, m->exec->txn, &t->shape, &figures);
+    virtual_put_int(m, "mebibytes", mebibytes(widest ? figures.widest_bytes : figures.bytes));
+}
+
+static void put_disk_usage(struct virtual_maker *m, const struct table *t)
+{
+    put_figures(m, t, false);
+}
+
+static void put_max_partition(struct virtual_maker *m, const struct table *t)
+{
+    put_figures(m, t, true);
+}
+
+static void fill_disk_usage(struct virtual_maker *m)
+{
+    each_table(m, false, put_disk_usage);
+}
+
+static void fill_max_partition(struct virtual_maker *m)
+{
+    each_table(m, false, put_max_partition);
+}
+
+/* ---- the table of them ---- */
+
+static const struct {
+    const char *keyspace, *table;
+    void (*fill)(struct virtual_maker *m);
+} fillers[] = {
+    { "system_virtual_schema", "keyspaces", fill_keyspaces },
+    { "system_virtual_schema", "tables", fill_tables },
+    { "system_virtual_schema", "columns", fill_columns },
+    { "system_views", "settings", fill_settings },
+    { "system_views", "system_properties", fill_properties },
+    { "system_views", "clients", fill_clients },
+    { "system_views", "sai_column_indexes", fill_sai_indexes },
+    { "system_views", "disk_usage", fill_disk_usage },
+    { "system_views", "max_partition_size", fill_max_partition },
+};
+
+void virtual_fill(struct virtual_maker *m)
+{
+    for (size_t i = 0; i < sizeof fillers / sizeof fillers[0]; i++)
+        if (slice_eq_str(m->table->keyspace, fillers[i].keyspace) && slice_eq_str(m->table->name, fillers[i].table))
+            fillers[i].fill(m);
+}

@@ -1,0 +1,82 @@
+"""cqlsh as people use it."""
+import os
+import subprocess
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def cqlsh(server, tmp_path_factory):
+    home = str(tmp_path_factory.mktemp("home"))
+
+    def run(text, *arguments):
+        environment = dict(os.environ, HOME=home, NO_COLOR="1")
+        done = subprocess.run(["cqlsh", "127.0.0.1", str(server.port), *arguments, "-e", text], capture_output=True, text=True, timeout=120,
+                              env=environment, cwd=home)
+        return done.returncode, done.stdout, done.stderr
+
+    code, out, err = run("CREATE KEYSPACE shell WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; "
+                         "CREATE TYPE shell.addr (street text, zip int); "
+                         "CREATE TABLE shell.t (p int, c text, v list<int>, a frozen<addr>, d timestamp, PRIMARY KEY (p, c)); "
+                         "CREATE INDEX by_c ON shell.t (c)")
+    assert (code, err) == (0, "")
+    yield run
+    run("DROP KEYSPACE shell")
+
+
+def test_select(cqlsh):
+    code, out, err = cqlsh("INSERT INTO shell.t (p, c, v, a) VALUES (1, 'x', [1, 2], {street: 'Main', zip: 5}); SELECT p, c, v, a FROM shell.t")
+    assert (code, err) == (0, "")
+    assert " p | c | v      | a" in out
+    assert " 1 | x | [1, 2] | {street: 'Main', zip: 5}" in out and "(1 rows)" in out
+
+
+def test_errors(cqlsh):
+    code, out, err = cqlsh("SELECT nosuch FROM shell.t")
+    assert code == 2 and 'code=2200 [Invalid query] message="Undefined column name nosuch in table shell.t"' in err
+
+
+@pytest.mark.parametrize("what, expected", [
+    ("KEYSPACES", "shell"), ("TABLES", "Keyspace shell"), ("TYPES", "addr"), ("CLUSTER", "Partitioner: Murmur3Partitioner"),
+    ("SCHEMA", "CREATE TABLE shell.t ("), ("FULL SCHEMA", "CREATE KEYSPACE system"), ("KEYSPACE shell", "CREATE INDEX by_c ON shell.t (c)"),
+    ("TABLE shell.t", "PRIMARY KEY (p, c)"), ("TYPE shell.addr", "CREATE TYPE shell.addr ("), ("INDEX shell.by_c", "CREATE INDEX by_c"),
+    ("FUNCTIONS", ""), ("AGGREGATES", ""),
+])
+def test_describe(cqlsh, what, expected):
+    code, out, err = cqlsh("DESCRIBE " + what)
+    assert (code, err) == (0, "")
+    assert expected in out
+
+
+def test_copy(cqlsh, tmp_path):
+    file = str(tmp_path / "rows.csv")
+    cqlsh("CREATE TABLE shell.big (p int, c int, v text, s set<text>, PRIMARY KEY (p, c))")
+    with open(file, "w") as f:
+        for i in range(2000):
+            f.write("%d,%d,\"it's %d\",\"{'a', 'b'}\"\n" % (i % 10, i, i))
+    code, out, err = cqlsh("COPY shell.big (p, c, v, s) FROM '%s'" % file)
+    assert code == 0 and "2000 rows imported" in out, err
+    code, out, err = cqlsh("COPY shell.big (p, c, v, s) TO '%s.out'" % file)
+    assert code == 0 and "2000 rows exported" in out, err
+    with open(file + ".out") as exported:
+        assert len(exported.read().splitlines()) == 2000
+
+
+def test_source_and_expand(cqlsh, tmp_path):
+    script = tmp_path / "script.cql"
+    script.write_text("CREATE TABLE shell.sourced (p int PRIMARY KEY);\nINSERT INTO shell.sourced (p) VALUES (7);\n")
+    code, out, err = cqlsh("SOURCE '%s'; EXPAND ON; SELECT * FROM shell.sourced" % script)
+    assert (code, err) == (0, "")
+    assert "@ Row 1" in out and " p | 7" in out
+
+
+def test_use_and_consistency(cqlsh):
+    code, out, err = cqlsh("CONSISTENCY QUORUM; SELECT p FROM t", "-k", "shell")
+    assert (code, err) == (0, "")
+    assert "Consistency level set to QUORUM." in out
+
+
+def test_show(cqlsh):
+    code, out, err = cqlsh("SHOW VERSION; SHOW HOST")
+    assert (code, err) == (0, "")
+    assert "Cassandra 5.0.6" in out and "CQL spec 3.4.7" in out and "Native protocol v5" in out and "Connected to Test Cluster" in out

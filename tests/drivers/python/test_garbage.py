@@ -1,0 +1,148 @@
+"""Garbage on the port: whatever comes, the server stays, and others do not notice."""
+import random
+import socket
+import struct
+import time
+
+from conftest import connect
+
+
+def raw(server):
+    return socket.create_connection(("127.0.0.1", server.port), timeout=10)
+
+
+def is_well(server):
+    cluster = connect(server, schema_metadata_enabled=False)
+    assert cluster.connect().execute("SELECT key FROM system.local").one().key == "local"
+    cluster.shutdown()
+
+
+def frame(version, opcode, body, length=None, flags=0, stream=1):
+    return struct.pack(">BBhBi", version, flags, stream, opcode, len(body) if length is None else length) + body
+
+
+STARTUP = b"\0\1" + b"\0\x0bCQL_VERSION" + b"\0\x053.0.0"
+
+
+def started(server, version=4):
+    s = raw(server)
+    s.sendall(frame(version, 1, STARTUP))
+    assert s.recv(9)[4] == 2
+    return s
+
+
+def test_random_bytes(server):
+    random.seed(1)
+    for i in range(200):
+        s = raw(server) if i % 2 else started(server, random.choice([3, 4, 5]))
+        try:
+            s.sendall(random.randbytes(random.choice([1, 8, 9, 100, 5000])))
+        except OSError:
+            pass
+        s.close()
+    is_well(server)
+
+
+def test_random_bodies_behind_good_headers(server):
+    random.seed(2)
+    s = started(server)
+    for i in range(500):
+        body = random.randbytes(random.randrange(60))
+        s.sendall(frame(4, random.choice([1, 5, 7, 9, 10, 11, 13, 15]), body, flags=random.choice([0, 2, 4, 6])))
+        head = b""
+        while len(head) < 9:
+            head += s.recv(9 - len(head))
+        left = struct.unpack(">i", head[5:])[0]
+        while left:
+            left -= len(s.recv(left))
+    s.close()
+    is_well(server)
+
+
+def test_bits_flipped_in_a_good_request(server):
+    random.seed(3)
+    text = b"SELECT * FROM system.local WHERE key = ?"
+    good = frame(4, 7, struct.pack(">i", len(text)) + text + b"\0\1" + b"\1" + b"\0\1" + b"\0\0\0\5local")
+    for _ in range(300):
+        data = bytearray(good)
+        data[random.randrange(9, len(data))] ^= 1 << random.randrange(8)
+        s = started(server)
+        s.sendall(data)
+        assert len(s.recv(9)) == 9
+        s.close()
+    is_well(server)
+
+
+def test_lengths_that_lie(server):
+    for length in (-1, 2**31 - 1, 16 << 20, -2**31):
+        s = started(server)
+        s.sendall(frame(4, 7, b"x" * 100, length=length))
+        s.close()
+    is_well(server)
+
+
+def test_cut_off_frames(server):
+    whole = frame(4, 1, STARTUP)
+    for n in range(len(whole)):
+        s = raw(server)
+        s.sendall(whole[:n])
+        s.close()
+    is_well(server)
+
+
+def test_one_byte_at_a_time(server):
+    s = raw(server)
+    for byte in frame(4, 1, STARTUP) + frame(4, 5, b""):
+        s.sendall(bytes([byte]))
+    assert s.recv(9)[4] == 2
+    assert s.recv(9)[4] == 6
+    s.close()
+
+
+def test_connections_opened_and_dropped(server):
+    for _ in range(2000):
+        raw(server).close()
+    is_well(server)
+
+
+def test_a_slow_reader_holds_up_nobody(server):
+    cluster = connect(server)
+    session = cluster.connect()
+    session.execute("CREATE KEYSPACE k_slow WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}")
+    session.execute("CREATE TABLE k_slow.t (p int, c int, v text, PRIMARY KEY (p, c))")
+    insert = session.prepare("INSERT INTO k_slow.t (p, c, v) VALUES (1, ?, ?)")
+    for future in [session.execute_async(insert, (i, "x" * 1000)) for i in range(2000)]:
+        future.result()
+    s = started(server)
+    text = b"SELECT * FROM k_slow.t"
+    request = frame(4, 7, struct.pack(">i", len(text)) + text + b"\0\1\0")
+    s.settimeout(0.2)
+    sent = 0
+    try:
+        for _ in range(20000):  # 2 MB each, none of it read
+            s.sendall(request)
+            sent += 1
+    except socket.timeout:
+        pass
+    before = time.time()
+    assert session.execute("SELECT count(*) FROM k_slow.t WHERE p = 1").one()[0] == 2000
+    assert time.time() - before < 5
+    status = open("/proc/%d/status" % server.process.pid).read()
+    resident = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+    assert resident < 600 << 10, "%d KiB for one that does not read" % resident
+    s.close()
+    session.execute("DROP KEYSPACE k_slow")
+    cluster.shutdown()
+
+
+def test_memory_comes_back(server):
+    def resident():
+        with open("/proc/%d/statm" % server.process.pid) as f:
+            return int(f.read().split()[1]) * 4
+
+    is_well(server)
+    sockets = [started(server) for _ in range(500)]
+    for s in sockets:
+        s.close()
+    is_well(server)
+    assert resident() < 900 << 10

@@ -1,0 +1,154 @@
+/* include/widerow_serve.h: a server in this process. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <arpa/inet.h>
+#include <cmocka.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "widerow_serve.h"
+
+static wr_db *open_memory(void)
+{
+    wr_db *db;
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    return db;
+}
+
+static int connect_to(uint16_t port)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+/* OPTIONS in v4; the opcode of the answer, -1: the connection was closed. */
+static int ask_options(int fd)
+{
+    static const uint8_t options[] = { 4, 0, 0, 1, 5, 0, 0, 0, 0 };
+    uint8_t header[9];
+    assert_int_equal(send(fd, options, sizeof options, MSG_NOSIGNAL), sizeof options);
+    return recv(fd, header, sizeof header, MSG_WAITALL) == sizeof header ? header[4] : -1;
+}
+
+static void test_starts_answers_and_stops(void **state)
+{
+    (void)state;
+    wr_db *db = open_memory();
+    wr_server *server;
+    assert_int_equal(wr_serve_start(db, NULL, &server), WR_OK);
+    assert_string_equal(wr_serve_error(server), "");
+    assert_int_not_equal(wr_serve_port(server), 0);
+    int fd = connect_to(wr_serve_port(server));
+    assert_int_equal(ask_options(fd), 6);
+    wr_serve_stop(server);
+    char byte;
+    while (recv(fd, &byte, 1, 0) > 0) /* what is left of the answer, then the end */
+        ;
+    close(fd);
+    assert_int_equal(wr_exec(db, "SELECT key FROM system.local", NULL, NULL), WR_OK); /* the database stays */
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
+static void test_several_at_once_and_one_after_the_other(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 5; round++) {
+        wr_db *first_db = open_memory(), *second_db = open_memory();
+        wr_server *first, *second;
+        assert_int_equal(wr_serve_start(first_db, NULL, &first), WR_OK);
+        assert_int_equal(wr_serve_start(second_db, NULL, &second), WR_OK);
+        assert_int_not_equal(wr_serve_port(first), wr_serve_port(second));
+        int fd = connect_to(wr_serve_port(second));
+        assert_int_equal(ask_options(fd), 6);
+        close(fd);
+        wr_serve_stop(first);
+        wr_serve_stop(second);
+        assert_int_equal(wr_close(first_db), WR_OK);
+        assert_int_equal(wr_close(second_db), WR_OK);
+    }
+}
+
+static void test_the_handle_may_be_closed_before(void **state)
+{
+    (void)state;
+    wr_db *db = open_memory();
+    wr_server *server;
+    assert_int_equal(wr_serve_start(db, NULL, &server), WR_OK);
+    assert_int_equal(wr_close(db), WR_OK);
+    int fd = connect_to(wr_serve_port(server));
+    assert_int_equal(ask_options(fd), 6);
+    close(fd);
+    wr_serve_stop(server);
+}
+
+static void test_a_port_that_is_taken(void **state)
+{
+    (void)state;
+    wr_db *db = open_memory();
+    wr_server *server, *other;
+    struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
+    assert_int_equal(wr_serve_start(db, NULL, &server), WR_OK);
+    options.port = wr_serve_port(server);
+    assert_int_equal(wr_serve_start(db, &options, &other), WR_IO);
+    assert_non_null(strstr(wr_serve_error(other), "address already in use"));
+    wr_serve_stop(other);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
+static void test_only_this_machine_unless_told(void **state)
+{
+    (void)state;
+    wr_db *db = open_memory();
+    wr_server *server;
+    struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
+    options.host = "0.0.0.0";
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_MISUSE);
+    assert_non_null(strstr(wr_serve_error(server), "only this machine's own addresses"));
+    wr_serve_stop(server);
+    options.allow_remote = true;
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_OK);
+    wr_serve_stop(server);
+    options.size = 4;
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_MISUSE);
+    wr_serve_stop(server);
+    wr_serve_stop(NULL);
+    wr_close(db);
+}
+
+static void test_more_connections_than_are_allowed(void **state)
+{
+    (void)state;
+    wr_db *db = open_memory();
+    wr_server *server;
+    uint8_t header[9];
+    struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
+    options.connections_max = 2;
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_OK);
+    int first = connect_to(wr_serve_port(server)), second = connect_to(wr_serve_port(server));
+    assert_int_equal(ask_options(first), 6);
+    assert_int_equal(ask_options(second), 6);
+    int third = connect_to(wr_serve_port(server));
+    assert_int_equal(recv(third, header, sizeof header, MSG_WAITALL), sizeof header);
+    assert_int_equal(header[4], 0); /* ERROR */
+    close(first);
+    close(second);
+    close(third);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_starts_answers_and_stops),     cmocka_unit_test(test_several_at_once_and_one_after_the_other),
+        cmocka_unit_test(test_the_handle_may_be_closed_before), cmocka_unit_test(test_a_port_that_is_taken),
+        cmocka_unit_test(test_only_this_machine_unless_told), cmocka_unit_test(test_more_connections_than_are_allowed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,58 @@
+/*
+ * answer.h - one answer while it is made: its pieces are filled in any order and go out as one frame.
+ *
+ * A result's rows come before what stands in front of them is known (is there another page?), so they have a buffer of their own.
+ */
+#ifndef WR_SERVE_ANSWER_H
+#define WR_SERVE_ANSWER_H
+
+#include "frame.h"
+#include "widerow.h"
+
+struct answer {
+    uint8_t opcode;
+    bool traced;
+    uint8_t trace_id[16];
+    struct wire_out warnings; /* a [string list] behind its count */
+    uint16_t warning_count;
+    struct wire_out head, rows;
+    struct wire_out plain;    /* the body before it is packed or put in segments */
+};
+
+enum { ANSWER_MAX = 256 << 20 }; /* rows of one answer, in bytes: more is an error, which asks for pages */
+
+void answer_init(struct answer *answer);
+void answer_release(struct answer *answer);
+void answer_clear(struct answer *answer); /* for the next request */
+
+/* How a connection wants its frames. */
+struct wire_format {
+    const struct version *version;
+    const struct compression *compression; /* NULL: none */
+    bool segments;
+};
+
+/* The whole as bytes for the socket; false: there was no memory. */
+bool answer_frame(struct wire_out *out, struct answer *answer, struct wire_format format, int16_t stream);
+
+void answer_warn(struct answer *answer, const char *text);
+void answer_warnings_of(struct answer *answer, const wr_stmt *stmt);
+
+/* ERROR in place of what was there. */
+void answer_error(struct answer *answer, unsigned code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void answer_unprepared(struct answer *answer, const uint8_t *id, size_t len);
+/* A failure of the library with its message and what belongs to its class. */
+void answer_failure(struct answer *answer, const struct version *version, enum wr_status status, const char *message,
+                    const struct wr_failure *failure);
+
+void answer_void(struct answer *answer);
+void answer_keyspace(struct answer *answer, const char *keyspace);
+
+/* A change of the schema: the end of an event and of a result. */
+void answer_put_schema_change(struct wire_out *out, const struct wr_schema_change *change);
+bool answer_has_arguments(const struct wr_schema_change *change); /* a function or an aggregate */
+
+enum result_kind { RESULT_VOID = 1, RESULT_ROWS = 2, RESULT_SET_KEYSPACE = 3, RESULT_PREPARED = 4, RESULT_SCHEMA_CHANGE = 5 };
+void answer_result(struct answer *answer, enum result_kind kind);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * client.h - what the requests of one connection share: its keyspace, and handles on the database.
+ *
+ * Requests of a connection run at the same time, and the message of a failure lies with the handle it happened on; so each has a handle of
+ * its own while it runs. There are as many as have been needed at once.
+ */
+#ifndef WR_SERVE_CLIENT_H
+#define WR_SERVE_CLIENT_H
+
+#include <pthread.h>
+
+#include "version.h"
+#include "widerow.h"
+#include "wire.h"
+
+struct client_handle {
+    wr_db *db;
+    struct client_handle *next;
+};
+
+struct client {
+    wr_db *db; /* the server's */
+    const struct version *version;
+    pthread_mutex_t lock; /* of what follows */
+    char *keyspace;       /* current; NULL: none */
+    bool use_warned;      /* has been told about USE and prepared statements */
+    struct client_handle *idle;
+};
+
+void client_init(struct client *client, wr_db *db);
+void client_release(struct client *client);
+
+/* A handle whose current keyspace is the given one (data NULL: the connection's). NULL: no memory, or WR_INVALID where there is no such
+ * keyspace, with the message in error. */
+struct client_handle *client_take(struct client *client, struct wire_bytes keyspace, char *error, size_t error_room, enum wr_status *status);
+void client_give(struct client *client, struct client_handle *handle); /* NULL is fine */
+
+/* USE has been run on a handle: the connection's keyspace is that handle's from now on. */
+void client_use(struct client *client, const struct client_handle *handle);
+
+/* A copy to be freed; NULL: none. */
+char *client_keyspace(struct client *client);
+
+/* True once in a connection's life. */
+bool client_warns_of_use(struct client *client);
+
+#endif

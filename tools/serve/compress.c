@@ -1,0 +1,14 @@
+#include "compress.h"
+
+static const struct compression compressions[] = {
+    { "snappy", false, snappy_pack, snappy_unpack },
+    { "lz4", true, lz4_pack, lz4_unpack },
+};
+
+const struct compression *compression_of(struct wire_bytes name)
+{
+    for (size_t i = 0; i < sizeof compressions / sizeof compressions[0]; i++)
+        if (wire_equals(name, compressions[i].name))
+            return &compressions[i];
+    return NULL;
+}

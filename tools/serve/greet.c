@@ -1,0 +1,194 @@
+#include "greet.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "request.h"
+#include "server.h"
+
+enum { CODE_PROTOCOL = 0x000a };
+
+static void put_list(struct wire_out *out, const char *name, const char *const *values, size_t count)
+{
+    wire_put_string(out, name);
+    wire_put_u16(out, (uint16_t)count);
+    for (size_t i = 0; i < count; i++)
+        wire_put_string(out, values[i]);
+}
+
+static bool answer_options(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
+{
+    static const char *const versions[] = { "3/v3", "4/v4", "5/v5", "6/v6-beta" }, *const compressions[] = { "snappy", "lz4" };
+    static const char *const cql[] = { "3.4.7" };
+    (void)session, (void)body, (void)len;
+    answer->opcode = OP_SUPPORTED;
+    wire_put_u16(&answer->head, 3);
+    put_list(&answer->head, "PROTOCOL_VERSIONS", versions, 4);
+    put_list(&answer->head, "COMPRESSION", compressions, 2);
+    put_list(&answer->head, "CQL_VERSION", cql, 1);
+    return true;
+}
+
+/* ---- STARTUP ---- */
+
+/* Cassandra's CassandraVersion: major.minor[.patch][-anything]; the major number, or -1. */
+static int major_version(struct wire_bytes text)
+{
+    int32_t at = 0, numbers = 0, major = 0;
+    while (at < text.len && isdigit(text.data[at])) {
+        int number = 0;
+        for (; at < text.len && isdigit(text.data[at]); at++)
+            number = number < 100000 ? number * 10 + (text.data[at] - '0') : number;
+        major = numbers++ ? major : number;
+        if (at < text.len && text.data[at] == '.' && numbers < 3 && at + 1 < text.len)
+            at++;
+        else
+            break;
+    }
+    bool ends = at == text.len || text.data[at] == '-' || text.data[at] == '+' || text.data[at] == '~';
+    return numbers >= 2 && ends ? major : -1;
+}
+
+static bool check_cql_version(struct answer *answer, const uint8_t *body, size_t len)
+{
+    enum { CQL_MAJOR_MIN = 3 };
+    struct wire_bytes version = request_startup_option(body, len, "CQL_VERSION");
+    int major = version.len < 0 ? 0 : major_version(version);
+    if (version.len < 0)
+        answer_error(answer, CODE_PROTOCOL, "Missing value CQL_VERSION in STARTUP message");
+    else if (major < 0)
+        answer_error(answer, CODE_PROTOCOL, "Invalid version value: %.*s", (int)version.len, (const char *)version.data);
+    else if (major < CQL_MAJOR_MIN)
+        answer_error(answer, CODE_PROTOCOL, "CQL version %.*s is not supported by the binary protocol (supported version are >= 3.0.0)",
+                     (int)version.len, (const char *)version.data);
+    else
+        return true;
+    return false;
+}
+
+static bool choose_compression(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
+{
+    struct wire_bytes name = request_startup_option(body, len, "COMPRESSION");
+    if (name.len < 0)
+        return true;
+    const struct compression *compression = compression_of(name);
+    if (!compression)
+        answer_error(answer, CODE_PROTOCOL, "Unknown compression algorithm: %.*s", (int)name.len, (const char *)name.data);
+    else if (session->client.version->segments && !compression->for_segments)
+        answer_error(answer, CODE_PROTOCOL, "Snappy compression is not supported in protocol V5");
+    else
+        session->format.compression = compression;
+    return session->format.compression != NULL;
+}
+
+static bool keep_options(struct session *session, const uint8_t *body, size_t len)
+{
+    struct request_map_walk walk = request_map(body, len);
+    struct wire_bytes name, value;
+    char **options = walk.left ? calloc(2 * (size_t)walk.left, sizeof *options) : NULL;
+    uint32_t count = 0;
+    bool ok = options != NULL;
+    while (ok && request_map_next(&walk, &name, &value)) {
+        options[2 * count] = strndup((const char *)name.data, (size_t)name.len);
+        options[2 * count + 1] = strndup((const char *)value.data, (size_t)value.len);
+        ok = options[2 * count] && options[2 * count + 1];
+        count++;
+    }
+    session->options = options;
+    session->option_count = count;
+    return ok;
+}
+
+const char *greet_option(const struct session *session, const char *name)
+{
+    for (uint32_t i = 0; i < session->option_count; i++)
+        if (strcmp(session->options[2 * i], name) == 0)
+            return session->options[2 * i + 1];
+    return NULL;
+}
+
+static bool answer_startup(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
+{
+    struct request_map_walk walk = request_map(body, len);
+    struct wire_bytes name, value;
+    if (session->state != SESSION_NEW) {
+        answer_error(answer, CODE_PROTOCOL, "Unexpected message STARTUP, the connection is already initialized");
+        return true;
+    }
+    while (request_map_next(&walk, &name, &value))
+        ;
+    if (walk.in.failed) {
+        answer_error(answer, CODE_PROTOCOL, "%s", walk.in.error);
+        return false;
+    }
+    if (!check_cql_version(answer, body, len) || !choose_compression(session, answer, body, len))
+        return false;
+    if (!keep_options(session, body, len)) {
+        answer_error(answer, 0, "out of memory");
+        return false;
+    }
+    answer->opcode = OP_READY;
+    session->state = SESSION_READY;
+    return true;
+}
+
+/* ---- the others ---- */
+
+static bool answer_auth(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
+{
+    (void)session, (void)body, (void)len; /* nobody has been asked for anything */
+    answer->opcode = OP_AUTH_SUCCESS;
+    wire_put_bytes(&answer->head, NULL, 0);
+    return true;
+}
+
+static bool answer_register(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
+{
+    struct wire_in in = wire_in_of(body, len);
+    unsigned events = request_events(&in);
+    if (in.failed) {
+        answer_error(answer, CODE_PROTOCOL, "%s", in.error);
+        return true;
+    }
+    atomic_fetch_or(&session->events, events);
+    answer->opcode = OP_READY;
+    return true;
+}
+
+/* ---- the table ---- */
+
+static const struct {
+    uint8_t opcode;
+    bool before_startup;
+    bool (*answer)(struct session *session, struct answer *answer, const uint8_t *body, size_t len); /* false: a greeting that failed */
+} greetings[] = {
+    { OP_OPTIONS, true, answer_options },
+    { OP_STARTUP, true, answer_startup },
+    { OP_AUTH_RESPONSE, false, answer_auth },
+    { OP_REGISTER, false, answer_register },
+};
+
+bool greet_takes(unsigned opcode)
+{
+    for (size_t i = 0; i < sizeof greetings / sizeof greetings[0]; i++)
+        if (greetings[i].opcode == opcode)
+            return true;
+    return false;
+}
+
+void greet_request(struct session *session, const struct frame_header *header, const uint8_t *body, size_t len)
+{
+    struct answer *answer = &session->server->answer;
+    enum session_state before = session->state;
+    bool ok = true;
+    answer_clear(answer);
+    for (size_t i = 0; i < sizeof greetings / sizeof greetings[0]; i++)
+        if (greetings[i].opcode == header->opcode)
+            ok = greetings[i].answer(session, answer, body, len);
+    session_answer(session, header->stream);
+    if (before == SESSION_NEW && session->state != SESSION_NEW) /* this answer was the last outside of segments */
+        session->format.segments = session->client.version->segments;
+    if (!ok && session->client.version->segments)
+        session_end(session); /* as Cassandra does from v5 on */
+}

@@ -1,0 +1,382 @@
+/* The one file that includes uv.h. */
+#include "net.h"
+
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <uv.h>
+
+enum { READ_ROOM = 64 << 10, BUFS_MAX = 64, BACKLOG = 1024, TICK_MS = 1000 };
+
+struct net_conn {
+    union {
+        uv_handle_t handle;
+        uv_stream_t stream;
+        uv_tcp_t tcp;
+        uv_pipe_t pipe;
+    };
+    struct net *net;
+    void *session;
+    uv_write_t request;
+    struct chunk *writing;  /* what has been taken and not been written */
+    size_t requested;       /* bytes that a uv_write is at; 0: none is */
+    bool finishing, reading;
+    struct net_conn *next, *prev;
+};
+
+struct net {
+    uv_loop_t loop;
+    union {
+        uv_handle_t handle;
+        uv_stream_t stream;
+        uv_tcp_t tcp;
+        uv_pipe_t pipe;
+    } listener;
+    uv_async_t wake;
+    uv_timer_t timer;
+    uv_prepare_t turn;
+    uv_thread_t thread;
+    bool is_path, started;
+    struct net_handlers handlers;
+    struct net_conn *conns;
+    uint8_t buffer[READ_ROOM]; /* of the one read that is being handled */
+};
+
+void chunk_free_all(struct chunk *first)
+{
+    while (first) {
+        struct chunk *next = first->next;
+        free(first->data);
+        free(first);
+        first = next;
+    }
+}
+
+/* ---- one connection ---- */
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct net_conn *conn = handle->data;
+    chunk_free_all(conn->writing);
+    free(conn);
+}
+
+void net_conn_close(struct net_conn *conn)
+{
+    if (uv_is_closing(&conn->handle))
+        return;
+    *(conn->prev ? &conn->prev->next : &conn->net->conns) = conn->next;
+    if (conn->next)
+        conn->next->prev = conn->prev;
+    if (conn->session)
+        conn->net->handlers.closed(conn->session); /* first: from then on no other thread writes to the socket */
+    conn->session = NULL;
+    uv_close(&conn->handle, on_closed);
+}
+
+static void consume(struct net_conn *conn, size_t len)
+{
+    conn->net->handlers.written(conn->session, len);
+    while (len) {
+        struct chunk *first = conn->writing;
+        size_t left = first->len - first->written;
+        if (len < left) {
+            first->written += len;
+            return;
+        }
+        len -= left;
+        conn->writing = first->next;
+        first->next = NULL;
+        chunk_free_all(first);
+    }
+}
+
+static unsigned gather(struct net_conn *conn, uv_buf_t bufs[BUFS_MAX], size_t *total)
+{
+    unsigned count = 0;
+    *total = 0;
+    for (struct chunk *c = conn->writing; c && count < BUFS_MAX; c = c->next, count++) {
+        bufs[count] = uv_buf_init((char *)c->data + c->written, (unsigned)(c->len - c->written));
+        *total += c->len - c->written;
+    }
+    return count;
+}
+
+static void on_written(uv_write_t *request, int status)
+{
+    struct net_conn *conn = request->data;
+    size_t len = conn->requested;
+    conn->requested = 0;
+    if (!conn->session)
+        return;
+    if (status < 0) {
+        net_conn_close(conn);
+        return;
+    }
+    consume(conn, len);
+    net_conn_write(conn);
+}
+
+void net_conn_write(struct net_conn *conn)
+{
+    uv_buf_t bufs[BUFS_MAX];
+    size_t total;
+    while (!conn->requested && conn->session) {
+        if (!conn->writing && !(conn->writing = conn->net->handlers.outgoing(conn->session))) {
+            if (conn->finishing)
+                net_conn_close(conn);
+            return;
+        }
+        unsigned count = gather(conn, bufs, &total);
+        int n = uv_try_write(&conn->stream, bufs, count);
+        if (n > 0) {
+            consume(conn, (size_t)n);
+        } else if (n == UV_EAGAIN) {
+            conn->request.data = conn;
+            conn->requested = total;
+            if (uv_write(&conn->request, &conn->stream, bufs, count, on_written) < 0) {
+                conn->requested = 0;
+                net_conn_close(conn);
+            }
+        } else {
+            net_conn_close(conn);
+        }
+    }
+}
+
+int net_conn_socket(struct net_conn *conn)
+{
+    uv_os_fd_t fd;
+    return uv_fileno(&conn->handle, &fd) == 0 ? fd : -1;
+}
+
+size_t net_write_now(int socket, const uint8_t *data, size_t len)
+{
+    ssize_t n = send(socket, data, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return n > 0 ? (size_t)n : 0; /* an error will be met again by the loop */
+}
+
+static void on_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+    (void)suggested;
+    struct net_conn *conn = handle->data;
+    *buf = uv_buf_init((char *)conn->net->buffer, READ_ROOM);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
+{
+    struct net_conn *conn = stream->data;
+    if (len < 0)
+        net_conn_close(conn);
+    else if (len > 0 && !conn->finishing)
+        conn->net->handlers.received(conn->session, (const uint8_t *)buf->base, (size_t)len);
+}
+
+void net_conn_read(struct net_conn *conn, bool on)
+{
+    if (conn->reading == on || uv_is_closing(&conn->handle))
+        return;
+    conn->reading = on;
+    if (on)
+        uv_read_start(&conn->stream, on_buffer, on_read);
+    else
+        uv_read_stop(&conn->stream);
+}
+
+void net_conn_finish(struct net_conn *conn)
+{
+    conn->finishing = true;
+    net_conn_read(conn, false);
+}
+
+/* ---- accepting ---- */
+
+static void describe(const struct sockaddr *address, struct net_address *out)
+{
+    memset(out, 0, sizeof *out);
+    if (address->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)address;
+        uv_ip4_name(in, out->text, sizeof out->text);
+        out->port = ntohs(in->sin_port);
+    } else if (address->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *in = (const struct sockaddr_in6 *)address;
+        uv_ip6_name(in, out->text, sizeof out->text);
+        out->port = ntohs(in->sin6_port);
+    }
+}
+
+static struct net_address peer_of(struct net_conn *conn)
+{
+    struct sockaddr_storage storage = { 0 };
+    int len = sizeof storage;
+    struct net_address address = { "127.0.0.1", 0 }; /* of a path: this machine */
+    if (!conn->net->is_path && uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&storage, &len) == 0)
+        describe((const struct sockaddr *)&storage, &address);
+    return address;
+}
+
+static void on_connection(uv_stream_t *listener, int status)
+{
+    struct net *net = listener->data;
+    struct net_conn *conn = status < 0 ? NULL : calloc(1, sizeof *conn);
+    if (!conn)
+        return;
+    conn->net = net;
+    if (net->is_path)
+        uv_pipe_init(&net->loop, &conn->pipe, 0);
+    else
+        uv_tcp_init(&net->loop, &conn->tcp);
+    conn->handle.data = conn;
+    conn->next = net->conns;
+    if (conn->next)
+        conn->next->prev = conn;
+    net->conns = conn;
+    if (uv_accept(listener, &conn->stream) < 0) {
+        net_conn_close(conn);
+        return;
+    }
+    if (!net->is_path)
+        uv_tcp_nodelay(&conn->tcp, 1);
+    struct net_address address = peer_of(conn);
+    if (!(conn->session = net->handlers.opened(net->handlers.arg, conn, &address)))
+        net_conn_close(conn);
+    else
+        net_conn_read(conn, true);
+}
+
+/* ---- the loop ---- */
+
+static void on_wake(uv_async_t *wake)
+{
+    struct net *net = wake->data;
+    net->handlers.woken(net->handlers.arg);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct net *net = timer->data;
+    net->handlers.tick(net->handlers.arg);
+}
+
+static void on_turn(uv_prepare_t *turn)
+{
+    struct net *net = turn->data;
+    net->handlers.turn(net->handlers.arg);
+}
+
+static int bind_tcp(struct net *net, const char *host, uint16_t port)
+{
+    struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM }, *found = NULL;
+    char service[8];
+    snprintf(service, sizeof service, "%u", port);
+    if (getaddrinfo(host, service, &hints, &found) != 0)
+        return UV_EADDRNOTAVAIL;
+    int st = uv_tcp_bind(&net->listener.tcp, found->ai_addr, 0);
+    freeaddrinfo(found);
+    return st;
+}
+
+static int listen_at(struct net *net, const char *host, uint16_t port, const char *path)
+{
+    net->is_path = path != NULL;
+    int st = path ? uv_pipe_init(&net->loop, &net->listener.pipe, 0) : uv_tcp_init(&net->loop, &net->listener.tcp);
+    if (st == 0)
+        st = path ? uv_pipe_bind(&net->listener.pipe, path) : bind_tcp(net, host, port);
+    net->listener.handle.data = net;
+    return st == 0 ? uv_listen(&net->listener.stream, BACKLOG, on_connection) : st;
+}
+
+static void close_handle(uv_handle_t *handle, void *arg)
+{
+    (void)arg;
+    if (!uv_is_closing(handle))
+        uv_close(handle, NULL);
+}
+
+static void drain(struct net *net)
+{
+    uv_walk(&net->loop, close_handle, NULL);
+    uv_run(&net->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&net->loop);
+}
+
+struct net *net_open(const char *host, uint16_t port, const char *path, const struct net_handlers *handlers, char *error, size_t error_room)
+{
+    struct net *net = calloc(1, sizeof *net);
+    if (!net || uv_loop_init(&net->loop) < 0) {
+        snprintf(error, error_room, "out of memory");
+        free(net);
+        return NULL;
+    }
+    net->handlers = *handlers;
+    int st = listen_at(net, host, port, path);
+    if (st == 0 && (st = uv_async_init(&net->loop, &net->wake, on_wake)) == 0)
+        st = uv_timer_init(&net->loop, &net->timer);
+    if (st == 0)
+        st = uv_prepare_init(&net->loop, &net->turn);
+    net->wake.data = net->timer.data = net->turn.data = net;
+    if (st == 0)
+        return net;
+    snprintf(error, error_room, "cannot listen at %s%s%.0u: %s", path ? path : host, path ? "" : ":", port, uv_strerror(st));
+    drain(net);
+    free(net);
+    return NULL;
+}
+
+uint16_t net_port(const struct net *net)
+{
+    struct sockaddr_storage storage = { 0 };
+    int len = sizeof storage;
+    struct net_address address = { "", 0 };
+    if (!net->is_path && uv_tcp_getsockname(&net->listener.tcp, (struct sockaddr *)&storage, &len) == 0)
+        describe((const struct sockaddr *)&storage, &address);
+    return address.port;
+}
+
+static void run_loop(void *arg)
+{
+    struct net *net = arg;
+    uv_run(&net->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&net->loop);
+}
+
+bool net_start(struct net *net)
+{
+    uv_timer_start(&net->timer, on_tick, TICK_MS, TICK_MS);
+    uv_prepare_start(&net->turn, on_turn);
+    net->started = uv_thread_create(&net->thread, run_loop, net) == 0;
+    return net->started;
+}
+
+void net_wake(struct net *net)
+{
+    uv_async_send(&net->wake);
+}
+
+void net_accept_no_more(struct net *net)
+{
+    if (!uv_is_closing(&net->listener.handle))
+        uv_close(&net->listener.handle, NULL);
+}
+
+void net_end(struct net *net)
+{
+    while (net->conns)
+        net_conn_close(net->conns);
+    net_accept_no_more(net);
+    close_handle((uv_handle_t *)&net->wake, NULL);
+    close_handle((uv_handle_t *)&net->timer, NULL);
+    close_handle((uv_handle_t *)&net->turn, NULL);
+}
+
+void net_close(struct net *net)
+{
+    if (net->started)
+        uv_thread_join(&net->thread);
+    else
+        drain(net);
+    free(net);
+}

@@ -1,0 +1,28 @@
+/*
+ * pool.h - worker threads and the queue they take jobs from, first come first served.
+ */
+#ifndef WR_SERVE_POOL_H
+#define WR_SERVE_POOL_H
+
+#include <stdbool.h>
+
+struct pool;
+
+/* A job is part of something larger. */
+struct job {
+    struct job *next;
+};
+
+struct pool_work {
+    void *(*begin)(void *arg);               /* in each thread, once: what it keeps from job to job; NULL: no memory */
+    void (*run)(void *state, struct job *job);
+    void (*end)(void *state);
+    void *arg;
+};
+
+struct pool *pool_open(unsigned threads, const struct pool_work *work); /* NULL: the system has no threads or memory to give */
+void pool_put(struct pool *pool, struct job *job);
+bool pool_is_idle(const struct pool *pool); /* nothing runs, nothing waits */
+void pool_close(struct pool *pool); /* once all that was put has run; NULL is fine */
+
+#endif

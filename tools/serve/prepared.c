@@ -1,0 +1,414 @@
+#include "prepared.h"
+
+#include "metadata.h"
+#include "shape.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1024, IDLE_MAX = 64, QUICK_US = 100, UNKNOWN_US = 1 << 20 };
+
+struct entry {
+    struct prepared it; /* first: what users hold */
+    wr_db *db;          /* of its instances; its current keyspace is the entry's */
+    wr_stmt **idle;
+    uint32_t idle_count, idle_room;
+    uint32_t taken;
+    atomic_uint usual_us; /* a run takes; see prepared_took */
+    bool gone;          /* no longer found; freed when it is no longer taken */
+    char *table_keyspace, *table; /* what it stands on; NULL: not known, or several */
+    uint8_t shape[DIGEST_LEN];    /* of that table */
+    struct entry *next; /* in its bucket */
+    struct entry *newer, *older;
+};
+
+struct prepared_store {
+    wr_db *db;
+    pthread_mutex_t lock;   /* of all that follows, and of entries but what never changes */
+    pthread_mutex_t making; /* while an instance is made: the message of a failure lies with the entry's handle */
+    struct entry *buckets[BUCKETS];
+    struct entry *newest, *oldest;
+    uint32_t count, most;
+    uint64_t changes;       /* of the schema, so far */
+};
+
+struct prepared_store *prepared_open(wr_db *db, uint32_t entries_max)
+{
+    struct prepared_store *store = calloc(1, sizeof *store);
+    if (!store)
+        return NULL;
+    store->db = db;
+    store->most = entries_max;
+    pthread_mutex_init(&store->lock, NULL);
+    pthread_mutex_init(&store->making, NULL);
+    return store;
+}
+
+/* ---- entries ---- */
+
+static void entry_free(struct entry *entry)
+{
+    for (uint32_t i = 0; i < entry->idle_count; i++)
+        wr_finalize(entry->idle[i]);
+    wr_close(entry->db);
+    free(entry->idle);
+    free((char *)entry->it.text);
+    free((char *)entry->it.keyspace);
+    free(entry->table_keyspace);
+    free(entry->table);
+    free(entry);
+}
+
+static struct entry **bucket_of(struct prepared_store *store, const uint8_t *id)
+{
+    return &store->buckets[(id[0] | id[1] << 8) % BUCKETS];
+}
+
+static void unlink_use(struct prepared_store *store, struct entry *entry)
+{
+    *(entry->newer ? &entry->newer->older : &store->newest) = entry->older;
+    *(entry->older ? &entry->older->newer : &store->oldest) = entry->newer;
+    entry->newer = entry->older = NULL;
+}
+
+static void link_newest(struct prepared_store *store, struct entry *entry)
+{
+    entry->older = store->newest;
+    *(store->newest ? &store->newest->newer : &store->oldest) = entry;
+    store->newest = entry;
+}
+
+/* Under the lock. What nobody has taken goes onto *garbage, to be freed outside. */
+static void let_go(struct prepared_store *store, struct entry *entry, struct entry **garbage)
+{
+    struct entry **at = bucket_of(store, entry->it.id);
+    while (*at != entry)
+        at = &(*at)->next;
+    *at = entry->next;
+    unlink_use(store, entry);
+    store->count--;
+    entry->gone = true;
+    if (!entry->taken) {
+        entry->next = *garbage;
+        *garbage = entry;
+    }
+}
+
+static void free_garbage(struct entry *garbage)
+{
+    while (garbage) {
+        struct entry *next = garbage->next;
+        entry_free(garbage);
+        garbage = next;
+    }
+}
+
+void prepared_close(struct prepared_store *store)
+{
+    struct entry *garbage = NULL;
+    if (!store)
+        return;
+    while (store->newest)
+        let_go(store, store->newest, &garbage);
+    free_garbage(garbage);
+    pthread_mutex_destroy(&store->making);
+    pthread_mutex_destroy(&store->lock);
+    free(store);
+}
+
+/* ---- taking ---- */
+
+/* Under the lock. */
+static struct entry *find(struct prepared_store *store, const uint8_t id[DIGEST_LEN])
+{
+    struct entry *entry = *bucket_of(store, id);
+    while (entry && memcmp(entry->it.id, id, DIGEST_LEN) != 0)
+        entry = entry->next;
+    return entry;
+}
+
+static struct entry *take(struct prepared_store *store, struct entry *entry)
+{
+    entry->taken++;
+    if (store->newest != entry) {
+        unlink_use(store, entry);
+        link_newest(store, entry);
+    }
+    return entry;
+}
+
+struct prepared *prepared_take(struct prepared_store *store, const uint8_t *id, size_t id_len)
+{
+    if (id_len != DIGEST_LEN)
+        return NULL;
+    pthread_mutex_lock(&store->lock);
+    struct entry *entry = find(store, id);
+    if (entry)
+        take(store, entry);
+    pthread_mutex_unlock(&store->lock);
+    return entry ? &entry->it : NULL;
+}
+
+void prepared_give(struct prepared_store *store, struct prepared *prepared)
+{
+    struct entry *entry = (struct entry *)prepared;
+    pthread_mutex_lock(&store->lock);
+    bool last = --entry->taken == 0 && entry->gone;
+    pthread_mutex_unlock(&store->lock);
+    if (last)
+        entry_free(entry);
+}
+
+/* ---- making ---- */
+
+static enum wr_status tell(struct prepared_error error, enum wr_status status, const char *text)
+{
+    snprintf(error.text, error.room, "%s", text);
+    return status;
+}
+
+static bool same_text(const struct prepared *it, struct wire_bytes text)
+{
+    return it->text_len == (size_t)text.len && memcmp(it->text, text.data, it->text_len) == 0;
+}
+
+/* One that has been prepared already, with or without the keyspace in its id. */
+static struct prepared *take_made(struct prepared_store *store, struct wire_bytes text, const uint8_t plain[DIGEST_LEN],
+                                  const uint8_t within[DIGEST_LEN])
+{
+    struct prepared *it = prepared_take(store, plain, DIGEST_LEN);
+    bool suits = it && same_text(it, text) && (it->flags & WR_STMT_QUALIFIED || memcmp(plain, within, DIGEST_LEN) == 0);
+    if (it && !suits) {
+        prepared_give(store, it);
+        it = NULL;
+    }
+    if (it || memcmp(plain, within, DIGEST_LEN) == 0)
+        return it;
+    it = prepared_take(store, within, DIGEST_LEN);
+    if (it && !same_text(it, text)) {
+        prepared_give(store, it);
+        it = NULL;
+    }
+    return it;
+}
+
+static char *copy_of(const char *text, size_t len)
+{
+    char *copy = malloc(len + 1);
+    if (copy) {
+        memcpy(copy, text, len);
+        copy[len] = '\0';
+    }
+    return copy;
+}
+
+/* The one table that the statement stands on, as far as its columns and markers tell. */
+static bool note_table(struct entry *entry, const wr_stmt *stmt)
+{
+    const char *keyspace = NULL, *table = NULL;
+    if (entry->it.flags & WR_STMT_BATCH)
+        return true;
+    if (wr_marker_count(stmt))
+        wr_marker_table(stmt, 0, &keyspace, &table);
+    else if (wr_column_count(stmt))
+        wr_column_table(stmt, 0, &keyspace, &table);
+    if (!keyspace || !table)
+        return true;
+    entry->table_keyspace = copy_of(keyspace, strlen(keyspace));
+    entry->table = copy_of(table, strlen(table));
+    return entry->table_keyspace && entry->table && shape_of_table(entry->db, entry->table_keyspace, entry->table, entry->shape);
+}
+
+static enum wr_status make_instance(struct entry *entry, wr_stmt **out, struct prepared_error error)
+{
+    enum wr_status st = wr_prepare(entry->db, entry->it.text, (ptrdiff_t)entry->it.text_len, out);
+    return st == WR_OK ? st : tell(error, st, wr_error(entry->db));
+}
+
+static enum wr_status fill(struct prepared_store *store, struct entry *entry, struct wire_bytes text, const char *keyspace,
+                           const uint8_t plain[DIGEST_LEN], const uint8_t within[DIGEST_LEN], struct prepared_error error)
+{
+    wr_stmt *stmt;
+    if (!(entry->it.text = copy_of((const char *)text.data, (size_t)text.len)) ||
+        (keyspace && !(entry->it.keyspace = copy_of(keyspace, strlen(keyspace)))))
+        return tell(error, WR_NOMEM, "out of memory");
+    entry->it.text_len = (size_t)text.len;
+    atomic_init(&entry->usual_us, UNKNOWN_US);
+    enum wr_status st = wr_attach(store->db, &entry->db);
+    if (st == WR_OK && keyspace)
+        st = wr_use(entry->db, keyspace);
+    if (st != WR_OK)
+        return tell(error, st, wr_error(entry->db ? entry->db : store->db));
+    if ((st = make_instance(entry, &stmt, error)) != WR_OK)
+        return st;
+    entry->it.flags = wr_stmt_flags(stmt);
+    memcpy(entry->it.id, entry->it.flags & WR_STMT_QUALIFIED ? plain : within, DIGEST_LEN);
+    bool none = !(entry->it.flags & WR_STMT_SELECT);
+    entry->idle = malloc(sizeof *entry->idle);
+    if (!entry->idle || !note_table(entry, stmt) || !metadata_id(stmt, none, entry->it.metadata_id)) {
+        wr_finalize(stmt);
+        return tell(error, WR_NOMEM, "out of memory");
+    }
+    entry->idle[0] = stmt;
+    entry->idle_count = entry->idle_room = 1;
+    return WR_OK;
+}
+
+/* Puts a new entry in its place, or takes the one that another thread has put there meanwhile. *stale: the schema has changed since. */
+static struct entry *settle(struct prepared_store *store, struct entry *made, uint64_t changes, bool *stale)
+{
+    struct entry *garbage = NULL, *entry = NULL;
+    pthread_mutex_lock(&store->lock);
+    *stale = store->changes != changes;
+    if (!*stale && !(entry = find(store, made->it.id))) {
+        while (store->count >= store->most)
+            let_go(store, store->oldest, &garbage);
+        struct entry **bucket = bucket_of(store, made->it.id);
+        made->next = *bucket;
+        *bucket = made;
+        link_newest(store, made);
+        store->count++;
+        entry = made;
+    }
+    if (entry)
+        take(store, entry);
+    pthread_mutex_unlock(&store->lock);
+    free_garbage(garbage);
+    if (entry != made)
+        entry_free(made);
+    return entry;
+}
+
+enum wr_status prepared_make(struct prepared_store *store, struct wire_bytes text, const char *keyspace, struct prepared **out, bool *made,
+                             struct prepared_error error)
+{
+    uint8_t plain[DIGEST_LEN], within[DIGEST_LEN];
+    *out = NULL;
+    *made = false;
+    if (!digest_md5(plain, text.data, (size_t)text.len, NULL, 0) ||
+        !digest_md5(within, keyspace, keyspace ? strlen(keyspace) : 0, text.data, (size_t)text.len))
+        return tell(error, WR_NOMEM, "out of memory");
+    if ((*out = take_made(store, text, plain, within)))
+        return WR_OK;
+    for (;;) {
+        bool stale;
+        pthread_mutex_lock(&store->lock);
+        uint64_t changes = store->changes;
+        pthread_mutex_unlock(&store->lock);
+        struct entry *fresh = calloc(1, sizeof *fresh);
+        if (!fresh)
+            return tell(error, WR_NOMEM, "out of memory");
+        enum wr_status st = fill(store, fresh, text, keyspace, plain, within, error);
+        if (st != WR_OK) {
+            entry_free(fresh);
+            return st;
+        }
+        struct entry *entry = settle(store, fresh, changes, &stale);
+        if (stale)
+            continue;
+        *made = entry == fresh;
+        *out = &entry->it;
+        return WR_OK;
+    }
+}
+
+/* ---- instances ---- */
+
+wr_stmt *prepared_instance(struct prepared_store *store, struct prepared *prepared, struct prepared_error error, enum wr_status *status)
+{
+    struct entry *entry = (struct entry *)prepared;
+    wr_stmt *stmt = NULL;
+    *status = WR_OK;
+    pthread_mutex_lock(&store->lock);
+    if (entry->idle_count)
+        stmt = entry->idle[--entry->idle_count];
+    pthread_mutex_unlock(&store->lock);
+    if (stmt)
+        return stmt;
+    pthread_mutex_lock(&store->making);
+    *status = make_instance(entry, &stmt, error);
+    pthread_mutex_unlock(&store->making);
+    return stmt;
+}
+
+void prepared_instance_give(struct prepared_store *store, struct prepared *prepared, wr_stmt *stmt, bool keep)
+{
+    struct entry *entry = (struct entry *)prepared;
+    if (keep) {
+        wr_reset(stmt);
+        wr_clear_bindings(stmt);
+    }
+    pthread_mutex_lock(&store->lock);
+    if (keep && !entry->gone && entry->idle_count == entry->idle_room && entry->idle_room < IDLE_MAX) {
+        wr_stmt **idle = realloc(entry->idle, (entry->idle_room + 1) * sizeof *idle);
+        if (idle) {
+            entry->idle = idle;
+            entry->idle_room++;
+        }
+    }
+    keep = keep && !entry->gone && entry->idle_count < entry->idle_room;
+    if (keep)
+        entry->idle[entry->idle_count++] = stmt;
+    pthread_mutex_unlock(&store->lock);
+    if (!keep)
+        wr_finalize(stmt);
+}
+
+/* ---- how long runs take ---- */
+
+void prepared_took(struct prepared *prepared, uint32_t us)
+{
+    struct entry *entry = (struct entry *)prepared;
+    unsigned less = atomic_load_explicit(&entry->usual_us, memory_order_relaxed) / 8 * 7;
+    atomic_store_explicit(&entry->usual_us, us > less ? us : less, memory_order_relaxed); /* of two at once, one may be lost */
+}
+
+bool prepared_is_quick(struct prepared_store *store, const uint8_t *id, size_t id_len)
+{
+    if (id_len != DIGEST_LEN)
+        return false;
+    pthread_mutex_lock(&store->lock);
+    struct entry *entry = find(store, id);
+    bool quick = entry && atomic_load_explicit(&entry->usual_us, memory_order_relaxed) <= QUICK_US;
+    pthread_mutex_unlock(&store->lock);
+    return quick;
+}
+
+/* ---- letting go ---- */
+
+static bool is_same(const char *mine, const char *changed)
+{
+    return !mine || strcmp(mine, changed) == 0; /* not known: it may be */
+}
+
+/* Cassandra's QueryProcessor.StatementInvalidatingListener. shape: of the table that was changed, NULL: not known. A type is in the keyspace's tables, a function in any expression. */
+static bool is_affected(const struct entry *entry, const struct wr_schema_change *change, const uint8_t *shape)
+{
+    if (strcmp(change->change, "CREATED") == 0)
+        return strcmp(change->target, "FUNCTION") == 0 || strcmp(change->target, "AGGREGATE") == 0; /* an overload */
+    if (strcmp(change->target, "TABLE") == 0)
+        return is_same(entry->table_keyspace, change->keyspace) && is_same(entry->table, change->name) &&
+               (!entry->table || !shape || memcmp(shape, entry->shape, DIGEST_LEN) != 0);
+    if (strcmp(change->target, "KEYSPACE") == 0)
+        return strcmp(change->change, "DROPPED") == 0 && is_same(entry->table_keyspace, change->keyspace);
+    return strcmp(change->target, "TYPE") != 0 || is_same(entry->table_keyspace, change->keyspace);
+}
+
+void prepared_schema_change(struct prepared_store *store, const struct wr_schema_change *change)
+{
+    struct entry *garbage = NULL;
+    uint8_t shape[DIGEST_LEN];
+    bool table = strcmp(change->target, "TABLE") == 0 && shape_of_table(store->db, change->keyspace, change->name, shape);
+    pthread_mutex_lock(&store->lock);
+    store->changes++;
+    for (struct entry *entry = store->newest, *older; entry; entry = older) {
+        older = entry->older;
+        if (is_affected(entry, change, table ? shape : NULL))
+            let_go(store, entry, &garbage);
+    }
+    pthread_mutex_unlock(&store->lock);
+    free_garbage(garbage);
+}

@@ -1,0 +1,420 @@
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "metadata.h"
+
+enum { CODE_PROTOCOL = 0x000a, CODE_INVALID = 0x2200, CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
+
+static _Thread_local struct run *running; /* what the calling thread is at */
+
+void run_init(struct run *run, struct prepared_store *prepared)
+{
+    *run = (struct run){ .prepared = prepared };
+    answer_init(&run->answer);
+}
+
+void run_release(struct run *run)
+{
+    answer_release(&run->answer);
+    request_values_release(&run->values);
+    wire_out_release(&run->change);
+}
+
+void run_note_change(const struct wr_schema_change *change)
+{
+    if (!running)
+        return;
+    wire_out_clear(&running->change);
+    answer_put_schema_change(&running->change, change);
+}
+
+/* ---- failing ---- */
+
+void run_fail(struct run *run, enum wr_status status, const char *message)
+{
+    answer_failure(&run->answer, run->client->version, status, message, &(struct wr_failure){ 0 });
+}
+
+void run_fail_protocol(struct run *run, const char *message)
+{
+    answer_error(&run->answer, CODE_PROTOCOL, "%s", message);
+}
+
+void run_fail_handle(struct run *run, wr_db *db, enum wr_status status)
+{
+    struct wr_failure failure;
+    wr_failure(db, &failure);
+    answer_failure(&run->answer, run->client->version, status, wr_error(db), &failure);
+}
+
+void run_fail_stmt(struct run *run, const wr_stmt *stmt, enum wr_status status)
+{
+    struct wr_failure failure;
+    wr_stmt_failure(stmt, &failure);
+    answer_failure(&run->answer, run->client->version, status, wr_stmt_error(stmt), &failure);
+}
+
+/* ---- binding ---- */
+
+static bool bind_one(wr_stmt *stmt, int i, struct wire_bytes bytes)
+{
+    static const uint8_t empty[1];
+    if (bytes.len == WIRE_NULL)
+        return wr_bind_null(stmt, i) == WR_OK;
+    if (bytes.len == WIRE_UNSET)
+        return wr_bind_unset(stmt, i) == WR_OK;
+    return wr_bind_value(stmt, i, bytes.len ? bytes.data : empty, (size_t)bytes.len) == WR_OK;
+}
+
+static const struct request_value *value_named(const struct request_values *values, const char *name, size_t len)
+{
+    for (uint32_t i = 0; i < values->count; i++)
+        if ((size_t)values->list[i].name.len == len && memcmp(values->list[i].name.data, name, len) == 0)
+            return &values->list[i];
+    return NULL;
+}
+
+/* Cassandra's OptionsWithNames: each marker takes the first value of its name; names that no marker has are passed over. */
+static int bind_by_name(struct run *run, wr_stmt *stmt)
+{
+    int bound = 0;
+    for (int i = 0; i < wr_marker_count(stmt); i++) {
+        size_t len;
+        const char *name = wr_marker_name(stmt, i, &len);
+        const struct request_value *value = value_named(&run->values, name, len);
+        if (value && !bind_one(stmt, i, value->bytes))
+            return -1;
+        bound += value != NULL;
+    }
+    return bound;
+}
+
+static int bind_by_place(struct run *run, wr_stmt *stmt)
+{
+    int count = (int)run->values.count;
+    for (int i = 0; count == wr_marker_count(stmt) && i < count; i++)
+        if (!bind_one(stmt, i, run->values.list[i].bytes))
+            return -1;
+    return count;
+}
+
+bool run_bind(struct run *run, wr_stmt *stmt, const char *message, bool counted)
+{
+    int bound = run->values.named ? bind_by_name(run, stmt) : bind_by_place(run, stmt);
+    if (bound == wr_marker_count(stmt))
+        return true;
+    if (bound < 0) {
+        run_fail_stmt(run, stmt, wr_stmt_status(stmt));
+        return false;
+    }
+    snprintf(run->error, sizeof run->error, "%s", message);
+    if (counted)
+        snprintf(run->error, sizeof run->error, "%s %d markers(?) in CQL but %d bound variables", message, wr_marker_count(stmt), bound);
+    run_fail(run, WR_INVALID, run->error);
+    return false;
+}
+
+static bool binds_much(const struct run *run)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < run->values.count; i++)
+        bytes += run->values.list[i].bytes.len > 0 ? (size_t)run->values.list[i].bytes.len : 0;
+    return bytes > BOUND_KEPT_MAX;
+}
+
+/* ---- running ---- */
+
+bool run_consistency_allowed(struct run *run, const struct request_options *options)
+{
+    if (options->consistency != CONSISTENCY_NODE_LOCAL)
+        return true;
+    run_fail(run, WR_INVALID, "NODE_LOCAL consistency level is highly dangerous and should be used only for debugging purposes");
+    return false;
+}
+
+static void set_options(wr_stmt *stmt, const struct request_options *options)
+{
+    const struct wire_bytes *state = &options->page_state;
+    wr_set_consistency(stmt, (enum wr_consistency)options->consistency);
+    wr_set_serial_consistency(stmt,
+                              options->flags & REQUEST_SERIAL ? (enum wr_consistency)options->serial_consistency : WR_CL_SERIAL);
+    wr_set_timestamp(stmt, options->timestamp_us);
+    wr_set_now(stmt, options->now_s);
+    wr_set_page_size(stmt, options->page_size);
+    wr_set_page_state(stmt, state->len > 0 ? state->data : NULL, state->len > 0 ? (size_t)state->len : 0);
+}
+
+static void put_row(struct wire_out *out, const wr_stmt *stmt, int columns)
+{
+    for (int i = 0; i < columns; i++) {
+        wr_value value = wr_column_value(stmt, i);
+        wire_put_bytes(out, value.data, value.len);
+    }
+}
+
+void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struct run_metadata metadata)
+{
+    struct answer *answer = &run->answer;
+    enum wr_status st = first;
+    uint32_t count = 0;
+    int columns = wr_column_count(stmt);
+    wire_put_u32(&answer->rows, 0);
+    for (; st == WR_ROW && !answer->rows.failed; st = wr_step(stmt), count++)
+        put_row(&answer->rows, stmt, columns);
+    if (answer->rows.failed) {
+        wr_reset(stmt);
+        run_fail(run, WR_SERVER_ERROR, "The result is too large for one answer; ask for it in pages");
+        return;
+    }
+    if (st != WR_DONE) {
+        run_fail_stmt(run, stmt, st);
+        return;
+    }
+    wire_set_u32(&answer->rows, 0, count);
+    struct metadata_rows rows = { .skip = metadata.skip, .changed_id = metadata.changed_id };
+    rows.page_state = wr_page_state(stmt, &rows.page_state_len);
+    answer_result(answer, RESULT_ROWS);
+    metadata_put_rows(&answer->head, run->client->version, stmt, &rows);
+}
+
+static void answer_schema_change(struct run *run, const wr_stmt *stmt)
+{
+    struct wr_schema_change change = { 0 };
+    struct wire_out *out = &run->answer.head;
+    wr_stmt_schema_change(stmt, &change.change, &change.target, &change.keyspace, &change.name);
+    if (!change.change) { /* IF [NOT] EXISTS, and there was nothing to do */
+        answer_void(&run->answer);
+        return;
+    }
+    answer_result(&run->answer, RESULT_SCHEMA_CHANGE);
+    if (answer_has_arguments(&change)) /* which only listeners are told */
+        wire_put(out, run->change.data, run->change.len);
+    else
+        answer_put_schema_change(out, &change);
+}
+
+/* Runs a statement that has been bound, to its end. handle: what it was prepared on; NULL: of a prepared one. */
+static void run_statement(struct run *run, wr_stmt *stmt, const struct request_options *options, const struct client_handle *handle,
+                          struct run_metadata metadata)
+{
+    unsigned flags = wr_stmt_flags(stmt);
+    if (!run_consistency_allowed(run, options))
+        return;
+    set_options(stmt, options);
+    wire_out_clear(&run->change);
+    enum wr_status st = wr_step(stmt);
+    if (st != WR_ROW && st != WR_DONE) {
+        run_fail_stmt(run, stmt, st);
+    } else if (flags & WR_STMT_USE && handle) {
+        client_use(run->client, handle);
+        answer_keyspace(&run->answer, wr_keyspace(handle->db));
+    } else if (flags & WR_STMT_SCHEMA) {
+        answer_schema_change(run, stmt);
+    } else if (flags & (WR_STMT_ROWS | WR_STMT_CONDITIONAL)) {
+        run_answer_rows(run, stmt, st, metadata);
+    } else {
+        answer_void(&run->answer);
+    }
+    answer_warnings_of(&run->answer, stmt);
+}
+
+/* The statement of a text on a handle of its own, with the values that were read. */
+static void run_text(struct run *run, struct wire_bytes text, const struct request_options *options)
+{
+    enum wr_status st;
+    wr_stmt *stmt;
+    struct client_handle *handle = client_take(run->client, options->keyspace, run->error, sizeof run->error, &st);
+    if (!handle) {
+        run_fail(run, st, run->error);
+        return;
+    }
+    st = wr_prepare(handle->db, (const char *)text.data, text.len, &stmt);
+    if (st != WR_OK)
+        run_fail_handle(run, handle->db, st);
+    else if (run_bind(run, stmt, "Invalid amount of bind variables", false))
+        run_statement(run, stmt, options, handle, (struct run_metadata){ .skip = options->flags & REQUEST_SKIP_METADATA });
+    wr_finalize(stmt);
+    client_give(run->client, handle);
+}
+
+static void run_query(struct run *run, struct wire_in *in)
+{
+    struct request_options options;
+    struct wire_bytes text = request_query(in);
+    request_options_read(in, run->client->version, &options, &run->values);
+    if (in->failed)
+        run_fail_protocol(run, in->error);
+    else
+        run_text(run, text, &options);
+}
+
+/* ---- prepared statements ---- */
+
+/* Cassandra's ClientState.warnAboutUseWithPreparedStatements. */
+static void warn_of_use(struct run *run, const struct prepared *entry, const char *keyspace)
+{
+    char id[2 * DIGEST_LEN + 1], text[768];
+    for (int i = 0; i < DIGEST_LEN; i++)
+        snprintf(id + 2 * i, 3, "%02x", entry->id[i]);
+    snprintf(text, sizeof text,
+             "`USE <keyspace>` with prepared statements is considered to be an anti-pattern due to ambiguity in non-qualified table names. "
+             "Please consider removing instances of `Session#setKeyspace(<keyspace>)`, `Session#execute(\"USE <keyspace>\")` and "
+             "`cluster.newSession(<keyspace>)` from your code, and always use fully qualified table names (e.g. <keyspace>.<table>). "
+             "Keyspace used: %s, statement keyspace: %s, statement id: %s",
+             keyspace ? keyspace : "null", entry->keyspace ? entry->keyspace : "null", id);
+    answer_warn(&run->answer, text);
+}
+
+static void answer_prepared(struct run *run, struct prepared *entry)
+{
+    enum wr_status st;
+    const struct version *version = run->client->version;
+    wr_stmt *stmt = prepared_instance(run->prepared, entry, run_error(run), &st);
+    if (!stmt) {
+        run_fail(run, st, run->error);
+        return;
+    }
+    struct wire_out *out = &run->answer.head;
+    answer_result(&run->answer, RESULT_PREPARED);
+    wire_put_short_bytes(out, entry->id, DIGEST_LEN);
+    if (version->metadata_ids)
+        wire_put_short_bytes(out, entry->metadata_id, DIGEST_LEN);
+    metadata_put_markers(out, version, stmt);
+    metadata_put_prepared_columns(out, version, stmt);
+    prepared_instance_give(run->prepared, entry, stmt, true);
+}
+
+static void run_prepare(struct run *run, struct wire_in *in)
+{
+    struct wire_bytes text = request_query(in), named = request_prepare_keyspace(in, run->client->version);
+    if (in->failed) {
+        run_fail_protocol(run, in->error);
+        return;
+    }
+    bool made;
+    struct prepared *entry;
+    char *current = client_keyspace(run->client);
+    char *keyspace = named.data ? strndup((const char *)named.data, (size_t)named.len) : current;
+    enum wr_status st = prepared_make(run->prepared, text, keyspace, &entry, &made, run_error(run));
+    if (st == WR_OK) {
+        bool ambiguous = !(entry->flags & WR_STMT_QUALIFIED) && (made || !keyspace);
+        if (ambiguous && (named.data || client_warns_of_use(run->client))) /* a request's own keyspace is not remembered as told */
+            warn_of_use(run, entry, keyspace);
+        answer_prepared(run, entry);
+        prepared_give(run->prepared, entry);
+    } else {
+        run_fail(run, st, run->error);
+    }
+    if (keyspace != current)
+        free(keyspace);
+    free(current);
+}
+
+/* Cassandra's ExecuteMessage. From v5 on the client tells which metadata it has; what has conditions differs from run to run. */
+static struct run_metadata execute_metadata(const struct version *version, const struct prepared *entry,
+                                            const struct request_options *options, struct wire_bytes known)
+{
+    struct run_metadata metadata = { .skip = options->flags & REQUEST_SKIP_METADATA };
+    if (entry->flags & WR_STMT_CONDITIONAL)
+        metadata.skip = false;
+    else if (version->metadata_ids && (known.len != DIGEST_LEN || memcmp(known.data, entry->metadata_id, DIGEST_LEN) != 0))
+        metadata.changed_id = entry->metadata_id;
+    return metadata;
+}
+
+static uint64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static void run_entry(struct run *run, struct prepared *entry, const struct request_options *options, struct run_metadata metadata)
+{
+    enum wr_status st;
+    wr_stmt *stmt = prepared_instance(run->prepared, entry, run_error(run), &st);
+    if (!stmt) {
+        run_fail(run, st, run->error);
+        return;
+    }
+    uint64_t from = now_us();
+    if (run_bind(run, stmt, "there were", true))
+        run_statement(run, stmt, options, NULL, metadata);
+    prepared_took(entry, (uint32_t)(now_us() - from));
+    prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
+}
+
+static void run_execute(struct run *run, struct wire_in *in)
+{
+    const struct version *version = run->client->version;
+    struct request_options options;
+    struct wire_bytes id = wire_short_bytes(in), known = { NULL, WIRE_NULL };
+    if (version->metadata_ids)
+        known = wire_short_bytes(in);
+    request_options_read(in, version, &options, &run->values);
+    if (in->failed) {
+        run_fail_protocol(run, in->error);
+        return;
+    }
+    struct prepared *entry = prepared_take(run->prepared, id.data, (size_t)id.len);
+    if (!entry) {
+        answer_unprepared(&run->answer, id.data, (size_t)id.len);
+        return;
+    }
+    if (entry->flags & WR_STMT_USE) /* changes the keyspace of this connection, not of the store's handle */
+        run_text(run, (struct wire_bytes){ (const uint8_t *)entry->text, (int32_t)entry->text_len }, &options);
+    else
+        run_entry(run, entry, &options, execute_metadata(version, entry, &options, known));
+    prepared_give(run->prepared, entry);
+}
+
+/* ---- the table ---- */
+
+static const struct {
+    uint8_t opcode;
+    void (*run)(struct run *run, struct wire_in *in);
+} requests[] = {
+    { OP_QUERY, run_query },
+    { OP_PREPARE, run_prepare },
+    { OP_EXECUTE, run_execute },
+    { OP_BATCH, run_batch },
+};
+
+bool run_takes(unsigned opcode)
+{
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+        if (requests[i].opcode == opcode)
+            return true;
+    return false;
+}
+
+bool run_is_quick(struct run *run, const struct frame_header *header, const uint8_t *body, size_t len)
+{
+    struct wire_in in = wire_in_of(body, len);
+    if (header->opcode != OP_EXECUTE || header->flags & FRAME_PAYLOAD)
+        return false;
+    struct wire_bytes id = wire_short_bytes(&in);
+    return !in.failed && prepared_is_quick(run->prepared, id.data, (size_t)id.len);
+}
+
+void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
+{
+    struct wire_in in = wire_in_of(body, len);
+    running = run;
+    run->client = client;
+    answer_clear(&run->answer);
+    if (header->flags & FRAME_TRACING) {
+        run->answer.traced = true;
+        wr_timeuuid(client->db, run->answer.trace_id);
+    }
+    if (header->flags & FRAME_PAYLOAD)
+        request_payload(&in);
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+        if (requests[i].opcode == header->opcode)
+            requests[i].run(run, &in);
+    running = NULL;
+}

@@ -1,0 +1,60 @@
+/*
+ * run.h - requests that run statements: QUERY, PREPARE, EXECUTE, BATCH. Each fills the answer, whatever happens.
+ *
+ * A struct run belongs to one worker thread; its memory is used again from request to request.
+ */
+#ifndef WR_SERVE_RUN_H
+#define WR_SERVE_RUN_H
+
+#include "answer.h"
+#include "client.h"
+#include "prepared.h"
+#include "request.h"
+
+struct run {
+    struct prepared_store *prepared;
+    struct answer answer;
+    struct request_values values;
+    struct wire_out change; /* the last schema change of the request, as it is told */
+    char error[2048];
+    struct client *client;  /* of the request that is being run */
+};
+
+void run_init(struct run *run, struct prepared_store *prepared);
+void run_release(struct run *run);
+
+/* Whether the opcode is one of these. */
+bool run_takes(unsigned opcode);
+/* Whether a request is known to take so little that handing it to another thread would cost more. */
+bool run_is_quick(struct run *run, const struct frame_header *header, const uint8_t *body, size_t len);
+void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
+
+/* A schema change that the calling thread made: noted for the request that it runs, if any. */
+void run_note_change(const struct wr_schema_change *change);
+
+/* ---- shared by run.c and run_batch.c ---- */
+
+void run_fail(struct run *run, enum wr_status status, const char *message); /* a failure without details */
+void run_fail_protocol(struct run *run, const char *message);
+void run_fail_handle(struct run *run, wr_db *db, enum wr_status status);
+void run_fail_stmt(struct run *run, const wr_stmt *stmt, enum wr_status status);
+
+/* Where the store's messages go. */
+static inline struct prepared_error run_error(struct run *run)
+{
+    return (struct prepared_error){ run->error, sizeof run->error };
+}
+
+/* Binds the values that were read. Where there are too few or too many: WR_INVALID with the message, counted: and with both numbers. */
+bool run_bind(struct run *run, wr_stmt *stmt, const char *message, bool counted);
+/* The rows of a statement that is at its first (first == WR_ROW) or has none. */
+struct run_metadata {
+    bool skip;
+    const uint8_t *changed_id;
+};
+void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struct run_metadata metadata);
+bool run_consistency_allowed(struct run *run, const struct request_options *options);
+
+void run_batch(struct run *run, struct wire_in *in);
+
+#endif

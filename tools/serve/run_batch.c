@@ -1,0 +1,167 @@
+/* BATCH: statements by text and by id, as one write. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+/* A statement of the batch; of a prepared one there is one instance, however often its id stands in the batch. */
+struct member {
+    wr_stmt *stmt;
+    struct prepared *entry; /* NULL: by text */
+};
+
+struct members {
+    struct member *list;
+    uint32_t count, room;
+    struct client_handle *handle;
+    wr_batch *batch;
+};
+
+static bool add_member(struct run *run, struct members *members, wr_stmt *stmt, struct prepared *entry)
+{
+    if (members->count == members->room) {
+        uint32_t room = members->room ? members->room * 2 : 16;
+        struct member *list = realloc(members->list, room * sizeof *list);
+        if (!list) {
+            run_fail(run, WR_NOMEM, "out of memory");
+            return false;
+        }
+        members->list = list;
+        members->room = room;
+    }
+    members->list[members->count++] = (struct member){ stmt, entry };
+    return true;
+}
+
+static wr_stmt *member_of_text(struct run *run, struct members *members, struct wire_bytes text)
+{
+    wr_stmt *stmt;
+    enum wr_status st = wr_prepare(members->handle->db, (const char *)text.data, text.len, &stmt);
+    if (st != WR_OK) {
+        run_fail_handle(run, members->handle->db, st);
+        return NULL;
+    }
+    if (add_member(run, members, stmt, NULL))
+        return stmt;
+    wr_finalize(stmt);
+    return NULL;
+}
+
+static wr_stmt *member_of_id(struct run *run, struct members *members, struct wire_bytes id)
+{
+    enum wr_status st;
+    for (uint32_t i = members->count; i > 0; i--) { /* backwards: mostly it is the last */
+        struct prepared *entry = members->list[i - 1].entry;
+        if (entry && id.len == DIGEST_LEN && memcmp(entry->id, id.data, DIGEST_LEN) == 0)
+            return members->list[i - 1].stmt;
+    }
+    struct prepared *entry = prepared_take(run->prepared, id.data, (size_t)id.len);
+    if (!entry) {
+        answer_unprepared(&run->answer, id.data, (size_t)id.len);
+        return NULL;
+    }
+    wr_stmt *stmt = prepared_instance(run->prepared, entry, run_error(run), &st);
+    if (stmt && add_member(run, members, stmt, entry))
+        return stmt;
+    if (stmt)
+        prepared_instance_give(run->prepared, entry, stmt, true);
+    else
+        run_fail(run, st, run->error);
+    prepared_give(run->prepared, entry);
+    return NULL;
+}
+
+static void fail_batch(struct run *run, const wr_batch *batch, enum wr_status status)
+{
+    struct wr_failure failure;
+    wr_batch_failure(batch, &failure);
+    answer_failure(&run->answer, run->client->version, status, wr_batch_error(batch), &failure);
+}
+
+static bool add_entries(struct run *run, struct wire_in *in, uint16_t count, struct members *members)
+{
+    for (uint16_t i = 0; i < count; i++) {
+        struct request_entry entry;
+        request_batch_entry(in, run->client->version, &entry, &run->values);
+        wr_stmt *stmt = entry.prepared ? member_of_id(run, members, entry.id) : member_of_text(run, members, entry.text);
+        if (!stmt || !run_bind(run, stmt, "There were", true))
+            return false;
+        enum wr_status st = wr_batch_add(members->batch, stmt);
+        if (st != WR_OK) {
+            fail_batch(run, members->batch, st);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void set_options(wr_batch *batch, const struct request_options *options)
+{
+    wr_batch_set_consistency(batch, (enum wr_consistency)options->consistency);
+    if (options->flags & REQUEST_SERIAL)
+        wr_batch_set_serial_consistency(batch, (enum wr_consistency)options->serial_consistency);
+    if (options->flags & REQUEST_TIMESTAMP)
+        wr_batch_set_timestamp(batch, options->timestamp_us);
+    wr_batch_set_now(batch, options->now_s);
+}
+
+static void run_members(struct run *run, struct members *members, const struct request_options *options)
+{
+    wr_stmt *result;
+    const char *warning;
+    set_options(members->batch, options);
+    enum wr_status st = wr_batch_run(members->batch, &result);
+    if (st != WR_OK)
+        fail_batch(run, members->batch, st);
+    else if (wr_column_count(result))
+        run_answer_rows(run, result, wr_step(result), (struct run_metadata){ 0 });
+    else
+        answer_void(&run->answer);
+    for (unsigned i = 0; (warning = wr_batch_warning(members->batch, i)); i++)
+        answer_warn(&run->answer, warning);
+}
+
+static void release(struct run *run, struct members *members)
+{
+    wr_batch_free(members->batch);
+    for (uint32_t i = 0; i < members->count; i++) {
+        struct member *member = &members->list[i];
+        if (!member->entry) {
+            wr_finalize(member->stmt);
+            continue;
+        }
+        prepared_instance_give(run->prepared, member->entry, member->stmt, true);
+        prepared_give(run->prepared, member->entry);
+    }
+    free(members->list);
+    client_give(run->client, members->handle);
+}
+
+void run_batch(struct run *run, struct wire_in *in)
+{
+    struct request_options options;
+    struct request_entry entry;
+    struct members members = { 0 };
+    uint16_t count;
+    enum wr_status st;
+    uint8_t kind = request_batch_begin(in, &count);
+    struct wire_in entries = *in; /* read twice: what stands behind them says what keyspace their texts mean */
+    for (uint16_t i = 0; i < count && !in->failed; i++)
+        request_batch_entry(in, run->client->version, &entry, &run->values);
+    request_batch_options(in, run->client->version, &options);
+    if (in->failed) {
+        run_fail_protocol(run, in->error);
+        return;
+    }
+    if (!run_consistency_allowed(run, &options))
+        return;
+    if (!(members.handle = client_take(run->client, options.keyspace, run->error, sizeof run->error, &st))) {
+        run_fail(run, st, run->error);
+        return;
+    }
+    if ((st = wr_batch_new(members.handle->db, (enum wr_batch_kind)kind, &members.batch)) != WR_OK)
+        run_fail_handle(run, members.handle->db, st);
+    else if (add_entries(run, &entries, count, &members))
+        run_members(run, &members, &options);
+    release(run, &members);
+}

@@ -1,0 +1,366 @@
+#include "server.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "greet.h"
+#include "request.h"
+#include "widerow_serve.h"
+
+enum { THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, PARTING_TICKS = 5, CODE_OVERLOADED = 0x1001 };
+
+struct wr_server {
+    struct server it;
+    char error[256];
+};
+
+/* ---- worker threads ---- */
+
+static void *worker_begin(void *arg)
+{
+    struct server *server = arg;
+    struct run *run = malloc(sizeof *run);
+    if (run)
+        run_init(run, server->prepared);
+    return run;
+}
+
+static void run_job(struct run *run, struct session_job *request)
+{
+    struct session *session = request->session;
+    struct wire_out frame = { 0 };
+    run_request(run, &session->client, &request->header, request->body, request->len);
+    if (!answer_frame(&frame, &run->answer, session->format, request->header.stream)) {
+        wire_out_clear(&frame);
+        answer_error(&run->answer, 0, "out of memory");
+        answer_frame(&frame, &run->answer, session->format, request->header.stream);
+    }
+    session_done(request, &frame);
+}
+
+static void worker_run(void *state, struct job *job)
+{
+    run_job(state, (struct session_job *)job);
+}
+
+static void worker_end(void *state)
+{
+    run_release(state);
+    free(state);
+}
+
+void server_run(struct server *server, struct session_job *job)
+{
+    struct session *session = job->session;
+    bool alone = !session->waiting && atomic_load(&session->in_flight) == 1;
+    if (server->has_run || !alone || !pool_is_idle(server->pool) || !run_is_quick(&server->run, &job->header, job->body, job->len)) {
+        pool_put(server->pool, &job->job);
+        return;
+    }
+    server->has_run = true;
+    run_job(&server->run, job);
+}
+
+/* ---- sessions ---- */
+
+void server_dirty(struct server *server, struct session *session)
+{
+    pthread_mutex_lock(&server->dirty_lock);
+    if (!server->ended) {
+        bool first = !server->dirty;
+        atomic_fetch_add(&session->references, 1);
+        session->next_dirty = server->dirty;
+        server->dirty = session;
+        if (first)
+            net_wake(server->net);
+    }
+    pthread_mutex_unlock(&server->dirty_lock);
+}
+
+static struct session *take_dirty(struct server *server)
+{
+    pthread_mutex_lock(&server->dirty_lock);
+    struct session *dirty = server->dirty;
+    server->dirty = NULL;
+    pthread_mutex_unlock(&server->dirty_lock);
+    return dirty;
+}
+
+static bool list_session(struct server *server, struct session *session)
+{
+    pthread_mutex_lock(&server->sessions_lock);
+    if (server->session_count == server->session_room) {
+        uint32_t room = server->session_room ? server->session_room * 2 : 64;
+        struct session **sessions = realloc(server->sessions, room * sizeof(struct session *));
+        if (sessions) {
+            server->sessions = sessions;
+            server->session_room = room;
+        }
+    }
+    bool ok = server->session_count < server->session_room;
+    if (ok) {
+        session->place = server->session_count;
+        server->sessions[server->session_count++] = session;
+    }
+    pthread_mutex_unlock(&server->sessions_lock);
+    return ok;
+}
+
+static void unlist_session(struct server *server, struct session *session)
+{
+    pthread_mutex_lock(&server->sessions_lock);
+    struct session *last = server->sessions[--server->session_count];
+    last->place = session->place;
+    server->sessions[session->place] = last;
+    pthread_mutex_unlock(&server->sessions_lock);
+}
+
+/* ---- what the network tells ---- */
+
+static void *on_opened(void *arg, struct net_conn *conn, const struct net_address *address)
+{
+    struct server *server = arg;
+    struct session *session = session_new(server, conn, address);
+    if (!session)
+        return NULL;
+    if (!list_session(server, session)) {
+        session_release(session);
+        return NULL;
+    }
+    if (server->session_count > server->connections_max) {
+        answer_clear(&server->answer);
+        answer_error(&server->answer, CODE_OVERLOADED, "Too many connections: the server takes %u", server->connections_max);
+        session_answer(session, 0);
+        session_end(session);
+    }
+    return session;
+}
+
+static void on_received(void *session, const uint8_t *data, size_t len)
+{
+    session_received(session, data, len);
+}
+
+static struct chunk *on_outgoing(void *session)
+{
+    return session_outgoing(session);
+}
+
+static void on_written(void *session, size_t len)
+{
+    session_written(session, len);
+}
+
+static void on_closed(void *arg)
+{
+    struct session *session = arg;
+    unlist_session(session->server, session);
+    session_closed(session);
+}
+
+/* All that was asked before the server was told to stop has been answered. */
+static bool all_idle(struct server *server)
+{
+    for (uint32_t i = 0; i < server->session_count; i++)
+        if (!session_is_idle(server->sessions[i]))
+            return false;
+    return true;
+}
+
+static void end(struct server *server)
+{
+    pthread_mutex_lock(&server->dirty_lock);
+    server->ended = true;
+    pthread_mutex_unlock(&server->dirty_lock);
+    net_end(server->net);
+}
+
+static void part(struct server *server)
+{
+    net_accept_no_more(server->net);
+    for (uint32_t i = 0; i < server->session_count; i++) {
+        server->sessions[i]->deaf = true;
+        net_conn_read(server->sessions[i]->conn, false);
+    }
+    server->parting = true;
+    server->ticks_left = PARTING_TICKS;
+}
+
+static void on_woken(void *arg)
+{
+    struct server *server = arg;
+    struct session *session = take_dirty(server);
+    while (session) {
+        struct session *next = session->next_dirty;
+        pthread_mutex_lock(&session->lock);
+        session->is_dirty = false;
+        pthread_mutex_unlock(&session->lock);
+        if (session->conn)
+            net_conn_write(session->conn);
+        session_pump(session);
+        session_release(session);
+        session = next;
+    }
+    if (atomic_load(&server->stopping) && !server->parting)
+        part(server);
+    if (server->parting && all_idle(server))
+        end(server);
+}
+
+static void on_turn(void *arg)
+{
+    struct server *server = arg;
+    server->has_run = false;
+}
+
+static void on_tick(void *arg)
+{
+    struct server *server = arg;
+    if (server->parting && (all_idle(server) || server->ticks_left-- == 0))
+        end(server);
+}
+
+/* ---- what the database tells and asks ---- */
+
+static void push_event(struct server *server, const struct wr_schema_change *change)
+{
+    struct answer event;
+    answer_init(&event);
+    event.opcode = OP_EVENT;
+    wire_put_string(&event.head, "SCHEMA_CHANGE");
+    answer_put_schema_change(&event.head, change);
+    pthread_mutex_lock(&server->sessions_lock);
+    for (uint32_t i = 0; i < server->session_count; i++) {
+        struct session *session = server->sessions[i];
+        struct wire_out frame = { 0 };
+        if (!(atomic_load(&session->events) & 1u << EVENT_SCHEMA_CHANGE))
+            continue;
+        answer_frame(&frame, &event, session->format, -1);
+        session_send(session, &frame);
+    }
+    pthread_mutex_unlock(&server->sessions_lock);
+    answer_release(&event);
+}
+
+static void on_schema_change(void *arg, const struct wr_schema_change *change)
+{
+    struct server *server = arg;
+    prepared_schema_change(server->prepared, change);
+    push_event(server, change);
+    run_note_change(change);
+}
+
+/* ---- starting and stopping ---- */
+
+static enum wr_status refuse_start(wr_server *server, enum wr_status status, const char *text)
+{
+    snprintf(server->error, sizeof server->error, "%s", text);
+    return status;
+}
+
+static bool is_loopback(const char *host)
+{
+    return strncmp(host, "127.", 4) == 0 || strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0;
+}
+
+static unsigned thread_count(const struct wr_serve_options *options)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long threads = options->threads ? (long)options->threads : processors;
+    return threads < THREADS_MIN && !options->threads ? THREADS_MIN : threads > THREADS_MAX ? THREADS_MAX : (unsigned)threads;
+}
+
+static enum wr_status start_threads(wr_server *server, const struct wr_serve_options *options)
+{
+    struct server *it = &server->it;
+    struct pool_work work = { worker_begin, worker_run, worker_end, it };
+    if (!(it->pool = pool_open(thread_count(options), &work)) || !net_start(it->net))
+        return refuse_start(server, WR_NOMEM, "there are no threads to be had");
+    return WR_OK;
+}
+
+static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_options *options)
+{
+    static const struct net_handlers handlers = { on_opened, on_received, on_outgoing, on_written, on_closed, on_woken, on_tick, on_turn, NULL };
+    struct server *it = &server->it;
+    struct net_handlers mine = handlers;
+    const char *host = options->host ? options->host : "127.0.0.1";
+    mine.arg = it;
+    if (options->size != sizeof *options)
+        return refuse_start(server, WR_MISUSE, "wr_serve_start: the options are not of this library's version");
+    if (!options->socket_path && !options->allow_remote && !is_loopback(host))
+        return refuse_start(server, WR_MISUSE, "clients are not asked who they are, so only this machine's own addresses are listened at unless told otherwise");
+    enum wr_status st = wr_attach(db, &it->db);
+    if (st != WR_OK)
+        return refuse_start(server, st, wr_error(db));
+    if (!(it->prepared = prepared_open(it->db, options->prepared_max ? options->prepared_max : PREPARED_MAX)))
+        return refuse_start(server, WR_NOMEM, "out of memory");
+    run_init(&it->run, it->prepared);
+    if (!(it->net = net_open(host, options->port, options->socket_path, &mine, server->error, sizeof server->error)))
+        return WR_IO;
+    it->connections_max = options->connections_max ? options->connections_max : CONNECTIONS_MAX;
+    if ((st = wr_set_nodes(it->db, options->replicas ? options->replicas : 1)) != WR_OK ||
+        (st = wr_on_schema_change(it->db, on_schema_change, it)) != WR_OK)
+        return refuse_start(server, st, wr_error(it->db));
+    if (!options->socket_path)
+        wr_set_address(it->db, host, net_port(it->net)); /* a read-only database tells the one it has */
+    return start_threads(server, options);
+}
+
+enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options, wr_server **out)
+{
+    static const struct wr_serve_options defaults = WR_SERVE_OPTIONS_INIT;
+    sigset_t all, before;
+    wr_server *server = *out = calloc(1, sizeof *server);
+    if (!server)
+        return WR_NOMEM;
+    answer_init(&server->it.answer);
+    pthread_mutex_init(&server->it.sessions_lock, NULL);
+    pthread_mutex_init(&server->it.dirty_lock, NULL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the host program's; writing to a closed socket raises one too */
+    enum wr_status st = start(server, db, options ? options : &defaults);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return st;
+}
+
+uint16_t wr_serve_port(const wr_server *server)
+{
+    return server->it.net ? net_port(server->it.net) : 0;
+}
+
+const char *wr_serve_error(const wr_server *server)
+{
+    return server->error;
+}
+
+void wr_serve_stop(wr_server *server)
+{
+    if (!server)
+        return;
+    struct server *it = &server->it;
+    atomic_store(&it->stopping, true);
+    if (it->net) {
+        net_wake(it->net);
+        net_close(it->net);
+    }
+    it->ended = true;
+    pool_close(it->pool);
+    for (struct session *session = it->dirty, *next; session; session = next) {
+        next = session->next_dirty;
+        session_release(session);
+    }
+    if (it->db)
+        wr_on_schema_change(it->db, NULL, it);
+    run_release(&it->run);
+    prepared_close(it->prepared);
+    wr_close(it->db);
+    answer_release(&it->answer);
+    free(it->sessions);
+    pthread_mutex_destroy(&it->sessions_lock);
+    pthread_mutex_destroy(&it->dirty_lock);
+    free(server);
+}

@@ -1,0 +1,41 @@
+/*
+ * server.h - what the connections of a server share, and how it starts and stops.
+ */
+#ifndef WR_SERVE_SERVER_H
+#define WR_SERVE_SERVER_H
+
+#include "answer.h"
+#include "prepared.h"
+#include "run.h"
+#include "session.h"
+
+struct server {
+    wr_db *db;
+    struct net *net;
+    struct pool *pool;
+    struct prepared_store *prepared;
+    struct answer answer; /* loop: what the loop itself answers */
+    struct run run;       /* loop: requests that it runs itself */
+    bool has_run;         /* loop: one, in this turn */
+    uint32_t connections_max;
+
+    pthread_mutex_t sessions_lock;
+    struct session **sessions; /* that are connected, in no order */
+    uint32_t session_count, session_room;
+
+    pthread_mutex_t dirty_lock;
+    struct session *dirty; /* that have something for the loop to look at; each with a reference */
+    bool ended;            /* the loop is no more */
+
+    atomic_bool stopping;
+    bool parting; /* loop: it has heard of stopping */
+    unsigned ticks_left;
+};
+
+/* Loop: has a thread run the request; or the loop itself, once a turn, where it is known to be quick and every thread would have to be woken. */
+void server_run(struct server *server, struct session_job *job);
+
+/* The loop shall look at the session. Any thread. */
+void server_dirty(struct server *server, struct session *session);
+
+#endif

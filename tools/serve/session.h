@@ -1,0 +1,90 @@
+/*
+ * session.h - one connection: bytes to requests, requests to threads, answers back, and how much of each at a time.
+ *
+ * What is marked "loop" belongs to the loop's thread; the rest is under the lock. Whoever runs a request holds a reference, so a session
+ * outlives its socket until the last of its requests is done.
+ *
+ * 1. At most RUNNING_MAX requests of a connection run or wait for a thread; the others wait here, and past WAITING_MAX, or while
+ *    OUT_BYTES_MAX of answers have not been taken by the other side, nothing more is read from it.
+ * 2. Garbage is answered with an error or with the end of the connection, and concerns nobody else.
+ */
+#ifndef WR_SERVE_SESSION_H
+#define WR_SERVE_SESSION_H
+
+#include <stdatomic.h>
+
+#include "answer.h"
+#include "client.h"
+#include "net.h"
+#include "pool.h"
+
+struct server;
+
+enum session_state { SESSION_NEW, SESSION_AUTHENTICATING, SESSION_READY };
+
+struct session_job {
+    struct job job; /* first */
+    struct session *session;
+    struct frame_header header;
+    uint8_t *body;
+    size_t len, room;
+};
+
+struct session {
+    struct server *server;
+    struct client client;
+    struct net_address address;
+    atomic_uint references;
+
+    struct net_conn *conn;         /* loop; NULL: closed */
+    enum session_state state;      /* loop */
+    struct wire_format format;     /* loop until it is ready, then it never changes */
+    uint8_t head[FRAME_HEADER_LEN]; /* loop: of the frame that is coming in */
+    size_t head_len;
+    struct session_job *coming;    /* loop: its body so far */
+    size_t skip;                   /* loop: bytes of a refused frame that are still to come */
+    struct wire_out cut;           /* loop: the beginning of a segment */
+    struct session_job *waiting, *waiting_last; /* loop */
+    unsigned waiting_count, running;
+    atomic_uint in_flight;         /* of those running, what has not been answered */
+    bool deaf;                     /* loop: whatever else comes is not listened to */
+
+    pthread_mutex_t lock;
+    struct chunk *out, *out_last;
+    size_t out_bytes;              /* not written yet */
+    unsigned done;                 /* requests that have ended since the loop looked */
+    bool is_dirty, closed;
+    bool loop_writes;              /* the loop is at what came before */
+    bool wants_done;               /* requests wait for others to end, so the loop is to hear of it */
+    int socket;                    /* for writing without the loop; -1: not possible */
+    struct session *next_dirty;
+
+    atomic_uint events;            /* 1 << enum request_event */
+    atomic_llong request_count;
+    char **options;                /* of STARTUP: name, value, ...; set once, before it is ready */
+    uint32_t option_count;         /* pairs */
+    uint32_t place;                /* in the server's list, under the server's lock */
+};
+
+struct session *session_new(struct server *server, struct net_conn *conn, const struct net_address *address);
+void session_release(struct session *session); /* one reference */
+
+void session_received(struct session *session, const uint8_t *data, size_t len);
+
+/* A frame for the socket; its bytes go over to the session. Any thread. */
+void session_send(struct session *session, struct wire_out *frame);
+/* The request of a job has ended; frees the job. */
+void session_done(struct session_job *job, struct wire_out *frame);
+
+/* Loop: all that is to go out; what has been written; new requests in place of those that have ended. */
+struct chunk *session_outgoing(struct session *session);
+void session_written(struct session *session, size_t len);
+void session_pump(struct session *session);
+void session_closed(struct session *session);
+bool session_is_idle(struct session *session); /* nothing is running or waiting, nothing to go out */
+
+/* Loop: an answer that the loop itself gives, made in the server's answer. */
+void session_answer(struct session *session, int16_t stream);
+void session_end(struct session *session); /* no more is read; closes once what was said has been sent */
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * shape.h - what statements depend on in a table, as a digest: its columns with their types, and its indexes.
+ *
+ * Cassandra keeps statements prepared over changes that leave these as they are (ALTER TABLE ... WITH): TableMetadata.changeAffectsPreparedStatements.
+ */
+#ifndef WR_SERVE_SHAPE_H
+#define WR_SERVE_SHAPE_H
+
+#include "digest.h"
+#include "widerow.h"
+
+/* False: it cannot be told. A table that is not there has a shape too: that of nothing. */
+bool shape_of_table(wr_db *db, const char *keyspace, const char *table, uint8_t out[DIGEST_LEN]);
+
+#endif

@@ -1,0 +1,151 @@
+/* wr serve: the database on a port, until a signal. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "widerow_serve.h"
+#include "wr.h"
+
+struct serve_arguments {
+    struct wr_serve_options options;
+    const char *path; /* of the database; NULL: in memory */
+    char host[256];
+};
+
+static bool fail_usage(const char *problem, const char *what)
+{
+    fprintf(stderr, "wr serve: %s%s (see wr help)\n", problem, what);
+    return false;
+}
+
+static bool read_number(const char *text, unsigned long most, unsigned long *out)
+{
+    char *end;
+    *out = strtoul(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && *out <= most;
+}
+
+static bool set_port(struct serve_arguments *arguments, const char *text)
+{
+    unsigned long port;
+    if (!read_number(text, UINT16_MAX, &port))
+        return fail_usage("no port: ", text);
+    arguments->options.port = (uint16_t)port;
+    return true;
+}
+
+static bool set_listen(struct serve_arguments *arguments, const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    size_t len = colon ? (size_t)(colon - text) : 0;
+    if (!len || len >= sizeof arguments->host)
+        return fail_usage("no address and port: ", text);
+    memcpy(arguments->host, text, len);
+    arguments->options.host = arguments->host;
+    return set_port(arguments, colon + 1);
+}
+
+static bool set_socket(struct serve_arguments *arguments, const char *text)
+{
+    arguments->options.socket_path = text;
+    return true;
+}
+
+static bool set_replicas(struct serve_arguments *arguments, const char *text)
+{
+    unsigned long replicas;
+    if (!read_number(text, 1000, &replicas) || !replicas)
+        return fail_usage("no number of nodes: ", text);
+    arguments->options.replicas = (uint32_t)replicas;
+    return true;
+}
+
+static bool set_threads(struct serve_arguments *arguments, const char *text)
+{
+    unsigned long threads;
+    if (!read_number(text, 64, &threads) || !threads)
+        return fail_usage("no number of threads (1 to 64): ", text);
+    arguments->options.threads = (uint32_t)threads;
+    return true;
+}
+
+static bool set_remote(struct serve_arguments *arguments, const char *text)
+{
+    (void)text;
+    arguments->options.allow_remote = true;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool has_value;
+    bool (*set)(struct serve_arguments *arguments, const char *text);
+} serve_options[] = {
+    { "--listen", true, set_listen },     { "--port", true, set_port },       { "--socket", true, set_socket },
+    { "--replicas", true, set_replicas }, { "--threads", true, set_threads }, { "--allow-remote", false, set_remote },
+};
+
+static bool read_option(struct serve_arguments *arguments, int argc, char **argv, int *at)
+{
+    for (size_t i = 0; i < sizeof serve_options / sizeof serve_options[0]; i++) {
+        if (strcmp(argv[*at], serve_options[i].name) != 0)
+            continue;
+        if (serve_options[i].has_value && ++*at == argc)
+            return fail_usage("a value is missing behind ", serve_options[i].name);
+        return serve_options[i].set(arguments, argv[*at]);
+    }
+    return fail_usage("there is no option ", argv[*at]);
+}
+
+static bool read_arguments(struct serve_arguments *arguments, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (argv[i][0] == '-') {
+            if (!read_option(arguments, argc, argv, &i))
+                return false;
+        } else if (arguments->path) {
+            return fail_usage("more than one path: ", argv[i]);
+        } else {
+            arguments->path = argv[i];
+        }
+    }
+    return true;
+}
+
+static void tell_listening(const struct serve_arguments *arguments, const wr_server *server)
+{
+    if (arguments->options.socket_path)
+        printf("listening on %s\n", arguments->options.socket_path);
+    else
+        printf("listening on %s:%u\n", arguments->options.host, wr_serve_port(server));
+    fflush(stdout);
+}
+
+int command_serve(int argc, char **argv)
+{
+    struct serve_arguments arguments = { .options = WR_SERVE_OPTIONS_INIT, .host = "127.0.0.1" };
+    wr_server *server;
+    sigset_t ends;
+    int got;
+    arguments.options.host = arguments.host;
+    arguments.options.port = 9042;
+    if (!read_arguments(&arguments, argc, argv))
+        return 2;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before any thread is: they are waited for below */
+    wr_db *db = open_or_tell(arguments.path, false, false);
+    if (!db)
+        return 1;
+    enum wr_status st = wr_serve_start(db, &arguments.options, &server);
+    if (st == WR_OK) {
+        tell_listening(&arguments, server);
+        sigwait(&ends, &got);
+    } else {
+        fprintf(stderr, "wr serve: %s\n", server ? wr_serve_error(server) : "out of memory");
+    }
+    wr_serve_stop(server);
+    wr_close(db);
+    return st == WR_OK ? 0 : 1;
+}
