@@ -75,8 +75,6 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
 {
     struct source_plan *source = &plan->source;
     const struct restrictions *where = source->where;
-    const struct index *index = restrict_index(where);
-
     source->table = table;
     source->unit = table->flags & TABLE_STATIC_COMPACT ? UNIT_STATIC : distinct ? UNIT_PARTITION : UNIT_ROW;
     source->scan_flags = plan->reversed != table->clustering.reversed ? SCAN_REVERSED : 0;
@@ -84,8 +82,7 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     source->static_alone = table->static_count > 0 && !restrict_has_clustering(where) && !restrict_has_regular(where);
     source->hides_rows = has_dropped_columns(table);
     /* One partition without rows of its own to choose among is read as it is. */
-    bool useless = source->by_key && (table->clustering_count == 0 || (index && index->column->kind == COLUMN_STATIC));
-    source->index = useless ? NULL : index;
+    source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
 }
 
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)

@@ -67,13 +67,18 @@ static enum wr_status merge_slices(struct ctx *ctx, struct restriction *have, co
 
 static enum wr_status merge(struct ctx *ctx, struct restriction *have, struct restriction *more, bool token)
 {
+    static const char *const alone[] = {
+        [RESTRICTION_EQ] = "an Equal", [RESTRICTION_IN] = "a IN", [RESTRICTION_LIKE] = "a LIKE", [RESTRICTION_ANN] = "an ANN",
+    };
     struct contains **end;
 
     switch (have->kind) {
     case RESTRICTION_EQ:
     case RESTRICTION_IN:
+    case RESTRICTION_LIKE:
+    case RESTRICTION_ANN:
         return fail(ctx, WR_INVALID, "%s cannot be restricted by more than one relation if it includes %s",
-                    common_names(ctx, have, more), have->kind == RESTRICTION_EQ ? "an Equal" : "a IN");
+                    common_names(ctx, have, more), alone[have->kind]);
     case RESTRICTION_SLICE:
         if (more->kind == RESTRICTION_SLICE)
             return merge_slices(ctx, have, more);
@@ -92,55 +97,13 @@ static enum wr_status merge(struct ctx *ctx, struct restriction *have, struct re
 
 /* ---- indexes ---- */
 
-bool index_answers(const struct index *index, const struct restriction *r)
-{
-    static const unsigned by_contains[] = {
-        [CONTAINS_VALUE] = 1u << INDEX_VALUES, [CONTAINS_KEY] = 1u << INDEX_KEYS, [CONTAINS_ENTRY] = 1u << INDEX_ENTRIES,
-    };
-    unsigned targets = 0, target = 1u << index->target;
-    bool on_column = false;
-
-    for (uint32_t i = 0; i < r->column_count; i++)
-        on_column |= r->columns[i] == index->column;
-    if (r->kind == RESTRICTION_EQ)
-        targets = 1u << INDEX_VALUE | 1u << INDEX_FULL;
-    for (const struct contains *c = r->contains; c; c = c->next)
-        targets |= by_contains[c->kind];
-    return on_column && (targets & target) != 0;
-}
-
-static const struct index *index_for(const struct table *table, const struct restriction *r)
-{
-    for (uint32_t i = 0; r && i < table->index_count; i++)
-        if (index_answers(&table->indexes[i], r))
-            return &table->indexes[i];
-    return NULL;
-}
-
 static const struct index *index_among(const struct table *table, struct restriction *const *list, uint32_t n)
 {
     const struct index *index = NULL;
     for (uint32_t i = 0; i < n && !index; i++)
-        index = index_for(table, list[i]);
+        if (list[i])
+            index = index_for(table, list[i]);
     return index;
-}
-
-/* Whether one index (or, of SAI, all of them together) leaves nothing of the list to filter. */
-static bool list_needs_filter(const struct table *table, const struct index *index, struct restriction *const *list, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        bool answered = false, several = list[i] && list[i]->contains && list[i]->contains->next;
-        if (!list[i])
-            continue;
-        for (uint32_t j = 0; j < table->index_count && !answered; j++) {
-            const struct index *other = &table->indexes[j];
-            bool together = other == index || (index->index_class == INDEX_SAI && other->index_class == INDEX_SAI);
-            answered = together && index_answers(other, list[i]) && !(several && other->index_class == INDEX_LEGACY);
-        }
-        if (!answered)
-            return true;
-    }
-    return false;
 }
 
 /* ---- adding ---- */
@@ -272,12 +235,16 @@ static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool 
     return WR_OK;
 }
 
+static bool makes_range(const struct restriction *r)
+{
+    return r->kind == RESTRICTION_EQ || r->kind == RESTRICTION_IN || r->kind == RESTRICTION_SLICE;
+}
+
 /* How many leading clustering columns make ranges: up to a gap, a slice, or a form that no range expresses. */
 static void find_ranged(struct restrictions *rs)
 {
     uint32_t count = rs->table->clustering_count, at = 0;
-    while (at < count && rs->clustering[at] && rs->clustering[at]->kind != RESTRICTION_CONTAINS &&
-           first_position(rs->clustering[at]) == at) {
+    while (at < count && rs->clustering[at] && makes_range(rs->clustering[at]) && first_position(rs->clustering[at]) == at) {
         const struct restriction *r = rs->clustering[at];
         at = last_position(r) + 1;
         if (is_slice(r))
@@ -426,7 +393,7 @@ enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where
     rs->flags = flags;
     for (const struct ast_relation *r = where; r; r = r->next) {
         struct restriction *added;
-        TRY(relation_bind(bind, r, &added));
+        TRY(relation_bind(bind, r, use, &added));
         TRY(add(ctx, rs, added, r->subject == SUBJECT_TOKEN));
     }
     TRY(judge(ctx, rs));

@@ -59,8 +59,16 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *r, 
 /* The full clusterings (full row restrictions only), as values: n tuples of clustering_count values each. */
 enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
 
-/* The term an index is asked for. */
-enum wr_status restrict_index_term(struct exec *exec, const struct restrictions *r, struct slice *term);
+/* What an index can be asked for: the rows of one term, or of a range of terms. */
+struct index_ask {
+    const struct index *index;
+    struct slice term;  /* null: the range */
+    struct range terms; /* of a term: that one alone */
+};
+
+/* Everything that indexes could find the rows by; each alone finds all of them, and more. Right sides that filter_new refuses have to
+ * have been refused. */
+enum wr_status restrict_asks(struct exec *exec, const struct restrictions *r, struct index_ask **asks, uint32_t *n);
 
 /* What is left to filter, with its right sides evaluated: once a run. Cassandra's refusals of nulls in it come from here. *out
  * NULL: nothing is. */
@@ -68,8 +76,9 @@ struct filter;
 enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out);
 
 /* Whether a row (values by ordinal) passes what keys, ranges and index did not decide already: filter_partition asks what a
- * whole partition shares (key columns and static ones), filter_row the rest. */
-bool filter_row(const struct filter *f, const struct slice *columns);
-bool filter_partition(const struct filter *f, const struct slice *columns);
+ * whole partition shares (key columns and static ones), filter_row the rest. NULL passes all. Memory from ctx for what analyzers
+ * make, not needed afterwards. */
+enum wr_status filter_row(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
+enum wr_status filter_partition(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
 
 #endif

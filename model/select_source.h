@@ -26,7 +26,7 @@ struct source_plan { /* decided at bind time */
     struct row_columns columns;
     enum source_unit unit;
     unsigned scan_flags;
-    const struct index *index; /* read by it; NULL */
+    bool by_index;             /* some index may find the rows */
     bool by_key;               /* the partition key is known */
     bool static_alone;         /* promise 2 */
     bool hides_rows;           /* some columns were dropped: a row may be alive by their cells alone */
@@ -49,6 +49,7 @@ struct source {
 
     /* its own */
     const struct source_plan *plan;
+    const struct index *index;     /* whose hits are read; NULL: partitions are */
     struct filter *filter;
     struct slice *keys;
     uint32_t key_count, key_at;
