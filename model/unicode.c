@@ -30,6 +30,16 @@ static void put_character(struct buf *buf, int32_t c)
     buf_put(buf, bytes, (size_t)utf8proc_encode_char(c, bytes));
 }
 
+size_t unicode_length(struct slice text)
+{
+    size_t length = 0;
+    int32_t c;
+
+    for (size_t at = 0; at < text.len; length++)
+        at += character_at(text, at, &c);
+    return length;
+}
+
 /* ---- case ---- */
 
 enum { CAPITAL_SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2, SMALL_SIGMA = 0x3C3, DOTTED_I = 0x130, DOT_ABOVE = 0x307, SHARP_S = 0xDF };

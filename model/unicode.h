@@ -14,6 +14,8 @@ enum wr_status unicode_upper(struct ctx *ctx, struct slice text, struct slice *o
 enum wr_status unicode_nfc(struct ctx *ctx, struct slice text, struct slice *out);
 enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *out); /* ASCIIFoldingFilter */
 
+size_t unicode_length(struct slice text); /* in characters */
+
 /* The next word of *rest, which goes on behind it: letters and digits as Unicode's word boundaries (UAX 29) keep them together, an
  * ideograph or a hiragana by itself. False: there is none. */
 bool unicode_word(struct slice *rest, struct slice *word);
