@@ -6,33 +6,16 @@
 
 /* ---- options ---- */
 
-static bool find_word(struct slice name, const char *const *words, int count, int *out)
-{
-    for (*out = 0; *out < count; ++*out)
-        if (java_equals_fold(name, words[*out]))
-            return true;
-    *out = 0;
-    return slice_is_null(name);
-}
-
 bool sasi_mode_of(struct slice name, enum sasi_mode *out)
 {
     static const char *const words[] = { [SASI_PREFIX] = "prefix", [SASI_CONTAINS] = "contains", [SASI_SPARSE] = "sparse" };
-    int at;
-    bool found = find_word(name, words, SASI_MODES, &at);
-    *out = (enum sasi_mode)at;
-    return found;
-}
-
-bool similarity_of(struct slice name, enum similarity *out)
-{
-    static const char *const words[] = {
-        [SIMILAR_COSINE] = "cosine", [SIMILAR_EUCLIDEAN] = "euclidean", [SIMILAR_DOT_PRODUCT] = "dot_product",
-    };
-    int at;
-    bool found = find_word(name, words, SIMILARITIES, &at);
-    *out = (enum similarity)at;
-    return found;
+    for (int i = 0; i < SASI_MODES; i++)
+        if (java_equals_fold(name, words[i])) {
+            *out = (enum sasi_mode)i;
+            return true;
+        }
+    *out = SASI_PREFIX;
+    return slice_is_null(name);
 }
 
 /* ---- types ---- */

@@ -33,8 +33,4 @@ bool type_is_text(const struct type *type); /* text, ascii: UTF8Type and AsciiTy
 enum sasi_mode { SASI_PREFIX, SASI_CONTAINS, SASI_SPARSE, SASI_MODES };
 bool sasi_mode_of(struct slice name, enum sasi_mode *out); /* any case; null: PREFIX. false: there is none of that name */
 
-/* SAI's, of a vector's index; false: none of that name. A null name: cosine. */
-enum similarity { SIMILAR_COSINE, SIMILAR_EUCLIDEAN, SIMILAR_DOT_PRODUCT, SIMILARITIES };
-bool similarity_of(struct slice name, enum similarity *out);
-
 #endif

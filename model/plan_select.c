@@ -23,7 +23,7 @@ static enum wr_status bind_selection_and_where(struct bind *bind, const struct a
         flags |= RESTRICT_ALLOW_FILTERING;
     if (st == WR_OK && project_only_statics(bind, &plan->project))
         flags |= RESTRICT_ONLY_STATICS;
-    TRY(restrict_bind(bind, ast->where, RESTRICT_SELECT, flags, &where));
+    TRY(restrict_bind(bind, ast->where, &plan->ann, RESTRICT_SELECT, flags, &where));
     plan->source.where = where;
     return st == WR_OK ? WR_OK : fail(bind->ctx, st, "%s", message);
 }
@@ -94,7 +94,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
     if (!plan)
         return WR_NOMEM;
     TRY(schema_require_table(ctx, bind->schema, bind->current_keyspace, ast->table.keyspace, ast->table.name, &bind->table));
-    TRY(order_check_columns(bind, ast));
+    TRY(ann_bind(bind, ast, &plan->ann));
     TRY(bind_selection_and_where(bind, ast, plan));
 
     const struct restrictions *where = plan->source.where;

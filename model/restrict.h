@@ -6,6 +6,7 @@
 #define WR_MODEL_RESTRICT_H
 
 #include "model/expr.h"
+#include "model/similarity.h"
 
 enum restrict_for { RESTRICT_SELECT, RESTRICT_UPDATE, RESTRICT_DELETE };
 
@@ -25,8 +26,18 @@ enum wr_status fail_needs_filtering(struct ctx *ctx);
 /* The column a statement names: "Undefined column name c in table k.t". */
 enum wr_status bind_column(struct bind *bind, struct slice name, const struct column **out);
 
-enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where, enum restrict_for use, unsigned flags,
-                             struct restrictions **out);
+/* ORDER BY column ANN OF vector: to a server a restriction among the others. column NULL: none. */
+struct ann_order {
+    const struct column *column;
+    const struct expr *vector;
+    enum similarity similarity;
+    uint32_t anns, orderings; /* how many of each were written; only one of one is taken */
+    bool descending;
+};
+
+/* ann NULL: none. */
+enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where, const struct ann_order *ann, enum restrict_for use,
+                             unsigned flags, struct restrictions **out);
 
 /* ---- what was found, at bind time ---- */
 bool restrict_has_partition_keys(const struct restrictions *r);  /* every key column is = or IN (not by filtering) */

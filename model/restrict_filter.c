@@ -2,6 +2,8 @@
 
 #include "model/restrict_node.h"
 
+static const char multi_slice[] = "Multi-column slice restrictions cannot be used for filtering.";
+
 enum test_kind {
     TEST_EQ, TEST_LT, TEST_LTE, TEST_GT, TEST_GTE, TEST_IN, TEST_CONTAINS, TEST_CONTAINS_KEY, TEST_ENTRY, TEST_LIKE,
 };
@@ -170,7 +172,7 @@ static enum wr_status add_slice(struct builder *b, const struct restriction *r)
     static const enum test_kind kinds[2][2] = { { TEST_GT, TEST_GTE }, { TEST_LT, TEST_LTE } };
 
     if (r->multi)
-        return fail(b->exec->ctx, WR_INVALID, "Multi-column slice restrictions cannot be used for filtering.");
+        return fail(b->exec->ctx, WR_INVALID, "%s", multi_slice);
     for (int side = BOUND_START; side <= BOUND_END; side++) {
         const struct restriction_bound *bound = &r->bounds[side];
         struct slice *value = NEW(b->exec->ctx, struct slice);
@@ -246,6 +248,9 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
     struct builder b = { .exec = exec, .rs = r };
     uint32_t room = 0;
 
+    for (uint32_t i = 0; r->uses_index && i < r->ranged; i++) /* to a server all of it is filtered then */
+        if (r->clustering[i]->multi && r->clustering[i]->kind == RESTRICTION_SLICE)
+            return fail(exec->ctx, WR_INVALID, "%s", multi_slice);
     each_left(r, count_tests, &room);
     *out = NULL;
     if (room == 0)

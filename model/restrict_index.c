@@ -23,7 +23,7 @@ bool index_answers(const struct index *index, const struct restriction *r)
         return false;
     switch (r->kind) {
     case RESTRICTION_EQ: return index_answers_form(index, FORM_EQ);
-    case RESTRICTION_SLICE: return !r->multi && index_answers_form(index, FORM_RANGE);
+    case RESTRICTION_SLICE: return index_answers_form(index, FORM_RANGE);
     case RESTRICTION_LIKE: return index_answers_form(index, FORM_LIKE);
     case RESTRICTION_ANN: return index_answers_form(index, FORM_ANN);
     default: break;
@@ -48,7 +48,7 @@ static bool are_together(const struct index *a, const struct index *b)
     return a == b || (a->index_class == INDEX_SAI && b->index_class == INDEX_SAI);
 }
 
-/* What one relation of a restriction says; of SAI each by itself, of the others all of them together. */
+/* Each thing a restriction says, of each of its columns. */
 static bool all_answered(const struct table *table, const struct index *index, const struct restriction *r)
 {
     bool several = r->contains && r->contains->next;
@@ -63,12 +63,15 @@ static bool all_answered(const struct table *table, const struct index *index, c
         if (!answered)
             return false;
     }
-    if (r->contains)
-        return true;
-    for (uint32_t i = 0; i < table->index_count; i++)
-        if (are_together(index, &table->indexes[i]) && index_answers(&table->indexes[i], r))
-            return true;
-    return false;
+    for (uint32_t i = 0; i < r->column_count && !r->contains; i++) {
+        bool answered = false;
+        for (uint32_t j = 0; j < table->index_count; j++)
+            answered |= are_together(index, &table->indexes[j]) && table->indexes[j].column == r->columns[i] &&
+                        index_answers(&table->indexes[j], r);
+        if (!answered)
+            return false;
+    }
+    return true;
 }
 
 bool list_needs_filter(const struct table *table, const struct index *index, struct restriction *const *list, uint32_t n)
@@ -204,6 +207,8 @@ static enum wr_status ask_slice(struct asking *a, const struct index *index, con
 {
     struct index_ask ask = { .index = index, .term = SLICE_NULL, .terms = { SLICE_EMPTY, SLICE_NULL } };
 
+    if (r->multi) /* filter_new has refused it where an index is used */
+        return WR_OK;
     for (int side = BOUND_START; side <= BOUND_END; side++) {
         const struct restriction_bound *bound = &r->bounds[side];
         struct range beyond;

@@ -61,6 +61,7 @@ struct restrictions {
     struct restriction **clustering; /* by position; one over several columns stands at each of them */
     struct restriction **others;     /* regular and static columns, by name */
     struct restriction *token;
+    const struct restriction *ann; /* also among the others; NULL: none */
     uint32_t key_restricted, other_count;
 
     const struct index *index; /* a server's read goes by it; NULL */

@@ -3,6 +3,7 @@
  */
 #include <ctype.h>
 
+#include "model/index_forms.h"
 #include "model/schema_index.h"
 #include "model/javatext.h"
 #include "model/options.h"
@@ -230,10 +231,9 @@ static enum wr_status check_class(struct index_request *r)
 
 static void warn(struct ctx *ctx, const struct table *table, const struct index *made)
 {
-    bool ann = false;
-    for (uint32_t i = 0; i < table->index_count; i++)
-        ann |= table->indexes[i].index_class == INDEX_SAI && table->indexes[i].column->type->kind == TYPE_VECTOR;
-    if (ann)
+    for (uint32_t i = 0; i < table->index_count; i++) { /* as often as there are some: a server says it of the whole table */
+        if (!index_answers_form(&table->indexes[i], FORM_ANN))
+            continue;
         ctx_warn(ctx, "SAI ANN indexes on vector columns are experimental and are not recommended for production use.\n"
                       "They don't yet support SELECT queries with:\n"
                       " * Consistency level higher than ONE/LOCAL_ONE.\n"
@@ -243,6 +243,7 @@ static void warn(struct ctx *ctx, const struct table *table, const struct index 
                       " * GROUP BY clauses.\n"
                       " * Aggregation functions.\n"
                       " * Filters on columns without a SAI index.");
+    }
     if (made->index_class == INDEX_SASI)
         ctx_warn(ctx, "SASI indexes are experimental and are not recommended for production use.");
 }

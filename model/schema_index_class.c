@@ -4,6 +4,7 @@
 #include "model/index_forms.h"
 #include "model/javatext.h"
 #include "model/schema_index.h"
+#include "model/similarity.h"
 #include "model/string_map.h"
 #include "model/unicode.h"
 
@@ -90,7 +91,7 @@ static enum wr_status check_sai_vector(const struct index_request *r, const stru
                     SLICE_ARG(aim));
     if (type->args[0]->kind != TYPE_FLOAT)
         return fail(ctx, WR_INVALID, "SAI ANN indexes are only allowed on vector columns with float elements");
-    if (type->dimension == 1 && similarity == SIMILAR_COSINE)
+    if (type->dimension == 1 && similarity == SIMILARITY_COSINE)
         return fail(ctx, WR_INVALID, "Cosine similarity is not supported for single-dimension vectors");
     return WR_OK;
 }
@@ -109,17 +110,22 @@ static bool sai_supports(const struct type *type)
     }
 }
 
-enum wr_status index_check_sai(const struct index_request *r)
+static enum wr_status check_sai_names(const struct index_request *r)
 {
-    struct ctx *ctx = r->ddl->ctx;
     struct buf unknown;
-    buf_init(&unknown, ctx->arena);
+    buf_init(&unknown, r->ddl->ctx->arena);
     for (uint32_t i = 0; i < r->options.count; i++)
         if (!IS_ONE_OF(r->options.keys[i], sai_text_options) && !IS_ONE_OF(r->options.keys[i], sai_vector_options))
             buf_printf(&unknown, "%s%.*s", unknown.len ? ", " : "", SLICE_ARG(r->options.keys[i]));
     if (unknown.len)
-        return fail(ctx, WR_CONFIG, "Properties specified [%.*s] are not understood by StorageAttachedIndex",
+        return fail(r->ddl->ctx, WR_CONFIG, "Properties specified [%.*s] are not understood by StorageAttachedIndex",
                     SLICE_ARG(buf_slice(&unknown)));
+    return WR_OK;
+}
+
+enum wr_status index_check_sai(const struct index_request *r)
+{
+    struct ctx *ctx = r->ddl->ctx;
     if (r->targets > 1)
         return fail(ctx, WR_INVALID, "A storage-attached index cannot be created over multiple columns: %.*s",
                     SLICE_ARG(r->index.target_text));
@@ -148,7 +154,7 @@ enum wr_status index_check_sai(const struct index_request *r)
     for (int i = 0; i < 2 && parts[i]; i++)
         if (!sai_supports(parts[i]))
             return fail(ctx, WR_INVALID, "Unsupported type: %s", type_name(ctx, parts[i]));
-    return WR_OK;
+    return check_sai_names(r);
 }
 
 /* ---- SASI ---- */
