@@ -277,7 +277,7 @@ static enum wr_status collect_terms(struct ctx *ctx, struct txn *txn, const stru
     }
     for (uint32_t i = 0; i < w->table->index_count; i++) {
         const struct index_shape *index = &w->table->indexes[i];
-        if (index->of_static == w->change->is_static)
+        if (index_shape_is_of(index, w->change->is_static))
             TRY(index_terms(ctx, index, w->place->key, w->change->clustering, alive ? &shown : NULL, &(*out)[i]));
     }
     return WR_OK;

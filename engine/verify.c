@@ -251,7 +251,7 @@ static enum wr_status check_indexes(struct ctx *ctx, const struct visit *visit, 
     for (uint32_t i = 0; i < visit->table->index_count; i++) {
         const struct index_shape *index = &visit->table->indexes[i];
         struct terms terms = { 0 };
-        if (index->of_static == is_static)
+        if (index_shape_is_of(index, is_static))
             TRY(index_terms(ctx, index, visit->place.key, clustering, alive ? &shown : NULL, &terms));
         TRY(expect(ctx, v, index->index_id, terms.count));
         for (uint32_t j = 0; j < terms.count; j++) {

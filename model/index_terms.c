@@ -211,6 +211,7 @@ enum wr_status index_shapes_make(struct ctx *ctx, const struct table *table, str
         sources[i].lossy_map = column->type->kind == TYPE_MAP && type_order_is_lossy(column->type->args[0]);
         shapes[i] = (struct index_shape){ .index_id = table->indexes[i].id,
                                           .of_static = column->kind == COLUMN_STATIC,
+                                          .of_both = column->kind == COLUMN_PARTITION_KEY,
                                           .shared_terms = shares_terms(&sources[i]),
                                           .arg = &sources[i] };
         if (column->type->kind == TYPE_VECTOR && table->indexes[i].index_class == INDEX_SAI)

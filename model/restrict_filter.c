@@ -16,6 +16,7 @@ struct test {
     enum index_form like;
     struct analyzer analyzer; /* what stored values go through before they are compared */
     bool omits_empty;         /* by an index that has no empty values */
+    bool exact;               /* by a legacy index, to which 1.0 and 1.00 are two values */
 };
 
 struct filter {
@@ -94,6 +95,8 @@ static enum wr_status add_comparison(struct builder *b, enum test_kind kind, con
     struct test test = { .kind = kind, .column = column, .values = values, .count = count };
     struct tokens tokens;
 
+    test.exact = b->rs->index && b->rs->index->index_class == INDEX_LEGACY && b->rs->index->column == column && kind != TEST_IN &&
+                 index_answers_form(b->rs->index, test_forms[kind]);
     if (index) {
         test.omits_empty = index_omits_empty(index);
         test.analyzer = analyzer_of(index);
@@ -248,8 +251,8 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
     struct builder b = { .exec = exec, .rs = r };
     uint32_t room = 0;
 
-    for (uint32_t i = 0; r->uses_index && i < r->ranged; i++) /* to a server all of it is filtered then */
-        if (r->clustering[i]->multi && r->clustering[i]->kind == RESTRICTION_SLICE)
+    for (uint32_t i = 0; i < r->ranged; i++) /* ClusteringColumnRestrictions.addToRowFilter: filtered too where some index answers it */
+        if (r->clustering[i]->multi && r->clustering[i]->kind == RESTRICTION_SLICE && index_for(r->table, r->clustering[i]))
             return fail(exec->ctx, WR_INVALID, "%s", multi_slice);
     each_left(r, count_tests, &room);
     *out = NULL;
@@ -273,7 +276,7 @@ static enum wr_status is_same(struct ctx *ctx, const struct test *t, const struc
     if (value.len == 0 && t->omits_empty)
         return WR_OK;
     if (t->analyzer.kind == ANALYZER_NONE) {
-        *same = type_compare(type, value, t->values[0]) == 0;
+        *same = t->exact ? slice_eq(value, t->values[0]) : type_compare(type, value, t->values[0]) == 0;
         return WR_OK;
     }
     TRY(analyzer_tokens(ctx, &t->analyzer, value, &tokens));
@@ -297,7 +300,7 @@ static enum wr_status contains(struct ctx *ctx, const struct test *t, struct sli
             return WR_OK;
         TRY(is_same(ctx, t, wanted, by_key ? first : second, passes));
         if (*passes && t->kind == TEST_ENTRY) {
-            *passes = type_compare(type->args[1], second, t->values[1]) == 0;
+            *passes = t->exact ? slice_eq(second, t->values[1]) : type_compare(type->args[1], second, t->values[1]) == 0;
             return WR_OK;
         }
     }

@@ -197,6 +197,8 @@ static enum wr_status check_sasi_analyzer(const struct index_request *r)
         return java_equals_fold(option(r, "analyzed"), "true") && type_is_text(r->column->type)
                    ? check_analyzer_options(r, SLICE_LIT("StandardAnalyzer"))
                    : WR_OK;
+    if (slice_eq_str(given, SASI_ANALYZERS "AbstractAnalyzer"))
+        return fail(ctx, WR_CONFIG, "Unable to initialize analyzer class option specified [AbstractAnalyzer]");
     if (!slice_has_prefix(given, package) || !IS_ONE_OF(slice_skip(given, package.len), analyzers))
         return fail(ctx, WR_CONFIG, "Invalid analyzer class option specified [%.*s]", SLICE_ARG(given));
     struct slice name = slice_skip(given, package.len);
@@ -205,10 +207,23 @@ static enum wr_status check_sasi_analyzer(const struct index_request *r)
     return check_analyzer_options(r, name);
 }
 
+/* An option that Java fails to read. */
+static enum wr_status fail_to_validate(const struct index_request *r)
+{
+    struct buf all;
+    buf_init(&all, r->ddl->ctx->arena);
+    for (uint32_t i = 0; i < r->options.count; i++)
+        buf_printf(&all, "%.*s=%.*s, ", SLICE_ARG(r->options.keys[i]), SLICE_ARG(r->options.values[i]));
+    return fail(r->ddl->ctx, WR_CONFIG, "Failed to validate custom indexer options: {%.*sclass_name=%.*s, target=%.*s}",
+                SLICE_ARG(buf_slice(&all)), SLICE_ARG(r->index.class_name), SLICE_ARG(r->index.target_text));
+}
+
 enum wr_status index_check_sasi(const struct index_request *r)
 {
     struct ctx *ctx = r->ddl->ctx;
     struct slice mode_name = option(r, "mode"), analyzed = option(r, "analyzed");
+    struct slice memory = option(r, "max_compaction_flush_memory_in_mb");
+    int64_t megabytes;
     enum sasi_mode mode;
     if (!r->column)
         return fail(ctx, WR_CONFIG, "failed to retrieve target column for: %.*s", SLICE_ARG(r->index.target_text));
@@ -219,6 +234,8 @@ enum wr_status index_check_sasi(const struct index_request *r)
     TRY(check_sasi_analyzer(r));
     if (!sasi_mode_of(mode_name, &mode))
         return fail(ctx, WR_CONFIG, "Incorrect index mode: %.*s", SLICE_ARG(mode_name));
+    if (memory.data && !java_long(memory, &megabytes))
+        return fail_to_validate(r);
     if (mode != SASI_SPARSE)
         return WR_OK;
     if (option(r, "is_literal").data ? java_equals_fold(option(r, "is_literal"), "true") : type_is_text(r->column->type))

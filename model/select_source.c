@@ -12,10 +12,11 @@ static bool is_reversed(const struct source *s)
     return (s->plan->scan_flags & SCAN_REVERSED) != 0;
 }
 
-/* Rows are read one by one, by the hits of an index. */
+/* Rows are read one by one, by the hits of an index; hits of static columns and of the partition key are partitions. */
 static bool is_by_hit(const struct source *s)
 {
-    return s->index && s->index->column->kind != COLUMN_STATIC && s->plan->unit == UNIT_ROW;
+    return s->index && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
+           s->plan->unit == UNIT_ROW;
 }
 
 /* ---- opening ---- */

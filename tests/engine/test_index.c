@@ -126,6 +126,44 @@ static void test_static(void **state)
     rows_close(&r);
 }
 
+/* Under the key alone, for rows and for static ones. */
+static enum wr_status key_terms(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
+                                const struct row *row, enum wr_status (*emit)(void *emit_arg, struct slice term), void *emit_arg)
+{
+    (void)arg, (void)clustering, (void)row;
+    return emit(emit_arg, term_of(ctx, partition_key));
+}
+
+static void test_of_both(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        struct rows r;
+        rows_open(&r, true);
+        struct ctx *ctx = &r.db.ctx;
+        struct index_shape index = index_of_values(&r);
+        index.terms = key_terms;
+        index.of_both = true;
+        r.table.indexes = &index;
+        r.table.index_count = !late;
+        put_static(&r, "p", ROW_OF(plain(1, 5, "x")));
+        put(&r, "p", "a", ROW_OF(plain(1, 5, "x")));
+        put(&r, "q", "a", ROW_OF(plain(1, 5, "x")));
+        if (late) {
+            struct txn *txn = rows_write(&r);
+            OK(ctx, txn_build_index(ctx, txn, &r.table, &index));
+            rows_commit(&r, txn);
+            r.table.index_count = 1;
+        }
+        assert_int_equal(rows_findings(&r, false), 0);
+        assert_string_equal(hits(&r, index.index_id, "p", NULL), "p/ p/a");
+        assert_string_equal(hits(&r, index.index_id, "q", NULL), "q/a");
+        put_static(&r, "p", ROW_OF(dead(1, 6, NOW_S)));
+        assert_string_equal(hits(&r, index.index_id, "p", NULL), "p/a");
+        rows_close(&r);
+    }
+}
+
 /* In order of (token, key, clustering), and on from behind each hit, also when that row has gone since. */
 static void test_order_and_resuming(void **state)
 {
@@ -411,7 +449,7 @@ int main(void)
         cmocka_unit_test(test_static),        cmocka_unit_test(test_order_and_resuming),
         cmocka_unit_test(test_range),         cmocka_unit_test(test_range_of_too_many),
         cmocka_unit_test(test_built_late),    cmocka_unit_test(test_forgotten),
-        cmocka_unit_test(test_large_collection),
+        cmocka_unit_test(test_large_collection), cmocka_unit_test(test_of_both),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
