@@ -2,6 +2,7 @@
 
 #include "model/index_forms.h"
 #include "model/javatext.h"
+#include "model/stemming.h"
 #include "model/string_map.h"
 #include "model/unicode.h"
 
@@ -60,6 +61,10 @@ static struct analyzer sasi_analyzer(const struct index *index)
     case ANALYZER_WORDS:
         a.lower = option_is(index, "tokenization_normalize_lowercase", "true");
         a.upper = option_is(index, "tokenization_normalize_uppercase", "true");
+        a.skip_stop_words = option_is(index, "tokenization_skip_stop_words", "true");
+        a.stem = option_is(index, "tokenization_enable_stemming", "true");
+        given = string_map_get(&index->options, SLICE_LIT("tokenization_locale"));
+        a.locale = given.data ? given : SLICE_LIT("en");
         a.nfc = true;
         break;
     case ANALYZER_DELIMITED:
@@ -112,13 +117,22 @@ static enum wr_status fold(struct ctx *ctx, const struct analyzer *a, struct sli
 
 static enum wr_status add_words(struct ctx *ctx, const struct analyzer *a, struct slice text, struct tokens *out)
 {
+    struct sb_stemmer *stemmer = NULL;
     struct slice word;
+    enum wr_status st = WR_OK;
 
+    if (a->stem)
+        TRY_OUT(stemmer_open(ctx, a->locale, &stemmer));
     while (unicode_word(&text, &word)) {
-        TRY(fold(ctx, a, word, &word));
-        TRY(add(ctx, out, word));
+        TRY_OUT(fold(ctx, a, word, &word));
+        if (a->skip_stop_words && is_stop_word(a->locale, word))
+            continue;
+        TRY_OUT(stem(ctx, stemmer, word, &word));
+        TRY_OUT(add(ctx, out, word));
     }
-    return WR_OK;
+out:
+    stemmer_close(stemmer);
+    return st;
 }
 
 /* What lies between two delimiters; nothing between them is no token. */

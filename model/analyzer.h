@@ -21,6 +21,8 @@ enum analyzer_kind {
 struct analyzer {
     enum analyzer_kind kind;
     bool lower, upper, nfc, ascii; /* done in this order */
+    bool skip_stop_words, stem;    /* of words */
+    struct slice locale;           /* of both */
     struct slice delimiter;        /* one character */
 };
 

@@ -5,10 +5,13 @@
 #include "model/javatext.h"
 #include "model/schema_index.h"
 #include "model/similarity.h"
+#include "model/stemming.h"
 #include "model/string_map.h"
 #include "model/unicode.h"
 
 /* ---- SAI ---- */
+
+#define NOT_HERE "are not supported by this version of Widerow"
 
 static const char *const sai_text_options[] = { "case_sensitive", "normalize", "ascii" };
 static const char *const sai_vector_options[] = { "maximum_node_connections", "construction_beam_width",
@@ -167,9 +170,8 @@ static struct slice option(const struct index_request *r, const char *name)
 /* What an analyzer's own options say: NonTokenizingAnalyzer.validate, DelimiterTokenizingOptions, StandardTokenizerOptions. */
 static enum wr_status check_analyzer_options(const struct index_request *r, struct slice name)
 {
-    static const char *const words_missing[] = { "tokenization_enable_stemming", "tokenization_skip_stop_words" };
     struct ctx *ctx = r->ddl->ctx;
-    struct slice delimiter = option(r, "delimiter");
+    struct slice delimiter = option(r, "delimiter"), locale = option(r, "tokenization_locale");
 
     if (slice_eq_str(name, "NonTokenizingAnalyzer") && option(r, "case_sensitive").data &&
         (option(r, "normalize_lowercase").data || option(r, "normalize_uppercase").data))
@@ -178,10 +180,9 @@ static enum wr_status check_analyzer_options(const struct index_request *r, stru
     /* A server takes the index, and from then on fails whatever needs to open the table's indexes. */
     if (slice_eq_str(name, "DelimiterAnalyzer") && delimiter.data && unicode_length(delimiter) != 1)
         return fail(ctx, WR_CONFIG, "Only single character delimiters supported, was %.*s", SLICE_ARG(delimiter));
-    for (int i = 0; slice_eq_str(name, "StandardAnalyzer") && i < 2; i++)
-        if (java_equals_fold(option(r, words_missing[i]), "true"))
-            return fail(ctx, WR_INVALID, "The option '%s': 'true' of StandardAnalyzer is not supported by this version of Widerow",
-                        words_missing[i]);
+    if (slice_eq_str(name, "StandardAnalyzer") && locale.data && !stop_words_known(locale) &&
+        java_equals_fold(option(r, "tokenization_skip_stop_words"), "true"))
+        return fail(ctx, WR_INVALID, "Stop words of '%.*s' (tokenization_skip_stop_words) " NOT_HERE, SLICE_ARG(locale));
     return WR_OK;
 }
 
