@@ -273,9 +273,10 @@ static enum wr_status add_index(struct index_request *r)
     TRY(table_complete(ddl->ctx, &d.table));
     ddl_edit(ddl, r->table->name);
     TRY(catalog_store_table(&ddl->edit, r->table, &d.table));
-    TRY(txn_build_index(ddl->ctx, ddl->exec->txn, &d.table.shape, &d.table.shape.indexes[at]));
     warn(ddl->ctx, &d.table, &d.table.indexes[at]);
-    return ddl_done(ddl, "UPDATED", "TABLE", r->table->name);
+    TRY(ddl_done(ddl, "UPDATED", "TABLE", r->table->name));
+    /* Last: what is written before it may sweep rows of the table, and the sweep knows the table as it was, without this index. */
+    return txn_build_index(ddl->ctx, ddl->exec->txn, &d.table.shape, &d.table.shape.indexes[at]);
 }
 
 enum wr_status ddl_create_index(struct ddl *ddl)
