@@ -13,14 +13,13 @@ struct step {
     uint32_t count;
 };
 
-/* The rows of a partition behind `after` (null: all of them). */
+/* Adds the rows of a partition behind `after` (null: all of them). */
 static enum wr_status gather_rows(struct ctx *ctx, struct txn *txn, struct scan *scan,
                                   const struct partition *partition, const struct index_shape *index,
                                   struct slice after, struct step *step)
 {
     const struct row_view *view;
 
-    step->count = 0;
     TRY(scan_open(ctx, scan, txn, partition, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
     if (!slice_is_null(after))
         TRY(scan_seek(ctx, scan, after));
@@ -44,9 +43,8 @@ static enum wr_status gather_static(struct ctx *ctx, struct txn *txn, const stru
     struct row row;
 
     TRY(partition_static(ctx, txn, partition, NULL, &row));
-    step->count = 1;
-    step->clusterings[0] = SLICE_EMPTY;
-    return index_terms(ctx, index, partition->key, SLICE_EMPTY, row_is_empty(&row) ? NULL : &row, &step->terms[0]);
+    step->clusterings[step->count] = SLICE_EMPTY;
+    return index_terms(ctx, index, partition->key, SLICE_EMPTY, row_is_empty(&row) ? NULL : &row, &step->terms[step->count++]);
 }
 
 static enum wr_status put_step(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
@@ -77,8 +75,11 @@ static enum wr_status build_partition(struct ctx *ctx, struct txn *txn, struct s
         TRY_OUT(partition_find(ctx, txn, table, key, &partition, &found));
         if (!found)
             break;
-        TRY_OUT(index->of_static ? gather_static(ctx, txn, &partition, index, step)
-                                 : gather_rows(ctx, txn, scan, &partition, index, after, step));
+        step->count = 0;
+        if (slice_is_null(after) && index_shape_is_of(index, true))
+            TRY_OUT(gather_static(ctx, txn, &partition, index, step));
+        if (index_shape_is_of(index, false))
+            TRY_OUT(gather_rows(ctx, txn, scan, &partition, index, after, step));
         TRY_OUT(put_step(ctx, txn, table, key, index->index_id, step));
         if (step->count == BUILD_STEP) {
             arena_reset(&last);

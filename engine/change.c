@@ -200,7 +200,9 @@ static enum wr_status load(struct ctx *ctx, struct txn *txn, struct work *w)
             TRY(load_bytes(ctx, bytes, &w->grave));
         }
     }
-    bool whole = change->whole || change->visit || w->grave.found || w->table->index_count || w->table->hook;
+    bool whole = change->whole || change->visit || w->grave.found || w->table->hook;
+    for (uint32_t i = 0; i < w->table->index_count; i++)
+        whole |= w->table->indexes[i].shared_terms;
     TRY(spill_load(ctx, txn, &w->living.spilled, &w->living.row, change->update ? change->update : &nothing, whole));
     return spill_load(ctx, txn, &w->grave.spilled, &w->grave.row, &nothing, true);
 }
@@ -260,6 +262,7 @@ struct views {
     bool was_seen, is_seen;
 };
 
+/* Of a collection that is not wholly loaded the cells that are: no other cell's terms change, nor are they those of others. */
 static enum wr_status collect_terms(struct ctx *ctx, struct txn *txn, const struct work *w, const struct row *row, bool stored,
                                     struct terms **out)
 {
@@ -268,11 +271,13 @@ static enum wr_status collect_terms(struct ctx *ctx, struct txn *txn, const stru
 
     if (!(*out = NEW_ARRAY(ctx, struct terms, w->table->index_count)))
         return WR_NOMEM;
-    if (stored)
+    if (stored) {
         TRY(row_shown(ctx, txn, row, 0, &shown, &alive));
+        alive |= spill_is_alive(&w->living.spilled, row, 0);
+    }
     for (uint32_t i = 0; i < w->table->index_count; i++) {
         const struct index_shape *index = &w->table->indexes[i];
-        if (index->of_static == w->change->is_static)
+        if (index_shape_is_of(index, w->change->is_static))
             TRY(index_terms(ctx, index, w->place->key, w->change->clustering, alive ? &shown : NULL, &(*out)[i]));
     }
     return WR_OK;

@@ -31,14 +31,21 @@ struct row_update {
 /* An index: for a row as the scan shows it (live cells only), every term it is to be found under. */
 struct index_shape {
     uint64_t index_id; /* from txn_next_id, never used again */
-    bool of_static;    /* terms come from the static row */
+    bool of_static;    /* terms come from the static row, not from the others */
+    bool of_both;      /* from either: a partition's own, found as long as it has anything */
+    bool shared_terms; /* several cells of a column may have one term, so a change of one has to see the others */
     void *arg;
-    /* Calls emit once a term (any bytes; equal terms of one row are fine). row is NULL where only keys are known. What it
-     * allocates from ctx may be given up as soon as it returns. */
+    /* Calls emit once a term: any bytes of which no term is a prefix of another (equal ones of one row are fine). row is NULL where
+     * only keys are known. What it allocates from ctx may be given up as soon as it returns. */
     enum wr_status (*terms)(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
                             const struct row *row,
                             enum wr_status (*emit)(void *emit_arg, struct slice term), void *emit_arg);
 };
+
+static inline bool index_shape_is_of(const struct index_shape *index, bool is_static)
+{
+    return index->of_both || index->of_static == is_static;
+}
 
 struct txn;
 struct update;

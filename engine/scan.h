@@ -120,9 +120,19 @@ enum wr_status index_scan_new(struct ctx *ctx, struct index_scan **out);
 void index_scan_free(struct index_scan *s);
 void index_scan_close(struct index_scan *s); /* as scan_close */
 
-/* Hits of one term by (token, key, clustering), from behind `after` where that is not NULL. A hit is a candidate: terms are
+/* Hits of one term by (token, key, clustering), from behind `after` where that is not NULL. A hit is a candidate: long terms are
  * hashed and cells expire, so the caller reads the row and looks again. */
 enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct slice term,
                                const struct index_hit *after);
+
+/* The same of all terms in a range, with tokens from..to; each row once. They are gathered before the first is given: where there
+ * are more than RANGE_HITS_MAX, *many says so and none is given, since reading the table itself is no more work then. */
+enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id,
+                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, bool *many);
 enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found);
+
+/* How many entries a range of terms has, counted up to max: to choose among indexes. Closes what the scan had open. */
+enum wr_status index_count(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct range terms,
+                           uint32_t max, uint32_t *out);
+
 #endif

@@ -21,7 +21,7 @@ enum tree {
     TREE_ROWS,       /* [partition id u64][clustering] -> row */
     TREE_GRAVES,     /* the graveyard: the same keys, rows of which nothing is alive, and range tombstones */
     TREE_SPILL,      /* [spill id u64][path or nothing] -> a large value, or one cell of a large collection */
-    TREE_INDEX,      /* [index id u64][hash of term u64][token u64][partition id u64][clustering] -> nothing */
+    TREE_INDEX,      /* [index id u64][term][token u64][partition id u64][clustering] -> length of the term */
     TREE_QUEUE,      /* [due second and kind u64][partition id u64][place] -> nothing: what the sweep must visit, and when */
     TREE_COUNT
 };

@@ -1,4 +1,5 @@
 #include "model/func.h"
+#include "model/similarity.h"
 
 #include "engine/token.h"
 #include "model/clustering.h"

@@ -153,8 +153,7 @@ enum wr_status func_make_count(struct ctx *ctx, const struct func_entry *e, cons
                                struct func *out);
 enum wr_status func_make_fold(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
                               struct func *out);
-/* func_vector.c */
-enum { SIMILARITY_COSINE, SIMILARITY_EUCLIDEAN, SIMILARITY_DOT_PRODUCT };
+/* func_vector.c: variants are similarity.h's */
 enum wr_status func_make_similarity(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
                                     struct func *out);
 /* func_mask.c */

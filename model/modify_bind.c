@@ -206,7 +206,7 @@ static enum wr_status bind_where(struct bind *bind, const struct ast_relation *w
     struct restrictions *restrictions;
     unsigned flags = only_statics(m) ? RESTRICT_ONLY_STATICS : 0u;
 
-    TRY(restrict_bind(bind, where, use, flags, &restrictions));
+    TRY(restrict_bind(bind, where, NULL, use, flags, &restrictions));
     m->where = restrictions;
     m->has_clustering = restrict_has_clustering(restrictions);
     m->plan.routing = restrict_routing(restrictions);

@@ -26,7 +26,7 @@ static enum wr_status bind_selection_and_where(struct bind *bind, const struct a
         flags |= RESTRICT_FILTERS_FREELY;
     if (st == WR_OK && project_only_statics(bind, &plan->project))
         flags |= RESTRICT_ONLY_STATICS;
-    TRY(restrict_bind(bind, ast->where, RESTRICT_SELECT, flags, &where));
+    TRY(restrict_bind(bind, ast->where, &plan->ann, RESTRICT_SELECT, flags, &where));
     plan->source.where = where;
     return st == WR_OK ? WR_OK : fail(bind->ctx, st, "%s", message);
 }
@@ -78,8 +78,6 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
 {
     struct source_plan *source = &plan->source;
     const struct restrictions *where = source->where;
-    const struct index *index = restrict_index(where);
-
     source->table = table;
     source->unit = table->flags & TABLE_STATIC_COMPACT ? UNIT_STATIC : distinct ? UNIT_PARTITION : UNIT_ROW;
     source->scan_flags = plan->reversed != table->clustering.reversed ? SCAN_REVERSED : 0;
@@ -88,9 +86,9 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     source->hides_rows = has_dropped_columns(table);
     source->flat = source->columns.flat_places && !source->hides_rows && !plan->project.reads_cells;
     /* One partition without rows of its own to choose among is read as it is. */
-    plan->direct = plan->project.ordinals && plan->grouping == GROUP_NONE && !plan->per_partition_limit && !plan->sort_count;
-    bool useless = source->by_key && (table->clustering_count == 0 || (index && index->column->kind == COLUMN_STATIC));
-    source->index = useless ? NULL : index;
+    plan->direct = plan->project.ordinals && plan->grouping == GROUP_NONE && !plan->per_partition_limit && !plan->sort_count &&
+                   !plan->ann.column;
+    source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
 }
 
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)
@@ -102,7 +100,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
     if (!plan)
         return WR_NOMEM;
     TRY(schema_require_table(ctx, bind->schema, bind->current_keyspace, ast->table.keyspace, ast->table.name, &bind->table));
-    TRY(order_check_columns(bind, ast));
+    TRY(ann_bind(bind, ast, &plan->ann));
     TRY(bind_selection_and_where(bind, ast, plan));
 
     const struct restrictions *where = plan->source.where;

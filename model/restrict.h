@@ -6,6 +6,7 @@
 #define WR_MODEL_RESTRICT_H
 
 #include "model/expr.h"
+#include "model/similarity.h"
 
 enum restrict_for { RESTRICT_SELECT, RESTRICT_UPDATE, RESTRICT_DELETE };
 
@@ -26,8 +27,18 @@ enum wr_status fail_needs_filtering(struct ctx *ctx);
 /* The column a statement names: "Undefined column name c in table k.t". */
 enum wr_status bind_column(struct bind *bind, struct slice name, const struct column **out);
 
-enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where, enum restrict_for use, unsigned flags,
-                             struct restrictions **out);
+/* ORDER BY column ANN OF vector: to a server a restriction among the others. column NULL: none. */
+struct ann_order {
+    const struct column *column;
+    const struct expr *vector;
+    enum similarity similarity;
+    uint32_t anns, orderings; /* how many of each were written; only one of one is taken */
+    bool descending;
+};
+
+/* ann NULL: none. */
+enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where, const struct ann_order *ann, enum restrict_for use,
+                             unsigned flags, struct restrictions **out);
 
 /* ---- what was found, at bind time ---- */
 bool restrict_has_partition_keys(const struct restrictions *r);  /* every key column is = or IN (not by filtering) */
@@ -60,8 +71,16 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *r, 
 /* The full clusterings (full row restrictions only), as values: n tuples of clustering_count values each. */
 enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
 
-/* The term an index is asked for. */
-enum wr_status restrict_index_term(struct exec *exec, const struct restrictions *r, struct slice *term);
+/* What an index can be asked for: the rows of one term, or of a range of terms. */
+struct index_ask {
+    const struct index *index;
+    struct slice term;  /* null: the range */
+    struct range terms; /* of a term: that one alone */
+};
+
+/* Everything that indexes could find the rows by; each alone finds all of them, and more. Right sides that filter_new refuses have to
+ * have been refused. */
+enum wr_status restrict_asks(struct exec *exec, const struct restrictions *r, struct index_ask **asks, uint32_t *n);
 
 /* What is left to filter, with its right sides evaluated: once a run. Cassandra's refusals of nulls in it come from here. *out
  * NULL: nothing is. */
@@ -69,8 +88,9 @@ struct filter;
 enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out);
 
 /* Whether a row (values by ordinal) passes what keys, ranges and index did not decide already: filter_partition asks what a
- * whole partition shares (key columns and static ones), filter_row the rest. */
-bool filter_row(const struct filter *f, const struct slice *columns);
-bool filter_partition(const struct filter *f, const struct slice *columns);
+ * whole partition shares (key columns and static ones), filter_row the rest. NULL passes all. Memory from ctx for what analyzers
+ * make, not needed afterwards. */
+enum wr_status filter_row(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
+enum wr_status filter_partition(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "engine/coding.h"
 #include "engine/token.h"
-#include "model/index_terms.h"
 #include "model/restrict_node.h"
 
 /* ---- one right side ---- */
@@ -218,53 +217,4 @@ enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, 
     }
     *out = range;
     return WR_OK;
-}
-
-/* ---- the index ---- */
-
-static const struct restriction *indexed_restriction(const struct restrictions *rs)
-{
-    const struct column *c = rs->index->column;
-    if (c->kind == COLUMN_PARTITION_KEY)
-        return rs->keys[c->position];
-    if (c->kind == COLUMN_CLUSTERING)
-        return rs->clustering[c->position];
-    for (uint32_t i = 0; i < rs->other_count; i++)
-        if (rs->others[i]->columns[0] == c)
-            return rs->others[i];
-    return NULL;
-}
-
-enum wr_status restrict_index_term(struct exec *exec, const struct restrictions *rs, struct slice *term)
-{
-    static const enum contains_kind asked[] = {
-        [INDEX_KEYS] = CONTAINS_KEY, [INDEX_VALUES] = CONTAINS_VALUE, [INDEX_ENTRIES] = CONTAINS_ENTRY,
-    };
-    const struct index *index = rs->index;
-    const struct restriction *r = indexed_restriction(rs);
-    const struct contains *c = r->contains;
-    struct slice key = SLICE_NULL, value = SLICE_NULL;
-
-    if (c) {
-        while (c->kind != asked[index->target])
-            c = c->next;
-        if (c->key)
-            TRY(expr_eval_term(exec, c->key, &key));
-        if (c->value)
-            TRY(expr_eval_term(exec, c->value, &value));
-        if (c->kind == CONTAINS_KEY)
-            value = key;
-    } else {
-        struct slice *values = NEW_ARRAY(exec->ctx, struct slice, r->column_count);
-        if (!values)
-            return WR_NOMEM;
-        TRY(right_side_eval(exec, r, &r->values[0], r->column_count, values));
-        for (uint32_t i = 0; i < r->column_count; i++)
-            if (r->columns[i] == index->column)
-                value = values[i];
-    }
-    if (slice_is_null(value) || slice_is_unset(value))
-        return fail(exec->ctx, WR_INVALID, "Unsupported %s value for column %.*s", slice_is_unset(value) ? "unset" : "null",
-                    SLICE_ARG(index->column->name));
-    return index_term(exec->ctx, index, key, value, term);
 }

@@ -264,7 +264,7 @@ static enum wr_status bind_values(struct bind *bind, struct restriction *r, cons
         return WR_NOMEM;
     for (const struct ast_expr *e = relation->value; r->value_count < n; e = e->next)
         TRY(bind_side(bind, r, e, &r->values[r->value_count++]));
-    if (n == 1) /* IN of one value is an equality */
+    if (n == 1 && r->kind == RESTRICTION_IN) /* of one value: an equality */
         r->kind = RESTRICTION_EQ;
     return WR_OK;
 }
@@ -326,6 +326,7 @@ static enum wr_status bind_single(struct bind *bind, const struct ast_relation *
     const struct column **column = NEW(bind->ctx, const struct column *);
     enum restriction_kind kind = op_is_slice(relation->op) ? RESTRICTION_SLICE
                                : relation->op == OP_IN     ? RESTRICTION_IN
+                               : relation->op == OP_LIKE   ? RESTRICTION_LIKE
                                                            : RESTRICTION_EQ;
     if (!column)
         return WR_NOMEM;
@@ -384,7 +385,8 @@ static enum wr_status bind_token(struct bind *bind, const struct ast_relation *r
     return WR_OK;
 }
 
-enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relation, struct restriction **out)
+enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relation, enum restrict_for use,
+                             struct restriction **out)
 {
     if (relation->op == OP_IS_NOT_NULL)
         return fail(bind->ctx, WR_INVALID, "Unsupported restriction: %s", relation_text(bind->ctx, relation));
@@ -398,7 +400,7 @@ enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relat
     default: break;
     }
     TRY(bind_single(bind, relation, out));
-    if (relation->op == OP_LIKE) /* no index here answers it */
+    if (relation->op == OP_LIKE && (use != RESTRICT_SELECT || !index_for(bind->table, *out)))
         return fail(bind->ctx, WR_INVALID, "LIKE restriction is only supported on properly indexed columns. %s is not valid.",
                     relation_text(bind->ctx, relation));
     return WR_OK;

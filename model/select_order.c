@@ -10,27 +10,6 @@ static const char group_message[] =
 
 /* ---- ORDER BY ---- */
 
-static enum wr_status check_ann(struct bind *bind, const struct column *column)
-{
-    const struct type *type = column->type;
-    if (type->kind != TYPE_VECTOR || type->args[0]->kind != TYPE_FLOAT)
-        return fail(bind->ctx, WR_INVALID, "ANN ordering is only supported on float vector indexes");
-    if (!table_index_on(bind->table, column, INDEX_VALUE))
-        return fail(bind->ctx, WR_INVALID, "ANN ordering by vector requires the column to be indexed");
-    return fail(bind->ctx, WR_INVALID, "ANN ordering is not supported by this version of Widerow");
-}
-
-enum wr_status order_check_columns(struct bind *bind, const struct ast_select *ast)
-{
-    for (const struct ast_ordering *o = ast->order_by; o; o = o->next) {
-        const struct column *column;
-        TRY(bind_column(bind, o->column, &column));
-        if (o->ann)
-            TRY(check_ann(bind, column));
-    }
-    return WR_OK;
-}
-
 enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
 {
     const struct restrictions *where = plan->source.where;
@@ -38,7 +17,7 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
     struct ctx *ctx = bind->ctx;
     uint32_t n = 0, at = 0;
 
-    if (!ast->order_by)
+    if (!ast->order_by || plan->ann.column)
         return WR_OK;
     if (restrict_index(where))
         return fail(ctx, WR_INVALID, "ORDER BY with 2ndary indexes is not supported, except for ANN queries.");

@@ -64,10 +64,12 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     run->partition_left = run->partition_limit;
     run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
     TRY(start_place(exec, run, &place));
-    if (plan->grouping == GROUP_ALL) { /* one row, whatever is asked for */
+    if (plan->grouping == GROUP_ALL && !plan->ann.column) { /* one row, whatever is asked for */
         run->left = run->page_left = UINT32_MAX;
         place = (struct source_place){ .key = SLICE_NULL };
     }
+    if (plan->ann.column)
+        TRY(ann_check(exec, plan, run));
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));
@@ -76,12 +78,17 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
                     "ORDER BY or the IN and sort client side, or disable paging for this query");
     warn_of_aggregation(exec, plan);
+    if (plan->ann.column)
+        return ann_fill(exec, plan, run);
     return plan->sort_count ? sorted_fill(exec, plan, run) : WR_OK;
 }
 
 void select_finish(struct exec *exec, const struct plan *plan)
 {
+    const struct select_run *run = exec->run;
     (void)plan;
+    if (run)
+        ann_free(run->nearest);
     if (exec->scan)
         scan_close(exec->scan);
     if (exec->partitions)
@@ -224,6 +231,8 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
     }
     if (plan->direct)
         TRY(next_direct(exec, plan, run, row));
+    else if (run->nearest)
+        *row = ann_next(run->nearest);
     else if (run->sorted)
         *row = sorted_next(run->sorted);
     else
