@@ -106,6 +106,8 @@ static enum wr_status run_plain(struct exec *exec, enum ast_batch_kind kind, con
     struct write w;
 
     write_init(&w, exec, timestamp_us, false);
+    if (kind == BATCH_UNLOGGED)
+        w.write_type = "UNLOGGED_BATCH";
     for (uint32_t i = 0; i < count && st == WR_OK; i++)
         st = run_entry(&w, &entries[i]);
     exec->values = values;

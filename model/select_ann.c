@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "model/failure.h"
 #include "model/index_forms.h"
 #include "model/select_node.h"
 #include "model/similarity.h"
@@ -37,7 +38,7 @@ static enum wr_status eval_vector(struct exec *exec, const struct select_plan *p
         return fail(exec->ctx, WR_INVALID, "Unsupported %s value for column %.*s", slice_is_unset(*out) ? "unset" : "null",
                     SLICE_ARG(column->name));
     if (plan->ann.similarity == SIMILARITY_COSINE && vector_is_zero(*out, column->type->dimension))
-        return fail(exec->ctx, WR_READ_FAILURE, "Operation failed: zero vectors have no cosine similarity to others");
+        return failure_of_read(exec);
     return WR_OK;
 }
 
