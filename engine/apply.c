@@ -19,8 +19,7 @@ static enum wr_status delete_row(struct ctx *ctx, struct txn *txn, struct place 
 static enum wr_status delete_rows(struct ctx *ctx, struct txn *txn, struct place *place, struct range range,
                                   struct deletion deletion)
 {
-    bool keep = place->table->hook; /* which may have left warnings */
-    return walk_rows(ctx, txn, place, range, keep, delete_row, &deletion);
+    return walk_rows(ctx, txn, place, range, delete_row, &deletion);
 }
 
 static enum wr_status delete_partition(struct ctx *ctx, struct txn *txn, struct place *place, struct deletion deletion)

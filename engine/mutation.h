@@ -44,7 +44,8 @@ struct txn;
 struct update;
 
 /* What depends on a table's rows beside indexes (materialized views): told of every row that changed, both as the scan would show
- * them (NULL: not alive), in the same transaction, before apply returns. May apply further mutations to other tables. */
+ * them (NULL: not alive), in the same transaction, before apply returns. May apply further mutations to other tables. What it
+ * allocates from ctx may be given up as soon as it returns. */
 struct row_hook {
     void *arg;
     enum wr_status (*changed)(struct ctx *ctx, void *arg, struct txn *txn, struct slice partition_key,
