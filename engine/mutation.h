@@ -18,6 +18,12 @@ struct range {
     struct slice end;
 };
 
+/* Is bytes inside? A null end is behind everything. */
+static inline bool range_has(struct range range, struct slice bytes)
+{
+    return slice_cmp(bytes, range.start) >= 0 && (slice_is_null(range.end) || slice_cmp(bytes, range.end) < 0);
+}
+
 struct range_deletion {
     struct range range;
     struct deletion deletion;

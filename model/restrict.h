@@ -5,6 +5,7 @@
 #ifndef WR_MODEL_RESTRICT_H
 #define WR_MODEL_RESTRICT_H
 
+#include "engine/coding.h"
 #include "model/expr.h"
 
 enum restrict_for { RESTRICT_SELECT, RESTRICT_UPDATE, RESTRICT_DELETE };
@@ -12,6 +13,7 @@ enum restrict_for { RESTRICT_SELECT, RESTRICT_UPDATE, RESTRICT_DELETE };
 enum { /* what binding is told */
     RESTRICT_ALLOW_FILTERING = 1,
     RESTRICT_ONLY_STATICS = 2,   /* selects or modifies static columns only */
+    RESTRICT_VIEW = 4,           /* of a view: IS NOT NULL may be said, and key columns are filtered like others */
 };
 
 /* A server lets the product of IN lists grow until it has no memory left; here more combinations than these are refused. */
@@ -39,6 +41,8 @@ bool restrict_column_is_eq(const struct restrictions *r, const struct column *c)
 bool restrict_needs_filter(const struct restrictions *r);        /* what keys, ranges and index do not decide is asked for */
 bool restrict_is_key_range(const struct restrictions *r);        /* reads partitions by token, not by their keys */
 const struct index *restrict_index(const struct restrictions *r); /* the index the read goes by; NULL */
+bool restrict_has_column(const struct restrictions *r, const struct column *c); /* in any relation but IS NOT NULL */
+bool restrict_column_is_not_null(const struct restrictions *r, const struct column *c); /* has been said to be */
 void restrict_filter_needs(const struct restrictions *r, bool *needed); /* by ordinal */
 bool restrict_has_regular(const struct restrictions *r);         /* any regular column restricted */
 bool restrict_has_key_restriction(const struct restrictions *r); /* any key column or token() restricted */
@@ -71,5 +75,9 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
  * whole partition shares (key columns and static ones), filter_row the rest. */
 bool filter_row(const struct filter *f, const struct slice *columns);
 bool filter_partition(const struct filter *f, const struct slice *columns);
+
+/* To bytes and back, for a filter that outlives its statement. Columns go by ordinal. filter NULL is fine. */
+void filter_put(struct buf *buf, const struct filter *f);
+enum wr_status filter_read(struct ctx *ctx, struct reader *reader, const struct table *table, struct filter **out);
 
 #endif

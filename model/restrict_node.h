@@ -56,6 +56,7 @@ struct restrictions {
     struct restriction **clustering; /* by position; one over several columns stands at each of them */
     struct restriction **others;     /* regular and static columns, by name */
     struct restriction *token;
+    bool *not_null;                  /* by ordinal; NULL but with RESTRICT_VIEW */
     uint32_t key_restricted, other_count;
 
     const struct index *index; /* the read goes by it; NULL */
