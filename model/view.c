@@ -41,12 +41,6 @@ static bool is_seen(const struct makers *m, const struct row *row)
 
 /* ---- the row it makes ---- */
 
-struct made {
-    bool is_there;
-    struct slice key, clustering;
-    struct row row;
-};
-
 static bool is_selected(const struct maker *maker, uint32_t id, uint32_t *at)
 {
     while (*at < maker->selected_count && maker->selected[*at] < id)
@@ -103,7 +97,7 @@ static enum wr_status make_cells(struct ctx *ctx, const struct makers *m, const 
 }
 
 static enum wr_status make_keys(struct ctx *ctx, const struct maker *maker, const struct slice *keys, struct slice cell,
-                                struct made *out)
+                                struct view_row *out)
 {
     const struct table *view = maker->view;
     uint32_t count = view->key_count + view->clustering_count;
@@ -123,12 +117,12 @@ static enum wr_status make_keys(struct ctx *ctx, const struct maker *maker, cons
 
 /* row NULL: the base has none. keys: by ordinal. */
 static enum wr_status make(struct ctx *ctx, const struct makers *m, const struct maker *maker, const struct slice *keys,
-                           const struct row *row, struct made *out)
+                           const struct row *row, struct view_row *out)
 {
     const struct cell *cell = NULL;
     uint32_t n;
 
-    *out = (struct made){ .row = ROW_NONE };
+    *out = (struct view_row){ .row = ROW_NONE };
     if (!row || !is_seen(m, row))
         return WR_OK;
     if (maker->key_cell) {
@@ -148,7 +142,7 @@ static enum wr_status change_view(struct ctx *ctx, struct txn *txn, const struct
                                   const struct slice *keys, const struct row *before, const struct row *after)
 {
     const struct table_shape *shape = &maker->view->shape;
-    struct made old, new;
+    struct view_row old, new;
 
     TRY(make(ctx, m, maker, keys, before, &old));
     TRY(make(ctx, m, maker, keys, after, &new));
@@ -188,6 +182,20 @@ static enum wr_status changed(struct ctx *ctx, void *arg, struct txn *txn, struc
         if (view_filter_passes(&m->list[i].filter, keys, clustering))
             TRY(change_view(ctx, txn, m, &m->list[i], keys, before, after));
     return WR_OK;
+}
+
+enum wr_status view_row_make(struct ctx *ctx, const struct table *base, uint32_t i, struct slice partition_key,
+                             struct slice clustering, const struct row *row, struct view_row *out)
+{
+    const struct makers *m = base->shape.hook->arg;
+    struct slice *keys;
+    bool whole;
+
+    *out = (struct view_row){ .row = ROW_NONE };
+    TRY(read_keys(ctx, base, partition_key, clustering, row->annex, &keys, &whole));
+    if (!whole || !view_filter_passes(&m->list[i].filter, keys, clustering))
+        return WR_OK;
+    return make(ctx, m, &m->list[i], keys, row, out);
 }
 
 /* ---- making it ---- */

@@ -18,4 +18,18 @@
 enum wr_status view_hook_make(struct ctx *ctx, const struct table *base, const struct table *const *views, uint32_t count,
                               const struct row_hook **out);
 
+/* The row of base->views[i] that a living row of the base makes: what the hook puts. */
+struct view_row {
+    bool is_there;
+    struct slice key, clustering;
+    struct row row;
+};
+enum wr_status view_row_make(struct ctx *ctx, const struct table *base, uint32_t i, struct slice partition_key,
+                             struct slice clustering, const struct row *row, struct view_row *out);
+
+/* Holds every view against its table, both as they are now: reports each row that is missing, too many or another, and counts
+ * them. */
+enum wr_status views_check(struct ctx *ctx, struct engine *engine, const struct schema *schema,
+                           void (*report)(void *arg, const char *finding), void *arg, uint64_t *findings); /* view_check.c */
+
 #endif
