@@ -76,7 +76,7 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
 bool filter_row(const struct filter *f, const struct slice *columns);
 bool filter_partition(const struct filter *f, const struct slice *columns);
 
-/* To bytes and back, for a filter that outlives its statement. Columns go by ordinal. filter NULL is fine. */
+/* To bytes and back, for a filter of key and clustering columns that outlives its statement. Columns go by ordinal. NULL is fine. */
 void filter_put(struct buf *buf, const struct filter *f);
 enum wr_status filter_read(struct ctx *ctx, struct reader *reader, const struct table *table, struct filter **out);
 

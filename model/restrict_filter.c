@@ -294,20 +294,35 @@ void filter_put(struct buf *buf, const struct filter *f)
     }
 }
 
+/* What a test's i-th value is of; NULL: such a column has no such test. */
+static const struct type *value_type(enum test_kind kind, const struct type *type, uint32_t i)
+{
+    if (kind < TEST_CONTAINS)
+        return type;
+    if (!type_is_collection(type) || (kind != TEST_CONTAINS && type->kind != TYPE_MAP))
+        return NULL;
+    bool by_value = kind == TEST_CONTAINS ? type->kind == TYPE_MAP : kind == TEST_ENTRY && i == 1;
+    return type->args[by_value];
+}
+
 static enum wr_status read_test(struct ctx *ctx, struct reader *r, const struct table *table, struct test *out)
 {
     uint8_t kind = read_byte(r);
     uint64_t ordinal = read_varint(r), count = read_varint(r);
 
-    if (r->failed || kind > TEST_ENTRY || ordinal >= table->column_count || count > reader_left(r) ||
+    if (r->failed || kind > TEST_ENTRY || ordinal >= table->key_count + table->clustering_count || count > reader_left(r) ||
         (kind != TEST_IN && count != (kind == TEST_ENTRY ? 2 : 1)))
         return fail_corrupt(ctx, "a filter");
     *out = (struct test){ (enum test_kind)kind, &table->columns[ordinal], NEW_ARRAY(ctx, struct slice, count), (uint32_t)count };
     if (!out->values)
         return WR_NOMEM;
-    for (uint64_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        const struct type *type = value_type(out->kind, out->column->type, i);
         TRY(ctx_copy(ctx, read_bytes(r, read_varint(r)), &out->values[i]));
-    return r->failed ? fail_corrupt(ctx, "a filter") : WR_OK;
+        if (r->failed || !type || type_validate(ctx, type, out->values[i]) != WR_OK)
+            return fail_corrupt(ctx, "a filter");
+    }
+    return WR_OK;
 }
 
 enum wr_status filter_read(struct ctx *ctx, struct reader *r, const struct table *table, struct filter **out)

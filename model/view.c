@@ -220,12 +220,15 @@ static enum wr_status make_maker(struct ctx *ctx, const struct table *base, cons
     *out = (struct maker){ .view = view, .sources = sources, .every_column = view->view->every_column };
     for (uint32_t i = 0; i < count; i++) {
         const struct column *c = table_column(base, view->columns[i].name);
-        if (!c || c->kind == COLUMN_STATIC || (c->kind == COLUMN_REGULAR && (out->key_cell || !view->shape.marker_decides)))
+        bool is_cell = c && c->kind == COLUMN_REGULAR;
+        if (!c || c->kind == COLUMN_STATIC || (is_cell && out->key_cell) || !type_eq(c->type, view->columns[i].type))
             return fail_corrupt(ctx, "the key of a view");
         sources[i] = c->ordinal;
-        if (c->kind == COLUMN_REGULAR)
+        if (is_cell)
             out->key_cell = c;
     }
+    if (view->view->has_key_cell != (out->key_cell != NULL))
+        return fail_corrupt(ctx, "the key of a view");
     TRY(select_columns(ctx, out));
     return view_filter_decode(ctx, base, view->view->chosen, &out->filter);
 }
