@@ -352,7 +352,7 @@ static enum wr_status read_columns(struct ctx *ctx, struct reader *r, struct fin
         c->dropped_us = unzigzag(read_varint(r));
         TRY(read_known_type(ctx, r, t->keyspace, finder, &c->type));
         bool is_key = kind <= COLUMN_CLUSTERING;
-        if (kind > COLUMN_REGULAR || descending > (kind == COLUMN_CLUSTERING) || (is_key ? id != 0 : id == 0) ||
+        if (kind > COLUMN_REGULAR || descending > is_key || (is_key ? id != 0 : id == 0) ||
             id >= t->next_column_id || (i && columns[i - 1].kind > kind))
             return fail_corrupt(ctx, "catalog table");
         c->kind = kind;

@@ -17,7 +17,7 @@ struct column {
     struct slice name;
     const struct type *type;
     enum column_kind kind;
-    bool descending;    /* clustering only */
+    bool descending;    /* clustering only; and of a view's key columns that descend in the base, for the order of IN's answers */
     uint32_t position;  /* among its kind: of key and clustering columns as declared; of the others by name bytes */
     uint32_t ordinal;   /* index in table->columns */
     uint32_t id;        /* the engine's number for its cells; 0 for key and clustering columns. Ascends with nothing: use as is */

@@ -305,7 +305,8 @@ static enum wr_status read_options(struct draft *d)
     return WR_OK;
 }
 
-/* A clustering column goes the way the view says, and without a word the way it goes in the base. */
+/* A key column goes the way the view says, and without a word the way it goes in the base: Cassandra takes over its type, with
+ * the ReversedType around it. */
 static bool is_descending(const struct draft *d, const struct column *c)
 {
     for (const struct ast_clustering_order *o = d->ast->order; o; o = o->next)
@@ -331,7 +332,7 @@ static enum wr_status make_columns(struct draft *d)
     for (uint32_t i = 0; i < count; i++) {
         const struct column *c = table_column(d->base, columns[i].name);
         columns[i].type = c->type;
-        columns[i].descending = columns[i].kind == COLUMN_CLUSTERING && is_descending(d, c);
+        columns[i].descending = columns[i].kind != COLUMN_REGULAR && is_descending(d, c);
         columns[i].id = columns[i].kind == COLUMN_REGULAR ? c->id : 0;
         columns[i].dropped_us = TIMESTAMP_NONE; /* what is hidden in the base does not come here */
     }
