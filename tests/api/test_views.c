@@ -1,6 +1,7 @@
 /*
  * Materialized views after random histories: writes with timestamps out of order, times to live, deletions of cells, rows,
- * ranges and partitions, batches, conditions, a clock that is stepped, sweeps, views dropped and made again on what is there.
+ * ranges and partitions, values and collections too large for their rows, batches, conditions, a clock that is stepped, sweeps,
+ * reopening, views dropped and made again on what is there.
  * After each step each view must say what its table says, row for row: values, timestamps, times to live.
  */
 #include <setjmp.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -57,8 +59,8 @@ static bool chosen(const char *json)
 }
 
 static const struct view views[] = {
-    { "by_v", "t", "p, c, v, w, m, writetime(w), ttl(w), writetime(m), ttl(m)",
-      "SELECT p, c, v, w, x, m FROM t WHERE v IS NOT NULL AND p IS NOT NULL AND c IS NOT NULL PRIMARY KEY (v, p, c)", with_v },
+    { "by_v", "t", "p, c, v, w, m, b, writetime(w), ttl(w), writetime(m), ttl(m), writetime(b), ttl(b)",
+      "SELECT p, c, v, w, x, m, b FROM t WHERE v IS NOT NULL AND p IS NOT NULL AND c IS NOT NULL PRIMARY KEY (v, p, c)", with_v },
     { "by_v2", "t", "p, c, v, w, writetime(w), ttl(w)",
       "SELECT p, c, v, w FROM t WHERE v IS NOT NULL AND p IS NOT NULL AND c IS NOT NULL PRIMARY KEY ((p, v), c) "
       "WITH CLUSTERING ORDER BY (c DESC)", with_v },
@@ -85,7 +87,7 @@ static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static void run(const char *format, ...)
 {
-    char cql[2048];
+    char cql[4096];
     va_list args;
     va_start(args, format);
     vsnprintf(cql, sizeof cql, format, args);
@@ -124,7 +126,7 @@ static void read_rows(const char *table, const struct view *view, bool (*has)(co
     snprintf(cql, sizeof cql, "SELECT JSON %s FROM %s", view->columns, table);
     assert_int_equal(wr_prepare(db, cql, -1, &stmt), WR_OK);
     while ((st = wr_step(stmt)) == WR_ROW) {
-        char json[2048];
+        static char json[16384];
         wr_value_format(wr_column_value(stmt, 0), WR_STRING, json, sizeof json);
         if (!has(json))
             continue;
@@ -197,10 +199,31 @@ static const char *int_or_null(uint32_t n)
     return to;
 }
 
+/* Too large to stay in its row, or not. */
+static const char *large_text(void)
+{
+    static char text[2001];
+    size_t len = one_in(2) ? sizeof text - 1 : below(9);
+    memset(text, 'a' + (int)below(3), len);
+    text[len] = 0;
+    return text;
+}
+
+/* The same of a collection. */
+static const char *large_map(void)
+{
+    static char text[1024];
+    size_t len = 0;
+    for (uint32_t i = 0, n = one_in(2) ? 70 : 2; i < n; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%u: %u", i ? ", " : "{", i, below(9));
+    snprintf(text + len, sizeof text - len, "}");
+    return text;
+}
+
 static void write_t(void)
 {
     unsigned p = below(4), c = below(6);
-    switch (below(15)) {
+    switch (below(17)) {
     case 0:
     case 1:
         run("INSERT INTO t (p, c, v, w) VALUES (%u, %u, %s, %s)%s", p, c, int_or_null(3), int_or_null(9), using_clause(true));
@@ -212,11 +235,13 @@ static void write_t(void)
     case 6: run("UPDATE t%s SET x = %s, v = %s WHERE p = %u AND c = %u", using_clause(true), int_or_null(9), int_or_null(3), p, c); break;
     case 7: run("UPDATE t%s SET m[%u] = %s WHERE p = %u AND c = %u", using_clause(true), below(3), int_or_null(9), p, c); break;
     case 8: run("UPDATE t%s SET m = {%u: 1, 2: %u} WHERE p = %u AND c = %u", using_clause(true), below(2), below(9), p, c); break;
-    case 9: run("DELETE %s FROM t%s WHERE p = %u AND c = %u", (const char *[]){ "v", "w", "x", "m" }[below(4)], using_clause(false), p, c); break;
+    case 9: run("DELETE %s FROM t%s WHERE p = %u AND c = %u", (const char *[]){ "v", "w", "x", "m", "b" }[below(5)], using_clause(false), p, c); break;
     case 10: run("DELETE FROM t%s WHERE p = %u AND c = %u", using_clause(false), p, c); break;
     case 11: run("DELETE FROM t%s WHERE p = %u AND c >= %u AND c < %u", using_clause(false), p, c, c + below(4)); break;
     case 12: run("DELETE FROM t%s WHERE p = %u", using_clause(false), p); break;
-    case 13: run("UPDATE t SET v = %u WHERE p = %u AND c = %u IF v = %u", below(3), p, c, below(3)); break;
+    case 13: run("UPDATE t%s SET b = '%s' WHERE p = %u AND c = %u", using_clause(true), large_text(), p, c); break;
+    case 14: run("UPDATE t%s SET m = m + %s WHERE p = %u AND c = %u", using_clause(true), large_map(), p, c); break;
+    case 15: run("UPDATE t SET v = %u WHERE p = %u AND c = %u IF v = %u", below(3), p, c, below(3)); break;
     default: run("UPDATE t SET s = %u WHERE p = %u", below(5), p); break;
     }
 }
@@ -248,6 +273,45 @@ static void write_batch(void)
     run("%s APPLY BATCH", cql);
 }
 
+static char folder[128]; /* of the database; "" in memory */
+
+static void open_db(int64_t clock_us)
+{
+    struct wr_options options = WR_OPTIONS_INIT;
+    options.clock_us = clock_us;
+    options.durability = WR_DURABILITY_NONE;
+    assert_int_equal(wr_open(*folder ? folder : NULL, &options, &db), WR_OK);
+}
+
+static void reopen(void)
+{
+    int64_t now_us = wr_clock_now(db);
+    if (!*folder)
+        return;
+    assert_int_equal(wr_close(db), WR_OK);
+    open_db(now_us);
+    run("USE k");
+}
+
+static void make_folder(void)
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
+    assert_non_null(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    static const char *const files[] = { "widerow.db", "widerow.sync", "widerow.undo", "widerow.lock", "widerow.db-lock" };
+    char path[256];
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+    *folder = 0;
+}
+
 static void step(void)
 {
     uint32_t chance = below(100);
@@ -265,26 +329,24 @@ static void step(void)
         const struct view *view = &views[below(VIEWS)];
         run("DROP MATERIALIZED VIEW %s", view->name);
         make_view(view);
-    } else if (one_in(4))
+    } else if (one_in(2))
+        reopen();
+    else if (one_in(2))
         run("TRUNCATE %s", one_in(2) ? "t" : "u");
-}
-
-static void open_db(const char *folder)
-{
-    struct wr_options options = WR_OPTIONS_INIT;
-    options.clock_us = INT64_C(1500000000000000);
-    assert_int_equal(wr_open(folder, &options, &db), WR_OK);
 }
 
 static void one_history(uint64_t from, unsigned steps)
 {
     seed = state_of_chance = from;
     history_len = 0;
-    open_db(NULL);
+    if (one_in(4))
+        make_folder();
+    open_db(INT64_C(1500000000000000));
     run("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
     run("USE k");
-    run("CREATE TABLE t (p int, c int, v int, w int, x int, s int static, m map<int, int>, PRIMARY KEY (p, c)) "
+    run("CREATE TABLE t (p int, c int, v int, w int, x int, s int static, m map<int, int>, b text, PRIMARY KEY (p, c)) "
         "WITH gc_grace_seconds = %u", one_in(2) ? 1 : 864000);
+    run("CREATE INDEX ON t (w)");
     run("CREATE TABLE u (p int PRIMARY KEY, v int, w int)");
     for (size_t i = 0; i < VIEWS; i++)
         make_view(&views[i]);
@@ -297,6 +359,8 @@ static void one_history(uint64_t from, unsigned steps)
     assert_int_equal(wr_sweep(db, 0), WR_OK);
     compare_all();
     assert_int_equal(wr_close(db), WR_OK);
+    if (*folder)
+        remove_folder();
 }
 
 static void views_say_what_their_tables_say(void **state)
