@@ -88,6 +88,21 @@ enum wr_status clustering_annex(struct ctx *ctx, const struct clustering_shape *
     return buf_done(ctx, &buf, out);
 }
 
+enum wr_status clustering_encode(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values,
+                                 struct slice *out, struct slice *annex)
+{
+    struct buf buf;
+    size_t len = 0;
+    for (uint32_t i = 0; i < shape->count; i++)
+        len += values[i].len;
+    if (len > KEY_BYTES_MAX)
+        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", len, KEY_BYTES_MAX);
+    buf_init(&buf, ctx->arena);
+    clustering_put(&buf, shape, values, shape->count);
+    TRY(buf_done(ctx, &buf, out));
+    return clustering_annex(ctx, shape, values, annex);
+}
+
 /* ---- partition keys ---- */
 
 enum wr_status partition_key_put(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)

@@ -34,7 +34,7 @@ enum wr_status ddl_drop_type(struct ddl *ddl);
 enum wr_status ddl_create_index(struct ddl *ddl); /* schema_index.c */
 enum wr_status ddl_drop_index(struct ddl *ddl);
 enum wr_status ddl_create_view(struct ddl *ddl); /* schema_view.c */
-enum wr_status ddl_alter_view(struct ddl *ddl);
+enum wr_status ddl_alter_view(struct ddl *ddl); /* schema_view_alter.c */
 enum wr_status ddl_drop_view(struct ddl *ddl);
 
 /* What can be told without a schema, when the statement is prepared. */
@@ -100,7 +100,7 @@ enum wr_status ddl_give_id(struct ddl *ddl, const struct ast_property *propertie
 
 /* What a change of a table's columns is to its views: names follow, and columns that are new come into those of all columns. After
  * the table has been stored. */
-enum wr_status ddl_follow_in_views(struct ddl *ddl, const struct table *before, const struct table *after); /* schema_view.c */
+enum wr_status ddl_follow_in_views(struct ddl *ddl, const struct table *before, const struct table *after); /* schema_view_alter.c */
 
 /* TableMetadata.validate: the table's name, counters among the columns. */
 enum wr_status ddl_check_table(struct ddl *ddl, const struct table *table);

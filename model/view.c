@@ -102,17 +102,13 @@ static enum wr_status make_keys(struct ctx *ctx, const struct maker *maker, cons
     const struct table *view = maker->view;
     uint32_t count = view->key_count + view->clustering_count;
     struct slice *values = NEW_ARRAY(ctx, struct slice, count);
-    struct buf buf;
 
     if (!values)
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++)
         values[i] = maker->key_cell && maker->key_cell->ordinal == maker->sources[i] ? cell : keys[maker->sources[i]];
     TRY(partition_key_join(ctx, values, view->key_count, &out->key));
-    buf_init(&buf, ctx->arena);
-    clustering_put(&buf, &view->clustering, values + view->key_count, view->clustering_count);
-    TRY(buf_done(ctx, &buf, &out->clustering));
-    return clustering_annex(ctx, &view->clustering, values + view->key_count, &out->row.annex);
+    return clustering_encode(ctx, &view->clustering, values + view->key_count, &out->clustering, &out->row.annex);
 }
 
 /* row NULL: the base has none. keys: by ordinal. */
