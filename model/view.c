@@ -96,7 +96,8 @@ static enum wr_status make_cells(struct ctx *ctx, const struct makers *m, const 
     return WR_OK;
 }
 
-static enum wr_status make_keys(struct ctx *ctx, const struct maker *maker, const struct slice *keys, struct slice cell,
+/* keys: the values of the base's key and clustering columns, by ordinal. */
+static enum wr_status make_keys(struct ctx *ctx, const struct maker *maker, const struct slice *keys, const struct cell *cell,
                                 struct view_row *out)
 {
     const struct table *view = maker->view;
@@ -106,28 +107,30 @@ static enum wr_status make_keys(struct ctx *ctx, const struct maker *maker, cons
     if (!values)
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++)
-        values[i] = maker->key_cell && maker->key_cell->ordinal == maker->sources[i] ? cell : keys[maker->sources[i]];
+        values[i] = cell && maker->key_cell->ordinal == maker->sources[i] ? cell->value : keys[maker->sources[i]];
     TRY(partition_key_join(ctx, values, view->key_count, &out->key));
     return clustering_encode(ctx, &view->clustering, values + view->key_count, &out->clustering, &out->row.annex);
 }
 
-/* row NULL: the base has none. keys: by ordinal. */
-static enum wr_status make(struct ctx *ctx, const struct makers *m, const struct maker *maker, const struct slice *keys,
-                           const struct row *row, struct view_row *out)
+/* Whether a row of the base (NULL: it has none) makes one; *cell is the one in its key, NULL where there is none such. */
+static bool makes_row(const struct makers *m, const struct maker *maker, const struct row *row, const struct cell **cell)
 {
-    const struct cell *cell = NULL;
     uint32_t n;
 
-    *out = (struct view_row){ .row = ROW_NONE };
-    if (!row || !is_seen(m, row))
-        return WR_OK;
-    if (maker->key_cell) {
-        cell = row_find(row, maker->key_cell->id, &n);
-        if (!cell || is_hidden(m, cell))
-            return WR_OK;
-    }
-    out->is_there = true;
-    TRY(make_keys(ctx, maker, keys, cell ? cell->value : SLICE_NULL, out));
+    *cell = NULL;
+    if (!row)
+        return false;
+    if (!maker->key_cell)
+        return is_seen(m, row);
+    *cell = row_find(row, maker->key_cell->id, &n);
+    return *cell && !is_hidden(m, *cell);
+}
+
+static enum wr_status make(struct ctx *ctx, const struct makers *m, const struct maker *maker, const struct slice *keys,
+                           const struct row *row, const struct cell *cell, struct view_row *out)
+{
+    *out = (struct view_row){ .is_there = true, .row = ROW_NONE };
+    TRY(make_keys(ctx, maker, keys, cell, out));
     out->row.liveness = cell ? liveness_of_cell(cell) : liveness_of_row(m, maker, row);
     return make_cells(ctx, m, maker, row, &out->row);
 }
@@ -138,14 +141,19 @@ static enum wr_status change_view(struct ctx *ctx, struct txn *txn, const struct
                                   const struct slice *keys, const struct row *before, const struct row *after)
 {
     const struct table_shape *shape = &maker->view->shape;
-    struct view_row old, new;
+    const struct cell *old_cell, *new_cell;
+    bool was = makes_row(m, maker, before, &old_cell), is = makes_row(m, maker, after, &new_cell);
+    bool stays = was && is && (!new_cell || slice_eq(old_cell->value, new_cell->value));
+    struct view_row row;
 
-    TRY(make(ctx, m, maker, keys, before, &old));
-    TRY(make(ctx, m, maker, keys, after, &new));
-    bool stays = old.is_there && new.is_there && slice_eq(old.key, new.key) && slice_eq(old.clustering, new.clustering);
-    if (old.is_there && !stays)
-        TRY(apply_derived(ctx, txn, shape, old.key, old.clustering, NULL));
-    return new.is_there ? apply_derived(ctx, txn, shape, new.key, new.clustering, &new.row) : WR_OK;
+    if (was && !stays) {
+        TRY(make_keys(ctx, maker, keys, old_cell, &row));
+        TRY(apply_derived(ctx, txn, shape, row.key, row.clustering, NULL));
+    }
+    if (!is)
+        return WR_OK;
+    TRY(make(ctx, m, maker, keys, after, new_cell, &row));
+    return apply_derived(ctx, txn, shape, row.key, row.clustering, &row.row);
 }
 
 /* The values of the base's key and clustering columns; *whole false: some clustering column has none (compact tables may have
@@ -184,17 +192,18 @@ enum wr_status view_row_make(struct ctx *ctx, const struct table *base, uint32_t
                              struct slice clustering, const struct row *row, struct view_row *out)
 {
     const struct makers *m = base->shape.hook->arg;
+    const struct cell *cell;
     struct slice *keys;
     bool whole;
 
     *out = (struct view_row){ .row = ROW_NONE };
     TRY(read_keys(ctx, base, partition_key, clustering, row->annex, &keys, &whole));
-    if (!whole || !view_filter_passes(&m->list[i].filter, keys, clustering))
+    if (!whole || !view_filter_passes(&m->list[i].filter, keys, clustering) || !makes_row(m, &m->list[i], row, &cell))
         return WR_OK;
-    return make(ctx, m, &m->list[i], keys, row, out);
+    return make(ctx, m, &m->list[i], keys, row, cell, out);
 }
 
-/* ---- making it ---- */
+/* ---- making the hook ---- */
 
 static enum wr_status select_columns(struct ctx *ctx, struct maker *maker)
 {
