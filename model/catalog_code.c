@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/hash.h"
+#include "model/catalog_fields.h"
 #include "model/index_terms.h"
 #include "model/options.h"
 
@@ -46,33 +47,12 @@ enum wr_status catalog_name(struct ctx *ctx, enum catalog_tag tag, struct slice 
 
 /* ---- fields ---- */
 
-void catalog_put_text(struct buf *buf, struct slice text)
-{
-    buf_put_varint(buf, text.data ? (uint64_t)text.len + 1 : 0);
-    buf_put_slice(buf, text);
-}
-
-struct slice catalog_read_text(struct reader *r)
-{
-    uint64_t n = read_varint(r);
-    return n == 0 || n - 1 > reader_left(r) ? (r->failed |= n != 0, SLICE_NULL) : read_bytes(r, (size_t)n - 1);
-}
-
-/* A copy, not null. */
-enum wr_status catalog_copy_text(struct ctx *ctx, struct reader *r, struct slice *out)
-{
-    struct slice text = catalog_read_text(r);
-    if (!text.data)
-        return fail_corrupt(ctx, "catalog text");
-    return ctx_copy(ctx, text, out);
-}
-
 static void put_map(struct buf *buf, const struct string_map *map)
 {
     buf_put_varint(buf, map->count);
     for (uint32_t i = 0; i < map->count; i++) {
-        catalog_put_text(buf, map->keys[i]);
-        catalog_put_text(buf, map->values[i]);
+        put_text(buf, map->keys[i]);
+        put_text(buf, map->values[i]);
     }
 }
 
@@ -85,8 +65,8 @@ static enum wr_status read_map(struct ctx *ctx, struct reader *r, struct string_
     if (!keys || !values)
         return WR_NOMEM;
     for (uint64_t i = 0; i < count; i++) {
-        TRY(catalog_copy_text(ctx, r, &keys[i]));
-        TRY(catalog_copy_text(ctx, r, &values[i]));
+        TRY(copy_text(ctx, r, &keys[i]));
+        TRY(copy_text(ctx, r, &values[i]));
     }
     *out = (struct string_map){ keys, values, (uint32_t)count };
     return WR_OK;
@@ -111,7 +91,7 @@ static void put_type(struct buf *buf, const struct type *type)
     buf_init(&name, buf->arena);
     type_print_name(&name, type);
     buf->failed |= name.failed;
-    catalog_put_text(buf, buf_slice(&name));
+    put_text(buf, buf_slice(&name));
 }
 
 /* Remembers whether it was asked for a type it does not know. */
@@ -133,7 +113,7 @@ static const struct type *find_type(void *arg, struct slice keyspace, struct sli
 static enum wr_status read_type(struct ctx *ctx, struct reader *r, struct slice keyspace, struct finder *finder,
                                 const struct type **out)
 {
-    struct slice text = catalog_read_text(r);
+    struct slice text = read_text(r);
     if (!text.data)
         return fail_corrupt(ctx, "catalog type");
     finder->missed = false;
@@ -152,7 +132,7 @@ enum wr_status keyspace_encode(struct ctx *ctx, const struct keyspace *keyspace,
     struct buf buf;
     buf_init(&buf, ctx->arena);
     buf_put_u8(&buf, FORMAT);
-    catalog_put_text(&buf, keyspace->name);
+    put_text(&buf, keyspace->name);
     buf_put_u8(&buf, keyspace->durable_writes);
     put_map(&buf, &keyspace->replication);
     return buf_done(ctx, &buf, out);
@@ -163,7 +143,7 @@ enum wr_status keyspace_decode(struct ctx *ctx, struct slice bytes, struct keysp
     struct reader r = reader_of(bytes);
     *out = (struct keyspace){ 0 };
     TRY(read_format(ctx, &r));
-    TRY(catalog_copy_text(ctx, &r, &out->name));
+    TRY(copy_text(ctx, &r, &out->name));
     uint8_t durable = read_byte(&r);
     if (durable > 1)
         return fail_corrupt(ctx, "catalog keyspace");
@@ -179,10 +159,10 @@ enum wr_status type_encode(struct ctx *ctx, const struct type *type, struct slic
     struct buf buf;
     buf_init(&buf, ctx->arena);
     buf_put_u8(&buf, FORMAT);
-    catalog_put_text(&buf, type->name);
+    put_text(&buf, type->name);
     buf_put_varint(&buf, type->arg_count);
     for (uint32_t i = 0; i < type->arg_count; i++) {
-        catalog_put_text(&buf, type->field_names[i]);
+        put_text(&buf, type->field_names[i]);
         put_type(&buf, type->args[i]);
     }
     return buf_done(ctx, &buf, out);
@@ -195,7 +175,7 @@ enum wr_status type_decode(struct ctx *ctx, struct slice bytes, struct slice key
     struct finder finder = { lookup, arg, false };
     struct slice name;
     TRY(read_format(ctx, &r));
-    TRY(catalog_copy_text(ctx, &r, &name));
+    TRY(copy_text(ctx, &r, &name));
     uint64_t count = read_varint(&r);
     if (r.failed || count > reader_left(&r) / 2)
         return fail_corrupt(ctx, "catalog type");
@@ -204,7 +184,7 @@ enum wr_status type_decode(struct ctx *ctx, struct slice bytes, struct slice key
     if (!field_names || !types)
         return WR_NOMEM;
     for (uint64_t i = 0; i < count; i++) {
-        TRY(catalog_copy_text(ctx, &r, &field_names[i]));
+        TRY(copy_text(ctx, &r, &field_names[i]));
         TRY(read_type(ctx, &r, keyspace, &finder, &types[i]));
         if (!types[i]) {
             *out = NULL;
@@ -244,7 +224,7 @@ static void put_options(struct buf *buf, const struct table_options *options)
             put_map(buf, (const struct string_map *)field);
             break;
         case OPTION_TEXT:
-            catalog_put_text(buf, *(const struct slice *)field);
+            put_text(buf, *(const struct slice *)field);
             break;
         }
     }
@@ -274,7 +254,7 @@ static enum wr_status read_options(struct ctx *ctx, struct reader *r, struct tab
             TRY(read_map(ctx, r, (struct string_map *)field));
             break;
         case OPTION_TEXT:
-            TRY(catalog_copy_text(ctx, r, (struct slice *)field));
+            TRY(copy_text(ctx, r, (struct slice *)field));
             break;
         }
     }
@@ -286,7 +266,7 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
     struct buf buf;
     buf_init(&buf, ctx->arena);
     buf_put_u8(&buf, FORMAT);
-    catalog_put_text(&buf, table->name);
+    put_text(&buf, table->name);
     buf_put(&buf, table->id, sizeof table->id);
     buf_put_varint(&buf, table->flags);
     buf_put_varint(&buf, table->shape.table_id);
@@ -295,7 +275,7 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
     buf_put_varint(&buf, table->column_count);
     for (uint32_t i = 0; i < table->column_count; i++) {
         const struct column *c = &table->columns[i];
-        catalog_put_text(&buf, c->name);
+        put_text(&buf, c->name);
         buf_put_u8(&buf, (uint8_t)c->kind);
         buf_put_u8(&buf, c->descending);
         buf_put_varint(&buf, c->id);
@@ -306,19 +286,19 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
     buf_put_varint(&buf, table->index_count);
     for (uint32_t i = 0; i < table->index_count; i++) {
         const struct index *x = &table->indexes[i];
-        catalog_put_text(&buf, x->name);
+        put_text(&buf, x->name);
         buf_put_varint(&buf, x->column->ordinal);
         buf_put_u8(&buf, (uint8_t)x->index_class);
         buf_put_u8(&buf, (uint8_t)x->target);
-        catalog_put_text(&buf, x->target_text);
-        catalog_put_text(&buf, x->class_name);
+        put_text(&buf, x->target_text);
+        put_text(&buf, x->class_name);
         put_map(&buf, &x->options);
         buf_put_varint(&buf, x->id);
     }
     buf_put_varint(&buf, table->dropped_count);
     for (uint32_t i = 0; i < table->dropped_count; i++) {
         const struct dropped_column *d = &table->dropped[i];
-        catalog_put_text(&buf, d->name);
+        put_text(&buf, d->name);
         buf_put_u8(&buf, (uint8_t)d->kind);
         buf_put_varint(&buf, d->id);
         buf_put_varint(&buf, zigzag(d->dropped_us));
@@ -346,7 +326,7 @@ static enum wr_status read_columns(struct ctx *ctx, struct reader *r, struct fin
         return WR_NOMEM;
     for (uint64_t i = 0; i < count; i++) {
         struct column *c = &columns[i];
-        TRY(catalog_copy_text(ctx, r, &c->name));
+        TRY(copy_text(ctx, r, &c->name));
         uint8_t kind = read_byte(r), descending = read_byte(r);
         uint64_t id = read_varint(r);
         c->dropped_us = unzigzag(read_varint(r));
@@ -374,11 +354,11 @@ static enum wr_status read_indexes(struct ctx *ctx, struct reader *r, struct tab
         return WR_NOMEM;
     for (uint64_t i = 0; i < count; i++) {
         struct index *x = &indexes[i];
-        TRY(catalog_copy_text(ctx, r, &x->name));
+        TRY(copy_text(ctx, r, &x->name));
         uint64_t ordinal = read_varint(r);
         uint8_t index_class = read_byte(r), target = read_byte(r);
-        TRY(catalog_copy_text(ctx, r, &x->target_text));
-        TRY(ctx_copy(ctx, catalog_read_text(r), &x->class_name));
+        TRY(copy_text(ctx, r, &x->target_text));
+        TRY(ctx_copy(ctx, read_text(r), &x->class_name));
         TRY(read_map(ctx, r, &x->options));
         x->id = read_varint(r);
         if (r->failed || ordinal >= t->column_count || index_class > INDEX_SASI || target > INDEX_FULL || x->id == 0)
@@ -401,7 +381,7 @@ static enum wr_status read_dropped(struct ctx *ctx, struct reader *r, struct fin
     if (!dropped)
         return WR_NOMEM;
     for (uint64_t i = 0; i < count; i++) {
-        TRY(catalog_copy_text(ctx, r, &dropped[i].name));
+        TRY(copy_text(ctx, r, &dropped[i].name));
         uint8_t kind = read_byte(r);
         uint64_t id = read_varint(r);
         dropped[i].dropped_us = unzigzag(read_varint(r));
@@ -466,7 +446,7 @@ enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice ke
     struct slice id;
     TRY(read_format(ctx, &r));
     TRY(ctx_copy(ctx, keyspace, &t.keyspace));
-    TRY(catalog_copy_text(ctx, &r, &t.name));
+    TRY(copy_text(ctx, &r, &t.name));
     if (!slice_eq(t.name, name))
         return fail_corrupt(ctx, "catalog table");
     id = read_bytes(&r, sizeof t.id);

@@ -43,11 +43,7 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
 enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, struct slice name, type_lookup *lookup,
                             void *arg, struct table *out);
 
-/* ---- for catalog_view.c ---- */
-
-void catalog_put_text(struct buf *buf, struct slice text);
-struct slice catalog_read_text(struct reader *r);
-enum wr_status catalog_copy_text(struct ctx *ctx, struct reader *r, struct slice *out); /* not null */
+/* ---- catalog_view.c: what a view's entry has behind a table's ---- */
 
 void view_encode(struct buf *buf, const struct view *view);
 enum wr_status view_decode(struct ctx *ctx, struct reader *r, const struct view **out);

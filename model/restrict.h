@@ -13,7 +13,7 @@ enum restrict_for { RESTRICT_SELECT, RESTRICT_UPDATE, RESTRICT_DELETE };
 enum { /* what binding is told */
     RESTRICT_ALLOW_FILTERING = 1,
     RESTRICT_ONLY_STATICS = 2,   /* selects or modifies static columns only */
-    RESTRICT_VIEW = 4,           /* of a view: IS NOT NULL may be said, and key columns are filtered like others */
+    RESTRICT_VIEW = 4,           /* of a view: IS NOT NULL may be said, and partition keys are filtered like all else */
 };
 
 /* A server lets the product of IN lists grow until it has no memory left; here more combinations than these are refused. */
@@ -76,7 +76,7 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
 bool filter_row(const struct filter *f, const struct slice *columns);
 bool filter_partition(const struct filter *f, const struct slice *columns);
 
-/* To bytes and back, for a filter of key and clustering columns that outlives its statement. Columns go by ordinal. NULL is fine. */
+/* To bytes and back, for a filter of key and clustering columns that outlives its statement; NULL is fine. Columns go by ordinal. */
 void filter_put(struct buf *buf, const struct filter *f);
 enum wr_status filter_read(struct ctx *ctx, struct reader *reader, const struct table *table, struct filter **out);
 

@@ -69,7 +69,7 @@ enum table_flags {
     TABLE_VIEW = 64,
 };
 
-/* A relation of a view's WHERE as Cassandra prints it, its columns apart, since they can be renamed: `("C c", e)` ` > (1, 'x')`. */
+/* A relation of a view's WHERE as Cassandra prints it, its columns apart, since they can be renamed: `("C c", e)` ` > (1, 'x')` */
 struct view_relation {
     const struct slice *columns;
     uint32_t column_count;

@@ -222,6 +222,7 @@ static const char *large_map(void)
 
 static void write_t(void)
 {
+    static const char *const columns[] = { "v", "w", "x", "m", "b" };
     unsigned p = below(4), c = below(6);
     switch (below(17)) {
     case 0:
@@ -232,10 +233,14 @@ static void write_t(void)
     case 3:
     case 4: run("UPDATE t%s SET v = %s WHERE p = %u AND c = %u", using_clause(true), int_or_null(3), p, c); break;
     case 5: run("UPDATE t%s SET w = %s WHERE p = %u AND c = %u", using_clause(true), int_or_null(9), p, c); break;
-    case 6: run("UPDATE t%s SET x = %s, v = %s WHERE p = %u AND c = %u", using_clause(true), int_or_null(9), int_or_null(3), p, c); break;
+    case 6:
+        run("UPDATE t%s SET x = %s, v = %s WHERE p = %u AND c = %u", using_clause(true), int_or_null(9), int_or_null(3), p, c);
+        break;
     case 7: run("UPDATE t%s SET m[%u] = %s WHERE p = %u AND c = %u", using_clause(true), below(3), int_or_null(9), p, c); break;
     case 8: run("UPDATE t%s SET m = {%u: 1, 2: %u} WHERE p = %u AND c = %u", using_clause(true), below(2), below(9), p, c); break;
-    case 9: run("DELETE %s FROM t%s WHERE p = %u AND c = %u", (const char *[]){ "v", "w", "x", "m", "b" }[below(5)], using_clause(false), p, c); break;
+    case 9:
+        run("DELETE %s FROM t%s WHERE p = %u AND c = %u", columns[below(5)], using_clause(false), p, c);
+        break;
     case 10: run("DELETE FROM t%s WHERE p = %u AND c = %u", using_clause(false), p, c); break;
     case 11: run("DELETE FROM t%s WHERE p = %u AND c >= %u AND c < %u", using_clause(false), p, c, c + below(4)); break;
     case 12: run("DELETE FROM t%s WHERE p = %u", using_clause(false), p); break;
