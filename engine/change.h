@@ -6,9 +6,9 @@
  *    tombstones past their gc grace.
  * 2. A row of which something is alive is in TREE_ROWS, one of which nothing is in TREE_GRAVES; a static row, and the only row
  *    of a table without clustering, in the directory's entry either way.
- * 3. In a derived table a row of which nothing is alive is nowhere.
- * 4. What an entry in TREE_ROWS says is not touched by what lies under the same key in TREE_GRAVES, or by a range or partition
+ * 3. What an entry in TREE_ROWS says is not touched by what lies under the same key in TREE_GRAVES, or by a range or partition
  *    tombstone: readers need not look there.
+ * 4. In a derived table a row of which nothing is alive is nowhere.
  */
 #ifndef WR_ENGINE_CHANGE_H
 #define WR_ENGINE_CHANGE_H

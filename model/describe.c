@@ -254,7 +254,7 @@ void describe_index(struct buf *buf, const struct table *table, const struct ind
 
 /* ---- views ---- */
 
-void view_put_relation(struct buf *buf, const struct view_relation *relation)
+void describe_relation(struct buf *buf, const struct view_relation *relation)
 {
     buf_put_str(buf, relation->tuple ? "(" : "");
     for (uint32_t i = 0; i < relation->column_count; i++) {
@@ -265,11 +265,11 @@ void view_put_relation(struct buf *buf, const struct view_relation *relation)
     buf_put_slice(buf, relation->rest);
 }
 
-void view_put_where(struct buf *buf, const struct view *view)
+void describe_where(struct buf *buf, const struct view *view)
 {
     for (uint32_t i = 0; i < view->where_count; i++) {
         buf_put_str(buf, i ? " AND " : "");
-        view_put_relation(buf, &view->where[i]);
+        describe_relation(buf, &view->where[i]);
     }
 }
 
@@ -288,7 +288,7 @@ void describe_view(struct buf *buf, const struct table *view, bool internals)
     buf_put_u8(buf, '.');
     cql_put_name(buf, view->view->base_name);
     buf_put_str(buf, "\n    WHERE ");
-    view_put_where(buf, view->view);
+    describe_where(buf, view->view);
     buf_put_u8(buf, '\n');
     put_primary_key(&p);
     buf_put_str(buf, " WITH ");

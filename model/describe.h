@@ -16,7 +16,7 @@ void describe_index(struct buf *buf, const struct table *table, const struct ind
 void describe_view(struct buf *buf, const struct table *view, bool internals);
 
 /* A relation of a view's WHERE, and all of them: `a IS NOT NULL AND (b, c) > (1, 2)`. */
-void view_put_relation(struct buf *buf, const struct view_relation *relation);
-void view_put_where(struct buf *buf, const struct view *view);
+void describe_relation(struct buf *buf, const struct view_relation *relation);
+void describe_where(struct buf *buf, const struct view *view);
 
 #endif

@@ -244,7 +244,7 @@ static enum wr_status keep_relation(struct ctx *ctx, const struct ast_relation *
     buf_init(&all, ctx->arena);
     cql_put_relation(&all, ast);
     buf_init(&columns, ctx->arena);
-    view_put_relation(&columns, out);
+    describe_relation(&columns, out);
     TRY(buf_done(ctx, &all, &text));
     out->rest = slice_skip(text, columns.len);
     return WR_OK;

@@ -189,7 +189,7 @@ static void add_view(struct values *v, const struct view *view)
     struct buf where;
     struct slice text = SLICE_NULL;
     buf_init(&where, v->ctx->arena);
-    view_put_where(&where, view);
+    describe_where(&where, view);
     if (v->status == WR_OK)
         v->status = buf_done(v->ctx, &where, &text);
     add_uuid(v, "base_table_id", view->base_id);
