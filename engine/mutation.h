@@ -18,6 +18,12 @@ struct range {
     struct slice end;
 };
 
+/* Is bytes inside? A null end is behind everything. */
+static inline bool range_has(struct range range, struct slice bytes)
+{
+    return slice_cmp(bytes, range.start) >= 0 && (slice_is_null(range.end) || slice_cmp(bytes, range.end) < 0);
+}
+
 struct range_deletion {
     struct range range;
     struct deletion deletion;
@@ -51,7 +57,8 @@ struct txn;
 struct update;
 
 /* What depends on a table's rows beside indexes (materialized views): told of every row that changed, both as the scan would show
- * them (NULL: not alive), in the same transaction, before apply returns. May apply further mutations to other tables. */
+ * them (NULL: not alive), in the same transaction, before apply returns. May apply further mutations to other tables. What it
+ * allocates from ctx may be given up as soon as it returns. */
 struct row_hook {
     void *arg;
     enum wr_status (*changed)(struct ctx *ctx, void *arg, struct txn *txn, struct slice partition_key,
@@ -61,6 +68,8 @@ struct row_hook {
 struct table_shape {
     uint64_t table_id;       /* from txn_next_id; TRUNCATE takes a new one */
     bool has_clustering;     /* false: at most one row a partition, kept in the directory's entry */
+    bool derived;            /* its rows follow from another table's: put whole (apply_derived), and nothing outlives them */
+    bool marker_decides;     /* a row is alive as long as its marker is, whatever its cells are */
     uint32_t gc_grace_s;
     const struct index_shape *indexes;
     uint32_t index_count;

@@ -95,8 +95,8 @@ static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struc
 }
 
 /* *alive false: there is nothing to see (unless raw). */
-static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *viewer, struct slice bytes, bool raw,
-                           const struct columns *columns, struct row *out, bool *alive)
+static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *viewer, const struct partition *partition,
+                           struct slice bytes, bool raw, const struct columns *columns, struct row *out, bool *alive)
 {
     struct look look = { txn, columns, 0, raw, false };
     struct cells *cells = &viewer->cells;
@@ -140,7 +140,7 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
         ctx->arena = statement;
         TRY(st);
     }
-    *alive = look.alive;
+    *alive = partition->marker_decides ? liveness_is_live(code.liveness, now_s) : look.alive;
     return WR_OK;
 }
 
@@ -181,11 +181,11 @@ static bool show_flat(const struct flat *flat, struct slice bytes, struct row *o
 }
 
 /* The same with memory from ctx. */
-static enum wr_status show_once(struct ctx *ctx, struct txn *txn, struct slice bytes, bool raw, const struct columns *columns,
-                                struct row *out, bool *alive)
+static enum wr_status show_once(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice bytes,
+                                bool raw, const struct columns *columns, struct row *out, bool *alive)
 {
     struct viewer viewer = { .cells = { .arena = ctx->arena }, .copies = ctx->arena };
-    enum wr_status st = show(ctx, txn, &viewer, bytes, raw, columns, out, alive);
+    enum wr_status st = show(ctx, txn, &viewer, partition, bytes, raw, columns, out, alive);
 
     if (viewer.spill)
         wide_cursor_free(viewer.spill);
@@ -217,7 +217,7 @@ enum wr_status partition_static(struct ctx *ctx, struct txn *txn, const struct p
     *out = ROW_NONE;
     if (partition->has_clustering)
         TRY(entry_row(ctx, partition, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, bytes, false, columns, out, &alive);
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, &alive);
 }
 
 enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out)
@@ -228,7 +228,7 @@ enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const stru
     *out = ROW_NONE;
     if (partition->has_clustering)
         TRY(entry_row(ctx, partition, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, bytes, true, NULL, out, &alive);
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, true, NULL, out, &alive);
 }
 
 enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct partition *partition,
@@ -260,7 +260,7 @@ enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct part
         TRY(entry_row(ctx, partition, &bytes));
     else if (partition->id)
         TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, bytes, false, columns, out, found);
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, found);
 }
 
 /* ---- rows of a partition ---- */
@@ -435,7 +435,7 @@ static enum wr_status show_cells(struct ctx *ctx, struct scan *s, struct slice b
 {
     if (s->copies.current)
         arena_reset(&s->copies);
-    TRY(show(ctx, s->txn, &s->viewer, bytes, s->raw, s->columns, &s->view.row, shown));
+    TRY(show(ctx, s->txn, &s->viewer, s->partition, bytes, s->raw, s->columns, &s->view.row, shown));
     *shown |= s->raw;
     return WR_OK;
 }
@@ -504,7 +504,7 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
 struct partitions {
     struct cursor cursor;
     uint64_t table_id;
-    bool has_clustering, begun;
+    bool has_clustering, marker_decides, begun;
     int64_t to;
     struct directory_key at; /* where to begin */
     bool behind;             /* an entry exactly there is left out */
@@ -536,6 +536,7 @@ enum wr_status partitions_open(struct ctx *ctx, struct partitions *p, struct txn
     partitions_close(p);
     p->table_id = table->table_id;
     p->has_clustering = table->has_clustering;
+    p->marker_decides = table->marker_decides;
     p->to = to;
     p->begun = false;
     p->behind = !slice_is_null(after_key);
@@ -580,6 +581,7 @@ enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct par
         .deletion = entry.deletion,
         .entry = bytes,
         .has_clustering = p->has_clustering,
+        .marker_decides = p->marker_decides,
     };
     *found = true;
     return WR_OK;

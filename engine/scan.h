@@ -4,7 +4,8 @@
  * All that comes out borrows from the transaction (the map itself, where nothing had to be put together) and from the scan:
  * a partition until the next partitions_next, a row until the next scan_next; bytes of values until the transaction ends
  * (in a write transaction: until its next write).
- * 1. Only what is alive at ctx->now_s is shown: expired and dead cells are left out, a row without a live marker or cell too.
+ * 1. Only what is alive at ctx->now_s is shown: expired and dead cells are left out, a row without a live marker or cell too
+ *    (without a live marker, where that decides).
  *    SCAN_RAW shows everything, tombstones and the graveyard's rows included.
  * 2. Rows come in order of their comparable bytes, or in exactly the reverse; partitions in order of (token, key).
  * 3. A scan that has run once and is opened again (same struct) asks for no memory.
@@ -22,7 +23,7 @@ struct partition {
     struct slice key;
     struct deletion deletion;
     struct slice entry; /* the directory's bytes; partition_static and scan read it */
-    bool has_clustering;
+    bool has_clustering, marker_decides; /* of its table */
 };
 
 /* The columns wanted, in ascending order; values of others may be missing in what is shown (but count for being alive).

@@ -89,16 +89,36 @@ enum wr_status clustering_annex(struct ctx *ctx, const struct clustering_shape *
     return buf_done(ctx, &buf, out);
 }
 
+enum wr_status clustering_encode(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values,
+                                 struct slice *out, struct slice *annex)
+{
+    struct buf buf;
+    size_t len = 0;
+    for (uint32_t i = 0; i < shape->count; i++)
+        len += values[i].len;
+    if (len > KEY_BYTES_MAX)
+        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", len, KEY_BYTES_MAX);
+    buf_init(&buf, ctx->arena);
+    clustering_put(&buf, shape, values, shape->count);
+    TRY(buf_done(ctx, &buf, out));
+    return clustering_annex(ctx, shape, values, annex);
+}
+
 /* ---- partition keys ---- */
 
 enum wr_status partition_key_put(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)
+{
+    if (n == 1 && values[0].len == 0)
+        return fail(ctx, WR_INVALID, "Key may not be empty");
+    return partition_key_join(ctx, values, n, out);
+}
+
+enum wr_status partition_key_join(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)
 {
     size_t total = 0;
     struct buf buf;
     for (uint32_t i = 0; i < n; i++)
         total += values[i].len + (n > 1 ? COMPONENT_OVERHEAD : 0);
-    if (total == 0)
-        return fail(ctx, WR_INVALID, "Key may not be empty");
     if (total > KEY_BYTES_MAX)
         return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", total, KEY_BYTES_MAX);
     if (n == 1)

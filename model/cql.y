@@ -815,7 +815,7 @@ schema_change(A) ::= CREATE MATERIALIZED VIEW if_not_exists(B) table_name(C) AS 
     A->create_view = (struct ast_create_view){
         .name = *C, .base = *E, .if_not_exists = B, .star = D->select.star, .selectors = D->select.selectors,
         .where = F.first, .partition_key = G.partition.first, .clustering = G.clustering.first, .order = H->order.first,
-        .properties = H->properties.first, .where_text = build_where_text(p, F.first) };
+        .properties = H->properties.first };
 }
 schema_change(A) ::= ALTER MATERIALIZED VIEW if_exists(B) table_name(C) with(D). {
     A = build_statement(p, AST_ALTER_VIEW);

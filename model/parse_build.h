@@ -189,7 +189,6 @@ struct ast_column_def *build_column_def(struct parser *p, struct token name, str
 struct ast_index_column *build_index_column(struct parser *p, enum ast_index_target target, struct token column);
 void build_table_column(struct table_items *items, struct ast_column_def *column);
 void build_add_options(struct table_options *to, const struct table_options *from);
-struct slice build_where_text(struct parser *p, const struct ast_relation *first);
 struct ast_expr *build_long(struct parser *p, struct token integer); /* must fit 64 bits */
 
 /* ---- statements ---- */

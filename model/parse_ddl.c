@@ -67,23 +67,6 @@ struct ast_relation *build_in(struct ast_relation *relation, struct in_values va
     return relation;
 }
 
-/* What is kept of a view's WHERE: Cassandra prints the relations anew. */
-struct slice build_where_text(struct parser *p, const struct ast_relation *first)
-{
-    struct slice text = SLICE_EMPTY;
-    struct buf buf;
-
-    buf_init(&buf, p->ctx->arena);
-    for (const struct ast_relation *r = first; r && p->status == WR_OK; r = r->next) {
-        if (r != first)
-            buf_put_str(&buf, " AND ");
-        cql_put_relation(&buf, r);
-    }
-    if (p->status == WR_OK)
-        p->status = buf_done(p->ctx, &buf, &text);
-    return text;
-}
-
 /* ---- UPDATE ---- */
 
 struct ast_assignment *build_assignment(struct parser *p, enum ast_assign_kind kind, struct token column, struct ast_expr *value)

@@ -29,22 +29,10 @@ static enum wr_status key_value(struct exec *exec, const struct modify *m, const
 static enum wr_status make_row(struct ctx *ctx, const struct table *table, const struct slice *values,
                                struct target_row *out)
 {
-    const struct clustering_shape *shape = &table->clustering;
-    struct buf bytes;
-    size_t len = 0;
-
-    for (uint32_t i = 0; i < shape->count; i++)
-        len += values[i].len;
-    if (len > KEY_BYTES_MAX)
-        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", len, KEY_BYTES_MAX);
-    if ((table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && len == 0)
+    if ((table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && values[0].len == 0)
         return fail(ctx, WR_INVALID, "Invalid empty or null value for column %.*s",
                     SLICE_ARG(table_clustering(table, 0)->name));
-    buf_init(&bytes, ctx->arena);
-    clustering_put(&bytes, shape, values, shape->count);
-    TRY(buf_done(ctx, &bytes, &out->clustering));
-    out->annex = SLICE_NULL;
-    return shape->lossy ? clustering_annex(ctx, shape, values, &out->annex) : WR_OK;
+    return clustering_encode(ctx, &table->clustering, values, &out->clustering, &out->annex);
 }
 
 static enum wr_status insert_targets(struct exec *exec, const struct modify *m, struct targets *t)

@@ -493,6 +493,8 @@ enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where
         !(rs->clustering = NEW_ARRAY(ctx, struct restriction *, table->clustering_count)) ||
         !(rs->others = NEW_ARRAY(ctx, struct restriction *, relations + 1)))
         return WR_NOMEM;
+    if (flags & RESTRICT_VIEW && !(rs->not_null = NEW_ARRAY(ctx, bool, table->column_count)))
+        return WR_NOMEM;
     rs->table = table;
     rs->use = use;
     rs->flags = flags;
@@ -500,8 +502,14 @@ enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where
         TRY(refuse_index_expressions(ctx, table, where, use));
     for (const struct ast_relation *r = where; r; r = r->next) {
         struct restriction *added;
+        const struct column *c;
         if (r->subject == SUBJECT_INDEX)
             continue;
+        if (rs->not_null && r->op == OP_IS_NOT_NULL) {
+            TRY(bind_column(bind, r->columns->name, &c));
+            rs->not_null[c->ordinal] = true;
+            continue;
+        }
         TRY(relation_bind(bind, r, use, &added));
         TRY(add(ctx, rs, added, r->subject == SUBJECT_TOKEN));
     }
@@ -575,6 +583,16 @@ static const struct restriction *find(const struct restrictions *r, const struct
         if (r->others[i]->columns[0] == c)
             return r->others[i];
     return NULL;
+}
+
+bool restrict_has_column(const struct restrictions *r, const struct column *c)
+{
+    return find(r, c) != NULL;
+}
+
+bool restrict_column_is_not_null(const struct restrictions *r, const struct column *c)
+{
+    return r->not_null && r->not_null[c->ordinal];
 }
 
 bool restrict_column_is_eq(const struct restrictions *r, const struct column *c)

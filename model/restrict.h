@@ -5,6 +5,7 @@
 #ifndef WR_MODEL_RESTRICT_H
 #define WR_MODEL_RESTRICT_H
 
+#include "engine/coding.h"
 #include "model/expr.h"
 #include "model/similarity.h"
 
@@ -14,6 +15,7 @@ enum { /* what binding is told */
     RESTRICT_ALLOW_FILTERING = 1,
     RESTRICT_FILTERS_FREELY = 4, /* keys and other columns need no ALLOW FILTERING, clustering columns do (virtual tables) */
     RESTRICT_ONLY_STATICS = 2,   /* selects or modifies static columns only */
+    RESTRICT_VIEW = 4,           /* of a view: IS NOT NULL may be said, and partition keys are filtered like all else */
 };
 
 /* A server lets the product of IN lists grow until it has no memory left; here more combinations than these are refused. */
@@ -51,6 +53,8 @@ bool restrict_column_is_eq(const struct restrictions *r, const struct column *c)
 bool restrict_needs_filter(const struct restrictions *r);        /* what keys, ranges and index do not decide is asked for */
 bool restrict_is_key_range(const struct restrictions *r);        /* reads partitions by token, not by their keys */
 const struct index *restrict_index(const struct restrictions *r); /* the index the read goes by; NULL */
+bool restrict_has_column(const struct restrictions *r, const struct column *c); /* in any relation but IS NOT NULL */
+bool restrict_column_is_not_null(const struct restrictions *r, const struct column *c); /* has been said to be */
 void restrict_filter_needs(const struct restrictions *r, bool *needed); /* by ordinal */
 bool restrict_has_regular(const struct restrictions *r);         /* any regular column restricted */
 bool restrict_has_key_restriction(const struct restrictions *r); /* any key column or token() restricted */
@@ -92,5 +96,9 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
  * make, not needed afterwards. */
 enum wr_status filter_row(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
 enum wr_status filter_partition(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
+
+/* To bytes and back, for a filter of key and clustering columns that outlives its statement; NULL is fine. Columns go by ordinal. */
+void filter_put(struct buf *buf, const struct filter *f);
+enum wr_status filter_read(struct ctx *ctx, struct reader *reader, const struct table *table, struct filter **out);
 
 #endif

@@ -28,7 +28,7 @@ struct filter {
 
 static bool filters_keys(const struct restrictions *rs)
 {
-    return rs->key_restricted > 0 && !restrict_has_partition_keys(rs);
+    return rs->key_restricted > 0 && (rs->flags & RESTRICT_VIEW || !restrict_has_partition_keys(rs));
 }
 
 /* Calls with every restriction that is left, one over several columns once; those that a whole partition answers first. */
@@ -383,4 +383,79 @@ enum wr_status filter_row(struct ctx *ctx, const struct filter *f, const struct 
 {
     uint32_t from = f ? f->partition_count : 0;
     return all_pass(ctx, f ? f->tests + from : NULL, f ? f->count - from : 0, columns, passes);
+}
+
+/* ---- keeping ---- */
+
+/*     tests varint | partition's tests varint | test ...
+ *     test  kind u8 | ordinal varint | values varint | [length varint, value] ... */
+
+void filter_put(struct buf *buf, const struct filter *f)
+{
+    buf_put_varint(buf, f ? f->count : 0);
+    buf_put_varint(buf, f ? f->partition_count : 0);
+    for (uint32_t i = 0; f && i < f->count; i++) {
+        const struct test *t = &f->tests[i];
+        buf_put_u8(buf, (uint8_t)t->kind);
+        buf_put_varint(buf, t->column->ordinal);
+        buf_put_varint(buf, t->count);
+        for (uint32_t v = 0; v < t->count; v++) {
+            buf_put_varint(buf, t->values[v].len);
+            buf_put_slice(buf, t->values[v]);
+        }
+    }
+}
+
+/* What a test's i-th value is of; NULL: such a column has no such test. */
+static const struct type *value_type(enum test_kind kind, const struct type *type, uint32_t i)
+{
+    if (kind < TEST_CONTAINS)
+        return type;
+    if (!type_is_collection(type) || (kind != TEST_CONTAINS && type->kind != TYPE_MAP))
+        return NULL;
+    bool by_value = kind == TEST_CONTAINS ? type->kind == TYPE_MAP : kind == TEST_ENTRY && i == 1;
+    return type->args[by_value];
+}
+
+static enum wr_status read_test(struct ctx *ctx, struct reader *r, const struct table *table, struct test *out)
+{
+    uint8_t kind = read_byte(r);
+    uint64_t ordinal = read_varint(r), count = read_varint(r);
+
+    if (r->failed || kind > TEST_ENTRY || ordinal >= table->key_count + table->clustering_count || count > reader_left(r) ||
+        (kind != TEST_IN && count != (kind == TEST_ENTRY ? 2 : 1)))
+        return fail_corrupt(ctx, "a filter");
+    *out = (struct test){ .kind = (enum test_kind)kind,
+                          .column = &table->columns[ordinal],
+                          .values = NEW_ARRAY(ctx, struct slice, count),
+                          .count = (uint32_t)count };
+    if (!out->values)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct type *type = value_type(out->kind, out->column->type, i);
+        TRY(ctx_copy(ctx, read_bytes(r, read_varint(r)), &out->values[i]));
+        if (r->failed || !type || type_validate(ctx, type, out->values[i]) != WR_OK)
+            return fail_corrupt(ctx, "a filter");
+    }
+    return WR_OK;
+}
+
+enum wr_status filter_read(struct ctx *ctx, struct reader *r, const struct table *table, struct filter **out)
+{
+    uint64_t count = read_varint(r), partition_count = read_varint(r);
+    struct filter *f;
+
+    *out = NULL;
+    if (r->failed || count > reader_left(r) / 3 || partition_count > count)
+        return fail_corrupt(ctx, "a filter");
+    if (!count)
+        return WR_OK;
+    if (!(f = NEW(ctx, struct filter)) || !(f->tests = NEW_ARRAY(ctx, struct test, count)))
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++)
+        TRY(read_test(ctx, r, table, &f->tests[i]));
+    f->count = (uint32_t)count;
+    f->partition_count = (uint32_t)partition_count;
+    *out = f;
+    return WR_OK;
 }

@@ -62,6 +62,7 @@ struct restrictions {
     struct restriction **others;     /* regular and static columns, by name */
     struct restriction *token;
     const struct restriction *ann; /* also among the others; NULL: none */
+    bool *not_null;                  /* by ordinal; NULL but with RESTRICT_VIEW */
     uint32_t key_restricted, other_count;
 
     const struct index *index; /* a server's read goes by it; NULL */

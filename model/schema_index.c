@@ -299,6 +299,8 @@ enum wr_status ddl_create_index(struct ddl *ddl)
     }
     if (table_is_counter(r.table))
         return fail(ddl->ctx, WR_INVALID, "Secondary indexes on counter tables aren't supported");
+    if (table_is_view(r.table))
+        return fail(ddl->ctx, WR_INVALID, "Secondary indexes on materialized views aren't supported");
     TRY(read_targets(&r));
     if (ast->name.name.data)
         r.index.name = ast->name.name;
@@ -324,9 +326,7 @@ enum wr_status ddl_drop_index(struct ddl *ddl)
     struct table_draft d;
     uint32_t at;
 
-    if (system_kind_of(ddl->keyspace_name) == SYSTEM_LOCAL || system_kind_of(ddl->keyspace_name) == SYSTEM_VIRTUAL)
-        return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable",
-                    SLICE_ARG(ddl->keyspace_name));
+    TRY(ddl_require_user_keyspace(ddl));
     if (!index && ddl->ast->drop.if_exists)
         return WR_OK;
     if (!index)
