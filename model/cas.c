@@ -5,6 +5,7 @@
 #include "engine/hash.h"
 #include "model/modify.h"
 #include "model/rowvalues.h"
+#include "model/star.h"
 
 struct cas_row { /* one row that conditions speak of */
     struct slice clustering;
@@ -319,16 +320,13 @@ static enum wr_status put_applied_alone(struct cas *cas, bool applied)
 static enum wr_status result_columns(struct cas *cas, bool in_batch, const struct column *const **out, uint32_t *count)
 {
     const struct table *table = cas->table;
-    const struct column **columns = NEW_ARRAY(cas->exec->ctx, const struct column *, table->column_count);
-    uint32_t n = 0;
+    const struct column **columns;
+    uint32_t n = 0, all;
 
-    if (!columns)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        const struct column *column = &table->columns[i];
-        if (!column_is_hidden(table, column) && (cas->shows_all || (in_batch && column_is_primary_key(column))))
-            columns[n++] = column;
-    }
+    TRY(table_star(cas->exec->ctx, table, &columns, &all));
+    for (uint32_t i = 0; i < all; i++)
+        if (cas->shows_all || (in_batch && column_is_primary_key(columns[i])))
+            columns[n++] = columns[i];
     for (uint32_t i = 0; i < cas->result_count && !cas->shows_all; i++)
         columns[n++] = cas->result[i];
     *out = columns;

@@ -3,6 +3,7 @@
  */
 #include "engine/coding.h"
 #include "model/expr_node.h"
+#include "model/recompose.h"
 
 const uint8_t slice_unset_mark[1] = { 0 };
 
@@ -19,31 +20,6 @@ static enum wr_status eval_column(struct eval *eval, const struct expr *expr, st
 {
     *out = eval->columns ? eval->columns[expr->column->ordinal] : SLICE_NULL;
     return WR_OK;
-}
-
-/* Sets and maps are taken in any order, and with doubles: they are put right. */
-static enum wr_status in_order(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
-{
-    uint32_t step = type->kind == TYPE_MAP ? 2 : 1, n = 0, count = type_collection_count(value) * step;
-    struct slice *values, previous = SLICE_NULL, one;
-    struct elements e;
-    bool sorted = true;
-
-    *out = value;
-    elements_open(&e, type, value);
-    for (uint32_t i = 0; sorted && elements_next(&e, &one); i++) {
-        if (i % step)
-            continue;
-        sorted = slice_is_null(previous) || type_compare(type->args[0], previous, one) < 0;
-        previous = one;
-    }
-    if (sorted)
-        return WR_OK;
-    if (!(values = NEW_ARRAY(ctx, struct slice, count)))
-        return WR_NOMEM;
-    for (elements_open(&e, type, value); n < count && elements_next(&e, &values[n]);)
-        n++;
-    return type_pack(ctx, type, values, type_sort_unique(type, values, n / step), out);
 }
 
 /* The elements of a list without its nulls. Of bytes that are no list: themselves. */
@@ -78,8 +54,7 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
         if (expr->nulls_inside)
             TRY(without_nulls(eval->exec->ctx, value, &checked));
         TRY(type_validate(eval->exec->ctx, expr->type, checked));
-        if (expr->type->kind == TYPE_SET || expr->type->kind == TYPE_MAP)
-            return in_order(eval->exec->ctx, expr->type, value, out);
+        return value_recompose(eval->exec->ctx, expr->type, value, out);
     }
     *out = value;
     return WR_OK;

@@ -1,6 +1,7 @@
 #include "model/project.h"
 
 #include "model/json.h"
+#include "model/star.h"
 
 /* ---- binding ---- */
 
@@ -102,9 +103,11 @@ enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, str
         !(b.exprs = NEW_ARRAY(bind->ctx, const struct expr *, room)))
         return WR_NOMEM;
     if (ast->star) {
-        for (uint32_t i = 0; i < table->column_count; i++)
-            if (!column_is_hidden(table, &table->columns[i]))
-                add_column(&b, &table->columns[i], table->columns[i].name);
+        const struct column **columns;
+        uint32_t count;
+        TRY(table_star(bind->ctx, table, &columns, &count));
+        for (uint32_t i = 0; i < count; i++)
+            add_column(&b, columns[i], columns[i]->name);
     } else {
         for (const struct ast_selector *s = ast->selectors; s; s = s->next)
             TRY(add_selector(&b, s));

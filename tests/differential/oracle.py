@@ -27,11 +27,11 @@ def parse_class(text, at):
     m = re.compile(r"\s*([^(),\s]+)\s*").match(text, at)
     name, at = m.group(1), m.end()
     args = []
-    if at < len(text) and text[at] == "(":
+    if text.startswith("(", at):
         while text[at] != ")":
             arg, at = parse_class(text, at + 1)
             args.append(arg)
-        at += 1
+        at += len(re.compile(r"\)\s*").match(text, at).group())
     if name == "UserType":
         return bytes.fromhex(args[1]).decode(), at
     if name in ("FrozenType", "ReversedType"):
