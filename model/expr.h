@@ -21,9 +21,12 @@ enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, con
 enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list, struct slice name,
                                    const struct expr **out);
 
-/* A selector over bind->table's columns. expected NULL: whatever type it has by itself. */
-enum wr_status expr_bind_selector(struct bind *bind, const struct ast_expr *ast, const struct type *expected,
-                                  const struct expr **out);
+/* A selector over bind->table's columns, in two steps, between which a server looks at other things: its columns and functions are
+ * looked up (Selectable.Raw.prepare), then it gets its types (newSelectorFactory). */
+struct node;
+enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out);
+enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, const struct expr **out);
+void expr_prepared_needs(const struct node *prepared, bool *needed); /* the columns in it, as expr_needs has them */
 
 const struct type *expr_type(const struct expr *expr);
 
@@ -35,6 +38,10 @@ bool expr_is_constant(const struct expr *expr);  /* the same in every run: no ma
 bool expr_is_null_literal(const struct expr *expr);
 bool expr_has_aggregate(const struct expr *expr);
 const struct column *expr_as_column(const struct expr *expr); /* a bare column, or NULL */
+/* Of a call: whether its first argument alone is no constant (isPartialApplicationMonotonic); its function's signature, the arguments that
+ * are constants marked so. */
+bool expr_varies_by_first(const struct expr *expr);
+void expr_put_signature(struct buf *buf, const struct expr *expr);
 const struct func *expr_as_call(const struct expr *expr);     /* the function (func.h) of a call, aggregates too; or NULL */
 
 /* Marks (true) in needed[column->ordinal] the columns it reads; *cells is set where it needs cells (writetime, ttl). */
@@ -52,6 +59,10 @@ struct eval {
 /* The value; SLICE_NULL, and for a bare unset marker SLICE_UNSET. Memory from exec->ctx, or borrowed from where a column's value is. */
 enum wr_status expr_eval(struct eval *eval, const struct expr *expr, struct slice *out);
 enum wr_status expr_eval_term(struct exec *exec, const struct expr *expr, struct slice *out);
+
+/* What a run finds wrong with a selector before it reads a row (ScalarFunctionSelector.newInstance): calls whose arguments are
+ * literals and markers alone are made, and no marker given to a function may be unset. */
+enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr);
 
 /* ---- aggregates: states of all aggregate calls in a list of selectors ---- */
 

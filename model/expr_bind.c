@@ -46,6 +46,7 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
                      (expr->op != EVAL_CALL || !(expr->func->flags & FUNC_IMPURE));
     expr->terminal = expr->op == EVAL_PACK && !expr->node->selecting;
     expr->has_aggregate = expr->op == EVAL_AGGREGATE;
+    expr->rowless = expr->op == EVAL_CALL && expr->constant;
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         const struct expr *arg = expr->args[i];
         if (!arg)
@@ -54,9 +55,14 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
         expr->terminal &= arg->terminal;
         expr->has_marker |= arg->has_marker;
         expr->has_aggregate |= arg->has_aggregate;
+        expr->rowless &= arg->rowless || arg->op == EVAL_VALUE || arg->op == EVAL_MARKER;
+        expr->to_check |= arg->to_check || (expr->op == EVAL_CALL && arg->op == EVAL_MARKER);
     }
     *out = expr;
-    return expr->constant ? fold(bind, expr) : WR_OK;
+    if (expr->constant)
+        TRY(fold(bind, expr));
+    expr->to_check |= expr->rowless && expr->op == EVAL_CALL;
+    return WR_OK;
 }
 
 /* ---- the smallest parts ---- */
@@ -127,6 +133,8 @@ static enum wr_status bind_column(struct bind *bind, struct node *node, const st
         return node_find_column(bind, node->ast->text, &node->column);
     TRY(expr_new(bind, EVAL_COLUMN, node->column->type, node, 0, &expr));
     expr->column = node->column;
+    if (!bind->first_selected)
+        bind->first_selected = node->column;
     *out = expr;
     return WR_OK;
 }
@@ -212,11 +220,12 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
     TRY(func_resolve(bind, keyspace, name, node->args, 1, NULL, false, &node->func));
     if (!node->func) {
         struct buf type;
-        const struct node *column = first_column(node->args[0]);
         buf_init(&type, ctx->arena);
         ast_type_put(&type, node->ast->type, SLICE_NULL);
-        return fail(ctx, WR_INVALID, "%s cannot be cast to %.*s", node_text(ctx, column ? column : node->args[0]),
-                    SLICE_ARG(buf_slice(&type)));
+        if (bind->first_selected) /* Selectable.WithCast tells the first column of the whole select list */
+            return fail(ctx, WR_INVALID, "%.*s cannot be cast to %.*s", SLICE_ARG(bind->first_selected->name),
+                        SLICE_ARG(buf_slice(&type)));
+        return fail(ctx, WR_INVALID, "%s cannot be cast to %.*s", node_text(ctx, node->args[0]), SLICE_ARG(buf_slice(&type)));
     }
 
     struct expr *expr;
@@ -453,13 +462,23 @@ enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast
     return WR_OK;
 }
 
-enum wr_status expr_bind_selector(struct bind *bind, const struct ast_expr *ast, const struct type *expected,
-                                  const struct expr **out)
+enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out)
 {
-    struct node *node;
+    return node_make(bind, ast, true, out);
+}
 
-    TRY(node_make(bind, ast, true, &node));
-    return node_bind(bind, node, (struct receiver){ .type = expected }, out);
+enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, const struct expr **out)
+{
+    return node_bind(bind, prepared, (struct receiver){ .type = NULL }, out);
+}
+
+void expr_prepared_needs(const struct node *node, bool *needed)
+{
+    if (node->column)
+        needed[node->column->ordinal] = true;
+    for (uint32_t i = 0; i < node->arg_count; i++)
+        if (node->args[i])
+            expr_prepared_needs(node->args[i], needed);
 }
 
 const struct type *expr_type(const struct expr *expr)
@@ -503,6 +522,22 @@ const struct column *expr_as_column(const struct expr *expr)
 const struct func *expr_as_call(const struct expr *expr)
 {
     return expr->op == EVAL_CALL || expr->op == EVAL_AGGREGATE ? expr->func : NULL;
+}
+
+bool expr_varies_by_first(const struct expr *expr)
+{
+    bool varies = expr->arg_count && expr->args[0]->op != EVAL_VALUE;
+    for (uint32_t i = 1; i < expr->arg_count; i++)
+        varies = varies && expr->args[i]->op == EVAL_VALUE;
+    return varies;
+}
+
+void expr_put_signature(struct buf *buf, const struct expr *expr)
+{
+    bool constant[FUNC_ARGS_MAX];
+    for (uint32_t i = 0; i < expr->arg_count && i < FUNC_ARGS_MAX; i++)
+        constant[i] = expr->args[i]->op == EVAL_VALUE;
+    func_put_signature(buf, expr->func, constant);
 }
 
 void expr_needs(const struct expr *expr, bool *needed, bool *cells)

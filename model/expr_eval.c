@@ -64,6 +64,11 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
 
 enum { ARGS_INLINE = 8 };
 
+static enum wr_status fail_unset_argument(struct ctx *ctx, const struct func *func)
+{
+    return fail(ctx, WR_INVALID, "Invalid unset value for argument in call to function %s", func->name);
+}
+
 enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct slice *args, bool *null)
 {
     const struct func *func = expr->func;
@@ -72,14 +77,35 @@ enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         TRY(expr_eval(eval, expr->args[i], &args[i]));
         if (slice_is_unset(args[i]))
-            return fail(eval->exec->ctx, WR_INVALID, "Invalid unset value for argument in call to function %s",
-                        func->name);
+            return fail_unset_argument(eval->exec->ctx, func);
         if (func->flags & FUNC_TAKES_NULL)
             continue;
         if (slice_is_null(args[i]) || (args[i].len == 0 && type_empty_is_null(func->args[i])))
             *null = true;
     }
     return WR_OK;
+}
+
+enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr)
+{
+    struct eval eval = { .exec = exec };
+    struct slice value;
+
+    if (!expr->to_check)
+        return WR_OK;
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i])
+            TRY(expr_check_terminals(exec, expr->args[i]));
+    if (expr->op != EVAL_CALL)
+        return WR_OK;
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        if (expr->args[i]->op != EVAL_MARKER)
+            continue;
+        TRY(expr_eval(&eval, expr->args[i], &value));
+        if (slice_is_unset(value))
+            return fail_unset_argument(exec->ctx, expr->func);
+    }
+    return expr->rowless ? expr_eval(&eval, expr, &value) : WR_OK;
 }
 
 static enum wr_status eval_call(struct eval *eval, const struct expr *expr, struct slice *out)

@@ -103,6 +103,8 @@ struct expr {
     bool constant; /* the same in every run */
     bool terminal; /* made of literals alone: what is wrong with it is wrong when it is bound */
     bool has_marker, has_aggregate;
+    bool rowless;  /* asks for no column, no cell, no row's now(): literals, markers and pure calls of them */
+    bool to_check; /* it, or a part of it, is a call that expr_check_terminals has to look at */
     bool nulls_inside; /* EVAL_MARKER of a list: its elements may be null */
     union {
         struct slice value;

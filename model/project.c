@@ -3,6 +3,43 @@
 #include "model/json.h"
 #include "model/star.h"
 
+/* ---- looking up ---- */
+
+/* Whether any selector has a column of the wanted sort: statics, or what is neither static nor of the partition key. Those behind the
+ * first that has are not looked at, and so not found wrong. */
+static enum wr_status any_selector_has(struct bind *bind, const struct ast_select *ast, bool statics, bool *out)
+{
+    const struct table *table = bind->table;
+    bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count);
+    if (!needed)
+        return WR_NOMEM;
+    *out = false;
+    for (const struct ast_selector *s = ast->selectors; s && !*out; s = s->next) {
+        struct node *node;
+        TRY(expr_prepare_selector(bind, s->expr, &node));
+        expr_prepared_needs(node, needed);
+        for (uint32_t i = 0; i < table->column_count; i++) {
+            enum column_kind kind = table->columns[i].kind;
+            *out |= needed[i] && (statics ? kind == COLUMN_STATIC : kind != COLUMN_STATIC && kind != COLUMN_PARTITION_KEY);
+        }
+    }
+    return WR_OK;
+}
+
+enum wr_status project_only_statics(struct bind *bind, const struct ast_select *ast, bool *out)
+{
+    bool found;
+    *out = false;
+    if (!bind->table->static_count || (bind->table->flags & TABLE_STATIC_COMPACT))
+        return WR_OK;
+    TRY(any_selector_has(bind, ast, true, &found));
+    if (!found)
+        return WR_OK;
+    TRY(any_selector_has(bind, ast, false, &found));
+    *out = !found;
+    return WR_OK;
+}
+
 /* ---- binding ---- */
 
 struct builder {
@@ -25,12 +62,14 @@ static enum wr_status add_selector(struct builder *b, const struct ast_selector 
 {
     const struct table *table = b->bind->table;
     struct projection *p = b->projection;
+    struct node *node;
     const struct expr *expr;
     const struct column *column;
     struct slice name = ast->alias;
     bool cells = false;
 
-    TRY(expr_bind_selector(b->bind, ast->expr, NULL, &expr));
+    TRY(expr_prepare_selector(b->bind, ast->expr, &node));
+    TRY(expr_bind_selector(b->bind, node, &expr));
     if ((column = expr_as_column(expr))) {
         add_column(b, column, slice_is_null(name) ? column->name : name);
         return WR_OK;
@@ -140,23 +179,6 @@ void project_needs(const struct projection *p, bool *needed)
 {
     for (uint32_t i = 0; i < p->count; i++)
         selector_needs(&p->selectors[i], needed);
-}
-
-bool project_only_statics(const struct bind *bind, const struct projection *p)
-{
-    const struct table *table = bind->table;
-    bool any = false;
-    bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count);
-    if (!needed || (table->flags & TABLE_STATIC_COMPACT))
-        return false;
-    project_needs(p, needed);
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        enum column_kind kind = table->columns[i].kind;
-        if (needed[i] && kind != COLUMN_PARTITION_KEY && kind != COLUMN_STATIC)
-            return false;
-        any |= needed[i] && kind == COLUMN_STATIC;
-    }
-    return any;
 }
 
 enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where)

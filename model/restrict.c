@@ -426,6 +426,8 @@ enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where
     rs->flags = flags;
     for (const struct ast_relation *r = where; r; r = r->next) {
         struct restriction *added;
+        if (use != RESTRICT_SELECT && (r->op == OP_CONTAINS || r->op == OP_CONTAINS_KEY))
+            return fail(ctx, WR_INVALID, "Cannot use %s with CONTAINS%s", use_text[use], r->op == OP_CONTAINS_KEY ? " KEY" : "");
         TRY(relation_bind(bind, r, &added));
         TRY(add(ctx, rs, added, r->subject == SUBJECT_TOKEN));
     }

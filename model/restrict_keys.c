@@ -154,14 +154,18 @@ static int cmp_keys(const void *a, const void *b, void *arg)
     return c;
 }
 
-enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n)
+enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n)
+{
+    return restriction_product(exec, r->keys, r->table->key_count, values, n);
+}
+
+enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
+                                uint32_t *n)
 {
     const struct table *table = r->table;
-    uint32_t width = table->key_count, count, kept = 0;
+    uint32_t width = table->key_count, kept = 0;
     struct token_range tokens;
-    struct slice *values;
 
-    TRY(restriction_product(exec, r->keys, width, &values, &count));
     if (!(*keys = NEW_ARRAY(exec->ctx, struct slice, count)))
         return WR_NOMEM;
     if (count > 1)
@@ -182,6 +186,14 @@ enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, st
     }
     *n = kept;
     return WR_OK;
+}
+
+enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n)
+{
+    struct slice *values;
+    uint32_t count;
+    TRY(restrict_key_values(exec, r, &values, &count));
+    return restrict_keys_of(exec, r, values, count, keys, n);
 }
 
 /* ---- tokens ---- */

@@ -81,7 +81,7 @@ def in_any_order(match):
 
 def settled(text):
     """A message without what a server says differently from one start to the next: signatures come in the order of a hash map."""
-    return re.sub(r"(known type signatures: )(.*)\)$", in_any_order, text, flags=re.S)
+    return re.sub(r"((?:known type|following) signatures: )(.*)\)", in_any_order, text, flags=re.S)
 
 
 def numbers_of(type_name, raw):

@@ -7,7 +7,7 @@ from oracle import Oracle
 from widerow import Crash, Widerow
 
 TOGETHER = 16  # statements under way at once
-SERVER_BUGS = (0x0000, 0x000A, 0x1300)  # what ServerError, ProtocolError and ReadFailure stand for when nobody provoked them
+SERVER_BUGS = (0x0000, 0x000A, 0x1300, 0x1500)  # what ServerError, ProtocolError, ReadFailure and WriteFailure stand for when nobody provoked them
 OVERLOAD = (0x1000, 0x1001, 0x1002, 0x1003, 0x1100, 0x1200)  # unavailable, overloaded, bootstrapping, truncating, timeouts
 
 
