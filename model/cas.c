@@ -141,9 +141,11 @@ static enum wr_status collect(struct cas *cas, const struct batch_entry *entries
     for (uint32_t i = 0; i < count && st == WR_OK; i++) {
         const struct modify *m = modify_of(entries[i].plan);
         cas->exec->values = entries[i].values;
-        st = modify_targets(cas->exec, m, &targets[i]);
+        st = modify_keys(cas->exec, m, &targets[i]);
         if (st == WR_OK)
             st = check_one_partition(cas, m, &targets[i], in_batch);
+        if (st == WR_OK)
+            st = modify_rows(cas->exec, m, &targets[i]);
         cas->updates_row |= m->updates_row;
         if (st != WR_OK || m->conditions.kind == CONDITIONS_NONE)
             continue;

@@ -211,7 +211,8 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
     const struct expr *inner;
 
     TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &inner));
-    if (type_eq(node->type, inner->type)) {
+    /* the column of a descending order is of another type there, a ReversedType, to which there is no cast */
+    if (type_eq(node->type, inner->type) && !(expr_as_column(inner) && expr_as_column(inner)->descending)) {
         node->vanished = true;
         *out = inner;
         return WR_OK;

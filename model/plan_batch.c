@@ -86,28 +86,40 @@ static enum wr_status warn_no_grace(struct ctx *ctx, const struct batch_entry *e
     return WR_OK;
 }
 
-static enum wr_status run_entry(struct write *w, const struct batch_entry *entry)
+static enum wr_status run_entry(struct write *w, const struct batch_entry *entry, struct targets *targets)
 {
     const struct modify *m = modify_of(entry->plan);
-    struct targets targets;
+
+    w->exec->values = entry->values;
+    TRY(modify_rows(w->exec, m, targets));
+    return modify_collect(w, m, targets);
+}
+
+static enum wr_status find_keys(struct exec *exec, const struct batch_entry *entry, struct targets *targets)
+{
+    const struct modify *m = modify_of(entry->plan);
 
     if (modify_is_virtual(m))
-        return modify_refuse_virtual(w->exec->ctx, m->plan.table);
-    w->exec->values = entry->values;
-    TRY(modify_targets(w->exec, m, &targets));
-    return modify_collect(w, m, &targets);
+        return modify_refuse_virtual(exec->ctx, m->plan.table);
+    exec->values = entry->values;
+    return modify_keys(exec, m, targets);
 }
 
 static enum wr_status run_plain(struct exec *exec, enum ast_batch_kind kind, const struct batch_entry *entries,
                                 uint32_t count, const int64_t *timestamp_us)
 {
     const struct slice *values = exec->values;
+    struct targets *targets = NEW_ARRAY(exec->ctx, struct targets, count);
     enum wr_status st = WR_OK;
     struct write w;
 
+    if (!targets)
+        return WR_NOMEM;
     write_init(&w, exec, timestamp_us, false);
     for (uint32_t i = 0; i < count && st == WR_OK; i++)
-        st = run_entry(&w, &entries[i]);
+        st = find_keys(exec, &entries[i], &targets[i]);
+    for (uint32_t i = 0; i < count && st == WR_OK; i++)
+        st = run_entry(&w, &entries[i], &targets[i]);
     exec->values = values;
     TRY(st);
     if (kind == BATCH_LOGGED)

@@ -78,11 +78,13 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
             if (at >= table->clustering_count || !restrict_column_is_eq(where, table_clustering(table, at)))
                 return fail(ctx, WR_INVALID, "%s", order_message);
         at++;
-        bool reversed = descending != column->descending;
-        if (plan->sort_count && reversed != plan->reversed)
+        sort[plan->sort_count++] = (struct sort_column){ column->ordinal, column->type, descending };
+    }
+    for (uint32_t i = 0; i < plan->sort_count; i++) {
+        bool reversed = sort[i].descending != table->columns[sort[i].ordinal].descending;
+        if (i && reversed != plan->reversed)
             return fail(ctx, WR_INVALID, "Unsupported order by relation");
         plan->reversed = reversed;
-        sort[plan->sort_count++] = (struct sort_column){ column->ordinal, column->type, descending };
     }
     plan->sort = sort;
     if (!restrict_key_has_in(where))

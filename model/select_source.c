@@ -119,6 +119,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     if (!(s->values = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
     /* SelectStatement.getSliceCommands and getRangeCommand: what is found to read nothing is not looked at any further */
+    TRY(filter_new(exec, plan->where, &s->filter));
     if (plan->by_key) {
         TRY(restrict_key_values(exec, plan->where, &key_values, &key_value_count));
         if (!key_value_count)
@@ -127,7 +128,6 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
     if (!s->range_count)
         return WR_OK;
-    TRY(filter_new(exec, plan->where, &s->filter));
     if (plan->by_key)
         TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
     else
