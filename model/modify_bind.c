@@ -231,11 +231,7 @@ static enum wr_status bind_update(struct bind *bind, const struct ast_statement 
         TRY(operation_bind_assignment(bind, column, a, m->conditions.kind != CONDITIONS_NONE,
                                       next_operation(m, column)));
     }
-    TRY(bind_where(bind, update->where, RESTRICT_UPDATE, m));
-    if (m->has_clustering &&
-        !restrict_is_full_row(m->where)) /* only a compact table gets here: Cassandra takes a prefix */
-        return fail(bind->ctx, WR_INVALID, "Some clustering keys are missing");
-    return WR_OK;
+    return bind_where(bind, update->where, RESTRICT_UPDATE, m);
 }
 
 /* IN counts as an equality here; it is refused when the statement is run, with words of its own. */

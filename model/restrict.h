@@ -61,7 +61,8 @@ enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, 
  * a range DELETE covers. */
 enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *r, struct range **ranges, uint32_t *n);
 
-/* The full clusterings (full row restrictions only), as values: n tuples of clustering_count values each. */
+/* The full clusterings (full row restrictions, and prefixes of a compact table's), as values: n tuples of clustering_count values each, the
+ * ones not given null. */
 enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
 
 /* The term an index is asked for. */

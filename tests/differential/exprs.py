@@ -123,7 +123,7 @@ class Exprs(Where):
         t = values.random_type(self.rng, self.schema.udts)
         return self.weighted([("(%s)%s" % (t.freeze().name if self.chance(0.1) else t.name, t.value(self.rng).literal), 4), (t.value(self.rng).literal, 1),
                               ("[%s]" % self.expr(table, depth + 1), 1), ("(%s, %s)" % (self.expr(table, depth + 1), self.expr(table, 2)), 1),
-                              ("{%s}" % self.expr(table, depth + 1), 1), ("{%s: %s}" % (self.expr(table, 2), self.expr(table, 2)), 1)])
+                              ("{%s}" % self.expr(table, depth + 1), 1)])
 
     # ---- aggregates ----
 

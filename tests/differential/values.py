@@ -210,7 +210,7 @@ def random_type(rng, udts, depth=0, key=False):
         if not key or not u.has("duration"):
             return u.freeze() if key or depth or rng.random() < 0.5 else u
     if kind == "tuple":
-        return tupled(*[random_type(rng, udts, depth + 2, key) for _ in range(rng.choice((1, 2, 3)))])
+        return tupled(*[random_type(rng, udts, depth + 2, key) for _ in range(rng.choice((2, 2, 3) if key else (1, 2, 3)))])
     if kind == "vector":
         return vector_of(native(rng.choice(("float", "float", "int", "double", "text", "smallint"))), rng.choice((1, 2, 3)))
     frozen = key or depth > 0 or rng.random() < 0.35

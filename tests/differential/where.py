@@ -122,6 +122,7 @@ class Where(Maker):
     def condition(self, column):
         t, name, r = column.type, column.text, self.rng.random()
         op = self.pick("=", "=", "!=", "<", "<=", ">", ">=")
+        null = 0.12 if op in ("=", "!=") else 0  # with two conditions a hash decides whether a null is refused or never looked at
         if t.kind == "map" and r < 0.5:
             left, right = "%s[%s]" % (name, self.term(t.parts[0])), t.parts[1]
         elif t.kind == "list" and r < 0.5:
@@ -134,7 +135,7 @@ class Where(Maker):
             return "%s CONTAINS %s%s" % (name, "KEY " if key else "", self.term(t.parts[0] if key or t.kind != "map" else t.parts[1]))
         else:
             left, right = name, None
-        make = (lambda: self.term(right, None, 0.12)) if right else (lambda: self.term(t, self.value_of(column), 0.15))
+        make = (lambda: self.term(right, None, null)) if right else (lambda: self.term(t, self.value_of(column), null))
         if self.chance(0.2):
             return "%s %s" % (left, self.in_terms(make))
         return "%s %s %s" % (left, op, make())
