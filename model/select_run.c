@@ -73,7 +73,7 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));
-    if (plan->sort_count && !run->source.done && exec->page_size > 0)
+    if (plan->sort_count && (plan->grouping != GROUP_NONE || !run->source.done) && exec->page_size > 0)
         return fail(exec->ctx, WR_INVALID,
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
                     "ORDER BY or the IN and sort client side, or disable paging for this query");

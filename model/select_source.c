@@ -126,13 +126,13 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
             return WR_OK;
     }
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
-    if (!s->range_count)
+    if (!s->range_count && !plan->columns.static_ids.count)
         return WR_OK;
     if (plan->by_key)
         TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
     else
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
-    s->done = s->tokens.empty || (plan->by_key && s->key_count == 0);
+    s->done = !s->range_count || s->tokens.empty || (plan->by_key && s->key_count == 0);
     if (s->done)
         return WR_OK;
     if (is_reversed(s))
