@@ -17,6 +17,11 @@ struct expr;
 enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
                               const struct expr **out);
 
+/* The same for a column, as what a key is given or a column compared with. Where its order is a descending one, its type is a ReversedType
+ * to a server: it takes a bound collection as it was sent, and is no help in choosing between operators. */
+struct column;
+enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, const struct column *column, const struct expr **out);
+
 /* The marker of `IN ?`: a list whose elements may be null. */
 enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list, struct slice name,
                                    const struct expr **out);

@@ -119,6 +119,7 @@ static enum wr_status bind_marker(struct bind *bind, struct node *node, struct r
         .type = receiver.type,
     };
     TRY(expr_new(bind, EVAL_MARKER, receiver.type, node, 0, &expr));
+    expr->as_sent = bind->reversed == receiver.type;
     expr->marker = ast->marker;
     expr->has_marker = true;
     *out = expr;
@@ -446,6 +447,14 @@ enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, con
 
     TRY(node_make(bind, ast, false, &node));
     return node_bind(bind, node, (struct receiver){ name, receiver }, out);
+}
+
+enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, const struct column *column, const struct expr **out)
+{
+    bind->reversed = column->descending ? column->type : NULL;
+    enum wr_status st = expr_bind_term(bind, ast, column->type, column->name, out);
+    bind->reversed = NULL;
+    return st;
 }
 
 enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list,

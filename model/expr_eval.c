@@ -54,7 +54,8 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
         if (expr->nulls_inside)
             TRY(without_nulls(eval->exec->ctx, value, &checked));
         TRY(type_validate(eval->exec->ctx, expr->type, checked));
-        return value_recompose(eval->exec->ctx, expr->type, value, out);
+        if (!expr->as_sent)
+            return value_recompose(eval->exec->ctx, expr->type, value, out);
     }
     *out = value;
     return WR_OK;

@@ -105,6 +105,7 @@ struct expr {
     bool has_marker, has_aggregate;
     bool rowless;  /* asks for no column, no cell, no row's now(): literals, markers and pure calls of them */
     bool to_check; /* it, or a part of it, is a call that expr_check_terminals has to look at */
+    bool as_sent;      /* EVAL_MARKER: a collection's elements are left as they are */
     bool nulls_inside; /* EVAL_MARKER of a list: its elements may be null */
     union {
         struct slice value;

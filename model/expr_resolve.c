@@ -236,7 +236,7 @@ static enum wr_status look(const struct resolve *r, struct choice *choice, struc
                     buf_put_str(fitting, ", ");
                 func_put_signature(fitting, &c.func, NULL);
             }
-            if (!choice->has_same && r->receiver && c.func.arg_count == 2 && type_eq(r->receiver, c.args[0]) &&
+            if (!choice->has_same && r->receiver && r->receiver != r->bind->reversed && c.func.arg_count == 2 && type_eq(r->receiver, c.args[0]) &&
                 type_eq(r->receiver, c.args[1])) {
                 choice->same = c;
                 choice->same.func.args = choice->same.args;

@@ -235,7 +235,7 @@ static enum wr_status bind_tuple_side(struct bind *bind, const struct restrictio
                     ast->kind == EXPR_TUPLE ? ast->arg_count : 1, buf_string(bind->ctx, &text));
     }
     for (uint32_t i = 0; i < r->column_count; i++, arg = arg->next)
-        TRY(expr_bind_term(bind, arg, r->columns[i]->type, r->columns[i]->name, &out->parts[i]));
+        TRY(expr_bind_key(bind, arg, r->columns[i], &out->parts[i]));
     return WR_OK;
 }
 
@@ -246,7 +246,7 @@ static enum wr_status bind_side(struct bind *bind, const struct restriction *r, 
         return WR_NOMEM;
     if (r->multi)
         return bind_tuple_side(bind, r, ast, out);
-    return expr_bind_term(bind, ast, r->columns[0]->type, r->columns[0]->name, &out->parts[0]);
+    return expr_bind_key(bind, ast, r->columns[0], &out->parts[0]);
 }
 
 static enum wr_status bind_values(struct bind *bind, struct restriction *r, const struct ast_relation *relation)
