@@ -146,7 +146,7 @@ def index_target(rng, table, c):
     """A static column's index forgets rows there (docs/differences.md)."""
     if c.kind == "static" or c.type.has("duration") or c.type.kind == "vector" or (c.type.kind == "udt" and c.type.multi):
         return None
-    if c.kind == "partition" and len(table.partition) == 1:
+    if c.kind == "partition" and (len(table.partition) == 1 or table.of("static")):
         return None
     if c.type.collection and c.type.frozen:
         return "FULL(%s)" % c.text

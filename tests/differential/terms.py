@@ -14,11 +14,12 @@ class Maker:
 
     def __init__(self, rng, schema):
         self.rng, self.schema = rng, schema
-        self.bound, self.wrong = None, 0
+        self.bound, self.wrong, self.whole = None, 0, False
 
     def begin(self, markers=0.3, wrong=0.07):
         self.bound = [] if self.rng.random() < markers else None
         self.wrong = 1 if self.rng.random() < wrong else 0
+        self.whole = False  # true: neither null nor unset may come
 
     def statement(self, cql, **flags):
         values_in_order = []
@@ -59,16 +60,16 @@ class Maker:
             value = kind.value(self.rng)
         if self.bound is not None and self.chance(0.7):
             return self.marker(value.raw, null)
-        if self.chance(null):
+        if not self.whole and self.chance(null):
             return "null"
         if self.chance(0.05) and computed:
             return self.called(kind, value)
         return value.literal
 
     def marker(self, raw, null=0.03):
-        if self.chance(null):
+        if not self.whole and self.chance(null):
             raw = None
-        elif self.chance(0.02):
+        elif not self.whole and self.chance(0.02):
             raw = UNSET
         elif self.chance(0.04):
             raw = self.pick(b"", raw[:-1], raw + b"\0", b"\xff" * len(raw))

@@ -10,7 +10,10 @@ class Where(Maker):
         return "(" + ", ".join(self.of(c) for c in columns) + ")"
 
     def in_terms(self, make, most=3):
-        return "IN (" + ", ".join(make() for _ in range(self.rng.choice((0, 1, 2, 2, 3, most)))) + ")"
+        before, self.whole = self.whole, True  # an unset element is an empty value there
+        text = "IN (" + ", ".join(make() for _ in range(self.rng.choice((0, 1, 2, 2, 3, most)))) + ")"
+        self.whole = before
+        return text
 
     def in_values(self, column):
         if self.bound is not None and self.chance(0.3):
@@ -122,7 +125,7 @@ class Where(Maker):
     def condition(self, column):
         t, name, r = column.type, column.text, self.rng.random()
         op = self.pick("=", "=", "!=", "<", "<=", ">", ">=")
-        null = 0.12 if op in ("=", "!=") else 0  # with two conditions a hash decides whether a null is refused or never looked at
+        null = 0.12
         if t.kind == "map" and r < 0.5:
             left, right = "%s[%s]" % (name, self.term(t.parts[0])), t.parts[1]
         elif t.kind == "list" and r < 0.5:
@@ -141,4 +144,9 @@ class Where(Maker):
         return "%s %s %s" % (left, op, make())
 
     def conditions(self, columns):
-        return " AND ".join(self.condition(c) for c in self.some(columns, 1, 2))
+        """Of two conditions a hash decides which is looked at first, so that neither may be one that is refused."""
+        chosen = self.some(columns, 1, 2)
+        self.whole = len(chosen) > 1
+        text = " AND ".join(self.condition(c) for c in chosen)
+        self.whole = False
+        return text
