@@ -306,6 +306,17 @@ static enum assignment test_literal(const struct node *node, const struct type *
     return literal_assignable(node->ast->literal, receiver) == ASSIGN_NO ? ASSIGN_NO : ASSIGN_WEAK;
 }
 
+/* An element of a selected list, set or map: these are made of columns that are not frozen, too (ListType.getInstance leaves them so). */
+static enum wr_status test_element(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    if (!node->selecting || !node->column || receiver->multicell)
+        return node_test(bind, node, receiver, out);
+    struct type frozen = *node->column->type;
+    frozen.multicell = false;
+    *out = type_test(&frozen, receiver);
+    return WR_OK;
+}
+
 /* Every step-th argument: the weakest of the results. Nothing at all is weak: an empty literal is of any type. */
 static enum wr_status test_all(struct bind *bind, struct node *node, uint32_t from, uint32_t step,
                                const struct type *receiver, enum assignment *out)
@@ -313,7 +324,7 @@ static enum wr_status test_all(struct bind *bind, struct node *node, uint32_t fr
     *out = node->arg_count ? ASSIGN_EXACT : ASSIGN_WEAK;
     for (uint32_t i = from; i < node->arg_count; i += step) {
         enum assignment one;
-        TRY(node_test(bind, node->args[i], receiver, &one));
+        TRY(test_element(bind, node->args[i], receiver, &one));
         if (one < *out)
             *out = one;
         if (one == ASSIGN_NO)

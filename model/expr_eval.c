@@ -53,6 +53,8 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
     if (!slice_is_null(value) && !slice_is_unset(value)) {
         if (expr->nulls_inside)
             TRY(without_nulls(eval->exec->ctx, value, &checked));
+        if (!expr->as_sent)
+            TRY(value_check_count(eval->exec->ctx, expr->type, value));
         TRY(type_validate(eval->exec->ctx, expr->type, checked));
         if (!expr->as_sent)
             return value_recompose(eval->exec->ctx, expr->type, value, out);

@@ -28,6 +28,7 @@ struct modify {
     bool ranged;         /* DELETE of ranges */
     bool updates_row;    /* a regular row (UpdateStatement.updatesRegularRows) */
     bool marks_row;      /* writes its marker */
+    const struct column *lacks; /* the value of a compact table that is not given: found out when a row is to be written; NULL */
     bool deletes_all;    /* DELETE without columns */
 };
 

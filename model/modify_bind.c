@@ -287,9 +287,10 @@ static enum wr_status complete_compact(struct bind *bind, struct modify *m)
     if (!(table->flags & TABLE_COMPACT) || m->kind == AST_DELETE || !m->updates_row || m->regular.count)
         return WR_OK;
     const struct column *value = &table->columns[table->column_count - table->regular_count];
-    if (value->type->kind != TYPE_EMPTY)
-        return fail(bind->ctx, WR_INVALID, "Column %.*s is mandatory for this COMPACT STORAGE table",
-                    SLICE_ARG(value->name));
+    if (value->type->kind != TYPE_EMPTY) {
+        m->lacks = value;
+        return WR_OK;
+    }
     TRY(reserve(bind->ctx, m, 1));
     operation_bind_empty(value, next_operation(m, value));
     return WR_OK;

@@ -1,5 +1,7 @@
 #include "model/recompose.h"
 
+#include "engine/coding.h"
+
 /* Without leading bytes that only repeat the sign. */
 static struct slice shortest_varint(struct slice v)
 {
@@ -48,6 +50,14 @@ static enum wr_status recompose_element(struct ctx *ctx, const struct type *type
     default:
         return type_is_collection(type) ? value_recompose(ctx, type, value, out) : WR_OK;
     }
+}
+
+enum wr_status value_check_count(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    if (!type_is_collection(type) || value.len < sizeof(uint32_t) || (int32_t)read_u32(value.data) >= 0)
+        return WR_OK;
+    return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s",
+                type->kind == TYPE_LIST ? "list" : type->kind == TYPE_SET ? "set" : "map");
 }
 
 enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)

@@ -65,11 +65,14 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
     for (uint32_t i = 0; i < plan->project.expr_count; i++)
         TRY(expr_check_terminals(exec, plan->project.exprs[i]));
+    TRY(group_check_monotonic(exec, plan));
     TRY(start_place(exec, run, &place));
     if (plan->grouping == GROUP_ALL) { /* one row, whatever is asked for */
         run->left = run->page_left = UINT32_MAX;
         place = (struct source_place){ .key = SLICE_NULL };
     }
+    if (plan->grouping == GROUP_PREFIX && plan->source.unit == UNIT_PARTITION)
+        run->page_left = UINT32_MAX; /* SELECT DISTINCT ... GROUP BY comes in one page, whatever its size */
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));

@@ -199,8 +199,6 @@ enum wr_status type_sequence_validate(struct ctx *ctx, const struct type *type, 
 {
     struct elements e;
     struct slice element;
-    if (value.len >= HEADER_LEN && (int32_t)read_u32(value.data) < 0)
-        return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s", word_of(type));
     elements_open(&e, type, value);
     while (elements_next(&e, &element)) {
         if (slice_is_null(element))

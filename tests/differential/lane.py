@@ -93,6 +93,7 @@ class Lane:
         if theirs.kind == "error" and theirs.code in OVERLOAD:
             raise Busy(theirs.text)
         what = answers.difference(theirs, ours, statement.cql)
-        if what and theirs.kind == "error" and theirs.code in SERVER_BUGS and ours.kind != "crash":
+        buggy = theirs.code in SERVER_BUGS or "NullPointerException" in theirs.text
+        if what and theirs.kind == "error" and buggy and ours.kind != "crash":
             what = None if statement.reads or ours.kind == "error" else "server-error"
         return Difference(statement, index, what, theirs, ours) if what else None

@@ -14,7 +14,7 @@ class Maker:
 
     def __init__(self, rng, schema):
         self.rng, self.schema = rng, schema
-        self.bound, self.wrong, self.whole = None, 0, False
+        self.bound, self.wrong, self.whole, self.unsets = None, 0, False, False
 
     def begin(self, markers=0.3, wrong=0.07):
         self.bound = [] if self.rng.random() < markers else None
@@ -69,10 +69,11 @@ class Maker:
     def marker(self, raw, null=0.03):
         if not self.whole and self.chance(null):
             raw = None
-        elif not self.whole and self.chance(0.02):
+        elif self.unsets and not self.whole and self.chance(0.02):
             raw = UNSET
         elif self.chance(0.04):
-            raw = self.pick(b"", raw[:-1], raw + b"\0", b"\xff" * len(raw))
+            # four bytes are a scale without a number to a decimal, which the reference takes and stumbles over ever after
+            raw = self.pick(b"", raw + b"\0" if len(raw) == 5 else raw[:-1], raw + b"\0", b"\xff" * len(raw))
         self.bound.append(raw)
         return "\x01%d\x01" % (len(self.bound) - 1)
 
