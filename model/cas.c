@@ -123,6 +123,9 @@ static enum wr_status check_one_partition(struct cas *cas, const struct modify *
                                "java.lang.IllegalArgumentException: Batch with conditions cannot span multiple "
                                "partitions (you cannot use IN on the partition key)")
                         : fail(ctx, WR_INVALID, "IN on the partition key is not supported with conditional %s", what);
+    if (targets->key_count == 0) /* its token is none of those asked for: a server fails with an IndexOutOfBoundsException */
+        return fail(ctx, WR_INVALID, "The token function cannot be used in WHERE clauses for %s statements",
+                    m->kind == AST_DELETE ? "DELETE" : "UPDATE");
     if (slice_is_null(cas->key))
         cas->key = targets->keys[0];
     else if (!slice_eq(cas->key, targets->keys[0]))
