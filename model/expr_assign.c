@@ -265,12 +265,12 @@ enum wr_status node_exact_type(struct bind *bind, struct node *node, const struc
     case EXPR_ELEMENT:
     case EXPR_SLICE:
         TRY(node_exact_type(bind, node->args[0], &selected));
-        if (selected && type_is_collection(selected))
+        if (selected && type_is_collection(selected) && !node_is_reversed(node->args[0]))
             *out = node->ast->kind == EXPR_SLICE ? selected : selected->args[selected->arg_count - 1];
         return WR_OK;
     case EXPR_FIELD:
         TRY(node_exact_type(bind, node->args[0], &selected));
-        if (selected && udt_field(selected, node->ast->text, &field))
+        if (selected && udt_field(selected, node->ast->text, &field) && !node_is_reversed(node->args[0]))
             *out = selected->args[field];
         return WR_OK;
     case EXPR_CONSTANT:

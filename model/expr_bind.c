@@ -212,8 +212,7 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
     const struct expr *inner;
 
     TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &inner));
-    /* the column of a descending order is of another type there, a ReversedType, to which there is no cast */
-    if (type_eq(node->type, inner->type) && !(expr_as_column(inner) && expr_as_column(inner)->descending)) {
+    if (type_eq(node->type, inner->type) && !node_is_reversed(node->args[0])) { /* to a ReversedType there is no cast */
         node->vanished = true;
         *out = inner;
         return WR_OK;

@@ -75,11 +75,10 @@ static bool is_numeric_collection(const struct type *type)
     return (type->kind == TYPE_SET || type->kind == TYPE_LIST) && func_is_numeric(type->args[0]->kind);
 }
 
-/* What is wrong with an argument of a type for a parameter, in words; NULL: nothing. The column of a descending order is of a ReversedType
- * there, which FunctionParameter takes for no collection and no vector. */
+/* What is wrong with an argument of a type for a parameter, in words; NULL: nothing. */
 static const char *param_requires(const struct func_param *param, const struct node *arg, const struct type *type)
 {
-    bool reversed = arg->ast->kind == EXPR_COLUMN && arg->column && arg->column->descending;
+    bool reversed = node_is_reversed(arg);
     switch (param->kind) {
     case PARAM_TEXT:
         return type_test(type, type_native(TYPE_TEXT)) == ASSIGN_NO ? "an argument of type text" : NULL;
