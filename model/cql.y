@@ -616,13 +616,16 @@ schema_change(A) ::= DROP KEYSPACE if_exists(B) keyspace_name(C). {
 
 /* ---- tables ---- */
 
-schema_change(A) ::= CREATE COLUMNFAMILY if_not_exists(B) table_name(C) LP table_items(D) RP table_options(E). {
+schema_change(A) ::= CREATE COLUMNFAMILY if_not_exists(B) table_body(D) table_options(E). {
     A = build_statement(p, AST_CREATE_TABLE);
     A->create_table = (struct ast_create_table){
-        .name = *C, .if_not_exists = B, .compact_storage = E->compact, .columns = D->columns.first,
+        .name = *D->name, .if_not_exists = B, .compact_storage = E->compact, .columns = D->columns.first,
         .primary_keys = D->primary_keys, .partition_key = D->key.partition.first, .clustering = D->key.clustering.first,
         .order = E->order.first, .properties = E->properties.first };
+    build_check_order(p, &A->create_table);
 }
+%type table_body { struct table_items * }
+table_body(A) ::= table_name(B) LP table_items(C) RP. { A = C; A->name = B; build_check_columns(p, C); }
 schema_change(A) ::= DROP COLUMNFAMILY if_exists(B) table_name(C). { A = build_drop(p, AST_DROP_TABLE, C, B); }
 
 %type table_items { struct table_items * }

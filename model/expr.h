@@ -31,7 +31,8 @@ enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast
 struct node;
 enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out);
 enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, const struct expr **out);
-void expr_prepared_needs(const struct node *prepared, bool *needed); /* the columns in it, as expr_needs has them */
+/* Whether a column of some sort is in it (Selectable.selectColumns), which of a map's literal says the contrary of what its values say. */
+bool expr_prepared_selects(const struct node *prepared, bool (*is)(const struct column *column));
 
 const struct type *expr_type(const struct expr *expr);
 
@@ -65,8 +66,8 @@ struct eval {
 enum wr_status expr_eval(struct eval *eval, const struct expr *expr, struct slice *out);
 enum wr_status expr_eval_term(struct exec *exec, const struct expr *expr, struct slice *out);
 
-/* What a run finds wrong with a selector before it reads a row (ScalarFunctionSelector.newInstance): calls whose arguments are
- * literals and markers alone are made, and no marker given to a function may be unset. */
+/* What a run finds wrong with a selector before it reads a row (Selector.Factory.newInstance): calls whose arguments are literals and
+ * markers alone are made, no marker given to a function may be unset, and no bound of an element or a slice null. */
 enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr);
 
 /* ---- aggregates: states of all aggregate calls in a list of selectors ---- */

@@ -61,7 +61,7 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
     *out = expr;
     if (expr->constant)
         TRY(fold(bind, expr));
-    expr->to_check |= expr->rowless && expr->op == EVAL_CALL;
+    expr->to_check |= (expr->rowless && expr->op == EVAL_CALL) || expr->op == EVAL_ELEMENT || expr->op == EVAL_SLICE;
     return WR_OK;
 }
 
@@ -481,13 +481,16 @@ enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, cons
     return node_bind(bind, prepared, (struct receiver){ .type = NULL }, out);
 }
 
-void expr_prepared_needs(const struct node *node, bool *needed)
+bool expr_prepared_selects(const struct node *node, bool (*is)(const struct column *column))
 {
-    if (node->column)
-        needed[node->column->ordinal] = true;
-    for (uint32_t i = 0; i < node->arg_count; i++)
-        if (node->args[i])
-            expr_prepared_needs(node->args[i], needed);
+    bool pairs = node->ast->kind == EXPR_PAIRS, found = node->ast->kind == EXPR_COLUMN && node->column && is(node->column);
+    for (uint32_t i = 0; i < node->arg_count && !found; i++) {
+        const struct node *arg = node->args[i];
+        if (!arg || (pairs && i % 2 == 0 && arg->ast->kind == EXPR_COLUMN))
+            continue;
+        found = expr_prepared_selects(arg, is) != (pairs && i % 2 == 1);
+    }
+    return found;
 }
 
 const struct type *expr_type(const struct expr *expr)

@@ -89,28 +89,6 @@ enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct
     return WR_OK;
 }
 
-enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr)
-{
-    struct eval eval = { .exec = exec };
-    struct slice value;
-
-    if (!expr->to_check)
-        return WR_OK;
-    for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (expr->args[i])
-            TRY(expr_check_terminals(exec, expr->args[i]));
-    if (expr->op != EVAL_CALL)
-        return WR_OK;
-    for (uint32_t i = 0; i < expr->arg_count; i++) {
-        if (expr->args[i]->op != EVAL_MARKER)
-            continue;
-        TRY(expr_eval(&eval, expr->args[i], &value));
-        if (slice_is_unset(value))
-            return fail_unset_argument(exec->ctx, expr->func);
-    }
-    return expr->rowless ? expr_eval(&eval, expr, &value) : WR_OK;
-}
-
 static enum wr_status eval_call(struct eval *eval, const struct expr *expr, struct slice *out)
 {
     struct call call = { eval->exec->ctx, eval->exec, expr->func };
@@ -154,8 +132,9 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
         } else if (!by_fields && (slice_is_null(*value) || slice_is_unset(*value))) {
             if (type->kind == TYPE_VECTOR)
                 return fail(ctx, WR_INVALID, "null is not supported inside vectors");
-            /* a list may show the nulls of its columns */
-            if (type->kind != TYPE_LIST || !expr->node->selecting || slice_is_unset(*value))
+            /* a list and a map's values may show the nulls of columns */
+            bool shows = type->kind == TYPE_LIST || (type->kind == TYPE_MAP && i % 2 == 1);
+            if (!shows || !expr->node->selecting || slice_is_unset(*value))
                 return fail(ctx, WR_INVALID, "null is not supported inside collections");
         } else if (type->kind == TYPE_VECTOR && value->len == 0 && type_empty_is_null(type->args[0])) {
             return fail(ctx, WR_INVALID, "null is not supported inside vectors");
@@ -200,6 +179,30 @@ static enum wr_status selection_bounds(struct eval *eval, const struct expr *exp
     if (element)
         *high = *low;
     return WR_OK;
+}
+
+enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr)
+{
+    struct eval eval = { .exec = exec };
+    struct slice value, other;
+
+    if (!expr->to_check)
+        return WR_OK;
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i])
+            TRY(expr_check_terminals(exec, expr->args[i]));
+    if (expr->op == EVAL_ELEMENT || expr->op == EVAL_SLICE)
+        return selection_bounds(&eval, expr, &value, &other);
+    if (expr->op != EVAL_CALL)
+        return WR_OK;
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        if (expr->args[i]->op != EVAL_MARKER)
+            continue;
+        TRY(expr_eval(&eval, expr->args[i], &value));
+        if (slice_is_unset(value))
+            return fail_unset_argument(exec->ctx, expr->func);
+    }
+    return expr->rowless ? expr_eval(&eval, expr, &value) : WR_OK;
 }
 
 static void find_places(const struct type *type, struct slice collection, struct slice low, struct slice high,

@@ -5,23 +5,24 @@
 
 /* ---- looking up ---- */
 
-/* Whether any selector has a column of the wanted sort: statics, or what is neither static nor of the partition key. Those behind the
- * first that has are not looked at, and so not found wrong. */
-static enum wr_status any_selector_has(struct bind *bind, const struct ast_select *ast, bool statics, bool *out)
+static bool is_static(const struct column *column)
 {
-    const struct table *table = bind->table;
-    bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count);
-    if (!needed)
-        return WR_NOMEM;
+    return column->kind == COLUMN_STATIC;
+}
+
+static bool is_of_rows(const struct column *column)
+{
+    return column->kind != COLUMN_STATIC && column->kind != COLUMN_PARTITION_KEY;
+}
+
+/* Those behind the first selector that has such a column are not looked at, and so not found wrong. */
+static enum wr_status any_selects(struct bind *bind, const struct ast_select *ast, bool (*is)(const struct column *), bool *out)
+{
     *out = false;
     for (const struct ast_selector *s = ast->selectors; s && !*out; s = s->next) {
         struct node *node;
         TRY(expr_prepare_selector(bind, s->expr, &node));
-        expr_prepared_needs(node, needed);
-        for (uint32_t i = 0; i < table->column_count; i++) {
-            enum column_kind kind = table->columns[i].kind;
-            *out |= needed[i] && (statics ? kind == COLUMN_STATIC : kind != COLUMN_STATIC && kind != COLUMN_PARTITION_KEY);
-        }
+        *out = expr_prepared_selects(node, is);
     }
     return WR_OK;
 }
@@ -32,10 +33,10 @@ enum wr_status project_only_statics(struct bind *bind, const struct ast_select *
     *out = false;
     if (!bind->table->static_count || (bind->table->flags & TABLE_STATIC_COMPACT))
         return WR_OK;
-    TRY(any_selector_has(bind, ast, true, &found));
+    TRY(any_selects(bind, ast, is_static, &found));
     if (!found)
         return WR_OK;
-    TRY(any_selector_has(bind, ast, false, &found));
+    TRY(any_selects(bind, ast, is_of_rows, &found));
     *out = !found;
     return WR_OK;
 }

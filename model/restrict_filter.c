@@ -35,9 +35,15 @@ static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*
     for (uint32_t i = 0; i < rs->other_count; i++)
         if (rs->others[i]->columns[0]->kind == COLUMN_STATIC)
             TRY(visit(arg, rs->others[i]));
-    for (uint32_t i = rs->ranged; i < table->clustering_count; i++)
-        if (rs->clustering[i] && rs->clustering[i]->columns[0]->position == i)
-            TRY(visit(arg, rs->clustering[i]));
+    /* Of an index over all partitions equalities too, and what stands beside one on a clustering column: nothing is gained, but a null is
+     * refused in the filter's words before it makes a bound. */
+    for (uint32_t i = 0; i < table->clustering_count; i++) {
+        const struct restriction *r = rs->clustering[i];
+        bool again = i < rs->ranged && rs->uses_index && rs->is_key_range && r &&
+                     (r->kind == RESTRICTION_EQ || rs->index->column->kind == COLUMN_CLUSTERING);
+        if (r && r->columns[0]->position == i && (i >= rs->ranged || again))
+            TRY(visit(arg, r));
+    }
     for (uint32_t i = 0; i < rs->other_count; i++)
         if (rs->others[i]->columns[0]->kind == COLUMN_REGULAR)
             TRY(visit(arg, rs->others[i]));

@@ -134,7 +134,8 @@ class Exprs(Where):
         if r < 0.4:
             return "count(%s)" % self.expr(table, 1)
         if r < 0.65:
-            return "%s(%s)" % (self.pick("min", "max"), self.rng.choice(table.columns).text if self.chance(0.6) else self.expr(table, 1))
+            what = self.expr(table, 1)  # a set of descending columns is compared the other way round there
+            return "%s(%s)" % (self.pick("min", "max"), self.rng.choice(table.columns).text if what[0] in "[{(" or self.chance(0.6) else what)
         if r < 0.9:
             return "%s(%s)" % (self.pick("sum", "avg"), self.of_type(table, *NUMBERS))
         if r < 0.95:
