@@ -220,7 +220,7 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
 static bool contains(const struct test *t, struct slice value)
 {
     const struct type *type = t->column->type;
-    bool map = type->kind == TYPE_MAP, by_key = t->kind != TEST_CONTAINS;
+    bool map = type->kind == TYPE_MAP, by_key = t->kind != TEST_CONTAINS, exact = !type->multicell && !by_key;
     const struct type *wanted = map && !by_key ? type->args[1] : type->args[0];
     struct elements elements;
     struct slice first, second;
@@ -230,7 +230,9 @@ static bool contains(const struct test *t, struct slice value)
         second = first;
         if (map && !elements_next(&elements, &second))
             return false;
-        if (type_compare(wanted, by_key ? first : second, t->values[0]) != 0)
+        /* a frozen one holds Java objects there, of which 1.0 and 1 are not equal decimals */
+        struct slice found = by_key ? first : second;
+        if (exact ? !slice_eq(found, t->values[0]) : type_compare(wanted, found, t->values[0]) != 0)
             continue;
         return t->kind != TEST_ENTRY || type_compare(type->args[1], second, t->values[1]) == 0;
     }
