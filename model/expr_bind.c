@@ -486,7 +486,7 @@ bool expr_prepared_selects(const struct node *node, bool (*is)(const struct colu
     bool pairs = node->ast->kind == EXPR_PAIRS, found = node->ast->kind == EXPR_COLUMN && node->column && is(node->column);
     for (uint32_t i = 0; i < node->arg_count && !found; i++) {
         const struct node *arg = node->args[i];
-        if (!arg || (pairs && i % 2 == 0 && arg->ast->kind == EXPR_COLUMN))
+        if (!arg || !arg->selecting || (pairs && i % 2 == 0 && arg->ast->kind == EXPR_COLUMN))
             continue;
         found = expr_prepared_selects(arg, is) != (pairs && i % 2 == 1);
     }

@@ -103,7 +103,8 @@ class Exprs(Where):
         return "floor(%s, %s%s)" % (what, self.pick(*UNITS), start)
 
     def mask(self, c):
-        return self.pick("mask_null(%s)" % c.text, "mask_default(%s)" % c.text, "mask_replace(%s, %s)" % (c.text, self.of(c)),
+        other = self.of(c) if c.type.kind == "native" else c.text
+        return self.pick("mask_null(%s)" % c.text, "mask_default(%s)" % c.text, "mask_replace(%s, %s)" % (c.text, other),
                          "mask_inner(%s, %s, %s)" % (c.text, self.pick("1", "null", "0"), self.pick("1", "null", "2")),
                          "mask_outer(%s, 1, 1, '#')" % c.text, "mask_hash(%s)" % c.text, "mask_hash(%s, 'MD5')" % c.text)
 
@@ -121,7 +122,8 @@ class Exprs(Where):
 
     def literal(self, table, depth):
         t = values.random_type(self.rng, self.schema.udts)
-        return self.weighted([("(%s)%s" % (t.freeze().name if self.chance(0.1) else t.name, t.value(self.rng).literal), 4), (t.value(self.rng).literal, 1),
+        bare = values.random_type(self.rng, [], 3)  # a field's name without its type is taken for a column's at times
+        return self.weighted([("(%s)%s" % (t.freeze().name if self.chance(0.1) else t.name, t.value(self.rng).literal), 4), (bare.value(self.rng).literal, 1),
                               ("[%s]" % self.expr(table, depth + 1), 1), ("(%s, %s)" % (self.expr(table, depth + 1), self.expr(table, 2)), 1),
                               ("{%s}" % self.expr(table, depth + 1), 1)])
 
