@@ -462,17 +462,19 @@ modification(A) ::= INSERT INTO table_name(B) JSON json_value(C) default_unset(D
     A->insert = (struct ast_insert){ .table = *B, .using = F, .if_not_exists = E, .json = true, .default_unset = D,
                                      .json_value = C };
 }
-modification(A) ::= UPDATE table_name(B) using_opt(C) SET assignments(D) where(E) conditions_opt(F). {
+modification(A) ::= UPDATE table_name(B) using_opt(C) SET settings(D) where(E) conditions_opt(F). {
     A = build_statement(p, AST_UPDATE);
     A->update = (struct ast_update){ .table = *B, .using = C, .assignments = D.first, .where = E.first,
                                      .conditions = F.first, .if_exists = F.if_exists };
-    build_check_assignments(p, D.first);
 }
 modification(A) ::= DELETE deletions_opt(B) FROM table_name(C) using_timestamp(D) where(E) conditions_opt(F). {
     A = build_statement(p, AST_DELETE);
     A->delete_ = (struct ast_delete){ .table = *C, .using = D, .deletions = B.first, .where = E.first,
                                       .conditions = F.first, .if_exists = F.if_exists };
 }
+
+%type settings { struct assignment_list }
+settings(A) ::= assignments(B). { A = B; build_check_assignments(p, B.first); }
 
 %type json_value { struct ast_expr * }
 json_value(A) ::= STRING(B). { A = build_constant(p, LITERAL_STRING, B); }

@@ -129,9 +129,10 @@ static const struct index *index_among(const struct table *table, struct restric
 static bool list_needs_filter(const struct table *table, const struct index *index, struct restriction *const *list, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        bool answered = false, several = list[i] && list[i]->contains && list[i]->contains->next;
+        bool answered = false, several;
         if (!list[i])
             continue;
+        several = (list[i]->contains && list[i]->contains->next) || list[i]->column_count > 1;
         for (uint32_t j = 0; j < table->index_count && !answered; j++) {
             const struct index *other = &table->indexes[j];
             bool together = other == index || (index->index_class == INDEX_SAI && other->index_class == INDEX_SAI);
