@@ -335,6 +335,8 @@ static enum wr_status fail_lexer(struct stream *s)
         while (end < s->text.len && (s->text.data[end] & 0xC0) == 0x80)
             end++;
         character = slice_of(s->text.data + s->error.offset, end - s->error.offset);
+        if (character.data[0] >= 0xF0) /* the lexer stands before half of it */
+            character = SLICE_LIT("?");
     }
     buf_init(&buf, ctx->arena);
     buf_printf(&buf, "line %u:%u %s character ", place.line, place.column, s->error.problem);
