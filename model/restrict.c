@@ -117,6 +117,11 @@ static const struct index *index_for(const struct table *table, const struct res
     return NULL;
 }
 
+bool restriction_has_index(const struct table *table, const struct restriction *r)
+{
+    return index_for(table, r) != NULL;
+}
+
 static const struct index *index_among(const struct table *table, struct restriction *const *list, uint32_t n)
 {
     const struct index *index = NULL;

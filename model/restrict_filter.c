@@ -35,14 +35,17 @@ static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*
     for (uint32_t i = 0; i < rs->other_count; i++)
         if (rs->others[i]->columns[0]->kind == COLUMN_STATIC)
             TRY(visit(arg, rs->others[i]));
-    /* Of an index over all partitions equalities too, and what stands beside one on a clustering column: nothing is gained, but a null is
-     * refused in the filter's words before it makes a bound. */
-    for (uint32_t i = 0; i < table->clustering_count; i++) {
+    /* ClusteringColumnRestrictions.addToRowFilter: what ranges do not decide, and, of a read by index, what an index supports; nothing is
+     * gained by those, but a null in them is refused in the filter's words before it makes a bound. */
+    for (uint32_t i = 0, position = 0; i < table->clustering_count; i++) {
         const struct restriction *r = rs->clustering[i];
-        bool again = i < rs->ranged && rs->uses_index && rs->is_key_range && r &&
-                     (r->kind == RESTRICTION_EQ || rs->index->column->kind == COLUMN_CLUSTERING);
-        if (r && r->columns[0]->position == i && (i >= rs->ranged || again))
+        if (!r || r->columns[0]->position != i)
+            continue;
+        bool gap = rs->uses_index && rs->is_key_range && position != i;
+        if (i >= rs->ranged || gap || (rs->uses_index && rs->is_key_range && restriction_has_index(table, r)))
             TRY(visit(arg, r));
+        else if (r->kind != RESTRICTION_SLICE)
+            position = i + r->column_count;
     }
     for (uint32_t i = 0; i < rs->other_count; i++)
         if (rs->others[i]->columns[0]->kind == COLUMN_REGULAR)

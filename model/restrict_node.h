@@ -72,6 +72,9 @@ enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relat
 /* Column names as messages have them, bare: `a, b`. */
 const char *restriction_names(struct ctx *ctx, const struct column *const *columns, uint32_t count, const char *between);
 
+/* Whether an index of the table answers the restriction. */
+bool restriction_has_index(const struct table *table, const struct restriction *r);
+
 /* One right side to its first count values. */
 enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, const struct right_side *side, uint32_t count,
                                struct slice *values);

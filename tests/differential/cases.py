@@ -63,7 +63,7 @@ class Case:
         if kind == "add":
             free = [n for n in schemas.NAMES if n not in [c.name for c in table.columns]]
             if free:
-                column = schemas.Column(rng.choice(free), values.random_type(rng, self.schema.udts), "static" if table.clustering and rng.random() < 0.2 else "regular")
+                column = schemas.Column(rng.choice(free), values.random_type(rng, self.schema.udts), "static" if self.may_add_static(table) and rng.random() < 0.2 else "regular")
                 column.fill(rng)
                 statement = Statement("ALTER TABLE %s ADD %s %s%s" % (table.text, column.text, column.type.name, " static" if column.kind == "static" else ""), ddl=True)
                 if column.name in getattr(table, "dropped", ()):
@@ -86,6 +86,11 @@ class Case:
                     return Statement("ALTER TABLE %s RENAME %s TO %s" % (table.text, old, column.text), ddl=True)
                 column.name = old.strip('"')
         return Statement("TRUNCATE " + table.text, ddl=True) if kind != "wrong" else self.wrong(table)
+
+    @staticmethod
+    def may_add_static(table):
+        """Not beside an index on a part of the partition key, which has entries for static rows there."""
+        return table.clustering and not any(c.text == target for target in table.indexes for c in table.partition)
 
     def wrong(self, table):
         """A schema change that is refused."""
