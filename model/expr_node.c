@@ -16,9 +16,12 @@ enum wr_status node_find_column(struct bind *bind, struct slice name, const stru
     struct buf text;
     buf_init(&text, bind->ctx->arena);
     cql_put_name(&text, name);
-    if (bind->table)
-        return fail(bind->ctx, WR_INVALID, "Undefined column name %.*s in table %.*s.%.*s", SLICE_ARG(buf_slice(&text)),
-                    SLICE_ARG(bind->table->keyspace), SLICE_ARG(bind->table->name));
+    if (bind->table) {
+        buf_put_str(&text, " in table ");
+        cql_put_name(&text, bind->table->keyspace);
+        buf_put_u8(&text, '.');
+        cql_put_name(&text, bind->table->name);
+    }
     return fail(bind->ctx, WR_INVALID, "Undefined column name %.*s", SLICE_ARG(buf_slice(&text)));
 }
 

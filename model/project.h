@@ -29,12 +29,14 @@ struct projection {
     bool reads_cells;              /* writetime, ttl */
 };
 
+/* Whether nothing but static columns and partition key columns is selected, and a static one among them; never of *. A server asks for it
+ * before it looks at WHERE, and meets what is wrong with the names and functions of a table with statics then (selectOnlyStaticColumns goes
+ * over a list that is made as it goes); all else that is wrong with selectors it meets after WHERE. */
+enum wr_status project_only_statics(struct bind *bind, const struct ast_select *ast, bool *out);
+
 enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, struct projection *out);
 
 void project_needs(const struct projection *p, bool *needed);
-
-/* Static columns and partition key columns alone, and a static one among them. */
-bool project_only_statics(const struct bind *bind, const struct projection *p);
 
 /* What SELECT DISTINCT may ask for. */
 enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where);

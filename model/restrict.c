@@ -213,7 +213,7 @@ static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool 
     bool any = rs->key_restricted > 0, all = rs->key_restricted == table->key_count;
 
     if (rs->use != RESTRICT_SELECT) {
-        if (rs->token)
+        if (rs->token && (!all || keys_have_slice(rs))) /* else it filters the keys that are given (TokenFilter.isOnToken) */
             return fail(ctx, WR_INVALID, "The token function cannot be used in WHERE clauses for %s statements", use_text[rs->use]);
         if (!all)
             return fail_missing(ctx, "Some partition key parts are missing: %s", table->columns, rs->keys, table->key_count);
@@ -510,6 +510,8 @@ enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where
             rs->not_null[c->ordinal] = true;
             continue;
         }
+        if (use != RESTRICT_SELECT && (r->op == OP_CONTAINS || r->op == OP_CONTAINS_KEY))
+            return fail(ctx, WR_INVALID, "Cannot use %s with CONTAINS%s", use_text[use], r->op == OP_CONTAINS_KEY ? " KEY" : "");
         TRY(relation_bind(bind, r, use, &added));
         TRY(add(ctx, rs, added, r->subject == SUBJECT_TOKEN));
     }

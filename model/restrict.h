@@ -64,6 +64,11 @@ const uint16_t *restrict_routing(const struct restrictions *r);  /* for struct p
 
 /* The serialized partition keys, by value order, doubles removed; *n 0: none (IN ()). */
 enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n);
+/* The same in two steps: a SELECT that reads nothing for another reason never hears that a key is empty or too long. The values of keys,
+ * n tuples of key_count each, then the keys of them (which sorts values). */
+enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
+enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
+                                uint32_t *n);
 
 struct token_range { int64_t from, to; bool empty; }; /* both inclusive */
 enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out);
@@ -72,7 +77,8 @@ enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, 
  * a range DELETE covers. */
 enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *r, struct range **ranges, uint32_t *n);
 
-/* The full clusterings (full row restrictions only), as values: n tuples of clustering_count values each. */
+/* The full clusterings (full row restrictions, and prefixes of a compact table's), as values: n tuples of clustering_count values each, the
+ * ones not given null. */
 enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
 
 /* What an index can be asked for: the rows of one term, or of a range of terms. */

@@ -119,6 +119,10 @@ enum wr_status restriction_product(struct exec *exec, struct restriction *const 
         uint32_t w = list[at]->column_count, more;
         struct slice *values, *next;
         TRY(restriction_values(exec, list[at], &values, &more));
+        if (more == 0) { /* IN (): what follows is not looked at (MultiClusteringBuilder.buildIsEmpty) */
+            *n = 0;
+            return WR_OK;
+        }
         if (more == 1) { /* an equality: written into what is there */
             for (size_t i = 0; i < count; i++)
                 memcpy(&have[i * width + at], values, w * sizeof *values);
@@ -143,51 +147,6 @@ enum wr_status restriction_product(struct exec *exec, struct restriction *const 
 
 /* ---- partition keys ---- */
 
-static int cmp_keys(const void *a, const void *b, void *arg)
-{
-    const struct table *table = arg;
-    const struct slice *x = a, *y = b;
-    int c = 0;
-    for (uint32_t i = 0; i < table->key_count && c == 0; i++) {
-        const struct column *column = table_key(table, i);
-        c = type_compare(column->type, x[i], y[i]);
-        c = column->descending ? -c : c;
-    }
-    return c;
-}
-
-enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n)
-{
-    const struct table *table = r->table;
-    uint32_t width = table->key_count, count, kept = 0;
-    struct token_range tokens;
-    struct slice *values;
-
-    TRY(restriction_product(exec, r->keys, width, &values, &count));
-    if (!(*keys = NEW_ARRAY(exec->ctx, struct slice, count)))
-        return WR_NOMEM;
-    if (count > 1)
-        qsort_r(values, count, width * sizeof *values, cmp_keys, (void *)table);
-    if (r->token)
-        TRY(restrict_tokens(exec, r, &tokens));
-    for (uint32_t i = 0; i < count; i++) {
-        struct slice *key = &(*keys)[kept];
-        if (i && cmp_keys(&values[(size_t)i * width], &values[(size_t)(i - 1) * width], (void *)table) == 0)
-            continue;
-        TRY(partition_key_put(exec->ctx, &values[(size_t)i * width], width, key));
-        if (r->token) {
-            int64_t token = token_of(*key);
-            if (tokens.empty || token < tokens.from || token > tokens.to)
-                continue;
-        }
-        kept++;
-    }
-    *n = kept;
-    return WR_OK;
-}
-
-/* ---- tokens ---- */
-
 static enum wr_status eval_token(struct exec *exec, const struct restriction_bound *bound, int64_t *out)
 {
     struct slice value;
@@ -200,6 +159,71 @@ static enum wr_status eval_token(struct exec *exec, const struct restriction_bou
     *out = (int64_t)read_u64(value.data);
     return WR_OK;
 }
+
+/* TokenFilter: of keys that are given besides. Bounds that have passed each other mean what lies outside of them, and the minimum token is one
+ * like any other. */
+static enum wr_status token_filter(struct exec *exec, const struct restriction *r, int64_t token, bool *within)
+{
+    const struct restriction_bound *start = &r->bounds[BOUND_START], *end = &r->bounds[BOUND_END];
+    int64_t from, to;
+    TRY(eval_token(exec, start, &from));
+    TRY(eval_token(exec, end, &to));
+    bool above = !start->column_count || token > from || (token == from && start->inclusive);
+    bool below = !end->column_count || token < to || (token == to && end->inclusive);
+    bool passed = start->column_count && end->column_count && to < from;
+    *within = passed ? above || below : above && below;
+    return WR_OK;
+}
+
+
+static int cmp_keys(const void *a, const void *b, void *arg)
+{
+    const struct table *table = arg;
+    const struct slice *x = a, *y = b;
+    int c = 0;
+    for (uint32_t i = 0; i < table->key_count && c == 0; i++)
+        c = type_compare(table_key(table, i)->type, x[i], y[i]);
+    return c;
+}
+
+enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n)
+{
+    return restriction_product(exec, r->keys, r->table->key_count, values, n);
+}
+
+enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
+                                uint32_t *n)
+{
+    const struct table *table = r->table;
+    uint32_t width = table->key_count, kept = 0;
+
+    if (!(*keys = NEW_ARRAY(exec->ctx, struct slice, count)))
+        return WR_NOMEM;
+    if (count > 1)
+        qsort_r(values, count, width * sizeof *values, cmp_keys, (void *)table);
+    for (uint32_t i = 0; i < count; i++) {
+        struct slice *key = &(*keys)[kept];
+        bool within = true;
+        if (i && cmp_keys(&values[(size_t)i * width], &values[(size_t)(i - 1) * width], (void *)table) == 0)
+            continue;
+        TRY(partition_key_put(exec->ctx, &values[(size_t)i * width], width, key));
+        if (r->token)
+            TRY(token_filter(exec, r->token, token_of(*key), &within));
+        kept += within;
+    }
+    *n = kept;
+    return WR_OK;
+}
+
+enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n)
+{
+    struct slice *values;
+    uint32_t count;
+    TRY(restrict_key_values(exec, r, &values, &count));
+    return restrict_keys_of(exec, r, values, count, keys, n);
+}
+
+/* ---- tokens ---- */
 
 /* StatementRestrictions.getPartitionKeyBoundsForTokenRestrictions: the minimum token stands for no bound, on either side. */
 enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out)

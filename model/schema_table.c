@@ -74,28 +74,11 @@ enum wr_status ddl_check_order(struct ctx *ctx, const struct ast_clustering_orde
 
 enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast)
 {
-    uint32_t count = 0;
-    struct slice twice;
-    for (const struct ast_column_def *c = ast->columns; c; c = c->next)
-        count++;
-    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
-    if (!names)
-        return WR_NOMEM;
-
-    count = 0;
-    for (const struct ast_column_def *c = ast->columns; c; c = c->next)
-        names[count++] = c->name;
-    TRY(find_repeated(ctx, names, count, &twice));
-    if (twice.data)
-        return fail(ctx, WR_INVALID, "Duplicate column '%.*s' declaration for table '%s'", SLICE_ARG(twice),
-                    qualified(ctx, &ast->name));
-    if (ast->primary_keys > 1)
-        return fail(ctx, WR_INVALID, "Multiple PRIMARY KEY specified for table '%s' (exactly one required)",
-                    qualified(ctx, &ast->name));
-    TRY(ddl_check_order(ctx, ast->order, "table", &ast->name));
     if (ast->primary_keys == 0)
-        return fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%s' (exactly one required)",
-                    qualified(ctx, &ast->name));
+        return ast->name.keyspace.data
+                   ? fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%.*s.%.*s' (exactly one required)",
+                          SLICE_ARG(ast->name.keyspace), SLICE_ARG(ast->name.name))
+                   : fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%.*s' (exactly one required)", SLICE_ARG(ast->name.name));
     for (const struct ast_column_def *c = ast->columns; c; c = c->next)
         if (c->mask)
             return fail(ctx, WR_INVALID,

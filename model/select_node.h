@@ -76,6 +76,8 @@ struct select_run { /* exec->run */
 
 /* ---- select_order.c ---- */
 enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan);
+/* What a run may find wrong with the function of GROUP BY. */
+enum wr_status group_check_monotonic(struct exec *exec, const struct select_plan *plan);
 enum wr_status group_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan);
 
 /* ---- select_run.c ---- */

@@ -10,6 +10,21 @@ static const char group_message[] =
 
 /* ---- ORDER BY ---- */
 
+/* Orderings are kept in a map by their columns (getOrderingColumns): the first place of a column counts, and its last direction. */
+static void last_direction(const struct ast_select *ast, const struct ast_ordering *of, bool *descending, bool *repeated)
+{
+    bool met = false;
+    *repeated = false;
+    *descending = of->descending;
+    for (const struct ast_ordering *o = ast->order_by; o; o = o->next) {
+        met |= o == of;
+        if (slice_eq(o->column, of->column)) {
+            *repeated |= !met;
+            *descending = o->descending;
+        }
+    }
+}
+
 enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
 {
     const struct restrictions *where = plan->source.where;
@@ -30,7 +45,11 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
         return WR_NOMEM;
     for (const struct ast_ordering *o = ast->order_by; o; o = o->next) {
         const struct column *column;
+        bool descending, repeated;
         TRY(bind_column(bind, o->column, &column));
+        last_direction(ast, o, &descending, &repeated);
+        if (repeated)
+            continue;
         if (column->kind != COLUMN_CLUSTERING)
             return fail(ctx, WR_INVALID,
                         "Order by is currently only supported on the clustered columns of the PRIMARY KEY, got %.*s",
@@ -39,11 +58,13 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
             if (at >= table->clustering_count || !restrict_column_is_eq(where, table_clustering(table, at)))
                 return fail(ctx, WR_INVALID, "%s", order_message);
         at++;
-        bool reversed = o->descending != column->descending;
-        if (plan->sort_count && reversed != plan->reversed)
+        sort[plan->sort_count++] = (struct sort_column){ column->ordinal, column->type, descending };
+    }
+    for (uint32_t i = 0; i < plan->sort_count; i++) {
+        bool reversed = sort[i].descending != table->columns[sort[i].ordinal].descending;
+        if (i && reversed != plan->reversed)
             return fail(ctx, WR_INVALID, "Unsupported order by relation");
         plan->reversed = reversed;
-        sort[plan->sort_count++] = (struct sort_column){ column->ordinal, column->type, o->descending };
     }
     plan->sort = sort;
     if (!restrict_key_has_in(where))
@@ -62,19 +83,21 @@ static enum wr_status check_not_aggregate(struct bind *bind, const struct expr *
                 func->name);
 }
 
-static enum wr_status check_monotonic(struct bind *bind, const struct expr *expr)
+/* It is asked for when a run makes its groups, behind what is wrong with selectors. */
+enum wr_status group_check_monotonic(struct exec *exec, const struct select_plan *plan)
 {
-    const struct func *func = expr_as_call(expr);
+    const struct expr *expr = plan->group_function;
+    const struct func *func = expr ? expr_as_call(expr) : NULL;
     struct buf text;
 
-    if (func && (func->flags & FUNC_MONOTONIC))
+    if (!expr || (func && (func->flags & FUNC_MONOTONIC) && expr_varies_by_first(expr)))
         return WR_OK;
-    buf_init(&text, bind->ctx->arena);
+    buf_init(&text, exec->ctx->arena);
     if (func)
-        func_put_signature(&text, func);
+        expr_put_signature(&text, expr);
     else
         expr_put_name(&text, expr);
-    return fail(bind->ctx, WR_INVALID, "Only monotonic functions are supported in the GROUP BY clause. Got: %.*s ",
+    return fail(exec->ctx, WR_INVALID, "Only monotonic functions are supported in the GROUP BY clause. Got: %.*s ",
                 SLICE_ARG(buf_slice(&text)));
 }
 
@@ -85,11 +108,14 @@ static enum wr_status bind_function(struct bind *bind, const struct ast_expr *as
     const struct table *table = bind->table;
     const struct column **named = NEW_ARRAY(bind->ctx, const struct column *, table->column_count);
     bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count), cells = false;
+    struct node *prepared;
     uint32_t n = 0;
 
     if (!named || !needed)
         return WR_NOMEM;
-    TRY(expr_bind_selector(bind, ast, NULL, &plan->group_function));
+    bind->first_selected = NULL; /* of the select list's no more */
+    TRY(expr_prepare_selector(bind, ast, &prepared));
+    TRY(expr_bind_selector(bind, prepared, &plan->group_function));
     TRY(check_not_aggregate(bind, plan->group_function));
     expr_needs(plan->group_function, needed, &cells);
     for (uint32_t i = 0; i < table->column_count; i++)
@@ -109,7 +135,7 @@ static enum wr_status bind_function(struct bind *bind, const struct ast_expr *as
         return fail(bind->ctx, WR_INVALID, "Group by functions are only supported on clustering columns, got %.*s",
                     SLICE_ARG(named[0]->name));
     *out = named[0];
-    return check_monotonic(bind, plan->group_function);
+    return WR_OK;
 }
 
 enum wr_status group_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)

@@ -63,6 +63,9 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     TRY(eval_limit(exec, plan->per_partition_limit, &run->partition_limit));
     run->partition_left = run->partition_limit;
     run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+    for (uint32_t i = 0; i < plan->project.expr_count; i++)
+        TRY(expr_check_terminals(exec, plan->project.exprs[i]));
+    TRY(group_check_monotonic(exec, plan));
     TRY(start_place(exec, run, &place));
     if (plan->grouping == GROUP_ALL && !plan->ann.column) { /* one row, whatever is asked for */
         run->left = run->page_left = UINT32_MAX;
@@ -70,10 +73,12 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     }
     if (plan->ann.column)
         TRY(ann_check(exec, plan, run));
+    if (plan->grouping == GROUP_PREFIX && plan->source.unit == UNIT_PARTITION)
+        run->page_left = UINT32_MAX; /* SELECT DISTINCT ... GROUP BY comes in one page, whatever its size */
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));
-    if (plan->sort_count && exec->page_size > 0)
+    if (plan->sort_count && (plan->grouping != GROUP_NONE || !run->source.done) && exec->page_size > 0)
         return fail(exec->ctx, WR_INVALID,
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
                     "ORDER BY or the IN and sort client side, or disable paging for this query");

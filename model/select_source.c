@@ -150,21 +150,32 @@ static enum wr_status open_index(struct exec *exec, struct source *s)
 enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
 {
     struct ctx *ctx = exec->ctx;
+    struct slice *key_values = NULL;
+    uint32_t key_value_count = 0;
 
     memset(s, 0, sizeof *s);
+    s->done = true;
     s->plan = plan;
     s->from = from;
     s->static_row = &s->statics;
     if (!(s->values = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
     s->flat = (struct flat){ s->values, plan->columns.flat_places, plan->columns.flat_wanted };
-    if (plan->by_key)
-        TRY(restrict_keys(exec, plan->where, &s->keys, &s->key_count));
-    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
+    /* SelectStatement.getSliceCommands and getRangeCommand: what is found to read nothing is not looked at any further */
     TRY(filter_new(exec, plan->where, &s->filter));
-    if (!plan->by_key)
+    if (plan->by_key) {
+        TRY(restrict_key_values(exec, plan->where, &key_values, &key_value_count));
+        if (!key_value_count)
+            return WR_OK;
+    }
+    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
+    if (!s->range_count && !plan->columns.static_ids.count)
+        return WR_OK;
+    if (plan->by_key)
+        TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
+    else
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
-    s->done = s->range_count == 0 || s->tokens.empty || (plan->by_key && s->key_count == 0);
+    s->done = !s->range_count || s->tokens.empty || (plan->by_key && s->key_count == 0);
     if (s->done)
         return WR_OK;
     TRY(consistency_check_read(exec, plan->table, plan->by_key));
