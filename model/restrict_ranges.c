@@ -215,6 +215,10 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
             prefix += r->column_count;
     }
     TRY(restriction_product(exec, rs->clustering, prefix, &values, &prefix_count));
+    if (!prefix_count) { /* IN (): the slice is not looked at */
+        *n = 0;
+        return WR_OK;
+    }
     for (uint32_t i = 0; i < prefix_count; i++) {
         if (too_long(values + (size_t)i * prefix, prefix))
             continue;

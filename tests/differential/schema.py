@@ -26,10 +26,14 @@ class Column:
     def text(self):
         return name_text(self.name)
 
+    @property
+    def is_key(self):
+        return self.kind in ("partition", "clustering")
+
     def fill(self, rng):
         made = [self.type.value(rng) for _ in range(12)]
         # a key of the form {} of a map type is read as a set's there, and fails (a ClassCastException)
-        usable = [v for v in made if self.kind in ("static", "regular") or (v.raw and v.literal != "{}")]
+        usable = [v for v in made if not self.is_key or (v.raw and v.literal != "{}")]
         distinct = list({v.raw: v for v in usable}.values())
         self.domain = distinct[:3 if self.kind == "partition" else 4 if self.kind == "clustering" else 5] or made[:1]
 

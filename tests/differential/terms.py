@@ -45,12 +45,13 @@ class Maker:
     def value_of(self, column):
         if column.domain and self.chance(0.85):
             return self.rng.choice(column.domain)
-        return column.type.value(self.rng)
+        value = column.type.value(self.rng)
+        return self.rng.choice(column.domain) if value.literal == "{}" and column.is_key else value
 
     def of(self, column):
         """A term for a column."""
         # of equal decimals the first one written stays in a key, for as long as a tombstone remembers it
-        return self.term(column.type, self.value_of(column), computed=column.type.name != "decimal" or column.kind in ("regular", "static"))
+        return self.term(column.type, self.value_of(column), computed=column.type.name != "decimal" or not column.is_key)
 
     def term(self, kind, value=None, null=0.03, computed=True):
         value = value or kind.value(self.rng)

@@ -129,7 +129,7 @@ class Where(Maker):
         if t.kind == "map" and r < 0.5:
             left, right = "%s[%s]" % (name, self.term(t.parts[0])), t.parts[1]
         elif t.kind == "list" and r < 0.5:
-            left, right = "%s[%s]" % (name, self.int_term(self.rng.choice((0, 1, 2, -1)))), t.parts[0]
+            left, right = "%s[%s]" % (name, self.int_term(self.rng.choice((0, 1, 2, 0 if self.whole else -1)))), t.parts[0]
         elif t.kind == "udt" and r < 0.5:
             i = self.rng.randrange(len(t.fields))
             left, right = "%s.%s" % (name, t.fields[i]), t.parts[i]
