@@ -21,6 +21,7 @@ struct client_handle {
 struct client {
     wr_db *db; /* the server's */
     const struct version *version;
+    const char *address;  /* of the other side; the connection's */
     pthread_mutex_t lock; /* of what follows */
     char *keyspace;       /* current; NULL: none */
     bool use_warned;      /* has been told about USE and prepared statements */

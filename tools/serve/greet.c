@@ -189,6 +189,8 @@ void greet_request(struct session *session, const struct frame_header *header, c
     session_answer(session, header->stream);
     if (before == SESSION_NEW && session->state != SESSION_NEW) /* this answer was the last outside of segments */
         session->format.segments = session->client.version->segments;
+    if (session->state == SESSION_READY)
+        atomic_store(&session->greeted, true);
     if (!ok && session->client.version->segments)
         session_end(session); /* as Cassandra does from v5 on */
 }

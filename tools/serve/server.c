@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "greet.h"
+#include "clients.h"
 #include "request.h"
 #include "widerow_serve.h"
 
@@ -303,7 +303,7 @@ static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_
         return WR_IO;
     it->connections_max = options->connections_max ? options->connections_max : CONNECTIONS_MAX;
     if ((st = wr_set_nodes(it->db, options->replicas ? options->replicas : 1)) != WR_OK ||
-        (st = wr_on_schema_change(it->db, on_schema_change, it)) != WR_OK)
+        (st = wr_on_schema_change(it->db, on_schema_change, it)) != WR_OK || (st = wr_set_clients(it->db, clients_next, it)) != WR_OK)
         return refuse_start(server, st, wr_error(it->db));
     if (!options->socket_path)
         wr_set_address(it->db, host, net_port(it->net)); /* a read-only database tells the one it has */
@@ -353,8 +353,10 @@ void wr_serve_stop(wr_server *server)
         next = session->next_dirty;
         session_release(session);
     }
-    if (it->db)
+    if (it->db) {
+        wr_set_clients(it->db, NULL, NULL);
         wr_on_schema_change(it->db, NULL, it);
+    }
     run_release(&it->run);
     prepared_close(it->prepared);
     wr_close(it->db);

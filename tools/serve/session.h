@@ -63,6 +63,7 @@ struct session {
     atomic_llong request_count;
     char **options;                /* of STARTUP: name, value, ...; set once, before it is ready */
     uint32_t option_count;         /* pairs */
+    atomic_bool greeted;           /* STARTUP is over: version and options stay as they are */
     uint32_t place;                /* in the server's list, under the server's lock */
 };
 
