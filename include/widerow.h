@@ -474,7 +474,8 @@ struct wr_client {
     const char *const *options;            /* name, value, name, value ... */
     uint32_t option_count;                 /* pairs */
 };
-/* Who can tell them: next is called with i from 0 until it returns false. NULL: nobody. */
+/* Who can tell them: next is called with i from 0 until it returns false, while a statement reads the table, one reader at a time; in it, do not
+ * call wr_set_clients. Once this returns, the source before is in no call. NULL: nobody. */
 WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t i, struct wr_client *out), void *arg);
 
 /* ------------------------------------------------------------------------------------------------ looking after a database */
