@@ -40,6 +40,9 @@ static void fill(struct session *session, struct wr_client *out)
         .protocol_version = session->client.version->number,
         .request_count = atomic_load(&session->request_count),
         .options = copies.option_list,
+        .ssl_enabled = atomic_load(&session->tls_protocol) != NULL,
+        .ssl_protocol = atomic_load(&session->tls_protocol),
+        .ssl_cipher_suite = atomic_load(&session->tls_cipher),
         .option_count = session->option_count < OPTIONS_MAX ? session->option_count : OPTIONS_MAX,
     };
     free(keyspace);

@@ -12,6 +12,7 @@
 struct server {
     wr_db *db;
     struct net *net;
+    struct tls_context *tls; /* NULL: none */
     struct pool *pool;
     struct prepared_store *prepared;
     struct answer answer; /* loop: what the loop itself answers */

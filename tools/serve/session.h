@@ -34,6 +34,7 @@ struct session {
     struct server *server;
     struct client client;
     struct net_address address;
+    _Atomic(const char *) tls_protocol, tls_cipher; /* NULL: none */
     atomic_uint references;
 
     struct net_conn *conn;         /* loop; NULL: closed */

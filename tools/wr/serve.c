@@ -51,6 +51,24 @@ static bool set_socket(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
+static bool set_certificate(struct serve_arguments *arguments, const char *text)
+{
+    arguments->options.tls_certificate = text;
+    return true;
+}
+
+static bool set_key(struct serve_arguments *arguments, const char *text)
+{
+    arguments->options.tls_key = text;
+    return true;
+}
+
+static bool set_client_ca(struct serve_arguments *arguments, const char *text)
+{
+    arguments->options.tls_client_ca = text;
+    return true;
+}
+
 static bool set_replicas(struct serve_arguments *arguments, const char *text)
 {
     unsigned long replicas;
@@ -83,6 +101,7 @@ static const struct {
 } serve_options[] = {
     { "--listen", true, set_listen },     { "--port", true, set_port },       { "--socket", true, set_socket },
     { "--replicas", true, set_replicas }, { "--threads", true, set_threads }, { "--allow-remote", false, set_remote },
+    { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
 
 static bool read_option(struct serve_arguments *arguments, int argc, char **argv, int *at)
