@@ -11,7 +11,7 @@ enum { TEXT_MAX = 128, OPTIONS_MAX = 16 };
 
 /* A session may end while its row is being made, so the row's strings are copied; longer ones are cut. */
 static _Thread_local struct copies {
-    char address[TEXT_MAX], keyspace[TEXT_MAX], driver_name[TEXT_MAX], driver_version[TEXT_MAX];
+    char address[TEXT_MAX], user[TEXT_MAX], keyspace[TEXT_MAX], driver_name[TEXT_MAX], driver_version[TEXT_MAX];
     char options[2 * OPTIONS_MAX][TEXT_MAX];
     const char *option_list[2 * OPTIONS_MAX];
 } copies;
@@ -32,7 +32,7 @@ static void fill(struct session *session, struct wr_client *out)
         .address = copy(copies.address, address),
         .hostname = strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 ? "localhost" : copies.address,
         .port = session->address.port,
-        .username = "anonymous",
+        .username = copy(copies.user, session->client.user),
         .connection_stage = "ready",
         .keyspace = copy(copies.keyspace, keyspace),
         .driver_name = copy(copies.driver_name, greet_option(session, "DRIVER_NAME")),
@@ -58,7 +58,7 @@ bool clients_next(void *arg, uint32_t i, struct wr_client *out)
     pthread_mutex_lock(&server->sessions_lock);
     for (uint32_t s = 0; s < server->session_count && !found; s++) {
         struct session *session = server->sessions[s];
-        if (!atomic_load(&session->greeted) || ready++ != i)
+        if (atomic_load(&session->client.stage) != CLIENT_READY || ready++ != i)
             continue;
         fill(session, out);
         found = true;

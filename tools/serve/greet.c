@@ -112,7 +112,7 @@ static bool answer_startup(struct session *session, struct answer *answer, const
 {
     struct request_map_walk walk = request_map(body, len);
     struct wire_bytes name, value;
-    if (session->state != SESSION_NEW) {
+    if (atomic_load(&session->client.stage) != CLIENT_NEW) {
         answer_error(answer, CODE_PROTOCOL, "Unexpected message STARTUP, the connection is already initialized");
         return true;
     }
@@ -128,20 +128,15 @@ static bool answer_startup(struct session *session, struct answer *answer, const
         answer_error(answer, 0, "out of memory");
         return false;
     }
-    answer->opcode = OP_READY;
-    session->state = SESSION_READY;
+    bool asks = session->server->authenticates;
+    answer->opcode = asks ? OP_AUTHENTICATE : OP_READY;
+    if (asks)
+        wire_put_string(&answer->head, AUTH_CLASS);
+    atomic_store(&session->client.stage, asks ? CLIENT_AUTHENTICATING : CLIENT_READY);
     return true;
 }
 
-/* ---- the others ---- */
-
-static bool answer_auth(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
-{
-    (void)session, (void)body, (void)len; /* nobody has been asked for anything */
-    answer->opcode = OP_AUTH_SUCCESS;
-    wire_put_bytes(&answer->head, NULL, 0);
-    return true;
-}
+/* ---- REGISTER ---- */
 
 static bool answer_register(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
 {
@@ -160,13 +155,11 @@ static bool answer_register(struct session *session, struct answer *answer, cons
 
 static const struct {
     uint8_t opcode;
-    bool before_startup;
     bool (*answer)(struct session *session, struct answer *answer, const uint8_t *body, size_t len); /* false: a greeting that failed */
 } greetings[] = {
-    { OP_OPTIONS, true, answer_options },
-    { OP_STARTUP, true, answer_startup },
-    { OP_AUTH_RESPONSE, false, answer_auth },
-    { OP_REGISTER, false, answer_register },
+    { OP_OPTIONS, answer_options },
+    { OP_STARTUP, answer_startup },
+    { OP_REGISTER, answer_register },
 };
 
 bool greet_takes(unsigned opcode)
@@ -180,17 +173,15 @@ bool greet_takes(unsigned opcode)
 void greet_request(struct session *session, const struct frame_header *header, const uint8_t *body, size_t len)
 {
     struct answer *answer = &session->server->answer;
-    enum session_state before = session->state;
+    int before = atomic_load(&session->client.stage);
     bool ok = true;
     answer_clear(answer);
     for (size_t i = 0; i < sizeof greetings / sizeof greetings[0]; i++)
         if (greetings[i].opcode == header->opcode)
             ok = greetings[i].answer(session, answer, body, len);
     session_answer(session, header->stream);
-    if (before == SESSION_NEW && session->state != SESSION_NEW) /* this answer was the last outside of segments */
+    if (before == CLIENT_NEW && atomic_load(&session->client.stage) != CLIENT_NEW) /* this answer was the last outside of segments */
         session->format.segments = session->client.version->segments;
-    if (session->state == SESSION_READY)
-        atomic_store(&session->greeted, true);
     if (!ok && session->client.version->segments)
         session_end(session); /* as Cassandra does from v5 on */
 }

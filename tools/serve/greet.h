@@ -1,5 +1,5 @@
 /*
- * greet.h - requests that are about the connection itself: OPTIONS, STARTUP, AUTH_RESPONSE, REGISTER. They run on the loop's thread, in order.
+ * greet.h - requests that are about the connection itself: OPTIONS, STARTUP, REGISTER. They run on the loop's thread, in order.
  */
 #ifndef WR_SERVE_GREET_H
 #define WR_SERVE_GREET_H

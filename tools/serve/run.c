@@ -7,7 +7,7 @@
 #include "metadata.h"
 #include "stopwatch.h"
 
-enum { CODE_PROTOCOL = 0x000a, CODE_INVALID = 0x2200, CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
+enum { CODE_PROTOCOL = 0x000a, CODE_CREDENTIALS = 0x0100, CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
 
 static _Thread_local struct run *running; /* what the calling thread is at */
 
@@ -375,6 +375,26 @@ static void run_execute(struct run *run, struct wire_in *in)
     prepared_give(run->prepared, entry);
 }
 
+/* ---- who it is ---- */
+
+/* AUTH_RESPONSE: from one who has not been asked, or has been let in, it is taken as it is. */
+static void run_auth(struct run *run, struct wire_in *in)
+{
+    struct client *client = run->client;
+    struct wire_bytes token = wire_bytes(in);
+    if (in->failed) {
+        run_fail_protocol(run, in->error);
+        return;
+    }
+    if (atomic_load(&client->stage) == CLIENT_AUTHENTICATING && !auth_check(client->db, token, client->user, run->error, sizeof run->error)) {
+        answer_error(&run->answer, CODE_CREDENTIALS, "%s", run->error);
+        return;
+    }
+    atomic_store(&client->stage, CLIENT_READY);
+    run->answer.opcode = OP_AUTH_SUCCESS;
+    wire_put_bytes(&run->answer.head, NULL, 0);
+}
+
 /* ---- the table ---- */
 
 static const struct {
@@ -385,6 +405,7 @@ static const struct {
     { OP_PREPARE, run_prepare },
     { OP_EXECUTE, run_execute },
     { OP_BATCH, run_batch },
+    { OP_AUTH_RESPONSE, run_auth },
 };
 
 bool run_takes(unsigned opcode)

@@ -1,5 +1,5 @@
 /*
- * run.h - requests that run statements: QUERY, PREPARE, EXECUTE, BATCH. Each fills the answer, whatever happens.
+ * run.h - requests that run statements, QUERY, PREPARE, EXECUTE and BATCH, or a slow check, AUTH_RESPONSE. Each fills the answer, whatever happens.
  *
  * A struct run belongs to one worker thread; its memory is used again from request to request.
  */

@@ -300,8 +300,10 @@ static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_
     struct tls_files files = { options->tls_certificate, options->tls_key, options->tls_client_ca };
     const char *host = options->host ? options->host : "127.0.0.1";
     mine.arg = it;
-    if (!options->socket_path && !options->allow_remote && !is_loopback(host) && !files.client_ca)
-        return refuse_start(server, WR_MISUSE, "clients are not asked who they are, so only this machine's own addresses are listened at unless told otherwise");
+    if (!options->socket_path && !options->allow_remote && !is_loopback(host) && !files.client_ca &&
+        !(options->authenticate && files.key))
+        return refuse_start(server, WR_MISUSE, "clients are not asked who they are over TLS, so only this machine's own addresses are listened at "
+                                               "unless told otherwise");
     if (!files.certificate != !files.key || (files.client_ca && !files.key))
         return refuse_start(server, WR_MISUSE, "TLS needs a certificate and its key");
     if (files.key && !(it->tls = tls_context_open(&files, server->error, sizeof server->error)))
@@ -315,6 +317,7 @@ static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_
     struct net_place place = { host, options->port, options->socket_path, it->tls };
     if (!(it->net = net_open(&place, &mine, server->error, sizeof server->error)))
         return WR_IO;
+    it->authenticates = options->authenticate;
     it->connections_max = options->connections_max ? options->connections_max : CONNECTIONS_MAX;
     if ((st = wr_set_nodes(it->db, options->replicas ? options->replicas : 1)) != WR_OK ||
         (st = wr_on_schema_change(it->db, on_schema_change, it)) != WR_OK || (st = wr_set_clients(it->db, clients_next, it)) != WR_OK)

@@ -19,6 +19,7 @@ struct server {
     struct run run;       /* loop: requests that it runs itself */
     bool has_run;         /* loop: one, in this turn */
     uint32_t connections_max;
+    bool authenticates;
 
     pthread_mutex_t sessions_lock;
     struct session **sessions; /* that are connected, in no order */

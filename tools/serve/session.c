@@ -247,11 +247,14 @@ static void take_request(struct session *session, struct session_job *job)
 {
     const struct frame_header *header = &job->header;
     bool known, runs = run_takes(header->opcode);
+    int stage = atomic_load(&session->client.stage);
     atomic_fetch_add(&session->request_count, 1);
     if (!unpack(session, job)) {
         refuse(session, header->stream, CODE_PROTOCOL, "The compressed body of the message cannot be read");
-    } else if (session->state == SESSION_NEW && header->opcode != OP_STARTUP && header->opcode != OP_OPTIONS) {
+    } else if (stage == CLIENT_NEW && header->opcode != OP_STARTUP && header->opcode != OP_OPTIONS) {
         refuse(session, 0, CODE_PROTOCOL, "Unexpected message %s, expecting STARTUP or OPTIONS", opcode_name(header->opcode, &known));
+    } else if (stage == CLIENT_AUTHENTICATING && header->opcode != OP_AUTH_RESPONSE) {
+        refuse(session, header->stream, CODE_PROTOCOL, "Unexpected message %s, expecting SASL_RESPONSE", opcode_name(header->opcode, &known));
     } else if (runs) {
         enqueue(session, job);
         return;
@@ -259,6 +262,11 @@ static void take_request(struct session *session, struct session_job *job)
         greet_request(session, header, job->body, job->len);
     }
     job_free(job);
+}
+
+static bool is_started(struct session *session)
+{
+    return atomic_load(&session->client.stage) != CLIENT_NEW;
 }
 
 static void refuse_too_big(struct session *session, const struct frame_header *header)
@@ -278,7 +286,7 @@ static bool is_refused(struct session *session, const struct frame_header *heade
     bool request = false, answer = header->version & RESPONSE_BIT;
     const char *name = opcode_name(header->opcode, &request);
     unsigned number = header->version & ~RESPONSE_BIT;
-    if (session->state != SESSION_NEW && number != session->client.version->number)
+    if (is_started(session) && number != session->client.version->number)
         refuse(session, header->stream, CODE_PROTOCOL, "Invalid message version. Got %s but previous%smessages on this connection had version %s",
                version_of(number)->name, session->client.version->segments ? "" : " ", session->client.version->name);
     else if (header->opcode == OPCODE_CREDENTIALS)
@@ -305,7 +313,7 @@ static void begin_frame(struct session *session)
         session_end(session);
         return;
     }
-    if (session->state == SESSION_NEW) {
+    if (!is_started(session)) {
         session->client.version = version_of(header.version & 0x7f);
         session->format.version = NULL;
     }

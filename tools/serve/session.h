@@ -20,8 +20,6 @@
 
 struct server;
 
-enum session_state { SESSION_NEW, SESSION_AUTHENTICATING, SESSION_READY };
-
 struct session_job {
     struct job job; /* first */
     struct session *session;
@@ -38,7 +36,6 @@ struct session {
     atomic_uint references;
 
     struct net_conn *conn;         /* loop; NULL: closed */
-    enum session_state state;      /* loop */
     struct wire_format format;     /* loop until it is ready, then it never changes */
     uint8_t head[FRAME_HEADER_LEN]; /* loop: of the frame that is coming in */
     size_t head_len;
@@ -64,7 +61,6 @@ struct session {
     atomic_llong request_count;
     char **options;                /* of STARTUP: name, value, ...; set once, before it is ready */
     uint32_t option_count;         /* pairs */
-    atomic_bool greeted;           /* STARTUP is over: version and options stay as they are */
     uint32_t place;                /* in the server's list, under the server's lock */
 };
 

@@ -22,7 +22,7 @@ static const struct command {
     { "run", command_run, "FILE.cql [PATH]", "runs a script (-: standard input); stops at the first error" },
 #ifdef WIDEROW_SERVE
     { "serve", command_serve, "[PATH] [--listen HOST:PORT | --port PORT | --socket FILE] [--replicas N] [--threads N] [--allow-remote]\n"
-      "           [--tls-cert FILE --tls-key FILE [--tls-client-ca FILE]]",
+      "           [--auth] [--tls-cert FILE --tls-key FILE [--tls-client-ca FILE]]",
       "serves a database to Cassandra's drivers and tools (127.0.0.1:9042); without PATH one in memory; --port 0: a free port" },
 #endif
     { "check", command_check, "PATH", "walks the whole database and checks every promise of its format" },

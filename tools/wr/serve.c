@@ -51,6 +51,13 @@ static bool set_socket(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
+static bool set_auth(struct serve_arguments *arguments, const char *text)
+{
+    (void)text;
+    arguments->options.authenticate = true;
+    return true;
+}
+
 static bool set_certificate(struct serve_arguments *arguments, const char *text)
 {
     arguments->options.tls_certificate = text;
@@ -101,6 +108,7 @@ static const struct {
 } serve_options[] = {
     { "--listen", true, set_listen },     { "--port", true, set_port },       { "--socket", true, set_socket },
     { "--replicas", true, set_replicas }, { "--threads", true, set_threads }, { "--allow-remote", false, set_remote },
+    { "--auth", false, set_auth },
     { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
 
