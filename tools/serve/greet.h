@@ -6,8 +6,6 @@
 
 #include "session.h"
 
-/* Whether the opcode is one of these. */
-bool greet_takes(unsigned opcode);
 void greet_request(struct session *session, const struct frame_header *header, const uint8_t *body, size_t len);
 
 /* The value of an option that the client gave with STARTUP; NULL: it did not. */

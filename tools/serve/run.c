@@ -7,7 +7,7 @@
 #include "metadata.h"
 #include "stopwatch.h"
 
-enum { CODE_PROTOCOL = 0x000a, CODE_CREDENTIALS = 0x0100, CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
+enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
 
 static _Thread_local struct run *running; /* what the calling thread is at */
 
@@ -41,7 +41,7 @@ void run_fail(struct run *run, enum wr_status status, const char *message)
 
 void run_fail_protocol(struct run *run, const char *message)
 {
-    answer_error(&run->answer, CODE_PROTOCOL, "%s", message);
+    answer_error(&run->answer, ERROR_PROTOCOL, "%s", message);
 }
 
 void run_fail_handle(struct run *run, wr_db *db, enum wr_status status)
@@ -387,7 +387,7 @@ static void run_auth(struct run *run, struct wire_in *in)
         return;
     }
     if (atomic_load(&client->stage) == CLIENT_AUTHENTICATING && !auth_check(client->db, token, client->user, run->error, sizeof run->error)) {
-        answer_error(&run->answer, CODE_CREDENTIALS, "%s", run->error);
+        answer_error(&run->answer, ERROR_CREDENTIALS, "%s", run->error);
         return;
     }
     atomic_store(&client->stage, CLIENT_READY);

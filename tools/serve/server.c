@@ -11,7 +11,7 @@
 #include "tls.h"
 #include "widerow_serve.h"
 
-enum { THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, PARTING_TICKS = 5, CODE_OVERLOADED = 0x1001 };
+enum { THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, PARTING_TICKS = 5 };
 
 struct wr_server {
     struct server it;
@@ -36,7 +36,7 @@ static void run_job(struct run *run, struct session_job *request)
     run_request(run, &session->client, &request->header, request->body, request->len);
     if (!answer_frame(&frame, &run->answer, session->format, request->header.stream)) {
         wire_out_clear(&frame);
-        answer_error(&run->answer, 0, "out of memory");
+        answer_error(&run->answer, ERROR_SERVER, "out of memory");
         answer_frame(&frame, &run->answer, session->format, request->header.stream);
     }
     session_done(request, &frame);
@@ -133,7 +133,7 @@ static void *on_opened(void *arg, struct net_conn *conn, const struct net_addres
     }
     if (server->session_count > server->connections_max) {
         answer_clear(&server->answer);
-        answer_error(&server->answer, CODE_OVERLOADED, "Too many connections: the server takes %u", server->connections_max);
+        answer_error(&server->answer, ERROR_OVERLOADED, "Too many connections: the server takes %u", server->connections_max);
         session_answer(session, 0);
         session_end(session);
     }
