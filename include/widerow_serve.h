@@ -37,9 +37,10 @@ struct wr_serve_options {
     uint32_t replicas;        /* plays a healthy cluster of so many nodes, for consistency levels; 0: 1 */
     uint32_t threads;         /* that run requests; 0: as many as the machine has processors, at least 2 */
     uint32_t connections_max; /* 0: 20000 */
+    uint32_t idle_s;          /* a connection that asks for nothing so long is told so and closed; 0: it may stay */
     uint32_t prepared_max;    /* statements kept prepared, the least recently used go; 0: 10000 */
 };
-#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0 }
+#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0 }
 
 /* Serves the database until wr_serve_stop, in threads of its own, which take no signals. options NULL: the defaults. The handle may be closed
  * before. Also on failure *out is a server whose wr_serve_error() tells why and which must be stopped; NULL only when there is no memory.

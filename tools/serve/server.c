@@ -227,8 +227,12 @@ static void on_turn(void *arg)
 static void on_tick(void *arg)
 {
     struct server *server = arg;
-    if (server->parting && (all_idle(server) || server->ticks_left-- == 0))
+    if (server->parting && (all_idle(server) || server->ticks_left-- == 0)) {
         end(server);
+        return;
+    }
+    for (uint32_t i = 0; i < server->session_count; i++)
+        session_tick(server->sessions[i], server->idle_s);
 }
 
 /* ---- what the database tells and asks ---- */
@@ -317,6 +321,7 @@ static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_
     struct net_place place = { host, options->port, options->socket_path, it->tls };
     if (!(it->net = net_open(&place, &mine, server->error, sizeof server->error)))
         return WR_IO;
+    it->idle_s = options->idle_s;
     it->authenticates = options->authenticate;
     it->connections_max = options->connections_max ? options->connections_max : CONNECTIONS_MAX;
     if ((st = wr_set_nodes(it->db, options->replicas ? options->replicas : 1)) != WR_OK ||

@@ -18,7 +18,7 @@ struct server {
     struct answer answer; /* loop: what the loop itself answers */
     struct run run;       /* loop: requests that it runs itself */
     bool has_run;         /* loop: one, in this turn */
-    uint32_t connections_max;
+    uint32_t connections_max, idle_s;
     bool authenticates;
 
     pthread_mutex_t sessions_lock;

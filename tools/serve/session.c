@@ -489,11 +489,20 @@ void session_received(struct session *session, const uint8_t *data, size_t len)
 {
     if (session->deaf)
         return;
+    session->idle_ticks = 0;
     if (session->format.segments)
         receive_segments(session, data, len);
     else
         take_frames(session, data, len);
     session_pump(session);
+}
+
+void session_tick(struct session *session, uint32_t idle_max)
+{
+    if (!idle_max || session->deaf || !session_is_idle(session) || session->idle_ticks++ < idle_max)
+        return;
+    refuse(session, -1, ERROR_SERVER, "The connection has been idle for %u seconds and is closed", idle_max);
+    session_end(session);
 }
 
 void session_closed(struct session *session)

@@ -46,6 +46,7 @@ struct session {
     unsigned waiting_count, running;
     atomic_uint in_flight;         /* of those running, what has not been answered */
     bool deaf;                     /* loop: whatever else comes is not listened to */
+    uint32_t idle_ticks;           /* loop: seconds since something came */
 
     pthread_mutex_t lock;
     struct chunk *out, *out_last;
@@ -80,6 +81,7 @@ void session_written(struct session *session, size_t len);
 void session_pump(struct session *session);
 void session_closed(struct session *session);
 bool session_is_idle(struct session *session); /* nothing is running or waiting, nothing to go out */
+void session_tick(struct session *session, uint32_t idle_max); /* each second; says farewell to who has been idle for longer (0: to nobody) */
 
 /* Loop: an answer that the loop itself gives, made in the server's answer. */
 void session_answer(struct session *session, int16_t stream);

@@ -85,6 +85,24 @@ static bool set_replicas(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
+static bool set_idle(struct serve_arguments *arguments, const char *text)
+{
+    unsigned long seconds;
+    if (!read_number(text, UINT32_MAX, &seconds))
+        return fail_usage("no number of seconds: ", text);
+    arguments->options.idle_s = (uint32_t)seconds;
+    return true;
+}
+
+static bool set_connections(struct serve_arguments *arguments, const char *text)
+{
+    unsigned long connections;
+    if (!read_number(text, UINT32_MAX, &connections) || !connections)
+        return fail_usage("no number of connections: ", text);
+    arguments->options.connections_max = (uint32_t)connections;
+    return true;
+}
+
 static bool set_threads(struct serve_arguments *arguments, const char *text)
 {
     unsigned long threads;
@@ -108,7 +126,7 @@ static const struct {
 } serve_options[] = {
     { "--listen", true, set_listen },     { "--port", true, set_port },       { "--socket", true, set_socket },
     { "--replicas", true, set_replicas }, { "--threads", true, set_threads }, { "--allow-remote", false, set_remote },
-    { "--auth", false, set_auth },
+    { "--auth", false, set_auth },        { "--idle", true, set_idle },       { "--connections", true, set_connections },
     { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
 
