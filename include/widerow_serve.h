@@ -30,17 +30,21 @@ struct wr_serve_options {
     const char *host;         /* to listen at; NULL: 127.0.0.1 */
     uint16_t port;            /* 0: one that is free, see wr_serve_port */
     const char *socket_path;  /* not NULL: a socket of the file system instead of host and port */
-    bool allow_remote;        /* host may be another than this machine's own; nobody is asked for a password there */
+    bool allow_remote;        /* host may be another than this machine's own, also where clients are not asked who they are over TLS */
+    const char *tls_certificate, *tls_key; /* PEM files: TLS (1.2 and later) alone is spoken; NULL: no TLS */
+    const char *tls_client_ca; /* a PEM file: clients must show a certificate that one of these has signed; NULL: they need not */
+    bool authenticate;        /* clients must give a name and a password, of system_auth.roles; at first cassandra and cassandra */
     uint32_t replicas;        /* plays a healthy cluster of so many nodes, for consistency levels; 0: 1 */
     uint32_t threads;         /* that run requests; 0: as many as the machine has processors, at least 2 */
     uint32_t connections_max; /* 0: 20000 */
+    uint32_t idle_s;          /* a connection that asks for nothing so long is told so and closed; 0: it may stay */
     uint32_t prepared_max;    /* statements kept prepared, the least recently used go; 0: 10000 */
 };
-#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, 0, 0, 0, 0 }
+#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0 }
 
 /* Serves the database until wr_serve_stop, in threads of its own, which take no signals. options NULL: the defaults. The handle may be closed
  * before. Also on failure *out is a server whose wr_serve_error() tells why and which must be stopped; NULL only when there is no memory.
- * WR_IO (the address is taken, ...), WR_MISUSE, WR_NOMEM. */
+ * WR_IO (the address is taken, ...), WR_INVALID (a certificate), WR_MISUSE, WR_NOMEM. */
 WR_API enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options, wr_server **out);
 
 WR_API uint16_t wr_serve_port(const wr_server *server); /* that it listens at; 0: a socket of the file system */

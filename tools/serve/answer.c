@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ERROR_TEXT_ROOM = 2048, ERROR_UNPREPARED = 0x2500, ERROR_SERVER = 0x0000 };
+enum { ERROR_TEXT_ROOM = 2048 };
 
 void answer_init(struct answer *answer)
 {

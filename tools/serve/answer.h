@@ -35,6 +35,12 @@ struct wire_format {
 /* The whole as bytes for the socket; false: there was no memory. */
 bool answer_frame(struct wire_out *out, struct answer *answer, struct wire_format format, int16_t stream);
 
+/* Codes of errors that are the server's own; those of the library come with their status. */
+enum error_code {
+    ERROR_SERVER = 0x0000, ERROR_PROTOCOL = 0x000a, ERROR_CREDENTIALS = 0x0100, ERROR_OVERLOADED = 0x1001, ERROR_INVALID = 0x2200,
+    ERROR_UNPREPARED = 0x2500
+};
+
 void answer_warn(struct answer *answer, const char *text);
 void answer_warnings_of(struct answer *answer, const wr_stmt *stmt);
 

@@ -6,7 +6,8 @@
 
 void client_init(struct client *client, wr_db *db)
 {
-    *client = (struct client){ .db = db };
+    *client = (struct client){ .db = db, .user = "anonymous" };
+    atomic_init(&client->stage, CLIENT_NEW);
     pthread_mutex_init(&client->lock, NULL);
 }
 

@@ -8,7 +8,9 @@
 #define WR_SERVE_CLIENT_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
+#include "auth.h"
 #include "version.h"
 #include "widerow.h"
 #include "wire.h"
@@ -18,9 +20,15 @@ struct client_handle {
     struct client_handle *next;
 };
 
+/* How far a connection is. A thread that checks a password ends the second. */
+enum client_stage { CLIENT_NEW, CLIENT_AUTHENTICATING, CLIENT_READY };
+
 struct client {
     wr_db *db; /* the server's */
+    atomic_int stage;
+    char user[AUTH_USER_MAX]; /* "anonymous" where nobody is asked; does not change any more once it is ready */
     const struct version *version;
+    const char *address;  /* of the other side; the connection's */
     pthread_mutex_t lock; /* of what follows */
     char *keyspace;       /* current; NULL: none */
     bool use_warned;      /* has been told about USE and prepared statements */

@@ -7,8 +7,6 @@
 #include "request.h"
 #include "server.h"
 
-enum { CODE_PROTOCOL = 0x000a };
-
 static void put_list(struct wire_out *out, const char *name, const char *const *values, size_t count)
 {
     wire_put_string(out, name);
@@ -56,11 +54,11 @@ static bool check_cql_version(struct answer *answer, const uint8_t *body, size_t
     struct wire_bytes version = request_startup_option(body, len, "CQL_VERSION");
     int major = version.len < 0 ? 0 : major_version(version);
     if (version.len < 0)
-        answer_error(answer, CODE_PROTOCOL, "Missing value CQL_VERSION in STARTUP message");
+        answer_error(answer, ERROR_PROTOCOL, "Missing value CQL_VERSION in STARTUP message");
     else if (major < 0)
-        answer_error(answer, CODE_PROTOCOL, "Invalid version value: %.*s", (int)version.len, (const char *)version.data);
+        answer_error(answer, ERROR_PROTOCOL, "Invalid version value: %.*s", (int)version.len, (const char *)version.data);
     else if (major < CQL_MAJOR_MIN)
-        answer_error(answer, CODE_PROTOCOL, "CQL version %.*s is not supported by the binary protocol (supported version are >= 3.0.0)",
+        answer_error(answer, ERROR_PROTOCOL, "CQL version %.*s is not supported by the binary protocol (supported version are >= 3.0.0)",
                      (int)version.len, (const char *)version.data);
     else
         return true;
@@ -74,9 +72,9 @@ static bool choose_compression(struct session *session, struct answer *answer, c
         return true;
     const struct compression *compression = compression_of(name);
     if (!compression)
-        answer_error(answer, CODE_PROTOCOL, "Unknown compression algorithm: %.*s", (int)name.len, (const char *)name.data);
+        answer_error(answer, ERROR_PROTOCOL, "Unknown compression algorithm: %.*s", (int)name.len, (const char *)name.data);
     else if (session->client.version->segments && !compression->for_segments)
-        answer_error(answer, CODE_PROTOCOL, "Snappy compression is not supported in protocol V5");
+        answer_error(answer, ERROR_PROTOCOL, "Snappy compression is not supported in protocol V5");
     else
         session->format.compression = compression;
     return session->format.compression != NULL;
@@ -112,43 +110,38 @@ static bool answer_startup(struct session *session, struct answer *answer, const
 {
     struct request_map_walk walk = request_map(body, len);
     struct wire_bytes name, value;
-    if (session->state != SESSION_NEW) {
-        answer_error(answer, CODE_PROTOCOL, "Unexpected message STARTUP, the connection is already initialized");
+    if (atomic_load(&session->client.stage) != CLIENT_NEW) {
+        answer_error(answer, ERROR_PROTOCOL, "Unexpected message STARTUP, the connection is already initialized");
         return true;
     }
     while (request_map_next(&walk, &name, &value))
         ;
     if (walk.in.failed) {
-        answer_error(answer, CODE_PROTOCOL, "%s", walk.in.error);
+        answer_error(answer, ERROR_PROTOCOL, "%s", walk.in.error);
         return false;
     }
     if (!check_cql_version(answer, body, len) || !choose_compression(session, answer, body, len))
         return false;
     if (!keep_options(session, body, len)) {
-        answer_error(answer, 0, "out of memory");
+        answer_error(answer, ERROR_SERVER, "out of memory");
         return false;
     }
-    answer->opcode = OP_READY;
-    session->state = SESSION_READY;
+    bool asks = session->server->authenticates;
+    answer->opcode = asks ? OP_AUTHENTICATE : OP_READY;
+    if (asks)
+        wire_put_string(&answer->head, AUTH_CLASS);
+    atomic_store(&session->client.stage, asks ? CLIENT_AUTHENTICATING : CLIENT_READY);
     return true;
 }
 
-/* ---- the others ---- */
-
-static bool answer_auth(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
-{
-    (void)session, (void)body, (void)len; /* nobody has been asked for anything */
-    answer->opcode = OP_AUTH_SUCCESS;
-    wire_put_bytes(&answer->head, NULL, 0);
-    return true;
-}
+/* ---- REGISTER ---- */
 
 static bool answer_register(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
 {
     struct wire_in in = wire_in_of(body, len);
     unsigned events = request_events(&in);
     if (in.failed) {
-        answer_error(answer, CODE_PROTOCOL, "%s", in.error);
+        answer_error(answer, ERROR_PROTOCOL, "%s", in.error);
         return true;
     }
     atomic_fetch_or(&session->events, events);
@@ -160,34 +153,24 @@ static bool answer_register(struct session *session, struct answer *answer, cons
 
 static const struct {
     uint8_t opcode;
-    bool before_startup;
     bool (*answer)(struct session *session, struct answer *answer, const uint8_t *body, size_t len); /* false: a greeting that failed */
 } greetings[] = {
-    { OP_OPTIONS, true, answer_options },
-    { OP_STARTUP, true, answer_startup },
-    { OP_AUTH_RESPONSE, false, answer_auth },
-    { OP_REGISTER, false, answer_register },
+    { OP_OPTIONS, answer_options },
+    { OP_STARTUP, answer_startup },
+    { OP_REGISTER, answer_register },
 };
-
-bool greet_takes(unsigned opcode)
-{
-    for (size_t i = 0; i < sizeof greetings / sizeof greetings[0]; i++)
-        if (greetings[i].opcode == opcode)
-            return true;
-    return false;
-}
 
 void greet_request(struct session *session, const struct frame_header *header, const uint8_t *body, size_t len)
 {
     struct answer *answer = &session->server->answer;
-    enum session_state before = session->state;
+    int before = atomic_load(&session->client.stage);
     bool ok = true;
     answer_clear(answer);
     for (size_t i = 0; i < sizeof greetings / sizeof greetings[0]; i++)
         if (greetings[i].opcode == header->opcode)
             ok = greetings[i].answer(session, answer, body, len);
     session_answer(session, header->stream);
-    if (before == SESSION_NEW && session->state != SESSION_NEW) /* this answer was the last outside of segments */
+    if (before == CLIENT_NEW && atomic_load(&session->client.stage) != CLIENT_NEW) /* this answer was the last outside of segments */
         session->format.segments = session->client.version->segments;
     if (!ok && session->client.version->segments)
         session_end(session); /* as Cassandra does from v5 on */

@@ -1,13 +1,11 @@
 /*
- * greet.h - requests that are about the connection itself: OPTIONS, STARTUP, AUTH_RESPONSE, REGISTER. They run on the loop's thread, in order.
+ * greet.h - requests that are about the connection itself: OPTIONS, STARTUP, REGISTER. They run on the loop's thread, in order.
  */
 #ifndef WR_SERVE_GREET_H
 #define WR_SERVE_GREET_H
 
 #include "session.h"
 
-/* Whether the opcode is one of these. */
-bool greet_takes(unsigned opcode);
 void greet_request(struct session *session, const struct frame_header *header, const uint8_t *body, size_t len);
 
 /* The value of an option that the client gave with STARTUP; NULL: it did not. */

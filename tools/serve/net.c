@@ -9,7 +9,9 @@
 
 #include <uv.h>
 
-enum { READ_ROOM = 64 << 10, BUFS_MAX = 64, BACKLOG = 1024, TICK_MS = 1000 };
+#include "tls.h"
+
+enum { READ_ROOM = 64 << 10, PLAIN_ROOM = 16 << 10, BUFS_MAX = 64, BACKLOG = 1024, TICK_MS = 1000 };
 
 struct net_conn {
     union {
@@ -23,6 +25,9 @@ struct net_conn {
     uv_write_t request;
     struct chunk *writing;  /* what has been taken and not been written */
     size_t requested;       /* bytes that a uv_write is at; 0: none is */
+    struct tls *tls;        /* NULL: none */
+    size_t encrypted;       /* plain bytes that `writing` is made of */
+    bool secured;           /* the session has been told */
     bool finishing, reading;
     struct net_conn *next, *prev;
 };
@@ -40,6 +45,7 @@ struct net {
     uv_prepare_t turn;
     uv_thread_t thread;
     bool is_path, started;
+    struct tls_context *tls;
     struct net_handlers handlers;
     struct net_conn *conns;
     uint8_t buffer[READ_ROOM]; /* of the one read that is being handled */
@@ -61,6 +67,7 @@ static void on_closed(uv_handle_t *handle)
 {
     struct net_conn *conn = handle->data;
     chunk_free_all(conn->writing);
+    tls_close(conn->tls);
     free(conn);
 }
 
@@ -79,7 +86,8 @@ void net_conn_close(struct net_conn *conn)
 
 static void consume(struct net_conn *conn, size_t len)
 {
-    conn->net->handlers.written(conn->session, len);
+    if (!conn->tls)
+        conn->net->handlers.written(conn->session, len);
     while (len) {
         struct chunk *first = conn->writing;
         size_t left = first->len - first->written;
@@ -92,6 +100,38 @@ static void consume(struct net_conn *conn, size_t len)
         first->next = NULL;
         chunk_free_all(first);
     }
+    if (conn->encrypted && !conn->writing) {
+        len = conn->encrypted;
+        conn->encrypted = 0;
+        conn->net->handlers.written(conn->session, len);
+    }
+}
+
+/* What is to go out next, encrypted; NULL: nothing. */
+static struct chunk *next_encrypted(struct net_conn *conn)
+{
+    size_t len;
+    struct chunk *plain = tls_is_ready(conn->tls) ? conn->net->handlers.outgoing(conn->session) : NULL, *chunk;
+    for (chunk = plain; chunk; chunk = chunk->next) {
+        if (!tls_write(conn->tls, chunk->data, chunk->len))
+            conn->finishing = true;
+        conn->encrypted += chunk->len;
+    }
+    if (!plain && conn->finishing)
+        tls_finish(conn->tls);
+    chunk_free_all(plain);
+    uint8_t *data = tls_take(conn->tls, &len);
+    chunk = data ? malloc(sizeof *chunk) : NULL;
+    if (chunk)
+        *chunk = (struct chunk){ .data = data, .len = len };
+    else
+        free(data);
+    return chunk;
+}
+
+static struct chunk *next_outgoing(struct net_conn *conn)
+{
+    return conn->tls ? next_encrypted(conn) : conn->net->handlers.outgoing(conn->session);
 }
 
 static unsigned gather(struct net_conn *conn, uv_buf_t bufs[BUFS_MAX], size_t *total)
@@ -125,7 +165,7 @@ void net_conn_write(struct net_conn *conn)
     uv_buf_t bufs[BUFS_MAX];
     size_t total;
     while (!conn->requested && conn->session) {
-        if (!conn->writing && !(conn->writing = conn->net->handlers.outgoing(conn->session))) {
+        if (!conn->writing && !(conn->writing = next_outgoing(conn))) {
             if (conn->finishing)
                 net_conn_close(conn);
             return;
@@ -150,7 +190,7 @@ void net_conn_write(struct net_conn *conn)
 int net_conn_socket(struct net_conn *conn)
 {
     uv_os_fd_t fd;
-    return uv_fileno(&conn->handle, &fd) == 0 ? fd : -1;
+    return !conn->tls && uv_fileno(&conn->handle, &fd) == 0 ? fd : -1;
 }
 
 size_t net_write_now(int socket, const uint8_t *data, size_t len)
@@ -166,11 +206,29 @@ static void on_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
     *buf = uv_buf_init((char *)conn->net->buffer, READ_ROOM);
 }
 
+static void receive_encrypted(struct net_conn *conn, const uint8_t *data, size_t len)
+{
+    uint8_t plain[PLAIN_ROOM];
+    int n = tls_put(conn->tls, data, len) ? 1 : -1;
+    while (n > 0 && (n = tls_read(conn->tls, plain, sizeof plain)) > 0)
+        if (!conn->finishing)
+            conn->net->handlers.received(conn->session, plain, (size_t)n);
+    if (!conn->secured && tls_is_ready(conn->tls)) {
+        conn->secured = true;
+        conn->net->handlers.secured(conn->session, tls_protocol(conn->tls), tls_cipher(conn->tls));
+    }
+    if (n < 0)
+        net_conn_finish(conn); /* once the alert that tells why has been sent */
+    net_conn_write(conn);
+}
+
 static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
 {
     struct net_conn *conn = stream->data;
     if (len < 0)
         net_conn_close(conn);
+    else if (len > 0 && conn->tls)
+        receive_encrypted(conn, (const uint8_t *)buf->base, (size_t)len);
     else if (len > 0 && !conn->finishing)
         conn->net->handlers.received(conn->session, (const uint8_t *)buf->base, (size_t)len);
 }
@@ -240,6 +298,10 @@ static void on_connection(uv_stream_t *listener, int status)
     }
     if (!net->is_path)
         uv_tcp_nodelay(&conn->tcp, 1);
+    if (net->tls && !(conn->tls = tls_open(net->tls))) {
+        net_conn_close(conn);
+        return;
+    }
     struct net_address address = peer_of(conn);
     if (!(conn->session = net->handlers.opened(net->handlers.arg, conn, &address)))
         net_conn_close(conn);
@@ -279,12 +341,13 @@ static int bind_tcp(struct net *net, const char *host, uint16_t port)
     return st;
 }
 
-static int listen_at(struct net *net, const char *host, uint16_t port, const char *path)
+static int listen_at(struct net *net, const struct net_place *place)
 {
+    const char *path = place->path;
     net->is_path = path != NULL;
     int st = path ? uv_pipe_init(&net->loop, &net->listener.pipe, 0) : uv_tcp_init(&net->loop, &net->listener.tcp);
     if (st == 0)
-        st = path ? uv_pipe_bind(&net->listener.pipe, path) : bind_tcp(net, host, port);
+        st = path ? uv_pipe_bind(&net->listener.pipe, path) : bind_tcp(net, place->host, place->port);
     net->listener.handle.data = net;
     return st == 0 ? uv_listen(&net->listener.stream, BACKLOG, on_connection) : st;
 }
@@ -303,7 +366,7 @@ static void drain(struct net *net)
     uv_loop_close(&net->loop);
 }
 
-struct net *net_open(const char *host, uint16_t port, const char *path, const struct net_handlers *handlers, char *error, size_t error_room)
+struct net *net_open(const struct net_place *place, const struct net_handlers *handlers, char *error, size_t error_room)
 {
     struct net *net = calloc(1, sizeof *net);
     if (!net || uv_loop_init(&net->loop) < 0) {
@@ -312,7 +375,8 @@ struct net *net_open(const char *host, uint16_t port, const char *path, const st
         return NULL;
     }
     net->handlers = *handlers;
-    int st = listen_at(net, host, port, path);
+    net->tls = place->tls;
+    int st = listen_at(net, place);
     if (st == 0 && (st = uv_async_init(&net->loop, &net->wake, on_wake)) == 0)
         st = uv_timer_init(&net->loop, &net->timer);
     if (st == 0)
@@ -320,7 +384,10 @@ struct net *net_open(const char *host, uint16_t port, const char *path, const st
     net->wake.data = net->timer.data = net->turn.data = net;
     if (st == 0)
         return net;
-    snprintf(error, error_room, "cannot listen at %s%s%.0u: %s", path ? path : host, path ? "" : ":", port, uv_strerror(st));
+    if (place->path)
+        snprintf(error, error_room, "cannot listen at %s: %s", place->path, uv_strerror(st));
+    else
+        snprintf(error, error_room, "cannot listen at %s:%u: %s", place->host, place->port, uv_strerror(st));
     drain(net);
     free(net);
     return NULL;

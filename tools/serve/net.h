@@ -12,6 +12,7 @@
 
 struct net;
 struct net_conn;
+struct tls_context;
 
 /* Bytes on their way out; the list and its bytes belong to whoever has it. */
 struct chunk {
@@ -32,6 +33,7 @@ struct net_handlers {
     void (*received)(void *session, const uint8_t *data, size_t len);
     struct chunk *(*outgoing)(void *session);        /* all that waits to go out; NULL: nothing */
     void (*written)(void *session, size_t len);
+    void (*secured)(void *session, const char *protocol, const char *cipher); /* TLS has been agreed on; static strings */
     void (*closed)(void *session);                   /* the last call for it */
     void (*woken)(void *arg);                        /* after net_wake, also after several */
     void (*tick)(void *arg);                         /* each second */
@@ -39,8 +41,15 @@ struct net_handlers {
     void *arg;
 };
 
-/* Listens at host:port (port 0: one that is free), or at a path of the file system. NULL: it cannot, and error tells why. */
-struct net *net_open(const char *host, uint16_t port, const char *path, const struct net_handlers *handlers, char *error, size_t error_room);
+struct net_place {
+    const char *host;
+    uint16_t port;            /* 0: one that is free */
+    const char *path;         /* not NULL: a socket of the file system */
+    struct tls_context *tls;  /* NULL: none; outlives the net */
+};
+
+/* Listens there. NULL: it cannot, and error tells why. */
+struct net *net_open(const struct net_place *place, const struct net_handlers *handlers, char *error, size_t error_room);
 uint16_t net_port(const struct net *net); /* 0: a path */
 
 bool net_start(struct net *net);   /* starts the thread */

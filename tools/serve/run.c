@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "metadata.h"
+#include "stopwatch.h"
 
-enum { CODE_PROTOCOL = 0x000a, CODE_INVALID = 0x2200, CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
+enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
 
 static _Thread_local struct run *running; /* what the calling thread is at */
 
@@ -41,7 +41,7 @@ void run_fail(struct run *run, enum wr_status status, const char *message)
 
 void run_fail_protocol(struct run *run, const char *message)
 {
-    answer_error(&run->answer, CODE_PROTOCOL, "%s", message);
+    answer_error(&run->answer, ERROR_PROTOCOL, "%s", message);
 }
 
 void run_fail_handle(struct run *run, wr_db *db, enum wr_status status)
@@ -174,6 +174,7 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
         run_fail_stmt(run, stmt, st);
         return;
     }
+    trace_note(&run->trace, run->client->db, "Read %u live rows and 0 tombstone cells", count);
     wire_set_u32(&answer->rows, 0, count);
     struct metadata_rows rows = { .skip = metadata.skip, .changed_id = metadata.changed_id };
     rows.page_state = wr_page_state(stmt, &rows.page_state_len);
@@ -204,6 +205,7 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     unsigned flags = wr_stmt_flags(stmt);
     if (!run_consistency_allowed(run, options))
         return;
+    trace_values(&run->trace, stmt, &run->values);
     set_options(stmt, options);
     wire_out_clear(&run->change);
     enum wr_status st = wr_step(stmt);
@@ -217,6 +219,7 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     } else if (flags & (WR_STMT_ROWS | WR_STMT_CONDITIONAL)) {
         run_answer_rows(run, stmt, st, metadata);
     } else {
+        trace_note(&run->trace, run->client->db, "Writing");
         answer_void(&run->answer);
     }
     answer_warnings_of(&run->answer, stmt);
@@ -232,7 +235,11 @@ static void run_text(struct run *run, struct wire_bytes text, const struct reque
         run_fail(run, st, run->error);
         return;
     }
+    trace_request(&run->trace, "Execute CQL3 query", (const char *)text.data, (size_t)text.len);
+    trace_options(&run->trace, options);
+    trace_note(&run->trace, run->client->db, "Parsing %.*s", (int)text.len, (const char *)text.data);
     st = wr_prepare(handle->db, (const char *)text.data, text.len, &stmt);
+    trace_note(&run->trace, run->client->db, "Preparing statement");
     if (st != WR_OK)
         run_fail_handle(run, handle->db, st);
     else if (run_bind(run, stmt, "Invalid amount of bind variables", false))
@@ -297,6 +304,7 @@ static void run_prepare(struct run *run, struct wire_in *in)
     }
     bool made;
     struct prepared *entry;
+    trace_request(&run->trace, "Preparing CQL3 query", (const char *)text.data, (size_t)text.len);
     char *current = client_keyspace(run->client);
     char *keyspace = named.data ? strndup((const char *)named.data, (size_t)named.len) : current;
     enum wr_status st = prepared_make(run->prepared, text, keyspace, &entry, &made, run_error(run));
@@ -326,13 +334,6 @@ static struct run_metadata execute_metadata(const struct version *version, const
     return metadata;
 }
 
-static uint64_t now_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 static void run_entry(struct run *run, struct prepared *entry, const struct request_options *options, struct run_metadata metadata)
 {
     enum wr_status st;
@@ -341,10 +342,12 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
         run_fail(run, st, run->error);
         return;
     }
-    uint64_t from = now_us();
+    uint64_t from = stopwatch_us();
+    trace_request(&run->trace, "Execute CQL3 prepared query", entry->text, entry->text_len);
+    trace_options(&run->trace, options);
     if (run_bind(run, stmt, "there were", true))
         run_statement(run, stmt, options, NULL, metadata);
-    prepared_took(entry, (uint32_t)(now_us() - from));
+    prepared_took(entry, (uint32_t)(stopwatch_us() - from));
     prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
 }
 
@@ -372,6 +375,26 @@ static void run_execute(struct run *run, struct wire_in *in)
     prepared_give(run->prepared, entry);
 }
 
+/* ---- who it is ---- */
+
+/* AUTH_RESPONSE: from one who has not been asked, or has been let in, it is taken as it is. */
+static void run_auth(struct run *run, struct wire_in *in)
+{
+    struct client *client = run->client;
+    struct wire_bytes token = wire_bytes(in);
+    if (in->failed) {
+        run_fail_protocol(run, in->error);
+        return;
+    }
+    if (atomic_load(&client->stage) == CLIENT_AUTHENTICATING && !auth_check(client->db, token, client->user, run->error, sizeof run->error)) {
+        answer_error(&run->answer, ERROR_CREDENTIALS, "%s", run->error);
+        return;
+    }
+    atomic_store(&client->stage, CLIENT_READY);
+    run->answer.opcode = OP_AUTH_SUCCESS;
+    wire_put_bytes(&run->answer.head, NULL, 0);
+}
+
 /* ---- the table ---- */
 
 static const struct {
@@ -382,6 +405,7 @@ static const struct {
     { OP_PREPARE, run_prepare },
     { OP_EXECUTE, run_execute },
     { OP_BATCH, run_batch },
+    { OP_AUTH_RESPONSE, run_auth },
 };
 
 bool run_takes(unsigned opcode)
@@ -401,6 +425,15 @@ bool run_is_quick(struct run *run, const struct frame_header *header, const uint
     return !in.failed && prepared_is_quick(run->prepared, id.data, (size_t)id.len);
 }
 
+static void write_trace(struct run *run)
+{
+    enum wr_status st;
+    struct wire_bytes own = { NULL, WIRE_NULL };
+    struct client_handle *handle = run->trace.on ? client_take(run->client, own, run->error, sizeof run->error, &st) : NULL;
+    trace_end(&run->trace, handle ? handle->db : NULL, run->client->address);
+    client_give(run->client, handle);
+}
+
 void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
 {
     struct wire_in in = wire_in_of(body, len);
@@ -408,13 +441,15 @@ void run_request(struct run *run, struct client *client, const struct frame_head
     run->client = client;
     answer_clear(&run->answer);
     if (header->flags & FRAME_TRACING) {
+        trace_begin(&run->trace, client->db);
         run->answer.traced = true;
-        wr_timeuuid(client->db, run->answer.trace_id);
+        memcpy(run->answer.trace_id, run->trace.id, sizeof run->trace.id);
     }
     if (header->flags & FRAME_PAYLOAD)
         request_payload(&in);
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
         if (requests[i].opcode == header->opcode)
             requests[i].run(run, &in);
+    write_trace(run);
     running = NULL;
 }

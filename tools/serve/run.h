@@ -1,5 +1,5 @@
 /*
- * run.h - requests that run statements: QUERY, PREPARE, EXECUTE, BATCH. Each fills the answer, whatever happens.
+ * run.h - requests that run statements, QUERY, PREPARE, EXECUTE and BATCH, or a slow check, AUTH_RESPONSE. Each fills the answer, whatever happens.
  *
  * A struct run belongs to one worker thread; its memory is used again from request to request.
  */
@@ -10,6 +10,7 @@
 #include "client.h"
 #include "prepared.h"
 #include "request.h"
+#include "trace.h"
 
 struct run {
     struct prepared_store *prepared;
@@ -18,6 +19,7 @@ struct run {
     struct wire_out change; /* the last schema change of the request, as it is told */
     char error[2048];
     struct client *client;  /* of the request that is being run */
+    struct trace trace;
 };
 
 void run_init(struct run *run, struct prepared_store *prepared);

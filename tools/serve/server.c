@@ -6,11 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "greet.h"
+#include "clients.h"
 #include "request.h"
+#include "tls.h"
 #include "widerow_serve.h"
 
-enum { THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, PARTING_TICKS = 5, CODE_OVERLOADED = 0x1001 };
+enum { THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, PARTING_TICKS = 5 };
 
 struct wr_server {
     struct server it;
@@ -35,7 +36,7 @@ static void run_job(struct run *run, struct session_job *request)
     run_request(run, &session->client, &request->header, request->body, request->len);
     if (!answer_frame(&frame, &run->answer, session->format, request->header.stream)) {
         wire_out_clear(&frame);
-        answer_error(&run->answer, 0, "out of memory");
+        answer_error(&run->answer, ERROR_SERVER, "out of memory");
         answer_frame(&frame, &run->answer, session->format, request->header.stream);
     }
     session_done(request, &frame);
@@ -132,7 +133,7 @@ static void *on_opened(void *arg, struct net_conn *conn, const struct net_addres
     }
     if (server->session_count > server->connections_max) {
         answer_clear(&server->answer);
-        answer_error(&server->answer, CODE_OVERLOADED, "Too many connections: the server takes %u", server->connections_max);
+        answer_error(&server->answer, ERROR_OVERLOADED, "Too many connections: the server takes %u", server->connections_max);
         session_answer(session, 0);
         session_end(session);
     }
@@ -152,6 +153,13 @@ static struct chunk *on_outgoing(void *session)
 static void on_written(void *session, size_t len)
 {
     session_written(session, len);
+}
+
+static void on_secured(void *arg, const char *protocol, const char *cipher)
+{
+    struct session *session = arg;
+    atomic_store(&session->tls_cipher, cipher);
+    atomic_store(&session->tls_protocol, protocol);
 }
 
 static void on_closed(void *arg)
@@ -219,8 +227,12 @@ static void on_turn(void *arg)
 static void on_tick(void *arg)
 {
     struct server *server = arg;
-    if (server->parting && (all_idle(server) || server->ticks_left-- == 0))
+    if (server->parting && (all_idle(server) || server->ticks_left-- == 0)) {
         end(server);
+        return;
+    }
+    for (uint32_t i = 0; i < server->session_count; i++)
+        session_tick(server->sessions[i], server->idle_s);
 }
 
 /* ---- what the database tells and asks ---- */
@@ -284,26 +296,36 @@ static enum wr_status start_threads(wr_server *server, const struct wr_serve_opt
 
 static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_options *options)
 {
-    static const struct net_handlers handlers = { on_opened, on_received, on_outgoing, on_written, on_closed, on_woken, on_tick, on_turn, NULL };
-    struct server *it = &server->it;
-    struct net_handlers mine = handlers;
-    const char *host = options->host ? options->host : "127.0.0.1";
-    mine.arg = it;
     if (options->size != sizeof *options)
         return refuse_start(server, WR_MISUSE, "wr_serve_start: the options are not of this library's version");
-    if (!options->socket_path && !options->allow_remote && !is_loopback(host))
-        return refuse_start(server, WR_MISUSE, "clients are not asked who they are, so only this machine's own addresses are listened at unless told otherwise");
+    static const struct net_handlers handlers = { on_opened, on_received, on_outgoing, on_written, on_secured, on_closed, on_woken, on_tick, on_turn, NULL };
+    struct server *it = &server->it;
+    struct net_handlers mine = handlers;
+    struct tls_files files = { options->tls_certificate, options->tls_key, options->tls_client_ca };
+    const char *host = options->host ? options->host : "127.0.0.1";
+    mine.arg = it;
+    if (!options->socket_path && !options->allow_remote && !is_loopback(host) && !files.client_ca &&
+        !(options->authenticate && files.key))
+        return refuse_start(server, WR_MISUSE, "clients are not asked who they are over TLS, so only this machine's own addresses are listened at "
+                                               "unless told otherwise");
+    if (!files.certificate != !files.key || (files.client_ca && !files.key))
+        return refuse_start(server, WR_MISUSE, "TLS needs a certificate and its key");
+    if (files.key && !(it->tls = tls_context_open(&files, server->error, sizeof server->error)))
+        return WR_INVALID;
     enum wr_status st = wr_attach(db, &it->db);
     if (st != WR_OK)
         return refuse_start(server, st, wr_error(db));
     if (!(it->prepared = prepared_open(it->db, options->prepared_max ? options->prepared_max : PREPARED_MAX)))
         return refuse_start(server, WR_NOMEM, "out of memory");
     run_init(&it->run, it->prepared);
-    if (!(it->net = net_open(host, options->port, options->socket_path, &mine, server->error, sizeof server->error)))
+    struct net_place place = { host, options->port, options->socket_path, it->tls };
+    if (!(it->net = net_open(&place, &mine, server->error, sizeof server->error)))
         return WR_IO;
+    it->idle_s = options->idle_s;
+    it->authenticates = options->authenticate;
     it->connections_max = options->connections_max ? options->connections_max : CONNECTIONS_MAX;
     if ((st = wr_set_nodes(it->db, options->replicas ? options->replicas : 1)) != WR_OK ||
-        (st = wr_on_schema_change(it->db, on_schema_change, it)) != WR_OK)
+        (st = wr_on_schema_change(it->db, on_schema_change, it)) != WR_OK || (st = wr_set_clients(it->db, clients_next, it)) != WR_OK)
         return refuse_start(server, st, wr_error(it->db));
     if (!options->socket_path)
         wr_set_address(it->db, host, net_port(it->net)); /* a read-only database tells the one it has */
@@ -353,8 +375,11 @@ void wr_serve_stop(wr_server *server)
         next = session->next_dirty;
         session_release(session);
     }
-    if (it->db)
+    if (it->db) {
+        wr_set_clients(it->db, NULL, NULL);
         wr_on_schema_change(it->db, NULL, it);
+    }
+    tls_context_close(it->tls);
     run_release(&it->run);
     prepared_close(it->prepared);
     wr_close(it->db);

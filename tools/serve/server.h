@@ -12,12 +12,14 @@
 struct server {
     wr_db *db;
     struct net *net;
+    struct tls_context *tls; /* NULL: none */
     struct pool *pool;
     struct prepared_store *prepared;
     struct answer answer; /* loop: what the loop itself answers */
     struct run run;       /* loop: requests that it runs itself */
     bool has_run;         /* loop: one, in this turn */
-    uint32_t connections_max;
+    uint32_t connections_max, idle_s;
+    bool authenticates;
 
     pthread_mutex_t sessions_lock;
     struct session **sessions; /* that are connected, in no order */

@@ -9,10 +9,7 @@
 #include "run.h"
 #include "server.h"
 
-enum {
-    RUNNING_MAX = 32, WAITING_MAX = 512, OUT_BYTES_MAX = 4 << 20,
-    BODY_ROOM_FIRST = 4096, CODE_PROTOCOL = 0x000a, CODE_INVALID = 0x2200, CODE_SERVER = 0x0000
-};
+enum { RUNNING_MAX = 32, WAITING_MAX = 512, OUT_BYTES_MAX = 4 << 20, BODY_ROOM_FIRST = 4096 };
 
 struct session *session_new(struct server *server, struct net_conn *conn, const struct net_address *address)
 {
@@ -26,6 +23,7 @@ struct session *session_new(struct server *server, struct net_conn *conn, const 
     atomic_init(&session->references, 1);
     pthread_mutex_init(&session->lock, NULL);
     client_init(&session->client, server->db);
+    session->client.address = session->address.text;
     return session;
 }
 
@@ -246,11 +244,14 @@ static void take_request(struct session *session, struct session_job *job)
 {
     const struct frame_header *header = &job->header;
     bool known, runs = run_takes(header->opcode);
+    int stage = atomic_load(&session->client.stage);
     atomic_fetch_add(&session->request_count, 1);
     if (!unpack(session, job)) {
-        refuse(session, header->stream, CODE_PROTOCOL, "The compressed body of the message cannot be read");
-    } else if (session->state == SESSION_NEW && header->opcode != OP_STARTUP && header->opcode != OP_OPTIONS) {
-        refuse(session, 0, CODE_PROTOCOL, "Unexpected message %s, expecting STARTUP or OPTIONS", opcode_name(header->opcode, &known));
+        refuse(session, header->stream, ERROR_PROTOCOL, "The compressed body of the message cannot be read");
+    } else if (stage == CLIENT_NEW && header->opcode != OP_STARTUP && header->opcode != OP_OPTIONS) {
+        refuse(session, 0, ERROR_PROTOCOL, "Unexpected message %s, expecting STARTUP or OPTIONS", opcode_name(header->opcode, &known));
+    } else if (stage == CLIENT_AUTHENTICATING && header->opcode != OP_AUTH_RESPONSE) {
+        refuse(session, header->stream, ERROR_PROTOCOL, "Unexpected message %s, expecting SASL_RESPONSE", opcode_name(header->opcode, &known));
     } else if (runs) {
         enqueue(session, job);
         return;
@@ -260,13 +261,18 @@ static void take_request(struct session *session, struct session_job *job)
     job_free(job);
 }
 
+static bool is_started(struct session *session)
+{
+    return atomic_load(&session->client.stage) != CLIENT_NEW;
+}
+
 static void refuse_too_big(struct session *session, const struct frame_header *header)
 {
     if (session->client.version->segments)
-        refuse(session, header->stream, CODE_INVALID, "CQL Message of size %u bytes exceeds allowed maximum of %d bytes", header->length,
+        refuse(session, header->stream, ERROR_INVALID, "CQL Message of size %u bytes exceeds allowed maximum of %d bytes", header->length,
                FRAME_BODY_MAX);
     else
-        refuse(session, header->stream, CODE_INVALID, "Request is too big: length %u exceeds maximum allowed length %d.",
+        refuse(session, header->stream, ERROR_INVALID, "Request is too big: length %u exceeds maximum allowed length %d.",
                header->length + FRAME_HEADER_LEN, FRAME_BODY_MAX);
 }
 
@@ -277,18 +283,18 @@ static bool is_refused(struct session *session, const struct frame_header *heade
     bool request = false, answer = header->version & RESPONSE_BIT;
     const char *name = opcode_name(header->opcode, &request);
     unsigned number = header->version & ~RESPONSE_BIT;
-    if (session->state != SESSION_NEW && number != session->client.version->number)
-        refuse(session, header->stream, CODE_PROTOCOL, "Invalid message version. Got %s but previous%smessages on this connection had version %s",
+    if (is_started(session) && number != session->client.version->number)
+        refuse(session, header->stream, ERROR_PROTOCOL, "Invalid message version. Got %s but previous%smessages on this connection had version %s",
                version_of(number)->name, session->client.version->segments ? "" : " ", session->client.version->name);
     else if (header->opcode == OPCODE_CREDENTIALS)
-        refuse(session, header->stream, CODE_PROTOCOL, "Unsupported message");
+        refuse(session, header->stream, ERROR_PROTOCOL, "Unsupported message");
     else if (!name)
-        refuse(session, header->stream, CODE_PROTOCOL, "Unknown opcode %u", header->opcode);
+        refuse(session, header->stream, ERROR_PROTOCOL, "Unknown opcode %u", header->opcode);
     else if (answer || !request)
-        refuse(session, header->stream, CODE_PROTOCOL, "Wrong protocol direction (expected %s, got %s) for opcode %u (%s)",
+        refuse(session, header->stream, ERROR_PROTOCOL, "Wrong protocol direction (expected %s, got %s) for opcode %u (%s)",
                request ? "REQUEST" : "RESPONSE", answer ? "RESPONSE" : "REQUEST", header->opcode, name);
     else if (header->flags & FRAME_PAYLOAD && !session->client.version->notes)
-        refuse(session, header->stream, CODE_PROTOCOL, "Received frame with CUSTOM_PAYLOAD flag for native protocol version < 4");
+        refuse(session, header->stream, ERROR_PROTOCOL, "Received frame with CUSTOM_PAYLOAD flag for native protocol version < 4");
     else if (header->length > FRAME_BODY_MAX)
         refuse_too_big(session, header);
     else
@@ -300,11 +306,11 @@ static void begin_frame(struct session *session)
 {
     struct frame_header header = frame_header_read(session->head);
     if (header.length > INT32_MAX) {
-        refuse(session, header.stream, CODE_PROTOCOL, "A message cannot have a negative length: %d", (int)header.length);
+        refuse(session, header.stream, ERROR_PROTOCOL, "A message cannot have a negative length: %d", (int)header.length);
         session_end(session);
         return;
     }
-    if (session->state == SESSION_NEW) {
+    if (!is_started(session)) {
         session->client.version = version_of(header.version & 0x7f);
         session->format.version = NULL;
     }
@@ -315,7 +321,7 @@ static void begin_frame(struct session *session)
     session->format.version = session->client.version;
     struct session_job *job = calloc(1, sizeof *job);
     if (!job) {
-        refuse(session, header.stream, CODE_SERVER, "out of memory");
+        refuse(session, header.stream, ERROR_SERVER, "out of memory");
         session_end(session);
         return;
     }
@@ -356,9 +362,9 @@ static bool is_spoken(struct session *session, uint8_t first)
     struct wire_out frame = { 0 };
     answer_clear(answer);
     if (number == BETA)
-        answer_error(answer, CODE_PROTOCOL, "Beta version of the protocol used (6/v6-beta), but USE_BETA flag is unset");
+        answer_error(answer, ERROR_PROTOCOL, "Beta version of the protocol used (6/v6-beta), but USE_BETA flag is unset");
     else
-        answer_error(answer, CODE_PROTOCOL, "Invalid or unsupported protocol version (%u); supported versions are (" VERSIONS_SUPPORTED ")", number);
+        answer_error(answer, ERROR_PROTOCOL, "Invalid or unsupported protocol version (%u); supported versions are (" VERSIONS_SUPPORTED ")", number);
     struct wire_format format = { .version = version_of(5) };
     answer_frame(&frame, answer, format, 0);
     if (!frame.failed && (number == 1 || number == 2)) { /* the header of those: the stream is one byte */
@@ -397,7 +403,7 @@ static void take_frames(struct session *session, const uint8_t *data, size_t len
             size_t left = session->coming->header.length - session->coming->len;
             n = left < len ? left : len;
             if (!body_put(session->coming, data, n)) {
-                refuse(session, session->coming->header.stream, CODE_SERVER, "out of memory");
+                refuse(session, session->coming->header.stream, ERROR_SERVER, "out of memory");
                 session_end(session);
                 return;
             }
@@ -424,7 +430,7 @@ static void take_payload(struct session *session, const struct segment *segment)
     if (lz4_unpack_block(&plain, segment->payload, segment->payload_len, segment->unpacked_len)) {
         take_frames(session, plain.data, plain.len);
     } else {
-        refuse(session, 0, CODE_PROTOCOL, "The compressed payload of the segment cannot be read");
+        refuse(session, 0, ERROR_PROTOCOL, "The compressed payload of the segment cannot be read");
         session_end(session);
     }
     wire_out_release(&plain);
@@ -432,7 +438,7 @@ static void take_payload(struct session *session, const struct segment *segment)
 
 static void take_damage(struct session *session, const struct segment *segment, const char *where)
 {
-    refuse(session, 0, CODE_PROTOCOL, "00000000 invalid, unrecoverable CRC mismatch detected in frame %s. Read %d, Computed %d", where,
+    refuse(session, 0, ERROR_PROTOCOL, "00000000 invalid, unrecoverable CRC mismatch detected in frame %s. Read %d, Computed %d", where,
            (int)segment->read, (int)segment->computed);
     session_end(session);
 }
@@ -483,11 +489,20 @@ void session_received(struct session *session, const uint8_t *data, size_t len)
 {
     if (session->deaf)
         return;
+    session->idle_ticks = 0;
     if (session->format.segments)
         receive_segments(session, data, len);
     else
         take_frames(session, data, len);
     session_pump(session);
+}
+
+void session_tick(struct session *session, uint32_t idle_max)
+{
+    if (!idle_max || session->deaf || !session_is_idle(session) || session->idle_ticks++ < idle_max)
+        return;
+    refuse(session, -1, ERROR_SERVER, "The connection has been idle for %u seconds and is closed", idle_max);
+    session_end(session);
 }
 
 void session_closed(struct session *session)

@@ -20,8 +20,6 @@
 
 struct server;
 
-enum session_state { SESSION_NEW, SESSION_AUTHENTICATING, SESSION_READY };
-
 struct session_job {
     struct job job; /* first */
     struct session *session;
@@ -34,10 +32,10 @@ struct session {
     struct server *server;
     struct client client;
     struct net_address address;
+    _Atomic(const char *) tls_protocol, tls_cipher; /* NULL: none */
     atomic_uint references;
 
     struct net_conn *conn;         /* loop; NULL: closed */
-    enum session_state state;      /* loop */
     struct wire_format format;     /* loop until it is ready, then it never changes */
     uint8_t head[FRAME_HEADER_LEN]; /* loop: of the frame that is coming in */
     size_t head_len;
@@ -48,6 +46,7 @@ struct session {
     unsigned waiting_count, running;
     atomic_uint in_flight;         /* of those running, what has not been answered */
     bool deaf;                     /* loop: whatever else comes is not listened to */
+    uint32_t idle_ticks;           /* loop: seconds since something came */
 
     pthread_mutex_t lock;
     struct chunk *out, *out_last;
@@ -82,6 +81,7 @@ void session_written(struct session *session, size_t len);
 void session_pump(struct session *session);
 void session_closed(struct session *session);
 bool session_is_idle(struct session *session); /* nothing is running or waiting, nothing to go out */
+void session_tick(struct session *session, uint32_t idle_max); /* each second; says farewell to who has been idle for longer (0: to nobody) */
 
 /* Loop: an answer that the loop itself gives, made in the server's answer. */
 void session_answer(struct session *session, int16_t stream);

@@ -21,7 +21,9 @@ static const struct command {
     { "shell", command_shell, "[PATH] [-e STATEMENTS]", "an interactive CQL shell; without PATH on a database in memory" },
     { "run", command_run, "FILE.cql [PATH]", "runs a script (-: standard input); stops at the first error" },
 #ifdef WIDEROW_SERVE
-    { "serve", command_serve, "[PATH] [--listen HOST:PORT | --port PORT | --socket FILE] [--replicas N] [--threads N] [--allow-remote]",
+    { "serve", command_serve, "[PATH] [--listen HOST:PORT | --port PORT | --socket FILE] [--replicas N] [--threads N]\n"
+      "           [--connections N] [--idle SECONDS] [--allow-remote] [--auth]\n"
+      "           [--tls-cert FILE --tls-key FILE [--tls-client-ca FILE]]",
       "serves a database to Cassandra's drivers and tools (127.0.0.1:9042); without PATH one in memory; --port 0: a free port" },
 #endif
     { "check", command_check, "PATH", "walks the whole database and checks every promise of its format" },

@@ -51,12 +51,55 @@ static bool set_socket(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
+static bool set_auth(struct serve_arguments *arguments, const char *text)
+{
+    (void)text;
+    arguments->options.authenticate = true;
+    return true;
+}
+
+static bool set_certificate(struct serve_arguments *arguments, const char *text)
+{
+    arguments->options.tls_certificate = text;
+    return true;
+}
+
+static bool set_key(struct serve_arguments *arguments, const char *text)
+{
+    arguments->options.tls_key = text;
+    return true;
+}
+
+static bool set_client_ca(struct serve_arguments *arguments, const char *text)
+{
+    arguments->options.tls_client_ca = text;
+    return true;
+}
+
 static bool set_replicas(struct serve_arguments *arguments, const char *text)
 {
     unsigned long replicas;
     if (!read_number(text, 1000, &replicas) || !replicas)
         return fail_usage("no number of nodes: ", text);
     arguments->options.replicas = (uint32_t)replicas;
+    return true;
+}
+
+static bool set_idle(struct serve_arguments *arguments, const char *text)
+{
+    unsigned long seconds;
+    if (!read_number(text, UINT32_MAX, &seconds))
+        return fail_usage("no number of seconds: ", text);
+    arguments->options.idle_s = (uint32_t)seconds;
+    return true;
+}
+
+static bool set_connections(struct serve_arguments *arguments, const char *text)
+{
+    unsigned long connections;
+    if (!read_number(text, UINT32_MAX, &connections) || !connections)
+        return fail_usage("no number of connections: ", text);
+    arguments->options.connections_max = (uint32_t)connections;
     return true;
 }
 
@@ -83,6 +126,8 @@ static const struct {
 } serve_options[] = {
     { "--listen", true, set_listen },     { "--port", true, set_port },       { "--socket", true, set_socket },
     { "--replicas", true, set_replicas }, { "--threads", true, set_threads }, { "--allow-remote", false, set_remote },
+    { "--auth", false, set_auth },        { "--idle", true, set_idle },       { "--connections", true, set_connections },
+    { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
 
 static bool read_option(struct serve_arguments *arguments, int argc, char **argv, int *at)

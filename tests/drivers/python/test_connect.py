@@ -56,6 +56,15 @@ def test_hosts(server):
     cluster.shutdown()
 
 
+def test_a_client_finds_itself(server):
+    cluster = connect(server, protocol_version=4)
+    session = cluster.connect("system_traces")
+    (row,) = [row for row in session.execute("SELECT * FROM system_views.clients") if row.keyspace_name == "system_traces"]
+    assert (row.address, row.driver_name, row.protocol_version, row.connection_stage) == ("127.0.0.1", "Apache Cassandra Python Driver", 4, "ready")
+    assert row.client_options["CQL_VERSION"] and row.request_count > 1
+    cluster.shutdown()
+
+
 def test_many_clients_at_once(server):
     clusters = [connect(server, schema_metadata_enabled=False, token_metadata_enabled=False) for _ in range(30)]
     futures = [c.connect().execute_async("SELECT key FROM system.local") for c in clusters]

@@ -4,7 +4,7 @@ import socket
 import struct
 import time
 
-from conftest import connect
+from conftest import Server, connect
 
 
 def raw(server):
@@ -146,3 +146,25 @@ def test_memory_comes_back(server):
         s.close()
     is_well(server)
     assert resident() < 900 << 10
+
+
+def test_an_idle_connection_is_closed_where_that_is_wanted():
+    server = Server("--idle", "1")
+    s = started(server)
+    s.settimeout(10)
+    head = s.recv(9)
+    assert head[4] == 0 and b"idle for 1 seconds" in s.recv(1000)
+    assert s.recv(1) == b""
+    assert server.stop() == 0
+
+
+def test_more_connections_than_are_allowed():
+    server = Server("--connections", "3")
+    sockets = [started(server) for _ in range(3)]
+    refused = raw(server)
+    assert refused.recv(9)[4] == 0 and b"Too many connections: the server takes 3" in refused.recv(1000)
+    assert refused.recv(1) == b""
+    sockets.pop().close()
+    time.sleep(0.2)
+    started(server).close()
+    assert server.stop() == 0

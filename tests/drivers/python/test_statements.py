@@ -170,10 +170,15 @@ def test_warnings(session):
     assert result.response_future.warnings == ["Aggregation query used without partition key"]
 
 
-def test_a_trace_has_an_id(session):
-    future = session.execute_async("SELECT * FROM t WHERE p = 1", trace=True)
-    future.result()
-    assert isinstance(future._query_traces[0].trace_id, uuid.UUID)
+def test_a_trace_can_be_read(session):
+    trace = session.execute("SELECT * FROM t WHERE p = 1", trace=True).get_query_trace()
+    assert isinstance(trace.trace_id, uuid.UUID)
+    assert (trace.request_type, trace.coordinator, trace.client) == ("Execute CQL3 query", "127.0.0.1", "127.0.0.1")
+    assert trace.parameters["query"] == "SELECT * FROM t WHERE p = 1"
+    assert [event.description for event in trace.events][:2] == ["Parsing SELECT * FROM t WHERE p = 1", "Preparing statement"]
+    insert = session.prepare("INSERT INTO t (p, c, v) VALUES (?, ?, ?)")
+    trace = session.execute(insert, (1, 1, "it's"), trace=True).get_query_trace()
+    assert (trace.request_type, trace.parameters["bound_var_2_v"]) == ("Execute CQL3 prepared query", "'it''s'")
 
 
 def test_a_custom_payload_is_no_hindrance(session):

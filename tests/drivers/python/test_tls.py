@@ -1,0 +1,90 @@
+"""TLS, with and without certificates of clients."""
+import shutil
+import ssl
+import subprocess
+
+import pytest
+from cassandra.cluster import NoHostAvailable
+from conftest import Server, connect
+
+pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificates")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A certificate authority, and a server's and a client's certificate that it has signed; paths without their endings."""
+    folder = tmp_path_factory.mktemp("tls")
+
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=ca", "-keyout", "ca.key", "-out", "ca.pem")
+    for name in ("server", "client"):
+        openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
+        openssl("x509", "-req", "-days", "2", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", name + ".pem")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tls_server(files):
+    server = Server("--tls-cert", str(files / "server.pem"), "--tls-key", str(files / "server.key"))
+    yield server
+    assert server.stop() == 0
+
+
+@pytest.fixture(scope="module")
+def mutual_server(files):
+    server = Server("--tls-cert", str(files / "server.pem"), "--tls-key", str(files / "server.key"), "--tls-client-ca", str(files / "ca.pem"))
+    yield server
+    assert server.stop() == 0
+
+
+def context(files, certificate=None):
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    made.check_hostname = False
+    made.load_verify_locations(files / "ca.pem")
+    if certificate:
+        made.load_cert_chain(files / (certificate + ".pem"), files / (certificate + ".key"))
+    return made
+
+
+@pytest.mark.parametrize("version", [3, 4, 5])
+def test_everything_goes_over_tls(files, tls_server, version):
+    cluster = connect(tls_server, ssl_context=context(files), protocol_version=version)
+    session = cluster.connect()
+    session.execute("CREATE KEYSPACE IF NOT EXISTS k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}")
+    session.execute("CREATE TABLE IF NOT EXISTS k.t (p int, c int, v text, PRIMARY KEY (p, c))")
+    insert = session.prepare("INSERT INTO k.t (p, c, v) VALUES (?, ?, ?)")
+    for future in [session.execute_async(insert, (version, i, str(i) * 5000)) for i in range(300)]:
+        future.result()
+    rows = list(session.execute("SELECT c, v FROM k.t WHERE p = %s", (version,)))
+    assert [(row.c, row.v) for row in rows] == [(i, str(i) * 5000) for i in range(300)]
+    row = session.execute("SELECT * FROM system_views.clients").one()
+    assert row.ssl_enabled and row.ssl_protocol.startswith("TLSv1.") and row.ssl_cipher_suite.startswith("TLS_")
+    cluster.shutdown()
+
+
+def test_who_does_not_speak_tls_is_not_heard(tls_server):
+    cluster = connect(tls_server, connect_timeout=2)
+    with pytest.raises(NoHostAvailable):
+        cluster.connect()
+    cluster.shutdown()
+
+
+def test_a_client_with_a_certificate(files, mutual_server):
+    cluster = connect(mutual_server, ssl_context=context(files, "client"))
+    assert cluster.connect().execute("SELECT key FROM system.local").one().key == "local"
+    cluster.shutdown()
+
+
+def test_a_client_without_a_certificate(files, mutual_server):
+    cluster = connect(mutual_server, ssl_context=context(files), connect_timeout=2)
+    with pytest.raises(NoHostAvailable):
+        cluster.connect()
+    cluster.shutdown()
+
+
+def test_files_that_are_no_certificates(files):
+    for certificate, key in (("nosuch.pem", "server.key"), ("server.pem", "client.key"), ("server.key", "server.key")):
+        with pytest.raises(AttributeError):  # it tells no port
+            Server("--tls-cert", str(files / certificate), "--tls-key", str(files / key))

@@ -1,0 +1,151 @@
+#include "trace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stopwatch.h"
+
+enum { VALUE_MAX = 1000, TTL_S = 86400, COORDINATOR_PORT = 7000 };
+
+void trace_begin(struct trace *trace, wr_db *db)
+{
+    *trace = (struct trace){ .on = true, .started_us = wr_clock_now(db), .from_us = stopwatch_us(), .request = "" };
+    wr_timeuuid(db, trace->id);
+}
+
+/* ---- noting ---- */
+
+static void put_parameter(struct trace *trace, const char *name, char *value)
+{
+    struct trace_parameter *grown = value ? realloc(trace->parameters, (trace->parameter_count + 1) * sizeof *grown) : NULL;
+    if (!grown) { /* a trace is no reason to fail */
+        free(value);
+        return;
+    }
+    trace->parameters = grown;
+    snprintf(grown[trace->parameter_count].name, sizeof grown->name, "%s", name);
+    grown[trace->parameter_count++].value = value;
+}
+
+void trace_request(struct trace *trace, const char *request, const char *query, size_t query_len)
+{
+    if (!trace->on)
+        return;
+    trace->request = request;
+    if (query)
+        put_parameter(trace, "query", strndup(query, query_len));
+}
+
+void trace_options(struct trace *trace, const struct request_options *options)
+{
+    static const char *const levels[] = { "ANY", "ONE", "TWO", "THREE", "QUORUM", "ALL", "LOCAL_QUORUM", "EACH_QUORUM", "SERIAL", "LOCAL_SERIAL",
+                                          "LOCAL_ONE", "NODE_LOCAL" };
+    char number[16];
+    if (!trace->on)
+        return;
+    put_parameter(trace, "consistency_level", strdup(levels[options->consistency]));
+    put_parameter(trace, "serial_consistency_level",
+                  strdup(levels[options->flags & REQUEST_SERIAL ? options->serial_consistency : WR_CL_SERIAL]));
+    if (options->page_size <= 0)
+        return;
+    snprintf(number, sizeof number, "%d", options->page_size);
+    put_parameter(trace, "page_size", strdup(number));
+}
+
+void trace_values(struct trace *trace, const wr_stmt *stmt, const struct request_values *values)
+{
+    if (!trace->on || values->named)
+        return;
+    for (uint32_t i = 0; i < values->count && (int)i < wr_marker_count(stmt); i++) {
+        struct wire_bytes bytes = values->list[i].bytes;
+        char name[64], text[VALUE_MAX];
+        size_t len = 0;
+        const char *column = wr_marker_name(stmt, (int)i, &len);
+        wr_value value = { bytes.len < 0 ? NULL : bytes.data, bytes.len < 0 ? 0 : (size_t)bytes.len, wr_marker_type_info(stmt, (int)i) };
+        snprintf(name, sizeof name, "bound_var_%u_%.*s", i, (int)len, column ? column : "");
+        wr_value_format(value, WR_LITERAL, text, sizeof text);
+        put_parameter(trace, name, strdup(bytes.len == WIRE_UNSET ? "unset" : text));
+    }
+}
+
+void trace_note(struct trace *trace, wr_db *db, const char *format, ...)
+{
+    char text[2 * VALUE_MAX];
+    if (!trace->on || trace->event_count == TRACE_EVENTS_MAX)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct trace_event *event = &trace->events[trace->event_count++];
+    event->elapsed_us = (uint32_t)(stopwatch_us() - trace->from_us);
+    event->activity = strdup(text);
+    wr_timeuuid(db, event->id);
+}
+
+/* ---- writing ---- */
+
+static void write_session(const struct trace *trace, wr_db *db, const char *client, uint64_t duration_us)
+{
+    wr_stmt *stmt;
+    if (wr_prepare(db,
+                   "INSERT INTO system_traces.sessions (session_id, client, command, coordinator, coordinator_port, duration, parameters, "
+                   "request, started_at) VALUES (?, ?, 'QUERY', '127.0.0.1', ?, ?, ?, ?, ?) USING TTL ?",
+                   -1, &stmt) != WR_OK)
+        return;
+    wr_bind_uuid(stmt, 0, trace->id);
+    wr_bind_text(stmt, 1, client, -1);
+    wr_bind_int(stmt, 2, COORDINATOR_PORT);
+    wr_bind_int(stmt, 3, (int64_t)duration_us);
+    wr_bind_open(stmt, 4);
+    for (uint32_t i = 0; i < trace->parameter_count; i++) {
+        wr_bind_text(stmt, WR_ELEMENT, trace->parameters[i].name, -1);
+        wr_bind_text(stmt, WR_ELEMENT, trace->parameters[i].value, -1);
+    }
+    wr_bind_close(stmt);
+    wr_bind_text(stmt, 5, trace->request, -1);
+    wr_bind_int(stmt, 6, trace->started_us / 1000);
+    wr_bind_int(stmt, 7, TTL_S);
+    wr_step(stmt);
+    wr_finalize(stmt);
+}
+
+static void write_events(const struct trace *trace, wr_db *db)
+{
+    wr_stmt *stmt;
+    if (wr_prepare(db,
+                   "INSERT INTO system_traces.events (session_id, event_id, activity, source, source_elapsed, source_port, thread) "
+                   "VALUES (?, ?, ?, '127.0.0.1', ?, ?, 'wr-serve') USING TTL ?",
+                   -1, &stmt) != WR_OK)
+        return;
+    for (uint32_t i = 0; i < trace->event_count; i++) {
+        const struct trace_event *event = &trace->events[i];
+        wr_bind_uuid(stmt, 0, trace->id);
+        wr_bind_uuid(stmt, 1, event->id);
+        wr_bind_text(stmt, 2, event->activity ? event->activity : "", -1);
+        wr_bind_int(stmt, 3, event->elapsed_us);
+        wr_bind_int(stmt, 4, COORDINATOR_PORT);
+        wr_bind_int(stmt, 5, TTL_S);
+        wr_step(stmt);
+    }
+    wr_finalize(stmt);
+}
+
+void trace_end(struct trace *trace, wr_db *db, const char *client)
+{
+    if (!trace->on)
+        return;
+    uint64_t duration_us = stopwatch_us() - trace->from_us;
+    if (db) {
+        write_events(trace, db); /* first: clients take the session's row as the sign that the trace is whole */
+        write_session(trace, db, client, duration_us);
+    }
+    for (uint32_t i = 0; i < trace->parameter_count; i++)
+        free(trace->parameters[i].value);
+    for (uint32_t i = 0; i < trace->event_count; i++)
+        free(trace->events[i].activity);
+    free(trace->parameters);
+    *trace = (struct trace){ 0 };
+}
