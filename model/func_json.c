@@ -1,6 +1,7 @@
 /*
  * func_json.c - to_json(any) and from_json(text), whose result is whatever takes it.
  */
+#include "model/failure.h"
 #include "model/func.h"
 #include "model/json.h"
 
@@ -43,19 +44,16 @@ static enum wr_status from_json(const struct call *call, const struct slice *arg
     else if (st == WR_INVALID) {
         if (!(why = ctx_format(ctx, "%s", ctx->error)))
             return WR_NOMEM;
-        ctx->error_keyspace = "system";
-        ctx->error_name = call->func->name;
-        return fail(ctx, WR_FUNCTION_FAILURE,
-                    "execution of 'system.%s[text]' failed: Could not decode JSON string '%.*s': %s", call->func->name,
-                    SLICE_ARG(args[0]), why);
+        fail(ctx, WR_FUNCTION_FAILURE, "execution of 'system.%s[text]' failed: Could not decode JSON string '%.*s': %s",
+             call->func->name, SLICE_ARG(args[0]), why);
+        return failure_of_function(ctx, call->func);
     }
     if (st != WR_INVALID)
         return st;
     if (!(why = ctx_format(ctx, "%s", ctx->error)))
         return WR_NOMEM;
-    ctx->error_keyspace = "system";
-    ctx->error_name = call->func->name;
-    return fail(ctx, WR_FUNCTION_FAILURE, "org.apache.cassandra.serializers.MarshalException: %s", why);
+    fail(ctx, WR_FUNCTION_FAILURE, "org.apache.cassandra.serializers.MarshalException: %s", why);
+    return failure_of_function(ctx, call->func);
 }
 
 enum wr_status func_make_from_json(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
