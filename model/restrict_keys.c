@@ -181,8 +181,11 @@ static int cmp_keys(const void *a, const void *b, void *arg)
     const struct table *table = arg;
     const struct slice *x = a, *y = b;
     int c = 0;
-    for (uint32_t i = 0; i < table->key_count && c == 0; i++)
-        c = type_compare(table_key(table, i)->type, x[i], y[i]);
+    for (uint32_t i = 0; i < table->key_count && c == 0; i++) {
+        const struct column *column = table_key(table, i);
+        c = type_compare(column->type, x[i], y[i]);
+        c = column->descending ? -c : c; /* a view's, of a descending clustering column (Cassandra keeps its ReversedType) */
+    }
     return c;
 }
 
