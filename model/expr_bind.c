@@ -2,6 +2,7 @@
  * expr_bind.c - nodes to bound expressions: Term.Raw.prepare for terms, Selectable.newSelectorFactory for select lists.
  */
 #include "model/expr_node.h"
+#include "model/parse.h"
 
 /* ---- making an expr ---- */
 
@@ -211,11 +212,15 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
     TRY(node_func_name(ctx, node, &keyspace, &name));
     TRY(func_resolve(bind, keyspace, name, node->args, 1, NULL, false, &node->func));
     if (!node->func) {
-        struct buf type;
-        const struct node *column = first_column(node->args[0]);
+        struct buf what, type;
+        buf_init(&what, ctx->arena);
+        if (bind->first_selected) /* whatever is cast: Selectable.WithCast names the first column of the list */
+            cql_put_name(&what, bind->first_selected->name);
+        else
+            node_put(&what, node->args[0]);
         buf_init(&type, ctx->arena);
         ast_type_put(&type, node->ast->type, SLICE_NULL);
-        return fail(ctx, WR_INVALID, "%s cannot be cast to %.*s", node_text(ctx, column ? column : node->args[0]),
+        return fail(ctx, WR_INVALID, "%.*s cannot be cast to %.*s", SLICE_ARG(buf_slice(&what)),
                     SLICE_ARG(buf_slice(&type)));
     }
 

@@ -10,8 +10,11 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
 enum wr_status node_find_column(struct bind *bind, struct slice name, const struct column **out)
 {
     *out = bind->table ? table_column(bind->table, name) : NULL;
-    if (*out && !column_is_hidden(bind->table, *out))
+    if (*out && !column_is_hidden(bind->table, *out)) {
+        if (!bind->first_selected)
+            bind->first_selected = *out;
         return WR_OK;
+    }
 
     struct buf text;
     buf_init(&text, bind->ctx->arena);

@@ -60,8 +60,8 @@ static int64_t ms_of(const struct type *type, struct slice value)
 
 static enum wr_status put_ms(const struct call *call, const struct type *type, int64_t ms, struct slice *out)
 {
-    if (type->kind == TYPE_DATE)
-        return numeric_put_integer(call->ctx, TYPE_INT, floor_div(ms, MS_PER_DAY) + DATE_EPOCH, out);
+    if (type->kind == TYPE_DATE) /* toward the epoch, the last day before it too: SimpleDateSerializer.timeInMillisToDay */
+        return numeric_put_integer(call->ctx, TYPE_INT, ms / MS_PER_DAY + DATE_EPOCH, out);
     return numeric_put_integer(call->ctx, TYPE_BIGINT, ms, out);
 }
 

@@ -512,19 +512,30 @@ static enum wr_status parse_root(struct parser *p, struct json *out)
     return WR_OK;
 }
 
-enum wr_status json_parse(struct ctx *ctx, struct slice text, const struct json **out)
+/* by_class: a failure begins with the class of Java's exception. */
+static enum wr_status parse_any(struct ctx *ctx, struct slice text, bool by_class, const struct json **out)
 {
-    struct parser p = { .ctx = ctx, .text = text };
+    struct parser p = { .ctx = ctx, .text = text, .java_class = parse_exception };
     struct json *root = NEW(ctx, struct json);
     if (!root)
         return WR_NOMEM;
     enum wr_status st = parse_root(&p, root);
     if (st == WR_INVALID) {
         const char *cause = ctx_format(ctx, "%s", ctx->error);
-        return cause ? fail(ctx, st, "Error decoding JSON string: %s", cause) : WR_NOMEM;
+        return cause ? fail(ctx, st, "%s: %s", by_class ? p.java_class : "Error decoding JSON string", cause) : WR_NOMEM;
     }
     *out = root;
     return st;
+}
+
+enum wr_status json_parse(struct ctx *ctx, struct slice text, const struct json **out)
+{
+    return parse_any(ctx, text, false, out);
+}
+
+enum wr_status json_parse_argument(struct ctx *ctx, struct slice text, const struct json **out)
+{
+    return parse_any(ctx, text, true, out);
 }
 
 static bool is_blank(struct slice text)

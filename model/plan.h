@@ -35,6 +35,7 @@ struct bind {
     struct slice text;             /* the request's, for messages that quote it */
     struct column_spec *markers;   /* marker_count, filled as markers are met */
     uint32_t marker_count;
+    const struct column *first_selected; /* the first column that a select list has named so far; NULL: none */
 };
 
 struct database; /* database.h: engine, current schema, options, native functions */

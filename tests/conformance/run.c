@@ -284,10 +284,54 @@ static enum wr_status bind_all(wr_stmt *stmt, const char *at)
     return st;
 }
 
+static int cmp_lines(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Where an item of a list of signatures ends: at the comma before the next `name : `, or at the bracket of the whole. */
+static const char *signature_end(const char *at, const char *end)
+{
+    for (const char *comma = at; (comma = strstr(comma, ", ")) && comma < end; comma += 2) {
+        size_t name = strcspn(comma + 2, " ,");
+        if (strncmp(comma + 2 + name, " : (", 4) == 0)
+            return comma;
+    }
+    return end;
+}
+
+/* A message, with the signatures that it lists in their own order, as record's put_message: they come in that of a Java hash map. */
+static void put_message(struct text *t, const char *message)
+{
+    enum { ITEMS_MAX = 200 };
+    char *items[ITEMS_MAX];
+    size_t n = 0;
+    const char *list = strstr(message, "signatures: "), *end = list ? strrchr(list, ')') : NULL;
+
+    if (!end) {
+        put_line_text(t, message);
+        return;
+    }
+    list += strlen("signatures: ");
+    put_bytes(t, message, (size_t)(list - message));
+    for (const char *at = list; at < end && n < ITEMS_MAX;) {
+        const char *item_end = signature_end(at, end);
+        items[n++] = strndup(at, (size_t)(item_end - at));
+        at = item_end < end ? item_end + 2 : end;
+    }
+    qsort(items, n, sizeof *items, cmp_lines);
+    for (size_t i = 0; i < n; i++) {
+        put_str(t, i ? ", " : "");
+        put_line_text(t, items[i]);
+        free(items[i]);
+    }
+    put_line_text(t, end);
+}
+
 static void put_error(struct text *t, enum wr_status st, const char *message)
 {
     put(t, "--> error 0x%04X ", wr_status_code(st));
-    put_line_text(t, message);
+    put_message(t, message);
     put_str(t, "\n");
 }
 
