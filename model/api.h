@@ -74,6 +74,11 @@ void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
 void stmt_release(wr_stmt *stmt);
 enum wr_status stmt_start(wr_stmt *stmt); /* begins a run as wr_step does, without the first row */
 
+static inline wr_value value_of(const struct type *type, struct slice value)
+{
+    return (wr_value){ value.data, value.len, (const struct wr_type_info *)(const void *)type };
+}
+
 static inline const struct type *value_type_of(wr_value value)
 {
     return (const struct type *)(const void *)value.type;

@@ -32,6 +32,7 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     TRY(parse(ctx, text, &ast));
     struct bind bind = {
         .ctx = ctx,
+        .db = stmt->db->database,
         .schema = schema,
         .current_keyspace = slice_str(stmt->keyspace),
         .text = text,
@@ -394,6 +395,12 @@ void wr_stmt_schema_change(const wr_stmt *stmt, const char **change, const char 
         *keyspace = changed ? change_name(stmt, c->keyspace) : NULL;
     if (name)
         *name = changed ? change_name(stmt, c->name) : NULL;
+}
+
+const char *wr_stmt_schema_change_argument(const wr_stmt *stmt, unsigned i)
+{
+    const struct schema_change *c = &stmt->exec.change;
+    return c->target && i < c->arg_count ? change_name(stmt, c->args[i]) : NULL;
 }
 
 /* ---- how a run is to be done ---- */

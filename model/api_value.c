@@ -4,11 +4,6 @@
 
 _Static_assert(sizeof(struct wr_type_info *) == sizeof(struct type *), "a wr_value's type is a struct type");
 
-static wr_value value_of(const struct type *type, struct slice value)
-{
-    return (wr_value){ value.data, value.len, (const struct wr_type_info *)(const void *)type };
-}
-
 static struct slice slice_of_value(wr_value value)
 {
     return slice_of(value.data, value.len);

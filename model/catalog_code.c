@@ -217,6 +217,64 @@ enum wr_status type_decode(struct ctx *ctx, struct slice bytes, struct slice key
     return *out ? WR_OK : WR_NOMEM;
 }
 
+/* ---- aggregates ---- */
+
+enum wr_status aggregate_encode(struct ctx *ctx, const struct aggregate *aggregate, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u8(&buf, FORMAT);
+    put_text(&buf, aggregate->name);
+    buf_put_varint(&buf, aggregate->arg_count);
+    for (uint32_t i = 0; i < aggregate->arg_count; i++)
+        put_type(&buf, aggregate->args[i]);
+    put_text(&buf, aggregate->state_function);
+    put_type(&buf, aggregate->state);
+    put_text(&buf, aggregate->final_function);
+    put_type(&buf, aggregate->result);
+    put_text(&buf, aggregate->initial);
+    return buf_done(ctx, &buf, out);
+}
+
+/* A type that has to be known by now. */
+static enum wr_status read_known_type(struct ctx *ctx, struct reader *r, struct slice keyspace, struct finder *finder,
+                                      const struct type **out)
+{
+    TRY(read_type(ctx, r, keyspace, finder, out));
+    return *out ? WR_OK : fail_corrupt(ctx, "catalog: unknown type");
+}
+
+static enum wr_status copy_optional(struct ctx *ctx, struct reader *r, struct slice *out)
+{
+    return ctx_copy(ctx, read_text(r), out);
+}
+
+enum wr_status aggregate_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, type_lookup *lookup, void *arg,
+                                struct aggregate *out)
+{
+    struct reader r = reader_of(bytes);
+    struct finder finder = { lookup, arg, false };
+    *out = (struct aggregate){ 0 };
+    TRY(read_format(ctx, &r));
+    TRY(copy_text(ctx, &r, &out->name));
+    uint64_t count = read_varint(&r);
+    if (r.failed || count > reader_left(&r))
+        return fail_corrupt(ctx, "catalog aggregate");
+    const struct type **args = NEW_ARRAY(ctx, const struct type *, count);
+    if (!args)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++)
+        TRY(read_known_type(ctx, &r, keyspace, &finder, &args[i]));
+    out->args = args;
+    out->arg_count = (uint32_t)count;
+    TRY(copy_text(ctx, &r, &out->state_function));
+    TRY(read_known_type(ctx, &r, keyspace, &finder, &out->state));
+    TRY(copy_optional(ctx, &r, &out->final_function));
+    TRY(read_known_type(ctx, &r, keyspace, &finder, &out->result));
+    TRY(copy_optional(ctx, &r, &out->initial));
+    return read_end(ctx, &r);
+}
+
 /* ---- tables ---- */
 
 static void put_options(struct buf *buf, const struct table_options *options)
@@ -326,13 +384,6 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
         put_type(&buf, d->type);
     }
     return buf_done(ctx, &buf, out);
-}
-
-static enum wr_status read_known_type(struct ctx *ctx, struct reader *r, struct slice keyspace, struct finder *finder,
-                                      const struct type **out)
-{
-    TRY(read_type(ctx, r, keyspace, finder, out));
-    return *out ? WR_OK : fail_corrupt(ctx, "catalog table: unknown type");
 }
 
 static enum wr_status read_columns(struct ctx *ctx, struct reader *r, struct finder *finder, struct table *t)

@@ -1,6 +1,7 @@
 #include "model/database.h"
 
 #include "model/catalog.h"
+#include "model/host.h"
 
 static const struct table_shape *lookup_shape(void *arg, uint64_t table_id)
 {
@@ -48,6 +49,7 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     pthread_rwlockattr_destroy(&attributes);
     atomic_init(&db->refs, 1);
     atomic_init(&db->schema, NULL);
+    atomic_init(&db->functions, NULL);
     db->read_only = options->read_only;
     TRY_OUT(engine_open(ctx, options, &db->engine));
     TRY_OUT(load_schema(ctx, db, &loaded));
@@ -72,6 +74,7 @@ void database_release(struct database *db)
     if (!db || atomic_fetch_sub(&db->refs, 1) > 1)
         return;
     engine_close(db->engine);
+    host_release(db);
     schema_release(atomic_load(&db->schema));
     pthread_rwlock_destroy(&db->schema_gate);
     pthread_mutex_destroy(&db->schema_lock);

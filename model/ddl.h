@@ -33,6 +33,10 @@ enum wr_status ddl_alter_type(struct ddl *ddl);
 enum wr_status ddl_drop_type(struct ddl *ddl);
 enum wr_status ddl_create_index(struct ddl *ddl); /* schema_index.c */
 enum wr_status ddl_drop_index(struct ddl *ddl);
+enum wr_status ddl_create_function(struct ddl *ddl); /* schema_function.c */
+enum wr_status ddl_drop_function(struct ddl *ddl);
+enum wr_status ddl_create_aggregate(struct ddl *ddl);
+enum wr_status ddl_drop_aggregate(struct ddl *ddl);
 
 /* What can be told without a schema, when the statement is prepared. */
 enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast);

@@ -244,3 +244,61 @@ void describe_index(struct buf *buf, const struct table *table, const struct ind
     }
     buf_put_u8(buf, ';');
 }
+
+/* ---- functions and aggregates ---- */
+
+struct slice describe_callable_type(struct slice text)
+{
+    size_t before = strlen("frozen<");
+    return slice_has_prefix(text, SLICE_LIT("frozen<tuple<")) ? slice_of(text.data + before, text.len - before - 1) : text;
+}
+
+static void put_callable_type(struct buf *buf, const struct type *type)
+{
+    struct buf text;
+    buf_init(&text, buf->arena);
+    type_print_name(&text, type);
+    buf->failed |= text.failed;
+    buf_put_slice(buf, describe_callable_type(buf_slice(&text)));
+}
+
+static void put_callable(struct buf *buf, const char *what, struct slice keyspace, struct slice name)
+{
+    buf_printf(buf, "CREATE %s ", what);
+    cql_put_name(buf, keyspace);
+    buf_put_u8(buf, '.');
+    cql_put_name(buf, name);
+    buf_put_u8(buf, '(');
+}
+
+void describe_function(struct buf *buf, struct system_function f)
+{
+    put_callable(buf, "FUNCTION", f.keyspace, f.name);
+    for (uint32_t i = 0; i < f.arg_count; i++)
+        buf_printf(buf, "%sarg%u %.*s", i ? ", " : "", i, SLICE_ARG(describe_callable_type(f.args[i])));
+    buf_printf(buf, ")\n    %s ON NULL INPUT\n    RETURNS %.*s\n    LANGUAGE " SYSTEM_HOST_LANGUAGE "\n    AS $$%.*s$$;",
+               f.called_on_null ? "CALLED" : "RETURNS NULL", SLICE_ARG(describe_callable_type(f.result)),
+               SLICE_ARG(f.name));
+}
+
+void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *a)
+{
+    put_callable(buf, "AGGREGATE", keyspace, a->name);
+    for (uint32_t i = 0; i < a->arg_count; i++) {
+        buf_put_str(buf, i ? ", " : "");
+        put_callable_type(buf, a->args[i]);
+    }
+    buf_put_str(buf, ")\n    SFUNC ");
+    cql_put_name(buf, a->state_function);
+    buf_put_str(buf, "\n    STYPE ");
+    put_callable_type(buf, a->state);
+    if (!slice_is_null(a->final_function)) {
+        buf_put_str(buf, "\n    FINALFUNC ");
+        cql_put_name(buf, a->final_function);
+    }
+    if (!slice_is_null(a->initial)) {
+        buf_put_str(buf, "\n    INITCOND ");
+        type_print_literal(buf, a->state, a->initial);
+    }
+    buf_put_u8(buf, ';');
+}

@@ -6,12 +6,16 @@
 #ifndef WR_MODEL_DESCRIBE_H
 #define WR_MODEL_DESCRIBE_H
 
-#include "model/schema.h"
+#include "model/system.h"
 
 void describe_keyspace(struct buf *buf, const struct keyspace *keyspace);
 void describe_type(struct buf *buf, const struct type *type); /* as declared (schema_declared_type) */
 /* internals: with the table's id and the columns it has dropped. */
 void describe_table(struct buf *buf, const struct table *table, bool internals);
 void describe_index(struct buf *buf, const struct table *table, const struct index *index);
+/* A type as functions and aggregates show it: a tuple is not frozen there. */
+struct slice describe_callable_type(struct slice text);
+void describe_function(struct buf *buf, struct system_function function);
+void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *aggregate);
 
 #endif

@@ -23,7 +23,7 @@ enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *t
 /* A failure is kept for the run, as Cassandra does, where the statement's own words are not to blame. */
 static enum wr_status fold(struct bind *bind, struct expr *expr)
 {
-    struct exec exec = { .ctx = bind->ctx };
+    struct exec exec = { .ctx = bind->ctx, .db = bind->db, .schema = bind->schema };
     struct eval eval = { .exec = &exec };
     struct slice value;
     enum wr_status st = expr_eval(&eval, expr, &value);
@@ -144,7 +144,7 @@ static enum wr_status bind_args(struct bind *bind, struct node *node, const stru
     for (uint32_t i = 0; i < func->arg_count; i++) {
         struct receiver receiver = { .type = func->args[i] };
         if (!node->selecting) {
-            const char *name = ctx_format(bind->ctx, "arg%u(system.%s)", i, func->name);
+            const char *name = ctx_format(bind->ctx, "arg%u(%s)", i, func_full_name(bind->ctx, func));
             if (!name)
                 return WR_NOMEM;
             receiver.name = slice_str(name);
@@ -180,8 +180,8 @@ static enum wr_status bind_call_term(struct bind *bind, struct node *node, struc
                     type_name(ctx, receiver.type));
     if (test == ASSIGN_NO)
         return fail(ctx, WR_INVALID,
-                    "Type error: cannot assign result of function system.%s (type %s) to %.*s (type %s)", func->name,
-                    type_name(ctx, func->result), SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
+                    "Type error: cannot assign result of function %s (type %s) to %.*s (type %s)",
+                    func_full_name(ctx, func), type_name(ctx, func->result), SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
     return bind_args(bind, node, func, out);
 }
 

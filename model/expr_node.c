@@ -227,7 +227,10 @@ static void put_call_column(struct buf *buf, const struct node *node)
     } else if (node->func && (node->func->flags & FUNC_COUNT_ROWS)) {
         buf_put_str(buf, "count");
     } else {
-        buf_printf(buf, "system.%s", node->func ? node->func->name : "?");
+        if (node->func && !slice_is_null(node->func->keyspace))
+            buf_printf(buf, "%.*s.%s", SLICE_ARG(node->func->keyspace), node->func->name);
+        else
+            buf_printf(buf, "system.%s", node->func ? node->func->name : "?");
         put_args(buf, node, "(", ")");
     }
 }

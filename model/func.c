@@ -363,9 +363,20 @@ const char *func_operator_name(char op)
 
 /* ---- printing ---- */
 
+const char *func_full_name(struct ctx *ctx, const struct func *func)
+{
+    struct slice keyspace = slice_is_null(func->keyspace) ? SLICE_LIT("system") : func->keyspace;
+    const char *name = ctx_format(ctx, "%.*s.%s", SLICE_ARG(keyspace), func->name);
+    return name ? name : "?";
+}
+
 void func_put_signature(struct buf *buf, const struct func *func)
 {
-    buf_put_str(buf, "system.");
+    if (slice_is_null(func->keyspace))
+        buf_put_str(buf, "system");
+    else
+        cql_put_name(buf, func->keyspace);
+    buf_put_u8(buf, '.');
     cql_put_name(buf, slice_str(func->name));
     buf_put_str(buf, " : (");
     for (uint32_t i = 0; i < func->arg_count; i++) {

@@ -27,6 +27,10 @@ static const struct ddl_kind kinds[AST_KIND_COUNT] = {
     [AST_DROP_TYPE] = { ddl_drop_type, NAME_IN(drop.name), false },
     [AST_CREATE_INDEX] = { ddl_create_index, NAME_IN(create_index.table), false },
     [AST_DROP_INDEX] = { ddl_drop_index, NAME_IN(drop.name), false },
+    [AST_CREATE_FUNCTION] = { ddl_create_function, NAME_IN(create_function.name), false },
+    [AST_DROP_FUNCTION] = { ddl_drop_function, NAME_IN(drop.name), false },
+    [AST_CREATE_AGGREGATE] = { ddl_create_aggregate, NAME_IN(create_aggregate.name), false },
+    [AST_DROP_AGGREGATE] = { ddl_drop_aggregate, NAME_IN(drop.name), false },
 };
 
 struct ddl_plan {
@@ -179,7 +183,7 @@ static void count_nodes(const struct type *type, uint32_t *left)
 enum wr_status ddl_bind_type(struct ddl *ddl, const struct ast_type *ast, const struct type **out)
 {
     struct bind bind = {
-        .ctx = ddl->ctx, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name, .text = ddl->ast->text
+        .ctx = ddl->ctx, .db = ddl->exec->db, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name, .text = ddl->ast->text
     };
     uint32_t left = TYPE_NODES_MAX + 1;
     TRY(bind_type(&bind, ddl->keyspace_name, ast, out));

@@ -103,6 +103,15 @@ const struct column *table_column(const struct table *table, struct slice name);
 const struct column *table_column_by_id(const struct table *table, uint32_t id);
 const struct index *table_index_on(const struct table *table, const struct column *column, enum index_target target); /* NULL */
 
+struct aggregate { /* CREATE AGGREGATE; the functions are those of the host, by name and types */
+    struct slice name;
+    const struct type *const *args;
+    uint32_t arg_count;
+    struct slice state_function, final_function; /* final null: none */
+    const struct type *state, *result;
+    struct slice initial; /* null: none */
+};
+
 struct keyspace {
     struct slice name;
     struct string_map replication; /* class first, full Java name */
@@ -110,7 +119,8 @@ struct keyspace {
     const struct table *const *tables; /* by name */
     const struct type *const *types;   /* UDTs by name, not multicell: what frozen<t> is */
     const struct type *const *declared; /* the same as CREATE TYPE has them: multicell, and fields frozen only where written so */
-    uint32_t table_count, type_count;
+    const struct aggregate *aggregates; /* by name, then types */
+    uint32_t table_count, type_count, aggregate_count;
     bool is_system;
 };
 

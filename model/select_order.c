@@ -79,8 +79,8 @@ static enum wr_status check_not_aggregate(struct bind *bind, const struct expr *
     const struct func *func = expr_as_call(expr);
     if (!func || !func->aggregate)
         return WR_OK;
-    return fail(bind->ctx, WR_INVALID, "Aggregate functions are not supported within the GROUP BY clause, got: system.%s",
-                func->name);
+    return fail(bind->ctx, WR_INVALID, "Aggregate functions are not supported within the GROUP BY clause, got: %s",
+                func_full_name(bind->ctx, func));
 }
 
 static enum wr_status check_monotonic(struct bind *bind, const struct expr *expr)

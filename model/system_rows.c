@@ -3,6 +3,7 @@
  */
 #include "engine/coding.h"
 #include "model/options.h"
+#include "model/signature.h"
 #include "model/system.h"
 
 #define SCHEMA "system_schema"
@@ -155,6 +156,80 @@ enum wr_status system_drop_type(struct system_rows *rows, const struct type *typ
 {
     struct slice keys[] = { type->keyspace, type->name };
     return system_rows_delete(rows, SCHEMA, "types", keys, 2);
+}
+
+/* ---- functions and aggregates ---- */
+
+/* The clustering of both: name and argument types, which are one frozen list. */
+static enum wr_status callable_keys(struct ctx *ctx, struct slice keyspace, struct slice name, const struct slice *args,
+                                    uint32_t arg_count, struct slice keys[3])
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u32(&buf, arg_count);
+    for (uint32_t i = 0; i < arg_count; i++)
+        buf_put_bytes32(&buf, args[i]);
+    keys[0] = keyspace;
+    keys[1] = name;
+    return buf_done(ctx, &buf, &keys[2]);
+}
+
+enum wr_status system_put_function(struct system_rows *rows, const struct system_function *f)
+{
+    struct values v = { .ctx = rows->ctx };
+    struct slice keys[3], *names = NEW_ARRAY(rows->ctx, struct slice, f->arg_count);
+    if (!names)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < f->arg_count; i++)
+        if (!(names[i] = slice_str(ctx_format(rows->ctx, "arg%u", i))).data)
+            return WR_NOMEM;
+    TRY(callable_keys(rows->ctx, f->keyspace, f->name, f->args, f->arg_count, keys));
+    add_collection(&v, "argument_names", names, f->arg_count, f->arg_count);
+    add(&v, "body", f->name);
+    add_bool(&v, "called_on_null_input", f->called_on_null);
+    add_text(&v, "language", SYSTEM_HOST_LANGUAGE);
+    add(&v, "return_type", f->result);
+    return put(rows, &v, "functions", keys, 3);
+}
+
+enum wr_status system_drop_function(struct system_rows *rows, const struct system_function *f)
+{
+    struct slice keys[3];
+    TRY(callable_keys(rows->ctx, f->keyspace, f->name, f->args, f->arg_count, keys));
+    return system_rows_delete(rows, SCHEMA, "functions", keys, 3);
+}
+
+enum wr_status system_drop_functions(struct system_rows *rows, struct slice keyspace)
+{
+    return system_rows_delete(rows, SCHEMA, "functions", &keyspace, 1);
+}
+
+enum wr_status system_put_aggregate(struct system_rows *rows, struct slice keyspace, const struct aggregate *a)
+{
+    struct values v = { .ctx = rows->ctx };
+    struct slice keys[3], *types, initial = SLICE_NULL;
+    TRY(type_texts(rows->ctx, a->args, a->arg_count, &types));
+    TRY(callable_keys(rows->ctx, keyspace, a->name, types, a->arg_count, keys));
+    if (!slice_is_null(a->initial)) {
+        struct buf buf;
+        buf_init(&buf, rows->ctx->arena);
+        type_print_literal(&buf, a->state, a->initial);
+        TRY(buf_done(rows->ctx, &buf, &initial));
+    }
+    add(&v, "final_func", a->final_function);
+    add(&v, "initcond", initial);
+    add_type(&v, "return_type", a->result);
+    add(&v, "state_func", a->state_function);
+    add_type(&v, "state_type", a->state);
+    return put(rows, &v, "aggregates", keys, 3);
+}
+
+enum wr_status system_drop_aggregate(struct system_rows *rows, struct slice keyspace, const struct aggregate *a)
+{
+    struct slice keys[3], *types;
+    TRY(type_texts(rows->ctx, a->args, a->arg_count, &types));
+    TRY(callable_keys(rows->ctx, keyspace, a->name, types, a->arg_count, keys));
+    return system_rows_delete(rows, SCHEMA, "aggregates", keys, 3);
 }
 
 /* ---- tables ---- */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host.h"
 #include "widerow.h"
 
 /* ---- text that grows ---- */
@@ -408,15 +409,18 @@ static void run_prepared(wr_stmt *stmt, const struct step *s, struct text *out)
 
 static void run_step(wr_db *db, const struct step *s, struct text *out)
 {
-    char *cql = statement_text(s);
-    wr_stmt *stmt;
-    enum wr_status st = wr_prepare(db, cql, -1, &stmt);
-    if (st != WR_OK) {
+    char *cql = statement_text(s), *host = directive(s, "host");
+    wr_stmt *stmt = NULL;
+    enum wr_status st = host ? host_register(db, host, cql) : wr_prepare(db, cql, -1, &stmt);
+    if (st == WR_OK && host) {
+        put_str(out, "--> ok\n");
+    } else if (st != WR_OK) {
         put_error(out, st, wr_error(db));
     } else {
         run_prepared(stmt, s, out);
         wr_finalize(stmt);
     }
+    free(host);
     free(cql);
 }
 
