@@ -80,6 +80,14 @@ WR_API enum wr_status wr_open(const char *path, const struct wr_options *options
  * Costs next to nothing. The database closes with its last handle. */
 WR_API enum wr_status wr_attach(wr_db *db, wr_db **out);
 
+/* Dynamic data masking, as dynamic_data_masking_enabled of a server: off until it is turned on, for all handles. While it is off MASKED
+ * WITH is refused, and masks that the schema has do nothing. */
+WR_API void wr_set_masking(wr_db *db, bool enabled);
+
+/* Whether a handle sees what masked columns hold, as with the permission UNMASK: every handle does until it is told not to. Without, they
+ * are masked in select lists; as on a server, WHERE and IF compare what they hold, and a refused condition shows it. */
+WR_API void wr_set_unmask(wr_db *db, bool unmask);
+
 /* Closes a handle; NULL is fine. Its statements must have been finalized: otherwise WR_MISUSE and nothing happens. */
 WR_API enum wr_status wr_close(wr_db *db);
 

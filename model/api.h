@@ -12,6 +12,7 @@ struct wr_db {
     struct database *database;    /* NULL: wr_open failed, and the handle only tells why */
     pthread_mutex_t lock;         /* of what follows: handles may be shared */
     char *keyspace;               /* current; NULL: none */
+    _Atomic bool masked;          /* it sees masked columns masked: it has no UNMASK */
     struct arena arena;
     struct ctx ctx;               /* error of the last failing call */
     _Atomic uint32_t open_handles; /* statements, batches and families that stand on this handle */
@@ -43,6 +44,7 @@ struct wr_stmt {
     struct bound_value *bound;
     bool *is_bound;
     struct builder *builder;
+    bool masks;                  /* the plan masks columns */
     struct ctx ctx;              /* of runs, and of everything that fails on this statement */
     struct exec exec;
     bool running, schema_change_seen;
@@ -73,6 +75,13 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema); /* api_batc
 void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
 void stmt_release(wr_stmt *stmt);
 enum wr_status stmt_start(wr_stmt *stmt); /* begins a run as wr_step does, without the first row */
+
+/* Whether a handle sees masked columns masked. */
+static inline bool db_masks(wr_db *db)
+{
+    return atomic_load_explicit(&db->masked, memory_order_relaxed) &&
+           atomic_load_explicit(&db->database->masking, memory_order_relaxed);
+}
 
 static inline wr_value value_of(const struct type *type, struct slice value)
 {

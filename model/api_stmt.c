@@ -34,6 +34,7 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
         .ctx = ctx,
         .db = stmt->db->database,
         .schema = schema,
+        .masks = db_masks(stmt->db),
         .current_keyspace = slice_str(stmt->keyspace),
         .text = text,
         .marker_count = ast->marker_count,
@@ -41,6 +42,7 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     if (!(bind.markers = NEW_ARRAY(ctx, struct column_spec, ast->marker_count)))
         return WR_NOMEM;
     struct plan *plan;
+    stmt->masks = bind.masks;
     TRY(plan_bind(&bind, ast, &plan));
     TRY(name_columns(ctx, stmt, plan->columns, plan->column_count));
     stmt->plan = plan;
@@ -76,7 +78,7 @@ enum wr_status stmt_rebind(wr_stmt *stmt)
 
 enum wr_status stmt_ensure_plan(wr_stmt *stmt)
 {
-    if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema))
+    if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema) && stmt->masks == db_masks(stmt->db))
         return WR_OK;
     return stmt_rebind(stmt);
 }

@@ -340,6 +340,69 @@ static enum wr_status read_options(struct ctx *ctx, struct reader *r, struct tab
     return out->gc_grace_seconds < 0 ? fail_corrupt(ctx, "catalog table option") : WR_OK;
 }
 
+/* Behind all else, and only where there are some: an entry without masks is what it was before there were masks. */
+static void put_masks(struct buf *buf, const struct table *table)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->column_count; i++)
+        count += table->columns[i].mask != NULL;
+    if (count)
+        buf_put_varint(buf, count);
+    for (uint32_t i = 0; i < table->column_count && count; i++) {
+        const struct column_mask *mask = table->columns[i].mask;
+        if (!mask)
+            continue;
+        buf_put_varint(buf, i);
+        put_text(buf, mask->keyspace);
+        put_text(buf, mask->name);
+        buf_put_varint(buf, mask->arg_count);
+        for (uint32_t a = 0; a < mask->arg_count; a++) {
+            put_type(buf, mask->types[a]);
+            put_text(buf, mask->values[a]);
+        }
+    }
+}
+
+static enum wr_status read_mask(struct ctx *ctx, struct reader *r, struct finder *finder, struct slice keyspace,
+                                const struct column_mask **out)
+{
+    struct column_mask *mask = NEW(ctx, struct column_mask);
+    if (!mask)
+        return WR_NOMEM;
+    TRY(copy_text(ctx, r, &mask->keyspace));
+    TRY(copy_text(ctx, r, &mask->name));
+    uint64_t count = read_varint(r);
+    if (r->failed || count > reader_left(r) / 2)
+        return fail_corrupt(ctx, "catalog mask");
+    const struct type **types = NEW_ARRAY(ctx, const struct type *, count);
+    struct slice *values = NEW_ARRAY(ctx, struct slice, count);
+    if (!types || !values)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++) {
+        TRY(read_known_type(ctx, r, keyspace, finder, &types[i]));
+        TRY(copy_optional(ctx, r, &values[i]));
+    }
+    mask->types = types;
+    mask->values = values;
+    mask->arg_count = (uint32_t)count;
+    *out = mask;
+    return WR_OK;
+}
+
+static enum wr_status read_masks(struct ctx *ctx, struct reader *r, struct finder *finder, struct table *t)
+{
+    struct column *columns = (struct column *)t->columns; /* read_columns has made them */
+    uint64_t count = read_varint(r), before = UINT64_MAX;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t ordinal = read_varint(r);
+        if (r->failed || ordinal >= t->column_count || (i && ordinal <= before))
+            return fail_corrupt(ctx, "catalog mask");
+        TRY(read_mask(ctx, r, finder, t->keyspace, &columns[ordinal].mask));
+        before = ordinal;
+    }
+    return count ? WR_OK : fail_corrupt(ctx, "catalog mask");
+}
+
 enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct slice *out)
 {
     struct buf buf;
@@ -383,6 +446,7 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
         buf_put_varint(&buf, zigzag(d->dropped_us));
         put_type(&buf, d->type);
     }
+    put_masks(&buf, table);
     return buf_done(ctx, &buf, out);
 }
 
@@ -532,6 +596,8 @@ enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice ke
     TRY(read_options(ctx, &r, &t.options));
     TRY(read_indexes(ctx, &r, &t));
     TRY(read_dropped(ctx, &r, &finder, &t));
+    if (reader_left(&r))
+        TRY(read_masks(ctx, &r, &finder, &t));
     TRY(read_end(ctx, &r));
     TRY(table_complete(ctx, &t));
     if (!is_sound(&t))

@@ -50,6 +50,7 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     atomic_init(&db->refs, 1);
     atomic_init(&db->schema, NULL);
     atomic_init(&db->functions, NULL);
+    atomic_init(&db->masking, false);
     db->read_only = options->read_only;
     TRY_OUT(engine_open(ctx, options, &db->engine));
     TRY_OUT(load_schema(ctx, db, &loaded));

@@ -23,6 +23,7 @@ struct database {
     _Atomic(pthread_t) held_thread;   /* set before held_txn; others read it to see that it is not they */
     enum wr_status held_status;       /* the first failure of a write in it */
     bool read_only;
+    _Atomic bool masking;             /* dynamic data masking is on (wr_set_masking) */
 };
 
 /* Opens an engine's database: an empty one gets the system tables, another is read (catalog.h). One reference, the caller's. */

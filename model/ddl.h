@@ -39,7 +39,11 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl);
 enum wr_status ddl_drop_aggregate(struct ddl *ddl);
 
 /* What can be told without a schema, when the statement is prepared. */
-enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast);
+enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast, bool masking);
+enum wr_status ddl_check_masking(struct ctx *ctx, bool masking); /* ColumnMask.ensureEnabled */
+
+/* MASKED WITH, of a column whose name and type are set; of the table keyspace and name are looked at. */
+enum wr_status ddl_bind_mask(struct ddl *ddl, const struct table *table, const struct ast_mask *ast, struct column *column);
 
 /* ---- doing it ---- */
 

@@ -57,6 +57,23 @@ static void put_column(struct buf *buf, struct slice name, const struct type *ty
     buf_put_str(buf, is_static ? " static" : "");
 }
 
+static void put_mask(struct buf *buf, const struct column_mask *mask)
+{
+    buf_put_str(buf, " MASKED WITH ");
+    cql_put_name(buf, mask->keyspace);
+    buf_put_u8(buf, '.');
+    cql_put_name(buf, mask->name);
+    buf_put_u8(buf, '(');
+    for (uint32_t i = 0; i < mask->arg_count; i++) {
+        buf_put_str(buf, i ? ", " : "");
+        if (slice_is_null(mask->values[i]))
+            buf_put_str(buf, "null");
+        else
+            type_print_literal(buf, mask->types[i], mask->values[i]);
+    }
+    buf_put_u8(buf, ')');
+}
+
 /* A table being printed: which columns are shown, and how the list of them ends. */
 struct printer {
     struct buf *buf;
@@ -119,6 +136,8 @@ static void put_columns_of(struct printer *p, enum column_kind kind, bool multic
     for (uint32_t i = 0; i < n; i++) {
         buf_put_str(p->buf, "    ");
         put_column(p->buf, list[i]->name, list[i]->type, kind == COLUMN_STATIC && !(t->flags & TABLE_STATIC_COMPACT));
+        if (list[i]->mask)
+            put_mask(p->buf, list[i]->mask);
         buf_put_str(p->buf, p->single_key && kind == COLUMN_PARTITION_KEY ? " PRIMARY KEY" : "");
         end_column(p);
     }

@@ -25,6 +25,11 @@ enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast
 enum wr_status expr_bind_selector(struct bind *bind, const struct ast_expr *ast, const struct type *expected,
                                   const struct expr **out);
 
+/* The mask that DDL gives a column of a table (its keyspace, name and the column's name and type are looked at), with Cassandra's
+ * messages (ColumnMask.Raw). */
+enum wr_status expr_bind_mask(struct bind *bind, struct exec *exec, const struct ast_mask *ast, const struct table *table,
+                              const struct column *column, const struct column_mask **out);
+
 const struct type *expr_type(const struct expr *expr);
 
 /* The name of the result column a selector makes: `system.tojson(m)`, `count`, `cast(v as text)`, `a + b`, `m['x'..'z']`. */

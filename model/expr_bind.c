@@ -129,7 +129,7 @@ static enum wr_status bind_column(struct bind *bind, struct node *node, const st
     TRY(expr_new(bind, EVAL_COLUMN, node->column->type, node, 0, &expr));
     expr->column = node->column;
     *out = expr;
-    return WR_OK;
+    return bind->masks && node->selecting && node->column->mask ? expr_masked(bind, expr, out) : WR_OK;
 }
 
 /* ---- functions ---- */
@@ -381,7 +381,11 @@ static enum wr_status bind_cell_function(struct bind *bind, struct node *node, c
     if (column_is_primary_key(column->column))
         return fail(ctx, WR_INVALID, "Cannot use selection function %.*s on PRIMARY KEY part %.*s", SLICE_ARG(name),
                     SLICE_ARG(column->column->name));
-    TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &selected));
+    bool masks = bind->masks;
+    bind->masks = false; /* nothing of a value shows */
+    enum wr_status st = node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &selected);
+    bind->masks = masks;
+    TRY(st);
     if (selected->type->multicell && of != CELLS_MAXWRITETIME &&
         !(type = type_make(ctx, TYPE_LIST, &type, 1, false, 0)))
         return WR_NOMEM;

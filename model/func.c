@@ -173,16 +173,16 @@ static const struct func_entry table[] = {
     SIMILARITY("similarity_dot_product", SIMILARITY_DOT_PRODUCT),
 
     /* masks */
-    FACTORY("mask_null", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL, .variant = MASK_NULL),
-    FACTORY("mask_default", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL,
+    FACTORY("mask_null", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_NULL),
+    FACTORY("mask_default", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL | FUNC_MASKING,
             .variant = MASK_DEFAULT),
-    FACTORY("mask_replace", NULL, 2, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_REPLACE,
+    FACTORY("mask_replace", NULL, 2, func_make_mask, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_REPLACE,
             .params = { OF(PARAM_ANY_OR_RECEIVER), { PARAM_ANY_OR_RECEIVER, .prefer_other = true, .other = 0 } }),
-    FACTORY("mask_inner", NULL, 4, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_INNER,
+    FACTORY("mask_inner", NULL, 4, func_make_mask, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_INNER,
             .params = { OF(PARAM_STRING), OF(PARAM_INT), OF(PARAM_INT), OPTIONAL(PARAM_TEXT) }),
-    FACTORY("mask_outer", NULL, 4, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_OUTER,
+    FACTORY("mask_outer", NULL, 4, func_make_mask, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_OUTER,
             .params = { OF(PARAM_STRING), OF(PARAM_INT), OF(PARAM_INT), OPTIONAL(PARAM_TEXT) }),
-    FACTORY("mask_hash", NULL, 2, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_HASH,
+    FACTORY("mask_hash", NULL, 2, func_make_mask, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_HASH,
             .params = { ANY, OPTIONAL(PARAM_TEXT) }),
 };
 
@@ -330,7 +330,7 @@ enum wr_status func_token(struct ctx *ctx, const struct table *t, const struct f
                            .result = type_native(TYPE_BIGINT),
                            .args = args,
                            .arg_count = t->key_count,
-                           .flags = FUNC_TAKES_NULL | FUNC_FACTORY,
+                           .flags = FUNC_TAKES_NULL | FUNC_MASKING | FUNC_FACTORY,
                            .call = token_of_key };
     *out = func;
     return WR_OK;

@@ -24,6 +24,7 @@ enum func_flags {
     FUNC_NEGATION = 32,
     FUNC_COUNT_ROWS = 64, /* prints as `count` */
     FUNC_FACTORY = 128,   /* its signature follows from its arguments */
+    FUNC_MASKING = 256,   /* may mask a column */
 };
 
 struct func;

@@ -38,6 +38,7 @@ struct bind {
     struct slice text;             /* the request's, for messages that quote it */
     struct column_spec *markers;   /* marker_count, filled as markers are met */
     uint32_t marker_count;
+    bool masks;                    /* a select list shows masked columns masked */
     const struct column *first_selected; /* the first column that a select list has named so far; NULL: none */
 };
 

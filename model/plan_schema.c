@@ -101,7 +101,7 @@ enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement 
                     "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
     TRY(ctx_copy(bind->ctx, p->keyspace, &p->keyspace));
     if (ast->kind == AST_CREATE_TABLE)
-        TRY(ddl_check_create_table(bind->ctx, &ast->create_table));
+        TRY(ddl_check_create_table(bind->ctx, &ast->create_table, bind->db && atomic_load(&bind->db->masking)));
     *out = &p->plan;
     return WR_OK;
 }

@@ -13,6 +13,13 @@
 
 enum column_kind { COLUMN_PARTITION_KEY, COLUMN_CLUSTERING, COLUMN_STATIC, COLUMN_REGULAR };
 
+struct column_mask { /* MASKED WITH: a function, and its arguments behind the value */
+    struct slice keyspace, name;
+    const struct type *const *types;
+    const struct slice *values; /* SLICE_NULL: null */
+    uint32_t arg_count;
+};
+
 struct column {
     struct slice name;
     const struct type *type;
@@ -22,6 +29,7 @@ struct column {
     uint32_t ordinal;   /* index in table->columns */
     uint32_t id;        /* the engine's number for its cells; 0 for key and clustering columns. Ascends with nothing: use as is */
     int64_t dropped_us; /* cells at or before it are hidden (the column was dropped then and re-added); TIMESTAMP_NONE */
+    const struct column_mask *mask; /* NULL: none */
 };
 
 struct dropped_column {

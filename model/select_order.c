@@ -110,7 +110,11 @@ static enum wr_status bind_function(struct bind *bind, const struct ast_expr *as
 
     if (!named || !needed)
         return WR_NOMEM;
-    TRY(expr_bind_selector(bind, ast, NULL, &plan->group_function));
+    bool masks = bind->masks;
+    bind->masks = false; /* groups are of values as they are */
+    enum wr_status st = expr_bind_selector(bind, ast, NULL, &plan->group_function);
+    bind->masks = masks;
+    TRY(st);
     TRY(check_not_aggregate(bind, plan->group_function));
     expr_needs(plan->group_function, needed, &cells);
     for (uint32_t i = 0; i < table->column_count; i++)

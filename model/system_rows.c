@@ -2,6 +2,7 @@
  * What the rows of system_schema and system.local say. The tables themselves and how a row is put: system.c.
  */
 #include "engine/coding.h"
+#include "model/digit.h"
 #include "model/options.h"
 #include "model/signature.h"
 #include "model/system.h"
@@ -299,6 +300,38 @@ static enum wr_status put_column_row(struct system_rows *rows, const struct colu
     return put(rows, &v, "columns", keys, 3);
 }
 
+/* getString: what is made of parts shows as its bytes. */
+static enum wr_status mask_value(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    if (type_is_collection(type) || type->kind == TYPE_VECTOR)
+        put_hex(&buf, value);
+    else if (!slice_is_null(value))
+        type_print_string(&buf, type, value);
+    return buf_done(ctx, &buf, out);
+}
+
+static enum wr_status put_mask_row(struct system_rows *rows, const struct column_mask *mask, const struct slice keys[3])
+{
+    struct values v = { .ctx = rows->ctx };
+    struct slice *nulls = NEW_ARRAY(rows->ctx, struct slice, mask->arg_count), *types;
+    struct slice *values = NEW_ARRAY(rows->ctx, struct slice, mask->arg_count);
+    if (!nulls || !values)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < mask->arg_count; i++) {
+        nulls[i] = slice_is_null(mask->values[i]) ? SLICE_LIT("\1") : SLICE_LIT("\0");
+        TRY(mask_value(rows->ctx, mask->types[i], mask->values[i], &values[i]));
+    }
+    TRY(type_texts(rows->ctx, mask->types, mask->arg_count, &types));
+    add_collection(&v, "function_argument_nulls", nulls, mask->arg_count, mask->arg_count);
+    add_collection(&v, "function_argument_types", types, mask->arg_count, mask->arg_count);
+    add_collection(&v, "function_argument_values", values, mask->arg_count, mask->arg_count);
+    add(&v, "function_keyspace", mask->keyspace);
+    add(&v, "function_name", mask->name);
+    return put(rows, &v, "column_masks", keys, 3);
+}
+
 static enum wr_status put_dropped_row(struct system_rows *rows, const struct dropped_column *d,
                                       const struct slice keys[3])
 {
@@ -326,9 +359,13 @@ static enum wr_status put_index_row(struct system_rows *rows, const struct index
 static enum wr_status delete_gone(struct system_rows *rows, const struct table *before, const struct table *t,
                                   struct slice keys[3])
 {
-    for (uint32_t i = 0; i < before->column_count; i++)
-        if (!table_column(t, keys[2] = before->columns[i].name))
+    for (uint32_t i = 0; i < before->column_count; i++) {
+        const struct column *now = table_column(t, keys[2] = before->columns[i].name);
+        if (!now)
             TRY(system_rows_delete(rows, SCHEMA, "columns", keys, 3));
+        if (before->columns[i].mask && (!now || !now->mask))
+            TRY(system_rows_delete(rows, SCHEMA, "column_masks", keys, 3));
+    }
     for (uint32_t i = 0; i < before->index_count; i++) {
         bool stays = false;
         for (uint32_t j = 0; j < t->index_count; j++)
@@ -367,6 +404,9 @@ enum wr_status system_put_table(struct system_rows *rows, const struct table *be
         keys[2] = t->columns[i].name;
         if (!same_column(before, &t->columns[i]))
             TRY(put_column_row(rows, &t->columns[i], keys));
+        const struct column *old = before ? table_column(before, keys[2]) : NULL;
+        if (t->columns[i].mask && (!old || old->mask != t->columns[i].mask))
+            TRY(put_mask_row(rows, t->columns[i].mask, keys));
     }
     for (uint32_t i = 0; i < t->dropped_count; i++) {
         keys[2] = t->dropped[i].name;

@@ -480,6 +480,13 @@ static void run_script(const char *path, int verbose, int actual_only, struct to
     struct step s;
     while (next_step(&at, end, &s)) {
         struct text out = { 0 };
+        char *masking = directive(&s, "masking");
+        if (masking)
+            wr_set_masking(db, strcmp(masking, "on") == 0);
+        free(masking);
+        char *unmask = directive(&s, "unmask");
+        wr_set_unmask(db, !unmask || strcmp(unmask, "off") != 0);
+        free(unmask);
         run_step(db, &s, &out);
         char *differs = directive(&s, "differs");
         int same = out.len == s.expected_len && memcmp(out.data, s.expected, out.len) == 0;
