@@ -340,15 +340,21 @@ static enum wr_status read_options(struct ctx *ctx, struct reader *r, struct tab
     return out->gc_grace_seconds < 0 ? fail_corrupt(ctx, "catalog table option") : WR_OK;
 }
 
-/* Behind all else, and only where there are some: an entry without masks is what it was before there were masks. */
-static void put_masks(struct buf *buf, const struct table *table)
+/* Among the flags of a stored table alone: masks follow. An entry without is what it was before there were masks. */
+enum { STORED_MASKS = 128 };
+
+static uint32_t mask_count(const struct table *table)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < table->column_count; i++)
         count += table->columns[i].mask != NULL;
-    if (count)
-        buf_put_varint(buf, count);
-    for (uint32_t i = 0; i < table->column_count && count; i++) {
+    return count;
+}
+
+static void put_masks(struct buf *buf, const struct table *table)
+{
+    buf_put_varint(buf, mask_count(table));
+    for (uint32_t i = 0; i < table->column_count; i++) {
         const struct column_mask *mask = table->columns[i].mask;
         if (!mask)
             continue;
@@ -410,7 +416,7 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
     buf_put_u8(&buf, FORMAT);
     put_text(&buf, table->name);
     buf_put(&buf, table->id, sizeof table->id);
-    buf_put_varint(&buf, table->flags);
+    buf_put_varint(&buf, table->flags | (mask_count(table) ? (unsigned)STORED_MASKS : 0));
     buf_put_varint(&buf, table->shape.table_id);
     buf_put_varint(&buf, table->next_column_id);
     buf_put_varint(&buf, table->changed);
@@ -446,7 +452,8 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
         buf_put_varint(&buf, zigzag(d->dropped_us));
         put_type(&buf, d->type);
     }
-    put_masks(&buf, table);
+    if (mask_count(table))
+        put_masks(&buf, table);
     return buf_done(ctx, &buf, out);
 }
 
@@ -585,18 +592,18 @@ enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice ke
     if (id.data)
         memcpy(t.id, id.data, sizeof t.id);
     uint64_t flags = read_varint(&r);
-    t.flags = (unsigned)flags;
+    t.flags = (unsigned)flags & ~(unsigned)STORED_MASKS;
     t.shape.table_id = read_varint(&r);
     uint64_t next_column_id = read_varint(&r);
     t.changed = read_varint(&r);
-    if (r.failed || flags > 127 || t.shape.table_id == 0 || next_column_id > UINT32_MAX)
+    if (r.failed || flags > 127 + STORED_MASKS || t.shape.table_id == 0 || next_column_id > UINT32_MAX)
         return fail_corrupt(ctx, "catalog table");
     t.next_column_id = (uint32_t)next_column_id;
     TRY(read_columns(ctx, &r, &finder, &t));
     TRY(read_options(ctx, &r, &t.options));
     TRY(read_indexes(ctx, &r, &t));
     TRY(read_dropped(ctx, &r, &finder, &t));
-    if (reader_left(&r))
+    if (flags & STORED_MASKS)
         TRY(read_masks(ctx, &r, &finder, &t));
     TRY(read_end(ctx, &r));
     TRY(table_complete(ctx, &t));

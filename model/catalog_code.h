@@ -15,7 +15,7 @@
  *     table     name | uuid 16 | flags | table id | next column id | changed | columns: name, kind u8, descending u8, id,
  *               dropped us zigzag, type's name | options: code u8, value by its kind | indexes: name, column's ordinal, class u8,
  *               target u8, target text, class name, options map, id | dropped columns: name, kind u8, id, dropped us zigzag, type's name
- *               | where there are any: masks: column's ordinal, function's keyspace, name, arguments: type's name, value
+ *               | where the flags have 128: masks: column's ordinal, function's keyspace, name, arguments: type's name, value
  * 1. What is put comes out equal. 2. Any other bytes give WR_CORRUPT: every count, kind, order and reference is checked.
  */
 #ifndef WR_MODEL_CATALOG_CODE_H

@@ -112,7 +112,7 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
     switch (ast->kind) {
     case EXPR_CONSTANT:
         if (ast->literal != LITERAL_NULL)
-            node->natural = literal_natural_type(ast->literal, ast->text);
+            TRY(literal_natural_type(bind->ctx, ast->literal, ast->text, &node->natural));
         break;
     case EXPR_COLUMN:
         TRY(node_find_column(bind, ast->text, &node->column));
