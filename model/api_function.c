@@ -190,7 +190,8 @@ enum wr_status wr_function_register(wr_db *db, const struct wr_function *functio
     if (!function->keyspace || !function->name || !function->returns)
         return db_fail(db, WR_MISUSE, "wr_function_register: keyspace, name and returns must be given", SIZE_MAX);
     if (system_kind_of(slice_str(function->keyspace)) != SYSTEM_NOT)
-        return db_fail(db, WR_INVALID, "wr_function_register: functions cannot be put into a system keyspace", SIZE_MAX);
+        return db_fail(db, WR_INVALID, "wr_function_register: functions cannot be put into a system keyspace",
+                       SIZE_MAX);
     if (database_held(db->database))
         return db_fail(db, WR_MISUSE, "wr_function_register: not within wr_atomically", SIZE_MAX);
     arena_init(&arena);

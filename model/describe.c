@@ -269,7 +269,8 @@ void describe_index(struct buf *buf, const struct table *table, const struct ind
 struct slice describe_callable_type(struct slice text)
 {
     size_t before = strlen("frozen<");
-    return slice_has_prefix(text, SLICE_LIT("frozen<tuple<")) ? slice_of(text.data + before, text.len - before - 1) : text;
+    return slice_has_prefix(text, SLICE_LIT("frozen<tuple<")) ? slice_of(text.data + before, text.len - before - 1)
+                                                              : text;
 }
 
 static void put_callable_type(struct buf *buf, const struct type *type)
@@ -295,9 +296,9 @@ void describe_function(struct buf *buf, struct system_function f)
     put_callable(buf, "FUNCTION", f.keyspace, f.name);
     for (uint32_t i = 0; i < f.arg_count; i++)
         buf_printf(buf, "%sarg%u %.*s", i ? ", " : "", i, SLICE_ARG(describe_callable_type(f.args[i])));
-    buf_printf(buf, ")\n    %s ON NULL INPUT\n    RETURNS %.*s\n    LANGUAGE " SYSTEM_HOST_LANGUAGE "\n    AS $$%.*s$$;",
-               f.called_on_null ? "CALLED" : "RETURNS NULL", SLICE_ARG(describe_callable_type(f.result)),
-               SLICE_ARG(f.name));
+    buf_printf(
+        buf, ")\n    %s ON NULL INPUT\n    RETURNS %.*s\n    LANGUAGE " SYSTEM_HOST_LANGUAGE "\n    AS $$%.*s$$;",
+        f.called_on_null ? "CALLED" : "RETURNS NULL", SLICE_ARG(describe_callable_type(f.result)), SLICE_ARG(f.name));
 }
 
 void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *a)

@@ -1,6 +1,7 @@
 /*
- * expr_mask.c - column masks (MASKED WITH): the function of a mask found, and called with the column's value before the arguments
- * that the schema keeps. A select list that has to mask reads a masked column as that call, wherever it names the column.
+ * expr_mask.c - column masks (MASKED WITH): the function of a mask found, and called with the column's value before the
+ * arguments that the schema keeps. A select list that has to mask reads a masked column as that call, wherever it names
+ * the column.
  */
 #include "model/expr_node.h"
 #include "model/parse.h"
@@ -70,7 +71,8 @@ enum wr_status expr_masked(struct bind *bind, const struct expr *column, const s
 /* ---- MASKED WITH ---- */
 
 /* As it was written: nosuch(1, 'a'). */
-static const char *mask_text(struct ctx *ctx, struct slice keyspace, struct slice name, struct node *const *args, uint32_t count)
+static const char *mask_text(struct ctx *ctx, struct slice keyspace, struct slice name, struct node *const *args,
+                             uint32_t count)
 {
     struct buf buf;
     buf_init(&buf, ctx->arena);
@@ -88,26 +90,28 @@ static const char *mask_text(struct ctx *ctx, struct slice keyspace, struct slic
 }
 
 /* ColumnMask.Raw.findMaskingFunction */
-static enum wr_status check_func(struct bind *bind, const struct func *func, const char *text, const struct table *table,
-                                 const struct column *column)
+static enum wr_status check_func(struct bind *bind, const struct func *func, const char *text,
+                                 const struct table *table, const struct column *column)
 {
     struct ctx *ctx = bind->ctx;
     if (!func)
-        return fail(ctx, WR_INVALID, "Unable to find masking function for %.*s, no declared function matches the signature %s",
+        return fail(ctx, WR_INVALID,
+                    "Unable to find masking function for %.*s, no declared function matches the signature %s",
                     SLICE_ARG(column->name), text);
     if (func->aggregate)
         return fail(ctx, WR_INVALID, "Aggregate function %s cannot be used for masking table columns", text);
     if (!func->host && !(func->flags & FUNC_MASKING))
         return fail(ctx, WR_INVALID, "Not-masking function %s cannot be used for masking table columns", text);
     if (func->host && !slice_eq(func->keyspace, table->keyspace))
-        return fail(ctx, WR_INVALID, "Masking function %s doesn't belong to the same keyspace as the table %.*s.%.*s", text,
-                    SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+        return fail(ctx, WR_INVALID, "Masking function %s doesn't belong to the same keyspace as the table %.*s.%.*s",
+                    text, SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
     if (!type_eq_value(func->result, column->type))
-        return fail(ctx, WR_INVALID,
-                    "Masking function %s return type is %s. This is different to the type of the masked column %.*s of type "
-                    "%s. Masking functions can only be attached to table columns if they return the same data type as the "
-                    "masked column.",
-                    text, type_name(ctx, func->result), SLICE_ARG(column->name), type_name(ctx, column->type));
+        return fail(
+            ctx, WR_INVALID,
+            "Masking function %s return type is %s. This is different to the type of the masked column %.*s of type "
+            "%s. Masking functions can only be attached to table columns if they return the same data type as the "
+            "masked column.",
+            text, type_name(ctx, func->result), SLICE_ARG(column->name), type_name(ctx, column->type));
     return WR_OK;
 }
 
@@ -130,8 +134,8 @@ static enum wr_status keep_arguments(struct bind *bind, struct exec *exec, const
     return WR_OK;
 }
 
-enum wr_status expr_bind_mask(struct bind *bind, struct exec *exec, const struct ast_mask *ast, const struct table *table,
-                              const struct column *column, const struct column_mask **out)
+enum wr_status expr_bind_mask(struct bind *bind, struct exec *exec, const struct ast_mask *ast,
+                              const struct table *table, const struct column *column, const struct column_mask **out)
 {
     struct column_mask *mask = NEW(bind->ctx, struct column_mask);
     struct slice name = ast->is_default ? SLICE_LIT("mask_default") : ast->function.name;

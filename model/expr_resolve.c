@@ -17,9 +17,9 @@ struct resolve { /* one call being resolved */
     uint32_t arg_count;
     const struct type *receiver;
     bool quiet;
-    bool natives;                   /* Cassandra's own are meant too */
-    const struct candidate *made;   /* by the factory of that name, where others compete with it; NULL: none */
-    const struct func *users;       /* of the host and the schema */
+    bool natives;                 /* Cassandra's own are meant too */
+    const struct candidate *made; /* by the factory of that name, where others compete with it; NULL: none */
+    const struct func *users;     /* of the host and the schema */
     uint32_t user_count;
 };
 
@@ -196,8 +196,8 @@ static enum wr_status check_only(const struct resolve *r, const struct func *fun
         enum assignment test;
         TRY(node_test(r->bind, r->args[i], func->args[i], &test));
         if (test == ASSIGN_NO)
-            return refuse(r, "Type error: %s cannot be passed as argument %u of function %s of type %s", arg_text(r, i), i,
-                          func_full_name(r->bind->ctx, func), type_text(r, func->args[i]));
+            return refuse(r, "Type error: %s cannot be passed as argument %u of function %s of type %s", arg_text(r, i),
+                          i, func_full_name(r->bind->ctx, func), type_text(r, func->args[i]));
     }
     return WR_OK;
 }

@@ -4,7 +4,7 @@
 
 /* ---- aggregates: a state that a function goes over with each row ---- */
 
-struct func_made { /* what an aggregate of the schema is made of */
+struct func_made {                    /* what an aggregate of the schema is made of */
     const struct func *state, *final; /* NULL: not registered; final also: none */
     struct slice initial;
     const char *missing; /* the signature of the function that is not registered; NULL: all are */
@@ -20,7 +20,8 @@ static bool is_nothing(const struct type *type, struct slice value)
     return slice_is_null(value) || (value.len == 0 && type_empty_is_null(type));
 }
 
-/* UDAggregate.addInput: of a function that is not to be called with nulls, the arguments of the row alone are looked at. */
+/* UDAggregate.addInput: of a function that is not to be called with nulls, the arguments of the row alone are looked
+ * at. */
 static enum wr_status made_add(const struct call *call, void *state, const struct slice *args, bool *grew)
 {
     const struct func_made *made = call->func->made;

@@ -1,6 +1,6 @@
 /*
- * func_user.h - functions that are not Cassandra's own, as calls see them: those the host has registered (host.h), and the
- * aggregates of the schema, which are made of those.
+ * func_user.h - functions that are not Cassandra's own, as calls see them: those the host has registered (host.h), and
+ * the aggregates of the schema, which are made of those.
  */
 #ifndef WR_MODEL_FUNC_USER_H
 #define WR_MODEL_FUNC_USER_H

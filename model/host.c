@@ -66,8 +66,8 @@ static struct slice first_type(struct slice text, struct slice *rest)
 }
 
 /* As it will be compared and shown: parsed and printed again, in the function's own memory. */
-static enum wr_status keep_type(struct ctx *ctx, const struct schema *schema, struct host_function *f, struct slice text,
-                                struct slice *out)
+static enum wr_status keep_type(struct ctx *ctx, const struct schema *schema, struct host_function *f,
+                                struct slice text, struct slice *out)
 {
     const struct type *type;
     struct buf printed;

@@ -1,8 +1,9 @@
 /*
  * host.h - the functions that the host has registered with a database (wr_function_register).
  *
- * They are of the process and not of the file. A registered function never changes and stays in memory until its database
- * closes, since a statement that was bound to it may still run: another of the same signature stands in front of it.
+ * They are of the process and not of the file. A registered function never changes and stays in memory until its
+ * database closes, since a statement that was bound to it may still run: another of the same signature stands in front
+ * of it.
  * 1. Types are kept as texts and looked up by whoever binds a statement, in the schema it is bound to.
  * 2. Finding takes no lock.
  */
@@ -20,14 +21,15 @@ struct host_function {
     struct slice *args; /* types, as type_print_name prints them */
     uint32_t arg_count;
     struct slice result;
-    unsigned flags; /* enum wr_function_flags */
+    unsigned flags;      /* enum wr_function_flags */
     wr_function_fn call; /* NULL: what was registered before is taken back */
     void *arg;
     void (*destroy)(void *arg);
     _Atomic bool withdrawn; /* registering it failed half way */
 };
 
-/* Puts a function in front of all others. Types that are not user types, or are of the schema's, are checked: WR_INVALID. */
+/* Puts a function in front of all others. Types that are not user types, or are of the schema's, are checked:
+ * WR_INVALID. */
 enum wr_status host_add(struct ctx *ctx, struct database *db, const struct schema *schema,
                         const struct wr_function *function, struct host_function **out);
 

@@ -149,7 +149,8 @@ static enum wr_status callable_name(struct ctx *ctx, struct slice name, const st
 }
 
 /* Of that name, or (null) all, in order of their names. */
-static enum wr_status add_functions(struct exec *exec, struct describe_run *run, const struct keyspace *k, struct slice name)
+static enum wr_status add_functions(struct exec *exec, struct describe_run *run, const struct keyspace *k,
+                                    struct slice name)
 {
     const struct host_function *f = NULL;
     uint32_t first = run->count;

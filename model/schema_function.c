@@ -1,7 +1,7 @@
 /*
- * Functions and aggregates by CQL. Functions themselves come from the host: CREATE FUNCTION is refused as by a server whose
- * user_defined_functions_enabled is false, but for LANGUAGE native, which says that the host is to have registered it.
- * Aggregates over them are the schema's.
+ * Functions and aggregates by CQL. Functions themselves come from the host: CREATE FUNCTION is refused as by a server
+ * whose user_defined_functions_enabled is false, but for LANGUAGE native, which says that the host is to have
+ * registered it. Aggregates over them are the schema's.
  */
 #include "model/ddl.h"
 #include "model/expr.h"
@@ -96,10 +96,10 @@ static enum wr_status find_aggregate(struct ddl *ddl, struct slice name, const s
 
 /* What DROP names: types null where it gives none. */
 struct dropped {
-    const char *text;      /* k.f, or k.f(int) */
+    const char *text; /* k.f, or k.f(int) */
     const struct slice *types;
     uint32_t count;
-    uint32_t overloads;    /* functions and aggregates of the name */
+    uint32_t overloads; /* functions and aggregates of the name */
 };
 
 static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dropped *out)
@@ -131,10 +131,11 @@ static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dro
     for (uint32_t i = 0; i < ddl->keyspace->aggregate_count; i++)
         out->overloads += slice_eq(ddl->keyspace->aggregates[i].name, name);
     if (out->overloads > 1 && !ast->has_args)
-        return fail(ddl->ctx, WR_INVALID,
-                    "'DROP %s %.*s' matches multiple function definitions; specify the argument types by issuing a statement "
-                    "like 'DROP %s %.*s (type, type, ...)'. You can use cqlsh 'DESCRIBE %s %.*s' command to find all overloads",
-                    what, SLICE_ARG(name), what, SLICE_ARG(name), what, SLICE_ARG(name));
+        return fail(
+            ddl->ctx, WR_INVALID,
+            "'DROP %s %.*s' matches multiple function definitions; specify the argument types by issuing a statement "
+            "like 'DROP %s %.*s (type, type, ...)'. You can use cqlsh 'DESCRIBE %s %.*s' command to find all overloads",
+            what, SLICE_ARG(name), what, SLICE_ARG(name), what, SLICE_ARG(name));
     TRY(check_not_frozen(ddl, ast->args));
     TRY(bind_types(ddl, ast->args, &types, &out->count));
     TRY(type_texts(ddl->ctx, types, out->count, &texts));
@@ -188,8 +189,9 @@ enum wr_status ddl_create_function(struct ddl *ddl)
         return fail(ddl->ctx, WR_INVALID, "Cannot use both 'OR REPLACE' and 'IF NOT EXISTS' directives");
     if (slice_eq_str(ast->language, SYSTEM_HOST_LANGUAGE))
         return create_native(ddl);
-    return fail(ddl->ctx, WR_INVALID,
-                "User-defined functions are disabled in cassandra.yaml - set user_defined_functions_enabled=true to enable");
+    return fail(
+        ddl->ctx, WR_INVALID,
+        "User-defined functions are disabled in cassandra.yaml - set user_defined_functions_enabled=true to enable");
 }
 
 enum wr_status ddl_drop_function(struct ddl *ddl)
@@ -204,8 +206,8 @@ enum wr_status ddl_drop_function(struct ddl *ddl)
         host = ast->has_args ? host_find(ddl->exec->db, ddl->keyspace_name, ast->name.name, d.types, d.count)
                              : host_next(ddl->exec->db, ddl->keyspace_name, ast->name.name, NULL);
     if (host)
-        return fail(ddl->ctx, WR_INVALID, "Function '%s' is registered by the host program, which alone can take it back",
-                    d.text);
+        return fail(ddl->ctx, WR_INVALID,
+                    "Function '%s' is registered by the host program, which alone can take it back", d.text);
     return ast->if_exists ? WR_OK : fail(ddl->ctx, WR_INVALID, "Function '%s' doesn't exist", d.text);
 }
 
@@ -213,14 +215,14 @@ enum wr_status ddl_drop_function(struct ddl *ddl)
 
 struct draft {
     struct aggregate aggregate;
-    struct slice *types;             /* texts of the arguments */
+    struct slice *types; /* texts of the arguments */
     const struct host_function *state;
     struct slice state_signature;
 };
 
 /* Of an aggregate's functions: nobody's aggregate, and registered. */
-static enum wr_status find_part(struct ddl *ddl, const char *what, struct slice name, const struct slice *types, uint32_t count,
-                                struct slice *signature, const struct host_function **out)
+static enum wr_status find_part(struct ddl *ddl, const char *what, struct slice name, const struct slice *types,
+                                uint32_t count, struct slice *signature, const struct host_function **out)
 {
     const struct aggregate *aggregate;
     TRY(signature_text(ddl->ctx, name, types, count, signature));
@@ -228,7 +230,8 @@ static enum wr_status find_part(struct ddl *ddl, const char *what, struct slice 
         return WR_OK;
     TRY(find_aggregate(ddl, name, types, count, &aggregate));
     return fail(ddl->ctx, WR_INVALID,
-                aggregate ? "%s function %.*s.%.*s isn't a scalar function" : "%s function %.*s.%.*s doesn't exist", what, SLICE_ARG(ddl->keyspace_name), SLICE_ARG(*signature));
+                aggregate ? "%s function %.*s.%.*s isn't a scalar function" : "%s function %.*s.%.*s doesn't exist",
+                what, SLICE_ARG(ddl->keyspace_name), SLICE_ARG(*signature));
 }
 
 static enum wr_status find_parts(struct ddl *ddl, struct draft *d)
@@ -248,10 +251,11 @@ static enum wr_status find_parts(struct ddl *ddl, struct draft *d)
     d->types = texts + 1;
     TRY(find_part(ddl, "State", a->state_function, texts, a->arg_count + 1, &d->state_signature, &d->state));
     if (!slice_eq(d->state->result, texts[0]))
-        return fail(ddl->ctx, WR_INVALID,
-                    "State function %.*s.%.*s return type must be the same as the first argument type - check STYPE, argument "
-                    "and return types",
-                    SLICE_ARG(ddl->keyspace_name), SLICE_ARG(d->state_signature));
+        return fail(
+            ddl->ctx, WR_INVALID,
+            "State function %.*s.%.*s return type must be the same as the first argument type - check STYPE, argument "
+            "and return types",
+            SLICE_ARG(ddl->keyspace_name), SLICE_ARG(d->state_signature));
     a->result = a->state;
     if (slice_is_null(a->final_function))
         return WR_OK;
@@ -262,7 +266,10 @@ static enum wr_status find_parts(struct ddl *ddl, struct draft *d)
 static enum wr_status bind_initial(struct ddl *ddl, struct draft *d)
 {
     const struct ast_expr *ast = ddl->ast->create_aggregate.initial;
-    struct bind bind = { .ctx = ddl->ctx, .db = ddl->exec->db, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name,
+    struct bind bind = { .ctx = ddl->ctx,
+                         .db = ddl->exec->db,
+                         .schema = ddl->schema,
+                         .current_keyspace = ddl->keyspace_name,
                          .text = ddl->ast->text };
     struct aggregate *a = &d->aggregate;
     const struct expr *expr;
@@ -276,10 +283,11 @@ static enum wr_status bind_initial(struct ddl *ddl, struct draft *d)
             return fail(ddl->ctx, WR_INVALID, "INITCOND must not be empty for all types except TEXT, ASCII, BLOB");
     }
     if (slice_is_null(a->initial) && !(d->state->flags & WR_FUNCTION_CALLED_ON_NULL))
-        return fail(ddl->ctx, WR_INVALID,
-                    "Cannot create aggregate '%.*s' without INITCOND because state function %.*s.%s does not accept 'null' "
-                    "arguments",
-                    SLICE_ARG(a->name), SLICE_ARG(ddl->keyspace_name), d->state->name);
+        return fail(
+            ddl->ctx, WR_INVALID,
+            "Cannot create aggregate '%.*s' without INITCOND because state function %.*s.%s does not accept 'null' "
+            "arguments",
+            SLICE_ARG(a->name), SLICE_ARG(ddl->keyspace_name), d->state->name);
     return WR_OK;
 }
 
@@ -288,10 +296,11 @@ static enum wr_status check_replaced(struct ddl *ddl, const struct draft *d, con
     const struct aggregate *a = &d->aggregate;
     if (type_eq_value(a->result, before->result))
         return WR_OK;
-    return fail(ddl->ctx, WR_INVALID,
-                "Cannot replace aggregate '%.*s', the new return type %s isn't compatible with the return type %s of existing "
-                "function",
-                SLICE_ARG(a->name), type_name(ddl->ctx, a->result), type_name(ddl->ctx, before->result));
+    return fail(
+        ddl->ctx, WR_INVALID,
+        "Cannot replace aggregate '%.*s', the new return type %s isn't compatible with the return type %s of existing "
+        "function",
+        SLICE_ARG(a->name), type_name(ddl->ctx, a->result), type_name(ddl->ctx, before->result));
 }
 
 static enum wr_status tell(struct ddl *ddl, const char *change, const struct aggregate *a, const struct slice *types)

@@ -79,8 +79,8 @@ static void assert_gives(wr_db *db, const char *cql, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void add(wr_db *db, const char *name, const char *arguments, const char *returns, unsigned flags, wr_function_fn call,
-                void *arg)
+static void add(wr_db *db, const char *name, const char *arguments, const char *returns, unsigned flags,
+                wr_function_fn call, void *arg)
 {
     struct wr_function f = { "k", name, arguments, returns, flags, call, arg, NULL };
     enum wr_status st = wr_function_register(db, &f);
@@ -88,9 +88,10 @@ static void add(wr_db *db, const char *name, const char *arguments, const char *
         fail_msg("%s: %s", name, wr_error(db));
 }
 
-static const char schema[] = "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy'}; CREATE TYPE k.u (a int);"
-                             "CREATE TABLE k.t (p int, c timestamp, v int, PRIMARY KEY (p, c));"
-                             "INSERT INTO k.t (p, c, v) VALUES (1, 0, 5); INSERT INTO k.t (p, c, v) VALUES (1, 1, 6);";
+static const char schema[] =
+    "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy'}; CREATE TYPE k.u (a int);"
+    "CREATE TABLE k.t (p int, c timestamp, v int, PRIMARY KEY (p, c));"
+    "INSERT INTO k.t (p, c, v) VALUES (1, 0, 5); INSERT INTO k.t (p, c, v) VALUES (1, 1, 6);";
 
 static wr_db *opened(const char *path)
 {
@@ -104,8 +105,9 @@ static void test_language(void **state)
     wr_db *db = opened(NULL);
     (void)state;
     run(db, schema);
-    assert_fails(db, "CREATE FUNCTION k.f(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return a;'", WR_INVALID,
-                 "User-defined functions are disabled in cassandra.yaml - set user_defined_functions_enabled=true to enable");
+    assert_fails(
+        db, "CREATE FUNCTION k.f(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return a;'", WR_INVALID,
+        "User-defined functions are disabled in cassandra.yaml - set user_defined_functions_enabled=true to enable");
     assert_fails(db, "CREATE FUNCTION k.f(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE native AS 'f'", WR_INVALID,
                  "Function k.f(int) returning int is not registered by the host program");
     add(db, "f", "int", "int", 0, plus, NULL);
@@ -134,8 +136,9 @@ static void test_shown(void **state)
     assert_int_equal(wr_step(stmt), WR_ROW);
     snprintf(text, sizeof text, "%s", wr_column_text(stmt, 3));
     wr_finalize(stmt);
-    assert_string_equal(text, "CREATE FUNCTION k.f(arg0 int, arg1 map<text, frozen<list<int>>>)\n    CALLED ON NULL INPUT\n"
-                              "    RETURNS int\n    LANGUAGE native\n    AS $$f$$;");
+    assert_string_equal(text,
+                        "CREATE FUNCTION k.f(arg0 int, arg1 map<text, frozen<list<int>>>)\n    CALLED ON NULL INPUT\n"
+                        "    RETURNS int\n    LANGUAGE native\n    AS $$f$$;");
     run(db, text); /* what is described is accepted again */
     run(db, "DROP KEYSPACE k");
     assert_gives(db, "SELECT function_name FROM system_schema.functions WHERE keyspace_name = 'k'", "no row");
@@ -149,11 +152,21 @@ static void test_arguments(void **state)
         enum wr_status status;
         const char *message;
     } wrong[] = {
-        { { "k", "f", "nosuch", "int", 0, plus, NULL, NULL }, WR_INVALID, "wr_function_register: 'nosuch' is not a type of keyspace 'k'" },
-        { { "k", "f", "int,,int", "int", 0, plus, NULL, NULL }, WR_INVALID, "wr_function_register: '' is not a type of keyspace 'k'" },
-        { { "k", "f", "int", "", 0, plus, NULL, NULL }, WR_INVALID, "wr_function_register: '' is not a type of keyspace 'k'" },
-        { { "k", NULL, "int", "int", 0, plus, NULL, NULL }, WR_MISUSE, "wr_function_register: keyspace, name and returns must be given" },
-        { { "system", "f", "int", "int", 0, plus, NULL, NULL }, WR_INVALID, "wr_function_register: functions cannot be put into a system keyspace" },
+        { { "k", "f", "nosuch", "int", 0, plus, NULL, NULL },
+          WR_INVALID,
+          "wr_function_register: 'nosuch' is not a type of keyspace 'k'" },
+        { { "k", "f", "int,,int", "int", 0, plus, NULL, NULL },
+          WR_INVALID,
+          "wr_function_register: '' is not a type of keyspace 'k'" },
+        { { "k", "f", "int", "", 0, plus, NULL, NULL },
+          WR_INVALID,
+          "wr_function_register: '' is not a type of keyspace 'k'" },
+        { { "k", NULL, "int", "int", 0, plus, NULL, NULL },
+          WR_MISUSE,
+          "wr_function_register: keyspace, name and returns must be given" },
+        { { "system", "f", "int", "int", 0, plus, NULL, NULL },
+          WR_INVALID,
+          "wr_function_register: functions cannot be put into a system keyspace" },
     };
     wr_db *db = opened(NULL);
     (void)state;
@@ -174,7 +187,8 @@ static void test_results(void **state)
     add(db, "fits", "int", "tinyint", 0, plus, NULL);
     assert_gives(db, "SELECT k.fits(v) FROM k.t LIMIT 1", "5");
     add(db, "small", "", "tinyint", 0, plus, &(int){ 300 });
-    assert_fails(db, "SELECT k.small() FROM k.t", WR_FUNCTION_FAILURE, "The number does not suit a value of type tinyint");
+    assert_fails(db, "SELECT k.small() FROM k.t", WR_FUNCTION_FAILURE,
+                 "The number does not suit a value of type tinyint");
     add(db, "parts", "", "map<text, frozen<list<int>>>", 0, give_literal, "{'a': [1, 2]}");
     assert_gives(db, "SELECT to_json(k.parts()) FROM k.t", "{\"a\": [1, 2]}");
     add(db, "user", "", "u", 0, give_literal, "{a: 7}");
@@ -271,7 +285,8 @@ static void test_schema_change(void **state)
     assert_string_equal(wr_stmt_schema_change_argument(stmt, 1), "int");
     assert_null(wr_stmt_schema_change_argument(stmt, 2));
     wr_finalize(stmt);
-    assert_fails(db, "DROP TYPE k.u; DROP AGGREGATE k.g; DROP AGGREGATE k.g", WR_INVALID, "Aggregate 'k.g' doesn't exist");
+    assert_fails(db, "DROP TYPE k.u; DROP AGGREGATE k.g; DROP AGGREGATE k.g", WR_INVALID,
+                 "Aggregate 'k.g' doesn't exist");
     assert_int_equal(wr_close(db), WR_OK);
 }
 
@@ -289,7 +304,8 @@ static void test_reopening(void **state)
     add(db, "last", "u", "int", WR_FUNCTION_CALLED_ON_NULL, plus, &(int){ 7 });
     run(db, "CREATE AGGREGATE k.g(int) SFUNC f STYPE u FINALFUNC last INITCOND {a: 1}");
     assert_gives(db, "SELECT k.g(v) FROM k.t", "7");
-    assert_fails(db, "DROP TYPE k.u", WR_INVALID, "Cannot drop user type 'k.u' as it is still used by functions k.last, k.f, k.g");
+    assert_fails(db, "DROP TYPE k.u", WR_INVALID,
+                 "Cannot drop user type 'k.u' as it is still used by functions k.last, k.f, k.g");
     assert_int_equal(wr_close(db), WR_OK);
 
     db = opened(folder);

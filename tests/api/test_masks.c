@@ -48,8 +48,9 @@ static void test_off(void **state)
     (void)state;
     assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
     assert_int_equal(wr_exec(db, schema, NULL, NULL), WR_INVALID);
-    assert_string_equal(wr_error(db), "Cannot mask columns because dynamic data masking is not enabled. You can enable it with the "
-                                      "dynamic_data_masking_enabled property on cassandra.yaml");
+    assert_string_equal(wr_error(db),
+                        "Cannot mask columns because dynamic data masking is not enabled. You can enable it with the "
+                        "dynamic_data_masking_enabled property on cassandra.yaml");
     assert_int_equal(wr_close(db), WR_OK);
 }
 
@@ -109,7 +110,8 @@ static void test_host_function(void **state)
     f.call = NULL;
     assert_int_equal(wr_function_register(db, &f), WR_OK);
     assert_int_equal(wr_step(masked), WR_INVALID); /* never what is behind */
-    assert_string_equal(wr_stmt_error(masked), "Unable to find masking function k.less of column v: it is not registered");
+    assert_string_equal(wr_stmt_error(masked),
+                        "Unable to find masking function k.less of column v: it is not registered");
     wr_finalize(masked);
     assert_int_equal(wr_close(db), WR_OK);
 }

@@ -96,9 +96,14 @@ static const struct {
     const char *name;
     wr_function_fn call;
 } functions[] = {
-    { "plus", plus }, { "null_at_5", null_at_5 },         { "fail", fail },
-    { "first", first }, { "one", one },                   { "join", join },
-    { "average_state", average_state }, { "average_final", average_final },
+    { "plus", plus },
+    { "null_at_5", null_at_5 },
+    { "fail", fail },
+    { "first", first },
+    { "one", one },
+    { "join", join },
+    { "average_state", average_state },
+    { "average_final", average_final },
 };
 
 /* ---- the statement ---- */
@@ -133,12 +138,15 @@ enum wr_status host_register(wr_db *db, const char *name, const char *statement)
 {
     static const char returns_word[] = "INPUT RETURNS ";
     char keyspace[64], function[64], arguments[256], returns[128];
-    const char *at = strstr(statement, "FUNCTION "), *dot = at ? strchr(at, '.') : NULL, *open = dot ? strchr(dot, '(') : NULL,
-               *close = open ? strchr(open, ')') : NULL, *result = close ? strstr(close, returns_word) : NULL,
+    const char *at = strstr(statement, "FUNCTION "), *dot = at ? strchr(at, '.') : NULL,
+               *open = dot ? strchr(dot, '(') : NULL, *close = open ? strchr(open, ')') : NULL,
+               *result = close ? strstr(close, returns_word) : NULL,
                *language = result ? strstr(result, " LANGUAGE") : NULL;
-    struct wr_function f = {
-        .keyspace = keyspace, .name = function, .arguments = arguments, .returns = returns, .flags = WR_FUNCTION_DETERMINISTIC
-    };
+    struct wr_function f = { .keyspace = keyspace,
+                             .name = function,
+                             .arguments = arguments,
+                             .returns = returns,
+                             .flags = WR_FUNCTION_DETERMINISTIC };
 
     if (!language)
         return WR_MISUSE;
