@@ -52,6 +52,7 @@ struct eval {
     const struct row *row;       /* the cells, for writetime and ttl; NULL: none */
     const struct row *static_row;
     struct aggregates *aggregates;
+    bool no_row;                 /* aggregates of nothing: columns are null, and nothing masks them */
 };
 
 /* The value; SLICE_NULL, and for a bare unset marker SLICE_UNSET. Memory from exec->ctx, or borrowed from where a column's value is. */
