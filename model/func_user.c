@@ -139,13 +139,14 @@ enum wr_status func_user_find(struct bind *bind, struct slice keyspace, struct s
                               uint32_t *count)
 {
     const struct keyspace *k = schema_keyspace(bind->schema, keyspace);
-    const struct host_function *host = NULL;
+    struct host_walk walk = host_walk(bind->db, keyspace, name), again = walk;
+    const struct host_function *host;
     struct func *list;
     uint32_t room = 0;
 
     *count = 0;
     *out = NULL;
-    while ((host = host_next(bind->db, keyspace, name, host)))
+    while (host_next(&walk))
         room++;
     for (uint32_t i = 0; k && i < k->aggregate_count; i++)
         room += slice_eq(k->aggregates[i].name, name);
@@ -153,7 +154,7 @@ enum wr_status func_user_find(struct bind *bind, struct slice keyspace, struct s
         return WR_OK;
     if (!(list = NEW_ARRAY(bind->ctx, struct func, room)))
         return WR_NOMEM;
-    while (*count < room && (host = host_next(bind->db, keyspace, name, host))) {
+    while (*count < room && (host = host_next(&again))) { /* fewer only where a registration has failed meanwhile */
         bool known;
         TRY(of_host(bind->ctx, bind->schema, host, &list[*count], &known));
         *count += known;

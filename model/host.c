@@ -168,33 +168,41 @@ static bool has_args(const struct host_function *f, const struct slice *args, ui
     return same;
 }
 
-/* Whether a newer one has its place. */
-static bool is_replaced(const struct database *db, const struct host_function *f)
+/* Whether one that is newer, and was there when the walk began, has its place. */
+static bool is_replaced(const struct host_walk *walk, const struct host_function *f)
 {
-    for (const struct host_function *n = atomic_load(&db->functions); n != f; n = n->older)
+    for (const struct host_function *n = walk->head; n != f; n = n->older)
         if (!atomic_load(&n->withdrawn) && slice_eq(n->keyspace, f->keyspace) && strcmp(n->name, f->name) == 0 &&
             has_args(n, f->args, f->arg_count))
             return true;
     return false;
 }
 
-const struct host_function *host_next(const struct database *db, struct slice keyspace, struct slice name,
-                                      const struct host_function *after)
+struct host_walk host_walk(const struct database *db, struct slice keyspace, struct slice name)
 {
-    const struct host_function *f = after ? after->older : db ? atomic_load(&db->functions) : NULL;
-    for (; f; f = f->older)
-        if ((slice_is_null(keyspace) || slice_eq(f->keyspace, keyspace)) &&
-            (slice_is_null(name) || slice_eq_str(name, f->name)) && f->call && !atomic_load(&f->withdrawn) &&
-            !is_replaced(db, f))
+    const struct host_function *head = db ? atomic_load(&db->functions) : NULL;
+    return (struct host_walk){ keyspace, name, head, head };
+}
+
+const struct host_function *host_next(struct host_walk *walk)
+{
+    const struct host_function *f;
+    while ((f = walk->next)) {
+        walk->next = f->older;
+        if ((slice_is_null(walk->keyspace) || slice_eq(f->keyspace, walk->keyspace)) &&
+            (slice_is_null(walk->name) || slice_eq_str(walk->name, f->name)) && f->call &&
+            !atomic_load(&f->withdrawn) && !is_replaced(walk, f))
             return f;
+    }
     return NULL;
 }
 
 const struct host_function *host_find(const struct database *db, struct slice keyspace, struct slice name,
                                       const struct slice *args, uint32_t arg_count)
 {
-    const struct host_function *f = NULL;
-    while ((f = host_next(db, keyspace, name, f)) && !has_args(f, args, arg_count))
+    struct host_walk walk = host_walk(db, keyspace, name);
+    const struct host_function *f;
+    while ((f = host_next(&walk)) && !has_args(f, args, arg_count))
         ;
     return f;
 }
@@ -213,8 +221,9 @@ struct system_function host_row(const struct host_function *f)
 
 enum wr_status host_show_all(struct catalog_edit *edit, const struct database *db, struct slice keyspace)
 {
-    const struct host_function *f = NULL;
-    while ((f = host_next(db, keyspace, SLICE_NULL, f))) {
+    struct host_walk walk = host_walk(db, keyspace, SLICE_NULL);
+    const struct host_function *f;
+    while ((f = host_next(&walk))) {
         struct system_function row = host_row(f);
         TRY(catalog_show_function(edit, &row));
     }

@@ -35,9 +35,14 @@ enum wr_status host_add(struct ctx *ctx, struct database *db, const struct schem
 
 void host_withdraw(struct host_function *function); /* as if it had never been added, but for its memory */
 
-/* Those in force, newest first: start with NULL. A keyspace or name that is null: any. db NULL: none. */
-const struct host_function *host_next(const struct database *db, struct slice keyspace, struct slice name,
-                                      const struct host_function *after);
+/* Those in force when the walk begins, newest first. A keyspace or name that is null: any. db NULL: none. */
+struct host_walk {
+    struct slice keyspace, name;
+    const struct host_function *head, *next;
+};
+struct host_walk host_walk(const struct database *db, struct slice keyspace, struct slice name);
+const struct host_function *host_next(struct host_walk *walk); /* NULL: no more */
+
 /* The one of exactly these types, given as type_print_name prints them; NULL: none. */
 const struct host_function *host_find(const struct database *db, struct slice keyspace, struct slice name,
                                       const struct slice *args, uint32_t arg_count);

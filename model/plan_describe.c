@@ -152,9 +152,10 @@ static enum wr_status callable_name(struct ctx *ctx, struct slice name, const st
 static enum wr_status add_functions(struct exec *exec, struct describe_run *run, const struct keyspace *k,
                                     struct slice name)
 {
-    const struct host_function *f = NULL;
+    struct host_walk walk = host_walk(exec->db, k->name, name);
+    const struct host_function *f;
     uint32_t first = run->count;
-    while ((f = host_next(exec->db, k->name, name, f))) {
+    while ((f = host_next(&walk))) {
         struct element e = { .type = "function", .keyspace = k->name, .as_function = f };
         TRY(callable_name(exec->ctx, slice_str(f->name), f->args, f->arg_count, &e));
         TRY(add(exec, run, e));

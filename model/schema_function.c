@@ -107,7 +107,7 @@ static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dro
     const struct ast_drop *ast = &ddl->ast->drop;
     struct slice name = ast->name.name, *texts = NULL;
     const struct type *const *types;
-    const struct host_function *host = NULL;
+    struct host_walk walk = host_walk(ddl->exec->db, ddl->keyspace_name, name);
     struct buf text;
 
     *out = (struct dropped){ 0 };
@@ -126,7 +126,7 @@ static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dro
     if (!ddl->keyspace)
         return WR_OK;
 
-    while ((host = host_next(ddl->exec->db, ddl->keyspace_name, name, host)))
+    while (host_next(&walk))
         out->overloads++;
     for (uint32_t i = 0; i < ddl->keyspace->aggregate_count; i++)
         out->overloads += slice_eq(ddl->keyspace->aggregates[i].name, name);
@@ -197,6 +197,7 @@ enum wr_status ddl_create_function(struct ddl *ddl)
 enum wr_status ddl_drop_function(struct ddl *ddl)
 {
     const struct ast_drop *ast = &ddl->ast->drop;
+    struct host_walk walk = host_walk(ddl->exec->db, ddl->keyspace_name, ast->name.name);
     const struct host_function *host = NULL;
     struct dropped d;
 
@@ -204,7 +205,7 @@ enum wr_status ddl_drop_function(struct ddl *ddl)
     TRY(read_dropped(ddl, "FUNCTION", &d));
     if (ddl->keyspace)
         host = ast->has_args ? host_find(ddl->exec->db, ddl->keyspace_name, ast->name.name, d.types, d.count)
-                             : host_next(ddl->exec->db, ddl->keyspace_name, ast->name.name, NULL);
+                             : host_next(&walk);
     if (host)
         return fail(ddl->ctx, WR_INVALID,
                     "Function '%s' is registered by the host program, which alone can take it back", d.text);

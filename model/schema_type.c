@@ -329,12 +329,13 @@ static enum wr_status types_using(struct ddl *ddl, const struct type *type, stru
 /* `k.f, k.g`: functions of the host and aggregates. */
 static enum wr_status functions_using(struct ddl *ddl, const struct type *type, struct slice *out)
 {
-    const struct host_function *host = NULL;
     struct slice keyspace = ddl->keyspace_name;
+    struct host_walk walk = host_walk(ddl->exec->db, keyspace, SLICE_NULL);
+    const struct host_function *host;
     struct buf buf;
 
     buf_init(&buf, ddl->ctx->arena);
-    while ((host = host_next(ddl->exec->db, keyspace, SLICE_NULL, host))) {
+    while ((host = host_next(&walk))) {
         const struct type **types = NEW_ARRAY(ddl->ctx, const struct type *, (size_t)host->arg_count + 1);
         bool known, found = false;
         if (!types)

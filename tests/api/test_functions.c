@@ -1,4 +1,5 @@
 /* Functions of the host and aggregates over them (widerow.h), where a server has nothing to compare with. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -333,12 +334,47 @@ static void test_reopening(void **state)
     assert_int_equal(system(command), 0);
 }
 
+static void *call_often(void *arg)
+{
+    wr_db *own;
+    char text[100];
+    bool right = wr_attach(arg, &own) == WR_OK;
+    for (int i = 0; i < 300 && right; i++) {
+        right = wr_exec(own, "SELECT k.f(v) FROM k.t LIMIT 1", keep_text, text) == WR_OK;
+        right = right && (strcmp(text, "5") == 0 || strcmp(text, "6") == 0);
+    }
+    return wr_close(own) == WR_OK && right ? arg : NULL;
+}
+
+/* Whoever calls meets the function that was or the one that is. */
+static void test_threads(void **state)
+{
+    enum { THREADS = 3 };
+    static int nothing = 0, one = 1;
+    wr_db *db = opened(NULL);
+    pthread_t threads[THREADS];
+    (void)state;
+    run(db, schema);
+    add(db, "f", "int", "int", 0, plus, &nothing);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, call_often, db), 0);
+    for (int i = 0; i < 40; i++)
+        add(db, "f", "int", "int", 0, plus, i % 2 ? &one : &nothing);
+    for (int i = 0; i < THREADS; i++) {
+        void *right;
+        assert_int_equal(pthread_join(threads[i], &right), 0);
+        assert_non_null(right);
+    }
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_language),  cmocka_unit_test(test_shown),         cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_results),   cmocka_unit_test(test_replacing),     cmocka_unit_test(test_atomically),
         cmocka_unit_test(test_monotonic), cmocka_unit_test(test_schema_change), cmocka_unit_test(test_reopening),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
