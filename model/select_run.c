@@ -149,9 +149,9 @@ static inline enum wr_status next_direct(struct exec *exec, const struct select_
 static enum wr_status give_group(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
                                  const struct slice **row)
 {
+    *eval = group_eval(exec, run);
     run->group.open = false;
     run->group.given = true;
-    *eval = group_eval(exec, run);
     return project_row(&plan->project, plan->source.table, eval, run->out, row);
 }
 
