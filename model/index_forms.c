@@ -36,11 +36,24 @@ const struct type *index_value_type(const struct index *index)
     }
 }
 
-bool index_omits_empty(const struct index *index)
+size_t index_entry_bytes(struct slice key, struct slice value)
 {
-    if (index->index_class == INDEX_SAI)
-        return !type_is_text(index_value_type(index));
-    return index->index_class == INDEX_SASI;
+    enum { OVERHEAD = 3 }; /* a length and an end for each part */
+    return key.len + value.len + (size_t)2 * OVERHEAD;
+}
+
+bool index_omits(const struct index *index, struct slice key, struct slice value)
+{
+    enum { SAI_TERM_MAX = 8192, SASI_TERM_MAX = 1023 }; /* sai_string_term_size_fail_threshold; OnDiskIndexBuilder.MAX_TERM_SIZE */
+
+    switch (index->index_class) {
+    case INDEX_SAI:
+        if (value.len == 0)
+            return !type_is_text(index_value_type(index));
+        return (index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : value.len) > SAI_TERM_MAX;
+    case INDEX_SASI: return value.len == 0 || value.len > SASI_TERM_MAX;
+    default: return false;
+    }
 }
 
 /* IndexTermType.isLiteral: what SAI keeps in a trie, without an order that ranges could go by. */
