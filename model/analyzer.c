@@ -64,7 +64,7 @@ static struct analyzer sasi_analyzer(const struct index *index)
         a.skip_stop_words = option_is(index, "tokenization_skip_stop_words", "true");
         a.stem = option_is(index, "tokenization_enable_stemming", "true");
         given = string_map_get(&index->options, SLICE_LIT("tokenization_locale"));
-        a.locale = given.data ? given : SLICE_LIT("en");
+        a.locale = given; /* null: neither is done */
         a.nfc = true;
         break;
     case ANALYZER_DELIMITED:

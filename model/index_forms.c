@@ -98,6 +98,13 @@ static bool sai_answers(const struct index *index, enum index_form form)
     return legacy_answers(index, form);
 }
 
+/* IndexMode.getMode. A descending column's type is a ReversedType there, and so no text. */
+bool sasi_is_literal(const struct string_map *options, const struct column *column)
+{
+    struct slice said = string_map_get(options, SLICE_LIT("is_literal"));
+    return said.data ? java_equals_fold(said, "true") : type_is_text(column->type) && !column->descending;
+}
+
 /* ColumnIndex.supports. */
 static bool sasi_answers(const struct index *index, enum index_form form)
 {
@@ -107,8 +114,7 @@ static bool sasi_answers(const struct index *index, enum index_form form)
                           1u << FORM_LIKE_CONTAINS,
         [SASI_SPARSE] = 1u << FORM_EQ | 1u << FORM_RANGE,
     };
-    struct slice literal = string_map_get(&index->options, SLICE_LIT("is_literal"));
-    bool is_literal = literal.data ? java_equals_fold(literal, "true") : type_is_text(index->column->type);
+    bool is_literal = sasi_is_literal(&index->options, index->column);
     struct analyzer analyzer = analyzer_of(index);
     bool tokenizing = analyzer_is_tokenizing(&analyzer);
     enum sasi_mode mode;

@@ -33,6 +33,7 @@ size_t index_entry_bytes(struct slice key, struct slice value); /* of a map's en
 bool type_is_text(const struct type *type); /* text, ascii: UTF8Type and AsciiType */
 
 enum sasi_mode { SASI_PREFIX, SASI_CONTAINS, SASI_SPARSE, SASI_MODES };
+bool sasi_is_literal(const struct string_map *options, const struct column *column); /* has LIKE, and no ranges */
 bool sasi_mode_of(struct slice name, enum sasi_mode *out); /* any case; null: PREFIX. false: there is none of that name */
 
 #endif
