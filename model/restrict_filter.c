@@ -254,7 +254,8 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
     struct builder b = { .exec = exec, .rs = r };
     uint32_t room = 0;
 
-    for (uint32_t i = 0; i < r->ranged; i++) /* ClusteringColumnRestrictions.addToRowFilter: filtered too where some index answers it */
+    /* ClusteringColumnRestrictions.addToRowFilter: what makes ranges is filtered as well if an index answers it. */
+    for (uint32_t i = 0; r->clustering_in_filter && i < r->ranged; i++)
         if (r->clustering[i]->multi && r->clustering[i]->kind == RESTRICTION_SLICE && index_for(r->table, r->clustering[i]))
             return fail(exec->ctx, WR_INVALID, "%s", multi_slice);
     each_left(r, count_tests, &room);
