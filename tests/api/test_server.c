@@ -134,7 +134,7 @@ static void flags_tell_statements_apart(void **state)
         const char *cql;
         unsigned flags;
     } cases[] = {
-        { "SELECT * FROM t", WR_STMT_ROWS },
+        { "SELECT * FROM t", WR_STMT_ROWS | WR_STMT_SELECT },
         { "DESCRIBE KEYSPACES", WR_STMT_ROWS },
         { "INSERT INTO t (p) VALUES (1)", WR_STMT_WRITE },
         { "DELETE FROM t WHERE p = 1 IF EXISTS", WR_STMT_WRITE | WR_STMT_CONDITIONAL },
