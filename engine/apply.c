@@ -1,4 +1,6 @@
 /* apply - one mutation into one transaction: deletions first, then what they may cover, row by row (change.h). */
+#include <assert.h>
+
 #include "engine/change.h"
 #include "engine/graveyard.h"
 #include "engine/purge.h"
@@ -17,8 +19,7 @@ static enum wr_status delete_row(struct ctx *ctx, struct txn *txn, struct place 
 static enum wr_status delete_rows(struct ctx *ctx, struct txn *txn, struct place *place, struct range range,
                                   struct deletion deletion)
 {
-    bool keep = place->table->hook; /* which may have left warnings */
-    return walk_rows(ctx, txn, place, range, keep, delete_row, &deletion);
+    return walk_rows(ctx, txn, place, range, delete_row, &deletion);
 }
 
 static enum wr_status delete_partition(struct ctx *ctx, struct txn *txn, struct place *place, struct deletion deletion)
@@ -87,6 +88,18 @@ static enum wr_status apply_update(struct ctx *ctx, struct txn *txn, const struc
     for (uint32_t i = 0; i < update->row_count; i++)
         TRY(apply_row(ctx, txn, &place, &update->rows[i]));
     return place_close(ctx, txn, &place);
+}
+
+enum wr_status apply_derived(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice partition_key,
+                             struct slice clustering, const struct row *row)
+{
+    struct place place;
+    struct change change = { .place = &place, .clustering = clustering, .update = row, .replace = true };
+
+    assert(table->derived);
+    TRY(place_open(ctx, txn, table, partition_key, &place));
+    TRY(change_row(ctx, txn, &change));
+    return row ? place_close(ctx, txn, &place) : purge_close(ctx, txn, &place);
 }
 
 enum wr_status apply(struct ctx *ctx, struct txn *txn, const struct update *updates)

@@ -1,17 +1,10 @@
 #include "engine/arena.h"
 
 #include <assert.h>
-#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 enum { BLOCK_BYTES_MIN = 4096 - 64, KEEP_BYTES_MAX = 1 << 20 };
-
-struct arena_block {
-    struct arena_block *next;
-    size_t size, used;
-    alignas(max_align_t) uint8_t bytes[];
-};
 
 long mem_fail_after = -1;
 static _Atomic long calls;
@@ -87,7 +80,7 @@ static size_t round_up(size_t n)
     return (n + align - 1) & ~(align - 1);
 }
 
-void *arena_alloc_raw(struct arena *arena, size_t n)
+void *arena_alloc_block(struct arena *arena, size_t n)
 {
     if (n > SIZE_MAX - alignof(max_align_t))
         return NULL;
@@ -127,13 +120,6 @@ void *arena_alloc(struct arena *arena, size_t n)
 struct arena_mark arena_mark(const struct arena *arena)
 {
     return (struct arena_mark){ arena->current, arena->current ? arena->current->used : 0 };
-}
-
-void arena_rewind(struct arena *arena, struct arena_mark mark)
-{
-    arena->current = mark.block;
-    if (mark.block)
-        mark.block->used = mark.used;
 }
 
 void arena_reset(struct arena *arena)

@@ -8,12 +8,17 @@
 #ifndef WR_ENGINE_ARENA_H
 #define WR_ENGINE_ARENA_H
 
+#include <stdalign.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "engine/slice.h"
 
-struct arena_block;
+struct arena_block {
+    struct arena_block *next;
+    size_t size, used;
+    alignas(max_align_t) uint8_t bytes[];
+};
 
 struct arena {
     struct arena_block *first;   /* blocks in order of use; kept by a reset */
@@ -31,14 +36,33 @@ void arena_init(struct arena *arena);
 /* Zero-filled, aligned for any type; NULL when the system has no memory. n may be 0. */
 void *arena_alloc(struct arena *arena, size_t n);
 
+/* arena_alloc_raw where the current block has no room. */
+void *arena_alloc_block(struct arena *arena, size_t n);
+
 /* The same without the zeroes, for bytes about to be written. */
-void *arena_alloc_raw(struct arena *arena, size_t n);
+static inline void *arena_alloc_raw(struct arena *arena, size_t n)
+{
+    const size_t align = alignof(max_align_t);
+    struct arena_block *block = arena->current;
+    size_t room = block ? block->size - block->used : 0;
+
+    if (n > room || room - n < align)
+        return arena_alloc_block(arena, n);
+    void *p = block->bytes + block->used;
+    block->used += (n + align - 1) & ~(align - 1);
+    return p;
+}
 
 /* Makes what was allocated last larger where it lies; false: it was not the last, or its block is full. */
 bool arena_extend(struct arena *arena, const void *p, size_t from, size_t to);
 
 struct arena_mark arena_mark(const struct arena *arena);
-void arena_rewind(struct arena *arena, struct arena_mark mark);
+static inline void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    arena->current = mark.block;
+    if (mark.block)
+        mark.block->used = mark.used;
+}
 void arena_reset(struct arena *arena);   /* empties; gives blocks beyond the first two MiB back */
 void arena_release(struct arena *arena); /* frees all; the arena may be used again */
 

@@ -15,6 +15,7 @@ static const struct row nothing = { .liveness = { TIMESTAMP_NONE, 0, 0 }, .delet
 struct stored {
     bool found;
     uint32_t due_s;
+    struct slice bytes; /* as they lay there, in ctx's memory */
     struct row row;
     struct spilled spilled;
 };
@@ -176,6 +177,7 @@ static enum wr_status load_bytes(struct ctx *ctx, struct slice bytes, struct sto
     /* The map's bytes hold only until the next write, and there will be some before the row is put. */
     TRY(ctx_copy(ctx, bytes, &bytes));
     TRY(rowcode_decode(ctx, bytes, &out->row));
+    out->bytes = bytes;
     if (rowcode_open(&code, bytes))
         out->due_s = code.due_s;
     out->found = true;
@@ -200,9 +202,18 @@ static enum wr_status load(struct ctx *ctx, struct txn *txn, struct work *w)
             TRY(load_bytes(ctx, bytes, &w->grave));
         }
     }
-    bool whole = change->whole || change->visit || w->grave.found || w->table->index_count || w->table->hook;
+    bool whole = change->whole || change->visit || change->replace || w->grave.found || w->table->hook;
+    for (uint32_t i = 0; i < w->table->index_count; i++)
+        whole |= w->table->indexes[i].shared_terms;
     TRY(spill_load(ctx, txn, &w->living.spilled, &w->living.row, change->update ? change->update : &nothing, whole));
     return spill_load(ctx, txn, &w->grave.spilled, &w->grave.row, &nothing, true);
+}
+
+static bool is_alive(const struct work *w, uint32_t now_s)
+{
+    if (w->table->marker_decides)
+        return liveness_is_live(w->merged.liveness, now_s);
+    return row_is_alive(&w->merged, now_s) || spill_is_alive(&w->living.spilled, &w->merged, now_s);
 }
 
 static enum wr_status merge(struct ctx *ctx, struct txn *txn, struct work *w)
@@ -212,6 +223,8 @@ static enum wr_status merge(struct ctx *ctx, struct txn *txn, struct work *w)
     struct row both;
 
     w->before = w->living.row;
+    if (w->change->replace)
+        stored = &nothing;
     TRY(spill_resolve_ties(ctx, txn, &w->living.row, update));
     if (w->grave.found) {
         TRY(row_merge(ctx, &w->living.row, &w->grave.row, DELETION_NONE, &both));
@@ -219,7 +232,9 @@ static enum wr_status merge(struct ctx *ctx, struct txn *txn, struct work *w)
     }
     TRY(row_merge(ctx, stored, update, w->change->over, &w->merged));
     settle(&w->merged, ctx->now_s, w->table->gc_grace_s);
-    w->alive = row_is_alive(&w->merged, ctx->now_s) || spill_is_alive(&w->living.spilled, &w->merged, ctx->now_s);
+    w->alive = is_alive(w, ctx->now_s);
+    if (w->table->derived && !w->alive)
+        w->merged = nothing;
     w->due_s = w->alive             ? due_of_living(&w->merged, ctx->now_s, w->table->gc_grace_s)
                : row_is_empty(&w->merged) ? 0
                                           : due_of_dead(&w->merged, w->table->gc_grace_s);
@@ -260,6 +275,7 @@ struct views {
     bool was_seen, is_seen;
 };
 
+/* Of a collection that is not wholly loaded the cells that are: no other cell's terms change, nor are they those of others. */
 static enum wr_status collect_terms(struct ctx *ctx, struct txn *txn, const struct work *w, const struct row *row, bool stored,
                                     struct terms **out)
 {
@@ -268,11 +284,13 @@ static enum wr_status collect_terms(struct ctx *ctx, struct txn *txn, const stru
 
     if (!(*out = NEW_ARRAY(ctx, struct terms, w->table->index_count)))
         return WR_NOMEM;
-    if (stored)
+    if (stored) {
         TRY(row_shown(ctx, txn, row, 0, &shown, &alive));
+        alive |= spill_is_alive(&w->living.spilled, row, 0);
+    }
     for (uint32_t i = 0; i < w->table->index_count; i++) {
         const struct index_shape *index = &w->table->indexes[i];
-        if (index->of_static == w->change->is_static)
+        if (index_shape_is_of(index, w->change->is_static))
             TRY(index_terms(ctx, index, w->place->key, w->change->clustering, alive ? &shown : NULL, &(*out)[i]));
     }
     return WR_OK;
@@ -346,14 +364,16 @@ static enum wr_status requeue(struct ctx *ctx, struct txn *txn, struct place *pl
 }
 
 static enum wr_status put_row(struct ctx *ctx, struct txn *txn, struct place *place, enum tree tree, struct slice clustering,
-                              const struct row *row, uint32_t old_due_s, uint32_t due_s)
+                              const struct row *row, const struct stored *old, uint32_t due_s)
 {
     enum queue_kind kind = tree == TREE_ROWS ? QUEUE_ROW : QUEUE_GRAVE;
     struct slice bytes;
 
     TRY(encode(ctx, row, due_s, &bytes));
+    if (old->found && slice_eq(old->bytes, bytes)) /* as with most writes that a view does not select anything of */
+        return WR_OK;
     TRY(wide_put(ctx, txn, tree, place->entry.id, clustering, bytes));
-    return requeue(ctx, txn, place, kind, clustering, old_due_s, due_s);
+    return requeue(ctx, txn, place, kind, clustering, old->due_s, due_s);
 }
 
 static enum wr_status remove_row(struct ctx *ctx, struct txn *txn, struct place *place, enum tree tree,
@@ -379,9 +399,9 @@ static enum wr_status put_in_trees(struct ctx *ctx, struct txn *txn, struct work
         return WR_OK;
     TRY(place_need_id(ctx, txn, place));
     if (w->alive)
-        return put_row(ctx, txn, place, TREE_ROWS, clustering, &w->merged, w->living.due_s,
+        return put_row(ctx, txn, place, TREE_ROWS, clustering, &w->merged, &w->living,
                        due_kept(w->living.due_s, w->due_s, visit));
-    return put_row(ctx, txn, place, TREE_GRAVES, clustering, &w->merged, w->grave.due_s,
+    return put_row(ctx, txn, place, TREE_GRAVES, clustering, &w->merged, &w->grave,
                    due_kept(w->grave.due_s, w->due_s, visit));
 }
 
@@ -446,5 +466,5 @@ enum wr_status change_grave(struct ctx *ctx, struct txn *txn, struct place *plac
     TRY(spill_store(ctx, txn, &grave.spilled, &grave.row));
     if (row_is_empty(&grave.row))
         return remove_row(ctx, txn, place, TREE_GRAVES, clustering, grave.due_s);
-    return put_row(ctx, txn, place, TREE_GRAVES, clustering, &grave.row, grave.due_s, due);
+    return put_row(ctx, txn, place, TREE_GRAVES, clustering, &grave.row, &grave, due);
 }

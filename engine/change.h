@@ -8,6 +8,7 @@
  *    of a table without clustering, in the directory's entry either way.
  * 3. What an entry in TREE_ROWS says is not touched by what lies under the same key in TREE_GRAVES, or by a range or partition
  *    tombstone: readers need not look there.
+ * 4. In a derived table a row of which nothing is alive is nowhere.
  */
 #ifndef WR_ENGINE_CHANGE_H
 #define WR_ENGINE_CHANGE_H
@@ -23,6 +24,7 @@ struct change {
     bool late;                 /* something in update is not newer than all of the partition's graves */
     bool whole;                /* over is new, too: look at every cell, also of spilled collections */
     bool visit;                /* by the sweep: nothing visible changes; whole, and the due second is found anew */
+    bool replace;              /* update stands where the row stood, and NULL is no row: of derived tables */
 };
 
 enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change *change);

@@ -387,7 +387,7 @@ static void wait_for_pin(struct syncer *d)
     pthread_mutex_unlock(&d->lock);
 }
 
-static void committed_periodic(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
+static void note_periodic(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
 {
     uint64_t given_up = HELD_GUESS;
 
@@ -397,22 +397,32 @@ static void committed_periodic(struct ctx *ctx, struct syncer *d, uint64_t commi
     wake |= held >= HELD_EARLY && !atomic_exchange(&d->urgent, true);
     if (wake)
         wake_thread(d);
-    if (held >= HELD_MOST)
+}
+
+void durability_note(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
+{
+    if (d->mode == DURABILITY_PERIODIC)
+        note_periodic(ctx, d, commit_id);
+}
+
+enum wr_status durability_wait(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
+{
+    if (d->mode == DURABILITY_FULL)
+        return wait_for(ctx, d, commit_id);
+    if (d->mode == DURABILITY_PERIODIC && atomic_load(&d->held_bytes) >= HELD_MOST)
         wait_for_pin(d);
+    return WR_OK;
 }
 
 enum wr_status durability_committed(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
 {
-    switch (d->mode) {
-    case DURABILITY_FULL:
-        return wait_for(ctx, d, commit_id);
-    case DURABILITY_PERIODIC:
-        committed_periodic(ctx, d, commit_id);
-        break;
-    case DURABILITY_NONE:
-        break;
-    }
-    return WR_OK;
+    durability_note(ctx, d, commit_id);
+    return durability_wait(ctx, d, commit_id);
+}
+
+bool durability_is_full(const struct syncer *d)
+{
+    return d->mode == DURABILITY_FULL;
 }
 
 void durability_figures(struct syncer *d, uint64_t *syncs, uint64_t *pinned_id)

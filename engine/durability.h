@@ -34,6 +34,12 @@ enum wr_status durability_begin(struct ctx *ctx, struct syncer *d);
 /* After a commit, without the writer's lock. */
 enum wr_status durability_committed(struct ctx *ctx, struct syncer *d, uint64_t commit_id);
 
+/* The same in its two halves: taking note of a commit, which never waits, and waiting for what the mode promises. */
+void durability_note(struct ctx *ctx, struct syncer *d, uint64_t commit_id);
+enum wr_status durability_wait(struct ctx *ctx, struct syncer *d, uint64_t commit_id);
+
+bool durability_is_full(const struct syncer *d); /* each commit waits for its sync point */
+
 /* A sync point now, in every mode. Waits for the writer. */
 enum wr_status durability_sync(struct ctx *ctx, struct syncer *d);
 

@@ -96,7 +96,8 @@ static enum wr_status publish_new(struct ctx *ctx, struct folder *folder, bool s
 
 static enum wr_status create(struct ctx *ctx, struct folder *folder, bool sync)
 {
-    struct store_options options = { .data_path = folder->new_path };
+    enum { NEW_MAP_BYTES = 1 << 20 }; /* a few empty trees: no terabyte of address space for them, where that is limited */
+    struct store_options options = { .data_path = folder->new_path, .map_bytes = NEW_MAP_BYTES };
     struct store *store = NULL;
 
     folder_discard_new(folder);
@@ -125,21 +126,24 @@ static enum wr_status open_on_disk(struct ctx *ctx, struct engine *engine, const
     store.data_path = folder->data_path;
     TRY(store_open(ctx, &store, &engine->store));
     if (options->read_only)
-        return WR_OK;
-    return durability_open(ctx, engine->store, folder, &slot, options->durability, options->sync_interval_ms,
-                           &engine->durability);
+        return gather_check_log(ctx, engine->store, folder, slot.database_id);
+    TRY(durability_open(ctx, engine->store, folder, &slot, options->durability, options->sync_interval_ms,
+                        &engine->durability));
+    return gather_open(ctx, engine->store, engine->durability, folder, slot.database_id, &engine->gather);
 }
 
 static enum wr_status open_in_memory(struct ctx *ctx, struct engine *engine, const struct engine_options *options)
 {
     struct store_options store = { .map_bytes = options->map_bytes, .engine = engine };
 
+    static const uint8_t no_id[DATABASE_ID_BYTES];
+
     TRY(folder_open_memory(ctx, &engine->folder));
     store.data_path = engine->folder.data_path;
     enum wr_status st = store_open(ctx, &store, &engine->store);
     folder_unname(&engine->folder);
     folder_close(&engine->folder);
-    return st;
+    return st == WR_OK ? gather_open(ctx, engine->store, NULL, NULL, no_id, &engine->gather) : st;
 }
 
 enum wr_status engine_open(struct ctx *ctx, const struct engine_options *options, struct engine **out)
@@ -169,6 +173,7 @@ void engine_close(struct engine *engine)
 {
     if (!engine)
         return;
+    gather_close(engine->gather);
     durability_close(engine->durability);
     store_close(engine->store);
     writer_free(engine->writer);
@@ -188,13 +193,15 @@ bool engine_is_read_only(const struct engine *engine)
 
 enum wr_status engine_sync(struct ctx *ctx, struct engine *engine)
 {
-    return engine->durability ? durability_sync(ctx, engine->durability) : WR_OK;
+    return engine->durability ? durability_sync(ctx, engine->durability) : WR_OK; /* which has gather give up its turn */
 }
 
 /* ---- transactions ---- */
 
 enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn **out)
 {
+    if (engine->gather)
+        TRY(gather_before_read(ctx, engine->gather));
     return store_begin_read(ctx, engine->store, out);
 }
 
@@ -223,6 +230,11 @@ enum wr_status txn_commit(struct ctx *ctx, struct txn **txn)
 
     if (dirty)
         TRY_OUT(put_marks(ctx, engine, *txn));
+    if (store_journal(*txn)) {
+        *txn = NULL;
+        TRY_OUT(gather_commit(ctx, engine->gather));
+        return WR_OK;
+    }
     TRY_OUT(store_commit(ctx, txn, &commit_id));
     if (dirty && engine->durability)
         st = durability_committed(ctx, engine->durability, commit_id);
@@ -252,15 +264,17 @@ enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen
     return store_grow(ctx, engine->store, seen_bytes);
 }
 
-enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
-                            enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg)
+typedef enum wr_status beginner(struct ctx *ctx, struct engine *engine, struct txn **out);
+
+static enum wr_status write_by(beginner *begin, struct ctx *ctx, struct engine *engine,
+                               enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg)
 {
     struct txn *txn = NULL;
     enum wr_status st;
 
     for (;;) {
         uint64_t seen_bytes = store_map_bytes(engine->store);
-        TRY(txn_begin_write(ctx, engine, &txn));
+        TRY(begin(ctx, engine, &txn));
         st = body(ctx, txn, arg);
         if (st == WR_OK)
             st = txn_commit(ctx, &txn);
@@ -269,6 +283,29 @@ enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
             return st;
         TRY(store_grow(ctx, engine->store, seen_bytes));
     }
+}
+
+enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
+                            enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg)
+{
+    return write_by(txn_begin_write, ctx, engine, body, arg);
+}
+
+enum wr_status txn_begin_gathered(struct ctx *ctx, struct engine *engine, struct txn **out)
+{
+    if (!engine->gather)
+        return txn_begin_write(ctx, engine, out);
+    TRY(gather_begin(ctx, engine->gather, out));
+    if (*out)
+        return WR_OK;
+    gather_missed(engine->gather);
+    return txn_begin_write(ctx, engine, out);
+}
+
+enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine,
+                                     enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg)
+{
+    return write_by(txn_begin_gathered, ctx, engine, body, arg);
 }
 
 /* ---- the catalog ---- */
@@ -314,6 +351,8 @@ enum wr_status engine_backup(struct ctx *ctx, struct engine *engine, const char 
     enum wr_status st;
     int fd = -1;
 
+    if (engine->gather)
+        TRY_OUT(gather_flush(ctx, engine->gather));
     TRY_OUT(folder_open(ctx, path, false, true, &folder));
     if (folder.exists)
         TRY_OUT(fail(ctx, WR_MISUSE, "there is a database at %s already", path));
@@ -340,7 +379,7 @@ enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct eng
     uint64_t syncs = 0, synced_id = 0;
     enum wr_status st;
 
-    TRY_OUT(store_begin_read(ctx, engine->store, &txn));
+    TRY_OUT(txn_begin_read(ctx, engine, &txn));
     if (engine->durability)
         durability_figures(engine->durability, &syncs, &synced_id);
     TRY_OUT(store_figures(ctx, txn, synced_id ? synced_id : UINT64_MAX, &figures));

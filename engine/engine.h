@@ -61,6 +61,11 @@ enum wr_status txn_next_id(struct ctx *ctx, struct txn *txn, uint64_t *out);
  */
 enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
                             enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
+
+/* The same for a small write such as a statement's, which may share LMDB's transaction with others (gather.h). No savepoints in it. */
+enum wr_status txn_begin_gathered(struct ctx *ctx, struct engine *engine, struct txn **out);
+enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine,
+                                     enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
 uint64_t engine_map_bytes(struct engine *engine);
 enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes);
 
@@ -75,6 +80,10 @@ void txn_rollback(struct txn *txn);
  * Asks ctx->now_s for what has expired. */
 enum wr_status apply(struct ctx *ctx, struct txn *txn, const struct update *updates);
 
+/* Puts a row of a derived table as it is, in place of what stood there; NULL: no row stands there any more. For row_hook. */
+enum wr_status apply_derived(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice partition_key,
+                             struct slice clustering, const struct row *row);
+
 /* A table or index that has been dropped or truncated: its entries are unreachable at once (nobody knows its id any more) and
  * reclaimed a bounded step at a time by later commits and by engine_sweep. */
 enum wr_status txn_forget_table(struct ctx *ctx, struct txn *txn, uint64_t table_id);
@@ -82,6 +91,9 @@ enum wr_status txn_forget_index(struct ctx *ctx, struct txn *txn, uint64_t index
 
 /* Enters every row of the table in an index of it that is new: in table->indexes from now on, without an entry yet. */
 enum wr_status txn_build_index(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct index_shape *index);
+
+/* Tells the hook of every living row of the table, as if it had just come: what depends on rows and is new. */
+enum wr_status txn_build_hook(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct row_hook *hook);
 
 /* One bounded step of expiry, purge and reclaiming; *more tells whether something due is left. Commits of its own. */
 enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more);

@@ -6,7 +6,8 @@
 enum { ID_BYTES = 8 };
 
 /* What one row adds. Elements of large collections are counted by their stub. */
-static enum wr_status count_row(struct ctx *ctx, struct slice bytes, struct table_figures *out, bool *alive)
+static enum wr_status count_row(struct ctx *ctx, const struct partition *p, struct slice bytes, struct table_figures *out,
+                                bool *alive)
 {
     struct rowcode code;
     struct cell cell;
@@ -15,7 +16,8 @@ static enum wr_status count_row(struct ctx *ctx, struct slice bytes, struct tabl
 
     if (!rowcode_open(&code, bytes))
         return fail_corrupt(ctx, "header of a row");
-    *alive = liveness_is_live(code.liveness, ctx->now_s);
+    bool marked = liveness_is_live(code.liveness, ctx->now_s);
+    *alive = marked;
     out->bytes += bytes.len;
     out->tombstones += !deletion_is_none(code.deletion);
     while (rowcode_next(&code, &cell)) {
@@ -34,22 +36,24 @@ static enum wr_status count_row(struct ctx *ctx, struct slice bytes, struct tabl
         if ((cell.flags & CELL_SPILLED) && spill_ref_decode(cell.value, &id, &len))
             out->bytes += len;
     }
+    if (p->marker_decides)
+        *alive = marked;
     return code.failed ? fail_corrupt(ctx, "cells of a row") : WR_OK;
 }
 
 /* Entries of one id in a tree of rows. */
-static enum wr_status count_rows(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, enum tree tree, uint64_t id,
-                                 struct table_figures *out)
+static enum wr_status count_rows(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, enum tree tree,
+                                 const struct partition *p, struct table_figures *out)
 {
     struct slice bytes, value;
     enum wr_status st;
     bool alive;
 
-    TRY(wide_open(ctx, c, txn, tree, id));
+    TRY(wide_open(ctx, c, txn, tree, p->id));
     TRY_OUT(wide_seek(ctx, c, SLICE_EMPTY, &bytes, &value));
     while (!slice_is_null(bytes)) {
         out->bytes += ID_BYTES + bytes.len;
-        TRY_OUT(count_row(ctx, value, out, &alive));
+        TRY_OUT(count_row(ctx, p, value, out, &alive));
         out->rows += alive && tree == TREE_ROWS;
         TRY_OUT(wide_next(ctx, c, &bytes, &value));
     }
@@ -72,12 +76,12 @@ static enum wr_status count_partition(struct ctx *ctx, struct txn *txn, struct w
     own.bytes = p->key.len + p->entry.len - entry.row.len;
     own.tombstones = !deletion_is_none(entry.deletion);
     if (!slice_is_null(entry.row))
-        TRY(count_row(ctx, entry.row, &own, &alive));
+        TRY(count_row(ctx, p, entry.row, &own, &alive));
     own.rows += alive && !p->has_clustering;
     if (p->has_clustering) {
         struct arena_mark mark = arena_mark(ctx->arena);
-        TRY(count_rows(ctx, txn, c, TREE_ROWS, entry.id, &own));
-        TRY(count_rows(ctx, txn, c, TREE_GRAVES, entry.id, &own));
+        TRY(count_rows(ctx, txn, c, TREE_ROWS, p, &own));
+        TRY(count_rows(ctx, txn, c, TREE_GRAVES, p, &own));
         TRY(graveyard_ranges(ctx, txn, entry.id, (struct range){ SLICE_EMPTY, SLICE_NULL }, &ranges, &range_count));
         own.tombstones += range_count;
         arena_rewind(ctx->arena, mark);

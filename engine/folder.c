@@ -15,10 +15,11 @@
 #define NEW_LOCK_NAME  "widerow.db-new-lock"
 #define SYNC_NAME      "widerow.sync"
 #define UNDO_NAME      "widerow.undo"
+#define LOG_NAME       "widerow.log"
 #define LOCK_NAME      "widerow.lock"
 
 static const char *const our_names[] = { DATA_NAME, DATA_LOCK_NAME, NEW_NAME, NEW_LOCK_NAME,
-                                         SYNC_NAME, UNDO_NAME,      LOCK_NAME };
+                                         SYNC_NAME, UNDO_NAME,      LOG_NAME, LOCK_NAME };
 
 enum { NAME_BYTES_MAX = 32, LOCK_WRITER_AT = 0, LOCK_PROCESS_AT = 1 };
 
@@ -36,7 +37,7 @@ enum wr_status fail_errno(struct ctx *ctx, const char *what, const char *path)
 static bool set_paths(struct folder *folder, const char *path)
 {
     size_t len = strlen(path), each = len + NAME_BYTES_MAX;
-    char *text = mem_alloc(each * 5);
+    char *text = mem_alloc(each * 6);
 
     if (!text)
         return false;
@@ -45,11 +46,13 @@ static bool set_paths(struct folder *folder, const char *path)
     folder->new_path = text + each * 2;
     folder->sync_path = text + each * 3;
     folder->undo_path = text + each * 4;
+    folder->log_path = text + each * 5;
     memcpy(folder->path, path, len + 1);
     snprintf(folder->data_path, each, "%s/" DATA_NAME, path);
     snprintf(folder->new_path, each, "%s/" NEW_NAME, path);
     snprintf(folder->sync_path, each, "%s/" SYNC_NAME, path);
     snprintf(folder->undo_path, each, "%s/" UNDO_NAME, path);
+    snprintf(folder->log_path, each, "%s/" LOG_NAME, path);
     return true;
 }
 
@@ -113,6 +116,12 @@ static bool lock_byte(int fd, off_t at)
     return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }
 
+bool folder_has_writer(const struct folder *folder)
+{
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_WRITER_AT, .l_len = 1 };
+    return folder->lock_fd >= 0 && fcntl(folder->lock_fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
 static enum wr_status fail_lock(struct ctx *ctx, const char *path, const char *who)
 {
     if (errno == EAGAIN || errno == EACCES)
@@ -165,6 +174,11 @@ enum wr_status folder_publish(struct ctx *ctx, struct folder *folder, bool sync)
 void folder_discard_undo(const struct folder *folder)
 {
     unlinkat(folder->fd, UNDO_NAME, 0);
+}
+
+void folder_discard_log(const struct folder *folder)
+{
+    unlinkat(folder->fd, LOG_NAME, 0);
 }
 
 void folder_discard_new(struct folder *folder)

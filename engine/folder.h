@@ -5,6 +5,7 @@
  *     widerow.db-lock    LMDB's table of readers
  *     widerow.sync       what to fall back on after a loss of power (durability.h)
  *     widerow.undo       pages to put back then (undo.h); only while it is open, or after a loss of power
+ *     widerow.log        what is acknowledged and not yet in the data file (gather.h); only while it is open, or after a crash
  *     widerow.lock       empty; who has the database open, by locks on its bytes
  *     widerow.db-new     a database being made; whole only after it has its name
  *
@@ -19,7 +20,7 @@
 
 struct folder {
     char *path;
-    char *data_path, *new_path, *sync_path, *undo_path; /* all in one piece of memory, path's */
+    char *data_path, *new_path, *sync_path, *undo_path, *log_path; /* all in one piece of memory, path's */
     int fd, lock_fd;                                    /* -1: none */
     int memory_fds[2];                                  /* behind the names of a folder in memory; -1: none */
     bool exists;                                        /* it held a database when it was opened */
@@ -30,12 +31,14 @@ struct folder {
 /* create: a missing folder is made, an empty one taken; else both are WR_NOT_A_DATABASE. */
 enum wr_status folder_open(struct ctx *ctx, const char *path, bool read_only, bool create, struct folder *out);
 enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out);
+bool folder_has_writer(const struct folder *folder); /* another process (or this one) has it open for writing; not for who does */
 void folder_unname(struct folder *folder); /* of a folder in memory, when LMDB has opened its files */
 void folder_close(struct folder *folder);  /* gives up the locks; closed already is fine */
 
 /* The new database becomes the folder's. sync: for good, also when power goes now. */
 enum wr_status folder_publish(struct ctx *ctx, struct folder *folder, bool sync);
 void folder_discard_undo(const struct folder *folder); /* after a clean stop */
+void folder_discard_log(const struct folder *folder);  /* the same */
 void folder_discard_new(struct folder *folder);        /* what a publish that never came has left */
 
 enum wr_status fail_errno(struct ctx *ctx, const char *what, const char *path);

@@ -28,12 +28,6 @@ struct tombstone_range {
     uint32_t due_s;
 };
 
-/* Is bytes inside? Also for scans: a null end is behind everything. */
-static inline bool range_has(struct range range, struct slice bytes)
-{
-    return slice_cmp(bytes, range.start) >= 0 && (slice_is_null(range.end) || slice_cmp(bytes, range.end) < 0);
-}
-
 static inline bool range_is_empty(struct range range)
 {
     return !slice_is_null(range.end) && slice_cmp(range.start, range.end) >= 0;

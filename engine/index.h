@@ -2,20 +2,25 @@
  * index.h - from a term to the rows that have it, kept by apply in the transaction that changes the row. (Reading: scan.h.)
  *
  *     TREE_INDEX   wide entries, id = index id
- *                  bytes = XXH3-64 of the term | token u64, sign flipped | partition id u64 | clustering   -> nothing
+ *                  bytes = term | token u64, sign flipped | partition id u64 | clustering   -> u8, how long the term is here
+ *
+ * A term stands as it is up to TERM_BYTES_MAX bytes; a longer one as its first TERM_BYTES_MAX bytes and XXH3-64 of it all.
  *
  * 1. A row that is stored among the living has exactly the entries of its terms. Its cells count until a writer has seen that
  *    they have expired: the terms depend on the stored bytes alone, so they can be taken away again.
  * 2. Every partition with an entry has its way back written (partition.h).
+ * 3. Entries are in order of (term, token, partition id, clustering), since no term is a prefix of another (mutation.h).
  */
 #ifndef WR_ENGINE_INDEX_H
 #define WR_ENGINE_INDEX_H
 
 #include "engine/partition.h"
 
-/* Hashes of the terms of one row in one index, ascending, no two equal. */
+enum { TERM_BYTES_MAX = 64, TERM_HASH_BYTES = 8 };
+
+/* The terms of one row in one index as entries have them, ascending, no two equal. */
 struct terms {
-    uint64_t *hashes;
+    struct slice *list;
     uint32_t count, room;
 };
 
@@ -27,15 +32,17 @@ enum wr_status index_terms(struct ctx *ctx, const struct index_shape *index, str
 enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id, struct place *place, struct slice clustering,
                             const struct terms *before, const struct terms *after);
 
-enum { INDEX_BYTES_MIN = 24 };
+/* A term as entries have it, in ctx's memory. */
+enum wr_status index_term_stored(struct ctx *ctx, struct slice term, struct slice *out);
 
-/* The parts of an entry's bytes; false: damaged. */
+/* The parts of an entry; false: damaged. */
 struct index_place {
-    uint64_t hash, partition_id;
+    struct slice term; /* as stored */
+    uint64_t partition_id;
     int64_t token;
     struct slice clustering;
 };
-bool index_parse(struct slice bytes, struct index_place *out);
+bool index_parse(struct slice bytes, struct slice value, struct index_place *out);
 enum wr_status index_bytes(struct ctx *ctx, const struct index_place *place, struct slice *out);
 
 #endif

@@ -399,12 +399,21 @@ enum wr_status wide_seek_before(struct ctx *ctx, struct wide_cursor *c, struct s
     return settle_backward(ctx, c, key, bytes, value);
 }
 
+/* The way of nearly all moves: from a short key to another of the same id. */
+static inline bool is_plain_step(const struct wide_cursor *c, struct slice key)
+{
+    return c->depth == 0 && in_layer(c, key) && !is_layer(key);
+}
+
 enum wr_status wide_next(struct ctx *ctx, struct wide_cursor *c, struct slice *bytes, struct slice *value)
 {
     struct slice key;
 
     TRY(cursor_next(ctx, &c->cursor, &key, value));
-    return settle_forward(ctx, c, key, bytes, value);
+    if (!is_plain_step(c, key))
+        return settle_forward(ctx, c, key, bytes, value);
+    *bytes = slice_skip(key, ID_BYTES);
+    return WR_OK;
 }
 
 enum wr_status wide_prev(struct ctx *ctx, struct wide_cursor *c, struct slice *bytes, struct slice *value)
@@ -412,5 +421,8 @@ enum wr_status wide_prev(struct ctx *ctx, struct wide_cursor *c, struct slice *b
     struct slice key;
 
     TRY(cursor_prev(ctx, &c->cursor, &key, value));
-    return settle_backward(ctx, c, key, bytes, value);
+    if (!is_plain_step(c, key))
+        return settle_backward(ctx, c, key, bytes, value);
+    *bytes = slice_skip(key, ID_BYTES);
+    return WR_OK;
 }

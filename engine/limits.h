@@ -9,11 +9,13 @@
 enum {
     KEY_BYTES_MAX = 65535,            /* a serialized partition key; also each clustering, as Cassandra counts it */
     CLUSTERING_ORDER_MAX = 262144,    /* a clustering in comparable bytes (escapes can double it) */
-    WIDE_BYTES_MAX = CLUSTERING_ORDER_MAX + 64, /* key.h: a clustering and what an index puts before it */
+    WIDE_BYTES_MAX = CLUSTERING_ORDER_MAX + 96, /* key.h: a clustering and what an index puts before it */
     STORE_KEY_MAX = 511,              /* LMDB's longest key */
     ERROR_TEXT_MAX = 4096,            /* bytes of an error message with its NUL; longer ones are cut */
+    RANGE_HITS_MAX = 65536,           /* hits of a range of index terms that are gathered to be put in order */
     SWEEP_STEP_MAX = 32,              /* rows a commit's expiry sweep visits at most */
     SAVEPOINT_DEPTH_MAX = 32,         /* savepoints of one transaction in one another */
+    TYPE_MADE_DEPTH_MAX = 512,        /* what a select list and markers build around types; more than expressions are deep */
     TYPE_DEPTH_MAX = 64,              /* types within types: list<frozen<list<...>>> */
     JSON_DEPTH_MAX = 1000,            /* arrays and objects within each other, as the server's parser has it */
     TYPE_NODES_MAX = 16384,           /* types within a user type or a column's type, each user type counted wherever it is used */

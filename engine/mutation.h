@@ -18,6 +18,12 @@ struct range {
     struct slice end;
 };
 
+/* Is bytes inside? A null end is behind everything. */
+static inline bool range_has(struct range range, struct slice bytes)
+{
+    return slice_cmp(bytes, range.start) >= 0 && (slice_is_null(range.end) || slice_cmp(bytes, range.end) < 0);
+}
+
 struct range_deletion {
     struct range range;
     struct deletion deletion;
@@ -31,20 +37,28 @@ struct row_update {
 /* An index: for a row as the scan shows it (live cells only), every term it is to be found under. */
 struct index_shape {
     uint64_t index_id; /* from txn_next_id, never used again */
-    bool of_static;    /* terms come from the static row */
+    bool of_static;    /* terms come from the static row, not from the others */
+    bool of_both;      /* from either: a partition's own, found as long as it has anything */
+    bool shared_terms; /* several cells of a column may have one term, so a change of one has to see the others */
     void *arg;
-    /* Calls emit once a term (any bytes; equal terms of one row are fine). row is NULL where only keys are known. What it
-     * allocates from ctx may be given up as soon as it returns. */
+    /* Calls emit once a term: any bytes of which no term is a prefix of another (equal ones of one row are fine). row is NULL where
+     * only keys are known. What it allocates from ctx may be given up as soon as it returns. */
     enum wr_status (*terms)(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
                             const struct row *row,
                             enum wr_status (*emit)(void *emit_arg, struct slice term), void *emit_arg);
 };
 
+static inline bool index_shape_is_of(const struct index_shape *index, bool is_static)
+{
+    return index->of_both || index->of_static == is_static;
+}
+
 struct txn;
 struct update;
 
 /* What depends on a table's rows beside indexes (materialized views): told of every row that changed, both as the scan would show
- * them (NULL: not alive), in the same transaction, before apply returns. May apply further mutations to other tables. */
+ * them (NULL: not alive), in the same transaction, before apply returns. May apply further mutations to other tables. What it
+ * allocates from ctx may be given up as soon as it returns. */
 struct row_hook {
     void *arg;
     enum wr_status (*changed)(struct ctx *ctx, void *arg, struct txn *txn, struct slice partition_key,
@@ -54,6 +68,8 @@ struct row_hook {
 struct table_shape {
     uint64_t table_id;       /* from txn_next_id; TRUNCATE takes a new one */
     bool has_clustering;     /* false: at most one row a partition, kept in the directory's entry */
+    bool derived;            /* its rows follow from another table's: put whole (apply_derived), and nothing outlives them */
+    bool marker_decides;     /* a row is alive as long as its marker is, whatever its cells are */
     uint32_t gc_grace_s;
     const struct index_shape *indexes;
     uint32_t index_count;

@@ -16,6 +16,8 @@
 
 #include "engine/buf.h"
 
+enum { ORDER_STRING_END = 2 }; /* bytes behind a string's own */
+
 void order_put_signed(struct buf *buf, struct slice value);
 void order_put_real(struct buf *buf, struct slice value); /* 4 or 8 bytes */
 void order_put_string(struct buf *buf, struct slice value);

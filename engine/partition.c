@@ -143,7 +143,8 @@ enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct tab
     TRY(find_entry(ctx, txn, table->table_id, token, key, &bytes, &entry));
     *found = !slice_is_null(bytes);
     *out = (struct partition){
-        .token = token, .key = key, .deletion = DELETION_NONE, .has_clustering = table->has_clustering };
+        .token = token, .key = key, .deletion = DELETION_NONE, .has_clustering = table->has_clustering,
+        .marker_decides = table->marker_decides };
     if (*found) {
         out->id = entry.id;
         out->deletion = entry.deletion;

@@ -225,8 +225,7 @@ static enum wr_status has_any(struct ctx *ctx, struct txn *txn, enum tree tree, 
     return st;
 }
 
-/* Puts the entry, or removes it where nothing of the partition is left. */
-static enum wr_status close_item(struct ctx *ctx, struct txn *txn, struct place *place)
+enum wr_status purge_close(struct ctx *ctx, struct txn *txn, struct place *place)
 {
     uint64_t id = place->entry.id;
     bool any = true;
@@ -261,7 +260,7 @@ static enum wr_status visit_item(struct ctx *ctx, struct txn *txn, const struct 
         TRY(change_grave(ctx, txn, &place, item->place));
     else
         TRY(visit_row(ctx, txn, &place, item->place));
-    return close_item(ctx, txn, &place);
+    return purge_close(ctx, txn, &place);
 }
 
 /* *budget counts visits; where a table or index takes all of it, the item stays in the queue. */

@@ -13,8 +13,12 @@
 #define WR_ENGINE_PURGE_H
 
 #include "engine/engine.h"
+#include "engine/partition.h"
 
 /* Up to max visits of what is due now. */
 enum wr_status purge_some(struct ctx *ctx, struct txn *txn, uint32_t max);
+
+/* Puts the partition's entry, or removes it where nothing of the partition is left. */
+enum wr_status purge_close(struct ctx *ctx, struct txn *txn, struct place *place);
 
 #endif

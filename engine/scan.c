@@ -95,8 +95,8 @@ static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struc
 }
 
 /* *alive false: there is nothing to see (unless raw). */
-static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *viewer, struct slice bytes, bool raw,
-                           const struct columns *columns, struct row *out, bool *alive)
+static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *viewer, const struct partition *partition,
+                           struct slice bytes, bool raw, const struct columns *columns, struct row *out, bool *alive)
 {
     struct look look = { txn, columns, 0, raw, false };
     struct cells *cells = &viewer->cells;
@@ -140,16 +140,52 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
         ctx->arena = statement;
         TRY(st);
     }
-    *alive = look.alive;
+    *alive = partition->marker_decides ? liveness_is_live(code.liveness, now_s) : look.alive;
     return WR_OK;
 }
 
+/* Of the values of a flat row those wanted; false: the row is not flat, or damaged, or there is nothing to see of it. */
+static bool show_flat(const struct flat *flat, struct slice bytes, struct row *out)
+{
+    struct rowcode code;
+    uint64_t seen = 0;
+
+    if (!rowcode_open(&code, bytes) || (code.flags & ~ROWCODE_MARKER))
+        return false;
+    struct slice *values = flat->values;
+    const uint8_t *places = flat->places, *at = code.at, *end = code.end;
+    while (at < end) {
+        if (end - at < 2 || (at[0] & 0x81))
+            return false;
+        unsigned column = at[0] >> 1, place = places[column];
+        size_t len = at[1];
+        at += 2;
+        if (len & 0x80) { /* a varint of two bytes; longer values can afford the other way */
+            if (at == end || (*at & 0x80))
+                return false;
+            len = (len & 0x7F) | (size_t)*at++ << 7;
+        }
+        if ((size_t)(end - at) < len)
+            return false;
+        seen |= UINT64_C(1) << column;
+        if (place != FLAT_UNWANTED)
+            values[place] = slice_of(at, len);
+        at += len;
+    }
+    for (uint64_t missing = flat->wanted & ~seen; missing; missing &= missing - 1)
+        values[places[__builtin_ctzll(missing)]] = SLICE_NULL;
+    out->liveness = code.liveness;
+    out->annex = SLICE_NULL;
+    out->cell_count = 0;
+    return code.flags || seen;
+}
+
 /* The same with memory from ctx. */
-static enum wr_status show_once(struct ctx *ctx, struct txn *txn, struct slice bytes, bool raw, const struct columns *columns,
-                                struct row *out, bool *alive)
+static enum wr_status show_once(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice bytes,
+                                bool raw, const struct columns *columns, struct row *out, bool *alive)
 {
     struct viewer viewer = { .cells = { .arena = ctx->arena }, .copies = ctx->arena };
-    enum wr_status st = show(ctx, txn, &viewer, bytes, raw, columns, out, alive);
+    enum wr_status st = show(ctx, txn, &viewer, partition, bytes, raw, columns, out, alive);
 
     if (viewer.spill)
         wide_cursor_free(viewer.spill);
@@ -181,7 +217,7 @@ enum wr_status partition_static(struct ctx *ctx, struct txn *txn, const struct p
     *out = ROW_NONE;
     if (partition->has_clustering)
         TRY(entry_row(ctx, partition, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, bytes, false, columns, out, &alive);
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, &alive);
 }
 
 enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out)
@@ -192,7 +228,7 @@ enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const stru
     *out = ROW_NONE;
     if (partition->has_clustering)
         TRY(entry_row(ctx, partition, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, bytes, true, NULL, out, &alive);
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, true, NULL, out, &alive);
 }
 
 enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct partition *partition,
@@ -224,7 +260,7 @@ enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct part
         TRY(entry_row(ctx, partition, &bytes));
     else if (partition->id)
         TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, bytes, false, columns, out, found);
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, found);
 }
 
 /* ---- rows of a partition ---- */
@@ -243,6 +279,7 @@ struct scan {
     struct txn *txn;
     const struct partition *partition;
     const struct columns *columns;
+    const struct flat *flat; /* NULL: cells are wanted of every row */
     struct range range;
     struct slice seek; /* of scan_seek; null: none */
     bool reversed, raw, done;
@@ -317,6 +354,7 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
     s->txn = txn;
     s->partition = partition;
     s->columns = columns;
+    s->flat = NULL;
     s->range = range;
     s->seek = SLICE_NULL;
     s->reversed = flags & SCAN_REVERSED;
@@ -326,6 +364,11 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
         return WR_OK;
     TRY(head_open(ctx, &s->rows, txn, TREE_ROWS, partition->id));
     return s->raw ? head_open(ctx, &s->graves, txn, TREE_GRAVES, partition->id) : WR_OK;
+}
+
+void scan_flat(struct scan *s, const struct flat *flat)
+{
+    s->flat = flat;
 }
 
 enum wr_status scan_seek(struct ctx *ctx, struct scan *s, struct slice clustering)
@@ -358,7 +401,7 @@ static enum wr_status head_begin(struct ctx *ctx, const struct scan *s, struct h
 }
 
 /* To the next entry; a null head->bytes where there is none inside the range. */
-static enum wr_status head_step(struct ctx *ctx, const struct scan *s, struct head *head)
+static inline enum wr_status head_step(struct ctx *ctx, const struct scan *s, struct head *head)
 {
     if (!head->stands)
         TRY(head_begin(ctx, s, head));
@@ -370,7 +413,7 @@ static enum wr_status head_step(struct ctx *ctx, const struct scan *s, struct he
         TRY(wide_next(ctx, head->cursor, &head->bytes, &head->value));
     if (slice_is_null(head->bytes))
         return WR_OK;
-    bool outside = s->reversed ? slice_cmp(head->bytes, s->range.start) < 0
+    bool outside = s->reversed ? s->range.start.len && slice_cmp(head->bytes, s->range.start) < 0
                                : !slice_is_null(s->range.end) && slice_cmp(head->bytes, s->range.end) >= 0;
     if (outside)
         head->bytes = SLICE_NULL;
@@ -388,16 +431,22 @@ static struct head *next_head(struct scan *s)
     return (s->reversed ? c >= 0 : c <= 0) ? &s->rows : &s->graves;
 }
 
-static enum wr_status show_next(struct ctx *ctx, struct scan *s, struct slice clustering, struct slice bytes, bool buried,
-                                bool *shown)
+static enum wr_status show_cells(struct ctx *ctx, struct scan *s, struct slice bytes, bool *shown)
 {
     if (s->copies.current)
         arena_reset(&s->copies);
-    TRY(show(ctx, s->txn, &s->viewer, bytes, s->raw, s->columns, &s->view.row, shown));
+    TRY(show(ctx, s->txn, &s->viewer, s->partition, bytes, s->raw, s->columns, &s->view.row, shown));
     *shown |= s->raw;
+    return WR_OK;
+}
+
+static inline enum wr_status show_next(struct ctx *ctx, struct scan *s, struct slice clustering, struct slice bytes, bool buried,
+                                       bool *shown)
+{
     s->view.clustering = clustering;
     s->view.buried = buried;
-    return WR_OK;
+    *shown = s->view.flat = s->flat && show_flat(s->flat, bytes, &s->view.row);
+    return *shown ? WR_OK : show_cells(ctx, s, bytes, shown);
 }
 
 static enum wr_status next_in_entry(struct ctx *ctx, struct scan *s, const struct row_view **out)
@@ -413,6 +462,15 @@ static enum wr_status next_in_entry(struct ctx *ctx, struct scan *s, const struc
     return WR_OK;
 }
 
+/* On from the entry that was looked at last; at the beginning, and behind a seek, to the first of each tree. */
+static enum wr_status step_both(struct ctx *ctx, struct scan *s)
+{
+    struct head *last = s->rows.stands ? next_head(s) : NULL;
+    if (last != &s->graves)
+        TRY(head_step(ctx, s, &s->rows));
+    return last != &s->rows ? head_step(ctx, s, &s->graves) : WR_OK;
+}
+
 enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view **out)
 {
     bool shown = false;
@@ -425,12 +483,10 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
     if (!slice_is_null(s->seek))
         s->rows.stands = s->graves.stands = false;
     do {
-        /* On from the entry that was looked at last; at the beginning, and behind a seek, to the first of each tree. */
-        struct head *last = s->rows.stands ? next_head(s) : NULL;
-        if (last != &s->graves)
+        if (s->raw)
+            TRY(step_both(ctx, s));
+        else
             TRY(head_step(ctx, s, &s->rows));
-        if (s->raw && last != &s->rows)
-            TRY(head_step(ctx, s, &s->graves));
         s->seek = SLICE_NULL;
         struct head *next = next_head(s);
         if (!next) {
@@ -448,7 +504,7 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
 struct partitions {
     struct cursor cursor;
     uint64_t table_id;
-    bool has_clustering, begun;
+    bool has_clustering, marker_decides, begun;
     int64_t to;
     struct directory_key at; /* where to begin */
     bool behind;             /* an entry exactly there is left out */
@@ -480,6 +536,7 @@ enum wr_status partitions_open(struct ctx *ctx, struct partitions *p, struct txn
     partitions_close(p);
     p->table_id = table->table_id;
     p->has_clustering = table->has_clustering;
+    p->marker_decides = table->marker_decides;
     p->to = to;
     p->begun = false;
     p->behind = !slice_is_null(after_key);
@@ -524,6 +581,7 @@ enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct par
         .deletion = entry.deletion,
         .entry = bytes,
         .has_clustering = p->has_clustering,
+        .marker_decides = p->marker_decides,
     };
     *found = true;
     return WR_OK;

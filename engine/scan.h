@@ -4,7 +4,8 @@
  * All that comes out borrows from the transaction (the map itself, where nothing had to be put together) and from the scan:
  * a partition until the next partitions_next, a row until the next scan_next; bytes of values until the transaction ends
  * (in a write transaction: until its next write).
- * 1. Only what is alive at ctx->now_s is shown: expired and dead cells are left out, a row without a live marker or cell too.
+ * 1. Only what is alive at ctx->now_s is shown: expired and dead cells are left out, a row without a live marker or cell too
+ *    (without a live marker, where that decides).
  *    SCAN_RAW shows everything, tombstones and the graveyard's rows included.
  * 2. Rows come in order of their comparable bytes, or in exactly the reverse; partitions in order of (token, key).
  * 3. A scan that has run once and is opened again (same struct) asks for no memory.
@@ -22,7 +23,7 @@ struct partition {
     struct slice key;
     struct deletion deletion;
     struct slice entry; /* the directory's bytes; partition_static and scan read it */
-    bool has_clustering;
+    bool has_clustering, marker_decides; /* of its table */
 };
 
 /* The columns wanted, in ascending order; values of others may be missing in what is shown (but count for being alive).
@@ -70,6 +71,19 @@ struct row_view {
     struct slice clustering; /* comparable bytes; empty without clustering columns */
     struct row row;
     bool buried; /* SCAN_RAW: found in the graveyard */
+    bool flat;   /* see scan_flat: the values are where they were wanted, and row has no cells */
+};
+
+/*
+ * Most rows are flat: written by one INSERT, so that all cells are plain, of one timestamp, and of columns below FLAT_COLUMNS. A
+ * reader who wants nothing but values says where each is to go, and has those of a flat row there in one pass, without cells.
+ */
+enum { FLAT_COLUMNS = 64, FLAT_UNWANTED = 0xFF };
+
+struct flat {
+    struct slice *values;  /* by place */
+    const uint8_t *places; /* by column, FLAT_COLUMNS of them: its place or FLAT_UNWANTED */
+    uint64_t wanted;       /* bit c: column c has a place, and every flat row gives it a value or null */
 };
 
 enum wr_status scan_new(struct ctx *ctx, struct scan **out);
@@ -81,6 +95,9 @@ void scan_close(struct scan *s); /* lets go of its cursors, before the transacti
 enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const struct partition *partition,
                          struct range range, unsigned flags, const struct columns *columns);
 enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view **out); /* *out NULL: no more */
+
+/* Of an open scan. flat must stay valid while it is used. */
+void scan_flat(struct scan *s, const struct flat *flat);
 
 /* Further on to the first row at or behind `clustering` in the scan's direction; what lies between is not read.
  * The bytes must stay valid until scan_next. */
@@ -104,9 +121,19 @@ enum wr_status index_scan_new(struct ctx *ctx, struct index_scan **out);
 void index_scan_free(struct index_scan *s);
 void index_scan_close(struct index_scan *s); /* as scan_close */
 
-/* Hits of one term by (token, key, clustering), from behind `after` where that is not NULL. A hit is a candidate: terms are
+/* Hits of one term by (token, key, clustering), from behind `after` where that is not NULL. A hit is a candidate: long terms are
  * hashed and cells expire, so the caller reads the row and looks again. */
 enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct slice term,
                                const struct index_hit *after);
+
+/* The same of all terms in a range, with tokens from..to; each row once. They are gathered before the first is given: where there
+ * are more than RANGE_HITS_MAX, *many says so and none is given, since reading the table itself is no more work then. */
+enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id,
+                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, bool *many);
 enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found);
+
+/* How many entries a range of terms has, counted up to max: to choose among indexes. Closes what the scan had open. */
+enum wr_status index_count(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct range terms,
+                           uint32_t max, uint32_t *out);
+
 #endif

@@ -7,6 +7,7 @@
 #include "engine/clock.h"
 #include "engine/durability.h"
 #include "engine/folder.h"
+#include "engine/gather.h"
 #include "engine/store.h"
 #include "engine/writer.h"
 
@@ -19,6 +20,7 @@ struct marks {
 struct engine {
     struct store *store;
     struct syncer *durability; /* NULL: in memory, or read-only */
+    struct gather *gather;     /* NULL: read-only */
     struct folder folder;      /* FOLDER_CLOSED in memory, once it is open */
     struct clock clock;
     struct writer *writer; /* what the rooms above remember of writing (writer.h) */

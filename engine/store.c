@@ -29,7 +29,8 @@ struct txn {
     struct store *store;
     struct txn *next; /* in the pool */
     bool write, dirty;
-    unsigned depth; /* of savepoints */
+    struct journal *journal; /* NULL: none */
+    unsigned depth;          /* of savepoints */
     MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
     uint8_t idle_count[TREE_COUNT];
     MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];
@@ -45,6 +46,7 @@ struct store {
     MDB_dbi trees[TREE_COUNT];
     struct engine *engine;
     struct writer_hooks hooks;
+    struct turn_hooks turn;
     bool read_only;
 
     pthread_mutex_t writer;
@@ -346,6 +348,17 @@ void store_set_hooks(struct store *store, struct writer_hooks hooks)
     store->hooks = hooks;
 }
 
+void store_set_turn_hooks(struct store *store, struct turn_hooks hooks)
+{
+    store->turn = hooks;
+}
+
+static void call_hook(void (*hook)(void *), void *arg)
+{
+    if (hook)
+        hook(arg);
+}
+
 static void close_idle_cursors(struct txn *txn)
 {
     for (int tree = 0; tree < TREE_COUNT; tree++)
@@ -420,7 +433,7 @@ enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn
     return fail_lmdb(ctx, code);
 }
 
-enum wr_status store_stop_writers(struct ctx *ctx, struct store *store)
+static enum wr_status take_turn(struct ctx *ctx, struct store *store)
 {
     TRY(gate_enter(ctx, store, NULL));
     if (pthread_mutex_lock(&store->writer) != EDEADLK)
@@ -429,18 +442,24 @@ enum wr_status store_stop_writers(struct ctx *ctx, struct store *store)
     return fail(ctx, WR_MISUSE, "this thread has a write transaction open already");
 }
 
+enum wr_status store_stop_writers(struct ctx *ctx, struct store *store)
+{
+    enum wr_status st = store->turn.asked ? store->turn.asked(ctx, store->turn.arg) : WR_OK;
+    if (st == WR_OK)
+        st = take_turn(ctx, store);
+    call_hook(store->turn.taken, store->turn.arg);
+    return st;
+}
+
 void store_let_writers(struct store *store)
 {
     pthread_mutex_unlock(&store->writer);
     gate_leave(store);
 }
 
-enum wr_status store_begin_write(struct ctx *ctx, struct store *store, struct txn **out)
+/* With the writer's turn. */
+static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct txn **out)
 {
-    TRY(fault(ctx));
-    if (store->read_only)
-        return fail(ctx, WR_READONLY, "the database is open for reading only");
-    TRY(store_stop_writers(ctx, store));
     struct txn *txn = &store->write_txn;
     int code = mdb_txn_begin(store->env, NULL, 0, &txn->handle);
     if (code) {
@@ -450,9 +469,59 @@ enum wr_status store_begin_write(struct ctx *ctx, struct store *store, struct tx
     txn->store = store;
     txn->write = true;
     txn->dirty = false;
+    txn->journal = NULL;
     txn->depth = 0;
     *out = txn;
     return WR_OK;
+}
+
+enum wr_status store_begin_write(struct ctx *ctx, struct store *store, struct txn **out)
+{
+    TRY(fault(ctx));
+    if (store->read_only)
+        return fail(ctx, WR_READONLY, "the database is open for reading only");
+    TRY(store_stop_writers(ctx, store));
+    return begin_write(ctx, store, out);
+}
+
+enum wr_status store_begin_kept(struct ctx *ctx, struct store *store, struct txn **out)
+{
+    TRY(fault(ctx));
+    TRY(take_turn(ctx, store));
+    return begin_write(ctx, store, out);
+}
+
+uint64_t store_base(const struct txn *txn)
+{
+    return mdb_txn_id(txn->handle) - 1;
+}
+
+uint64_t store_last_commit(struct store *store)
+{
+    MDB_envinfo info;
+    mdb_env_info(store->env, &info);
+    return info.me_last_txnid;
+}
+
+void store_set_journal(struct txn *txn, struct journal *journal)
+{
+    txn->journal = journal;
+    txn->dirty = journal ? false : txn->dirty;
+}
+
+void store_tell_committed(struct store *store)
+{
+    call_hook(store->hooks.committed, store->hooks.arg);
+}
+
+void store_tell_aborted(struct store *store)
+{
+    call_hook(store->hooks.aborted, store->hooks.arg);
+}
+
+const struct journal *store_journal(const struct txn *txn)
+{
+    return txn->journal;
 }
 
 static void end_read(struct txn *txn)
@@ -474,12 +543,6 @@ static void end_read(struct txn *txn)
         free_read_txn(txn);
 }
 
-static void call_hook(void (*hook)(void *), void *arg)
-{
-    if (hook)
-        hook(arg);
-}
-
 enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id)
 {
     struct txn *t = *txn;
@@ -498,9 +561,7 @@ enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_
         call_hook(store->hooks.aborted, store->hooks.arg);
         st = fail_write(ctx, store, code);
     } else {
-        MDB_envinfo info;
-        mdb_env_info(store->env, &info);
-        *commit_id = info.me_last_txnid; /* a transaction that wrote nothing has left no snapshot of its own */
+        *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
         call_hook(store->hooks.committed, store->hooks.arg);
     }
     store_let_writers(store);
@@ -520,6 +581,10 @@ void txn_abort(struct txn **txn)
     }
     while (t->depth)
         txn_rollback(t);
+    if (t->journal) {
+        t->journal->abandon(t->journal->arg);
+        return;
+    }
     close_idle_cursors(t);
     mdb_txn_abort(t->handle);
     call_hook(t->store->hooks.aborted, t->store->hooks.arg);
@@ -545,7 +610,7 @@ enum wr_status txn_savepoint(struct ctx *ctx, struct txn *txn)
 {
     MDB_txn *inner = NULL;
 
-    assert(txn->write);
+    assert(txn->write && !txn->journal); /* a journal cannot forget */
     TRY(fault(ctx));
     if (txn->depth == SAVEPOINT_DEPTH_MAX)
         return fail(ctx, WR_MISUSE, "more than %d savepoints in one another", SAVEPOINT_DEPTH_MAX);
@@ -620,6 +685,10 @@ static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, stru
 enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value)
 {
     MDB_val v = val_of(value);
+    if (txn->journal) { /* first: key and value may lie in pages that the put moves */
+        journal_settle(txn->journal);
+        journal_put(txn->journal, tree, key, value);
+    }
     return put(ctx, txn, tree, key, &v, 0);
 }
 
@@ -627,9 +696,16 @@ enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, s
                              uint8_t **out)
 {
     MDB_val v = { len, NULL };
+    struct journal *j = txn->journal;
 
+    if (j) {
+        journal_settle(j);
+        journal_reserve(j, tree, key, NULL, len);
+    }
     TRY(put(ctx, txn, tree, key, &v, MDB_RESERVE));
     *out = v.mv_data;
+    if (j)
+        j->reserved = v.mv_data;
     return WR_OK;
 }
 
@@ -639,6 +715,10 @@ enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, st
 
     assert(txn->write);
     TRY(fault(ctx));
+    if (txn->journal) {
+        journal_settle(txn->journal);
+        journal_delete(txn->journal, tree, key);
+    }
     int code = mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
     if (code == MDB_NOTFOUND)
         return WR_OK;
@@ -742,9 +822,34 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
 {
     assert(c->txn->write);
     TRY(fault(ctx));
+    if (c->txn->journal) {
+        MDB_val k, v;
+        int found = mdb_cursor_get(c->handle, &k, &v, MDB_GET_CURRENT);
+        if (found)
+            return fail_lmdb(ctx, found);
+        journal_settle(c->txn->journal);
+        journal_delete(c->txn->journal, c->tree, slice_of_val(k));
+    }
     c->txn->dirty = true;
     int code = mdb_cursor_del(c->handle, 0);
     return code ? fail_write(ctx, c->txn->store, code) : WR_OK;
+}
+
+/* ---- doing again what a journal has ---- */
+
+enum wr_status store_replay(struct ctx *ctx, struct txn *txn, struct slice changes)
+{
+    struct journal_entry change;
+    bool failed;
+
+    assert(!txn->journal);
+    while (journal_next(&changes, &change, &failed)) {
+        if (change.tree >= TREE_COUNT)
+            return fail_corrupt(ctx, "a change in the log");
+        TRY(change.put ? store_put(ctx, txn, change.tree, change.key, change.value)
+                       : store_delete(ctx, txn, change.tree, change.key));
+    }
+    return failed ? fail_corrupt(ctx, "a change in the log") : WR_OK;
 }
 
 /* ---- the environment as a whole ---- */

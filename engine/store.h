@@ -10,6 +10,7 @@
 
 #include "engine/datafile.h"
 #include "engine/engine.h"
+#include "engine/journal.h"
 
 /* The trees of a database. Their order is part of the file format. */
 enum tree {
@@ -20,7 +21,7 @@ enum tree {
     TREE_ROWS,       /* [partition id u64][clustering] -> row */
     TREE_GRAVES,     /* the graveyard: the same keys, rows of which nothing is alive, and range tombstones */
     TREE_SPILL,      /* [spill id u64][path or nothing] -> a large value, or one cell of a large collection */
-    TREE_INDEX,      /* [index id u64][hash of term u64][token u64][partition id u64][clustering] -> nothing */
+    TREE_INDEX,      /* [index id u64][term][token u64][partition id u64][clustering] -> length of the term */
     TREE_QUEUE,      /* [due second and kind u64][partition id u64][place] -> nothing: what the sweep must visit, and when */
     TREE_COUNT
 };
@@ -57,6 +58,14 @@ struct writer_hooks {
     void (*aborted)(void *arg);
 };
 
+/* Who keeps the writer's turn from statement to statement (gather.h): asked by everybody else to give it up, before he waits for it; a
+ * failure is his who asks. taken: he has it, or gives up waiting. */
+struct turn_hooks {
+    void *arg;
+    enum wr_status (*asked)(struct ctx *ctx, void *arg);
+    void (*taken)(void *arg);
+};
+
 /* Fault points: a test makes the n-th coming store call that can fail return WR_IO (or WR_FULL). -1: none. */
 extern long store_fail_after;
 extern enum wr_status store_fail_with;
@@ -76,9 +85,22 @@ struct store_options {
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out);
 void store_close(struct store *store); /* NULL is fine; no transaction and no pin may be open */
 void store_set_hooks(struct store *store, struct writer_hooks hooks); /* before the first write */
+void store_set_turn_hooks(struct store *store, struct turn_hooks hooks); /* the same */
 
 enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn **out);
 enum wr_status store_begin_write(struct ctx *ctx, struct store *store, struct txn **out);
+/* The same for who the turn hooks belong to: they are not called. */
+enum wr_status store_begin_kept(struct ctx *ctx, struct store *store, struct txn **out);
+uint64_t store_base(const struct txn *txn); /* the snapshot that a write transaction stands on */
+uint64_t store_last_commit(struct store *store);
+/* From now on what is written goes into the journal too, and store_is_dirty tells of it alone; NULL: no more. Write transactions. */
+void store_set_journal(struct txn *txn, struct journal *journal);
+const struct journal *store_journal(const struct txn *txn);
+/* Call those hooks, for a write that is kept or undone in another way than by its transaction. */
+void store_tell_committed(struct store *store);
+void store_tell_aborted(struct store *store);
+/* Does the changes of a journal; WR_CORRUPT where they are not sound. */
+enum wr_status store_replay(struct ctx *ctx, struct txn *txn, struct slice changes);
 /* *commit_id: the snapshot that holds what the transaction wrote, or an earlier one where it wrote nothing. */
 enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id);
 /* The bytes of pages that a commit has given up: what a pin of an earlier snapshot keeps from being used again. */

@@ -251,15 +251,15 @@ static enum wr_status check_indexes(struct ctx *ctx, const struct visit *visit, 
     for (uint32_t i = 0; i < visit->table->index_count; i++) {
         const struct index_shape *index = &visit->table->indexes[i];
         struct terms terms = { 0 };
-        if (index->of_static == is_static)
+        if (index_shape_is_of(index, is_static))
             TRY(index_terms(ctx, index, visit->place.key, clustering, alive ? &shown : NULL, &terms));
         TRY(expect(ctx, v, index->index_id, terms.count));
         for (uint32_t j = 0; j < terms.count; j++) {
-            struct index_place at = { terms.hashes[j], visit->entry.id, visit->place.token, clustering };
+            struct index_place at = { terms.list[j], visit->entry.id, visit->place.token, clustering };
             struct slice bytes, value;
             TRY(index_bytes(ctx, &at, &bytes));
             TRY(wide_get(ctx, v->txn, TREE_INDEX, index->index_id, bytes, &value));
-            if (slice_is_null(value))
+            if (value.len != 1 || value.data[0] != terms.list[j].len)
                 found(v, "partition %" PRIu64 ": a row is missing in index %" PRIu64, visit->entry.id, index->index_id);
         }
     }
@@ -327,6 +327,8 @@ static enum wr_status check_living(struct ctx *ctx, const struct visit *visit, s
         return WR_OK;
     if (!row_is_alive(&row, 0))
         found(v, "partition %" PRIu64 ": a row of which nothing is alive", visit->entry.id);
+    if (visit->table && visit->table->marker_decides && liveness_is_none(row.liveness))
+        found(v, "partition %" PRIu64 ": a row without the marker that it lives by", visit->entry.id);
     check_due(visit, &row, code.due_s, "a row");
     TRY(check_queued(ctx, visit, code.due_s, QUEUE_ROW, clustering, "a row"));
     TRY(wide_get(ctx, v->txn, TREE_GRAVES, visit->entry.id, clustering, &buried));
@@ -358,6 +360,8 @@ static enum wr_status check_grave(struct ctx *ctx, const struct visit *visit, st
         return WR_OK;
     if (row_is_alive(&row, 0))
         found(v, "partition %" PRIu64 ": something alive in the graveyard", visit->entry.id);
+    if (visit->table && visit->table->derived)
+        found(v, "partition %" PRIu64 ": a tombstone in a derived table", visit->entry.id);
     if (!code.due_s)
         found(v, "partition %" PRIu64 ": a row in the graveyard that will never be purged", visit->entry.id);
     for (uint32_t i = 0; i < row.cell_count; i++)

@@ -19,10 +19,9 @@ static enum wr_status gather(struct ctx *ctx, struct wide_cursor *c, struct rang
 
 /* Forgets what a step of the walk has gathered, and gives the very next place behind its last row. The bytes of `last` are in
  * what is given up, but nothing has been written over them before they are moved. */
-static enum wr_status forget_step(struct ctx *ctx, struct arena_mark mark, bool keep, struct slice last, struct slice *behind)
+static enum wr_status forget_step(struct ctx *ctx, struct arena_mark mark, struct slice last, struct slice *behind)
 {
-    if (!keep)
-        arena_rewind(ctx->arena, mark);
+    arena_rewind(ctx->arena, mark);
     uint8_t *bytes = arena_alloc_raw(ctx->arena, last.len + 1);
     if (!bytes)
         return fail_nomem(ctx);
@@ -33,7 +32,7 @@ static enum wr_status forget_step(struct ctx *ctx, struct arena_mark mark, bool 
     return WR_OK;
 }
 
-enum wr_status walk_rows(struct ctx *ctx, struct txn *txn, struct place *place, struct range range, bool keep, walk_each *each,
+enum wr_status walk_rows(struct ctx *ctx, struct txn *txn, struct place *place, struct range range, walk_each *each,
                          void *arg)
 {
     struct wide_cursor *cursor = txn_writer(txn)->cursor;
@@ -53,6 +52,6 @@ enum wr_status walk_rows(struct ctx *ctx, struct txn *txn, struct place *place, 
             TRY(each(ctx, txn, place, keys[i], arg));
         if (count < WALK_STEP)
             return WR_OK;
-        TRY(forget_step(ctx, mark, keep, keys[count - 1], &range.start));
+        TRY(forget_step(ctx, mark, keys[count - 1], &range.start));
     }
 }

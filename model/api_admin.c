@@ -3,6 +3,7 @@
 
 #include "model/api.h"
 #include "model/timeuuid.h"
+#include "model/view.h"
 
 /* ---- time ---- */
 
@@ -77,7 +78,13 @@ enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *fin
     struct work work;
     uint64_t count = 0;
     TRY(work_begin(&work, db));
+    pthread_rwlock_rdlock(&db->database->schema_gate); /* so that schema and data are of one time */
+    struct schema *schema = database_schema(db->database);
     enum wr_status st = engine_verify(&work.ctx, db->database->engine, on_finding, arg, &count);
+    if (st == WR_OK)
+        st = views_check(&work.ctx, db->database->engine, schema, on_finding, arg, &count);
+    schema_release(schema);
+    pthread_rwlock_unlock(&db->database->schema_gate);
     if (findings)
         *findings = count;
     return work_end(&work, db, st);

@@ -299,7 +299,7 @@ static enum wr_status write_all(struct ctx *ctx, const struct write *write)
         return fail(ctx, WR_READONLY, "the database is open read-only");
     if (held)
         return database_held_write(database, run_write(ctx, held, (void *)write));
-    return database_write(ctx, database, false, run_write, (void *)write, NULL);
+    return database_write(ctx, database, WRITE_STATEMENT, run_write, (void *)write, NULL);
 }
 
 static enum wr_status write_one(wr_cf *cf, const struct wr_cf_mutation *mutation)

@@ -151,7 +151,7 @@ static enum wr_status set_address(struct ctx *ctx, struct database *database, co
     if (database_held(database))
         return fail(ctx, WR_MISUSE, "wr_set_address: not within wr_atomically");
     TRY(literal_from_string(ctx, type_native(TYPE_INET), slice_str(address), &served.address));
-    TRY(database_write(ctx, database, false, put_address, &served, NULL));
+    TRY(database_write(ctx, database, WRITE_STATEMENT, put_address, &served, NULL));
     clients_set_address(&database->clients, address, port);
     return WR_OK;
 }

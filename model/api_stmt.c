@@ -247,7 +247,7 @@ static enum wr_status start_write(wr_stmt *stmt)
         return fail(&stmt->ctx, WR_MISUSE, "a schema change cannot run inside wr_atomically");
     if (open)
         return database_held_write(stmt->db->database, run_write(&stmt->ctx, open, stmt));
-    return database_write(&stmt->ctx, stmt->db->database, schema_change, run_write, stmt, &stmt->exec.next_schema);
+    return database_write(&stmt->ctx, stmt->db->database, schema_change ? WRITE_SCHEMA : WRITE_STATEMENT, run_write, stmt, &stmt->exec.next_schema);
 }
 
 static enum wr_status start_read(wr_stmt *stmt)

@@ -34,6 +34,9 @@ double wr_value_double(wr_value value)
 
 bool wr_value_bool(wr_value value)
 {
+    const struct type *type = value_type_of(value);
+    if (type && type->kind == TYPE_BOOLEAN)
+        return value.len && *(const uint8_t *)value.data;
     return wr_value_int(value) != 0;
 }
 

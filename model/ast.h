@@ -290,7 +290,6 @@ struct ast_create_view {
     struct ast_names *partition_key, *clustering;
     struct ast_clustering_order *order;
     struct ast_property *properties;
-    struct slice where_text;
 };
 
 struct ast_create_function {

@@ -158,7 +158,7 @@ static enum wr_status make_vector(struct bind *bind, struct slice keyspace, cons
 static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
                            unsigned depth, const struct type **out)
 {
-    if (depth > TYPE_DEPTH_MAX)
+    if (depth >= TYPE_DEPTH_MAX)
         return fail(bind->ctx, WR_INVALID, "Types may not be nested more than %d levels deep", TYPE_DEPTH_MAX);
     switch (ast->kind) {
     case AST_TYPE_NAMED:
@@ -184,7 +184,7 @@ static enum wr_status make(struct bind *bind, struct slice keyspace, const struc
                         "frozen<> is only allowed on collections, tuples, and user-defined types (got %.*s)",
                         SLICE_ARG(buf_slice(&buf)));
         }
-        return make(bind, keyspace, ast->args, true, depth + 1, out);
+        return make(bind, keyspace, ast->args, true, depth, out);
     case AST_TYPE_CLASS:
         return type_parse_class(bind->ctx, ast->name.name, out);
     }

@@ -6,6 +6,7 @@
 #include "model/consistency.h"
 #include "model/modify.h"
 #include "model/rowvalues.h"
+#include "model/star.h"
 
 struct cas_row { /* one row that conditions speak of */
     struct slice clustering;
@@ -123,6 +124,9 @@ static enum wr_status check_one_partition(struct cas *cas, const struct modify *
                                "java.lang.IllegalArgumentException: Batch with conditions cannot span multiple "
                                "partitions (you cannot use IN on the partition key)")
                         : fail(ctx, WR_INVALID, "IN on the partition key is not supported with conditional %s", what);
+    if (targets->key_count == 0) /* its token is none of those asked for: a server fails with an IndexOutOfBoundsException */
+        return fail(ctx, WR_INVALID, "The token function cannot be used in WHERE clauses for %s statements",
+                    m->kind == AST_DELETE ? "DELETE" : "UPDATE");
     if (slice_is_null(cas->key))
         cas->key = targets->keys[0];
     else if (!slice_eq(cas->key, targets->keys[0]))
@@ -141,9 +145,11 @@ static enum wr_status collect(struct cas *cas, const struct batch_entry *entries
     for (uint32_t i = 0; i < count && st == WR_OK; i++) {
         const struct modify *m = modify_of(entries[i].plan);
         cas->exec->values = entries[i].values;
-        st = modify_targets(cas->exec, m, &targets[i]);
+        st = modify_keys(cas->exec, m, &targets[i]);
         if (st == WR_OK)
             st = check_one_partition(cas, m, &targets[i], in_batch);
+        if (st == WR_OK)
+            st = modify_rows(cas->exec, m, &targets[i]);
         cas->updates_row |= m->updates_row;
         if (st != WR_OK || m->conditions.kind == CONDITIONS_NONE)
             continue;
@@ -320,16 +326,13 @@ static enum wr_status put_applied_alone(struct cas *cas, bool applied)
 static enum wr_status result_columns(struct cas *cas, bool in_batch, const struct column *const **out, uint32_t *count)
 {
     const struct table *table = cas->table;
-    const struct column **columns = NEW_ARRAY(cas->exec->ctx, const struct column *, table->column_count);
-    uint32_t n = 0;
+    const struct column **columns;
+    uint32_t n = 0, all;
 
-    if (!columns)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        const struct column *column = &table->columns[i];
-        if (!column_is_hidden(table, column) && (cas->shows_all || (in_batch && column_is_primary_key(column))))
-            columns[n++] = column;
-    }
+    TRY(table_star(cas->exec->ctx, table, &columns, &all));
+    for (uint32_t i = 0; i < all; i++)
+        if (cas->shows_all || (in_batch && column_is_primary_key(columns[i])))
+            columns[n++] = columns[i];
     for (uint32_t i = 0; i < cas->result_count && !cas->shows_all; i++)
         columns[n++] = cas->result[i];
     *out = columns;

@@ -5,6 +5,7 @@
 #include "engine/coding.h"
 #include "engine/hash.h"
 #include "model/catalog_code.h"
+#include "model/view.h"
 
 /* ---- reading ---- */
 
@@ -153,7 +154,7 @@ out:
 /* ---- tables ---- */
 
 static enum wr_status load_table(struct ctx *ctx, const struct entry_link *entry, struct known_types *known,
-                                 struct piece *types, struct piece **out, const struct table **table)
+                                 struct piece *types, struct piece **out, struct table **table)
 {
     struct piece *piece = NULL;
     struct table *made;
@@ -186,6 +187,7 @@ out:
 struct table_list {
     struct piece **pieces;
     const struct table **tables;
+    struct table **fresh; /* the same where they have just been read and nobody else knows them; else NULL */
     uint32_t count;
 };
 
@@ -194,7 +196,8 @@ static enum wr_status list_init(struct ctx *ctx, struct keyspace_part *part, uin
     *list = (struct table_list){ 0 };
     list->pieces = arena_alloc(&part->piece->arena, room * sizeof *list->pieces);
     list->tables = arena_alloc(&part->piece->arena, room * sizeof *list->tables);
-    return list->pieces && list->tables ? WR_OK : fail_nomem(ctx);
+    list->fresh = NEW_ARRAY(ctx, struct table *, room);
+    return list->pieces && list->tables && list->fresh ? WR_OK : fail_nomem(ctx);
 }
 
 static enum wr_status list_add(struct ctx *ctx, struct keyspace_part *part, struct table_list *list,
@@ -210,12 +213,53 @@ static enum wr_status list_add(struct ctx *ctx, struct keyspace_part *part, stru
 static enum wr_status list_load(struct ctx *ctx, struct keyspace_part *part, struct table_list *list,
                                 const struct entry_link *entry, struct known_types *known)
 {
-    const struct table *table;
+    struct table *table;
     struct piece *fresh;
     TRY(load_table(ctx, entry, known, part->types, &fresh, &table));
     enum wr_status st = list_add(ctx, part, list, fresh, table);
+    if (st == WR_OK)
+        list->fresh[list->count - 1] = table;
     piece_release(fresh); /* the part's reference stays */
     return st;
+}
+
+/* Gives a table its views. */
+static enum wr_status link_table(struct ctx *ctx, const struct table_list *list, uint32_t at)
+{
+    struct table *base = list->fresh[at];
+    const struct table **views;
+    struct ctx inner;
+    uint32_t count = 0, n = 0;
+
+    for (uint32_t i = 0; i < list->count; i++)
+        count += table_is_view(list->tables[i]) && slice_eq(list->tables[i]->view->base_name, base->name);
+    if (!count)
+        return WR_OK;
+    if (table_is_view(base))
+        return fail_corrupt(ctx, "a view of a view");
+    ctx_init(&inner, &list->pieces[at]->arena);
+    if (!(views = NEW_ARRAY(&inner, const struct table *, count)))
+        return fail_nomem(ctx);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (table_is_view(list->tables[i]) && slice_eq(list->tables[i]->view->base_name, base->name))
+            views[n++] = list->tables[i];
+    base->views = views;
+    base->view_count = count;
+    return hand_over(ctx, &inner, view_hook_make(&inner, base, views, count, &base->shape.hook));
+}
+
+/* Where one of a table and its views changes all of them are read (ddl_edit), so that their pointers go together. */
+static enum wr_status link_views(struct ctx *ctx, const struct table_list *list)
+{
+    uint32_t views = 0, linked = 0;
+
+    for (uint32_t i = 0; i < list->count; i++)
+        views += table_is_view(list->tables[i]);
+    for (uint32_t i = 0; views && i < list->count; i++) {
+        TRY(link_table(ctx, list, i));
+        linked += list->tables[i]->view_count;
+    }
+    return linked == views ? WR_OK : fail_corrupt(ctx, "a view without its table");
 }
 
 /* All of them from the catalog. */
@@ -229,7 +273,7 @@ static enum wr_status load_tables(struct ctx *ctx, struct txn *txn, struct keysp
     TRY(list_init(ctx, part, entries.count, list));
     for (const struct entry_link *e = entries.first; e; e = e->next)
         TRY(list_load(ctx, part, list, e, known));
-    return WR_OK;
+    return link_views(ctx, list);
 }
 
 /* Those of the part before, but for the changed one, which the catalog has, or has no more. */

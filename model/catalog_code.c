@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "engine/coding.h"
 #include "engine/hash.h"
+#include "model/catalog_fields.h"
 #include "model/index_terms.h"
 #include "model/options.h"
 
@@ -46,27 +46,6 @@ enum wr_status catalog_name(struct ctx *ctx, enum catalog_tag tag, struct slice 
 }
 
 /* ---- fields ---- */
-
-static void put_text(struct buf *buf, struct slice text)
-{
-    buf_put_varint(buf, text.data ? (uint64_t)text.len + 1 : 0);
-    buf_put_slice(buf, text);
-}
-
-static struct slice read_text(struct reader *r)
-{
-    uint64_t n = read_varint(r);
-    return n == 0 || n - 1 > reader_left(r) ? (r->failed |= n != 0, SLICE_NULL) : read_bytes(r, (size_t)n - 1);
-}
-
-/* A copy, not null. */
-static enum wr_status copy_text(struct ctx *ctx, struct reader *r, struct slice *out)
-{
-    struct slice text = read_text(r);
-    if (!text.data)
-        return fail_corrupt(ctx, "catalog text");
-    return ctx_copy(ctx, text, out);
-}
 
 static void put_map(struct buf *buf, const struct string_map *map)
 {
@@ -325,6 +304,8 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
         buf_put_varint(&buf, zigzag(d->dropped_us));
         put_type(&buf, d->type);
     }
+    if (table->flags & TABLE_VIEW)
+        view_encode(&buf, table->view);
     return buf_done(ctx, &buf, out);
 }
 
@@ -351,7 +332,7 @@ static enum wr_status read_columns(struct ctx *ctx, struct reader *r, struct fin
         c->dropped_us = unzigzag(read_varint(r));
         TRY(read_known_type(ctx, r, t->keyspace, finder, &c->type));
         bool is_key = kind <= COLUMN_CLUSTERING;
-        if (kind > COLUMN_REGULAR || descending > (kind == COLUMN_CLUSTERING) || (is_key ? id != 0 : id == 0) ||
+        if (kind > COLUMN_REGULAR || descending > is_key || (is_key ? id != 0 : id == 0) ||
             id >= t->next_column_id || (i && columns[i - 1].kind > kind))
             return fail_corrupt(ctx, "catalog table");
         c->kind = kind;
@@ -448,6 +429,8 @@ static bool is_sound(const struct table *t)
         return false;
     if (t->static_count && t->clustering_count == 0)
         return false;
+    if (table_is_view(t) && (t->static_count || t->index_count || t->flags & (TABLE_COUNTER | TABLE_COMPACT)))
+        return false;
     for (uint32_t i = 0; i < t->index_count; i++)
         if (!is_target_of(t->indexes[i].target, t->indexes[i].column->type))
             return false;
@@ -481,6 +464,8 @@ enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice ke
     TRY(read_options(ctx, &r, &t.options));
     TRY(read_indexes(ctx, &r, &t));
     TRY(read_dropped(ctx, &r, &finder, &t));
+    if (t.flags & TABLE_VIEW)
+        TRY(view_decode(ctx, &r, &t.view));
     TRY(read_end(ctx, &r));
     TRY(table_complete(ctx, &t));
     if (!is_sound(&t))
@@ -555,6 +540,8 @@ enum wr_status table_complete(struct ctx *ctx, struct table *t)
     t->regular_count = counts[COLUMN_REGULAR];
     TRY(complete_clustering(ctx, t));
     t->shape.has_clustering = t->clustering_count > 0;
-    t->shape.gc_grace_s = (uint32_t)t->options.gc_grace_seconds;
+    t->shape.derived = table_is_view(t);
+    t->shape.marker_decides = table_is_view(t) && t->view->has_key_cell; /* TableMetadata.enforceStrictLiveness */
+    t->shape.gc_grace_s = table_is_view(t) ? 0 : (uint32_t)t->options.gc_grace_seconds; /* there are no tombstones to wait for */
     return index_shapes_make(ctx, t, &t->shape);
 }

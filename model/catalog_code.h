@@ -12,11 +12,13 @@
  *     table     name | uuid 16 | flags | table id | next column id | changed | columns: name, kind u8, descending u8, id,
  *               dropped us zigzag, type's name | options: code u8, value by its kind | indexes: name, column's ordinal, class u8,
  *               target u8, target text, class name, options map, id | dropped columns: name, kind u8, id, dropped us zigzag, type's name
+ *               | of a view (flags): catalog_view.c
  * 1. What is put comes out equal. 2. Any other bytes give WR_CORRUPT: every count, kind, order and reference is checked.
  */
 #ifndef WR_MODEL_CATALOG_CODE_H
 #define WR_MODEL_CATALOG_CODE_H
 
+#include "engine/coding.h"
 #include "model/schema.h"
 
 enum catalog_tag { CATALOG_VERSION = 'V', CATALOG_KEYSPACE = 'K', CATALOG_TYPE = 'Y', CATALOG_TABLE = 'T', CATALOG_SYSTEM_ID = 'S' };
@@ -40,6 +42,11 @@ enum wr_status type_decode(struct ctx *ctx, struct slice bytes, struct slice key
 enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct slice *out);
 enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, struct slice name, type_lookup *lookup,
                             void *arg, struct table *out);
+
+/* ---- catalog_view.c: what a view's entry has behind a table's ---- */
+
+void view_encode(struct buf *buf, const struct view *view);
+enum wr_status view_decode(struct ctx *ctx, struct reader *r, const struct view **out);
 
 /* What follows from columns, flags and indexes: positions, ordinals, counts, the clustering's shape, the engine's shape. The
  * columns are sorted into `*` order first. Memory from ctx; for every struct table that is made. */

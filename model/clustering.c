@@ -30,14 +30,18 @@ static enum wr_status read_annex(struct ctx *ctx, const struct clustering_shape 
     return WR_OK;
 }
 
-/* What is left with all bits flipped back; where the component ends only reading it tells. */
-static enum wr_status revert(struct ctx *ctx, struct slice bytes, struct slice *out)
+/* An inverted component: where it ends only reading it tells, so all that is left is flipped back for it. */
+static enum wr_status get_inverted(struct ctx *ctx, const struct type *type, struct slice *bytes, struct slice *out)
 {
+    struct slice flipped;
     struct buf buf;
     buf_init(&buf, ctx->arena);
-    buf_put_slice(&buf, bytes);
+    buf_put_slice(&buf, *bytes);
     order_invert(&buf, 0);
-    return buf_done(ctx, &buf, out);
+    TRY(buf_done(ctx, &buf, &flipped));
+    TRY(type_get_part(ctx, type, &flipped, out));
+    *bytes = slice_skip(*bytes, bytes->len - flipped.len);
+    return WR_OK;
 }
 
 enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes,
@@ -45,15 +49,12 @@ enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *sh
 {
     if (!slice_is_null(annex))
         return read_annex(ctx, shape, annex, values);
-    for (uint32_t i = 0; i < shape->count; i++) {
-        values[i] = SLICE_NULL;
+    const struct clustering_column *column = shape->columns, *end = column + shape->count;
+    for (; column < end; column++, values++) {
         if (!bytes.len)
-            continue;
-        struct slice from = bytes;
-        if (shape->columns[i].inverted)
-            TRY(revert(ctx, bytes, &from));
-        TRY(type_get_part(ctx, shape->columns[i].type, &from, &values[i]));
-        bytes = slice_skip(bytes, bytes.len - from.len);
+            *values = SLICE_NULL;
+        else
+            TRY((column->inverted ? get_inverted : type_get_part)(ctx, column->type, &bytes, values));
     }
     return bytes.len ? fail_corrupt(ctx, "clustering: bytes behind the last column") : WR_OK;
 }
@@ -88,16 +89,36 @@ enum wr_status clustering_annex(struct ctx *ctx, const struct clustering_shape *
     return buf_done(ctx, &buf, out);
 }
 
+enum wr_status clustering_encode(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values,
+                                 struct slice *out, struct slice *annex)
+{
+    struct buf buf;
+    size_t len = 0;
+    for (uint32_t i = 0; i < shape->count; i++)
+        len += values[i].len;
+    if (len > KEY_BYTES_MAX)
+        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", len, KEY_BYTES_MAX);
+    buf_init(&buf, ctx->arena);
+    clustering_put(&buf, shape, values, shape->count);
+    TRY(buf_done(ctx, &buf, out));
+    return clustering_annex(ctx, shape, values, annex);
+}
+
 /* ---- partition keys ---- */
 
 enum wr_status partition_key_put(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)
+{
+    if (n == 1 && values[0].len == 0)
+        return fail(ctx, WR_INVALID, "Key may not be empty");
+    return partition_key_join(ctx, values, n, out);
+}
+
+enum wr_status partition_key_join(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)
 {
     size_t total = 0;
     struct buf buf;
     for (uint32_t i = 0; i < n; i++)
         total += values[i].len + (n > 1 ? COMPONENT_OVERHEAD : 0);
-    if (total == 0)
-        return fail(ctx, WR_INVALID, "Key may not be empty");
     if (total > KEY_BYTES_MAX)
         return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", total, KEY_BYTES_MAX);
     if (n == 1)

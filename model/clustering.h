@@ -41,9 +41,14 @@ enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *sh
 enum wr_status clustering_annex(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values,
                                 struct slice *out);
 
+/* A row's clustering and its annex. WR_INVALID where the values are longer than a clustering may be, as Cassandra counts it. */
+enum wr_status clustering_encode(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values,
+                                 struct slice *out, struct slice *annex);
+
 /* Partition keys as Cassandra serializes them: one column its value; several, each [u16 length][bytes][0]. WR_INVALID with
  * Cassandra's texts for empty or too long ones ("Key may not be empty", "Key length of ..."). */
 enum wr_status partition_key_put(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out);
+enum wr_status partition_key_join(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out); /* empty is fine */
 enum wr_status partition_key_get(struct ctx *ctx, struct slice key, uint32_t n, struct slice *values);
 
 #endif

@@ -303,7 +303,9 @@ static enum wr_status contains(struct exec *exec, const struct bound_condition *
         value = key;
         if (map && !elements_next(&e, &value))
             break;
-        *holds = type_compare(of, by_key ? key : value, wanted) == 0;
+        /* a frozen one is looked through as Java objects, of which 1.0 and 1 are not equal decimals */
+        struct slice found = by_key ? key : value;
+        *holds = type->multicell ? type_compare(of, found, wanted) == 0 : slice_eq(found, wanted);
     }
     return WR_OK;
 }

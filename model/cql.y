@@ -462,17 +462,19 @@ modification(A) ::= INSERT INTO table_name(B) JSON json_value(C) default_unset(D
     A->insert = (struct ast_insert){ .table = *B, .using = F, .if_not_exists = E, .json = true, .default_unset = D,
                                      .json_value = C };
 }
-modification(A) ::= UPDATE table_name(B) using_opt(C) SET assignments(D) where(E) conditions_opt(F). {
+modification(A) ::= UPDATE table_name(B) using_opt(C) SET settings(D) where(E) conditions_opt(F). {
     A = build_statement(p, AST_UPDATE);
     A->update = (struct ast_update){ .table = *B, .using = C, .assignments = D.first, .where = E.first,
                                      .conditions = F.first, .if_exists = F.if_exists };
-    build_check_assignments(p, D.first);
 }
 modification(A) ::= DELETE deletions_opt(B) FROM table_name(C) using_timestamp(D) where(E) conditions_opt(F). {
     A = build_statement(p, AST_DELETE);
     A->delete_ = (struct ast_delete){ .table = *C, .using = D, .deletions = B.first, .where = E.first,
                                       .conditions = F.first, .if_exists = F.if_exists };
 }
+
+%type settings { struct assignment_list }
+settings(A) ::= assignments(B). { A = B; build_check_assignments(p, B.first); }
 
 %type json_value { struct ast_expr * }
 json_value(A) ::= STRING(B). { A = build_constant(p, LITERAL_STRING, B); }
@@ -616,13 +618,16 @@ schema_change(A) ::= DROP KEYSPACE if_exists(B) keyspace_name(C). {
 
 /* ---- tables ---- */
 
-schema_change(A) ::= CREATE COLUMNFAMILY if_not_exists(B) table_name(C) LP table_items(D) RP table_options(E). {
+schema_change(A) ::= CREATE COLUMNFAMILY if_not_exists(B) table_body(D) table_options(E). {
     A = build_statement(p, AST_CREATE_TABLE);
     A->create_table = (struct ast_create_table){
-        .name = *C, .if_not_exists = B, .compact_storage = E->compact, .columns = D->columns.first,
+        .name = *D->name, .if_not_exists = B, .compact_storage = E->compact, .columns = D->columns.first,
         .primary_keys = D->primary_keys, .partition_key = D->key.partition.first, .clustering = D->key.clustering.first,
         .order = E->order.first, .properties = E->properties.first };
+    build_check_order(p, &A->create_table);
 }
+%type table_body { struct table_items * }
+table_body(A) ::= table_name(B) LP table_items(C) RP. { A = C; A->name = B; build_check_columns(p, C); }
 schema_change(A) ::= DROP COLUMNFAMILY if_exists(B) table_name(C). { A = build_drop(p, AST_DROP_TABLE, C, B); }
 
 %type table_items { struct table_items * }
@@ -815,7 +820,7 @@ schema_change(A) ::= CREATE MATERIALIZED VIEW if_not_exists(B) table_name(C) AS 
     A->create_view = (struct ast_create_view){
         .name = *C, .base = *E, .if_not_exists = B, .star = D->select.star, .selectors = D->select.selectors,
         .where = F.first, .partition_key = G.partition.first, .clustering = G.clustering.first, .order = H->order.first,
-        .properties = H->properties.first, .where_text = build_where_text(p, F.first) };
+        .properties = H->properties.first };
 }
 schema_change(A) ::= ALTER MATERIALIZED VIEW if_exists(B) table_name(C) with(D). {
     A = build_statement(p, AST_ALTER_VIEW);

@@ -113,17 +113,17 @@ static struct schema *swap_schema(struct database *db, struct schema *next)
     return before;
 }
 
-enum wr_status database_write(struct ctx *ctx, struct database *db, bool schema_change,
+enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_kind kind,
                               enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg,
                               struct schema **next_schema)
 {
     struct schema *before = NULL, *after = NULL;
-    if (schema_change)
+    if (kind == WRITE_SCHEMA)
         pthread_rwlock_wrlock(&db->schema_gate);
     else
         pthread_rwlock_rdlock(&db->schema_gate);
-    enum wr_status st = engine_write(ctx, db->engine, body, arg);
-    if (st == WR_OK && schema_change && *next_schema) {
+    enum wr_status st = (kind == WRITE_STATEMENT ? engine_write_gathered : engine_write)(ctx, db->engine, body, arg);
+    if (st == WR_OK && kind == WRITE_SCHEMA && *next_schema) {
         after = schema_acquire(*next_schema); /* another change may follow before listeners have been told */
         before = swap_schema(db, *next_schema);
         *next_schema = NULL;
@@ -160,7 +160,7 @@ enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_statu
     struct held_body held = { db, body, arg };
     if (database_held(db))
         return body(arg); /* within another: one transaction all the same */
-    return database_write(ctx, db, false, run_held, &held, NULL);
+    return database_write(ctx, db, WRITE_HELD, run_held, &held, NULL);
 }
 
 struct txn *database_held(struct database *db)

@@ -40,7 +40,12 @@ enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, s
 
 /* Runs body in a write transaction and commits, again from the start where the map had to grow; under the schema gate, which is
  * taken exclusively for a schema change. What body changed is visible when it returns WR_OK, and listeners have been told. */
-enum wr_status database_write(struct ctx *ctx, struct database *db, bool schema_change,
+enum write_kind {
+    WRITE_STATEMENT, /* one write of data: may share the data file's transaction with others (engine_write_gathered) */
+    WRITE_HELD,      /* of unknown size: one of its own */
+    WRITE_SCHEMA
+};
+enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_kind kind,
                               enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg,
                               struct schema **next_schema);
 

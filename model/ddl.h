@@ -33,9 +33,17 @@ enum wr_status ddl_alter_type(struct ddl *ddl);
 enum wr_status ddl_drop_type(struct ddl *ddl);
 enum wr_status ddl_create_index(struct ddl *ddl); /* schema_index.c */
 enum wr_status ddl_drop_index(struct ddl *ddl);
+enum wr_status ddl_create_view(struct ddl *ddl); /* schema_view.c */
+enum wr_status ddl_alter_view(struct ddl *ddl); /* schema_view_alter.c */
+enum wr_status ddl_drop_view(struct ddl *ddl);
 
 /* What can be told without a schema, when the statement is prepared. */
 enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast);
+enum wr_status ddl_check_create_view(struct ctx *ctx, const struct ast_create_view *ast, struct slice keyspace,
+                                     uint32_t marker_count);
+/* "Duplicate column 'c' in CLUSTERING ORDER BY clause for view 'k.v'"; what: "view" */
+enum wr_status ddl_check_order(struct ctx *ctx, const struct ast_clustering_order *order, const char *what,
+                               const struct ast_name *name);
 
 /* ---- doing it ---- */
 
@@ -47,6 +55,7 @@ enum wr_status ddl_done(struct ddl *ddl, const char *change, const char *target,
 
 /* 0x2100 where the keyspace is one of the system's: what the statement would need ("ALTER") and on what ("<table k.t>"). */
 enum wr_status ddl_authorize(struct ddl *ddl, const char *permission, const char *resource);
+enum wr_status ddl_require_user_keyspace(struct ddl *ddl); /* what DROP INDEX and statements about views say instead */
 const char *ddl_table_resource(struct ddl *ddl, struct slice table);
 const char *ddl_all_tables_resource(struct ddl *ddl);
 
@@ -82,6 +91,16 @@ const struct column *ddl_visible_column(const struct table *table, struct slice 
 
 /* 0x2200 "Undefined column name <c> in table <k>.<t>" */
 enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name, const struct column **out);
+
+/* 0x2400: there is a table or a view of that name. */
+enum wr_status ddl_fail_exists(struct ddl *ddl, struct slice name);
+
+/* Sets the table's id: the one its properties ask for, if it is free, or a new one. */
+enum wr_status ddl_give_id(struct ddl *ddl, const struct ast_property *properties, struct table *table);
+
+/* What a change of a table's columns is to its views: names follow, and columns that are new come into those of all columns. After
+ * the table has been stored. */
+enum wr_status ddl_follow_in_views(struct ddl *ddl, const struct table *before, const struct table *after); /* schema_view_alter.c */
 
 /* TableMetadata.validate: the table's name, counters among the columns. */
 enum wr_status ddl_check_table(struct ddl *ddl, const struct table *table);

@@ -187,6 +187,24 @@ static void put_clustering_order(struct printer *p)
     buf_put_str(p->buf, ")\n    AND ");
 }
 
+/* What stands behind WITH. */
+static void put_options(struct printer *p, bool internals)
+{
+    const struct table *t = p->table;
+    if (internals) {
+        buf_put_str(p->buf, "ID = ");
+        type_print_string(p->buf, type_native(TYPE_UUID), slice_of(t->id, sizeof t->id));
+        buf_put_str(p->buf, "\n    AND ");
+    }
+    put_clustering_order(p);
+    if (t->flags & TABLE_VIRTUAL) {
+        buf_put_str(p->buf, "comment = ");
+        cql_put_string(p->buf, t->options.comment);
+    } else {
+        options_print(p->buf, &t->options, table_is_view(t));
+    }
+}
+
 static void put_dropped(struct printer *p)
 {
     const struct table *t = p->table;
@@ -235,18 +253,7 @@ void describe_table(struct buf *buf, const struct table *table, bool internals)
         put_primary_key(&p);
     buf_put_str(buf, ") WITH ");
     buf_put_str(buf, compact ? "COMPACT STORAGE\n    AND " : "");
-    if (internals) {
-        buf_put_str(buf, "ID = ");
-        type_print_string(buf, type_native(TYPE_UUID), slice_of(table->id, sizeof table->id));
-        buf_put_str(buf, "\n    AND ");
-    }
-    put_clustering_order(&p);
-    if (is_virtual) {
-        buf_put_str(buf, "comment = ");
-        cql_put_string(buf, table->options.comment);
-    } else {
-        options_print(buf, &table->options, table->flags & TABLE_VIEW);
-    }
+    put_options(&p, internals);
     buf_put_u8(buf, ';');
     if (internals)
         put_dropped(&p);
@@ -269,5 +276,49 @@ void describe_index(struct buf *buf, const struct table *table, const struct ind
         buf_put_str(buf, " WITH OPTIONS = ");
         string_map_print(buf, &index->options);
     }
+    buf_put_u8(buf, ';');
+}
+
+/* ---- views ---- */
+
+void describe_relation(struct buf *buf, const struct view_relation *relation)
+{
+    buf_put_str(buf, relation->tuple ? "(" : "");
+    for (uint32_t i = 0; i < relation->column_count; i++) {
+        buf_put_str(buf, i ? ", " : "");
+        cql_put_name(buf, relation->columns[i]);
+    }
+    buf_put_str(buf, relation->tuple ? ")" : "");
+    buf_put_slice(buf, relation->rest);
+}
+
+void describe_where(struct buf *buf, const struct view *view)
+{
+    for (uint32_t i = 0; i < view->where_count; i++) {
+        buf_put_str(buf, i ? " AND " : "");
+        describe_relation(buf, &view->where[i]);
+    }
+}
+
+void describe_view(struct buf *buf, const struct table *view, bool internals)
+{
+    struct printer p = { .buf = buf, .table = view };
+    buf_put_str(buf, "CREATE MATERIALIZED VIEW ");
+    put_table_name(buf, view);
+    buf_put_str(buf, " AS\n    SELECT ");
+    for (uint32_t i = 0; !view->view->every_column && i < view->column_count; i++) {
+        buf_put_str(buf, i ? ", " : "");
+        cql_put_name(buf, view->columns[i].name);
+    }
+    buf_put_str(buf, view->view->every_column ? "*\n    FROM " : "\n    FROM ");
+    cql_put_name(buf, view->keyspace);
+    buf_put_u8(buf, '.');
+    cql_put_name(buf, view->view->base_name);
+    buf_put_str(buf, "\n    WHERE ");
+    describe_where(buf, view->view);
+    buf_put_u8(buf, '\n');
+    put_primary_key(&p);
+    buf_put_str(buf, " WITH ");
+    put_options(&p, internals);
     buf_put_u8(buf, ';');
 }

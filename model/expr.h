@@ -17,13 +17,22 @@ struct expr;
 enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
                               const struct expr **out);
 
+/* The same for a column, as what a key is given or a column compared with. Where its order is a descending one, its type is a ReversedType
+ * to a server: it takes a bound collection as it was sent, and is no help in choosing between operators. */
+struct column;
+enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, const struct column *column, const struct expr **out);
+
 /* The marker of `IN ?`: a list whose elements may be null. */
 enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list, struct slice name,
                                    const struct expr **out);
 
-/* A selector over bind->table's columns. expected NULL: whatever type it has by itself. */
-enum wr_status expr_bind_selector(struct bind *bind, const struct ast_expr *ast, const struct type *expected,
-                                  const struct expr **out);
+/* A selector over bind->table's columns, in two steps, between which a server looks at other things: its columns and functions are
+ * looked up (Selectable.Raw.prepare), then it gets its types (newSelectorFactory). */
+struct node;
+enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out);
+enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, const struct expr **out);
+/* Whether a column of some sort is in it (Selectable.selectColumns), which of a map's literal says the contrary of what its values say. */
+bool expr_prepared_selects(const struct node *prepared, bool (*is)(const struct column *column));
 
 const struct type *expr_type(const struct expr *expr);
 
@@ -35,6 +44,10 @@ bool expr_is_constant(const struct expr *expr);  /* the same in every run: no ma
 bool expr_is_null_literal(const struct expr *expr);
 bool expr_has_aggregate(const struct expr *expr);
 const struct column *expr_as_column(const struct expr *expr); /* a bare column, or NULL */
+/* Of a call: whether its first argument alone is no constant (isPartialApplicationMonotonic); its function's signature, the arguments that
+ * are constants marked so. */
+bool expr_varies_by_first(const struct expr *expr);
+void expr_put_signature(struct buf *buf, const struct expr *expr);
 const struct func *expr_as_call(const struct expr *expr);     /* the function (func.h) of a call, aggregates too; or NULL */
 
 /* Marks (true) in needed[column->ordinal] the columns it reads; *cells is set where it needs cells (writetime, ttl). */
@@ -52,6 +65,10 @@ struct eval {
 /* The value; SLICE_NULL, and for a bare unset marker SLICE_UNSET. Memory from exec->ctx, or borrowed from where a column's value is. */
 enum wr_status expr_eval(struct eval *eval, const struct expr *expr, struct slice *out);
 enum wr_status expr_eval_term(struct exec *exec, const struct expr *expr, struct slice *out);
+
+/* What a run finds wrong with a selector before it reads a row (Selector.Factory.newInstance): calls whose arguments are literals and
+ * markers alone are made, no marker given to a function may be unset, and no bound of an element or a slice null. */
+enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr);
 
 /* ---- aggregates: states of all aggregate calls in a list of selectors ---- */
 

@@ -265,12 +265,12 @@ enum wr_status node_exact_type(struct bind *bind, struct node *node, const struc
     case EXPR_ELEMENT:
     case EXPR_SLICE:
         TRY(node_exact_type(bind, node->args[0], &selected));
-        if (selected && type_is_collection(selected))
+        if (selected && type_is_collection(selected) && !node_is_reversed(node->args[0]))
             *out = node->ast->kind == EXPR_SLICE ? selected : selected->args[selected->arg_count - 1];
         return WR_OK;
     case EXPR_FIELD:
         TRY(node_exact_type(bind, node->args[0], &selected));
-        if (selected && udt_field(selected, node->ast->text, &field))
+        if (selected && udt_field(selected, node->ast->text, &field) && !node_is_reversed(node->args[0]))
             *out = selected->args[field];
         return WR_OK;
     case EXPR_CONSTANT:
@@ -306,6 +306,17 @@ static enum assignment test_literal(const struct node *node, const struct type *
     return literal_assignable(node->ast->literal, receiver) == ASSIGN_NO ? ASSIGN_NO : ASSIGN_WEAK;
 }
 
+/* An element of a selected list, set or map: these are made of columns that are not frozen, too (ListType.getInstance leaves them so). */
+static enum wr_status test_element(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    if (!node->selecting || !node->column || receiver->multicell)
+        return node_test(bind, node, receiver, out);
+    struct type frozen = *node->column->type;
+    frozen.multicell = false;
+    *out = type_test(&frozen, receiver);
+    return WR_OK;
+}
+
 /* Every step-th argument: the weakest of the results. Nothing at all is weak: an empty literal is of any type. */
 static enum wr_status test_all(struct bind *bind, struct node *node, uint32_t from, uint32_t step,
                                const struct type *receiver, enum assignment *out)
@@ -313,7 +324,7 @@ static enum wr_status test_all(struct bind *bind, struct node *node, uint32_t fr
     *out = node->arg_count ? ASSIGN_EXACT : ASSIGN_WEAK;
     for (uint32_t i = from; i < node->arg_count; i += step) {
         enum assignment one;
-        TRY(node_test(bind, node->args[i], receiver, &one));
+        TRY(test_element(bind, node->args[i], receiver, &one));
         if (one < *out)
             *out = one;
         if (one == ASSIGN_NO)

@@ -47,6 +47,7 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
                      (expr->op != EVAL_CALL || !(expr->func->flags & FUNC_IMPURE));
     expr->terminal = expr->op == EVAL_PACK && !expr->node->selecting;
     expr->has_aggregate = expr->op == EVAL_AGGREGATE;
+    expr->rowless = expr->op == EVAL_CALL && expr->constant;
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         const struct expr *arg = expr->args[i];
         if (!arg)
@@ -55,9 +56,14 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
         expr->terminal &= arg->terminal;
         expr->has_marker |= arg->has_marker;
         expr->has_aggregate |= arg->has_aggregate;
+        expr->rowless &= arg->rowless || arg->op == EVAL_VALUE || arg->op == EVAL_MARKER;
+        expr->to_check |= arg->to_check || (expr->op == EVAL_CALL && arg->op == EVAL_MARKER);
     }
     *out = expr;
-    return expr->constant ? fold(bind, expr) : WR_OK;
+    if (expr->constant)
+        TRY(fold(bind, expr));
+    expr->to_check |= (expr->rowless && expr->op == EVAL_CALL) || expr->op == EVAL_ELEMENT || expr->op == EVAL_SLICE;
+    return WR_OK;
 }
 
 /* ---- the smallest parts ---- */
@@ -114,6 +120,7 @@ static enum wr_status bind_marker(struct bind *bind, struct node *node, struct r
         .type = receiver.type,
     };
     TRY(expr_new(bind, EVAL_MARKER, receiver.type, node, 0, &expr));
+    expr->as_sent = bind->reversed == receiver.type;
     expr->marker = ast->marker;
     expr->has_marker = true;
     *out = expr;
@@ -128,6 +135,8 @@ static enum wr_status bind_column(struct bind *bind, struct node *node, const st
         return node_find_column(bind, node->ast->text, &node->column);
     TRY(expr_new(bind, EVAL_COLUMN, node->column->type, node, 0, &expr));
     expr->column = node->column;
+    if (!bind->first_selected)
+        bind->first_selected = node->column;
     *out = expr;
     return WR_OK;
 }
@@ -204,7 +213,7 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
     const struct expr *inner;
 
     TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &inner));
-    if (type_eq(node->type, inner->type)) {
+    if (type_eq(node->type, inner->type) && !node_is_reversed(node->args[0])) { /* to a ReversedType there is no cast */
         node->vanished = true;
         *out = inner;
         return WR_OK;
@@ -213,11 +222,12 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
     TRY(func_resolve(bind, keyspace, name, node->args, 1, NULL, false, &node->func));
     if (!node->func) {
         struct buf type;
-        const struct node *column = first_column(node->args[0]);
         buf_init(&type, ctx->arena);
         ast_type_put(&type, node->ast->type, SLICE_NULL);
-        return fail(ctx, WR_INVALID, "%s cannot be cast to %.*s", node_text(ctx, column ? column : node->args[0]),
-                    SLICE_ARG(buf_slice(&type)));
+        if (bind->first_selected) /* Selectable.WithCast tells the first column of the whole select list */
+            return fail(ctx, WR_INVALID, "%.*s cannot be cast to %.*s", SLICE_ARG(bind->first_selected->name),
+                        SLICE_ARG(buf_slice(&type)));
+        return fail(ctx, WR_INVALID, "%s cannot be cast to %.*s", node_text(ctx, node->args[0]), SLICE_ARG(buf_slice(&type)));
     }
 
     struct expr *expr;
@@ -439,6 +449,14 @@ enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, con
     return node_bind(bind, node, (struct receiver){ name, receiver }, out);
 }
 
+enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, const struct column *column, const struct expr **out)
+{
+    bind->reversed = column->descending ? column->type : NULL;
+    enum wr_status st = expr_bind_term(bind, ast, column->type, column->name, out);
+    bind->reversed = NULL;
+    return st;
+}
+
 enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list,
                                    struct slice name, const struct expr **out)
 {
@@ -454,13 +472,26 @@ enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast
     return WR_OK;
 }
 
-enum wr_status expr_bind_selector(struct bind *bind, const struct ast_expr *ast, const struct type *expected,
-                                  const struct expr **out)
+enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out)
 {
-    struct node *node;
+    return node_make(bind, ast, true, out);
+}
 
-    TRY(node_make(bind, ast, true, &node));
-    return node_bind(bind, node, (struct receiver){ .type = expected }, out);
+enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, const struct expr **out)
+{
+    return node_bind(bind, prepared, (struct receiver){ .type = NULL }, out);
+}
+
+bool expr_prepared_selects(const struct node *node, bool (*is)(const struct column *column))
+{
+    bool pairs = node->ast->kind == EXPR_PAIRS, found = node->ast->kind == EXPR_COLUMN && node->column && is(node->column);
+    for (uint32_t i = 0; i < node->arg_count && !found; i++) {
+        const struct node *arg = node->args[i];
+        if (!arg || !arg->selecting || (pairs && i % 2 == 0 && arg->ast->kind == EXPR_COLUMN))
+            continue;
+        found = expr_prepared_selects(arg, is) != (pairs && i % 2 == 1);
+    }
+    return found;
 }
 
 const struct type *expr_type(const struct expr *expr)
@@ -504,6 +535,22 @@ const struct column *expr_as_column(const struct expr *expr)
 const struct func *expr_as_call(const struct expr *expr)
 {
     return expr->op == EVAL_CALL || expr->op == EVAL_AGGREGATE ? expr->func : NULL;
+}
+
+bool expr_varies_by_first(const struct expr *expr)
+{
+    bool varies = expr->arg_count && expr->args[0]->op != EVAL_VALUE;
+    for (uint32_t i = 1; i < expr->arg_count; i++)
+        varies = varies && expr->args[i]->op == EVAL_VALUE;
+    return varies;
+}
+
+void expr_put_signature(struct buf *buf, const struct expr *expr)
+{
+    bool constant[FUNC_ARGS_MAX];
+    for (uint32_t i = 0; i < expr->arg_count && i < FUNC_ARGS_MAX; i++)
+        constant[i] = expr->args[i]->op == EVAL_VALUE;
+    func_put_signature(buf, expr->func, constant);
 }
 
 void expr_needs(const struct expr *expr, bool *needed, bool *cells)

@@ -3,6 +3,7 @@
  */
 #include "engine/coding.h"
 #include "model/expr_node.h"
+#include "model/recompose.h"
 
 const uint8_t slice_unset_mark[1] = { 0 };
 
@@ -19,31 +20,6 @@ static enum wr_status eval_column(struct eval *eval, const struct expr *expr, st
 {
     *out = eval->columns ? eval->columns[expr->column->ordinal] : SLICE_NULL;
     return WR_OK;
-}
-
-/* Sets and maps are taken in any order, and with doubles: they are put right. */
-static enum wr_status in_order(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
-{
-    uint32_t step = type->kind == TYPE_MAP ? 2 : 1, n = 0, count = type_collection_count(value) * step;
-    struct slice *values, previous = SLICE_NULL, one;
-    struct elements e;
-    bool sorted = true;
-
-    *out = value;
-    elements_open(&e, type, value);
-    for (uint32_t i = 0; sorted && elements_next(&e, &one); i++) {
-        if (i % step)
-            continue;
-        sorted = slice_is_null(previous) || type_compare(type->args[0], previous, one) < 0;
-        previous = one;
-    }
-    if (sorted)
-        return WR_OK;
-    if (!(values = NEW_ARRAY(ctx, struct slice, count)))
-        return WR_NOMEM;
-    for (elements_open(&e, type, value); n < count && elements_next(&e, &values[n]);)
-        n++;
-    return type_pack(ctx, type, values, type_sort_unique(type, values, n / step), out);
 }
 
 /* The elements of a list without its nulls. Of bytes that are no list: themselves. */
@@ -77,9 +53,11 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
     if (!slice_is_null(value) && !slice_is_unset(value)) {
         if (expr->nulls_inside)
             TRY(without_nulls(eval->exec->ctx, value, &checked));
+        if (!expr->as_sent)
+            TRY(value_check_count(eval->exec->ctx, expr->type, value));
         TRY(type_validate(eval->exec->ctx, expr->type, checked));
-        if (expr->type->kind == TYPE_SET || expr->type->kind == TYPE_MAP)
-            return in_order(eval->exec->ctx, expr->type, value, out);
+        if (!expr->as_sent)
+            return value_recompose(eval->exec->ctx, expr->type, value, out);
     }
     *out = value;
     return WR_OK;
@@ -89,6 +67,11 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
 
 enum { ARGS_INLINE = 8 };
 
+static enum wr_status fail_unset_argument(struct ctx *ctx, const struct func *func)
+{
+    return fail(ctx, WR_INVALID, "Invalid unset value for argument in call to function %s", func->name);
+}
+
 enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct slice *args, bool *null)
 {
     const struct func *func = expr->func;
@@ -97,8 +80,7 @@ enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         TRY(expr_eval(eval, expr->args[i], &args[i]));
         if (slice_is_unset(args[i]))
-            return fail(eval->exec->ctx, WR_INVALID, "Invalid unset value for argument in call to function %s",
-                        func->name);
+            return fail_unset_argument(eval->exec->ctx, func);
         if (func->flags & FUNC_TAKES_NULL)
             continue;
         if (slice_is_null(args[i]) || (args[i].len == 0 && type_empty_is_null(func->args[i])))
@@ -150,8 +132,9 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
         } else if (!by_fields && (slice_is_null(*value) || slice_is_unset(*value))) {
             if (type->kind == TYPE_VECTOR)
                 return fail(ctx, WR_INVALID, "null is not supported inside vectors");
-            /* a list may show the nulls of its columns */
-            if (type->kind != TYPE_LIST || !expr->node->selecting || slice_is_unset(*value))
+            /* a list and a map's values may show the nulls of columns */
+            bool shows = type->kind == TYPE_LIST || (type->kind == TYPE_MAP && i % 2 == 1);
+            if (!shows || !expr->node->selecting || slice_is_unset(*value))
                 return fail(ctx, WR_INVALID, "null is not supported inside collections");
         } else if (type->kind == TYPE_VECTOR && value->len == 0 && type_empty_is_null(type->args[0])) {
             return fail(ctx, WR_INVALID, "null is not supported inside vectors");
@@ -196,6 +179,30 @@ static enum wr_status selection_bounds(struct eval *eval, const struct expr *exp
     if (element)
         *high = *low;
     return WR_OK;
+}
+
+enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr)
+{
+    struct eval eval = { .exec = exec };
+    struct slice value, other;
+
+    if (!expr->to_check)
+        return WR_OK;
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i])
+            TRY(expr_check_terminals(exec, expr->args[i]));
+    if (expr->op == EVAL_ELEMENT || expr->op == EVAL_SLICE)
+        return selection_bounds(&eval, expr, &value, &other);
+    if (expr->op != EVAL_CALL)
+        return WR_OK;
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        if (expr->args[i]->op != EVAL_MARKER)
+            continue;
+        TRY(expr_eval(&eval, expr->args[i], &value));
+        if (slice_is_unset(value))
+            return fail_unset_argument(exec->ctx, expr->func);
+    }
+    return expr->rowless ? expr_eval(&eval, expr, &value) : WR_OK;
 }
 
 static void find_places(const struct type *type, struct slice collection, struct slice low, struct slice high,

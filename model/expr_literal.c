@@ -258,6 +258,8 @@ static enum wr_status check_tuple(struct bind *bind, struct node *node, struct r
             return fail(ctx, WR_INVALID,
                         "Invalid tuple literal for %.*s: too many elements. Type %s expects %u but got %u",
                         SLICE_ARG(receiver.name), type_name(ctx, type), type->arg_count, node->arg_count);
+        if (node->selecting) /* the type was made of its parts, columns that are not frozen among them; check_selected */
+            continue;
         TRY(node_test(bind, node->args[i], type->args[i], &test));
         if (test == ASSIGN_NO)
             return fail(ctx, WR_INVALID, "Invalid tuple literal for %.*s: component %u is not of type %s",

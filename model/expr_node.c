@@ -1,5 +1,6 @@
 #include "model/expr_node.h"
 
+#include "model/javatext.h"
 #include "model/parse.h"
 
 /* ---- making ---- */
@@ -16,9 +17,12 @@ enum wr_status node_find_column(struct bind *bind, struct slice name, const stru
     struct buf text;
     buf_init(&text, bind->ctx->arena);
     cql_put_name(&text, name);
-    if (bind->table)
-        return fail(bind->ctx, WR_INVALID, "Undefined column name %.*s in table %.*s.%.*s", SLICE_ARG(buf_slice(&text)),
-                    SLICE_ARG(bind->table->keyspace), SLICE_ARG(bind->table->name));
+    if (bind->table) {
+        buf_put_str(&text, " in table ");
+        cql_put_name(&text, bind->table->keyspace);
+        buf_put_u8(&text, '.');
+        cql_put_name(&text, bind->table->name);
+    }
     return fail(bind->ctx, WR_INVALID, "Undefined column name %.*s", SLICE_ARG(buf_slice(&text)));
 }
 
@@ -229,15 +233,35 @@ static void put_call_column(struct buf *buf, const struct node *node)
     }
 }
 
+/* The places of pairs as they are shown: a term's fields in the order of a map (UserTypes.Literal), all else as written. NULL: no memory. */
+static uint32_t *pairs_order(struct buf *buf, const struct node *node, uint32_t count)
+{
+    struct ctx scratch = { .arena = buf->arena };
+    uint32_t *order = NEW_ARRAY(&scratch, uint32_t, count);
+    struct slice *names = NEW_ARRAY(&scratch, struct slice, count);
+    bool fields = !node->selecting && count && node->args[0]->ast->kind == EXPR_COLUMN;
+
+    for (uint32_t i = 0; order && names && i < count; i++) {
+        order[i] = i;
+        names[i] = node->args[2 * i]->ast->text;
+    }
+    if (!order || !names || (fields && java_map_order(&scratch, names, count, 0, order) != WR_OK))
+        return NULL;
+    return order;
+}
+
 static void put_pairs(struct buf *buf, const struct node *node)
 {
+    uint32_t count = node->arg_count / 2, *order = pairs_order(buf, node, count);
+
+    buf->failed |= !order;
     buf_put_u8(buf, '{');
-    for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
+    for (uint32_t i = 0; order && i < count; i++) {
         if (i)
             buf_put_str(buf, ", ");
-        node_put(buf, node->args[i]);
+        node_put(buf, node->args[2 * order[i]]);
         buf_put_str(buf, ": ");
-        node_put(buf, node->args[i + 1]);
+        node_put(buf, node->args[2 * order[i] + 1]);
     }
     buf_put_u8(buf, '}');
 }

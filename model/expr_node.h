@@ -49,6 +49,12 @@ enum wr_status node_make(struct bind *bind, const struct ast_expr *ast, bool sel
 /* WR_INVALID: Undefined column name ... */
 enum wr_status node_find_column(struct bind *bind, struct slice name, const struct column **out);
 
+/* A column of a descending order: a ReversedType there, and so no collection, no user type and no vector to whoever asks for one. */
+static inline bool node_is_reversed(const struct node *node)
+{
+    return node->ast->kind == EXPR_COLUMN && node->column && node->column->descending;
+}
+
 /* As Cassandra's messages and result columns print it. */
 void node_put(struct buf *buf, const struct node *node);
 const char *node_text(struct ctx *ctx, const struct node *node); /* the same as a string in ctx's memory */
@@ -103,6 +109,9 @@ struct expr {
     bool constant; /* the same in every run */
     bool terminal; /* made of literals alone: what is wrong with it is wrong when it is bound */
     bool has_marker, has_aggregate;
+    bool rowless;  /* asks for no column, no cell, no row's now(): literals, markers and pure calls of them */
+    bool to_check; /* it, or a part of it, is a call that expr_check_terminals has to look at */
+    bool as_sent;      /* EVAL_MARKER: a collection's elements are left as they are */
     bool nulls_inside; /* EVAL_MARKER of a list: its elements may be null */
     union {
         struct slice value;

@@ -75,9 +75,10 @@ static bool is_numeric_collection(const struct type *type)
     return (type->kind == TYPE_SET || type->kind == TYPE_LIST) && func_is_numeric(type->args[0]->kind);
 }
 
-/* What is wrong with a type for a parameter, in words; NULL: nothing. */
-static const char *param_requires(const struct func_param *param, const struct type *type)
+/* What is wrong with an argument of a type for a parameter, in words; NULL: nothing. */
+static const char *param_requires(const struct func_param *param, const struct node *arg, const struct type *type)
 {
+    bool reversed = node_is_reversed(arg);
     switch (param->kind) {
     case PARAM_TEXT:
         return type_test(type, type_native(TYPE_TEXT)) == ASSIGN_NO ? "an argument of type text" : NULL;
@@ -86,15 +87,15 @@ static const char *param_requires(const struct func_param *param, const struct t
     case PARAM_STRING:
         return type->kind != TYPE_TEXT && type->kind != TYPE_ASCII ? "an argument of type [text|varchar|ascii]" : NULL;
     case PARAM_COLLECTION:
-        return type_is_collection(type) ? NULL : "a collection argument";
+        return type_is_collection(type) && !reversed ? NULL : "a collection argument";
     case PARAM_MAP:
-        return type->kind == TYPE_MAP ? NULL : "a map argument";
+        return type->kind == TYPE_MAP && !reversed ? NULL : "a map argument";
     case PARAM_SET_OR_LIST:
-        return type->kind == TYPE_SET || type->kind == TYPE_LIST ? NULL : "a set or list argument";
+        return (type->kind == TYPE_SET || type->kind == TYPE_LIST) && !reversed ? NULL : "a set or list argument";
     case PARAM_NUMERIC_SET_OR_LIST:
-        return is_numeric_collection(type) ? NULL : "a numeric set/list argument";
+        return is_numeric_collection(type) && !reversed ? NULL : "a numeric set/list argument";
     case PARAM_FLOAT_VECTOR:
-        return type->kind == TYPE_VECTOR && type->args[0]->kind == TYPE_FLOAT ? NULL : "a float vector argument";
+        return type->kind == TYPE_VECTOR && type->args[0]->kind == TYPE_FLOAT && !reversed ? NULL : "a float vector argument";
     default:
         return NULL;
     }
@@ -126,7 +127,7 @@ static enum wr_status make_by_factory(const struct resolve *r, const struct func
             return refuse(r,
                           "Cannot infer type of argument %s in call to function %.*s: use type casts to disambiguate",
                           arg_text(r, i), SLICE_ARG(buf_slice(&text)));
-        if ((requires = param_requires(&entry->params[i], types[i])))
+        if ((requires = param_requires(&entry->params[i], r->args[i], types[i])))
             return refuse(r, "Function system.%s requires %s, but found argument %s of type %s", name, requires,
                           arg_text(r, i), type_text(r, types[i]));
         if (entry->params[i].kind == PARAM_TEXT ||
@@ -215,7 +216,7 @@ static enum wr_status look(const struct resolve *r, struct choice *choice, struc
             if (all) {
                 if (all->len)
                     buf_put_str(all, ", ");
-                func_put_signature(all, &c.func);
+                func_put_signature(all, &c.func, NULL);
             }
             if (r->receiver && type_test(c.func.result, r->receiver) == ASSIGN_NO)
                 continue;
@@ -232,9 +233,9 @@ static enum wr_status look(const struct resolve *r, struct choice *choice, struc
             if (fitting) {
                 if (fitting->len)
                     buf_put_str(fitting, ", ");
-                func_put_signature(fitting, &c.func);
+                func_put_signature(fitting, &c.func, NULL);
             }
-            if (!choice->has_same && r->receiver && c.func.arg_count == 2 && type_eq(r->receiver, c.args[0]) &&
+            if (!choice->has_same && r->receiver && r->receiver != r->bind->reversed && c.func.arg_count == 2 && type_eq(r->receiver, c.args[0]) &&
                 type_eq(r->receiver, c.args[1])) {
                 choice->same = c;
                 choice->same.func.args = choice->same.args;

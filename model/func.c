@@ -1,4 +1,5 @@
 #include "model/func.h"
+#include "model/similarity.h"
 
 #include "engine/token.h"
 #include "model/clustering.h"
@@ -363,7 +364,7 @@ const char *func_operator_name(char op)
 
 /* ---- printing ---- */
 
-void func_put_signature(struct buf *buf, const struct func *func)
+void func_put_signature(struct buf *buf, const struct func *func, const bool *constant)
 {
     buf_put_str(buf, "system.");
     cql_put_name(buf, slice_str(func->name));
@@ -372,6 +373,8 @@ void func_put_signature(struct buf *buf, const struct func *func)
         if (i)
             buf_put_str(buf, ", ");
         type_print_name(buf, func->args[i]);
+        if (constant && constant[i])
+            buf_put_str(buf, "(constant)");
     }
     buf_put_str(buf, ") -> ");
     type_print_name(buf, func->result);

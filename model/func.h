@@ -121,7 +121,7 @@ char func_operator(struct slice name);
 const char *func_operator_name(char op);
 
 /* `system.abs : (int) -> int`, as messages list overloads; a factory's: `system.tojson(any)`. */
-void func_put_signature(struct buf *buf, const struct func *func);
+void func_put_signature(struct buf *buf, const struct func *func, const bool *constant); /* constant NULL: no argument is known to be one */
 void func_put_factory(struct buf *buf, const char *name, const struct func_entry *entry);
 
 /* ---- the calls, by room ---- */
@@ -153,8 +153,7 @@ enum wr_status func_make_count(struct ctx *ctx, const struct func_entry *e, cons
                                struct func *out);
 enum wr_status func_make_fold(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
                               struct func *out);
-/* func_vector.c */
-enum { SIMILARITY_COSINE, SIMILARITY_EUCLIDEAN, SIMILARITY_DOT_PRODUCT };
+/* func_vector.c: variants are similarity.h's */
 enum wr_status func_make_similarity(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
                                     struct func *out);
 /* func_mask.c */

@@ -38,7 +38,7 @@ static enum wr_status from_json(const struct call *call, const struct slice *arg
     char *why;
 
     TRY(ctx_copy(ctx, args[0], out)); /* the parsed document may borrow from it */
-    st = json_parse_argument(ctx, *out, &json);
+    st = json_parse(ctx, *out, true, &json);
     if (st == WR_OK)
         st = json_to_value(ctx, call->func->result, json, out);
     else if (st == WR_INVALID) {

@@ -75,7 +75,7 @@ static double on_real(int op, double v, enum type_kind kind)
     case MATH_LOG:
         return log(v);
     case MATH_LOG10:
-        return log10(v);
+        return v < 0 ? -NAN : log10(v); /* the NaN of the processor's, as in Java; libm's has no sign */
     default:
         return round_half_up(v, kind);
     }

@@ -60,8 +60,9 @@ static int64_t ms_of(const struct type *type, struct slice value)
 
 static enum wr_status put_ms(const struct call *call, const struct type *type, int64_t ms, struct slice *out)
 {
+    /* SimpleDateSerializer.timeInMillisToDay (Duration.toDays) rounds to seconds downwards, to days towards 1970 */
     if (type->kind == TYPE_DATE)
-        return numeric_put_integer(call->ctx, TYPE_INT, floor_div(ms, MS_PER_DAY) + DATE_EPOCH, out);
+        return numeric_put_integer(call->ctx, TYPE_INT, floor_div(ms, 1000) / (MS_PER_DAY / 1000) + DATE_EPOCH, out);
     return numeric_put_integer(call->ctx, TYPE_BIGINT, ms, out);
 }
 

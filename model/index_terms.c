@@ -1,21 +1,28 @@
 #include "model/index_terms.h"
 
 #include "engine/coding.h"
+#include "engine/order.h"
+#include "model/analyzer.h"
+#include "model/index_forms.h"
 
 typedef enum wr_status emitter(void *arg, struct slice term);
 
 /* What the engine's callback needs to know; it outlives the struct table it was made with. */
 struct term_source {
     struct index index;
+    struct analyzer analyzer;
     uint32_t key_count;
     struct clustering_shape clustering;
     bool lossy_map; /* a map's cell has its key before the value */
 };
 
-static const struct type *element_type(const struct index *index)
+/* ---- one term, or a range of them ---- */
+
+static void put_term(struct buf *buf, const struct index *index, struct slice key, struct slice value)
 {
-    const struct type *type = index->column->type;
-    return type->kind == TYPE_MAP && index->target != INDEX_KEYS ? type->args[1] : type->args[0];
+    if (index->target == INDEX_ENTRIES)
+        type_put_part(buf, index->column->type->args[0], key);
+    type_put_part(buf, index_value_type(index), value);
 }
 
 enum wr_status index_term(struct ctx *ctx, const struct index *index, struct slice key, struct slice value,
@@ -23,75 +30,101 @@ enum wr_status index_term(struct ctx *ctx, const struct index *index, struct sli
 {
     struct buf buf;
     buf_init(&buf, ctx->arena);
-    switch (index->target) {
-    case INDEX_VALUE:
-    case INDEX_FULL:
-        type_put_order(&buf, index->column->type, value);
-        break;
-    case INDEX_ENTRIES:
-        type_put_order(&buf, index->column->type->args[0], key);
-        type_put_order(&buf, index->column->type->args[1], value);
-        break;
-    case INDEX_KEYS:
-    case INDEX_VALUES:
-        type_put_order(&buf, element_type(index), value);
-        break;
-    }
+    put_term(&buf, index, key, value);
     return buf_done(ctx, &buf, out);
 }
 
-static enum wr_status emit_value(struct ctx *ctx, const struct index *index, struct slice value, emitter *emit,
-                                 void *arg)
+/* No term is a prefix of another, so with 0xFF behind it a term's bytes are the place after it. */
+enum wr_status index_terms_beyond(struct ctx *ctx, const struct index *index, struct slice value, bool greater, bool inclusive,
+                                  struct range *out)
 {
-    struct slice term;
-    if (slice_is_null(value)) /* nulls are not indexed */
-        return WR_OK;
-    TRY(index_term(ctx, index, SLICE_NULL, value, &term));
-    return emit(arg, term);
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    put_term(&buf, index, SLICE_NULL, value);
+    if (greater != inclusive)
+        buf_put_u8(&buf, 0xFF);
+    *out = (struct range){ SLICE_EMPTY, SLICE_NULL };
+    return buf_done(ctx, &buf, greater ? &out->start : &out->end);
 }
 
-/* ---- values that are not multicell ---- */
-
-/* Elements of a frozen collection that is indexed element by element (SAI does). */
-static enum wr_status emit_elements(struct ctx *ctx, const struct index *index, struct slice value, emitter *emit,
-                                    void *arg)
+enum wr_status index_terms_of_prefix(struct ctx *ctx, struct slice prefix, struct range *out)
 {
-    const struct type *type = index->column->type;
-    struct elements e;
-    struct slice first, second = SLICE_NULL, term;
-    elements_open(&e, type, value);
-    while (elements_next(&e, &first)) {
-        if (type->kind == TYPE_MAP && !elements_next(&e, &second))
-            return WR_OK;
-        struct slice asked = type->kind == TYPE_MAP && index->target != INDEX_KEYS ? second : first;
-        if (slice_is_null(asked) || slice_is_null(first))
-            continue;
-        TRY(index_term(ctx, index, first, asked, &term));
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    type_put_part(&buf, type_native(TYPE_TEXT), prefix);
+    buf.len -= buf.failed ? 0 : ORDER_STRING_END; /* more may follow */
+    buf_put_u8(&buf, 0xFF);
+    TRY(buf_done(ctx, &buf, &out->end));
+    out->start = slice_of(out->end.data, out->end.len - 1);
+    return WR_OK;
+}
+
+/* Of a value, or of each of its tokens. Nulls are not indexed. */
+static enum wr_status emit_value(struct ctx *ctx, const struct term_source *source, struct slice key, struct slice value,
+                                 emitter *emit, void *arg)
+{
+    const struct index *index = &source->index;
+    struct tokens tokens = { .list = &value, .count = 1 };
+    struct slice term;
+
+    if (slice_is_null(value) || (value.len == 0 && index_omits_empty(index)))
+        return WR_OK;
+    if (source->analyzer.kind != ANALYZER_NONE)
+        TRY(analyzer_tokens(ctx, &source->analyzer, value, &tokens));
+    for (uint32_t i = 0; i < tokens.count; i++) {
+        TRY(index_term(ctx, index, key, tokens.list[i], &term));
         TRY(emit(arg, term));
     }
     return WR_OK;
 }
 
-static enum wr_status emit_simple(struct ctx *ctx, const struct index *index, struct slice value, emitter *emit,
-                                  void *arg)
+/* ---- values that are not multicell ---- */
+
+/* Elements of a frozen collection that is indexed element by element. */
+static enum wr_status emit_elements(struct ctx *ctx, const struct term_source *source, struct slice value, emitter *emit, void *arg)
+{
+    const struct type *type = source->index.column->type;
+    struct elements e;
+    struct slice first, second = SLICE_NULL;
+    elements_open(&e, type, value);
+    while (elements_next(&e, &first)) {
+        if (type->kind == TYPE_MAP && !elements_next(&e, &second))
+            return WR_OK;
+        struct slice asked = type->kind == TYPE_MAP && source->index.target != INDEX_KEYS ? second : first;
+        if (!slice_is_null(first))
+            TRY(emit_value(ctx, source, first, asked, emit, arg));
+    }
+    return WR_OK;
+}
+
+static enum wr_status emit_simple(struct ctx *ctx, const struct term_source *source, struct slice value, emitter *emit, void *arg)
 {
     if (slice_is_null(value))
         return WR_OK;
-    return index->target == INDEX_VALUE || index->target == INDEX_FULL ? emit_value(ctx, index, value, emit, arg)
-                                                                       : emit_elements(ctx, index, value, emit, arg);
+    return source->index.target == INDEX_VALUE || source->index.target == INDEX_FULL
+               ? emit_value(ctx, source, SLICE_NULL, value, emit, arg)
+               : emit_elements(ctx, source, value, emit, arg);
 }
 
 /* ---- cells ---- */
 
-/* A cell's path is the element of a set and the key of a map, in comparable bytes already. */
+/* A cell's path is the element of a set and the key of a map, in comparable bytes. */
+static enum wr_status path_value(struct ctx *ctx, const struct term_source *source, struct slice path, struct slice *out)
+{
+    *out = SLICE_EMPTY;
+    return path.len ? type_get_order(ctx, source->index.column->type->args[0], &path, out) : WR_OK;
+}
+
 static enum wr_status emit_cell(struct ctx *ctx, const struct term_source *source, const struct cell *cell,
                                 emitter *emit, void *arg)
 {
     const struct index *index = &source->index;
-    struct slice value = cell->value, term;
-    struct buf buf;
-    if (index->column->type->kind == TYPE_SET || index->target == INDEX_KEYS)
-        return emit(arg, cell->path);
+    struct slice value = cell->value, key = SLICE_NULL;
+
+    if (index->column->type->kind == TYPE_SET || index->target == INDEX_KEYS) {
+        TRY(path_value(ctx, source, cell->path, &value));
+        return emit_value(ctx, source, SLICE_NULL, value, emit, arg);
+    }
     if (source->lossy_map) {
         struct reader r = reader_of(value);
         read_bytes32(&r);
@@ -99,13 +132,9 @@ static enum wr_status emit_cell(struct ctx *ctx, const struct term_source *sourc
             return fail_corrupt(ctx, "map cell");
         value = reader_rest(&r);
     }
-    if (index->target != INDEX_ENTRIES)
-        return emit_value(ctx, index, value, emit, arg);
-    buf_init(&buf, ctx->arena);
-    buf_put_slice(&buf, cell->path);
-    type_put_order(&buf, index->column->type->args[1], value);
-    TRY(buf_done(ctx, &buf, &term));
-    return emit(arg, term);
+    if (index->target == INDEX_ENTRIES)
+        TRY(path_value(ctx, source, cell->path, &key));
+    return emit_value(ctx, source, key, value, emit, arg);
 }
 
 static enum wr_status terms_of_cells(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
@@ -120,7 +149,7 @@ static enum wr_status terms_of_cells(struct ctx *ctx, void *arg, struct slice pa
         if (cells[i].timestamp_us <= column->dropped_us || cells[i].kind == CELL_DEAD)
             continue;
         TRY(column->type->multicell ? emit_cell(ctx, source, &cells[i], emit, emit_arg)
-                                    : emit_simple(ctx, &source->index, cells[i].value, emit, emit_arg));
+                                    : emit_simple(ctx, source, cells[i].value, emit, emit_arg));
     }
     return WR_OK;
 }
@@ -136,7 +165,7 @@ static enum wr_status terms_of_clustering(struct ctx *ctx, void *arg, struct sli
     if (!values)
         return WR_NOMEM;
     TRY(clustering_get(ctx, &source->clustering, clustering, SLICE_NULL, values));
-    return emit_simple(ctx, &source->index, values[source->index.column->position], emit, emit_arg);
+    return emit_simple(ctx, source, values[source->index.column->position], emit, emit_arg);
 }
 
 static enum wr_status terms_of_key(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
@@ -148,15 +177,23 @@ static enum wr_status terms_of_key(struct ctx *ctx, void *arg, struct slice part
     if (!values)
         return WR_NOMEM;
     TRY(partition_key_get(ctx, partition_key, source->key_count, values));
-    return emit_simple(ctx, &source->index, values[source->index.column->position], emit, emit_arg);
+    return emit_simple(ctx, source, values[source->index.column->position], emit, emit_arg);
 }
 
-/* A vector's index answers nothing but ANN, which this version does not have. */
+/* A vector's index answers nothing but ANN, for which every vector is looked at. */
 static enum wr_status terms_of_nothing(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
                                        const struct row *row, emitter *emit, void *emit_arg)
 {
     (void)ctx, (void)arg, (void)partition_key, (void)clustering, (void)row, (void)emit, (void)emit_arg;
     return WR_OK;
+}
+
+/* Elements of a list and values of a map may be equal; a set's elements and a map's keys are when an analyzer makes them so. */
+static bool shares_terms(const struct term_source *source)
+{
+    const struct type *type = source->index.column->type;
+    bool by_path = type->kind == TYPE_SET || source->index.target == INDEX_KEYS || source->index.target == INDEX_ENTRIES;
+    return type->multicell && (!by_path || source->analyzer.kind != ANALYZER_NONE);
 }
 
 enum wr_status index_shapes_make(struct ctx *ctx, const struct table *table, struct table_shape *shape)
@@ -168,11 +205,14 @@ enum wr_status index_shapes_make(struct ctx *ctx, const struct table *table, str
     for (uint32_t i = 0; i < table->index_count; i++) {
         const struct column *column = table->indexes[i].column;
         sources[i] = (struct term_source){ .index = table->indexes[i],
+                                           .analyzer = analyzer_of(&table->indexes[i]),
                                            .key_count = table->key_count,
                                            .clustering = table->clustering };
         sources[i].lossy_map = column->type->kind == TYPE_MAP && type_order_is_lossy(column->type->args[0]);
         shapes[i] = (struct index_shape){ .index_id = table->indexes[i].id,
                                           .of_static = column->kind == COLUMN_STATIC,
+                                          .of_both = column->kind == COLUMN_PARTITION_KEY,
+                                          .shared_terms = shares_terms(&sources[i]),
                                           .arg = &sources[i] };
         if (column->type->kind == TYPE_VECTOR && table->indexes[i].index_class == INDEX_SAI)
             shapes[i].terms = terms_of_nothing;

@@ -512,36 +512,19 @@ static enum wr_status parse_root(struct parser *p, struct json *out)
     return WR_OK;
 }
 
-static enum wr_status parse_any(struct parser *p, const struct json **out)
-{
-    struct json *root = NEW(p->ctx, struct json);
-    if (!root)
-        return WR_NOMEM;
-    TRY(parse_root(p, root));
-    *out = root;
-    return WR_OK;
-}
-
-/* What stands before the failure's text; where it is not the document that failed, nothing does. */
-static enum wr_status put_before(struct ctx *ctx, enum wr_status st, const char *words)
-{
-    const char *cause = st == WR_INVALID ? ctx_format(ctx, "%s", ctx->error) : NULL;
-    if (st != WR_INVALID)
-        return st;
-    return cause ? fail(ctx, st, "%s: %s", words, cause) : WR_NOMEM;
-}
-
-enum wr_status json_parse(struct ctx *ctx, struct slice text, const struct json **out)
-{
-    struct parser p = { .ctx = ctx, .text = text };
-    return put_before(ctx, parse_any(&p, out), "Error decoding JSON string");
-}
-
-enum wr_status json_parse_argument(struct ctx *ctx, struct slice text, const struct json **out)
+enum wr_status json_parse(struct ctx *ctx, struct slice text, bool named, const struct json **out)
 {
     struct parser p = { .ctx = ctx, .text = text, .java_class = parse_exception };
-    enum wr_status st = parse_any(&p, out);
-    return put_before(ctx, st, p.java_class);
+    struct json *root = NEW(ctx, struct json);
+    if (!root)
+        return WR_NOMEM;
+    enum wr_status st = parse_root(&p, root);
+    if (st == WR_INVALID) {
+        const char *cause = ctx_format(ctx, "%s", ctx->error);
+        return cause ? fail(ctx, st, "%s: %s", named ? p.java_class : "Error decoding JSON string", cause) : WR_NOMEM;
+    }
+    *out = root;
+    return st;
 }
 
 static bool is_blank(struct slice text)

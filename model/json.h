@@ -19,8 +19,8 @@ struct json {
 
 /* WR_INVALID: "Could not decode JSON string as a map: ... (String was: ...)" for `INSERT JSON`; depth is bounded. */
 enum wr_status json_parse_map(struct ctx *ctx, struct slice text, const struct json **out);
-enum wr_status json_parse(struct ctx *ctx, struct slice text, const struct json **out); /* "Error decoding JSON string: ..." */
-enum wr_status json_parse_argument(struct ctx *ctx, struct slice text, const struct json **out); /* of from_json: "<Java class>: ..." */
+/* What is no JSON: the words of Java's parser, behind the name of its exception (named) or "Error decoding JSON string". */
+enum wr_status json_parse(struct ctx *ctx, struct slice text, bool named, const struct json **out);
 
 /* A JSON value as a value of the type (Json.java, AbstractType.fromJSONObject); null gives null. Messages without the column's
  * prefix ("Expected an int value, but got a Double: 1.5"); who knows the column puts "Error decoding JSON value for v: " before. */

@@ -224,7 +224,7 @@ static enum wr_status unwrap(struct ctx *ctx, const struct type *type, const str
                              enum json_kind expected)
 {
     if ((*json)->kind == JSON_STRING)
-        TRY(json_parse(ctx, (*json)->text, json));
+        TRY(json_parse(ctx, (*json)->text, false, json));
     if ((*json)->kind == JSON_NULL)
         return fail(ctx, WR_SERVER_ERROR,
                     "java.lang.NullPointerException: Cannot invoke \"Object.getClass()\" because \"parsed\" is null");

@@ -193,7 +193,21 @@ static size_t skip_digits(const struct lexer *lexer, size_t at)
     return at;
 }
 
-enum { UUID_FIRST_GROUP = 8 };
+enum { UUID_FIRST_GROUP = 8, UUID_NEXT_GROUP = 4 };
+
+/* `1234567e-`: a uuid or a number as yet. */
+static bool has_exponent_of_seven(const struct lexer *lexer)
+{
+    size_t e = skip_digits(lexer, lexer->at);
+    return e == lexer->at + UUID_FIRST_GROUP - 1 && (peek(lexer, e) | 0x20) == 'e' && peek(lexer, e + 1) == '-';
+}
+
+static bool goes_on_as_uuid(const struct lexer *lexer, size_t at)
+{
+    size_t digits = skip_digits(lexer, at) - at;
+    int c = peek(lexer, at + digits);
+    return digits < UUID_NEXT_GROUP ? is_hex(c) : digits == UUID_NEXT_GROUP && c == '-';
+}
 
 /* Whether what starts here with a hex digit can only be a uuid, or the start of a broken one. */
 static bool must_be_uuid(const struct lexer *lexer)
@@ -203,7 +217,7 @@ static bool must_be_uuid(const struct lexer *lexer)
     while (hex < start + UUID_FIRST_GROUP && is_hex(peek(lexer, hex)))
         hex++;
     if (hex == start + UUID_FIRST_GROUP && peek(lexer, hex) == '-')
-        return true;
+        return !has_exponent_of_seven(lexer) || goes_on_as_uuid(lexer, hex + 1);
     if (at == start)
         return false; /* a word */
     if ((peek(lexer, at) | 0x20) == 'e') { /* as far as an exponent goes, or a duration in days */
@@ -221,7 +235,7 @@ static bool must_be_uuid(const struct lexer *lexer)
 
 static enum lex_kind lex_uuid(struct lexer *lexer, size_t *end)
 {
-    static const uint8_t groups[] = { UUID_FIRST_GROUP, 4, 4, 4, 12 };
+    static const uint8_t groups[] = { UUID_FIRST_GROUP, UUID_NEXT_GROUP, 4, 4, 12 };
     size_t at = lexer->at;
 
     for (size_t g = 0; g < sizeof groups; g++) {
@@ -364,7 +378,9 @@ static enum lex_kind lex_number(struct lexer *lexer, size_t *end)
             digits++;
         if (!is_digit(peek(lexer, digits))) {
             lex_fail(lexer, digits, NULL);
-            if (floating || digits > at + 1)
+            /* what cannot become a uuid any more is known for an exponent */
+            bool signed_or_long = digits > at + 1 || at - lexer->at >= UUID_FIRST_GROUP || peek(lexer, lexer->at) == '-';
+            if (floating || (signed_or_long && !has_exponent_of_seven(lexer)))
                 lexer->error.problem = "required (...)+ loop did not match anything at";
             return LEX_ERROR;
         }

@@ -28,6 +28,7 @@ struct modify {
     bool ranged;         /* DELETE of ranges */
     bool updates_row;    /* a regular row (UpdateStatement.updatesRegularRows) */
     bool marks_row;      /* writes its marker */
+    const struct column *lacks; /* the value of a compact table that is not given: found out when a row is to be written; NULL */
     bool deletes_all;    /* DELETE without columns */
 };
 
@@ -57,7 +58,9 @@ struct targets { /* what a statement writes to: each of its keys by each of its 
     uint32_t key_count, row_count, range_count;
 };
 
-enum wr_status modify_targets(struct exec *exec, const struct modify *m, struct targets *out);
+/* In two steps, for a batch asks all its statements for partition keys before it asks any for rows. */
+enum wr_status modify_keys(struct exec *exec, const struct modify *m, struct targets *out);
+enum wr_status modify_rows(struct exec *exec, const struct modify *m, struct targets *t);
 
 /* Adds to w what the statement does there. */
 enum wr_status modify_collect(struct write *w, const struct modify *m, const struct targets *targets);

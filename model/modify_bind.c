@@ -161,8 +161,7 @@ static enum wr_status bind_insert_values(struct bind *bind, const struct ast_ins
     for (const struct ast_names *name = ast->columns; name; name = name->next) {
         const struct column *column = table_column(table, name->name);
         if (column_is_primary_key(column))
-            TRY(expr_bind_term(bind, key_values[column->ordinal], column->type, column->name,
-                               &m->keys[column->ordinal]));
+            TRY(expr_bind_key(bind, key_values[column->ordinal], column, &m->keys[column->ordinal]));
     }
     TRY(check_insert_keys(bind->ctx, m, table, given));
     return insert_routing(bind->ctx, m, table);
@@ -206,7 +205,7 @@ static enum wr_status bind_where(struct bind *bind, const struct ast_relation *w
     struct restrictions *restrictions;
     unsigned flags = only_statics(m) ? RESTRICT_ONLY_STATICS : 0u;
 
-    TRY(restrict_bind(bind, where, use, flags, &restrictions));
+    TRY(restrict_bind(bind, where, NULL, use, flags, &restrictions));
     m->where = restrictions;
     m->has_clustering = restrict_has_clustering(restrictions);
     m->plan.routing = restrict_routing(restrictions);
@@ -231,11 +230,7 @@ static enum wr_status bind_update(struct bind *bind, const struct ast_statement 
         TRY(operation_bind_assignment(bind, column, a, m->conditions.kind != CONDITIONS_NONE,
                                       next_operation(m, column)));
     }
-    TRY(bind_where(bind, update->where, RESTRICT_UPDATE, m));
-    if (m->has_clustering &&
-        !restrict_is_full_row(m->where)) /* only a compact table gets here: Cassandra takes a prefix */
-        return fail(bind->ctx, WR_INVALID, "Some clustering keys are missing");
-    return WR_OK;
+    return bind_where(bind, update->where, RESTRICT_UPDATE, m);
 }
 
 /* IN counts as an equality here; it is refused when the statement is run, with words of its own. */
@@ -278,7 +273,7 @@ static enum wr_status bind_delete(struct bind *bind, const struct ast_statement 
     m->deletes_all = n == 0;
     TRY(bind_where(bind, delete->where, RESTRICT_DELETE, m));
     m->ranged = m->has_clustering && !restrict_is_full_row(m->where);
-    return check_conditional_delete(bind->ctx, m);
+    return WR_OK;
 }
 
 /* ---- all three ---- */
@@ -292,12 +287,20 @@ static enum wr_status complete_compact(struct bind *bind, struct modify *m)
     if (!(table->flags & TABLE_COMPACT) || m->kind == AST_DELETE || !m->updates_row || m->regular.count)
         return WR_OK;
     const struct column *value = &table->columns[table->column_count - table->regular_count];
-    if (value->type->kind != TYPE_EMPTY)
-        return fail(bind->ctx, WR_INVALID, "Column %.*s is mandatory for this COMPACT STORAGE table",
-                    SLICE_ARG(value->name));
+    if (value->type->kind != TYPE_EMPTY) {
+        m->lacks = value;
+        return WR_OK;
+    }
     TRY(reserve(bind->ctx, m, 1));
     operation_bind_empty(value, next_operation(m, value));
     return WR_OK;
+}
+
+static enum wr_status check_conditional(struct ctx *ctx, const struct modify *m)
+{
+    if (table_is_counter(m->plan.table))
+        return fail(ctx, WR_INVALID, "Conditional updates are not supported on counter tables");
+    return m->timestamp ? fail_conditional_timestamp(ctx) : WR_OK;
 }
 
 enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, struct modify **out)
@@ -322,6 +325,10 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
     m->plan.counter = table_is_counter(bind->table);
     TRY(binders[ast->kind](bind, ast, m));
     m->plan.conditional = m->conditions.kind != CONDITIONS_NONE;
+    if (m->plan.conditional) /* ModificationStatement's constructor; modify_check has what its validate() says */
+        TRY(check_conditional(bind->ctx, m));
+    if (m->kind == AST_DELETE)
+        TRY(check_conditional_delete(bind->ctx, m));
     m->updates_row = m->has_clustering || bind->table->clustering_count == 0;
     m->marks_row = m->kind == AST_INSERT && !(bind->table->flags & TABLE_COMPACT);
     TRY(complete_compact(bind, m));
@@ -344,8 +351,6 @@ enum wr_status modify_check(struct ctx *ctx, const struct modify *m)
         bool refused;
         const char *text;
     } rules[] = {
-        { conditional && counter, "Conditional updates are not supported on counter tables" },
-        { conditional && m->timestamp, "Cannot provide custom timestamp for conditional updates" },
         { counter && m->timestamp, "Cannot provide custom timestamp for counter updates" },
         { counter && m->ttl, "Cannot provide custom TTL for counter updates" },
         { table->flags & TABLE_VIEW, "Cannot directly modify a materialized view" },

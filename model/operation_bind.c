@@ -197,7 +197,7 @@ static enum wr_status bind_subtract(struct bind *bind, const struct column *colu
     *out = operation_on(type->kind == TYPE_LIST ? OPERATION_LIST_DISCARD : OPERATION_DISCARD, column);
     if (type->kind != TYPE_MAP)
         return expr_bind_term(bind, ast->value, type, column->name, &out->value);
-    const struct type *keys = type_make(bind->ctx, TYPE_SET, type->args, 1, true, 0);
+    const struct type *keys = type_make(bind->ctx, TYPE_SET, type->args, 1, false, 0);
     if (!keys)
         return WR_NOMEM;
     return bind_map_operand(bind, column, ast, keys, "substraction", "set", out);

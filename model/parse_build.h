@@ -46,6 +46,7 @@ struct primary_key {
     struct name_list partition, clustering;
 };
 struct table_items {
+    const struct ast_name *name; /* the table's */
     struct column_list columns;
     struct primary_key key;
     uint32_t primary_keys;
@@ -188,8 +189,10 @@ void build_check_properties(struct parser *p, const struct ast_property *first);
 struct ast_column_def *build_column_def(struct parser *p, struct token name, struct ast_type *type);
 struct ast_index_column *build_index_column(struct parser *p, enum ast_index_target target, struct token column);
 void build_table_column(struct table_items *items, struct ast_column_def *column);
+/* No column twice, one PRIMARY KEY at most; no column twice in CLUSTERING ORDER BY. */
+void build_check_columns(struct parser *p, const struct table_items *items);
+void build_check_order(struct parser *p, const struct ast_create_table *table);
 void build_add_options(struct table_options *to, const struct table_options *from);
-struct slice build_where_text(struct parser *p, const struct ast_relation *first);
 struct ast_expr *build_long(struct parser *p, struct token integer); /* must fit 64 bits */
 
 /* ---- statements ---- */

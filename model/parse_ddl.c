@@ -67,23 +67,6 @@ struct ast_relation *build_in(struct ast_relation *relation, struct in_values va
     return relation;
 }
 
-/* What is kept of a view's WHERE: Cassandra prints the relations anew. */
-struct slice build_where_text(struct parser *p, const struct ast_relation *first)
-{
-    struct slice text = SLICE_EMPTY;
-    struct buf buf;
-
-    buf_init(&buf, p->ctx->arena);
-    for (const struct ast_relation *r = first; r && p->status == WR_OK; r = r->next) {
-        if (r != first)
-            buf_put_str(&buf, " AND ");
-        cql_put_relation(&buf, r);
-    }
-    if (p->status == WR_OK)
-        p->status = buf_done(p->ctx, &buf, &text);
-    return text;
-}
-
 /* ---- UPDATE ---- */
 
 struct ast_assignment *build_assignment(struct parser *p, enum ast_assign_kind kind, struct token column, struct ast_expr *value)
@@ -276,6 +259,48 @@ void build_table_column(struct table_items *items, struct ast_column_def *column
     else
         LIST_ONE(items->columns, column);
     items->primary_keys += column->is_primary_key;
+}
+
+/* ---- what is wrong with a table as it is read: an InvalidRequest, and before a syntax error that follows ---- */
+
+static const char *table_text(struct parser *p, const struct ast_name *name)
+{
+    const char *text = name->keyspace.data ? ctx_format(p->ctx, "%.*s.%.*s", SLICE_ARG(name->keyspace), SLICE_ARG(name->name))
+                                           : ctx_string(p->ctx, name->name);
+    return text ? text : "?";
+}
+
+void build_check_columns(struct parser *p, const struct table_items *items)
+{
+    struct seen names;
+    size_t count = 0;
+
+    for (const struct ast_column_def *c = items->columns.first; c && p->status == WR_OK; c = c->next)
+        count++;
+    if (p->status != WR_OK || !seen_init(p, &names, count))
+        return;
+    for (const struct ast_column_def *c = items->columns.first; c && p->status == WR_OK; c = c->next)
+        if (!seen_add(&names, c->name))
+            p->status = fail(p->ctx, WR_INVALID, "Duplicate column '%.*s' declaration for table '%s'", SLICE_ARG(c->name),
+                             table_text(p, items->name));
+    if (p->status == WR_OK && items->primary_keys > 1)
+        p->status = fail(p->ctx, WR_INVALID, "Multiple PRIMARY KEY specified for table '%s' (exactly one required)",
+                         table_text(p, items->name));
+}
+
+void build_check_order(struct parser *p, const struct ast_create_table *table)
+{
+    struct seen names;
+    size_t count = 0;
+
+    for (const struct ast_clustering_order *o = table->order; o && p->status == WR_OK; o = o->next)
+        count++;
+    if (count < 2 || !seen_init(p, &names, count))
+        return;
+    for (const struct ast_clustering_order *o = table->order; o && p->status == WR_OK; o = o->next)
+        if (!seen_add(&names, o->column))
+            p->status = fail(p->ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for table '%s'",
+                             SLICE_ARG(o->column), table_text(p, &table->name));
 }
 
 struct ast_index_column *build_index_column(struct parser *p, enum ast_index_target target, struct token column)

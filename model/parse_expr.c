@@ -100,12 +100,19 @@ static bool is_function_word(enum lex_kind kind)
     return kind != LEX_QMARK && (lex_class(kind) != WORD_SPECIAL || kind == LEX_COUNT);
 }
 
+/* A keyword is a function's name as it is typed; the names of types, count and token are not. */
+static bool keeps_case(struct token name)
+{
+    enum word_class class = lex_class((enum lex_kind)name.kind);
+    return class != WORD_NONE && class != WORD_NATIVE && name.kind != LEX_COUNT && name.kind != LEX_TOKEN;
+}
+
 struct ast_name *build_function_name(struct parser *p, struct token keyspace, struct token name)
 {
     struct ast_name *built = build_name(p, keyspace, (struct token){ .kind = LEX_END }, NULL);
     if (!is_function_word((enum lex_kind)name.kind))
         build_refuse(p, name.offset);
-    built->name = build_text(p, name);
+    built->name = keeps_case(name) ? slice_of(p->text.data + name.offset, name.len) : build_text(p, name);
     built->offset = keyspace.len ? keyspace.offset : name.offset;
     return built;
 }

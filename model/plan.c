@@ -2,9 +2,6 @@
 
 /* What the language has and this version does not: a clear error, never a silent pass. */
 static const char *const refused_names[AST_KIND_COUNT] = {
-    [AST_CREATE_VIEW] = "CREATE MATERIALIZED VIEW",
-    [AST_ALTER_VIEW] = "ALTER MATERIALIZED VIEW",
-    [AST_DROP_VIEW] = "DROP MATERIALIZED VIEW",
     [AST_CREATE_FUNCTION] = "CREATE FUNCTION",
     [AST_DROP_FUNCTION] = "DROP FUNCTION",
     [AST_CREATE_AGGREGATE] = "CREATE AGGREGATE",
@@ -48,6 +45,9 @@ static binder *const binders[AST_KIND_COUNT] = {
     [AST_DROP_TYPE] = bind_schema_change,
     [AST_CREATE_INDEX] = bind_schema_change,
     [AST_DROP_INDEX] = bind_schema_change,
+    [AST_CREATE_VIEW] = bind_schema_change,
+    [AST_ALTER_VIEW] = bind_schema_change,
+    [AST_DROP_VIEW] = bind_schema_change,
     [AST_ROLES] = bind_roles,
     [AST_LIST] = bind_roles,
     [AST_DESCRIBE] = bind_describe,

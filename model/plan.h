@@ -35,6 +35,8 @@ struct bind {
     struct slice text;             /* the request's, for messages that quote it */
     struct column_spec *markers;   /* marker_count, filled as markers are met */
     uint32_t marker_count;
+    const struct type *reversed;   /* of the descending column that a term is bound for (expr_bind_key); NULL: of none */
+    const struct column *first_selected; /* the first column in selectors bound so far, for a message of casts; NULL: none yet */
 };
 
 struct database; /* database.h: engine, current schema, options, native functions */

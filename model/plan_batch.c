@@ -86,28 +86,40 @@ static enum wr_status warn_no_grace(struct ctx *ctx, const struct batch_entry *e
     return WR_OK;
 }
 
-static enum wr_status run_entry(struct write *w, const struct batch_entry *entry)
+static enum wr_status run_entry(struct write *w, const struct batch_entry *entry, struct targets *targets)
 {
     const struct modify *m = modify_of(entry->plan);
-    struct targets targets;
 
     w->exec->values = entry->values;
-    if (modify_is_virtual(m))
-        return modify_run_virtual(w->exec, m);
-    TRY(modify_targets(w->exec, m, &targets));
-    return modify_collect(w, m, &targets);
+    TRY(modify_rows(w->exec, m, targets));
+    return modify_collect(w, m, targets);
+}
+
+static enum wr_status find_keys(struct exec *exec, const struct batch_entry *entry, struct targets *targets)
+{
+    const struct modify *m = modify_of(entry->plan);
+
+    exec->values = entry->values;
+    return modify_is_virtual(m) ? modify_run_virtual(exec, m) : modify_keys(exec, m, targets);
 }
 
 static enum wr_status run_plain(struct exec *exec, enum ast_batch_kind kind, const struct batch_entry *entries,
                                 uint32_t count, const int64_t *timestamp_us)
 {
     const struct slice *values = exec->values;
+    struct targets *targets = NEW_ARRAY(exec->ctx, struct targets, count);
     enum wr_status st = WR_OK;
     struct write w;
 
+    if (!targets)
+        return WR_NOMEM;
     write_init(&w, exec, timestamp_us, false);
+    if (kind == BATCH_UNLOGGED)
+        w.write_type = "UNLOGGED_BATCH";
     for (uint32_t i = 0; i < count && st == WR_OK; i++)
-        st = run_entry(&w, &entries[i]);
+        st = find_keys(exec, &entries[i], &targets[i]);
+    for (uint32_t i = 0; i < count && st == WR_OK; i++)
+        st = run_entry(&w, &entries[i], &targets[i]);
     exec->values = values;
     TRY(st);
     if (kind == BATCH_LOGGED)
@@ -247,8 +259,11 @@ enum wr_status bind_batch(struct bind *bind, const struct ast_statement *ast, st
     if (ast->batch.using.timestamp)
         TRY(expr_bind_term(bind, ast->batch.using.timestamp, type_native(TYPE_BIGINT), SLICE_LIT("[timestamp]"),
                            &b->timestamp));
-    if (ast->batch.using.ttl)
+    if (ast->batch.using.ttl) {
+        const struct expr *ttl;
+        TRY(expr_bind_term(bind, ast->batch.using.ttl, type_native(TYPE_INT), SLICE_LIT("[ttl]"), &ttl));
         return fail(bind->ctx, WR_INVALID, "Global TTL on the BATCH statement is not supported.");
+    }
     TRY(fill_entries(bind->ctx, b, NULL, &entries));
     TRY(batch_check(bind->ctx, b->kind, entries, b->count, b->timestamp != NULL));
     for (uint32_t i = 0; i < b->count; i++)

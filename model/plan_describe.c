@@ -81,7 +81,13 @@ static enum wr_status add_keyspace(struct exec *exec, struct describe_run *run, 
                (struct element){ .type = "keyspace", .keyspace = k->name, .name = k->name, .as_keyspace = k });
 }
 
-/* The table, then its indexes. */
+static enum wr_status add_view(struct exec *exec, struct describe_run *run, const struct table *v)
+{
+    return add(exec, run,
+               (struct element){ .type = "materialized_view", .keyspace = v->keyspace, .name = v->name, .as_table = v });
+}
+
+/* The table, then its indexes, then its views. */
 static enum wr_status add_table(struct exec *exec, struct describe_run *run, const struct table *t)
 {
     TRY(add(exec, run, (struct element){ .type = "table", .keyspace = t->keyspace, .name = t->name, .as_table = t }));
@@ -93,6 +99,10 @@ static enum wr_status add_table(struct exec *exec, struct describe_run *run, con
                                   .name = t->indexes[i].name,
                                   .as_index = &t->indexes[i],
                                   .of_index = t }));
+    sort_from(run, first);
+    first = run->count;
+    for (uint32_t i = 0; i < t->view_count; i++)
+        TRY(add_view(exec, run, t->views[i]));
     sort_from(run, first);
     return WR_OK;
 }
@@ -142,7 +152,8 @@ static enum wr_status add_all(struct exec *exec, struct describe_run *run, const
         return WR_NOMEM;
     struct describe_run names = { 0 };
     for (uint32_t i = 0; i < k->table_count; i++)
-        TRY(add(exec, &names, (struct element){ .name = k->tables[i]->name, .as_table = k->tables[i] }));
+        if (!table_is_view(k->tables[i]))
+            TRY(add(exec, &names, (struct element){ .name = k->tables[i]->name, .as_table = k->tables[i] }));
     sort_from(&names, 0);
     for (uint32_t i = 0; i < names.count; i++)
         TRY(add_table(exec, run, names.elements[i].as_table));
@@ -174,7 +185,8 @@ static enum wr_status list(struct exec *exec, const struct describe_plan *p, str
         if (kind == DESCRIBE_KEYSPACES || (p->current_keyspace.data && !slice_eq(p->current_keyspace, k->name)))
             continue;
         for (uint32_t t = 0; kind == DESCRIBE_TABLES && t < k->table_count; t++)
-            TRY(add(exec, run, (struct element){ .type = "table", .keyspace = k->name, .name = k->tables[t]->name }));
+            if (!table_is_view(k->tables[t]))
+                TRY(add(exec, run, (struct element){ .type = "table", .keyspace = k->name, .name = k->tables[t]->name }));
         for (uint32_t t = 0; kind == DESCRIBE_TYPES && t < k->type_count; t++)
             TRY(add_type(exec, run, k->declared[t]));
         sort_from(run, first);
@@ -230,8 +242,11 @@ static enum wr_status describe_one(struct exec *exec, const struct describe_plan
     bool found = false;
 
     TRY(require_keyspace(exec, p, p->plan.ast->describe.name.keyspace, &k));
-    if (kind == DESCRIBE_TABLE && (table = schema_table(exec->schema, k->name, name)))
+    table = schema_table(exec->schema, k->name, name);
+    if (kind == DESCRIBE_TABLE && table && !table_is_view(table))
         return add_table(exec, run, table);
+    if (kind == DESCRIBE_VIEW && table && table_is_view(table))
+        return add_view(exec, run, table);
     if (kind == DESCRIBE_TYPE && (type = schema_declared_type(exec->schema, k->name, name)))
         return add_type(exec, run, type);
     if (kind == DESCRIBE_INDEX)
@@ -239,7 +254,7 @@ static enum wr_status describe_one(struct exec *exec, const struct describe_plan
     return found ? WR_OK : fail(exec->ctx, WR_INVALID, missing[kind], SLICE_ARG(name), SLICE_ARG(k->name));
 }
 
-/* DESCRIBE name: a keyspace, or a table or an index of the current (or given) one. */
+/* DESCRIBE name: a keyspace, or a table, a view or an index of the current (or given) one. */
 static enum wr_status describe_any(struct exec *exec, const struct describe_plan *p, struct describe_run *run)
 {
     const struct ast_name *name = &p->plan.ast->describe.name;
@@ -253,7 +268,7 @@ static enum wr_status describe_any(struct exec *exec, const struct describe_plan
         return fail(exec->ctx, WR_INVALID, "'%.*s' not found in keyspaces", SLICE_ARG(name->name));
     TRY(require_keyspace(exec, p, name->keyspace, &k));
     if ((table = schema_table(exec->schema, k->name, name->name)))
-        return add_table(exec, run, table);
+        return (table_is_view(table) ? add_view : add_table)(exec, run, table);
     TRY(add_index(exec, run, k, name->name, &found));
     return found ? WR_OK
                  : fail(exec->ctx, WR_INVALID, "'%.*s' not found in keyspace '%.*s'", SLICE_ARG(name->name),
@@ -339,7 +354,7 @@ static enum wr_status create_text(struct ctx *ctx, const struct element *e, bool
     else if (e->as_type)
         describe_type(&buf, e->as_type);
     else if (e->as_table)
-        describe_table(&buf, e->as_table, internals);
+        (table_is_view(e->as_table) ? describe_view : describe_table)(&buf, e->as_table, internals);
     else
         describe_index(&buf, e->of_index, e->as_index);
     return buf_done(ctx, &buf, out);

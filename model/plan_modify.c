@@ -29,28 +29,16 @@ static enum wr_status key_value(struct exec *exec, const struct modify *m, const
 static enum wr_status make_row(struct ctx *ctx, const struct table *table, const struct slice *values,
                                struct target_row *out)
 {
-    const struct clustering_shape *shape = &table->clustering;
-    struct buf bytes;
-    size_t len = 0;
-
-    for (uint32_t i = 0; i < shape->count; i++)
-        len += values[i].len;
-    if (len > KEY_BYTES_MAX)
-        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", len, KEY_BYTES_MAX);
-    if ((table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && len == 0)
+    if ((table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && values[0].len == 0)
         return fail(ctx, WR_INVALID, "Invalid empty or null value for column %.*s",
                     SLICE_ARG(table_clustering(table, 0)->name));
-    buf_init(&bytes, ctx->arena);
-    clustering_put(&bytes, shape, values, shape->count);
-    TRY(buf_done(ctx, &bytes, &out->clustering));
-    out->annex = SLICE_NULL;
-    return shape->lossy ? clustering_annex(ctx, shape, values, &out->annex) : WR_OK;
+    return clustering_encode(ctx, &table->clustering, values, &out->clustering, &out->annex);
 }
 
-static enum wr_status insert_targets(struct exec *exec, const struct modify *m, struct targets *t)
+static enum wr_status insert_key(struct exec *exec, const struct modify *m, struct targets *t)
 {
     const struct table *table = m->plan.table;
-    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, table->key_count + table->clustering_count + 1);
+    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, table->key_count + 1);
 
     if (!values)
         return WR_NOMEM;
@@ -58,18 +46,25 @@ static enum wr_status insert_targets(struct exec *exec, const struct modify *m, 
         TRY(insert_json_values(exec, table, m->json, &t->json));
     for (uint32_t i = 0; i < table->key_count; i++)
         TRY(key_value(exec, m, t->json, i, &values[i]));
-    t->keys = values + table->key_count + table->clustering_count;
+    t->keys = values + table->key_count;
     t->key_count = 1;
-    TRY(partition_key_put(exec->ctx, values, table->key_count, t->keys));
+    return partition_key_put(exec->ctx, values, table->key_count, t->keys);
+}
+
+static enum wr_status insert_row(struct exec *exec, const struct modify *m, struct targets *t)
+{
+    const struct table *table = m->plan.table;
+    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, table->clustering_count);
+
     if (!m->updates_row)
         return WR_OK;
-    for (uint32_t i = table->key_count; i < table->key_count + m->clustering_given; i++)
-        TRY(key_value(exec, m, t->json, i, &values[i]));
-    if (!(t->rows = NEW(exec->ctx, struct target_row)))
+    if (!values || !(t->rows = NEW(exec->ctx, struct target_row)))
         return WR_NOMEM;
+    for (uint32_t i = 0; i < m->clustering_given; i++)
+        TRY(key_value(exec, m, t->json, table->key_count + i, &values[i]));
     t->row_count = 1;
     if (table->clustering_count)
-        return make_row(exec->ctx, table, values + table->key_count, t->rows);
+        return make_row(exec->ctx, table, values, t->rows);
     t->rows->clustering = SLICE_EMPTY;
     return WR_OK;
 }
@@ -84,13 +79,12 @@ static int cmp_descending(const void *a, const void *b)
     return cmp_ascending(b, a);
 }
 
-static enum wr_status where_targets(struct exec *exec, const struct modify *m, struct targets *t)
+static enum wr_status where_rows(struct exec *exec, const struct modify *m, struct targets *t)
 {
     const struct table *table = m->plan.table;
     uint32_t width = table->clustering_count;
     struct slice *values;
 
-    TRY(restrict_keys(exec, m->where, &t->keys, &t->key_count));
     if (m->ranged)
         return restrict_ranges(exec, m->where, &t->ranges, &t->range_count);
     if (!m->updates_row)
@@ -112,12 +106,17 @@ static enum wr_status where_targets(struct exec *exec, const struct modify *m, s
     return WR_OK;
 }
 
-enum wr_status modify_targets(struct exec *exec, const struct modify *m, struct targets *out)
+enum wr_status modify_keys(struct exec *exec, const struct modify *m, struct targets *out)
 {
     struct targets t = { 0 };
-    TRY(m->where ? where_targets(exec, m, &t) : insert_targets(exec, m, &t));
+    TRY(m->where ? restrict_keys(exec, m->where, &t.keys, &t.key_count) : insert_key(exec, m, &t));
     *out = t;
     return WR_OK;
+}
+
+enum wr_status modify_rows(struct exec *exec, const struct modify *m, struct targets *t)
+{
+    return m->where ? where_rows(exec, m, t) : insert_row(exec, m, t);
 }
 
 /* ---- timestamp and TTL ---- */
@@ -295,6 +294,8 @@ enum wr_status modify_collect(struct write *w, const struct modify *m, const str
     if (m->has_clustering && !targets->row_count && !targets->range_count)
         return WR_OK; /* IN () or an empty range: nothing is looked at any further */
     TRY(find_times(w, m, &times));
+    if (m->lacks && targets->key_count)
+        return fail(w->exec->ctx, WR_INVALID, "Column %.*s is mandatory for this COMPACT STORAGE table", SLICE_ARG(m->lacks->name));
     if (m->kind == AST_DELETE && !m->deletes_all &&
         (m->ranged || (m->regular.count && m->plan.table->clustering_count && !m->has_clustering)))
         return targets->key_count
@@ -314,7 +315,8 @@ enum wr_status modify_run_virtual(struct exec *exec, const struct modify *m)
                                : m->has_clustering   ? VIRTUAL_DELETE_ROW
                                                      : VIRTUAL_DELETE_PARTITION;
     struct targets targets;
-    TRY(modify_targets(exec, m, &targets));
+    TRY(modify_keys(exec, m, &targets));
+    TRY(modify_rows(exec, m, &targets));
     return virtual_write(exec->ctx, m->plan.table, write);
 }
 
@@ -325,12 +327,16 @@ static enum wr_status start_plain(struct exec *exec, const struct plan *plan)
     const struct modify *m = modify_of(plan);
     struct targets targets;
     struct write w;
+    int64_t timestamp_us;
+    bool given;
 
     exec->run = NULL;
     if (modify_is_virtual(m))
         return modify_run_virtual(exec, m);
     write_init(&w, exec, exec->timestamp_us == TIMESTAMP_NONE ? NULL : &exec->timestamp_us, false);
-    TRY(modify_targets(exec, m, &targets));
+    TRY(modify_timestamp(exec, m->timestamp, &timestamp_us, &given)); /* ModificationStatement.validateTimestamp: before all else */
+    TRY(modify_keys(exec, m, &targets));
+    TRY(modify_rows(exec, m, &targets));
     TRY(modify_collect(&w, m, &targets));
     TRY(write_finish(&w));
     return write_apply(&w);

@@ -27,6 +27,9 @@ static const struct ddl_kind kinds[AST_KIND_COUNT] = {
     [AST_DROP_TYPE] = { ddl_drop_type, NAME_IN(drop.name), false },
     [AST_CREATE_INDEX] = { ddl_create_index, NAME_IN(create_index.table), false },
     [AST_DROP_INDEX] = { ddl_drop_index, NAME_IN(drop.name), false },
+    [AST_CREATE_VIEW] = { ddl_create_view, NAME_IN(create_view.name), false },
+    [AST_ALTER_VIEW] = { ddl_alter_view, NAME_IN(alter_table.name), false },
+    [AST_DROP_VIEW] = { ddl_drop_view, NAME_IN(drop.name), false },
 };
 
 struct ddl_plan {
@@ -55,6 +58,26 @@ static enum wr_status current_schema(struct exec *exec, struct schema **out)
     return st;
 }
 
+enum { KEYSPACE_NAME_MAX = 48 };
+
+/* Each change of the schema looks at its keyspace's name first (AlterSchemaStatement.execute), also where nothing is to be made. */
+static enum wr_status check_keyspace_name(const struct ddl *ddl)
+{
+    struct slice name = ddl->keyspace_name;
+    if (ddl->ast->kind == AST_TRUNCATE)
+        return WR_OK;
+    if (!name_is_valid(name))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Keyspace name must not be empty and must contain alphanumeric or underscore characters only (got "
+                    "\"%.*s\")",
+                    SLICE_ARG(name));
+    if (name.len > KEYSPACE_NAME_MAX)
+        return fail(ddl->ctx, WR_INVALID,
+                    "Keyspace name must not be more than %d characters long (got %zu characters for \"%.*s\")",
+                    KEYSPACE_NAME_MAX, name.len, SLICE_ARG(name));
+    return WR_OK;
+}
+
 static enum wr_status start(struct exec *exec, const struct plan *plan)
 {
     const struct ddl_plan *p = (const struct ddl_plan *)plan;
@@ -72,6 +95,7 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
                        .schema = schema,
                        .keyspace_name = p->keyspace,
                        .keyspace = schema_keyspace(schema, p->keyspace) };
+    TRY_OUT(check_keyspace_name(&ddl));
     TRY_OUT(p->kind->run(&ddl));
 out:
     schema_release(schema);
@@ -98,6 +122,8 @@ enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement 
     TRY(ctx_copy(bind->ctx, p->keyspace, &p->keyspace));
     if (ast->kind == AST_CREATE_TABLE)
         TRY(ddl_check_create_table(bind->ctx, &ast->create_table));
+    if (ast->kind == AST_CREATE_VIEW)
+        TRY(ddl_check_create_view(bind->ctx, &ast->create_view, p->keyspace, ast->marker_count));
     *out = &p->plan;
     return WR_OK;
 }
@@ -126,6 +152,9 @@ enum wr_status bind_use(struct bind *bind, const struct ast_statement *ast, stru
 
 void ddl_edit(struct ddl *ddl, struct slice table)
 {
+    const struct table *t = table.data ? schema_table(ddl->schema, ddl->keyspace_name, table) : NULL;
+    if (t && (t->view_count || table_is_view(t))) /* which point to each other */
+        table = SLICE_NULL;
     catalog_edit_begin(&ddl->edit, ddl->ctx, ddl->exec->txn, ddl->schema, ddl->keyspace_name, table);
 }
 
@@ -151,6 +180,14 @@ enum wr_status ddl_authorize(struct ddl *ddl, const char *permission, const char
         break;
     }
     return resource ? WR_OK : WR_NOMEM;
+}
+
+enum wr_status ddl_require_user_keyspace(struct ddl *ddl)
+{
+    enum system_kind kind = system_kind_of(ddl->keyspace_name);
+    if (kind != SYSTEM_LOCAL && kind != SYSTEM_VIRTUAL)
+        return WR_OK;
+    return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable", SLICE_ARG(ddl->keyspace_name));
 }
 
 const char *ddl_table_resource(struct ddl *ddl, struct slice table)

@@ -7,28 +7,23 @@ static const struct plan_ops select_ops = {
     .name = "select", .access = PLAN_READ, .start = select_start, .step = select_step, .finish = select_finish,
 };
 
-/*
- * A server looks at WHERE before it looks into selectors, but whether static columns alone are selected is needed for WHERE. So
- * selectors are bound first, and what is wrong with them waits for what may be wrong with WHERE.
- */
 static enum wr_status bind_selection_and_where(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
 {
     struct restrictions *where;
     unsigned flags = 0;
-    enum wr_status st = project_bind(bind, ast, &plan->project);
-    const char *message = st == WR_OK ? "" : ctx_string(bind->ctx, slice_str(bind->ctx->error));
+    bool only_statics;
 
-    if (!message)
-        return WR_NOMEM;
+    TRY(project_only_statics(bind, ast, &only_statics));
+    TRY(ann_bind(bind, ast, &plan->ann));
     if (ast->allow_filtering)
         flags |= RESTRICT_ALLOW_FILTERING;
     if (virtual_filters_freely(bind->table))
         flags |= RESTRICT_FILTERS_FREELY;
-    if (st == WR_OK && project_only_statics(bind, &plan->project))
+    if (only_statics)
         flags |= RESTRICT_ONLY_STATICS;
-    TRY(restrict_bind(bind, ast->where, RESTRICT_SELECT, flags, &where));
+    TRY(restrict_bind(bind, ast->where, &plan->ann, RESTRICT_SELECT, flags, &where));
     plan->source.where = where;
-    return st == WR_OK ? WR_OK : fail(bind->ctx, st, "%s", message);
+    return project_bind(bind, ast, &plan->project);
 }
 
 static enum wr_status bind_limits(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
@@ -78,17 +73,17 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
 {
     struct source_plan *source = &plan->source;
     const struct restrictions *where = source->where;
-    const struct index *index = restrict_index(where);
-
     source->table = table;
     source->unit = table->flags & TABLE_STATIC_COMPACT ? UNIT_STATIC : distinct ? UNIT_PARTITION : UNIT_ROW;
     source->scan_flags = plan->reversed != table->clustering.reversed ? SCAN_REVERSED : 0;
     source->by_key = restrict_has_partition_keys(where);
     source->static_alone = table->static_count > 0 && !restrict_has_clustering(where) && !restrict_has_regular(where);
     source->hides_rows = has_dropped_columns(table);
+    source->flat = source->columns.flat_places && !source->hides_rows && !plan->project.reads_cells;
     /* One partition without rows of its own to choose among is read as it is. */
-    bool useless = source->by_key && (table->clustering_count == 0 || (index && index->column->kind == COLUMN_STATIC));
-    source->index = useless ? NULL : index;
+    plan->direct = plan->project.ordinals && plan->grouping == GROUP_NONE && !plan->per_partition_limit && !plan->sort_count &&
+                   !plan->ann.column;
+    source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
 }
 
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)
@@ -100,7 +95,6 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
     if (!plan)
         return WR_NOMEM;
     TRY(schema_require_table(ctx, bind->schema, bind->current_keyspace, ast->table.keyspace, ast->table.name, &bind->table));
-    TRY(order_check_columns(bind, ast));
     TRY(bind_selection_and_where(bind, ast, plan));
 
     const struct restrictions *where = plan->source.where;

@@ -1,6 +1,45 @@
 #include "model/project.h"
 
 #include "model/json.h"
+#include "model/star.h"
+
+/* ---- looking up ---- */
+
+static bool is_static(const struct column *column)
+{
+    return column->kind == COLUMN_STATIC;
+}
+
+static bool is_of_rows(const struct column *column)
+{
+    return column->kind != COLUMN_STATIC && column->kind != COLUMN_PARTITION_KEY;
+}
+
+/* Those behind the first selector that has such a column are not looked at, and so not found wrong. */
+static enum wr_status any_selects(struct bind *bind, const struct ast_select *ast, bool (*is)(const struct column *), bool *out)
+{
+    *out = false;
+    for (const struct ast_selector *s = ast->selectors; s && !*out; s = s->next) {
+        struct node *node;
+        TRY(expr_prepare_selector(bind, s->expr, &node));
+        *out = expr_prepared_selects(node, is);
+    }
+    return WR_OK;
+}
+
+enum wr_status project_only_statics(struct bind *bind, const struct ast_select *ast, bool *out)
+{
+    bool found;
+    *out = false;
+    if (!bind->table->static_count || (bind->table->flags & TABLE_STATIC_COMPACT))
+        return WR_OK;
+    TRY(any_selects(bind, ast, is_static, &found));
+    if (!found)
+        return WR_OK;
+    TRY(any_selects(bind, ast, is_of_rows, &found));
+    *out = !found;
+    return WR_OK;
+}
 
 /* ---- binding ---- */
 
@@ -24,12 +63,14 @@ static enum wr_status add_selector(struct builder *b, const struct ast_selector 
 {
     const struct table *table = b->bind->table;
     struct projection *p = b->projection;
+    struct node *node;
     const struct expr *expr;
     const struct column *column;
     struct slice name = ast->alias;
     bool cells = false;
 
-    TRY(expr_bind_selector(b->bind, ast->expr, NULL, &expr));
+    TRY(expr_prepare_selector(b->bind, ast->expr, &node));
+    TRY(expr_bind_selector(b->bind, node, &expr));
     if ((column = expr_as_column(expr))) {
         add_column(b, column, slice_is_null(name) ? column->name : name);
         return WR_OK;
@@ -88,6 +129,21 @@ static enum wr_status make_json(struct bind *bind, struct projection *p)
     return WR_OK;
 }
 
+/* Columns alone are copied by a list of their own, without a look at the selectors. */
+static enum wr_status make_ordinals(struct bind *bind, struct projection *p)
+{
+    uint32_t *ordinals = NEW_ARRAY(bind->ctx, uint32_t, p->count);
+    if (!ordinals)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->selectors[i].ordinal < 0)
+            return WR_OK;
+        ordinals[i] = (uint32_t)p->selectors[i].ordinal;
+    }
+    p->ordinals = ordinals;
+    return WR_OK;
+}
+
 enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, struct projection *out)
 {
     const struct table *table = bind->table;
@@ -102,9 +158,11 @@ enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, str
         !(b.exprs = NEW_ARRAY(bind->ctx, const struct expr *, room)))
         return WR_NOMEM;
     if (ast->star) {
-        for (uint32_t i = 0; i < table->column_count; i++)
-            if (!column_is_hidden(table, &table->columns[i]))
-                add_column(&b, &table->columns[i], table->columns[i].name);
+        const struct column **columns;
+        uint32_t count;
+        TRY(table_star(bind->ctx, table, &columns, &count));
+        for (uint32_t i = 0; i < count; i++)
+            add_column(&b, columns[i], columns[i]->name);
     } else {
         for (const struct ast_selector *s = ast->selectors; s; s = s->next)
             TRY(add_selector(&b, s));
@@ -116,8 +174,7 @@ enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, str
     p.identity = !ast->json && p.count == table->column_count;
     for (uint32_t i = 0; i < p.count; i++)
         p.identity = p.identity && p.selectors[i].ordinal == (int32_t)i;
-    if (ast->json)
-        TRY(make_json(bind, &p));
+    TRY(ast->json ? make_json(bind, &p) : make_ordinals(bind, &p));
     *out = p;
     return WR_OK;
 }
@@ -137,23 +194,6 @@ void project_needs(const struct projection *p, bool *needed)
 {
     for (uint32_t i = 0; i < p->count; i++)
         selector_needs(&p->selectors[i], needed);
-}
-
-bool project_only_statics(const struct bind *bind, const struct projection *p)
-{
-    const struct table *table = bind->table;
-    bool any = false;
-    bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count);
-    if (!needed || (table->flags & TABLE_STATIC_COMPACT))
-        return false;
-    project_needs(p, needed);
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        enum column_kind kind = table->columns[i].kind;
-        if (needed[i] && kind != COLUMN_PARTITION_KEY && kind != COLUMN_STATIC)
-            return false;
-        any |= needed[i] && kind == COLUMN_STATIC;
-    }
-    return any;
 }
 
 enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where)
@@ -225,8 +265,8 @@ enum wr_status project_row(const struct projection *p, const struct table *table
     *row = out;
     if (p->json_keys)
         return json_row(p, table, eval, out);
-    if (p->identity) {
-        *row = eval->columns;
+    if (p->ordinals) {
+        *row = project_columns(p, eval->columns, out);
         return WR_OK;
     }
     for (uint32_t i = 0; i < p->count; i++)

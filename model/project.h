@@ -24,19 +24,32 @@ struct projection {
     uint32_t count, expr_count;
     const struct slice *json_keys; /* `"p": `, one a selector; NULL: not SELECT JSON */
     bool identity;                 /* the result row is the row's values, by ordinal */
+    const uint32_t *ordinals;      /* all selectors are bare columns: these; NULL: some are not, or it is JSON */
     bool has_aggregate;
     bool reads_cells;              /* writetime, ttl */
 };
+
+/* Whether nothing but static columns and partition key columns is selected, and a static one among them; never of *. A server asks for it
+ * before it looks at WHERE, and meets what is wrong with the names and functions of a table with statics then (selectOnlyStaticColumns goes
+ * over a list that is made as it goes); all else that is wrong with selectors it meets after WHERE. */
+enum wr_status project_only_statics(struct bind *bind, const struct ast_select *ast, bool *out);
 
 enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, struct projection *out);
 
 void project_needs(const struct projection *p, bool *needed);
 
-/* Static columns and partition key columns alone, and a static one among them. */
-bool project_only_statics(const struct bind *bind, const struct projection *p);
-
 /* What SELECT DISTINCT may ask for. */
 enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where);
+
+/* A result row of bare columns, which needs nothing but their values. */
+static inline const struct slice *project_columns(const struct projection *p, const struct slice *values, struct slice *out)
+{
+    if (p->identity)
+        return values;
+    for (uint32_t i = 0; i < p->count; i++)
+        out[i] = values[p->ordinals[i]];
+    return out;
+}
 
 /* A result row: into out (column_count places), or *row points to the row's own values. Memory from exec->ctx, or borrowed from
  * eval->columns. */

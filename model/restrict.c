@@ -67,13 +67,18 @@ static enum wr_status merge_slices(struct ctx *ctx, struct restriction *have, co
 
 static enum wr_status merge(struct ctx *ctx, struct restriction *have, struct restriction *more, bool token)
 {
+    static const char *const alone[] = {
+        [RESTRICTION_EQ] = "an Equal", [RESTRICTION_IN] = "a IN", [RESTRICTION_LIKE] = "a LIKE", [RESTRICTION_ANN] = "an ANN",
+    };
     struct contains **end;
 
     switch (have->kind) {
     case RESTRICTION_EQ:
     case RESTRICTION_IN:
+    case RESTRICTION_LIKE:
+    case RESTRICTION_ANN:
         return fail(ctx, WR_INVALID, "%s cannot be restricted by more than one relation if it includes %s",
-                    common_names(ctx, have, more), have->kind == RESTRICTION_EQ ? "an Equal" : "a IN");
+                    common_names(ctx, have, more), alone[have->kind]);
     case RESTRICTION_SLICE:
         if (more->kind == RESTRICTION_SLICE)
             return merge_slices(ctx, have, more);
@@ -92,55 +97,13 @@ static enum wr_status merge(struct ctx *ctx, struct restriction *have, struct re
 
 /* ---- indexes ---- */
 
-bool index_answers(const struct index *index, const struct restriction *r)
-{
-    static const unsigned by_contains[] = {
-        [CONTAINS_VALUE] = 1u << INDEX_VALUES, [CONTAINS_KEY] = 1u << INDEX_KEYS, [CONTAINS_ENTRY] = 1u << INDEX_ENTRIES,
-    };
-    unsigned targets = 0, target = 1u << index->target;
-    bool on_column = false;
-
-    for (uint32_t i = 0; i < r->column_count; i++)
-        on_column |= r->columns[i] == index->column;
-    if (r->kind == RESTRICTION_EQ)
-        targets = 1u << INDEX_VALUE | 1u << INDEX_FULL;
-    for (const struct contains *c = r->contains; c; c = c->next)
-        targets |= by_contains[c->kind];
-    return on_column && (targets & target) != 0;
-}
-
-static const struct index *index_for(const struct table *table, const struct restriction *r)
-{
-    for (uint32_t i = 0; r && i < table->index_count; i++)
-        if (index_answers(&table->indexes[i], r))
-            return &table->indexes[i];
-    return NULL;
-}
-
 static const struct index *index_among(const struct table *table, struct restriction *const *list, uint32_t n)
 {
     const struct index *index = NULL;
     for (uint32_t i = 0; i < n && !index; i++)
-        index = index_for(table, list[i]);
+        if (list[i])
+            index = index_for(table, list[i]);
     return index;
-}
-
-/* Whether one index (or, of SAI, all of them together) leaves nothing of the list to filter. */
-static bool list_needs_filter(const struct table *table, const struct index *index, struct restriction *const *list, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        bool answered = false, several = list[i] && list[i]->contains && list[i]->contains->next;
-        if (!list[i])
-            continue;
-        for (uint32_t j = 0; j < table->index_count && !answered; j++) {
-            const struct index *other = &table->indexes[j];
-            bool together = other == index || (index->index_class == INDEX_SAI && other->index_class == INDEX_SAI);
-            answered = together && index_answers(other, list[i]) && !(several && other->index_class == INDEX_LEGACY);
-        }
-        if (!answered)
-            return true;
-    }
-    return false;
 }
 
 /* ---- adding ---- */
@@ -250,7 +213,7 @@ static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool 
     bool any = rs->key_restricted > 0, all = rs->key_restricted == table->key_count;
 
     if (rs->use != RESTRICT_SELECT) {
-        if (rs->token)
+        if (rs->token && (!all || keys_have_slice(rs))) /* else it filters the keys that are given (TokenFilter.isOnToken) */
             return fail(ctx, WR_INVALID, "The token function cannot be used in WHERE clauses for %s statements", use_text[rs->use]);
         if (!all)
             return fail_missing(ctx, "Some partition key parts are missing: %s", table->columns, rs->keys, table->key_count);
@@ -272,12 +235,16 @@ static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool 
     return WR_OK;
 }
 
+static bool makes_range(const struct restriction *r)
+{
+    return r->kind == RESTRICTION_EQ || r->kind == RESTRICTION_IN || r->kind == RESTRICTION_SLICE;
+}
+
 /* How many leading clustering columns make ranges: up to a gap, a slice, or a form that no range expresses. */
 static void find_ranged(struct restrictions *rs)
 {
     uint32_t count = rs->table->clustering_count, at = 0;
-    while (at < count && rs->clustering[at] && rs->clustering[at]->kind != RESTRICTION_CONTAINS &&
-           first_position(rs->clustering[at]) == at) {
+    while (at < count && rs->clustering[at] && makes_range(rs->clustering[at]) && first_position(rs->clustering[at]) == at) {
         const struct restriction *r = rs->clustering[at];
         at = last_position(r) + 1;
         if (is_slice(r))
@@ -329,6 +296,50 @@ static enum wr_status judge_clustering(struct ctx *ctx, struct restrictions *rs,
     return WR_OK;
 }
 
+static bool has_index_on(const struct table *table, const struct column *c)
+{
+    for (uint32_t i = 0; i < table->index_count; i++)
+        if (table->indexes[i].column == c)
+            return true;
+    return false;
+}
+
+/* All that is restricted beside the vector has to have an index; clustering columns may do without where the partition is known and
+ * they make ranges. */
+static enum wr_status judge_ann(struct ctx *ctx, const struct restrictions *rs)
+{
+    static const char unindexed[] = "ANN ordering by vector requires all restricted column(s) to be indexed";
+    const struct table *table = rs->table;
+    const struct column *vector = rs->ann->columns[0];
+
+    if (vector->type->kind != TYPE_VECTOR || vector->type->args[0]->kind != TYPE_FLOAT)
+        return fail(ctx, WR_INVALID, "ANN ordering is only supported on float vector indexes");
+    if (!has_index_on(table, vector))
+        return fail(ctx, WR_INVALID, "ANN ordering by vector requires the column to be indexed");
+    if (rs->filters_keys)
+        return fail(ctx, WR_INVALID, "%s", unindexed);
+    for (uint32_t i = 0; i < rs->other_count; i++)
+        if (rs->others[i] != rs->ann && !has_index_on(table, rs->others[i]->columns[0]))
+            return fail(ctx, WR_INVALID, "%s", unindexed);
+    for (uint32_t i = 0; i < table->clustering_count; i++)
+        if (rs->clustering[i] && !has_index_on(table, table_clustering(table, i)) &&
+            (rs->key_restricted < table->key_count || rs->filters_clustering))
+            return fail(ctx, WR_INVALID, "%s", unindexed);
+    return WR_OK;
+}
+
+static enum wr_status judge_vectors(struct ctx *ctx, const struct restrictions *rs)
+{
+    if (rs->ann)
+        return judge_ann(ctx, rs);
+    for (uint32_t i = 0; i < rs->other_count; i++) {
+        const struct column *c = rs->others[i]->columns[0];
+        if (c->type->kind == TYPE_VECTOR)
+            return has_index_on(rs->table, c) ? fail(ctx, WR_INVALID, "Vector indexes only support ANN queries") : WR_OK;
+    }
+    return WR_OK;
+}
+
 static enum wr_status judge_others(struct ctx *ctx, struct restrictions *rs, bool has_index)
 {
     if (rs->other_count == 0)
@@ -342,6 +353,7 @@ static enum wr_status judge_others(struct ctx *ctx, struct restrictions *rs, boo
         return fail(ctx, WR_INVALID, "Non PRIMARY KEY columns found in where clause: %s ",
                     restriction_names(ctx, columns, rs->other_count, ", "));
     }
+    TRY(judge_vectors(ctx, rs));
     if (has_index)
         rs->uses_index = true;
     else if (!(rs->flags & (RESTRICT_ALLOW_FILTERING | RESTRICT_FILTERS_FREELY)))
@@ -415,8 +427,60 @@ static enum wr_status find_routing(struct ctx *ctx, struct restrictions *rs)
     return WR_OK;
 }
 
-enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where, enum restrict_for use, unsigned flags,
-                             struct restrictions **out)
+/* StatementRestrictions.addOrderingRestrictions. */
+static enum wr_status add_ann(struct ctx *ctx, struct restrictions *rs, const struct ann_order *ann)
+{
+    const struct column **column = NEW(ctx, const struct column *);
+    struct restriction *r = NEW(ctx, struct restriction);
+
+    if (!r || !column)
+        return WR_NOMEM;
+    if (ann->anns > 1)
+        return fail(ctx, WR_INVALID, "Cannot specify more than one ANN ordering");
+    if (ann->orderings > 1)
+        return fail(ctx, WR_INVALID, "ANN ordering does not support any other ordering");
+    if (ann->descending)
+        return fail(ctx, WR_INVALID, "Descending ANN ordering is not supported");
+    *column = ann->column;
+    *r = (struct restriction){ .kind = RESTRICTION_ANN, .columns = column, .column_count = 1 };
+    rs->ann = r;
+    return add_other(ctx, rs, r);
+}
+
+/* expr(index, 'text'): none of the classes here knows such a language. Whatever is written, it is refused. */
+static enum wr_status refuse_index_expressions(struct ctx *ctx, const struct table *table, const struct ast_relation *where,
+                                               enum restrict_for use)
+{
+    const struct ast_relation *found = NULL;
+    const struct index *index = NULL;
+
+    for (const struct ast_relation *r = where; r; r = r->next) {
+        if (r->subject != SUBJECT_INDEX)
+            continue;
+        if (use != RESTRICT_SELECT)
+            return fail(ctx, WR_INVALID,
+                        "Custom index expressions cannot be used in WHERE clauses for UPDATE or DELETE statements");
+        if (found)
+            return fail(ctx, WR_INVALID, "Multiple custom index expressions in a single query are not supported");
+        found = r;
+    }
+    if (!found)
+        return WR_OK;
+    struct slice name = found->columns->name;
+    for (uint32_t i = 0; i < table->index_count && !index; i++)
+        if (slice_eq(table->indexes[i].name, name))
+            index = &table->indexes[i];
+    if (!index)
+        return fail(ctx, WR_INVALID, "Invalid index expression, index %.*s not found for %.*s.%.*s", SLICE_ARG(name),
+                    SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+    if (slice_is_null(index->class_name))
+        return fail(ctx, WR_INVALID, "Only CUSTOM indexes may be used in custom index expressions, %.*s is not valid",
+                    SLICE_ARG(name));
+    return fail(ctx, WR_INVALID, "Index %.*s does not support custom expressions", SLICE_ARG(name));
+}
+
+enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where, const struct ann_order *ann, enum restrict_for use,
+                             unsigned flags, struct restrictions **out)
 {
     const struct table *table = bind->table;
     struct ctx *ctx = bind->ctx;
@@ -427,16 +491,33 @@ enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where
         relations++;
     if (!rs || !(rs->keys = NEW_ARRAY(ctx, struct restriction *, table->key_count)) ||
         !(rs->clustering = NEW_ARRAY(ctx, struct restriction *, table->clustering_count)) ||
-        !(rs->others = NEW_ARRAY(ctx, struct restriction *, relations)))
+        !(rs->others = NEW_ARRAY(ctx, struct restriction *, relations + 1)))
+        return WR_NOMEM;
+    if (flags & RESTRICT_VIEW && !(rs->not_null = NEW_ARRAY(ctx, bool, table->column_count)))
         return WR_NOMEM;
     rs->table = table;
     rs->use = use;
     rs->flags = flags;
+    if (use != RESTRICT_SELECT)
+        TRY(refuse_index_expressions(ctx, table, where, use));
     for (const struct ast_relation *r = where; r; r = r->next) {
         struct restriction *added;
-        TRY(relation_bind(bind, r, &added));
+        const struct column *c;
+        if (r->subject == SUBJECT_INDEX)
+            continue;
+        if (rs->not_null && r->op == OP_IS_NOT_NULL) {
+            TRY(bind_column(bind, r->columns->name, &c));
+            rs->not_null[c->ordinal] = true;
+            continue;
+        }
+        if (use != RESTRICT_SELECT && (r->op == OP_CONTAINS || r->op == OP_CONTAINS_KEY))
+            return fail(ctx, WR_INVALID, "Cannot use %s with CONTAINS%s", use_text[use], r->op == OP_CONTAINS_KEY ? " KEY" : "");
+        TRY(relation_bind(bind, r, use, &added));
         TRY(add(ctx, rs, added, r->subject == SUBJECT_TOKEN));
     }
+    if (ann && ann->column)
+        TRY(add_ann(ctx, rs, ann));
+    TRY(refuse_index_expressions(ctx, table, where, use));
     TRY(judge(ctx, rs));
     TRY(find_routing(ctx, rs));
     *out = rs;
@@ -504,6 +585,16 @@ static const struct restriction *find(const struct restrictions *r, const struct
         if (r->others[i]->columns[0] == c)
             return r->others[i];
     return NULL;
+}
+
+bool restrict_has_column(const struct restrictions *r, const struct column *c)
+{
+    return find(r, c) != NULL;
+}
+
+bool restrict_column_is_not_null(const struct restrictions *r, const struct column *c)
+{
+    return r->not_null && r->not_null[c->ordinal];
 }
 
 bool restrict_column_is_eq(const struct restrictions *r, const struct column *c)

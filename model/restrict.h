@@ -5,7 +5,9 @@
 #ifndef WR_MODEL_RESTRICT_H
 #define WR_MODEL_RESTRICT_H
 
+#include "engine/coding.h"
 #include "model/expr.h"
+#include "model/similarity.h"
 
 enum restrict_for { RESTRICT_SELECT, RESTRICT_UPDATE, RESTRICT_DELETE };
 
@@ -13,6 +15,7 @@ enum { /* what binding is told */
     RESTRICT_ALLOW_FILTERING = 1,
     RESTRICT_FILTERS_FREELY = 4, /* keys and other columns need no ALLOW FILTERING, clustering columns do (virtual tables) */
     RESTRICT_ONLY_STATICS = 2,   /* selects or modifies static columns only */
+    RESTRICT_VIEW = 4,           /* of a view: IS NOT NULL may be said, and partition keys are filtered like all else */
 };
 
 /* A server lets the product of IN lists grow until it has no memory left; here more combinations than these are refused. */
@@ -26,8 +29,18 @@ enum wr_status fail_needs_filtering(struct ctx *ctx);
 /* The column a statement names: "Undefined column name c in table k.t". */
 enum wr_status bind_column(struct bind *bind, struct slice name, const struct column **out);
 
-enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where, enum restrict_for use, unsigned flags,
-                             struct restrictions **out);
+/* ORDER BY column ANN OF vector: to a server a restriction among the others. column NULL: none. */
+struct ann_order {
+    const struct column *column;
+    const struct expr *vector;
+    enum similarity similarity;
+    uint32_t anns, orderings; /* how many of each were written; only one of one is taken */
+    bool descending;
+};
+
+/* ann NULL: none. */
+enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where, const struct ann_order *ann, enum restrict_for use,
+                             unsigned flags, struct restrictions **out);
 
 /* ---- what was found, at bind time ---- */
 bool restrict_has_partition_keys(const struct restrictions *r);  /* every key column is = or IN (not by filtering) */
@@ -40,6 +53,8 @@ bool restrict_column_is_eq(const struct restrictions *r, const struct column *c)
 bool restrict_needs_filter(const struct restrictions *r);        /* what keys, ranges and index do not decide is asked for */
 bool restrict_is_key_range(const struct restrictions *r);        /* reads partitions by token, not by their keys */
 const struct index *restrict_index(const struct restrictions *r); /* the index the read goes by; NULL */
+bool restrict_has_column(const struct restrictions *r, const struct column *c); /* in any relation but IS NOT NULL */
+bool restrict_column_is_not_null(const struct restrictions *r, const struct column *c); /* has been said to be */
 void restrict_filter_needs(const struct restrictions *r, bool *needed); /* by ordinal */
 bool restrict_has_regular(const struct restrictions *r);         /* any regular column restricted */
 bool restrict_has_key_restriction(const struct restrictions *r); /* any key column or token() restricted */
@@ -49,6 +64,11 @@ const uint16_t *restrict_routing(const struct restrictions *r);  /* for struct p
 
 /* The serialized partition keys, by value order, doubles removed; *n 0: none (IN ()). */
 enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n);
+/* The same in two steps: a SELECT that reads nothing for another reason never hears that a key is empty or too long. The values of keys,
+ * n tuples of key_count each, then the keys of them (which sorts values). */
+enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
+enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
+                                uint32_t *n);
 
 struct token_range { int64_t from, to; bool empty; }; /* both inclusive */
 enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out);
@@ -57,11 +77,20 @@ enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, 
  * a range DELETE covers. */
 enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *r, struct range **ranges, uint32_t *n);
 
-/* The full clusterings (full row restrictions only), as values: n tuples of clustering_count values each. */
+/* The full clusterings (full row restrictions, and prefixes of a compact table's), as values: n tuples of clustering_count values each, the
+ * ones not given null. */
 enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
 
-/* The term an index is asked for. */
-enum wr_status restrict_index_term(struct exec *exec, const struct restrictions *r, struct slice *term);
+/* What an index can be asked for: the rows of one term, or of a range of terms. */
+struct index_ask {
+    const struct index *index;
+    struct slice term;  /* null: the range */
+    struct range terms; /* of a term: that one alone */
+};
+
+/* Everything that indexes could find the rows by; each alone finds all of them, and more. Right sides that filter_new refuses have to
+ * have been refused. */
+enum wr_status restrict_asks(struct exec *exec, const struct restrictions *r, struct index_ask **asks, uint32_t *n);
 
 /* What is left to filter, with its right sides evaluated: once a run. Cassandra's refusals of nulls in it come from here. *out
  * NULL: nothing is. */
@@ -69,8 +98,13 @@ struct filter;
 enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out);
 
 /* Whether a row (values by ordinal) passes what keys, ranges and index did not decide already: filter_partition asks what a
- * whole partition shares (key columns and static ones), filter_row the rest. */
-bool filter_row(const struct filter *f, const struct slice *columns);
-bool filter_partition(const struct filter *f, const struct slice *columns);
+ * whole partition shares (key columns and static ones), filter_row the rest. NULL passes all. Memory from ctx for what analyzers
+ * make, not needed afterwards. */
+enum wr_status filter_row(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
+enum wr_status filter_partition(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
+
+/* To bytes and back, for a filter of key and clustering columns that outlives its statement; NULL is fine. Columns go by ordinal. */
+void filter_put(struct buf *buf, const struct filter *f);
+enum wr_status filter_read(struct ctx *ctx, struct reader *reader, const struct table *table, struct filter **out);
 
 #endif

@@ -2,13 +2,21 @@
 
 #include "model/restrict_node.h"
 
-enum test_kind { TEST_EQ, TEST_LT, TEST_LTE, TEST_GT, TEST_GTE, TEST_IN, TEST_CONTAINS, TEST_CONTAINS_KEY, TEST_ENTRY };
+static const char multi_slice[] = "Multi-column slice restrictions cannot be used for filtering.";
+
+enum test_kind {
+    TEST_EQ, TEST_LT, TEST_LTE, TEST_GT, TEST_GTE, TEST_IN, TEST_CONTAINS, TEST_CONTAINS_KEY, TEST_ENTRY, TEST_LIKE,
+};
 
 struct test {
     enum test_kind kind;
     const struct column *column;
-    struct slice *values; /* IN: some; ENTRY: key and value; the others one */
+    struct slice *values; /* IN: some; ENTRY: key and value; LIKE: the tokens wanted; the others one */
     uint32_t count;
+    enum index_form like;
+    struct analyzer analyzer; /* what stored values go through before they are compared */
+    bool omits_empty;         /* by an index that has no empty values */
+    bool exact;               /* by a legacy index, to which 1.0 and 1.00 are two values */
 };
 
 struct filter {
@@ -20,7 +28,7 @@ struct filter {
 
 static bool filters_keys(const struct restrictions *rs)
 {
-    return rs->key_restricted > 0 && !restrict_has_partition_keys(rs);
+    return rs->key_restricted > 0 && (rs->flags & RESTRICT_VIEW || !restrict_has_partition_keys(rs));
 }
 
 /* Calls with every restriction that is left, one over several columns once; those that a whole partition answers first. */
@@ -35,9 +43,18 @@ static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*
     for (uint32_t i = 0; i < rs->other_count; i++)
         if (rs->others[i]->columns[0]->kind == COLUMN_STATIC)
             TRY(visit(arg, rs->others[i]));
-    for (uint32_t i = rs->ranged; i < table->clustering_count; i++)
-        if (rs->clustering[i] && rs->clustering[i]->columns[0]->position == i)
-            TRY(visit(arg, rs->clustering[i]));
+    /* ClusteringColumnRestrictions.addToRowFilter: what ranges do not decide, and, of a read by index, what an index supports; nothing is
+     * gained by those, but a null in them is refused in the filter's words before it makes a bound. */
+    for (uint32_t i = 0, position = 0; i < table->clustering_count; i++) {
+        const struct restriction *r = rs->clustering[i];
+        if (!r || r->columns[0]->position != i)
+            continue;
+        bool gap = rs->uses_index && rs->is_key_range && position != i;
+        if (i >= rs->ranged || gap || (rs->uses_index && rs->is_key_range && index_for(table, r)))
+            TRY(visit(arg, r));
+        else if (r->kind != RESTRICTION_SLICE)
+            position = i + r->column_count;
+    }
     for (uint32_t i = 0; i < rs->other_count; i++)
         if (rs->others[i]->columns[0]->kind == COLUMN_REGULAR)
             TRY(visit(arg, rs->others[i]));
@@ -60,17 +77,46 @@ void restrict_filter_needs(const struct restrictions *r, bool *needed)
 
 struct builder {
     struct exec *exec;
+    const struct restrictions *rs;
     struct filter *filter;
 };
 
-static void add_test(struct builder *b, enum test_kind kind, const struct column *column, struct slice *values,
-                             uint32_t count)
+static const enum index_form test_forms[] = {
+    [TEST_EQ] = FORM_EQ,   [TEST_LT] = FORM_RANGE,  [TEST_LTE] = FORM_RANGE,          [TEST_GT] = FORM_RANGE,
+    [TEST_GTE] = FORM_RANGE, [TEST_CONTAINS] = FORM_CONTAINS, [TEST_CONTAINS_KEY] = FORM_CONTAINS_KEY, [TEST_ENTRY] = FORM_ENTRY,
+};
+
+static void add_test(struct builder *b, struct test test)
 {
     struct filter *f = b->filter;
-    f->tests[f->count] = (struct test){ kind, column, values, count };
+    const struct column *column = test.column;
+    f->tests[f->count] = test;
     if (column->kind == COLUMN_PARTITION_KEY || column->kind == COLUMN_STATIC)
         f->partition_count = f->count + 1;
     f->count++;
+}
+
+/* A comparison as the index makes it that the read goes by: a value asked for is analyzed once. */
+static enum wr_status add_comparison(struct builder *b, enum test_kind kind, const struct column *column, struct slice *values,
+                                     uint32_t count)
+{
+    const struct index *index = kind == TEST_IN ? NULL : index_of_test(b->rs, column, test_forms[kind]);
+    struct test test = { .kind = kind, .column = column, .values = values, .count = count };
+    struct tokens tokens;
+
+    test.exact = b->rs->index && b->rs->index->index_class == INDEX_LEGACY && b->rs->index->column == column && kind != TEST_IN &&
+                 index_answers_form(b->rs->index, test_forms[kind]);
+    if (index) {
+        test.omits_empty = index_omits_empty(index);
+        test.analyzer = analyzer_of(index);
+    }
+    if (test.analyzer.kind != ANALYZER_NONE && test_forms[kind] != FORM_RANGE) {
+        TRY(analyzer_tokens(b->exec->ctx, &test.analyzer, values[0], &tokens));
+        test.values = tokens.list;
+        test.count = tokens.count;
+    }
+    add_test(b, test);
+    return WR_OK;
 }
 
 /* noun: "value", or of a map entry "map key" and "map value". */
@@ -96,7 +142,7 @@ static enum wr_status add_eq(struct builder *b, const struct restriction *r)
             TRY(checked_value(b, r->values[0].parts[0], r->columns[0], "value", &values[0]));
         else if (slice_is_null(values[i]))
             return fail(b->exec->ctx, WR_INVALID, "Unsupported null value for column %.*s", SLICE_ARG(r->columns[i]->name));
-        add_test(b, TEST_EQ, r->columns[i], &values[i], 1);
+        TRY(add_comparison(b, TEST_EQ, r->columns[i], &values[i], 1));
     }
     return WR_OK;
 }
@@ -130,8 +176,7 @@ static enum wr_status add_in(struct builder *b, const struct restriction *r)
             break;
         values[kept++] = element;
     }
-    add_test(b, TEST_IN, r->columns[0], values, kept);
-    return WR_OK;
+    return add_comparison(b, TEST_IN, r->columns[0], values, kept);
 }
 
 static enum wr_status add_slice(struct builder *b, const struct restriction *r)
@@ -139,7 +184,7 @@ static enum wr_status add_slice(struct builder *b, const struct restriction *r)
     static const enum test_kind kinds[2][2] = { { TEST_GT, TEST_GTE }, { TEST_LT, TEST_LTE } };
 
     if (r->multi)
-        return fail(b->exec->ctx, WR_INVALID, "Multi-column slice restrictions cannot be used for filtering.");
+        return fail(b->exec->ctx, WR_INVALID, "%s", multi_slice);
     for (int side = BOUND_START; side <= BOUND_END; side++) {
         const struct restriction_bound *bound = &r->bounds[side];
         struct slice *value = NEW(b->exec->ctx, struct slice);
@@ -148,7 +193,7 @@ static enum wr_status add_slice(struct builder *b, const struct restriction *r)
         if (!bound->column_count)
             continue;
         TRY(checked_value(b, bound->value.parts[0], r->columns[0], "value", value));
-        add_test(b, kinds[side][bound->inclusive], r->columns[0], value, 1);
+        TRY(add_comparison(b, kinds[side][bound->inclusive], r->columns[0], value, 1));
     }
     return WR_OK;
 }
@@ -168,8 +213,23 @@ static enum wr_status add_contains(struct builder *b, const struct restriction *
             TRY(checked_value(b, c->key, r->columns[0], entry ? "map key" : "value", &values[n++]));
         if (c->value)
             TRY(checked_value(b, c->value, r->columns[0], entry ? "map value" : "value", &values[n++]));
-        add_test(b, kinds[c->kind], r->columns[0], values, n);
+        TRY(add_comparison(b, kinds[c->kind], r->columns[0], values, n));
     }
+    return WR_OK;
+}
+
+static enum wr_status add_like(struct builder *b, const struct restriction *r)
+{
+    struct test test = { .kind = TEST_LIKE, .column = r->columns[0], .omits_empty = true };
+    struct tokens tokens;
+    struct slice wanted;
+
+    TRY(like_eval(b->exec, b->rs, r, &test.like, &wanted));
+    test.analyzer = analyzer_of(index_of_test(b->rs, test.column, test.like));
+    TRY(analyzer_tokens(b->exec->ctx, &test.analyzer, wanted, &tokens));
+    test.values = tokens.list;
+    test.count = tokens.count;
+    add_test(b, test);
     return WR_OK;
 }
 
@@ -179,8 +239,11 @@ static enum wr_status add_restriction(void *arg, const struct restriction *r)
     case RESTRICTION_EQ: return add_eq(arg, r);
     case RESTRICTION_IN: return add_in(arg, r);
     case RESTRICTION_SLICE: return add_slice(arg, r);
-    default: return add_contains(arg, r);
+    case RESTRICTION_CONTAINS: return add_contains(arg, r);
+    case RESTRICTION_LIKE: return add_like(arg, r);
+    case RESTRICTION_ANN: return WR_OK;
     }
+    return WR_OK;
 }
 
 static enum wr_status count_tests(void *arg, const struct restriction *r)
@@ -194,9 +257,12 @@ static enum wr_status count_tests(void *arg, const struct restriction *r)
 
 enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out)
 {
-    struct builder b = { .exec = exec };
+    struct builder b = { .exec = exec, .rs = r };
     uint32_t room = 0;
 
+    for (uint32_t i = 0; i < r->ranged; i++) /* ClusteringColumnRestrictions.addToRowFilter: filtered too where some index answers it */
+        if (r->clustering[i]->multi && r->clustering[i]->kind == RESTRICTION_SLICE && index_for(r->table, r->clustering[i]))
+            return fail(exec->ctx, WR_INVALID, "%s", multi_slice);
     each_left(r, count_tests, &room);
     *out = NULL;
     if (room == 0)
@@ -210,65 +276,199 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
 
 /* ---- testing ---- */
 
+/* Whether a value is the one asked for, as it is or by its token. */
+static enum wr_status is_same(struct ctx *ctx, const struct test *t, const struct type *type, struct slice value, bool *same)
+{
+    struct tokens tokens;
+
+    *same = false;
+    if (value.len == 0 && t->omits_empty)
+        return WR_OK;
+    if (t->analyzer.kind == ANALYZER_NONE) {
+        *same = t->exact ? slice_eq(value, t->values[0]) : type_compare(type, value, t->values[0]) == 0;
+        return WR_OK;
+    }
+    TRY(analyzer_tokens(ctx, &t->analyzer, value, &tokens));
+    *same = tokens.count == 1 && t->count == 1 && slice_eq(tokens.list[0], t->values[0]);
+    return WR_OK;
+}
+
 /* The walk gives keys and values of a map in turn. */
-static bool contains(const struct test *t, struct slice value)
+static enum wr_status contains(struct ctx *ctx, const struct test *t, struct slice value, bool *passes)
 {
     const struct type *type = t->column->type;
-    bool map = type->kind == TYPE_MAP, by_key = t->kind != TEST_CONTAINS;
+    bool map = type->kind == TYPE_MAP, by_key = t->kind != TEST_CONTAINS, by_bytes = !type->multicell && !by_key;
     const struct type *wanted = map && !by_key ? type->args[1] : type->args[0];
     struct elements elements;
     struct slice first, second;
 
     elements_open(&elements, type, value);
-    while (elements_next(&elements, &first)) {
+    while (!*passes && elements_next(&elements, &first)) {
         second = first;
         if (map && !elements_next(&elements, &second))
-            return false;
-        if (type_compare(wanted, by_key ? first : second, t->values[0]) != 0)
-            continue;
-        return t->kind != TEST_ENTRY || type_compare(type->args[1], second, t->values[1]) == 0;
+            return WR_OK;
+        struct slice found = by_key ? first : second;
+        if (by_bytes && t->analyzer.kind == ANALYZER_NONE) /* a frozen one holds Java objects there, of which 1.0 and 1 are not equal decimals */
+            *passes = slice_eq(found, t->values[0]);
+        else
+            TRY(is_same(ctx, t, wanted, found, passes));
+        if (*passes && t->kind == TEST_ENTRY) {
+            *passes = t->exact ? slice_eq(second, t->values[1]) : type_compare(type->args[1], second, t->values[1]) == 0;
+            return WR_OK;
+        }
     }
-    return false;
+    return WR_OK;
 }
 
-static bool test_passes(const struct test *t, struct slice value)
+static bool has_at(struct slice text, size_t at, struct slice part)
+{
+    return at <= text.len && slice_has_prefix(slice_skip(text, at), part);
+}
+
+static bool is_like(enum index_form form, struct slice token, struct slice wanted)
+{
+    if (wanted.len > token.len)
+        return false;
+    switch (form) {
+    case FORM_LIKE_MATCHES: return slice_eq(token, wanted);
+    case FORM_LIKE_PREFIX: return slice_has_prefix(token, wanted);
+    case FORM_LIKE_SUFFIX: return has_at(token, token.len - wanted.len, wanted);
+    default: return memmem(token.data, token.len, wanted.data, wanted.len) != NULL;
+    }
+}
+
+/* Each token wanted is like one of the value's. A pattern of no tokens finds nothing. */
+static enum wr_status like(struct ctx *ctx, const struct test *t, struct slice value, bool *passes)
+{
+    struct tokens tokens;
+
+    TRY(analyzer_tokens(ctx, &t->analyzer, value, &tokens));
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint32_t at = 0;
+        while (at < tokens.count && !is_like(t->like, tokens.list[at], t->values[i]))
+            at++;
+        if (at == tokens.count)
+            return WR_OK;
+    }
+    *passes = t->count > 0;
+    return WR_OK;
+}
+
+static enum wr_status test_passes(struct ctx *ctx, const struct test *t, struct slice value, bool *passes)
 {
     const struct type *type = t->column->type;
 
-    if (slice_is_null(value))
-        return false;
+    *passes = false;
+    if (slice_is_null(value) || (value.len == 0 && t->omits_empty))
+        return WR_OK;
     switch (t->kind) {
-    case TEST_EQ: return type_compare(type, value, t->values[0]) == 0;
-    case TEST_LT: return type_compare(type, value, t->values[0]) < 0;
-    case TEST_LTE: return type_compare(type, value, t->values[0]) <= 0;
-    case TEST_GT: return type_compare(type, value, t->values[0]) > 0;
-    case TEST_GTE: return type_compare(type, value, t->values[0]) >= 0;
+    case TEST_EQ: return is_same(ctx, t, type, value, passes);
+    case TEST_LT: *passes = type_compare(type, value, t->values[0]) < 0; break;
+    case TEST_LTE: *passes = type_compare(type, value, t->values[0]) <= 0; break;
+    case TEST_GT: *passes = type_compare(type, value, t->values[0]) > 0; break;
+    case TEST_GTE: *passes = type_compare(type, value, t->values[0]) >= 0; break;
     case TEST_IN:
-        for (uint32_t i = 0; i < t->count; i++)
-            if (type_compare(type, value, t->values[i]) == 0)
-                return true;
-        return false;
+        for (uint32_t i = 0; i < t->count && !*passes; i++)
+            *passes = type_compare(type, value, t->values[i]) == 0;
+        break;
     case TEST_CONTAINS:
     case TEST_CONTAINS_KEY:
-    case TEST_ENTRY: return contains(t, value);
+    case TEST_ENTRY: return contains(ctx, t, value, passes);
+    case TEST_LIKE: return like(ctx, t, value, passes);
     }
-    return false;
+    return WR_OK;
 }
 
-static bool all_pass(const struct test *tests, uint32_t count, const struct slice *columns)
+static enum wr_status all_pass(struct ctx *ctx, const struct test *tests, uint32_t count, const struct slice *columns, bool *passes)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (!test_passes(&tests[i], columns[tests[i].column->ordinal]))
-            return false;
-    return true;
+    *passes = true;
+    for (uint32_t i = 0; i < count && *passes; i++)
+        TRY(test_passes(ctx, &tests[i], columns[tests[i].column->ordinal], passes));
+    return WR_OK;
 }
 
-bool filter_partition(const struct filter *f, const struct slice *columns)
+enum wr_status filter_partition(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes)
 {
-    return all_pass(f->tests, f->partition_count, columns);
+    return all_pass(ctx, f ? f->tests : NULL, f ? f->partition_count : 0, columns, passes);
 }
 
-bool filter_row(const struct filter *f, const struct slice *columns)
+enum wr_status filter_row(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes)
 {
-    return all_pass(f->tests + f->partition_count, f->count - f->partition_count, columns);
+    uint32_t from = f ? f->partition_count : 0;
+    return all_pass(ctx, f ? f->tests + from : NULL, f ? f->count - from : 0, columns, passes);
+}
+
+/* ---- keeping ---- */
+
+/*     tests varint | partition's tests varint | test ...
+ *     test  kind u8 | ordinal varint | values varint | [length varint, value] ... */
+
+void filter_put(struct buf *buf, const struct filter *f)
+{
+    buf_put_varint(buf, f ? f->count : 0);
+    buf_put_varint(buf, f ? f->partition_count : 0);
+    for (uint32_t i = 0; f && i < f->count; i++) {
+        const struct test *t = &f->tests[i];
+        buf_put_u8(buf, (uint8_t)t->kind);
+        buf_put_varint(buf, t->column->ordinal);
+        buf_put_varint(buf, t->count);
+        for (uint32_t v = 0; v < t->count; v++) {
+            buf_put_varint(buf, t->values[v].len);
+            buf_put_slice(buf, t->values[v]);
+        }
+    }
+}
+
+/* What a test's i-th value is of; NULL: such a column has no such test. */
+static const struct type *value_type(enum test_kind kind, const struct type *type, uint32_t i)
+{
+    if (kind < TEST_CONTAINS)
+        return type;
+    if (!type_is_collection(type) || (kind != TEST_CONTAINS && type->kind != TYPE_MAP))
+        return NULL;
+    bool by_value = kind == TEST_CONTAINS ? type->kind == TYPE_MAP : kind == TEST_ENTRY && i == 1;
+    return type->args[by_value];
+}
+
+static enum wr_status read_test(struct ctx *ctx, struct reader *r, const struct table *table, struct test *out)
+{
+    uint8_t kind = read_byte(r);
+    uint64_t ordinal = read_varint(r), count = read_varint(r);
+
+    if (r->failed || kind > TEST_ENTRY || ordinal >= table->key_count + table->clustering_count || count > reader_left(r) ||
+        (kind != TEST_IN && count != (kind == TEST_ENTRY ? 2 : 1)))
+        return fail_corrupt(ctx, "a filter");
+    *out = (struct test){ .kind = (enum test_kind)kind,
+                          .column = &table->columns[ordinal],
+                          .values = NEW_ARRAY(ctx, struct slice, count),
+                          .count = (uint32_t)count };
+    if (!out->values)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct type *type = value_type(out->kind, out->column->type, i);
+        TRY(ctx_copy(ctx, read_bytes(r, read_varint(r)), &out->values[i]));
+        if (r->failed || !type || type_validate(ctx, type, out->values[i]) != WR_OK)
+            return fail_corrupt(ctx, "a filter");
+    }
+    return WR_OK;
+}
+
+enum wr_status filter_read(struct ctx *ctx, struct reader *r, const struct table *table, struct filter **out)
+{
+    uint64_t count = read_varint(r), partition_count = read_varint(r);
+    struct filter *f;
+
+    *out = NULL;
+    if (r->failed || count > reader_left(r) / 3 || partition_count > count)
+        return fail_corrupt(ctx, "a filter");
+    if (!count)
+        return WR_OK;
+    if (!(f = NEW(ctx, struct filter)) || !(f->tests = NEW_ARRAY(ctx, struct test, count)))
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++)
+        TRY(read_test(ctx, r, table, &f->tests[i]));
+    f->count = (uint32_t)count;
+    f->partition_count = (uint32_t)partition_count;
+    *out = f;
+    return WR_OK;
 }

@@ -4,7 +4,6 @@
 
 #include "engine/coding.h"
 #include "engine/token.h"
-#include "model/index_terms.h"
 #include "model/restrict_node.h"
 
 /* ---- one right side ---- */
@@ -120,6 +119,10 @@ enum wr_status restriction_product(struct exec *exec, struct restriction *const 
         uint32_t w = list[at]->column_count, more;
         struct slice *values, *next;
         TRY(restriction_values(exec, list[at], &values, &more));
+        if (more == 0) { /* IN (): what follows is not looked at (MultiClusteringBuilder.buildIsEmpty) */
+            *n = 0;
+            return WR_OK;
+        }
         if (more == 1) { /* an equality: written into what is there */
             for (size_t i = 0; i < count; i++)
                 memcpy(&have[i * width + at], values, w * sizeof *values);
@@ -144,48 +147,6 @@ enum wr_status restriction_product(struct exec *exec, struct restriction *const 
 
 /* ---- partition keys ---- */
 
-static int cmp_keys(const void *a, const void *b, void *arg)
-{
-    const struct table *table = arg;
-    const struct slice *x = a, *y = b;
-    int c = 0;
-    for (uint32_t i = 0; i < table->key_count && c == 0; i++)
-        c = type_compare(table_key(table, i)->type, x[i], y[i]);
-    return c;
-}
-
-enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n)
-{
-    const struct table *table = r->table;
-    uint32_t width = table->key_count, count, kept = 0;
-    struct token_range tokens;
-    struct slice *values;
-
-    TRY(restriction_product(exec, r->keys, width, &values, &count));
-    if (!(*keys = NEW_ARRAY(exec->ctx, struct slice, count)))
-        return WR_NOMEM;
-    if (count > 1)
-        qsort_r(values, count, width * sizeof *values, cmp_keys, (void *)table);
-    if (r->token)
-        TRY(restrict_tokens(exec, r, &tokens));
-    for (uint32_t i = 0; i < count; i++) {
-        struct slice *key = &(*keys)[kept];
-        if (i && cmp_keys(&values[(size_t)i * width], &values[(size_t)(i - 1) * width], (void *)table) == 0)
-            continue;
-        TRY(partition_key_put(exec->ctx, &values[(size_t)i * width], width, key));
-        if (r->token) {
-            int64_t token = token_of(*key);
-            if (tokens.empty || token < tokens.from || token > tokens.to)
-                continue;
-        }
-        kept++;
-    }
-    *n = kept;
-    return WR_OK;
-}
-
-/* ---- tokens ---- */
-
 static enum wr_status eval_token(struct exec *exec, const struct restriction_bound *bound, int64_t *out)
 {
     struct slice value;
@@ -198,6 +159,74 @@ static enum wr_status eval_token(struct exec *exec, const struct restriction_bou
     *out = (int64_t)read_u64(value.data);
     return WR_OK;
 }
+
+/* TokenFilter: of keys that are given besides. Bounds that have passed each other mean what lies outside of them, and the minimum token is one
+ * like any other. */
+static enum wr_status token_filter(struct exec *exec, const struct restriction *r, int64_t token, bool *within)
+{
+    const struct restriction_bound *start = &r->bounds[BOUND_START], *end = &r->bounds[BOUND_END];
+    int64_t from, to;
+    TRY(eval_token(exec, start, &from));
+    TRY(eval_token(exec, end, &to));
+    bool above = !start->column_count || token > from || (token == from && start->inclusive);
+    bool below = !end->column_count || token < to || (token == to && end->inclusive);
+    bool passed = start->column_count && end->column_count && to < from;
+    *within = passed ? above || below : above && below;
+    return WR_OK;
+}
+
+
+static int cmp_keys(const void *a, const void *b, void *arg)
+{
+    const struct table *table = arg;
+    const struct slice *x = a, *y = b;
+    int c = 0;
+    for (uint32_t i = 0; i < table->key_count && c == 0; i++) {
+        const struct column *column = table_key(table, i);
+        c = type_compare(column->type, x[i], y[i]);
+        c = column->descending ? -c : c; /* a view's, of a descending clustering column (Cassandra keeps its ReversedType) */
+    }
+    return c;
+}
+
+enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n)
+{
+    return restriction_product(exec, r->keys, r->table->key_count, values, n);
+}
+
+enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
+                                uint32_t *n)
+{
+    const struct table *table = r->table;
+    uint32_t width = table->key_count, kept = 0;
+
+    if (!(*keys = NEW_ARRAY(exec->ctx, struct slice, count)))
+        return WR_NOMEM;
+    if (count > 1)
+        qsort_r(values, count, width * sizeof *values, cmp_keys, (void *)table);
+    for (uint32_t i = 0; i < count; i++) {
+        struct slice *key = &(*keys)[kept];
+        bool within = true;
+        if (i && cmp_keys(&values[(size_t)i * width], &values[(size_t)(i - 1) * width], (void *)table) == 0)
+            continue;
+        TRY(partition_key_put(exec->ctx, &values[(size_t)i * width], width, key));
+        if (r->token)
+            TRY(token_filter(exec, r->token, token_of(*key), &within));
+        kept += within;
+    }
+    *n = kept;
+    return WR_OK;
+}
+
+enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n)
+{
+    struct slice *values;
+    uint32_t count;
+    TRY(restrict_key_values(exec, r, &values, &count));
+    return restrict_keys_of(exec, r, values, count, keys, n);
+}
+
+/* ---- tokens ---- */
 
 /* StatementRestrictions.getPartitionKeyBoundsForTokenRestrictions: the minimum token stands for no bound, on either side. */
 enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out)
@@ -218,53 +247,4 @@ enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, 
     }
     *out = range;
     return WR_OK;
-}
-
-/* ---- the index ---- */
-
-static const struct restriction *indexed_restriction(const struct restrictions *rs)
-{
-    const struct column *c = rs->index->column;
-    if (c->kind == COLUMN_PARTITION_KEY)
-        return rs->keys[c->position];
-    if (c->kind == COLUMN_CLUSTERING)
-        return rs->clustering[c->position];
-    for (uint32_t i = 0; i < rs->other_count; i++)
-        if (rs->others[i]->columns[0] == c)
-            return rs->others[i];
-    return NULL;
-}
-
-enum wr_status restrict_index_term(struct exec *exec, const struct restrictions *rs, struct slice *term)
-{
-    static const enum contains_kind asked[] = {
-        [INDEX_KEYS] = CONTAINS_KEY, [INDEX_VALUES] = CONTAINS_VALUE, [INDEX_ENTRIES] = CONTAINS_ENTRY,
-    };
-    const struct index *index = rs->index;
-    const struct restriction *r = indexed_restriction(rs);
-    const struct contains *c = r->contains;
-    struct slice key = SLICE_NULL, value = SLICE_NULL;
-
-    if (c) {
-        while (c->kind != asked[index->target])
-            c = c->next;
-        if (c->key)
-            TRY(expr_eval_term(exec, c->key, &key));
-        if (c->value)
-            TRY(expr_eval_term(exec, c->value, &value));
-        if (c->kind == CONTAINS_KEY)
-            value = key;
-    } else {
-        struct slice *values = NEW_ARRAY(exec->ctx, struct slice, r->column_count);
-        if (!values)
-            return WR_NOMEM;
-        TRY(right_side_eval(exec, r, &r->values[0], r->column_count, values));
-        for (uint32_t i = 0; i < r->column_count; i++)
-            if (r->columns[i] == index->column)
-                value = values[i];
-    }
-    if (slice_is_null(value) || slice_is_unset(value))
-        return fail(exec->ctx, WR_INVALID, "Unsupported %s value for column %.*s", slice_is_unset(value) ? "unset" : "null",
-                    SLICE_ARG(index->column->name));
-    return index_term(exec->ctx, index, key, value, term);
 }

@@ -8,9 +8,14 @@
 #ifndef WR_MODEL_RESTRICT_NODE_H
 #define WR_MODEL_RESTRICT_NODE_H
 
+#include "model/analyzer.h"
+#include "model/index_forms.h"
 #include "model/restrict.h"
 
-enum restriction_kind { RESTRICTION_EQ, RESTRICTION_IN, RESTRICTION_SLICE, RESTRICTION_CONTAINS };
+enum restriction_kind {
+    RESTRICTION_EQ, RESTRICTION_IN, RESTRICTION_SLICE, RESTRICTION_CONTAINS, RESTRICTION_LIKE,
+    RESTRICTION_ANN, /* of ORDER BY: nothing is filtered by it */
+};
 
 /* The right side of a comparison: one value a column of the left side. */
 struct right_side {
@@ -40,7 +45,7 @@ struct restriction {
     bool multi;      /* written with a tuple of columns (or merged with such a one) */
     const struct column *const *columns;
     uint32_t column_count;
-    struct right_side *values; /* EQ: one; IN: some */
+    struct right_side *values; /* EQ, LIKE, ANN: one; IN: some */
     uint32_t value_count;
     const struct expr *list;   /* IN ?: a list of values, or of tuples; NULL: values */
     struct restriction_bound bounds[2];
@@ -56,9 +61,11 @@ struct restrictions {
     struct restriction **clustering; /* by position; one over several columns stands at each of them */
     struct restriction **others;     /* regular and static columns, by name */
     struct restriction *token;
+    const struct restriction *ann; /* also among the others; NULL: none */
+    bool *not_null;                  /* by ordinal; NULL but with RESTRICT_VIEW */
     uint32_t key_restricted, other_count;
 
-    const struct index *index; /* the read goes by it; NULL */
+    const struct index *index; /* a server's read goes by it; NULL */
     uint32_t ranged;           /* leading clustering columns that make ranges; those behind are filtered */
     bool is_key_range, uses_index;
     bool filters_keys, filters_clustering;
@@ -67,7 +74,8 @@ struct restrictions {
 };
 
 /* A relation to a restriction of its own, with all checks that need no other relation. */
-enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relation, struct restriction **out);
+enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relation, enum restrict_for use,
+                             struct restriction **out);
 
 /* Column names as messages have them, bare: `a, b`. */
 const char *restriction_names(struct ctx *ctx, const struct column *const *columns, uint32_t count, const char *between);
@@ -84,7 +92,22 @@ enum wr_status restriction_values(struct exec *exec, const struct restriction *r
 enum wr_status restriction_product(struct exec *exec, struct restriction *const *list, uint32_t width, struct slice **out,
                                    uint32_t *n);
 
-/* The forms an index of a target answers. */
+/* ---- restrict_index.c ---- */
+
+/* Whether it answers some of what a restriction says. */
 bool index_answers(const struct index *index, const struct restriction *r);
+
+const struct index *index_for(const struct table *table, const struct restriction *r); /* NULL: none does */
+
+/* Whether one index (or, of SAI, all of them together) leaves nothing of the list to filter. */
+bool list_needs_filter(const struct table *table, const struct index *index, struct restriction *const *list, uint32_t n);
+
+/* The index whose analyzer a comparison goes through, and whose rules for empty values hold: one of the class that the read goes
+ * by, which answers the form. NULL: values are compared as they are. */
+const struct index *index_of_test(const struct restrictions *rs, const struct column *column, enum index_form form);
+
+/* The pattern of LIKE to its kind and what it looks for, with Cassandra's refusals. */
+enum wr_status like_eval(struct exec *exec, const struct restrictions *rs, const struct restriction *r, enum index_form *form,
+                         struct slice *wanted);
 
 #endif

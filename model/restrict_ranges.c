@@ -215,6 +215,10 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
             prefix += r->column_count;
     }
     TRY(restriction_product(exec, rs->clustering, prefix, &values, &prefix_count));
+    if (!prefix_count) { /* IN (): the slice is not looked at */
+        *n = 0;
+        return WR_OK;
+    }
     for (uint32_t i = 0; i < prefix_count; i++) {
         if (too_long(values + (size_t)i * prefix, prefix))
             continue;
@@ -248,12 +252,28 @@ static int cmp_clusterings(const void *a, const void *b, void *arg)
     return c;
 }
 
+/* Tuples of `from` values to tuples of `to`, the others null. */
+static enum wr_status widen(struct ctx *ctx, struct slice **values, uint32_t count, uint32_t from, uint32_t to)
+{
+    struct slice *wide = NEW_ARRAY(ctx, struct slice, (size_t)count * to);
+    if (!wide)
+        return WR_NOMEM;
+    for (size_t i = 0; i < (size_t)count * to; i++)
+        wide[i] = i % to < from ? (*values)[i / to * from + i % to] : SLICE_NULL;
+    *values = wide;
+    return WR_OK;
+}
+
 enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n)
 {
-    uint32_t width = r->table->clustering_count, count, kept = 0;
+    uint32_t width = r->table->clustering_count, given = 0, count, kept = 0;
     struct slice *all;
 
-    TRY(restriction_product(exec, r->clustering, width, &all, &count));
+    while (given < width && r->clustering[given]) /* of a compact table a prefix is a row's clustering too */
+        given += r->clustering[given]->column_count;
+    TRY(restriction_product(exec, r->clustering, given, &all, &count));
+    if (given < width)
+        TRY(widen(exec->ctx, &all, count, given, width));
     if (count > 1 && width) {
         qsort_r(all, count, width * sizeof *all, cmp_clusterings, (void *)r->table);
         for (uint32_t i = 0; i < count; i++)

@@ -81,19 +81,21 @@ static uint32_t names_count(const struct ast_names *names)
 static enum wr_status check_operator(struct bind *bind, const struct ast_relation *relation, const struct column *c)
 {
     const struct type *type = c->type;
+    /* of a descending order its type is a ReversedType there, and no collection's */
+    bool collection = type_is_collection(type) && !c->descending;
     bool contains = relation->op == OP_CONTAINS || relation->op == OP_CONTAINS_KEY;
     struct ctx *ctx = bind->ctx;
 
-    if (relation->op == OP_CONTAINS_KEY && type->kind != TYPE_MAP)
+    if (relation->op == OP_CONTAINS_KEY && (type->kind != TYPE_MAP || !collection))
         return fail(ctx, WR_INVALID, "Cannot use CONTAINS KEY on non-map column %.*s",
                     SLICE_ARG(c->name));
-    if (relation->op == OP_CONTAINS && !type_is_collection(type))
+    if (relation->op == OP_CONTAINS && !collection)
         return fail(ctx, WR_INVALID, "Cannot use CONTAINS on non-collection column %.*s", SLICE_ARG(c->name));
     if (relation->subject == SUBJECT_ELEMENT) {
-        if (type->kind == TYPE_LIST)
+        if (type->kind == TYPE_LIST && collection)
             return fail(ctx, WR_INVALID, "Indexes on list entries (%.*s[index] = value) are not currently supported.",
                         SLICE_ARG(c->name));
-        if (type->kind != TYPE_MAP)
+        if (type->kind != TYPE_MAP || !collection)
             return fail(ctx, WR_INVALID, "Column %.*s cannot be used as a map", SLICE_ARG(c->name));
         if (!type->multicell)
             return fail(ctx, WR_INVALID, "Map-entry equality predicates on frozen map column %.*s are not supported",
@@ -233,7 +235,7 @@ static enum wr_status bind_tuple_side(struct bind *bind, const struct restrictio
                     ast->kind == EXPR_TUPLE ? ast->arg_count : 1, buf_string(bind->ctx, &text));
     }
     for (uint32_t i = 0; i < r->column_count; i++, arg = arg->next)
-        TRY(expr_bind_term(bind, arg, r->columns[i]->type, r->columns[i]->name, &out->parts[i]));
+        TRY(expr_bind_key(bind, arg, r->columns[i], &out->parts[i]));
     return WR_OK;
 }
 
@@ -244,7 +246,7 @@ static enum wr_status bind_side(struct bind *bind, const struct restriction *r, 
         return WR_NOMEM;
     if (r->multi)
         return bind_tuple_side(bind, r, ast, out);
-    return expr_bind_term(bind, ast, r->columns[0]->type, r->columns[0]->name, &out->parts[0]);
+    return expr_bind_key(bind, ast, r->columns[0], &out->parts[0]);
 }
 
 static enum wr_status bind_values(struct bind *bind, struct restriction *r, const struct ast_relation *relation)
@@ -264,7 +266,7 @@ static enum wr_status bind_values(struct bind *bind, struct restriction *r, cons
         return WR_NOMEM;
     for (const struct ast_expr *e = relation->value; r->value_count < n; e = e->next)
         TRY(bind_side(bind, r, e, &r->values[r->value_count++]));
-    if (n == 1) /* IN of one value is an equality */
+    if (n == 1 && r->kind == RESTRICTION_IN) /* of one value: an equality */
         r->kind = RESTRICTION_EQ;
     return WR_OK;
 }
@@ -326,6 +328,7 @@ static enum wr_status bind_single(struct bind *bind, const struct ast_relation *
     const struct column **column = NEW(bind->ctx, const struct column *);
     enum restriction_kind kind = op_is_slice(relation->op) ? RESTRICTION_SLICE
                                : relation->op == OP_IN     ? RESTRICTION_IN
+                               : relation->op == OP_LIKE   ? RESTRICTION_LIKE
                                                            : RESTRICTION_EQ;
     if (!column)
         return WR_NOMEM;
@@ -384,7 +387,8 @@ static enum wr_status bind_token(struct bind *bind, const struct ast_relation *r
     return WR_OK;
 }
 
-enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relation, struct restriction **out)
+enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relation, enum restrict_for use,
+                             struct restriction **out)
 {
     if (relation->op == OP_IS_NOT_NULL)
         return fail(bind->ctx, WR_INVALID, "Unsupported restriction: %s", relation_text(bind->ctx, relation));
@@ -398,7 +402,7 @@ enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relat
     default: break;
     }
     TRY(bind_single(bind, relation, out));
-    if (relation->op == OP_LIKE) /* no index here answers it */
+    if (relation->op == OP_LIKE && (use != RESTRICT_SELECT || !index_for(bind->table, *out)))
         return fail(bind->ctx, WR_INVALID, "LIKE restriction is only supported on properly indexed columns. %s is not valid.",
                     relation_text(bind->ctx, relation));
     return WR_OK;

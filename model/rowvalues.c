@@ -37,6 +37,24 @@ static enum wr_status make_kind(struct ctx *ctx, const struct table *table, cons
     return WR_OK;
 }
 
+/* Flat rows have low columns alone, and nothing in them may have to be hidden. */
+static enum wr_status make_flat(struct ctx *ctx, struct row_columns *made)
+{
+    uint8_t *places = NEW_ARRAY(ctx, uint8_t, FLAT_COLUMNS);
+    if (!places)
+        return WR_NOMEM;
+    memset(places, FLAT_UNWANTED, FLAT_COLUMNS);
+    for (uint32_t i = 0; i < made->regular_ids.count; i++) {
+        const struct row_column *c = &made->regular[i];
+        if (c->id >= FLAT_COLUMNS || c->ordinal >= FLAT_UNWANTED || c->dropped_us != TIMESTAMP_NONE)
+            return WR_OK;
+        places[c->id] = (uint8_t)c->ordinal;
+        made->flat_wanted |= UINT64_C(1) << c->id;
+    }
+    made->flat_places = places;
+    return WR_OK;
+}
+
 enum wr_status row_columns_make(struct ctx *ctx, const struct table *table, const bool *needed, struct row_columns *out)
 {
     struct row_columns made = { .table = table };
@@ -46,6 +64,7 @@ enum wr_status row_columns_make(struct ctx *ctx, const struct table *table, cons
         if (!needed || needed[i])
             *(i < table->key_count ? &made.has_keys : &made.has_clustering) = true;
     made.every_regular = made.regular_ids.count == table->regular_count;
+    TRY(make_flat(ctx, &made));
     *out = made;
     return WR_OK;
 }
@@ -169,16 +188,22 @@ enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *w
     return fill(ctx, wanted->statics, wanted->static_ids.count, static_row, values);
 }
 
+enum wr_status row_values_clustering(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
+                                     const struct row *row, struct slice *values)
+{
+    const struct table *table = wanted->table;
+    struct slice *first = values + table->key_count;
+    if (!wanted->has_clustering)
+        return WR_OK;
+    if (row)
+        return clustering_get(ctx, &table->clustering, clustering, row->annex, first);
+    memset(first, 0, table->clustering_count * sizeof *first);
+    return WR_OK;
+}
+
 enum wr_status row_values_row(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
                               const struct row *row, struct slice *values)
 {
-    const struct table *table = wanted->table;
-    if (wanted->has_clustering) {
-        struct slice *first = values + table->key_count;
-        if (row)
-            TRY(clustering_get(ctx, &table->clustering, clustering, row->annex, first));
-        else
-            memset(first, 0, table->clustering_count * sizeof *first);
-    }
+    TRY(row_values_clustering(ctx, wanted, clustering, row, values));
     return fill(ctx, wanted->regular, wanted->regular_ids.count, row, values);
 }

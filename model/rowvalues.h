@@ -28,6 +28,8 @@ struct row_columns { /* the wanted columns of a table, in order of id as rows ha
     struct columns regular_ids, static_ids; /* the same for the engine's scans */
     bool has_keys, has_clustering;          /* any such column wanted */
     bool every_regular;                     /* no regular column is left out: scans need not choose */
+    const uint8_t *flat_places;             /* for scan_flat, by ordinal; NULL: some column does not allow it */
+    uint64_t flat_wanted;
 };
 
 /* needed is by ordinal; NULL: every column. Lives in ctx's memory. */
@@ -37,7 +39,10 @@ enum wr_status row_columns_make(struct ctx *ctx, const struct table *table, cons
 enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *wanted, struct slice partition_key,
                                     const struct row *static_row, struct slice *values);
 
-/* The values of one row: clustering and regular columns. row NULL: they are null (a partition of static data alone). */
+/* The values of one row: clustering and regular columns. row NULL: they are null (a partition of static data alone). Of a flat row (scan.h),
+ * whose regular values are there already, the clustering columns alone are missing. */
+enum wr_status row_values_clustering(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
+                                     const struct row *row, struct slice *values);
 enum wr_status row_values_row(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
                               const struct row *row, struct slice *values);
 

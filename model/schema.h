@@ -17,7 +17,7 @@ struct column {
     struct slice name;
     const struct type *type;
     enum column_kind kind;
-    bool descending;    /* clustering only */
+    bool descending;    /* clustering only; and of a view's key columns that descend in the base, for the order of IN's answers */
     uint32_t position;  /* among its kind: of key and clustering columns as declared; of the others by name bytes */
     uint32_t ordinal;   /* index in table->columns */
     uint32_t id;        /* the engine's number for its cells; 0 for key and clustering columns. Ascends with nothing: use as is */
@@ -70,6 +70,25 @@ enum table_flags {
     TABLE_VIRTUAL = 128,       /* rows are made when they are read (virtual.h); the engine does not know it */
 };
 
+/* A relation of a view's WHERE as Cassandra prints it, its columns apart, since they can be renamed: `("C c", e)` ` > (1, 'x')` */
+struct view_relation {
+    const struct slice *columns;
+    uint32_t column_count;
+    bool tuple; /* in parentheses */
+    struct slice rest;
+};
+
+/* What a view is of. Its columns are columns of the base, by name, and its regular ones by id, too. */
+struct view {
+    struct slice base_name;
+    uint8_t base_id[16];
+    bool every_column;   /* SELECT *: columns added to the base are the view's as well */
+    bool has_key_cell;   /* a regular column of the base is in the view's key */
+    const struct view_relation *where;
+    uint32_t where_count;
+    struct slice chosen; /* view_filter.h's bytes: which rows of the base it has */
+};
+
 struct table {
     struct slice keyspace, name;
     uint8_t id[16];           /* the UUID of system_schema.tables */
@@ -83,12 +102,16 @@ struct table {
     uint32_t index_count;
     const struct dropped_column *dropped;
     uint32_t dropped_count;
+    const struct view *view;           /* of a view; NULL: a table with rows of its own */
+    const struct table *const *views;  /* of this table, by name; view_count. In a snapshot only */
+    uint32_t view_count;
     uint32_t next_column_id;
     uint64_t changed; /* the schema's version that changed it last: the order in which messages list tables */
 };
 
 static inline const struct column *table_key(const struct table *t, uint32_t i) { return &t->columns[i]; }
 static inline const struct column *table_clustering(const struct table *t, uint32_t i) { return &t->columns[t->key_count + i]; }
+static inline bool table_is_view(const struct table *t) { return t->view != NULL; }
 static inline bool table_is_counter(const struct table *t) { return (t->flags & TABLE_COUNTER) != 0; }
 static inline bool column_is_primary_key(const struct column *c) { return c->kind <= COLUMN_CLUSTERING; }
 
@@ -108,7 +131,7 @@ struct keyspace {
     struct slice name;
     struct string_map replication; /* class first, full Java name */
     bool durable_writes;
-    const struct table *const *tables; /* by name */
+    const struct table *const *tables; /* by name; views are among them */
     const struct type *const *types;   /* UDTs by name, not multicell: what frozen<t> is */
     const struct type *const *declared; /* the same as CREATE TYPE has them: multicell, and fields frozen only where written so */
     uint32_t table_count, type_count;

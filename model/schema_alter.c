@@ -196,6 +196,9 @@ static enum wr_status drop_column(struct ddl *ddl, const struct table *table, st
     if (*indexes_on(ddl, table, c))
         return fail(ddl->ctx, WR_INVALID, "Cannot drop column %.*s because it has dependent secondary indexes (%s)",
                     SLICE_ARG(name), indexes_on(ddl, table, c));
+    if (table->view_count)
+        return fail(ddl->ctx, WR_INVALID, "Cannot drop column %.*s on base table %.*s with materialized views",
+                    SLICE_ARG(name), SLICE_ARG(table->name));
     while (at < d->table.dropped_count && !slice_eq(d->dropped[at].name, name))
         at++;
     d->dropped[at] = (struct dropped_column){ .name = name, .kind = c->kind, .id = c->id, .dropped_us = dropped_us };
@@ -313,6 +316,11 @@ static enum wr_status alter_with(struct ddl *ddl, const struct table *table, str
         return fail(ddl->ctx, WR_CONFIG, "Cannot alter table id.");
     if (table_is_counter(table) && d->table.options.default_time_to_live > 0)
         return fail(ddl->ctx, WR_INVALID, "Cannot set default_time_to_live on a table with counters");
+    if (table->view_count && d->table.options.gc_grace_seconds == 0)
+        return fail(ddl->ctx, WR_INVALID,
+                    "Cannot alter gc_grace_seconds of the base table of a materialized view to 0, since this value is used "
+                    "to TTL undelivered updates. Setting gc_grace_seconds too low might cause undelivered updates to expire "
+                    "before being replayed.");
     return WR_OK;
 }
 
@@ -377,6 +385,9 @@ enum wr_status ddl_alter_table(struct ddl *ddl)
     if (!table)
         return fail(ddl->ctx, WR_INVALID, "Table '%.*s.%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name),
                     SLICE_ARG(ast->name.name));
+    if (table_is_view(table))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Cannot use ALTER TABLE on a materialized view; use ALTER MATERIALIZED VIEW instead");
     TRY(alterations[ast->kind](ddl, table, &draft));
     TRY(table_complete(ddl->ctx, &draft.table));
     TRY(table_encode(ddl->ctx, table, &before));
@@ -387,5 +398,6 @@ enum wr_status ddl_alter_table(struct ddl *ddl)
     TRY(ddl_order_dropped(ddl, &draft, table->dropped_count));
     ddl_edit(ddl, table->name);
     TRY(catalog_store_table(&ddl->edit, table, &draft.table));
+    TRY(ddl_follow_in_views(ddl, table, &draft.table));
     return ddl_done(ddl, "UPDATED", "TABLE", table->name);
 }

@@ -2,22 +2,6 @@
 #include "model/failure.h"
 #include "model/replication.h"
 
-enum { KEYSPACE_NAME_MAX = 48 };
-
-static enum wr_status check_name(struct ddl *ddl, struct slice name)
-{
-    if (!name_is_valid(name))
-        return fail(ddl->ctx, WR_INVALID,
-                    "Keyspace name must not be empty and must contain alphanumeric or underscore characters only (got "
-                    "\"%.*s\")",
-                    SLICE_ARG(name));
-    if (name.len > KEYSPACE_NAME_MAX)
-        return fail(ddl->ctx, WR_INVALID,
-                    "Keyspace name must not be more than %d characters long (got %zu characters for \"%.*s\")",
-                    KEYSPACE_NAME_MAX, name.len, SLICE_ARG(name));
-    return WR_OK;
-}
-
 enum wr_status ddl_create_keyspace(struct ddl *ddl)
 {
     const struct ast_create_keyspace *ast = &ddl->ast->create_keyspace;
@@ -27,7 +11,6 @@ enum wr_status ddl_create_keyspace(struct ddl *ddl)
 
     if (kind == SYSTEM_LOCAL || kind == SYSTEM_VIRTUAL)
         return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable", SLICE_ARG(name));
-    TRY(check_name(ddl, name));
     if (ddl->keyspace && ast->if_not_exists)
         return WR_OK;
     if (ddl->keyspace) {

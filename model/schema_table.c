@@ -52,38 +52,33 @@ static enum wr_status find_repeated(struct ctx *ctx, const struct slice *names, 
     return WR_OK;
 }
 
-enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast)
+enum wr_status ddl_check_order(struct ctx *ctx, const struct ast_clustering_order *order, const char *what,
+                               const struct ast_name *name)
 {
     uint32_t count = 0;
     struct slice twice;
-    for (const struct ast_column_def *c = ast->columns; c; c = c->next)
-        count++;
-    for (const struct ast_clustering_order *o = ast->order; o; o = o->next)
+    for (const struct ast_clustering_order *o = order; o; o = o->next)
         count++;
     struct slice *names = NEW_ARRAY(ctx, struct slice, count);
     if (!names)
         return WR_NOMEM;
-
     count = 0;
-    for (const struct ast_column_def *c = ast->columns; c; c = c->next)
-        names[count++] = c->name;
-    TRY(find_repeated(ctx, names, count, &twice));
-    if (twice.data)
-        return fail(ctx, WR_INVALID, "Duplicate column '%.*s' declaration for table '%s'", SLICE_ARG(twice),
-                    qualified(ctx, &ast->name));
-    if (ast->primary_keys > 1)
-        return fail(ctx, WR_INVALID, "Multiple PRIMARY KEY specified for table '%s' (exactly one required)",
-                    qualified(ctx, &ast->name));
-    count = 0;
-    for (const struct ast_clustering_order *o = ast->order; o; o = o->next)
+    for (const struct ast_clustering_order *o = order; o; o = o->next)
         names[count++] = o->column;
     TRY(find_repeated(ctx, names, count, &twice));
     if (twice.data)
-        return fail(ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for table '%s'",
-                    SLICE_ARG(twice), qualified(ctx, &ast->name));
+        return fail(ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for %s '%s'", SLICE_ARG(twice),
+                    what, qualified(ctx, name));
+    return WR_OK;
+}
+
+enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast)
+{
     if (ast->primary_keys == 0)
-        return fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%s' (exactly one required)",
-                    qualified(ctx, &ast->name));
+        return ast->name.keyspace.data
+                   ? fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%.*s.%.*s' (exactly one required)",
+                          SLICE_ARG(ast->name.keyspace), SLICE_ARG(ast->name.name))
+                   : fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%.*s' (exactly one required)", SLICE_ARG(ast->name.name));
     for (const struct ast_column_def *c = ast->columns; c; c = c->next)
         if (c->mask)
             return fail(ctx, WR_INVALID,
@@ -365,6 +360,16 @@ static enum wr_status check_table_id(struct ddl *ddl, const struct table *table)
     return WR_OK;
 }
 
+enum wr_status ddl_give_id(struct ddl *ddl, const struct ast_property *properties, struct table *table)
+{
+    bool has_id;
+    TRY(options_table_id(ddl->ctx, properties, &has_id, table->id));
+    if (has_id)
+        return check_table_id(ddl, table);
+    new_table_id(ddl, table->id);
+    return WR_OK;
+}
+
 static enum wr_status draft_table(struct draft *d, struct table *out)
 {
     struct ddl *ddl = d->ddl;
@@ -372,7 +377,6 @@ static enum wr_status draft_table(struct draft *d, struct table *out)
                        .name = d->ast->name.name,
                        .next_column_id = 1,
                        .changed = schema_version(ddl->schema) + 1 };
-    bool has_id;
 
     if (d->has_counter)
         t.flags |= TABLE_COUNTER;
@@ -386,16 +390,19 @@ static enum wr_status draft_table(struct draft *d, struct table *out)
     t.columns = d->columns;
     t.column_count = d->count;
     t.options = d->options;
-    TRY(options_table_id(ddl->ctx, d->ast->properties, &has_id, t.id));
-    if (has_id)
-        TRY(check_table_id(ddl, &t));
-    else
-        new_table_id(ddl, t.id);
+    TRY(ddl_give_id(ddl, d->ast->properties, &t));
     TRY(ddl_check_table(ddl, &t));
     TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &t.shape.table_id));
     TRY(table_complete(ddl->ctx, &t));
     *out = t;
     return WR_OK;
+}
+
+enum wr_status ddl_fail_exists(struct ddl *ddl, struct slice name)
+{
+    fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add already existing table \"%.*s\" to keyspace \"%.*s\"", SLICE_ARG(name),
+         SLICE_ARG(ddl->keyspace_name));
+    return failure_of_existing(ddl->ctx, ddl->keyspace_name, name);
 }
 
 enum wr_status ddl_create_table(struct ddl *ddl)
@@ -412,9 +419,7 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     if (schema_table(ddl->schema, ddl->keyspace_name, name)) {
         if (ast->if_not_exists)
             return WR_OK;
-        fail(ddl->ctx, WR_ALREADY_EXISTS, "Cannot add already existing table \"%.*s\" to keyspace \"%.*s\"",
-             SLICE_ARG(name), SLICE_ARG(ddl->keyspace_name));
-        return failure_of_existing(ddl->ctx, ddl->keyspace_name, name);
+        return ddl_fail_exists(ddl, name);
     }
     TRY(options_check(ddl->ctx, ast->properties, &d.options));
     TRY(draft_columns(&d));
@@ -445,24 +450,40 @@ enum wr_status ddl_drop_table(struct ddl *ddl)
     if (!table)
         return fail(ddl->ctx, WR_INVALID, "Table '%.*s.%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name),
                     SLICE_ARG(name));
+    if (table_is_view(table))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Cannot use DROP TABLE on a materialized view. Please use DROP MATERIALIZED VIEW instead.");
+    if (table->view_count)
+        return fail(ddl->ctx, WR_INVALID, "Cannot drop a table when materialized views still depend on it (%.*s)",
+                    SLICE_ARG(ddl->keyspace_name)); /* the keyspace, sic */
     ddl_edit(ddl, name);
     TRY(catalog_remove_table(&ddl->edit, table));
     return ddl_done(ddl, "DROPPED", "TABLE", name);
 }
 
-enum wr_status ddl_truncate(struct ddl *ddl)
+static enum wr_status empty_table(struct ddl *ddl, const struct table *table)
 {
-    const struct table *table;
     struct table_draft emptied;
-    TRY(schema_require_table(ddl->ctx, ddl->schema, SLICE_NULL, ddl->keyspace_name, ddl->ast->name.name, &table));
-    if (table->flags & TABLE_VIRTUAL)
-        return virtual_write(ddl->ctx, table, VIRTUAL_TRUNCATE);
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, &emptied));
     TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.table.shape.table_id));
     for (uint32_t i = 0; i < table->index_count; i++)
         TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.indexes[i].id));
     TRY(table_complete(ddl->ctx, &emptied.table));
+    return catalog_store_table(&ddl->edit, table, &emptied.table);
+}
+
+enum wr_status ddl_truncate(struct ddl *ddl)
+{
+    const struct table *table;
+    TRY(schema_require_table(ddl->ctx, ddl->schema, SLICE_NULL, ddl->keyspace_name, ddl->ast->name.name, &table));
+    if (table->flags & TABLE_VIRTUAL)
+        return virtual_write(ddl->ctx, table, VIRTUAL_TRUNCATE);
+    if (table_is_view(table))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Cannot TRUNCATE materialized view directly; must truncate base table instead");
     ddl_edit(ddl, table->name);
-    TRY(catalog_store_table(&ddl->edit, table, &emptied.table));
+    TRY(empty_table(ddl, table));
+    for (uint32_t i = 0; i < table->view_count; i++)
+        TRY(empty_table(ddl, table->views[i]));
     return ddl_done(ddl, NULL, NULL, SLICE_NULL); /* of the data, not of the schema, as clients see it */
 }

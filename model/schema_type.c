@@ -183,8 +183,8 @@ static int change_cmp(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The keyspace's tables of which one of the first columns (all, or those of the partition key) uses the type, in
- * the order of their last change: `t, u`, or with keys_only `k.t, k.u`. *out is empty where there are none. */
+/* The keyspace's tables (or, with keys_only, tables and views) of which one of the first columns (all, or those of the
+ * partition key) uses the type, in the order of their last change: `t, u`, or with keys_only `k.t, k.u`. *out is empty where there are none. */
 static enum wr_status tables_using(struct ddl *ddl, const struct type *type, bool keys_only, struct slice *out)
 {
     const struct keyspace *k = ddl->keyspace;
@@ -199,7 +199,7 @@ static enum wr_status tables_using(struct ddl *ddl, const struct type *type, boo
     buf_init(&buf, ddl->ctx->arena);
     for (uint32_t t = 0; t < k->table_count; t++) {
         bool found = false;
-        uint32_t count = keys_only ? tables[t]->key_count : tables[t]->column_count;
+        uint32_t count = keys_only ? tables[t]->key_count : table_is_view(tables[t]) ? 0 : tables[t]->column_count;
         for (uint32_t i = 0; i < count && !found; i++)
             TRY(uses(ddl, tables[t]->columns[i].type, type, &found));
         if (!found)

@@ -7,6 +7,7 @@
  *     select_run.c     limits, pages, rows out
  *     select_group.c   rows to groups
  *     select_sort.c    rows of several partitions in one order
+ *     select_ann.c     the rows nearest to a vector
  */
 #ifndef WR_MODEL_SELECT_NODE_H
 #define WR_MODEL_SELECT_NODE_H
@@ -40,6 +41,8 @@ struct select_plan {
     const struct sort_column *sort;   /* partition IN with ORDER BY: all rows are put in order */
     uint32_t sort_count;
     bool reversed;                    /* the reverse of the table's order */
+    struct ann_order ann;             /* column NULL: none */
+    bool direct;                      /* rows go out as the source has them, none counted by partition and nothing computed */
 };
 
 /* A group: its first row, kept, and the state of its aggregates. */
@@ -56,11 +59,14 @@ struct group {
 };
 
 struct sorted;
+struct nearest;
 
 struct select_run { /* exec->run */
     struct source source;
     struct group group;
     struct sorted *sorted;      /* NULL: rows go out as they come */
+    struct nearest *nearest;    /* of ANN; NULL: none */
+    struct slice wanted;        /* of ANN: the vector asked for */
     struct slice *out;          /* a result row */
     bool pending;               /* the source stands on a row that no group has yet */
     bool ended;
@@ -70,7 +76,8 @@ struct select_run { /* exec->run */
 
 /* ---- select_order.c ---- */
 enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan);
-enum wr_status order_check_columns(struct bind *bind, const struct ast_select *ast);
+/* What a run may find wrong with the function of GROUP BY. */
+enum wr_status group_check_monotonic(struct exec *exec, const struct select_plan *plan);
 enum wr_status group_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan);
 
 /* ---- select_run.c ---- */
@@ -93,5 +100,12 @@ struct eval group_eval(struct exec *exec, const struct select_run *run); /* its 
 /* ---- select_sort.c ---- */
 enum wr_status sorted_fill(struct exec *exec, const struct select_plan *plan, struct select_run *run); /* reads everything */
 const struct slice *sorted_next(struct sorted *sorted); /* NULL: no more */
+
+/* ---- select_ann.c ---- */
+enum wr_status ann_bind(struct bind *bind, const struct ast_select *ast, struct ann_order *out); /* and that all columns are there */
+enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, struct select_run *run);
+enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struct select_run *run); /* reads everything */
+const struct slice *ann_next(struct nearest *nearest); /* NULL: no more */
+void ann_free(struct nearest *nearest);                /* NULL is fine */
 
 #endif

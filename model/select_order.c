@@ -10,25 +10,19 @@ static const char group_message[] =
 
 /* ---- ORDER BY ---- */
 
-static enum wr_status check_ann(struct bind *bind, const struct column *column)
+/* Orderings are kept in a map by their columns (getOrderingColumns): the first place of a column counts, and its last direction. */
+static void last_direction(const struct ast_select *ast, const struct ast_ordering *of, bool *descending, bool *repeated)
 {
-    const struct type *type = column->type;
-    if (type->kind != TYPE_VECTOR || type->args[0]->kind != TYPE_FLOAT)
-        return fail(bind->ctx, WR_INVALID, "ANN ordering is only supported on float vector indexes");
-    if (!table_index_on(bind->table, column, INDEX_VALUE))
-        return fail(bind->ctx, WR_INVALID, "ANN ordering by vector requires the column to be indexed");
-    return fail(bind->ctx, WR_INVALID, "ANN ordering is not supported by this version of Widerow");
-}
-
-enum wr_status order_check_columns(struct bind *bind, const struct ast_select *ast)
-{
+    bool met = false;
+    *repeated = false;
+    *descending = of->descending;
     for (const struct ast_ordering *o = ast->order_by; o; o = o->next) {
-        const struct column *column;
-        TRY(bind_column(bind, o->column, &column));
-        if (o->ann)
-            TRY(check_ann(bind, column));
+        met |= o == of;
+        if (slice_eq(o->column, of->column)) {
+            *repeated |= !met;
+            *descending = o->descending;
+        }
     }
-    return WR_OK;
 }
 
 enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
@@ -38,7 +32,7 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
     struct ctx *ctx = bind->ctx;
     uint32_t n = 0, at = 0;
 
-    if (!ast->order_by)
+    if (!ast->order_by || plan->ann.column)
         return WR_OK;
     if (restrict_index(where))
         return fail(ctx, WR_INVALID, "ORDER BY with 2ndary indexes is not supported, except for ANN queries.");
@@ -51,7 +45,11 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
         return WR_NOMEM;
     for (const struct ast_ordering *o = ast->order_by; o; o = o->next) {
         const struct column *column;
+        bool descending, repeated;
         TRY(bind_column(bind, o->column, &column));
+        last_direction(ast, o, &descending, &repeated);
+        if (repeated)
+            continue;
         if (column->kind != COLUMN_CLUSTERING)
             return fail(ctx, WR_INVALID,
                         "Order by is currently only supported on the clustered columns of the PRIMARY KEY, got %.*s",
@@ -60,11 +58,13 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
             if (at >= table->clustering_count || !restrict_column_is_eq(where, table_clustering(table, at)))
                 return fail(ctx, WR_INVALID, "%s", order_message);
         at++;
-        bool reversed = o->descending != column->descending;
-        if (plan->sort_count && reversed != plan->reversed)
+        sort[plan->sort_count++] = (struct sort_column){ column->ordinal, column->type, descending };
+    }
+    for (uint32_t i = 0; i < plan->sort_count; i++) {
+        bool reversed = sort[i].descending != table->columns[sort[i].ordinal].descending;
+        if (i && reversed != plan->reversed)
             return fail(ctx, WR_INVALID, "Unsupported order by relation");
         plan->reversed = reversed;
-        sort[plan->sort_count++] = (struct sort_column){ column->ordinal, column->type, o->descending };
     }
     plan->sort = sort;
     if (!restrict_key_has_in(where))
@@ -83,19 +83,21 @@ static enum wr_status check_not_aggregate(struct bind *bind, const struct expr *
                 func->name);
 }
 
-static enum wr_status check_monotonic(struct bind *bind, const struct expr *expr)
+/* It is asked for when a run makes its groups, behind what is wrong with selectors. */
+enum wr_status group_check_monotonic(struct exec *exec, const struct select_plan *plan)
 {
-    const struct func *func = expr_as_call(expr);
+    const struct expr *expr = plan->group_function;
+    const struct func *func = expr ? expr_as_call(expr) : NULL;
     struct buf text;
 
-    if (func && (func->flags & FUNC_MONOTONIC))
+    if (!expr || (func && (func->flags & FUNC_MONOTONIC) && expr_varies_by_first(expr)))
         return WR_OK;
-    buf_init(&text, bind->ctx->arena);
+    buf_init(&text, exec->ctx->arena);
     if (func)
-        func_put_signature(&text, func);
+        expr_put_signature(&text, expr);
     else
         expr_put_name(&text, expr);
-    return fail(bind->ctx, WR_INVALID, "Only monotonic functions are supported in the GROUP BY clause. Got: %.*s ",
+    return fail(exec->ctx, WR_INVALID, "Only monotonic functions are supported in the GROUP BY clause. Got: %.*s ",
                 SLICE_ARG(buf_slice(&text)));
 }
 
@@ -106,11 +108,14 @@ static enum wr_status bind_function(struct bind *bind, const struct ast_expr *as
     const struct table *table = bind->table;
     const struct column **named = NEW_ARRAY(bind->ctx, const struct column *, table->column_count);
     bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count), cells = false;
+    struct node *prepared;
     uint32_t n = 0;
 
     if (!named || !needed)
         return WR_NOMEM;
-    TRY(expr_bind_selector(bind, ast, NULL, &plan->group_function));
+    bind->first_selected = NULL; /* of the select list's no more */
+    TRY(expr_prepare_selector(bind, ast, &prepared));
+    TRY(expr_bind_selector(bind, prepared, &plan->group_function));
     TRY(check_not_aggregate(bind, plan->group_function));
     expr_needs(plan->group_function, needed, &cells);
     for (uint32_t i = 0; i < table->column_count; i++)
@@ -130,7 +135,7 @@ static enum wr_status bind_function(struct bind *bind, const struct ast_expr *as
         return fail(bind->ctx, WR_INVALID, "Group by functions are only supported on clustering columns, got %.*s",
                     SLICE_ARG(named[0]->name));
     *out = named[0];
-    return check_monotonic(bind, plan->group_function);
+    return WR_OK;
 }
 
 enum wr_status group_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)

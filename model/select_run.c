@@ -63,25 +63,37 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     TRY(eval_limit(exec, plan->per_partition_limit, &run->partition_limit));
     run->partition_left = run->partition_limit;
     run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+    for (uint32_t i = 0; i < plan->project.expr_count; i++)
+        TRY(expr_check_terminals(exec, plan->project.exprs[i]));
+    TRY(group_check_monotonic(exec, plan));
     TRY(start_place(exec, run, &place));
-    if (plan->grouping == GROUP_ALL) { /* one row, whatever is asked for */
+    if (plan->grouping == GROUP_ALL && !plan->ann.column) { /* one row, whatever is asked for */
         run->left = run->page_left = UINT32_MAX;
         place = (struct source_place){ .key = SLICE_NULL };
     }
+    if (plan->ann.column)
+        TRY(ann_check(exec, plan, run));
+    if (plan->grouping == GROUP_PREFIX && plan->source.unit == UNIT_PARTITION)
+        run->page_left = UINT32_MAX; /* SELECT DISTINCT ... GROUP BY comes in one page, whatever its size */
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));
-    if (plan->sort_count && exec->page_size > 0)
+    if (plan->sort_count && (plan->grouping != GROUP_NONE || !run->source.done) && exec->page_size > 0)
         return fail(exec->ctx, WR_INVALID,
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
                     "ORDER BY or the IN and sort client side, or disable paging for this query");
     warn_of_aggregation(exec, plan);
+    if (plan->ann.column)
+        return ann_fill(exec, plan, run);
     return plan->sort_count ? sorted_fill(exec, plan, run) : WR_OK;
 }
 
 void select_finish(struct exec *exec, const struct plan *plan)
 {
+    const struct select_run *run = exec->run;
     (void)plan;
+    if (run)
+        ann_free(run->nearest);
     if (exec->scan)
         scan_close(exec->scan);
     if (exec->partitions)
@@ -122,6 +134,16 @@ static enum wr_status next_row(struct exec *exec, const struct select_plan *plan
     } while (!count_in_partition(run));
     *eval = (struct eval){ .exec = exec, .columns = s->values, .row = s->row, .static_row = s->static_row };
     return project_row(&plan->project, plan->source.table, eval, run->out, row);
+}
+
+/* Most reads: columns of rows as they come. */
+static inline enum wr_status next_direct(struct exec *exec, const struct select_plan *plan, struct select_run *run,
+                                         const struct slice **row)
+{
+    bool found;
+    TRY(source_next(exec, &run->source, &found));
+    *row = found ? project_columns(&plan->project, run->source.values, run->out) : NULL;
+    return WR_OK;
 }
 
 static enum wr_status give_group(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
@@ -212,7 +234,11 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
         run->ended = true;
         return end_page(exec, plan, run);
     }
-    if (run->sorted)
+    if (plan->direct)
+        TRY(next_direct(exec, plan, run, row));
+    else if (run->nearest)
+        *row = ann_next(run->nearest);
+    else if (run->sorted)
         *row = sorted_next(run->sorted);
     else
         TRY(select_next(exec, plan, run, &eval, row));

@@ -13,10 +13,11 @@ static bool is_reversed(const struct source *s)
     return (s->plan->scan_flags & SCAN_REVERSED) != 0;
 }
 
-/* Rows are read one by one, by the hits of an index. */
-static bool is_by_hit(const struct source_plan *plan)
+/* Rows are read one by one, by the hits of an index; hits of static columns and of the partition key are partitions. */
+static bool is_by_hit(const struct source *s)
 {
-    return plan->index && plan->index->column->kind != COLUMN_STATIC && plan->unit == UNIT_ROW;
+    return s->index && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
+           s->plan->unit == UNIT_ROW;
 }
 
 /* ---- opening ---- */
@@ -84,47 +85,97 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
     return WR_OK;
 }
 
+/* The one with the fewest entries; of a partition that is known a range of terms is no help, since it would be gathered from all
+ * partitions. NULL: none. */
+static enum wr_status choose(struct exec *exec, const struct source_plan *plan, const struct index_ask *asks, uint32_t n,
+                             const struct index_ask **out)
+{
+    enum { COUNTED_MAX = 512 };
+    const struct index_ask *best = NULL;
+    uint32_t least = UINT32_MAX, counted = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (plan->by_key && (slice_is_null(asks[i].term) || asks[i].index->column->kind == COLUMN_STATIC))
+            continue;
+        if (n > 1)
+            TRY(index_count(exec->ctx, exec->index_scan, exec->txn, asks[i].index->id, asks[i].terms,
+                            least < COUNTED_MAX ? least : COUNTED_MAX, &counted));
+        /* Where both are many, hits that come in order need not be gathered. */
+        bool better = counted < least || (slice_is_null(best->term) && !slice_is_null(asks[i].term));
+        if (better) {
+            best = &asks[i];
+            least = counted;
+        }
+    }
+    *out = best;
+    return WR_OK;
+}
+
 static enum wr_status open_index(struct exec *exec, struct source *s)
 {
     const struct source_plan *plan = s->plan;
     struct index_hit after = { .partition_key = SLICE_EMPTY, .clustering = SLICE_EMPTY };
-    bool by_hit = is_by_hit(plan), begins;
+    const struct index_ask *ask;
+    struct index_ask *asks;
+    uint32_t n;
+    bool many = false;
+
+    if (!exec->index_scan)
+        TRY(index_scan_new(exec->ctx, &exec->index_scan));
+    TRY(restrict_asks(exec, plan->where, &asks, &n));
+    TRY(choose(exec, plan, asks, n, &ask));
+    if (!ask)
+        return WR_OK;
+    s->index = ask->index;
     /* The partition a page ended in is looked up by its key, so hits go on behind it; if hits are rows, behind the row, where
      * there is an order to rely on. */
-    bool exact = s->from.after_partition || (s->resuming && (!by_hit || (!s->from.inclusive && !is_reversed(s))));
-    struct slice term;
-
-    TRY(restrict_index_term(exec, plan->where, &term));
+    bool exact = s->from.after_partition || (s->resuming && (!is_by_hit(s) || (!s->from.inclusive && !is_reversed(s))));
+    bool begins = false;
     if (exact) {
-        begins = false;
-        after = (struct index_hit){ token_of(s->from.key), s->from.key, by_hit ? s->from.clustering : SLICE_EMPTY };
+        after = (struct index_hit){ token_of(s->from.key), s->from.key, is_by_hit(s) ? s->from.clustering : SLICE_EMPTY };
     } else {
         int64_t from = plan->by_key ? token_of(s->keys[0]) : s->tokens.from;
         begins = from == INT64_MIN;
         after.token = begins ? from : from - 1;
     }
-    if (!exec->index_scan)
-        TRY(index_scan_new(exec->ctx, &exec->index_scan));
-    return index_scan_open(exec->ctx, exec->index_scan, exec->txn, plan->index->id, term, begins ? NULL : &after);
+    if (!slice_is_null(ask->term))
+        return index_scan_open(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->term, begins ? NULL : &after);
+    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->terms, s->tokens.from, s->tokens.to,
+                              begins ? NULL : &after, &many));
+    if (many)
+        s->index = NULL;
+    return WR_OK;
 }
 
 enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
 {
     struct ctx *ctx = exec->ctx;
+    struct slice *key_values = NULL;
+    uint32_t key_value_count = 0;
 
     memset(s, 0, sizeof *s);
+    s->done = true;
     s->plan = plan;
     s->from = from;
     s->static_row = &s->statics;
     if (!(s->values = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
-    if (plan->by_key)
-        TRY(restrict_keys(exec, plan->where, &s->keys, &s->key_count));
-    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
+    s->flat = (struct flat){ s->values, plan->columns.flat_places, plan->columns.flat_wanted };
+    /* SelectStatement.getSliceCommands and getRangeCommand: what is found to read nothing is not looked at any further */
     TRY(filter_new(exec, plan->where, &s->filter));
-    if (!plan->by_key)
+    if (plan->by_key) {
+        TRY(restrict_key_values(exec, plan->where, &key_values, &key_value_count));
+        if (!key_value_count)
+            return WR_OK;
+    }
+    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
+    if (!s->range_count && !plan->columns.static_ids.count)
+        return WR_OK;
+    if (plan->by_key)
+        TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
+    else
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
-    s->done = s->range_count == 0 || s->tokens.empty || (plan->by_key && s->key_count == 0);
+    s->done = !s->range_count || s->tokens.empty || (plan->by_key && s->key_count == 0);
     if (s->done)
         return WR_OK;
     TRY(consistency_check_read(exec, plan->table, plan->by_key));
@@ -134,7 +185,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
         TRY(begin_where_page_ended(exec, s));
     if (plan->table->flags & TABLE_VIRTUAL)
         TRY(made_open(exec, s));
-    if (plan->index)
+    if (plan->by_index)
         TRY(open_index(exec, s));
     if (!exec->scan)
         TRY(scan_new(ctx, &exec->scan));
@@ -208,15 +259,15 @@ static enum wr_status find_partition(struct exec *exec, struct source *s, bool *
 {
     const struct source_plan *plan = s->plan;
 
-    if (plan->by_key && !plan->index)
+    if (plan->by_key && !s->index)
         return next_by_key(exec, s, found);
-    if (s->resuming && !s->looked_up && !is_by_hit(plan)) { /* cursor and index go on behind the partition a page ended in */
+    if (s->resuming && !s->looked_up && !is_by_hit(s)) { /* cursor and index go on behind the partition a page ended in */
         s->looked_up = true;
         TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, s->from.key, &s->partition, found));
         if (*found)
             return WR_OK;
     }
-    return plan->index ? next_by_index(exec, s, found) : next_by_token(exec, s, found);
+    return s->index ? next_by_index(exec, s, found) : next_by_token(exec, s, found);
 }
 
 static enum wr_status next_partition(struct exec *exec, struct source *s, bool *found)
@@ -225,7 +276,7 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
 
     s->range_open = false;
     s->gathered = NULL;
-    if (!plan->index) /* else the last partition's key is still looked at */
+    if (!s->index) /* else the last partition's key is still looked at */
         arena_rewind(exec->ctx->arena, s->base);
     TRY(find_partition(exec, s, found));
     if (!*found)
@@ -238,7 +289,7 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
     if (plan->columns.static_ids.count)
         TRY(partition_static(exec->ctx, exec->txn, &s->partition, &plan->columns.static_ids, &s->statics));
     TRY(row_values_partition(exec->ctx, &plan->columns, s->partition.key, &s->statics, s->values));
-    s->in_partition = !s->filter || filter_partition(s->filter, s->values);
+    TRY(filter_partition(exec->ctx, s->filter, s->values, &s->in_partition));
     s->mark = arena_mark(exec->ctx->arena);
     return WR_OK;
 }
@@ -246,9 +297,9 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
 /* ---- rows ---- */
 
 /* Cells of dropped columns keep a stored row alive, but nobody is to see it for their sake. */
-static bool is_shown(const struct source *s, const struct ctx *ctx, const struct row *row)
+static bool is_shown_anyway(const struct source *s, const struct ctx *ctx, const struct row *row)
 {
-    if (!s->plan->hides_rows || liveness_is_live(row->liveness, ctx->now_s))
+    if (liveness_is_live(row->liveness, ctx->now_s))
         return true;
     for (uint32_t i = 0; i < row->cell_count; i++) {
         const struct column *c = table_column_by_id(s->plan->table, row->cells[i].column);
@@ -256,6 +307,11 @@ static bool is_shown(const struct source *s, const struct ctx *ctx, const struct
             return true;
     }
     return false;
+}
+
+static inline bool is_shown(const struct source *s, const struct ctx *ctx, const struct row *row)
+{
+    return !s->plan->hides_rows || is_shown_anyway(s, ctx, row);
 }
 
 static const struct columns *scan_columns(const struct source *s)
@@ -271,8 +327,19 @@ static enum wr_status static_is_alive(struct exec *exec, const struct source *s,
     return WR_OK;
 }
 
+static enum wr_status open_range(struct exec *exec, struct source *s)
+{
+    struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
+    s->range_at++;
+    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, scan_columns(s)));
+    if (s->plan->flat)
+        scan_flat(exec->scan, &s->flat);
+    s->range_open = true;
+    return WR_OK;
+}
+
 /* The next stored row, in any of the ranges; s->row NULL: there is none. */
-static enum wr_status scan_row(struct exec *exec, struct source *s)
+static inline enum wr_status scan_row(struct exec *exec, struct source *s)
 {
     const struct row_view *view;
 
@@ -280,16 +347,14 @@ static enum wr_status scan_row(struct exec *exec, struct source *s)
         if (!s->range_open) {
             if (s->range_at >= s->range_count)
                 return WR_OK;
-            struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
-            s->range_at++;
-            TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, scan_columns(s)));
-            s->range_open = true;
+            TRY(open_range(exec, s));
         }
         TRY(scan_next(exec->ctx, exec->scan, &view));
         if (!view) {
             s->range_open = false;
         } else if (is_shown(s, exec->ctx, &view->row)) {
             s->row = &view->row;
+            s->flat_row = view->flat;
             s->clustering = view->clustering;
         }
     }
@@ -303,6 +368,7 @@ static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found
     s->row = NULL;
     if (!s->fresh)
         return WR_OK;
+    arena_rewind(exec->ctx->arena, s->mark);
     if (s->plan->unit == UNIT_PARTITION)
         TRY(scan_row(exec, s));
     *found = s->row != NULL;
@@ -313,20 +379,28 @@ static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found
     return WR_OK;
 }
 
-static enum wr_status next_scanned(struct exec *exec, struct source *s, bool *found)
+static inline enum wr_status next_scanned(struct exec *exec, struct source *s, bool *found)
 {
     const struct source_plan *plan = s->plan;
 
-    for (*found = false; !*found;) {
+    do {
         arena_rewind(exec->ctx->arena, s->mark);
         TRY(scan_row(exec, s));
         if (!s->row)
             break;
         s->any_row = true;
-        TRY(row_values_row(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
-        *found = !s->filter || filter_row(s->filter, s->values);
-    }
-    if (*found || s->any_row || !plan->static_alone)
+        if (s->flat_row)
+            TRY(row_values_clustering(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
+        else
+            TRY(row_values_row(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
+        *found = true;
+        if (s->filter)
+            TRY(filter_row(exec->ctx, s->filter, s->values, found));
+        if (*found)
+            return WR_OK;
+    } while (true);
+    *found = false;
+    if (s->any_row || !plan->static_alone)
         return WR_OK;
     s->any_row = true;
     s->clustering = SLICE_EMPTY;
@@ -401,10 +475,9 @@ static enum wr_status next_hit_row(struct exec *exec, struct source *s, bool *fo
             continue;
         s->row = &s->single;
         TRY(row_values_row(exec->ctx, &s->plan->columns, s->clustering, s->row, s->values));
-        if (!s->filter || filter_row(s->filter, s->values)) {
-            *found = true;
+        TRY(filter_row(exec->ctx, s->filter, s->values, found));
+        if (*found)
             return WR_OK;
-        }
     }
     *found = false;
     return WR_OK;
@@ -417,16 +490,15 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
         return WR_OK;
     if (s->plan->table->flags & TABLE_VIRTUAL) {
         arena_rewind(exec->ctx->arena, s->mark);
-        *found = made_next(s);
+        TRY(made_next(exec, s, found));
         s->done = !*found;
         return WR_OK;
     }
     for (;;) {
         if (s->in_partition) {
-            arena_rewind(exec->ctx->arena, s->mark);
             if (s->plan->unit != UNIT_ROW)
                 TRY(next_unit(exec, s, found));
-            else if (is_by_hit(s->plan))
+            else if (is_by_hit(s))
                 TRY(next_hit_row(exec, s, found));
             else
                 TRY(next_scanned(exec, s, found));

@@ -27,10 +27,11 @@ struct source_plan { /* decided at bind time */
     struct row_columns columns;
     enum source_unit unit;
     unsigned scan_flags;
-    const struct index *index; /* read by it; NULL */
+    bool by_index;             /* some index may find the rows */
     bool by_key;               /* the partition key is known */
     bool static_alone;         /* promise 2 */
     bool hides_rows;           /* some columns were dropped: a row may be alive by their cells alone */
+    bool flat;                 /* values alone are asked for, so flat rows (scan.h) need no cells */
 };
 
 struct source_place { /* where to begin; key null: at the beginning */
@@ -50,6 +51,7 @@ struct source {
 
     /* its own */
     const struct source_plan *plan;
+    const struct index *index;     /* whose hits are read; NULL: partitions are */
     struct filter *filter;
     struct slice *keys;
     uint32_t key_count, key_at;
@@ -62,6 +64,8 @@ struct source {
     bool looked_up;                /* that partition was, by its key */
     bool cursor_open, range_open, in_partition, fresh, any_row, done;
     struct row statics, single;
+    struct flat flat;              /* into values */
+    bool flat_row;                 /* the scanned row was flat */
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
@@ -80,7 +84,7 @@ void source_keep(struct exec *exec, struct source *s);            /* promise 3 *
 /* ---- between the two rooms that are sources ---- */
 
 enum wr_status made_open(struct exec *exec, struct source *s); /* select_virtual.c: when WHERE has been evaluated */
-bool made_next(struct source *s);
+enum wr_status made_next(struct exec *exec, struct source *s, bool *found);
 bool source_in_ranges(const struct source *s, struct slice clustering); /* of WHERE, and what a page has left of them */
 
 #endif

@@ -60,33 +60,38 @@ static bool next_partition(struct source *s)
 }
 
 /* The next row of the partition that passes; of DISTINCT the first stands for it. */
-static bool next_row(struct source *s)
+static enum wr_status next_row(struct exec *exec, struct source *s, bool *found)
 {
     uint32_t count = s->made_end - s->made_first;
     bool distinct = s->plan->unit == UNIT_PARTITION;
-    while (s->made_given < count) {
+    *found = false;
+    while (!*found && s->made_given < count) {
         uint32_t at = s->plan->scan_flags & SCAN_REVERSED ? count - 1 - s->made_given : s->made_given;
         const struct virtual_row *row = &s->made.rows[s->made_first + at];
         s->made_given = distinct ? count : s->made_given + 1;
         memcpy(s->values, row->values, s->plan->table->column_count * sizeof *s->values);
         s->clustering = distinct ? SLICE_EMPTY : row->clustering;
         s->row = distinct ? NULL : &s->single;
-        if (source_in_ranges(s, row->clustering) &&
-            (!s->filter || (filter_partition(s->filter, s->values) && filter_row(s->filter, s->values))))
-            return true;
+        if (!source_in_ranges(s, row->clustering))
+            continue;
+        TRY(filter_partition(exec->ctx, s->filter, s->values, found));
+        if (*found)
+            TRY(filter_row(exec->ctx, s->filter, s->values, found));
     }
-    return false;
+    return WR_OK;
 }
 
-bool made_next(struct source *s)
+enum wr_status made_next(struct exec *exec, struct source *s, bool *found)
 {
+    *found = false;
     while (s->in_partition || next_partition(s)) {
-        if (next_row(s)) {
+        TRY(next_row(exec, s, found));
+        if (*found) {
             s->new_partition = s->fresh;
             s->fresh = false;
-            return true;
+            return WR_OK;
         }
         s->in_partition = false;
     }
-    return false;
+    return WR_OK;
 }

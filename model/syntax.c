@@ -335,6 +335,8 @@ static enum wr_status fail_lexer(struct stream *s)
         while (end < s->text.len && (s->text.data[end] & 0xC0) == 0x80)
             end++;
         character = slice_of(s->text.data + s->error.offset, end - s->error.offset);
+        if (character.data[0] >= 0xF0) /* the lexer stands before half of it */
+            character = SLICE_LIT("?");
     }
     buf_init(&buf, ctx->arena);
     buf_printf(&buf, "line %u:%u %s character ", place.line, place.column, s->error.problem);
@@ -387,24 +389,41 @@ static enum wr_status snippet_end(const struct stream *s, uint32_t index, struct
     return WR_OK;
 }
 
-/* Columns from to to of one line, with brackets put in at two more. */
-static void put_line(struct buf *buf, struct slice line, uint32_t from, uint32_t to, uint32_t open, uint32_t close)
+struct marks { /* columns of a line, in UTF-16 as Java counts */
+    uint32_t from, to, open, close;
+};
+
+/* The brackets that stand at a column; false: the line ends there. */
+static bool put_marks(struct buf *buf, const struct marks *m, uint32_t column)
 {
-    uint32_t column = 0, width = 0;
-    for (size_t i = 0; i <= line.len && buf->len < ERROR_TEXT_MAX; i++) {
-        bool starts = i == line.len || (line.data[i] & 0xC0) != 0x80;
-        if (starts) {
-            column += width;
-            width = i < line.len && line.data[i] >= 0xF0 ? 2 : 1;
-            if (column == open)
-                buf_put_u8(buf, '[');
-            if (column == close)
-                buf_put_u8(buf, ']');
-            if (i == line.len || column >= to)
+    if (column == m->open)
+        buf_put_u8(buf, '[');
+    if (column == m->close)
+        buf_put_u8(buf, ']');
+    return column < m->to;
+}
+
+/* Columns from to to of one line, with brackets put in at two more. Half a character is a question mark, as Java writes it. */
+static void put_line(struct buf *buf, struct slice line, struct marks m)
+{
+    uint32_t column = 0;
+    for (size_t i = 0, len; buf->len < ERROR_TEXT_MAX; i += len) {
+        if (!put_marks(buf, &m, column) || i == line.len)
+            return;
+        for (len = 1; i + len < line.len && (line.data[i + len] & 0xC0) == 0x80;)
+            len++;
+        uint32_t middle = column + 1;
+        bool wide = line.data[i] >= 0xF0;
+        if (wide && (m.from == middle || m.to == middle || m.open == middle || m.close == middle)) {
+            if (column >= m.from)
+                buf_put_u8(buf, '?');
+            if (!put_marks(buf, &m, middle))
                 return;
+            buf_put_u8(buf, '?');
+        } else if (column >= m.from) {
+            buf_put_slice(buf, slice_of(line.data + i, len));
         }
-        if (column >= from)
-            buf_put_u8(buf, line.data[i]);
+        column += wide ? 2 : 1;
     }
 }
 
@@ -428,8 +447,10 @@ static enum wr_status put_snippet(struct buf *buf, const struct stream *s, uint3
     buf_put_str(buf, whole_start ? " (" : " (...");
     for (uint32_t n = from.place.line; buf->len < ERROR_TEXT_MAX; n++) {
         bool is_place = n == at.place.line;
-        put_line(buf, line, n == from.place.line ? from.place.column : 0, n == to.place.line ? to_end : UINT32_MAX,
-                 is_place ? at.place.column : UINT32_MAX, is_place ? at_end : UINT32_MAX);
+        put_line(buf, line, (struct marks){ .from = n == from.place.line ? from.place.column : 0,
+                                            .to = n == to.place.line ? to_end : UINT32_MAX,
+                                            .open = is_place ? at.place.column : UINT32_MAX,
+                                            .close = is_place ? at_end : UINT32_MAX });
         if (n == to.place.line)
             break;
         line = line_from(s->text, (size_t)(line.data - s->text.data) + line.len + 1);

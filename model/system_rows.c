@@ -2,6 +2,7 @@
  * What the rows of system_schema and system.local say. The tables themselves and how a row is put: system.c.
  */
 #include "engine/coding.h"
+#include "model/describe.h"
 #include "model/options.h"
 #include "model/system.h"
 
@@ -183,6 +184,21 @@ static void add_rare_bool(struct values *v, const char *column, bool value, bool
         add(v, column, SLICE_NULL);
 }
 
+/* What system_schema.views has and system_schema.tables has not. */
+static void add_view(struct values *v, const struct view *view)
+{
+    struct buf where;
+    struct slice text = SLICE_NULL;
+    buf_init(&where, v->ctx->arena);
+    describe_where(&where, view);
+    if (v->status == WR_OK)
+        v->status = buf_done(v->ctx, &where, &text);
+    add_uuid(v, "base_table_id", view->base_id);
+    add(v, "base_table_name", view->base_name);
+    add_bool(v, "include_all_columns", view->every_column);
+    add(v, "where_clause", text);
+}
+
 static enum wr_status put_table_row(struct system_rows *rows, const struct table *before, const struct table *t,
                                     const struct slice keys[2])
 {
@@ -199,7 +215,10 @@ static enum wr_status put_table_row(struct system_rows *rows, const struct table
     add_double(&v, "dclocal_read_repair_chance", 0);
     add_int(&v, "default_time_to_live", o->default_time_to_live);
     add_map(&v, "extensions", &o->extensions);
-    add_flags(&v, t);
+    if (table_is_view(t))
+        add_view(&v, t->view);
+    else
+        add_flags(&v, t);
     add_int(&v, "gc_grace_seconds", o->gc_grace_seconds);
     add_uuid(&v, "id", t->id);
     add_rare_bool(&v, "incremental_backups", o->incremental_backups, old->incremental_backups);
@@ -209,7 +228,14 @@ static enum wr_status put_table_row(struct system_rows *rows, const struct table
     add(&v, "read_repair", o->read_repair);
     add_double(&v, "read_repair_chance", 0);
     add(&v, "speculative_retry", o->speculative_retry);
-    return put(rows, &v, "tables", keys, 2);
+    return put(rows, &v, table_is_view(t) ? "views" : "tables", keys, 2);
+}
+
+static enum wr_status put_built_row(struct system_rows *rows, const struct slice keys[2])
+{
+    struct values v = { .ctx = rows->ctx };
+    add_bool(&v, "status_replicated", true);
+    return system_rows_put(rows, "system", "built_views", keys, 2, v.list, v.count);
 }
 
 const char *system_column_kind(enum column_kind kind)
@@ -304,6 +330,8 @@ enum wr_status system_put_table(struct system_rows *rows, const struct table *be
 {
     struct slice keys[3] = { t->keyspace, t->name, SLICE_NULL };
     TRY(put_table_row(rows, before, t, keys));
+    if (table_is_view(t) && !before)
+        TRY(put_built_row(rows, keys));
     if (before)
         TRY(delete_gone(rows, before, t, keys));
     for (uint32_t i = 0; i < t->column_count; i++) {
@@ -326,14 +354,14 @@ enum wr_status system_put_table(struct system_rows *rows, const struct table *be
 enum wr_status system_drop_table(struct system_rows *rows, const struct table *table)
 {
     static const char *const tables[] = {
-        "tables", "columns", "dropped_columns", "indexes", "column_masks", "triggers"
+        "tables", "views", "columns", "dropped_columns", "indexes", "column_masks", "triggers"
     };
     struct slice keys[2] = { table->keyspace, table->name };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         TRY(system_rows_delete(rows, SCHEMA, tables[i], keys, 2));
     for (uint32_t i = 0; i < table->index_count; i++)
         TRY(delete_built(rows, table, &table->indexes[i]));
-    return WR_OK;
+    return table_is_view(table) ? system_rows_delete(rows, "system", "built_views", keys, 2) : WR_OK;
 }
 
 /* ---- system.local ---- */

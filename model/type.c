@@ -137,8 +137,8 @@ static const struct type *make(struct ctx *ctx, struct type node)
     }
     node.args = args;
     *type = node;
-    if (depth_of(type) > TYPE_DEPTH_MAX) {
-        fail(ctx, WR_INVALID, "Types are nested more than %d deep", TYPE_DEPTH_MAX);
+    if (depth_of(type) > TYPE_MADE_DEPTH_MAX) {
+        fail(ctx, WR_INVALID, "Types are nested more than %d deep", TYPE_MADE_DEPTH_MAX);
         return NULL;
     }
     return type;

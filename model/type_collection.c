@@ -199,14 +199,19 @@ enum wr_status type_sequence_validate(struct ctx *ctx, const struct type *type, 
 {
     struct elements e;
     struct slice element;
+    bool null = false; /* of a list it is minded once all has been read */
     elements_open(&e, type, value);
     while (elements_next(&e, &element)) {
-        if (slice_is_null(element))
-            return fail(ctx, WR_INVALID, "Null value read when not allowed");
-        TRY(type_validate(ctx, element_type(type, e.at - 1), element));
+        null |= slice_is_null(element);
+        if (null && type->kind != TYPE_LIST)
+            break;
+        if (!slice_is_null(element))
+            TRY(type_validate(ctx, element_type(type, e.at - 1), element));
     }
     if (e.failed)
         return fail(ctx, WR_INVALID, "Not enough bytes to read a %s", word_of(type));
+    if (null)
+        return fail(ctx, WR_INVALID, "Null value read when not allowed");
     if (e.rest.len)
         return fail(ctx, WR_INVALID, "Unexpected extraneous bytes after %s value", word_of(type));
     return WR_OK;

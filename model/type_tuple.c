@@ -129,16 +129,18 @@ static enum wr_status unescape_field(struct ctx *ctx, struct slice field, struct
 
 enum wr_status type_fields_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)
 {
-    struct slice *values = NEW_ARRAY(ctx, struct slice, type->arg_count + 1);
-    uint32_t n = 0;
+    struct slice *values = NEW_ARRAY(ctx, struct slice, type->arg_count), rest = text;
+    uint32_t n = 0, count = 0;
     bool more = text.len > 0;
     if (!values)
         return WR_NOMEM;
-    while (more) {
+    for (; more; count++)
+        split_field(&rest, &more);
+    if (count > type->arg_count)
+        return fail(ctx, WR_INVALID, "Invalid tuple literal: too many elements. Type %s expects %u but got %u", type_name(ctx, type),
+                    type->arg_count, count);
+    while (n < count) {
         struct slice field = split_field(&text, &more);
-        if (n == type->arg_count)
-            return fail(ctx, WR_INVALID, "Invalid tuple literal: too many elements. Type %s expects %u but got %u",
-                        type_name(ctx, type), type->arg_count, n + 1);
         if (!slice_eq_str(field, "@")) {
             TRY(unescape_field(ctx, field, &field));
             TRY(type_ops(type->args[n])->from_string(ctx, type->args[n], field, &values[n]));

@@ -97,12 +97,26 @@ static void put_two(struct buf *buf, uint64_t high, uint64_t low)
     buf_put_u64(buf, low);
 }
 
-static enum wr_status copy_two(struct ctx *ctx, uint64_t high, uint64_t low, struct slice *out)
+/* Takes the two halves off what is left of the comparable bytes. */
+static bool get_two(struct slice *from, uint64_t *high, uint64_t *low)
 {
-    uint8_t bytes[UUID_LEN];
+    if (from->len < UUID_LEN)
+        return false;
+    *high = read_u64(from->data);
+    *low = read_u64(from->data + 8);
+    *from = slice_skip(*from, UUID_LEN);
+    return true;
+}
+
+static enum wr_status make_uuid(struct ctx *ctx, uint64_t high, uint64_t low, struct slice *out)
+{
+    uint8_t *bytes = arena_alloc_raw(ctx->arena, UUID_LEN);
+    if (!bytes)
+        return fail_nomem(ctx);
     put_u64(bytes, high);
     put_u64(bytes + 8, low);
-    return ctx_copy(ctx, slice_of(bytes, UUID_LEN), out);
+    *out = slice_of(bytes, UUID_LEN);
+    return WR_OK;
 }
 
 void type_uuid_put_order(struct buf *buf, const struct type *type, struct slice value)
@@ -114,10 +128,10 @@ void type_uuid_put_order(struct buf *buf, const struct type *type, struct slice 
 enum wr_status type_uuid_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
 {
     (void)type;
-    uint8_t bytes[UUID_LEN];
-    if (!order_get_raw(from, bytes, UUID_LEN))
+    uint64_t high, low;
+    if (!get_two(from, &high, &low))
         return fail_corrupt(ctx, "order: a uuid");
-    return copy_two(ctx, unordered_high(read_u64(bytes)), read_u64(bytes + 8), out);
+    return make_uuid(ctx, unordered_high(high), low, out);
 }
 
 /* ---- timeuuid: the time, then the low eight bytes as signed ones (TimeUUIDType, for the sake of old data) ---- */
@@ -126,7 +140,7 @@ enum wr_status type_timeuuid_validate(struct ctx *ctx, const struct type *type, 
 {
     (void)type;
     if (value.len == UUID_LEN && version_of(value) != 1)
-        return fail(ctx, WR_INVALID, "Invalid version for TimeUUID type: 0x%x", version_of(value));
+        return fail(ctx, WR_INVALID, "Invalid version for TimeUUID type: 0x%x", value.data[0] >> 4); /* it shows its first digit */
     return WR_OK;
 }
 
@@ -166,8 +180,8 @@ void type_timeuuid_put_order(struct buf *buf, const struct type *type, struct sl
 enum wr_status type_timeuuid_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
 {
     (void)type;
-    uint8_t bytes[UUID_LEN];
-    if (!order_get_raw(from, bytes, UUID_LEN))
+    uint64_t high, low;
+    if (!get_two(from, &high, &low))
         return fail_corrupt(ctx, "order: a timeuuid");
-    return copy_two(ctx, time_last(read_u64(bytes)), read_u64(bytes + 8) ^ sign_bits, out);
+    return make_uuid(ctx, time_last(high), low ^ sign_bits, out);
 }

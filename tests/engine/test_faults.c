@@ -18,7 +18,7 @@ static enum wr_status terms(struct ctx *ctx, void *arg, struct slice partition_k
     return WR_OK;
 }
 
-static struct index_shape index_shape = { .terms = terms };
+static struct index_shape index_shape = { .terms = terms, .shared_terms = true };
 
 /* ---- the story: one transaction a step ---- */
 

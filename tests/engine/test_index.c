@@ -1,16 +1,29 @@
 /* Answers engine/index.h and the index part of scan.h: hits, their order, resuming, building late. */
 #include "engine/index.h"
+#include "engine/limits.h"
+#include "engine/order.h"
 #include "tests/engine/rows.h"
+
+/* A term of its bytes that is no other's prefix. */
+static struct slice term_of(struct ctx *ctx, struct slice bytes)
+{
+    struct buf buf;
+    struct slice term;
+    buf_init(&buf, ctx->arena);
+    order_put_string(&buf, bytes);
+    OK(ctx, buf_done(ctx, &buf, &term));
+    return term;
+}
 
 /* Under every value of column 1, and every path of column 3. */
 static enum wr_status value_terms(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
                                   const struct row *row, enum wr_status (*emit)(void *emit_arg, struct slice term),
                                   void *emit_arg)
 {
-    (void)ctx, (void)arg, (void)partition_key, (void)clustering;
+    (void)arg, (void)partition_key, (void)clustering;
     for (uint32_t i = 0; i < row->cell_count; i++)
         if (row->cells[i].column == 1 || row->cells[i].column == 3)
-            TRY(emit(emit_arg, row->cells[i].column == 1 ? row->cells[i].value : row->cells[i].path));
+            TRY(emit(emit_arg, term_of(ctx, row->cells[i].column == 1 ? row->cells[i].value : row->cells[i].path)));
     return WR_OK;
 }
 
@@ -34,7 +47,7 @@ static const char *hits(struct rows *r, uint64_t index_id, const char *term, con
 
     text[0] = 0;
     OK(ctx, index_scan_new(ctx, &scan));
-    OK(ctx, index_scan_open(ctx, scan, txn, index_id, slice_str(term), after));
+    OK(ctx, index_scan_open(ctx, scan, txn, index_id, term_of(ctx, slice_str(term)), after));
     for (;;) {
         OK(ctx, index_scan_next(ctx, scan, &hit, &found));
         if (!found)
@@ -113,6 +126,44 @@ static void test_static(void **state)
     rows_close(&r);
 }
 
+/* Under the key alone, for rows and for static ones. */
+static enum wr_status key_terms(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
+                                const struct row *row, enum wr_status (*emit)(void *emit_arg, struct slice term), void *emit_arg)
+{
+    (void)arg, (void)clustering, (void)row;
+    return emit(emit_arg, term_of(ctx, partition_key));
+}
+
+static void test_of_both(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        struct rows r;
+        rows_open(&r, true);
+        struct ctx *ctx = &r.db.ctx;
+        struct index_shape index = index_of_values(&r);
+        index.terms = key_terms;
+        index.of_both = true;
+        r.table.indexes = &index;
+        r.table.index_count = !late;
+        put_static(&r, "p", ROW_OF(plain(1, 5, "x")));
+        put(&r, "p", "a", ROW_OF(plain(1, 5, "x")));
+        put(&r, "q", "a", ROW_OF(plain(1, 5, "x")));
+        if (late) {
+            struct txn *txn = rows_write(&r);
+            OK(ctx, txn_build_index(ctx, txn, &r.table, &index));
+            rows_commit(&r, txn);
+            r.table.index_count = 1;
+        }
+        assert_int_equal(rows_findings(&r, false), 0);
+        assert_string_equal(hits(&r, index.index_id, "p", NULL), "p/ p/a");
+        assert_string_equal(hits(&r, index.index_id, "q", NULL), "q/a");
+        put_static(&r, "p", ROW_OF(dead(1, 6, NOW_S)));
+        assert_string_equal(hits(&r, index.index_id, "p", NULL), "p/a");
+        rows_close(&r);
+    }
+}
+
 /* In order of (token, key, clustering), and on from behind each hit, also when that row has gone since. */
 static void test_order_and_resuming(void **state)
 {
@@ -139,7 +190,7 @@ static void test_order_and_resuming(void **state)
     int n = 0;
     struct txn *txn = rows_read(&r);
     OK(ctx, index_scan_new(ctx, &scan));
-    OK(ctx, index_scan_open(ctx, scan, txn, index.index_id, slice_str("x"), NULL));
+    OK(ctx, index_scan_open(ctx, scan, txn, index.index_id, term_of(ctx, slice_str("x")), NULL));
     for (;; n++) {
         OK(ctx, index_scan_next(ctx, scan, &hit, &found));
         if (!found)
@@ -154,7 +205,7 @@ static void test_order_and_resuming(void **state)
     }
     assert_int_equal(n, 20);
     for (int i = 0; i < 20; i++) {
-        OK(ctx, index_scan_open(ctx, scan, txn, index.index_id, slice_str("x"), &all[i]));
+        OK(ctx, index_scan_open(ctx, scan, txn, index.index_id, term_of(ctx, slice_str("x")), &all[i]));
         for (int j = i + 1; j < 20; j++) {
             OK(ctx, index_scan_next(ctx, scan, &hit, &found));
             assert_true(found && slice_eq(hit.partition_key, all[j].partition_key));
@@ -168,11 +219,171 @@ static void test_order_and_resuming(void **state)
 
     put_row_at(&r, all[5].partition_key, all[5].clustering, ROW_OF(dead(1, 6, NOW_S)));
     txn = rows_read(&r);
-    OK(ctx, index_scan_open(ctx, scan, txn, index.index_id, slice_str("x"), &all[5]));
+    OK(ctx, index_scan_open(ctx, scan, txn, index.index_id, term_of(ctx, slice_str("x")), &all[5]));
     OK(ctx, index_scan_next(ctx, scan, &hit, &found));
     assert_true(found && slice_eq(hit.partition_key, all[6].partition_key) && slice_eq(hit.clustering, all[6].clustering));
     index_scan_free(scan);
     txn_abort(&txn);
+    rows_close(&r);
+}
+
+/* The range of terms of which the first is `from` and the last `to`; NULL: open. */
+static struct range terms_from_to(struct ctx *ctx, const char *from, const char *to)
+{
+    struct range range = { SLICE_EMPTY, SLICE_NULL };
+    struct buf buf;
+    if (from)
+        range.start = term_of(ctx, slice_str(from));
+    if (!to)
+        return range;
+    buf_init(&buf, ctx->arena);
+    order_put_string(&buf, slice_str(to));
+    buf_put_u8(&buf, 0xFF);
+    OK(ctx, buf_done(ctx, &buf, &range.end));
+    return range;
+}
+
+/* Every hit of a range once, in the order of one term's hits; the same behind each of them, and between two tokens. */
+static void test_range(void **state)
+{
+    (void)state;
+    struct rows r;
+    rows_open(&r, true);
+    struct ctx *ctx = &r.db.ctx;
+    struct index_shape index = index_of_values(&r);
+    r.table.indexes = &index;
+    r.table.index_count = 1;
+    static char long_term[2][200];
+    memset(long_term[0], 'm', 199);
+    memset(long_term[1], 'm', 199);
+    long_term[1][198] = 'n';
+    const char *values[] = { "a", "ab", "b", long_term[0], long_term[1], "z", "" };
+    for (int i = 0; i < 28; i++) {
+        char key[16], name[16];
+        snprintf(key, sizeof key, "p%d", i % 3);
+        snprintf(name, sizeof name, "%03d", i);
+        put(&r, key, name, ROW_OF(plain(1, 5, values[i % 7]), at_path(plain(3, 5, ""), i % 2 ? "aa" : "zz")));
+    }
+    static const struct {
+        const char *from, *to;
+        int first, last; /* among the values */
+        bool odd, even;
+    } cases[] = {
+        { NULL, NULL, -1, 6, true, true },   { "a", "ab", 0, 1, true, false },      { "ab", "b", 1, 2, false, false },
+        { "c", "y", 3, 4, false, false },    { "zz", "zz", 9, 9, false, true },     { "z", "y", 9, 9, false, false },
+        { "c", long_term[0], 3, 4, false, false }, /* cut alike: both are candidates */
+    };
+    struct txn *txn = rows_read(&r);
+    struct index_scan *scan;
+    OK(ctx, index_scan_new(ctx, &scan));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct range range = terms_from_to(ctx, cases[i].from, cases[i].to);
+        struct index_hit all[28], hit;
+        uint32_t n = 0, expected = 0, counted;
+        bool found, many;
+        for (int j = 0; j < 28; j++)
+            expected += (j % 7 >= cases[i].first && j % 7 <= cases[i].last) || (j % 2 ? cases[i].odd : cases[i].even);
+        OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, range, INT64_MIN, INT64_MAX, NULL, &many));
+        for (assert_false(many);; n++) {
+            OK(ctx, index_scan_next(ctx, scan, &hit, &found));
+            if (!found)
+                break;
+            assert_true(n < 28);
+            all[n].token = hit.token;
+            OK(ctx, ctx_copy(ctx, hit.partition_key, &all[n].partition_key));
+            OK(ctx, ctx_copy(ctx, hit.clustering, &all[n].clustering));
+            assert_true(n == 0 || all[n - 1].token < hit.token ||
+                        (all[n - 1].token == hit.token && slice_cmp(all[n - 1].clustering, hit.clustering) < 0));
+        }
+        assert_int_equal(n, expected);
+        OK(ctx, index_count(ctx, scan, txn, index.index_id, range, 100, &counted));
+        assert_true(counted >= expected);
+        OK(ctx, index_count(ctx, scan, txn, index.index_id, range, 1, &counted));
+        assert_int_equal(counted, expected > 0);
+        for (uint32_t j = 0; j < n; j++) {
+            OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, range, INT64_MIN, INT64_MAX, &all[j], &many));
+            OK(ctx, index_scan_next(ctx, scan, &hit, &found));
+            assert_int_equal(found, j + 1 < n);
+            if (found)
+                assert_true(slice_eq(hit.clustering, all[j + 1].clustering));
+            OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, range, all[j].token, all[j].token, NULL, &many));
+            OK(ctx, index_scan_next(ctx, scan, &hit, &found));
+            assert_true(found && slice_eq(hit.partition_key, all[j].partition_key));
+        }
+    }
+    index_scan_free(scan);
+    txn_abort(&txn);
+    rows_close(&r);
+}
+
+/* At the limit all are given, one past it none. */
+static void test_range_of_too_many(void **state)
+{
+    (void)state;
+    struct rows r;
+    rows_open(&r, true);
+    struct ctx *ctx = &r.db.ctx;
+    struct index_shape index = index_of_values(&r);
+    r.table.indexes = &index;
+    r.table.index_count = 1;
+    struct range whole = { SLICE_EMPTY, SLICE_NULL };
+    struct index_scan *scan;
+    OK(ctx, index_scan_new(ctx, &scan));
+    for (int past = 0; past < 2; past++) {
+        struct txn *txn = rows_write(&r);
+        uint32_t from = past ? RANGE_HITS_MAX : 0, to = RANGE_HITS_MAX + (uint32_t)past, n = 0;
+        for (uint32_t i = from; i < to; i++) {
+            uint8_t term_len = 1;
+            struct index_place at = { SLICE_LIT("t"), 1, i % 7, SLICE_NULL };
+            struct slice bytes;
+            struct arena_mark mark = arena_mark(ctx->arena);
+            OK(ctx, ctx_copy(ctx, slice_of(&i, sizeof i), &at.clustering));
+            OK(ctx, index_bytes(ctx, &at, &bytes));
+            OK(ctx, wide_put(ctx, txn, TREE_INDEX, index.index_id, bytes, slice_of(&term_len, 1)));
+            arena_rewind(ctx->arena, mark);
+        }
+        bool many;
+        OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, whole, INT64_MIN, INT64_MAX, NULL, &many));
+        assert_int_equal(many, past);
+        OK(ctx, index_count(ctx, scan, txn, index.index_id, whole, UINT32_MAX, &n));
+        assert_int_equal(n, to);
+        OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, whole, 3, 3, NULL, &many));
+        assert_false(many);
+        index_scan_close(scan);
+        if (past)
+            txn_abort(&txn);
+        else
+            rows_commit(&r, txn);
+    }
+    index_scan_free(scan);
+    rows_close(&r);
+}
+
+/* Another element of a large collection is changed: those that are not read keep their entries. */
+static void test_large_collection(void **state)
+{
+    (void)state;
+    struct rows r;
+    rows_open(&r, true);
+    struct index_shape index = index_of_values(&r);
+    r.table.indexes = &index;
+    r.table.index_count = 1;
+    for (int i = 0; i < 200; i++) {
+        char path[16];
+        snprintf(path, sizeof path, "%03d", i);
+        put(&r, "p", "a", ROW_OF(at_path(plain(3, 5, ""), path)));
+    }
+    assert_int_equal(rows_findings(&r, false), 0);
+    assert_string_equal(hits(&r, index.index_id, "007", NULL), "p/a");
+    put(&r, "p", "a", ROW_OF(at_path(dead(3, 6, NOW_S), "007")));
+    put(&r, "p", "a", ROW_OF(plain(1, 6, "value")));
+    assert_string_equal(hits(&r, index.index_id, "007", NULL), "");
+    assert_string_equal(hits(&r, index.index_id, "008", NULL), "p/a");
+    assert_string_equal(hits(&r, index.index_id, "value", NULL), "p/a");
+    assert_int_equal(rows_findings(&r, false), 0);
+    delete_row(&r, "p", "a", 9);
+    assert_string_equal(hits(&r, index.index_id, "008", NULL), "");
+    assert_int_equal(rows_findings(&r, false), 0);
     rows_close(&r);
 }
 
@@ -236,7 +447,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kept_by_apply), cmocka_unit_test(test_expiry),
         cmocka_unit_test(test_static),        cmocka_unit_test(test_order_and_resuming),
+        cmocka_unit_test(test_range),         cmocka_unit_test(test_range_of_too_many),
         cmocka_unit_test(test_built_late),    cmocka_unit_test(test_forgotten),
+        cmocka_unit_test(test_large_collection), cmocka_unit_test(test_of_both),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Answers engine/scan.h: bounds, directions, columns, raw scans, tokens, and no memory for a scan opened again. */
+/* Answers engine/scan.h: bounds, directions, columns, raw scans, tokens, flat rows, and no memory for a scan
+ * opened again. */
 #include "engine/graveyard.h"
 #include "engine/token.h"
 #include "tests/engine/rows.h"
@@ -291,6 +292,82 @@ static void test_figures(void **state)
     rows_close(&r);
 }
 
+/* The values wanted of columns 1, 2 and 40, whichever way the scan gives them. */
+static const char *values_of(const struct row_view *view, const struct slice *values)
+{
+    static char text[256];
+    static const uint32_t columns[] = { 1, 2, 40 };
+
+    strcpy(text, view->flat ? "flat" : "cells");
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t n = 0;
+        const struct cell *cell = view->flat ? NULL : row_find(&view->row, columns[i], &n);
+        struct slice value = view->flat ? values[i] : n ? cell->value : SLICE_NULL;
+        if (slice_is_null(value))
+            add_text(text, sizeof text, " -");
+        else if (value.len > 9)
+            add_text(text, sizeof text, " %zu%c", value.len, value.data[value.len - 1]);
+        else
+            add_text(text, sizeof text, " %.*s", SLICE_ARG(value));
+    }
+    return text;
+}
+
+static void test_flat(void **state)
+{
+    (void)state;
+    enum { MIDDLE = 300, LONG = 20000 }; /* two bytes of varint, and three */
+    static char middle[MIDDLE + 1], lengthy[LONG + 1];
+    static const char *const expected[] = {
+        "flat one two three", "flat - two -", "flat - - -", "flat 300m two -", "cells 20000l - -", "cells one - -", "cells one two -",
+        "cells one two -", "flat  - -",
+    };
+    uint8_t places[FLAT_COLUMNS];
+    struct slice values[3];
+    struct flat flat = { values, places, UINT64_C(1) << 1 | UINT64_C(1) << 2 | UINT64_C(1) << 40 };
+    const struct row_view *view;
+    struct scan *scan;
+    struct partition p;
+    struct rows r;
+    bool found;
+
+    memset(middle, 'm', MIDDLE);
+    memset(lengthy, 'l', LONG);
+    memset(places, FLAT_UNWANTED, sizeof places);
+    places[1] = 0;
+    places[2] = 1;
+    places[40] = 2;
+    rows_open(&r, true);
+    put(&r, "p", "a", marked(ROW_OF(plain(1, 5, "one"), plain(2, 5, "two"), plain(40, 5, "three")), 5));
+    put(&r, "p", "b", ROW_OF(plain(2, 5, "two"), plain(3, 5, "nobody's")));
+    put(&r, "p", "c", marked(ROW_NONE, 5));
+    put(&r, "p", "d", ROW_OF(plain(1, 5, middle), plain(2, 5, "two")));
+    put(&r, "p", "e", ROW_OF(plain(1, 5, lengthy)));
+    put(&r, "p", "f", ROW_OF(plain(1, 5, "one"), plain(70, 5, "of a high column")));
+    put(&r, "p", "g", ROW_OF(plain(1, 5, "one"), plain(2, 6, "two")));
+    put(&r, "p", "h", ROW_OF(plain(1, 5, "one"), plain(2, 5, "two"), expiring(40, 5, "gone", 1, NOW_S)));
+    put(&r, "p", "i", ROW_OF(plain(1, 5, "")));
+    put(&r, "p", "j", ROW_OF(expiring(1, 5, "gone", 1, NOW_S)));
+
+    struct ctx *ctx = &r.db.ctx;
+    struct txn *txn = rows_read(&r);
+    OK(ctx, scan_new(ctx, &scan));
+    OK(ctx, partition_find(ctx, txn, &r.table, slice_str("p"), &p, &found));
+    OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
+    scan_flat(scan, &flat);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        memset(values, 0xEE, sizeof values); /* each row gives all of them */
+        OK(ctx, scan_next(ctx, scan, &view));
+        assert_non_null(view);
+        assert_string_equal(values_of(view, values), expected[i]);
+    }
+    OK(ctx, scan_next(ctx, scan, &view));
+    assert_null(view);
+    scan_free(scan);
+    txn_abort(&txn);
+    rows_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_columns),    cmocka_unit_test(test_raw),
         cmocka_unit_test(test_partitions), cmocka_unit_test(test_no_memory_when_warm),
         cmocka_unit_test(test_snapshot),   cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct type *type;
     arena_init(&arena);
     ctx_init(&ctx, &arena);
-    if (json_parse(&ctx, slice_of(data, size), &json) == WR_OK) {
+    if (json_parse(&ctx, slice_of(data, size), false, &json) == WR_OK) {
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             struct slice value, back;
             struct buf buf;
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 continue; /* a string may give an empty value where the type has none, as on the server */
             buf_init(&buf, &arena);
             type_print_json(&buf, type, value);
-            assert(json_parse(&ctx, buf_slice(&buf), &again) == WR_OK);
+            assert(json_parse(&ctx, buf_slice(&buf), false, &again) == WR_OK);
             (void)json_to_value(&ctx, type, again, &back);
         }
     }

@@ -138,12 +138,20 @@ static enum wr_status exprs_parse(struct exprs *e, const struct column *column, 
     return WR_OK;
 }
 
+static enum wr_status exprs_bind(struct exprs *e, const struct ast_expr *ast, const struct expr **out)
+{
+    struct node *node;
+
+    TRY(expr_prepare_selector(&e->bind, ast, &node));
+    return expr_bind_selector(&e->bind, node, out);
+}
+
 static enum wr_status exprs_selector(struct exprs *e, const char *text, const struct expr **out)
 {
     const struct ast_expr *ast;
 
     TRY(exprs_parse(e, NULL, text, &ast));
-    return expr_bind_selector(&e->bind, ast, NULL, out);
+    return exprs_bind(e, ast, out);
 }
 
 static enum wr_status exprs_term(struct exprs *e, const struct column *column, const char *text,

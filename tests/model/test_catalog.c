@@ -42,6 +42,25 @@ static const char *const script[] = {
     "CREATE INDEX ON k.gone (u)",
     "DROP TABLE k.gone",
     "TRUNCATE k.counts",
+    "CREATE TABLE k.base (p int, c text, v int, w text, l list<int>, f frozen<list<u>>, PRIMARY KEY (p, c)) "
+    "WITH CLUSTERING ORDER BY (c DESC)",
+    "INSERT INTO k.base (p, c, v, w, l) VALUES (1, 'a', 1, 'w', [1, 2])",
+    "CREATE MATERIALIZED VIEW k.wide AS SELECT * FROM k.base WHERE v IS NOT NULL AND p IN (1, 2) AND (c) > ('') "
+    "PRIMARY KEY (v, c, p)",
+    "CREATE MATERIALIZED VIEW k.keys AS SELECT p, c FROM k.base WHERE p IS NOT NULL AND c IS NOT NULL "
+    "PRIMARY KEY ((c, p)) WITH comment = 'v'",
+    "CREATE MATERIALIZED VIEW k.gone AS SELECT w, p, c FROM k.base WHERE p >= 1 AND c IS NOT NULL PRIMARY KEY (c, p)",
+    "BEGIN BATCH INSERT INTO k.base (p, c, v) VALUES (2, 'b', 2); UPDATE k.base SET v = 3 WHERE p = 1 AND c = 'a'; "
+    "APPLY BATCH",
+    "ALTER TABLE k.base ADD (x int, s int STATIC)",
+    "ALTER TABLE k.base RENAME c TO \"C c\" AND p TO pp",
+    "ALTER MATERIALIZED VIEW k.keys WITH comment = 'w'",
+    "CREATE INDEX ON k.base (w)",
+    "DROP MATERIALIZED VIEW k.gone",
+    "TRUNCATE k.base",
+    "INSERT INTO k.base (pp, \"C c\", v, x) VALUES (2, 'b', 2, 1)",
+    "DELETE FROM k.base WHERE pp = 2",
+    "CREATE TABLE k.later (p int PRIMARY KEY)",
     "CREATE KEYSPACE other WITH replication = {'class': 'SimpleStrategy'}",
     "CREATE TABLE other.t (p int PRIMARY KEY)",
     "CREATE KEYSPACE brief WITH replication = {'class': 'SimpleStrategy'}",
@@ -72,7 +91,8 @@ static struct slice text_of(struct fixture *f, const struct schema *schema)
             describe_type(&buf, k->declared[t]);
         for (uint32_t t = 0; t < k->table_count; t++) {
             const struct table *table = k->tables[t];
-            describe_table(&buf, table, true);
+            (table_is_view(table) ? describe_view : describe_table)(&buf, table, true);
+            buf_printf(&buf, "\n%u views", table->view_count);
             buf_printf(&buf, "\nid %llu next %u flags %u ", (unsigned long long)table->shape.table_id,
                        table->next_column_id, table->flags);
             for (uint32_t c = 0; c < table->column_count; c++)
@@ -148,18 +168,20 @@ static void check_rows(struct fixture *f)
     struct schema *schema = database_schema(f->db);
     for (uint32_t i = 0; i < schema_keyspace_count(schema); i++) {
         const struct keyspace *k = schema_keyspace_at(schema, i);
-        uint32_t columns = 0, indexes = 0, dropped = 0;
+        uint32_t columns = 0, indexes = 0, dropped = 0, views = 0;
         for (uint32_t t = 0; t < k->table_count; t++) {
             columns += k->tables[t]->column_count;
             indexes += k->tables[t]->index_count;
             dropped += k->tables[t]->dropped_count;
+            views += table_is_view(k->tables[t]);
         }
         if (system_kind_of(k->name) == SYSTEM_VIRTUAL) { /* told of in system_virtual_schema alone */
             assert_int_equal(count_rows(f, schema, "keyspaces", k->name) + count_rows(f, schema, "tables", k->name), 0);
             continue;
         }
         assert_int_equal(count_rows(f, schema, "keyspaces", k->name), 1);
-        assert_int_equal(count_rows(f, schema, "tables", k->name), k->table_count);
+        assert_int_equal(count_rows(f, schema, "tables", k->name), k->table_count - views);
+        assert_int_equal(count_rows(f, schema, "views", k->name), views);
         assert_int_equal(count_rows(f, schema, "columns", k->name), columns);
         assert_int_equal(count_rows(f, schema, "indexes", k->name), indexes);
         assert_int_equal(count_rows(f, schema, "dropped_columns", k->name), dropped);
@@ -329,6 +351,46 @@ static void a_damaged_catalog_is_told_on_opening(void **state)
     }
 }
 
+/* Whatever the bytes of a view, reading the schema ends in a snapshot or in an error. */
+static void a_damaged_view_is_told(void **state)
+{
+    struct fixture f;
+    struct slice name, bytes;
+    struct txn *txn;
+    uint32_t refused = 0;
+    (void)state;
+    fixture_open(&f, false);
+    run_script(&f);
+    OK(&f.ctx, catalog_name(&f.ctx, CATALOG_TABLE, SLICE_LIT("k"), SLICE_LIT("wide"), &name));
+    OK(&f.ctx, txn_begin_write(&f.ctx, f.db->engine, &txn));
+    OK(&f.ctx, catalog_get(&f.ctx, txn, name, &bytes));
+    OK(&f.ctx, ctx_copy(&f.ctx, bytes, &bytes));
+    for (size_t n = 0; n < bytes.len; n++) {
+        for (unsigned flip = 1; flip < 256; flip = flip * 7 + 1) {
+            struct arena_mark mark = arena_mark(&f.arena);
+            struct slice damaged;
+            struct schema *schema = NULL;
+            OK(&f.ctx, ctx_copy(&f.ctx, bytes, &damaged));
+            ((uint8_t *)(uintptr_t)damaged.data)[n] ^= (uint8_t)flip;
+            OK(&f.ctx, catalog_put(&f.ctx, txn, name, damaged));
+            enum wr_status st = catalog_load(&f.ctx, txn, &schema);
+            assert_true(st == WR_OK || st == WR_CORRUPT || st == WR_VERSION);
+            refused += st != WR_OK;
+            schema_release(schema);
+            arena_rewind(&f.arena, mark);
+        }
+    }
+    assert_true(refused > 0);
+    OK(&f.ctx, catalog_name(&f.ctx, CATALOG_TABLE, SLICE_LIT("k"), SLICE_LIT("wide"), &name));
+    OK(&f.ctx, catalog_put(&f.ctx, txn, name, bytes));
+    OK(&f.ctx, catalog_name(&f.ctx, CATALOG_TABLE, SLICE_LIT("k"), SLICE_LIT("base"), &name));
+    OK(&f.ctx, catalog_delete(&f.ctx, txn, name));
+    struct schema *schema = NULL;
+    assert_int_equal(catalog_load(&f.ctx, txn, &schema), WR_CORRUPT); /* a view without its table */
+    txn_abort(&txn);
+    fixture_close(&f);
+}
+
 static void names_longer_than_a_key_are_kept_apart(void **state)
 {
     struct fixture f;
@@ -416,6 +478,7 @@ int main(void)
         cmocka_unit_test(an_index_is_built_over_what_is_there),
         cmocka_unit_test(bytes_go_round_and_damage_is_told),
         cmocka_unit_test(a_damaged_catalog_is_told_on_opening),
+        cmocka_unit_test(a_damaged_view_is_told),
         cmocka_unit_test(names_longer_than_a_key_are_kept_apart),
         cmocka_unit_test(every_failing_allocation_leaves_things_as_they_were),
         cmocka_unit_test(every_failing_store_call_leaves_things_as_they_were),

@@ -242,8 +242,7 @@ static void test_no_memory(void **state)
             arena_init(&scarce);
             ctx_init(&e.ctx, &scarce);
             mem_fail_after = n;
-            st = column ? expr_bind_term(&e.bind, ast, column->type, column->name, &expr)
-                        : expr_bind_selector(&e.bind, ast, NULL, &expr);
+            st = column ? expr_bind_term(&e.bind, ast, column->type, column->name, &expr) : exprs_bind(&e, ast, &expr);
             if (st == WR_OK)
                 st = column ? expr_eval_term(&e.exec, expr, &value) : exprs_eval(&e, expr, &value);
             failed = mem_fail_after < 0;

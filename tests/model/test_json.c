@@ -150,7 +150,7 @@ static void documents(void **state)
         const struct json *json;
         struct buf buf;
         memcpy(text, cases[i].text, len);
-        enum wr_status st = json_parse(&work->ctx, slice_of(text, len), &json);
+        enum wr_status st = json_parse(&work->ctx, slice_of(text, len), false, &json);
         if (st == WR_OK) {
             buf_init(&buf, &work->arena);
             print_tree(&buf, json);
@@ -204,7 +204,7 @@ static void depth_is_bounded(void **state)
             buf_put_u8(&buf, '[');
         for (int i = 0; i < JSON_DEPTH_MAX + more; i++)
             buf_put_u8(&buf, ']');
-        assert_int_equal(json_parse(&work->ctx, buf_slice(&buf), &json), more ? WR_INVALID : WR_OK);
+        assert_int_equal(json_parse(&work->ctx, buf_slice(&buf), false, &json), more ? WR_INVALID : WR_OK);
     }
     check_text("depth", work->ctx.error,
                "Error decoding JSON string: Document nesting depth (1001) exceeds the maximum allowed (1000, from "
@@ -212,7 +212,7 @@ static void depth_is_bounded(void **state)
     buf_init(&buf, &work->arena);
     for (int i = 0; i < 1000000; i++)
         buf_put_u8(&buf, '[');
-    assert_int_equal(json_parse(&work->ctx, buf_slice(&buf), &json), WR_INVALID);
+    assert_int_equal(json_parse(&work->ctx, buf_slice(&buf), false, &json), WR_INVALID);
 }
 
 /* Many members, each key twice: found without looking at all of them, the last value in the first one's place. */
@@ -227,7 +227,7 @@ static void large_objects(void **state)
     for (uint32_t n = 0; n < KEYS * 2; n++)
         buf_printf(&buf, "%s\"k%u\":%u", n ? "," : "{", n % KEYS, n);
     buf_put_u8(&buf, '}');
-    assert_int_equal(json_parse(&work->ctx, buf_slice(&buf), &json), WR_OK);
+    assert_int_equal(json_parse(&work->ctx, buf_slice(&buf), false, &json), WR_OK);
     assert_int_equal(json->count, KEYS);
     for (const struct json *j = json->first; j; j = j->next, i++) {
         assert_true(slice_eq_str(j->key, ctx_format(&work->ctx, "k%u", i)));
@@ -256,7 +256,7 @@ static void broken_documents(void **state)
         }
         len -= (seed >> 50) % 5;
         const struct json *json;
-        (void)json_parse(&work->ctx, slice_of(text, len), &json);
+        (void)json_parse(&work->ctx, slice_of(text, len), false, &json);
         (void)json_parse_map(&work->ctx, slice_of(text, len), &json);
         free(text);
         arena_rewind(&work->arena, mark);

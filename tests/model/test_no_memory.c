@@ -47,7 +47,7 @@ static enum wr_status all_work(struct work *work)
     TRY(type_parse_name(ctx, slice_str(type_text), SLICE_LIT("ks"), NULL, NULL, &type));
     if (!type_unfrozen_copy(ctx, type) || !type_make(ctx, TYPE_LIST, &type, 1, true, 0))
         return no_type(work);
-    TRY(json_parse(ctx, slice_str(json_text), &json));
+    TRY(json_parse(ctx, slice_str(json_text), false, &json));
     TRY(json_to_value(ctx, type, json, &value));
     TRY(type_validate(ctx, type, value));
     TRY(round_trip(work, type, value));

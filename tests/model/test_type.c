@@ -131,7 +131,7 @@ static void nesting_is_bounded(void **state)
 {
     struct work *work = *state;
     const struct type *type = type_native(TYPE_INT);
-    for (int i = 1; i < TYPE_DEPTH_MAX; i++)
+    for (int i = 1; i < TYPE_MADE_DEPTH_MAX; i++)
         assert_non_null(type = type_make(&work->ctx, TYPE_LIST, &type, 1, false, 0));
     assert_null(type_make(&work->ctx, TYPE_LIST, &type, 1, false, 0));
 

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "engine/coding.h"
 #include "engine/engine.h"
+#include "engine/gather.h"
 #include "engine/scan.h"
 
 enum {
@@ -328,30 +330,34 @@ static const struct table_shape *look_up(void *arg, uint64_t table_id)
     return table_id == table.table_id ? &table : NULL;
 }
 
-/* Terms: every value of column A with an 'A' before it, every path of the map with an 'M', and the clustering with a 'C'. */
-static enum wr_status emit_prefixed(char prefix, struct slice s, enum wr_status (*emit)(void *, struct slice), void *arg)
+/* Terms: every value of column A with an 'A' before it, every path of the map with an 'M', and the clustering with a 'C'; their
+ * length too, so that none is another's prefix. In memory that the next one takes. */
+enum { TERM_HEAD = 3 };
+
+static struct slice make_term(char prefix, struct slice s)
 {
-    static char room[2048];
-    room[0] = prefix;
+    static uint8_t room[2048];
+    room[0] = (uint8_t)prefix;
+    put_u16(room + 1, (uint16_t)s.len);
     if (s.len)
-        memcpy(room + 1, s.data, s.len);
-    return emit(arg, slice_of(room, s.len + 1));
+        memcpy(room + TERM_HEAD, s.data, s.len);
+    return slice_of(room, s.len + TERM_HEAD);
 }
 
 static enum wr_status terms_of_row(struct ctx *c, void *arg, struct slice partition_key, struct slice clustering,
                                    const struct row *row, enum wr_status (*emit)(void *, struct slice), void *emit_arg)
 {
     (void)c, (void)arg, (void)partition_key;
-    TRY(emit_prefixed('C', clustering, emit, emit_arg));
+    TRY(emit(emit_arg, make_term('C', clustering)));
     for (uint32_t i = 0; i < row->cell_count; i++) {
         const struct cell *cell = &row->cells[i];
         CHECK(!(cell->flags & CELL_SPILLED) && !slice_is_null(cell->value));
         if (cell->column == COLUMN_A)
-            TRY(emit_prefixed('A', cell->value, emit, emit_arg));
+            TRY(emit(emit_arg, make_term('A', cell->value)));
         if (cell->column == COLUMN_BIG)
-            TRY(emit_prefixed('B', cell->value, emit, emit_arg));
+            TRY(emit(emit_arg, make_term('B', cell->value)));
         if (cell->column == COLUMN_MAP)
-            TRY(emit_prefixed('M', cell->path, emit, emit_arg));
+            TRY(emit(emit_arg, make_term('M', cell->path)));
     }
     return WR_OK;
 }
@@ -363,7 +369,7 @@ static enum wr_status terms_of_static(struct ctx *c, void *arg, struct slice par
     CHECK(clustering.len == 0);
     for (uint32_t i = 0; i < row->cell_count; i++)
         if (row->cells[i].column == COLUMN_STATIC)
-            TRY(emit_prefixed('S', row->cells[i].value, emit, emit_arg));
+            TRY(emit(emit_arg, make_term('S', row->cells[i].value)));
     return WR_OK;
 }
 
@@ -667,7 +673,7 @@ static void check_partition(struct txn *txn, const struct history *h, int p)
 
 static bool has_term(const struct shown *s, int clustering, bool has_clustering, struct slice term)
 {
-    struct slice rest = slice_skip(term, 1);
+    struct slice rest = slice_skip(term, TERM_HEAD);
 
     if (term.data[0] == 'C')
         return s->alive && slice_eq(rest, has_clustering ? clusterings[clustering] : SLICE_EMPTY);
@@ -727,7 +733,6 @@ static void check_term(struct txn *txn, const struct history *h, const struct in
 
 static void check_indexes(struct txn *txn, const struct history *h)
 {
-    static char room[2048];
     static const char prefixes[] = { 'A', 'B', 'M', 'C' };
 
     for (int i = 0; i < 4; i++) {
@@ -735,16 +740,11 @@ static void check_indexes(struct txn *txn, const struct history *h)
         struct slice s = prefix == 'M' ? paths[below(PATHS_COMMON)]
                          : prefix == 'C' ? (h->has_clustering ? clusterings[below(CLUSTERINGS)] : SLICE_EMPTY)
                                          : values[below(7)];
-        room[0] = prefix;
-        memcpy(room + 1, s.data, s.len);
-        check_term(txn, h, &indexes[0], slice_of(room, s.len + 1));
+        check_term(txn, h, &indexes[0], make_term(prefix, s));
     }
     if (!h->has_clustering)
         return;
-    struct slice s = values[below(4)];
-    room[0] = 'S';
-    memcpy(room + 1, s.data, s.len);
-    check_term(txn, h, &indexes[1], slice_of(room, s.len + 1));
+    check_term(txn, h, &indexes[1], make_term('S', values[below(4)]));
 }
 
 static void check_partitions(struct txn *txn, const struct history *h)
@@ -884,7 +884,7 @@ static void tell_some(struct history *h, const int *order, int from, int to, boo
     struct txn *txn = NULL;
 
     refresh(h);
-    MUST(txn_begin_write(&ctx, engine, &txn));
+    MUST((in_parts || one_in(2) ? txn_begin_write : txn_begin_gathered)(&ctx, engine, &txn));
     if (in_parts) {
         int mid = from + (to - from) / 2;
         tell(txn, h, order, from, mid);
@@ -1058,6 +1058,7 @@ int main(int argc, char **argv)
     make_spaces();
     arena_init(&arena);
     ctx_init(&ctx, &arena);
+    gather_after = 0; /* whenever it may */
     open_engine();
     MUST(scan_new(&ctx, &scan));
     MUST(partitions_new(&ctx, &partitions));

@@ -80,6 +80,7 @@ static void gather(void)
     }
     wr_exec(completer.db, "SELECT keyspace_name FROM system_schema.keyspaces", offer_names, NULL);
     wr_exec(completer.db, "SELECT keyspace_name, table_name FROM system_schema.tables", offer_names, NULL);
+    wr_exec(completer.db, "SELECT keyspace_name, view_name FROM system_schema.views", offer_names, NULL);
     wr_exec(completer.db, "SELECT type_name FROM system_schema.types", offer_names, NULL);
     const char *keyspace = wr_keyspace(completer.db);
     if (keyspace) {

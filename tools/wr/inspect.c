@@ -121,6 +121,8 @@ static int print_stats(wr_db *db, bool json)
                "widest bytes");
     }
     enum wr_status st = wr_exec(db, "SELECT keyspace_name, table_name FROM system_schema.tables", on_table, &stats);
+    if (st == WR_OK)
+        st = wr_exec(db, "SELECT keyspace_name, view_name FROM system_schema.views", on_table, &stats);
     if (st != WR_OK)
         fprintf(stderr, "wr: %s\n", wr_error(db));
     if (json) {

@@ -1,0 +1,346 @@
+/*
+ * Reading an index (scan.h). The hits of one term are in order in the tree and come from its cursor one by one. Those of many
+ * terms are not: they are gathered and put in order first, as long as there are not too many of them.
+ */
+#include <stdlib.h>
+
+#include "engine/index.h"
+#include "engine/limits.h"
+#include "engine/scan.h"
+
+struct gathered {
+    int64_t token;
+    uint64_t partition_id;
+    struct slice clustering;
+};
+
+struct index_scan {
+    struct wide_cursor *cursor;
+    struct txn *txn;
+    struct arena key_bytes;  /* the key's */
+    struct arena hits_bytes; /* the term asked for, or the clusterings gathered */
+    struct slice term;       /* as stored */
+    uint64_t partition_id;   /* whose key it is; 0: none yet */
+    struct slice key;
+    struct slice bytes, value; /* the entry the cursor stands on; null: at the end */
+    bool open, fresh;          /* fresh: not given out yet */
+    struct gathered *hits;     /* of many terms; its room is kept */
+    uint32_t hit_count, hit_at, hit_room;
+};
+
+enum wr_status index_scan_new(struct ctx *ctx, struct index_scan **out)
+{
+    struct index_scan *s = mem_alloc(sizeof *s);
+
+    if (!s)
+        return fail_nomem(ctx);
+    arena_init(&s->key_bytes);
+    arena_init(&s->hits_bytes);
+    enum wr_status st = wide_cursor_new(ctx, &s->cursor);
+    if (st != WR_OK) {
+        mem_free(s);
+        return st;
+    }
+    *out = s;
+    return WR_OK;
+}
+
+void index_scan_close(struct index_scan *s)
+{
+    if (!s)
+        return;
+    if (s->open)
+        wide_close(s->cursor);
+    s->open = false;
+    s->hit_count = s->hit_at = 0;
+}
+
+void index_scan_free(struct index_scan *s)
+{
+    if (!s)
+        return;
+    index_scan_close(s);
+    wide_cursor_free(s->cursor);
+    arena_release(&s->key_bytes);
+    arena_release(&s->hits_bytes);
+    mem_free(s->hits);
+    mem_free(s);
+}
+
+static enum wr_status begin(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id)
+{
+    index_scan_close(s);
+    arena_reset(&s->hits_bytes);
+    s->txn = txn;
+    s->partition_id = 0;
+    TRY(wide_open(ctx, s->cursor, txn, TREE_INDEX, index_id));
+    s->open = true;
+    return WR_OK;
+}
+
+/* The partition key of an id into the scan's own memory: a writer may write between two hits. */
+static enum wr_status load_key(struct ctx *ctx, struct index_scan *s, uint64_t id)
+{
+    struct directory_place place;
+    struct slice physical, bytes;
+    struct entry entry;
+
+    TRY(partition_back(ctx, s->txn, id, &physical));
+    if (slice_is_null(physical) || !directory_key_parse(physical, &place))
+        return fail_corrupt(ctx, "an index entry of no partition");
+    if (physical.len == STORE_KEY_MAX) {
+        TRY(store_get(ctx, s->txn, TREE_PARTITIONS, physical, &bytes));
+        if (slice_is_null(bytes) || !entry_decode(bytes, &entry))
+            return fail_corrupt(ctx, "an index entry of no partition");
+        place.key = entry.key;
+    }
+    arena_reset(&s->key_bytes);
+    uint8_t *copy = arena_alloc_raw(&s->key_bytes, place.key.len);
+    if (!copy)
+        return fail_nomem(ctx);
+    if (place.key.len)
+        memcpy(copy, place.key.data, place.key.len);
+    s->key = slice_of(copy, place.key.len);
+    s->partition_id = id;
+    return WR_OK;
+}
+
+/* ---- one term ---- */
+
+/* Seeks the first entry at or behind a place, a null one where it is of another term. */
+static enum wr_status seek_entry(struct ctx *ctx, struct index_scan *s, const struct index_place *at, struct index_place *found)
+{
+    struct slice bytes;
+
+    TRY(index_bytes(ctx, at, &bytes));
+    TRY(wide_seek(ctx, s->cursor, bytes, &s->bytes, &s->value));
+    s->fresh = true;
+    if (slice_is_null(s->bytes))
+        return WR_OK;
+    if (!index_parse(s->bytes, s->value, found))
+        return fail_corrupt(ctx, "an index entry");
+    if (!slice_eq(found->term, s->term))
+        s->bytes = SLICE_NULL;
+    return WR_OK;
+}
+
+/* Behind a hit: among the partitions of its token (there is hardly ever a second one) the one with its key. */
+static enum wr_status seek_behind(struct ctx *ctx, struct index_scan *s, const struct index_hit *after)
+{
+    struct index_place at = { .term = s->term, .token = after->token }, found;
+
+    for (;;) {
+        TRY(seek_entry(ctx, s, &at, &found));
+        if (slice_is_null(s->bytes) || found.token != after->token)
+            return WR_OK;
+        TRY(load_key(ctx, s, found.partition_id));
+        if (slice_eq(s->key, after->partition_key))
+            break;
+        at.partition_id = found.partition_id + 1;
+    }
+    at.partition_id = found.partition_id;
+    at.clustering = after->clustering;
+    TRY(seek_entry(ctx, s, &at, &found));
+    s->fresh = slice_is_null(s->bytes) || found.partition_id != at.partition_id ||
+               !slice_eq(found.clustering, after->clustering);
+    return WR_OK;
+}
+
+enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct slice term,
+                               const struct index_hit *after)
+{
+    struct ctx own = { .arena = &s->hits_bytes };
+    struct index_place first = { .token = INT64_MIN }, found;
+
+    TRY(begin(ctx, s, txn, index_id));
+    if (index_term_stored(&own, term, &s->term) != WR_OK)
+        return fail_nomem(ctx);
+    first.term = s->term;
+    return after ? seek_behind(ctx, s, after) : seek_entry(ctx, s, &first, &found);
+}
+
+static enum wr_status next_of_term(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found)
+{
+    struct index_place place;
+
+    if (!s->fresh && !slice_is_null(s->bytes))
+        TRY(wide_next(ctx, s->cursor, &s->bytes, &s->value));
+    s->fresh = false;
+    if (slice_is_null(s->bytes)) {
+        index_scan_close(s);
+        return WR_OK;
+    }
+    if (!index_parse(s->bytes, s->value, &place))
+        return fail_corrupt(ctx, "an index entry");
+    if (!slice_eq(place.term, s->term)) {
+        index_scan_close(s);
+        return WR_OK;
+    }
+    if (place.partition_id != s->partition_id)
+        TRY(load_key(ctx, s, place.partition_id));
+    *out = (struct index_hit){ .token = place.token, .partition_key = s->key, .clustering = place.clustering };
+    *found = true;
+    return WR_OK;
+}
+
+/* ---- a range of terms ---- */
+
+/* A walk over the entries of a range. Long terms are cut in the tree, so their bounds are too, outwards. */
+struct walk {
+    struct slice end; /* null: none */
+    struct index_place at;
+    bool begun;
+};
+
+static enum wr_status walk_open(struct ctx *ctx, struct range terms, struct walk *out)
+{
+    struct buf end;
+
+    *out = (struct walk){ .end = terms.end, .at.term = terms.start };
+    if (out->at.term.len > TERM_BYTES_MAX)
+        out->at.term.len = TERM_BYTES_MAX;
+    if (slice_is_null(terms.end) || terms.end.len <= TERM_BYTES_MAX)
+        return WR_OK;
+    buf_init(&end, ctx->arena);
+    buf_put(&end, terms.end.data, TERM_BYTES_MAX);
+    for (int i = 0; i <= TERM_HASH_BYTES; i++)
+        buf_put_u8(&end, 0xFF);
+    return buf_done(ctx, &end, &out->end);
+}
+
+static enum wr_status walk_next(struct ctx *ctx, struct index_scan *s, struct walk *w, bool *found)
+{
+    *found = false;
+    if (w->begun)
+        TRY(wide_next(ctx, s->cursor, &s->bytes, &s->value));
+    else
+        TRY(wide_seek(ctx, s->cursor, w->at.term, &s->bytes, &s->value));
+    w->begun = true;
+    if (slice_is_null(s->bytes))
+        return WR_OK;
+    if (!index_parse(s->bytes, s->value, &w->at))
+        return fail_corrupt(ctx, "an index entry");
+    *found = slice_is_null(w->end) || slice_cmp(w->at.term, w->end) < 0;
+    return WR_OK;
+}
+
+enum wr_status index_count(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct range terms,
+                           uint32_t max, uint32_t *out)
+{
+    struct walk walk;
+    bool found = true;
+
+    TRY(begin(ctx, s, txn, index_id));
+    TRY(walk_open(ctx, terms, &walk));
+    for (*out = 0; *out < max; ++*out) {
+        TRY(walk_next(ctx, s, &walk, &found));
+        if (!found)
+            break;
+    }
+    index_scan_close(s);
+    return WR_OK;
+}
+
+static int gathered_cmp(const void *a, const void *b)
+{
+    const struct gathered *x = a, *y = b;
+    if (x->token != y->token)
+        return x->token < y->token ? -1 : 1;
+    if (x->partition_id != y->partition_id)
+        return x->partition_id < y->partition_id ? -1 : 1;
+    return slice_cmp(x->clustering, y->clustering);
+}
+
+static enum wr_status keep(struct ctx *ctx, struct index_scan *s, const struct index_place *place)
+{
+    struct ctx own = { .arena = &s->hits_bytes };
+
+    if (s->hit_count == s->hit_room) {
+        uint32_t room = s->hit_room ? 2 * s->hit_room : 64;
+        struct gathered *grown = mem_realloc(s->hits, room * sizeof *grown);
+        if (!grown)
+            return fail_nomem(ctx);
+        s->hits = grown;
+        s->hit_room = room;
+    }
+    struct gathered *hit = &s->hits[s->hit_count];
+    *hit = (struct gathered){ .token = place->token, .partition_id = place->partition_id };
+    if (ctx_copy(&own, place->clustering, &hit->clustering) != WR_OK)
+        return fail_nomem(ctx);
+    s->hit_count++;
+    return WR_OK;
+}
+
+/* In order, each row once: it may have several of the terms. */
+static void tidy(struct index_scan *s)
+{
+    uint32_t kept = 0;
+
+    if (s->hit_count)
+        qsort(s->hits, s->hit_count, sizeof *s->hits, gathered_cmp);
+    for (uint32_t i = 0; i < s->hit_count; i++)
+        if (kept == 0 || gathered_cmp(&s->hits[kept - 1], &s->hits[i]) != 0)
+            s->hits[kept++] = s->hits[i];
+    s->hit_count = kept;
+}
+
+/* As seek_behind, among those gathered. */
+static enum wr_status skip_behind(struct ctx *ctx, struct index_scan *s, const struct index_hit *after)
+{
+    uint32_t at = 0;
+
+    while (at < s->hit_count && s->hits[at].token < after->token)
+        at++;
+    for (; at < s->hit_count && s->hits[at].token == after->token; at++) {
+        if (s->hits[at].partition_id != s->partition_id)
+            TRY(load_key(ctx, s, s->hits[at].partition_id));
+        if (slice_eq(s->key, after->partition_key) && slice_cmp(s->hits[at].clustering, after->clustering) > 0)
+            break;
+    }
+    s->hit_at = at;
+    return WR_OK;
+}
+
+enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id,
+                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, bool *many)
+{
+    struct walk walk;
+    bool found;
+
+    TRY(begin(ctx, s, txn, index_id));
+    TRY(walk_open(ctx, terms, &walk));
+    if (after && after->token > from)
+        from = after->token;
+    for (*many = false;;) {
+        TRY(walk_next(ctx, s, &walk, &found));
+        if (!found)
+            break;
+        if (walk.at.token < from || walk.at.token > to)
+            continue;
+        if (s->hit_count == RANGE_HITS_MAX) {
+            *many = true;
+            index_scan_close(s);
+            return WR_OK;
+        }
+        TRY(keep(ctx, s, &walk.at));
+    }
+    wide_close(s->cursor);
+    s->open = false;
+    tidy(s);
+    return after ? skip_behind(ctx, s, after) : WR_OK;
+}
+
+enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found)
+{
+    *found = false;
+    if (s->open)
+        return next_of_term(ctx, s, out, found);
+    if (s->hit_at == s->hit_count)
+        return WR_OK;
+    const struct gathered *hit = &s->hits[s->hit_at++];
+    if (hit->partition_id != s->partition_id)
+        TRY(load_key(ctx, s, hit->partition_id));
+    *out = (struct index_hit){ .token = hit->token, .partition_key = s->key, .clustering = hit->clustering };
+    *found = true;
+    return WR_OK;
+}

@@ -1,0 +1,130 @@
+#include "model/index_forms.h"
+
+#include "model/analyzer.h"
+#include "model/javatext.h"
+#include "model/string_map.h"
+
+/* ---- options ---- */
+
+bool sasi_mode_of(struct slice name, enum sasi_mode *out)
+{
+    static const char *const words[] = { [SASI_PREFIX] = "prefix", [SASI_CONTAINS] = "contains", [SASI_SPARSE] = "sparse" };
+    for (int i = 0; i < SASI_MODES; i++)
+        if (java_equals_fold(name, words[i])) {
+            *out = (enum sasi_mode)i;
+            return true;
+        }
+    *out = SASI_PREFIX;
+    return slice_is_null(name);
+}
+
+/* ---- types ---- */
+
+bool type_is_text(const struct type *type)
+{
+    return type->kind == TYPE_TEXT || type->kind == TYPE_ASCII;
+}
+
+const struct type *index_value_type(const struct index *index)
+{
+    const struct type *type = index->column->type;
+    switch (index->target) {
+    case INDEX_KEYS: return type->args[0];
+    case INDEX_VALUES:
+    case INDEX_ENTRIES: return type->args[type->kind == TYPE_MAP];
+    default: return type;
+    }
+}
+
+bool index_omits_empty(const struct index *index)
+{
+    if (index->index_class == INDEX_SAI)
+        return !type_is_text(index_value_type(index));
+    return index->index_class == INDEX_SASI;
+}
+
+/* IndexTermType.isLiteral: what SAI keeps in a trie, without an order that ranges could go by. */
+static bool sai_is_literal(const struct type *type)
+{
+    switch (type->kind) {
+    case TYPE_BIGINT:
+    case TYPE_DATE:
+    case TYPE_DECIMAL:
+    case TYPE_DOUBLE:
+    case TYPE_FLOAT:
+    case TYPE_INET:
+    case TYPE_INT:
+    case TYPE_SMALLINT:
+    case TYPE_TIME:
+    case TYPE_TIMESTAMP:
+    case TYPE_TIMEUUID:
+    case TYPE_TINYINT:
+    case TYPE_VARINT: return false;
+    default: return true;
+    }
+}
+
+/* ---- forms ---- */
+
+/* Equality of the thing indexed, in its form. */
+static bool legacy_answers(const struct index *index, enum index_form form)
+{
+    static const enum index_form forms[] = {
+        [INDEX_VALUE] = FORM_EQ,      [INDEX_FULL] = FORM_EQ,         [INDEX_KEYS] = FORM_CONTAINS_KEY,
+        [INDEX_VALUES] = FORM_CONTAINS, [INDEX_ENTRIES] = FORM_ENTRY,
+    };
+    return forms[index->target] == form;
+}
+
+static bool sai_answers(const struct index *index, enum index_form form)
+{
+    if (index->column->type->kind == TYPE_VECTOR && index->target == INDEX_VALUE)
+        return form == FORM_ANN;
+    if (form == FORM_RANGE)
+        return index->target == INDEX_VALUE && !sai_is_literal(index->column->type);
+    return legacy_answers(index, form);
+}
+
+/* ColumnIndex.supports. */
+static bool sasi_answers(const struct index *index, enum index_form form)
+{
+    static const unsigned by_mode[] = { /* Mode.supports */
+        [SASI_PREFIX] = 1u << FORM_EQ | 1u << FORM_RANGE | 1u << FORM_LIKE_MATCHES | 1u << FORM_LIKE_PREFIX,
+        [SASI_CONTAINS] = 1u << FORM_EQ | 1u << FORM_LIKE_MATCHES | 1u << FORM_LIKE_PREFIX | 1u << FORM_LIKE_SUFFIX |
+                          1u << FORM_LIKE_CONTAINS,
+        [SASI_SPARSE] = 1u << FORM_EQ | 1u << FORM_RANGE,
+    };
+    struct slice literal = string_map_get(&index->options, SLICE_LIT("is_literal"));
+    bool is_literal = literal.data ? java_equals_fold(literal, "true") : type_is_text(index->column->type);
+    struct analyzer analyzer = analyzer_of(index);
+    bool tokenizing = analyzer_is_tokenizing(&analyzer);
+    enum sasi_mode mode;
+
+    sasi_mode_of(string_map_get(&index->options, SLICE_LIT("mode")), &mode);
+    switch (form) {
+    case FORM_LIKE: return is_literal;
+    case FORM_EQ:
+        if (tokenizing)
+            return false;
+        break;
+    case FORM_RANGE:
+        if (is_literal)
+            return false;
+        break;
+    case FORM_LIKE_PREFIX:
+        if (tokenizing && mode == SASI_CONTAINS)
+            return false;
+        break;
+    default: break;
+    }
+    return (by_mode[mode] & 1u << form) != 0;
+}
+
+bool index_answers_form(const struct index *index, enum index_form form)
+{
+    switch (index->index_class) {
+    case INDEX_SAI: return sai_answers(index, form);
+    case INDEX_SASI: return sasi_answers(index, form);
+    default: return legacy_answers(index, form);
+    }
+}

@@ -1,0 +1,83 @@
+#include "model/recompose.h"
+
+#include "engine/coding.h"
+
+/* Without leading bytes that only repeat the sign. */
+static struct slice shortest_varint(struct slice v)
+{
+    while (v.len > 1 && ((v.data[0] == 0 && v.data[1] < 0x80) || (v.data[0] == 0xff && v.data[1] >= 0x80)))
+        v = slice_of(v.data + 1, v.len - 1);
+    return v;
+}
+
+static enum wr_status shortest_decimal(struct ctx *ctx, struct slice value, struct slice *out)
+{
+    const size_t scale = 4;
+    struct slice digits = slice_of(value.data + scale, value.len - scale), shorter = shortest_varint(digits);
+    *out = value;
+    if (shorter.len == digits.len)
+        return WR_OK;
+    uint8_t *bytes = NEW_ARRAY(ctx, uint8_t, scale + shorter.len);
+    if (!bytes)
+        return WR_NOMEM;
+    memcpy(bytes, value.data, scale);
+    memcpy(bytes + scale, shorter.data, shorter.len);
+    *out = slice_of(bytes, scale + shorter.len);
+    return WR_OK;
+}
+
+static enum wr_status recompose_element(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+{
+    static const uint8_t yes = 1, mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+    *out = value;
+    if (!value.len)
+        return WR_OK;
+    switch (type->kind) {
+    case TYPE_BOOLEAN:
+        if (value.data[0])
+            *out = slice_of(&yes, 1);
+        return WR_OK;
+    case TYPE_VARINT:
+        *out = shortest_varint(value);
+        return WR_OK;
+    case TYPE_DECIMAL:
+        return shortest_decimal(ctx, value, out);
+    case TYPE_INET:
+        if (value.len == 16 && memcmp(value.data, mapped, sizeof mapped) == 0)
+            *out = slice_of(value.data + sizeof mapped, 4);
+        return WR_OK;
+    default:
+        return type_is_collection(type) ? value_recompose(ctx, type, value, out) : WR_OK;
+    }
+}
+
+enum wr_status value_check_count(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    if (!type_is_collection(type) || value.len < sizeof(uint32_t) || (int32_t)read_u32(value.data) >= 0)
+        return WR_OK;
+    return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s",
+                type->kind == TYPE_LIST ? "list" : type->kind == TYPE_SET ? "set" : "map");
+}
+
+enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+{
+    struct slice *values, one;
+    struct elements e;
+
+    *out = value;
+    if (!type_is_collection(type) || slice_is_null(value))
+        return WR_OK;
+    uint32_t step = type->kind == TYPE_MAP ? 2 : 1, n = 0, count = type_collection_count(value) * step;
+    bool keyed = type->kind != TYPE_LIST, changed = false;
+    if (!(values = NEW_ARRAY(ctx, struct slice, count)))
+        return WR_NOMEM;
+    for (elements_open(&e, type, value); n < count && elements_next(&e, &one); n++) {
+        TRY(recompose_element(ctx, type->args[n % step], one, &values[n]));
+        changed |= values[n].data != one.data || values[n].len != one.len ||
+                   (keyed && n >= step && n % step == 0 && type_compare(type->args[0], values[n - step], values[n]) >= 0);
+    }
+    if (!changed)
+        return WR_OK;
+    return type_pack(ctx, type, values, keyed ? type_sort_unique(type, values, n / step) : n, out);
+}

@@ -1,0 +1,301 @@
+/* Which indexes answer what of WHERE, and what they are asked for. */
+
+#include "model/index_terms.h"
+#include "model/restrict_node.h"
+
+static const enum index_form contains_forms[] = {
+    [CONTAINS_VALUE] = FORM_CONTAINS, [CONTAINS_KEY] = FORM_CONTAINS_KEY, [CONTAINS_ENTRY] = FORM_ENTRY,
+};
+
+/* ---- at bind time ---- */
+
+static bool is_on(const struct index *index, const struct restriction *r)
+{
+    for (uint32_t i = 0; i < r->column_count; i++)
+        if (r->columns[i] == index->column)
+            return true;
+    return false;
+}
+
+bool index_answers(const struct index *index, const struct restriction *r)
+{
+    if (!is_on(index, r))
+        return false;
+    switch (r->kind) {
+    case RESTRICTION_EQ: return index_answers_form(index, FORM_EQ);
+    case RESTRICTION_SLICE: return index_answers_form(index, FORM_RANGE);
+    case RESTRICTION_LIKE: return index_answers_form(index, FORM_LIKE);
+    case RESTRICTION_ANN: return index_answers_form(index, FORM_ANN);
+    default: break;
+    }
+    for (const struct contains *c = r->contains; c; c = c->next)
+        if (index_answers_form(index, contains_forms[c->kind]))
+            return true;
+    return false;
+}
+
+const struct index *index_for(const struct table *table, const struct restriction *r)
+{
+    for (uint32_t i = 0; i < table->index_count; i++)
+        if (index_answers(&table->indexes[i], r))
+            return &table->indexes[i];
+    return NULL;
+}
+
+/* SAI's indexes are one group: what one of them leaves another may answer. */
+static bool are_together(const struct index *a, const struct index *b)
+{
+    return a == b || (a->index_class == INDEX_SAI && b->index_class == INDEX_SAI);
+}
+
+/* Each thing a restriction says, of each of its columns. */
+static bool all_answered(const struct table *table, const struct index *index, const struct restriction *r)
+{
+    bool several = r->contains && r->contains->next;
+
+    for (const struct contains *c = r->contains; c; c = c->next) {
+        bool answered = false;
+        for (uint32_t i = 0; i < table->index_count; i++) {
+            const struct index *other = &table->indexes[i];
+            answered |= are_together(index, other) && is_on(other, r) && index_answers_form(other, contains_forms[c->kind]) &&
+                        !(several && other->index_class == INDEX_LEGACY);
+        }
+        if (!answered)
+            return false;
+    }
+    for (uint32_t i = 0; i < r->column_count && !r->contains; i++) {
+        bool answered = false;
+        for (uint32_t j = 0; j < table->index_count; j++)
+            answered |= are_together(index, &table->indexes[j]) && table->indexes[j].column == r->columns[i] &&
+                        index_answers(&table->indexes[j], r);
+        if (!answered)
+            return false;
+    }
+    return true;
+}
+
+bool list_needs_filter(const struct table *table, const struct index *index, struct restriction *const *list, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i] && !all_answered(table, index, list[i]))
+            return true;
+    return false;
+}
+
+const struct index *index_of_test(const struct restrictions *rs, const struct column *column, enum index_form form)
+{
+    const struct table *table = rs->table;
+
+    if (!rs->index || rs->index->index_class == INDEX_LEGACY)
+        return NULL;
+    for (uint32_t i = 0; i < table->index_count; i++)
+        if (table->indexes[i].column == column && table->indexes[i].index_class == rs->index->index_class &&
+            index_answers_form(&table->indexes[i], form))
+            return &table->indexes[i];
+    return NULL;
+}
+
+/* ---- LIKE ---- */
+
+/* LikeRestriction.LikePattern: a percent sign counts at the beginning and at the end, and nowhere else. */
+static enum index_form pattern_form(struct slice *pattern)
+{
+    static const enum index_form forms[2][2] = {
+        { FORM_LIKE_MATCHES, FORM_LIKE_PREFIX }, { FORM_LIKE_SUFFIX, FORM_LIKE_CONTAINS },
+    };
+    bool first = pattern->len && pattern->data[0] == '%';
+    bool last = pattern->len && pattern->data[pattern->len - 1] == '%';
+
+    if (first)
+        *pattern = slice_skip(*pattern, 1);
+    if (last && pattern->len)
+        pattern->len--;
+    return forms[first][last];
+}
+
+enum wr_status like_eval(struct exec *exec, const struct restrictions *rs, const struct restriction *r, enum index_form *form,
+                         struct slice *wanted)
+{
+    static const char *const patterns[] = {
+        [FORM_LIKE_PREFIX] = "'<term>%'",
+        [FORM_LIKE_SUFFIX] = "'%<term>'",
+        [FORM_LIKE_CONTAINS] = "'%<term>%'",
+        [FORM_LIKE_MATCHES] = "'<term>'",
+    };
+    struct slice name = r->columns[0]->name;
+
+    TRY(expr_eval_term(exec, r->values[0].parts[0], wanted));
+    if (slice_is_null(*wanted) && !slice_is_unset(*wanted)) /* a server fails with a NullPointerException */
+        return fail(exec->ctx, WR_INVALID, "Unsupported null value for column %.*s", SLICE_ARG(name));
+    if (slice_is_unset(*wanted))
+        *wanted = SLICE_EMPTY;
+    *form = pattern_form(wanted);
+    if (wanted->len == 0)
+        return fail(exec->ctx, WR_INVALID, "LIKE value can't be empty.");
+    if (!index_of_test(rs, r->columns[0], *form))
+        return fail(exec->ctx, WR_INVALID, "%.*s LIKE %s %.*s is only supported on properly indexed columns", SLICE_ARG(name),
+                    patterns[*form], SLICE_ARG(*wanted));
+    return WR_OK;
+}
+
+/* ---- asking ---- */
+
+struct asking {
+    struct exec *exec;
+    const struct restrictions *rs;
+    struct index_ask *list;
+    uint32_t count, room;
+};
+
+static enum wr_status add(struct asking *a, struct index_ask ask)
+{
+    if (a->count == a->room) {
+        uint32_t room = a->room ? 2 * a->room : 4;
+        struct index_ask *list = NEW_ARRAY(a->exec->ctx, struct index_ask, room);
+        if (!list)
+            return WR_NOMEM;
+        if (a->count)
+            memcpy(list, a->list, a->count * sizeof *list);
+        a->list = list;
+        a->room = room;
+    }
+    a->list[a->count++] = ask;
+    return WR_OK;
+}
+
+/* For one term, with the range that has it alone. */
+static enum wr_status add_term(struct asking *a, const struct index *index, struct slice key, struct slice value)
+{
+    struct index_ask ask = { .index = index };
+    struct buf end;
+
+    TRY(index_term(a->exec->ctx, index, key, value, &ask.term));
+    buf_init(&end, a->exec->ctx->arena);
+    buf_put_slice(&end, ask.term);
+    buf_put_u8(&end, 0xFF);
+    ask.terms.start = ask.term;
+    TRY(buf_done(a->exec->ctx, &end, &ask.terms.end));
+    return add(a, ask);
+}
+
+/* Equality, of the one token a value has. */
+static enum wr_status ask_value(struct asking *a, const struct index *index, struct slice key, struct slice value)
+{
+    struct analyzer analyzer = analyzer_of(index);
+    struct tokens tokens = { .list = &value, .count = 1 };
+
+    if (slice_is_null(value) || slice_is_unset(value))
+        return WR_OK;
+    if (analyzer.kind != ANALYZER_NONE)
+        TRY(analyzer_tokens(a->exec->ctx, &analyzer, value, &tokens));
+    return tokens.count == 1 ? add_term(a, index, key, tokens.list[0]) : WR_OK;
+}
+
+static enum wr_status ask_eq(struct asking *a, const struct index *index, const struct restriction *r)
+{
+    struct slice *values = NEW_ARRAY(a->exec->ctx, struct slice, r->column_count);
+    if (!values)
+        return WR_NOMEM;
+    TRY(right_side_eval(a->exec, r, &r->values[0], r->column_count, values));
+    for (uint32_t i = 0; i < r->column_count; i++)
+        if (r->columns[i] == index->column)
+            TRY(ask_value(a, index, SLICE_NULL, values[i]));
+    return WR_OK;
+}
+
+static enum wr_status ask_slice(struct asking *a, const struct index *index, const struct restriction *r)
+{
+    struct index_ask ask = { .index = index, .term = SLICE_NULL, .terms = { SLICE_EMPTY, SLICE_NULL } };
+
+    if (r->multi) /* filter_new has refused it where an index is used */
+        return WR_OK;
+    for (int side = BOUND_START; side <= BOUND_END; side++) {
+        const struct restriction_bound *bound = &r->bounds[side];
+        struct range beyond;
+        struct slice value;
+        if (!bound->column_count)
+            continue;
+        TRY(expr_eval_term(a->exec, bound->value.parts[0], &value));
+        if (slice_is_null(value) || slice_is_unset(value))
+            return WR_OK;
+        TRY(index_terms_beyond(a->exec->ctx, index, value, side == BOUND_START, bound->inclusive, &beyond));
+        if (side == BOUND_START)
+            ask.terms.start = beyond.start;
+        else
+            ask.terms.end = beyond.end;
+    }
+    return add(a, ask);
+}
+
+static enum wr_status ask_contains(struct asking *a, const struct index *index, const struct restriction *r)
+{
+    for (const struct contains *c = r->contains; c; c = c->next) {
+        struct slice key = SLICE_NULL, value = SLICE_NULL;
+        if (!index_answers_form(index, contains_forms[c->kind]))
+            continue;
+        if (c->key)
+            TRY(expr_eval_term(a->exec, c->key, &key));
+        if (c->value)
+            TRY(expr_eval_term(a->exec, c->value, &value));
+        TRY(ask_value(a, index, key, c->kind == CONTAINS_KEY ? key : value));
+    }
+    return WR_OK;
+}
+
+/* What is within a text or at its end no order of terms can find. */
+static enum wr_status ask_like(struct asking *a, const struct index *index, const struct restriction *r)
+{
+    struct analyzer analyzer = analyzer_of(index);
+    struct index_ask ask = { .index = index, .term = SLICE_NULL };
+    enum index_form form;
+    struct tokens tokens;
+    struct slice wanted;
+
+    TRY(like_eval(a->exec, a->rs, r, &form, &wanted));
+    if (form != FORM_LIKE_PREFIX && form != FORM_LIKE_MATCHES)
+        return WR_OK;
+    TRY(analyzer_tokens(a->exec->ctx, &analyzer, wanted, &tokens));
+    for (uint32_t i = 0; i < tokens.count; i++) {
+        if (form == FORM_LIKE_MATCHES) {
+            TRY(add_term(a, index, SLICE_NULL, tokens.list[i]));
+            continue;
+        }
+        TRY(index_terms_of_prefix(a->exec->ctx, tokens.list[i], &ask.terms));
+        TRY(add(a, ask));
+    }
+    return WR_OK;
+}
+
+static enum wr_status ask_all(struct asking *a, struct restriction *const *list, uint32_t n)
+{
+    const struct table *table = a->rs->table;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct restriction *r = list[i];
+        for (uint32_t j = 0; r && j < table->index_count; j++) {
+            const struct index *index = &table->indexes[j];
+            if (index->index_class != a->rs->index->index_class || !index_answers(index, r))
+                continue;
+            switch (r->kind) {
+            case RESTRICTION_EQ: TRY(ask_eq(a, index, r)); break;
+            case RESTRICTION_SLICE: TRY(ask_slice(a, index, r)); break;
+            case RESTRICTION_CONTAINS: TRY(ask_contains(a, index, r)); break;
+            case RESTRICTION_LIKE: TRY(ask_like(a, index, r)); break;
+            default: break; /* IN and ANN are asked of no index */
+            }
+        }
+    }
+    return WR_OK;
+}
+
+enum wr_status restrict_asks(struct exec *exec, const struct restrictions *r, struct index_ask **asks, uint32_t *n)
+{
+    struct asking a = { .exec = exec, .rs = r };
+
+    TRY(ask_all(&a, r->others, r->other_count));
+    TRY(ask_all(&a, r->clustering, r->table->clustering_count));
+    TRY(ask_all(&a, r->keys, r->table->key_count));
+    *asks = a.list;
+    *n = a.count;
+    return WR_OK;
+}

@@ -1,0 +1,220 @@
+/*
+ * ORDER BY v ANN OF: the nearest rows, exactly. Every candidate's vector is compared; the best so far are kept, as many as LIMIT
+ * asks for, so memory does not grow with the table.
+ */
+#include <stdlib.h>
+
+#include "model/failure.h"
+#include "model/index_forms.h"
+#include "model/select_node.h"
+#include "model/similarity.h"
+#include "model/string_map.h"
+
+enum { ANN_LIMIT_MAX = 1000, WASTE_MAX = 1 << 20 };
+
+struct kept {
+    float score;
+    uint64_t at; /* the how-manieth candidate: of equal ones the first come first */
+    struct slice *values;
+    size_t bytes;
+};
+
+struct nearest {
+    struct kept *heap; /* the worst on top, until all have been seen; then in order */
+    uint32_t count, max, given;
+    struct arena arenas[2]; /* result rows lie in one of them; those that are still kept move to the other as it fills */
+    int current;
+    size_t live, used; /* bytes of rows that are kept, and of all put into the current arena */
+};
+
+/* ---- checks of a run: SelectStatement.execute and StorageAttachedIndex.validate ---- */
+
+static enum wr_status eval_vector(struct exec *exec, const struct select_plan *plan, struct slice *out)
+{
+    const struct column *column = plan->ann.column;
+
+    TRY(expr_eval_term(exec, plan->ann.vector, out));
+    if (slice_is_null(*out) || slice_is_unset(*out))
+        return fail(exec->ctx, WR_INVALID, "Unsupported %s value for column %.*s", slice_is_unset(*out) ? "unset" : "null",
+                    SLICE_ARG(column->name));
+    if (plan->ann.similarity == SIMILARITY_COSINE && vector_is_zero(*out, column->type->dimension))
+        return failure_of_read(exec);
+    return WR_OK;
+}
+
+enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    struct ctx *ctx = exec->ctx;
+
+    if (plan->grouping != GROUP_NONE)
+        return fail(ctx, WR_INVALID, "Top-K queries can not be run with aggregation");
+    if (run->partition_limit != UINT32_MAX)
+        return fail(ctx, WR_INVALID, "Top-K queries do not support per-partition limits");
+    if (run->left == UINT32_MAX)
+        return fail(ctx, WR_INVALID,
+                    "Top-K queries must have a limit specified and the limit must be less than the query page size");
+    TRY(eval_vector(exec, plan, &run->wanted));
+    if (run->left > ANN_LIMIT_MAX)
+        return fail(ctx, WR_INVALID,
+                    "Use of ANN OF in an ORDER BY clause requires a LIMIT that is not greater than %d. LIMIT was %u", ANN_LIMIT_MAX,
+                    run->left);
+    if (run->page_left < run->left)
+        ctx_warn(ctx,
+                 "Top-K queries do not support paging and the page size is set to %u, which is less than LIMIT %u. The page size "
+                 "has been set to %u to match the LIMIT.",
+                 run->page_left, run->left, run->left);
+    run->page_left = UINT32_MAX;
+    return WR_OK;
+}
+
+/* ---- the heap: a parent is worse than its children ---- */
+
+static bool is_worse(const struct kept *a, const struct kept *b)
+{
+    return a->score < b->score || (!(a->score > b->score) && a->at > b->at);
+}
+
+static void swap(struct kept *a, struct kept *b)
+{
+    struct kept c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static void sift_up(struct kept *heap, uint32_t i)
+{
+    for (; i && is_worse(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
+        swap(&heap[i], &heap[(i - 1) / 2]);
+}
+
+static void sift_down(struct kept *heap, uint32_t count)
+{
+    for (uint32_t i = 0, child; (child = 2 * i + 1) < count; i = child) {
+        if (child + 1 < count && is_worse(&heap[child + 1], &heap[child]))
+            child++;
+        if (!is_worse(&heap[child], &heap[i]))
+            break;
+        swap(&heap[i], &heap[child]);
+    }
+}
+
+static int best_first(const void *a, const void *b)
+{
+    return is_worse(a, b) - is_worse(b, a);
+}
+
+/* ---- rows ---- */
+
+static enum wr_status copy_row(struct ctx *ctx, struct arena *arena, const struct slice *row, uint32_t width, struct kept *out)
+{
+    struct ctx own = { .arena = arena };
+
+    out->bytes = width * sizeof *row;
+    if (!(out->values = NEW_ARRAY(&own, struct slice, width)))
+        return fail_nomem(ctx);
+    for (uint32_t i = 0; i < width; i++) {
+        if (ctx_copy(&own, row[i], &out->values[i]) != WR_OK)
+            return fail_nomem(ctx);
+        out->bytes += row[i].len;
+    }
+    return WR_OK;
+}
+
+static enum wr_status move_rows(struct ctx *ctx, struct nearest *n, uint32_t width)
+{
+    struct arena *to = &n->arenas[!n->current];
+
+    for (uint32_t i = 0; i < n->count; i++)
+        TRY(copy_row(ctx, to, n->heap[i].values, width, &n->heap[i]));
+    arena_reset(&n->arenas[n->current]);
+    n->current = !n->current;
+    n->used = n->live;
+    return WR_OK;
+}
+
+static enum wr_status keep(struct ctx *ctx, struct nearest *n, const struct slice *row, uint32_t width, struct kept made)
+{
+    TRY(copy_row(ctx, &n->arenas[n->current], row, width, &made));
+    n->used += made.bytes;
+    n->live += made.bytes;
+    if (n->count < n->max) {
+        n->heap[n->count++] = made;
+        sift_up(n->heap, n->count - 1);
+    } else {
+        n->live -= n->heap[0].bytes;
+        n->heap[0] = made;
+        sift_down(n->heap, n->count);
+    }
+    return n->used > 2 * n->live + WASTE_MAX ? move_rows(ctx, n, width) : WR_OK;
+}
+
+enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    struct source *s = &run->source;
+    uint32_t dimension = plan->ann.column->type->dimension;
+    struct nearest *n = NEW(exec->ctx, struct nearest);
+    const struct slice *row;
+    bool found;
+
+    if (!n || !(n->heap = NEW_ARRAY(exec->ctx, struct kept, run->left)))
+        return WR_NOMEM;
+    n->max = run->left;
+    arena_init(&n->arenas[0]);
+    arena_init(&n->arenas[1]);
+    run->nearest = n;
+    source_keep(exec, s);
+    for (uint64_t at = 0;; at++) {
+        TRY(source_next(exec, s, &found));
+        if (!found)
+            break;
+        struct slice vector = s->values[plan->ann.column->ordinal];
+        if (slice_is_null(vector) || (plan->ann.similarity == SIMILARITY_COSINE && vector_is_zero(vector, dimension)))
+            continue;
+        struct kept made = { .score = similarity_score(plan->ann.similarity, vector, run->wanted, dimension), .at = at };
+        if (n->count == n->max && !is_worse(&n->heap[0], &made))
+            continue;
+        struct eval eval = { .exec = exec, .columns = s->values, .row = s->row, .static_row = s->static_row };
+        TRY(project_row(&plan->project, plan->source.table, &eval, run->out, &row));
+        TRY(keep(exec->ctx, n, row, plan->plan.column_count, made));
+    }
+    qsort(n->heap, n->count, sizeof *n->heap, best_first);
+    return WR_OK;
+}
+
+const struct slice *ann_next(struct nearest *n)
+{
+    return n->given < n->count ? n->heap[n->given++].values : NULL;
+}
+
+void ann_free(struct nearest *n)
+{
+    if (!n)
+        return;
+    arena_release(&n->arenas[0]);
+    arena_release(&n->arenas[1]);
+}
+
+/* ---- binding ---- */
+
+enum wr_status ann_bind(struct bind *bind, const struct ast_select *ast, struct ann_order *out)
+{
+    *out = (struct ann_order){ 0 };
+    for (const struct ast_ordering *o = ast->order_by; o; o = o->next) {
+        const struct column *column;
+        TRY(bind_column(bind, o->column, &column));
+        out->orderings++;
+        if (!o->ann)
+            continue;
+        out->anns++;
+        out->column = column;
+        out->descending = o->descending;
+        TRY(expr_bind_term(bind, o->ann, column->type, column->name, &out->vector));
+    }
+    const struct index *index = out->column ? table_index_on(bind->table, out->column, INDEX_VALUE) : NULL;
+    for (uint32_t i = 0; index && i < bind->table->index_count; i++) /* a legacy one may be there too */
+        if (bind->table->indexes[i].column == out->column && index_answers_form(&bind->table->indexes[i], FORM_ANN))
+            index = &bind->table->indexes[i];
+    if (index)
+        similarity_of(string_map_get(&index->options, SLICE_LIT("similarity_function")), &out->similarity);
+    return WR_OK;
+}

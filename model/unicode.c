@@ -1,0 +1,277 @@
+#include "model/unicode.h"
+
+#include <stdlib.h>
+#include <utf8proc.h>
+
+#include "engine/buf.h"
+#include "model/unicode_fold.h"
+
+static bool is_ascii(struct slice text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.data[i] >= 0x80)
+            return false;
+    return true;
+}
+
+/* The character at a place and its bytes; a byte that begins none stands for itself. */
+static size_t character_at(struct slice text, size_t at, int32_t *out)
+{
+    utf8proc_ssize_t n = utf8proc_iterate(text.data + at, (utf8proc_ssize_t)(text.len - at), out);
+    if (n > 0)
+        return (size_t)n;
+    *out = text.data[at];
+    return 1;
+}
+
+static void put_character(struct buf *buf, int32_t c)
+{
+    utf8proc_uint8_t bytes[4];
+    buf_put(buf, bytes, (size_t)utf8proc_encode_char(c, bytes));
+}
+
+size_t unicode_length(struct slice text)
+{
+    size_t length = 0;
+    int32_t c;
+
+    for (size_t at = 0; at < text.len; length++)
+        at += character_at(text, at, &c);
+    return length;
+}
+
+/* ---- case ---- */
+
+enum { CAPITAL_SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2, SMALL_SIGMA = 0x3C3, DOTTED_I = 0x130, DOT_ABOVE = 0x307, SHARP_S = 0xDF };
+
+static bool is_cased(int32_t c)
+{
+    utf8proc_category_t category = utf8proc_category(c);
+    return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL || category == UTF8PROC_CATEGORY_LT;
+}
+
+/* Case_Ignorable: marks, modifiers and what joins the parts of a word. */
+static bool is_case_ignorable(int32_t c)
+{
+    switch (utf8proc_category(c)) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_SK: return true;
+    default: return c == '\'' || c == '.' || c == ':' || c == 0xB7 || c == 0x2019;
+    }
+}
+
+/* Final_Sigma of SpecialCasing: a letter with case before it, none behind it. */
+static bool is_final(struct slice text, size_t at, size_t next)
+{
+    int32_t c;
+    bool before = false;
+
+    for (size_t i = 0; i < at;) { /* words are short, and a sigma in capitals is rare */
+        i += character_at(text, i, &c);
+        if (!is_case_ignorable(c))
+            before = is_cased(c);
+    }
+    while (before && next < text.len) {
+        next += character_at(text, next, &c);
+        if (!is_case_ignorable(c))
+            return !is_cased(c);
+    }
+    return before;
+}
+
+enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *out)
+{
+    struct buf buf;
+    int32_t c;
+
+    buf_init(&buf, ctx->arena);
+    for (size_t at = 0, n; at < text.len; at += n) {
+        n = character_at(text, at, &c);
+        if (c == CAPITAL_SIGMA) {
+            put_character(&buf, is_final(text, at, at + n) ? FINAL_SIGMA : SMALL_SIGMA);
+        } else if (c == DOTTED_I) {
+            buf_put_u8(&buf, 'i');
+            put_character(&buf, DOT_ABOVE);
+        } else {
+            put_character(&buf, utf8proc_tolower(c));
+        }
+    }
+    return buf_done(ctx, &buf, out);
+}
+
+/* utf8proc knows capitals of one character; those of several are the ligatures and the letters with marks of SpecialCasing, which
+ * the compatibility decomposition takes apart. */
+static void put_upper(struct buf *buf, int32_t c)
+{
+    int32_t parts[8], upper = utf8proc_toupper(c);
+    int boundary = 0;
+
+    if (c == SHARP_S) {
+        buf_put_str(buf, "SS");
+        return;
+    }
+    bool alone = upper != c || !is_cased(c) || utf8proc_category(c) != UTF8PROC_CATEGORY_LL;
+    utf8proc_ssize_t n = alone ? 0 : utf8proc_decompose_char(c, parts, 8, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, &boundary);
+    if (n < 2 || n > 8) {
+        put_character(buf, upper);
+        return;
+    }
+    for (utf8proc_ssize_t i = 0; i < n; i++)
+        put_character(buf, utf8proc_toupper(parts[i]));
+}
+
+enum wr_status unicode_upper(struct ctx *ctx, struct slice text, struct slice *out)
+{
+    struct buf buf;
+    int32_t c;
+
+    buf_init(&buf, ctx->arena);
+    for (size_t at = 0; at < text.len;) {
+        at += character_at(text, at, &c);
+        put_upper(&buf, c);
+    }
+    return buf_done(ctx, &buf, out);
+}
+
+/* ---- normal form ---- */
+
+enum wr_status unicode_nfc(struct ctx *ctx, struct slice text, struct slice *out)
+{
+    utf8proc_uint8_t *bytes = NULL;
+
+    *out = text;
+    if (is_ascii(text))
+        return WR_OK;
+    utf8proc_ssize_t n = utf8proc_map(text.data, (utf8proc_ssize_t)text.len, &bytes, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+    if (n < 0)
+        return n == UTF8PROC_ERROR_NOMEM ? fail_nomem(ctx) : WR_OK; /* not UTF-8: as it is */
+    enum wr_status st = ctx_copy(ctx, slice_of(bytes, (size_t)n), out);
+    free(bytes);
+    return st;
+}
+
+enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *out)
+{
+    struct buf buf;
+    int32_t c;
+
+    *out = text;
+    if (is_ascii(text))
+        return WR_OK;
+    buf_init(&buf, ctx->arena);
+    for (size_t at = 0; at < text.len;) {
+        at += character_at(text, at, &c);
+        const char *folded = unicode_fold(c);
+        if (folded)
+            buf_put_str(&buf, folded);
+        else
+            put_character(&buf, c);
+    }
+    return buf_done(ctx, &buf, out);
+}
+
+/* ---- words ---- */
+
+enum word_part { PART_NONE, PART_LETTER, PART_DIGIT, PART_KATAKANA, PART_JOINER, PART_MARK, PART_SINGLE, PART_MID };
+
+static bool is_within(int32_t c, int32_t from, int32_t to)
+{
+    return c >= from && c <= to;
+}
+
+static bool is_ideograph(int32_t c)
+{
+    return is_within(c, 0x3041, 0x309F) || is_within(c, 0x3400, 0x4DBF) || is_within(c, 0x4E00, 0x9FFF) ||
+           is_within(c, 0xF900, 0xFAFF) || is_within(c, 0x20000, 0x2FA1F) || c == 0x3005 || c == 0x3007;
+}
+
+static enum word_part part_of(int32_t c)
+{
+    if (is_ideograph(c))
+        return PART_SINGLE;
+    if (is_within(c, 0x30A1, 0x30FF) || is_within(c, 0x31F0, 0x31FF) || is_within(c, 0xFF66, 0xFF9D))
+        return c == 0x30FB ? PART_NONE : PART_KATAKANA;
+    switch (utf8proc_category(c)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_NL: return PART_LETTER;
+    case UTF8PROC_CATEGORY_ND: return PART_DIGIT;
+    case UTF8PROC_CATEGORY_PC: return PART_JOINER;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF: return PART_MARK;
+    default: return PART_MID;
+    }
+}
+
+/* Between two letters (MidLetter, MidNumLet) and between two digits (MidNum, MidNumLet). */
+static bool joins(int32_t c, enum word_part side)
+{
+    bool both = c == '.' || c == '\'' || c == 0x2018 || c == 0x2019 || c == 0x2024 || c == 0xFE52 || c == 0xFF07 || c == 0xFF0E;
+    if (side == PART_LETTER)
+        return both || c == ':' || c == 0xB7 || c == 0x387 || c == 0x2027 || c == 0xFE13 || c == 0xFE55 || c == 0xFF1A;
+    return side == PART_DIGIT && (both || c == ',' || c == ';' || c == 0x37E || c == 0x589 || c == 0x60C || c == 0x66C);
+}
+
+/* Whether what stands at a place (its part given back) goes on from `last`; *at moves behind it, and behind what joins it. */
+static bool goes_on(struct slice text, size_t *at, enum word_part *last)
+{
+    int32_t c, next;
+    size_t n = character_at(text, *at, &c);
+    enum word_part part = part_of(c);
+
+    if (part == PART_MARK) {
+        *at += n;
+        return true;
+    }
+    if (part == PART_MID && *at + n < text.len && joins(c, *last)) {
+        size_t more = character_at(text, *at + n, &next);
+        if (part_of(next) != *last)
+            return false;
+        *at += n + more;
+        return true;
+    }
+    bool words = part == PART_LETTER || part == PART_DIGIT;
+    bool joined = *last == PART_JOINER || part == PART_JOINER;
+    bool kept = words ? *last == PART_LETTER || *last == PART_DIGIT || joined
+                      : part == PART_JOINER || (part == PART_KATAKANA && (*last == PART_KATAKANA || joined));
+    if (!kept)
+        return false;
+    *last = part;
+    *at += n;
+    return true;
+}
+
+bool unicode_word(struct slice *rest, struct slice *word)
+{
+    struct slice text = *rest;
+    int32_t c;
+
+    for (size_t from = 0, n; from < text.len; from += n) {
+        n = character_at(text, from, &c);
+        enum word_part last = part_of(c);
+        if (last != PART_LETTER && last != PART_DIGIT && last != PART_KATAKANA && last != PART_SINGLE && last != PART_JOINER)
+            continue;
+        size_t at = from + n;
+        bool any = last != PART_JOINER;
+        if (last != PART_SINGLE) {
+            while (at < text.len && goes_on(text, &at, &last))
+                any |= last != PART_JOINER;
+        }
+        n = at - from;
+        if (!any)
+            continue;
+        *word = slice_of(text.data + from, n);
+        *rest = slice_skip(text, at);
+        return true;
+    }
+    *rest = SLICE_EMPTY;
+    return false;
+}

@@ -1,0 +1,23 @@
+/*
+ * unicode.h - what a text is to Unicode: its case, its normal form, its words. The one room that includes utf8proc.
+ *
+ * Texts are valid UTF-8 (type.h has seen to it); what comes out is in ctx's memory, or the text itself.
+ * 1. Case is Java's String.toLowerCase and toUpperCase in the root locale, sigma at the end of a word included.
+ */
+#ifndef WR_MODEL_UNICODE_H
+#define WR_MODEL_UNICODE_H
+
+#include "engine/ctx.h"
+
+enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *out);
+enum wr_status unicode_upper(struct ctx *ctx, struct slice text, struct slice *out);
+enum wr_status unicode_nfc(struct ctx *ctx, struct slice text, struct slice *out);
+enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *out); /* ASCIIFoldingFilter */
+
+size_t unicode_length(struct slice text); /* in characters */
+
+/* The next word of *rest, which goes on behind it: letters and digits as Unicode's word boundaries (UAX 29) keep them together, an
+ * ideograph or a hiragana by itself. False: there is none. */
+bool unicode_word(struct slice *rest, struct slice *word);
+
+#endif

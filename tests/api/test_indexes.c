@@ -1,0 +1,151 @@
+/* Indexes where there is much: a range of more rows than are gathered, the nearest of many wide rows, LIKE in the midst of texts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "widerow.h"
+
+static void exec(wr_db *db, const char *cql)
+{
+    if (wr_exec(db, cql, NULL, NULL) != WR_OK)
+        fail_msg("%s: %s", cql, wr_error(db));
+}
+
+static wr_stmt *prepare(wr_db *db, const char *cql)
+{
+    wr_stmt *stmt;
+    if (wr_prepare(db, cql, -1, &stmt) != WR_OK)
+        fail_msg("%s: %s", cql, wr_error(db));
+    return stmt;
+}
+
+static int setup(void **state)
+{
+    wr_db *db;
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; USE k");
+    *state = db;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    return wr_close(*state) == WR_OK ? 0 : -1;
+}
+
+enum { PARTITIONS = 7, ROWS = 66000, NEAR = 3000 };
+
+static enum wr_status fill(void *arg)
+{
+    wr_db *db = arg;
+    wr_stmt *s = prepare(db, "INSERT INTO many (p, c, v, t) VALUES (?, ?, ?, ?)");
+    char text[32];
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(text, sizeof text, "text %d", i);
+        wr_bind_int(s, 0, i % PARTITIONS);
+        wr_bind_int(s, 1, i);
+        wr_bind_int(s, 2, i);
+        wr_bind_text(s, 3, text, -1);
+        if (wr_step(s) != WR_DONE)
+            fail_msg("%s", wr_stmt_error(s));
+    }
+    wr_finalize(s);
+    return WR_OK;
+}
+
+/* Every row once, in the same order as without an index, in pages. */
+static int count_rows(wr_db *db, const char *cql, int page, int64_t *sum)
+{
+    wr_stmt *s = prepare(db, cql);
+    size_t len;
+    int n = 0;
+    *sum = 0;
+    wr_set_page_size(s, page);
+    do {
+        int64_t last_c = -1, last_p = -1;
+        while (wr_step(s) == WR_ROW) {
+            int64_t p = wr_column_int(s, 0), c = wr_column_int(s, 1);
+            assert_true(p != last_p || c > last_c);
+            last_p = p;
+            last_c = c;
+            *sum += c * (n % 1000 + 1); /* of another order there is another sum */
+            n++;
+        }
+        const void *state = wr_page_state(s, &len);
+        if (len)
+            wr_set_page_state(s, state, len);
+    } while (len);
+    wr_finalize(s);
+    return n;
+}
+
+/* A range of more rows than are gathered reads the table; it is answered all the same. */
+static void a_range_of_many(void **state)
+{
+    wr_db *db = *state;
+    int64_t all, some, expected;
+    exec(db, "CREATE TABLE many (p int, c int, v int, t text, PRIMARY KEY (p, c)); CREATE INDEX ON many (v) USING 'sai';"
+             "CREATE CUSTOM INDEX ON many (t) USING 'org.apache.cassandra.index.sasi.SASIIndex' WITH OPTIONS = {'mode': 'CONTAINS'}");
+    assert_int_equal(wr_atomically(db, fill, db), WR_OK);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many", -1, &expected), ROWS);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v >= 0", -1, &all), ROWS);
+    assert_int_equal(all, expected);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v >= 0", 10007, &all), ROWS);
+    assert_int_equal(all, expected);
+    count_rows(db, "SELECT p, c FROM many WHERE v > 1000 AND v <= 9000 ALLOW FILTERING", -1, &expected);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v > 1000 AND v <= 9000", 999, &some), 8000);
+    assert_int_equal(some, expected);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE t LIKE 'text %'", 20000, &all), ROWS);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE t LIKE '%xt 6543%'", -1, &some), 11);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE t LIKE '%65431'", -1, &some), 1);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v = 65431", -1, &some), 1);
+}
+
+/* Each row is nearer than those before it, so each is kept for a while: what is kept lies in bounded memory, and is right. */
+static void the_nearest_of_wide_rows(void **state)
+{
+    wr_db *db = *state;
+    static char wide[4096];
+    memset(wide, 'w', sizeof wide);
+    exec(db, "CREATE TABLE near (p int, c int, t text, v vector<float, 2>, PRIMARY KEY (p, c));"
+             "CREATE INDEX ON near (v) USING 'sai' WITH OPTIONS = {'similarity_function': 'euclidean'}");
+    wr_stmt *s = prepare(db, "INSERT INTO near (p, c, t, v) VALUES (1, ?, ?, ?)");
+    for (int i = 0; i < NEAR; i++) {
+        wr_bind_int(s, 0, i);
+        wr_bind_text(s, 1, wide, sizeof wide);
+        wr_bind_open(s, 2);
+        wr_bind_double(s, WR_ELEMENT, NEAR - i);
+        wr_bind_double(s, WR_ELEMENT, 0);
+        wr_bind_close(s);
+        assert_int_equal(wr_step(s), WR_DONE);
+    }
+    wr_finalize(s);
+    s = prepare(db, "SELECT c, t FROM near ORDER BY v ANN OF [0, 0] LIMIT 5");
+    for (int run = 0; run < 2; run++) {
+        for (int i = NEAR - 1; i > NEAR - 6; i--) {
+            size_t len;
+            assert_int_equal(wr_step(s), WR_ROW);
+            assert_int_equal(wr_column_int(s, 0), i);
+            const char *text = wr_column_bytes(s, 1, &len);
+            assert_int_equal(len, sizeof wide);
+            assert_memory_equal(text, wide, len);
+        }
+        assert_int_equal(wr_step(s), WR_DONE);
+    }
+    assert_int_equal(wr_step(s), WR_ROW); /* left in the midst of its rows */
+    wr_finalize(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_range_of_many, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_nearest_of_wide_rows, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

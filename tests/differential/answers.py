@@ -1,0 +1,152 @@
+"""What a side says to a statement, in one form for both, and whether two such answers are the same."""
+import re
+import struct
+from dataclasses import dataclass, field
+
+UNSET = object()  # as a bound value: nothing is said about the column
+
+
+@dataclass
+class Statement:
+    """values None: sent as it is; a list: what its markers are bound to (bytes, None, UNSET). The flags tell what may be sent
+    along with others at the same time: reads do not disturb each other, `free` writes come out the same in any order."""
+    cql: str
+    values: list = None
+    page: int = 0
+    prepare: bool = False
+    reads: bool = False
+    free: bool = False
+    ddl: bool = False
+
+    def script(self):
+        """As a script of tests/conformance has it."""
+        text = ""
+        if self.values is not None:
+            text += "-- bind: " + ", ".join(map(shown_value, self.values)) + "\n"
+        if self.page:
+            text += "-- page: %d\n" % self.page
+        return text + self.cql + ";"
+
+
+def shown_value(value):
+    return "unset" if value is UNSET else "null" if value is None else "0x" + value.hex()
+
+
+@dataclass
+class Answer:
+    """kind: error, void, rows. Of errors code, text and whether preparing found it; of rows pages of lists of bytes."""
+    kind: str
+    code: int = 0
+    text: str = ""
+    preparing: bool = False
+    markers: list = None
+    columns: list = field(default_factory=list)
+    change: tuple = None
+    warnings: list = field(default_factory=list)
+    pages: list = field(default_factory=list)
+
+    def show(self):
+        if self.kind == "error":
+            return "error 0x%04X %s" % (self.code, self.text)
+        lines = ["warning: " + w for w in self.warnings]
+        if self.kind == "void":
+            lines.append("ok" + (" " + " ".join(map(str, self.change)) if self.change else ""))
+        else:
+            lines.append(" | ".join("%s %s" % c for c in self.columns))
+            for i, page in enumerate(self.pages):
+                lines += ["  (more)"] if i else []
+                lines += ["  " + " | ".join(shown_value(v) for v in row) for row in page]
+        return "\n".join(lines)
+
+
+def unfrozen(name):
+    """The type's name without frozen<>, which the protocol does not carry."""
+    out, nested, at = [], [], 0
+    while at < len(name):
+        if name.startswith("frozen<", at):
+            nested.append("f")
+            at += 7
+            continue
+        if name[at] == "<":
+            nested.append("<")
+        if name[at] != ">" or not nested or nested.pop() != "f":
+            out.append(name[at])
+        at += 1
+    return "".join(out)
+
+
+def in_any_order(match):
+    return match.group(1) + ", ".join(sorted(re.split(r", (?=\S+ : )", match.group(2)))) + ")"
+
+
+def settled(text):
+    """A message without what a server says differently from one start to the next: signatures come in the order of a hash map."""
+    return re.sub(r"((?:known type|following) signatures: )(.*)\)", in_any_order, text, flags=re.S)
+
+
+def numbers_of(type_name, raw):
+    """The integers in an int, a bigint or a list of them; None: something else."""
+    if raw is None:
+        return [None]
+    if type_name in ("int", "bigint") and len(raw) in (4, 8):
+        return [int.from_bytes(raw, "big", signed=True)]
+    m = re.fullmatch(r"(?:list|set)<(int|bigint)>", type_name)
+    if not m:
+        return None
+    out, at = [], 4
+    while at < len(raw):
+        size, = struct.unpack_from(">i", raw, at)
+        at += 4
+        out.append(int.from_bytes(raw[at:at + size], "big", signed=True) if size >= 0 else None)
+        at += max(size, 0)
+    return out
+
+
+SERVER_TIME = 10 ** 15  # microseconds; explicit timestamps are far smaller, so what is above is a clock's
+TTL_SLACK = 600         # seconds; TTLs that are told apart differ by more
+
+
+def alike(ttl, type_name, a, b):
+    """Values of writetime(...) and ttl(...): times of a clock are all the same, TTLs run while we compare."""
+    if type_name in ("text", "ascii") and a is not None and b is not None:
+        return re.sub(rb"\d{5,}", b"N", a) == re.sub(rb"\d{5,}", b"N", b)
+    if type_name.startswith("tuple<") and a is not None and b is not None:
+        return len(a) == len(b)
+    x, y = numbers_of(type_name, a), numbers_of(type_name, b)
+    if x is None or y is None or len(x) != len(y):
+        return False
+    slack = TTL_SLACK if ttl else 0
+    return all(p == q or (p is not None and q is not None and (abs(p - q) <= slack or min(p, q) > SERVER_TIME)) for p, q in zip(x, y))
+
+
+def same_row(columns, a, b, cql):
+    if a == b:
+        return True
+    timed, ttl = "writetime(" in cql, "ttl(" in cql
+    if timed and "CAST(" in cql:
+        return True  # a time in another type
+    return len(a) == len(b) and all(x == y or ((timed or ttl) and alike(ttl, kind, x, y)) for (_, kind), x, y in zip(columns, a, b))
+
+
+def same_rows(a, b, cql):
+    return (len(a.pages) == len(b.pages) and
+            all(len(p) == len(q) and all(same_row(a.columns, x, y, cql) for x, y in zip(p, q)) for p, q in zip(a.pages, b.pages)))
+
+
+def difference(theirs, ours, cql):
+    """None: the same; otherwise one word for what differs first."""
+    if theirs.kind != ours.kind:
+        return "%s-for-%s" % (ours.kind, theirs.kind)
+    if theirs.kind == "error":
+        if theirs.code != ours.code:
+            return "code"
+        if settled(theirs.text) != settled(ours.text):
+            return "text"
+        return None if theirs.preparing == ours.preparing or theirs.markers is None else "stage"
+    for what in ("markers", "columns", "change", "warnings"):
+        mine, other = getattr(ours, what), getattr(theirs, what)
+        if what == "markers" and (mine is None or other is None):
+            continue
+        if mine != other:
+            return what
+    return None if theirs.kind == "void" or same_rows(theirs, ours, cql) else "rows"

@@ -1,0 +1,108 @@
+"""A case: a schema, and statements on it, all from one seed."""
+import random
+
+import mistakes
+import schema as schemas
+import values
+from answers import Statement
+from selects import Selects
+from values import native
+from writes import Writes
+
+
+class Speaker(Selects, Writes):
+    """All that can be said to a schema's tables."""
+
+
+class Case:
+    """ddl: statements that make the schema; statements: what is sent to it."""
+
+    def __init__(self, seed, examples, count, clocked=None):
+        self.seed = seed
+        rng = random.Random(seed)
+        self.clocked = rng.random() < 0.5 if clocked is None else clocked
+        if examples and rng.random() < 0.12:
+            self.schema = rng.choice(examples)
+            for t in self.schema.tables:
+                for c in t.columns:
+                    c.fill(rng)
+        else:
+            self.schema = schemas.random_schema(rng, not self.clocked)
+        self.ddl = self.schema.ddl()
+        self.speaker = Speaker(rng, self.schema, self.clocked)
+        self.rng = rng
+        self.statements = [self.one(i < 40) for i in range(count)]
+
+    def one(self, filling):
+        """Writes first, for reads of empty tables tell little; a dozen schema changes in a thousand."""
+        rng, speaker = self.rng, self.speaker
+        table = rng.choice(self.schema.tables)
+        r = rng.random()
+        if r < (0.85 if filling else 0.3):
+            statement = speaker.write(table) if rng.random() < 0.85 else speaker.batch(self.schema.tables)
+        elif r < 0.995:
+            statement = speaker.select(table)
+        else:
+            return self.change(table)
+        if rng.random() < 0.12:
+            return self.mistaken(statement, table)
+        return statement
+
+    def mistaken(self, statement, table):
+        names = [c.text for c in table.columns]
+        if self.rng.random() < 0.3:
+            return Statement(mistakes.misnamed(self.rng, statement.cql, names), statement.values, statement.page, statement.prepare)
+        return mistakes.mistaken(self.rng, statement.cql)
+
+    def change(self, table):
+        """ALTER TABLE, TRUNCATE; those that would succeed change the model too."""
+        rng = self.rng
+        kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "wrong"))
+        if table.compact or table.counter:
+            kind = rng.choice(("truncate", "wrong"))
+        if kind == "add":
+            free = [n for n in schemas.NAMES if n not in [c.name for c in table.columns]]
+            if free:
+                column = schemas.Column(rng.choice(free), values.random_type(rng, self.schema.udts), "static" if self.may_add_static(table) and rng.random() < 0.2 else "regular")
+                column.fill(rng)
+                statement = Statement("ALTER TABLE %s ADD %s %s%s" % (table.text, column.text, column.type.name, " static" if column.kind == "static" else ""), ddl=True)
+                if column.name in getattr(table, "dropped", ()):
+                    return self.wrong(table)
+                table.columns.append(column)
+                return statement
+        if kind == "drop":
+            free = [c for c in table.cells if not any(c.text in i for i in table.indexes) and not (c.type.kind == "udt" and c.type.multi)]
+            if free:
+                column = rng.choice(free)
+                table.columns.remove(column)
+                table.dropped = getattr(table, "dropped", ()) + (column.name,)
+                return Statement("ALTER TABLE %s DROP %s" % (table.text, column.text), ddl=True)
+        if kind == "rename":
+            free = [c for c in table.key if not any(c.text in i for i in table.indexes)]
+            if free:
+                column, old = rng.choice(free), None
+                old, column.name = column.text, column.name[:1] + "r%d" % rng.randrange(100)
+                if len({c.name for c in table.columns}) == len(table.columns):
+                    return Statement("ALTER TABLE %s RENAME %s TO %s" % (table.text, old, column.text), ddl=True)
+                column.name = old.strip('"')
+        return Statement("TRUNCATE " + table.text, ddl=True) if kind != "wrong" else self.wrong(table)
+
+    @staticmethod
+    def may_add_static(table):
+        """Not beside an index on a part of the partition key, which has entries for static rows there."""
+        return table.clustering and not any(c.text == target for target in table.indexes for c in table.partition)
+
+    def wrong(self, table):
+        """A schema change that is refused."""
+        rng, any_column = self.rng, self.rng.choice(table.columns)
+        kind = values.random_type(rng, self.schema.udts).name
+        return Statement(rng.choice((
+            "ALTER TABLE %s ADD %s %s" % (table.text, any_column.text, kind), "ALTER TABLE %s DROP nosuch" % table.text,
+            "ALTER TABLE %s DROP %s" % (table.text, table.partition[0].text), "ALTER TABLE %s RENAME nosuch TO x" % table.text,
+            "ALTER TABLE %s ALTER %s TYPE %s" % (table.text, any_column.text, kind), "CREATE TABLE %s (p int PRIMARY KEY)" % table.text,
+            "CREATE TABLE n (p %s, c list<int>, PRIMARY KEY (p, c))" % kind, "CREATE TABLE n (p int, v %s, p int, PRIMARY KEY (p))" % kind,
+            "CREATE TABLE n (p int PRIMARY KEY, c counter, v %s)" % kind, "CREATE INDEX ON %s (nosuch)" % table.text,
+            "CREATE TABLE n (p int, v frozen<int>, PRIMARY KEY (p))", "CREATE TABLE n (p int, s %s static, PRIMARY KEY (p))" % kind,
+            "CREATE TYPE u0 (f %s)" % kind, "DROP TYPE nosuch", "DROP TABLE nosuch", "CREATE TABLE n (p int, PRIMARY KEY (p, c))",
+            "CREATE TABLE n (p int, c int, PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (p ASC)", "CREATE TABLE n (p nosuch PRIMARY KEY)",
+            "CREATE INDEX ON %s (KEYS(%s))" % (table.text, any_column.text), "CREATE INDEX ON %s (ENTRIES(%s))" % (table.text, any_column.text))), ddl=True)

@@ -1,0 +1,108 @@
+"""Two databases side by side: the same statements to both, and where their answers part."""
+import time
+from dataclasses import dataclass
+
+import answers
+from answers import Statement
+from oracle import Oracle
+from widerow import Crash, Widerow
+
+TOGETHER = 16  # statements under way at once
+A_TICK = 0.0012  # s; a condition's write has microseconds, the next plain one begins at its millisecond there, and would lose
+SERVER_BUGS = (0x0000, 0x000A, 0x1300, 0x1500)  # what ServerError, ProtocolError, ReadFailure and WriteFailure stand for when nobody provoked them
+A_SCALE_ALONE = "Zero length BigInteger"  # of a decimal, which the reference takes, and stumbles over ever after
+OVERLOAD = (0x1000, 0x1001, 0x1002, 0x1003, 0x1100, 0x1200)  # unavailable, overloaded, bootstrapping, truncating, timeouts
+
+
+class Busy(Exception):
+    """The oracle timed out: nothing can be said about this case."""
+
+
+@dataclass
+class Difference:
+    statement: Statement
+    index: int
+    what: str
+    theirs: answers.Answer
+    ours: answers.Answer
+
+    @property
+    def parts_states(self):
+        """Whether the databases may hold different things from now on."""
+        return not self.statement.reads and not (self.theirs.kind == self.ours.kind == "error")
+
+    def kind(self):
+        """What stays the same while the case is made smaller."""
+        return self.what, self.theirs.kind, self.theirs.code, self.ours.kind, self.ours.code
+
+
+class Lane:
+    def __init__(self, port, program, keyspace):
+        self.oracle, self.widerow, self.keyspace = Oracle(port), Widerow(program), keyspace
+        self.asked = self.refused = 0
+
+    def opening(self):
+        return [Statement("CREATE KEYSPACE %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}" % self.keyspace),
+                Statement("USE " + self.keyspace)]
+
+    def fresh(self, ddl):
+        """New keyspaces with a schema; the differences in making it."""
+        self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + self.keyspace))
+        self.widerow.fresh()
+        return self.run(self.opening() + [s if isinstance(s, Statement) else Statement(s, ddl=True) for s in ddl])
+
+    def drop(self):
+        self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + self.keyspace))
+
+    def pair(self, statements):
+        """(theirs, ours) of each; the oracle works while Widerow does."""
+        self.oracle.start(statements)
+        ours = [self.ours(s) for s in statements]
+        self.asked += len(statements)
+        theirs = self.oracle.finish()
+        self.refused += sum(a.kind == "error" for a in theirs)
+        return list(zip(theirs, ours))
+
+    def ours(self, statement):
+        try:
+            return self.widerow.ask(statement)
+        except Crash as crash:
+            return answers.Answer("crash", text=str(crash))
+
+    def run(self, statements, on_difference=None):
+        """The differences; on_difference may end it by answering true."""
+        found, at = [], 0
+        while at < len(statements):
+            flight = self.flight(statements, at)
+            for i, (theirs, ours) in enumerate(self.pair(flight)):
+                d = self.compare(flight[i], at + i, theirs, ours)
+                if d:
+                    found.append(d)
+                    if on_difference and on_difference(d):
+                        return found
+            at += len(flight)
+            if not flight[0].reads and " IF " in flight[0].cql:
+                time.sleep(A_TICK)
+        return found
+
+    @staticmethod
+    def flight(statements, at):
+        end = at + 1
+        for flag in ("reads", "free"):
+            if getattr(statements[at], flag):
+                while end < len(statements) and end - at < TOGETHER and getattr(statements[end], flag):
+                    end += 1
+                break
+        return statements[at:end]
+
+    @staticmethod
+    def compare(statement, index, theirs, ours):
+        if theirs.kind == "error" and theirs.code in OVERLOAD:
+            raise Busy(theirs.text)
+        what = answers.difference(theirs, ours, statement.cql)
+        buggy = theirs.code in SERVER_BUGS or "NullPointerException" in theirs.text
+        if ours.text == A_SCALE_ALONE:
+            return Difference(statement, index, "server-error", theirs, ours) if theirs.kind != "error" else None
+        if what and theirs.kind == "error" and buggy and ours.kind != "crash":
+            what = None if statement.reads or ours.kind == "error" else "server-error"
+        return Difference(statement, index, what, theirs, ours) if what else None

@@ -1,0 +1,222 @@
+"""Random tables, and the tables of the example systems."""
+import glob
+import os
+import re
+from dataclasses import dataclass, field
+
+import values
+from answers import Statement
+from values import Type, native
+
+
+def name_text(name):
+    return name if re.fullmatch(r"[a-z][a-z0-9_]*", name) and name not in ("from", "to", "order") else '"%s"' % name.replace('"', '""')
+
+
+@dataclass
+class Column:
+    """kind: partition, clustering, static, regular. domain: the values that statements choose from, so that they meet."""
+    name: str
+    type: Type
+    kind: str
+    desc: bool = False
+    domain: list = field(default_factory=list)
+
+    @property
+    def text(self):
+        return name_text(self.name)
+
+    @property
+    def is_key(self):
+        return self.kind in ("partition", "clustering")
+
+    def fill(self, rng):
+        made = [self.type.value(rng) for _ in range(12)]
+        # a key of the form {} of a map type is read as a set's there, and fails (a ClassCastException)
+        usable = [v for v in made if not self.is_key or (v.raw and v.literal != "{}")]
+        distinct = list({v.raw: v for v in usable}.values())
+        self.domain = distinct[:3 if self.kind == "partition" else 4 if self.kind == "clustering" else 5] or made[:1]
+
+
+@dataclass
+class Table:
+    name: str
+    columns: list
+    compact: bool = False
+    indexes: list = field(default_factory=list)
+    options: str = ""
+
+    def of(self, *kinds):
+        return [c for c in self.columns if c.kind in kinds]
+
+    @property
+    def partition(self):
+        return self.of("partition")
+
+    @property
+    def clustering(self):
+        return self.of("clustering")
+
+    @property
+    def key(self):
+        return self.of("partition", "clustering")
+
+    @property
+    def cells(self):
+        return self.of("regular", "static")
+
+    @property
+    def counter(self):
+        return any(c.type.name == "counter" for c in self.cells)
+
+    @property
+    def text(self):
+        return name_text(self.name)
+
+    def create(self):
+        cols = ["%s %s%s" % (c.text, c.type.name, " static" if c.kind == "static" else "") for c in self.columns]
+        key = "(%s)" % ", ".join(c.text for c in self.partition)
+        cols.append("PRIMARY KEY (%s)" % ", ".join([key] + [c.text for c in self.clustering]))
+        options = ["COMPACT STORAGE"] if self.compact else []
+        if any(c.desc for c in self.clustering):
+            options.append("CLUSTERING ORDER BY (%s)" % ", ".join(c.text + (" DESC" if c.desc else " ASC") for c in self.clustering))
+        if self.options:
+            options.append(self.options)
+        return "CREATE TABLE %s (%s)%s" % (self.text, ", ".join(cols), " WITH " + " AND ".join(options) if options else "")
+
+
+@dataclass
+class Schema:
+    udts: list
+    tables: list
+    statements: list = None  # that make it; None: as the model of it says
+
+    def ddl(self):
+        if self.statements:
+            return list(self.statements)
+        out = ["CREATE TYPE %s (%s)" % (u.name, ", ".join("%s %s" % (n, p.name) for n, p in zip(u.fields, u.parts))) for u in self.udts]
+        for t in self.tables:
+            out.append(t.create())
+            out += ["CREATE INDEX ON %s (%s)" % (t.text, target) for target in t.indexes]
+        return out
+
+
+NAMES = ("a", "b", "v", "w", "Mixed", "x1", "value", "ttl", "é", "key", "na me", "z", "to", "count", "ü", "Z")
+
+
+def random_udts(rng):
+    udts = []
+    for i in range(rng.choice((1, 2))):
+        parts = tuple(values.random_type(rng, udts, 1) for _ in range(rng.choice((1, 2, 3))))
+        udts.append(Type("u%d" % i, "udt", parts, False, ("f", "g", "h")[:len(parts)]))
+    return udts
+
+
+def key_type(rng, udts):
+    return values.random_type(rng, udts, 0, True) if rng.random() < 0.5 else native(rng.choice(("int", "text", "bigint", "timestamp", "timeuuid")))
+
+
+def random_table(rng, name, udts, timeless):
+    """timeless: every write will have a timestamp of its own; then a default TTL would make ties that a clock decides."""
+    keys = rng.choice((1, 1, 1, 2, 3))
+    columns = [Column("p" + (str(i) if keys > 1 else ""), key_type(rng, udts), "partition") for i in range(keys)]
+    for i in range(rng.choice((0, 1, 2, 2, 3))):
+        columns.append(Column("c%d" % i, key_type(rng, udts), "clustering", rng.random() < 0.4))
+    clustered = any(c.kind == "clustering" for c in columns)
+    names = rng.sample(NAMES, len(NAMES))
+    if rng.random() < 0.14:
+        for _ in range(rng.choice((1, 1, 2))):
+            columns.append(Column(names.pop(), native("counter"), "static" if clustered and rng.random() < 0.15 else "regular"))
+        table = Table(name, columns)
+    elif rng.random() < 0.12:
+        one = values.random_type(rng, udts, 1)
+        columns += [Column(names.pop(), one, "regular") for _ in range(1 if clustered else rng.choice((1, 2)))]
+        for c in columns:
+            c.desc = False  # a missing component sorts first there in either direction
+        table = Table(name, columns, compact=True)
+    else:
+        for _ in range(rng.choice((0, 1, 3, 4, 5, 6))):
+            columns.append(Column(names.pop(), values.random_type(rng, udts), "static" if clustered and rng.random() < 0.2 else "regular"))
+        table = Table(name, columns)
+        table.indexes = [t for t in (index_target(rng, table, c) for c in columns if rng.random() < 0.1) if t]
+        if not timeless and rng.random() < 0.15:
+            table.options = "default_time_to_live = 1000000"
+    for c in table.columns:
+        c.fill(rng)
+    return table
+
+
+def index_target(rng, table, c):
+    """A static column's index forgets rows there (docs/differences.md), and one of decimals finds only the same bytes."""
+    if c.kind == "static" or c.type.has("duration") or c.type.has("decimal") or c.type.kind == "vector" or (c.type.kind == "udt" and c.type.multi):
+        return None
+    if c.kind == "partition" and (len(table.partition) == 1 or table.of("static")):
+        return None
+    if c.type.collection and c.type.frozen:
+        return "FULL(%s)" % c.text
+    if c.type.kind == "map":
+        return rng.choice(("KEYS(%s)", "VALUES(%s)", "ENTRIES(%s)")) % c.text
+    return c.text
+
+
+def random_schema(rng, timeless):
+    udts = random_udts(rng)
+    return Schema(udts, [random_table(rng, "t%d" % i, udts, timeless) for i in range(2)])
+
+
+# ---- the example systems ----
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "examples", "*", "schema.cql")
+
+
+def parse_type(text, udts):
+    m = re.fullmatch(r"(\w+)<(.*)>", text)
+    if not m:
+        return udts.get(text) or native(text)
+    parts = [parse_type(p, udts) for p in re.split(r", (?![^<]*>)", m.group(2))]
+    return {"frozen": lambda p: p.freeze(), "list": values.listed, "set": values.setted, "map": values.mapped}[m.group(1)](*parts)
+
+
+def texts_in(raw):
+    """The strings of a list<text>."""
+    out, at = [], 4
+    while at < len(raw):
+        size = int.from_bytes(raw[at:at + 4], "big")
+        out.append(raw[at + 4:at + 4 + size].decode())
+        at += 4 + size
+    return out
+
+
+def read_example(path, widerow):
+    """A schema as its file has it, without the keyspace; what is in it Widerow tells."""
+    text = re.sub(r"(//|--)[^\n]*", "", open(path).read())
+    keyspace = re.search(r"KEYSPACE IF NOT EXISTS (\w+)", text).group(1)
+    statements = [" ".join(s.split()) for s in text.split(";") if s.strip()]
+    widerow.fresh()
+    for s in statements:
+        assert widerow.ask(Statement(s)).kind == "void", s
+
+    def rows(table, columns):
+        answer = widerow.ask(Statement("SELECT %s FROM system_schema.%s WHERE keyspace_name = '%s'" % (columns, table, keyspace)))
+        return answer.pages[0]
+
+    udts = {}
+    for name, names, types in rows("types", "type_name, field_names, field_types"):
+        name = name.decode()
+        udts[name] = Type(name, "udt", tuple(parse_type(t, udts) for t in texts_in(types)), False, tuple(texts_in(names)))
+    tables = {name.decode(): Table(name.decode(), [], b"compound" not in flags) for name, flags in rows("tables", "table_name, flags")}
+    places = {}
+    for table, name, kind, place, order, type_name in rows("columns", "table_name, column_name, kind, position, clustering_order, type"):
+        kind = {"partition_key": "partition"}.get(kind.decode(), kind.decode())
+        column = Column(name.decode(), parse_type(type_name.decode(), udts), kind, order == b"desc")
+        places[table, name] = (("partition", "clustering", "static", "regular").index(kind), int.from_bytes(place, "big"))
+        tables[table.decode()].columns.append(column)
+    for t in tables.values():
+        t.columns.sort(key=lambda c: places[t.name.encode(), c.name.encode()])
+    schema = Schema(list(udts.values()), list(tables.values()))
+    schema.statements = [s.replace(keyspace + ".", "") for s in statements[1:]]
+    return schema
+
+
+def example_schemas(widerow):
+    return [read_example(path, widerow) for path in sorted(glob.glob(EXAMPLES))]

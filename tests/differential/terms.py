@@ -1,0 +1,118 @@
+"""The making of one statement: its values, written out or bound, and now and then of a wrong kind."""
+import re
+
+import values
+from answers import Statement, UNSET
+from values import POOLS, native
+
+MARKER = re.compile("\x01(\\d+)\x01")
+
+
+class Maker:
+    """Of one statement after another. `bound` of the current one: values for markers, None without markers. A marker stands as its
+    value's number in the text until the statement is done, for parts of it are thrown away or change places before."""
+
+    def __init__(self, rng, schema):
+        self.rng, self.schema = rng, schema
+        self.bound, self.wrong, self.whole, self.unsets = None, 0, False, False
+
+    def begin(self, markers=0.3, wrong=0.07):
+        self.bound = [] if self.rng.random() < markers else None
+        self.wrong = 1 if self.rng.random() < wrong else 0
+        self.whole = False  # true: neither null nor unset may come
+
+    def statement(self, cql, **flags):
+        values_in_order = []
+
+        def settle(match):
+            values_in_order.append(self.bound[int(match.group(1))])
+            return "?" if self.chance(0.9) else ":" + self.pick("a", "b", '"M"')
+
+        cql = MARKER.sub(settle, cql)
+        return Statement(cql, values_in_order or None, prepare=bool(values_in_order) and self.chance(0.3), **flags)
+
+    def chance(self, p):
+        return self.rng.random() < p
+
+    def pick(self, *choices):
+        return self.rng.choice(choices)
+
+    def weighted(self, pairs):
+        return self.rng.choices([p[0] for p in pairs], [p[1] for p in pairs])[0]
+
+    # ---- terms ----
+
+    def value_of(self, column):
+        if column.domain and self.chance(0.85):
+            return self.rng.choice(column.domain)
+        value = column.type.value(self.rng)
+        return self.rng.choice(column.domain) if value.literal == "{}" and column.is_key else value
+
+    def of(self, column):
+        """A term for a column."""
+        # of equal decimals the first one written stays in a key, for as long as a tombstone remembers it
+        return self.term(column.type, self.value_of(column), computed=column.type.name != "decimal" or not column.is_key)
+
+    def term(self, kind, value=None, null=0.03, computed=True):
+        value = value or kind.value(self.rng)
+        if self.wrong and self.chance(0.3):
+            self.wrong = 0
+            kind = values.random_type(self.rng, self.schema.udts)
+            value = kind.value(self.rng)
+        if self.bound is not None and self.chance(0.7):
+            return self.marker(value.raw, null)
+        if not self.whole and self.chance(null):
+            return "null"
+        if self.chance(0.05) and computed:
+            return self.called(kind, value)
+        return value.literal
+
+    def marker(self, raw, null=0.03):
+        if not self.whole and self.chance(null):
+            raw = None
+        elif self.unsets and not self.whole and self.chance(0.02):
+            raw = UNSET
+        elif self.chance(0.04):
+            # four bytes are a scale without a number to a decimal, which the reference takes and stumbles over ever after
+            raw = self.pick(b"", raw + b"\0" if len(raw) == 5 else raw[:-1], raw + b"\0", b"\xff" * len(raw))
+        self.bound.append(raw)
+        return "\x01%d\x01" % (len(self.bound) - 1)
+
+    def called(self, kind, value):
+        """The value by way of a hint, a function or arithmetic."""
+        rng = self.rng
+        if kind.name in ("int", "bigint", "double", "decimal", "varint") and self.chance(0.5):
+            return "%s %s %s" % (value.literal, self.pick("+", "-", "*", "/", "%"), rng.choice(POOLS[kind.name]).literal)
+        if kind.kind == "native" and self.chance(0.4):
+            json = value.json if value.json.startswith('"') else value.literal
+            return "from_json('%s')" % json.replace("'", "''")
+        if kind.name == "blob" and self.chance(0.7):
+            other = rng.choice(("int", "text", "bigint", "timestamp"))
+            return "%s_as_blob(%s)" % (other, rng.choice(POOLS[other]).literal)
+        if kind.kind == "native" and kind.name != "counter" and self.chance(0.4):
+            return "blob_as_%s(0x%s)" % (kind.name, value.raw.hex())
+        if kind.name == "timestamp" and self.chance(0.5):
+            return "%s %s %s" % (value.literal, self.pick("+", "-"), rng.choice(POOLS["duration"]).literal)
+        return "(%s)%s" % (kind.name, value.literal)
+
+    def some(self, items, low, high):
+        n = min(len(items), self.rng.randint(low, high))
+        return self.rng.sample(list(items), n)
+
+    # ---- what follows USING ----
+
+    def int_term(self, n):
+        if self.bound is not None and self.chance(0.5):
+            return self.marker(native_int(n), 0.02)
+        return str(n)
+
+
+def native_int(n):
+    return (n & 0xFFFFFFFF).to_bytes(4, "big")
+
+
+def native_long(n):
+    return (n & (2 ** 64 - 1)).to_bytes(8, "big")
+
+
+TEXT, INT, BIGINT = native("text"), native("int"), native("bigint")

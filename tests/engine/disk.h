@@ -1,0 +1,218 @@
+/*
+ * disk.h - databases in folders, numbers with versions to know what they hold, and the bytes of their files: for the tests of what
+ * outlives a process, a loss of power, a damaged file.
+ */
+#ifndef WR_TESTS_DISK_H
+#define WR_TESTS_DISK_H
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "engine/coding.h"
+#include "engine/state.h"
+#include "tests/engine/database.h"
+
+enum { PAGE = 4096, NUMBERS = 4000, HOUR_MS = 3600000 };
+
+/* ---- databases on a disk ---- */
+
+static inline enum wr_status try_open(struct database *db, enum durability durability, bool read_only)
+{
+    const struct engine_options options = {
+        .path = db->path, .durability = durability, .sync_interval_ms = HOUR_MS, .read_only = read_only, .create = true
+    };
+    return engine_open(&db->ctx, &options, &db->engine);
+}
+
+static inline void open_disk(struct database *db, enum durability durability)
+{
+    OK(&db->ctx, try_open(db, durability, false));
+}
+
+static inline void new_disk(struct database *db, enum durability durability)
+{
+    database_init(db);
+    database_folder(db);
+    open_disk(db, durability);
+}
+
+static inline void reopen(struct database *db, enum durability durability)
+{
+    engine_close(db->engine);
+    db->engine = NULL;
+    open_disk(db, durability);
+}
+
+/* ---- numbers with a version: version[n] is what key n holds, 0 nothing ---- */
+
+struct versions {
+    uint32_t version[NUMBERS];
+};
+
+static inline void put_version(struct database *db, struct versions *v, struct txn *txn, uint32_t n, uint32_t version)
+{
+    uint8_t key[4], value[64] = { 0 };
+    put_u32(key, n);
+    put_u32(value, version);
+    if (version)
+        OK(&db->ctx, store_put(&db->ctx, txn, TREE_ROWS, slice_of(key, 4), slice_of(value, 20 + version % 40)));
+    else
+        OK(&db->ctx, store_delete(&db->ctx, txn, TREE_ROWS, slice_of(key, 4)));
+    v->version[n] = version;
+}
+
+typedef enum wr_status begin_fn(struct ctx *ctx, struct engine *engine, struct txn **out);
+
+static inline void change_by(begin_fn *begin, struct database *db, struct versions *v, uint64_t *seed, int commits)
+{
+    for (int i = 0; i < commits; i++) {
+        struct txn *txn = NULL;
+        OK(&db->ctx, begin(&db->ctx, db->engine, &txn));
+        for (uint64_t puts = 1 + random_below(seed, 4); puts > 0; puts--)
+            put_version(db, v, txn, (uint32_t)random_below(seed, NUMBERS), (uint32_t)random_below(seed, 1000));
+        OK(&db->ctx, txn_commit(&db->ctx, &txn));
+    }
+}
+
+static inline void change(struct database *db, struct versions *v, uint64_t *seed, int commits)
+{
+    change_by(txn_begin_write, db, v, seed, commits);
+}
+
+static inline void fill(struct database *db, struct versions *v)
+{
+    struct txn *txn = NULL;
+    OK(&db->ctx, txn_begin_write(&db->ctx, db->engine, &txn));
+    for (uint32_t n = 0; n < NUMBERS; n++)
+        put_version(db, v, txn, n, n + 1);
+    OK(&db->ctx, txn_commit(&db->ctx, &txn));
+}
+
+/* Whether the database holds exactly these versions. Walks everything there is. */
+static inline bool holds(struct database *db, const struct versions *v)
+{
+    struct txn *txn = NULL;
+    struct cursor c = { 0 };
+    struct slice key, value;
+    uint32_t next = 0;
+    bool same = true;
+
+    OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
+    OK(&db->ctx, cursor_open(&db->ctx, &c, txn, TREE_ROWS));
+    enum wr_status st = cursor_seek(&db->ctx, &c, SLICE_EMPTY, &key, &value);
+    for (; same && st == WR_OK && key.data; st = cursor_next(&db->ctx, &c, &key, &value)) {
+        uint32_t n = read_u32(key.data);
+        while (next < n && v->version[next] == 0)
+            next++;
+        same =
+            next == n && n < NUMBERS && read_u32(value.data) == v->version[n] && value.len == 20 + v->version[n] % 40;
+        next++;
+    }
+    while (next < NUMBERS && v->version[next] == 0)
+        next++;
+    cursor_close(&c);
+    txn_abort(&txn);
+    return same && st == WR_OK && next == NUMBERS;
+}
+
+/* ---- files ---- */
+
+struct file {
+    uint8_t *bytes;
+    size_t len;
+};
+
+static inline void path_in(char out[192], const struct database *db, const char *name)
+{
+    snprintf(out, 192, "%s/%s", db->path, name);
+}
+
+static inline struct file load(const struct database *db, const char *name)
+{
+    char path[192];
+    struct stat stat;
+    path_in(path, db, name);
+    int fd = open(path, O_RDONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(fstat(fd, &stat), 0);
+    struct file f = { malloc((size_t)stat.st_size + 1), (size_t)stat.st_size };
+    assert_int_equal(pread(fd, f.bytes, f.len, 0), f.len);
+    close(fd);
+    return f;
+}
+
+static inline void save(const struct database *db, const char *name, struct file f)
+{
+    char path[192];
+    path_in(path, db, name);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, f.bytes, f.len, 0), f.len);
+    close(fd);
+}
+
+/* As if the machine had been started again since the slots were written. */
+static inline void change_boot(struct file sync)
+{
+    for (size_t at = 0; at + SYNC_SLOT_BYTES <= sync.len; at += SYNC_SLOT_EVERY) {
+        struct sync_slot slot;
+        if (!sync_slot_decode(sync.bytes + at, &slot))
+            continue;
+        slot.boot_id[0] ^= 0xff;
+        sync_slot_encode(&slot, sync.bytes + at);
+    }
+}
+
+/* Another database's folder from these files, which are freed. */
+static inline void make_image(struct database *image, struct file data, struct file sync, struct file undo)
+{
+    database_init(image);
+    database_folder(image);
+    save(image, "widerow.db", data);
+    save(image, "widerow.sync", sync);
+    if (undo.bytes)
+        save(image, "widerow.undo", undo);
+    free(data.bytes);
+    free(sync.bytes);
+    free(undo.bytes);
+}
+
+static const struct file NO_FILE = { NULL, 0 };
+
+/* The saved pages, with the beginning of a record behind them that did not reach the disk as a whole. */
+static inline struct file load_undo(const struct database *db, uint64_t *seed)
+{
+    char path[192];
+    path_in(path, db, "widerow.undo");
+    if (access(path, F_OK) != 0)
+        return NO_FILE;
+    struct file undo = load(db, "widerow.undo");
+    size_t more = random_below(seed, 5000);
+    undo.bytes = realloc(undo.bytes, undo.len + more + 1);
+    for (size_t i = 0; i < more; i++)
+        undo.bytes[undo.len + i] = i < 24 && undo.len ? undo.bytes[i] : (uint8_t)random_next(seed);
+    undo.len += more;
+    return undo;
+}
+
+/* What the disk may hold when power goes: the file as synced, of the pages changed since a random half, the meta pages
+ * too. */
+static inline struct file torn(struct file synced, struct file now, uint64_t *seed)
+{
+    struct file f = { malloc(now.len), now.len };
+    memcpy(f.bytes, now.bytes, now.len);
+    for (size_t at = 2 * PAGE; at < now.len; at += PAGE) {
+        size_t n = now.len - at < PAGE ? now.len - at : PAGE;
+        if (random_below(seed, 2))
+            continue;
+        if (at + n <= synced.len)
+            memcpy(f.bytes + at, synced.bytes + at, n);
+        else
+            memset(f.bytes + at, 0, n);
+    }
+    return f;
+}
+
+#endif

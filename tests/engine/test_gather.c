@@ -1,0 +1,456 @@
+/* Answers engine/gather.h and journal.h: what is gathered, what a crash, a loss of power, a failure or a damaged log leave of it. */
+#include "tests/engine/disk.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+static void gathered(struct database *db, struct versions *v, uint64_t *seed, int commits)
+{
+    change_by(txn_begin_gathered, db, v, seed, commits);
+}
+
+static uint64_t commits_of(struct database *db)
+{
+    return store_last_commit(db->engine->store);
+}
+
+static void a_stream_of_writes_is_one_transaction_until_somebody_reads(void **state)
+{
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 1;
+    (void)state;
+
+    gather_after = 16;
+    for (int disk = 0; disk < 2; disk++) {
+        memset(&live, 0, sizeof live);
+        if (disk)
+            new_disk(&db, DURABILITY_PERIODIC);
+        else
+            database_open_memory(&db);
+        uint64_t first = commits_of(&db);
+        gathered(&db, &live, &seed, 16);
+        assert_int_equal(commits_of(&db), first + 16); /* not yet a stream */
+        do {
+            first = commits_of(&db);
+            gathered(&db, &live, &seed, 100);
+        } while (commits_of(&db) != first && commits_of(&db) == first + 1); /* the session may just have come to its time */
+        assert_int_equal(commits_of(&db), first);
+        assert_true(holds(&db, &live));
+        assert_int_equal(commits_of(&db), first + 1);
+        gathered(&db, &live, &seed, 1); /* a read came in between */
+        assert_int_equal(commits_of(&db), first + 2);
+        database_close(&db);
+    }
+}
+
+static void nothing_is_gathered_where_each_commit_is_synced(void **state)
+{
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 2;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_FULL);
+    memset(&live, 0, sizeof live);
+    uint64_t first = commits_of(&db);
+    gathered(&db, &live, &seed, 10);
+    assert_int_equal(commits_of(&db), first + 10);
+    database_close(&db);
+}
+
+static void other_writes_syncs_backups_and_closing_come_after_it(void **state)
+{
+    static struct versions live;
+    struct database db, copy;
+    uint64_t seed = 3;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    for (int i = 0; i < 60; i++) {
+        gathered(&db, &live, &seed, 1 + (int)random_below(&seed, 40));
+        if (i % 3 == 0)
+            change(&db, &live, &seed, 2);
+        if (i % 7 == 0)
+            OK(&db.ctx, engine_sync(&db.ctx, db.engine));
+        if (i % 5 == 0)
+            assert_true(holds(&db, &live));
+        if (i % 11 == 0) {
+            gathered(&db, &live, &seed, 5);
+            reopen(&db, DURABILITY_PERIODIC);
+        }
+    }
+    gathered(&db, &live, &seed, 20);
+    database_init(&copy);
+    database_folder(&copy);
+    OK(&db.ctx, engine_backup(&db.ctx, db.engine, copy.path));
+    open_disk(&copy, DURABILITY_PERIODIC);
+    assert_true(holds(&copy, &live));
+    database_close(&copy);
+    assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
+static void a_write_that_fails_leaves_nothing_and_takes_nothing_with_it(void **state)
+{
+    static struct versions live, before;
+    struct database db;
+    uint64_t seed = 4;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    for (int i = 0; i < 200; i++) {
+        struct txn *txn = NULL;
+        gathered(&db, &live, &seed, (int)random_below(&seed, 4));
+        before = live;
+        OK(&db.ctx, txn_begin_gathered(&db.ctx, db.engine, &txn));
+        for (uint64_t n = random_below(&seed, 4); n > 0; n--)
+            put_version(&db, &live, txn, (uint32_t)random_below(&seed, NUMBERS), (uint32_t)random_below(&seed, 1000));
+        txn_abort(&txn);
+        live = before;
+        if (i % 10 == 0)
+            assert_true(holds(&db, &live));
+    }
+    assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
+static void every_call_of_the_store_may_fail(void **state)
+{
+    static struct versions live, before;
+    struct database db;
+    uint64_t seed = 5;
+    int failed = 0;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    for (int n = 0; n < 120; n++) {
+        struct txn *txn = NULL;
+        gathered(&db, &live, &seed, 3);
+        before = live;
+        store_fail_after = n % 12;
+        enum wr_status st = txn_begin_gathered(&db.ctx, db.engine, &txn);
+        for (int i = 0; st == WR_OK && i < 5; i++) {
+            uint8_t key[4], value[64] = { 0 };
+            uint32_t number = (uint32_t)random_below(&seed, NUMBERS), version = 1 + (uint32_t)random_below(&seed, 1000);
+            put_u32(key, number);
+            put_u32(value, version);
+            st = store_put(&db.ctx, txn, TREE_ROWS, slice_of(key, 4), slice_of(value, 20 + version % 40));
+            live.version[number] = version;
+        }
+        if (st == WR_OK)
+            st = txn_commit(&db.ctx, &txn);
+        txn_abort(&txn);
+        store_fail_after = -1;
+        if (st != WR_OK)
+            live = before;
+        failed += st != WR_OK;
+        if (n % 3 == 0)
+            assert_true(holds(&db, &live));
+    }
+    assert_true(failed > 20);
+    reopen(&db, DURABILITY_PERIODIC);
+    assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
+static enum wr_status put_large(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    const struct slice *value = arg;
+    for (uint8_t i = 0; i < 3; i++)
+        TRY(store_put(ctx, txn, TREE_SPILL, slice_of(&i, 1), *value));
+    return WR_OK;
+}
+
+static void a_write_larger_than_the_log_is_whole_too(void **state)
+{
+    enum { LARGE = 2000000 };
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 6;
+    struct slice value = slice_of(calloc(LARGE, 1), LARGE), got;
+    struct txn *txn = NULL;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    gathered(&db, &live, &seed, 50);
+    OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_large, &value));
+    gathered(&db, &live, &seed, 50);
+    assert_true(holds(&db, &live));
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    for (uint8_t i = 0; i < 3; i++) {
+        OK(&db.ctx, store_get(&db.ctx, txn, TREE_SPILL, slice_of(&i, 1), &got));
+        assert_int_equal(got.len, LARGE);
+    }
+    txn_abort(&txn);
+    free((void *)value.data);
+    database_close(&db);
+}
+
+static enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    uint8_t key[4], value[1000] = { 0 };
+    put_u32(key, *(const uint32_t *)arg);
+    put_u32(value, *(const uint32_t *)arg);
+    return store_put(ctx, txn, TREE_ROWS, slice_of(key, 4), slice_of(value, sizeof value));
+}
+
+static void the_map_grows_within_it(void **state)
+{
+    enum { MANY = 20000 };
+    struct engine_options options = { .map_bytes = 1 << 20, .create = true };
+    struct database db;
+    struct slice got;
+    (void)state;
+
+    gather_after = 0;
+    for (int disk = 0; disk < 2; disk++) {
+        struct txn *txn = NULL;
+        database_init(&db);
+        if (disk)
+            database_folder(&db);
+        options.path = disk ? db.path : NULL;
+        OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+        for (uint32_t n = 0; n < MANY; n++)
+            OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_one, &n));
+        OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+        for (uint32_t n = 0; n < MANY; n++) {
+            uint8_t key[4];
+            put_u32(key, n);
+            OK(&db.ctx, store_get(&db.ctx, txn, TREE_ROWS, slice_of(key, 4), &got));
+            assert_true(got.len == 1000 && read_u32(got.data) == n);
+        }
+        txn_abort(&txn);
+        database_close(&db);
+    }
+}
+
+/* ---- crashes ---- */
+
+static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
+{
+    static struct versions live;
+    struct database db;
+    _Atomic uint32_t *acknowledged =
+        mmap(NULL, sizeof *acknowledged, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    uint64_t seed = 7;
+    int busy = 0;
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i < 30; i++) {
+        new_disk(&db, DURABILITY_PERIODIC);
+        memset(&live, 0, sizeof live);
+        fill(&db, &live);
+        engine_close(db.engine);
+        db.engine = NULL;
+        uint32_t until = 1 + (uint32_t)random_below(&seed, i % 3 ? 2000 : 30000);
+        atomic_store(acknowledged, 0);
+        pid_t child = fork();
+        if (child == 0) {
+            open_disk(&db, DURABILITY_PERIODIC);
+            for (uint32_t n = 1;; n++) {
+                struct txn *txn = NULL;
+                txn_begin_gathered(&db.ctx, db.engine, &txn);
+                put_version(&db, &live, txn, n % NUMBERS, n);
+                put_version(&db, &live, txn, (n * 7 + 1) % NUMBERS, n);
+                txn_commit(&db.ctx, &txn);
+                atomic_store(acknowledged, n);
+            }
+        }
+        while (atomic_load(acknowledged) < until)
+            sched_yield();
+        kill(child, SIGKILL);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        uint32_t most = atomic_load(acknowledged);
+        enum wr_status st = try_open(&db, DURABILITY_PERIODIC, true); /* only a writer may put it right */
+        assert_true(st == WR_BUSY || st == WR_OK);
+        busy += st == WR_BUSY;
+        engine_close(st == WR_OK ? db.engine : NULL);
+        open_disk(&db, DURABILITY_PERIODIC);
+        for (uint32_t n = 1; n <= most; n++) {
+            live.version[n % NUMBERS] = n;
+            live.version[(n * 7 + 1) % NUMBERS] = n;
+        }
+        bool all = holds(&db, &live); /* or with the one that was about to be acknowledged */
+        live.version[(most + 1) % NUMBERS] = live.version[((most + 1) * 7 + 1) % NUMBERS] = most + 1;
+        assert_true(all || holds(&db, &live));
+        gathered(&db, &live, &seed, 20);
+        database_close(&db);
+    }
+    assert_true(busy > 10); /* the others died between two sessions */
+    munmap((void *)acknowledged, sizeof *acknowledged);
+}
+
+/* The files of an open database, as a crash of its process leaves them. */
+static void image_of(const struct database *db, struct database *image, bool other_boot, struct file *log)
+{
+    struct file sync = load(db, "widerow.sync");
+    if (other_boot)
+        change_boot(sync);
+    make_image(image, load(db, "widerow.db"), sync, NO_FILE);
+    *log = load(db, "widerow.log");
+}
+
+static void a_damaged_log_gives_back_what_is_sound_of_it(void **state)
+{
+    enum { WRITES = 12 };
+    static struct versions steps[WRITES + 1];
+    struct database db, image;
+    struct file log;
+    uint64_t seed = 8;
+    int fewer = 0;
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i < 150; i++) {
+        new_disk(&db, DURABILITY_NONE);
+        memset(steps, 0, sizeof steps);
+        fill(&db, &steps[0]);
+        for (int n = 1; n <= WRITES; n++) {
+            steps[n] = steps[n - 1];
+            gathered(&db, &steps[n], &seed, 1);
+        }
+        image_of(&db, &image, false, &log);
+        size_t used = 2500; /* about where the records end */
+        for (uint64_t n = random_below(&seed, 3); n > 0; n--)
+            log.bytes[random_below(&seed, used)] ^= (uint8_t)(1 + random_below(&seed, 255));
+        if (random_below(&seed, 3) == 0)
+            log.len = random_below(&seed, used);
+        save(&image, "widerow.log", log);
+        free(log.bytes);
+        open_disk(&image, DURABILITY_PERIODIC);
+        int found = -1;
+        for (int n = 0; n <= WRITES && found < 0; n++)
+            if (holds(&image, &steps[n]))
+                found = n;
+        assert_true(found >= 0 || holds(&image, &steps[WRITES]));
+        fewer += found != WRITES;
+        database_close(&image);
+        database_close(&db);
+    }
+    assert_true(fewer > 30 && fewer < 150);
+}
+
+static void after_a_loss_of_power_the_log_counts_on_its_base_alone(void **state)
+{
+    static struct versions live, synced;
+    struct database db, image;
+    struct file log;
+    uint64_t seed = 9;
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i < 20; i++) {
+        new_disk(&db, DURABILITY_PERIODIC);
+        memset(&live, 0, sizeof live);
+        fill(&db, &live);
+        OK(&db.ctx, engine_sync(&db.ctx, db.engine));
+        synced = live;
+        gathered(&db, &live, &seed, 30);
+        bool committed = i % 2;
+        if (committed) {
+            assert_true(holds(&db, &live)); /* which ends the session: its pages are in the file, not on the disk */
+            gathered(&db, &live, &seed, 30);
+        }
+        image_of(&db, &image, true, &log);
+        save(&image, "widerow.log", log);
+        free(log.bytes);
+        open_disk(&image, DURABILITY_PERIODIC);
+        /* The session may have come to its time by itself, too. */
+        assert_true(holds(&image, &synced) || (!committed && holds(&image, &live)));
+        gathered(&image, &synced, &seed, 5);
+        database_close(&image);
+        database_close(&db);
+    }
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 3, ROUNDS = 1500 };
+
+struct worker {
+    struct engine *engine;
+    uint32_t number;
+    pthread_t thread;
+};
+
+static void *write_and_read_back(void *arg)
+{
+    struct worker *w = arg;
+    struct arena arena;
+    struct ctx ctx;
+    struct slice got;
+
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    for (uint32_t n = 0; n < ROUNDS; n++) {
+        uint32_t key = n * THREADS + w->number;
+        uint8_t bytes[4];
+        struct txn *txn = NULL;
+        OK(&ctx, engine_write_gathered(&ctx, w->engine, put_one, &key));
+        if (n % 50 && w->number)
+            continue;
+        put_u32(bytes, key);
+        OK(&ctx, txn_begin_read(&ctx, w->engine, &txn));
+        OK(&ctx, store_get(&ctx, txn, TREE_ROWS, slice_of(bytes, 4), &got));
+        assert_non_null(got.data);
+        txn_abort(&txn);
+        if (n % 100 == 0)
+            OK(&ctx, engine_sync(&ctx, w->engine));
+    }
+    arena_release(&arena);
+    return NULL;
+}
+
+static void threads_see_what_they_have_written(void **state)
+{
+    struct worker workers[THREADS];
+    struct database db;
+    (void)state;
+
+    gather_after = 0;
+    for (int disk = 0; disk < 2; disk++) {
+        if (disk)
+            new_disk(&db, DURABILITY_PERIODIC);
+        else
+            database_open_memory(&db);
+        for (uint32_t i = 0; i < THREADS; i++) {
+            workers[i] = (struct worker){ .engine = db.engine, .number = i };
+            assert_int_equal(pthread_create(&workers[i].thread, NULL, write_and_read_back, &workers[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(workers[i].thread, NULL);
+        database_close(&db);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stream_of_writes_is_one_transaction_until_somebody_reads),
+        cmocka_unit_test(nothing_is_gathered_where_each_commit_is_synced),
+        cmocka_unit_test(other_writes_syncs_backups_and_closing_come_after_it),
+        cmocka_unit_test(a_write_that_fails_leaves_nothing_and_takes_nothing_with_it),
+        cmocka_unit_test(every_call_of_the_store_may_fail),
+        cmocka_unit_test(a_write_larger_than_the_log_is_whole_too),
+        cmocka_unit_test(the_map_grows_within_it),
+        cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
+        cmocka_unit_test(a_damaged_log_gives_back_what_is_sound_of_it),
+        cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
+        cmocka_unit_test(threads_see_what_they_have_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
