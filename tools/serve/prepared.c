@@ -384,7 +384,8 @@ static bool is_same(const char *mine, const char *changed)
     return !mine || strcmp(mine, changed) == 0; /* not known: it may be */
 }
 
-/* Cassandra's QueryProcessor.StatementInvalidatingListener. shape: of the table that was changed, NULL: not known. A type is in the keyspace's tables, a function in any expression. */
+/* Cassandra's QueryProcessor.StatementInvalidatingListener. shape: of the table that was changed, NULL: not known. A type is in the
+ * keyspace's tables, a function in any expression. */
 static bool is_affected(const struct entry *entry, const struct wr_schema_change *change, const uint8_t *shape)
 {
     if (strcmp(change->change, "CREATED") == 0)

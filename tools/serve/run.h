@@ -1,5 +1,6 @@
 /*
- * run.h - requests that run statements, QUERY, PREPARE, EXECUTE and BATCH, or a slow check, AUTH_RESPONSE. Each fills the answer, whatever happens.
+ * run.h - requests that run statements, QUERY, PREPARE, EXECUTE and BATCH, or a slow check, AUTH_RESPONSE. Each fills the answer,
+ * whatever happens.
  *
  * A struct run belongs to one worker thread; its memory is used again from request to request.
  */
@@ -47,7 +48,7 @@ static inline struct prepared_error run_error(struct run *run)
     return (struct prepared_error){ run->error, sizeof run->error };
 }
 
-/* Binds the values that were read. Where there are too few or too many: WR_INVALID with the message, counted: and with both numbers. */
+/* Binds the values that were read; false: the answer is an error. Too few or too many: the message, counted: with both numbers. */
 bool run_bind(struct run *run, wr_stmt *stmt, const char *message, bool counted);
 /* The rows of a statement that is at its first (first == WR_ROW) or has none. */
 struct run_metadata {

@@ -191,7 +191,7 @@ static void part(struct server *server)
     net_accept_no_more(server->net);
     for (uint32_t i = 0; i < server->session_count; i++) {
         server->sessions[i]->deaf = true;
-        net_conn_read(server->sessions[i]->conn, false);
+        session_pump(server->sessions[i]); /* stops reading, and wants to hear of what ends */
     }
     server->parting = true;
     server->ticks_left = PARTING_TICKS;
@@ -298,12 +298,10 @@ static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_
 {
     if (options->size != sizeof *options)
         return refuse_start(server, WR_MISUSE, "wr_serve_start: the options are not of this library's version");
-    static const struct net_handlers handlers = { on_opened, on_received, on_outgoing, on_written, on_secured, on_closed, on_woken, on_tick, on_turn, NULL };
     struct server *it = &server->it;
-    struct net_handlers mine = handlers;
+    struct net_handlers handlers = { on_opened, on_received, on_outgoing, on_written, on_secured, on_closed, on_woken, on_tick, on_turn, it };
     struct tls_files files = { options->tls_certificate, options->tls_key, options->tls_client_ca };
     const char *host = options->host ? options->host : "127.0.0.1";
-    mine.arg = it;
     if (!options->socket_path && !options->allow_remote && !is_loopback(host) && !files.client_ca &&
         !(options->authenticate && files.key))
         return refuse_start(server, WR_MISUSE, "clients are not asked who they are over TLS, so only this machine's own addresses are listened at "
@@ -319,7 +317,7 @@ static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_
         return refuse_start(server, WR_NOMEM, "out of memory");
     run_init(&it->run, it->prepared);
     struct net_place place = { host, options->port, options->socket_path, it->tls };
-    if (!(it->net = net_open(&place, &mine, server->error, sizeof server->error)))
+    if (!(it->net = net_open(&place, &handlers, server->error, sizeof server->error)))
         return WR_IO;
     it->idle_s = options->idle_s;
     it->authenticates = options->authenticate;

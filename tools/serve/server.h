@@ -34,7 +34,7 @@ struct server {
     unsigned ticks_left;
 };
 
-/* Loop: has a thread run the request; or the loop itself, once a turn, where it is known to be quick and every thread would have to be woken. */
+/* Loop: has a thread run the request; or runs it itself, once a turn, where it is known to be quick and a thread would have to be woken. */
 void server_run(struct server *server, struct session_job *job);
 
 /* The loop shall look at the session. Any thread. */

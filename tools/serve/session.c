@@ -284,8 +284,9 @@ static bool is_refused(struct session *session, const struct frame_header *heade
     const char *name = opcode_name(header->opcode, &request);
     unsigned number = header->version & ~RESPONSE_BIT;
     if (is_started(session) && number != session->client.version->number)
-        refuse(session, header->stream, ERROR_PROTOCOL, "Invalid message version. Got %s but previous%smessages on this connection had version %s",
-               version_of(number)->name, session->client.version->segments ? "" : " ", session->client.version->name);
+        refuse(session, header->stream, ERROR_PROTOCOL,
+               "Invalid message version. Got %s but previous%smessages on this connection had version %s", version_of(number)->name,
+               session->client.version->segments ? "" : " ", session->client.version->name);
     else if (header->opcode == OPCODE_CREDENTIALS)
         refuse(session, header->stream, ERROR_PROTOCOL, "Unsupported message");
     else if (!name)
@@ -351,7 +352,8 @@ static bool body_put(struct session_job *job, const uint8_t *data, size_t len)
     return true;
 }
 
-/* Versions that are not spoken: the answer tells those that are, and what else has come is thrown away, as Cassandra's Envelope.Decoder does. */
+/* Versions that are not spoken: the answer tells those that are, and what else has come is thrown away, as Cassandra's Envelope.Decoder
+ * does. */
 static bool is_spoken(struct session *session, uint8_t first)
 {
     enum { BETA = 6, OLD_HEADER_LEN = 8 };
@@ -364,7 +366,8 @@ static bool is_spoken(struct session *session, uint8_t first)
     if (number == BETA)
         answer_error(answer, ERROR_PROTOCOL, "Beta version of the protocol used (6/v6-beta), but USE_BETA flag is unset");
     else
-        answer_error(answer, ERROR_PROTOCOL, "Invalid or unsupported protocol version (%u); supported versions are (" VERSIONS_SUPPORTED ")", number);
+        answer_error(answer, ERROR_PROTOCOL,
+                     "Invalid or unsupported protocol version (%u); supported versions are (" VERSIONS_SUPPORTED ")", number);
     struct wire_format format = { .version = version_of(5) };
     answer_frame(&frame, answer, format, 0);
     if (!frame.failed && (number == 1 || number == 2)) { /* the header of those: the stream is one byte */

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "widerow_serve.h"
 #include "wr.h"
@@ -157,6 +158,16 @@ static bool read_arguments(struct serve_arguments *arguments, int argc, char **a
     return true;
 }
 
+/* A connection is an open file, and the usual limit is a thousand. */
+static void allow_many_files(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static void tell_listening(const struct serve_arguments *arguments, const wr_server *server)
 {
     if (arguments->options.socket_path)
@@ -176,6 +187,7 @@ int command_serve(int argc, char **argv)
     arguments.options.port = 9042;
     if (!read_arguments(&arguments, argc, argv))
         return 2;
+    allow_many_files();
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);

@@ -80,3 +80,9 @@ def test_show(cqlsh):
     code, out, err = cqlsh("SHOW VERSION; SHOW HOST")
     assert (code, err) == (0, "")
     assert "Cassandra 5.0.6" in out and "CQL spec 3.4.7" in out and "Native protocol v5" in out and "Connected to Test Cluster" in out
+
+
+def test_tracing(cqlsh):
+    code, out, err = cqlsh("TRACING ON; SELECT key FROM system.local")
+    assert (code, err) == (0, "")
+    assert "Execute CQL3 query" in out and "Parsing SELECT key FROM system.local" in out and "Request complete" in out
