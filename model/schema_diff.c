@@ -9,8 +9,8 @@ struct diff {
     void *arg;
 };
 
-enum object { OBJECT_TYPE, OBJECT_TABLE };
-static const char *const targets[] = { [OBJECT_TYPE] = "TYPE", [OBJECT_TABLE] = "TABLE" };
+enum object { OBJECT_TYPE, OBJECT_TABLE, OBJECT_VIEW };
+static const char *const targets[] = { [OBJECT_TYPE] = "TYPE", [OBJECT_TABLE] = "TABLE", [OBJECT_VIEW] = "TABLE" };
 
 static enum wr_status tell(const struct diff *d, const char *change, const char *target, struct slice name)
 {
@@ -33,6 +33,12 @@ static uint32_t count_of(const struct keyspace_part *part, enum object object)
 static struct slice name_of(const struct keyspace_part *part, enum object object, uint32_t i)
 {
     return object == OBJECT_TYPE ? part->keyspace.declared[i]->name : part->keyspace.tables[i]->name;
+}
+
+/* Views stand among the tables. */
+static bool is_of(const struct keyspace_part *part, enum object object, uint32_t i)
+{
+    return object == OBJECT_TYPE || (part->keyspace.tables[i]->view != NULL) == (object == OBJECT_VIEW);
 }
 
 static bool table_is_altered(const struct diff *d, uint32_t i, uint32_t j)
@@ -65,11 +71,11 @@ static enum wr_status tell_objects(const struct diff *d, enum object object, enu
         int c = i == before  ? 1
                 : j == after ? -1
                              : slice_cmp(name_of(d->before, object, i), name_of(d->after, object, j));
-        if (c < 0 && fate == FATE_DROPPED)
+        if (c < 0 && fate == FATE_DROPPED && is_of(d->before, object, i))
             TRY(tell(d, "DROPPED", targets[object], name_of(d->before, object, i)));
-        if (c > 0 && fate == FATE_CREATED)
+        if (c > 0 && fate == FATE_CREATED && is_of(d->after, object, j))
             TRY(tell(d, "CREATED", targets[object], name_of(d->after, object, j)));
-        if (c == 0 && fate == FATE_ALTERED && is_altered(d, object, i, j))
+        if (c == 0 && fate == FATE_ALTERED && is_of(d->after, object, j) && is_altered(d, object, i, j))
             TRY(tell(d, "UPDATED", targets[object], name_of(d->after, object, j)));
         i += c <= 0;
         j += c >= 0;
@@ -85,20 +91,24 @@ static bool keyspace_is_altered(const struct diff *d)
     return a->durable_writes != b->durable_writes || !string_map_eq(&a->replication, &b->replication);
 }
 
+/* In the order of Cassandra's SchemaChangeNotifier. */
 static enum wr_status tell_keyspace(const struct diff *d)
 {
     if (!d->before)
         TRY(tell(d, "CREATED", "KEYSPACE", SLICE_NULL));
+    TRY(tell_objects(d, OBJECT_VIEW, FATE_DROPPED));
     TRY(tell_objects(d, OBJECT_TABLE, FATE_DROPPED));
     TRY(tell_objects(d, OBJECT_TYPE, FATE_DROPPED));
     TRY(tell_objects(d, OBJECT_TYPE, FATE_CREATED));
     TRY(tell_objects(d, OBJECT_TABLE, FATE_CREATED));
+    TRY(tell_objects(d, OBJECT_VIEW, FATE_CREATED));
     if (!d->after)
         return tell(d, "DROPPED", "KEYSPACE", SLICE_NULL);
     if (d->before && keyspace_is_altered(d))
         TRY(tell(d, "UPDATED", "KEYSPACE", SLICE_NULL));
     TRY(tell_objects(d, OBJECT_TYPE, FATE_ALTERED));
-    return tell_objects(d, OBJECT_TABLE, FATE_ALTERED);
+    TRY(tell_objects(d, OBJECT_TABLE, FATE_ALTERED));
+    return tell_objects(d, OBJECT_VIEW, FATE_ALTERED);
 }
 
 enum wr_status schema_diff(struct ctx *ctx, const struct schema *before, const struct schema *after,
