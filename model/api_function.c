@@ -20,7 +20,14 @@ struct wr_call {
 
 static enum wr_status fail_call(const struct call *call, enum wr_status st)
 {
-    return st == WR_NOMEM ? st : failure_of_function(call->ctx, call->func);
+    struct ctx *ctx = call->ctx;
+    if (st == WR_NOMEM)
+        return st;
+    const char *text = ctx_string(ctx, slice_str(ctx->error));
+    if (!text)
+        return WR_NOMEM;
+    fail(ctx, WR_FUNCTION_FAILURE, "%s", text);
+    return failure_of_function(ctx, call->func);
 }
 
 enum wr_status func_call_host(const struct call *call, const struct slice *args, struct slice *out)
@@ -169,7 +176,7 @@ static enum wr_status run_register(struct ctx *ctx, struct database *db, const s
     if (st != WR_OK || db->read_only)
         return st;
     r.function = added;
-    st = database_write(ctx, db, true, show, &r, &r.next);
+    st = database_write(ctx, db, WRITE_SCHEMA, show, &r, &r.next);
     schema_release(r.next);
     if (st != WR_OK)
         host_withdraw(added);

@@ -61,6 +61,8 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
         expr->to_check |= arg->to_check || (expr->op == EVAL_CALL && arg->op == EVAL_MARKER);
     }
     *out = expr;
+    if (expr->op == EVAL_CALL && expr->func->host) /* a host's function is called for rows alone */
+        expr->rowless = false;
     if (expr->constant)
         TRY(fold(bind, expr));
     expr->to_check |= (expr->rowless && expr->op == EVAL_CALL) || expr->op == EVAL_ELEMENT || expr->op == EVAL_SLICE;

@@ -33,20 +33,76 @@ bool vector_is_zero(struct slice vector, uint32_t n)
     return true;
 }
 
-float similarity_score(enum similarity similarity, struct slice a, struct slice b, uint32_t n)
+/*
+ * Sums of floats are rounded after each step, so the order of the steps shows in the last digits: it is that of
+ * DefaultVectorUtilSupport of jvector, which SAI and these functions share. Runs of eight are summed first, then added:
+ * of a product those behind the odd ones, of a distance those before.
+ */
+enum { RUN = 8 };
+
+static float product(struct slice a, struct slice b, uint32_t i)
 {
-    double dot = 0, a_squared = 0, b_squared = 0, distance = 0;
+    return element(a, i) * element(b, i);
+}
+
+static float square_of_difference(struct slice a, struct slice b, uint32_t i)
+{
+    float d = element(a, i) - element(b, i);
+    return d * d;
+}
+
+typedef float term(struct slice a, struct slice b, uint32_t i);
+
+static float sum_run(term *of, struct slice a, struct slice b, uint32_t from)
+{
+    float sum = of(a, b, from);
+
+    for (uint32_t i = 1; i < RUN; i++)
+        sum += of(a, b, from + i);
+    return sum;
+}
+
+static float dot_product(struct slice a, struct slice b, uint32_t n)
+{
+    float sum = 0;
+    uint32_t i = 0;
+
+    for (; i < n % RUN; i++)
+        sum += product(a, b, i);
+    for (; i < n; i += RUN)
+        sum += sum_run(product, a, b, i);
+    return sum;
+}
+
+static float square_distance(struct slice a, struct slice b, uint32_t n)
+{
+    float sum = 0;
+    uint32_t i = 0;
+
+    for (; i + RUN <= n; i += RUN)
+        sum += sum_run(square_of_difference, a, b, i);
+    for (; i < n; i++)
+        sum += square_of_difference(a, b, i);
+    return sum;
+}
+
+static float cosine(struct slice a, struct slice b, uint32_t n)
+{
+    float dot = 0, a_squared = 0, b_squared = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        double x = (double)element(a, i), y = (double)element(b, i);
-        dot += x * y;
-        a_squared += x * x;
-        b_squared += y * y;
-        distance += (x - y) * (x - y);
+        dot += product(a, b, i);
+        a_squared += product(a, a, i);
+        b_squared += product(b, b, i);
     }
+    return (float)((double)dot / sqrt((double)a_squared * (double)b_squared));
+}
+
+float similarity_score(enum similarity similarity, struct slice a, struct slice b, uint32_t n)
+{
     switch (similarity) {
-    case SIMILARITY_COSINE: return (float)((1 + (double)(float)(dot / sqrt(a_squared * b_squared))) / 2);
-    case SIMILARITY_EUCLIDEAN: return (float)(1 / (1 + (double)(float)distance));
-    default: return (float)((1 + (double)(float)dot) / 2);
+    case SIMILARITY_COSINE: return (1 + cosine(a, b, n)) / 2;
+    case SIMILARITY_EUCLIDEAN: return 1 / (1 + square_distance(a, b, n));
+    default: return (1 + dot_product(a, b, n)) / 2;
     }
 }

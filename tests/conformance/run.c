@@ -342,7 +342,7 @@ static void put_failure(struct text *t, wr_stmt *stmt, enum wr_status st)
     struct wr_failure f;
     wr_stmt_failure(stmt, &f);
     put(t, "--> error 0x%04X ", wr_status_code(st));
-    put_line_text(t, wr_stmt_error(stmt));
+    put_message(t, wr_stmt_error(stmt));
     if (st == WR_UNAVAILABLE)
         put(t, " (%u required, %u alive)", f.required, f.alive);
     put_str(t, "\n");
