@@ -80,6 +80,14 @@ WR_API enum wr_status wr_open(const char *path, const struct wr_options *options
  * Costs next to nothing. The database closes with its last handle. */
 WR_API enum wr_status wr_attach(wr_db *db, wr_db **out);
 
+/* Dynamic data masking, as dynamic_data_masking_enabled of a server: off until it is turned on, for all handles. While it is off MASKED
+ * WITH is refused, and masks that the schema has do nothing. */
+WR_API void wr_set_masking(wr_db *db, bool enabled);
+
+/* Whether a handle sees what masked columns hold, as with the permission UNMASK: every handle does until it is told not to. Without, they
+ * are masked in select lists; as on a server, WHERE and IF compare what they hold, and a refused condition shows it. */
+WR_API void wr_set_unmask(wr_db *db, bool unmask);
+
 /* Closes a handle; NULL is fine. Its statements must have been finalized: otherwise WR_MISUSE and nothing happens. */
 WR_API enum wr_status wr_close(wr_db *db);
 
@@ -132,6 +140,9 @@ WR_API const char *wr_stmt_warning(const wr_stmt *stmt, unsigned i);
  * Any pointer may be NULL. Good until the next run. */
 WR_API void wr_stmt_schema_change(const wr_stmt *stmt, const char **change, const char **target, const char **keyspace,
                                   const char **name);
+
+/* Of a change of a function or aggregate: the types of its arguments, i from 0; NULL behind the last. */
+WR_API const char *wr_stmt_schema_change_argument(const wr_stmt *stmt, unsigned i);
 
 enum wr_consistency {
     WR_CL_ANY = 0, WR_CL_ONE = 1, WR_CL_TWO = 2, WR_CL_THREE = 3, WR_CL_QUORUM = 4, WR_CL_ALL = 5, WR_CL_LOCAL_QUORUM = 6,
@@ -287,6 +298,58 @@ WR_API void wr_clock_release(wr_db *db);              /* back to the wall clock 
 /* A new timeuuid at the clock's time, as now() makes them: unique and increasing. */
 WR_API void wr_timeuuid(wr_db *db, uint8_t out[16]);
 WR_API int64_t wr_timeuuid_us(const uint8_t uuid[16]); /* microseconds since 1970 in a version 1 uuid */
+
+/* ------------------------------------------------------------------------------------------------ functions of the host */
+
+/*
+ * C functions that CQL calls like its own: in select lists, on right sides, as SFUNC and FINALFUNC of CREATE AGGREGATE. They belong to
+ * this open database, not to its file: register them after each wr_open. An aggregate whose function is not registered is an error
+ * when it is called.
+ *
+ * A callback runs on the thread that runs the statement, on several at once where several do, and inside the statement: it must
+ * not use the database. It says what it gives with one of wr_return_*; with none it gives null. What wr_call_* gives is good
+ * until it returns, as is the call itself.
+ */
+typedef struct wr_call wr_call;
+typedef void (*wr_function_fn)(wr_call *call, void *arg);
+
+enum wr_function_flags {
+    WR_FUNCTION_CALLED_ON_NULL = 1, /* CALLED ON NULL INPUT. Otherwise a null argument gives null without a call */
+    WR_FUNCTION_DETERMINISTIC = 2,  /* the same arguments always give the same: calls on constants may be made once, while preparing */
+    WR_FUNCTION_MONOTONIC = 4       /* may close a GROUP BY, as floor() */
+};
+
+struct wr_function {
+    const char *keyspace, *name; /* as stored: not folded to lower case. The keyspace need not be there yet */
+    const char *arguments;       /* types: "int, frozen<list<text>>"; "" or NULL: none. Functions of one name differ in them */
+    const char *returns;         /* a type */
+    unsigned flags;              /* enum wr_function_flags */
+    wr_function_fn call;         /* NULL: takes back the one of these arguments */
+    void *arg;                   /* for the callback */
+    void (*destroy)(void *arg);  /* called when the database closes, also of one that was replaced since; NULL: nothing to do. Not
+                                    called where registering fails */
+};
+
+/* Registers a function, in place of one with the same arguments. Statements prepared before are bound again; one that is running
+ * goes on with what it had. It shows in system_schema.functions (language `native`) and DESCRIBE until the database closes.
+ * WR_INVALID: a type that is none; WR_MISUSE: within wr_atomically, or something is missing. Of a database opened read-only only
+ * statements prepared afterwards know it. */
+WR_API enum wr_status wr_function_register(wr_db *db, const struct wr_function *function);
+
+WR_API unsigned wr_call_count(const wr_call *call);
+WR_API wr_value wr_call_arg(const wr_call *call, unsigned i); /* of the declared type; null behind the last */
+
+/* The result, copied. The last call counts. What does not fit the declared type, as by wr_bind_*, fails the statement. */
+WR_API void wr_return_null(wr_call *call);
+WR_API void wr_return_bool(wr_call *call, bool value);
+WR_API void wr_return_int(wr_call *call, int64_t value);
+WR_API void wr_return_double(wr_call *call, double value);
+WR_API void wr_return_text(wr_call *call, const char *text, ptrdiff_t len);  /* text, ascii; any other type is read from it */
+WR_API void wr_return_bytes(wr_call *call, const void *bytes, size_t len);   /* the value's own: of a blob, a uuid, or any type */
+WR_API void wr_return_value(wr_call *call, wr_value value);                  /* an argument, or a part of one */
+WR_API void wr_return_literal(wr_call *call, const char *cql, ptrdiff_t len); /* as CQL has it: {'a': [1, 2]} */
+/* Fails the statement: WR_FUNCTION_FAILURE (0x1400) with this text, as a server's with that of a Java exception. */
+WR_API void wr_return_error(wr_call *call, const char *text);
 
 /* ------------------------------------------------------------------------------------------------ column families */
 

@@ -64,7 +64,7 @@ static struct analyzer sasi_analyzer(const struct index *index)
         a.skip_stop_words = option_is(index, "tokenization_skip_stop_words", "true");
         a.stem = option_is(index, "tokenization_enable_stemming", "true");
         given = string_map_get(&index->options, SLICE_LIT("tokenization_locale"));
-        a.locale = given.data ? given : SLICE_LIT("en");
+        a.locale = given; /* null: neither is done */
         a.nfc = true;
         break;
     case ANALYZER_DELIMITED:
@@ -115,6 +115,8 @@ static enum wr_status fold(struct ctx *ctx, const struct analyzer *a, struct sli
     return a->ascii ? unicode_ascii(ctx, *out, out) : WR_OK;
 }
 
+enum { WORD_MAX = 255 }; /* StandardTokenizerOptions.DEFAULT_MAX_TOKEN_LENGTH; longer ones are left out */
+
 static enum wr_status add_words(struct ctx *ctx, const struct analyzer *a, struct slice text, struct tokens *out)
 {
     struct sb_stemmer *stemmer = NULL;
@@ -124,6 +126,8 @@ static enum wr_status add_words(struct ctx *ctx, const struct analyzer *a, struc
     if (a->stem)
         TRY_OUT(stemmer_open(ctx, a->locale, &stemmer));
     while (unicode_word(&text, &word)) {
+        if (unicode_length(word) > WORD_MAX)
+            continue;
         TRY_OUT(fold(ctx, a, word, &word));
         if (a->skip_stop_words && is_stop_word(a->locale, word))
             continue;

@@ -12,6 +12,7 @@ struct wr_db {
     struct database *database;    /* NULL: wr_open failed, and the handle only tells why */
     pthread_mutex_t lock;         /* of what follows: handles may be shared */
     char *keyspace;               /* current; NULL: none */
+    _Atomic bool masked;          /* it sees masked columns masked: it has no UNMASK */
     struct arena arena;
     struct ctx ctx;               /* error of the last failing call */
     _Atomic uint32_t open_handles; /* statements, batches and families that stand on this handle */
@@ -56,6 +57,7 @@ struct wr_stmt {
     struct bound_value *bound;
     bool *is_bound;
     struct builder *builder;
+    bool masks;                  /* the plan masks columns */
     struct ctx ctx;              /* of runs, and of everything that fails on this statement */
     struct exec exec;
     bool running, schema_change_seen;
@@ -90,6 +92,13 @@ void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
 void stmt_release(wr_stmt *stmt);
 enum wr_status stmt_start(wr_stmt *stmt); /* begins a run as wr_step does, without the first row */
 
+/* Whether a handle sees masked columns masked. */
+static inline bool db_masks(wr_db *db)
+{
+    return atomic_load_explicit(&db->masked, memory_order_relaxed) &&
+           atomic_load_explicit(&db->database->masking, memory_order_relaxed);
+}
+
 /* Copies what was printed as snprintf does, and gives its length in full. */
 size_t text_out(const struct buf *buf, char *text, size_t size);
 
@@ -103,6 +112,11 @@ static inline const struct type *type_of_info(const struct wr_type_info *info)
 static inline const struct wr_type_info *info_of_type(const struct type *type)
 {
     return (const struct wr_type_info *)(const void *)type;
+}
+
+static inline wr_value value_of(const struct type *type, struct slice value)
+{
+    return (wr_value){ value.data, value.len, info_of_type(type) };
 }
 
 static inline const struct type *value_type_of(wr_value value)

@@ -259,7 +259,9 @@ static enum wr_status literal_value(wr_stmt *stmt, const struct type *type, stru
     struct ctx *ctx = &stmt->ctx;
     struct ast_expr *ast;
     const struct expr *expr;
-    struct bind bind = { .ctx = ctx, .schema = stmt->schema, .current_keyspace = slice_str(stmt->keyspace) };
+    struct bind bind = {
+        .ctx = ctx, .db = stmt->db->database, .schema = stmt->schema, .current_keyspace = slice_str(stmt->keyspace)
+    };
     struct exec exec = { .ctx = ctx, .db = stmt->db->database, .schema = stmt->schema };
     exec.now_us = clock_now_us(engine_clock(exec.db->engine));
     TRY(parse_term(ctx, slice_of(literal, len), &ast));

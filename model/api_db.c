@@ -128,6 +128,17 @@ enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db
     return st;
 }
 
+void wr_set_masking(wr_db *db, bool enabled)
+{
+    if (db->database)
+        atomic_store(&db->database->masking, enabled);
+}
+
+void wr_set_unmask(wr_db *db, bool unmask)
+{
+    atomic_store(&db->masked, !unmask);
+}
+
 enum wr_status wr_attach(wr_db *db, wr_db **out)
 {
     *out = NULL;

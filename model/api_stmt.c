@@ -32,7 +32,9 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     TRY(parse(ctx, text, &ast));
     struct bind bind = {
         .ctx = ctx,
+        .db = stmt->db->database,
         .schema = schema,
+        .masks = db_masks(stmt->db),
         .current_keyspace = slice_str(stmt->keyspace),
         .text = text,
         .marker_count = ast->marker_count,
@@ -40,6 +42,7 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     if (!(bind.markers = NEW_ARRAY(ctx, struct column_spec, ast->marker_count)))
         return WR_NOMEM;
     struct plan *plan;
+    stmt->masks = bind.masks;
     TRY(plan_bind(&bind, ast, &plan));
     TRY(name_columns(ctx, stmt, plan->columns, plan->column_count));
     stmt->plan = plan;
@@ -76,7 +79,7 @@ enum wr_status stmt_rebind(wr_stmt *stmt)
 
 enum wr_status stmt_ensure_plan(wr_stmt *stmt)
 {
-    if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema))
+    if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema) && stmt->masks == db_masks(stmt->db))
         return WR_OK;
     return stmt_rebind(stmt);
 }
@@ -385,6 +388,12 @@ void wr_stmt_schema_change(const wr_stmt *stmt, const char **change, const char 
         *keyspace = changed ? change_name(stmt, c->keyspace) : NULL;
     if (name)
         *name = changed ? change_name(stmt, c->name) : NULL;
+}
+
+const char *wr_stmt_schema_change_argument(const wr_stmt *stmt, unsigned i)
+{
+    const struct schema_change *c = &stmt->exec.change;
+    return c->target && i < c->arg_count ? change_name(stmt, c->args[i]) : NULL;
 }
 
 /* ---- how a run is to be done ---- */

@@ -2,10 +2,6 @@
 #include "model/api.h"
 #include "model/value.h"
 
-static wr_value value_of(const struct type *type, struct slice value)
-{
-    return (wr_value){ value.data, value.len, info_of_type(type) };
-}
 
 static struct slice slice_of_value(wr_value value)
 {

@@ -38,6 +38,42 @@ struct civil civil_of_days(int64_t days)
     return date;
 }
 
+/* java.util.GregorianCalendar: Julian before 1582-10-15. 719470 and not 719468: where the two agree, in the third century,
+ * the Gregorian one has left out two leap days. */
+enum { GREGORIAN_FROM = -141427, JULIAN_EPOCH = 719470 };
+
+static int64_t days_of_julian(struct civil date)
+{
+    int64_t year = date.year - (date.month <= 2);
+    int64_t of_year = (153 * (date.month + (date.month > 2 ? -3 : 9)) + 2) / 5 + date.day - 1;
+    return 365 * year + floor_div(year, 4) + of_year - JULIAN_EPOCH;
+}
+
+struct civil java_of_days(int64_t days)
+{
+    if (days >= GREGORIAN_FROM)
+        return civil_of_days(days);
+    int64_t year = floor_div(4 * (days + JULIAN_EPOCH) + 3, 1461);
+    int64_t of_year = days + JULIAN_EPOCH - (365 * year + floor_div(year, 4)), month = (5 * of_year + 2) / 153;
+    struct civil date = { .year = year,
+                          .month = (int)(month < 10 ? month + 3 : month - 9),
+                          .day = (int)(of_year - (153 * month + 2) / 5 + 1) };
+    date.year += date.month <= 2;
+    return date;
+}
+
+int64_t days_of_java(struct civil date)
+{
+    int64_t days = days_of_civil(date);
+    return days >= GREGORIAN_FROM ? days : days_of_julian(date);
+}
+
+int days_of_java_month(int64_t year, int month)
+{
+    enum { CUTOVER_YEAR = 1582 };
+    return year > CUTOVER_YEAR || month != 2 ? days_of_month(year, month) : 28 + (floor_mod(year, 4) == 0);
+}
+
 int days_of_month(int64_t year, int month)
 {
     static const uint8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };

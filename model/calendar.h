@@ -28,6 +28,11 @@ int64_t days_of_civil(struct civil date); /* since 1970-01-01; |year| below 10^1
 struct civil civil_of_days(int64_t days);
 int days_of_month(int64_t year, int month);
 
+/* The same by java.util.GregorianCalendar, which is Julian before 1582-10-15: months are added to a time in it. */
+int64_t days_of_java(struct civil date);
+struct civil java_of_days(int64_t days);
+int days_of_java_month(int64_t year, int month);
+
 /* Division and remainder that round down, as time before 1970 needs. */
 int64_t floor_div(int64_t a, int64_t b);
 int64_t floor_mod(int64_t a, int64_t b);

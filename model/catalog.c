@@ -181,6 +181,32 @@ out:
     return st;
 }
 
+/* ---- aggregates: few and small, so they are always read anew ---- */
+
+static enum wr_status load_aggregates(struct ctx *ctx, struct txn *txn, struct keyspace_part *part,
+                                      struct known_types *known)
+{
+    struct entries entries;
+    struct slice prefix;
+    struct ctx inner;
+    uint32_t i = 0;
+
+    TRY(catalog_prefix(ctx, CATALOG_AGGREGATE, part->keyspace.name, &prefix));
+    TRY(read_entries(ctx, txn, prefix, &entries));
+    ctx_init(&inner, &part->piece->arena);
+    struct aggregate *list = NEW_ARRAY(&inner, struct aggregate, entries.count);
+    if (!list)
+        return fail_nomem(ctx);
+    for (const struct entry_link *e = entries.first; e; e = e->next) {
+        TRY(hand_over(ctx, &inner,
+                      aggregate_decode(&inner, e->value, part->keyspace.name, lookup_known, known, &list[i++])));
+        TRY(digest_of(ctx, e->name, e->value, part->digest));
+    }
+    part->keyspace.aggregates = list;
+    part->keyspace.aggregate_count = entries.count;
+    return WR_OK;
+}
+
 /* ---- keyspaces ---- */
 
 /* The tables of a part in the making, in order of their names. */
@@ -327,6 +353,7 @@ static enum wr_status fill_part(struct ctx *ctx, struct txn *txn, const struct e
     }
     if (part->types)
         digest_add(part->digest, part->types->digest);
+    TRY(load_aggregates(ctx, txn, part, &known));
     TRY(before ? share_tables(ctx, txn, part, &known, before, changed, &list)
                : load_tables(ctx, txn, part, &known, &list));
     part->tables = list.pieces;
@@ -540,10 +567,25 @@ out:
     return st;
 }
 
+/* Rows that tell of functions of the process before this one. */
+static enum wr_status forget_functions(struct ctx *ctx, struct txn *txn, struct system_rows *rows)
+{
+    struct entries entries;
+    struct slice prefix;
+    TRY(catalog_name(ctx, CATALOG_FUNCTIONS, SLICE_NULL, SLICE_NULL, &prefix));
+    TRY(read_entries(ctx, txn, prefix, &entries));
+    for (const struct entry_link *e = entries.first; e; e = e->next) {
+        TRY(system_drop_functions(rows, slice_skip(e->name, 1)));
+        TRY(catalog_delete(ctx, txn, e->name));
+    }
+    return WR_OK;
+}
+
 enum wr_status catalog_refresh_local(struct ctx *ctx, struct txn *txn, const struct schema *schema)
 {
     struct system_rows rows;
     system_rows_init(&rows, ctx, txn, schema);
     TRY(system_put_local(&rows));
+    TRY(forget_functions(ctx, txn, &rows));
     return system_rows_apply(&rows);
 }

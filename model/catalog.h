@@ -50,6 +50,12 @@ enum wr_status catalog_remove_keyspace(struct catalog_edit *edit, const struct k
 enum wr_status catalog_store_type(struct catalog_edit *edit, const struct type *type);
 enum wr_status catalog_remove_type(struct catalog_edit *edit, const struct type *type);
 
+enum wr_status catalog_store_aggregate(struct catalog_edit *edit, const struct aggregate *aggregate);
+enum wr_status catalog_remove_aggregate(struct catalog_edit *edit, const struct aggregate *aggregate);
+
+/* The row of a function of the host; it is gone with the next opening. */
+enum wr_status catalog_show_function(struct catalog_edit *edit, const struct system_function *function);
+
 /* before NULL: a new table. Indexes and the table id that are in before and not in table are forgotten by the engine. */
 enum wr_status catalog_store_table(struct catalog_edit *edit, const struct table *before, const struct table *table);
 enum wr_status catalog_remove_table(struct catalog_edit *edit, const struct table *table);

@@ -196,6 +196,64 @@ enum wr_status type_decode(struct ctx *ctx, struct slice bytes, struct slice key
     return *out ? WR_OK : WR_NOMEM;
 }
 
+/* ---- aggregates ---- */
+
+enum wr_status aggregate_encode(struct ctx *ctx, const struct aggregate *aggregate, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u8(&buf, FORMAT);
+    put_text(&buf, aggregate->name);
+    buf_put_varint(&buf, aggregate->arg_count);
+    for (uint32_t i = 0; i < aggregate->arg_count; i++)
+        put_type(&buf, aggregate->args[i]);
+    put_text(&buf, aggregate->state_function);
+    put_type(&buf, aggregate->state);
+    put_text(&buf, aggregate->final_function);
+    put_type(&buf, aggregate->result);
+    put_text(&buf, aggregate->initial);
+    return buf_done(ctx, &buf, out);
+}
+
+/* A type that has to be known by now. */
+static enum wr_status read_known_type(struct ctx *ctx, struct reader *r, struct slice keyspace, struct finder *finder,
+                                      const struct type **out)
+{
+    TRY(read_type(ctx, r, keyspace, finder, out));
+    return *out ? WR_OK : fail_corrupt(ctx, "catalog: unknown type");
+}
+
+static enum wr_status copy_optional(struct ctx *ctx, struct reader *r, struct slice *out)
+{
+    return ctx_copy(ctx, read_text(r), out);
+}
+
+enum wr_status aggregate_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, type_lookup *lookup, void *arg,
+                                struct aggregate *out)
+{
+    struct reader r = reader_of(bytes);
+    struct finder finder = { lookup, arg, false };
+    *out = (struct aggregate){ 0 };
+    TRY(read_format(ctx, &r));
+    TRY(copy_text(ctx, &r, &out->name));
+    uint64_t count = read_varint(&r);
+    if (r.failed || count > reader_left(&r))
+        return fail_corrupt(ctx, "catalog aggregate");
+    const struct type **args = NEW_ARRAY(ctx, const struct type *, count);
+    if (!args)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++)
+        TRY(read_known_type(ctx, &r, keyspace, &finder, &args[i]));
+    out->args = args;
+    out->arg_count = (uint32_t)count;
+    TRY(copy_text(ctx, &r, &out->state_function));
+    TRY(read_known_type(ctx, &r, keyspace, &finder, &out->state));
+    TRY(copy_optional(ctx, &r, &out->final_function));
+    TRY(read_known_type(ctx, &r, keyspace, &finder, &out->result));
+    TRY(copy_optional(ctx, &r, &out->initial));
+    return read_end(ctx, &r);
+}
+
 /* ---- tables ---- */
 
 static void put_options(struct buf *buf, const struct table_options *options)
@@ -261,6 +319,75 @@ static enum wr_status read_options(struct ctx *ctx, struct reader *r, struct tab
     return out->gc_grace_seconds < 0 ? fail_corrupt(ctx, "catalog table option") : WR_OK;
 }
 
+/* Among the flags of a stored table alone: masks follow. An entry without is what it was before there were masks. */
+enum { STORED_MASKS = 128 };
+
+static uint32_t mask_count(const struct table *table)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->column_count; i++)
+        count += table->columns[i].mask != NULL;
+    return count;
+}
+
+static void put_masks(struct buf *buf, const struct table *table)
+{
+    buf_put_varint(buf, mask_count(table));
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const struct column_mask *mask = table->columns[i].mask;
+        if (!mask)
+            continue;
+        buf_put_varint(buf, i);
+        put_text(buf, mask->keyspace);
+        put_text(buf, mask->name);
+        buf_put_varint(buf, mask->arg_count);
+        for (uint32_t a = 0; a < mask->arg_count; a++) {
+            put_type(buf, mask->types[a]);
+            put_text(buf, mask->values[a]);
+        }
+    }
+}
+
+static enum wr_status read_mask(struct ctx *ctx, struct reader *r, struct finder *finder, struct slice keyspace,
+                                const struct column_mask **out)
+{
+    struct column_mask *mask = NEW(ctx, struct column_mask);
+    if (!mask)
+        return WR_NOMEM;
+    TRY(copy_text(ctx, r, &mask->keyspace));
+    TRY(copy_text(ctx, r, &mask->name));
+    uint64_t count = read_varint(r);
+    if (r->failed || count > reader_left(r) / 2)
+        return fail_corrupt(ctx, "catalog mask");
+    const struct type **types = NEW_ARRAY(ctx, const struct type *, count);
+    struct slice *values = NEW_ARRAY(ctx, struct slice, count);
+    if (!types || !values)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++) {
+        TRY(read_known_type(ctx, r, keyspace, finder, &types[i]));
+        TRY(copy_optional(ctx, r, &values[i]));
+    }
+    mask->types = types;
+    mask->values = values;
+    mask->arg_count = (uint32_t)count;
+    *out = mask;
+    return WR_OK;
+}
+
+static enum wr_status read_masks(struct ctx *ctx, struct reader *r, struct finder *finder, struct table *t)
+{
+    struct column *columns = (struct column *)t->columns; /* read_columns has made them */
+    uint64_t count = read_varint(r), before = UINT64_MAX;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t ordinal = read_varint(r);
+        if (r->failed || ordinal >= t->column_count || (i && ordinal <= before))
+            return fail_corrupt(ctx, "catalog mask");
+        TRY(read_mask(ctx, r, finder, t->keyspace, &columns[ordinal].mask));
+        before = ordinal;
+    }
+    return count ? WR_OK : fail_corrupt(ctx, "catalog mask");
+}
+
 enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct slice *out)
 {
     struct buf buf;
@@ -268,7 +395,7 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
     buf_put_u8(&buf, FORMAT);
     put_text(&buf, table->name);
     buf_put(&buf, table->id, sizeof table->id);
-    buf_put_varint(&buf, table->flags);
+    buf_put_varint(&buf, table->flags | (mask_count(table) ? (unsigned)STORED_MASKS : 0));
     buf_put_varint(&buf, table->shape.table_id);
     buf_put_varint(&buf, table->next_column_id);
     buf_put_varint(&buf, table->changed);
@@ -306,14 +433,9 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
     }
     if (table->flags & TABLE_VIEW)
         view_encode(&buf, table->view);
+    if (mask_count(table))
+        put_masks(&buf, table);
     return buf_done(ctx, &buf, out);
-}
-
-static enum wr_status read_known_type(struct ctx *ctx, struct reader *r, struct slice keyspace, struct finder *finder,
-                                      const struct type **out)
-{
-    TRY(read_type(ctx, r, keyspace, finder, out));
-    return *out ? WR_OK : fail_corrupt(ctx, "catalog table: unknown type");
 }
 
 static enum wr_status read_columns(struct ctx *ctx, struct reader *r, struct finder *finder, struct table *t)
@@ -453,11 +575,11 @@ enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice ke
     if (id.data)
         memcpy(t.id, id.data, sizeof t.id);
     uint64_t flags = read_varint(&r);
-    t.flags = (unsigned)flags;
+    t.flags = (unsigned)flags & ~(unsigned)STORED_MASKS;
     t.shape.table_id = read_varint(&r);
     uint64_t next_column_id = read_varint(&r);
     t.changed = read_varint(&r);
-    if (r.failed || flags > 127 || t.shape.table_id == 0 || next_column_id > UINT32_MAX)
+    if (r.failed || flags > 127 + STORED_MASKS || t.shape.table_id == 0 || next_column_id > UINT32_MAX)
         return fail_corrupt(ctx, "catalog table");
     t.next_column_id = (uint32_t)next_column_id;
     TRY(read_columns(ctx, &r, &finder, &t));
@@ -466,6 +588,8 @@ enum wr_status table_decode(struct ctx *ctx, struct slice bytes, struct slice ke
     TRY(read_dropped(ctx, &r, &finder, &t));
     if (t.flags & TABLE_VIEW)
         TRY(view_decode(ctx, &r, &t.view));
+    if (flags & STORED_MASKS)
+        TRY(read_masks(ctx, &r, &finder, &t));
     TRY(read_end(ctx, &r));
     TRY(table_complete(ctx, &t));
     if (!is_sound(&t))

@@ -5,6 +5,7 @@
 #include "engine/coding.h"
 #include "model/catalog.h"
 #include "model/catalog_code.h"
+#include "model/signature.h"
 
 void catalog_edit_begin(struct catalog_edit *edit, struct ctx *ctx, struct txn *txn, const struct schema *schema,
                         struct slice keyspace, struct slice table)
@@ -27,6 +28,8 @@ enum wr_status catalog_remove_keyspace(struct catalog_edit *edit, const struct k
     struct slice name;
     for (uint32_t i = 0; i < keyspace->table_count; i++)
         TRY(catalog_remove_table(edit, keyspace->tables[i]));
+    for (uint32_t i = 0; i < keyspace->aggregate_count; i++)
+        TRY(catalog_remove_aggregate(edit, &keyspace->aggregates[i]));
     for (uint32_t i = 0; i < keyspace->type_count; i++)
         TRY(catalog_remove_type(edit, keyspace->types[i]));
     TRY(catalog_name(edit->ctx, CATALOG_KEYSPACE, keyspace->name, SLICE_NULL, &name));
@@ -49,6 +52,39 @@ enum wr_status catalog_remove_type(struct catalog_edit *edit, const struct type 
     TRY(catalog_name(edit->ctx, CATALOG_TYPE, type->keyspace, type->name, &name));
     TRY(catalog_delete(edit->ctx, edit->txn, name));
     return system_drop_type(&edit->rows, type);
+}
+
+static enum wr_status aggregate_name(struct catalog_edit *edit, const struct aggregate *aggregate, struct slice *out)
+{
+    struct slice *types, signature;
+    TRY(type_texts(edit->ctx, aggregate->args, aggregate->arg_count, &types));
+    TRY(signature_text(edit->ctx, aggregate->name, types, aggregate->arg_count, &signature));
+    return catalog_name(edit->ctx, CATALOG_AGGREGATE, edit->keyspace, signature, out);
+}
+
+enum wr_status catalog_store_aggregate(struct catalog_edit *edit, const struct aggregate *aggregate)
+{
+    struct slice name, value;
+    TRY(aggregate_name(edit, aggregate, &name));
+    TRY(aggregate_encode(edit->ctx, aggregate, &value));
+    TRY(catalog_put(edit->ctx, edit->txn, name, value));
+    return system_put_aggregate(&edit->rows, edit->keyspace, aggregate);
+}
+
+enum wr_status catalog_remove_aggregate(struct catalog_edit *edit, const struct aggregate *aggregate)
+{
+    struct slice name;
+    TRY(aggregate_name(edit, aggregate, &name));
+    TRY(catalog_delete(edit->ctx, edit->txn, name));
+    return system_drop_aggregate(&edit->rows, edit->keyspace, aggregate);
+}
+
+enum wr_status catalog_show_function(struct catalog_edit *edit, const struct system_function *function)
+{
+    struct slice name;
+    TRY(catalog_name(edit->ctx, CATALOG_FUNCTIONS, function->keyspace, SLICE_NULL, &name));
+    TRY(catalog_put(edit->ctx, edit->txn, name, SLICE_LIT("\1")));
+    return system_put_function(&edit->rows, function);
 }
 
 static bool has_index_id(const struct table *table, uint64_t id)

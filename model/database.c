@@ -1,6 +1,7 @@
 #include "model/database.h"
 
 #include "model/catalog.h"
+#include "model/host.h"
 
 static const struct table_shape *lookup_shape(void *arg, uint64_t table_id)
 {
@@ -51,6 +52,8 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     atomic_init(&db->nodes, 1);
     clients_init(&db->clients);
     listeners_init(&db->listeners);
+    atomic_init(&db->functions, NULL);
+    atomic_init(&db->masking, false);
     db->read_only = options->read_only;
     TRY_OUT(engine_open(ctx, options, &db->engine));
     TRY_OUT(load_schema(ctx, db, &loaded));
@@ -75,6 +78,7 @@ void database_release(struct database *db)
     if (!db || atomic_fetch_sub(&db->refs, 1) > 1)
         return;
     engine_close(db->engine);
+    host_release(db);
     schema_release(atomic_load(&db->schema));
     listeners_release(&db->listeners);
     clients_release(&db->clients);

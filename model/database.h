@@ -11,7 +11,7 @@
 #include "model/listeners.h"
 #include "model/plan.h"
 
-struct func_registry;
+struct host_function;
 
 struct database {
     struct engine *engine;
@@ -19,7 +19,7 @@ struct database {
     pthread_mutex_t schema_lock;
     pthread_rwlock_t schema_gate;     /* held shared by every write, exclusively by a schema change until its snapshot is in place */
     _Atomic int64_t last_timeuuid_us; /* of now() (timeuuid.h) */
-    struct func_registry *functions;  /* host functions; NULL: none (func.h) */
+    struct host_function *_Atomic functions; /* of the host, newest first (host.h) */
     _Atomic uint32_t refs;            /* handles on it */
     struct txn *_Atomic held_txn;     /* the write that database_hold keeps open; used by its thread alone */
     _Atomic(pthread_t) held_thread;   /* set before held_txn; others read it to see that it is not they */
@@ -28,6 +28,7 @@ struct database {
     struct clients clients;           /* who is connected, where somebody serves it */
     _Atomic uint32_t nodes;           /* healthy ones, which consistency levels are checked against (consistency.h) */
     bool read_only;
+    _Atomic bool masking;             /* dynamic data masking is on (wr_set_masking) */
 };
 
 /* Opens an engine's database: an empty one gets the system tables, another is read (catalog.h). One reference, the caller's. */

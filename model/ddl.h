@@ -36,14 +36,22 @@ enum wr_status ddl_drop_index(struct ddl *ddl);
 enum wr_status ddl_create_view(struct ddl *ddl); /* schema_view.c */
 enum wr_status ddl_alter_view(struct ddl *ddl); /* schema_view_alter.c */
 enum wr_status ddl_drop_view(struct ddl *ddl);
+enum wr_status ddl_create_function(struct ddl *ddl); /* schema_function.c */
+enum wr_status ddl_drop_function(struct ddl *ddl);
+enum wr_status ddl_create_aggregate(struct ddl *ddl);
+enum wr_status ddl_drop_aggregate(struct ddl *ddl);
 
 /* What can be told without a schema, when the statement is prepared. */
-enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast);
+enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast, bool masking);
+enum wr_status ddl_check_masking(struct ctx *ctx, bool masking); /* ColumnMask.ensureEnabled */
 enum wr_status ddl_check_create_view(struct ctx *ctx, const struct ast_create_view *ast, struct slice keyspace,
                                      uint32_t marker_count);
 /* "Duplicate column 'c' in CLUSTERING ORDER BY clause for view 'k.v'"; what: "view" */
 enum wr_status ddl_check_order(struct ctx *ctx, const struct ast_clustering_order *order, const char *what,
                                const struct ast_name *name);
+
+/* MASKED WITH, of a column whose name and type are set; of the table keyspace and name are looked at. */
+enum wr_status ddl_bind_mask(struct ddl *ddl, const struct table *table, const struct ast_mask *ast, struct column *column);
 
 /* ---- doing it ---- */
 

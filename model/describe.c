@@ -71,6 +71,23 @@ static void put_column(struct buf *buf, struct slice name, const struct type *ty
     buf_put_str(buf, is_static ? " static" : "");
 }
 
+static void put_mask(struct buf *buf, const struct column_mask *mask)
+{
+    buf_put_str(buf, " MASKED WITH ");
+    cql_put_name(buf, mask->keyspace);
+    buf_put_u8(buf, '.');
+    cql_put_name(buf, mask->name);
+    buf_put_u8(buf, '(');
+    for (uint32_t i = 0; i < mask->arg_count; i++) {
+        buf_put_str(buf, i ? ", " : "");
+        if (slice_is_null(mask->values[i]))
+            buf_put_str(buf, "null");
+        else
+            type_print_literal(buf, mask->types[i], mask->values[i]);
+    }
+    buf_put_u8(buf, ')');
+}
+
 /* A table being printed: which columns are shown, and how the list of them ends. */
 struct printer {
     struct buf *buf;
@@ -133,6 +150,8 @@ static void put_columns_of(struct printer *p, enum column_kind kind, bool multic
     for (uint32_t i = 0; i < n; i++) {
         buf_put_str(p->buf, "    ");
         put_column(p->buf, list[i]->name, list[i]->type, kind == COLUMN_STATIC && !(t->flags & TABLE_STATIC_COMPACT));
+        if (list[i]->mask)
+            put_mask(p->buf, list[i]->mask);
         buf_put_str(p->buf, p->single_key && kind == COLUMN_PARTITION_KEY ? " PRIMARY KEY" : "");
         end_column(p);
     }
@@ -320,5 +339,64 @@ void describe_view(struct buf *buf, const struct table *view, bool internals)
     put_primary_key(&p);
     buf_put_str(buf, " WITH ");
     put_options(&p, internals);
+    buf_put_u8(buf, ';');
+}
+
+/* ---- functions and aggregates ---- */
+
+struct slice describe_callable_type(struct slice text)
+{
+    size_t before = strlen("frozen<");
+    return slice_has_prefix(text, SLICE_LIT("frozen<tuple<")) ? slice_of(text.data + before, text.len - before - 1)
+                                                              : text;
+}
+
+static void put_callable_type(struct buf *buf, const struct type *type)
+{
+    struct buf text;
+    buf_init(&text, buf->arena);
+    type_print_name(&text, type);
+    buf->failed |= text.failed;
+    buf_put_slice(buf, describe_callable_type(buf_slice(&text)));
+}
+
+static void put_callable(struct buf *buf, const char *what, struct slice keyspace, struct slice name)
+{
+    buf_printf(buf, "CREATE %s ", what);
+    cql_put_name(buf, keyspace);
+    buf_put_u8(buf, '.');
+    cql_put_name(buf, name);
+    buf_put_u8(buf, '(');
+}
+
+void describe_function(struct buf *buf, struct system_function f)
+{
+    put_callable(buf, "FUNCTION", f.keyspace, f.name);
+    for (uint32_t i = 0; i < f.arg_count; i++)
+        buf_printf(buf, "%sarg%u %.*s", i ? ", " : "", i, SLICE_ARG(describe_callable_type(f.args[i])));
+    buf_printf(
+        buf, ")\n    %s ON NULL INPUT\n    RETURNS %.*s\n    LANGUAGE " SYSTEM_HOST_LANGUAGE "\n    AS $$%.*s$$;",
+        f.called_on_null ? "CALLED" : "RETURNS NULL", SLICE_ARG(describe_callable_type(f.result)), SLICE_ARG(f.name));
+}
+
+void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *a)
+{
+    put_callable(buf, "AGGREGATE", keyspace, a->name);
+    for (uint32_t i = 0; i < a->arg_count; i++) {
+        buf_put_str(buf, i ? ", " : "");
+        put_callable_type(buf, a->args[i]);
+    }
+    buf_put_str(buf, ")\n    SFUNC ");
+    cql_put_name(buf, a->state_function);
+    buf_put_str(buf, "\n    STYPE ");
+    put_callable_type(buf, a->state);
+    if (!slice_is_null(a->final_function)) {
+        buf_put_str(buf, "\n    FINALFUNC ");
+        cql_put_name(buf, a->final_function);
+    }
+    if (!slice_is_null(a->initial)) {
+        buf_put_str(buf, "\n    INITCOND ");
+        type_print_literal(buf, a->state, a->initial);
+    }
     buf_put_u8(buf, ';');
 }

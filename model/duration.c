@@ -354,13 +354,13 @@ int64_t duration_add_to_ms(struct duration d, int64_t timestamp_ms)
 {
     int64_t days = floor_div(timestamp_ms, MS_PER_DAY), of_day = floor_mod(timestamp_ms, MS_PER_DAY);
     if (d.months) {
-        struct civil date = civil_of_days(days);
+        struct civil date = java_of_days(days);
         int64_t month = date.year * 12 + date.month - 1 + d.months;
         date.year = floor_div(month, 12);
         date.month = (int)floor_mod(month, 12) + 1;
-        int last = days_of_month(date.year, date.month);
+        int last = days_of_java_month(date.year, date.month);
         date.day = date.day < last ? date.day : last;
-        days = days_of_civil(date);
+        days = days_of_java(date);
     }
     int64_t ms = (int64_t)((uint64_t)(days + d.days) * (uint64_t)MS_PER_DAY);
     /* With months the server goes through Calendar.add, whose argument is an int. */

@@ -34,6 +34,11 @@ enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, cons
 /* Whether a column of some sort is in it (Selectable.selectColumns), which of a map's literal says the contrary of what its values say. */
 bool expr_prepared_selects(const struct node *prepared, bool (*is)(const struct column *column));
 
+/* The mask that DDL gives a column of a table (its keyspace, name and the column's name and type are looked at), with Cassandra's
+ * messages (ColumnMask.Raw). */
+enum wr_status expr_bind_mask(struct bind *bind, struct exec *exec, const struct ast_mask *ast, const struct table *table,
+                              const struct column *column, const struct column_mask **out);
+
 const struct type *expr_type(const struct expr *expr);
 
 /* The name of the result column a selector makes: `system.tojson(m)`, `count`, `cast(v as text)`, `a + b`, `m['x'..'z']`. */
@@ -60,6 +65,7 @@ struct eval {
     const struct row *row;       /* the cells, for writetime and ttl; NULL: none */
     const struct row *static_row;
     struct aggregates *aggregates;
+    bool no_row;                 /* aggregates of nothing: columns are null, and nothing masks them */
 };
 
 /* The value; SLICE_NULL, and for a bare unset marker SLICE_UNSET. Memory from exec->ctx, or borrowed from where a column's value is. */

@@ -6,13 +6,13 @@
  */
 #include "model/expr_node.h"
 
-struct aggregate {
+struct aggregate_call {
     const struct expr *expr;
     void *state;
 };
 
 struct aggregates {
-    struct aggregate *calls;
+    struct aggregate_call *calls;
     uint32_t count;
 };
 
@@ -44,7 +44,7 @@ enum wr_status aggregates_new(struct exec *exec, const struct expr *const *selec
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++)
         n += count_calls(selectors[i]);
-    if (!(a->calls = NEW_ARRAY(exec->ctx, struct aggregate, n)))
+    if (!(a->calls = NEW_ARRAY(exec->ctx, struct aggregate_call, n)))
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++)
         collect(selectors[i], a);
@@ -69,9 +69,11 @@ enum wr_status aggregates_add(struct eval *eval, struct aggregates *a)
         const struct expr *expr = a->calls[i].expr;
         struct call call = { ctx, eval->exec, expr->func };
         struct arena_mark mark = arena_mark(ctx->arena);
-        struct slice args[FUNC_ARGS_MAX];
+        struct slice few[FUNC_ARGS_MAX], *args = few;
         bool null, grew = false;
 
+        if (expr->arg_count > FUNC_ARGS_MAX && !(args = NEW_ARRAY(ctx, struct slice, expr->arg_count)))
+            return WR_NOMEM;
         TRY(expr_eval_args(eval, expr, args, &null));
         if (!null)
             TRY(expr->func->aggregate->add(&call, a->calls[i].state, args, &grew));
@@ -84,7 +86,7 @@ enum wr_status aggregates_add(struct eval *eval, struct aggregates *a)
 enum wr_status eval_aggregate(struct eval *eval, const struct expr *expr, struct slice *out)
 {
     for (uint32_t i = 0; eval->aggregates && i < eval->aggregates->count; i++) {
-        const struct aggregate *call = &eval->aggregates->calls[i];
+        const struct aggregate_call *call = &eval->aggregates->calls[i];
         if (call->expr == expr)
             return expr->func->aggregate->result(&(struct call){ eval->exec->ctx, eval->exec, expr->func }, call->state,
                                                  out);

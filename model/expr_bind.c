@@ -2,6 +2,7 @@
  * expr_bind.c - nodes to bound expressions: Term.Raw.prepare for terms, Selectable.newSelectorFactory for select lists.
  */
 #include "model/expr_node.h"
+#include "model/parse.h"
 
 /* ---- making an expr ---- */
 
@@ -22,7 +23,7 @@ enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *t
 /* A failure is kept for the run, as Cassandra does, where the statement's own words are not to blame. */
 static enum wr_status fold(struct bind *bind, struct expr *expr)
 {
-    struct exec exec = { .ctx = bind->ctx };
+    struct exec exec = { .ctx = bind->ctx, .db = bind->db, .schema = bind->schema };
     struct eval eval = { .exec = &exec };
     struct slice value;
     enum wr_status st = expr_eval(&eval, expr, &value);
@@ -138,7 +139,7 @@ static enum wr_status bind_column(struct bind *bind, struct node *node, const st
     if (!bind->first_selected)
         bind->first_selected = node->column;
     *out = expr;
-    return WR_OK;
+    return bind->masks && node->selecting && node->column->mask ? expr_masked(bind, expr, out) : WR_OK;
 }
 
 /* ---- functions ---- */
@@ -153,7 +154,7 @@ static enum wr_status bind_args(struct bind *bind, struct node *node, const stru
     for (uint32_t i = 0; i < func->arg_count; i++) {
         struct receiver receiver = { .type = func->args[i] };
         if (!node->selecting) {
-            const char *name = ctx_format(bind->ctx, "arg%u(system.%s)", i, func->name);
+            const char *name = ctx_format(bind->ctx, "arg%u(%s)", i, func_full_name(bind->ctx, func));
             if (!name)
                 return WR_NOMEM;
             receiver.name = slice_str(name);
@@ -189,8 +190,8 @@ static enum wr_status bind_call_term(struct bind *bind, struct node *node, struc
                     type_name(ctx, receiver.type));
     if (test == ASSIGN_NO)
         return fail(ctx, WR_INVALID,
-                    "Type error: cannot assign result of function system.%s (type %s) to %.*s (type %s)", func->name,
-                    type_name(ctx, func->result), SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
+                    "Type error: cannot assign result of function %s (type %s) to %.*s (type %s)",
+                    func_full_name(ctx, func), type_name(ctx, func->result), SLICE_ARG(receiver.name), type_name(ctx, receiver.type));
     return bind_args(bind, node, func, out);
 }
 
@@ -221,13 +222,16 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
     TRY(node_func_name(ctx, node, &keyspace, &name));
     TRY(func_resolve(bind, keyspace, name, node->args, 1, NULL, false, &node->func));
     if (!node->func) {
-        struct buf type;
+        struct buf what, type;
+        buf_init(&what, ctx->arena);
+        if (bind->first_selected) /* whatever is cast: Selectable.WithCast names the first column of the list */
+            cql_put_name(&what, bind->first_selected->name);
+        else
+            node_put(&what, node->args[0]);
         buf_init(&type, ctx->arena);
         ast_type_put(&type, node->ast->type, SLICE_NULL);
-        if (bind->first_selected) /* Selectable.WithCast tells the first column of the whole select list */
-            return fail(ctx, WR_INVALID, "%.*s cannot be cast to %.*s", SLICE_ARG(bind->first_selected->name),
-                        SLICE_ARG(buf_slice(&type)));
-        return fail(ctx, WR_INVALID, "%s cannot be cast to %.*s", node_text(ctx, node->args[0]), SLICE_ARG(buf_slice(&type)));
+        return fail(ctx, WR_INVALID, "%.*s cannot be cast to %.*s", SLICE_ARG(buf_slice(&what)),
+                    SLICE_ARG(buf_slice(&type)));
     }
 
     struct expr *expr;
@@ -387,7 +391,11 @@ static enum wr_status bind_cell_function(struct bind *bind, struct node *node, c
     if (column_is_primary_key(column->column))
         return fail(ctx, WR_INVALID, "Cannot use selection function %.*s on PRIMARY KEY part %.*s", SLICE_ARG(name),
                     SLICE_ARG(column->column->name));
-    TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &selected));
+    bool masks = bind->masks;
+    bind->masks = false; /* nothing of a value shows */
+    enum wr_status st = node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &selected);
+    bind->masks = masks;
+    TRY(st);
     if (selected->type->multicell && of != CELLS_MAXWRITETIME &&
         !(type = type_make(ctx, TYPE_LIST, &type, 1, false, 0)))
         return WR_NOMEM;

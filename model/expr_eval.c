@@ -93,8 +93,12 @@ static enum wr_status eval_call(struct eval *eval, const struct expr *expr, stru
 {
     struct call call = { eval->exec->ctx, eval->exec, expr->func };
     struct slice few[ARGS_INLINE], *args = few;
-    bool null;
+    bool null, is_masked_column = expr->node->ast->kind == EXPR_COLUMN;
 
+    if (eval->no_row && is_masked_column) {
+        *out = SLICE_NULL;
+        return WR_OK;
+    }
     if (expr->arg_count > ARGS_INLINE && !(args = NEW_ARRAY(call.ctx, struct slice, expr->arg_count)))
         return WR_NOMEM;
     TRY(expr_eval_args(eval, expr, args, &null));

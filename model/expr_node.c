@@ -11,8 +11,11 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
 enum wr_status node_find_column(struct bind *bind, struct slice name, const struct column **out)
 {
     *out = bind->table ? table_column(bind->table, name) : NULL;
-    if (*out && !column_is_hidden(bind->table, *out))
+    if (*out && !column_is_hidden(bind->table, *out)) {
+        if (!bind->first_selected)
+            bind->first_selected = *out;
         return WR_OK;
+    }
 
     struct buf text;
     buf_init(&text, bind->ctx->arena);
@@ -113,7 +116,7 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
     switch (ast->kind) {
     case EXPR_CONSTANT:
         if (ast->literal != LITERAL_NULL)
-            node->natural = literal_natural_type(ast->literal, ast->text);
+            TRY(literal_natural_type(bind->ctx, ast->literal, ast->text, &node->natural));
         break;
     case EXPR_COLUMN:
         TRY(node_find_column(bind, ast->text, &node->column));
@@ -228,7 +231,10 @@ static void put_call_column(struct buf *buf, const struct node *node)
     } else if (node->func && (node->func->flags & FUNC_COUNT_ROWS)) {
         buf_put_str(buf, "count");
     } else {
-        buf_printf(buf, "system.%s", node->func ? node->func->name : "?");
+        if (node->func && !slice_is_null(node->func->keyspace))
+            buf_printf(buf, "%.*s.%s", SLICE_ARG(node->func->keyspace), node->func->name);
+        else
+            buf_printf(buf, "system.%s", node->func ? node->func->name : "?");
         put_args(buf, node, "(", ")");
     }
 }

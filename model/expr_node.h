@@ -131,6 +131,9 @@ enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *t
 /* Once args are set: carries their properties up, and folds what is constant. */
 enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct expr **out);
 
+/* What a masked column is read as (expr_mask.c). */
+enum wr_status expr_masked(struct bind *bind, const struct expr *column, const struct expr **out);
+
 /* The arguments of a call; *null where one of them is null and the function asks not to be called then. */
 enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct slice *args, bool *null);
 enum wr_status eval_aggregate(struct eval *eval, const struct expr *expr, struct slice *out); /* expr_agg.c */

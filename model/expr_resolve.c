@@ -3,6 +3,7 @@
  * decide.
  */
 #include "model/expr_node.h"
+#include "model/func_user.h"
 
 struct candidate {
     struct func func;
@@ -16,6 +17,10 @@ struct resolve { /* one call being resolved */
     uint32_t arg_count;
     const struct type *receiver;
     bool quiet;
+    bool natives;                 /* Cassandra's own are meant too */
+    const struct candidate *made; /* by the factory of that name, where others compete with it; NULL: none */
+    const struct func *users;     /* of the host and the schema */
+    uint32_t user_count;
 };
 
 /* fail(), unless the message would not be shown. */
@@ -186,14 +191,14 @@ static enum wr_status test_args(const struct resolve *r, const struct func *func
 static enum wr_status check_only(const struct resolve *r, const struct func *func)
 {
     if (r->arg_count != func->arg_count)
-        return refuse(r, "Invalid number of arguments in call to function system.%s: %u required but %u provided",
-                      func->name, func->arg_count, r->arg_count);
+        return refuse(r, "Invalid number of arguments in call to function %s: %u required but %u provided",
+                      func_full_name(r->bind->ctx, func), func->arg_count, r->arg_count);
     for (uint32_t i = 0; i < r->arg_count; i++) {
         enum assignment test;
         TRY(node_test(r->bind, r->args[i], func->args[i], &test));
         if (test == ASSIGN_NO)
-            return refuse(r, "Type error: %s cannot be passed as argument %u of function system.%s of type %s",
-                          arg_text(r, i), i, func->name, type_text(r, func->args[i]));
+            return refuse(r, "Type error: %s cannot be passed as argument %u of function %s of type %s", arg_text(r, i),
+                          i, func_full_name(r->bind->ctx, func), type_text(r, func->args[i]));
     }
     return WR_OK;
 }
@@ -205,44 +210,64 @@ struct choice {
     bool exact, has_same;
 };
 
-/* Calls for each overload of the name that fits weakly, or lists all of them. */
+/* Arguments of the table's functions are copied: the next overload takes their place. */
+static void choose(struct candidate *to, const struct func *func)
+{
+    to->func = *func;
+    if (func->arg_count && func->arg_count <= FUNC_ARGS_MAX) {
+        memcpy(to->args, func->args, func->arg_count * sizeof *to->args);
+        to->func.args = to->args;
+    }
+}
+
+static void list_signature(struct buf *list, const struct func *func)
+{
+    if (!list)
+        return;
+    if (list->len)
+        buf_put_str(list, ", ");
+    func_put_signature(list, func, NULL);
+}
+
+static enum wr_status consider(const struct resolve *r, const struct func *func, struct choice *choice,
+                               struct buf *fitting, struct buf *all)
+{
+    enum assignment test;
+
+    list_signature(all, func);
+    if (r->receiver && type_test(func->result, r->receiver) == ASSIGN_NO)
+        return WR_OK;
+    TRY(test_args(r, func, &test));
+    if (test == ASSIGN_NO)
+        return WR_OK;
+    choose(&choice->best, func);
+    if (test == ASSIGN_EXACT) {
+        choice->exact = true;
+        return WR_OK;
+    }
+    choice->fitting++;
+    list_signature(fitting, func);
+    if (!choice->has_same && r->receiver && r->receiver != r->bind->reversed && func->arg_count == 2 && type_eq(r->receiver, func->args[0]) &&
+        type_eq(r->receiver, func->args[1])) {
+        choose(&choice->same, func);
+        choice->has_same = true;
+    }
+    return WR_OK;
+}
+
+/* Every overload of the name; fitting and all, where given, list those that fit weakly and all of them. */
 static enum wr_status look(const struct resolve *r, struct choice *choice, struct buf *fitting, struct buf *all)
 {
+    const struct func_entry *e = NULL;
     struct candidate c;
 
-    for (const struct func_entry *e = func_find(r->name, NULL); e; e = func_find(r->name, e)) {
-        for (uint32_t i = 0; func_overload(e, r->name, i, c.args, &c.func); i++) {
-            enum assignment test;
-            if (all) {
-                if (all->len)
-                    buf_put_str(all, ", ");
-                func_put_signature(all, &c.func, NULL);
-            }
-            if (r->receiver && type_test(c.func.result, r->receiver) == ASSIGN_NO)
-                continue;
-            TRY(test_args(r, &c.func, &test));
-            if (test == ASSIGN_NO)
-                continue;
-            choice->best = c;
-            choice->best.func.args = choice->best.args;
-            if (test == ASSIGN_EXACT) {
-                choice->exact = true;
-                return WR_OK;
-            }
-            choice->fitting++;
-            if (fitting) {
-                if (fitting->len)
-                    buf_put_str(fitting, ", ");
-                func_put_signature(fitting, &c.func, NULL);
-            }
-            if (!choice->has_same && r->receiver && r->receiver != r->bind->reversed && c.func.arg_count == 2 && type_eq(r->receiver, c.args[0]) &&
-                type_eq(r->receiver, c.args[1])) {
-                choice->same = c;
-                choice->same.func.args = choice->same.args;
-                choice->has_same = true;
-            }
-        }
-    }
+    for (uint32_t i = 0; i < r->user_count && !choice->exact; i++) /* of those that fit exactly the first one counts */
+        TRY(consider(r, &r->users[i], choice, fitting, all));
+    while (r->natives && !choice->exact && (e = func_find(r->name, e)))
+        for (uint32_t i = 0; !choice->exact && func_overload(e, r->name, i, c.args, &c.func); i++)
+            TRY(consider(r, &c.func, choice, fitting, all));
+    if (r->made && !choice->exact)
+        TRY(consider(r, &r->made->func, choice, fitting, all));
     return WR_OK;
 }
 
@@ -283,43 +308,71 @@ static bool has_bare_marker(const struct resolve *r)
     return false;
 }
 
+/* Functions of users: of the keyspace that is named, or else of the statement's table. */
+static enum wr_status find_users(struct resolve *r)
+{
+    struct slice keyspace = r->keyspace;
+
+    r->natives = slice_is_null(keyspace) || slice_eq_str(keyspace, "system");
+    if (slice_is_null(keyspace))
+        keyspace = r->bind->table ? r->bind->table->keyspace : r->bind->current_keyspace;
+    return func_user_find(r->bind, keyspace, r->name, &r->users, &r->user_count);
+}
+
+static enum wr_status resolve_overloads(const struct resolve *r, const struct func **out)
+{
+    struct choice choice = { .fitting = 0 };
+
+    TRY(look(r, &choice, NULL, NULL));
+    if (choice.exact || choice.fitting == 1)
+        return keep(r, &choice.best, out);
+    /* an operator between constants takes the type that it is to give */
+    if (choice.fitting > 1 && choice.has_same && (choice.same.func.flags & FUNC_OPERATOR) && !has_bare_marker(r))
+        return keep(r, &choice.same, out);
+    return refuse_choice(r, &choice);
+}
+
+static enum wr_status resolve(struct resolve *r, const struct func **out)
+{
+    const struct func_entry *entry = r->natives ? func_find(r->name, NULL) : NULL;
+    struct candidate c;
+
+    if (!entry && !r->user_count)
+        return WR_OK;
+    if (entry && entry->shape == SHAPE_FACTORY) {
+        TRY(make_by_factory(r, entry, slice_eq_str(r->name, entry->name) ? entry->name : entry->legacy, &c));
+        r->made = &c;
+        if (!r->user_count) {
+            TRY(check_only(r, &c.func));
+            return keep(r, &c, out);
+        }
+    } else if (entry && !r->user_count && func_is_single(entry) && !func_find(r->name, entry)) {
+        func_overload(entry, r->name, 0, c.args, &c.func);
+        TRY(check_only(r, &c.func));
+        return keep(r, &c, out);
+    } else if (!entry && r->user_count == 1) {
+        TRY(check_only(r, r->users));
+        *out = r->users;
+        return WR_OK;
+    }
+    return resolve_overloads(r, out);
+}
+
 enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args,
                             uint32_t arg_count, const struct type *receiver, bool quiet, const struct func **out)
 {
-    struct resolve r = { bind, keyspace, name, args, arg_count, receiver, quiet };
-    const struct func_entry *entry;
-    struct choice choice = { .fitting = 0 };
-    struct candidate c;
+    struct resolve r = { bind, keyspace, name, args, arg_count, receiver, quiet, .natives = true };
 
     *out = NULL;
-    if (!slice_is_null(keyspace) && !slice_eq_str(keyspace, "system"))
-        return WR_OK;
-    if (slice_eq_str(name, "token")) {
+    TRY(find_users(&r));
+    if (r.natives && !r.user_count && slice_eq_str(name, "token")) {
         if (!bind->table)
             return refuse(&r, "No receiver table has been specified for function system.token");
         TRY(func_token(bind->ctx, bind->table, out));
         return check_only(&r, *out);
     }
-    if (!(entry = func_find(name, NULL)))
-        return WR_OK;
-    if (entry->shape == SHAPE_FACTORY) {
-        TRY(make_by_factory(&r, entry, slice_eq_str(name, entry->name) ? entry->name : entry->legacy, &c));
-        TRY(check_only(&r, &c.func));
-        return keep(&r, &c, out);
-    }
-    if (func_is_single(entry) && !func_find(name, entry)) {
-        func_overload(entry, name, 0, c.args, &c.func);
-        TRY(check_only(&r, &c.func));
-        return keep(&r, &c, out);
-    }
-
-    TRY(look(&r, &choice, NULL, NULL));
-    if (choice.exact || choice.fitting == 1)
-        return keep(&r, &choice.best, out);
-    /* an operator between constants takes the type that it is to give */
-    if (choice.fitting > 1 && choice.has_same && (choice.same.func.flags & FUNC_OPERATOR) && !has_bare_marker(&r))
-        return keep(&r, &choice.same, out);
-    return refuse_choice(&r, &choice);
+    TRY(resolve(&r, out));
+    return *out && (*out)->made ? func_user_check(bind->ctx, *out) : WR_OK;
 }
 
 enum wr_status node_resolve(struct bind *bind, struct node *node, const struct type *receiver, bool quiet,

@@ -22,11 +22,12 @@ enum wr_status failure_of_existing(struct ctx *ctx, struct slice keyspace, struc
 enum wr_status failure_of_function(struct ctx *ctx, const struct func *func)
 {
     const char **types = NEW_ARRAY(ctx, const char *, func->arg_count);
-    if (!types)
+    const char *keyspace = slice_is_null(func->keyspace) ? "system" : ctx_string(ctx, func->keyspace);
+    if (!types || !keyspace)
         return WR_NOMEM;
     for (uint32_t i = 0; i < func->arg_count; i++)
         types[i] = type_name(ctx, func->args[i]);
-    return failure_attach(ctx, (struct wr_failure){ .keyspace = "system",
+    return failure_attach(ctx, (struct wr_failure){ .keyspace = keyspace,
                                                     .name = func->name,
                                                     .argument_types = types,
                                                     .argument_count = func->arg_count });

@@ -174,16 +174,16 @@ static const struct func_entry table[] = {
     SIMILARITY("similarity_dot_product", SIMILARITY_DOT_PRODUCT),
 
     /* masks */
-    FACTORY("mask_null", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL, .variant = MASK_NULL),
-    FACTORY("mask_default", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL,
+    FACTORY("mask_null", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_NULL),
+    FACTORY("mask_default", NULL, 1, func_make_mask, .params = { ANY }, .flags = FUNC_TAKES_NULL | FUNC_MASKING,
             .variant = MASK_DEFAULT),
-    FACTORY("mask_replace", NULL, 2, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_REPLACE,
+    FACTORY("mask_replace", NULL, 2, func_make_mask, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_REPLACE,
             .params = { OF(PARAM_ANY_OR_RECEIVER), { PARAM_ANY_OR_RECEIVER, .prefer_other = true, .other = 0 } }),
-    FACTORY("mask_inner", NULL, 4, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_INNER,
+    FACTORY("mask_inner", NULL, 4, func_make_mask, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_INNER,
             .params = { OF(PARAM_STRING), OF(PARAM_INT), OF(PARAM_INT), OPTIONAL(PARAM_TEXT) }),
-    FACTORY("mask_outer", NULL, 4, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_OUTER,
+    FACTORY("mask_outer", NULL, 4, func_make_mask, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_OUTER,
             .params = { OF(PARAM_STRING), OF(PARAM_INT), OF(PARAM_INT), OPTIONAL(PARAM_TEXT) }),
-    FACTORY("mask_hash", NULL, 2, func_make_mask, .flags = FUNC_TAKES_NULL, .variant = MASK_HASH,
+    FACTORY("mask_hash", NULL, 2, func_make_mask, .flags = FUNC_TAKES_NULL | FUNC_MASKING, .variant = MASK_HASH,
             .params = { ANY, OPTIONAL(PARAM_TEXT) }),
 };
 
@@ -331,7 +331,7 @@ enum wr_status func_token(struct ctx *ctx, const struct table *t, const struct f
                            .result = type_native(TYPE_BIGINT),
                            .args = args,
                            .arg_count = t->key_count,
-                           .flags = FUNC_TAKES_NULL | FUNC_FACTORY,
+                           .flags = FUNC_TAKES_NULL | FUNC_MASKING | FUNC_FACTORY,
                            .call = token_of_key };
     *out = func;
     return WR_OK;
@@ -364,9 +364,20 @@ const char *func_operator_name(char op)
 
 /* ---- printing ---- */
 
+const char *func_full_name(struct ctx *ctx, const struct func *func)
+{
+    struct slice keyspace = slice_is_null(func->keyspace) ? SLICE_LIT("system") : func->keyspace;
+    const char *name = ctx_format(ctx, "%.*s.%s", SLICE_ARG(keyspace), func->name);
+    return name ? name : "?";
+}
+
 void func_put_signature(struct buf *buf, const struct func *func, const bool *constant)
 {
-    buf_put_str(buf, "system.");
+    if (slice_is_null(func->keyspace))
+        buf_put_str(buf, "system");
+    else
+        cql_put_name(buf, func->keyspace);
+    buf_put_u8(buf, '.');
     cql_put_name(buf, slice_str(func->name));
     buf_put_str(buf, " : (");
     for (uint32_t i = 0; i < func->arg_count; i++) {

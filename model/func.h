@@ -24,6 +24,7 @@ enum func_flags {
     FUNC_NEGATION = 32,
     FUNC_COUNT_ROWS = 64, /* prints as `count` */
     FUNC_FACTORY = 128,   /* its signature follows from its arguments */
+    FUNC_MASKING = 256,   /* may mask a column */
 };
 
 struct func;
@@ -46,8 +47,12 @@ struct func_aggregate {
     void (*reset)(void *state); /* keeps memory it holds */
 };
 
+struct host_function; /* host.h */
+struct func_made;     /* func_user.c */
+
 struct func {
-    const char *name; /* without "system." */
+    const char *name;      /* without its keyspace */
+    struct slice keyspace; /* of one that is not Cassandra's own; null: system */
     const struct type *result;
     const struct type *const *args;
     uint32_t arg_count;
@@ -55,6 +60,8 @@ struct func {
     func_call *call;                        /* NULL: an aggregate */
     const struct func_aggregate *aggregate; /* NULL: not one */
     int variant;                            /* what tells apart functions that share a call */
+    const struct host_function *host;       /* call is func_call_host */
+    const struct func_made *made;           /* an aggregate of the schema */
 };
 
 /* ---- the table ---- */
@@ -120,6 +127,9 @@ bool func_is_numeric(enum type_kind kind);
 char func_operator(struct slice name);
 const char *func_operator_name(char op);
 
+/* `system.abs`; "?" without memory. */
+const char *func_full_name(struct ctx *ctx, const struct func *func);
+
 /* `system.abs : (int) -> int`, as messages list overloads; a factory's: `system.tojson(any)`. */
 void func_put_signature(struct buf *buf, const struct func *func, const bool *constant); /* constant NULL: no argument is known to be one */
 void func_put_factory(struct buf *buf, const char *name, const struct func_entry *entry);
@@ -160,7 +170,17 @@ enum wr_status func_make_similarity(struct ctx *ctx, const struct func_entry *e,
 enum { MASK_NULL, MASK_DEFAULT, MASK_REPLACE, MASK_INNER, MASK_OUTER, MASK_HASH };
 enum wr_status func_make_mask(struct ctx *ctx, const struct func_entry *e, const struct type *receiver,
                               struct func *out);
+/* api_function.c */
+func_call func_call_host;
 /* func_agg.c */
+/* A value kept in a state, in memory that doubles when it must. */
+struct kept {
+    uint8_t *data;
+    size_t len, room;
+    bool set;
+};
+enum wr_status kept_put(struct ctx *ctx, struct kept *kept, struct slice value, bool *grew);
+struct slice kept_value(const struct kept *kept); /* null: none */
 extern const struct func_aggregate func_count_rows, func_count;
 const struct func_aggregate *func_sum_of(enum type_kind kind); /* NULL: not numeric */
 const struct func_aggregate *func_avg_of(enum type_kind kind);

@@ -9,14 +9,7 @@
 #include "model/number.h"
 #include "model/numeric.h"
 
-/* A value kept in a state, in memory that doubles when it must. */
-struct kept {
-    uint8_t *data;
-    size_t len, room;
-    bool set;
-};
-
-static enum wr_status keep(struct ctx *ctx, struct kept *kept, struct slice value, bool *grew)
+enum wr_status kept_put(struct ctx *ctx, struct kept *kept, struct slice value, bool *grew)
 {
     if (!kept->data || value.len > kept->room) {
         size_t room = value.len > 32 ? 2 * value.len : 64;
@@ -32,7 +25,7 @@ static enum wr_status keep(struct ctx *ctx, struct kept *kept, struct slice valu
     return WR_OK;
 }
 
-static struct slice kept_value(const struct kept *kept)
+struct slice kept_value(const struct kept *kept)
 {
     return kept->set ? slice_of(kept->data, kept->len) : SLICE_NULL;
 }
@@ -77,7 +70,7 @@ static enum wr_status extreme_add(const struct call *call, void *state, const st
         return WR_OK;
     if (kept->set && type_compare(type, args[0], kept_value(kept)) * sign <= 0)
         return WR_OK;
-    return keep(call->ctx, kept, args[0], grew);
+    return kept_put(call->ctx, kept, args[0], grew);
 }
 
 static enum wr_status min_add(const struct call *call, void *state, const struct slice *args, bool *grew)
@@ -192,7 +185,7 @@ static enum wr_status big_add(struct ctx *ctx, struct kept *big, double a, doubl
     else
         x = kept_value(big);
     TRY(decimal_calc(ctx, NUMBER_ADD, x, y, &x));
-    return keep(ctx, big, x, grew);
+    return kept_put(ctx, big, x, grew);
 }
 
 static enum wr_status reals_avg_add(const struct call *call, void *state, const struct slice *args, bool *grew)
@@ -263,7 +256,7 @@ static enum wr_status bigs_add(const struct call *call, void *state, const struc
 
     s->count++;
     TRY((kind == TYPE_VARINT ? varint_calc : decimal_calc)(call->ctx, NUMBER_ADD, big_so_far(s, kind), args[0], &sum));
-    return keep(call->ctx, &s->value, sum, grew);
+    return kept_put(call->ctx, &s->value, sum, grew);
 }
 
 /* a / count at a's own scale, to the nearest, halves to even. */
@@ -301,7 +294,7 @@ static enum wr_status decimal_avg_add(const struct call *call, void *state, cons
     TRY(decimal_calc(call->ctx, NUMBER_SUBTRACT, args[0], avg, &d));
     TRY(divide_even(call->ctx, d, s->count, &d));
     TRY(decimal_calc(call->ctx, NUMBER_ADD, avg, d, &avg));
-    return keep(call->ctx, &s->value, avg, grew);
+    return kept_put(call->ctx, &s->value, avg, grew);
 }
 
 static enum wr_status bigs_value(const struct call *call, const void *state, struct slice *out)

@@ -15,6 +15,7 @@ enum wr_status func_from_blob(const struct call *call, const struct slice *args,
 {
     const struct type *type = call->func->result;
     struct ctx *ctx = call->ctx;
+    const char *name = call->func->name;
     enum wr_status st = slice_is_null(args[0]) ? WR_OK : type_validate(ctx, type, args[0]);
     struct buf hex;
 
@@ -26,5 +27,6 @@ enum wr_status func_from_blob(const struct call *call, const struct slice *args,
             args[0].len < ERROR_TEXT_MAX ? args[0] : slice_of(args[0].data, ERROR_TEXT_MAX)); /* more would be cut */
     return fail(ctx, WR_INVALID,
                 "In call to function system.%s, value 0x%.*s is not a valid binary representation for type %s",
-                call->func->name, SLICE_ARG(buf_slice(&hex)), type_name(ctx, type));
+                name, SLICE_ARG(buf_slice(&hex)), /* the type, as the name has it: varchar is not text here */
+                name + (strncmp(name, "blob_as_", 8) == 0 ? strlen("blob_as_") : strlen("blobas")));
 }

@@ -36,11 +36,24 @@ const struct type *index_value_type(const struct index *index)
     }
 }
 
-bool index_omits_empty(const struct index *index)
+size_t index_entry_bytes(struct slice key, struct slice value)
 {
-    if (index->index_class == INDEX_SAI)
-        return !type_is_text(index_value_type(index));
-    return index->index_class == INDEX_SASI;
+    enum { OVERHEAD = 3 }; /* a length and an end for each part */
+    return key.len + value.len + (size_t)2 * OVERHEAD;
+}
+
+bool index_omits(const struct index *index, struct slice key, struct slice value)
+{
+    enum { SAI_TERM_MAX = 8192, SASI_TERM_MAX = 1023 }; /* sai_string_term_size_fail_threshold; OnDiskIndexBuilder.MAX_TERM_SIZE */
+
+    switch (index->index_class) {
+    case INDEX_SAI:
+        if (value.len == 0)
+            return !type_is_text(index_value_type(index));
+        return (index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : value.len) > SAI_TERM_MAX;
+    case INDEX_SASI: return value.len == 0 || value.len > SASI_TERM_MAX;
+    default: return false;
+    }
 }
 
 /* IndexTermType.isLiteral: what SAI keeps in a trie, without an order that ranges could go by. */
@@ -85,6 +98,13 @@ static bool sai_answers(const struct index *index, enum index_form form)
     return legacy_answers(index, form);
 }
 
+/* IndexMode.getMode. A descending column's type is a ReversedType there, and so no text. */
+bool sasi_is_literal(const struct string_map *options, const struct column *column)
+{
+    struct slice said = string_map_get(options, SLICE_LIT("is_literal"));
+    return said.data ? java_equals_fold(said, "true") : type_is_text(column->type) && !column->descending;
+}
+
 /* ColumnIndex.supports. */
 static bool sasi_answers(const struct index *index, enum index_form form)
 {
@@ -94,8 +114,7 @@ static bool sasi_answers(const struct index *index, enum index_form form)
                           1u << FORM_LIKE_CONTAINS,
         [SASI_SPARSE] = 1u << FORM_EQ | 1u << FORM_RANGE,
     };
-    struct slice literal = string_map_get(&index->options, SLICE_LIT("is_literal"));
-    bool is_literal = literal.data ? java_equals_fold(literal, "true") : type_is_text(index->column->type);
+    bool is_literal = sasi_is_literal(&index->options, index->column);
     struct analyzer analyzer = analyzer_of(index);
     bool tokenizing = analyzer_is_tokenizing(&analyzer);
     enum sasi_mode mode;

@@ -25,12 +25,15 @@ bool index_answers_form(const struct index *index, enum index_form form);
 /* What the target's values are of: an element's type, a key's, or the column's. Of INDEX_ENTRIES: the value's. */
 const struct type *index_value_type(const struct index *index);
 
-/* An empty value is not in the index (SAI: where empty is not a value of its own; SASI: never). */
-bool index_omits_empty(const struct index *index);
+/* A value, or a token, that the index leaves out, so that nothing finds it: one too long, an empty one (SAI: where empty is not a
+ * value of its own; SASI: always). key is for INDEX_ENTRIES alone. */
+bool index_omits(const struct index *index, struct slice key, struct slice value);
+size_t index_entry_bytes(struct slice key, struct slice value); /* of a map's entry, as CompositeType has it */
 
 bool type_is_text(const struct type *type); /* text, ascii: UTF8Type and AsciiType */
 
 enum sasi_mode { SASI_PREFIX, SASI_CONTAINS, SASI_SPARSE, SASI_MODES };
+bool sasi_is_literal(const struct string_map *options, const struct column *column); /* has LIKE, and no ranges */
 bool sasi_mode_of(struct slice name, enum sasi_mode *out); /* any case; null: PREFIX. false: there is none of that name */
 
 #endif

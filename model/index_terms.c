@@ -67,11 +67,13 @@ static enum wr_status emit_value(struct ctx *ctx, const struct term_source *sour
     struct tokens tokens = { .list = &value, .count = 1 };
     struct slice term;
 
-    if (slice_is_null(value) || (value.len == 0 && index_omits_empty(index)))
+    if (slice_is_null(value))
         return WR_OK;
     if (source->analyzer.kind != ANALYZER_NONE)
         TRY(analyzer_tokens(ctx, &source->analyzer, value, &tokens));
     for (uint32_t i = 0; i < tokens.count; i++) {
+        if (index_omits(index, key, tokens.list[i]))
+            continue;
         TRY(index_term(ctx, index, key, tokens.list[i], &term));
         TRY(emit(arg, term));
     }

@@ -25,51 +25,61 @@ static const struct {
     [LITERAL_NULL] = { "NULL", 0 },
 };
 
+static const enum type_kind hex_type = TYPE_TINYINT; /* so says the server (Constants.Type.HEX) */
+
+/* Not WR_OK: WR_NOMEM; what does not parse is no failure here. */
+static enum wr_status only_nomem(enum wr_status st)
+{
+    return st == WR_NOMEM ? st : WR_OK;
+}
+
 /*
  * Whether a double holds the very number. BigDecimal.valueOf(double) is the number its digits say, so 0.1 is one.
  * *too_large: no double at all.
  */
-static bool is_double(struct slice text, bool *too_large)
+static enum wr_status is_double(struct ctx *ctx, struct slice text, bool *same, bool *too_large)
 {
-    struct arena arena;
-    struct ctx ctx;
     struct slice exact, near;
     double v;
-    bool same = true;
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
+    *same = true;
     *too_large = double_parse(text, &v) && v - v != 0;
-    if (!*too_large && decimal_parse(&ctx, text, &exact) == WR_OK && !slice_is_null(exact) &&
-        decimal_of_double(&ctx, v, &near) == WR_OK)
-        same = decimal_cmp(exact, near) == 0;
-    arena_release(&arena);
-    return same;
+    if (*too_large)
+        return WR_OK;
+    enum wr_status st = decimal_parse(ctx, text, &exact);
+    if (st != WR_OK || slice_is_null(exact))
+        return only_nomem(st);
+    st = decimal_of_double(ctx, v, &near);
+    if (st == WR_OK)
+        *same = decimal_cmp(exact, near) == 0;
+    return only_nomem(st);
 }
 
-static const struct type *float_type(struct slice text)
+static enum wr_status float_type(struct ctx *ctx, struct slice text, const struct type **out)
 {
-    bool too_large = false;
+    bool same = true, too_large = false;
     struct slice word = text.len && text.data[0] == '-' ? slice_skip(text, 1) : text;
-    if (slice_eq_str(word, "NaN") || slice_eq_str(word, "Infinity") || is_double(text, &too_large))
-        return too_large ? NULL : type_native(TYPE_DOUBLE);
-    return type_native(TYPE_DECIMAL);
+    if (!slice_eq_str(word, "NaN") && !slice_eq_str(word, "Infinity"))
+        TRY(is_double(ctx, text, &same, &too_large));
+    *out = too_large ? NULL : type_native(same ? TYPE_DOUBLE : TYPE_DECIMAL);
+    return WR_OK;
 }
 
 /* The smallest of int, bigint, varint that holds it. */
-static const struct type *integer_type(struct slice text)
+static enum wr_status integer_type(struct ctx *ctx, struct slice text, const struct type **out)
 {
     static const enum type_kind candidates[] = { TYPE_INT, TYPE_BIGINT };
-    struct arena arena;
-    struct ctx ctx;
     struct slice value;
-    enum type_kind kind = TYPE_VARINT;
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    for (size_t i = 0; kind == TYPE_VARINT && i < sizeof candidates / sizeof *candidates; i++)
-        if (type_ops(type_native(candidates[i]))->from_string(&ctx, type_native(candidates[i]), text, &value) == WR_OK)
-            kind = candidates[i];
-    arena_release(&arena);
-    return type_native(kind);
+    *out = type_native(TYPE_VARINT);
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        const struct type *type = type_native(candidates[i]);
+        enum wr_status st = literal_from_string(ctx, type, text, &value);
+        TRY(only_nomem(st));
+        if (st == WR_OK) {
+            *out = type;
+            return WR_OK;
+        }
+    }
+    return WR_OK;
 }
 
 static const struct type *string_type(struct slice text)
@@ -80,28 +90,37 @@ static const struct type *string_type(struct slice text)
     return type_native(TYPE_ASCII);
 }
 
-const struct type *literal_natural_type(enum literal_kind kind, struct slice text)
+enum wr_status literal_natural_type(struct ctx *ctx, enum literal_kind kind, struct slice text, const struct type **out)
 {
     enum { VERSION_AT = 14 }; /* the character of a uuid that is its version */
+    struct ctx inner; /* whose failures are nobody's */
+
+    *out = NULL;
+    ctx_init(&inner, ctx->arena);
     switch (kind) {
     case LITERAL_STRING:
-        return string_type(text);
+        *out = string_type(text);
+        break;
     case LITERAL_INTEGER:
-        return integer_type(text);
+        return integer_type(&inner, text, out) == WR_OK ? WR_OK : fail_nomem(ctx);
     case LITERAL_FLOAT:
-        return float_type(text);
+        return float_type(&inner, text, out) == WR_OK ? WR_OK : fail_nomem(ctx);
     case LITERAL_BOOLEAN:
-        return type_native(TYPE_BOOLEAN);
+        *out = type_native(TYPE_BOOLEAN);
+        break;
     case LITERAL_UUID:
-        return type_native(text.len > VERSION_AT && text.data[VERSION_AT] == '1' ? TYPE_TIMEUUID : TYPE_UUID);
+        *out = type_native(text.len > VERSION_AT && text.data[VERSION_AT] == '1' ? TYPE_TIMEUUID : TYPE_UUID);
+        break;
     case LITERAL_HEX:
-        return type_native(TYPE_TINYINT); /* so says the server (Constants.Type.HEX) */
+        *out = type_native(hex_type);
+        break;
     case LITERAL_DURATION:
-        return type_native(TYPE_DURATION);
+        *out = type_native(TYPE_DURATION);
+        break;
     case LITERAL_NULL:
         break;
     }
-    return NULL;
+    return WR_OK;
 }
 
 enum assignment literal_assignable(enum literal_kind kind, const struct type *type)
@@ -126,8 +145,7 @@ enum wr_status literal_parse(struct ctx *ctx, enum literal_kind kind, struct sli
     }
     if (kind == LITERAL_FLOAT && slice_eq_str(text, "-NaN"))
         text = slice_skip(text, 1); /* as the server's grammar has it */
-    const struct type *natural = kind == LITERAL_HEX ? literal_natural_type(kind, text) : NULL;
-    if (literal_assignable(kind, type) == ASSIGN_NO && !(natural && type->kind == natural->kind))
+    if (literal_assignable(kind, type) == ASSIGN_NO && !(kind == LITERAL_HEX && type->kind == hex_type))
         return fail(ctx, WR_INVALID, "Invalid %s constant (%.*s) for \"%.*s\" of type %s", kinds[kind].name,
                     SLICE_ARG(text), SLICE_ARG(column), type_name(ctx, type));
     if (kind == LITERAL_HEX)

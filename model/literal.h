@@ -23,7 +23,7 @@ enum assignment literal_assignable(enum literal_kind kind, const struct type *ty
 
 /* The type a constant has by itself where nothing else tells (selection clause, arithmetic); NULL: null has none, nor a float
  * too large for a double (1e400), which the server refuses while parsing (NumberFormatException). */
-const struct type *literal_natural_type(enum literal_kind kind, struct slice text);
+enum wr_status literal_natural_type(struct ctx *ctx, enum literal_kind kind, struct slice text, const struct type **out);
 
 /* From a plain string, as AbstractType.fromString: dates, uuids, numbers, inet, blobs without 0x, ... Used for JSON strings,
  * wr_cf and the shell. WR_INVALID with the marshalling message. */

@@ -171,10 +171,11 @@ static enum wr_status bind_insert_json(struct bind *bind, const struct ast_inser
 {
     const struct table *table = bind->table;
 
-    if (table->flags & TABLE_STATIC_COMPACT) /* its hidden columns are among those a document must name, and cannot */
-        return fail(bind->ctx, WR_INVALID, "Undefined column name %.*s in table %.*s.%.*s",
-                    SLICE_ARG(table_clustering(table, 0)->name), SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
     TRY(insert_json_bind(bind, ast->json_value, ast->default_unset, &m->json));
+    if (table->flags & TABLE_STATIC_COMPACT) { /* its hidden columns are among those a document must name, and cannot */
+        const struct column *hidden;
+        return bind_column(bind, table_clustering(table, 0)->name, &hidden);
+    }
     TRY(reserve(bind->ctx, m, table->column_count));
     for (uint32_t i = table->key_count + table->clustering_count; i < table->column_count; i++)
         operation_bind_json(&table->columns[i], next_operation(m, &table->columns[i]));

@@ -2,10 +2,6 @@
 
 /* What the language has and this version does not: a clear error, never a silent pass. */
 static const char *const refused_names[AST_KIND_COUNT] = {
-    [AST_CREATE_FUNCTION] = "CREATE FUNCTION",
-    [AST_DROP_FUNCTION] = "DROP FUNCTION",
-    [AST_CREATE_AGGREGATE] = "CREATE AGGREGATE",
-    [AST_DROP_AGGREGATE] = "DROP AGGREGATE",
     [AST_CREATE_TRIGGER] = "CREATE TRIGGER",
     [AST_DROP_TRIGGER] = "DROP TRIGGER",
 };
@@ -48,6 +44,10 @@ static binder *const binders[AST_KIND_COUNT] = {
     [AST_CREATE_VIEW] = bind_schema_change,
     [AST_ALTER_VIEW] = bind_schema_change,
     [AST_DROP_VIEW] = bind_schema_change,
+    [AST_CREATE_FUNCTION] = bind_schema_change,
+    [AST_DROP_FUNCTION] = bind_schema_change,
+    [AST_CREATE_AGGREGATE] = bind_schema_change,
+    [AST_DROP_AGGREGATE] = bind_schema_change,
     [AST_ROLES] = bind_roles,
     [AST_LIST] = bind_roles,
     [AST_DESCRIBE] = bind_describe,

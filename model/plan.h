@@ -27,8 +27,11 @@ struct column_spec { /* a marker or a result column */
 
 /* ---- binding ---- */
 
+struct database; /* database.h: engine, current schema, functions of the host */
+
 struct bind {
     struct ctx *ctx;               /* arena: the plan's */
+    struct database *db;           /* for the functions of the host; NULL: none */
     const struct schema *schema;
     struct slice current_keyspace; /* null: none USEd */
     const struct table *table;     /* of the statement; NULL in DDL */
@@ -36,10 +39,9 @@ struct bind {
     struct column_spec *markers;   /* marker_count, filled as markers are met */
     uint32_t marker_count;
     const struct type *reversed;   /* of the descending column that a term is bound for (expr_bind_key); NULL: of none */
+    bool masks;                    /* a select list shows masked columns masked */
     const struct column *first_selected; /* the first column in selectors bound so far, for a message of casts; NULL: none yet */
 };
-
-struct database; /* database.h: engine, current schema, options, native functions */
 
 /* ---- running ---- */
 
@@ -67,7 +69,12 @@ struct exec {
     void *run;                     /* the plan's own state of this run, in ctx's memory */
     bool schema_changed;           /* out, of DDL */
     struct schema *next_schema;    /* out, of DDL: the snapshot to put in place after the commit; a reference. Replaced by a second start */
-    struct schema_change { const char *change, *target; struct slice keyspace, name; } change; /* out: CREATED TABLE k t; target NULL: none */
+    struct schema_change {         /* out: CREATED TABLE k t; target NULL: none */
+        const char *change, *target;
+        struct slice keyspace, name;
+        const struct slice *args;  /* of a function or aggregate: its types */
+        uint32_t arg_count;
+    } change;
 };
 
 enum plan_access { PLAN_READ, PLAN_WRITE, PLAN_SCHEMA, PLAN_NEITHER };

@@ -6,9 +6,10 @@
 
 #include "engine/coding.h"
 #include "model/describe.h"
+#include "model/host.h"
 #include "model/parse.h"
 #include "model/plan.h"
-#include "model/system.h"
+#include "model/signature.h"
 
 enum { VALUES_MAX = 4, PAGE_STATE_BYTES = 12 };
 
@@ -20,6 +21,9 @@ struct element {
     const struct type *as_type;
     const struct table *as_table, *of_index;
     const struct index *as_index;
+    const struct host_function *as_function;
+    const struct aggregate *as_aggregate;
+    size_t name_len; /* of the two before: what of `name` is to be quoted; types follow */
 };
 
 struct describe_plan {
@@ -141,12 +145,61 @@ static enum wr_status add_types(struct exec *exec, struct describe_run *run, con
     return WR_OK;
 }
 
+/* `name(types)`, by which functions and aggregates are listed. */
+static enum wr_status callable_name(struct ctx *ctx, struct slice name, const struct slice *types, uint32_t count,
+                                    struct element *e)
+{
+    struct slice *shown = NEW_ARRAY(ctx, struct slice, count);
+    if (!shown)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        shown[i] = describe_callable_type(types[i]);
+    e->name_len = name.len;
+    return signature_text(ctx, name, shown, count, &e->name);
+}
+
+/* Of that name, or (null) all, in order of their names. */
+static enum wr_status add_functions(struct exec *exec, struct describe_run *run, const struct keyspace *k,
+                                    struct slice name)
+{
+    struct host_walk walk = host_walk(exec->db, k->name, name);
+    const struct host_function *f;
+    uint32_t first = run->count;
+    while ((f = host_next(&walk))) {
+        struct element e = { .type = "function", .keyspace = k->name, .as_function = f };
+        TRY(callable_name(exec->ctx, slice_str(f->name), f->args, f->arg_count, &e));
+        TRY(add(exec, run, e));
+    }
+    sort_from(run, first);
+    return WR_OK;
+}
+
+static enum wr_status add_aggregates(struct exec *exec, struct describe_run *run, const struct keyspace *k,
+                                     struct slice name)
+{
+    uint32_t first = run->count;
+    for (uint32_t i = 0; i < k->aggregate_count; i++) {
+        const struct aggregate *a = &k->aggregates[i];
+        struct element e = { .type = "aggregate", .keyspace = k->name, .as_aggregate = a };
+        struct slice *types;
+        if (!slice_is_null(name) && !slice_eq(name, a->name))
+            continue;
+        TRY(type_texts(exec->ctx, a->args, a->arg_count, &types));
+        TRY(callable_name(exec->ctx, a->name, types, a->arg_count, &e));
+        TRY(add(exec, run, e));
+    }
+    sort_from(run, first);
+    return WR_OK;
+}
+
 static enum wr_status add_all(struct exec *exec, struct describe_run *run, const struct keyspace *k, bool only)
 {
     TRY(add_keyspace(exec, run, k));
     if (only)
         return WR_OK;
     TRY(add_types(exec, run, k));
+    TRY(add_functions(exec, run, k, SLICE_NULL));
+    TRY(add_aggregates(exec, run, k, SLICE_NULL));
     const struct table **tables = NEW_ARRAY(exec->ctx, const struct table *, k->table_count);
     if (!tables)
         return WR_NOMEM;
@@ -190,6 +243,10 @@ static enum wr_status list(struct exec *exec, const struct describe_plan *p, str
         for (uint32_t t = 0; kind == DESCRIBE_TYPES && t < k->type_count; t++)
             TRY(add_type(exec, run, k->declared[t]));
         sort_from(run, first);
+        if (kind == DESCRIBE_FUNCTIONS)
+            TRY(add_functions(exec, run, k, SLICE_NULL));
+        if (kind == DESCRIBE_AGGREGATES)
+            TRY(add_aggregates(exec, run, k, SLICE_NULL));
     }
     return WR_OK;
 }
@@ -251,6 +308,11 @@ static enum wr_status describe_one(struct exec *exec, const struct describe_plan
         return add_type(exec, run, type);
     if (kind == DESCRIBE_INDEX)
         TRY(add_index(exec, run, k, name, &found));
+    if (kind == DESCRIBE_FUNCTION)
+        TRY(add_functions(exec, run, k, name));
+    if (kind == DESCRIBE_AGGREGATE)
+        TRY(add_aggregates(exec, run, k, name));
+    found |= run->count > 0;
     return found ? WR_OK : fail(exec->ctx, WR_INVALID, missing[kind], SLICE_ARG(name), SLICE_ARG(k->name));
 }
 
@@ -345,6 +407,17 @@ static enum wr_status quoted(struct ctx *ctx, struct slice name, struct slice *o
     return buf_done(ctx, &buf, out);
 }
 
+static enum wr_status element_name(struct ctx *ctx, const struct element *e, struct slice *out)
+{
+    struct buf buf;
+    if (!e->as_function && !e->as_aggregate)
+        return quoted(ctx, e->name, out);
+    buf_init(&buf, ctx->arena);
+    cql_put_name(&buf, slice_of(e->name.data, e->name_len));
+    buf_put_slice(&buf, slice_skip(e->name, e->name_len));
+    return buf_done(ctx, &buf, out);
+}
+
 static enum wr_status create_text(struct ctx *ctx, const struct element *e, bool internals, struct slice *out)
 {
     struct buf buf;
@@ -355,6 +428,10 @@ static enum wr_status create_text(struct ctx *ctx, const struct element *e, bool
         describe_type(&buf, e->as_type);
     else if (e->as_table)
         (table_is_view(e->as_table) ? describe_view : describe_table)(&buf, e->as_table, internals);
+    else if (e->as_aggregate)
+        describe_aggregate(&buf, e->keyspace, e->as_aggregate);
+    else if (e->as_function)
+        describe_function(&buf, host_row(e->as_function));
     else
         describe_index(&buf, e->of_index, e->as_index);
     return buf_done(ctx, &buf, out);
@@ -400,7 +477,7 @@ static enum wr_status step(struct exec *exec, const struct plan *plan, const str
     } else {
         TRY(quoted(exec->ctx, e->keyspace, &run->values[0]));
         run->values[1] = slice_str(e->type);
-        TRY(quoted(exec->ctx, e->name, &run->values[2]));
+        TRY(element_name(exec->ctx, e, &run->values[2]));
         if (p->texts)
             TRY(create_text(exec->ctx, e, plan->ast->describe.internals, &run->values[3]));
     }

@@ -254,12 +254,17 @@ static enum wr_status collect_rows(struct write *w, const struct modify *m, cons
     }
     if (!m->statics.count)
         return WR_OK;
-    struct row *row = NEW(exec->ctx, struct row);
-    if (!row)
-        return WR_NOMEM;
-    TRY(collect_row(w, m, targets, times, &rows, NULL, row));
-    if (!row_is_empty(row))
-        part->update.static_row = row;
+    /* once for each row that is written (UpdateStatement.addUpdateForKey): a static list grows, a static counter counts, as often */
+    for (uint32_t i = 0; i == 0 || (has_rows && i < targets->row_count); i++) {
+        struct row *row = NEW(exec->ctx, struct row);
+        if (!row)
+            return WR_NOMEM;
+        if (i)
+            TRY(write_add(w, m->plan.table, key, 0, 0, &part));
+        TRY(collect_row(w, m, targets, times, &rows, NULL, row));
+        if (!row_is_empty(row))
+            part->update.static_row = row;
+    }
     return WR_OK;
 }
 

@@ -30,6 +30,10 @@ static const struct ddl_kind kinds[AST_KIND_COUNT] = {
     [AST_CREATE_VIEW] = { ddl_create_view, NAME_IN(create_view.name), false },
     [AST_ALTER_VIEW] = { ddl_alter_view, NAME_IN(alter_table.name), false },
     [AST_DROP_VIEW] = { ddl_drop_view, NAME_IN(drop.name), false },
+    [AST_CREATE_FUNCTION] = { ddl_create_function, NAME_IN(create_function.name), false },
+    [AST_DROP_FUNCTION] = { ddl_drop_function, NAME_IN(drop.name), false },
+    [AST_CREATE_AGGREGATE] = { ddl_create_aggregate, NAME_IN(create_aggregate.name), false },
+    [AST_DROP_AGGREGATE] = { ddl_drop_aggregate, NAME_IN(drop.name), false },
 };
 
 struct ddl_plan {
@@ -121,7 +125,7 @@ enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement 
                     "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
     TRY(ctx_copy(bind->ctx, p->keyspace, &p->keyspace));
     if (ast->kind == AST_CREATE_TABLE)
-        TRY(ddl_check_create_table(bind->ctx, &ast->create_table));
+        TRY(ddl_check_create_table(bind->ctx, &ast->create_table, bind->db && atomic_load(&bind->db->masking)));
     if (ast->kind == AST_CREATE_VIEW)
         TRY(ddl_check_create_view(bind->ctx, &ast->create_view, p->keyspace, ast->marker_count));
     *out = &p->plan;
@@ -212,7 +216,7 @@ static void count_nodes(const struct type *type, uint32_t *left)
 enum wr_status ddl_bind_type(struct ddl *ddl, const struct ast_type *ast, const struct type **out)
 {
     struct bind bind = {
-        .ctx = ddl->ctx, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name, .text = ddl->ast->text
+        .ctx = ddl->ctx, .db = ddl->exec->db, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name, .text = ddl->ast->text
     };
     uint32_t left = TYPE_NODES_MAX + 1;
     TRY(bind_type(&bind, ddl->keyspace_name, ast, out));

@@ -93,6 +93,22 @@ static enum wr_status add_selector(struct builder *b, const struct ast_selector 
     return WR_OK;
 }
 
+/* A column of `*`; a masked one as if it had been named. */
+static enum wr_status add_starred(struct builder *b, const struct column *column)
+{
+    struct ast_expr name = { .kind = EXPR_COLUMN, .text = column->name }, *kept;
+    if (column_is_hidden(b->bind->table, column))
+        return WR_OK;
+    if (!b->bind->masks || !column->mask) {
+        add_column(b, column, column->name);
+        return WR_OK;
+    }
+    if (!(kept = NEW(b->bind->ctx, struct ast_expr)))
+        return WR_NOMEM;
+    *kept = name;
+    return add_selector(b, &(struct ast_selector){ .expr = kept, .alias = column->name });
+}
+
 /* Selection.rowToJson: a key that is not all lower case keeps its CQL quotes. */
 static enum wr_status json_key(struct ctx *ctx, struct slice name, struct slice *out)
 {
@@ -162,7 +178,7 @@ enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, str
         uint32_t count;
         TRY(table_star(bind->ctx, table, &columns, &count));
         for (uint32_t i = 0; i < count; i++)
-            add_column(&b, columns[i], columns[i]->name);
+            TRY(add_starred(&b, columns[i]));
     } else {
         for (const struct ast_selector *s = ast->selectors; s; s = s->next)
             TRY(add_selector(&b, s));

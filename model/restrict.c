@@ -41,7 +41,7 @@ static const char *common_names(struct ctx *ctx, const struct restriction *a, co
         for (uint32_t j = 0; j < b->column_count; j++)
             if (a->columns[i] == b->columns[j])
                 common[n++] = a->columns[i];
-    return restriction_names(ctx, common, n, ", ");
+    return restriction_names(ctx, common, n, " ,"); /* as it is written there */
 }
 
 static enum wr_status merge_slices(struct ctx *ctx, struct restriction *have, const struct restriction *more)
@@ -365,7 +365,6 @@ static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
 {
     const struct table *table = rs->table;
     const struct index *on_others = NULL, *on_clustering = NULL, *on_keys = NULL;
-    bool clustering_in_filter;
 
     if (rs->use == RESTRICT_SELECT) {
         on_clustering = index_among(table, rs->clustering, table->clustering_count);
@@ -387,17 +386,17 @@ static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
     TRY(judge_clustering(ctx, rs, has_index));
     if (rs->is_key_range && on_clustering)
         rs->uses_index = true;
-    clustering_in_filter = rs->uses_index || rs->filters_clustering;
+    rs->clustering_in_filter = rs->uses_index || rs->filters_clustering;
     TRY(judge_others(ctx, rs, has_index));
     if (!rs->uses_index) {
-        rs->needs_filter = keys_in_filter || clustering_in_filter || rs->other_count || restrict_has_clustering(rs);
+        rs->needs_filter = keys_in_filter || rs->clustering_in_filter || rs->other_count || restrict_has_clustering(rs);
         return WR_OK;
     }
     if (restrict_key_has_in(rs))
         return fail(ctx, WR_INVALID, "Select on indexed columns and with IN clause for the PRIMARY KEY are not supported");
     rs->index = on_others ? on_others : on_clustering ? on_clustering : on_keys;
     rs->needs_filter = list_needs_filter(table, rs->index, rs->others, rs->other_count) ||
-                       (clustering_in_filter && list_needs_filter(table, rs->index, rs->clustering, table->clustering_count)) ||
+                       (rs->clustering_in_filter && list_needs_filter(table, rs->index, rs->clustering, table->clustering_count)) ||
                        (keys_in_filter && list_needs_filter(table, rs->index, rs->keys, table->key_count));
     return WR_OK;
 }
@@ -538,6 +537,8 @@ bool restrict_has_key_restriction(const struct restrictions *r)
 
 bool restrict_key_has_in(const struct restrictions *r)
 {
+    if (r->token && r->key_restricted < r->table->key_count)
+        return false; /* TokenFilter.hasIN: they only filter */
     for (uint32_t i = 0; i < r->table->key_count; i++)
         if (r->keys[i] && r->keys[i]->kind == RESTRICTION_IN)
             return true;

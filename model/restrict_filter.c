@@ -15,7 +15,7 @@ struct test {
     uint32_t count;
     enum index_form like;
     struct analyzer analyzer; /* what stored values go through before they are compared */
-    bool omits_empty;         /* by an index that has no empty values */
+    const struct index *index; /* whose values are asked for: what it leaves out is not found; NULL: none's */
     bool exact;               /* by a legacy index, to which 1.0 and 1.00 are two values */
 };
 
@@ -82,8 +82,11 @@ struct builder {
 };
 
 static const enum index_form test_forms[] = {
-    [TEST_EQ] = FORM_EQ,   [TEST_LT] = FORM_RANGE,  [TEST_LTE] = FORM_RANGE,          [TEST_GT] = FORM_RANGE,
-    [TEST_GTE] = FORM_RANGE, [TEST_CONTAINS] = FORM_CONTAINS, [TEST_CONTAINS_KEY] = FORM_CONTAINS_KEY, [TEST_ENTRY] = FORM_ENTRY,
+    [TEST_EQ] = FORM_EQ,        [TEST_LT] = FORM_RANGE,
+    [TEST_LTE] = FORM_RANGE,    [TEST_GT] = FORM_RANGE,
+    [TEST_GTE] = FORM_RANGE,    [TEST_IN] = FORM_EQ,
+    [TEST_CONTAINS] = FORM_CONTAINS, [TEST_CONTAINS_KEY] = FORM_CONTAINS_KEY,
+    [TEST_ENTRY] = FORM_ENTRY,  [TEST_LIKE] = FORM_LIKE,
 };
 
 static void add_test(struct builder *b, struct test test)
@@ -106,10 +109,9 @@ static enum wr_status add_comparison(struct builder *b, enum test_kind kind, con
 
     test.exact = b->rs->index && b->rs->index->index_class == INDEX_LEGACY && b->rs->index->column == column && kind != TEST_IN &&
                  index_answers_form(b->rs->index, test_forms[kind]);
-    if (index) {
-        test.omits_empty = index_omits_empty(index);
+    test.index = index;
+    if (index)
         test.analyzer = analyzer_of(index);
-    }
     if (test.analyzer.kind != ANALYZER_NONE && test_forms[kind] != FORM_RANGE) {
         TRY(analyzer_tokens(b->exec->ctx, &test.analyzer, values[0], &tokens));
         test.values = tokens.list;
@@ -220,12 +222,13 @@ static enum wr_status add_contains(struct builder *b, const struct restriction *
 
 static enum wr_status add_like(struct builder *b, const struct restriction *r)
 {
-    struct test test = { .kind = TEST_LIKE, .column = r->columns[0], .omits_empty = true };
+    struct test test = { .kind = TEST_LIKE, .column = r->columns[0] };
     struct tokens tokens;
     struct slice wanted;
 
     TRY(like_eval(b->exec, b->rs, r, &test.like, &wanted));
-    test.analyzer = analyzer_of(index_of_test(b->rs, test.column, test.like));
+    test.index = index_of_test(b->rs, test.column, test.like);
+    test.analyzer = analyzer_of(test.index);
     TRY(analyzer_tokens(b->exec->ctx, &test.analyzer, wanted, &tokens));
     test.values = tokens.list;
     test.count = tokens.count;
@@ -260,7 +263,8 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
     struct builder b = { .exec = exec, .rs = r };
     uint32_t room = 0;
 
-    for (uint32_t i = 0; i < r->ranged; i++) /* ClusteringColumnRestrictions.addToRowFilter: filtered too where some index answers it */
+    /* ClusteringColumnRestrictions.addToRowFilter: what makes ranges is filtered as well if an index answers it. */
+    for (uint32_t i = 0; r->clustering_in_filter && i < r->ranged; i++)
         if (r->clustering[i]->multi && r->clustering[i]->kind == RESTRICTION_SLICE && index_for(r->table, r->clustering[i]))
             return fail(exec->ctx, WR_INVALID, "%s", multi_slice);
     each_left(r, count_tests, &room);
@@ -276,20 +280,26 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
 
 /* ---- testing ---- */
 
+static bool is_omitted(const struct test *t, struct slice key, struct slice value)
+{
+    return t->index && index_omits(t->index, key, value);
+}
+
 /* Whether a value is the one asked for, as it is or by its token. */
 static enum wr_status is_same(struct ctx *ctx, const struct test *t, const struct type *type, struct slice value, bool *same)
 {
     struct tokens tokens;
 
     *same = false;
-    if (value.len == 0 && t->omits_empty)
-        return WR_OK;
     if (t->analyzer.kind == ANALYZER_NONE) {
+        if (t->kind != TEST_ENTRY && is_omitted(t, SLICE_EMPTY, value))
+            return WR_OK;
         *same = t->exact ? slice_eq(value, t->values[0]) : type_compare(type, value, t->values[0]) == 0;
         return WR_OK;
     }
     TRY(analyzer_tokens(ctx, &t->analyzer, value, &tokens));
-    *same = tokens.count == 1 && t->count == 1 && slice_eq(tokens.list[0], t->values[0]);
+    *same = tokens.count == 1 && t->count == 1 && slice_eq(tokens.list[0], t->values[0]) &&
+            !is_omitted(t, SLICE_EMPTY, tokens.list[0]);
     return WR_OK;
 }
 
@@ -313,7 +323,8 @@ static enum wr_status contains(struct ctx *ctx, const struct test *t, struct sli
         else
             TRY(is_same(ctx, t, wanted, found, passes));
         if (*passes && t->kind == TEST_ENTRY) {
-            *passes = t->exact ? slice_eq(second, t->values[1]) : type_compare(type->args[1], second, t->values[1]) == 0;
+            bool same = t->exact ? slice_eq(second, t->values[1]) : type_compare(type->args[1], second, t->values[1]) == 0;
+            *passes = same && !is_omitted(t, first, second);
             return WR_OK;
         }
     }
@@ -345,7 +356,7 @@ static enum wr_status like(struct ctx *ctx, const struct test *t, struct slice v
     TRY(analyzer_tokens(ctx, &t->analyzer, value, &tokens));
     for (uint32_t i = 0; i < t->count; i++) {
         uint32_t at = 0;
-        while (at < tokens.count && !is_like(t->like, tokens.list[at], t->values[i]))
+        while (at < tokens.count && (is_omitted(t, SLICE_EMPTY, tokens.list[at]) || !is_like(t->like, tokens.list[at], t->values[i])))
             at++;
         if (at == tokens.count)
             return WR_OK;
@@ -359,7 +370,7 @@ static enum wr_status test_passes(struct ctx *ctx, const struct test *t, struct 
     const struct type *type = t->column->type;
 
     *passes = false;
-    if (slice_is_null(value) || (value.len == 0 && t->omits_empty))
+    if (slice_is_null(value) || (test_forms[t->kind] == FORM_RANGE && is_omitted(t, SLICE_EMPTY, value)))
         return WR_OK;
     switch (t->kind) {
     case TEST_EQ: return is_same(ctx, t, type, value, passes);

@@ -209,6 +209,11 @@ enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r,
         bool within = true;
         if (i && cmp_keys(&values[(size_t)i * width], &values[(size_t)(i - 1) * width], (void *)table) == 0)
             continue;
+        if (r->token && width == 1 && !values[i].len) { /* the empty key has the least token, and is refused where that is asked for */
+            TRY(token_filter(exec, r->token, INT64_MIN, &within));
+            if (!within)
+                continue;
+        }
         TRY(partition_key_put(exec->ctx, &values[(size_t)i * width], width, key));
         if (r->token)
             TRY(token_filter(exec, r->token, token_of(*key), &within));

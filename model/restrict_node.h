@@ -69,6 +69,7 @@ struct restrictions {
     uint32_t ranged;           /* leading clustering columns that make ranges; those behind are filtered */
     bool is_key_range, uses_index;
     bool filters_keys, filters_clustering;
+    bool clustering_in_filter; /* to a server, which decides it before it has looked at the others */
     bool needs_filter;         /* ALLOW FILTERING would have to be said of a read that is a range or goes by an index */
     const uint16_t *routing;
 };

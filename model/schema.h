@@ -13,6 +13,13 @@
 
 enum column_kind { COLUMN_PARTITION_KEY, COLUMN_CLUSTERING, COLUMN_STATIC, COLUMN_REGULAR };
 
+struct column_mask { /* MASKED WITH: a function, and its arguments behind the value */
+    struct slice keyspace, name;
+    const struct type *const *types;
+    const struct slice *values; /* SLICE_NULL: null */
+    uint32_t arg_count;
+};
+
 struct column {
     struct slice name;
     const struct type *type;
@@ -22,6 +29,7 @@ struct column {
     uint32_t ordinal;   /* index in table->columns */
     uint32_t id;        /* the engine's number for its cells; 0 for key and clustering columns. Ascends with nothing: use as is */
     int64_t dropped_us; /* cells at or before it are hidden (the column was dropped then and re-added); TIMESTAMP_NONE */
+    const struct column_mask *mask; /* NULL: none */
 };
 
 struct dropped_column {
@@ -127,6 +135,15 @@ const struct column *table_column(const struct table *table, struct slice name);
 const struct column *table_column_by_id(const struct table *table, uint32_t id);
 const struct index *table_index_on(const struct table *table, const struct column *column, enum index_target target); /* NULL */
 
+struct aggregate { /* CREATE AGGREGATE; the functions are those of the host, by name and types */
+    struct slice name;
+    const struct type *const *args;
+    uint32_t arg_count;
+    struct slice state_function, final_function; /* final null: none */
+    const struct type *state, *result;
+    struct slice initial; /* null: none */
+};
+
 struct keyspace {
     struct slice name;
     struct string_map replication; /* class first, full Java name */
@@ -134,7 +151,8 @@ struct keyspace {
     const struct table *const *tables; /* by name; views are among them */
     const struct type *const *types;   /* UDTs by name, not multicell: what frozen<t> is */
     const struct type *const *declared; /* the same as CREATE TYPE has them: multicell, and fields frozen only where written so */
-    uint32_t table_count, type_count;
+    const struct aggregate *aggregates; /* by name, then types */
+    uint32_t table_count, type_count, aggregate_count;
     bool is_system;
 };
 

@@ -116,6 +116,8 @@ static enum wr_status add_column(struct ddl *ddl, const struct ast_column_def *d
                     SLICE_ARG(def->name));
     if (before)
         TRY(check_dropped(ddl, t, &c, before));
+    if (def->mask)
+        TRY(ddl_bind_mask(ddl, t, def->mask, &c));
     c.id =
         before ? before->id : t->next_column_id++; /* the same id, so that cells newer than the drop are seen again */
     if (before)
@@ -130,9 +132,7 @@ static enum wr_status alter_add(struct ddl *ddl, const struct table *table, stru
     uint32_t count = 0;
     for (const struct ast_column_def *c = ast->columns; c; c = c->next, count++)
         if (c->mask)
-            return fail(ddl->ctx, WR_INVALID,
-                        "Cannot mask columns because dynamic data masking is not enabled. You can enable it with the "
-                        "dynamic_data_masking_enabled property on cassandra.yaml");
+            TRY(ddl_check_masking(ddl->ctx, atomic_load(&ddl->exec->db->masking)));
     TRY(ddl_copy_table(ddl, table, count, 0, 0, d));
     for (const struct ast_column_def *c = ast->columns; c; c = c->next)
         TRY(add_column(ddl, c, ast->column_if, d));
@@ -340,23 +340,23 @@ static enum wr_status alter_type_of_column(struct ddl *ddl, const struct table *
     return fail(ddl->ctx, WR_INVALID, "Altering column types is no longer supported");
 }
 
+/* MASKED WITH, or DROP MASKED, which changes nothing of a column that has no mask. */
 static enum wr_status alter_mask(struct ddl *ddl, const struct table *table, struct table_draft *d)
 {
-    (void)table, (void)d;
-    return fail(ddl->ctx, WR_INVALID,
-                "Cannot mask columns because dynamic data masking is not enabled. You can enable it with the "
-                "dynamic_data_masking_enabled property on cassandra.yaml");
-}
-
-/* Unmasking a column that has no mask changes nothing. */
-static enum wr_status alter_drop_mask(struct ddl *ddl, const struct table *table, struct table_draft *d)
-{
     const struct ast_alter_table *ast = &ddl->ast->alter_table;
+    const struct ast_column_def *def = ast->columns;
+    const struct column *column = ddl_visible_column(table, def->name);
+
+    if (ast->kind == ALTER_MASK)
+        TRY(ddl_check_masking(ddl->ctx, atomic_load(&ddl->exec->db->masking)));
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
-    if (!table_column(table, ast->columns->name) && !ast->column_if)
-        return fail(ddl->ctx, WR_INVALID, "Column with name '%.*s' doesn't exist on table '%.*s'",
-                    SLICE_ARG(ast->columns->name), SLICE_ARG(table->name));
-    return WR_OK;
+    if (!column && ast->column_if)
+        return WR_OK;
+    if (!column)
+        return fail(ddl->ctx, WR_INVALID, "Column with name '%.*s' doesn't exist on table '%.*s'", SLICE_ARG(def->name),
+                    SLICE_ARG(table->name));
+    d->columns[column->ordinal].mask = NULL;
+    return ast->kind == ALTER_MASK ? ddl_bind_mask(ddl, table, def->mask, &d->columns[column->ordinal]) : WR_OK;
 }
 
 static enum wr_status (*const alterations[])(struct ddl *ddl, const struct table *table, struct table_draft *out) = {
@@ -366,7 +366,7 @@ static enum wr_status (*const alterations[])(struct ddl *ddl, const struct table
     [ALTER_TYPE_OF_COLUMN] = alter_type_of_column,
     [ALTER_WITH] = alter_with,
     [ALTER_MASK] = alter_mask,
-    [ALTER_DROP_MASK] = alter_drop_mask,
+    [ALTER_DROP_MASK] = alter_mask,
     [ALTER_DROP_COMPACT] = alter_drop_compact,
 };
 

@@ -239,7 +239,7 @@ enum wr_status index_check_sasi(const struct index_request *r)
         return fail_to_validate(r);
     if (mode != SASI_SPARSE)
         return WR_OK;
-    if (option(r, "is_literal").data ? java_equals_fold(option(r, "is_literal"), "true") : type_is_text(r->column->type))
+    if (sasi_is_literal(&r->options, r->column))
         return fail(ctx, WR_CONFIG, "SPARSE mode is only supported on non-literal columns.");
     if (analyzed.data ? java_equals_fold(analyzed, "true") : option(r, "analyzer_class").data != NULL)
         return fail(ctx, WR_CONFIG, "SPARSE mode doesn't support analyzers.");

@@ -1,5 +1,6 @@
 #include "model/ddl.h"
 #include "model/failure.h"
+#include "model/host.h"
 #include "model/replication.h"
 
 enum wr_status ddl_create_keyspace(struct ddl *ddl)
@@ -21,6 +22,7 @@ enum wr_status ddl_create_keyspace(struct ddl *ddl)
     struct keyspace made = { .name = name, .replication = params.replication, .durable_writes = params.durable_writes };
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_store_keyspace(&ddl->edit, &made));
+    TRY(host_show_all(&ddl->edit, ddl->exec->db, name)); /* registered before there was a keyspace for them */
     return ddl_done(ddl, "CREATED", "KEYSPACE", SLICE_NULL);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/ddl.h"
+#include "model/expr.h"
 #include "model/failure.h"
 #include "model/javatext.h"
 #include "model/options.h"
@@ -52,6 +53,22 @@ static enum wr_status find_repeated(struct ctx *ctx, const struct slice *names, 
     return WR_OK;
 }
 
+enum wr_status ddl_check_masking(struct ctx *ctx, bool masking)
+{
+    if (masking)
+        return WR_OK;
+    return fail(ctx, WR_INVALID,
+                "Cannot mask columns because dynamic data masking is not enabled. You can enable it with the "
+                "dynamic_data_masking_enabled property on cassandra.yaml");
+}
+
+enum wr_status ddl_bind_mask(struct ddl *ddl, const struct table *table, const struct ast_mask *ast, struct column *column)
+{
+    struct bind bind = { .ctx = ddl->ctx, .db = ddl->exec->db, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name,
+                         .text = ddl->ast->text };
+    return expr_bind_mask(&bind, ddl->exec, ast, table, column, &column->mask);
+}
+
 enum wr_status ddl_check_order(struct ctx *ctx, const struct ast_clustering_order *order, const char *what,
                                const struct ast_name *name)
 {
@@ -72,7 +89,7 @@ enum wr_status ddl_check_order(struct ctx *ctx, const struct ast_clustering_orde
     return WR_OK;
 }
 
-enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast)
+enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast, bool masking)
 {
     if (ast->primary_keys == 0)
         return ast->name.keyspace.data
@@ -81,9 +98,7 @@ enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_t
                    : fail(ctx, WR_INVALID, "No PRIMARY KEY specifed for table '%.*s' (exactly one required)", SLICE_ARG(ast->name.name));
     for (const struct ast_column_def *c = ast->columns; c; c = c->next)
         if (c->mask)
-            return fail(ctx, WR_INVALID,
-                        "Cannot mask columns because dynamic data masking is not enabled. You can enable it with the "
-                        "dynamic_data_masking_enabled property on cassandra.yaml");
+            TRY(ddl_check_masking(ctx, masking));
     return WR_OK;
 }
 
@@ -122,6 +137,7 @@ static enum wr_status draft_columns(struct draft *d)
     const struct ast_column_def **defs = NEW_ARRAY(ctx, const struct ast_column_def *, count);
     struct slice *names = NEW_ARRAY(ctx, struct slice, count);
     uint32_t *order = NEW_ARRAY(ctx, uint32_t, count), at = 0;
+    const struct table table = { .keyspace = d->ddl->keyspace_name, .name = d->ast->name.name };
     if (!defs || !names || !order)
         return WR_NOMEM;
     for (const struct ast_column_def *def = d->ast->columns; def; def = def->next) {
@@ -134,6 +150,8 @@ static enum wr_status draft_columns(struct draft *d)
         struct column *c = &d->columns[d->count++];
         TRY(ddl_bind_type(d->ddl, def->type, &c->type));
         c->name = def->name;
+        if (def->mask)
+            TRY(ddl_bind_mask(d->ddl, &table, def->mask, c));
         c->kind = def->is_static ? COLUMN_STATIC : COLUMN_REGULAR;
         c->dropped_us = TIMESTAMP_NONE;
         d->has_static |= def->is_static;

@@ -2,6 +2,7 @@
 
 #include "model/ddl.h"
 #include "model/expr.h"
+#include "model/host.h"
 #include "model/parse.h"
 
 static bool names_user_type(const struct ast_type *ast)
@@ -325,6 +326,40 @@ static enum wr_status types_using(struct ddl *ddl, const struct type *type, stru
     return buf_done(ddl->ctx, &buf, out);
 }
 
+/* `k.f, k.g`: functions of the host and aggregates. */
+static enum wr_status functions_using(struct ddl *ddl, const struct type *type, struct slice *out)
+{
+    struct slice keyspace = ddl->keyspace_name;
+    struct host_walk walk = host_walk(ddl->exec->db, keyspace, SLICE_NULL);
+    const struct host_function *host;
+    struct buf buf;
+
+    buf_init(&buf, ddl->ctx->arena);
+    while ((host = host_next(&walk))) {
+        const struct type **types = NEW_ARRAY(ddl->ctx, const struct type *, (size_t)host->arg_count + 1);
+        bool known, found = false;
+        if (!types)
+            return WR_NOMEM;
+        TRY(host_types(ddl->ctx, ddl->schema, host, types, &types[host->arg_count], &known));
+        for (uint32_t i = 0; known && i <= host->arg_count && !found; i++)
+            TRY(uses(ddl, types[i], type, &found));
+        if (found)
+            buf_printf(&buf, "%s%.*s.%s", buf.len ? ", " : "", SLICE_ARG(keyspace), host->name);
+    }
+    for (uint32_t i = 0; i < ddl->keyspace->aggregate_count; i++) {
+        const struct aggregate *a = &ddl->keyspace->aggregates[i];
+        bool found, one;
+        TRY(uses(ddl, a->state, type, &found));
+        TRY(uses(ddl, a->result, type, &one));
+        found |= one;
+        for (uint32_t k = 0; k < a->arg_count && !found; k++)
+            TRY(uses(ddl, a->args[k], type, &found));
+        if (found)
+            buf_printf(&buf, "%s%.*s.%.*s", buf.len ? ", " : "", SLICE_ARG(keyspace), SLICE_ARG(a->name));
+    }
+    return buf_done(ddl->ctx, &buf, out);
+}
+
 enum wr_status ddl_drop_type(struct ddl *ddl)
 {
     struct slice name = ddl->ast->drop.name.name;
@@ -337,6 +372,10 @@ enum wr_status ddl_drop_type(struct ddl *ddl)
     if (!type)
         return fail(ddl->ctx, WR_INVALID, "Type '%.*s.%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name),
                     SLICE_ARG(name));
+    TRY(functions_using(ddl, type, &users));
+    if (users.len)
+        return fail(ddl->ctx, WR_INVALID, "Cannot drop user type '%.*s.%.*s' as it is still used by functions %.*s",
+                    SLICE_ARG(ddl->keyspace_name), SLICE_ARG(name), SLICE_ARG(users));
     TRY(types_using(ddl, type, &users));
     if (users.len)
         return fail(ddl->ctx, WR_INVALID, "Cannot drop user type '%.*s.%.*s' as it is still used by user types %.*s",

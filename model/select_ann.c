@@ -12,7 +12,7 @@
 
 enum { ANN_LIMIT_MAX = 1000, WASTE_MAX = 1 << 20 };
 
-struct kept {
+struct nearest_row {
     float score;
     uint64_t at; /* the how-manieth candidate: of equal ones the first come first */
     struct slice *values;
@@ -20,7 +20,7 @@ struct kept {
 };
 
 struct nearest {
-    struct kept *heap; /* the worst on top, until all have been seen; then in order */
+    struct nearest_row *heap; /* the worst on top, until all have been seen; then in order */
     uint32_t count, max, given;
     struct arena arenas[2]; /* result rows lie in one of them; those that are still kept move to the other as it fills */
     int current;
@@ -69,25 +69,25 @@ enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, stru
 
 /* ---- the heap: a parent is worse than its children ---- */
 
-static bool is_worse(const struct kept *a, const struct kept *b)
+static bool is_worse(const struct nearest_row *a, const struct nearest_row *b)
 {
     return a->score < b->score || (!(a->score > b->score) && a->at > b->at);
 }
 
-static void swap(struct kept *a, struct kept *b)
+static void swap(struct nearest_row *a, struct nearest_row *b)
 {
-    struct kept c = *a;
+    struct nearest_row c = *a;
     *a = *b;
     *b = c;
 }
 
-static void sift_up(struct kept *heap, uint32_t i)
+static void sift_up(struct nearest_row *heap, uint32_t i)
 {
     for (; i && is_worse(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&heap[i], &heap[(i - 1) / 2]);
 }
 
-static void sift_down(struct kept *heap, uint32_t count)
+static void sift_down(struct nearest_row *heap, uint32_t count)
 {
     for (uint32_t i = 0, child; (child = 2 * i + 1) < count; i = child) {
         if (child + 1 < count && is_worse(&heap[child + 1], &heap[child]))
@@ -105,7 +105,7 @@ static int best_first(const void *a, const void *b)
 
 /* ---- rows ---- */
 
-static enum wr_status copy_row(struct ctx *ctx, struct arena *arena, const struct slice *row, uint32_t width, struct kept *out)
+static enum wr_status copy_row(struct ctx *ctx, struct arena *arena, const struct slice *row, uint32_t width, struct nearest_row *out)
 {
     struct ctx own = { .arena = arena };
 
@@ -132,7 +132,7 @@ static enum wr_status move_rows(struct ctx *ctx, struct nearest *n, uint32_t wid
     return WR_OK;
 }
 
-static enum wr_status keep(struct ctx *ctx, struct nearest *n, const struct slice *row, uint32_t width, struct kept made)
+static enum wr_status keep(struct ctx *ctx, struct nearest *n, const struct slice *row, uint32_t width, struct nearest_row made)
 {
     TRY(copy_row(ctx, &n->arenas[n->current], row, width, &made));
     n->used += made.bytes;
@@ -156,7 +156,7 @@ enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struc
     const struct slice *row;
     bool found;
 
-    if (!n || !(n->heap = NEW_ARRAY(exec->ctx, struct kept, run->left)))
+    if (!n || !(n->heap = NEW_ARRAY(exec->ctx, struct nearest_row, run->left)))
         return WR_NOMEM;
     n->max = run->left;
     arena_init(&n->arenas[0]);
@@ -170,7 +170,7 @@ enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struc
         struct slice vector = s->values[plan->ann.column->ordinal];
         if (slice_is_null(vector) || (plan->ann.similarity == SIMILARITY_COSINE && vector_is_zero(vector, dimension)))
             continue;
-        struct kept made = { .score = similarity_score(plan->ann.similarity, vector, run->wanted, dimension), .at = at };
+        struct nearest_row made = { .score = similarity_score(plan->ann.similarity, vector, run->wanted, dimension), .at = at };
         if (n->count == n->max && !is_worse(&n->heap[0], &made))
             continue;
         struct eval eval = { .exec = exec, .columns = s->values, .row = s->row, .static_row = s->static_row };

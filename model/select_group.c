@@ -1,4 +1,5 @@
-/* Rows to groups: GROUP BY, and aggregates without it. A column without an aggregate takes the value of the group's first row. */
+/* Rows to groups: GROUP BY, and aggregates without it. A column without an aggregate takes the value of the group's
+ * first row. */
 
 #include "model/select_node.h"
 
@@ -65,7 +66,8 @@ static struct slice keep_bytes(struct group *g, size_t *at, struct slice value)
     return slice_of(to, value.len);
 }
 
-/* Cells are looked at for their timestamps alone, and what they point to lives as long as the transaction. NULL: no row. */
+/* Cells are looked at for their timestamps alone, and what they point to lives as long as the transaction. NULL: no
+ * row. */
 static const struct row *keep_cells(struct group *g, size_t *at, const struct row *row, struct row *kept)
 {
     if (!row)
@@ -140,6 +142,11 @@ struct eval group_eval(struct exec *exec, const struct select_run *run)
 {
     const struct group *g = &run->group;
     return (struct eval){
-        .exec = exec, .columns = g->values, .row = g->row, .static_row = g->static_row, .aggregates = g->aggregates,
+        .exec = exec,
+        .columns = g->values,
+        .row = g->row,
+        .static_row = g->static_row,
+        .aggregates = g->aggregates,
+        .no_row = !g->open,
     };
 }

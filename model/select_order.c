@@ -79,8 +79,8 @@ static enum wr_status check_not_aggregate(struct bind *bind, const struct expr *
     const struct func *func = expr_as_call(expr);
     if (!func || !func->aggregate)
         return WR_OK;
-    return fail(bind->ctx, WR_INVALID, "Aggregate functions are not supported within the GROUP BY clause, got: system.%s",
-                func->name);
+    return fail(bind->ctx, WR_INVALID, "Aggregate functions are not supported within the GROUP BY clause, got: %s",
+                func_full_name(bind->ctx, func));
 }
 
 /* It is asked for when a run makes its groups, behind what is wrong with selectors. */
@@ -113,9 +113,13 @@ static enum wr_status bind_function(struct bind *bind, const struct ast_expr *as
 
     if (!named || !needed)
         return WR_NOMEM;
+    bool masks = bind->masks;
+    bind->masks = false;         /* groups are of values as they are */
     bind->first_selected = NULL; /* of the select list's no more */
     TRY(expr_prepare_selector(bind, ast, &prepared));
-    TRY(expr_bind_selector(bind, prepared, &plan->group_function));
+    enum wr_status st = expr_bind_selector(bind, prepared, &plan->group_function);
+    bind->masks = masks;
+    TRY(st);
     TRY(check_not_aggregate(bind, plan->group_function));
     expr_needs(plan->group_function, needed, &cells);
     for (uint32_t i = 0; i < table->column_count; i++)

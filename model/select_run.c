@@ -73,8 +73,10 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     }
     if (plan->ann.column)
         TRY(ann_check(exec, plan, run));
-    if (plan->grouping == GROUP_PREFIX && plan->source.unit == UNIT_PARTITION)
-        run->page_left = UINT32_MAX; /* SELECT DISTINCT ... GROUP BY comes in one page, whatever its size */
+    /* SELECT DISTINCT ... GROUP BY comes in one page, whatever its size, and so do, of page size 1, keys that have but one row each */
+    bool single_rows = plan->source.by_key && base->table->clustering_count == 0 && exec->page_size == 1;
+    if (plan->grouping == GROUP_PREFIX && (plan->source.unit == UNIT_PARTITION || single_rows))
+        run->page_left = UINT32_MAX;
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));
@@ -149,9 +151,9 @@ static inline enum wr_status next_direct(struct exec *exec, const struct select_
 static enum wr_status give_group(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
                                  const struct slice **row)
 {
+    *eval = group_eval(exec, run);
     run->group.open = false;
     run->group.given = true;
-    *eval = group_eval(exec, run);
     return project_row(&plan->project, plan->source.table, eval, run->out, row);
 }
 

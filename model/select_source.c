@@ -85,8 +85,14 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
     return WR_OK;
 }
 
-/* The one with the fewest entries; of a partition that is known a range of terms is no help, since it would be gathered from all
- * partitions. NULL: none. */
+/* Where the partition is known: a range of terms would be gathered from all of them, and what a whole partition has finds nothing. */
+static bool is_useless(const struct source_plan *plan, const struct index_ask *ask)
+{
+    enum column_kind kind = ask->index->column->kind;
+    return plan->by_key && (slice_is_null(ask->term) || kind == COLUMN_STATIC || kind == COLUMN_PARTITION_KEY);
+}
+
+/* The one with the fewest entries; NULL: none. */
 static enum wr_status choose(struct exec *exec, const struct source_plan *plan, const struct index_ask *asks, uint32_t n,
                              const struct index_ask **out)
 {
@@ -95,14 +101,14 @@ static enum wr_status choose(struct exec *exec, const struct source_plan *plan, 
     uint32_t least = UINT32_MAX, counted = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        if (plan->by_key && (slice_is_null(asks[i].term) || asks[i].index->column->kind == COLUMN_STATIC))
+        if (is_useless(plan, &asks[i]))
             continue;
         if (n > 1)
             TRY(index_count(exec->ctx, exec->index_scan, exec->txn, asks[i].index->id, asks[i].terms,
                             least < COUNTED_MAX ? least : COUNTED_MAX, &counted));
         /* Where both are many, hits that come in order need not be gathered. */
-        bool better = counted < least || (slice_is_null(best->term) && !slice_is_null(asks[i].term));
-        if (better) {
+        bool in_order = least == COUNTED_MAX && slice_is_null(best->term) && !slice_is_null(asks[i].term);
+        if (counted < least || in_order) {
             best = &asks[i];
             least = counted;
         }

@@ -14,6 +14,7 @@
 #define SYSTEM_CLUSTER "Test Cluster"
 #define SYSTEM_RELEASE "5.0.6"
 #define SYSTEM_CQL_VERSION "3.4.7"
+#define SYSTEM_HOST_LANGUAGE "native" /* of the host's functions */
 
 enum { SYSTEM_TABLE_ID_MAX = 999 };
 
@@ -62,6 +63,18 @@ enum wr_status system_put_keyspace(struct system_rows *rows, const struct keyspa
 enum wr_status system_drop_keyspace(struct system_rows *rows, struct slice keyspace);
 enum wr_status system_put_type(struct system_rows *rows, const struct type *type);
 enum wr_status system_drop_type(struct system_rows *rows, const struct type *type);
+enum wr_status system_put_aggregate(struct system_rows *rows, struct slice keyspace, const struct aggregate *aggregate);
+enum wr_status system_drop_aggregate(struct system_rows *rows, struct slice keyspace, const struct aggregate *aggregate);
+
+struct system_function { /* of the host */
+    struct slice keyspace, name, result;
+    const struct slice *args; /* texts of types */
+    uint32_t arg_count;
+    bool called_on_null;
+};
+enum wr_status system_put_function(struct system_rows *rows, const struct system_function *function);
+enum wr_status system_drop_function(struct system_rows *rows, const struct system_function *function);
+enum wr_status system_drop_functions(struct system_rows *rows, struct slice keyspace);
 enum wr_status system_put_table(struct system_rows *rows, const struct table *before, const struct table *table);
 enum wr_status system_drop_table(struct system_rows *rows, const struct table *table);
 

@@ -3,7 +3,9 @@
  */
 #include "engine/coding.h"
 #include "model/describe.h"
+#include "model/digit.h"
 #include "model/options.h"
+#include "model/signature.h"
 #include "model/system.h"
 
 #define SCHEMA "system_schema"
@@ -159,6 +161,80 @@ enum wr_status system_drop_type(struct system_rows *rows, const struct type *typ
     return system_rows_delete(rows, SCHEMA, "types", keys, 2);
 }
 
+/* ---- functions and aggregates ---- */
+
+/* The clustering of both: name and argument types, which are one frozen list. */
+static enum wr_status callable_keys(struct ctx *ctx, struct slice keyspace, struct slice name, const struct slice *args,
+                                    uint32_t arg_count, struct slice keys[3])
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u32(&buf, arg_count);
+    for (uint32_t i = 0; i < arg_count; i++)
+        buf_put_bytes32(&buf, args[i]);
+    keys[0] = keyspace;
+    keys[1] = name;
+    return buf_done(ctx, &buf, &keys[2]);
+}
+
+enum wr_status system_put_function(struct system_rows *rows, const struct system_function *f)
+{
+    struct values v = { .ctx = rows->ctx };
+    struct slice keys[3], *names = NEW_ARRAY(rows->ctx, struct slice, f->arg_count);
+    if (!names)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < f->arg_count; i++)
+        if (!(names[i] = slice_str(ctx_format(rows->ctx, "arg%u", i))).data)
+            return WR_NOMEM;
+    TRY(callable_keys(rows->ctx, f->keyspace, f->name, f->args, f->arg_count, keys));
+    add_collection(&v, "argument_names", names, f->arg_count, f->arg_count);
+    add(&v, "body", f->name);
+    add_bool(&v, "called_on_null_input", f->called_on_null);
+    add_text(&v, "language", SYSTEM_HOST_LANGUAGE);
+    add(&v, "return_type", f->result);
+    return put(rows, &v, "functions", keys, 3);
+}
+
+enum wr_status system_drop_function(struct system_rows *rows, const struct system_function *f)
+{
+    struct slice keys[3];
+    TRY(callable_keys(rows->ctx, f->keyspace, f->name, f->args, f->arg_count, keys));
+    return system_rows_delete(rows, SCHEMA, "functions", keys, 3);
+}
+
+enum wr_status system_drop_functions(struct system_rows *rows, struct slice keyspace)
+{
+    return system_rows_delete(rows, SCHEMA, "functions", &keyspace, 1);
+}
+
+enum wr_status system_put_aggregate(struct system_rows *rows, struct slice keyspace, const struct aggregate *a)
+{
+    struct values v = { .ctx = rows->ctx };
+    struct slice keys[3], *types, initial = SLICE_NULL;
+    TRY(type_texts(rows->ctx, a->args, a->arg_count, &types));
+    TRY(callable_keys(rows->ctx, keyspace, a->name, types, a->arg_count, keys));
+    if (!slice_is_null(a->initial)) {
+        struct buf buf;
+        buf_init(&buf, rows->ctx->arena);
+        type_print_literal(&buf, a->state, a->initial);
+        TRY(buf_done(rows->ctx, &buf, &initial));
+    }
+    add(&v, "final_func", a->final_function);
+    add(&v, "initcond", initial);
+    add_type(&v, "return_type", a->result);
+    add(&v, "state_func", a->state_function);
+    add_type(&v, "state_type", a->state);
+    return put(rows, &v, "aggregates", keys, 3);
+}
+
+enum wr_status system_drop_aggregate(struct system_rows *rows, struct slice keyspace, const struct aggregate *a)
+{
+    struct slice keys[3], *types;
+    TRY(type_texts(rows->ctx, a->args, a->arg_count, &types));
+    TRY(callable_keys(rows->ctx, keyspace, a->name, types, a->arg_count, keys));
+    return system_rows_delete(rows, SCHEMA, "aggregates", keys, 3);
+}
+
 /* ---- tables ---- */
 
 static void add_flags(struct values *v, const struct table *table)
@@ -260,6 +336,38 @@ static enum wr_status put_column_row(struct system_rows *rows, const struct colu
     return put(rows, &v, "columns", keys, 3);
 }
 
+/* getString: what is made of parts shows as its bytes. */
+static enum wr_status mask_value(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    if (type_is_collection(type) || type->kind == TYPE_VECTOR)
+        put_hex(&buf, value);
+    else if (!slice_is_null(value))
+        type_print_string(&buf, type, value);
+    return buf_done(ctx, &buf, out);
+}
+
+static enum wr_status put_mask_row(struct system_rows *rows, const struct column_mask *mask, const struct slice keys[3])
+{
+    struct values v = { .ctx = rows->ctx };
+    struct slice *nulls = NEW_ARRAY(rows->ctx, struct slice, mask->arg_count), *types;
+    struct slice *values = NEW_ARRAY(rows->ctx, struct slice, mask->arg_count);
+    if (!nulls || !values)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < mask->arg_count; i++) {
+        nulls[i] = slice_is_null(mask->values[i]) ? SLICE_LIT("\1") : SLICE_LIT("\0");
+        TRY(mask_value(rows->ctx, mask->types[i], mask->values[i], &values[i]));
+    }
+    TRY(type_texts(rows->ctx, mask->types, mask->arg_count, &types));
+    add_collection(&v, "function_argument_nulls", nulls, mask->arg_count, mask->arg_count);
+    add_collection(&v, "function_argument_types", types, mask->arg_count, mask->arg_count);
+    add_collection(&v, "function_argument_values", values, mask->arg_count, mask->arg_count);
+    add(&v, "function_keyspace", mask->keyspace);
+    add(&v, "function_name", mask->name);
+    return put(rows, &v, "column_masks", keys, 3);
+}
+
 static enum wr_status put_dropped_row(struct system_rows *rows, const struct dropped_column *d,
                                       const struct slice keys[3])
 {
@@ -293,9 +401,13 @@ static enum wr_status delete_built(struct system_rows *rows, const struct table 
 static enum wr_status delete_gone(struct system_rows *rows, const struct table *before, const struct table *t,
                                   struct slice keys[3])
 {
-    for (uint32_t i = 0; i < before->column_count; i++)
-        if (!table_column(t, keys[2] = before->columns[i].name))
+    for (uint32_t i = 0; i < before->column_count; i++) {
+        const struct column *now = table_column(t, keys[2] = before->columns[i].name);
+        if (!now)
             TRY(system_rows_delete(rows, SCHEMA, "columns", keys, 3));
+        if (before->columns[i].mask && (!now || !now->mask))
+            TRY(system_rows_delete(rows, SCHEMA, "column_masks", keys, 3));
+    }
     for (uint32_t i = 0; i < before->index_count; i++) {
         bool stays = false;
         for (uint32_t j = 0; j < t->index_count; j++)
@@ -338,6 +450,9 @@ enum wr_status system_put_table(struct system_rows *rows, const struct table *be
         keys[2] = t->columns[i].name;
         if (!same_column(before, &t->columns[i]))
             TRY(put_column_row(rows, &t->columns[i], keys));
+        const struct column *old = before ? table_column(before, keys[2]) : NULL;
+        if (t->columns[i].mask && (!old || old->mask != t->columns[i].mask))
+            TRY(put_mask_row(rows, t->columns[i].mask, keys));
     }
     for (uint32_t i = 0; i < t->dropped_count; i++) {
         keys[2] = t->dropped[i].name;

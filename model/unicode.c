@@ -42,7 +42,8 @@ size_t unicode_length(struct slice text)
 
 /* ---- case ---- */
 
-enum { CAPITAL_SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2, SMALL_SIGMA = 0x3C3, DOTTED_I = 0x130, DOT_ABOVE = 0x307, SHARP_S = 0xDF };
+enum { CAPITAL_SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2, SMALL_SIGMA = 0x3C3, DOTTED_I = 0x130, DOT_ABOVE = 0x307,
+       SHARP_S = 0xDF, IOTA_BELOW = 0x345, CAPITAL_IOTA = 0x399 };
 
 static bool is_cased(int32_t c)
 {
@@ -50,34 +51,53 @@ static bool is_cased(int32_t c)
     return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL || category == UTF8PROC_CATEGORY_LT;
 }
 
-/* Case_Ignorable: marks, modifiers and what joins the parts of a word. */
-static bool is_case_ignorable(int32_t c)
+enum caseword { WORD_PART, WORD_JOINER, WORD_NOT }; /* to java.text.BreakIterator, by whose words Java finds their ends */
+
+static enum caseword caseword_of(int32_t c)
 {
     switch (utf8proc_category(c)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
     case UTF8PROC_CATEGORY_MN:
     case UTF8PROC_CATEGORY_ME:
     case UTF8PROC_CATEGORY_CF:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_SK: return true;
-    default: return c == '\'' || c == '.' || c == ':' || c == 0xB7 || c == 0x2019;
+    case UTF8PROC_CATEGORY_ND: return WORD_PART;
+    case UTF8PROC_CATEGORY_PD: return WORD_JOINER;
+    default: return c == '\'' || c == '"' || c == '.' || c == 0x2027 ? WORD_JOINER : WORD_NOT;
     }
 }
 
-/* Final_Sigma of SpecialCasing: a letter with case before it, none behind it. */
-static bool is_final(struct slice text, size_t at, size_t next)
+/* Whether the word that stands at a place goes on there; one that joins does between two parts. */
+static bool word_goes_on(struct slice text, size_t at)
 {
     int32_t c;
-    bool before = false;
+    size_t n = character_at(text, at, &c);
+    enum caseword part = caseword_of(c);
 
-    for (size_t i = 0; i < at;) { /* words are short, and a sigma in capitals is rare */
+    if (part != WORD_JOINER || at + n >= text.len)
+        return part == WORD_PART;
+    character_at(text, at + n, &c);
+    return caseword_of(c) == WORD_PART;
+}
+
+/* ConditionalSpecialCasing.isFinalCased: a letter with case before it in its word, none behind it. */
+static bool is_final(struct slice text, size_t at, size_t next)
+{
+    bool before = false;
+    int32_t c;
+
+    for (size_t i = 0; i < at;) { /* texts are short, and a sigma in capitals is rare */
+        before = word_goes_on(text, i) && before;
         i += character_at(text, i, &c);
-        if (!is_case_ignorable(c))
-            before = is_cased(c);
+        before |= is_cased(c);
     }
-    while (before && next < text.len) {
+    while (before && next < text.len && word_goes_on(text, next)) {
         next += character_at(text, next, &c);
-        if (!is_case_ignorable(c))
-            return !is_cased(c);
+        if (is_cased(c))
+            return false;
     }
     return before;
 }
@@ -103,7 +123,7 @@ enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *o
 }
 
 /* utf8proc knows capitals of one character; those of several are the ligatures and the letters with marks of SpecialCasing, which
- * the compatibility decomposition takes apart. */
+ * decomposition takes apart: an iota below a letter becomes a capital behind it. */
 static void put_upper(struct buf *buf, int32_t c)
 {
     int32_t parts[8], upper = utf8proc_toupper(c);
@@ -113,14 +133,16 @@ static void put_upper(struct buf *buf, int32_t c)
         buf_put_str(buf, "SS");
         return;
     }
-    bool alone = upper != c || !is_cased(c) || utf8proc_category(c) != UTF8PROC_CATEGORY_LL;
-    utf8proc_ssize_t n = alone ? 0 : utf8proc_decompose_char(c, parts, 8, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, &boundary);
-    if (n < 2 || n > 8) {
+    bool greek = c >= 0x1F80 && c <= 0x1FFC && is_cased(c);
+    bool ligature = upper == c && utf8proc_category(c) == UTF8PROC_CATEGORY_LL;
+    utf8proc_option_t how = UTF8PROC_DECOMPOSE | (ligature ? UTF8PROC_COMPAT : 0);
+    utf8proc_ssize_t n = greek || ligature ? utf8proc_decompose_char(c, parts, 8, how, &boundary) : 0;
+    if (n < 2 || n > 8 || (!ligature && parts[n - 1] != IOTA_BELOW)) {
         put_character(buf, upper);
         return;
     }
     for (utf8proc_ssize_t i = 0; i < n; i++)
-        put_character(buf, utf8proc_toupper(parts[i]));
+        put_character(buf, parts[i] == IOTA_BELOW ? CAPITAL_IOTA : utf8proc_toupper(parts[i]));
 }
 
 enum wr_status unicode_upper(struct ctx *ctx, struct slice text, struct slice *out)

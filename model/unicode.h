@@ -2,7 +2,8 @@
  * unicode.h - what a text is to Unicode: its case, its normal form, its words. The one room that includes utf8proc.
  *
  * Texts are valid UTF-8 (type.h has seen to it); what comes out is in ctx's memory, or the text itself.
- * 1. Case is Java's String.toLowerCase and toUpperCase in the root locale, sigma at the end of a word included.
+ * 1. Case is Java's String.toLowerCase and toUpperCase in the root locale, sigma at the end of a word included; capitals of
+ *    several characters may come decomposed, which unicode_nfc puts right.
  */
 #ifndef WR_MODEL_UNICODE_H
 #define WR_MODEL_UNICODE_H

@@ -5,9 +5,7 @@
 #include "model/consistency.h"
 #include "model/database.h"
 #include "model/failure.h"
-#include "model/index_forms.h"
-#include "model/similarity.h"
-#include "model/string_map.h"
+#include "model/index_check.h"
 
 void write_init(struct write *w, struct exec *exec, const int64_t *timestamp_us, bool conditional)
 {
@@ -248,36 +246,6 @@ static void drop_empty(struct write *w)
     }
 }
 
-/* ---- what indexes refuse ---- */
-
-static enum wr_status check_vector(struct write *w, const struct column *column, const struct row *row)
-{
-    uint32_t n = 0;
-    const struct cell *cells = row ? row_find(row, column->id, &n) : NULL;
-
-    for (uint32_t i = 0; i < n; i++)
-        if (cells[i].kind != CELL_DEAD && vector_is_zero(cells[i].value, column->type->dimension))
-            return failure_of_write(w->exec, w->part_count == 1 ? "SIMPLE" : w->write_type);
-    return WR_OK;
-}
-
-/* A vector without a direction has no place in an index by cosine; a server fails the whole write, too. */
-static enum wr_status check_vectors(struct write *w, const struct write_part *part)
-{
-    for (uint32_t i = 0; i < part->table->index_count; i++) {
-        const struct index *index = &part->table->indexes[i];
-        enum similarity similarity;
-        if (!index_answers_form(index, FORM_ANN) ||
-            !similarity_of(string_map_get(&index->options, SLICE_LIT("similarity_function")), &similarity) ||
-            similarity != SIMILARITY_COSINE)
-            continue;
-        TRY(check_vector(w, index->column, part->update.static_row));
-        for (uint32_t j = 0; j < part->update.row_count; j++)
-            TRY(check_vector(w, index->column, &part->update.rows[j].row));
-    }
-    return WR_OK;
-}
-
 enum wr_status write_finish(struct write *w)
 {
     drop_empty(w);
@@ -285,7 +253,10 @@ enum wr_status write_finish(struct write *w)
         TRY(merge_parts(w->exec->ctx, w));
     for (struct write_part *p = w->first; p; p = p->next) {
         p->update.next = p->next ? &p->next->update : NULL;
-        TRY(check_vectors(w, p));
+        enum wr_status st = index_check_update(w->exec->ctx, p->table, &p->update);
+        if (st == WR_WRITE_FAILURE) /* a server tells no more than that it failed */
+            return failure_of_write(w->exec, w->part_count == 1 ? "SIMPLE" : w->write_type);
+        TRY(st);
         if (w->conditional)
             TRY(settle(w->exec->ctx, &p->update, w->timestamp_us - 1));
     }

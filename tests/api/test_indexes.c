@@ -141,11 +141,42 @@ static void the_nearest_of_wide_rows(void **state)
     wr_finalize(s);
 }
 
+/* A legacy index holds values as partition keys: at the limit, and one past it. */
+static void a_value_too_long_to_index(void **state)
+{
+    static const char *const statements[] = {
+        "INSERT INTO long (p, v) VALUES (?, ?)",
+        "UPDATE long SET s = s + ? WHERE p = ?",
+        "UPDATE long SET m[?] = 1 WHERE p = ?",
+    };
+    wr_db *db = *state;
+    static char value[65536];
+    memset(value, 'v', sizeof value);
+    exec(db, "CREATE TABLE long (p int PRIMARY KEY, v text, s set<text>, m map<text, int>);"
+             "CREATE INDEX ON long (v); CREATE INDEX ON long (s); CREATE INDEX ON long (keys(m))");
+    for (int i = 0; i < 3; i++) {
+        wr_stmt *s = prepare(db, statements[i]);
+        for (int past = 0; past < 2; past++) {
+            wr_bind_int(s, i > 0, 1);
+            if (i == 1)
+                wr_bind_open(s, 0);
+            wr_bind_text(s, i == 0 ? 1 : i == 1 ? WR_ELEMENT : 0, value, 65535 + past);
+            if (i == 1)
+                wr_bind_close(s);
+            assert_int_equal(wr_step(s), past ? WR_INVALID : WR_DONE);
+            if (past)
+                assert_non_null(strstr(wr_stmt_error(s), "Cannot index value of size 65536 for index long_"));
+        }
+        wr_finalize(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_range_of_many, setup, teardown),
         cmocka_unit_test_setup_teardown(the_nearest_of_wide_rows, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_value_too_long_to_index, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host.h"
 #include "widerow.h"
 
 /* ---- text that grows ---- */
@@ -284,10 +285,54 @@ static enum wr_status bind_all(wr_stmt *stmt, const char *at)
     return st;
 }
 
+static int cmp_lines(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Where an item of a list of signatures ends: at the comma before the next `name : `, or at the bracket of the whole. */
+static const char *signature_end(const char *at, const char *end)
+{
+    for (const char *comma = at; (comma = strstr(comma, ", ")) && comma < end; comma += 2) {
+        size_t name = strcspn(comma + 2, " ,");
+        if (strncmp(comma + 2 + name, " : (", 4) == 0)
+            return comma;
+    }
+    return end;
+}
+
+/* A message, with the signatures that it lists in their own order, as record's put_message: they come in that of a Java hash map. */
+static void put_message(struct text *t, const char *message)
+{
+    enum { ITEMS_MAX = 200 };
+    char *items[ITEMS_MAX];
+    size_t n = 0;
+    const char *list = strstr(message, "signatures: "), *end = list ? strrchr(list, ')') : NULL;
+
+    if (!end) {
+        put_line_text(t, message);
+        return;
+    }
+    list += strlen("signatures: ");
+    put_bytes(t, message, (size_t)(list - message));
+    for (const char *at = list; at < end && n < ITEMS_MAX;) {
+        const char *item_end = signature_end(at, end);
+        items[n++] = strndup(at, (size_t)(item_end - at));
+        at = item_end < end ? item_end + 2 : end;
+    }
+    qsort(items, n, sizeof *items, cmp_lines);
+    for (size_t i = 0; i < n; i++) {
+        put_str(t, i ? ", " : "");
+        put_line_text(t, items[i]);
+        free(items[i]);
+    }
+    put_line_text(t, end);
+}
+
 static void put_error(struct text *t, enum wr_status st, const char *message)
 {
     put(t, "--> error 0x%04X ", wr_status_code(st));
-    put_line_text(t, message);
+    put_message(t, message);
     put_str(t, "\n");
 }
 
@@ -399,15 +444,18 @@ static void run_prepared(wr_stmt *stmt, const struct step *s, struct text *out)
 
 static void run_step(wr_db *db, const struct step *s, struct text *out)
 {
-    char *cql = statement_text(s);
-    wr_stmt *stmt;
-    enum wr_status st = wr_prepare(db, cql, -1, &stmt);
-    if (st != WR_OK) {
+    char *cql = statement_text(s), *host = directive(s, "host");
+    wr_stmt *stmt = NULL;
+    enum wr_status st = host ? host_register(db, host, cql) : wr_prepare(db, cql, -1, &stmt);
+    if (st == WR_OK && host) {
+        put_str(out, "--> ok\n");
+    } else if (st != WR_OK) {
         put_error(out, st, wr_error(db));
     } else {
         run_prepared(stmt, s, out);
         wr_finalize(stmt);
     }
+    free(host);
     free(cql);
 }
 
@@ -467,6 +515,13 @@ static void run_script(const char *path, int verbose, int actual_only, struct to
     struct step s;
     while (next_step(&at, end, &s)) {
         struct text out = { 0 };
+        char *masking = directive(&s, "masking");
+        if (masking)
+            wr_set_masking(db, strcmp(masking, "on") == 0);
+        free(masking);
+        char *unmask = directive(&s, "unmask");
+        wr_set_unmask(db, !unmask || strcmp(unmask, "off") != 0);
+        free(unmask);
         run_step(db, &s, &out);
         char *differs = directive(&s, "differs");
         int same = out.len == s.expected_len && memcmp(out.data, s.expected, out.len) == 0;

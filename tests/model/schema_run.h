@@ -48,7 +48,9 @@ static inline enum wr_status fixture_try_open(struct fixture *f)
     const struct engine_options options = { .path = *f->path ? f->path : NULL,
                                             .create = true,
                                             .durability = DURABILITY_NONE };
-    return database_open(&f->ctx, &options, &f->db);
+    TRY(database_open(&f->ctx, &options, &f->db));
+    atomic_store(&f->db->masking, true); /* so that columns may be masked */
+    return WR_OK;
 }
 
 static inline void fixture_open(struct fixture *f, bool in_folder)
@@ -99,7 +101,7 @@ static inline enum wr_status run_change(struct fixture *f, const char *cql, stru
 {
     struct schema *schema = database_schema(f->db);
     struct running run = { .exec = { .ctx = &f->ctx, .db = f->db, .schema = schema, .timestamp_us = TIMESTAMP_NONE } };
-    struct bind bind = { .ctx = &f->ctx, .schema = schema };
+    struct bind bind = { .ctx = &f->ctx, .db = f->db, .schema = schema };
     struct ast_statement *ast;
     struct plan *plan = NULL;
     enum wr_status st;

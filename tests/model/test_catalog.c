@@ -61,6 +61,9 @@ static const char *const script[] = {
     "INSERT INTO k.base (pp, \"C c\", v, x) VALUES (2, 'b', 2, 1)",
     "DELETE FROM k.base WHERE pp = 2",
     "CREATE TABLE k.later (p int PRIMARY KEY)",
+    "CREATE TABLE k.masked (p int MASKED WITH DEFAULT PRIMARY KEY, t text MASKED WITH mask_inner(1, null, '#'), "
+    "l list<int> MASKED WITH mask_replace([1, 2]), v int)",
+    "ALTER TABLE k.masked ALTER v MASKED WITH mask_replace(7)",
     "CREATE KEYSPACE other WITH replication = {'class': 'SimpleStrategy'}",
     "CREATE TABLE other.t (p int PRIMARY KEY)",
     "CREATE KEYSPACE brief WITH replication = {'class': 'SimpleStrategy'}",
@@ -297,6 +300,44 @@ static void bytes_go_round_and_damage_is_told(void **state)
     fixture_close(&f);
 }
 
+static void aggregates_go_round_and_damage_is_told(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, false);
+    run_script(&f);
+    struct schema *schema = database_schema(f.db);
+    const struct type *args[] = { type_native(TYPE_INT), schema_type(schema, SLICE_LIT("k"), SLICE_LIT("Outer")) };
+    const struct aggregate aggregates[] = {
+        { SLICE_LIT("a"), args, 2, SLICE_LIT("state"), SLICE_LIT("final"), args[1], args[0], SLICE_LIT("\1\2") },
+        { SLICE_LIT("Other"), NULL, 0, SLICE_LIT("s"), SLICE_NULL, args[0], args[0], SLICE_NULL },
+    };
+    for (size_t i = 0; i < sizeof aggregates / sizeof aggregates[0]; i++) {
+        struct aggregate again;
+        struct slice bytes, twice;
+        OK(&f.ctx, aggregate_encode(&f.ctx, &aggregates[i], &bytes));
+        OK(&f.ctx, aggregate_decode(&f.ctx, bytes, SLICE_LIT("k"), lookup, schema, &again));
+        assert_true(slice_is_null(again.initial) == slice_is_null(aggregates[i].initial));
+        assert_true(slice_is_null(again.final_function) == slice_is_null(aggregates[i].final_function));
+        OK(&f.ctx, aggregate_encode(&f.ctx, &again, &twice));
+        assert_true(slice_eq(bytes, twice));
+        for (size_t n = 0; n < bytes.len; n++) {
+            uint8_t *copy = malloc(bytes.len);
+            assert_non_null(copy);
+            memcpy(copy, bytes.data, bytes.len);
+            assert_int_not_equal(aggregate_decode(&f.ctx, slice_of(copy, n), SLICE_LIT("k"), lookup, schema, &again), WR_OK);
+            for (unsigned flip = 1; flip < 256; flip++) {
+                copy[n] = bytes.data[n] ^ (uint8_t)flip;
+                enum wr_status st = aggregate_decode(&f.ctx, slice_of(copy, bytes.len), SLICE_LIT("k"), lookup, schema, &again);
+                assert_true(st == WR_OK || st == WR_CORRUPT || st == WR_VERSION);
+            }
+            free(copy);
+        }
+    }
+    schema_release(schema);
+    fixture_close(&f);
+}
+
 struct damage {
     struct slice name, value;
 };
@@ -477,6 +518,7 @@ int main(void)
         cmocka_unit_test(rows_of_system_schema_are_in_step),
         cmocka_unit_test(an_index_is_built_over_what_is_there),
         cmocka_unit_test(bytes_go_round_and_damage_is_told),
+        cmocka_unit_test(aggregates_go_round_and_damage_is_told),
         cmocka_unit_test(a_damaged_catalog_is_told_on_opening),
         cmocka_unit_test(a_damaged_view_is_told),
         cmocka_unit_test(names_longer_than_a_key_are_kept_apart),

@@ -96,7 +96,8 @@ static void what_a_constant_is_by_itself(void **state)
     };
     struct work *work = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct type *type = literal_natural_type(cases[i].kind, slice_str(cases[i].text));
+        const struct type *type;
+        assert_int_equal(literal_natural_type(&work->ctx, cases[i].kind, slice_str(cases[i].text), &type), WR_OK);
         check_text(cases[i].text, type ? type_name(&work->ctx, type) : NULL, cases[i].type);
     }
 }

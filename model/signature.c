@@ -1,0 +1,27 @@
+#include "model/signature.h"
+
+enum wr_status signature_text(struct ctx *ctx, struct slice name, const struct slice *args, uint32_t arg_count,
+                              struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_slice(&buf, name);
+    buf_put_u8(&buf, '(');
+    for (uint32_t i = 0; i < arg_count; i++)
+        buf_printf(&buf, "%s%.*s", i ? ", " : "", SLICE_ARG(args[i]));
+    buf_put_u8(&buf, ')');
+    return buf_done(ctx, &buf, out);
+}
+
+enum wr_status type_texts(struct ctx *ctx, const struct type *const *types, uint32_t count, struct slice **out)
+{
+    if (!(*out = NEW_ARRAY(ctx, struct slice, count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        struct buf buf;
+        buf_init(&buf, ctx->arena);
+        type_print_name(&buf, types[i]);
+        TRY(buf_done(ctx, &buf, &(*out)[i]));
+    }
+    return WR_OK;
+}
