@@ -116,7 +116,7 @@ def alike(ttl, type_name, a, b):
     if x is None or y is None or len(x) != len(y):
         return False
     slack = TTL_SLACK if ttl else 0
-    return all(p == q or (p is not None and q is not None and (abs(p - q) <= slack or min(p, q) > SERVER_TIME)) for p, q in zip(x, y))
+    return all(p == q or (p is not None and q is not None and (abs(p - q) <= slack or min(abs(p), abs(q)) > SERVER_TIME)) for p, q in zip(x, y))
 
 
 def same_row(columns, a, b, cql):
