@@ -89,9 +89,8 @@ enum wr_status datafile_read_label(struct ctx *ctx, int fd, const char *path, st
     if (memcmp(bytes, label_magic, sizeof label_magic) != 0)
         return fail(ctx, WR_NOT_A_DATABASE, "%s is not a database of Widerow", path);
     out->version = read_u32(bytes + 8);
-    if (out->version > FORMAT_VERSION)
-        return fail(ctx, WR_VERSION, "%s has format %u; this version of Widerow reads formats up to %d", path,
-                    out->version, FORMAT_VERSION);
+    if (out->version != FORMAT_VERSION)
+        return fail(ctx, WR_VERSION, "%s has format %u; this version of Widerow reads format %d", path, out->version, FORMAT_VERSION);
     memcpy(out->database_id, bytes + 16, DATABASE_ID_BYTES);
     if (read_u64(bytes + 32) != hash64(slice_of(bytes, LABEL_BYTES - 8)))
         return fail(ctx, WR_CORRUPT, "the database is damaged: the label of %s", path);

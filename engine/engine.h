@@ -26,7 +26,7 @@ struct engine_options {
     uint64_t map_bytes;           /* 0: as much address space as can be had; a smaller start grows by doubling */
 };
 
-/* WR_NOT_A_DATABASE: the folder holds something else; WR_VERSION: a newer format; WR_CORRUPT: ours, but unreadable;
+/* WR_NOT_A_DATABASE: the folder holds something else; WR_VERSION: another format; WR_CORRUPT: ours, but unreadable;
  * WR_BUSY: another process (or this one) has it open for writing; WR_IO, WR_READONLY, WR_NOMEM. After an unclean stop under
  * another boot of the machine the last synced state is put back first (durability.h). */
 enum wr_status engine_open(struct ctx *ctx, const struct engine_options *options, struct engine **out);

@@ -73,7 +73,7 @@ struct wr_options {
  * last handle. options NULL: the defaults. One process at a time may have a folder open for writing, by one wr_open: a second
  * is WR_BUSY (use wr_attach). Others may open it read-only.
  * Also on failure *out is a handle whose wr_error() tells why and which must be closed; NULL only when there is no memory.
- * WR_NOT_A_DATABASE, WR_VERSION (a newer format), WR_CORRUPT, WR_BUSY, WR_IO, WR_READONLY, WR_NOMEM. */
+ * WR_NOT_A_DATABASE, WR_VERSION (another format), WR_CORRUPT, WR_BUSY, WR_IO, WR_READONLY, WR_NOMEM. */
 WR_API enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db **out);
 
 /* Another handle on the same open database, with a current keyspace and an error text of its own: one a thread or a connection.

@@ -1,28 +1,5 @@
 /* Indexes where there is much: a range of more rows than are gathered, the nearest of many wide rows, LIKE in the midst of texts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "widerow.h"
-
-static void exec(wr_db *db, const char *cql)
-{
-    if (wr_exec(db, cql, NULL, NULL) != WR_OK)
-        fail_msg("%s: %s", cql, wr_error(db));
-}
-
-static wr_stmt *prepare(wr_db *db, const char *cql)
-{
-    wr_stmt *stmt;
-    if (wr_prepare(db, cql, -1, &stmt) != WR_OK)
-        fail_msg("%s: %s", cql, wr_error(db));
-    return stmt;
-}
+#include "tests/api/handle.h"
 
 static int setup(void **state)
 {
@@ -31,11 +8,6 @@ static int setup(void **state)
     exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; USE k");
     *state = db;
     return 0;
-}
-
-static int teardown(void **state)
-{
-    return wr_close(*state) == WR_OK ? 0 : -1;
 }
 
 enum { PARTITIONS = 7, ROWS = 66000, NEAR = 3000 };

@@ -1,34 +1,12 @@
 /* What a server tells its clients: widerow.h, types, flags, failures, schema changes, levels, clocks. Compared with
  * what a Cassandra told (record_server.py) where it tells. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "widerow.h"
+#include "tests/api/handle.h"
 
 #include "server_vectors.inc"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static void exec(wr_db *db, const char *cql)
-{
-    if (wr_exec(db, cql, NULL, NULL) != WR_OK)
-        fail_msg("%s: %s", cql, wr_error(db));
-}
-
-static wr_stmt *prepare(wr_db *db, const char *cql)
-{
-    wr_stmt *stmt;
-    if (wr_prepare(db, cql, -1, &stmt) != WR_OK)
-        fail_msg("%s: %s", cql, wr_error(db));
-    return stmt;
-}
 
 static int setup(void **state)
 {
@@ -39,11 +17,6 @@ static int setup(void **state)
     exec(db, "USE wrserver");
     *state = db;
     return 0;
-}
-
-static int teardown(void **state)
-{
-    return wr_close(*state) == WR_OK ? 0 : -1;
 }
 
 /* ---- types ---- */

@@ -1,28 +1,5 @@
 /* Statements as C uses them: widerow.h, binding, rows, paging, batches, schema changes, consistency, time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "widerow.h"
-
-static void exec(wr_db *db, const char *cql)
-{
-    if (wr_exec(db, cql, NULL, NULL) != WR_OK)
-        fail_msg("%s: %s", cql, wr_error(db));
-}
-
-static wr_stmt *prepare(wr_db *db, const char *cql)
-{
-    wr_stmt *stmt;
-    if (wr_prepare(db, cql, -1, &stmt) != WR_OK)
-        fail_msg("%s: %s", cql, wr_error(db));
-    return stmt;
-}
+#include "tests/api/handle.h"
 
 static int setup(void **state)
 {
@@ -34,11 +11,6 @@ static int setup(void **state)
              "CREATE TABLE n (p int PRIMARY KEY, v counter);");
     *state = db;
     return 0;
-}
-
-static int teardown(void **state)
-{
-    return wr_close(*state) == WR_OK ? 0 : -1;
 }
 
 static void values_built_of_parts(void **state)

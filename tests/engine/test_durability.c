@@ -522,7 +522,7 @@ static void files_of_others_and_damaged_ones_are_refused(void **state)
         { "one page missing", WR_CORRUPT, "cut off" },
         { "zeroes", WR_NOT_A_DATABASE, "not a database" },
         { "noise", WR_NOT_A_DATABASE, "not a database" },
-        { "newer", WR_VERSION, "format 2" },
+        { "newer", WR_VERSION, "format 3" },
         { "label", WR_CORRUPT, "label" },
         { "first page", WR_CORRUPT, "first page" },
         { "second page", WR_CORRUPT, "second page" },
@@ -554,7 +554,7 @@ static void files_of_others_and_damaged_ones_are_refused(void **state)
                 data.bytes[at] = (uint8_t)random_next(&seed);
             break;
         case 5:
-            put_label(data, 2);
+            put_label(data, 3);
             break;
         case 6:
             data.bytes[1024 + 20] ^= 1;
