@@ -1,5 +1,5 @@
 /* Indexes where there is much: a range of more rows than are gathered, the nearest of many wide rows, LIKE in the midst of texts. */
-#include "tests/api/handle.h"
+#include "handle.h"
 
 static int setup(void **state)
 {

@@ -2,7 +2,7 @@
  * what a Cassandra told (record_server.py) where it tells. */
 #include <pthread.h>
 
-#include "tests/api/handle.h"
+#include "handle.h"
 
 #include "server_vectors.inc"
 

@@ -1,5 +1,5 @@
 /* Statements as C uses them: widerow.h, binding, rows, paging, batches, schema changes, consistency, time. */
-#include "tests/api/handle.h"
+#include "handle.h"
 
 static int setup(void **state)
 {
