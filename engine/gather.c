@@ -10,21 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/coding.h"
-#include "engine/hash.h"
+#include "engine/log.h"
 
 enum {
-    LOG_BYTES = 4 << 20,
-    HEAD_BYTES = 8 + DATABASE_ID_BYTES + 8 + 8 + 8,
-    RECORD_HEAD = 4 + 4 + 8,
-    RECORD_TAIL = 8,
-    WRITES_MOST = 8192,   /* in a session */
-    SESSION_MS = 50,      /* until what is acknowledged is in the data file, with nobody asking for it */
-    AGAIN_MS = 2,         /* where somebody writes just then */
+    WRITES_MOST = 8192, /* in a session */
+    SESSION_MS = 50,    /* until what is acknowledged is in the data file, with nobody asking for it */
+    AGAIN_MS = 2,       /* where somebody writes just then */
 };
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
-
-static const uint8_t magic[8] = "WRlog1\0";
 
 int gather_after = 16;
 
@@ -63,74 +56,14 @@ struct gather {
 /* Who has the keeper's orders done: ask or, for the keeper himself, obey. */
 typedef enum wr_status giver(struct ctx *ctx, struct gather *g, enum order order);
 
-/* ---- the log ---- */
-
-static void write_head(struct gather *g, uint64_t base)
-{
-    uint8_t *at = g->log;
-
-    clock_random((uint8_t *)&g->session, sizeof g->session);
-    memcpy(at, magic, sizeof magic);
-    memcpy(at + 8, g->database_id, DATABASE_ID_BYTES);
-    put_u64(at + 8 + DATABASE_ID_BYTES, g->session);
-    put_u64(at + 16 + DATABASE_ID_BYTES, base);
-    put_u64(at + 24 + DATABASE_ID_BYTES, hash64(slice_of(at, HEAD_BYTES - 8)));
-    g->journal.len = HEAD_BYTES;
-    g->writes = 0;
-}
-
-/* The changes behind the mark become a record. */
-static void write_record(struct gather *g)
-{
-    struct journal *j = &g->journal;
-    uint8_t *at = g->log + g->mark;
-
-    put_u32(at, (uint32_t)(j->len - g->mark - RECORD_HEAD));
-    put_u32(at + 4, g->writes++);
-    put_u64(at + 8, g->session);
-    put_u64(g->log + j->len, hash64(slice_of(at, j->len - g->mark)));
-    j->len += RECORD_TAIL;
-    g->mark = j->len;
-}
-
-/* The changes of the next record; false: there is none, or it is not sound. */
-static bool next_record(struct slice *rest, uint64_t session, uint32_t number, struct slice *changes)
-{
-    struct reader r = reader_of(*rest);
-    uint32_t len = read_be32(&r), is = read_be32(&r);
-    uint64_t of = read_be64(&r);
-
-    *changes = read_bytes(&r, len);
-    uint64_t hash = read_be64(&r);
-    if (r.failed || is != number || of != session || hash != hash64(slice_of(rest->data, RECORD_HEAD + len)))
-        return false;
-    *rest = reader_rest(&r);
-    return true;
-}
+/* ---- after a crash ---- */
 
 static enum wr_status replay(struct ctx *ctx, struct txn *txn, struct slice records, uint64_t session)
 {
     struct slice changes;
-    for (uint32_t n = 0; next_record(&records, session, n, &changes); n++)
+    for (uint32_t n = 0; log_next(&records, session, n, &changes); n++)
         TRY(store_replay(ctx, txn, changes));
     return WR_OK;
-}
-
-/* ---- after a crash ---- */
-
-/* The records of a log that counts; null: it does not. */
-static struct slice log_left(struct store *store, const uint8_t *database_id, struct slice bytes, uint64_t *session)
-{
-    struct reader r = reader_of(bytes);
-    struct slice head = read_bytes(&r, sizeof magic), id = read_bytes(&r, DATABASE_ID_BYTES);
-    *session = read_be64(&r);
-    uint64_t base = read_be64(&r), hash = read_be64(&r);
-
-    if (r.failed || memcmp(head.data, magic, sizeof magic) != 0 || memcmp(id.data, database_id, DATABASE_ID_BYTES) != 0)
-        return SLICE_NULL;
-    if (hash != hash64(slice_of(bytes.data, HEAD_BYTES - 8)) || base != store_last_commit(store))
-        return SLICE_NULL;
-    return reader_rest(&r);
 }
 
 static enum wr_status give_back(struct ctx *ctx, struct gather *g, struct slice records, uint64_t session)
@@ -139,7 +72,7 @@ static enum wr_status give_back(struct ctx *ctx, struct gather *g, struct slice 
     struct slice rest = records, changes;
     enum wr_status st;
 
-    if (slice_is_null(records) || !next_record(&rest, session, 0, &changes))
+    if (slice_is_null(records) || !log_next(&rest, session, 0, &changes))
         return WR_OK;
     for (;;) {
         uint64_t seen_bytes = store_map_bytes(g->store), commit_id;
@@ -158,32 +91,15 @@ static enum wr_status give_back(struct ctx *ctx, struct gather *g, struct slice 
     }
 }
 
-/* All of it, to be freed; NULL: there is none. */
-static enum wr_status read_log(struct ctx *ctx, const struct folder *folder, uint8_t **bytes, size_t *len)
-{
-    int fd = open(folder->log_path, O_RDONLY | O_CLOEXEC);
-
-    *bytes = NULL;
-    *len = 0;
-    if (fd < 0)
-        return errno == ENOENT ? WR_OK : fail_errno(ctx, "cannot open", folder->log_path);
-    *bytes = mem_alloc(LOG_BYTES);
-    ssize_t n = *bytes ? pread(fd, *bytes, LOG_BYTES, 0) : 0;
-    enum wr_status st = !*bytes ? fail_nomem(ctx) : n < 0 ? fail_errno(ctx, "cannot read", folder->log_path) : WR_OK;
-    close(fd);
-    *len = n > 0 ? (size_t)n : 0;
-    return st;
-}
-
 static enum wr_status recover(struct ctx *ctx, struct gather *g)
 {
     uint64_t session;
     uint8_t *bytes;
     size_t len;
-    enum wr_status st = read_log(ctx, g->folder, &bytes, &len);
+    enum wr_status st = log_read(ctx, g->folder, &bytes, &len);
 
     if (st == WR_OK && bytes) {
-        struct slice records = log_left(g->store, g->database_id, slice_of(bytes, len), &session);
+        struct slice records = log_records(slice_of(bytes, len), g->database_id, store_last_commit(g->store), &session);
         st = give_back(ctx, g, records, session);
     }
     mem_free(bytes);
@@ -199,10 +115,10 @@ enum wr_status gather_check_log(struct ctx *ctx, struct store *store, const stru
 
     if (folder_has_writer(folder))
         return WR_OK;
-    enum wr_status st = read_log(ctx, folder, &bytes, &len);
+    enum wr_status st = log_read(ctx, folder, &bytes, &len);
     if (st == WR_OK && bytes) {
-        struct slice rest = log_left(store, database_id, slice_of(bytes, len), &session), changes;
-        if (!slice_is_null(rest) && next_record(&rest, session, 0, &changes))
+        struct slice rest = log_records(slice_of(bytes, len), database_id, store_last_commit(store), &session), changes;
+        if (!slice_is_null(rest) && log_next(&rest, session, 0, &changes))
             st = fail(ctx, WR_BUSY, "the database was not closed by a process that is gone; it must be opened for writing once");
     }
     mem_free(bytes);
@@ -441,11 +357,13 @@ static enum wr_status have_txn(struct ctx *ctx, struct gather *g, giver *order)
         return WR_OK;
     TRY(order(ctx, g, ORDER_BEGIN));
     if (!atomic_load(&g->pending)) {
-        write_head(g, store_base(g->txn));
+        log_begin(g->log, g->database_id, store_base(g->txn), &g->session);
+        g->journal.len = LOG_HEAD;
+        g->writes = 0;
         atomic_store(&g->open, true);
         return WR_OK;
     }
-    enum wr_status st = replay(ctx, g->txn, slice_of(g->log + HEAD_BYTES, g->mark - HEAD_BYTES), g->session);
+    enum wr_status st = replay(ctx, g->txn, slice_of(g->log + LOG_HEAD, g->mark - LOG_HEAD), g->session);
     if (st != WR_OK)
         order(ctx, g, ORDER_ABORT);
     return st;
@@ -512,11 +430,11 @@ enum wr_status gather_begin(struct ctx *ctx, struct gather *g, struct txn **out)
     }
     struct journal *j = &g->journal;
     j->bytes = g->log;
-    j->room = LOG_BYTES - RECORD_TAIL;
-    j->overflow = j->room - j->len < RECORD_HEAD;
+    j->room = LOG_BYTES - LOG_RECORD_TAIL;
+    j->overflow = j->room - j->len < LOG_RECORD_HEAD;
     j->reserved = NULL;
     g->mark = j->len;
-    j->len += j->overflow ? 0 : RECORD_HEAD;
+    j->len += j->overflow ? 0 : LOG_RECORD_HEAD;
     store_set_journal(g->txn, j);
     *out = g->txn;
     return WR_OK;
@@ -528,7 +446,7 @@ static void abandon(void *arg)
     struct gather *g = arg;
     struct arena arena;
     struct ctx ctx;
-    bool clean = g->journal.len <= g->mark + RECORD_HEAD && !g->journal.overflow;
+    bool clean = g->journal.len <= g->mark + LOG_RECORD_HEAD && !g->journal.overflow;
 
     g->journal.len = g->mark;
     store_set_journal(g->txn, NULL);
@@ -563,10 +481,10 @@ enum wr_status gather_commit(struct ctx *ctx, struct gather *g)
     store_set_journal(g->txn, NULL);
     if (j->overflow) {
         st = commit_whole(ctx, g);
-    } else if (j->len == g->mark + RECORD_HEAD) {
+    } else if (j->len == g->mark + LOG_RECORD_HEAD) {
         j->len = g->mark; /* it has written nothing */
     } else {
-        write_record(g);
+        j->len = g->mark = log_seal(g->log, g->mark, j->len, g->session, g->writes++);
         atomic_store(&g->pending, true);
         store_tell_committed(g->store);
     }

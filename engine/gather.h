@@ -6,12 +6,9 @@
  * outlives the process; the pages are written once for all of them. It ends, and all is in the data file, before anybody
  * reads, syncs or writes in another way, when the log is full, and soon in any case.
  *
- *     log     "WRlog1\0\0" | database id, 16 bytes | session u64 | base u64 | XXH3 of these u64 | record ...
- *     record  length of the changes u32 | number in the session u32 | session u64 | changes | XXH3 of these u64
- *
- * `base` is the snapshot that the session stands on. The log counts only where the data file still ends with that snapshot: after a
- * crash of the process, whose acknowledged writes it then gives back, and not once LMDB has committed them. After a loss of power it
- * counts where the last synced snapshot is the base; records are taken as far as they are sound, in their order.
+ * The log (log.h) counts only where the data file still ends with the snapshot that the session began on: after a crash of the process,
+ * whose acknowledged writes it then gives back, and not once LMDB has committed them. After a loss of power it counts where the last
+ * synced snapshot is that one; its records are taken as far as they are sound, in their order.
  *
  * 1. After gather_commit a crash of the process loses nothing, and whoever reads afterwards sees it.
  * 2. A write that fails leaves nothing: LMDB's transaction is given up, and what the log holds is done again.
