@@ -51,6 +51,11 @@ wr_db *open_or_tell(const char *path, bool must_exist, bool read_only)
     options.read_only = read_only;
     wr_db *db;
     enum wr_status st = wr_open(path, &options, &db);
+    if (st == WR_BUSY && read_only) { /* left as it was by a process that is gone: who opens it for writing puts it right */
+        wr_close(db);
+        options.read_only = false;
+        st = wr_open(path, &options, &db);
+    }
     if (st == WR_OK)
         return db;
     fprintf(stderr, "wr: %s: %s\n", path ? path : "memory", db ? wr_error(db) : "out of memory");
