@@ -488,7 +488,7 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
         else
             TRY(head_step(ctx, s, &s->rows));
         s->seek = SLICE_NULL;
-        struct head *next = next_head(s);
+        struct head *next = s->raw ? next_head(s) : slice_is_null(s->rows.bytes) ? NULL : &s->rows;
         if (!next) {
             scan_close(s);
             return WR_OK;

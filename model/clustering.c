@@ -17,8 +17,7 @@ void clustering_put(struct buf *buf, const struct clustering_shape *shape, const
 }
 
 /* The annex: the values one after the other as in a collection, without a count. */
-static enum wr_status read_annex(struct ctx *ctx, const struct clustering_shape *shape, struct slice annex,
-                                 struct slice *values)
+enum wr_status clustering_read_annex(struct ctx *ctx, const struct clustering_shape *shape, struct slice annex, struct slice *values)
 {
     struct reader r = reader_of(annex);
     for (uint32_t i = 0; i < shape->count; i++) {
@@ -44,11 +43,8 @@ static enum wr_status get_inverted(struct ctx *ctx, const struct type *type, str
     return WR_OK;
 }
 
-enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes,
-                              struct slice annex, struct slice *values)
+enum wr_status clustering_split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values)
 {
-    if (!slice_is_null(annex))
-        return read_annex(ctx, shape, annex, values);
     const struct clustering_column *column = shape->columns, *end = column + shape->count;
     for (; column < end; column++, values++) {
         if (!bytes.len)

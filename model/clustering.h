@@ -33,8 +33,17 @@ void clustering_put(struct buf *buf, const struct clustering_shape *shape, const
 
 /* Takes comparable bytes apart into shape->count values (missing trailing ones: null); memory from ctx. With an annex (see
  * shape.lossy; null: none) values come from it. */
-enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice annex,
-                              struct slice *values);
+static inline enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice annex,
+                                            struct slice *values);
+/* Its two ways. */
+enum wr_status clustering_split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values);
+enum wr_status clustering_read_annex(struct ctx *ctx, const struct clustering_shape *shape, struct slice annex, struct slice *values);
+
+static inline enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice annex,
+                                            struct slice *values)
+{
+    return slice_is_null(annex) ? clustering_split(ctx, shape, bytes, values) : clustering_read_annex(ctx, shape, annex, values);
+}
 
 /* The annex of a row: the values as they were written; null where the shape is not lossy, and where the comparable bytes give
  * back these very values, as they mostly do (1.5, but not 1.50). */

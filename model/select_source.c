@@ -164,6 +164,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     s->plan = plan;
     s->from = from;
     s->static_row = &s->statics;
+    s->made_up = plan->table->flags & TABLE_VIRTUAL;
     if (!(s->values = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
     s->flat = (struct flat){ s->values, plan->columns.flat_places, plan->columns.flat_wanted };
@@ -494,7 +495,7 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
     *found = false;
     if (s->done)
         return WR_OK;
-    if (s->plan->table->flags & TABLE_VIRTUAL) {
+    if (s->made_up) {
         arena_rewind(exec->ctx->arena, s->mark);
         TRY(made_next(exec, s, found));
         s->done = !*found;

@@ -66,6 +66,7 @@ struct source {
     struct row statics, single;
     struct flat flat;              /* into values */
     bool flat_row;                 /* the scanned row was flat */
+    bool made_up;                  /* rows of a virtual table */
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */

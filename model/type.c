@@ -343,3 +343,22 @@ enum wr_status type_get_order(struct ctx *ctx, const struct type *type, struct s
     }
     return ops->get_order(ctx, type, from, out);
 }
+
+void type_put_part(struct buf *buf, const struct type *type, struct slice value)
+{
+    buf_put_u8(buf, slice_is_null(value) ? PART_NULL : value.len == 0 ? PART_EMPTY : PART_VALUE);
+    if (value.len)
+        type_put_order(buf, type, value);
+}
+
+enum wr_status type_get_part(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
+{
+    uint8_t mark = from->len ? from->data[0] : 0;
+    if (mark < PART_NULL || mark > PART_VALUE)
+        return fail_corrupt(ctx, "order: a part's mark");
+    *from = slice_skip(*from, 1);
+    if (mark == PART_VALUE) /* not type_get_order, to which no bytes are the empty value */
+        return table[type->kind].get_order(ctx, type, from, out);
+    *out = mark == PART_NULL ? SLICE_NULL : SLICE_EMPTY;
+    return WR_OK;
+}

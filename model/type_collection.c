@@ -277,32 +277,11 @@ enum wr_status type_sequence_from_string(struct ctx *ctx, const struct type *typ
  * A part of a larger value: 02 null, 03 empty, 04 and its bytes; 01 stands where one more might, so that the shorter of
  * two sequences comes first.
  */
-enum { PART_END = 1, PART_NULL, PART_EMPTY, PART_VALUE };
-
 int part_cmp(const struct type *type, struct slice a, struct slice b)
 {
     if (slice_is_null(a) || slice_is_null(b))
         return (int)slice_is_null(b) - (int)slice_is_null(a);
     return type_compare(type, a, b);
-}
-
-void type_put_part(struct buf *buf, const struct type *type, struct slice value)
-{
-    buf_put_u8(buf, slice_is_null(value) ? PART_NULL : value.len == 0 ? PART_EMPTY : PART_VALUE);
-    if (value.len)
-        type_put_order(buf, type, value);
-}
-
-enum wr_status type_get_part(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
-{
-    uint8_t mark = from->len ? from->data[0] : 0;
-    if (mark < PART_NULL || mark > PART_VALUE)
-        return fail_corrupt(ctx, "order: a part's mark");
-    *from = slice_skip(*from, 1);
-    if (mark == PART_VALUE) /* not type_get_order, to which no bytes are the empty value */
-        return type_ops(type)->get_order(ctx, type, from, out);
-    *out = mark == PART_NULL ? SLICE_NULL : SLICE_EMPTY;
-    return WR_OK;
 }
 
 void type_sequence_put_order(struct buf *buf, const struct type *type, struct slice value)

@@ -9,6 +9,8 @@
 #include "engine/coding.h"
 #include "model/type.h"
 
+enum { PART_END = 1, PART_NULL, PART_EMPTY, PART_VALUE }; /* marks before parts, and behind the last of a collection */
+
 /* Of the at-th element as the walker counts: of a map keys and values by turns. */
 const struct type *element_type(const struct type *type, uint32_t at);
 
