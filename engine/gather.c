@@ -16,6 +16,7 @@ enum {
     WRITES_MOST = 8192, /* in a session */
     SESSION_MS = 50,    /* until what is acknowledged is in the data file, with nobody asking for it */
     AGAIN_MS = 2,       /* where somebody writes just then */
+    FAILED_MS = 1000,   /* where it failed: who reads or writes tries, too */
 };
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
 
@@ -30,6 +31,7 @@ struct gather {
     uint8_t database_id[DATABASE_ID_BYTES];
     int fd; /* of the log; -1: none */
     uint8_t *log;
+    bool no_log; /* there can be none here: nothing is gathered */
 
     atomic_int streak;   /* writes since the last read */
     atomic_uint waiting; /* who wants the writer's turn */
@@ -132,18 +134,15 @@ static bool map_log(struct gather *g)
 {
     int flags = g->folder ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
 
-    if (g->log)
-        return true;
-    if (g->folder) {
+    if (g->log || g->no_log)
+        return !g->no_log;
+    if (g->folder)
         g->fd = open(g->folder->log_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (g->fd < 0 || fallocate(g->fd, 0, 0, LOG_BYTES) != 0)
-            return false;
-    }
-    void *at = mmap(NULL, LOG_BYTES, PROT_READ | PROT_WRITE, flags, g->fd, 0);
-    if (at == MAP_FAILED)
-        return false;
-    g->log = at;
-    return true;
+    bool fits = !g->folder || (g->fd >= 0 && fallocate(g->fd, 0, 0, LOG_BYTES) == 0);
+    void *at = fits ? mmap(NULL, LOG_BYTES, PROT_READ | PROT_WRITE, flags, g->fd, 0) : MAP_FAILED;
+    g->no_log = at == MAP_FAILED;
+    g->log = g->no_log ? NULL : at;
+    return !g->no_log;
 }
 
 static void abandon(void *arg);
@@ -261,14 +260,14 @@ static enum wr_status obey(struct ctx *ctx, struct gather *g, enum order order)
     return WR_OK;
 }
 
-/* Nobody has asked for what is acknowledged, and it has waited long enough. */
-static bool flush_idle(struct ctx *ctx, struct gather *g)
+/* Nobody has asked for what is acknowledged, and it has waited long enough. Tells when to come again. */
+static int64_t flush_idle(struct ctx *ctx, struct gather *g)
 {
     if (pthread_mutex_trylock(&g->lock) != 0)
-        return false;
-    flush_locked(ctx, g, obey);
+        return AGAIN_MS;
+    enum wr_status st = flush_locked(ctx, g, obey);
     pthread_mutex_unlock(&g->lock);
-    return true;
+    return st == WR_OK ? AGAIN_MS : FAILED_MS;
 }
 
 static void *keep(void *arg)
@@ -301,9 +300,9 @@ static void *keep(void *arg)
         } else {
             arena_reset(&arena);
             pthread_mutex_unlock(&g->order_lock);
-            flush_idle(&ctx, g);
+            int64_t again_ms = flush_idle(&ctx, g);
             pthread_mutex_lock(&g->order_lock);
-            g->due_ns = clock_monotonic_ns() + AGAIN_MS * INT64_C(1000000);
+            g->due_ns = clock_monotonic_ns() + again_ms * 1000000;
         }
     }
     pthread_mutex_unlock(&g->order_lock);

@@ -122,6 +122,8 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
                               struct schema **next_schema)
 {
     struct schema *before = NULL, *after = NULL;
+    if (database_held(db)) /* its thread would wait for itself */
+        return fail(ctx, WR_MISUSE, "this cannot run inside wr_atomically");
     if (kind == WRITE_SCHEMA)
         pthread_rwlock_wrlock(&db->schema_gate);
     else

@@ -495,6 +495,17 @@ static void virtual_tables_hold_nothing(void **state)
     assert_int_equal(findings, 0);
 }
 
+static enum wr_status set_address(void *db)
+{
+    return wr_set_address(db, "127.0.0.1", 9042);
+}
+
+static void an_address_is_not_set_within_another_write(void **state)
+{
+    assert_int_equal(wr_atomically(*state, set_address, *state), WR_MISUSE);
+    assert_int_equal(set_address(*state), WR_OK);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -503,7 +514,7 @@ int main(void)
         TEST(types_come_apart),
         TEST(markers_tell_types_and_tables),
         TEST(qualified_as_cassandra_makes_ids),
-        TEST(flags_tell_statements_apart),
+        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart),
         TEST(failures_have_cassandras_details),
         TEST(failures_reach_the_handle),
         TEST(failures_of_batches),

@@ -62,6 +62,27 @@ static void nothing_is_gathered_where_each_commit_is_synced(void **state)
     database_close(&db);
 }
 
+static void without_a_log_each_write_is_a_commit(void **state)
+{
+    static struct versions live;
+    struct database db;
+    char path[192];
+    uint64_t seed = 11;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_PERIODIC);
+    path_in(path, &db, "widerow.log");
+    assert_int_equal(mkdir(path, 0777), 0); /* what stands in the way of one */
+    memset(&live, 0, sizeof live);
+    uint64_t first = commits_of(&db);
+    gathered(&db, &live, &seed, 50);
+    assert_int_equal(commits_of(&db), first + 50);
+    assert_true(holds(&db, &live));
+    assert_int_equal(rmdir(path), 0);
+    database_close(&db);
+}
+
 static void other_writes_syncs_backups_and_closing_come_after_it(void **state)
 {
     static struct versions live;
@@ -442,6 +463,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stream_of_writes_is_one_transaction_until_somebody_reads),
         cmocka_unit_test(nothing_is_gathered_where_each_commit_is_synced),
+        cmocka_unit_test(without_a_log_each_write_is_a_commit),
         cmocka_unit_test(other_writes_syncs_backups_and_closing_come_after_it),
         cmocka_unit_test(a_write_that_fails_leaves_nothing_and_takes_nothing_with_it),
         cmocka_unit_test(every_call_of_the_store_may_fail),
