@@ -18,8 +18,14 @@
 
 struct clustering_column {
     const struct type *type;
-    bool inverted; /* its direction differs from the first column's */
+    type_order_reader *read; /* the type's */
+    bool inverted;           /* its direction differs from the first column's */
 };
+
+static inline struct clustering_column clustering_column_of(const struct type *type, bool inverted)
+{
+    return (struct clustering_column){ type, type_order_reader_of(type), inverted };
+}
 
 struct clustering_shape {
     const struct clustering_column *columns;
@@ -38,6 +44,9 @@ static inline enum wr_status clustering_get(struct ctx *ctx, const struct cluste
 /* Its two ways. */
 enum wr_status clustering_split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values);
 enum wr_status clustering_read_annex(struct ctx *ctx, const struct clustering_shape *shape, struct slice annex, struct slice *values);
+/* The former of many rows: row i's values begin at values + i * stride. */
+enum wr_status clustering_split_rows(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *rows, uint32_t n,
+                                     struct slice *values, uint32_t stride);
 
 static inline enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice annex,
                                             struct slice *values)

@@ -39,9 +39,9 @@ static const char *const decimals[] = {
 
 static void shape_of(struct clustering_shape *shape, struct clustering_column *columns, unsigned inverted)
 {
-    columns[0] = (struct clustering_column){ type_native(TYPE_BLOB), inverted & 1 };
-    columns[1] = (struct clustering_column){ type_native(TYPE_INT), inverted & 2 };
-    columns[2] = (struct clustering_column){ type_native(TYPE_DECIMAL), inverted & 4 };
+    columns[0] = clustering_column_of(type_native(TYPE_BLOB), inverted & 1);
+    columns[1] = clustering_column_of(type_native(TYPE_INT), inverted & 2);
+    columns[2] = clustering_column_of(type_native(TYPE_DECIMAL), inverted & 4);
     *shape = (struct clustering_shape){ .columns = columns, .count = COLUMNS, .lossy = true };
 }
 
