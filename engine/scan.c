@@ -189,41 +189,25 @@ static enum wr_status show_once(struct ctx *ctx, struct txn *txn, const struct p
     return st;
 }
 
-/* The row in a directory entry; null: none. */
-static enum wr_status entry_row(struct ctx *ctx, const struct partition *partition, struct slice *out)
-{
-    struct entry entry;
-
-    *out = SLICE_NULL;
-    if (!partition->id)
-        return WR_OK;
-    if (!entry_decode(partition->entry, &entry))
-        return fail_corrupt(ctx, "an entry of the directory");
-    *out = entry.row;
-    return WR_OK;
-}
-
 enum wr_status partition_static(struct ctx *ctx, struct txn *txn, const struct partition *partition,
                                 const struct columns *columns, struct row *out)
 {
-    struct slice bytes = SLICE_NULL;
     bool alive;
 
     *out = ROW_NONE;
-    if (partition->has_clustering)
-        TRY(entry_row(ctx, partition, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, &alive);
+    if (!partition->has_clustering || slice_is_null(partition->row))
+        return WR_OK;
+    return show_once(ctx, txn, partition, partition->row, false, columns, out, &alive);
 }
 
 enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out)
 {
-    struct slice bytes = SLICE_NULL;
     bool alive;
 
     *out = ROW_NONE;
-    if (partition->has_clustering)
-        TRY(entry_row(ctx, partition, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, true, NULL, out, &alive);
+    if (!partition->has_clustering || slice_is_null(partition->row))
+        return WR_OK;
+    return show_once(ctx, txn, partition, partition->row, true, NULL, out, &alive);
 }
 
 enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct partition *partition,
@@ -252,7 +236,7 @@ enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct part
     *found = false;
     *out = ROW_NONE;
     if (!partition->has_clustering)
-        TRY(entry_row(ctx, partition, &bytes));
+        bytes = partition->row;
     else if (partition->id)
         TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, &bytes));
     return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, found);
@@ -433,29 +417,25 @@ static enum wr_status show_cells(struct ctx *ctx, struct scan *s, struct slice b
 
 static enum wr_status next_in_entry(struct ctx *ctx, struct scan *s, const struct row_view **out)
 {
-    struct slice bytes;
     bool shown = false;
 
     s->done = true;
-    TRY(entry_row(ctx, s->partition, &bytes));
     s->view.clustering = SLICE_EMPTY;
     s->view.buried = false;
-    if (!slice_is_null(bytes) && range_has(s->range, SLICE_EMPTY))
-        TRY(show_cells(ctx, s, bytes, &shown));
+    if (!slice_is_null(s->partition->row) && range_has(s->range, SLICE_EMPTY))
+        TRY(show_cells(ctx, s, s->partition->row, &shown));
     *out = shown ? &s->view : NULL;
     return WR_OK;
 }
 
-static enum wr_status flat_in_entry(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t *count)
+static uint32_t flat_in_entry(struct scan *s, const struct flat_rows *out)
 {
-    struct slice bytes;
+    struct slice bytes = s->partition->row;
 
-    TRY(entry_row(ctx, s->partition, &bytes));
     s->done = !slice_is_null(bytes) && range_has(s->range, SLICE_EMPTY) &&
               show_flat(out, bytes, s->partition->marker_decides, out->values);
     out->clusterings[0] = SLICE_EMPTY;
-    *count = s->done;
-    return WR_OK;
+    return s->done;
 }
 
 enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count)
@@ -468,8 +448,10 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
     *count = 0;
     if (s->done || !max)
         return WR_OK;
-    if (!s->partition->has_clustering)
-        return flat_in_entry(ctx, s, out, count);
+    if (!s->partition->has_clustering) {
+        *count = flat_in_entry(s, out);
+        return WR_OK;
+    }
     do {
         if (!s->waiting)
             TRY(head_step(ctx, s, &s->rows));
@@ -608,6 +590,7 @@ enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct par
         .key = slice_is_null(entry.key) ? place.key : entry.key,
         .deletion = entry.deletion,
         .entry = bytes,
+        .row = entry.row,
         .has_clustering = p->has_clustering,
         .marker_decides = p->marker_decides,
     };

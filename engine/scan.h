@@ -22,7 +22,8 @@ struct partition {
     int64_t token;
     struct slice key;
     struct deletion deletion;
-    struct slice entry; /* the directory's bytes; partition_static and scan read it */
+    struct slice entry; /* the directory's bytes */
+    struct slice row;   /* row code of the static row or, without clustering columns, of the row; null: none */
     bool has_clustering, marker_decides; /* of its table */
 };
 
