@@ -15,6 +15,9 @@
 
 enum wr_status wide_get(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice *out);
 enum wr_status wide_put(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value);
+/* Puts what is not there yet; *inserted false: it is, or only wide_put can tell. */
+enum wr_status wide_insert(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value,
+                           bool *inserted);
 /* Room for len bytes under the key, to be filled before the next call on this transaction. */
 enum wr_status wide_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, size_t len,
                             uint8_t **out);
