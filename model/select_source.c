@@ -202,17 +202,21 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     TRY(filter_new(exec, plan->where, &s->filter));
     if (plan->by_key) {
         TRY(restrict_key_values(exec, plan->where, &key_values, &key_value_count));
-        if (!key_value_count)
+        bool by_token = restrict_has_token(plan->where);
+        if (by_token)
+            TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
+        if (!key_value_count || (by_token && !s->key_count))
             return WR_OK;
     }
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
-    if (!s->range_count && !plan->columns.static_ids.count)
+    if (!s->range_count && (!plan->columns.static_ids.count || restrict_is_clustering_range(plan->where)))
         return WR_OK;
-    if (plan->by_key)
+    if (plan->by_key && !s->keys)
         TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
-    else
+    else if (!plan->by_key)
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
-    s->done = !s->range_count || s->tokens.empty || (plan->by_key && s->key_count == 0);
+    s->asks = !s->tokens.empty && !(plan->by_key && s->key_count == 0);
+    s->done = !s->range_count || !s->asks;
     if (s->done)
         return WR_OK;
     TRY(consistency_check_read(exec, plan->table, plan->by_key));
@@ -278,6 +282,8 @@ static enum wr_status next_by_key(struct exec *exec, struct source *s, bool *fou
 {
     for (*found = false; !*found && s->key_at < s->key_count;)
         TRY(partition_find(exec->ctx, exec->txn, &s->plan->table->shape, s->keys[s->key_at++], &s->partition, found));
+    if (*found)
+        s->found_at = s->key_at;
     return WR_OK;
 }
 

@@ -55,6 +55,7 @@ struct source {
     struct filter *filter;
     struct slice *keys;
     uint32_t key_count, key_at;
+    uint32_t found_at; /* key_at of the last key that has a partition, be there only tombstones in it */
     struct token_range tokens;
     struct source_place from;
     struct range *ranges;          /* in the order they are scanned */
@@ -63,6 +64,7 @@ struct source {
     bool resuming;                 /* in, or before, the partition a page ended in */
     bool looked_up;                /* that partition was, by its key */
     bool cursor_open, range_open, in_partition, fresh, any_row, done;
+    bool asks;                     /* what is asked for might be somewhere */
     struct row statics, single;
     struct slice *shared;          /* what values is but for flat rows: by ordinal, the partition's filled in */
     struct flat_rows flat;         /* those read ahead, of which batch_at have been given */
