@@ -40,7 +40,7 @@ static void *work(void *arg)
     struct pool_thread *thread = arg;
     struct job *job;
     while ((job = take(thread->pool))) {
-        thread->pool->work.run(thread->state, job);
+        job->run(thread->state, job);
         atomic_fetch_sub(&thread->pool->jobs, 1);
     }
     return NULL;

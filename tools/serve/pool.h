@@ -11,11 +11,11 @@ struct pool;
 /* A job is part of something larger. */
 struct job {
     struct job *next;
+    void (*run)(void *state, struct job *job); /* which may free it */
 };
 
 struct pool_work {
     void *(*begin)(void *arg);               /* in each thread, once: what it keeps from job to job; NULL: no memory */
-    void (*run)(void *state, struct job *job);
     void (*end)(void *state);
     void *arg;
 };

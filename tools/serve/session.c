@@ -22,7 +22,7 @@ struct session *session_new(struct server *server, struct net_conn *conn, const 
     session->socket = net_conn_socket(conn);
     atomic_init(&session->references, 1);
     pthread_mutex_init(&session->lock, NULL);
-    client_init(&session->client, server->db);
+    client_init(&session->client, server->databases);
     session->client.address = session->address.text;
     return session;
 }
@@ -193,7 +193,8 @@ void session_pump(struct session *session)
     if (!session->conn)
         return;
     bool drinks = out_bytes(session) < OUT_BYTES_MAX;
-    while (drinks && session->waiting && session->running < RUNNING_MAX) {
+    unsigned running_max = atomic_load(&session->client.stage) == CLIENT_READY ? RUNNING_MAX : 1; /* who it is, is said one at a time */
+    while (drinks && session->waiting && session->running < running_max) {
         struct session_job *job = session->waiting;
         session->waiting = (struct session_job *)job->job.next;
         session->waiting_count--;
