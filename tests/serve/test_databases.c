@@ -1,81 +1,8 @@
 /* tools/serve/databases.h through include/widerow_serve.h: servers that have a database for each user, prefix or connection. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <arpa/inet.h>
-#include <cmocka.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "widerow_serve.h"
-
-enum { OP_ERROR = 0, OP_STARTUP = 1, OP_READY = 2, OP_AUTHENTICATE = 3, OP_QUERY = 7, OP_RESULT = 8, OP_REGISTER = 0x0b, OP_EVENT = 0x0c,
-       OP_AUTH_RESPONSE = 0x0f, OP_AUTH_SUCCESS = 0x10, BODY_MAX = 1 << 16 };
-
-/* ---- a client of protocol v4 ---- */
-
-struct client {
-    int fd;
-    uint8_t opcode; /* of the last answer */
-    char body[BODY_MAX];
-    size_t len;
-};
-
-static void send_frame(struct client *client, uint8_t opcode, const void *body, size_t len)
-{
-    uint8_t header[9] = { 4, 0, 0, 1, opcode, (uint8_t)(len >> 24), (uint8_t)(len >> 16), (uint8_t)(len >> 8), (uint8_t)len };
-    assert_int_equal(send(client->fd, header, sizeof header, MSG_NOSIGNAL), sizeof header);
-    assert_int_equal(send(client->fd, body, len, MSG_NOSIGNAL), len);
-}
-
-/* The next frame; its opcode. */
-static int receive(struct client *client)
-{
-    uint8_t header[9];
-    assert_int_equal(recv(client->fd, header, sizeof header, MSG_WAITALL), sizeof header);
-    client->opcode = header[4];
-    client->len = (size_t)header[5] << 24 | (size_t)header[6] << 16 | (size_t)header[7] << 8 | header[8];
-    assert_true(client->len < BODY_MAX);
-    if (client->len) /* for no bytes, recv waits for some */
-        assert_int_equal(recv(client->fd, client->body, client->len, MSG_WAITALL), client->len);
-    client->body[client->len] = '\0';
-    return client->opcode;
-}
-
-static int ask(struct client *client, const char *query)
-{
-    size_t len = strlen(query);
-    uint8_t body[512] = { 0, 0, (uint8_t)(len >> 8), (uint8_t)len };
-    assert_true(len + 7 <= sizeof body);
-    memcpy(body + 4, query, len);
-    memcpy(body + 4 + len, "\0\1\0", 3); /* ONE, no flags */
-    send_frame(client, OP_QUERY, body, len + 7);
-    return receive(client);
-}
-
-static bool has(const struct client *client, const char *text)
-{
-    return memmem(client->body, client->len, text, strlen(text));
-}
-
-static struct client *client_open(const wr_server *server)
-{
-    static const char startup[] = "\0\1\0\013CQL_VERSION\0\0053.0.0";
-    struct client *client = calloc(1, sizeof *client);
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(wr_serve_port(server)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)
-    };
-    client->fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(connect(client->fd, (struct sockaddr *)&address, sizeof address), 0);
-    send_frame(client, OP_STARTUP, startup, sizeof startup - 1);
-    receive(client);
-    return client;
-}
+#include "client.h"
 
 /* What its AUTH_RESPONSE is answered with. */
 static int log_in(struct client *client, const char *user)
@@ -95,12 +22,6 @@ static struct client *client_of(const wr_server *server, const char *user)
     assert_int_equal(client->opcode, OP_AUTHENTICATE);
     assert_int_equal(log_in(client, user), OP_AUTH_SUCCESS);
     return client;
-}
-
-static void client_close(struct client *client)
-{
-    close(client->fd);
-    free(client);
 }
 
 #define CREATE_KEYSPACE "CREATE KEYSPACE shop WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"
@@ -161,11 +82,9 @@ static void test_users_have_databases_of_their_own(void **state)
 static void test_schema_changes_are_told_to_those_who_have_the_database(void **state)
 {
     (void)state;
-    static const char events[] = "\0\1\0\015SCHEMA_CHANGE";
     wr_server *server = start(per(WR_SERVE_PER_USER));
     struct client *ann = client_of(server, "ann"), *bob = client_of(server, "bob"), *also_ann = client_of(server, "ann");
-    send_frame(also_ann, OP_REGISTER, events, sizeof events - 1);
-    assert_int_equal(receive(also_ann), OP_READY);
+    client_register(also_ann);
     make_shop(bob, "boots"); /* of which ann is told nothing */
     assert_int_equal(ask(ann, "CREATE KEYSPACE ann_alone WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"), OP_RESULT);
     assert_int_equal(receive(also_ann), OP_EVENT);

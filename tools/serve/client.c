@@ -32,41 +32,50 @@ void client_release(struct client *client)
 
 /* ---- its database ---- */
 
-/* Under the lock. name NULL: one of its own. */
-static struct database *take_database(struct client *client, const char *name, struct databases_error *error)
+/* Under the lock. name NULL: that of the connection. */
+static struct database *find_taken(const struct client *client, const char *name)
 {
-    for (uint32_t i = 0; name && i < client->taken_count; i++)
-        if (strcmp(client->taken[i]->name, name) == 0)
+    for (uint32_t i = 0; i < client->taken_count; i++)
+        if (!name || strcmp(client->taken[i]->name, name) == 0)
             return client->taken[i];
+    return NULL;
+}
+
+/* Under the lock. */
+static bool add_taken(struct client *client, struct database *database)
+{
     struct database **taken = realloc(client->taken, (client->taken_count + 1) * sizeof(struct database *));
-    if (!taken) {
-        *error = (struct databases_error){ ERROR_SERVER, "out of memory" };
-        return NULL;
-    }
+    if (!taken)
+        return false;
     client->taken = taken;
-    struct database *database = databases_take(client->databases, name, error);
-    if (database)
-        client->taken[client->taken_count++] = database;
+    client->taken[client->taken_count++] = database;
+    return true;
+}
+
+struct database *client_find(struct client *client, const char *name, struct databases_error *error)
+{
+    pthread_mutex_lock(&client->lock);
+    struct database *database = find_taken(client, name);
+    pthread_mutex_unlock(&client->lock);
+    struct database *found = database ? NULL : databases_take(client->databases, name, error); /* which opens it: not under the lock */
+    if (!found)
+        return database;
+    pthread_mutex_lock(&client->lock);
+    if (!(database = find_taken(client, name)) && add_taken(client, found))
+        database = found;
+    pthread_mutex_unlock(&client->lock);
+    if (database != found) /* another thread was quicker */
+        databases_give(found);
+    if (!database)
+        *error = (struct databases_error){ ERROR_SERVER, "out of memory" };
     return database;
 }
 
 struct database *client_database(struct client *client, struct databases_error *error)
 {
     struct database *database = atomic_load(&client->database);
-    if (database)
-        return database;
-    pthread_mutex_lock(&client->lock);
-    if (!(database = atomic_load(&client->database)) && (database = take_database(client, NULL, error)))
+    if (!database && (database = client_find(client, NULL, error)))
         atomic_store(&client->database, database);
-    pthread_mutex_unlock(&client->lock);
-    return database;
-}
-
-struct database *client_find(struct client *client, const char *name, struct databases_error *error)
-{
-    pthread_mutex_lock(&client->lock);
-    struct database *database = take_database(client, name, error);
-    pthread_mutex_unlock(&client->lock);
     return database;
 }
 

@@ -45,7 +45,7 @@ void client_release(struct client *client);
 
 /* The current database; where each connection has its own, it is made now. NULL: see error. */
 struct database *client_database(struct client *client, struct databases_error *error);
-/* That of a name, for a client that may have it current; it is the client's until client_release. NULL: see error. */
+/* That of a name, or (NULL) the connection's own; it is the client's until client_release. NULL: see error. */
 struct database *client_find(struct client *client, const char *name, struct databases_error *error);
 void client_enter(struct client *client, struct database *database); /* it is current from now on, with no keyspace */
 

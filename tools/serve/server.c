@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "clients.h"
-#include "request.h"
+#include "events.h"
 #include "tls.h"
 #include "widerow_serve.h"
 
@@ -40,7 +40,14 @@ static void run_job(struct run *run, struct session_job *request)
         answer_error(&run->answer, ERROR_SERVER, "out of memory");
         answer_frame(&frame, &run->answer, session->format, request->header.stream);
     }
-    session_done(request, &frame);
+    if (!session_send_answer(session, &frame)) {
+        answer_clear(&run->answer);
+        answer_error(&run->answer, ERROR_OVERLOADED, "The client does not read: %u MiB of answers wait for it", SESSION_OUT_MAX >> 20);
+        wire_out_clear(&frame);
+        answer_frame(&frame, &run->answer, session->format, request->header.stream);
+        session_send(session, &frame);
+    }
+    session_done(request);
 }
 
 static void worker_request(void *state, struct job *job)
@@ -68,7 +75,7 @@ void server_run(struct server *server, struct session_job *job)
     job->job.run = worker_request;
     bool alone = !session->waiting && atomic_load(&session->in_flight) == 1;
     if (server->has_run || !alone || !pool_is_idle(server->pool) || !run_is_quick(&session->client, &job->header, job->body, job->len)) {
-        pool_put(server->pool, &job->job);
+        pool_put(server->pool, &session->lane, &job->job);
         return;
     }
     server->has_run = true;
@@ -198,6 +205,7 @@ static void end(struct server *server)
 
 static void part(struct server *server)
 {
+    events_down(server);
     net_accept_no_more(server->net);
     for (uint32_t i = 0; i < server->session_count; i++) {
         server->sessions[i]->deaf = true;
@@ -213,12 +221,7 @@ static void on_woken(void *arg)
     struct session *session = take_dirty(server);
     while (session) {
         struct session *next = session->next_dirty;
-        pthread_mutex_lock(&session->lock);
-        session->is_dirty = false;
-        pthread_mutex_unlock(&session->lock);
-        if (session->conn)
-            net_conn_write(session->conn);
-        session_pump(session);
+        session_look(session);
         session_release(session);
         session = next;
     }
@@ -246,39 +249,17 @@ static void on_tick(void *arg)
     if (!atomic_load(&server->is_sweeping) && databases_are_due(server->databases)) {
         atomic_store(&server->is_sweeping, true);
         server->sweep.run = worker_sweep;
-        pool_put(server->pool, &server->sweep);
+        pool_put(server->pool, &server->sweep_lane, &server->sweep);
     }
 }
 
 /* ---- what the database tells and asks ---- */
 
-/* To those who have that database. */
-static void push_event(const struct database *database, const struct wr_schema_change *change)
-{
-    struct server *server = database->server;
-    struct answer event;
-    answer_init(&event);
-    event.opcode = OP_EVENT;
-    wire_put_string(&event.head, "SCHEMA_CHANGE");
-    answer_put_schema_change(&event.head, change);
-    pthread_mutex_lock(&server->sessions_lock);
-    for (uint32_t i = 0; i < server->session_count; i++) {
-        struct session *session = server->sessions[i];
-        struct wire_out frame = { 0 };
-        if (!(atomic_load(&session->events) & 1u << EVENT_SCHEMA_CHANGE) || atomic_load(&session->client.database) != database)
-            continue;
-        answer_frame(&frame, &event, session->format, -1);
-        session_send(session, &frame);
-    }
-    pthread_mutex_unlock(&server->sessions_lock);
-    answer_release(&event);
-}
-
 static void on_schema_change(void *arg, const struct wr_schema_change *change)
 {
     struct database *database = arg;
     prepared_schema_change(database->prepared, change);
-    push_event(database, change);
+    events_schema_change(database, change);
     run_note_change(change);
 }
 
@@ -332,7 +313,7 @@ static enum wr_status open_databases(wr_server *server, wr_db *db, const struct 
         .prepared_max = options->prepared_max ? options->prepared_max : PREPARED_MAX,
         .nodes = options->replicas ? options->replicas : 1,
         .host = options->socket_path ? NULL : host,
-        .port = net_port(server->it.net),
+        .port = net_address(server->it.net).port,
         .server = &server->it,
         .schema_changed = on_schema_change,
         .clients_next = clients_next,
@@ -393,7 +374,7 @@ enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options,
 
 uint16_t wr_serve_port(const wr_server *server)
 {
-    return server->it.net ? net_port(server->it.net) : 0;
+    return server->it.net ? net_address(server->it.net).port : 0;
 }
 
 const char *wr_serve_error(const wr_server *server)

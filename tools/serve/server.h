@@ -15,6 +15,7 @@ struct server {
     struct tls_context *tls; /* NULL: none */
     struct pool *pool;
     struct job sweep;        /* of the databases */
+    struct pool_lane sweep_lane;
     atomic_bool is_sweeping;
     struct answer answer; /* loop: what the loop itself answers */
     struct run run;       /* loop: requests that it runs itself */
