@@ -3,6 +3,8 @@
 
 #include "cql.h"
 
+uint64_t cql_map_bytes;
+
 void cql_must(enum wr_status st, const char *what, const char *error)
 {
     if (st == WR_OK || st == WR_DONE || st == WR_ROW)
@@ -15,6 +17,7 @@ wr_db *cql_open(const char *folder, enum safety safety)
 {
     struct wr_options options = WR_OPTIONS_INIT;
     wr_db *db;
+    options.map_bytes = cql_map_bytes;
     options.durability = safety == SAFE_POWER_LOSS ? WR_DURABILITY_FULL : WR_DURABILITY_PERIODIC;
     enum wr_status st = wr_open(folder, &options, &db);
     cql_must(st, "open", db ? wr_error(db) : "no memory");

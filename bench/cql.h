@@ -8,6 +8,7 @@
 #include "widerow.h"
 
 void cql_must(enum wr_status st, const char *what, const char *error);
+extern uint64_t cql_map_bytes;          /* struct wr_options.map_bytes; 0 */
 wr_db *cql_open(const char *folder, enum safety safety); /* NULL: in memory */
 void cql_close(wr_db *db);
 void cql_exec(wr_db *db, const char *text);

@@ -29,7 +29,7 @@ void report_head(const struct settings *settings)
     printf("Medians of the rounds; +-: half of their spread. x: how many times as good Widerow is, by wall time / by CPU time.\n");
     if (store_index("rocksdb") < 0)
         printf("RocksDB is not in this build (librocksdb-dev was not found): its columns and goals are left out.\n");
-    printf("\n%-23s%-64s%18s", "", "", stores[0]->name);
+    printf("\n%-25s%-64s%18s", "", "", stores[0]->name);
     for (unsigned s = 1; s < store_count; s++)
         printf("%28s", stores[s]->name);
     printf("\n");
@@ -69,7 +69,7 @@ static void report_goal(const struct result *result, const struct goal *goal, co
     bool must = reached(figure, goal, value, goal->must);
     ++*musts;
     *met += must;
-    printf("%-23s  %-4s %s%s%.3g, must %g%s", "", must ? "yes" : "NO", goal->against ? goal->against : "", goal->against ? " x" : "", value, goal->must,
+    printf("%-25s  %-4s %s%s%.3g, must %g%s", "", must ? "yes" : "NO", goal->against ? goal->against : "", goal->against ? " x" : "", value, goal->must,
            cpu ? " (CPU)" : "");
     if (goal->reach)
         printf(", reach %g %s", goal->reach, reached(figure, goal, value, goal->reach) ? "yes" : "no");
@@ -80,7 +80,7 @@ void report(const struct result *result, const struct settings *settings, unsign
 {
     const struct rounds *own = &result->stores[0];
     char text[32];
-    printf("%-23s%-64s%11s +-%2.0f%% ", result->figure->id, result->figure->title, number(median(own->wall, own->count), text),
+    printf("%-25s%-64s%11s +-%2.0f%% ", result->figure->id, result->figure->title, number(median(own->wall, own->count), text),
            spread_percent(own->wall, own->count) / 2);
     for (unsigned s = 1; s < store_count; s++)
         report_store(result, s);
