@@ -496,6 +496,20 @@ uint64_t store_base(const struct txn *txn)
     return mdb_txn_id(txn->handle) - 1;
 }
 
+uint64_t store_snapshot(const struct txn *txn)
+{
+    return mdb_txn_id(txn->handle);
+}
+
+bool store_has_turn(struct store *store)
+{
+    static const struct timespec now = { 0, 0 };
+    int code = pthread_mutex_timedlock(&store->writer, &now);
+    if (code == 0)
+        pthread_mutex_unlock(&store->writer);
+    return code == EDEADLK;
+}
+
 uint64_t store_last_commit(struct store *store)
 {
     MDB_envinfo info;

@@ -94,6 +94,8 @@ enum wr_status store_begin_write(struct ctx *ctx, struct store *store, struct tx
 /* The same for who the turn hooks belong to: they are not called. */
 enum wr_status store_begin_kept(struct ctx *ctx, struct store *store, struct txn **out);
 uint64_t store_base(const struct txn *txn); /* the snapshot that a write transaction stands on */
+uint64_t store_snapshot(const struct txn *txn); /* the one that a read transaction sees */
+bool store_has_turn(struct store *store); /* this thread is the writer */
 uint64_t store_last_commit(struct store *store);
 /* From now on what is written goes into the journal too, and store_is_dirty tells of it alone; NULL: no more. Write transactions. */
 void store_set_journal(struct txn *txn, struct journal *journal);
