@@ -13,13 +13,6 @@ enum wr_status bind_refused(struct bind *bind, const struct ast_statement *ast, 
     return fail(bind->ctx, WR_INVALID, "%s is not supported by this version of Widerow", name ? name : "This statement");
 }
 
-/* AllowAllAuthorizer's answer to anything about roles and permissions. */
-static enum wr_status bind_roles(struct bind *bind, const struct ast_statement *ast, struct plan **out)
-{
-    (void)ast, (void)out;
-    return fail(bind->ctx, WR_UNAUTHORIZED, "You have to be logged in and not anonymous to perform this request");
-}
-
 typedef enum wr_status binder(struct bind *bind, const struct ast_statement *ast, struct plan **out);
 
 static binder *const binders[AST_KIND_COUNT] = {
@@ -48,8 +41,18 @@ static binder *const binders[AST_KIND_COUNT] = {
     [AST_DROP_FUNCTION] = bind_schema_change,
     [AST_CREATE_AGGREGATE] = bind_schema_change,
     [AST_DROP_AGGREGATE] = bind_schema_change,
-    [AST_ROLES] = bind_roles,
-    [AST_LIST] = bind_roles,
+    [AST_CREATE_ROLE] = bind_role_statement,
+    [AST_ALTER_ROLE] = bind_role_statement,
+    [AST_DROP_ROLE] = bind_role_statement,
+    [AST_GRANT_ROLE] = bind_role_statement,
+    [AST_REVOKE_ROLE] = bind_role_statement,
+    [AST_ADD_IDENTITY] = bind_role_statement,
+    [AST_DROP_IDENTITY] = bind_role_statement,
+    [AST_GRANT] = bind_grant,
+    [AST_REVOKE] = bind_grant,
+    [AST_LIST_ROLES] = bind_list_roles,
+    [AST_LIST_USERS] = bind_list_roles,
+    [AST_LIST_PERMISSIONS] = bind_grant,
     [AST_DESCRIBE] = bind_describe,
 };
 
@@ -61,6 +64,7 @@ enum wr_status plan_bind(struct bind *bind, const struct ast_statement *ast, str
     plan->ast = ast;
     plan->markers = bind->markers;
     plan->marker_count = bind->marker_count;
+    plan->called = bind->called;
     *out = plan;
     return WR_OK;
 }

@@ -1,10 +1,50 @@
 /* SELECT, bound: the checks in the order of SelectStatement.RawStatement.prepare, and what a run needs laid out flat. */
 
+#include "model/authorize.h"
 #include "model/select_node.h"
 #include "model/virtual.h"
 
+/* ---- who may ---- */
+
+/* SelectStatement.authorize: without UNMASK or SELECT_MASKED no relation is about a masked column. */
+static enum wr_status authorize_masked(struct exec *exec, const struct select_plan *p, const struct resource *resource)
+{
+    struct buf buf;
+    struct slice names;
+    bool may;
+    buf_init(&buf, exec->ctx->arena);
+    for (uint32_t i = 0; i < p->plan.table->column_count; i++) {
+        const struct column *c = &p->plan.table->columns[i];
+        if (!c->mask || !restrict_has_column(p->source.where, c))
+            continue;
+        buf_put_str(&buf, buf.len ? ", " : "");
+        buf_put_slice(&buf, c->name);
+    }
+    TRY(buf_done(exec->ctx, &buf, &names));
+    if (!names.len)
+        return WR_OK;
+    TRY(authorize_has(exec, PERMISSION_UNMASK, resource, &may));
+    if (!may)
+        TRY(authorize_has(exec, PERMISSION_SELECT_MASKED, resource, &may));
+    if (may)
+        return WR_OK;
+    return fail(exec->ctx, WR_UNAUTHORIZED,
+                "User %.*s has no UNMASK nor SELECT_MASKED permission on table %.*s.%.*s, cannot query masked columns [%.*s]",
+                SLICE_ARG(exec->role), SLICE_ARG(p->plan.table->keyspace), SLICE_ARG(p->plan.table->name), SLICE_ARG(names));
+}
+
+static enum wr_status authorize(struct exec *exec, const struct plan *plan)
+{
+    const struct table *table = plan->table;
+    struct resource itself = resource_table(table->keyspace, table->name);
+    struct resource read = resource_table(table->keyspace, table_is_view(table) ? table->view->base_name : table->name);
+    TRY(authorize_data(exec, PERMISSION_SELECT, &read));
+    TRY(authorize_functions(exec, plan));
+    return authorize_masked(exec, (const struct select_plan *)plan, &itself);
+}
+
 static const struct plan_ops select_ops = {
-    .name = "select", .access = PLAN_READ, .start = select_start, .step = select_step, .finish = select_finish,
+    .name = "select", .access = PLAN_READ, .authorize = authorize, .start = select_start, .step = select_step, .finish = select_finish,
 };
 
 static enum wr_status bind_selection_and_where(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)

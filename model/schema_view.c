@@ -415,7 +415,6 @@ enum wr_status ddl_create_view(struct ddl *ddl)
     struct draft d = { .ddl = ddl, .ast = &ddl->ast->create_view };
     bool exists;
 
-    TRY(ddl_authorize(ddl, "ALTER", ddl_table_resource(ddl, d.ast->base.name)));
     TRY(check_names(&d, &exists));
     if (exists) {
         warn(ddl);

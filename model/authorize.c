@@ -1,0 +1,255 @@
+#include "model/authorize.h"
+
+#include "model/func.h"
+#include "model/grants.h"
+#include "model/host.h"
+
+/* ---- who it is ---- */
+
+enum wr_status authorize_roles(struct exec *exec, const struct role_set **out)
+{
+    if (!exec->roles) {
+        struct role_set *roles = NEW(exec->ctx, struct role_set);
+        if (!roles)
+            return WR_NOMEM;
+        TRY(role_collect(exec, exec->role, true, roles));
+        exec->roles = roles;
+    }
+    *out = exec->roles;
+    return WR_OK;
+}
+
+enum wr_status authorize_login(struct exec *exec)
+{
+    const struct role_set *roles;
+    struct texts datacenters;
+    bool all;
+    if (slice_is_null(exec->role))
+        return WR_OK;
+    TRY(authorize_roles(exec, &roles));
+    TRY(role_datacenters(exec, roles, exec->role, &datacenters, &all));
+    if (all || texts_have(&datacenters, SLICE_LIT(SYSTEM_DATACENTER)))
+        return WR_OK;
+    return fail(exec->ctx, WR_UNAUTHORIZED, "You do not have access to this datacenter (%s)", SYSTEM_DATACENTER);
+}
+
+/* ---- what it has ---- */
+
+enum wr_status authorize_granted(struct exec *exec, const struct resource *resource, permissions *out)
+{
+    const struct role_set *roles;
+    *out = resource_permissions(resource);
+    if (slice_is_null(exec->role))
+        return WR_OK;
+    TRY(authorize_roles(exec, &roles));
+    if (role_set_is_super(roles))
+        return WR_OK;
+    *out = PERMISSIONS_NONE;
+    for (uint32_t i = 0; i < roles->count; i++) {
+        permissions granted;
+        TRY(grants_of(exec, roles->list[i].name, resource, &granted));
+        *out |= granted;
+    }
+    return WR_OK;
+}
+
+/* On the resource or its parents; with_root false: permissions on the root are not theirs. */
+static enum wr_status has_in_chain(struct exec *exec, enum permission permission, struct resource resource, bool with_root, bool *out)
+{
+    struct resource parent;
+    for (*out = false; !*out; resource = parent) {
+        permissions granted;
+        bool is_root = !resource_parent(&resource, &parent);
+        if (is_root && !with_root)
+            return WR_OK;
+        TRY(authorize_granted(exec, &resource, &granted));
+        *out = permissions_have(granted, permission);
+        if (is_root)
+            return WR_OK;
+    }
+    return WR_OK;
+}
+
+enum wr_status authorize_has(struct exec *exec, enum permission permission, const struct resource *resource, bool *out)
+{
+    *out = true;
+    if (slice_is_null(exec->role))
+        return WR_OK;
+    TRY(authorize_login(exec));
+    return has_in_chain(exec, permission, *resource, true, out);
+}
+
+/* ---- refusing ---- */
+
+enum wr_status authorize_resource(struct exec *exec, enum permission permission, const struct resource *resource)
+{
+    const struct role_set *roles;
+    bool has, of_system, is_root = resource->kind == RESOURCE_ALL_KEYSPACES;
+    if (slice_is_null(exec->role))
+        return WR_OK;
+    if ((resource->kind == RESOURCE_KEYSPACE_FUNCTIONS || resource->kind == RESOURCE_FUNCTION) &&
+        slice_eq_str(resource->keyspace, "system"))
+        return WR_OK;
+    TRY(authorize_roles(exec, &roles));
+    of_system = resource_is_data(resource) && !is_root && system_kind_of(resource->keyspace) != SYSTEM_NOT;
+    /* What is granted on all keyspaces is not on the system's. */
+    TRY(has_in_chain(exec, permission, *resource, !of_system || role_set_is_super(roles), &has));
+    if (has)
+        return WR_OK;
+    const char *text = resource_text(exec->ctx, resource);
+    if (!text)
+        return WR_NOMEM;
+    return fail(exec->ctx, WR_UNAUTHORIZED, "User %.*s has no %s permission on %s or any of its parents", SLICE_ARG(exec->role),
+                permission_name(permission), text);
+}
+
+static bool changes_schema(enum permission permission)
+{
+    return permission == PERMISSION_CREATE || permission == PERMISSION_ALTER || permission == PERMISSION_DROP;
+}
+
+/* ClientState.preventSystemKSSchemaModification */
+static enum wr_status check_system(struct exec *exec, enum permission permission, const struct resource *resource)
+{
+    enum system_kind kind = system_kind_of(resource->keyspace);
+    const char *text;
+    if (kind == SYSTEM_LOCAL || kind == SYSTEM_VIRTUAL)
+        return fail(exec->ctx, WR_UNAUTHORIZED, "%.*s keyspace is not user-modifiable.", SLICE_ARG(resource->keyspace));
+    if (kind == SYSTEM_NOT || (permission == PERMISSION_ALTER && resource->kind == RESOURCE_KEYSPACE))
+        return WR_OK;
+    if (!(text = resource_text(exec->ctx, resource)))
+        return WR_NOMEM;
+    return fail(exec->ctx, WR_UNAUTHORIZED, "Cannot %s %s", permission_name(permission), text);
+}
+
+/* Tables that everybody may read: drivers and tools do (ClientState.READABLE_SYSTEM_RESOURCES). name NULL: all of the keyspace. */
+static bool is_readable(const struct resource *resource)
+{
+    static const struct {
+        const char *keyspace, *name;
+    } readable[] = {
+        { "system", "local" },         { "system", "peers" },         { "system", "peers_v2" }, { "system", "size_estimates" },
+        { "system", "table_estimates" }, { "system_schema", NULL },   { "system_virtual_schema", NULL },
+        { "system_traces", "events" }, { "system_traces", "sessions" },
+    };
+    for (size_t i = 0; i < sizeof readable / sizeof readable[0]; i++)
+        if (slice_eq_str(resource->keyspace, readable[i].keyspace) &&
+            (!readable[i].name || slice_eq_str(resource->name, readable[i].name)))
+            return true;
+    return false;
+}
+
+enum wr_status authorize_data(struct exec *exec, enum permission permission, const struct resource *resource)
+{
+    TRY(authorize_login(exec));
+    if (changes_schema(permission) && resource->kind != RESOURCE_ALL_KEYSPACES)
+        TRY(check_system(exec, permission, resource));
+    if (slice_is_null(exec->role) || (permission == PERMISSION_SELECT && resource->kind == RESOURCE_TABLE && is_readable(resource)))
+        return WR_OK;
+    return authorize_resource(exec, permission, resource);
+}
+
+enum wr_status authorize_table(struct exec *exec, enum permission permission, const struct table *table)
+{
+    struct resource resource = resource_table(table->keyspace, table->name);
+    return authorize_data(exec, permission, &resource);
+}
+
+enum wr_status authorize_functions(struct exec *exec, const struct plan *plan)
+{
+    for (const struct called *c = plan->called; c; c = c->next) {
+        struct resource resource;
+        TRY(resource_function(exec->ctx, c->func->keyspace, slice_str(c->func->name), c->func->args, c->func->arg_count, &resource));
+        TRY(authorize_resource(exec, PERMISSION_EXECUTE, &resource));
+    }
+    return WR_OK;
+}
+
+/* ---- what follows a change of the schema ---- */
+
+static enum wr_status give_creator(struct exec *exec, const struct resource *resource)
+{
+    permissions added;
+    return grants_add(exec, exec->role, resource, resource_permissions(resource), &added);
+}
+
+/* The function or aggregate that exec->change is about. */
+static enum wr_status changed_function(struct exec *exec, struct resource *out)
+{
+    const struct schema_change *c = &exec->change;
+    const struct type **types = NEW_ARRAY(exec->ctx, const struct type *, c->arg_count);
+    if (!types)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < c->arg_count; i++)
+        TRY(host_type(exec->ctx, exec->schema, c->keyspace, c->args[i], &types[i]));
+    return resource_function(exec->ctx, c->keyspace, c->name, types, c->arg_count, out);
+}
+
+static enum wr_status created(struct exec *exec, enum ast_kind kind)
+{
+    const struct schema_change *c = &exec->change;
+    struct resource resource;
+    switch (kind) {
+    case AST_CREATE_KEYSPACE:
+        resource = resource_of(RESOURCE_KEYSPACE, c->keyspace, SLICE_NULL);
+        TRY(give_creator(exec, &resource));
+        resource = resource_of(RESOURCE_KEYSPACE_FUNCTIONS, c->keyspace, SLICE_NULL);
+        return give_creator(exec, &resource);
+    case AST_CREATE_TABLE:
+        resource = resource_table(c->keyspace, c->name);
+        return give_creator(exec, &resource);
+    case AST_CREATE_AGGREGATE:
+        TRY(changed_function(exec, &resource));
+        return give_creator(exec, &resource);
+    default:
+        return WR_OK;
+    }
+}
+
+static enum wr_status drop_keyspace(struct exec *exec, const struct keyspace *keyspace)
+{
+    static const enum resource_kind kinds[] = { RESOURCE_KEYSPACE, RESOURCE_ALL_TABLES, RESOURCE_KEYSPACE_FUNCTIONS };
+    struct resource resource;
+    for (uint32_t i = 0; i < keyspace->table_count; i++) {
+        resource = resource_table(keyspace->name, keyspace->tables[i]->name);
+        TRY(grants_drop_resource(exec, &resource));
+    }
+    for (uint32_t i = 0; i < keyspace->aggregate_count; i++) {
+        const struct aggregate *a = &keyspace->aggregates[i];
+        TRY(resource_function(exec->ctx, keyspace->name, a->name, a->args, a->arg_count, &resource));
+        TRY(grants_drop_resource(exec, &resource));
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        resource = resource_of(kinds[i], keyspace->name, SLICE_NULL);
+        TRY(grants_drop_resource(exec, &resource));
+    }
+    return WR_OK;
+}
+
+static enum wr_status dropped(struct exec *exec, enum ast_kind kind, const struct keyspace *before)
+{
+    struct resource resource;
+    switch (kind) {
+    case AST_DROP_KEYSPACE:
+        return before ? drop_keyspace(exec, before) : WR_OK;
+    case AST_DROP_TABLE:
+    case AST_DROP_VIEW:
+        resource = resource_table(exec->change.keyspace, exec->change.name);
+        return grants_drop_resource(exec, &resource);
+    case AST_DROP_AGGREGATE:
+        TRY(changed_function(exec, &resource));
+        return grants_drop_resource(exec, &resource);
+    default:
+        return WR_OK;
+    }
+}
+
+enum wr_status authorize_changed(struct exec *exec, const struct plan *plan, const struct keyspace *before)
+{
+    const char *change = exec->change.change;
+    if (!exec->schema_changed || !exec->change.target)
+        return WR_OK;
+    if (strcmp(change, "DROPPED") == 0)
+        return dropped(exec, plan->ast->kind, before);
+    return strcmp(change, "CREATED") == 0 && !slice_is_null(exec->role) ? created(exec, plan->ast->kind) : WR_OK;
+}
