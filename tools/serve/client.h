@@ -26,6 +26,7 @@ enum client_stage { CLIENT_NEW, CLIENT_AUTHENTICATING, CLIENT_READY };
 struct client {
     wr_db *db; /* the server's */
     atomic_int stage;
+    bool asked;               /* who it is: what it runs is that role's to run */
     char user[AUTH_USER_MAX]; /* "anonymous" where nobody is asked; does not change any more once it is ready */
     const struct version *version;
     const char *address;  /* of the other side; the connection's */
@@ -41,6 +42,8 @@ void client_release(struct client *client);
 /* A handle whose current keyspace is the given one (data NULL: the connection's). NULL: no memory, or WR_INVALID where there is no such
  * keyspace, with the message in error. */
 struct client_handle *client_take(struct client *client, struct wire_bytes keyspace, char *error, size_t error_room, enum wr_status *status);
+/* Whose permissions its requests run with; NULL: nobody was asked. */
+const char *client_role(const struct client *client);
 void client_give(struct client *client, struct client_handle *handle); /* NULL is fine */
 
 /* USE has been run on a handle: the connection's keyspace is that handle's from now on. */
