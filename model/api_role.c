@@ -55,20 +55,12 @@ enum wr_status stmt_take_role(wr_stmt *stmt)
 
 /* ---- what a run may ---- */
 
-static bool has_masks(const struct table *table)
-{
-    for (uint32_t i = 0; i < table->column_count; i++)
-        if (table->columns[i].mask)
-            return true;
-    return false;
-}
-
 static enum wr_status decide_masks(wr_stmt *stmt)
 {
     const struct plan *plan = stmt->plan;
     struct exec *exec = &stmt->exec;
     bool unmasked = true;
-    if (plan->ast && plan->ast->kind == AST_SELECT && atomic_load(&exec->db->masking) && has_masks(plan->table)) {
+    if (plan->ast && plan->ast->kind == AST_SELECT && atomic_load(&exec->db->masking) && table_has_masks(plan->table)) {
         struct resource resource = resource_table(plan->table->keyspace, plan->table->name);
         TRY(authorize_has(exec, PERMISSION_UNMASK, &resource, &unmasked));
     }

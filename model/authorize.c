@@ -2,7 +2,6 @@
 
 #include "model/func.h"
 #include "model/grants.h"
-#include "model/host.h"
 
 /* ---- who it is ---- */
 
@@ -163,93 +162,4 @@ enum wr_status authorize_functions(struct exec *exec, const struct plan *plan)
         TRY(authorize_resource(exec, PERMISSION_EXECUTE, &resource));
     }
     return WR_OK;
-}
-
-/* ---- what follows a change of the schema ---- */
-
-static enum wr_status give_creator(struct exec *exec, const struct resource *resource)
-{
-    permissions added;
-    return grants_add(exec, exec->role, resource, resource_permissions(resource), &added);
-}
-
-/* The function or aggregate that exec->change is about. */
-static enum wr_status changed_function(struct exec *exec, struct resource *out)
-{
-    const struct schema_change *c = &exec->change;
-    const struct type **types = NEW_ARRAY(exec->ctx, const struct type *, c->arg_count);
-    if (!types)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < c->arg_count; i++)
-        TRY(host_type(exec->ctx, exec->schema, c->keyspace, c->args[i], &types[i]));
-    return resource_function(exec->ctx, c->keyspace, c->name, types, c->arg_count, out);
-}
-
-static enum wr_status created(struct exec *exec, enum ast_kind kind)
-{
-    const struct schema_change *c = &exec->change;
-    struct resource resource;
-    switch (kind) {
-    case AST_CREATE_KEYSPACE:
-        resource = resource_of(RESOURCE_KEYSPACE, c->keyspace, SLICE_NULL);
-        TRY(give_creator(exec, &resource));
-        resource = resource_of(RESOURCE_KEYSPACE_FUNCTIONS, c->keyspace, SLICE_NULL);
-        return give_creator(exec, &resource);
-    case AST_CREATE_TABLE:
-        resource = resource_table(c->keyspace, c->name);
-        return give_creator(exec, &resource);
-    case AST_CREATE_AGGREGATE:
-        TRY(changed_function(exec, &resource));
-        return give_creator(exec, &resource);
-    default:
-        return WR_OK;
-    }
-}
-
-static enum wr_status drop_keyspace(struct exec *exec, const struct keyspace *keyspace)
-{
-    static const enum resource_kind kinds[] = { RESOURCE_KEYSPACE, RESOURCE_ALL_TABLES, RESOURCE_KEYSPACE_FUNCTIONS };
-    struct resource resource;
-    for (uint32_t i = 0; i < keyspace->table_count; i++) {
-        resource = resource_table(keyspace->name, keyspace->tables[i]->name);
-        TRY(grants_drop_resource(exec, &resource));
-    }
-    for (uint32_t i = 0; i < keyspace->aggregate_count; i++) {
-        const struct aggregate *a = &keyspace->aggregates[i];
-        TRY(resource_function(exec->ctx, keyspace->name, a->name, a->args, a->arg_count, &resource));
-        TRY(grants_drop_resource(exec, &resource));
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        resource = resource_of(kinds[i], keyspace->name, SLICE_NULL);
-        TRY(grants_drop_resource(exec, &resource));
-    }
-    return WR_OK;
-}
-
-static enum wr_status dropped(struct exec *exec, enum ast_kind kind, const struct keyspace *before)
-{
-    struct resource resource;
-    switch (kind) {
-    case AST_DROP_KEYSPACE:
-        return before ? drop_keyspace(exec, before) : WR_OK;
-    case AST_DROP_TABLE:
-    case AST_DROP_VIEW:
-        resource = resource_table(exec->change.keyspace, exec->change.name);
-        return grants_drop_resource(exec, &resource);
-    case AST_DROP_AGGREGATE:
-        TRY(changed_function(exec, &resource));
-        return grants_drop_resource(exec, &resource);
-    default:
-        return WR_OK;
-    }
-}
-
-enum wr_status authorize_changed(struct exec *exec, const struct plan *plan, const struct keyspace *before)
-{
-    const char *change = exec->change.change;
-    if (!exec->schema_changed || !exec->change.target)
-        return WR_OK;
-    if (strcmp(change, "DROPPED") == 0)
-        return dropped(exec, plan->ast->kind, before);
-    return strcmp(change, "CREATED") == 0 && !slice_is_null(exec->role) ? created(exec, plan->ast->kind) : WR_OK;
 }

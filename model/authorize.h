@@ -32,7 +32,16 @@ enum wr_status authorize_granted(struct exec *exec, const struct resource *resou
 /* The role of the run and what it is a member of. */
 enum wr_status authorize_roles(struct exec *exec, const struct role_set **out);
 
-/* ---- what a change of the schema does to permissions (AlterSchemaStatement, AuthSchemaChangeListener) ---- */
+/* ---- statements of schema; authorize_schema.c ---- */
+
+/* What needs more than one permission on a resource that its name tells; keyspace: that the statement's object lies in. */
+enum wr_status authorize_drop_index(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
+enum wr_status authorize_create_view(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
+enum wr_status authorize_alter_view(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
+enum wr_status authorize_drop_view(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
+enum wr_status authorize_create_function(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
+enum wr_status authorize_create_aggregate(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
+enum wr_status authorize_drop_function(struct exec *exec, const struct ast_statement *ast, struct slice keyspace); /* or aggregate */
 
 /* After exec->change of something: its creator has all permissions on it, and nobody has any on what is gone. before: the keyspace as it was. */
 enum wr_status authorize_changed(struct exec *exec, const struct plan *plan, const struct keyspace *before);

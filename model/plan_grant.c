@@ -27,6 +27,8 @@ static enum wr_status bind_function(struct bind *bind, const struct ast_resource
         return fail(bind->ctx, WR_INVALID, "In this context function name must be explictly qualified by a keyspace");
     for (const struct ast_type *t = ast->args; t; t = t->next)
         count++;
+    if (count && !schema_keyspace(bind->schema, keyspace))
+        return fail(bind->ctx, WR_CONFIG, "Keyspace %.*s doesn't exist", SLICE_ARG(keyspace));
     if (!(types = NEW_ARRAY(bind->ctx, const struct type *, count)))
         return WR_NOMEM;
     count = 0;

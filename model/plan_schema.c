@@ -15,13 +15,8 @@ struct ddl_kind {
     bool of_a_keyspace; /* what is a keyspace itself; else it lies in one */
     enum permission permission; /* that a role needs, */
     enum resource_kind resource; /* on what */
-    enum wr_status (*authorize)(struct exec *exec, const struct plan *plan); /* or this finds out; NULL: those two */
+    enum wr_status (*authorize)(struct exec *exec, const struct ast_statement *ast, struct slice keyspace); /* or this finds out; NULL: those two */
 };
-
-static enum wr_status authorize_index(struct exec *exec, const struct plan *plan);
-static enum wr_status authorize_view(struct exec *exec, const struct plan *plan);
-static enum wr_status authorize_create_function(struct exec *exec, const struct plan *plan);
-static enum wr_status authorize_drop_function(struct exec *exec, const struct plan *plan);
 
 #define NEEDS(permission, resource) PERMISSION_##permission, RESOURCE_##resource, NULL
 #define ASKS(authorize) PERMISSION_ALTER, RESOURCE_TABLE, authorize
@@ -38,13 +33,13 @@ static const struct ddl_kind kinds[AST_KIND_COUNT] = {
     [AST_ALTER_TYPE] = { ddl_alter_type, NAME_IN(alter_type.name), false, NEEDS(ALTER, ALL_TABLES) },
     [AST_DROP_TYPE] = { ddl_drop_type, NAME_IN(drop.name), false, NEEDS(DROP, ALL_TABLES) },
     [AST_CREATE_INDEX] = { ddl_create_index, NAME_IN(create_index.table), false, NEEDS(ALTER, TABLE) },
-    [AST_DROP_INDEX] = { ddl_drop_index, NAME_IN(drop.name), false, ASKS(authorize_index) },
-    [AST_CREATE_VIEW] = { ddl_create_view, NAME_IN(create_view.name), false, ASKS(authorize_view) },
-    [AST_ALTER_VIEW] = { ddl_alter_view, NAME_IN(alter_table.name), false, ASKS(authorize_view) },
-    [AST_DROP_VIEW] = { ddl_drop_view, NAME_IN(drop.name), false, ASKS(authorize_view) },
+    [AST_DROP_INDEX] = { ddl_drop_index, NAME_IN(drop.name), false, ASKS(authorize_drop_index) },
+    [AST_CREATE_VIEW] = { ddl_create_view, NAME_IN(create_view.name), false, ASKS(authorize_create_view) },
+    [AST_ALTER_VIEW] = { ddl_alter_view, NAME_IN(alter_table.name), false, ASKS(authorize_alter_view) },
+    [AST_DROP_VIEW] = { ddl_drop_view, NAME_IN(drop.name), false, ASKS(authorize_drop_view) },
     [AST_CREATE_FUNCTION] = { ddl_create_function, NAME_IN(create_function.name), false, ASKS(authorize_create_function) },
     [AST_DROP_FUNCTION] = { ddl_drop_function, NAME_IN(drop.name), false, ASKS(authorize_drop_function) },
-    [AST_CREATE_AGGREGATE] = { ddl_create_aggregate, NAME_IN(create_aggregate.name), false, ASKS(authorize_create_function) },
+    [AST_CREATE_AGGREGATE] = { ddl_create_aggregate, NAME_IN(create_aggregate.name), false, ASKS(authorize_create_aggregate) },
     [AST_DROP_AGGREGATE] = { ddl_drop_aggregate, NAME_IN(drop.name), false, ASKS(authorize_drop_function) },
 };
 
@@ -130,49 +125,9 @@ static enum wr_status authorize(struct exec *exec, const struct plan *plan)
 {
     const struct ddl_plan *p = (const struct ddl_plan *)plan;
     if (p->kind->authorize)
-        return p->kind->authorize(exec, plan);
+        return p->kind->authorize(exec, plan->ast, p->keyspace);
     struct resource resource = resource_of(p->kind->resource, p->keyspace, statement_name(plan->ast)->name);
     return authorize_data(exec, p->kind->permission, &resource);
-}
-
-static enum wr_status authorize_index(struct exec *exec, const struct plan *plan)
-{
-    const struct table *table;
-    bool found = schema_index(exec->schema, ((const struct ddl_plan *)plan)->keyspace, plan->ast->drop.name.name, &table) != NULL;
-    return found ? authorize_table(exec, PERMISSION_ALTER, table) : WR_OK;
-}
-
-/* A view's are those of its table. */
-static enum wr_status authorize_view(struct exec *exec, const struct plan *plan)
-{
-    struct slice keyspace = ((const struct ddl_plan *)plan)->keyspace;
-    const struct table *view = schema_table(exec->schema, keyspace, statement_name(plan->ast)->name);
-    bool creates = plan->ast->kind == AST_CREATE_VIEW;
-    if (!creates && !(view && table_is_view(view)))
-        return WR_OK;
-    struct resource base = resource_table(keyspace, creates ? plan->ast->create_view.base.name : view->view->base_name);
-    return authorize_data(exec, PERMISSION_ALTER, &base);
-}
-
-static enum wr_status authorize_create_function(struct exec *exec, const struct plan *plan)
-{
-    struct resource resource = resource_of(RESOURCE_KEYSPACE_FUNCTIONS, ((const struct ddl_plan *)plan)->keyspace, SLICE_NULL);
-    return authorize_resource(exec, PERMISSION_CREATE, &resource);
-}
-
-/* Every aggregate of the name: which of them is meant is found out later, and Cassandra asks before. */
-static enum wr_status authorize_drop_function(struct exec *exec, const struct plan *plan)
-{
-    const struct keyspace *keyspace = schema_keyspace(exec->schema, ((const struct ddl_plan *)plan)->keyspace);
-    for (uint32_t i = 0; keyspace && i < keyspace->aggregate_count; i++) {
-        const struct aggregate *a = &keyspace->aggregates[i];
-        struct resource resource;
-        if (!slice_eq(a->name, plan->ast->drop.name.name))
-            continue;
-        TRY(resource_function(exec->ctx, keyspace->name, a->name, a->args, a->arg_count, &resource));
-        TRY(authorize_resource(exec, PERMISSION_DROP, &resource));
-    }
-    return WR_OK;
 }
 
 static const struct plan_ops schema_ops = {

@@ -1,26 +1,51 @@
 /* SELECT, bound: the checks in the order of SelectStatement.RawStatement.prepare, and what a run needs laid out flat. */
 
 #include "model/authorize.h"
+#include "model/javatext.h"
 #include "model/select_node.h"
 #include "model/virtual.h"
 
 /* ---- who may ---- */
 
-/* SelectStatement.authorize: without UNMASK or SELECT_MASKED no relation is about a masked column. */
-static enum wr_status authorize_masked(struct exec *exec, const struct select_plan *p, const struct resource *resource)
+/* In any relation; token() is about all columns of the partition key. */
+static bool is_queried(const struct select_plan *p, const struct column *c)
 {
+    for (const struct ast_relation *r = p->plan.ast->select.where; r; r = r->next)
+        if (r->subject == SUBJECT_TOKEN && c->kind == COLUMN_PARTITION_KEY)
+            return true;
+    return restrict_has_column(p->source.where, c);
+}
+
+/* The masked columns that are, as the table's map of columns has them. */
+static enum wr_status queried_masked(struct exec *exec, const struct select_plan *p, struct slice *out)
+{
+    const struct table *table = p->plan.table;
+    struct slice *names = NEW_ARRAY(exec->ctx, struct slice, table->column_count);
+    uint32_t *order = NEW_ARRAY(exec->ctx, uint32_t, table->column_count);
     struct buf buf;
-    struct slice names;
-    bool may;
+    if (!names || !order)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < table->column_count; i++)
+        names[i] = table->columns[i].name;
+    TRY(java_map_order(exec->ctx, names, table->column_count, 0, order));
     buf_init(&buf, exec->ctx->arena);
-    for (uint32_t i = 0; i < p->plan.table->column_count; i++) {
-        const struct column *c = &p->plan.table->columns[i];
-        if (!c->mask || !restrict_has_column(p->source.where, c))
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const struct column *c = &table->columns[order[i]];
+        if (!c->mask || !is_queried(p, c))
             continue;
         buf_put_str(&buf, buf.len ? ", " : "");
         buf_put_slice(&buf, c->name);
     }
-    TRY(buf_done(exec->ctx, &buf, &names));
+    return buf_done(exec->ctx, &buf, out);
+}
+
+/* SelectStatement.authorize: without UNMASK or SELECT_MASKED no relation is about a masked column. */
+static enum wr_status authorize_masked(struct exec *exec, const struct select_plan *p, const struct resource *resource)
+{
+    struct slice names = SLICE_EMPTY;
+    bool may;
+    if (table_has_masks(p->plan.table))
+        TRY(queried_masked(exec, p, &names));
     if (!names.len)
         return WR_OK;
     TRY(authorize_has(exec, PERMISSION_UNMASK, resource, &may));
