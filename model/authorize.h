@@ -42,6 +42,7 @@ enum wr_status authorize_drop_view(struct exec *exec, const struct ast_statement
 enum wr_status authorize_create_function(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
 enum wr_status authorize_create_aggregate(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
 enum wr_status authorize_drop_function(struct exec *exec, const struct ast_statement *ast, struct slice keyspace); /* or aggregate */
+enum wr_status authorize_trigger(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
 
 /* After exec->change of something: its creator has all permissions on it, and nobody has any on what is gone. before: the keyspace as it was. */
 enum wr_status authorize_changed(struct exec *exec, const struct plan *plan, const struct keyspace *before);

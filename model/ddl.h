@@ -40,6 +40,8 @@ enum wr_status ddl_create_function(struct ddl *ddl); /* schema_function.c */
 enum wr_status ddl_drop_function(struct ddl *ddl);
 enum wr_status ddl_create_aggregate(struct ddl *ddl);
 enum wr_status ddl_drop_aggregate(struct ddl *ddl);
+enum wr_status ddl_create_trigger(struct ddl *ddl); /* schema_trigger.c */
+enum wr_status ddl_drop_trigger(struct ddl *ddl);
 
 /* What can be told without a schema, when the statement is prepared. */
 enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast, bool masking);

@@ -136,6 +136,5 @@ enum wr_status bind_describe(struct bind *bind, const struct ast_statement *ast,
 enum wr_status bind_role_statement(struct bind *bind, const struct ast_statement *ast, struct plan **out); /* plan_role.c */
 enum wr_status bind_list_roles(struct bind *bind, const struct ast_statement *ast, struct plan **out);  /* plan_list_roles.c: LIST USERS too */
 enum wr_status bind_grant(struct bind *bind, const struct ast_statement *ast, struct plan **out);       /* plan_grant.c: of permissions; LIST too */
-enum wr_status bind_refused(struct bind *bind, const struct ast_statement *ast, struct plan **out);     /* plan.c: what is not there */
 
 #endif

@@ -41,6 +41,8 @@ static const struct ddl_kind kinds[AST_KIND_COUNT] = {
     [AST_DROP_FUNCTION] = { ddl_drop_function, NAME_IN(drop.name), false, ASKS(authorize_drop_function) },
     [AST_CREATE_AGGREGATE] = { ddl_create_aggregate, NAME_IN(create_aggregate.name), false, ASKS(authorize_create_aggregate) },
     [AST_DROP_AGGREGATE] = { ddl_drop_aggregate, NAME_IN(drop.name), false, ASKS(authorize_drop_function) },
+    [AST_CREATE_TRIGGER] = { ddl_create_trigger, NAME_IN(trigger.table), false, ASKS(authorize_trigger) },
+    [AST_DROP_TRIGGER] = { ddl_drop_trigger, NAME_IN(trigger.table), false, ASKS(authorize_trigger) },
 };
 
 struct ddl_plan {
