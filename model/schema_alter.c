@@ -378,7 +378,6 @@ enum wr_status ddl_alter_table(struct ddl *ddl)
     struct table_draft draft;
     struct slice before, after;
 
-    TRY(ddl_authorize(ddl, "ALTER", ddl_table_resource(ddl, ast->name.name)));
     TRY(options_read(ddl->ctx, ast->properties, false, &read));
     if (!table && ast->if_exists)
         return WR_OK;

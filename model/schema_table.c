@@ -430,7 +430,6 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     struct slice name = ast->name.name;
     struct table table;
 
-    TRY(ddl_authorize(ddl, "CREATE", ddl_all_tables_resource(ddl)));
     TRY(options_read(ddl->ctx, ast->properties, true, &d.options));
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
@@ -462,7 +461,6 @@ enum wr_status ddl_drop_table(struct ddl *ddl)
 {
     struct slice name = ddl->ast->drop.name.name;
     const struct table *table = schema_table(ddl->schema, ddl->keyspace_name, name);
-    TRY(ddl_authorize(ddl, "DROP", ddl_table_resource(ddl, name)));
     if (!table && ddl->ast->drop.if_exists)
         return WR_OK;
     if (!table)

@@ -25,3 +25,22 @@ enum wr_status type_texts(struct ctx *ctx, const struct type *const *types, uint
     }
     return WR_OK;
 }
+
+enum wr_status aggregate_find(struct ctx *ctx, const struct keyspace *keyspace, struct slice name, const struct slice *types,
+                              uint32_t count, const struct aggregate **out)
+{
+    *out = NULL;
+    for (uint32_t i = 0; keyspace && i < keyspace->aggregate_count && !*out; i++) {
+        const struct aggregate *a = &keyspace->aggregates[i];
+        struct slice *own;
+        uint32_t same = 0;
+        if (!slice_eq(a->name, name) || a->arg_count != count)
+            continue;
+        TRY(type_texts(ctx, a->args, count, &own));
+        while (same < count && slice_eq(own[same], types[same]))
+            same++;
+        if (same == count)
+            *out = a;
+    }
+    return WR_OK;
+}
