@@ -4,7 +4,10 @@ import socket
 import struct
 import time
 
-from conftest import Server, connect
+import pytest
+from conftest import AGAINST, Server, connect
+
+pytestmark = pytest.mark.skipif(bool(AGAINST), reason="is about this server's memory and threads")
 
 
 def raw(server):
