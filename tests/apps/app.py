@@ -84,9 +84,9 @@ def maven_jar(artifact):
 
 def maven_class_path(pom):
     """All that the pom depends on."""
-    lib = os.path.join(DIR, "lib")
-    install(open(pom).read(), "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DoutputDirectory=" + lib)
-    return os.path.join(lib, "*")
+    script = 'rm -rf lib && mvn -q -B -f "$1" dependency:copy-dependencies -DoutputDirectory="$PWD/lib"'
+    install(open(pom).read(), "sh", "-c", script, "sh", pom)
+    return os.path.join(DIR, "lib", "*")
 
 
 def free_port():
