@@ -65,7 +65,8 @@ static bool is_pending(const struct gather *g)
 static enum wr_status keep_begin(struct ctx *ctx, struct gather *g)
 {
     TRY(store_begin_kept(ctx, g->store, &g->txn));
-    enum wr_status st = g->durability ? durability_begin(ctx, g->durability) : WR_OK;
+    bool is_new = g->durability && !is_pending(g); /* what was acknowledged is done again for readers, whatever failed since */
+    enum wr_status st = is_new ? durability_begin(ctx, g->durability) : WR_OK;
     if (st != WR_OK)
         txn_abort(&g->txn);
     keeper_call_in(g->keeper, SESSION_MS * INT64_C(1000000));

@@ -30,7 +30,7 @@ void logfile_release(struct logfile *f)
 /* Written and not only allocated: a block that was never written is marked as such, and the first write changes that mark. */
 static bool fill_with_zeroes(int fd)
 {
-    enum { STEP = 1 << 16 };
+    enum { STEP = 1 << 18 };
     static const uint8_t zeroes[STEP];
 
     for (off_t at = 0; at < (off_t)LOG_HALVES * LOG_BYTES; at += STEP)
