@@ -706,6 +706,26 @@ enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struc
     return put(ctx, txn, tree, key, &v, 0);
 }
 
+enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted)
+{
+    MDB_val k = val_of(key), v = val_of(value);
+
+    assert(txn->write);
+    TRY(fault(ctx));
+    int code = mdb_put(txn->handle, txn->store->trees[tree], &k, &v, MDB_NOOVERWRITE);
+    *inserted = !code;
+    if (code == MDB_KEYEXIST)
+        return WR_OK;
+    txn->dirty = true;
+    if (code)
+        return fail_write(ctx, txn->store, code);
+    if (txn->journal) {
+        journal_settle(txn->journal);
+        journal_put(txn->journal, tree, key, value);
+    }
+    return WR_OK;
+}
+
 enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, size_t len,
                              uint8_t **out)
 {
