@@ -7,6 +7,7 @@
 
 #include "engine/keeper.h"
 #include "engine/logfile.h"
+#include "engine/map.h"
 #include "engine/recovery.h"
 
 enum {
@@ -313,7 +314,7 @@ static enum wr_status flush_locked(struct ctx *ctx, struct gather *g, giver *ord
         return WR_OK;
     }
     for (;;) {
-        uint64_t seen_bytes = store_map_bytes(g->store);
+        uint64_t seen_bytes = map_bytes(g->store);
         enum wr_status st = have_txn(ctx, g, order, &reach);
         if (st == WR_OK)
             st = order(ctx, g, ORDER_COMMIT);
@@ -325,7 +326,7 @@ static enum wr_status flush_locked(struct ctx *ctx, struct gather *g, giver *ord
         }
         if (st != WR_FULL)
             return st;
-        TRY(store_grow(ctx, g->store, seen_bytes));
+        TRY(map_grow(ctx, g->store, seen_bytes));
     }
 }
 
