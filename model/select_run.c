@@ -73,9 +73,9 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     }
     if (plan->ann.column)
         TRY(ann_check(exec, plan, run));
-    /* SELECT DISTINCT ... GROUP BY comes in one page, whatever its size, and so do, of page size 1, keys that have but one row each */
+    /* in one page come, where its size is 1, keys that have but one row each, too */
     bool single_rows = plan->source.by_key && base->table->clustering_count == 0 && exec->page_size == 1;
-    if (plan->grouping == GROUP_PREFIX && (plan->source.unit == UNIT_PARTITION || single_rows))
+    if (plan->one_page || (plan->grouping == GROUP_PREFIX && single_rows))
         run->page_left = UINT32_MAX;
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
@@ -200,7 +200,8 @@ enum wr_status select_next(struct exec *exec, const struct select_plan *plan, st
 static bool keys_are_done(const struct select_plan *plan, const struct select_run *run)
 {
     const struct source *s = &run->source;
-    bool ahead = plan->grouping == GROUP_PREFIX && plan->source.table->clustering_count == 0;
+    bool one_row = plan->source.unit == UNIT_STATIC || plan->source.table->clustering_count == 0;
+    bool ahead = plan->grouping == GROUP_PREFIX && one_row;
 
     if (!plan->source.by_key || (plan->grouping == GROUP_PREFIX && s->found_at > run->group.key_at))
         return false;
