@@ -269,6 +269,7 @@ static enum wr_status start_run(wr_stmt *stmt)
     TRY(stmt_ensure_plan(stmt));
     stmt->columns = stmt->plan->columns;
     stmt->column_count = stmt->plan->column_count;
+    stmt->places = stmt->plan->places;
     TRY(check_markers_bound(stmt));
     arena_reset(&stmt->run_arena);
     stmt->ctx.failure = NULL;

@@ -102,6 +102,7 @@ struct plan {
     const struct table *table;            /* NULL where there is none */
     const struct column_spec *columns;    /* the result's; count 0: none, or only known after start */
     uint32_t column_count;
+    const uint32_t *places;               /* where a step's row has the result's columns; NULL: in their order */
     const struct column_spec *markers;
     uint32_t marker_count;
     const uint16_t *routing;              /* markers of the partition key in key order; NULL where they are not all bare markers */

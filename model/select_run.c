@@ -80,6 +80,8 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));
+    if (plan->direct && !run->source.filter)
+        run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
     if (plan->sort_count && (plan->grouping != GROUP_NONE || run->source.asks) && exec->page_size > 0)
         return fail(exec->ctx, WR_INVALID,
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
@@ -139,12 +141,11 @@ static enum wr_status next_row(struct exec *exec, const struct select_plan *plan
 }
 
 /* Most reads: columns of rows as they come. */
-static inline enum wr_status next_direct(struct exec *exec, const struct select_plan *plan, struct select_run *run,
-                                         const struct slice **row)
+static inline enum wr_status next_direct(struct exec *exec, struct select_run *run, const struct slice **row)
 {
     bool found;
-    TRY(source_next(exec, &run->source, &found));
-    *row = found ? project_columns(&plan->project, run->source.values, run->out) : NULL;
+    TRY(source_next_values(exec, &run->source, &found));
+    *row = found ? run->source.values : NULL;
     return WR_OK;
 }
 
@@ -251,7 +252,7 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
         return end_page(exec, plan, run);
     }
     if (plan->direct)
-        TRY(next_direct(exec, plan, run, row));
+        TRY(next_direct(exec, run, row));
     else if (run->nearest)
         *row = ann_next(run->nearest);
     else if (run->sorted)

@@ -94,6 +94,10 @@ void type_put_order(struct buf *buf, const struct type *type, struct slice value
 /* Reads one back from the front of *from (advancing it) into bytes of the native form. */
 enum wr_status type_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
 
+/* What does it for the type, which no empty value may be asked of: for those who read many. */
+typedef enum wr_status type_order_reader(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
+type_order_reader *type_order_reader_of(const struct type *type);
+
 /* The same for a value that may be null or empty, as parts of a larger key are: a mark (02 null, 03 empty, 04 a value) and the
  * value's bytes, so null sorts first, then empty. type_put_order puts no bytes for an empty value of a type whose values are
  * numbers, so only a key's last part could do without the mark. */

@@ -42,6 +42,14 @@ static bool split(struct wire_bytes token, char user[AUTH_USER_MAX], char passwo
     return true;
 }
 
+bool auth_name(struct wire_bytes token, char user[AUTH_USER_MAX], char *error, size_t error_room)
+{
+    char password[PASSWORD_MAX];
+    bool ok = split(token, user, password, error, error_room);
+    explicit_bzero(password, sizeof password);
+    return ok;
+}
+
 static bool is_hash_of(const char *hash, const char *password)
 {
     struct crypt_data *data = calloc(1, sizeof *data);
