@@ -217,6 +217,12 @@ struct ast_type *build_class(struct parser *p, struct token string)
     type->kind = AST_TYPE_CLASS;
     type->name.name = build_text(p, string);
     type->name.offset = type->offset = string.offset;
+    if (p->status == WR_OK) { /* at once: a server hears of no class before it gets to what is no CQL behind it */
+        const struct type *found;
+        p->status = type_parse_class(p->ctx, type->name.name, &found);
+        if (p->status != WR_OK)
+            p->ctx->error_offset = string.offset;
+    }
     return type;
 }
 
@@ -465,12 +471,8 @@ struct ast_expr *build_hint_of(struct parser *p, struct token open, struct ast_e
         return build_hint(p, open, build_type(p, none, token_at(p, name->offset)), of);
     if (name->kind == EXPR_FIELD && name->args->kind == EXPR_COLUMN && may_name_type(token_at(p, name->field_offset)))
         return build_hint(p, open, build_type(p, token_at(p, name->args->offset), token_at(p, name->field_offset)), of);
-    if (name->kind == EXPR_CONSTANT && name->literal == LITERAL_STRING) {
-        const struct type *type; /* looked for at once: a server hears of no class before it gets to what is no CQL behind it */
-        p->status = type_parse_class(p->ctx, name->text, &type);
-        p->ctx->error_offset = name->offset;
+    if (name->kind == EXPR_CONSTANT && name->literal == LITERAL_STRING)
         return build_hint(p, open, build_class(p, token_at(p, name->offset)), of);
-    }
     if (of->kind == EXPR_LIST && of->arg_count == 1) { /* (f(x))['key'] */
         struct token close = { .offset = (uint32_t)of->end - 1, .len = 1, .kind = LEX_RB };
         return build_element(p, build_nested(p, open, name), of->args, close);

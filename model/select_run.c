@@ -50,6 +50,8 @@ static enum wr_status start_place(struct exec *exec, struct select_run *run, str
     return WR_OK;
 }
 
+static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *plan, struct select_run *run);
+
 enum wr_status select_start(struct exec *exec, const struct plan *base)
 {
     const struct select_plan *plan = (const struct select_plan *)base;
@@ -87,6 +89,9 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
                     "ORDER BY or the IN and sort client side, or disable paging for this query");
     warn_of_aggregation(exec, plan);
+    if (run->source.hidden && plan->grouping != GROUP_ALL)
+        return pass_hidden(exec, plan, run);
+    run->source.done |= run->source.hidden;
     if (plan->ann.column)
         return ann_fill(exec, plan, run);
     return plan->sort_count ? sorted_fill(exec, plan, run) : WR_OK;
@@ -234,6 +239,22 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
         state.flags = PAGE_INCLUSIVE; /* the first row of a group that comes on the next page */
     }
     return page_encode(exec->ctx, &state, &exec->next_page_state);
+}
+
+/* A page of rows that are counted there and never shown: DataLimits sees static rows, of which IN () on the clustering selects nothing. */
+static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    bool found = true;
+
+    for (; run->left && run->page_left; run->left--, run->page_left--) {
+        do
+            TRY(source_next(exec, &run->source, &found));
+        while (found && !count_in_partition(run));
+        if (!found)
+            break;
+    }
+    run->ended = true;
+    return found && run->left ? end_page(exec, plan, run) : WR_OK;
 }
 
 enum wr_status select_step(struct exec *exec, const struct plan *base, const struct slice **row)
