@@ -1047,6 +1047,13 @@ static const uint8_t terminals[] = {
 #undef TK_END
 };
 
+/* AS with no name behind it is one itself: of a column, which the grammar, that sees but one token ahead, might take for an alias to come. */
+static bool is_name(struct lexer behind)
+{
+    uint16_t next = lex_next(&behind).kind;
+    return next == LEX_FROM || (next >= LEX_COLON && next <= LEX_EXPR_LP && next != LEX_LP); /* a function's is shown as written */
+}
+
 void parse_tokens(struct parser *p)
 {
     struct lexer lexer;
@@ -1058,6 +1065,8 @@ void parse_tokens(struct parser *p)
     do {
         token = lex_next(&lexer);
         p->at = token.offset;
+        if (token.kind == LEX_AS && is_name(lexer))
+            token.kind = LEX_IDENT;
         if (token.kind == LEX_ERROR)
             build_refuse(p, lexer.error.offset);
         else

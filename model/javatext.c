@@ -83,6 +83,16 @@ static int bucketed_cmp(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
+int java_cmp(struct slice a, struct slice b)
+{
+    size_t i = 0, n = a.len < b.len ? a.len : b.len;
+    while (i < n && a.data[i] == b.data[i])
+        i++;
+    if (i < n)
+        return (int8_t)a.data[i] < (int8_t)b.data[i] ? -1 : 1;
+    return (a.len > b.len) - (a.len < b.len);
+}
+
 uint32_t java_hash(struct slice bytes)
 {
     uint32_t hash = 1;

@@ -23,6 +23,7 @@ enum wr_status java_class_name(struct ctx *ctx, struct slice name, const char *p
 enum wr_status java_map_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t copied, uint32_t *order);
 /* The same of whatever has these hashes. */
 enum wr_status java_hash_order(struct ctx *ctx, const uint32_t *hashes, uint32_t count, uint32_t copied, uint32_t *order);
-uint32_t java_hash(struct slice bytes); /* ByteBuffer.hashCode */
+uint32_t java_hash(struct slice bytes);          /* ByteBuffer.hashCode */
+int java_cmp(struct slice a, struct slice b); /* ByteBuffer.compareTo: bytes have signs */
 
 #endif

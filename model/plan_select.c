@@ -145,6 +145,7 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     source->static_alone = table->static_count > 0 && !restrict_has_clustering(where) && !restrict_has_regular(where);
     source->hides_rows = has_dropped_columns(table);
     source->flat = source->columns.flat_places && !source->hides_rows && !plan->project.reads_cells;
+    plan->one_page = distinct && plan->grouping == GROUP_PREFIX;
     /* One partition without rows of its own to choose among is read as it is. */
     plan->direct = plan->project.ordinals && plan->grouping == GROUP_NONE && !plan->per_partition_limit && !plan->sort_count &&
                    !plan->ann.column;
