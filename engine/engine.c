@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "engine/coding.h"
+#include "engine/recovery.h"
 #include "engine/state.h"
 
 static const struct slice marks_key = { (const uint8_t *)"marks", 5 };
@@ -126,9 +127,10 @@ static enum wr_status open_on_disk(struct ctx *ctx, struct engine *engine, const
     store.data_path = folder->data_path;
     TRY(store_open(ctx, &store, &engine->store));
     if (options->read_only)
-        return gather_check_log(ctx, engine->store, folder, slot.database_id);
+        return recovery_check(ctx, engine->store, folder, slot.database_id);
     TRY(durability_open(ctx, engine->store, folder, &slot, options->durability, options->sync_interval_ms,
                         &engine->durability));
+    TRY(recovery_run(ctx, engine->store, engine->durability, folder, slot.database_id));
     return gather_open(ctx, engine->store, engine->durability, folder, slot.database_id, &engine->gather);
 }
 
@@ -202,7 +204,10 @@ enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn
 {
     if (engine->gather)
         TRY(gather_before_read(ctx, engine->gather));
-    return store_begin_read(ctx, engine->store, out);
+    TRY(store_begin_read(ctx, engine->store, out));
+    if (engine->gather)
+        gather_after_begin(ctx, engine->gather, store_snapshot(*out));
+    return WR_OK;
 }
 
 enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct txn **out)

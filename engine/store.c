@@ -496,6 +496,20 @@ uint64_t store_base(const struct txn *txn)
     return mdb_txn_id(txn->handle) - 1;
 }
 
+uint64_t store_snapshot(const struct txn *txn)
+{
+    return mdb_txn_id(txn->handle);
+}
+
+bool store_has_turn(struct store *store)
+{
+    static const struct timespec now = { 0, 0 };
+    int code = pthread_mutex_timedlock(&store->writer, &now);
+    if (code == 0)
+        pthread_mutex_unlock(&store->writer);
+    return code == EDEADLK;
+}
+
 uint64_t store_last_commit(struct store *store)
 {
     MDB_envinfo info;
@@ -690,6 +704,26 @@ enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struc
         journal_put(txn->journal, tree, key, value);
     }
     return put(ctx, txn, tree, key, &v, 0);
+}
+
+enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted)
+{
+    MDB_val k = val_of(key), v = val_of(value);
+
+    assert(txn->write);
+    TRY(fault(ctx));
+    int code = mdb_put(txn->handle, txn->store->trees[tree], &k, &v, MDB_NOOVERWRITE);
+    *inserted = !code;
+    if (code == MDB_KEYEXIST)
+        return WR_OK;
+    txn->dirty = true;
+    if (code)
+        return fail_write(ctx, txn->store, code);
+    if (txn->journal) {
+        journal_settle(txn->journal);
+        journal_put(txn->journal, tree, key, value);
+    }
+    return WR_OK;
 }
 
 enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, size_t len,

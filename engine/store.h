@@ -28,6 +28,8 @@ enum tree {
 
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out); /* null: absent */
 enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value);
+/* The same where the key is not there yet; *inserted false: it is, and nothing was done. Key and value lie outside of the map. */
+enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted);
 /* Room for len bytes under the key, to be filled before the next call on this transaction. */
 enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, size_t len, uint8_t **out);
 enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key); /* absent is fine */
@@ -92,6 +94,8 @@ enum wr_status store_begin_write(struct ctx *ctx, struct store *store, struct tx
 /* The same for who the turn hooks belong to: they are not called. */
 enum wr_status store_begin_kept(struct ctx *ctx, struct store *store, struct txn **out);
 uint64_t store_base(const struct txn *txn); /* the snapshot that a write transaction stands on */
+uint64_t store_snapshot(const struct txn *txn); /* the one that a read transaction sees */
+bool store_has_turn(struct store *store); /* this thread is the writer */
 uint64_t store_last_commit(struct store *store);
 /* From now on what is written goes into the journal too, and store_is_dirty tells of it alone; NULL: no more. Write transactions. */
 void store_set_journal(struct txn *txn, struct journal *journal);

@@ -485,6 +485,9 @@ enum wr_stmt_flags {
 };
 WR_API unsigned wr_stmt_flags(const wr_stmt *stmt);
 
+/* Of a USE: the keyspace it names, there or not; NULL: it is another statement. *len without the NUL it does not have; good until wr_finalize. */
+WR_API const char *wr_stmt_use(const wr_stmt *stmt, size_t *len);
+
 /* What drivers get beside the text of a failure; what does not belong to the status is zero or NULL. */
 struct wr_failure {
     enum wr_status status;

@@ -77,6 +77,7 @@ struct wr_stmt {
     bool has_page_state;
     const struct column_spec *columns; /* of the result: the plan's; an LWT's own, known after its start and good until the next */
     uint32_t column_count;
+    const uint32_t *places;      /* of the plan */
     char **column_names;         /* NUL-terminated, in the plan's arena; of LWT results in the run's */
     uint32_t column_name_count;
     wr_batch *batch;             /* the result of a wr_batch has no text: what it runs are the batch's statements */

@@ -79,6 +79,13 @@ unsigned wr_stmt_flags(const wr_stmt *stmt)
     return stmt->flags;
 }
 
+const char *wr_stmt_use(const wr_stmt *stmt, size_t *len)
+{
+    struct slice name = stmt->flags & WR_STMT_USE && stmt->plan ? stmt->plan->ast->name.name : (struct slice){ 0 };
+    *len = name.len;
+    return (const char *)name.data;
+}
+
 void wr_stmt_failure(const wr_stmt *stmt, struct wr_failure *out)
 {
     *out = failure_of(&stmt->ctx);

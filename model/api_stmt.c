@@ -278,6 +278,7 @@ static enum wr_status start_run(wr_stmt *stmt)
         TRY(stmt_authorize(stmt));
     stmt->columns = stmt->plan->columns;
     stmt->column_count = stmt->plan->column_count;
+    stmt->places = stmt->plan->places;
     TRY(consistency_check(&stmt->exec, stmt->plan));
     stmt->running = true;
     switch (stmt->plan->ops->access) {

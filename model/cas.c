@@ -254,6 +254,8 @@ out:
 
 static enum wr_status row_allows(struct cas *cas, const struct cas_row *row, bool *allows)
 {
+    if (row->count > 1)
+        TRY(conditions_order(cas->exec->ctx, row->list, row->count));
     *allows = true;
     if (row->kind == CONDITIONS_EXISTS || row->kind == CONDITIONS_NOT_EXISTS)
         *allows = row->exists == (row->kind == CONDITIONS_EXISTS);

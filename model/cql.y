@@ -221,7 +221,7 @@ value(A) ::= marker(B). { A = B; }
 value(A) ::= LB(B) terms_opt(C) RB(D). { A = build_group(p, EXPR_LIST, B, C, D); }
 value(A) ::= LC(B) terms_opt(C) RC(D). { A = build_group(p, EXPR_BRACES, B, C, D); }
 value(A) ::= LC(B) pairs(C) RC(D). { A = build_group(p, EXPR_PAIRS, B, C, D); }
-value(A) ::= LC(B) fields(C) RC(D). { A = build_group(p, EXPR_PAIRS, B, C, D); }
+value(A) ::= LC(B) fields(C) RC(D). { A = build_group(p, EXPR_PAIRS, B, build_fields(p, C), D); }
 value(A) ::= tuple(B). { A = B; }
 value(A) ::= LP(B) bare_type(C) RP value(D). { A = build_hint(p, B, C, D); }
 value(A) ::= LP(B) term(C) RP value(D). { A = build_hint_of(p, B, C, D); }
@@ -627,12 +627,13 @@ schema_change(A) ::= CREATE COLUMNFAMILY if_not_exists(B) table_body(D) table_op
     build_check_order(p, &A->create_table);
 }
 %type table_body { struct table_items * }
-table_body(A) ::= table_name(B) LP table_items(C) RP. { A = C; A->name = B; build_check_columns(p, C); }
+table_body(A) ::= table_head LP table_items(C) RP. { A = C; build_check_columns(p, C); p->items = NULL; }
+table_head ::= table_name(B). { p->items = BUILD(p, table_items); p->items->name = B; }
 schema_change(A) ::= DROP COLUMNFAMILY if_exists(B) table_name(C). { A = build_drop(p, AST_DROP_TABLE, C, B); }
 
 %type table_items { struct table_items * }
-table_items(A) ::= column_def(B). { A = BUILD(p, table_items); build_table_column(A, B); }
-table_items(A) ::= primary_key(B). { A = BUILD(p, table_items); A->key = B; A->primary_keys = 1; }
+table_items(A) ::= column_def(B). { A = p->items; build_table_column(A, B); }
+table_items(A) ::= primary_key(B). { A = p->items; A->key = B; A->primary_keys = 1; }
 table_items(A) ::= table_items(B) COMMA. { A = B; }
 table_items(A) ::= table_items(B) COMMA column_def(C). { A = B; build_table_column(A, C); }
 table_items(A) ::= table_items(B) COMMA primary_key(C). { A = B; A->key = C; A->primary_keys++; }

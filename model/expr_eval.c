@@ -53,11 +53,12 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
     if (!slice_is_null(value) && !slice_is_unset(value)) {
         if (expr->nulls_inside)
             TRY(without_nulls(eval->exec->ctx, value, &checked));
-        if (!expr->as_sent)
+        if (!expr->as_sent) {
             TRY(value_check_count(eval->exec->ctx, expr->type, value));
-        TRY(type_validate(eval->exec->ctx, expr->type, checked));
-        if (!expr->as_sent)
+            TRY(type_validate_sent(eval->exec->ctx, expr->type, checked));
             return value_recompose(eval->exec->ctx, expr->type, value, out);
+        }
+        TRY(type_validate(eval->exec->ctx, expr->type, checked));
     }
     *out = value;
     return WR_OK;

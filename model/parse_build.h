@@ -107,6 +107,7 @@ struct parser {
     struct ast_statement *statement;
     uint32_t marker_count;
     struct ast_marker *markers, *last_marker;
+    struct table_items *items;  /* of the table whose columns are being read; NULL: none */
     union spare_node spare;
 };
 
@@ -154,6 +155,7 @@ struct ast_expr *build_constant(struct parser *p, enum literal_kind kind, struct
 struct ast_expr *build_marker(struct parser *p, struct token mark, struct token name); /* name.len 0: `?` */
 struct ast_expr *build_column(struct parser *p, struct token token);
 struct ast_expr *build_group(struct parser *p, enum expr_kind kind, struct token open, struct expr_list args, struct token close);
+struct expr_list build_fields(struct parser *p, struct expr_list fields); /* of a UDT, in the order a map has them */
 struct ast_expr *build_binary(struct parser *p, char op, struct ast_expr *left, struct ast_expr *right);
 struct ast_expr *build_negate(struct parser *p, struct token minus, struct ast_expr *of);
 struct ast_expr *build_cast(struct parser *p, struct token first, struct ast_expr *of, struct ast_type *type, struct token close);

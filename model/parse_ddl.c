@@ -123,7 +123,8 @@ void build_check_assignments(struct parser *p, const struct ast_assignment *firs
         if (a->kind == ASSIGN_FIELD && !seen_add(&fields, field_key(p, a)))
             clash = true;
         if (clash)
-            build_fail(p, a->offset, "Multiple incompatible setting of column %.*s", SLICE_ARG(a->column));
+            /* the next token is one that may stand there, by then */
+            build_fail(p, a->next ? a->offset : p->at, "Multiple incompatible setting of column %.*s", SLICE_ARG(a->column));
     }
 }
 

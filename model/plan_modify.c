@@ -30,10 +30,16 @@ static enum wr_status key_value(struct exec *exec, const struct modify *m, const
 static enum wr_status make_row(struct ctx *ctx, const struct table *table, const struct slice *values,
                                struct target_row *out)
 {
-    if ((table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && values[0].len == 0)
-        return fail(ctx, WR_INVALID, "Invalid empty or null value for column %.*s",
-                    SLICE_ARG(table_clustering(table, 0)->name));
+    out->unwritable = (table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && values[0].len == 0;
     return clustering_encode(ctx, &table->clustering, values, &out->clustering, &out->annex);
+}
+
+/* UpdateParameters.newRow: a condition may speak of such a row. */
+static enum wr_status check_row(struct ctx *ctx, const struct table *table, const struct target_row *row)
+{
+    if (!row->unwritable)
+        return WR_OK;
+    return fail(ctx, WR_INVALID, "Invalid empty or null value for column %.*s", SLICE_ARG(table_clustering(table, 0)->name));
 }
 
 static enum wr_status insert_key(struct exec *exec, const struct modify *m, struct targets *t)
@@ -225,8 +231,10 @@ static enum wr_status collect_row(struct write *w, const struct modify *m, const
     struct row storage;
 
     *out = ROW_NONE;
-    if (target)
+    if (target) {
+        TRY(check_row(w->exec->ctx, m->plan.table, target));
         out->annex = target->annex;
+    }
     if (operations->reads)
         TRY(find_current(w, rows, target, &storage, &current));
     TRY(operations_run(w, operations, times, targets->json, current, out));
@@ -284,6 +292,7 @@ static enum wr_status collect_deletions(struct write *w, const struct modify *m,
     for (uint32_t i = 0; i < targets->range_count; i++)
         part->update.ranges[i] = (struct range_deletion){ targets->ranges[i], deletion };
     for (uint32_t i = 0; i < targets->row_count; i++) {
+        TRY(check_row(w->exec->ctx, m->plan.table, &targets->rows[i]));
         part->update.rows[i] = (struct row_update){ targets->rows[i].clustering, ROW_NONE };
         part->update.rows[i].row.annex = targets->rows[i].annex;
         part->update.rows[i].row.deletion = deletion;

@@ -184,6 +184,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         .table = bind->table,
         .columns = plan->project.columns,
         .column_count = plan->project.column_count,
+        .places = plan->direct ? plan->project.ordinals : NULL,
         .routing = restrict_routing(where),
     };
     *out = &plan->plan;

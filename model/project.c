@@ -275,6 +275,16 @@ static enum wr_status json_row(const struct projection *p, const struct table *t
     return buf_done(ctx, &text, out);
 }
 
+/* A result row of bare columns, which needs nothing but their values. */
+static const struct slice *project_columns(const struct projection *p, const struct slice *values, struct slice *out)
+{
+    if (p->identity)
+        return values;
+    for (uint32_t i = 0; i < p->count; i++)
+        out[i] = values[p->ordinals[i]];
+    return out;
+}
+
 enum wr_status project_row(const struct projection *p, const struct table *table, struct eval *eval, struct slice *out,
                            const struct slice **row)
 {

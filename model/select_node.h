@@ -49,6 +49,7 @@ struct select_plan {
 struct group {
     bool open;
     bool given;                    /* some group has been */
+    uint32_t key_at;               /* the source's, at its last row */
     struct slice *values;          /* by ordinal, copied */
     const struct row *row, *static_row; /* their cells, for writetime and ttl; NULL: none */
     struct row rows[2];

@@ -80,7 +80,9 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));
-    if (plan->sort_count && (plan->grouping != GROUP_NONE || !run->source.done) && exec->page_size > 0)
+    if (plan->direct && !run->source.filter)
+        run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
+    if (plan->sort_count && (plan->grouping != GROUP_NONE || run->source.asks) && exec->page_size > 0)
         return fail(exec->ctx, WR_INVALID,
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
                     "ORDER BY or the IN and sort client side, or disable paging for this query");
@@ -139,12 +141,11 @@ static enum wr_status next_row(struct exec *exec, const struct select_plan *plan
 }
 
 /* Most reads: columns of rows as they come. */
-static inline enum wr_status next_direct(struct exec *exec, const struct select_plan *plan, struct select_run *run,
-                                         const struct slice **row)
+static inline enum wr_status next_direct(struct exec *exec, struct select_run *run, const struct slice **row)
 {
     bool found;
-    TRY(source_next(exec, &run->source, &found));
-    *row = found ? project_columns(&plan->project, run->source.values, run->out) : NULL;
+    TRY(source_next_values(exec, &run->source, &found));
+    *row = found ? run->source.values : NULL;
     return WR_OK;
 }
 
@@ -182,6 +183,7 @@ static enum wr_status next_group(struct exec *exec, const struct select_plan *pl
             TRY(group_begin(exec, plan, run));
         }
         TRY(group_add(exec, run));
+        g->key_at = run->source.key_at;
         run->pending = false;
     }
 }
@@ -193,6 +195,18 @@ enum wr_status select_next(struct exec *exec, const struct select_plan *plan, st
 }
 
 /* ---- pages ---- */
+
+/* Whether the keys have nothing more to give. To see that a group is whole the next partition was looked for: where rows have no
+ * clustering a server does not do that, and one that holds nothing but tombstones is one to it. */
+static bool keys_are_done(const struct select_plan *plan, const struct select_run *run)
+{
+    const struct source *s = &run->source;
+    bool ahead = plan->grouping == GROUP_PREFIX && plan->source.table->clustering_count == 0;
+
+    if (!plan->source.by_key || (plan->grouping == GROUP_PREFIX && s->found_at > run->group.key_at))
+        return false;
+    return (ahead ? run->group.key_at : s->key_at) == s->key_count;
+}
 
 /*
  * The page is full. As a server does, it says that there may be more without looking; only where the last of the keys has no more
@@ -210,7 +224,7 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
         .clustering = s->clustering,
     };
 
-    if (given_all && plan->source.by_key && s->key_at == s->key_count)
+    if (given_all && keys_are_done(plan, run))
         return WR_OK;
     if (given_all || (s->done && !run->pending)) {
         state.flags = PAGE_PARTITION_DONE;
@@ -237,7 +251,7 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
         return end_page(exec, plan, run);
     }
     if (plan->direct)
-        TRY(next_direct(exec, plan, run, row));
+        TRY(next_direct(exec, run, row));
     else if (run->nearest)
         *row = ann_next(run->nearest);
     else if (run->sorted)

@@ -40,6 +40,14 @@ static bool split(struct wire_bytes token, char user[AUTH_USER_MAX], char passwo
     return true;
 }
 
+bool auth_name(struct wire_bytes token, char user[AUTH_USER_MAX], char *error, size_t error_room)
+{
+    char password[PASSWORD_MAX];
+    bool ok = split(token, user, password, error, error_room);
+    explicit_bzero(password, sizeof password);
+    return ok;
+}
+
 bool auth_check(wr_db *db, struct wire_bytes token, char user[AUTH_USER_MAX], char *error, size_t error_room)
 {
     char password[PASSWORD_MAX];

@@ -1,5 +1,7 @@
 """TLS, with and without certificates of clients."""
+import os
 import shutil
+import socket
 import ssl
 import subprocess
 
@@ -14,14 +16,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl mak
 def files(tmp_path_factory):
     """A certificate authority, and a server's and a client's certificate that it has signed; paths without their endings."""
     folder = tmp_path_factory.mktemp("tls")
-
-    def openssl(*arguments):
-        subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
-
-    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=ca", "-keyout", "ca.key", "-out", "ca.pem")
-    for name in ("server", "client"):
-        openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
-        openssl("x509", "-req", "-days", "2", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", name + ".pem")
+    subprocess.run([os.environ["CERTIFICATES"], folder], check=True)
     return folder
 
 
@@ -75,6 +70,17 @@ def test_a_client_with_a_certificate(files, mutual_server):
     cluster = connect(mutual_server, ssl_context=context(files, "client"))
     assert cluster.connect().execute("SELECT key FROM system.local").one().key == "local"
     cluster.shutdown()
+
+
+def test_a_client_with_a_certificate_resumes_its_session(files, mutual_server):
+    made = context(files, "client")
+    session = None
+    for resumed in (False, True):  # as Java's driver does
+        with made.wrap_socket(socket.create_connection(("127.0.0.1", mutual_server.port), timeout=10), session=session) as s:
+            s.sendall(bytes([4, 0, 0, 0, 5, 0, 0, 0, 0]))
+            assert s.recv(9)[4] == 6
+            assert s.session_reused == resumed
+            session = s.session
 
 
 def test_a_client_without_a_certificate(files, mutual_server):
