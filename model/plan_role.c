@@ -4,6 +4,7 @@
  * far as asking who is there.
  */
 #include "model/grants.h"
+#include "model/javatext.h"
 #include "model/password.h"
 #include "model/plan_role.h"
 
@@ -63,49 +64,23 @@ static enum wr_status validate_options(struct exec *exec, const struct ast_role 
     return WR_OK;
 }
 
-/* As Java prints a set: [a, b]. */
-static enum wr_status print_names(struct exec *exec, const struct ast_names *names, struct slice *out)
+/* As Java prints a HashSet: [b, a]. */
+static enum wr_status print_set(struct exec *exec, const struct texts *texts, struct slice *out)
 {
+    uint32_t *order = NEW_ARRAY(exec->ctx, uint32_t, texts->count);
     struct buf buf;
+    if (!order)
+        return WR_NOMEM;
+    TRY(java_set_order(exec->ctx, texts->list, texts->count, order));
     buf_init(&buf, exec->ctx->arena);
-    for (const struct ast_names *n = names; n; n = n->next) {
-        buf_put_str(&buf, n == names ? "" : ", ");
-        buf_put_slice(&buf, n->name);
+    for (uint32_t i = 0; i < texts->count; i++) {
+        buf_put_str(&buf, i ? ", " : "");
+        buf_put_slice(&buf, texts->list[order[i]]);
     }
     return buf_done(exec->ctx, &buf, out);
 }
 
-static enum wr_status validate_access(struct exec *exec, const struct ast_role *role)
-{
-    struct texts groups = { NULL, 0 };
-    struct slice given;
-    bool known = true;
-    for (const struct ast_names *n = role->datacenters.names; n; n = n->next)
-        known &= slice_eq_str(n->name, SYSTEM_DATACENTER);
-    if (!known) {
-        TRY(print_names(exec, role->datacenters.names, &given));
-        return fail(exec->ctx, WR_INVALID, "Invalid value(s) for DATACENTERS '[%.*s]',All values must be valid datacenters",
-                    SLICE_ARG(given));
-    }
-    if (!role->cidr_groups.names)
-        return WR_OK;
-    TRY(role_cidr_groups(exec, &groups));
-    for (const struct ast_names *n = role->cidr_groups.names; n; n = n->next)
-        known &= texts_have(&groups, n->name);
-    if (known)
-        return WR_OK;
-    struct ast_names *list = NEW_ARRAY(exec->ctx, struct ast_names, groups.count);
-    struct slice available;
-    if (!list)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < groups.count; i++)
-        list[i] = (struct ast_names){ .name = groups.list[i], .next = i + 1 < groups.count ? &list[i + 1] : NULL };
-    TRY(print_names(exec, role->cidr_groups.names, &given));
-    TRY(print_names(exec, groups.count ? list : NULL, &available));
-    return fail(exec->ctx, WR_INVALID, "Invalid CIDR group(s): [%.*s]. Available CIDR Groups are: [%.*s]", SLICE_ARG(given),
-                SLICE_ARG(available));
-}
-
+/* Each once. */
 static enum wr_status texts_of(struct exec *exec, const struct ast_names *names, struct texts *out)
 {
     uint32_t n = 0;
@@ -113,8 +88,39 @@ static enum wr_status texts_of(struct exec *exec, const struct ast_names *names,
         n++;
     *out = (struct texts){ NEW_ARRAY(exec->ctx, struct slice, n), 0 };
     for (const struct ast_names *name = names; out->list && name; name = name->next)
-        out->list[out->count++] = name->name;
+        if (!texts_have(out, name->name))
+            out->list[out->count++] = name->name;
     return out->list ? WR_OK : WR_NOMEM;
+}
+
+static bool texts_have_all(const struct texts *texts, const struct texts *wanted)
+{
+    for (uint32_t i = 0; i < wanted->count; i++)
+        if (!texts_have(texts, wanted->list[i]))
+            return false;
+    return true;
+}
+
+/* DCPermissions.validate, CIDRPermissions.validate */
+static enum wr_status validate_access(struct exec *exec, const struct ast_role *role)
+{
+    struct slice one = SLICE_LIT(SYSTEM_DATACENTER), shown, available;
+    struct texts datacenters = { &one, 1 }, groups, given;
+    TRY(texts_of(exec, role->datacenters.names, &given));
+    if (!texts_have_all(&datacenters, &given)) {
+        TRY(print_set(exec, &given, &shown));
+        return fail(exec->ctx, WR_INVALID, "Invalid value(s) for DATACENTERS '[%.*s]',All values must be valid datacenters", SLICE_ARG(shown));
+    }
+    if (!role->cidr_groups.names)
+        return WR_OK;
+    TRY(texts_of(exec, role->cidr_groups.names, &given));
+    TRY(role_cidr_groups(exec, &groups));
+    if (texts_have_all(&groups, &given))
+        return WR_OK;
+    TRY(print_set(exec, &given, &shown));
+    TRY(print_set(exec, &groups, &available));
+    return fail(exec->ctx, WR_INVALID, "Invalid CIDR group(s): [%.*s]. Available CIDR Groups are: [%.*s]", SLICE_ARG(shown),
+                SLICE_ARG(available));
 }
 
 static enum wr_status set_access(struct exec *exec, const struct ast_role *role)
