@@ -6,11 +6,14 @@ void guardrail_table(struct exec *exec, const struct table_options *options)
 {
     if (!exec->ordinary || options->default_time_to_live != 0 || !compaction_is_by_time(&options->compaction))
         return;
-    ctx_warn(exec->ctx,
-             "Guardrail zero_ttl_on_twcs violated: 0 default_time_to_live on a table with TimeWindowCompactionStrategy compaction strategy is "
-             "not recommended. It is suspicious to use default_time_to_live set to 0 with such compaction strategy. Please keep in mind that "
-             "data will not start to automatically expire after they are older than a respective compaction window unit of a certain size. "
-             "Please set TTL for your INSERT or UPDATE statements if you expect data to be expired as table settings will not do it. ");
+    ctx_warn(exec->ctx, "Guardrail zero_ttl_on_twcs violated: 0 default_time_to_live on a table with "
+                        "TimeWindowCompactionStrategy compaction strategy is "
+                        "not recommended. It is suspicious to use default_time_to_live set to 0 with such compaction "
+                        "strategy. Please keep in mind that "
+                        "data will not start to automatically expire after they are older than a respective compaction "
+                        "window unit of a certain size. "
+                        "Please set TTL for your INSERT or UPDATE statements if you expect data to be expired as table "
+                        "settings will not do it. ");
 }
 
 /* ---- terms of SAI indexes ---- */
@@ -22,7 +25,8 @@ struct limit {
 
 static const struct limit *limit_of(const struct type *type)
 {
-    static const struct limit vectors = { "sai_vector_term_size", 16384, 32768 }, frozen = { "sai_frozen_term_size", 1024, 8192 },
+    static const struct limit vectors = { "sai_vector_term_size", 16384, 32768 },
+                              frozen = { "sai_frozen_term_size", 1024, 8192 },
                               others = { "sai_string_term_size", 1024, 8192 };
     switch (type->kind) {
     case TYPE_VECTOR:
@@ -49,10 +53,9 @@ enum wr_status guardrail_term(struct exec *exec, const struct column *column, si
     bool fails = size > limit->fail;
     if (!guardrail_minds_term(exec, column, size))
         return WR_OK;
-    const char *text = ctx_format(exec->ctx,
-                                  "Guardrail %s violated: Value of column '%.*s' has size %zu, this exceeds the %s threshold of %zu.",
-                                  limit->name, SLICE_ARG(column->name), size, fails ? "failure" : "warning",
-                                  fails ? limit->fail : limit->warn);
+    const char *text = ctx_format(
+        exec->ctx, "Guardrail %s violated: Value of column '%.*s' has size %zu, this exceeds the %s threshold of %zu.",
+        limit->name, SLICE_ARG(column->name), size, fails ? "failure" : "warning", fails ? limit->fail : limit->warn);
     if (!text)
         return WR_NOMEM;
     if (fails)

@@ -1,12 +1,12 @@
 /*
- * CREATE, ALTER and DROP ROLE and USER, GRANT and REVOKE of roles, identities. Each is authorized, validated and run in the order
- * of its class (CreateRoleStatement, ...), all of it under the writer. Where nobody has logged in (AllowAllAuthenticator) it comes as
- * far as asking who is there.
+ * CREATE, ALTER and DROP ROLE and USER, GRANT and REVOKE of roles, identities. Each is authorized, validated and run in
+ * the order of its class (CreateRoleStatement, ...), all of it under the writer. Where nobody has logged in
+ * (AllowAllAuthenticator) it comes as far as asking who is there.
  */
+#include "model/plan_role.h"
 #include "model/grants.h"
 #include "model/javatext.h"
 #include "model/password.h"
-#include "model/plan_role.h"
 
 /* ---- what several ask ---- */
 
@@ -24,7 +24,8 @@ static enum wr_status check_permission(struct exec *exec, enum permission permis
     enum wr_status st = authorize_resource(exec, permission, resource);
     if (st != WR_UNAUTHORIZED)
         return st;
-    return fail(exec->ctx, st, "User %.*s does not have sufficient privileges to perform the requested operation", SLICE_ARG(exec->role));
+    return fail(exec->ctx, st, "User %.*s does not have sufficient privileges to perform the requested operation",
+                SLICE_ARG(exec->role));
 }
 
 static enum wr_status is_super(struct exec *exec, bool *out)
@@ -47,8 +48,6 @@ static enum wr_status require_role(struct exec *exec, struct slice name)
 
 /* ---- options ---- */
 
-static const char *const option_names[ROLE_OPTION_COUNT] = { "SUPERUSER", "PASSWORD", "LOGIN", "OPTIONS", "HASHED_PASSWORD" };
-
 /* RoleOptions.validate; passwords are for those who log in. */
 static enum wr_status validate_options(struct exec *exec, const struct ast_role *role)
 {
@@ -57,7 +56,7 @@ static enum wr_status validate_options(struct exec *exec, const struct ast_role 
         bool supported = i == ROLE_SUPERUSER || i == ROLE_LOGIN || (i != ROLE_OPTIONS && passwords);
         if (role->given[i] && !supported)
             return fail(exec->ctx, WR_INVALID, "org.apache.cassandra.auth.CassandraRoleManager doesn't support %s",
-                        option_names[i]);
+                        role_option_name((enum role_option_kind)i));
     }
     if (role->given[ROLE_HASHED_PASSWORD] && !password_is_hash(role->hashed_password))
         return fail(exec->ctx, WR_INVALID, "Invalid hashed password value. Please use jBcrypt.");
@@ -109,7 +108,8 @@ static enum wr_status validate_access(struct exec *exec, const struct ast_role *
     TRY(texts_of(exec, role->datacenters.names, &given));
     if (!texts_have_all(&datacenters, &given)) {
         TRY(print_set(exec, &given, &shown));
-        return fail(exec->ctx, WR_INVALID, "Invalid value(s) for DATACENTERS '[%.*s]',All values must be valid datacenters", SLICE_ARG(shown));
+        return fail(exec->ctx, WR_INVALID,
+                    "Invalid value(s) for DATACENTERS '[%.*s]',All values must be valid datacenters", SLICE_ARG(shown));
     }
     if (!role->cidr_groups.names)
         return WR_OK;
@@ -119,8 +119,8 @@ static enum wr_status validate_access(struct exec *exec, const struct ast_role *
         return WR_OK;
     TRY(print_set(exec, &given, &shown));
     TRY(print_set(exec, &groups, &available));
-    return fail(exec->ctx, WR_INVALID, "Invalid CIDR group(s): [%.*s]. Available CIDR Groups are: [%.*s]", SLICE_ARG(shown),
-                SLICE_ARG(available));
+    return fail(exec->ctx, WR_INVALID, "Invalid CIDR group(s): [%.*s]. Available CIDR Groups are: [%.*s]",
+                SLICE_ARG(shown), SLICE_ARG(available));
 }
 
 static enum wr_status set_access(struct exec *exec, const struct ast_role *role)
@@ -168,9 +168,10 @@ static enum wr_status create_role(struct exec *exec, const struct ast_statement 
         return fail(exec->ctx, WR_INVALID, "%.*s already exists", SLICE_ARG(role->name));
     TRY(role_has_identity(exec, role->name, &exists));
     if (exists)
-        return fail(exec->ctx, WR_SERVER_ERROR,
-                    "java.lang.IllegalStateException: Cannot create a role '%.*s' when identities already exists for it",
-                    SLICE_ARG(role->name));
+        return fail(
+            exec->ctx, WR_SERVER_ERROR,
+            "java.lang.IllegalStateException: Cannot create a role '%.*s' when identities already exists for it",
+            SLICE_ARG(role->name));
     TRY(salted_hash(exec, role, &made.salted_hash));
     TRY(role_create(exec, &made));
     TRY(set_access(exec, role));
@@ -201,7 +202,8 @@ static enum wr_status authorize_alter(struct exec *exec, const struct ast_role *
     for (int i = 0; i < ROLE_OPTION_COUNT; i++) { /* of itself it may change its password alone */
         bool password = i == ROLE_PASSWORD || i == ROLE_HASHED_PASSWORD;
         if (role->given[i] && (nobody || !password))
-            return fail(exec->ctx, WR_UNAUTHORIZED, "You aren't allowed to alter %s", option_names[i]);
+            return fail(exec->ctx, WR_UNAUTHORIZED, "You aren't allowed to alter %s",
+                        role_option_name((enum role_option_kind)i));
     }
     return WR_OK;
 }
@@ -335,9 +337,9 @@ static enum wr_status drop_identity(struct exec *exec, const struct ast_statemen
 
 static enum wr_status start(struct exec *exec, const struct plan *plan)
 {
-    static enum wr_status (*const kinds[AST_KIND_COUNT])(struct exec *exec, const struct ast_statement *ast) = {
-        [AST_CREATE_ROLE] = create_role,   [AST_ALTER_ROLE] = alter_role,       [AST_DROP_ROLE] = drop_role,
-        [AST_GRANT_ROLE] = grant_role,     [AST_REVOKE_ROLE] = revoke_role,     [AST_ADD_IDENTITY] = add_identity,
+    static enum wr_status (*const kinds[AST_KIND_COUNT])(struct exec * exec, const struct ast_statement *ast) = {
+        [AST_CREATE_ROLE] = create_role,     [AST_ALTER_ROLE] = alter_role,   [AST_DROP_ROLE] = drop_role,
+        [AST_GRANT_ROLE] = grant_role,       [AST_REVOKE_ROLE] = revoke_role, [AST_ADD_IDENTITY] = add_identity,
         [AST_DROP_IDENTITY] = drop_identity,
     };
     return kinds[plan->ast->kind](exec, plan->ast);
