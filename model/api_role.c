@@ -42,6 +42,7 @@ enum wr_status wr_stmt_set_role(wr_stmt *stmt, const char *role)
     if (!keep_role(&stmt->role, role))
         return stmt_fail(stmt, WR_NOMEM, "out of memory");
     stmt->exec.role = SLICE_NULL; /* until it is looked at */
+    stmt->exec.ordinary = false;
     return WR_OK;
 }
 
@@ -72,6 +73,14 @@ static enum wr_status decide_masks(wr_stmt *stmt)
     return WR_OK;
 }
 
+static enum wr_status decide_guardrails(struct exec *exec)
+{
+    const struct role_set *roles;
+    TRY(authorize_roles(exec, &roles));
+    exec->ordinary = !role_set_is_super(roles);
+    return WR_OK;
+}
+
 enum wr_status stmt_authorize(wr_stmt *stmt)
 {
     struct exec *exec = &stmt->exec;
@@ -81,6 +90,7 @@ enum wr_status stmt_authorize(wr_stmt *stmt)
 
     exec->role = slice_str(stmt->role);
     exec->roles = NULL;
+    exec->ordinary = false;
     if (!stmt->role)
         return ops->authorize ? ops->authorize(exec, stmt->plan) : WR_OK;
     exec->txn = open;
@@ -89,6 +99,7 @@ enum wr_status stmt_authorize(wr_stmt *stmt)
     if (ops->authorize)
         TRY_OUT(ops->authorize(exec, stmt->plan));
     TRY_OUT(decide_masks(stmt));
+    TRY_OUT(decide_guardrails(exec));
 out:
     if (!open)
         txn_abort(&exec->txn);

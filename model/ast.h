@@ -338,6 +338,7 @@ struct ast_resource {
 };
 
 enum role_option_kind { ROLE_SUPERUSER, ROLE_PASSWORD, ROLE_LOGIN, ROLE_OPTIONS, ROLE_HASHED_PASSWORD, ROLE_OPTION_COUNT };
+const char *role_option_name(enum role_option_kind kind); /* as IRoleManager.Option has it; parse_role.c */
 
 struct ast_access { /* ACCESS TO DATACENTERS, ACCESS FROM CIDRS */
     bool said;

@@ -19,7 +19,8 @@ static enum wr_status new_values(struct exec *exec, struct auth_row *row)
     return row->values ? WR_OK : WR_NOMEM;
 }
 
-enum wr_status auth_row_find(struct exec *exec, const char *name, const struct slice *keys, struct auth_row *out, bool *found)
+enum wr_status auth_row_find(struct exec *exec, const char *name, const struct slice *keys, struct auth_row *out,
+                             bool *found)
 {
     struct ctx *ctx = exec->ctx;
     struct row_columns columns;
@@ -124,7 +125,8 @@ out:
     return st;
 }
 
-enum wr_status auth_rows_read(struct exec *exec, const char *name, struct slice key, struct auth_row **out, uint32_t *count)
+enum wr_status auth_rows_read(struct exec *exec, const char *name, struct slice key, struct auth_row **out,
+                              uint32_t *count)
 {
     struct walk w = { .exec = exec };
     enum wr_status st;

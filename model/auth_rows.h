@@ -26,6 +26,11 @@ enum wr_status auth_rows_read(struct exec *exec, const char *table, struct slice
 struct slice auth_value(const struct auth_row *row, const char *column);
 bool auth_flag(const struct auth_row *row, const char *column); /* a boolean; null is false */
 
+static inline struct slice auth_flag_value(bool flag)
+{
+    return flag ? SLICE_LIT("\1") : SLICE_LIT("\0");
+}
+
 struct texts { /* a set<text> */
     struct slice *list;
     uint32_t count;

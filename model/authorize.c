@@ -53,7 +53,8 @@ enum wr_status authorize_granted(struct exec *exec, const struct resource *resou
 }
 
 /* On the resource or its parents; with_root false: permissions on the root are not theirs. */
-static enum wr_status has_in_chain(struct exec *exec, enum permission permission, struct resource resource, bool with_root, bool *out)
+static enum wr_status has_in_chain(struct exec *exec, enum permission permission, struct resource resource,
+                                   bool with_root, bool *out)
 {
     struct resource parent;
     for (*out = false; !*out; resource = parent) {
@@ -98,8 +99,8 @@ enum wr_status authorize_resource(struct exec *exec, enum permission permission,
     const char *text = resource_text(exec->ctx, resource);
     if (!text)
         return WR_NOMEM;
-    return fail(exec->ctx, WR_UNAUTHORIZED, "User %.*s has no %s permission on %s or any of its parents", SLICE_ARG(exec->role),
-                permission_name(permission), text);
+    return fail(exec->ctx, WR_UNAUTHORIZED, "User %.*s has no %s permission on %s or any of its parents",
+                SLICE_ARG(exec->role), permission_name(permission), text);
 }
 
 static bool changes_schema(enum permission permission)
@@ -121,15 +122,22 @@ static enum wr_status check_system(struct exec *exec, enum permission permission
     return fail(exec->ctx, WR_UNAUTHORIZED, "Cannot %s %s", permission_name(permission), text);
 }
 
-/* Tables that everybody may read: drivers and tools do (ClientState.READABLE_SYSTEM_RESOURCES). name NULL: all of the keyspace. */
+/* Tables that everybody may read: drivers and tools do (ClientState.READABLE_SYSTEM_RESOURCES). name NULL: all of the
+ * keyspace. */
 static bool is_readable(const struct resource *resource)
 {
     static const struct {
         const char *keyspace, *name;
     } readable[] = {
-        { "system", "local" },         { "system", "peers" },         { "system", "peers_v2" }, { "system", "size_estimates" },
-        { "system", "table_estimates" }, { "system_schema", NULL },   { "system_virtual_schema", NULL },
-        { "system_traces", "events" }, { "system_traces", "sessions" },
+        { "system", "local" },
+        { "system", "peers" },
+        { "system", "peers_v2" },
+        { "system", "size_estimates" },
+        { "system", "table_estimates" },
+        { "system_schema", NULL },
+        { "system_virtual_schema", NULL },
+        { "system_traces", "events" },
+        { "system_traces", "sessions" },
     };
     for (size_t i = 0; i < sizeof readable / sizeof readable[0]; i++)
         if (slice_eq_str(resource->keyspace, readable[i].keyspace) &&
@@ -143,7 +151,8 @@ enum wr_status authorize_data(struct exec *exec, enum permission permission, con
     TRY(authorize_login(exec));
     if (changes_schema(permission) && resource->kind != RESOURCE_ALL_KEYSPACES)
         TRY(check_system(exec, permission, resource));
-    if (slice_is_null(exec->role) || (permission == PERMISSION_SELECT && resource->kind == RESOURCE_TABLE && is_readable(resource)))
+    if (slice_is_null(exec->role) ||
+        (permission == PERMISSION_SELECT && resource->kind == RESOURCE_TABLE && is_readable(resource)))
         return WR_OK;
     return authorize_resource(exec, permission, resource);
 }
@@ -158,7 +167,8 @@ enum wr_status authorize_functions(struct exec *exec, const struct plan *plan)
 {
     for (const struct called *c = plan->called; c; c = c->next) {
         struct resource resource;
-        TRY(resource_function(exec->ctx, c->func->keyspace, slice_str(c->func->name), c->func->args, c->func->arg_count, &resource));
+        TRY(resource_function(exec->ctx, c->func->keyspace, slice_str(c->func->name), c->func->args, c->func->arg_count,
+                              &resource));
         TRY(authorize_resource(exec, PERMISSION_EXECUTE, &resource));
     }
     return WR_OK;

@@ -1,8 +1,9 @@
 /*
- * What statements of schema ask where it is not one permission on one resource, and what a change of the schema does to permissions
- * (AlterSchemaStatement, AuthSchemaChangeListener).
+ * What statements of schema ask where it is not one permission on one resource, and what a change of the schema does to
+ * permissions (AlterSchemaStatement, AuthSchemaChangeListener).
  */
 #include "model/authorize.h"
+#include "model/ddl.h"
 #include "model/expr.h"
 #include "model/grants.h"
 #include "model/host.h"
@@ -65,8 +66,8 @@ struct signature_types {
 };
 
 /* first NULL: the list alone. */
-static enum wr_status bind_signature(struct exec *exec, struct slice keyspace, const struct ast_type *first, const struct ast_type *list,
-                                     struct signature_types *out)
+static enum wr_status bind_signature(struct exec *exec, struct slice keyspace, const struct ast_type *first,
+                                     const struct ast_type *list, struct signature_types *out)
 {
     struct bind bind = { .ctx = exec->ctx, .db = exec->db, .schema = exec->schema, .current_keyspace = keyspace };
     uint32_t count = 1;
@@ -82,8 +83,8 @@ static enum wr_status bind_signature(struct exec *exec, struct slice keyspace, c
     return type_texts(exec->ctx, out->types, out->count, &out->texts);
 }
 
-static enum wr_status authorize_function(struct exec *exec, enum permission permission, struct slice keyspace, struct slice name,
-                                         const struct signature_types *types)
+static enum wr_status authorize_function(struct exec *exec, enum permission permission, struct slice keyspace,
+                                         struct slice name, const struct signature_types *types)
 {
     struct resource resource;
     TRY(resource_function(exec->ctx, keyspace, name, types->types, types->count, &resource));
@@ -96,7 +97,8 @@ static enum wr_status authorize_made(struct exec *exec, struct slice keyspace, s
 {
     struct resource functions = resource_of(RESOURCE_KEYSPACE_FUNCTIONS, keyspace, SLICE_NULL);
     const struct aggregate *aggregate;
-    TRY(aggregate_find(exec->ctx, schema_keyspace(exec->schema, keyspace), name, types->texts, types->count, &aggregate));
+    TRY(aggregate_find(exec->ctx, schema_keyspace(exec->schema, keyspace), name, types->texts, types->count,
+                       &aggregate));
     if (or_replace && (aggregate || host_find(exec->db, keyspace, name, types->texts, types->count)))
         return authorize_function(exec, PERMISSION_ALTER, keyspace, name, types);
     return authorize_resource(exec, PERMISSION_CREATE, &functions);
@@ -105,21 +107,11 @@ static enum wr_status authorize_made(struct exec *exec, struct slice keyspace, s
 enum wr_status authorize_create_function(struct exec *exec, const struct ast_statement *ast, struct slice keyspace)
 {
     const struct ast_create_function *function = &ast->create_function;
-    struct ast_type *list = NULL;
+    struct ast_type *list;
     struct signature_types types;
-    uint32_t count = 0;
     if (slice_is_null(exec->role) || !schema_keyspace(exec->schema, keyspace))
         return WR_OK;
-    for (const struct ast_column_def *c = function->args; c; c = c->next)
-        count++;
-    if (count && !(list = NEW_ARRAY(exec->ctx, struct ast_type, count)))
-        return WR_NOMEM;
-    count = 0;
-    for (const struct ast_column_def *c = function->args; c; c = c->next) { /* the types alone, as a list of their own */
-        list[count] = *c->type;
-        list[count].next = c->next ? &list[count + 1] : NULL;
-        count++;
-    }
+    TRY(ddl_parameter_types(exec->ctx, function, &list));
     TRY(bind_signature(exec, keyspace, NULL, list, &types));
     return authorize_made(exec, keyspace, function->name.name, function->or_replace, &types);
 }
@@ -140,15 +132,7 @@ enum wr_status authorize_create_aggregate(struct exec *exec, const struct ast_st
     return authorize_function(exec, PERMISSION_EXECUTE, keyspace, aggregate->final_function.name, &types);
 }
 
-static bool same_texts(const struct slice *a, const struct slice *b, uint32_t count)
-{
-    uint32_t same = 0;
-    while (same < count && slice_eq(a[same], b[same]))
-        same++;
-    return same == count;
-}
-
-/* Everything of the name, or of these types: whether the statement is about a function or an aggregate is asked later. */
+/* Everything of the name, or of these types: whether a function or an aggregate is meant is asked later. */
 enum wr_status authorize_drop_function(struct exec *exec, const struct ast_statement *ast, struct slice keyspace)
 {
     const struct ast_drop *drop = &ast->drop;
@@ -164,7 +148,8 @@ enum wr_status authorize_drop_function(struct exec *exec, const struct ast_state
     while ((host = host_next(&walk))) {
         if (drop->has_args && (host->arg_count != wanted.count || !same_texts(host->args, wanted.texts, wanted.count)))
             continue;
-        types = (struct signature_types){ .types = NEW_ARRAY(exec->ctx, const struct type *, host->arg_count), .count = host->arg_count };
+        types = (struct signature_types){ .types = NEW_ARRAY(exec->ctx, const struct type *, host->arg_count),
+                                          .count = host->arg_count };
         if (!types.types)
             return WR_NOMEM;
         TRY(host_types(exec->ctx, exec->schema, host, types.types, &result, &known));

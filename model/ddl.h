@@ -70,6 +70,9 @@ enum wr_status ddl_require_user_keyspace(struct ddl *ddl);
 
 enum wr_status ddl_bind_type(struct ddl *ddl, const struct ast_type *ast, const struct type **out);
 
+/* The types of a function's parameters alone, as a list of their own. */
+enum wr_status ddl_parameter_types(struct ctx *ctx, const struct ast_create_function *ast, struct ast_type **out);
+
 /* Whether it is a user type that is not frozen and has a field that is not. */
 bool ddl_has_nested_collection(const struct ddl *ddl, const struct type *type);
 

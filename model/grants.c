@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#define BY_ROLE "role_permissions"
+#define BY_ROLE     "role_permissions"
 #define BY_RESOURCE "resource_role_permissons_index" /* as Cassandra spells it */
 
 static enum wr_status read_set(struct exec *exec, const struct auth_row *row, permissions *out)
@@ -38,7 +38,8 @@ static enum wr_status pack(struct exec *exec, permissions set, struct slice *out
     return auth_texts_pack(exec->ctx, &texts, out);
 }
 
-enum wr_status grants_add(struct exec *exec, struct slice role, const struct resource *resource, permissions set, permissions *changed)
+enum wr_status grants_add(struct exec *exec, struct slice role, const struct resource *resource, permissions set,
+                          permissions *changed)
 {
     struct system_value value = { .column = "permissions" };
     struct system_rows rows;
@@ -76,12 +77,14 @@ enum wr_status grants_remove(struct exec *exec, struct slice role, const struct 
         TRY(system_rows_put(&rows, AUTH_KEYSPACE, BY_ROLE, keys, 2, &value, 1));
     else
         TRY(system_rows_delete(&rows, AUTH_KEYSPACE, BY_ROLE, keys, 2)); /* a row of a set alone is gone with it */
-    TRY(system_rows_delete(&rows, AUTH_KEYSPACE, BY_RESOURCE, back, 2)); /* also where some are left: CassandraAuthorizer.revoke */
+    TRY(system_rows_delete(&rows, AUTH_KEYSPACE, BY_RESOURCE, back,
+                           2)); /* also where some are left: CassandraAuthorizer.revoke */
     return system_rows_apply(&rows);
 }
 
 /* The rows found in one table under a key go from both. */
-static enum wr_status drop_both(struct exec *exec, const char *from, const char *key_column, const char *other, struct slice key)
+static enum wr_status drop_both(struct exec *exec, const char *from, const char *key_column, const char *other,
+                                struct slice key)
 {
     struct auth_row *found;
     struct system_rows rows;
@@ -119,7 +122,8 @@ static int cmp_grants(const void *a, const void *b)
     return c ? c : slice_cmp(x->resource, y->resource);
 }
 
-enum wr_status grants_list(struct exec *exec, struct slice role, const struct resource *resource, struct grant **out, uint32_t *count)
+enum wr_status grants_list(struct exec *exec, struct slice role, const struct resource *resource, struct grant **out,
+                           uint32_t *count)
 {
     struct slice name = SLICE_NULL;
     struct auth_row *rows;

@@ -1,6 +1,7 @@
 #include "model/listing.h"
 
-enum wr_status listing_begin(struct exec *exec, const struct column_spec *columns, uint32_t column_count, struct listing **out)
+enum wr_status listing_begin(struct exec *exec, const struct column_spec *columns, uint32_t column_count,
+                             struct listing **out)
 {
     struct listing *listing = NEW(exec->ctx, struct listing);
     if (!listing)

@@ -14,9 +14,17 @@ struct ast_name *build_user_name(struct parser *p, struct token token, const cha
 
 /* ---- options ---- */
 
+const char *role_option_name(enum role_option_kind kind)
+{
+    static const char *const names[ROLE_OPTION_COUNT] = { "SUPERUSER", "PASSWORD", "LOGIN", "OPTIONS",
+                                                          "HASHED_PASSWORD" };
+    return names[kind];
+}
+
 static void fail_access(struct parser *p, size_t offset, const char *reason)
 {
-    build_fail(p, offset, "Failed parsing statement: [%.*s] reason: IllegalArgumentException %s", SLICE_ARG(p->text), reason);
+    build_fail(p, offset, "Failed parsing statement: [%.*s] reason: IllegalArgumentException %s", SLICE_ARG(p->text),
+               reason);
 }
 
 /* DCPermissions.Builder, CIDRPermissions.Builder */
@@ -38,7 +46,6 @@ static void add_access(struct parser *p, struct ast_access *access, struct role_
 
 void build_role_option(struct parser *p, struct ast_role *role, struct role_option option)
 {
-    static const char *const names[ROLE_OPTION_COUNT] = { "SUPERUSER", "PASSWORD", "LOGIN", "OPTIONS", "HASHED_PASSWORD" };
     bool truth = option.value.len && (p->text.data[option.value.offset] | 0x20) == 't';
     switch (option.kind) {
     case ROLE_NOTHING:
@@ -63,11 +70,13 @@ void build_role_option(struct parser *p, struct ast_role *role, struct role_opti
         break;
     }
     if (role->given[option.kind])
-        build_fail(p, option.value.offset, "Multiple definition for property '%s'", names[option.kind]);
+        build_fail(p, option.value.offset, "Multiple definition for property '%s'",
+                   role_option_name((enum role_option_kind)option.kind));
     role->given[option.kind] = true;
 }
 
-struct ast_statement *build_role(struct parser *p, enum ast_kind kind, const struct ast_name *name, bool if_flag, struct ast_role options)
+struct ast_statement *build_role(struct parser *p, enum ast_kind kind, const struct ast_name *name, bool if_flag,
+                                 struct ast_role options)
 {
     options.name = name->name;
     options.if_flag = if_flag;
@@ -93,16 +102,19 @@ struct ast_statement *build_user(struct parser *p, enum ast_kind kind, const str
 
 /* ---- the others ---- */
 
-struct ast_statement *build_identity(struct parser *p, enum ast_kind kind, const struct ast_name *identity, const struct ast_name *role,
-                                     bool if_flag)
+struct ast_statement *build_identity(struct parser *p, enum ast_kind kind, const struct ast_name *identity,
+                                     const struct ast_name *role, bool if_flag)
 {
-    struct ast_identity built = { .identity = identity->name, .role = role ? role->name : SLICE_NULL, .if_flag = if_flag };
+    struct ast_identity built = { .identity = identity->name,
+                                  .role = role ? role->name : SLICE_NULL,
+                                  .if_flag = if_flag };
     struct ast_statement *statement = build_statement(p, kind);
     statement->identity = built;
     return statement;
 }
 
-struct ast_statement *build_membership(struct parser *p, enum ast_kind kind, const struct ast_name *role, const struct ast_name *grantee)
+struct ast_statement *build_membership(struct parser *p, enum ast_kind kind, const struct ast_name *role,
+                                       const struct ast_name *grantee)
 {
     struct ast_membership built = { role->name, grantee->name };
     struct ast_statement *statement = build_statement(p, kind);
@@ -119,7 +131,8 @@ struct ast_statement *build_grant(struct parser *p, enum ast_kind kind, permissi
     return statement;
 }
 
-struct ast_statement *build_list_roles(struct parser *p, enum ast_kind kind, const struct ast_name *role, bool recursive)
+struct ast_statement *build_list_roles(struct parser *p, enum ast_kind kind, const struct ast_name *role,
+                                       bool recursive)
 {
     struct ast_list_roles built = { role ? role->name : SLICE_NULL, recursive };
     struct ast_statement *statement = build_statement(p, kind);
@@ -171,6 +184,7 @@ struct ast_resource *build_mbean(struct parser *p, struct token token, bool patt
     else if (!is_object_name(name->name))
         build_fail(p, token.offset, "%.*s is not a valid JMX object name", SLICE_ARG(name->name));
     else if (pattern && !is_pattern(name->name))
-        build_fail(p, token.offset, "Plural form used, but non-pattern JMX object name specified (%.*s)", SLICE_ARG(name->name));
+        build_fail(p, token.offset, "Plural form used, but non-pattern JMX object name specified (%.*s)",
+                   SLICE_ARG(name->name));
     return build_resource(p, RESOURCE_MBEAN, name);
 }

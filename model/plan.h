@@ -68,6 +68,7 @@ struct exec {
     struct txn *txn;               /* open while running; of a write: the writer's */
     int64_t now_us;                /* wall time of the statement (now(), current_timestamp()); ctx->now_s agrees, or was given (wr_set_now) */
     struct slice role;             /* who runs it, for whom permissions are looked at; null: nobody has logged in */
+    bool ordinary;                 /* somebody who is no superuser: guardrails are for them (guardrail.h) */
     const struct role_set *roles;  /* that role and what it is a member of; NULL: not looked up yet (authorize.h) */
     struct levels levels;
     int64_t timestamp_us;          /* default write timestamp; TIMESTAMP_NONE: the clock's, taken under the writer */

@@ -81,7 +81,8 @@ static enum wr_status filter(struct bind *bind, permissions asked, struct grant_
     if (p->resource.kind == RESOURCE_FUNCTION)
         TRY(function_exists(bind->ctx, bind->db, bind->schema, p, &exists));
     if (!exists)
-        return fail(bind->ctx, WR_SYNTAX, "Failed parsing statement: [%.*s] reason: NoSuchElementException No value present",
+        return fail(bind->ctx, WR_SYNTAX,
+                    "Failed parsing statement: [%.*s] reason: NoSuchElementException No value present",
                     SLICE_ARG(bind->text));
     p->permissions = asked & resource_permissions(&p->resource);
     if (p->permissions)
@@ -119,7 +120,8 @@ static enum wr_status resource_exists(struct exec *exec, const struct grant_plan
 static enum wr_status require_keyspace(struct exec *exec, const struct grant_plan *p)
 {
     if (p->has_resource && p->resource.kind == RESOURCE_TABLE && slice_is_null(p->resource.keyspace))
-        return fail(exec->ctx, WR_INVALID, "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
+        return fail(exec->ctx, WR_INVALID,
+                    "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
     return WR_OK;
 }
 
@@ -137,7 +139,8 @@ static enum wr_status check_system(struct exec *exec, const struct grant_plan *p
     const permissions allowed =
         permission_bit(PERMISSION_SELECT) | permission_bit(PERMISSION_DESCRIBE) | permission_bit(PERMISSION_ALTER);
     enum system_kind kind = system_kind_of(p->resource.keyspace);
-    if (!resource_is_data(&p->resource) || (kind != SYSTEM_LOCAL && kind != SYSTEM_REPLICATED) || !(p->permissions & ~allowed))
+    if (!resource_is_data(&p->resource) || (kind != SYSTEM_LOCAL && kind != SYSTEM_REPLICATED) ||
+        !(p->permissions & ~allowed))
         return WR_OK;
     return fail(exec->ctx, WR_UNAUTHORIZED,
                 "Granting permissions on system keyspaces is strictly limited, this operation is not permitted");
@@ -162,7 +165,8 @@ static enum wr_status check_change(struct exec *exec, const struct grant_plan *p
 }
 
 /* What was asked for and had been done before. */
-static enum wr_status warn_unchanged(struct exec *exec, const struct grant_plan *p, const struct ast_statement *ast, permissions changed)
+static enum wr_status warn_unchanged(struct exec *exec, const struct grant_plan *p, const struct ast_statement *ast,
+                                     permissions changed)
 {
     permissions same = p->permissions & (permissions)~changed;
     const char *text = resource_text(exec->ctx, &p->resource);
@@ -221,7 +225,8 @@ static enum wr_status authorize_list(struct exec *exec, struct slice of)
 }
 
 /* Whether a grant is of what the statement lists: its resource, and (recursive) what that lies in. */
-static enum wr_status is_listed(struct exec *exec, const struct grant_plan *p, const struct grant *grant, bool recursive, bool *out)
+static enum wr_status is_listed(struct exec *exec, const struct grant_plan *p, const struct grant *grant,
+                                bool recursive, bool *out)
 {
     struct resource at = p->resource, parent;
     *out = !p->has_resource;
@@ -236,7 +241,8 @@ static enum wr_status is_listed(struct exec *exec, const struct grant_plan *p, c
     return WR_OK;
 }
 
-static enum wr_status list_grant(struct exec *exec, const struct grant *grant, permissions wanted, struct listing *listing)
+static enum wr_status list_grant(struct exec *exec, const struct grant *grant, permissions wanted,
+                                 struct listing *listing)
 {
     struct resource resource;
     const char *text;
@@ -246,13 +252,15 @@ static enum wr_status list_grant(struct exec *exec, const struct grant *grant, p
     for (int i = 0; i < PERMISSION_COUNT; i++) {
         enum permission permission = (enum permission)i;
         if (permissions_have(grant->permissions & wanted, permission))
-            TRY(listing_add(exec, listing,
-                            (struct slice[]){ grant->role, grant->role, slice_str(text), slice_str(permission_name(permission)) }));
+            TRY(listing_add(
+                exec, listing,
+                (struct slice[]){ grant->role, grant->role, slice_str(text), slice_str(permission_name(permission)) }));
     }
     return WR_OK;
 }
 
-static enum wr_status list_all(struct exec *exec, const struct grant_plan *p, const struct ast_grant *ast, struct listing *listing)
+static enum wr_status list_all(struct exec *exec, const struct grant_plan *p, const struct ast_grant *ast,
+                               struct listing *listing)
 {
     struct role_set roles = { 0 };
     struct grant *grants;
@@ -292,9 +300,11 @@ static enum wr_status start_list(struct exec *exec, const struct plan *plan)
     return list_all(exec, p, ast, listing);
 }
 
-static const struct plan_ops list_ops = {
-    .name = "list permissions", .access = PLAN_READ, .start = start_list, .step = listing_step, .columns = listing_columns
-};
+static const struct plan_ops list_ops = { .name = "list permissions",
+                                          .access = PLAN_READ,
+                                          .start = start_list,
+                                          .step = listing_step,
+                                          .columns = listing_columns };
 
 /* ---- binding ---- */
 

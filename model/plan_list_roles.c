@@ -31,7 +31,8 @@ static enum wr_status visible_roles(struct exec *exec, struct slice of, bool rec
     return role_collect(exec, of, recursive, out);
 }
 
-static enum wr_status datacenters_text(struct exec *exec, const struct role_set *roles, struct slice name, struct slice *out)
+static enum wr_status datacenters_text(struct exec *exec, const struct role_set *roles, struct slice name,
+                                       struct slice *out)
 {
     struct texts datacenters;
     struct buf buf;
@@ -47,11 +48,6 @@ static enum wr_status datacenters_text(struct exec *exec, const struct role_set 
     return buf_done(exec->ctx, &buf, out);
 }
 
-static struct slice flag_value(bool flag)
-{
-    return flag ? SLICE_LIT("\1") : SLICE_LIT("\0");
-}
-
 static enum wr_status list_role(struct exec *exec, bool users, const struct role *role, struct listing *listing)
 {
     struct role_set roles;
@@ -61,10 +57,11 @@ static enum wr_status list_role(struct exec *exec, bool users, const struct role
     if (users && !role->can_login)
         return WR_OK;
     if (users)
-        return listing_add(exec, listing, (struct slice[]){ role->name, flag_value(role_set_is_super(&roles)), datacenters });
+        return listing_add(exec, listing,
+                           (struct slice[]){ role->name, auth_flag_value(role_set_is_super(&roles)), datacenters });
     return listing_add(exec, listing,
-                       (struct slice[]){ role->name, flag_value(role->is_super), flag_value(role->can_login), SLICE_LIT("\0\0\0\0"),
-                                         datacenters });
+                       (struct slice[]){ role->name, auth_flag_value(role->is_super), auth_flag_value(role->can_login),
+                                         SLICE_LIT("\0\0\0\0"), datacenters });
 }
 
 static enum wr_status start(struct exec *exec, const struct plan *plan)
@@ -95,7 +92,11 @@ static const struct plan_ops list_ops = {
 
 static const struct {
     const char *name, *type;
-} of_roles[] = { { "role", "text" }, { "super", "boolean" }, { "login", "boolean" }, { "options", "map<text, text>" }, { "datacenters", "text" } },
+} of_roles[] = { { "role", "text" },
+                 { "super", "boolean" },
+                 { "login", "boolean" },
+                 { "options", "map<text, text>" },
+                 { "datacenters", "text" } },
   of_users[] = { { "name", "text" }, { "super", "boolean" }, { "datacenters", "text" } };
 
 enum wr_status bind_list_roles(struct bind *bind, const struct ast_statement *ast, struct plan **out)
@@ -110,7 +111,8 @@ enum wr_status bind_list_roles(struct bind *bind, const struct ast_statement *as
         columns[i] = (struct column_spec){ .keyspace = SLICE_LIT(AUTH_KEYSPACE),
                                            .table = users ? SLICE_LIT("users") : SLICE_LIT("roles"),
                                            .name = slice_str(users ? of_users[i].name : of_roles[i].name) };
-        TRY(type_parse_name(bind->ctx, slice_str(users ? of_users[i].type : of_roles[i].type), SLICE_NULL, NULL, NULL, &columns[i].type));
+        TRY(type_parse_name(bind->ctx, slice_str(users ? of_users[i].type : of_roles[i].type), SLICE_NULL, NULL, NULL,
+                            &columns[i].type));
     }
     p->columns = columns;
     p->column_count = count;

@@ -1,11 +1,12 @@
 /*
- * CREATE, ALTER and DROP ROLE and USER, GRANT and REVOKE of roles, identities. Each is authorized, validated and run in the order
- * of its class (CreateRoleStatement, ...), all of it under the writer. Where nobody has logged in (AllowAllAuthenticator) it comes as
- * far as asking who is there.
+ * CREATE, ALTER and DROP ROLE and USER, GRANT and REVOKE of roles, identities. Each is authorized, validated and run in
+ * the order of its class (CreateRoleStatement, ...), all of it under the writer. Where nobody has logged in
+ * (AllowAllAuthenticator) it comes as far as asking who is there.
  */
-#include "model/grants.h"
-#include "model/password.h"
 #include "model/plan_role.h"
+#include "model/grants.h"
+#include "model/javatext.h"
+#include "model/password.h"
 
 /* ---- what several ask ---- */
 
@@ -23,7 +24,8 @@ static enum wr_status check_permission(struct exec *exec, enum permission permis
     enum wr_status st = authorize_resource(exec, permission, resource);
     if (st != WR_UNAUTHORIZED)
         return st;
-    return fail(exec->ctx, st, "User %.*s does not have sufficient privileges to perform the requested operation", SLICE_ARG(exec->role));
+    return fail(exec->ctx, st, "User %.*s does not have sufficient privileges to perform the requested operation",
+                SLICE_ARG(exec->role));
 }
 
 static enum wr_status is_super(struct exec *exec, bool *out)
@@ -46,8 +48,6 @@ static enum wr_status require_role(struct exec *exec, struct slice name)
 
 /* ---- options ---- */
 
-static const char *const option_names[ROLE_OPTION_COUNT] = { "SUPERUSER", "PASSWORD", "LOGIN", "OPTIONS", "HASHED_PASSWORD" };
-
 /* RoleOptions.validate; passwords are for those who log in. */
 static enum wr_status validate_options(struct exec *exec, const struct ast_role *role)
 {
@@ -56,56 +56,30 @@ static enum wr_status validate_options(struct exec *exec, const struct ast_role 
         bool supported = i == ROLE_SUPERUSER || i == ROLE_LOGIN || (i != ROLE_OPTIONS && passwords);
         if (role->given[i] && !supported)
             return fail(exec->ctx, WR_INVALID, "org.apache.cassandra.auth.CassandraRoleManager doesn't support %s",
-                        option_names[i]);
+                        role_option_name((enum role_option_kind)i));
     }
     if (role->given[ROLE_HASHED_PASSWORD] && !password_is_hash(role->hashed_password))
         return fail(exec->ctx, WR_INVALID, "Invalid hashed password value. Please use jBcrypt.");
     return WR_OK;
 }
 
-/* As Java prints a set: [a, b]. */
-static enum wr_status print_names(struct exec *exec, const struct ast_names *names, struct slice *out)
+/* As Java prints a HashSet: [b, a]. */
+static enum wr_status print_set(struct exec *exec, const struct texts *texts, struct slice *out)
 {
+    uint32_t *order = NEW_ARRAY(exec->ctx, uint32_t, texts->count);
     struct buf buf;
+    if (!order)
+        return WR_NOMEM;
+    TRY(java_set_order(exec->ctx, texts->list, texts->count, order));
     buf_init(&buf, exec->ctx->arena);
-    for (const struct ast_names *n = names; n; n = n->next) {
-        buf_put_str(&buf, n == names ? "" : ", ");
-        buf_put_slice(&buf, n->name);
+    for (uint32_t i = 0; i < texts->count; i++) {
+        buf_put_str(&buf, i ? ", " : "");
+        buf_put_slice(&buf, texts->list[order[i]]);
     }
     return buf_done(exec->ctx, &buf, out);
 }
 
-static enum wr_status validate_access(struct exec *exec, const struct ast_role *role)
-{
-    struct texts groups = { NULL, 0 };
-    struct slice given;
-    bool known = true;
-    for (const struct ast_names *n = role->datacenters.names; n; n = n->next)
-        known &= slice_eq_str(n->name, SYSTEM_DATACENTER);
-    if (!known) {
-        TRY(print_names(exec, role->datacenters.names, &given));
-        return fail(exec->ctx, WR_INVALID, "Invalid value(s) for DATACENTERS '[%.*s]',All values must be valid datacenters",
-                    SLICE_ARG(given));
-    }
-    if (!role->cidr_groups.names)
-        return WR_OK;
-    TRY(role_cidr_groups(exec, &groups));
-    for (const struct ast_names *n = role->cidr_groups.names; n; n = n->next)
-        known &= texts_have(&groups, n->name);
-    if (known)
-        return WR_OK;
-    struct ast_names *list = NEW_ARRAY(exec->ctx, struct ast_names, groups.count);
-    struct slice available;
-    if (!list)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < groups.count; i++)
-        list[i] = (struct ast_names){ .name = groups.list[i], .next = i + 1 < groups.count ? &list[i + 1] : NULL };
-    TRY(print_names(exec, role->cidr_groups.names, &given));
-    TRY(print_names(exec, groups.count ? list : NULL, &available));
-    return fail(exec->ctx, WR_INVALID, "Invalid CIDR group(s): [%.*s]. Available CIDR Groups are: [%.*s]", SLICE_ARG(given),
-                SLICE_ARG(available));
-}
-
+/* Each once. */
 static enum wr_status texts_of(struct exec *exec, const struct ast_names *names, struct texts *out)
 {
     uint32_t n = 0;
@@ -113,8 +87,40 @@ static enum wr_status texts_of(struct exec *exec, const struct ast_names *names,
         n++;
     *out = (struct texts){ NEW_ARRAY(exec->ctx, struct slice, n), 0 };
     for (const struct ast_names *name = names; out->list && name; name = name->next)
-        out->list[out->count++] = name->name;
+        if (!texts_have(out, name->name))
+            out->list[out->count++] = name->name;
     return out->list ? WR_OK : WR_NOMEM;
+}
+
+static bool texts_have_all(const struct texts *texts, const struct texts *wanted)
+{
+    for (uint32_t i = 0; i < wanted->count; i++)
+        if (!texts_have(texts, wanted->list[i]))
+            return false;
+    return true;
+}
+
+/* DCPermissions.validate, CIDRPermissions.validate */
+static enum wr_status validate_access(struct exec *exec, const struct ast_role *role)
+{
+    struct slice one = SLICE_LIT(SYSTEM_DATACENTER), shown, available;
+    struct texts datacenters = { &one, 1 }, groups, given;
+    TRY(texts_of(exec, role->datacenters.names, &given));
+    if (!texts_have_all(&datacenters, &given)) {
+        TRY(print_set(exec, &given, &shown));
+        return fail(exec->ctx, WR_INVALID,
+                    "Invalid value(s) for DATACENTERS '[%.*s]',All values must be valid datacenters", SLICE_ARG(shown));
+    }
+    if (!role->cidr_groups.names)
+        return WR_OK;
+    TRY(texts_of(exec, role->cidr_groups.names, &given));
+    TRY(role_cidr_groups(exec, &groups));
+    if (texts_have_all(&groups, &given))
+        return WR_OK;
+    TRY(print_set(exec, &given, &shown));
+    TRY(print_set(exec, &groups, &available));
+    return fail(exec->ctx, WR_INVALID, "Invalid CIDR group(s): [%.*s]. Available CIDR Groups are: [%.*s]",
+                SLICE_ARG(shown), SLICE_ARG(available));
 }
 
 static enum wr_status set_access(struct exec *exec, const struct ast_role *role)
@@ -162,9 +168,10 @@ static enum wr_status create_role(struct exec *exec, const struct ast_statement 
         return fail(exec->ctx, WR_INVALID, "%.*s already exists", SLICE_ARG(role->name));
     TRY(role_has_identity(exec, role->name, &exists));
     if (exists)
-        return fail(exec->ctx, WR_SERVER_ERROR,
-                    "java.lang.IllegalStateException: Cannot create a role '%.*s' when identities already exists for it",
-                    SLICE_ARG(role->name));
+        return fail(
+            exec->ctx, WR_SERVER_ERROR,
+            "java.lang.IllegalStateException: Cannot create a role '%.*s' when identities already exists for it",
+            SLICE_ARG(role->name));
     TRY(salted_hash(exec, role, &made.salted_hash));
     TRY(role_create(exec, &made));
     TRY(set_access(exec, role));
@@ -195,7 +202,8 @@ static enum wr_status authorize_alter(struct exec *exec, const struct ast_role *
     for (int i = 0; i < ROLE_OPTION_COUNT; i++) { /* of itself it may change its password alone */
         bool password = i == ROLE_PASSWORD || i == ROLE_HASHED_PASSWORD;
         if (role->given[i] && (nobody || !password))
-            return fail(exec->ctx, WR_UNAUTHORIZED, "You aren't allowed to alter %s", option_names[i]);
+            return fail(exec->ctx, WR_UNAUTHORIZED, "You aren't allowed to alter %s",
+                        role_option_name((enum role_option_kind)i));
     }
     return WR_OK;
 }
@@ -329,9 +337,9 @@ static enum wr_status drop_identity(struct exec *exec, const struct ast_statemen
 
 static enum wr_status start(struct exec *exec, const struct plan *plan)
 {
-    static enum wr_status (*const kinds[AST_KIND_COUNT])(struct exec *exec, const struct ast_statement *ast) = {
-        [AST_CREATE_ROLE] = create_role,   [AST_ALTER_ROLE] = alter_role,       [AST_DROP_ROLE] = drop_role,
-        [AST_GRANT_ROLE] = grant_role,     [AST_REVOKE_ROLE] = revoke_role,     [AST_ADD_IDENTITY] = add_identity,
+    static enum wr_status (*const kinds[AST_KIND_COUNT])(struct exec * exec, const struct ast_statement *ast) = {
+        [AST_CREATE_ROLE] = create_role,     [AST_ALTER_ROLE] = alter_role,   [AST_DROP_ROLE] = drop_role,
+        [AST_GRANT_ROLE] = grant_role,       [AST_REVOKE_ROLE] = revoke_role, [AST_ADD_IDENTITY] = add_identity,
         [AST_DROP_IDENTITY] = drop_identity,
     };
     return kinds[plan->ast->kind](exec, plan->ast);

@@ -27,11 +27,12 @@ static const struct kind {
     [RESOURCE_TABLE] = { "DataResource", "data/%k/%n", "<table %k.%n>", RESOURCE_ALL_TABLES, ON_TABLE },
     [RESOURCE_ALL_ROLES] = { "RoleResource", "roles", "<all roles>", RESOURCE_ALL_ROLES, ON_ROLES },
     [RESOURCE_ROLE] = { "RoleResource", "roles/%n", "<role %n>", RESOURCE_ALL_ROLES, ON_ROLE },
-    [RESOURCE_ALL_FUNCTIONS] = { "FunctionResource", "functions", "<all functions>", RESOURCE_ALL_FUNCTIONS, ON_FUNCTIONS },
-    [RESOURCE_KEYSPACE_FUNCTIONS] = { "FunctionResource", "functions/%k", "<all functions in %k>", RESOURCE_ALL_FUNCTIONS,
-                                      ON_FUNCTIONS },
-    [RESOURCE_FUNCTION] = { "FunctionResource", "functions/%k/%n[%c]", "<function %k.%n(%t)>", RESOURCE_KEYSPACE_FUNCTIONS,
-                            ON_FUNCTION },
+    [RESOURCE_ALL_FUNCTIONS] = { "FunctionResource", "functions", "<all functions>", RESOURCE_ALL_FUNCTIONS,
+                                 ON_FUNCTIONS },
+    [RESOURCE_KEYSPACE_FUNCTIONS] = { "FunctionResource", "functions/%k", "<all functions in %k>",
+                                      RESOURCE_ALL_FUNCTIONS, ON_FUNCTIONS },
+    [RESOURCE_FUNCTION] = { "FunctionResource", "functions/%k/%n[%c]", "<function %k.%n(%t)>",
+                            RESOURCE_KEYSPACE_FUNCTIONS, ON_FUNCTION },
     [RESOURCE_ALL_MBEANS] = { "JMXResource", "mbean", "<all mbeans>", RESOURCE_ALL_MBEANS, ON_MBEAN },
     [RESOURCE_MBEAN] = { "JMXResource", "mbean/%n", "<mbean %n>", RESOURCE_ALL_MBEANS, ON_MBEAN },
 };
@@ -92,8 +93,8 @@ bool resource_is_data(const struct resource *r)
 
 /* ---- functions ---- */
 
-enum wr_status resource_function(struct ctx *ctx, struct slice keyspace, struct slice name, const struct type *const *types,
-                                 uint32_t count, struct resource *out)
+enum wr_status resource_function(struct ctx *ctx, struct slice keyspace, struct slice name,
+                                 const struct type *const *types, uint32_t count, struct resource *out)
 {
     struct buf classes, texts;
     buf_init(&classes, ctx->arena);
@@ -144,7 +145,7 @@ static enum wr_status read_data(struct ctx *ctx, struct slice rest, struct resou
 {
     (void)ctx;
     struct slice table, keyspace = first_part(rest, &table);
-    enum resource_kind kind = slice_is_null(table)           ? RESOURCE_KEYSPACE
+    enum resource_kind kind = slice_is_null(table)       ? RESOURCE_KEYSPACE
                               : slice_eq_str(table, "*") ? RESOURCE_ALL_TABLES
                                                          : RESOURCE_TABLE;
     *out = resource_of(kind, keyspace, table);
@@ -168,8 +169,8 @@ static enum wr_status read_function(struct ctx *ctx, struct slice rest, struct r
     while (open > 0 && function.data[open - 1] != '[')
         open--;
     if (!open || function.data[function.len - 1] != ']')
-        return fail(ctx, WR_SERVER_ERROR, "functions/%.*s is not a valid function resource name. It must end with \"[]\"",
-                    SLICE_ARG(rest));
+        return fail(ctx, WR_SERVER_ERROR,
+                    "functions/%.*s is not a valid function resource name. It must end with \"[]\"", SLICE_ARG(rest));
     *out = resource_of(RESOURCE_FUNCTION, keyspace, slice_of(function.data, open - 1));
     out->classes = slice_of(function.data + open, function.len - open - 1);
     return read_classes(ctx, out);

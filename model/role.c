@@ -98,11 +98,6 @@ static void begin(struct exec *exec, struct system_rows *rows)
     system_rows_init(rows, exec->ctx, exec->txn, exec->schema);
 }
 
-static struct slice flag_value(bool flag)
-{
-    return flag ? SLICE_LIT("\1") : SLICE_LIT("\0");
-}
-
 static enum wr_status put_row(struct exec *exec, const char *table, const struct slice *keys, uint32_t key_count,
                               const struct system_value *values, uint32_t value_count)
 {
@@ -122,8 +117,8 @@ static enum wr_status delete_row(struct exec *exec, const char *table, const str
 
 enum wr_status role_create(struct exec *exec, const struct role *role)
 {
-    struct system_value values[3] = { { "is_superuser", flag_value(role->is_super) },
-                                      { "can_login", flag_value(role->can_login) },
+    struct system_value values[3] = { { "is_superuser", auth_flag_value(role->is_super) },
+                                      { "can_login", auth_flag_value(role->can_login) },
                                       { "salted_hash", role->salted_hash } };
     return put_row(exec, "roles", &role->name, 1, values, slice_is_null(role->salted_hash) ? 2 : 3);
 }
@@ -133,9 +128,9 @@ enum wr_status role_alter(struct exec *exec, struct slice name, const struct rol
     struct system_value values[3];
     uint32_t count = 0;
     if (change->is_super)
-        values[count++] = (struct system_value){ "is_superuser", flag_value(*change->is_super) };
+        values[count++] = (struct system_value){ "is_superuser", auth_flag_value(*change->is_super) };
     if (change->can_login)
-        values[count++] = (struct system_value){ "can_login", flag_value(*change->can_login) };
+        values[count++] = (struct system_value){ "can_login", auth_flag_value(*change->can_login) };
     if (!slice_is_null(change->salted_hash))
         values[count++] = (struct system_value){ "salted_hash", change->salted_hash };
     return count ? put_row(exec, "roles", &name, 1, values, count) : WR_OK;
@@ -218,7 +213,8 @@ enum wr_status role_drop(struct exec *exec, struct slice name)
 
 /* ---- where they may come from ---- */
 
-enum wr_status role_datacenters(struct exec *exec, const struct role_set *roles, struct slice name, struct texts *out, bool *all)
+enum wr_status role_datacenters(struct exec *exec, const struct role_set *roles, struct slice name, struct texts *out,
+                                bool *all)
 {
     const struct role *role = role_set_find(roles, name);
     struct auth_row row;

@@ -125,18 +125,12 @@ static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dro
 
 /* ---- functions ---- */
 
-static enum wr_status create_native(struct ddl *ddl)
+enum wr_status ddl_parameter_types(struct ctx *ctx, const struct ast_create_function *ast, struct ast_type **out)
 {
-    const struct ast_create_function *ast = &ddl->ast->create_function;
-    struct ast_type *all = NULL, **last = &all;
-    const struct type *const *types;
-    const struct type *result;
-    struct slice *texts, *returns, signature;
-    uint32_t count;
-
-    TRY(require_keyspace(ddl));
-    for (const struct ast_column_def *c = ast->args; c; c = c->next) { /* the types alone, as a list of their own */
-        struct ast_type *copy = NEW(ddl->ctx, struct ast_type);
+    struct ast_type **last = out;
+    *out = NULL;
+    for (const struct ast_column_def *c = ast->args; c; c = c->next) {
+        struct ast_type *copy = NEW(ctx, struct ast_type);
         if (!copy)
             return WR_NOMEM;
         *copy = *c->type;
@@ -144,6 +138,20 @@ static enum wr_status create_native(struct ddl *ddl)
         *last = copy;
         last = &copy->next;
     }
+    return WR_OK;
+}
+
+static enum wr_status create_native(struct ddl *ddl)
+{
+    const struct ast_create_function *ast = &ddl->ast->create_function;
+    struct ast_type *all;
+    const struct type *const *types;
+    const struct type *result;
+    struct slice *texts, *returns, signature;
+    uint32_t count;
+
+    TRY(require_keyspace(ddl));
+    TRY(ddl_parameter_types(ddl->ctx, ast, &all));
     TRY(check_not_frozen(ddl, all));
     if (is_frozen(ast->returns))
         return fail_frozen(ddl, "Return type", ast->returns);

@@ -7,6 +7,7 @@
 #include "model/ddl.h"
 #include "model/expr.h"
 #include "model/failure.h"
+#include "model/guardrail.h"
 #include "model/javatext.h"
 #include "model/options.h"
 #include "model/parse.h"
@@ -431,6 +432,7 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     struct table table;
 
     TRY(options_read(ddl->ctx, ast->properties, true, &d.options));
+    guardrail_table(ddl->exec, &d.options);
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
     if (schema_table(ddl->schema, ddl->keyspace_name, name)) {

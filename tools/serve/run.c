@@ -339,7 +339,7 @@ static struct run_metadata execute_metadata(const struct version *version, const
 /* A prepared statement belongs to no connection. */
 static bool run_as_client(struct run *run, wr_stmt *stmt)
 {
-    enum wr_status st = wr_stmt_set_role(stmt, client_role(run->client));
+    enum wr_status st = wr_stmt_set_role(stmt, client_role(run->client, run->database));
     if (st != WR_OK)
         run_fail_stmt(run, stmt, st);
     return st == WR_OK;
