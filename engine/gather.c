@@ -12,7 +12,6 @@
 
 enum {
     WRITES_MOST = 8192,   /* in a session */
-    SESSION_MS = 50,      /* until what is acknowledged is in the data file, with nobody asking for it */
     AGAIN_MS = 2,         /* where somebody writes just then */
     FAILED_MS = 1000,     /* where it failed: who reads or writes tries, too */
     LOG_SPARE = 128 << 10 /* mode full: a half with less room than this is done; a larger write is a commit and a sync point of its own */
@@ -20,6 +19,7 @@ enum {
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
 
 int gather_after = 16;
+int gather_session_ms = 50;
 
 struct gather {
     struct store *store;
@@ -70,7 +70,7 @@ static enum wr_status keep_begin(struct ctx *ctx, struct gather *g)
     enum wr_status st = is_new ? durability_begin(ctx, g->durability) : WR_OK;
     if (st != WR_OK)
         txn_abort(&g->txn);
-    keeper_call_in(g->keeper, SESSION_MS * INT64_C(1000000));
+    keeper_call_in(g->keeper, gather_session_ms * INT64_C(1000000));
     return st;
 }
 

@@ -49,5 +49,7 @@ void gather_missed(struct gather *g);
 
 /* So many writes in a row without a read (mode full: so many in all) make the next ones gathered. Tests set it; INT_MAX: never. */
 extern int gather_after;
+/* Until what is acknowledged is in the data file with nobody asking for it. Tests that look at the files set it. */
+extern int gather_session_ms;
 
 #endif
