@@ -25,7 +25,7 @@ import org.apache.pekko.stream.javadsl.Source;
 /** Carts whose events are in Pekko Persistence's Cassandra journal: filled, stopped, recovered from snapshot and events, queried. */
 public class Journal {
     static final int CARTS = 3, EVENTS = 25;
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofSeconds(150);
 
     interface Command {}
     record Add(String item, ActorRef<String> replyTo) implements Command {}
@@ -96,8 +96,18 @@ public class Journal {
             .toCompletableFuture().get();
     }
 
-    public static void main(String[] arguments) throws Exception {
-        Config config = ConfigFactory.parseString(arguments[0]).withFallback(ConfigFactory.load());
+    public static void main(String[] arguments) {
+        int status = 0;
+        try {
+            use(ConfigFactory.parseString(arguments[0]).withFallback(ConfigFactory.load()));
+        } catch (Throwable t) {
+            t.printStackTrace();
+            status = 1;
+        }
+        System.exit(status); /* also where a system of actors still runs */
+    }
+
+    static void use(Config config) throws Exception {
         ActorSystem<SpawnProtocol.Command> system = start(config);
         for (int n = 0; n < CARTS; n++) {
             ActorRef<Command> cart = open(system, n);
