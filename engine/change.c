@@ -427,12 +427,53 @@ static enum wr_status put(struct ctx *ctx, struct txn *txn, struct work *w)
     return put_in_trees(ctx, txn, w);
 }
 
+/* ---- a new row ---- */
+
+/* Nothing but live cells that stay in their row. */
+static bool is_plain(const struct row *row)
+{
+    if (row->liveness.ttl_s || !deletion_is_none(row->deletion) || row->complex_count || row_is_empty(row))
+        return false;
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        const struct cell *c = &row->cells[i];
+        if (c->kind != CELL_PLAIN || c->flags || !slice_is_null(c->path) || c->value.len > SPILL_CELL_BYTES)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the update, if there is no row yet, becomes the row as it is, and nobody else has to hear of it. */
+static bool is_insert(const struct work *w)
+{
+    const struct table_shape *table = w->table;
+    const struct change *change = w->change;
+    bool told = table->index_count || table->hook || table->derived || table->marker_decides;
+
+    return !w->in_entry && change->update && !change->late && !change->whole && !change->visit && !told && is_plain(change->update) &&
+           !deletion_covers(change->over, row_least_timestamp(change->update));
+}
+
+/* Most writes are of new rows: putting one finds out whether it is, with one way down the tree instead of two. */
+static enum wr_status insert(struct ctx *ctx, struct txn *txn, const struct work *w, bool *inserted)
+{
+    struct slice bytes;
+
+    TRY(encode(ctx, w->change->update, 0, &bytes));
+    TRY(place_need_id(ctx, txn, w->place));
+    return wide_insert(ctx, txn, TREE_ROWS, w->place->entry.id, w->change->clustering, bytes, inserted);
+}
+
 enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change *change)
 {
     struct work w = { .change = change, .place = change->place, .table = change->place->table };
     struct views views;
+    bool inserted = false;
 
     w.in_entry = change->is_static || !w.table->has_clustering;
+    if (is_insert(&w))
+        TRY(insert(ctx, txn, &w, &inserted));
+    if (inserted)
+        return WR_OK;
     TRY(load(ctx, txn, &w));
     TRY(merge(ctx, txn, &w));
     if (!w.alive) {

@@ -41,11 +41,7 @@ void *ctx_alloc(struct ctx *ctx, size_t n)
 
 void *ctx_alloc_array(struct ctx *ctx, size_t size, size_t n)
 {
-    if (size && n > SIZE_MAX / size) {
-        fail_nomem(ctx);
-        return NULL;
-    }
-    return ctx_alloc(ctx, size * n);
+    return ctx_alloc(ctx, size && n > SIZE_MAX / size ? SIZE_MAX : size * n);
 }
 
 enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out)

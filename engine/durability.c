@@ -27,6 +27,10 @@ enum { INTERVAL_MS_DEFAULT = 1000 };
 #define HELD_EARLY (UINT64_C(2) << 20)
 #define HELD_MOST  (UINT64_C(8) << 20)
 #define HELD_GUESS (UINT64_C(64) << 10) /* by a commit, where it cannot be told */
+
+/* Mode full: each write is synced with the log. What comes in between the sync points may be more, and spares syncs of the data file. */
+#define HELD_EARLY_FULL (UINT64_C(16) << 20)
+#define HELD_MOST_FULL  (UINT64_C(64) << 20)
 #define UNDO_MOST  (UINT64_C(64) << 20)
 
 struct syncer {
@@ -39,14 +43,16 @@ struct syncer {
     bool marked;       /* mode none: the slot says that it promises nothing; under the writer's lock */
     atomic_bool dirty; /* something has been committed since the thread last looked */
     atomic_bool failed;
-    atomic_bool urgent; /* HELD_EARLY has been reached: the pin should move */
+    atomic_bool urgent; /* held_early has been reached, or somebody is in a hurry */
     _Atomic uint64_t held_bytes;
+    uint64_t held_early, held_most; /* the mode's marks */
+    _Atomic uint64_t synced_id;     /* under the lock, read without it */
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool syncing; /* somebody makes a sync point: slot and pin are his */
     bool stop, has_thread;
-    uint64_t synced_id, pinned_id, syncs;
+    uint64_t pinned_id, syncs;
     uint64_t rounds; /* how often `syncing` has ended */
     pthread_t thread;
 
@@ -60,12 +66,17 @@ static bool keeps_pin(const struct syncer *d)
     return d->mode != DURABILITY_NONE;
 }
 
+void durability_fail(struct syncer *d)
+{
+    atomic_store(&d->failed, true);
+}
+
 /* Adds to the message of what has failed. */
 static enum wr_status fail_sync(struct ctx *ctx, struct syncer *d)
 {
     size_t len = strlen(ctx->error);
 
-    atomic_store(&d->failed, true);
+    durability_fail(d);
     snprintf(ctx->error + len, sizeof ctx->error - len,
              "; the last writes may be lost with the power, and no more are taken");
     return WR_IO;
@@ -74,6 +85,11 @@ static enum wr_status fail_sync(struct ctx *ctx, struct syncer *d)
 static enum wr_status fail_already(struct ctx *ctx)
 {
     return fail(ctx, WR_IO, "an earlier sync of the database to the disk failed; it must be closed and opened again");
+}
+
+enum wr_status durability_check(struct ctx *ctx, struct syncer *d)
+{
+    return atomic_load_explicit(&d->failed, memory_order_relaxed) ? fail_already(ctx) : WR_OK;
 }
 
 /* The next slot: of meta, under this boot. */
@@ -111,7 +127,7 @@ static void set_pin(struct syncer *d, struct pin *pin, uint64_t held_bytes)
     struct pin old = d->pin;
 
     d->pin = *pin;
-    store_unpin(&old);
+    pages_unpin(&old);
     atomic_fetch_sub(&d->held_bytes, held_bytes);
     pthread_mutex_lock(&d->lock);
     d->pinned_id = pin->commit_id;
@@ -128,7 +144,7 @@ static enum wr_status sync_point(struct ctx *ctx, struct syncer *d)
 
     TRY(store_stop_writers(ctx, d->store));
     uint64_t held_bytes = atomic_load(&d->held_bytes);
-    st = store_pin(ctx, d->store, &pin);
+    st = pages_pin(ctx, d->store, &pin);
     if (st == WR_OK)
         st = datafile_fill(ctx, store_fd(d->store), "the data file", pin.meta);
     if (keeps_pin(d))
@@ -138,19 +154,19 @@ static enum wr_status sync_point(struct ctx *ctx, struct syncer *d)
     if (st == WR_OK) {
         pthread_mutex_lock(&d->lock);
         d->syncs += news;
-        d->synced_id = pin.commit_id;
+        atomic_store(&d->synced_id, pin.commit_id);
         pthread_mutex_unlock(&d->lock);
     }
     if (!keeps_pin(d)) {
         d->marked = false;
-        store_unpin(&pin);
+        pages_unpin(&pin);
         store_let_writers(d->store);
     } else if (st == WR_OK) {
         if (d->undo && (news || !undo_is_ready(d->undo)))
             undo_begin(ctx, d->undo, &d->slot, &pin);
         set_pin(d, &pin, held_bytes);
     } else {
-        store_unpin(&pin);
+        pages_unpin(&pin);
     }
     return st;
 }
@@ -166,14 +182,14 @@ static enum wr_status move_pin(struct ctx *ctx, struct syncer *d)
         return sync_point(ctx, d);
     TRY(store_stop_writers(ctx, d->store));
     uint64_t held_bytes = atomic_load(&d->held_bytes);
-    st = store_pin(ctx, d->store, &pin);
+    st = pages_pin(ctx, d->store, &pin);
     store_let_writers(d->store);
     TRY(st);
     st = undo_save(ctx, d->undo, d->store, &pin, d->pin.commit_id);
     if (st == WR_OK)
         set_pin(d, &pin, held_bytes);
     else
-        store_unpin(&pin);
+        pages_unpin(&pin);
     return st;
 }
 
@@ -190,15 +206,19 @@ static enum wr_status run_alone(struct ctx *ctx, struct syncer *d, enum wr_statu
     return st;
 }
 
-/* Waits until a sync point has covered commit_id, and makes one where nobody does. */
-static enum wr_status wait_for(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
+bool durability_has(const struct syncer *d, uint64_t commit_id)
+{
+    return atomic_load(&d->synced_id) >= commit_id;
+}
+
+enum wr_status durability_reach(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
 {
     enum wr_status st = WR_OK;
 
     pthread_mutex_lock(&d->lock);
-    while (d->syncing && d->synced_id < commit_id)
+    while (d->syncing && !durability_has(d, commit_id))
         pthread_cond_wait(&d->changed, &d->lock);
-    if (d->synced_id < commit_id)
+    if (!durability_has(d, commit_id))
         st = atomic_load(&d->failed) ? fail_already(ctx) : run_alone(ctx, d, sync_point);
     pthread_mutex_unlock(&d->lock);
     return st;
@@ -206,10 +226,10 @@ static enum wr_status wait_for(struct ctx *ctx, struct syncer *d, uint64_t commi
 
 enum wr_status durability_sync(struct ctx *ctx, struct syncer *d)
 {
-    return wait_for(ctx, d, UINT64_MAX);
+    return durability_reach(ctx, d, UINT64_MAX);
 }
 
-/* ---- periodic ---- */
+/* ---- the thread ---- */
 
 static void wait_until(struct syncer *d, int64_t at_ns)
 {
@@ -223,7 +243,7 @@ static void run_once(struct ctx *ctx, struct syncer *d, bool due)
     while (d->syncing)
         pthread_cond_wait(&d->changed, &d->lock);
     atomic_store(&d->urgent, false);
-    if (!due) {
+    if (!due && d->undo) {
         run_alone(ctx, d, move_pin); /* where it fails the pin stays, and what waits for it tries a sync point next */
         return;
     }
@@ -232,7 +252,13 @@ static void run_once(struct ctx *ctx, struct syncer *d, bool due)
         atomic_store(&d->dirty, true); /* told to the next writer if it was the disk; else tried again */
 }
 
-static void *run_periodic(void *arg)
+/* After the first commit that needs one; in mode full only when it is urgent. */
+static int64_t next_due_ns(const struct syncer *d)
+{
+    return d->mode == DURABILITY_PERIODIC ? clock_monotonic_ns() + (int64_t)d->interval_ms * 1000000 : INT64_MAX;
+}
+
+static void *run_thread(void *arg)
 {
     struct syncer *d = arg;
     struct arena arena;
@@ -248,7 +274,7 @@ static void *run_periodic(void *arg)
             continue;
         }
         if (due_ns == 0)
-            due_ns = clock_monotonic_ns() + (int64_t)d->interval_ms * 1000000;
+            due_ns = next_due_ns(d);
         wait_until(d, due_ns);
         if (d->stop)
             break;
@@ -270,7 +296,7 @@ static enum wr_status start_thread(struct ctx *ctx, struct syncer *d)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&d->thread, NULL, run_periodic, d);
+    int code = pthread_create(&d->thread, NULL, run_thread, d);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (code)
         return fail(ctx, WR_NOMEM, "cannot start the thread that syncs the database");
@@ -293,7 +319,7 @@ static void init_locks(struct syncer *d)
 
 static void destroy(struct syncer *d)
 {
-    store_unpin(&d->pin);
+    pages_unpin(&d->pin);
     undo_close(d->undo);
     if (d->fd >= 0)
         close(d->fd);
@@ -314,6 +340,8 @@ enum wr_status durability_open(struct ctx *ctx, struct store *store, const struc
     d->store = store;
     d->mode = mode;
     d->interval_ms = interval_ms ? interval_ms : INTERVAL_MS_DEFAULT;
+    d->held_early = mode == DURABILITY_FULL ? HELD_EARLY_FULL : HELD_EARLY;
+    d->held_most = mode == DURABILITY_FULL ? HELD_MOST_FULL : HELD_MOST;
     d->folder = folder;
     d->slot = *slot;
     boot_id_read(d->boot_id);
@@ -355,9 +383,8 @@ void durability_close(struct syncer *d)
 
 enum wr_status durability_begin(struct ctx *ctx, struct syncer *d)
 {
-    if (atomic_load(&d->failed))
-        return fail_already(ctx);
-    if (d->mode == DURABILITY_PERIODIC && !d->has_thread)
+    TRY(durability_check(ctx, d));
+    if (keeps_pin(d) && !d->has_thread)
         TRY(start_thread(ctx, d));
     if (!keeps_pin(d) && !d->marked) {
         TRY(write_slot(ctx, d, d->slot.meta, SYNC_UNPINNED));
@@ -373,12 +400,21 @@ static void wake_thread(struct syncer *d)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* Until the pin has moved, or could not be moved twice. */
-static void wait_for_pin(struct syncer *d)
+void durability_hurry(struct syncer *d)
 {
+    bool wake = !atomic_exchange(&d->dirty, true);
+    wake |= !atomic_exchange(&d->urgent, true);
+    if (wake)
+        wake_thread(d);
+}
+
+void durability_pace(struct syncer *d)
+{
+    if (!keeps_pin(d) || atomic_load(&d->held_bytes) < d->held_most)
+        return;
     pthread_mutex_lock(&d->lock);
-    uint64_t rounds = d->rounds;
-    while (atomic_load(&d->held_bytes) >= HELD_MOST && d->rounds < rounds + 2 && !atomic_load(&d->failed)) {
+    uint64_t rounds = d->rounds; /* until the pin has moved, or could not be moved twice */
+    while (atomic_load(&d->held_bytes) >= d->held_most && d->rounds < rounds + 2 && !atomic_load(&d->failed)) {
         atomic_store(&d->dirty, true);
         atomic_store(&d->urgent, true);
         pthread_cond_broadcast(&d->changed);
@@ -387,36 +423,32 @@ static void wait_for_pin(struct syncer *d)
     pthread_mutex_unlock(&d->lock);
 }
 
-static void note_periodic(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
+void durability_note(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
 {
     uint64_t given_up = HELD_GUESS;
 
-    store_given_up(ctx, d->store, commit_id, &given_up); /* a failure to look is none of a commit that stands */
+    if (!keeps_pin(d))
+        return;
+    pages_given_up(ctx, d->store, commit_id, &given_up); /* a failure to look is none of a commit that stands */
     uint64_t held = atomic_fetch_add(&d->held_bytes, given_up) + given_up;
     bool wake = !atomic_exchange(&d->dirty, true);
-    wake |= held >= HELD_EARLY && !atomic_exchange(&d->urgent, true);
+    wake |= held >= d->held_early && !atomic_exchange(&d->urgent, true);
     if (wake)
         wake_thread(d);
-}
-
-void durability_note(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
-{
-    if (d->mode == DURABILITY_PERIODIC)
-        note_periodic(ctx, d, commit_id);
 }
 
 enum wr_status durability_wait(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
 {
     if (d->mode == DURABILITY_FULL)
-        return wait_for(ctx, d, commit_id);
-    if (d->mode == DURABILITY_PERIODIC && atomic_load(&d->held_bytes) >= HELD_MOST)
-        wait_for_pin(d);
+        return durability_reach(ctx, d, commit_id);
+    durability_pace(d);
     return WR_OK;
 }
 
 enum wr_status durability_committed(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
 {
-    durability_note(ctx, d, commit_id);
+    if (d->mode == DURABILITY_PERIODIC) /* in mode full the sync point comes at once */
+        durability_note(ctx, d, commit_id);
     return durability_wait(ctx, d, commit_id);
 }
 

@@ -97,6 +97,17 @@ enum wr_status wide_put(struct ctx *ctx, struct txn *txn, enum tree tree, uint64
     return store_put(ctx, txn, tree, physical_key(&key, id, bytes), value);
 }
 
+enum wr_status wide_insert(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value,
+                           bool *inserted)
+{
+    struct physical key;
+
+    *inserted = false;
+    if (bytes.len >= LAYER_BYTES)
+        return WR_OK;
+    return store_insert(ctx, txn, tree, physical_key(&key, id, bytes), value, inserted);
+}
+
 enum wr_status wide_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes,
                             size_t len, uint8_t **out)
 {

@@ -15,6 +15,9 @@
 
 enum wr_status wide_get(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice *out);
 enum wr_status wide_put(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value);
+/* Puts what is not there yet; *inserted false: it is, or only wide_put can tell. */
+enum wr_status wide_insert(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value,
+                           bool *inserted);
 /* Room for len bytes under the key, to be filled before the next call on this transaction. */
 enum wr_status wide_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, size_t len,
                             uint8_t **out);
@@ -26,6 +29,12 @@ enum wr_status wide_clear(struct ctx *ctx, struct txn *txn, enum tree tree, uint
 /* A cursor over one id's entries, across layers. Keeps its memory when opened again. `bytes` out borrow from the map (short
  * keys) or from the cursor (long ones, until it moves). After the answer "none" it stands nowhere: seek before moving on. */
 struct wide_cursor;
+/* Whether bytes that a cursor gave borrow from the map. */
+static inline bool wide_lasts(struct slice bytes)
+{
+    return bytes.len < STORE_KEY_MAX - sizeof(uint64_t);
+}
+
 enum wr_status wide_cursor_new(struct ctx *ctx, struct wide_cursor **out);
 void wide_cursor_free(struct wide_cursor *c);
 enum wr_status wide_open(struct ctx *ctx, struct wide_cursor *c, struct txn *txn, enum tree tree, uint64_t id);

@@ -2,73 +2,166 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/clock.h"
 #include "engine/coding.h"
 #include "engine/hash.h"
 
-static const uint8_t magic[8] = "WRlog1\0";
+static const uint8_t magic[8] = "WRlog2\0";
 
-void log_begin(uint8_t *log, const uint8_t database_id[DATABASE_ID_BYTES], uint64_t base, uint64_t *session)
+uint64_t log_new_chain(void)
 {
-    clock_random((uint8_t *)session, sizeof *session);
-    memcpy(log, magic, sizeof magic);
-    memcpy(log + 8, database_id, DATABASE_ID_BYTES);
-    put_u64(log + 8 + DATABASE_ID_BYTES, *session);
-    put_u64(log + 16 + DATABASE_ID_BYTES, base);
-    put_u64(log + 24 + DATABASE_ID_BYTES, hash64(slice_of(log, LOG_HEAD - 8)));
+    uint64_t chain;
+    clock_random((uint8_t *)&chain, sizeof chain);
+    return chain;
 }
 
-size_t log_seal(uint8_t *log, size_t at, size_t end, uint64_t session, uint32_t number)
+void log_begin(uint8_t *half, const uint8_t database_id[DATABASE_ID_BYTES], const struct log_head *head)
 {
-    put_u32(log + at, (uint32_t)(end - at - LOG_RECORD_HEAD));
-    put_u32(log + at + 4, number);
-    put_u64(log + at + 8, session);
-    put_u64(log + end, hash64(slice_of(log + at, end - at)));
+    uint8_t *at = half + 8 + DATABASE_ID_BYTES;
+
+    memcpy(half, magic, sizeof magic);
+    memcpy(half + 8, database_id, DATABASE_ID_BYTES);
+    put_u64(at, head->chain);
+    put_u64(at + 8, head->base);
+    put_u64(at + 16, head->number);
+    put_u64(at + 24, hash64(slice_of(half, LOG_HEAD - 8)));
+}
+
+size_t log_seal(uint8_t *half, size_t at, size_t end, uint64_t chain, uint64_t number, uint64_t commit_id)
+{
+    put_u64(half + at, number);
+    put_u64(half + at + 8, chain);
+    put_u64(half + at + 16, commit_id);
+    put_u32(half + at + 24, (uint32_t)(end - at - LOG_RECORD_HEAD));
+    put_u64(half + end, hash64(slice_of(half + at, end - at)));
     return end + LOG_RECORD_TAIL;
 }
 
-struct slice log_records(struct slice log, const uint8_t database_id[DATABASE_ID_BYTES], uint64_t base, uint64_t *session)
-{
-    struct reader r = reader_of(log);
-    struct slice head = read_bytes(&r, sizeof magic), id = read_bytes(&r, DATABASE_ID_BYTES);
-    *session = read_be64(&r);
-    uint64_t stands_on = read_be64(&r), hash = read_be64(&r);
+/* ---- reading ---- */
 
-    if (r.failed || memcmp(head.data, magic, sizeof magic) != 0 || memcmp(id.data, database_id, DATABASE_ID_BYTES) != 0)
-        return SLICE_NULL;
-    if (hash != hash64(slice_of(log.data, LOG_HEAD - 8)) || stands_on != base)
-        return SLICE_NULL;
-    return reader_rest(&r);
+struct half {
+    struct log_head head;
+    struct slice records; /* null: the half has no sound head, or another database's */
+};
+
+static struct half half_of(struct slice log, unsigned n, const uint8_t database_id[DATABASE_ID_BYTES])
+{
+    size_t at = (size_t)n * LOG_BYTES;
+    struct slice bytes = at < log.len ? slice_of(log.data + at, log.len - at < LOG_BYTES ? log.len - at : LOG_BYTES) : SLICE_NULL;
+    struct reader r = reader_of(bytes);
+    struct slice begins = read_bytes(&r, sizeof magic), id = read_bytes(&r, DATABASE_ID_BYTES);
+    struct half half = { 0 };
+
+    half.head.chain = read_be64(&r);
+    half.head.base = read_be64(&r);
+    half.head.number = read_be64(&r);
+    uint64_t hash = read_be64(&r);
+    if (r.failed || memcmp(begins.data, magic, sizeof magic) != 0 || memcmp(id.data, database_id, DATABASE_ID_BYTES) != 0)
+        return half;
+    if (hash == hash64(slice_of(bytes.data, LOG_HEAD - 8)))
+        half.records = reader_rest(&r);
+    return half;
 }
 
-bool log_next(struct slice *rest, uint64_t session, uint32_t number, struct slice *changes)
+/* Whether records of the half may be missing in a data file that ends with this commit. */
+static bool counts(const struct half *half, uint64_t after)
 {
-    struct reader r = reader_of(*rest);
-    uint32_t len = read_be32(&r), is = read_be32(&r);
-    uint64_t of = read_be64(&r);
+    return !slice_is_null(half->records) && half->head.base <= after;
+}
+
+static bool is_later(const struct half *half, const struct half *other)
+{
+    return half->head.base != other->head.base ? half->head.base > other->head.base : half->head.number > other->head.number;
+}
+
+void log_walk(struct log_walk *w, struct slice log, const uint8_t database_id[DATABASE_ID_BYTES], uint64_t after)
+{
+    const struct half halves[LOG_HALVES] = { half_of(log, 0, database_id), half_of(log, 1, database_id) };
+
+    *w = (struct log_walk){ .after = after };
+    for (int i = 0; i < LOG_HALVES; i++) {
+        const struct half *half = &halves[i], *other = &halves[!i];
+        if (!counts(half, after) || (counts(other, after) && is_later(other, half)))
+            continue;
+        w->rest = half->records;
+        w->chain = half->head.chain;
+        w->number = half->head.number;
+        if (!slice_is_null(other->records) && other->head.chain == w->chain && other->head.base > after) {
+            w->then = other->records;
+            w->then_number = other->head.number;
+        }
+        return;
+    }
+}
+
+/* The record at the front, whatever its commit. */
+static bool take(struct log_walk *w, uint64_t *commit_id, struct slice *changes)
+{
+    struct reader r = reader_of(w->rest);
+    uint64_t number = read_be64(&r), chain = read_be64(&r);
+    *commit_id = read_be64(&r);
+    uint32_t len = read_be32(&r);
 
     *changes = read_bytes(&r, len);
     uint64_t hash = read_be64(&r);
-    if (r.failed || is != number || of != session || hash != hash64(slice_of(rest->data, LOG_RECORD_HEAD + len)))
+    if (r.failed || number != w->number || chain != w->chain ||
+        hash != hash64(slice_of(w->rest.data, (size_t)LOG_RECORD_HEAD + len)))
         return false;
-    *rest = reader_rest(&r);
+    w->rest = reader_rest(&r);
+    w->number++;
     return true;
 }
 
+bool log_next(struct log_walk *w, struct slice *changes)
+{
+    uint64_t commit_id;
+
+    do {
+        while (!take(w, &commit_id, changes)) {
+            if (slice_is_null(w->then) || w->then_number != w->number)
+                return false;
+            w->rest = w->then;
+            w->then = SLICE_NULL;
+        }
+    } while (commit_id <= w->after);
+    return true;
+}
+
+/* ---- the file ---- */
+
 enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **bytes, size_t *len)
 {
+    enum { MOST = LOG_HALVES * LOG_BYTES };
     int fd = open(folder->log_path, O_RDONLY | O_CLOEXEC);
 
     *bytes = NULL;
     *len = 0;
     if (fd < 0)
         return errno == ENOENT ? WR_OK : fail_errno(ctx, "cannot open", folder->log_path);
-    *bytes = mem_alloc(LOG_BYTES);
-    ssize_t n = *bytes ? pread(fd, *bytes, LOG_BYTES, 0) : 0;
+    *bytes = mem_alloc(MOST);
+    ssize_t n = *bytes ? pread(fd, *bytes, MOST, 0) : 0;
     enum wr_status st = !*bytes ? fail_nomem(ctx) : n < 0 ? fail_errno(ctx, "cannot read", folder->log_path) : WR_OK;
     close(fd);
     *len = n > 0 ? (size_t)n : 0;
+    return st;
+}
+
+enum wr_status log_wipe(struct ctx *ctx, const struct folder *folder)
+{
+    static const uint8_t nothing[LOG_HEAD];
+    int fd = open(folder->log_path, O_RDWR | O_CLOEXEC);
+    struct stat stat;
+
+    if (fd < 0)
+        return fail_errno(ctx, "cannot open", folder->log_path);
+    bool wiped = fstat(fd, &stat) == 0;
+    for (off_t at = 0; wiped && at < stat.st_size; at += LOG_BYTES)
+        wiped = pwrite(fd, nothing, sizeof nothing, at) == sizeof nothing;
+    wiped = wiped && fdatasync(fd) == 0;
+    enum wr_status st = wiped ? WR_OK : fail_errno(ctx, "cannot write", folder->log_path);
+    close(fd);
     return st;
 }

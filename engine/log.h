@@ -1,11 +1,15 @@
 /*
- * log.h - the bytes of widerow.log: what is acknowledged and not yet in the data file, session by session (gather.h).
+ * log.h - the bytes of widerow.log: what is acknowledged and not yet in the data file for good (gather.h).
  *
- *     log     "WRlog1\0\0" | database id, 16 bytes | session u64 | base u64 | XXH3 of these u64 | record ...
- *     record  length of the changes u32 | number in the session u32 | session u64 | changes (journal.h) | XXH3 of these u64
+ *     log     one half, or two behind each other, each of LOG_BYTES
+ *     half    "WRlog2\0\0" | database id, 16 bytes | chain u64 | base u64 | number u64 | XXH3 of these u64 | record ...
+ *     record  number u64 | chain u64 | commit u64 | length of the changes u32 | changes (journal.h) | XXH3 of these u64
  *
- * `base` is the snapshot that the session stands on: the log counts only where the data file still ends with it. A session is a
- * random number, so that what an earlier one has left behind is never taken for a record of this one.
+ * A chain is a run of records with nothing missing between them: what was committed to the data file since its first record and until
+ * its last is in it. It has a random number, so that what an earlier one has left behind is never taken for a record of it, and its
+ * records are numbered. `commit` is the commit of the data file that the record's changes went into, or were to go into; `base` the last
+ * one before the half was begun, `number` that of its first record. Records that a data file has not are done again in their order; who
+ * ends with a commit in the midst of a chain does those of later commits alone.
  *
  * 1. Records come out in their order, as far as they are sound. 2. No bytes whatever make a reader go outside them.
  */
@@ -16,25 +20,40 @@
 #include "engine/folder.h"
 
 enum {
-    LOG_BYTES = 4 << 20,
-    LOG_HEAD = 8 + DATABASE_ID_BYTES + 8 + 8 + 8, /* where records begin */
-    LOG_RECORD_HEAD = 4 + 4 + 8,                  /* room before a record's changes, and behind them */
+    LOG_HALVES = 2,
+    LOG_BYTES = 4 << 20,                              /* of a half */
+    LOG_HEAD = 8 + DATABASE_ID_BYTES + 8 + 8 + 8 + 8, /* where its records begin */
+    LOG_RECORD_HEAD = 8 + 8 + 8 + 4,                  /* room before a record's changes, and behind them */
     LOG_RECORD_TAIL = 8,
 };
 
-/* A new session. What the log holds is worth nothing from then on. */
-void log_begin(uint8_t *log, const uint8_t database_id[DATABASE_ID_BYTES], uint64_t base, uint64_t *session);
+struct log_head {
+    uint64_t chain, base, number;
+};
+
+uint64_t log_new_chain(void);
+
+/* The head of a half. What it held is worth nothing from then on. */
+void log_begin(uint8_t *half, const uint8_t database_id[DATABASE_ID_BYTES], const struct log_head *head);
 
 /* Makes what lies between `at` and `end`, with room for both ends of a record, one; gives where the next begins. */
-size_t log_seal(uint8_t *log, size_t at, size_t end, uint64_t session, uint32_t number);
+size_t log_seal(uint8_t *half, size_t at, size_t end, uint64_t chain, uint64_t number, uint64_t commit_id);
 
-/* The records of a log of this database that stands on base; null: it does not. */
-struct slice log_records(struct slice log, const uint8_t database_id[DATABASE_ID_BYTES], uint64_t base, uint64_t *session);
+/* A walk over records. */
+struct log_walk {
+    struct slice rest, then; /* of the half at hand, of the one that goes on where it ends; null: nothing */
+    uint64_t chain, number, then_number;
+    uint64_t after; /* records of commits up to this one are passed over */
+};
 
-/* The changes of the record at the front of *rest, which is advanced; false: there is none, or it is not sound. */
-bool log_next(struct slice *rest, uint64_t session, uint32_t number, struct slice *changes);
+/* What a data file of this database that ends with commit `after` has not. */
+void log_walk(struct log_walk *w, struct slice log, const uint8_t database_id[DATABASE_ID_BYTES], uint64_t after);
+bool log_next(struct log_walk *w, struct slice *changes); /* false: no more */
 
 /* All of a folder's log, to be freed with mem_free; NULL: there is none. */
 enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **bytes, size_t *len);
+
+/* What the log holds is worth nothing from now on, also after a loss of power. */
+enum wr_status log_wipe(struct ctx *ctx, const struct folder *folder);
 
 #endif

@@ -149,6 +149,7 @@ enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct tab
         out->id = entry.id;
         out->deletion = entry.deletion;
         out->entry = bytes;
+        out->row = entry.row;
     }
     return WR_OK;
 }

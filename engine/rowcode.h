@@ -32,6 +32,8 @@ enum {
     ROWCODE_SPILLED = 128, /* some cell or column lives in the spill tree */
 };
 
+enum { ROWCODE_PLAIN_BYTES = 9 }; /* the header of a row with a plain marker or none, and nothing more */
+
 enum {
     CELLCODE_KIND = 3,
     CELLCODE_TIMESTAMP = 4,
@@ -77,11 +79,9 @@ bool rowcode_open_detailed(struct rowcode *code, struct slice bytes);
 /* The header; false and failed for damaged bytes. */
 static inline bool rowcode_open(struct rowcode *code, struct slice bytes)
 {
-    enum { PLAIN_BYTES = 9 };
-
-    if (bytes.len < PLAIN_BYTES || (bytes.data[0] & ~ROWCODE_MARKER))
+    if (bytes.len < ROWCODE_PLAIN_BYTES || (bytes.data[0] & ~ROWCODE_MARKER))
         return rowcode_open_detailed(code, bytes);
-    code->at = bytes.data + PLAIN_BYTES;
+    code->at = bytes.data + ROWCODE_PLAIN_BYTES;
     code->end = bytes.data + bytes.len;
     code->base_us = (int64_t)read_u64(bytes.data + 1);
     code->liveness.timestamp_us = bytes.data[0] ? code->base_us : TIMESTAMP_NONE;

@@ -145,20 +145,19 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
 }
 
 /* Of the values of a flat row those wanted; false: the row is not flat, or damaged, or there is nothing to see of it. */
-static bool show_flat(const struct flat *flat, struct slice bytes, struct row *out)
+static inline bool show_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values)
 {
-    struct rowcode code;
     uint64_t seen = 0;
 
-    if (!rowcode_open(&code, bytes) || (code.flags & ~ROWCODE_MARKER))
+    if (bytes.len < ROWCODE_PLAIN_BYTES || bytes.data[0] > ROWCODE_MARKER)
         return false;
-    struct slice *values = flat->values;
-    const uint8_t *places = flat->places, *at = code.at, *end = code.end;
-    while (at < end) {
-        if (end - at < 2 || (at[0] & 0x81))
-            return false;
-        unsigned column = at[0] >> 1, place = places[column];
+    bool marked = bytes.data[0];
+    const uint8_t *places = flat->places, *at = bytes.data + ROWCODE_PLAIN_BYTES, *end = bytes.data + bytes.len;
+    while (end - at >= 2) {
+        unsigned head = at[0];
         size_t len = at[1];
+        if (head & 0x81)
+            return false;
         at += 2;
         if (len & 0x80) { /* a varint of two bytes; longer values can afford the other way */
             if (at == end || (*at & 0x80))
@@ -167,17 +166,13 @@ static bool show_flat(const struct flat *flat, struct slice bytes, struct row *o
         }
         if ((size_t)(end - at) < len)
             return false;
-        seen |= UINT64_C(1) << column;
-        if (place != FLAT_UNWANTED)
-            values[place] = slice_of(at, len);
+        seen |= UINT64_C(1) << (head >> 1);
+        values[places[head >> 1]] = slice_of(at, len);
         at += len;
     }
     for (uint64_t missing = flat->wanted & ~seen; missing; missing &= missing - 1)
         values[places[__builtin_ctzll(missing)]] = SLICE_NULL;
-    out->liveness = code.liveness;
-    out->annex = SLICE_NULL;
-    out->cell_count = 0;
-    return code.flags || seen;
+    return at == end && (marked || (seen && !marker_decides));
 }
 
 /* The same with memory from ctx. */
@@ -194,41 +189,25 @@ static enum wr_status show_once(struct ctx *ctx, struct txn *txn, const struct p
     return st;
 }
 
-/* The row in a directory entry; null: none. */
-static enum wr_status entry_row(struct ctx *ctx, const struct partition *partition, struct slice *out)
-{
-    struct entry entry;
-
-    *out = SLICE_NULL;
-    if (!partition->id)
-        return WR_OK;
-    if (!entry_decode(partition->entry, &entry))
-        return fail_corrupt(ctx, "an entry of the directory");
-    *out = entry.row;
-    return WR_OK;
-}
-
 enum wr_status partition_static(struct ctx *ctx, struct txn *txn, const struct partition *partition,
                                 const struct columns *columns, struct row *out)
 {
-    struct slice bytes = SLICE_NULL;
     bool alive;
 
     *out = ROW_NONE;
-    if (partition->has_clustering)
-        TRY(entry_row(ctx, partition, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, &alive);
+    if (!partition->has_clustering || slice_is_null(partition->row))
+        return WR_OK;
+    return show_once(ctx, txn, partition, partition->row, false, columns, out, &alive);
 }
 
 enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out)
 {
-    struct slice bytes = SLICE_NULL;
     bool alive;
 
     *out = ROW_NONE;
-    if (partition->has_clustering)
-        TRY(entry_row(ctx, partition, &bytes));
-    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, true, NULL, out, &alive);
+    if (!partition->has_clustering || slice_is_null(partition->row))
+        return WR_OK;
+    return show_once(ctx, txn, partition, partition->row, true, NULL, out, &alive);
 }
 
 enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct partition *partition,
@@ -257,7 +236,7 @@ enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct part
     *found = false;
     *out = ROW_NONE;
     if (!partition->has_clustering)
-        TRY(entry_row(ctx, partition, &bytes));
+        bytes = partition->row;
     else if (partition->id)
         TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, &bytes));
     return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, found);
@@ -279,10 +258,10 @@ struct scan {
     struct txn *txn;
     const struct partition *partition;
     const struct columns *columns;
-    const struct flat *flat; /* NULL: cells are wanted of every row */
     struct range range;
     struct slice seek; /* of scan_seek; null: none */
     bool reversed, raw, done;
+    bool waiting; /* rows stands on an entry that nobody has been given: it is not flat */
     struct row_view view;
 };
 
@@ -354,7 +333,7 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
     s->txn = txn;
     s->partition = partition;
     s->columns = columns;
-    s->flat = NULL;
+    s->waiting = false;
     s->range = range;
     s->seek = SLICE_NULL;
     s->reversed = flags & SCAN_REVERSED;
@@ -366,15 +345,11 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
     return s->raw ? head_open(ctx, &s->graves, txn, TREE_GRAVES, partition->id) : WR_OK;
 }
 
-void scan_flat(struct scan *s, const struct flat *flat)
-{
-    s->flat = flat;
-}
-
 enum wr_status scan_seek(struct ctx *ctx, struct scan *s, struct slice clustering)
 {
     (void)ctx;
     s->seek = clustering;
+    s->waiting = s->rows.stands = s->graves.stands = false;
     return WR_OK;
 }
 
@@ -440,25 +415,59 @@ static enum wr_status show_cells(struct ctx *ctx, struct scan *s, struct slice b
     return WR_OK;
 }
 
-static inline enum wr_status show_next(struct ctx *ctx, struct scan *s, struct slice clustering, struct slice bytes, bool buried,
-                                       bool *shown)
-{
-    s->view.clustering = clustering;
-    s->view.buried = buried;
-    *shown = s->view.flat = s->flat && show_flat(s->flat, bytes, &s->view.row);
-    return *shown ? WR_OK : show_cells(ctx, s, bytes, shown);
-}
-
 static enum wr_status next_in_entry(struct ctx *ctx, struct scan *s, const struct row_view **out)
 {
-    struct slice bytes;
     bool shown = false;
 
     s->done = true;
-    TRY(entry_row(ctx, s->partition, &bytes));
-    if (!slice_is_null(bytes) && range_has(s->range, SLICE_EMPTY))
-        TRY(show_next(ctx, s, SLICE_EMPTY, bytes, false, &shown));
+    s->view.clustering = SLICE_EMPTY;
+    s->view.buried = false;
+    if (!slice_is_null(s->partition->row) && range_has(s->range, SLICE_EMPTY))
+        TRY(show_cells(ctx, s, s->partition->row, &shown));
     *out = shown ? &s->view : NULL;
+    return WR_OK;
+}
+
+static uint32_t flat_in_entry(struct scan *s, const struct flat_rows *out)
+{
+    struct slice bytes = s->partition->row;
+
+    s->done = !slice_is_null(bytes) && range_has(s->range, SLICE_EMPTY) &&
+              show_flat(out, bytes, s->partition->marker_decides, out->values);
+    out->clusterings[0] = SLICE_EMPTY;
+    return s->done;
+}
+
+enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count)
+{
+    bool marker_decides = s->partition->marker_decides;
+    struct slice *values = out->values, bytes;
+    uint32_t n = 0;
+
+    assert(!s->raw);
+    *count = 0;
+    if (s->done || !max)
+        return WR_OK;
+    if (!s->partition->has_clustering) {
+        *count = flat_in_entry(s, out);
+        return WR_OK;
+    }
+    do {
+        if (!s->waiting)
+            TRY(head_step(ctx, s, &s->rows));
+        s->seek = SLICE_NULL;
+        bytes = s->rows.bytes;
+        if (slice_is_null(bytes)) {
+            scan_close(s);
+            break;
+        }
+        s->waiting = !show_flat(out, s->rows.value, marker_decides, values);
+        if (s->waiting)
+            break;
+        values += out->stride;
+        out->clusterings[n++] = bytes;
+    } while (n < max && wide_lasts(bytes));
+    *count = n;
     return WR_OK;
 }
 
@@ -480,20 +489,21 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
         return WR_OK;
     if (!s->partition->has_clustering)
         return next_in_entry(ctx, s, out);
-    if (!slice_is_null(s->seek))
-        s->rows.stands = s->graves.stands = false;
     do {
         if (s->raw)
             TRY(step_both(ctx, s));
-        else
+        else if (!s->waiting)
             TRY(head_step(ctx, s, &s->rows));
+        s->waiting = false;
         s->seek = SLICE_NULL;
         struct head *next = s->raw ? next_head(s) : slice_is_null(s->rows.bytes) ? NULL : &s->rows;
         if (!next) {
             scan_close(s);
             return WR_OK;
         }
-        TRY(show_next(ctx, s, next->bytes, next->value, next == &s->graves, &shown));
+        s->view.clustering = next->bytes;
+        s->view.buried = next == &s->graves;
+        TRY(show_cells(ctx, s, next->value, &shown));
     } while (!shown);
     *out = &s->view;
     return WR_OK;
@@ -580,6 +590,7 @@ enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct par
         .key = slice_is_null(entry.key) ? place.key : entry.key,
         .deletion = entry.deletion,
         .entry = bytes,
+        .row = entry.row,
         .has_clustering = p->has_clustering,
         .marker_decides = p->marker_decides,
     };

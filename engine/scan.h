@@ -22,7 +22,8 @@ struct partition {
     int64_t token;
     struct slice key;
     struct deletion deletion;
-    struct slice entry; /* the directory's bytes; partition_static and scan read it */
+    struct slice entry; /* the directory's bytes */
+    struct slice row;   /* row code of the static row or, without clustering columns, of the row; null: none */
     bool has_clustering, marker_decides; /* of its table */
 };
 
@@ -71,19 +72,20 @@ struct row_view {
     struct slice clustering; /* comparable bytes; empty without clustering columns */
     struct row row;
     bool buried; /* SCAN_RAW: found in the graveyard */
-    bool flat;   /* see scan_flat: the values are where they were wanted, and row has no cells */
 };
 
 /*
  * Most rows are flat: written by one INSERT, so that all cells are plain, of one timestamp, and of columns below FLAT_COLUMNS. A
- * reader who wants nothing but values says where each is to go, and has those of a flat row there in one pass, without cells.
+ * reader who wants nothing but values says where each is to go, and has those of many flat rows there in one pass, without cells.
  */
-enum { FLAT_COLUMNS = 64, FLAT_UNWANTED = 0xFF };
+enum { FLAT_COLUMNS = 64 };
 
-struct flat {
-    struct slice *values;  /* by place */
-    const uint8_t *places; /* by column, FLAT_COLUMNS of them: its place or FLAT_UNWANTED */
-    uint64_t wanted;       /* bit c: column c has a place, and every flat row gives it a value or null */
+struct flat_rows {
+    const uint8_t *places;     /* by column, FLAT_COLUMNS of them: its place in a row of values; those unwanted share one nobody reads */
+    uint64_t wanted;           /* bit c: column c has a place of its own, and every row gives it a value or null */
+    struct slice *values;      /* row r's are those from r * stride on, by place */
+    uint32_t stride;
+    struct slice *clusterings; /* row r's comparable bytes */
 };
 
 enum wr_status scan_new(struct ctx *ctx, struct scan **out);
@@ -96,8 +98,10 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
                          struct range range, unsigned flags, const struct columns *columns);
 enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view **out); /* *out NULL: no more */
 
-/* Of an open scan. flat must stay valid while it is used. */
-void scan_flat(struct scan *s, const struct flat *flat);
+/* The flat rows that come next, at most max; *count 0: what comes next, if anything does, is scan_next's. Not with SCAN_RAW. All that is
+ * given borrows from the transaction: of a write, until its next write; but a clustering of which wide_lasts is false, always the last
+ * one given, until the scan moves. */
+enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count);
 
 /* Further on to the first row at or behind `clustering` in the scan's direction; what lies between is not read.
  * The bytes must stay valid until scan_next. */

@@ -24,6 +24,15 @@ extern "C" {
 
 typedef struct wr_server wr_server;
 
+/* Who sees which database. */
+enum wr_serve_database_per {
+    WR_SERVE_ONE,            /* all that which was given to wr_serve_start */
+    WR_SERVE_PER_USER,       /* each user name one of its own; clients must give a name, and any password does */
+    WR_SERVE_PER_PREFIX,     /* a connection that says USE a__k has from then on the database a, and there the keyspace k; USE a__ has no
+                                keyspace yet. Until then it has the one that was given to wr_serve_start */
+    WR_SERVE_PER_CONNECTION  /* each connection one of its own, gone with it: for clients that have a single connection */
+};
+
 /* Zero-fill it (WR_SERVE_OPTIONS_INIT) and set what you need. `size` lets later versions add members. */
 struct wr_serve_options {
     uint32_t size;            /* sizeof(struct wr_serve_options) */
@@ -33,14 +42,18 @@ struct wr_serve_options {
     bool allow_remote;        /* host may be another than this machine's own, also where clients are not asked who they are over TLS */
     const char *tls_certificate, *tls_key; /* PEM files: TLS (1.2 and later) alone is spoken; NULL: no TLS */
     const char *tls_client_ca; /* a PEM file: clients must show a certificate that one of these has signed; NULL: they need not */
-    bool authenticate;        /* clients must give a name and a password, of system_auth.roles; at first cassandra and cassandra */
+    bool authenticate;        /* clients must give a name and a password, of system_auth.roles (at first cassandra and cassandra), and may do what that role may */
     uint32_t replicas;        /* plays a healthy cluster of so many nodes, for consistency levels; 0: 1 */
     uint32_t threads;         /* that run requests; 0: as many as the machine has processors, at least 2 */
     uint32_t connections_max; /* 0: 20000 */
     uint32_t idle_s;          /* a connection that asks for nothing so long is told so and closed; 0: it may stay */
-    uint32_t prepared_max;    /* statements kept prepared, the least recently used go; 0: 10000 */
+    uint32_t prepared_max;    /* statements kept prepared (of a database), the least recently used go; 0: 10000 */
+    enum wr_serve_database_per database_per; /* the databases that are not the given one are made when they are asked for */
+    const char *database_folder; /* they lie in sub-folders of it, by name, and stay; NULL: in memory, and gone when they are closed */
+    uint32_t databases_max;   /* open at once; for another the one not used for the longest time is closed; 0: 1000 */
+    uint32_t database_idle_s; /* one that no connection has used so long is closed; 0: it stays until another needs its place */
 };
-#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0 }
+#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0, WR_SERVE_ONE, NULL, 0, 0 }
 
 /* Serves the database until wr_serve_stop, in threads of its own, which take no signals. options NULL: the defaults. The handle may be closed
  * before. Also on failure *out is a server whose wr_serve_error() tells why and which must be stopped; NULL only when there is no memory.
@@ -48,7 +61,11 @@ struct wr_serve_options {
 WR_API enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options, wr_server **out);
 
 WR_API uint16_t wr_serve_port(const wr_server *server); /* that it listens at; 0: a socket of the file system */
-WR_API const char *wr_serve_error(const wr_server *server); /* why it did not start; "" when it did */
+WR_API const char *wr_serve_error(const wr_server *server); /* why it did not start, or the last wr_serve_database failed; "" when all went well */
+
+/* A handle on the database of a user or prefix, made where it is not there yet, to be closed with wr_close: for a test that fills it, or steps
+ * its clock. It stays open until wr_serve_stop. On failure *out is NULL, and wr_serve_error() tells why. */
+WR_API enum wr_status wr_serve_database(wr_server *server, const char *name, wr_db **out);
 
 /* Takes no more connections and requests, answers those that are there (within five seconds), and closes. NULL is fine. */
 WR_API void wr_serve_stop(wr_server *server);

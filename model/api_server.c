@@ -38,7 +38,9 @@ static bool is_qualified(const struct ast_statement *ast)
 static const uint16_t kind_flags[AST_KIND_COUNT] = {
     [AST_SELECT] = WR_STMT_ROWS | WR_STMT_SELECT,
     [AST_DESCRIBE] = WR_STMT_ROWS,
-    [AST_LIST] = WR_STMT_ROWS,
+    [AST_LIST_ROLES] = WR_STMT_ROWS,
+    [AST_LIST_USERS] = WR_STMT_ROWS,
+    [AST_LIST_PERMISSIONS] = WR_STMT_ROWS,
     [AST_INSERT] = WR_STMT_WRITE,
     [AST_UPDATE] = WR_STMT_WRITE,
     [AST_DELETE] = WR_STMT_WRITE,
@@ -75,6 +77,13 @@ unsigned stmt_flags(const struct plan *plan)
 unsigned wr_stmt_flags(const wr_stmt *stmt)
 {
     return stmt->flags;
+}
+
+const char *wr_stmt_use(const wr_stmt *stmt, size_t *len)
+{
+    struct slice name = stmt->flags & WR_STMT_USE && stmt->plan ? stmt->plan->ast->name.name : (struct slice){ 0 };
+    *len = name.len;
+    return (const char *)name.data;
 }
 
 void wr_stmt_failure(const wr_stmt *stmt, struct wr_failure *out)

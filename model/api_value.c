@@ -218,7 +218,7 @@ static inline wr_value row_value(const wr_stmt *stmt, int i)
 {
     if ((unsigned)i >= stmt->column_count || !stmt->row)
         return (wr_value){ NULL, 0, NULL };
-    return value_of(stmt->columns[i].type, stmt->row[i]);
+    return value_of(stmt->columns[i].type, stmt->row[stmt->places ? stmt->places[i] : (uint32_t)i]);
 }
 
 wr_value wr_column_value(const wr_stmt *stmt, int i)

@@ -619,8 +619,7 @@ static enum wr_status complete_clustering(struct ctx *ctx, struct table *t)
     t->clustering = (struct clustering_shape){ .columns = columns, .count = t->clustering_count };
     for (uint32_t i = 0; i < t->clustering_count; i++) {
         const struct column *c = table_clustering(t, i);
-        columns[i].type = c->type;
-        columns[i].inverted = c->descending != table_clustering(t, 0)->descending;
+        columns[i] = clustering_column_of(c->type, c->descending != table_clustering(t, 0)->descending);
         t->clustering.lossy |= type_order_is_lossy(c->type);
     }
     t->clustering.reversed = t->clustering_count && table_clustering(t, 0)->descending;

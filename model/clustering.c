@@ -4,12 +4,17 @@
 #include "engine/order.h"
 #include "model/type_parts.h"
 
+enum { MISSING = PART_NULL, MISSING_REVERSED = (uint8_t)~PART_NULL };
 enum { COMPONENT_OVERHEAD = 3 }; /* u16 length and the end byte of a composite key's component */
 
 void clustering_put(struct buf *buf, const struct clustering_shape *shape, const struct slice *values, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         size_t from = buf->len;
+        if (slice_is_null(values[i])) { /* first in the table's order, be it ascending or descending: ClusteringComparator */
+            buf_put_u8(buf, shape->reversed ? MISSING_REVERSED : MISSING);
+            continue;
+        }
         type_put_part(buf, shape->columns[i].type, values[i]);
         if (shape->columns[i].inverted)
             order_invert(buf, from);
@@ -43,16 +48,36 @@ static enum wr_status get_inverted(struct ctx *ctx, const struct type *type, str
     return WR_OK;
 }
 
-enum wr_status clustering_split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values)
+static inline enum wr_status split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values)
 {
     const struct clustering_column *column = shape->columns, *end = column + shape->count;
     for (; column < end; column++, values++) {
-        if (!bytes.len)
+        if (!bytes.len) {
             *values = SLICE_NULL;
-        else
+        } else if (bytes.data[0] == PART_VALUE && !column->inverted) {
+            bytes = slice_skip(bytes, 1);
+            TRY(column->read(ctx, column->type, &bytes, values));
+        } else if (bytes.data[0] == MISSING || bytes.data[0] == MISSING_REVERSED) {
+            *values = SLICE_NULL;
+            bytes = slice_skip(bytes, 1);
+        } else {
             TRY((column->inverted ? get_inverted : type_get_part)(ctx, column->type, &bytes, values));
+        }
     }
     return bytes.len ? fail_corrupt(ctx, "clustering: bytes behind the last column") : WR_OK;
+}
+
+enum wr_status clustering_split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values)
+{
+    return split(ctx, shape, bytes, values);
+}
+
+enum wr_status clustering_split_rows(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *rows, uint32_t n,
+                                     struct slice *values, uint32_t stride)
+{
+    for (uint32_t i = 0; i < n; i++, values += stride)
+        TRY(split(ctx, shape, rows[i], values));
+    return WR_OK;
 }
 
 /* Whether the value comes back from its comparable bytes as it was written; most do, whatever their type. */

@@ -1,10 +1,11 @@
 /*
  * clustering.h - the values of clustering columns to the comparable bytes the engine orders by, and back; bounds to ranges.
  *
- * Each component is a header byte and the value's comparable bytes (type.h): 0x02 null (compact tables, missing), 0x03 empty,
- * 0x04 a value. Where a column is inverted all bits of its component are flipped, the header's too, so headers lie in
- * 0x02..0xFD and never are 0xFF or 0x00. Hence a prefix p stands before every row that begins with p, p with 0xFF behind it
- * after all of them, and every CQL bound is one of the two (mutation.h).
+ * Each component is a header byte and the value's comparable bytes (type.h): 0x03 empty, 0x04 a value. Where a column is
+ * inverted all bits of its component are flipped, the header's too. A null (compact tables, missing) is its header alone, and
+ * comes first in the table's order whether its column is ascending or descending: 0x02, or 0xFD where the table is read
+ * backwards. So headers lie in 0x02..0xFD and never are 0xFF or 0x00. Hence a prefix p stands before every row that begins
+ * with p, p with 0xFF behind it after all of them, and every CQL bound is one of the two (mutation.h).
  *
  * Rows are stored in the order of the first clustering column ascending: where the table declares it DESC, storage is the
  * exact reverse of the table's order and the table is read backwards (shape.reversed); only columns whose direction differs
@@ -18,8 +19,14 @@
 
 struct clustering_column {
     const struct type *type;
-    bool inverted; /* its direction differs from the first column's */
+    type_order_reader *read; /* the type's */
+    bool inverted;           /* its direction differs from the first column's */
 };
+
+static inline struct clustering_column clustering_column_of(const struct type *type, bool inverted)
+{
+    return (struct clustering_column){ type, type_order_reader_of(type), inverted };
+}
 
 struct clustering_shape {
     const struct clustering_column *columns;
@@ -38,6 +45,9 @@ static inline enum wr_status clustering_get(struct ctx *ctx, const struct cluste
 /* Its two ways. */
 enum wr_status clustering_split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values);
 enum wr_status clustering_read_annex(struct ctx *ctx, const struct clustering_shape *shape, struct slice annex, struct slice *values);
+/* The former of many rows: row i's values begin at values + i * stride. */
+enum wr_status clustering_split_rows(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *rows, uint32_t n,
+                                     struct slice *values, uint32_t stride);
 
 static inline enum wr_status clustering_get(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice annex,
                                             struct slice *values)

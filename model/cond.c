@@ -1,6 +1,7 @@
 #include "model/cond.h"
 
 #include "engine/coding.h"
+#include "model/javatext.h"
 #include "model/restrict.h"
 
 static const char *const operator_texts[] = {
@@ -328,5 +329,25 @@ enum wr_status condition_holds(struct exec *exec, const struct bound_condition *
         else if (c->op != OP_IN) /* an unset place in IN (?, ..) is as if it were not there */
             return fail(exec->ctx, WR_INVALID, "Invalid 'unset' value in condition");
     }
+    return WR_OK;
+}
+
+/* CQL3CasRequest.ColumnsConditions: a HashMultimap by Pairs of a column's name and an element's key (none of fields). */
+enum wr_status conditions_order(struct ctx *ctx, struct bound_condition *list, uint32_t count)
+{
+    struct bound_condition *copy = NEW_ARRAY(ctx, struct bound_condition, count);
+    uint32_t *hashes = NEW_ARRAY(ctx, uint32_t, count), *order = NEW_ARRAY(ctx, uint32_t, count);
+
+    if (!copy || !hashes || !order)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        hashes[i] = 31 * (31 + java_hash(list[i].condition->column->name));
+        if (list[i].condition->on == CONDITION_ELEMENT)
+            hashes[i] += java_hash(list[i].element);
+        copy[i] = list[i];
+    }
+    TRY(java_hash_order(ctx, hashes, count, 0, order));
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = copy[order[i]];
     return WR_OK;
 }

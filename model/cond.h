@@ -50,6 +50,10 @@ struct bound_condition {
 /* Evaluates the terms; *out is for condition_holds with any row. */
 enum wr_status condition_evaluate(struct exec *exec, const struct condition *condition, struct bound_condition *out);
 
+/* Puts a row's conditions in the order in which a server asks them: those behind the first that does not hold it never asks, and some
+ * are refused. */
+enum wr_status conditions_order(struct ctx *ctx, struct bound_condition *list, uint32_t count);
+
 /* value: the column's in the row; null where there is none. */
 enum wr_status condition_holds(struct exec *exec, const struct bound_condition *condition, struct slice value,
                                bool *holds);

@@ -191,6 +191,16 @@ static enum wr_status put_integer(struct ctx *ctx, int64_t v, struct slice *out)
     return decimal_of_varint(ctx, varint, out);
 }
 
+static enum wr_status put_zero(struct ctx *ctx, int32_t scale, struct slice *out)
+{
+    struct buf bytes;
+
+    buf_init(&bytes, ctx->arena);
+    buf_put_u32(&bytes, (uint32_t)scale);
+    buf_put_u8(&bytes, 0);
+    return buf_done(ctx, &bytes, out);
+}
+
 /* digits[0].digits[1..] * 10^shift in fixed point. */
 static mp_err to_fixed(const struct fixed *f, const struct parts *p, int64_t shift, mp_int *out)
 {
@@ -327,7 +337,7 @@ static enum wr_status log10_of_power(struct ctx *ctx, int64_t k, uint32_t wanted
     struct buf text;
 
     if (k == 0)
-        return put_integer(ctx, 0, out);
+        return put_zero(ctx, -(int32_t)(wanted + 1), out); /* ZERO divided by ln 10 with wanted + 1 places: the scale of a quotient */
     TRY(big_ok(ctx, mp_init(&n)));
     if ((st = big_ok(ctx, fixed_init(&f, wanted + GUARD + EXPONENT_DIGITS_MAX))) != WR_OK)
         goto cleared;

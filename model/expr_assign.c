@@ -382,14 +382,15 @@ static enum wr_status test_pairs(struct bind *bind, struct node *node, const str
     *out = ASSIGN_NO;
     if (receiver->kind == TYPE_UDT && (node->selecting || is_udt_literal(node)))
         return test_udt(bind, node, receiver, out);
-    if (receiver->kind != TYPE_MAP || (!node->selecting && is_udt_literal(node)))
+    if (!node->selecting && (receiver->kind != TYPE_MAP || is_udt_literal(node)))
         return WR_OK;
-    for (uint32_t i = 0; node->selecting && i < node->arg_count;
-         i += 2) { /* keys that might have been fields are columns */
-        struct node *key = node->args[i];
+    for (uint32_t i = 0; node->selecting && i < node->arg_count; i += 2) {
+        struct node *key = node->args[i]; /* that might have been a field's name is a column's, whatever the receiver */
         if (key->ast->kind == EXPR_COLUMN && !key->column)
             TRY(node_find_column(bind, key->ast->text, &key->column));
     }
+    if (receiver->kind != TYPE_MAP) /* a ClassCastException there */
+        return WR_OK;
     TRY(test_all(bind, node, 0, 2, receiver->args[0], &keys));
     TRY(test_all(bind, node, 1, 2, receiver->args[1], &values));
     *out = keys < values ? keys : values;

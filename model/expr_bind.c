@@ -1,6 +1,7 @@
 /*
  * expr_bind.c - nodes to bound expressions: Term.Raw.prepare for terms, Selectable.newSelectorFactory for select lists.
  */
+#include "model/func_user.h"
 #include "model/expr_node.h"
 #include "model/parse.h"
 
@@ -96,8 +97,9 @@ static enum wr_status bind_constant(struct bind *bind, struct node *node, struct
     } else {
         TRY(literal_parse(bind->ctx, ast->literal, ast->text, receiver.type,
                           node->selecting ? selection_name : receiver.name, &expr->value));
-        if (ast->literal ==
-            LITERAL_HEX) /* Cassandra takes any bytes for a tinyint or a tuple, and then cannot read them */
+        if (ast->literal == LITERAL_HEX && receiver.type->kind == TYPE_TINYINT && expr->value.len)
+            expr->value.len = 1; /* ByteSerializer reads the first of any bytes */
+        else if (ast->literal == LITERAL_HEX) /* Cassandra takes any bytes for a tuple, and then cannot read them */
             TRY(type_validate(bind->ctx, receiver.type, expr->value));
     }
     expr->constant = expr->terminal = true;
@@ -146,6 +148,19 @@ static enum wr_status bind_column(struct bind *bind, struct node *node, const st
 
 /* ---- functions ---- */
 
+/* So that a run can ask whether its role may call it. */
+static enum wr_status note_call(struct bind *bind, const struct func *func)
+{
+    struct called *called;
+    if (!func->host && !func->made)
+        return WR_OK;
+    if (!(called = NEW(bind->ctx, struct called)))
+        return WR_NOMEM;
+    *called = (struct called){ func, bind->called };
+    bind->called = called;
+    return func->made ? func_user_parts(bind, func, note_call) : WR_OK;
+}
+
 static enum wr_status bind_args(struct bind *bind, struct node *node, const struct func *func, const struct expr **out)
 {
     enum expr_op op = func->aggregate ? EVAL_AGGREGATE : EVAL_CALL;
@@ -153,6 +168,7 @@ static enum wr_status bind_args(struct bind *bind, struct node *node, const stru
 
     TRY(expr_new(bind, op, func->result, node, func->arg_count, &expr));
     expr->func = func;
+    TRY(note_call(bind, func));
     for (uint32_t i = 0; i < func->arg_count; i++) {
         struct receiver receiver = { .type = func->args[i] };
         if (!node->selecting) {
@@ -227,7 +243,7 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
         struct buf what, type;
         buf_init(&what, ctx->arena);
         if (bind->first_selected) /* whatever is cast: Selectable.WithCast names the first column of the list */
-            cql_put_name(&what, bind->first_selected->name);
+            buf_put_slice(&what, bind->first_selected->name);
         else
             node_put(&what, node->args[0]);
         buf_init(&type, ctx->arena);
@@ -457,6 +473,16 @@ enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, con
 
     TRY(node_make(bind, ast, false, &node));
     return node_bind(bind, node, (struct receiver){ name, receiver }, out);
+}
+
+void expr_put_term(struct bind *bind, struct buf *buf, const struct ast_expr *ast)
+{
+    struct node *node;
+
+    if (node_make(bind, ast, false, &node) == WR_OK)
+        node_put(buf, node);
+    else
+        cql_put_expr(buf, ast);
 }
 
 enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, const struct column *column, const struct expr **out)

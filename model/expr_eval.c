@@ -53,11 +53,12 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
     if (!slice_is_null(value) && !slice_is_unset(value)) {
         if (expr->nulls_inside)
             TRY(without_nulls(eval->exec->ctx, value, &checked));
-        if (!expr->as_sent)
+        if (!expr->as_sent) {
             TRY(value_check_count(eval->exec->ctx, expr->type, value));
-        TRY(type_validate(eval->exec->ctx, expr->type, checked));
-        if (!expr->as_sent)
+            TRY(type_validate_sent(eval->exec->ctx, expr->type, checked));
             return value_recompose(eval->exec->ctx, expr->type, value, out);
+        }
+        TRY(type_validate(eval->exec->ctx, expr->type, checked));
     }
     *out = value;
     return WR_OK;
@@ -215,19 +216,25 @@ static void find_places(const struct type *type, struct slice collection, struct
     struct slice key, value;
     struct elements e;
 
+    /* in this order, and only until the upper bound is met: what was bound for a descending column may lie in any order */
+    bool inside = slice_is_unset(low);
     *out = (struct places){ .value = SLICE_NULL };
     elements_open(&e, type, collection);
     for (uint32_t i = 0; elements_next(&e, &key); i++) {
         value = key;
         if (type->kind == TYPE_MAP && !elements_next(&e, &value))
             return;
-        if (!slice_is_unset(low) && type_compare(type->args[0], key, low) < 0)
+        int beyond = slice_is_unset(high) ? -1 : type_compare(type->args[0], key, high);
+        inside = inside || type_compare(type->args[0], key, low) >= 0;
+        if (!inside)
             continue;
-        if (!slice_is_unset(high) && type_compare(type->args[0], key, high) > 0)
+        if (beyond > 0)
             return;
         if (!out->n++)
             out->at = i;
         out->value = value;
+        if (beyond == 0)
+            return;
     }
 }
 

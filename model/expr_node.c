@@ -1,6 +1,5 @@
 #include "model/expr_node.h"
 
-#include "model/javatext.h"
 #include "model/parse.h"
 
 /* ---- making ---- */
@@ -239,35 +238,15 @@ static void put_call_column(struct buf *buf, const struct node *node)
     }
 }
 
-/* The places of pairs as they are shown: a term's fields in the order of a map (UserTypes.Literal), all else as written. NULL: no memory. */
-static uint32_t *pairs_order(struct buf *buf, const struct node *node, uint32_t count)
-{
-    struct ctx scratch = { .arena = buf->arena };
-    uint32_t *order = NEW_ARRAY(&scratch, uint32_t, count);
-    struct slice *names = NEW_ARRAY(&scratch, struct slice, count);
-    bool fields = !node->selecting && count && node->args[0]->ast->kind == EXPR_COLUMN;
-
-    for (uint32_t i = 0; order && names && i < count; i++) {
-        order[i] = i;
-        names[i] = node->args[2 * i]->ast->text;
-    }
-    if (!order || !names || (fields && java_map_order(&scratch, names, count, 0, order) != WR_OK))
-        return NULL;
-    return order;
-}
-
 static void put_pairs(struct buf *buf, const struct node *node)
 {
-    uint32_t count = node->arg_count / 2, *order = pairs_order(buf, node, count);
-
-    buf->failed |= !order;
     buf_put_u8(buf, '{');
-    for (uint32_t i = 0; order && i < count; i++) {
+    for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
         if (i)
             buf_put_str(buf, ", ");
-        node_put(buf, node->args[2 * order[i]]);
+        node_put(buf, node->args[i]);
         buf_put_str(buf, ": ");
-        node_put(buf, node->args[2 * order[i] + 1]);
+        node_put(buf, node->args[i + 1]);
     }
     buf_put_u8(buf, '}');
 }

@@ -148,6 +148,7 @@ static void integers_reset(void *state)
 struct reals {
     int64_t count;
     double sum, compensation, simple;
+    double nan; /* one that was added, or 0: what is computed of it is no other NaN, as on a server that has warmed up */
     struct kept big; /* avg, once the sum has overflowed: a decimal */
 };
 
@@ -156,6 +157,8 @@ static void reals_accumulate(struct reals *s, double d)
     double term = d - s->compensation, rounded = s->sum + term;
 
     s->simple += d;
+    if (isnan(d))
+        s->nan = d;
     s->compensation = rounded - s->sum - term;
     s->sum = rounded;
 }
@@ -165,7 +168,9 @@ static double reals_total(const struct reals *s)
 {
     double total = s->sum + s->compensation;
 
-    return isnan(total) && isinf(s->simple) ? s->simple : total;
+    if (isnan(total) && isinf(s->simple))
+        return s->simple;
+    return isnan(total) && isnan(s->nan) ? s->nan : total;
 }
 
 static enum wr_status reals_sum_add(const struct call *call, void *state, const struct slice *args, bool *grew)

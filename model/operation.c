@@ -352,22 +352,21 @@ static enum wr_status run_delete_index(struct row_builder *b, const struct opera
     return put_dead(b, op->column, path);
 }
 
-static enum wr_status map_key(struct row_builder *b, const struct operation *op, struct slice *key)
+static enum wr_status check_map_key(struct ctx *ctx, struct slice key)
 {
-    struct exec *exec = b->write->exec;
-    TRY(expr_eval_term(exec, op->element, key));
-    if (slice_is_null(*key))
-        return fail(exec->ctx, WR_INVALID, "Invalid null map key");
-    if (slice_is_unset(*key))
-        return fail(exec->ctx, WR_INVALID, "Invalid unset map key");
+    if (slice_is_null(key))
+        return fail(ctx, WR_INVALID, "Invalid null map key");
+    if (slice_is_unset(key))
+        return fail(ctx, WR_INVALID, "Invalid unset map key");
     return WR_OK;
 }
 
 static enum wr_status run_set_key(struct row_builder *b, const struct operation *op)
 {
     struct slice key, value, path;
-    TRY(map_key(b, op, &key));
-    TRY(value_of(b, op, &value));
+    TRY(expr_eval_term(b->write->exec, op->element, &key));
+    TRY(value_of(b, op, &value)); /* a value that is wrong is told before a key that is missing */
+    TRY(check_map_key(b->write->exec->ctx, key));
     if (slice_is_unset(value))
         return WR_OK;
     if (!slice_is_null(value))
@@ -379,7 +378,8 @@ static enum wr_status run_set_key(struct row_builder *b, const struct operation 
 static enum wr_status run_delete_key(struct row_builder *b, const struct operation *op)
 {
     struct slice key, path;
-    TRY(map_key(b, op, &key));
+    TRY(expr_eval_term(b->write->exec, op->element, &key));
+    TRY(check_map_key(b->write->exec->ctx, key));
     TRY(ordered_path(b, op->column->type->args[0], key, &path));
     return put_dead(b, op->column, path);
 }

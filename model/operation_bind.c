@@ -168,7 +168,7 @@ static enum wr_status bind_map_operand(struct bind *bind, const struct column *c
         return st;
     struct buf text;
     buf_init(&text, bind->ctx->arena);
-    cql_put_expr(&text, ast->value);
+    expr_put_term(bind, &text, ast->value);
     return fail(bind->ctx, WR_INVALID, "Value for a map %s has to be a %s, but was: '%.*s'", word, must_be,
                 SLICE_ARG(buf_slice(&text)));
 }

@@ -123,7 +123,8 @@ void build_check_assignments(struct parser *p, const struct ast_assignment *firs
         if (a->kind == ASSIGN_FIELD && !seen_add(&fields, field_key(p, a)))
             clash = true;
         if (clash)
-            build_fail(p, a->offset, "Multiple incompatible setting of column %.*s", SLICE_ARG(a->column));
+            /* the next token is one that may stand there, by then */
+            build_fail(p, a->next ? a->offset : p->at, "Multiple incompatible setting of column %.*s", SLICE_ARG(a->column));
     }
 }
 
@@ -336,13 +337,5 @@ struct ast_statement *build_describe(struct parser *p, enum ast_describe_kind ki
     struct ast_statement *statement = build_statement(p, AST_DESCRIBE);
     statement->describe.kind = kind;
     statement->describe.name = named;
-    return statement;
-}
-
-struct ast_statement *build_roles(struct parser *p, enum ast_kind kind, struct ast_name *name)
-{
-    struct ast_name named = *name;
-    struct ast_statement *statement = build_statement(p, kind);
-    statement->role = named;
     return statement;
 }

@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 
+#include "model/javatext.h"
+#include "model/type.h"
+
 /* ---- failing ---- */
 
 void *build_node(struct parser *p, size_t size)
@@ -214,6 +217,12 @@ struct ast_type *build_class(struct parser *p, struct token string)
     type->kind = AST_TYPE_CLASS;
     type->name.name = build_text(p, string);
     type->name.offset = type->offset = string.offset;
+    if (p->status == WR_OK) { /* at once: a server hears of no class before it gets to what is no CQL behind it */
+        const struct type *found;
+        p->status = type_parse_class(p->ctx, type->name.name, &found);
+        if (p->status != WR_OK)
+            p->ctx->error_offset = string.offset;
+    }
     return type;
 }
 
@@ -354,6 +363,42 @@ struct ast_expr *build_group(struct parser *p, enum expr_kind kind, struct token
     struct ast_expr *expr = new_expr(p, kind, open.offset, token_end(close));
     set_args(p, expr, args.first);
     return expr;
+}
+
+enum { FIELDS_MAX = 1000 }; /* of a literal that may be worth putting in order; no type has more that anybody would write */
+
+/* A HashMap of them there: the last of one name gives the value, the first the key. */
+struct expr_list build_fields(struct parser *p, struct expr_list fields)
+{
+    uint32_t count = 0, most = 0, *order;
+    struct ast_expr **keys;
+    struct slice *names;
+
+    for (const struct ast_expr *key = fields.first; key && p->status == WR_OK; key = key->next->next)
+        most++;
+    if (most < 2 || most > FIELDS_MAX)
+        return fields;
+    keys = NEW_ARRAY(p->ctx, struct ast_expr *, most);
+    names = NEW_ARRAY(p->ctx, struct slice, most);
+    order = NEW_ARRAY(p->ctx, uint32_t, most);
+    if (!keys || !names || !order)
+        goto no_memory;
+    for (struct ast_expr *key = fields.first; key; key = key->next->next) {
+        uint32_t i = 0;
+        while (i < count && !slice_eq(names[i], key->text))
+            i++;
+        names[i] = key->text;
+        keys[i] = key;
+        count += i == count;
+    }
+    if (java_map_order(p->ctx, names, count, 0, order) != WR_OK)
+        goto no_memory;
+    for (uint32_t i = 0; i < count; i++)
+        keys[order[i]]->next->next = i + 1 < count ? keys[order[i + 1]] : NULL;
+    return (struct expr_list){ keys[order[0]], keys[order[count - 1]]->next };
+no_memory:
+    p->status = WR_NOMEM;
+    return fields;
 }
 
 struct ast_expr *build_binary(struct parser *p, char op, struct ast_expr *left, struct ast_expr *right)

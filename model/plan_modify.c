@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "engine/coding.h"
+#include "model/authorize.h"
 #include "model/cas.h"
 #include "model/modify.h"
 #include "model/rowvalues.h"
@@ -29,10 +30,16 @@ static enum wr_status key_value(struct exec *exec, const struct modify *m, const
 static enum wr_status make_row(struct ctx *ctx, const struct table *table, const struct slice *values,
                                struct target_row *out)
 {
-    if ((table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && values[0].len == 0)
-        return fail(ctx, WR_INVALID, "Invalid empty or null value for column %.*s",
-                    SLICE_ARG(table_clustering(table, 0)->name));
+    out->unwritable = (table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && values[0].len == 0;
     return clustering_encode(ctx, &table->clustering, values, &out->clustering, &out->annex);
+}
+
+/* UpdateParameters.newRow: a condition may speak of such a row. */
+static enum wr_status check_row(struct ctx *ctx, const struct table *table, const struct target_row *row)
+{
+    if (!row->unwritable)
+        return WR_OK;
+    return fail(ctx, WR_INVALID, "Invalid empty or null value for column %.*s", SLICE_ARG(table_clustering(table, 0)->name));
 }
 
 static enum wr_status insert_key(struct exec *exec, const struct modify *m, struct targets *t)
@@ -224,8 +231,10 @@ static enum wr_status collect_row(struct write *w, const struct modify *m, const
     struct row storage;
 
     *out = ROW_NONE;
-    if (target)
+    if (target) {
+        TRY(check_row(w->exec->ctx, m->plan.table, target));
         out->annex = target->annex;
+    }
     if (operations->reads)
         TRY(find_current(w, rows, target, &storage, &current));
     TRY(operations_run(w, operations, times, targets->json, current, out));
@@ -283,6 +292,7 @@ static enum wr_status collect_deletions(struct write *w, const struct modify *m,
     for (uint32_t i = 0; i < targets->range_count; i++)
         part->update.ranges[i] = (struct range_deletion){ targets->ranges[i], deletion };
     for (uint32_t i = 0; i < targets->row_count; i++) {
+        TRY(check_row(w->exec->ctx, m->plan.table, &targets->rows[i]));
         part->update.rows[i] = (struct row_update){ targets->rows[i].clustering, ROW_NONE };
         part->update.rows[i].row.annex = targets->rows[i].annex;
         part->update.rows[i].row.deletion = deletion;
@@ -365,8 +375,20 @@ static const struct column_spec *columns_conditional(const struct exec *exec, co
     return cas_columns(exec, count);
 }
 
-static const struct plan_ops plain_ops = { .name = "modify", .access = PLAN_WRITE, .start = start_plain };
-static const struct plan_ops conditional_ops = { .name = "modify if", .access = PLAN_WRITE, .start = start_conditional,
+/* ModificationStatement.authorize: conditions show what is there, and views follow from it. */
+static enum wr_status authorize(struct exec *exec, const struct plan *plan)
+{
+    const struct table *table = plan->table;
+    TRY(authorize_table(exec, PERMISSION_MODIFY, table));
+    if (plan->conditional || table->view_count)
+        TRY(authorize_table(exec, PERMISSION_SELECT, table));
+    for (uint32_t i = 0; i < table->view_count; i++)
+        TRY(authorize_table(exec, PERMISSION_MODIFY, table->views[i]));
+    return authorize_functions(exec, plan);
+}
+
+static const struct plan_ops plain_ops = { .name = "modify", .access = PLAN_WRITE, .authorize = authorize, .start = start_plain };
+static const struct plan_ops conditional_ops = { .name = "modify if", .access = PLAN_WRITE, .authorize = authorize, .start = start_conditional,
                                                  .step = step_conditional, .columns = columns_conditional };
 
 const struct modify *modify_of(const struct plan *plan)

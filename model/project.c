@@ -180,8 +180,10 @@ enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, str
         for (uint32_t i = 0; i < count; i++)
             TRY(add_starred(&b, columns[i]));
     } else {
+        bind->reads_lists = ast->json;
         for (const struct ast_selector *s = ast->selectors; s; s = s->next)
             TRY(add_selector(&b, s));
+        bind->reads_lists = false;
     }
     p.selectors = b.selectors;
     p.exprs = b.exprs;
@@ -273,6 +275,16 @@ static enum wr_status json_row(const struct projection *p, const struct table *t
     }
     buf_put_u8(&text, '}');
     return buf_done(ctx, &text, out);
+}
+
+/* A result row of bare columns, which needs nothing but their values. */
+static const struct slice *project_columns(const struct projection *p, const struct slice *values, struct slice *out)
+{
+    if (p->identity)
+        return values;
+    for (uint32_t i = 0; i < p->count; i++)
+        out[i] = values[p->ordinals[i]];
+    return out;
 }
 
 enum wr_status project_row(const struct projection *p, const struct table *table, struct eval *eval, struct slice *out,

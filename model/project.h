@@ -41,16 +41,6 @@ void project_needs(const struct projection *p, bool *needed);
 /* What SELECT DISTINCT may ask for. */
 enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where);
 
-/* A result row of bare columns, which needs nothing but their values. */
-static inline const struct slice *project_columns(const struct projection *p, const struct slice *values, struct slice *out)
-{
-    if (p->identity)
-        return values;
-    for (uint32_t i = 0; i < p->count; i++)
-        out[i] = values[p->ordinals[i]];
-    return out;
-}
-
 /* A result row: into out (column_count places), or *row points to the row's own values. Memory from exec->ctx, or borrowed from
  * eval->columns. */
 enum wr_status project_row(const struct projection *p, const struct table *table, struct eval *eval, struct slice *out,

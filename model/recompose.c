@@ -26,6 +26,13 @@ static enum wr_status shortest_decimal(struct ctx *ctx, struct slice value, stru
     return WR_OK;
 }
 
+/* Has a value of this type one form only? Then a list of such is as it should be. */
+static bool has_one_form(const struct type *type)
+{
+    return !type_is_collection(type) && type->kind != TYPE_BOOLEAN && type->kind != TYPE_VARINT && type->kind != TYPE_DECIMAL &&
+           type->kind != TYPE_INET;
+}
+
 static enum wr_status recompose_element(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
     static const uint8_t yes = 1, mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -60,13 +67,30 @@ enum wr_status value_check_count(struct ctx *ctx, const struct type *type, struc
                 type->kind == TYPE_LIST ? "list" : type->kind == TYPE_SET ? "set" : "map");
 }
 
+/* UserTypes.Value: split into its fields and put together again, so that any length below zero becomes -1. */
+static enum wr_status recompose_udt(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+{
+    struct slice *values = NEW_ARRAY(ctx, struct slice, type->arg_count);
+    struct elements e;
+    uint32_t n = 0;
+
+    *out = value;
+    if (!values)
+        return WR_NOMEM;
+    for (elements_open(&e, type, value); n < type->arg_count && elements_next(&e, &values[n]); n++)
+        ;
+    return n ? type_pack(ctx, type, values, n, out) : WR_OK;
+}
+
 enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
     struct slice *values, one;
     struct elements e;
 
     *out = value;
-    if (!type_is_collection(type) || slice_is_null(value))
+    if (type->kind == TYPE_UDT)
+        return recompose_udt(ctx, type, value, out);
+    if (!type_is_collection(type) || slice_is_null(value) || (type->kind == TYPE_LIST && has_one_form(type->args[0])))
         return WR_OK;
     uint32_t step = type->kind == TYPE_MAP ? 2 : 1, n = 0, count = type_collection_count(value) * step;
     bool keyed = type->kind != TYPE_LIST, changed = false;

@@ -1,3 +1,4 @@
+#include "model/javatext.h"
 #include "model/restrict_node.h"
 
 static const char *const use_text[] = {
@@ -30,8 +31,8 @@ static uint32_t last_position(const struct restriction *r)
 
 /* ---- two restrictions of one column: merged, or refused with the words of the one that was there first ---- */
 
-/* AbstractRestriction.getColumnsInCommons */
-static const char *common_names(struct ctx *ctx, const struct restriction *a, const struct restriction *b)
+/* AbstractRestriction.getColumnsInCommons; of tokens TokenRestriction joins the names itself. */
+static const char *common_names(struct ctx *ctx, const struct restriction *a, const struct restriction *b, bool token)
 {
     const struct column **common = NEW_ARRAY(ctx, const struct column *, a->column_count);
     uint32_t n = 0;
@@ -41,10 +42,10 @@ static const char *common_names(struct ctx *ctx, const struct restriction *a, co
         for (uint32_t j = 0; j < b->column_count; j++)
             if (a->columns[i] == b->columns[j])
                 common[n++] = a->columns[i];
-    return restriction_names(ctx, common, n, " ,"); /* as it is written there */
+    return restriction_names(ctx, common, n, token ? ", " : " ,"); /* as it is written there */
 }
 
-static enum wr_status merge_slices(struct ctx *ctx, struct restriction *have, const struct restriction *more)
+static enum wr_status merge_slices(struct ctx *ctx, struct restriction *have, const struct restriction *more, bool token)
 {
     if (first_position(have) != first_position(more))
         return fail(ctx, WR_INVALID, "Column \"%.*s\" cannot be restricted by two inequalities not starting with the same column",
@@ -54,7 +55,7 @@ static enum wr_status merge_slices(struct ctx *ctx, struct restriction *have, co
             continue;
         if (have->bounds[b].column_count)
             return fail(ctx, WR_INVALID, "More than one restriction was found for the %s bound on %s",
-                        b == BOUND_START ? "start" : "end", common_names(ctx, have, more));
+                        b == BOUND_START ? "start" : "end", common_names(ctx, have, more, token));
         have->bounds[b] = more->bounds[b];
     }
     if (more->column_count > have->column_count) {
@@ -78,17 +79,17 @@ static enum wr_status merge(struct ctx *ctx, struct restriction *have, struct re
     case RESTRICTION_LIKE:
     case RESTRICTION_ANN:
         return fail(ctx, WR_INVALID, "%s cannot be restricted by more than one relation if it includes %s",
-                    common_names(ctx, have, more), alone[have->kind]);
+                    common_names(ctx, have, more, token), alone[have->kind]);
     case RESTRICTION_SLICE:
         if (more->kind == RESTRICTION_SLICE)
-            return merge_slices(ctx, have, more);
+            return merge_slices(ctx, have, more, token);
         return fail(ctx, WR_INVALID, "Column%s \"%s\" cannot be restricted by both an equality and an inequality relation",
-                    token ? "s" : "", common_names(ctx, have, more));
+                    token ? "s" : "", common_names(ctx, have, more, token));
     case RESTRICTION_CONTAINS: break;
     }
     if (more->kind != RESTRICTION_CONTAINS)
         return fail(ctx, WR_INVALID, "Collection column %s can only be restricted by CONTAINS, CONTAINS KEY, or map-entry equality",
-                    common_names(ctx, have, more));
+                    common_names(ctx, have, more, token));
     for (end = &have->contains; *end; end = &(*end)->next)
         ;
     *end = more->contains;
@@ -154,7 +155,7 @@ static enum wr_status add_other(struct ctx *ctx, struct restrictions *rs, struct
     struct slice name = added->columns[0]->name;
     uint32_t at = 0;
 
-    while (at < rs->other_count && slice_cmp(rs->others[at]->columns[0]->name, name) < 0)
+    while (at < rs->other_count && java_cmp(rs->others[at]->columns[0]->name, name) < 0)
         at++;
     if (at < rs->other_count && rs->others[at]->columns[0] == added->columns[0])
         return merge(ctx, rs->others[at], added, false);
@@ -528,6 +529,19 @@ enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where
 bool restrict_has_partition_keys(const struct restrictions *r)
 {
     return r->key_restricted == r->table->key_count && !r->filters_keys;
+}
+
+bool restrict_is_clustering_range(const struct restrictions *r)
+{
+    for (uint32_t i = 0; i < r->table->clustering_count; i += r->clustering[i]->column_count)
+        if (!r->clustering[i] || is_slice(r->clustering[i]))
+            return true;
+    return false;
+}
+
+bool restrict_has_token(const struct restrictions *r)
+{
+    return r->token != NULL;
 }
 
 bool restrict_has_key_restriction(const struct restrictions *r)

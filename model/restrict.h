@@ -49,6 +49,7 @@ bool restrict_has_clustering(const struct restrictions *r);      /* any clusteri
 bool restrict_is_full_row(const struct restrictions *r);         /* every clustering column is = (or IN) */
 bool restrict_clustering_has_in(const struct restrictions *r);
 bool restrict_has_clustering_slice(const struct restrictions *r);
+bool restrict_is_clustering_range(const struct restrictions *r); /* not every clustering column is = or IN */
 bool restrict_column_is_eq(const struct restrictions *r, const struct column *c); /* by = alone */
 bool restrict_needs_filter(const struct restrictions *r);        /* what keys, ranges and index do not decide is asked for */
 bool restrict_is_key_range(const struct restrictions *r);        /* reads partitions by token, not by their keys */
@@ -57,6 +58,7 @@ bool restrict_has_column(const struct restrictions *r, const struct column *c); 
 bool restrict_column_is_not_null(const struct restrictions *r, const struct column *c); /* has been said to be */
 void restrict_filter_needs(const struct restrictions *r, bool *needed); /* by ordinal */
 bool restrict_has_regular(const struct restrictions *r);         /* any regular column restricted */
+bool restrict_has_token(const struct restrictions *r);          /* token() restricted */
 bool restrict_has_key_restriction(const struct restrictions *r); /* any key column or token() restricted */
 const uint16_t *restrict_routing(const struct restrictions *r);  /* for struct plan; NULL */
 

@@ -107,21 +107,12 @@ static enum wr_status prefix_range(struct ctx *ctx, const struct clustering_shap
 
 /* ---- slices ---- */
 
-/*
- * The rows whose first n - 1 values are these and whose n-th lies beyond (greater for a start bound, else less) the n-th. A null
- * there sorts before all rows of the table's order, as a server lets it (c > null: every row of an ascending column, none of a
- * descending one).
- */
+/* The rows whose first n - 1 values are these and whose n-th lies beyond (greater for a start bound, else less) the n-th. */
 static enum wr_status beyond(struct ctx *ctx, const struct table *table, const struct slice *values, uint32_t n, bool greater,
                              bool inclusive, struct range *out)
 {
     const struct clustering_shape *shape = &table->clustering;
     TRY(prefix_range(ctx, shape, values, n - 1, out));
-    if (slice_is_null(values[n - 1])) {
-        if (greater == table_clustering(table, n - 1)->descending)
-            out->end = out->start;
-        return WR_OK;
-    }
     if (greater != shape->columns[n - 1].inverted)
         return place(ctx, shape, values, n, !inclusive, &out->start);
     return place(ctx, shape, values, n, inclusive, &out->end);
@@ -144,13 +135,34 @@ static enum wr_status bound_ranges(struct ctx *ctx, const struct table *table, c
     return WR_OK;
 }
 
-static enum wr_status check_bound(struct exec *exec, const struct restriction *r, const struct slice *values, uint32_t n)
+static enum wr_status check_set(struct exec *exec, const struct restriction *r, const struct slice *values, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         if (slice_is_unset(values[i]))
             return fail(exec->ctx, WR_INVALID, "Invalid unset value for column %.*s", SLICE_ARG(r->columns[i]->name));
-        if (r->multi && slice_is_null(values[i]))
+    return WR_OK;
+}
+
+static enum wr_status check_not_null(struct exec *exec, const struct restriction *r, const struct slice *values, uint32_t from,
+                                     uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        if (slice_is_null(values[i]))
             return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(r->columns[i]->name));
+    return WR_OK;
+}
+
+/* MultiColumnRestriction.SliceRestriction.addBoundsTo: the values of one side of the table's order, which are those of either bound where a
+ * column descends; each time the direction changes the ones so far are looked at once more. */
+static enum wr_status check_side(struct exec *exec, const struct restriction *r, struct slice *const *bounds, int side)
+{
+    bool descending = r->columns[0]->descending;
+    for (uint32_t i = 0; i < r->column_count; i++) {
+        int b = r->columns[i]->descending ? BOUND_START + BOUND_END - side : side;
+        bool turned = descending != r->columns[i]->descending;
+        descending = r->columns[i]->descending;
+        if (i < r->bounds[b].column_count)
+            TRY(check_not_null(exec, r, bounds[b], turned ? 0 : i, i + 1));
     }
     return WR_OK;
 }
@@ -173,8 +185,10 @@ static enum wr_status slice_ranges(struct exec *exec, const struct restrictions 
         if (!r->bounds[b].column_count)
             continue;
         TRY(right_side_eval(exec, r, &r->bounds[b].value, r->bounds[b].column_count, bounds[b]));
-        TRY(check_bound(exec, r, bounds[b], r->bounds[b].column_count));
+        TRY(check_set(exec, r, bounds[b], r->bounds[b].column_count));
     }
+    for (int side = BOUND_START; r->multi && side <= BOUND_END; side++)
+        TRY(check_side(exec, r, bounds, side));
     for (uint32_t i = 0; i < prefix_count; i++) {
         struct ranges lists[2], common;
         memcpy(values, prefixes + (size_t)i * at, at * sizeof *values);

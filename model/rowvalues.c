@@ -43,10 +43,12 @@ static enum wr_status make_flat(struct ctx *ctx, struct row_columns *made)
     uint8_t *places = NEW_ARRAY(ctx, uint8_t, FLAT_COLUMNS);
     if (!places)
         return WR_NOMEM;
-    memset(places, FLAT_UNWANTED, FLAT_COLUMNS);
+    if (made->table->column_count > UINT8_MAX)
+        return WR_OK;
+    memset(places, (int)made->table->column_count, FLAT_COLUMNS);
     for (uint32_t i = 0; i < made->regular_ids.count; i++) {
         const struct row_column *c = &made->regular[i];
-        if (c->id >= FLAT_COLUMNS || c->ordinal >= FLAT_UNWANTED || c->dropped_us != TIMESTAMP_NONE)
+        if (c->id >= FLAT_COLUMNS || c->dropped_us != TIMESTAMP_NONE)
             return WR_OK;
         places[c->id] = (uint8_t)c->ordinal;
         made->flat_wanted |= UINT64_C(1) << c->id;
@@ -188,22 +190,33 @@ enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *w
     return fill(ctx, wanted->statics, wanted->static_ids.count, static_row, values);
 }
 
-enum wr_status row_values_clustering(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
-                                     const struct row *row, struct slice *values)
+enum wr_status row_values_flat(struct ctx *ctx, const struct row_columns *wanted, const struct slice *shared, const struct flat_rows *rows,
+                               uint32_t n)
 {
     const struct table *table = wanted->table;
-    struct slice *first = values + table->key_count;
+    uint32_t keys = wanted->has_keys ? table->key_count : 0, statics = wanted->static_ids.count;
+    struct slice *values = rows->values;
+
+    for (uint32_t r = 0; keys + statics && r < n; r++, values += rows->stride) {
+        for (uint32_t i = 0; i < keys; i++)
+            values[i] = shared[i];
+        for (uint32_t i = 0; i < statics; i++)
+            values[wanted->statics[i].ordinal] = shared[wanted->statics[i].ordinal];
+    }
     if (!wanted->has_clustering)
         return WR_OK;
-    if (row)
-        return clustering_get(ctx, &table->clustering, clustering, row->annex, first);
-    memset(first, 0, table->clustering_count * sizeof *first);
-    return WR_OK;
+    return clustering_split_rows(ctx, &table->clustering, rows->clusterings, n, rows->values + table->key_count, rows->stride);
 }
 
 enum wr_status row_values_row(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
                               const struct row *row, struct slice *values)
 {
-    TRY(row_values_clustering(ctx, wanted, clustering, row, values));
+    const struct table *table = wanted->table;
+    struct slice *first = values + table->key_count;
+
+    if (wanted->has_clustering && row)
+        TRY(clustering_get(ctx, &table->clustering, clustering, row->annex, first));
+    else if (wanted->has_clustering)
+        memset(first, 0, table->clustering_count * sizeof *first);
     return fill(ctx, wanted->regular, wanted->regular_ids.count, row, values);
 }

@@ -28,7 +28,8 @@ struct row_columns { /* the wanted columns of a table, in order of id as rows ha
     struct columns regular_ids, static_ids; /* the same for the engine's scans */
     bool has_keys, has_clustering;          /* any such column wanted */
     bool every_regular;                     /* no regular column is left out: scans need not choose */
-    const uint8_t *flat_places;             /* for scan_flat, by ordinal; NULL: some column does not allow it */
+    const uint8_t *flat_places;             /* of flat rows (scan.h), by ordinal, and one place more for what is unwanted; NULL: some column does
+                                               not allow it */
     uint64_t flat_wanted;
 };
 
@@ -39,12 +40,13 @@ enum wr_status row_columns_make(struct ctx *ctx, const struct table *table, cons
 enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *wanted, struct slice partition_key,
                                     const struct row *static_row, struct slice *values);
 
-/* The values of one row: clustering and regular columns. row NULL: they are null (a partition of static data alone). Of a flat row (scan.h),
- * whose regular values are there already, the clustering columns alone are missing. */
-enum wr_status row_values_clustering(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
-                                     const struct row *row, struct slice *values);
+/* The values of one row: clustering and regular columns. row NULL: they are null (a partition of static data alone). */
 enum wr_status row_values_row(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
                               const struct row *row, struct slice *values);
+
+/* What flat rows (scan.h) have not yet: the values their partition shares, copied from `shared`, and those of clustering columns. */
+enum wr_status row_values_flat(struct ctx *ctx, const struct row_columns *wanted, const struct slice *shared, const struct flat_rows *rows,
+                               uint32_t n);
 
 /* Both at once, for those who look at single rows. */
 static inline enum wr_status row_values(struct ctx *ctx, const struct row_columns *wanted, struct slice partition_key,

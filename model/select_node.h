@@ -42,6 +42,7 @@ struct select_plan {
     uint32_t sort_count;
     bool reversed;                    /* the reverse of the table's order */
     struct ann_order ann;             /* column NULL: none */
+    bool one_page;                    /* SELECT DISTINCT ... GROUP BY comes in one, whatever the size of a page */
     bool direct;                      /* rows go out as the source has them, none counted by partition and nothing computed */
 };
 
@@ -49,6 +50,7 @@ struct select_plan {
 struct group {
     bool open;
     bool given;                    /* some group has been */
+    uint32_t key_at;               /* the source's, at its last row */
     struct slice *values;          /* by ordinal, copied */
     const struct row *row, *static_row; /* their cells, for writetime and ttl; NULL: none */
     struct row rows[2];

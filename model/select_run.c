@@ -50,6 +50,8 @@ static enum wr_status start_place(struct exec *exec, struct select_run *run, str
     return WR_OK;
 }
 
+static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *plan, struct select_run *run);
+
 enum wr_status select_start(struct exec *exec, const struct plan *base)
 {
     const struct select_plan *plan = (const struct select_plan *)base;
@@ -73,18 +75,23 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     }
     if (plan->ann.column)
         TRY(ann_check(exec, plan, run));
-    /* SELECT DISTINCT ... GROUP BY comes in one page, whatever its size, and so do, of page size 1, keys that have but one row each */
+    /* in one page come, where its size is 1, keys that have but one row each, too */
     bool single_rows = plan->source.by_key && base->table->clustering_count == 0 && exec->page_size == 1;
-    if (plan->grouping == GROUP_PREFIX && (plan->source.unit == UNIT_PARTITION || single_rows))
+    if (plan->one_page || (plan->grouping == GROUP_PREFIX && single_rows))
         run->page_left = UINT32_MAX;
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));
-    if (plan->sort_count && (plan->grouping != GROUP_NONE || !run->source.done) && exec->page_size > 0)
+    if (plan->direct && !run->source.filter)
+        run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
+    if (plan->sort_count && (plan->grouping != GROUP_NONE || run->source.asks) && exec->page_size > 0)
         return fail(exec->ctx, WR_INVALID,
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
                     "ORDER BY or the IN and sort client side, or disable paging for this query");
     warn_of_aggregation(exec, plan);
+    if (run->source.hidden && plan->grouping != GROUP_ALL)
+        return pass_hidden(exec, plan, run);
+    run->source.done |= run->source.hidden;
     if (plan->ann.column)
         return ann_fill(exec, plan, run);
     return plan->sort_count ? sorted_fill(exec, plan, run) : WR_OK;
@@ -139,12 +146,11 @@ static enum wr_status next_row(struct exec *exec, const struct select_plan *plan
 }
 
 /* Most reads: columns of rows as they come. */
-static inline enum wr_status next_direct(struct exec *exec, const struct select_plan *plan, struct select_run *run,
-                                         const struct slice **row)
+static inline enum wr_status next_direct(struct exec *exec, struct select_run *run, const struct slice **row)
 {
     bool found;
-    TRY(source_next(exec, &run->source, &found));
-    *row = found ? project_columns(&plan->project, run->source.values, run->out) : NULL;
+    TRY(source_next_values(exec, &run->source, &found));
+    *row = found ? run->source.values : NULL;
     return WR_OK;
 }
 
@@ -182,6 +188,7 @@ static enum wr_status next_group(struct exec *exec, const struct select_plan *pl
             TRY(group_begin(exec, plan, run));
         }
         TRY(group_add(exec, run));
+        g->key_at = run->source.key_at;
         run->pending = false;
     }
 }
@@ -193,6 +200,19 @@ enum wr_status select_next(struct exec *exec, const struct select_plan *plan, st
 }
 
 /* ---- pages ---- */
+
+/* Whether the keys have nothing more to give. To see that a group is whole the next partition was looked for: where rows have no
+ * clustering a server does not do that, and one that holds nothing but tombstones is one to it. */
+static bool keys_are_done(const struct select_plan *plan, const struct select_run *run)
+{
+    const struct source *s = &run->source;
+    bool one_row = plan->source.unit == UNIT_STATIC || plan->source.table->clustering_count == 0;
+    bool ahead = plan->grouping == GROUP_PREFIX && one_row;
+
+    if (!plan->source.by_key || (plan->grouping == GROUP_PREFIX && s->found_at > run->group.key_at))
+        return false;
+    return (ahead ? run->group.key_at : s->key_at) == s->key_count;
+}
 
 /*
  * The page is full. As a server does, it says that there may be more without looking; only where the last of the keys has no more
@@ -210,7 +230,7 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
         .clustering = s->clustering,
     };
 
-    if (given_all && plan->source.by_key && s->key_at == s->key_count)
+    if (given_all && keys_are_done(plan, run))
         return WR_OK;
     if (given_all || (s->done && !run->pending)) {
         state.flags = PAGE_PARTITION_DONE;
@@ -219,6 +239,22 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
         state.flags = PAGE_INCLUSIVE; /* the first row of a group that comes on the next page */
     }
     return page_encode(exec->ctx, &state, &exec->next_page_state);
+}
+
+/* A page of rows that are counted there and never shown: DataLimits sees static rows, of which IN () on the clustering selects nothing. */
+static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    bool found = true;
+
+    for (; run->left && run->page_left; run->left--, run->page_left--) {
+        do
+            TRY(source_next(exec, &run->source, &found));
+        while (found && !count_in_partition(run));
+        if (!found)
+            break;
+    }
+    run->ended = true;
+    return found && run->left ? end_page(exec, plan, run) : WR_OK;
 }
 
 enum wr_status select_step(struct exec *exec, const struct plan *base, const struct slice **row)
@@ -237,7 +273,7 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
         return end_page(exec, plan, run);
     }
     if (plan->direct)
-        TRY(next_direct(exec, plan, run, row));
+        TRY(next_direct(exec, run, row));
     else if (run->nearest)
         *row = ann_next(run->nearest);
     else if (run->sorted)

@@ -53,16 +53,16 @@ static enum wr_status grow(struct exec *exec, struct sorted *sorted)
     return WR_OK;
 }
 
-/* Null first, as Cassandra's comparators have it; all of it the other way round where the column descends. */
+/* By columns; what is null is first in the table's order, whether its column ascends there or descends, and last in the reverse of it. */
 static int cmp_rows(const struct select_plan *plan, const struct sorted_row *a, const struct sorted_row *b)
 {
     const struct slice *x = a->values + plan->plan.column_count, *y = b->values + plan->plan.column_count;
 
     for (uint32_t i = 0; i < plan->sort_count; i++) {
-        bool null = slice_is_null(x[i]) || slice_is_null(y[i]);
+        bool null = slice_is_null(x[i]) || slice_is_null(y[i]), backwards = null ? plan->reversed : plan->sort[i].descending;
         int c = null ? slice_is_null(y[i]) - slice_is_null(x[i]) : type_compare(plan->sort[i].type, x[i], y[i]);
         if (c)
-            return plan->sort[i].descending ? -c : c;
+            return backwards ? -c : c;
     }
     return 0;
 }

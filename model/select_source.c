@@ -5,7 +5,7 @@
 
 void source_keep(struct exec *exec, struct source *s)
 {
-    s->base = s->mark = arena_mark(exec->ctx->arena);
+    s->base = s->mark = s->row_mark = arena_mark(exec->ctx->arena);
 }
 
 static bool is_reversed(const struct source *s)
@@ -43,6 +43,8 @@ static enum wr_status cut_ranges(struct exec *exec, struct source *s)
     struct slice at = s->from.clustering;
     struct buf bytes;
 
+    if (!s->range_count) /* rows that are hidden */
+        return WR_OK;
     if (at.len == 0) {
         s->cut = s->ranges[0];
         return WR_OK;
@@ -153,6 +155,43 @@ static enum wr_status open_index(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
+/*
+ * Flat rows are read ahead, some at a time, since the way from a statement down to the storage costs more than a row's bytes. Few at
+ * first: many reads are of one row. Within wr_atomically a write may come between two rows, and none is read ahead of it.
+ */
+enum { BATCH_FIRST = 8, BATCH_MAX = 32 };
+
+static bool reads_ahead(const struct exec *exec, const struct source *s)
+{
+    return s->plan->unit == UNIT_ROW && s->plan->table->clustering_count > 0 && !txn_is_write(exec->txn);
+}
+
+static enum wr_status batch_open(struct exec *exec, struct source *s)
+{
+    uint32_t rows = reads_ahead(exec, s) ? BATCH_MAX : 1;
+    uint32_t stride = s->plan->table->column_count + 1; /* rowvalues.h: a place for what is unwanted */
+    struct slice *room = arena_alloc_raw(exec->ctx->arena, (size_t)rows * (stride + 1) * sizeof *room);
+
+    if (!room)
+        return fail_nomem(exec->ctx);
+    s->flat = (struct flat_rows){
+        .places = s->plan->columns.flat_places,
+        .wanted = s->plan->columns.flat_wanted,
+        .values = room,
+        .clusterings = room + (size_t)rows * stride,
+        .stride = stride,
+    };
+    s->batch_next = rows < BATCH_FIRST ? rows : BATCH_FIRST;
+    return WR_OK;
+}
+
+/* As a server reads them: with all there is where nothing but keys is asked for (ColumnFilter.fetchedColumns). */
+static bool fetches_statics(const struct source_plan *plan)
+{
+    bool keys_alone = !plan->columns.regular_ids.count && !plan->columns.every_regular;
+    return plan->columns.static_ids.count || (keys_alone && plan->table->static_count);
+}
+
 enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
 {
     struct ctx *ctx = exec->ctx;
@@ -165,24 +204,29 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     s->from = from;
     s->static_row = &s->statics;
     s->made_up = plan->table->flags & TABLE_VIRTUAL;
-    if (!(s->values = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
+    s->wanted = UINT32_MAX;
+    if (!(s->values = s->shared = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
-    s->flat = (struct flat){ s->values, plan->columns.flat_places, plan->columns.flat_wanted };
     /* SelectStatement.getSliceCommands and getRangeCommand: what is found to read nothing is not looked at any further */
     TRY(filter_new(exec, plan->where, &s->filter));
     if (plan->by_key) {
         TRY(restrict_key_values(exec, plan->where, &key_values, &key_value_count));
-        if (!key_value_count)
+        bool by_token = restrict_has_token(plan->where);
+        if (by_token)
+            TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
+        if (!key_value_count || (by_token && !s->key_count))
             return WR_OK;
     }
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
-    if (!s->range_count && !plan->columns.static_ids.count)
+    if (!s->range_count && (!fetches_statics(plan) || restrict_is_clustering_range(plan->where)))
         return WR_OK;
-    if (plan->by_key)
+    if (plan->by_key && !s->keys)
         TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
-    else
+    else if (!plan->by_key)
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
-    s->done = !s->range_count || s->tokens.empty || (plan->by_key && s->key_count == 0);
+    s->asks = !s->tokens.empty && !(plan->by_key && s->key_count == 0);
+    s->hidden = s->asks && !s->range_count && !restrict_has_regular(plan->where);
+    s->done = !s->asks || !(s->range_count || s->hidden);
     if (s->done)
         return WR_OK;
     TRY(consistency_check_read(exec, plan->table, plan->by_key));
@@ -196,6 +240,8 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
         TRY(open_index(exec, s));
     if (!exec->scan)
         TRY(scan_new(ctx, &exec->scan));
+    if (plan->flat)
+        TRY(batch_open(exec, s));
     source_keep(exec, s);
     return WR_OK;
 }
@@ -246,6 +292,8 @@ static enum wr_status next_by_key(struct exec *exec, struct source *s, bool *fou
 {
     for (*found = false; !*found && s->key_at < s->key_count;)
         TRY(partition_find(exec->ctx, exec->txn, &s->plan->table->shape, s->keys[s->key_at++], &s->partition, found));
+    if (*found)
+        s->found_at = s->key_at;
     return WR_OK;
 }
 
@@ -282,6 +330,8 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
     const struct source_plan *plan = s->plan;
 
     s->range_open = false;
+    s->batch_at = s->batch_count = 0;
+    s->values = s->shared;
     s->gathered = NULL;
     if (!s->index) /* else the last partition's key is still looked at */
         arena_rewind(exec->ctx->arena, s->base);
@@ -297,7 +347,7 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
         TRY(partition_static(exec->ctx, exec->txn, &s->partition, &plan->columns.static_ids, &s->statics));
     TRY(row_values_partition(exec->ctx, &plan->columns, s->partition.key, &s->statics, s->values));
     TRY(filter_partition(exec->ctx, s->filter, s->values, &s->in_partition));
-    s->mark = arena_mark(exec->ctx->arena);
+    s->mark = s->row_mark = arena_mark(exec->ctx->arena);
     return WR_OK;
 }
 
@@ -339,33 +389,73 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
     struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
     s->range_at++;
     TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, scan_columns(s)));
-    if (s->plan->flat)
-        scan_flat(exec->scan, &s->flat);
     s->range_open = true;
     return WR_OK;
 }
 
-/* The next stored row, in any of the ranges; s->row NULL: there is none. */
-static inline enum wr_status scan_row(struct exec *exec, struct source *s)
+/* The flat rows that come next in the open range; none: what comes next is not flat. */
+static enum wr_status read_ahead(struct exec *exec, struct source *s)
+{
+    uint32_t rows = s->batch_next;
+
+    if (rows > s->wanted)
+        rows = s->wanted ? s->wanted : 1;
+    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, rows, &s->batch_count));
+    s->batch_at = 0;
+    TRY(row_values_flat(exec->ctx, &s->plan->columns, s->shared, &s->flat, s->batch_count));
+    if (s->wanted != UINT32_MAX)
+        s->wanted -= s->batch_count < s->wanted ? s->batch_count : s->wanted;
+    if (s->batch_next > 1 && s->batch_next < BATCH_MAX)
+        s->batch_next *= 2;
+    s->row_mark = arena_mark(exec->ctx->arena);
+    return WR_OK;
+}
+
+static inline bool take_flat(struct source *s)
+{
+    static const struct row no_cells;
+
+    if (s->batch_at == s->batch_count)
+        return false;
+    source_take(s);
+    s->row = &no_cells;
+    return true;
+}
+
+/* On to a stored row in any of the ranges; s->row NULL: there is none. */
+static enum wr_status read_on(struct exec *exec, struct source *s)
 {
     const struct row_view *view;
 
+    arena_rewind(exec->ctx->arena, s->mark);
+    s->values = s->shared;
     for (s->row = NULL; !s->row;) {
         if (!s->range_open) {
             if (s->range_at >= s->range_count)
                 return WR_OK;
             TRY(open_range(exec, s));
         }
+        if (s->flat.values) {
+            TRY(read_ahead(exec, s));
+            if (take_flat(s))
+                return WR_OK;
+        }
         TRY(scan_next(exec->ctx, exec->scan, &view));
         if (!view) {
             s->range_open = false;
         } else if (is_shown(s, exec->ctx, &view->row)) {
             s->row = &view->row;
-            s->flat_row = view->flat;
             s->clustering = view->clustering;
         }
     }
     return WR_OK;
+}
+
+/* The next stored row; s->row NULL: the partition has no more. The values of a row that is not flat are still in its cells. */
+static inline enum wr_status next_stored(struct exec *exec, struct source *s)
+{
+    arena_rewind(exec->ctx->arena, s->row_mark);
+    return take_flat(s) ? WR_OK : read_on(exec, s);
 }
 
 /* DISTINCT and static compact tables: at most one row. */
@@ -375,13 +465,13 @@ static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found
     s->row = NULL;
     if (!s->fresh)
         return WR_OK;
-    arena_rewind(exec->ctx->arena, s->mark);
     if (s->plan->unit == UNIT_PARTITION)
-        TRY(scan_row(exec, s));
+        TRY(next_stored(exec, s));
     *found = s->row != NULL;
     if (!*found)
         TRY(static_is_alive(exec, s, found));
     s->row = NULL;
+    s->values = s->shared;
     s->clustering = SLICE_EMPTY;
     return WR_OK;
 }
@@ -391,14 +481,11 @@ static inline enum wr_status next_scanned(struct exec *exec, struct source *s, b
     const struct source_plan *plan = s->plan;
 
     do {
-        arena_rewind(exec->ctx->arena, s->mark);
-        TRY(scan_row(exec, s));
+        TRY(next_stored(exec, s));
         if (!s->row)
             break;
         s->any_row = true;
-        if (s->flat_row)
-            TRY(row_values_clustering(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
-        else
+        if (s->values == s->shared)
             TRY(row_values_row(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
         *found = true;
         if (s->filter)
@@ -407,7 +494,7 @@ static inline enum wr_status next_scanned(struct exec *exec, struct source *s, b
             return WR_OK;
     } while (true);
     *found = false;
-    if (s->any_row || !plan->static_alone)
+    if (s->any_row || !(plan->static_alone || s->hidden))
         return WR_OK;
     s->any_row = true;
     s->clustering = SLICE_EMPTY;

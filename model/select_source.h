@@ -55,6 +55,7 @@ struct source {
     struct filter *filter;
     struct slice *keys;
     uint32_t key_count, key_at;
+    uint32_t found_at; /* key_at of the last key that has a partition, be there only tombstones in it */
     struct token_range tokens;
     struct source_place from;
     struct range *ranges;          /* in the order they are scanned */
@@ -63,9 +64,13 @@ struct source {
     bool resuming;                 /* in, or before, the partition a page ended in */
     bool looked_up;                /* that partition was, by its key */
     bool cursor_open, range_open, in_partition, fresh, any_row, done;
+    bool asks;                     /* what is asked for might be somewhere */
+    bool hidden;                   /* rows of static data alone, which count and are not shown: of IN () on the clustering */
     struct row statics, single;
-    struct flat flat;              /* into values */
-    bool flat_row;                 /* the scanned row was flat */
+    struct slice *shared;          /* what values is but for flat rows: by ordinal, the partition's filled in */
+    struct flat_rows flat;         /* those read ahead, of which batch_at have been given */
+    uint32_t batch_at, batch_count, batch_next; /* batch_next: how many to read next */
+    uint32_t wanted;               /* no more rows than these will be asked for; UINT32_MAX: who knows */
     bool made_up;                  /* rows of a virtual table */
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
@@ -73,12 +78,31 @@ struct source {
     uint32_t gathered_count;
     struct virtual_rows made;      /* of a virtual table: all of them */
     uint32_t made_first, made_end, made_given; /* the partition's, and how many of them have been looked at */
-    struct arena_mark base, mark;  /* what lies behind is the partition's, and the row's */
+    struct arena_mark base, mark, row_mark; /* what lies behind is the partition's, the batch's, and the row's */
 };
 
 /* Evaluates the right sides of WHERE. The cursors of exec are used; who closes them is the statement. */
 enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from);
 enum wr_status source_next(struct exec *exec, struct source *s, bool *found);
+
+/* The next of those read ahead, of which there must be one. */
+static inline void source_take(struct source *s)
+{
+    s->values = s->flat.values + (size_t)s->batch_at * s->flat.stride;
+    s->clustering = s->flat.clusterings[s->batch_at++];
+}
+
+/* source_next for those who look at values and clustering alone. */
+static inline enum wr_status source_next_values(struct exec *exec, struct source *s, bool *found)
+{
+    if (s->batch_at == s->batch_count || s->filter)
+        return source_next(exec, s, found);
+    arena_rewind(exec->ctx->arena, s->row_mark);
+    source_take(s);
+    *found = true;
+    return WR_OK;
+}
+
 void source_skip_partition(struct source *s);                     /* the rest of the partition of the last row */
 void source_keep(struct exec *exec, struct source *s);            /* promise 3 */
 

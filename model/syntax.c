@@ -557,7 +557,8 @@ enum wr_status syntax_check_before(struct ctx *ctx, struct slice text, size_t of
     TRY(walk_init(ctx, &w, &stream));
     memcpy(message, ctx->error, sizeof message);
     enum wr_status st = walk_text(&w, &outcome);
-    if (st == WR_SYNTAX && stream.all[stream.visible[w.at]].token.offset <= offset)
+    size_t at = stream.all[stream.visible[w.at]].token.offset;
+    if (st == WR_SYNTAX && (at < offset || (at == offset && outcome == WALK_NO_WAY))) /* a mismatch comes after the actions */
         return st;
     memcpy(ctx->error, message, sizeof message);
     ctx->error_offset = place;

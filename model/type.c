@@ -344,6 +344,11 @@ enum wr_status type_get_order(struct ctx *ctx, const struct type *type, struct s
     return ops->get_order(ctx, type, from, out);
 }
 
+type_order_reader *type_order_reader_of(const struct type *type)
+{
+    return type_ops(type)->get_order;
+}
+
 void type_put_part(struct buf *buf, const struct type *type, struct slice value)
 {
     buf_put_u8(buf, slice_is_null(value) ? PART_NULL : value.len == 0 ? PART_EMPTY : PART_VALUE);

@@ -61,7 +61,7 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
                                const struct type *(*lookup)(void *arg, struct slice keyspace, struct slice name), void *arg,
                                const struct type **out);
 
-/* A class name as CQL has it in quotes as a type ('LexicalUUIDType', without the quotes); empty is blob. WR_SYNTAX with the server's
+/* A class name as CQL has it in quotes as a type ('LexicalUUIDType', without the quotes); without a name at its beginning it is blob. WR_SYNTAX with the server's
  * "Error setting type foo: Unable to find abstract-type class ...". */
 enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct type **out);
 
@@ -69,6 +69,8 @@ enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct
 
 /* WR_INVALID with Cassandra's text where the bytes are not a value of the type; null is fine. */
 enum wr_status type_validate(struct ctx *ctx, const struct type *type, struct slice value);
+/* The same of what a marker is bound to: nulls among a list's elements are minded once all have been read. */
+enum wr_status type_validate_sent(struct ctx *ctx, const struct type *type, struct slice value);
 
 /* Cassandra's order of two non-null values (empty first). For types without an order (duration): unsigned bytes. */
 int type_compare(const struct type *type, struct slice a, struct slice b);
@@ -91,6 +93,10 @@ void type_put_order(struct buf *buf, const struct type *type, struct slice value
 
 /* Reads one back from the front of *from (advancing it) into bytes of the native form. */
 enum wr_status type_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
+
+/* What does it for the type, which no empty value may be asked of: for those who read many. */
+typedef enum wr_status type_order_reader(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
+type_order_reader *type_order_reader_of(const struct type *type);
 
 /* The same for a value that may be null or empty, as parts of a larger key are: a mark (02 null, 03 empty, 04 a value) and the
  * value's bytes, so null sorts first, then empty. type_put_order puts no bytes for an empty value of a type whose values are

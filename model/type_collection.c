@@ -195,15 +195,15 @@ static const char *word_of(const struct type *type)
     return type->kind == TYPE_LIST ? "list" : type->kind == TYPE_SET ? "set" : "map";
 }
 
-enum wr_status type_sequence_validate(struct ctx *ctx, const struct type *type, struct slice value)
+static enum wr_status validate_elements(struct ctx *ctx, const struct type *type, struct slice value, bool nulls_last)
 {
     struct elements e;
     struct slice element;
-    bool null = false; /* of a list it is minded once all has been read */
+    bool null = false;
     elements_open(&e, type, value);
     while (elements_next(&e, &element)) {
         null |= slice_is_null(element);
-        if (null && type->kind != TYPE_LIST)
+        if (null && !nulls_last)
             break;
         if (!slice_is_null(element))
             TRY(type_validate(ctx, element_type(type, e.at - 1), element));
@@ -215,6 +215,16 @@ enum wr_status type_sequence_validate(struct ctx *ctx, const struct type *type, 
     if (e.rest.len)
         return fail(ctx, WR_INVALID, "Unexpected extraneous bytes after %s value", word_of(type));
     return WR_OK;
+}
+
+enum wr_status type_sequence_validate(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    return validate_elements(ctx, type, value, false);
+}
+
+enum wr_status type_validate_sent(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    return type->kind == TYPE_LIST ? validate_elements(ctx, type, value, true) : type_validate(ctx, type, value);
 }
 
 /* Element by element, then the shorter first. */

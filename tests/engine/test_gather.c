@@ -46,21 +46,8 @@ static void a_stream_of_writes_is_one_transaction_until_somebody_reads(void **st
     }
 }
 
-static void nothing_is_gathered_where_each_commit_is_synced(void **state)
-{
-    static struct versions live;
-    struct database db;
-    uint64_t seed = 2;
-    (void)state;
-
-    gather_after = 0;
-    new_disk(&db, DURABILITY_FULL);
-    memset(&live, 0, sizeof live);
-    uint64_t first = commits_of(&db);
-    gathered(&db, &live, &seed, 10);
-    assert_int_equal(commits_of(&db), first + 10);
-    database_close(&db);
-}
+static const enum durability modes[] = { DURABILITY_PERIODIC, DURABILITY_FULL };
+enum { MODES = 2 };
 
 static void without_a_log_each_write_is_a_commit(void **state)
 {
@@ -71,27 +58,28 @@ static void without_a_log_each_write_is_a_commit(void **state)
     (void)state;
 
     gather_after = 0;
-    new_disk(&db, DURABILITY_PERIODIC);
-    path_in(path, &db, "widerow.log");
-    assert_int_equal(mkdir(path, 0777), 0); /* what stands in the way of one */
-    memset(&live, 0, sizeof live);
-    uint64_t first = commits_of(&db);
-    gathered(&db, &live, &seed, 50);
-    assert_int_equal(commits_of(&db), first + 50);
-    assert_true(holds(&db, &live));
-    assert_int_equal(rmdir(path), 0);
-    database_close(&db);
+    for (int i = 0; i < MODES; i++) {
+        new_disk(&db, modes[i]);
+        path_in(path, &db, "widerow.log");
+        assert_int_equal(mkdir(path, 0777), 0); /* what stands in the way of one */
+        memset(&live, 0, sizeof live);
+        uint64_t first = commits_of(&db);
+        gathered(&db, &live, &seed, 50);
+        assert_int_equal(commits_of(&db), first + 50);
+        assert_true(holds(&db, &live));
+        assert_int_equal(rmdir(path), 0);
+        database_close(&db);
+    }
 }
 
-static void other_writes_syncs_backups_and_closing_come_after_it(void **state)
+static void other_writes_come_after_it(enum durability mode)
 {
     static struct versions live;
     struct database db, copy;
     uint64_t seed = 3;
-    (void)state;
 
     gather_after = 0;
-    new_disk(&db, DURABILITY_PERIODIC);
+    new_disk(&db, mode);
     memset(&live, 0, sizeof live);
     for (int i = 0; i < 60; i++) {
         gathered(&db, &live, &seed, 1 + (int)random_below(&seed, 40));
@@ -103,7 +91,7 @@ static void other_writes_syncs_backups_and_closing_come_after_it(void **state)
             assert_true(holds(&db, &live));
         if (i % 11 == 0) {
             gathered(&db, &live, &seed, 5);
-            reopen(&db, DURABILITY_PERIODIC);
+            reopen(&db, mode);
         }
     }
     gathered(&db, &live, &seed, 20);
@@ -117,15 +105,21 @@ static void other_writes_syncs_backups_and_closing_come_after_it(void **state)
     database_close(&db);
 }
 
-static void a_write_that_fails_leaves_nothing_and_takes_nothing_with_it(void **state)
+static void other_writes_syncs_backups_and_closing_come_after_it(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODES; i++)
+        other_writes_come_after_it(modes[i]);
+}
+
+static void give_up_some_writes(enum durability mode)
 {
     static struct versions live, before;
     struct database db;
     uint64_t seed = 4;
-    (void)state;
 
     gather_after = 0;
-    new_disk(&db, DURABILITY_PERIODIC);
+    new_disk(&db, mode);
     memset(&live, 0, sizeof live);
     for (int i = 0; i < 200; i++) {
         struct txn *txn = NULL;
@@ -143,16 +137,22 @@ static void a_write_that_fails_leaves_nothing_and_takes_nothing_with_it(void **s
     database_close(&db);
 }
 
-static void every_call_of_the_store_may_fail(void **state)
+static void a_write_that_fails_leaves_nothing_and_takes_nothing_with_it(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODES; i++)
+        give_up_some_writes(modes[i]);
+}
+
+static void fail_each_call_of_the_store(enum durability mode)
 {
     static struct versions live, before;
     struct database db;
     uint64_t seed = 5;
     int failed = 0;
-    (void)state;
 
     gather_after = 0;
-    new_disk(&db, DURABILITY_PERIODIC);
+    new_disk(&db, mode);
     memset(&live, 0, sizeof live);
     for (int n = 0; n < 120; n++) {
         struct txn *txn = NULL;
@@ -179,9 +179,16 @@ static void every_call_of_the_store_may_fail(void **state)
             assert_true(holds(&db, &live));
     }
     assert_true(failed > 20);
-    reopen(&db, DURABILITY_PERIODIC);
+    reopen(&db, mode);
     assert_true(holds(&db, &live));
     database_close(&db);
+}
+
+static void every_call_of_the_store_may_fail(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODES; i++)
+        fail_each_call_of_the_store(modes[i]);
 }
 
 static enum wr_status put_large(struct ctx *ctx, struct txn *txn, void *arg)
@@ -192,7 +199,7 @@ static enum wr_status put_large(struct ctx *ctx, struct txn *txn, void *arg)
     return WR_OK;
 }
 
-static void a_write_larger_than_the_log_is_whole_too(void **state)
+static void write_more_than_the_log_has_room_for(enum durability mode)
 {
     enum { LARGE = 2000000 };
     static struct versions live;
@@ -200,10 +207,9 @@ static void a_write_larger_than_the_log_is_whole_too(void **state)
     uint64_t seed = 6;
     struct slice value = slice_of(calloc(LARGE, 1), LARGE), got;
     struct txn *txn = NULL;
-    (void)state;
 
     gather_after = 0;
-    new_disk(&db, DURABILITY_PERIODIC);
+    new_disk(&db, mode);
     memset(&live, 0, sizeof live);
     gathered(&db, &live, &seed, 50);
     OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_large, &value));
@@ -219,6 +225,13 @@ static void a_write_larger_than_the_log_is_whole_too(void **state)
     database_close(&db);
 }
 
+static void a_write_larger_than_the_log_is_whole_too(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODES; i++)
+        write_more_than_the_log_has_room_for(modes[i]);
+}
+
 static enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)
 {
     uint8_t key[4], value[1000] = { 0 };
@@ -229,19 +242,20 @@ static enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)
 
 static void the_map_grows_within_it(void **state)
 {
-    enum { MANY = 20000 };
+    enum { MANY = 5000 };
     struct engine_options options = { .map_bytes = 1 << 20, .create = true };
     struct database db;
     struct slice got;
     (void)state;
 
     gather_after = 0;
-    for (int disk = 0; disk < 2; disk++) {
+    for (int disk = 0; disk <= MODES; disk++) {
         struct txn *txn = NULL;
         database_init(&db);
         if (disk)
             database_folder(&db);
         options.path = disk ? db.path : NULL;
+        options.durability = disk ? modes[disk - 1] : DURABILITY_NONE;
         OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
         for (uint32_t n = 0; n < MANY; n++)
             OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_one, &n));
@@ -259,7 +273,7 @@ static void the_map_grows_within_it(void **state)
 
 /* ---- crashes ---- */
 
-static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
+static int let_processes_die(enum durability mode, uint32_t until_most)
 {
     static struct versions live;
     struct database db;
@@ -267,20 +281,19 @@ static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
         mmap(NULL, sizeof *acknowledged, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     uint64_t seed = 7;
     int busy = 0;
-    (void)state;
 
     gather_after = 0;
     for (int i = 0; i < 30; i++) {
-        new_disk(&db, DURABILITY_PERIODIC);
+        new_disk(&db, mode);
         memset(&live, 0, sizeof live);
         fill(&db, &live);
         engine_close(db.engine);
         db.engine = NULL;
-        uint32_t until = 1 + (uint32_t)random_below(&seed, i % 3 ? 2000 : 30000);
+        uint32_t until = 1 + (uint32_t)random_below(&seed, i % 3 ? until_most / 15 : until_most);
         atomic_store(acknowledged, 0);
         pid_t child = fork();
         if (child == 0) {
-            open_disk(&db, DURABILITY_PERIODIC);
+            open_disk(&db, mode);
             for (uint32_t n = 1;; n++) {
                 struct txn *txn = NULL;
                 txn_begin_gathered(&db.ctx, db.engine, &txn);
@@ -296,11 +309,11 @@ static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
         int status;
         assert_int_equal(waitpid(child, &status, 0), child);
         uint32_t most = atomic_load(acknowledged);
-        enum wr_status st = try_open(&db, DURABILITY_PERIODIC, true); /* only a writer may put it right */
+        enum wr_status st = try_open(&db, mode, true); /* only a writer may put it right */
         assert_true(st == WR_BUSY || st == WR_OK);
         busy += st == WR_BUSY;
         engine_close(st == WR_OK ? db.engine : NULL);
-        open_disk(&db, DURABILITY_PERIODIC);
+        open_disk(&db, mode);
         for (uint32_t n = 1; n <= most; n++) {
             live.version[n % NUMBERS] = n;
             live.version[(n * 7 + 1) % NUMBERS] = n;
@@ -311,8 +324,15 @@ static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
         gathered(&db, &live, &seed, 20);
         database_close(&db);
     }
-    assert_true(busy > 10); /* the others died between two sessions */
     munmap((void *)acknowledged, sizeof *acknowledged);
+    return busy;
+}
+
+static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
+{
+    (void)state;
+    assert_true(let_processes_die(DURABILITY_PERIODIC, 30000) > 10); /* the others died between two sessions */
+    assert_true(let_processes_die(DURABILITY_FULL, 1500) > 10);
 }
 
 /* The files of an open database, as a crash of its process leaves them. */
@@ -404,7 +424,7 @@ enum { THREADS = 3, ROUNDS = 1500 };
 
 struct worker {
     struct engine *engine;
-    uint32_t number;
+    uint32_t number, rounds;
     pthread_t thread;
 };
 
@@ -417,7 +437,7 @@ static void *write_and_read_back(void *arg)
 
     arena_init(&arena);
     ctx_init(&ctx, &arena);
-    for (uint32_t n = 0; n < ROUNDS; n++) {
+    for (uint32_t n = 0; n < w->rounds; n++) {
         uint32_t key = n * THREADS + w->number;
         uint8_t bytes[4];
         struct txn *txn = NULL;
@@ -443,13 +463,14 @@ static void threads_see_what_they_have_written(void **state)
     (void)state;
 
     gather_after = 0;
-    for (int disk = 0; disk < 2; disk++) {
+    for (int disk = 0; disk <= MODES; disk++) {
         if (disk)
-            new_disk(&db, DURABILITY_PERIODIC);
+            new_disk(&db, modes[disk - 1]);
         else
             database_open_memory(&db);
         for (uint32_t i = 0; i < THREADS; i++) {
-            workers[i] = (struct worker){ .engine = db.engine, .number = i };
+            uint32_t rounds = disk && modes[disk - 1] == DURABILITY_FULL ? ROUNDS / 5 : ROUNDS;
+            workers[i] = (struct worker){ .engine = db.engine, .number = i, .rounds = rounds };
             assert_int_equal(pthread_create(&workers[i].thread, NULL, write_and_read_back, &workers[i]), 0);
         }
         for (int i = 0; i < THREADS; i++)
@@ -462,7 +483,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stream_of_writes_is_one_transaction_until_somebody_reads),
-        cmocka_unit_test(nothing_is_gathered_where_each_commit_is_synced),
         cmocka_unit_test(without_a_log_each_write_is_a_commit),
         cmocka_unit_test(other_writes_syncs_backups_and_closing_come_after_it),
         cmocka_unit_test(a_write_that_fails_leaves_nothing_and_takes_nothing_with_it),

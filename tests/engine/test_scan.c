@@ -292,40 +292,72 @@ static void test_figures(void **state)
     rows_close(&r);
 }
 
-/* The values wanted of columns 1, 2 and 40, whichever way the scan gives them. */
-static const char *values_of(const struct row_view *view, const struct slice *values)
-{
-    static char text[256];
-    static const uint32_t columns[] = { 1, 2, 40 };
+/* ---- flat rows ---- */
 
-    strcpy(text, view->flat ? "flat" : "cells");
-    for (size_t i = 0; i < 3; i++) {
-        uint32_t n = 0;
-        const struct cell *cell = view->flat ? NULL : row_find(&view->row, columns[i], &n);
-        struct slice value = view->flat ? values[i] : n ? cell->value : SLICE_NULL;
-        if (slice_is_null(value))
-            add_text(text, sizeof text, " -");
-        else if (value.len > 9)
-            add_text(text, sizeof text, " %zu%c", value.len, value.data[value.len - 1]);
-        else
-            add_text(text, sizeof text, " %.*s", SLICE_ARG(value));
+enum { FLAT_BATCH = 4 };
+
+/* Columns 1, 2 and 40 are wanted, in this order. */
+static const uint32_t flat_columns[] = { 1, 2, 40 };
+enum { FLAT_WANTED = sizeof flat_columns / sizeof *flat_columns, FLAT_STRIDE = FLAT_WANTED + 1 };
+
+static void add_value(char *text, size_t size, struct slice value)
+{
+    if (slice_is_null(value))
+        add_text(text, size, " -");
+    else if (value.len > 9)
+        add_text(text, size, " %zu%c", value.len, value.data[value.len - 1]);
+    else
+        add_text(text, size, " %.*s", SLICE_ARG(value));
+}
+
+/* All rows of an open scan that are read in batches of `max`: their clustering's last byte, how they came, their values. */
+static const char *all_flat(struct ctx *ctx, struct scan *scan, uint32_t max)
+{
+    static char text[2048];
+    static uint8_t places[FLAT_COLUMNS];
+    struct slice values[FLAT_BATCH * FLAT_STRIDE], clusterings[FLAT_BATCH];
+    struct flat_rows flat = { .places = places, .values = values, .stride = FLAT_STRIDE, .clusterings = clusterings };
+    const struct row_view *view;
+    uint32_t count, n;
+
+    memset(places, FLAT_WANTED, sizeof places);
+    for (uint8_t i = 0; i < FLAT_WANTED; i++) {
+        places[flat_columns[i]] = i;
+        flat.wanted |= UINT64_C(1) << flat_columns[i];
     }
-    return text;
+    *text = 0;
+    for (;;) {
+        memset(values, 0xEE, sizeof values); /* each row gives all of them */
+        OK(ctx, scan_flat_rows(ctx, scan, &flat, max, &count));
+        assert_true(count <= max);
+        for (uint32_t r = 0; r < count; r++) {
+            add_text(text, sizeof text, "%c:flat", clusterings[r].len ? clusterings[r].data[clusterings[r].len - 1] : '.');
+            for (int i = 0; i < FLAT_WANTED; i++)
+                add_value(text, sizeof text, values[r * FLAT_STRIDE + i]);
+            add_text(text, sizeof text, "|");
+        }
+        if (count)
+            continue;
+        OK(ctx, scan_next(ctx, scan, &view));
+        if (!view)
+            return text;
+        add_text(text, sizeof text, "%c:cells", view->clustering.data[view->clustering.len - 1]);
+        for (int i = 0; i < FLAT_WANTED; i++) {
+            const struct cell *cell = row_find(&view->row, flat_columns[i], &n);
+            add_value(text, sizeof text, n ? cell->value : SLICE_NULL);
+        }
+        add_text(text, sizeof text, "|");
+    }
 }
 
 static void test_flat(void **state)
 {
     (void)state;
     enum { MIDDLE = 300, LONG = 20000 }; /* two bytes of varint, and three */
-    static char middle[MIDDLE + 1], lengthy[LONG + 1];
-    static const char *const expected[] = {
-        "flat one two three", "flat - two -", "flat - - -", "flat 300m two -", "cells 20000l - -", "cells one - -", "cells one two -",
-        "cells one two -", "flat  - -",
-    };
-    uint8_t places[FLAT_COLUMNS];
-    struct slice values[3];
-    struct flat flat = { values, places, UINT64_C(1) << 1 | UINT64_C(1) << 2 | UINT64_C(1) << 40 };
-    const struct row_view *view;
+    static char middle[MIDDLE + 1], lengthy[LONG + 1], long_key[WIDE_BYTES_MAX / 2];
+    static const char expected[] = "a:flat one two three|b:flat - two -|c:flat - - -|d:flat 300m two -|e:cells 20000l - -|f:cells one - -|"
+                                   "g:cells one two -|h:cells one two -|i:flat  - -|k:flat long - -|l:flat longer - -|z:flat last - -|";
+    static const char backwards[] = "e:cells 20000l - -|d:flat 300m two -|c:flat - - -|b:flat - two -|";
     struct scan *scan;
     struct partition p;
     struct rows r;
@@ -333,10 +365,7 @@ static void test_flat(void **state)
 
     memset(middle, 'm', MIDDLE);
     memset(lengthy, 'l', LONG);
-    memset(places, FLAT_UNWANTED, sizeof places);
-    places[1] = 0;
-    places[2] = 1;
-    places[40] = 2;
+    memset(long_key, 'k', sizeof long_key - 1);
     rows_open(&r, true);
     put(&r, "p", "a", marked(ROW_OF(plain(1, 5, "one"), plain(2, 5, "two"), plain(40, 5, "three")), 5));
     put(&r, "p", "b", ROW_OF(plain(2, 5, "two"), plain(3, 5, "nobody's")));
@@ -348,21 +377,55 @@ static void test_flat(void **state)
     put(&r, "p", "h", ROW_OF(plain(1, 5, "one"), plain(2, 5, "two"), expiring(40, 5, "gone", 1, NOW_S)));
     put(&r, "p", "i", ROW_OF(plain(1, 5, "")));
     put(&r, "p", "j", ROW_OF(expiring(1, 5, "gone", 1, NOW_S)));
+    put(&r, "p", long_key, ROW_OF(plain(1, 5, "long")));
+    long_key[sizeof long_key - 2] = 'l';
+    put(&r, "p", long_key, ROW_OF(plain(1, 5, "longer")));
+    put(&r, "p", "z", ROW_OF(plain(1, 5, "last")));
 
     struct ctx *ctx = &r.db.ctx;
     struct txn *txn = rows_read(&r);
     OK(ctx, scan_new(ctx, &scan));
     OK(ctx, partition_find(ctx, txn, &r.table, slice_str("p"), &p, &found));
-    OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
-    scan_flat(scan, &flat);
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        memset(values, 0xEE, sizeof values); /* each row gives all of them */
-        OK(ctx, scan_next(ctx, scan, &view));
-        assert_non_null(view);
-        assert_string_equal(values_of(view, values), expected[i]);
+    for (uint32_t max = 1; max <= FLAT_BATCH; max++) {
+        OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
+        assert_string_equal(all_flat(ctx, scan, max), expected);
+        OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ slice_str("b"), slice_str("f") }, SCAN_REVERSED, NULL));
+        assert_string_equal(all_flat(ctx, scan, max), backwards);
+        OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
+        OK(ctx, scan_seek(ctx, scan, slice_str("m")));
+        assert_string_equal(all_flat(ctx, scan, max), "z:flat last - -|");
     }
-    OK(ctx, scan_next(ctx, scan, &view));
-    assert_null(view);
+    /* Where the marker decides, a row without one is not there; scan_next, which finds that out, gives the one behind it. */
+    p.marker_decides = true;
+    OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, slice_str("e") }, 0, NULL));
+    assert_string_equal(all_flat(ctx, scan, FLAT_BATCH), "a:flat one two three|c:cells - - -|");
+    scan_free(scan);
+    txn_abort(&txn);
+    rows_close(&r);
+}
+
+/* A table without clustering columns: the row is in the directory. */
+static void test_flat_in_entry(void **state)
+{
+    (void)state;
+    static const char *const keys[] = { "flat", "cells" };
+    static const char *const expected[] = { ".:flat one - -|", "" };
+    struct scan *scan;
+    struct partition p;
+    struct rows r;
+    bool found;
+
+    rows_open(&r, false);
+    put(&r, "flat", "", ROW_OF(plain(1, 5, "one")));
+    put(&r, "cells", "", ROW_OF(expiring(1, 5, "gone", 1, NOW_S)));
+    struct ctx *ctx = &r.db.ctx;
+    struct txn *txn = rows_read(&r);
+    OK(ctx, scan_new(ctx, &scan));
+    for (int i = 0; i < 2; i++) {
+        OK(ctx, partition_find(ctx, txn, &r.table, slice_str(keys[i]), &p, &found));
+        OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
+        assert_string_equal(all_flat(ctx, scan, FLAT_BATCH), expected[i]);
+    }
     scan_free(scan);
     txn_abort(&txn);
     rows_close(&r);
@@ -375,7 +438,7 @@ int main(void)
         cmocka_unit_test(test_columns),    cmocka_unit_test(test_raw),
         cmocka_unit_test(test_partitions), cmocka_unit_test(test_no_memory_when_warm),
         cmocka_unit_test(test_snapshot),   cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_flat),       cmocka_unit_test(test_flat_in_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

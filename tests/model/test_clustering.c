@@ -19,12 +19,15 @@ static int sign(int c)
     return (c > 0) - (c < 0);
 }
 
-/* As storage orders: null, empty, values; turned around where inverted. */
+/* As storage orders: empty, values, turned around where inverted; null comes before them where the table is read as it is stored, and
+ * behind them where it is read backwards. */
 static int expected_order(const struct clustering_shape *shape, const struct slice *a, const struct slice *b)
 {
     for (uint32_t i = 0; i < shape->count; i++) {
-        int c = slice_is_null(a[i]) || slice_is_null(b[i]) ? slice_is_null(b[i]) - slice_is_null(a[i])
-                                                           : type_compare(shape->columns[i].type, a[i], b[i]);
+        int null = slice_is_null(b[i]) - slice_is_null(a[i]);
+        if (null)
+            return shape->reversed ? -null : null;
+        int c = slice_is_null(a[i]) ? 0 : type_compare(shape->columns[i].type, a[i], b[i]);
         if (c)
             return shape->columns[i].inverted ? -sign(c) : sign(c);
     }
@@ -37,12 +40,15 @@ static const char *const decimals[] = {
     NULL, "", "0000000000", "0000000001", "000000010a", "00000001f6", "fffffe70fb"
 };
 
-static void shape_of(struct clustering_shape *shape, struct clustering_column *columns, unsigned inverted)
+/* A shape for each way of inverting columns, read as it is stored and backwards. */
+enum { SHAPES = 16 };
+
+static void shape_of(struct clustering_shape *shape, struct clustering_column *columns, unsigned number)
 {
-    columns[0] = (struct clustering_column){ type_native(TYPE_BLOB), inverted & 1 };
-    columns[1] = (struct clustering_column){ type_native(TYPE_INT), inverted & 2 };
-    columns[2] = (struct clustering_column){ type_native(TYPE_DECIMAL), inverted & 4 };
-    *shape = (struct clustering_shape){ .columns = columns, .count = COLUMNS, .lossy = true };
+    columns[0] = clustering_column_of(type_native(TYPE_BLOB), number & 1);
+    columns[1] = clustering_column_of(type_native(TYPE_INT), number & 2);
+    columns[2] = clustering_column_of(type_native(TYPE_DECIMAL), number & 4);
+    *shape = (struct clustering_shape){ .columns = columns, .count = COLUMNS, .reversed = number & 8, .lossy = true };
 }
 
 static void rows(struct work *work, struct slice values[ROWS][COLUMNS])
@@ -63,8 +69,8 @@ static void order_in_all_directions(void **state)
     struct clustering_column columns[COLUMNS];
     struct slice values[ROWS][COLUMNS];
     rows(work, values);
-    for (unsigned inverted = 0; inverted < 8; inverted++) {
-        shape_of(&shape, columns, inverted);
+    for (unsigned number = 0; number < SHAPES; number++) {
+        shape_of(&shape, columns, number);
         for (int a = 0; a < ROWS; a++) {
             for (int b = 0; b < ROWS; b++) {
                 struct slice x = put(work, &shape, values[a], COLUMNS), y = put(work, &shape, values[b], COLUMNS);
@@ -82,8 +88,8 @@ static void bounds_hold_their_rows(void **state)
     struct clustering_column columns[COLUMNS];
     struct slice values[ROWS][COLUMNS];
     rows(work, values);
-    for (unsigned inverted = 0; inverted < 8; inverted++) {
-        shape_of(&shape, columns, inverted);
+    for (unsigned number = 0; number < SHAPES; number++) {
+        shape_of(&shape, columns, number);
         for (int a = 0; a < ROWS; a++) {
             for (uint32_t n = 1; n < COLUMNS; n++) {
                 struct slice start = put(work, &shape, values[a], n);
@@ -111,8 +117,8 @@ static void values_come_back(void **state)
     struct slice values[ROWS][COLUMNS], back[COLUMNS], annex;
     int annexes = 0;
     rows(work, values);
-    for (unsigned inverted = 0; inverted < 8; inverted++) {
-        shape_of(&shape, columns, inverted);
+    for (unsigned number = 0; number < SHAPES; number++) {
+        shape_of(&shape, columns, number);
         for (int a = 0; a < ROWS; a++) {
             struct slice bytes = put(work, &shape, values[a], COLUMNS);
             assert_int_equal(clustering_annex(&work->ctx, &shape, values[a], &annex), WR_OK);

@@ -21,7 +21,7 @@ static enum wr_status no_type(struct work *work)
 static enum wr_status round_trip(struct work *work, const struct type *type, struct slice value)
 {
     struct ctx *ctx = &work->ctx;
-    const struct clustering_column column = { type, true };
+    const struct clustering_column column = clustering_column_of(type, true);
     const struct clustering_shape shape = { .columns = &column, .count = 1, .lossy = true };
     struct slice annex, bytes, back, text;
     struct buf buf;

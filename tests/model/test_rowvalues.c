@@ -56,7 +56,7 @@ static int setup(void **state)
     add_column(f, UDTS, "u", COLUMN_REGULAR, udt, 4);
     add_column(f, DECIMALS, "d", COLUMN_REGULAR, make(&f->ctx, TYPE_MAP, TYPE_DECIMAL, TYPE_INT), 1);
     add_column(f, V, "v", COLUMN_REGULAR, type_native(TYPE_INT), 3);
-    f->clustering[0] = (struct clustering_column){ type_native(TYPE_INT), false };
+    f->clustering[0] = clustering_column_of(type_native(TYPE_INT), false);
     f->table = (struct table){
         .columns = f->columns, .column_count = COLUMNS, .key_count = 1, .clustering_count = 1, .static_count = 1,
         .regular_count = 6, .clustering = { f->clustering, 1, false, false },

@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void client_init(struct client *client, wr_db *db)
+#include "answer.h"
+
+void client_init(struct client *client, struct databases *databases)
 {
-    *client = (struct client){ .db = db, .user = "anonymous" };
+    enum wr_serve_database_per per = databases_per(databases);
+    *client = (struct client){ .databases = databases, .user = "anonymous" };
+    atomic_init(&client->database, per == WR_SERVE_ONE || per == WR_SERVE_PER_PREFIX ? databases_first(databases) : NULL);
     atomic_init(&client->stage, CLIENT_NEW);
     pthread_mutex_init(&client->lock, NULL);
 }
@@ -19,9 +23,79 @@ void client_release(struct client *client)
         wr_close(handle->db);
         free(handle);
     }
+    for (uint32_t i = 0; i < client->taken_count; i++)
+        databases_give(client->taken[i]);
+    free(client->taken);
     free(client->keyspace);
     pthread_mutex_destroy(&client->lock);
 }
+
+/* ---- its database ---- */
+
+/* Under the lock. name NULL: that of the connection. */
+static struct database *find_taken(const struct client *client, const char *name)
+{
+    for (uint32_t i = 0; i < client->taken_count; i++)
+        if (!name || strcmp(client->taken[i]->name, name) == 0)
+            return client->taken[i];
+    return NULL;
+}
+
+/* Under the lock. */
+static bool add_taken(struct client *client, struct database *database)
+{
+    struct database **taken = realloc(client->taken, (client->taken_count + 1) * sizeof(struct database *));
+    if (!taken)
+        return false;
+    client->taken = taken;
+    client->taken[client->taken_count++] = database;
+    return true;
+}
+
+struct database *client_find(struct client *client, const char *name, struct databases_error *error)
+{
+    pthread_mutex_lock(&client->lock);
+    struct database *database = find_taken(client, name);
+    pthread_mutex_unlock(&client->lock);
+    struct database *found = database ? NULL : databases_take(client->databases, name, error); /* which opens it: not under the lock */
+    if (!found)
+        return database;
+    pthread_mutex_lock(&client->lock);
+    if (!(database = find_taken(client, name)) && add_taken(client, found))
+        database = found;
+    pthread_mutex_unlock(&client->lock);
+    if (database != found) /* another thread was quicker */
+        databases_give(found);
+    if (!database)
+        *error = (struct databases_error){ ERROR_SERVER, "out of memory" };
+    return database;
+}
+
+struct database *client_database(struct client *client, struct databases_error *error)
+{
+    struct database *database = atomic_load(&client->database);
+    if (!database && (database = client_find(client, NULL, error)))
+        atomic_store(&client->database, database);
+    return database;
+}
+
+static void set_current(struct client *client, struct database *database, const char *keyspace)
+{
+    char *copy = keyspace ? strdup(keyspace) : NULL;
+    pthread_mutex_lock(&client->lock);
+    char *before = client->keyspace;
+    client->keyspace = copy;
+    atomic_store(&client->database, database);
+    pthread_mutex_unlock(&client->lock);
+    free(before);
+}
+
+void client_enter(struct client *client, struct database *database)
+{
+    set_current(client, database, NULL);
+}
+
+/* ---- handles ---- */
 
 static bool is_keyspace(const wr_db *db, const char *keyspace)
 {
@@ -29,34 +103,52 @@ static bool is_keyspace(const wr_db *db, const char *keyspace)
     return keyspace && current ? strcmp(keyspace, current) == 0 : keyspace == current;
 }
 
-static struct client_handle *handle_new(struct client *client)
+static struct client_handle *handle_new(struct database *database)
 {
     struct client_handle *handle = calloc(1, sizeof *handle);
-    if (handle && wr_attach(client->db, &handle->db) != WR_OK) {
+    if (handle && wr_attach(database->db, &handle->db) != WR_OK) {
         free(handle);
         handle = NULL;
     }
+    if (handle)
+        handle->database = database;
     return handle;
 }
 
-struct client_handle *client_take(struct client *client, struct wire_bytes keyspace, char *error, size_t error_room, enum wr_status *status)
+static struct client_handle *take_idle(struct client *client, const struct database *database)
 {
-    char *wanted = keyspace.data ? strndup((const char *)keyspace.data, (size_t)keyspace.len) : client_keyspace(client);
     pthread_mutex_lock(&client->lock);
-    struct client_handle *handle = client->idle;
+    struct client_handle **at = &client->idle;
+    while (*at && (*at)->database != database)
+        at = &(*at)->next;
+    struct client_handle *handle = *at;
     if (handle)
-        client->idle = handle->next;
+        *at = handle->next;
     pthread_mutex_unlock(&client->lock);
-    if (!handle && !(handle = handle_new(client))) {
+    return handle;
+}
+
+struct client_handle *client_take(struct client *client, struct database *database, struct wire_bytes keyspace, char *error, size_t error_room,
+                                  enum wr_status *status)
+{
+    char *wanted = keyspace.data ? strndup((const char *)keyspace.data, (size_t)keyspace.len) : client_keyspace(client, database);
+    struct client_handle *handle = take_idle(client, database);
+    if (!handle && !(handle = handle_new(database))) {
         snprintf(error, error_room, "out of memory");
         *status = WR_NOMEM;
-    } else if (!is_keyspace(handle->db, wanted) && (*status = wr_use(handle->db, wanted)) != WR_OK) {
+    } else if ((*status = wr_set_role(handle->db, client_role(client, database))) != WR_OK ||
+               (!is_keyspace(handle->db, wanted) && (*status = wr_use(handle->db, wanted)) != WR_OK)) {
         snprintf(error, error_room, "%s", wr_error(handle->db));
         client_give(client, handle);
         handle = NULL;
     }
     free(wanted);
     return handle;
+}
+
+const char *client_role(const struct client *client, const struct database *database)
+{
+    return client->asked && database == databases_first(client->databases) ? client->user : NULL;
 }
 
 void client_give(struct client *client, struct client_handle *handle)
@@ -69,21 +161,17 @@ void client_give(struct client *client, struct client_handle *handle)
     pthread_mutex_unlock(&client->lock);
 }
 
+/* ---- its keyspace ---- */
+
 void client_use(struct client *client, const struct client_handle *handle)
 {
-    const char *keyspace = wr_keyspace(handle->db);
-    char *copy = keyspace ? strdup(keyspace) : NULL;
-    pthread_mutex_lock(&client->lock);
-    char *before = client->keyspace;
-    client->keyspace = copy;
-    pthread_mutex_unlock(&client->lock);
-    free(before);
+    set_current(client, handle->database, wr_keyspace(handle->db));
 }
 
-char *client_keyspace(struct client *client)
+char *client_keyspace(struct client *client, const struct database *database)
 {
     pthread_mutex_lock(&client->lock);
-    char *copy = client->keyspace ? strdup(client->keyspace) : NULL;
+    char *copy = client->keyspace && atomic_load(&client->database) == database ? strdup(client->keyspace) : NULL;
     pthread_mutex_unlock(&client->lock);
     return copy;
 }

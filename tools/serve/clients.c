@@ -24,10 +24,10 @@ static const char *copy(char to[TEXT_MAX], const char *text)
     return to;
 }
 
-static void fill(struct session *session, struct wr_client *out)
+static void fill(struct session *session, const struct database *database, struct wr_client *out)
 {
     const char *address = session->address.text;
-    char *keyspace = client_keyspace(&session->client);
+    char *keyspace = client_keyspace(&session->client, database);
     *out = (struct wr_client){
         .address = copy(copies.address, address),
         .hostname = strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 ? "localhost" : copies.address,
@@ -52,15 +52,16 @@ static void fill(struct session *session, struct wr_client *out)
 
 bool clients_next(void *arg, uint32_t i, struct wr_client *out)
 {
-    struct server *server = arg;
+    struct database *database = arg;
+    struct server *server = database->server;
     uint32_t ready = 0;
     bool found = false;
     pthread_mutex_lock(&server->sessions_lock);
     for (uint32_t s = 0; s < server->session_count && !found; s++) {
         struct session *session = server->sessions[s];
-        if (atomic_load(&session->client.stage) != CLIENT_READY || ready++ != i)
+        if (atomic_load(&session->client.stage) != CLIENT_READY || atomic_load(&session->client.database) != database || ready++ != i)
             continue;
-        fill(session, out);
+        fill(session, database, out);
         found = true;
     }
     pthread_mutex_unlock(&server->sessions_lock);

@@ -6,7 +6,7 @@
 
 #include "widerow.h"
 
-/* As wr_set_clients has it; arg is the struct server. Any thread: what comes out is a copy of the calling thread's own. */
+/* As wr_set_clients has it; arg is the struct database; told are those who have it. Any thread: what comes out is a copy of the calling thread's own. */
 bool clients_next(void *arg, uint32_t i, struct wr_client *out);
 
 #endif

@@ -126,7 +126,7 @@ static bool answer_startup(struct session *session, struct answer *answer, const
         answer_error(answer, ERROR_SERVER, "out of memory");
         return false;
     }
-    bool asks = session->server->authenticates;
+    bool asks = session->server->authenticates || databases_per(session->server->databases) == WR_SERVE_PER_USER;
     answer->opcode = asks ? OP_AUTHENTICATE : OP_READY;
     if (asks)
         wire_put_string(&answer->head, AUTH_CLASS);

@@ -393,14 +393,14 @@ struct net *net_open(const struct net_place *place, const struct net_handlers *h
     return NULL;
 }
 
-uint16_t net_port(const struct net *net)
+struct net_address net_address(const struct net *net)
 {
     struct sockaddr_storage storage = { 0 };
     int len = sizeof storage;
     struct net_address address = { "", 0 };
     if (!net->is_path && uv_tcp_getsockname(&net->listener.tcp, (struct sockaddr *)&storage, &len) == 0)
         describe((const struct sockaddr *)&storage, &address);
-    return address.port;
+    return address;
 }
 
 static void run_loop(void *arg)

@@ -50,7 +50,7 @@ struct net_place {
 
 /* Listens there. NULL: it cannot, and error tells why. */
 struct net *net_open(const struct net_place *place, const struct net_handlers *handlers, char *error, size_t error_room);
-uint16_t net_port(const struct net *net); /* 0: a path */
+struct net_address net_address(const struct net *net); /* that it listens at; port 0: a path */
 
 bool net_start(struct net *net);   /* starts the thread */
 void net_wake(struct net *net);    /* any thread: woken will be called */

@@ -8,7 +8,7 @@ struct pool {
     struct pool_work work;
     pthread_mutex_t lock;
     pthread_cond_t some;
-    struct job *first, *last;
+    struct pool_lane *first, *last; /* that have jobs, by turns */
     unsigned waiting; /* threads that have nothing to do */
     atomic_uint jobs; /* that have been put and have not ended */
     bool closing;
@@ -20,6 +20,30 @@ struct pool {
     } threads[];
 };
 
+/* Under the lock. */
+static void append(struct pool *pool, struct pool_lane *lane)
+{
+    lane->next = NULL;
+    *(pool->last ? &pool->last->next : &pool->first) = lane;
+    pool->last = lane;
+}
+
+/* Under the lock; NULL: there is none. */
+static struct job *next_job(struct pool *pool)
+{
+    struct pool_lane *lane = pool->first;
+    if (!lane)
+        return NULL;
+    struct job *job = lane->first;
+    if (!(pool->first = lane->next))
+        pool->last = NULL;
+    if (!(lane->first = job->next))
+        lane->last = NULL;
+    else
+        append(pool, lane);
+    return job;
+}
+
 static struct job *take(struct pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
@@ -28,9 +52,7 @@ static struct job *take(struct pool *pool)
         pthread_cond_wait(&pool->some, &pool->lock);
         pool->waiting--;
     }
-    struct job *job = pool->first;
-    if (job && !(pool->first = job->next))
-        pool->last = NULL;
+    struct job *job = next_job(pool);
     pthread_mutex_unlock(&pool->lock);
     return job;
 }
@@ -40,7 +62,7 @@ static void *work(void *arg)
     struct pool_thread *thread = arg;
     struct job *job;
     while ((job = take(thread->pool))) {
-        thread->pool->work.run(thread->state, job);
+        job->run(thread->state, job);
         atomic_fetch_sub(&thread->pool->jobs, 1);
     }
     return NULL;
@@ -73,13 +95,15 @@ struct pool *pool_open(unsigned threads, const struct pool_work *work)
     return NULL;
 }
 
-void pool_put(struct pool *pool, struct job *job)
+void pool_put(struct pool *pool, struct pool_lane *lane, struct job *job)
 {
     job->next = NULL;
     atomic_fetch_add(&pool->jobs, 1);
     pthread_mutex_lock(&pool->lock);
-    *(pool->last ? &pool->last->next : &pool->first) = job;
-    pool->last = job;
+    if (!lane->first)
+        append(pool, lane);
+    *(lane->last ? &lane->last->next : &lane->first) = job;
+    lane->last = job;
     bool wake = pool->waiting > 0;
     pthread_mutex_unlock(&pool->lock);
     if (wake)

@@ -11,9 +11,9 @@ enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
 
 static _Thread_local struct run *running; /* what the calling thread is at */
 
-void run_init(struct run *run, struct prepared_store *prepared)
+void run_init(struct run *run)
 {
-    *run = (struct run){ .prepared = prepared };
+    *run = (struct run){ 0 };
     answer_init(&run->answer);
 }
 
@@ -174,7 +174,7 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
         run_fail_stmt(run, stmt, st);
         return;
     }
-    trace_note(&run->trace, run->client->db, "Read %u live rows and 0 tombstone cells", count);
+    trace_note(&run->trace, run->db, "Read %u live rows and 0 tombstone cells", count);
     wire_set_u32(&answer->rows, 0, count);
     struct metadata_rows rows = { .skip = metadata.skip, .changed_id = metadata.changed_id };
     rows.page_state = wr_page_state(stmt, &rows.page_state_len);
@@ -213,13 +213,13 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
         run_fail_stmt(run, stmt, st);
     } else if (flags & WR_STMT_USE && handle) {
         client_use(run->client, handle);
-        answer_keyspace(&run->answer, wr_keyspace(handle->db));
+        run_answer_use(run, wr_keyspace(handle->db));
     } else if (flags & WR_STMT_SCHEMA) {
         answer_schema_change(run, stmt);
-    } else if (flags & (WR_STMT_ROWS | WR_STMT_CONDITIONAL)) {
+    } else if (flags & (WR_STMT_ROWS | WR_STMT_CONDITIONAL) && wr_column_count(stmt)) { /* a LIST without rows has no result */
         run_answer_rows(run, stmt, st, metadata);
     } else {
-        trace_note(&run->trace, run->client->db, "Writing");
+        trace_note(&run->trace, run->db, "Writing");
         answer_void(&run->answer);
     }
     answer_warnings_of(&run->answer, stmt);
@@ -230,19 +230,19 @@ static void run_text(struct run *run, struct wire_bytes text, const struct reque
 {
     enum wr_status st;
     wr_stmt *stmt;
-    struct client_handle *handle = client_take(run->client, options->keyspace, run->error, sizeof run->error, &st);
+    struct client_handle *handle = client_take(run->client, run->database, options->keyspace, run->error, sizeof run->error, &st);
     if (!handle) {
         run_fail(run, st, run->error);
         return;
     }
     trace_request(&run->trace, "Execute CQL3 query", (const char *)text.data, (size_t)text.len);
     trace_options(&run->trace, options);
-    trace_note(&run->trace, run->client->db, "Parsing %.*s", (int)text.len, (const char *)text.data);
+    trace_note(&run->trace, run->db, "Parsing %.*s", (int)text.len, (const char *)text.data);
     st = wr_prepare(handle->db, (const char *)text.data, text.len, &stmt);
-    trace_note(&run->trace, run->client->db, "Preparing statement");
+    trace_note(&run->trace, run->db, "Preparing statement");
     if (st != WR_OK)
         run_fail_handle(run, handle->db, st);
-    else if (run_bind(run, stmt, "Invalid amount of bind variables", false))
+    else if (!run_use_elsewhere(run, stmt) && run_bind(run, stmt, "Invalid amount of bind variables", false))
         run_statement(run, stmt, options, handle, (struct run_metadata){ .skip = options->flags & REQUEST_SKIP_METADATA });
     wr_finalize(stmt);
     client_give(run->client, handle);
@@ -255,7 +255,7 @@ static void run_query(struct run *run, struct wire_in *in)
     request_options_read(in, run->client->version, &options, &run->values);
     if (in->failed)
         run_fail_protocol(run, in->error);
-    else
+    else if (run_enter(run, &options.keyspace))
         run_text(run, text, &options);
 }
 
@@ -302,10 +302,12 @@ static void run_prepare(struct run *run, struct wire_in *in)
         run_fail_protocol(run, in->error);
         return;
     }
+    if (!run_enter(run, &named))
+        return;
     bool made;
     struct prepared *entry;
     trace_request(&run->trace, "Preparing CQL3 query", (const char *)text.data, (size_t)text.len);
-    char *current = client_keyspace(run->client);
+    char *current = client_keyspace(run->client, run->database);
     char *keyspace = named.data ? strndup((const char *)named.data, (size_t)named.len) : current;
     enum wr_status st = prepared_make(run->prepared, text, keyspace, &entry, &made, run_error(run));
     if (st == WR_OK) {
@@ -334,6 +336,15 @@ static struct run_metadata execute_metadata(const struct version *version, const
     return metadata;
 }
 
+/* A prepared statement belongs to no connection. */
+static bool run_as_client(struct run *run, wr_stmt *stmt)
+{
+    enum wr_status st = wr_stmt_set_role(stmt, client_role(run->client, run->database));
+    if (st != WR_OK)
+        run_fail_stmt(run, stmt, st);
+    return st == WR_OK;
+}
+
 static void run_entry(struct run *run, struct prepared *entry, const struct request_options *options, struct run_metadata metadata)
 {
     enum wr_status st;
@@ -345,7 +356,7 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
     uint64_t from = stopwatch_us();
     trace_request(&run->trace, "Execute CQL3 prepared query", entry->text, entry->text_len);
     trace_options(&run->trace, options);
-    if (run_bind(run, stmt, "there were", true))
+    if (run_as_client(run, stmt) && run_bind(run, stmt, "there were", true))
         run_statement(run, stmt, options, NULL, metadata);
     prepared_took(entry, (uint32_t)(stopwatch_us() - from));
     prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
@@ -386,9 +397,15 @@ static void run_auth(struct run *run, struct wire_in *in)
         run_fail_protocol(run, in->error);
         return;
     }
-    if (atomic_load(&client->stage) == CLIENT_AUTHENTICATING && !auth_check(client->db, token, client->user, run->error, sizeof run->error)) {
-        answer_error(&run->answer, ERROR_CREDENTIALS, "%s", run->error);
-        return;
+    if (atomic_load(&client->stage) == CLIENT_AUTHENTICATING) {
+        bool per_user = databases_per(client->databases) == WR_SERVE_PER_USER;
+        if (!(per_user ? auth_name(token, client->user, run->error, sizeof run->error)
+                       : auth_check(run->db, token, client->user, run->error, sizeof run->error))) {
+            answer_error(&run->answer, ERROR_CREDENTIALS, "%s", run->error);
+            return;
+        }
+        if (per_user && !run_choose_user(run))
+            return;
     }
     atomic_store(&client->stage, CLIENT_READY);
     run->answer.opcode = OP_AUTH_SUCCESS;
@@ -416,20 +433,23 @@ bool run_takes(unsigned opcode)
     return false;
 }
 
-bool run_is_quick(struct run *run, const struct frame_header *header, const uint8_t *body, size_t len)
+bool run_is_quick(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
 {
     struct wire_in in = wire_in_of(body, len);
     if (header->opcode != OP_EXECUTE || header->flags & FRAME_PAYLOAD)
         return false;
     struct wire_bytes id = wire_short_bytes(&in);
-    return !in.failed && prepared_is_quick(run->prepared, id.data, (size_t)id.len);
+    struct database *database = atomic_load(&client->database);
+    return !in.failed && database && prepared_is_quick(database->prepared, id.data, (size_t)id.len);
 }
 
 static void write_trace(struct run *run)
 {
     enum wr_status st;
     struct wire_bytes own = { NULL, WIRE_NULL };
-    struct client_handle *handle = run->trace.on ? client_take(run->client, own, run->error, sizeof run->error, &st) : NULL;
+    struct client_handle *handle = run->trace.on ? client_take(run->client, run->database, own, run->error, sizeof run->error, &st) : NULL;
+    if (handle)
+        wr_set_role(handle->db, NULL); /* traces are the server's, whoever asks for them */
     trace_end(&run->trace, handle ? handle->db : NULL, run->client->address);
     client_give(run->client, handle);
 }
@@ -440,8 +460,12 @@ void run_request(struct run *run, struct client *client, const struct frame_head
     running = run;
     run->client = client;
     answer_clear(&run->answer);
+    if (!run_choose(run, header->opcode != OP_AUTH_RESPONSE)) {
+        running = NULL;
+        return;
+    }
     if (header->flags & FRAME_TRACING) {
-        trace_begin(&run->trace, client->db);
+        trace_begin(&run->trace, run->db);
         run->answer.traced = true;
         memcpy(run->answer.trace_id, run->trace.id, sizeof run->trace.id);
     }

@@ -14,22 +14,24 @@
 #include "trace.h"
 
 struct run {
-    struct prepared_store *prepared;
     struct answer answer;
     struct request_values values;
     struct wire_out change; /* the last schema change of the request, as it is told */
     char error[2048];
     struct client *client;  /* of the request that is being run */
+    struct database *database; /* that it is run on */
+    wr_db *db;              /* the database's */
+    struct prepared_store *prepared; /* likewise */
     struct trace trace;
 };
 
-void run_init(struct run *run, struct prepared_store *prepared);
+void run_init(struct run *run);
 void run_release(struct run *run);
 
 /* Whether the opcode is one of these. */
 bool run_takes(unsigned opcode);
 /* Whether a request is known to take so little that handing it to another thread would cost more. */
-bool run_is_quick(struct run *run, const struct frame_header *header, const uint8_t *body, size_t len);
+bool run_is_quick(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
 void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
 
 /* A schema change that the calling thread made: noted for the request that it runs, if any. */
@@ -59,5 +61,16 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
 bool run_consistency_allowed(struct run *run, const struct request_options *options);
 
 void run_batch(struct run *run, struct wire_in *in);
+
+/* ---- run_database.c: which database a request is run on; false of the first three: the answer is an error ---- */
+
+bool run_choose(struct run *run, bool greeted); /* the client's; of one that has not been greeted the first */
+bool run_choose_user(struct run *run);          /* that of the client's user, from now on the client's */
+/* The keyspace that a request names (data NULL: none): one of another database is left with the name that it has there. */
+bool run_enter(struct run *run, struct wire_bytes *keyspace);
+
+/* Runs a USE that names a keyspace of another database, and answers it; false: it is no such. */
+bool run_use_elsewhere(struct run *run, const wr_stmt *stmt);
+void run_answer_use(struct run *run, const char *keyspace); /* of the run's database */
 
 #endif

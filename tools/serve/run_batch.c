@@ -110,7 +110,7 @@ static void run_members(struct run *run, struct members *members, const struct r
     wr_stmt *result;
     const char *warning;
     set_options(members->batch, options);
-    trace_note(&run->trace, run->client->db, "Writing a batch of %u statements", members->count);
+    trace_note(&run->trace, run->db, "Writing a batch of %u statements", members->count);
     enum wr_status st = wr_batch_run(members->batch, &result);
     if (st != WR_OK)
         fail_batch(run, members->batch, st);
@@ -154,11 +154,11 @@ void run_batch(struct run *run, struct wire_in *in)
         run_fail_protocol(run, in->error);
         return;
     }
-    if (!run_consistency_allowed(run, &options))
+    if (!run_consistency_allowed(run, &options) || !run_enter(run, &options.keyspace))
         return;
     trace_request(&run->trace, "Execute batch of CQL3 queries", NULL, 0);
     trace_options(&run->trace, &options);
-    if (!(members.handle = client_take(run->client, options.keyspace, run->error, sizeof run->error, &st))) {
+    if (!(members.handle = client_take(run->client, run->database, options.keyspace, run->error, sizeof run->error, &st))) {
         run_fail(run, st, run->error);
         return;
     }

@@ -1,17 +1,18 @@
 #include "server.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "clients.h"
-#include "request.h"
+#include "events.h"
 #include "tls.h"
 #include "widerow_serve.h"
 
-enum { THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, PARTING_TICKS = 5 };
+enum { THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, DATABASES_MAX = 1000, PARTING_TICKS = 5 };
 
 struct wr_server {
     struct server it;
@@ -22,10 +23,10 @@ struct wr_server {
 
 static void *worker_begin(void *arg)
 {
-    struct server *server = arg;
     struct run *run = malloc(sizeof *run);
+    (void)arg;
     if (run)
-        run_init(run, server->prepared);
+        run_init(run);
     return run;
 }
 
@@ -39,10 +40,17 @@ static void run_job(struct run *run, struct session_job *request)
         answer_error(&run->answer, ERROR_SERVER, "out of memory");
         answer_frame(&frame, &run->answer, session->format, request->header.stream);
     }
-    session_done(request, &frame);
+    if (!session_send_answer(session, &frame)) {
+        answer_clear(&run->answer);
+        answer_error(&run->answer, ERROR_OVERLOADED, "The client does not read: %u MiB of answers wait for it", SESSION_OUT_MAX >> 20);
+        wire_out_clear(&frame);
+        answer_frame(&frame, &run->answer, session->format, request->header.stream);
+        session_send(session, &frame);
+    }
+    session_done(request);
 }
 
-static void worker_run(void *state, struct job *job)
+static void worker_request(void *state, struct job *job)
 {
     run_job(state, (struct session_job *)job);
 }
@@ -53,12 +61,21 @@ static void worker_end(void *state)
     free(state);
 }
 
+static void worker_sweep(void *state, struct job *job)
+{
+    struct server *server = (struct server *)((char *)job - offsetof(struct server, sweep));
+    (void)state;
+    databases_sweep(server->databases);
+    atomic_store(&server->is_sweeping, false);
+}
+
 void server_run(struct server *server, struct session_job *job)
 {
     struct session *session = job->session;
+    job->job.run = worker_request;
     bool alone = !session->waiting && atomic_load(&session->in_flight) == 1;
-    if (server->has_run || !alone || !pool_is_idle(server->pool) || !run_is_quick(&server->run, &job->header, job->body, job->len)) {
-        pool_put(server->pool, &job->job);
+    if (server->has_run || !alone || !pool_is_idle(server->pool) || !run_is_quick(&session->client, &job->header, job->body, job->len)) {
+        pool_put(server->pool, &session->lane, &job->job);
         return;
     }
     server->has_run = true;
@@ -188,6 +205,7 @@ static void end(struct server *server)
 
 static void part(struct server *server)
 {
+    events_down(server);
     net_accept_no_more(server->net);
     for (uint32_t i = 0; i < server->session_count; i++) {
         server->sessions[i]->deaf = true;
@@ -203,12 +221,7 @@ static void on_woken(void *arg)
     struct session *session = take_dirty(server);
     while (session) {
         struct session *next = session->next_dirty;
-        pthread_mutex_lock(&session->lock);
-        session->is_dirty = false;
-        pthread_mutex_unlock(&session->lock);
-        if (session->conn)
-            net_conn_write(session->conn);
-        session_pump(session);
+        session_look(session);
         session_release(session);
         session = next;
     }
@@ -233,35 +246,20 @@ static void on_tick(void *arg)
     }
     for (uint32_t i = 0; i < server->session_count; i++)
         session_tick(server->sessions[i], server->idle_s);
+    if (!atomic_load(&server->is_sweeping) && databases_are_due(server->databases)) {
+        atomic_store(&server->is_sweeping, true);
+        server->sweep.run = worker_sweep;
+        pool_put(server->pool, &server->sweep_lane, &server->sweep);
+    }
 }
 
 /* ---- what the database tells and asks ---- */
 
-static void push_event(struct server *server, const struct wr_schema_change *change)
-{
-    struct answer event;
-    answer_init(&event);
-    event.opcode = OP_EVENT;
-    wire_put_string(&event.head, "SCHEMA_CHANGE");
-    answer_put_schema_change(&event.head, change);
-    pthread_mutex_lock(&server->sessions_lock);
-    for (uint32_t i = 0; i < server->session_count; i++) {
-        struct session *session = server->sessions[i];
-        struct wire_out frame = { 0 };
-        if (!(atomic_load(&session->events) & 1u << EVENT_SCHEMA_CHANGE))
-            continue;
-        answer_frame(&frame, &event, session->format, -1);
-        session_send(session, &frame);
-    }
-    pthread_mutex_unlock(&server->sessions_lock);
-    answer_release(&event);
-}
-
 static void on_schema_change(void *arg, const struct wr_schema_change *change)
 {
-    struct server *server = arg;
-    prepared_schema_change(server->prepared, change);
-    push_event(server, change);
+    struct database *database = arg;
+    prepared_schema_change(database->prepared, change);
+    events_schema_change(database, change);
     run_note_change(change);
 }
 
@@ -288,10 +286,42 @@ static unsigned thread_count(const struct wr_serve_options *options)
 static enum wr_status start_threads(wr_server *server, const struct wr_serve_options *options)
 {
     struct server *it = &server->it;
-    struct pool_work work = { worker_begin, worker_run, worker_end, it };
+    struct pool_work work = { worker_begin, worker_end, it };
     if (!(it->pool = pool_open(thread_count(options), &work)) || !net_start(it->net))
         return refuse_start(server, WR_NOMEM, "there are no threads to be had");
     return WR_OK;
+}
+
+static enum wr_status check_databases(wr_server *server, const struct wr_serve_options *options)
+{
+    if (options->database_per > WR_SERVE_PER_CONNECTION)
+        return refuse_start(server, WR_MISUSE, "wr_serve_start: there is no such database_per");
+    if (options->database_per == WR_SERVE_PER_USER && options->authenticate)
+        return refuse_start(server, WR_MISUSE, "where each user has a database there are no roles to check passwords of, so they cannot be asked for");
+    if (options->database_per == WR_SERVE_PER_CONNECTION && options->database_folder)
+        return refuse_start(server, WR_MISUSE, "the database of a connection is gone with it, so it cannot lie in a folder");
+    return WR_OK;
+}
+
+static enum wr_status open_databases(wr_server *server, wr_db *db, const struct wr_serve_options *options, const char *host)
+{
+    struct databases_setup setup = {
+        .per = options->database_per,
+        .folder = options->database_folder,
+        .most = options->databases_max ? options->databases_max : DATABASES_MAX,
+        .idle_s = options->database_idle_s,
+        .prepared_max = options->prepared_max ? options->prepared_max : PREPARED_MAX,
+        .nodes = options->replicas ? options->replicas : 1,
+        .host = options->socket_path ? NULL : host,
+        .port = net_address(server->it.net).port,
+        .server = &server->it,
+        .schema_changed = on_schema_change,
+        .clients_next = clients_next,
+    };
+    enum wr_status st;
+    struct databases_error error;
+    server->it.databases = databases_open(db, &setup, &st, &error);
+    return server->it.databases ? WR_OK : refuse_start(server, st, error.text);
 }
 
 static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_options *options)
@@ -310,23 +340,17 @@ static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_
         return refuse_start(server, WR_MISUSE, "TLS needs a certificate and its key");
     if (files.key && !(it->tls = tls_context_open(&files, server->error, sizeof server->error)))
         return WR_INVALID;
-    enum wr_status st = wr_attach(db, &it->db);
+    enum wr_status st = check_databases(server, options);
     if (st != WR_OK)
-        return refuse_start(server, st, wr_error(db));
-    if (!(it->prepared = prepared_open(it->db, options->prepared_max ? options->prepared_max : PREPARED_MAX)))
-        return refuse_start(server, WR_NOMEM, "out of memory");
-    run_init(&it->run, it->prepared);
+        return st;
     struct net_place place = { host, options->port, options->socket_path, it->tls };
     if (!(it->net = net_open(&place, &handlers, server->error, sizeof server->error)))
         return WR_IO;
     it->idle_s = options->idle_s;
     it->authenticates = options->authenticate;
     it->connections_max = options->connections_max ? options->connections_max : CONNECTIONS_MAX;
-    if ((st = wr_set_nodes(it->db, options->replicas ? options->replicas : 1)) != WR_OK ||
-        (st = wr_on_schema_change(it->db, on_schema_change, it)) != WR_OK || (st = wr_set_clients(it->db, clients_next, it)) != WR_OK)
-        return refuse_start(server, st, wr_error(it->db));
-    if (!options->socket_path)
-        wr_set_address(it->db, host, net_port(it->net)); /* a read-only database tells the one it has */
+    if ((st = open_databases(server, db, options, host)) != WR_OK)
+        return st;
     return start_threads(server, options);
 }
 
@@ -338,6 +362,7 @@ enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options,
     if (!server)
         return WR_NOMEM;
     answer_init(&server->it.answer);
+    run_init(&server->it.run);
     pthread_mutex_init(&server->it.sessions_lock, NULL);
     pthread_mutex_init(&server->it.dirty_lock, NULL);
     sigfillset(&all);
@@ -349,12 +374,26 @@ enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options,
 
 uint16_t wr_serve_port(const wr_server *server)
 {
-    return server->it.net ? net_port(server->it.net) : 0;
+    return server->it.net ? net_address(server->it.net).port : 0;
 }
 
 const char *wr_serve_error(const wr_server *server)
 {
     return server->error;
+}
+
+enum wr_status wr_serve_database(wr_server *server, const char *name, wr_db **out)
+{
+    struct databases_error error;
+    enum wr_serve_database_per per = server->it.databases ? databases_per(server->it.databases) : WR_SERVE_ONE;
+    *out = NULL;
+    if (per != WR_SERVE_PER_USER && per != WR_SERVE_PER_PREFIX)
+        return refuse_start(server, WR_MISUSE, "wr_serve_database: this server has no databases by name");
+    struct database *database = databases_take(server->it.databases, name, &error); /* and never given back: it is to stay */
+    if (!database)
+        return refuse_start(server, error.code == ERROR_INVALID ? WR_INVALID : WR_SERVER_ERROR, error.text);
+    enum wr_status st = wr_attach(database->db, out);
+    return st == WR_OK ? st : refuse_start(server, st, wr_error(database->db));
 }
 
 void wr_serve_stop(wr_server *server)
@@ -373,14 +412,9 @@ void wr_serve_stop(wr_server *server)
         next = session->next_dirty;
         session_release(session);
     }
-    if (it->db) {
-        wr_set_clients(it->db, NULL, NULL);
-        wr_on_schema_change(it->db, NULL, it);
-    }
     tls_context_close(it->tls);
     run_release(&it->run);
-    prepared_close(it->prepared);
-    wr_close(it->db);
+    databases_close(it->databases);
     answer_release(&it->answer);
     free(it->sessions);
     pthread_mutex_destroy(&it->sessions_lock);

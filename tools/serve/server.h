@@ -5,16 +5,18 @@
 #define WR_SERVE_SERVER_H
 
 #include "answer.h"
-#include "prepared.h"
+#include "databases.h"
 #include "run.h"
 #include "session.h"
 
 struct server {
-    wr_db *db;
+    struct databases *databases;
     struct net *net;
     struct tls_context *tls; /* NULL: none */
     struct pool *pool;
-    struct prepared_store *prepared;
+    struct job sweep;        /* of the databases */
+    struct pool_lane sweep_lane;
+    atomic_bool is_sweeping;
     struct answer answer; /* loop: what the loop itself answers */
     struct run run;       /* loop: requests that it runs itself */
     bool has_run;         /* loop: one, in this turn */

@@ -9,7 +9,8 @@
 #include "run.h"
 #include "server.h"
 
-enum { RUNNING_MAX = 32, WAITING_MAX = 512, OUT_BYTES_MAX = 4 << 20, BODY_ROOM_FIRST = 4096 };
+enum { RUNNING_MAX = 32, WAITING_MAX = 512, IN_BYTES_MAX = FRAME_BODY_MAX, OUT_BYTES_MAX = 4 << 20, EVENT_BYTES_MAX = 256 << 10,
+       BODY_ROOM_FIRST = 4096 };
 
 struct session *session_new(struct server *server, struct net_conn *conn, const struct net_address *address)
 {
@@ -22,7 +23,8 @@ struct session *session_new(struct server *server, struct net_conn *conn, const 
     session->socket = net_conn_socket(conn);
     atomic_init(&session->references, 1);
     pthread_mutex_init(&session->lock, NULL);
-    client_init(&session->client, server->db);
+    client_init(&session->client, server->databases);
+    session->client.asked = server->authenticates;
     session->client.address = session->address.text;
     return session;
 }
@@ -60,17 +62,30 @@ static bool write_now(struct session *session, struct chunk *chunk)
     return chunk->written == chunk->len;
 }
 
-void session_send(struct session *session, struct wire_out *frame)
+/* What a frame is to the bounds of what waits. */
+enum sent_as { SENT_ANYHOW, SENT_AS_ANSWER, SENT_AS_EVENT };
+
+/* Under the lock: whether the frame may wait with what waits. */
+static bool may_wait(struct session *session, size_t len, enum sent_as as)
+{
+    if (!session->out_bytes)
+        session->event_bytes = 0;
+    if (as == SENT_AS_EVENT)
+        return (session->event_bytes += len) <= EVENT_BYTES_MAX;
+    return as != SENT_AS_ANSWER || !session->out_bytes || session->out_bytes + len <= SESSION_OUT_MAX;
+}
+
+static bool enqueue_out(struct session *session, struct wire_out *frame, enum sent_as as)
 {
     struct chunk *chunk = frame->failed ? NULL : malloc(sizeof *chunk);
     if (!chunk) {
         wire_out_release(frame);
-        return;
+        return true;
     }
     *chunk = (struct chunk){ .data = frame->data, .len = frame->len };
-    *frame = (struct wire_out){ 0 };
     pthread_mutex_lock(&session->lock);
-    bool gone = session->closed || write_now(session, chunk), wake = !gone && !session->is_dirty;
+    bool fits = session->closed || may_wait(session, frame->len, as);
+    bool gone = !fits || session->closed || write_now(session, chunk), wake = !gone && !session->is_dirty;
     if (!gone) {
         *(session->out ? &session->out_last->next : &session->out) = chunk;
         session->out_last = chunk;
@@ -78,10 +93,26 @@ void session_send(struct session *session, struct wire_out *frame)
         session->is_dirty = true;
     }
     pthread_mutex_unlock(&session->lock);
+    if (!fits) {
+        free(chunk);
+        return false;
+    }
+    *frame = (struct wire_out){ 0 };
     if (gone)
         chunk_free_all(chunk);
     if (wake)
         server_dirty(session->server, session);
+    return true;
+}
+
+void session_send(struct session *session, struct wire_out *frame)
+{
+    enqueue_out(session, frame, SENT_ANYHOW);
+}
+
+bool session_send_answer(struct session *session, struct wire_out *frame)
+{
+    return enqueue_out(session, frame, SENT_AS_ANSWER);
 }
 
 /* The loop shall look at the session also where nothing is to be sent. */
@@ -95,10 +126,21 @@ static void mark_dirty(struct session *session)
         server_dirty(session->server, session);
 }
 
-void session_done(struct session_job *job, struct wire_out *frame)
+void session_push(struct session *session, struct wire_out *frame)
+{
+    if (enqueue_out(session, frame, SENT_AS_EVENT))
+        return;
+    wire_out_release(frame);
+    pthread_mutex_lock(&session->lock);
+    session->overrun = true;
+    pthread_mutex_unlock(&session->lock);
+    mark_dirty(session);
+}
+
+void session_done(struct session_job *job)
 {
     struct session *session = job->session;
-    session_send(session, frame);
+    atomic_fetch_sub(&session->in_bytes, job->len);
     atomic_fetch_sub(&session->in_flight, 1);
     pthread_mutex_lock(&session->lock);
     session->done++;
@@ -193,7 +235,8 @@ void session_pump(struct session *session)
     if (!session->conn)
         return;
     bool drinks = out_bytes(session) < OUT_BYTES_MAX;
-    while (drinks && session->waiting && session->running < RUNNING_MAX) {
+    unsigned running_max = atomic_load(&session->client.stage) == CLIENT_READY ? RUNNING_MAX : 1; /* who it is, is said one at a time */
+    while (drinks && session->waiting && session->running < running_max) {
         struct session_job *job = session->waiting;
         session->waiting = (struct session_job *)job->job.next;
         session->waiting_count--;
@@ -202,13 +245,27 @@ void session_pump(struct session *session)
         atomic_fetch_add(&session->references, 1);
         server_run(session->server, job);
     }
+    bool full = session->waiting_count >= WAITING_MAX || atomic_load(&session->in_bytes) >= IN_BYTES_MAX;
     pthread_mutex_lock(&session->lock);
-    session->wants_done = session->waiting || session->deaf;
+    session->wants_done = session->waiting || session->deaf || full;
     bool missed = session->wants_done && session->done;
     pthread_mutex_unlock(&session->lock);
-    net_conn_read(session->conn, drinks && session->waiting_count < WAITING_MAX && !session->deaf);
+    net_conn_read(session->conn, drinks && !full && !session->deaf);
     if (missed)
         mark_dirty(session);
+}
+
+void session_look(struct session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    session->is_dirty = false;
+    bool overrun = session->overrun;
+    pthread_mutex_unlock(&session->lock);
+    if (session->conn && overrun)
+        net_conn_close(session->conn);
+    if (session->conn)
+        net_conn_write(session->conn);
+    session_pump(session);
 }
 
 static void enqueue(struct session *session, struct session_job *job)
@@ -220,6 +277,7 @@ static void enqueue(struct session *session, struct session_job *job)
         session->waiting = job;
     session->waiting_last = job;
     session->waiting_count++;
+    atomic_fetch_add(&session->in_bytes, job->len);
 }
 
 /* ---- frames to requests ---- */

@@ -4,8 +4,10 @@
  * What is marked "loop" belongs to the loop's thread; the rest is under the lock. Whoever runs a request holds a reference, so a session
  * outlives its socket until the last of its requests is done.
  *
- * 1. At most RUNNING_MAX requests of a connection run or wait for a thread; the others wait here, and past WAITING_MAX, or while
- *    OUT_BYTES_MAX of answers have not been taken by the other side, nothing more is read from it.
+ * 1. At most RUNNING_MAX requests of a connection run or wait for a thread; the others wait here, and past WAITING_MAX of them or IN_BYTES_MAX
+ *    of bodies, or while OUT_BYTES_MAX of answers have not been taken by the other side, nothing more is read from it.
+ *    What runs then may still answer, up to SESSION_OUT_MAX of answers that wait; past that the answer is an error. Of events EVENT_BYTES_MAX
+ *    may wait; past that the connection is closed. So a connection has a bounded share of the memory, whatever its other side does.
  * 2. Garbage is answered with an error or with the end of the connection, and concerns nobody else.
  */
 #ifndef WR_SERVE_SESSION_H
@@ -19,6 +21,8 @@
 #include "pool.h"
 
 struct server;
+
+enum { SESSION_OUT_MAX = ANSWER_MAX }; /* bytes of answers that wait, unless it is only one */
 
 struct session_job {
     struct job job; /* first */
@@ -44,6 +48,8 @@ struct session {
     struct wire_out cut;           /* loop: the beginning of a segment */
     struct session_job *waiting, *waiting_last; /* loop */
     unsigned waiting_count, running;
+    struct pool_lane lane;         /* the pool's */
+    atomic_size_t in_bytes;        /* bodies of requests that wait or run */
     atomic_uint in_flight;         /* of those running, what has not been answered */
     bool deaf;                     /* loop: whatever else comes is not listened to */
     uint32_t idle_ticks;           /* loop: seconds since something came */
@@ -51,6 +57,8 @@ struct session {
     pthread_mutex_t lock;
     struct chunk *out, *out_last;
     size_t out_bytes;              /* not written yet */
+    size_t event_bytes;            /* of events, since nothing waited */
+    bool overrun;                  /* more of them have come than may wait */
     unsigned done;                 /* requests that have ended since the loop looked */
     bool is_dirty, closed;
     bool loop_writes;              /* the loop is at what came before */
@@ -72,13 +80,16 @@ void session_received(struct session *session, const uint8_t *data, size_t len);
 
 /* A frame for the socket; its bytes go over to the session. Any thread. */
 void session_send(struct session *session, struct wire_out *frame);
+bool session_send_answer(struct session *session, struct wire_out *frame); /* false: too much waits already, and nothing has happened */
+void session_push(struct session *session, struct wire_out *frame);        /* an event */
 /* The request of a job has ended; frees the job. */
-void session_done(struct session_job *job, struct wire_out *frame);
+void session_done(struct session_job *job);
 
 /* Loop: all that is to go out; what has been written; new requests in place of those that have ended. */
 struct chunk *session_outgoing(struct session *session);
 void session_written(struct session *session, size_t len);
 void session_pump(struct session *session);
+void session_look(struct session *session); /* it was said to be dirty */
 void session_closed(struct session *session);
 bool session_is_idle(struct session *session); /* nothing is running or waiting, nothing to go out */
 void session_tick(struct session *session, uint32_t idle_max); /* each second; says farewell to who has been idle for longer (0: to nobody) */

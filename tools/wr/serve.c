@@ -52,6 +52,38 @@ static bool set_socket(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
+static bool set_database_per(struct serve_arguments *arguments, const char *text)
+{
+    static const char *const names[] = {
+        [WR_SERVE_PER_USER] = "user", [WR_SERVE_PER_PREFIX] = "prefix", [WR_SERVE_PER_CONNECTION] = "connection"
+    };
+    for (unsigned per = WR_SERVE_PER_USER; per <= WR_SERVE_PER_CONNECTION; per++) {
+        if (strcmp(text, names[per]) != 0)
+            continue;
+        arguments->options.database_per = (enum wr_serve_database_per)per;
+        return true;
+    }
+    return fail_usage("no user, prefix or connection: ", text);
+}
+
+static bool set_databases(struct serve_arguments *arguments, const char *text)
+{
+    unsigned long databases;
+    if (!read_number(text, UINT32_MAX, &databases) || !databases)
+        return fail_usage("no number of databases: ", text);
+    arguments->options.databases_max = (uint32_t)databases;
+    return true;
+}
+
+static bool set_database_idle(struct serve_arguments *arguments, const char *text)
+{
+    unsigned long seconds;
+    if (!read_number(text, UINT32_MAX, &seconds))
+        return fail_usage("no number of seconds: ", text);
+    arguments->options.database_idle_s = (uint32_t)seconds;
+    return true;
+}
+
 static bool set_auth(struct serve_arguments *arguments, const char *text)
 {
     (void)text;
@@ -128,6 +160,8 @@ static const struct {
     { "--listen", true, set_listen },     { "--port", true, set_port },       { "--socket", true, set_socket },
     { "--replicas", true, set_replicas }, { "--threads", true, set_threads }, { "--allow-remote", false, set_remote },
     { "--auth", false, set_auth },        { "--idle", true, set_idle },       { "--connections", true, set_connections },
+    { "--database-per", true, set_database_per }, { "--databases", true, set_databases },
+    { "--database-idle", true, set_database_idle },
     { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
 
@@ -192,7 +226,10 @@ int command_serve(int argc, char **argv)
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before any thread is: they are waited for below */
-    wr_db *db = open_or_tell(arguments.path, false, false);
+    bool shared = arguments.options.database_per == WR_SERVE_ONE || arguments.options.database_per == WR_SERVE_PER_PREFIX;
+    if (arguments.options.database_per != WR_SERVE_ONE)
+        arguments.options.database_folder = arguments.path;
+    wr_db *db = open_or_tell(shared ? arguments.path : NULL, false, false); /* where nobody sees it, it lies nowhere */
     if (!db)
         return 1;
     enum wr_status st = wr_serve_start(db, &arguments.options, &server);

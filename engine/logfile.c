@@ -1,0 +1,183 @@
+#include "engine/logfile.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    BLOCK = 4096,   /* what a disk without the cache takes is whole blocks of memory and of the file */
+    STAGED = 16 * BLOCK,
+};
+
+void logfile_init(struct logfile *f, const struct folder *folder, bool is_synced)
+{
+    *f = (struct logfile){ .folder = folder, .is_synced = is_synced, .fd = -1 };
+    pthread_mutex_init(&f->lock, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_cond_init(&f->ended[i], NULL);
+}
+
+static size_t memory_bytes(const struct logfile *f)
+{
+    return LOG_BYTES + (f->is_synced ? STAGED : 0);
+}
+
+void logfile_release(struct logfile *f)
+{
+    if (f->bytes)
+        munmap(f->bytes, memory_bytes(f));
+    if (f->fd >= 0)
+        close(f->fd);
+    for (int i = 0; i < 2; i++)
+        pthread_cond_destroy(&f->ended[i]);
+    pthread_mutex_destroy(&f->lock);
+}
+
+/* ---- making it ---- */
+
+/* Written and not only allocated: a block that was never written is marked as such, and the first write changes that mark. */
+static bool fill_with_zeroes(int fd)
+{
+    enum { STEP = 1 << 18 };
+    static const uint8_t zeroes[STEP];
+
+    for (off_t at = 0; at < (off_t)LOG_HALVES * LOG_BYTES; at += STEP)
+        if (pwrite(fd, zeroes, STEP, at) != STEP)
+            return false;
+    return true;
+}
+
+/* Past the kernel's cache, where the file system has it. */
+static void go_direct(struct logfile *f)
+{
+    if (fcntl(f->fd, F_SETFL, O_DIRECT) == 0 && pwrite(f->fd, f->bytes + LOG_BYTES, BLOCK, 0) != BLOCK)
+        fcntl(f->fd, F_SETFL, 0);
+}
+
+static bool make_file(struct logfile *f)
+{
+    f->fd = open(f->folder->log_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (f->fd < 0)
+        return false;
+    if (!f->is_synced)
+        return fallocate(f->fd, 0, 0, LOG_BYTES) == 0;
+    return fill_with_zeroes(f->fd) && fsync(f->fd) == 0 && fsync(f->folder->fd) == 0; /* its name, too */
+}
+
+bool logfile_make(struct logfile *f)
+{
+    bool shared = f->folder && !f->is_synced;
+
+    if (f->bytes || f->missing)
+        return !f->missing;
+    void *at = !f->folder || make_file(f)
+                   ? mmap(NULL, memory_bytes(f), PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
+                          shared ? f->fd : -1, 0)
+                   : MAP_FAILED;
+    f->missing = at == MAP_FAILED;
+    if (f->missing && f->fd >= 0) { /* such as a full disk, which had better be left what was taken of it */
+        folder_discard_log(f->folder);
+        close(f->fd);
+        f->fd = -1;
+    }
+    f->bytes = f->missing ? NULL : at;
+    if (f->bytes && f->is_synced)
+        go_direct(f);
+    return !f->missing;
+}
+
+/* ---- putting ---- */
+
+void logfile_turn(struct logfile *f, unsigned half)
+{
+    uint64_t place = atomic_load_explicit(&f->put_until, memory_order_relaxed);
+
+    assert(half == 0 || f->is_synced);
+    f->half = half;
+    f->start = place;
+}
+
+uint64_t logfile_put(struct logfile *f, size_t end)
+{
+    uint64_t place = f->start + end;
+    atomic_store_explicit(&f->put_until, place, memory_order_release);
+    return place;
+}
+
+size_t logfile_forget(struct logfile *f)
+{
+    pthread_mutex_lock(&f->lock);
+    uint64_t synced = f->synced;
+    pthread_mutex_unlock(&f->lock);
+    assert(f->is_synced && synced >= f->start);
+    atomic_store_explicit(&f->put_until, synced, memory_order_release);
+    return (size_t)(synced - f->start);
+}
+
+/* ---- syncing ---- */
+
+/* errno, or 0. By whoever has set `busy`, without the lock. Whole blocks: what is already there of the first once more, zeroes behind the last;
+ * from a copy, for others are putting into the same memory. */
+static int write_out(struct logfile *f, uint64_t from, uint64_t until)
+{
+    size_t at = (size_t)(from - f->start) / BLOCK * BLOCK, end = (size_t)(until - f->start);
+    uint8_t *staged = f->bytes + LOG_BYTES;
+
+    while (at < end) {
+        size_t n = end - at < STAGED ? end - at : STAGED, whole = (n + BLOCK - 1) / BLOCK * BLOCK;
+        memcpy(staged, f->bytes + at, n);
+        memset(staged + n, 0, whole - n);
+        ssize_t put = pwrite(f->fd, staged, whole, (off_t)f->half * LOG_BYTES + (off_t)at);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put != (ssize_t)whole)
+            return put < 0 ? errno : ENOSPC;
+        at += whole;
+    }
+    return fdatasync(f->fd) == 0 ? 0 : errno;
+}
+
+/* With the lock held and nobody at it. Who waits for this sync is woken by it, and of those for the next one, to make that. */
+static void sync_for_all(struct logfile *f)
+{
+    uint64_t from = f->synced, until = atomic_load_explicit(&f->put_until, memory_order_acquire);
+
+    f->busy = true;
+    f->going = until;
+    pthread_mutex_unlock(&f->lock);
+    int error = write_out(f, from, until);
+    pthread_mutex_lock(&f->lock);
+    f->busy = false;
+    if (error)
+        f->error = error;
+    else
+        f->synced = until;
+    pthread_cond_t *mine = &f->ended[f->number & 1], *next = &f->ended[++f->number & 1];
+    pthread_cond_broadcast(mine);
+    if (error)
+        pthread_cond_broadcast(next);
+    else
+        pthread_cond_signal(next);
+}
+
+enum wr_status logfile_sync(struct ctx *ctx, struct logfile *f, uint64_t place)
+{
+    if (!f->is_synced)
+        return WR_OK;
+    pthread_mutex_lock(&f->lock);
+    while (f->synced < place && !f->error) {
+        if (f->busy)
+            pthread_cond_wait(&f->ended[(f->number + (place > f->going)) & 1], &f->lock);
+        else
+            sync_for_all(f);
+    }
+    int error = f->synced < place ? f->error : 0;
+    pthread_mutex_unlock(&f->lock);
+    if (!error)
+        return WR_OK;
+    errno = error;
+    fail_errno(ctx, "cannot sync", f->folder->log_path);
+    return WR_IO;
+}

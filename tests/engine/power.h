@@ -1,0 +1,316 @@
+/*
+ * power.h - a disk from which power can go at any moment, for one test program: pwrite, fdatasync and their kin as the engine and LMDB
+ * call them, with a memory of what has been synced.
+ *
+ * A cut is taken between two of their calls, in whichever thread comes to it: of each file what was last synced, with any of what has been
+ * written since (in pieces of 512 bytes of the log, pages of the data file, bytes of the sync file), as long as it was or is. No call
+ * reaches a file meanwhile, so a cut is what one moment could have left. Nothing is really synced: that spares time.
+ */
+#ifndef WR_TESTS_POWER_H
+#define WR_TESTS_POWER_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include "tests/engine/disk.h"
+
+enum watched { DATA, SYNC, LOG, WATCHED, FOLDER = WATCHED, NOT_WATCHED };
+static const char *const watched_names[WATCHED] = { "/widerow.db", "/widerow.sync", "/widerow.log" };
+static const size_t watched_pieces[WATCHED] = { PAGE, 1, 512 };
+
+static struct {
+    char path[128]; /* the folder; "" none is watched */
+    struct file synced[WATCHED];
+    bool log_has_name;         /* on the disk */
+    size_t log_from, log_to;   /* what has been put since it was last synced lies there */
+    uint64_t seed;
+    pthread_rwlock_t still; /* for writing: no file changes */
+    pthread_mutex_t lock;
+
+    atomic_long cut_after; /* calls; -1: no cut */
+    atomic_bool is_cut;
+    struct file cut[WATCHED];
+    void (*at_cut)(void); /* at the same moment */
+
+    atomic_long fail_after; /* calls; -1: none fails */
+    int fail_with;
+    atomic_long calls, syncs[WATCHED + 1], puts; /* puts: into the log */
+    void (*at_sync[WATCHED])(void); /* in whichever thread syncs that file */
+} power = { .still = PTHREAD_RWLOCK_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .cut_after = -1, .fail_after = -1 };
+
+static enum watched which(int fd)
+{
+    char link[64], target[256];
+
+    if (!power.path[0])
+        return NOT_WATCHED;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, target, sizeof target - 1);
+    size_t len = strlen(power.path);
+    if (n < (ssize_t)len || memcmp(target, power.path, len) != 0)
+        return NOT_WATCHED;
+    target[n] = '\0';
+    if (!target[len])
+        return FOLDER;
+    for (int i = 0; i < WATCHED; i++)
+        if (strcmp(target + len, watched_names[i]) == 0)
+            return (enum watched)i;
+    return NOT_WATCHED;
+}
+
+static struct file read_all_of(const char *name)
+{
+    char path[192];
+    struct stat stat;
+    snprintf(path, sizeof path, "%s%s", power.path, name);
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return NO_FILE;
+    assert_int_equal(fstat(fd, &stat), 0);
+    struct file f = { malloc((size_t)stat.st_size + 1), (size_t)stat.st_size };
+    assert_int_equal(pread(fd, f.bytes, f.len, 0), f.len);
+    close(fd);
+    return f;
+}
+
+/* ---- the cut ---- */
+
+static struct file cut_file(enum watched w)
+{
+    struct file now = read_all_of(watched_names[w]), old = power.synced[w];
+    size_t piece = watched_pieces[w];
+
+    if (!now.bytes || (w == LOG && !power.log_has_name)) {
+        free(now.bytes);
+        return NO_FILE;
+    }
+    for (size_t at = 0; at < now.len; at += piece) {
+        size_t n = now.len - at < piece ? now.len - at : piece;
+        if (random_below(&power.seed, 2))
+            continue;
+        for (size_t i = at; i < at + n; i++)
+            now.bytes[i] = i < old.len ? old.bytes[i] : 0;
+    }
+    if (old.len < now.len && random_below(&power.seed, 2))
+        now.len = old.len;
+    return now;
+}
+
+static void may_cut(void)
+{
+    if (atomic_load(&power.cut_after) < 0 || atomic_fetch_sub(&power.cut_after, 1) != 0)
+        return;
+    pthread_rwlock_wrlock(&power.still);
+    if (power.at_cut)
+        power.at_cut();
+    for (int w = 0; w < WATCHED; w++)
+        power.cut[w] = cut_file((enum watched)w);
+    pthread_rwlock_unlock(&power.still);
+    atomic_store(&power.is_cut, true);
+}
+
+static bool may_fail(void)
+{
+    atomic_fetch_add(&power.calls, 1);
+    if (atomic_load(&power.fail_after) < 0 || atomic_fetch_sub(&power.fail_after, 1) != 0)
+        return false;
+    errno = power.fail_with;
+    return true;
+}
+
+/* Watches a database that has been opened and not yet written. */
+static inline void power_watch(const struct database *db, uint64_t seed)
+{
+    snprintf(power.path, sizeof power.path, "%s", db->path);
+    for (int w = 0; w < WATCHED; w++) {
+        free(power.synced[w].bytes);
+        power.synced[w] = read_all_of(watched_names[w]);
+        atomic_store(&power.syncs[w], 0);
+    }
+    power.log_has_name = false;
+    power.log_from = SIZE_MAX;
+    power.log_to = 0;
+    power.seed = seed;
+    power.at_cut = NULL;
+    memset(power.at_sync, 0, sizeof power.at_sync);
+    atomic_store(&power.calls, 0);
+    atomic_store(&power.puts, 0);
+    atomic_store(&power.is_cut, false);
+}
+
+static inline void power_unwatch(void)
+{
+    atomic_store(&power.cut_after, -1);
+    atomic_store(&power.fail_after, -1);
+    power.path[0] = '\0';
+    for (int w = 0; w < WATCHED; w++) {
+        free(power.synced[w].bytes);
+        power.synced[w] = NO_FILE;
+    }
+}
+
+/* The cut as a database of another boot. */
+static inline void power_image(struct database *image)
+{
+    change_boot(power.cut[SYNC]);
+    make_image(image, power.cut[DATA], power.cut[SYNC], NO_FILE);
+    if (power.cut[LOG].bytes)
+        save(image, "widerow.log", power.cut[LOG]);
+    free(power.cut[LOG].bytes);
+    atomic_store(&power.is_cut, false);
+}
+
+/* A cut now. */
+static inline void power_cut(struct database *image)
+{
+    atomic_store(&power.cut_after, 0);
+    may_cut();
+    atomic_store(&power.cut_after, -1);
+    power_image(image);
+}
+
+/* ---- the calls ---- */
+
+/* All of a file; of the log, which is long and synced often, what has been put. */
+static struct file take_unsynced(enum watched w, size_t *from)
+{
+    pthread_rwlock_rdlock(&power.still);
+    pthread_mutex_lock(&power.lock);
+    struct file f = NO_FILE;
+    *from = w == LOG ? power.log_from : 0;
+    if (w != LOG) {
+        f = read_all_of(watched_names[w]);
+    } else if (power.log_from < power.log_to) {
+        char path[192];
+        snprintf(path, sizeof path, "%s%s", power.path, watched_names[w]);
+        int fd = open(path, O_RDONLY);
+        f = (struct file){ malloc(power.log_to - power.log_from), power.log_to - power.log_from };
+        assert_int_equal(pread(fd, f.bytes, f.len, (off_t)*from), f.len);
+        close(fd);
+        power.log_from = SIZE_MAX;
+        power.log_to = 0;
+    }
+    pthread_mutex_unlock(&power.lock);
+    pthread_rwlock_unlock(&power.still);
+    return f;
+}
+
+static void keep_synced(enum watched w, struct file part, size_t from)
+{
+    struct file *to = &power.synced[w];
+
+    pthread_rwlock_rdlock(&power.still);
+    pthread_mutex_lock(&power.lock);
+    if (part.bytes && from + part.len > to->len) {
+        to->bytes = realloc(to->bytes, from + part.len);
+        to->len = from + part.len;
+    }
+    if (part.bytes)
+        memcpy(to->bytes + from, part.bytes, part.len);
+    pthread_mutex_unlock(&power.lock);
+    pthread_rwlock_unlock(&power.still);
+    free(part.bytes);
+}
+
+static int sync_watched(enum watched w)
+{
+    atomic_fetch_add(&power.syncs[w], 1);
+    may_cut();
+    if (may_fail())
+        return -1;
+    if (w == FOLDER) {
+        power.log_has_name = true;
+        return 0;
+    }
+    if (power.at_sync[w])
+        power.at_sync[w]();
+    size_t from;
+    struct file part = take_unsynced(w, &from); /* what comes after this moment may not be in it */
+    may_cut();
+    keep_synced(w, part, from);
+    may_cut();
+    return 0;
+}
+
+int fdatasync(int fd)
+{
+    enum watched w = which(fd);
+    return w == NOT_WATCHED ? 0 : sync_watched(w);
+}
+
+int fsync(int fd)
+{
+    return fdatasync(fd);
+}
+
+#define WRITE(fd, w, call)                                                                                             \
+    do {                                                                                                               \
+        may_cut();                                                                                                     \
+        if (may_fail())                                                                                                \
+            return -1;                                                                                                 \
+        pthread_rwlock_rdlock(&power.still);                                                                           \
+        long n_ = (call);                                                                                              \
+        pthread_rwlock_unlock(&power.still);                                                                           \
+        return n_;                                                                                                     \
+    } while (0)
+
+/* Before the bytes are there: a sync that is under way then takes them, or not, as a disk would. */
+static void note_put(size_t at, size_t n)
+{
+    pthread_mutex_lock(&power.lock);
+    if (at < power.log_from)
+        power.log_from = at;
+    if (at + n > power.log_to)
+        power.log_to = at + n;
+    pthread_mutex_unlock(&power.lock);
+    atomic_fetch_add(&power.puts, 1);
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
+{
+    enum watched w = which(fd);
+    if (w == NOT_WATCHED)
+        return syscall(SYS_pwrite64, fd, bytes, n, at);
+    if (w == LOG)
+        note_put((size_t)at, n);
+    WRITE(fd, w, syscall(SYS_pwrite64, fd, bytes, n, at));
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t n, off_t at)
+{
+    return pwrite(fd, bytes, n, at);
+}
+
+ssize_t pwritev(int fd, const struct iovec *v, int count, off_t at)
+{
+    enum watched w = which(fd);
+    if (w == NOT_WATCHED)
+        return syscall(SYS_pwritev, fd, v, count, at, 0);
+    WRITE(fd, w, syscall(SYS_pwritev, fd, v, count, at, 0));
+}
+
+ssize_t pwritev64(int fd, const struct iovec *v, int count, off_t at)
+{
+    return pwritev(fd, v, count, at);
+}
+
+ssize_t writev(int fd, const struct iovec *v, int count)
+{
+    enum watched w = which(fd);
+    if (w == NOT_WATCHED)
+        return syscall(SYS_writev, fd, v, count);
+    WRITE(fd, w, syscall(SYS_writev, fd, v, count));
+}
+
+int ftruncate(int fd, off_t len)
+{
+    enum watched w = which(fd);
+    if (w == NOT_WATCHED)
+        return (int)syscall(SYS_ftruncate, fd, len);
+    WRITE(fd, w, syscall(SYS_ftruncate, fd, len));
+}
+
+#endif

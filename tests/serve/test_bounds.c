@@ -1,0 +1,161 @@
+/* tools/serve/session.h, promise 1, and tools/serve/events.h: what a client may make the server hold, and what it is told. */
+#include <time.h>
+
+#include "client.h"
+
+enum { PIPELINED = 32, VALUE_BYTES = 1 << 20, ROWS = 12 };
+
+static wr_server *start(wr_db *db, const struct wr_serve_options *options)
+{
+    wr_server *server;
+    assert_int_equal(wr_serve_start(db, options, &server), WR_OK);
+    return server;
+}
+
+static wr_db *open_with_table(void)
+{
+    wr_db *db;
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    assert_int_equal(wr_exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+                                 "CREATE TABLE k.t (p int, c int, v text, PRIMARY KEY (p, c))", NULL, NULL), WR_OK);
+    return db;
+}
+
+static char *insert_of(int c)
+{
+    static const char end[] = "')";
+    char *text = malloc(VALUE_BYTES + 100);
+    assert_non_null(text);
+    int at = snprintf(text, 100, "INSERT INTO k.t (p, c, v) VALUES (1, %d, '", c);
+    memset(text + at, 'x', VALUE_BYTES);
+    memcpy(text + at + VALUE_BYTES, end, sizeof end);
+    return text;
+}
+
+/* How many requests of a connection the server has read. */
+static int requests_taken(struct client *asks, const struct client *of)
+{
+    char text[120];
+    struct sockaddr_in address;
+    socklen_t len = sizeof address;
+    uint32_t count;
+    assert_int_equal(getsockname(of->fd, (struct sockaddr *)&address, &len), 0);
+    snprintf(text, sizeof text, "SELECT request_count FROM system_views.clients WHERE address = '127.0.0.1' AND port = %u", ntohs(address.sin_port));
+    assert_int_equal(ask(asks, text), OP_RESULT);
+    memcpy(&count, asks->body + asks->len - sizeof count, sizeof count); /* of a bigint, the last value of the one row */
+    return (int)ntohl(count);
+}
+
+static void test_answers_that_nobody_reads_are_bounded(void **state)
+{
+    (void)state;
+    wr_db *db = open_with_table();
+    struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
+    options.threads = 1; /* connections take turns, so each answer to one means that one more of the other's requests has been run */
+    wr_server *server = start(db, &options);
+    struct client *slow = client_open(server), *other = client_open(server);
+    for (int c = 0; c < ROWS; c++) {
+        char *text = insert_of(c);
+        assert_int_equal(wr_exec(db, text, NULL, NULL), WR_OK);
+        free(text);
+    }
+    for (int i = 0; i < PIPELINED; i++)
+        send_query(slow, "SELECT v FROM k.t WHERE p = 1"); /* 12 MiB each, 384 MiB in all */
+    for (struct timespec nap = { .tv_nsec = 1000000 }; requests_taken(other, slow) < PIPELINED + 1; nanosleep(&nap, NULL))
+        ;
+    for (int i = 0; i <= PIPELINED; i++)
+        assert_int_equal(ask(other, "SELECT c FROM k.t WHERE p = 1 LIMIT 1"), OP_RESULT);
+    int answered = 0, refused = 0;
+    for (int i = 0; i < PIPELINED; i++) {
+        bool is_result = receive(slow) == OP_RESULT;
+        answered += is_result;
+        refused += !is_result && has(slow, "256 MiB of answers wait for it");
+    }
+    assert_int_equal(answered + refused, PIPELINED);
+    assert_true(answered >= 256 / ROWS && refused > 0);
+    assert_int_equal(ask(slow, "SELECT c FROM k.t WHERE p = 1 LIMIT 1"), OP_RESULT); /* it goes on */
+    client_close(slow);
+    client_close(other);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
+static void test_requests_that_wait_are_bounded_and_all_are_answered(void **state)
+{
+    (void)state;
+    wr_db *db = open_with_table();
+    wr_server *server = start(db, NULL);
+    struct client *client = client_open(server);
+    char *text = insert_of(1);
+    for (int i = 0; i < 2 * PIPELINED; i++) /* 64 MiB, of which 16 may wait */
+        send_query(client, text);
+    for (int i = 0; i < 2 * PIPELINED; i++)
+        assert_int_equal(receive(client), OP_RESULT);
+    free(text);
+    client_close(client);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
+static void test_who_does_not_read_events_is_let_go(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/widerow-bounds-XXXXXX", text[80];
+    int fd = mkstemp(path), received = 0;
+    close(fd);
+    unlink(path);
+    wr_db *db = open_with_table();
+    struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
+    options.socket_path = path; /* the system keeps less for it than for a port */
+    wr_server *server = start(db, &options);
+    struct client *deaf = client_open_path(path), *other = client_open_path(path);
+    client_register(deaf);
+    bool gone = false;
+    for (int i = 0; i < 200000 && !gone; i++) {
+        snprintf(text, sizeof text, "ALTER TABLE k.t WITH comment = '%d'", i);
+        assert_int_equal(wr_exec(db, text, NULL, NULL), WR_OK);
+        if (i % 1000 == 999) {
+            assert_int_equal(ask(other, "SELECT port FROM system_views.clients"), OP_RESULT);
+            gone = other->body[other->len - 9] == 1; /* rows: this one alone */
+        }
+    }
+    assert_true(gone);
+    while (recv(deaf->fd, text, sizeof text, 0) > 0) /* what the system had taken, then the end */
+        received++;
+    assert_true(received > 0);
+    client_close(deaf);
+    client_close(other);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
+static void test_a_server_that_stops_says_so(void **state)
+{
+    (void)state;
+    wr_db *db = open_with_table();
+    wr_server *server = start(db, NULL);
+    struct client *client = client_open(server);
+    uint16_t port = wr_serve_port(server);
+    /* as a Cassandra 5.0.6 that was told to end sent it: [inet] of 4 bytes and the port */
+    const char down[] = { 0, 13, 'S', 'T', 'A', 'T', 'U', 'S', '_', 'C', 'H', 'A', 'N', 'G', 'E', 0, 4, 'D', 'O', 'W', 'N', 4, 127, 0, 0, 1, 0, 0,
+                          (char)(port >> 8), (char)port };
+    client_register(client);
+    wr_serve_stop(server);
+    assert_int_equal(receive(client), OP_EVENT);
+    assert_int_equal(client->len, sizeof down);
+    assert_memory_equal(client->body, down, sizeof down);
+    assert_int_equal(recv(client->fd, client->body, 1, 0), 0);
+    client_close(client);
+    wr_close(db);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_answers_that_nobody_reads_are_bounded),
+        cmocka_unit_test(test_requests_that_wait_are_bounded_and_all_are_answered),
+        cmocka_unit_test(test_who_does_not_read_events_is_let_go),
+        cmocka_unit_test(test_a_server_that_stops_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

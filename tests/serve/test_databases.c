@@ -1,0 +1,280 @@
+/* tools/serve/databases.h through include/widerow_serve.h: servers that have a database for each user, prefix or connection. */
+#include <dirent.h>
+#include <time.h>
+
+#include "client.h"
+
+/* What its AUTH_RESPONSE is answered with. */
+static int log_in(struct client *client, const char *user)
+{
+    char body[128] = { 0 };
+    size_t len = strlen(user) + 4; /* NUL name NUL "pw" */
+    body[3] = (char)len;
+    snprintf(body + 5, sizeof body - 5, "%s", user);
+    memcpy(body + 5 + strlen(user) + 1, "pw", 2);
+    send_frame(client, OP_AUTH_RESPONSE, body, len + 4);
+    return receive(client);
+}
+
+static struct client *client_of(const wr_server *server, const char *user)
+{
+    struct client *client = client_open(server);
+    assert_int_equal(client->opcode, OP_AUTHENTICATE);
+    assert_int_equal(log_in(client, user), OP_AUTH_SUCCESS);
+    return client;
+}
+
+#define CREATE_KEYSPACE "CREATE KEYSPACE shop WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"
+
+static void make_shop(struct client *client, const char *what)
+{
+    char insert[128];
+    snprintf(insert, sizeof insert, "INSERT INTO shop.things (id) VALUES ('%s')", what);
+    assert_int_equal(ask(client, CREATE_KEYSPACE), OP_RESULT);
+    assert_int_equal(ask(client, "CREATE TABLE shop.things (id text PRIMARY KEY)"), OP_RESULT);
+    assert_int_equal(ask(client, insert), OP_RESULT);
+}
+
+/* ---- the server ---- */
+
+static wr_server *start(struct wr_serve_options options)
+{
+    wr_db *db;
+    wr_server *server;
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_OK);
+    wr_close(db);
+    return server;
+}
+
+static struct wr_serve_options per(enum wr_serve_database_per what)
+{
+    struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
+    options.database_per = what;
+    return options;
+}
+
+/* ---- tests ---- */
+
+static void test_users_have_databases_of_their_own(void **state)
+{
+    (void)state;
+    wr_server *server = start(per(WR_SERVE_PER_USER));
+    struct client *ann = client_of(server, "ann"), *bob = client_of(server, "bob"), *also_ann = client_of(server, "ann");
+    make_shop(ann, "hats");
+    assert_int_equal(ask(bob, "SELECT id FROM shop.things"), OP_ERROR);
+    assert_true(has(bob, "keyspace shop does not exist"));
+    make_shop(bob, "boots");
+    assert_int_equal(ask(also_ann, "SELECT id FROM shop.things"), OP_RESULT);
+    assert_true(has(also_ann, "hats") && !has(also_ann, "boots"));
+    assert_int_equal(ask(bob, "SELECT username FROM system_views.clients"), OP_RESULT);
+    assert_true(has(bob, "bob") && !has(bob, "ann"));
+    client_close(also_ann);
+    client_close(ann);
+    ann = client_of(server, "ann"); /* it outlives its connections */
+    assert_int_equal(ask(ann, "SELECT id FROM shop.things"), OP_RESULT);
+    assert_true(has(ann, "hats"));
+    client_close(ann);
+    client_close(bob);
+    wr_serve_stop(server);
+}
+
+static void test_schema_changes_are_told_to_those_who_have_the_database(void **state)
+{
+    (void)state;
+    wr_server *server = start(per(WR_SERVE_PER_USER));
+    struct client *ann = client_of(server, "ann"), *bob = client_of(server, "bob"), *also_ann = client_of(server, "ann");
+    client_register(also_ann);
+    make_shop(bob, "boots"); /* of which ann is told nothing */
+    assert_int_equal(ask(ann, "CREATE KEYSPACE ann_alone WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"), OP_RESULT);
+    assert_int_equal(receive(also_ann), OP_EVENT);
+    assert_true(has(also_ann, "ann_alone"));
+    client_close(ann);
+    client_close(also_ann);
+    client_close(bob);
+    wr_serve_stop(server);
+}
+
+static void test_a_prefix_chooses_the_database(void **state)
+{
+    (void)state;
+    wr_server *server = start(per(WR_SERVE_PER_PREFIX));
+    struct client *first = client_open(server), *second = client_open(server), *neither = client_open(server);
+    assert_int_equal(first->opcode, OP_READY);
+    assert_int_equal(ask(first, "USE t1__"), OP_RESULT);
+    assert_true(has(first, "t1__"));
+    make_shop(first, "hats");
+    assert_int_equal(ask(second, "USE t2__shop"), OP_ERROR);
+    assert_true(has(second, "'shop' does not exist"));
+    assert_int_equal(ask(second, "USE t2__"), OP_RESULT);
+    make_shop(second, "boots");
+    assert_int_equal(ask(neither, "SELECT id FROM shop.things"), OP_ERROR);
+    assert_int_equal(ask(neither, "USE t1__shop"), OP_RESULT);
+    assert_true(has(neither, "t1__shop"));
+    assert_int_equal(ask(neither, "SELECT id FROM things"), OP_RESULT);
+    assert_true(has(neither, "hats"));
+    assert_int_equal(ask(neither, "USE system"), OP_RESULT); /* of the same database */
+    assert_true(has(neither, "t1__system"));
+    assert_int_equal(ask(neither, "USE \"t2__shop\""), OP_RESULT);
+    assert_int_equal(ask(neither, "SELECT id FROM things"), OP_RESULT);
+    assert_true(has(neither, "boots"));
+    client_close(first);
+    client_close(second);
+    client_close(neither);
+    wr_serve_stop(server);
+}
+
+static void test_connections_have_databases_of_their_own(void **state)
+{
+    (void)state;
+    struct wr_serve_options options = per(WR_SERVE_PER_CONNECTION);
+    options.databases_max = 2;
+    wr_server *server = start(options);
+    for (int i = 0; i < 5; i++) { /* what is gone with its connection needs no place */
+        struct client *client = client_open(server);
+        make_shop(client, "hats");
+        client_close(client);
+    }
+    struct client *first = client_open(server), *second = client_open(server), *third = client_open(server);
+    for (struct timespec nap = { .tv_nsec = 1000000 }; ask(first, CREATE_KEYSPACE) == OP_ERROR; nanosleep(&nap, NULL))
+        assert_true(has(first, "Too many databases in use")); /* until the server has noticed that the last one is closed */
+    make_shop(second, "boots");
+    assert_int_equal(ask(third, "SELECT key FROM system.local"), OP_ERROR);
+    assert_true(has(third, "Too many databases in use: the server opens 2"));
+    client_close(first);
+    client_close(second);
+    client_close(third);
+    wr_serve_stop(server);
+}
+
+static void test_the_least_recently_used_makes_room(void **state)
+{
+    (void)state;
+    struct wr_serve_options options = per(WR_SERVE_PER_USER);
+    options.databases_max = 2;
+    wr_server *server = start(options);
+    wr_db *kept;
+    assert_int_equal(wr_serve_database(server, "kept", &kept), WR_OK);
+    struct client *ann = client_of(server, "ann"), *bob = client_open(server);
+    make_shop(ann, "hats");
+    assert_int_equal(log_in(bob, "bob"), OP_ERROR); /* one is in use, one is the host's */
+    assert_true(has(bob, "Too many databases in use: the server opens 2"));
+    client_close(ann);
+    for (struct timespec nap = { .tv_nsec = 1000000 }; log_in(bob, "bob") == OP_ERROR; nanosleep(&nap, NULL))
+        assert_true(has(bob, "Too many databases"));
+    client_close(bob);
+    wr_close(kept);
+    wr_serve_stop(server);
+}
+
+static void remove_folder(const char *path)
+{
+    char child[512];
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(child, sizeof child, "%s/%s", path, entry->d_name);
+        if (unlink(child) != 0)
+            remove_folder(child);
+    }
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+static void test_sub_folders_stay(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/widerow-databases-XXXXXX", path[128];
+    assert_non_null(mkdtemp(folder));
+    struct wr_serve_options options = per(WR_SERVE_PER_USER);
+    options.database_folder = folder;
+    wr_server *server = start(options);
+    struct client *ann = client_of(server, "../a n.n");
+    make_shop(ann, "hats");
+    client_close(ann);
+    wr_serve_stop(server);
+    snprintf(path, sizeof path, "%s/%%2E%%2E%%2Fa%%20n%%2En/widerow.db", folder);
+    assert_int_equal(access(path, F_OK), 0);
+    server = start(options);
+    ann = client_of(server, "../a n.n");
+    assert_int_equal(ask(ann, "SELECT id FROM shop.things"), OP_RESULT);
+    assert_true(has(ann, "hats"));
+    client_close(ann);
+    wr_serve_stop(server);
+    remove_folder(folder);
+}
+
+static void test_the_host_has_handles_by_name(void **state)
+{
+    (void)state;
+    wr_db *db;
+    wr_server *server = start(per(WR_SERVE_PER_PREFIX));
+    assert_int_equal(wr_serve_database(server, "t1", &db), WR_OK);
+    assert_int_equal(wr_exec(db, CREATE_KEYSPACE "; CREATE TABLE shop.things (id text PRIMARY KEY); INSERT INTO shop.things (id) VALUES ('hats')"
+                                 " USING TTL 60", NULL, NULL), WR_OK);
+    struct client *client = client_open(server);
+    assert_int_equal(ask(client, "USE t1__shop"), OP_RESULT);
+    assert_int_equal(ask(client, "SELECT id FROM things"), OP_RESULT);
+    assert_true(has(client, "hats"));
+    wr_clock_step(db, INT64_C(61) * 1000000);
+    assert_int_equal(ask(client, "SELECT id FROM things"), OP_RESULT);
+    assert_false(has(client, "hats"));
+    client_close(client);
+    wr_close(db);
+    wr_serve_stop(server);
+}
+
+static void test_what_cannot_be(void **state)
+{
+    (void)state;
+    wr_db *db, *other;
+    wr_server *server;
+    char long_name[200];
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    struct wr_serve_options options = per(WR_SERVE_PER_USER);
+    options.authenticate = true;
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_MISUSE);
+    assert_non_null(strstr(wr_serve_error(server), "no roles"));
+    wr_serve_stop(server);
+    options = per(WR_SERVE_PER_CONNECTION);
+    options.database_folder = "/tmp";
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_MISUSE);
+    wr_serve_stop(server);
+    options = per((enum wr_serve_database_per)9);
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_MISUSE);
+    wr_serve_stop(server);
+    options = per(WR_SERVE_PER_PREFIX);
+    options.database_folder = "/dev/null/there";
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_IO);
+    assert_non_null(strstr(wr_serve_error(server), "cannot make the folder"));
+    wr_serve_stop(server);
+    assert_int_equal(wr_serve_start(db, NULL, &server), WR_OK);
+    assert_int_equal(wr_serve_database(server, "a", &other), WR_MISUSE);
+    assert_null(other);
+    wr_serve_stop(server);
+    options = per(WR_SERVE_PER_USER);
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_OK);
+    memset(long_name, 'x', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    assert_int_equal(wr_serve_database(server, long_name, &other), WR_INVALID);
+    assert_int_equal(wr_serve_database(server, "", &other), WR_INVALID);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_users_have_databases_of_their_own),
+        cmocka_unit_test(test_schema_changes_are_told_to_those_who_have_the_database),
+        cmocka_unit_test(test_a_prefix_chooses_the_database),
+        cmocka_unit_test(test_connections_have_databases_of_their_own),
+        cmocka_unit_test(test_the_least_recently_used_makes_room),
+        cmocka_unit_test(test_sub_folders_stay),
+        cmocka_unit_test(test_the_host_has_handles_by_name),
+        cmocka_unit_test(test_what_cannot_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
