@@ -1,36 +1,28 @@
 // The Node driver: each version, metadata, types, prepared and paged statements, batches, conditions, counters, tracing, errors.
 'use strict';
 const assert = require('node:assert');
-const { spawn } = require('node:child_process');
 const { after, before, test } = require('node:test');
 const cassandra = require('cassandra-driver');
+const { disconnect, shared, stop, ...servers } = require('./server.js');
 const { types } = cassandra;
 
-let server, port;
-const clients = [];
-
-function connect(options = {}) {
-  const client = new cassandra.Client({ contactPoints: ['127.0.0.1:' + port], localDataCenter: 'datacenter1', ...options });
-  clients.push(client);
-  return client;
-}
+let server;
+const connect = (options = {}) => servers.connect(server, options);
 
 before(async () => {
-  server = spawn(process.env.WR, ['serve', '--port', '0']);
-  const line = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(data.toString())));
-  port = Number(/^listening on .*:(\d+)$/m.exec(line)[1]);
+  server = await shared();
   const client = connect();
-  await client.execute("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-  await client.execute('CREATE TYPE k.addr (street text, zip int)');
-  await client.execute('CREATE TABLE k.t (p int, c int, v text, PRIMARY KEY (p, c))');
-  await client.execute('CREATE TABLE k.n (p int PRIMARY KEY, n counter)');
+  await client.execute('DROP KEYSPACE IF EXISTS node_k');
+  await client.execute("CREATE KEYSPACE node_k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+  await client.execute('CREATE TYPE node_k.addr (street text, zip int)');
+  await client.execute('CREATE TABLE node_k.t (p int, c int, v text, PRIMARY KEY (p, c))');
+  await client.execute('CREATE TABLE node_k.n (p int PRIMARY KEY, n counter)');
 });
 
 after(async () => {
-  await Promise.all(clients.map((client) => client.shutdown()));
-  const ended = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGTERM');
-  assert.strictEqual(await ended, 0);
+  await connect().execute('DROP KEYSPACE node_k');
+  await disconnect();
+  assert.strictEqual(await stop(server), 0);
 });
 
 for (const version of [3, 4]) {
@@ -44,7 +36,7 @@ for (const version of [3, 4]) {
 }
 
 test('all types there and back', async () => {
-  const client = connect({ keyspace: 'k' });
+  const client = connect({ keyspace: 'node_k' });
   const values = {
     p: 1, a: 'ascii', b: types.Long.fromString('9007199254740993'), bl: Buffer.from('00ff', 'hex'), bo: true,
     d: types.LocalDate.fromString('2024-02-29'), de: types.BigDecimal.fromString('1.50'), du: types.Duration.fromString('1mo2d3ns'),
@@ -69,8 +61,20 @@ test('all types there and back', async () => {
     assert.strictEqual(empty[name], null, name);
 });
 
+test('named parameters, nulls and what is not set', async () => {
+  const client = connect({ keyspace: 'node_k' });
+  const insert = 'INSERT INTO t (p, c, v) VALUES (:p, :c, :v)';
+  await client.execute(insert, { v: 'kept', p: 9, c: 1 }, { prepare: true });
+  await client.execute(insert, { v: types.unset, p: 9, c: 1 }, { prepare: true });
+  await client.execute(insert, { v: null, p: 9, c: 2 }, { prepare: true });
+  const rows = (await client.execute('SELECT v FROM t WHERE p = ?', [9], { prepare: true })).rows;
+  assert.deepStrictEqual(rows.map((row) => row.v), ['kept', null]);
+  await client.execute("INSERT INTO t (p, c, v) VALUES (9, 3, '')");
+  assert.strictEqual((await client.execute('SELECT v FROM t WHERE p = 9 AND c = 3')).first().v, '');
+});
+
 test('five hundred at once, then in pages', async () => {
-  const client = connect({ keyspace: 'k' });
+  const client = connect({ keyspace: 'node_k' });
   await Promise.all([...Array(500).keys()].map((i) => client.execute('INSERT INTO t (p, c, v) VALUES (?, ?, ?)', [1, i, 'v' + i], { prepare: true })));
   const seen = [];
   await new Promise((resolve, reject) => client.eachRow('SELECT c FROM t WHERE p = 1', [], { fetchSize: 64, autoPage: true },
@@ -79,7 +83,7 @@ test('five hundred at once, then in pages', async () => {
 });
 
 test('batches, conditions, counters', async () => {
-  const client = connect({ keyspace: 'k' });
+  const client = connect({ keyspace: 'node_k' });
   const insert = 'INSERT INTO t (p, c, v) VALUES (?, ?, ?)';
   await client.batch([{ query: insert, params: [2, 1, 'a'] }, { query: insert, params: [2, 2, 'b'] }], { prepare: true });
   assert.strictEqual((await client.execute('SELECT count(*) FROM t WHERE p = 2')).first().count.toNumber(), 2);
@@ -91,9 +95,9 @@ test('batches, conditions, counters', async () => {
 });
 
 test('metadata, traces, warnings', async () => {
-  const client = connect({ keyspace: 'k' });
+  const client = connect({ keyspace: 'node_k' });
   await client.connect();
-  const table = await client.metadata.getTable('k', 't');
+  const table = await client.metadata.getTable('node_k', 't');
   assert.deepStrictEqual(table.columns.map((column) => column.name), ['c', 'p', 'v']);
   assert.deepStrictEqual(table.partitionKeys.map((column) => column.name), ['p']);
   const result = await client.execute('SELECT count(*) FROM t', [], { traceQuery: true });
@@ -102,14 +106,14 @@ test('metadata, traces, warnings', async () => {
 });
 
 test('errors', async () => {
-  const client = connect({ keyspace: 'k' });
-  await assert.rejects(client.execute('SELECT nosuch FROM t'), { code: types.responseErrorCodes.invalid, message: 'Undefined column name nosuch in table k.t' });
+  const client = connect({ keyspace: 'node_k' });
+  await assert.rejects(client.execute('SELECT nosuch FROM t'), { code: types.responseErrorCodes.invalid, message: 'Undefined column name nosuch in table node_k.t' });
   await assert.rejects(client.execute('SELEC'), { code: types.responseErrorCodes.syntaxError });
-  await assert.rejects(client.execute('CREATE TABLE t (p int PRIMARY KEY)'), { code: types.responseErrorCodes.alreadyExists, keyspace: 'k', table: 't' });
+  await assert.rejects(client.execute('CREATE TABLE t (p int PRIMARY KEY)'), { code: types.responseErrorCodes.alreadyExists, keyspace: 'node_k', table: 't' });
 });
 
 test('a statement is prepared again after a change of its table', async () => {
-  const client = connect({ keyspace: 'k' });
+  const client = connect({ keyspace: 'node_k' });
   await client.execute('CREATE TABLE changing (p int PRIMARY KEY, v int)');
   await client.execute('INSERT INTO changing (p, v) VALUES (?, ?)', [1, 2], { prepare: true });
   await client.execute('ALTER TABLE changing ADD w int');

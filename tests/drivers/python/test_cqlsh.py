@@ -5,6 +5,8 @@ import subprocess
 
 import pytest
 
+pexpect = pytest.importorskip("pexpect", reason="it is beside cqlsh")
+
 pytestmark = pytest.mark.skipif(not shutil.which("cqlsh"), reason="cqlsh is beside the other driver")
 
 
@@ -18,10 +20,12 @@ def cqlsh(server, tmp_path_factory):
                               env=environment, cwd=home)
         return done.returncode, done.stdout, done.stderr
 
-    code, out, err = run("CREATE KEYSPACE shell WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; "
+    code, out, err = run("DROP KEYSPACE IF EXISTS shell; CREATE KEYSPACE shell WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; "
                          "CREATE TYPE shell.addr (street text, zip int); "
                          "CREATE TABLE shell.t (p int, c text, v list<int>, a frozen<addr>, d timestamp, PRIMARY KEY (p, c)); "
-                         "CREATE INDEX by_c ON shell.t (c)")
+                         "CREATE INDEX by_c ON shell.t (c); "
+                         "CREATE TABLE shell.base (p int, c int, PRIMARY KEY (p, c)); "
+                         "CREATE MATERIALIZED VIEW shell.by_v AS SELECT * FROM shell.base WHERE p IS NOT NULL AND c IS NOT NULL PRIMARY KEY (c, p)")
     assert (code, err) == (0, "")
     yield run
     run("DROP KEYSPACE shell")
@@ -43,12 +47,23 @@ def test_errors(cqlsh):
     ("KEYSPACES", "shell"), ("TABLES", "Keyspace shell"), ("TYPES", "addr"), ("CLUSTER", "Partitioner: Murmur3Partitioner"),
     ("SCHEMA", "CREATE TABLE shell.t ("), ("FULL SCHEMA", "CREATE KEYSPACE system"), ("KEYSPACE shell", "CREATE INDEX by_c ON shell.t (c)"),
     ("TABLE shell.t", "PRIMARY KEY (p, c)"), ("TYPE shell.addr", "CREATE TYPE shell.addr ("), ("INDEX shell.by_c", "CREATE INDEX by_c"),
+    ("MATERIALIZED VIEW shell.by_v", "CREATE MATERIALIZED VIEW shell.by_v AS"), ("shell", "CREATE KEYSPACE shell"), ("shell.t", "CREATE TABLE shell.t ("),
+    ("shell.by_v", "CREATE MATERIALIZED VIEW shell.by_v AS"), ("shell.by_c", "CREATE INDEX by_c"), ("TABLE system.local", "CREATE TABLE system.local ("),
     ("FUNCTIONS", ""), ("AGGREGATES", ""),
 ])
 def test_describe(cqlsh, what, expected):
     code, out, err = cqlsh("DESCRIBE " + what)
     assert (code, err) == (0, "")
     assert expected in out
+
+
+@pytest.mark.parametrize("what, kind", [
+    ("KEYSPACE nosuch", "'nosuch' not found in keyspaces"), ("TABLE shell.nosuch", "'nosuch' not found in keyspace 'shell'"),
+    ("TYPE shell.nosuch", "User defined type 'nosuch' not found in 'shell'"), ("INDEX shell.nosuch", "Table for existing index 'nosuch' not found in 'shell'"),
+])
+def test_describe_what_is_not_there(cqlsh, what, kind):
+    code, out, err = cqlsh("DESCRIBE " + what)
+    assert code == 2 and kind in err
 
 
 def test_copy(cqlsh, tmp_path):
@@ -89,3 +104,41 @@ def test_tracing(cqlsh):
     code, out, err = cqlsh("TRACING ON; SELECT key FROM system.local")
     assert (code, err) == (0, "")
     assert "Execute CQL3 query" in out and "Parsing SELECT key FROM system.local" in out and "Request complete" in out
+
+
+# ---- at a terminal ------------------------------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def terminal(cqlsh, server, tmp_path_factory):
+    environment = dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")), TERM="dumb", NO_COLOR="1")
+    child = pexpect.spawn("cqlsh", ["--no-color", "127.0.0.1", str(server.port), "-k", "shell"], env=environment, encoding="utf-8", timeout=30, dimensions=(50, 200))
+    child.expect_exact("cqlsh:shell> ")
+    yield child
+    child.sendline("EXIT")
+    child.expect(pexpect.EOF)
+
+
+def test_paging(cqlsh, terminal):
+    cqlsh("BEGIN BATCH %s APPLY BATCH" % " ".join("INSERT INTO shell.base (p, c) VALUES (9, %d);" % c for c in range(25)))
+    terminal.sendline("PAGING 10")
+    terminal.expect_exact("Page size: 10")
+    terminal.expect_exact("cqlsh:shell> ")
+    terminal.sendline("SELECT c FROM base WHERE p = 9;")
+    for last in (9, 19):
+        terminal.expect(r" %d\s+---MORE---" % last)
+        terminal.sendline("")
+    terminal.expect_exact("(25 rows)")
+    terminal.expect_exact("cqlsh:shell> ")
+
+
+@pytest.mark.parametrize("typed, completed", [
+    ("DESCR\t", "DESCRIBE"), ("SELECT * FROM shell.ba\t", "SELECT * FROM shell.base"), ("DESCRIBE TABLE bas\t", "DESCRIBE TABLE base"),
+    ("DROP TYPE ad\t", "DROP TYPE addr"), ("USE shel\t", "USE shell"),
+    ("SELECT * FROM system.loc\t", "SELECT * FROM system.local"),
+])
+def test_tab_completion(terminal, typed, completed):
+    terminal.send(typed)
+    terminal.expect_exact(completed)
+    terminal.sendcontrol("u")  # takes the line away; Ctrl-C may come before readline is there for it
+    terminal.sendline("")
+    terminal.expect_exact("cqlsh:shell> ")

@@ -1,0 +1,1 @@
+"""A Django project on django-cassandra-engine, which test_django.py runs."""
