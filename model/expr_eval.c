@@ -216,19 +216,25 @@ static void find_places(const struct type *type, struct slice collection, struct
     struct slice key, value;
     struct elements e;
 
+    /* in this order, and only until the upper bound is met: what was bound for a descending column may lie in any order */
+    bool inside = slice_is_unset(low);
     *out = (struct places){ .value = SLICE_NULL };
     elements_open(&e, type, collection);
     for (uint32_t i = 0; elements_next(&e, &key); i++) {
         value = key;
         if (type->kind == TYPE_MAP && !elements_next(&e, &value))
             return;
-        if (!slice_is_unset(low) && type_compare(type->args[0], key, low) < 0)
+        int beyond = slice_is_unset(high) ? -1 : type_compare(type->args[0], key, high);
+        inside = inside || type_compare(type->args[0], key, low) >= 0;
+        if (!inside)
             continue;
-        if (!slice_is_unset(high) && type_compare(type->args[0], key, high) > 0)
+        if (beyond > 0)
             return;
         if (!out->n++)
             out->at = i;
         out->value = value;
+        if (beyond == 0)
+            return;
     }
 }
 

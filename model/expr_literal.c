@@ -12,6 +12,7 @@ struct parts {
     const char *part;    /* value, key */
     uint32_t from, step;
     const struct type *type;
+    bool unread; /* nobody looks at them: a selected list's */
 };
 
 static enum wr_status check_parts(struct bind *bind, struct node *node, struct receiver receiver, struct parts p)
@@ -34,8 +35,9 @@ static enum wr_status fail_literal(struct bind *bind, struct receiver receiver, 
                 type_name(bind->ctx, receiver.type));
 }
 
-/* In a select list the first part whose type is known tells the type of all. Cassandra then takes others as they are,
- * and their bytes for values of that type: here they are refused, in the words it has for terms. */
+/* In a select list the first part whose type is known tells the type of all. Cassandra then takes others as they are, and their bytes for
+ * values of that type. A list's are so here, for none of them is looked at on its way out; a set's, which would have to be
+ * compared, and those of SELECT JSON are refused, in the words it has for terms. */
 static enum wr_status check_selected(struct bind *bind, struct node *node, const char *kind, uint32_t i,
                                      const struct type *type, const struct expr *part)
 {
@@ -61,7 +63,8 @@ static enum wr_status bind_parts(struct bind *bind, struct node *node, struct re
     }
     for (uint32_t i = p.from; i < node->arg_count; i += p.step) {
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
-        TRY(check_selected(bind, node, p.literal, i, p.type, expr->args[i]));
+        if (!p.unread || bind->reads_lists)
+            TRY(check_selected(bind, node, p.literal, i, p.type, expr->args[i]));
         if (expr->args[i]->has_marker && !node->selecting && type_is_collection(receiver.type))
             return fail(bind->ctx, WR_INVALID,
                         "Invalid %s literal for %.*s: bind variables are not supported inside collection literals",
@@ -110,7 +113,7 @@ static enum wr_status bind_vector(struct bind *bind, struct node *node, struct r
         return fail(ctx, WR_INVALID, "Invalid vector literal for %.*s of type %s; expected %u elements, but given %u",
                     SLICE_ARG(receiver.name), type_name(ctx, type), type->dimension, node->arg_count);
     }
-    return bind_whole(bind, node, receiver, (struct parts){ "vector", "value", 0, 1, type->args[0] }, out);
+    return bind_whole(bind, node, receiver, (struct parts){ "vector", "value", 0, 1, type->args[0], false }, out);
 }
 
 enum wr_status bind_list(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
@@ -122,7 +125,7 @@ enum wr_status bind_list(struct bind *bind, struct node *node, struct receiver r
         return node_test(bind, node, receiver.type, &test); /* refuses it */
     }
     TRY(settle_type(bind, node, &receiver));
-    return bind_whole(bind, node, receiver, (struct parts){ "list", "value", 0, 1, receiver.type->args[0] }, out);
+    return bind_whole(bind, node, receiver, (struct parts){ "list", "value", 0, 1, receiver.type->args[0], true }, out);
 }
 
 /* ---- {a, b} ---- */
@@ -136,7 +139,7 @@ enum wr_status bind_braces(struct bind *bind, struct node *node, struct receiver
     if (node->selecting && !empty_map && receiver.type->args[0]->kind == TYPE_DURATION)
         return fail(bind->ctx, WR_INVALID, "Durations are not allowed inside sets: %s",
                     type_name(bind->ctx, receiver.type));
-    return bind_whole(bind, node, receiver, (struct parts){ "set", "value", 0, 1, receiver.type->args[0] }, out);
+    return bind_whole(bind, node, receiver, (struct parts){ "set", "value", 0, 1, receiver.type->args[0], false }, out);
 }
 
 /* ---- {k: v}, {field: v} ---- */
@@ -218,7 +221,7 @@ static enum wr_status bind_map(struct bind *bind, struct node *node, struct rece
         return fail_literal(bind, receiver, "map");
     if (node->selecting && type->args[0]->kind == TYPE_DURATION)
         return fail(bind->ctx, WR_INVALID, "Durations are not allowed as map keys: %s", type_name(bind->ctx, type));
-    struct parts keys = { "map", "key", 0, 2, type->args[0] }, values = { "map", "value", 1, 2, type->args[1] };
+    struct parts keys = { "map", "key", 0, 2, type->args[0], false }, values = { "map", "value", 1, 2, type->args[1], false };
     for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
         struct node pair = *node; /* key and value of one pair before the next */
         pair.args = node->args + i;

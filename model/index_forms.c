@@ -49,7 +49,7 @@ bool index_omits(const struct index *index, struct slice key, struct slice value
     switch (index->index_class) {
     case INDEX_SAI:
         if (value.len == 0)
-            return !type_is_text(index_value_type(index));
+            return !type_is_text(index_value_type(index)) || index->column->descending; /* a ReversedType allows no empty value there */
         return (index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : value.len) > SAI_TERM_MAX;
     case INDEX_SASI: return value.len == 0 || value.len > SASI_TERM_MAX;
     default: return false;
@@ -57,9 +57,9 @@ bool index_omits(const struct index *index, struct slice key, struct slice value
 }
 
 /* IndexTermType.isLiteral: what SAI keeps in a trie, without an order that ranges could go by. */
-static bool sai_is_literal(const struct type *type)
+static bool sai_is_literal(const struct column *column)
 {
-    switch (type->kind) {
+    switch (column->type->kind) {
     case TYPE_BIGINT:
     case TYPE_DATE:
     case TYPE_DECIMAL:
@@ -73,6 +73,7 @@ static bool sai_is_literal(const struct type *type)
     case TYPE_TIMEUUID:
     case TYPE_TINYINT:
     case TYPE_VARINT: return false;
+    case TYPE_UUID: return !column->descending; /* a ReversedType there, which the list of them does not have */
     default: return true;
     }
 }
@@ -94,7 +95,7 @@ static bool sai_answers(const struct index *index, enum index_form form)
     if (index->column->type->kind == TYPE_VECTOR && index->target == INDEX_VALUE)
         return form == FORM_ANN;
     if (form == FORM_RANGE)
-        return index->target == INDEX_VALUE && !sai_is_literal(index->column->type);
+        return index->target == INDEX_VALUE && !sai_is_literal(index->column);
     return legacy_answers(index, form);
 }
 

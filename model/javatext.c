@@ -83,6 +83,16 @@ static int bucketed_cmp(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
+int java_cmp(struct slice a, struct slice b)
+{
+    size_t i = 0, n = a.len < b.len ? a.len : b.len;
+    while (i < n && a.data[i] == b.data[i])
+        i++;
+    if (i < n)
+        return (int8_t)a.data[i] < (int8_t)b.data[i] ? -1 : 1;
+    return (a.len > b.len) - (a.len < b.len);
+}
+
 uint32_t java_hash(struct slice bytes)
 {
     uint32_t hash = 1;
@@ -100,6 +110,17 @@ enum wr_status java_map_order(struct ctx *ctx, const struct slice *names, uint32
     for (uint32_t i = 0; i < count; i++)
         hashes[i] = java_hash(names[i]);
     return java_hash_order(ctx, hashes, count, copied, order);
+}
+
+enum wr_status java_set_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t *order)
+{
+    uint32_t *hashes = NEW_ARRAY(ctx, uint32_t, count);
+    if (!hashes)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t b = 0; b < names[i].len; b++) /* String.hashCode */
+            hashes[i] = 31 * hashes[i] + names[i].data[b];
+    return java_hash_order(ctx, hashes, count, 0, order);
 }
 
 enum wr_status java_hash_order(struct ctx *ctx, const uint32_t *hashes, uint32_t count, uint32_t copied, uint32_t *order)

@@ -137,7 +137,8 @@ static bool skip_blank(struct lexer *lexer)
         } else if (c == '/' && d == '*') {
             size_t at = find(lexer->text, lexer->at + 2, "*/");
             if (at == lexer->text.len) {
-                lex_unclosed(lexer, at, "'*'");
+                bool half = at > lexer->at + 2 && lexer->text.data[at - 1] == '*';
+                lex_unclosed(lexer, at, half ? "'/'" : "'*'");
                 return false;
             }
             lexer->at = at + 2;

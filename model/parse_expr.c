@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "model/javatext.h"
+#include "model/type.h"
 
 /* ---- failing ---- */
 
@@ -216,6 +217,12 @@ struct ast_type *build_class(struct parser *p, struct token string)
     type->kind = AST_TYPE_CLASS;
     type->name.name = build_text(p, string);
     type->name.offset = type->offset = string.offset;
+    if (p->status == WR_OK) { /* at once: a server hears of no class before it gets to what is no CQL behind it */
+        const struct type *found;
+        p->status = type_parse_class(p->ctx, type->name.name, &found);
+        if (p->status != WR_OK)
+            p->ctx->error_offset = string.offset;
+    }
     return type;
 }
 

@@ -39,14 +39,14 @@ void cql_put_name(struct buf *buf, struct slice name)
 
 /* ---- types ---- */
 
-/* Freezing a collection freezes what is in it, and Cassandra prints that. */
+/* Freezing a collection freezes what is in it, and Cassandra prints that; tuples are frozen by themselves, with all that is in them, and
+ * never say so, nor do vectors. */
 static bool freezes_inside(const struct ast_type *type)
 {
     switch (type->kind) {
     case AST_TYPE_LIST:
     case AST_TYPE_SET:
-    case AST_TYPE_MAP:
-    case AST_TYPE_TUPLE: return true;
+    case AST_TYPE_MAP: return true;
     case AST_TYPE_NAMED: return lex_class(lex_word(type->name.name)) != WORD_NATIVE;
     default: return false;
     }
@@ -86,12 +86,16 @@ static void put_type(struct buf *buf, const struct ast_type *type, bool frozen)
         return;
     default: break;
     }
+    if (type->kind == AST_TYPE_FROZEN && !freezes_inside(type->args)) {
+        put_type(buf, type->args, false);
+        return;
+    }
     buf_put_str(buf, names[type->kind]);
     buf_put_u8(buf, '<');
     if (type->kind == AST_TYPE_FROZEN)
         put_type(buf, type->args, true);
     else
-        put_type_args(buf, type, frozen);
+        put_type_args(buf, type, frozen || type->kind == AST_TYPE_TUPLE);
     if (type->kind == AST_TYPE_VECTOR)
         buf_printf(buf, ", %lld", (long long)type->dimension);
     buf_put_u8(buf, '>');

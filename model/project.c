@@ -180,8 +180,10 @@ enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, str
         for (uint32_t i = 0; i < count; i++)
             TRY(add_starred(&b, columns[i]));
     } else {
+        bind->reads_lists = ast->json;
         for (const struct ast_selector *s = ast->selectors; s; s = s->next)
             TRY(add_selector(&b, s));
+        bind->reads_lists = false;
     }
     p.selectors = b.selectors;
     p.exprs = b.exprs;

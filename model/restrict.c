@@ -1,3 +1,4 @@
+#include "model/javatext.h"
 #include "model/restrict_node.h"
 
 static const char *const use_text[] = {
@@ -154,7 +155,7 @@ static enum wr_status add_other(struct ctx *ctx, struct restrictions *rs, struct
     struct slice name = added->columns[0]->name;
     uint32_t at = 0;
 
-    while (at < rs->other_count && slice_cmp(rs->others[at]->columns[0]->name, name) < 0)
+    while (at < rs->other_count && java_cmp(rs->others[at]->columns[0]->name, name) < 0)
         at++;
     if (at < rs->other_count && rs->others[at]->columns[0] == added->columns[0])
         return merge(ctx, rs->others[at], added, false);

@@ -42,6 +42,7 @@ struct select_plan {
     uint32_t sort_count;
     bool reversed;                    /* the reverse of the table's order */
     struct ann_order ann;             /* column NULL: none */
+    bool one_page;                    /* SELECT DISTINCT ... GROUP BY comes in one, whatever the size of a page */
     bool direct;                      /* rows go out as the source has them, none counted by partition and nothing computed */
 };
 

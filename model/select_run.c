@@ -50,6 +50,8 @@ static enum wr_status start_place(struct exec *exec, struct select_run *run, str
     return WR_OK;
 }
 
+static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *plan, struct select_run *run);
+
 enum wr_status select_start(struct exec *exec, const struct plan *base)
 {
     const struct select_plan *plan = (const struct select_plan *)base;
@@ -73,9 +75,9 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     }
     if (plan->ann.column)
         TRY(ann_check(exec, plan, run));
-    /* SELECT DISTINCT ... GROUP BY comes in one page, whatever its size, and so do, of page size 1, keys that have but one row each */
+    /* in one page come, where its size is 1, keys that have but one row each, too */
     bool single_rows = plan->source.by_key && base->table->clustering_count == 0 && exec->page_size == 1;
-    if (plan->grouping == GROUP_PREFIX && (plan->source.unit == UNIT_PARTITION || single_rows))
+    if (plan->one_page || (plan->grouping == GROUP_PREFIX && single_rows))
         run->page_left = UINT32_MAX;
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
@@ -87,6 +89,9 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
                     "ORDER BY or the IN and sort client side, or disable paging for this query");
     warn_of_aggregation(exec, plan);
+    if (run->source.hidden && plan->grouping != GROUP_ALL)
+        return pass_hidden(exec, plan, run);
+    run->source.done |= run->source.hidden;
     if (plan->ann.column)
         return ann_fill(exec, plan, run);
     return plan->sort_count ? sorted_fill(exec, plan, run) : WR_OK;
@@ -201,7 +206,8 @@ enum wr_status select_next(struct exec *exec, const struct select_plan *plan, st
 static bool keys_are_done(const struct select_plan *plan, const struct select_run *run)
 {
     const struct source *s = &run->source;
-    bool ahead = plan->grouping == GROUP_PREFIX && plan->source.table->clustering_count == 0;
+    bool one_row = plan->source.unit == UNIT_STATIC || plan->source.table->clustering_count == 0;
+    bool ahead = plan->grouping == GROUP_PREFIX && one_row;
 
     if (!plan->source.by_key || (plan->grouping == GROUP_PREFIX && s->found_at > run->group.key_at))
         return false;
@@ -233,6 +239,22 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
         state.flags = PAGE_INCLUSIVE; /* the first row of a group that comes on the next page */
     }
     return page_encode(exec->ctx, &state, &exec->next_page_state);
+}
+
+/* A page of rows that are counted there and never shown: DataLimits sees static rows, of which IN () on the clustering selects nothing. */
+static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    bool found = true;
+
+    for (; run->left && run->page_left; run->left--, run->page_left--) {
+        do
+            TRY(source_next(exec, &run->source, &found));
+        while (found && !count_in_partition(run));
+        if (!found)
+            break;
+    }
+    run->ended = true;
+    return found && run->left ? end_page(exec, plan, run) : WR_OK;
 }
 
 enum wr_status select_step(struct exec *exec, const struct plan *base, const struct slice **row)

@@ -43,6 +43,8 @@ static enum wr_status cut_ranges(struct exec *exec, struct source *s)
     struct slice at = s->from.clustering;
     struct buf bytes;
 
+    if (!s->range_count) /* rows that are hidden */
+        return WR_OK;
     if (at.len == 0) {
         s->cut = s->ranges[0];
         return WR_OK;
@@ -183,6 +185,13 @@ static enum wr_status batch_open(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
+/* As a server reads them: with all there is where nothing but keys is asked for (ColumnFilter.fetchedColumns). */
+static bool fetches_statics(const struct source_plan *plan)
+{
+    bool keys_alone = !plan->columns.regular_ids.count && !plan->columns.every_regular;
+    return plan->columns.static_ids.count || (keys_alone && plan->table->static_count);
+}
+
 enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
 {
     struct ctx *ctx = exec->ctx;
@@ -209,14 +218,15 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
             return WR_OK;
     }
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
-    if (!s->range_count && (!plan->columns.static_ids.count || restrict_is_clustering_range(plan->where)))
+    if (!s->range_count && (!fetches_statics(plan) || restrict_is_clustering_range(plan->where)))
         return WR_OK;
     if (plan->by_key && !s->keys)
         TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
     else if (!plan->by_key)
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
     s->asks = !s->tokens.empty && !(plan->by_key && s->key_count == 0);
-    s->done = !s->range_count || !s->asks;
+    s->hidden = s->asks && !s->range_count && !restrict_has_regular(plan->where);
+    s->done = !s->asks || !(s->range_count || s->hidden);
     if (s->done)
         return WR_OK;
     TRY(consistency_check_read(exec, plan->table, plan->by_key));
@@ -484,7 +494,7 @@ static inline enum wr_status next_scanned(struct exec *exec, struct source *s, b
             return WR_OK;
     } while (true);
     *found = false;
-    if (s->any_row || !plan->static_alone)
+    if (s->any_row || !(plan->static_alone || s->hidden))
         return WR_OK;
     s->any_row = true;
     s->clustering = SLICE_EMPTY;

@@ -65,6 +65,7 @@ struct source {
     bool looked_up;                /* that partition was, by its key */
     bool cursor_open, range_open, in_partition, fresh, any_row, done;
     bool asks;                     /* what is asked for might be somewhere */
+    bool hidden;                   /* rows of static data alone, which count and are not shown: of IN () on the clustering */
     struct row statics, single;
     struct slice *shared;          /* what values is but for flat rows: by ordinal, the partition's filled in */
     struct flat_rows flat;         /* those read ahead, of which batch_at have been given */

@@ -61,7 +61,7 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
                                const struct type *(*lookup)(void *arg, struct slice keyspace, struct slice name), void *arg,
                                const struct type **out);
 
-/* A class name as CQL has it in quotes as a type ('LexicalUUIDType', without the quotes); empty is blob. WR_SYNTAX with the server's
+/* A class name as CQL has it in quotes as a type ('LexicalUUIDType', without the quotes); without a name at its beginning it is blob. WR_SYNTAX with the server's
  * "Error setting type foo: Unable to find abstract-type class ...". */
 enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct type **out);
 

@@ -479,9 +479,11 @@ static enum wr_status parse_built_class(struct parser *p, enum type_kind kind, c
     return st;
 }
 
+#define CLASS_MARKS ".-+&" /* what a class name may have beside letters, digits and _ */
+
 static enum wr_status parse_class_body(struct parser *p, const struct type **out)
 {
-    struct slice word = take_word(p, "."), name = word;
+    struct slice word = take_word(p, CLASS_MARKS), name = word;
     if (!word.len)
         return fail_syntax(p);
     if (slice_has_prefix(name, SLICE_LIT(MARSHAL)))
@@ -522,7 +524,8 @@ enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct
 {
     struct parser p = { .ctx = ctx, .text = text, .rest = text };
     skip_blanks(&p);
-    if (!p.rest.len) {
+    struct parser ahead = p;
+    if (!take_word(&ahead, CLASS_MARKS).len) { /* TypeParser.parse: no name at all */
         *out = type_native(TYPE_BLOB);
         return WR_OK;
     }

@@ -39,7 +39,10 @@ class Case:
         table = rng.choice(self.schema.tables)
         r = rng.random()
         if r < (0.85 if filling else 0.3):
-            statement = speaker.write(table) if rng.random() < 0.85 else speaker.batch(self.schema.tables)
+            tables = [t for t in self.schema.tables if not t.view_of]
+            if table.view_of and rng.random() < 0.97:
+                table = rng.choice(tables)
+            statement = speaker.write(table) if rng.random() < 0.85 else speaker.batch(tables)
         elif r < 0.995:
             statement = speaker.select(table)
         else:
@@ -57,16 +60,28 @@ class Case:
     def change(self, table):
         """ALTER TABLE, TRUNCATE; those that would succeed change the model too."""
         rng = self.rng
-        kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "wrong"))
+        kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "index", "unindex", "wrong", "wrong"))
         if table.compact or table.counter:
             kind = rng.choice(("truncate", "wrong"))
+        if table.view_of or table.viewed:
+            kind = "wrong" if table.view_of else rng.choice(("truncate", "wrong"))
+        if kind == "index":
+            free = [c for c in table.columns if not any(c.text in i for i in table.indexes)]
+            target = free and schemas.index_target(rng, table, rng.choice(free))
+            if target:
+                table.sai = table.sai if table.indexes else rng.random() < 0.4
+                table.indexes.append(target)
+                return Statement(table.create_index(target), ddl=True)
+        if kind == "unindex" and table.indexes:
+            target = table.indexes.pop(rng.randrange(len(table.indexes)))
+            return Statement("DROP INDEX %s" % schemas.index_name(table, target), ddl=True)
         if kind == "add":
             free = [n for n in schemas.NAMES if n not in [c.name for c in table.columns]]
             if free:
                 column = schemas.Column(rng.choice(free), values.random_type(rng, self.schema.udts), "static" if self.may_add_static(table) and rng.random() < 0.2 else "regular")
                 column.fill(rng)
                 statement = Statement("ALTER TABLE %s ADD %s %s%s" % (table.text, column.text, column.type.name, " static" if column.kind == "static" else ""), ddl=True)
-                if column.name in getattr(table, "dropped", ()):
+                if column.name in table.dropped:
                     return self.wrong(table)
                 table.columns.append(column)
                 return statement
@@ -75,7 +90,7 @@ class Case:
             if free:
                 column = rng.choice(free)
                 table.columns.remove(column)
-                table.dropped = getattr(table, "dropped", ()) + (column.name,)
+                table.dropped[column.name] = column
                 return Statement("ALTER TABLE %s DROP %s" % (table.text, column.text), ddl=True)
         if kind == "rename":
             free = [c for c in table.key if not any(c.text in i for i in table.indexes)]
@@ -95,6 +110,8 @@ class Case:
     def wrong(self, table):
         """A schema change that is refused."""
         rng, any_column = self.rng, self.rng.choice(table.columns)
+        if rng.random() < 0.4:
+            return mistakes.mistaken(rng, rng.choice(self.ddl))
         kind = values.random_type(rng, self.schema.udts).name
         return Statement(rng.choice((
             "ALTER TABLE %s ADD %s %s" % (table.text, any_column.text, kind), "ALTER TABLE %s DROP nosuch" % table.text,

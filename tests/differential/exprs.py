@@ -44,7 +44,10 @@ class Exprs(Where):
     def cell_time(self, c):
         f = self.pick("writetime", "writetime", "maxwritetime", "ttl")
         if c.type.multi and c.type.kind in ("map", "set") and self.chance(0.4):
-            return "%s(%s[%s])" % (f, c.text, self.term(c.type.parts[0]))
+            key = c.type.parts[0]
+            if self.chance(0.3):
+                return "%s(%s[%s])" % (f, c.text, self.pick("%s..", "..%s") % self.term(key, None, 0))
+            return "%s(%s[%s])" % (f, c.text, self.term(key))
         if c.type.kind == "udt" and self.chance(0.4):
             return "%s(%s.%s)" % (f, c.text, self.rng.choice(c.type.fields))
         return "%s(%s)" % (f, c.text)
@@ -94,6 +97,10 @@ class Exprs(Where):
             lambda: "%s(%s)" % (self.pick("collection_count", "collection_min", "collection_max", "collection_sum", "collection_avg"), self.collection(table)),
             lambda: "%s(%s)" % (self.pick("map_keys", "map_values"), self.collection(table)),
             lambda: self.similarity(table),
+            # toJson is shown by whichever of its names a type was given to first since the server's start there
+            lambda: "%s(%s)" % (self.pick("intAsBlob", "bigintAsBlob", "textAsBlob", "timestampAsBlob"), c.text),
+            lambda: "%s(%s)" % (self.pick("dateOf", "unixTimestampOf", "toTimestamp", "toUnixTimestamp", "toDate", "minTimeuuid", "maxTimeuuid"),
+                                self.of_type(table, "timeuuid", "timestamp", "date")),
             lambda: "%s(%s)" % (self.pick("nosuch", "system.abs", "abs", "to_date", "floor", "dateof", "from_json", "count", "toDate"), any_expr),
         ]
         return rng.choice(kinds)()

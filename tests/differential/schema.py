@@ -2,7 +2,7 @@
 import glob
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import values
 from answers import Statement
@@ -44,6 +44,10 @@ class Table:
     columns: list
     compact: bool = False
     indexes: list = field(default_factory=list)
+    sai: bool = False   # what they are
+    viewed: bool = False
+    view_of: str = None      # a view: its table's name
+    dropped: dict = field(default_factory=dict)  # columns that it had, by name
     options: str = ""
 
     def of(self, *kinds):
@@ -73,7 +77,12 @@ class Table:
     def text(self):
         return name_text(self.name)
 
+    def create_index(self, target):
+        return "CREATE INDEX ON %s (%s)%s" % (self.text, target, " USING 'sai'" if self.sai else "")
+
     def create(self):
+        if self.view_of:
+            return self.create_view()
         cols = ["%s %s%s" % (c.text, c.type.name, " static" if c.kind == "static" else "") for c in self.columns]
         key = "(%s)" % ", ".join(c.text for c in self.partition)
         cols.append("PRIMARY KEY (%s)" % ", ".join([key] + [c.text for c in self.clustering]))
@@ -83,6 +92,17 @@ class Table:
         if self.options:
             options.append(self.options)
         return "CREATE TABLE %s (%s)%s" % (self.text, ", ".join(cols), " WITH " + " AND ".join(options) if options else "")
+
+
+    def create_view(self):
+        shown = ", ".join(c.text for c in self.columns)
+        where = " AND ".join("%s IS NOT NULL" % c.text for c in self.key)
+        key = "(%s)" % ", ".join(c.text for c in self.partition)
+        order = ""
+        if any(c.desc for c in self.clustering):
+            order = " WITH CLUSTERING ORDER BY (%s)" % ", ".join(c.text + (" DESC" if c.desc else " ASC") for c in self.clustering)
+        return "CREATE MATERIALIZED VIEW %s AS SELECT %s FROM %s WHERE %s PRIMARY KEY (%s)%s" % (
+            self.text, shown, self.view_of, where, ", ".join([key] + [c.text for c in self.clustering]), order)
 
 
 @dataclass
@@ -97,7 +117,7 @@ class Schema:
         out = ["CREATE TYPE %s (%s)" % (u.name, ", ".join("%s %s" % (n, p.name) for n, p in zip(u.fields, u.parts))) for u in self.udts]
         for t in self.tables:
             out.append(t.create())
-            out += ["CREATE INDEX ON %s (%s)" % (t.text, target) for target in t.indexes]
+            out += [t.create_index(target) for target in t.indexes]
         return out
 
 
@@ -131,19 +151,24 @@ def random_table(rng, name, udts, timeless):
     elif rng.random() < 0.12:
         one = values.random_type(rng, udts, 1)
         columns += [Column(names.pop(), one, "regular") for _ in range(1 if clustered else rng.choice((1, 2)))]
-        for c in columns:
-            c.desc = False  # a missing component sorts first there in either direction
         table = Table(name, columns, compact=True)
     else:
         for _ in range(rng.choice((0, 1, 3, 4, 5, 6))):
             columns.append(Column(names.pop(), values.random_type(rng, udts), "static" if clustered and rng.random() < 0.2 else "regular"))
         table = Table(name, columns)
-        table.indexes = [t for t in (index_target(rng, table, c) for c in columns if rng.random() < 0.1) if t]
+        table.sai = rng.random() < 0.4
+        table.indexes = [t for t in (index_target(rng, table, c) for c in columns if rng.random() < (0.3 if table.sai else 0.1)) if t]
         if not timeless and rng.random() < 0.15:
             table.options = "default_time_to_live = 1000000"
     for c in table.columns:
         c.fill(rng)
     return table
+
+
+def index_name(table, target):
+    """The one that it gets: without what is no letter, digit or underscore."""
+    column = re.sub(r"^(KEYS|VALUES|ENTRIES|FULL)\((.*)\)$", r"\2", target).strip('"').replace('""', '"')
+    return name_text(re.sub(r"\W", "", "%s_%s_idx" % (table.name, column), flags=re.A))
 
 
 def index_target(rng, table, c):
@@ -159,9 +184,32 @@ def index_target(rng, table, c):
     return c.text
 
 
+def random_view(rng, table):
+    """Of all the table's columns but static ones, with its key in another order, and perhaps one column more in it."""
+    columns = [replace(c, desc=rng.random() < 0.3, kind="regular") for c in table.columns if c.kind != "static"]
+    key = [c for c in columns if any(c.name == k.name for k in table.key)]
+    more = [c for c in columns if c not in key and c.type.name != "duration" and not c.type.multi and not c.type.has("duration")]
+    if more and rng.random() < 0.6:
+        key.append(rng.choice(more))
+    rng.shuffle(key)
+    split = rng.choice((1, 1, 2))
+    for i, c in enumerate(key):
+        c.kind = "partition" if i < split else "clustering"
+        c.desc = c.desc and c.kind == "clustering"
+    rest = [c for c in columns if c.kind == "regular" and rng.random() < 0.8]
+    return Table("v" + table.name, key + rest, view_of=table.text)
+
+
 def random_schema(rng, timeless):
     udts = random_udts(rng)
-    return Schema(udts, [random_table(rng, "t%d" % i, udts, timeless) for i in range(2)])
+    tables = [random_table(rng, "t%d" % i, udts, timeless) for i in range(2)]
+    # writes with timestamps of their own make rows of views there that are not the table's (docs/differences.md)
+    viewed = [t for t in tables if not (t.compact or t.counter or t.options)]
+    if not timeless and viewed and rng.random() < 0.3:
+        table = rng.choice(viewed)
+        table.viewed = True
+        tables.append(random_view(rng, table))
+    return Schema(udts, tables)
 
 
 # ---- the example systems ----

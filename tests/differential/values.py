@@ -118,6 +118,10 @@ class Type:
     def collection(self):
         return self.kind in ("list", "set", "map")
 
+    @property
+    def fixed(self):
+        return self.name in FIXED or (self.kind == "vector" and self.parts[0].fixed)
+
     def freeze(self):
         if self.frozen or self.kind in ("native", "vector", "tuple"):
             return self
@@ -153,7 +157,7 @@ class Type:
                      "{" + ", ".join(k + ": " + v.json for k, (_, v) in zip(keys, items)) + "}")
 
     def vector(self, items):
-        fixed = self.parts[0].name in FIXED
+        fixed = self.parts[0].fixed
         raw = b"".join(i.raw if fixed else vint(len(i.raw)) + i.raw for i in items)
         return Value("[" + ", ".join(i.literal for i in items) + "]", raw, "[" + ", ".join(i.json for i in items) + "]")
 
@@ -212,7 +216,8 @@ def random_type(rng, udts, depth=0, key=False):
     if kind == "tuple":
         return tupled(*[random_type(rng, udts, depth + 2, key) for _ in range(rng.choice((2, 2, 3) if key else (1, 2, 3)))])
     if kind == "vector":
-        return vector_of(native(rng.choice(("float", "float", "int", "double", "text", "smallint"))), rng.choice((1, 2, 3)))
+        part = native(rng.choice(("float", "float", "int", "double", "text", "smallint", "decimal", "varint", "uuid", "boolean")))
+        return vector_of(part if rng.random() < 0.8 else random_type(rng, udts, depth + 2, True).freeze(), rng.choice((1, 2, 3)))
     frozen = key or depth > 0 or rng.random() < 0.35
     if kind == "map":
         return mapped(random_type(rng, udts, depth + 1, True).freeze(), random_type(rng, udts, depth + 1, key).freeze(), frozen)

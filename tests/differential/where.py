@@ -1,5 +1,5 @@
 """Restrictions: what stands behind WHERE and IF."""
-from values import POOLS, native, Type
+from values import POOLS, native, tupled, Type
 from terms import Maker
 
 SLICES = ("<", "<=", ">", ">=")
@@ -7,7 +7,18 @@ SLICES = ("<", "<=", ">", ">=")
 
 class Where(Maker):
     def tuple_term(self, columns):
+        if self.bound is not None and self.chance(0.2):
+            return self.marker(self.tuple_value(columns).raw)
         return "(" + ", ".join(self.of(c) for c in columns) + ")"
+
+    def tuple_value(self, columns):
+        return tupled(*[c.type for c in columns]).record([self.value_of(c) for c in columns])
+
+    def in_tuples(self, columns):
+        if self.bound is not None and self.chance(0.3):
+            items = [self.tuple_value(columns) for _ in range(self.rng.choice((0, 1, 2, 3)))]
+            return "IN " + self.marker(Type.group("[]", items).raw)
+        return self.in_terms(lambda: self.tuple_term(columns))
 
     def in_terms(self, make, most=3):
         before, self.whole = self.whole, True  # an unset element is an empty value there
@@ -73,7 +84,7 @@ class Where(Maker):
             if self.chance(0.5):
                 out.append("(%s) = %s" % (names, self.tuple_term(fixed)))
             else:
-                out.append("(%s) %s" % (names, self.in_terms(lambda: self.tuple_term(fixed))))
+                out.append("(%s) %s" % (names, self.in_tuples(fixed)))
         else:
             out += ["%s %s" % (c.text, self.in_values(c)) if self.chance(0.15) else self.equal(c) for c in fixed]
         if rest and self.chance(0.6):
@@ -145,7 +156,9 @@ class Where(Maker):
 
     def conditions(self, columns):
         """Of two conditions a hash decides which is looked at first, so that neither may be one that is refused."""
-        chosen = self.some(columns, 1, 2)
+        chosen = self.some(columns, 1, 3)
+        if self.chance(0.1):
+            chosen.append(self.rng.choice(chosen))
         self.whole = len(chosen) > 1
         text = " AND ".join(self.condition(c) for c in chosen)
         self.whole = False

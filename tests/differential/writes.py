@@ -20,7 +20,7 @@ class Writes(Where):
         if table.counter:
             if self.chance(0.97):
                 return "", False
-        if self.chance(0.06 if self.clocked else 0.995):
+        if self.chance(0 if table.viewed else 0.06 if self.clocked else 0.995):
             stamped = True
             n = self.rng.randint(1, 12)
             self.strange = self.chance(0.02)
@@ -31,7 +31,7 @@ class Writes(Where):
                 stamped = self.bound[-1] not in (None,) and isinstance(self.bound[-1], bytes)
             else:
                 parts.append("TIMESTAMP %d" % n)
-        if ttl and self.chance(0.15):
+        if ttl and not table.viewed and self.chance(0.15):
             self.ttls += 1
             n = 20000 + 3000 * self.ttls
             if self.chance(0.05):
@@ -53,11 +53,9 @@ class Writes(Where):
         """(text, whether the order of its coming does not matter)"""
         if conditions is None:
             conditions = self.clocked and self.chance(0.3)
-        kinds = [(self.update, 4), (self.delete, 3)]
-        if not table.counter or self.chance(0.1):
-            kinds += [(self.insert, 5), (self.insert_json, 1)]
-        else:  # what is left of a counter that is updated again behind its deletion is not defined
-            kinds = [(self.update, 1)]
+        kinds = [(self.update, 4), (self.delete, 3), (self.insert, 5), (self.insert_json, 1)]
+        if table.counter:  # no deletions: what is left of a counter that is updated again behind its own is not defined
+            kinds = [(self.update, 9), (self.insert, 0.7), (self.insert_json, 0.3)]
         return self.weighted(kinds)(table, conditions)
 
     def insert(self, table, conditions):
@@ -196,6 +194,7 @@ class Writes(Where):
         self.begin(0.2)
         conditions = self.clocked and self.chance(0.3)
         table = self.rng.choice(tables)
+        stamped = not any(t.viewed for t in tables)
         parts, free = [], not conditions
         for _ in range(self.rng.choice((0, 1, 2, 2, 3, 4))):
             if not conditions and self.chance(0.2):
@@ -204,5 +203,5 @@ class Writes(Where):
             parts.append(text)
             free = free and alone
         kind = "COUNTER " if table.counter and self.chance(0.9) else self.pick("", "", "UNLOGGED ")
-        using = " USING TIMESTAMP %d" % self.rng.randint(1, 12) if self.chance(0.05) else ""
+        using = " USING TIMESTAMP %d" % self.rng.randint(1, 12) if stamped and self.chance(0.05) else ""
         return self.statement("BEGIN %sBATCH%s %s APPLY BATCH" % (kind, using, " ".join(p + ";" for p in parts)), free=free)

@@ -125,10 +125,10 @@ static void takes_what_is_near_the_edge(void **state)
     static const char *const texts[] = {
         "SELECT json FROM t", "SELECT json, distinct FROM t", "SELECT json AS x, distinct AS y FROM t", "SELECT json.a FROM t",
         "SELECT JSON DISTINCT json FROM t", "SELECT distinct + 1 FROM t", "SELECT ttl, count, writetime, cast, key FROM t;;; ",
-        "SELECT a.b.c['x'][1..2].d FROM t", "SELECT (t)1, (k.t)1, (\"T\")1, ('c')1, (list<t>)[1] FROM t", "SELECT k.f(a).b FROM t",
+        "SELECT a.b.c['x'][1..2].d FROM t", "SELECT (t)1, (k.t)1, (\"T\")1, ('Int32Type')1, (list<t>)[1] FROM t", "SELECT k.f(a).b FROM t",
         "SELECT (int)k.f(1), (f(x))['a'], - - a, (a) -1 FROM t", "SELECT values, as AS as FROM t", "SELECT count(count) FROM t",
         "SELECT * FROM t WHERE per = ('x') PER PARTITION LIMIT 1", "SELECT * FROM t WHERE a = ('x') GROUP BY (a) PER PARTITION LIMIT 1",
-        "SELECT (a) AS b, cast((a) AS int) FROM t", "SELECT * FROM t WHERE a = ('c')5 AND ((b = 1))",
+        "SELECT (a) AS b, cast((a) AS int) FROM t", "SELECT * FROM t WHERE a = ('Int32Type')5 AND ((b = 1))",
         "SELECT * FROM t WHERE \"\" = 1 GROUP BY group ORDER BY order_", "INSERT INTO json JSON ?", "UPDATE t SET a = f(1) + a WHERE k = 1",
         "UPDATE t SET a = a-1, b = b 1 WHERE k = 1", "DELETE \"\" FROM t WHERE k = 1", "CREATE TABLE static (static static static, ttl key)",
         "CREATE TABLE t (a int,,)", "ALTER TABLE t DROP compact", "ALTER TABLE t ALTER type TYPE int", "ALTER TABLE alter_.t ADD drop_ t",
