@@ -500,15 +500,15 @@ static bool is_safe(const struct gather *g, uint64_t commit_id)
 
 void gather_after_begin(struct ctx *ctx, struct gather *g, uint64_t commit_id)
 {
-    struct ctx quiet = *ctx; /* after a failed sync reading goes on */
-
-    if (!g->full || is_safe(g, commit_id))
+    if (!g->full || is_safe(g, commit_id) || store_has_turn(g->store)) /* within a write there is nobody to wait for */
         return;
     if (pthread_mutex_lock(&g->lock) == EDEADLK)
         return;
     pthread_mutex_unlock(&g->lock); /* who had made the commit has vouched for it, if it was gathered */
-    if (!is_safe(g, commit_id) && !store_has_turn(g->store)) /* within a write there is nobody to wait for */
-        durability_reach(&quiet, g->durability, commit_id);
+    if (is_safe(g, commit_id))
+        return;
+    struct ctx quiet = *ctx; /* after a failed sync reading goes on */
+    durability_reach(&quiet, g->durability, commit_id);
 }
 
 void gather_missed(struct gather *g)
