@@ -1,4 +1,5 @@
-/* Inserts in no order into a table larger than memory: bench/beyond_memory runs it with the memory capped. */
+/* Inserts in no order into a table larger than memory: bench/beyond_memory runs it with the memory capped. Stores may do different amounts of
+ * work here, so there is no sum. */
 #include "workload.h"
 
 static bool inserts(const struct store *store)
@@ -10,18 +11,20 @@ static void run_memory(struct run *run)
 {
     enum { ROOMS = 1000 };
     const uint64_t count = scaled(run, 10000000);
+    const double most_s = 300; /* where a store gets nowhere, its rate so far tells enough */
+    uint64_t i = 0;
     const struct store *store = run->store;
     uint64_t user = 0, written = written_bytes();
     struct message m;
     void *h = store->open(run->folder, SAFE_PROCESS_CRASH, true);
     struct watch start = watch_start();
-    for (uint64_t i = 0; i < count; i++) {
+    for (; i < count && (i % 1024 || watch_stop(start).wall < most_s); i++) {
         data_message_scattered(i, ROOMS, &m);
         user += data_message_bytes(&m);
         store->insert(h, &m);
     }
-    give_rate(run, 0, count, watch_stop(start));
-    run->sum = store->page(h, 7, 50);
+    give_rate(run, 0, i, watch_stop(start));
+    give(run, 2, 100 * (double)i / (double)count);
     store->close(h);
     give(run, 1, (double)(written_bytes() - written) / (double)user);
 }
@@ -29,5 +32,6 @@ static void run_memory(struct run *run)
 static const struct figure figures[] = {
     { "memory", "inserts in no order into a table larger than memory", "inserts/s", false, { { "rocksdb", 0.5, 0 } } },
     { "memory.written", "... bytes written to the device for a byte of the user", "x", true, { { "rocksdb", 0.5, 0 } } },
+    { "memory.done", "... how much of it was done within five minutes", "%", false, { { NULL, 0, 0 } } },
 };
 const struct workload grow_memory = { "memory", FIGURES(figures), run_memory, inserts, NULL, 1, true };

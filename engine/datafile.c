@@ -38,13 +38,21 @@ _Static_assert(sizeof(struct lmdb_meta_page) == META_BYTES, "LMDB's meta page");
 #define LMDB_PAGE_IS_META 0x08u
 #define LMDB_NO_PAGE      UINT64_MAX
 
-static bool root_is_sound(const struct lmdb_meta_page *page, int tree)
+static bool roots_are_sound(const uint8_t bytes[META_BYTES])
 {
-    uint64_t root = page->trees[tree].root;
-    return root == LMDB_NO_PAGE || (root >= 2 && root <= page->last_page);
+    struct lmdb_meta_page page;
+    bool sound = true;
+
+    memcpy(&page, bytes, sizeof page);
+    for (int tree = 0; tree < 2; tree++) {
+        uint64_t root = page.trees[tree].root;
+        sound &= root == LMDB_NO_PAGE || (root >= 2 && root <= page.last_page);
+    }
+    return sound;
 }
 
-bool meta_decode(const uint8_t bytes[META_BYTES], struct meta *out)
+/* Whatever its trees. */
+static bool decode(const uint8_t bytes[META_BYTES], struct meta *out)
 {
     struct lmdb_meta_page page;
 
@@ -56,10 +64,13 @@ bool meta_decode(const uint8_t bytes[META_BYTES], struct meta *out)
         return false;
     if (page.last_page < 1 || page.last_page > (uint64_t)INT64_MAX / page_bytes - 1)
         return false;
-    if (!root_is_sound(&page, 0) || !root_is_sound(&page, 1))
-        return false;
     *out = (struct meta){ page.commit_id, page.last_page, page_bytes };
     return true;
+}
+
+bool meta_decode(const uint8_t bytes[META_BYTES], struct meta *out)
+{
+    return decode(bytes, out) && roots_are_sound(bytes);
 }
 
 /* All n bytes or a failure; a file that ends before them is WR_CORRUPT. */
@@ -108,23 +119,27 @@ enum wr_status datafile_write_label(struct ctx *ctx, int fd, const char *path, c
     return write_at(ctx, fd, path, bytes, sizeof bytes, LABEL_AT);
 }
 
+/* Of the older page the trees are nobody's business: where LMDB cannot write a meta page, it gives that its old numbers back, and leaves the
+ * new roots. */
 enum wr_status datafile_read_meta(struct ctx *ctx, int fd, const char *path, uint8_t bytes[META_BYTES],
                                   struct meta *out)
 {
     uint8_t second[META_BYTES];
+    const char *which = "first";
     struct meta meta;
 
     TRY(read_at(ctx, fd, path, bytes, META_BYTES, 0));
-    if (!meta_decode(bytes, out))
+    if (!decode(bytes, out))
         return fail(ctx, WR_CORRUPT, "the database is damaged: the first page of %s", path);
     TRY(read_at(ctx, fd, path, second, META_BYTES, out->page_bytes));
-    if (!meta_decode(second, &meta) || meta.page_bytes != out->page_bytes)
+    if (!decode(second, &meta) || meta.page_bytes != out->page_bytes)
         return fail(ctx, WR_CORRUPT, "the database is damaged: the second page of %s", path);
     if (meta.commit_id > out->commit_id) {
         memcpy(bytes, second, META_BYTES);
         *out = meta;
+        which = "second";
     }
-    return WR_OK;
+    return roots_are_sound(bytes) ? WR_OK : fail(ctx, WR_CORRUPT, "the database is damaged: the %s page of %s", which, path);
 }
 
 enum wr_status datafile_restore_meta(struct ctx *ctx, int fd, const char *path, const uint8_t bytes[META_BYTES])

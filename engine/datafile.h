@@ -38,7 +38,7 @@ bool meta_decode(const uint8_t bytes[META_BYTES], struct meta *out);
 enum wr_status datafile_read_label(struct ctx *ctx, int fd, const char *path, struct label *out);
 enum wr_status datafile_write_label(struct ctx *ctx, int fd, const char *path, const struct label *label);
 
-/* The newest meta page by the numbers they carry. WR_CORRUPT unless both pages are sound. */
+/* The newest meta page by the numbers they carry. WR_CORRUPT unless both pages are meta pages, and this one sound. */
 enum wr_status datafile_read_meta(struct ctx *ctx, int fd, const char *path, uint8_t bytes[META_BYTES],
                                   struct meta *out);
 

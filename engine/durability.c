@@ -127,7 +127,7 @@ static void set_pin(struct syncer *d, struct pin *pin, uint64_t held_bytes)
     struct pin old = d->pin;
 
     d->pin = *pin;
-    store_unpin(&old);
+    pages_unpin(&old);
     atomic_fetch_sub(&d->held_bytes, held_bytes);
     pthread_mutex_lock(&d->lock);
     d->pinned_id = pin->commit_id;
@@ -144,7 +144,7 @@ static enum wr_status sync_point(struct ctx *ctx, struct syncer *d)
 
     TRY(store_stop_writers(ctx, d->store));
     uint64_t held_bytes = atomic_load(&d->held_bytes);
-    st = store_pin(ctx, d->store, &pin);
+    st = pages_pin(ctx, d->store, &pin);
     if (st == WR_OK)
         st = datafile_fill(ctx, store_fd(d->store), "the data file", pin.meta);
     if (keeps_pin(d))
@@ -159,14 +159,14 @@ static enum wr_status sync_point(struct ctx *ctx, struct syncer *d)
     }
     if (!keeps_pin(d)) {
         d->marked = false;
-        store_unpin(&pin);
+        pages_unpin(&pin);
         store_let_writers(d->store);
     } else if (st == WR_OK) {
         if (d->undo && (news || !undo_is_ready(d->undo)))
             undo_begin(ctx, d->undo, &d->slot, &pin);
         set_pin(d, &pin, held_bytes);
     } else {
-        store_unpin(&pin);
+        pages_unpin(&pin);
     }
     return st;
 }
@@ -182,14 +182,14 @@ static enum wr_status move_pin(struct ctx *ctx, struct syncer *d)
         return sync_point(ctx, d);
     TRY(store_stop_writers(ctx, d->store));
     uint64_t held_bytes = atomic_load(&d->held_bytes);
-    st = store_pin(ctx, d->store, &pin);
+    st = pages_pin(ctx, d->store, &pin);
     store_let_writers(d->store);
     TRY(st);
     st = undo_save(ctx, d->undo, d->store, &pin, d->pin.commit_id);
     if (st == WR_OK)
         set_pin(d, &pin, held_bytes);
     else
-        store_unpin(&pin);
+        pages_unpin(&pin);
     return st;
 }
 
@@ -319,7 +319,7 @@ static void init_locks(struct syncer *d)
 
 static void destroy(struct syncer *d)
 {
-    store_unpin(&d->pin);
+    pages_unpin(&d->pin);
     undo_close(d->undo);
     if (d->fd >= 0)
         close(d->fd);
@@ -429,7 +429,7 @@ void durability_note(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
 
     if (!keeps_pin(d))
         return;
-    store_given_up(ctx, d->store, commit_id, &given_up); /* a failure to look is none of a commit that stands */
+    pages_given_up(ctx, d->store, commit_id, &given_up); /* a failure to look is none of a commit that stands */
     uint64_t held = atomic_fetch_add(&d->held_bytes, given_up) + given_up;
     bool wake = !atomic_exchange(&d->dirty, true);
     wake |= held >= d->held_early && !atomic_exchange(&d->urgent, true);

@@ -19,7 +19,7 @@
 #ifndef WR_ENGINE_DURABILITY_H
 #define WR_ENGINE_DURABILITY_H
 
-#include "engine/store.h"
+#include "engine/pages.h"
 #include "engine/syncfile.h"
 
 struct syncer;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "engine/coding.h"
+#include "engine/map.h"
 #include "engine/recovery.h"
 #include "engine/state.h"
 
@@ -261,12 +262,12 @@ enum wr_status txn_next_id(struct ctx *ctx, struct txn *txn, uint64_t *out)
 
 uint64_t engine_map_bytes(struct engine *engine)
 {
-    return store_map_bytes(engine->store);
+    return map_bytes(engine->store);
 }
 
 enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes)
 {
-    return store_grow(ctx, engine->store, seen_bytes);
+    return map_grow(ctx, engine->store, seen_bytes);
 }
 
 typedef enum wr_status beginner(struct ctx *ctx, struct engine *engine, struct txn **out);
@@ -278,7 +279,7 @@ static enum wr_status write_by(beginner *begin, struct ctx *ctx, struct engine *
     enum wr_status st;
 
     for (;;) {
-        uint64_t seen_bytes = store_map_bytes(engine->store);
+        uint64_t seen_bytes = map_bytes(engine->store);
         TRY(begin(ctx, engine, &txn));
         st = body(ctx, txn, arg);
         if (st == WR_OK)
@@ -286,7 +287,7 @@ static enum wr_status write_by(beginner *begin, struct ctx *ctx, struct engine *
         txn_abort(&txn);
         if (st != WR_FULL)
             return st;
-        TRY(store_grow(ctx, engine->store, seen_bytes));
+        TRY(map_grow(ctx, engine->store, seen_bytes));
     }
 }
 
@@ -365,7 +366,7 @@ enum wr_status engine_backup(struct ctx *ctx, struct engine *engine, const char 
     fd = open(folder.new_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         TRY_OUT(fail_errno(ctx, "cannot make", folder.new_path));
-    TRY_OUT(store_copy(ctx, engine->store, fd));
+    TRY_OUT(pages_copy(ctx, engine->store, fd));
     TRY_OUT(publish_new(ctx, &folder, true));
 out:
     if (fd >= 0)
@@ -378,7 +379,7 @@ out:
 
 enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct engine_figures *out)
 {
-    struct store_figures figures;
+    struct page_figures figures;
     struct txn *txn = NULL;
     struct stat stat;
     uint64_t syncs = 0, synced_id = 0;
@@ -387,7 +388,7 @@ enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct eng
     TRY_OUT(txn_begin_read(ctx, engine, &txn));
     if (engine->durability)
         durability_figures(engine->durability, &syncs, &synced_id);
-    TRY_OUT(store_figures(ctx, txn, synced_id ? synced_id : UINT64_MAX, &figures));
+    TRY_OUT(pages_figures(ctx, txn, synced_id ? synced_id : UINT64_MAX, &figures));
     if (fstat(store_fd(engine->store), &stat) != 0)
         TRY_OUT(fail_errno(ctx, "cannot look at", "the data file"));
     *out = (struct engine_figures){

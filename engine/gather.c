@@ -7,6 +7,7 @@
 
 #include "engine/keeper.h"
 #include "engine/logfile.h"
+#include "engine/map.h"
 #include "engine/recovery.h"
 
 enum {
@@ -65,7 +66,8 @@ static bool is_pending(const struct gather *g)
 static enum wr_status keep_begin(struct ctx *ctx, struct gather *g)
 {
     TRY(store_begin_kept(ctx, g->store, &g->txn));
-    enum wr_status st = g->durability ? durability_begin(ctx, g->durability) : WR_OK;
+    bool is_new = g->durability && !is_pending(g); /* what was acknowledged is done again for readers, whatever failed since */
+    enum wr_status st = is_new ? durability_begin(ctx, g->durability) : WR_OK;
     if (st != WR_OK)
         txn_abort(&g->txn);
     keeper_call_in(g->keeper, SESSION_MS * INT64_C(1000000));
@@ -312,7 +314,7 @@ static enum wr_status flush_locked(struct ctx *ctx, struct gather *g, giver *ord
         return WR_OK;
     }
     for (;;) {
-        uint64_t seen_bytes = store_map_bytes(g->store);
+        uint64_t seen_bytes = map_bytes(g->store);
         enum wr_status st = have_txn(ctx, g, order, &reach);
         if (st == WR_OK)
             st = order(ctx, g, ORDER_COMMIT);
@@ -324,7 +326,7 @@ static enum wr_status flush_locked(struct ctx *ctx, struct gather *g, giver *ord
         }
         if (st != WR_FULL)
             return st;
-        TRY(store_grow(ctx, g->store, seen_bytes));
+        TRY(map_grow(ctx, g->store, seen_bytes));
     }
 }
 

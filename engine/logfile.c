@@ -6,6 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum {
+    BLOCK = 4096,   /* what a disk without the cache takes is whole blocks of memory and of the file */
+    STAGED = 16 * BLOCK,
+};
+
 void logfile_init(struct logfile *f, const struct folder *folder, bool is_synced)
 {
     *f = (struct logfile){ .folder = folder, .is_synced = is_synced, .fd = -1 };
@@ -14,10 +19,15 @@ void logfile_init(struct logfile *f, const struct folder *folder, bool is_synced
         pthread_cond_init(&f->ended[i], NULL);
 }
 
+static size_t memory_bytes(const struct logfile *f)
+{
+    return LOG_BYTES + (f->is_synced ? STAGED : 0);
+}
+
 void logfile_release(struct logfile *f)
 {
     if (f->bytes)
-        munmap(f->bytes, LOG_BYTES);
+        munmap(f->bytes, memory_bytes(f));
     if (f->fd >= 0)
         close(f->fd);
     for (int i = 0; i < 2; i++)
@@ -30,13 +40,20 @@ void logfile_release(struct logfile *f)
 /* Written and not only allocated: a block that was never written is marked as such, and the first write changes that mark. */
 static bool fill_with_zeroes(int fd)
 {
-    enum { STEP = 1 << 16 };
+    enum { STEP = 1 << 18 };
     static const uint8_t zeroes[STEP];
 
     for (off_t at = 0; at < (off_t)LOG_HALVES * LOG_BYTES; at += STEP)
         if (pwrite(fd, zeroes, STEP, at) != STEP)
             return false;
     return true;
+}
+
+/* Past the kernel's cache, where the file system has it. */
+static void go_direct(struct logfile *f)
+{
+    if (fcntl(f->fd, F_SETFL, O_DIRECT) == 0 && pwrite(f->fd, f->bytes + LOG_BYTES, BLOCK, 0) != BLOCK)
+        fcntl(f->fd, F_SETFL, 0);
 }
 
 static bool make_file(struct logfile *f)
@@ -56,7 +73,7 @@ bool logfile_make(struct logfile *f)
     if (f->bytes || f->missing)
         return !f->missing;
     void *at = !f->folder || make_file(f)
-                   ? mmap(NULL, LOG_BYTES, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
+                   ? mmap(NULL, memory_bytes(f), PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
                           shared ? f->fd : -1, 0)
                    : MAP_FAILED;
     f->missing = at == MAP_FAILED;
@@ -66,6 +83,8 @@ bool logfile_make(struct logfile *f)
         f->fd = -1;
     }
     f->bytes = f->missing ? NULL : at;
+    if (f->bytes && f->is_synced)
+        go_direct(f);
     return !f->missing;
 }
 
@@ -99,22 +118,23 @@ size_t logfile_forget(struct logfile *f)
 
 /* ---- syncing ---- */
 
-/* errno, or 0. By whoever has set `busy`, without the lock; nothing of what is written changes, nor does the half. */
+/* errno, or 0. By whoever has set `busy`, without the lock. Whole blocks: what is already there of the first once more, zeroes behind the last;
+ * from a copy, for others are putting into the same memory. */
 static int write_out(struct logfile *f, uint64_t from, uint64_t until)
 {
-    const uint8_t *bytes = f->bytes + (from - f->start);
-    size_t len = (size_t)(until - from);
-    off_t at = (off_t)f->half * LOG_BYTES + (off_t)(from - f->start);
+    size_t at = (size_t)(from - f->start) / BLOCK * BLOCK, end = (size_t)(until - f->start);
+    uint8_t *staged = f->bytes + LOG_BYTES;
 
-    while (len) {
-        ssize_t n = pwrite(f->fd, bytes, len, at);
-        if (n < 0 && errno != EINTR)
-            return errno;
-        if (n == 0)
-            return ENOSPC;
-        bytes += n > 0 ? n : 0;
-        len -= n > 0 ? (size_t)n : 0;
-        at += n > 0 ? n : 0;
+    while (at < end) {
+        size_t n = end - at < STAGED ? end - at : STAGED, whole = (n + BLOCK - 1) / BLOCK * BLOCK;
+        memcpy(staged, f->bytes + at, n);
+        memset(staged + n, 0, whole - n);
+        ssize_t put = pwrite(f->fd, staged, whole, (off_t)f->half * LOG_BYTES + (off_t)at);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put != (ssize_t)whole)
+            return put < 0 ? errno : ENOSPC;
+        at += whole;
     }
     return fdatasync(f->fd) == 0 ? 0 : errno;
 }

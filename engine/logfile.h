@@ -3,9 +3,8 @@
  *
  * Not synced: the first half alone, in memory that the file shares. What is put there outlives the process without a call of the
  * system. Synced: both halves, written full of zeroes when the file is made, so that a sync has no block to find and no length to change
- * and is one write of the disk. The half at hand is kept in memory, and written with pwrite: of 1,500 records of 300 bytes each that were
- * synced one by one, in turn with each other way, a tenth took less than 184 us so, less than 402 us through shared memory, where each
- * sync has the kernel write-protect the pages and each write then fault, and less than 169 us with O_DIRECT, which wants whole blocks.
+ * and is one write of the disk. The half at hand is kept in memory, and written in blocks with pwrite, past the kernel's cache where
+ * that can be (docs/decisions.md has what other ways took).
  *
  * Places count the bytes put since the file was opened, and never go back but by logfile_forget.
  *
@@ -27,7 +26,7 @@ struct logfile {
     bool is_synced;
     bool missing;   /* there can be none here */
     int fd;         /* -1: none */
-    uint8_t *bytes; /* of the half at hand; NULL: not yet made */
+    uint8_t *bytes; /* of the half at hand and, synced, the blocks on their way behind it; NULL: not yet made */
     unsigned half;
     uint64_t start;             /* the place where it begins */
     _Atomic uint64_t put_until; /* the place behind what is to be synced */

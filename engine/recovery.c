@@ -1,5 +1,7 @@
 #include "engine/recovery.h"
 
+#include "engine/map.h"
+
 enum wr_status recovery_replay(struct ctx *ctx, struct txn *txn, struct log_walk walk)
 {
     struct slice changes;
@@ -20,7 +22,7 @@ static enum wr_status give_back(struct ctx *ctx, struct store *store, struct syn
     enum wr_status st;
 
     for (;;) {
-        uint64_t seen_bytes = store_map_bytes(store), commit_id;
+        uint64_t seen_bytes = map_bytes(store), commit_id;
         TRY(store_begin_write(ctx, store, &txn));
         st = durability_begin(ctx, durability);
         if (st == WR_OK)
@@ -30,7 +32,7 @@ static enum wr_status give_back(struct ctx *ctx, struct store *store, struct syn
         txn_abort(&txn);
         if (st != WR_FULL)
             return st;
-        TRY(store_grow(ctx, store, seen_bytes));
+        TRY(map_grow(ctx, store, seen_bytes));
     }
 }
 

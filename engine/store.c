@@ -2,249 +2,17 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <lmdb.h>
-#include <pthread.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum {
-    CURSORS_IDLE_MAX = 4, /* kept open a tree and transaction */
-    POOL_MAX = 64,        /* idle read transactions kept; each holds one of READERS_MAX slots */
-    PINS = 2,             /* a sync point holds the snapshot before it and its own */
-    GROW_WAIT_S = 3,      /* how long growing the map waits for transactions to end */
-};
-#define MAP_BYTES_FIRST (UINT64_C(1) << 40)
-#define MAP_BYTES_LEAST (UINT64_C(64) << 20)
-#define MAP_BYTES_MOST  (UINT64_C(1) << 46)
-#define MAP_BYTES_STEP  UINT64_C(65536) /* a multiple of every page size */
+#include "engine/environment.h"
+#include "engine/map.h"
+
+enum { POOL_MAX = 64 }; /* idle read transactions kept; each holds one of READERS_MAX slots */
 
 static const char *const tree_names[TREE_COUNT] = {
     [TREE_META] = NULL, /* the main tree */
     [TREE_CATALOG] = "catalog", [TREE_PARTITIONS] = "partitions", [TREE_ROWS] = "rows",   [TREE_GRAVES] = "graves",
     [TREE_SPILL] = "spill",     [TREE_INDEX] = "index",           [TREE_QUEUE] = "queue",
 };
-
-struct txn {
-    MDB_txn *handle; /* the innermost */
-    struct store *store;
-    struct txn *next; /* in the pool */
-    bool write, dirty;
-    struct journal *journal; /* NULL: none */
-    unsigned depth;          /* of savepoints */
-    MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
-    uint8_t idle_count[TREE_COUNT];
-    MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];
-};
-
-/*
- * Two locks. `writer` is the turn of writers; it is taken after passing the gate. `gate` guards the counts: whoever
- * touches the map is counted in `active`, and the map is moved only when that is 0. A pinned transaction is not
- * counted: it holds a snapshot by its number and never looks at the map.
- */
-struct store {
-    MDB_env *env;
-    MDB_dbi trees[TREE_COUNT];
-    struct engine *engine;
-    struct writer_hooks hooks;
-    struct turn_hooks turn;
-    bool read_only;
-
-    pthread_mutex_t writer;
-    struct txn write_txn; /* of whoever holds `writer` */
-    uint64_t full_at;     /* the map's size when a writer last found it full; under `writer`, read under `gate` */
-
-    pthread_mutex_t gate;
-    pthread_cond_t gate_changed;
-    uint64_t map_bytes;
-    uint32_t active;
-    bool growing;
-    bool map_lost; /* growing failed, and going back too: nothing can be read any more */
-    struct txn *pool;
-    uint32_t pool_count;
-
-    MDB_txn *pins[PINS]; /* slots of their own: a sync point never waits for a reader to end */
-    bool pin_used[PINS];
-};
-
-long store_fail_after = -1;
-enum wr_status store_fail_with = WR_IO;
-
-static enum wr_status fault(struct ctx *ctx)
-{
-    if (store_fail_after < 0 || store_fail_after-- > 0)
-        return WR_OK;
-    return fail(ctx, store_fail_with, "a failure made by a test");
-}
-
-/* ---- errors ---- */
-
-static const struct {
-    int code;
-    enum wr_status status;
-    const char *text;
-} error_table[] = {
-    { MDB_MAP_FULL, WR_FULL, "the database has reached the size of its map" },
-    { ENOSPC, WR_FULL, "no space left on the disk; nothing of this write was kept" },
-    { EDQUOT, WR_FULL, "the disk quota is used up; nothing of this write was kept" },
-    { EFBIG, WR_FULL, "the file may not grow any further; nothing of this write was kept" },
-    { MDB_TXN_FULL, WR_FULL, "the write is too large for one transaction" },
-    { MDB_READERS_FULL, WR_BUSY, "too many snapshots are open at once" },
-    { MDB_CORRUPTED, WR_CORRUPT, "the database is damaged: a page of a wrong kind" },
-    { MDB_PAGE_NOTFOUND, WR_CORRUPT, "the database is damaged: a page is missing" },
-    { MDB_INVALID, WR_CORRUPT, "the database is damaged: its file is not LMDB's" },
-    { MDB_VERSION_MISMATCH, WR_VERSION, "the database's files were written by another version of LMDB" },
-    { MDB_PANIC, WR_IO, "an earlier write to the disk failed; the database must be closed and opened again" },
-    { MDB_BAD_TXN, WR_MISUSE, "the transaction has failed before and can only be aborted" },
-    { MDB_BAD_VALSIZE, WR_MISUSE, "a key or value has a length that cannot be stored" },
-    { MDB_INCOMPATIBLE, WR_MISUSE, "the key belongs to a tree" },
-    { EACCES, WR_IO, "the database's files may not be read or written (permission denied)" },
-    { EPERM, WR_IO, "the database's files may not be read or written (not permitted)" },
-    { EROFS, WR_READONLY, "the file system is read-only" },
-    { ENOMEM, WR_NOMEM, "out of memory" },
-};
-
-static enum wr_status fail_lmdb(struct ctx *ctx, int code)
-{
-    for (size_t i = 0; i < sizeof error_table / sizeof *error_table; i++)
-        if (error_table[i].code == code)
-            return fail(ctx, error_table[i].status, "%s", error_table[i].text);
-    return fail(ctx, WR_IO, "the database's file failed: %s", mdb_strerror(code));
-}
-
-/* LMDB calls a write that the disk took only in part an I/O error. The next byte tells what stood in its way. */
-static int reason_of_short_write(struct store *store)
-{
-    int fd = store_fd(store);
-    struct stat stat;
-    return fstat(fd, &stat) == 0 && pwrite(fd, "", 1, stat.st_size) < 0 ? errno : EIO;
-}
-
-/* Of a call that writes: a full map is remembered, so that store_grow knows it from a full disk. */
-static enum wr_status fail_write(struct ctx *ctx, struct store *store, int code)
-{
-    if (code == EIO)
-        code = reason_of_short_write(store);
-    if (code == MDB_MAP_FULL) {
-        pthread_mutex_lock(&store->gate);
-        store->full_at = store->map_bytes;
-        pthread_mutex_unlock(&store->gate);
-    }
-    return fail_lmdb(ctx, code);
-}
-
-/* ---- the gate ---- */
-
-/* With a pooled read transaction for who asks for one; *pooled NULL: there is none. */
-static enum wr_status gate_enter(struct ctx *ctx, struct store *store, struct txn **pooled)
-{
-    pthread_mutex_lock(&store->gate);
-    while (store->growing)
-        pthread_cond_wait(&store->gate_changed, &store->gate);
-    bool lost = store->map_lost;
-    store->active += !lost;
-    if (pooled && !lost && (*pooled = store->pool)) {
-        store->pool = (*pooled)->next;
-        store->pool_count--;
-    }
-    pthread_mutex_unlock(&store->gate);
-    return lost ? fail_lmdb(ctx, MDB_PANIC) : WR_OK;
-}
-
-static void gate_leave_locked(struct store *store)
-{
-    assert(store->active > 0);
-    if (--store->active == 0 && store->growing)
-        pthread_cond_broadcast(&store->gate_changed);
-}
-
-static void gate_leave(struct store *store)
-{
-    pthread_mutex_lock(&store->gate);
-    gate_leave_locked(store);
-    pthread_mutex_unlock(&store->gate);
-}
-
-uint64_t store_map_bytes(struct store *store)
-{
-    pthread_mutex_lock(&store->gate);
-    uint64_t bytes = store->map_bytes;
-    pthread_mutex_unlock(&store->gate);
-    return bytes;
-}
-
-static uint64_t real_map_bytes(MDB_env *env)
-{
-    MDB_envinfo info;
-    mdb_env_info(env, &info);
-    return info.me_mapsize;
-}
-
-/* Closes the gate and waits until nobody is inside; false: somebody stays, and the gate is open again. Called with the
- * gate's lock held and not growing. */
-static bool gate_close(struct store *store)
-{
-    int64_t until = clock_monotonic_ns() + GROW_WAIT_S * INT64_C(1000000000);
-    struct timespec at = { until / 1000000000, until % 1000000000 };
-
-    store->growing = true;
-    while (store->active > 0)
-        if (pthread_cond_timedwait(&store->gate_changed, &store->gate, &at) == ETIMEDOUT)
-            break;
-    if (store->active == 0)
-        return true;
-    store->growing = false;
-    pthread_cond_broadcast(&store->gate_changed);
-    return false;
-}
-
-static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t bytes)
-{
-    if (!gate_close(store))
-        return fail(ctx, WR_FULL,
-                    "the database must grow its map, but transactions stay open; end them, or open the "
-                    "database with a larger map_bytes");
-    int code = mdb_env_set_mapsize(store->env, bytes);
-    if (code && mdb_env_set_mapsize(store->env, store->map_bytes) != 0)
-        store->map_lost = true;
-    if (!code)
-        store->map_bytes = real_map_bytes(store->env);
-    store->growing = false;
-    pthread_cond_broadcast(&store->gate_changed);
-    if (code == ENOMEM)
-        return fail(ctx, WR_FULL, "no address space left to grow the database beyond %llu bytes",
-                    (unsigned long long)store->map_bytes);
-    return code ? fail_lmdb(ctx, code) : WR_OK;
-}
-
-enum wr_status store_grow(struct ctx *ctx, struct store *store, uint64_t seen_bytes)
-{
-    enum wr_status st = WR_OK;
-
-    pthread_mutex_lock(&store->gate);
-    while (store->growing)
-        pthread_cond_wait(&store->gate_changed, &store->gate);
-    if (store->map_bytes > seen_bytes)
-        ; /* another writer has done it */
-    else if (store->full_at < seen_bytes)
-        st = WR_FULL; /* it was not the map; the message stands */
-    else if (store->map_bytes >= MAP_BYTES_MOST)
-        st = fail(ctx, WR_FULL, "the database cannot grow beyond %llu bytes", (unsigned long long)store->map_bytes);
-    else
-        st = move_map(ctx, store, store->map_bytes * 2);
-    pthread_mutex_unlock(&store->gate);
-    return st;
-}
-
-/* Another process has grown the file beyond our map: take over its size. */
-static enum wr_status follow_map(struct ctx *ctx, struct store *store)
-{
-    pthread_mutex_lock(&store->gate);
-    while (store->growing)
-        pthread_cond_wait(&store->gate_changed, &store->gate);
-    enum wr_status st = move_map(ctx, store, 0);
-    pthread_mutex_unlock(&store->gate);
-    return st;
-}
 
 /* ---- opening ---- */
 
@@ -338,7 +106,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
         return fail_lmdb(ctx, code);
     }
     mdb_reader_check(store->env, &dead); /* slots of processes that died would hold their snapshots for ever */
-    store->map_bytes = real_map_bytes(store->env);
+    map_take_over(store);
     *out = store;
     return WR_OK;
 }
@@ -419,26 +187,26 @@ enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn
     int code;
 
     TRY(fault(ctx));
-    TRY(gate_enter(ctx, store, &pooled));
+    TRY(map_enter(ctx, store, &pooled));
     code = renew_read_txn(store, pooled, out);
     for (int tries = 0; code == MDB_MAP_RESIZED && tries < 10; tries++) {
-        gate_leave(store);
-        TRY(follow_map(ctx, store));
-        TRY(gate_enter(ctx, store, &pooled));
+        map_leave(store);
+        TRY(map_follow(ctx, store));
+        TRY(map_enter(ctx, store, &pooled));
         code = renew_read_txn(store, pooled, out);
     }
     if (!code)
         return WR_OK;
-    gate_leave(store);
+    map_leave(store);
     return fail_lmdb(ctx, code);
 }
 
 static enum wr_status take_turn(struct ctx *ctx, struct store *store)
 {
-    TRY(gate_enter(ctx, store, NULL));
+    TRY(map_enter(ctx, store, NULL));
     if (pthread_mutex_lock(&store->writer) != EDEADLK)
         return WR_OK;
-    gate_leave(store);
+    map_leave(store);
     return fail(ctx, WR_MISUSE, "this thread has a write transaction open already");
 }
 
@@ -454,7 +222,7 @@ enum wr_status store_stop_writers(struct ctx *ctx, struct store *store)
 void store_let_writers(struct store *store)
 {
     pthread_mutex_unlock(&store->writer);
-    gate_leave(store);
+    map_leave(store);
 }
 
 /* With the writer's turn. */
@@ -551,7 +319,7 @@ static void end_read(struct txn *txn)
         store->pool_count++;
         txn = NULL;
     }
-    gate_leave_locked(store);
+    map_leave_locked(store);
     pthread_mutex_unlock(&store->gate);
     if (txn)
         free_read_txn(txn);
@@ -657,6 +425,13 @@ void txn_rollback(struct txn *txn)
     mdb_txn_abort(txn->handle);
     txn->handle = txn->outer[--txn->depth];
     call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
+}
+
+int store_fd(struct store *store)
+{
+    int fd = -1;
+    mdb_env_get_fd(store->env, &fd);
+    return fd;
 }
 
 /* ---- entries ---- */
@@ -884,159 +659,4 @@ enum wr_status store_replay(struct ctx *ctx, struct txn *txn, struct slice chang
                        : store_delete(ctx, txn, change.tree, change.key));
     }
     return failed ? fail_corrupt(ctx, "a change in the log") : WR_OK;
-}
-
-/* ---- the environment as a whole ---- */
-
-int store_fd(struct store *store)
-{
-    int fd = -1;
-    mdb_env_get_fd(store->env, &fd);
-    return fd;
-}
-
-/* The meta page of a snapshot lies where its number's parity says, until the commit after the next; writers are
- * stopped. */
-static int read_meta(struct store *store, uint64_t commit_id, uint8_t meta[META_BYTES])
-{
-    MDB_stat stat;
-
-    mdb_env_stat(store->env, &stat);
-    ssize_t n = pread(store_fd(store), meta, META_BYTES, (off_t)((commit_id & 1) * stat.ms_psize));
-    return n == META_BYTES ? 0 : n < 0 ? errno : EIO;
-}
-
-enum wr_status store_pin(struct ctx *ctx, struct store *store, struct pin *out)
-{
-    int i = store->pin_used[0], dead;
-    MDB_txn *handle = store->pins[i];
-
-    assert(!store->pin_used[i]);
-    TRY(fault(ctx));
-    int code = mdb_txn_renew(handle);
-    if (code)
-        return fail_lmdb(ctx, code);
-    out->commit_id = mdb_txn_id(handle);
-    code = read_meta(store, out->commit_id, out->meta);
-    if (code) {
-        mdb_txn_reset(handle);
-        return fail_lmdb(ctx, code);
-    }
-    store->pin_used[i] = true;
-    out->store = store;
-    out->slot = i;
-    mdb_reader_check(store->env, &dead); /* of processes that died with a snapshot open, which would be held for ever */
-    return WR_OK;
-}
-
-void store_unpin(struct pin *pin)
-{
-    struct store *store = pin->store;
-
-    if (!store)
-        return;
-    mdb_txn_reset(store->pins[pin->slot]);
-    store->pin_used[pin->slot] = false;
-    pin->store = NULL;
-}
-
-/* The free list is LMDB's tree 0: by transaction, the pages it gave up, their number first. */
-static int walk_free(MDB_txn *txn, uint64_t after, bool (*each)(void *arg, uint64_t page), void *arg)
-{
-    size_t id = after + 1, pages, page;
-    MDB_val k = { sizeof id, &id }, v;
-    MDB_cursor *cursor;
-    int code = mdb_cursor_open(txn, 0, &cursor);
-
-    if (code)
-        return code;
-    for (code = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE); !code; code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) {
-        memcpy(&pages, v.mv_data, sizeof pages);
-        for (size_t i = 1; !code && i <= pages && (i + 1) * sizeof page <= v.mv_size; i++) {
-            memcpy(&page, (const uint8_t *)v.mv_data + i * sizeof page, sizeof page);
-            if (!each(arg, page))
-                code = ENOMEM;
-        }
-        if (code)
-            break;
-    }
-    mdb_cursor_close(cursor);
-    return code == MDB_NOTFOUND ? 0 : code;
-}
-
-enum wr_status store_free_pages(struct ctx *ctx, const struct pin *pin, uint64_t after,
-                                bool (*each)(void *arg, uint64_t page), void *arg)
-{
-    TRY(fault(ctx));
-    TRY(gate_enter(ctx, pin->store, NULL));
-    int code = walk_free(pin->store->pins[pin->slot], after, each, arg);
-    gate_leave(pin->store);
-    return code ? fail_lmdb(ctx, code) : WR_OK;
-}
-
-enum wr_status store_copy(struct ctx *ctx, struct store *store, int fd)
-{
-    TRY(gate_enter(ctx, store, NULL));
-    int code = mdb_env_copyfd2(store->env, fd, MDB_CP_COMPACT);
-    gate_leave(store);
-    return code ? fail_lmdb(ctx, code) : WR_OK;
-}
-
-static int count_free(struct txn *txn, uint64_t oldest, struct store_figures *out)
-{
-    MDB_cursor *cursor;
-    MDB_val k, v;
-    int code = mdb_cursor_open(txn->handle, 0, &cursor);
-
-    if (code)
-        return code;
-    while ((code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) == 0) {
-        size_t id, pages;
-        memcpy(&id, k.mv_data, sizeof id);
-        memcpy(&pages, v.mv_data, sizeof pages);
-        *(id < oldest ? &out->pages_free : &out->pages_held) += pages;
-    }
-    mdb_cursor_close(cursor);
-    return code == MDB_NOTFOUND ? 0 : code;
-}
-
-enum wr_status store_given_up(struct ctx *ctx, struct store *store, uint64_t commit_id, uint64_t *bytes)
-{
-    size_t id = commit_id, pages = 0;
-    MDB_val k = { sizeof id, &id }, v;
-    MDB_cursor *cursor;
-    MDB_stat stat;
-    struct txn *txn = NULL;
-
-    TRY(store_begin_read(ctx, store, &txn));
-    int code = mdb_cursor_open(txn->handle, 0, &cursor);
-    if (!code) {
-        code = mdb_cursor_get(cursor, &k, &v, MDB_SET);
-        if (!code)
-            memcpy(&pages, v.mv_data, sizeof pages);
-        mdb_cursor_close(cursor);
-    }
-    txn_abort(&txn);
-    if (code && code != MDB_NOTFOUND)
-        return fail_lmdb(ctx, code);
-    mdb_env_stat(store->env, &stat);
-    *bytes = pages * stat.ms_psize;
-    return WR_OK;
-}
-
-enum wr_status store_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, struct store_figures *out)
-{
-    MDB_stat stat;
-    int code;
-
-    *out = (struct store_figures){ 0 };
-    code = count_free(txn, oldest, out);
-    out->commit_id = mdb_txn_id(txn->handle);
-    for (int tree = 0; !code && tree < TREE_COUNT; tree++) {
-        code = mdb_stat(txn->handle, txn->store->trees[tree], &stat);
-        out->page_bytes = stat.ms_psize;
-        out->entries += tree == TREE_META ? 0 : stat.ms_entries;
-        out->pages_used += stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
-    }
-    return code ? fail_lmdb(ctx, code) : WR_OK;
 }

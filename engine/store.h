@@ -1,6 +1,6 @@
 /*
- * store.h - LMDB: environment, map growth, transactions, cursors, its errors, and the fault points of tests. store.c alone
- * includes lmdb.h; nobody above the engine sees this header.
+ * store.h - LMDB: opening it, transactions, entries, cursors, and the fault points of tests. environment.h alone includes lmdb.h, for
+ * store.c, map.c and pages.c; nobody above the engine sees this header.
  *
  * Bytes that come out hold until the transaction ends, in a write transaction only until the next write to that tree.
  * Physical keys are at most STORE_KEY_MAX bytes; key.h makes longer ones out of them.
@@ -107,37 +107,10 @@ void store_tell_aborted(struct store *store);
 enum wr_status store_replay(struct ctx *ctx, struct txn *txn, struct slice changes);
 /* *commit_id: the snapshot that holds what the transaction wrote, or an earlier one where it wrote nothing. */
 enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id);
-/* The bytes of pages that a commit has given up: what a pin of an earlier snapshot keeps from being used again. */
-enum wr_status store_given_up(struct ctx *ctx, struct store *store, uint64_t commit_id, uint64_t *bytes);
 bool store_is_dirty(const struct txn *txn); /* something has been written in it */
 
-uint64_t store_map_bytes(struct store *store);
-/* After WR_FULL in a transaction begun when the map had seen_bytes, and aborted since: WR_OK where the map has grown and the
- * transaction is worth another try; else WR_FULL with the message as it was, or with the reason. */
-enum wr_status store_grow(struct ctx *ctx, struct store *store, uint64_t seen_bytes);
-
-/* A snapshot held while its pages must not be used again, and the bytes of its meta page. */
-struct pin {
-    struct store *store; /* NULL: none */
-    int slot;
-    uint64_t commit_id;
-    uint8_t meta[META_BYTES];
-};
-enum wr_status store_pin(struct ctx *ctx, struct store *store, struct pin *out); /* the newest; while writers are stopped */
-void store_unpin(struct pin *pin);                                               /* none is fine */
-enum wr_status store_stop_writers(struct ctx *ctx, struct store *store);         /* waits for the one at work */
+enum wr_status store_stop_writers(struct ctx *ctx, struct store *store); /* waits for the one at work */
 void store_let_writers(struct store *store);
-/* Calls each for every page that is free in the pinned snapshot and was given up by a commit after number `after`; false from it:
- * WR_NOMEM. */
-enum wr_status store_free_pages(struct ctx *ctx, const struct pin *pin, uint64_t after, bool (*each)(void *arg, uint64_t page),
-                                void *arg);
-int store_fd(struct store *store);                                               /* the data file's, to sync it */
-enum wr_status store_copy(struct ctx *ctx, struct store *store, int fd);         /* a compact copy of the latest snapshot */
-
-struct store_figures {
-    uint64_t page_bytes, pages_used, pages_free, pages_held, entries, commit_id;
-};
-/* pages_held: given up since snapshot `oldest`, which somebody may still read. */
-enum wr_status store_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, struct store_figures *out);
+int store_fd(struct store *store); /* the data file's, to sync it */
 
 #endif

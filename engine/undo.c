@@ -100,7 +100,7 @@ void undo_begin(struct ctx *ctx, struct undo *undo, const struct sync_slot *slot
     undo->settled = mem_alloc(undo->page_count / 8 + 1);
     /* What was free in the base has nothing to save. Where that cannot be told, too much is saved. */
     if (undo->settled)
-        store_free_pages(ctx, pin, 0, settle_free, undo);
+        pages_each_free(ctx, pin, 0, settle_free, undo);
     undo->ready = undo->settled != NULL;
 }
 
@@ -180,7 +180,7 @@ static enum wr_status save_pages(struct ctx *ctx, struct undo *undo, struct stor
 enum wr_status undo_save(struct ctx *ctx, struct undo *undo, struct store *store, const struct pin *pin, uint64_t after)
 {
     undo->count = 0;
-    enum wr_status st = store_free_pages(ctx, pin, after, collect, undo);
+    enum wr_status st = pages_each_free(ctx, pin, after, collect, undo);
     if (st == WR_OK && undo->count > 0)
         st = save_pages(ctx, undo, store);
     if (st != WR_OK)

@@ -16,7 +16,7 @@
 #ifndef WR_ENGINE_UNDO_H
 #define WR_ENGINE_UNDO_H
 
-#include "engine/store.h"
+#include "engine/pages.h"
 #include "engine/syncfile.h"
 
 struct undo;

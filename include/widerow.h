@@ -84,9 +84,21 @@ WR_API enum wr_status wr_attach(wr_db *db, wr_db **out);
  * WITH is refused, and masks that the schema has do nothing. */
 WR_API void wr_set_masking(wr_db *db, bool enabled);
 
-/* Whether a handle sees what masked columns hold, as with the permission UNMASK: every handle does until it is told not to. Without, they
+/* Whether a handle without a role sees what masked columns hold, as with the permission UNMASK: every handle does until it is told not to. Without, they
  * are masked in select lists; as on a server, WHERE and IF compare what they hold, and a refused condition shows it. */
 WR_API void wr_set_unmask(wr_db *db, bool unmask);
+
+/* Roles. Where nobody has logged in, everything is allowed, as with a server's AllowAllAuthenticator. Statements and batches made on a handle
+ * that has a role do what that role's permissions allow, as with CassandraAuthorizer: looked at anew with each run, so what is granted, revoked
+ * or dropped counts at once. A new database has the role cassandra, a superuser whose password is cassandra. Column families (wr_cf_*) and
+ * what a C program asks for itself (wr_table_cells, ...) are not asked about.
+ *
+ * wr_login: WR_BAD_CREDENTIALS, with a server's text, where the password is another's or the role may not log in; the handle's role is as it was. Takes
+ * long (bcrypt). wr_set_role: without a password; NULL: nobody. WR_MISUSE, WR_NOMEM. */
+WR_API enum wr_status wr_login(wr_db *db, const char *role, const char *password);
+WR_API enum wr_status wr_set_role(wr_db *db, const char *role);
+/* Who runs this statement from now on, whatever its handle's role is: of one that several share. NULL: nobody. */
+WR_API enum wr_status wr_stmt_set_role(wr_stmt *stmt, const char *role);
 
 /* Closes a handle; NULL is fine. Its statements must have been finalized: otherwise WR_MISUSE and nothing happens. */
 WR_API enum wr_status wr_close(wr_db *db);

@@ -42,7 +42,7 @@ struct wr_serve_options {
     bool allow_remote;        /* host may be another than this machine's own, also where clients are not asked who they are over TLS */
     const char *tls_certificate, *tls_key; /* PEM files: TLS (1.2 and later) alone is spoken; NULL: no TLS */
     const char *tls_client_ca; /* a PEM file: clients must show a certificate that one of these has signed; NULL: they need not */
-    bool authenticate;        /* clients must give a name and a password, of system_auth.roles; at first cassandra and cassandra */
+    bool authenticate;        /* clients must give a name and a password, of system_auth.roles (at first cassandra and cassandra), and may do what that role may */
     uint32_t replicas;        /* plays a healthy cluster of so many nodes, for consistency levels; 0: 1 */
     uint32_t threads;         /* that run requests; 0: as many as the machine has processors, at least 2 */
     uint32_t connections_max; /* 0: 20000 */

@@ -29,6 +29,7 @@
     X(WR_CONFIG,             23, 0x2300, "ConfigurationException")                                                     \
     X(WR_ALREADY_EXISTS,     24, 0x2400, "AlreadyExists")                                                              \
     X(WR_UNPREPARED,         25, 0x2500, "Unprepared")                                                                 \
+    X(WR_BAD_CREDENTIALS,    26, 0x0100, "AuthenticationException")                                                    \
     X(WR_NOMEM,              40, 0x0000, "OutOfMemory")                                                                \
     X(WR_IO,                 41, 0x0000, "IoError")                                                                    \
     X(WR_FULL,               42, 0x0000, "StorageFull")                                                                \

@@ -12,6 +12,7 @@ struct wr_db {
     struct database *database;    /* NULL: wr_open failed, and the handle only tells why */
     pthread_mutex_t lock;         /* of what follows: handles may be shared */
     char *keyspace;               /* current; NULL: none */
+    char *role;                   /* of statements to be made; NULL: nobody has logged in */
     _Atomic bool masked;          /* it sees masked columns masked: it has no UNMASK */
     struct arena arena;
     struct ctx ctx;               /* error of the last failing call */
@@ -57,6 +58,8 @@ struct wr_stmt {
     struct bound_value *bound;
     bool *is_bound;
     struct builder *builder;
+    char *role;                  /* who runs it; NULL: nobody has logged in */
+    bool hides;                  /* masked columns are masked for that role */
     bool masks;                  /* the plan masks columns */
     struct ctx ctx;              /* of runs, and of everything that fails on this statement */
     struct exec exec;
@@ -89,6 +92,9 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema); /* api_batc
 
 unsigned stmt_flags(const struct plan *plan); /* api_server.c: enum wr_stmt_flags of a statement */
 
+enum wr_status stmt_authorize(wr_stmt *stmt); /* api_role.c: may its role run the plan? Binds it anew where that changes what is masked */
+enum wr_status stmt_take_role(wr_stmt *stmt); /* api_role.c: its handle's */
+
 void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
 void stmt_release(wr_stmt *stmt);
 enum wr_status stmt_start(wr_stmt *stmt); /* begins a run as wr_step does, without the first row */
@@ -98,6 +104,11 @@ static inline bool db_masks(wr_db *db)
 {
     return atomic_load_explicit(&db->masked, memory_order_relaxed) &&
            atomic_load_explicit(&db->database->masking, memory_order_relaxed);
+}
+
+static inline bool stmt_has_to_mask(const wr_stmt *stmt)
+{
+    return stmt->role ? stmt->hides : db_masks(stmt->db);
 }
 
 /* Copies what was printed as snprintf does, and gives its length in full. */

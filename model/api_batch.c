@@ -25,6 +25,14 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
     return batch_run(exec, b->kind, b->entries, b->count, NULL);
 }
 
+static enum wr_status authorize(struct exec *exec, const struct plan *plan)
+{
+    wr_batch *b = ((const struct batch_plan *)plan)->batch;
+    for (uint32_t i = 0; i < b->count; i++)
+        TRY(b->entries[i].plan->ops->authorize(exec, b->entries[i].plan));
+    return WR_OK;
+}
+
 static enum wr_status step(struct exec *exec, const struct plan *plan, const struct slice **row)
 {
     (void)plan;
@@ -37,7 +45,9 @@ static const struct column_spec *columns(const struct exec *exec, const struct p
     return batch_columns(exec, count);
 }
 
-static const struct plan_ops batch_ops = { .name = "batch", .access = PLAN_WRITE, .start = start, .step = step, .columns = columns };
+static const struct plan_ops batch_ops = {
+    .name = "batch", .access = PLAN_WRITE, .authorize = authorize, .start = start, .step = step, .columns = columns
+};
 
 enum wr_status batch_rebind(wr_batch *batch, struct schema *schema)
 {
@@ -70,7 +80,11 @@ enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out)
     batch->plan.batch = batch;
     batch->kind = kinds[kind];
     *out = batch;
-    return WR_OK;
+    if (stmt_take_role(&batch->result) == WR_OK)
+        return WR_OK;
+    wr_batch_free(batch);
+    *out = NULL;
+    return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
 }
 
 static void *grown(wr_batch *batch, void *items, size_t size, uint32_t room)

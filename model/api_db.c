@@ -98,6 +98,7 @@ static void handle_free(wr_db *db)
     arena_release(&db->arena);
     pthread_mutex_destroy(&db->lock);
     mem_free(db->keyspace);
+    mem_free(db->role);
     mem_free(db);
 }
 

@@ -38,7 +38,9 @@ static bool is_qualified(const struct ast_statement *ast)
 static const uint16_t kind_flags[AST_KIND_COUNT] = {
     [AST_SELECT] = WR_STMT_ROWS | WR_STMT_SELECT,
     [AST_DESCRIBE] = WR_STMT_ROWS,
-    [AST_LIST] = WR_STMT_ROWS,
+    [AST_LIST_ROLES] = WR_STMT_ROWS,
+    [AST_LIST_USERS] = WR_STMT_ROWS,
+    [AST_LIST_PERMISSIONS] = WR_STMT_ROWS,
     [AST_INSERT] = WR_STMT_WRITE,
     [AST_UPDATE] = WR_STMT_WRITE,
     [AST_DELETE] = WR_STMT_WRITE,

@@ -34,7 +34,7 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
         .ctx = ctx,
         .db = stmt->db->database,
         .schema = schema,
-        .masks = db_masks(stmt->db),
+        .masks = stmt_has_to_mask(stmt),
         .current_keyspace = slice_str(stmt->keyspace),
         .text = text,
         .marker_count = ast->marker_count,
@@ -79,7 +79,7 @@ enum wr_status stmt_rebind(wr_stmt *stmt)
 
 enum wr_status stmt_ensure_plan(wr_stmt *stmt)
 {
-    if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema) && stmt->masks == db_masks(stmt->db))
+    if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema) && stmt->masks == stmt_has_to_mask(stmt))
         return WR_OK;
     return stmt_rebind(stmt);
 }
@@ -122,6 +122,7 @@ static enum wr_status prepare(wr_stmt *stmt, const char *cql, size_t len)
     pthread_mutex_unlock(&db->lock);
     if (has_keyspace && !stmt->keyspace)
         return fail_nomem(&stmt->ctx);
+    TRY(stmt_take_role(stmt));
     TRY(stmt_rebind(stmt));
     stmt->flags = stmt_flags(stmt->plan);
     return make_markers(stmt, stmt->plan->marker_count);
@@ -173,6 +174,7 @@ void stmt_release(wr_stmt *stmt)
     mem_free(stmt->is_bound);
     mem_free(stmt->page_state);
     mem_free(stmt->keyspace);
+    mem_free(stmt->role);
     mem_free(stmt->cql);
     atomic_fetch_sub(&stmt->db->open_handles, 1);
 }
@@ -234,6 +236,7 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
     schema_release(exec->next_schema);
     exec->next_schema = NULL;
     exec->run = NULL;
+    exec->roles = NULL;
     exec->txn = txn;
     enum wr_status st = stmt->plan->ops->start(exec, stmt->plan);
     exec->txn = NULL;
@@ -267,13 +270,15 @@ static enum wr_status start_read(wr_stmt *stmt)
 static enum wr_status start_run(wr_stmt *stmt)
 {
     TRY(stmt_ensure_plan(stmt));
-    stmt->columns = stmt->plan->columns;
-    stmt->column_count = stmt->plan->column_count;
-    stmt->places = stmt->plan->places;
     TRY(check_markers_bound(stmt));
     arena_reset(&stmt->run_arena);
     stmt->ctx.failure = NULL;
     exec_prepare(stmt);
+    if (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA)
+        TRY(stmt_authorize(stmt));
+    stmt->columns = stmt->plan->columns;
+    stmt->column_count = stmt->plan->column_count;
+    stmt->places = stmt->plan->places;
     TRY(consistency_check(&stmt->exec, stmt->plan));
     stmt->running = true;
     switch (stmt->plan->ops->access) {

@@ -8,6 +8,7 @@
 #define WR_MODEL_AST_H
 
 #include "model/literal.h"
+#include "model/resource.h"
 
 enum { PARSE_DEPTH_MAX = 500 }; /* no expression and no type is a deeper tree: walk them by recursion */
 
@@ -327,6 +328,42 @@ enum ast_describe_kind { DESCRIBE_CLUSTER, DESCRIBE_SCHEMA, DESCRIBE_FULL_SCHEMA
                          DESCRIBE_FUNCTIONS, DESCRIBE_FUNCTION, DESCRIBE_AGGREGATES, DESCRIBE_AGGREGATE, DESCRIBE_ANY };
 struct ast_describe { enum ast_describe_kind kind; struct ast_name name; bool internals; };
 
+/* ---- roles and permissions ---- */
+
+struct ast_resource {
+    enum resource_kind kind;
+    struct ast_name name;  /* of keyspace and table or function; of a role or an MBean name.name alone */
+    struct ast_type *args; /* of a function */
+    bool pattern;          /* MBEANS */
+};
+
+enum role_option_kind { ROLE_SUPERUSER, ROLE_PASSWORD, ROLE_LOGIN, ROLE_OPTIONS, ROLE_HASHED_PASSWORD, ROLE_OPTION_COUNT };
+const char *role_option_name(enum role_option_kind kind); /* as IRoleManager.Option has it; parse_role.c */
+
+struct ast_access { /* ACCESS TO DATACENTERS, ACCESS FROM CIDRS */
+    bool said;
+    struct ast_names *names; /* NULL: all */
+};
+
+struct ast_role { /* CREATE and ALTER ROLE and USER */
+    struct slice name;
+    bool if_flag;
+    bool given[ROLE_OPTION_COUNT];
+    bool superuser, login;
+    struct slice password, hashed_password;
+    struct ast_access datacenters, cidr_groups;
+};
+
+struct ast_identity { struct slice identity, role; bool if_flag; };
+struct ast_membership { struct slice role, grantee; }; /* GRANT role TO role, REVOKE role FROM role */
+struct ast_grant { /* GRANT, REVOKE and LIST permissions */
+    permissions permissions;
+    struct ast_resource *resource; /* NULL: LIST without ON */
+    struct slice role;             /* null: LIST without OF */
+    bool recursive;                /* LIST without NORECURSIVE */
+};
+struct ast_list_roles { struct slice role; bool recursive; }; /* role null: without OF */
+
 /* ---- statements ---- */
 
 enum ast_kind {
@@ -338,8 +375,10 @@ enum ast_kind {
     AST_CREATE_VIEW, AST_ALTER_VIEW, AST_DROP_VIEW,
     AST_CREATE_FUNCTION, AST_DROP_FUNCTION, AST_CREATE_AGGREGATE, AST_DROP_AGGREGATE,
     AST_CREATE_TRIGGER, AST_DROP_TRIGGER,
-    AST_ROLES, /* roles, users, permissions: everything refused without authentication; text tells which */
-    AST_DESCRIBE, AST_LIST,
+    AST_CREATE_ROLE, AST_ALTER_ROLE, AST_DROP_ROLE, AST_GRANT_ROLE, AST_REVOKE_ROLE,
+    AST_ADD_IDENTITY, AST_DROP_IDENTITY, AST_GRANT, AST_REVOKE,
+    AST_LIST_ROLES, AST_LIST_USERS, AST_LIST_PERMISSIONS,
+    AST_DESCRIBE,
     AST_KIND_COUNT
 };
 
@@ -374,7 +413,11 @@ struct ast_statement {
         struct ast_drop drop;
         struct ast_trigger trigger;
         struct ast_describe describe;
-        struct ast_name role;
+        struct ast_role role;
+        struct ast_identity identity;
+        struct ast_membership membership;
+        struct ast_grant grant;
+        struct ast_list_roles list_roles;
     };
 };
 

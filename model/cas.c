@@ -195,23 +195,26 @@ static enum wr_status read_row(struct cas *cas, const struct row_columns *wanted
     return WR_OK;
 }
 
-static enum wr_status read_rows(struct cas *cas, const struct row_columns *wanted, const struct partition *partition,
-                                bool found)
+static enum wr_status read_rows(struct cas *cas, const struct row_columns *wanted, const struct partition *partition)
 {
     struct exec *exec = cas->exec;
-    struct row static_row = ROW_NONE;
+    struct row static_row;
 
     TRY(new_values(cas, &cas->statics.values));
-    if (found)
-        TRY(partition_static(exec->ctx, exec->txn, partition, NULL, &static_row));
+    TRY(partition_static(exec->ctx, exec->txn, partition, NULL, &static_row));
     TRY(row_values(exec->ctx, wanted, cas->key, &static_row, SLICE_EMPTY, NULL, cas->statics.values));
     cas->statics.exists = is_seen(cas, NULL, cas->statics.values, COLUMN_STATIC);
-    for (uint32_t i = 0; i < cas->row_count; i++) {
-        if (found)
-            TRY(read_row(cas, wanted, partition, &cas->rows[i]));
-        else
-            TRY(new_values(cas, &cas->rows[i].values));
-    }
+    for (uint32_t i = 0; i < cas->row_count; i++)
+        TRY(read_row(cas, wanted, partition, &cas->rows[i]));
+    return WR_OK;
+}
+
+/* Where there is no partition: everything is null. */
+static enum wr_status read_nothing(struct cas *cas)
+{
+    TRY(new_values(cas, &cas->statics.values));
+    for (uint32_t i = 0; i < cas->row_count; i++)
+        TRY(new_values(cas, &cas->rows[i].values));
     return WR_OK;
 }
 
@@ -435,9 +438,10 @@ enum wr_status cas_run(struct exec *exec, const struct batch_entry *entries, uin
     TRY(collect(&cas, entries, count, in_batch, targets));
     TRY(consistency_check_conditional(exec, cas.table));
     need_columns(&cas);
-    TRY(row_columns_make(exec->ctx, cas.table, cas.needed, &wanted));
     TRY(partition_find(exec->ctx, exec->txn, &cas.table->shape, cas.key, &partition, &found));
-    TRY(read_rows(&cas, &wanted, &partition, found));
+    if (found)
+        TRY(row_columns_make(exec->ctx, cas.table, cas.needed, &wanted));
+    TRY(found ? read_rows(&cas, &wanted, &partition) : read_nothing(&cas));
     TRY(decide(&cas, &applies));
     if (!applies)
         return refuse(&cas, &wanted, &partition, found, in_batch);

@@ -101,6 +101,12 @@ bool compaction_is_leveled(const struct string_map *compaction)
     return s && s->bit == LCS;
 }
 
+bool compaction_is_by_time(const struct string_map *compaction)
+{
+    const struct strategy *s = strategy_of(string_map_get(compaction, SLICE_LIT("class")));
+    return s && s->bit == TWCS;
+}
+
 enum wr_status compaction_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out)
 {
     struct slice name = string_map_get(given, SLICE_LIT("class")), full, tombstones;

@@ -929,108 +929,111 @@ described(A) ::= ident(B) DOT ident(C). { A = build_describe(p, DESCRIBE_ANY, bu
 described_keyspace(A) ::= . { A = build_describe(p, DESCRIBE_KEYSPACE, NULL); }
 described_keyspace(A) ::= keyspace_name(B). { A = build_describe(p, DESCRIBE_KEYSPACE, B); A->describe.name = build_keyspace(*B); }
 
-/* ---- roles and permissions: read, for somebody else to refuse ---- */
+/* ---- roles and permissions ---- */
 
 %type roles { struct ast_statement * }
-roles(A) ::= CREATE ROLE if_not_exists role_name(B) role_options_opt. { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= ALTER ROLE if_exists role_name(B) role_options_opt. { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= DROP ROLE if_exists role_name(B). { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= CREATE USER if_not_exists user_name(B) user_password superuser. { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= ALTER USER if_exists user_name(B) user_password superuser. { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= DROP USER if_exists user_name(B). { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= ADD IDENTITY if_not_exists identity TO ROLE identity(B). { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= DROP IDENTITY if_exists identity(B). { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= GRANT permissions ON resource TO role_name(B). { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= REVOKE permissions ON resource FROM role_name(B). { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= GRANT role_name TO role_name(B). { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= REVOKE role_name FROM role_name(B). { A = build_roles(p, AST_ROLES, B); }
-roles(A) ::= LIST permissions on_resource of_role(B) no_recursive. { A = build_roles(p, AST_LIST, B); }
-roles(A) ::= LIST ROLES of_role(B) no_recursive. { A = build_roles(p, AST_LIST, B); }
-roles(A) ::= LIST USERS. { A = build_statement(p, AST_LIST); }
+roles(A) ::= CREATE ROLE if_not_exists(B) role_name(C) role_options_opt(D). { A = build_role(p, AST_CREATE_ROLE, C, B, D); }
+roles(A) ::= ALTER ROLE if_exists(B) role_name(C) role_options_opt(D). { A = build_role(p, AST_ALTER_ROLE, C, B, D); }
+roles(A) ::= DROP ROLE if_exists(B) role_name(C). { A = build_drop(p, AST_DROP_ROLE, C, B); }
+roles(A) ::= CREATE USER if_not_exists(B) user_name(C) user_password(D) superuser(E). { A = build_user(p, AST_CREATE_ROLE, C, B, D, E); }
+roles(A) ::= ALTER USER if_exists(B) user_name(C) user_password(D) superuser(E). { A = build_user(p, AST_ALTER_ROLE, C, B, D, E); }
+roles(A) ::= DROP USER if_exists(B) user_name(C). { A = build_drop(p, AST_DROP_ROLE, C, B); }
+roles(A) ::= ADD IDENTITY if_not_exists(B) identity(C) TO ROLE identity(D). { A = build_identity(p, AST_ADD_IDENTITY, C, D, B); }
+roles(A) ::= DROP IDENTITY if_exists(B) identity(C). { A = build_identity(p, AST_DROP_IDENTITY, C, NULL, B); }
+roles(A) ::= GRANT permissions(B) ON resource(C) TO role_name(D). { A = build_grant(p, AST_GRANT, B, C, D, false); }
+roles(A) ::= REVOKE permissions(B) ON resource(C) FROM role_name(D). { A = build_grant(p, AST_REVOKE, B, C, D, false); }
+roles(A) ::= GRANT role_name(B) TO role_name(C). { A = build_membership(p, AST_GRANT_ROLE, B, C); }
+roles(A) ::= REVOKE role_name(B) FROM role_name(C). { A = build_membership(p, AST_REVOKE_ROLE, B, C); }
+roles(A) ::= LIST permissions(B) on_resource(C) of_role(D) recursive(E). { A = build_grant(p, AST_LIST_PERMISSIONS, B, C, D, E); }
+roles(A) ::= LIST ROLES of_role(B) recursive(C). { A = build_list_roles(p, AST_LIST_ROLES, B, C); }
+roles(A) ::= LIST USERS. { A = build_list_roles(p, AST_LIST_USERS, NULL, false); }
 
 %type role_name { struct ast_name * }
 role_name(A) ::= object(B). { A = build_name(p, NO_TOKEN, B, "role names"); }
 role_name(A) ::= STRING(B). { A = build_name(p, NO_TOKEN, B, NULL); }
 %type user_name { struct ast_name * }
-user_name(A) ::= ident(B). {
-    A = build_name(p, NO_TOKEN, B, NULL);
-    if (B.kind == LEX_QUOTED)
-        build_fail(p, B.offset, "Quoted strings are are not supported for user names and USER is deprecated, please use ROLE");
-    else if (B.kind != LEX_IDENT)
-        build_refuse(p, B.offset);
-}
+user_name(A) ::= ident(B). { A = build_user_name(p, B, "user names and USER is deprecated, please use ROLE"); }
 user_name(A) ::= STRING(B). { A = build_name(p, NO_TOKEN, B, NULL); }
 %type identity { struct ast_name * }
-identity(A) ::= ident(B). {
-    A = build_name(p, NO_TOKEN, B, NULL);
-    if (B.kind == LEX_QUOTED)
-        build_fail(p, B.offset, "Quoted strings are are not supported for identity");
-    else if (B.kind != LEX_IDENT)
-        build_refuse(p, B.offset);
-}
+identity(A) ::= ident(B). { A = build_user_name(p, B, "identity"); }
 identity(A) ::= STRING(B). { A = build_name(p, NO_TOKEN, B, NULL); }
 
-role_options_opt ::= .
-role_options_opt ::= WITH role_options.
-role_options ::= role_option.
-role_options ::= role_options AND role_option.
-role_option ::= PASSWORD EQ STRING.
-role_option ::= HASHED PASSWORD EQ STRING.
-role_option ::= OPTIONS(A) EQ map(B). { build_property_map(p, A, B); }
-role_option ::= SUPERUSER EQ TRUTH.
-role_option ::= LOGIN EQ TRUTH.
-role_option ::= ACCESS TO ALL DATACENTERS.
-role_option ::= ACCESS TO DATACENTERS LC strings RC.
-role_option ::= ACCESS FROM ALL CIDRS.
-role_option ::= ACCESS FROM CIDRS LC strings RC.
-strings ::= STRING.
-strings ::= strings COMMA STRING.
-user_password ::= .
-user_password ::= WITH PASSWORD STRING.
-user_password ::= WITH HASHED PASSWORD STRING.
-superuser ::= .
-superuser ::= SUPERUSER.
-superuser ::= NOSUPERUSER.
+%type role_options_opt { struct ast_role }
+role_options_opt(A) ::= . { A = (struct ast_role){ .if_flag = false }; }
+role_options_opt(A) ::= WITH role_options(B). { A = B; }
+%type role_options { struct ast_role }
+role_options(A) ::= role_option(B). { A = (struct ast_role){ .if_flag = false }; build_role_option(p, &A, B); }
+role_options(A) ::= role_options(B) AND role_option(C). { A = B; build_role_option(p, &A, C); }
+%type role_option { struct role_option }
+role_option(A) ::= PASSWORD EQ STRING(B). { A = (struct role_option){ .kind = ROLE_PASSWORD, .value = B }; }
+role_option(A) ::= HASHED PASSWORD EQ STRING(B). { A = (struct role_option){ .kind = ROLE_HASHED_PASSWORD, .value = B }; }
+role_option(A) ::= OPTIONS(B) EQ map(C). { A = (struct role_option){ .kind = ROLE_OPTIONS, .value = B }; build_property_map(p, B, C); }
+role_option(A) ::= SUPERUSER EQ TRUTH(B). { A = (struct role_option){ .kind = ROLE_SUPERUSER, .value = B }; }
+role_option(A) ::= LOGIN EQ TRUTH(B). { A = (struct role_option){ .kind = ROLE_LOGIN, .value = B }; }
+role_option(A) ::= ACCESS TO ALL DATACENTERS(B). { A = (struct role_option){ .kind = ROLE_DATACENTERS, .value = B }; }
+role_option(A) ::= ACCESS TO DATACENTERS(B) LC strings(C) RC. {
+    A = (struct role_option){ .kind = ROLE_DATACENTERS, .value = B, .names = C.first };
+}
+role_option(A) ::= ACCESS FROM ALL CIDRS(B). { A = (struct role_option){ .kind = ROLE_CIDRS, .value = B }; }
+role_option(A) ::= ACCESS FROM CIDRS(B) LC strings(C) RC. { A = (struct role_option){ .kind = ROLE_CIDRS, .value = B, .names = C.first }; }
+%type strings { struct name_list }
+strings(A) ::= STRING(B). { LIST_ONE(A, build_word(p, B)); }
+strings(A) ::= strings(B) COMMA STRING(C). { A = B; LIST_ADD(A, build_word(p, C)); }
+%type user_password { struct role_option }
+user_password(A) ::= . { A = (struct role_option){ .kind = ROLE_NOTHING }; }
+user_password(A) ::= WITH PASSWORD STRING(B). { A = (struct role_option){ .kind = ROLE_PASSWORD, .value = B }; }
+user_password(A) ::= WITH HASHED PASSWORD STRING(B). { A = (struct role_option){ .kind = ROLE_HASHED_PASSWORD, .value = B }; }
+%type superuser { int }
+superuser(A) ::= . { A = -1; }
+superuser(A) ::= SUPERUSER. { A = 1; }
+superuser(A) ::= NOSUPERUSER. { A = 0; }
 
-permissions ::= ALL.
-permissions ::= ALL PERMISSIONS.
-permissions ::= permission_list.
-permission_list ::= permission.
-permission_list ::= permission_list COMMA permission.
-permission ::= permission_word.
-permission ::= permission_word PERMISSION.
-permission_word ::= CREATE.
-permission_word ::= ALTER.
-permission_word ::= DROP.
-permission_word ::= SELECT.
-permission_word ::= MODIFY.
-permission_word ::= AUTHORIZE.
-permission_word ::= DESCRIBE.
-permission_word ::= EXECUTE.
-permission_word ::= UNMASK.
-permission_word ::= SELECT_MASKED.
+%type permissions { permissions }
+permissions(A) ::= ALL. { A = PERMISSIONS_ALL; }
+permissions(A) ::= ALL PERMISSIONS. { A = PERMISSIONS_ALL; }
+permissions(A) ::= permission_list(B). { A = B; }
+%type permission_list { permissions }
+permission_list(A) ::= permission(B). { A = B; }
+permission_list(A) ::= permission_list(B) COMMA permission(C). { A = B | C; }
+%type permission { permissions }
+permission(A) ::= permission_word(B). { A = permission_bit(B); }
+permission(A) ::= permission_word(B) PERMISSION. { A = permission_bit(B); }
+%type permission_word { enum permission }
+permission_word(A) ::= CREATE. { A = PERMISSION_CREATE; }
+permission_word(A) ::= ALTER. { A = PERMISSION_ALTER; }
+permission_word(A) ::= DROP. { A = PERMISSION_DROP; }
+permission_word(A) ::= SELECT. { A = PERMISSION_SELECT; }
+permission_word(A) ::= MODIFY. { A = PERMISSION_MODIFY; }
+permission_word(A) ::= AUTHORIZE. { A = PERMISSION_AUTHORIZE; }
+permission_word(A) ::= DESCRIBE. { A = PERMISSION_DESCRIBE; }
+permission_word(A) ::= EXECUTE. { A = PERMISSION_EXECUTE; }
+permission_word(A) ::= UNMASK. { A = PERMISSION_UNMASK; }
+permission_word(A) ::= SELECT_MASKED. { A = PERMISSION_SELECT_MASKED; }
 
-on_resource ::= .
-on_resource ::= ON resource.
+%type on_resource { struct ast_resource * }
+on_resource(A) ::= . { A = NULL; }
+on_resource(A) ::= ON resource(B). { A = B; }
 %type of_role { struct ast_name * }
-of_role(A) ::= . { A = BUILD(p, ast_name); }
+of_role(A) ::= . { A = NULL; }
 of_role(A) ::= OF role_name(B). { A = B; }
-no_recursive ::= .
-no_recursive ::= NORECURSIVE.
+%type recursive { bool }
+recursive(A) ::= . { A = true; }
+recursive(A) ::= NORECURSIVE. { A = false; }
 
-resource ::= ALL KEYSPACES.
-resource ::= KEYSPACE keyspace_name.
-resource ::= table_name.
-resource ::= COLUMNFAMILY table_name.
-resource ::= ALL TABLES IN KEYSPACE keyspace_name.
-resource ::= ALL ROLES.
-resource ::= ROLE role_name.
-resource ::= ALL FUNCTIONS.
-resource ::= ALL FUNCTIONS IN KEYSPACE keyspace_name.
-resource ::= FUNCTION function_name signature.
-resource ::= ALL MBEANS.
-resource ::= MBEAN STRING.
-resource ::= MBEANS STRING.
+%type resource { struct ast_resource * }
+resource(A) ::= ALL KEYSPACES. { A = build_resource(p, RESOURCE_ALL_KEYSPACES, NULL); }
+resource(A) ::= KEYSPACE keyspace_name(B). { A = build_resource(p, RESOURCE_KEYSPACE, B); }
+resource(A) ::= table_name(B). { A = build_resource(p, RESOURCE_TABLE, B); }
+resource(A) ::= COLUMNFAMILY table_name(B). { A = build_resource(p, RESOURCE_TABLE, B); }
+resource(A) ::= ALL TABLES IN KEYSPACE keyspace_name(B). { A = build_resource(p, RESOURCE_ALL_TABLES, B); }
+resource(A) ::= ALL ROLES. { A = build_resource(p, RESOURCE_ALL_ROLES, NULL); }
+resource(A) ::= ROLE role_name(B). { A = build_resource(p, RESOURCE_ROLE, B); }
+resource(A) ::= ALL FUNCTIONS. { A = build_resource(p, RESOURCE_ALL_FUNCTIONS, NULL); }
+resource(A) ::= ALL FUNCTIONS IN KEYSPACE keyspace_name(B). { A = build_resource(p, RESOURCE_KEYSPACE_FUNCTIONS, B); }
+resource(A) ::= FUNCTION function_name(B) signature(C). { A = build_resource(p, RESOURCE_FUNCTION, B); A->args = C.types.first; }
+resource(A) ::= ALL MBEANS. { A = build_resource(p, RESOURCE_ALL_MBEANS, NULL); }
+resource(A) ::= MBEAN STRING(B). { A = build_mbean(p, B, false); }
+resource(A) ::= MBEANS STRING(B). { A = build_mbean(p, B, true); }
 
 %code {
 /* The lexer's kinds as the grammar's numbers. */

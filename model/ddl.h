@@ -40,6 +40,8 @@ enum wr_status ddl_create_function(struct ddl *ddl); /* schema_function.c */
 enum wr_status ddl_drop_function(struct ddl *ddl);
 enum wr_status ddl_create_aggregate(struct ddl *ddl);
 enum wr_status ddl_drop_aggregate(struct ddl *ddl);
+enum wr_status ddl_create_trigger(struct ddl *ddl); /* schema_trigger.c */
+enum wr_status ddl_drop_trigger(struct ddl *ddl);
 
 /* What can be told without a schema, when the statement is prepared. */
 enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast, bool masking);
@@ -61,15 +63,15 @@ void ddl_edit(struct ddl *ddl, struct slice table);
 /* Ends it: the next snapshot is made, and clients are told ("CREATED", "TABLE", name). target NULL: nobody is told. */
 enum wr_status ddl_done(struct ddl *ddl, const char *change, const char *target, struct slice name);
 
-/* 0x2100 where the keyspace is one of the system's: what the statement would need ("ALTER") and on what ("<table k.t>"). */
-enum wr_status ddl_authorize(struct ddl *ddl, const char *permission, const char *resource);
-enum wr_status ddl_require_user_keyspace(struct ddl *ddl); /* what DROP INDEX and statements about views say instead */
-const char *ddl_table_resource(struct ddl *ddl, struct slice table);
-const char *ddl_all_tables_resource(struct ddl *ddl);
+/* 0x2200 where the keyspace is one of the system's: of statements whose authorization does not see that. */
+enum wr_status ddl_require_user_keyspace(struct ddl *ddl);
 
 /* ---- pieces of definitions ---- */
 
 enum wr_status ddl_bind_type(struct ddl *ddl, const struct ast_type *ast, const struct type **out);
+
+/* The types of a function's parameters alone, as a list of their own. */
+enum wr_status ddl_parameter_types(struct ctx *ctx, const struct ast_create_function *ast, struct ast_type **out);
 
 /* Whether it is a user type that is not frozen and has a field that is not. */
 bool ddl_has_nested_collection(const struct ddl *ddl, const struct type *type);

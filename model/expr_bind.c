@@ -1,6 +1,7 @@
 /*
  * expr_bind.c - nodes to bound expressions: Term.Raw.prepare for terms, Selectable.newSelectorFactory for select lists.
  */
+#include "model/func_user.h"
 #include "model/expr_node.h"
 #include "model/parse.h"
 
@@ -147,6 +148,19 @@ static enum wr_status bind_column(struct bind *bind, struct node *node, const st
 
 /* ---- functions ---- */
 
+/* So that a run can ask whether its role may call it. */
+static enum wr_status note_call(struct bind *bind, const struct func *func)
+{
+    struct called *called;
+    if (!func->host && !func->made)
+        return WR_OK;
+    if (!(called = NEW(bind->ctx, struct called)))
+        return WR_NOMEM;
+    *called = (struct called){ func, bind->called };
+    bind->called = called;
+    return func->made ? func_user_parts(bind, func, note_call) : WR_OK;
+}
+
 static enum wr_status bind_args(struct bind *bind, struct node *node, const struct func *func, const struct expr **out)
 {
     enum expr_op op = func->aggregate ? EVAL_AGGREGATE : EVAL_CALL;
@@ -154,6 +168,7 @@ static enum wr_status bind_args(struct bind *bind, struct node *node, const stru
 
     TRY(expr_new(bind, op, func->result, node, func->arg_count, &expr));
     expr->func = func;
+    TRY(note_call(bind, func));
     for (uint32_t i = 0; i < func->arg_count; i++) {
         struct receiver receiver = { .type = func->args[i] };
         if (!node->selecting) {

@@ -166,6 +166,13 @@ enum wr_status func_user_find(struct bind *bind, struct slice keyspace, struct s
     return WR_OK;
 }
 
+enum wr_status func_user_parts(struct bind *bind, const struct func *func,
+                               enum wr_status (*fn)(struct bind *bind, const struct func *part))
+{
+    TRY(fn(bind, func->made->state));
+    return func->made->final ? fn(bind, func->made->final) : WR_OK;
+}
+
 enum wr_status func_user_check(struct ctx *ctx, const struct func *func)
 {
     if (!func->made || !func->made->missing)

@@ -12,6 +12,10 @@
 enum wr_status func_user_find(struct bind *bind, struct slice keyspace, struct slice name, const struct func **out,
                               uint32_t *count);
 
+/* fn of every function that an aggregate of the schema is made of. */
+enum wr_status func_user_parts(struct bind *bind, const struct func *func,
+                               enum wr_status (*fn)(struct bind *bind, const struct func *part));
+
 /* WR_INVALID where an aggregate is made of a function that is not registered. */
 enum wr_status func_user_check(struct ctx *ctx, const struct func *func);
 

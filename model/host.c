@@ -17,7 +17,7 @@ static const struct type *find_type(void *arg, struct slice keyspace, struct sli
     return type;
 }
 
-static enum wr_status parse_type(struct ctx *ctx, const struct schema *schema, struct slice keyspace, struct slice text,
+enum wr_status host_type(struct ctx *ctx, const struct schema *schema, struct slice keyspace, struct slice text,
                                  const struct type **out)
 {
     struct lookup lookup = { schema, false };
@@ -27,10 +27,10 @@ static enum wr_status parse_type(struct ctx *ctx, const struct schema *schema, s
 enum wr_status host_types(struct ctx *ctx, const struct schema *schema, const struct host_function *function,
                           const struct type **args, const struct type **result, bool *known)
 {
-    enum wr_status st = parse_type(ctx, schema, function->keyspace, function->result, result);
+    enum wr_status st = host_type(ctx, schema, function->keyspace, function->result, result);
 
     for (uint32_t i = 0; i < function->arg_count && st == WR_OK; i++)
-        st = parse_type(ctx, schema, function->keyspace, function->args[i], &args[i]);
+        st = host_type(ctx, schema, function->keyspace, function->args[i], &args[i]);
     *known = st == WR_OK;
     return st == WR_NOMEM ? st : WR_OK;
 }
@@ -71,7 +71,7 @@ static enum wr_status keep_type(struct ctx *ctx, const struct schema *schema, st
 {
     const struct type *type;
     struct buf printed;
-    enum wr_status st = parse_type(ctx, schema, f->keyspace, text, &type);
+    enum wr_status st = host_type(ctx, schema, f->keyspace, text, &type);
 
     if (st == WR_NOMEM)
         return st;

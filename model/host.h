@@ -53,6 +53,10 @@ enum wr_status host_show_all(struct catalog_edit *edit, const struct database *d
 
 void host_release(struct database *db); /* all of them, with the database */
 
+/* A type of a keyspace, as type_print_name prints it. */
+enum wr_status host_type(struct ctx *ctx, const struct schema *schema, struct slice keyspace, struct slice text,
+                         const struct type **out);
+
 /* A function's types in a schema; args has arg_count places. *known false: one of them is no type (any more). */
 enum wr_status host_types(struct ctx *ctx, const struct schema *schema, const struct host_function *function,
                           const struct type **args, const struct type **result, bool *known);

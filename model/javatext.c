@@ -112,6 +112,17 @@ enum wr_status java_map_order(struct ctx *ctx, const struct slice *names, uint32
     return java_hash_order(ctx, hashes, count, copied, order);
 }
 
+enum wr_status java_set_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t *order)
+{
+    uint32_t *hashes = NEW_ARRAY(ctx, uint32_t, count);
+    if (!hashes)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t b = 0; b < names[i].len; b++) /* String.hashCode */
+            hashes[i] = 31 * hashes[i] + names[i].data[b];
+    return java_hash_order(ctx, hashes, count, 0, order);
+}
+
 enum wr_status java_hash_order(struct ctx *ctx, const uint32_t *hashes, uint32_t count, uint32_t copied, uint32_t *order)
 {
     struct bucketed *list = NEW_ARRAY(ctx, struct bucketed, count);

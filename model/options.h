@@ -51,6 +51,7 @@ void options_print(struct buf *buf, const struct table_options *options, bool vi
 enum wr_status compaction_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
 enum wr_status compaction_check(struct ctx *ctx, const struct string_map *compaction);
 bool compaction_is_leveled(const struct string_map *compaction);
+bool compaction_is_by_time(const struct string_map *compaction); /* TimeWindowCompactionStrategy */
 enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
 enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out);
 enum wr_status retry_parse(struct ctx *ctx, struct slice given, struct slice *out); /* speculative_retry, additional_write_policy */

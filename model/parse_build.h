@@ -66,6 +66,13 @@ struct signature {
     bool given;
 };
 
+enum { ROLE_DATACENTERS = ROLE_OPTION_COUNT, ROLE_CIDRS, ROLE_NOTHING };
+struct role_option {
+    int kind; /* enum role_option_kind, or one of these */
+    struct token value;
+    struct ast_names *names; /* of datacenters and groups of CIDRs; NULL: all */
+};
+
 /* One of each node, for actions after a failure. */
 union spare_node {
     struct ast_expr expr;
@@ -84,6 +91,7 @@ union spare_node {
     struct ast_clustering_order clustering;
     struct ast_rename rename;
     struct ast_index_column index_column;
+    struct ast_resource resource;
     struct ast_statement statement;
     struct table_items items;
     struct table_options options;
@@ -202,6 +210,21 @@ struct ast_expr *build_long(struct parser *p, struct token integer); /* must fit
 struct ast_statement *build_statement(struct parser *p, enum ast_kind kind);
 struct ast_statement *build_drop(struct parser *p, enum ast_kind kind, struct ast_name *name, bool if_exists);
 struct ast_statement *build_describe(struct parser *p, enum ast_describe_kind kind, const struct ast_name *name);
-struct ast_statement *build_roles(struct parser *p, enum ast_kind kind, struct ast_name *name);
+
+/* ---- roles and permissions; parse_role.c ---- */
+
+struct ast_name *build_user_name(struct parser *p, struct token token, const char *what); /* its case kept */
+void build_role_option(struct parser *p, struct ast_role *role, struct role_option option);
+struct ast_statement *build_role(struct parser *p, enum ast_kind kind, const struct ast_name *name, bool if_flag, struct ast_role options);
+struct ast_statement *build_user(struct parser *p, enum ast_kind kind, const struct ast_name *name, bool if_flag,
+                                 struct role_option password, int superuser); /* superuser -1: not said */
+struct ast_statement *build_identity(struct parser *p, enum ast_kind kind, const struct ast_name *identity, const struct ast_name *role,
+                                     bool if_flag);
+struct ast_statement *build_membership(struct parser *p, enum ast_kind kind, const struct ast_name *role, const struct ast_name *grantee);
+struct ast_statement *build_grant(struct parser *p, enum ast_kind kind, permissions set, struct ast_resource *resource,
+                                  const struct ast_name *role, bool recursive); /* role NULL: none */
+struct ast_statement *build_list_roles(struct parser *p, enum ast_kind kind, const struct ast_name *role, bool recursive);
+struct ast_resource *build_resource(struct parser *p, enum resource_kind kind, const struct ast_name *name); /* name NULL: none */
+struct ast_resource *build_mbean(struct parser *p, struct token name, bool pattern);
 
 #endif

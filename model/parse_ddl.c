@@ -339,11 +339,3 @@ struct ast_statement *build_describe(struct parser *p, enum ast_describe_kind ki
     statement->describe.name = named;
     return statement;
 }
-
-struct ast_statement *build_roles(struct parser *p, enum ast_kind kind, struct ast_name *name)
-{
-    struct ast_name named = *name;
-    struct ast_statement *statement = build_statement(p, kind);
-    statement->role = named;
-    return statement;
-}

@@ -1,25 +1,5 @@
 #include "model/plan.h"
 
-/* What the language has and this version does not: a clear error, never a silent pass. */
-static const char *const refused_names[AST_KIND_COUNT] = {
-    [AST_CREATE_TRIGGER] = "CREATE TRIGGER",
-    [AST_DROP_TRIGGER] = "DROP TRIGGER",
-};
-
-enum wr_status bind_refused(struct bind *bind, const struct ast_statement *ast, struct plan **out)
-{
-    (void)out;
-    const char *name = refused_names[ast->kind];
-    return fail(bind->ctx, WR_INVALID, "%s is not supported by this version of Widerow", name ? name : "This statement");
-}
-
-/* AllowAllAuthorizer's answer to anything about roles and permissions. */
-static enum wr_status bind_roles(struct bind *bind, const struct ast_statement *ast, struct plan **out)
-{
-    (void)ast, (void)out;
-    return fail(bind->ctx, WR_UNAUTHORIZED, "You have to be logged in and not anonymous to perform this request");
-}
-
 typedef enum wr_status binder(struct bind *bind, const struct ast_statement *ast, struct plan **out);
 
 static binder *const binders[AST_KIND_COUNT] = {
@@ -48,19 +28,31 @@ static binder *const binders[AST_KIND_COUNT] = {
     [AST_DROP_FUNCTION] = bind_schema_change,
     [AST_CREATE_AGGREGATE] = bind_schema_change,
     [AST_DROP_AGGREGATE] = bind_schema_change,
-    [AST_ROLES] = bind_roles,
-    [AST_LIST] = bind_roles,
+    [AST_CREATE_TRIGGER] = bind_schema_change,
+    [AST_DROP_TRIGGER] = bind_schema_change,
+    [AST_CREATE_ROLE] = bind_role_statement,
+    [AST_ALTER_ROLE] = bind_role_statement,
+    [AST_DROP_ROLE] = bind_role_statement,
+    [AST_GRANT_ROLE] = bind_role_statement,
+    [AST_REVOKE_ROLE] = bind_role_statement,
+    [AST_ADD_IDENTITY] = bind_role_statement,
+    [AST_DROP_IDENTITY] = bind_role_statement,
+    [AST_GRANT] = bind_grant,
+    [AST_REVOKE] = bind_grant,
+    [AST_LIST_ROLES] = bind_list_roles,
+    [AST_LIST_USERS] = bind_list_roles,
+    [AST_LIST_PERMISSIONS] = bind_grant,
     [AST_DESCRIBE] = bind_describe,
 };
 
 enum wr_status plan_bind(struct bind *bind, const struct ast_statement *ast, struct plan **out)
 {
-    binder *bind_kind = binders[ast->kind] ? binders[ast->kind] : bind_refused;
     struct plan *plan;
-    TRY(bind_kind(bind, ast, &plan));
+    TRY(binders[ast->kind](bind, ast, &plan));
     plan->ast = ast;
     plan->markers = bind->markers;
     plan->marker_count = bind->marker_count;
+    plan->called = bind->called;
     *out = plan;
     return WR_OK;
 }

@@ -40,11 +40,20 @@ struct bind {
     uint32_t marker_count;
     const struct type *reversed;   /* of the descending column that a term is bound for (expr_bind_key); NULL: of none */
     bool masks;                    /* a select list shows masked columns masked */
-    bool reads_lists; /* what is selected will be looked into (SELECT JSON): elements of a list must be of its type */
+    struct called *called;         /* functions of users that the statement calls */
+    bool reads_lists;              /* what is selected will be looked into (SELECT JSON): elements of a list must be of its type */
     const struct column *first_selected; /* the first column in selectors bound so far, for a message of casts; NULL: none yet */
 };
 
+struct func;
+struct called {
+    const struct func *func;
+    struct called *next;
+};
+
 /* ---- running ---- */
+
+struct role_set;
 
 struct levels {    /* the consistency of a run, as the native protocol numbers levels (consistency.h) */
     bool asked;    /* false: level is not looked at */
@@ -58,6 +67,9 @@ struct exec {
     const struct slice *values;    /* one a marker; SLICE_NULL, SLICE_UNSET */
     struct txn *txn;               /* open while running; of a write: the writer's */
     int64_t now_us;                /* wall time of the statement (now(), current_timestamp()); ctx->now_s agrees, or was given (wr_set_now) */
+    struct slice role;             /* who runs it, for whom permissions are looked at; null: nobody has logged in */
+    bool ordinary;                 /* somebody who is no superuser: guardrails are for them (guardrail.h) */
+    const struct role_set *roles;  /* that role and what it is a member of; NULL: not looked up yet (authorize.h) */
     struct levels levels;
     int64_t timestamp_us;          /* default write timestamp; TIMESTAMP_NONE: the clock's, taken under the writer */
     int32_t page_size;             /* rows a page; <= 0: all */
@@ -85,6 +97,9 @@ struct plan;
 struct plan_ops {
     const char *name;
     enum plan_access access;
+    /* What exec->role may have to have is looked at (authorize.h), in a transaction that reads; of statements of schema also where nobody has
+     * logged in. NULL op: everybody may, who may log in. */
+    enum wr_status (*authorize)(struct exec *exec, const struct plan *plan);
     /* Starts a run: of a read opens cursors, of a write does all of it in exec->txn (a write transaction; everything it does is
      * undone when it fails). May be called again in the same run of a write after the map has grown. */
     enum wr_status (*start)(struct exec *exec, const struct plan *plan);
@@ -105,6 +120,7 @@ struct plan {
     const uint32_t *places;               /* where a step's row has the result's columns; NULL: in their order */
     const struct column_spec *markers;
     uint32_t marker_count;
+    const struct called *called;          /* functions of users that it calls */
     const uint16_t *routing;              /* markers of the partition key in key order; NULL where they are not all bare markers */
     bool conditional;                     /* LWT */
     bool counter;                         /* writes counters */
@@ -120,6 +136,8 @@ enum wr_status bind_batch(struct bind *bind, const struct ast_statement *ast, st
 enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement *ast, struct plan **out); /* plan_schema.c: all DDL, TRUNCATE */
 enum wr_status bind_use(struct bind *bind, const struct ast_statement *ast, struct plan **out);         /* plan_schema.c */
 enum wr_status bind_describe(struct bind *bind, const struct ast_statement *ast, struct plan **out);    /* plan_describe.c */
-enum wr_status bind_refused(struct bind *bind, const struct ast_statement *ast, struct plan **out);     /* plan.c: what is not there */
+enum wr_status bind_role_statement(struct bind *bind, const struct ast_statement *ast, struct plan **out); /* plan_role.c */
+enum wr_status bind_list_roles(struct bind *bind, const struct ast_statement *ast, struct plan **out);  /* plan_list_roles.c: LIST USERS too */
+enum wr_status bind_grant(struct bind *bind, const struct ast_statement *ast, struct plan **out);       /* plan_grant.c: of permissions; LIST too */
 
 #endif

@@ -1,3 +1,4 @@
+#include "model/authorize.h"
 #include "model/batch.h"
 #include "model/batch_size.h"
 #include "model/cas.h"
@@ -190,8 +191,17 @@ static const struct column_spec *columns_batch(const struct exec *exec, const st
     return batch_columns(exec, count);
 }
 
+/* Functions are the whole batch's: what all its statements call is asked for with the first. */
+static enum wr_status authorize(struct exec *exec, const struct plan *plan)
+{
+    const struct batch_plan *b = (const struct batch_plan *)plan;
+    for (uint32_t i = 0; i < b->count; i++)
+        TRY(b->statements[i]->plan.ops->authorize(exec, &b->statements[i]->plan));
+    return authorize_functions(exec, plan);
+}
+
 static const struct plan_ops batch_ops = {
-    .name = "batch", .access = PLAN_WRITE, .start = start_batch, .step = step_batch, .columns = columns_batch
+    .name = "batch", .access = PLAN_WRITE, .authorize = authorize, .start = start_batch, .step = step_batch, .columns = columns_batch
 };
 
 /* Drivers route by these: of the one table's key columns, the last marker each. NULL where a column has none, and where

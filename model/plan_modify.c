@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "engine/coding.h"
+#include "model/authorize.h"
 #include "model/cas.h"
 #include "model/modify.h"
 #include "model/rowvalues.h"
@@ -374,8 +375,20 @@ static const struct column_spec *columns_conditional(const struct exec *exec, co
     return cas_columns(exec, count);
 }
 
-static const struct plan_ops plain_ops = { .name = "modify", .access = PLAN_WRITE, .start = start_plain };
-static const struct plan_ops conditional_ops = { .name = "modify if", .access = PLAN_WRITE, .start = start_conditional,
+/* ModificationStatement.authorize: conditions show what is there, and views follow from it. */
+static enum wr_status authorize(struct exec *exec, const struct plan *plan)
+{
+    const struct table *table = plan->table;
+    TRY(authorize_table(exec, PERMISSION_MODIFY, table));
+    if (plan->conditional || table->view_count)
+        TRY(authorize_table(exec, PERMISSION_SELECT, table));
+    for (uint32_t i = 0; i < table->view_count; i++)
+        TRY(authorize_table(exec, PERMISSION_MODIFY, table->views[i]));
+    return authorize_functions(exec, plan);
+}
+
+static const struct plan_ops plain_ops = { .name = "modify", .access = PLAN_WRITE, .authorize = authorize, .start = start_plain };
+static const struct plan_ops conditional_ops = { .name = "modify if", .access = PLAN_WRITE, .authorize = authorize, .start = start_conditional,
                                                  .step = step_conditional, .columns = columns_conditional };
 
 const struct modify *modify_of(const struct plan *plan)

@@ -1,6 +1,7 @@
 #include <ctype.h>
 #include <stddef.h>
 
+#include "model/authorize.h"
 #include "model/ddl.h"
 #include "model/expr.h"
 #include "model/javatext.h"
@@ -12,28 +13,36 @@ struct ddl_kind {
     enum wr_status (*run)(struct ddl *ddl);
     size_t name;        /* where the ast has the struct ast_name of what the statement is about */
     bool of_a_keyspace; /* what is a keyspace itself; else it lies in one */
+    enum permission permission; /* that a role needs, */
+    enum resource_kind resource; /* on what */
+    enum wr_status (*authorize)(struct exec *exec, const struct ast_statement *ast, struct slice keyspace); /* or this finds out; NULL: those two */
 };
 
+#define NEEDS(permission, resource) PERMISSION_##permission, RESOURCE_##resource, NULL
+#define ASKS(authorize) PERMISSION_ALTER, RESOURCE_TABLE, authorize
+
 static const struct ddl_kind kinds[AST_KIND_COUNT] = {
-    [AST_CREATE_KEYSPACE] = { ddl_create_keyspace, NAME_IN(create_keyspace.name), true },
-    [AST_ALTER_KEYSPACE] = { ddl_alter_keyspace, NAME_IN(alter_keyspace.name), true },
-    [AST_DROP_KEYSPACE] = { ddl_drop_keyspace, NAME_IN(drop.name), true },
-    [AST_CREATE_TABLE] = { ddl_create_table, NAME_IN(create_table.name), false },
-    [AST_ALTER_TABLE] = { ddl_alter_table, NAME_IN(alter_table.name), false },
-    [AST_DROP_TABLE] = { ddl_drop_table, NAME_IN(drop.name), false },
-    [AST_TRUNCATE] = { ddl_truncate, NAME_IN(name), false },
-    [AST_CREATE_TYPE] = { ddl_create_type, NAME_IN(create_type.name), false },
-    [AST_ALTER_TYPE] = { ddl_alter_type, NAME_IN(alter_type.name), false },
-    [AST_DROP_TYPE] = { ddl_drop_type, NAME_IN(drop.name), false },
-    [AST_CREATE_INDEX] = { ddl_create_index, NAME_IN(create_index.table), false },
-    [AST_DROP_INDEX] = { ddl_drop_index, NAME_IN(drop.name), false },
-    [AST_CREATE_VIEW] = { ddl_create_view, NAME_IN(create_view.name), false },
-    [AST_ALTER_VIEW] = { ddl_alter_view, NAME_IN(alter_table.name), false },
-    [AST_DROP_VIEW] = { ddl_drop_view, NAME_IN(drop.name), false },
-    [AST_CREATE_FUNCTION] = { ddl_create_function, NAME_IN(create_function.name), false },
-    [AST_DROP_FUNCTION] = { ddl_drop_function, NAME_IN(drop.name), false },
-    [AST_CREATE_AGGREGATE] = { ddl_create_aggregate, NAME_IN(create_aggregate.name), false },
-    [AST_DROP_AGGREGATE] = { ddl_drop_aggregate, NAME_IN(drop.name), false },
+    [AST_CREATE_KEYSPACE] = { ddl_create_keyspace, NAME_IN(create_keyspace.name), true, NEEDS(CREATE, ALL_KEYSPACES) },
+    [AST_ALTER_KEYSPACE] = { ddl_alter_keyspace, NAME_IN(alter_keyspace.name), true, NEEDS(ALTER, KEYSPACE) },
+    [AST_DROP_KEYSPACE] = { ddl_drop_keyspace, NAME_IN(drop.name), true, NEEDS(DROP, KEYSPACE) },
+    [AST_CREATE_TABLE] = { ddl_create_table, NAME_IN(create_table.name), false, NEEDS(CREATE, ALL_TABLES) },
+    [AST_ALTER_TABLE] = { ddl_alter_table, NAME_IN(alter_table.name), false, NEEDS(ALTER, TABLE) },
+    [AST_DROP_TABLE] = { ddl_drop_table, NAME_IN(drop.name), false, NEEDS(DROP, TABLE) },
+    [AST_TRUNCATE] = { ddl_truncate, NAME_IN(name), false, NEEDS(MODIFY, TABLE) },
+    [AST_CREATE_TYPE] = { ddl_create_type, NAME_IN(create_type.name), false, NEEDS(CREATE, ALL_TABLES) },
+    [AST_ALTER_TYPE] = { ddl_alter_type, NAME_IN(alter_type.name), false, NEEDS(ALTER, ALL_TABLES) },
+    [AST_DROP_TYPE] = { ddl_drop_type, NAME_IN(drop.name), false, NEEDS(DROP, ALL_TABLES) },
+    [AST_CREATE_INDEX] = { ddl_create_index, NAME_IN(create_index.table), false, NEEDS(ALTER, TABLE) },
+    [AST_DROP_INDEX] = { ddl_drop_index, NAME_IN(drop.name), false, ASKS(authorize_drop_index) },
+    [AST_CREATE_VIEW] = { ddl_create_view, NAME_IN(create_view.name), false, ASKS(authorize_create_view) },
+    [AST_ALTER_VIEW] = { ddl_alter_view, NAME_IN(alter_table.name), false, ASKS(authorize_alter_view) },
+    [AST_DROP_VIEW] = { ddl_drop_view, NAME_IN(drop.name), false, ASKS(authorize_drop_view) },
+    [AST_CREATE_FUNCTION] = { ddl_create_function, NAME_IN(create_function.name), false, ASKS(authorize_create_function) },
+    [AST_DROP_FUNCTION] = { ddl_drop_function, NAME_IN(drop.name), false, ASKS(authorize_drop_function) },
+    [AST_CREATE_AGGREGATE] = { ddl_create_aggregate, NAME_IN(create_aggregate.name), false, ASKS(authorize_create_aggregate) },
+    [AST_DROP_AGGREGATE] = { ddl_drop_aggregate, NAME_IN(drop.name), false, ASKS(authorize_drop_function) },
+    [AST_CREATE_TRIGGER] = { ddl_create_trigger, NAME_IN(trigger.table), false, ASKS(authorize_trigger) },
+    [AST_DROP_TRIGGER] = { ddl_drop_trigger, NAME_IN(trigger.table), false, ASKS(authorize_trigger) },
 };
 
 struct ddl_plan {
@@ -101,17 +110,36 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
                        .keyspace = schema_keyspace(schema, p->keyspace) };
     TRY_OUT(check_keyspace_name(&ddl));
     TRY_OUT(p->kind->run(&ddl));
+    TRY_OUT(authorize_changed(exec, plan, ddl.keyspace));
 out:
     schema_release(schema);
     return st;
 }
 
-static const struct plan_ops schema_ops = { .name = "schema change", .access = PLAN_SCHEMA, .start = start };
+/* ---- who may ---- */
+
+static const struct ast_name *statement_name(const struct ast_statement *ast)
+{
+    return (const void *)((const char *)ast + kinds[ast->kind].name);
+}
+
+static enum wr_status authorize(struct exec *exec, const struct plan *plan)
+{
+    const struct ddl_plan *p = (const struct ddl_plan *)plan;
+    if (p->kind->authorize)
+        return p->kind->authorize(exec, plan->ast, p->keyspace);
+    struct resource resource = resource_of(p->kind->resource, p->keyspace, statement_name(plan->ast)->name);
+    return authorize_data(exec, p->kind->permission, &resource);
+}
+
+static const struct plan_ops schema_ops = {
+    .name = "schema change", .access = PLAN_SCHEMA, .authorize = authorize, .start = start
+};
 
 enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement *ast, struct plan **out)
 {
     struct ddl_plan *p = NEW(bind->ctx, struct ddl_plan);
-    const struct ast_name *name = (const void *)((const char *)ast + kinds[ast->kind].name);
+    const struct ast_name *name = statement_name(ast);
     if (!p)
         return WR_NOMEM;
     p->plan.ops = &schema_ops;
@@ -141,7 +169,13 @@ static enum wr_status start_use(struct exec *exec, const struct plan *plan)
     return ctx_copy(exec->ctx, name, &exec->new_keyspace);
 }
 
-static const struct plan_ops use_ops = { .name = "USE", .access = PLAN_NEITHER, .start = start_use };
+static enum wr_status authorize_use(struct exec *exec, const struct plan *plan)
+{
+    (void)plan;
+    return authorize_login(exec);
+}
+
+static const struct plan_ops use_ops = { .name = "USE", .access = PLAN_NEITHER, .authorize = authorize_use, .start = start_use };
 
 enum wr_status bind_use(struct bind *bind, const struct ast_statement *ast, struct plan **out)
 {
@@ -172,36 +206,12 @@ enum wr_status ddl_done(struct ddl *ddl, const char *change, const char *target,
     return ctx_copy(ddl->ctx, name, &exec->change.name);
 }
 
-enum wr_status ddl_authorize(struct ddl *ddl, const char *permission, const char *resource)
-{
-    switch (system_kind_of(ddl->keyspace_name)) {
-    case SYSTEM_LOCAL:
-    case SYSTEM_VIRTUAL:
-        return fail(ddl->ctx, WR_UNAUTHORIZED, "%.*s keyspace is not user-modifiable.", SLICE_ARG(ddl->keyspace_name));
-    case SYSTEM_REPLICATED:
-        return fail(ddl->ctx, WR_UNAUTHORIZED, "Cannot %s %s", permission, resource ? resource : "");
-    case SYSTEM_NOT:
-        break;
-    }
-    return resource ? WR_OK : WR_NOMEM;
-}
-
 enum wr_status ddl_require_user_keyspace(struct ddl *ddl)
 {
     enum system_kind kind = system_kind_of(ddl->keyspace_name);
     if (kind != SYSTEM_LOCAL && kind != SYSTEM_VIRTUAL)
         return WR_OK;
     return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable", SLICE_ARG(ddl->keyspace_name));
-}
-
-const char *ddl_table_resource(struct ddl *ddl, struct slice table)
-{
-    return ctx_format(ddl->ctx, "<table %.*s.%.*s>", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(table));
-}
-
-const char *ddl_all_tables_resource(struct ddl *ddl)
-{
-    return ctx_format(ddl->ctx, "<all tables in %.*s>", SLICE_ARG(ddl->keyspace_name));
 }
 
 /* Takes a type's nodes off *left; stops when none are. */

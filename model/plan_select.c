@@ -1,10 +1,75 @@
 /* SELECT, bound: the checks in the order of SelectStatement.RawStatement.prepare, and what a run needs laid out flat. */
 
+#include "model/authorize.h"
+#include "model/javatext.h"
 #include "model/select_node.h"
 #include "model/virtual.h"
 
+/* ---- who may ---- */
+
+/* In any relation; token() is about all columns of the partition key. */
+static bool is_queried(const struct select_plan *p, const struct column *c)
+{
+    for (const struct ast_relation *r = p->plan.ast->select.where; r; r = r->next)
+        if (r->subject == SUBJECT_TOKEN && c->kind == COLUMN_PARTITION_KEY)
+            return true;
+    return restrict_has_column(p->source.where, c);
+}
+
+/* The masked columns that are, as the table's map of columns has them. */
+static enum wr_status queried_masked(struct exec *exec, const struct select_plan *p, struct slice *out)
+{
+    const struct table *table = p->plan.table;
+    struct slice *names = NEW_ARRAY(exec->ctx, struct slice, table->column_count);
+    uint32_t *order = NEW_ARRAY(exec->ctx, uint32_t, table->column_count);
+    struct buf buf;
+    if (!names || !order)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < table->column_count; i++)
+        names[i] = table->columns[i].name;
+    TRY(java_map_order(exec->ctx, names, table->column_count, 0, order));
+    buf_init(&buf, exec->ctx->arena);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const struct column *c = &table->columns[order[i]];
+        if (!c->mask || !is_queried(p, c))
+            continue;
+        buf_put_str(&buf, buf.len ? ", " : "");
+        buf_put_slice(&buf, c->name);
+    }
+    return buf_done(exec->ctx, &buf, out);
+}
+
+/* SelectStatement.authorize: without UNMASK or SELECT_MASKED no relation is about a masked column. */
+static enum wr_status authorize_masked(struct exec *exec, const struct select_plan *p, const struct resource *resource)
+{
+    struct slice names = SLICE_EMPTY;
+    bool may;
+    if (table_has_masks(p->plan.table))
+        TRY(queried_masked(exec, p, &names));
+    if (!names.len)
+        return WR_OK;
+    TRY(authorize_has(exec, PERMISSION_UNMASK, resource, &may));
+    if (!may)
+        TRY(authorize_has(exec, PERMISSION_SELECT_MASKED, resource, &may));
+    if (may)
+        return WR_OK;
+    return fail(exec->ctx, WR_UNAUTHORIZED,
+                "User %.*s has no UNMASK nor SELECT_MASKED permission on table %.*s.%.*s, cannot query masked columns [%.*s]",
+                SLICE_ARG(exec->role), SLICE_ARG(p->plan.table->keyspace), SLICE_ARG(p->plan.table->name), SLICE_ARG(names));
+}
+
+static enum wr_status authorize(struct exec *exec, const struct plan *plan)
+{
+    const struct table *table = plan->table;
+    struct resource itself = resource_table(table->keyspace, table->name);
+    struct resource read = resource_table(table->keyspace, table_is_view(table) ? table->view->base_name : table->name);
+    TRY(authorize_data(exec, PERMISSION_SELECT, &read));
+    TRY(authorize_functions(exec, plan));
+    return authorize_masked(exec, (const struct select_plan *)plan, &itself);
+}
+
 static const struct plan_ops select_ops = {
-    .name = "select", .access = PLAN_READ, .start = select_start, .step = select_step, .finish = select_finish,
+    .name = "select", .access = PLAN_READ, .authorize = authorize, .start = select_start, .step = select_step, .finish = select_finish,
 };
 
 static enum wr_status bind_selection_and_where(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)

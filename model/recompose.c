@@ -26,6 +26,13 @@ static enum wr_status shortest_decimal(struct ctx *ctx, struct slice value, stru
     return WR_OK;
 }
 
+/* Has a value of this type one form only? Then a list of such is as it should be. */
+static bool has_one_form(const struct type *type)
+{
+    return !type_is_collection(type) && type->kind != TYPE_BOOLEAN && type->kind != TYPE_VARINT && type->kind != TYPE_DECIMAL &&
+           type->kind != TYPE_INET;
+}
+
 static enum wr_status recompose_element(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
     static const uint8_t yes = 1, mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -75,7 +82,7 @@ enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct 
     *out = value;
     if (type->kind == TYPE_UDT)
         return recompose_udt(ctx, type, value, out);
-    if (!type_is_collection(type) || slice_is_null(value))
+    if (!type_is_collection(type) || slice_is_null(value) || (type->kind == TYPE_LIST && has_one_form(type->args[0])))
         return WR_OK;
     uint32_t step = type->kind == TYPE_MAP ? 2 : 1, n = 0, count = type_collection_count(value) * step;
     bool keyed = type->kind != TYPE_LIST, changed = false;

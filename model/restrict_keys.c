@@ -189,6 +189,32 @@ static int cmp_keys(const void *a, const void *b, void *arg)
     return c;
 }
 
+/* Keys that come out of a table, or are typed by somebody tidy, are in order already, or in reverse of it where the newest come first. */
+static void sort_keys(const struct table *table, struct slice *values, uint32_t count)
+{
+    const uint32_t width = table->key_count;
+    void *arg = (void *)table;
+    uint32_t up = 1, down = 1;
+
+    while (up < count && cmp_keys(&values[(size_t)(up - 1) * width], &values[(size_t)up * width], arg) <= 0)
+        up++;
+    if (up >= count)
+        return;
+    while (down < count && cmp_keys(&values[(size_t)(down - 1) * width], &values[(size_t)down * width], arg) >= 0)
+        down++;
+    if (down < count) {
+        qsort_r(values, count, width * sizeof *values, cmp_keys, arg);
+        return;
+    }
+    for (uint32_t i = 0, j = count - 1; i < j; i++, j--) {
+        for (uint32_t k = 0; k < width; k++) {
+            struct slice one = values[(size_t)i * width + k];
+            values[(size_t)i * width + k] = values[(size_t)j * width + k];
+            values[(size_t)j * width + k] = one;
+        }
+    }
+}
+
 enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n)
 {
     return restriction_product(exec, r->keys, r->table->key_count, values, n);
@@ -202,8 +228,7 @@ enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r,
 
     if (!(*keys = NEW_ARRAY(exec->ctx, struct slice, count)))
         return WR_NOMEM;
-    if (count > 1)
-        qsort_r(values, count, width * sizeof *values, cmp_keys, (void *)table);
+    sort_keys(table, values, count);
     for (uint32_t i = 0; i < count; i++) {
         struct slice *key = &(*keys)[kept];
         bool within = true;

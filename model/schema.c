@@ -267,6 +267,14 @@ const struct index *schema_index(const struct schema *schema, struct slice keysp
     return NULL;
 }
 
+bool table_has_masks(const struct table *table)
+{
+    for (uint32_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].mask)
+            return true;
+    return false;
+}
+
 const struct column *table_column(const struct table *table, struct slice name)
 {
     for (uint32_t i = 0; i < table->column_count; i++)

@@ -130,6 +130,7 @@ static inline bool column_is_hidden(const struct table *t, const struct column *
            ((t->flags & TABLE_STATIC_COMPACT) && (c->kind == COLUMN_CLUSTERING || c->kind == COLUMN_REGULAR));
 }
 
+bool table_has_masks(const struct table *table); /* any column MASKED WITH */
 const struct column *table_column(const struct table *table, struct slice name); /* NULL: none */
 /* The column whose cells have that id; NULL: dropped since. */
 const struct column *table_column_by_id(const struct table *table, uint32_t id);

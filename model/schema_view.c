@@ -333,6 +333,7 @@ static enum wr_status make_columns(struct draft *d)
         const struct column *c = table_column(d->base, columns[i].name);
         columns[i].type = c->type;
         columns[i].descending = columns[i].kind != COLUMN_REGULAR && is_descending(d, c);
+        columns[i].mask = c->mask;
         columns[i].id = columns[i].kind == COLUMN_REGULAR ? c->id : 0;
         columns[i].dropped_us = TIMESTAMP_NONE; /* what is hidden in the base does not come here */
     }
@@ -415,7 +416,6 @@ enum wr_status ddl_create_view(struct ddl *ddl)
     struct draft d = { .ddl = ddl, .ast = &ddl->ast->create_view };
     bool exists;
 
-    TRY(ddl_authorize(ddl, "ALTER", ddl_table_resource(ddl, d.ast->base.name)));
     TRY(check_names(&d, &exists));
     if (exists) {
         warn(ddl);

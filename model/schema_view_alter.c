@@ -133,8 +133,10 @@ enum wr_status ddl_follow_in_views(struct ddl *ddl, const struct table *before, 
 
         TRY(ddl_copy_table(ddl, before->views[v], after->column_count, 0, 0, &d));
         d.table.view = &view;
-        for (uint32_t i = 0; i < d.table.column_count; i++)
+        for (uint32_t i = 0; i < d.table.column_count; i++) {
             d.columns[i].name = new_name(before, after, d.columns[i].name);
+            d.columns[i].mask = table_column(after, d.columns[i].name)->mask;
+        }
         TRY(follow_where(ddl, before, after, &view));
         if (view.every_column)
             add_new_columns(before, after, &d);

@@ -25,3 +25,27 @@ enum wr_status type_texts(struct ctx *ctx, const struct type *const *types, uint
     }
     return WR_OK;
 }
+
+bool same_texts(const struct slice *a, const struct slice *b, uint32_t count)
+{
+    uint32_t same = 0;
+    while (same < count && slice_eq(a[same], b[same]))
+        same++;
+    return same == count;
+}
+
+enum wr_status aggregate_find(struct ctx *ctx, const struct keyspace *keyspace, struct slice name, const struct slice *types,
+                              uint32_t count, const struct aggregate **out)
+{
+    *out = NULL;
+    for (uint32_t i = 0; keyspace && i < keyspace->aggregate_count && !*out; i++) {
+        const struct aggregate *a = &keyspace->aggregates[i];
+        struct slice *own;
+        if (!slice_eq(a->name, name) || a->arg_count != count)
+            continue;
+        TRY(type_texts(ctx, a->args, count, &own));
+        if (same_texts(own, types, count))
+            *out = a;
+    }
+    return WR_OK;
+}

@@ -1,3 +1,4 @@
+#include "engine/coding.h"
 #include "engine/order.h"
 #include "model/digit.h"
 #include "model/type_ops.h"
@@ -93,9 +94,10 @@ static size_t utf8_char(struct slice s)
 
 enum wr_status type_text_validate(struct ctx *ctx, const struct type *type, struct slice value)
 {
+    const uint64_t above_ascii = 0x8080808080808080u;
     (void)type;
     while (value.len) {
-        size_t n = utf8_char(value);
+        size_t n = value.len >= sizeof(uint64_t) && !(read_u64(value.data) & above_ascii) ? sizeof(uint64_t) : utf8_char(value);
         if (!n)
             return fail(ctx, WR_INVALID, "String didn't validate.");
         value = slice_skip(value, n);

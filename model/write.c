@@ -253,7 +253,7 @@ enum wr_status write_finish(struct write *w)
         TRY(merge_parts(w->exec->ctx, w));
     for (struct write_part *p = w->first; p; p = p->next) {
         p->update.next = p->next ? &p->next->update : NULL;
-        enum wr_status st = index_check_update(w->exec->ctx, p->table, &p->update);
+        enum wr_status st = index_check_update(w->exec, p->table, &p->update);
         if (st == WR_WRITE_FAILURE) /* a server tells no more than that it failed */
             return failure_of_write(w->exec, w->part_count == 1 ? "SIMPLE" : w->write_type);
         TRY(st);

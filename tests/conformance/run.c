@@ -496,6 +496,49 @@ static int next_step(const char **at, const char *end, struct step *s)
     return 1;
 }
 
+/* ---- roles that have logged in, each on a handle of its own that stays open ---- */
+
+enum { ROLES_MAX = 32 };
+
+struct roles {
+    char *names[ROLES_MAX];
+    wr_db *handles[ROLES_MAX];
+    size_t count;
+};
+
+/* The handle of the role that the step's "-- login: NAME PASSWORD" names; db without one. NULL: it was refused, which is the answer. */
+static wr_db *handle_of(struct roles *roles, wr_db *db, const struct step *s, struct text *out)
+{
+    char *login = directive(s, "login"), *password = login ? strchr(login, ' ') : NULL;
+    wr_db *handle = login ? NULL : db;
+    if (password)
+        *password++ = 0;
+    for (size_t i = 0; login && i < roles->count; i++)
+        if (strcmp(roles->names[i], login) == 0)
+            handle = roles->handles[i];
+    if (!handle && password && roles->count < ROLES_MAX && wr_attach(db, &handle) == WR_OK) {
+        enum wr_status st = wr_login(handle, login, password);
+        if (st == WR_OK) {
+            roles->names[roles->count] = strdup(login);
+            roles->handles[roles->count++] = handle;
+        } else {
+            put_error(out, st, wr_error(handle));
+            wr_close(handle);
+            handle = NULL;
+        }
+    }
+    free(login);
+    return handle;
+}
+
+static void roles_close(struct roles *roles)
+{
+    for (size_t i = 0; i < roles->count; i++) {
+        wr_close(roles->handles[i]);
+        free(roles->names[i]);
+    }
+}
+
 struct totals {
     unsigned passed, failed, differs;
 };
@@ -512,7 +555,10 @@ static void run_script(const char *path, int verbose, int actual_only, struct to
         return;
     }
     const char *at = script, *end = script + len;
+    struct roles roles = { .count = 0 };
     struct step s;
+    if (strstr(script, "\n-- login: "))
+        wr_set_role(db, "cassandra");
     while (next_step(&at, end, &s)) {
         struct text out = { 0 };
         char *masking = directive(&s, "masking");
@@ -522,7 +568,9 @@ static void run_script(const char *path, int verbose, int actual_only, struct to
         char *unmask = directive(&s, "unmask");
         wr_set_unmask(db, !unmask || strcmp(unmask, "off") != 0);
         free(unmask);
-        run_step(db, &s, &out);
+        wr_db *handle = handle_of(&roles, db, &s, &out);
+        if (handle)
+            run_step(handle, &s, &out);
         char *differs = directive(&s, "differs");
         int same = out.len == s.expected_len && memcmp(out.data, s.expected, out.len) == 0;
         if (actual_only) {
@@ -540,6 +588,7 @@ static void run_script(const char *path, int verbose, int actual_only, struct to
         free(differs);
         free(out.data);
     }
+    roles_close(&roles);
     if (wr_close(db) != WR_OK) {
         printf("%s: %s\n", path, wr_error(db));
         totals->failed++;

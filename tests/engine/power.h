@@ -38,7 +38,7 @@ static struct {
     atomic_long fail_after; /* calls; -1: none fails */
     int fail_with;
     atomic_long calls, syncs[WATCHED + 1], puts; /* puts: into the log */
-    void (*at_log_sync)(void);
+    void (*at_sync[WATCHED])(void); /* in whichever thread syncs that file */
 } power = { .still = PTHREAD_RWLOCK_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .cut_after = -1, .fail_after = -1 };
 
 static enum watched which(int fd)
@@ -135,6 +135,7 @@ static inline void power_watch(const struct database *db, uint64_t seed)
     power.log_to = 0;
     power.seed = seed;
     power.at_cut = NULL;
+    memset(power.at_sync, 0, sizeof power.at_sync);
     atomic_store(&power.calls, 0);
     atomic_store(&power.puts, 0);
     atomic_store(&power.is_cut, false);
@@ -220,12 +221,12 @@ static int sync_watched(enum watched w)
     may_cut();
     if (may_fail())
         return -1;
-    if (w == LOG && power.at_log_sync)
-        power.at_log_sync();
     if (w == FOLDER) {
         power.log_has_name = true;
         return 0;
     }
+    if (power.at_sync[w])
+        power.at_sync[w]();
     size_t from;
     struct file part = take_unsynced(w, &from); /* what comes after this moment may not be in it */
     may_cut();

@@ -182,18 +182,32 @@ static void note_at_cut(void)
 
 /* ---- power ---- */
 
+/* What a power cut leaves of a database where nobody writes and all is synced. */
+static void image_at_rest(const struct database *db, struct database *image)
+{
+    struct file sync = load(db, "widerow.sync"), log = load(db, "widerow.log");
+    change_boot(sync);
+    make_image(image, load(db, "widerow.db"), sync, NO_FILE);
+    save(image, "widerow.log", log);
+    free(log.bytes);
+}
+
 /* What was given back stays, and is not given back once more over what came later. */
 static void go_on(struct database *db)
 {
-    struct one_write more = { 0, 12345678, 10 };
+    struct one_write more = { 0, 1000001, 10 };
+    struct database image;
     struct txn *txn = NULL;
     uint8_t key[12];
 
-    OK(&db->ctx, engine_write(&db->ctx, db->engine, write_one, &more));
-    reopen(db, DURABILITY_FULL);
-    OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
-    assert_int_equal(number_at(&db->ctx, txn, key_of(key, KEY_LAST, 0, 0)), more.n);
+    for (; more.n <= 1000003; more.n++)
+        OK(&db->ctx, engine_write(&db->ctx, db->engine, write_one, &more));
+    image_at_rest(db, &image);
+    open_disk(&image, DURABILITY_FULL);
+    OK(&image.ctx, txn_begin_read(&image.ctx, image.engine, &txn));
+    assert_int_equal(number_at(&image.ctx, txn, key_of(key, KEY_LAST, 0, 0)), 1000003);
     txn_abort(&txn);
+    database_close(&image);
 }
 
 static void power_may_go_at_any_moment(int count, int cuts, uint32_t size_most, bool only_gathered, uint64_t seed)
@@ -210,11 +224,12 @@ static void power_may_go_at_any_moment(int count, int cuts, uint32_t size_most, 
         atomic_store(&power.cut_after, (long)random_below(&seed, 300));
         while (!atomic_load(&power.is_cut))
             sched_yield();
-        with_log += power.cut[LOG].bytes != NULL;
+        bool power_left_log = power.cut[LOG].bytes != NULL;
+        with_log += power_left_log;
         power_image(&image);
-        open_disk(&image, i % 2 ? DURABILITY_FULL : DURABILITY_PERIODIC);
+        open_disk(&image, i % 3 ? DURABILITY_PERIODIC : DURABILITY_FULL);
         check_work(&image, least_at_cut, most_at_cut);
-        if (i % 3 == 0)
+        if (i % 3 == 0 && power_left_log)
             go_on(&image);
         database_close(&image);
     }
@@ -229,15 +244,410 @@ static void power_may_go_at_any_moment(int count, int cuts, uint32_t size_most, 
 static void power_may_go_while_one_writes(void **state)
 {
     (void)state;
-    power_may_go_at_any_moment(1, 20, 200, true, 1);
-    power_may_go_at_any_moment(1, 30, SIZE_MOST, false, 2);
+    power_may_go_at_any_moment(1, 12, 200, true, 1);
+    power_may_go_at_any_moment(1, 20, SIZE_MOST, false, 2);
 }
 
 static void power_may_go_while_several_write(void **state)
 {
     (void)state;
-    power_may_go_at_any_moment(WRITERS, 20, 200, true, 3);
-    power_may_go_at_any_moment(WRITERS, 40, SIZE_MOST, false, 4);
+    power_may_go_at_any_moment(WRITERS, 12, 200, true, 3);
+    power_may_go_at_any_moment(WRITERS, 25, SIZE_MOST, false, 4);
+}
+
+/* ---- processes ---- */
+
+static struct {
+    _Atomic uint32_t acknowledged[WRITERS], begun[WRITERS];
+} *shared;
+
+static void *publish(void *arg)
+{
+    (void)arg;
+    for (;;)
+        for (int i = 0; i < WRITERS; i++) {
+            atomic_store(&shared->acknowledged[i], atomic_load(&writers[i].acknowledged)); /* in this order: never too much, */
+            sched_yield();
+        }
+    return NULL;
+}
+
+static void a_process_may_be_killed_at_any_moment(void **state)
+{
+    struct database db;
+    uint64_t seed = 21;
+    (void)state;
+
+    gather_after = 0;
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; i < 16; i++) {
+        uint32_t least[WRITERS], most[WRITERS], until = 1 + (uint32_t)random_below(&seed, 400);
+        int count = i % 2 ? 1 : WRITERS;
+        memset(shared, 0, sizeof *shared);
+        new_disk(&db, DURABILITY_FULL);
+        engine_close(db.engine);
+        pid_t child = fork();
+        if (child == 0) {
+            pthread_t thread;
+            open_disk(&db, DURABILITY_FULL);
+            start_writers(db.engine, count, UINT32_MAX, i % 3 ? 300 : SIZE_MOST, false);
+            pthread_create(&thread, NULL, publish, NULL);
+            pause();
+        }
+        while (atomic_load(&shared->acknowledged[0]) < until)
+            sched_yield();
+        kill(child, SIGKILL);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        for (int w = 0; w < WRITERS; w++) {
+            least[w] = atomic_load(&shared->acknowledged[w]);
+            most[w] = UINT32_MAX;
+        }
+        open_disk(&db, i % 2 ? DURABILITY_FULL : DURABILITY_PERIODIC);
+        check_work(&db, least, most);
+        database_close(&db);
+    }
+    munmap(shared, sizeof *shared);
+}
+
+static void a_child_that_was_forked_changes_nothing(void **state)
+{
+    struct one_write one = { 0, 0, 10 };
+    uint32_t last[WRITERS] = { 0 };
+    struct database db;
+    int status;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_FULL);
+    for (one.n = 1; one.n <= 20; one.n++) {
+        OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, write_one, &one));
+        if (one.n % 5)
+            continue;
+        pid_t child = fork(); /* in the midst of a session */
+        if (child == 0)
+            _exit(0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+    }
+    last[0] = 20;
+    check_work(&db, last, last);
+    reopen(&db, DURABILITY_FULL);
+    check_work(&db, last, last);
+    database_close(&db);
+}
+
+/* ---- failing calls ---- */
+
+enum { ATTEMPTS = 24 };
+
+static enum wr_status put_pair(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    const struct one_write *one = arg;
+    uint8_t key[12];
+    TRY(put_number(ctx, txn, key_of(key, KEY_FIRST_OF_PAIR, 9, one->n), one->n, one->bytes));
+    return put_number(ctx, txn, key_of(key, KEY_SECOND_OF_PAIR, 9, one->n), one->n, one->bytes);
+}
+
+/* What was acknowledged is there, what failed is whole or not there at all; `none`: not there. */
+static void check_pairs(struct database *db, const enum wr_status outcome[ATTEMPTS], bool none)
+{
+    struct txn *txn = NULL;
+    uint8_t key[12];
+
+    OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
+    for (uint32_t n = 1; n < ATTEMPTS; n++) {
+        uint32_t first = number_at(&db->ctx, txn, key_of(key, KEY_FIRST_OF_PAIR, 9, n));
+        assert_int_equal(first, number_at(&db->ctx, txn, key_of(key, KEY_SECOND_OF_PAIR, 9, n)));
+        if (outcome[n] == WR_OK)
+            assert_int_equal(first, n);
+        if (outcome[n] != WR_OK && none)
+            assert_int_equal(first, 0);
+    }
+    txn_abort(&txn);
+}
+
+/* LMDB does after it could not write a meta page: then only opening the database again helps. */
+static bool has_given_up(struct database *db)
+{
+    struct txn *txn = NULL;
+    enum wr_status st = txn_begin_read(&db->ctx, db->engine, &txn);
+    txn_abort(&txn);
+    return st == WR_IO && strstr(db->ctx.error, "an earlier write to the disk failed");
+}
+
+/* False: there were fewer calls than that. */
+static bool fail_call(long n, int with)
+{
+    enum wr_status outcome[ATTEMPTS];
+    struct database db, image;
+    uint32_t failed = 0;
+
+    new_disk(&db, DURABILITY_FULL);
+    power_watch(&db, (uint64_t)n);
+    power.fail_with = with;
+    atomic_store(&power.fail_after, n);
+    bool only_gathered = n % 2;
+    for (uint32_t i = 1; i < ATTEMPTS; i++) {
+        struct one_write one = { 9, i, i % 6 ? 50 : 100000 };
+        struct txn *txn = NULL;
+        bool whole = !only_gathered && i % 8 == 7;
+        outcome[i] = (whole ? engine_write : engine_write_gathered)(&db.ctx, db.engine, put_pair, &one);
+        failed += outcome[i] != WR_OK;
+        if (i % 5 == 0 && txn_begin_read(&db.ctx, db.engine, &txn) == WR_OK)
+            txn_abort(&txn);
+    }
+    bool used = atomic_load(&power.fail_after) < 0;
+    atomic_store(&power.fail_after, -1);
+    assert_true(used || failed == 0);
+    if (!has_given_up(&db))
+        check_pairs(&db, outcome, only_gathered);
+    power_cut(&image);
+    open_disk(&image, DURABILITY_FULL);
+    check_pairs(&image, outcome, false);
+    database_close(&image);
+    engine_close(db.engine);
+    db.engine = NULL;
+    power_unwatch();
+    open_disk(&db, DURABILITY_FULL);
+    check_pairs(&db, outcome, false);
+    database_close(&db);
+    return used;
+}
+
+static void each_call_of_the_disk_may_fail(void **state)
+{
+    static const int errors[] = { EIO, ENOSPC };
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i < 2; i++) {
+        long n = 0, step = errors[i] == EIO ? 1 : 3; /* odd: both with other writes in between and without */
+        while (fail_call(n, errors[i]) || fail_call(n + 1, errors[i]))
+            n += step;
+        assert_true(n > 60);
+    }
+}
+
+static void a_failed_sync_is_the_end_of_writing(void **state)
+{
+    struct one_write one = { 9, 1, 10 };
+    enum wr_status outcome[ATTEMPTS] = { WR_OK };
+    struct database db;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_FULL);
+    power_watch(&db, 1);
+    OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_pair, &one));
+    power.fail_with = EIO;
+    for (one.n = 2; one.n < ATTEMPTS; one.n++) {
+        atomic_store(&power.fail_after, one.n == 2 ? 1 : -1); /* the sync; the one after it might work, and tell nothing */
+        outcome[one.n] = engine_write_gathered(&db.ctx, db.engine, put_pair, &one);
+        assert_int_equal(outcome[one.n], WR_IO);
+        assert_non_null(strstr(db.ctx.error, one.n == 2 ? "cannot sync" : "must be closed"));
+    }
+    assert_int_equal(engine_write(&db.ctx, db.engine, put_pair, &one), WR_IO);
+    check_pairs(&db, outcome, true);
+    power_unwatch();
+    reopen(&db, DURABILITY_FULL);
+    check_pairs(&db, outcome, false);
+    OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_pair, &one));
+    database_close(&db);
+}
+
+/* ---- damage ---- */
+
+static void a_log_may_be_damaged_at_every_byte_of_a_record(void **state)
+{
+    enum { WRITES = 5, DAMAGED = 3 };
+    struct one_write one = { 9, 0, 12 };
+    struct database db, image;
+    enum wr_status outcome[ATTEMPTS];
+    size_t ends[WRITES + 1] = { LOG_HEAD };
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_FULL);
+    power_watch(&db, 1);
+    for (one.n = 1; one.n <= WRITES; one.n++) {
+        OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_pair, &one));
+        ends[one.n] = power.synced[LOG].len;
+        while (ends[one.n] && !power.synced[LOG].bytes[ends[one.n] - 1])
+            ends[one.n]--; /* what follows are the zeroes it was made of */
+    }
+    for (size_t at = 0; at < ends[DAMAGED] - ends[DAMAGED - 1] + LOG_HEAD; at++) {
+        size_t where = at < LOG_HEAD ? at : ends[DAMAGED - 1] + at - LOG_HEAD;
+        struct file sync = load(&db, "widerow.sync"), log = load(&db, "widerow.log");
+        uint32_t left = at < LOG_HEAD ? 0 : DAMAGED - 1;
+        change_boot(sync);
+        make_image(&image, load(&db, "widerow.db"), sync, NO_FILE);
+        log.bytes[where] ^= (uint8_t)(1 + at % 255);
+        log.len = LOG_BYTES;
+        save(&image, "widerow.log", log);
+        free(log.bytes);
+        open_disk(&image, DURABILITY_FULL);
+        for (uint32_t n = 1; n < ATTEMPTS; n++)
+            outcome[n] = n <= left ? WR_OK : WR_CORRUPT;
+        check_pairs(&image, outcome, true);
+        database_close(&image);
+    }
+    power_unwatch();
+    database_close(&db);
+}
+
+/* ---- what it costs ---- */
+
+static void a_lone_write_is_one_sync(void **state)
+{
+    enum { WRITES = 200 };
+    struct one_write one = { 0, 0, 200 };
+    struct database db;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_FULL);
+    power_watch(&db, 1);
+    OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, write_one, &one));
+    long syncs = atomic_load(&power.syncs[LOG]), puts = atomic_load(&power.puts);
+    for (one.n = 1; one.n <= WRITES; one.n++)
+        OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, write_one, &one));
+    assert_int_equal(atomic_load(&power.syncs[LOG]) - syncs, WRITES);
+    assert_int_equal(atomic_load(&power.puts) - puts, WRITES);
+    assert_int_equal(atomic_load(&power.syncs[DATA]), 0);
+    assert_int_equal(atomic_load(&power.syncs[SYNC]), 0);
+    power_unwatch();
+    database_close(&db);
+}
+
+static void wait_a_little(const atomic_bool *until, int ms)
+{
+    int64_t end = clock_monotonic_ns() + ms * INT64_C(1000000);
+    while (!(until && atomic_load(until)) && clock_monotonic_ns() < end)
+        sched_yield();
+}
+
+static void take_a_while(void)
+{
+    wait_a_little(NULL, 2);
+}
+
+static void who_waits_together_shares_a_sync(void **state)
+{
+    enum { WRITES = 50 };
+    struct database db;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_FULL);
+    power_watch(&db, 1);
+    power.at_sync[LOG] = take_a_while;
+    start_writers(db.engine, WRITERS, WRITES, 100, true);
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(writers[i].thread, NULL);
+    assert_in_range(atomic_load(&power.syncs[LOG]), WRITES, WRITERS * WRITES * 3 / 4);
+    power_unwatch();
+    database_close(&db);
+}
+
+static void the_log_and_the_file_stay_small(void **state)
+{
+    enum { WRITES = 4000, BYTES = 8000 }; /* eight halves of the log */
+    struct one_write one = { 0, 0, BYTES };
+    struct engine_figures figures;
+    struct database db;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_FULL);
+    power_watch(&db, 1);
+    for (one.n = 1; one.n <= WRITES; one.n++) {
+        struct txn *txn = NULL;
+        OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, write_one, &one));
+        if (one.n % 10)
+            continue;
+        OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn)); /* a commit, whose pages cannot be used again for a while */
+        txn_abort(&txn);
+    }
+    OK(&db.ctx, engine_figures(&db.ctx, db.engine, &figures));
+    assert_in_range(figures.file_bytes, 1, 96 << 20);
+    assert_in_range(atomic_load(&power.syncs[DATA]), 7, WRITES / 20); /* of 400 commits */
+    struct file log = load(&db, "widerow.log");
+    assert_int_equal(log.len, LOG_HALVES * LOG_BYTES);
+    free(log.bytes);
+    power_unwatch();
+    database_close(&db);
+}
+
+/* ---- who sees what ---- */
+
+static struct {
+    struct database *db;
+    uint32_t seen;
+    atomic_bool begun, done, was_done; /* the read; within the sync */
+    int patience_ms;
+    pthread_t thread;
+} reader;
+
+static void *read_last(void *arg)
+{
+    struct arena arena;
+    struct ctx ctx;
+    uint8_t key[12];
+    struct txn *txn = NULL;
+    (void)arg;
+
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    OK(&ctx, txn_begin_read(&ctx, reader.db->engine, &txn));
+    reader.seen = number_at(&ctx, txn, key_of(key, KEY_LAST, 0, 0));
+    txn_abort(&txn);
+    arena_release(&arena);
+    atomic_store(&reader.done, true);
+    return NULL;
+}
+
+static void read_within_the_sync(void)
+{
+    if (atomic_exchange(&reader.begun, true))
+        return;
+    assert_int_equal(pthread_create(&reader.thread, NULL, read_last, NULL), 0);
+    wait_a_little(&reader.done, reader.patience_ms);
+    atomic_store(&reader.was_done, atomic_load(&reader.done));
+}
+
+static void nobody_sees_what_could_still_be_undone(void **state)
+{
+    static const struct {
+        bool whole, others; /* a transaction of its own; something acknowledged lies in the same one */
+        bool waits;         /* the reader does */
+        uint32_t sees;
+    } cases[] = { { false, false, false, 1 }, { false, true, true, 3 }, { true, false, true, 3 } };
+    (void)state;
+
+    gather_after = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct one_write one = { 0, 1, 10 };
+        struct database db;
+        new_disk(&db, DURABILITY_FULL);
+        power_watch(&db, 1);
+        memset(&reader, 0, sizeof reader);
+        reader.db = &db;
+        reader.patience_ms = cases[i].waits ? 50 : 10000;
+        OK(&db.ctx, engine_write(&db.ctx, db.engine, write_one, &one));
+        one.n = 2;
+        if (cases[i].others)
+            OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, write_one, &one));
+        one.n = 3;
+        power.at_sync[cases[i].whole ? DATA : LOG] = read_within_the_sync;
+        OK(&db.ctx, (cases[i].whole ? engine_write : engine_write_gathered)(&db.ctx, db.engine, write_one, &one));
+        assert_true(atomic_load(&reader.begun));
+        pthread_join(reader.thread, NULL);
+        assert_int_equal(reader.was_done, !cases[i].waits);
+        assert_int_equal(reader.seen, cases[i].sees);
+        power_unwatch();
+        database_close(&db);
+    }
 }
 
 int main(void)
@@ -245,6 +655,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(power_may_go_while_one_writes),
         cmocka_unit_test(power_may_go_while_several_write),
+        cmocka_unit_test(a_process_may_be_killed_at_any_moment),
+        cmocka_unit_test(a_child_that_was_forked_changes_nothing),
+        cmocka_unit_test(each_call_of_the_disk_may_fail),
+        cmocka_unit_test(a_failed_sync_is_the_end_of_writing),
+        cmocka_unit_test(a_log_may_be_damaged_at_every_byte_of_a_record),
+        cmocka_unit_test(a_lone_write_is_one_sync),
+        cmocka_unit_test(who_waits_together_shares_a_sync),
+        cmocka_unit_test(the_log_and_the_file_stay_small),
+        cmocka_unit_test(nobody_sees_what_could_still_be_undone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

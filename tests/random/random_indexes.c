@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "tests/random/chance.h"
 #include "widerow.h"
 
 enum { PARTITIONS = 6, CLUSTERINGS = 8, WRITES = 120, QUERIES = 40, ROWS_TEXT = 1 << 16 };
@@ -19,22 +20,8 @@ enum { PARTITIONS = 6, CLUSTERINGS = 8, WRITES = 120, QUERIES = 40, ROWS_TEXT = 
 static const char *const tables[] = { "plain", "legacy", "sai", "sasi" };
 enum { PLAIN, LEGACY, SAI, SASI, TABLES };
 
-static uint64_t rng, seed, history;
+static uint64_t seed, history;
 static wr_db *db;
-
-static uint64_t next_random(void)
-{
-    rng += 0x9e3779b97f4a7c15u;
-    uint64_t z = rng;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static unsigned below(unsigned n)
-{
-    return (unsigned)(next_random() % n);
-}
 
 static void failed(const char *cql, const char *what)
 {

@@ -136,13 +136,19 @@ struct client_handle *client_take(struct client *client, struct database *databa
     if (!handle && !(handle = handle_new(database))) {
         snprintf(error, error_room, "out of memory");
         *status = WR_NOMEM;
-    } else if (!is_keyspace(handle->db, wanted) && (*status = wr_use(handle->db, wanted)) != WR_OK) {
+    } else if ((*status = wr_set_role(handle->db, client_role(client, database))) != WR_OK ||
+               (!is_keyspace(handle->db, wanted) && (*status = wr_use(handle->db, wanted)) != WR_OK)) {
         snprintf(error, error_room, "%s", wr_error(handle->db));
         client_give(client, handle);
         handle = NULL;
     }
     free(wanted);
     return handle;
+}
+
+const char *client_role(const struct client *client, const struct database *database)
+{
+    return client->asked && database == databases_first(client->databases) ? client->user : NULL;
 }
 
 void client_give(struct client *client, struct client_handle *handle)

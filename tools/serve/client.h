@@ -29,6 +29,7 @@ struct client {
     struct databases *databases;          /* the server's */
     _Atomic(struct database *) database; /* current; NULL: none yet. Once it has been seen it stays good while the client is */
     atomic_int stage;
+    bool asked;               /* who it is: what it runs is that role's to run */
     char user[AUTH_USER_MAX]; /* "anonymous" where nobody is asked; does not change any more once it is ready */
     const struct version *version;
     const char *address;  /* of the other side; the connection's */
@@ -53,6 +54,8 @@ void client_enter(struct client *client, struct database *database); /* it is cu
  * is no such keyspace, with the message in error. */
 struct client_handle *client_take(struct client *client, struct database *database, struct wire_bytes keyspace, char *error, size_t error_room,
                                   enum wr_status *status);
+/* Whose permissions its requests run with; NULL: nobody's, since nobody was asked, or the database is one that clients have to themselves. */
+const char *client_role(const struct client *client, const struct database *database);
 void client_give(struct client *client, struct client_handle *handle); /* NULL is fine */
 
 /* USE has been run on a handle: the connection's database and keyspace are that handle's from now on. */

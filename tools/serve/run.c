@@ -216,7 +216,7 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
         run_answer_use(run, wr_keyspace(handle->db));
     } else if (flags & WR_STMT_SCHEMA) {
         answer_schema_change(run, stmt);
-    } else if (flags & (WR_STMT_ROWS | WR_STMT_CONDITIONAL)) {
+    } else if (flags & (WR_STMT_ROWS | WR_STMT_CONDITIONAL) && wr_column_count(stmt)) { /* a LIST without rows has no result */
         run_answer_rows(run, stmt, st, metadata);
     } else {
         trace_note(&run->trace, run->db, "Writing");
@@ -336,6 +336,15 @@ static struct run_metadata execute_metadata(const struct version *version, const
     return metadata;
 }
 
+/* A prepared statement belongs to no connection. */
+static bool run_as_client(struct run *run, wr_stmt *stmt)
+{
+    enum wr_status st = wr_stmt_set_role(stmt, client_role(run->client, run->database));
+    if (st != WR_OK)
+        run_fail_stmt(run, stmt, st);
+    return st == WR_OK;
+}
+
 static void run_entry(struct run *run, struct prepared *entry, const struct request_options *options, struct run_metadata metadata)
 {
     enum wr_status st;
@@ -347,7 +356,7 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
     uint64_t from = stopwatch_us();
     trace_request(&run->trace, "Execute CQL3 prepared query", entry->text, entry->text_len);
     trace_options(&run->trace, options);
-    if (run_bind(run, stmt, "there were", true))
+    if (run_as_client(run, stmt) && run_bind(run, stmt, "there were", true))
         run_statement(run, stmt, options, NULL, metadata);
     prepared_took(entry, (uint32_t)(stopwatch_us() - from));
     prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
@@ -439,6 +448,8 @@ static void write_trace(struct run *run)
     enum wr_status st;
     struct wire_bytes own = { NULL, WIRE_NULL };
     struct client_handle *handle = run->trace.on ? client_take(run->client, run->database, own, run->error, sizeof run->error, &st) : NULL;
+    if (handle)
+        wr_set_role(handle->db, NULL); /* traces are the server's, whoever asks for them */
     trace_end(&run->trace, handle ? handle->db : NULL, run->client->address);
     client_give(run->client, handle);
 }

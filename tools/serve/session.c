@@ -24,6 +24,7 @@ struct session *session_new(struct server *server, struct net_conn *conn, const 
     atomic_init(&session->references, 1);
     pthread_mutex_init(&session->lock, NULL);
     client_init(&session->client, server->databases);
+    session->client.asked = server->authenticates;
     session->client.address = session->address.text;
     return session;
 }

@@ -1,4 +1,4 @@
-"""A server of its own for the whole run, a keyspace of its own for each test module."""
+"""A server of its own for the whole run, or the Cassandra that AGAINST names; a keyspace of its own for each test module."""
 import os
 import re
 import subprocess
@@ -6,11 +6,24 @@ import subprocess
 import pytest
 from cassandra.cluster import Cluster
 
+AGAINST = os.environ.get("AGAINST")
+
+
+class Cassandra:
+    """A server that is there already."""
+
+    port = int(AGAINST.rsplit(":", 1)[1]) if AGAINST else None
+
+    def stop(self):
+        return 0
+
 
 class Server:
-    """`wr serve` as a process, on a port that was free."""
+    """`wr serve` as a process, on a port that was free. A test that needs one skips where a Cassandra is asked."""
 
     def __init__(self, *arguments):
+        if AGAINST:
+            pytest.skip("needs a server of its own")
         self.process = subprocess.Popen([os.environ["WR"], "serve", "--port", "0", *arguments], stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         self.port = int(re.fullmatch(r"listening on .*:(\d+)\n", line).group(1))
@@ -22,14 +35,14 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server():
-    server = Server()
+    server = Cassandra() if AGAINST else Server()
     yield server
     assert server.stop() == 0
 
 
 def connect(server, **named):
     named.setdefault("compression", False)
-    return Cluster(["127.0.0.1"], port=server.port, **named)
+    return Cluster(["127.0.0.1"], port=server.port, connect_timeout=named.pop("connect_timeout", 20), **named)
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +56,7 @@ def cluster(server):
 def session(cluster, request):
     session = cluster.connect()
     keyspace = request.module.__name__.replace("test_", "k_")
+    session.execute("DROP KEYSPACE IF EXISTS %s" % keyspace)
     session.execute("CREATE KEYSPACE %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}" % keyspace)
     session.set_keyspace(keyspace)
     yield session

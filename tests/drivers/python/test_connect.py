@@ -60,7 +60,8 @@ def test_a_client_finds_itself(server):
     cluster = connect(server, protocol_version=4)
     session = cluster.connect("system_traces")
     (row,) = [row for row in session.execute("SELECT * FROM system_views.clients") if row.keyspace_name == "system_traces"]
-    assert (row.address, row.driver_name, row.protocol_version, row.connection_stage) == ("127.0.0.1", "Apache Cassandra Python Driver", 4, "ready")
+    assert (row.address, row.protocol_version, row.connection_stage) == ("127.0.0.1", 4, "ready")
+    assert row.driver_name.endswith("Python Driver")
     assert row.client_options["CQL_VERSION"] and row.request_count > 1
     cluster.shutdown()
 

@@ -1,0 +1,68 @@
+#include "engine/environment.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+long store_fail_after = -1;
+enum wr_status store_fail_with = WR_IO;
+
+enum wr_status environment_fault(struct ctx *ctx)
+{
+    if (store_fail_after-- > 0)
+        return WR_OK;
+    return fail(ctx, store_fail_with, "a failure made by a test");
+}
+
+static const struct {
+    int code;
+    enum wr_status status;
+    const char *text;
+} error_table[] = {
+    { MDB_MAP_FULL, WR_FULL, "the database has reached the size of its map" },
+    { ENOSPC, WR_FULL, "no space left on the disk; nothing of this write was kept" },
+    { EDQUOT, WR_FULL, "the disk quota is used up; nothing of this write was kept" },
+    { EFBIG, WR_FULL, "the file may not grow any further; nothing of this write was kept" },
+    { MDB_TXN_FULL, WR_FULL, "the write is too large for one transaction" },
+    { MDB_READERS_FULL, WR_BUSY, "too many snapshots are open at once" },
+    { MDB_CORRUPTED, WR_CORRUPT, "the database is damaged: a page of a wrong kind" },
+    { MDB_PAGE_NOTFOUND, WR_CORRUPT, "the database is damaged: a page is missing" },
+    { MDB_INVALID, WR_CORRUPT, "the database is damaged: its file is not LMDB's" },
+    { MDB_VERSION_MISMATCH, WR_VERSION, "the database's files were written by another version of LMDB" },
+    { MDB_PANIC, WR_IO, "an earlier write to the disk failed; the database must be closed and opened again" },
+    { MDB_BAD_TXN, WR_MISUSE, "the transaction has failed before and can only be aborted" },
+    { MDB_BAD_VALSIZE, WR_MISUSE, "a key or value has a length that cannot be stored" },
+    { MDB_INCOMPATIBLE, WR_MISUSE, "the key belongs to a tree" },
+    { EACCES, WR_IO, "the database's files may not be read or written (permission denied)" },
+    { EPERM, WR_IO, "the database's files may not be read or written (not permitted)" },
+    { EROFS, WR_READONLY, "the file system is read-only" },
+    { ENOMEM, WR_NOMEM, "out of memory" },
+};
+
+enum wr_status fail_lmdb(struct ctx *ctx, int code)
+{
+    for (size_t i = 0; i < sizeof error_table / sizeof *error_table; i++)
+        if (error_table[i].code == code)
+            return fail(ctx, error_table[i].status, "%s", error_table[i].text);
+    return fail(ctx, WR_IO, "the database's file failed: %s", mdb_strerror(code));
+}
+
+/* LMDB calls a write that the disk took only in part an I/O error. The next byte tells what stood in its way. */
+static int reason_of_short_write(struct store *store)
+{
+    int fd = store_fd(store);
+    struct stat stat;
+    return fstat(fd, &stat) == 0 && pwrite(fd, "", 1, stat.st_size) < 0 ? errno : EIO;
+}
+
+enum wr_status fail_write(struct ctx *ctx, struct store *store, int code)
+{
+    if (code == EIO)
+        code = reason_of_short_write(store);
+    if (code == MDB_MAP_FULL) {
+        pthread_mutex_lock(&store->gate);
+        store->full_at = store->map_bytes;
+        pthread_mutex_unlock(&store->gate);
+    }
+    return fail_lmdb(ctx, code);
+}

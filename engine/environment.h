@@ -1,0 +1,71 @@
+/*
+ * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
+ * header by store.c, map.c and pages.c alone.
+ */
+#ifndef WR_ENGINE_ENVIRONMENT_H
+#define WR_ENGINE_ENVIRONMENT_H
+
+#include <lmdb.h>
+#include <pthread.h>
+
+#include "engine/store.h"
+
+enum {
+    CURSORS_IDLE_MAX = 4, /* kept open a tree and transaction */
+    PINS = 2,             /* a sync point holds the snapshot before it and its own */
+};
+
+struct txn {
+    MDB_txn *handle; /* the innermost */
+    struct store *store;
+    struct txn *next; /* in the pool */
+    bool write, dirty;
+    struct journal *journal; /* NULL: none */
+    unsigned depth;          /* of savepoints */
+    MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
+    uint8_t idle_count[TREE_COUNT];
+    MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];
+};
+
+/*
+ * Two locks. `writer` is the turn of writers; it is taken after passing the gate. `gate` guards the counts: whoever
+ * touches the map is counted in `active`, and the map is moved only when that is 0. A pinned transaction is not
+ * counted: it holds a snapshot by its number and never looks at the map.
+ */
+struct store {
+    MDB_env *env;
+    MDB_dbi trees[TREE_COUNT];
+    struct engine *engine;
+    struct writer_hooks hooks;
+    struct turn_hooks turn;
+    bool read_only;
+
+    pthread_mutex_t writer;
+    struct txn write_txn; /* of whoever holds `writer` */
+    uint64_t full_at;     /* the map's size when a writer last found it full; under `writer`, read under `gate` */
+
+    pthread_mutex_t gate;
+    pthread_cond_t gate_changed;
+    uint64_t map_bytes;
+    uint32_t active;
+    bool growing;
+    bool map_lost; /* growing failed, and going back too: nothing can be read any more */
+    struct txn *pool;
+    uint32_t pool_count;
+
+    MDB_txn *pins[PINS]; /* slots of their own: a sync point never waits for a reader to end */
+    bool pin_used[PINS];
+};
+
+enum wr_status environment_fault(struct ctx *ctx);
+static inline enum wr_status fault(struct ctx *ctx) /* a test's, or none */
+{
+    return store_fail_after < 0 ? WR_OK : environment_fault(ctx);
+}
+
+/* What LMDB's code, or errno, says. */
+enum wr_status fail_lmdb(struct ctx *ctx, int code);
+/* The same of a call that writes: a full map is remembered, so that map_grow knows it from a full disk. */
+enum wr_status fail_write(struct ctx *ctx, struct store *store, int code);
+
+#endif

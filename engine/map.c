@@ -1,0 +1,123 @@
+#include "engine/map.h"
+
+#include <assert.h>
+#include <errno.h>
+
+#include "engine/environment.h"
+
+enum { GROW_WAIT_S = 3 }; /* how long growing the map waits for transactions to end */
+
+enum wr_status map_enter(struct ctx *ctx, struct store *store, struct txn **pooled)
+{
+    pthread_mutex_lock(&store->gate);
+    while (store->growing)
+        pthread_cond_wait(&store->gate_changed, &store->gate);
+    bool lost = store->map_lost;
+    store->active += !lost;
+    if (pooled && !lost && (*pooled = store->pool)) {
+        store->pool = (*pooled)->next;
+        store->pool_count--;
+    }
+    pthread_mutex_unlock(&store->gate);
+    return lost ? fail_lmdb(ctx, MDB_PANIC) : WR_OK;
+}
+
+void map_leave_locked(struct store *store)
+{
+    assert(store->active > 0);
+    if (--store->active == 0 && store->growing)
+        pthread_cond_broadcast(&store->gate_changed);
+}
+
+void map_leave(struct store *store)
+{
+    pthread_mutex_lock(&store->gate);
+    map_leave_locked(store);
+    pthread_mutex_unlock(&store->gate);
+}
+
+uint64_t map_bytes(struct store *store)
+{
+    pthread_mutex_lock(&store->gate);
+    uint64_t bytes = store->map_bytes;
+    pthread_mutex_unlock(&store->gate);
+    return bytes;
+}
+
+static uint64_t real_bytes(MDB_env *env)
+{
+    MDB_envinfo info;
+    mdb_env_info(env, &info);
+    return info.me_mapsize;
+}
+
+void map_take_over(struct store *store)
+{
+    store->map_bytes = real_bytes(store->env);
+}
+
+/* Closes the gate and waits until nobody is inside; false: somebody stays, and the gate is open again. Called with the
+ * gate's lock held and not growing. */
+static bool close_gate(struct store *store)
+{
+    int64_t until = clock_monotonic_ns() + GROW_WAIT_S * INT64_C(1000000000);
+    struct timespec at = { until / 1000000000, until % 1000000000 };
+
+    store->growing = true;
+    while (store->active > 0)
+        if (pthread_cond_timedwait(&store->gate_changed, &store->gate, &at) == ETIMEDOUT)
+            break;
+    if (store->active == 0)
+        return true;
+    store->growing = false;
+    pthread_cond_broadcast(&store->gate_changed);
+    return false;
+}
+
+static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t bytes)
+{
+    if (!close_gate(store))
+        return fail(ctx, WR_FULL,
+                    "the database must grow its map, but transactions stay open; end them, or open the "
+                    "database with a larger map_bytes");
+    int code = mdb_env_set_mapsize(store->env, bytes);
+    if (code && mdb_env_set_mapsize(store->env, store->map_bytes) != 0)
+        store->map_lost = true;
+    if (!code)
+        store->map_bytes = real_bytes(store->env);
+    store->growing = false;
+    pthread_cond_broadcast(&store->gate_changed);
+    if (code == ENOMEM)
+        return fail(ctx, WR_FULL, "no address space left to grow the database beyond %llu bytes",
+                    (unsigned long long)store->map_bytes);
+    return code ? fail_lmdb(ctx, code) : WR_OK;
+}
+
+enum wr_status map_grow(struct ctx *ctx, struct store *store, uint64_t seen_bytes)
+{
+    enum wr_status st = WR_OK;
+
+    pthread_mutex_lock(&store->gate);
+    while (store->growing)
+        pthread_cond_wait(&store->gate_changed, &store->gate);
+    if (store->map_bytes > seen_bytes)
+        ; /* another writer has done it */
+    else if (store->full_at < seen_bytes)
+        st = WR_FULL; /* it was not the map; the message stands */
+    else if (store->map_bytes >= MAP_BYTES_MOST)
+        st = fail(ctx, WR_FULL, "the database cannot grow beyond %llu bytes", (unsigned long long)store->map_bytes);
+    else
+        st = move_map(ctx, store, store->map_bytes * 2);
+    pthread_mutex_unlock(&store->gate);
+    return st;
+}
+
+enum wr_status map_follow(struct ctx *ctx, struct store *store)
+{
+    pthread_mutex_lock(&store->gate);
+    while (store->growing)
+        pthread_cond_wait(&store->gate_changed, &store->gate);
+    enum wr_status st = move_map(ctx, store, 0);
+    pthread_mutex_unlock(&store->gate);
+    return st;
+}

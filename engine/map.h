@@ -1,0 +1,31 @@
+/*
+ * map.h - the address space that LMDB maps its file into, and making it larger while others are at work.
+ *
+ * Whoever touches the map is counted, and the map is moved only when nobody is: map_enter, then map_leave. A pinned transaction is not
+ * counted: it holds a snapshot by its number and never looks at the map.
+ */
+#ifndef WR_ENGINE_MAP_H
+#define WR_ENGINE_MAP_H
+
+#include "engine/store.h"
+
+#define MAP_BYTES_FIRST (UINT64_C(1) << 40)
+#define MAP_BYTES_LEAST (UINT64_C(64) << 20)
+#define MAP_BYTES_MOST  (UINT64_C(1) << 46)
+#define MAP_BYTES_STEP  UINT64_C(65536) /* a multiple of every page size */
+
+uint64_t map_bytes(struct store *store);
+/* After WR_FULL in a transaction begun when the map had seen_bytes, and aborted since: WR_OK where the map has grown and the
+ * transaction is worth another try; else WR_FULL with the message as it was, or with the reason. */
+enum wr_status map_grow(struct ctx *ctx, struct store *store, uint64_t seen_bytes);
+
+/* ---- for the rooms of the store ---- */
+
+void map_take_over(struct store *store); /* a new environment's size */
+/* With a pooled read transaction for who asks for one; *pooled NULL: there is none. */
+enum wr_status map_enter(struct ctx *ctx, struct store *store, struct txn **pooled);
+void map_leave(struct store *store);
+void map_leave_locked(struct store *store); /* with the gate's lock held */
+enum wr_status map_follow(struct ctx *ctx, struct store *store); /* another process has grown the file beyond our map */
+
+#endif

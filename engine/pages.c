@@ -1,0 +1,154 @@
+#include "engine/pages.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include "engine/environment.h"
+#include "engine/map.h"
+
+/* The meta page of a snapshot lies where its number's parity says, until the commit after the next; writers are
+ * stopped. */
+static int read_meta(struct store *store, uint64_t commit_id, uint8_t meta[META_BYTES])
+{
+    MDB_stat stat;
+
+    mdb_env_stat(store->env, &stat);
+    ssize_t n = pread(store_fd(store), meta, META_BYTES, (off_t)((commit_id & 1) * stat.ms_psize));
+    return n == META_BYTES ? 0 : n < 0 ? errno : EIO;
+}
+
+enum wr_status pages_pin(struct ctx *ctx, struct store *store, struct pin *out)
+{
+    int i = store->pin_used[0], dead;
+    MDB_txn *handle = store->pins[i];
+
+    assert(!store->pin_used[i]);
+    TRY(fault(ctx));
+    int code = mdb_txn_renew(handle);
+    if (code)
+        return fail_lmdb(ctx, code);
+    out->commit_id = mdb_txn_id(handle);
+    code = read_meta(store, out->commit_id, out->meta);
+    if (code) {
+        mdb_txn_reset(handle);
+        return fail_lmdb(ctx, code);
+    }
+    store->pin_used[i] = true;
+    out->store = store;
+    out->slot = i;
+    mdb_reader_check(store->env, &dead); /* of processes that died with a snapshot open, which would be held for ever */
+    return WR_OK;
+}
+
+void pages_unpin(struct pin *pin)
+{
+    struct store *store = pin->store;
+
+    if (!store)
+        return;
+    mdb_txn_reset(store->pins[pin->slot]);
+    store->pin_used[pin->slot] = false;
+    pin->store = NULL;
+}
+
+/* The free list is LMDB's tree 0: by transaction, the pages it gave up, their number first. */
+static int walk_free(MDB_txn *txn, uint64_t after, bool (*each)(void *arg, uint64_t page), void *arg)
+{
+    size_t id = after + 1, pages, page;
+    MDB_val k = { sizeof id, &id }, v;
+    MDB_cursor *cursor;
+    int code = mdb_cursor_open(txn, 0, &cursor);
+
+    if (code)
+        return code;
+    for (code = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE); !code; code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) {
+        memcpy(&pages, v.mv_data, sizeof pages);
+        for (size_t i = 1; !code && i <= pages && (i + 1) * sizeof page <= v.mv_size; i++) {
+            memcpy(&page, (const uint8_t *)v.mv_data + i * sizeof page, sizeof page);
+            if (!each(arg, page))
+                code = ENOMEM;
+        }
+        if (code)
+            break;
+    }
+    mdb_cursor_close(cursor);
+    return code == MDB_NOTFOUND ? 0 : code;
+}
+
+enum wr_status pages_each_free(struct ctx *ctx, const struct pin *pin, uint64_t after,
+                                bool (*each)(void *arg, uint64_t page), void *arg)
+{
+    TRY(fault(ctx));
+    TRY(map_enter(ctx, pin->store, NULL));
+    int code = walk_free(pin->store->pins[pin->slot], after, each, arg);
+    map_leave(pin->store);
+    return code ? fail_lmdb(ctx, code) : WR_OK;
+}
+
+enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd)
+{
+    TRY(map_enter(ctx, store, NULL));
+    int code = mdb_env_copyfd2(store->env, fd, MDB_CP_COMPACT);
+    map_leave(store);
+    return code ? fail_lmdb(ctx, code) : WR_OK;
+}
+
+static int count_free(struct txn *txn, uint64_t oldest, struct page_figures *out)
+{
+    MDB_cursor *cursor;
+    MDB_val k, v;
+    int code = mdb_cursor_open(txn->handle, 0, &cursor);
+
+    if (code)
+        return code;
+    while ((code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) == 0) {
+        size_t id, pages;
+        memcpy(&id, k.mv_data, sizeof id);
+        memcpy(&pages, v.mv_data, sizeof pages);
+        *(id < oldest ? &out->pages_free : &out->pages_held) += pages;
+    }
+    mdb_cursor_close(cursor);
+    return code == MDB_NOTFOUND ? 0 : code;
+}
+
+enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t commit_id, uint64_t *bytes)
+{
+    size_t id = commit_id, pages = 0;
+    MDB_val k = { sizeof id, &id }, v;
+    MDB_cursor *cursor;
+    MDB_stat stat;
+    struct txn *txn = NULL;
+
+    TRY(store_begin_read(ctx, store, &txn));
+    int code = mdb_cursor_open(txn->handle, 0, &cursor);
+    if (!code) {
+        code = mdb_cursor_get(cursor, &k, &v, MDB_SET);
+        if (!code)
+            memcpy(&pages, v.mv_data, sizeof pages);
+        mdb_cursor_close(cursor);
+    }
+    txn_abort(&txn);
+    if (code && code != MDB_NOTFOUND)
+        return fail_lmdb(ctx, code);
+    mdb_env_stat(store->env, &stat);
+    *bytes = pages * stat.ms_psize;
+    return WR_OK;
+}
+
+enum wr_status pages_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, struct page_figures *out)
+{
+    MDB_stat stat;
+    int code;
+
+    *out = (struct page_figures){ 0 };
+    code = count_free(txn, oldest, out);
+    out->commit_id = mdb_txn_id(txn->handle);
+    for (int tree = 0; !code && tree < TREE_COUNT; tree++) {
+        code = mdb_stat(txn->handle, txn->store->trees[tree], &stat);
+        out->page_bytes = stat.ms_psize;
+        out->entries += tree == TREE_META ? 0 : stat.ms_entries;
+        out->pages_used += stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
+    }
+    return code ? fail_lmdb(ctx, code) : WR_OK;
+}

@@ -1,0 +1,152 @@
+/* Logging in, and whose permissions a statement runs with. */
+#include "model/api.h"
+#include "model/authorize.h"
+#include "model/password.h"
+
+/* In place of *kept; role NULL: nobody. */
+static bool keep_role(char **kept, const char *role)
+{
+    char *copy = NULL;
+    if (role) {
+        size_t size = strlen(role) + 1;
+        if (!(copy = mem_alloc(size)))
+            return false;
+        memcpy(copy, role, size);
+    }
+    mem_free(*kept);
+    *kept = copy;
+    return true;
+}
+
+static bool is_role(const char *kept, const char *role)
+{
+    return kept && role ? strcmp(kept, role) == 0 : kept == role;
+}
+
+enum wr_status wr_set_role(wr_db *db, const char *role)
+{
+    if (!db->database)
+        return db_fail(db, WR_MISUSE, "wr_set_role: the database is not open", SIZE_MAX);
+    pthread_mutex_lock(&db->lock);
+    bool ok = is_role(db->role, role) || keep_role(&db->role, role);
+    pthread_mutex_unlock(&db->lock);
+    return ok ? WR_OK : db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+}
+
+enum wr_status wr_stmt_set_role(wr_stmt *stmt, const char *role)
+{
+    if (is_role(stmt->role, role))
+        return WR_OK;
+    if (stmt->running)
+        return stmt_fail(stmt, WR_MISUSE, "wr_stmt_set_role: the statement is running");
+    if (!keep_role(&stmt->role, role))
+        return stmt_fail(stmt, WR_NOMEM, "out of memory");
+    stmt->exec.role = SLICE_NULL; /* until it is looked at */
+    stmt->exec.ordinary = false;
+    return WR_OK;
+}
+
+enum wr_status stmt_take_role(wr_stmt *stmt)
+{
+    pthread_mutex_lock(&stmt->db->lock);
+    bool ok = keep_role(&stmt->role, stmt->db->role);
+    pthread_mutex_unlock(&stmt->db->lock);
+    return ok ? WR_OK : fail_nomem(&stmt->ctx);
+}
+
+/* ---- what a run may ---- */
+
+static enum wr_status decide_masks(wr_stmt *stmt)
+{
+    const struct plan *plan = stmt->plan;
+    struct exec *exec = &stmt->exec;
+    bool unmasked = true;
+    if (plan->ast && plan->ast->kind == AST_SELECT && atomic_load(&exec->db->masking) && table_has_masks(plan->table)) {
+        struct resource resource = resource_table(plan->table->keyspace, plan->table->name);
+        TRY(authorize_has(exec, PERMISSION_UNMASK, &resource, &unmasked));
+    }
+    stmt->hides = !unmasked;
+    if (stmt->hides == stmt->masks)
+        return WR_OK;
+    TRY(stmt_rebind(stmt));
+    exec->schema = stmt->schema;
+    return WR_OK;
+}
+
+static enum wr_status decide_guardrails(struct exec *exec)
+{
+    const struct role_set *roles;
+    TRY(authorize_roles(exec, &roles));
+    exec->ordinary = !role_set_is_super(roles);
+    return WR_OK;
+}
+
+enum wr_status stmt_authorize(wr_stmt *stmt)
+{
+    struct exec *exec = &stmt->exec;
+    const struct plan_ops *ops = stmt->plan->ops;
+    struct txn *open = database_held(exec->db);
+    enum wr_status st = WR_OK;
+
+    exec->role = slice_str(stmt->role);
+    exec->roles = NULL;
+    exec->ordinary = false;
+    if (!stmt->role)
+        return ops->authorize ? ops->authorize(exec, stmt->plan) : WR_OK;
+    exec->txn = open;
+    if (!open)
+        TRY(txn_begin_read(&stmt->ctx, exec->db->engine, &exec->txn));
+    if (ops->authorize)
+        TRY_OUT(ops->authorize(exec, stmt->plan));
+    TRY_OUT(decide_masks(stmt));
+    TRY_OUT(decide_guardrails(exec));
+out:
+    if (!open)
+        txn_abort(&exec->txn);
+    exec->txn = NULL;
+    exec->roles = NULL; /* as of this moment */
+    return st;
+}
+
+/* ---- logging in ---- */
+
+static enum wr_status find_role(struct ctx *ctx, struct database *db, struct slice name, struct role *out, bool *found)
+{
+    struct txn *open = database_held(db);
+    struct schema *schema = database_schema(db);
+    struct exec exec = { .ctx = ctx, .db = db, .schema = schema, .txn = open };
+    enum wr_status st = WR_OK;
+    if (!open)
+        TRY_OUT(txn_begin_read(ctx, db->engine, &exec.txn));
+    TRY_OUT(role_find(&exec, name, out, found));
+out:
+    if (!open)
+        txn_abort(&exec.txn);
+    schema_release(schema);
+    return st;
+}
+
+/* PasswordAuthenticator.authenticate, then ClientState.login. */
+static enum wr_status check_password(struct ctx *ctx, struct database *db, const char *role, const char *password)
+{
+    struct role found_role = { .can_login = false };
+    bool found, right = false;
+    TRY(find_role(ctx, db, slice_str(role), &found_role, &found));
+    if (found && !slice_is_null(found_role.salted_hash))
+        TRY(password_is(ctx, slice_str(password), found_role.salted_hash, &right));
+    if (!right)
+        return fail(ctx, WR_BAD_CREDENTIALS, "Provided username %s and/or password are incorrect", role);
+    if (!found_role.can_login)
+        return fail(ctx, WR_BAD_CREDENTIALS, "%s is not permitted to log in", role);
+    return WR_OK;
+}
+
+enum wr_status wr_login(wr_db *db, const char *role, const char *password)
+{
+    struct work work;
+    enum wr_status st = work_begin(&work, db);
+    if (st != WR_OK)
+        return st;
+    st = work_end(&work, db, check_password(&work.ctx, db->database, role, password));
+    return st == WR_OK ? wr_set_role(db, role) : st;
+}

@@ -1,0 +1,148 @@
+#include "model/grants.h"
+
+#include <stdlib.h>
+
+#define BY_ROLE     "role_permissions"
+#define BY_RESOURCE "resource_role_permissons_index" /* as Cassandra spells it */
+
+static enum wr_status read_set(struct exec *exec, const struct auth_row *row, permissions *out)
+{
+    struct texts names;
+    *out = PERMISSIONS_NONE;
+    TRY(auth_texts(exec->ctx, row, "permissions", &names));
+    for (uint32_t i = 0; i < names.count; i++)
+        *out |= permission_of_name(names.list[i]);
+    return WR_OK;
+}
+
+enum wr_status grants_of(struct exec *exec, struct slice role, const struct resource *resource, permissions *out)
+{
+    struct slice keys[2] = { role };
+    struct auth_row row;
+    bool found;
+    *out = PERMISSIONS_NONE;
+    TRY(resource_name(exec->ctx, resource, &keys[1]));
+    TRY(auth_row_find(exec, BY_ROLE, keys, &row, &found));
+    return found ? read_set(exec, &row, out) : WR_OK;
+}
+
+/* ---- changing ---- */
+
+static enum wr_status pack(struct exec *exec, permissions set, struct slice *out)
+{
+    struct slice list[PERMISSION_COUNT];
+    struct texts texts = { list, 0 };
+    for (int p = 0; p < PERMISSION_COUNT; p++)
+        if (permissions_have(set, (enum permission)p))
+            list[texts.count++] = slice_str(permission_name((enum permission)p));
+    return auth_texts_pack(exec->ctx, &texts, out);
+}
+
+enum wr_status grants_add(struct exec *exec, struct slice role, const struct resource *resource, permissions set,
+                          permissions *changed)
+{
+    struct system_value value = { .column = "permissions" };
+    struct system_rows rows;
+    struct slice name;
+    permissions before;
+    TRY(grants_of(exec, role, resource, &before));
+    *changed = set & (permissions)~before;
+    if (!*changed)
+        return WR_OK;
+    TRY(resource_name(exec->ctx, resource, &name));
+    TRY(pack(exec, before | set, &value.value));
+    system_rows_init(&rows, exec->ctx, exec->txn, exec->schema);
+    TRY(system_rows_put(&rows, AUTH_KEYSPACE, BY_ROLE, (struct slice[]){ role, name }, 2, &value, 1));
+    TRY(system_rows_put(&rows, AUTH_KEYSPACE, BY_RESOURCE, (struct slice[]){ name, role }, 2, NULL, 0));
+    return system_rows_apply(&rows);
+}
+
+enum wr_status grants_remove(struct exec *exec, struct slice role, const struct resource *resource, permissions set,
+                             permissions *changed)
+{
+    struct system_value value = { .column = "permissions" };
+    struct system_rows rows;
+    struct slice name;
+    permissions before;
+    TRY(grants_of(exec, role, resource, &before));
+    *changed = set & before;
+    if (!*changed)
+        return WR_OK;
+    permissions left = before & (permissions)~set;
+    TRY(resource_name(exec->ctx, resource, &name));
+    struct slice keys[2] = { role, name }, back[2] = { name, role };
+    system_rows_init(&rows, exec->ctx, exec->txn, exec->schema);
+    TRY(pack(exec, left, &value.value));
+    if (left)
+        TRY(system_rows_put(&rows, AUTH_KEYSPACE, BY_ROLE, keys, 2, &value, 1));
+    else
+        TRY(system_rows_delete(&rows, AUTH_KEYSPACE, BY_ROLE, keys, 2)); /* a row of a set alone is gone with it */
+    TRY(system_rows_delete(&rows, AUTH_KEYSPACE, BY_RESOURCE, back,
+                           2)); /* also where some are left: CassandraAuthorizer.revoke */
+    return system_rows_apply(&rows);
+}
+
+/* The rows found in one table under a key go from both. */
+static enum wr_status drop_both(struct exec *exec, const char *from, const char *key_column, const char *other,
+                                struct slice key)
+{
+    struct auth_row *found;
+    struct system_rows rows;
+    uint32_t count;
+    TRY(auth_rows_read(exec, from, key, &found, &count));
+    if (!count)
+        return WR_OK;
+    system_rows_init(&rows, exec->ctx, exec->txn, exec->schema);
+    for (uint32_t i = 0; i < count; i++) {
+        struct slice keys[2] = { auth_value(&found[i], key_column), key };
+        TRY(system_rows_delete(&rows, AUTH_KEYSPACE, other, keys, 2));
+    }
+    TRY(system_rows_delete(&rows, AUTH_KEYSPACE, from, &key, 1));
+    return system_rows_apply(&rows);
+}
+
+enum wr_status grants_drop_role(struct exec *exec, struct slice role)
+{
+    return drop_both(exec, BY_ROLE, "resource", BY_RESOURCE, role);
+}
+
+enum wr_status grants_drop_resource(struct exec *exec, const struct resource *resource)
+{
+    struct slice name;
+    TRY(resource_name(exec->ctx, resource, &name));
+    return drop_both(exec, BY_RESOURCE, "role", BY_ROLE, name);
+}
+
+/* ---- listing ---- */
+
+static int cmp_grants(const void *a, const void *b)
+{
+    const struct grant *x = a, *y = b;
+    int c = slice_cmp(x->role, y->role);
+    return c ? c : slice_cmp(x->resource, y->resource);
+}
+
+enum wr_status grants_list(struct exec *exec, struct slice role, const struct resource *resource, struct grant **out,
+                           uint32_t *count)
+{
+    struct slice name = SLICE_NULL;
+    struct auth_row *rows;
+    uint32_t row_count;
+    if (resource)
+        TRY(resource_name(exec->ctx, resource, &name));
+    TRY(auth_rows_read(exec, BY_ROLE, role, &rows, &row_count));
+    *count = 0;
+    if (!(*out = NEW_ARRAY(exec->ctx, struct grant, row_count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < row_count; i++) {
+        struct grant *grant = &(*out)[*count];
+        grant->role = auth_value(&rows[i], "role");
+        grant->resource = auth_value(&rows[i], "resource");
+        if (resource && !slice_eq(grant->resource, name))
+            continue;
+        TRY(read_set(exec, &rows[i], &grant->permissions));
+        ++*count;
+    }
+    qsort(*out, *count, sizeof **out, cmp_grants);
+    return WR_OK;
+}

@@ -1,0 +1,73 @@
+/* The one file that includes crypt.h. */
+#include "model/password.h"
+
+#include <crypt.h>
+#include <string.h>
+
+#include "engine/clock.h"
+
+#define METHOD "$2a$"
+enum { ROUNDS = 10, ROUNDS_MIN = 4, ROUNDS_MAX = 31, SALT_BYTES = 16, SALT_CHARS = 22 };
+
+static enum wr_status run(struct ctx *ctx, struct slice password, const char *setting, const char **out)
+{
+    struct crypt_data *data = NEW(ctx, struct crypt_data);
+    char *text = ctx_string(ctx, password);
+    if (!data || !text)
+        return WR_NOMEM;
+    *out = crypt_r(text, setting, data);
+    explicit_bzero(text, password.len);
+    return WR_OK;
+}
+
+enum wr_status password_hash(struct ctx *ctx, struct slice password, struct slice *out)
+{
+    uint8_t random[SALT_BYTES];
+    char setting[CRYPT_GENSALT_OUTPUT_SIZE];
+    const char *made;
+    clock_random(random, sizeof random);
+    if (!crypt_gensalt_rn(METHOD, ROUNDS, (const char *)random, sizeof random, setting, sizeof setting))
+        return fail(ctx, WR_SERVER_ERROR, "the library of password hashes does not know " METHOD);
+    TRY(run(ctx, password, setting, &made));
+    if (!made || made[0] == '*')
+        return fail(ctx, WR_SERVER_ERROR, "the password could not be hashed");
+    *out = slice_str(made);
+    return WR_OK;
+}
+
+enum wr_status password_is(struct ctx *ctx, struct slice password, struct slice hash, bool *out)
+{
+    char *setting = ctx_string(ctx, hash);
+    const char *made;
+    *out = false;
+    if (!setting)
+        return WR_NOMEM;
+    if (!password_is_hash(hash))
+        return WR_OK;
+    TRY(run(ctx, password, setting, &made));
+    size_t len = made ? strlen(made) : 0;
+    unsigned differs = len != hash.len;
+    for (size_t i = 0; i < len && i < hash.len; i++)
+        differs |= (unsigned)(hash.data[i] ^ (uint8_t)made[i]);
+    *out = !differs;
+    return WR_OK;
+}
+
+static bool is_salt_char(uint8_t c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '.' && c <= '9');
+}
+
+/* BCrypt.hashpw: $2$ or $2a$, two digits of rounds and a salt; what stands behind is the hash, of any form. */
+bool password_is_hash(struct slice hash)
+{
+    size_t at = slice_has_prefix(hash, SLICE_LIT(METHOD)) ? 4 : slice_has_prefix(hash, SLICE_LIT("$2$")) ? 3 : 0;
+    if (!at || hash.len < at + 3 + SALT_CHARS || hash.data[at + 2] > '$')
+        return false;
+    int tens = hash.data[at] - '0', ones = hash.data[at + 1] - '0';
+    int rounds = 10 * tens + ones;
+    for (size_t i = 0; i < SALT_CHARS; i++)
+        if (!is_salt_char(hash.data[at + 3 + i]))
+            return false;
+    return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 && rounds >= ROUNDS_MIN && rounds <= ROUNDS_MAX;
+}
