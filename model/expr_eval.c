@@ -54,7 +54,6 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
         if (expr->nulls_inside)
             TRY(without_nulls(eval->exec->ctx, value, &checked));
         if (!expr->as_sent) {
-            TRY(value_check_count(eval->exec->ctx, expr->type, value));
             TRY(type_validate_sent(eval->exec->ctx, expr->type, checked));
             return value_recompose(eval->exec->ctx, expr->type, value, out);
         }

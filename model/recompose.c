@@ -59,14 +59,6 @@ static enum wr_status recompose_element(struct ctx *ctx, const struct type *type
     }
 }
 
-enum wr_status value_check_count(struct ctx *ctx, const struct type *type, struct slice value)
-{
-    if (!type_is_collection(type) || value.len < sizeof(uint32_t) || (int32_t)read_u32(value.data) >= 0)
-        return WR_OK;
-    return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s",
-                type->kind == TYPE_LIST ? "list" : type->kind == TYPE_SET ? "set" : "map");
-}
-
 /* UserTypes.Value: split into its fields and put together again, so that any length below zero becomes -1. */
 static enum wr_status recompose_udt(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {

@@ -12,9 +12,6 @@
 
 #include "model/type.h"
 
-/* Asked before a value is validated: a negative count, which validation does not mind, cannot be read. */
-enum wr_status value_check_count(struct ctx *ctx, const struct type *type, struct slice value);
-
 /* A value that has been validated, of any type; *out borrows from it where there is nothing to change. */
 enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out);
 

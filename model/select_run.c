@@ -254,6 +254,7 @@ static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *p
             break;
     }
     run->ended = true;
+    run->group.key_at = run->source.key_at;
     return found && run->left ? end_page(exec, plan, run) : WR_OK;
 }
 

@@ -188,7 +188,7 @@ static enum wr_status batch_open(struct exec *exec, struct source *s)
 /* As a server reads them: with all there is where nothing but keys is asked for (ColumnFilter.fetchedColumns). */
 static bool fetches_statics(const struct source_plan *plan)
 {
-    bool keys_alone = !plan->columns.regular_ids.count && !plan->columns.every_regular;
+    bool keys_alone = !plan->columns.regular_ids.count && !(plan->columns.every_regular && plan->table->regular_count);
     return plan->columns.static_ids.count || (keys_alone && plan->table->static_count);
 }
 

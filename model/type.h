@@ -69,7 +69,8 @@ enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct
 
 /* WR_INVALID with Cassandra's text where the bytes are not a value of the type; null is fine. */
 enum wr_status type_validate(struct ctx *ctx, const struct type *type, struct slice value);
-/* The same of what a marker is bound to: nulls among a list's elements are minded once all have been read. */
+/* The same of what a marker is bound to, which a server takes apart: no count in it may be negative, and nulls among a list's
+ * elements are minded once all have been read. */
 enum wr_status type_validate_sent(struct ctx *ctx, const struct type *type, struct slice value);
 
 /* Cassandra's order of two non-null values (empty first). For types without an order (duration): unsigned bytes. */

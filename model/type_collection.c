@@ -4,6 +4,7 @@
 #include "model/type_parts.h"
 
 enum { HEADER_LEN = 4 };
+enum { BELOW_EMPTY = 0 }; /* in the order of a collection: its count is negative, and follows */
 
 /* ---- walking ---- */
 
@@ -195,7 +196,29 @@ static const char *word_of(const struct type *type)
     return type->kind == TYPE_LIST ? "list" : type->kind == TYPE_SET ? "set" : "map";
 }
 
-static enum wr_status validate_elements(struct ctx *ctx, const struct type *type, struct slice value, bool nulls_last)
+/* The count as it stands there; 0 where there is none. */
+static int32_t count_of(const struct type *type, struct slice value)
+{
+    return type_is_collection(type) && value.len >= HEADER_LEN ? (int32_t)read_u32(value.data) : 0;
+}
+
+/* CollectionSerializer.deserialize, of collections in collections too. */
+static enum wr_status check_counts(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    struct elements e;
+    struct slice element;
+    if (!type_is_collection(type))
+        return WR_OK;
+    if (count_of(type, value) < 0)
+        return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s", word_of(type));
+    for (elements_open(&e, type, value); elements_next(&e, &element);)
+        if (!slice_is_null(element))
+            TRY(check_counts(ctx, element_type(type, e.at - 1), element));
+    return WR_OK;
+}
+
+/* sent: as it comes from a client. */
+static enum wr_status validate_elements(struct ctx *ctx, const struct type *type, struct slice value, bool sent)
 {
     struct elements e;
     struct slice element;
@@ -203,10 +226,13 @@ static enum wr_status validate_elements(struct ctx *ctx, const struct type *type
     elements_open(&e, type, value);
     while (elements_next(&e, &element)) {
         null |= slice_is_null(element);
-        if (null && !nulls_last)
+        if (null && !(sent && type->kind == TYPE_LIST))
             break;
-        if (!slice_is_null(element))
-            TRY(type_validate(ctx, element_type(type, e.at - 1), element));
+        if (slice_is_null(element))
+            continue;
+        TRY(type_validate(ctx, element_type(type, e.at - 1), element));
+        if (sent)
+            TRY(check_counts(ctx, element_type(type, e.at - 1), element));
     }
     if (e.failed)
         return fail(ctx, WR_INVALID, "Not enough bytes to read a %s", word_of(type));
@@ -224,7 +250,11 @@ enum wr_status type_sequence_validate(struct ctx *ctx, const struct type *type, 
 
 enum wr_status type_validate_sent(struct ctx *ctx, const struct type *type, struct slice value)
 {
-    return type->kind == TYPE_LIST ? validate_elements(ctx, type, value, true) : type_validate(ctx, type, value);
+    if (!type_is_collection(type) || slice_is_null(value))
+        return type_validate(ctx, type, value);
+    if (count_of(type, value) < 0)
+        return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s", word_of(type));
+    return validate_elements(ctx, type, value, true);
 }
 
 /* Element by element, then the shorter first. */
@@ -232,6 +262,9 @@ int type_sequence_compare(const struct type *type, struct slice a, struct slice 
 {
     struct elements x, y;
     struct slice p, q;
+    int32_t m = count_of(type, a), n = count_of(type, b);
+    if (m < 0 || n < 0) /* of a descending key, which takes any: less than nothing, by how many */
+        return (m > n) - (m < n);
     elements_open(&x, type, a);
     elements_open(&y, type, b);
     for (;;) {
@@ -298,6 +331,11 @@ void type_sequence_put_order(struct buf *buf, const struct type *type, struct sl
 {
     struct elements e;
     struct slice element;
+    if (count_of(type, value) < 0) {
+        buf_put_u8(buf, BELOW_EMPTY);
+        buf_put_u32(buf, (uint32_t)count_of(type, value));
+        return;
+    }
     for (elements_open(&e, type, value); elements_next(&e, &element);)
         type_put_part(buf, element_type(type, e.at - 1), element);
     buf_put_u8(buf, PART_END);
@@ -309,6 +347,11 @@ enum wr_status type_sequence_get_order(struct ctx *ctx, const struct type *type,
     struct buf buf;
     uint32_t n = 0;
     buf_init(&buf, ctx->arena);
+    if (from->len > HEADER_LEN && from->data[0] == BELOW_EMPTY) {
+        buf_put_slice(&buf, slice_of(from->data + 1, HEADER_LEN));
+        *from = slice_skip(*from, 1 + HEADER_LEN);
+        return buf_done(ctx, &buf, out);
+    }
     buf_put_u32(&buf, 0);
     for (; from->len && from->data[0] != PART_END; n++) {
         TRY(type_get_part(ctx, element_type(type, n), from, &element));
