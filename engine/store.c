@@ -45,6 +45,12 @@ static int open_env(const struct store_options *options, uint64_t map_bytes, MDB
     return 0;
 }
 
+/* Address space that the process may not have (ulimit -v), or that valgrind does not give. */
+static bool is_too_large(int code)
+{
+    return code == ENOMEM || code == EINVAL;
+}
+
 static int open_trees(struct store *store)
 {
     MDB_txn *txn = NULL;
@@ -92,7 +98,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     if (bytes > MAP_BYTES_MOST)
         bytes = MAP_BYTES_MOST;
     bytes = (bytes + MAP_BYTES_STEP - 1) / MAP_BYTES_STEP * MAP_BYTES_STEP;
-    while ((code = open_env(options, bytes, &store->env)) == ENOMEM && !options->map_bytes && bytes > MAP_BYTES_LEAST)
+    while (is_too_large(code = open_env(options, bytes, &store->env)) && !options->map_bytes && bytes > MAP_BYTES_LEAST)
         bytes /= 2;
     if (!code)
         code = open_trees(store);
