@@ -143,6 +143,7 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     source->scan_flags = plan->reversed != table->clustering.reversed ? SCAN_REVERSED : 0;
     source->by_key = restrict_has_partition_keys(where);
     source->static_alone = table->static_count > 0 && !restrict_has_clustering(where) && !restrict_has_regular(where);
+    source->full_row = restrict_is_full_row(where);
     source->hides_rows = has_dropped_columns(table);
     source->flat = source->columns.flat_places && !source->hides_rows && !plan->project.reads_cells;
     plan->one_page = distinct && plan->grouping == GROUP_PREFIX;

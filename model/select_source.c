@@ -163,7 +163,7 @@ enum { BATCH_FIRST = 8, BATCH_MAX = 32 };
 
 static bool reads_ahead(const struct exec *exec, const struct source *s)
 {
-    return s->plan->unit == UNIT_ROW && s->plan->table->clustering_count > 0 && !txn_is_write(exec->txn);
+    return s->plan->unit == UNIT_ROW && s->plan->table->clustering_count > 0 && !s->plan->full_row && !txn_is_write(exec->txn);
 }
 
 static enum wr_status batch_open(struct exec *exec, struct source *s)

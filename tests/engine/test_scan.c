@@ -357,6 +357,9 @@ static void test_flat(void **state)
     static char middle[MIDDLE + 1], lengthy[LONG + 1], long_key[WIDE_BYTES_MAX / 2];
     static const char expected[] = "a:flat one two three|b:flat - two -|c:flat - - -|d:flat 300m two -|e:cells 20000l - -|f:cells one - -|"
                                    "g:cells one two -|h:cells one two -|i:flat  - -|k:flat long - -|l:flat longer - -|z:flat last - -|";
+    static const char all_backwards[] = "z:flat last - -|l:flat longer - -|k:flat long - -|i:flat  - -|h:cells one two -|g:cells one two -|"
+                                        "f:cells one - -|e:cells 20000l - -|d:flat 300m two -|c:flat - - -|b:flat - two -|"
+                                        "a:flat one two three|";
     static const char backwards[] = "e:cells 20000l - -|d:flat 300m two -|c:flat - - -|b:flat - two -|";
     struct scan *scan;
     struct partition p;
@@ -391,6 +394,8 @@ static void test_flat(void **state)
         assert_string_equal(all_flat(ctx, scan, max), expected);
         OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ slice_str("b"), slice_str("f") }, SCAN_REVERSED, NULL));
         assert_string_equal(all_flat(ctx, scan, max), backwards);
+        OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, SCAN_REVERSED, NULL));
+        assert_string_equal(all_flat(ctx, scan, max), all_backwards);
         OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
         OK(ctx, scan_seek(ctx, scan, slice_str("m")));
         assert_string_equal(all_flat(ctx, scan, max), "z:flat last - -|");
