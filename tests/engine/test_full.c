@@ -11,6 +11,13 @@
 
 enum { WRITERS = 4, SLOTS = 8, SIZE_MOST = 24000 };
 
+/* ThreadSanitizer makes each step slow; what it may find shows in few of them. */
+#ifdef __SANITIZE_THREAD__
+enum { CUTS = 5, FAIL_STEP = 7, DAMAGE_STEP = 16 };
+#else
+enum { CUTS = 20, FAIL_STEP = 1, DAMAGE_STEP = 1 };
+#endif
+
 struct writer_of_test {
     struct engine *engine;
     uint32_t number;
@@ -244,15 +251,15 @@ static void power_may_go_at_any_moment(int count, int cuts, uint32_t size_most, 
 static void power_may_go_while_one_writes(void **state)
 {
     (void)state;
-    power_may_go_at_any_moment(1, 12, 200, true, 1);
-    power_may_go_at_any_moment(1, 20, SIZE_MOST, false, 2);
+    power_may_go_at_any_moment(1, CUTS, 200, true, 1);
+    power_may_go_at_any_moment(1, CUTS, SIZE_MOST, false, 2);
 }
 
 static void power_may_go_while_several_write(void **state)
 {
     (void)state;
-    power_may_go_at_any_moment(WRITERS, 12, 200, true, 3);
-    power_may_go_at_any_moment(WRITERS, 25, SIZE_MOST, false, 4);
+    power_may_go_at_any_moment(WRITERS, CUTS, 200, true, 3);
+    power_may_go_at_any_moment(WRITERS, CUTS, SIZE_MOST, false, 4);
 }
 
 /* ---- processes ---- */
@@ -422,7 +429,7 @@ static void each_call_of_the_disk_may_fail(void **state)
 
     gather_after = 0;
     for (int i = 0; i < 2; i++) {
-        long n = 0, step = errors[i] == EIO ? 1 : 3; /* odd: both with other writes in between and without */
+        long n = 0, step = errors[i] == EIO ? FAIL_STEP : 3 * FAIL_STEP; /* odd: both with other writes in between and without */
         while (fail_call(n, errors[i]) || fail_call(n + 1, errors[i]))
             n += step;
         assert_true(n > 60);
@@ -476,7 +483,7 @@ static void a_log_may_be_damaged_at_every_byte_of_a_record(void **state)
         while (ends[one.n] && !power.synced[LOG].bytes[ends[one.n] - 1])
             ends[one.n]--; /* what follows are the zeroes it was made of */
     }
-    for (size_t at = 0; at < ends[DAMAGED] - ends[DAMAGED - 1] + LOG_HEAD; at++) {
+    for (size_t at = 0; at < ends[DAMAGED] - ends[DAMAGED - 1] + LOG_HEAD; at += DAMAGE_STEP) {
         size_t where = at < LOG_HEAD ? at : ends[DAMAGED - 1] + at - LOG_HEAD;
         struct file sync = load(&db, "widerow.sync"), log = load(&db, "widerow.log");
         uint32_t left = at < LOG_HEAD ? 0 : DAMAGED - 1;
