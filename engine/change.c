@@ -231,6 +231,8 @@ static enum wr_status merge(struct ctx *ctx, struct txn *txn, struct work *w)
         stored = &both;
     }
     TRY(row_merge(ctx, stored, update, w->change->over, &w->merged));
+    if (w->living.found) /* of replaced rows, and of those with nothing outside of the spill, too */
+        w->merged.annex = w->living.row.annex;
     settle(&w->merged, ctx->now_s, w->table->gc_grace_s);
     w->alive = is_alive(w, ctx->now_s);
     if (w->table->derived && !w->alive)

@@ -154,7 +154,7 @@ enum wr_status row_merge(struct ctx *ctx, const struct row *a, const struct row 
     merged.liveness = liveness_merge(a->liveness, b->liveness);
     if (deletion_covers(active, merged.liveness.timestamp_us))
         merged.liveness = LIVENESS_NONE;
-    merged.annex = slice_is_null(a->annex) ? b->annex : a->annex;
+    merged.annex = row_is_empty(a) ? b->annex : a->annex;
     TRY(merge_complex(ctx, a, b, active, &merged));
     TRY(merge_cells(ctx, a, b, active, &merged));
     *out = merged;

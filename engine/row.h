@@ -22,8 +22,8 @@ struct complex_deletion {
 struct row {
     struct liveness liveness; /* LIVENESS_NONE without a marker */
     struct deletion deletion; /* of the row alone; a partition's and a range's are not repeated here */
-    struct slice annex;       /* the model's own bytes beside the row (keys whose comparable form loses something); may be null;
-                                 of two annexes the one written first stays */
+    struct slice annex;       /* the model's own bytes beside the row (keys whose comparable form loses something); may be null,
+                                 which says something, too; of two rows that are not empty the first one's stays */
     struct complex_deletion *complex;
     struct cell *cells;
     uint32_t complex_count, cell_count;

@@ -374,6 +374,17 @@ static enum wr_status test_udt(struct bind *bind, struct node *node, const struc
     return WR_OK;
 }
 
+/* Keys that might have been fields' names are columns', whatever the receiver. */
+static enum wr_status find_key_columns(struct bind *bind, struct node *node)
+{
+    for (uint32_t i = 0; i < node->arg_count; i += 2) {
+        struct node *key = node->args[i];
+        if (key->ast->kind == EXPR_COLUMN && !key->column)
+            TRY(node_find_column(bind, key->ast->text, &key->column));
+    }
+    return WR_OK;
+}
+
 static enum wr_status test_pairs(struct bind *bind, struct node *node, const struct type *receiver,
                                  enum assignment *out)
 {
@@ -384,11 +395,8 @@ static enum wr_status test_pairs(struct bind *bind, struct node *node, const str
         return test_udt(bind, node, receiver, out);
     if (!node->selecting && (receiver->kind != TYPE_MAP || is_udt_literal(node)))
         return WR_OK;
-    for (uint32_t i = 0; node->selecting && i < node->arg_count; i += 2) {
-        struct node *key = node->args[i]; /* that might have been a field's name is a column's, whatever the receiver */
-        if (key->ast->kind == EXPR_COLUMN && !key->column)
-            TRY(node_find_column(bind, key->ast->text, &key->column));
-    }
+    if (node->selecting)
+        TRY(find_key_columns(bind, node));
     if (receiver->kind != TYPE_MAP) /* a ClassCastException there */
         return WR_OK;
     TRY(test_all(bind, node, 0, 2, receiver->args[0], &keys));
@@ -468,4 +476,54 @@ enum wr_status node_test(struct bind *bind, struct node *node, const struct type
     TRY(node_exact_type(bind, node, &type));
     *out = type ? type_test(type, receiver) : ASSIGN_NO;
     return WR_OK;
+}
+
+/* ---- a ReversedType ---- */
+
+static enum wr_status fail_reversed_cast(struct bind *bind, const char *wanted)
+{
+    return fail(bind->ctx, WR_SERVER_ERROR,
+                "java.lang.ClassCastException: class org.apache.cassandra.db.marshal.ReversedType cannot be cast to class "
+                "org.apache.cassandra.db.marshal.%s (org.apache.cassandra.db.marshal.ReversedType and "
+                "org.apache.cassandra.db.marshal.%s are in unnamed module of loader 'app')",
+                wanted, wanted);
+}
+
+/* Selectable.WithArrayLiteral, WithSet, WithMapOrUdt and BetweenParenthesesOrWithTuple: none of them unwraps the type. */
+static enum wr_status test_reversed_selecting(struct bind *bind, struct node *node, const struct type *receiver,
+                                              enum assignment *out)
+{
+    switch (node->ast->kind) {
+    case EXPR_LIST:
+        return fail(bind->ctx, WR_SERVER_ERROR, "java.lang.IllegalArgumentException: Unsupported target type: %s",
+                    type_name(bind->ctx, receiver));
+    case EXPR_PAIRS:
+        TRY(find_key_columns(bind, node));
+        return fail_reversed_cast(bind, "MapType");
+    case EXPR_TUPLE:
+        if (node->arg_count == 1) /* parentheses */
+            return node_test_reversed(bind, node->args[0], receiver, out);
+        TRY(node_test(bind, node, receiver, out));
+        return *out == ASSIGN_NO ? WR_OK : fail_reversed_cast(bind, "TupleType");
+    default:
+        return node_test(bind, node, receiver, out);
+    }
+}
+
+/* Lists, Sets, Vectors and UserTypes ask for their own type, Maps and Tuples unwrap it. */
+enum wr_status node_test_reversed(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    enum expr_kind kind = node->ast->kind;
+
+    *out = ASSIGN_NO;
+    if (kind == EXPR_BRACES)
+        return WR_OK;
+    if (node->selecting)
+        return test_reversed_selecting(bind, node, receiver, out);
+    if ((kind == EXPR_LIST && (receiver->kind == TYPE_LIST || receiver->kind == TYPE_VECTOR)) ||
+        (kind == EXPR_PAIRS && is_udt_literal(node)))
+        return WR_OK;
+    if (kind == EXPR_PAIRS && receiver->kind != TYPE_MAP)
+        return fail_reversed_cast(bind, "MapType");
+    return node_test(bind, node, receiver, out);
 }

@@ -66,6 +66,8 @@ enum wr_status node_compatible_type(struct bind *bind, struct node *node, const 
 
 /* Whether the node may be given to a receiver of that type (testAssignment). */
 enum wr_status node_test(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out);
+/* The same where a receiver of that type is a ReversedType there: a view's partition key that is a descending column of its table's. */
+enum wr_status node_test_reversed(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out);
 enum assignment type_test(const struct type *from,
                           const struct type *to); /* of a value (AbstractType.testAssignment) */
 enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver,

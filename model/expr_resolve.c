@@ -21,6 +21,7 @@ struct resolve { /* one call being resolved */
     const struct candidate *made; /* by the factory of that name, where others compete with it; NULL: none */
     const struct func *users;     /* of the host and the schema */
     uint32_t user_count;
+    const struct table *keys; /* of token(): whose partition key the arguments are */
 };
 
 /* fail(), unless the message would not be shown. */
@@ -187,6 +188,12 @@ static enum wr_status test_args(const struct resolve *r, const struct func *func
     return WR_OK;
 }
 
+static enum wr_status test_arg(const struct resolve *r, uint32_t i, const struct type *type, enum assignment *out)
+{
+    bool reversed = r->keys && table_key(r->keys, i)->descending;
+    return (reversed ? node_test_reversed : node_test)(r->bind, r->args[i], type, out);
+}
+
 /* There is but one function of the name: say what is wrong with the arguments. */
 static enum wr_status check_only(const struct resolve *r, const struct func *func)
 {
@@ -195,7 +202,7 @@ static enum wr_status check_only(const struct resolve *r, const struct func *fun
                       func_full_name(r->bind->ctx, func), func->arg_count, r->arg_count);
     for (uint32_t i = 0; i < r->arg_count; i++) {
         enum assignment test;
-        TRY(node_test(r->bind, r->args[i], func->args[i], &test));
+        TRY(test_arg(r, i, func->args[i], &test));
         if (test == ASSIGN_NO)
             return refuse(r, "Type error: %s cannot be passed as argument %u of function %s of type %s", arg_text(r, i),
                           i, func_full_name(r->bind->ctx, func), type_text(r, func->args[i]));
@@ -368,6 +375,7 @@ enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct sli
     if (r.natives && !r.user_count && slice_eq_str(name, "token")) {
         if (!bind->table)
             return refuse(&r, "No receiver table has been specified for function system.token");
+        r.keys = bind->table;
         TRY(func_token(bind->ctx, bind->table, out));
         return check_only(&r, *out);
     }

@@ -2,7 +2,8 @@
 
 #include "engine/coding.h"
 
-enum { AFTER_PREFIX = 0xFF, AFTER_MISSING = 0x03 }; /* see clustering.h: null components have header 0x02 */
+/* See clustering.h: null components have header 0x02, or 0xFD in a table that is read backwards, where they are the last ones stored. */
+enum { AFTER_PREFIX = 0xFF, BEHIND_MISSING = 0x03, MISSING_BACKWARDS = 0xFD };
 
 enum wr_status family_of(struct ctx *ctx, const struct table *table, struct family *out)
 {
@@ -82,30 +83,47 @@ enum wr_status family_name_get(struct ctx *ctx, const struct family *family, str
     return buf_done(ctx, &buf, name);
 }
 
-static enum wr_status put_bound(struct ctx *ctx, const struct family *family, struct slice name, bool is_end, struct slice *out)
+/* Where a bound lies, in the table's order: names that end with the prefix come first of all that begin with it. */
+enum bound_place { BEFORE_ALL, BEHIND_SHORT, BEHIND_ALL };
+
+/* AbstractCompositeType's ends of components: -1 before, 0 at, 1 behind all that begins so, whatever direction the components have. */
+static enum bound_place place_of(const struct composite *c, bool is_finish, bool whole)
 {
+    if (c->end)
+        return c->end < 0 ? BEFORE_ALL : BEHIND_ALL;
+    return !is_finish ? BEFORE_ALL : whole ? BEHIND_ALL : BEHIND_SHORT;
+}
+
+static enum wr_status put_bound(struct ctx *ctx, const struct family *family, struct slice name, bool is_finish, struct slice *out)
+{
+    static const uint8_t marks[2][3] = {
+        /* table read backwards: */
+        [false] = { [BEHIND_SHORT] = BEHIND_MISSING, [BEHIND_ALL] = AFTER_PREFIX },
+        [true] = { [BEFORE_ALL] = AFTER_PREFIX, [BEHIND_SHORT] = MISSING_BACKWARDS },
+    };
+    const struct clustering_shape *shape = &family->table->clustering;
     struct composite c;
     struct buf buf;
     TRY(split_name(ctx, family, name, &c));
     buf_init(&buf, ctx->arena);
-    clustering_put(&buf, &family->table->clustering, c.values, c.count);
-    bool whole = c.count == family->table->clustering_count;
-    if (c.end > 0 || (c.end == 0 && is_end && whole))
-        buf_put_u8(&buf, AFTER_PREFIX);
-    else if (c.end == 0 && is_end)
-        buf_put_u8(&buf, AFTER_MISSING);
+    clustering_put(&buf, shape, c.values, c.count);
+    uint8_t mark = marks[shape->reversed][place_of(&c, is_finish, c.count == shape->count)];
+    if (mark)
+        buf_put_u8(&buf, mark);
     return buf_done(ctx, &buf, out);
 }
 
 enum wr_status family_range(struct ctx *ctx, const struct family *family, struct slice start, struct slice finish, bool reversed,
                             struct range *out)
 {
-    struct slice low = reversed ? finish : start, high = reversed ? start : finish;
+    bool backwards = family->table->clustering.reversed;
+    struct slice first = reversed ? finish : start, last = reversed ? start : finish; /* in the table's order */
+    struct slice low = backwards ? last : first, high = backwards ? first : last;     /* as it is stored */
     *out = (struct range){ SLICE_EMPTY, SLICE_NULL };
     if (low.len)
-        TRY(put_bound(ctx, family, low, false, &out->start));
+        TRY(put_bound(ctx, family, low, backwards, &out->start));
     if (high.len)
-        TRY(put_bound(ctx, family, high, true, &out->end));
+        TRY(put_bound(ctx, family, high, !backwards, &out->end));
     if (!slice_is_null(out->end) && slice_cmp(out->start, out->end) > 0)
         return fail(ctx, WR_INVALID, "range finish must come after start in the order of traversal");
     return WR_OK;

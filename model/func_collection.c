@@ -2,10 +2,17 @@
  * func_collection.c - functions of one collection. Those that fold its elements do it with the aggregates over rows, so
  * that sum(v) and collection_sum([..]) agree.
  */
+#include <stdlib.h>
+
 #include "model/func.h"
 #include "model/numeric.h"
 
 /* ---- map_keys, map_values ---- */
+
+static int cmp_elements(const void *a, const void *b, void *type)
+{
+    return type_compare(type, *(const struct slice *)a, *(const struct slice *)b);
+}
 
 static enum wr_status map_part(const struct call *call, const struct slice *args, struct slice *out)
 {
@@ -19,6 +26,8 @@ static enum wr_status map_part(const struct call *call, const struct slice *args
     for (uint32_t i = 0; taken < n && elements_next(&e, &one); i++)
         if ((int)(i % 2) == call->func->variant)
             parts[taken++] = one;
+    if (call->func->result->kind == TYPE_SET) /* bound maps may lie in any order, but SetSerializer.serializeValues sorts */
+        qsort_r(parts, taken, sizeof *parts, cmp_elements, (void *)call->func->result->args[0]);
     return type_pack(call->ctx, call->func->result, parts, taken, out);
 }
 

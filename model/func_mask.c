@@ -94,7 +94,8 @@ static enum wr_status mask_replace(const struct call *call, const struct slice *
     return WR_OK;
 }
 
-/* ---- mask_inner, mask_outer: by UTF-16 units, as Java counts characters ---- */
+/* ---- mask_inner, mask_outer: by UTF-16 units, as Java counts characters. Half of a surrogate pair, the other being masked,
+ * is what String.getBytes makes of one ---- */
 
 static size_t character_bytes(uint8_t first)
 {
@@ -115,9 +116,16 @@ static int64_t int_argument(struct slice value)
     return value.len == 4 ? (int32_t)read_u32(value.data) : 0; /* null: 0 */
 }
 
+static bool is_masked(bool inner, int64_t at, int64_t begin, int64_t end)
+{
+    bool between = at >= begin && at <= end;
+    return inner ? between : !between;
+}
+
 static enum wr_status mask_part(const struct call *call, const struct slice *args, struct slice *out)
 {
     bool inner = call->func->variant == MASK_INNER;
+    const struct slice half = SLICE_LIT("?");
     struct slice text = args[0], padding = SLICE_LIT("*");
     int64_t begin, end, at = 0;
     struct buf buf;
@@ -139,11 +147,13 @@ static enum wr_status mask_part(const struct call *call, const struct slice *arg
     for (size_t i = 0, n; i < text.len; i += n) {
         int64_t units = text.data[i] >= 0xF0 ? 2 : 1;
         n = character_bytes(text.data[i]);
-        bool masked = inner ? at >= begin && at <= end : at < begin || at > end;
-        for (int64_t unit = 0; masked && unit < units; unit++)
-            buf_put_slice(&buf, padding);
-        if (!masked)
+        bool first = is_masked(inner, at, begin, end), last = is_masked(inner, at + units - 1, begin, end);
+        if (!first && !last)
             buf_put(&buf, text.data + i, n);
+        else
+            buf_put_slice(&buf, first ? padding : half);
+        if (units == 2 && (first || last))
+            buf_put_slice(&buf, last ? padding : half);
         at += units;
     }
     return buf_done(call->ctx, &buf, out);

@@ -554,6 +554,43 @@ static uint32_t close_gaps(struct cell *cells, uint32_t n)
     return kept;
 }
 
+static bool has_written(const struct row_builder *b, const struct column *column)
+{
+    for (uint32_t i = 0; i < b->cell_count; i++)
+        if (b->cells[i].column == column->id)
+            return true;
+    for (uint32_t i = 0; i < b->complex_count; i++)
+        if (b->complex[i].column == column->id)
+            return true;
+    return false;
+}
+
+/* UpdateParameters.getPrefetchedRow: an operation sees what those before it in its statement have written to the row. */
+static enum wr_status look_again(struct row_builder *b, const struct row *stored)
+{
+    struct ctx *ctx = b->write->exec->ctx;
+    const struct row none = ROW_NONE;
+    struct row written = ROW_NONE, *seen = NEW(ctx, struct row);
+    uint32_t live = 0;
+
+    if (!seen)
+        return WR_NOMEM;
+    written.cells = b->cells;
+    written.complex = b->complex;
+    written.cell_count = b->cell_count;
+    written.complex_count = b->complex_count;
+    row_normalize(&written);
+    b->cell_count = written.cell_count;
+    b->complex_count = written.complex_count;
+    TRY(row_merge(ctx, stored ? stored : &none, &written, DELETION_NONE, seen));
+    for (uint32_t i = 0; i < seen->cell_count; i++)
+        if (cell_is_live(&seen->cells[i], b->times->now_s))
+            seen->cells[live++] = seen->cells[i];
+    seen->cell_count = live;
+    b->current = seen;
+    return WR_OK;
+}
+
 enum wr_status operations_run(struct write *write, const struct operations *operations, const struct write_times *times,
                               const struct slice *json, const struct row *current, struct row *row)
 {
@@ -565,6 +602,8 @@ enum wr_status operations_run(struct write *write, const struct operations *oper
     for (uint32_t i = 0; i < operations->count; i++) {
         const struct operation *op = &operations->list[i];
         b.slot = op->slot;
+        if (!b.slotted && operation_table[op->kind].reads && has_written(&b, op->column))
+            TRY(look_again(&b, current));
         TRY(operation_table[op->kind].run(&b, op));
     }
     row->cells = b.cells;

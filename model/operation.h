@@ -13,7 +13,7 @@
  * 1. Setting a whole multicell column puts a complex deletion one microsecond before its cells; deleting one puts it at
  * the statement's timestamp. So two overwrites at the same timestamp merge, as in Cassandra.
  * 2. An unset value does nothing, a null one deletes; l[i], l -= and arithmetic on plain columns look at the row as it
- * is.
+ * is, with what the operations before them have written.
  * 3. Binding writes every message that does not depend on values, in Cassandra's order of checks.
  */
 #ifndef WR_MODEL_OPERATION_H

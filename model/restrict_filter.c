@@ -43,14 +43,15 @@ static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*
     for (uint32_t i = 0; i < rs->other_count; i++)
         if (rs->others[i]->columns[0]->kind == COLUMN_STATIC)
             TRY(visit(arg, rs->others[i]));
-    /* ClusteringColumnRestrictions.addToRowFilter: what ranges do not decide, and, of a read by index, what an index supports; nothing is
-     * gained by those, but a null in them is refused in the filter's words before it makes a bound. */
+    /* ClusteringColumnRestrictions.addToRowFilter: what ranges do not decide, and, of a read by index or where there is some of that, what an index
+     * supports; nothing is gained by those, but a null in them is refused in the filter's words before it makes a bound. */
+    bool by_index = rs->uses_index && rs->is_key_range, some = by_index || rs->filters_clustering;
     for (uint32_t i = 0, position = 0; i < table->clustering_count; i++) {
         const struct restriction *r = rs->clustering[i];
         if (!r || r->columns[0]->position != i)
             continue;
-        bool gap = rs->uses_index && rs->is_key_range && position != i;
-        if (i >= rs->ranged || gap || (rs->uses_index && rs->is_key_range && index_for(table, r)))
+        bool gap = by_index && position != i;
+        if (i >= rs->ranged || gap || (some && index_for(table, r)))
             TRY(visit(arg, r));
         else if (r->kind != RESTRICTION_SLICE)
             position = i + r->column_count;

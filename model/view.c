@@ -144,16 +144,17 @@ static enum wr_status change_view(struct ctx *ctx, struct txn *txn, const struct
     const struct cell *old_cell, *new_cell;
     bool was = makes_row(m, maker, before, &old_cell), is = makes_row(m, maker, after, &new_cell);
     bool stays = was && is && (!new_cell || slice_eq(old_cell->value, new_cell->value));
-    struct view_row row;
+    struct view_row old, new;
 
+    if (is)
+        TRY(make(ctx, m, maker, keys, after, new_cell, &new));
     if (was && !stays) {
-        TRY(make_keys(ctx, maker, keys, old_cell, &row));
-        TRY(apply_derived(ctx, txn, shape, row.key, row.clustering, NULL));
+        TRY(make_keys(ctx, maker, keys, old_cell, &old));
+        /* 1.0 and 1 are one clustering: it stays as it was first written, as that of any row */
+        if (!is || !slice_eq(old.key, new.key) || !slice_eq(old.clustering, new.clustering))
+            TRY(apply_derived(ctx, txn, shape, old.key, old.clustering, NULL));
     }
-    if (!is)
-        return WR_OK;
-    TRY(make(ctx, m, maker, keys, after, new_cell, &row));
-    return apply_derived(ctx, txn, shape, row.key, row.clustering, &row.row);
+    return is ? apply_derived(ctx, txn, shape, new.key, new.clustering, &new.row) : WR_OK;
 }
 
 /* The values of the base's key and clustering columns; *whole false: some clustering column has none (compact tables may have

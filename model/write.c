@@ -57,8 +57,6 @@ static enum wr_status merge_group(struct ctx *ctx, const struct row *const *rows
         const struct row *row = rows[i];
         merged.liveness = liveness_merge(merged.liveness, row->liveness);
         merged.deletion = deletion_merge(merged.deletion, row->deletion);
-        if (slice_is_null(merged.annex))
-            merged.annex = row->annex;
         if (row->cell_count)
             memcpy(merged.cells + merged.cell_count, row->cells, row->cell_count * sizeof *row->cells);
         if (row->complex_count)

@@ -195,6 +195,91 @@ static void composites_have_components(void **state)
     wr_cf_close(cf);
 }
 
+/* The values of a slice one after the other, each of one letter. */
+static void slice_text(wr_cf *cf, struct wr_bytes start, struct wr_bytes finish, bool reversed, char out[16])
+{
+    struct wr_cf_predicate p = { .start = start, .finish = finish, .reversed = reversed };
+    wr_cf_result *r;
+    size_t n;
+    if (wr_cf_get_slice(cf, TEXT("r"), &p, &r) != WR_OK)
+        fail_msg("%s", wr_cf_error(cf));
+    n = wr_cf_result_rows(r) ? wr_cf_result_columns(r, 0) : 0;
+    assert_true(n < 16);
+    for (size_t i = 0; i < n; i++)
+        out[i] = *(const char *)wr_cf_result_column(r, 0, i)->value.data;
+    out[n] = '\0';
+    wr_cf_result_free(r);
+}
+
+static bool append_value(void *arg, wr_stmt *row)
+{
+    strcat(arg, wr_column_text(row, 0));
+    return true;
+}
+
+/* In the order of a table whatever it is, as CQL reads it: what begins with a prefix lies together, its short name
+ * first. */
+static void slices_follow_descending_comparators(void **state)
+{
+    static const char *const directions[] = { "ASC", "DESC" };
+    static const char short_a[] = "\0\1a\0", behind_a[] = "\0\1a\1", before_a[] = "\0\1a\377";
+    static const struct {
+        char name[8], value;
+    } names[] = { { "\0\1a\0", 'A' },
+                  { "\0\1a\0\0\1x", 'x' },
+                  { "\0\1a\0\0\1y", 'y' },
+                  { "\0\1b\0", 'B' },
+                  { "\0\1b\0\0\1x", 'z' } };
+    static const struct wr_bytes nothing = { "", 0 };
+    assert_int_equal(
+        wr_exec(*state, "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};",
+                NULL, NULL),
+        WR_OK);
+    for (int i = 0; i < 4; i++) {
+        char cql[256], name[16], whole[16] = "", got[16], back[16] = "";
+        wr_cf *cf;
+        snprintf(name, sizeof name, "turned%d", i);
+        snprintf(cql, sizeof cql,
+                 "CREATE TABLE ks.%s (key text, c text, d text, value text, PRIMARY KEY (key, c, d)) WITH COMPACT "
+                 "STORAGE AND "
+                 "CLUSTERING ORDER BY (c %s, d %s);",
+                 name, directions[i / 2], directions[i % 2]);
+        assert_int_equal(wr_exec(*state, cql, NULL, NULL), WR_OK);
+        assert_int_equal(wr_cf_open(*state, "ks", name, &cf), WR_OK);
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            insert(cf, TEXT("r"), (struct wr_bytes){ names[n].name, names[n].name[5] ? 8 : 4 },
+                   (struct wr_bytes){ &names[n].value, 1 }, 1);
+        snprintf(cql, sizeof cql, "SELECT value FROM ks.%s;", name);
+        assert_int_equal(wr_exec(*state, cql, append_value, whole), WR_OK);
+        assert_string_equal(whole, ((const char *[]){ "AxyBz", "AyxBz", "BzAxy", "BzAyx" })[i]);
+        slice_text(cf, nothing, nothing, false, got);
+        assert_string_equal(got, whole);
+        for (size_t n = 0; n < 5; n++)
+            back[n] = whole[4 - n];
+        slice_text(cf, nothing, nothing, true, got);
+        assert_string_equal(got, back);
+
+        const char *a = strchr(whole, 'A'), *b = strchr(whole, 'B');
+        slice_text(cf, TEXT(short_a), TEXT(behind_a), false, got);
+        assert_int_equal(strlen(got), 3);
+        assert_memory_equal(got, a, 3);
+        slice_text(cf, TEXT(before_a), TEXT(short_a), false, got); /* that name alone */
+        assert_string_equal(got, "A");
+        slice_text(cf, TEXT(short_a), TEXT(short_a), true, got);
+        assert_string_equal(got, "A");
+        slice_text(cf, TEXT(behind_a), nothing, false, got);
+        assert_string_equal(got, a < b ? "Bz" : "");
+        slice_text(cf, nothing, TEXT(before_a), false, got);
+        assert_string_equal(got, a < b ? "" : "Bz");
+        slice_text(cf, (struct wr_bytes){ names[1].name, 8 }, TEXT(behind_a), false, got); /* from x */
+        assert_string_equal(got, a[1] == 'x' ? "xy" : "x");
+        slice_text(cf, (struct wr_bytes){ names[1].name, 8 }, nothing, true, got); /* and back from there */
+        assert_int_equal(got[0], 'x');
+        assert_int_equal(strlen(got), (size_t)(strchr(whole, 'x') - whole) + 1);
+        wr_cf_close(cf);
+    }
+}
+
 static bool first_text(void *arg, wr_stmt *row)
 {
     snprintf(arg, 64, "%s/%s/%s", wr_column_text(row, 0), wr_column_text(row, 1), wr_column_text(row, 2));
@@ -320,6 +405,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(multiget_keeps_the_order_of_keys, setup, teardown),
         cmocka_unit_test_setup_teardown(counters_add, setup, teardown),
         cmocka_unit_test_setup_teardown(composites_have_components, setup, teardown),
+        cmocka_unit_test_setup_teardown(slices_follow_descending_comparators, setup, teardown),
         cmocka_unit_test_setup_teardown(cql_sees_the_same_data, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_input_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(batches_are_all_or_nothing, setup, teardown),

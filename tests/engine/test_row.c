@@ -166,9 +166,11 @@ static void test_alive(void **state)
 static void test_annex_first_stays(void **state)
 {
     (void)state;
-    struct row a = marked((struct row)ROW_NONE, 1), b = marked((struct row)ROW_NONE, 2);
+    struct row a = ROW_NONE, b = marked((struct row)ROW_NONE, 2);
     b.annex = SLICE_LIT("second");
     assert_true(slice_eq_str(merged(a, b, DELETION_NONE).annex, "second"));
+    a = marked(a, 1);
+    assert_true(slice_is_null(merged(a, b, DELETION_NONE).annex));
     a.annex = SLICE_LIT("first");
     assert_true(slice_eq_str(merged(a, b, DELETION_NONE).annex, "first"));
 }
