@@ -294,7 +294,7 @@ uint64_t store_last_commit(struct store *store)
 void store_set_journal(struct txn *txn, struct journal *journal)
 {
     txn->journal = journal;
-    txn->dirty = journal ? false : txn->dirty;
+    txn->dirty = journal ? journal->len > journal->start : txn->dirty;
 }
 
 void store_tell_committed(struct store *store)
@@ -331,10 +331,26 @@ static void end_read(struct txn *txn)
         free_read_txn(txn);
 }
 
+/* Of a write, which keeps the turn. */
+static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *commit_id)
+{
+    struct store *store = t->store;
+
+    assert(t->depth == 0);
+    close_idle_cursors(t);
+    int code = mdb_txn_commit(t->handle);
+    if (code) {
+        call_hook(store->hooks.aborted, store->hooks.arg);
+        return fail_write(ctx, store, code);
+    }
+    *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
+    call_hook(store->hooks.committed, store->hooks.arg);
+    return WR_OK;
+}
+
 enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id)
 {
     struct txn *t = *txn;
-    struct store *store = t->store;
     enum wr_status st = fault(ctx);
 
     if (!t->write || st != WR_OK) {
@@ -342,18 +358,40 @@ enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_
         return st;
     }
     *txn = NULL;
-    assert(t->depth == 0);
-    close_idle_cursors(t);
-    int code = mdb_txn_commit(t->handle);
-    if (code) {
-        call_hook(store->hooks.aborted, store->hooks.arg);
-        st = fail_write(ctx, store, code);
-    } else {
-        *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
-        call_hook(store->hooks.committed, store->hooks.arg);
-    }
-    store_let_writers(store);
+    st = commit_write(ctx, t, commit_id);
+    store_let_writers(t->store);
     return st;
+}
+
+enum wr_status store_commit_and_begin(struct ctx *ctx, struct txn **txn, uint64_t *commit_id)
+{
+    struct txn *t = *txn;
+
+    TRY(fault(ctx));
+    *txn = NULL;
+    enum wr_status st = commit_write(ctx, t, commit_id);
+    if (st == WR_OK)
+        return begin_write(ctx, t->store, txn);
+    store_let_writers(t->store);
+    return st;
+}
+
+static void abort_write(struct txn *t)
+{
+    close_idle_cursors(t);
+    mdb_txn_abort(t->handle);
+    call_hook(t->store->hooks.aborted, t->store->hooks.arg);
+}
+
+enum wr_status store_begin_again(struct ctx *ctx, struct txn **txn)
+{
+    struct txn *t = *txn;
+
+    TRY(fault(ctx));
+    assert(t->depth == 0);
+    *txn = NULL;
+    abort_write(t);
+    return begin_write(ctx, t->store, txn);
 }
 
 void txn_abort(struct txn **txn)
@@ -373,9 +411,7 @@ void txn_abort(struct txn **txn)
         t->journal->abandon(t->journal->arg);
         return;
     }
-    close_idle_cursors(t);
-    mdb_txn_abort(t->handle);
-    call_hook(t->store->hooks.aborted, t->store->hooks.arg);
+    abort_write(t);
     store_let_writers(t->store);
 }
 
