@@ -349,11 +349,11 @@ enum wr_status txn_resume(struct ctx *ctx, struct txn *txn)
     return engine->gather ? gather_resume(ctx, engine->gather) : WR_OK;
 }
 
-void txn_pause(struct ctx *ctx, struct txn *txn)
+void txn_pause(struct ctx *ctx, struct txn *txn, enum wr_status st)
 {
     struct engine *engine = txn_engine(txn);
     if (engine->gather)
-        gather_pause(ctx, engine->gather);
+        gather_pause(ctx, engine->gather, st);
 }
 
 enum wr_status txn_keep(struct ctx *ctx, struct txn *txn)

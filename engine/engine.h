@@ -72,7 +72,7 @@ enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine,
 enum wr_status engine_write_held(struct ctx *ctx, struct engine *engine,
                                  enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
 enum wr_status txn_resume(struct ctx *ctx, struct txn *txn);
-void txn_pause(struct ctx *ctx, struct txn *txn);
+void txn_pause(struct ctx *ctx, struct txn *txn, enum wr_status st); /* not WR_OK: the part has failed, and so must the whole */
 enum wr_status txn_keep(struct ctx *ctx, struct txn *txn);
 uint64_t engine_map_bytes(struct engine *engine);
 enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes);

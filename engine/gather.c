@@ -31,6 +31,7 @@ struct held {
 
     /* Under g->lock. */
     bool inside; /* its thread has the lock */
+    size_t sound; /* of the journal, where a part fails in the midst of a change */
     bool apart;  /* nothing is pending beside it: nobody else has any business with its transaction */
     bool is_due; /* the session is to end with it */
     enum wr_status lost; /* WR_OK, or why there is no transaction any more */
@@ -368,9 +369,9 @@ static enum wr_status keep_what_was_written(struct ctx *ctx, struct gather *g, b
     struct stream *s = &g->stream;
     bool dirty = store_is_dirty(s->txn), was_held = store_journal(s->txn) == &g->held.journal;
 
+    journal_settle(was_held ? &g->held.journal : &g->journal);
     if (was_held)
         move_to_log(g, &g->held.journal);
-    journal_settle(&g->journal);
     store_set_journal(s->txn, NULL);
     *whole = dirty && g->journal.overflow;
     if (*whole)
@@ -453,6 +454,7 @@ enum wr_status gather_resume(struct ctx *ctx, struct gather *g)
         sched_yield();
     pthread_mutex_lock(&g->lock);
     h->inside = h->lost == WR_OK && !h->apart;
+    h->sound = h->journal.len;
     if (h->inside)
         return WR_OK;
     pthread_mutex_unlock(&g->lock);
@@ -465,7 +467,7 @@ static void leave(struct gather *g)
     pthread_mutex_unlock(&g->lock);
 }
 
-void gather_pause(struct ctx *ctx, struct gather *g)
+void gather_pause(struct ctx *ctx, struct gather *g, enum wr_status st)
 {
     struct held *h = &g->held;
     struct ctx quiet = *ctx; /* the next part is told */
@@ -473,6 +475,8 @@ void gather_pause(struct ctx *ctx, struct gather *g)
     if (!is_mine(g) || !h->inside)
         return;
     journal_settle(&h->journal);
+    if (st != WR_OK)
+        h->journal.len = h->sound;
     if (h->journal.overflow)
         lose_held(&quiet, g, stream_ask, fail_nomem(&quiet));
     else if (h->journal.len > LOG_BYTES && set_apart(&quiet, g, stream_ask) == WR_OK)

@@ -47,7 +47,7 @@ enum wr_status gather_commit(struct ctx *ctx, struct gather *g);
  */
 enum wr_status gather_hold(struct ctx *ctx, struct gather *g, struct txn **out);
 enum wr_status gather_resume(struct ctx *ctx, struct gather *g); /* a failure: the transaction is lost, and all but gather_release fails */
-void gather_pause(struct ctx *ctx, struct gather *g);
+void gather_pause(struct ctx *ctx, struct gather *g, enum wr_status st); /* not WR_OK: the part has failed, and so must the whole */
 enum wr_status gather_keep(struct ctx *ctx, struct gather *g);
 enum wr_status gather_release(struct ctx *ctx, struct gather *g); /* a failure: there is no transaction to end */
 

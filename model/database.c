@@ -125,7 +125,7 @@ static enum wr_status write_part(struct ctx *ctx, struct database *db, struct tx
     enum wr_status st = txn_resume(ctx, held);
     if (st == WR_OK) {
         st = body(ctx, held, arg);
-        txn_pause(ctx, held);
+        txn_pause(ctx, held, st);
     }
     if (st != WR_OK && db->held_status == WR_OK)
         db->held_status = st;

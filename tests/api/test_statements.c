@@ -235,6 +235,50 @@ static void atomically_is_all_or_nothing(void **state)
     assert_int_equal(count(*state), 1);
 }
 
+static void insert_number(wr_db *db, int p)
+{
+    char cql[64];
+    snprintf(cql, sizeof cql, "INSERT INTO t (p, c) VALUES (%d, 1)", p);
+    assert_int_equal(wr_exec(db, cql, NULL, NULL), WR_OK);
+}
+
+static enum wr_status insert_three_and_read_them(void *arg)
+{
+    for (int p = 101; p <= 103; p++)
+        insert_number(arg, p);
+    wr_stmt *stmt = prepare(arg, "INSERT INTO t (p, c) VALUES (101, 1) IF NOT EXISTS");
+    assert_int_equal(wr_step(stmt), WR_ROW);
+    assert_false(wr_column_bool(stmt, 0));
+    wr_finalize(stmt);
+    assert_int_equal(count(arg), 43); /* what came before, and its own */
+    return wr_exec(arg, "DELETE FROM t WHERE p = 1", NULL, NULL);
+}
+
+static enum wr_status insert_three_and_fail(void *arg)
+{
+    assert_int_equal(insert_three_and_read_them(arg), WR_OK);
+    return WR_INVALID;
+}
+
+static enum wr_status sync_it(void *arg)
+{
+    return wr_sync(arg);
+}
+
+/* Beside single writes, with which it shares a transaction of the data file. */
+static void atomically_in_a_stream_of_writes_is_all_or_nothing(void **state)
+{
+    wr_db *db = *state;
+    for (int round = 0; round < 2; round++) {
+        for (int p = 1; p <= 40; p++)
+            insert_number(db, p);
+        assert_int_equal(wr_atomically(db, round ? insert_three_and_read_them : insert_three_and_fail, db), round ? WR_OK : WR_INVALID);
+        assert_int_equal(count(db), round ? 42 : 40);
+    }
+    assert_int_equal(wr_atomically(db, sync_it, db), WR_MISUSE);
+    assert_int_equal(wr_exec(db, "TRUNCATE t", NULL, NULL), WR_OK);
+}
+
 static void handles_have_keyspaces_of_their_own(void **state)
 {
     wr_db *other;
@@ -254,7 +298,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(values_built_of_parts), TEST(misuse_is_an_error), TEST(statements_outlive_schema_changes), TEST(pages),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
-        TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing), TEST(handles_have_keyspaces_of_their_own),
+        TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),
+        TEST(atomically_in_a_stream_of_writes_is_all_or_nothing), TEST(handles_have_keyspaces_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
