@@ -106,6 +106,10 @@ enum wr_status txn_build_hook(struct ctx *ctx, struct txn *txn, const struct tab
 /* One bounded step of expiry, purge and reclaiming; *more tells whether something due is left. Commits of its own. */
 enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more);
 
+/* Called within a read, on its thread, when reads have passed over a good many rows that have expired and nobody has swept: so that another
+ * thread sweeps. Set before the first read. */
+void engine_set_sweep_hook(struct engine *engine, void (*wanted)(void *arg), void *arg);
+
 /* The shape of a table for the sweep, which knows tables by id only: asked under the writer, and by engine_verify. NULL: no such
  * table. What it gives must hold until the transaction ends. Things of unknown tables are left alone. */
 void engine_set_table_lookup(struct engine *engine, const struct table_shape *(*lookup)(void *arg, uint64_t table_id),

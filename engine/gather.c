@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "engine/stream.h"
+#include "engine/thread.h"
 
 enum {
     WRITES_MOST = 8192,   /* in a session */
@@ -211,16 +212,12 @@ static void let_others_begin(struct gather *g)
 static void init_locks(struct gather *g)
 {
     pthread_mutexattr_t attr;
-    pthread_condattr_t cond_attr;
 
     pthread_mutexattr_init(&attr);
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK); /* a thread within its own write is told */
     pthread_mutex_init(&g->lock, &attr);
     pthread_mutexattr_destroy(&attr);
-    pthread_condattr_init(&cond_attr);
-    pthread_condattr_setclock(&cond_attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&g->held.ended, &cond_attr);
-    pthread_condattr_destroy(&cond_attr);
+    thread_cond_init(&g->held.ended);
     pthread_mutex_init(&g->turn_lock, NULL);
     pthread_cond_init(&g->turn_taken, NULL);
 }

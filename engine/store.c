@@ -5,6 +5,7 @@
 
 #include "engine/environment.h"
 #include "engine/map.h"
+#include "engine/thread.h"
 
 enum { POOL_MAX = 64 }; /* idle read transactions kept; each holds one of READERS_MAX slots */
 
@@ -70,17 +71,13 @@ static int open_trees(struct store *store)
 static void init_locks(struct store *store)
 {
     pthread_mutexattr_t mutex_attr;
-    pthread_condattr_t cond_attr;
 
     pthread_mutexattr_init(&mutex_attr);
     pthread_mutexattr_settype(&mutex_attr, PTHREAD_MUTEX_ERRORCHECK); /* a thread that writes twice at once is told */
     pthread_mutex_init(&store->writer, &mutex_attr);
     pthread_mutexattr_destroy(&mutex_attr);
     pthread_mutex_init(&store->gate, NULL);
-    pthread_condattr_init(&cond_attr);
-    pthread_condattr_setclock(&cond_attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&store->gate_changed, &cond_attr);
-    pthread_condattr_destroy(&cond_attr);
+    thread_cond_init(&store->gate_changed);
 }
 
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out)

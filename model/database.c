@@ -52,6 +52,7 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     atomic_init(&db->nodes, 1);
     clients_init(&db->clients);
     listeners_init(&db->listeners);
+    sweeper_init(&db->sweeper, db);
     atomic_init(&db->functions, NULL);
     atomic_init(&db->masking, false);
     db->read_only = options->read_only;
@@ -59,6 +60,8 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     TRY_OUT(load_schema(ctx, db, &loaded));
     atomic_store(&db->schema, loaded);
     engine_set_table_lookup(db->engine, lookup_shape, db);
+    if (!db->read_only)
+        engine_set_sweep_hook(db->engine, sweeper_want, &db->sweeper);
     *out = db;
     return WR_OK;
 out:
@@ -77,6 +80,7 @@ void database_release(struct database *db)
 {
     if (!db || atomic_fetch_sub(&db->refs, 1) > 1)
         return;
+    sweeper_release(&db->sweeper);
     engine_close(db->engine);
     host_release(db);
     schema_release(atomic_load(&db->schema));

@@ -10,6 +10,7 @@
 #include "model/clients.h"
 #include "model/listeners.h"
 #include "model/plan.h"
+#include "model/sweeper.h"
 
 struct host_function;
 
@@ -25,6 +26,7 @@ struct database {
     _Atomic(pthread_t) held_thread;   /* set before held_txn; others read it to see that it is not they */
     enum wr_status held_status;       /* the first failure of a write in it */
     struct listeners listeners;       /* who is told of changes of the schema */
+    struct sweeper sweeper;
     struct clients clients;           /* who is connected, where somebody serves it */
     _Atomic uint32_t nodes;           /* healthy ones, which consistency levels are checked against (consistency.h) */
     bool read_only;

@@ -279,6 +279,34 @@ static void atomically_in_a_stream_of_writes_is_all_or_nothing(void **state)
     assert_int_equal(wr_exec(db, "TRUNCATE t", NULL, NULL), WR_OK);
 }
 
+/* Nobody writes, and nobody calls wr_sweep: a thread does it, since reads pass over so much. */
+static void what_reads_pass_over_is_swept(void **state)
+{
+    enum { EXPIRING = 3000 };
+    wr_db *db = *state;
+    struct wr_table_stats stats;
+    uint64_t findings = 1;
+
+    exec(db, "CREATE TABLE expiring (p int, c int, v int, PRIMARY KEY (p, c)) WITH gc_grace_seconds = 0");
+    for (int c = 0; c <= EXPIRING; c++) {
+        char cql[96];
+        snprintf(cql, sizeof cql, "INSERT INTO expiring (p, c, v) VALUES (1, %d, 1) USING TTL %d", c, c < EXPIRING ? 100 : 0);
+        assert_int_equal(wr_exec(db, cql, NULL, NULL), WR_OK);
+    }
+    wr_clock_step(db, INT64_C(200) * 1000000);
+    do {
+        wr_stmt *s = prepare(db, "SELECT count(*) FROM expiring");
+        assert_int_equal(wr_step(s), WR_ROW);
+        assert_int_equal(wr_column_int(s, 0), 1);
+        wr_finalize(s);
+        assert_int_equal(wr_table_stats(db, "k", "expiring", &stats), WR_OK);
+    } while (stats.tombstones > 0);
+    assert_int_equal(stats.rows, 1);
+    assert_int_equal(wr_check(db, NULL, NULL, &findings), WR_OK);
+    assert_int_equal(findings, 0);
+    exec(db, "DROP TABLE expiring");
+}
+
 static void handles_have_keyspaces_of_their_own(void **state)
 {
     wr_db *other;
@@ -299,7 +327,7 @@ int main(void)
         TEST(values_built_of_parts), TEST(misuse_is_an_error), TEST(statements_outlive_schema_changes), TEST(pages),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),
-        TEST(atomically_in_a_stream_of_writes_is_all_or_nothing), TEST(handles_have_keyspaces_of_their_own),
+        TEST(atomically_in_a_stream_of_writes_is_all_or_nothing), TEST(what_reads_pass_over_is_swept), TEST(handles_have_keyspaces_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
