@@ -531,6 +531,12 @@ WR_API enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consisten
 WR_API enum wr_status wr_batch_set_consistency(wr_batch *batch, enum wr_consistency consistency);
 WR_API enum wr_status wr_batch_set_serial_consistency(wr_batch *batch, enum wr_consistency consistency);
 WR_API enum wr_status wr_batch_set_now(wr_batch *batch, int64_t now_s);
+/* What a statement's next runs do, told as they do it in the words of Cassandra's traces ("Executing single-partition query on t"), on the thread that
+ * runs it and inside the statement: the callback must not use the database, but for wr_clock_now and wr_timeuuid. fn NULL: no more. Stays until
+ * changed. */
+typedef void (*wr_trace_fn)(void *arg, const char *activity);
+WR_API void wr_set_trace(wr_stmt *stmt, wr_trace_fn fn, void *arg);
+WR_API void wr_batch_set_trace(wr_batch *batch, wr_trace_fn fn, void *arg);
 WR_API const char *wr_batch_warning(const wr_batch *batch, unsigned i); /* as wr_stmt_warning, of the last wr_batch_run */
 
 /* The cluster that consistency levels are checked against: so many healthy nodes in the one datacenter, of which each keyspace's replicas are

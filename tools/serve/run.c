@@ -11,9 +11,9 @@ enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
 
 static _Thread_local struct run *running; /* what the calling thread is at */
 
-void run_init(struct run *run)
+void run_init(struct run *run, unsigned number)
 {
-    *run = (struct run){ 0 };
+    *run = (struct run){ .number = number };
     answer_init(&run->answer);
 }
 
@@ -174,7 +174,6 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
         run_fail_stmt(run, stmt, st);
         return;
     }
-    trace_note(&run->trace, run->db, "Read %u live rows and 0 tombstone cells", count);
     wire_set_u32(&answer->rows, 0, count);
     struct metadata_rows rows = { .skip = metadata.skip, .changed_id = metadata.changed_id };
     rows.page_state = wr_page_state(stmt, &rows.page_state_len);
@@ -206,6 +205,7 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     if (!run_consistency_allowed(run, options))
         return;
     trace_values(&run->trace, stmt, &run->values);
+    trace_follow(&run->trace, stmt);
     set_options(stmt, options);
     wire_out_clear(&run->change);
     enum wr_status st = wr_step(stmt);
@@ -219,10 +219,10 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     } else if (flags & (WR_STMT_ROWS | WR_STMT_CONDITIONAL) && wr_column_count(stmt)) { /* a LIST without rows has no result */
         run_answer_rows(run, stmt, st, metadata);
     } else {
-        trace_note(&run->trace, run->db, "Writing");
         answer_void(&run->answer);
     }
     answer_warnings_of(&run->answer, stmt);
+    trace_leave(&run->trace, stmt);
 }
 
 /* The statement of a text on a handle of its own, with the values that were read. */
@@ -237,9 +237,10 @@ static void run_text(struct run *run, struct wire_bytes text, const struct reque
     }
     trace_request(&run->trace, "Execute CQL3 query", (const char *)text.data, (size_t)text.len);
     trace_options(&run->trace, options);
-    trace_note(&run->trace, run->db, "Parsing %.*s", (int)text.len, (const char *)text.data);
+    trace_parsing(&run->trace, (const char *)text.data, (size_t)text.len);
     st = wr_prepare(handle->db, (const char *)text.data, text.len, &stmt);
-    trace_note(&run->trace, run->db, "Preparing statement");
+    if (st != WR_SYNTAX)
+        trace_note(&run->trace, "Preparing statement");
     if (st != WR_OK)
         run_fail_handle(run, handle->db, st);
     else if (!run_use_elsewhere(run, stmt) && run_bind(run, stmt, "Invalid amount of bind variables", false))
@@ -465,7 +466,7 @@ void run_request(struct run *run, struct client *client, const struct frame_head
         return;
     }
     if (header->flags & FRAME_TRACING) {
-        trace_begin(&run->trace, run->db);
+        trace_begin(&run->trace, run->db, run->number);
         run->answer.traced = true;
         memcpy(run->answer.trace_id, run->trace.id, sizeof run->trace.id);
     }
