@@ -521,6 +521,8 @@ WR_API enum wr_status wr_on_schema_change(wr_db *db, void (*fn)(void *arg, const
 
 /* USE, without a statement: WR_INVALID where there is no such keyspace. NULL: none. */
 WR_API enum wr_status wr_use(wr_db *db, const char *keyspace);
+/* The handle's current keyspace, be it there or not: a USE outlives its keyspace. WR_NOMEM. */
+WR_API enum wr_status wr_set_keyspace(wr_db *db, const char *keyspace);
 
 /* The clock of one statement's next runs, in seconds since 1970, for TTLs and what has expired (protocol v5's now_in_seconds); INT64_MIN: the
  * database's (the default). Stays until changed. */

@@ -73,7 +73,7 @@ static void test_strings_are_utf8(void **state)
         struct wire_bytes read = wire_string(&in);
         assert_int_equal(!in.failed, cases[i].good);
         if (cases[i].good)
-            assert_true(wire_equals(read, cases[i].text));
+            assert_true(wire_is_name(read, cases[i].text));
         wire_out_release(&out);
     }
 }

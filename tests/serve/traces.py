@@ -14,7 +14,7 @@ import sys
 import time
 import uuid
 
-from exchanges import BATCH, EXECUTE, PREPARE, QUERY, Connection, integer, long_string, query, short, values
+from connection import BATCH, EXECUTE, PREPARE, QUERY, Connection, integer, long_string, query, short, values
 
 RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "traces.txt")
 TRACED = 2

@@ -277,6 +277,16 @@ static void warn_of_use(struct run *run, const struct prepared *entry, const cha
     answer_warn(&run->answer, text);
 }
 
+/* ExecuteMessage warns where a name without a keyspace means another one by now. */
+static void warn_of_another(struct run *run, const struct prepared *entry)
+{
+    if (entry->flags & WR_STMT_QUALIFIED || !client_warns_of_another(run->client, run->database, entry->keyspace))
+        return;
+    char *current = client_keyspace(run->client, run->database);
+    warn_of_use(run, entry, current);
+    free(current);
+}
+
 static void answer_prepared(struct run *run, struct prepared *entry)
 {
     enum wr_status st;
@@ -296,6 +306,17 @@ static void answer_prepared(struct run *run, struct prepared *entry)
     prepared_instance_give(run->prepared, entry, stmt, true);
 }
 
+/* Whether a keyspace that a request names is there; false: the answer is an error. */
+static bool has_keyspace(struct run *run, struct wire_bytes keyspace)
+{
+    enum wr_status st;
+    struct client_handle *handle = client_take(run->client, run->database, keyspace, run->error, sizeof run->error, &st);
+    if (!handle)
+        run_fail(run, st, run->error);
+    client_give(run->client, handle);
+    return handle != NULL;
+}
+
 static void run_prepare(struct run *run, struct wire_in *in)
 {
     struct wire_bytes text = request_query(in), named = request_prepare_keyspace(in, run->client->version);
@@ -308,12 +329,15 @@ static void run_prepare(struct run *run, struct wire_in *in)
     bool made;
     struct prepared *entry;
     trace_request(&run->trace, "Preparing CQL3 query", (const char *)text.data, (size_t)text.len);
+    if (named.data && !has_keyspace(run, named))
+        return;
     char *current = client_keyspace(run->client, run->database);
     char *keyspace = named.data ? strndup((const char *)named.data, (size_t)named.len) : current;
     enum wr_status st = prepared_make(run->prepared, text, keyspace, &entry, &made, run_error(run));
     if (st == WR_OK) {
         bool ambiguous = !(entry->flags & WR_STMT_QUALIFIED) && (made || !keyspace);
-        if (ambiguous && (named.data || client_warns_of_use(run->client))) /* a request's own keyspace is not remembered as told */
+        /* with a keyspace of its own a request has a state of its own (ClientState.cloneWithKeyspaceIfSet): the connection's is not told */
+        if (ambiguous && (named.data ? !client_has_warned_of_use(run->client) : client_warns_of_use(run->client)))
             warn_of_use(run, entry, keyspace);
         answer_prepared(run, entry);
         prepared_give(run->prepared, entry);
@@ -355,6 +379,7 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
         return;
     }
     uint64_t from = stopwatch_us();
+    warn_of_another(run, entry);
     trace_request(&run->trace, "Execute CQL3 prepared query", entry->text, entry->text_len);
     trace_options(&run->trace, options);
     if (run_as_client(run, stmt) && run_bind(run, stmt, "there were", true))

@@ -334,6 +334,8 @@ static void refuse_too_big(struct session *session, const struct frame_header *h
                header->length + FRAME_HEADER_LEN, FRAME_BODY_MAX);
 }
 
+#define BETA_TEXT "Beta version of the protocol used (%s), but USE_BETA flag is unset"
+
 /* Answers what is wrong with a frame by its header alone; its body is then skipped. */
 static bool is_refused(struct session *session, const struct frame_header *header)
 {
@@ -345,6 +347,8 @@ static bool is_refused(struct session *session, const struct frame_header *heade
         refuse(session, header->stream, ERROR_PROTOCOL,
                "Invalid message version. Got %s but previous%smessages on this connection had version %s", version_of(number)->name,
                session->client.version->segments ? "" : " ", session->client.version->name);
+    else if (session->client.version->beta && !(header->flags & FRAME_BETA))
+        refuse(session, header->stream, ERROR_PROTOCOL, BETA_TEXT, session->client.version->name);
     else if (header->opcode == OPCODE_CREDENTIALS)
         refuse(session, header->stream, ERROR_PROTOCOL, "Unsupported message");
     else if (!name)
@@ -412,29 +416,28 @@ static bool body_put(struct session_job *job, const uint8_t *data, size_t len)
 
 /* Versions that are not spoken: the answer tells those that are, and what else has come is thrown away, as Cassandra's Envelope.Decoder
  * does. */
-static bool is_spoken(struct session *session, uint8_t first)
+static bool is_spoken(struct session *session)
 {
-    enum { BETA = 6, OLD_HEADER_LEN = 8 };
-    unsigned number = first & 0x7f;
-    if (version_of(number))
+    enum { OLD_HEADER_LEN = 8 };
+    unsigned number = session->head[0] & 0x7f;
+    const struct version *version = version_of(number);
+    bool wanted = version && (!version->beta || is_started(session) || session->head_len < 2 || session->head[1] & FRAME_BETA);
+    if (wanted)
         return true;
     struct answer *answer = &session->server->answer;
     struct wire_out frame = { 0 };
     answer_clear(answer);
-    if (number == BETA)
-        answer_error(answer, ERROR_PROTOCOL, "Beta version of the protocol used (6/v6-beta), but USE_BETA flag is unset");
+    if (version)
+        answer_error(answer, ERROR_PROTOCOL, BETA_TEXT, version->name);
     else
         answer_error(answer, ERROR_PROTOCOL,
                      "Invalid or unsupported protocol version (%u); supported versions are (" VERSIONS_SUPPORTED ")", number);
-    struct wire_format format = { .version = version_of(5) };
+    struct wire_format format = { .version = version ? version : version_of(5) };
     answer_frame(&frame, answer, format, 0);
     if (!frame.failed && (number == 1 || number == 2)) { /* the header of those: the stream is one byte */
         frame.data[0] = 0x80 | (uint8_t)number;
         memmove(frame.data + 3, frame.data + 4, frame.len - 4);
         frame.len = frame.len - FRAME_HEADER_LEN + OLD_HEADER_LEN;
-    } else if (!frame.failed && number == BETA) {
-        frame.data[0] = 0x80 | BETA;
-        frame.data[1] = FRAME_BETA;
     }
     session_send(session, &frame);
     return false;
@@ -452,7 +455,7 @@ static void take_frames(struct session *session, const uint8_t *data, size_t len
             n = FRAME_HEADER_LEN - session->head_len < len ? FRAME_HEADER_LEN - session->head_len : len;
             memcpy(session->head + session->head_len, data, n);
             session->head_len += n;
-            if (!is_spoken(session, session->head[0])) {
+            if (!is_spoken(session)) {
                 session->head_len = 0;
                 return;
             }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { OUT_ROOM_FIRST = 512, OUT_ROOM_KEPT = 1 << 20, STRING_MAX = 65535 };
 
@@ -155,9 +156,9 @@ struct wire_bytes wire_value(struct wire_in *in, bool has_unset)
     return (struct wire_bytes){ NULL, has_unset && len == WIRE_UNSET ? WIRE_UNSET : WIRE_NULL };
 }
 
-bool wire_equals(struct wire_bytes bytes, const char *text)
+bool wire_is_name(struct wire_bytes bytes, const char *name)
 {
-    return bytes.len >= 0 && strlen(text) == (size_t)bytes.len && memcmp(bytes.data, text, (size_t)bytes.len) == 0;
+    return bytes.len >= 0 && strlen(name) == (size_t)bytes.len && strncasecmp((const char *)bytes.data, name, (size_t)bytes.len) == 0;
 }
 
 /* ---- out ---- */

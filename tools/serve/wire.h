@@ -41,7 +41,7 @@ struct wire_bytes wire_bytes(struct wire_in *in);       /* [bytes]: any negative
 /* [value]: null and unset; in versions without unset (before 4) any negative length is null, in others a lower one fails. */
 struct wire_bytes wire_value(struct wire_in *in, bool has_unset);
 
-bool wire_equals(struct wire_bytes bytes, const char *text);
+bool wire_is_name(struct wire_bytes bytes, const char *name); /* of an option, an algorithm, an event: whatever its case */
 
 struct wire_out {
     uint8_t *data;
