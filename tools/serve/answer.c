@@ -102,7 +102,7 @@ void answer_warn(struct answer *answer, const char *text)
 {
     if (answer->warning_count == UINT16_MAX)
         return;
-    wire_put_string(&answer->warnings, text);
+    wire_put_message(&answer->warnings, text);
     answer->warning_count++;
 }
 
@@ -121,7 +121,7 @@ static void begin_error(struct answer *answer, unsigned code, const char *text)
     wire_out_clear(&answer->rows);
     answer->opcode = OP_ERROR;
     wire_put_u32(&answer->head, code);
-    wire_put_string(&answer->head, text);
+    wire_put_message(&answer->head, text);
 }
 
 void answer_error(struct answer *answer, unsigned code, const char *format, ...)

@@ -258,6 +258,30 @@ void wire_put_string(struct wire_out *out, const char *text)
     wire_put_string_of(out, text ? text : "", text ? strlen(text) : 0);
 }
 
+/* Puts it (out NULL: nothing), and gives how long it is then. */
+static size_t put_repaired(struct wire_out *out, const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    const uint8_t *at = (const uint8_t *)text, *end = at + strlen(text);
+    size_t total = 0;
+    while (at < end) {
+        size_t len = utf8_length(at, end), put = len ? len : sizeof replacement - 1;
+        if (total + put > STRING_MAX)
+            break;
+        if (out)
+            wire_put(out, len ? (const void *)at : replacement, put);
+        total += put;
+        at += len ? len : 1;
+    }
+    return total;
+}
+
+void wire_put_message(struct wire_out *out, const char *text)
+{
+    wire_put_u16(out, (uint16_t)put_repaired(NULL, text));
+    put_repaired(out, text);
+}
+
 void wire_put_short_bytes(struct wire_out *out, const void *data, size_t len)
 {
     wire_put_u16(out, (uint16_t)len);
