@@ -324,14 +324,17 @@ static bool is_started(struct session *session)
     return atomic_load(&session->client.stage) != CLIENT_NEW;
 }
 
-static void refuse_too_big(struct session *session, const struct frame_header *header)
+/* When all of it has come: a driver that hears of it while it still sends takes the connection for busy. */
+static void refuse_too_big(struct session *session)
 {
+    const struct frame_header *header = &session->too_big;
     if (session->client.version->segments)
         refuse(session, header->stream, ERROR_INVALID, "CQL Message of size %u bytes exceeds allowed maximum of %d bytes", header->length,
                FRAME_BODY_MAX);
     else
         refuse(session, header->stream, ERROR_INVALID, "Request is too big: length %u exceeds maximum allowed length %d.",
                header->length + FRAME_HEADER_LEN, FRAME_BODY_MAX);
+    session->too_big.length = 0;
 }
 
 #define BETA_TEXT "Beta version of the protocol used (%s), but USE_BETA flag is unset"
@@ -358,8 +361,6 @@ static bool is_refused(struct session *session, const struct frame_header *heade
                request ? "REQUEST" : "RESPONSE", answer ? "RESPONSE" : "REQUEST", header->opcode, name);
     else if (header->flags & FRAME_PAYLOAD && !session->client.version->notes)
         refuse(session, header->stream, ERROR_PROTOCOL, "Received frame with CUSTOM_PAYLOAD flag for native protocol version < 4");
-    else if (header->length > FRAME_BODY_MAX)
-        refuse_too_big(session, header);
     else
         return false;
     return true;
@@ -382,6 +383,11 @@ static void begin_frame(struct session *session)
         return;
     }
     session->format.version = session->client.version;
+    if (header.length > FRAME_BODY_MAX) {
+        session->skip = header.length;
+        session->too_big = header;
+        return;
+    }
     struct session_job *job = calloc(1, sizeof *job);
     if (!job) {
         refuse(session, header.stream, ERROR_SERVER, "out of memory");
@@ -451,6 +457,8 @@ static void take_frames(struct session *session, const uint8_t *data, size_t len
         if (session->skip) {
             n = len < session->skip ? len : session->skip;
             session->skip -= n;
+            if (!session->skip && session->too_big.length)
+                refuse_too_big(session);
         } else if (!session->coming) {
             n = FRAME_HEADER_LEN - session->head_len < len ? FRAME_HEADER_LEN - session->head_len : len;
             memcpy(session->head + session->head_len, data, n);

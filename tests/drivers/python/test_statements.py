@@ -268,3 +268,12 @@ def test_keyspace_of_a_request(session):
     assert session.execute(statement).one().key == "local"
     prepared = session.prepare("SELECT key FROM local", keyspace="system")
     assert session.execute(prepared).one().key == "local"
+
+
+def test_a_request_that_is_too_large_does_not_keep_the_connection_busy(session):
+    session.execute("CREATE TABLE large (p int PRIMARY KEY, v blob)")
+    insert = session.prepare("INSERT INTO large (p, v) VALUES (1, ?)")
+    for _ in range(3):
+        with pytest.raises(InvalidRequest):
+            session.execute(insert, (b"x" * 17000000,))
+        assert session.execute("SELECT * FROM large").one() is None  # at once: the refused one has come to its end
