@@ -27,6 +27,7 @@ struct ctx {
     struct arena *notes;         /* their memory, which is not rewound from row to row; ctx_init: the arena itself */
     enum wr_status failed;       /* the status of the last failure; WR_OK: none so far */
     const struct wr_failure *failure; /* its details, in the arena; NULL: it has none (model/failure.h) */
+    bool error_stands;           /* whoever passes the error on puts no words around it */
     size_t error_offset;         /* for a syntax error: where in the text, in bytes; SIZE_MAX: nowhere */
     char error[ERROR_TEXT_MAX];  /* of the last failure, NUL-terminated UTF-8 */
 };

@@ -221,7 +221,7 @@ static enum wr_status check_counts(struct ctx *ctx, const struct type *type, str
 static enum wr_status validate_elements(struct ctx *ctx, const struct type *type, struct slice value, bool sent)
 {
     struct elements e;
-    struct slice element;
+    struct slice element, key = SLICE_NULL;
     bool null = false;
     elements_open(&e, type, value);
     while (elements_next(&e, &element)) {
@@ -231,8 +231,15 @@ static enum wr_status validate_elements(struct ctx *ctx, const struct type *type
         if (slice_is_null(element))
             continue;
         TRY(type_validate(ctx, element_type(type, e.at - 1), element));
-        if (sent)
-            TRY(check_counts(ctx, element_type(type, e.at - 1), element));
+        if (!sent)
+            continue;
+        if (type->kind == TYPE_MAP && e.at % 2) { /* looked into once its value has been read */
+            key = element;
+            continue;
+        }
+        if (type->kind == TYPE_MAP)
+            TRY(check_counts(ctx, type->args[0], key));
+        TRY(check_counts(ctx, element_type(type, e.at - 1), element));
     }
     if (e.failed)
         return fail(ctx, WR_INVALID, "Not enough bytes to read a %s", word_of(type));

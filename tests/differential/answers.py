@@ -97,14 +97,17 @@ def numbers_of(type_name, raw):
         return [int.from_bytes(raw[4:], "big", signed=True) / 10.0 ** struct.unpack_from(">i", raw)[0]]
     if type_name in ("int", "bigint") and len(raw) in (4, 8):
         return [int.from_bytes(raw, "big", signed=True)]
-    m = re.fullmatch(r"(?:list|set)<(int|bigint)>", type_name)
+    m = re.fullmatch(r"(?:list|set)<(.*)>", type_name)
     if not m:
         return None
     out, at = [], 4
     while at < len(raw):
         size, = struct.unpack_from(">i", raw, at)
         at += 4
-        out.append(int.from_bytes(raw[at:at + size], "big", signed=True) if size >= 0 else None)
+        inner = numbers_of(m.group(1), raw[at:at + size] if size >= 0 else None)
+        if inner is None:
+            return None
+        out += inner
         at += max(size, 0)
     return out
 
