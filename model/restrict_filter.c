@@ -82,6 +82,7 @@ struct builder {
     struct exec *exec;
     const struct restrictions *rs;
     struct filter *filter;
+    bool by_sai; /* one of its indexes answers something of what is filtered: a whole partition key is not */
 };
 
 static const enum index_form test_forms[] = {
@@ -112,7 +113,7 @@ static enum wr_status add_comparison(struct builder *b, enum test_kind kind, con
 
     test.exact = b->rs->index && b->rs->index->index_class == INDEX_LEGACY && b->rs->index->column == column && kind != TEST_IN &&
                  index_answers_form(b->rs->index, test_forms[kind]);
-    test.by_sai = b->rs->index && b->rs->index->index_class == INDEX_SAI;
+    test.by_sai = b->by_sai;
     test.by_sai_alone = test.by_sai && !b->rs->other_count;
     test.index = index;
     if (index)
@@ -263,6 +264,16 @@ static enum wr_status count_tests(void *arg, const struct restriction *r)
     return WR_OK;
 }
 
+static enum wr_status mark_by_sai(void *arg, const struct restriction *r)
+{
+    struct builder *b = arg;
+    const struct table *table = b->rs->table;
+
+    for (uint32_t i = 0; i < table->index_count; i++)
+        b->by_sai |= table->indexes[i].index_class == INDEX_SAI && index_answers(&table->indexes[i], r);
+    return WR_OK;
+}
+
 enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out)
 {
     struct builder b = { .exec = exec, .rs = r };
@@ -276,6 +287,8 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
     *out = NULL;
     if (room == 0)
         return WR_OK;
+    if (r->index && r->index->index_class == INDEX_SAI)
+        TRY(each_left(r, mark_by_sai, &b));
     if (!(b.filter = NEW(exec->ctx, struct filter)) || !(b.filter->tests = NEW_ARRAY(exec->ctx, struct test, room)))
         return WR_NOMEM;
     TRY(each_left(r, add_restriction, &b));
