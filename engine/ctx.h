@@ -49,6 +49,16 @@ void *ctx_alloc(struct ctx *ctx, size_t n);
 #define NEW_ARRAY(ctx, type, n) ((type *)ctx_alloc_array((ctx), sizeof(type), (n)))
 void *ctx_alloc_array(struct ctx *ctx, size_t size, size_t n);
 
+/* The same without the zeroes, for what is written at once. */
+#define NEW_ROOM(ctx, type, n) ((type *)ctx_alloc_room((ctx), sizeof(type), (n)))
+static inline void *ctx_alloc_room(struct ctx *ctx, size_t size, size_t n)
+{
+    void *p = n > SIZE_MAX / size ? NULL : arena_alloc_raw(ctx->arena, size * n);
+    if (!p)
+        fail_nomem(ctx);
+    return p;
+}
+
 /* Copies into the statement's memory. A null slice stays null. */
 enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out);
 

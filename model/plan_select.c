@@ -150,6 +150,9 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     /* One partition without rows of its own to choose among is read as it is. */
     plan->direct = plan->project.ordinals && plan->grouping == GROUP_NONE && !plan->per_partition_limit && !plan->sort_count &&
                    !plan->ann.column;
+    source->entries = source->by_key && source->flat && source->unit == UNIT_ROW && table->clustering_count == 0 &&
+                      !(table->flags & TABLE_VIRTUAL);
+    source->ahead = plan->direct;
     source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
 }
 
