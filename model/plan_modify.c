@@ -359,7 +359,7 @@ static enum wr_status start_plain(struct exec *exec, const struct plan *plan)
 
 static enum wr_status start_conditional(struct exec *exec, const struct plan *plan)
 {
-    struct batch_entry entry = { plan, exec->values };
+    struct batch_entry entry = { plan, exec->given };
     return cas_run(exec, &entry, 1, false);
 }
 
