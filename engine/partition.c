@@ -32,6 +32,11 @@ bool entry_decode(struct slice bytes, struct entry *out)
 
     *out = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
     out->id = read_varint(&r);
+    out->has_back = flags & ENTRY_BACK;
+    if (flags == ENTRY_ROW) { /* most, of tables without clustering columns */
+        out->row = reader_rest(&r);
+        return !r.failed && out->id != 0;
+    }
     if (flags & ENTRY_DELETION) {
         out->deletion.timestamp_us = (int64_t)read_be64(&r);
         out->deletion.local_s = read_be32(&r);
@@ -44,7 +49,6 @@ bool entry_decode(struct slice bytes, struct entry *out)
         out->key = read_bytes(&r, read_varint(&r));
     if (flags & ENTRY_ROW)
         out->row = reader_rest(&r);
-    out->has_back = flags & ENTRY_BACK;
     return !r.failed && out->id != 0;
 }
 

@@ -152,6 +152,7 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
                    !plan->ann.column;
     source->entries = source->by_key && source->flat && source->unit == UNIT_ROW && table->clustering_count == 0 &&
                       !(table->flags & TABLE_VIRTUAL);
+    source->filters = restrict_has_filter(where);
     source->ahead = plan->direct;
     source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
 }

@@ -56,6 +56,7 @@ bool restrict_is_key_range(const struct restrictions *r);        /* reads partit
 const struct index *restrict_index(const struct restrictions *r); /* the index the read goes by; NULL */
 bool restrict_has_column(const struct restrictions *r, const struct column *c); /* in any relation but IS NOT NULL */
 bool restrict_column_is_not_null(const struct restrictions *r, const struct column *c); /* has been said to be */
+bool restrict_has_filter(const struct restrictions *r);          /* false: filter_new has nothing to make, and nothing to say */
 void restrict_filter_needs(const struct restrictions *r, bool *needed); /* by ordinal */
 bool restrict_has_regular(const struct restrictions *r);         /* any regular column restricted */
 bool restrict_has_token(const struct restrictions *r);          /* token() restricted */

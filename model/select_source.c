@@ -227,7 +227,8 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     if (!(s->values = s->shared = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
     /* SelectStatement.getSliceCommands and getRangeCommand: what is found to read nothing is not looked at any further */
-    TRY(filter_new(exec, plan->where, &s->filter));
+    if (plan->filters)
+        TRY(filter_new(exec, plan->where, &s->filter));
     if (plan->by_key) {
         TRY(restrict_key_values(exec, plan->where, &s->key_values, &key_value_count));
         bool by_token = restrict_has_token(plan->where);

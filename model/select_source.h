@@ -34,6 +34,7 @@ struct source_plan { /* decided at bind time */
     bool full_row;             /* every clustering column is known: a range has one row */
     bool flat;                 /* values alone are asked for, so flat rows (scan.h) need no cells */
     bool entries;              /* each row is known by its partition's key: they are looked up (select_entries.c), not scanned for */
+    bool filters;              /* something may be left to filter */
     bool ahead;                /* rows of some partitions may be read at a time: nobody looks at the partition of a row */
 };
 
