@@ -31,6 +31,14 @@ enum wr_status fail_nomem(struct ctx *ctx)
     return fail(ctx, WR_NOMEM, "out of memory");
 }
 
+void *ctx_alloc_large(struct ctx *ctx, size_t n)
+{
+    void *p = arena_alloc(ctx->arena, n);
+    if (!p)
+        fail_nomem(ctx);
+    return p;
+}
+
 enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out)
 {
     if (slice_is_null(from)) {

@@ -63,8 +63,12 @@ static inline void *ctx_alloc_array(struct ctx *ctx, size_t size, size_t n)
     return p ? memset(p, 0, size * n) : NULL;
 }
 
+void *ctx_alloc_large(struct ctx *ctx, size_t n);
+
 static inline void *ctx_alloc(struct ctx *ctx, size_t n)
 {
+    if (__builtin_constant_p(n) && n > 128) /* what compilers make of such a memset is slower than the library's */
+        return ctx_alloc_large(ctx, n);
     return ctx_alloc_array(ctx, 1, n);
 }
 

@@ -21,6 +21,8 @@ struct txn {
     struct txn *next; /* in the pool */
     bool write, dirty;
     struct journal *journal; /* NULL: none */
+    uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
+    bool has_marks;
     unsigned depth;          /* of savepoints */
     MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
     uint8_t idle_count[TREE_COUNT];
