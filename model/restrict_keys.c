@@ -46,8 +46,7 @@ static enum wr_status fail_value(struct exec *exec, const struct restriction *r,
 
 static enum wr_status list_values(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n)
 {
-    struct elements elements;
-    struct slice list, element;
+    struct slice list;
     uint32_t at = 0;
 
     TRY(expr_eval_term(exec, r->list, &list));
@@ -63,8 +62,12 @@ static enum wr_status list_values(struct exec *exec, const struct restriction *r
     *n = type_collection_count(list);
     if (!(*values = NEW_ROOM(exec->ctx, struct slice, (size_t)*n * r->column_count)))
         return WR_NOMEM;
-    elements_open(&elements, expr_type(r->list), list);
-    for (; at < *n && elements_next(&elements, &element); at++) {
+    struct reader rest = reader_of(list);
+    read_be32(&rest); /* the count */
+    for (; at < *n; at++) {
+        struct slice element = read_bytes32(&rest);
+        if (rest.failed)
+            break;
         if (r->multi)
             split_tuple(r, element, *values + (size_t)at * r->column_count);
         else
