@@ -155,6 +155,7 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     source->filters = restrict_has_filter(where);
     source->ahead = plan->direct;
     source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
+    plan->point = entries_is_point(plan);
 }
 
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)
