@@ -7,6 +7,7 @@
 
 #include <lmdb.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "engine/store.h"
 
@@ -48,7 +49,7 @@ struct store {
 
     pthread_mutex_t gate;
     pthread_cond_t gate_changed;
-    uint64_t map_bytes;
+    _Atomic uint64_t map_bytes; /* written under `gate`, read by each write */
     uint32_t active;
     bool growing;
     bool map_lost; /* growing failed, and going back too: nothing can be read any more */
