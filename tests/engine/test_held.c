@@ -41,7 +41,7 @@ static enum wr_status put_part(struct held_test *t, struct ctx *ctx, struct txn 
         uint8_t key[4], value[64] = { 0 };
         put_u32(key, n);
         put_u32(value, version);
-        TRY(store_put(ctx, txn, TREE_ROWS, slice_of(key, 4), slice_of(value, 20 + version % 40)));
+        TRY(store_put(ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(value, 20 + version % 40)));
         wanted->version[n] = version;
     }
     uint8_t *large;
@@ -376,9 +376,9 @@ static enum wr_status add(struct ctx *ctx, struct txn *txn, uint64_t n, uint32_t
     struct slice value;
     uint8_t key[4], bytes[4];
 
-    TRY(store_get(ctx, txn, TREE_ROWS, account(key, n), &value));
+    TRY(store_get(ctx, txn, TREE_GRAVES, account(key, n), &value));
     put_u32(bytes, (slice_is_null(value) ? EACH : read_u32(value.data)) + amount);
-    return store_put(ctx, txn, TREE_ROWS, account(key, n), slice_of(bytes, 4));
+    return store_put(ctx, txn, TREE_GRAVES, account(key, n), slice_of(bytes, 4));
 }
 
 static enum wr_status transfer(struct ctx *ctx, struct txn *txn, void *arg)
@@ -426,7 +426,7 @@ static void check_sum(struct database *db)
 
     OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
     for (uint64_t n = 0; n < ACCOUNTS; n++) {
-        OK(&db->ctx, store_get(&db->ctx, txn, TREE_ROWS, account(key, n), &value));
+        OK(&db->ctx, store_get(&db->ctx, txn, TREE_GRAVES, account(key, n), &value));
         sum += slice_is_null(value) ? EACH : read_u32(value.data);
     }
     txn_abort(&txn);
