@@ -63,6 +63,7 @@ static enum wr_status rebind_text(wr_stmt *stmt, struct schema *schema)
     stmt->ctx.error_offset = SIZE_MAX;
     stmt->ctx.failure = NULL;
     stmt->ctx.warnings = NULL;
+    stmt->ctx.now_ms = clock_now_us(engine_clock(stmt->db->database->engine)) / 1000;
     enum wr_status st = bind_plan(&stmt->ctx, stmt, schema);
     stmt->prepare_warnings = st == WR_OK ? stmt->ctx.warnings : NULL;
     stmt->ctx.arena = &stmt->run_arena;
@@ -212,6 +213,7 @@ static void exec_prepare(wr_stmt *stmt)
     exec->given = (struct given){ stmt->values, stmt->sound };
     exec->now_us = clock_now_us(clock);
     exec->levels = stmt->levels;
+    exec->tracer = stmt->tracer.note ? &stmt->tracer : NULL;
     exec->timestamp_us = stmt->timestamp_us;
     exec->page_size = stmt->page_size;
     exec->page_state = stmt->has_page_state ? slice_of(stmt->page_state, stmt->page_state_len) : SLICE_NULL;
@@ -221,6 +223,7 @@ static void exec_prepare(wr_stmt *stmt)
     exec->schema_changed = false;
     memset(&exec->change, 0, sizeof exec->change);
     stmt->ctx.now_s = stmt->now_s == INT64_MIN ? (uint32_t)(exec->now_us / 1000000) : (uint32_t)stmt->now_s;
+    stmt->ctx.now_ms = exec->now_us / 1000;
     stmt->ctx.warnings = NULL;
     arena_reset(&stmt->notes_arena);
     stmt->has_page_state = false;
@@ -424,6 +427,11 @@ enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency cons
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
     stmt->levels.serial = (uint8_t)consistency;
     return WR_OK;
+}
+
+void wr_set_trace(wr_stmt *stmt, wr_trace_fn fn, void *arg)
+{
+    stmt->tracer = (struct tracer){ fn, arg };
 }
 
 enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s)
