@@ -18,6 +18,7 @@ enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, 
     va_end(args);
     ctx->failed = status;
     ctx->failure = NULL;
+    ctx->error_stands = false;
     return status;
 }
 

@@ -23,10 +23,12 @@ struct warning {
 struct ctx {
     struct arena *arena;         /* borrowed: the statement's */
     uint32_t now_s;              /* the statement's time in seconds: what has expired */
+    int64_t now_ms;              /* the clock's, when it is bound or run: what 'now' says as a timestamp */
     struct warning *warnings;    /* in order; emptied with `notes` by the statement's owner */
     struct arena *notes;         /* their memory, which is not rewound from row to row; ctx_init: the arena itself */
     enum wr_status failed;       /* the status of the last failure; WR_OK: none so far */
     const struct wr_failure *failure; /* its details, in the arena; NULL: it has none (model/failure.h) */
+    bool error_stands;           /* whoever passes the error on puts no words around it */
     size_t error_offset;         /* for a syntax error: where in the text, in bytes; SIZE_MAX: nowhere */
     char error[ERROR_TEXT_MAX];  /* of the last failure, NUL-terminated UTF-8 */
 };

@@ -60,6 +60,7 @@ static enum wr_status rebind_text(wr_stmt *stmt, struct schema *schema)
     stmt->ctx.error_offset = SIZE_MAX;
     stmt->ctx.failure = NULL;
     stmt->ctx.warnings = NULL;
+    stmt->ctx.now_ms = clock_now_us(engine_clock(stmt->db->database->engine)) / 1000;
     enum wr_status st = bind_plan(&stmt->ctx, stmt, schema);
     stmt->prepare_warnings = st == WR_OK ? stmt->ctx.warnings : NULL;
     stmt->ctx.arena = &stmt->run_arena;
@@ -217,6 +218,7 @@ static void exec_prepare(wr_stmt *stmt)
     exec->schema_changed = false;
     memset(&exec->change, 0, sizeof exec->change);
     stmt->ctx.now_s = stmt->now_s == INT64_MIN ? (uint32_t)(exec->now_us / 1000000) : (uint32_t)stmt->now_s;
+    stmt->ctx.now_ms = exec->now_us / 1000;
     stmt->ctx.warnings = NULL;
     arena_reset(&stmt->notes_arena);
     stmt->has_page_state = false;

@@ -372,7 +372,7 @@ enum wr_status timestamp_parse(struct ctx *ctx, struct slice text, int64_t *out_
 {
     bool overflow = false;
     if (is_word(text, "now")) {
-        *out_ms = (int64_t)ctx->now_s * 1000;
+        *out_ms = ctx->now_ms;
         return WR_OK;
     }
     if (is_integer(text)) {

@@ -294,6 +294,8 @@ static enum wr_status contains(struct exec *exec, const struct bound_condition *
     struct elements e;
 
     *holds = false;
+    if (slice_is_unset(wanted) && !type->multicell)
+        return fail(exec->ctx, WR_INVALID, "Invalid 'unset' value in condition");
     if (slice_is_null(wanted))
         return fail(exec->ctx, WR_INVALID, "Invalid comparison with null for operator \"%s\"",
                     operator_texts[c->condition->op]);

@@ -10,7 +10,7 @@
 
 /* ---- bytes ---- */
 
-static size_t vint_len(uint64_t v)
+size_t vint_len(uint64_t v)
 {
     size_t bits = v ? 64 - (size_t)__builtin_clzll(v) : 1;
     return bits > 56 ? 9 : (bits + 6) / 7;

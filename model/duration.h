@@ -32,6 +32,7 @@ struct duration duration_negate(struct duration d);
 int64_t duration_add_to_ms(struct duration d, int64_t timestamp_ms);
 
 /* Cassandra's unsigned vint: the ones at the front of the first byte count the bytes behind it. */
+size_t vint_len(uint64_t v);
 void vint_put(struct buf *buf, uint64_t v);
 bool vint_read(struct slice *from, uint64_t *out);
 

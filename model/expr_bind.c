@@ -97,8 +97,8 @@ static enum wr_status bind_constant(struct bind *bind, struct node *node, struct
     } else {
         TRY(literal_parse(bind->ctx, ast->literal, ast->text, receiver.type,
                           node->selecting ? selection_name : receiver.name, &expr->value));
-        if (ast->literal == LITERAL_HEX && receiver.type->kind == TYPE_TINYINT && expr->value.len)
-            expr->value.len = 1; /* ByteSerializer reads the first of any bytes */
+        if (ast->literal == LITERAL_HEX && receiver.type->kind == TYPE_TINYINT)
+            expr->value.len = expr->value.len > 0; /* ByteSerializer reads the first of any bytes, and nothing from none */
         else if (ast->literal == LITERAL_HEX) /* Cassandra takes any bytes for a tuple, and then cannot read them */
             TRY(type_validate(bind->ctx, receiver.type, expr->value));
     }

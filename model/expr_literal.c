@@ -308,11 +308,5 @@ enum wr_status bind_tuple(struct bind *bind, struct node *node, struct receiver 
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
         TRY(check_selected(bind, node, "tuple", i, part.type, expr->args[i]));
     }
-    if (udt && !node->selecting) /* it passes every check there, and fails all the same */
-        return fail(
-            bind->ctx, WR_SERVER_ERROR,
-            "java.lang.ClassCastException: class org.apache.cassandra.cql3.Tuples$Value cannot be cast to class "
-            "org.apache.cassandra.cql3.UserTypes$Value (org.apache.cassandra.cql3.Tuples$Value and "
-            "org.apache.cassandra.cql3.UserTypes$Value are in unnamed module of loader 'app')");
     return expr_finish(bind, expr, out);
 }

@@ -48,7 +48,7 @@ static enum wr_status from_json(const struct call *call, const struct slice *arg
              call->func->name, SLICE_ARG(args[0]), why);
         return failure_of_function(ctx, call->func);
     }
-    if (st != WR_INVALID)
+    if (st != WR_INVALID || ctx->error_stands)
         return st;
     if (!(why = ctx_format(ctx, "%s", ctx->error)))
         return WR_NOMEM;

@@ -78,6 +78,34 @@ static bool sai_is_literal(const struct column *column)
     }
 }
 
+static const uint8_t *mapped(struct slice value, uint8_t room[16])
+{
+    if (value.len == 16)
+        return value.data;
+    memset(room, 0, 10);
+    memset(room + 10, 0xFF, 2);
+    memcpy(room + 12, value.data, 4);
+    return room;
+}
+
+static int signed_length(struct slice integer)
+{
+    int length = (int)integer.len;
+    return length && integer.data[0] & 0x80 ? -length : length;
+}
+
+int sai_compare(const struct type *type, struct slice a, struct slice b)
+{
+    uint8_t room[2][16];
+    int x = signed_length(a), y = signed_length(b);
+
+    if (a.len == 0 || b.len == 0) /* nothing at all */
+        return slice_cmp(a, b);
+    if (type->kind == TYPE_INET)
+        return memcmp(mapped(a, room[0]), mapped(b, room[1]), 16);
+    return x != y ? (x > y) - (x < y) : type_compare(type, a, b);
+}
+
 /* ---- forms ---- */
 
 /* Equality of the thing indexed, in its form. */

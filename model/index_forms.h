@@ -30,6 +30,10 @@ const struct type *index_value_type(const struct index *index);
 bool index_omits(const struct index *index, struct slice key, struct slice value);
 size_t index_entry_bytes(struct slice key, struct slice value); /* of a map's entry, as CompositeType has it */
 
+/* The order of SAI's terms where it is not the type's: an IPv4 address stands as the IPv6 one it is mapped to, an integer of any size behind
+ * all that have fewer bytes (IndexTermType.encodeInetAddress, encodeBigInteger). Of inet and varint alone. */
+int sai_compare(const struct type *type, struct slice a, struct slice b);
+
 bool type_is_text(const struct type *type); /* text, ascii: UTF8Type and AsciiType */
 
 enum sasi_mode { SASI_PREFIX, SASI_CONTAINS, SASI_SPARSE, SASI_MODES };

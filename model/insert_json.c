@@ -72,7 +72,7 @@ static enum wr_status read_values(struct ctx *ctx, const struct table *table, st
             continue;
         }
         enum wr_status st = json_to_value(ctx, column->type, members[i], &values[i]);
-        if (st == WR_INVALID) {
+        if (st == WR_INVALID && !ctx->error_stands) {
             const char *why = ctx_format(ctx, "%s", ctx->error);
             return why ? fail(ctx, st, "Error decoding JSON value for %.*s: %s", SLICE_ARG(column->name), why)
                        : WR_NOMEM;

@@ -196,6 +196,17 @@ static enum wr_status run_set(struct row_builder *b, const struct operation *op)
     return slice_is_null(value) ? put_dead(b, op->column, SLICE_NULL) : put_live(b, op->column, SLICE_NULL, value);
 }
 
+/* UserTypes.Setter alone takes nothing but a UserTypes.Value: in conditions, WHERE and collections a tuple may stand for one. */
+static enum wr_status run_set_tuple(struct row_builder *b, const struct operation *op)
+{
+    struct slice value;
+    TRY(value_of(b, op, &value));
+    return fail(b->write->exec->ctx, WR_SERVER_ERROR,
+                "java.lang.ClassCastException: class org.apache.cassandra.cql3.Tuples$Value cannot be cast to class "
+                "org.apache.cassandra.cql3.UserTypes$Value (org.apache.cassandra.cql3.Tuples$Value and "
+                "org.apache.cassandra.cql3.UserTypes$Value are in unnamed module of loader 'app')");
+}
+
 static enum wr_status run_set_empty(struct row_builder *b, const struct operation *op)
 {
     return put_live(b, op->column, SLICE_NULL, SLICE_EMPTY);
@@ -490,6 +501,7 @@ static const struct {
     bool reads;    /* it looks at the row as it is */
 } operation_table[] = {
     [OPERATION_SET]            = { run_set,             true,     false },
+    [OPERATION_SET_TUPLE]      = { run_set_tuple,       true,     false },
     [OPERATION_SET_EMPTY]      = { run_set_empty,       true,     false },
     [OPERATION_OVERWRITE]      = { run_overwrite,       false,    false },
     [OPERATION_APPEND]         = { run_append,          false,    false },

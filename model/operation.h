@@ -24,6 +24,7 @@
 
 enum operation_kind { /* the order of operation.c's table */
     OPERATION_SET,            /* c = value, of a column of one cell */
+    OPERATION_SET_TUPLE,      /* c = (..), of a user type: refused when it is run */
     OPERATION_SET_EMPTY,      /* the hidden value of a compact table of keys alone */
     OPERATION_OVERWRITE,      /* c = value, multicell */
     OPERATION_APPEND,         /* l + value, s + value, m + value */

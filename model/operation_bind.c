@@ -97,6 +97,8 @@ enum wr_status operation_bind_set(struct bind *bind, const struct column *column
             bind->ctx, WR_INVALID,
             "Cannot set the value of counter column %.*s (counters can only be incremented/decremented, not set)",
             SLICE_ARG(column->name));
+    if (column->type->kind == TYPE_UDT && value->kind == EXPR_TUPLE)
+        out->kind = OPERATION_SET_TUPLE;
     return WR_OK;
 }
 

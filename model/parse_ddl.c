@@ -85,7 +85,7 @@ struct ast_assignment *build_arithmetic(struct parser *p, enum ast_assign_kind k
 {
     struct ast_assignment *assignment = build_assignment(p, kind, column, value);
     if (p->status == WR_OK && !slice_eq(assignment->column, build_text(p, other)))
-        build_fail(p, other.offset, "Only expressions of the form X = %s are supported.", form);
+        build_fail(p, p->at, "Only expressions of the form X = %s are supported.", form);
     return assignment;
 }
 

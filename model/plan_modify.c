@@ -325,6 +325,8 @@ enum wr_status modify_collect(struct write *w, const struct modify *m, const str
     if (m->has_clustering && !targets->row_count && !targets->range_count)
         return WR_OK; /* IN () or an empty range: nothing is looked at any further */
     TRY(find_times(w, m, &times));
+    if (m->lacks && targets->key_count && targets->row_count)
+        TRY(check_row(w->exec->ctx, m->plan.table, &targets->rows[0]));
     if (m->lacks && targets->key_count)
         return fail(w->exec->ctx, WR_INVALID, "Column %.*s is mandatory for this COMPACT STORAGE table", SLICE_ARG(m->lacks->name));
     if (m->kind == AST_DELETE && !m->deletes_all &&

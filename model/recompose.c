@@ -29,9 +29,13 @@ static enum wr_status shortest_decimal(struct ctx *ctx, struct slice value, stru
 /* Has a value of this type one form only? Then a list of such is as it should be. */
 static bool has_one_form(const struct type *type)
 {
+    if (type->kind == TYPE_VECTOR)
+        return has_one_form(type->args[0]);
     return !type_is_collection(type) && type->kind != TYPE_BOOLEAN && type->kind != TYPE_VARINT && type->kind != TYPE_DECIMAL &&
            type->kind != TYPE_INET;
 }
+
+static enum wr_status recompose_parts(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out);
 
 static enum wr_status recompose_element(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
@@ -55,7 +59,7 @@ static enum wr_status recompose_element(struct ctx *ctx, const struct type *type
             *out = slice_of(value.data + sizeof mapped, 4);
         return WR_OK;
     default:
-        return type_is_collection(type) ? value_recompose(ctx, type, value, out) : WR_OK;
+        return type_is_collection(type) || type->kind == TYPE_VECTOR ? recompose_parts(ctx, type, value, out) : WR_OK;
     }
 }
 
@@ -74,18 +78,18 @@ static enum wr_status recompose_udt(struct ctx *ctx, const struct type *type, st
     return n ? type_pack(ctx, type, values, n, out) : WR_OK;
 }
 
-enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+/* Of a collection, or of a vector in one. */
+static enum wr_status recompose_parts(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
     struct slice *values, one;
     struct elements e;
+    bool keyed = type->kind == TYPE_SET || type->kind == TYPE_MAP, changed = false;
 
     *out = value;
-    if (type->kind == TYPE_UDT)
-        return recompose_udt(ctx, type, value, out);
-    if (!type_is_collection(type) || slice_is_null(value) || (type->kind == TYPE_LIST && has_one_form(type->args[0])))
+    if (slice_is_null(value) || (!keyed && has_one_form(type->args[0])))
         return WR_OK;
-    uint32_t step = type->kind == TYPE_MAP ? 2 : 1, n = 0, count = type_collection_count(value) * step;
-    bool keyed = type->kind != TYPE_LIST, changed = false;
+    uint32_t step = type->kind == TYPE_MAP ? 2 : 1, n = 0;
+    uint32_t count = type->kind == TYPE_VECTOR ? type->dimension : type_collection_count(value) * step;
     if (!(values = NEW_ARRAY(ctx, struct slice, count)))
         return WR_NOMEM;
     for (elements_open(&e, type, value); n < count && elements_next(&e, &one); n++) {
@@ -96,4 +100,12 @@ enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct 
     if (!changed)
         return WR_OK;
     return type_pack(ctx, type, values, keyed ? type_sort_unique(type, values, n / step) : n, out);
+}
+
+enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+{
+    *out = value;
+    if (type->kind == TYPE_UDT)
+        return recompose_udt(ctx, type, value, out);
+    return type_is_collection(type) ? recompose_parts(ctx, type, value, out) : WR_OK;
 }

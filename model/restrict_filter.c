@@ -17,6 +17,8 @@ struct test {
     struct analyzer analyzer; /* what stored values go through before they are compared */
     const struct index *index; /* whose values are asked for: what it leaves out is not found; NULL: none's */
     bool exact;               /* by a legacy index, to which 1.0 and 1.00 are two values */
+    bool by_sai;              /* what a read by SAI filters, an index or none on it, is compared as FilterTree does */
+    bool by_sai_alone;        /* and then not as RowFilter does: the read asks for nothing of a column that is not of the key */
 };
 
 struct filter {
@@ -80,6 +82,7 @@ struct builder {
     struct exec *exec;
     const struct restrictions *rs;
     struct filter *filter;
+    bool by_sai; /* one of its indexes answers something of what is filtered: a whole partition key is not */
 };
 
 static const enum index_form test_forms[] = {
@@ -110,6 +113,8 @@ static enum wr_status add_comparison(struct builder *b, enum test_kind kind, con
 
     test.exact = b->rs->index && b->rs->index->index_class == INDEX_LEGACY && b->rs->index->column == column && kind != TEST_IN &&
                  index_answers_form(b->rs->index, test_forms[kind]);
+    test.by_sai = b->by_sai;
+    test.by_sai_alone = test.by_sai && !b->rs->other_count;
     test.index = index;
     if (index)
         test.analyzer = analyzer_of(index);
@@ -259,6 +264,16 @@ static enum wr_status count_tests(void *arg, const struct restriction *r)
     return WR_OK;
 }
 
+static enum wr_status mark_by_sai(void *arg, const struct restriction *r)
+{
+    struct builder *b = arg;
+    const struct table *table = b->rs->table;
+
+    for (uint32_t i = 0; i < table->index_count; i++)
+        b->by_sai |= table->indexes[i].index_class == INDEX_SAI && index_answers(&table->indexes[i], r);
+    return WR_OK;
+}
+
 enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out)
 {
     struct builder b = { .exec = exec, .rs = r };
@@ -272,6 +287,8 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
     *out = NULL;
     if (room == 0)
         return WR_OK;
+    if (r->index && r->index->index_class == INDEX_SAI)
+        TRY(each_left(r, mark_by_sai, &b));
     if (!(b.filter = NEW(exec->ctx, struct filter)) || !(b.filter->tests = NEW_ARRAY(exec->ctx, struct test, room)))
         return WR_NOMEM;
     TRY(each_left(r, add_restriction, &b));
@@ -295,6 +312,8 @@ static enum wr_status is_same(struct ctx *ctx, const struct test *t, const struc
     if (t->analyzer.kind == ANALYZER_NONE) {
         if (t->kind != TEST_ENTRY && is_omitted(t, SLICE_EMPTY, value))
             return WR_OK;
+        if (t->by_sai && t->index && type->kind == TYPE_VARINT && value.len != t->values[0].len) /* as 127 + 1 is, of four bytes */
+            return WR_OK;
         *same = t->exact ? slice_eq(value, t->values[0]) : type_compare(type, value, t->values[0]) == 0;
         return WR_OK;
     }
@@ -313,6 +332,8 @@ static enum wr_status contains(struct ctx *ctx, const struct test *t, struct sli
     struct elements elements;
     struct slice first, second;
 
+    if (t->by_sai && !type->multicell) /* IndexTermType of a frozen one is the whole of it, which no element equals */
+        return WR_OK;
     elements_open(&elements, type, value);
     while (!*passes && elements_next(&elements, &first)) {
         second = first;
@@ -366,19 +387,39 @@ static enum wr_status like(struct ctx *ctx, const struct test *t, struct slice v
     return WR_OK;
 }
 
+static bool order_holds(enum test_kind kind, int order)
+{
+    switch (kind) {
+    case TEST_LT: return order < 0;
+    case TEST_LTE: return order <= 0;
+    case TEST_GT: return order > 0;
+    default: return order >= 0;
+    }
+}
+
+static bool is_in_range(const struct test *t, struct slice value)
+{
+    const struct type *type = t->column->type;
+    bool inet = t->by_sai && type->kind == TYPE_INET, varint = t->by_sai && t->index && type->kind == TYPE_VARINT;
+
+    if ((inet || varint) && !order_holds(t->kind, sai_compare(type, value, t->values[0])))
+        return false;
+    return (inet && t->by_sai_alone) || order_holds(t->kind, type_compare(type, value, t->values[0]));
+}
+
 static enum wr_status test_passes(struct ctx *ctx, const struct test *t, struct slice value, bool *passes)
 {
     const struct type *type = t->column->type;
 
-    *passes = false;
-    if (slice_is_null(value) || (test_forms[t->kind] == FORM_RANGE && is_omitted(t, SLICE_EMPTY, value)))
+    *passes = t->by_sai_alone && type->kind == TYPE_VECTOR; /* Expression.isSatisfiedBy takes any, as ANN needs it */
+    if (*passes || slice_is_null(value) || (test_forms[t->kind] == FORM_RANGE && is_omitted(t, SLICE_EMPTY, value)))
         return WR_OK;
     switch (t->kind) {
     case TEST_EQ: return is_same(ctx, t, type, value, passes);
-    case TEST_LT: *passes = type_compare(type, value, t->values[0]) < 0; break;
-    case TEST_LTE: *passes = type_compare(type, value, t->values[0]) <= 0; break;
-    case TEST_GT: *passes = type_compare(type, value, t->values[0]) > 0; break;
-    case TEST_GTE: *passes = type_compare(type, value, t->values[0]) >= 0; break;
+    case TEST_LT:
+    case TEST_LTE:
+    case TEST_GT:
+    case TEST_GTE: *passes = is_in_range(t, value); break;
     case TEST_IN:
         for (uint32_t i = 0; i < t->count && !*passes; i++)
             *passes = type_compare(type, value, t->values[i]) == 0;

@@ -207,7 +207,9 @@ static enum wr_status ask_slice(struct asking *a, const struct index *index, con
 {
     struct index_ask ask = { .index = index, .term = SLICE_NULL, .terms = { SLICE_EMPTY, SLICE_NULL } };
 
-    if (r->multi) /* filter_new has refused it where an index is used */
+    bool own_order = index->index_class == INDEX_SAI && index->column->type->kind == TYPE_INET; /* and not that of our terms */
+    bool of_key = index->column->kind != COLUMN_REGULAR && index->column->kind != COLUMN_STATIC;
+    if (r->multi || (own_order && of_key)) /* filter_new has refused the one where an index is used; a column's own order rules out the other */
         return WR_OK;
     for (int side = BOUND_START; side <= BOUND_END; side++) {
         const struct restriction_bound *bound = &r->bounds[side];

@@ -200,8 +200,8 @@ static void sort_keys(const struct table *table, struct slice *values, uint32_t 
         up++;
     if (up >= count)
         return;
-    while (down < count && cmp_keys(&values[(size_t)(down - 1) * width], &values[(size_t)down * width], arg) >= 0)
-        down++;
+    while (down < count && cmp_keys(&values[(size_t)(down - 1) * width], &values[(size_t)down * width], arg) > 0)
+        down++; /* of equal keys, as 1.0 and 1 are, the first one written is to stay the first */
     if (down < count) {
         qsort_r(values, count, width * sizeof *values, cmp_keys, arg);
         return;

@@ -203,17 +203,16 @@ enum wr_status select_next(struct exec *exec, const struct select_plan *plan, st
 
 /* ---- pages ---- */
 
-/* Whether the keys have nothing more to give. To see that a group is whole the next partition was looked for: where rows have no
- * clustering a server does not do that, and one that holds nothing but tombstones is one to it. */
+/* Whether the keys have nothing more to give, their partition having given all. To see that a group is whole the next partition was looked for:
+ * a server does not do that where a partition cannot have another row, and one that holds nothing but tombstones is one to it. */
 static bool keys_are_done(const struct select_plan *plan, const struct select_run *run)
 {
     const struct source *s = &run->source;
-    bool one_row = plan->source.unit == UNIT_STATIC || plan->source.table->clustering_count == 0;
-    bool ahead = plan->grouping == GROUP_PREFIX && one_row;
+    bool grouped = plan->grouping == GROUP_PREFIX;
 
-    if (!plan->source.by_key || (plan->grouping == GROUP_PREFIX && s->found_at > run->group.key_at))
+    if (!plan->source.by_key || (grouped && s->found_at > run->group.key_at))
         return false;
-    return (ahead ? run->group.key_at : s->key_at) == s->key_count;
+    return (grouped ? run->group.key_at : s->key_at) == s->key_count;
 }
 
 /*

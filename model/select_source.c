@@ -219,14 +219,15 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
             return WR_OK;
     }
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
-    if (!s->range_count && (!fetches_statics(plan) || restrict_is_clustering_range(plan->where)))
+    bool is_range = restrict_is_clustering_range(plan->where);
+    if (!s->range_count && (!fetches_statics(plan) || (is_range && plan->by_key)))
         return WR_OK;
     if (plan->by_key && !s->keys)
         TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
     else if (!plan->by_key)
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
     s->asks = !s->tokens.empty && !(plan->by_key && s->key_count == 0);
-    s->hidden = s->asks && !s->range_count && !restrict_has_regular(plan->where);
+    s->hidden = s->asks && !s->range_count && !is_range && !restrict_has_regular(plan->where);
     s->done = !s->asks || !(s->range_count || s->hidden);
     if (s->done)
         return WR_OK;
@@ -288,6 +289,8 @@ static enum wr_status next_by_index(struct exec *exec, struct source *s, bool *f
         TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, &s->partition, found));
         s->partition.key = key;
     }
+    if (plan->by_key)
+        s->found_at = s->key_at = s->key_count;
     return WR_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/buf.h"
 #include "model/syntax_net.h"
+#include "model/type.h"
 
 enum {
     EXPLAIN_TOKENS_MAX = 10000, /* a longer text gets the plain message */
@@ -96,7 +97,7 @@ static enum wr_status stream_read(struct stream *s)
 
 /* ---- walking the network ---- */
 
-enum outcome { WALK_OK, WALK_NO_WAY, WALK_MISMATCH, WALK_MARKER, WALK_GAVE_UP };
+enum outcome { WALK_OK, WALK_NO_WAY, WALK_MISMATCH, WALK_MARKER, WALK_CLASS, WALK_GAVE_UP };
 
 struct walk {
     struct net net;
@@ -211,6 +212,19 @@ static bool is_marker_for_name(struct walk *w, uint32_t rule)
     return false;
 }
 
+/* A class that is none is noted as it is read, too. */
+static bool is_wrong_class(struct walk *w, uint32_t rule)
+{
+    const struct stream *s = w->stream;
+    const struct type *type;
+    struct slice name;
+
+    if (look(w, 0) != LEX_STRING || w->guard_depth > 0 || !slice_eq_str(w->net.rules[rule].name, "class"))
+        return false;
+    return token_text(s->ctx, s->text, s->all[s->visible[w->at]].token, &name) == WR_OK &&
+           type_parse_class(s->ctx, name, &type) == WR_SYNTAX;
+}
+
 static enum outcome walk_rule(struct walk *w, uint32_t rule)
 {
     uint32_t base = w->return_count;
@@ -239,6 +253,8 @@ static enum outcome walk_rule(struct walk *w, uint32_t rule)
                 return WALK_GAVE_UP;
             if (is_marker_for_name(w, s->what))
                 return WALK_MARKER;
+            if (is_wrong_class(w, s->what))
+                return WALK_CLASS;
             w->returns[w->return_count++] = s->next;
             state = w->net.rules[s->what].start;
             break;
@@ -529,6 +545,9 @@ static enum wr_status walk_text(struct walk *w, enum outcome *outcome)
     case WALK_MARKER:
         w->stream->ctx->error_offset = w->stream->all[w->stream->visible[w->at]].token.offset;
         return fail(w->stream->ctx, WR_SYNTAX, "Bind variables cannot be used for %s", w->named);
+    case WALK_CLASS:
+        w->stream->ctx->error_offset = w->stream->all[w->stream->visible[w->at]].token.offset;
+        return WR_SYNTAX; /* with the message that it has */
     default: return WR_OK;
     }
 }
@@ -558,7 +577,8 @@ enum wr_status syntax_check_before(struct ctx *ctx, struct slice text, size_t of
     memcpy(message, ctx->error, sizeof message);
     enum wr_status st = walk_text(&w, &outcome);
     size_t at = stream.all[stream.visible[w.at]].token.offset;
-    if (st == WR_SYNTAX && (at < offset || (at == offset && outcome == WALK_NO_WAY))) /* a mismatch comes after the actions */
+    if (st == WR_SYNTAX && outcome != WALK_CLASS && /* the parser has found those for itself */
+        (at < offset || (at == offset && outcome == WALK_NO_WAY))) /* a mismatch comes after the actions */
         return st;
     memcpy(ctx->error, message, sizeof message);
     ctx->error_offset = place;

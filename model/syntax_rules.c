@@ -30,7 +30,8 @@ const char *const syntax_rules[] = {
     "if_not_exists: IF NOT EXISTS",
 
     /* types */
-    "type!: @native | collection_type | tuple_type | vector_type | type_name | FROZEN LT type GT | STRING",
+    "type!: @native | collection_type | tuple_type | vector_type | type_name | FROZEN LT type GT | class",
+    "class: STRING",
     "collection_type: MAP LT type COMMA type GT | LIST LT type GT | SET LT type GT",
     "tuple_type: TUPLE LT type ( COMMA type )* GT",
     "vector_type: VECTOR LT type COMMA INTEGER GT",

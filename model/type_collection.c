@@ -217,11 +217,24 @@ static enum wr_status check_counts(struct ctx *ctx, const struct type *type, str
     return WR_OK;
 }
 
+/* A vector whose elements say their lengths and do not keep to them: the exception is caught as that of what it is in. */
+static bool runs_short(const struct type *type, struct slice value)
+{
+    struct elements e;
+    struct slice element;
+
+    if (type->kind != TYPE_VECTOR || vector_is_fixed(type) || !value.len)
+        return false;
+    for (elements_open(&e, type, value); elements_next(&e, &element);)
+        ;
+    return e.failed;
+}
+
 /* sent: as it comes from a client. */
 static enum wr_status validate_elements(struct ctx *ctx, const struct type *type, struct slice value, bool sent)
 {
     struct elements e;
-    struct slice element;
+    struct slice element, key = SLICE_NULL;
     bool null = false;
     elements_open(&e, type, value);
     while (elements_next(&e, &element)) {
@@ -230,9 +243,18 @@ static enum wr_status validate_elements(struct ctx *ctx, const struct type *type
             break;
         if (slice_is_null(element))
             continue;
+        if ((e.failed = runs_short(element_type(type, e.at - 1), element)))
+            break;
         TRY(type_validate(ctx, element_type(type, e.at - 1), element));
-        if (sent)
-            TRY(check_counts(ctx, element_type(type, e.at - 1), element));
+        if (!sent)
+            continue;
+        if (type->kind == TYPE_MAP && e.at % 2) { /* looked into once its value has been read */
+            key = element;
+            continue;
+        }
+        if (type->kind == TYPE_MAP)
+            TRY(check_counts(ctx, type->args[0], key));
+        TRY(check_counts(ctx, element_type(type, e.at - 1), element));
     }
     if (e.failed)
         return fail(ctx, WR_INVALID, "Not enough bytes to read a %s", word_of(type));

@@ -157,7 +157,9 @@ enum wr_status type_duration_from_string(struct ctx *ctx, const struct type *typ
         *out = SLICE_EMPTY;
         return WR_OK;
     }
-    TRY(duration_parse(ctx, text, &d));
+    enum wr_status st = duration_parse(ctx, text, &d);
+    ctx->error_stands = st == WR_INVALID; /* Duration.from throws no MarshalException as other types do, but what goes to the client */
+    TRY(st);
     buf_init(&buf, ctx->arena);
     duration_encode(&buf, d);
     return buf_done(ctx, &buf, out);

@@ -152,12 +152,31 @@ enum wr_status type_fields_from_string(struct ctx *ctx, const struct type *type,
 
 /* ---- order ---- */
 
-void type_fields_put_order(struct buf *buf, const struct type *type, struct slice value)
+/* A user type may be given more fields, which must change neither the place nor the bytes of what lies in a key already: so its nulls
+ * at the end are left out, and an end is marked that comes before any field. */
+static uint32_t fields_in_order(const struct type *type, struct slice value)
 {
     struct elements e;
+    struct slice field;
+    uint32_t n = 0;
+
+    if (type->kind != TYPE_UDT)
+        return type->arg_count;
     elements_open(&e, type, value);
-    for (uint32_t i = 0; i < type->arg_count; i++)
+    for (uint32_t i = 1; elements_next(&e, &field); i++)
+        n = slice_is_null(field) ? n : i;
+    return n;
+}
+
+void type_fields_put_order(struct buf *buf, const struct type *type, struct slice value)
+{
+    uint32_t n = fields_in_order(type, value);
+    struct elements e;
+    elements_open(&e, type, value);
+    for (uint32_t i = 0; i < n; i++)
         type_put_part(buf, type->args[i], next_field(&e));
+    if (type->kind == TYPE_UDT)
+        buf_put_u8(buf, PART_END);
 }
 
 enum wr_status type_fields_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
@@ -165,7 +184,12 @@ enum wr_status type_fields_get_order(struct ctx *ctx, const struct type *type, s
     struct slice *values = NEW_ARRAY(ctx, struct slice, type->arg_count);
     if (!values)
         return WR_NOMEM;
-    for (uint32_t i = 0; i < type->arg_count; i++)
-        TRY(type_get_part(ctx, type->args[i], from, &values[i]));
-    return type_pack(ctx, type, values, type->arg_count, out);
+    bool ends = type->kind == TYPE_UDT;
+    uint32_t n = 0;
+    for (; n < type->arg_count && !(ends && from->len && from->data[0] == PART_END); n++)
+        TRY(type_get_part(ctx, type->args[n], from, &values[n]));
+    if (ends && (!from->len || from->data[0] != PART_END))
+        return fail_corrupt(ctx, "order: a user type's end");
+    *from = slice_skip(*from, ends);
+    return type_pack(ctx, type, values, n ? n : 1, out); /* fields that are all null are not no bytes at all */
 }

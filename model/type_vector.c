@@ -24,7 +24,7 @@ struct slice vector_read(const struct type *type, struct reader *r)
         struct slice rest = reader_rest(r);
         r->failed |= !vint_read(&rest, &len);
         if (!r->failed)
-            r->at = rest.data;
+            r->at += vint_len(len); /* VectorType.VariableLengthSerializer steps over as many bytes as it would have written, be there more */
     }
     if (len > reader_left(r))
         r->failed = true;

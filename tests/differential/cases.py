@@ -10,6 +10,10 @@ from values import native
 from writes import Writes
 
 
+def rng_name(rng, names):
+    return rng.choice(names) if names and rng.random() < 0.95 else "nosuch"
+
+
 class Speaker(Selects, Writes):
     """All that can be said to a schema's tables."""
 
@@ -43,8 +47,10 @@ class Case:
             if table.view_of and rng.random() < 0.97:
                 table = rng.choice(tables)
             statement = speaker.write(table) if rng.random() < 0.85 else speaker.batch(tables)
-        elif r < 0.995:
+        elif r < 0.99:
             statement = speaker.select(table)
+        elif r < 0.995:
+            statement = self.about(table)
         else:
             return self.change(table)
         if rng.random() < 0.12:
@@ -57,10 +63,35 @@ class Case:
             return Statement(mistakes.misnamed(self.rng, statement.cql, names), statement.values, statement.page, statement.prepare)
         return mistakes.mistaken(self.rng, statement.cql)
 
+    def about(self, table):
+        """What is said of the schema. A table's id and the time a column was dropped are each side's own."""
+        rng, udt = self.rng, rng_name(self.rng, [u.name for u in self.schema.udts])
+        view = "MATERIALIZED VIEW" if table.view_of else "TABLE"
+        index = rng_name(rng, [schemas.index_name(table, i) for i in table.indexes])
+        what = rng.choice(("columns", "columns", "indexes", "types", "views" if table.view_of else "columns", "dropped_columns", "tables"))
+        shown = {"dropped_columns": "table_name, column_name, kind, type", "views": "view_name, base_table_name, include_all_columns, where_clause",
+                 "tables": "table_name, comment, default_time_to_live, flags, gc_grace_seconds, extensions, compaction"}.get(what, "*")
+        system = "SELECT %s FROM system_schema.%s WHERE keyspace_name = \x02" % (shown, what)
+        one = " AND %s = '%s'" % ("view_name" if what == "views" else "table_name", table.name) if what != "types" and rng.random() < 0.7 else ""
+        return Statement(rng.choice((
+            "DESCRIBE %s %s" % (view, table.text), "DESC TABLE %s" % table.text, "DESCRIBE %s" % table.text, "DESCRIBE TYPE %s" % udt, "DESCRIBE INDEX %s" % index,
+            "DESCRIBE MATERIALIZED VIEW %s" % table.text, "DESCRIBE %s" % udt, "DESCRIBE %s" % index, "DESCRIBE KEYSPACE", "DESC ONLY KEYSPACE",
+            system + one, system + one, system + one)), reads=True)
+
     def change(self, table):
         """ALTER TABLE, TRUNCATE; those that would succeed change the model too."""
         rng = self.rng
-        kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "index", "unindex", "wrong", "wrong"))
+        kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "index", "unindex", "wrong", "wrong", "again", "type", "option"))
+        if kind == "type" and self.schema.udts and not self.schema.statements:
+            return self.grow_type()
+        if kind == "option" and not table.view_of:
+            return Statement("ALTER TABLE %s WITH %s" % (table.text, rng.choice((
+                "comment = 'it''s'", "gc_grace_seconds = %d" % rng.choice((0, 864000)), "caching = {'keys': 'NONE'}", "bloom_filter_fp_chance = 0.5",
+                "compression = {'enabled': false}", "compaction = {'class': 'LeveledCompactionStrategy'}", "extensions = {'a': 0x01}",
+                "comment = 1", "nosuch = 1", "gc_grace_seconds = -1", "compaction = {'class': 'x'}", "ID = 1", "speculative_retry = '50ms'",
+                "default_time_to_live = -1", "min_index_interval = 0", "memtable = 'default'", "crc_check_chance = 2", "cdc = true"))), ddl=True)
+        if kind == "again" and table.dropped and not (table.compact or table.counter or table.view_of or table.viewed):
+            return self.add_again(table)
         if table.compact or table.counter:
             kind = rng.choice(("truncate", "wrong"))
         if table.view_of or table.viewed:
@@ -101,6 +132,26 @@ class Case:
                     return Statement("ALTER TABLE %s RENAME %s TO %s" % (table.text, old, column.text), ddl=True)
                 column.name = old.strip('"')
         return Statement("TRUNCATE " + table.text, ddl=True) if kind != "wrong" else self.wrong(table)
+
+    def grow_type(self):
+        """A field more, which what the model has of the type does not know; or a mistake."""
+        udt = self.rng.choice(self.schema.udts)
+        field, kind = self.rng.choice("klmnf"), values.random_type(self.rng, [], 2).name
+        return Statement(self.rng.choice((
+            "ALTER TYPE %s ADD %s %s" % (udt.name, field, kind), "ALTER TYPE %s ADD IF NOT EXISTS %s %s" % (udt.name, field, kind),
+            "ALTER TYPE %s ADD x %s" % (udt.name, udt.name), "ALTER TYPE %s RENAME nosuch TO x" % udt.name, "ALTER TYPE %s RENAME f TO f" % udt.name,
+            "ALTER TYPE %s RENAME k TO o" % udt.name, "ALTER TYPE nosuch ADD x int", "DROP TYPE %s" % udt.name, "ALTER TYPE %s ALTER f TYPE blob" % udt.name)), ddl=True)
+
+    def add_again(self, table):
+        """A column that was dropped, as it was or of another type."""
+        column = self.rng.choice(list(table.dropped.values()))
+        static = " static" if column.kind == "static" else ""
+        if self.rng.random() < 0.2 or column.kind == "static" and not self.may_add_static(table):
+            return Statement("ALTER TABLE %s ADD %s %s" % (table.text, column.text, self.rng.choice(("blob", "int", "text", "list<int>", "counter"))), ddl=True)
+        if column not in table.columns and column.name not in [c.name for c in table.columns]:
+            del table.dropped[column.name]
+            table.columns.append(column)
+        return Statement("ALTER TABLE %s ADD %s%s %s%s" % (table.text, self.rng.choice(("", "", "IF NOT EXISTS ")), column.text, column.type.name, static), ddl=True)
 
     @staticmethod
     def may_add_static(table):

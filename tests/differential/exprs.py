@@ -97,7 +97,7 @@ class Exprs(Where):
             lambda: "%s(%s)" % (self.pick("collection_count", "collection_min", "collection_max", "collection_sum", "collection_avg"), self.collection(table)),
             lambda: "%s(%s)" % (self.pick("map_keys", "map_values"), self.collection(table)),
             lambda: self.similarity(table),
-            # toJson is shown by whichever of its names a type was given to first since the server's start there
+            lambda: "toJson(%s)" % any_expr,
             lambda: "%s(%s)" % (self.pick("intAsBlob", "bigintAsBlob", "textAsBlob", "timestampAsBlob"), c.text),
             lambda: "%s(%s)" % (self.pick("dateOf", "unixTimestampOf", "toTimestamp", "toUnixTimestamp", "toDate", "minTimeuuid", "maxTimeuuid"),
                                 self.of_type(table, "timeuuid", "timestamp", "date")),

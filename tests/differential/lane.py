@@ -1,6 +1,6 @@
 """Two databases side by side: the same statements to both, and where their answers part."""
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import answers
 from answers import Statement
@@ -54,8 +54,13 @@ class Lane:
     def drop(self):
         self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + self.keyspace))
 
+    def placed(self, statement):
+        """\x02 in a text stands for the keyspace's name."""
+        return replace(statement, cql=statement.cql.replace("\x02", "'%s'" % self.keyspace)) if "\x02" in statement.cql else statement
+
     def pair(self, statements):
         """(theirs, ours) of each; the oracle works while Widerow does."""
+        statements = [self.placed(s) for s in statements]
         self.oracle.start(statements)
         ours = [self.ours(s) for s in statements]
         self.asked += len(statements)

@@ -121,7 +121,8 @@ class Schema:
         return out
 
 
-NAMES = ("a", "b", "v", "w", "Mixed", "x1", "value", "ttl", "é", "key", "na me", "z", "to", "count", "ü", "Z")
+# none begins beyond ASCII: of such columns a server's orders disagree, and it mixes up their cells
+NAMES = ("a", "b", "v", "w", "Mixed", "x1", "value", "ttl", "qé", "key", "na me", "z", "to", "count", "uü", "Z")
 
 
 def random_udts(rng):

@@ -29,6 +29,8 @@ class Maker:
             return "?" if self.chance(0.9) else ":" + self.pick("a", "b", '"M"')
 
         cql = MARKER.sub(settle, cql)
+        if self.chance(0.04):
+            cql = restyled(self.rng, cql)
         return Statement(cql, values_in_order or None, prepare=bool(values_in_order) and self.chance(0.3), **flags)
 
     def chance(self, p):
@@ -61,6 +63,8 @@ class Maker:
         value = value or kind.value(self.rng)
         if self.wrong and self.chance(0.3):
             self.wrong = 0
+            if kind.name in values.REFUSED and self.chance(0.4):
+                return self.pick(*values.REFUSED[kind.name])
             other = values.random_type(self.rng, self.schema.udts)
             if kind.kind != "tuple" or other.name != "blob":  # any bytes are a tuple there, which cannot be read any more then
                 kind, value = other, other.value(self.rng)
@@ -90,7 +94,7 @@ class Maker:
             return "%s %s %s" % (value.literal, self.pick("+", "-", "*", "/", "%"), rng.choice(POOLS[kind.name]).literal)
         if kind.kind == "native" and self.chance(0.4):
             json = value.json if value.json.startswith('"') else value.literal
-            return "from_json('%s')" % json.replace("'", "''")
+            return "%s('%s')" % (self.pick("from_json", "from_json", "fromJson"), json.replace("'", "''"))
         if kind.name == "blob" and self.chance(0.7):
             other = rng.choice(("int", "text", "bigint", "timestamp"))
             return "%s_as_blob(%s)" % (other, rng.choice(POOLS[other]).literal)
@@ -110,6 +114,23 @@ class Maker:
         if self.bound is not None and self.chance(0.5):
             return self.marker(native_int(n), 0.02)
         return str(n)
+
+
+TOKENS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|0[xX][0-9a-fA-F]*|[\w.-]+|\s+|.""", re.S)
+
+
+def restyled(rng, cql):
+    """The same statement, written by somebody else."""
+    out = []
+    for token in TOKENS.findall(cql):
+        if token.isspace():
+            token = rng.choice((" ", " ", "  ", "\n", "\t", " /* c */ ", " -- c\n", " // c\n"))
+        elif token[0] == "'" and "$" not in token and rng.random() < 0.3:
+            token = "$$%s$$" % token[1:-1].replace("''", "'")
+        elif re.fullmatch(r"[A-Z]+", token) and rng.random() < 0.3:
+            token = rng.choice((token.lower(), token.title()))
+        out.append(token)
+    return "".join(out) + rng.choice(("", "", ";", " ;", "\n", ";;", " -- end"))
 
 
 def native_int(n):

@@ -94,6 +94,17 @@ POOLS = {
     "duration": bare([duration("1mo", 1, 0, 0), duration("2d", 0, 2, 0), duration("1h30m", 0, 0, 5400 * 10 ** 9), duration("-1d", 0, -1, 0),
                       duration("1y2mo3d4h", 14, 3, 4 * 3600 * 10 ** 9), duration("10ns", 0, 0, 10)]),
 }
+# constants that a type refuses, some of them only just
+REFUSED = {
+    "ascii": ("'é'", "1"), "text": ("1", "true"), "blob": ("'00'", "0x0", "1"), "boolean": ("'true'", "1", "'x'"), "tinyint": ("128", "-129", "1.5", "'1'"),
+    "smallint": ("32768", "'1'", "1e2"), "int": ("2147483648", "-2147483649", "1.0", "'1'", "0x01", "99999999999999999999"),
+    "bigint": ("9223372036854775808", "'1'", "1.5", "1e3"), "counter": ("1.5", "'1'", "0x01"), "varint": ("1.5", "'1'", "1e3", "0x01"),
+    "decimal": ("'1'", "0x01", "NaN", "1e99999999999"), "float": ("'1'", "0x01", "1e400", "true"), "double": ("'1'", "0x01", "1e4000", "1d"),
+    "date": ("'2020-13-01'", "'2020-02-30'", "'x'", "-1", "4294967296", "1.5", "''"), "time": ("'25:00:00'", "'1'", "-1", "86400000000000", "'00:60:00'", "''"),
+    "timestamp": ("'2020-13-01'", "'x'", "''", "'now'", "1.5", "'2020-02-30'", "'2020-01-01T25:00:00Z'", "9223372036854775808"),
+    "uuid": ("'123'", "1", "0x01", "123e4567-e89b-42d3-a456-42661417400"), "timeuuid": ("123e4567-e89b-42d3-a456-426614174000", "'x'", "1"),
+    "inet": ("'1.2.3'", "'1.2.3.256'", "'::g'", "1", "''", "'1.2.3.4.5'"), "duration": ("'1d'", "1", "1x", "P1X", "1d1mo", "99999999999999999999d"),
+}
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "varint", "decimal", "float", "double")
 FIXED = {"boolean", "int", "bigint", "float", "double", "timestamp", "uuid", "timeuuid"}  # VectorType keeps these without a length
 KEYS = [n for n in POOLS if n not in ("counter", "duration")]

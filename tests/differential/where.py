@@ -8,8 +8,14 @@ SLICES = ("<", "<=", ">", ">=")
 class Where(Maker):
     def tuple_term(self, columns):
         if self.bound is not None and self.chance(0.2):
-            return self.marker(self.tuple_value(columns).raw)
+            return self.tuple_marker(self.tuple_value(columns).raw)
         return "(" + ", ".join(self.of(c) for c in columns) + ")"
+
+    def tuple_marker(self, raw):
+        """Neither null nor cut: of a tuple with fewer elements than columns a server makes a key that is equal to every row's it begins, and which
+        of them is found where a tree of them happens to have its middle."""
+        self.bound.append(raw)
+        return "\x01%d\x01" % (len(self.bound) - 1)
 
     def tuple_value(self, columns):
         return tupled(*[c.type for c in columns]).record([self.value_of(c) for c in columns])
@@ -17,7 +23,7 @@ class Where(Maker):
     def in_tuples(self, columns):
         if self.bound is not None and self.chance(0.3):
             items = [self.tuple_value(columns) for _ in range(self.rng.choice((0, 1, 2, 3)))]
-            return "IN " + self.marker(Type.group("[]", items).raw)
+            return "IN " + self.tuple_marker(Type.group("[]", items).raw)
         return self.in_terms(lambda: self.tuple_term(columns))
 
     def in_terms(self, make, most=3):
@@ -102,7 +108,8 @@ class Where(Maker):
             names = ", ".join(c.text for c in several)
             out = ["(%s) %s %s" % (names, self.pick(">", ">="), self.tuple_term(several))]
             if self.chance(0.5):
-                if self.chance(0.7):
+                # beside a slice of several columns the fields of a tuple are taken for values of columns there
+                if first.type.kind == "tuple" or self.chance(0.7):
                     several = rest[:self.rng.randint(1, len(rest))]
                     out.append("(%s) %s %s" % (", ".join(c.text for c in several), self.pick("<", "<="), self.tuple_term(several)))
                 else:

@@ -1,5 +1,6 @@
 """INSERT, UPDATE, DELETE and BATCH, with every operation on every kind of column."""
 import json
+import re
 
 from terms import INT, native_int, native_long
 from values import native
@@ -85,7 +86,10 @@ class Writes(Where):
             name = json.dumps(c.name if c.name.lower() == c.name else '"%s"' % c.name, ensure_ascii=False)
             value = "null" if self.chance(0.05) else self.value_of(c).json
             if self.chance(0.03):
-                value = self.pick("1", '"x"', "[1]", "{}", "1.5", "true", "[null]", '{"a": 1}')
+                value = self.pick("1", '"x"', "[1]", "{}", "1.5", "true", "[null]", '{"a": 1}', '""', "-1", "1e2", "99999999999999999999", '"1"', '"true"',
+                                  "[[]]", '{"a": null}', '"\\u00e9"', "nul", "'x'", "[1,]", "1 2", '"2020-02-30"', "NaN", '"NaN"')
+            elif self.chance(0.02):
+                value = self.spoiled(value)
             pairs.append("%s: %s" % (name, value))
         if self.chance(0.02):
             pairs.append('"nosuch": 1')
@@ -98,6 +102,13 @@ class Writes(Where):
         using, stamped = self.using(table)
         text = "INSERT INTO %s JSON %s%s%s%s" % (table.text, shown, default, " IF NOT EXISTS" if conditions else "", using)
         return text, stamped and not any(c.type.kind == "list" and c.type.multi for c in table.cells)
+
+    def spoiled(self, json):
+        """One part of a document is another, or is not there."""
+        parts = re.findall(r'"(?:[^"\\\\]|\\\\.)*"|-?[\d.eE+-]+|\w+|.', json)
+        i = self.rng.randrange(len(parts))
+        parts[i] = self.pick("", "null", "1", '"x"', "[]", "{}", parts[i] + ", " + parts[i], self.rng.choice(parts))
+        return "".join(parts)
 
     def row_where(self, table, conditions, statics=False):
         many = 0 if conditions else 0.08
