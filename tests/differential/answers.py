@@ -146,8 +146,8 @@ def same_row(columns, a, b, cql):
         if a == b:
             return True
         a, b = ([v and v.encode() for v in row] for row in (a, b))
-    timed, ttl = "writetime(" in cql, "ttl(" in cql
-    if timed and "CAST(" in cql:
+    timed, ttl = "writetime(" in cql.lower(), "ttl(" in cql.lower()
+    if timed and "cast(" in cql.lower():
         return True  # a time in another type
     return len(a) == len(b) and all(x == y or ("(" in cql and both_nan(kind, x, y)) or ((timed or ttl) and alike(ttl, kind, x, y)) for (_, kind), x, y in zip(columns, a, b))
 
