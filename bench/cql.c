@@ -77,3 +77,27 @@ void cql_bind_text(wr_stmt *stmt, int i, struct text text)
 {
     wr_bind_text(stmt, i, text.bytes, (ptrdiff_t)text.len);
 }
+
+struct many {
+    void (*insert)(void *store, const struct message *m);
+    void *store;
+    uint64_t from, count;
+    uint32_t rooms;
+};
+
+static enum wr_status insert_all(void *arg)
+{
+    const struct many *many = arg;
+    struct message m;
+    for (uint64_t i = many->from; i < many->from + many->count; i++) {
+        data_message(i, many->rooms, &m);
+        many->insert(many->store, &m);
+    }
+    return WR_OK;
+}
+
+void cql_insert_many(wr_db *db, void (*insert)(void *store, const struct message *m), void *store, uint64_t from, uint64_t count, uint32_t rooms)
+{
+    struct many many = { insert, store, from, count, rooms };
+    cql_must(wr_atomically(db, insert_all, &many), "insert", wr_error(db));
+}

@@ -16,6 +16,8 @@ wr_stmt *cql_prepare(wr_db *db, const char *text);
 void cql_run(wr_stmt *stmt);           /* a write */
 uint64_t cql_sum(wr_stmt *stmt, uint64_t *rows); /* a read to its end: every column, in order; rows may be NULL */
 uint64_t cql_sum_row(wr_stmt *stmt, uint64_t seed);
+/* Messages of those numbers, each by insert, in one transaction. */
+void cql_insert_many(wr_db *db, void (*insert)(void *store, const struct message *m), void *store, uint64_t from, uint64_t count, uint32_t rooms);
 void cql_bind_name(wr_stmt *stmt, int i, struct name name);
 void cql_bind_text(wr_stmt *stmt, int i, struct text text);
 

@@ -80,27 +80,10 @@ static void insert(void *store, const struct message *m)
     must(wr_cf_insert(h->families[MESSAGES], (struct wr_bytes){ m->room.bytes, m->room.len }, &c), "insert", h->families[MESSAGES]);
 }
 
-struct many {
-    struct handle *h;
-    uint64_t from, count;
-    uint32_t rooms;
-};
-
-static enum wr_status insert_all(void *arg)
-{
-    const struct many *many = arg;
-    struct message m;
-    for (uint64_t i = many->from; i < many->from + many->count; i++) {
-        data_message(i, many->rooms, &m);
-        insert(many->h, &m);
-    }
-    return WR_OK;
-}
-
 static void insert_many(void *store, uint64_t from, uint64_t count, uint32_t rooms)
 {
-    struct many many = { store, from, count, rooms };
-    cql_must(wr_atomically(many.h->db, insert_all, &many), "insert", wr_error(many.h->db));
+    const struct handle *h = store;
+    cql_insert_many(h->db, insert, store, from, count, rooms);
 }
 
 static uint64_t sum_message(const struct wr_cf_column *c, uint64_t sum)

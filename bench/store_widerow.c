@@ -86,27 +86,10 @@ static void insert(void *store, const struct message *m)
     cql_run(s);
 }
 
-struct many {
-    struct handle *h;
-    uint64_t from, count;
-    uint32_t rooms;
-};
-
-static enum wr_status insert_all(void *arg)
-{
-    const struct many *many = arg;
-    struct message m;
-    for (uint64_t i = many->from; i < many->from + many->count; i++) {
-        data_message(i, many->rooms, &m);
-        insert(many->h, &m);
-    }
-    return WR_OK;
-}
-
 static void insert_many(void *store, uint64_t from, uint64_t count, uint32_t rooms)
 {
-    struct many many = { store, from, count, rooms };
-    cql_must(wr_atomically(many.h->db, insert_all, &many), "insert", wr_error(many.h->db));
+    const struct handle *h = store;
+    cql_insert_many(h->db, insert, store, from, count, rooms);
 }
 
 static uint64_t page(void *store, uint32_t room, unsigned rows)
@@ -128,12 +111,17 @@ static uint64_t scan(void *store, uint64_t *rows)
     return sum;
 }
 
+struct mails {
+    struct handle *h;
+    uint64_t from, count;
+};
+
 static enum wr_status put_all(void *arg)
 {
-    const struct many *many = arg;
-    wr_stmt *s = statement(many->h, PUT_MAIL);
+    const struct mails *mails = arg;
+    wr_stmt *s = statement(mails->h, PUT_MAIL);
     struct mail m;
-    for (uint64_t i = many->from; i < many->from + many->count; i++) {
+    for (uint64_t i = mails->from; i < mails->from + mails->count; i++) {
         data_mail(i, &m);
         wr_bind_uuid(s, 0, m.id);
         cql_bind_text(s, 1, m.from);
@@ -146,8 +134,8 @@ static enum wr_status put_all(void *arg)
 
 static void put_mails(void *store, uint64_t from, uint64_t count)
 {
-    struct many many = { store, from, count, 0 };
-    cql_must(wr_atomically(many.h->db, put_all, &many), "mails", wr_error(many.h->db));
+    struct mails mails = { store, from, count };
+    cql_must(wr_atomically(mails.h->db, put_all, &mails), "mails", wr_error(mails.h->db));
 }
 
 static uint64_t get_mail(void *store, const uint8_t id[16])

@@ -15,7 +15,7 @@
 #include "engine/ctx.h"
 
 enum {
-    FORMAT_VERSION = 2, /* 1, of before the first release, had index entries of another form and is not read */
+    FORMAT_VERSION = 3, /* 1 and 2, of before the first release, had index entries and rows of another form and are not read */
     META_BYTES = 152, /* of a meta page, its header included */
     DATABASE_ID_BYTES = 16,
 };

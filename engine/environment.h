@@ -1,6 +1,6 @@
 /*
  * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
- * header by store.c, map.c and pages.c alone.
+ * header by store.c, pack.c, map.c and pages.c alone.
  */
 #ifndef WR_ENGINE_ENVIRONMENT_H
 #define WR_ENGINE_ENVIRONMENT_H
@@ -23,6 +23,7 @@ struct txn {
     struct journal *journal; /* NULL: none */
     unsigned depth;          /* of savepoints */
     MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
+    uint32_t changes;        /* counts what may have moved entries in chunks: cursors look for their place again */
     uint8_t idle_count[TREE_COUNT];
     MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];
 };
@@ -62,6 +63,26 @@ static inline enum wr_status fault(struct ctx *ctx) /* a test's, or none */
 {
     return store_fail_after < 0 ? WR_OK : environment_fault(ctx);
 }
+
+static inline MDB_val val_of(struct slice s)
+{
+    return (MDB_val){ s.len, (void *)s.data };
+}
+
+/* LMDB gives empty values a pointer; a slice of ours is null only where nothing is there. */
+static inline struct slice slice_of_val(MDB_val v)
+{
+    return v.mv_data ? slice_of(v.mv_data, v.mv_size) : SLICE_EMPTY;
+}
+
+/* mdb_get, mdb_put (MDB_NOOVERWRITE, MDB_RESERVE) and mdb_del, with their answers, for trees whose entries lie in chunks (pack.c). */
+int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value);
+int pack_put(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags);
+int pack_delete(struct txn *txn, enum tree tree, struct slice key);
+
+/* A cursor that nobody else has, and back to who wants one. */
+int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out);
+void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor);
 
 /* What LMDB's code, or errno, says. */
 enum wr_status fail_lmdb(struct ctx *ctx, int code);

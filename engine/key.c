@@ -1,6 +1,7 @@
 #include "engine/key.h"
 
 #include "engine/coding.h"
+#include "engine/pack.h"
 
 /*
  * A physical key of STORE_KEY_MAX bytes leads to a layer; all others hold a value. So no tag is needed to tell them
@@ -27,9 +28,9 @@ static struct slice physical_key(struct physical *key, uint64_t id, struct slice
     return slice_of(key->bytes, ID_BYTES + n);
 }
 
-static bool is_layer(struct slice physical)
+static inline bool is_layer(struct slice piece)
 {
-    return physical.len == STORE_KEY_MAX;
+    return piece.len == LAYER_BYTES;
 }
 
 static enum wr_status read_layer(struct ctx *ctx, struct slice value, uint64_t *id)
@@ -119,16 +120,15 @@ enum wr_status wide_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, ui
 
 static enum wr_status layer_is_empty(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, bool *out)
 {
-    struct cursor c = { 0 };
+    struct pack_cursor c;
     struct physical at;
-    struct slice key, value;
-    enum wr_status st;
+    struct packed first;
 
-    TRY_OUT(cursor_open(ctx, &c, txn, tree));
-    TRY_OUT(cursor_seek(ctx, &c, physical_key(&at, id, SLICE_EMPTY), &key, &value));
-    *out = key.len < ID_BYTES || read_u64(key.data) != id;
-out:
-    cursor_close(&c);
+    c.cursor.handle = NULL;
+    TRY(pack_open(ctx, &c, txn, tree));
+    enum wr_status st = pack_seek(ctx, &c, physical_key(&at, id, SLICE_EMPTY), &first);
+    *out = first.id != id;
+    pack_close(&c);
     return st;
 }
 
@@ -164,25 +164,25 @@ enum wr_status wide_delete(struct ctx *ctx, struct txn *txn, enum tree tree, uin
 
 /* Removes entries from the first of layers[*depth] on; goes down into a layer (*depth grows) or, where it finds none
  * left, up. */
-static enum wr_status clear_step(struct ctx *ctx, struct cursor *c, uint64_t *layers, size_t *depth, uint64_t *budget,
+static enum wr_status clear_step(struct ctx *ctx, struct pack_cursor *c, uint64_t *layers, size_t *depth, uint64_t *budget,
                                  bool *done)
 {
     struct physical at;
-    struct slice key, value;
+    struct packed there;
     uint64_t id = layers[*depth];
 
-    TRY(cursor_seek(ctx, c, physical_key(&at, id, SLICE_EMPTY), &key, &value));
-    while (*budget > 0 && key.len >= ID_BYTES && read_u64(key.data) == id) {
-        if (is_layer(key)) {
+    TRY(pack_seek(ctx, c, physical_key(&at, id, SLICE_EMPTY), &there));
+    while (*budget > 0 && there.id == id) {
+        if (is_layer(there.piece)) {
             if (*depth == DEPTH_MAX)
                 return fail_corrupt(ctx, "layers of long keys lead to one another");
-            TRY(read_layer(ctx, value, &layers[*depth + 1]));
+            TRY(read_layer(ctx, there.value, &layers[*depth + 1]));
             ++*depth;
             return WR_OK;
         }
-        TRY(cursor_delete(ctx, c));
+        TRY(pack_remove(ctx, c));
         --*budget;
-        TRY(cursor_next(ctx, c, &key, &value));
+        TRY(pack_next(ctx, c, &there));
     }
     if (*budget == 0)
         return WR_OK;
@@ -191,10 +191,10 @@ static enum wr_status clear_step(struct ctx *ctx, struct cursor *c, uint64_t *la
         return WR_OK;
     /* The layer is empty. What led to it is the first entry of the layer above, since clearing goes in order. */
     --*depth;
-    TRY(cursor_seek(ctx, c, physical_key(&at, layers[*depth], SLICE_EMPTY), &key, &value));
-    if (!is_layer(key) || read_u64(key.data) != layers[*depth])
+    TRY(pack_seek(ctx, c, physical_key(&at, layers[*depth], SLICE_EMPTY), &there));
+    if (!is_layer(there.piece) || there.id != layers[*depth])
         return fail_corrupt(ctx, "a layer of long keys has lost the entry that leads to it");
-    TRY(cursor_delete(ctx, c));
+    TRY(pack_remove(ctx, c));
     --*budget;
     return WR_OK;
 }
@@ -202,17 +202,18 @@ static enum wr_status clear_step(struct ctx *ctx, struct cursor *c, uint64_t *la
 enum wr_status wide_clear(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, uint64_t *budget)
 {
     uint64_t layers[DEPTH_MAX + 1];
-    struct cursor c = { 0 };
+    struct pack_cursor c;
     size_t depth = 0;
     bool done = false;
     enum wr_status st;
 
     layers[0] = id;
-    TRY_OUT(cursor_open(ctx, &c, txn, tree));
+    c.cursor.handle = NULL;
+    TRY_OUT(pack_open(ctx, &c, txn, tree));
     while (*budget > 0 && !done)
         TRY_OUT(clear_step(ctx, &c, layers, &depth, budget, &done));
 out:
-    cursor_close(&c);
+    pack_close(&c);
     return st;
 }
 
@@ -224,7 +225,7 @@ out:
  * again: long keys are rare, and the place may have moved under writes.
  */
 struct wide_cursor {
-    struct cursor cursor;
+    struct pack_cursor cursor;
     size_t depth;
     uint8_t *path; /* from the heap; NULL before the first long key */
     size_t path_room;
@@ -244,15 +245,15 @@ void wide_cursor_free(struct wide_cursor *c)
 {
     if (!c)
         return;
-    cursor_close(&c->cursor);
+    pack_close(&c->cursor);
     mem_free(c->path);
     mem_free(c);
 }
 
 enum wr_status wide_open(struct ctx *ctx, struct wide_cursor *c, struct txn *txn, enum tree tree, uint64_t id)
 {
-    cursor_close(&c->cursor);
-    TRY(cursor_open(ctx, &c->cursor, txn, tree));
+    pack_close(&c->cursor);
+    TRY(pack_open(ctx, &c->cursor, txn, tree));
     c->layers[0] = id;
     c->depth = 0;
     return WR_OK;
@@ -260,7 +261,7 @@ enum wr_status wide_open(struct ctx *ctx, struct wide_cursor *c, struct txn *txn
 
 void wide_close(struct wide_cursor *c)
 {
-    cursor_close(&c->cursor);
+    pack_close(&c->cursor);
 }
 
 /* Down into the layer that `value` leads to; piece is what of the key leads there. */
@@ -291,14 +292,15 @@ static struct slice ascend(struct wide_cursor *c, struct physical *at)
     return physical_key(at, c->layers[c->depth], slice_of(c->path + c->depth * LAYER_BYTES, LAYER_BYTES));
 }
 
-static bool in_layer(const struct wide_cursor *c, struct slice key)
+static bool in_layer(const struct wide_cursor *c, const struct packed *at)
 {
-    return key.len >= ID_BYTES && read_u64(key.data) == c->layers[c->depth];
+    return at->id == c->layers[c->depth];
 }
 
-static void show(struct wide_cursor *c, struct slice key, struct slice *bytes)
+static void show(struct wide_cursor *c, const struct packed *at, struct slice *bytes, struct slice *value)
 {
-    *bytes = slice_skip(key, ID_BYTES);
+    *bytes = at->piece;
+    *value = at->value;
     if (c->depth) {
         memcpy(c->path + c->depth * LAYER_BYTES, bytes->data, bytes->len);
         *bytes = slice_of(c->path, c->depth * LAYER_BYTES + bytes->len);
@@ -307,19 +309,19 @@ static void show(struct wide_cursor *c, struct slice key, struct slice *bytes)
 
 /* From the physical entry arrived at to the entry it means, going down into layers and, at the end of one, up and on.
  */
-static enum wr_status settle_forward(struct ctx *ctx, struct wide_cursor *c, struct slice key, struct slice *bytes,
+static enum wr_status settle_forward(struct ctx *ctx, struct wide_cursor *c, struct packed *there, struct slice *bytes,
                                      struct slice *value)
 {
     struct physical at;
 
     for (;;) {
-        if (in_layer(c, key)) {
-            if (!is_layer(key)) {
-                show(c, key, bytes);
+        if (in_layer(c, there)) {
+            if (!is_layer(there->piece)) {
+                show(c, there, bytes, value);
                 return WR_OK;
             }
-            TRY(descend(ctx, c, key.data + ID_BYTES, *value));
-            TRY(cursor_seek(ctx, &c->cursor, physical_key(&at, c->layers[c->depth], SLICE_EMPTY), &key, value));
+            TRY(descend(ctx, c, there->piece.data, there->value));
+            TRY(pack_seek(ctx, &c->cursor, physical_key(&at, c->layers[c->depth], SLICE_EMPTY), there));
             continue;
         }
         if (c->depth == 0) {
@@ -327,33 +329,33 @@ static enum wr_status settle_forward(struct ctx *ctx, struct wide_cursor *c, str
             return WR_OK;
         }
         struct slice place = ascend(c, &at);
-        TRY(cursor_seek(ctx, &c->cursor, place, &key, value));
-        if (slice_eq(key, place)) /* else the layer is gone, and this is the entry behind it */
-            TRY(cursor_next(ctx, &c->cursor, &key, value));
+        TRY(pack_seek(ctx, &c->cursor, place, there));
+        if (in_layer(c, there) && slice_eq(there->piece, slice_skip(place, ID_BYTES))) /* else the layer is gone, and this is the entry behind it */
+            TRY(pack_next(ctx, &c->cursor, there));
     }
 }
 
 /* Before everything in the layer behind the current one: ids are given upwards from 1 and never reach the last number.
  */
-static enum wr_status seek_last(struct ctx *ctx, struct wide_cursor *c, struct slice *key, struct slice *value)
+static enum wr_status seek_last(struct ctx *ctx, struct wide_cursor *c, struct packed *there)
 {
     struct physical at;
-    return cursor_seek_before(ctx, &c->cursor, physical_key(&at, c->layers[c->depth] + 1, SLICE_EMPTY), key, value);
+    return pack_seek_before(ctx, &c->cursor, physical_key(&at, c->layers[c->depth] + 1, SLICE_EMPTY), there);
 }
 
-static enum wr_status settle_backward(struct ctx *ctx, struct wide_cursor *c, struct slice key, struct slice *bytes,
+static enum wr_status settle_backward(struct ctx *ctx, struct wide_cursor *c, struct packed *there, struct slice *bytes,
                                       struct slice *value)
 {
     struct physical at;
 
     for (;;) {
-        if (in_layer(c, key)) {
-            if (!is_layer(key)) {
-                show(c, key, bytes);
+        if (in_layer(c, there)) {
+            if (!is_layer(there->piece)) {
+                show(c, there, bytes, value);
                 return WR_OK;
             }
-            TRY(descend(ctx, c, key.data + ID_BYTES, *value));
-            TRY(seek_last(ctx, c, &key, value));
+            TRY(descend(ctx, c, there->piece.data, there->value));
+            TRY(seek_last(ctx, c, there));
             continue;
         }
         if (c->depth == 0) {
@@ -361,7 +363,7 @@ static enum wr_status settle_backward(struct ctx *ctx, struct wide_cursor *c, st
             return WR_OK;
         }
         struct slice place = ascend(c, &at);
-        TRY(cursor_seek_before(ctx, &c->cursor, place, &key, value));
+        TRY(pack_seek_before(ctx, &c->cursor, place, there));
     }
 }
 
@@ -374,7 +376,7 @@ static enum wr_status follow(struct ctx *ctx, struct wide_cursor *c, struct slic
     c->depth = 0;
     for (*rest = at; rest->len >= LAYER_BYTES; *rest = slice_skip(*rest, LAYER_BYTES)) {
         struct slice key = physical_key(&physical, c->layers[c->depth], *rest);
-        TRY(store_get(ctx, c->cursor.txn, c->cursor.tree, key, &value));
+        TRY(store_get(ctx, c->cursor.cursor.txn, c->cursor.cursor.tree, key, &value));
         if (slice_is_null(value))
             return WR_OK;
         TRY(descend(ctx, c, rest->data, value));
@@ -386,54 +388,57 @@ enum wr_status wide_seek(struct ctx *ctx, struct wide_cursor *c, struct slice at
                          struct slice *value)
 {
     struct physical physical;
-    struct slice rest, key;
+    struct packed there;
+    struct slice rest;
 
     TRY(follow(ctx, c, at, &rest));
-    TRY(cursor_seek(ctx, &c->cursor, physical_key(&physical, c->layers[c->depth], rest), &key, value));
-    return settle_forward(ctx, c, key, bytes, value);
+    TRY(pack_seek(ctx, &c->cursor, physical_key(&physical, c->layers[c->depth], rest), &there));
+    return settle_forward(ctx, c, &there, bytes, value);
 }
 
 enum wr_status wide_seek_before(struct ctx *ctx, struct wide_cursor *c, struct slice at, struct slice *bytes,
                                 struct slice *value)
 {
     struct physical physical;
-    struct slice rest, key;
+    struct packed there;
+    struct slice rest;
 
     if (slice_is_null(at)) {
         c->depth = 0;
-        TRY(seek_last(ctx, c, &key, value));
+        TRY(seek_last(ctx, c, &there));
     } else {
         TRY(follow(ctx, c, at, &rest));
-        struct slice place = physical_key(&physical, c->layers[c->depth], rest);
-        TRY(cursor_seek_before(ctx, &c->cursor, place, &key, value));
+        TRY(pack_seek_before(ctx, &c->cursor, physical_key(&physical, c->layers[c->depth], rest), &there));
     }
-    return settle_backward(ctx, c, key, bytes, value);
+    return settle_backward(ctx, c, &there, bytes, value);
 }
 
 /* The way of nearly all moves: from a short key to another of the same id. */
-static inline bool is_plain_step(const struct wide_cursor *c, struct slice key)
+static inline bool is_plain_step(const struct wide_cursor *c, const struct packed *at)
 {
-    return c->depth == 0 && in_layer(c, key) && !is_layer(key);
+    return c->depth == 0 && in_layer(c, at) && !is_layer(at->piece);
 }
 
 enum wr_status wide_next(struct ctx *ctx, struct wide_cursor *c, struct slice *bytes, struct slice *value)
 {
-    struct slice key;
+    struct packed there;
 
-    TRY(cursor_next(ctx, &c->cursor, &key, value));
-    if (!is_plain_step(c, key))
-        return settle_forward(ctx, c, key, bytes, value);
-    *bytes = slice_skip(key, ID_BYTES);
+    TRY(pack_next(ctx, &c->cursor, &there));
+    if (!is_plain_step(c, &there))
+        return settle_forward(ctx, c, &there, bytes, value);
+    *bytes = there.piece;
+    *value = there.value;
     return WR_OK;
 }
 
 enum wr_status wide_prev(struct ctx *ctx, struct wide_cursor *c, struct slice *bytes, struct slice *value)
 {
-    struct slice key;
+    struct packed there;
 
-    TRY(cursor_prev(ctx, &c->cursor, &key, value));
-    if (!is_plain_step(c, key))
-        return settle_backward(ctx, c, key, bytes, value);
-    *bytes = slice_skip(key, ID_BYTES);
+    TRY(pack_prev(ctx, &c->cursor, &there));
+    if (!is_plain_step(c, &there))
+        return settle_backward(ctx, c, &there, bytes, value);
+    *bytes = there.piece;
+    *value = there.value;
     return WR_OK;
 }

@@ -430,6 +430,7 @@ void txn_rollback(struct txn *txn)
     close_idle_cursors(txn);
     mdb_txn_abort(txn->handle);
     txn->handle = txn->outer[--txn->depth];
+    txn->changes++;
     call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
 }
 
@@ -442,38 +443,35 @@ int store_fd(struct store *store)
 
 /* ---- entries ---- */
 
-static MDB_val val_of(struct slice s)
-{
-    return (MDB_val){ s.len, (void *)s.data };
-}
-
-/* LMDB gives empty values a pointer; a slice of ours is null only where nothing is there. */
-static struct slice slice_of_val(MDB_val v)
-{
-    return v.mv_data ? slice_of(v.mv_data, v.mv_size) : SLICE_EMPTY;
-}
-
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out)
 {
     MDB_val k = val_of(key), v;
 
     TRY(fault(ctx));
-    int code = mdb_get(txn->handle, txn->store->trees[tree], &k, &v);
+    int code = tree_is_packed(tree) ? pack_get(txn, tree, key, &v) : mdb_get(txn->handle, txn->store->trees[tree], &k, &v);
     if (code && code != MDB_NOTFOUND)
         return fail_lmdb(ctx, code);
     *out = code ? SLICE_NULL : slice_of_val(v);
     return WR_OK;
 }
 
-static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, MDB_val *value,
-                          unsigned flags)
+static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
 {
     MDB_val k = val_of(key);
 
+    if (tree_is_packed(tree))
+        return pack_put(txn, tree, key, value, flags);
+    return mdb_put(txn->handle, txn->store->trees[tree], &k, value, flags);
+}
+
+static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, MDB_val *value,
+                          unsigned flags)
+{
     assert(txn->write);
     TRY(fault(ctx));
     txn->dirty = true;
-    int code = mdb_put(txn->handle, txn->store->trees[tree], &k, value, flags);
+    txn->changes++;
+    int code = put_entry(txn, tree, key, value, flags);
     return code ? fail_write(ctx, txn->store, code) : WR_OK;
 }
 
@@ -489,11 +487,12 @@ enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struc
 
 enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted)
 {
-    MDB_val k = val_of(key), v = val_of(value);
+    MDB_val v = val_of(value);
 
     assert(txn->write);
     TRY(fault(ctx));
-    int code = mdb_put(txn->handle, txn->store->trees[tree], &k, &v, MDB_NOOVERWRITE);
+    txn->changes++;
+    int code = put_entry(txn, tree, key, &v, MDB_NOOVERWRITE);
     *inserted = !code;
     if (code == MDB_KEYEXIST)
         return WR_OK;
@@ -534,7 +533,8 @@ enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, st
         journal_settle(txn->journal);
         journal_delete(txn->journal, tree, key);
     }
-    int code = mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
+    txn->changes++;
+    int code = tree_is_packed(tree) ? pack_delete(txn, tree, key) : mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
     if (code == MDB_NOTFOUND)
         return WR_OK;
     txn->dirty = true;
@@ -543,20 +543,29 @@ enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, st
 
 /* ---- cursors ---- */
 
+int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out)
+{
+    if (!txn->idle_count[tree])
+        return mdb_cursor_open(txn->handle, txn->store->trees[tree], out);
+    *out = txn->idle[tree][--txn->idle_count[tree]];
+    return txn->write ? 0 : mdb_cursor_renew(txn->handle, *out); /* the writer's follow its transaction by themselves */
+}
+
+void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor)
+{
+    if (txn->idle_count[tree] < CURSORS_IDLE_MAX)
+        txn->idle[tree][txn->idle_count[tree]++] = cursor;
+    else
+        mdb_cursor_close(cursor);
+}
+
 enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree)
 {
     MDB_cursor *handle = NULL;
-    int code = 0;
 
     assert(!c->handle);
     TRY(fault(ctx));
-    if (!txn->idle_count[tree]) {
-        code = mdb_cursor_open(txn->handle, txn->store->trees[tree], &handle);
-    } else {
-        handle = txn->idle[tree][--txn->idle_count[tree]];
-        if (!txn->write) /* the writer's follow its transaction by themselves */
-            code = mdb_cursor_renew(txn->handle, handle);
-    }
+    int code = environment_cursor(txn, tree, &handle);
     if (code)
         return fail_lmdb(ctx, code);
     *c = (struct cursor){ handle, txn, tree };
@@ -565,13 +574,8 @@ enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, e
 
 void cursor_close(struct cursor *c)
 {
-    if (!c->handle)
-        return;
-    struct txn *txn = c->txn;
-    if (txn->idle_count[c->tree] < CURSORS_IDLE_MAX)
-        txn->idle[c->tree][txn->idle_count[c->tree]++] = c->handle;
-    else
-        mdb_cursor_close(c->handle);
+    if (c->handle)
+        environment_give_cursor(c->txn, c->tree, c->handle);
     c->handle = NULL;
 }
 
@@ -646,6 +650,7 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
         journal_delete(c->txn->journal, c->tree, slice_of_val(k));
     }
     c->txn->dirty = true;
+    c->txn->changes++;
     int code = mdb_cursor_del(c->handle, 0);
     return code ? fail_write(ctx, c->txn->store, code) : WR_OK;
 }

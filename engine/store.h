@@ -1,6 +1,6 @@
 /*
  * store.h - LMDB: opening it, transactions, entries, cursors, and the fault points of tests. environment.h alone includes lmdb.h, for
- * store.c, map.c and pages.c; nobody above the engine sees this header.
+ * store.c, pack.c, map.c and pages.c; nobody above the engine sees this header.
  *
  * Bytes that come out hold until the transaction ends, in a write transaction only until the next write to that tree.
  * Physical keys are at most STORE_KEY_MAX bytes; key.h makes longer ones out of them.
@@ -26,6 +26,12 @@ enum tree {
     TREE_COUNT
 };
 
+/* Whether entries lie in chunks (pack.h). Keys begin with an id of 8 bytes there. */
+static inline bool tree_is_packed(enum tree tree)
+{
+    return tree == TREE_ROWS;
+}
+
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out); /* null: absent */
 enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value);
 /* The same where the key is not there yet; *inserted false: it is, and nothing was done. Key and value lie outside of the map. */
@@ -34,7 +40,7 @@ enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, st
 enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, size_t len, uint8_t **out);
 enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key); /* absent is fine */
 
-/* A cursor is a small struct its owner keeps; opening it in a transaction again costs nothing. */
+/* A cursor is a small struct its owner keeps; opening it in a transaction again costs nothing. Trees of chunks have pack.h's. */
 struct cursor {
     void *handle; /* LMDB's; NULL: closed */
     struct txn *txn;

@@ -8,6 +8,7 @@
 #include "engine/counter.h"
 #include "engine/graveyard.h"
 #include "engine/index.h"
+#include "engine/pack.h"
 #include "engine/queue.h"
 #include "engine/rowcode.h"
 #include "engine/spill.h"
@@ -479,30 +480,30 @@ struct owned {
 /* Ids in a tree of wide entries are those of their owners, or of layers that keys beyond the store's limit lead to. */
 static enum wr_status check_owners(struct ctx *ctx, struct verify *v, const struct owned *owned)
 {
+    static const uint8_t first[8];
     struct ids layers = { 0 };
-    struct cursor c = { 0 };
-    struct slice key, value;
+    struct pack_cursor c = { 0 };
+    struct packed at;
     enum wr_status st;
 
-    TRY(cursor_open(ctx, &c, v->txn, owned->tree));
-    TRY_OUT(cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
-    for (; !slice_is_null(key);) {
-        if (key.len == STORE_KEY_MAX && value.len == 8)
-            TRY_OUT(ids_add(ctx, &layers, read_u64(value.data)));
-        TRY_OUT(cursor_next(ctx, &c, &key, &value));
+    TRY(pack_open(ctx, &c, v->txn, owned->tree));
+    TRY_OUT(pack_seek(ctx, &c, slice_of(first, sizeof first), &at));
+    while (at.id) {
+        if (at.piece.len == STORE_KEY_MAX - 8 && at.value.len == 8)
+            TRY_OUT(ids_add(ctx, &layers, read_u64(at.value.data)));
+        TRY_OUT(pack_next(ctx, &c, &at));
     }
     ids_sort(&layers);
-    TRY_OUT(cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
-    for (uint64_t last = 0; !slice_is_null(key);) {
-        uint64_t id = key.len >= 8 ? read_u64(key.data) : 0;
-        if (id != last && !ids_has(owned->known, id) && !(owned->known_too && ids_has(owned->known_too, id)) &&
-            !ids_has(&layers, id))
-            found(v, "%s of an unknown owner %" PRIu64, owned->what, id);
-        last = id;
-        TRY_OUT(cursor_next(ctx, &c, &key, &value));
+    TRY_OUT(pack_seek(ctx, &c, slice_of(first, sizeof first), &at));
+    for (uint64_t last = 0; at.id;) {
+        if (at.id != last && !ids_has(owned->known, at.id) && !(owned->known_too && ids_has(owned->known_too, at.id)) &&
+            !ids_has(&layers, at.id))
+            found(v, "%s of an unknown owner %" PRIu64, owned->what, at.id);
+        last = at.id;
+        TRY_OUT(pack_next(ctx, &c, &at));
     }
 out:
-    cursor_close(&c);
+    pack_close(&c);
     mem_free(layers.at);
     return st;
 }

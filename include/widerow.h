@@ -521,6 +521,8 @@ WR_API enum wr_status wr_on_schema_change(wr_db *db, void (*fn)(void *arg, const
 
 /* USE, without a statement: WR_INVALID where there is no such keyspace. NULL: none. */
 WR_API enum wr_status wr_use(wr_db *db, const char *keyspace);
+/* The handle's current keyspace, be it there or not: a USE outlives its keyspace. WR_NOMEM. */
+WR_API enum wr_status wr_set_keyspace(wr_db *db, const char *keyspace);
 
 /* The clock of one statement's next runs, in seconds since 1970, for TTLs and what has expired (protocol v5's now_in_seconds); INT64_MIN: the
  * database's (the default). Stays until changed. */
@@ -531,6 +533,12 @@ WR_API enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consisten
 WR_API enum wr_status wr_batch_set_consistency(wr_batch *batch, enum wr_consistency consistency);
 WR_API enum wr_status wr_batch_set_serial_consistency(wr_batch *batch, enum wr_consistency consistency);
 WR_API enum wr_status wr_batch_set_now(wr_batch *batch, int64_t now_s);
+/* What a statement's next runs do, told as they do it in the words of Cassandra's traces ("Executing single-partition query on t"), on the thread that
+ * runs it and inside the statement: the callback must not use the database, but for wr_clock_now and wr_timeuuid. fn NULL: no more. Stays until
+ * changed. */
+typedef void (*wr_trace_fn)(void *arg, const char *activity);
+WR_API void wr_set_trace(wr_stmt *stmt, wr_trace_fn fn, void *arg);
+WR_API void wr_batch_set_trace(wr_batch *batch, wr_trace_fn fn, void *arg);
 WR_API const char *wr_batch_warning(const wr_batch *batch, unsigned i); /* as wr_stmt_warning, of the last wr_batch_run */
 
 /* The cluster that consistency levels are checked against: so many healthy nodes in the one datacenter, of which each keyspace's replicas are

@@ -6,6 +6,7 @@
 #define WR_MODEL_API_H
 
 #include "model/database.h"
+#include "model/tracing.h"
 #include "widerow.h"
 
 struct wr_db {
@@ -69,6 +70,7 @@ struct wr_stmt {
     struct warning *prepare_warnings;
     unsigned flags;              /* enum wr_stmt_flags */
     struct levels levels;
+    struct tracer tracer;        /* note NULL: nobody is told */
     int64_t timestamp_us;
     int64_t now_s;               /* INT64_MIN: the database's */
     int page_size;

@@ -171,6 +171,11 @@ enum wr_status wr_batch_set_serial_consistency(wr_batch *batch, enum wr_consiste
     return wr_set_serial_consistency(&batch->result, consistency);
 }
 
+void wr_batch_set_trace(wr_batch *batch, wr_trace_fn fn, void *arg)
+{
+    wr_set_trace(&batch->result, fn, arg);
+}
+
 enum wr_status wr_batch_run(wr_batch *batch, wr_stmt **result)
 {
     wr_reset(&batch->result);

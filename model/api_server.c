@@ -133,6 +133,13 @@ enum wr_status wr_use(wr_db *db, const char *keyspace)
     return work_end(&work, db, st);
 }
 
+enum wr_status wr_set_keyspace(wr_db *db, const char *keyspace)
+{
+    struct work work;
+    TRY(work_begin(&work, db));
+    return work_end(&work, db, db_use(db, slice_str(keyspace)) == WR_OK ? WR_OK : fail_nomem(&work.ctx));
+}
+
 struct served {
     struct database *database;
     struct slice address; /* as an inet */

@@ -208,6 +208,7 @@ static void exec_prepare(wr_stmt *stmt)
     exec->values = stmt->values;
     exec->now_us = clock_now_us(clock);
     exec->levels = stmt->levels;
+    exec->tracer = stmt->tracer.note ? &stmt->tracer : NULL;
     exec->timestamp_us = stmt->timestamp_us;
     exec->page_size = stmt->page_size;
     exec->page_state = stmt->has_page_state ? slice_of(stmt->page_state, stmt->page_state_len) : SLICE_NULL;
@@ -421,6 +422,11 @@ enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency cons
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
     stmt->levels.serial = (uint8_t)consistency;
     return WR_OK;
+}
+
+void wr_set_trace(wr_stmt *stmt, wr_trace_fn fn, void *arg)
+{
+    stmt->tracer = (struct tracer){ fn, arg };
 }
 
 enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s)

@@ -5,43 +5,20 @@
 
 /* ---- one row ---- */
 
-static enum wr_status open_table(struct exec *exec, const char *name, struct auth_row *row, struct row_columns *columns)
+static enum wr_status find_table(struct exec *exec, const char *name, struct auth_row *row)
 {
     row->table = schema_table(exec->schema, SLICE_LIT(AUTH_KEYSPACE), slice_str(name));
-    if (!row->table)
-        return fail_corrupt(exec->ctx, "system table");
-    return row_columns_make(exec->ctx, row->table, NULL, columns);
-}
-
-static enum wr_status new_values(struct exec *exec, struct auth_row *row)
-{
-    row->values = NEW_ARRAY(exec->ctx, struct slice, row->table->column_count);
-    return row->values ? WR_OK : WR_NOMEM;
+    return row->table ? WR_OK : fail_corrupt(exec->ctx, "system table");
 }
 
 enum wr_status auth_row_find(struct exec *exec, const char *name, const struct slice *keys, struct auth_row *out,
                              bool *found)
 {
-    struct ctx *ctx = exec->ctx;
-    struct row_columns columns;
-    struct partition partition;
-    struct slice key, clustering;
-    struct buf buf;
-    struct row row;
-
     *found = false;
     if (!keys[0].len)
         return WR_OK; /* no key of a partition */
-    TRY(open_table(exec, name, out, &columns));
-    TRY(new_values(exec, out));
-    TRY(partition_key_put(ctx, keys, out->table->key_count, &key));
-    buf_init(&buf, ctx->arena);
-    clustering_put(&buf, &out->table->clustering, keys + out->table->key_count, out->table->clustering_count);
-    TRY(buf_done(ctx, &buf, &clustering));
-    TRY(partition_find(ctx, exec->txn, &out->table->shape, key, &partition, found));
-    if (*found)
-        TRY(row_find_live(ctx, exec->txn, &partition, clustering, NULL, &row, found));
-    return *found ? row_values(ctx, &columns, key, NULL, clustering, &row, out->values) : WR_OK;
+    TRY(find_table(exec, name, out));
+    return system_row_find(exec->ctx, exec->txn, out->table, keys, &out->values, found);
 }
 
 /* ---- all of them ---- */
@@ -71,7 +48,8 @@ static enum wr_status keep(struct walk *w, struct slice key, const struct row_vi
     }
     struct auth_row *row = &w->rows[w->count];
     row->table = w->row.table;
-    TRY(new_values(w->exec, row));
+    if (!(row->values = NEW_ARRAY(ctx, struct slice, row->table->column_count)))
+        return WR_NOMEM;
     TRY(row_values(ctx, &w->columns, key, NULL, view->clustering, &view->row, row->values));
     for (uint32_t i = 0; i < row->table->column_count; i++)
         TRY(ctx_copy(ctx, row->values[i], &row->values[i]));
@@ -130,7 +108,8 @@ enum wr_status auth_rows_read(struct exec *exec, const char *name, struct slice 
 {
     struct walk w = { .exec = exec };
     enum wr_status st;
-    TRY(open_table(exec, name, &w.row, &w.columns));
+    TRY(find_table(exec, name, &w.row));
+    TRY(row_columns_make(exec->ctx, w.row.table, NULL, &w.columns));
     TRY(scan_new(exec->ctx, &w.scan));
     TRY_OUT(slice_is_null(key) ? walk_all(&w) : walk_one(&w, key));
     *out = w.rows;

@@ -7,6 +7,7 @@
 #include "model/modify.h"
 #include "model/rowvalues.h"
 #include "model/star.h"
+#include "model/tracing.h"
 
 struct cas_row { /* one row that conditions speak of */
     struct slice clustering;
@@ -413,6 +414,17 @@ static enum wr_status cas_init(struct cas *cas, struct exec *exec, const struct 
     return cas->slots && cas->rows && cas->needed && cas->shown && cas->result ? WR_OK : WR_NOMEM;
 }
 
+/* What conditions speak of is read by name, be it there or not. */
+static void trace_rows(const struct cas *cas)
+{
+    uint32_t read = cas->statics.exists;
+    for (uint32_t i = 0; i < cas->row_count; i++)
+        read += cas->rows[i].exists;
+    tracing_note(cas->exec, "Reading existing values for CAS precondition");
+    tracing_partition(cas->exec, cas->table, true);
+    tracing_partition_read(cas->exec, true, read);
+}
+
 static void need_columns(struct cas *cas)
 {
     for (uint32_t i = 0; i < cas->table->column_count; i++) {
@@ -442,10 +454,16 @@ enum wr_status cas_run(struct exec *exec, const struct batch_entry *entries, uin
     if (found)
         TRY(row_columns_make(exec->ctx, cas.table, cas.needed, &wanted));
     TRY(found ? read_rows(&cas, &wanted, &partition) : read_nothing(&cas));
+    if (is_traced(exec))
+        trace_rows(&cas);
     TRY(decide(&cas, &applies));
-    if (!applies)
+    tracing_note(exec, applies ? "CAS precondition is met; proposing client-requested updates" : "CAS precondition does not match current values");
+    if (!applies) {
+        tracing_note(exec, "CAS did not apply");
         return refuse(&cas, &wanted, &partition, found, in_batch);
+    }
     TRY(apply_all(&cas, entries, count, targets));
+    tracing_note(exec, "CAS applied successfully");
     return put_applied_alone(&cas, true);
 }
 

@@ -38,48 +38,59 @@ static enum wr_status pack(struct exec *exec, permissions set, struct slice *out
     return auth_texts_pack(exec->ctx, &texts, out);
 }
 
+/* What a role has on a resource, and the rows that will say what it is to have. */
+struct change {
+    struct exec *exec;
+    struct slice role, name; /* the resource's */
+    permissions before;
+    struct system_rows rows;
+};
+
+static enum wr_status begin(struct exec *exec, struct slice role, const struct resource *resource, struct change *out)
+{
+    *out = (struct change){ .exec = exec, .role = role };
+    TRY(grants_of(exec, role, resource, &out->before));
+    TRY(resource_name(exec->ctx, resource, &out->name));
+    system_rows_init(&out->rows, exec->ctx, exec->txn, exec->schema);
+    return WR_OK;
+}
+
+static enum wr_status put_set(struct change *change, permissions set)
+{
+    struct system_value value = { .column = "permissions" };
+    TRY(pack(change->exec, set, &value.value));
+    return system_rows_put(&change->rows, AUTH_KEYSPACE, BY_ROLE, (struct slice[]){ change->role, change->name }, 2, &value, 1);
+}
+
 enum wr_status grants_add(struct exec *exec, struct slice role, const struct resource *resource, permissions set,
                           permissions *changed)
 {
-    struct system_value value = { .column = "permissions" };
-    struct system_rows rows;
-    struct slice name;
-    permissions before;
-    TRY(grants_of(exec, role, resource, &before));
-    *changed = set & (permissions)~before;
+    struct change change;
+    TRY(begin(exec, role, resource, &change));
+    *changed = set & (permissions)~change.before;
     if (!*changed)
         return WR_OK;
-    TRY(resource_name(exec->ctx, resource, &name));
-    TRY(pack(exec, before | set, &value.value));
-    system_rows_init(&rows, exec->ctx, exec->txn, exec->schema);
-    TRY(system_rows_put(&rows, AUTH_KEYSPACE, BY_ROLE, (struct slice[]){ role, name }, 2, &value, 1));
-    TRY(system_rows_put(&rows, AUTH_KEYSPACE, BY_RESOURCE, (struct slice[]){ name, role }, 2, NULL, 0));
-    return system_rows_apply(&rows);
+    TRY(put_set(&change, change.before | set));
+    TRY(system_rows_put(&change.rows, AUTH_KEYSPACE, BY_RESOURCE, (struct slice[]){ change.name, role }, 2, NULL, 0));
+    return system_rows_apply(&change.rows);
 }
 
 enum wr_status grants_remove(struct exec *exec, struct slice role, const struct resource *resource, permissions set,
                              permissions *changed)
 {
-    struct system_value value = { .column = "permissions" };
-    struct system_rows rows;
-    struct slice name;
-    permissions before;
-    TRY(grants_of(exec, role, resource, &before));
-    *changed = set & before;
+    struct change change;
+    TRY(begin(exec, role, resource, &change));
+    *changed = set & change.before;
+    permissions left = change.before & (permissions)~set;
     if (!*changed)
         return WR_OK;
-    permissions left = before & (permissions)~set;
-    TRY(resource_name(exec->ctx, resource, &name));
-    struct slice keys[2] = { role, name }, back[2] = { name, role };
-    system_rows_init(&rows, exec->ctx, exec->txn, exec->schema);
-    TRY(pack(exec, left, &value.value));
     if (left)
-        TRY(system_rows_put(&rows, AUTH_KEYSPACE, BY_ROLE, keys, 2, &value, 1));
-    else
-        TRY(system_rows_delete(&rows, AUTH_KEYSPACE, BY_ROLE, keys, 2)); /* a row of a set alone is gone with it */
-    TRY(system_rows_delete(&rows, AUTH_KEYSPACE, BY_RESOURCE, back,
-                           2)); /* also where some are left: CassandraAuthorizer.revoke */
-    return system_rows_apply(&rows);
+        TRY(put_set(&change, left));
+    else /* a row of a set alone is gone with it */
+        TRY(system_rows_delete(&change.rows, AUTH_KEYSPACE, BY_ROLE, (struct slice[]){ role, change.name }, 2));
+    /* also where some are left: CassandraAuthorizer.revoke */
+    TRY(system_rows_delete(&change.rows, AUTH_KEYSPACE, BY_RESOURCE, (struct slice[]){ change.name, role }, 2));
+    return system_rows_apply(&change.rows);
 }
 
 /* The rows found in one table under a key go from both. */

@@ -54,6 +54,7 @@ struct called {
 /* ---- running ---- */
 
 struct role_set;
+struct tracer;
 
 struct levels {    /* the consistency of a run, as the native protocol numbers levels (consistency.h) */
     bool asked;    /* false: level is not looked at */
@@ -71,6 +72,7 @@ struct exec {
     bool ordinary;                 /* somebody who is no superuser: guardrails are for them (guardrail.h) */
     const struct role_set *roles;  /* that role and what it is a member of; NULL: not looked up yet (authorize.h) */
     struct levels levels;
+    const struct tracer *tracer;   /* who is told what the run does (tracing.h); NULL: nobody */
     int64_t timestamp_us;          /* default write timestamp; TIMESTAMP_NONE: the clock's, taken under the writer */
     int32_t page_size;             /* rows a page; <= 0: all */
     struct slice page_state;       /* null: the first page */

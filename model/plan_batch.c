@@ -115,6 +115,7 @@ static enum wr_status run_plain(struct exec *exec, enum ast_batch_kind kind, con
     if (!targets)
         return WR_NOMEM;
     write_init(&w, exec, timestamp_us, false);
+    w.logged = kind == BATCH_LOGGED;
     if (kind == BATCH_UNLOGGED)
         w.write_type = "UNLOGGED_BATCH";
     for (uint32_t i = 0; i < count && st == WR_OK; i++)

@@ -91,6 +91,16 @@ static enum wr_status add_view(struct exec *exec, struct describe_run *run, cons
                (struct element){ .type = "materialized_view", .keyspace = v->keyspace, .name = v->name, .as_table = v });
 }
 
+/* All keyspaces, in the order that everything has (SchemaElement.NAME_COMPARATOR). */
+static enum wr_status keyspaces_in_order(struct exec *exec, struct describe_run *out)
+{
+    *out = (struct describe_run){ 0 };
+    for (uint32_t i = 0; i < schema_keyspace_count(exec->schema); i++)
+        TRY(add_keyspace(exec, out, schema_keyspace_at(exec->schema, i)));
+    sort_from(out, 0);
+    return WR_OK;
+}
+
 /* The table, then its indexes, then its views. */
 static enum wr_status add_table(struct exec *exec, struct describe_run *run, const struct table *t)
 {
@@ -230,8 +240,13 @@ static enum wr_status require_keyspace(struct exec *exec, const struct describe_
 static enum wr_status list(struct exec *exec, const struct describe_plan *p, struct describe_run *run)
 {
     enum ast_describe_kind kind = p->plan.ast->describe.kind;
-    for (uint32_t i = 0; i < schema_keyspace_count(exec->schema); i++) {
-        const struct keyspace *k = schema_keyspace_at(exec->schema, i);
+    const struct keyspace *current;
+    struct describe_run keyspaces;
+    if (kind != DESCRIBE_KEYSPACES && p->current_keyspace.data)
+        TRY(require_keyspace(exec, p, SLICE_NULL, &current));
+    TRY(keyspaces_in_order(exec, &keyspaces));
+    for (uint32_t i = 0; i < keyspaces.count; i++) {
+        const struct keyspace *k = keyspaces.elements[i].as_keyspace;
         uint32_t first = run->count;
         if (kind == DESCRIBE_KEYSPACES)
             TRY(add_keyspace(exec, run, k));
@@ -253,8 +268,10 @@ static enum wr_status list(struct exec *exec, const struct describe_plan *p, str
 
 static enum wr_status describe_all(struct exec *exec, const struct describe_plan *p, struct describe_run *run)
 {
-    for (uint32_t i = 0; i < schema_keyspace_count(exec->schema); i++) {
-        const struct keyspace *k = schema_keyspace_at(exec->schema, i);
+    struct describe_run keyspaces;
+    TRY(keyspaces_in_order(exec, &keyspaces));
+    for (uint32_t i = 0; i < keyspaces.count; i++) {
+        const struct keyspace *k = keyspaces.elements[i].as_keyspace;
         if (!k->is_system || p->plan.ast->describe.kind == DESCRIBE_FULL_SCHEMA)
             TRY(add_all(exec, run, k, false));
     }

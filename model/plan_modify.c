@@ -5,6 +5,7 @@
 #include "model/cas.h"
 #include "model/modify.h"
 #include "model/rowvalues.h"
+#include "model/tracing.h"
 #include "model/virtual.h"
 
 /* ---- what is written to ---- */
@@ -201,9 +202,10 @@ static enum wr_status find_times(struct write *w, const struct modify *m, struct
 struct partition_rows { /* the rows as they are, for operations that look */
     struct partition partition;
     bool found;
+    uint32_t read_count; /* of them, for a trace */
 };
 
-static enum wr_status find_current(struct write *w, const struct partition_rows *rows, const struct target_row *target,
+static enum wr_status find_current(struct write *w, struct partition_rows *rows, const struct target_row *target,
                                    struct row *storage, const struct row **out)
 {
     struct exec *exec = w->exec;
@@ -218,12 +220,13 @@ static enum wr_status find_current(struct write *w, const struct partition_rows 
         TRY(partition_static(exec->ctx, exec->txn, &rows->partition, NULL, storage));
     if (found)
         *out = storage;
+    rows->read_count += found;
     return WR_OK;
 }
 
 /* target NULL: the static row. */
 static enum wr_status collect_row(struct write *w, const struct modify *m, const struct targets *targets,
-                                  const struct write_times *times, const struct partition_rows *rows,
+                                  const struct write_times *times, struct partition_rows *rows,
                                   const struct target_row *target, struct row *out)
 {
     const struct operations *operations = target ? &m->regular : &m->statics;
@@ -244,20 +247,17 @@ static enum wr_status collect_row(struct write *w, const struct modify *m, const
 }
 
 static enum wr_status collect_rows(struct write *w, const struct modify *m, const struct targets *targets,
-                                   const struct write_times *times, struct slice key)
+                                   const struct write_times *times, struct slice key, struct partition_rows *rows)
 {
     struct exec *exec = w->exec;
-    struct partition_rows rows = { .found = false };
     struct write_part *part;
     bool has_rows = m->updates_row && (m->regular.count || m->kind != AST_DELETE);
 
     TRY(write_add(w, m->plan.table, key, has_rows ? targets->row_count : 0, 0, &part));
-    if (m->regular.reads || m->statics.reads)
-        TRY(partition_find(exec->ctx, exec->txn, &m->plan.table->shape, key, &rows.partition, &rows.found));
     for (uint32_t i = 0; has_rows && i < targets->row_count; i++) {
         struct row_update *row = &part->update.rows[part->update.row_count];
         row->clustering = targets->rows[i].clustering;
-        TRY(collect_row(w, m, targets, times, &rows, &targets->rows[i], &row->row));
+        TRY(collect_row(w, m, targets, times, rows, &targets->rows[i], &row->row));
         if (!row_is_empty(&row->row))
             part->update.row_count++;
     }
@@ -270,11 +270,27 @@ static enum wr_status collect_rows(struct write *w, const struct modify *m, cons
             return WR_NOMEM;
         if (i)
             TRY(write_add(w, m->plan.table, key, 0, 0, &part));
-        TRY(collect_row(w, m, targets, times, &rows, NULL, row));
+        TRY(collect_row(w, m, targets, times, rows, NULL, row));
         if (!row_is_empty(row))
             part->update.static_row = row;
     }
     return WR_OK;
+}
+
+static enum wr_status collect_partition(struct write *w, const struct modify *m, const struct targets *targets,
+                                        const struct write_times *times, struct slice key)
+{
+    struct exec *exec = w->exec;
+    const struct table *table = m->plan.table;
+    struct partition_rows rows = { .found = false };
+
+    if (!m->regular.reads && !m->statics.reads)
+        return collect_rows(w, m, targets, times, key, &rows);
+    tracing_partition(exec, table, false); /* what is looked at is a list */
+    TRY(partition_find(exec->ctx, exec->txn, &table->shape, key, &rows.partition, &rows.found));
+    enum wr_status st = collect_rows(w, m, targets, times, key, &rows);
+    tracing_partition_read(exec, false, rows.read_count);
+    return st;
 }
 
 /* DELETE without columns: rows, ranges, or the partition. */
@@ -320,7 +336,7 @@ enum wr_status modify_collect(struct write *w, const struct modify *m, const str
                    : WR_OK;
     for (uint32_t i = 0; i < targets->key_count; i++)
         TRY(m->deletes_all ? collect_deletions(w, m, targets, &times, targets->keys[i])
-                           : collect_rows(w, m, targets, &times, targets->keys[i]));
+                           : collect_partition(w, m, targets, &times, targets->keys[i]));
     return WR_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "model/expr.h"
 #include "model/javatext.h"
 #include "model/parse.h"
+#include "model/tracing.h"
 
 #define NAME_IN(member) offsetof(struct ast_statement, member)
 
@@ -110,6 +111,8 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
                        .keyspace = schema_keyspace(schema, p->keyspace) };
     TRY_OUT(check_keyspace_name(&ddl));
     TRY_OUT(p->kind->run(&ddl));
+    if (plan->ast->kind == AST_TRUNCATE)
+        tracing_note(exec, "Applying truncation of %.*s.%.*s", SLICE_ARG(p->keyspace), SLICE_ARG(plan->ast->name.name));
     TRY_OUT(authorize_changed(exec, plan, ddl.keyspace));
 out:
     schema_release(schema);

@@ -99,10 +99,12 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
 
 void select_finish(struct exec *exec, const struct plan *plan)
 {
-    const struct select_run *run = exec->run;
+    struct select_run *run = exec->run;
     (void)plan;
     if (run)
         ann_free(run->nearest);
+    if (run && exec->tracer)
+        source_trace_end(exec, &run->source);
     if (exec->scan)
         scan_close(exec->scan);
     if (exec->partitions)

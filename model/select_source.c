@@ -2,6 +2,7 @@
 
 #include "engine/token.h"
 #include "model/consistency.h"
+#include "model/tracing.h"
 
 void source_keep(struct exec *exec, struct source *s)
 {
@@ -241,9 +242,11 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
         TRY(open_index(exec, s));
     if (!exec->scan)
         TRY(scan_new(ctx, &exec->scan));
-    if (plan->flat)
+    if (plan->flat && !is_traced(exec)) /* a trace counts the rows one by one */
         TRY(batch_open(exec, s));
     source_keep(exec, s);
+    if (is_traced(exec))
+        source_trace_open(exec, s);
     return WR_OK;
 }
 
@@ -281,6 +284,8 @@ static enum wr_status next_by_index(struct exec *exec, struct source *s, bool *f
         }
         arena_rewind(exec->ctx->arena, s->base);
         TRY(ctx_copy(exec->ctx, s->hit.partition_key, &key));
+        if (is_traced(exec))
+            source_trace_partition(exec, s);
         TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, &s->partition, found));
         s->partition.key = key;
     }
@@ -293,8 +298,11 @@ static enum wr_status next_by_index(struct exec *exec, struct source *s, bool *f
 
 static enum wr_status next_by_key(struct exec *exec, struct source *s, bool *found)
 {
-    for (*found = false; !*found && s->key_at < s->key_count;)
+    for (*found = false; !*found && s->key_at < s->key_count;) {
+        if (is_traced(exec))
+            source_trace_partition(exec, s);
         TRY(partition_find(exec->ctx, exec->txn, &s->plan->table->shape, s->keys[s->key_at++], &s->partition, found));
+    }
     if (*found)
         s->found_at = s->key_at;
     return WR_OK;
@@ -348,6 +356,8 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
     s->fresh = true;
     if (plan->columns.static_ids.count)
         TRY(partition_static(exec->ctx, exec->txn, &s->partition, &plan->columns.static_ids, &s->statics));
+    if (is_traced(exec))
+        source_trace_statics(exec, s);
     TRY(row_values_partition(exec->ctx, &plan->columns, s->partition.key, &s->statics, s->values));
     TRY(filter_partition(exec->ctx, s->filter, s->values, &s->in_partition));
     s->mark = s->row_mark = arena_mark(exec->ctx->arena);
@@ -471,6 +481,7 @@ static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found
     if (s->plan->unit == UNIT_PARTITION)
         TRY(next_stored(exec, s));
     *found = s->row != NULL;
+    s->read_count += *found;
     if (!*found)
         TRY(static_is_alive(exec, s, found));
     s->row = NULL;
@@ -488,6 +499,7 @@ static inline enum wr_status next_scanned(struct exec *exec, struct source *s, b
         if (!s->row)
             break;
         s->any_row = true;
+        s->read_count++;
         if (s->values == s->shared)
             TRY(row_values_row(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
         *found = true;
@@ -571,6 +583,7 @@ static enum wr_status next_hit_row(struct exec *exec, struct source *s, bool *fo
         if (!live || !is_shown(s, exec->ctx, &s->single))
             continue;
         s->row = &s->single;
+        s->read_count++;
         TRY(row_values_row(exec->ctx, &s->plan->columns, s->clustering, s->row, s->values));
         TRY(filter_row(exec->ctx, s->filter, s->values, found));
         if (*found)

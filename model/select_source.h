@@ -73,6 +73,8 @@ struct source {
     uint32_t batch_at, batch_count, batch_next; /* batch_next: how many to read next */
     uint32_t wanted;               /* no more rows than these will be asked for; UINT32_MAX: who knows */
     bool made_up;                  /* rows of a virtual table */
+    bool told;                     /* of a traced run: the beginning of a read was, not its end */
+    uint32_t read_count;           /* rows looked at since then */
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
@@ -106,6 +108,13 @@ static inline enum wr_status source_next_values(struct exec *exec, struct source
 
 void source_skip_partition(struct source *s);                     /* the rest of the partition of the last row */
 void source_keep(struct exec *exec, struct source *s);            /* promise 3 */
+
+/* ---- select_trace.c: what a traced run is told of ---- */
+
+void source_trace_open(const struct exec *exec, struct source *s);      /* behind source_open of one that is not done */
+void source_trace_partition(const struct exec *exec, struct source *s); /* a partition will be looked at by its key */
+void source_trace_statics(const struct exec *exec, struct source *s);   /* its static row was read */
+void source_trace_end(const struct exec *exec, struct source *s);       /* nothing more will be read */
 
 /* ---- between the two rooms that are sources ---- */
 

@@ -3,6 +3,7 @@
 #include "engine/coding.h"
 #include "model/catalog_code.h"
 #include "model/options.h"
+#include "model/rowvalues.h"
 
 struct system_keyspace {
     const char *name;
@@ -279,4 +280,26 @@ enum wr_status system_rows_apply(struct system_rows *rows)
     const struct update *first = rows->first;
     rows->first = NULL;
     return first ? apply(rows->ctx, rows->txn, first) : WR_OK;
+}
+
+enum wr_status system_row_find(struct ctx *ctx, struct txn *txn, const struct table *table, const struct slice *keys, struct slice **values,
+                               bool *found)
+{
+    struct row_columns columns;
+    struct partition partition;
+    struct slice key, clustering;
+    struct buf buf;
+    struct row row;
+
+    TRY(row_columns_make(ctx, table, NULL, &columns));
+    if (!(*values = NEW_ARRAY(ctx, struct slice, table->column_count)))
+        return WR_NOMEM;
+    TRY(partition_key_put(ctx, keys, table->key_count, &key));
+    buf_init(&buf, ctx->arena);
+    clustering_put(&buf, &table->clustering, keys + table->key_count, table->clustering_count);
+    TRY(buf_done(ctx, &buf, &clustering));
+    TRY(partition_find(ctx, txn, &table->shape, key, &partition, found));
+    if (*found)
+        TRY(row_find_live(ctx, txn, &partition, clustering, NULL, &row, found));
+    return *found ? row_values(ctx, &columns, key, NULL, clustering, &row, *values) : WR_OK;
 }

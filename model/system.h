@@ -57,6 +57,10 @@ enum wr_status system_rows_delete(struct system_rows *rows, const char *keyspace
                                   uint32_t key_count);
 enum wr_status system_rows_apply(struct system_rows *rows);
 
+/* The live row of these keys (of all key and clustering columns), its values by ordinal; they borrow from the transaction. */
+enum wr_status system_row_find(struct ctx *ctx, struct txn *txn, const struct table *table, const struct slice *keys, struct slice **values,
+                               bool *found);
+
 /* What system_schema says of an object. A put leaves no row of a column, index or dropped column that is gone: `before` is the table as it
  * was, NULL for a new one. */
 enum wr_status system_put_keyspace(struct system_rows *rows, const struct keyspace *keyspace);

@@ -307,11 +307,35 @@ static enum wr_status put_table_row(struct system_rows *rows, const struct table
     return put(rows, &v, table_is_view(t) ? "views" : "tables", keys, 2);
 }
 
-static enum wr_status put_built_row(struct system_rows *rows, const struct slice keys[2])
+static const struct slice local_key = { (const uint8_t *)"local", 5 };
+
+static enum wr_status host_id(struct system_rows *rows, struct slice *out)
 {
-    struct values v = { .ctx = rows->ctx };
-    add_bool(&v, "status_replicated", true);
-    return system_rows_put(rows, "system", "built_views", keys, 2, v.list, v.count);
+    const struct table *local = schema_table(rows->schema, SLICE_LIT("system"), SLICE_LIT("local"));
+    struct slice *values;
+    bool found = false;
+    if (local)
+        TRY(system_row_find(rows->ctx, rows->txn, local, &local_key, &values, &found));
+    return found ? ctx_copy(rows->ctx, values[table_column(local, SLICE_LIT("host_id"))->ordinal], out) : fail_corrupt(rows->ctx, "system.local");
+}
+
+/* A view is built when it is made, as far as anybody can see. */
+static enum wr_status put_built_view(struct system_rows *rows, const struct table *view)
+{
+    struct values built = { .ctx = rows->ctx }, status = { .ctx = rows->ctx };
+    struct slice keys[3] = { view->keyspace, view->name };
+    TRY(host_id(rows, &keys[2]));
+    add_bool(&built, "status_replicated", true);
+    add_text(&status, "status", "SUCCESS");
+    TRY(system_rows_put(rows, "system", "built_views", keys, 2, built.list, built.count));
+    return system_rows_put(rows, "system_distributed", "view_build_status", keys, 3, status.list, status.count);
+}
+
+static enum wr_status delete_built_view(struct system_rows *rows, const struct table *view)
+{
+    struct slice keys[2] = { view->keyspace, view->name };
+    TRY(system_rows_delete(rows, "system", "built_views", keys, 2));
+    return system_rows_delete(rows, "system_distributed", "view_build_status", keys, 2);
 }
 
 const char *system_column_kind(enum column_kind kind)
@@ -443,7 +467,7 @@ enum wr_status system_put_table(struct system_rows *rows, const struct table *be
     struct slice keys[3] = { t->keyspace, t->name, SLICE_NULL };
     TRY(put_table_row(rows, before, t, keys));
     if (table_is_view(t) && !before)
-        TRY(put_built_row(rows, keys));
+        TRY(put_built_view(rows, t));
     if (before)
         TRY(delete_gone(rows, before, t, keys));
     for (uint32_t i = 0; i < t->column_count; i++) {
@@ -476,12 +500,10 @@ enum wr_status system_drop_table(struct system_rows *rows, const struct table *t
         TRY(system_rows_delete(rows, SCHEMA, tables[i], keys, 2));
     for (uint32_t i = 0; i < table->index_count; i++)
         TRY(delete_built(rows, table, &table->indexes[i]));
-    return table_is_view(table) ? system_rows_delete(rows, "system", "built_views", keys, 2) : WR_OK;
+    return table_is_view(table) ? delete_built_view(rows, table) : WR_OK;
 }
 
 /* ---- system.local ---- */
-
-static const struct slice local_key = { (const uint8_t *)"local", 5 };
 
 enum wr_status system_put_host(struct system_rows *rows)
 {

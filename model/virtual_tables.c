@@ -90,7 +90,10 @@ static void put_setting(struct virtual_maker *m, const char *name, const char *v
 static void fill_settings(struct virtual_maker *m)
 {
     char address[ADDRESS_TEXT_MAX], port[8];
+    bool asked = !slice_is_null(m->exec->role); /* who has a role was asked for it */
     const struct setting own[] = {
+        { "authenticator.class_name", asked ? "PasswordAuthenticator" : "AllowAllAuthenticator" },
+        { "authorizer.class_name", asked ? "CassandraAuthorizer" : "AllowAllAuthorizer" },
         { "cluster_name", SYSTEM_CLUSTER },
         { "listen_address", address },
         { "native_transport_port", port },

@@ -6,6 +6,7 @@
 #include "model/database.h"
 #include "model/failure.h"
 #include "model/index_check.h"
+#include "model/tracing.h"
 
 void write_init(struct write *w, struct exec *exec, const int64_t *timestamp_us, bool conditional)
 {
@@ -261,15 +262,26 @@ enum wr_status write_finish(struct write *w)
     return WR_OK;
 }
 
+static enum wr_status check_consistency(const struct write *w)
+{
+    enum wr_status st = WR_OK;
+    for (const struct write_part *part = w->first; part && st == WR_OK; part = part->next)
+        st = consistency_check_write(w->exec, part->table);
+    if (st == WR_UNAVAILABLE)
+        tracing_note(w->exec, "Unavailable");
+    return st;
+}
+
 enum wr_status write_apply(struct write *w)
 {
     struct exec *exec = w->exec;
     uint32_t now_s = exec->ctx->now_s, wall_s = (uint32_t)(exec->now_us / 1000000);
 
-    for (const struct write_part *part = w->first; part; part = part->next)
-        TRY(consistency_check_write(exec, part->table));
+    tracing_replicas(exec, w);
+    TRY(check_consistency(w));
     if (!w->first)
         return WR_OK;
+    tracing_updates(exec, w);
     exec->ctx->now_s = now_s < wall_s ? now_s : wall_s; /* a statement from the future (wr_set_now) makes nobody else's data expire */
     enum wr_status st = apply(exec->ctx, exec->txn, &w->first->update);
     exec->ctx->now_s = now_s;

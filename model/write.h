@@ -25,6 +25,7 @@ struct write {
     struct exec *exec;
     int64_t timestamp_us; /* of statements without their own */
     bool conditional;     /* an LWT: everything has timestamp_us; see promise 3 */
+    bool logged;          /* a logged batch */
     const char *write_type; /* of several partitions, for a failure: "BATCH"; a batch may say "UNLOGGED_BATCH" */
     struct listid ids;
     struct write_part *first, *last;

@@ -57,9 +57,9 @@ static inline void put_version(struct database *db, struct versions *v, struct t
     put_u32(key, n);
     put_u32(value, version);
     if (version)
-        OK(&db->ctx, store_put(&db->ctx, txn, TREE_ROWS, slice_of(key, 4), slice_of(value, 20 + version % 40)));
+        OK(&db->ctx, store_put(&db->ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(value, 20 + version % 40)));
     else
-        OK(&db->ctx, store_delete(&db->ctx, txn, TREE_ROWS, slice_of(key, 4)));
+        OK(&db->ctx, store_delete(&db->ctx, txn, TREE_GRAVES, slice_of(key, 4)));
     v->version[n] = version;
 }
 
@@ -100,7 +100,7 @@ static inline bool holds(struct database *db, const struct versions *v)
     bool same = true;
 
     OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
-    OK(&db->ctx, cursor_open(&db->ctx, &c, txn, TREE_ROWS));
+    OK(&db->ctx, cursor_open(&db->ctx, &c, txn, TREE_GRAVES));
     enum wr_status st = cursor_seek(&db->ctx, &c, SLICE_EMPTY, &key, &value);
     for (; same && st == WR_OK && key.data; st = cursor_next(&db->ctx, &c, &key, &value)) {
         uint32_t n = read_u32(key.data);

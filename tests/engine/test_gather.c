@@ -166,7 +166,7 @@ static void fail_each_call_of_the_store(enum durability mode)
             uint32_t number = (uint32_t)random_below(&seed, NUMBERS), version = 1 + (uint32_t)random_below(&seed, 1000);
             put_u32(key, number);
             put_u32(value, version);
-            st = store_put(&db.ctx, txn, TREE_ROWS, slice_of(key, 4), slice_of(value, 20 + version % 40));
+            st = store_put(&db.ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(value, 20 + version % 40));
             live.version[number] = version;
         }
         if (st == WR_OK)
@@ -238,7 +238,7 @@ static enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)
     uint8_t key[4], value[1000] = { 0 };
     put_u32(key, *(const uint32_t *)arg);
     put_u32(value, *(const uint32_t *)arg);
-    return store_put(ctx, txn, TREE_ROWS, slice_of(key, 4), slice_of(value, sizeof value));
+    return store_put(ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(value, sizeof value));
 }
 
 static void the_map_grows_within_it(void **state)
@@ -264,7 +264,7 @@ static void the_map_grows_within_it(void **state)
         for (uint32_t n = 0; n < MANY; n++) {
             uint8_t key[4];
             put_u32(key, n);
-            OK(&db.ctx, store_get(&db.ctx, txn, TREE_ROWS, slice_of(key, 4), &got));
+            OK(&db.ctx, store_get(&db.ctx, txn, TREE_GRAVES, slice_of(key, 4), &got));
             assert_true(got.len == 1000 && read_u32(got.data) == n);
         }
         txn_abort(&txn);
@@ -455,7 +455,7 @@ static void *write_and_read_back(void *arg)
             continue;
         put_u32(bytes, key);
         OK(&ctx, txn_begin_read(&ctx, w->engine, &txn));
-        OK(&ctx, store_get(&ctx, txn, TREE_ROWS, slice_of(bytes, 4), &got));
+        OK(&ctx, store_get(&ctx, txn, TREE_GRAVES, slice_of(bytes, 4), &got));
         assert_non_null(got.data);
         txn_abort(&txn);
         if (n % 100 == 0)

@@ -140,7 +140,7 @@ static void put_neighbours(struct ctx *ctx, struct txn *txn)
     put_u32_at(ctx, txn, ID + 1, SLICE_EMPTY, 3);
     put_u32_at(ctx, txn, ID + 1, slice_of(longest, sizeof longest), 4);
 }
-enum { NEIGHBOUR_ENTRIES = 8 }; /* two short, two of two layers each */
+enum { NEIGHBOUR_ENTRIES = 6 }; /* chunks: of the two ids, and of two layers for each of the long ones */
 
 /* A key near the awkward lengths, of few different bytes so that long prefixes are shared. */
 static struct slice random_key(uint64_t *seed, uint8_t *bytes)

@@ -56,22 +56,24 @@ static void what_is_put_is_got_until_it_is_deleted(void **state)
     assert_ptr_equal(txn_engine(txn), db.engine);
     for (int tree = 0; tree < TREE_COUNT; tree++)
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            if (tree_is_packed((enum tree)tree)) /* whose keys begin with ids: test_pack.c */
+                continue;
             struct slice key = slice_str(names[i]);
             OK(ctx, store_put(ctx, txn, (enum tree)tree, key, slice_of(bytes, lengths[i])));
             OK(ctx, store_get(ctx, txn, (enum tree)tree, key, &value));
             assert_true(slice_eq(value, slice_of(bytes, lengths[i])));
             assert_non_null(value.data);
         }
-    OK(ctx, store_reserve(ctx, txn, TREE_ROWS, slice_str("key1"), 5, &room));
+    OK(ctx, store_reserve(ctx, txn, TREE_GRAVES, slice_str("key1"), 5, &room));
     memcpy(room, "hello", 5);
     OK(ctx, txn_commit(ctx, &txn));
     assert_null(txn);
     OK(ctx, txn_begin_write(ctx, db.engine, &txn));
-    OK(ctx, store_get(ctx, txn, TREE_ROWS, slice_str("key1"), &value));
+    OK(ctx, store_get(ctx, txn, TREE_GRAVES, slice_str("key1"), &value));
     assert_true(slice_eq_str(value, "hello"));
-    OK(ctx, store_delete(ctx, txn, TREE_ROWS, slice_str("key1")));
-    OK(ctx, store_delete(ctx, txn, TREE_ROWS, slice_str("key1")));
-    OK(ctx, store_get(ctx, txn, TREE_ROWS, slice_str("key1"), &value));
+    OK(ctx, store_delete(ctx, txn, TREE_GRAVES, slice_str("key1")));
+    OK(ctx, store_delete(ctx, txn, TREE_GRAVES, slice_str("key1")));
+    OK(ctx, store_get(ctx, txn, TREE_GRAVES, slice_str("key1"), &value));
     assert_null(value.data);
     OK(ctx, store_get(ctx, txn, TREE_GRAVES, slice_str("key1"), &value));
     assert_int_equal(value.len, 1);
@@ -91,9 +93,9 @@ static void keys_fit_up_to_the_limit_and_no_further(void **state)
     database_open_memory(&db);
     struct ctx *ctx = &db.ctx;
     OK(ctx, txn_begin_write(ctx, db.engine, &txn));
-    OK(ctx, store_put(ctx, txn, TREE_ROWS, slice_of(bytes, STORE_KEY_MAX), SLICE_EMPTY));
-    assert_int_equal(store_put(ctx, txn, TREE_ROWS, slice_of(bytes, STORE_KEY_MAX + 1), SLICE_EMPTY), WR_MISUSE);
-    assert_int_equal(store_put(ctx, txn, TREE_ROWS, SLICE_EMPTY, SLICE_EMPTY), WR_MISUSE);
+    OK(ctx, store_put(ctx, txn, TREE_GRAVES, slice_of(bytes, STORE_KEY_MAX), SLICE_EMPTY));
+    assert_int_equal(store_put(ctx, txn, TREE_GRAVES, slice_of(bytes, STORE_KEY_MAX + 1), SLICE_EMPTY), WR_MISUSE);
+    assert_int_equal(store_put(ctx, txn, TREE_GRAVES, SLICE_EMPTY, SLICE_EMPTY), WR_MISUSE);
     OK(ctx, txn_commit(ctx, &txn));
     database_close(&db);
 }
@@ -107,7 +109,7 @@ static void put_multiples(struct ctx *ctx, struct database *db)
     struct txn *txn = NULL;
     OK(ctx, txn_begin_write(ctx, db->engine, &txn));
     for (uint32_t n = 0; n < NUMBERS; n += STEP)
-        put_number(ctx, txn, TREE_ROWS, n);
+        put_number(ctx, txn, TREE_GRAVES, n);
     OK(ctx, txn_commit(ctx, &txn));
 }
 
@@ -117,7 +119,7 @@ static void assert_moves(struct ctx *ctx, struct txn *txn)
     struct slice key, value;
     uint8_t at[4];
 
-    OK(ctx, cursor_open(ctx, &c, txn, TREE_ROWS));
+    OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
     for (uint32_t n = 0; n < NUMBERS + STEP; n++) {
         uint32_t above = (n + STEP - 1) / STEP * STEP;
         OK(ctx, cursor_seek(ctx, &c, key_of(at, n), &key, &value));
@@ -194,7 +196,7 @@ static void several_cursors_stand_on_one_tree(void **state)
         struct cursor cursors[CURSORS] = { { 0 } };
         OK(ctx, (write ? txn_begin_write : txn_begin_read)(ctx, db.engine, &txn));
         for (uint32_t i = 0; i < CURSORS; i++) {
-            OK(ctx, cursor_open(ctx, &cursors[i], txn, TREE_ROWS));
+            OK(ctx, cursor_open(ctx, &cursors[i], txn, TREE_GRAVES));
             OK(ctx, cursor_seek(ctx, &cursors[i], key_of(at, i * 30), &key, &value));
         }
         for (uint32_t step = 1; step < 100; step++)
@@ -224,7 +226,7 @@ static void a_cursor_deletes_where_it_stands_and_goes_on(void **state)
     for (int pass = 0; pass < 3; pass++) { /* the last one removes what the others left */
         struct cursor c = { 0 };
         uint32_t last = 0;
-        OK(ctx, cursor_open(ctx, &c, txn, TREE_ROWS));
+        OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
         OK(ctx, cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
         for (bool first = true; key.data; first = false) {
             uint32_t n = read_u32(key.data);
@@ -232,14 +234,14 @@ static void a_cursor_deletes_where_it_stands_and_goes_on(void **state)
             last = n;
             if (pass == 2 || random_below(&seed, 2)) {
                 OK(ctx, cursor_delete(ctx, &c));
-                assert_false(has_number(ctx, txn, TREE_ROWS, n));
+                assert_false(has_number(ctx, txn, TREE_GRAVES, n));
             }
             OK(ctx, cursor_next(ctx, &c, &key, &value));
         }
         cursor_close(&c);
     }
     for (uint32_t n = 0; n < NUMBERS; n++)
-        assert_false(has_number(ctx, txn, TREE_ROWS, n));
+        assert_false(has_number(ctx, txn, TREE_GRAVES, n));
     OK(ctx, txn_commit(ctx, &txn));
     database_close(&db);
 }
@@ -256,21 +258,21 @@ static void a_reader_sees_what_was_committed_when_it_began(void **state)
     struct ctx *ctx = &db.ctx;
     OK(ctx, txn_begin_read(ctx, db.engine, &before));
     OK(ctx, txn_begin_write(ctx, db.engine, &writer));
-    put_number(ctx, writer, TREE_ROWS, 1);
-    assert_true(has_number(ctx, writer, TREE_ROWS, 1));
-    assert_false(has_number(ctx, before, TREE_ROWS, 1));
+    put_number(ctx, writer, TREE_GRAVES, 1);
+    assert_true(has_number(ctx, writer, TREE_GRAVES, 1));
+    assert_false(has_number(ctx, before, TREE_GRAVES, 1));
     OK(ctx, txn_commit(ctx, &writer));
     OK(ctx, txn_begin_read(ctx, db.engine, &after));
-    assert_true(has_number(ctx, after, TREE_ROWS, 1));
+    assert_true(has_number(ctx, after, TREE_GRAVES, 1));
     for (int i = 0; i < 50; i++) { /* pages of the old snapshot are not used again */
         OK(ctx, txn_begin_write(ctx, db.engine, &writer));
         for (uint32_t n = 0; n < 100; n++)
-            put_number(ctx, writer, TREE_ROWS, n);
+            put_number(ctx, writer, TREE_GRAVES, n);
         OK(ctx, txn_commit(ctx, &writer));
     }
-    assert_false(has_number(ctx, before, TREE_ROWS, 1));
-    assert_true(has_number(ctx, after, TREE_ROWS, 1));
-    assert_false(has_number(ctx, after, TREE_ROWS, 2));
+    assert_false(has_number(ctx, before, TREE_GRAVES, 1));
+    assert_true(has_number(ctx, after, TREE_GRAVES, 1));
+    assert_false(has_number(ctx, after, TREE_GRAVES, 2));
     txn_abort(&before);
     OK(ctx, txn_commit(ctx, &after)); /* of a read transaction: its end */
     assert_null(after);
@@ -293,7 +295,7 @@ static void warm_reads_ask_for_no_memory(void **state)
         if (i == 1)
             calls = mem_calls();
         OK(ctx, txn_begin_read(ctx, db.engine, &txn));
-        OK(ctx, cursor_open(ctx, &c, txn, TREE_ROWS));
+        OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
         OK(ctx, cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
         cursor_close(&c);
         txn_abort(&txn);
@@ -313,21 +315,21 @@ static void savepoints_nest_and_undo_what_came_since(void **state)
     database_open_memory(&db);
     struct ctx *ctx = &db.ctx;
     OK(ctx, txn_begin_write(ctx, db.engine, &txn));
-    put_number(ctx, txn, TREE_ROWS, 1);
+    put_number(ctx, txn, TREE_GRAVES, 1);
     OK(ctx, txn_savepoint(ctx, txn));
-    put_number(ctx, txn, TREE_ROWS, 2);
-    OK(ctx, cursor_open(ctx, &c, txn, TREE_ROWS));
+    put_number(ctx, txn, TREE_GRAVES, 2);
+    OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
     OK(ctx, cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
     cursor_close(&c);
     OK(ctx, txn_savepoint(ctx, txn));
-    put_number(ctx, txn, TREE_ROWS, 3);
+    put_number(ctx, txn, TREE_GRAVES, 3);
     txn_rollback(txn);
-    assert_false(has_number(ctx, txn, TREE_ROWS, 3));
-    assert_true(has_number(ctx, txn, TREE_ROWS, 2));
+    assert_false(has_number(ctx, txn, TREE_GRAVES, 3));
+    assert_true(has_number(ctx, txn, TREE_GRAVES, 2));
     OK(ctx, txn_release(ctx, txn));
     OK(ctx, txn_savepoint(ctx, txn));
-    put_number(ctx, txn, TREE_ROWS, 4);
-    OK(ctx, cursor_open(ctx, &c, txn, TREE_ROWS));
+    put_number(ctx, txn, TREE_GRAVES, 4);
+    OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
     OK(ctx, cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
     assert_number(key, 1);
     cursor_close(&c);
@@ -336,14 +338,14 @@ static void savepoints_nest_and_undo_what_came_since(void **state)
 
     OK(ctx, txn_begin_write(ctx, db.engine, &txn));
     for (uint32_t n = 1; n <= 4; n++)
-        assert_int_equal(has_number(ctx, txn, TREE_ROWS, n), n <= 2);
+        assert_int_equal(has_number(ctx, txn, TREE_GRAVES, n), n <= 2);
     for (int i = 0; i < SAVEPOINT_DEPTH_MAX; i++)
         OK(ctx, txn_savepoint(ctx, txn));
     assert_int_equal(txn_savepoint(ctx, txn), WR_MISUSE);
-    put_number(ctx, txn, TREE_ROWS, 5);
+    put_number(ctx, txn, TREE_GRAVES, 5);
     txn_abort(&txn); /* ends the savepoints too */
     OK(ctx, txn_begin_read(ctx, db.engine, &txn));
-    assert_false(has_number(ctx, txn, TREE_ROWS, 5));
+    assert_false(has_number(ctx, txn, TREE_GRAVES, 5));
     txn_abort(&txn);
     database_close(&db);
 }
@@ -408,7 +410,7 @@ static void snapshots_up_to_the_limit_and_one_more_is_refused(void **state)
     assert_int_equal(txn_begin_read(ctx, db.engine, &more), WR_BUSY);
     assert_null(more);
     OK(ctx, txn_begin_write(ctx, db.engine, &more)); /* a writer needs no slot */
-    put_number(ctx, more, TREE_ROWS, 1);
+    put_number(ctx, more, TREE_GRAVES, 1);
     OK(ctx, txn_commit(ctx, &more));
     for (int i = 0; i < READERS_MAX; i++)
         txn_abort(&txns[i]);
@@ -470,7 +472,7 @@ static enum wr_status put_big(struct ctx *ctx, struct txn *txn, void *arg)
 
     g->runs++;
     for (uint32_t i = 0; i < 5; i++)
-        TRY(store_put(ctx, txn, TREE_ROWS, key_of(key, g->first + i), slice_of(zeroes, sizeof zeroes)));
+        TRY(store_put(ctx, txn, TREE_GRAVES, key_of(key, g->first + i), slice_of(zeroes, sizeof zeroes)));
     return WR_OK;
 }
 
@@ -490,7 +492,7 @@ static void *run_grower(void *arg)
         if (g->status == WR_OK)
             g->status = txn_begin_read(&ctx, g->engine, &txn);
         if (g->status == WR_OK)
-            g->status = store_get(&ctx, txn, TREE_ROWS, key_of(key, g->first), &value);
+            g->status = store_get(&ctx, txn, TREE_GRAVES, key_of(key, g->first), &value);
         txn_abort(&txn);
     }
     arena_release(&arena);
@@ -525,7 +527,7 @@ static void threads_that_fill_the_map_grow_it_together(void **state)
     OK(ctx, txn_begin_read(ctx, db.engine, &txn));
     for (uint32_t i = 0; i < GROW_THREADS; i++)
         for (uint32_t n = 0; n < GROW_ROUNDS * 5; n++)
-            assert_true(has_number(ctx, txn, TREE_ROWS, i * 100000 + n));
+            assert_true(has_number(ctx, txn, TREE_GRAVES, i * 100000 + n));
     txn_abort(&txn);
     database_close(&db);
 }
@@ -566,11 +568,11 @@ static enum wr_status put_some(struct ctx *ctx, struct txn *txn, void *arg)
     (void)arg;
 
     for (uint32_t n = 0; n < 5; n++)
-        TRY(store_put(ctx, txn, TREE_ROWS, key_of(bytes, n), SLICE_LIT("value")));
+        TRY(store_put(ctx, txn, TREE_GRAVES, key_of(bytes, n), SLICE_LIT("value")));
     TRY(txn_savepoint(ctx, txn));
-    TRY(store_delete(ctx, txn, TREE_ROWS, key_of(bytes, 1)));
+    TRY(store_delete(ctx, txn, TREE_GRAVES, key_of(bytes, 1)));
     TRY(txn_release(ctx, txn));
-    TRY_OUT(cursor_open(ctx, &c, txn, TREE_ROWS));
+    TRY_OUT(cursor_open(ctx, &c, txn, TREE_GRAVES));
     TRY_OUT(cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
     TRY_OUT(cursor_delete(ctx, &c));
     TRY_OUT(cursor_next(ctx, &c, &key, &value));
@@ -596,7 +598,7 @@ static void whichever_call_fails_the_transaction_is_all_or_nothing(void **state)
         assert_int_equal(st, failed ? WR_IO : WR_OK);
         OK(ctx, txn_begin_read(ctx, db.engine, &txn));
         for (uint32_t i = 0; i < 5; i++)
-            assert_int_equal(has_number(ctx, txn, TREE_ROWS, i), !failed && i >= 2);
+            assert_int_equal(has_number(ctx, txn, TREE_GRAVES, i), !failed && i >= 2);
         txn_abort(&txn);
         OK(ctx, engine_write(ctx, db.engine, put_some, NULL));
         database_close(&db);

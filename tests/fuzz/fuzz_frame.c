@@ -40,7 +40,7 @@ static void read_bodies(const uint8_t *data, size_t size, const struct version *
     request_query(&in);
     request_prepare_keyspace(&in, version);
     in = wire_in_of(data, size);
-    request_events(&in);
+    request_events(&in, version);
     while (request_map_next(&walk, &name, &value))
         ;
     in = wire_in_of(data, size);

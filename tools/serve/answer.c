@@ -81,7 +81,7 @@ bool answer_frame(struct wire_out *out, struct answer *answer, struct wire_forma
         return false;
     struct frame_header header = {
         .version = 0x80 | format.version->number,
-        .flags = (answer->traced ? FRAME_TRACING : 0) | (warnings ? FRAME_WARNINGS : 0),
+        .flags = (answer->traced ? FRAME_TRACING : 0) | (warnings ? FRAME_WARNINGS : 0) | (format.version->beta ? FRAME_BETA : 0),
         .stream = stream,
         .opcode = answer->opcode,
         .length = (uint32_t)body_len(answer, warnings),
@@ -89,7 +89,7 @@ bool answer_frame(struct wire_out *out, struct answer *answer, struct wire_forma
     wire_out_clear(&answer->plain);
     if (format.segments)
         return put_in_segments(out, answer, &header, warnings, format.compression != NULL);
-    if (format.compression)
+    if (format.compression && !format.version->segments) /* else it is of segments, which begin behind the answer to STARTUP */
         return put_packed(out, answer, &header, warnings, format.compression);
     frame_header_put(out, &header);
     put_body(out, answer, warnings);
@@ -102,7 +102,7 @@ void answer_warn(struct answer *answer, const char *text)
 {
     if (answer->warning_count == UINT16_MAX)
         return;
-    wire_put_string(&answer->warnings, text);
+    wire_put_message(&answer->warnings, text);
     answer->warning_count++;
 }
 
@@ -121,7 +121,7 @@ static void begin_error(struct answer *answer, unsigned code, const char *text)
     wire_out_clear(&answer->rows);
     answer->opcode = OP_ERROR;
     wire_put_u32(&answer->head, code);
-    wire_put_string(&answer->head, text);
+    wire_put_message(&answer->head, text);
 }
 
 void answer_error(struct answer *answer, unsigned code, const char *format, ...)

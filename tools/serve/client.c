@@ -137,7 +137,7 @@ struct client_handle *client_take(struct client *client, struct database *databa
         snprintf(error, error_room, "out of memory");
         *status = WR_NOMEM;
     } else if ((*status = wr_set_role(handle->db, client_role(client, database))) != WR_OK ||
-               (!is_keyspace(handle->db, wanted) && (*status = wr_use(handle->db, wanted)) != WR_OK)) {
+               (!is_keyspace(handle->db, wanted) && (*status = (keyspace.data ? wr_use : wr_set_keyspace)(handle->db, wanted)) != WR_OK)) {
         snprintf(error, error_room, "%s", wr_error(handle->db));
         client_give(client, handle);
         handle = NULL;
@@ -174,6 +174,25 @@ char *client_keyspace(struct client *client, const struct database *database)
     char *copy = client->keyspace && atomic_load(&client->database) == database ? strdup(client->keyspace) : NULL;
     pthread_mutex_unlock(&client->lock);
     return copy;
+}
+
+bool client_has_warned_of_use(struct client *client)
+{
+    pthread_mutex_lock(&client->lock);
+    bool has = client->use_warned;
+    pthread_mutex_unlock(&client->lock);
+    return has;
+}
+
+bool client_warns_of_another(struct client *client, const struct database *database, const char *keyspace)
+{
+    pthread_mutex_lock(&client->lock);
+    const char *current = client->keyspace && atomic_load(&client->database) == database ? client->keyspace : NULL;
+    bool same = current && keyspace ? strcmp(current, keyspace) == 0 : !current && !keyspace;
+    bool warns = !client->use_warned && !same;
+    client->use_warned |= warns;
+    pthread_mutex_unlock(&client->lock);
+    return warns;
 }
 
 bool client_warns_of_use(struct client *client)

@@ -50,8 +50,8 @@ struct database *client_database(struct client *client, struct databases_error *
 struct database *client_find(struct client *client, const char *name, struct databases_error *error);
 void client_enter(struct client *client, struct database *database); /* it is current from now on, with no keyspace */
 
-/* A handle on the database whose current keyspace is the given one (data NULL: the connection's). NULL: no memory, or WR_INVALID where there
- * is no such keyspace, with the message in error. */
+/* A handle on the database whose current keyspace is the given one (data NULL: the connection's, be it there or not). NULL: no memory, or
+ * WR_INVALID where there is no such keyspace, with the message in error. */
 struct client_handle *client_take(struct client *client, struct database *database, struct wire_bytes keyspace, char *error, size_t error_room,
                                   enum wr_status *status);
 /* Whose permissions its requests run with; NULL: nobody's, since nobody was asked, or the database is one that clients have to themselves. */
@@ -64,7 +64,9 @@ void client_use(struct client *client, const struct client_handle *handle);
 /* A copy to be freed of the keyspace that is current in the database; NULL: none. */
 char *client_keyspace(struct client *client, const struct database *database);
 
-/* True once in a connection's life. */
+/* True once in a connection's life, by either of them: the second only where its keyspace is another than the one given (NULL: none). */
+bool client_has_warned_of_use(struct client *client);
 bool client_warns_of_use(struct client *client);
+bool client_warns_of_another(struct client *client, const struct database *database, const char *keyspace);
 
 #endif

@@ -8,7 +8,7 @@ static const struct compression compressions[] = {
 const struct compression *compression_of(struct wire_bytes name)
 {
     for (size_t i = 0; i < sizeof compressions / sizeof compressions[0]; i++)
-        if (wire_equals(name, compressions[i].name))
+        if (wire_is_name(name, compressions[i].name))
             return &compressions[i];
     return NULL;
 }

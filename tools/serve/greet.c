@@ -65,6 +65,15 @@ static bool check_cql_version(struct answer *answer, const uint8_t *body, size_t
     return false;
 }
 
+static void refuse_compression(struct answer *answer, struct wire_bytes name)
+{
+    char shown[64]; /* as StartupMessage has made it */
+    int len = 0;
+    for (; len < name.len && len < (int)sizeof shown; len++)
+        shown[len] = (char)tolower(name.data[len]);
+    answer_error(answer, ERROR_PROTOCOL, "Unknown compression algorithm: %.*s", len, shown);
+}
+
 static bool choose_compression(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
 {
     struct wire_bytes name = request_startup_option(body, len, "COMPRESSION");
@@ -72,12 +81,20 @@ static bool choose_compression(struct session *session, struct answer *answer, c
         return true;
     const struct compression *compression = compression_of(name);
     if (!compression)
-        answer_error(answer, ERROR_PROTOCOL, "Unknown compression algorithm: %.*s", (int)name.len, (const char *)name.data);
+        refuse_compression(answer, name);
     else if (session->client.version->segments && !compression->for_segments)
         answer_error(answer, ERROR_PROTOCOL, "Snappy compression is not supported in protocol V5");
     else
         session->format.compression = compression;
     return session->format.compression != NULL;
+}
+
+static char *upper_case(struct wire_bytes name)
+{
+    char *copy = strndup((const char *)name.data, (size_t)name.len);
+    for (char *at = copy; at && *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return copy;
 }
 
 static bool keep_options(struct session *session, const uint8_t *body, size_t len)
@@ -88,7 +105,7 @@ static bool keep_options(struct session *session, const uint8_t *body, size_t le
     uint32_t count = 0;
     bool ok = options != NULL;
     while (ok && request_map_next(&walk, &name, &value)) {
-        options[2 * count] = strndup((const char *)name.data, (size_t)name.len);
+        options[2 * count] = upper_case(name); /* StartupMessage.upperCaseKeys */
         options[2 * count + 1] = strndup((const char *)value.data, (size_t)value.len);
         ok = options[2 * count] && options[2 * count + 1];
         count++;
@@ -139,7 +156,7 @@ static bool answer_startup(struct session *session, struct answer *answer, const
 static bool answer_register(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
 {
     struct wire_in in = wire_in_of(body, len);
-    unsigned events = request_events(&in);
+    unsigned events = request_events(&in, session->client.version);
     if (in.failed) {
         answer_error(answer, ERROR_PROTOCOL, "%s", in.error);
         return true;

@@ -239,7 +239,7 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, st
     atomic_init(&entry->usual_us, UNKNOWN_US);
     enum wr_status st = wr_attach(store->db, &entry->db);
     if (st == WR_OK && keyspace)
-        st = wr_use(entry->db, keyspace);
+        st = wr_set_keyspace(entry->db, keyspace);
     if (st != WR_OK)
         return tell(error, st, wr_error(entry->db ? entry->db : store->db));
     if ((st = make_instance(entry, &stmt, error)) != WR_OK)

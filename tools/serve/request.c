@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- values ---- */
 
@@ -161,28 +160,41 @@ struct wire_bytes request_startup_option(const uint8_t *body, size_t len, const 
     struct request_map_walk walk = request_map(body, len);
     struct wire_bytes key, value;
     while (request_map_next(&walk, &key, &value))
-        if (wire_equals(key, name))
+        if (wire_is_name(key, name))
             return value;
     return (struct wire_bytes){ NULL, WIRE_NULL };
 }
 
-unsigned request_events(struct wire_in *in)
+static const struct {
+    const char *name;
+    uint8_t version_min;
+} events[] = {
+    [EVENT_TOPOLOGY_CHANGE] = { "TOPOLOGY_CHANGE", 3 },
+    [EVENT_STATUS_CHANGE] = { "STATUS_CHANGE", 3 },
+    [EVENT_SCHEMA_CHANGE] = { "SCHEMA_CHANGE", 3 },
+    [EVENT_TRACE_COMPLETE] = { "TRACE_COMPLETE", 4 },
+};
+
+static unsigned read_event(struct wire_in *in)
 {
-    static const char *const names[] = { "TOPOLOGY_CHANGE", "STATUS_CHANGE", "SCHEMA_CHANGE" };
-    enum { EVENT_COUNT = sizeof names / sizeof names[0] };
+    struct wire_bytes name = wire_string(in);
+    for (unsigned e = 0; !in->failed && e < sizeof events / sizeof events[0]; e++)
+        if (wire_is_name(name, events[e].name))
+            return e;
+    wire_fail(in, "Invalid value '%.*s' for Type", (int)name.len, name.data ? (const char *)name.data : "");
+    return 0;
+}
+
+unsigned request_events(struct wire_in *in, const struct version *version)
+{
     uint16_t count = wire_u16(in);
-    unsigned events = 0;
-    for (uint16_t i = 0; i < count && !in->failed; i++) {
-        struct wire_bytes name = wire_string(in);
-        int known = EVENT_COUNT;
-        for (int e = 0; e < EVENT_COUNT && known == EVENT_COUNT; e++) /* Cassandra's enum ignores case here */
-            if (!in->failed && strlen(names[e]) == (size_t)name.len && strncasecmp(names[e], (const char *)name.data, (size_t)name.len) == 0)
-                known = e;
-        if (known == EVENT_COUNT)
-            wire_fail(in, "Invalid value '%.*s' for Type", (int)name.len, name.data ? (const char *)name.data : "");
-        events |= 1u << known;
-    }
-    return in->failed ? 0 : events;
+    unsigned asked = 0;
+    for (uint16_t i = 0; i < count && !in->failed; i++)
+        asked |= 1u << read_event(in);
+    for (unsigned e = 0; !in->failed && e < sizeof events / sizeof events[0]; e++)
+        if (asked & 1u << e && version->number < events[e].version_min)
+            wire_fail(in, "Event %s not valid for protocol version %s", events[e].name, version->name);
+    return in->failed ? 0 : asked;
 }
 
 void request_payload(struct wire_in *in)

@@ -64,8 +64,9 @@ struct request_map_walk request_map(const uint8_t *body, size_t len);
 bool request_map_next(struct request_map_walk *walk, struct wire_bytes *name, struct wire_bytes *value);
 
 /* REGISTER: a bit (1 << enum request_event) for each kind. */
-enum request_event { EVENT_TOPOLOGY_CHANGE, EVENT_STATUS_CHANGE, EVENT_SCHEMA_CHANGE };
-unsigned request_events(struct wire_in *in);
+enum request_event { EVENT_TOPOLOGY_CHANGE, EVENT_STATUS_CHANGE, EVENT_SCHEMA_CHANGE,
+                     EVENT_TRACE_COMPLETE /* may be asked for and, as from a Cassandra, never comes */ };
+unsigned request_events(struct wire_in *in, const struct version *version);
 
 /* The custom payload in front of a body: read over. */
 void request_payload(struct wire_in *in);

@@ -11,9 +11,9 @@ enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
 
 static _Thread_local struct run *running; /* what the calling thread is at */
 
-void run_init(struct run *run)
+void run_init(struct run *run, unsigned number)
 {
-    *run = (struct run){ 0 };
+    *run = (struct run){ .number = number };
     answer_init(&run->answer);
 }
 
@@ -174,7 +174,6 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
         run_fail_stmt(run, stmt, st);
         return;
     }
-    trace_note(&run->trace, run->db, "Read %u live rows and 0 tombstone cells", count);
     wire_set_u32(&answer->rows, 0, count);
     struct metadata_rows rows = { .skip = metadata.skip, .changed_id = metadata.changed_id };
     rows.page_state = wr_page_state(stmt, &rows.page_state_len);
@@ -206,6 +205,7 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     if (!run_consistency_allowed(run, options))
         return;
     trace_values(&run->trace, stmt, &run->values);
+    trace_follow(&run->trace, stmt);
     set_options(stmt, options);
     wire_out_clear(&run->change);
     enum wr_status st = wr_step(stmt);
@@ -219,10 +219,10 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     } else if (flags & (WR_STMT_ROWS | WR_STMT_CONDITIONAL) && wr_column_count(stmt)) { /* a LIST without rows has no result */
         run_answer_rows(run, stmt, st, metadata);
     } else {
-        trace_note(&run->trace, run->db, "Writing");
         answer_void(&run->answer);
     }
     answer_warnings_of(&run->answer, stmt);
+    trace_leave(&run->trace, stmt);
 }
 
 /* The statement of a text on a handle of its own, with the values that were read. */
@@ -237,9 +237,10 @@ static void run_text(struct run *run, struct wire_bytes text, const struct reque
     }
     trace_request(&run->trace, "Execute CQL3 query", (const char *)text.data, (size_t)text.len);
     trace_options(&run->trace, options);
-    trace_note(&run->trace, run->db, "Parsing %.*s", (int)text.len, (const char *)text.data);
+    trace_parsing(&run->trace, (const char *)text.data, (size_t)text.len);
     st = wr_prepare(handle->db, (const char *)text.data, text.len, &stmt);
-    trace_note(&run->trace, run->db, "Preparing statement");
+    if (st != WR_SYNTAX)
+        trace_note(&run->trace, "Preparing statement");
     if (st != WR_OK)
         run_fail_handle(run, handle->db, st);
     else if (!run_use_elsewhere(run, stmt) && run_bind(run, stmt, "Invalid amount of bind variables", false))
@@ -276,6 +277,16 @@ static void warn_of_use(struct run *run, const struct prepared *entry, const cha
     answer_warn(&run->answer, text);
 }
 
+/* ExecuteMessage warns where a name without a keyspace means another one by now. */
+static void warn_of_another(struct run *run, const struct prepared *entry)
+{
+    if (entry->flags & WR_STMT_QUALIFIED || !client_warns_of_another(run->client, run->database, entry->keyspace))
+        return;
+    char *current = client_keyspace(run->client, run->database);
+    warn_of_use(run, entry, current);
+    free(current);
+}
+
 static void answer_prepared(struct run *run, struct prepared *entry)
 {
     enum wr_status st;
@@ -295,6 +306,17 @@ static void answer_prepared(struct run *run, struct prepared *entry)
     prepared_instance_give(run->prepared, entry, stmt, true);
 }
 
+/* Whether a keyspace that a request names is there; false: the answer is an error. */
+static bool has_keyspace(struct run *run, struct wire_bytes keyspace)
+{
+    enum wr_status st;
+    struct client_handle *handle = client_take(run->client, run->database, keyspace, run->error, sizeof run->error, &st);
+    if (!handle)
+        run_fail(run, st, run->error);
+    client_give(run->client, handle);
+    return handle != NULL;
+}
+
 static void run_prepare(struct run *run, struct wire_in *in)
 {
     struct wire_bytes text = request_query(in), named = request_prepare_keyspace(in, run->client->version);
@@ -307,12 +329,15 @@ static void run_prepare(struct run *run, struct wire_in *in)
     bool made;
     struct prepared *entry;
     trace_request(&run->trace, "Preparing CQL3 query", (const char *)text.data, (size_t)text.len);
+    if (named.data && !has_keyspace(run, named))
+        return;
     char *current = client_keyspace(run->client, run->database);
     char *keyspace = named.data ? strndup((const char *)named.data, (size_t)named.len) : current;
     enum wr_status st = prepared_make(run->prepared, text, keyspace, &entry, &made, run_error(run));
     if (st == WR_OK) {
         bool ambiguous = !(entry->flags & WR_STMT_QUALIFIED) && (made || !keyspace);
-        if (ambiguous && (named.data || client_warns_of_use(run->client))) /* a request's own keyspace is not remembered as told */
+        /* with a keyspace of its own a request has a state of its own (ClientState.cloneWithKeyspaceIfSet): the connection's is not told */
+        if (ambiguous && (named.data ? !client_has_warned_of_use(run->client) : client_warns_of_use(run->client)))
             warn_of_use(run, entry, keyspace);
         answer_prepared(run, entry);
         prepared_give(run->prepared, entry);
@@ -354,6 +379,7 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
         return;
     }
     uint64_t from = stopwatch_us();
+    warn_of_another(run, entry);
     trace_request(&run->trace, "Execute CQL3 prepared query", entry->text, entry->text_len);
     trace_options(&run->trace, options);
     if (run_as_client(run, stmt) && run_bind(run, stmt, "there were", true))
@@ -465,7 +491,7 @@ void run_request(struct run *run, struct client *client, const struct frame_head
         return;
     }
     if (header->flags & FRAME_TRACING) {
-        trace_begin(&run->trace, run->db);
+        trace_begin(&run->trace, run->db, run->number);
         run->answer.traced = true;
         memcpy(run->answer.trace_id, run->trace.id, sizeof run->trace.id);
     }

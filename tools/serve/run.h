@@ -14,6 +14,7 @@
 #include "trace.h"
 
 struct run {
+    unsigned number;        /* of the thread, from 1 on */
     struct answer answer;
     struct request_values values;
     struct wire_out change; /* the last schema change of the request, as it is told */
@@ -25,7 +26,7 @@ struct run {
     struct trace trace;
 };
 
-void run_init(struct run *run);
+void run_init(struct run *run, unsigned number);
 void run_release(struct run *run);
 
 /* Whether the opcode is one of these. */

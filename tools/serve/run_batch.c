@@ -110,7 +110,7 @@ static void run_members(struct run *run, struct members *members, const struct r
     wr_stmt *result;
     const char *warning;
     set_options(members->batch, options);
-    trace_note(&run->trace, run->db, "Writing a batch of %u statements", members->count);
+    trace_follow_batch(&run->trace, members->batch);
     enum wr_status st = wr_batch_run(members->batch, &result);
     if (st != WR_OK)
         fail_batch(run, members->batch, st);

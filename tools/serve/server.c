@@ -23,10 +23,10 @@ struct wr_server {
 
 static void *worker_begin(void *arg)
 {
+    struct server *server = arg;
     struct run *run = malloc(sizeof *run);
-    (void)arg;
     if (run)
-        run_init(run);
+        run_init(run, ++server->run_count);
     return run;
 }
 
@@ -362,7 +362,7 @@ enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options,
     if (!server)
         return WR_NOMEM;
     answer_init(&server->it.answer);
-    run_init(&server->it.run);
+    run_init(&server->it.run, ++server->it.run_count);
     pthread_mutex_init(&server->it.sessions_lock, NULL);
     pthread_mutex_init(&server->it.dirty_lock, NULL);
     sigfillset(&all);

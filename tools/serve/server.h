@@ -19,6 +19,7 @@ struct server {
     atomic_bool is_sweeping;
     struct answer answer; /* loop: what the loop itself answers */
     struct run run;       /* loop: requests that it runs itself */
+    unsigned run_count;   /* with those of the threads */
     bool has_run;         /* loop: one, in this turn */
     uint32_t connections_max, idle_s;
     bool authenticates;

@@ -324,15 +324,20 @@ static bool is_started(struct session *session)
     return atomic_load(&session->client.stage) != CLIENT_NEW;
 }
 
-static void refuse_too_big(struct session *session, const struct frame_header *header)
+/* When all of it has come: a driver that hears of it while it still sends takes the connection for busy. */
+static void refuse_too_big(struct session *session)
 {
+    const struct frame_header *header = &session->too_big;
     if (session->client.version->segments)
         refuse(session, header->stream, ERROR_INVALID, "CQL Message of size %u bytes exceeds allowed maximum of %d bytes", header->length,
                FRAME_BODY_MAX);
     else
         refuse(session, header->stream, ERROR_INVALID, "Request is too big: length %u exceeds maximum allowed length %d.",
                header->length + FRAME_HEADER_LEN, FRAME_BODY_MAX);
+    session->too_big.length = 0;
 }
+
+#define BETA_TEXT "Beta version of the protocol used (%s), but USE_BETA flag is unset"
 
 /* Answers what is wrong with a frame by its header alone; its body is then skipped. */
 static bool is_refused(struct session *session, const struct frame_header *header)
@@ -345,6 +350,8 @@ static bool is_refused(struct session *session, const struct frame_header *heade
         refuse(session, header->stream, ERROR_PROTOCOL,
                "Invalid message version. Got %s but previous%smessages on this connection had version %s", version_of(number)->name,
                session->client.version->segments ? "" : " ", session->client.version->name);
+    else if (session->client.version->beta && !(header->flags & FRAME_BETA))
+        refuse(session, header->stream, ERROR_PROTOCOL, BETA_TEXT, session->client.version->name);
     else if (header->opcode == OPCODE_CREDENTIALS)
         refuse(session, header->stream, ERROR_PROTOCOL, "Unsupported message");
     else if (!name)
@@ -354,8 +361,6 @@ static bool is_refused(struct session *session, const struct frame_header *heade
                request ? "REQUEST" : "RESPONSE", answer ? "RESPONSE" : "REQUEST", header->opcode, name);
     else if (header->flags & FRAME_PAYLOAD && !session->client.version->notes)
         refuse(session, header->stream, ERROR_PROTOCOL, "Received frame with CUSTOM_PAYLOAD flag for native protocol version < 4");
-    else if (header->length > FRAME_BODY_MAX)
-        refuse_too_big(session, header);
     else
         return false;
     return true;
@@ -378,6 +383,11 @@ static void begin_frame(struct session *session)
         return;
     }
     session->format.version = session->client.version;
+    if (header.length > FRAME_BODY_MAX) {
+        session->skip = header.length;
+        session->too_big = header;
+        return;
+    }
     struct session_job *job = calloc(1, sizeof *job);
     if (!job) {
         refuse(session, header.stream, ERROR_SERVER, "out of memory");
@@ -412,29 +422,28 @@ static bool body_put(struct session_job *job, const uint8_t *data, size_t len)
 
 /* Versions that are not spoken: the answer tells those that are, and what else has come is thrown away, as Cassandra's Envelope.Decoder
  * does. */
-static bool is_spoken(struct session *session, uint8_t first)
+static bool is_spoken(struct session *session)
 {
-    enum { BETA = 6, OLD_HEADER_LEN = 8 };
-    unsigned number = first & 0x7f;
-    if (version_of(number))
+    enum { OLD_HEADER_LEN = 8 };
+    unsigned number = session->head[0] & 0x7f;
+    const struct version *version = version_of(number);
+    bool wanted = version && (!version->beta || is_started(session) || session->head_len < 2 || session->head[1] & FRAME_BETA);
+    if (wanted)
         return true;
     struct answer *answer = &session->server->answer;
     struct wire_out frame = { 0 };
     answer_clear(answer);
-    if (number == BETA)
-        answer_error(answer, ERROR_PROTOCOL, "Beta version of the protocol used (6/v6-beta), but USE_BETA flag is unset");
+    if (version)
+        answer_error(answer, ERROR_PROTOCOL, BETA_TEXT, version->name);
     else
         answer_error(answer, ERROR_PROTOCOL,
                      "Invalid or unsupported protocol version (%u); supported versions are (" VERSIONS_SUPPORTED ")", number);
-    struct wire_format format = { .version = version_of(5) };
+    struct wire_format format = { .version = version ? version : version_of(5) };
     answer_frame(&frame, answer, format, 0);
     if (!frame.failed && (number == 1 || number == 2)) { /* the header of those: the stream is one byte */
         frame.data[0] = 0x80 | (uint8_t)number;
         memmove(frame.data + 3, frame.data + 4, frame.len - 4);
         frame.len = frame.len - FRAME_HEADER_LEN + OLD_HEADER_LEN;
-    } else if (!frame.failed && number == BETA) {
-        frame.data[0] = 0x80 | BETA;
-        frame.data[1] = FRAME_BETA;
     }
     session_send(session, &frame);
     return false;
@@ -448,11 +457,13 @@ static void take_frames(struct session *session, const uint8_t *data, size_t len
         if (session->skip) {
             n = len < session->skip ? len : session->skip;
             session->skip -= n;
+            if (!session->skip && session->too_big.length)
+                refuse_too_big(session);
         } else if (!session->coming) {
             n = FRAME_HEADER_LEN - session->head_len < len ? FRAME_HEADER_LEN - session->head_len : len;
             memcpy(session->head + session->head_len, data, n);
             session->head_len += n;
-            if (!is_spoken(session, session->head[0])) {
+            if (!is_spoken(session)) {
                 session->head_len = 0;
                 return;
             }

@@ -45,6 +45,7 @@ struct session {
     size_t head_len;
     struct session_job *coming;    /* loop: its body so far */
     size_t skip;                   /* loop: bytes of a refused frame that are still to come */
+    struct frame_header too_big;   /* loop: of the frame that is skipped, if it was for its length; length 0: it was not */
     struct wire_out cut;           /* loop: the beginning of a segment */
     struct session_job *waiting, *waiting_last; /* loop */
     unsigned waiting_count, running;

@@ -1,17 +1,16 @@
 #include "trace.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stopwatch.h"
 
-enum { VALUE_MAX = 1000, TTL_S = 86400, COORDINATOR_PORT = 7000 };
+enum { VALUE_MAX = 1000, TTL_S = 86400, COORDINATOR_PORT = 7000, ADDRESS_MAX = 16 };
 
-void trace_begin(struct trace *trace, wr_db *db)
+void trace_begin(struct trace *trace, wr_db *db, unsigned worker)
 {
-    *trace = (struct trace){ .on = true, .started_us = wr_clock_now(db), .from_us = stopwatch_us(), .request = "" };
+    *trace = (struct trace){ .on = true, .db = db, .worker = worker, .started_us = wr_clock_now(db), .from_us = stopwatch_us(), .request = "" };
     wr_timeuuid(db, trace->id);
 }
 
@@ -70,54 +69,128 @@ void trace_values(struct trace *trace, const wr_stmt *stmt, const struct request
     }
 }
 
-void trace_note(struct trace *trace, wr_db *db, const char *format, ...)
+static bool make_room(struct trace *trace)
 {
-    char text[2 * VALUE_MAX];
-    if (!trace->on || trace->event_count == TRACE_EVENTS_MAX)
+    if (trace->event_count < trace->event_room)
+        return true;
+    uint32_t room = trace->event_room ? 2 * trace->event_room : 16;
+    struct trace_event *grown = room <= TRACE_EVENTS_MAX ? realloc(trace->events, room * sizeof *grown) : NULL;
+    if (!grown)
+        return false;
+    trace->events = grown;
+    trace->event_room = room;
+    return true;
+}
+
+void trace_note(struct trace *trace, const char *activity)
+{
+    if (!trace->on || !make_room(trace))
         return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     struct trace_event *event = &trace->events[trace->event_count++];
     event->elapsed_us = (uint32_t)(stopwatch_us() - trace->from_us);
-    event->activity = strdup(text);
-    wr_timeuuid(db, event->id);
+    event->activity = strdup(activity);
+    wr_timeuuid(trace->db, event->id);
+}
+
+void trace_parsing(struct trace *trace, const char *text, size_t len)
+{
+    static const char word[] = "Parsing ";
+    char *activity = trace->on ? malloc(sizeof word + len) : NULL;
+    if (!activity)
+        return;
+    memcpy(activity, word, sizeof word - 1);
+    memcpy(activity + sizeof word - 1, text, len);
+    activity[sizeof word - 1 + len] = '\0';
+    trace_note(trace, activity);
+    free(activity);
+}
+
+static void hear(void *arg, const char *activity)
+{
+    trace_note(arg, activity);
+}
+
+void trace_follow(struct trace *trace, wr_stmt *stmt)
+{
+    if (trace->on)
+        wr_set_trace(stmt, hear, trace);
+}
+
+void trace_leave(struct trace *trace, wr_stmt *stmt)
+{
+    if (trace->on)
+        wr_set_trace(stmt, NULL, NULL);
+}
+
+void trace_follow_batch(struct trace *trace, wr_batch *batch)
+{
+    if (trace->on)
+        wr_batch_set_trace(batch, hear, trace);
 }
 
 /* ---- writing ---- */
 
-static void write_session(const struct trace *trace, wr_db *db, const char *client, uint64_t duration_us)
+/* What is written when the trace is over. */
+struct ended {
+    const struct trace *trace;
+    wr_db *db;
+    const char *client;
+    uint64_t duration_us;
+    uint8_t address[ADDRESS_MAX]; /* of this node, as an inet */
+    size_t address_len;
+};
+
+static void read_address(struct ended *ended)
 {
+    wr_stmt *stmt;
+    if (wr_prepare(ended->db, "SELECT broadcast_address FROM system.local", -1, &stmt) != WR_OK)
+        return;
+    if (wr_step(stmt) == WR_ROW) {
+        wr_value value = wr_column_value(stmt, 0);
+        if (value.data && value.len <= sizeof ended->address)
+            memcpy(ended->address, value.data, ended->address_len = value.len);
+    }
+    wr_finalize(stmt);
+}
+
+static void write_session(const struct ended *ended)
+{
+    const struct trace *trace = ended->trace;
+    wr_db *db = ended->db;
     wr_stmt *stmt;
     if (wr_prepare(db,
                    "INSERT INTO system_traces.sessions (session_id, client, command, coordinator, coordinator_port, duration, parameters, "
-                   "request, started_at) VALUES (?, ?, 'QUERY', '127.0.0.1', ?, ?, ?, ?, ?) USING TTL ?",
+                   "request, started_at) VALUES (?, ?, 'QUERY', ?, ?, ?, ?, ?, ?) USING TTL ?",
                    -1, &stmt) != WR_OK)
         return;
     wr_bind_uuid(stmt, 0, trace->id);
-    wr_bind_text(stmt, 1, client, -1);
-    wr_bind_int(stmt, 2, COORDINATOR_PORT);
-    wr_bind_int(stmt, 3, (int64_t)duration_us);
-    wr_bind_open(stmt, 4);
+    wr_bind_text(stmt, 1, ended->client, -1);
+    wr_bind_value(stmt, 2, ended->address, ended->address_len);
+    wr_bind_int(stmt, 3, COORDINATOR_PORT);
+    wr_bind_int(stmt, 4, (int64_t)ended->duration_us);
+    wr_bind_open(stmt, 5);
     for (uint32_t i = 0; i < trace->parameter_count; i++) {
         wr_bind_text(stmt, WR_ELEMENT, trace->parameters[i].name, -1);
         wr_bind_text(stmt, WR_ELEMENT, trace->parameters[i].value, -1);
     }
     wr_bind_close(stmt);
-    wr_bind_text(stmt, 5, trace->request, -1);
-    wr_bind_int(stmt, 6, trace->started_us / 1000);
-    wr_bind_int(stmt, 7, TTL_S);
+    wr_bind_text(stmt, 6, trace->request, -1);
+    wr_bind_int(stmt, 7, trace->started_us / 1000);
+    wr_bind_int(stmt, 8, TTL_S);
     wr_step(stmt);
     wr_finalize(stmt);
 }
 
-static void write_events(const struct trace *trace, wr_db *db)
+static void write_events(const struct ended *ended)
 {
+    const struct trace *trace = ended->trace;
+    wr_db *db = ended->db;
+    char thread[48];
     wr_stmt *stmt;
+    snprintf(thread, sizeof thread, "Native-Transport-Requests-%u", trace->worker);
     if (wr_prepare(db,
                    "INSERT INTO system_traces.events (session_id, event_id, activity, source, source_elapsed, source_port, thread) "
-                   "VALUES (?, ?, ?, '127.0.0.1', ?, ?, 'wr-serve') USING TTL ?",
+                   "VALUES (?, ?, ?, ?, ?, ?, ?) USING TTL ?",
                    -1, &stmt) != WR_OK)
         return;
     for (uint32_t i = 0; i < trace->event_count; i++) {
@@ -125,27 +198,37 @@ static void write_events(const struct trace *trace, wr_db *db)
         wr_bind_uuid(stmt, 0, trace->id);
         wr_bind_uuid(stmt, 1, event->id);
         wr_bind_text(stmt, 2, event->activity ? event->activity : "", -1);
-        wr_bind_int(stmt, 3, event->elapsed_us);
-        wr_bind_int(stmt, 4, COORDINATOR_PORT);
-        wr_bind_int(stmt, 5, TTL_S);
+        wr_bind_value(stmt, 3, ended->address, ended->address_len);
+        wr_bind_int(stmt, 4, event->elapsed_us);
+        wr_bind_int(stmt, 5, COORDINATOR_PORT);
+        wr_bind_text(stmt, 6, thread, -1);
+        wr_bind_int(stmt, 7, TTL_S);
         wr_step(stmt);
     }
     wr_finalize(stmt);
+}
+
+static enum wr_status write_all(void *arg)
+{
+    struct ended *ended = arg;
+    read_address(ended);
+    write_events(ended);
+    write_session(ended);
+    return WR_OK;
 }
 
 void trace_end(struct trace *trace, wr_db *db, const char *client)
 {
     if (!trace->on)
         return;
-    uint64_t duration_us = stopwatch_us() - trace->from_us;
-    if (db) {
-        write_events(trace, db); /* first: clients take the session's row as the sign that the trace is whole */
-        write_session(trace, db, client, duration_us);
-    }
+    struct ended ended = { .trace = trace, .db = db, .client = client, .duration_us = stopwatch_us() - trace->from_us };
+    if (db)
+        wr_atomically(db, write_all, &ended); /* clients take the session's row as the sign that the trace is whole */
     for (uint32_t i = 0; i < trace->parameter_count; i++)
         free(trace->parameters[i].value);
     for (uint32_t i = 0; i < trace->event_count; i++)
         free(trace->events[i].activity);
     free(trace->parameters);
+    free(trace->events);
     *trace = (struct trace){ 0 };
 }

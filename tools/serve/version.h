@@ -10,6 +10,7 @@
 struct version {
     uint8_t number;
     const char *name;
+    bool beta;            /* spoken with those who say in each frame that they want it */
     bool segments;        /* frames travel in checksummed segments once the connection has started */
     bool wide_flags;      /* flags of a query are an int */
     bool unset;           /* values may be unset */

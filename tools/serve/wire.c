@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { OUT_ROOM_FIRST = 512, OUT_ROOM_KEPT = 1 << 20, STRING_MAX = 65535 };
 
@@ -155,9 +156,9 @@ struct wire_bytes wire_value(struct wire_in *in, bool has_unset)
     return (struct wire_bytes){ NULL, has_unset && len == WIRE_UNSET ? WIRE_UNSET : WIRE_NULL };
 }
 
-bool wire_equals(struct wire_bytes bytes, const char *text)
+bool wire_is_name(struct wire_bytes bytes, const char *name)
 {
-    return bytes.len >= 0 && strlen(text) == (size_t)bytes.len && memcmp(bytes.data, text, (size_t)bytes.len) == 0;
+    return bytes.len >= 0 && strlen(name) == (size_t)bytes.len && strncasecmp((const char *)bytes.data, name, (size_t)bytes.len) == 0;
 }
 
 /* ---- out ---- */
@@ -255,6 +256,30 @@ void wire_put_string_of(struct wire_out *out, const char *text, size_t len)
 void wire_put_string(struct wire_out *out, const char *text)
 {
     wire_put_string_of(out, text ? text : "", text ? strlen(text) : 0);
+}
+
+/* Puts it (out NULL: nothing), and gives how long it is then. */
+static size_t put_repaired(struct wire_out *out, const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    const uint8_t *at = (const uint8_t *)text, *end = at + strlen(text);
+    size_t total = 0;
+    while (at < end) {
+        size_t len = utf8_length(at, end), put = len ? len : sizeof replacement - 1;
+        if (total + put > STRING_MAX)
+            break;
+        if (out)
+            wire_put(out, len ? (const void *)at : replacement, put);
+        total += put;
+        at += len ? len : 1;
+    }
+    return total;
+}
+
+void wire_put_message(struct wire_out *out, const char *text)
+{
+    wire_put_u16(out, (uint16_t)put_repaired(NULL, text));
+    put_repaired(out, text);
 }
 
 void wire_put_short_bytes(struct wire_out *out, const void *data, size_t len)

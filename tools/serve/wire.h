@@ -41,7 +41,7 @@ struct wire_bytes wire_bytes(struct wire_in *in);       /* [bytes]: any negative
 /* [value]: null and unset; in versions without unset (before 4) any negative length is null, in others a lower one fails. */
 struct wire_bytes wire_value(struct wire_in *in, bool has_unset);
 
-bool wire_equals(struct wire_bytes bytes, const char *text);
+bool wire_is_name(struct wire_bytes bytes, const char *name); /* of an option, an algorithm, an event: whatever its case */
 
 struct wire_out {
     uint8_t *data;
@@ -58,6 +58,8 @@ void wire_put_u8(struct wire_out *out, uint8_t n);
 void wire_put_u16(struct wire_out *out, uint16_t n);
 void wire_put_u32(struct wire_out *out, uint32_t n);
 void wire_put_string(struct wire_out *out, const char *text);                  /* [string]; cut where it is too long for one */
+void wire_put_message(struct wire_out *out, const char *text);                 /* the same of text that may be cut within a character, or hold what a
+                                                                                  client sent: bytes that are no UTF-8 become U+FFFD, as Java has it */
 void wire_put_string_of(struct wire_out *out, const char *text, size_t len);
 void wire_put_short_bytes(struct wire_out *out, const void *data, size_t len);
 void wire_put_bytes(struct wire_out *out, const void *data, size_t len);       /* [bytes]; data NULL: null */

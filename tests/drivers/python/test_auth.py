@@ -19,6 +19,9 @@ def test_the_right_password(auth_server, version):
     session = cluster.connect()
     assert session.execute("SELECT key FROM system.local").one().key == "local"
     assert {row.username for row in session.execute("SELECT username FROM system_views.clients")} == {"cassandra"}
+    settings = {row.name: row.value for row in session.execute("SELECT * FROM system_views.settings")}
+    assert settings["authenticator.class_name"] == "PasswordAuthenticator"
+    assert settings["authorizer.class_name"] == "CassandraAuthorizer"
     cluster.shutdown()
 
 

@@ -37,3 +37,13 @@ def test_describe(session):
     assert row.type == "table" and row.create_statement.startswith("CREATE TABLE %s.described (" % session.keyspace)
     assert row.create_statement.replace(" ", "") == session.cluster.metadata.keyspaces[session.keyspace].tables["described"].export_as_string().replace(" ", "") \
         or "PRIMARY KEY" in row.create_statement
+
+
+def test_keyspaces_are_described_in_the_order_of_their_names(session):
+    for name in ('"OrderB"', "ordera", "orderc"):
+        session.execute("CREATE KEYSPACE %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}" % name)
+    names = [row.name for row in session.execute("DESCRIBE KEYSPACES") if "rder" in row.name]
+    created = [row.keyspace_name for row in session.execute("DESCRIBE SCHEMA") if row.type == "keyspace" and "rder" in row.keyspace_name]
+    for name in ('"OrderB"', "ordera", "orderc"):
+        session.execute("DROP KEYSPACE %s" % name)
+    assert names == created == ["ordera", '"OrderB"', "orderc"]

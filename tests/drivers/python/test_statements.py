@@ -1,13 +1,15 @@
 """Running statements: prepared, paged, batches, conditions, counters, names, warnings, errors, events."""
+import re
 import time
 import uuid
 
 import pytest
 from cassandra import AlreadyExists, ConsistencyLevel, InvalidRequest, Unauthorized, Unavailable
+from cassandra.cluster import Cluster
 from cassandra.policies import FallthroughRetryPolicy
 from cassandra.protocol import ConfigurationException, SyntaxException
 from cassandra.query import UNSET_VALUE, BatchStatement, BatchType, SimpleStatement
-from conftest import connect
+from conftest import Server, connect
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -176,9 +178,22 @@ def test_a_trace_can_be_read(session):
     assert (trace.request_type, trace.coordinator, trace.client) == ("Execute CQL3 query", "127.0.0.1", "127.0.0.1")
     assert trace.parameters["query"] == "SELECT * FROM t WHERE p = 1"
     assert [event.description for event in trace.events][:2] == ["Parsing SELECT * FROM t WHERE p = 1", "Preparing statement"]
+    assert re.fullmatch(r"Read \d+ live rows and 0 tombstone cells", trace.events[-1].description)
+    assert {(event.source, event.thread_name.rsplit("-", 1)[0]) for event in trace.events[:2]} == {("127.0.0.1", "Native-Transport-Requests")}
+    assert trace.duration >= trace.events[-1].source_elapsed >= trace.events[0].source_elapsed
     insert = session.prepare("INSERT INTO t (p, c, v) VALUES (?, ?, ?)")
     trace = session.execute(insert, (1, 1, "it's"), trace=True).get_query_trace()
     assert (trace.request_type, trace.parameters["bound_var_2_v"]) == ("Execute CQL3 prepared query", "'it''s'")
+
+
+def test_a_trace_is_of_the_address_that_is_served():
+    server = Server("--listen", "127.0.0.2")
+    cluster = Cluster(["127.0.0.2"], port=server.port, compression=False)
+    trace = cluster.connect().execute("SELECT key FROM system.local", trace=True).get_query_trace()
+    assert (trace.coordinator, trace.client) == ("127.0.0.2", "127.0.0.1")
+    assert {event.source for event in trace.events} == {"127.0.0.2"}
+    cluster.shutdown()
+    assert server.stop() == 0
 
 
 def test_a_custom_payload_is_no_hindrance(session):
@@ -268,3 +283,12 @@ def test_keyspace_of_a_request(session):
     assert session.execute(statement).one().key == "local"
     prepared = session.prepare("SELECT key FROM local", keyspace="system")
     assert session.execute(prepared).one().key == "local"
+
+
+def test_a_request_that_is_too_large_does_not_keep_the_connection_busy(session):
+    session.execute("CREATE TABLE large (p int PRIMARY KEY, v blob)")
+    insert = session.prepare("INSERT INTO large (p, v) VALUES (1, ?)")
+    for _ in range(3):
+        with pytest.raises(InvalidRequest):
+            session.execute(insert, (b"x" * 17000000,))
+        assert session.execute("SELECT * FROM large").one() is None  # at once: the refused one has come to its end

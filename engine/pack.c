@@ -1,0 +1,636 @@
+#include "engine/pack.h"
+
+#include <errno.h>
+
+#include "engine/environment.h"
+
+enum {
+    ID_BYTES = 8,
+    SMALL_BYTES = 1400, /* so that LMDB keeps it within a page of others, whatever its key is */
+    PARTS_MAX = 3,
+    ITEMS_MAX = CHUNK_BYTES / 4 + 1, /* a chunk's smallest, and a new one */
+    NO_ENTRY = ITEMS_MAX,
+};
+
+static uint64_t id_of(MDB_val key)
+{
+    return key.mv_size >= ID_BYTES ? read_u64(key.mv_data) : 0;
+}
+
+static struct slice piece_of(struct slice key)
+{
+    return slice_skip(key, ID_BYTES);
+}
+
+/* ---- looking ---- */
+
+/* To the last chunk whose key is not behind `at`, of whatever id. */
+static int find_floor(MDB_cursor *cursor, struct slice at, MDB_val *key, MDB_val *value)
+{
+    *key = val_of(at);
+    int code = mdb_cursor_get(cursor, key, value, MDB_SET_RANGE);
+    if (code == MDB_NOTFOUND)
+        return mdb_cursor_get(cursor, key, value, MDB_LAST);
+    if (code || slice_eq(slice_of_val(*key), at))
+        return code;
+    return mdb_cursor_get(cursor, key, value, MDB_PREV);
+}
+
+/* To the chunk that has the key's entry if there is one; MDB_NOTFOUND: none of its id begins at or before it. */
+static int find_chunk(MDB_cursor *cursor, struct slice at, MDB_val *key, struct chunk *out)
+{
+    MDB_val value;
+    int code = find_floor(cursor, at, key, &value);
+
+    if (code)
+        return code;
+    if (id_of(*key) != read_u64(at.data))
+        return MDB_NOTFOUND;
+    return chunk_open(slice_of_val(value), out) ? 0 : MDB_CORRUPTED;
+}
+
+int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
+{
+    MDB_cursor *cursor;
+    struct chunk chunk;
+    struct slice there, bytes;
+    MDB_val k;
+    uint32_t at;
+    bool exact = false;
+
+    int code = environment_cursor(txn, tree, &cursor);
+    if (code)
+        return code;
+    code = find_chunk(cursor, key, &k, &chunk);
+    if (!code && !chunk_find(&chunk, piece_of(key), &at, &exact))
+        code = MDB_CORRUPTED;
+    environment_give_cursor(txn, tree, cursor);
+    if (code || !exact)
+        return code ? code : MDB_NOTFOUND;
+    if (!chunk_entry(&chunk, at, &there, &bytes))
+        return MDB_CORRUPTED;
+    *value = val_of(bytes);
+    return 0;
+}
+
+/* ---- changing ---- */
+
+/* A chunk that is to be changed, out of the way of LMDB's own moves. */
+struct old {
+    struct chunk chunk;
+    uint8_t key[STORE_KEY_MAX];
+    size_t key_len;
+    uint8_t *heap; /* of a chunk of one large entry; NULL: it is in bytes */
+    uint8_t bytes[CHUNK_BYTES];
+};
+
+static int take(struct old *old, MDB_val key, const struct chunk *chunk)
+{
+    old->heap = NULL;
+    if (key.mv_size > STORE_KEY_MAX)
+        return MDB_CORRUPTED;
+    uint8_t *to = chunk->len > CHUNK_BYTES ? (old->heap = mem_alloc(chunk->len)) : old->bytes;
+    if (!to)
+        return ENOMEM;
+    memcpy(to, chunk->bytes, chunk->len);
+    old->chunk = (struct chunk){ to, chunk->len, chunk->count };
+    memcpy(old->key, key.mv_data, key.mv_size);
+    old->key_len = key.mv_size;
+    return 0;
+}
+
+/* Entries that are to lie in chunks anew, in their order. */
+struct sequence {
+    uint32_t count, entry; /* entry: the new one's place; NO_ENTRY: none */
+    bool as_it_was;        /* but for the new one, the first part is what lies there */
+    struct {
+        struct slice key, value; /* the new one's value is null where its room is to be filled by who asked for it */
+    } items[ITEMS_MAX];
+    uint8_t *room; /* where the new one's value has come to lie */
+};
+
+static size_t item_bytes(const struct sequence *s, uint32_t i)
+{
+    return chunk_entry_bytes(s->items[i].key.len, s->items[i].value.len);
+}
+
+static bool take_items(struct sequence *s, const struct chunk *chunk)
+{
+    for (uint32_t i = 0; i < chunk->count; i++, s->count++)
+        if (s->count == ITEMS_MAX || !chunk_entry(chunk, i, &s->items[s->count].key, &s->items[s->count].value))
+            return false;
+    return true;
+}
+
+/* Items [from, to) of a sequence, for a chunk. */
+struct part {
+    uint32_t from, to;
+    size_t bytes;
+};
+
+/* How large its chunk is made. One that came of a division will be filled. */
+static size_t part_size(const struct part *part, bool divided)
+{
+    size_t need = CHUNK_HEAD + part->bytes;
+
+    if (need > CHUNK_BYTES)
+        return need;
+    if (divided || need > SMALL_BYTES)
+        return CHUNK_BYTES;
+    return part->to - part->from == 1 ? need : need + need / 8;
+}
+
+static bool lay_out(uint8_t *bytes, size_t len, struct sequence *s, const struct part *part)
+{
+    uint8_t *value;
+
+    chunk_init(bytes, len);
+    for (uint32_t i = part->from; i < part->to; i++) {
+        struct slice from = s->items[i].value;
+        if (!chunk_insert(bytes, len, i - part->from, s->items[i].key, from.len, &value))
+            return false;
+        if (i == s->entry)
+            s->room = value;
+        if (from.data && from.len)
+            memcpy(value, from.data, from.len);
+    }
+    return true;
+}
+
+static int write_part(struct txn *txn, enum tree tree, struct slice key, struct sequence *s, const struct part *part, bool divided)
+{
+    MDB_val k = val_of(key), v = { part_size(part, divided), NULL };
+    uint8_t image[CHUNK_BYTES];
+    bool lone = v.mv_size > CHUNK_BYTES;
+
+    if (!lone && !lay_out(image, v.mv_size, s, part))
+        return MDB_CORRUPTED;
+    int code = mdb_put(txn->handle, txn->store->trees[tree], &k, &v, MDB_RESERVE);
+    if (code)
+        return code;
+    if (lone)
+        return lay_out(v.mv_data, v.mv_size, s, part) ? 0 : MDB_CORRUPTED;
+    memcpy(v.mv_data, image, v.mv_size);
+    if (part->from <= s->entry && s->entry < part->to)
+        s->room = (uint8_t *)v.mv_data + (s->room - image);
+    return 0;
+}
+
+/* Of which items which chunk is made. All in one where they fit; the new one apart at either end of the others, so that what comes in order
+ * leaves full chunks; else two halves, or three where large ones do not let it. 0: more, which sound ones cannot make. */
+static uint32_t divide(const struct sequence *s, struct part parts[PARTS_MAX])
+{
+    size_t all = 0;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->count; i++)
+        all += item_bytes(s, i);
+    bool fits = CHUNK_HEAD + all <= CHUNK_BYTES, at_begin = s->entry == 0, at_end = s->entry == s->count - 1;
+    parts[0] = (struct part){ 0, 0, 0 };
+    for (uint32_t i = 0; i < s->count; i++) {
+        size_t bytes = item_bytes(s, i);
+        struct part *part = &parts[n];
+        bool full = CHUNK_HEAD + part->bytes + bytes > CHUNK_BYTES;
+        bool apart = (at_begin && i == 1) || (at_end && i == s->entry);
+        bool half = !at_begin && !at_end && n == 0 && part->bytes >= all / 2;
+        if (part->to > part->from && !fits && (full || apart || half)) {
+            if (n + 1 == PARTS_MAX)
+                return 0;
+            parts[++n] = (struct part){ i, i, 0 };
+            part++;
+        }
+        part->to = i + 1;
+        part->bytes += bytes;
+    }
+    return n + 1;
+}
+
+/* The least that is behind the items before and not behind item i: the id and what tells its key from theirs. */
+static struct slice bound_of(const struct sequence *s, uint32_t i, struct slice id, uint8_t room[STORE_KEY_MAX])
+{
+    struct slice before = s->items[i - 1].key, key = s->items[i].key;
+    size_t same = 0;
+
+    while (same < before.len && same < key.len && before.data[same] == key.data[same])
+        same++;
+    same += same < key.len;
+    memcpy(room, id.data, ID_BYTES);
+    memcpy(room + ID_BYTES, key.data, same);
+    return slice_of(room, ID_BYTES + same);
+}
+
+/* A sequence's items in chunks, of which the first has the key `first`. */
+static int write_all(struct txn *txn, enum tree tree, struct slice first, struct sequence *s)
+{
+    struct part parts[PARTS_MAX];
+    uint8_t room[STORE_KEY_MAX];
+    uint32_t count = divide(s, parts);
+    int code = count ? 0 : MDB_CORRUPTED;
+
+    for (uint32_t i = count; !code && i-- > 0;) {
+        bool as_it_was = s->as_it_was && count == 2 && i == 0 && parts[0].to == s->entry && s->entry == s->count - 1;
+        if (!as_it_was)
+            code = write_part(txn, tree, i ? bound_of(s, parts[i].from, first, room) : first, s, &parts[i], count > 1);
+    }
+    return code;
+}
+
+/* An entry into a chunk that has no room for it. */
+static int put_anew(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags, const struct old *old, uint32_t at,
+                    bool changed)
+{
+    struct sequence s;
+
+    s.count = 0;
+    s.entry = at;
+    s.as_it_was = !changed;
+    if (old->chunk.count && !take_items(&s, &old->chunk))
+        return MDB_CORRUPTED;
+    if (s.count == ITEMS_MAX)
+        return MDB_CORRUPTED;
+    memmove(&s.items[at + 1], &s.items[at], (s.count - at) * sizeof *s.items);
+    s.items[at].key = piece_of(key);
+    s.items[at].value = slice_of(flags & MDB_RESERVE ? NULL : value->mv_data, value->mv_size);
+    s.count++;
+    int code = write_all(txn, tree, slice_of(old->key, old->key_len), &s);
+    if (!code && (flags & MDB_RESERVE))
+        value->mv_data = s.room;
+    return code;
+}
+
+/* The bytes of a chunk that have been changed, where it lies. */
+static int put_back(MDB_cursor *cursor, const struct old *old, uint8_t **where)
+{
+    MDB_val k = { old->key_len, (void *)old->key }, v = { old->chunk.len, NULL };
+    int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
+
+    if (!code)
+        memcpy(v.mv_data, old->chunk.bytes, old->chunk.len);
+    *where = v.mv_data;
+    return code;
+}
+
+/* The entry into the chunk's copy; *room NULL: it has none. An older one of the key is gone then, and *changed. */
+static bool put_into(struct old *old, struct slice key, const MDB_val *value, uint32_t at, bool exact, bool *changed, uint8_t **room)
+{
+    struct slice there, bytes;
+    uint8_t *to = old->heap ? old->heap : old->bytes;
+    size_t len = old->chunk.len;
+
+    *room = NULL;
+    *changed = exact;
+    if (exact) {
+        if (!chunk_entry(&old->chunk, at, &there, &bytes))
+            return false;
+        if (bytes.len == value->mv_size) {
+            *room = to + (bytes.data - to);
+            return true;
+        }
+        if (!old->heap)
+            chunk_remove(to, len, at);
+        old->chunk.count--;
+    }
+    if (!old->heap && chunk_insert(to, len, at, piece_of(key), value->mv_size, room))
+        old->chunk.count++;
+    return true;
+}
+
+static int put_among(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key, MDB_val *value, unsigned flags, struct old *old,
+                     uint32_t at, bool exact)
+{
+    uint8_t *room, *where;
+    bool changed;
+
+    if (!put_into(old, key, value, at, exact, &changed, &room))
+        return MDB_CORRUPTED;
+    if (!room)
+        return put_anew(txn, tree, key, value, flags, old, at, changed);
+    if (!(flags & MDB_RESERVE) && value->mv_size)
+        memcpy(room, value->mv_data, value->mv_size);
+    int code = put_back(cursor, old, &where);
+    if (!code && (flags & MDB_RESERVE))
+        value->mv_data = where + (room - old->chunk.bytes);
+    return code;
+}
+
+/* With the chunk that the key belongs to, or none. */
+static int put_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key, MDB_val *value, unsigned flags)
+{
+    struct chunk chunk;
+    struct old old;
+    MDB_val k;
+    uint32_t at = 0;
+    bool exact = false;
+
+    int code = find_chunk(cursor, key, &k, &chunk);
+    if (code == MDB_NOTFOUND) {
+        old.chunk.count = 0;
+        memcpy(old.key, key.data, ID_BYTES);
+        old.key_len = ID_BYTES;
+        return put_anew(txn, tree, key, value, flags, &old, 0, true);
+    }
+    if (code)
+        return code;
+    if (!chunk_find(&chunk, piece_of(key), &at, &exact))
+        return MDB_CORRUPTED;
+    if (exact && (flags & MDB_NOOVERWRITE))
+        return MDB_KEYEXIST;
+    code = take(&old, k, &chunk);
+    if (!code)
+        code = put_among(txn, tree, cursor, key, value, flags, &old, at, exact);
+    mem_free(old.heap);
+    return code;
+}
+
+int pack_put(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
+{
+    MDB_cursor *cursor;
+
+    if (key.len < ID_BYTES || key.len > STORE_KEY_MAX)
+        return MDB_BAD_VALSIZE;
+    int code = environment_cursor(txn, tree, &cursor);
+    if (code)
+        return code;
+    code = put_at(txn, tree, cursor, key, value, flags);
+    environment_give_cursor(txn, tree, cursor);
+    return code;
+}
+
+/* ---- deleting ---- */
+
+static bool is_neighbour(const struct old *old, MDB_val key, MDB_val value, struct chunk *out)
+{
+    size_t most = CHUNK_BYTES * 3 / 4 - CHUNK_HEAD;
+
+    return id_of(key) == read_u64(old->key) && chunk_open(slice_of_val(value), out) && out->len <= CHUNK_BYTES &&
+           chunk_live_bytes(out) + chunk_live_bytes(&old->chunk) <= most;
+}
+
+/* Two neighbours in one, under the key of the first. */
+static int join(struct txn *txn, enum tree tree, const struct old *first, const struct old *second)
+{
+    MDB_val gone = { second->key_len, (void *)second->key };
+    struct sequence s;
+
+    s.count = 0;
+    s.entry = NO_ENTRY;
+    s.as_it_was = false;
+    if (!take_items(&s, &first->chunk) || !take_items(&s, &second->chunk))
+        return MDB_CORRUPTED;
+    int code = mdb_del(txn->handle, txn->store->trees[tree], &gone, NULL);
+    return code ? code : write_all(txn, tree, slice_of(first->key, first->key_len), &s);
+}
+
+/* What is left of a chunk, with a neighbour of few entries or in fewer bytes. */
+static int put_less(struct txn *txn, enum tree tree, MDB_cursor *cursor, const struct old *old)
+{
+    struct chunk chunk;
+    struct old other;
+    MDB_val k, v;
+
+    for (int side = 0; side < 2; side++) {
+        int code = mdb_cursor_get(cursor, &k, &v, side ? MDB_PREV : MDB_NEXT);
+        if (!code && is_neighbour(old, k, v, &chunk))
+            return (code = take(&other, k, &chunk)) ? code : side ? join(txn, tree, &other, old) : join(txn, tree, old, &other);
+        if (code && code != MDB_NOTFOUND)
+            return code;
+        k = (MDB_val){ old->key_len, (void *)old->key };
+        code = mdb_cursor_get(cursor, &k, &v, MDB_SET);
+        if (code)
+            return code;
+    }
+    struct sequence s;
+    s.count = 0;
+    s.entry = NO_ENTRY;
+    s.as_it_was = false;
+    return take_items(&s, &old->chunk) ? write_all(txn, tree, slice_of(old->key, old->key_len), &s) : MDB_CORRUPTED;
+}
+
+static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key)
+{
+    struct chunk chunk;
+    struct old old;
+    uint8_t *where;
+    MDB_val k;
+    uint32_t at;
+    bool exact = false;
+
+    int code = find_chunk(cursor, key, &k, &chunk);
+    if (code)
+        return code;
+    if (!chunk_find(&chunk, piece_of(key), &at, &exact))
+        return MDB_CORRUPTED;
+    if (!exact)
+        return MDB_NOTFOUND;
+    if (chunk.count == 1)
+        return mdb_cursor_del(cursor, 0);
+    if (chunk.len > CHUNK_BYTES)
+        return MDB_CORRUPTED;
+    code = take(&old, k, &chunk);
+    if (code)
+        return code;
+    chunk_remove(old.bytes, old.chunk.len, at);
+    old.chunk.count--;
+    if (chunk_live_bytes(&old.chunk) < old.chunk.len / 4)
+        return put_less(txn, tree, cursor, &old);
+    return put_back(cursor, &old, &where);
+}
+
+int pack_delete(struct txn *txn, enum tree tree, struct slice key)
+{
+    MDB_cursor *cursor;
+
+    if (key.len < ID_BYTES || key.len > STORE_KEY_MAX)
+        return MDB_NOTFOUND;
+    int code = environment_cursor(txn, tree, &cursor);
+    if (code)
+        return code;
+    code = delete_at(txn, tree, cursor, key);
+    environment_give_cursor(txn, tree, cursor);
+    return code;
+}
+
+/* ---- cursors ---- */
+
+enum wr_status pack_open(struct ctx *ctx, struct pack_cursor *c, struct txn *txn, enum tree tree)
+{
+    c->chunk.count = 0;
+    c->at = 0;
+    c->follows = txn->write;
+    return cursor_open(ctx, &c->cursor, txn, tree);
+}
+
+void pack_close(struct pack_cursor *c)
+{
+    cursor_close(&c->cursor);
+}
+
+/* At the chunk's first entry, or its last. */
+static int enter(struct pack_cursor *c, MDB_val key, MDB_val value, bool last)
+{
+    if (!chunk_open(slice_of_val(value), &c->chunk))
+        return MDB_CORRUPTED;
+    c->id = id_of(key);
+    c->at = last ? c->chunk.count - 1 : 0;
+    return 0;
+}
+
+static int enter_next(struct pack_cursor *c)
+{
+    MDB_val k, v;
+    int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_NEXT);
+    return code ? code : enter(c, k, v, false);
+}
+
+static int enter_prev(struct pack_cursor *c)
+{
+    MDB_val k, v;
+    int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_PREV);
+    return code ? code : enter(c, k, v, true);
+}
+
+static int seek(struct pack_cursor *c, struct slice key)
+{
+    MDB_val k, v;
+    bool exact;
+    int code = find_floor(c->cursor.handle, key, &k, &v);
+
+    if (code == MDB_NOTFOUND) { /* all there is is behind it */
+        code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_FIRST);
+        return code ? code : enter(c, k, v, false);
+    }
+    if (code || (code = enter(c, k, v, false)))
+        return code;
+    if (c->id != read_u64(key.data))
+        return enter_next(c);
+    if (!chunk_find(&c->chunk, piece_of(key), &c->at, &exact))
+        return MDB_CORRUPTED;
+    return c->at == c->chunk.count ? enter_next(c) : 0;
+}
+
+static int seek_before(struct pack_cursor *c, struct slice key)
+{
+    MDB_val k, v;
+    bool exact;
+    int code = find_floor(c->cursor.handle, key, &k, &v);
+
+    if (code || (code = enter(c, k, v, true)) || c->id != read_u64(key.data))
+        return code;
+    if (!chunk_find(&c->chunk, piece_of(key), &c->at, &exact))
+        return MDB_CORRUPTED;
+    if (c->at == 0)
+        return enter_prev(c);
+    c->at--;
+    return 0;
+}
+
+/* What the cursor stands on, or none. */
+static enum wr_status arrive(struct ctx *ctx, struct pack_cursor *c, int code, struct packed *out)
+{
+    if (code == MDB_NOTFOUND) {
+        *out = (struct packed){ 0 };
+        return WR_OK;
+    }
+    if (!code && !chunk_entry(&c->chunk, c->at, &out->piece, &out->value))
+        code = MDB_CORRUPTED;
+    if (code)
+        return fail_lmdb(ctx, code);
+    out->id = c->id;
+    if (c->follows) {
+        put_u64(c->key, c->id);
+        memcpy(c->key + ID_BYTES, out->piece.data, out->piece.len);
+        c->key_len = ID_BYTES + out->piece.len;
+        c->changes = c->cursor.txn->changes;
+    }
+    return WR_OK;
+}
+
+static bool is_plain(const struct pack_cursor *c)
+{
+    return !tree_is_packed(c->cursor.tree);
+}
+
+static struct packed plain(struct slice key, struct slice value)
+{
+    if (key.len < ID_BYTES)
+        return (struct packed){ 0 };
+    return (struct packed){ read_u64(key.data), piece_of(key), value };
+}
+
+enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out)
+{
+    struct slice k, v;
+
+    if (is_plain(c)) {
+        TRY(cursor_seek(ctx, &c->cursor, key, &k, &v));
+        *out = plain(k, v);
+        return WR_OK;
+    }
+    TRY(fault(ctx));
+    return arrive(ctx, c, seek(c, key), out);
+}
+
+enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out)
+{
+    struct slice k, v;
+
+    if (is_plain(c)) {
+        TRY(cursor_seek_before(ctx, &c->cursor, key, &k, &v));
+        *out = plain(k, v);
+        return WR_OK;
+    }
+    TRY(fault(ctx));
+    return arrive(ctx, c, seek_before(c, key), out);
+}
+
+static bool is_lost(const struct pack_cursor *c)
+{
+    return c->follows && c->changes != c->cursor.txn->changes;
+}
+
+static struct slice own_key(const struct pack_cursor *c)
+{
+    return slice_of(c->key, c->key_len);
+}
+
+enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out)
+{
+    struct slice k, v;
+
+    if (is_plain(c)) {
+        TRY(cursor_next(ctx, &c->cursor, &k, &v));
+        *out = plain(k, v);
+        return WR_OK;
+    }
+    TRY(fault(ctx));
+    if (is_lost(c)) {
+        int code = seek(c, own_key(c));
+        struct slice gone = slice_skip(own_key(c), ID_BYTES), key, value;
+        bool still = !code && c->id == read_u64(c->key) && chunk_entry(&c->chunk, c->at, &key, &value) && slice_eq(key, gone);
+        if (!still)
+            return arrive(ctx, c, code, out);
+    }
+    return arrive(ctx, c, ++c->at < c->chunk.count ? 0 : enter_next(c), out);
+}
+
+enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out)
+{
+    struct slice k, v;
+
+    if (is_plain(c)) {
+        TRY(cursor_prev(ctx, &c->cursor, &k, &v));
+        *out = plain(k, v);
+        return WR_OK;
+    }
+    TRY(fault(ctx));
+    if (is_lost(c))
+        return arrive(ctx, c, seek_before(c, own_key(c)), out);
+    return arrive(ctx, c, c->at-- > 0 ? 0 : enter_prev(c), out);
+}
+
+enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c)
+{
+    if (is_plain(c))
+        return cursor_delete(ctx, &c->cursor);
+    return store_delete(ctx, c->cursor.txn, c->cursor.tree, own_key(c));
+}

@@ -1,0 +1,67 @@
+/*
+ * pack.h - entries of a tree in chunks: many of one id in one entry of LMDB.
+ *
+ *     physical key:  id u64 | bound  -> chunk (chunk.h): the id's entries from the bound on, up to the next chunk's
+ *
+ * An entry costs a few bytes beside its own, one move of LMDB's gives forty rows of a page, and what is written in the order of its keys
+ * leaves chunks behind that are full. store_get, store_put, store_insert, store_reserve and store_delete do as with any other tree;
+ * here is the cursor.
+ *
+ * 1. A chunk has an entry at least. An id's first chunk may have any bound that is not behind its first entry.
+ * 2. A chunk of one entry, or of few, is as large as they are; from SMALL_BYTES on it is CHUNK_BYTES, a page of LMDB's own.
+ * 3. Two neighbours of an id of which one is less than a quarter full are put together, where it was made so by deleting.
+ */
+#ifndef WR_ENGINE_PACK_H
+#define WR_ENGINE_PACK_H
+
+#include "engine/chunk.h"
+#include "engine/store.h"
+
+/* Over all ids of a tree, be it of chunks or not. A small struct its owner keeps, {0} before the first use. In a write transaction it finds its way when the tree was
+ * written to since it moved: the next entry is the next behind the one it gave, be that still there or not. */
+struct pack_cursor {
+    struct cursor cursor;
+    struct chunk chunk; /* of no entry: none, or the tree is not of chunks */
+    uint64_t id;
+    uint32_t at;      /* in the chunk */
+    bool follows;     /* in a write transaction */
+    uint32_t changes; /* the transaction's, when it came here */
+    size_t key_len;
+    uint8_t key[STORE_KEY_MAX]; /* where it follows: of the entry it gave */
+};
+
+/* What a move arrives at; id 0, a null piece: there is none, and the cursor stands nowhere. */
+struct packed {
+    uint64_t id;
+    struct slice piece, value; /* piece: the key behind the id */
+};
+
+enum wr_status pack_open(struct ctx *ctx, struct pack_cursor *c, struct txn *txn, enum tree tree);
+void pack_close(struct pack_cursor *c); /* before the transaction ends; closed already is fine */
+enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out); /* first >= key */
+enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out); /* last < key */
+enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c); /* the entry it gave last */
+
+/* To a neighbour that is not in the chunk, or to be looked for. */
+enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);
+enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);
+
+static inline enum wr_status pack_next(struct ctx *ctx, struct pack_cursor *c, struct packed *out)
+{
+    if (c->follows || store_fail_after >= 0 || c->at + 1 >= c->chunk.count || !chunk_entry(&c->chunk, c->at + 1, &out->piece, &out->value))
+        return pack_next_far(ctx, c, out);
+    c->at++;
+    out->id = c->id;
+    return WR_OK;
+}
+
+static inline enum wr_status pack_prev(struct ctx *ctx, struct pack_cursor *c, struct packed *out)
+{
+    if (c->follows || store_fail_after >= 0 || c->at == 0 || !chunk_entry(&c->chunk, c->at - 1, &out->piece, &out->value))
+        return pack_prev_far(ctx, c, out);
+    c->at--;
+    out->id = c->id;
+    return WR_OK;
+}
+
+#endif

@@ -1,0 +1,235 @@
+"""Exchanges about what a connection has kept while things changed: its keyspace, statements, paging states; and what it may say of itself."""
+import struct
+
+from connection import (BATCH, ONE, OPTIONS, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string, query, short, string,
+                        string_map, value, values)
+from exchange_list import each_version, exchange
+
+REPLICATION = "WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"
+
+
+# ---- keyspaces -------------------------------------------------------------------------------------------------------
+
+@each_version
+def a_keyspace_that_is_dropped(c, version):
+    c.start(version)
+    c.run("CREATE KEYSPACE serve_u " + REPLICATION)
+    c.run("CREATE TABLE serve_u.t (p int PRIMARY KEY)")
+    c.run("USE serve_u")
+    prepared = c.prepare("SELECT * FROM t WHERE p = ?", note=False)
+    other = c.another()
+    other.start(version)
+    other.run("DROP KEYSPACE serve_u")
+    c.run("SELECT * FROM t", note=True)
+    c.run("SELECT p FROM serve_x.t WHERE p = 99", note=True)
+    c.execute(prepared, 1, values(integer(1)))
+    c.prepare("SELECT * FROM t WHERE p = ?")
+    c.prepare("SELECT p FROM serve_x.t WHERE p = ?")
+    c.run("CREATE TABLE t (p int PRIMARY KEY)", note=True)
+    for what in ("TABLES", "TYPES", "FUNCTIONS", "AGGREGATES", "TABLE t", "KEYSPACE"):
+        c.run("DESCRIBE " + what, note=True)
+    other.run("CREATE KEYSPACE serve_u " + REPLICATION)
+    other.run("CREATE TABLE serve_u.t (p int PRIMARY KEY, z int)")
+    c.run("SELECT * FROM t", note=True)
+    c.execute(prepared, 1, values(integer(1)))
+    c.run("DROP KEYSPACE serve_u")
+
+
+@each_version
+def used_keyspaces(c, version):
+    c.start(version)
+    c.run("USE serve_x")
+    for text in ("SELECT count(*) FROM T", "USE system", "SELECT key FROM local", 'USE "SERVE_X"', "USE serve_X", "SELECT count(*) FROM t", "USE serve_x;",
+                 "USE 'x'", "use", "USE system_views", "SELECT name FROM settings WHERE name = 'cdc_enabled'", "USE system_virtual_schema"):
+        c.run(text, note=True)
+
+
+@exchange
+def keyspaces_of_requests(c):
+    c.start(5)
+    c.run("USE serve_x")
+    for text, keyspace in (
+            ("USE system", "serve_three"), ("CREATE TABLE tt (p int PRIMARY KEY)", "serve_three"), ("DROP TABLE tt", "serve_three"),
+            ("SELECT * FROM serve_x.t WHERE p = 1 LIMIT 1", "nosuch"), ("SELECT * FROM t WHERE p = 1 LIMIT 1", "SERVE_X")):
+        c.run(text, note=True, flags=0x80, rest=string(keyspace))
+        c.run("USE serve_x")
+    for keyspace in ("serve_three", "nosuch", "", "SERVE_THREE"):
+        prepared = c.prepare("SELECT * FROM t WHERE p = ?", keyspace=keyspace)
+        if prepared[0]:
+            c.execute(prepared, 1, values(integer(1)))
+        c.prepare("SELECT * FROM serve_x.t WHERE p = ?", keyspace=keyspace)
+        c.prepare("USE system", keyspace=keyspace)
+    prepared = c.prepare("SELECT * FROM t WHERE p = ?")
+    c.execute(prepared, 0x81, values(integer(1)) + string("serve_three"))
+    for rest in (integer(2), integer(3) + string("serve_three")):
+        c.ask(PREPARE, long_string("SELECT * FROM t WHERE p = ?") + rest)
+
+
+@each_version
+def prepared_in_another_keyspace(c, version):
+    c.start(version)
+    c.run("USE serve_three")
+    prepared = c.prepare("SELECT * FROM t WHERE p = ?", note=False)
+    for keyspace in ("serve_three", "serve_x", "serve_x"):
+        other = c.another()
+        other.start(version)
+        other.run("USE " + keyspace)
+        other.execute(prepared, 1, values(integer(1)))
+        other.execute(prepared, 1, values(integer(1)))
+        other.prepare("SELECT * FROM t WHERE p = ?")
+
+
+# ---- tables and types ------------------------------------------------------------------------------------------------
+
+@each_version
+def altered_types(c, version):
+    c.start(version)
+    c.run("CREATE TYPE serve_x.uu (a int)")
+    c.run("CREATE TABLE serve_x.ut (p int PRIMARY KEY, u frozen<uu>)")
+    c.run("INSERT INTO serve_x.ut (p, u) VALUES (1, {a: 1})")
+    prepared = c.prepare("SELECT * FROM serve_x.ut")
+    c.execute(prepared)
+    c.run("ALTER TYPE serve_x.uu ADD b text")
+    c.execute(prepared)
+    c.execute(prepared, 2)
+    c.run("ALTER TYPE serve_x.uu RENAME a TO aa")
+    c.execute(prepared)
+    prepared = c.prepare("SELECT * FROM serve_x.ut")
+    c.run("ALTER TABLE serve_x.ut RENAME p TO q")
+    c.execute(prepared)
+    prepared = c.prepare("SELECT q FROM serve_x.ut WHERE q = ?")
+    c.run("CREATE MATERIALIZED VIEW serve_x.utv AS SELECT * FROM serve_x.ut WHERE q IS NOT NULL AND u IS NOT NULL PRIMARY KEY (u, q)")
+    c.execute(prepared, 1, values(integer(1)))
+    c.run("DROP MATERIALIZED VIEW serve_x.utv", note=True)
+    c.execute(prepared, 1, values(integer(1)))
+    c.run("DROP TABLE serve_x.ut", note=True)
+    c.execute(prepared, 1, values(integer(1)))
+    c.run("DROP TYPE serve_x.uu", note=True)
+
+
+def page(c, text, size, state, flags=0):
+    """A page, noted without its paging state, which is of each server's own kind."""
+    c.send(QUERY, query(c.version, text, flags | (4 if state is None else 12), integer(size) + (b"" if state is None else value(state))))
+    opcode, body = c.answer(note=False)
+    if opcode != 8:
+        c.notes.append("opcode %02x %s" % (opcode, body.hex()))
+        return None
+    shown, columns = struct.unpack(">ii", body[4:12])
+    at, state = 12, None
+    if shown & 2:
+        n = struct.unpack(">i", body[at:at + 4])[0]
+        state, at = body[at + 4:at + 4 + n], at + 4 + n
+    c.notes.append("flags %d columns %d rest %s" % (shown, columns, body[at:].hex()))
+    return state
+
+
+@each_version
+def pages_of_what_changes(c, version):
+    c.start(version)
+    c.run("CREATE TABLE serve_x.pg (p int, c int, a int, b int, PRIMARY KEY (p, c))")
+    for i in range(9):
+        c.run("INSERT INTO serve_x.pg (p, c, a, b) VALUES (%d, %d, %d, %d)" % (i // 5, i, i, i))
+    text = "SELECT * FROM serve_x.pg"
+    state = page(c, text, 2, None)
+    for change in ("ALTER TABLE serve_x.pg DROP a", "ALTER TABLE serve_x.pg ADD z text", "DELETE FROM serve_x.pg WHERE p = 1"):
+        c.run(change)
+        state = page(c, text, 2, state)
+    c.run("TRUNCATE serve_x.pg")
+    page(c, text, 2, state)
+    for i in range(5):
+        c.run("INSERT INTO serve_x.pg (p, c, b) VALUES (0, %d, %d)" % (i, i))
+    one = "SELECT c FROM serve_x.pg WHERE p = 0"
+    state = page(c, one, 2, None)
+    page(c, one, 2, state)
+    page(c, one, 2, state)
+    page(c, one, 2, state, flags=2)
+    page(c, one + " AND c > 2", 2, state)
+    page(c, one + " LIMIT 3", 2, page(c, one + " LIMIT 3", 2, None))
+    for broken in (b"\0", state[:-1]):
+        page(c, one, 2, broken)
+    c.run("DROP TABLE serve_x.pg")
+    page(c, one, 2, state)
+
+
+# ---- batches ---------------------------------------------------------------------------------------------------------
+
+@each_version
+def batches_with_oddities(c, version):
+    c.start(version)
+    insert = "INSERT INTO serve_x.t (p, c, v) VALUES (8, ?, 'b')"
+    far = "INSERT INTO serve_x.t (p, c, v) VALUES (?, 1, ?)"
+    count = "UPDATE serve_x.n SET n = n + 1 WHERE p = 1"
+    one = values(integer(1))
+    for flags, rest in ((0x04, integer(2)), (0x01, values(integer(2))), (0x02, b""), (0x10, short(99)), (0x10, short(1))):
+        c.ask(BATCH, batch(version, 0, (insert, one), flags=flags, rest=rest))
+    c.ask(BATCH, batch(version, 0, (insert + " IF NOT EXISTS", one), flags=0x10, rest=short(1)))
+    c.ask(BATCH, batch(version, 2, (insert, one), (count, values())))
+    c.ask(BATCH, batch(version, 1, (count, values())))
+    c.ask(BATCH, batch(version, 2, (count, values()), flags=0x20, rest=struct.pack(">q", 5)))
+    c.ask(BATCH, batch(version, 0, *[(insert, values(integer(i))) for i in range(200)]))
+    for kind in (0, 1):
+        c.ask(BATCH, batch(version, kind, *[(far, values(integer(1000 + i), b"x")) for i in range(30)]))
+        c.ask(BATCH, batch(version, kind, *[(far, values(integer(1000 + i), b"x" * 6000)) for i in range(2)]))
+        c.ask(BATCH, batch(version, kind, *[(far, values(integer(1000 + i), b"x" * 40000)) for i in range(2)]))
+    update = "UPDATE serve_x.t SET v = 'z' WHERE p = %d AND c = 1 IF v = 'nosuch'"
+    c.ask(BATCH, batch(version, 0, (insert, one), (update % 8, values()), (update % 9, values())))
+    c.ask(BATCH, batch(version, 0, (update % 8, values()), ("DELETE FROM serve_x.t WHERE p = 8 AND c = 2 IF EXISTS", values())))
+    c.run("DELETE FROM serve_x.t WHERE p = 8")
+    for i in range(30):
+        c.run("DELETE FROM serve_x.t WHERE p = %d" % (1000 + i))
+    c.run("TRUNCATE serve_x.n")
+
+
+# ---- what a client says first ----------------------------------------------------------------------------------------
+
+@each_version
+def asked_for_events(c, version):
+    c.start(version)
+    c.ask(REGISTER, short(3) + string("TOPOLOGY_CHANGE") + string("STATUS_CHANGE") + string("SCHEMA_CHANGE"))
+    for names in ((), ("TOPOLOGY_CHANGE", "TOPOLOGY_CHANGE"), ("",), ("TRACE_COMPLETE",), ("trace_complete", "nosuch")):
+        c.ask(REGISTER, short(len(names)) + b"".join(string(name) for name in names))
+    c.ask(REGISTER, short(1) + string("STATUS_CHANGE") + b"extra")
+
+
+@each_version
+def names_and_values_of_startup(c, version):
+    for options in (
+            {"CQL_VERSION": "3.0.0", "COMPRESSION": ""}, {"CQL_VERSION": "3.0.0", "COMPRESSION": "lz4"}, {"CQL_VERSION": "3.0.0", "COMPRESSION": "LZ4"},
+            {"CQL_VERSION": "3.0.0", "COMPRESSION": "Snappy"}, {"CQL_VERSION": "3.0.0", "COMPRESSION": "FOO"}, {"cql_version": "3.0.0"},
+            {"CQL_VERSION": "3.0.0", "compression": "foo"}, {"Cql_Version": "2.0.0"}, {"CQL_VERSION": "3.0.0", "PROTOCOL_VERSION": "9"},
+            {"CQL_VERSION": "4.0.0"}, {"CQL_VERSION": "3.4.8"}, {"CQL_VERSION": "3.0.0", "NO_COMPACT": "foo"}):
+        other = c.another()
+        other.version = version
+        other.ask(STARTUP, string_map(**options))
+
+
+@each_version
+def flags_of_headers(c, version):
+    for flags in (2, 8, 0x10, 0x20, 0x40, 0x80):
+        other = c.another()
+        other.start(version)
+        other.ask(OPTIONS, flags=flags)
+        other.ask(OPTIONS)
+    for flags in (2, 0x10):
+        other = c.another()
+        other.version = version
+        other.ask(STARTUP, string_map(CQL_VERSION="3.0.0"), flags=flags)
+
+
+@exchange
+def the_beta_version(c):
+    startup = string_map(CQL_VERSION="3.0.0")
+    for flags in (0, 0x10):
+        for opcode, body in ((OPTIONS, b""), (STARTUP, startup)):
+            other = c.another()
+            other.raw(struct.pack(">BBhBi", 6, flags, 3, opcode, len(body)) + body)
+            other.bytes_within(0.3)
+    c.version, c.framed = 6, False
+    c.ask(STARTUP, startup, flags=0x10)
+    c.framed = True
+    c.ask(QUERY, query(6, "SELECT v FROM serve_x.t WHERE p = 1 AND c = 1"), flags=0x10)
+    c.ask(QUERY, long_string("SELECT v FROM t WHERE p = 1 AND c = 1") + short(ONE) + flags_of(6, 0x80) + string("serve_x"), flags=0x10)
+    statement = c.ask(PREPARE, long_string("SELECT v FROM serve_x.t WHERE p = ?") + integer(0), flags=0x10)
+    assert statement
+    c.ask(OPTIONS, flags=0x10)
+    c.ask(OPTIONS)
