@@ -146,6 +146,8 @@ class Type:
             return rng.choice(POOLS[self.name])
         if self.kind in ("list", "set"):
             items = [self.parts[0].value(rng) for _ in range(rng.choice((0, 1, 1, 2, 3)))]
+            if self.kind == "set" and self.parts[0].has("decimal"):
+                items = items[:1]  # of equal ones that are not the same, as 1 and 1.0 are, a hash set decides there
             return self.group("[]" if self.kind == "list" else "{}", items)
         if self.kind == "map":
             return self.pairs([(self.parts[0].value(rng), self.parts[1].value(rng)) for _ in range(rng.choice((0, 1, 1, 2, 3)))])
