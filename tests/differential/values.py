@@ -23,7 +23,8 @@ def varint(n):
 def decimal(text):
     digits, _, exponent = text.lower().partition("e")
     whole, _, fraction = digits.partition(".")
-    return number(text, struct.pack(">i", len(fraction) - int(exponent or 0)) + varint(int(whole + fraction)))
+    raw = struct.pack(">i", len(fraction) - int(exponent or 0)) + varint(int(whole + fraction))
+    return Value(text, raw, '"%s"' % text if exponent else text)  # in JSON's numbers an exponent is lost
 
 
 def floats(form, *texts):
