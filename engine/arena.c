@@ -125,6 +125,8 @@ struct arena_mark arena_mark(const struct arena *arena)
 void arena_reset(struct arena *arena)
 {
     size_t kept = 0;
+    if (!arena->current) /* nothing has been taken since the last time */
+        return;
     for (struct arena_block **at = &arena->first; *at;) {
         struct arena_block *block = *at;
         if (kept + block->size > KEEP_BYTES_MAX * 2) {

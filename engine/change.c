@@ -33,6 +33,11 @@ struct work {
     uint32_t due_s;
 };
 
+static bool is_in_entry(const struct change *change)
+{
+    return change->is_static || !change->place->table->has_clustering;
+}
+
 int64_t row_least_timestamp(const struct row *row)
 {
     int64_t least = INT64_MAX;
@@ -445,37 +450,30 @@ static bool is_plain(const struct row *row)
 }
 
 /* Whether the update, if there is no row yet, becomes the row as it is, and nobody else has to hear of it. */
-static bool is_insert(const struct work *w)
+static bool is_insert(const struct change *change)
 {
-    const struct table_shape *table = w->table;
-    const struct change *change = w->change;
+    const struct table_shape *table = change->place->table;
     bool told = table->index_count || table->hook || table->derived || table->marker_decides;
 
-    return !w->in_entry && change->update && !change->late && !change->whole && !change->visit && !told && is_plain(change->update) &&
+    return !is_in_entry(change) && change->update && !change->late && !change->whole && !change->visit && !told && is_plain(change->update) &&
            !deletion_covers(change->over, row_least_timestamp(change->update));
 }
 
 /* Most writes are of new rows: putting one finds out whether it is, with one way down the tree instead of two. */
-static enum wr_status insert(struct ctx *ctx, struct txn *txn, const struct work *w, bool *inserted)
+static enum wr_status insert(struct ctx *ctx, struct txn *txn, const struct change *change, bool *inserted)
 {
     struct slice bytes;
 
-    TRY(encode(ctx, w->change->update, 0, &bytes));
-    TRY(place_need_id(ctx, txn, w->place));
-    return wide_insert(ctx, txn, TREE_ROWS, w->place->entry.id, w->change->clustering, bytes, inserted);
+    TRY(encode(ctx, change->update, 0, &bytes));
+    TRY(place_need_id(ctx, txn, change->place));
+    return wide_insert(ctx, txn, TREE_ROWS, change->place->entry.id, change->clustering, bytes, inserted);
 }
 
-enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change *change)
+static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct change *change)
 {
-    struct work w = { .change = change, .place = change->place, .table = change->place->table };
+    struct work w = { .change = change, .place = change->place, .table = change->place->table, .in_entry = is_in_entry(change) };
     struct views views;
-    bool inserted = false;
 
-    w.in_entry = change->is_static || !w.table->has_clustering;
-    if (is_insert(&w))
-        TRY(insert(ctx, txn, &w, &inserted));
-    if (inserted)
-        return WR_OK;
     TRY(load(ctx, txn, &w));
     TRY(merge(ctx, txn, &w));
     if (!w.alive) {
@@ -484,13 +482,22 @@ enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change 
         again.late |= !w.in_entry && w.place->entry.tombstone_us != TIMESTAMP_NONE;
         again.whole |= is_partly_loaded(&w.living.spilled);
         if (again.late != change->late || again.whole != change->whole)
-            return change_row(ctx, txn, &again);
+            return merge_row(ctx, txn, &again);
     }
     if (!w.living.found && !w.grave.found && row_is_empty(&w.merged))
         return WR_OK;
     TRY(prepare_views(ctx, txn, &w, &views));
     TRY(put(ctx, txn, &w));
     return tell_views(ctx, txn, &w, &views);
+}
+
+enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change *change)
+{
+    bool inserted = false;
+
+    if (is_insert(change))
+        TRY(insert(ctx, txn, change, &inserted));
+    return inserted ? WR_OK : merge_row(ctx, txn, change);
 }
 
 enum wr_status change_grave(struct ctx *ctx, struct txn *txn, struct place *place, struct slice clustering)

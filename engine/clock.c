@@ -47,8 +47,12 @@ uint32_t clock_now_s(const struct clock *clock)
 
 int64_t clock_timestamp_us(struct clock *clock)
 {
-    int64_t now = clock_now_us(clock);
-    int64_t ms = now / 1000 - (now % 1000 < 0);
+    return clock_timestamp_at_us(clock, clock_now_us(clock));
+}
+
+int64_t clock_timestamp_at_us(struct clock *clock, int64_t now_us)
+{
+    int64_t ms = now_us / 1000 - (now_us % 1000 < 0);
     int64_t want = ms < INT64_MIN / 1000 ? INT64_MIN + 1 : ms * 1000;
     int64_t last = atomic_load(&clock->last_us), next;
 

@@ -23,6 +23,7 @@ void clock_init(struct clock *clock);
 int64_t clock_now_us(const struct clock *clock);  /* microseconds since 1970, UTC */
 uint32_t clock_now_s(const struct clock *clock);
 int64_t clock_timestamp_us(struct clock *clock);  /* a write's: milliseconds * 1000, raised by one where needed, as ClientState does */
+int64_t clock_timestamp_at_us(struct clock *clock, int64_t now_us); /* the same for who has asked for the time already */
 void clock_raise(struct clock *clock, int64_t timestamp_us);
 void clock_set(struct clock *clock, int64_t now_us);   /* freezes it there */
 void clock_step(struct clock *clock, int64_t by_us);   /* a set clock moves; a running one is shifted */

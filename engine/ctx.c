@@ -32,17 +32,12 @@ enum wr_status fail_nomem(struct ctx *ctx)
     return fail(ctx, WR_NOMEM, "out of memory");
 }
 
-void *ctx_alloc(struct ctx *ctx, size_t n)
+void *ctx_alloc_large(struct ctx *ctx, size_t n)
 {
     void *p = arena_alloc(ctx->arena, n);
     if (!p)
         fail_nomem(ctx);
     return p;
-}
-
-void *ctx_alloc_array(struct ctx *ctx, size_t size, size_t n)
-{
-    return ctx_alloc(ctx, size && n > SIZE_MAX / size ? SIZE_MAX : size * n);
 }
 
 enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out)

@@ -46,10 +46,33 @@ enum wr_status fail_nomem(struct ctx *ctx);
 void ctx_warn(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Zero-filled memory of the statement, or NULL after fail_nomem: `if (!(p = NEW(ctx, struct row))) return WR_NOMEM;` */
-void *ctx_alloc(struct ctx *ctx, size_t n);
 #define NEW(ctx, type) ((type *)ctx_alloc((ctx), sizeof(type)))
 #define NEW_ARRAY(ctx, type, n) ((type *)ctx_alloc_array((ctx), sizeof(type), (n)))
-void *ctx_alloc_array(struct ctx *ctx, size_t size, size_t n);
+/* The same without the zeroes, for what is written at once. */
+#define NEW_ROOM(ctx, type, n) ((type *)ctx_alloc_room((ctx), sizeof(type), (n)))
+
+static inline void *ctx_alloc_room(struct ctx *ctx, size_t size, size_t n)
+{
+    void *p = n > SIZE_MAX / size ? NULL : arena_alloc_raw(ctx->arena, size * n);
+    if (!p)
+        fail_nomem(ctx);
+    return p;
+}
+
+static inline void *ctx_alloc_array(struct ctx *ctx, size_t size, size_t n)
+{
+    void *p = ctx_alloc_room(ctx, size, n);
+    return p ? memset(p, 0, size * n) : NULL;
+}
+
+void *ctx_alloc_large(struct ctx *ctx, size_t n);
+
+static inline void *ctx_alloc(struct ctx *ctx, size_t n)
+{
+    if (__builtin_constant_p(n) && n > 128) /* what compilers make of such a memset is slower than the library's */
+        return ctx_alloc_large(ctx, n);
+    return ctx_alloc_array(ctx, 1, n);
+}
 
 /* Copies into the statement's memory. A null slice stays null. */
 enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out);

@@ -11,8 +11,6 @@
 #include "engine/recovery.h"
 #include "engine/state.h"
 
-static const struct slice marks_key = { (const uint8_t *)"marks", 5 };
-enum { MARKS_BYTES = 16 };
 #define ID_MOST (UINT64_C(1) << 62) /* the bits above are the rooms' own */
 
 /* ---- marks: what outlives a process beside the data ---- */
@@ -25,7 +23,7 @@ static enum wr_status load_marks(struct ctx *ctx, struct engine *engine)
 
     engine->next_id = 1;
     TRY_OUT(store_begin_read(ctx, engine->store, &txn));
-    TRY_OUT(store_get(ctx, txn, TREE_META, marks_key, &value));
+    TRY_OUT(store_get_marks(ctx, txn, &value));
     if (!slice_is_null(value) && value.len != MARKS_BYTES)
         TRY_OUT(fail_corrupt(ctx, "the marks have a wrong length"));
     if (!slice_is_null(value)) {
@@ -39,7 +37,6 @@ out:
     return st;
 }
 
-/* The main tree's page is written by every commit, so this costs a few bytes in memory. */
 static enum wr_status put_marks(struct ctx *ctx, struct engine *engine, struct txn *txn)
 {
     struct marks marks = { engine->next_id, atomic_load(&engine->clock.last_us) };
@@ -50,7 +47,7 @@ static enum wr_status put_marks(struct ctx *ctx, struct engine *engine, struct t
         return WR_OK;
     put_u64(bytes, marks.next_id);
     put_u64(bytes + 8, (uint64_t)marks.timestamp_us);
-    return store_put(ctx, txn, TREE_META, marks_key, slice_of(bytes, sizeof bytes));
+    return store_put_marks(ctx, txn, bytes);
 }
 
 static void committed(void *arg)

@@ -7,6 +7,7 @@
 
 #include <lmdb.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "engine/store.h"
 
@@ -21,6 +22,8 @@ struct txn {
     struct txn *next; /* in the pool */
     bool write, dirty;
     struct journal *journal; /* NULL: none */
+    uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
+    bool has_marks;
     unsigned depth;          /* of savepoints */
     MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
     uint32_t changes;        /* counts what may have moved entries in chunks: cursors look for their place again */
@@ -47,7 +50,7 @@ struct store {
 
     pthread_mutex_t gate;
     pthread_cond_t gate_changed;
-    uint64_t map_bytes;
+    _Atomic uint64_t map_bytes; /* written under `gate`, read by each write */
     uint32_t active;
     bool growing;
     bool map_lost; /* growing failed, and going back too: nothing can be read any more */

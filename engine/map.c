@@ -38,10 +38,7 @@ void map_leave(struct store *store)
 
 uint64_t map_bytes(struct store *store)
 {
-    pthread_mutex_lock(&store->gate);
-    uint64_t bytes = store->map_bytes;
-    pthread_mutex_unlock(&store->gate);
-    return bytes;
+    return atomic_load(&store->map_bytes);
 }
 
 static uint64_t real_bytes(MDB_env *env)

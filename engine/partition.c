@@ -32,6 +32,11 @@ bool entry_decode(struct slice bytes, struct entry *out)
 
     *out = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
     out->id = read_varint(&r);
+    out->has_back = flags & ENTRY_BACK;
+    if (flags == ENTRY_ROW) { /* most, of tables without clustering columns */
+        out->row = reader_rest(&r);
+        return !r.failed && out->id != 0;
+    }
     if (flags & ENTRY_DELETION) {
         out->deletion.timestamp_us = (int64_t)read_be64(&r);
         out->deletion.local_s = read_be32(&r);
@@ -44,7 +49,6 @@ bool entry_decode(struct slice bytes, struct entry *out)
         out->key = read_bytes(&r, read_varint(&r));
     if (flags & ENTRY_ROW)
         out->row = reader_rest(&r);
-    out->has_back = flags & ENTRY_BACK;
     return !r.failed && out->id != 0;
 }
 
@@ -183,14 +187,14 @@ void partition_cache_clear(struct cached_partition *cache)
     memset(cache, 0, CACHE_SLOTS * sizeof *cache);
 }
 
-static struct cached_partition *slot_of(struct txn *txn, const struct place *place)
+static struct cached_partition *slot_of(struct txn *txn, const uint64_t hash[2])
 {
-    return &txn_writer(txn)->cache[place->hash[0] % CACHE_SLOTS];
+    return &txn_writer(txn)->cache[hash[0] % CACHE_SLOTS];
 }
 
 static void remember(struct txn *txn, const struct place *place)
 {
-    *slot_of(txn, place) = (struct cached_partition){
+    *slot_of(txn, place->hash) = (struct cached_partition){
         .hash = { place->hash[0], place->hash[1] },
         .id = place->entry.id,
         .deletion = place->entry.deletion,
@@ -224,19 +228,23 @@ static enum wr_status place_read(struct ctx *ctx, struct txn *txn, struct place 
 enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
                           struct place *out)
 {
-    *out = (struct place){ .table = table, .key = key };
-    hash128(key, table->table_id, out->hash);
+    uint64_t hash[2];
 
-    const struct cached_partition *c = slot_of(txn, out);
-    if (c->id && c->hash[0] == out->hash[0] && c->hash[1] == out->hash[1]) {
-        out->entry = (struct entry){ .id = c->id,
-                                     .deletion = c->deletion,
-                                     .tombstone_us = c->tombstone_us,
-                                     .due_s = c->due_s,
-                                     .has_back = c->has_back };
-        out->has_row = c->has_row;
+    hash128(key, table->table_id, hash);
+    const struct cached_partition *c = slot_of(txn, hash);
+    if (c->id && c->hash[0] == hash[0] && c->hash[1] == hash[1]) {
+        *out = (struct place){ .table = table,
+                               .key = key,
+                               .entry = { .id = c->id,
+                                          .deletion = c->deletion,
+                                          .tombstone_us = c->tombstone_us,
+                                          .due_s = c->due_s,
+                                          .has_back = c->has_back },
+                               .hash = { hash[0], hash[1] },
+                               .has_row = c->has_row };
         return WR_OK;
     }
+    *out = (struct place){ .table = table, .key = key, .hash = { hash[0], hash[1] } };
     TRY(place_read(ctx, txn, out));
     if (out->entry.id)
         remember(txn, out);
@@ -342,7 +350,7 @@ enum wr_status place_remove(struct ctx *ctx, struct txn *txn, struct place *plac
     TRY(store_delete(ctx, txn, TREE_PARTITIONS, slice_of(physical.bytes, physical.len)));
     if (place->entry.has_back)
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id)));
-    slot_of(txn, place)->id = 0;
+    slot_of(txn, place->hash)->id = 0;
     place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
     place->changed = false;
     place->has_row = false;

@@ -428,12 +428,14 @@ static enum wr_status next_in_entry(struct ctx *ctx, struct scan *s, const struc
     return WR_OK;
 }
 
+bool partition_flat_row(const struct partition *partition, const struct flat_rows *flat, struct slice *values)
+{
+    return !slice_is_null(partition->row) && show_flat(flat, partition->row, partition->marker_decides, values);
+}
+
 static uint32_t flat_in_entry(struct scan *s, const struct flat_rows *out)
 {
-    struct slice bytes = s->partition->row;
-
-    s->done = !slice_is_null(bytes) && range_has(s->range, SLICE_EMPTY) &&
-              show_flat(out, bytes, s->partition->marker_decides, out->values);
+    s->done = range_has(s->range, SLICE_EMPTY) && partition_flat_row(s->partition, out, out->values);
     out->clusterings[0] = SLICE_EMPTY;
     return s->done;
 }

@@ -103,6 +103,10 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
  * one given, until the scan moves. */
 enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count);
 
+/* The row of a partition whose table has no clustering columns. False: it is not flat, or there is nothing to see of it, which
+ * row_find_live tells. */
+bool partition_flat_row(const struct partition *partition, const struct flat_rows *flat, struct slice *values);
+
 /* Further on to the first row at or behind `clustering` in the scan's direction; what lies between is not read.
  * The bytes must stay valid until scan_next. */
 enum wr_status scan_seek(struct ctx *ctx, struct scan *s, struct slice clustering);

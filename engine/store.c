@@ -170,6 +170,8 @@ void store_close(struct store *store)
 
 /* ---- transactions ---- */
 
+static const struct slice marks_key = { (const uint8_t *)"marks", 5 };
+
 /* *pooled, or a new one. */
 static int renew_read_txn(struct store *store, struct txn *pooled, struct txn **out)
 {
@@ -242,7 +244,7 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
     }
     txn->store = store;
     txn->write = true;
-    txn->dirty = false;
+    txn->dirty = txn->has_marks = false;
     txn->journal = NULL;
     txn->depth = 0;
     *out = txn;
@@ -331,6 +333,12 @@ static void end_read(struct txn *txn)
         free_read_txn(txn);
 }
 
+static int put_marks(struct txn *txn)
+{
+    MDB_val k = val_of(marks_key), v = { sizeof txn->marks, txn->marks };
+    return txn->has_marks ? mdb_put(txn->handle, txn->store->trees[TREE_META], &k, &v, 0) : 0;
+}
+
 enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id)
 {
     struct txn *t = *txn;
@@ -344,7 +352,11 @@ enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_
     *txn = NULL;
     assert(t->depth == 0);
     close_idle_cursors(t);
-    int code = mdb_txn_commit(t->handle);
+    int code = put_marks(t);
+    if (code)
+        mdb_txn_abort(t->handle);
+    else
+        code = mdb_txn_commit(t->handle);
     if (code) {
         call_hook(store->hooks.aborted, store->hooks.arg);
         st = fail_write(ctx, store, code);
@@ -483,6 +495,24 @@ enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struc
         journal_put(txn->journal, tree, key, value);
     }
     return put(ctx, txn, tree, key, &v, 0);
+}
+
+enum wr_status store_put_marks(struct ctx *ctx, struct txn *txn, const uint8_t marks[MARKS_BYTES])
+{
+    assert(txn->write);
+    TRY(fault(ctx));
+    if (txn->journal) {
+        journal_settle(txn->journal);
+        journal_put(txn->journal, TREE_META, marks_key, slice_of(marks, MARKS_BYTES));
+    }
+    memcpy(txn->marks, marks, MARKS_BYTES);
+    txn->has_marks = true;
+    return WR_OK;
+}
+
+enum wr_status store_get_marks(struct ctx *ctx, struct txn *txn, struct slice *out)
+{
+    return store_get(ctx, txn, TREE_META, marks_key, out);
 }
 
 enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted)

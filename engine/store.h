@@ -32,10 +32,16 @@ static inline bool tree_is_packed(enum tree tree)
     return tree == TREE_ROWS;
 }
 
+enum { MARKS_BYTES = 16 };
+
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out); /* null: absent */
 enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value);
 /* The same where the key is not there yet; *inserted false: it is, and nothing was done. Key and value lie outside of the map. */
 enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted);
+/* What the engine keeps beside the data: into the journal at once, into the tree when the transaction is committed. So a stream of writes
+ * that share one puts it once. */
+enum wr_status store_put_marks(struct ctx *ctx, struct txn *txn, const uint8_t marks[MARKS_BYTES]);
+enum wr_status store_get_marks(struct ctx *ctx, struct txn *txn, struct slice *out); /* as store_get */
 /* Room for len bytes under the key, to be filled before the next call on this transaction. */
 enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, size_t len, uint8_t **out);
 enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key); /* absent is fine */

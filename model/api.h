@@ -58,6 +58,8 @@ struct wr_stmt {
     struct slice *values;        /* one a marker; see bound */
     struct bound_value *bound;
     bool *is_bound;
+    bool *sound;                 /* values that have been found to be of their markers' types; none are when the plan is made anew */
+    uint32_t plans;              /* how many it has had */
     struct builder *builder;
     char *role;                  /* who runs it; NULL: nobody has logged in */
     bool hides;                  /* masked columns are masked for that role */

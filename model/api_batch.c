@@ -8,13 +8,18 @@ struct batch_plan {
     wr_batch *batch;
 };
 
+struct added {
+    wr_stmt *stmt;
+    uint32_t plans; /* its, when its values were taken: what was known of them holds for that plan */
+};
+
 struct wr_batch {
     wr_stmt result;
     struct batch_plan plan;
     struct arena arena; /* of entries and their values */
     enum ast_batch_kind kind;
-    wr_stmt **statements;
-    struct batch_entry *entries;
+    struct added *added;
+    struct batch_entry *entries; /* of them */
     uint32_t count, room;
 };
 
@@ -53,11 +58,13 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema)
 {
     (void)schema; /* each statement takes the current one, which is this */
     for (uint32_t i = 0; i < batch->count; i++) {
-        wr_stmt *stmt = batch->statements[i];
+        wr_stmt *stmt = batch->added[i].stmt;
         enum wr_status st = stmt_ensure_plan(stmt);
         if (st != WR_OK)
             return failure_pass(&batch->result.ctx, &stmt->ctx);
         batch->entries[i].plan = stmt->plan;
+        if (stmt->plans != batch->added[i].plans)
+            batch->entries[i].given.sound = NULL;
     }
     batch->result.plan = &batch->plan.plan;
     return WR_OK;
@@ -100,21 +107,24 @@ static enum wr_status make_room(wr_batch *batch)
     if (batch->count < batch->room)
         return WR_OK;
     uint32_t room = batch->room ? batch->room * 2 : 16;
-    wr_stmt **statements = grown(batch, batch->statements, sizeof *statements, room);
+    struct added *added = grown(batch, batch->added, sizeof *added, room);
     struct batch_entry *entries = grown(batch, batch->entries, sizeof *entries, room);
-    if (!statements || !entries)
+    if (!added || !entries)
         return fail_nomem(&batch->result.ctx);
-    batch->statements = statements;
+    batch->added = added;
     batch->entries = entries;
     batch->room = room;
     return WR_OK;
 }
 
-static enum wr_status copy_values(wr_batch *batch, const wr_stmt *stmt, struct slice **out)
+static enum wr_status copy_values(wr_batch *batch, const wr_stmt *stmt, struct given *out)
 {
-    struct slice *values = arena_alloc(&batch->arena, stmt->marker_count * sizeof *values);
-    if (!values)
+    struct slice *values = arena_alloc_raw(&batch->arena, stmt->marker_count * sizeof *values);
+    bool *sound = arena_alloc_raw(&batch->arena, stmt->marker_count * sizeof *sound);
+    if (!values || !sound)
         return fail_nomem(&batch->result.ctx);
+    if (stmt->marker_count)
+        memcpy(sound, stmt->sound, stmt->marker_count * sizeof *sound);
     for (uint32_t i = 0; i < stmt->marker_count; i++) {
         struct slice value = stmt->values[i];
         values[i] = value;
@@ -126,13 +136,13 @@ static enum wr_status copy_values(wr_batch *batch, const wr_stmt *stmt, struct s
         memcpy(bytes, value.data, value.len);
         values[i].data = bytes;
     }
-    *out = values;
+    *out = (struct given){ values, sound };
     return WR_OK;
 }
 
 enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt)
 {
-    struct slice *values = NULL;
+    struct given given;
     wr_reset(&batch->result);
     if (stmt->db->database != batch->result.db->database)
         return stmt_fail(&batch->result, WR_MISUSE, "wr_batch_add: the statement belongs to another database");
@@ -144,9 +154,9 @@ enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt)
         return stmt_fail(&batch->result, WR_INVALID,
                          "Invalid statement in batch: only UPDATE, INSERT and DELETE statements are allowed.");
     TRY(make_room(batch));
-    TRY(copy_values(batch, stmt, &values));
-    batch->statements[batch->count] = stmt;
-    batch->entries[batch->count] = (struct batch_entry){ .plan = NULL, .values = values };
+    TRY(copy_values(batch, stmt, &given));
+    batch->added[batch->count] = (struct added){ stmt, stmt->plans };
+    batch->entries[batch->count] = (struct batch_entry){ .plan = NULL, .given = given };
     batch->count++;
     return WR_OK;
 }

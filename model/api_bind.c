@@ -10,6 +10,7 @@ enum { OPEN_DEPTH_MAX = 32 };
 struct open_value {
     const struct type *type;
     int marker; /* where it goes; WR_ELEMENT: into the one around it */
+    bool unsure; /* a part was not looked at */
     struct slice *parts;
     uint32_t count, room;
 };
@@ -63,7 +64,7 @@ static enum wr_status target_type(wr_stmt *stmt, int i, const struct type **out)
     return WR_OK;
 }
 
-static enum wr_status add_part(wr_stmt *stmt, struct slice value)
+static enum wr_status add_part(wr_stmt *stmt, struct slice value, bool sound)
 {
     struct builder *b = stmt->builder;
     struct open_value *open = innermost(stmt);
@@ -88,16 +89,19 @@ static enum wr_status add_part(wr_stmt *stmt, struct slice value)
         copy = slice_of(bytes, value.len);
     }
     open->parts[open->count++] = copy;
+    open->unsure |= !sound;
     return WR_OK;
 }
 
-static enum wr_status store_value(wr_stmt *stmt, int i, struct slice value)
+/* sound: it has been found to be of the type it is bound as, and a run need not look again. */
+static enum wr_status store_value(wr_stmt *stmt, int i, struct slice value, bool sound)
 {
     struct bound_value *bound;
     if (i == WR_ELEMENT)
-        return add_part(stmt, value);
+        return add_part(stmt, value, sound);
     bound = &stmt->bound[i];
     stmt->is_bound[i] = true;
+    stmt->sound[i] = sound;
     if (slice_is_null(value) || slice_is_unset(value)) {
         stmt->values[i] = value;
         return WR_OK;
@@ -159,20 +163,27 @@ int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room)
 /* ---- single values ---- */
 
 /* The conversions allocate in the run's arena, which is idle between runs; a failure's details stay there until the next. */
-static enum wr_status bind_converted(wr_stmt *stmt, int i, enum wr_status st, struct slice value, struct arena_mark mark)
+static enum wr_status bind_converted(wr_stmt *stmt, int i, enum wr_status st, struct slice value, bool sound, struct arena_mark mark)
 {
     if (st == WR_OK) {
-        st = store_value(stmt, i, value);
+        st = store_value(stmt, i, value, sound);
         arena_rewind(&stmt->run_arena, mark);
     }
     return stmt->status = st;
+}
+
+static enum wr_status bind_checked(wr_stmt *stmt, int i, const struct type *type, struct slice value)
+{
+    enum wr_status st = type_validate(&stmt->ctx, type, value);
+    bool sound = !type_is_collection(type); /* a run takes their bytes apart (type_validate_sent) */
+    return stmt->status = st == WR_OK ? store_value(stmt, i, value, sound) : st;
 }
 
 enum wr_status wr_bind_null(wr_stmt *stmt, int i)
 {
     const struct type *type;
     TRY(target_type(stmt, i, &type));
-    return store_value(stmt, i, SLICE_NULL);
+    return store_value(stmt, i, SLICE_NULL, true);
 }
 
 enum wr_status wr_bind_unset(wr_stmt *stmt, int i)
@@ -181,7 +192,7 @@ enum wr_status wr_bind_unset(wr_stmt *stmt, int i)
     TRY(target_type(stmt, i, &type));
     if (i == WR_ELEMENT)
         return stmt_fail(stmt, WR_INVALID, "wr_bind: an element cannot be unset");
-    return store_value(stmt, i, SLICE_UNSET);
+    return store_value(stmt, i, SLICE_UNSET, true);
 }
 
 enum wr_status wr_bind_bool(wr_stmt *stmt, int i, bool value)
@@ -191,7 +202,7 @@ enum wr_status wr_bind_bool(wr_stmt *stmt, int i, bool value)
     TRY(target_type(stmt, i, &type));
     if (type->kind != TYPE_BOOLEAN)
         return wr_bind_int(stmt, i, value);
-    return store_value(stmt, i, slice_of(&byte, 1));
+    return store_value(stmt, i, slice_of(&byte, 1), true);
 }
 
 enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t number)
@@ -200,7 +211,7 @@ enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t number)
     struct slice value = SLICE_NULL;
     TRY(target_type(stmt, i, &type));
     struct arena_mark mark = arena_mark(&stmt->run_arena);
-    return bind_converted(stmt, i, value_from_int(&stmt->ctx, type, number, &value), value, mark);
+    return bind_converted(stmt, i, value_from_int(&stmt->ctx, type, number, &value), value, false, mark);
 }
 
 enum wr_status wr_bind_double(wr_stmt *stmt, int i, double number)
@@ -209,7 +220,7 @@ enum wr_status wr_bind_double(wr_stmt *stmt, int i, double number)
     struct slice value = SLICE_NULL;
     TRY(target_type(stmt, i, &type));
     struct arena_mark mark = arena_mark(&stmt->run_arena);
-    return bind_converted(stmt, i, value_from_double(&stmt->ctx, type, number, &value), value, mark);
+    return bind_converted(stmt, i, value_from_double(&stmt->ctx, type, number, &value), value, false, mark);
 }
 
 enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t len)
@@ -217,22 +228,18 @@ enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t le
     const struct type *type;
     struct slice value = slice_of(text, text ? (len < 0 ? strlen(text) : (size_t)len) : 0);
     TRY(target_type(stmt, i, &type));
+    if (!text || type->kind == TYPE_TEXT || type->kind == TYPE_ASCII)
+        return bind_checked(stmt, i, type, value);
     struct arena_mark mark = arena_mark(&stmt->run_arena);
-    enum wr_status st = WR_OK;
-    if (text && type->kind != TYPE_TEXT && type->kind != TYPE_ASCII)
-        st = literal_from_string(&stmt->ctx, type, value, &value);
-    else
-        st = type_validate(&stmt->ctx, type, value);
-    return bind_converted(stmt, i, st, value, mark);
+    enum wr_status st = literal_from_string(&stmt->ctx, type, value, &value);
+    return bind_converted(stmt, i, st, value, false, mark);
 }
 
 static enum wr_status bind_raw(wr_stmt *stmt, int i, const void *bytes, size_t len)
 {
     const struct type *type;
-    struct slice value = slice_of(bytes, len);
     TRY(target_type(stmt, i, &type));
-    enum wr_status st = type_validate(&stmt->ctx, type, value);
-    return stmt->status = st == WR_OK ? store_value(stmt, i, value) : st;
+    return bind_checked(stmt, i, type, slice_of(bytes, len));
 }
 
 enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len)
@@ -250,7 +257,7 @@ enum wr_status wr_bind_value(wr_stmt *stmt, int i, const void *bytes, size_t len
 {
     const struct type *type;
     TRY(target_type(stmt, i, &type));
-    return stmt->status = store_value(stmt, i, slice_of(bytes, bytes ? len : 0));
+    return stmt->status = store_value(stmt, i, slice_of(bytes, bytes ? len : 0), false);
 }
 
 static enum wr_status literal_value(wr_stmt *stmt, const struct type *type, struct slice name, const char *literal, size_t len,
@@ -277,7 +284,7 @@ enum wr_status wr_bind_literal(wr_stmt *stmt, int i, const char *literal, ptrdif
     struct arena_mark mark = arena_mark(&stmt->run_arena);
     struct slice name = i == WR_ELEMENT ? SLICE_LIT("element") : stmt->plan->markers[i].name;
     enum wr_status st = literal_value(stmt, type, name, literal, len < 0 ? strlen(literal) : (size_t)len, &value);
-    return bind_converted(stmt, i, st, value, mark);
+    return bind_converted(stmt, i, st, value, false, mark);
 }
 
 /* ---- values of parts ---- */
@@ -318,7 +325,8 @@ static enum wr_status pack_open(wr_stmt *stmt, struct open_value *open, struct s
         count = type_sort_unique(type, open->parts, count);
     struct slice packed;
     TRY(type_pack(&stmt->ctx, type, open->parts, count, &packed));
-    TRY(type_validate(&stmt->ctx, type, packed));
+    if (open->unsure || !type_is_collection(type))
+        TRY(type_validate(&stmt->ctx, type, packed));
     *out = packed;
     return WR_OK;
 }
@@ -332,7 +340,7 @@ enum wr_status wr_bind_close(wr_stmt *stmt)
     struct arena_mark mark = arena_mark(&stmt->run_arena);
     enum wr_status st = pack_open(stmt, open, &value);
     stmt->builder->depth--;
-    st = bind_converted(stmt, open->marker, st, value, mark);
+    st = bind_converted(stmt, open->marker, st, value, !open->unsure, mark);
     if (!stmt->builder->depth)
         arena_reset(&stmt->builder->arena);
     return st;

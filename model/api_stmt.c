@@ -54,6 +54,9 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
 static enum wr_status rebind_text(wr_stmt *stmt, struct schema *schema)
 {
     stmt->plan = NULL;
+    stmt->plans++;
+    if (stmt->sound && stmt->marker_count)
+        memset(stmt->sound, 0, stmt->marker_count * sizeof *stmt->sound);
     stmt->column_name_count = stmt->column_count = 0;
     arena_reset(&stmt->plan_arena);
     stmt->ctx.arena = stmt->ctx.notes = &stmt->plan_arena;
@@ -93,7 +96,8 @@ static enum wr_status make_markers(wr_stmt *stmt, uint32_t count)
     stmt->values = mem_alloc(count * sizeof *stmt->values);
     stmt->bound = mem_alloc(count * sizeof *stmt->bound);
     stmt->is_bound = mem_alloc(count * sizeof *stmt->is_bound);
-    return stmt->values && stmt->bound && stmt->is_bound ? WR_OK : fail_nomem(&stmt->ctx);
+    stmt->sound = mem_alloc(count * sizeof *stmt->sound);
+    return stmt->values && stmt->bound && stmt->is_bound && stmt->sound ? WR_OK : fail_nomem(&stmt->ctx);
 }
 
 void stmt_init(wr_stmt *stmt, wr_db *db)
@@ -173,6 +177,7 @@ void stmt_release(wr_stmt *stmt)
     mem_free(stmt->values);
     mem_free(stmt->bound);
     mem_free(stmt->is_bound);
+    mem_free(stmt->sound);
     mem_free(stmt->page_state);
     mem_free(stmt->keyspace);
     mem_free(stmt->role);
@@ -205,7 +210,7 @@ static void exec_prepare(wr_stmt *stmt)
     exec->ctx = &stmt->ctx;
     exec->db = stmt->db->database;
     exec->schema = stmt->schema;
-    exec->values = stmt->values;
+    exec->given = (struct given){ stmt->values, stmt->sound };
     exec->now_us = clock_now_us(clock);
     exec->levels = stmt->levels;
     exec->tracer = stmt->tracer.note ? &stmt->tracer : NULL;

@@ -11,7 +11,7 @@
 
 struct batch_entry {
     const struct plan *plan;
-    const struct slice *values; /* one a marker of the plan */
+    struct given given; /* to the plan's markers */
 };
 
 /* What is wrong with these statements together; timestamp_given: USING TIMESTAMP of the batch itself. */

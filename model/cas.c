@@ -140,12 +140,12 @@ static enum wr_status check_one_partition(struct cas *cas, const struct modify *
 static enum wr_status collect(struct cas *cas, const struct batch_entry *entries, uint32_t count, bool in_batch,
                               struct targets *targets)
 {
-    const struct slice *values = cas->exec->values;
+    const struct given given = cas->exec->given;
     enum wr_status st = WR_OK;
 
     for (uint32_t i = 0; i < count && st == WR_OK; i++) {
         const struct modify *m = modify_of(entries[i].plan);
-        cas->exec->values = entries[i].values;
+        cas->exec->given = entries[i].given;
         st = modify_keys(cas->exec, m, &targets[i]);
         if (st == WR_OK)
             st = check_one_partition(cas, m, &targets[i], in_batch);
@@ -157,7 +157,7 @@ static enum wr_status collect(struct cas *cas, const struct batch_entry *entries
         cas->updates_static |= m->statics.count > 0;
         st = add_conditions(cas, m, &targets[i]);
     }
-    cas->exec->values = values;
+    cas->exec->given = given;
     return st;
 }
 
@@ -279,16 +279,16 @@ static enum wr_status decide(struct cas *cas, bool *applies)
 static enum wr_status apply_all(struct cas *cas, const struct batch_entry *entries, uint32_t count,
                                 const struct targets *targets)
 {
-    const struct slice *values = cas->exec->values;
+    const struct given given = cas->exec->given;
     enum wr_status st = WR_OK;
     struct write w;
 
     write_init(&w, cas->exec, NULL, true);
     for (uint32_t i = 0; i < count && st == WR_OK; i++) {
-        cas->exec->values = entries[i].values;
+        cas->exec->given = entries[i].given;
         st = modify_collect(&w, modify_of(entries[i].plan), &targets[i]);
     }
-    cas->exec->values = values;
+    cas->exec->given = given;
     TRY(st);
     TRY(write_finish(&w));
     return write_apply(&w);

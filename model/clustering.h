@@ -68,6 +68,15 @@ enum wr_status clustering_encode(struct ctx *ctx, const struct clustering_shape 
  * Cassandra's texts for empty or too long ones ("Key may not be empty", "Key length of ..."). */
 enum wr_status partition_key_put(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out);
 enum wr_status partition_key_join(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out); /* empty is fine */
+/* partition_key_put that borrows where it can: of one column the key is its value. */
+static inline enum wr_status partition_key_of(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)
+{
+    if (n > 1 || values->len == 0 || values->len > KEY_BYTES_MAX)
+        return partition_key_put(ctx, values, n, out);
+    *out = *values;
+    return WR_OK;
+}
+
 enum wr_status partition_key_get(struct ctx *ctx, struct slice key, uint32_t n, struct slice *values);
 
 #endif

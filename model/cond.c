@@ -160,7 +160,7 @@ enum wr_status conditions_bind(struct bind *bind, const struct ast_relation *rel
 /* IN ?. The marker's bytes are taken as they are: the type of lists refuses nulls, this place does not. */
 static enum wr_status evaluate_list(struct exec *exec, const struct condition *condition, struct bound_condition *bound)
 {
-    struct slice list = exec->values[condition->list_marker];
+    struct slice list = exec->given.values[condition->list_marker];
     uint32_t room = (uint32_t)(list.len / 4); /* each has a length before it */
     struct elements e;
 

@@ -125,7 +125,7 @@ static enum wr_status bind_marker(struct bind *bind, struct node *node, struct r
         .type = receiver.type,
     };
     TRY(expr_new(bind, EVAL_MARKER, receiver.type, node, 0, &expr));
-    expr->as_sent = bind->reversed == receiver.type;
+    expr->as_sent = bind->reversed == receiver.type || !(type_is_collection(receiver.type) || receiver.type->kind == TYPE_UDT);
     expr->marker = ast->marker;
     expr->has_marker = true;
     *out = expr;

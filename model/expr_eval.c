@@ -48,19 +48,18 @@ static enum wr_status without_nulls(struct ctx *ctx, struct slice list, struct s
 
 static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, struct slice *out)
 {
-    struct slice value = eval->exec->values[expr->marker], checked = value;
+    const struct given *given = &eval->exec->given;
+    struct slice value = given->values[expr->marker], checked = value;
 
-    if (!slice_is_null(value) && !slice_is_unset(value)) {
+    *out = value;
+    if (slice_is_null(value) || slice_is_unset(value))
+        return WR_OK;
+    if (!(given->sound && given->sound[expr->marker])) {
         if (expr->nulls_inside)
             TRY(without_nulls(eval->exec->ctx, value, &checked));
-        if (!expr->as_sent) {
-            TRY(type_validate_sent(eval->exec->ctx, expr->type, checked));
-            return value_recompose(eval->exec->ctx, expr->type, value, out);
-        }
-        TRY(type_validate(eval->exec->ctx, expr->type, checked));
+        TRY((expr->as_sent ? type_validate : type_validate_sent)(eval->exec->ctx, expr->type, checked));
     }
-    *out = value;
-    return WR_OK;
+    return expr->as_sent ? WR_OK : value_recompose(eval->exec->ctx, expr->type, value, out);
 }
 
 /* ---- functions ---- */

@@ -4,7 +4,7 @@
  *
  * 1. Everything that does not depend on bound values is decided when it is bound; running is: targets, then cells, then
  * apply.
- * 2. Running reads exec->values as the markers of this statement.
+ * 2. Running reads exec->given as what the markers of this statement are bound to.
  */
 #ifndef WR_MODEL_MODIFY_H
 #define WR_MODEL_MODIFY_H

@@ -97,6 +97,8 @@ static const int64_t whole_digits_max = 18;
 static enum wr_status canonical(struct ctx *ctx, bool negative, struct buf *digits, int64_t exponent, struct slice *out)
 {
     struct buf text;
+    if (digits->failed)
+        return fail_nomem(ctx);
     while (digits->len && digits->data[digits->len - 1] == '0')
         digits->len--;
     if (digits->len == 0)

@@ -616,7 +616,7 @@ enum wr_status operations_run(struct write *write, const struct operations *oper
         b.slot = op->slot;
         if (!b.slotted && operation_table[op->kind].reads && has_written(&b, op->column))
             TRY(look_again(&b, current));
-        TRY(operation_table[op->kind].run(&b, op));
+        TRY(op->kind == OPERATION_SET ? run_set(&b, op) : operation_table[op->kind].run(&b, op)); /* most, and without a call */
     }
     row->cells = b.cells;
     row->complex = b.complex;

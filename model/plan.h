@@ -61,11 +61,16 @@ struct levels {    /* the consistency of a run, as the native protocol numbers l
     uint8_t level, serial;
 };
 
+struct given {                   /* what markers are bound to */
+    const struct slice *values;  /* one a marker; SLICE_NULL, SLICE_UNSET */
+    const bool *sound;           /* which of them are known to be of their markers' types; NULL: of none is anything known */
+};
+
 struct exec {
     struct ctx *ctx;               /* arena: the run's */
     struct database *db;
     const struct schema *schema;   /* the plan's snapshot */
-    const struct slice *values;    /* one a marker; SLICE_NULL, SLICE_UNSET */
+    struct given given;
     struct txn *txn;               /* open while running; of a write: the writer's */
     int64_t now_us;                /* wall time of the statement (now(), current_timestamp()); ctx->now_s agrees, or was given (wr_set_now) */
     struct slice role;             /* who runs it, for whom permissions are looked at; null: nobody has logged in */

@@ -91,7 +91,7 @@ static enum wr_status run_entry(struct write *w, const struct batch_entry *entry
 {
     const struct modify *m = modify_of(entry->plan);
 
-    w->exec->values = entry->values;
+    w->exec->given = entry->given;
     TRY(modify_rows(w->exec, m, targets));
     return modify_collect(w, m, targets);
 }
@@ -100,14 +100,14 @@ static enum wr_status find_keys(struct exec *exec, const struct batch_entry *ent
 {
     const struct modify *m = modify_of(entry->plan);
 
-    exec->values = entry->values;
+    exec->given = entry->given;
     return modify_is_virtual(m) ? modify_run_virtual(exec, m) : modify_keys(exec, m, targets);
 }
 
 static enum wr_status run_plain(struct exec *exec, enum ast_batch_kind kind, const struct batch_entry *entries,
                                 uint32_t count, const int64_t *timestamp_us)
 {
-    const struct slice *values = exec->values;
+    const struct given given = exec->given;
     struct targets *targets = NEW_ARRAY(exec->ctx, struct targets, count);
     enum wr_status st = WR_OK;
     struct write w;
@@ -122,7 +122,7 @@ static enum wr_status run_plain(struct exec *exec, enum ast_batch_kind kind, con
         st = find_keys(exec, &entries[i], &targets[i]);
     for (uint32_t i = 0; i < count && st == WR_OK; i++)
         st = run_entry(&w, &entries[i], &targets[i]);
-    exec->values = values;
+    exec->given = given;
     TRY(st);
     if (kind == BATCH_LOGGED)
         TRY(warn_no_grace(exec->ctx, entries, count));
@@ -155,13 +155,12 @@ const struct column_spec *batch_columns(const struct exec *exec, uint32_t *count
 
 /* ---- BEGIN BATCH ... APPLY BATCH ---- */
 
-static enum wr_status fill_entries(struct ctx *ctx, const struct batch_plan *b, const struct slice *values,
-                                   struct batch_entry **out)
+static enum wr_status fill_entries(struct ctx *ctx, const struct batch_plan *b, struct given given, struct batch_entry **out)
 {
     if (!(*out = NEW_ARRAY(ctx, struct batch_entry, b->count)))
         return WR_NOMEM;
     for (uint32_t i = 0; i < b->count; i++)
-        (*out)[i] = (struct batch_entry){ &b->statements[i]->plan, values };
+        (*out)[i] = (struct batch_entry){ &b->statements[i]->plan, given };
     return WR_OK;
 }
 
@@ -175,7 +174,7 @@ static enum wr_status start_batch(struct exec *exec, const struct plan *plan)
     exec->run = NULL;
     if (!b->count)
         return WR_OK;
-    TRY(fill_entries(exec->ctx, b, exec->values, &entries));
+    TRY(fill_entries(exec->ctx, b, exec->given, &entries));
     TRY(modify_timestamp(exec, b->timestamp, &timestamp_us, &given));
     return batch_run(exec, b->kind, entries, b->count, given ? &timestamp_us : NULL);
 }
@@ -275,7 +274,7 @@ enum wr_status bind_batch(struct bind *bind, const struct ast_statement *ast, st
         TRY(expr_bind_term(bind, ast->batch.using.ttl, type_native(TYPE_INT), SLICE_LIT("[ttl]"), &ttl));
         return fail(bind->ctx, WR_INVALID, "Global TTL on the BATCH statement is not supported.");
     }
-    TRY(fill_entries(bind->ctx, b, NULL, &entries));
+    TRY(fill_entries(bind->ctx, b, (struct given){ 0 }, &entries));
     TRY(batch_check(bind->ctx, b->kind, entries, b->count, b->timestamp != NULL));
     for (uint32_t i = 0; i < b->count; i++)
         TRY(modify_check(bind->ctx, b->statements[i]));

@@ -46,7 +46,7 @@ static enum wr_status check_row(struct ctx *ctx, const struct table *table, cons
 static enum wr_status insert_key(struct exec *exec, const struct modify *m, struct targets *t)
 {
     const struct table *table = m->plan.table;
-    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, table->key_count + 1);
+    struct slice *values = NEW_ROOM(exec->ctx, struct slice, table->key_count + 1);
 
     if (!values)
         return WR_NOMEM;
@@ -56,7 +56,7 @@ static enum wr_status insert_key(struct exec *exec, const struct modify *m, stru
         TRY(key_value(exec, m, t->json, i, &values[i]));
     t->keys = values + table->key_count;
     t->key_count = 1;
-    return partition_key_put(exec->ctx, values, table->key_count, t->keys);
+    return partition_key_of(exec->ctx, values, table->key_count, t->keys);
 }
 
 static enum wr_status insert_row(struct exec *exec, const struct modify *m, struct targets *t)
@@ -377,7 +377,7 @@ static enum wr_status start_plain(struct exec *exec, const struct plan *plan)
 
 static enum wr_status start_conditional(struct exec *exec, const struct plan *plan)
 {
-    struct batch_entry entry = { plan, exec->values };
+    struct batch_entry entry = { plan, exec->given };
     return cas_run(exec, &entry, 1, false);
 }
 

@@ -150,7 +150,12 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     /* One partition without rows of its own to choose among is read as it is. */
     plan->direct = plan->project.ordinals && plan->grouping == GROUP_NONE && !plan->per_partition_limit && !plan->sort_count &&
                    !plan->ann.column;
+    source->entries = source->by_key && source->flat && source->unit == UNIT_ROW && table->clustering_count == 0 &&
+                      !(table->flags & TABLE_VIRTUAL);
+    source->filters = restrict_has_filter(where);
+    source->ahead = plan->direct;
     source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
+    plan->point = entries_is_point(plan);
 }
 
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)

@@ -567,6 +567,13 @@ bool restrict_has_clustering(const struct restrictions *r)
     return false;
 }
 
+const struct expr *restrict_only_key(const struct restrictions *r)
+{
+    const struct restriction *key = r->keys[0];
+    bool more = r->table->key_count > 1 || r->token || r->other_count || r->ranged || r->filters_clustering;
+    return key && !more && key->kind == RESTRICTION_EQ && !key->multi && !key->values->whole ? key->values->parts[0] : NULL;
+}
+
 bool restrict_is_full_row(const struct restrictions *r)
 {
     return r->ranged == r->table->clustering_count && !restrict_has_clustering_slice(r);

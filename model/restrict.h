@@ -43,6 +43,7 @@ enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where
                              unsigned flags, struct restrictions **out);
 
 /* ---- what was found, at bind time ---- */
+const struct expr *restrict_only_key(const struct restrictions *r); /* k = this is all there is, and k all of the partition key; NULL */
 bool restrict_has_partition_keys(const struct restrictions *r);  /* every key column is = or IN (not by filtering) */
 bool restrict_key_has_in(const struct restrictions *r);
 bool restrict_has_clustering(const struct restrictions *r);      /* any clustering column restricted */
@@ -56,6 +57,7 @@ bool restrict_is_key_range(const struct restrictions *r);        /* reads partit
 const struct index *restrict_index(const struct restrictions *r); /* the index the read goes by; NULL */
 bool restrict_has_column(const struct restrictions *r, const struct column *c); /* in any relation but IS NOT NULL */
 bool restrict_column_is_not_null(const struct restrictions *r, const struct column *c); /* has been said to be */
+bool restrict_has_filter(const struct restrictions *r);          /* false: filter_new has nothing to make, and nothing to say */
 void restrict_filter_needs(const struct restrictions *r, bool *needed); /* by ordinal */
 bool restrict_has_regular(const struct restrictions *r);         /* any regular column restricted */
 bool restrict_has_token(const struct restrictions *r);          /* token() restricted */
@@ -67,7 +69,8 @@ const uint16_t *restrict_routing(const struct restrictions *r);  /* for struct p
 /* The serialized partition keys, by value order, doubles removed; *n 0: none (IN ()). */
 enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n);
 /* The same in two steps: a SELECT that reads nothing for another reason never hears that a key is empty or too long. The values of keys,
- * n tuples of key_count each, then the keys of them (which sorts values). */
+ * n tuples of key_count each, then the keys of them, which puts values in order too: of the i-th key they are the i-th tuple. Keys borrow
+ * from the values. */
 enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
 enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
                                 uint32_t *n);

@@ -274,6 +274,13 @@ static enum wr_status mark_by_sai(void *arg, const struct restriction *r)
     return WR_OK;
 }
 
+bool restrict_has_filter(const struct restrictions *r)
+{
+    uint32_t room = 0;
+    each_left(r, count_tests, &room);
+    return room || r->clustering_in_filter;
+}
+
 enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out)
 {
     struct builder b = { .exec = exec, .rs = r };

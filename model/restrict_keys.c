@@ -46,8 +46,7 @@ static enum wr_status fail_value(struct exec *exec, const struct restriction *r,
 
 static enum wr_status list_values(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n)
 {
-    struct elements elements;
-    struct slice list, element;
+    struct slice list;
     uint32_t at = 0;
 
     TRY(expr_eval_term(exec, r->list, &list));
@@ -61,10 +60,14 @@ static enum wr_status list_values(struct exec *exec, const struct restriction *r
                     restriction_names(exec->ctx, r->columns, r->column_count, ","));
     }
     *n = type_collection_count(list);
-    if (!(*values = NEW_ARRAY(exec->ctx, struct slice, (size_t)*n * r->column_count)))
+    if (!(*values = NEW_ROOM(exec->ctx, struct slice, (size_t)*n * r->column_count)))
         return WR_NOMEM;
-    elements_open(&elements, expr_type(r->list), list);
-    for (; at < *n && elements_next(&elements, &element); at++) {
+    struct reader rest = reader_of(list);
+    read_be32(&rest); /* the count */
+    for (; at < *n; at++) {
+        struct slice element = read_bytes32(&rest);
+        if (rest.failed)
+            break;
         if (r->multi)
             split_tuple(r, element, *values + (size_t)at * r->column_count);
         else
@@ -98,7 +101,7 @@ enum wr_status restriction_values(struct exec *exec, const struct restriction *r
         TRY(list_values(exec, r, values, n));
     } else {
         *n = r->value_count;
-        if (!(*values = NEW_ARRAY(exec->ctx, struct slice, (size_t)*n * r->column_count)))
+        if (!(*values = NEW_ROOM(exec->ctx, struct slice, (size_t)*n * r->column_count)))
             return WR_NOMEM;
         for (uint32_t i = 0; i < *n; i++)
             TRY(right_side_eval(exec, r, &r->values[i], r->column_count, *values + (size_t)i * r->column_count));
@@ -108,9 +111,18 @@ enum wr_status restriction_values(struct exec *exec, const struct restriction *r
     return WR_OK;
 }
 
+static enum wr_status fail_product(struct exec *exec)
+{
+    return fail(exec->ctx, WR_INVALID, "The cartesian product of the IN restrictions contains more than %d values", IN_PRODUCT_MAX);
+}
+
 enum wr_status restriction_product(struct exec *exec, struct restriction *const *list, uint32_t width, struct slice **out,
                                    uint32_t *n)
 {
+    if (width && list[0]->column_count == width) { /* most keys: nothing is to be combined */
+        TRY(restriction_values(exec, list[0], out, n));
+        return *n > IN_PRODUCT_MAX ? fail_product(exec) : WR_OK;
+    }
     struct slice *have = NEW_ARRAY(exec->ctx, struct slice, width);
     size_t count = 1;
     if (!have)
@@ -129,8 +141,7 @@ enum wr_status restriction_product(struct exec *exec, struct restriction *const 
             continue;
         }
         if (more && count > IN_PRODUCT_MAX / more)
-            return fail(exec->ctx, WR_INVALID, "The cartesian product of the IN restrictions contains more than %d values",
-                        IN_PRODUCT_MAX);
+            return fail_product(exec);
         if (!(next = NEW_ARRAY(exec->ctx, struct slice, count * more * width)))
             return WR_NOMEM;
         for (size_t i = 0; i < count * more; i++) {
@@ -175,7 +186,6 @@ static enum wr_status token_filter(struct exec *exec, const struct restriction *
     return WR_OK;
 }
 
-
 static int cmp_keys(const void *a, const void *b, void *arg)
 {
     const struct table *table = arg;
@@ -189,22 +199,27 @@ static int cmp_keys(const void *a, const void *b, void *arg)
     return c;
 }
 
-/* Keys that come out of a table, or are typed by somebody tidy, are in order already, or in reverse of it where the newest come first. */
-static void sort_keys(const struct table *table, struct slice *values, uint32_t count)
+/* How many leading tuples are each behind (direction 1), or before (-1), the one before it. */
+static uint32_t run_of_keys(const struct table *table, const struct slice *values, uint32_t count, int direction)
 {
     const uint32_t width = table->key_count;
-    void *arg = (void *)table;
-    uint32_t up = 1, down = 1;
+    uint32_t n = 1;
+    while (n < count && cmp_keys(&values[(size_t)n * width], &values[(size_t)(n - 1) * width], (void *)table) * direction > 0)
+        n++;
+    return n;
+}
 
-    while (up < count && cmp_keys(&values[(size_t)(up - 1) * width], &values[(size_t)up * width], arg) <= 0)
-        up++;
-    if (up >= count)
-        return;
-    while (down < count && cmp_keys(&values[(size_t)(down - 1) * width], &values[(size_t)down * width], arg) > 0)
-        down++; /* of equal keys, as 1.0 and 1 are, the first one written is to stay the first */
-    if (down < count) {
-        qsort_r(values, count, width * sizeof *values, cmp_keys, arg);
-        return;
+/* Keys that come out of a table, or are typed by somebody tidy, are in order already, or in reverse of it where the newest come first.
+ * Whether they are all distinct then; false: nobody knows. */
+static bool sort_keys(const struct table *table, struct slice *values, uint32_t count)
+{
+    const uint32_t width = table->key_count;
+
+    if (run_of_keys(table, values, count, 1) >= count)
+        return true;
+    if (run_of_keys(table, values, count, -1) < count) {
+        qsort_r(values, count, width * sizeof *values, cmp_keys, (void *)table);
+        return false;
     }
     for (uint32_t i = 0, j = count - 1; i < j; i++, j--) {
         for (uint32_t k = 0; k < width; k++) {
@@ -213,6 +228,7 @@ static void sort_keys(const struct table *table, struct slice *values, uint32_t 
             values[(size_t)j * width + k] = one;
         }
     }
+    return true;
 }
 
 enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n)
@@ -226,20 +242,23 @@ enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r,
     const struct table *table = r->table;
     uint32_t width = table->key_count, kept = 0;
 
-    if (!(*keys = NEW_ARRAY(exec->ctx, struct slice, count)))
+    *keys = values; /* of one column a key is its value, in the value's place */
+    if (width > 1 && !(*keys = NEW_ROOM(exec->ctx, struct slice, count)))
         return WR_NOMEM;
-    sort_keys(table, values, count);
+    bool distinct = sort_keys(table, values, count);
     for (uint32_t i = 0; i < count; i++) {
-        struct slice *key = &(*keys)[kept];
+        struct slice *tuple = &values[(size_t)kept * width], *key = &(*keys)[kept];
         bool within = true;
-        if (i && cmp_keys(&values[(size_t)i * width], &values[(size_t)(i - 1) * width], (void *)table) == 0)
+        if (kept < i)
+            memmove(tuple, &values[(size_t)i * width], width * sizeof *tuple);
+        if (!distinct && kept && cmp_keys(tuple, tuple - width, (void *)table) == 0)
             continue;
-        if (r->token && width == 1 && !values[i].len) { /* the empty key has the least token, and is refused where that is asked for */
+        if (r->token && width == 1 && !tuple->len) { /* the empty key has the least token, and is refused where that is asked for */
             TRY(token_filter(exec, r->token, INT64_MIN, &within));
             if (!within)
                 continue;
         }
-        TRY(partition_key_put(exec->ctx, &values[(size_t)i * width], width, key));
+        TRY(partition_key_of(exec->ctx, tuple, width, key));
         if (r->token)
             TRY(token_filter(exec, r->token, token_of(*key), &within));
         kept += within;

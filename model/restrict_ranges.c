@@ -221,6 +221,13 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
     uint32_t prefix = 0, prefix_count, kept = 0;
     struct slice *values;
 
+    if (!rs->ranged) { /* the whole partition */
+        if (!(*ranges = NEW_ROOM(exec->ctx, struct range, 1)))
+            return WR_NOMEM;
+        **ranges = (struct range){ SLICE_EMPTY, SLICE_NULL };
+        *n = 1;
+        return WR_OK;
+    }
     while (prefix < rs->ranged && !slice) {
         const struct restriction *r = rs->clustering[prefix];
         if (r->kind == RESTRICTION_SLICE)

@@ -4,6 +4,7 @@
  *     plan_select.c    binding, in Cassandra's order of checks
  *     select_order.c   ORDER BY and GROUP BY, bound
  *     select_source.c  the rows, in order and filtered
+ *     select_entries.c those that are known by their partition keys
  *     select_run.c     limits, pages, rows out
  *     select_group.c   rows to groups
  *     select_sort.c    rows of several partitions in one order
@@ -43,6 +44,7 @@ struct select_plan {
     bool reversed;                    /* the reverse of the table's order */
     struct ann_order ann;             /* column NULL: none */
     bool one_page;                    /* SELECT DISTINCT ... GROUP BY comes in one, whatever the size of a page */
+    bool point;                       /* the one row of a key (entries_read_point) */
     bool direct;                      /* rows go out as the source has them, none counted by partition and nothing computed */
 };
 
@@ -63,7 +65,14 @@ struct group {
 struct sorted;
 struct nearest;
 
+/* exec->run of a read that was all done when it was started: the row, until it has been given. */
+struct point_run {
+    bool is_point;
+    const struct slice *row;
+};
+
 struct select_run { /* exec->run */
+    struct point_run point;     /* first; is_point false */
     struct source source;
     struct group group;
     struct sorted *sorted;      /* NULL: rows go out as they come */
@@ -90,6 +99,11 @@ void select_finish(struct exec *exec, const struct plan *plan);
 /* The next result row whatever order and page are asked for: *row NULL: no more. */
 enum wr_status select_next(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
                            const struct slice **row);
+
+/* ---- select_entries.c ---- */
+bool entries_is_point(const struct select_plan *plan);
+/* The whole read of one row by its key. *done false: it is not as simple as that, and nothing has been done. */
+enum wr_status entries_read_point(struct exec *exec, const struct select_plan *plan, bool *done);
 
 /* ---- select_group.c ---- */
 enum wr_status group_new(struct exec *exec, const struct select_plan *plan, struct group *out);

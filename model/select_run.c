@@ -55,9 +55,15 @@ static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *p
 enum wr_status select_start(struct exec *exec, const struct plan *base)
 {
     const struct select_plan *plan = (const struct select_plan *)base;
-    struct select_run *run = NEW(exec->ctx, struct select_run);
+    struct select_run *run;
     struct source_place place;
+    bool done = false;
 
+    if (plan->point)
+        TRY(entries_read_point(exec, plan, &done));
+    if (done)
+        return WR_OK;
+    run = NEW(exec->ctx, struct select_run);
     if (!run || !(run->out = NEW_ARRAY(exec->ctx, struct slice, base->column_count)))
         return WR_NOMEM;
     exec->run = run;
@@ -101,7 +107,7 @@ void select_finish(struct exec *exec, const struct plan *plan)
 {
     struct select_run *run = exec->run;
     (void)plan;
-    if (run)
+    if (run && !run->point.is_point)
         ann_free(run->nearest);
     if (run && exec->tracer)
         source_trace_end(exec, &run->source);
@@ -266,6 +272,11 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
     struct eval eval;
 
     *row = NULL;
+    if (run->point.is_point) {
+        *row = run->point.row;
+        run->point.row = NULL;
+        return WR_OK;
+    }
     if (run->ended || run->left == 0) {
         run->ended = true;
         return WR_OK;

@@ -4,6 +4,8 @@
 #include "model/consistency.h"
 #include "model/tracing.h"
 
+const struct row source_no_cells;
+
 void source_keep(struct exec *exec, struct source *s)
 {
     s->base = s->mark = s->row_mark = arena_mark(exec->ctx->arena);
@@ -164,7 +166,26 @@ enum { BATCH_FIRST = 8, BATCH_MAX = 32 };
 
 static bool reads_ahead(const struct exec *exec, const struct source *s)
 {
-    return s->plan->unit == UNIT_ROW && s->plan->table->clustering_count > 0 && !s->plan->full_row && !txn_is_write(exec->txn);
+    if (s->plan->unit != UNIT_ROW || txn_is_write(exec->txn))
+        return false;
+    return s->by_entry ? s->plan->ahead && s->key_count > 1 : s->plan->table->clustering_count > 0 && !s->plan->full_row;
+}
+
+uint32_t source_batch(const struct source *s)
+{
+    uint32_t rows = s->batch_next;
+    return rows <= s->wanted ? rows : s->wanted ? s->wanted : 1;
+}
+
+void source_batch_read(struct exec *exec, struct source *s, uint32_t count)
+{
+    s->batch_at = 0;
+    s->batch_count = count;
+    if (s->wanted != UINT32_MAX)
+        s->wanted -= count < s->wanted ? count : s->wanted;
+    if (s->batch_next > 1 && s->batch_next < BATCH_MAX)
+        s->batch_next *= 2;
+    s->row_mark = arena_mark(exec->ctx->arena);
 }
 
 static enum wr_status batch_open(struct exec *exec, struct source *s)
@@ -196,10 +217,8 @@ static bool fetches_statics(const struct source_plan *plan)
 enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
 {
     struct ctx *ctx = exec->ctx;
-    struct slice *key_values = NULL;
     uint32_t key_value_count = 0;
 
-    memset(s, 0, sizeof *s);
     s->done = true;
     s->plan = plan;
     s->from = from;
@@ -209,12 +228,13 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     if (!(s->values = s->shared = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
     /* SelectStatement.getSliceCommands and getRangeCommand: what is found to read nothing is not looked at any further */
-    TRY(filter_new(exec, plan->where, &s->filter));
+    if (plan->filters)
+        TRY(filter_new(exec, plan->where, &s->filter));
     if (plan->by_key) {
-        TRY(restrict_key_values(exec, plan->where, &key_values, &key_value_count));
+        TRY(restrict_key_values(exec, plan->where, &s->key_values, &key_value_count));
         bool by_token = restrict_has_token(plan->where);
         if (by_token)
-            TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
+            TRY(restrict_keys_of(exec, plan->where, s->key_values, key_value_count, &s->keys, &s->key_count));
         if (!key_value_count || (by_token && !s->key_count))
             return WR_OK;
     }
@@ -223,7 +243,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     if (!s->range_count && (!fetches_statics(plan) || (is_range && plan->by_key)))
         return WR_OK;
     if (plan->by_key && !s->keys)
-        TRY(restrict_keys_of(exec, plan->where, key_values, key_value_count, &s->keys, &s->key_count));
+        TRY(restrict_keys_of(exec, plan->where, s->key_values, key_value_count, &s->keys, &s->key_count));
     else if (!plan->by_key)
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
     s->asks = !s->tokens.empty && !(plan->by_key && s->key_count == 0);
@@ -240,7 +260,8 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
         TRY(made_open(exec, s));
     if (plan->by_index)
         TRY(open_index(exec, s));
-    if (!exec->scan)
+    s->by_entry = plan->entries && !s->filter && !s->resuming;
+    if (!exec->scan && !s->by_entry)
         TRY(scan_new(ctx, &exec->scan));
     if (plan->flat && !is_traced(exec)) /* a trace counts the rows one by one */
         TRY(batch_open(exec, s));
@@ -409,29 +430,20 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
 /* The flat rows that come next in the open range; none: what comes next is not flat. */
 static enum wr_status read_ahead(struct exec *exec, struct source *s)
 {
-    uint32_t rows = s->batch_next;
+    uint32_t count;
 
-    if (rows > s->wanted)
-        rows = s->wanted ? s->wanted : 1;
-    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, rows, &s->batch_count));
-    s->batch_at = 0;
-    TRY(row_values_flat(exec->ctx, &s->plan->columns, s->shared, &s->flat, s->batch_count));
-    if (s->wanted != UINT32_MAX)
-        s->wanted -= s->batch_count < s->wanted ? s->batch_count : s->wanted;
-    if (s->batch_next > 1 && s->batch_next < BATCH_MAX)
-        s->batch_next *= 2;
-    s->row_mark = arena_mark(exec->ctx->arena);
+    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, source_batch(s), &count));
+    TRY(row_values_flat(exec->ctx, &s->plan->columns, s->shared, &s->flat, count));
+    source_batch_read(exec, s, count);
     return WR_OK;
 }
 
 static inline bool take_flat(struct source *s)
 {
-    static const struct row no_cells;
-
     if (s->batch_at == s->batch_count)
         return false;
     source_take(s);
-    s->row = &no_cells;
+    s->row = &source_no_cells;
     return true;
 }
 
@@ -598,6 +610,8 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
     *found = false;
     if (s->done)
         return WR_OK;
+    if (s->by_entry)
+        return entries_next(exec, s, found);
     if (s->made_up) {
         arena_rewind(exec->ctx->arena, s->mark);
         TRY(made_next(exec, s, found));

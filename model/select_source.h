@@ -33,6 +33,9 @@ struct source_plan { /* decided at bind time */
     bool hides_rows;           /* some columns were dropped: a row may be alive by their cells alone */
     bool full_row;             /* every clustering column is known: a range has one row */
     bool flat;                 /* values alone are asked for, so flat rows (scan.h) need no cells */
+    bool entries;              /* each row is known by its partition's key: they are looked up (select_entries.c), not scanned for */
+    bool filters;              /* something may be left to filter */
+    bool ahead;                /* rows of some partitions may be read at a time: nobody looks at the partition of a row */
 };
 
 struct source_place { /* where to begin; key null: at the beginning */
@@ -54,7 +57,7 @@ struct source {
     const struct source_plan *plan;
     const struct index *index;     /* whose hits are read; NULL: partitions are */
     struct filter *filter;
-    struct slice *keys;
+    struct slice *keys, *key_values; /* and the values of their columns, key after key */
     uint32_t key_count, key_at;
     uint32_t found_at; /* key_at of the last key that has a partition, be there only tombstones in it */
     struct token_range tokens;
@@ -65,6 +68,7 @@ struct source {
     bool resuming;                 /* in, or before, the partition a page ended in */
     bool looked_up;                /* that partition was, by its key */
     bool cursor_open, range_open, in_partition, fresh, any_row, done;
+    bool by_entry;                 /* rows are looked up */
     bool asks;                     /* what is asked for might be somewhere */
     bool hidden;                   /* rows of static data alone, which count and are not shown: of IN () on the clustering */
     struct row statics, single;
@@ -84,7 +88,7 @@ struct source {
     struct arena_mark base, mark, row_mark; /* what lies behind is the partition's, the batch's, and the row's */
 };
 
-/* Evaluates the right sides of WHERE. The cursors of exec are used; who closes them is the statement. */
+/* Evaluates the right sides of WHERE; s is zero-filled. The cursors of exec are used; who closes them is the statement. */
 enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from);
 enum wr_status source_next(struct exec *exec, struct source *s, bool *found);
 
@@ -116,7 +120,13 @@ void source_trace_partition(const struct exec *exec, struct source *s); /* a par
 void source_trace_statics(const struct exec *exec, struct source *s);   /* its static row was read */
 void source_trace_end(const struct exec *exec, struct source *s);       /* nothing more will be read */
 
-/* ---- between the two rooms that are sources ---- */
+/* ---- between the rooms that are sources ---- */
+
+extern const struct row source_no_cells;     /* what flat rows have of them */
+uint32_t source_batch(const struct source *s); /* how many flat rows to read next */
+void source_batch_read(struct exec *exec, struct source *s, uint32_t count); /* so many have been, into s->flat */
+
+enum wr_status entries_next(struct exec *exec, struct source *s, bool *found); /* select_entries.c */
 
 enum wr_status made_open(struct exec *exec, struct source *s); /* select_virtual.c: when WHERE has been evaluated */
 enum wr_status made_next(struct exec *exec, struct source *s, bool *found);

@@ -227,11 +227,6 @@ bool type_eq_value(const struct type *a, const struct type *b)
     return eq(a, b, false);
 }
 
-bool type_is_collection(const struct type *type)
-{
-    return type->kind == TYPE_LIST || type->kind == TYPE_SET || type->kind == TYPE_MAP;
-}
-
 bool type_is_numeric(const struct type *type)
 {
     return table[type->kind].flags & TYPE_NUMERIC;

@@ -45,7 +45,10 @@ const struct type *type_unfrozen_copy(struct ctx *ctx, const struct type *type);
 
 bool type_eq(const struct type *a, const struct type *b);       /* the same, frozen-ness included */
 bool type_eq_value(const struct type *a, const struct type *b); /* the same but for frozen-ness (AbstractType.isValueCompatible is wider) */
-bool type_is_collection(const struct type *type);               /* list, set, map */
+static inline bool type_is_collection(const struct type *type)  /* list, set, map */
+{
+    return type->kind == TYPE_LIST || type->kind == TYPE_SET || type->kind == TYPE_MAP;
+}
 bool type_is_numeric(const struct type *type);                  /* counter counts */
 bool type_has_duration(const struct type *type);                /* anywhere inside (referencesDuration) */
 

@@ -72,20 +72,38 @@ const struct type *element_type(const struct type *type, uint32_t at)
 
 /* ---- packing ---- */
 
+/* As buf_put_bytes32 writes each, with room made once. */
+static enum wr_status pack_bytes32(struct ctx *ctx, bool counted, uint32_t n, const struct slice *values, uint32_t count, struct slice *out)
+{
+    size_t len = counted ? HEADER_LEN : 0;
+    for (uint32_t i = 0; i < count; i++)
+        len += 4 + values[i].len;
+    uint8_t *bytes = NEW_ROOM(ctx, uint8_t, len), *at = bytes;
+    if (!bytes)
+        return WR_NOMEM;
+    if (counted)
+        put_u32(at, n);
+    at += counted ? HEADER_LEN : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        put_u32(at, slice_is_null(values[i]) ? UINT32_MAX : (uint32_t)values[i].len);
+        if (values[i].len)
+            memcpy(at + 4, values[i].data, values[i].len);
+        at += 4 + values[i].len;
+    }
+    *out = slice_of(bytes, len);
+    return WR_OK;
+}
+
 enum wr_status type_pack(struct ctx *ctx, const struct type *type, const struct slice *values, uint32_t n,
                          struct slice *out)
 {
     struct buf buf;
-    buf_init(&buf, ctx->arena);
-    if (type_is_collection(type))
-        buf_put_u32(&buf, n);
     uint32_t count = type->kind == TYPE_MAP ? n * 2 : n;
-    for (uint32_t i = 0; i < count; i++) {
-        if (type->kind == TYPE_VECTOR)
-            vector_put(&buf, type, values[i]);
-        else
-            buf_put_bytes32(&buf, values[i]);
-    }
+    buf_init(&buf, ctx->arena);
+    if (type->kind != TYPE_VECTOR)
+        return pack_bytes32(ctx, type_is_collection(type), n, values, count, out);
+    for (uint32_t i = 0; i < count; i++)
+        vector_put(&buf, type, values[i]);
     return buf_done(ctx, &buf, out);
 }
 

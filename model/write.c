@@ -11,7 +11,7 @@
 void write_init(struct write *w, struct exec *exec, const int64_t *timestamp_us, bool conditional)
 {
     *w = (struct write){ .exec = exec, .conditional = conditional, .write_type = "BATCH" };
-    w->timestamp_us = timestamp_us ? *timestamp_us : clock_timestamp_us(engine_clock(exec->db->engine));
+    w->timestamp_us = timestamp_us ? *timestamp_us : clock_timestamp_at_us(engine_clock(exec->db->engine), exec->now_us);
 }
 
 enum wr_status write_add(struct write *w, const struct table *table, struct slice partition_key, uint32_t rows,

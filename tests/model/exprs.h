@@ -98,7 +98,7 @@ static void exprs_open(struct exprs *e)
     e->table.regular_count = n - 1;
     e->row[0] = (struct slice){ (const uint8_t *)"\0\0\0\1", 4 };
     e->exec = (struct exec){
-        .ctx = &e->ctx, .db = &e->db, .schema = e->schema, .values = e->bound, .now_us = INT64_C(1600000000123456)
+        .ctx = &e->ctx, .db = &e->db, .schema = e->schema, .given = { .values = e->bound }, .now_us = INT64_C(1600000000123456)
     };
 }
 

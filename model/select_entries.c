@@ -1,0 +1,102 @@
+/*
+ * Rows of tables without clustering columns by their keys, as values. Each lies in its partition's entry in the directory: one look there is
+ * all it takes, and neither a scan nor a range is opened.
+ */
+#include "model/consistency.h"
+#include "model/select_node.h"
+
+/* A row that is not flat; *found false: there is none. */
+static enum wr_status put_together(struct exec *exec, const struct source_plan *plan, const struct partition *partition,
+                                   struct slice *values, bool *found)
+{
+    const struct row_columns *wanted = &plan->columns;
+    const struct columns *ids = wanted->every_regular ? NULL : &wanted->regular_ids;
+    struct row row;
+
+    TRY(row_find_live(exec->ctx, exec->txn, partition, SLICE_EMPTY, ids, &row, found));
+    return *found ? row_values_row(exec->ctx, wanted, SLICE_EMPTY, &row, values) : WR_OK;
+}
+
+/* The row of one key, whose columns have these values. *partition is there only where its id is not 0. */
+static enum wr_status look_up(struct exec *exec, const struct source_plan *plan, struct slice key, const struct slice *key_values,
+                              const struct flat_rows *flat, struct partition *partition, struct slice *values, bool *found)
+{
+    TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, partition, found));
+    if (!*found)
+        return WR_OK;
+    if (!partition_flat_row(partition, flat, values))
+        TRY(put_together(exec, plan, partition, values, found));
+    for (uint32_t i = 0; i < plan->table->key_count; i++)
+        values[i] = key_values[i];
+    return WR_OK;
+}
+
+/* ---- as a source ---- */
+
+static enum wr_status read_some(struct exec *exec, struct source *s)
+{
+    struct slice *values = s->flat.values;
+    uint32_t n = 0, most = source_batch(s), width = s->plan->table->key_count;
+    bool found;
+
+    arena_rewind(exec->ctx->arena, s->base);
+    while (n < most && s->key_at < s->key_count) {
+        uint32_t at = s->key_at++;
+        TRY(look_up(exec, s->plan, s->keys[at], &s->key_values[(size_t)at * width], &s->flat, &s->partition, values, &found));
+        if (s->partition.id)
+            s->found_at = s->key_at;
+        if (!found)
+            continue;
+        values += s->flat.stride;
+        s->flat.clusterings[n++] = SLICE_EMPTY;
+    }
+    source_batch_read(exec, s, n);
+    return WR_OK;
+}
+
+enum wr_status entries_next(struct exec *exec, struct source *s, bool *found)
+{
+    if (s->batch_at == s->batch_count)
+        TRY(read_some(exec, s));
+    *found = s->batch_count > 0;
+    s->done = !*found;
+    if (!*found)
+        return WR_OK;
+    source_take(s);
+    s->row = &source_no_cells;
+    s->new_partition = true;
+    return WR_OK;
+}
+
+/* ---- as all of a read ---- */
+
+bool entries_is_point(const struct select_plan *plan)
+{
+    return plan->direct && plan->source.entries && !plan->source.filters && !plan->limit && restrict_only_key(plan->source.where);
+}
+
+enum wr_status entries_read_point(struct exec *exec, const struct select_plan *plan, bool *done)
+{
+    const struct source_plan *source = &plan->source;
+    const struct row_columns *columns = &source->columns;
+    struct partition partition;
+    struct slice key, *values;
+    struct point_run *run;
+    bool found;
+
+    *done = false;
+    TRY(expr_eval_term(exec, restrict_only_key(source->where), &key));
+    if (!slice_is_null(exec->page_state) || slice_is_null(key) || slice_is_unset(key) || !key.len || key.len > KEY_BYTES_MAX)
+        return WR_OK;
+    TRY(consistency_check_read(exec, source->table, true));
+    run = NEW_ROOM(exec->ctx, struct point_run, 1);
+    values = NEW_ROOM(exec->ctx, struct slice, source->table->column_count + 1);
+    if (!run || !values)
+        return WR_NOMEM;
+    struct flat_rows flat = { .places = columns->flat_places, .wanted = columns->flat_wanted };
+    TRY(look_up(exec, source, key, &key, &flat, &partition, values, &found));
+    *run = (struct point_run){ .is_point = true, .row = found ? values : NULL };
+    exec->run = run;
+    *done = true;
+    return WR_OK;
+}
