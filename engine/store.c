@@ -89,6 +89,8 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
         return fail_nomem(ctx);
     store->engine = options->engine;
     store->read_only = options->read_only;
+    store->write_txn.store = store; /* for good: who holds a write asks it without the turn (gather.h) */
+    store->write_txn.write = true;
     init_locks(store);
 
     uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_FIRST;
@@ -239,8 +241,6 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
         store_let_writers(store);
         return fail_lmdb(ctx, code);
     }
-    txn->store = store;
-    txn->write = true;
     txn->dirty = txn->has_marks = false;
     txn->journal = NULL;
     txn->depth = 0;
