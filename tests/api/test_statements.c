@@ -236,6 +236,68 @@ static void atomically_is_all_or_nothing(void **state)
     assert_int_equal(count(*state), 1);
 }
 
+static void expect_row(wr_stmt *s, int64_t key, const char *text)
+{
+    char found[8];
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), key);
+    wr_value_format(wr_column_value(s, 1), WR_STRING, found, sizeof found);
+    assert_string_equal(found, text);
+}
+
+/* Elsewhere rows are read ahead, some at a time; here each is as the writes before its step have left it. */
+static enum wr_status write_between_steps(void *arg)
+{
+    wr_stmt *rows = prepare(arg, "SELECT c, v FROM t WHERE p = 5"), *keys = prepare(arg, "SELECT p, v FROM o WHERE p IN (4, 2, 1, 3)");
+    for (int i = 0; i < 12; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "INSERT INTO t (p, c, v) VALUES (5, %d, 'old')", i);
+        exec(arg, text);
+    }
+    exec(arg, "INSERT INTO o (p, v) VALUES (1, 'old'); INSERT INTO o (p, v) VALUES (2, 'old'); INSERT INTO o (p, v) VALUES (3, 'old')");
+    expect_row(rows, 0, "old");
+    expect_row(keys, 1, "old");
+    exec(arg, "DELETE FROM t WHERE p = 5 AND c = 1; UPDATE t SET v = 'new' WHERE p = 5 AND c = 2; INSERT INTO t (p, c, v) VALUES (5, 12, 'new')");
+    exec(arg, "DELETE FROM o WHERE p = 2; UPDATE o SET v = 'new' WHERE p = 3; INSERT INTO o (p, v) VALUES (4, 'new')");
+    expect_row(rows, 2, "new");
+    expect_row(keys, 3, "new");
+    exec(arg, "DELETE FROM t WHERE p = 5 AND c > 3 AND c < 11; DELETE FROM o WHERE p = 4");
+    expect_row(rows, 3, "old");
+    expect_row(rows, 11, "old");
+    expect_row(rows, 12, "new");
+    assert_int_equal(wr_step(rows), WR_DONE);
+    assert_int_equal(wr_step(keys), WR_DONE);
+    wr_finalize(rows);
+    wr_finalize(keys);
+    return WR_OK;
+}
+
+static void atomically_a_select_sees_what_is_written_under_it(void **state)
+{
+    assert_int_equal(wr_atomically(*state, write_between_steps, *state), WR_OK);
+    assert_int_equal(count(*state), 5);
+}
+
+/* What was known of a bound value does not outlive the type that it was bound as. */
+static void bound_values_meet_the_type_of_the_day(void **state)
+{
+    wr_db *db = *state;
+    wr_batch *batch;
+    exec(db, "CREATE TABLE w (p int PRIMARY KEY, v blob)");
+    wr_stmt *s = prepare(db, "INSERT INTO w (p, v) VALUES (1, ?)");
+    assert_int_equal(wr_batch_new(db, WR_BATCH_UNLOGGED, &batch), WR_OK);
+    assert_int_equal(wr_bind_blob(s, 0, "\xff", 1), WR_OK);
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_batch_add(batch, s), WR_OK);
+    exec(db, "ALTER TABLE w DROP v; DROP TABLE w; CREATE TABLE w (p int PRIMARY KEY, v text)");
+    assert_int_equal(wr_step(s), WR_INVALID);
+    assert_string_equal(wr_stmt_error(s), "String didn't validate.");
+    assert_int_equal(wr_batch_run(batch, NULL), WR_INVALID);
+    assert_string_equal(wr_batch_error(batch), "String didn't validate.");
+    wr_batch_free(batch);
+    wr_finalize(s);
+}
+
 static void insert_number(wr_db *db, int p)
 {
     char cql[64];
@@ -308,68 +370,6 @@ static void what_reads_pass_over_is_swept(void **state)
     exec(db, "DROP TABLE expiring");
 }
 
-static void expect_row(wr_stmt *s, int64_t key, const char *text)
-{
-    char found[8];
-    assert_int_equal(wr_step(s), WR_ROW);
-    assert_int_equal(wr_column_int(s, 0), key);
-    wr_value_format(wr_column_value(s, 1), WR_STRING, found, sizeof found);
-    assert_string_equal(found, text);
-}
-
-/* Elsewhere rows are read ahead, some at a time; here each is as the writes before its step have left it. */
-static enum wr_status write_between_steps(void *arg)
-{
-    wr_stmt *rows = prepare(arg, "SELECT c, v FROM t WHERE p = 5"), *keys = prepare(arg, "SELECT p, v FROM o WHERE p IN (4, 2, 1, 3)");
-    for (int i = 0; i < 12; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "INSERT INTO t (p, c, v) VALUES (5, %d, 'old')", i);
-        exec(arg, text);
-    }
-    exec(arg, "INSERT INTO o (p, v) VALUES (1, 'old'); INSERT INTO o (p, v) VALUES (2, 'old'); INSERT INTO o (p, v) VALUES (3, 'old')");
-    expect_row(rows, 0, "old");
-    expect_row(keys, 1, "old");
-    exec(arg, "DELETE FROM t WHERE p = 5 AND c = 1; UPDATE t SET v = 'new' WHERE p = 5 AND c = 2; INSERT INTO t (p, c, v) VALUES (5, 12, 'new')");
-    exec(arg, "DELETE FROM o WHERE p = 2; UPDATE o SET v = 'new' WHERE p = 3; INSERT INTO o (p, v) VALUES (4, 'new')");
-    expect_row(rows, 2, "new");
-    expect_row(keys, 3, "new");
-    exec(arg, "DELETE FROM t WHERE p = 5 AND c > 3 AND c < 11; DELETE FROM o WHERE p = 4");
-    expect_row(rows, 3, "old");
-    expect_row(rows, 11, "old");
-    expect_row(rows, 12, "new");
-    assert_int_equal(wr_step(rows), WR_DONE);
-    assert_int_equal(wr_step(keys), WR_DONE);
-    wr_finalize(rows);
-    wr_finalize(keys);
-    return WR_OK;
-}
-
-static void atomically_a_select_sees_what_is_written_under_it(void **state)
-{
-    assert_int_equal(wr_atomically(*state, write_between_steps, *state), WR_OK);
-    assert_int_equal(count(*state), 5);
-}
-
-/* What was known of a bound value does not outlive the type that it was bound as. */
-static void bound_values_meet_the_type_of_the_day(void **state)
-{
-    wr_db *db = *state;
-    wr_batch *batch;
-    exec(db, "CREATE TABLE w (p int PRIMARY KEY, v blob)");
-    wr_stmt *s = prepare(db, "INSERT INTO w (p, v) VALUES (1, ?)");
-    assert_int_equal(wr_batch_new(db, WR_BATCH_UNLOGGED, &batch), WR_OK);
-    assert_int_equal(wr_bind_blob(s, 0, "\xff", 1), WR_OK);
-    assert_int_equal(wr_step(s), WR_DONE);
-    assert_int_equal(wr_batch_add(batch, s), WR_OK);
-    exec(db, "ALTER TABLE w DROP v; DROP TABLE w; CREATE TABLE w (p int PRIMARY KEY, v text)");
-    assert_int_equal(wr_step(s), WR_INVALID);
-    assert_string_equal(wr_stmt_error(s), "String didn't validate.");
-    assert_int_equal(wr_batch_run(batch, NULL), WR_INVALID);
-    assert_string_equal(wr_batch_error(batch), "String didn't validate.");
-    wr_batch_free(batch);
-    wr_finalize(s);
-}
-
 static void handles_have_keyspaces_of_their_own(void **state)
 {
     wr_db *other;
@@ -390,8 +390,8 @@ int main(void)
         TEST(values_built_of_parts), TEST(misuse_is_an_error), TEST(statements_outlive_schema_changes), TEST(pages),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),
-        TEST(atomically_in_a_stream_of_writes_is_all_or_nothing), TEST(what_reads_pass_over_is_swept),
         TEST(atomically_a_select_sees_what_is_written_under_it), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
+        TEST(atomically_in_a_stream_of_writes_is_all_or_nothing), TEST(what_reads_pass_over_is_swept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
