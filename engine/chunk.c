@@ -8,12 +8,20 @@ static size_t place(size_t len, uint32_t i)
     return len - (size_t)(i + 1) * CHUNK_PLACE;
 }
 
+static bool is_lone(size_t len)
+{
+    return len > CHUNK_BYTES;
+}
+
 bool chunk_open(struct slice bytes, struct chunk *out)
 {
     if (bytes.len < CHUNK_HEAD)
         return false;
     *out = (struct chunk){ bytes.data, bytes.len, read_u16(bytes.data + AT_COUNT) };
-    return out->count > 0 && CHUNK_HEAD + (size_t)out->count * CHUNK_PLACE <= bytes.len;
+    size_t head = CHUNK_HEAD + (size_t)read_u16(bytes.data + AT_DEAD), end = read_u16(bytes.data + AT_END);
+    if (is_lone(bytes.len))
+        return out->count == 1 && end == 0;
+    return out->count > 0 && head <= end && end + (size_t)out->count * CHUNK_PLACE <= bytes.len;
 }
 
 bool chunk_find(const struct chunk *c, struct slice key, uint32_t *at, bool *exact)
@@ -49,17 +57,16 @@ size_t chunk_entry_bytes(size_t key_len, size_t value_len)
     return varint_len(key_len) + key_len + varint_len(value_len) + value_len + CHUNK_PLACE;
 }
 
-static bool is_lone(size_t len)
-{
-    return len > CHUNK_BYTES;
-}
-
 size_t chunk_live_bytes(const struct chunk *c)
 {
     if (is_lone(c->len))
         return c->len - CHUNK_HEAD;
-    size_t before = CHUNK_HEAD + (size_t)read_u16(c->bytes + AT_DEAD), end = read_u16(c->bytes + AT_END);
-    return (end > before ? end - before : 0) + (size_t)c->count * CHUNK_PLACE;
+    return read_u16(c->bytes + AT_END) - CHUNK_HEAD - read_u16(c->bytes + AT_DEAD) + (size_t)c->count * CHUNK_PLACE;
+}
+
+size_t chunk_full_bytes(const struct chunk *c)
+{
+    return is_lone(c->len) ? c->len : read_u16(c->bytes + AT_END) + (size_t)c->count * CHUNK_PLACE;
 }
 
 void chunk_init(uint8_t *bytes, size_t len)
@@ -92,6 +99,15 @@ bool chunk_insert(uint8_t *bytes, size_t len, uint32_t at, struct slice key, siz
     if (!is_lone(len))
         put_u16(bytes + AT_END, (uint16_t)(to + value_len - bytes));
     return true;
+}
+
+void chunk_resize(uint8_t *bytes, size_t len, const struct chunk *from)
+{
+    size_t end = read_u16(from->bytes + AT_END), places = (size_t)from->count * CHUNK_PLACE;
+
+    memcpy(bytes, from->bytes, end);
+    memset(bytes + end, 0, len - end - places);
+    memcpy(bytes + len - places, from->bytes + from->len - places, places);
 }
 
 void chunk_remove(uint8_t *bytes, size_t len, uint32_t at)

@@ -79,12 +79,15 @@ bool chunk_find(const struct chunk *c, struct slice key, uint32_t *at, bool *exa
 /* What an entry takes, its place included; what all of a chunk take. */
 size_t chunk_entry_bytes(size_t key_len, size_t value_len);
 size_t chunk_live_bytes(const struct chunk *c); /* as its head has it */
+size_t chunk_full_bytes(const struct chunk *c); /* its head and what is dead, too: all but the room */
 
 /* ---- making and changing: of bytes that are the caller's ---- */
 
 void chunk_init(uint8_t *bytes, size_t len);
 /* An entry with room for its value between those before and behind `at`; false: there is no room. Its key is not one of the chunk's. */
 bool chunk_insert(uint8_t *bytes, size_t len, uint32_t at, struct slice key, size_t value_len, uint8_t **value);
+/* The same entries, dead bytes too, in more bytes, or fewer that they fit into. */
+void chunk_resize(uint8_t *bytes, size_t len, const struct chunk *from);
 void chunk_remove(uint8_t *bytes, size_t len, uint32_t at); /* of a chunk that chunk_entry has found sound there */
 
 #endif

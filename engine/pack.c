@@ -258,7 +258,7 @@ static int put_anew(struct txn *txn, enum tree tree, struct slice key, MDB_val *
     return code;
 }
 
-/* The bytes of a chunk that have been changed, where it lies. */
+/* The chunk's copy, to where it lies. */
 static int put_back(MDB_cursor *cursor, const struct old *old, uint8_t **where)
 {
     MDB_val k = { old->key_len, (void *)old->key }, v = { old->chunk.len, NULL };
@@ -270,28 +270,49 @@ static int put_back(MDB_cursor *cursor, const struct old *old, uint8_t **where)
     return code;
 }
 
+/* More room for a small chunk's copy. */
+static void widen(struct old *old, size_t entry_bytes)
+{
+    size_t full = chunk_full_bytes(&old->chunk), live = CHUNK_HEAD + chunk_live_bytes(&old->chunk);
+    uint8_t bytes[CHUNK_BYTES];
+
+    if (full + entry_bytes > CHUNK_BYTES || full - live > live / 4) /* with much that is dead it is written anew */
+        return;
+    size_t len = full + entry_bytes > SMALL_BYTES ? CHUNK_BYTES : full + entry_bytes + (full + entry_bytes) / 8;
+    if (len <= old->chunk.len)
+        return;
+    chunk_resize(bytes, len, &old->chunk);
+    memcpy(old->bytes, bytes, len);
+    old->chunk.len = len;
+}
+
 /* The entry into the chunk's copy; *room NULL: it has none. An older one of the key is gone then, and *changed. */
 static bool put_into(struct old *old, struct slice key, const MDB_val *value, uint32_t at, bool exact, bool *changed, uint8_t **room)
 {
     struct slice there, bytes;
-    uint8_t *to = old->heap ? old->heap : old->bytes;
-    size_t len = old->chunk.len;
 
     *room = NULL;
     *changed = exact;
     if (exact) {
         if (!chunk_entry(&old->chunk, at, &there, &bytes))
             return false;
+        uint8_t *to = old->heap ? old->heap : old->bytes;
         if (bytes.len == value->mv_size) {
             *room = to + (bytes.data - to);
             return true;
         }
         if (!old->heap)
-            chunk_remove(to, len, at);
+            chunk_remove(old->bytes, old->chunk.len, at);
         old->chunk.count--;
     }
-    if (!old->heap && chunk_insert(to, len, at, piece_of(key), value->mv_size, room))
-        old->chunk.count++;
+    if (old->heap || !old->chunk.count)
+        return true;
+    if (!chunk_insert(old->bytes, old->chunk.len, at, piece_of(key), value->mv_size, room)) {
+        widen(old, chunk_entry_bytes(key.len - ID_BYTES, value->mv_size));
+        if (!chunk_insert(old->bytes, old->chunk.len, at, piece_of(key), value->mv_size, room))
+            return true;
+    }
+    old->chunk.count++;
     return true;
 }
 
