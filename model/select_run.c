@@ -1,6 +1,7 @@
 /* A SELECT under way: limits, pages, and the rows that go out. */
 
 #include "model/select_node.h"
+#include "model/tracing.h"
 #include "model/value.h"
 
 /* ---- starting ---- */
@@ -59,7 +60,7 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     struct source_place place;
     bool done = false;
 
-    if (plan->point)
+    if (plan->point && !is_traced(exec))
         TRY(entries_read_point(exec, plan, &done));
     if (done)
         return WR_OK;
@@ -107,10 +108,11 @@ void select_finish(struct exec *exec, const struct plan *plan)
 {
     struct select_run *run = exec->run;
     (void)plan;
-    if (run && !run->point.is_point)
+    if (run && !run->point.is_point) {
         ann_free(run->nearest);
-    if (run && exec->tracer)
-        source_trace_end(exec, &run->source);
+        if (is_traced(exec))
+            source_trace_end(exec, &run->source);
+    }
     if (exec->scan)
         scan_close(exec->scan);
     if (exec->partitions)
