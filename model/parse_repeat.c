@@ -43,16 +43,19 @@ static void pass_type(struct scan *s)
     } while (depth > 0 && s->token.kind != LEX_RP && s->token.kind != LEX_END && s->token.kind != LEX_ERROR);
 }
 
-/* On to the comma behind PRIMARY KEY (..), or the end. */
-static void pass_key(struct scan *s)
+/* On to the comma behind PRIMARY KEY (..), or the end; false: there is more in it than names. */
+static bool pass_key(struct scan *s)
 {
     int depth = 0;
 
     while (s->token.kind != LEX_END && s->token.kind != LEX_ERROR && !(depth == 0 && (s->token.kind == LEX_COMMA || s->token.kind == LEX_RP))) {
+        if (!is_name(&s->token) && s->token.kind != LEX_LP && s->token.kind != LEX_RP && s->token.kind != LEX_COMMA)
+            return false;
         depth += s->token.kind == LEX_LP;
         depth -= s->token.kind == LEX_RP;
         s->token = lex_next(&s->lexer);
     }
+    return true;
 }
 
 /* The name, which may be missing; false: that is not what is wrong. */
@@ -86,7 +89,8 @@ void build_check_repeated(struct parser *p)
         return;
     do {
         if (take(&s, LEX_PRIMARY)) {
-            pass_key(&s);
+            if (!pass_key(&s))
+                break;
             continue;
         }
         if (s.token.kind == LEX_COMMA)
