@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/thread.h"
 #include "engine/undo.h"
 
 enum { INTERVAL_MS_DEFAULT = 1000 };
@@ -289,16 +289,9 @@ static void *run_thread(void *arg)
     return NULL;
 }
 
-/* Takes no signals: they are the host's. */
 static enum wr_status start_thread(struct ctx *ctx, struct syncer *d)
 {
-    sigset_t all, before;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&d->thread, NULL, run_thread, d);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (code)
+    if (thread_start(&d->thread, run_thread, d) != 0)
         return fail(ctx, WR_NOMEM, "cannot start the thread that syncs the database");
     d->has_thread = true;
     return WR_OK;
@@ -308,13 +301,8 @@ static enum wr_status start_thread(struct ctx *ctx, struct syncer *d)
 
 static void init_locks(struct syncer *d)
 {
-    pthread_condattr_t attr;
-
     pthread_mutex_init(&d->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&d->changed, &attr);
-    pthread_condattr_destroy(&attr);
+    thread_cond_init(&d->changed);
 }
 
 static void destroy(struct syncer *d)

@@ -268,47 +268,95 @@ enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen
 }
 
 typedef enum wr_status beginner(struct ctx *ctx, struct engine *engine, struct txn **out);
+typedef enum wr_status writing(struct ctx *ctx, struct txn *txn, void *arg);
 
-static enum wr_status write_by(beginner *begin, struct ctx *ctx, struct engine *engine,
-                               enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg)
+typedef enum wr_status ender(struct ctx *ctx, struct txn **txn, enum wr_status st);
+
+static enum wr_status end_write(struct ctx *ctx, struct txn **txn, enum wr_status st)
+{
+    if (st == WR_OK)
+        st = txn_commit(ctx, txn);
+    txn_abort(txn);
+    return st;
+}
+
+static enum wr_status write_by(beginner *begin, ender *end, struct ctx *ctx, struct engine *engine, writing *body, void *arg)
 {
     struct txn *txn = NULL;
-    enum wr_status st;
 
     for (;;) {
         uint64_t seen_bytes = map_bytes(engine->store);
         TRY(begin(ctx, engine, &txn));
-        st = body(ctx, txn, arg);
-        if (st == WR_OK)
-            st = txn_commit(ctx, &txn);
-        txn_abort(&txn);
+        enum wr_status st = end(ctx, &txn, body(ctx, txn, arg));
         if (st != WR_FULL)
             return st;
         TRY(map_grow(ctx, engine->store, seen_bytes));
     }
 }
 
-enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
-                            enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg)
+enum wr_status engine_write(struct ctx *ctx, struct engine *engine, writing *body, void *arg)
 {
-    return write_by(txn_begin_write, ctx, engine, body, arg);
+    return write_by(txn_begin_write, end_write, ctx, engine, body, arg);
 }
 
-enum wr_status txn_begin_gathered(struct ctx *ctx, struct engine *engine, struct txn **out)
+typedef enum wr_status gatherer(struct ctx *ctx, struct gather *g, struct txn **out);
+
+static enum wr_status begin_by(gatherer *begin, struct ctx *ctx, struct engine *engine, struct txn **out)
 {
     if (!engine->gather)
         return txn_begin_write(ctx, engine, out);
-    TRY(gather_begin(ctx, engine->gather, out));
+    TRY(begin(ctx, engine->gather, out));
     if (*out)
         return WR_OK;
     gather_missed(engine->gather);
     return txn_begin_write(ctx, engine, out);
 }
 
-enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine,
-                                     enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg)
+enum wr_status txn_begin_gathered(struct ctx *ctx, struct engine *engine, struct txn **out)
 {
-    return write_by(txn_begin_gathered, ctx, engine, body, arg);
+    return begin_by(gather_begin, ctx, engine, out);
+}
+
+enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine, writing *body, void *arg)
+{
+    return write_by(txn_begin_gathered, end_write, ctx, engine, body, arg);
+}
+
+static enum wr_status begin_held(struct ctx *ctx, struct engine *engine, struct txn **out)
+{
+    return begin_by(gather_hold, ctx, engine, out);
+}
+
+static enum wr_status end_held(struct ctx *ctx, struct txn **txn, enum wr_status st)
+{
+    struct engine *engine = txn_engine(*txn);
+    if (engine->gather)
+        TRY(gather_release(ctx, engine->gather));
+    return end_write(ctx, txn, st);
+}
+
+enum wr_status engine_write_held(struct ctx *ctx, struct engine *engine, writing *body, void *arg)
+{
+    return write_by(begin_held, end_held, ctx, engine, body, arg);
+}
+
+enum wr_status txn_resume(struct ctx *ctx, struct txn *txn)
+{
+    struct engine *engine = txn_engine(txn);
+    return engine->gather ? gather_resume(ctx, engine->gather) : WR_OK;
+}
+
+void txn_pause(struct ctx *ctx, struct txn *txn, enum wr_status st)
+{
+    struct engine *engine = txn_engine(txn);
+    if (engine->gather)
+        gather_pause(ctx, engine->gather, st);
+}
+
+enum wr_status txn_keep(struct ctx *ctx, struct txn *txn)
+{
+    struct engine *engine = txn_engine(txn);
+    return engine->gather ? gather_keep(ctx, engine->gather) : WR_OK;
 }
 
 /* ---- the catalog ---- */

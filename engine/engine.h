@@ -66,6 +66,14 @@ enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
 enum wr_status txn_begin_gathered(struct ctx *ctx, struct engine *engine, struct txn **out);
 enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine,
                                      enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
+/* The same for a body that does other things in between, for as long as it likes: what touches the transaction stands between txn_resume
+ * and txn_pause and leaves no cursor open, or follows txn_keep, with which it is the body's without interruption. Where one of them
+ * fails the transaction is lost. In any other write they do nothing. */
+enum wr_status engine_write_held(struct ctx *ctx, struct engine *engine,
+                                 enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
+enum wr_status txn_resume(struct ctx *ctx, struct txn *txn);
+void txn_pause(struct ctx *ctx, struct txn *txn, enum wr_status st); /* not WR_OK: the part has failed, and so must the whole */
+enum wr_status txn_keep(struct ctx *ctx, struct txn *txn);
 uint64_t engine_map_bytes(struct engine *engine);
 enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes);
 
@@ -97,6 +105,10 @@ enum wr_status txn_build_hook(struct ctx *ctx, struct txn *txn, const struct tab
 
 /* One bounded step of expiry, purge and reclaiming; *more tells whether something due is left. Commits of its own. */
 enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more);
+
+/* Called within a read, on its thread, when reads have passed over a good many rows that have expired and nobody has swept: so that another
+ * thread sweeps. Set before the first read. */
+void engine_set_sweep_hook(struct engine *engine, void (*wanted)(void *arg), void *arg);
 
 /* The shape of a table for the sweep, which knows tables by id only: asked under the writer, and by engine_verify. NULL: no such
  * table. What it gives must hold until the transaction ends. Things of unknown tables are left alone. */

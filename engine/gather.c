@@ -2,135 +2,171 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/statvfs.h>
+#include <time.h>
 
-#include "engine/keeper.h"
-#include "engine/logfile.h"
-#include "engine/map.h"
-#include "engine/recovery.h"
+#include "engine/stream.h"
+#include "engine/thread.h"
 
 enum {
     WRITES_MOST = 8192,   /* in a session */
     AGAIN_MS = 2,         /* where somebody writes just then */
     FAILED_MS = 1000,     /* where it failed: who reads or writes tries, too */
-    LOG_SPARE = 128 << 10 /* mode full: a half with less room than this is done; a larger write is a commit and a sync point of its own */
+    PATIENCE_MS = 5,      /* for the end of a held write, before what is pending is parted from it */
+    MEMORY_KEPT = 1 << 20 /* of a held write's journal */
 };
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
 
 int gather_after = 16;
 int gather_session_ms = 50;
 
+/* The held write. Between its parts g->lock is free, and what is pending may be parted from it. */
+struct held {
+    struct journal journal; /* what it has written, in memory of its own */
+    _Atomic bool is_open;
+    _Atomic(pthread_t) thread; /* set before is_open */
+    pthread_cond_t ended;
+
+    /* Under g->lock. */
+    bool inside; /* its thread has the lock */
+    size_t sound; /* of the journal, where a part fails in the midst of a change */
+    bool apart;  /* nothing is pending beside it: nobody else has any business with its transaction */
+    bool is_due; /* the session is to end with it */
+    enum wr_status lost; /* WR_OK, or why there is no transaction any more */
+    char reason[ERROR_TEXT_MAX];
+};
+
 struct gather {
-    struct store *store;
-    struct syncer *durability;
-    uint8_t database_id[DATABASE_ID_BYTES];
-    bool full; /* the mode */
+    struct stream stream;
 
     atomic_int streak; /* writes that were not gathered, since the last read; mode full: since the database was opened */
-    atomic_bool open;  /* there is a session */
-    /* Places in the log: until where writes are acknowledged, and are in the data file. */
-    _Atomic uint64_t acknowledged, flushed;
-    _Atomic uint64_t vouched; /* mode full: what there is up to this commit is synced, in the log or with the data file */
+    _Atomic uint64_t acknowledged; /* the place in the log until where writes are */
 
     pthread_mutex_t turn_lock;
     pthread_cond_t turn_taken;
     atomic_uint waiting; /* who wants the writer's turn */
 
-    pthread_mutex_t lock; /* of who writes or flushes, and of all below */
-    struct logfile file;
-    struct txn *txn; /* NULL: none is open */
-    struct journal journal;
-    size_t mark;  /* where the record of the write begins; all before it is put, */
-    uint64_t put; /* until this place */
-    uint64_t chain, number, half_base;
-    uint64_t chain_commit; /* the data file's last commit, where the chain may go on; 0: it may not */
-    size_t session_at;     /* where its records begin, and their first number */
-    uint64_t session_number;
-    uint32_t writes; /* in the session */
-    uint64_t commit_id; /* the keeper's last */
-
-    struct keeper *keeper; /* NULL: not yet needed */
+    atomic_uint flushing;   /* who waits for the lock to flush */
+    pthread_mutex_t lock;   /* of who writes or flushes: the session is his, and what follows */
+    struct journal journal; /* of the write, in the log */
+    struct held held;
 };
 
-/* Who has the keeper's orders done: ask or, for the keeper himself, obey. */
-typedef enum wr_status giver(struct ctx *ctx, struct gather *g, enum order order);
+/* ---- locks ---- */
 
-static bool is_pending(const struct gather *g)
+static bool is_open(struct gather *g)
 {
-    return g->put != atomic_load_explicit(&g->flushed, memory_order_relaxed);
+    return atomic_load(&g->stream.open);
 }
 
-/* ---- the keeper's part: LMDB's transactions ---- */
-
-static enum wr_status keep_begin(struct ctx *ctx, struct gather *g)
+/* The held write is this thread's. */
+static bool is_mine(struct gather *g)
 {
-    TRY(store_begin_kept(ctx, g->store, &g->txn));
-    bool is_new = g->durability && !is_pending(g); /* what was acknowledged is done again for readers, whatever failed since */
-    enum wr_status st = is_new ? durability_begin(ctx, g->durability) : WR_OK;
-    if (st != WR_OK)
-        txn_abort(&g->txn);
-    keeper_call_in(g->keeper, gather_session_ms * INT64_C(1000000));
-    return st;
+    return atomic_load(&g->held.is_open) && pthread_equal(atomic_load(&g->held.thread), pthread_self());
 }
 
-static enum wr_status keep_commit(struct ctx *ctx, struct gather *g)
+static enum wr_status fail_nested(struct ctx *ctx)
 {
-    store_set_journal(g->txn, NULL);
-    enum wr_status st = store_commit(ctx, &g->txn, &g->commit_id);
-    if (st == WR_OK && g->durability)
-        durability_note(ctx, g->durability, g->commit_id);
-    return st;
+    return fail(ctx, WR_MISUSE, "this thread has a write transaction open already");
 }
 
-static enum wr_status obey(struct ctx *ctx, struct gather *g, enum order order)
+/* The lock, when no write is held. */
+static enum wr_status lock_free(struct ctx *ctx, struct gather *g)
 {
-    switch (order) {
-    case ORDER_BEGIN:
-        return keep_begin(ctx, g);
-    case ORDER_COMMIT:
-        return keep_commit(ctx, g);
-    case ORDER_ABORT:
-        store_set_journal(g->txn, NULL);
-        txn_abort(&g->txn);
-        return WR_OK;
-    case ORDER_NONE:
-    case ORDER_STOP:
-        break;
-    }
+    if (is_mine(g) || pthread_mutex_lock(&g->lock) == EDEADLK)
+        return fail_nested(ctx);
+    while (atomic_load(&g->held.is_open))
+        pthread_cond_wait(&g->held.ended, &g->lock);
     return WR_OK;
 }
 
-static enum wr_status ask(struct ctx *ctx, struct gather *g, enum order order)
+/* ---- the held write's part in a flush ---- */
+
+static void lose_held(struct ctx *ctx, struct gather *g, giver *order, enum wr_status st)
 {
-    return keeper_ask(ctx, g->keeper, order);
+    struct held *h = &g->held;
+
+    h->lost = st;
+    snprintf(h->reason, sizeof h->reason, "%s", ctx->error);
+    if (g->stream.txn)
+        order(ctx, &g->stream, ORDER_ABORT);
 }
+
+/* So that the transaction is the held write's alone. With the lock. */
+static enum wr_status set_apart(struct ctx *ctx, struct gather *g, giver *order)
+{
+    struct stream *s = &g->stream;
+    struct held *h = &g->held;
+    struct journal *j = &h->journal;
+
+    h->apart = true;
+    if (!stream_is_pending(s))
+        return WR_OK;
+    enum wr_status st = stream_part(ctx, s, order, slice_of(j->bytes, j->len));
+    if (st != WR_OK) {
+        lose_held(ctx, g, order, st);
+        return st;
+    }
+    store_set_journal(s->txn, j);
+    j->overflow = !is_open(g);
+    return WR_OK;
+}
+
+/* What is pending goes into the data file. With the lock. */
+static enum wr_status flush_locked(struct ctx *ctx, struct gather *g, giver *order)
+{
+    const struct held *h = &g->held;
+    if (atomic_load(&h->is_open) && h->lost == WR_OK)
+        return h->apart ? WR_OK : set_apart(ctx, g, order);
+    return stream_flush(ctx, &g->stream, order);
+}
+
+/* Who holds a write is mostly done before the work of parting from it would be. With the lock. */
+static void wait_for_held(struct gather *g)
+{
+    int64_t until = clock_monotonic_ns() + PATIENCE_MS * INT64_C(1000000);
+    struct timespec at = { until / 1000000000, until % 1000000000 };
+
+    while (atomic_load(&g->held.is_open) && !g->held.apart && !is_mine(g))
+        if (pthread_cond_timedwait(&g->held.ended, &g->lock, &at) == ETIMEDOUT)
+            return;
+}
+
+/* ---- the keeper ---- */
 
 static enum wr_status obey_keeper(struct ctx *ctx, void *arg, enum order order)
 {
-    return obey(ctx, arg, order);
+    struct gather *g = arg;
+    return stream_obey(ctx, &g->stream, order);
 }
-
-static enum wr_status flush_locked(struct ctx *ctx, struct gather *g, giver *order);
 
 /* Nobody has asked for what is acknowledged, and it has waited long enough. */
 static int64_t flush_idle(struct ctx *ctx, void *arg)
 {
     struct gather *g = arg;
+    struct held *h = &g->held;
+    bool failed = false;
 
-    if (!atomic_load(&g->open))
+    if (!is_open(g))
         return KEEPER_NEVER;
     if (pthread_mutex_trylock(&g->lock) != 0)
         return AGAIN_MS * INT64_C(1000000);
-    enum wr_status st = flush_locked(ctx, g, obey);
+    bool wait = atomic_load(&h->is_open) && (h->apart || !h->is_due); /* it mostly ends soon, and the session with it */
+    h->is_due = wait;
+    if (!wait)
+        failed = flush_locked(ctx, g, stream_obey) != WR_OK;
     pthread_mutex_unlock(&g->lock);
-    return st == WR_OK ? KEEPER_NEVER : FAILED_MS * INT64_C(1000000);
+    int ms = failed ? FAILED_MS : gather_session_ms;
+    return is_open(g) ? ms * INT64_C(1000000) : KEEPER_NEVER;
 }
 
 static enum wr_status have_keeper(struct ctx *ctx, struct gather *g)
 {
     const struct keeper_work work = { g, obey_keeper, flush_idle };
-    return g->keeper ? WR_OK : keeper_start(ctx, &work, &g->keeper);
+    return g->stream.keeper ? WR_OK : keeper_start(ctx, &work, &g->stream.keeper);
 }
 
 /* ---- the turn of writers ---- */
@@ -140,11 +176,12 @@ static enum wr_status asked(struct ctx *ctx, void *arg)
     struct gather *g = arg;
 
     atomic_fetch_add(&g->waiting, 1);
-    if (!atomic_load(&g->open))
+    if (is_mine(g))
+        return fail_nested(ctx);
+    if (!is_open(g))
         return WR_OK;
-    if (pthread_mutex_lock(&g->lock) == EDEADLK)
-        return fail(ctx, WR_MISUSE, "this thread has a write transaction open already");
-    enum wr_status st = flush_locked(ctx, g, ask);
+    TRY(lock_free(ctx, g));
+    enum wr_status st = flush_locked(ctx, g, stream_ask);
     pthread_mutex_unlock(&g->lock);
     return st;
 }
@@ -162,7 +199,7 @@ static void taken(void *arg)
 /* Mode full: nobody goes another way, with a sync point of his own, only because somebody is about to take the turn. */
 static void let_others_begin(struct gather *g)
 {
-    if (!g->full || !atomic_load(&g->waiting))
+    if (!g->stream.full || !atomic_load(&g->waiting))
         return;
     pthread_mutex_lock(&g->turn_lock);
     while (atomic_load(&g->waiting))
@@ -180,6 +217,7 @@ static void init_locks(struct gather *g)
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK); /* a thread within its own write is told */
     pthread_mutex_init(&g->lock, &attr);
     pthread_mutexattr_destroy(&attr);
+    thread_cond_init(&g->held.ended);
     pthread_mutex_init(&g->turn_lock, NULL);
     pthread_cond_init(&g->turn_taken, NULL);
 }
@@ -193,179 +231,59 @@ enum wr_status gather_open(struct ctx *ctx, struct store *store, struct syncer *
 
     if (!g)
         return fail_nomem(ctx);
-    g->store = store;
-    g->durability = durability;
-    g->full = durability && durability_is_full(durability);
-    memcpy(g->database_id, database_id, DATABASE_ID_BYTES);
-    g->journal.abandon = abandon;
-    g->journal.arg = g;
-    logfile_init(&g->file, durability ? folder : NULL, g->full);
+    struct stream *s = &g->stream;
+    s->store = store;
+    s->durability = durability;
+    s->full = durability && durability_is_full(durability);
+    memcpy(s->database_id, database_id, DATABASE_ID_BYTES);
+    logfile_init(&s->file, durability ? folder : NULL, s->full);
+    g->journal = (struct journal){ .abandon = abandon, .arg = g };
+    g->held.journal = (struct journal){ .grows = true, .abandon = abandon, .arg = g };
     init_locks(g);
     store_set_turn_hooks(store, (struct turn_hooks){ g, asked, taken });
     *out = g;
     return WR_OK;
 }
 
-/* ---- sessions: with g->lock held ---- */
-
-static void end_session(struct gather *g)
-{
-    atomic_store(&g->flushed, g->put);
-    atomic_store(&g->open, false);
-}
-
-static enum wr_status sync_log(struct ctx *ctx, struct gather *g, uint64_t place)
-{
-    enum wr_status st = logfile_sync(ctx, &g->file, place);
-    if (st != WR_OK)
-        durability_fail(g->durability);
-    return st;
-}
-
-/* The log goes on in this half, as a chain of its own or the one before. */
-static void begin_half(struct gather *g, unsigned half, bool goes_on, uint64_t base)
-{
-    if (!goes_on)
-        g->chain = log_new_chain();
-    g->half_base = base;
-    logfile_turn(&g->file, half);
-    log_begin(g->file.bytes, g->database_id, &(struct log_head){ g->chain, base, g->number });
-    g->mark = LOG_HEAD;
-}
-
-/* What the log holds may be needed after a loss of power. *reach: no session can begin before a sync point has covered that commit. */
-static bool begin_full(struct gather *g, uint64_t base, uint64_t *reach)
-{
-    bool goes_on = base == g->chain_commit, has_room = LOG_BYTES - g->mark >= LOG_SPARE;
-
-    if (goes_on && has_room)
-        return true;
-    *reach = goes_on ? g->half_base : base;
-    if (!durability_has(g->durability, *reach))
-        return false;
-    *reach = 0;
-    begin_half(g, goes_on && !g->file.half, goes_on, base);
-    if (goes_on)
-        durability_hurry(g->durability);
-    return true;
-}
-
-static bool begin_session(struct gather *g, uint64_t *reach)
-{
-    uint64_t base = store_base(g->txn);
-
-    if (!g->full)
-        begin_half(g, 0, false, base);
-    else if (!begin_full(g, base, reach))
-        return false;
-    else
-        g->chain_commit = base;
-    g->session_at = g->mark;
-    g->session_number = g->number;
-    g->writes = 0;
-    atomic_store(&g->open, true);
-    return true;
-}
-
-static struct log_walk session_records(const struct gather *g)
-{
-    struct slice records = slice_of(g->file.bytes + g->session_at, g->mark - g->session_at);
-    return (struct log_walk){ .rest = records, .chain = g->chain, .number = g->session_number };
-}
-
-/* A transaction that holds what is pending. *reach not 0: see begin_full. */
-static enum wr_status have_txn(struct ctx *ctx, struct gather *g, giver *order, uint64_t *reach)
-{
-    *reach = 0;
-    if (g->txn)
-        return WR_OK;
-    TRY(order(ctx, g, ORDER_BEGIN));
-    if (!is_pending(g))
-        return begin_session(g, reach) ? WR_OK : order(ctx, g, ORDER_ABORT);
-    enum wr_status st = recovery_replay(ctx, g->txn, session_records(g));
-    if (st != WR_OK)
-        order(ctx, g, ORDER_ABORT);
-    return st;
-}
-
-/* What could not be synced was told as failed, and is taken out. */
-static void forget_unsynced(struct ctx *ctx, struct gather *g, giver *order)
-{
-    if (g->txn)
-        order(ctx, g, ORDER_ABORT);
-    size_t end = logfile_forget(&g->file);
-    g->mark = end > g->session_at ? end : g->session_at;
-    g->put = end > g->session_at ? g->file.start + end : atomic_load(&g->flushed);
-}
-
-static enum wr_status flush_locked(struct ctx *ctx, struct gather *g, giver *order)
-{
-    struct ctx quiet = *ctx; /* who waits for the sync is told of its failure */
-    uint64_t reach;
-
-    if (!atomic_load(&g->open))
-        return WR_OK;
-    if (sync_log(&quiet, g, g->put) != WR_OK)
-        forget_unsynced(&quiet, g, order);
-    if (!is_pending(g)) {
-        if (g->txn)
-            order(ctx, g, ORDER_ABORT);
-        end_session(g);
-        return WR_OK;
-    }
-    for (;;) {
-        uint64_t seen_bytes = map_bytes(g->store);
-        enum wr_status st = have_txn(ctx, g, order, &reach);
-        if (st == WR_OK)
-            st = order(ctx, g, ORDER_COMMIT);
-        if (st == WR_OK) {
-            g->chain_commit = g->commit_id;
-            atomic_store(&g->vouched, g->commit_id);
-            end_session(g);
-            return WR_OK;
-        }
-        if (st != WR_FULL)
-            return st;
-        TRY(map_grow(ctx, g->store, seen_bytes));
-    }
-}
-
 /* ---- writes ---- */
 
-static bool disk_has_room(const struct gather *g)
+static bool disk_has_room(const struct stream *s)
 {
     struct statvfs fs;
-    if (!g->file.folder)
+    if (!s->file.folder)
         return true;
-    return fstatvfs(g->file.fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize >= DISK_LEAST;
+    return fstatvfs(s->file.fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize >= DISK_LEAST;
 }
 
 static bool may_begin(struct ctx *ctx, struct gather *g)
 {
-    if (!g->full && atomic_load(&g->waiting))
+    struct stream *s = &g->stream;
+
+    if (!s->full && atomic_load(&g->waiting))
         return false;
-    return atomic_load(&g->open) || (logfile_make(&g->file) && disk_has_room(g) && have_keeper(ctx, g) == WR_OK);
+    return is_open(g) || (logfile_make(&s->file) && disk_has_room(s) && have_keeper(ctx, g) == WR_OK);
 }
 
-/* With g->lock held. */
+/* With the lock. */
 static enum wr_status begin_locked(struct ctx *ctx, struct gather *g, uint64_t *reach)
 {
-    if (g->full && atomic_load(&g->open) && LOG_BYTES - g->mark < LOG_SPARE)
-        TRY(flush_locked(ctx, g, ask));
-    return have_txn(ctx, g, ask, reach);
+    if (stream_wants_room(&g->stream))
+        TRY(stream_flush(ctx, &g->stream, stream_ask));
+    return stream_have_txn(ctx, &g->stream, stream_ask, reach);
 }
 
 static void begin_record(struct gather *g, struct txn **out)
 {
+    struct stream *s = &g->stream;
     struct journal *j = &g->journal;
 
-    j->bytes = g->file.bytes;
+    j->bytes = s->file.bytes;
     j->room = LOG_BYTES - LOG_RECORD_TAIL;
-    j->overflow = j->room - g->mark < LOG_RECORD_HEAD;
+    j->overflow = j->room - s->mark < LOG_RECORD_HEAD;
     j->reserved = NULL;
-    j->len = g->mark + (j->overflow ? 0 : LOG_RECORD_HEAD);
-    store_set_journal(g->txn, j);
-    *out = g->txn;
+    j->start = j->len = s->mark + (j->overflow ? 0 : LOG_RECORD_HEAD);
+    store_set_journal(s->txn, j);
+    *out = s->txn;
 }
 
 enum wr_status gather_begin(struct ctx *ctx, struct gather *g, struct txn **out)
@@ -373,14 +291,13 @@ enum wr_status gather_begin(struct ctx *ctx, struct gather *g, struct txn **out)
     uint64_t reach = 0;
 
     *out = NULL;
-    if (!atomic_load(&g->open) && atomic_load(&g->streak) < gather_after)
+    if (!is_open(g) && atomic_load(&g->streak) < gather_after)
         return WR_OK;
     for (;;) {
-        if (g->durability)
-            TRY(durability_check(ctx, g->durability));
+        if (g->stream.durability)
+            TRY(durability_check(ctx, g->stream.durability));
         let_others_begin(g);
-        if (pthread_mutex_lock(&g->lock) == EDEADLK)
-            return fail(ctx, WR_MISUSE, "this thread has a write transaction open already");
+        TRY(lock_free(ctx, g));
         if (!may_begin(ctx, g)) {
             pthread_mutex_unlock(&g->lock);
             return WR_OK;
@@ -392,49 +309,47 @@ enum wr_status gather_begin(struct ctx *ctx, struct gather *g, struct txn **out)
         }
         pthread_mutex_unlock(&g->lock);
         TRY(st);
-        TRY(durability_reach(ctx, g->durability, reach));
+        TRY(durability_reach(ctx, g->stream.durability, reach));
     }
 }
 
-/* By txn_abort. What the write has changed cannot be taken out of LMDB's transaction, so that is given up with it. */
+/* By txn_abort. What the write has changed cannot be taken out of LMDB's transaction, so that is given up with it, and what is pending
+ * done again: at once and for good, so that however many writes fail, none is done again more than once. */
 static void abandon(void *arg)
 {
     struct gather *g = arg;
+    struct stream *s = &g->stream;
     struct arena arena;
     struct ctx ctx;
-    bool clean = g->journal.len <= g->mark + LOG_RECORD_HEAD && !g->journal.overflow;
 
     arena_init(&arena);
     ctx_init(&ctx, &arena);
-    store_set_journal(g->txn, NULL);
-    if (clean)
-        store_tell_aborted(g->store);
+    bool clean = !store_is_dirty(s->txn);
+    store_set_journal(s->txn, NULL);
+    if (clean && is_open(g))
+        store_tell_aborted(s->store);
     else
-        ask(&ctx, g, ORDER_ABORT);
-    if (!g->txn && !is_pending(g))
-        end_session(g);
-    else if (atomic_load(&g->waiting))
-        flush_locked(&ctx, g, ask); /* who comes next is told of a failure */
+        stream_ask(&ctx, s, ORDER_ABORT);
+    if (!stream_is_pending(s) && !s->txn)
+        stream_end(s);
+    else if (!clean || atomic_load(&g->waiting))
+        flush_locked(&ctx, g, stream_ask); /* who comes next is told of a failure */
     pthread_mutex_unlock(&g->lock);
     arena_release(&arena);
 }
 
-/* More than the log has room for: the data file takes it, and what was pending, at once. */
-static enum wr_status commit_whole(struct ctx *ctx, struct gather *g)
+/* What the held write has in its own memory becomes a record, where the log has room for it. */
+static void move_to_log(struct gather *g, struct journal *from)
 {
-    TRY(sync_log(ctx, g, g->put));
-    TRY(ask(ctx, g, ORDER_COMMIT));
-    g->chain_commit = 0;
-    end_session(g);
-    return WR_OK;
-}
+    struct txn *txn;
+    begin_record(g, &txn);
+    struct journal *j = &g->journal;
 
-static void put_record(struct gather *g, size_t end)
-{
-    g->mark = log_seal(g->file.bytes, g->mark, end, g->chain, g->number++, store_base(g->txn) + 1);
-    g->put = logfile_put(&g->file, g->mark);
-    g->writes++;
-    store_tell_committed(g->store);
+    j->overflow |= from->overflow || j->room - j->len < from->len;
+    if (j->overflow || !from->len)
+        return;
+    memcpy(j->bytes + j->len, from->bytes, from->len);
+    j->len += from->len;
 }
 
 /* Until that place in the log. Others may have come further. */
@@ -445,70 +360,200 @@ static void acknowledge(struct gather *g, uint64_t place)
         ;
 }
 
+/* Gives whether the write is too large for the log, and gone into the data file. */
+static enum wr_status keep_what_was_written(struct ctx *ctx, struct gather *g, bool *whole)
+{
+    struct stream *s = &g->stream;
+    bool dirty = store_is_dirty(s->txn), was_held = store_journal(s->txn) == &g->held.journal;
+
+    journal_settle(was_held ? &g->held.journal : &g->journal);
+    if (was_held)
+        move_to_log(g, &g->held.journal);
+    store_set_journal(s->txn, NULL);
+    *whole = dirty && g->journal.overflow;
+    if (*whole)
+        return stream_commit_whole(ctx, s);
+    if (dirty)
+        stream_put(s, g->journal.len);
+    else if (!is_open(g))
+        return stream_ask(ctx, s, ORDER_ABORT);
+    return WR_OK;
+}
+
 enum wr_status gather_commit(struct ctx *ctx, struct gather *g)
 {
-    struct journal *j = &g->journal;
-    enum wr_status st = WR_OK;
+    struct stream *s = &g->stream;
+    bool whole;
+    enum wr_status st = keep_what_was_written(ctx, g, &whole);
+    uint64_t place = s->put, commit_id = s->commit_id;
 
-    journal_settle(j);
-    bool whole = j->overflow;
-    store_set_journal(g->txn, NULL);
-    if (whole)
-        st = commit_whole(ctx, g);
-    else if (j->len > g->mark + LOG_RECORD_HEAD) /* else it has written nothing */
-        put_record(g, j->len);
-    uint64_t place = g->put, commit_id = g->commit_id;
-    if (!g->full)
+    if (!s->full)
         acknowledge(g, place);
-    if (st == WR_OK && (g->writes >= WRITES_MOST || atomic_load(&g->waiting))) {
+    if (st == WR_OK && (s->writes >= WRITES_MOST || g->held.is_due || atomic_load(&g->waiting))) {
         struct ctx quiet = *ctx; /* the write stands; who comes next is told */
-        flush_locked(&quiet, g, ask);
+        flush_locked(&quiet, g, stream_ask);
     }
+    g->held.is_due = false;
     pthread_mutex_unlock(&g->lock);
     TRY(st);
     if (whole)
-        return g->durability ? durability_wait(ctx, g->durability, commit_id) : WR_OK;
-    TRY(sync_log(ctx, g, place)); /* also what it has only read, and others have written */
+        return s->durability ? durability_wait(ctx, s->durability, commit_id) : WR_OK;
+    TRY(stream_sync(ctx, s, place)); /* also what it has only read, and others have written */
     acknowledge(g, place);
-    if (g->durability)
-        durability_pace(g->durability);
+    if (s->durability)
+        durability_pace(s->durability);
     return WR_OK;
+}
+
+/* ---- a write that is held ---- */
+
+static void begin_journal(struct journal *j)
+{
+    if (j->room > MEMORY_KEPT) {
+        mem_free(j->bytes);
+        j->bytes = NULL;
+        j->room = 0;
+    }
+    j->len = 0;
+    j->overflow = false;
+    j->reserved = NULL;
+}
+
+enum wr_status gather_hold(struct ctx *ctx, struct gather *g, struct txn **out)
+{
+    struct held *h = &g->held;
+
+    TRY(gather_begin(ctx, g, out));
+    if (!*out)
+        return WR_OK;
+    enum wr_status st = stream_sync(ctx, &g->stream, g->stream.put); /* nobody sees what others still wait for */
+    if (st != WR_OK) {
+        txn_abort(out);
+        return st;
+    }
+    begin_journal(&h->journal);
+    store_set_journal(*out, &h->journal);
+    h->inside = h->apart = h->is_due = false;
+    h->lost = WR_OK;
+    atomic_store(&h->thread, pthread_self());
+    atomic_store(&h->is_open, true);
+    pthread_mutex_unlock(&g->lock);
+    return WR_OK;
+}
+
+enum wr_status gather_resume(struct ctx *ctx, struct gather *g)
+{
+    struct held *h = &g->held;
+
+    if (!is_mine(g))
+        return WR_OK;
+    while (atomic_load(&g->flushing)) /* the next lock would be ours again, and again */
+        sched_yield();
+    pthread_mutex_lock(&g->lock);
+    h->inside = h->lost == WR_OK && !h->apart;
+    h->sound = h->journal.len;
+    if (h->inside)
+        return WR_OK;
+    pthread_mutex_unlock(&g->lock);
+    return h->lost == WR_OK ? WR_OK : fail(ctx, h->lost, "%s", h->reason);
+}
+
+static void leave(struct gather *g)
+{
+    g->held.inside = false;
+    pthread_mutex_unlock(&g->lock);
+}
+
+void gather_pause(struct ctx *ctx, struct gather *g, enum wr_status st)
+{
+    struct held *h = &g->held;
+    struct ctx quiet = *ctx; /* the next part is told */
+
+    if (!is_mine(g) || !h->inside)
+        return;
+    journal_settle(&h->journal);
+    if (st != WR_OK)
+        h->journal.len = h->sound;
+    if (h->journal.overflow)
+        lose_held(&quiet, g, stream_ask, fail_nomem(&quiet));
+    else if (h->journal.len > LOG_BYTES && set_apart(&quiet, g, stream_ask) == WR_OK)
+        h->journal.overflow = true;
+    leave(g);
+}
+
+enum wr_status gather_keep(struct ctx *ctx, struct gather *g)
+{
+    struct held *h = &g->held;
+
+    TRY(gather_resume(ctx, g));
+    if (!is_mine(g) || !h->inside)
+        return WR_OK;
+    enum wr_status st = set_apart(ctx, g, stream_ask);
+    if (!g->stream.full) {
+        h->journal.overflow = true;
+        atomic_store(&g->streak, 0);
+    }
+    leave(g);
+    return st;
+}
+
+enum wr_status gather_release(struct ctx *ctx, struct gather *g)
+{
+    struct held *h = &g->held;
+
+    if (!is_mine(g))
+        return WR_OK;
+    pthread_mutex_lock(&g->lock);
+    atomic_store(&h->is_open, false);
+    pthread_cond_broadcast(&h->ended);
+    if (h->lost == WR_OK)
+        return WR_OK;
+    pthread_mutex_unlock(&g->lock);
+    return fail(ctx, h->lost, "%s", h->reason);
 }
 
 /* ---- everybody else ---- */
 
 enum wr_status gather_flush(struct ctx *ctx, struct gather *g)
 {
-    if (!atomic_load(&g->open) || pthread_mutex_lock(&g->lock) == EDEADLK)
+    if (!is_open(g))
         return WR_OK;
-    enum wr_status st = flush_locked(ctx, g, ask);
+    atomic_fetch_add(&g->flushing, 1);
+    int code = pthread_mutex_lock(&g->lock);
+    atomic_fetch_sub(&g->flushing, 1);
+    if (code == EDEADLK)
+        return WR_OK;
+    wait_for_held(g);
+    enum wr_status st = flush_locked(ctx, g, stream_ask);
     pthread_mutex_unlock(&g->lock);
     return st;
 }
 
 enum wr_status gather_before_read(struct ctx *ctx, struct gather *g)
 {
-    if (!g->full && atomic_load_explicit(&g->streak, memory_order_relaxed))
+    if (!g->stream.full && atomic_load_explicit(&g->streak, memory_order_relaxed))
         atomic_store_explicit(&g->streak, 0, memory_order_relaxed);
-    return atomic_load(&g->acknowledged) > atomic_load(&g->flushed) ? gather_flush(ctx, g) : WR_OK;
+    return atomic_load(&g->acknowledged) > atomic_load(&g->stream.flushed) ? gather_flush(ctx, g) : WR_OK;
 }
 
-static bool is_safe(const struct gather *g, uint64_t commit_id)
+static bool is_safe(const struct stream *s, uint64_t commit_id)
 {
-    return atomic_load(&g->vouched) >= commit_id || durability_has(g->durability, commit_id);
+    return atomic_load(&s->vouched) >= commit_id || durability_has(s->durability, commit_id);
 }
 
 void gather_after_begin(struct ctx *ctx, struct gather *g, uint64_t commit_id)
 {
-    if (!g->full || is_safe(g, commit_id) || store_has_turn(g->store)) /* within a write there is nobody to wait for */
+    struct stream *s = &g->stream;
+
+    if (!s->full || is_safe(s, commit_id) || is_mine(g) || store_has_turn(s->store)) /* within a write there is nobody to wait for */
         return;
     if (pthread_mutex_lock(&g->lock) == EDEADLK)
         return;
     pthread_mutex_unlock(&g->lock); /* who had made the commit has vouched for it, if it was gathered */
-    if (is_safe(g, commit_id))
+    if (is_safe(s, commit_id))
         return;
     struct ctx quiet = *ctx; /* after a failed sync reading goes on */
-    durability_reach(&quiet, g->durability, commit_id);
+    durability_reach(&quiet, s->durability, commit_id);
 }
 
 void gather_missed(struct gather *g)
@@ -523,15 +568,18 @@ void gather_close(struct gather *g)
 
     if (!g)
         return;
+    struct stream *s = &g->stream;
     arena_init(&arena);
     ctx_init(&ctx, &arena);
-    bool done = gather_flush(&ctx, g) == WR_OK && g->file.folder && durability_sync(&ctx, g->durability) == WR_OK;
+    bool done = gather_flush(&ctx, g) == WR_OK && s->file.folder && durability_sync(&ctx, s->durability) == WR_OK;
     arena_release(&arena);
-    keeper_stop(g->keeper);
-    store_set_turn_hooks(g->store, (struct turn_hooks){ NULL, NULL, NULL });
+    keeper_stop(s->keeper);
+    store_set_turn_hooks(s->store, (struct turn_hooks){ NULL, NULL, NULL });
     if (done)
-        folder_discard_log(g->file.folder);
-    logfile_release(&g->file);
+        folder_discard_log(s->file.folder);
+    logfile_release(&s->file);
+    mem_free(g->held.journal.bytes);
+    pthread_cond_destroy(&g->held.ended);
     pthread_cond_destroy(&g->turn_taken);
     pthread_mutex_destroy(&g->turn_lock);
     pthread_mutex_destroy(&g->lock);

@@ -1,14 +1,30 @@
 #include "engine/journal.h"
 
+#include "engine/arena.h"
 #include "engine/coding.h"
+
+static bool make_room(struct journal *j, size_t len)
+{
+    enum { FIRST = 64 << 10 };
+    size_t room = j->room ? j->room * 2 : FIRST;
+
+    while (room - j->len < len)
+        room *= 2;
+    uint8_t *bytes = mem_realloc(j->bytes, room);
+    if (!bytes)
+        return false;
+    j->bytes = bytes;
+    j->room = room;
+    return true;
+}
 
 /* Room for len more bytes; NULL: there is none. */
 static uint8_t *grow(struct journal *j, size_t len)
 {
-    if (j->overflow || j->room - j->len < len) {
-        j->overflow = true;
+    if (!j->overflow && j->room - j->len < len)
+        j->overflow = !j->grows || !make_room(j, len);
+    if (j->overflow)
         return NULL;
-    }
     uint8_t *at = j->bytes + j->len;
     j->len += len;
     return at;

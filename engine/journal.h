@@ -13,7 +13,8 @@
 
 struct journal {
     uint8_t *bytes; /* the owner's, `room` of them */
-    size_t len, room;
+    size_t start, len, room; /* what was written lies between start and len */
+    bool grows;              /* bytes are mem_realloc's, and become more where there is no room */
     bool overflow;            /* there was no room for something: what is here is not all */
     const uint8_t *reserved;  /* a value that is filled in the tree after it was announced; NULL: none */
     size_t reserved_len;      /* it belongs at the end of what is here */

@@ -1,10 +1,10 @@
 #include "engine/keeper.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <time.h>
 
 #include "engine/clock.h"
+#include "engine/thread.h"
 
 struct keeper {
     struct keeper_work work;
@@ -85,23 +85,14 @@ static void destroy(struct keeper *k)
 enum wr_status keeper_start(struct ctx *ctx, const struct keeper_work *work, struct keeper **out)
 {
     struct keeper *k = mem_alloc(sizeof *k);
-    pthread_condattr_t attr;
-    sigset_t all, before;
 
     if (!k)
         return fail_nomem(ctx);
     k->work = *work;
     k->due_ns = KEEPER_NEVER;
     pthread_mutex_init(&k->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&k->changed, &attr);
-    pthread_condattr_destroy(&attr);
-    sigfillset(&all); /* the host's signals are for the host's threads */
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    int code = pthread_create(&k->thread, NULL, keep, k);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (code) {
+    thread_cond_init(&k->changed);
+    if (thread_start(&k->thread, keep, k) != 0) {
         destroy(k);
         return fail(ctx, WR_NOMEM, "no thread could be started");
     }

@@ -7,11 +7,13 @@
 #include "engine/queue.h"
 #include "engine/rowcode.h"
 #include "engine/spill.h"
+#include "engine/state.h"
 
 enum {
     SWEEP_VISITS = 1024, /* of an engine_sweep */
     PASSED_MAX = 512,    /* things of tables nobody knows that one step passes by */
     UNKNOWN_WAIT_S = 60, /* until such things are looked at again */
+    PASSED_MANY = 1000,  /* rows that reads step over, until a sweep is wanted */
 };
 
 /* ---- forgetting a table ---- */
@@ -330,5 +332,21 @@ static enum wr_status sweep_body(struct ctx *ctx, struct txn *txn, void *more)
 
 enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more)
 {
-    return engine_write(ctx, engine, sweep_body, more);
+    return engine_write_gathered(ctx, engine, sweep_body, more);
+}
+
+/* ---- when reads want it ---- */
+
+void engine_set_sweep_hook(struct engine *engine, void (*wanted)(void *arg), void *arg)
+{
+    engine->sweep_wanted = wanted;
+    engine->sweep_arg = arg;
+}
+
+void purge_passed(struct txn *txn)
+{
+    struct engine *engine = txn_engine(txn);
+
+    if (engine->sweep_wanted && atomic_fetch_add_explicit(&engine->expired_passed, 1, memory_order_relaxed) % PASSED_MANY == PASSED_MANY - 1)
+        engine->sweep_wanted(engine->sweep_arg);
 }

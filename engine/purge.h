@@ -21,4 +21,7 @@ enum wr_status purge_some(struct ctx *ctx, struct txn *txn, uint32_t max);
 /* Puts the partition's entry, or removes it where nothing of the partition is left. */
 enum wr_status purge_close(struct ctx *ctx, struct txn *txn, struct place *place);
 
+/* A read has stepped over a row that has expired; after many of them the sweep hook is called (engine.h). */
+void purge_passed(struct txn *txn);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "engine/graveyard.h"
 #include "engine/partition.h"
+#include "engine/purge.h"
 #include "engine/rowcode.h"
 #include "engine/spill.h"
 
@@ -141,6 +142,8 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
         TRY(st);
     }
     *alive = partition->marker_decides ? liveness_is_live(code.liveness, now_s) : look.alive;
+    if (!*alive && !raw)
+        purge_passed(txn);
     return WR_OK;
 }
 

@@ -4,6 +4,8 @@
 #ifndef WR_ENGINE_STATE_H
 #define WR_ENGINE_STATE_H
 
+#include <stdatomic.h>
+
 #include "engine/clock.h"
 #include "engine/durability.h"
 #include "engine/folder.h"
@@ -25,6 +27,10 @@ struct engine {
     struct clock clock;
     struct writer *writer; /* what the rooms above remember of writing (writer.h) */
     bool read_only;
+
+    void (*sweep_wanted)(void *arg); /* NULL: nobody would sweep */
+    void *sweep_arg;
+    atomic_uint expired_passed; /* rows that reads have stepped over */
 
     /* Under the writer's lock. */
     uint64_t next_id;            /* never goes back, also when a transaction is undone */

@@ -5,6 +5,7 @@
 
 #include "engine/environment.h"
 #include "engine/map.h"
+#include "engine/thread.h"
 
 enum { POOL_MAX = 64 }; /* idle read transactions kept; each holds one of READERS_MAX slots */
 
@@ -70,17 +71,13 @@ static int open_trees(struct store *store)
 static void init_locks(struct store *store)
 {
     pthread_mutexattr_t mutex_attr;
-    pthread_condattr_t cond_attr;
 
     pthread_mutexattr_init(&mutex_attr);
     pthread_mutexattr_settype(&mutex_attr, PTHREAD_MUTEX_ERRORCHECK); /* a thread that writes twice at once is told */
     pthread_mutex_init(&store->writer, &mutex_attr);
     pthread_mutexattr_destroy(&mutex_attr);
     pthread_mutex_init(&store->gate, NULL);
-    pthread_condattr_init(&cond_attr);
-    pthread_condattr_setclock(&cond_attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&store->gate_changed, &cond_attr);
-    pthread_condattr_destroy(&cond_attr);
+    thread_cond_init(&store->gate_changed);
 }
 
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out)
@@ -92,6 +89,8 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
         return fail_nomem(ctx);
     store->engine = options->engine;
     store->read_only = options->read_only;
+    store->write_txn.store = store; /* for good: who holds a write asks it without the turn (gather.h) */
+    store->write_txn.write = true;
     init_locks(store);
 
     uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_FIRST;
@@ -242,8 +241,6 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
         store_let_writers(store);
         return fail_lmdb(ctx, code);
     }
-    txn->store = store;
-    txn->write = true;
     txn->dirty = txn->has_marks = false;
     txn->journal = NULL;
     txn->depth = 0;
@@ -296,7 +293,7 @@ uint64_t store_last_commit(struct store *store)
 void store_set_journal(struct txn *txn, struct journal *journal)
 {
     txn->journal = journal;
-    txn->dirty = journal ? false : txn->dirty;
+    txn->dirty = journal ? journal->len > journal->start : txn->dirty;
 }
 
 void store_tell_committed(struct store *store)
@@ -339,17 +336,11 @@ static int put_marks(struct txn *txn)
     return txn->has_marks ? mdb_put(txn->handle, txn->store->trees[TREE_META], &k, &v, 0) : 0;
 }
 
-enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id)
+/* Of a write, which keeps the turn. */
+static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *commit_id)
 {
-    struct txn *t = *txn;
     struct store *store = t->store;
-    enum wr_status st = fault(ctx);
 
-    if (!t->write || st != WR_OK) {
-        txn_abort(txn);
-        return st;
-    }
-    *txn = NULL;
     assert(t->depth == 0);
     close_idle_cursors(t);
     int code = put_marks(t);
@@ -359,13 +350,57 @@ enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_
         code = mdb_txn_commit(t->handle);
     if (code) {
         call_hook(store->hooks.aborted, store->hooks.arg);
-        st = fail_write(ctx, store, code);
-    } else {
-        *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
-        call_hook(store->hooks.committed, store->hooks.arg);
+        return fail_write(ctx, store, code);
     }
-    store_let_writers(store);
+    *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
+    call_hook(store->hooks.committed, store->hooks.arg);
+    return WR_OK;
+}
+
+enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id)
+{
+    struct txn *t = *txn;
+    enum wr_status st = fault(ctx);
+
+    if (!t->write || st != WR_OK) {
+        txn_abort(txn);
+        return st;
+    }
+    *txn = NULL;
+    st = commit_write(ctx, t, commit_id);
+    store_let_writers(t->store);
     return st;
+}
+
+enum wr_status store_commit_and_begin(struct ctx *ctx, struct txn **txn, uint64_t *commit_id)
+{
+    struct txn *t = *txn;
+
+    TRY(fault(ctx));
+    *txn = NULL;
+    enum wr_status st = commit_write(ctx, t, commit_id);
+    if (st == WR_OK)
+        return begin_write(ctx, t->store, txn);
+    store_let_writers(t->store);
+    return st;
+}
+
+static void abort_write(struct txn *t)
+{
+    close_idle_cursors(t);
+    mdb_txn_abort(t->handle);
+    call_hook(t->store->hooks.aborted, t->store->hooks.arg);
+}
+
+enum wr_status store_begin_again(struct ctx *ctx, struct txn **txn)
+{
+    struct txn *t = *txn;
+
+    TRY(fault(ctx));
+    assert(t->depth == 0);
+    *txn = NULL;
+    abort_write(t);
+    return begin_write(ctx, t->store, txn);
 }
 
 void txn_abort(struct txn **txn)
@@ -385,9 +420,7 @@ void txn_abort(struct txn **txn)
         t->journal->abandon(t->journal->arg);
         return;
     }
-    close_idle_cursors(t);
-    mdb_txn_abort(t->handle);
-    call_hook(t->store->hooks.aborted, t->store->hooks.arg);
+    abort_write(t);
     store_let_writers(t->store);
 }
 

@@ -26,13 +26,13 @@ enum tree {
     TREE_COUNT
 };
 
-enum { MARKS_BYTES = 16 };
-
 /* Whether entries lie in chunks (pack.h). Keys begin with an id of 8 bytes there. */
 static inline bool tree_is_packed(enum tree tree)
 {
     return tree == TREE_ROWS;
 }
+
+enum { MARKS_BYTES = 16 };
 
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out); /* null: absent */
 enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value);
@@ -109,7 +109,7 @@ uint64_t store_base(const struct txn *txn); /* the snapshot that a write transac
 uint64_t store_snapshot(const struct txn *txn); /* the one that a read transaction sees */
 bool store_has_turn(struct store *store); /* this thread is the writer */
 uint64_t store_last_commit(struct store *store);
-/* From now on what is written goes into the journal too, and store_is_dirty tells of it alone; NULL: no more. Write transactions. */
+/* From now on what is written goes into the journal too, and store_is_dirty tells of what that has; NULL: no more. Write transactions. */
 void store_set_journal(struct txn *txn, struct journal *journal);
 const struct journal *store_journal(const struct txn *txn);
 /* Call those hooks, for a write that is kept or undone in another way than by its transaction. */
@@ -119,6 +119,9 @@ void store_tell_aborted(struct store *store);
 enum wr_status store_replay(struct ctx *ctx, struct txn *txn, struct slice changes);
 /* *commit_id: the snapshot that holds what the transaction wrote, or an earlier one where it wrote nothing. */
 enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_id);
+/* Ends a write transaction and begins another on what is there then, without anybody else having had the turn: undone, or committed. */
+enum wr_status store_begin_again(struct ctx *ctx, struct txn **txn);
+enum wr_status store_commit_and_begin(struct ctx *ctx, struct txn **txn, uint64_t *commit_id);
 bool store_is_dirty(const struct txn *txn); /* something has been written in it */
 
 enum wr_status store_stop_writers(struct ctx *ctx, struct store *store); /* waits for the one at work */

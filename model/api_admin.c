@@ -48,6 +48,8 @@ enum wr_status wr_sync(wr_db *db)
 {
     struct work work;
     TRY(work_begin(&work, db));
+    if (database_held(db->database)) /* its sync point would wait for this very write */
+        return work_end(&work, db, fail(&work.ctx, WR_MISUSE, "wr_sync: not within wr_atomically"));
     return work_end(&work, db, engine_sync(&work.ctx, db->database->engine));
 }
 

@@ -294,11 +294,8 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
 static enum wr_status write_all(struct ctx *ctx, const struct write *write)
 {
     struct database *database = write->db->database;
-    struct txn *held = database_held(database);
     if (database->read_only)
         return fail(ctx, WR_READONLY, "the database is open read-only");
-    if (held)
-        return database_held_write(database, run_write(ctx, held, (void *)write));
     return database_write(ctx, database, WRITE_STATEMENT, run_write, (void *)write, NULL);
 }
 
@@ -374,11 +371,8 @@ static enum wr_status read_begin(wr_cf *cf, struct read *read)
     arena_reset(&cf->arena);
     TRY(refresh(cf));
     cf->ctx.now_s = clock_now_s(engine_clock(database->engine));
-    *read = (struct read){ .cf = cf, .txn = database_held(database) };
-    if (read->txn)
-        return WR_OK;
-    read->owned = true;
-    return txn_begin_read(&cf->ctx, database->engine, &read->txn);
+    *read = (struct read){ .cf = cf };
+    return database_begin_read(&cf->ctx, database, &read->txn, &read->owned);
 }
 
 static void read_end(struct read *read)

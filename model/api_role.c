@@ -85,23 +85,21 @@ enum wr_status stmt_authorize(wr_stmt *stmt)
 {
     struct exec *exec = &stmt->exec;
     const struct plan_ops *ops = stmt->plan->ops;
-    struct txn *open = database_held(exec->db);
     enum wr_status st = WR_OK;
+    bool own;
 
     exec->role = slice_str(stmt->role);
     exec->roles = NULL;
     exec->ordinary = false;
     if (!stmt->role)
         return ops->authorize ? ops->authorize(exec, stmt->plan) : WR_OK;
-    exec->txn = open;
-    if (!open)
-        TRY(txn_begin_read(&stmt->ctx, exec->db->engine, &exec->txn));
+    TRY(database_begin_read(&stmt->ctx, exec->db, &exec->txn, &own));
     if (ops->authorize)
         TRY_OUT(ops->authorize(exec, stmt->plan));
     TRY_OUT(decide_masks(stmt));
     TRY_OUT(decide_guardrails(exec));
 out:
-    if (!open)
+    if (own)
         txn_abort(&exec->txn);
     exec->txn = NULL;
     exec->roles = NULL; /* as of this moment */
@@ -112,15 +110,14 @@ out:
 
 static enum wr_status find_role(struct ctx *ctx, struct database *db, struct slice name, struct role *out, bool *found)
 {
-    struct txn *open = database_held(db);
     struct schema *schema = database_schema(db);
-    struct exec exec = { .ctx = ctx, .db = db, .schema = schema, .txn = open };
-    enum wr_status st = WR_OK;
-    if (!open)
-        TRY_OUT(txn_begin_read(ctx, db->engine, &exec.txn));
+    struct exec exec = { .ctx = ctx, .db = db, .schema = schema };
+    bool own = false;
+    enum wr_status st;
+    TRY_OUT(database_begin_read(ctx, db, &exec.txn, &own));
     TRY_OUT(role_find(&exec, name, out, found));
 out:
-    if (!open)
+    if (own)
         txn_abort(&exec.txn);
     schema_release(schema);
     return st;

@@ -253,25 +253,19 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
 
 static enum wr_status start_write(wr_stmt *stmt)
 {
-    struct txn *open = database_held(stmt->db->database);
     bool schema_change = stmt->plan->ops->access == PLAN_SCHEMA;
     if (stmt->db->database->read_only)
         return fail(&stmt->ctx, WR_READONLY, "the database is open read-only");
-    if (open && schema_change)
+    if (schema_change && database_held(stmt->db->database))
         return fail(&stmt->ctx, WR_MISUSE, "a schema change cannot run inside wr_atomically");
-    if (open)
-        return database_held_write(stmt->db->database, run_write(&stmt->ctx, open, stmt));
     return database_write(&stmt->ctx, stmt->db->database, schema_change ? WRITE_SCHEMA : WRITE_STATEMENT, run_write, stmt, &stmt->exec.next_schema);
 }
 
 static enum wr_status start_read(wr_stmt *stmt)
 {
     struct exec *exec = &stmt->exec;
-    struct txn *open = database_held(stmt->db->database);
-    if (open)
-        exec->txn = open;
-    else
-        TRY(txn_begin_read(&stmt->ctx, stmt->db->database->engine, &exec->txn));
+    bool own; /* end_run sees it by its kind */
+    TRY(database_begin_read(&stmt->ctx, stmt->db->database, &exec->txn, &own));
     return stmt->plan->ops->start(exec, stmt->plan);
 }
 

@@ -52,6 +52,7 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     atomic_init(&db->nodes, 1);
     clients_init(&db->clients);
     listeners_init(&db->listeners);
+    sweeper_init(&db->sweeper, db);
     atomic_init(&db->functions, NULL);
     atomic_init(&db->masking, false);
     db->read_only = options->read_only;
@@ -59,6 +60,8 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     TRY_OUT(load_schema(ctx, db, &loaded));
     atomic_store(&db->schema, loaded);
     engine_set_table_lookup(db->engine, lookup_shape, db);
+    if (!db->read_only)
+        engine_set_sweep_hook(db->engine, sweeper_want, &db->sweeper);
     *out = db;
     return WR_OK;
 out:
@@ -77,6 +80,7 @@ void database_release(struct database *db)
 {
     if (!db || atomic_fetch_sub(&db->refs, 1) > 1)
         return;
+    sweeper_release(&db->sweeper);
     engine_close(db->engine);
     host_release(db);
     schema_release(atomic_load(&db->schema));
@@ -117,18 +121,40 @@ static struct schema *swap_schema(struct database *db, struct schema *next)
     return before;
 }
 
+typedef enum wr_status writing(struct ctx *ctx, struct txn *txn, void *arg);
+
+/* A write within one that is held. */
+static enum wr_status write_part(struct ctx *ctx, struct database *db, struct txn *held, writing *body, void *arg)
+{
+    enum wr_status st = txn_resume(ctx, held);
+    if (st == WR_OK) {
+        st = body(ctx, held, arg);
+        txn_pause(ctx, held, st);
+    }
+    if (st != WR_OK && db->held_status == WR_OK)
+        db->held_status = st;
+    return st;
+}
+
+static enum wr_status (*const write_by_kind[])(struct ctx *, struct engine *, writing *, void *) = {
+    [WRITE_STATEMENT] = engine_write_gathered, [WRITE_HELD] = engine_write_held, [WRITE_SCHEMA] = engine_write
+};
+
 enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_kind kind,
                               enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg,
                               struct schema **next_schema)
 {
     struct schema *before = NULL, *after = NULL;
-    if (database_held(db)) /* its thread would wait for itself */
+    struct txn *held = database_held(db);
+    if (held && kind == WRITE_STATEMENT)
+        return write_part(ctx, db, held, body, arg);
+    if (held) /* its thread would wait for itself */
         return fail(ctx, WR_MISUSE, "this cannot run inside wr_atomically");
     if (kind == WRITE_SCHEMA)
         pthread_rwlock_wrlock(&db->schema_gate);
     else
         pthread_rwlock_rdlock(&db->schema_gate);
-    enum wr_status st = (kind == WRITE_STATEMENT ? engine_write_gathered : engine_write)(ctx, db->engine, body, arg);
+    enum wr_status st = write_by_kind[kind](ctx, db->engine, body, arg);
     if (st == WR_OK && kind == WRITE_SCHEMA && *next_schema) {
         after = schema_acquire(*next_schema); /* another change may follow before listeners have been told */
         before = swap_schema(db, *next_schema);
@@ -175,9 +201,13 @@ struct txn *database_held(struct database *db)
     return txn && pthread_equal(atomic_load(&db->held_thread), pthread_self()) ? txn : NULL;
 }
 
-enum wr_status database_held_write(struct database *db, enum wr_status st)
+enum wr_status database_begin_read(struct ctx *ctx, struct database *db, struct txn **out, bool *own)
 {
-    if (st != WR_OK && db->held_status == WR_OK)
-        db->held_status = st;
-    return st;
+    struct txn *held = database_held(db);
+    *own = !held;
+    if (!held)
+        return txn_begin_read(ctx, db->engine, out);
+    TRY(txn_keep(ctx, held));
+    *out = held;
+    return WR_OK;
 }

@@ -10,6 +10,7 @@
 #include "model/clients.h"
 #include "model/listeners.h"
 #include "model/plan.h"
+#include "model/sweeper.h"
 
 struct host_function;
 
@@ -25,6 +26,7 @@ struct database {
     _Atomic(pthread_t) held_thread;   /* set before held_txn; others read it to see that it is not they */
     enum wr_status held_status;       /* the first failure of a write in it */
     struct listeners listeners;       /* who is told of changes of the schema */
+    struct sweeper sweeper;
     struct clients clients;           /* who is connected, where somebody serves it */
     _Atomic uint32_t nodes;           /* healthy ones, which consistency levels are checked against (consistency.h) */
     bool read_only;
@@ -43,17 +45,18 @@ enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, s
  * taken exclusively for a schema change. What body changed is visible when it returns WR_OK, and listeners have been told. */
 enum write_kind {
     WRITE_STATEMENT, /* one write of data: may share the data file's transaction with others (engine_write_gathered) */
-    WRITE_HELD,      /* of unknown size: one of its own */
+    WRITE_HELD,      /* the same for many of them as one (engine_write_held) */
     WRITE_SCHEMA
 };
 enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_kind kind,
                               enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg,
                               struct schema **next_schema);
 
-/* database_write in which everything the thread does to this database is one transaction: database_held gives it. */
+/* database_write in which everything the thread does to this database is one transaction: database_held gives it. Where a write in it
+ * fails, half of it may have been left behind, so the whole fails. */
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg);
 struct txn *database_held(struct database *db); /* this thread's; NULL: none */
-/* Each write's outcome within it: a failure may have left half of the write behind, so it fails the whole. Returns st. */
-enum wr_status database_held_write(struct database *db, enum wr_status st);
+/* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one. */
+enum wr_status database_begin_read(struct ctx *ctx, struct database *db, struct txn **out, bool *own);
 
 #endif

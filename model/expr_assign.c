@@ -266,7 +266,9 @@ enum wr_status node_exact_type(struct bind *bind, struct node *node, const struc
     case EXPR_SLICE:
         TRY(node_exact_type(bind, node->args[0], &selected));
         if (selected && type_is_collection(selected) && !node_is_reversed(node->args[0]))
-            *out = node->ast->kind == EXPR_SLICE ? selected : selected->args[selected->arg_count - 1];
+            *out = node->ast->kind == EXPR_SLICE       ? selected
+                   : selected->kind == TYPE_LIST ? type_native(TYPE_TIMEUUID) /* ListType.nameComparator; the element itself is refused */
+                                                 : selected->args[selected->arg_count - 1];
         return WR_OK;
     case EXPR_FIELD:
         TRY(node_exact_type(bind, node->args[0], &selected));

@@ -36,7 +36,7 @@ static enum wr_status fail_literal(struct bind *bind, struct receiver receiver, 
 }
 
 /* In a select list the first part whose type is known tells the type of all. Cassandra then takes others as they are, and their bytes for
- * values of that type. A list's are so here, for none of them is looked at on its way out; a set's, which would have to be
+ * values of that type. A list's and a tuple's are so here, for none of them is looked at on its way out; a set's, which would have to be
  * compared, and those of SELECT JSON are refused, in the words it has for terms. */
 static enum wr_status check_selected(struct bind *bind, struct node *node, const char *kind, uint32_t i,
                                      const struct type *type, const struct expr *part)
@@ -306,7 +306,8 @@ enum wr_status bind_tuple(struct bind *bind, struct node *node, struct receiver 
             part.name = slice_str(name);
         }
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
-        TRY(check_selected(bind, node, "tuple", i, part.type, expr->args[i]));
+        if (bind->reads_lists)
+            TRY(check_selected(bind, node, "tuple", i, part.type, expr->args[i]));
     }
     return expr_finish(bind, expr, out);
 }

@@ -10,9 +10,12 @@ enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **
     if (text.len > UINT32_MAX)
         return fail(ctx, WR_SYNTAX, "the statement is longer than 4 GiB");
     parse_tokens(&p);
-    if (p.refused && p.items) { /* of columns that come twice a server hears before it gets to what is no CQL */
+    if (p.refused) { /* of columns that come twice a server hears before it gets to what is no CQL */
         p.status = WR_OK;
-        build_check_columns(&p, p.items);
+        if (p.items)
+            build_check_columns(&p, p.items);
+        if (p.status == WR_OK)
+            build_check_repeated(&p);
         p.refused = p.status == WR_OK;
     }
     if (p.refused)

@@ -201,6 +201,8 @@ struct ast_index_column *build_index_column(struct parser *p, enum ast_index_tar
 void build_table_column(struct table_items *items, struct ast_column_def *column);
 /* No column twice, one PRIMARY KEY at most; no column twice in CLUSTERING ORDER BY. */
 void build_check_columns(struct parser *p, const struct table_items *items);
+/* The first of these in a CREATE TABLE that was refused: parse_repeat.c. */
+void build_check_repeated(struct parser *p);
 void build_check_order(struct parser *p, const struct ast_create_table *table);
 void build_add_options(struct table_options *to, const struct table_options *from);
 struct ast_expr *build_long(struct parser *p, struct token integer); /* must fit 64 bits */

@@ -17,8 +17,6 @@ static enum wr_status strategy_class(struct ctx *ctx, const struct string_map *g
         return fail(ctx, WR_SERVER_ERROR,
                     "java.lang.NullPointerException: Cannot invoke \"String.contains(java.lang.CharSequence)\" because "
                     "\"cls\" is null");
-    if (!name.data)
-        return fail(ctx, WR_CONFIG, "Missing replication strategy class");
     TRY(java_class_name(ctx, name, PACKAGE, full));
     if (slice_eq_str(*full, PACKAGE ".SimpleStrategy"))
         *strategy = SIMPLE;
@@ -138,6 +136,21 @@ static void warn(struct ctx *ctx, struct slice keyspace, const struct keyspace_p
                  "When increasing replication factor you need to run a full (-full) repair to distribute the data.");
 }
 
+enum wr_status keyspace_params_check(struct ctx *ctx, const struct ast_property *properties)
+{
+    const struct ast_property *replication = property_find(properties, "replication");
+    struct string_map given = { 0 };
+
+    for (const struct ast_property *p = properties; p; p = p->next)
+        if (p != replication && !slice_eq_str(p->name, "durable_writes"))
+            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(p->name));
+    if (replication)
+        TRY(property_map(ctx, replication, &given));
+    if (given.count && !string_map_get(&given, SLICE_LIT("class")).data)
+        return fail(ctx, WR_CONFIG, "Missing replication strategy class");
+    return WR_OK;
+}
+
 enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property *properties, struct slice keyspace,
                                      const struct keyspace_params *before, struct keyspace_params *out)
 {
@@ -148,9 +161,6 @@ enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property 
     struct slice class_name;
     enum strategy strategy;
 
-    for (const struct ast_property *p = properties; p; p = p->next)
-        if (p != durable && p != replication)
-            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(p->name));
     if (before)
         params = *before;
     if (replication)

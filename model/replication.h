@@ -12,7 +12,10 @@ struct keyspace_params {
     bool durable_writes;
 };
 
-/* Properties of CREATE KEYSPACE (before NULL) or ALTER KEYSPACE, with Cassandra's messages and warnings. */
+/* What is wrong with them whether there is such a keyspace or not: names that there are none of, options that are no map or name no class. */
+enum wr_status keyspace_params_check(struct ctx *ctx, const struct ast_property *properties);
+
+/* Those that have passed. Properties of CREATE KEYSPACE (before NULL) or ALTER KEYSPACE, with Cassandra's messages and warnings. */
 enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property *properties, struct slice keyspace,
                                      const struct keyspace_params *before, struct keyspace_params *out);
 

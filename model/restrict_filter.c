@@ -264,13 +264,6 @@ static enum wr_status count_tests(void *arg, const struct restriction *r)
     return WR_OK;
 }
 
-bool restrict_has_filter(const struct restrictions *r)
-{
-    uint32_t room = 0;
-    each_left(r, count_tests, &room);
-    return room || r->clustering_in_filter;
-}
-
 static enum wr_status mark_by_sai(void *arg, const struct restriction *r)
 {
     struct builder *b = arg;
@@ -279,6 +272,13 @@ static enum wr_status mark_by_sai(void *arg, const struct restriction *r)
     for (uint32_t i = 0; i < table->index_count; i++)
         b->by_sai |= table->indexes[i].index_class == INDEX_SAI && index_answers(&table->indexes[i], r);
     return WR_OK;
+}
+
+bool restrict_has_filter(const struct restrictions *r)
+{
+    uint32_t room = 0;
+    each_left(r, count_tests, &room);
+    return room || r->clustering_in_filter;
 }
 
 enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out)

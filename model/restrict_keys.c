@@ -186,7 +186,6 @@ static enum wr_status token_filter(struct exec *exec, const struct restriction *
     return WR_OK;
 }
 
-
 static int cmp_keys(const void *a, const void *b, void *arg)
 {
     const struct table *table = arg;

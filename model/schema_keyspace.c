@@ -1,6 +1,7 @@
 #include "model/ddl.h"
 #include "model/failure.h"
 #include "model/host.h"
+#include "model/options.h"
 #include "model/replication.h"
 
 enum wr_status ddl_create_keyspace(struct ddl *ddl)
@@ -12,6 +13,9 @@ enum wr_status ddl_create_keyspace(struct ddl *ddl)
 
     if (kind == SYSTEM_LOCAL || kind == SYSTEM_VIRTUAL)
         return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable", SLICE_ARG(name));
+    TRY(keyspace_params_check(ddl->ctx, ast->properties));
+    if (ddl->keyspace && !property_find(ast->properties, "replication"))
+        return fail(ddl->ctx, WR_INVALID, "Missing mandatory option 'replication'");
     if (ddl->keyspace && ast->if_not_exists)
         return WR_OK;
     if (ddl->keyspace) {
@@ -31,6 +35,7 @@ enum wr_status ddl_alter_keyspace(struct ddl *ddl)
     const struct ast_alter_keyspace *ast = &ddl->ast->alter_keyspace;
     struct keyspace_params before, after;
 
+    TRY(keyspace_params_check(ddl->ctx, ast->properties));
     if (!ddl->keyspace && ast->if_exists)
         return WR_OK;
     if (!ddl->keyspace)

@@ -108,11 +108,11 @@ void select_finish(struct exec *exec, const struct plan *plan)
 {
     struct select_run *run = exec->run;
     (void)plan;
-    bool source = run && !run->point.is_point;
-    if (source)
+    if (run && !run->point.is_point) {
         ann_free(run->nearest);
-    if (source && exec->tracer)
-        source_trace_end(exec, &run->source);
+        if (is_traced(exec))
+            source_trace_end(exec, &run->source);
+    }
     if (exec->scan)
         scan_close(exec->scan);
     if (exec->partitions)

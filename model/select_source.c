@@ -260,7 +260,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
         TRY(made_open(exec, s));
     if (plan->by_index)
         TRY(open_index(exec, s));
-    s->by_entry = plan->entries && !s->filter && !s->resuming && !is_traced(exec);
+    s->by_entry = plan->entries && !s->filter && !s->resuming && !is_traced(exec); /* a trace tells of each partition */
     if (!exec->scan && !s->by_entry)
         TRY(scan_new(ctx, &exec->scan));
     if (plan->flat && !is_traced(exec)) /* a trace counts the rows one by one */

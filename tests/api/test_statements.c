@@ -298,6 +298,78 @@ static void bound_values_meet_the_type_of_the_day(void **state)
     wr_finalize(s);
 }
 
+static void insert_number(wr_db *db, int p)
+{
+    char cql[64];
+    snprintf(cql, sizeof cql, "INSERT INTO t (p, c) VALUES (%d, 1)", p);
+    assert_int_equal(wr_exec(db, cql, NULL, NULL), WR_OK);
+}
+
+static enum wr_status insert_three_and_read_them(void *arg)
+{
+    for (int p = 101; p <= 103; p++)
+        insert_number(arg, p);
+    wr_stmt *stmt = prepare(arg, "INSERT INTO t (p, c) VALUES (101, 1) IF NOT EXISTS");
+    assert_int_equal(wr_step(stmt), WR_ROW);
+    assert_false(wr_column_bool(stmt, 0));
+    wr_finalize(stmt);
+    assert_int_equal(count(arg), 43); /* what came before, and its own */
+    return wr_exec(arg, "DELETE FROM t WHERE p = 1", NULL, NULL);
+}
+
+static enum wr_status insert_three_and_fail(void *arg)
+{
+    assert_int_equal(insert_three_and_read_them(arg), WR_OK);
+    return WR_INVALID;
+}
+
+static enum wr_status sync_it(void *arg)
+{
+    return wr_sync(arg);
+}
+
+/* Beside single writes, with which it shares a transaction of the data file. */
+static void atomically_in_a_stream_of_writes_is_all_or_nothing(void **state)
+{
+    wr_db *db = *state;
+    for (int round = 0; round < 2; round++) {
+        for (int p = 1; p <= 40; p++)
+            insert_number(db, p);
+        assert_int_equal(wr_atomically(db, round ? insert_three_and_read_them : insert_three_and_fail, db), round ? WR_OK : WR_INVALID);
+        assert_int_equal(count(db), round ? 42 : 40);
+    }
+    assert_int_equal(wr_atomically(db, sync_it, db), WR_MISUSE);
+    assert_int_equal(wr_exec(db, "TRUNCATE t", NULL, NULL), WR_OK);
+}
+
+/* Nobody writes, and nobody calls wr_sweep: a thread does it, since reads pass over so much. */
+static void what_reads_pass_over_is_swept(void **state)
+{
+    enum { EXPIRING = 3000 };
+    wr_db *db = *state;
+    struct wr_table_stats stats;
+    uint64_t findings = 1;
+
+    exec(db, "CREATE TABLE expiring (p int, c int, v int, PRIMARY KEY (p, c)) WITH gc_grace_seconds = 0");
+    for (int c = 0; c <= EXPIRING; c++) {
+        char cql[96];
+        snprintf(cql, sizeof cql, "INSERT INTO expiring (p, c, v) VALUES (1, %d, 1) USING TTL %d", c, c < EXPIRING ? 100 : 0);
+        assert_int_equal(wr_exec(db, cql, NULL, NULL), WR_OK);
+    }
+    wr_clock_step(db, INT64_C(200) * 1000000);
+    do {
+        wr_stmt *s = prepare(db, "SELECT count(*) FROM expiring");
+        assert_int_equal(wr_step(s), WR_ROW);
+        assert_int_equal(wr_column_int(s, 0), 1);
+        wr_finalize(s);
+        assert_int_equal(wr_table_stats(db, "k", "expiring", &stats), WR_OK);
+    } while (stats.tombstones > 0);
+    assert_int_equal(stats.rows, 1);
+    assert_int_equal(wr_check(db, NULL, NULL, &findings), WR_OK);
+    assert_int_equal(findings, 0);
+    exec(db, "DROP TABLE expiring");
+}
+
 static void handles_have_keyspaces_of_their_own(void **state)
 {
     wr_db *other;
@@ -319,6 +391,7 @@ int main(void)
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),
         TEST(atomically_a_select_sees_what_is_written_under_it), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
+        TEST(atomically_in_a_stream_of_writes_is_all_or_nothing), TEST(what_reads_pass_over_is_swept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

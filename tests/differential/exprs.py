@@ -29,6 +29,23 @@ class Exprs(Where):
         return self.literal(table, depth)
 
     def part(self, c):
+        return self.within(c.text, c.type) if self.chance(0.15) else self.one_part(c)
+
+    def within(self, text, t):
+        """A part of a part of a value, down to where there is none any more."""
+        while self.chance(0.8):
+            if t.kind == "map":
+                text, t = "%s[%s]" % (text, self.term(t.parts[0], None, 0.02)), t.parts[1]
+            elif t.kind == "set":
+                return "%s[%s]" % (text, self.term(t.parts[0]))
+            elif t.kind == "udt":
+                i = self.rng.randrange(len(t.fields))
+                text, t = "%s.%s" % (text, t.fields[i]), t.parts[i]
+            else:
+                return text + self.pick("", "", "[0]", ".f", "[0][0]", ".f.g")
+        return text
+
+    def one_part(self, c):
         t = c.type
         if t.kind == "map":
             key = t.parts[0]

@@ -2,6 +2,7 @@
 import glob
 import os
 import re
+import zlib
 from dataclasses import dataclass, field, replace
 
 import values
@@ -78,6 +79,11 @@ class Table:
         return name_text(self.name)
 
     def create_index(self, target):
+        chosen = zlib.crc32((self.name + target).encode())  # always the same of one target
+        column = [c for c in self.columns if c.text in target]
+        if self.sai and chosen % 3 == 0 and column and any(column[0].type.has(t) for t in ("text", "ascii")):
+            options = [o for i, o in enumerate(("'case_sensitive': 'false'", "'normalize': true", "'ascii': 'true'")) if chosen >> 4 + i & 1]
+            return "CREATE CUSTOM INDEX ON %s (%s) USING 'StorageAttachedIndex'%s" % (self.text, target, " WITH OPTIONS = {%s}" % ", ".join(options) if options else "")
         return "CREATE INDEX ON %s (%s)%s" % (self.text, target, " USING 'sai'" if self.sai else "")
 
     def create(self):

@@ -1,5 +1,7 @@
 """SELECT of every shape."""
+from answers import ALIASES
 from exprs import Exprs
+from schema import name_text
 
 
 class Selects(Exprs):
@@ -12,7 +14,7 @@ class Selects(Exprs):
 
     def items(self, make, low=1, high=4):
         out = [make() for _ in range(self.rng.randint(low, high))]
-        return ", ".join(i + (" AS %s" % self.pick("x", "y", '"Q"', "v") if self.chance(0.08) else "") for i in out)
+        return ", ".join(i + (" AS %s" % name_text(self.rng.choice(ALIASES)) if self.chance(0.08) else "") for i in out)
 
     def columns(self, table):
         """Columns alone, in any order."""

@@ -45,6 +45,19 @@ static inline void reopen(struct database *db, enum durability durability)
     open_disk(db, durability);
 }
 
+/* Runs body in a process of its own; 0 is success. */
+static inline int in_child(int (*body)(struct database *), struct database *db)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(body(db));
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
 /* ---- numbers with a version: version[n] is what key n holds, 0 nothing ---- */
 
 struct versions {

@@ -1,8 +1,7 @@
-/* Answers engine/durability.h, syncfile.h, datafile.h and folder.h: what outlives a process, a machine, a full disk;
- * and what is refused. A loss of power is an image of the files, put together from bytes the disk may have had. */
+/* Answers engine/durability.h and syncfile.h: what outlives a process, a machine, a full disk. What is refused: test_datafile.c.
+ * A loss of power is an image of the files, put together from bytes the disk may have had. */
 #include "tests/engine/disk.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -162,19 +161,6 @@ static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
         assert_true(holds(&db, &live));
         database_close(&db);
     }
-}
-
-/* Runs body in a process of its own; 0 is success. */
-static int in_child(int (*body)(struct database *), struct database *db)
-{
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0)
-        _exit(body(db));
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
 }
 
 static int open_writer_status(struct database *db)
@@ -482,203 +468,6 @@ static void a_full_disk_is_told_and_loses_nothing(void **state)
     database_close(&db);
 }
 
-/* ---- what is refused ---- */
-
-static void assert_refused(struct database *db, enum wr_status expected, const char *words)
-{
-    for (int read_only = 0; read_only < 2; read_only++) {
-        assert_int_equal(try_open(db, DURABILITY_PERIODIC, read_only), expected);
-        assert_null(db->engine);
-        assert_non_null(strstr(db->ctx.error, words));
-    }
-}
-
-static void put_label(struct file data, uint32_t version)
-{
-    /* As datafile.h draws it; the checksum stays wrong, since a newer format may have another. */
-    put_u32(data.bytes + 1024 + 8, version);
-}
-
-static void files_of_others_and_damaged_ones_are_refused(void **state)
-{
-    static struct versions live;
-    struct database db, image;
-    (void)state;
-
-    new_disk(&db, DURABILITY_PERIODIC);
-    memset(&live, 0, sizeof live);
-    fill(&db, &live);
-    engine_close(db.engine);
-    db.engine = NULL;
-    struct file data, sync;
-
-    struct {
-        const char *what;
-        enum wr_status status;
-        const char *words;
-    } const cases[] = {
-        { "empty", WR_CORRUPT, "cut off" },
-        { "short", WR_CORRUPT, "cut off" },
-        { "one page missing", WR_CORRUPT, "cut off" },
-        { "zeroes", WR_NOT_A_DATABASE, "not a database" },
-        { "noise", WR_NOT_A_DATABASE, "not a database" },
-        { "newer", WR_VERSION, "format 3" },
-        { "label", WR_CORRUPT, "label" },
-        { "first page", WR_CORRUPT, "first page" },
-        { "second page", WR_CORRUPT, "second page" },
-        { "root", WR_CORRUPT, "page" },
-        { "no sync file", WR_CORRUPT, "missing" },
-        { "empty sync file", WR_CORRUPT, "unreadable" },
-        { "another's sync file", WR_CORRUPT, "another database" },
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        data = load(&db, "widerow.db");
-        sync = load(&db, "widerow.sync");
-        uint64_t seed = i;
-        size_t len = data.len;
-        switch (i) {
-        case 0:
-            data.len = 0;
-            break;
-        case 1:
-            data.len = 1030;
-            break;
-        case 2:
-            data.len -= PAGE;
-            break;
-        case 3:
-            memset(data.bytes, 0, len);
-            break;
-        case 4:
-            for (size_t at = 0; at < len; at++)
-                data.bytes[at] = (uint8_t)random_next(&seed);
-            break;
-        case 5:
-            put_label(data, 3);
-            break;
-        case 6:
-            data.bytes[1024 + 20] ^= 1;
-            break;
-        case 7:
-            data.bytes[16] ^= 1;
-            break;
-        case 8:
-            data.bytes[PAGE + 10] = 0;
-            break;
-        case 9:
-            memset(data.bytes + 16 + 24 + 48 + 40, 0x7f, 8), memset(data.bytes + PAGE + 16 + 24 + 48 + 40, 0x7f, 8);
-            break;
-        case 11:
-            sync.len = 0;
-            break;
-        case 12:
-            for (size_t at = 0; at < sync.len; at += SYNC_SLOT_EVERY) {
-                struct sync_slot slot;
-                if (sync_slot_decode(sync.bytes + at, &slot)) {
-                    slot.database_id[3] ^= 1;
-                    sync_slot_encode(&slot, sync.bytes + at);
-                }
-            }
-            break;
-        default:
-            break;
-        }
-        make_image(&image, data, sync, NO_FILE);
-        if (i == 10) {
-            char name[192];
-            path_in(name, &image, "widerow.sync");
-            unlink(name);
-        }
-        print_message("%s\n", cases[i].what);
-        assert_refused(&image, cases[i].status, cases[i].words);
-        database_close(&image);
-    }
-    database_close(&db);
-}
-
-static void folders_of_others_are_left_as_they_were(void **state)
-{
-    struct database db;
-    char name[192];
-    (void)state;
-
-    database_init(&db);
-    database_folder(&db);
-    path_in(name, &db, "letter.txt");
-    close(open(name, O_RDWR | O_CREAT, 0644));
-    assert_int_equal(try_open(&db, DURABILITY_PERIODIC, false), WR_NOT_A_DATABASE);
-    assert_non_null(strstr(db.ctx.error, "letter.txt"));
-    DIR *dir = opendir(db.path);
-    int entries = 0;
-    while (readdir(dir))
-        entries++;
-    closedir(dir);
-    assert_int_equal(entries, 3); /* itself, its parent, the letter */
-    /* A file in place of a folder; a missing folder; an empty one without leave to make a database. */
-    struct engine_options options = { .path = name, .create = true };
-    assert_int_not_equal(engine_open(&db.ctx, &options, &db.engine), WR_OK);
-    unlink(name);
-    options.create = false;
-    assert_int_equal(engine_open(&db.ctx, &options, &db.engine), WR_NOT_A_DATABASE);
-    options.path = db.path;
-    assert_int_equal(engine_open(&db.ctx, &options, &db.engine), WR_NOT_A_DATABASE);
-    assert_int_equal(try_open(&db, DURABILITY_PERIODIC, true), WR_NOT_A_DATABASE);
-    /* A dot file is nobody's. */
-    path_in(name, &db, ".keep");
-    close(open(name, O_RDWR | O_CREAT, 0644));
-    open_disk(&db, DURABILITY_PERIODIC);
-    unlink(name);
-    database_close(&db);
-}
-
-static void a_creation_that_was_cut_short_is_begun_again(void **state)
-{
-    struct database db;
-    uint8_t junk[5000];
-    (void)state;
-
-    database_init(&db);
-    database_folder(&db);
-    memset(junk, 0xee, sizeof junk);
-    save(&db, "widerow.db-new", (struct file){ junk, sizeof junk });
-    save(&db, "widerow.db-new-lock", (struct file){ junk, 100 });
-    save(&db, "widerow.sync", (struct file){ junk, 50 });
-    assert_int_equal(try_open(&db, DURABILITY_PERIODIC, true), WR_NOT_A_DATABASE);
-    open_disk(&db, DURABILITY_PERIODIC);
-    reopen(&db, DURABILITY_FULL);
-    database_close(&db);
-}
-
-static int open_unreadable(struct database *db)
-{
-    if (setgid(65534) != 0 || setuid(65534) != 0)
-        return 0;
-    for (int read_only = 0; read_only < 2; read_only++) {
-        enum wr_status st = try_open(db, DURABILITY_PERIODIC, read_only);
-        if (st != WR_IO || !strstr(db->ctx.error, "ermission"))
-            return 1;
-    }
-    return 0;
-}
-
-static void unreadable_files_are_told(void **state)
-{
-    struct database db;
-    char name[192];
-    (void)state;
-
-    new_disk(&db, DURABILITY_PERIODIC);
-    engine_close(db.engine);
-    db.engine = NULL;
-    path_in(name, &db, "widerow.db");
-    chmod(name, 0);
-    if (geteuid() != 0)
-        assert_refused(&db, WR_IO, "ermission");
-    else
-        assert_int_equal(in_child(open_unreadable, &db), 0);
-    database_close(&db);
-}
-
 /* ---- restart, backup, memory ---- */
 
 static void ids_and_timestamps_go_on_after_a_restart(void **state)
@@ -825,10 +614,6 @@ int main(void)
         cmocka_unit_test(with_durability_periodic_a_thread_syncs_by_the_interval),
         cmocka_unit_test(a_burst_of_writes_does_not_wait_for_the_interval),
         cmocka_unit_test(a_full_disk_is_told_and_loses_nothing),
-        cmocka_unit_test(files_of_others_and_damaged_ones_are_refused),
-        cmocka_unit_test(folders_of_others_are_left_as_they_were),
-        cmocka_unit_test(a_creation_that_was_cut_short_is_begun_again),
-        cmocka_unit_test(unreadable_files_are_told),
         cmocka_unit_test(ids_and_timestamps_go_on_after_a_restart),
         cmocka_unit_test(a_backup_is_a_database_of_its_own),
         cmocka_unit_test(opening_survives_each_failure),

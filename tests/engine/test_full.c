@@ -23,7 +23,7 @@ struct writer_of_test {
     uint32_t number;
     uint32_t until;
     uint32_t size_most;  /* of a value */
-    bool only_gathered;  /* else a few are whole transactions, larger than the log has room for, given up, or followed by a read or a sync */
+    bool only_gathered;  /* else a few are whole transactions, held, larger than the log has room for, given up, or followed by a read or a sync */
     _Atomic uint32_t begun, acknowledged, seen; /* how far it is; seen: by a read of it */
     atomic_bool stop;
     pthread_t thread;
@@ -75,6 +75,25 @@ static enum wr_status write_one(struct ctx *ctx, struct txn *txn, void *arg)
     return put_number(ctx, txn, key_of(key, KEY_SECOND_OF_PAIR, one->writer, one->n % SLOTS), one->n, 10);
 }
 
+/* The same as a held write, in two parts; an odd one reads in between. */
+static enum wr_status write_in_parts(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    const struct one_write *one = arg;
+    uint8_t key[12];
+
+    TRY(txn_resume(ctx, txn));
+    enum wr_status st = put_number(ctx, txn, key_of(key, KEY_LAST, one->writer, 0), one->n, 0);
+    txn_pause(ctx, txn, st);
+    TRY(st);
+    sched_yield();
+    if (one->n % 2)
+        TRY(txn_keep(ctx, txn));
+    TRY(txn_resume(ctx, txn));
+    st = write_one(ctx, txn, arg);
+    txn_pause(ctx, txn, st);
+    return st;
+}
+
 static void give_up_one(struct ctx *ctx, struct engine *engine, const struct one_write *one)
 {
     struct txn *txn = NULL;
@@ -116,7 +135,10 @@ static void *run_writer(void *arg)
         atomic_store(&w->begun, n);
         if (what == 1)
             give_up_one(&ctx, w->engine, &one);
-        OK(&ctx, (what == 2 ? engine_write : engine_write_gathered)(&ctx, w->engine, write_one, &one));
+        if (what >= 12 && what < 25)
+            OK(&ctx, engine_write_held(&ctx, w->engine, write_in_parts, &one));
+        else
+            OK(&ctx, (what == 2 ? engine_write : engine_write_gathered)(&ctx, w->engine, write_one, &one));
         atomic_store(&w->acknowledged, n);
         if (what == 3)
             OK(&ctx, engine_sync(&ctx, w->engine));
@@ -356,6 +378,14 @@ static enum wr_status put_pair(struct ctx *ctx, struct txn *txn, void *arg)
     return put_number(ctx, txn, key_of(key, KEY_SECOND_OF_PAIR, 9, one->n), one->n, one->bytes);
 }
 
+static enum wr_status hold_pair(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    TRY(txn_resume(ctx, txn));
+    enum wr_status st = put_pair(ctx, txn, arg);
+    txn_pause(ctx, txn, st);
+    return st;
+}
+
 /* What was acknowledged is there, what failed is whole or not there at all; `none`: not there. */
 static void check_pairs(struct database *db, const enum wr_status outcome[ATTEMPTS], bool none)
 {
@@ -399,7 +429,10 @@ static bool fail_call(long n, int with)
         struct one_write one = { 9, i, i % 6 ? 50 : 100000 };
         struct txn *txn = NULL;
         bool whole = !only_gathered && i % 8 == 7;
-        outcome[i] = (whole ? engine_write : engine_write_gathered)(&db.ctx, db.engine, put_pair, &one);
+        if (i % 4 == 2)
+            outcome[i] = engine_write_held(&db.ctx, db.engine, hold_pair, &one);
+        else
+            outcome[i] = (whole ? engine_write : engine_write_gathered)(&db.ctx, db.engine, put_pair, &one);
         failed += outcome[i] != WR_OK;
         if (i % 5 == 0 && txn_begin_read(&db.ctx, db.engine, &txn) == WR_OK)
             txn_abort(&txn);

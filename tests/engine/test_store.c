@@ -64,16 +64,16 @@ static void what_is_put_is_got_until_it_is_deleted(void **state)
             assert_true(slice_eq(value, slice_of(bytes, lengths[i])));
             assert_non_null(value.data);
         }
-    OK(ctx, store_reserve(ctx, txn, TREE_GRAVES, slice_str("key1"), 5, &room));
+    OK(ctx, store_reserve(ctx, txn, TREE_SPILL, slice_str("key1"), 5, &room));
     memcpy(room, "hello", 5);
     OK(ctx, txn_commit(ctx, &txn));
     assert_null(txn);
     OK(ctx, txn_begin_write(ctx, db.engine, &txn));
-    OK(ctx, store_get(ctx, txn, TREE_GRAVES, slice_str("key1"), &value));
+    OK(ctx, store_get(ctx, txn, TREE_SPILL, slice_str("key1"), &value));
     assert_true(slice_eq_str(value, "hello"));
-    OK(ctx, store_delete(ctx, txn, TREE_GRAVES, slice_str("key1")));
-    OK(ctx, store_delete(ctx, txn, TREE_GRAVES, slice_str("key1")));
-    OK(ctx, store_get(ctx, txn, TREE_GRAVES, slice_str("key1"), &value));
+    OK(ctx, store_delete(ctx, txn, TREE_SPILL, slice_str("key1")));
+    OK(ctx, store_delete(ctx, txn, TREE_SPILL, slice_str("key1")));
+    OK(ctx, store_get(ctx, txn, TREE_SPILL, slice_str("key1"), &value));
     assert_null(value.data);
     OK(ctx, store_get(ctx, txn, TREE_GRAVES, slice_str("key1"), &value));
     assert_int_equal(value.len, 1);

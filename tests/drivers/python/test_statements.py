@@ -187,7 +187,7 @@ def test_a_trace_can_be_read(session):
 
 
 def test_a_trace_is_of_the_address_that_is_served():
-    server = Server("--listen", "127.0.0.2")
+    server = Server("--listen", "127.0.0.2:0")
     cluster = Cluster(["127.0.0.2"], port=server.port, compression=False)
     trace = cluster.connect().execute("SELECT key FROM system.local", trace=True).get_query_trace()
     assert (trace.coordinator, trace.client) == ("127.0.0.2", "127.0.0.1")
