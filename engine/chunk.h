@@ -1,12 +1,12 @@
 /*
  * chunk.h - entries of one id, in order, in a run of bytes: what lies in one entry of LMDB for many of the rooms above (pack.h).
  *
- *     chunk  count u16 | end u16 | dead u16 | entries | room | place u16 of the last entry .. place u16 of the first
+ *     chunk  count u16 | used u16 | dead u16 | place u16 of the first entry .. of the last | room | entries
  *     entry  key length varint | key | value length varint | value
  *
- * Entries lie in the order in which they came, places in the order of keys, unsigned byte order. `end` is where the room
- * begins, `dead` what of the bytes before it is nobody's any more. A chunk of more than CHUNK_BYTES holds one entry, and its
- * `end` and `dead` are 0.
+ * Places are in the order of keys, unsigned byte order, and say how far before the chunk's end an entry begins. Entries lie in the order in which
+ * they came, the first at the very end: so the newest of what is written in order come first in memory. `used` is how many bytes at the end
+ * are entries', `dead` what of them is nobody's any more. A chunk of more than CHUNK_BYTES holds one entry behind its place, and all three but the count are 0.
  *
  * Pure: bytes in, bytes out. Reading checks what it reads: of damaged bytes it says so, and looks at nothing outside of them.
  */
@@ -58,12 +58,16 @@ static inline bool chunk_length(const uint8_t **at, const uint8_t *end, size_t *
 /* The entry at i, below count; false: damaged. */
 static inline bool chunk_entry(const struct chunk *c, uint32_t i, struct slice *key, struct slice *value)
 {
-    size_t limit = c->len - (size_t)c->count * CHUNK_PLACE;
-    size_t place = read_u16(c->bytes + c->len - (size_t)(i + 1) * CHUNK_PLACE);
-    const uint8_t *at = c->bytes + place, *end = c->bytes + limit;
-    size_t key_len, value_len;
+    size_t first = CHUNK_HEAD + (size_t)c->count * CHUNK_PLACE, key_len, value_len;
+    const uint8_t *end = c->bytes + c->len, *at = c->bytes + first;
 
-    if (place > limit || !chunk_length(&at, end, &key_len) || key_len > CHUNK_KEY_MAX)
+    if (c->len <= CHUNK_BYTES) {
+        size_t place = read_u16(c->bytes + CHUNK_HEAD + (size_t)i * CHUNK_PLACE);
+        if (place > c->len - first)
+            return false;
+        at = end - place;
+    }
+    if (!chunk_length(&at, end, &key_len) || key_len > CHUNK_KEY_MAX)
         return false;
     *key = slice_of(at, key_len);
     at += key_len;
