@@ -13,6 +13,7 @@
 
 enum {
     CURSORS_IDLE_MAX = 4, /* kept open a tree and transaction */
+    OWN_CHUNKS = 2048,    /* whose places are remembered */
     PINS = 2,             /* a sync point holds the snapshot before it and its own */
 };
 
@@ -26,6 +27,8 @@ struct txn {
     bool has_marks;
     unsigned depth;          /* of savepoints */
     MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
+    const uint8_t *own_chunks[OWN_CHUNKS]; /* of a write: bytes that LMDB has given it for them, by their address */
+    bool has_own_chunks;
     uint32_t changes;        /* counts what may have moved entries in chunks: cursors look for their place again */
     uint8_t idle_count[TREE_COUNT];
     MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];

@@ -419,6 +419,11 @@ static inline bool is_plain_step(const struct wide_cursor *c, const struct packe
     return c->depth == 0 && in_layer(c, at) && !is_layer(at->piece);
 }
 
+struct pack_cursor *wide_within(struct wide_cursor *c)
+{
+    return c->depth ? NULL : &c->cursor;
+}
+
 enum wr_status wide_next(struct ctx *ctx, struct wide_cursor *c, struct slice *bytes, struct slice *value)
 {
     struct packed there;

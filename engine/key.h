@@ -42,6 +42,8 @@ void wide_close(struct wide_cursor *c); /* before the transaction ends */
 enum wr_status wide_seek(struct ctx *ctx, struct wide_cursor *c, struct slice at, struct slice *bytes, struct slice *value); /* first >= at */
 enum wr_status wide_seek_before(struct ctx *ctx, struct wide_cursor *c, struct slice at, struct slice *bytes,
                                 struct slice *value); /* last < at; a null at: the very last */
+/* The cursor beneath where it stands on a key that is no layer's, for moves with pack_within; NULL: it stands elsewhere. */
+struct pack_cursor *wide_within(struct wide_cursor *c);
 enum wr_status wide_next(struct ctx *ctx, struct wide_cursor *c, struct slice *bytes, struct slice *value);
 enum wr_status wide_prev(struct ctx *ctx, struct wide_cursor *c, struct slice *bytes, struct slice *value);
 

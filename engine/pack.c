@@ -258,16 +258,76 @@ static int put_anew(struct txn *txn, enum tree tree, struct slice key, MDB_val *
     return code;
 }
 
+/* ---- changing in place ---- */
+
+/*
+ * A chunk that this transaction has written lies in memory of the transaction's, not in the map. Reserving as many bytes for it again gives the same
+ * bytes, with what is in them (or their copy, where LMDB had to put the page away in between): so they are changed where they lie. Of any other chunk
+ * LMDB gives a page with nothing in it, and the old bytes may be gone by then: that is changed in a copy. Within a savepoint all are others.
+ */
+static const uint8_t **own_place(struct txn *txn, const uint8_t *bytes)
+{
+    return &txn->own_chunks[(uintptr_t)bytes / 4096 % OWN_CHUNKS];
+}
+
+static bool is_own(struct txn *txn, const struct chunk *chunk)
+{
+    return !txn->depth && *own_place(txn, chunk->bytes) == chunk->bytes && chunk->len == CHUNK_BYTES;
+}
+
+static void note_own(struct txn *txn, const uint8_t *bytes)
+{
+    if (txn->depth)
+        return;
+    *own_place(txn, bytes) = bytes;
+    txn->has_own_chunks = true;
+}
+
+/* *done false: the chunk is not the transaction's own, or has no room, and nothing was done. */
+static int put_in_place(struct txn *txn, MDB_cursor *cursor, MDB_val chunk_key, const struct chunk *chunk, struct slice key, MDB_val *value,
+                        unsigned flags, uint32_t at, bool exact, bool *done)
+{
+    size_t need = chunk_entry_bytes(key.len - ID_BYTES, value->mv_size);
+    uint8_t copy[STORE_KEY_MAX], *room;
+    struct slice there, bytes = SLICE_NULL;
+
+    *done = false;
+    if (!is_own(txn, chunk) || chunk_key.mv_size > sizeof copy)
+        return 0;
+    if (exact ? !chunk_entry(chunk, at, &there, &bytes) || bytes.len != value->mv_size : chunk_full_bytes(chunk) + need > chunk->len)
+        return 0;
+    size_t place = exact ? (size_t)(bytes.data - chunk->bytes) : 0;
+    memcpy(copy, chunk_key.mv_data, chunk_key.mv_size);
+    MDB_val k = { chunk_key.mv_size, copy }, v = { chunk->len, NULL };
+    int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
+    if (code)
+        return code;
+    *done = true;
+    note_own(txn, v.mv_data);
+    room = (uint8_t *)v.mv_data + place;
+    if (!exact && !chunk_insert(v.mv_data, v.mv_size, at, piece_of(key), value->mv_size, &room))
+        return MDB_CORRUPTED;
+    if (flags & MDB_RESERVE)
+        value->mv_data = room;
+    else if (value->mv_size)
+        memcpy(room, value->mv_data, value->mv_size);
+    return 0;
+}
+
+/* ---- changing in a copy ---- */
+
 /* The chunk's copy, to where it lies. */
-static int put_back(MDB_cursor *cursor, const struct old *old, uint8_t **where)
+static int put_back(struct txn *txn, MDB_cursor *cursor, const struct old *old, uint8_t **where)
 {
     MDB_val k = { old->key_len, (void *)old->key }, v = { old->chunk.len, NULL };
     int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
 
-    if (!code)
-        memcpy(v.mv_data, old->chunk.bytes, old->chunk.len);
+    if (code)
+        return code;
+    memcpy(v.mv_data, old->chunk.bytes, old->chunk.len);
+    note_own(txn, v.mv_data);
     *where = v.mv_data;
-    return code;
+    return 0;
 }
 
 /* More room for a small chunk's copy. */
@@ -328,7 +388,7 @@ static int put_among(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
         return put_anew(txn, tree, key, value, flags, old, at, changed);
     if (!(flags & MDB_RESERVE) && value->mv_size)
         memcpy(room, value->mv_data, value->mv_size);
-    int code = put_back(cursor, old, &where);
+    int code = put_back(txn, cursor, old, &where);
     if (!code && (flags & MDB_RESERVE))
         value->mv_data = where + (room - old->chunk.bytes);
     return code;
@@ -341,7 +401,7 @@ static int put_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct sl
     struct old old;
     MDB_val k;
     uint32_t at = 0;
-    bool exact = false;
+    bool exact = false, done;
 
     int code = find_chunk(cursor, key, &k, &chunk);
     if (code == MDB_NOTFOUND) {
@@ -356,6 +416,9 @@ static int put_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct sl
         return MDB_CORRUPTED;
     if (exact && (flags & MDB_NOOVERWRITE))
         return MDB_KEYEXIST;
+    code = put_in_place(txn, cursor, k, &chunk, key, value, flags, at, exact, &done);
+    if (code || done)
+        return code;
     code = take(&old, k, &chunk);
     if (!code)
         code = put_among(txn, tree, cursor, key, value, flags, &old, at, exact);
@@ -454,7 +517,7 @@ static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
     old.chunk.count--;
     if (chunk_live_bytes(&old.chunk) < old.chunk.len / 4)
         return put_less(txn, tree, cursor, &old);
-    return put_back(cursor, &old, &where);
+    return put_back(txn, cursor, &old, &where);
 }
 
 int pack_delete(struct txn *txn, enum tree tree, struct slice key)

@@ -46,22 +46,28 @@ enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c); /* the entry
 enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);
 enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);
 
+/* The next entry, or the one before, where it lies in the same chunk, nothing stands in the way, and its key is not as long as can be; else
+ * false, and the cursor has not moved. */
+static inline bool pack_within(struct pack_cursor *c, bool back, struct slice *piece, struct slice *value)
+{
+    uint32_t at = back ? c->at - 1 : c->at + 1; /* before the first: beyond every count */
+    if (at >= c->chunk.count || c->follows || store_fail_after >= 0 || !chunk_entry(&c->chunk, at, piece, value) ||
+        piece->len == CHUNK_KEY_MAX)
+        return false;
+    c->at = at;
+    return true;
+}
+
 static inline enum wr_status pack_next(struct ctx *ctx, struct pack_cursor *c, struct packed *out)
 {
-    if (c->follows || store_fail_after >= 0 || c->at + 1 >= c->chunk.count || !chunk_entry(&c->chunk, c->at + 1, &out->piece, &out->value))
-        return pack_next_far(ctx, c, out);
-    c->at++;
     out->id = c->id;
-    return WR_OK;
+    return pack_within(c, false, &out->piece, &out->value) ? WR_OK : pack_next_far(ctx, c, out);
 }
 
 static inline enum wr_status pack_prev(struct ctx *ctx, struct pack_cursor *c, struct packed *out)
 {
-    if (c->follows || store_fail_after >= 0 || c->at == 0 || !chunk_entry(&c->chunk, c->at - 1, &out->piece, &out->value))
-        return pack_prev_far(ctx, c, out);
-    c->at--;
     out->id = c->id;
-    return WR_OK;
+    return pack_within(c, true, &out->piece, &out->value) ? WR_OK : pack_prev_far(ctx, c, out);
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "engine/graveyard.h"
+#include "engine/pack.h"
 #include "engine/partition.h"
 #include "engine/purge.h"
 #include "engine/rowcode.h"
@@ -378,6 +379,17 @@ static enum wr_status head_begin(struct ctx *ctx, const struct scan *s, struct h
     return wide_seek_before(ctx, head->cursor, s->range.end, &head->bytes, &head->value);
 }
 
+/* A null head->bytes where the entry is beyond the range. */
+static inline void stay_inside(const struct scan *s, struct head *head)
+{
+    if (slice_is_null(head->bytes))
+        return;
+    bool outside = s->reversed ? s->range.start.len && slice_cmp(head->bytes, s->range.start) < 0
+                               : !slice_is_null(s->range.end) && slice_cmp(head->bytes, s->range.end) >= 0;
+    if (outside)
+        head->bytes = SLICE_NULL;
+}
+
 /* To the next entry; a null head->bytes where there is none inside the range. */
 static inline enum wr_status head_step(struct ctx *ctx, const struct scan *s, struct head *head)
 {
@@ -389,13 +401,21 @@ static inline enum wr_status head_step(struct ctx *ctx, const struct scan *s, st
         TRY(wide_prev(ctx, head->cursor, &head->bytes, &head->value));
     else
         TRY(wide_next(ctx, head->cursor, &head->bytes, &head->value));
-    if (slice_is_null(head->bytes))
-        return WR_OK;
-    bool outside = s->reversed ? s->range.start.len && slice_cmp(head->bytes, s->range.start) < 0
-                               : !slice_is_null(s->range.end) && slice_cmp(head->bytes, s->range.end) >= 0;
-    if (outside)
-        head->bytes = SLICE_NULL;
+    stay_inside(s, head);
     return WR_OK;
+}
+
+/* The same within a chunk of rows; false: there is no such step. */
+static inline bool head_step_within(const struct scan *s, struct head *head, struct pack_cursor *cursor)
+{
+    struct slice bytes, value;
+
+    if (!cursor || slice_is_null(head->bytes) || !pack_within(cursor, s->reversed, &bytes, &value))
+        return false;
+    head->bytes = bytes;
+    head->value = value;
+    stay_inside(s, head);
+    return true;
 }
 
 /* The head that is next in the scan's direction; of two at one place the living row. NULL: both are at their end. */
@@ -447,6 +467,7 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
 {
     bool marker_decides = s->partition->marker_decides;
     struct slice *values = out->values, bytes;
+    struct pack_cursor *within = NULL;
     uint32_t n = 0;
 
     assert(!s->raw);
@@ -458,8 +479,10 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
         return WR_OK;
     }
     do {
-        if (!s->waiting)
+        if (!s->waiting && !head_step_within(s, &s->rows, within)) {
             TRY(head_step(ctx, s, &s->rows));
+            within = wide_within(s->rows.cursor);
+        }
         s->seek = SLICE_NULL;
         bytes = s->rows.bytes;
         if (slice_is_null(bytes)) {

@@ -241,6 +241,9 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
         store_let_writers(store);
         return fail_lmdb(ctx, code);
     }
+    if (txn->has_own_chunks)
+        memset(txn->own_chunks, 0, sizeof txn->own_chunks);
+    txn->has_own_chunks = false;
     txn->dirty = txn->has_marks = false;
     txn->journal = NULL;
     txn->depth = 0;
