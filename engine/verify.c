@@ -477,6 +477,20 @@ struct owned {
     const struct ids *known, *known_too;
 };
 
+/* What a walk meets is found by its key too: no chunk holds what belongs into another. */
+static enum wr_status check_place(struct ctx *ctx, struct verify *v, enum tree tree, const struct packed *at)
+{
+    uint8_t key[STORE_KEY_MAX];
+    struct slice there;
+
+    put_u64(key, at->id);
+    memcpy(key + 8, at->piece.data, at->piece.len);
+    TRY(store_get(ctx, v->txn, tree, slice_of(key, 8 + at->piece.len), &there));
+    if (there.data != at->value.data)
+        found(v, "partition %" PRIu64 ": an entry that its key does not lead to", at->id);
+    return WR_OK;
+}
+
 /* Ids in a tree of wide entries are those of their owners, or of layers that keys beyond the store's limit lead to. */
 static enum wr_status check_owners(struct ctx *ctx, struct verify *v, const struct owned *owned)
 {
@@ -489,6 +503,8 @@ static enum wr_status check_owners(struct ctx *ctx, struct verify *v, const stru
     TRY(pack_open(ctx, &c, v->txn, owned->tree));
     TRY_OUT(pack_seek(ctx, &c, slice_of(first, sizeof first), &at));
     while (at.id) {
+        if (tree_is_packed(owned->tree))
+            TRY_OUT(check_place(ctx, v, owned->tree, &at));
         if (at.piece.len == STORE_KEY_MAX - 8 && at.value.len == 8)
             TRY_OUT(ids_add(ctx, &layers, read_u64(at.value.data)));
         TRY_OUT(pack_next(ctx, &c, &at));
