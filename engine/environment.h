@@ -1,6 +1,6 @@
 /*
  * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
- * header by store.c, pack.c, map.c and pages.c alone.
+ * header by store.c, pack.c, pack_write.c, map.c and pages.c alone.
  */
 #ifndef WR_ENGINE_ENVIRONMENT_H
 #define WR_ENGINE_ENVIRONMENT_H
@@ -81,10 +81,15 @@ static inline struct slice slice_of_val(MDB_val v)
     return v.mv_data ? slice_of(v.mv_data, v.mv_size) : SLICE_EMPTY;
 }
 
-/* mdb_get, mdb_put (MDB_NOOVERWRITE, MDB_RESERVE) and mdb_del, with their answers, for trees whose entries lie in chunks (pack.c). */
+/* mdb_get, mdb_put (MDB_NOOVERWRITE, MDB_RESERVE) and mdb_del, with their answers, for trees whose entries lie in chunks (pack.c, pack_write.c). */
 int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value);
 int pack_put(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags);
 int pack_delete(struct txn *txn, enum tree tree, struct slice key);
+
+/* To the chunk that has the key's entry if there is one; MDB_NOTFOUND: none of its id begins at or before it. */
+struct chunk;
+int pack_find(MDB_cursor *cursor, struct slice key, MDB_val *chunk_key, struct chunk *out);
+uint64_t pack_id(MDB_val chunk_key); /* 0: it has none */
 
 /* A cursor that nobody else has, and back to who wants one. */
 int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out);

@@ -1,6 +1,6 @@
 /*
  * store.h - LMDB: opening it, transactions, entries, cursors, and the fault points of tests. environment.h alone includes lmdb.h, for
- * store.c, pack.c, map.c and pages.c; nobody above the engine sees this header.
+ * the rooms of the store; nobody above the engine sees this header.
  *
  * Bytes that come out hold until the transaction ends, in a write transaction only until the next write to that tree.
  * Physical keys are at most STORE_KEY_MAX bytes; key.h makes longer ones out of them.

@@ -1,0 +1,479 @@
+/* Putting and deleting entries in chunks: for pack.h's trees. */
+#include <errno.h>
+
+#include "engine/environment.h"
+#include "engine/pack.h"
+
+enum {
+    ID_BYTES = 8,
+    SMALL_BYTES = 1400, /* so that LMDB keeps it within a page of others, whatever its key is */
+    PARTS_MAX = 3,
+    ITEMS_MAX = CHUNK_BYTES / 4 + 1, /* a chunk's smallest, and a new one */
+    NO_ENTRY = ITEMS_MAX,
+};
+
+static struct slice piece_of(struct slice key)
+{
+    return slice_skip(key, ID_BYTES);
+}
+
+/* ---- changing ---- */
+
+/* A chunk that is to be changed, out of the way of LMDB's own moves. */
+struct old {
+    struct chunk chunk;
+    uint8_t key[STORE_KEY_MAX];
+    size_t key_len;
+    uint8_t *heap; /* of a chunk of one large entry; NULL: it is in bytes */
+    uint8_t bytes[CHUNK_BYTES];
+};
+
+static int take(struct old *old, MDB_val key, const struct chunk *chunk)
+{
+    old->heap = NULL;
+    if (key.mv_size > STORE_KEY_MAX)
+        return MDB_CORRUPTED;
+    uint8_t *to = chunk->len > CHUNK_BYTES ? (old->heap = mem_alloc(chunk->len)) : old->bytes;
+    if (!to)
+        return ENOMEM;
+    memcpy(to, chunk->bytes, chunk->len);
+    old->chunk = (struct chunk){ to, chunk->len, chunk->count };
+    memcpy(old->key, key.mv_data, key.mv_size);
+    old->key_len = key.mv_size;
+    return 0;
+}
+
+/* Entries that are to lie in chunks anew, in their order. */
+struct sequence {
+    uint32_t count, entry; /* entry: the new one's place; NO_ENTRY: none */
+    bool as_it_was;        /* but for the new one, the first part is what lies there */
+    struct {
+        struct slice key, value; /* the new one's value is null where its room is to be filled by who asked for it */
+    } items[ITEMS_MAX];
+    uint8_t *room; /* where the new one's value has come to lie */
+};
+
+static size_t item_bytes(const struct sequence *s, uint32_t i)
+{
+    return chunk_entry_bytes(s->items[i].key.len, s->items[i].value.len);
+}
+
+static bool take_items(struct sequence *s, const struct chunk *chunk)
+{
+    for (uint32_t i = 0; i < chunk->count; i++, s->count++)
+        if (s->count == ITEMS_MAX || !chunk_entry(chunk, i, &s->items[s->count].key, &s->items[s->count].value))
+            return false;
+    return true;
+}
+
+/* Items [from, to) of a sequence, for a chunk. */
+struct part {
+    uint32_t from, to;
+    size_t bytes;
+};
+
+/* How large its chunk is made. One that came of a division will be filled. */
+static size_t part_size(const struct part *part, bool divided)
+{
+    size_t need = CHUNK_HEAD + part->bytes;
+
+    if (need > CHUNK_BYTES)
+        return need;
+    if (divided || need > SMALL_BYTES)
+        return CHUNK_BYTES;
+    return part->to - part->from == 1 ? need : need + need / 8;
+}
+
+static bool lay_out(uint8_t *bytes, size_t len, struct sequence *s, const struct part *part)
+{
+    uint8_t *value;
+
+    chunk_init(bytes, len);
+    for (uint32_t i = part->from; i < part->to; i++) {
+        struct slice from = s->items[i].value;
+        if (!chunk_insert(bytes, len, i - part->from, s->items[i].key, from.len, &value))
+            return false;
+        if (i == s->entry)
+            s->room = value;
+        if (from.data && from.len)
+            memcpy(value, from.data, from.len);
+    }
+    return true;
+}
+
+static int write_part(struct txn *txn, enum tree tree, struct slice key, struct sequence *s, const struct part *part, bool divided)
+{
+    MDB_val k = val_of(key), v = { part_size(part, divided), NULL };
+    uint8_t image[CHUNK_BYTES];
+    bool lone = v.mv_size > CHUNK_BYTES;
+
+    if (!lone && !lay_out(image, v.mv_size, s, part))
+        return MDB_CORRUPTED;
+    int code = mdb_put(txn->handle, txn->store->trees[tree], &k, &v, MDB_RESERVE);
+    if (code)
+        return code;
+    if (lone)
+        return lay_out(v.mv_data, v.mv_size, s, part) ? 0 : MDB_CORRUPTED;
+    memcpy(v.mv_data, image, v.mv_size);
+    if (part->from <= s->entry && s->entry < part->to)
+        s->room = (uint8_t *)v.mv_data + (s->room - image);
+    return 0;
+}
+
+/* Of which items which chunk is made. All in one where they fit; the new one apart at either end of the others, so that what comes in order
+ * leaves full chunks; else two halves, or three where large ones do not let it. 0: more, which sound ones cannot make. */
+static uint32_t divide(const struct sequence *s, struct part parts[PARTS_MAX])
+{
+    size_t all = 0;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->count; i++)
+        all += item_bytes(s, i);
+    bool fits = CHUNK_HEAD + all <= CHUNK_BYTES, at_begin = s->entry == 0, at_end = s->entry == s->count - 1;
+    parts[0] = (struct part){ 0, 0, 0 };
+    for (uint32_t i = 0; i < s->count; i++) {
+        size_t bytes = item_bytes(s, i);
+        struct part *part = &parts[n];
+        bool full = CHUNK_HEAD + part->bytes + bytes > CHUNK_BYTES;
+        bool apart = (at_begin && i == 1) || (at_end && i == s->entry);
+        bool half = !at_begin && !at_end && n == 0 && part->bytes >= all / 2;
+        if (part->to > part->from && !fits && (full || apart || half)) {
+            if (n + 1 == PARTS_MAX)
+                return 0;
+            parts[++n] = (struct part){ i, i, 0 };
+            part++;
+        }
+        part->to = i + 1;
+        part->bytes += bytes;
+    }
+    return n + 1;
+}
+
+/* The least that is behind the items before and not behind item i: the id and what tells its key from theirs. */
+static struct slice bound_of(const struct sequence *s, uint32_t i, struct slice id, uint8_t room[STORE_KEY_MAX])
+{
+    struct slice before = s->items[i - 1].key, key = s->items[i].key;
+    size_t same = 0;
+
+    while (same < before.len && same < key.len && before.data[same] == key.data[same])
+        same++;
+    same += same < key.len;
+    memcpy(room, id.data, ID_BYTES);
+    memcpy(room + ID_BYTES, key.data, same);
+    return slice_of(room, ID_BYTES + same);
+}
+
+/* A sequence's items in chunks, of which the first has the key `first`. */
+static int write_all(struct txn *txn, enum tree tree, struct slice first, struct sequence *s)
+{
+    struct part parts[PARTS_MAX];
+    uint8_t room[STORE_KEY_MAX];
+    uint32_t count = divide(s, parts);
+    int code = count ? 0 : MDB_CORRUPTED;
+
+    for (uint32_t i = count; !code && i-- > 0;) {
+        bool as_it_was = s->as_it_was && count == 2 && i == 0 && parts[0].to == s->entry && s->entry == s->count - 1;
+        if (!as_it_was)
+            code = write_part(txn, tree, i ? bound_of(s, parts[i].from, first, room) : first, s, &parts[i], count > 1);
+    }
+    return code;
+}
+
+/* An entry into a chunk that has no room for it. */
+static int put_anew(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags, const struct old *old, uint32_t at,
+                    bool changed)
+{
+    struct sequence s;
+
+    s.count = 0;
+    s.entry = at;
+    s.as_it_was = !changed;
+    if (old->chunk.count && !take_items(&s, &old->chunk))
+        return MDB_CORRUPTED;
+    if (s.count == ITEMS_MAX)
+        return MDB_CORRUPTED;
+    memmove(&s.items[at + 1], &s.items[at], (s.count - at) * sizeof *s.items);
+    s.items[at].key = piece_of(key);
+    s.items[at].value = slice_of(flags & MDB_RESERVE ? NULL : value->mv_data, value->mv_size);
+    s.count++;
+    int code = write_all(txn, tree, slice_of(old->key, old->key_len), &s);
+    if (!code && (flags & MDB_RESERVE))
+        value->mv_data = s.room;
+    return code;
+}
+
+/* ---- changing in place ---- */
+
+/*
+ * A chunk that this transaction has written lies in memory of the transaction's, not in the map. Reserving as many bytes for it again gives the same
+ * bytes, with what is in them (or their copy, where LMDB had to put the page away in between): so they are changed where they lie. Of any other chunk
+ * LMDB gives a page with nothing in it, and the old bytes may be gone by then: that is changed in a copy. Within a savepoint all are others.
+ */
+static const uint8_t **own_place(struct txn *txn, const uint8_t *bytes)
+{
+    return &txn->own_chunks[(uintptr_t)bytes / 4096 % OWN_CHUNKS];
+}
+
+static bool is_own(struct txn *txn, const struct chunk *chunk)
+{
+    return !txn->depth && *own_place(txn, chunk->bytes) == chunk->bytes && chunk->len == CHUNK_BYTES;
+}
+
+static void note_own(struct txn *txn, const uint8_t *bytes)
+{
+    if (txn->depth)
+        return;
+    *own_place(txn, bytes) = bytes;
+    txn->has_own_chunks = true;
+}
+
+/* *done false: the chunk is not the transaction's own, or has no room, and nothing was done. */
+static int put_in_place(struct txn *txn, MDB_cursor *cursor, MDB_val chunk_key, const struct chunk *chunk, struct slice key, MDB_val *value,
+                        unsigned flags, uint32_t at, bool exact, bool *done)
+{
+    size_t need = chunk_entry_bytes(key.len - ID_BYTES, value->mv_size);
+    uint8_t copy[STORE_KEY_MAX], *room;
+    struct slice there, bytes = SLICE_NULL;
+
+    *done = false;
+    if (!is_own(txn, chunk) || chunk_key.mv_size > sizeof copy)
+        return 0;
+    if (exact ? !chunk_entry(chunk, at, &there, &bytes) || bytes.len != value->mv_size : chunk_full_bytes(chunk) + need > chunk->len)
+        return 0;
+    size_t place = exact ? (size_t)(bytes.data - chunk->bytes) : 0;
+    memcpy(copy, chunk_key.mv_data, chunk_key.mv_size);
+    MDB_val k = { chunk_key.mv_size, copy }, v = { chunk->len, NULL };
+    int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
+    if (code)
+        return code;
+    *done = true;
+    note_own(txn, v.mv_data);
+    room = (uint8_t *)v.mv_data + place;
+    if (!exact && !chunk_insert(v.mv_data, v.mv_size, at, piece_of(key), value->mv_size, &room))
+        return MDB_CORRUPTED;
+    if (flags & MDB_RESERVE)
+        value->mv_data = room;
+    else if (value->mv_size)
+        memcpy(room, value->mv_data, value->mv_size);
+    return 0;
+}
+
+/* ---- changing in a copy ---- */
+
+/* The chunk's copy, to where it lies. */
+static int put_back(struct txn *txn, MDB_cursor *cursor, const struct old *old, uint8_t **where)
+{
+    MDB_val k = { old->key_len, (void *)old->key }, v = { old->chunk.len, NULL };
+    int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
+
+    if (code)
+        return code;
+    memcpy(v.mv_data, old->chunk.bytes, old->chunk.len);
+    note_own(txn, v.mv_data);
+    *where = v.mv_data;
+    return 0;
+}
+
+/* More room for a small chunk's copy. */
+static void widen(struct old *old, size_t entry_bytes)
+{
+    size_t full = chunk_full_bytes(&old->chunk), live = CHUNK_HEAD + chunk_live_bytes(&old->chunk);
+    uint8_t bytes[CHUNK_BYTES];
+
+    if (full + entry_bytes > CHUNK_BYTES || full - live > live / 4) /* with much that is dead it is written anew */
+        return;
+    size_t len = full + entry_bytes > SMALL_BYTES ? CHUNK_BYTES : full + entry_bytes + (full + entry_bytes) / 8;
+    if (len <= old->chunk.len)
+        return;
+    chunk_resize(bytes, len, &old->chunk);
+    memcpy(old->bytes, bytes, len);
+    old->chunk.len = len;
+}
+
+/* The entry into the chunk's copy; *room NULL: it has none. An older one of the key is gone then, and *changed. */
+static bool put_into(struct old *old, struct slice key, const MDB_val *value, uint32_t at, bool exact, bool *changed, uint8_t **room)
+{
+    struct slice there, bytes;
+
+    *room = NULL;
+    *changed = exact;
+    if (exact) {
+        if (!chunk_entry(&old->chunk, at, &there, &bytes))
+            return false;
+        uint8_t *to = old->heap ? old->heap : old->bytes;
+        if (bytes.len == value->mv_size) {
+            *room = to + (bytes.data - to);
+            return true;
+        }
+        if (!old->heap)
+            chunk_remove(old->bytes, old->chunk.len, at);
+        old->chunk.count--;
+    }
+    if (old->heap || !old->chunk.count)
+        return true;
+    if (!chunk_insert(old->bytes, old->chunk.len, at, piece_of(key), value->mv_size, room)) {
+        widen(old, chunk_entry_bytes(key.len - ID_BYTES, value->mv_size));
+        if (!chunk_insert(old->bytes, old->chunk.len, at, piece_of(key), value->mv_size, room))
+            return true;
+    }
+    old->chunk.count++;
+    return true;
+}
+
+static int put_among(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key, MDB_val *value, unsigned flags, struct old *old,
+                     uint32_t at, bool exact)
+{
+    uint8_t *room, *where;
+    bool changed;
+
+    if (!put_into(old, key, value, at, exact, &changed, &room))
+        return MDB_CORRUPTED;
+    if (!room)
+        return put_anew(txn, tree, key, value, flags, old, at, changed);
+    if (!(flags & MDB_RESERVE) && value->mv_size)
+        memcpy(room, value->mv_data, value->mv_size);
+    int code = put_back(txn, cursor, old, &where);
+    if (!code && (flags & MDB_RESERVE))
+        value->mv_data = where + (room - old->chunk.bytes);
+    return code;
+}
+
+/* With the chunk that the key belongs to, or none. */
+static int put_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key, MDB_val *value, unsigned flags)
+{
+    struct chunk chunk;
+    struct old old;
+    MDB_val k;
+    uint32_t at = 0;
+    bool exact = false, done;
+
+    int code = pack_find(cursor, key, &k, &chunk);
+    if (code == MDB_NOTFOUND) {
+        old.chunk.count = 0;
+        memcpy(old.key, key.data, ID_BYTES);
+        old.key_len = ID_BYTES;
+        return put_anew(txn, tree, key, value, flags, &old, 0, true);
+    }
+    if (code)
+        return code;
+    if (!chunk_find(&chunk, piece_of(key), &at, &exact))
+        return MDB_CORRUPTED;
+    if (exact && (flags & MDB_NOOVERWRITE))
+        return MDB_KEYEXIST;
+    code = put_in_place(txn, cursor, k, &chunk, key, value, flags, at, exact, &done);
+    if (code || done)
+        return code;
+    code = take(&old, k, &chunk);
+    if (!code)
+        code = put_among(txn, tree, cursor, key, value, flags, &old, at, exact);
+    mem_free(old.heap);
+    return code;
+}
+
+int pack_put(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
+{
+    MDB_cursor *cursor;
+
+    if (key.len < ID_BYTES || key.len > STORE_KEY_MAX)
+        return MDB_BAD_VALSIZE;
+    int code = environment_cursor(txn, tree, &cursor);
+    if (code)
+        return code;
+    code = put_at(txn, tree, cursor, key, value, flags);
+    environment_give_cursor(txn, tree, cursor);
+    return code;
+}
+
+/* ---- deleting ---- */
+
+static bool is_neighbour(const struct old *old, MDB_val key, MDB_val value, struct chunk *out)
+{
+    size_t most = CHUNK_BYTES * 3 / 4 - CHUNK_HEAD;
+
+    return pack_id(key) == read_u64(old->key) && chunk_open(slice_of_val(value), out) && out->len <= CHUNK_BYTES &&
+           chunk_live_bytes(out) + chunk_live_bytes(&old->chunk) <= most;
+}
+
+/* Two neighbours in one, under the key of the first. */
+static int join(struct txn *txn, enum tree tree, const struct old *first, const struct old *second)
+{
+    MDB_val gone = { second->key_len, (void *)second->key };
+    struct sequence s;
+
+    s.count = 0;
+    s.entry = NO_ENTRY;
+    s.as_it_was = false;
+    if (!take_items(&s, &first->chunk) || !take_items(&s, &second->chunk))
+        return MDB_CORRUPTED;
+    int code = mdb_del(txn->handle, txn->store->trees[tree], &gone, NULL);
+    return code ? code : write_all(txn, tree, slice_of(first->key, first->key_len), &s);
+}
+
+/* What is left of a chunk, with a neighbour of few entries or in fewer bytes. */
+static int put_less(struct txn *txn, enum tree tree, MDB_cursor *cursor, const struct old *old)
+{
+    struct chunk chunk;
+    struct old other;
+    MDB_val k, v;
+
+    for (int side = 0; side < 2; side++) {
+        int code = mdb_cursor_get(cursor, &k, &v, side ? MDB_PREV : MDB_NEXT);
+        if (!code && is_neighbour(old, k, v, &chunk))
+            return (code = take(&other, k, &chunk)) ? code : side ? join(txn, tree, &other, old) : join(txn, tree, old, &other);
+        if (code && code != MDB_NOTFOUND)
+            return code;
+        k = (MDB_val){ old->key_len, (void *)old->key };
+        code = mdb_cursor_get(cursor, &k, &v, MDB_SET);
+        if (code)
+            return code;
+    }
+    struct sequence s;
+    s.count = 0;
+    s.entry = NO_ENTRY;
+    s.as_it_was = false;
+    return take_items(&s, &old->chunk) ? write_all(txn, tree, slice_of(old->key, old->key_len), &s) : MDB_CORRUPTED;
+}
+
+static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key)
+{
+    struct chunk chunk;
+    struct old old;
+    uint8_t *where;
+    MDB_val k;
+    uint32_t at;
+    bool exact = false;
+
+    int code = pack_find(cursor, key, &k, &chunk);
+    if (code)
+        return code;
+    if (!chunk_find(&chunk, piece_of(key), &at, &exact))
+        return MDB_CORRUPTED;
+    if (!exact)
+        return MDB_NOTFOUND;
+    if (chunk.count == 1)
+        return mdb_cursor_del(cursor, 0);
+    if (chunk.len > CHUNK_BYTES)
+        return MDB_CORRUPTED;
+    code = take(&old, k, &chunk);
+    if (code)
+        return code;
+    chunk_remove(old.bytes, old.chunk.len, at);
+    old.chunk.count--;
+    if (chunk_live_bytes(&old.chunk) < old.chunk.len / 4)
+        return put_less(txn, tree, cursor, &old);
+    return put_back(txn, cursor, &old, &where);
+}
+
+int pack_delete(struct txn *txn, enum tree tree, struct slice key)
+{
+    MDB_cursor *cursor;
+
+    if (key.len < ID_BYTES || key.len > STORE_KEY_MAX)
+        return MDB_NOTFOUND;
+    int code = environment_cursor(txn, tree, &cursor);
+    if (code)
+        return code;
+    code = delete_at(txn, tree, cursor, key);
+    environment_give_cursor(txn, tree, cursor);
+    return code;
+}
