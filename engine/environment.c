@@ -9,7 +9,7 @@ enum wr_status store_fail_with = WR_IO;
 
 enum wr_status environment_fault(struct ctx *ctx)
 {
-    if (store_fail_after-- > 0)
+    if (__atomic_fetch_sub(&store_fail_after, 1, __ATOMIC_RELAXED) > 0)
         return WR_OK;
     return fail(ctx, store_fail_with, "a failure made by a test");
 }

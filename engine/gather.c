@@ -279,7 +279,7 @@ static void begin_record(struct gather *g, struct txn **out)
 
     j->bytes = s->file.bytes;
     j->room = LOG_BYTES - LOG_RECORD_TAIL;
-    j->overflow = j->room - s->mark < LOG_RECORD_HEAD;
+    j->overflow = s->mark + LOG_RECORD_HEAD > j->room; /* the last record may have ended with the log */
     j->reserved = NULL;
     j->start = j->len = s->mark + (j->overflow ? 0 : LOG_RECORD_HEAD);
     store_set_journal(s->txn, j);

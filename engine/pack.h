@@ -51,7 +51,7 @@ enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct pack
 static inline bool pack_within(struct pack_cursor *c, bool back, struct slice *piece, struct slice *value)
 {
     uint32_t at = back ? c->at - 1 : c->at + 1; /* before the first: beyond every count */
-    if (at >= c->chunk.count || c->follows || store_fail_after >= 0 || !chunk_entry(&c->chunk, at, piece, value) ||
+    if (at >= c->chunk.count || c->follows || store_may_fail() || !chunk_entry(&c->chunk, at, piece, value) ||
         piece->len == CHUNK_KEY_MAX)
         return false;
     c->at = at;

@@ -81,8 +81,12 @@ struct turn_hooks {
 };
 
 /* Fault points: a test makes the n-th coming store call that can fail return WR_IO (or WR_FULL). -1: none. */
-extern long store_fail_after;
+extern long store_fail_after; /* other threads of the engine look at it: by __atomic_* where there are such */
 extern enum wr_status store_fail_with;
+static inline bool store_may_fail(void)
+{
+    return __atomic_load_n(&store_fail_after, __ATOMIC_RELAXED) >= 0;
+}
 
 /* ---- the environment: for engine.c and durability.c alone ---- */
 

@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
+#include "engine/log.h"
+
 static void gathered(struct database *db, struct versions *v, uint64_t *seed, int commits)
 {
     change_by(txn_begin_gathered, db, v, seed, commits);
@@ -231,6 +233,54 @@ static void a_write_larger_than_the_log_is_whole_too(void **state)
     (void)state;
     for (int i = 0; i < MODES; i++)
         write_more_than_the_log_has_room_for(modes[i]);
+}
+
+struct sized {
+    uint32_t number;
+    size_t len;
+};
+
+static enum wr_status put_sized(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    static const uint8_t zeroes[1 << 16];
+    const struct sized *s = arg;
+    uint8_t key[4];
+    put_u32(key, s->number);
+    return store_put(ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(zeroes, s->len));
+}
+
+/* The last record may end anywhere before the log's end, and with it. */
+static void the_log_is_filled_to_its_end(void **state)
+{
+    enum { SESSIONS = 48, SMALL = 300 };
+    struct database db;
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i < MODES; i++) {
+        database_init(&db);
+        database_folder(&db);
+        const struct engine_options options = { .path = db.path, .durability = modes[i], .create = true };
+        OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+        for (uint32_t session = 0; session < SESSIONS; session++) {
+            const size_t overhead = LOG_RECORD_HEAD + LOG_RECORD_TAIL + 9; /* of a record with a value of two bytes' length or three, nearly */
+            size_t left = LOG_BYTES - 2000 - session;
+            struct sized one = { 0 };
+            while (left > 2 * overhead) { /* in few writes to nearly the end */
+                one.len = left - overhead < (1 << 16) ? left - overhead : (1 << 16);
+                one.number++;
+                OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_sized, &one));
+                left -= one.len + overhead < left ? one.len + overhead : left;
+            }
+            one.len = 1;
+            for (int n = 0; n < SMALL; n++) {
+                one.number++;
+                OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_sized, &one));
+            }
+            OK(&db.ctx, engine_sync(&db.ctx, db.engine)); /* the next begins anew */
+        }
+        database_close(&db);
+    }
 }
 
 static enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)
@@ -502,6 +552,7 @@ int main(void)
         cmocka_unit_test(a_damaged_log_gives_back_what_is_sound_of_it),
         cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
         cmocka_unit_test(threads_see_what_they_have_written),
+        cmocka_unit_test(the_log_is_filled_to_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -252,9 +252,9 @@ static void every_call_of_the_store_may_fail(void **state)
         for (int n = 0; n < 120; n++) {
             gathered(&t, 3);
             t.keep = n % 4 == 3;
-            store_fail_after = n % 60;
+            __atomic_store_n(&store_fail_after, n % 60, __ATOMIC_RELAXED);
             enum wr_status st = hold(&t);
-            store_fail_after = -1;
+            __atomic_store_n(&store_fail_after, -1, __ATOMIC_RELAXED);
             failed += st != WR_OK;
             if (n % 3 == 0)
                 assert_true(holds(&db, &live));
