@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "engine/coding.h"
+#include "engine/pack.h"
 #include "engine/state.h"
 #include "tests/engine/database.h"
 
@@ -64,15 +65,33 @@ struct versions {
     uint32_t version[NUMBERS];
 };
 
+enum { NUMBER_KEY_BYTES = 12, NUMBERS_PER_ID = 400 };
+
+/* A row's: many of an id, so that they lie in chunks, and some ids. */
+static inline struct slice number_key(uint8_t key[NUMBER_KEY_BYTES], uint32_t n)
+{
+    put_u64(key, 1 + n / NUMBERS_PER_ID);
+    put_u32(key + 8, n);
+    return slice_of(key, NUMBER_KEY_BYTES);
+}
+
+static inline size_t version_bytes(uint32_t version)
+{
+    return 20 + version % 40;
+}
+
+static inline enum wr_status store_version(struct ctx *ctx, struct txn *txn, uint32_t n, uint32_t version)
+{
+    uint8_t key[NUMBER_KEY_BYTES], value[64] = { 0 };
+    if (version == 0)
+        return store_delete(ctx, txn, TREE_ROWS, number_key(key, n));
+    put_u32(value, version);
+    return store_put(ctx, txn, TREE_ROWS, number_key(key, n), slice_of(value, version_bytes(version)));
+}
+
 static inline void put_version(struct database *db, struct versions *v, struct txn *txn, uint32_t n, uint32_t version)
 {
-    uint8_t key[4], value[64] = { 0 };
-    put_u32(key, n);
-    put_u32(value, version);
-    if (version)
-        OK(&db->ctx, store_put(&db->ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(value, 20 + version % 40)));
-    else
-        OK(&db->ctx, store_delete(&db->ctx, txn, TREE_GRAVES, slice_of(key, 4)));
+    OK(&db->ctx, store_version(&db->ctx, txn, n, version));
     v->version[n] = version;
 }
 
@@ -107,25 +126,26 @@ static inline void fill(struct database *db, struct versions *v)
 static inline bool holds(struct database *db, const struct versions *v)
 {
     struct txn *txn = NULL;
-    struct cursor c = { 0 };
-    struct slice key, value;
+    struct pack_cursor c = { 0 };
+    struct packed row;
+    uint8_t first[NUMBER_KEY_BYTES];
     uint32_t next = 0;
     bool same = true;
 
     OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
-    OK(&db->ctx, cursor_open(&db->ctx, &c, txn, TREE_GRAVES));
-    enum wr_status st = cursor_seek(&db->ctx, &c, SLICE_EMPTY, &key, &value);
-    for (; same && st == WR_OK && key.data; st = cursor_next(&db->ctx, &c, &key, &value)) {
-        uint32_t n = read_u32(key.data);
+    OK(&db->ctx, pack_open(&db->ctx, &c, txn, TREE_ROWS));
+    enum wr_status st = pack_seek(&db->ctx, &c, number_key(first, 0), &row);
+    for (; same && st == WR_OK && row.id; st = pack_next(&db->ctx, &c, &row)) {
+        uint32_t n = read_u32(row.piece.data);
         while (next < n && v->version[next] == 0)
             next++;
-        same =
-            next == n && n < NUMBERS && read_u32(value.data) == v->version[n] && value.len == 20 + v->version[n] % 40;
+        same = next == n && n < NUMBERS && row.id == 1 + n / NUMBERS_PER_ID && read_u32(row.value.data) == v->version[n] &&
+               row.value.len == version_bytes(v->version[n]);
         next++;
     }
     while (next < NUMBERS && v->version[next] == 0)
         next++;
-    cursor_close(&c);
+    pack_close(&c);
     txn_abort(&txn);
     return same && st == WR_OK && next == NUMBERS;
 }

@@ -264,12 +264,8 @@ static void a_reader_follows_a_file_that_another_process_has_grown(void **state)
         struct txn *txn = NULL;
         OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
         enum wr_status st = WR_OK;
-        for (uint32_t n = from; st == WR_OK && n < from + 500; n++) {
-            uint8_t key[4], value[64] = { 0 };
-            put_u32(key, n);
-            put_u32(value, n + 1);
-            st = store_put(&db.ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(value, 20 + (n + 1) % 40));
-        }
+        for (uint32_t n = from; st == WR_OK && n < from + 500; n++)
+            st = store_version(&db.ctx, txn, n, n + 1);
         if (st == WR_OK)
             st = txn_commit(&db.ctx, &txn);
         txn_abort(&txn);
@@ -302,11 +298,10 @@ static void *commit_often(void *arg)
     for (uint32_t i = 0; i < COMMITS; i++) {
         struct txn *txn = NULL;
         uint64_t id;
-        uint8_t key[8];
+        uint8_t key[NUMBER_KEY_BYTES];
         failed |= txn_begin_write(&ctx, db->engine, &txn) != WR_OK;
         failed |= txn_next_id(&ctx, txn, &id) != WR_OK;
-        put_u64(key, id);
-        failed |= store_put(&ctx, txn, TREE_GRAVES, slice_of(key, 8), SLICE_LIT("x")) != WR_OK;
+        failed |= store_put(&ctx, txn, TREE_ROWS, number_key(key, (uint32_t)id), SLICE_LIT("x")) != WR_OK;
         failed |= txn_commit(&ctx, &txn) != WR_OK;
     }
     arena_release(&arena);
@@ -352,7 +347,7 @@ static void with_durability_full_a_commit_that_returned_is_on_the_disk(void **st
     OK(&db.ctx, txn_commit(&db.ctx, &txn));
     OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
     OK(&db.ctx, txn_savepoint(&db.ctx, txn));
-    OK(&db.ctx, store_put(&db.ctx, txn, TREE_GRAVES, SLICE_LIT("k"), SLICE_LIT("v")));
+    OK(&db.ctx, store_put(&db.ctx, txn, TREE_ROWS, SLICE_LIT("the id: k"), SLICE_LIT("v")));
     txn_rollback(txn);
     OK(&db.ctx, txn_commit(&db.ctx, &txn));
     database_close(&db);
@@ -588,11 +583,11 @@ static void memory_leaves_nothing_on_the_disk(void **state)
         unsetenv("TMPDIR");
     free(before);
     OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
-    OK(&db.ctx, store_put(&db.ctx, txn, TREE_GRAVES, SLICE_LIT("k"), SLICE_LIT("v")));
+    OK(&db.ctx, store_put(&db.ctx, txn, TREE_ROWS, SLICE_LIT("the id: k"), SLICE_LIT("v")));
     OK(&db.ctx, txn_commit(&db.ctx, &txn));
     OK(&db.ctx, engine_sync(&db.ctx, db.engine));
     OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
-    OK(&db.ctx, store_get(&db.ctx, txn, TREE_GRAVES, SLICE_LIT("k"), &value));
+    OK(&db.ctx, store_get(&db.ctx, txn, TREE_ROWS, SLICE_LIT("the id: k"), &value));
     assert_true(slice_eq_str(value, "v"));
     txn_abort(&txn);
     assert_int_equal(rmdir(folder.path), 0); /* empty already, with the database still open */

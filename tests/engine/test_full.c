@@ -42,7 +42,7 @@ enum { KEY_LAST = 1, KEY_TOTAL, KEY_FIRST_OF_PAIR, KEY_SECOND_OF_PAIR };
 static uint32_t number_at(struct ctx *ctx, struct txn *txn, struct slice key)
 {
     struct slice value;
-    OK(ctx, store_get(ctx, txn, TREE_GRAVES, key, &value));
+    OK(ctx, store_get(ctx, txn, TREE_ROWS, key, &value));
     return slice_is_null(value) ? 0 : read_u32(value.data);
 }
 
@@ -55,7 +55,7 @@ static enum wr_status put_number(struct ctx *ctx, struct txn *txn, struct slice 
     static const uint8_t filler[LOG_BYTES];
     uint8_t *value;
 
-    TRY(store_reserve(ctx, txn, TREE_GRAVES, key, 4 + bytes, &value));
+    TRY(store_reserve(ctx, txn, TREE_ROWS, key, 4 + bytes, &value));
     memcpy(value + 4, filler, bytes);
     put_u32(value, n);
     return WR_OK;
@@ -69,7 +69,7 @@ static enum wr_status write_one(struct ctx *ctx, struct txn *txn, void *arg)
 
     TRY(put_number(ctx, txn, key_of(key, KEY_LAST, one->writer, 0), one->n, 0));
     TRY(put_number(ctx, txn, key_of(key, KEY_FIRST_OF_PAIR, one->writer, one->n % SLOTS), one->n, one->bytes));
-    TRY(store_get(ctx, txn, TREE_GRAVES, key_of(key, KEY_TOTAL, 0, 0), &total));
+    TRY(store_get(ctx, txn, TREE_ROWS, key_of(key, KEY_TOTAL, 0, 0), &total));
     uint32_t before = slice_is_null(total) ? 0 : read_u32(total.data);
     TRY(put_number(ctx, txn, key_of(key, KEY_TOTAL, 0, 0), before + 1, 0));
     return put_number(ctx, txn, key_of(key, KEY_SECOND_OF_PAIR, one->writer, one->n % SLOTS), one->n, 10);

@@ -164,11 +164,8 @@ static void fail_each_call_of_the_store(enum durability mode)
         store_fail_after = n % 12;
         enum wr_status st = txn_begin_gathered(&db.ctx, db.engine, &txn);
         for (int i = 0; st == WR_OK && i < 5; i++) {
-            uint8_t key[4], value[64] = { 0 };
-            uint32_t number = (uint32_t)random_below(&seed, NUMBERS), version = 1 + (uint32_t)random_below(&seed, 1000);
-            put_u32(key, number);
-            put_u32(value, version);
-            st = store_put(&db.ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(value, 20 + version % 40));
+            uint32_t number = (uint32_t)random_below(&seed, NUMBERS), version = (uint32_t)random_below(&seed, 1000);
+            st = store_version(&db.ctx, txn, number, version);
             live.version[number] = version;
         }
         if (st == WR_OK)
@@ -244,9 +241,8 @@ static enum wr_status put_sized(struct ctx *ctx, struct txn *txn, void *arg)
 {
     static const uint8_t zeroes[1 << 16];
     const struct sized *s = arg;
-    uint8_t key[4];
-    put_u32(key, s->number);
-    return store_put(ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(zeroes, s->len));
+    uint8_t key[NUMBER_KEY_BYTES];
+    return store_put(ctx, txn, TREE_ROWS, number_key(key, s->number), slice_of(zeroes, s->len));
 }
 
 /* The last record may end anywhere before the log's end, and with it. */
@@ -263,7 +259,7 @@ static void the_log_is_filled_to_its_end(void **state)
         const struct engine_options options = { .path = db.path, .durability = modes[i], .create = true };
         OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
         for (uint32_t session = 0; session < SESSIONS; session++) {
-            const size_t overhead = LOG_RECORD_HEAD + LOG_RECORD_TAIL + 9; /* of a record with a value of two bytes' length or three, nearly */
+            const size_t overhead = LOG_RECORD_HEAD + LOG_RECORD_TAIL + 17; /* of a record with a value of two bytes' length or three, nearly */
             size_t left = LOG_BYTES - 2000 - session;
             struct sized one = { 0 };
             while (left > 2 * overhead) { /* in few writes to nearly the end */
@@ -285,10 +281,10 @@ static void the_log_is_filled_to_its_end(void **state)
 
 static enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)
 {
-    uint8_t key[4], value[1000] = { 0 };
-    put_u32(key, *(const uint32_t *)arg);
-    put_u32(value, *(const uint32_t *)arg);
-    return store_put(ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(value, sizeof value));
+    uint8_t key[NUMBER_KEY_BYTES], value[1000] = { 0 };
+    uint32_t n = *(const uint32_t *)arg;
+    put_u32(value, n);
+    return store_put(ctx, txn, TREE_ROWS, number_key(key, n), slice_of(value, sizeof value));
 }
 
 static void the_map_grows_within_it(void **state)
@@ -312,9 +308,8 @@ static void the_map_grows_within_it(void **state)
             OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_one, &n));
         OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
         for (uint32_t n = 0; n < MANY; n++) {
-            uint8_t key[4];
-            put_u32(key, n);
-            OK(&db.ctx, store_get(&db.ctx, txn, TREE_GRAVES, slice_of(key, 4), &got));
+            uint8_t key[NUMBER_KEY_BYTES];
+            OK(&db.ctx, store_get(&db.ctx, txn, TREE_ROWS, number_key(key, n), &got));
             assert_true(got.len == 1000 && read_u32(got.data) == n);
         }
         txn_abort(&txn);
@@ -498,14 +493,13 @@ static void *write_and_read_back(void *arg)
     ctx_init(&ctx, &arena);
     for (uint32_t n = 0; n < w->rounds; n++) {
         uint32_t key = n * THREADS + w->number;
-        uint8_t bytes[4];
+        uint8_t bytes[NUMBER_KEY_BYTES];
         struct txn *txn = NULL;
         OK(&ctx, engine_write_gathered(&ctx, w->engine, put_one, &key));
         if (n % 50 && w->number)
             continue;
-        put_u32(bytes, key);
         OK(&ctx, txn_begin_read(&ctx, w->engine, &txn));
-        OK(&ctx, store_get(&ctx, txn, TREE_GRAVES, slice_of(bytes, 4), &got));
+        OK(&ctx, store_get(&ctx, txn, TREE_ROWS, number_key(bytes, key), &got));
         assert_non_null(got.data);
         txn_abort(&txn);
         if (n % 100 == 0)

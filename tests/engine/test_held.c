@@ -37,11 +37,8 @@ struct held_test {
 static enum wr_status put_part(struct held_test *t, struct ctx *ctx, struct txn *txn, struct versions *wanted)
 {
     for (int i = 0; i < 5; i++) {
-        uint32_t n = (uint32_t)random_below(t->seed, NUMBERS), version = 1 + (uint32_t)random_below(t->seed, 1000);
-        uint8_t key[4], value[64] = { 0 };
-        put_u32(key, n);
-        put_u32(value, version);
-        TRY(store_put(ctx, txn, TREE_GRAVES, slice_of(key, 4), slice_of(value, 20 + version % 40)));
+        uint32_t n = (uint32_t)random_below(t->seed, NUMBERS), version = (uint32_t)random_below(t->seed, 1000);
+        TRY(store_version(ctx, txn, n, version));
         wanted->version[n] = version;
     }
     uint8_t *large;
@@ -365,26 +362,20 @@ struct bank {
     pthread_t thread;
 };
 
-static struct slice account(uint8_t key[4], uint64_t n)
-{
-    put_u32(key, (uint32_t)n);
-    return slice_of(key, 4);
-}
-
-static enum wr_status add(struct ctx *ctx, struct txn *txn, uint64_t n, uint32_t amount)
+static enum wr_status add(struct ctx *ctx, struct txn *txn, uint32_t n, uint32_t amount)
 {
     struct slice value;
-    uint8_t key[4], bytes[4];
+    uint8_t key[NUMBER_KEY_BYTES], bytes[4];
 
-    TRY(store_get(ctx, txn, TREE_GRAVES, account(key, n), &value));
+    TRY(store_get(ctx, txn, TREE_ROWS, number_key(key, n), &value));
     put_u32(bytes, (slice_is_null(value) ? EACH : read_u32(value.data)) + amount);
-    return store_put(ctx, txn, TREE_GRAVES, account(key, n), slice_of(bytes, 4));
+    return store_put(ctx, txn, TREE_ROWS, number_key(key, n), slice_of(bytes, 4));
 }
 
 static enum wr_status transfer(struct ctx *ctx, struct txn *txn, void *arg)
 {
     struct bank *b = arg;
-    uint64_t from = random_below(&b->seed, ACCOUNTS), to = random_below(&b->seed, ACCOUNTS);
+    uint32_t from = (uint32_t)random_below(&b->seed, ACCOUNTS), to = (uint32_t)random_below(&b->seed, ACCOUNTS);
     uint32_t amount = (uint32_t)random_below(&b->seed, 10);
 
     TRY(txn_resume(ctx, txn));
@@ -421,12 +412,12 @@ static void check_sum(struct database *db)
 {
     struct txn *txn = NULL;
     struct slice value;
-    uint8_t key[4];
+    uint8_t key[NUMBER_KEY_BYTES];
     uint32_t sum = 0;
 
     OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
-    for (uint64_t n = 0; n < ACCOUNTS; n++) {
-        OK(&db->ctx, store_get(&db->ctx, txn, TREE_GRAVES, account(key, n), &value));
+    for (uint32_t n = 0; n < ACCOUNTS; n++) {
+        OK(&db->ctx, store_get(&db->ctx, txn, TREE_ROWS, number_key(key, n), &value));
         sum += slice_is_null(value) ? EACH : read_u32(value.data);
     }
     txn_abort(&txn);
