@@ -25,6 +25,12 @@ static bool is_name(const struct token *token)
     return token->kind == LEX_IDENT || token->kind == LEX_QUOTED || (class != WORD_NONE && class != WORD_RESERVED);
 }
 
+static void pass_name(struct scan *s)
+{
+    if (is_name(&s->token))
+        s->token = lex_next(&s->lexer);
+}
+
 /* What stands between < and > of a type: t a type, n a number, * more types. */
 static const char *parts_of(enum lex_kind kind)
 {
@@ -55,8 +61,7 @@ static void pass_type(struct scan *s, int depth)
         return;
     s->token = lex_next(&s->lexer);
     if (take(s, LEX_DOT)) {
-        if (is_name(&s->token))
-            s->token = lex_next(&s->lexer);
+        pass_name(s);
         return;
     }
     if (!parts || !take(s, LEX_LT))
@@ -73,19 +78,29 @@ static void pass_type(struct scan *s, int depth)
     take(s, LEX_GT);
 }
 
-/* On to the comma behind PRIMARY KEY (..), or the end; false: there is more in it than names. */
-static bool pass_key(struct scan *s)
+/* Any of them may be missing. */
+static void pass_names(struct scan *s)
 {
-    int depth = 0;
+    do
+        pass_name(s);
+    while (take(s, LEX_COMMA));
+}
 
-    while (s->token.kind != LEX_END && s->token.kind != LEX_ERROR && !(depth == 0 && (s->token.kind == LEX_COMMA || s->token.kind == LEX_RP))) {
-        if (!is_name(&s->token) && s->token.kind != LEX_LP && s->token.kind != LEX_RP && s->token.kind != LEX_COMMA)
-            return false;
-        depth += s->token.kind == LEX_LP;
-        depth -= s->token.kind == LEX_RP;
-        s->token = lex_next(&s->lexer);
+/* On to what stands behind PRIMARY KEY (..), or to where that cannot go on. */
+static void pass_key(struct scan *s)
+{
+    if (!take(s, LEX_KEY) || !take(s, LEX_LP))
+        return;
+    if (take(s, LEX_LP)) {
+        pass_names(s);
+        if (!take(s, LEX_RP))
+            return;
+    } else {
+        pass_name(s);
     }
-    return true;
+    if (take(s, LEX_COMMA))
+        pass_names(s);
+    take(s, LEX_RP);
 }
 
 /* The name, which may be missing; false: that is not what is wrong. */
@@ -119,8 +134,7 @@ void build_check_repeated(struct parser *p)
         return;
     do {
         if (take(&s, LEX_PRIMARY)) {
-            if (!pass_key(&s))
-                break;
+            pass_key(&s);
             continue;
         }
         if (s.token.kind == LEX_COMMA)

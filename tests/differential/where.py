@@ -44,10 +44,12 @@ class Where(Maker):
     def relation(self, column):
         """Any relation on any column."""
         r, t = self.rng.random(), column.type
-        if t.collection and r < 0.6:
+        # a path that was deleted of a static column is still found there, and its row counted (RowFilter purges rows alone)
+        paths = not (column.kind == "static" and t.multi)
+        if t.collection and r < 0.6 and (paths or t.kind != "set"):
             part = t.parts[-1]
             if t.kind == "map" and r < 0.4:
-                if r < 0.2:
+                if r < 0.2 and paths:
                     return "%s CONTAINS KEY %s" % (column.text, self.term(t.parts[0]))
                 return "%s[%s] = %s" % (column.text, self.term(t.parts[0]), self.term(part))
             return "%s CONTAINS %s" % (column.text, self.term(part))
