@@ -262,6 +262,47 @@ static bool order_holds(enum ast_operator op, int order)
     }
 }
 
+/* Int32Type's and others': the first bytes have a sign. Neither is empty. */
+static int cmp_numbers(struct slice a, struct slice b)
+{
+    int first = (int8_t)a.data[0] - (int8_t)b.data[0];
+    return first ? first : slice_cmp(a, b);
+}
+
+/*
+ * The order of two values. ColumnCondition.ElementCondition compares the values of a map as if they were keys, whatever their bytes mean then:
+ * of a map<text, int> -1 is more than 0.
+ */
+static enum wr_status value_order(struct exec *exec, const struct condition *c, struct slice a, struct slice b, int *order)
+{
+    const struct type *column = c->column->type;
+    const struct type *type = c->on == CONDITION_ELEMENT && column->kind == TYPE_MAP ? column->args[0] : c->type;
+
+    if (type == c->type || a.len == 0 || b.len == 0) {
+        *order = type_compare(type, a, b);
+        return WR_OK;
+    }
+    switch (type->kind) {
+    case TYPE_ASCII:
+    case TYPE_TEXT:
+    case TYPE_BLOB:
+    case TYPE_INET:
+    case TYPE_DATE:
+    case TYPE_TIME: *order = slice_cmp(a, b); return WR_OK;
+    case TYPE_SMALLINT:
+    case TYPE_INT:
+    case TYPE_BIGINT:
+    case TYPE_TIMESTAMP: *order = cmp_numbers(a, b); return WR_OK;
+    case TYPE_TINYINT: *order = (int8_t)a.data[0] - (int8_t)b.data[0]; return WR_OK;
+    case TYPE_BOOLEAN: *order = (a.data[0] != 0) - (b.data[0] != 0); return WR_OK;
+    default: break;
+    }
+    TRY(type_validate(exec->ctx, type, a)); /* there an exception of the serializer's */
+    TRY(type_validate(exec->ctx, type, b));
+    *order = type_compare(type, a, b);
+    return WR_OK;
+}
+
 static enum wr_status compare(struct exec *exec, const struct condition *c, struct slice wanted, struct slice value,
                               bool *holds)
 {
@@ -279,7 +320,9 @@ static enum wr_status compare(struct exec *exec, const struct condition *c, stru
     } else if (slice_is_null(value)) {
         *holds = c->op == OP_NEQ;
     } else {
-        *holds = order_holds(c->op, type_compare(c->type, value, wanted));
+        int order;
+        TRY(value_order(exec, c, value, wanted, &order));
+        *holds = order_holds(c->op, order);
     }
     return WR_OK;
 }
