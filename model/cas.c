@@ -268,8 +268,20 @@ static enum wr_status row_allows(struct cas *cas, const struct cas_row *row, boo
     return WR_OK;
 }
 
+static int cmp_rows(const void *a, const void *b)
+{
+    return slice_cmp(((const struct cas_row *)a)->clustering, ((const struct cas_row *)b)->clustering);
+}
+
+static int cmp_rows_reversed(const void *a, const void *b)
+{
+    return cmp_rows(b, a);
+}
+
+/* CQL3CasRequest keeps its rows in the table's order, and behind the first that does not allow it none is looked at. */
 static enum wr_status decide(struct cas *cas, bool *applies)
 {
+    qsort(cas->rows, cas->row_count, sizeof *cas->rows, cas->table->clustering.reversed ? cmp_rows_reversed : cmp_rows);
     TRY(row_allows(cas, &cas->statics, applies));
     for (uint32_t i = 0; i < cas->row_count && *applies; i++)
         TRY(row_allows(cas, &cas->rows[i], applies));
@@ -368,11 +380,6 @@ static enum wr_status put_row(struct cas *cas, struct cas_result *r, const struc
     return WR_OK;
 }
 
-static int cmp_rows(const void *a, const void *b)
-{
-    return slice_cmp(((const struct cas_row *)a)->clustering, ((const struct cas_row *)b)->clustering);
-}
-
 static enum wr_status refuse(struct cas *cas, const struct row_columns *wanted, const struct partition *partition,
                              bool found, bool in_batch)
 {
@@ -383,12 +390,9 @@ static enum wr_status refuse(struct cas *cas, const struct row_columns *wanted, 
 
     TRY(result_columns(cas, in_batch, &columns, &n));
     TRY(new_result(cas, columns, n, cas->row_count + 1, &r));
-    qsort(cas->rows, cas->row_count, sizeof *cas->rows, cmp_rows);
-    for (uint32_t i = 0; i < cas->row_count; i++) {
-        const struct cas_row *row = &cas->rows[cas->table->clustering.reversed ? cas->row_count - 1 - i : i];
-        if (row->exists)
-            TRY(put_row(cas, r, columns, row->values));
-    }
+    for (uint32_t i = 0; i < cas->row_count; i++)
+        if (cas->rows[i].exists)
+            TRY(put_row(cas, r, columns, cas->rows[i].values));
     if (!cas->row_count && found)
         TRY(read_first(cas, wanted, partition, &first));
     if (first)

@@ -217,6 +217,10 @@ static enum wr_status add_contains(struct builder *b, const struct restriction *
         uint32_t n = 0;
         if (!values)
             return WR_NOMEM;
+        if (entry) { /* MapEqualityExpression.validate looks for nulls when both have been read */
+            TRY(expr_eval_term(b->exec, c->key, &values[0]));
+            TRY(expr_eval_term(b->exec, c->value, &values[1]));
+        }
         if (c->key)
             TRY(checked_value(b, c->key, r->columns[0], entry ? "map key" : "value", &values[n++]));
         if (c->value)
