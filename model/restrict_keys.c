@@ -30,8 +30,11 @@ enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, c
     }
     for (uint32_t i = 0; i < count; i++) {
         TRY(expr_eval_term(exec, side->parts[i], &values[i]));
-        if (r->multi && slice_is_unset(values[i]))
+        if (!r->multi || !slice_is_unset(values[i]))
+            continue;
+        if (!side->alone)
             return fail(exec->ctx, WR_INVALID, "Invalid unset value for tuple field number %u", i);
+        values[i] = SLICE_EMPTY; /* what UNSET_BYTE_BUFFER holds, where nobody looks whether it is that */
     }
     return WR_OK;
 }

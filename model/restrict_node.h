@@ -21,6 +21,7 @@ enum restriction_kind {
 struct right_side {
     const struct expr *whole; /* one marker for a tuple: its bytes hold the values; NULL: parts */
     const struct expr **parts;
+    bool alone; /* written for one column, whatever it was put together with since */
 };
 
 enum { BOUND_START, BOUND_END };

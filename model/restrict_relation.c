@@ -244,6 +244,7 @@ static enum wr_status bind_side(struct bind *bind, const struct restriction *r, 
 {
     if (!(out->parts = NEW_ARRAY(bind->ctx, const struct expr *, r->column_count)))
         return WR_NOMEM;
+    out->alone = !r->multi;
     if (r->multi)
         return bind_tuple_side(bind, r, ast, out);
     return expr_bind_key(bind, ast, r->columns[0], &out->parts[0]);
