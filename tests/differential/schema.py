@@ -52,7 +52,6 @@ class Table:
     compact: bool = False
     indexes: list = field(default_factory=list)
     sai: bool = False   # what they are
-    sasi: bool = False
     viewed: bool = False
     view_of: str = None      # a view: its table's name
     dropped: dict = field(default_factory=dict)  # columns that it had, by name
@@ -88,9 +87,6 @@ class Table:
     def create_index(self, target):
         chosen = zlib.crc32((self.name + target).encode())  # always the same of one target
         column = [c for c in self.columns if c.text in target]
-        if self.sasi:
-            options = ("", "", " WITH OPTIONS = {'mode': 'CONTAINS'}")[chosen % 3] if column and column[0].type.name in ("text", "ascii") else ""
-            return "CREATE CUSTOM INDEX ON %s (%s) USING 'org.apache.cassandra.index.sasi.SASIIndex'%s" % (self.text, target, options)
         if self.sai and chosen % 3 == 0 and column and any(column[0].type.has(t) for t in ("text", "ascii")):
             options = [o for i, o in enumerate(("'case_sensitive': 'false'", "'normalize': true", "'ascii': 'true'")) if chosen >> 4 + i & 1]
             return "CREATE CUSTOM INDEX ON %s (%s) USING 'StorageAttachedIndex'%s" % (self.text, target, " WITH OPTIONS = {%s}" % ", ".join(options) if options else "")
@@ -174,8 +170,7 @@ def random_table(rng, name, udts, timeless):
             columns.append(Column(names.pop(), values.random_type(rng, udts), "static" if clustered and rng.random() < 0.2 else "regular"))
         table = Table(name, columns)
         table.sai = rng.random() < 0.4
-        table.sasi = not table.sai and rng.random() < 0.25
-        table.indexes = [t for t in (index_target(rng, table, c) for c in columns if rng.random() < (0.3 if table.sai or table.sasi else 0.1)) if t]
+        table.indexes = [t for t in (index_target(rng, table, c) for c in columns if rng.random() < (0.3 if table.sai else 0.1)) if t]
         if not timeless and rng.random() < 0.15:
             table.options = "default_time_to_live = 1000000"
     for c in table.columns:
@@ -190,10 +185,9 @@ def index_name(table, target):
 
 
 def index_target(rng, table, c):
-    """A static column's index forgets rows there (docs/differences.md), and one of decimals finds only the same bytes."""
+    """A static column's index forgets rows there (docs/differences.md), and one of decimals finds only the same bytes. SASI looks at nothing but
+    columns beside the key: of p = 7 AND v = 1 it gives the rows of p = 1."""
     if c.kind == "static" or c.type.has("duration") or c.type.has("decimal") or c.type.kind == "vector" or (c.type.kind == "udt" and c.type.multi):
-        return None
-    if table.sasi and (c.kind != "regular" or c.type.kind != "native"):
         return None
     if c.kind == "partition" and (len(table.partition) == 1 or table.of("static")):
         return None
