@@ -1,6 +1,6 @@
 /*
  * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
- * header by store.c, pack.c, pack_write.c, map.c and pages.c alone.
+ * header by store.c, entries.c, pack.c, pack_write.c, map.c and pages.c alone.
  */
 #ifndef WR_ENGINE_ENVIRONMENT_H
 #define WR_ENGINE_ENVIRONMENT_H
@@ -90,10 +90,16 @@ int pack_delete(struct txn *txn, enum tree tree, struct slice key);
 struct chunk;
 int pack_find(MDB_cursor *cursor, struct slice key, MDB_val *chunk_key, struct chunk *out);
 uint64_t pack_id(MDB_val chunk_key); /* 0: it has none */
+static inline struct slice pack_piece(struct slice key) /* behind the id */
+{
+    return slice_skip(key, ID_BYTES);
+}
 
 /* A cursor that nobody else has, and back to who wants one. */
 int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out);
 void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor);
+
+int environment_put_marks(struct txn *txn); /* what store_put_marks has left, into the tree */
 
 /* What LMDB's code, or errno, says. */
 enum wr_status fail_lmdb(struct ctx *ctx, int code);

@@ -2,16 +2,9 @@
 
 #include "engine/environment.h"
 
-enum { ID_BYTES = 8 };
-
 uint64_t pack_id(MDB_val key)
 {
     return key.mv_size >= ID_BYTES ? read_u64(key.mv_data) : 0;
-}
-
-static struct slice piece_of(struct slice key)
-{
-    return slice_skip(key, ID_BYTES);
 }
 
 /* ---- looking ---- */
@@ -53,7 +46,7 @@ int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
     if (code)
         return code;
     code = pack_find(cursor, key, &k, &chunk);
-    if (!code && !chunk_find(&chunk, piece_of(key), &at, &exact))
+    if (!code && !chunk_find(&chunk, pack_piece(key), &at, &exact))
         code = MDB_CORRUPTED;
     environment_give_cursor(txn, tree, cursor);
     if (code || !exact)
@@ -117,7 +110,7 @@ static int seek(struct pack_cursor *c, struct slice key)
         return code;
     if (c->id != read_u64(key.data))
         return enter_next(c);
-    if (!chunk_find(&c->chunk, piece_of(key), &c->at, &exact))
+    if (!chunk_find(&c->chunk, pack_piece(key), &c->at, &exact))
         return MDB_CORRUPTED;
     return c->at == c->chunk.count ? enter_next(c) : 0;
 }
@@ -130,7 +123,7 @@ static int seek_before(struct pack_cursor *c, struct slice key)
 
     if (code || (code = enter(c, k, v, true)) || c->id != read_u64(key.data))
         return code;
-    if (!chunk_find(&c->chunk, piece_of(key), &c->at, &exact))
+    if (!chunk_find(&c->chunk, pack_piece(key), &c->at, &exact))
         return MDB_CORRUPTED;
     if (c->at == 0)
         return enter_prev(c);
@@ -164,11 +157,12 @@ static bool is_plain(const struct pack_cursor *c)
     return !tree_is_packed(c->cursor.tree);
 }
 
-static struct packed plain(struct slice key, struct slice value)
+/* What the cursor of such a tree has moved to. */
+static enum wr_status arrive_plain(enum wr_status st, struct slice key, struct slice value, struct packed *out)
 {
-    if (key.len < ID_BYTES)
-        return (struct packed){ 0 };
-    return (struct packed){ read_u64(key.data), piece_of(key), value };
+    if (st == WR_OK)
+        *out = key.len < ID_BYTES ? (struct packed){ 0 } : (struct packed){ read_u64(key.data), pack_piece(key), value };
+    return st;
 }
 
 enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out)
@@ -176,9 +170,8 @@ enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice ke
     struct slice k, v;
 
     if (is_plain(c)) {
-        TRY(cursor_seek(ctx, &c->cursor, key, &k, &v));
-        *out = plain(k, v);
-        return WR_OK;
+        enum wr_status st = cursor_seek(ctx, &c->cursor, key, &k, &v);
+        return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
     return arrive(ctx, c, seek(c, key), out);
@@ -189,9 +182,8 @@ enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct s
     struct slice k, v;
 
     if (is_plain(c)) {
-        TRY(cursor_seek_before(ctx, &c->cursor, key, &k, &v));
-        *out = plain(k, v);
-        return WR_OK;
+        enum wr_status st = cursor_seek_before(ctx, &c->cursor, key, &k, &v);
+        return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
     return arrive(ctx, c, seek_before(c, key), out);
@@ -212,9 +204,8 @@ enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct pack
     struct slice k, v;
 
     if (is_plain(c)) {
-        TRY(cursor_next(ctx, &c->cursor, &k, &v));
-        *out = plain(k, v);
-        return WR_OK;
+        enum wr_status st = cursor_next(ctx, &c->cursor, &k, &v);
+        return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
     if (is_lost(c)) {
@@ -232,9 +223,8 @@ enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct pack
     struct slice k, v;
 
     if (is_plain(c)) {
-        TRY(cursor_prev(ctx, &c->cursor, &k, &v));
-        *out = plain(k, v);
-        return WR_OK;
+        enum wr_status st = cursor_prev(ctx, &c->cursor, &k, &v);
+        return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
     if (is_lost(c))

@@ -5,17 +5,11 @@
 #include "engine/pack.h"
 
 enum {
-    ID_BYTES = 8,
     SMALL_BYTES = 1400, /* so that LMDB keeps it within a page of others, whatever its key is */
     PARTS_MAX = 3,
     ITEMS_MAX = CHUNK_BYTES / 4 + 1, /* a chunk's smallest, and a new one */
     NO_ENTRY = ITEMS_MAX,
 };
-
-static struct slice piece_of(struct slice key)
-{
-    return slice_skip(key, ID_BYTES);
-}
 
 /* ---- changing ---- */
 
@@ -193,7 +187,7 @@ static int put_anew(struct txn *txn, enum tree tree, struct slice key, MDB_val *
     if (s.count == ITEMS_MAX)
         return MDB_CORRUPTED;
     memmove(&s.items[at + 1], &s.items[at], (s.count - at) * sizeof *s.items);
-    s.items[at].key = piece_of(key);
+    s.items[at].key = pack_piece(key);
     s.items[at].value = slice_of(flags & MDB_RESERVE ? NULL : value->mv_data, value->mv_size);
     s.count++;
     int code = write_all(txn, tree, slice_of(old->key, old->key_len), &s);
@@ -249,7 +243,7 @@ static int put_in_place(struct txn *txn, MDB_cursor *cursor, MDB_val chunk_key, 
     *done = true;
     note_own(txn, v.mv_data);
     room = (uint8_t *)v.mv_data + place;
-    if (!exact && !chunk_insert(v.mv_data, v.mv_size, at, piece_of(key), value->mv_size, &room))
+    if (!exact && !chunk_insert(v.mv_data, v.mv_size, at, pack_piece(key), value->mv_size, &room))
         return MDB_CORRUPTED;
     if (flags & MDB_RESERVE)
         value->mv_data = room;
@@ -311,9 +305,9 @@ static bool put_into(struct old *old, struct slice key, const MDB_val *value, ui
     }
     if (old->heap || !old->chunk.count)
         return true;
-    if (!chunk_insert(old->bytes, old->chunk.len, at, piece_of(key), value->mv_size, room)) {
+    if (!chunk_insert(old->bytes, old->chunk.len, at, pack_piece(key), value->mv_size, room)) {
         widen(old, chunk_entry_bytes(key.len - ID_BYTES, value->mv_size));
-        if (!chunk_insert(old->bytes, old->chunk.len, at, piece_of(key), value->mv_size, room))
+        if (!chunk_insert(old->bytes, old->chunk.len, at, pack_piece(key), value->mv_size, room))
             return true;
     }
     old->chunk.count++;
@@ -356,7 +350,7 @@ static int put_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct sl
     }
     if (code)
         return code;
-    if (!chunk_find(&chunk, piece_of(key), &at, &exact))
+    if (!chunk_find(&chunk, pack_piece(key), &at, &exact))
         return MDB_CORRUPTED;
     if (exact && (flags & MDB_NOOVERWRITE))
         return MDB_KEYEXIST;
@@ -446,7 +440,7 @@ static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
     int code = pack_find(cursor, key, &k, &chunk);
     if (code)
         return code;
-    if (!chunk_find(&chunk, piece_of(key), &at, &exact))
+    if (!chunk_find(&chunk, pack_piece(key), &at, &exact))
         return MDB_CORRUPTED;
     if (!exact)
         return MDB_NOTFOUND;

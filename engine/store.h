@@ -26,7 +26,9 @@ enum tree {
     TREE_COUNT
 };
 
-/* Whether entries lie in chunks (pack.h). Keys begin with an id of 8 bytes there. */
+enum { ID_BYTES = 8 }; /* of the id that keys of rooms with layers and chunks begin with (key.h, pack.h) */
+
+/* Whether entries lie in chunks (pack.h). Keys begin with an id there. */
 static inline bool tree_is_packed(enum tree tree)
 {
     return tree == TREE_ROWS;
