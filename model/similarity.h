@@ -15,4 +15,7 @@ float similarity_score(enum similarity similarity, struct slice a, struct slice 
 
 bool vector_is_zero(struct slice vector, uint32_t n); /* has no direction: cosine is not defined */
 
+/* VectorUtil checks of an index's graph: only finite numbers can be in it or be looked for, and by cosine no zero vector. */
+bool similarity_takes(enum similarity similarity, struct slice vector, uint32_t n);
+
 #endif

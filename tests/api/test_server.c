@@ -87,6 +87,14 @@ static void markers_tell_types_and_tables(void **state)
     wr_marker_table(s, 2, &keyspace, NULL);
     assert_null(keyspace);
     wr_finalize(s);
+
+    s = prepare(*state, "BEGIN BATCH USING TIMESTAMP ? INSERT INTO t (p, v) VALUES (?, 1); APPLY BATCH");
+    wr_marker_table(s, 0, &keyspace, &table);
+    assert_string_equal(keyspace, "[batch]");
+    assert_string_equal(table, "[batch]");
+    wr_marker_table(s, 1, &keyspace, &table);
+    assert_string_equal(keyspace, "wrserver");
+    wr_finalize(s);
 }
 
 /* ---- what a statement is ---- */
