@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 1024, IDLE_MAX = 64, QUICK_US = 100, UNKNOWN_US = 1 << 20 };
+enum { BUCKETS = 1024, IDLE_MAX = 64, QUICK_US = 100, LONG_US = 7 * QUICK_US /* a run counts as: one alone, kept from the processor, tells nothing */ };
 
 struct entry {
     struct prepared it; /* first: what users hold */
@@ -236,7 +236,7 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, st
         (keyspace && !(entry->it.keyspace = copy_of(keyspace, strlen(keyspace)))))
         return tell(error, WR_NOMEM, "out of memory");
     entry->it.text_len = (size_t)text.len;
-    atomic_init(&entry->usual_us, UNKNOWN_US);
+    atomic_init(&entry->usual_us, LONG_US);
     enum wr_status st = wr_attach(store->db, &entry->db);
     if (st == WR_OK && keyspace)
         st = wr_set_keyspace(entry->db, keyspace);
@@ -362,19 +362,20 @@ void prepared_instance_give(struct prepared_store *store, struct prepared *prepa
 void prepared_took(struct prepared *prepared, uint32_t us)
 {
     struct entry *entry = (struct entry *)prepared;
-    unsigned less = atomic_load_explicit(&entry->usual_us, memory_order_relaxed) / 8 * 7;
-    atomic_store_explicit(&entry->usual_us, us > less ? us : less, memory_order_relaxed); /* of two at once, one may be lost */
+    unsigned seen = us < LONG_US ? us : LONG_US, before = atomic_load_explicit(&entry->usual_us, memory_order_relaxed);
+    atomic_store_explicit(&entry->usual_us, (before * 7 + seen) / 8, memory_order_relaxed); /* of two at once, one may be lost */
 }
 
-bool prepared_is_quick(struct prepared_store *store, const uint8_t *id, size_t id_len)
+void prepared_took_long(struct prepared *prepared)
 {
-    if (id_len != DIGEST_LEN)
-        return false;
-    pthread_mutex_lock(&store->lock);
-    struct entry *entry = find(store, id);
-    bool quick = entry && atomic_load_explicit(&entry->usual_us, memory_order_relaxed) <= QUICK_US;
-    pthread_mutex_unlock(&store->lock);
-    return quick;
+    struct entry *entry = (struct entry *)prepared;
+    atomic_store_explicit(&entry->usual_us, LONG_US, memory_order_relaxed);
+}
+
+bool prepared_is_quick(const struct prepared *prepared)
+{
+    const struct entry *entry = (const struct entry *)prepared;
+    return prepared->flags & WR_STMT_BOUNDED && atomic_load_explicit(&entry->usual_us, memory_order_relaxed) <= QUICK_US;
 }
 
 /* ---- letting go ---- */

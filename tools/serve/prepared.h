@@ -50,10 +50,11 @@ wr_stmt *prepared_instance(struct prepared_store *store, struct prepared *entry,
 /* keep false: it holds more memory than is worth keeping. */
 void prepared_instance_give(struct prepared_store *store, struct prepared *entry, wr_stmt *stmt, bool keep);
 
-/* How long runs of the entry take: what it was told last, or less and less of what was more. */
+/* How long a run of the entry took; or that there is one which took longer than it was given. */
 void prepared_took(struct prepared *entry, uint32_t us);
-/* Whether there is such an entry, and its runs are known to be short. */
-bool prepared_is_quick(struct prepared_store *store, const uint8_t *id, size_t id_len);
+void prepared_took_long(struct prepared *entry);
+/* Whether its runs are known to be short, and what they cost does not grow with what is stored. */
+bool prepared_is_quick(const struct prepared *entry);
 
 /* The schema has changed. */
 void prepared_schema_change(struct prepared_store *store, const struct wr_schema_change *change);

@@ -7,7 +7,7 @@
 #include "metadata.h"
 #include "stopwatch.h"
 
-enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
+enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20, BRIEF_ROWS_MAX = 1000, BRIEF_BYTES_MAX = 256 << 10 };
 
 static _Thread_local struct run *running; /* what the calling thread is at */
 
@@ -156,6 +156,13 @@ static void put_row(struct wire_out *out, const wr_stmt *stmt, int columns)
     }
 }
 
+/* More rows have come than was thought. One that has told a warning, which its connection is told once, goes on. */
+static bool is_no_longer_brief(const struct run *run, const wr_stmt *stmt, uint32_t rows)
+{
+    return run->brief && (rows == BRIEF_ROWS_MAX || run->answer.rows.len > BRIEF_BYTES_MAX) && !run->answer.warning_count &&
+           wr_stmt_flags(stmt) & WR_STMT_SELECT;
+}
+
 void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struct run_metadata metadata)
 {
     struct answer *answer = &run->answer;
@@ -163,8 +170,12 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
     uint32_t count = 0;
     int columns = wr_column_count(stmt);
     wire_put_u32(&answer->rows, 0);
-    for (; st == WR_ROW && !answer->rows.failed; st = wr_step(stmt), count++)
+    for (; st == WR_ROW && !answer->rows.failed && !run->left; st = wr_step(stmt), count++) {
         put_row(&answer->rows, stmt, columns);
+        run->left = is_no_longer_brief(run, stmt, count);
+    }
+    if (run->left)
+        return;
     if (answer->rows.failed) {
         wr_reset(stmt);
         run_fail(run, WR_SERVER_ERROR, "The result is too large for one answer; ask for it in pages");
@@ -384,7 +395,10 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
     trace_options(&run->trace, options);
     if (run_as_client(run, stmt) && run_bind(run, stmt, "there were", true))
         run_statement(run, stmt, options, NULL, metadata);
-    prepared_took(entry, (uint32_t)(stopwatch_us() - from));
+    if (run->left)
+        prepared_took_long(entry);
+    else
+        prepared_took(entry, (uint32_t)(stopwatch_us() - from));
     prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
 }
 
@@ -405,7 +419,9 @@ static void run_execute(struct run *run, struct wire_in *in)
         answer_unprepared(&run->answer, id.data, (size_t)id.len);
         return;
     }
-    if (entry->flags & WR_STMT_USE) /* changes the keyspace of this connection, not of the store's handle */
+    if (run->brief && !prepared_is_quick(entry))
+        run->left = true;
+    else if (entry->flags & WR_STMT_USE) /* changes the keyspace of this connection, not of the store's handle */
         run_text(run, (struct wire_bytes){ (const uint8_t *)entry->text, (int32_t)entry->text_len }, &options);
     else
         run_entry(run, entry, &options, execute_metadata(version, entry, &options, known));
@@ -459,14 +475,20 @@ bool run_takes(unsigned opcode)
     return false;
 }
 
-bool run_is_quick(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
+bool run_may_hold(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
 {
     struct wire_in in = wire_in_of(body, len);
-    if (header->opcode != OP_EXECUTE || header->flags & FRAME_PAYLOAD)
-        return false;
-    struct wire_bytes id = wire_short_bytes(&in);
     struct database *database = atomic_load(&client->database);
-    return !in.failed && database && prepared_is_quick(database->prepared, id.data, (size_t)id.len);
+    if (header->opcode == OP_PREPARE || header->opcode == OP_AUTH_RESPONSE)
+        return false;
+    if (header->opcode != OP_EXECUTE || header->flags & FRAME_PAYLOAD || !database)
+        return true;
+    struct wire_bytes id = wire_short_bytes(&in);
+    struct prepared *entry = in.failed ? NULL : prepared_take(database->prepared, id.data, (size_t)id.len);
+    bool holds = entry && !(entry->flags & WR_STMT_SELECT) && !prepared_is_quick(entry);
+    if (entry)
+        prepared_give(database->prepared, entry);
+    return holds;
 }
 
 static void write_trace(struct run *run)
@@ -502,4 +524,15 @@ void run_request(struct run *run, struct client *client, const struct frame_head
             requests[i].run(run, &in);
     write_trace(run);
     running = NULL;
+}
+
+bool run_briefly(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
+{
+    if (header->opcode != OP_EXECUTE || header->flags & (FRAME_PAYLOAD | FRAME_TRACING) || !atomic_load(&client->database))
+        return false;
+    run->brief = true;
+    run_request(run, client, header, body, len);
+    bool left = run->left;
+    run->brief = run->left = false;
+    return !left;
 }

@@ -24,6 +24,7 @@ struct run {
     wr_db *db;              /* the database's */
     struct prepared_store *prepared; /* likewise */
     struct trace trace;
+    bool brief, left;       /* run_briefly: is at one; it is left to another thread */
 };
 
 void run_init(struct run *run, unsigned number);
@@ -31,9 +32,12 @@ void run_release(struct run *run);
 
 /* Whether the opcode is one of these. */
 bool run_takes(unsigned opcode);
-/* Whether a request is known to take so little that handing it to another thread would cost more. */
-bool run_is_quick(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
 void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
+/* The same of a request that takes so little that handing it to another thread would cost more; false: it is none, or has turned out to be
+ * none, and nothing has happened. */
+bool run_briefly(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
+/* Whether a request may keep other writers waiting for long. */
+bool run_may_hold(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
 
 /* A schema change that the calling thread made: noted for the request that it runs, if any. */
 void run_note_change(const struct wr_schema_change *change);
