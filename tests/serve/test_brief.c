@@ -209,6 +209,27 @@ static void test_a_quick_read_that_has_become_long_is_answered_whole(void **stat
     }
 }
 
+/* The same of statements that come as texts; what is not bounded is a thread's from the first. */
+static void test_texts_are_answered_whole(void **state)
+{
+    struct served *it = *state;
+    char text[100];
+    for (int c = 0; c < ROWS_MANY; c++) {
+        snprintf(text, sizeof text, "INSERT INTO k.t (p, c, v) VALUES (2, %d, %d)", c, c);
+        assert_int_equal(ask(it->client, text), OP_RESULT);
+    }
+    for (int i = 0; i < WARM_RUNS; i++) {
+        assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 2 AND c = 8"), OP_RESULT);
+        assert_int_equal(int_at(it->client->body + it->client->len - 4), 8);
+    }
+    assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 2"), OP_RESULT);
+    assert_int_equal(it->client->len, 23 + 4 + ROWS_MANY * 8);
+    assert_int_equal(ask(it->client, "SELECT count(*) FROM k.t"), OP_RESULT);
+    assert_int_equal(int_at(it->client->body + it->client->len - 4), ROWS_MANY);
+    assert_int_equal(ask(it->client, "SELECT nothing FROM k.t WHERE p = 2"), OP_ERROR);
+    assert_true(has(it->client, "Undefined column name nothing in table k.t"));
+}
+
 /* While one connection's write holds the writer and another's waits for it, a third one reads. */
 static void test_a_write_that_takes_long_holds_up_no_reads(void **state)
 {
@@ -241,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_many_at_once_are_all_answered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_quick_read_that_has_become_long_is_answered_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_texts_are_answered_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_write_that_takes_long_holds_up_no_reads, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

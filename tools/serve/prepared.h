@@ -14,6 +14,7 @@
 #define WR_SERVE_PREPARED_H
 
 #include "digest.h"
+#include "pace.h"
 #include "widerow.h"
 #include "wire.h"
 
@@ -25,6 +26,7 @@ struct prepared {
     size_t text_len;
     const char *keyspace;   /* current when it was prepared; NULL: none */
     unsigned flags;         /* wr_stmt_flags */
+    struct pace pace;       /* of its runs */
 };
 
 struct prepared_store *prepared_open(wr_db *db, uint32_t entries_max); /* NULL: no memory */
@@ -49,12 +51,6 @@ void prepared_give(struct prepared_store *store, struct prepared *entry);
 wr_stmt *prepared_instance(struct prepared_store *store, struct prepared *entry, struct prepared_error error, enum wr_status *status);
 /* keep false: it holds more memory than is worth keeping. */
 void prepared_instance_give(struct prepared_store *store, struct prepared *entry, wr_stmt *stmt, bool keep);
-
-/* How long a run of the entry took; or that there is one which took longer than it was given. */
-void prepared_took(struct prepared *entry, uint32_t us);
-void prepared_took_long(struct prepared *entry);
-/* Whether its runs are known to be short, and what they cost does not grow with what is stored. */
-bool prepared_is_quick(const struct prepared *entry);
 
 /* The schema has changed. */
 void prepared_schema_change(struct prepared_store *store, const struct wr_schema_change *change);

@@ -7,7 +7,7 @@
 #include "metadata.h"
 #include "stopwatch.h"
 
-enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20, BRIEF_ROWS_MAX = 1000, BRIEF_BYTES_MAX = 256 << 10 };
+enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
 
 static _Thread_local struct run *running; /* what the calling thread is at */
 
@@ -156,13 +156,6 @@ static void put_row(struct wire_out *out, const wr_stmt *stmt, int columns)
     }
 }
 
-/* More rows have come than was thought. One that has told a warning, which its connection is told once, goes on. */
-static bool is_no_longer_brief(const struct run *run, const wr_stmt *stmt, uint32_t rows)
-{
-    return run->brief && (rows == BRIEF_ROWS_MAX || run->answer.rows.len > BRIEF_BYTES_MAX) && !run->answer.warning_count &&
-           wr_stmt_flags(stmt) & WR_STMT_SELECT;
-}
-
 void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struct run_metadata metadata)
 {
     struct answer *answer = &run->answer;
@@ -170,12 +163,11 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
     uint32_t count = 0;
     int columns = wr_column_count(stmt);
     wire_put_u32(&answer->rows, 0);
-    for (; st == WR_ROW && !answer->rows.failed && !run->left; st = wr_step(stmt), count++) {
+    for (; st == WR_ROW && !answer->rows.failed; st = wr_step(stmt), count++) {
         put_row(&answer->rows, stmt, columns);
-        run->left = is_no_longer_brief(run, stmt, count);
+        if (run_leaves_rows(run, stmt, count))
+            return;
     }
-    if (run->left)
-        return;
     if (answer->rows.failed) {
         wr_reset(stmt);
         run_fail(run, WR_SERVER_ERROR, "The result is too large for one answer; ask for it in pages");
@@ -241,6 +233,7 @@ static void run_text(struct run *run, struct wire_bytes text, const struct reque
 {
     enum wr_status st;
     wr_stmt *stmt;
+    uint64_t from = stopwatch_us();
     struct client_handle *handle = client_take(run->client, run->database, options->keyspace, run->error, sizeof run->error, &st);
     if (!handle) {
         run_fail(run, st, run->error);
@@ -254,8 +247,11 @@ static void run_text(struct run *run, struct wire_bytes text, const struct reque
         trace_note(&run->trace, "Preparing statement");
     if (st != WR_OK)
         run_fail_handle(run, handle->db, st);
-    else if (!run_use_elsewhere(run, stmt) && run_bind(run, stmt, "Invalid amount of bind variables", false))
+    else if (!run_leaves_stmt(run, stmt) && !run_use_elsewhere(run, stmt) && run_bind(run, stmt, "Invalid amount of bind variables", false)) {
         run_statement(run, stmt, options, handle, (struct run_metadata){ .skip = options->flags & REQUEST_SKIP_METADATA });
+        if (wr_stmt_flags(stmt) & WR_STMT_BOUNDED)
+            run_note_pace(run, database_pace(run->database, wr_stmt_flags(stmt) & WR_STMT_SELECT), from);
+    }
     wr_finalize(stmt);
     client_give(run->client, handle);
 }
@@ -267,7 +263,7 @@ static void run_query(struct run *run, struct wire_in *in)
     request_options_read(in, run->client->version, &options, &run->values);
     if (in->failed)
         run_fail_protocol(run, in->error);
-    else if (run_enter(run, &options.keyspace))
+    else if (!run_leaves_text(run, text, &options) && run_enter(run, &options.keyspace))
         run_text(run, text, &options);
 }
 
@@ -395,10 +391,7 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
     trace_options(&run->trace, options);
     if (run_as_client(run, stmt) && run_bind(run, stmt, "there were", true))
         run_statement(run, stmt, options, NULL, metadata);
-    if (run->left)
-        prepared_took_long(entry);
-    else
-        prepared_took(entry, (uint32_t)(stopwatch_us() - from));
+    run_note_pace(run, &entry->pace, from);
     prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
 }
 
@@ -419,9 +412,11 @@ static void run_execute(struct run *run, struct wire_in *in)
         answer_unprepared(&run->answer, id.data, (size_t)id.len);
         return;
     }
-    if (run->brief && !prepared_is_quick(entry))
-        run->left = true;
-    else if (entry->flags & WR_STMT_USE) /* changes the keyspace of this connection, not of the store's handle */
+    if (run_leaves_entry(run, entry)) {
+        prepared_give(run->prepared, entry);
+        return;
+    }
+    if (entry->flags & WR_STMT_USE) /* changes the keyspace of this connection, not of the store's handle */
         run_text(run, (struct wire_bytes){ (const uint8_t *)entry->text, (int32_t)entry->text_len }, &options);
     else
         run_entry(run, entry, &options, execute_metadata(version, entry, &options, known));
@@ -475,22 +470,6 @@ bool run_takes(unsigned opcode)
     return false;
 }
 
-bool run_may_hold(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
-{
-    struct wire_in in = wire_in_of(body, len);
-    struct database *database = atomic_load(&client->database);
-    if (header->opcode == OP_PREPARE || header->opcode == OP_AUTH_RESPONSE)
-        return false;
-    if (header->opcode != OP_EXECUTE || header->flags & FRAME_PAYLOAD || !database)
-        return true;
-    struct wire_bytes id = wire_short_bytes(&in);
-    struct prepared *entry = in.failed ? NULL : prepared_take(database->prepared, id.data, (size_t)id.len);
-    bool holds = entry && !(entry->flags & WR_STMT_SELECT) && !prepared_is_quick(entry);
-    if (entry)
-        prepared_give(database->prepared, entry);
-    return holds;
-}
-
 static void write_trace(struct run *run)
 {
     enum wr_status st;
@@ -524,15 +503,4 @@ void run_request(struct run *run, struct client *client, const struct frame_head
             requests[i].run(run, &in);
     write_trace(run);
     running = NULL;
-}
-
-bool run_briefly(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
-{
-    if (header->opcode != OP_EXECUTE || header->flags & (FRAME_PAYLOAD | FRAME_TRACING) || !atomic_load(&client->database))
-        return false;
-    run->brief = true;
-    run_request(run, client, header, body, len);
-    bool left = run->left;
-    run->brief = run->left = false;
-    return !left;
 }
