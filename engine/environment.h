@@ -18,15 +18,13 @@ enum {
 };
 
 struct txn {
-    MDB_txn *handle; /* the innermost */
+    MDB_txn *handle;
     struct store *store;
     struct txn *next; /* in the pool */
     bool write, dirty;
     struct journal *journal; /* NULL: none */
     uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
     bool has_marks;
-    unsigned depth;          /* of savepoints */
-    MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
     const uint8_t *own_chunks[OWN_CHUNKS]; /* of a write: bytes that LMDB has given it for them, by their address */
     bool has_own_chunks;
     uint32_t changes;        /* counts what may have moved entries in chunks: cursors look for their place again */

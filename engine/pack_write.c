@@ -201,7 +201,7 @@ static int put_anew(struct txn *txn, enum tree tree, struct slice key, MDB_val *
 /*
  * A chunk that this transaction has written lies in memory of the transaction's, not in the map. Reserving as many bytes for it again gives the same
  * bytes, with what is in them (or their copy, where LMDB had to put the page away in between): so they are changed where they lie. Of any other chunk
- * LMDB gives a page with nothing in it, and the old bytes may be gone by then: that is changed in a copy. Within a savepoint all are others.
+ * LMDB gives a page with nothing in it, and the old bytes may be gone by then: that is changed in a copy.
  */
 static const uint8_t **own_place(struct txn *txn, const uint8_t *bytes)
 {
@@ -210,13 +210,11 @@ static const uint8_t **own_place(struct txn *txn, const uint8_t *bytes)
 
 static bool is_own(struct txn *txn, const struct chunk *chunk)
 {
-    return !txn->depth && *own_place(txn, chunk->bytes) == chunk->bytes && chunk->len == CHUNK_BYTES;
+    return *own_place(txn, chunk->bytes) == chunk->bytes && chunk->len == CHUNK_BYTES;
 }
 
 static void note_own(struct txn *txn, const uint8_t *bytes)
 {
-    if (txn->depth)
-        return;
     *own_place(txn, bytes) = bytes;
     txn->has_own_chunks = true;
 }

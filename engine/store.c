@@ -244,7 +244,6 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
     txn->has_own_chunks = false;
     txn->dirty = txn->has_marks = false;
     txn->journal = NULL;
-    txn->depth = 0;
     *out = txn;
     return WR_OK;
 }
@@ -336,7 +335,6 @@ static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *com
 {
     struct store *store = t->store;
 
-    assert(t->depth == 0);
     close_idle_cursors(t);
     int code = environment_put_marks(t);
     if (code)
@@ -392,7 +390,6 @@ enum wr_status store_begin_again(struct ctx *ctx, struct txn **txn)
     struct txn *t = *txn;
 
     TRY(fault(ctx));
-    assert(t->depth == 0);
     *txn = NULL;
     abort_write(t);
     return begin_write(ctx, t->store, txn);
@@ -409,8 +406,6 @@ void txn_abort(struct txn **txn)
         end_read(t);
         return;
     }
-    while (t->depth)
-        txn_rollback(t);
     if (t->journal) {
         t->journal->abandon(t->journal->arg);
         return;
@@ -432,46 +427,6 @@ bool store_is_dirty(const struct txn *txn)
 struct engine *txn_engine(const struct txn *txn)
 {
     return txn->store->engine;
-}
-
-enum wr_status txn_savepoint(struct ctx *ctx, struct txn *txn)
-{
-    MDB_txn *inner = NULL;
-
-    assert(txn->write && !txn->journal); /* a journal cannot forget */
-    TRY(fault(ctx));
-    if (txn->depth == SAVEPOINT_DEPTH_MAX)
-        return fail(ctx, WR_MISUSE, "more than %d savepoints in one another", SAVEPOINT_DEPTH_MAX);
-    close_idle_cursors(txn); /* LMDB would copy each */
-    int code = mdb_txn_begin(txn->store->env, txn->handle, 0, &inner);
-    if (code)
-        return fail_write(ctx, txn->store, code);
-    txn->outer[txn->depth++] = txn->handle;
-    txn->handle = inner;
-    return WR_OK;
-}
-
-enum wr_status txn_release(struct ctx *ctx, struct txn *txn)
-{
-    assert(txn->write && txn->depth > 0);
-    close_idle_cursors(txn);
-    int code = mdb_txn_commit(txn->handle);
-    txn->handle = txn->outer[--txn->depth];
-    if (code) {
-        call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
-        return fail_write(ctx, txn->store, code);
-    }
-    return WR_OK;
-}
-
-void txn_rollback(struct txn *txn)
-{
-    assert(txn->write && txn->depth > 0);
-    close_idle_cursors(txn);
-    mdb_txn_abort(txn->handle);
-    txn->handle = txn->outer[--txn->depth];
-    txn->changes++;
-    call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
 }
 
 int store_fd(struct store *store)

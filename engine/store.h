@@ -66,8 +66,7 @@ enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key,
 enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c); /* the entry it stands on; the next cursor_next gives the one behind it */
 
 /* State of the writer that lives as long as its transaction, for rooms above (caches they undo on abort). Both are called under
- * the writer's lock. committed: the transaction is visible to all, and over. aborted: what it wrote is gone; called for
- * txn_rollback too, after which the transaction goes on. */
+ * the writer's lock. committed: the transaction is visible to all, and over. aborted: what it wrote is gone. */
 struct writer_hooks {
     void *arg;
     void (*committed)(void *arg);
