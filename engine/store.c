@@ -91,6 +91,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     store->read_only = options->read_only;
     store->write_txn.store = store; /* for good: who holds a write asks it without the turn (gather.h) */
     store->write_txn.write = true;
+    store->write_txn.own = &store->own;
     init_locks(store);
 
     uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_FIRST;
@@ -239,9 +240,7 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
         store_let_writers(store);
         return fail_lmdb(ctx, code);
     }
-    if (txn->has_own_chunks)
-        memset(txn->own_chunks, 0, sizeof txn->own_chunks);
-    txn->has_own_chunks = false;
+    own_clear(txn->own);
     txn->dirty = txn->has_marks = false;
     txn->journal = NULL;
     *out = txn;
