@@ -21,11 +21,11 @@ static const char *const tree_names[TREE_COUNT] = {
  * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without
  * MDB_NORDAHEAD: with 760 MB not yet in memory it made random reads 1.65 times as fast, and scans 20 times as slow.
  * Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into
- * the file.
+ * the file. MDB_WRITEMAP in memory alone (docs/decisions.md).
  */
 static int open_env(const struct store_options *options, uint64_t map_bytes, MDB_env **out)
 {
-    unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0);
+    unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0) | (options->in_place ? MDB_WRITEMAP : 0);
     MDB_env *env = NULL;
     int code = mdb_env_create(&env);
 

@@ -97,6 +97,7 @@ struct store_options {
     const char *data_path; /* the data file; LMDB's lock file lies beside it, named <data_path>-lock */
     uint64_t map_bytes;    /* 0: as much address space as can be had */
     bool read_only;
+    bool in_place;         /* the data file is memory, which LMDB changes where it lies (folder_is_memory) */
     struct engine *engine; /* what txn_engine gives */
 };
 
