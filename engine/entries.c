@@ -22,6 +22,7 @@ static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
 
     if (tree_is_packed(tree))
         return pack_put(txn, tree, key, value, flags);
+    own_count(txn->own, value->mv_size);
     return mdb_put(txn->handle, txn->store->trees[tree], &k, value, flags);
 }
 
@@ -95,6 +96,7 @@ enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, st
         journal_delete(txn->journal, tree, key);
     }
     txn->changes++;
+    own_count(txn->own, 0);
     int code = tree_is_packed(tree) ? pack_delete(txn, tree, key) : mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
     if (code == MDB_NOTFOUND)
         return WR_OK;
@@ -240,6 +242,7 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
     }
     c->txn->dirty = true;
     c->txn->changes++;
+    own_count(c->txn->own, 0);
     int code = mdb_cursor_del(c->handle, 0);
     return code ? fail_write(ctx, c->txn->store, code) : WR_OK;
 }

@@ -9,11 +9,12 @@ uint64_t pack_id(MDB_val key)
 
 /* ---- looking ---- */
 
-/* To the last chunk whose key is not behind `at`, of whatever id. */
-static int find_floor(MDB_cursor *cursor, struct slice at, MDB_val *key, MDB_val *value)
+/* To the last chunk whose key is not behind `at`, of whatever id. *is_last: none of at's id is behind it. */
+static int find_floor(MDB_cursor *cursor, struct slice at, MDB_val *key, MDB_val *value, bool *is_last)
 {
     *key = val_of(at);
     int code = mdb_cursor_get(cursor, key, value, MDB_SET_RANGE);
+    *is_last = code == MDB_NOTFOUND || (!code && pack_id(*key) != pack_id(val_of(at)));
     if (code == MDB_NOTFOUND)
         return mdb_cursor_get(cursor, key, value, MDB_LAST);
     if (code || slice_eq(slice_of_val(*key), at))
@@ -21,37 +22,50 @@ static int find_floor(MDB_cursor *cursor, struct slice at, MDB_val *key, MDB_val
     return mdb_cursor_get(cursor, key, value, MDB_PREV);
 }
 
-int pack_find(MDB_cursor *cursor, struct slice at, MDB_val *key, struct chunk *out)
+int pack_find(MDB_cursor *cursor, struct slice at, struct found *out)
 {
     MDB_val value;
-    int code = find_floor(cursor, at, key, &value);
+    int code = find_floor(cursor, at, &out->key, &value, &out->is_last);
 
     if (code)
         return code;
-    if (pack_id(*key) != read_u64(at.data))
+    if (pack_id(out->key) != read_u64(at.data))
         return MDB_NOTFOUND;
-    return chunk_open(slice_of_val(value), out) ? 0 : MDB_CORRUPTED;
+    return chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
+}
+
+bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t *at, bool *exact)
+{
+    const uint8_t *bytes = own_last(txn->own, read_u64(key.data));
+
+    return bytes && chunk_open(slice_of(bytes, CHUNK_BYTES), out) && chunk_find(out, pack_piece(key), at, exact) && (*at > 0 || *exact);
+}
+
+static int find_entry(struct txn *txn, enum tree tree, struct slice key, struct found *out, uint32_t *at, bool *exact)
+{
+    MDB_cursor *cursor;
+    int code = environment_cursor(txn, tree, &cursor);
+
+    if (code)
+        return code;
+    code = pack_find(cursor, key, out);
+    if (!code && !chunk_find(&out->chunk, pack_piece(key), at, exact))
+        code = MDB_CORRUPTED;
+    environment_give_cursor(txn, tree, cursor);
+    return code;
 }
 
 int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
 {
-    MDB_cursor *cursor;
-    struct chunk chunk;
     struct slice there, bytes;
-    MDB_val k;
-    uint32_t at;
+    struct found found;
+    uint32_t at = 0;
     bool exact = false;
 
-    int code = environment_cursor(txn, tree, &cursor);
-    if (code)
-        return code;
-    code = pack_find(cursor, key, &k, &chunk);
-    if (!code && !chunk_find(&chunk, pack_piece(key), &at, &exact))
-        code = MDB_CORRUPTED;
-    environment_give_cursor(txn, tree, cursor);
+    int code = txn->write && pack_in_last(txn, key, &found.chunk, &at, &exact) ? 0 : find_entry(txn, tree, key, &found, &at, &exact);
     if (code || !exact)
         return code ? code : MDB_NOTFOUND;
-    if (!chunk_entry(&chunk, at, &there, &bytes))
+    if (!chunk_entry(&found.chunk, at, &there, &bytes))
         return MDB_CORRUPTED;
     *value = val_of(bytes);
     return 0;
@@ -99,8 +113,8 @@ static int enter_prev(struct pack_cursor *c)
 static int seek(struct pack_cursor *c, struct slice key)
 {
     MDB_val k, v;
-    bool exact;
-    int code = find_floor(c->cursor.handle, key, &k, &v);
+    bool exact, is_last;
+    int code = find_floor(c->cursor.handle, key, &k, &v, &is_last);
 
     if (code == MDB_NOTFOUND) { /* all there is is behind it */
         code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_FIRST);
@@ -118,8 +132,8 @@ static int seek(struct pack_cursor *c, struct slice key)
 static int seek_before(struct pack_cursor *c, struct slice key)
 {
     MDB_val k, v;
-    bool exact;
-    int code = find_floor(c->cursor.handle, key, &k, &v);
+    bool exact, is_last;
+    int code = find_floor(c->cursor.handle, key, &k, &v, &is_last);
 
     if (code || (code = enter(c, k, v, true)) || c->id != read_u64(key.data))
         return code;

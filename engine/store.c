@@ -21,11 +21,11 @@ static const char *const tree_names[TREE_COUNT] = {
  * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without
  * MDB_NORDAHEAD: with 760 MB not yet in memory it made random reads 1.65 times as fast, and scans 20 times as slow.
  * Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into
- * the file.
+ * the file. MDB_WRITEMAP in memory alone (docs/decisions.md).
  */
 static int open_env(const struct store_options *options, uint64_t map_bytes, MDB_env **out)
 {
-    unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0);
+    unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0) | (options->in_place ? MDB_WRITEMAP : 0);
     MDB_env *env = NULL;
     int code = mdb_env_create(&env);
 
@@ -91,6 +91,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     store->read_only = options->read_only;
     store->write_txn.store = store; /* for good: who holds a write asks it without the turn (gather.h) */
     store->write_txn.write = true;
+    store->write_txn.own = &store->own;
     init_locks(store);
 
     uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_FIRST;
@@ -239,12 +240,9 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
         store_let_writers(store);
         return fail_lmdb(ctx, code);
     }
-    if (txn->has_own_chunks)
-        memset(txn->own_chunks, 0, sizeof txn->own_chunks);
-    txn->has_own_chunks = false;
+    own_clear(txn->own);
     txn->dirty = txn->has_marks = false;
     txn->journal = NULL;
-    txn->depth = 0;
     *out = txn;
     return WR_OK;
 }
@@ -336,7 +334,6 @@ static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *com
 {
     struct store *store = t->store;
 
-    assert(t->depth == 0);
     close_idle_cursors(t);
     int code = environment_put_marks(t);
     if (code)
@@ -392,7 +389,6 @@ enum wr_status store_begin_again(struct ctx *ctx, struct txn **txn)
     struct txn *t = *txn;
 
     TRY(fault(ctx));
-    assert(t->depth == 0);
     *txn = NULL;
     abort_write(t);
     return begin_write(ctx, t->store, txn);
@@ -409,8 +405,6 @@ void txn_abort(struct txn **txn)
         end_read(t);
         return;
     }
-    while (t->depth)
-        txn_rollback(t);
     if (t->journal) {
         t->journal->abandon(t->journal->arg);
         return;
@@ -432,46 +426,6 @@ bool store_is_dirty(const struct txn *txn)
 struct engine *txn_engine(const struct txn *txn)
 {
     return txn->store->engine;
-}
-
-enum wr_status txn_savepoint(struct ctx *ctx, struct txn *txn)
-{
-    MDB_txn *inner = NULL;
-
-    assert(txn->write && !txn->journal); /* a journal cannot forget */
-    TRY(fault(ctx));
-    if (txn->depth == SAVEPOINT_DEPTH_MAX)
-        return fail(ctx, WR_MISUSE, "more than %d savepoints in one another", SAVEPOINT_DEPTH_MAX);
-    close_idle_cursors(txn); /* LMDB would copy each */
-    int code = mdb_txn_begin(txn->store->env, txn->handle, 0, &inner);
-    if (code)
-        return fail_write(ctx, txn->store, code);
-    txn->outer[txn->depth++] = txn->handle;
-    txn->handle = inner;
-    return WR_OK;
-}
-
-enum wr_status txn_release(struct ctx *ctx, struct txn *txn)
-{
-    assert(txn->write && txn->depth > 0);
-    close_idle_cursors(txn);
-    int code = mdb_txn_commit(txn->handle);
-    txn->handle = txn->outer[--txn->depth];
-    if (code) {
-        call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
-        return fail_write(ctx, txn->store, code);
-    }
-    return WR_OK;
-}
-
-void txn_rollback(struct txn *txn)
-{
-    assert(txn->write && txn->depth > 0);
-    close_idle_cursors(txn);
-    mdb_txn_abort(txn->handle);
-    txn->handle = txn->outer[--txn->depth];
-    txn->changes++;
-    call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
 }
 
 int store_fd(struct store *store)

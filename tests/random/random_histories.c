@@ -3,7 +3,7 @@
  *
  * A history is a handful of facts (cells, markers, tombstones of every kind) over very small spaces of keys, paths, values
  * and timestamps, so that ties and overlaps are common. The engine is given the facts in random order, some of them twice, in
- * random mutations and transactions, with aborted transactions, rolled back savepoints, sweeps, steps of the clock and (on
+ * random mutations and transactions, with aborted transactions, sweeps, steps of the clock and (on
  * disk) reopenings between. The model keeps the facts in a list and works out from all of them what must be visible.
  *
  * usage: random_histories HISTORIES [SEED [FOLDER]]      without a folder: in memory
@@ -325,22 +325,18 @@ static void pause_between(struct history *h)
     check_committed(h, false);
 }
 
-static void tell_some(struct history *h, const int *order, int from, int to, bool in_parts)
+static void tell_some(struct history *h, const int *order, int from, int to, bool after_failure)
 {
     struct txn *txn = NULL;
 
     refresh(h);
-    MUST((in_parts || one_in(2) ? txn_begin_write : txn_begin_gathered)(&ctx, engine, &txn));
-    if (in_parts) {
-        int mid = from + (to - from) / 2;
-        tell(txn, h, order, from, mid);
-        MUST(txn_savepoint(&ctx, txn));
+    if (after_failure) {
+        MUST(txn_begin_gathered(&ctx, engine, &txn));
         tell_in_vain(txn, h);
-        txn_rollback(txn);
-        tell(txn, h, order, mid, to);
-    } else {
-        tell(txn, h, order, from, to);
+        txn_abort(&txn);
     }
+    MUST((one_in(2) ? txn_begin_write : txn_begin_gathered)(&ctx, engine, &txn));
+    tell(txn, h, order, from, to);
     MUST(txn_commit(&ctx, &txn));
 }
 
