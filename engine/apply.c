@@ -95,7 +95,7 @@ enum wr_status apply_derived(struct ctx *ctx, struct txn *txn, const struct tabl
                              struct slice clustering, const struct row *row)
 {
     struct place place;
-    struct change change = { .place = &place, .clustering = clustering, .update = row, .replace = true };
+    struct change change = { .place = &place, .clustering = clustering, .update = row, .over = DELETION_NONE, .replace = true };
 
     assert(table->derived);
     TRY(place_open(ctx, txn, table, partition_key, &place));

@@ -155,6 +155,15 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     plan->point = entries_is_point(plan);
 }
 
+/* Every row that is looked at is given. */
+static bool is_bounded(const struct select_plan *plan)
+{
+    const struct source_plan *source = &plan->source;
+    return source->by_key && !source->by_index && !source->filters && !restrict_key_has_in(source->where) &&
+           !restrict_clustering_has_in(source->where) && plan->grouping == GROUP_NONE && !plan->sort_count && !plan->ann.column &&
+           !(source->table->flags & TABLE_VIRTUAL);
+}
+
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)
 {
     const struct ast_select *ast = &statement->select;
@@ -190,6 +199,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         .column_count = plan->project.column_count,
         .places = plan->direct ? plan->project.ordinals : NULL,
         .routing = restrict_routing(where),
+        .bounded = is_bounded(plan),
     };
     *out = &plan->plan;
     return WR_OK;
