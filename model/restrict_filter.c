@@ -33,7 +33,7 @@ static bool filters_keys(const struct restrictions *rs)
     return rs->key_restricted > 0 && (rs->flags & RESTRICT_VIEW || !restrict_has_partition_keys(rs));
 }
 
-/* Calls with every restriction that is left, one over several columns once; those that a whole partition answers first. */
+/* Calls with every restriction that is left, one over several columns once, in the order in which a server adds them to its RowFilter. */
 static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*visit)(void *arg, const struct restriction *r),
                                 void *arg)
 {
@@ -42,9 +42,6 @@ static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*
         for (uint32_t i = 0; i < table->key_count; i++)
             if (rs->keys[i])
                 TRY(visit(arg, rs->keys[i]));
-    for (uint32_t i = 0; i < rs->other_count; i++)
-        if (rs->others[i]->columns[0]->kind == COLUMN_STATIC)
-            TRY(visit(arg, rs->others[i]));
     /* ClusteringColumnRestrictions.addToRowFilter: what ranges do not decide, and, of a read by index or where there is some of that, what an index
      * supports; nothing is gained by those, but a null in them is refused in the filter's words before it makes a bound. */
     bool by_index = rs->uses_index && rs->is_key_range, some = by_index || rs->filters_clustering;
@@ -59,8 +56,7 @@ static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*
             position = i + r->column_count;
     }
     for (uint32_t i = 0; i < rs->other_count; i++)
-        if (rs->others[i]->columns[0]->kind == COLUMN_REGULAR)
-            TRY(visit(arg, rs->others[i]));
+        TRY(visit(arg, rs->others[i]));
     return WR_OK;
 }
 
@@ -93,13 +89,18 @@ static const enum index_form test_forms[] = {
     [TEST_ENTRY] = FORM_ENTRY,  [TEST_LIKE] = FORM_LIKE,
 };
 
+/* Those of a whole partition come first. */
 static void add_test(struct builder *b, struct test test)
 {
     struct filter *f = b->filter;
     const struct column *column = test.column;
-    f->tests[f->count] = test;
-    if (column->kind == COLUMN_PARTITION_KEY || column->kind == COLUMN_STATIC)
-        f->partition_count = f->count + 1;
+    uint32_t at = f->count;
+
+    if (column->kind == COLUMN_PARTITION_KEY || column->kind == COLUMN_STATIC) {
+        at = f->partition_count++;
+        memmove(&f->tests[at + 1], &f->tests[at], (f->count - at) * sizeof *f->tests);
+    }
+    f->tests[at] = test;
     f->count++;
 }
 
