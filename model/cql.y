@@ -1049,19 +1049,33 @@ static const uint8_t terminals[] = {
 #undef TK_END
 };
 
+static bool is_word(uint16_t kind)
+{
+    enum word_class class = lex_class(kind);
+    return kind == LEX_IDENT || kind == LEX_QUOTED || (class != WORD_NONE && class != WORD_RESERVED);
+}
+
+enum { BEFORE = 4 };
+
+/* Whether (name) or (..<..>) has just ended, which may be a type hint and no call. */
+static bool is_hinted(const uint16_t *before)
+{
+    bool name = is_word(before[1]) && before[2] == LEX_LP && !is_word(before[3]);
+    return before[0] == LEX_RP && (before[1] == LEX_GT || name);
+}
+
 /* AS with no name behind it is one itself: of a column, which the grammar, that sees but one token ahead, might take for an alias to come. */
-static bool is_name(struct lexer behind)
+static bool is_name(struct lexer behind, const uint16_t *before)
 {
     uint16_t next = lex_next(&behind).kind;
-    return next == LEX_FROM || (next >= LEX_COLON && next <= LEX_EXPR_LP && next != LEX_LP); /* a function's is shown as written */
+    return next == LEX_FROM || (next == LEX_AS && is_hinted(before)) ||
+           (next >= LEX_COLON && next <= LEX_EXPR_LP && next != LEX_LP); /* a function's is shown as written */
 }
 
 /* A colon with no name behind it begins no marker: what is before it is a key, though it look like a type hint. */
 static bool is_pair(struct lexer behind)
 {
-    uint16_t next = lex_next(&behind).kind;
-    enum word_class class = lex_class(next);
-    return next != LEX_IDENT && next != LEX_QUOTED && (class == WORD_NONE || class == WORD_RESERVED);
+    return !is_word(lex_next(&behind).kind);
 }
 
 void parse_tokens(struct parser *p)
@@ -1069,14 +1083,17 @@ void parse_tokens(struct parser *p)
     struct lexer lexer;
     yyParser engine;
     struct token token;
+    uint16_t before[BEFORE] = { LEX_END, LEX_END, LEX_END, LEX_END }; /* kinds, the last one first */
 
     lex_init(&lexer, p->text);
     cql_parseInit(&engine);
     do {
         token = lex_next(&lexer);
         p->at = token.offset;
-        if (token.kind == LEX_AS && is_name(lexer))
+        if (token.kind == LEX_AS && is_name(lexer, before))
             token.kind = LEX_IDENT;
+        memmove(before + 1, before, (BEFORE - 1) * sizeof *before);
+        before[0] = token.kind;
         if (token.kind == LEX_ERROR)
             build_refuse(p, lexer.error.offset);
         else
