@@ -322,24 +322,50 @@ static void test_hook(void **state)
     rows_close(&r);
 }
 
+static struct row with_annex(struct row row, const char *annex)
+{
+    row.annex = slice_str(annex);
+    return row;
+}
+
+static void expect_annex(struct rows *r, const char *clustering, const char *annex)
+{
+    struct ctx *ctx = &r->db.ctx;
+    struct txn *txn = rows_read(r);
+    struct partition p;
+    struct row row;
+    bool found;
+    OK(ctx, partition_find(ctx, txn, &r->table, slice_str("p"), &p, &found));
+    OK(ctx, row_find_live(ctx, txn, &p, slice_str(clustering), NULL, &row, &found));
+    assert_true(found && slice_eq_str(row.annex, annex));
+    txn_abort(&txn);
+}
+
 static void test_annex(void **state)
 {
     (void)state;
     struct rows r;
     rows_open(&r, true);
-    struct ctx *ctx = &r.db.ctx;
-    struct row first = ROW_OF(plain(1, 5, "x")), second = ROW_OF(plain(1, 6, "y")), row;
-    first.annex = SLICE_LIT("1.0");
-    second.annex = SLICE_LIT("1.00");
-    put(&r, "p", "a", first);
-    put(&r, "p", "a", second);
-    struct txn *txn = rows_read(&r);
-    struct partition p;
-    bool found;
-    OK(ctx, partition_find(ctx, txn, &r.table, slice_str("p"), &p, &found));
-    OK(ctx, row_find_live(ctx, txn, &p, slice_str("a"), NULL, &row, &found));
-    assert_true(found && slice_eq_str(row.annex, "1.0"));
-    txn_abort(&txn);
+    put(&r, "p", "a", with_annex(ROW_OF(plain(1, 5, "x")), "1.0"));
+    put(&r, "p", "a", with_annex(ROW_OF(plain(1, 6, "y")), "1.00"));
+    expect_annex(&r, "a", "1.0");
+    rows_close(&r);
+}
+
+/* mutation.h: one written again keeps that of its tombstone, however new the write is. */
+static void test_annex_of_a_tombstone(void **state)
+{
+    (void)state;
+    struct rows r;
+    rows_open(&r, true);
+    r.table.annexed = true;
+    put(&r, "p", "a", with_annex(ROW_OF(plain(1, 5, "x")), "1.0"));
+    delete_row(&r, "p", "a", 6);
+    put(&r, "p", "a", with_annex(ROW_OF(plain(1, 7, "y")), "1.00"));
+    expect_annex(&r, "a", "1.0");
+    put(&r, "p", "b", with_annex(ROW_OF(dead(1, 8, NOW_S)), "2.0"));
+    put(&r, "p", "b", with_annex(ROW_OF(plain(1, 9, "z")), "2.00"));
+    expect_annex(&r, "b", "2.0");
     rows_close(&r);
 }
 
@@ -351,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_taken_back),           cmocka_unit_test(test_long_keys),
         cmocka_unit_test(test_ranges),               cmocka_unit_test(test_wide_partition),
         cmocka_unit_test(test_hook),                 cmocka_unit_test(test_annex),
+        cmocka_unit_test(test_annex_of_a_tombstone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
