@@ -33,10 +33,11 @@ bool vector_is_zero(struct slice vector, uint32_t n)
     return true;
 }
 
-bool similarity_takes(enum similarity similarity, struct slice vector, uint32_t n)
+bool vector_is_indexable(enum similarity similarity, struct slice vector, uint32_t n)
 {
+    static const float COMPONENT_MAX = 1E17f;
     for (uint32_t i = 0; i < n; i++)
-        if (!isfinite(element(vector, i)))
+        if (!(fabsf(element(vector, i)) <= COMPONENT_MAX)) /* nor is NaN */
             return false;
     return similarity != SIMILARITY_COSINE || !vector_is_zero(vector, n);
 }

@@ -14,8 +14,7 @@ bool similarity_of(struct slice name, enum similarity *out); /* any case; null: 
 float similarity_score(enum similarity similarity, struct slice a, struct slice b, uint32_t n);
 
 bool vector_is_zero(struct slice vector, uint32_t n); /* has no direction: cosine is not defined */
-
-/* VectorUtil checks of an index's graph: only finite numbers can be in it or be looked for, and by cosine no zero vector. */
-bool similarity_takes(enum similarity similarity, struct slice vector, uint32_t n);
+/* Whether an index takes it, and looks for it: finite numbers, not too large (VectorUtil.checkInBounds), and for cosine one with a direction. */
+bool vector_is_indexable(enum similarity similarity, struct slice vector, uint32_t n);
 
 #endif
