@@ -140,6 +140,7 @@ static enum wr_status open_in_memory(struct ctx *ctx, struct engine *engine, con
 
     TRY(folder_open_memory(ctx, &engine->folder));
     store.data_path = engine->folder.data_path;
+    store.in_place = folder_is_memory(&engine->folder);
     enum wr_status st = store_open(ctx, &store, &engine->store);
     folder_unname(&engine->folder);
     folder_close(&engine->folder);
@@ -427,6 +428,7 @@ enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct eng
     struct page_figures figures;
     struct txn *txn = NULL;
     struct stat stat;
+    bool in_memory = engine->folder.fd < 0;
     uint64_t syncs = 0, synced_id = 0;
     enum wr_status st;
 
@@ -437,7 +439,7 @@ enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct eng
     if (fstat(store_fd(engine->store), &stat) != 0)
         TRY_OUT(fail_errno(ctx, "cannot look at", "the data file"));
     *out = (struct engine_figures){
-        .file_bytes = (uint64_t)stat.st_size,
+        .file_bytes = in_memory ? (uint64_t)stat.st_blocks * 512 : (uint64_t)stat.st_size, /* in memory it is as long as the map */
         .used_bytes = figures.pages_used * figures.page_bytes,
         .free_bytes = figures.pages_free * figures.page_bytes,
         .pending_bytes_reclaimable = figures.pages_held * figures.page_bytes,

@@ -62,7 +62,7 @@ enum wr_status txn_next_id(struct ctx *ctx, struct txn *txn, uint64_t *out);
 enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
                             enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
 
-/* The same for a small write such as a statement's, which may share LMDB's transaction with others (gather.h). No savepoints in it. */
+/* The same for a small write such as a statement's, which may share LMDB's transaction with others (gather.h). */
 enum wr_status txn_begin_gathered(struct ctx *ctx, struct engine *engine, struct txn **out);
 enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine,
                                      enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
@@ -76,11 +76,6 @@ void txn_pause(struct ctx *ctx, struct txn *txn, enum wr_status st); /* not WR_O
 enum wr_status txn_keep(struct ctx *ctx, struct txn *txn);
 uint64_t engine_map_bytes(struct engine *engine);
 enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes);
-
-/* A nested write: txn_savepoint, then txn_release keeps and txn_rollback undoes what came since. */
-enum wr_status txn_savepoint(struct ctx *ctx, struct txn *txn);
-enum wr_status txn_release(struct ctx *ctx, struct txn *txn);
-void txn_rollback(struct txn *txn);
 
 /* ---- data ---- */
 

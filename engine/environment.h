@@ -1,6 +1,6 @@
 /*
  * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
- * header by store.c, pack.c, pack_write.c, map.c and pages.c alone.
+ * header by store.c, entries.c, pack.c, pack_write.c, map.c and pages.c alone.
  */
 #ifndef WR_ENGINE_ENVIRONMENT_H
 #define WR_ENGINE_ENVIRONMENT_H
@@ -9,26 +9,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "engine/own.h"
 #include "engine/store.h"
 
 enum {
     CURSORS_IDLE_MAX = 4, /* kept open a tree and transaction */
-    OWN_CHUNKS = 2048,    /* whose places are remembered */
     PINS = 2,             /* a sync point holds the snapshot before it and its own */
 };
 
 struct txn {
-    MDB_txn *handle; /* the innermost */
+    MDB_txn *handle;
     struct store *store;
     struct txn *next; /* in the pool */
     bool write, dirty;
     struct journal *journal; /* NULL: none */
     uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
     bool has_marks;
-    unsigned depth;          /* of savepoints */
-    MDB_txn *outer[SAVEPOINT_DEPTH_MAX];
-    const uint8_t *own_chunks[OWN_CHUNKS]; /* of a write: bytes that LMDB has given it for them, by their address */
-    bool has_own_chunks;
+    struct own *own;         /* of a write */
     uint32_t changes;        /* counts what may have moved entries in chunks: cursors look for their place again */
     uint8_t idle_count[TREE_COUNT];
     MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];
@@ -49,6 +46,7 @@ struct store {
 
     pthread_mutex_t writer;
     struct txn write_txn; /* of whoever holds `writer` */
+    struct own own;       /* its */
     uint64_t full_at;     /* the map's size when a writer last found it full; under `writer`, read under `gate` */
 
     pthread_mutex_t gate;
@@ -87,13 +85,25 @@ int pack_put(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, 
 int pack_delete(struct txn *txn, enum tree tree, struct slice key);
 
 /* To the chunk that has the key's entry if there is one; MDB_NOTFOUND: none of its id begins at or before it. */
-struct chunk;
-int pack_find(MDB_cursor *cursor, struct slice key, MDB_val *chunk_key, struct chunk *out);
+struct found {
+    MDB_val key;
+    struct chunk chunk;
+    bool is_last; /* of its id, as far as has been seen */
+};
+int pack_find(MDB_cursor *cursor, struct slice key, struct found *out);
 uint64_t pack_id(MDB_val chunk_key); /* 0: it has none */
+/* In a write: whether the key's entry is in the last chunk of its id if anywhere, and that one known (own.h); as chunk_find does. */
+bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t *at, bool *exact);
+static inline struct slice pack_piece(struct slice key) /* behind the id */
+{
+    return slice_skip(key, ID_BYTES);
+}
 
 /* A cursor that nobody else has, and back to who wants one. */
 int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out);
 void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor);
+
+int environment_put_marks(struct txn *txn); /* what store_put_marks has left, into the tree */
 
 /* What LMDB's code, or errno, says. */
 enum wr_status fail_lmdb(struct ctx *ctx, int code);

@@ -3,8 +3,6 @@
 #include "engine/rowcode.h"
 #include "engine/spill.h"
 
-enum { ID_BYTES = 8 };
-
 /* What one row adds. Elements of large collections are counted by their stub. */
 static enum wr_status count_row(struct ctx *ctx, const struct partition *p, struct slice bytes, struct table_figures *out,
                                 bool *alive)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -202,6 +203,7 @@ static void link_memory_files(struct folder *folder)
         if (folder->memory_fds[i] < 0 || access(target, F_OK) != 0 || symlinkat(target, folder->fd, names[i]) != 0)
             return;
     }
+    folder->has_memory = true;
 }
 
 enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out)
@@ -236,6 +238,24 @@ enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out)
     link_memory_files(&folder);
     *out = folder;
     return WR_OK;
+}
+
+static bool kernel_promises_memory(void)
+{
+    char mode = '2';
+    int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+    bool known = fd >= 0 && read(fd, &mode, 1) == 1;
+
+    if (fd >= 0)
+        close(fd);
+    return known && mode != '2';
+}
+
+bool folder_is_memory(const struct folder *folder)
+{
+    struct rlimit limit;
+
+    return folder->has_memory && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY && kernel_promises_memory();
 }
 
 void folder_unname(struct folder *folder)

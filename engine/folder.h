@@ -23,6 +23,7 @@ struct folder {
     char *data_path, *new_path, *sync_path, *undo_path, *log_path; /* all in one piece of memory, path's */
     int fd, lock_fd;                                    /* -1: none */
     int memory_fds[2];                                  /* behind the names of a folder in memory; -1: none */
+    bool has_memory;                                    /* they are behind both names */
     bool exists;                                        /* it held a database when it was opened */
 };
 
@@ -31,6 +32,9 @@ struct folder {
 /* create: a missing folder is made, an empty one taken; else both are WR_NOT_A_DATABASE. */
 enum wr_status folder_open(struct ctx *ctx, const char *path, bool read_only, bool create, struct folder *out);
 enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out);
+/* The files are memory of this process, and no limit of it makes writing to them through a map a signal: such as on the size of files, or
+ * on memory that is promised. */
+bool folder_is_memory(const struct folder *folder);
 bool folder_has_writer(const struct folder *folder); /* another process (or this one) has it open for writing; not for who does */
 void folder_unname(struct folder *folder); /* of a folder in memory, when LMDB has opened its files */
 void folder_close(struct folder *folder);  /* gives up the locks; closed already is fine */

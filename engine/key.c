@@ -8,7 +8,6 @@
  * apart, and values are stored as they are given.
  */
 enum {
-    ID_BYTES = 8,
     LAYER_BYTES = STORE_KEY_MAX - ID_BYTES,
     DEPTH_MAX = WIDE_BYTES_MAX / LAYER_BYTES,
 };

@@ -14,7 +14,6 @@ enum {
     ERROR_TEXT_MAX = 4096,            /* bytes of an error message with its NUL; longer ones are cut */
     RANGE_HITS_MAX = 65536,           /* hits of a range of index terms that are gathered to be put in order */
     SWEEP_STEP_MAX = 32,              /* rows a commit's expiry sweep visits at most */
-    SAVEPOINT_DEPTH_MAX = 32,         /* savepoints of one transaction in one another */
     TYPE_MADE_DEPTH_MAX = 512,        /* what a select list and markers build around types; more than expressions are deep */
     TYPE_DEPTH_MAX = 64,              /* types within types: list<frozen<list<...>>> */
     JSON_DEPTH_MAX = 1000,            /* arrays and objects within each other, as the server's parser has it */

@@ -2,25 +2,19 @@
 
 #include "engine/environment.h"
 
-enum { ID_BYTES = 8 };
-
 uint64_t pack_id(MDB_val key)
 {
     return key.mv_size >= ID_BYTES ? read_u64(key.mv_data) : 0;
 }
 
-static struct slice piece_of(struct slice key)
-{
-    return slice_skip(key, ID_BYTES);
-}
-
 /* ---- looking ---- */
 
-/* To the last chunk whose key is not behind `at`, of whatever id. */
-static int find_floor(MDB_cursor *cursor, struct slice at, MDB_val *key, MDB_val *value)
+/* To the last chunk whose key is not behind `at`, of whatever id. *is_last: none of at's id is behind it. */
+static int find_floor(MDB_cursor *cursor, struct slice at, MDB_val *key, MDB_val *value, bool *is_last)
 {
     *key = val_of(at);
     int code = mdb_cursor_get(cursor, key, value, MDB_SET_RANGE);
+    *is_last = code == MDB_NOTFOUND || (!code && pack_id(*key) != pack_id(val_of(at)));
     if (code == MDB_NOTFOUND)
         return mdb_cursor_get(cursor, key, value, MDB_LAST);
     if (code || slice_eq(slice_of_val(*key), at))
@@ -28,37 +22,50 @@ static int find_floor(MDB_cursor *cursor, struct slice at, MDB_val *key, MDB_val
     return mdb_cursor_get(cursor, key, value, MDB_PREV);
 }
 
-int pack_find(MDB_cursor *cursor, struct slice at, MDB_val *key, struct chunk *out)
+int pack_find(MDB_cursor *cursor, struct slice at, struct found *out)
 {
     MDB_val value;
-    int code = find_floor(cursor, at, key, &value);
+    int code = find_floor(cursor, at, &out->key, &value, &out->is_last);
 
     if (code)
         return code;
-    if (pack_id(*key) != read_u64(at.data))
+    if (pack_id(out->key) != read_u64(at.data))
         return MDB_NOTFOUND;
-    return chunk_open(slice_of_val(value), out) ? 0 : MDB_CORRUPTED;
+    return chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
+}
+
+bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t *at, bool *exact)
+{
+    const uint8_t *bytes = own_last(txn->own, read_u64(key.data));
+
+    return bytes && chunk_open(slice_of(bytes, CHUNK_BYTES), out) && chunk_find(out, pack_piece(key), at, exact) && (*at > 0 || *exact);
+}
+
+static int find_entry(struct txn *txn, enum tree tree, struct slice key, struct found *out, uint32_t *at, bool *exact)
+{
+    MDB_cursor *cursor;
+    int code = environment_cursor(txn, tree, &cursor);
+
+    if (code)
+        return code;
+    code = pack_find(cursor, key, out);
+    if (!code && !chunk_find(&out->chunk, pack_piece(key), at, exact))
+        code = MDB_CORRUPTED;
+    environment_give_cursor(txn, tree, cursor);
+    return code;
 }
 
 int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
 {
-    MDB_cursor *cursor;
-    struct chunk chunk;
     struct slice there, bytes;
-    MDB_val k;
-    uint32_t at;
+    struct found found;
+    uint32_t at = 0;
     bool exact = false;
 
-    int code = environment_cursor(txn, tree, &cursor);
-    if (code)
-        return code;
-    code = pack_find(cursor, key, &k, &chunk);
-    if (!code && !chunk_find(&chunk, piece_of(key), &at, &exact))
-        code = MDB_CORRUPTED;
-    environment_give_cursor(txn, tree, cursor);
+    int code = txn->write && pack_in_last(txn, key, &found.chunk, &at, &exact) ? 0 : find_entry(txn, tree, key, &found, &at, &exact);
     if (code || !exact)
         return code ? code : MDB_NOTFOUND;
-    if (!chunk_entry(&chunk, at, &there, &bytes))
+    if (!chunk_entry(&found.chunk, at, &there, &bytes))
         return MDB_CORRUPTED;
     *value = val_of(bytes);
     return 0;
@@ -106,8 +113,8 @@ static int enter_prev(struct pack_cursor *c)
 static int seek(struct pack_cursor *c, struct slice key)
 {
     MDB_val k, v;
-    bool exact;
-    int code = find_floor(c->cursor.handle, key, &k, &v);
+    bool exact, is_last;
+    int code = find_floor(c->cursor.handle, key, &k, &v, &is_last);
 
     if (code == MDB_NOTFOUND) { /* all there is is behind it */
         code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_FIRST);
@@ -117,7 +124,7 @@ static int seek(struct pack_cursor *c, struct slice key)
         return code;
     if (c->id != read_u64(key.data))
         return enter_next(c);
-    if (!chunk_find(&c->chunk, piece_of(key), &c->at, &exact))
+    if (!chunk_find(&c->chunk, pack_piece(key), &c->at, &exact))
         return MDB_CORRUPTED;
     return c->at == c->chunk.count ? enter_next(c) : 0;
 }
@@ -125,12 +132,12 @@ static int seek(struct pack_cursor *c, struct slice key)
 static int seek_before(struct pack_cursor *c, struct slice key)
 {
     MDB_val k, v;
-    bool exact;
-    int code = find_floor(c->cursor.handle, key, &k, &v);
+    bool exact, is_last;
+    int code = find_floor(c->cursor.handle, key, &k, &v, &is_last);
 
     if (code || (code = enter(c, k, v, true)) || c->id != read_u64(key.data))
         return code;
-    if (!chunk_find(&c->chunk, piece_of(key), &c->at, &exact))
+    if (!chunk_find(&c->chunk, pack_piece(key), &c->at, &exact))
         return MDB_CORRUPTED;
     if (c->at == 0)
         return enter_prev(c);
@@ -164,11 +171,12 @@ static bool is_plain(const struct pack_cursor *c)
     return !tree_is_packed(c->cursor.tree);
 }
 
-static struct packed plain(struct slice key, struct slice value)
+/* What the cursor of such a tree has moved to. */
+static enum wr_status arrive_plain(enum wr_status st, struct slice key, struct slice value, struct packed *out)
 {
-    if (key.len < ID_BYTES)
-        return (struct packed){ 0 };
-    return (struct packed){ read_u64(key.data), piece_of(key), value };
+    if (st == WR_OK)
+        *out = key.len < ID_BYTES ? (struct packed){ 0 } : (struct packed){ read_u64(key.data), pack_piece(key), value };
+    return st;
 }
 
 enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out)
@@ -176,9 +184,8 @@ enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice ke
     struct slice k, v;
 
     if (is_plain(c)) {
-        TRY(cursor_seek(ctx, &c->cursor, key, &k, &v));
-        *out = plain(k, v);
-        return WR_OK;
+        enum wr_status st = cursor_seek(ctx, &c->cursor, key, &k, &v);
+        return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
     return arrive(ctx, c, seek(c, key), out);
@@ -189,9 +196,8 @@ enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct s
     struct slice k, v;
 
     if (is_plain(c)) {
-        TRY(cursor_seek_before(ctx, &c->cursor, key, &k, &v));
-        *out = plain(k, v);
-        return WR_OK;
+        enum wr_status st = cursor_seek_before(ctx, &c->cursor, key, &k, &v);
+        return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
     return arrive(ctx, c, seek_before(c, key), out);
@@ -212,9 +218,8 @@ enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct pack
     struct slice k, v;
 
     if (is_plain(c)) {
-        TRY(cursor_next(ctx, &c->cursor, &k, &v));
-        *out = plain(k, v);
-        return WR_OK;
+        enum wr_status st = cursor_next(ctx, &c->cursor, &k, &v);
+        return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
     if (is_lost(c)) {
@@ -232,9 +237,8 @@ enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct pack
     struct slice k, v;
 
     if (is_plain(c)) {
-        TRY(cursor_prev(ctx, &c->cursor, &k, &v));
-        *out = plain(k, v);
-        return WR_OK;
+        enum wr_status st = cursor_prev(ctx, &c->cursor, &k, &v);
+        return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
     if (is_lost(c))

@@ -5,19 +5,24 @@
 #include "engine/pack.h"
 
 enum {
-    ID_BYTES = 8,
     SMALL_BYTES = 1400, /* so that LMDB keeps it within a page of others, whatever its key is */
     PARTS_MAX = 3,
     ITEMS_MAX = CHUNK_BYTES / 4 + 1, /* a chunk's smallest, and a new one */
     NO_ENTRY = ITEMS_MAX,
 };
 
-static struct slice piece_of(struct slice key)
-{
-    return slice_skip(key, ID_BYTES);
-}
-
 /* ---- changing ---- */
+
+/* LMDB has given these bytes for a chunk of the key's id. */
+static void note_written(struct txn *txn, struct slice key, const MDB_val *chunk, bool is_last)
+{
+    bool whole = chunk->mv_size == CHUNK_BYTES;
+
+    if (whole)
+        own_note(txn->own, chunk->mv_data);
+    if (is_last)
+        own_note_last(txn->own, read_u64(key.data), whole ? chunk->mv_data : NULL);
+}
 
 /* A chunk that is to be changed, out of the way of LMDB's own moves. */
 struct old {
@@ -47,6 +52,7 @@ static int take(struct old *old, MDB_val key, const struct chunk *chunk)
 struct sequence {
     uint32_t count, entry; /* entry: the new one's place; NO_ENTRY: none */
     bool as_it_was;        /* but for the new one, the first part is what lies there */
+    bool is_last;          /* nothing of the id is behind them */
     struct {
         struct slice key, value; /* the new one's value is null where its room is to be filled by who asked for it */
     } items[ITEMS_MAX];
@@ -109,9 +115,11 @@ static int write_part(struct txn *txn, enum tree tree, struct slice key, struct 
 
     if (!lone && !lay_out(image, v.mv_size, s, part))
         return MDB_CORRUPTED;
+    own_count(txn->own, v.mv_size);
     int code = mdb_put(txn->handle, txn->store->trees[tree], &k, &v, MDB_RESERVE);
     if (code)
         return code;
+    note_written(txn, key, &v, s->is_last && part->to == s->count);
     if (lone)
         return lay_out(v.mv_data, v.mv_size, s, part) ? 0 : MDB_CORRUPTED;
     memcpy(v.mv_data, image, v.mv_size);
@@ -181,19 +189,20 @@ static int write_all(struct txn *txn, enum tree tree, struct slice first, struct
 
 /* An entry into a chunk that has no room for it. */
 static int put_anew(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags, const struct old *old, uint32_t at,
-                    bool changed)
+                    bool changed, bool is_last)
 {
     struct sequence s;
 
     s.count = 0;
     s.entry = at;
     s.as_it_was = !changed;
+    s.is_last = is_last;
     if (old->chunk.count && !take_items(&s, &old->chunk))
         return MDB_CORRUPTED;
     if (s.count == ITEMS_MAX)
         return MDB_CORRUPTED;
     memmove(&s.items[at + 1], &s.items[at], (s.count - at) * sizeof *s.items);
-    s.items[at].key = piece_of(key);
+    s.items[at].key = pack_piece(key);
     s.items[at].value = slice_of(flags & MDB_RESERVE ? NULL : value->mv_data, value->mv_size);
     s.count++;
     int code = write_all(txn, tree, slice_of(old->key, old->key_len), &s);
@@ -204,52 +213,26 @@ static int put_anew(struct txn *txn, enum tree tree, struct slice key, MDB_val *
 
 /* ---- changing in place ---- */
 
-/*
- * A chunk that this transaction has written lies in memory of the transaction's, not in the map. Reserving as many bytes for it again gives the same
- * bytes, with what is in them (or their copy, where LMDB had to put the page away in between): so they are changed where they lie. Of any other chunk
- * LMDB gives a page with nothing in it, and the old bytes may be gone by then: that is changed in a copy. Within a savepoint all are others.
- */
-static const uint8_t **own_place(struct txn *txn, const uint8_t *bytes)
+/* Whether the chunk's own bytes can take the entry; *room: where its value goes if one as long lies there. */
+static bool has_room(const struct chunk *chunk, struct slice key, size_t value_len, uint32_t at, bool exact, size_t *place)
 {
-    return &txn->own_chunks[(uintptr_t)bytes / 4096 % OWN_CHUNKS];
+    struct slice there, bytes;
+
+    *place = 0;
+    if (!exact)
+        return chunk_full_bytes(chunk) + chunk_entry_bytes(pack_piece(key).len, value_len) <= chunk->len;
+    if (!chunk_entry(chunk, at, &there, &bytes) || bytes.len != value_len)
+        return false;
+    *place = (size_t)(bytes.data - chunk->bytes);
+    return true;
 }
 
-static bool is_own(struct txn *txn, const struct chunk *chunk)
+/* place 0: a new entry at `at`. */
+static int fill_in(uint8_t *bytes, struct slice key, MDB_val *value, unsigned flags, uint32_t at, size_t place)
 {
-    return !txn->depth && *own_place(txn, chunk->bytes) == chunk->bytes && chunk->len == CHUNK_BYTES;
-}
+    uint8_t *room = bytes + place;
 
-static void note_own(struct txn *txn, const uint8_t *bytes)
-{
-    if (txn->depth)
-        return;
-    *own_place(txn, bytes) = bytes;
-    txn->has_own_chunks = true;
-}
-
-/* *done false: the chunk is not the transaction's own, or has no room, and nothing was done. */
-static int put_in_place(struct txn *txn, MDB_cursor *cursor, MDB_val chunk_key, const struct chunk *chunk, struct slice key, MDB_val *value,
-                        unsigned flags, uint32_t at, bool exact, bool *done)
-{
-    size_t need = chunk_entry_bytes(key.len - ID_BYTES, value->mv_size);
-    uint8_t copy[STORE_KEY_MAX], *room;
-    struct slice there, bytes = SLICE_NULL;
-
-    *done = false;
-    if (!is_own(txn, chunk) || chunk_key.mv_size > sizeof copy)
-        return 0;
-    if (exact ? !chunk_entry(chunk, at, &there, &bytes) || bytes.len != value->mv_size : chunk_full_bytes(chunk) + need > chunk->len)
-        return 0;
-    size_t place = exact ? (size_t)(bytes.data - chunk->bytes) : 0;
-    memcpy(copy, chunk_key.mv_data, chunk_key.mv_size);
-    MDB_val k = { chunk_key.mv_size, copy }, v = { chunk->len, NULL };
-    int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
-    if (code)
-        return code;
-    *done = true;
-    note_own(txn, v.mv_data);
-    room = (uint8_t *)v.mv_data + place;
-    if (!exact && !chunk_insert(v.mv_data, v.mv_size, at, piece_of(key), value->mv_size, &room))
+    if (!place && !chunk_insert(bytes, CHUNK_BYTES, at, pack_piece(key), value->mv_size, &room))
         return MDB_CORRUPTED;
     if (flags & MDB_RESERVE)
         value->mv_data = room;
@@ -258,18 +241,54 @@ static int put_in_place(struct txn *txn, MDB_cursor *cursor, MDB_val chunk_key, 
     return 0;
 }
 
+/* Into the last chunk of its id, without a way down the tree. *done false: that is not known, or not to be had, and nothing was done. */
+static int put_in_last(struct txn *txn, struct slice key, MDB_val *value, unsigned flags, bool *done)
+{
+    struct chunk chunk;
+    uint32_t at;
+    size_t place;
+    bool exact;
+
+    *done = pack_in_last(txn, key, &chunk, &at, &exact);
+    if (*done && exact && (flags & MDB_NOOVERWRITE))
+        return MDB_KEYEXIST;
+    *done = *done && has_room(&chunk, key, value->mv_size, at, exact, &place);
+    return *done ? fill_in((uint8_t *)chunk.bytes, key, value, flags, at, place) : 0;
+}
+
+/* *done false: the chunk is not the transaction's own, or has no room, and nothing was done. */
+static int put_in_place(struct txn *txn, MDB_cursor *cursor, const struct found *found, struct slice key, MDB_val *value, unsigned flags,
+                        uint32_t at, bool exact, bool *done)
+{
+    uint8_t copy[STORE_KEY_MAX];
+    size_t place;
+
+    *done = own_has(txn->own, &found->chunk) && found->key.mv_size <= sizeof copy &&
+            has_room(&found->chunk, key, value->mv_size, at, exact, &place);
+    if (!*done)
+        return 0;
+    memcpy(copy, found->key.mv_data, found->key.mv_size);
+    MDB_val k = { found->key.mv_size, copy }, v = { CHUNK_BYTES, NULL };
+    own_count(txn->own, CHUNK_BYTES);
+    int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
+    if (code)
+        return code;
+    note_written(txn, key, &v, found->is_last);
+    return fill_in(v.mv_data, key, value, flags, at, place);
+}
+
 /* ---- changing in a copy ---- */
 
 /* The chunk's copy, to where it lies. */
-static int put_back(struct txn *txn, MDB_cursor *cursor, const struct old *old, uint8_t **where)
+static int put_back(struct txn *txn, MDB_cursor *cursor, const struct old *old, bool is_last, uint8_t **where)
 {
     MDB_val k = { old->key_len, (void *)old->key }, v = { old->chunk.len, NULL };
+    own_count(txn->own, v.mv_size);
     int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
-
     if (code)
         return code;
     memcpy(v.mv_data, old->chunk.bytes, old->chunk.len);
-    note_own(txn, v.mv_data);
+    note_written(txn, slice_of_val(k), &v, is_last);
     *where = v.mv_data;
     return 0;
 }
@@ -311,9 +330,9 @@ static bool put_into(struct old *old, struct slice key, const MDB_val *value, ui
     }
     if (old->heap || !old->chunk.count)
         return true;
-    if (!chunk_insert(old->bytes, old->chunk.len, at, piece_of(key), value->mv_size, room)) {
+    if (!chunk_insert(old->bytes, old->chunk.len, at, pack_piece(key), value->mv_size, room)) {
         widen(old, chunk_entry_bytes(key.len - ID_BYTES, value->mv_size));
-        if (!chunk_insert(old->bytes, old->chunk.len, at, piece_of(key), value->mv_size, room))
+        if (!chunk_insert(old->bytes, old->chunk.len, at, pack_piece(key), value->mv_size, room))
             return true;
     }
     old->chunk.count++;
@@ -321,7 +340,7 @@ static bool put_into(struct old *old, struct slice key, const MDB_val *value, ui
 }
 
 static int put_among(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key, MDB_val *value, unsigned flags, struct old *old,
-                     uint32_t at, bool exact)
+                     bool is_last, uint32_t at, bool exact)
 {
     uint8_t *room, *where;
     bool changed;
@@ -329,10 +348,10 @@ static int put_among(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
     if (!put_into(old, key, value, at, exact, &changed, &room))
         return MDB_CORRUPTED;
     if (!room)
-        return put_anew(txn, tree, key, value, flags, old, at, changed);
+        return put_anew(txn, tree, key, value, flags, old, at, changed, is_last);
     if (!(flags & MDB_RESERVE) && value->mv_size)
         memcpy(room, value->mv_data, value->mv_size);
-    int code = put_back(txn, cursor, old, &where);
+    int code = put_back(txn, cursor, old, is_last, &where);
     if (!code && (flags & MDB_RESERVE))
         value->mv_data = where + (room - old->chunk.bytes);
     return code;
@@ -341,31 +360,30 @@ static int put_among(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
 /* With the chunk that the key belongs to, or none. */
 static int put_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key, MDB_val *value, unsigned flags)
 {
-    struct chunk chunk;
+    struct found found;
     struct old old;
-    MDB_val k;
     uint32_t at = 0;
     bool exact = false, done;
 
-    int code = pack_find(cursor, key, &k, &chunk);
+    int code = pack_find(cursor, key, &found);
     if (code == MDB_NOTFOUND) {
         old.chunk.count = 0;
         memcpy(old.key, key.data, ID_BYTES);
         old.key_len = ID_BYTES;
-        return put_anew(txn, tree, key, value, flags, &old, 0, true);
+        return put_anew(txn, tree, key, value, flags, &old, 0, true, found.is_last);
     }
     if (code)
         return code;
-    if (!chunk_find(&chunk, piece_of(key), &at, &exact))
+    if (!chunk_find(&found.chunk, pack_piece(key), &at, &exact))
         return MDB_CORRUPTED;
     if (exact && (flags & MDB_NOOVERWRITE))
         return MDB_KEYEXIST;
-    code = put_in_place(txn, cursor, k, &chunk, key, value, flags, at, exact, &done);
+    code = put_in_place(txn, cursor, &found, key, value, flags, at, exact, &done);
     if (code || done)
         return code;
-    code = take(&old, k, &chunk);
+    code = take(&old, found.key, &found.chunk);
     if (!code)
-        code = put_among(txn, tree, cursor, key, value, flags, &old, at, exact);
+        code = put_among(txn, tree, cursor, key, value, flags, &old, found.is_last, at, exact);
     mem_free(old.heap);
     return code;
 }
@@ -373,12 +391,17 @@ static int put_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct sl
 int pack_put(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
 {
     MDB_cursor *cursor;
+    bool done;
 
     if (key.len < ID_BYTES || key.len > STORE_KEY_MAX)
         return MDB_BAD_VALSIZE;
-    int code = environment_cursor(txn, tree, &cursor);
+    int code = put_in_last(txn, key, value, flags, &done);
+    if (code || done)
+        return code;
+    code = environment_cursor(txn, tree, &cursor);
     if (code)
         return code;
+    own_note_last(txn->own, read_u64(key.data), NULL);
     code = put_at(txn, tree, cursor, key, value, flags);
     environment_give_cursor(txn, tree, cursor);
     return code;
@@ -402,9 +425,10 @@ static int join(struct txn *txn, enum tree tree, const struct old *first, const 
 
     s.count = 0;
     s.entry = NO_ENTRY;
-    s.as_it_was = false;
+    s.as_it_was = s.is_last = false;
     if (!take_items(&s, &first->chunk) || !take_items(&s, &second->chunk))
         return MDB_CORRUPTED;
+    own_count(txn->own, 0);
     int code = mdb_del(txn->handle, txn->store->trees[tree], &gone, NULL);
     return code ? code : write_all(txn, tree, slice_of(first->key, first->key_len), &s);
 }
@@ -430,38 +454,39 @@ static int put_less(struct txn *txn, enum tree tree, MDB_cursor *cursor, const s
     struct sequence s;
     s.count = 0;
     s.entry = NO_ENTRY;
-    s.as_it_was = false;
+    s.as_it_was = s.is_last = false;
     return take_items(&s, &old->chunk) ? write_all(txn, tree, slice_of(old->key, old->key_len), &s) : MDB_CORRUPTED;
 }
 
 static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key)
 {
-    struct chunk chunk;
+    struct found found;
     struct old old;
     uint8_t *where;
-    MDB_val k;
     uint32_t at;
     bool exact = false;
 
-    int code = pack_find(cursor, key, &k, &chunk);
+    int code = pack_find(cursor, key, &found);
     if (code)
         return code;
-    if (!chunk_find(&chunk, piece_of(key), &at, &exact))
+    if (!chunk_find(&found.chunk, pack_piece(key), &at, &exact))
         return MDB_CORRUPTED;
     if (!exact)
         return MDB_NOTFOUND;
-    if (chunk.count == 1)
+    if (found.chunk.count == 1) {
+        own_count(txn->own, 0);
         return mdb_cursor_del(cursor, 0);
-    if (chunk.len > CHUNK_BYTES)
+    }
+    if (found.chunk.len > CHUNK_BYTES)
         return MDB_CORRUPTED;
-    code = take(&old, k, &chunk);
+    code = take(&old, found.key, &found.chunk);
     if (code)
         return code;
     chunk_remove(old.bytes, old.chunk.len, at);
     old.chunk.count--;
     if (chunk_live_bytes(&old.chunk) < old.chunk.len / 4)
         return put_less(txn, tree, cursor, &old);
-    return put_back(txn, cursor, &old, &where);
+    return put_back(txn, cursor, &old, found.is_last, &where);
 }
 
 int pack_delete(struct txn *txn, enum tree tree, struct slice key)
@@ -473,6 +498,7 @@ int pack_delete(struct txn *txn, enum tree tree, struct slice key)
     int code = environment_cursor(txn, tree, &cursor);
     if (code)
         return code;
+    own_note_last(txn->own, read_u64(key.data), NULL);
     code = delete_at(txn, tree, cursor, key);
     environment_give_cursor(txn, tree, cursor);
     return code;

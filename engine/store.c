@@ -21,11 +21,11 @@ static const char *const tree_names[TREE_COUNT] = {
  * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without
  * MDB_NORDAHEAD: with 760 MB not yet in memory it made random reads 1.65 times as fast, and scans 20 times as slow.
  * Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into
- * the file.
+ * the file. MDB_WRITEMAP in memory alone (docs/decisions.md).
  */
 static int open_env(const struct store_options *options, uint64_t map_bytes, MDB_env **out)
 {
-    unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0);
+    unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0) | (options->in_place ? MDB_WRITEMAP : 0);
     MDB_env *env = NULL;
     int code = mdb_env_create(&env);
 
@@ -91,6 +91,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     store->read_only = options->read_only;
     store->write_txn.store = store; /* for good: who holds a write asks it without the turn (gather.h) */
     store->write_txn.write = true;
+    store->write_txn.own = &store->own;
     init_locks(store);
 
     uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_FIRST;
@@ -169,8 +170,6 @@ void store_close(struct store *store)
 
 /* ---- transactions ---- */
 
-static const struct slice marks_key = { (const uint8_t *)"marks", 5 };
-
 /* *pooled, or a new one. */
 static int renew_read_txn(struct store *store, struct txn *pooled, struct txn **out)
 {
@@ -241,12 +240,9 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
         store_let_writers(store);
         return fail_lmdb(ctx, code);
     }
-    if (txn->has_own_chunks)
-        memset(txn->own_chunks, 0, sizeof txn->own_chunks);
-    txn->has_own_chunks = false;
+    own_clear(txn->own);
     txn->dirty = txn->has_marks = false;
     txn->journal = NULL;
-    txn->depth = 0;
     *out = txn;
     return WR_OK;
 }
@@ -333,20 +329,13 @@ static void end_read(struct txn *txn)
         free_read_txn(txn);
 }
 
-static int put_marks(struct txn *txn)
-{
-    MDB_val k = val_of(marks_key), v = { sizeof txn->marks, txn->marks };
-    return txn->has_marks ? mdb_put(txn->handle, txn->store->trees[TREE_META], &k, &v, 0) : 0;
-}
-
 /* Of a write, which keeps the turn. */
 static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *commit_id)
 {
     struct store *store = t->store;
 
-    assert(t->depth == 0);
     close_idle_cursors(t);
-    int code = put_marks(t);
+    int code = environment_put_marks(t);
     if (code)
         mdb_txn_abort(t->handle);
     else
@@ -400,7 +389,6 @@ enum wr_status store_begin_again(struct ctx *ctx, struct txn **txn)
     struct txn *t = *txn;
 
     TRY(fault(ctx));
-    assert(t->depth == 0);
     *txn = NULL;
     abort_write(t);
     return begin_write(ctx, t->store, txn);
@@ -417,8 +405,6 @@ void txn_abort(struct txn **txn)
         end_read(t);
         return;
     }
-    while (t->depth)
-        txn_rollback(t);
     if (t->journal) {
         t->journal->abandon(t->journal->arg);
         return;
@@ -442,298 +428,9 @@ struct engine *txn_engine(const struct txn *txn)
     return txn->store->engine;
 }
 
-enum wr_status txn_savepoint(struct ctx *ctx, struct txn *txn)
-{
-    MDB_txn *inner = NULL;
-
-    assert(txn->write && !txn->journal); /* a journal cannot forget */
-    TRY(fault(ctx));
-    if (txn->depth == SAVEPOINT_DEPTH_MAX)
-        return fail(ctx, WR_MISUSE, "more than %d savepoints in one another", SAVEPOINT_DEPTH_MAX);
-    close_idle_cursors(txn); /* LMDB would copy each */
-    int code = mdb_txn_begin(txn->store->env, txn->handle, 0, &inner);
-    if (code)
-        return fail_write(ctx, txn->store, code);
-    txn->outer[txn->depth++] = txn->handle;
-    txn->handle = inner;
-    return WR_OK;
-}
-
-enum wr_status txn_release(struct ctx *ctx, struct txn *txn)
-{
-    assert(txn->write && txn->depth > 0);
-    close_idle_cursors(txn);
-    int code = mdb_txn_commit(txn->handle);
-    txn->handle = txn->outer[--txn->depth];
-    if (code) {
-        call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
-        return fail_write(ctx, txn->store, code);
-    }
-    return WR_OK;
-}
-
-void txn_rollback(struct txn *txn)
-{
-    assert(txn->write && txn->depth > 0);
-    close_idle_cursors(txn);
-    mdb_txn_abort(txn->handle);
-    txn->handle = txn->outer[--txn->depth];
-    txn->changes++;
-    call_hook(txn->store->hooks.aborted, txn->store->hooks.arg);
-}
-
 int store_fd(struct store *store)
 {
     int fd = -1;
     mdb_env_get_fd(store->env, &fd);
     return fd;
-}
-
-/* ---- entries ---- */
-
-enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out)
-{
-    MDB_val k = val_of(key), v;
-
-    TRY(fault(ctx));
-    int code = tree_is_packed(tree) ? pack_get(txn, tree, key, &v) : mdb_get(txn->handle, txn->store->trees[tree], &k, &v);
-    if (code && code != MDB_NOTFOUND)
-        return fail_lmdb(ctx, code);
-    *out = code ? SLICE_NULL : slice_of_val(v);
-    return WR_OK;
-}
-
-static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
-{
-    MDB_val k = val_of(key);
-
-    if (tree_is_packed(tree))
-        return pack_put(txn, tree, key, value, flags);
-    return mdb_put(txn->handle, txn->store->trees[tree], &k, value, flags);
-}
-
-static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, MDB_val *value,
-                          unsigned flags)
-{
-    assert(txn->write);
-    TRY(fault(ctx));
-    txn->dirty = true;
-    txn->changes++;
-    int code = put_entry(txn, tree, key, value, flags);
-    return code ? fail_write(ctx, txn->store, code) : WR_OK;
-}
-
-enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value)
-{
-    MDB_val v = val_of(value);
-    if (txn->journal) { /* first: key and value may lie in pages that the put moves */
-        journal_settle(txn->journal);
-        journal_put(txn->journal, tree, key, value);
-    }
-    return put(ctx, txn, tree, key, &v, 0);
-}
-
-enum wr_status store_put_marks(struct ctx *ctx, struct txn *txn, const uint8_t marks[MARKS_BYTES])
-{
-    assert(txn->write);
-    TRY(fault(ctx));
-    if (txn->journal) {
-        journal_settle(txn->journal);
-        journal_put(txn->journal, TREE_META, marks_key, slice_of(marks, MARKS_BYTES));
-    }
-    memcpy(txn->marks, marks, MARKS_BYTES);
-    txn->has_marks = true;
-    return WR_OK;
-}
-
-enum wr_status store_get_marks(struct ctx *ctx, struct txn *txn, struct slice *out)
-{
-    return store_get(ctx, txn, TREE_META, marks_key, out);
-}
-
-enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted)
-{
-    MDB_val v = val_of(value);
-
-    assert(txn->write);
-    TRY(fault(ctx));
-    txn->changes++;
-    int code = put_entry(txn, tree, key, &v, MDB_NOOVERWRITE);
-    *inserted = !code;
-    if (code == MDB_KEYEXIST)
-        return WR_OK;
-    txn->dirty = true;
-    if (code)
-        return fail_write(ctx, txn->store, code);
-    if (txn->journal) {
-        journal_settle(txn->journal);
-        journal_put(txn->journal, tree, key, value);
-    }
-    return WR_OK;
-}
-
-enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, size_t len,
-                             uint8_t **out)
-{
-    MDB_val v = { len, NULL };
-    struct journal *j = txn->journal;
-
-    if (j) {
-        journal_settle(j);
-        journal_reserve(j, tree, key, NULL, len);
-    }
-    TRY(put(ctx, txn, tree, key, &v, MDB_RESERVE));
-    *out = v.mv_data;
-    if (j)
-        j->reserved = v.mv_data;
-    return WR_OK;
-}
-
-enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key)
-{
-    MDB_val k = val_of(key);
-
-    assert(txn->write);
-    TRY(fault(ctx));
-    if (txn->journal) {
-        journal_settle(txn->journal);
-        journal_delete(txn->journal, tree, key);
-    }
-    txn->changes++;
-    int code = tree_is_packed(tree) ? pack_delete(txn, tree, key) : mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
-    if (code == MDB_NOTFOUND)
-        return WR_OK;
-    txn->dirty = true;
-    return code ? fail_write(ctx, txn->store, code) : WR_OK;
-}
-
-/* ---- cursors ---- */
-
-int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out)
-{
-    if (!txn->idle_count[tree])
-        return mdb_cursor_open(txn->handle, txn->store->trees[tree], out);
-    *out = txn->idle[tree][--txn->idle_count[tree]];
-    return txn->write ? 0 : mdb_cursor_renew(txn->handle, *out); /* the writer's follow its transaction by themselves */
-}
-
-void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor)
-{
-    if (txn->idle_count[tree] < CURSORS_IDLE_MAX)
-        txn->idle[tree][txn->idle_count[tree]++] = cursor;
-    else
-        mdb_cursor_close(cursor);
-}
-
-enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree)
-{
-    MDB_cursor *handle = NULL;
-
-    assert(!c->handle);
-    TRY(fault(ctx));
-    int code = environment_cursor(txn, tree, &handle);
-    if (code)
-        return fail_lmdb(ctx, code);
-    *c = (struct cursor){ handle, txn, tree };
-    return WR_OK;
-}
-
-void cursor_close(struct cursor *c)
-{
-    if (c->handle)
-        environment_give_cursor(c->txn, c->tree, c->handle);
-    c->handle = NULL;
-}
-
-/* What a move gave: an entry, none, or a failure. */
-static enum wr_status moved(struct ctx *ctx, int code, MDB_val k, MDB_val v, struct slice *key, struct slice *value)
-{
-    if (code && code != MDB_NOTFOUND)
-        return fail_lmdb(ctx, code);
-    *key = code ? SLICE_NULL : slice_of_val(k);
-    *value = code ? SLICE_NULL : slice_of_val(v);
-    return WR_OK;
-}
-
-static enum wr_status move(struct ctx *ctx, struct cursor *c, MDB_cursor_op op, struct slice *key, struct slice *value)
-{
-    MDB_val k, v;
-
-    TRY(fault(ctx));
-    int code = mdb_cursor_get(c->handle, &k, &v, op);
-    return moved(ctx, code, k, v, key, value);
-}
-
-enum wr_status cursor_seek(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key, struct slice *value)
-{
-    MDB_val k = val_of(at), v;
-
-    if (at.len == 0)
-        return move(ctx, c, MDB_FIRST, key, value);
-    TRY(fault(ctx));
-    int code = mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE);
-    return moved(ctx, code, k, v, key, value);
-}
-
-enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key,
-                                  struct slice *value)
-{
-    MDB_val k = val_of(at), v;
-
-    TRY(fault(ctx));
-    if (slice_is_null(at))
-        return move(ctx, c, MDB_LAST, key, value);
-    int code = at.len ? mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE) : MDB_SUCCESS;
-    if (at.len == 0) {
-        *key = *value = SLICE_NULL;
-        return WR_OK;
-    }
-    if (code && code != MDB_NOTFOUND)
-        return fail_lmdb(ctx, code);
-    return move(ctx, c, code ? MDB_LAST : MDB_PREV, key, value);
-}
-
-enum wr_status cursor_next(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
-{
-    return move(ctx, c, MDB_NEXT, key, value);
-}
-
-enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
-{
-    return move(ctx, c, MDB_PREV, key, value);
-}
-
-enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
-{
-    assert(c->txn->write);
-    TRY(fault(ctx));
-    if (c->txn->journal) {
-        MDB_val k, v;
-        int found = mdb_cursor_get(c->handle, &k, &v, MDB_GET_CURRENT);
-        if (found)
-            return fail_lmdb(ctx, found);
-        journal_settle(c->txn->journal);
-        journal_delete(c->txn->journal, c->tree, slice_of_val(k));
-    }
-    c->txn->dirty = true;
-    c->txn->changes++;
-    int code = mdb_cursor_del(c->handle, 0);
-    return code ? fail_write(ctx, c->txn->store, code) : WR_OK;
-}
-
-/* ---- doing again what a journal has ---- */
-
-enum wr_status store_replay(struct ctx *ctx, struct txn *txn, struct slice changes)
-{
-    struct journal_entry change;
-    bool failed;
-
-    assert(!txn->journal);
-    while (journal_next(&changes, &change, &failed)) {
-        if (change.tree >= TREE_COUNT)
-            return fail_corrupt(ctx, "a change in the log");
-        TRY(change.put ? store_put(ctx, txn, change.tree, change.key, change.value)
-                       : store_delete(ctx, txn, change.tree, change.key));
-    }
-    return failed ? fail_corrupt(ctx, "a change in the log") : WR_OK;
 }

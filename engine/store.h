@@ -26,7 +26,9 @@ enum tree {
     TREE_COUNT
 };
 
-/* Whether entries lie in chunks (pack.h). Keys begin with an id of 8 bytes there. */
+enum { ID_BYTES = 8 }; /* of the id that keys of rooms with layers and chunks begin with (key.h, pack.h) */
+
+/* Whether entries lie in chunks (pack.h). Keys begin with an id there. */
 static inline bool tree_is_packed(enum tree tree)
 {
     return tree == TREE_ROWS;
@@ -64,8 +66,7 @@ enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key,
 enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c); /* the entry it stands on; the next cursor_next gives the one behind it */
 
 /* State of the writer that lives as long as its transaction, for rooms above (caches they undo on abort). Both are called under
- * the writer's lock. committed: the transaction is visible to all, and over. aborted: what it wrote is gone; called for
- * txn_rollback too, after which the transaction goes on. */
+ * the writer's lock. committed: the transaction is visible to all, and over. aborted: what it wrote is gone. */
 struct writer_hooks {
     void *arg;
     void (*committed)(void *arg);
@@ -96,6 +97,7 @@ struct store_options {
     const char *data_path; /* the data file; LMDB's lock file lies beside it, named <data_path>-lock */
     uint64_t map_bytes;    /* 0: as much address space as can be had */
     bool read_only;
+    bool in_place;         /* the data file is memory, which LMDB changes where it lies (folder_is_memory) */
     struct engine *engine; /* what txn_engine gives */
 };
 

@@ -1,6 +1,6 @@
 /*
  * writer.h - what the one writer remembers from transaction to transaction. All of it can be forgotten at any time: it is, when
- * a transaction is aborted or a savepoint rolled back.
+ * a transaction is aborted.
  */
 #ifndef WR_ENGINE_WRITER_H
 #define WR_ENGINE_WRITER_H

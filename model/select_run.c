@@ -84,6 +84,8 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
     for (uint32_t i = 0; i < plan->project.expr_count; i++)
         TRY(expr_check_terminals(exec, plan->project.exprs[i]));
+    if (plan->group_function)
+        TRY(expr_check_terminals(exec, plan->group_function));
     TRY(group_check_monotonic(exec, plan));
     TRY(start_place(exec, plan, run, &place));
     if (plan->grouping == GROUP_ALL && !plan->ann.column) /* one row, whatever is asked for */

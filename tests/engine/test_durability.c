@@ -345,11 +345,6 @@ static void with_durability_full_a_commit_that_returned_is_on_the_disk(void **st
     struct txn *txn = NULL;
     OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
     OK(&db.ctx, txn_commit(&db.ctx, &txn));
-    OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
-    OK(&db.ctx, txn_savepoint(&db.ctx, txn));
-    OK(&db.ctx, store_put(&db.ctx, txn, TREE_ROWS, SLICE_LIT("the id: k"), SLICE_LIT("v")));
-    txn_rollback(txn);
-    OK(&db.ctx, txn_commit(&db.ctx, &txn));
     database_close(&db);
 }
 

@@ -246,7 +246,7 @@ static void a_cursor_deletes_where_it_stands_and_goes_on(void **state)
     database_close(&db);
 }
 
-/* ---- snapshots and savepoints ---- */
+/* ---- snapshots ---- */
 
 static void a_reader_sees_what_was_committed_when_it_began(void **state)
 {
@@ -304,52 +304,6 @@ static void warm_reads_ask_for_no_memory(void **state)
     database_close(&db);
 }
 
-static void savepoints_nest_and_undo_what_came_since(void **state)
-{
-    struct database db;
-    struct txn *txn = NULL;
-    struct cursor c = { 0 };
-    struct slice key, value;
-    (void)state;
-
-    database_open_memory(&db);
-    struct ctx *ctx = &db.ctx;
-    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
-    put_number(ctx, txn, TREE_GRAVES, 1);
-    OK(ctx, txn_savepoint(ctx, txn));
-    put_number(ctx, txn, TREE_GRAVES, 2);
-    OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
-    OK(ctx, cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
-    cursor_close(&c);
-    OK(ctx, txn_savepoint(ctx, txn));
-    put_number(ctx, txn, TREE_GRAVES, 3);
-    txn_rollback(txn);
-    assert_false(has_number(ctx, txn, TREE_GRAVES, 3));
-    assert_true(has_number(ctx, txn, TREE_GRAVES, 2));
-    OK(ctx, txn_release(ctx, txn));
-    OK(ctx, txn_savepoint(ctx, txn));
-    put_number(ctx, txn, TREE_GRAVES, 4);
-    OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
-    OK(ctx, cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
-    assert_number(key, 1);
-    cursor_close(&c);
-    txn_rollback(txn);
-    OK(ctx, txn_commit(ctx, &txn));
-
-    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
-    for (uint32_t n = 1; n <= 4; n++)
-        assert_int_equal(has_number(ctx, txn, TREE_GRAVES, n), n <= 2);
-    for (int i = 0; i < SAVEPOINT_DEPTH_MAX; i++)
-        OK(ctx, txn_savepoint(ctx, txn));
-    assert_int_equal(txn_savepoint(ctx, txn), WR_MISUSE);
-    put_number(ctx, txn, TREE_GRAVES, 5);
-    txn_abort(&txn); /* ends the savepoints too */
-    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
-    assert_false(has_number(ctx, txn, TREE_GRAVES, 5));
-    txn_abort(&txn);
-    database_close(&db);
-}
-
 static void ids_are_never_given_twice(void **state)
 {
     struct database db;
@@ -361,18 +315,9 @@ static void ids_are_never_given_twice(void **state)
     struct ctx *ctx = &db.ctx;
     for (int i = 0; i < 10; i++) {
         OK(ctx, txn_begin_write(ctx, db.engine, &txn));
-        OK(ctx, txn_savepoint(ctx, txn));
         OK(ctx, txn_next_id(ctx, txn, &id));
         assert_true(id > last);
         last = id;
-        if (i % 3 == 0) {
-            txn_rollback(txn);
-            OK(ctx, txn_next_id(ctx, txn, &id));
-            assert_true(id > last);
-            last = id;
-        } else {
-            OK(ctx, txn_release(ctx, txn));
-        }
         if (i % 2)
             txn_abort(&txn);
         else
@@ -569,9 +514,7 @@ static enum wr_status put_some(struct ctx *ctx, struct txn *txn, void *arg)
 
     for (uint32_t n = 0; n < 5; n++)
         TRY(store_put(ctx, txn, TREE_GRAVES, key_of(bytes, n), SLICE_LIT("value")));
-    TRY(txn_savepoint(ctx, txn));
     TRY(store_delete(ctx, txn, TREE_GRAVES, key_of(bytes, 1)));
-    TRY(txn_release(ctx, txn));
     TRY_OUT(cursor_open(ctx, &c, txn, TREE_GRAVES));
     TRY_OUT(cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value));
     TRY_OUT(cursor_delete(ctx, &c));
@@ -635,7 +578,6 @@ int main(void)
         cmocka_unit_test(a_cursor_deletes_where_it_stands_and_goes_on),
         cmocka_unit_test(a_reader_sees_what_was_committed_when_it_began),
         cmocka_unit_test(warm_reads_ask_for_no_memory),
-        cmocka_unit_test(savepoints_nest_and_undo_what_came_since),
         cmocka_unit_test(ids_are_never_given_twice),
         cmocka_unit_test(a_thread_that_writes_twice_at_once_is_told),
         cmocka_unit_test(snapshots_up_to_the_limit_and_one_more_is_refused),

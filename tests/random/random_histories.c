@@ -3,298 +3,16 @@
  *
  * A history is a handful of facts (cells, markers, tombstones of every kind) over very small spaces of keys, paths, values
  * and timestamps, so that ties and overlaps are common. The engine is given the facts in random order, some of them twice, in
- * random mutations and transactions, with aborted transactions, rolled back savepoints, sweeps, steps of the clock and (on
+ * random mutations and transactions, with aborted transactions, sweeps, steps of the clock and (on
  * disk) reopenings between. The model keeps the facts in a list and works out from all of them what must be visible.
  *
  * usage: random_histories HISTORIES [SEED [FOLDER]]      without a folder: in memory
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include "engine/coding.h"
-#include "engine/engine.h"
 #include "engine/gather.h"
-#include "engine/scan.h"
-#include "tests/random/shown.h"
-
-/* ---- the engine's side ---- */
-
-static struct arena arena;
-static struct ctx ctx;
-static struct engine *engine;
-static struct engine_options options;
-static struct table_shape table;
-static struct index_shape indexes[2];
-static uint64_t seed;
-static uint64_t history_number;
-static struct scan *scan;
-static struct partitions *partitions;
-static struct index_scan *hits;
-
-static _Noreturn void failed(const char *what)
-{
-    fprintf(stderr, "FAILED: %s (seed %" PRIu64 ", history %" PRIu64 ") %s\n", what, seed, history_number, ctx.error);
-    abort();
-}
-
-static void must(enum wr_status st, const char *what)
-{
-    if (st != WR_OK)
-        failed(what);
-}
-
-#define MUST(call) must((call), #call)
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition))                                                                                              \
-            failed(#condition);                                                                                        \
-    } while (0)
-
-static const struct table_shape *look_up(void *arg, uint64_t table_id)
-{
-    (void)arg;
-    return table_id == table.table_id ? &table : NULL;
-}
-
-/* Terms: every value of column A with an 'A' before it, every path of the map with an 'M', and the clustering with a 'C'; their
- * length too, so that none is another's prefix. In memory that the next one takes. */
-enum { TERM_HEAD = 3 };
-
-static struct slice make_term(char prefix, struct slice s)
-{
-    static uint8_t room[2048];
-    room[0] = (uint8_t)prefix;
-    put_u16(room + 1, (uint16_t)s.len);
-    if (s.len)
-        memcpy(room + TERM_HEAD, s.data, s.len);
-    return slice_of(room, s.len + TERM_HEAD);
-}
-
-static enum wr_status terms_of_row(struct ctx *c, void *arg, struct slice partition_key, struct slice clustering,
-                                   const struct row *row, enum wr_status (*emit)(void *, struct slice), void *emit_arg)
-{
-    (void)c, (void)arg, (void)partition_key;
-    TRY(emit(emit_arg, make_term('C', clustering)));
-    for (uint32_t i = 0; i < row->cell_count; i++) {
-        const struct cell *cell = &row->cells[i];
-        CHECK(!(cell->flags & CELL_SPILLED) && !slice_is_null(cell->value));
-        if (cell->column == COLUMN_A)
-            TRY(emit(emit_arg, make_term('A', cell->value)));
-        if (cell->column == COLUMN_BIG)
-            TRY(emit(emit_arg, make_term('B', cell->value)));
-        if (cell->column == COLUMN_MAP)
-            TRY(emit(emit_arg, make_term('M', cell->path)));
-    }
-    return WR_OK;
-}
-
-static enum wr_status terms_of_static(struct ctx *c, void *arg, struct slice partition_key, struct slice clustering,
-                                      const struct row *row, enum wr_status (*emit)(void *, struct slice), void *emit_arg)
-{
-    (void)c, (void)arg, (void)partition_key;
-    CHECK(clustering.len == 0);
-    for (uint32_t i = 0; i < row->cell_count; i++)
-        if (row->cells[i].column == COLUMN_STATIC)
-            TRY(emit(emit_arg, make_term('S', row->cells[i].value)));
-    return WR_OK;
-}
-
-/* ---- the mirror: what a hook that is told of every change knows of the table ---- */
-
-static struct shown mirror[PARTITIONS][CLUSTERINGS];
-static bool mirror_paused; /* what is told now will be taken back */
-
-/* A row as a hook is shown it, its bytes exchanged for the lasting ones of the small spaces. */
-static void mirror_row(struct shown *to, const struct row *row)
-{
-    *to = (struct shown){ .liveness = LIVENESS_NONE };
-    if (!row)
-        return;
-    to->liveness = row->liveness;
-    to->count = row->cell_count;
-    CHECK(row->cell_count <= CELLS_MAX);
-    for (uint32_t i = 0; i < row->cell_count; i++) {
-        struct cell *c = &to->cells[i];
-        int v = 0, p = 0;
-        *c = row->cells[i];
-        while (v < 7 && !slice_eq(values[v], c->value))
-            v++;
-        while (p < PATHS && !slice_is_null(c->path) && !slice_eq(paths[p], c->path))
-            p++;
-        CHECK(v < 7 && p < PATHS && !c->flags);
-        c->value = values[v];
-        if (!slice_is_null(c->path))
-            c->path = paths[p];
-    }
-}
-
-/* What of it is alive now. */
-static void mirror_show(const struct shown *from, uint32_t now_s, struct shown *out)
-{
-    out->count = 0;
-    for (unsigned i = 0; i < from->count; i++)
-        if (cell_is_live(&from->cells[i], now_s))
-            out->cells[out->count++] = from->cells[i];
-    out->alive = out->count > 0 || liveness_is_live(from->liveness, now_s);
-}
-
-static void check_same(const struct shown *a, const struct shown *b)
-{
-    CHECK(a->alive == b->alive && a->count == b->count);
-    for (unsigned i = 0; i < a->count; i++)
-        CHECK(a->cells[i].column == b->cells[i].column && slice_eq(a->cells[i].path, b->cells[i].path) &&
-              a->cells[i].timestamp_us == b->cells[i].timestamp_us && slice_eq(a->cells[i].value, b->cells[i].value));
-}
-
-static enum wr_status note_change(struct ctx *c, void *arg, struct txn *txn, struct slice partition_key,
-                                  struct slice clustering, const struct row *before, const struct row *after)
-{
-    static struct shown known, told;
-    int p = 0, at = 0;
-
-    (void)arg, (void)txn;
-    if (mirror_paused)
-        return WR_OK;
-    while (p < PARTITIONS && !slice_eq(partition_keys[p], partition_key))
-        p++;
-    while (table.has_clustering && at < CLUSTERINGS && !slice_eq(clusterings[at], clustering))
-        at++;
-    CHECK(p < PARTITIONS && at < CLUSTERINGS && (before || after));
-    mirror_row(&told, before);
-    told.alive = before != NULL;
-    mirror_show(&mirror[p][at], c->now_s, &known);
-    check_same(&told, &known);
-    mirror_row(&mirror[p][at], after);
-    return WR_OK;
-}
-
-static const struct row_hook hook = { NULL, note_change };
-
-static void check_mirror(const struct history *h)
-{
-    static struct shown known, expected;
-
-    for (int p = 0; p < PARTITIONS; p++)
-        for (int c = 0; c < (h->has_clustering ? CLUSTERINGS : 1); c++) {
-            mirror_show(&mirror[p][c], h->now_s, &known);
-            model_show(h, p, c, &expected);
-            check_same(&known, &expected);
-        }
-}
-
-static void refresh(const struct history *h)
-{
-    arena_reset(&arena);
-    ctx_init(&ctx, &arena);
-    ctx.now_s = h->now_s;
-}
-
-static void open_engine(void)
-{
-    MUST(engine_open(&ctx, &options, &engine));
-    engine_set_table_lookup(engine, look_up, NULL);
-    clock_set(engine_clock(engine), (int64_t)NOW_S * 1000000);
-}
-
-/* ---- telling facts to the engine ---- */
-
-struct built {
-    struct update update;
-    struct range_deletion ranges[FACTS_MAX];
-    struct row_update rows[FACTS_MAX];
-    struct row static_row;
-    struct cell cells[FACTS_MAX + 1][FACTS_MAX];
-    struct complex_deletion complex[FACTS_MAX + 1][FACTS_MAX];
-    int clustering_of[FACTS_MAX];
-};
-
-static struct row *row_for(struct built *b, int clustering, bool share)
-{
-    uint32_t i = 0;
-
-    if (clustering == STATIC) {
-        if (!b->update.static_row) {
-            b->static_row = ROW_NONE;
-            b->static_row.cells = b->cells[FACTS_MAX];
-            b->static_row.complex = b->complex[FACTS_MAX];
-            b->update.static_row = &b->static_row;
-        }
-        return &b->static_row;
-    }
-    while (i < b->update.row_count && !(share && b->clustering_of[i] == clustering))
-        i++;
-    if (i == b->update.row_count) {
-        b->update.row_count++;
-        b->clustering_of[i] = clustering;
-        b->rows[i].clustering = table.has_clustering ? clusterings[clustering] : SLICE_EMPTY;
-        b->rows[i].row = ROW_NONE;
-        b->rows[i].row.cells = b->cells[i];
-        b->rows[i].row.complex = b->complex[i];
-    }
-    return &b->rows[i].row;
-}
-
-static void add_fact(struct built *b, const struct fact *f)
-{
-    struct row *row;
-    bool share = !one_in(4);
-
-    switch (f->kind) {
-    case FACT_PARTITION:
-        b->update.partition_deletion = deletion_merge(b->update.partition_deletion, f->deletion);
-        break;
-    case FACT_RANGE:
-        b->ranges[b->update.range_count++] = (struct range_deletion){ f->range, f->deletion };
-        break;
-    case FACT_ROW_DELETION:
-        row = row_for(b, f->clustering, share);
-        row->deletion = deletion_merge(row->deletion, f->deletion);
-        break;
-    case FACT_COLUMN_DELETION:
-        row = row_for(b, f->clustering, share);
-        row->complex[row->complex_count++] = (struct complex_deletion){ f->cell.column, f->deletion };
-        break;
-    case FACT_MARKER:
-        row = row_for(b, f->clustering, share);
-        row->liveness = liveness_merge(row->liveness, f->liveness);
-        break;
-    case FACT_CELL:
-        row = row_for(b, f->clustering, share);
-        row->cells[row->cell_count++] = f->cell;
-        break;
-    }
-}
-
-/* Facts [from, to) of the order as updates, one partition each. */
-static void tell(struct txn *txn, const struct history *h, const int *order, int from, int to)
-{
-    static struct built built[PARTITIONS];
-    struct update *first = NULL, **last = &first;
-
-    for (int p = 0; p < PARTITIONS; p++) {
-        struct built *b = &built[p];
-        b->update = (struct update){ .table = &table, .partition_key = partition_keys[p],
-                                     .partition_deletion = DELETION_NONE, .ranges = b->ranges, .rows = b->rows };
-        bool any = false;
-        for (int i = from; i < to; i++) {
-            if (h->facts[order[i]].partition != p)
-                continue;
-            add_fact(b, &h->facts[order[i]]);
-            any = true;
-        }
-        for (uint32_t i = 0; i < b->update.row_count; i++)
-            row_normalize(&b->rows[i].row);
-        if (b->update.static_row)
-            row_normalize(b->update.static_row);
-        if (any) {
-            *last = &b->update;
-            last = &b->update.next;
-        }
-    }
-    MUST(apply(&ctx, txn, first));
-}
+#include "tests/random/mirror.h"
+#include "tests/random/telling.h"
 
 /* ---- comparing ---- */
 
@@ -607,22 +325,18 @@ static void pause_between(struct history *h)
     check_committed(h, false);
 }
 
-static void tell_some(struct history *h, const int *order, int from, int to, bool in_parts)
+static void tell_some(struct history *h, const int *order, int from, int to, bool after_failure)
 {
     struct txn *txn = NULL;
 
     refresh(h);
-    MUST((in_parts || one_in(2) ? txn_begin_write : txn_begin_gathered)(&ctx, engine, &txn));
-    if (in_parts) {
-        int mid = from + (to - from) / 2;
-        tell(txn, h, order, from, mid);
-        MUST(txn_savepoint(&ctx, txn));
+    if (after_failure) {
+        MUST(txn_begin_gathered(&ctx, engine, &txn));
         tell_in_vain(txn, h);
-        txn_rollback(txn);
-        tell(txn, h, order, mid, to);
-    } else {
-        tell(txn, h, order, from, to);
+        txn_abort(&txn);
     }
+    MUST((one_in(2) ? txn_begin_write : txn_begin_gathered)(&ctx, engine, &txn));
+    tell(txn, h, order, from, to);
     MUST(txn_commit(&ctx, &txn));
 }
 

@@ -1,0 +1,76 @@
+/*
+ * own.h - which chunks a write transaction has written already: they lie in memory of its own, and are changed there.
+ *
+ * LMDB copies a page when it is first changed, to memory of the transaction's; from then on reserving as many bytes under the same key
+ * gives the same bytes, with what is in them (or their copy, where LMDB had to put the page away in between). Of any other chunk it gives a page with
+ * nothing in it, and the old bytes may be gone by then.
+ *
+ * The last chunk of an id is remembered by the id, too, so that what comes in order is put there without a way down the tree. That holds as
+ * long as LMDB does not put pages away, which it does when a transaction has touched so many that its list of them is full.
+ */
+#ifndef WR_ENGINE_OWN_H
+#define WR_ENGINE_OWN_H
+
+#include "engine/chunk.h"
+
+enum {
+    OWN_CHUNKS = 2048,        /* whose places are remembered */
+    OWN_PAGES_A_CHANGE = 12,  /* that a change of LMDB's touches at most: a way down, what divides on it, one of its own */
+    OWN_PAGES_MOST = 100000,  /* LMDB's list has room for 131,071 */
+};
+
+struct own {
+    const uint8_t *chunks[OWN_CHUNKS]; /* by their address */
+    struct {
+        uint64_t id;
+        uint8_t *chunk;
+    } last[OWN_CHUNKS]; /* by the id; CHUNK_BYTES each, in memory of the transaction's; chunk NULL: none */
+    size_t pages;       /* touched, at most */
+    bool any;
+};
+
+static inline void own_clear(struct own *own)
+{
+    if (own->any)
+        memset(own, 0, sizeof *own);
+    own->pages = 0;
+}
+
+static inline const uint8_t **own_place(struct own *own, const uint8_t *chunk)
+{
+    return &own->chunks[(uintptr_t)chunk / 4096 % OWN_CHUNKS];
+}
+
+static inline void own_note(struct own *own, const uint8_t *chunk)
+{
+    *own_place(own, chunk) = chunk;
+    own->any = true;
+}
+
+static inline bool own_has(struct own *own, const struct chunk *chunk)
+{
+    return *own_place(own, chunk->bytes) == chunk->bytes && chunk->len == CHUNK_BYTES;
+}
+
+/* Before LMDB is made to put or delete something of that length. */
+static inline void own_count(struct own *own, size_t len)
+{
+    own->pages += OWN_PAGES_A_CHANGE + len / 2048; /* what it puts away is as much as it is about to touch, and it counts twice */
+}
+
+/* NULL: not known. */
+static inline uint8_t *own_last(const struct own *own, uint64_t id)
+{
+    return own->last[id % OWN_CHUNKS].id == id && own->pages < OWN_PAGES_MOST ? own->last[id % OWN_CHUNKS].chunk : NULL;
+}
+
+/* NULL: whatever was known of the id is not so any more. */
+static inline void own_note_last(struct own *own, uint64_t id, uint8_t *chunk)
+{
+    if (!chunk && own->last[id % OWN_CHUNKS].id != id)
+        return;
+    own->last[id % OWN_CHUNKS].id = id;
+    own->last[id % OWN_CHUNKS].chunk = chunk;
+}
+
+#endif
