@@ -61,9 +61,10 @@ static enum wr_status apply_row(struct ctx *ctx, struct txn *txn, struct place *
     struct change change = {
         .place = place, .clustering = update->clustering, .update = &update->row, .over = place->entry.deletion };
 
-    /* What is newer than every grave cannot be covered by one; but a counter goes on from its buried total (counter.h, 2). */
+    /* What is newer than every grave cannot be covered by one; but a counter goes on from its buried total (counter.h, 2), and a row of
+     * keys that are equal and not the same, as 1 and 1.0 are, keeps the first one's for as long as a tombstone has it. */
     if (place->entry.tombstone_us != TIMESTAMP_NONE)
-        change.late = row_least_timestamp(&update->row) <= place->entry.tombstone_us || has_counters(&update->row);
+        change.late = row_least_timestamp(&update->row) <= place->entry.tombstone_us || has_counters(&update->row) || place->table->annexed;
     if (change.late) {
         struct deletion range;
         TRY(graveyard_covering(ctx, txn, place->entry.id, update->clustering, &range));
@@ -94,7 +95,7 @@ enum wr_status apply_derived(struct ctx *ctx, struct txn *txn, const struct tabl
                              struct slice clustering, const struct row *row)
 {
     struct place place;
-    struct change change = { .place = &place, .clustering = clustering, .update = row, .replace = true };
+    struct change change = { .place = &place, .clustering = clustering, .update = row, .over = DELETION_NONE, .replace = true };
 
     assert(table->derived);
     TRY(place_open(ctx, txn, table, partition_key, &place));

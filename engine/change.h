@@ -21,7 +21,7 @@ struct change {
     bool is_static;
     const struct row *update;  /* NULL: nothing new but `over` */
     struct deletion over;      /* partition and range tombstones over the row */
-    bool late;                 /* something in update is not newer than all of the partition's graves */
+    bool late;                 /* something in update is not newer than all of the partition's graves, or what lies there matters anyway */
     bool whole;                /* over is new, too: look at every cell, also of spilled collections */
     bool visit;                /* by the sweep: nothing visible changes; whole, and the due second is found anew */
     bool replace;              /* update stands where the row stood, and NULL is no row: of derived tables */

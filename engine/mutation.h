@@ -69,6 +69,7 @@ struct table_shape {
     uint64_t table_id;       /* from txn_next_id; TRUNCATE takes a new one */
     bool has_clustering;     /* false: at most one row a partition, kept in the directory's entry */
     bool derived;            /* its rows follow from another table's: put whole (apply_derived), and nothing outlives them */
+    bool annexed;            /* rows may have annexes (row.h): one written again keeps that of its tombstone */
     bool marker_decides;     /* a row is alive as long as its marker is, whatever its cells are */
     uint32_t gc_grace_s;
     const struct index_shape *indexes;

@@ -328,18 +328,24 @@ static enum wr_status put_applied_alone(struct cas *cas, bool applied)
     return WR_OK;
 }
 
-/* What a refusal shows: all columns, or those of conditions, behind the key's in a batch. */
+/* What a refusal shows: all columns, or those of conditions, behind the key's in a batch; the key's are primaryKeyColumns() there,
+ * with the column1 of a static compact table, which `*` does not show. */
 static enum wr_status result_columns(struct cas *cas, bool in_batch, const struct column *const **out, uint32_t *count)
 {
     const struct table *table = cas->table;
     const struct column **columns;
-    uint32_t n = 0, all;
+    uint32_t n = 0;
 
-    TRY(table_star(cas->exec->ctx, table, &columns, &all));
-    for (uint32_t i = 0; i < all; i++)
-        if (cas->shows_all || (in_batch && column_is_primary_key(columns[i])))
-            columns[n++] = columns[i];
-    for (uint32_t i = 0; i < cas->result_count && !cas->shows_all; i++)
+    if (cas->shows_all) {
+        TRY(table_star(cas->exec->ctx, table, &columns, count));
+        *out = columns;
+        return WR_OK;
+    }
+    if (!(columns = NEW_ARRAY(cas->exec->ctx, const struct column *, table->column_count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; in_batch && i < table->key_count + table->clustering_count; i++)
+        columns[n++] = &table->columns[i];
+    for (uint32_t i = 0; i < cas->result_count; i++)
         columns[n++] = cas->result[i];
     *out = columns;
     *count = n;

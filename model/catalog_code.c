@@ -663,6 +663,7 @@ enum wr_status table_complete(struct ctx *ctx, struct table *t)
     t->regular_count = counts[COLUMN_REGULAR];
     TRY(complete_clustering(ctx, t));
     t->shape.has_clustering = t->clustering_count > 0;
+    t->shape.annexed = t->clustering.lossy;
     t->shape.derived = table_is_view(t);
     t->shape.marker_decides = table_is_view(t) && t->view->has_key_cell; /* TableMetadata.enforceStrictLiveness */
     t->shape.gc_grace_s = table_is_view(t) ? 0 : (uint32_t)t->options.gc_grace_seconds; /* there are no tombstones to wait for */

@@ -241,11 +241,13 @@ terms(A) ::= terms(B) COMMA term(C). { A = B; LIST_ADD(A, C); }
 terms_opt(A) ::= . { A = (struct expr_list){ NULL, NULL }; }
 terms_opt(A) ::= terms(B). { A = B; }
 %type pairs { struct expr_list }
-pairs(A) ::= term(B) COLON term(C). { LIST_ONE(A, B); LIST_ADD(A, C); }
-pairs(A) ::= pairs(B) COMMA term(C) COLON term(D). { A = B; LIST_ADD(A, C); LIST_ADD(A, D); }
+colon ::= COLON.
+colon ::= PAIR.
+pairs(A) ::= term(B) colon term(C). { LIST_ONE(A, B); LIST_ADD(A, C); }
+pairs(A) ::= pairs(B) COMMA term(C) colon term(D). { A = B; LIST_ADD(A, C); LIST_ADD(A, D); }
 %type fields { struct expr_list }
-fields(A) ::= ident(B) COLON term(C). { LIST_ONE(A, build_column(p, B)); LIST_ADD(A, C); }
-fields(A) ::= fields(B) COMMA ident(C) COLON term(D). { A = B; LIST_ADD(A, build_column(p, C)); LIST_ADD(A, D); }
+fields(A) ::= ident(B) colon term(C). { LIST_ONE(A, build_column(p, B)); LIST_ADD(A, C); }
+fields(A) ::= fields(B) COMMA ident(C) colon term(D). { A = B; LIST_ADD(A, build_column(p, C)); LIST_ADD(A, D); }
 
 /* ---- selectors: expressions over columns; `(a)[1]` is a type hint where a may name a type, `(a)[1..2]` never ---- */
 
@@ -307,8 +309,8 @@ exprs(A) ::= exprs(B) COMMA expr(C). { A = B; LIST_ADD(A, C); }
 exprs_opt(A) ::= . { A = (struct expr_list){ NULL, NULL }; }
 exprs_opt(A) ::= exprs(B). { A = B; }
 %type expr_pairs { struct expr_list }
-expr_pairs(A) ::= expr(B) COLON expr(C). { LIST_ONE(A, B); LIST_ADD(A, C); }
-expr_pairs(A) ::= expr_pairs(B) COMMA expr(C) COLON expr(D). { A = B; LIST_ADD(A, C); LIST_ADD(A, D); }
+expr_pairs(A) ::= expr(B) colon expr(C). { LIST_ONE(A, B); LIST_ADD(A, C); }
+expr_pairs(A) ::= expr_pairs(B) COMMA expr(C) colon expr(D). { A = B; LIST_ADD(A, C); LIST_ADD(A, D); }
 
 /* ---- SELECT ---- */
 
@@ -1054,6 +1056,14 @@ static bool is_name(struct lexer behind)
     return next == LEX_FROM || (next >= LEX_COLON && next <= LEX_EXPR_LP && next != LEX_LP); /* a function's is shown as written */
 }
 
+/* A colon with no name behind it begins no marker: what is before it is a key, though it look like a type hint. */
+static bool is_pair(struct lexer behind)
+{
+    uint16_t next = lex_next(&behind).kind;
+    enum word_class class = lex_class(next);
+    return next != LEX_IDENT && next != LEX_QUOTED && (class == WORD_NONE || class == WORD_RESERVED);
+}
+
 void parse_tokens(struct parser *p)
 {
     struct lexer lexer;
@@ -1070,7 +1080,7 @@ void parse_tokens(struct parser *p)
         if (token.kind == LEX_ERROR)
             build_refuse(p, lexer.error.offset);
         else
-            cql_parse(&engine, terminals[token.kind], token, p);
+            cql_parse(&engine, token.kind == LEX_COLON && is_pair(lexer) ? TK_PAIR : terminals[token.kind], token, p);
     } while (token.kind != LEX_END && p->status == WR_OK);
     cql_parseFinalize(&engine);
 }

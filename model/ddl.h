@@ -114,6 +114,8 @@ enum wr_status ddl_follow_in_views(struct ddl *ddl, const struct table *before, 
 
 /* TableMetadata.validate: the table's name, counters among the columns. */
 enum wr_status ddl_check_table(struct ddl *ddl, const struct table *table);
+/* Once for each index of vectors that the table has. */
+void ddl_warn_of_vectors(struct ctx *ctx, const struct table *table);
 
 bool name_is_valid(struct slice name); /* letters, digits, underscores */
 

@@ -573,11 +573,17 @@ const struct func *expr_as_call(const struct expr *expr)
     return expr->op == EVAL_CALL || expr->op == EVAL_AGGREGATE ? expr->func : NULL;
 }
 
+/* Selector.isTerminal: a run's markers are values when its functions are partially applied. */
+static bool is_terminal(const struct expr *expr)
+{
+    return expr->op == EVAL_VALUE || expr->op == EVAL_MARKER;
+}
+
 bool expr_varies_by_first(const struct expr *expr)
 {
-    bool varies = expr->arg_count && expr->args[0]->op != EVAL_VALUE;
+    bool varies = expr->arg_count && !is_terminal(expr->args[0]);
     for (uint32_t i = 1; i < expr->arg_count; i++)
-        varies = varies && expr->args[i]->op == EVAL_VALUE;
+        varies = varies && is_terminal(expr->args[i]);
     return varies;
 }
 
@@ -585,7 +591,7 @@ void expr_put_signature(struct buf *buf, const struct expr *expr)
 {
     bool constant[FUNC_ARGS_MAX];
     for (uint32_t i = 0; i < expr->arg_count && i < FUNC_ARGS_MAX; i++)
-        constant[i] = expr->args[i]->op == EVAL_VALUE;
+        constant[i] = is_terminal(expr->args[i]);
     func_put_signature(buf, expr->func, constant);
 }
 

@@ -107,6 +107,21 @@ static const char *param_requires(const struct func_param *param, const struct n
     }
 }
 
+static enum wr_status check_param(const struct resolve *r, const struct func_param *param, const char *name, uint32_t i,
+                                  const struct type *type)
+{
+    const char *requires = param_requires(param, r->args[i], type);
+    return requires ? refuse(r, "Function system.%s requires %s, but found argument %s of type %s", name, requires, arg_text(r, i),
+                             type_text(r, type))
+                    : WR_OK;
+}
+
+/* FunctionParameter.vector lets a list pass that is not one of floats, and what is called with it fails with a ClassCastException. */
+static bool is_let_pass(const struct func_param *param, const struct node *arg, const struct type *type)
+{
+    return param->kind == PARAM_FLOAT_VECTOR && type->kind == TYPE_LIST && type->args[0]->kind != TYPE_FLOAT && !node_is_reversed(arg);
+}
+
 static enum wr_status make_by_factory(const struct resolve *r, const struct func_entry *entry, const char *name,
                                       struct candidate *c)
 {
@@ -127,19 +142,19 @@ static enum wr_status make_by_factory(const struct resolve *r, const struct func
     for (uint32_t i = r->arg_count; i < FUNC_ARGS_MAX; i++)
         types[i] = NULL;
     for (uint32_t i = 0; i < r->arg_count; i++) {
-        const char *requires;
         TRY(infer(r, &entry->params[i], r->args[i], types, &types[i]));
         if (!types[i])
             return refuse(r,
                           "Cannot infer type of argument %s in call to function %.*s: use type casts to disambiguate",
                           arg_text(r, i), SLICE_ARG(buf_slice(&text)));
-        if ((requires = param_requires(&entry->params[i], r->args[i], types[i])))
-            return refuse(r, "Function system.%s requires %s, but found argument %s of type %s", name, requires,
-                          arg_text(r, i), type_text(r, types[i]));
+        if (!is_let_pass(&entry->params[i], r->args[i], types[i]))
+            TRY(check_param(r, &entry->params[i], name, i, types[i]));
         if (entry->params[i].kind == PARAM_TEXT ||
             entry->params[i].kind == PARAM_INT) /* the type is fixed, whatever was guessed */
             types[i] = type_native(entry->params[i].kind == PARAM_TEXT ? TYPE_TEXT : TYPE_INT);
     }
+    for (uint32_t i = 0; i < r->arg_count; i++)
+        TRY(check_param(r, &entry->params[i], name, i, types[i]));
 
     memcpy(c->args, types, sizeof types);
     c->func = (struct func){ .name = name,

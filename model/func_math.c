@@ -23,15 +23,33 @@ static enum wr_status on_decimal(struct ctx *ctx, int op, struct slice value, st
     }
 }
 
+/* A number as Java writes it, whatever bytes were sent for it. */
+static enum wr_status trim(struct ctx *ctx, bool decimal, struct slice value, struct slice *out)
+{
+    size_t scale = decimal && value.len >= 4 ? 4 : 0;
+    struct slice unscaled = slice_skip(value, scale), trimmed = varint_trim(unscaled);
+    struct buf buf;
+
+    *out = trimmed;
+    if (!decimal)
+        return WR_OK;
+    *out = value;
+    if (trimmed.len == unscaled.len)
+        return WR_OK;
+    buf_init(&buf, ctx->arena);
+    buf_put_slice(&buf, slice_of(value.data, scale));
+    buf_put_slice(&buf, trimmed);
+    return buf_done(ctx, &buf, out);
+}
+
 static enum wr_status absolute(const struct call *call, struct slice value, struct slice *out)
 {
     bool decimal = call->func->result->kind == TYPE_DECIMAL;
     struct slice unscaled = decimal ? slice_skip(value, 4) : value;
 
-    *out = value;
-    if (!unscaled.len || !(unscaled.data[0] & 0x80))
-        return WR_OK;
-    return func_negate(call, &value, out);
+    if (unscaled.len && (unscaled.data[0] & 0x80))
+        return func_negate(call, &value, out);
+    return trim(call->ctx, decimal, value, out);
 }
 
 static enum wr_status on_big(const struct call *call, struct slice value, struct slice *out)
@@ -44,9 +62,8 @@ static enum wr_status on_big(const struct call *call, struct slice value, struct
         return absolute(call, value, out);
     if (call->func->result->kind == TYPE_DECIMAL)
         return on_decimal(ctx, op, value, out);
-    *out = value;
     if (op == MATH_ROUND)
-        return WR_OK;
+        return trim(ctx, false, value, out);
     TRY(decimal_of_varint(ctx, value, &decimal));
     TRY(on_decimal(ctx, op, decimal, &decimal));
     return decimal_to_varint(ctx, decimal, out);

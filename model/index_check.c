@@ -42,11 +42,15 @@ static enum wr_status check_term(struct exec *exec, const struct table *table, c
     return WR_OK;
 }
 
-/* A zero vector has no direction. A server fails the whole write, too. */
+/* A server fails the whole write, too. */
 static enum wr_status check_vector(struct exec *exec, const struct table *table, const struct index *index, const struct cell *cell)
 {
-    if (vector_is_zero(cell->value, index->column->type->dimension))
-        return fail(exec->ctx, WR_WRITE_FAILURE, "Operation failed: zero vectors cannot be indexed with cosine similarity");
+    enum similarity similarity; /* known: CREATE INDEX has asked */
+    if (!similarity_of(string_map_get(&index->options, SLICE_LIT("similarity_function")), &similarity))
+        return WR_OK;
+    if (!vector_is_indexable(similarity, cell->value, index->column->type->dimension))
+        return fail(exec->ctx, WR_WRITE_FAILURE, "Operation failed: a vector of %s cannot be indexed",
+                    vector_is_zero(cell->value, index->column->type->dimension) ? "zeros (by cosine)" : "numbers that are not finite, or too large,");
     return check_term(exec, table, index, cell);
 }
 
@@ -68,14 +72,6 @@ static enum wr_status check_size(struct exec *exec, const struct table *table, c
     return WR_OK;
 }
 
-static bool is_by_cosine(const struct index *index)
-{
-    enum similarity similarity;
-    return index_answers_form(index, FORM_ANN) &&
-           similarity_of(string_map_get(&index->options, SLICE_LIT("similarity_function")), &similarity) &&
-           similarity == SIMILARITY_COSINE;
-}
-
 static enum wr_status check_row(struct exec *exec, const struct table *table, const struct index *index, const struct row *row,
                                 checker *check)
 {
@@ -93,7 +89,7 @@ enum wr_status index_check_update(struct exec *exec, const struct table *table, 
     for (uint32_t i = 0; i < table->index_count; i++) {
         const struct index *index = &table->indexes[i];
         checker *of_sai = exec->ordinary && index->index_class == INDEX_SAI ? check_term : NULL;
-        checker *check = index->index_class == INDEX_LEGACY ? check_size : is_by_cosine(index) ? check_vector : of_sai;
+        checker *check = index->index_class == INDEX_LEGACY ? check_size : index_answers_form(index, FORM_ANN) ? check_vector : of_sai;
         if (!check || column_is_primary_key(index->column))
             continue;
         TRY(check_row(exec, table, index, update->static_row, check));

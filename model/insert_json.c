@@ -2,8 +2,8 @@
 
 #include <ctype.h>
 
-#include "model/javatext.h"
 #include "model/json.h"
+#include "model/star.h"
 
 /* The name a key means: quotes off, or folded (Json.handleCaseSensitivity). *changed tells whether that is another. */
 static enum wr_status key_name(struct ctx *ctx, struct slice key, struct slice *out, bool *changed)
@@ -51,19 +51,16 @@ static enum wr_status read_values(struct ctx *ctx, const struct table *table, st
     const struct json *document;
     const struct json **members = NEW_ARRAY(ctx, const struct json *, table->column_count);
     struct slice *values = NEW_ARRAY(ctx, struct slice, table->column_count);
-    struct slice *names = NEW_ARRAY(ctx, struct slice, table->column_count);
     uint32_t *order = NEW_ARRAY(ctx, uint32_t, table->column_count);
     struct slice stray;
 
-    if (!members || !values || !names || !order)
+    if (!members || !values || !order)
         return WR_NOMEM;
     TRY(json_parse_map(ctx, text, &document));
     if (document->kind == JSON_NULL)
         return fail(ctx, WR_INVALID, "Got null for INSERT JSON values");
     TRY(match_members(ctx, table, document, members, &stray));
-    for (uint32_t i = 0; i < table->column_count; i++)
-        names[i] = table->columns[i].name;
-    TRY(java_map_order(ctx, names, table->column_count, 0, order)); /* TableMetadata.columns(): the first that is wrong is told */
+    TRY(table_map_order(ctx, table, order)); /* the first that is wrong is told */
     for (uint32_t at = 0; at < table->column_count; at++) {
         uint32_t i = order[at];
         const struct column *column = &table->columns[i];

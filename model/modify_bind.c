@@ -304,6 +304,14 @@ static enum wr_status check_conditional(struct ctx *ctx, const struct modify *m)
     return m->timestamp ? fail_conditional_timestamp(ctx) : WR_OK;
 }
 
+/* One row is written, or the static one. */
+static bool is_bounded(const struct modify *m)
+{
+    bool whole_partition = m->deletes_all && !m->has_clustering && m->plan.table->clustering_count;
+    return m->kind == AST_INSERT ||
+           (!m->ranged && !whole_partition && !restrict_key_has_in(m->where) && !restrict_clustering_has_in(m->where));
+}
+
 enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, struct modify **out)
 {
     static enum wr_status (*const binders[AST_KIND_COUNT])(struct bind *, const struct ast_statement *,
@@ -326,6 +334,7 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
     m->plan.counter = table_is_counter(bind->table);
     TRY(binders[ast->kind](bind, ast, m));
     m->plan.conditional = m->conditions.kind != CONDITIONS_NONE;
+    m->plan.bounded = is_bounded(m);
     if (m->plan.conditional) /* ModificationStatement's constructor; modify_check has what its validate() says */
         TRY(check_conditional(bind->ctx, m));
     if (m->kind == AST_DELETE)

@@ -17,7 +17,8 @@
 enum {
     PAGE_PARTITION_DONE = 1, /* the partition of `key` is finished: go on behind it */
     PAGE_INCLUSIVE = 2,      /* the row was not given yet (a group ended before it): go on with it */
-    PAGE_FLAGS = PAGE_PARTITION_DONE | PAGE_INCLUSIVE,
+    PAGE_SINGLE = 4,         /* of a read of one partition: says nothing of where another read would be */
+    PAGE_FLAGS = PAGE_PARTITION_DONE | PAGE_INCLUSIVE | PAGE_SINGLE,
 };
 
 struct page_state {

@@ -211,6 +211,23 @@ struct ast_type *build_vector(struct parser *p, struct token first, struct ast_t
     return type;
 }
 
+/* CQL3Type.Custom: a class is shown as it names itself. What descends is no type here, and is told by its name. */
+static struct slice shown_class(struct parser *p, struct slice text, const struct type *type)
+{
+    const uint8_t *bracket = memchr(text.data, '(', text.len);
+    struct slice word = slice_of(text.data, bracket ? (size_t)(bracket - text.data) : 0), suffix = SLICE_LIT("ReversedType");
+    bool reversed = word.len >= suffix.len && slice_eq(slice_skip(word, word.len - suffix.len), suffix);
+    struct slice shown = text;
+    struct buf buf;
+
+    buf_init(&buf, p->ctx->arena);
+    buf_put_str(&buf, reversed ? "org.apache.cassandra.db.marshal.ReversedType(" : "");
+    type_print_class(&buf, type);
+    buf_put_str(&buf, reversed ? ")" : "");
+    p->status = buf_done(p->ctx, &buf, &shown);
+    return shown;
+}
+
 struct ast_type *build_class(struct parser *p, struct token string)
 {
     struct ast_type *type = BUILD(p, ast_type);
@@ -222,6 +239,8 @@ struct ast_type *build_class(struct parser *p, struct token string)
         p->status = type_parse_class(p->ctx, type->name.name, &found);
         if (p->status != WR_OK)
             p->ctx->error_offset = string.offset;
+        else
+            type->name.name = shown_class(p, type->name.name, found);
     }
     return type;
 }

@@ -25,37 +25,82 @@ static bool is_name(const struct token *token)
     return token->kind == LEX_IDENT || token->kind == LEX_QUOTED || (class != WORD_NONE && class != WORD_RESERVED);
 }
 
-/* On to what stands behind a type, or where it cannot go on. */
-static void pass_type(struct scan *s)
+static void pass_name(struct scan *s)
 {
-    int depth = 0;
-
-    if (!is_name(&s->token))
-        return;
-    s->token = lex_next(&s->lexer);
-    if (take(s, LEX_DOT) && is_name(&s->token))
+    if (is_name(&s->token))
         s->token = lex_next(&s->lexer);
-    do {
-        depth += s->token.kind == LEX_LT;
-        depth -= s->token.kind == LEX_GT;
-        if (depth > 0 || s->token.kind == LEX_GT)
-            s->token = lex_next(&s->lexer);
-    } while (depth > 0 && s->token.kind != LEX_RP && s->token.kind != LEX_END && s->token.kind != LEX_ERROR);
 }
 
-/* On to the comma behind PRIMARY KEY (..), or the end; false: there is more in it than names. */
-static bool pass_key(struct scan *s)
+/* What stands between < and > of a type: t a type, n a number, * more types. */
+static const char *parts_of(enum lex_kind kind)
 {
-    int depth = 0;
-
-    while (s->token.kind != LEX_END && s->token.kind != LEX_ERROR && !(depth == 0 && (s->token.kind == LEX_COMMA || s->token.kind == LEX_RP))) {
-        if (!is_name(&s->token) && s->token.kind != LEX_LP && s->token.kind != LEX_RP && s->token.kind != LEX_COMMA)
-            return false;
-        depth += s->token.kind == LEX_LP;
-        depth -= s->token.kind == LEX_RP;
-        s->token = lex_next(&s->lexer);
+    switch (kind) {
+    case LEX_LIST:
+    case LEX_SET:
+    case LEX_FROZEN: return "t";
+    case LEX_MAP: return "t,t";
+    case LEX_VECTOR: return "t,n";
+    case LEX_TUPLE: return "t*";
+    default: return NULL;
     }
-    return true;
+}
+
+static bool begins_type(const struct token *token)
+{
+    return is_name(token) || token->kind == LEX_SET || token->kind == LEX_STRING;
+}
+
+#define TYPE_DEPTH 64
+
+/* On to what stands behind a type, or to where it cannot go on; of types in it, the same, so that all end where the first one does. */
+static void pass_type(struct scan *s, int depth)
+{
+    const char *parts = parts_of(s->token.kind);
+
+    if (!begins_type(&s->token) || depth == TYPE_DEPTH)
+        return;
+    s->token = lex_next(&s->lexer);
+    if (take(s, LEX_DOT)) {
+        pass_name(s);
+        return;
+    }
+    if (!parts || !take(s, LEX_LT))
+        return;
+    for (; *parts; parts++) {
+        if (*parts == 't')
+            pass_type(s, depth + 1);
+        else if (*parts == '*')
+            while (take(s, LEX_COMMA))
+                pass_type(s, depth + 1);
+        else if (!take(s, *parts == ',' ? LEX_COMMA : LEX_INTEGER))
+            return;
+    }
+    take(s, LEX_GT);
+}
+
+/* Any of them may be missing. */
+static void pass_names(struct scan *s)
+{
+    do
+        pass_name(s);
+    while (take(s, LEX_COMMA));
+}
+
+/* On to what stands behind PRIMARY KEY (..), or to where that cannot go on. */
+static void pass_key(struct scan *s)
+{
+    if (!take(s, LEX_KEY) || !take(s, LEX_LP))
+        return;
+    if (take(s, LEX_LP)) {
+        pass_names(s);
+        if (!take(s, LEX_RP))
+            return;
+    } else {
+        pass_name(s);
+    }
+    if (take(s, LEX_COMMA))
+        pass_names(s);
+    take(s, LEX_RP);
 }
 
 /* The name, which may be missing; false: that is not what is wrong. */
@@ -89,8 +134,7 @@ void build_check_repeated(struct parser *p)
         return;
     do {
         if (take(&s, LEX_PRIMARY)) {
-            if (!pass_key(&s))
-                break;
+            pass_key(&s);
             continue;
         }
         if (s.token.kind == LEX_COMMA)
@@ -99,9 +143,9 @@ void build_check_repeated(struct parser *p)
         if (!is_name(&column))
             break;
         s.token = lex_next(&s.lexer);
-        if (s.token.kind != LEX_COMMA && s.token.kind != LEX_RP && s.token.kind != LEX_END && !is_name(&s.token))
+        if (s.token.kind != LEX_COMMA && s.token.kind != LEX_RP && s.token.kind != LEX_END && !begins_type(&s.token))
             break;
-        pass_type(&s);
+        pass_type(&s, 0);
         struct ast_column_def *def = BUILD(p, ast_column_def);
         def->name = build_text(p, column);
         build_table_column(&items, def);

@@ -131,6 +131,7 @@ struct plan {
     const uint16_t *routing;              /* markers of the partition key in key order; NULL where they are not all bare markers */
     bool conditional;                     /* LWT */
     bool counter;                         /* writes counters */
+    bool bounded;                         /* its own part of WR_STMT_BOUNDED */
 };
 
 /* Each binder embeds struct plan as the first member of its own. The dispatcher by ast kind is plan.c. */

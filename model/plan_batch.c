@@ -256,6 +256,17 @@ static enum wr_status bind_statements(struct bind *bind, const struct ast_batch 
     return WR_OK;
 }
 
+/* A marker of it is of no table: BatchStatement.Parsed prepares it for "[batch]". */
+static enum wr_status bind_timestamp(struct bind *bind, const struct ast_expr *ast, const struct expr **out)
+{
+    uint32_t marker;
+
+    TRY(expr_bind_term(bind, ast, type_native(TYPE_BIGINT), SLICE_LIT("[timestamp]"), out));
+    if (expr_is_marker(*out, &marker))
+        bind->markers[marker].keyspace = bind->markers[marker].table = SLICE_LIT("[batch]");
+    return WR_OK;
+}
+
 enum wr_status bind_batch(struct bind *bind, const struct ast_statement *ast, struct plan **out)
 {
     struct batch_plan *b = NEW(bind->ctx, struct batch_plan);
@@ -267,8 +278,7 @@ enum wr_status bind_batch(struct bind *bind, const struct ast_statement *ast, st
     b->plan.ops = &batch_ops;
     TRY(bind_statements(bind, &ast->batch, b));
     if (ast->batch.using.timestamp)
-        TRY(expr_bind_term(bind, ast->batch.using.timestamp, type_native(TYPE_BIGINT), SLICE_LIT("[timestamp]"),
-                           &b->timestamp));
+        TRY(bind_timestamp(bind, ast->batch.using.timestamp, &b->timestamp));
     if (ast->batch.using.ttl) {
         const struct expr *ttl;
         TRY(expr_bind_term(bind, ast->batch.using.ttl, type_native(TYPE_INT), SLICE_LIT("[ttl]"), &ttl));

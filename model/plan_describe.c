@@ -23,6 +23,7 @@ struct element {
     const struct index *as_index;
     const struct host_function *as_function;
     const struct aggregate *as_aggregate;
+    uint64_t since;  /* of tables, views and indexes: comes before another of the same name but for its case */
     size_t name_len; /* of the two before: what of `name` is to be quoted; types follow */
 };
 
@@ -57,7 +58,7 @@ static enum wr_status add(struct exec *exec, struct describe_run *run, struct el
     return WR_OK;
 }
 
-/* String.compareToIgnoreCase; equal ones as they were. */
+/* String.compareToIgnoreCase */
 static int fold_cmp(struct slice a, struct slice b)
 {
     for (size_t i = 0; i < a.len && i < b.len; i++)
@@ -66,10 +67,13 @@ static int fold_cmp(struct slice a, struct slice b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
+/* Names that differ in their case alone stay as they were there, which is how they came to be. */
 static int element_cmp(const void *a, const void *b)
 {
     const struct element *x = a, *y = b;
     int c = fold_cmp(x->name, y->name);
+    if (c == 0)
+        c = (x->since > y->since) - (x->since < y->since);
     return c ? c : slice_cmp(x->name, y->name);
 }
 
@@ -88,7 +92,7 @@ static enum wr_status add_keyspace(struct exec *exec, struct describe_run *run, 
 static enum wr_status add_view(struct exec *exec, struct describe_run *run, const struct table *v)
 {
     return add(exec, run,
-               (struct element){ .type = "materialized_view", .keyspace = v->keyspace, .name = v->name, .as_table = v });
+               (struct element){ .type = "materialized_view", .keyspace = v->keyspace, .name = v->name, .as_table = v, .since = v->changed });
 }
 
 /* All keyspaces, in the order that everything has (SchemaElement.NAME_COMPARATOR). */
@@ -104,7 +108,7 @@ static enum wr_status keyspaces_in_order(struct exec *exec, struct describe_run 
 /* The table, then its indexes, then its views. */
 static enum wr_status add_table(struct exec *exec, struct describe_run *run, const struct table *t)
 {
-    TRY(add(exec, run, (struct element){ .type = "table", .keyspace = t->keyspace, .name = t->name, .as_table = t }));
+    TRY(add(exec, run, (struct element){ .type = "table", .keyspace = t->keyspace, .name = t->name, .as_table = t, .since = t->changed }));
     uint32_t first = run->count;
     for (uint32_t i = 0; i < t->index_count; i++)
         TRY(add(exec, run,
@@ -112,6 +116,7 @@ static enum wr_status add_table(struct exec *exec, struct describe_run *run, con
                                   .keyspace = t->keyspace,
                                   .name = t->indexes[i].name,
                                   .as_index = &t->indexes[i],
+                                  .since = t->indexes[i].id,
                                   .of_index = t }));
     sort_from(run, first);
     first = run->count;
@@ -216,7 +221,7 @@ static enum wr_status add_all(struct exec *exec, struct describe_run *run, const
     struct describe_run names = { 0 };
     for (uint32_t i = 0; i < k->table_count; i++)
         if (!table_is_view(k->tables[i]))
-            TRY(add(exec, &names, (struct element){ .name = k->tables[i]->name, .as_table = k->tables[i] }));
+            TRY(add(exec, &names, (struct element){ .name = k->tables[i]->name, .as_table = k->tables[i], .since = k->tables[i]->changed }));
     sort_from(&names, 0);
     for (uint32_t i = 0; i < names.count; i++)
         TRY(add_table(exec, run, names.elements[i].as_table));
@@ -254,7 +259,8 @@ static enum wr_status list(struct exec *exec, const struct describe_plan *p, str
             continue;
         for (uint32_t t = 0; kind == DESCRIBE_TABLES && t < k->table_count; t++)
             if (!table_is_view(k->tables[t]))
-                TRY(add(exec, run, (struct element){ .type = "table", .keyspace = k->name, .name = k->tables[t]->name }));
+                TRY(add(exec, run, (struct element){
+                                       .type = "table", .keyspace = k->name, .name = k->tables[t]->name, .since = k->tables[t]->changed }));
         for (uint32_t t = 0; kind == DESCRIBE_TYPES && t < k->type_count; t++)
             TRY(add_type(exec, run, k->declared[t]));
         sort_from(run, first);

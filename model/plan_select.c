@@ -1,8 +1,8 @@
 /* SELECT, bound: the checks in the order of SelectStatement.RawStatement.prepare, and what a run needs laid out flat. */
 
 #include "model/authorize.h"
-#include "model/javatext.h"
 #include "model/select_node.h"
+#include "model/star.h"
 #include "model/virtual.h"
 
 /* ---- who may ---- */
@@ -20,14 +20,11 @@ static bool is_queried(const struct select_plan *p, const struct column *c)
 static enum wr_status queried_masked(struct exec *exec, const struct select_plan *p, struct slice *out)
 {
     const struct table *table = p->plan.table;
-    struct slice *names = NEW_ARRAY(exec->ctx, struct slice, table->column_count);
     uint32_t *order = NEW_ARRAY(exec->ctx, uint32_t, table->column_count);
     struct buf buf;
-    if (!names || !order)
+    if (!order)
         return WR_NOMEM;
-    for (uint32_t i = 0; i < table->column_count; i++)
-        names[i] = table->columns[i].name;
-    TRY(java_map_order(exec->ctx, names, table->column_count, 0, order));
+    TRY(table_map_order(exec->ctx, table, order));
     buf_init(&buf, exec->ctx->arena);
     for (uint32_t i = 0; i < table->column_count; i++) {
         const struct column *c = &table->columns[order[i]];
@@ -158,6 +155,15 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     plan->point = entries_is_point(plan);
 }
 
+/* Every row that is looked at is given. */
+static bool is_bounded(const struct select_plan *plan)
+{
+    const struct source_plan *source = &plan->source;
+    return source->by_key && !source->by_index && !source->filters && !restrict_key_has_in(source->where) &&
+           !restrict_clustering_has_in(source->where) && plan->grouping == GROUP_NONE && !plan->sort_count && !plan->ann.column &&
+           !(source->table->flags & TABLE_VIRTUAL);
+}
+
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)
 {
     const struct ast_select *ast = &statement->select;
@@ -193,6 +199,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         .column_count = plan->project.column_count,
         .places = plan->direct ? plan->project.ordinals : NULL,
         .routing = restrict_routing(where),
+        .bounded = is_bounded(plan),
     };
     *out = &plan->plan;
     return WR_OK;

@@ -165,6 +165,8 @@ enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property 
         params = *before;
     if (replication)
         TRY(property_map(ctx, replication, &given));
+    if (replication && !given.count && before) /* KeyspaceAttributes.asAlteredKeyspaceParams: as if there were no such option */
+        replication = NULL;
     if (replication && !given.count)
         TRY(strategy_class(ctx, &given, &strategy, &class_name));
     if (durable)

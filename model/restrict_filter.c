@@ -18,7 +18,7 @@ struct test {
     const struct index *index; /* whose values are asked for: what it leaves out is not found; NULL: none's */
     bool exact;               /* by a legacy index, to which 1.0 and 1.00 are two values */
     bool by_sai;              /* what a read by SAI filters, an index or none on it, is compared as FilterTree does */
-    bool by_sai_alone;        /* and then not as RowFilter does: the read asks for nothing of a column that is not of the key */
+    bool by_sai_alone;        /* and then not as RowFilter does: the read is of one partition, or asks for nothing of a column that is not of the key */
 };
 
 struct filter {
@@ -114,7 +114,7 @@ static enum wr_status add_comparison(struct builder *b, enum test_kind kind, con
     test.exact = b->rs->index && b->rs->index->index_class == INDEX_LEGACY && b->rs->index->column == column && kind != TEST_IN &&
                  index_answers_form(b->rs->index, test_forms[kind]);
     test.by_sai = b->by_sai;
-    test.by_sai_alone = test.by_sai && !b->rs->other_count;
+    test.by_sai_alone = test.by_sai && (!b->rs->other_count || restrict_has_partition_keys(b->rs));
     test.index = index;
     if (index)
         test.analyzer = analyzer_of(index);
@@ -310,6 +310,12 @@ static bool is_omitted(const struct test *t, struct slice key, struct slice valu
     return t->index && index_omits(t->index, key, value);
 }
 
+/* Expression.isSatisfiedBy takes any vector, as ANN needs it; there is one of each value of an IN. */
+static bool takes_any(const struct test *t, const struct type *type)
+{
+    return t->by_sai_alone && type->kind == TYPE_VECTOR && t->count > 0;
+}
+
 /* Whether a value is the one asked for, as it is or by its token. */
 static enum wr_status is_same(struct ctx *ctx, const struct test *t, const struct type *type, struct slice value, bool *same)
 {
@@ -347,7 +353,9 @@ static enum wr_status contains(struct ctx *ctx, const struct test *t, struct sli
         if (map && !elements_next(&elements, &second))
             return WR_OK;
         struct slice found = by_key ? first : second;
-        if (by_bytes && t->analyzer.kind == ANALYZER_NONE) /* a frozen one holds Java objects there, of which 1.0 and 1 are not equal decimals */
+        if (t->kind != TEST_ENTRY && takes_any(t, wanted))
+            *passes = true;
+        else if (by_bytes && t->analyzer.kind == ANALYZER_NONE) /* a frozen one holds Java objects there, of which 1.0 and 1 are not equal decimals */
             *passes = slice_eq(found, t->values[0]);
         else
             TRY(is_same(ctx, t, wanted, found, passes));
@@ -418,7 +426,7 @@ static enum wr_status test_passes(struct ctx *ctx, const struct test *t, struct 
 {
     const struct type *type = t->column->type;
 
-    *passes = t->by_sai_alone && type->kind == TYPE_VECTOR; /* Expression.isSatisfiedBy takes any, as ANN needs it */
+    *passes = !slice_is_null(value) && takes_any(t, type);
     if (*passes || slice_is_null(value) || (test_forms[t->kind] == FORM_RANGE && is_omitted(t, SLICE_EMPTY, value)))
         return WR_OK;
     switch (t->kind) {

@@ -1,10 +1,9 @@
 /* Right sides in a run: the values of = and IN, their products, partition keys and token bounds. */
 
-#include <stdlib.h>
-
 #include "engine/coding.h"
 #include "engine/token.h"
 #include "model/restrict_node.h"
+#include "model/sort.h"
 
 /* ---- one right side ---- */
 
@@ -186,7 +185,7 @@ static enum wr_status token_filter(struct exec *exec, const struct restriction *
     return WR_OK;
 }
 
-static int cmp_keys(const void *a, const void *b, void *arg)
+static int cmp_keys(const void *a, const void *b, const void *arg)
 {
     const struct table *table = arg;
     const struct slice *x = a, *y = b;
@@ -204,22 +203,23 @@ static uint32_t run_of_keys(const struct table *table, const struct slice *value
 {
     const uint32_t width = table->key_count;
     uint32_t n = 1;
-    while (n < count && cmp_keys(&values[(size_t)n * width], &values[(size_t)(n - 1) * width], (void *)table) * direction > 0)
+    while (n < count && cmp_keys(&values[(size_t)n * width], &values[(size_t)(n - 1) * width], table) * direction > 0)
         n++;
     return n;
 }
 
 /* Keys that come out of a table, or are typed by somebody tidy, are in order already, or in reverse of it where the newest come first.
- * Whether they are all distinct then; false: nobody knows. */
-static bool sort_keys(const struct table *table, struct slice *values, uint32_t count)
+ * *distinct: they are; false: nobody knows. */
+static enum wr_status sort_keys(struct exec *exec, const struct table *table, struct slice *values, uint32_t count, bool *distinct)
 {
     const uint32_t width = table->key_count;
 
+    *distinct = true;
     if (run_of_keys(table, values, count, 1) >= count)
-        return true;
+        return WR_OK;
     if (run_of_keys(table, values, count, -1) < count) {
-        qsort_r(values, count, width * sizeof *values, cmp_keys, (void *)table);
-        return false;
+        *distinct = false;
+        return sort_stably(exec->ctx, values, count, width * sizeof *values, cmp_keys, table);
     }
     for (uint32_t i = 0, j = count - 1; i < j; i++, j--) {
         for (uint32_t k = 0; k < width; k++) {
@@ -228,7 +228,7 @@ static bool sort_keys(const struct table *table, struct slice *values, uint32_t 
             values[(size_t)j * width + k] = one;
         }
     }
-    return true;
+    return WR_OK;
 }
 
 enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n)
@@ -241,17 +241,18 @@ enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r,
 {
     const struct table *table = r->table;
     uint32_t width = table->key_count, kept = 0;
+    bool distinct;
 
+    TRY(sort_keys(exec, table, values, count, &distinct));
     *keys = values; /* of one column a key is its value, in the value's place */
     if (width > 1 && !(*keys = NEW_ROOM(exec->ctx, struct slice, count)))
         return WR_NOMEM;
-    bool distinct = sort_keys(table, values, count);
     for (uint32_t i = 0; i < count; i++) {
         struct slice *tuple = &values[(size_t)kept * width], *key = &(*keys)[kept];
         bool within = true;
         if (kept < i)
             memmove(tuple, &values[(size_t)i * width], width * sizeof *tuple);
-        if (!distinct && kept && cmp_keys(tuple, tuple - width, (void *)table) == 0)
+        if (!distinct && kept && cmp_keys(tuple, tuple - width, table) == 0)
             continue;
         if (r->token && width == 1 && !tuple->len) { /* the empty key has the least token, and is refused where that is asked for */
             TRY(token_filter(exec, r->token, INT64_MIN, &within));

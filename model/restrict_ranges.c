@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "model/restrict_node.h"
+#include "model/sort.h"
 
 /* ---- lists of ranges ---- */
 
@@ -263,7 +264,7 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
 
 /* ---- whole clusterings ---- */
 
-static int cmp_clusterings(const void *a, const void *b, void *arg)
+static int cmp_clusterings(const void *a, const void *b, const void *arg)
 {
     const struct table *table = arg;
     const struct slice *x = a, *y = b;
@@ -296,9 +297,9 @@ enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions
     if (given < width)
         TRY(widen(exec->ctx, &all, count, given, width));
     if (count > 1 && width) {
-        qsort_r(all, count, width * sizeof *all, cmp_clusterings, (void *)r->table);
+        TRY(sort_stably(exec->ctx, all, count, width * sizeof *all, cmp_clusterings, r->table));
         for (uint32_t i = 0; i < count; i++)
-            if (i == 0 || cmp_clusterings(&all[(size_t)i * width], &all[(size_t)(kept - 1) * width], (void *)r->table) != 0)
+            if (i == 0 || cmp_clusterings(&all[(size_t)i * width], &all[(size_t)(kept - 1) * width], r->table) != 0)
                 memmove(&all[(size_t)kept++ * width], &all[(size_t)i * width], width * sizeof *all);
         count = kept;
     }

@@ -137,7 +137,9 @@ static enum wr_status alter_add(struct ddl *ddl, const struct table *table, stru
     TRY(ddl_copy_table(ddl, table, count, 0, 0, d));
     for (const struct ast_column_def *c = ast->columns; c; c = c->next)
         TRY(add_column(ddl, c, ast->column_if, d));
-    return ddl_check_table(ddl, &d->table);
+    TRY(ddl_check_table(ddl, &d->table));
+    ddl_warn_of_vectors(ddl->ctx, &d->table); /* AddColumns has the table validated, and with it its indexes */
+    return WR_OK;
 }
 
 /* ---- DROP ---- */

@@ -229,7 +229,7 @@ static enum wr_status check_class(struct index_request *r)
 
 /* ---- CREATE INDEX ---- */
 
-static void warn(struct ctx *ctx, const struct table *table, const struct index *made)
+void ddl_warn_of_vectors(struct ctx *ctx, const struct table *table)
 {
     for (uint32_t i = 0; i < table->index_count; i++) { /* as often as there are some: a server says it of the whole table */
         if (!index_answers_form(&table->indexes[i], FORM_ANN))
@@ -244,6 +244,11 @@ static void warn(struct ctx *ctx, const struct table *table, const struct index 
                       " * Aggregation functions.\n"
                       " * Filters on columns without a SAI index.");
     }
+}
+
+static void warn(struct ctx *ctx, const struct table *table, const struct index *made)
+{
+    ddl_warn_of_vectors(ctx, table);
     if (made->index_class == INDEX_SASI)
         ctx_warn(ctx, "SASI indexes are experimental and are not recommended for production use.");
 }

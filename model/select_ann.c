@@ -37,7 +37,7 @@ static enum wr_status eval_vector(struct exec *exec, const struct select_plan *p
     if (slice_is_null(*out) || slice_is_unset(*out))
         return fail(exec->ctx, WR_INVALID, "Unsupported %s value for column %.*s", slice_is_unset(*out) ? "unset" : "null",
                     SLICE_ARG(column->name));
-    if (plan->ann.similarity == SIMILARITY_COSINE && vector_is_zero(*out, column->type->dimension))
+    if (!vector_is_indexable(plan->ann.similarity, *out, column->type->dimension))
         return failure_of_read(exec);
     return WR_OK;
 }
@@ -168,7 +168,7 @@ enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struc
         if (!found)
             break;
         struct slice vector = s->values[plan->ann.column->ordinal];
-        if (slice_is_null(vector) || (plan->ann.similarity == SIMILARITY_COSINE && vector_is_zero(vector, dimension)))
+        if (slice_is_null(vector) || !vector_is_indexable(plan->ann.similarity, vector, dimension))
             continue;
         struct nearest_row made = { .score = similarity_score(plan->ann.similarity, vector, run->wanted, dimension), .at = at };
         if (n->count == n->max && !is_worse(&n->heap[0], &made))

@@ -1,6 +1,7 @@
 /* Rows to groups: GROUP BY, and aggregates without it. A column without an aggregate takes the value of the group's
  * first row. */
 
+#include "model/failure.h"
 #include "model/select_node.h"
 
 enum wr_status group_new(struct exec *exec, const struct select_plan *plan, struct group *out)
@@ -23,7 +24,10 @@ static enum wr_status function_value(struct exec *exec, const struct select_plan
 {
     struct eval eval = row_eval(exec, run);
     *out = SLICE_NULL;
-    return plan->group_function ? expr_eval(&eval, plan->group_function, out) : WR_OK;
+    if (!plan->group_function)
+        return WR_OK;
+    enum wr_status st = expr_eval(&eval, plan->group_function, out);
+    return st == WR_INVALID ? failure_of_read(exec) : st; /* the replica counts groups, and says no more than that it failed */
 }
 
 static bool is_same(const struct type *type, struct slice a, struct slice b)

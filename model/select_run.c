@@ -34,7 +34,13 @@ static void warn_of_aggregation(struct exec *exec, const struct select_plan *pla
         ctx_warn(exec->ctx, "Aggregation query used on multiple partition keys (IN restriction)");
 }
 
-static enum wr_status start_place(struct exec *exec, struct select_run *run, struct source_place *place)
+/* SelectStatement.execute: what comes in one page is read without a pager, whatever state was given. */
+static bool is_without_pager(const struct exec *exec, const struct select_plan *plan, const struct select_run *run)
+{
+    return plan->grouping == GROUP_NONE && (exec->page_size <= 0 || run->left <= (uint32_t)exec->page_size || plan->ann.column);
+}
+
+static enum wr_status start_place(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct source_place *place)
 {
     struct page_state state;
 
@@ -42,12 +48,16 @@ static enum wr_status start_place(struct exec *exec, struct select_run *run, str
     if (slice_is_null(exec->page_state))
         return WR_OK;
     TRY(page_decode(exec->ctx, exec->page_state, &state));
+    if (is_without_pager(exec, plan, run))
+        return WR_OK;
     run->left = state.remaining;
-    run->partition_left = state.remaining_in_partition;
+    if (state.remaining_in_partition < run->partition_left)
+        run->partition_left = state.remaining_in_partition;
     place->key = state.key;
     place->clustering = state.clustering;
     place->after_partition = (state.flags & PAGE_PARTITION_DONE) != 0;
     place->inclusive = (state.flags & PAGE_INCLUSIVE) != 0;
+    place->of_single = (state.flags & PAGE_SINGLE) != 0;
     return WR_OK;
 }
 
@@ -74,12 +84,12 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
     for (uint32_t i = 0; i < plan->project.expr_count; i++)
         TRY(expr_check_terminals(exec, plan->project.exprs[i]));
+    if (plan->group_function)
+        TRY(expr_check_terminals(exec, plan->group_function));
     TRY(group_check_monotonic(exec, plan));
-    TRY(start_place(exec, run, &place));
-    if (plan->grouping == GROUP_ALL && !plan->ann.column) { /* one row, whatever is asked for */
+    TRY(start_place(exec, plan, run, &place));
+    if (plan->grouping == GROUP_ALL && !plan->ann.column) /* one row, whatever is asked for */
         run->left = run->page_left = UINT32_MAX;
-        place = (struct source_place){ .key = SLICE_NULL };
-    }
     if (plan->ann.column)
         TRY(ann_check(exec, plan, run));
     /* in one page come, where its size is 1, keys that have but one row each, too */
@@ -247,6 +257,8 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
     } else if (run->pending) {
         state.flags = PAGE_INCLUSIVE; /* the first row of a group that comes on the next page */
     }
+    if (plan->source.by_key && s->key_count == 1)
+        state.flags |= PAGE_SINGLE;
     return page_encode(exec->ctx, &state, &exec->next_page_state);
 }
 

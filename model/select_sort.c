@@ -1,6 +1,7 @@
 /* ORDER BY over several partitions (IN): every row is read, kept and put in order; only then LIMIT counts. */
 
 #include "model/select_node.h"
+#include "model/sort.h"
 
 struct sorted_row {
     struct slice *values; /* the result row, then what it is sorted by */
@@ -54,9 +55,11 @@ static enum wr_status grow(struct exec *exec, struct sorted *sorted)
 }
 
 /* By columns; what is null is first in the table's order, whether its column ascends there or descends, and last in the reverse of it. */
-static int cmp_rows(const struct select_plan *plan, const struct sorted_row *a, const struct sorted_row *b)
+static int cmp_rows(const void *a, const void *b, const void *arg)
 {
-    const struct slice *x = a->values + plan->plan.column_count, *y = b->values + plan->plan.column_count;
+    const struct select_plan *plan = arg;
+    const struct sorted_row *one = a, *other = b;
+    const struct slice *x = one->values + plan->plan.column_count, *y = other->values + plan->plan.column_count;
 
     for (uint32_t i = 0; i < plan->sort_count; i++) {
         bool null = slice_is_null(x[i]) || slice_is_null(y[i]), backwards = null ? plan->reversed : plan->sort[i].descending;
@@ -65,31 +68,6 @@ static int cmp_rows(const struct select_plan *plan, const struct sorted_row *a, 
             return backwards ? -c : c;
     }
     return 0;
-}
-
-/* Stable (rows equal here stay in the order of their partitions): merges runs of doubling length. */
-static enum wr_status merge_sort(struct exec *exec, const struct select_plan *plan, struct sorted *sorted)
-{
-    struct sorted_row *from = sorted->rows, *to = NEW_ARRAY(exec->ctx, struct sorted_row, sorted->count);
-    size_t count = sorted->count;
-
-    if (!to)
-        return WR_NOMEM;
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t left = 0; left < count; left += 2 * run) {
-            size_t i = left, middle = left + run < count ? left + run : count;
-            size_t j = middle, end = middle + run < count ? middle + run : count;
-            for (size_t k = left; k < end; k++) {
-                bool take_left = i < middle && (j >= end || cmp_rows(plan, &from[i], &from[j]) <= 0);
-                to[k] = take_left ? from[i++] : from[j++];
-            }
-        }
-        struct sorted_row *swap = from;
-        from = to;
-        to = swap;
-    }
-    sorted->rows = from;
-    return WR_OK;
 }
 
 enum wr_status sorted_fill(struct exec *exec, const struct select_plan *plan, struct select_run *run)
@@ -111,7 +89,7 @@ enum wr_status sorted_fill(struct exec *exec, const struct select_plan *plan, st
         source_keep(exec, &run->source);
     }
     run->sorted = sorted;
-    return merge_sort(exec, plan, sorted);
+    return sort_stably(exec->ctx, sorted->rows, sorted->count, sizeof *sorted->rows, cmp_rows, plan); /* equals: as their partitions */
 }
 
 const struct slice *sorted_next(struct sorted *sorted)

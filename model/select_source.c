@@ -71,6 +71,7 @@ static enum wr_status cut_ranges(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
+/* A place may be of another query: SinglePartitionPager takes the row of it alone, MultiPartitionQueryPager needs its key. */
 static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s)
 {
     int64_t token = token_of(s->from.key);
@@ -78,14 +79,19 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
     TRY(cut_ranges(exec, s));
     s->resuming = !s->from.after_partition;
     if (s->plan->by_key) {
+        if (s->key_count == 1)
+            s->from.key = s->keys[0];
+        else if (s->from.of_single)
+            s->key_at = s->key_count;
         while (s->key_at < s->key_count && !slice_eq(s->keys[s->key_at], s->from.key))
             s->key_at++;
-        s->key_at += s->from.after_partition;
+        if (s->key_at < s->key_count)
+            s->key_at += s->from.after_partition;
         return WR_OK;
     }
     if (s->plan->table->flags & TABLE_VIRTUAL)
         return WR_OK; /* made_open goes by keys, not by tokens */
-    s->done = token < s->tokens.from || token > s->tokens.to; /* of another query */
+    s->done = token > s->tokens.to;
     s->tokens.from = token;
     return WR_OK;
 }

@@ -33,6 +33,15 @@ bool vector_is_zero(struct slice vector, uint32_t n)
     return true;
 }
 
+bool vector_is_indexable(enum similarity similarity, struct slice vector, uint32_t n)
+{
+    static const float COMPONENT_MAX = 1E17f;
+    for (uint32_t i = 0; i < n; i++)
+        if (!(fabsf(element(vector, i)) <= COMPONENT_MAX)) /* nor is NaN */
+            return false;
+    return similarity != SIMILARITY_COSINE || !vector_is_zero(vector, n);
+}
+
 /*
  * Sums of floats are rounded after each step, so the order of the steps shows in the last digits: it is that of
  * DefaultVectorUtilSupport of jvector, which SAI and these functions share. Runs of eight are summed first, then added:

@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "model/javatext.h"
+
 enum { PREFIX_LEN = 6 };
 
 static bool begins_beyond_ascii(const struct column *c)
@@ -89,4 +91,25 @@ enum wr_status table_star(struct ctx *ctx, const struct table *table, const stru
         ;
     TRY(show_order(ctx, columns + statics, regulars - statics));
     return show_order(ctx, columns + regulars, n - regulars);
+}
+
+enum wr_status table_map_order(struct ctx *ctx, const struct table *table, uint32_t *order)
+{
+    uint32_t count = table->column_count, n = table->key_count + table->clustering_count, next_static = n, next_regular = n + table->static_count;
+    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
+    uint32_t *ordinals = NEW_ARRAY(ctx, uint32_t, count);
+    uint32_t statics_end = next_regular;
+
+    if (!names || !ordinals)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_static = next_static < statics_end &&
+                         (next_regular == count || slice_cmp(table->columns[next_static].name, table->columns[next_regular].name) < 0);
+        ordinals[i] = i < n ? i : is_static ? next_static++ : next_regular++;
+        names[i] = table->columns[ordinals[i]].name;
+    }
+    TRY(java_map_order(ctx, names, count, 0, order));
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = ordinals[order[i]];
+    return WR_OK;
 }

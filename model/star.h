@@ -1,5 +1,5 @@
 /*
- * star.h - the columns that `*` stands for, in the order in which they are shown.
+ * star.h - orders of a table's columns: those that `*` stands for, as they are shown; all of them, as a server's map has them.
  */
 #ifndef WR_MODEL_STAR_H
 #define WR_MODEL_STAR_H
@@ -8,5 +8,9 @@
 
 /* Those that are not hidden: partition key, clustering, static, regular. Room for all of the table's. */
 enum wr_status table_star(struct ctx *ctx, const struct table *table, const struct column ***out, uint32_t *count);
+
+/* TableMetadata.columns(): a HashMap's order, as ordinals; room for all. Those of one bucket come as CREATE TABLE has put them there, which is
+ * the key, and then the others by name, static or not. */
+enum wr_status table_map_order(struct ctx *ctx, const struct table *table, uint32_t *order);
 
 #endif

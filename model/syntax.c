@@ -443,6 +443,22 @@ static void put_line(struct buf *buf, struct slice line, struct marks m)
     }
 }
 
+/* What Java fails with where a token's text goes on behind its line, or begins on an empty line at the end, which String.split leaves out.
+ * ErrorCollector.appendSnippet cuts the last token's line first, then puts the brackets in, the closing one before. */
+static enum wr_status check_snippet(const struct stream *s, const struct snippet_end *to, const struct snippet_end *at)
+{
+    uint32_t lines = line_count(s->text), to_end = to->place.column + to->len, at_end = at->place.column + at->len;
+    uint32_t line_len = at->place.line == to->place.line && to_end < at->line_len ? to_end : at->line_len;
+
+    if (to->place.line > lines)
+        return fail(s->ctx, WR_SYNTAX, "Failed parsing statement: [%.*s] reason: ArrayIndexOutOfBoundsException Index %u out of bounds for length %u",
+                    SLICE_ARG(s->text), to->place.line - 1, lines);
+    if (at_end > line_len)
+        return fail(s->ctx, WR_SYNTAX, "Failed parsing statement: [%.*s] reason: StringIndexOutOfBoundsException begin 0, end %u, length %u",
+                    SLICE_ARG(s->text), at_end, line_len);
+    return WR_OK;
+}
+
 /* ErrorCollector.appendSnippet: ten tokens back to two on, the place between square brackets. Nothing where one of the three
  * tokens is the end of the text, which has no place. */
 static enum wr_status put_snippet(struct buf *buf, const struct stream *s, uint32_t current, uint32_t fetched)
@@ -455,6 +471,7 @@ static enum wr_status put_snippet(struct buf *buf, const struct stream *s, uint3
     TRY(snippet_end(s, first, &from));
     TRY(snippet_end(s, last, &to));
     TRY(snippet_end(s, current, &at));
+    TRY(check_snippet(s, &to, &at));
     uint32_t to_end = to.place.column + to.len, at_end = at.place.column + at.len;
     bool whole_start = from.place.line == 1 && from.place.column == 0;
     bool whole_end = to.place.line == line_count(s->text) && to_end == to.line_len;

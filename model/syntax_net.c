@@ -235,6 +235,8 @@ enum wr_status net_init(struct ctx *ctx, struct net *net)
             net->forks[net->states[piece.first].what].table = true;
         net->states[piece.last].next = new_state(net, STATE_RETURN, r);
         net->rules[r].start = piece.first;
+        if (r == 0)
+            net->request_states = net->state_count;
     }
     for (uint32_t s = 0; s < net->state_count; s++) {
         if (net->states[s].kind != STATE_CALL)
@@ -279,6 +281,7 @@ struct prediction {
     struct net *net;
     struct frame root;
     struct configs now, then;
+    bool table; /* the fork's */
     bool nomem;
 };
 
@@ -371,7 +374,8 @@ static void follow(struct prediction *p, struct configs *set, struct config c)
             break;
         }
         for (uint16_t s = net->rules[state->what].first_caller; s; s = net->states[s].next_caller)
-            configs_add(p, set, (struct config){ NULL, net->states[s].next, c.alternative });
+            if (p->table || s >= net->request_states)
+                configs_add(p, set, (struct config){ NULL, net->states[s].next, c.alternative });
         break;
     default: break;
     }
@@ -485,7 +489,7 @@ int net_predict(struct net *net, uint32_t fork, struct net_view view, uint32_t *
         *ahead = 0;
         return known - 1;
     }
-    struct prediction p = { .net = net };
+    struct prediction p = { .net = net, .table = net->forks[fork].table };
     struct arena_mark mark = arena_mark(net->ctx->arena);
     int found = predict(&p, fork, view, ahead, viable);
     arena_rewind(net->ctx->arena, mark);

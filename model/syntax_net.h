@@ -53,6 +53,7 @@ struct net {
     struct token_set *sets;
     struct net_rule *rules;
     uint32_t state_count, fork_count, alternative_count, set_count, rule_count;
+    uint32_t request_states; /* those of the first rule, which only tables know of (syntax_rules.h) */
     uint8_t *known; /* [fork][kind]: the alternative that one token tells, plus 1; 0: not known */
     uint32_t work;
 };

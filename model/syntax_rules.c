@@ -5,6 +5,7 @@
 /* clang-format off */
 const char *const syntax_rules[] = {
     "request: statement SEMICOLON* END",
+    "alone: statement END",
     "statement!: select | insert | update | batch | delete | use | truncate | create_keyspace | create_table | create_index"
     " | drop_keyspace | drop_table | drop_index | alter_table | alter_keyspace | grant_permissions | revoke_permissions"
     " | list_permissions | create_user | alter_user | drop_user | list_users | create_trigger | drop_trigger | create_type"

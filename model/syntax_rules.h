@@ -13,6 +13,9 @@
  *   ( a | b )!, name!: a | b    decided by a table, as are x?! and x*!, which reads a token more than it needs: that shows
  *                   in how much of the text a message quotes
  *   {rule} a        a is taken where rule matches from here on, as far as it goes; {} a where its first token does
+ *
+ * Only tables know what stands behind a statement in the first rule, which is of Cql.g: the other decisions are of Parser.g alone, to which
+ * the end may follow a statement, as `alone` says, and a semicolon may not.
  */
 #ifndef WR_MODEL_SYNTAX_RULES_H
 #define WR_MODEL_SYNTAX_RULES_H

@@ -87,6 +87,14 @@ static void markers_tell_types_and_tables(void **state)
     wr_marker_table(s, 2, &keyspace, NULL);
     assert_null(keyspace);
     wr_finalize(s);
+
+    s = prepare(*state, "BEGIN BATCH USING TIMESTAMP ? INSERT INTO t (p, v) VALUES (?, 1); APPLY BATCH");
+    wr_marker_table(s, 0, &keyspace, &table);
+    assert_string_equal(keyspace, "[batch]");
+    assert_string_equal(table, "[batch]");
+    wr_marker_table(s, 1, &keyspace, &table);
+    assert_string_equal(keyspace, "wrserver");
+    wr_finalize(s);
 }
 
 /* ---- what a statement is ---- */
@@ -109,9 +117,9 @@ static void flags_tell_statements_apart(void **state)
     } cases[] = {
         { "SELECT * FROM t", WR_STMT_ROWS | WR_STMT_SELECT },
         { "DESCRIBE KEYSPACES", WR_STMT_ROWS },
-        { "INSERT INTO t (p) VALUES (1)", WR_STMT_WRITE },
-        { "DELETE FROM t WHERE p = 1 IF EXISTS", WR_STMT_WRITE | WR_STMT_CONDITIONAL },
-        { "UPDATE n SET v = v + 1 WHERE p = 1", WR_STMT_WRITE | WR_STMT_COUNTER },
+        { "INSERT INTO t (p) VALUES (1)", WR_STMT_WRITE | WR_STMT_BOUNDED },
+        { "DELETE FROM t WHERE p = 1 IF EXISTS", WR_STMT_WRITE | WR_STMT_CONDITIONAL | WR_STMT_BOUNDED },
+        { "UPDATE n SET v = v + 1 WHERE p = 1", WR_STMT_WRITE | WR_STMT_COUNTER | WR_STMT_BOUNDED },
         { "BEGIN COUNTER BATCH UPDATE n SET v = v + 1 WHERE p = 1 APPLY BATCH", WR_STMT_BATCH | WR_STMT_COUNTER },
         { "BEGIN BATCH UPDATE t SET v = 1 WHERE p = 1 IF v = 2 APPLY BATCH", WR_STMT_BATCH | WR_STMT_CONDITIONAL },
         { "CREATE TABLE x (p int PRIMARY KEY)", WR_STMT_SCHEMA },
@@ -122,6 +130,54 @@ static void flags_tell_statements_apart(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         wr_stmt *s = prepare(*state, cases[i].cql);
         assert_int_equal(wr_stmt_flags(s), cases[i].flags);
+        wr_finalize(s);
+    }
+}
+
+static void give_null(wr_call *call, void *arg)
+{
+    (void)call;
+    (void)arg;
+}
+
+static void bounded_is_what_costs_what_its_rows_cost(void **state)
+{
+    static const struct {
+        const char *cql;
+        bool bounded;
+    } cases[] = {
+        { "SELECT * FROM wide WHERE p = ?", true },
+        { "SELECT v FROM wide WHERE p = ? AND c < ? ORDER BY c DESC LIMIT ?", true },
+        { "SELECT v FROM wide WHERE p = ? AND c = ?", true },
+        { "SELECT DISTINCT p, s FROM wide WHERE p = ?", true },
+        { "SELECT * FROM wide", false },
+        { "SELECT * FROM wide WHERE token(p) > ?", false },
+        { "SELECT * FROM wide WHERE p IN ?", false },
+        { "SELECT * FROM wide WHERE p = ? AND c IN ?", false },
+        { "SELECT * FROM wide WHERE p = ? AND v = ? ALLOW FILTERING", false },
+        { "SELECT * FROM wide WHERE i = ?", false },
+        { "SELECT count(*) FROM wide WHERE p = ?", false },
+        { "SELECT * FROM wide WHERE p = ? GROUP BY c", false },
+        { "SELECT wrserver.slow(v) FROM wide WHERE p = ?", false },
+        { "SELECT * FROM system_views.settings WHERE name = ?", false },
+        { "INSERT INTO wide (p, s) VALUES (?, ?)", true },
+        { "UPDATE wide SET v = ? WHERE p = ? AND c = ?", true },
+        { "UPDATE wide SET v = ? WHERE p = ? AND c IN ?", false },
+        { "UPDATE wide SET v = wrserver.slow(?) WHERE p = ? AND c = ?", false },
+        { "DELETE FROM wide WHERE p = ? AND c = ?", true },
+        { "DELETE s FROM wide WHERE p = ?", true },
+        { "DELETE FROM wide WHERE p = ? AND c > ?", false },
+        { "DELETE FROM wide WHERE p = ?", false },
+        { "DELETE FROM wide WHERE p IN ? AND c = ?", false },
+        { "TRUNCATE wide", false },
+    };
+    assert_int_equal(wr_function_register(*state, &(struct wr_function){ "wrserver", "slow", "int", "int", 0, give_null, NULL, NULL }), WR_OK);
+    exec(*state, "CREATE TABLE wide (p int, c int, s int static, v int, i int, PRIMARY KEY (p, c))");
+    exec(*state, "CREATE INDEX ON wide (i)");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        wr_stmt *s = prepare(*state, cases[i].cql);
+        if (cases[i].bounded != !!(wr_stmt_flags(s) & WR_STMT_BOUNDED))
+            fail_msg("%s is %sbounded", cases[i].cql, cases[i].bounded ? "" : "not ");
         wr_finalize(s);
     }
 }
@@ -578,7 +634,7 @@ int main(void)
         TEST(types_come_apart),
         TEST(markers_tell_types_and_tables),
         TEST(qualified_as_cassandra_makes_ids),
-        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart),
+        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart), TEST(bounded_is_what_costs_what_its_rows_cost),
         TEST(failures_have_cassandras_details),
         TEST(failures_reach_the_handle),
         TEST(failures_of_batches),

@@ -10,6 +10,9 @@ from values import native
 from writes import Writes
 
 
+ENDING = 0.9  # of a case's statements; from there on counters are deleted, and not written
+
+
 def rng_name(rng, names):
     return rng.choice(names) if names and rng.random() < 0.95 else "nosuch"
 
@@ -35,11 +38,12 @@ class Case:
         self.ddl = self.schema.ddl()
         self.speaker = Speaker(rng, self.schema, self.clocked)
         self.rng = rng
-        self.statements = [self.one(i < 40) for i in range(count)]
+        self.statements = [self.one(i < 40, i > count * ENDING) for i in range(count)]
 
-    def one(self, filling):
+    def one(self, filling, ending):
         """Writes first, for reads of empty tables tell little; a dozen schema changes in a thousand."""
         rng, speaker = self.rng, self.speaker
+        speaker.ending = ending
         table = rng.choice(self.schema.tables)
         r = rng.random()
         if r < (0.85 if filling else 0.3):
@@ -100,7 +104,7 @@ class Case:
             free = [c for c in table.columns if not any(c.text in i for i in table.indexes)]
             target = free and schemas.index_target(rng, table, rng.choice(free))
             if target:
-                table.sai = table.sai if table.indexes else rng.random() < 0.4
+                table.sai = table.sai if table.indexes else not table.sasi and rng.random() < 0.4
                 table.indexes.append(target)
                 return Statement(table.create_index(target), ddl=True)
         if kind == "unindex" and table.indexes:

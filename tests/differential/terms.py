@@ -48,7 +48,7 @@ class Maker:
         if column.domain and self.chance(0.85):
             return self.rng.choice(column.domain)
         value = column.type.value(self.rng)
-        return self.rng.choice(column.domain) if value.literal == "{}" and column.is_key else value
+        return value if column.takes(value) or not column.domain else self.rng.choice(column.domain)
 
     def of(self, column):
         """A term for a column."""

@@ -111,6 +111,15 @@ FIXED = {"boolean", "int", "bigint", "float", "double", "timestamp", "uuid", "ti
 KEYS = [n for n in POOLS if n not in ("counter", "duration")]
 
 
+def in_order(document):
+    """The same for {1, 2} and {2, 1, 1}, which are one key; of lists we do not care."""
+    if isinstance(document, list):
+        return repr(sorted({in_order(d) for d in document}))
+    if isinstance(document, dict):
+        return repr(sorted((in_order(k), in_order(v)) for k, v in document.items()))
+    return repr(document)
+
+
 @dataclass(frozen=True)
 class Type:
     """kind: native, list, set, map, tuple, udt, vector. name: as CQL declares it, frozen where it is."""
@@ -164,7 +173,7 @@ class Type:
 
     @staticmethod
     def pairs(items):
-        items = list({k.raw: (k, v) for k, v in items}.values())  # which of two equal keys wins is a hash map's secret there
+        items = list({in_order(json.loads(k.json)): (k, v) for k, v in items}.values())  # which of two equal keys wins is a hash map's secret there
         raw = struct.pack(">i", len(items)) + b"".join(sized(k) + sized(v) for k, v in items)
         keys = [k.json if k.json.startswith('"') else json.dumps(k.json, ensure_ascii=False) for k, _ in items]
         return Value("{" + ", ".join(k.literal + ": " + v.literal for k, v in items) + "}", raw,

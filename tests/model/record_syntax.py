@@ -90,6 +90,7 @@ BY_HAND = [
     "SELECT a FROM zz.t WHERE a = b", "SELECT a FROM zz.t WHERE 1 = a", "SELECT a FROM zz.t WHERE a = (SELECT b FROM zz.t)",
     "SELECT a FROM zz.t ORDER BY a ASC LIMIT 'x'", "SELECT a FROM zz.t LIMIT 1.5", "SELECT a FROM zz.t LIMIT 1 WHERE a = 1",
     "SELECT a FROM zz.t, zz.u", "SELECT a FROM zz.t AS x", "SELECT a FROM zz.t x", "SELECT a, FROM zz.t", "SELECT FROM zz.t",
+    "SELECT a[0];", "SELECT a.f.g;", "SELECT count(writetime(a;", "SELECT ttl(a[1];", "SELECT abs(a;", "SELECT cast(a;", "SELECT (a.b;", "SELECT a.f AS b;",
     "SELECT a. FROM zz.t", "SELECT a.* FROM zz.t", "SELECT *, a FROM zz.t", "SELECT a, * FROM zz.t", "SELECT count( FROM zz.t",
     "SELECT count(DISTINCT a) FROM zz.t", "SELECT v-1 FROM zz.t", "SELECT +1 FROM zz.t", "SELECT a[0 FROM zz.t",
     "SELECT f(a FROM zz.t", "SELECT (a FROM zz.t", "SELECT ((((a)))) FROM zz.t", "SELECT ((a, (b FROM zz.t",

@@ -109,7 +109,8 @@ def altered_types(c, version):
 
 def page(c, text, size, state, flags=0):
     """A page, noted without its paging state, which is of each server's own kind."""
-    c.send(QUERY, query(c.version, text, flags | (4 if state is None else 12), integer(size) + (b"" if state is None else value(state))))
+    flags |= (0 if size is None else 4) | (0 if state is None else 8)
+    c.send(QUERY, query(c.version, text, flags, (b"" if size is None else integer(size)) + (b"" if state is None else value(state))))
     opcode, body = c.answer(note=False)
     if opcode != 8:
         c.notes.append("opcode %02x %s" % (opcode, body.hex()))
@@ -149,6 +150,23 @@ def pages_of_what_changes(c, version):
         page(c, one, 2, broken)
     c.run("DROP TABLE serve_x.pg")
     page(c, one, 2, state)
+
+
+@each_version
+def pages_of_another_query(c, version):
+    c.start(version)
+    c.run("CREATE TABLE serve_x.po (p int, c int, PRIMARY KEY (p, c))")
+    for i in range(21):
+        c.run("INSERT INTO serve_x.po (p, c) VALUES (%d, %d)" % (i // 7, i % 7))
+    one, some, every = "SELECT * FROM serve_x.po WHERE p = %d", "SELECT * FROM serve_x.po WHERE p IN (%d, %d)", "SELECT * FROM serve_x.po"
+    for first in (one % 1, some % (1, 2), every):
+        state = page(c, first, 3, None)
+        for text, size in ((one % 1, 2), (one % 2, 3), (one % 77, 3), (one % 1 + " LIMIT 3", 3), (one % 1 + " LIMIT 4", 3), (one % 2, 0), (one % 2, None),
+                           (some % (1, 2), 30), (some % (0, 2), 30), (some % (2, 1), None), (every, None), (one % 1 + " ORDER BY c DESC", 2),
+                           (one % 1 + " AND c IN (2, 5)", 1), ("SELECT count(*) FROM serve_x.po WHERE p = 1", 3),
+                           ("SELECT p, count(*) FROM serve_x.po WHERE p IN (1, 2) GROUP BY p", 3)):
+            page(c, text, size, state)
+    c.run("DROP TABLE serve_x.po")
 
 
 # ---- batches ---------------------------------------------------------------------------------------------------------

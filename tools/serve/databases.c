@@ -44,6 +44,8 @@ static enum wr_status database_init(struct database *database, const struct data
     enum wr_status st;
     database->db = db;
     database->server = setup->server;
+    pace_set_long(&database->reads);
+    pace_set_long(&database->writes);
     if (!(database->prepared = prepared_open(db, setup->prepared_max)))
         return WR_NOMEM;
     if ((st = wr_set_nodes(db, setup->nodes)) != WR_OK || (st = wr_on_schema_change(db, setup->schema_changed, database)) != WR_OK ||

@@ -28,10 +28,16 @@ struct database {
     struct prepared_store *prepared;
     struct server *server;
     char name[DATABASE_NAME_MAX + 1]; /* "": none */
+    struct pace reads, writes;        /* runs of bounded statements that come as texts, and of small batches */
     atomic_uint users;
     _Atomic uint64_t unused_us;       /* since when, if there are no users; of a clock that only counts */
     struct database *next;
 };
+
+static inline struct pace *database_pace(struct database *database, bool reads)
+{
+    return reads ? &database->reads : &database->writes;
+}
 
 /* What each database is opened and told. */
 struct databases_setup {

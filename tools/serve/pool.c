@@ -1,7 +1,6 @@
 #include "pool.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 struct pool {
@@ -10,7 +9,6 @@ struct pool {
     pthread_cond_t some;
     struct pool_lane *first, *last; /* that have jobs, by turns */
     unsigned waiting; /* threads that have nothing to do */
-    atomic_uint jobs; /* that have been put and have not ended */
     bool closing;
     unsigned count;
     struct pool_thread {
@@ -61,10 +59,8 @@ static void *work(void *arg)
 {
     struct pool_thread *thread = arg;
     struct job *job;
-    while ((job = take(thread->pool))) {
+    while ((job = take(thread->pool)))
         job->run(thread->state, job);
-        atomic_fetch_sub(&thread->pool->jobs, 1);
-    }
     return NULL;
 }
 
@@ -98,7 +94,6 @@ struct pool *pool_open(unsigned threads, const struct pool_work *work)
 void pool_put(struct pool *pool, struct pool_lane *lane, struct job *job)
 {
     job->next = NULL;
-    atomic_fetch_add(&pool->jobs, 1);
     pthread_mutex_lock(&pool->lock);
     if (!lane->first)
         append(pool, lane);
@@ -108,11 +103,6 @@ void pool_put(struct pool *pool, struct pool_lane *lane, struct job *job)
     pthread_mutex_unlock(&pool->lock);
     if (wake)
         pthread_cond_signal(&pool->some);
-}
-
-bool pool_is_idle(const struct pool *pool)
-{
-    return atomic_load(&pool->jobs) == 0;
 }
 
 void pool_close(struct pool *pool)

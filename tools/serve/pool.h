@@ -29,7 +29,6 @@ struct pool_work {
 
 struct pool *pool_open(unsigned threads, const struct pool_work *work); /* NULL: the system has no threads or memory to give */
 void pool_put(struct pool *pool, struct pool_lane *lane, struct job *job);
-bool pool_is_idle(const struct pool *pool); /* nothing runs, nothing waits */
 void pool_close(struct pool *pool); /* once all that was put has run; NULL is fine */
 
 #endif

@@ -4,12 +4,11 @@
 #include "shape.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 1024, IDLE_MAX = 64, QUICK_US = 100, UNKNOWN_US = 1 << 20 };
+enum { BUCKETS = 1024, IDLE_MAX = 64 };
 
 struct entry {
     struct prepared it; /* first: what users hold */
@@ -17,7 +16,6 @@ struct entry {
     wr_stmt **idle;
     uint32_t idle_count, idle_room;
     uint32_t taken;
-    atomic_uint usual_us; /* a run takes; see prepared_took */
     bool gone;          /* no longer found; freed when it is no longer taken */
     char *table_keyspace, *table; /* what it stands on; NULL: not known, or several */
     uint8_t shape[DIGEST_LEN];    /* of that table */
@@ -236,7 +234,7 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, st
         (keyspace && !(entry->it.keyspace = copy_of(keyspace, strlen(keyspace)))))
         return tell(error, WR_NOMEM, "out of memory");
     entry->it.text_len = (size_t)text.len;
-    atomic_init(&entry->usual_us, UNKNOWN_US);
+    pace_set_long(&entry->it.pace);
     enum wr_status st = wr_attach(store->db, &entry->db);
     if (st == WR_OK && keyspace)
         st = wr_set_keyspace(entry->db, keyspace);
@@ -355,26 +353,6 @@ void prepared_instance_give(struct prepared_store *store, struct prepared *prepa
     pthread_mutex_unlock(&store->lock);
     if (!keep)
         wr_finalize(stmt);
-}
-
-/* ---- how long runs take ---- */
-
-void prepared_took(struct prepared *prepared, uint32_t us)
-{
-    struct entry *entry = (struct entry *)prepared;
-    unsigned less = atomic_load_explicit(&entry->usual_us, memory_order_relaxed) / 8 * 7;
-    atomic_store_explicit(&entry->usual_us, us > less ? us : less, memory_order_relaxed); /* of two at once, one may be lost */
-}
-
-bool prepared_is_quick(struct prepared_store *store, const uint8_t *id, size_t id_len)
-{
-    if (id_len != DIGEST_LEN)
-        return false;
-    pthread_mutex_lock(&store->lock);
-    struct entry *entry = find(store, id);
-    bool quick = entry && atomic_load_explicit(&entry->usual_us, memory_order_relaxed) <= QUICK_US;
-    pthread_mutex_unlock(&store->lock);
-    return quick;
 }
 
 /* ---- letting go ---- */

@@ -14,6 +14,7 @@
 #define WR_SERVE_PREPARED_H
 
 #include "digest.h"
+#include "pace.h"
 #include "widerow.h"
 #include "wire.h"
 
@@ -25,6 +26,7 @@ struct prepared {
     size_t text_len;
     const char *keyspace;   /* current when it was prepared; NULL: none */
     unsigned flags;         /* wr_stmt_flags */
+    struct pace pace;       /* of its runs */
 };
 
 struct prepared_store *prepared_open(wr_db *db, uint32_t entries_max); /* NULL: no memory */
@@ -49,11 +51,6 @@ void prepared_give(struct prepared_store *store, struct prepared *entry);
 wr_stmt *prepared_instance(struct prepared_store *store, struct prepared *entry, struct prepared_error error, enum wr_status *status);
 /* keep false: it holds more memory than is worth keeping. */
 void prepared_instance_give(struct prepared_store *store, struct prepared *entry, wr_stmt *stmt, bool keep);
-
-/* How long runs of the entry take: what it was told last, or less and less of what was more. */
-void prepared_took(struct prepared *entry, uint32_t us);
-/* Whether there is such an entry, and its runs are known to be short. */
-bool prepared_is_quick(struct prepared_store *store, const uint8_t *id, size_t id_len);
 
 /* The schema has changed. */
 void prepared_schema_change(struct prepared_store *store, const struct wr_schema_change *change);

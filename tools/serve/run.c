@@ -163,8 +163,11 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
     uint32_t count = 0;
     int columns = wr_column_count(stmt);
     wire_put_u32(&answer->rows, 0);
-    for (; st == WR_ROW && !answer->rows.failed; st = wr_step(stmt), count++)
+    for (; st == WR_ROW && !answer->rows.failed; st = wr_step(stmt), count++) {
         put_row(&answer->rows, stmt, columns);
+        if (run_leaves_rows(run, stmt, count))
+            return;
+    }
     if (answer->rows.failed) {
         wr_reset(stmt);
         run_fail(run, WR_SERVER_ERROR, "The result is too large for one answer; ask for it in pages");
@@ -230,6 +233,7 @@ static void run_text(struct run *run, struct wire_bytes text, const struct reque
 {
     enum wr_status st;
     wr_stmt *stmt;
+    uint64_t from = stopwatch_us();
     struct client_handle *handle = client_take(run->client, run->database, options->keyspace, run->error, sizeof run->error, &st);
     if (!handle) {
         run_fail(run, st, run->error);
@@ -243,8 +247,11 @@ static void run_text(struct run *run, struct wire_bytes text, const struct reque
         trace_note(&run->trace, "Preparing statement");
     if (st != WR_OK)
         run_fail_handle(run, handle->db, st);
-    else if (!run_use_elsewhere(run, stmt) && run_bind(run, stmt, "Invalid amount of bind variables", false))
+    else if (!run_leaves_stmt(run, stmt) && !run_use_elsewhere(run, stmt) && run_bind(run, stmt, "Invalid amount of bind variables", false)) {
         run_statement(run, stmt, options, handle, (struct run_metadata){ .skip = options->flags & REQUEST_SKIP_METADATA });
+        if (wr_stmt_flags(stmt) & WR_STMT_BOUNDED)
+            run_note_pace(run, database_pace(run->database, wr_stmt_flags(stmt) & WR_STMT_SELECT), from);
+    }
     wr_finalize(stmt);
     client_give(run->client, handle);
 }
@@ -256,7 +263,7 @@ static void run_query(struct run *run, struct wire_in *in)
     request_options_read(in, run->client->version, &options, &run->values);
     if (in->failed)
         run_fail_protocol(run, in->error);
-    else if (run_enter(run, &options.keyspace))
+    else if (!run_leaves_text(run, text, &options) && run_enter(run, &options.keyspace))
         run_text(run, text, &options);
 }
 
@@ -384,7 +391,7 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
     trace_options(&run->trace, options);
     if (run_as_client(run, stmt) && run_bind(run, stmt, "there were", true))
         run_statement(run, stmt, options, NULL, metadata);
-    prepared_took(entry, (uint32_t)(stopwatch_us() - from));
+    run_note_pace(run, &entry->pace, from);
     prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
 }
 
@@ -403,6 +410,10 @@ static void run_execute(struct run *run, struct wire_in *in)
     struct prepared *entry = prepared_take(run->prepared, id.data, (size_t)id.len);
     if (!entry) {
         answer_unprepared(&run->answer, id.data, (size_t)id.len);
+        return;
+    }
+    if (run_leaves_entry(run, entry)) {
+        prepared_give(run->prepared, entry);
         return;
     }
     if (entry->flags & WR_STMT_USE) /* changes the keyspace of this connection, not of the store's handle */
@@ -457,16 +468,6 @@ bool run_takes(unsigned opcode)
         if (requests[i].opcode == opcode)
             return true;
     return false;
-}
-
-bool run_is_quick(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
-{
-    struct wire_in in = wire_in_of(body, len);
-    if (header->opcode != OP_EXECUTE || header->flags & FRAME_PAYLOAD)
-        return false;
-    struct wire_bytes id = wire_short_bytes(&in);
-    struct database *database = atomic_load(&client->database);
-    return !in.failed && database && prepared_is_quick(database->prepared, id.data, (size_t)id.len);
 }
 
 static void write_trace(struct run *run)

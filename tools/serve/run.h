@@ -24,6 +24,8 @@ struct run {
     wr_db *db;              /* the database's */
     struct prepared_store *prepared; /* likewise */
     struct trace trace;
+    bool brief, left;       /* run_briefly: is at one; it is left to another thread */
+    uint32_t took_us;       /* likewise: its statement, so far */
 };
 
 void run_init(struct run *run, unsigned number);
@@ -31,8 +33,6 @@ void run_release(struct run *run);
 
 /* Whether the opcode is one of these. */
 bool run_takes(unsigned opcode);
-/* Whether a request is known to take so little that handing it to another thread would cost more. */
-bool run_is_quick(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
 void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
 
 /* A schema change that the calling thread made: noted for the request that it runs, if any. */
@@ -62,6 +62,25 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
 bool run_consistency_allowed(struct run *run, const struct request_options *options);
 
 void run_batch(struct run *run, struct wire_in *in);
+
+/* ---- run_brief.c: what the loop runs itself ---- */
+
+/* Runs a request that takes so little that handing it to another thread would cost more; false: it is none, or has turned out to be none, and
+ * nothing has happened. */
+bool run_briefly(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
+/* Whether a request may keep other writers waiting for long. */
+bool run_may_hold(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
+
+/* Within run_briefly, true: it is none. An entry; a text by its look; a statement of one; a batch, of so many; a result that has more rows than
+ * it was thought to have. */
+bool run_leaves_entry(struct run *run, const struct prepared *entry);
+bool run_leaves_text(struct run *run, struct wire_bytes text, const struct request_options *options);
+bool run_leaves_stmt(struct run *run, const wr_stmt *stmt);
+bool run_leaves_batch(struct run *run, uint32_t members, const struct request_options *options);
+bool run_leaves_rows(struct run *run, const wr_stmt *stmt, uint32_t rows);
+/* A run has ended that began then; or was given up. */
+void run_note_pace(struct run *run, struct pace *pace, uint64_t from_us);
+void run_note_batch(struct run *run, uint32_t members, uint64_t from_us);
 
 /* ---- run_database.c: which database a request is run on; false of the first three: the answer is an error ---- */
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "stopwatch.h"
 
 /* A statement of the batch; of a prepared one there is one instance, however often its id stands in the batch. */
 struct member {
@@ -84,7 +85,7 @@ static bool add_entries(struct run *run, struct wire_in *in, uint16_t count, str
         struct request_entry entry;
         request_batch_entry(in, run->client->version, &entry, &run->values);
         wr_stmt *stmt = entry.prepared ? member_of_id(run, members, entry.id) : member_of_text(run, members, entry.text);
-        if (!stmt || !run_bind(run, stmt, "There were", true))
+        if (!stmt || run_leaves_stmt(run, stmt) || !run_bind(run, stmt, "There were", true))
             return false;
         enum wr_status st = wr_batch_add(members->batch, stmt);
         if (st != WR_OK) {
@@ -145,6 +146,7 @@ void run_batch(struct run *run, struct wire_in *in)
     struct members members = { 0 };
     uint16_t count;
     enum wr_status st;
+    uint64_t from = stopwatch_us();
     uint8_t kind = request_batch_begin(in, &count);
     struct wire_in entries = *in; /* read twice: what stands behind them says what keyspace their texts mean */
     for (uint16_t i = 0; i < count && !in->failed; i++)
@@ -154,7 +156,7 @@ void run_batch(struct run *run, struct wire_in *in)
         run_fail_protocol(run, in->error);
         return;
     }
-    if (!run_consistency_allowed(run, &options) || !run_enter(run, &options.keyspace))
+    if (run_leaves_batch(run, count, &options) || !run_consistency_allowed(run, &options) || !run_enter(run, &options.keyspace))
         return;
     trace_request(&run->trace, "Execute batch of CQL3 queries", NULL, 0);
     trace_options(&run->trace, &options);
@@ -164,7 +166,9 @@ void run_batch(struct run *run, struct wire_in *in)
     }
     if ((st = wr_batch_new(members.handle->db, (enum wr_batch_kind)kind, &members.batch)) != WR_OK)
         run_fail_handle(run, members.handle->db, st);
-    else if (add_entries(run, &entries, count, &members))
+    else if (add_entries(run, &entries, count, &members)) {
         run_members(run, &members, &options);
+        run_note_batch(run, count, from);
+    }
     release(run, &members);
 }

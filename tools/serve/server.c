@@ -12,7 +12,7 @@
 #include "tls.h"
 #include "widerow_serve.h"
 
-enum { THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, DATABASES_MAX = 1000, PARTING_TICKS = 5 };
+enum { TURN_US = 2000, THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, DATABASES_MAX = 1000, PARTING_TICKS = 5 };
 
 struct wr_server {
     struct server it;
@@ -30,16 +30,29 @@ static void *worker_begin(void *arg)
     return run;
 }
 
-static void run_job(struct run *run, struct session_job *request)
+/* Behind what is there. */
+static void put_answer(struct wire_out *out, struct run *run, const struct session *session, int16_t stream)
 {
+    size_t before = out->len;
+    if (answer_frame(out, &run->answer, session->format, stream))
+        return;
+    out->len = before;
+    out->failed = false;
+    answer_error(&run->answer, ERROR_SERVER, "out of memory");
+    answer_frame(out, &run->answer, session->format, stream);
+}
+
+static void worker_request(void *state, struct job *job)
+{
+    struct run *run = state;
+    struct session_job *request = (struct session_job *)job;
     struct session *session = request->session;
+    struct server *server = session->server;
     struct wire_out frame = { 0 };
     run_request(run, &session->client, &request->header, request->body, request->len);
-    if (!answer_frame(&frame, &run->answer, session->format, request->header.stream)) {
-        wire_out_clear(&frame);
-        answer_error(&run->answer, ERROR_SERVER, "out of memory");
-        answer_frame(&frame, &run->answer, session->format, request->header.stream);
-    }
+    if (request->holds)
+        atomic_fetch_sub(&server->holding, 1);
+    put_answer(&frame, run, session, request->header.stream);
     if (!session_send_answer(session, &frame)) {
         answer_clear(&run->answer);
         answer_error(&run->answer, ERROR_OVERLOADED, "The client does not read: %u MiB of answers wait for it", SESSION_OUT_MAX >> 20);
@@ -48,11 +61,6 @@ static void run_job(struct run *run, struct session_job *request)
         session_send(session, &frame);
     }
     session_done(request);
-}
-
-static void worker_request(void *state, struct job *job)
-{
-    run_job(state, (struct session_job *)job);
 }
 
 static void worker_end(void *state)
@@ -73,13 +81,21 @@ void server_run(struct server *server, struct session_job *job)
 {
     struct session *session = job->session;
     job->job.run = worker_request;
-    bool alone = !session->waiting && atomic_load(&session->in_flight) == 1;
-    if (server->has_run || !alone || !pool_is_idle(server->pool) || !run_is_quick(&session->client, &job->header, job->body, job->len)) {
-        pool_put(server->pool, &session->lane, &job->job);
-        return;
-    }
-    server->has_run = true;
-    run_job(&server->run, job);
+    job->holds = run_may_hold(&session->client, &job->header, job->body, job->len);
+    if (job->holds)
+        atomic_fetch_add(&server->holding, 1);
+    pool_put(server->pool, &session->lane, &job->job);
+}
+
+bool server_run_here(struct server *server, struct session *session, const struct frame_header *header, const uint8_t *body, size_t len)
+{
+    if (server->turn_us >= TURN_US || atomic_load(&server->holding))
+        return false;
+    bool done = run_briefly(&server->run, &session->client, header, body, len);
+    if (done)
+        put_answer(&server->ready, &server->run, session, header->stream);
+    server->turn_us += server->run.took_us;
+    return done;
 }
 
 /* ---- sessions ---- */
@@ -234,7 +250,7 @@ static void on_woken(void *arg)
 static void on_turn(void *arg)
 {
     struct server *server = arg;
-    server->has_run = false;
+    server->turn_us = 0;
 }
 
 static void on_tick(void *arg)
@@ -414,6 +430,7 @@ void wr_serve_stop(wr_server *server)
     }
     tls_context_close(it->tls);
     run_release(&it->run);
+    wire_out_release(&it->ready);
     databases_close(it->databases);
     answer_release(&it->answer);
     free(it->sessions);

@@ -19,8 +19,10 @@ struct server {
     atomic_bool is_sweeping;
     struct answer answer; /* loop: what the loop itself answers */
     struct run run;       /* loop: requests that it runs itself */
+    struct wire_out ready; /* loop: answers of those, of the connection that it is at */
+    uint64_t turn_us;     /* loop: they have taken in this turn */
     unsigned run_count;   /* with those of the threads */
-    bool has_run;         /* loop: one, in this turn */
+    atomic_uint holding;  /* requests with the threads that may keep writers waiting for long */
     uint32_t connections_max, idle_s;
     bool authenticates;
 
@@ -37,8 +39,11 @@ struct server {
     unsigned ticks_left;
 };
 
-/* Loop: has a thread run the request; or runs it itself, once a turn, where it is known to be quick and a thread would have to be woken. */
+/* Loop: has a thread run the request. */
 void server_run(struct server *server, struct session_job *job);
+/* Loop: runs it itself, if it is known to be quick and nothing would make it wait. The answer is then in server->ready. A thread would have to
+ * be woken, and the loop by it, which takes longer than most requests. */
+bool server_run_here(struct server *server, struct session *session, const struct frame_header *header, const uint8_t *body, size_t len);
 
 /* The loop shall look at the session. Any thread. */
 void server_dirty(struct server *server, struct session *session);

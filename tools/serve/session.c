@@ -10,7 +10,7 @@
 #include "server.h"
 
 enum { RUNNING_MAX = 32, WAITING_MAX = 512, IN_BYTES_MAX = FRAME_BODY_MAX, OUT_BYTES_MAX = 4 << 20, EVENT_BYTES_MAX = 256 << 10,
-       BODY_ROOM_FIRST = 4096 };
+       BODY_ROOM_FIRST = 4096, READY_MAX = 64 << 10 };
 
 struct session *session_new(struct server *server, struct net_conn *conn, const struct net_address *address)
 {
@@ -52,14 +52,25 @@ void session_release(struct session *session)
 
 /* ---- out ---- */
 
-/* Under the lock, so that the socket stays open and answers keep their order; true: nothing of the chunk is left. Where more answers are to
- * come, they had better go out together, which the loop does. */
-static bool write_now(struct session *session, struct chunk *chunk)
+/* Under the lock, so that the socket stays open and answers keep their order. */
+static size_t write_now(struct session *session, const uint8_t *data, size_t len)
 {
-    if (session->socket < 0 || session->out || session->loop_writes || atomic_load(&session->in_flight) > 1)
-        return false;
-    chunk->written = net_write_now(session->socket, chunk->data, chunk->len);
+    return session->socket < 0 || session->out || session->loop_writes ? 0 : net_write_now(session->socket, data, len);
+}
+
+/* The same; true: nothing of the chunk is left. Where more answers are to come, they had better go out together, which the loop does. */
+static bool write_chunk_now(struct session *session, struct chunk *chunk)
+{
+    chunk->written = atomic_load(&session->in_flight) > 1 ? 0 : write_now(session, chunk->data, chunk->len);
     return chunk->written == chunk->len;
+}
+
+/* Under the lock. */
+static void append_out(struct session *session, struct chunk *chunk)
+{
+    *(session->out ? &session->out_last->next : &session->out) = chunk;
+    session->out_last = chunk;
+    session->out_bytes += chunk->len - chunk->written;
 }
 
 /* What a frame is to the bounds of what waits. */
@@ -85,11 +96,9 @@ static bool enqueue_out(struct session *session, struct wire_out *frame, enum se
     *chunk = (struct chunk){ .data = frame->data, .len = frame->len };
     pthread_mutex_lock(&session->lock);
     bool fits = session->closed || may_wait(session, frame->len, as);
-    bool gone = !fits || session->closed || write_now(session, chunk), wake = !gone && !session->is_dirty;
+    bool gone = !fits || session->closed || write_chunk_now(session, chunk), wake = !gone && !session->is_dirty;
     if (!gone) {
-        *(session->out ? &session->out_last->next : &session->out) = chunk;
-        session->out_last = chunk;
-        session->out_bytes += chunk->len - chunk->written;
+        append_out(session, chunk);
         session->is_dirty = true;
     }
     pthread_mutex_unlock(&session->lock);
@@ -135,6 +144,37 @@ void session_push(struct session *session, struct wire_out *frame)
     session->overrun = true;
     pthread_mutex_unlock(&session->lock);
     mark_dirty(session);
+}
+
+static struct chunk *chunk_of(const uint8_t *data, size_t len)
+{
+    struct chunk *chunk = calloc(1, sizeof *chunk);
+    if (!chunk || !(chunk->data = malloc(len))) {
+        free(chunk);
+        return NULL;
+    }
+    memcpy(chunk->data, data, len);
+    chunk->len = len;
+    return chunk;
+}
+
+/* Loop: sends what it has answered itself. */
+static void send_ready(struct session *session)
+{
+    struct wire_out *ready = &session->server->ready;
+    if (!ready->len)
+        return;
+    pthread_mutex_lock(&session->lock);
+    size_t sent = write_now(session, ready->data, ready->len);
+    struct chunk *rest = sent < ready->len ? chunk_of(ready->data + sent, ready->len - sent) : NULL;
+    if (rest)
+        append_out(session, rest);
+    bool waits = sent < ready->len;
+    session->overrun |= waits && !rest; /* there is no memory, and the other side would wait for ever */
+    pthread_mutex_unlock(&session->lock);
+    wire_out_clear(ready);
+    if (waits)
+        mark_dirty(session);
 }
 
 void session_done(struct session_job *job)
@@ -297,6 +337,17 @@ static bool unpack(struct session *session, struct session_job *job)
     return true;
 }
 
+/* Runs a request at once, if that can be. */
+static bool run_here(struct session *session, const struct frame_header *header, const uint8_t *body, size_t len)
+{
+    struct server *server = session->server;
+    if (session->waiting || out_bytes(session) >= OUT_BYTES_MAX || !server_run_here(server, session, header, body, len))
+        return false;
+    if (server->ready.len > READY_MAX)
+        send_ready(session);
+    return true;
+}
+
 /* A whole request. */
 static void take_request(struct session *session, struct session_job *job)
 {
@@ -310,10 +361,10 @@ static void take_request(struct session *session, struct session_job *job)
         refuse(session, 0, ERROR_PROTOCOL, "Unexpected message %s, expecting STARTUP or OPTIONS", opcode_name(header->opcode, &known));
     } else if (stage == CLIENT_AUTHENTICATING && header->opcode != OP_AUTH_RESPONSE) {
         refuse(session, header->stream, ERROR_PROTOCOL, "Unexpected message %s, expecting SASL_RESPONSE", opcode_name(header->opcode, &known));
-    } else if (runs) {
+    } else if (runs && !(stage == CLIENT_READY && run_here(session, header, job->body, job->len))) {
         enqueue(session, job);
         return;
-    } else {
+    } else if (!runs) {
         greet_request(session, header, job->body, job->len);
     }
     job_free(job);
@@ -449,6 +500,19 @@ static bool is_spoken(struct session *session)
     return false;
 }
 
+/* A request that has come whole needs no memory of its own while it is run; how long it was, 0: it was not to be run at once. */
+static size_t run_whole(struct session *session, const uint8_t *data, size_t len)
+{
+    if (len < FRAME_HEADER_LEN || atomic_load(&session->client.stage) != CLIENT_READY)
+        return 0;
+    struct frame_header header = frame_header_read(data);
+    if (header.opcode != OP_EXECUTE || header.flags || header.version != session->client.version->number || header.length > FRAME_BODY_MAX ||
+        header.length > len - FRAME_HEADER_LEN || !run_here(session, &header, data + FRAME_HEADER_LEN, header.length))
+        return 0;
+    atomic_fetch_add(&session->request_count, 1);
+    return FRAME_HEADER_LEN + header.length;
+}
+
 /* Bytes of frames, cut anywhere. */
 static void take_frames(struct session *session, const uint8_t *data, size_t len)
 {
@@ -459,6 +523,8 @@ static void take_frames(struct session *session, const uint8_t *data, size_t len
             session->skip -= n;
             if (!session->skip && session->too_big.length)
                 refuse_too_big(session);
+        } else if (!session->coming && !session->head_len && (n = run_whole(session, data, len))) {
+            /* nothing is left of it */
         } else if (!session->coming) {
             n = FRAME_HEADER_LEN - session->head_len < len ? FRAME_HEADER_LEN - session->head_len : len;
             memcpy(session->head + session->head_len, data, n);
@@ -566,6 +632,7 @@ void session_received(struct session *session, const uint8_t *data, size_t len)
         receive_segments(session, data, len);
     else
         take_frames(session, data, len);
+    send_ready(session);
     session_pump(session);
 }
 

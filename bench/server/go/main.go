@@ -1,4 +1,4 @@
-// The load of bench/server/run, by gocql: one line for each workload, requests/s, 50th and 99th percentile in microseconds.
+// The load of bench/server/run, by gocql (../rust has the same by the scylla crate): one line for each workload, requests/s, 50th and 99th percentile in microseconds.
 //
 //	load HOST PORT fill
 //	load HOST PORT WORKLOAD SECONDS CONCURRENCY

@@ -1,0 +1,15 @@
+/*
+ * sort.h - putting things in order without changing that of equals, which qsort promises nobody: of two keys that compare equal and are
+ * not the same bytes (1.0 and 1.00) the one given first stays the first, as in Java's TreeSet and sort.
+ */
+#ifndef WR_MODEL_SORT_H
+#define WR_MODEL_SORT_H
+
+#include "engine/ctx.h"
+
+typedef int sort_cmp(const void *a, const void *b, const void *arg);
+
+/* Takes as much memory of the statement again. */
+enum wr_status sort_stably(struct ctx *ctx, void *items, size_t count, size_t item_bytes, sort_cmp *cmp, const void *arg);
+
+#endif

@@ -1,0 +1,269 @@
+/* tools/serve/session.h, promise 2, and run_briefly: what the loop runs itself, and that nobody waits for what takes long. */
+#include <pthread.h>
+
+#include "client.h"
+
+enum { OP_PREPARE = 9, OP_EXECUTE = 0x0a, WARM_RUNS = 100, PIPELINED = 300, ID_LEN = 16, KIND_ROWS = 2, ROWS_MANY = 3000 };
+
+/* ---- a database that is served, with a function that does not return before it is told to ---- */
+
+struct gate {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool is_in, may_leave;
+};
+
+static void wait_at_gate(wr_call *call, void *arg)
+{
+    struct gate *gate = arg;
+    pthread_mutex_lock(&gate->lock);
+    gate->is_in = true;
+    pthread_cond_broadcast(&gate->changed);
+    while (!gate->may_leave)
+        pthread_cond_wait(&gate->changed, &gate->lock);
+    pthread_mutex_unlock(&gate->lock);
+    wr_return_value(call, wr_call_arg(call, 0));
+}
+
+static void gate_wait_for_entry(struct gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    while (!gate->is_in)
+        pthread_cond_wait(&gate->changed, &gate->lock);
+    pthread_mutex_unlock(&gate->lock);
+}
+
+static void gate_open(struct gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    gate->may_leave = true;
+    pthread_cond_broadcast(&gate->changed);
+    pthread_mutex_unlock(&gate->lock);
+}
+
+struct served {
+    wr_db *db;
+    wr_server *server;
+    struct client *client;
+    struct gate gate;
+};
+
+static int set_up(void **state)
+{
+    struct served *it = *state = calloc(1, sizeof *it);
+    pthread_mutex_init(&it->gate.lock, NULL);
+    pthread_cond_init(&it->gate.changed, NULL);
+    struct wr_function slow = { "k", "slow", "int", "int", 0, wait_at_gate, &it->gate, NULL };
+    struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
+    options.threads = 3;
+    assert_int_equal(wr_open(NULL, NULL, &it->db), WR_OK);
+    assert_int_equal(wr_exec(it->db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+                                     "CREATE TABLE k.t (p int, c int, v int, PRIMARY KEY (p, c))", NULL, NULL), WR_OK);
+    assert_int_equal(wr_function_register(it->db, &slow), WR_OK);
+    assert_int_equal(wr_serve_start(it->db, &options, &it->server), WR_OK);
+    it->client = client_open(it->server);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct served *it = *state;
+    client_close(it->client);
+    wr_serve_stop(it->server);
+    wr_close(it->db);
+    pthread_cond_destroy(&it->gate.changed);
+    pthread_mutex_destroy(&it->gate.lock);
+    free(it);
+    return 0;
+}
+
+/* ---- EXECUTE ---- */
+
+struct statement {
+    char id[ID_LEN];
+};
+
+static void put_int(uint8_t *at, uint32_t n)
+{
+    memcpy(at, (uint8_t[]){ (uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8), (uint8_t)n }, 4);
+}
+
+static uint32_t int_at(const char *at)
+{
+    uint32_t n;
+    memcpy(&n, at, sizeof n);
+    return ntohl(n);
+}
+
+static struct statement prepare(struct client *client, const char *text)
+{
+    enum { ID_AT = 6 }; /* behind the kind and the id's length */
+    struct statement statement;
+    size_t len = strlen(text);
+    uint8_t *body = malloc(len + 4);
+    assert_non_null(body);
+    put_int(body, (uint32_t)len);
+    memcpy(body + 4, text, len);
+    send_frame(client, OP_PREPARE, body, len + 4);
+    free(body);
+    assert_int_equal(receive(client), OP_RESULT);
+    memcpy(statement.id, client->body + ID_AT, ID_LEN);
+    return statement;
+}
+
+enum { EXECUTE_MAX = 100 };
+
+/* The frame of a run with ints, on a stream; how long it is. */
+static size_t put_execute(uint8_t frame[EXECUTE_MAX], struct statement statement, uint16_t stream, const int *values, unsigned count)
+{
+    uint8_t *at = frame + 9;
+    memcpy(at, "\0\020", 2);
+    memcpy(at += 2, statement.id, ID_LEN);
+    memcpy(at += ID_LEN, "\0\1\1\0", 4); /* ONE; there are values */
+    at += 4;
+    *at++ = (uint8_t)count;
+    for (unsigned i = 0; i < count; i++, at += 8) {
+        put_int(at, 4);
+        put_int(at + 4, (uint32_t)values[i]);
+    }
+    memcpy(frame, (uint8_t[]){ 4, 0, (uint8_t)(stream >> 8), (uint8_t)stream, OP_EXECUTE }, 5);
+    put_int(frame + 5, (uint32_t)(at - frame - 9));
+    return (size_t)(at - frame);
+}
+
+static void send_execute(struct client *client, struct statement statement, const int *values, unsigned count)
+{
+    uint8_t frame[EXECUTE_MAX];
+    size_t len = put_execute(frame, statement, 1, values, count);
+    assert_int_equal(send(client->fd, frame, len, MSG_NOSIGNAL), len);
+}
+
+static int execute(struct client *client, struct statement statement, const int *values, unsigned count)
+{
+    send_execute(client, statement, values, count);
+    return receive(client);
+}
+
+#define INTS(...) (const int[]){ __VA_ARGS__ }, sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int)
+
+/* Until it is known to be quick. */
+static void warm(struct client *client, struct statement statement, const int *values, unsigned count)
+{
+    for (int i = 0; i < WARM_RUNS; i++)
+        assert_int_equal(execute(client, statement, values, count), OP_RESULT);
+}
+
+/* ---- the tests ---- */
+
+/* All in one write or cut anywhere, each is answered on its stream with its own row. */
+static void test_many_at_once_are_all_answered(void **state)
+{
+    struct served *it = *state;
+    struct statement insert = prepare(it->client, "INSERT INTO k.t (p, c, v) VALUES (?, ?, ?)");
+    struct statement select = prepare(it->client, "SELECT v FROM k.t WHERE p = ? AND c = ?");
+    for (int i = 0; i < PIPELINED; i++)
+        assert_int_equal(execute(it->client, insert, INTS(i, 1, 7 * i)), OP_RESULT);
+    warm(it->client, select, INTS(1, 1));
+    uint8_t *frames = malloc((size_t)PIPELINED * EXECUTE_MAX);
+    assert_non_null(frames);
+    for (size_t piece = 1 << 20; piece; piece /= 40) { /* the last ones cut most frames several times */
+        size_t len = 0;
+        bool seen[PIPELINED] = { false };
+        for (int i = 0; i < PIPELINED; i++)
+            len += put_execute(frames + len, select, (uint16_t)i, INTS(i, 1));
+        for (size_t at = 0, n; at < len; at += n) {
+            n = len - at < piece ? len - at : piece;
+            assert_int_equal(send(it->client->fd, frames + at, n, MSG_NOSIGNAL), n);
+        }
+        for (int i = 0; i < PIPELINED; i++) {
+            uint8_t header[9];
+            assert_int_equal(recv(it->client->fd, header, sizeof header, MSG_PEEK | MSG_WAITALL), sizeof header);
+            int stream = header[2] << 8 | header[3];
+            assert_int_equal(receive(it->client), OP_RESULT);
+            assert_in_range(stream, 0, PIPELINED - 1);
+            assert_false(seen[stream]);
+            seen[stream] = true;
+            assert_int_equal(int_at(it->client->body + it->client->len - 4), 7 * stream);
+        }
+    }
+    free(frames);
+}
+
+/* The loop gives it up, and a thread gives all of it. */
+static void test_a_quick_read_that_has_become_long_is_answered_whole(void **state)
+{
+    struct served *it = *state;
+    struct statement insert = prepare(it->client, "INSERT INTO k.t (p, c, v) VALUES (?, ?, ?)");
+    struct statement select = prepare(it->client, "SELECT v FROM k.t WHERE p = ?");
+    assert_int_equal(execute(it->client, insert, INTS(1, 0, 1)), OP_RESULT);
+    warm(it->client, select, INTS(1));
+    for (int c = 0; c < ROWS_MANY; c++)
+        assert_int_equal(execute(it->client, insert, INTS(2, c, c)), OP_RESULT);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(execute(it->client, select, INTS(2)), OP_RESULT);
+        assert_int_equal(int_at(it->client->body), KIND_ROWS);
+        assert_int_equal(it->client->len, 23 + 4 + ROWS_MANY * 8);
+        assert_int_equal(int_at(it->client->body + it->client->len - 4), ROWS_MANY - 1);
+        assert_int_equal(execute(it->client, select, INTS(1)), OP_RESULT);
+        assert_int_equal(int_at(it->client->body + it->client->len - 4), 1);
+    }
+}
+
+/* The same of statements that come as texts; what is not bounded is a thread's from the first. */
+static void test_texts_are_answered_whole(void **state)
+{
+    struct served *it = *state;
+    char text[100];
+    for (int c = 0; c < ROWS_MANY; c++) {
+        snprintf(text, sizeof text, "INSERT INTO k.t (p, c, v) VALUES (2, %d, %d)", c, c);
+        assert_int_equal(ask(it->client, text), OP_RESULT);
+    }
+    for (int i = 0; i < WARM_RUNS; i++) {
+        assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 2 AND c = 8"), OP_RESULT);
+        assert_int_equal(int_at(it->client->body + it->client->len - 4), 8);
+    }
+    assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 2"), OP_RESULT);
+    assert_int_equal(it->client->len, 23 + 4 + ROWS_MANY * 8);
+    assert_int_equal(ask(it->client, "SELECT count(*) FROM k.t"), OP_RESULT);
+    assert_int_equal(int_at(it->client->body + it->client->len - 4), ROWS_MANY);
+    assert_int_equal(ask(it->client, "SELECT nothing FROM k.t WHERE p = 2"), OP_ERROR);
+    assert_true(has(it->client, "Undefined column name nothing in table k.t"));
+}
+
+/* While one connection's write holds the writer and another's waits for it, a third one reads. */
+static void test_a_write_that_takes_long_holds_up_no_reads(void **state)
+{
+    struct served *it = *state;
+    struct client *slow = client_open(it->server), *writer = client_open(it->server);
+    struct statement insert = prepare(it->client, "INSERT INTO k.t (p, c, v) VALUES (?, ?, ?)");
+    struct statement select = prepare(it->client, "SELECT v FROM k.t WHERE p = ? AND c = ?");
+    warm(it->client, insert, INTS(1, 1, 5));
+    warm(it->client, select, INTS(1, 1));
+    send_query(slow, "UPDATE k.t SET v = k.slow(6) WHERE p = 1 AND c = 2");
+    gate_wait_for_entry(&it->gate);
+    send_execute(writer, insert, INTS(1, 3, 7));
+    for (int i = 0; i < WARM_RUNS; i++) {
+        assert_int_equal(execute(it->client, select, INTS(1, 1)), OP_RESULT);
+        assert_int_equal(int_at(it->client->body + it->client->len - 4), 5);
+    }
+    gate_open(&it->gate);
+    assert_int_equal(receive(slow), OP_RESULT);
+    assert_int_equal(receive(writer), OP_RESULT);
+    for (int c = 2; c <= 3; c++) {
+        assert_int_equal(execute(it->client, select, INTS(1, c)), OP_RESULT);
+        assert_int_equal(int_at(it->client->body + it->client->len - 4), 4 + (c == 2 ? 2 : 3));
+    }
+    client_close(slow);
+    client_close(writer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_many_at_once_are_all_answered, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_quick_read_that_has_become_long_is_answered_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_texts_are_answered_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_write_that_takes_long_holds_up_no_reads, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
