@@ -506,10 +506,10 @@ enum wr_status gather_release(struct ctx *ctx, struct gather *g)
     pthread_mutex_lock(&g->lock);
     atomic_store(&h->is_open, false);
     pthread_cond_broadcast(&h->ended);
-    if (h->lost == WR_OK)
-        return WR_OK;
-    pthread_mutex_unlock(&g->lock);
-    return fail(ctx, h->lost, "%s", h->reason);
+    enum wr_status st = h->lost == WR_OK ? WR_OK : fail(ctx, h->lost, "%s", h->reason); /* with the lock: the next one begins with none lost */
+    if (st != WR_OK)
+        pthread_mutex_unlock(&g->lock);
+    return st;
 }
 
 /* ---- everybody else ---- */
