@@ -416,6 +416,7 @@ static void a_damaged_log_gives_back_what_is_sound_of_it(void **state)
         }
         image_of(&db, &image, false, &log);
         size_t used = 2500; /* about where the records end */
+        log.len = 2 * used;
         for (uint64_t n = random_below(&seed, 3); n > 0; n--)
             log.bytes[random_below(&seed, used)] ^= (uint8_t)(1 + random_below(&seed, 255));
         if (random_below(&seed, 3) == 0)
