@@ -74,6 +74,7 @@ static inline void own_note_last(struct own *own, uint64_t id, uint8_t *chunk)
         return;
     own->last[id % OWN_CHUNKS].id = id;
     own->last[id % OWN_CHUNKS].chunk = chunk;
+    own->any = true;
 }
 
 #endif
