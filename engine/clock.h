@@ -2,7 +2,7 @@
  * clock.h - the one clock of a database: wall time, write timestamps, random bytes. Nothing else asks the system for them.
  *
  * 1. clock_timestamp_us never returns the same number twice and never goes back, whatever the wall clock does, also across a
- *    restart (the store tells it the highest one it has committed: clock_raise).
+ *    restart (the store tells it the highest one it has committed: clock_raise; writes tell it those that clients bring along).
  * 2. A set clock stands still until it is stepped or released; timestamps still grow by one each call.
  * 3. Any thread may call anything here at any time.
  */

@@ -18,19 +18,20 @@ enum { INTERVAL_MS_DEFAULT = 1000 };
  * that. A sync point comes early when much has been saved for the one before.
  *
  * Measured with 200,000 commits of two rows each to 1,000 partitions, 111 MB of data, on two busy cores (LMDB alone,
- * never synced: 32 to 65 us a commit). The pin kept from sync point to sync point: 220 to 310 us, some 4 GB
+ * never synced: 32 to 65 us a commit), each committed by itself. The pin kept from sync point to sync point: 220 to 310 us, some 4 GB
  * written, a file of 175 MB even with an early sync point every 16 MB. The pin moved, with marks of 4 and 64 MB: 90 to
  * 140 us, 1.0 to 1.8 GB, 171 MB; of 4 and 16 MB: 145 to 160 us, 1.0 GB, 125 MB; of 2 and 8 MB: 55 to 155 us, 0.3 to 0.8
  * GB, 118 MB. The pool of pages in turn is what is written at each sync point, so a small one spares the disk; the time
  * went up and down with the machine's other work.
  */
+enum { HELD_SHARE = 32 }; /* a larger file may grow by more before it is worth a sync of the undo file: by this part */
 #define HELD_EARLY (UINT64_C(2) << 20)
-#define HELD_MOST  (UINT64_C(8) << 20)
+#define HELD_TIMES_MOST 8 /* the second mark */
 #define HELD_GUESS (UINT64_C(64) << 10) /* by a commit, where it cannot be told */
 
-/* Mode full: each write is synced with the log. What comes in between the sync points may be more, and spares syncs of the data file. */
+/* The most that a share comes to, and mode full: each write is synced with the log, and what comes in between the sync points spares syncs
+ * of the data file. */
 #define HELD_EARLY_FULL (UINT64_C(16) << 20)
-#define HELD_MOST_FULL  (UINT64_C(64) << 20)
 #define UNDO_MOST  (UINT64_C(64) << 20)
 
 struct syncer {
@@ -45,7 +46,7 @@ struct syncer {
     atomic_bool failed;
     atomic_bool urgent; /* held_early has been reached, or somebody is in a hurry */
     _Atomic uint64_t held_bytes;
-    uint64_t held_early, held_most; /* the mode's marks */
+    _Atomic uint64_t held_early; /* the first mark */
     _Atomic uint64_t synced_id;     /* under the lock, read without it */
 
     pthread_mutex_t lock;
@@ -122,9 +123,21 @@ static enum wr_status put_on_disk(struct ctx *ctx, struct syncer *d, const struc
     return write_slot(ctx, d, pin->meta, 0);
 }
 
+static void set_mark(struct syncer *d, const struct pin *pin)
+{
+    struct meta meta;
+
+    if (d->mode == DURABILITY_FULL || !meta_decode(pin->meta, &meta))
+        return;
+    uint64_t share = meta.last_page * meta.page_bytes / HELD_SHARE;
+    d->held_early = share < HELD_EARLY ? HELD_EARLY : share > HELD_EARLY_FULL ? HELD_EARLY_FULL : share;
+}
+
 static void set_pin(struct syncer *d, struct pin *pin, uint64_t held_bytes)
 {
     struct pin old = d->pin;
+
+    set_mark(d, pin);
 
     d->pin = *pin;
     pages_unpin(&old);
@@ -328,8 +341,7 @@ enum wr_status durability_open(struct ctx *ctx, struct store *store, const struc
     d->store = store;
     d->mode = mode;
     d->interval_ms = interval_ms ? interval_ms : INTERVAL_MS_DEFAULT;
-    d->held_early = mode == DURABILITY_FULL ? HELD_EARLY_FULL : HELD_EARLY;
-    d->held_most = mode == DURABILITY_FULL ? HELD_MOST_FULL : HELD_MOST;
+    d->held_early = HELD_EARLY_FULL;
     d->folder = folder;
     d->slot = *slot;
     boot_id_read(d->boot_id);
@@ -388,9 +400,14 @@ static void wake_thread(struct syncer *d)
     pthread_mutex_unlock(&d->lock);
 }
 
+static bool set_dirty(struct syncer *d)
+{
+    return !atomic_exchange(&d->dirty, true);
+}
+
 void durability_hurry(struct syncer *d)
 {
-    bool wake = !atomic_exchange(&d->dirty, true);
+    bool wake = set_dirty(d);
     wake |= !atomic_exchange(&d->urgent, true);
     if (wake)
         wake_thread(d);
@@ -398,17 +415,23 @@ void durability_hurry(struct syncer *d)
 
 void durability_pace(struct syncer *d)
 {
-    if (!keeps_pin(d) || atomic_load(&d->held_bytes) < d->held_most)
+    if (!keeps_pin(d) || atomic_load(&d->held_bytes) < d->held_early * HELD_TIMES_MOST)
         return;
     pthread_mutex_lock(&d->lock);
     uint64_t rounds = d->rounds; /* until the pin has moved, or could not be moved twice */
-    while (atomic_load(&d->held_bytes) >= d->held_most && d->rounds < rounds + 2 && !atomic_load(&d->failed)) {
+    while (atomic_load(&d->held_bytes) >= d->held_early * HELD_TIMES_MOST && d->rounds < rounds + 2 && !atomic_load(&d->failed)) {
         atomic_store(&d->dirty, true);
         atomic_store(&d->urgent, true);
         pthread_cond_broadcast(&d->changed);
         pthread_cond_wait(&d->changed, &d->lock);
     }
     pthread_mutex_unlock(&d->lock);
+}
+
+void durability_expect(struct syncer *d)
+{
+    if (d->mode == DURABILITY_PERIODIC && set_dirty(d))
+        wake_thread(d);
 }
 
 void durability_note(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
@@ -419,7 +442,7 @@ void durability_note(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
         return;
     pages_given_up(ctx, d->store, commit_id, &given_up); /* a failure to look is none of a commit that stands */
     uint64_t held = atomic_fetch_add(&d->held_bytes, given_up) + given_up;
-    bool wake = !atomic_exchange(&d->dirty, true);
+    bool wake = set_dirty(d);
     wake |= held >= d->held_early && !atomic_exchange(&d->urgent, true);
     if (wake)
         wake_thread(d);

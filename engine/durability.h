@@ -36,8 +36,9 @@ enum wr_status durability_begin(struct ctx *ctx, struct syncer *d);
 /* After a commit, without the writer's lock. */
 enum wr_status durability_committed(struct ctx *ctx, struct syncer *d, uint64_t commit_id);
 
-/* The same in its parts, for gather.h: taking note of a commit, which never waits; waiting for what the mode promises of it; waiting
- * where the pin keeps too much from being used again. */
+/* The same in its parts, for gather.h: that there will be a commit, from which the interval counts as from one; taking note of a commit,
+ * which never waits; waiting for what the mode promises of it; waiting where the pin keeps too much from being used again. */
+void durability_expect(struct syncer *d);
 void durability_note(struct ctx *ctx, struct syncer *d, uint64_t commit_id);
 enum wr_status durability_wait(struct ctx *ctx, struct syncer *d, uint64_t commit_id);
 void durability_pace(struct syncer *d);

@@ -78,9 +78,7 @@ static enum wr_status label_new(struct ctx *ctx, const struct folder *folder, in
     TRY(datafile_write_label(ctx, fd, folder->new_path, &label));
     TRY(datafile_read_meta(ctx, fd, folder->new_path, slot.meta, &meta));
     TRY(datafile_fill(ctx, fd, folder->new_path, slot.meta));
-    if (sync && fdatasync(fd) != 0)
-        return fail_errno(ctx, "cannot sync", folder->new_path);
-    return syncfile_make(ctx, folder->sync_path, &slot, sync);
+    return syncfile_make(ctx, folder->sync_path, &slot, sync ? fd : -1);
 }
 
 static enum wr_status publish_new(struct ctx *ctx, struct folder *folder, bool sync)

@@ -12,7 +12,7 @@
 #include "engine/thread.h"
 
 enum {
-    WRITES_MOST = 8192,   /* in a session */
+    CHANGES_MOST = 8192,  /* of LMDB's in a session: each has a page or two of memory until its end */
     AGAIN_MS = 2,         /* where somebody writes just then */
     FAILED_MS = 1000,     /* where it failed: who reads or writes tries, too */
     PATIENCE_MS = 5,      /* for the end of a held write, before what is pending is parted from it */
@@ -21,7 +21,7 @@ enum {
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
 
 int gather_after = 16;
-int gather_session_ms = 50;
+int gather_session_ms = 250;
 
 /* The held write. Between its parts g->lock is free, and what is pending may be parted from it. */
 struct held {
@@ -278,7 +278,7 @@ static void begin_record(struct gather *g, struct txn **out)
     struct journal *j = &g->journal;
 
     j->bytes = s->file.bytes;
-    j->room = LOG_BYTES - LOG_RECORD_TAIL;
+    j->room = s->file.half_bytes - LOG_RECORD_TAIL;
     j->overflow = s->mark + LOG_RECORD_HEAD > j->room; /* the last record may have ended with the log */
     j->reserved = NULL;
     j->start = j->len = s->mark + (j->overflow ? 0 : LOG_RECORD_HEAD);
@@ -389,7 +389,7 @@ enum wr_status gather_commit(struct ctx *ctx, struct gather *g)
 
     if (!s->full)
         acknowledge(g, place);
-    if (st == WR_OK && (s->writes >= WRITES_MOST || g->held.is_due || atomic_load(&g->waiting))) {
+    if (st == WR_OK && ((s->txn && store_changes(s->txn) >= CHANGES_MOST) || g->held.is_due || atomic_load(&g->waiting))) {
         struct ctx quiet = *ctx; /* the write stands; who comes next is told */
         flush_locked(&quiet, g, stream_ask);
     }
@@ -476,7 +476,7 @@ void gather_pause(struct ctx *ctx, struct gather *g, enum wr_status st)
         h->journal.len = h->sound;
     if (h->journal.overflow)
         lose_held(&quiet, g, stream_ask, fail_nomem(&quiet));
-    else if (h->journal.len > LOG_BYTES && set_apart(&quiet, g, stream_ask) == WR_OK)
+    else if (h->journal.len > g->stream.file.half_bytes && set_apart(&quiet, g, stream_ask) == WR_OK)
         h->journal.overflow = true;
     leave(g);
 }
@@ -506,10 +506,10 @@ enum wr_status gather_release(struct ctx *ctx, struct gather *g)
     pthread_mutex_lock(&g->lock);
     atomic_store(&h->is_open, false);
     pthread_cond_broadcast(&h->ended);
-    if (h->lost == WR_OK)
-        return WR_OK;
-    pthread_mutex_unlock(&g->lock);
-    return fail(ctx, h->lost, "%s", h->reason);
+    enum wr_status st = h->lost == WR_OK ? WR_OK : fail(ctx, h->lost, "%s", h->reason); /* with the lock: the next one begins with none lost */
+    if (st != WR_OK)
+        pthread_mutex_unlock(&g->lock);
+    return st;
 }
 
 /* ---- everybody else ---- */

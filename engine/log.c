@@ -9,7 +9,7 @@
 #include "engine/coding.h"
 #include "engine/hash.h"
 
-static const uint8_t magic[8] = "WRlog2\0";
+static const uint8_t magics[2][8] = { "WRlog2\0", "WRlog3\0" }; /* by `alone` */
 
 uint64_t log_new_chain(void)
 {
@@ -22,7 +22,7 @@ void log_begin(uint8_t *half, const uint8_t database_id[DATABASE_ID_BYTES], cons
 {
     uint8_t *at = half + 8 + DATABASE_ID_BYTES;
 
-    memcpy(half, magic, sizeof magic);
+    memcpy(half, magics[head->alone], sizeof *magics);
     memcpy(half + 8, database_id, DATABASE_ID_BYTES);
     put_u64(at, head->chain);
     put_u64(at + 8, head->base);
@@ -49,17 +49,21 @@ struct half {
 
 static struct half half_of(struct slice log, unsigned n, const uint8_t database_id[DATABASE_ID_BYTES])
 {
-    size_t at = (size_t)n * LOG_BYTES;
-    struct slice bytes = at < log.len ? slice_of(log.data + at, log.len - at < LOG_BYTES ? log.len - at : LOG_BYTES) : SLICE_NULL;
+    size_t at = (size_t)n * LOG_HALF_BYTES;
+    struct slice bytes = at < log.len ? slice_of(log.data + at, log.len - at) : SLICE_NULL;
+    bool alone = n == 0 && slice_has_prefix(bytes, slice_of(magics[1], sizeof *magics));
+    if (!alone && bytes.len > LOG_HALF_BYTES)
+        bytes.len = LOG_HALF_BYTES;
     struct reader r = reader_of(bytes);
-    struct slice begins = read_bytes(&r, sizeof magic), id = read_bytes(&r, DATABASE_ID_BYTES);
+    struct slice begins = read_bytes(&r, sizeof *magics), id = read_bytes(&r, DATABASE_ID_BYTES);
     struct half half = { 0 };
 
+    half.head.alone = alone;
     half.head.chain = read_be64(&r);
     half.head.base = read_be64(&r);
     half.head.number = read_be64(&r);
     uint64_t hash = read_be64(&r);
-    if (r.failed || memcmp(begins.data, magic, sizeof magic) != 0 || memcmp(id.data, database_id, DATABASE_ID_BYTES) != 0)
+    if (r.failed || memcmp(begins.data, magics[alone], sizeof *magics) != 0 || memcmp(id.data, database_id, DATABASE_ID_BYTES) != 0)
         return half;
     if (hash == hash64(slice_of(bytes.data, LOG_HEAD - 8)))
         half.records = reader_rest(&r);
@@ -79,8 +83,10 @@ static bool is_later(const struct half *half, const struct half *other)
 
 void log_walk(struct log_walk *w, struct slice log, const uint8_t database_id[DATABASE_ID_BYTES], uint64_t after)
 {
-    const struct half halves[LOG_HALVES] = { half_of(log, 0, database_id), half_of(log, 1, database_id) };
+    struct half halves[LOG_HALVES] = { half_of(log, 0, database_id), half_of(log, 1, database_id) };
 
+    if (halves[0].head.alone) /* what lies where the other would begin is in the midst of it */
+        halves[1].records = SLICE_NULL;
     *w = (struct log_walk){ .after = after };
     for (int i = 0; i < LOG_HALVES; i++) {
         const struct half *half = &halves[i], *other = &halves[!i];
@@ -134,7 +140,7 @@ bool log_next(struct log_walk *w, struct slice *changes)
 
 enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **bytes, size_t *len)
 {
-    enum { MOST = LOG_HALVES * LOG_BYTES };
+    enum { MOST = LOG_ALONE_BYTES }; /* two halves are less */
     int fd = open(folder->log_path, O_RDONLY | O_CLOEXEC);
 
     *bytes = NULL;
@@ -158,7 +164,7 @@ enum wr_status log_wipe(struct ctx *ctx, const struct folder *folder)
     if (fd < 0)
         return fail_errno(ctx, "cannot open", folder->log_path);
     bool wiped = fstat(fd, &stat) == 0;
-    for (off_t at = 0; wiped && at < stat.st_size; at += LOG_BYTES)
+    for (off_t at = 0; wiped && at < stat.st_size; at += LOG_HALF_BYTES)
         wiped = pwrite(fd, nothing, sizeof nothing, at) == sizeof nothing;
     wiped = wiped && fdatasync(fd) == 0;
     enum wr_status st = wiped ? WR_OK : fail_errno(ctx, "cannot write", folder->log_path);

@@ -1,8 +1,8 @@
 /*
  * log.h - the bytes of widerow.log: what is acknowledged and not yet in the data file for good (gather.h).
  *
- *     log     one half, or two behind each other, each of LOG_BYTES
- *     half    "WRlog2\0\0" | database id, 16 bytes | chain u64 | base u64 | number u64 | XXH3 of these u64 | record ...
+ *     log     two halves behind each other, each of LOG_HALF_BYTES, or one of LOG_ALONE_BYTES
+ *     half    "WRlog2\0\0" or, alone, "WRlog3\0\0" | database id, 16 bytes | chain u64 | base u64 | number u64 | XXH3 of these u64 | record ...
  *     record  number u64 | chain u64 | commit u64 | length of the changes u32 | changes (journal.h) | XXH3 of these u64
  *
  * A chain is a run of records with nothing missing between them: what was committed to the data file since its first record and until
@@ -21,7 +21,8 @@
 
 enum {
     LOG_HALVES = 2,
-    LOG_BYTES = 4 << 20,                              /* of a half */
+    LOG_HALF_BYTES = 4 << 20,
+    LOG_ALONE_BYTES = 16 << 20,
     LOG_HEAD = 8 + DATABASE_ID_BYTES + 8 + 8 + 8 + 8, /* where its records begin */
     LOG_RECORD_HEAD = 8 + 8 + 8 + 4,                  /* room before a record's changes, and behind them */
     LOG_RECORD_TAIL = 8,
@@ -29,6 +30,7 @@ enum {
 
 struct log_head {
     uint64_t chain, base, number;
+    bool alone;
 };
 
 uint64_t log_new_chain(void);

@@ -13,7 +13,7 @@ enum {
 
 void logfile_init(struct logfile *f, const struct folder *folder, bool is_synced)
 {
-    *f = (struct logfile){ .folder = folder, .is_synced = is_synced, .fd = -1 };
+    *f = (struct logfile){ .folder = folder, .is_synced = is_synced, .fd = -1, .half_bytes = is_synced ? LOG_HALF_BYTES : LOG_ALONE_BYTES };
     pthread_mutex_init(&f->lock, NULL);
     for (int i = 0; i < 2; i++)
         pthread_cond_init(&f->ended[i], NULL);
@@ -21,7 +21,7 @@ void logfile_init(struct logfile *f, const struct folder *folder, bool is_synced
 
 static size_t memory_bytes(const struct logfile *f)
 {
-    return LOG_BYTES + (f->is_synced ? STAGED : 0);
+    return f->half_bytes + (f->is_synced ? STAGED : 0);
 }
 
 void logfile_release(struct logfile *f)
@@ -43,7 +43,7 @@ static bool fill_with_zeroes(int fd)
     enum { STEP = 1 << 18 };
     static const uint8_t zeroes[STEP];
 
-    for (off_t at = 0; at < (off_t)LOG_HALVES * LOG_BYTES; at += STEP)
+    for (off_t at = 0; at < (off_t)LOG_HALVES * LOG_HALF_BYTES; at += STEP)
         if (pwrite(fd, zeroes, STEP, at) != STEP)
             return false;
     return true;
@@ -52,7 +52,7 @@ static bool fill_with_zeroes(int fd)
 /* Past the kernel's cache, where the file system has it. */
 static void go_direct(struct logfile *f)
 {
-    if (fcntl(f->fd, F_SETFL, O_DIRECT) == 0 && pwrite(f->fd, f->bytes + LOG_BYTES, BLOCK, 0) != BLOCK)
+    if (fcntl(f->fd, F_SETFL, O_DIRECT) == 0 && pwrite(f->fd, f->bytes + LOG_HALF_BYTES, BLOCK, 0) != BLOCK)
         fcntl(f->fd, F_SETFL, 0);
 }
 
@@ -62,7 +62,7 @@ static bool make_file(struct logfile *f)
     if (f->fd < 0)
         return false;
     if (!f->is_synced)
-        return fallocate(f->fd, 0, 0, LOG_BYTES) == 0;
+        return fallocate(f->fd, 0, 0, LOG_ALONE_BYTES) == 0;
     return fill_with_zeroes(f->fd) && fsync(f->fd) == 0 && fsync(f->folder->fd) == 0; /* its name, too */
 }
 
@@ -123,13 +123,13 @@ size_t logfile_forget(struct logfile *f)
 static int write_out(struct logfile *f, uint64_t from, uint64_t until)
 {
     size_t at = (size_t)(from - f->start) / BLOCK * BLOCK, end = (size_t)(until - f->start);
-    uint8_t *staged = f->bytes + LOG_BYTES;
+    uint8_t *staged = f->bytes + LOG_HALF_BYTES;
 
     while (at < end) {
         size_t n = end - at < STAGED ? end - at : STAGED, whole = (n + BLOCK - 1) / BLOCK * BLOCK;
         memcpy(staged, f->bytes + at, n);
         memset(staged + n, 0, whole - n);
-        ssize_t put = pwrite(f->fd, staged, whole, (off_t)f->half * LOG_BYTES + (off_t)at);
+        ssize_t put = pwrite(f->fd, staged, whole, (off_t)f->half * LOG_HALF_BYTES + (off_t)at);
         if (put < 0 && errno == EINTR)
             continue;
         if (put != (ssize_t)whole)

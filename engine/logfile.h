@@ -24,6 +24,7 @@
 struct logfile {
     const struct folder *folder; /* NULL: in memory */
     bool is_synced;
+    size_t half_bytes;
     bool missing;   /* there can be none here */
     int fd;         /* -1: none */
     uint8_t *bytes; /* of the half at hand and, synced, the blocks on their way behind it; NULL: not yet made */

@@ -25,7 +25,8 @@ struct own {
         uint64_t id;
         uint8_t *chunk;
     } last[OWN_CHUNKS]; /* by the id; CHUNK_BYTES each, in memory of the transaction's; chunk NULL: none */
-    size_t pages;       /* touched, at most */
+    uint32_t changes;   /* that LMDB has been asked for */
+    size_t pages;       /* touched by them, at most */
     bool any;
 };
 
@@ -33,6 +34,7 @@ static inline void own_clear(struct own *own)
 {
     if (own->any)
         memset(own, 0, sizeof *own);
+    own->changes = 0;
     own->pages = 0;
 }
 
@@ -55,6 +57,7 @@ static inline bool own_has(struct own *own, const struct chunk *chunk)
 /* Before LMDB is made to put or delete something of that length. */
 static inline void own_count(struct own *own, size_t len)
 {
+    own->changes++;
     own->pages += OWN_PAGES_A_CHANGE + len / 2048; /* what it puts away is as much as it is about to touch, and it counts twice */
 }
 
@@ -71,6 +74,7 @@ static inline void own_note_last(struct own *own, uint64_t id, uint8_t *chunk)
         return;
     own->last[id % OWN_CHUNKS].id = id;
     own->last[id % OWN_CHUNKS].chunk = chunk;
+    own->any = true;
 }
 
 #endif

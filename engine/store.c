@@ -423,6 +423,11 @@ bool store_is_dirty(const struct txn *txn)
     return txn->dirty;
 }
 
+uint32_t store_changes(const struct txn *txn)
+{
+    return txn->own->changes;
+}
+
 struct engine *txn_engine(const struct txn *txn)
 {
     return txn->store->engine;

@@ -129,6 +129,7 @@ enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_
 enum wr_status store_begin_again(struct ctx *ctx, struct txn **txn);
 enum wr_status store_commit_and_begin(struct ctx *ctx, struct txn **txn, uint64_t *commit_id);
 bool store_is_dirty(const struct txn *txn); /* something has been written in it */
+uint32_t store_changes(const struct txn *txn); /* that LMDB has made in it, which goes by the pages of its own that it has */
 
 enum wr_status store_stop_writers(struct ctx *ctx, struct store *store); /* waits for the one at work */
 void store_let_writers(struct store *store);

@@ -20,6 +20,8 @@ static enum wr_status keep_begin(struct ctx *ctx, struct stream *s)
     enum wr_status st = is_new ? durability_begin(ctx, s->durability) : WR_OK;
     if (st != WR_OK)
         txn_abort(&s->txn);
+    else if (is_new)
+        durability_expect(s->durability);
     keeper_call_in(s->keeper, gather_session_ms * INT64_C(1000000));
     return st;
 }
@@ -92,14 +94,14 @@ static void begin_half(struct stream *s, unsigned half, bool goes_on, uint64_t b
         s->chain = log_new_chain();
     s->half_base = base;
     logfile_turn(&s->file, half);
-    log_begin(s->file.bytes, s->database_id, &(struct log_head){ s->chain, base, s->number });
+    log_begin(s->file.bytes, s->database_id, &(struct log_head){ s->chain, base, s->number, !s->full });
     s->mark = LOG_HEAD;
 }
 
 /* What the log holds may be needed after a loss of power. *reach: no session can begin before a sync point has covered that commit. */
 static bool begin_full(struct stream *s, uint64_t base, uint64_t *reach)
 {
-    bool goes_on = base == s->chain_commit, has_room = LOG_BYTES - s->mark >= LOG_SPARE;
+    bool goes_on = base == s->chain_commit, has_room = s->file.half_bytes - s->mark >= LOG_SPARE;
 
     if (goes_on && has_room)
         return true;
@@ -125,7 +127,6 @@ static bool begin_session(struct stream *s, uint64_t *reach)
         s->chain_commit = base;
     s->first = s->mark;
     s->first_number = s->number;
-    s->writes = 0;
     atomic_store(&s->open, true);
     return true;
 }
@@ -152,7 +153,7 @@ enum wr_status stream_have_txn(struct ctx *ctx, struct stream *s, giver *order, 
 
 bool stream_wants_room(const struct stream *s)
 {
-    return s->full && atomic_load(&s->open) && LOG_BYTES - s->mark < LOG_SPARE;
+    return s->full && atomic_load(&s->open) && s->file.half_bytes - s->mark < LOG_SPARE;
 }
 
 /* ---- what is put ---- */
@@ -161,7 +162,6 @@ void stream_put(struct stream *s, size_t end)
 {
     s->mark = log_seal(s->file.bytes, s->mark, end, s->chain, s->number++, store_base(s->txn) + 1);
     s->put = logfile_put(&s->file, s->mark);
-    s->writes++;
     store_tell_committed(s->store);
 }
 

@@ -33,7 +33,6 @@ struct stream {
     uint64_t chain_commit; /* the data file's last commit, where the chain may go on; 0: it may not */
     size_t first;          /* where its records begin, and their first number */
     uint64_t first_number;
-    uint32_t writes;
     uint64_t commit_id; /* the last */
 
     struct keeper *keeper; /* NULL: not yet needed */

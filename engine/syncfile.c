@@ -82,7 +82,17 @@ enum wr_status syncfile_write(struct ctx *ctx, int fd, const char *path, const s
     return fdatasync(fd) == 0 ? WR_OK : fail_errno(ctx, "cannot sync", path);
 }
 
-enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct sync_slot *slot, bool sync)
+/* Of two new files in one journal commit of the file system's instead of two: for that the second one's blocks are found before the first is
+ * synced. */
+static enum wr_status sync_both(struct ctx *ctx, int data_fd, int fd, const char *path)
+{
+    sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* where it cannot, fsync does it */
+    if (fdatasync(data_fd) != 0)
+        return fail_errno(ctx, "cannot sync", "the new data file");
+    return fsync(fd) == 0 ? WR_OK : fail_errno(ctx, "cannot sync", path);
+}
+
+enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct sync_slot *slot, int data_fd)
 {
     static const uint8_t zeroes[2 * SYNC_SLOT_EVERY]; /* both slots' bytes are the disk's before either is needed */
     enum wr_status st = WR_OK;
@@ -94,8 +104,8 @@ enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct syn
         st = fail_errno(ctx, "cannot write", path);
     if (st == WR_OK)
         st = write_slot(ctx, fd, path, slot);
-    if (st == WR_OK && sync && fsync(fd) != 0)
-        st = fail_errno(ctx, "cannot sync", path);
+    if (st == WR_OK && data_fd >= 0)
+        st = sync_both(ctx, data_fd, fd, path);
     close(fd);
     return st;
 }

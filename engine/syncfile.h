@@ -42,8 +42,8 @@ bool sync_slot_decode(const uint8_t bytes[SYNC_SLOT_BYTES], struct sync_slot *ou
 void boot_id_read(uint8_t out[BOOT_ID_BYTES]);
 bool boot_id_is_known(const uint8_t boot_id[BOOT_ID_BYTES]);
 
-/* A new file with one slot. */
-enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct sync_slot *slot, bool sync);
+/* A new file with one slot. data_fd not -1: that file and this one are on the disk when it returns. */
+enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct sync_slot *slot, int data_fd);
 
 /* Puts the slot where its sequence says, and syncs. */
 enum wr_status syncfile_write(struct ctx *ctx, int fd, const char *path, const struct sync_slot *slot);

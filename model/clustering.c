@@ -139,7 +139,9 @@ enum wr_status partition_key_join(struct ctx *ctx, const struct slice *values, u
     size_t total = 0;
     struct buf buf;
     for (uint32_t i = 0; i < n; i++)
-        total += values[i].len + (n > 1 ? COMPONENT_OVERHEAD : 0);
+        total += values[i].len;
+    if (n > 1 && total <= KEY_BYTES_MAX) /* the values alone are looked at first */
+        total += n * COMPONENT_OVERHEAD;
     if (total > KEY_BYTES_MAX)
         return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", total, KEY_BYTES_MAX);
     if (n == 1)

@@ -6,8 +6,6 @@
 #include "model/similarity.h"
 #include "model/string_map.h"
 
-enum { LEGACY_VALUE_MAX = 65535 }; /* the value is a partition key of the index's table */
-
 typedef enum wr_status checker(struct exec *exec, const struct table *table, const struct index *index, const struct cell *cell);
 
 /* Elements of sets, and keys of maps where the index is on them, are the paths of their cells. */
@@ -60,15 +58,15 @@ static enum wr_status check_size(struct exec *exec, const struct table *table, c
     bool by_path = is_by_path(index);
     struct slice path = cell->path, value = cell->value, key = SLICE_EMPTY;
 
-    if (path.len + value.len <= LEGACY_VALUE_MAX / 2) /* comparable bytes are at most twice as long */
+    if (path.len + value.len < LEGACY_TERM_MAX / 2) /* comparable bytes are at most twice as long */
         return WR_OK;
     if (by_path && path.len)
         TRY(type_get_order(exec->ctx, index->column->type->args[0], &path, &key));
     size_t size = !by_path ? value.len : index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : key.len;
-    if (size > LEGACY_VALUE_MAX)
+    if (size >= LEGACY_TERM_MAX) /* sic: one of just that size can be asked for */
         return fail(exec->ctx, WR_INVALID, "Cannot index value of size %zu for index %.*s on %.*s.%.*s(%.*s) (maximum allowed size=%d)", size,
                     SLICE_ARG(index->name), SLICE_ARG(table->keyspace), SLICE_ARG(table->name), SLICE_ARG(index->column->name),
-                    LEGACY_VALUE_MAX);
+                    LEGACY_TERM_MAX);
     return WR_OK;
 }
 

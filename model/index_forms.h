@@ -28,6 +28,7 @@ const struct type *index_value_type(const struct index *index);
 /* A value, or a token, that the index leaves out, so that nothing finds it: one too long, an empty one (SAI: where empty is not a
  * value of its own; SASI: always). key is for INDEX_ENTRIES alone. */
 bool index_omits(const struct index *index, struct slice key, struct slice value);
+enum { LEGACY_TERM_MAX = 65535 }; /* a value is a partition key of a legacy index's table */
 size_t index_entry_bytes(struct slice key, struct slice value); /* of a map's entry, as CompositeType has it */
 
 /* The order of SAI's terms where it is not the type's: an IPv4 address stands as the IPv6 one it is mapped to, an integer of any size behind

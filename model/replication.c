@@ -128,7 +128,7 @@ static void warn(struct ctx *ctx, struct slice keyspace, const struct keyspace_p
 {
     int32_t replicas = factor_of(&after->replication);
     bool network = !string_map_get(&after->replication, RF).data;
-    if (replicas > 1)
+    if (replicas > 1 && system_kind_of(keyspace) == SYSTEM_NOT)
         ctx_warn(ctx, "Your replication factor %d for keyspace %.*s is higher than the number of nodes 1%s", replicas,
                  SLICE_ARG(keyspace), network ? " for datacenter " SYSTEM_DATACENTER : "");
     if (before && factor_of(&before->replication) < replicas)

@@ -169,6 +169,8 @@ static enum wr_status add_term(struct asking *a, const struct index *index, stru
     struct index_ask ask = { .index = index };
     struct buf end;
 
+    if (index->index_class == INDEX_LEGACY && (index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : value.len) > LEGACY_TERM_MAX)
+        return fail(a->exec->ctx, WR_INVALID, "Index expression values may not be larger than 64K"); /* RowFilter.Expression.validateForIndexing */
     TRY(index_term(a->exec->ctx, index, key, value, &ask.term));
     buf_init(&end, a->exec->ctx->arena);
     buf_put_slice(&end, ask.term);

@@ -72,8 +72,8 @@ static enum wr_status list_values(struct exec *exec, const struct restriction *r
             break;
         if (r->multi)
             split_tuple(r, element, *values + (size_t)at * r->column_count);
-        else
-            (*values)[at] = element;
+        else /* its elements are read as values of the type, and an empty int is none */
+            (*values)[at] = element.len || !type_empty_is_null(r->columns[0]->type) ? element : SLICE_NULL;
     }
     *n = at;
     return WR_OK;

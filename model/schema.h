@@ -126,7 +126,7 @@ static inline bool column_is_primary_key(const struct column *c) { return c->kin
 /* What a compact table has and CQL does not show: column1 and value of the static shape, the empty value of a table of keys alone. */
 static inline bool column_is_hidden(const struct table *t, const struct column *c)
 {
-    return c->type->kind == TYPE_EMPTY ||
+    return ((t->flags & TABLE_COMPACT) && c->type->kind == TYPE_EMPTY) ||
            ((t->flags & TABLE_STATIC_COMPACT) && (c->kind == COLUMN_CLUSTERING || c->kind == COLUMN_REGULAR));
 }
 

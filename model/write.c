@@ -11,7 +11,15 @@
 void write_init(struct write *w, struct exec *exec, const int64_t *timestamp_us, bool conditional)
 {
     *w = (struct write){ .exec = exec, .conditional = conditional, .write_type = "BATCH" };
-    w->timestamp_us = timestamp_us ? *timestamp_us : clock_timestamp_at_us(engine_clock(exec->db->engine), exec->now_us);
+    if (!timestamp_us) {
+        w->timestamp_us = clock_timestamp_at_us(engine_clock(exec->db->engine), exec->now_us);
+        return;
+    }
+    w->timestamp_us = *timestamp_us;
+    /* Drivers count in microseconds and the clock in milliseconds: without this a condition that is met right behind a write would be
+       the older one. A server takes longer than that for either. */
+    if (*timestamp_us <= exec->now_us)
+        clock_raise(engine_clock(exec->db->engine), *timestamp_us);
 }
 
 enum wr_status write_add(struct write *w, const struct table *table, struct slice partition_key, uint32_t rows,

@@ -52,7 +52,7 @@ struct one_write {
 
 static enum wr_status put_number(struct ctx *ctx, struct txn *txn, struct slice key, uint32_t n, uint32_t bytes)
 {
-    static const uint8_t filler[LOG_BYTES];
+    static const uint8_t filler[LOG_HALF_BYTES];
     uint8_t *value;
 
     TRY(store_reserve(ctx, txn, TREE_ROWS, key, 4 + bytes, &value));
@@ -131,7 +131,7 @@ static void *run_writer(void *arg)
         struct one_write one = { w->number, n, (uint32_t)random_below(&seed, w->size_most) };
         uint64_t what = w->only_gathered ? 99 : random_below(&seed, 100);
         if (what == 0)
-            one.bytes = LOG_BYTES - 500 + (uint32_t)random_below(&seed, 400);
+            one.bytes = LOG_HALF_BYTES - 500 + (uint32_t)random_below(&seed, 400);
         atomic_store(&w->begun, n);
         if (what == 1)
             give_up_one(&ctx, w->engine, &one);
@@ -523,7 +523,7 @@ static void a_log_may_be_damaged_at_every_byte_of_a_record(void **state)
         change_boot(sync);
         make_image(&image, load(&db, "widerow.db"), sync, NO_FILE);
         log.bytes[where] ^= (uint8_t)(1 + at % 255);
-        log.len = LOG_BYTES;
+        log.len = LOG_HALF_BYTES;
         save(&image, "widerow.log", log);
         free(log.bytes);
         open_disk(&image, DURABILITY_FULL);
@@ -613,7 +613,7 @@ static void the_log_and_the_file_stay_small(void **state)
     assert_in_range(figures.file_bytes, 1, 96 << 20);
     assert_in_range(atomic_load(&power.syncs[DATA]), 7, WRITES / 20); /* of 400 commits */
     struct file log = load(&db, "widerow.log");
-    assert_int_equal(log.len, LOG_HALVES * LOG_BYTES);
+    assert_int_equal(log.len, LOG_HALVES * LOG_HALF_BYTES);
     free(log.bytes);
     power_unwatch();
     database_close(&db);

@@ -1,6 +1,7 @@
 /* Answers engine/pack.h and engine/chunk.h promise by promise, against a sorted array. */
 #include "tests/engine/database.h"
 
+#include "engine/own.h"
 #include "engine/pack.h"
 
 enum { ENTRIES_MAX = 1200, KEY_MAX = 60, VALUE_MAX = 9000, IDS = 3, CURSORS = 3 };
@@ -319,6 +320,33 @@ static void an_aborted_transaction_leaves_chunks_as_they_were(void **state)
     database_close(&db);
 }
 
+static void a_last_chunk_is_known_until_the_end_or_until_pages_may_have_moved(void **state)
+{
+    static struct own own;
+    uint8_t one[1], other[1];
+    (void)state;
+
+    own_note_last(&own, 7, one);
+    assert_ptr_equal(own_last(&own, 7), one);
+    assert_null(own_last(&own, 7 + OWN_CHUNKS));
+    own_note_last(&own, 7 + OWN_CHUNKS, NULL); /* which has not been known */
+    assert_ptr_equal(own_last(&own, 7), one);
+    own_note_last(&own, 7 + OWN_CHUNKS, other);
+    assert_null(own_last(&own, 7));
+    own_note_last(&own, 7 + OWN_CHUNKS, NULL);
+    assert_null(own_last(&own, 7 + OWN_CHUNKS));
+
+    own_note_last(&own, 7, one);
+    for (int i = 0; i < OWN_PAGES_MOST / OWN_PAGES_A_CHANGE; i++)
+        own_count(&own, 0);
+    assert_ptr_equal(own_last(&own, 7), one);
+    own_count(&own, 0);
+    assert_null(own_last(&own, 7));
+    own_clear(&own);
+    assert_null(own_last(&own, 7));
+    assert_int_equal(own.changes, 0);
+}
+
 /* ---- the room it takes ---- */
 
 enum { ROWS = 5000, ROW_BYTES = 100 };
@@ -426,6 +454,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_as_in_any_tree),
         cmocka_unit_test(an_aborted_transaction_leaves_chunks_as_they_were),
+        cmocka_unit_test(a_last_chunk_is_known_until_the_end_or_until_pages_may_have_moved),
         cmocka_unit_test(what_comes_in_order_leaves_full_chunks),
         cmocka_unit_test(damaged_chunks_are_told_and_never_left),
     };

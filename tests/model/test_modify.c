@@ -220,6 +220,28 @@ static void the_statement_s_timestamp_is_the_default(void **state)
     wr_finalize(stmt);
 }
 
+/* A driver counts in microseconds, the clock in milliseconds. */
+static void a_condition_behind_a_client_s_write_is_the_later_of_the_two(void **state)
+{
+    struct fixture *f = *state;
+    wr_stmt *stmt;
+    wr_clock_set(f->db, START_US + 60000789);
+    assert_int_equal(wr_prepare(f->db, "INSERT INTO t (p, c, v) VALUES (1, ?, 1)", -1, &stmt), WR_OK);
+    assert_int_equal(wr_set_timestamp(stmt, START_US + 60000456), WR_OK);
+    assert_int_equal(wr_bind_int(stmt, 0, 1), WR_OK);
+    assert_int_equal(wr_step(stmt), WR_DONE);
+    wr_reset(stmt);
+    EXEC(f, "UPDATE t SET v = 2 WHERE p = 1 AND c = 1 IF EXISTS");
+    CELLS(f, "t", "1 marker 1900000060000456 0\n1 v cell 1900000060000457 0 = 00000002\n");
+    /* one of a time that has not come yet is nobody's measure */
+    assert_int_equal(wr_set_timestamp(stmt, START_US + 60000790), WR_OK);
+    assert_int_equal(wr_bind_int(stmt, 0, 1), WR_OK);
+    assert_int_equal(wr_step(stmt), WR_DONE);
+    wr_finalize(stmt);
+    EXEC(f, "UPDATE t SET v = 2 WHERE p = 1 AND c = 1 IF EXISTS");
+    CELLS(f, "t", "1 marker 1900000060000790 0\n1 v cell 1900000060000790 0 = 00000001\n");
+}
+
 static void an_expiry_behind_2038_is_refused_at_the_second(void **state)
 {
     struct fixture *f = *state;
@@ -405,6 +427,7 @@ int main(void)
         TEST(statics_alone_write_no_row),
         TEST(timestamps_are_the_clocks_and_grow),
         TEST(the_statement_s_timestamp_is_the_default),
+        TEST(a_condition_behind_a_client_s_write_is_the_later_of_the_two),
         TEST(an_expiry_behind_2038_is_refused_at_the_second),
         TEST(unset_values_write_nothing_at_all),
         TEST(overwriting_deletes_one_microsecond_before),

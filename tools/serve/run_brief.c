@@ -6,7 +6,7 @@
 
 #include "stopwatch.h"
 
-enum { ROWS_MAX = 1000, ROW_BYTES_MAX = 256 << 10, TEXT_MAX = 4096, MEMBERS_MAX = 50 };
+enum { BODY_MAX = 64 << 10, TEXT_MAX = 4096, MEMBERS_MAX = 50, ROWS_MAX = 1000, ROW_BYTES_MAX = 256 << 10 };
 
 /* ---- by what is known before anything has been done ---- */
 
@@ -49,7 +49,7 @@ bool run_may_hold(struct client *client, const struct frame_header *header, cons
 bool run_briefly(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
 {
     bool takes = header->opcode == OP_EXECUTE || header->opcode == OP_QUERY || header->opcode == OP_BATCH;
-    if (!takes || header->flags & (FRAME_PAYLOAD | FRAME_TRACING) || !atomic_load(&client->database))
+    if (!takes || len > BODY_MAX || header->flags & (FRAME_PAYLOAD | FRAME_TRACING) || !atomic_load(&client->database))
         return false;
     run->brief = true;
     run->took_us = 0;

@@ -1,5 +1,6 @@
 /*
- * shape.h - what statements depend on in a table, as a digest: its columns with their types, and its indexes.
+ * shape.h - what statements depend on in a table, as a digest: its columns with their types, what it shows of them, and its
+ * indexes.
  *
  * Cassandra keeps statements prepared over changes that leave these as they are (ALTER TABLE ... WITH): TableMetadata.changeAffectsPreparedStatements.
  */

@@ -292,3 +292,13 @@ def test_a_request_that_is_too_large_does_not_keep_the_connection_busy(session):
         with pytest.raises(InvalidRequest):
             session.execute(insert, (b"x" * 17000000,))
         assert session.execute("SELECT * FROM large").one() is None  # at once: the refused one has come to its end
+
+
+def test_a_condition_comes_behind_the_write_before_it(session):
+    session.execute("CREATE TABLE IF NOT EXISTS racing (p int PRIMARY KEY, v int)")
+    for p in range(100):  # the driver's timestamps are of microseconds
+        session.execute("INSERT INTO racing (p, v) VALUES (%s, 1)", (p,))
+        assert session.execute("UPDATE racing SET v = 2 WHERE p = %s IF EXISTS", (p,)).was_applied
+        session.execute("DELETE FROM racing WHERE p = %s", (p + 1000,))
+        assert session.execute("INSERT INTO racing (p, v) VALUES (%s, 2) IF NOT EXISTS", (p + 1000,)).was_applied
+    assert [row.v for row in session.execute("SELECT v FROM racing")] == [2] * 200
