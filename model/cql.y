@@ -13,6 +13,7 @@
 %start_symbol request
 
 %include {
+#include "model/ahead.h"
 #include "model/parse_build.h"
 
 #define YYNOERRORRECOVERY 1
@@ -1043,61 +1044,27 @@ static const uint8_t terminals[] = {
 #define TK_END 0 /* lemon's own */
 #define LEX_MARK(name, text) TK_##name,
 #define LEX_WORD(name, class) TK_##name,
-    LEX_MARKS(LEX_MARK) LEX_WORDS(LEX_WORD)
+    LEX_MARKS(LEX_MARK) LEX_WORDS(LEX_WORD) [AHEAD_PAIR] = TK_PAIR
 #undef LEX_MARK
 #undef LEX_WORD
 #undef TK_END
 };
 
-static bool is_word(uint16_t kind)
-{
-    enum word_class class = lex_class(kind);
-    return kind == LEX_IDENT || kind == LEX_QUOTED || (class != WORD_NONE && class != WORD_RESERVED);
-}
-
-enum { BEFORE = 4 };
-
-/* Whether (name) or (..<..>) has just ended, which may be a type hint and no call. */
-static bool is_hinted(const uint16_t *before)
-{
-    bool name = is_word(before[1]) && before[2] == LEX_LP && !is_word(before[3]);
-    return before[0] == LEX_RP && (before[1] == LEX_GT || name);
-}
-
-/* AS with no name behind it is one itself: of a column, which the grammar, that sees but one token ahead, might take for an alias to come. */
-static bool is_name(struct lexer behind, const uint16_t *before)
-{
-    uint16_t next = lex_next(&behind).kind;
-    return next == LEX_FROM || (next == LEX_AS && is_hinted(before)) ||
-           (next >= LEX_COLON && next <= LEX_EXPR_LP && next != LEX_LP); /* a function's is shown as written */
-}
-
-/* A colon with no name behind it begins no marker: what is before it is a key, though it look like a type hint. */
-static bool is_pair(struct lexer behind)
-{
-    return !is_word(lex_next(&behind).kind);
-}
-
 void parse_tokens(struct parser *p)
 {
-    struct lexer lexer;
+    struct ahead ahead;
     yyParser engine;
     struct token token;
-    uint16_t before[BEFORE] = { LEX_END, LEX_END, LEX_END, LEX_END }; /* kinds, the last one first */
 
-    lex_init(&lexer, p->text);
+    ahead_init(&ahead, p->text);
     cql_parseInit(&engine);
     do {
-        token = lex_next(&lexer);
+        token = ahead_next(&ahead);
         p->at = token.offset;
-        if (token.kind == LEX_AS && is_name(lexer, before))
-            token.kind = LEX_IDENT;
-        memmove(before + 1, before, (BEFORE - 1) * sizeof *before);
-        before[0] = token.kind;
         if (token.kind == LEX_ERROR)
-            build_refuse(p, lexer.error.offset);
+            build_refuse(p, ahead.lexer.error.offset);
         else
-            cql_parse(&engine, token.kind == LEX_COLON && is_pair(lexer) ? TK_PAIR : terminals[token.kind], token, p);
+            cql_parse(&engine, terminals[token.kind], token, p);
     } while (token.kind != LEX_END && p->status == WR_OK);
     cql_parseFinalize(&engine);
 }

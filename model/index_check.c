@@ -43,9 +43,8 @@ static enum wr_status check_term(struct exec *exec, const struct table *table, c
 /* A server fails the whole write, too. */
 static enum wr_status check_vector(struct exec *exec, const struct table *table, const struct index *index, const struct cell *cell)
 {
-    enum similarity similarity; /* known: CREATE INDEX has asked */
-    if (!similarity_of(string_map_get(&index->options, SLICE_LIT("similarity_function")), &similarity))
-        return WR_OK;
+    enum similarity similarity;
+    (void)similarity_of(string_map_get(&index->options, SLICE_LIT("similarity_function")), &similarity); /* known: CREATE INDEX has asked */
     if (!vector_is_indexable(similarity, cell->value, index->column->type->dimension))
         return fail(exec->ctx, WR_WRITE_FAILURE, "Operation failed: a vector of %s cannot be indexed",
                     vector_is_zero(cell->value, index->column->type->dimension) ? "zeros (by cosine)" : "numbers that are not finite, or too large,");

@@ -47,6 +47,12 @@ enum word_class lex_class(enum lex_kind kind)
     return (enum word_class)kind_classes[kind];
 }
 
+bool lex_is_name(enum lex_kind kind)
+{
+    enum word_class class = lex_class(kind);
+    return kind == LEX_IDENT || kind == LEX_QUOTED || (class != WORD_NONE && class != WORD_RESERVED);
+}
+
 /* ---- characters, in ASCII whatever the locale ---- */
 
 static bool is_digit(int c) { return c >= '0' && c <= '9'; }

@@ -96,6 +96,7 @@ struct token lex_next(struct lexer *lexer); /* LEX_END again and again at the en
 
 const char *lex_name(enum lex_kind kind); /* as Cassandra's messages say it: K_FROM, ')', IDENT */
 enum word_class lex_class(enum lex_kind kind);
+bool lex_is_name(enum lex_kind kind); /* one may stand for a column: a bare word that is not reserved, or a quoted name */
 enum lex_kind lex_word(struct slice word); /* the kind of a bare word, any case; LEX_IDENT: no keyword */
 
 /* What a token means: names folded to lower case or unquoted, strings without their quotes, everything else as written.

@@ -19,15 +19,9 @@ static bool take(struct scan *s, enum lex_kind kind)
     return true;
 }
 
-static bool is_name(const struct token *token)
-{
-    enum word_class class = lex_class(token->kind);
-    return token->kind == LEX_IDENT || token->kind == LEX_QUOTED || (class != WORD_NONE && class != WORD_RESERVED);
-}
-
 static void pass_name(struct scan *s)
 {
-    if (is_name(&s->token))
+    if (lex_is_name(s->token.kind))
         s->token = lex_next(&s->lexer);
 }
 
@@ -47,17 +41,15 @@ static const char *parts_of(enum lex_kind kind)
 
 static bool begins_type(const struct token *token)
 {
-    return is_name(token) || token->kind == LEX_SET || token->kind == LEX_STRING;
+    return lex_is_name(token->kind) || token->kind == LEX_SET || token->kind == LEX_STRING;
 }
-
-#define TYPE_DEPTH 64
 
 /* On to what stands behind a type, or to where it cannot go on; of types in it, the same, so that all end where the first one does. */
 static void pass_type(struct scan *s, int depth)
 {
     const char *parts = parts_of(s->token.kind);
 
-    if (!begins_type(&s->token) || depth == TYPE_DEPTH)
+    if (!begins_type(&s->token) || depth == TYPE_DEPTH_MAX)
         return;
     s->token = lex_next(&s->lexer);
     if (take(s, LEX_DOT)) {
@@ -108,11 +100,11 @@ static bool read_table(struct parser *p, struct scan *s, struct ast_name *name)
 {
     if (take(s, LEX_IF) && !(take(s, LEX_NOT) && take(s, LEX_EXISTS)))
         return false;
-    if (is_name(&s->token)) {
+    if (lex_is_name(s->token.kind)) {
         name->name = build_text(p, s->token);
         s->token = lex_next(&s->lexer);
     }
-    if (take(s, LEX_DOT) && is_name(&s->token)) {
+    if (take(s, LEX_DOT) && lex_is_name(s->token.kind)) {
         name->keyspace = name->name;
         name->name = build_text(p, s->token);
         s->token = lex_next(&s->lexer);
@@ -140,7 +132,7 @@ void build_check_repeated(struct parser *p)
         if (s.token.kind == LEX_COMMA)
             continue;
         struct token column = s.token;
-        if (!is_name(&column))
+        if (!lex_is_name(column.kind))
             break;
         s.token = lex_next(&s.lexer);
         if (s.token.kind != LEX_COMMA && s.token.kind != LEX_RP && s.token.kind != LEX_END && !begins_type(&s.token))

@@ -51,6 +51,17 @@ static inline void rows_open(struct rows *r, bool has_clustering)
     engine_set_table_lookup(r->db.engine, rows_lookup, r);
 }
 
+/* What is alive of a row of the partition p; it borrows from the transaction. */
+static inline bool rows_find_live(struct rows *r, struct txn *txn, const char *clustering, struct row *row)
+{
+    struct ctx *ctx = &r->db.ctx;
+    struct partition p;
+    bool found;
+    OK(ctx, partition_find(ctx, txn, &r->table, slice_str("p"), &p, &found));
+    OK(ctx, row_find_live(ctx, txn, &p, slice_str(clustering), NULL, row, &found));
+    return found;
+}
+
 static inline void print_finding(void *arg, const char *finding)
 {
     (void)arg;

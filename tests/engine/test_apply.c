@@ -330,14 +330,9 @@ static struct row with_annex(struct row row, const char *annex)
 
 static void expect_annex(struct rows *r, const char *clustering, const char *annex)
 {
-    struct ctx *ctx = &r->db.ctx;
     struct txn *txn = rows_read(r);
-    struct partition p;
     struct row row;
-    bool found;
-    OK(ctx, partition_find(ctx, txn, &r->table, slice_str("p"), &p, &found));
-    OK(ctx, row_find_live(ctx, txn, &p, slice_str(clustering), NULL, &row, &found));
-    assert_true(found && slice_eq_str(row.annex, annex));
+    assert_true(rows_find_live(r, txn, clustering, &row) && slice_eq_str(row.annex, annex));
     txn_abort(&txn);
 }
 

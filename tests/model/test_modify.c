@@ -220,6 +220,13 @@ static void the_statement_s_timestamp_is_the_default(void **state)
     wr_finalize(stmt);
 }
 
+static void insert_at(wr_stmt *stmt, int64_t timestamp_us)
+{
+    assert_int_equal(wr_set_timestamp(stmt, timestamp_us), WR_OK);
+    assert_int_equal(wr_bind_int(stmt, 0, 1), WR_OK);
+    assert_int_equal(wr_step(stmt), WR_DONE);
+}
+
 /* A driver counts in microseconds, the clock in milliseconds. */
 static void a_condition_behind_a_client_s_write_is_the_later_of_the_two(void **state)
 {
@@ -227,16 +234,12 @@ static void a_condition_behind_a_client_s_write_is_the_later_of_the_two(void **s
     wr_stmt *stmt;
     wr_clock_set(f->db, START_US + 60000789);
     assert_int_equal(wr_prepare(f->db, "INSERT INTO t (p, c, v) VALUES (1, ?, 1)", -1, &stmt), WR_OK);
-    assert_int_equal(wr_set_timestamp(stmt, START_US + 60000456), WR_OK);
-    assert_int_equal(wr_bind_int(stmt, 0, 1), WR_OK);
-    assert_int_equal(wr_step(stmt), WR_DONE);
+    insert_at(stmt, START_US + 60000456);
     wr_reset(stmt);
     EXEC(f, "UPDATE t SET v = 2 WHERE p = 1 AND c = 1 IF EXISTS");
     CELLS(f, "t", "1 marker 1900000060000456 0\n1 v cell 1900000060000457 0 = 00000002\n");
     /* one of a time that has not come yet is nobody's measure */
-    assert_int_equal(wr_set_timestamp(stmt, START_US + 60000790), WR_OK);
-    assert_int_equal(wr_bind_int(stmt, 0, 1), WR_OK);
-    assert_int_equal(wr_step(stmt), WR_DONE);
+    insert_at(stmt, START_US + 60000790);
     wr_finalize(stmt);
     EXEC(f, "UPDATE t SET v = 2 WHERE p = 1 AND c = 1 IF EXISTS");
     CELLS(f, "t", "1 marker 1900000060000790 0\n1 v cell 1900000060000790 0 = 00000001\n");

@@ -1,0 +1,42 @@
+#include "model/ahead.h"
+
+void ahead_init(struct ahead *ahead, struct slice text)
+{
+    lex_init(&ahead->lexer, text);
+    for (int i = 0; i < AHEAD_BEFORE; i++)
+        ahead->before[i] = LEX_END;
+}
+
+/* Whether (name) or (..<..>) has just ended, which may be a type hint and no call. */
+static bool is_hinted(const uint16_t *before)
+{
+    bool name = lex_is_name(before[1]) && before[2] == LEX_LP && !lex_is_name(before[3]);
+    return before[0] == LEX_RP && (before[1] == LEX_GT || name);
+}
+
+/* AS with no name behind it is one itself: of a column, which the grammar might take for an alias to come. */
+static bool is_name(struct lexer behind, const uint16_t *before)
+{
+    uint16_t next = lex_next(&behind).kind;
+    return next == LEX_FROM || (next == LEX_AS && is_hinted(before)) ||
+           (next >= LEX_COLON && next <= LEX_EXPR_LP && next != LEX_LP); /* a function's is shown as written */
+}
+
+/* A colon with no name behind it begins no marker: what is before it is a key, though it look like a type hint. */
+static bool is_pair(struct lexer behind)
+{
+    return !lex_is_name(lex_next(&behind).kind);
+}
+
+struct token ahead_next(struct ahead *ahead)
+{
+    struct token token = lex_next(&ahead->lexer);
+
+    if (token.kind == LEX_AS && is_name(ahead->lexer, ahead->before))
+        token.kind = LEX_IDENT;
+    memmove(ahead->before + 1, ahead->before, (AHEAD_BEFORE - 1) * sizeof *ahead->before);
+    ahead->before[0] = token.kind;
+    if (token.kind == LEX_COLON && is_pair(ahead->lexer))
+        token.kind = AHEAD_PAIR;
+    return token;
+}
