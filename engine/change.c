@@ -282,19 +282,18 @@ struct views {
     bool was_seen, is_seen;
 };
 
-/* Of a collection that is not wholly loaded the cells that are: no other cell's terms change, nor are they those of others. */
-static enum wr_status collect_terms(struct ctx *ctx, struct txn *txn, const struct work *w, const struct row *row, bool stored,
+/* Of a collection that is not wholly loaded the cells that are: no other cell's terms change, nor are they those of others.
+ * counts: the row is there, by what its collections' stubs say if not by its cells. */
+static enum wr_status collect_terms(struct ctx *ctx, struct txn *txn, const struct work *w, const struct row *row, bool counts,
                                     struct terms **out)
 {
     struct row shown;
-    bool alive = false;
+    bool alive;
 
     if (!(*out = NEW_ARRAY(ctx, struct terms, w->table->index_count)))
         return WR_NOMEM;
-    if (stored) {
-        TRY(row_shown(ctx, txn, row, 0, &shown, &alive));
-        alive |= spill_is_alive(&w->living.spilled, row, 0);
-    }
+    TRY(row_shown(ctx, txn, row, 0, &shown, &alive));
+    alive |= counts;
     for (uint32_t i = 0; i < w->table->index_count; i++) {
         const struct index_shape *index = &w->table->indexes[i];
         if (index_shape_is_of(index, w->change->is_static))
@@ -308,9 +307,10 @@ static enum wr_status prepare_views(struct ctx *ctx, struct txn *txn, const stru
 {
     *out = (struct views){ 0 };
     if (w->table->index_count) {
-        /* In the entry a dead row lies where a living one would; whether it counts is told by its cells alone. */
-        TRY(collect_terms(ctx, txn, w, &w->living.row, w->living.found, &out->before));
-        TRY(collect_terms(ctx, txn, w, &w->merged, w->alive, &out->after));
+        /* What was entered was so by what was known of the row then: by its stubs, which take a collection of which all has
+         * been deleted for alive until it would have expired. */
+        TRY(collect_terms(ctx, txn, w, &w->living.row, spill_was_alive(&w->living.spilled), &out->before));
+        TRY(collect_terms(ctx, txn, w, w->alive ? &w->merged : &nothing, w->alive, &out->after));
     }
     if (w->table->hook && !w->change->is_static && !w->change->visit) {
         TRY(row_shown(ctx, txn, &w->living.row, ctx->now_s, &out->seen_before, &out->was_seen));

@@ -339,6 +339,14 @@ bool spill_is_alive(const struct spilled *spilled, const struct row *row, uint32
     return false;
 }
 
+bool spill_was_alive(const struct spilled *spilled)
+{
+    for (uint32_t i = 0; i < spilled->count; i++)
+        if (stub_is_alive(&spilled->stubs[i], 0))
+            return true;
+    return false;
+}
+
 static bool cell_eq(const struct cell *a, const struct cell *b)
 {
     return a->timestamp_us == b->timestamp_us && a->kind == b->kind && a->flags == b->flags && a->ttl_s == b->ttl_s &&

@@ -71,6 +71,9 @@ enum wr_status spill_load(struct ctx *ctx, struct txn *txn, struct spilled *spil
 /* Is anything alive in a collection of which not all is loaded, once `row` (merged, before spill_store) is written? */
 bool spill_is_alive(const struct spilled *spilled, const struct row *row, uint32_t now_s);
 
+/* Was anything, as the row was stored? By the stubs as they were read, loaded or not. */
+bool spill_was_alive(const struct spilled *spilled);
+
 /* Writes what has changed in the collections since spill_load, and moves to the tree what has become too large. *row is the
  * merged row; after it, the row to encode. */
 enum wr_status spill_store(struct ctx *ctx, struct txn *txn, struct spilled *spilled, struct row *row);

@@ -387,6 +387,34 @@ static void test_large_collection(void **state)
     rows_close(&r);
 }
 
+/* Of a large collection that would expire one day, and of which all has been deleted piece by piece, only its stub is read:
+ * its row is taken for alive, and entered. Whoever reads it whole then takes it out. */
+static void test_collection_thought_alive(void **state)
+{
+    (void)state;
+    for (int has_clustering = 0; has_clustering < 2; has_clustering++) {
+        struct rows r;
+        const char *c = has_clustering ? "a" : "";
+        rows_open(&r, has_clustering);
+        struct index_shape index = index_of_values(&r);
+        index.terms = key_terms;
+        r.table.indexes = &index;
+        r.table.index_count = 1;
+        for (int64_t timestamp_us = 5; timestamp_us < 7; timestamp_us++) {
+            for (unsigned i = 0; i <= SPILL_COMPLEX_CELLS; i++) {
+                char path[16];
+                snprintf(path, sizeof path, "%03u", i);
+                put(&r, "p", c, ROW_OF(at_path(timestamp_us == 5 ? expiring(3, 5, "", 1000, NOW_S + 1000) : dead(3, 6, NOW_S), path)));
+            }
+        }
+        assert_string_equal(hits(&r, index.index_id, "p", NULL), has_clustering ? "p/a" : "p/");
+        delete_row(&r, "p", c, 9);
+        assert_string_equal(hits(&r, index.index_id, "p", NULL), "");
+        assert_int_equal(rows_findings(&r, false), 0);
+        rows_close(&r);
+    }
+}
+
 static void test_built_late(void **state)
 {
     (void)state;
@@ -450,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_range),         cmocka_unit_test(test_range_of_too_many),
         cmocka_unit_test(test_built_late),    cmocka_unit_test(test_forgotten),
         cmocka_unit_test(test_large_collection), cmocka_unit_test(test_of_both),
+        cmocka_unit_test(test_collection_thought_alive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
