@@ -11,6 +11,7 @@ TOGETHER = 16  # statements under way at once
 A_TICK = 0.0012  # s; a condition's write has microseconds, the next plain one begins at its millisecond there, and would lose
 SERVER_BUGS = (0x0000, 0x000A, 0x1300, 0x1500)  # what ServerError, ProtocolError, ReadFailure and WriteFailure stand for when nobody provoked them
 A_SCALE_ALONE = "Zero length BigInteger"  # of a decimal, which the reference takes, and stumbles over ever after
+HALF_MADE = "InstanceAlreadyExistsException"  # a table by the name of a view, which is in the schema from then on
 OVERLOAD = (0x1000, 0x1001, 0x1002, 0x1003, 0x1100, 0x1200)  # unavailable, overloaded, bootstrapping, truncating, timeouts
 
 
@@ -108,6 +109,8 @@ class Lane:
         buggy = theirs.code in SERVER_BUGS or "NullPointerException" in theirs.text
         if ours.text == A_SCALE_ALONE:
             return Difference(statement, index, "server-error", theirs, ours) if theirs.kind != "error" else None
+        if HALF_MADE in theirs.text:
+            return Difference(statement, index, "server-error", theirs, ours)
         if what and theirs.kind == "error" and buggy and ours.kind != "crash":
             what = None if statement.reads or ours.kind == "error" else "server-error"
         return Difference(statement, index, what, theirs, ours) if what else None

@@ -33,8 +33,8 @@ class Column:
 
     def takes(self, value):
         """A key of the form {} of a map type is read as a set's there, and fails (a ClassCastException). Of clusterings that are equal and not
-        the same the first one written stays for as long as anything of it lies in memory there, covered or not."""
-        if self.kind == "clustering" and self.type.has("decimal") and re.search(r"\b1\.0\b", value.literal):
+        the same the first one written stays for as long as anything of it lies in memory there, covered or not (1.50 is 1.5 in JSON)."""
+        if self.kind == "clustering" and self.type.has("decimal") and re.search(r"\b1\.5?0\b", value.literal):
             return False
         return not self.is_key or bool(value.raw and value.literal != "{}")
 

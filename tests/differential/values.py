@@ -148,8 +148,8 @@ class Type:
             return self
         return Type("frozen<%s>" % self.name, self.kind, self.parts, True, self.fields)
 
-    def has(self, native):
-        return self.name == native or any(p.has(native) for p in self.parts)
+    def has(self, name):
+        return self.name in (name, "frozen<%s>" % name) or any(p.has(name) for p in self.parts)
 
     def value(self, rng):
         if self.kind == "native":

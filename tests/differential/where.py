@@ -167,6 +167,8 @@ class Where(Maker):
         make = (lambda: self.term(right, None, null)) if right else (lambda: self.term(t, self.value_of(column), null))
         if self.chance(0.2):
             return "%s %s" % (left, self.in_terms(make))
+        if self.whole and left == name and t.multi and t.collection and op not in ("=", "!="):
+            op = "!="  # an empty collection has no order
         return "%s %s %s" % (left, op, make())
 
     def conditions(self, columns):
