@@ -140,8 +140,9 @@ class Case:
     def grow_type(self):
         """A field more, which what the model has of the type does not know; or a mistake. A schema change writes what lies in memory away there,
         after which another of two equal clusterings stays; and one of a type that has grown is equal to what it was."""
-        keys = [c for t in self.schema.tables for c in t.clustering]
-        udts = [u for u in self.schema.udts if not any(c.type.has(u.name) or c.type.has("decimal") for c in keys)]
+        columns = [c for t in self.schema.tables for c in t.columns]
+        udts = [u for u in self.schema.udts if not any(c.type.in_vector(u.name) or c.kind == "clustering" and (c.type.has(u.name) or c.type.has("decimal"))
+                                                       for c in columns + [schemas.Column("", other, "regular") for other in self.schema.udts])]
         if not udts:
             return self.about(self.schema.tables[0])
         udt = self.rng.choice(udts)

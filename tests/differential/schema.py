@@ -54,6 +54,7 @@ class Table:
     sai: bool = False   # what they are
     viewed: bool = False
     view_of: str = None      # a view: its table's name
+    filters: dict = field(default_factory=dict)  # of a view's key: what is asked of it, by name
     dropped: dict = field(default_factory=dict)  # columns that it had, by name
     options: str = ""
 
@@ -108,7 +109,7 @@ class Table:
 
     def create_view(self):
         shown = ", ".join(c.text for c in self.columns)
-        where = " AND ".join("%s IS NOT NULL" % c.text for c in self.key)
+        where = " AND ".join("%s %s" % (c.text, self.filters.get(c.name, "IS NOT NULL")) for c in self.key)
         key = "(%s)" % ", ".join(c.text for c in self.partition)
         order = ""
         if any(c.desc for c in self.clustering):
@@ -211,7 +212,14 @@ def random_view(rng, table):
         c.kind = "partition" if i < split else "clustering"
         c.desc = c.desc and c.kind == "clustering"
     rest = [c for c in columns if c.kind == "regular" and rng.random() < 0.8]
-    return Table("v" + table.name, key + rest, view_of=table.text)
+    filters = {c.name: view_filter(rng, c) for c in key if rng.random() < 0.15 and any(c.name == k.name for k in table.key)}
+    return Table("v" + table.name, key + rest, view_of=table.text, filters=filters)
+
+
+def view_filter(rng, column):
+    """Of a part of the table's key; others may be nothing but not null."""
+    values = [v.literal for v in column.domain]
+    return rng.choice(("> %s", "<= %s", "= %s", "IN (%s)")) % rng.choice(values) if rng.random() < 0.7 else "IN (%s)" % ", ".join(values[:2])
 
 
 def random_schema(rng, timeless):
