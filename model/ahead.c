@@ -26,7 +26,8 @@ static bool is_name(struct lexer behind, const uint16_t *before)
 static bool may_be_hint(const uint16_t *before)
 {
     bool qualified = lex_is_name(before[1]) && before[2] == LEX_DOT;
-    return before[0] == LEX_RP && (is_hinted(before) || before[1] == LEX_STRING || qualified);
+    bool no_type = lex_class(before[1]) == WORD_SPECIAL && before[1] != LEX_KEY;
+    return before[0] == LEX_RP && !no_type && (is_hinted(before) || before[1] == LEX_STRING || qualified);
 }
 
 /* A colon with no name behind it begins no marker, nor does one behind brackets that are no type hint: what is before it is a key. */

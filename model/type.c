@@ -210,6 +210,7 @@ static bool eq(const struct type *a, const struct type *b, bool frozen_matters)
         (a->kind >= TYPE_LIST && (!slice_eq(a->name, b->name) || !slice_eq(a->keyspace, b->keyspace))) ||
         (frozen_matters && a->multicell != b->multicell))
         return false;
+    frozen_matters |= a->kind == TYPE_VECTOR; /* of what is in one it always does: VectorType is compatible with itself alone */
     for (uint32_t i = 0; i < a->arg_count; i++)
         if (!eq(a->args[i], b->args[i], frozen_matters) ||
             (a->kind == TYPE_UDT && !slice_eq(a->field_names[i], b->field_names[i])))
