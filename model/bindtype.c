@@ -147,7 +147,7 @@ static enum wr_status make_vector(struct bind *bind, struct slice keyspace, cons
 {
     const struct type *element;
 
-    TRY(make(bind, keyspace, ast->args, true, depth + 1, &element));
+    TRY(make(bind, keyspace, ast->args, false, depth + 1, &element));
     if (ast->dimension <= 0 || ast->dimension > INT32_MAX)
         return fail(bind->ctx, WR_INVALID, "vectors may only have positive dimensions; given %lld",
                     (long long)ast->dimension);

@@ -297,7 +297,7 @@ static enum wr_status read_options(struct draft *d)
     const struct ast_property *properties = d->ast->properties;
     d->table.options = table_options_default;
     TRY(options_read(d->ddl->ctx, properties, true, &d->table.options));
-    TRY(options_check(d->ddl->ctx, properties, &d->table.options));
+    TRY(options_check(d->ddl->ctx, properties));
     if (d->table.options.default_time_to_live != 0)
         return fail(d->ddl->ctx, WR_INVALID,
                     "Cannot set default_time_to_live for a materialized view. Data in a materialized view always expire at "

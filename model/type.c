@@ -123,7 +123,8 @@ static uint32_t depth_of(const struct type *type)
     return deepest + 1;
 }
 
-/* One bounded copy of the node; its arguments frozen too where it is. */
+/* One bounded copy of the node; its arguments frozen too where it is. Not those of a vector, which keeps its element as it was
+ * declared (CQL3Type.RawVector), whatever it lies in itself. */
 static const struct type *make(struct ctx *ctx, struct type node)
 {
     const struct type **args = NEW_ARRAY(ctx, const struct type *, node.arg_count);
@@ -131,7 +132,8 @@ static const struct type *make(struct ctx *ctx, struct type node)
     if (!args || !type)
         return NULL;
     for (uint32_t i = 0; i < node.arg_count; i++) {
-        args[i] = node.multicell ? node.args[i] : type_freeze(ctx, node.args[i]);
+        bool as_is = node.multicell || node.kind == TYPE_VECTOR;
+        args[i] = as_is ? node.args[i] : type_freeze(ctx, node.args[i]);
         if (!args[i])
             return NULL;
     }
@@ -174,7 +176,7 @@ const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct 
 static bool is_frozen(const struct type *type)
 {
     bool frozen = !type->multicell;
-    for (uint32_t i = 0; frozen && i < type->arg_count; i++)
+    for (uint32_t i = 0; frozen && i < type->arg_count && type->kind != TYPE_VECTOR; i++)
         frozen = is_frozen(type->args[i]);
     return frozen;
 }

@@ -372,7 +372,8 @@ static enum wr_status parse_class_arguments(struct parser *p, enum type_kind kin
             break;
         }
         TRY(parse_class(p, &arg));
-        TRY(made(p, type_freeze(p->ctx, arg), &arg)); /* what is inside is frozen without saying so */
+        if (kind != TYPE_VECTOR) /* what is inside is frozen without saying so */
+            TRY(made(p, type_freeze(p->ctx, arg), &arg));
         TRY(args_add(p, &args, arg));
     } while (accept(p, ','));
     if (!accept(p, ')') || (kind == TYPE_VECTOR && !dimension))
