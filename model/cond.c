@@ -173,7 +173,9 @@ static enum wr_status evaluate_list(struct exec *exec, const struct condition *c
     elements_open(&e, condition->list_type, list);
     while (bound->value_count < room && elements_next(&e, &bound->values[bound->value_count]))
         TRY(type_validate(exec->ctx, condition->type, bound->values[bound->value_count++]));
-    return e.failed ? fail(exec->ctx, WR_INVALID, "Not enough bytes to read a list") : WR_OK;
+    if (e.failed)
+        return fail(exec->ctx, WR_INVALID, "Not enough bytes to read a list");
+    return e.rest.len ? fail(exec->ctx, WR_INVALID, "Unexpected extraneous bytes after list value") : WR_OK;
 }
 
 static enum wr_status evaluate_values(struct exec *exec, const struct condition *condition,
