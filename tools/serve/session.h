@@ -31,7 +31,8 @@ struct session_job {
     struct frame_header header;
     uint8_t *body;
     size_t len, room;
-    bool holds; /* counted in server->holding */
+    bool is_short; /* as far as is known */
+    bool holds;    /* counted in server->holding */
 };
 
 struct session {
@@ -51,7 +52,7 @@ struct session {
     struct wire_out cut;           /* loop: the beginning of a segment */
     struct session_job *waiting, *waiting_last; /* loop */
     unsigned waiting_count, running;
-    struct pool_lane lane;         /* the pool's */
+    struct pool_lane lanes[POOL_LENGTHS]; /* the pool's */
     atomic_size_t in_bytes;        /* bodies of requests that wait or run */
     atomic_uint in_flight;         /* of those running, what has not been answered */
     bool deaf;                     /* loop: whatever else comes is not listened to */
