@@ -8,7 +8,8 @@
  *    of bodies, or while OUT_BYTES_MAX of answers have not been taken by the other side, nothing more is read from it.
  *    What runs then may still answer, up to SESSION_OUT_MAX of answers that wait; past that the answer is an error. Of events EVENT_BYTES_MAX
  *    may wait; past that the connection is closed. So a connection has a bounded share of the memory, whatever its other side does.
- * 2. What is quick (server_run_here) is run when it has come, and all that a read of the socket brought is answered in one write.
+ * 2. What is quick (server_run_here) is run when it has come, and all that a read of the socket brought is answered in one write. Of each
+ *    connection so much is read and written at a time that others need not wait (net.c).
  * 3. Garbage is answered with an error or with the end of the connection, and concerns nobody else.
  */
 #ifndef WR_SERVE_SESSION_H
