@@ -44,7 +44,7 @@ struct wr_serve_options {
     const char *tls_client_ca; /* a PEM file: clients must show a certificate that one of these has signed; NULL: they need not */
     bool authenticate;        /* clients must give a name and a password, of system_auth.roles (at first cassandra and cassandra), and may do what that role may */
     uint32_t replicas;        /* plays a healthy cluster of so many nodes, for consistency levels; 0: 1 */
-    uint32_t threads;         /* that run requests; 0: as many as the machine has processors, at least 2 */
+    uint32_t threads;         /* that run requests, besides one for short ones; 0: as many as the machine has processors, at least 2 */
     uint32_t connections_max; /* 0: 20000 */
     uint32_t idle_s;          /* a connection that asks for nothing so long is told so and closed; 0: it may stay */
     uint32_t prepared_max;    /* statements kept prepared (of a database), the least recently used go; 0: 10000 */

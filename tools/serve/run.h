@@ -62,7 +62,7 @@ struct run_metadata {
     const uint8_t *changed_id;
 };
 void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struct run_metadata metadata);
-bool run_consistency_allowed(struct run *run, const struct request_options *options);
+bool run_is_node_local(const struct request_options *options);
 
 void run_batch(struct run *run, struct wire_in *in);
 
