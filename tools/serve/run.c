@@ -452,13 +452,12 @@ static void run_auth(struct run *run, struct wire_in *in)
         return;
     }
     if (atomic_load(&client->stage) == CLIENT_AUTHENTICATING) {
-        bool per_user = databases_per(client->databases) == WR_SERVE_PER_USER;
-        if (!(per_user ? auth_name(token, client->user, run->error, sizeof run->error)
-                       : auth_check(run->db, token, client->user, run->error, sizeof run->error))) {
+        if (!(client->asked ? auth_check(run->db, token, client->user, run->error, sizeof run->error)
+                            : auth_name(token, client->user, run->error, sizeof run->error))) {
             answer_error(&run->answer, ERROR_CREDENTIALS, "%s", run->error);
             return;
         }
-        if (per_user && !run_choose_user(run))
+        if (databases_per(client->databases) == WR_SERVE_PER_USER && !run_choose_user(run))
             return;
     }
     atomic_store(&client->stage, CLIENT_READY);

@@ -334,8 +334,6 @@ static enum wr_status check_databases(wr_server *server, const struct wr_serve_o
 {
     if (options->database_per > WR_SERVE_PER_CONNECTION)
         return refuse_start(server, WR_MISUSE, "wr_serve_start: there is no such database_per");
-    if (options->database_per == WR_SERVE_PER_USER && options->authenticate)
-        return refuse_start(server, WR_MISUSE, "where each user has a database there are no roles to check passwords of, so they cannot be asked for");
     if (options->database_per == WR_SERVE_PER_CONNECTION && options->database_folder)
         return refuse_start(server, WR_MISUSE, "the database of a connection is gone with it, so it cannot lie in a folder");
     return WR_OK;
