@@ -99,7 +99,7 @@ static enum wr_status bind_constant(struct bind *bind, struct node *node, struct
                           node->selecting ? selection_name : receiver.name, &expr->value));
         if (ast->literal == LITERAL_HEX && receiver.type->kind == TYPE_TINYINT)
             expr->value.len = expr->value.len > 0; /* ByteSerializer reads the first of any bytes, and nothing from none */
-        else if (ast->literal == LITERAL_HEX) /* Cassandra takes any bytes for a tuple, and then cannot read them */
+        else if (ast->literal == LITERAL_HEX && receiver.type->kind != TYPE_CUSTOM) /* Cassandra takes any bytes for a tuple, too, and then cannot read them */
             TRY(type_validate(bind->ctx, receiver.type, expr->value));
     }
     expr->constant = expr->terminal = true;
