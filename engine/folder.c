@@ -192,52 +192,80 @@ void folder_discard_new(struct folder *folder)
 
 /* LMDB wants names, memory files have none: for the moment of opening, links in a folder of ours lead to them. Where
  * there are no memory files or no /proc, LMDB makes real files there, which lose their names just as soon. */
-static void link_memory_files(struct folder *folder)
+static const char *const memory_names[2] = { DATA_NAME, DATA_LOCK_NAME };
+
+static void memory_target(const struct folder *folder, int i, char out[64])
 {
-    static const char *const names[2] = { DATA_NAME, DATA_LOCK_NAME };
+    snprintf(out, 64, "/proc/self/fd/%d", folder->memory_fds[i]);
+}
+
+static bool make_memory_files(struct folder *folder)
+{
     char target[64];
 
     for (int i = 0; i < 2; i++) {
-        folder->memory_fds[i] = memfd_create(names[i], MFD_CLOEXEC);
-        snprintf(target, sizeof target, "/proc/self/fd/%d", folder->memory_fds[i]);
-        if (folder->memory_fds[i] < 0 || access(target, F_OK) != 0 || symlinkat(target, folder->fd, names[i]) != 0)
-            return;
+        folder->memory_fds[i] = memfd_create(memory_names[i], MFD_CLOEXEC);
+        memory_target(folder, i, target);
+        if (folder->memory_fds[i] < 0 || access(target, F_OK) != 0)
+            return false;
     }
-    folder->has_memory = true;
+    return true;
 }
 
-enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out)
+/* Whether both names lead to memory; else there are none. */
+static bool link_memory_files(const struct folder *folder)
 {
-    const char *const bases[] = { secure_getenv("TMPDIR"), P_tmpdir, "/dev/shm", "." };
-    struct folder folder = FOLDER_CLOSED;
-    char *path = NULL;
+    bool linked = true;
+    char target[64];
+
+    for (int i = 0; i < 2 && linked; i++) {
+        memory_target(folder, i, target);
+        linked = symlinkat(target, folder->fd, memory_names[i]) == 0 && faccessat(folder->fd, memory_names[i], F_OK, 0) == 0;
+    }
+    for (int i = 0; i < 2 && !linked; i++)
+        unlinkat(folder->fd, memory_names[i], 0);
+    return linked;
+}
+
+/* For links alone a folder that is memory, too: making and removing one on a disk waits for whoever is syncing there. */
+static enum wr_status make_temporary(struct ctx *ctx, bool for_links, char **out)
+{
+    const char *const bases[] = { for_links ? "/dev/shm" : NULL, secure_getenv("TMPDIR"), P_tmpdir, "/dev/shm", "." };
 
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
         if (!bases[i] || !*bases[i])
             continue;
-        path = ctx_format(ctx, "%s/widerow-XXXXXX", bases[i]);
-        if (!path)
+        *out = ctx_format(ctx, "%s/widerow-XXXXXX", bases[i]);
+        if (!*out)
             return WR_NOMEM;
-        if (mkdtemp(path))
-            break;
-        path = NULL;
+        if (mkdtemp(*out))
+            return WR_OK;
     }
-    if (!path)
-        return fail(ctx, WR_IO, "there is no folder for temporary files");
-    if (!set_paths(&folder, path)) {
-        rmdir(path);
-        return fail_nomem(ctx);
-    }
+    *out = NULL;
+    return fail(ctx, WR_IO, "there is no folder for temporary files");
+}
+
+enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out)
+{
+    struct folder folder = FOLDER_CLOSED;
+    bool has_files = make_memory_files(&folder);
+    char *path = NULL;
+    enum wr_status st;
+
+    TRY_OUT(make_temporary(ctx, has_files, &path));
+    if (!set_paths(&folder, path))
+        TRY_OUT(fail_nomem(ctx));
     folder.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder.fd < 0) {
-        enum wr_status st = fail_errno(ctx, "cannot open the folder", path);
-        rmdir(path);
-        mem_free(folder.path);
-        return st;
-    }
-    link_memory_files(&folder);
+    if (folder.fd < 0)
+        TRY_OUT(fail_errno(ctx, "cannot open the folder", path));
+    folder.has_memory = has_files && link_memory_files(&folder);
     *out = folder;
     return WR_OK;
+out:
+    if (path)
+        rmdir(path);
+    folder_close(&folder);
+    return st;
 }
 
 static bool kernel_promises_memory(void)

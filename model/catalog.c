@@ -539,7 +539,7 @@ enum wr_status catalog_put_version(struct ctx *ctx, struct txn *txn, uint64_t ve
     return catalog_put(ctx, txn, name, slice_of(bytes, sizeof bytes));
 }
 
-enum wr_status catalog_init(struct ctx *ctx, struct txn *txn)
+enum wr_status catalog_init(struct ctx *ctx, struct txn *txn, struct schema **out)
 {
     struct schema *schema = NULL;
     struct system_rows rows;
@@ -562,6 +562,8 @@ enum wr_status catalog_init(struct ctx *ctx, struct txn *txn)
     TRY_OUT(system_put_host(&rows));
     TRY_OUT(system_put_role(&rows));
     TRY_OUT(system_rows_apply(&rows));
+    *out = schema;
+    return WR_OK;
 out:
     schema_release(schema);
     return st;

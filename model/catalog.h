@@ -14,8 +14,8 @@
 /* Reads the whole schema (an empty catalog: the system keyspaces alone). The snapshot has one reference, the caller's. */
 enum wr_status catalog_load(struct ctx *ctx, struct txn *txn, struct schema **out);
 
-/* First opening of a new database, in a write transaction: the system tables' rows. */
-enum wr_status catalog_init(struct ctx *ctx, struct txn *txn);
+/* First opening of a new database, in a write transaction: the system tables' rows. *out as of catalog_load. */
+enum wr_status catalog_init(struct ctx *ctx, struct txn *txn, struct schema **out);
 
 /* Every opening for writing: the rows of system.local and what else depends on this opening. */
 enum wr_status catalog_refresh_local(struct ctx *ctx, struct txn *txn, const struct schema *schema);

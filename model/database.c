@@ -17,9 +17,7 @@ static enum wr_status write_system_rows(struct ctx *ctx, struct txn *txn, void *
     schema_release(*loaded); /* of an attempt before this one */
     *loaded = NULL;
     TRY(catalog_next(ctx, txn, SLICE_EMPTY, SLICE_EMPTY, false, &name, &value));
-    if (slice_is_null(name))
-        TRY(catalog_init(ctx, txn));
-    TRY(catalog_load(ctx, txn, loaded));
+    TRY(slice_is_null(name) ? catalog_init(ctx, txn, loaded) : catalog_load(ctx, txn, loaded));
     return catalog_refresh_local(ctx, txn, *loaded);
 }
 
