@@ -184,14 +184,14 @@ static enum wr_status sync_point(struct ctx *ctx, struct syncer *d)
     return st;
 }
 
-/* The pin moves to the newest snapshot; what the synced one loses by that is saved first. By whoever has set `syncing`.
- */
+/* The pin moves to the newest snapshot; what the synced one loses by that is saved first. By whoever has set `syncing`. Where memory has
+ * no room for the file its pages are written soon anyway, and syncing them costs no more than saving those they replace. */
 static enum wr_status move_pin(struct ctx *ctx, struct syncer *d)
 {
     struct pin pin = { 0 };
     enum wr_status st;
 
-    if (!undo_is_ready(d->undo) || undo_bytes(d->undo) >= UNDO_MOST)
+    if (!undo_is_ready(d->undo) || undo_bytes(d->undo) >= UNDO_MOST || store_outgrows_memory(d->store))
         return sync_point(ctx, d);
     TRY(store_stop_writers(ctx, d->store));
     uint64_t held_bytes = atomic_load(&d->held_bytes);

@@ -444,6 +444,11 @@ struct engine *txn_engine(const struct txn *txn)
     return txn->store->engine;
 }
 
+bool store_outgrows_memory(const struct store *store)
+{
+    return readahead_is_ours(store);
+}
+
 int store_fd(struct store *store)
 {
     int fd = -1;

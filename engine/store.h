@@ -137,6 +137,7 @@ uint32_t store_changes(const struct txn *txn); /* that LMDB has made in it, whic
 
 enum wr_status store_stop_writers(struct ctx *ctx, struct store *store); /* waits for the one at work */
 void store_let_writers(struct store *store);
+bool store_outgrows_memory(const struct store *store); /* its file is larger than half of the memory there is (readahead.h) */
 int store_fd(struct store *store); /* the data file's, to sync it */
 
 #endif

@@ -54,6 +54,36 @@ static void after_a_loss_of_power_the_last_sync_point_is_there(void **state)
     database_close(&db);
 }
 
+/* Of a file that memory has no room for nothing is saved: there are sync points instead. */
+static void a_file_that_outgrows_memory_is_synced(void **state)
+{
+    static struct versions live;
+    struct database db, image;
+    uint64_t seed = 43;
+    (void)state;
+
+    store_memory_bytes = 1 << 20;
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(&db, &live);
+    struct file first = load(&db, "widerow.sync");
+    change(&db, &live, &seed, POWER_COMMITS);
+    struct file later = load(&db, "widerow.sync"), undo = load_undo(&db, &seed);
+    assert_true(undo.len <= 10000);
+    assert_memory_not_equal(later.bytes, first.bytes, first.len);
+    OK(&db.ctx, engine_sync(&db.ctx, db.engine));
+    struct file data = load(&db, "widerow.db"), sync = load(&db, "widerow.sync");
+    change_boot(sync);
+    make_image(&image, data, sync, undo);
+    open_disk(&image, DURABILITY_PERIODIC);
+    assert_true(holds(&image, &live));
+    database_close(&image);
+    free(first.bytes);
+    free(later.bytes);
+    database_close(&db);
+    store_memory_bytes = 0;
+}
+
 static void power_may_go_while_the_sync_file_is_written(void **state)
 {
     static struct versions live, synced;
@@ -617,6 +647,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(after_a_loss_of_power_the_last_sync_point_is_there),
+        cmocka_unit_test(a_file_that_outgrows_memory_is_synced),
         cmocka_unit_test(power_may_go_while_the_sync_file_is_written),
         cmocka_unit_test(with_durability_none_a_loss_of_power_is_told),
         cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
