@@ -156,7 +156,7 @@ static enum wr_status add_eq(struct builder *b, const struct restriction *r)
     return WR_OK;
 }
 
-/* A null list is refused; a null or unset element ends the list: a server reads no further (seen: v IN (1, null, 2) finds 1). */
+/* A null list is refused; a null element ends the list: a server reads no further (seen: v IN (1, null, 2) finds 1). An unset one is empty. */
 static enum wr_status add_in(struct builder *b, const struct restriction *r)
 {
     struct exec *exec = b->exec;
@@ -181,9 +181,9 @@ static enum wr_status add_in(struct builder *b, const struct restriction *r)
             TRY(expr_eval_term(exec, r->values[i].parts[0], &element));
         else if (!elements_next(&elements, &element))
             break;
-        if (slice_is_null(element) || slice_is_unset(element))
+        if (slice_is_null(element))
             break;
-        values[kept++] = element;
+        values[kept++] = slice_is_unset(element) ? SLICE_EMPTY : element;
     }
     return add_comparison(b, TEST_IN, r->columns[0], values, kept);
 }

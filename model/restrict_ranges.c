@@ -97,6 +97,15 @@ static enum wr_status place(struct ctx *ctx, const struct clustering_shape *shap
     return buf_done(ctx, &bytes, out);
 }
 
+/* How many of them there are, where a tuple was bound short. */
+static uint32_t given_count(const struct slice *values, uint32_t n)
+{
+    uint32_t given = 0;
+    while (given < n && !slice_is_unset(values[given]))
+        given++;
+    return given;
+}
+
 /* Both places, encoded once: the one behind is the one before with 0xFF at its end. */
 static enum wr_status prefix_range(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values, uint32_t n,
                                    struct range *out)
@@ -155,14 +164,15 @@ static enum wr_status check_not_null(struct exec *exec, const struct restriction
 
 /* MultiColumnRestriction.SliceRestriction.addBoundsTo: the values of one side of the table's order, which are those of either bound where a
  * column descends; each time the direction changes the ones so far are looked at once more. */
-static enum wr_status check_side(struct exec *exec, const struct restriction *r, struct slice *const *bounds, int side)
+static enum wr_status check_side(struct exec *exec, const struct restriction *r, const struct restriction_bound *given,
+                                 struct slice *const *bounds, int side)
 {
     bool descending = r->columns[0]->descending;
     for (uint32_t i = 0; i < r->column_count; i++) {
         int b = r->columns[i]->descending ? BOUND_START + BOUND_END - side : side;
         bool turned = descending != r->columns[i]->descending;
         descending = r->columns[i]->descending;
-        if (i < r->bounds[b].column_count)
+        if (i < given[b].column_count)
             TRY(check_not_null(exec, r, bounds[b], turned ? 0 : i, i + 1));
     }
     return WR_OK;
@@ -174,6 +184,7 @@ static enum wr_status slice_ranges(struct exec *exec, const struct restrictions 
 {
     const struct table *table = rs->table;
     uint32_t widest = r->column_count, room = prefix_count * (2 * (widest + 1));
+    struct restriction_bound given[2] = { r->bounds[BOUND_START], r->bounds[BOUND_END] };
     struct slice *bounds[2];
     struct slice *values = NEW_ARRAY(exec->ctx, struct slice, at + widest);
 
@@ -183,19 +194,21 @@ static enum wr_status slice_ranges(struct exec *exec, const struct restrictions 
     for (int b = BOUND_START; b <= BOUND_END; b++) {
         if (!(bounds[b] = NEW_ARRAY(exec->ctx, struct slice, widest)))
             return WR_NOMEM;
-        if (!r->bounds[b].column_count)
+        if (!given[b].column_count)
             continue;
-        TRY(right_side_eval(exec, r, &r->bounds[b].value, r->bounds[b].column_count, bounds[b]));
-        TRY(check_set(exec, r, bounds[b], r->bounds[b].column_count));
+        TRY(right_side_eval(exec, r, &given[b].value, given[b].column_count, bounds[b]));
+        if (given[b].value.whole)
+            given[b].column_count = given_count(bounds[b], given[b].column_count);
+        TRY(check_set(exec, r, bounds[b], given[b].column_count));
     }
     for (int side = BOUND_START; r->multi && side <= BOUND_END; side++)
-        TRY(check_side(exec, r, bounds, side));
+        TRY(check_side(exec, r, given, bounds, side));
     for (uint32_t i = 0; i < prefix_count; i++) {
         struct ranges lists[2], common;
         memcpy(values, prefixes + (size_t)i * at, at * sizeof *values);
         for (int b = BOUND_START; b <= BOUND_END; b++) {
-            memcpy(values + at, bounds[b], r->bounds[b].column_count * sizeof *values);
-            TRY(bound_ranges(exec->ctx, table, &r->bounds[b], b == BOUND_START, values, at, &lists[b]));
+            memcpy(values + at, bounds[b], given[b].column_count * sizeof *values);
+            TRY(bound_ranges(exec->ctx, table, &given[b], b == BOUND_START, values, at, &lists[b]));
         }
         TRY(intersect(exec->ctx, lists[BOUND_START], lists[BOUND_END], &common));
         memcpy(out->list + out->count, common.list, common.count * sizeof *common.list);
@@ -242,7 +255,9 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
         return WR_OK;
     }
     for (uint32_t i = 0; i < prefix_count; i++) {
-        if (too_long(values + (size_t)i * prefix, prefix))
+        const struct slice *one = values + (size_t)i * prefix;
+        bool short_row = prefix == rs->table->clustering_count && given_count(one, prefix) < prefix; /* asked for as a row, and none is so */
+        if (short_row || too_long(one, prefix))
             continue;
         memmove(values + (size_t)kept++ * prefix, values + (size_t)i * prefix, prefix * sizeof *values);
     }
@@ -251,9 +266,10 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
     } else {
         if (!(found.list = NEW_ARRAY(exec->ctx, struct range, kept)))
             return WR_NOMEM;
-        for (; found.count < kept; found.count++)
-            TRY(prefix_range(exec->ctx, &rs->table->clustering, values + (size_t)found.count * prefix, prefix,
-                             &found.list[found.count]));
+        for (; found.count < kept; found.count++) {
+            const struct slice *one = values + (size_t)found.count * prefix;
+            TRY(prefix_range(exec->ctx, &rs->table->clustering, one, given_count(one, prefix), &found.list[found.count]));
+        }
     }
     if (found.count > 1)
         tidy(&found);
@@ -294,6 +310,10 @@ enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions
     while (given < width && r->clustering[given]) /* of a compact table a prefix is a row's clustering too */
         given += r->clustering[given]->column_count;
     TRY(restriction_product(exec, r->clustering, given, &all, &count));
+    for (size_t i = 0; i < (size_t)count * given; i++) /* a tuple bound short: a server writes a row that has no such clustering columns */
+        if (slice_is_unset(all[i]))
+            return fail(exec->ctx, WR_INVALID, "Invalid null value for column %.*s",
+                        SLICE_ARG(table_clustering(r->table, (uint32_t)(i % given))->name));
     if (given < width)
         TRY(widen(exec->ctx, &all, count, given, width));
     if (count > 1 && width) {
