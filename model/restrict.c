@@ -208,13 +208,19 @@ static enum wr_status fail_missing(struct ctx *ctx, const char *format, const st
     return fail(ctx, WR_INVALID, format, restriction_names(ctx, missing, n, ", ")); /* both formats hold one %s */
 }
 
+/* TokenFilter.isOnToken: a token goes before keys that do not name partitions; else it filters those that they name. */
+static bool on_token(const struct restrictions *rs)
+{
+    return rs->token && (rs->key_restricted < rs->table->key_count || keys_have_slice(rs));
+}
+
 static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool has_index)
 {
     const struct table *table = rs->table;
     bool any = rs->key_restricted > 0, all = rs->key_restricted == table->key_count;
 
     if (rs->use != RESTRICT_SELECT) {
-        if (rs->token && (!all || keys_have_slice(rs))) /* else it filters the keys that are given (TokenFilter.isOnToken) */
+        if (on_token(rs))
             return fail(ctx, WR_INVALID, "The token function cannot be used in WHERE clauses for %s statements", use_text[rs->use]);
         if (!all)
             return fail_missing(ctx, "Some partition key parts are missing: %s", table->columns, rs->keys, table->key_count);
@@ -393,7 +399,7 @@ static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
         rs->needs_filter = keys_in_filter || rs->clustering_in_filter || rs->other_count || restrict_has_clustering(rs);
         return WR_OK;
     }
-    if (restrict_key_has_in(rs))
+    if (restrict_key_has_in(rs) && !on_token(rs))
         return fail(ctx, WR_INVALID, "Select on indexed columns and with IN clause for the PRIMARY KEY are not supported");
     rs->index = on_others ? on_others : on_clustering ? on_clustering : on_keys;
     rs->needs_filter = list_needs_filter(table, rs->index, rs->others, rs->other_count) ||

@@ -145,11 +145,11 @@ static enum wr_status add_eq(struct builder *b, const struct restriction *r)
     if (!values)
         return WR_NOMEM;
     if (r->multi)
-        TRY(right_side_eval(b->exec, r, &r->values[0], r->column_count, values));
+        TRY(right_side_eval(b->exec, r, &r->values[0], r->column_count, values, NULL));
     for (uint32_t i = 0; i < r->column_count; i++) {
         if (!r->multi)
             TRY(checked_value(b, r->values[0].parts[0], r->columns[0], "value", &values[0]));
-        else if (slice_is_null(values[i]))
+        else if (slice_is_null(values[i]) || slice_is_unset(values[i]))
             return fail(b->exec->ctx, WR_INVALID, "Unsupported null value for column %.*s", SLICE_ARG(r->columns[i]->name));
         TRY(add_comparison(b, TEST_EQ, r->columns[i], &values[i], 1));
     }

@@ -77,7 +77,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_VECTOR] = { "vector", "VectorType", 0x00, -1, 0, NULL,
         type_vector_validate, FAMILY(vector), json_to_vector, ORDER(vector), "a list" },
     [TYPE_CUSTOM] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
-        type_bytes_validate, FAMILY(bytes), json_to_blob, ORDER(bytes), NULL },
+        type_custom_validate, type_bytes_compare, type_bytes_print, type_custom_from_string, json_to_blob, ORDER(bytes), NULL },
 };
 /* clang-format on */
 
@@ -123,8 +123,7 @@ static uint32_t depth_of(const struct type *type)
     return deepest + 1;
 }
 
-/* One bounded copy of the node; its arguments frozen too where it is. Not those of a vector, which keeps its element as it was
- * declared (CQL3Type.RawVector), whatever it lies in itself. */
+/* One bounded copy of the node; its arguments frozen too where it is, but for a vector's (VectorType freezes nothing). */
 static const struct type *make(struct ctx *ctx, struct type node)
 {
     const struct type **args = NEW_ARRAY(ctx, const struct type *, node.arg_count);
@@ -132,8 +131,7 @@ static const struct type *make(struct ctx *ctx, struct type node)
     if (!args || !type)
         return NULL;
     for (uint32_t i = 0; i < node.arg_count; i++) {
-        bool as_is = node.multicell || node.kind == TYPE_VECTOR;
-        args[i] = as_is ? node.args[i] : type_freeze(ctx, node.args[i]);
+        args[i] = node.multicell || node.kind == TYPE_VECTOR ? node.args[i] : type_freeze(ctx, node.args[i]);
         if (!args[i])
             return NULL;
     }
@@ -176,7 +174,7 @@ const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct 
 static bool is_frozen(const struct type *type)
 {
     bool frozen = !type->multicell;
-    for (uint32_t i = 0; frozen && i < type->arg_count && type->kind != TYPE_VECTOR; i++)
+    for (uint32_t i = 0; frozen && type->kind != TYPE_VECTOR && i < type->arg_count; i++)
         frozen = is_frozen(type->args[i]);
     return frozen;
 }
@@ -209,9 +207,10 @@ static bool eq(const struct type *a, const struct type *b, bool frozen_matters)
     if (a == b)
         return true;
     if (a->kind != b->kind || a->arg_count != b->arg_count || a->dimension != b->dimension ||
-        !slice_eq(a->name, b->name) || !slice_eq(a->keyspace, b->keyspace) ||
+        (a->kind >= TYPE_LIST && (!slice_eq(a->name, b->name) || !slice_eq(a->keyspace, b->keyspace))) ||
         (frozen_matters && a->multicell != b->multicell))
         return false;
+    frozen_matters |= a->kind == TYPE_VECTOR; /* of what is in one it always does: VectorType is compatible with itself alone */
     for (uint32_t i = 0; i < a->arg_count; i++)
         if (!eq(a->args[i], b->args[i], frozen_matters) ||
             (a->kind == TYPE_UDT && !slice_eq(a->field_names[i], b->field_names[i])))
