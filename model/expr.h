@@ -75,8 +75,9 @@ struct eval {
 enum wr_status expr_eval(struct eval *eval, const struct expr *expr, struct slice *out);
 enum wr_status expr_eval_term(struct exec *exec, const struct expr *expr, struct slice *out);
 
-/* What a run finds wrong with a selector before it reads a row (Selector.Factory.newInstance): calls whose arguments are literals and
- * markers alone are made, no marker given to a function may be unset, and no bound of an element or a slice null. */
+/* What a run finds wrong with a selector before it reads a row (Selector.Factory.newInstance): what is bound has to be of its type, calls
+ * whose arguments are literals and markers alone are made, no marker given to a function may be unset, and no bound of an element or a
+ * slice null. */
 enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr);
 
 /* ---- aggregates: states of all aggregate calls in a list of selectors ---- */

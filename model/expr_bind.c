@@ -59,14 +59,15 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
         expr->has_marker |= arg->has_marker;
         expr->has_aggregate |= arg->has_aggregate;
         expr->rowless &= arg->rowless || arg->op == EVAL_VALUE || arg->op == EVAL_MARKER;
-        expr->to_check |= arg->to_check || (expr->op == EVAL_CALL && arg->op == EVAL_MARKER);
+        expr->to_check |= arg->to_check;
     }
     *out = expr;
     if (expr->op == EVAL_CALL && expr->func->host) /* a host's function is called for rows alone */
         expr->rowless = false;
     if (expr->constant)
         TRY(fold(bind, expr));
-    expr->to_check |= (expr->rowless && expr->op == EVAL_CALL) || expr->op == EVAL_ELEMENT || expr->op == EVAL_SLICE;
+    bool is_checked_call = expr->op == EVAL_CALL && (expr->rowless || (expr->func->flags & FUNC_MASKING));
+    expr->to_check |= is_checked_call || expr->op == EVAL_ELEMENT || expr->op == EVAL_SLICE;
     return WR_OK;
 }
 
@@ -126,7 +127,7 @@ static enum wr_status bind_marker(struct bind *bind, struct node *node, struct r
     TRY(expr_new(bind, EVAL_MARKER, receiver.type, node, 0, &expr));
     expr->as_sent = bind->reversed == receiver.type || !(type_is_collection(receiver.type) || receiver.type->kind == TYPE_UDT);
     expr->marker = ast->marker;
-    expr->has_marker = true;
+    expr->has_marker = expr->to_check = true;
     *out = expr;
     return WR_OK;
 }

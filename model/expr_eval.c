@@ -135,6 +135,8 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
         *value = SLICE_NULL;
         if (expr->args[i])
             TRY(expr_eval(eval, expr->args[i], value));
+        if (expr->node->selecting && slice_is_unset(*value) && type->kind != TYPE_VECTOR)
+            *value = SLICE_EMPTY; /* what UNSET_BYTE_BUFFER holds: Selectable.WithTerm does not look whether it is that */
         if (by_fields && slice_is_unset(*value)) {
             if (type->kind == TYPE_TUPLE)
                 return fail(ctx, WR_INVALID, "Invalid unset value for tuple field number %u", i);
@@ -147,7 +149,7 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
                 return fail(ctx, WR_INVALID, "null is not supported inside vectors");
             /* a list and a map's values may show the nulls of columns */
             bool shows = type->kind == TYPE_LIST || (type->kind == TYPE_MAP && i % 2 == 1);
-            if (!shows || !expr->node->selecting || slice_is_unset(*value))
+            if (!shows || !expr->node->selecting)
                 return fail(ctx, WR_INVALID, "null is not supported inside collections");
         } else if (type->kind == TYPE_VECTOR && value->len == 0 && type_empty_is_null(type->args[0])) {
             return fail(ctx, WR_INVALID, "null is not supported inside vectors");
@@ -194,6 +196,20 @@ static enum wr_status selection_bounds(struct eval *eval, const struct expr *exp
     return WR_OK;
 }
 
+/* A mask is made of what stands behind the value (PartialMaskingFunction, HashMaskingFunction), where that is known without a row. */
+static enum wr_status check_mask(struct eval *eval, const struct expr *expr)
+{
+    struct call call = { eval->exec->ctx, eval->exec, expr->func };
+    struct slice args[FUNC_ARGS_MAX] = { SLICE_NULL }, value;
+
+    for (uint32_t i = 1; i < expr->arg_count; i++) {
+        if (expr->args[i]->op != EVAL_VALUE && expr->args[i]->op != EVAL_MARKER)
+            return WR_OK;
+        TRY(expr_eval(eval, expr->args[i], &args[i]));
+    }
+    return expr->func->call(&call, args, &value);
+}
+
 enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr)
 {
     struct eval eval = { .exec = exec };
@@ -204,6 +220,8 @@ enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr)
     for (uint32_t i = 0; i < expr->arg_count; i++)
         if (expr->args[i])
             TRY(expr_check_terminals(exec, expr->args[i]));
+    if (expr->op == EVAL_MARKER)
+        return expr_eval(&eval, expr, &value);
     if (expr->op == EVAL_ELEMENT || expr->op == EVAL_SLICE)
         return selection_bounds(&eval, expr, &value, &other);
     if (expr->op != EVAL_CALL)
@@ -215,7 +233,9 @@ enum wr_status expr_check_terminals(struct exec *exec, const struct expr *expr)
         if (slice_is_unset(value))
             return fail_unset_argument(exec->ctx, expr->func);
     }
-    return expr->rowless ? expr_eval(&eval, expr, &value) : WR_OK;
+    if (expr->rowless)
+        return expr_eval(&eval, expr, &value);
+    return expr->func->flags & FUNC_MASKING ? check_mask(&eval, expr) : WR_OK;
 }
 
 static void find_places(const struct type *type, struct slice collection, struct slice low, struct slice high,

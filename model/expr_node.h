@@ -112,7 +112,7 @@ struct expr {
     bool terminal; /* made of literals alone: what is wrong with it is wrong when it is bound */
     bool has_marker, has_aggregate;
     bool rowless;  /* asks for no column, no cell, no row's now(): literals, markers and pure calls of them */
-    bool to_check; /* it, or a part of it, is a call that expr_check_terminals has to look at */
+    bool to_check; /* expr_check_terminals has to look at it, or at a part of it */
     bool as_sent;      /* EVAL_MARKER: the bytes are not taken apart; a collection's are, but in a descending key */
     bool nulls_inside; /* EVAL_MARKER of a list: its elements may be null */
     union {

@@ -149,14 +149,14 @@ static enum wr_status add_eq(struct builder *b, const struct restriction *r)
     for (uint32_t i = 0; i < r->column_count; i++) {
         if (!r->multi)
             TRY(checked_value(b, r->values[0].parts[0], r->columns[0], "value", &values[0]));
-        else if (slice_is_null(values[i]))
+        else if (slice_is_null(values[i]) || slice_is_unset(values[i]))
             return fail(b->exec->ctx, WR_INVALID, "Unsupported null value for column %.*s", SLICE_ARG(r->columns[i]->name));
         TRY(add_comparison(b, TEST_EQ, r->columns[i], &values[i], 1));
     }
     return WR_OK;
 }
 
-/* A null list is refused; a null or unset element ends the list: a server reads no further (seen: v IN (1, null, 2) finds 1). */
+/* A null list is refused; a null element ends the list: a server reads no further (seen: v IN (1, null, 2) finds 1). An unset one is empty. */
 static enum wr_status add_in(struct builder *b, const struct restriction *r)
 {
     struct exec *exec = b->exec;
@@ -181,9 +181,9 @@ static enum wr_status add_in(struct builder *b, const struct restriction *r)
             TRY(expr_eval_term(exec, r->values[i].parts[0], &element));
         else if (!elements_next(&elements, &element))
             break;
-        if (slice_is_null(element) || slice_is_unset(element))
+        if (slice_is_null(element))
             break;
-        values[kept++] = element;
+        values[kept++] = slice_is_unset(element) ? SLICE_EMPTY : element;
     }
     return add_comparison(b, TEST_IN, r->columns[0], values, kept);
 }

@@ -7,16 +7,36 @@
 
 /* ---- one right side ---- */
 
-/* A tuple's bytes (a marker's, or an element of IN's list) to one value a column; how many there were. Those it lacks are null. */
+/* A tuple's bytes (a marker's, or an element of IN's list) to one value a column; how many there were. Those that a short one lacks are unset:
+ * it speaks of as many columns as it has values. */
 static uint32_t split_tuple(const struct restriction *r, struct slice tuple, struct slice *values)
 {
     struct reader rest = reader_of(tuple);
+    bool null = slice_is_null(tuple);
     uint32_t n = 0;
-    while (n < r->column_count && reader_left(&rest))
-        values[n++] = read_bytes32(&rest);
+    while (n < r->column_count && (null || reader_left(&rest)))
+        values[n++] = null ? SLICE_NULL : read_bytes32(&rest);
     for (uint32_t i = n; i < r->column_count; i++)
-        values[i] = SLICE_NULL;
+        values[i] = SLICE_UNSET;
     return n;
+}
+
+/* TupleType.split lets through what it throws, before anything looks at the values. */
+static enum wr_status check_tuple(struct exec *exec, const struct right_side *side, struct slice tuple)
+{
+    const struct type *type = expr_type(side->whole);
+    struct reader rest = reader_of(tuple);
+    for (uint32_t i = 0; i < type->arg_count && reader_left(&rest); i++) {
+        read_bytes32(&rest);
+        if (rest.failed)
+            return fail(exec->ctx, WR_SERVER_ERROR,
+                        "org.apache.cassandra.serializers.MarshalException: Not enough bytes to read %uth component", i);
+    }
+    if (reader_left(&rest))
+        return fail(exec->ctx, WR_SERVER_ERROR,
+                    "org.apache.cassandra.serializers.MarshalException: Expected %u value%s for %s column, but got more",
+                    type->arg_count, type->arg_count == 1 ? "" : "s", type_name(exec->ctx, type));
+    return WR_OK;
 }
 
 enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, const struct right_side *side, uint32_t count,
@@ -24,13 +44,16 @@ enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, c
 {
     struct slice tuple;
     if (side->whole) {
+        uint32_t marker;
+        if (expr_is_marker(side->whole, &marker) && !slice_is_unset(exec->given.values[marker]))
+            TRY(check_tuple(exec, side, exec->given.values[marker]));
         TRY(expr_eval_term(exec, side->whole, &tuple));
         if (slice_is_unset(tuple))
             return fail(exec->ctx, WR_INVALID, "Invalid unset value for tuple (%s)",
                         restriction_names(exec->ctx, r->columns, count, ","));
         uint32_t n = split_tuple(r, tuple, values);
         if (given)
-            *given = slice_is_null(tuple) ? count : n;
+            *given = n < count ? n : count;
         return WR_OK;
     }
     if (given)
@@ -87,10 +110,13 @@ static enum wr_status list_values(struct exec *exec, const struct restriction *r
     return WR_OK;
 }
 
-static enum wr_status check_value(struct exec *exec, const struct restriction *r, const struct slice *values)
+/* whole: of a tuple's bytes */
+static enum wr_status check_value(struct exec *exec, const struct restriction *r, bool whole, const struct slice *values)
 {
     for (uint32_t i = 0; i < r->column_count; i++) {
         const struct column *c = r->columns[i];
+        if (whole && slice_is_unset(values[i]))
+            break;
         if (slice_is_unset(values[i]))
             return fail(exec->ctx, WR_INVALID, "Invalid unset value for column %.*s", SLICE_ARG(c->name));
         if (!slice_is_null(values[i]))
@@ -117,7 +143,7 @@ enum wr_status restriction_values(struct exec *exec, const struct restriction *r
             TRY(right_side_eval(exec, r, &r->values[i], r->column_count, *values + (size_t)i * r->column_count, NULL));
     }
     for (uint32_t i = 0; i < *n; i++)
-        TRY(check_value(exec, r, *values + (size_t)i * r->column_count));
+        TRY(check_value(exec, r, r->multi && (r->list || r->values[i].whole), *values + (size_t)i * r->column_count));
     return WR_OK;
 }
 

@@ -97,6 +97,15 @@ static enum wr_status place(struct ctx *ctx, const struct clustering_shape *shap
     return buf_done(ctx, &bytes, out);
 }
 
+/* How many of them there are, where a tuple was bound short. */
+static uint32_t given_count(const struct slice *values, uint32_t n)
+{
+    uint32_t given = 0;
+    while (given < n && !slice_is_unset(values[given]))
+        given++;
+    return given;
+}
+
 /* Both places, encoded once: the one behind is the one before with 0xFF at its end. */
 static enum wr_status prefix_range(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *values, uint32_t n,
                                    struct range *out)
@@ -254,7 +263,9 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
         return WR_OK;
     }
     for (uint32_t i = 0; i < prefix_count; i++) {
-        if (too_long(values + (size_t)i * prefix, prefix))
+        const struct slice *one = values + (size_t)i * prefix;
+        bool short_row = prefix == rs->table->clustering_count && given_count(one, prefix) < prefix; /* asked for as a row, and none is so */
+        if (short_row || too_long(one, prefix))
             continue;
         memmove(values + (size_t)kept++ * prefix, values + (size_t)i * prefix, prefix * sizeof *values);
     }
@@ -263,9 +274,10 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
     } else {
         if (!(found.list = NEW_ARRAY(exec->ctx, struct range, kept)))
             return WR_NOMEM;
-        for (; found.count < kept; found.count++)
-            TRY(prefix_range(exec->ctx, &rs->table->clustering, values + (size_t)found.count * prefix, prefix,
-                             &found.list[found.count]));
+        for (; found.count < kept; found.count++) {
+            const struct slice *one = values + (size_t)found.count * prefix;
+            TRY(prefix_range(exec->ctx, &rs->table->clustering, one, given_count(one, prefix), &found.list[found.count]));
+        }
     }
     if (found.count > 1)
         tidy(&found);
@@ -306,6 +318,10 @@ enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions
     while (given < width && r->clustering[given]) /* of a compact table a prefix is a row's clustering too */
         given += r->clustering[given]->column_count;
     TRY(restriction_product(exec, r->clustering, given, &all, &count));
+    for (size_t i = 0; i < (size_t)count * given; i++) /* a tuple bound short: a server writes a row that has no such clustering columns */
+        if (slice_is_unset(all[i]))
+            return fail(exec->ctx, WR_INVALID, "Invalid null value for column %.*s",
+                        SLICE_ARG(table_clustering(r->table, (uint32_t)(i % given))->name));
     if (given < width)
         TRY(widen(exec->ctx, &all, count, given, width));
     if (count > 1 && width) {

@@ -1,6 +1,6 @@
 """Asks a Cassandra what test_server.c compares, and writes server_vectors.inc.  usage: record_server.py [HOST [PORT]]
 
-Prepared ids (by the text alone, or by keyspace and text), Java classes of types as result metadata has them, the details of failures,
+Prepared ids (by the text alone, or by keyspace and text), the markers that route, Java classes of types as result metadata has them, the details of failures,
 and the events of schema changes in their order.
 """
 import hashlib
@@ -13,7 +13,7 @@ from cassandra import ConsistencyLevel, Unavailable
 from cassandra.cluster import Cluster, ExecutionProfile, EXEC_PROFILE_DEFAULT
 from cassandra.cqltypes import BytesType
 from cassandra.policies import FallthroughRetryPolicy
-from cassandra.protocol import ProtocolHandler, ResultMessage
+from cassandra.protocol import PrepareMessage, ProtocolHandler, ResultMessage
 from cassandra.query import SimpleStatement
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -28,6 +28,7 @@ SCHEMA = [
     "CREATE TABLE wrserver.n (p int PRIMARY KEY, v counter)",
     "CREATE TABLE wrserver3.t (p int PRIMARY KEY, v int)",
     "CREATE TABLE wrservern.t (p int PRIMARY KEY, v int)",
+    "CREATE TABLE wrserver.two (a int, b text, c int, v int, PRIMARY KEY ((a, b), c))",
     "INSERT INTO wrserver.t (p, v) VALUES (1, 1)",
 ]
 
@@ -40,6 +41,17 @@ PREPARED = [
     "CREATE KEYSPACE x WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}", "DROP KEYSPACE x",
     "CREATE TABLE wrserver.x (a int PRIMARY KEY)", "ALTER TABLE wrserver.t ADD x int", "DROP TABLE wrserver.t",
     "CREATE TYPE wrserver.x (a int)", "CREATE INDEX ON wrserver.t (v)", "DROP INDEX wrserver.i",
+]
+
+ROUTED = [
+    "SELECT v FROM two WHERE a = ? AND b = ?", "SELECT v FROM two WHERE b = :x AND c = ? AND a = :y", "SELECT v FROM two WHERE a = ? AND b = 'x'",
+    "SELECT v FROM two WHERE a IN (?, ?) AND b IN ?", "SELECT v FROM two WHERE a IN (?, ?) AND b IN (?)", "SELECT v FROM two WHERE token(a, b) > ?",
+    "SELECT v FROM two WHERE token(a, b) > token(?, ?)", "SELECT v FROM two WHERE a > ? AND b = ? ALLOW FILTERING",
+    "SELECT v FROM two WHERE a < ? AND a > ? AND b >= ? AND v = ? ALLOW FILTERING", "SELECT v FROM two WHERE a > ? AND b < 'x' ALLOW FILTERING",
+    "SELECT v FROM t WHERE p > ? AND p <= ? ALLOW FILTERING", "SELECT v FROM t WHERE p <= ? AND p > 1 ALLOW FILTERING",
+    "INSERT INTO two (v, b, a, c) VALUES (?, ?, ?, ?)", "INSERT INTO two (a, b, c) VALUES (?, 'x', ?)", "INSERT INTO two JSON ?",
+    "UPDATE two SET v = ? WHERE a = ? AND b = ? AND c = ? IF v = ?", "DELETE FROM two WHERE b = ? AND a = ?",
+    "BEGIN BATCH UPDATE two SET v = ? WHERE a = ? AND b = ? AND c = 1; INSERT INTO two (b, a, c) VALUES (?, ?, 1) APPLY BATCH",
 ]
 
 TYPES = [
@@ -157,6 +169,16 @@ def record_prepared(session, out):
     out.append("};")
 
 
+def record_routes(cluster, out):
+    """Asked for below the session, which makes up markers of its own where there are none."""
+    out.append("static const struct { const char *cql; int count; uint16_t markers[2]; } routed[] = {")
+    for cql in ROUTED:
+        answer = cluster.control_connection._connection.wait_for_response(PrepareMessage(query=cql, keyspace=KEYSPACE), timeout=60)
+        found = answer.pk_indexes or []
+        out.append("    { %s, %d, { %s } }," % (c_string(cql), len(found), ", ".join(map(str, found or [0]))))
+    out.append("};")
+
+
 def record_failures(session, out):
     out.append("/* level and serial -1: not set. details without text: where the driver makes up its own. */")
     out.append("static const struct { int level, serial; const char *cql; unsigned code; const char *text, *details; } failures[] = {")
@@ -201,6 +223,7 @@ def main():
         session.execute(statement)
     session.execute("USE " + KEYSPACE)
     record_prepared(session, out)
+    record_routes(cluster, out)
     record_failures(session, out)
     record_changes(cluster, session, out)
     record_types(session, out)

@@ -38,6 +38,21 @@ static void types_have_their_java_classes(void **state)
     }
 }
 
+/* ---- markers ---- */
+
+static void markers_of_the_partition_key_route(void **state)
+{
+    uint16_t markers[2];
+    for (size_t i = 0; i < COUNT(routed); i++) {
+        wr_stmt *s = prepare(*state, routed[i].cql);
+        assert_int_equal(wr_marker_routing(s, markers, COUNT(markers)), routed[i].count);
+        assert_memory_equal(markers, routed[i].markers, (size_t)routed[i].count * sizeof *markers);
+        wr_finalize(s);
+    }
+}
+
+/* ---- parts of types ---- */
+
 static void assert_bytes(const char *bytes, const size_t *len, const char *expected)
 {
     assert_int_equal(*len, strlen(expected));
@@ -631,6 +646,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(types_have_their_java_classes),
+        TEST(markers_of_the_partition_key_route),
         TEST(types_come_apart),
         TEST(markers_tell_types_and_tables),
         TEST(qualified_as_cassandra_makes_ids),
