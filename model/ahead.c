@@ -22,10 +22,18 @@ static bool is_name(struct lexer behind, const uint16_t *before)
            (next >= LEX_COLON && next <= LEX_EXPR_LP && next != LEX_LP); /* a function's is shown as written */
 }
 
-/* A colon with no name behind it begins no marker: what is before it is a key, though it look like a type hint. */
-static bool is_pair(struct lexer behind)
+/* Whether what has just ended may be a type hint at all: that of a class and of a type with its keyspace too. */
+static bool may_be_hint(const uint16_t *before)
 {
-    return !lex_is_name(lex_next(&behind).kind);
+    bool qualified = lex_is_name(before[1]) && before[2] == LEX_DOT;
+    bool no_type = lex_class(before[1]) == WORD_SPECIAL && before[1] != LEX_KEY;
+    return before[0] == LEX_RP && !no_type && (is_hinted(before) || before[1] == LEX_STRING || qualified);
+}
+
+/* A colon with no name behind it begins no marker, nor does one behind brackets that are no type hint: what is before it is a key. */
+static bool is_pair(struct lexer behind, const uint16_t *before)
+{
+    return !lex_is_name(lex_next(&behind).kind) || (before[0] == LEX_RP && !may_be_hint(before));
 }
 
 struct token ahead_next(struct ahead *ahead)
@@ -34,9 +42,10 @@ struct token ahead_next(struct ahead *ahead)
 
     if (token.kind == LEX_AS && is_name(ahead->lexer, ahead->before))
         token.kind = LEX_IDENT;
+    bool pair = token.kind == LEX_COLON && is_pair(ahead->lexer, ahead->before);
     memmove(ahead->before + 1, ahead->before, (AHEAD_BEFORE - 1) * sizeof *ahead->before);
     ahead->before[0] = token.kind;
-    if (token.kind == LEX_COLON && is_pair(ahead->lexer))
+    if (pair)
         token.kind = AHEAD_PAIR;
     return token;
 }

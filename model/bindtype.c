@@ -2,45 +2,17 @@
  * bindtype.c - types as written in a statement to struct type, with the rules on what may lie in what (CQL3Type.Raw).
  */
 #include "model/expr.h"
+#include "model/parse.h"
 
-void ast_type_put(struct buf *buf, const struct ast_type *ast, struct slice keyspace)
+/* frozen: it stands in something frozen, and has become so too. */
+static enum wr_status fail_with(struct bind *bind, const char *message, const struct ast_type *ast, bool frozen)
 {
-    static const char *const names[] = {
-        [AST_TYPE_LIST] = "list",   [AST_TYPE_SET] = "set",       [AST_TYPE_MAP] = "map",
-        [AST_TYPE_TUPLE] = "tuple", [AST_TYPE_VECTOR] = "vector", [AST_TYPE_FROZEN] = "frozen",
-    };
-    const struct type *native = ast->kind == AST_TYPE_NAMED ? type_by_name(ast->name.name) : NULL;
-
-    if (ast->kind == AST_TYPE_CLASS) {
-        buf_printf(buf, "'%.*s'", SLICE_ARG(ast->name.name));
-        return;
-    }
-    if (ast->kind == AST_TYPE_NAMED) {
-        struct slice owner = slice_is_null(ast->name.keyspace) ? keyspace : ast->name.keyspace;
-        if (!native && !slice_is_null(owner)) {
-            buf_put_slice(buf, owner);
-            buf_put_u8(buf, '.');
-        }
-        buf_put_slice(buf, ast->name.name);
-        return;
-    }
-    buf_printf(buf, "%s<", names[ast->kind]);
-    for (const struct ast_type *arg = ast->args; arg; arg = arg->next) {
-        if (arg != ast->args)
-            buf_put_str(buf, ", ");
-        ast_type_put(buf, arg, keyspace);
-    }
-    if (ast->kind == AST_TYPE_VECTOR)
-        buf_printf(buf, ", %lld", (long long)ast->dimension);
-    buf_put_u8(buf, '>');
-}
-
-static enum wr_status fail_with(struct bind *bind, const char *message, const struct ast_type *ast)
-{
+    struct ast_type alone = *ast, shown = { .kind = AST_TYPE_FROZEN, .args = &alone };
     struct buf buf;
 
+    alone.next = NULL;
     buf_init(&buf, bind->ctx->arena);
-    ast_type_put(&buf, ast, SLICE_NULL);
+    cql_put_type(&buf, frozen ? &shown : ast, SLICE_NULL);
     return fail(bind->ctx, WR_INVALID, "%s: %.*s", message, SLICE_ARG(buf_slice(&buf)));
 }
 
@@ -90,19 +62,19 @@ static enum wr_status check_collection(struct bind *bind, const struct ast_type 
     const struct ast_type *value = key ? key->next : ast->args;
 
     if (!frozen && is_collection(value))
-        return fail_with(bind, "Non-frozen collections are not allowed inside collections", ast);
+        return fail_with(bind, "Non-frozen collections are not allowed inside collections", ast, frozen);
     if (!frozen && is_udt(value))
-        return fail_with(bind, "Non-frozen UDTs are not allowed inside collections", ast);
+        return fail_with(bind, "Non-frozen UDTs are not allowed inside collections", ast, frozen);
     if (is_native(value, TYPE_COUNTER) || (key && is_native(key, TYPE_COUNTER)))
-        return fail_with(bind, "Counters are not allowed inside collections", ast);
+        return fail_with(bind, "Counters are not allowed inside collections", ast, frozen);
     if (ast->kind == AST_TYPE_SET && is_native(value, TYPE_DURATION))
-        return fail_with(bind, "Durations are not allowed inside sets", ast);
+        return fail_with(bind, "Durations are not allowed inside sets", ast, frozen);
     if (key && is_native(key, TYPE_DURATION))
-        return fail_with(bind, "Durations are not allowed as map keys", ast);
+        return fail_with(bind, "Durations are not allowed as map keys", ast, frozen);
     if (key && !frozen && is_collection(key))
-        return fail_with(bind, "Non-frozen collections are not allowed inside collections", ast);
+        return fail_with(bind, "Non-frozen collections are not allowed inside collections", ast, frozen);
     if (key && !frozen && is_udt(key))
-        return fail_with(bind, "Non-frozen UDTs are not allowed inside collections", ast);
+        return fail_with(bind, "Non-frozen UDTs are not allowed inside collections", ast, frozen);
     return WR_OK;
 }
 
@@ -142,12 +114,13 @@ static enum wr_status make_tuple(struct bind *bind, struct slice keyspace, const
     return (*out = type_make(bind->ctx, TYPE_TUPLE, args, n, false, 0)) ? WR_OK : WR_NOMEM;
 }
 
+/* What it holds stays as it is written, in whatever is frozen (CQL3Type.Raw.RawVector). */
 static enum wr_status make_vector(struct bind *bind, struct slice keyspace, const struct ast_type *ast, unsigned depth,
                                   const struct type **out)
 {
     const struct type *element;
 
-    TRY(make(bind, keyspace, ast->args, true, depth + 1, &element));
+    TRY(make(bind, keyspace, ast->args, false, depth + 1, &element));
     if (ast->dimension <= 0 || ast->dimension > INT32_MAX)
         return fail(bind->ctx, WR_INVALID, "vectors may only have positive dimensions; given %lld",
                     (long long)ast->dimension);
@@ -179,7 +152,7 @@ static enum wr_status make(struct bind *bind, struct slice keyspace, const struc
             ast->args->kind != AST_TYPE_VECTOR && ast->args->kind != AST_TYPE_FROZEN) {
             struct buf buf;
             buf_init(&buf, bind->ctx->arena);
-            ast_type_put(&buf, ast->args, SLICE_NULL);
+            cql_put_type(&buf, ast->args, SLICE_NULL);
             return fail(bind->ctx, WR_SYNTAX,
                         "frozen<> is only allowed on collections, tuples, and user-defined types (got %.*s)",
                         SLICE_ARG(buf_slice(&buf)));

@@ -137,17 +137,25 @@ enum wr_status partition_key_put(struct ctx *ctx, const struct slice *values, ui
 enum wr_status partition_key_join(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)
 {
     size_t total = 0;
-    struct buf buf;
     for (uint32_t i = 0; i < n; i++)
         total += values[i].len;
     if (n > 1 && total <= KEY_BYTES_MAX) /* the values alone are looked at first */
         total += n * COMPONENT_OVERHEAD;
     if (total > KEY_BYTES_MAX)
         return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", total, KEY_BYTES_MAX);
+    return partition_key_bytes(ctx, values, n, out);
+}
+
+enum wr_status partition_key_bytes(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)
+{
+    struct buf buf;
+
     if (n == 1)
         return ctx_copy(ctx, values[0], out);
     buf_init(&buf, ctx->arena);
     for (uint32_t i = 0; i < n; i++) {
+        if (values[i].len > UINT16_MAX)
+            return fail(ctx, WR_SERVER_ERROR, "java.lang.IllegalArgumentException: Length %zu > max length %d", values[i].len, UINT16_MAX);
         buf_put_u16(&buf, (uint16_t)values[i].len);
         buf_put_slice(&buf, values[i]);
         buf_put_u8(&buf, 0);

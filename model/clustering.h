@@ -68,6 +68,7 @@ enum wr_status clustering_encode(struct ctx *ctx, const struct clustering_shape 
  * Cassandra's texts for empty or too long ones ("Key may not be empty", "Key length of ..."). */
 enum wr_status partition_key_put(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out);
 enum wr_status partition_key_join(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out); /* empty is fine */
+enum wr_status partition_key_bytes(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out); /* any length, for its token */
 /* partition_key_put that borrows where it can: of one column the key is its value. */
 static inline enum wr_status partition_key_of(struct ctx *ctx, const struct slice *values, uint32_t n, struct slice *out)
 {

@@ -168,12 +168,16 @@ static enum wr_status evaluate_list(struct exec *exec, const struct condition *c
         return fail(exec->ctx, WR_INVALID, "Invalid 'unset' value in condition");
     if (slice_is_null(list))
         return fail(exec->ctx, WR_INVALID, "Invalid null list in IN condition");
+    if (list.len >= sizeof(int32_t) && (int32_t)read_u32(list.data) < 0)
+        return fail(exec->ctx, WR_INVALID, "The data cannot be deserialized as a list");
     if (!(bound->values = NEW_ARRAY(exec->ctx, struct slice, room)))
         return WR_NOMEM;
     elements_open(&e, condition->list_type, list);
     while (bound->value_count < room && elements_next(&e, &bound->values[bound->value_count]))
         TRY(type_validate(exec->ctx, condition->type, bound->values[bound->value_count++]));
-    return e.failed ? fail(exec->ctx, WR_INVALID, "Not enough bytes to read a list") : WR_OK;
+    if (e.failed)
+        return fail(exec->ctx, WR_INVALID, "Not enough bytes to read a list");
+    return e.rest.len ? fail(exec->ctx, WR_INVALID, "Unexpected extraneous bytes after list value") : WR_OK;
 }
 
 static enum wr_status evaluate_values(struct exec *exec, const struct condition *condition,
@@ -277,6 +281,7 @@ static enum wr_status value_order(struct exec *exec, const struct condition *c, 
 {
     const struct type *column = c->column->type;
     const struct type *type = c->on == CONDITION_ELEMENT && column->kind == TYPE_MAP ? column->args[0] : c->type;
+    const size_t number = type->kind == TYPE_FLOAT ? sizeof(float) : sizeof(double);
 
     if (type == c->type || a.len == 0 || b.len == 0) {
         *order = type_compare(type, a, b);
@@ -295,6 +300,17 @@ static enum wr_status value_order(struct exec *exec, const struct condition *c, 
     case TYPE_TIMESTAMP: *order = cmp_numbers(a, b); return WR_OK;
     case TYPE_TINYINT: *order = (int8_t)a.data[0] - (int8_t)b.data[0]; return WR_OK;
     case TYPE_BOOLEAN: *order = (a.data[0] != 0) - (b.data[0] != 0); return WR_OK;
+    case TYPE_UUID:
+    case TYPE_TIMEUUID:
+        if (a.len == 16 && b.len == 16)
+            break;
+        *order = (a.len == 16) - (b.len == 16); /* UUIDType.compareCustom */
+        return WR_OK;
+    case TYPE_FLOAT:
+    case TYPE_DOUBLE: /* what is behind the number is not looked at */
+        a.len = a.len < number ? a.len : number;
+        b.len = b.len < number ? b.len : number;
+        break;
     default: break;
     }
     TRY(type_validate(exec->ctx, type, a)); /* there an exception of the serializer's */

@@ -163,6 +163,7 @@ built_type(A) ::= MAP(B) LT type(C) COMMA type(D) GT. {
     A = build_type_of(p, AST_TYPE_MAP, B, args);
 }
 built_type(A) ::= TUPLE(B) LT types(C) GT. { A = build_type_of(p, AST_TYPE_TUPLE, B, C); }
+built_type(A) ::= TUPLE(B) LT(C) GT. { A = build_empty_tuple(p, B, C); }
 built_type(A) ::= VECTOR(B) LT type(C) COMMA INTEGER(D) GT. { A = build_vector(p, B, C, D); }
 built_type(A) ::= FROZEN(B) LT type(C) GT. { struct type_list args = { C, C }; A = build_type_of(p, AST_TYPE_FROZEN, B, args); }
 %type types { struct type_list }
@@ -295,7 +296,7 @@ atom(A) ::= LC(B) expr_pairs(C) RC(D). { A = build_group(p, EXPR_PAIRS, B, C, D)
 atom(A) ::= LP(B) expr(C) RP(D). [NAME] { struct expr_list one = { C, C }; A = build_group(p, EXPR_TUPLE, B, one, D); }
 atom(A) ::= LP(B) expr(C) COMMA exprs(D) RP(E). { A = build_group(p, EXPR_TUPLE, B, build_join(C, D), E); }
 atom(A) ::= LP(B) expr(C) RP atom(D). { A = build_hint_of(p, B, C, D); }
-atom(A) ::= LP(B) built_type(C) RP atom(D). { A = build_hint(p, B, C, D); }
+atom(A) ::= LP(B) built_type(C) RP atom(D). { build_check_selected(p, B); A = build_hint(p, B, C, D); }
 atom(A) ::= callable(B) LP exprs_opt(C) RP(D). { A = build_call(p, NO_TOKEN, B, C, D); }
 atom(A) ::= COUNT(B) LP STAR RP(C). { A = build_count_rows(p, B, C); }
 atom(A) ::= COUNT(B) LP exprs_opt(C) RP(D). { A = build_count(p, build_call(p, NO_TOKEN, B, C, D)); }

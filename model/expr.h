@@ -91,7 +91,4 @@ enum wr_status aggregates_add(struct eval *eval, struct aggregates *a);    /* on
  * ("Unknown type k.u", nesting rules). */
 enum wr_status bind_type(struct bind *bind, struct slice keyspace, const struct ast_type *ast, const struct type **out);
 
-/* A type as it was written; UDTs with the keyspace before them where that is not null. */
-void ast_type_put(struct buf *buf, const struct ast_type *ast, struct slice keyspace);
-
 #endif

@@ -97,9 +97,8 @@ static enum wr_status bind_constant(struct bind *bind, struct node *node, struct
     } else {
         TRY(literal_parse(bind->ctx, ast->literal, ast->text, receiver.type,
                           node->selecting ? selection_name : receiver.name, &expr->value));
-        if (ast->literal == LITERAL_HEX && receiver.type->kind == TYPE_TINYINT)
-            expr->value.len = expr->value.len > 0; /* ByteSerializer reads the first of any bytes, and nothing from none */
-        else if (ast->literal == LITERAL_HEX && receiver.type->kind != TYPE_CUSTOM) /* Cassandra takes any bytes for a tuple, too, and then cannot read them */
+        /* any bytes are a tinyint, of which ByteSerializer reads the first; Cassandra takes them for a tuple too, and then cannot read them */
+        if (ast->literal == LITERAL_HEX && receiver.type->kind != TYPE_TINYINT && receiver.type->kind != TYPE_CUSTOM)
             TRY(type_validate(bind->ctx, receiver.type, expr->value));
     }
     expr->constant = expr->terminal = true;
@@ -247,7 +246,7 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
         else
             node_put(&what, node->args[0]);
         buf_init(&type, ctx->arena);
-        ast_type_put(&type, node->ast->type, SLICE_NULL);
+        cql_put_type(&type, node->ast->type, SLICE_NULL);
         return fail(ctx, WR_INVALID, "%.*s cannot be cast to %.*s", SLICE_ARG(buf_slice(&what)),
                     SLICE_ARG(buf_slice(&type)));
     }
@@ -271,7 +270,7 @@ static enum wr_status bind_hint(struct bind *bind, struct node *node, struct rec
         if (test == ASSIGN_NO) {
             struct buf type;
             buf_init(&type, ctx->arena);
-            ast_type_put(&type, node->ast->type, node->keyspace);
+            cql_put_type(&type, node->ast->type, node->keyspace);
             return fail(ctx, WR_INVALID, "Cannot cast value %s to type %.*s", node_text(ctx, node->args[0]),
                         SLICE_ARG(buf_slice(&type)));
         }

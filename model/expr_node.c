@@ -163,7 +163,7 @@ enum wr_status node_func_name(struct ctx *ctx, const struct node *node, struct s
     case EXPR_CAST:
         buf_init(&buf, ctx->arena);
         buf_put_str(&buf, "cast_as_");
-        ast_type_put(&buf, ast->type, SLICE_NULL);
+        cql_put_type(&buf, ast->type, SLICE_NULL);
         return buf_done(ctx, &buf, name);
     default:
         *keyspace = ast->keyspace;
@@ -219,7 +219,7 @@ static void put_call_column(struct buf *buf, const struct node *node)
         if (node->func)
             type_print_name(buf, node->func->result);
         else
-            ast_type_put(buf, ast->type, SLICE_NULL);
+            cql_put_type(buf, ast->type, SLICE_NULL);
         buf_put_str(buf, ")");
     } else if (ast->kind == EXPR_BINARY) {
         node_put(buf, node->args[0]);
@@ -289,7 +289,7 @@ void node_put(struct buf *buf, const struct node *node)
         break;
     case EXPR_HINT:
         buf_put_u8(buf, '(');
-        ast_type_put(buf, ast->type, node->keyspace);
+        cql_put_type(buf, ast->type, node->keyspace);
         buf_put_u8(buf, ')');
         node_put(buf, node->args[0]);
         break;

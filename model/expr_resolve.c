@@ -293,6 +293,17 @@ static enum wr_status look(const struct resolve *r, struct choice *choice, struc
     return WR_OK;
 }
 
+/* What stands in the brackets of an element is prepared after its operation has been found, and the keyspaces of its types are not known
+ * before (CQL3Type.Raw.RawUT.prepare). */
+static void unprepare_elements(struct node *node, bool within)
+{
+    if (within)
+        node->keyspace = SLICE_NULL;
+    for (uint32_t i = 0; i < node->arg_count; i++)
+        if (node->args[i]) /* an open end of a slice is none */
+            unprepare_elements(node->args[i], within || (i > 0 && (node->ast->kind == EXPR_ELEMENT || node->ast->kind == EXPR_SLICE)));
+}
+
 static enum wr_status refuse_choice(const struct resolve *r, const struct choice *choice)
 {
     struct choice again = { .fitting = 0 };
@@ -301,6 +312,8 @@ static enum wr_status refuse_choice(const struct resolve *r, const struct choice
 
     if (r->quiet)
         return WR_INVALID;
+    for (uint32_t i = 0; op && i < r->arg_count; i++)
+        unprepare_elements(r->args[i], false);
     if (op && choice->fitting == 0)
         return refuse(r, "the '%c' operation is not supported between %s and %s", op, arg_text(r, 0), arg_text(r, 1));
     if (op)

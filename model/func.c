@@ -314,7 +314,7 @@ static enum wr_status token_of_key(const struct call *call, const struct slice *
         }
     }
     if (n > 1)
-        TRY(partition_key_put(call->ctx, args, n, &key));
+        TRY(partition_key_bytes(call->ctx, args, n, &key));
     return numeric_put_integer(call->ctx, TYPE_BIGINT, token_of(key), out);
 }
 

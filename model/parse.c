@@ -10,6 +10,7 @@ enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **
     if (text.len > UINT32_MAX)
         return fail(ctx, WR_SYNTAX, "the statement is longer than 4 GiB");
     parse_tokens(&p);
+    build_check_tuples(&p);
     if (p.refused) { /* of columns that come twice a server hears before it gets to what is no CQL */
         p.status = WR_OK;
         if (p.items)

@@ -25,7 +25,8 @@ bool cql_is_reserved(struct slice word);
 
 /* An expression as Cassandra's messages and result column names print it: `v + 1`, `{'q': 1}`, `system.tojson(m)`. */
 void cql_put_expr(struct buf *buf, const struct ast_expr *expr);
-void cql_put_type(struct buf *buf, const struct ast_type *type);         /* `frozen<list<int>>` */
+/* `frozen<list<int>>`; user types with the keyspace before them where that is not null. */
+void cql_put_type(struct buf *buf, const struct ast_type *type, struct slice keyspace);
 void cql_put_relation(struct buf *buf, const struct ast_relation *relation); /* `v != 10`, `(c2, c1) > (1, 1)` */
 
 #endif

@@ -107,6 +107,7 @@ struct parser {
     struct ast_statement *statement;
     uint32_t marker_count;
     struct ast_marker *markers, *last_marker;
+    size_t empty_tuple;         /* where a `tuple<>` was read: at its bracket; 0: nowhere */
     struct table_items *items;  /* of the table whose columns are being read; NULL: none */
     union spare_node spare;
 };
@@ -141,6 +142,9 @@ struct ast_type *build_type(struct parser *p, struct token keyspace, struct toke
 struct ast_type *build_native(struct parser *p, struct token name); /* of a cast: a native type's name only */
 struct ast_type *build_type_of(struct parser *p, enum ast_type_kind kind, struct token first, struct type_list args);
 struct ast_type *build_vector(struct parser *p, struct token first, struct ast_type *element, struct token dimension);
+struct ast_type *build_empty_tuple(struct parser *p, struct token first, struct token open);
+void build_check_selected(struct parser *p, struct token open); /* the type behind it is a hint of what is selected */
+void build_check_tuples(struct parser *p);                      /* at the end */
 struct ast_type *build_class(struct parser *p, struct token string);
 
 /* ---- expressions ---- */

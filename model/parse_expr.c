@@ -184,6 +184,27 @@ struct ast_type *build_type_of(struct parser *p, enum ast_type_kind kind, struct
     return type;
 }
 
+/* A rule of Cassandra's grammar takes one, and CQL3Type.Raw.tuple stumbles: which is told once the text is known to be CQL else. In what is
+ * selected the parser looks ahead, and takes none. */
+struct ast_type *build_empty_tuple(struct parser *p, struct token first, struct token open)
+{
+    p->empty_tuple = open.offset;
+    return build_type_of(p, AST_TYPE_TUPLE, first, (struct type_list){ NULL, NULL });
+}
+
+void build_check_selected(struct parser *p, struct token open)
+{
+    if (p->empty_tuple > open.offset)
+        build_refuse(p, p->empty_tuple);
+}
+
+void build_check_tuples(struct parser *p)
+{
+    if (p->empty_tuple)
+        build_fail(p, p->empty_tuple, "Failed parsing statement: [%.*s] reason: NullPointerException Cannot invoke "
+                   "\"org.apache.cassandra.cql3.CQL3Type$Raw.supportsFreezing()\" because \"t\" is null", SLICE_ARG(p->text));
+}
+
 /* Java's parse of a whole number that must lie between min and max. */
 static int64_t parse_whole(struct parser *p, struct token integer, int64_t min, int64_t max)
 {

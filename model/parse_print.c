@@ -40,7 +40,7 @@ void cql_put_name(struct buf *buf, struct slice name)
 /* ---- types ---- */
 
 /* Freezing a collection freezes what is in it, and Cassandra prints that; tuples are frozen by themselves, with all that is in them, and
- * never say so, nor do vectors. */
+ * never say so. Vectors do not either, and freeze nothing. */
 static bool freezes_inside(const struct ast_type *type)
 {
     switch (type->kind) {
@@ -52,33 +52,40 @@ static bool freezes_inside(const struct ast_type *type)
     }
 }
 
-static void put_type(struct buf *buf, const struct ast_type *type, bool frozen);
+static void put_type(struct buf *buf, const struct ast_type *type, struct slice keyspace, bool frozen);
 
 /* The types inside one; frozen: it was frozen, and so are they. */
-static void put_type_args(struct buf *buf, const struct ast_type *type, bool frozen)
+static void put_type_args(struct buf *buf, const struct ast_type *type, struct slice keyspace, bool frozen)
 {
     for (const struct ast_type *arg = type->args; arg; arg = arg->next) {
         bool freeze = frozen && freezes_inside(arg);
         if (arg != type->args)
             buf_put_str(buf, ", ");
         buf_put_str(buf, freeze ? "frozen<" : "");
-        put_type(buf, arg, frozen);
+        put_type(buf, arg, keyspace, frozen);
         buf_put_str(buf, freeze ? ">" : "");
     }
 }
 
-static void put_type(struct buf *buf, const struct ast_type *type, bool frozen)
+/* A user type by the name of its keyspace too: its own, or (where not NULL) the given one. */
+static void put_named(struct buf *buf, const struct ast_type *type, struct slice keyspace)
+{
+    struct slice owner = slice_is_null(type->name.keyspace) ? keyspace : type->name.keyspace;
+    if (!slice_is_null(owner) && lex_class(lex_word(type->name.name)) != WORD_NATIVE) {
+        buf_put_slice(buf, owner);
+        buf_put_u8(buf, '.');
+    }
+    buf_put_slice(buf, type->name.name);
+}
+
+static void put_type(struct buf *buf, const struct ast_type *type, struct slice keyspace, bool frozen)
 {
     static const char *const names[] = {
         [AST_TYPE_LIST] = "list",   [AST_TYPE_SET] = "set",       [AST_TYPE_MAP] = "map",
         [AST_TYPE_TUPLE] = "tuple", [AST_TYPE_VECTOR] = "vector", [AST_TYPE_FROZEN] = "frozen",
     };
     switch (type->kind) {
-    case AST_TYPE_NAMED:
-        buf_put_slice(buf, type->name.keyspace);
-        buf_put_str(buf, slice_is_null(type->name.keyspace) ? "" : ".");
-        buf_put_slice(buf, type->name.name);
-        return;
+    case AST_TYPE_NAMED: put_named(buf, type, keyspace); return;
     case AST_TYPE_CLASS:
         buf_put_u8(buf, '\'');
         buf_put_slice(buf, type->name.name);
@@ -87,23 +94,23 @@ static void put_type(struct buf *buf, const struct ast_type *type, bool frozen)
     default: break;
     }
     if (type->kind == AST_TYPE_FROZEN && !freezes_inside(type->args)) {
-        put_type(buf, type->args, false);
+        put_type(buf, type->args, keyspace, false);
         return;
     }
     buf_put_str(buf, names[type->kind]);
     buf_put_u8(buf, '<');
     if (type->kind == AST_TYPE_FROZEN)
-        put_type(buf, type->args, true);
+        put_type(buf, type->args, keyspace, true);
     else
-        put_type_args(buf, type, frozen || type->kind == AST_TYPE_TUPLE);
+        put_type_args(buf, type, keyspace, type->kind != AST_TYPE_VECTOR && (frozen || type->kind == AST_TYPE_TUPLE));
     if (type->kind == AST_TYPE_VECTOR)
         buf_printf(buf, ", %lld", (long long)type->dimension);
     buf_put_u8(buf, '>');
 }
 
-void cql_put_type(struct buf *buf, const struct ast_type *type)
+void cql_put_type(struct buf *buf, const struct ast_type *type, struct slice keyspace)
 {
-    put_type(buf, type, false);
+    put_type(buf, type, keyspace, false);
 }
 
 /* ---- expressions ---- */
@@ -183,14 +190,14 @@ static void put_cast(struct buf *buf, const struct ast_expr *expr)
 {
     if (expr->term) {
         buf_put_str(buf, "system.cast_as_");
-        cql_put_type(buf, expr->type);
+        cql_put_type(buf, expr->type, SLICE_NULL);
         put_args(buf, "(", expr->args, ")");
         return;
     }
     buf_put_str(buf, "cast(");
     cql_put_expr(buf, expr->args);
     buf_put_str(buf, " as ");
-    cql_put_type(buf, expr->type);
+    cql_put_type(buf, expr->type, SLICE_NULL);
     buf_put_u8(buf, ')');
 }
 
@@ -234,7 +241,7 @@ void cql_put_expr(struct buf *buf, const struct ast_expr *expr)
     case EXPR_CAST: put_cast(buf, expr); break;
     case EXPR_HINT:
         buf_put_u8(buf, '(');
-        cql_put_type(buf, expr->type);
+        cql_put_type(buf, expr->type, SLICE_NULL);
         buf_put_u8(buf, ')');
         cql_put_expr(buf, expr->args);
         break;

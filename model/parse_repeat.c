@@ -135,8 +135,6 @@ void build_check_repeated(struct parser *p)
         if (!lex_is_name(column.kind))
             break;
         s.token = lex_next(&s.lexer);
-        if (s.token.kind != LEX_COMMA && s.token.kind != LEX_RP && s.token.kind != LEX_END && !begins_type(&s.token))
-            break;
         pass_type(&s, 0);
         struct ast_column_def *def = BUILD(p, ast_column_def);
         def->name = build_text(p, column);

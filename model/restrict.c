@@ -208,13 +208,19 @@ static enum wr_status fail_missing(struct ctx *ctx, const char *format, const st
     return fail(ctx, WR_INVALID, format, restriction_names(ctx, missing, n, ", ")); /* both formats hold one %s */
 }
 
+/* TokenFilter.isOnToken: a token goes before keys that do not name partitions; else it filters those that they name. */
+static bool on_token(const struct restrictions *rs)
+{
+    return rs->token && (rs->key_restricted < rs->table->key_count || keys_have_slice(rs));
+}
+
 static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool has_index)
 {
     const struct table *table = rs->table;
     bool any = rs->key_restricted > 0, all = rs->key_restricted == table->key_count;
 
     if (rs->use != RESTRICT_SELECT) {
-        if (rs->token && (!all || keys_have_slice(rs))) /* else it filters the keys that are given (TokenFilter.isOnToken) */
+        if (on_token(rs))
             return fail(ctx, WR_INVALID, "The token function cannot be used in WHERE clauses for %s statements", use_text[rs->use]);
         if (!all)
             return fail_missing(ctx, "Some partition key parts are missing: %s", table->columns, rs->keys, table->key_count);
@@ -393,7 +399,7 @@ static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
         rs->needs_filter = keys_in_filter || rs->clustering_in_filter || rs->other_count || restrict_has_clustering(rs);
         return WR_OK;
     }
-    if (restrict_key_has_in(rs))
+    if (restrict_key_has_in(rs) && !on_token(rs))
         return fail(ctx, WR_INVALID, "Select on indexed columns and with IN clause for the PRIMARY KEY are not supported");
     rs->index = on_others ? on_others : on_clustering ? on_clustering : on_keys;
     rs->needs_filter = list_needs_filter(table, rs->index, rs->others, rs->other_count) ||
@@ -402,13 +408,24 @@ static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
     return WR_OK;
 }
 
-/* Cassandra's VariableSpecifications: of the bare markers that stand for the column, also within IN (?, ?), the last. */
-static bool last_marker(const struct restriction *r, uint32_t *out)
+/* The place of a side that is a bare marker, if it is behind the last one known. */
+static void note_marker(const struct right_side *side, int64_t *last)
 {
-    bool found = false;
-    for (uint32_t i = 0; r && (r->kind == RESTRICTION_EQ || r->kind == RESTRICTION_IN) && i < r->value_count; i++)
-        found |= expr_is_marker(r->values[i].parts[0], out);
-    return found;
+    uint32_t marker;
+    if (side->parts && expr_is_marker(side->parts[0], &marker) && marker > *last)
+        *last = marker;
+}
+
+/* Cassandra's VariableSpecifications: of the bare markers that stand for the column, of a comparison or within IN (?, ?), the
+ * last; -1: there is none. */
+static int64_t last_marker(const struct restriction *r)
+{
+    int64_t last = -1;
+    for (uint32_t i = 0; i < r->value_count; i++)
+        note_marker(&r->values[i], &last);
+    for (int i = BOUND_START; i <= BOUND_END; i++)
+        note_marker(&r->bounds[i].value, &last);
+    return last;
 }
 
 /* Markers of the partition key where each column has one. */
@@ -418,8 +435,8 @@ static enum wr_status find_routing(struct ctx *ctx, struct restrictions *rs)
     if (!routing)
         return WR_NOMEM;
     for (uint32_t i = 0; i < rs->table->key_count; i++) {
-        uint32_t marker;
-        if (!last_marker(rs->keys[i], &marker))
+        int64_t marker = rs->keys[i] ? last_marker(rs->keys[i]) : -1;
+        if (marker < 0)
             return WR_OK;
         routing[i] = (uint16_t)marker;
     }

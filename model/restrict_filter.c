@@ -145,7 +145,7 @@ static enum wr_status add_eq(struct builder *b, const struct restriction *r)
     if (!values)
         return WR_NOMEM;
     if (r->multi)
-        TRY(right_side_eval(b->exec, r, &r->values[0], r->column_count, values));
+        TRY(right_side_eval(b->exec, r, &r->values[0], r->column_count, values, NULL));
     for (uint32_t i = 0; i < r->column_count; i++) {
         if (!r->multi)
             TRY(checked_value(b, r->values[0].parts[0], r->columns[0], "value", &values[0]));

@@ -198,7 +198,7 @@ static enum wr_status ask_eq(struct asking *a, const struct index *index, const 
     struct slice *values = NEW_ARRAY(a->exec->ctx, struct slice, r->column_count);
     if (!values)
         return WR_NOMEM;
-    TRY(right_side_eval(a->exec, r, &r->values[0], r->column_count, values));
+    TRY(right_side_eval(a->exec, r, &r->values[0], r->column_count, values, NULL));
     for (uint32_t i = 0; i < r->column_count; i++)
         if (r->columns[i] == index->column)
             TRY(ask_value(a, index, SLICE_NULL, values[i]));

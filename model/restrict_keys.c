@@ -7,16 +7,20 @@
 
 /* ---- one right side ---- */
 
-/* A tuple's bytes (a marker's, or an element of IN's list) to one value a column. */
-static void split_tuple(const struct restriction *r, struct slice tuple, struct slice *values)
+/* A tuple's bytes (a marker's, or an element of IN's list) to one value a column; how many there were. Those it lacks are null. */
+static uint32_t split_tuple(const struct restriction *r, struct slice tuple, struct slice *values)
 {
     struct reader rest = reader_of(tuple);
-    for (uint32_t i = 0; i < r->column_count; i++)
-        values[i] = reader_left(&rest) ? read_bytes32(&rest) : SLICE_NULL;
+    uint32_t n = 0;
+    while (n < r->column_count && reader_left(&rest))
+        values[n++] = read_bytes32(&rest);
+    for (uint32_t i = n; i < r->column_count; i++)
+        values[i] = SLICE_NULL;
+    return n;
 }
 
 enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, const struct right_side *side, uint32_t count,
-                               struct slice *values)
+                               struct slice *values, uint32_t *given)
 {
     struct slice tuple;
     if (side->whole) {
@@ -24,9 +28,13 @@ enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, c
         if (slice_is_unset(tuple))
             return fail(exec->ctx, WR_INVALID, "Invalid unset value for tuple (%s)",
                         restriction_names(exec->ctx, r->columns, count, ","));
-        split_tuple(r, tuple, values);
+        uint32_t n = split_tuple(r, tuple, values);
+        if (given)
+            *given = slice_is_null(tuple) ? count : n;
         return WR_OK;
     }
+    if (given)
+        *given = count;
     for (uint32_t i = 0; i < count; i++) {
         TRY(expr_eval_term(exec, side->parts[i], &values[i]));
         if (!r->multi || !slice_is_unset(values[i]))
@@ -106,7 +114,7 @@ enum wr_status restriction_values(struct exec *exec, const struct restriction *r
         if (!(*values = NEW_ROOM(exec->ctx, struct slice, (size_t)*n * r->column_count)))
             return WR_NOMEM;
         for (uint32_t i = 0; i < *n; i++)
-            TRY(right_side_eval(exec, r, &r->values[i], r->column_count, *values + (size_t)i * r->column_count));
+            TRY(right_side_eval(exec, r, &r->values[i], r->column_count, *values + (size_t)i * r->column_count, NULL));
     }
     for (uint32_t i = 0; i < *n; i++)
         TRY(check_value(exec, r, *values + (size_t)i * r->column_count));

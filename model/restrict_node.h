@@ -82,9 +82,10 @@ enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relat
 /* Column names as messages have them, bare: `a, b`. */
 const char *restriction_names(struct ctx *ctx, const struct column *const *columns, uint32_t count, const char *between);
 
-/* One right side to its first count values. */
+/* One right side to its first count values. given, where not NULL: how many of them there are, for a tuple that is bound may be shorter;
+ * the rest is null. */
 enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, const struct right_side *side, uint32_t count,
-                               struct slice *values);
+                               struct slice *values, uint32_t *given);
 
 /* The values of EQ and IN: *n times column_count of them. Refuses nulls and unset as the primary key does. */
 enum wr_status restriction_values(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n);

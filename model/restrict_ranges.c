@@ -119,17 +119,25 @@ static enum wr_status beyond(struct ctx *ctx, const struct table *table, const s
     return place(ctx, shape, values, n, inclusive, &out->end);
 }
 
-/* values: the prefix (at of them), then room for the bound's. */
-static enum wr_status bound_ranges(struct ctx *ctx, const struct table *table, const struct restriction_bound *bound, bool greater,
+/* A bound of a run. A tuple that is bound may have fewer values than there are columns, and is a bound of those then, one without values
+ * none at all (MultiColumnRestriction.SliceRestriction.hasComponent). */
+struct bound_values {
+    struct slice *values;
+    uint32_t count;
+    bool inclusive;
+};
+
+/* values: the prefix (at of them), then the bound's. */
+static enum wr_status bound_ranges(struct ctx *ctx, const struct table *table, const struct bound_values *bound, bool greater,
                                    const struct slice *values, uint32_t at, struct ranges *out)
 {
     out->count = 0;
-    if (!(out->list = NEW_ARRAY(ctx, struct range, bound->column_count + 1)))
+    if (!(out->list = NEW_ARRAY(ctx, struct range, bound->count + 1)))
         return WR_NOMEM;
-    if (!bound->column_count)
+    if (!bound->count)
         return prefix_range(ctx, &table->clustering, values, at, &out->list[out->count++]);
-    for (uint32_t n = at + bound->column_count; n > at; n--) {
-        bool inclusive = bound->inclusive && n == at + bound->column_count;
+    for (uint32_t n = at + bound->count; n > at; n--) {
+        bool inclusive = bound->inclusive && n == at + bound->count;
         TRY(beyond(ctx, table, values, n, greater, inclusive, &out->list[out->count++]));
     }
     tidy(out);
@@ -155,15 +163,15 @@ static enum wr_status check_not_null(struct exec *exec, const struct restriction
 
 /* MultiColumnRestriction.SliceRestriction.addBoundsTo: the values of one side of the table's order, which are those of either bound where a
  * column descends; each time the direction changes the ones so far are looked at once more. */
-static enum wr_status check_side(struct exec *exec, const struct restriction *r, struct slice *const *bounds, int side)
+static enum wr_status check_side(struct exec *exec, const struct restriction *r, const struct bound_values *bounds, int side)
 {
     bool descending = r->columns[0]->descending;
     for (uint32_t i = 0; i < r->column_count; i++) {
         int b = r->columns[i]->descending ? BOUND_START + BOUND_END - side : side;
         bool turned = descending != r->columns[i]->descending;
         descending = r->columns[i]->descending;
-        if (i < r->bounds[b].column_count)
-            TRY(check_not_null(exec, r, bounds[b], turned ? 0 : i, i + 1));
+        if (i < bounds[b].count)
+            TRY(check_not_null(exec, r, bounds[b].values, turned ? 0 : i, i + 1));
     }
     return WR_OK;
 }
@@ -174,19 +182,20 @@ static enum wr_status slice_ranges(struct exec *exec, const struct restrictions 
 {
     const struct table *table = rs->table;
     uint32_t widest = r->column_count, room = prefix_count * (2 * (widest + 1));
-    struct slice *bounds[2];
+    struct bound_values bounds[2];
     struct slice *values = NEW_ARRAY(exec->ctx, struct slice, at + widest);
 
     out->count = 0;
     if (!values || !(out->list = NEW_ARRAY(exec->ctx, struct range, room)))
         return WR_NOMEM;
     for (int b = BOUND_START; b <= BOUND_END; b++) {
-        if (!(bounds[b] = NEW_ARRAY(exec->ctx, struct slice, widest)))
+        bounds[b] = (struct bound_values){ NEW_ARRAY(exec->ctx, struct slice, widest), 0, r->bounds[b].inclusive };
+        if (!bounds[b].values)
             return WR_NOMEM;
         if (!r->bounds[b].column_count)
             continue;
-        TRY(right_side_eval(exec, r, &r->bounds[b].value, r->bounds[b].column_count, bounds[b]));
-        TRY(check_set(exec, r, bounds[b], r->bounds[b].column_count));
+        TRY(right_side_eval(exec, r, &r->bounds[b].value, r->bounds[b].column_count, bounds[b].values, &bounds[b].count));
+        TRY(check_set(exec, r, bounds[b].values, bounds[b].count));
     }
     for (int side = BOUND_START; r->multi && side <= BOUND_END; side++)
         TRY(check_side(exec, r, bounds, side));
@@ -194,10 +203,13 @@ static enum wr_status slice_ranges(struct exec *exec, const struct restrictions 
         struct ranges lists[2], common;
         memcpy(values, prefixes + (size_t)i * at, at * sizeof *values);
         for (int b = BOUND_START; b <= BOUND_END; b++) {
-            memcpy(values + at, bounds[b], r->bounds[b].column_count * sizeof *values);
-            TRY(bound_ranges(exec->ctx, table, &r->bounds[b], b == BOUND_START, values, at, &lists[b]));
+            memcpy(values + at, bounds[b].values, bounds[b].count * sizeof *values);
+            TRY(bound_ranges(exec->ctx, table, &bounds[b], b == BOUND_START, values, at, &lists[b]));
         }
         TRY(intersect(exec->ctx, lists[BOUND_START], lists[BOUND_END], &common));
+        /* a SELECT takes a null for the least value; of a tombstone it would be the bound, and there the write fails */
+        for (int b = BOUND_START; rs->use == RESTRICT_DELETE && common.count && b <= BOUND_END; b++)
+            TRY(check_not_null(exec, r, bounds[b].values, 0, bounds[b].count));
         memcpy(out->list + out->count, common.list, common.count * sizeof *common.list);
         out->count += common.count;
     }

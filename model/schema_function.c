@@ -6,6 +6,7 @@
 #include "model/ddl.h"
 #include "model/expr.h"
 #include "model/func_user.h"
+#include "model/parse.h"
 #include "model/signature.h"
 
 /* ---- types ---- */
@@ -20,7 +21,7 @@ static enum wr_status fail_frozen(struct ddl *ddl, const char *what, const struc
 {
     struct buf text;
     buf_init(&text, ddl->ctx->arena);
-    ast_type_put(&text, type, SLICE_NULL);
+    cql_put_type(&text, type, SLICE_NULL);
     return fail(ddl->ctx, WR_INVALID, "%s '%.*s' cannot be frozen; remove frozen<> modifier from '%.*s'", what,
                 SLICE_ARG(buf_slice(&text)), SLICE_ARG(buf_slice(&text)));
 }
@@ -95,7 +96,7 @@ static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dro
     buf_printf(&text, "%.*s.%.*s", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(name));
     for (const struct ast_type *t = ast->args; t; t = t->next) {
         buf_put_str(&text, t == ast->args ? "(" : ", ");
-        ast_type_put(&text, t, SLICE_NULL);
+        cql_put_type(&text, t, SLICE_NULL);
     }
     if (ast->has_args)
         buf_put_str(&text, ast->args ? ")" : "()");

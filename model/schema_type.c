@@ -233,7 +233,7 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
     }
     TRY(ddl_bind_type(ddl, field->type, &added));
     buf_init(&text, ddl->ctx->arena);
-    ast_type_put(&text, field->type, ddl->keyspace_name);
+    cql_put_type(&text, field->type, ddl->keyspace_name);
     TRY(uses(ddl, added, type, &circular));
     if (circular)
         return fail(ddl->ctx, WR_INVALID,

@@ -246,7 +246,8 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     }
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
     bool is_range = restrict_is_clustering_range(plan->where);
-    if (!s->range_count && (!fetches_statics(plan) || (is_range && plan->by_key)))
+    /* makeClusteringIndexFilter: ranges go by what is selected, names by what is read with it */
+    if (!s->range_count && (is_range ? !plan->columns.static_ids.count || plan->by_key : !fetches_statics(plan)))
         return WR_OK;
     if (plan->by_key && !s->keys)
         TRY(restrict_keys_of(exec, plan->where, s->key_values, key_value_count, &s->keys, &s->key_count));

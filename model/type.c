@@ -123,7 +123,7 @@ static uint32_t depth_of(const struct type *type)
     return deepest + 1;
 }
 
-/* One bounded copy of the node; its arguments frozen too where it is. */
+/* One bounded copy of the node; its arguments frozen too where it is, but for a vector's (VectorType freezes nothing). */
 static const struct type *make(struct ctx *ctx, struct type node)
 {
     const struct type **args = NEW_ARRAY(ctx, const struct type *, node.arg_count);
@@ -131,7 +131,7 @@ static const struct type *make(struct ctx *ctx, struct type node)
     if (!args || !type)
         return NULL;
     for (uint32_t i = 0; i < node.arg_count; i++) {
-        args[i] = node.multicell ? node.args[i] : type_freeze(ctx, node.args[i]);
+        args[i] = node.multicell || node.kind == TYPE_VECTOR ? node.args[i] : type_freeze(ctx, node.args[i]);
         if (!args[i])
             return NULL;
     }
@@ -174,7 +174,7 @@ const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct 
 static bool is_frozen(const struct type *type)
 {
     bool frozen = !type->multicell;
-    for (uint32_t i = 0; frozen && i < type->arg_count; i++)
+    for (uint32_t i = 0; frozen && type->kind != TYPE_VECTOR && i < type->arg_count; i++)
         frozen = is_frozen(type->args[i]);
     return frozen;
 }
@@ -207,9 +207,10 @@ static bool eq(const struct type *a, const struct type *b, bool frozen_matters)
     if (a == b)
         return true;
     if (a->kind != b->kind || a->arg_count != b->arg_count || a->dimension != b->dimension ||
-        !slice_eq(a->name, b->name) || !slice_eq(a->keyspace, b->keyspace) ||
+        (a->kind >= TYPE_LIST && (!slice_eq(a->name, b->name) || !slice_eq(a->keyspace, b->keyspace))) ||
         (frozen_matters && a->multicell != b->multicell))
         return false;
+    frozen_matters |= a->kind == TYPE_VECTOR; /* of what is in one it always does: VectorType is compatible with itself alone */
     for (uint32_t i = 0; i < a->arg_count; i++)
         if (!eq(a->args[i], b->args[i], frozen_matters) ||
             (a->kind == TYPE_UDT && !slice_eq(a->field_names[i], b->field_names[i])))

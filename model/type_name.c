@@ -60,7 +60,10 @@ static void print_class(struct buf *buf, const struct type *type, bool inside_fr
     if (frozen)
         buf_put_str(buf, MARSHAL "FrozenType(");
     buf_put_str(buf, MARSHAL);
-    buf_put_str(buf, type_ops(type)->java);
+    if (type->kind < TYPE_LIST && type->name.len)
+        buf_put_slice(buf, type->name);
+    else
+        buf_put_str(buf, type_ops(type)->java);
     if (type->kind >= TYPE_LIST) {
         buf_put_u8(buf, '(');
         if (type->kind == TYPE_UDT) {
@@ -370,7 +373,8 @@ static enum wr_status parse_class_arguments(struct parser *p, enum type_kind kin
             break;
         }
         TRY(parse_class(p, &arg));
-        TRY(made(p, type_freeze(p->ctx, arg), &arg)); /* what is inside is frozen without saying so */
+        if (kind != TYPE_VECTOR) /* what is inside is frozen without saying so */
+            TRY(made(p, type_freeze(p->ctx, arg), &arg));
         TRY(args_add(p, &args, arg));
     } while (accept(p, ','));
     if (!accept(p, ')') || (kind == TYPE_VECTOR && !dimension))
@@ -449,17 +453,23 @@ static enum wr_status parse_custom(struct parser *p, struct slice word, struct s
     return WR_OK;
 }
 
-/* Other names of types we have: timestamp's from before Cassandra 1.2, and timeuuid's in another order's clothes. */
-static const struct {
-    const char *name;
-    enum type_kind kind;
-} aliases[] = { { "DateType", TYPE_TIMESTAMP }, { "LegacyTimeUUIDType", TYPE_TIMEUUID } };
+/* Other classes of types we have, which are shown by their own names: timestamp's from before Cassandra 1.2, and timeuuid's in another order's
+ * clothes. */
+static const struct type aliases[] = {
+    { .kind = TYPE_TIMESTAMP, .name = SLICE_LIT("DateType") },
+    { .kind = TYPE_TIMEUUID, .name = SLICE_LIT("LegacyTimeUUIDType") },
+};
+
+static const struct type *alias_named(struct slice name)
+{
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (slice_eq(name, aliases[i].name))
+            return &aliases[i];
+    return NULL;
+}
 
 static enum type_kind kind_of_class(struct slice name)
 {
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (slice_eq_str(name, aliases[i].name))
-            return aliases[i].kind;
     for (int kind = 0; kind < TYPE_CUSTOM; kind++)
         if (slice_eq_str(name, type_ops(&(struct type){ .kind = (enum type_kind)kind })->java))
             return (enum type_kind)kind;
@@ -493,12 +503,13 @@ static enum wr_status parse_class_body(struct parser *p, const struct type **out
             return fail_syntax(p);
         return frozen ? made(p, type_freeze(p->ctx, *out), out) : WR_OK;
     }
-    enum type_kind kind = kind_of_class(name);
+    const struct type *alias = alias_named(name);
+    enum type_kind kind = alias ? alias->kind : kind_of_class(name);
     if (kind == TYPE_CUSTOM)
         return parse_custom(p, word, name, out);
     if (kind >= TYPE_LIST)
         return parse_built_class(p, kind, out);
-    *out = type_native(kind);
+    *out = alias ? alias : type_native(kind);
     skip_blanks(p);
     return p->rest.len && p->rest.data[0] == '(' ? skip_brackets(p) : WR_OK;
 }

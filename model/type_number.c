@@ -7,18 +7,22 @@
 
 /* ---- bigint, counter, int, smallint, tinyint ---- */
 
+/* Of a tinyint that was written as a longer constant the first byte counts (ByteSerializer). */
+static struct slice number_in(const struct type *type, struct slice value)
+{
+    return type->kind == TYPE_TINYINT ? slice_of(value.data, 1) : value;
+}
+
 int type_integer_compare(const struct type *type, struct slice a, struct slice b)
 {
-    (void)type;
-    int64_t x = varint_to_i64(a), y = varint_to_i64(b);
+    int64_t x = varint_to_i64(number_in(type, a)), y = varint_to_i64(number_in(type, b));
     return (x > y) - (x < y);
 }
 
 void type_integer_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
 {
-    (void)type;
     (void)form;
-    buf_printf(buf, "%lld", (long long)varint_to_i64(value));
+    buf_printf(buf, "%lld", (long long)varint_to_i64(number_in(type, value)));
 }
 
 static const char *java_word(const struct type *type)
@@ -69,8 +73,7 @@ enum wr_status type_integer_from_string(struct ctx *ctx, const struct type *type
 
 void type_integer_put_order(struct buf *buf, const struct type *type, struct slice value)
 {
-    (void)type;
-    order_put_signed(buf, value);
+    order_put_signed(buf, number_in(type, value));
 }
 
 enum wr_status type_integer_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)

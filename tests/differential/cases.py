@@ -86,8 +86,7 @@ class Case:
         """ALTER TABLE, TRUNCATE; those that would succeed change the model too."""
         rng = self.rng
         kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "index", "unindex", "wrong", "wrong", "again", "type", "option"))
-        # a schema change writes what lies in memory away there, after which another of two equal clusterings stays
-        if kind == "type" and self.schema.udts and not self.schema.statements and not any(c.type.has("decimal") for t in self.schema.tables for c in t.clustering):
+        if kind == "type" and self.schema.udts and not self.schema.statements:
             return self.grow_type()
         if kind == "option" and not table.view_of:
             return Statement("ALTER TABLE %s WITH %s" % (table.text, rng.choice((
@@ -139,8 +138,14 @@ class Case:
         return Statement("TRUNCATE " + table.text, ddl=True) if kind != "wrong" else self.wrong(table)
 
     def grow_type(self):
-        """A field more, which what the model has of the type does not know; or a mistake."""
-        udt = self.rng.choice(self.schema.udts)
+        """A field more, which what the model has of the type does not know; or a mistake. A schema change writes what lies in memory away there,
+        after which another of two equal clusterings stays; and one of a type that has grown is equal to what it was."""
+        columns = [c for t in self.schema.tables for c in t.columns]
+        udts = [u for u in self.schema.udts if not any(c.type.in_vector(u.name) or c.kind == "clustering" and (c.type.has(u.name) or c.type.has("decimal"))
+                                                       for c in columns + [schemas.Column("", other, "regular") for other in self.schema.udts])]
+        if not udts:
+            return self.about(self.schema.tables[0])
+        udt = self.rng.choice(udts)
         field, kind = self.rng.choice("klmnf"), values.random_type(self.rng, [], 2).name
         return Statement(self.rng.choice((
             "ALTER TYPE %s ADD %s %s" % (udt.name, field, kind), "ALTER TYPE %s ADD IF NOT EXISTS %s %s" % (udt.name, field, kind),

@@ -9,8 +9,10 @@ from widerow import Crash, Widerow
 
 TOGETHER = 16  # statements under way at once
 A_TICK = 0.0012  # s; a condition's write has microseconds, the next plain one begins at its millisecond there, and would lose
+WRITE_FAILURE = 0x1500  # of a null bound of a DELETE: in a batch the other partitions are written there
 SERVER_BUGS = (0x0000, 0x000A, 0x1300, 0x1500)  # what ServerError, ProtocolError, ReadFailure and WriteFailure stand for when nobody provoked them
 A_SCALE_ALONE = "Zero length BigInteger"  # of a decimal, which the reference takes, and stumbles over ever after
+HALF_MADE = "InstanceAlreadyExistsException"  # a table by the name of a view, which is in the schema from then on
 OVERLOAD = (0x1000, 0x1001, 0x1002, 0x1003, 0x1100, 0x1200)  # unavailable, overloaded, bootstrapping, truncating, timeouts
 
 
@@ -108,6 +110,9 @@ class Lane:
         buggy = theirs.code in SERVER_BUGS or "NullPointerException" in theirs.text
         if ours.text == A_SCALE_ALONE:
             return Difference(statement, index, "server-error", theirs, ours) if theirs.kind != "error" else None
+        if HALF_MADE in theirs.text:
+            return Difference(statement, index, "server-error", theirs, ours)
         if what and theirs.kind == "error" and buggy and ours.kind != "crash":
-            what = None if statement.reads or ours.kind == "error" else "server-error"
+            half_done = theirs.code == WRITE_FAILURE and "BATCH" in statement.cql.upper()
+            what = None if statement.reads or ours.kind == "error" and not half_done else "server-error"
         return Difference(statement, index, what, theirs, ours) if what else None

@@ -33,8 +33,8 @@ class Column:
 
     def takes(self, value):
         """A key of the form {} of a map type is read as a set's there, and fails (a ClassCastException). Of clusterings that are equal and not
-        the same the first one written stays for as long as anything of it lies in memory there, covered or not."""
-        if self.kind == "clustering" and self.type.has("decimal") and re.search(r"\b1\.0\b", value.literal):
+        the same the first one written stays for as long as anything of it lies in memory there, covered or not (1.50 is 1.5 in JSON)."""
+        if self.kind == "clustering" and self.type.has("decimal") and re.search(r"\b1\.5?0\b", value.literal):
             return False
         return not self.is_key or bool(value.raw and value.literal != "{}")
 
@@ -54,6 +54,7 @@ class Table:
     sai: bool = False   # what they are
     viewed: bool = False
     view_of: str = None      # a view: its table's name
+    filters: dict = field(default_factory=dict)  # of a view's key: what is asked of it, by name
     dropped: dict = field(default_factory=dict)  # columns that it had, by name
     options: str = ""
 
@@ -108,7 +109,7 @@ class Table:
 
     def create_view(self):
         shown = ", ".join(c.text for c in self.columns)
-        where = " AND ".join("%s IS NOT NULL" % c.text for c in self.key)
+        where = " AND ".join("%s %s" % (c.text, self.filters.get(c.name, "IS NOT NULL")) for c in self.key)
         key = "(%s)" % ", ".join(c.text for c in self.partition)
         order = ""
         if any(c.desc for c in self.clustering):
@@ -211,7 +212,14 @@ def random_view(rng, table):
         c.kind = "partition" if i < split else "clustering"
         c.desc = c.desc and c.kind == "clustering"
     rest = [c for c in columns if c.kind == "regular" and rng.random() < 0.8]
-    return Table("v" + table.name, key + rest, view_of=table.text)
+    filters = {c.name: view_filter(rng, c) for c in key if rng.random() < 0.15 and any(c.name == k.name for k in table.key)}
+    return Table("v" + table.name, key + rest, view_of=table.text, filters=filters)
+
+
+def view_filter(rng, column):
+    """Of a part of the table's key; others may be nothing but not null."""
+    values = [v.literal for v in column.domain]
+    return rng.choice(("> %s", "<= %s", "= %s", "IN (%s)")) % rng.choice(values) if rng.random() < 0.7 else "IN (%s)" % ", ".join(values[:2])
 
 
 def random_schema(rng, timeless):

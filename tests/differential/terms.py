@@ -74,6 +74,8 @@ class Maker:
             return "null"
         if self.chance(0.05) and computed:
             return self.called(kind, value)
+        if kind.kind == "tuple" and self.chance(0.05):
+            return "0x" + value.raw.hex()
         return value.literal
 
     def marker(self, raw, null=0.03):

@@ -148,8 +148,12 @@ class Type:
             return self
         return Type("frozen<%s>" % self.name, self.kind, self.parts, True, self.fields)
 
-    def has(self, native):
-        return self.name == native or any(p.has(native) for p in self.parts)
+    def has(self, name):
+        return self.name in (name, "frozen<%s>" % name) or any(p.has(name) for p in self.parts)
+
+    def in_vector(self, name):
+        """Whether a vector inside has it, which does not follow when it is altered there (VectorType has no withUpdatedUserType)."""
+        return self.kind == "vector" and self.has(name) or any(p.in_vector(name) for p in self.parts)
 
     def value(self, rng):
         if self.kind == "native":
@@ -240,7 +244,8 @@ def random_type(rng, udts, depth=0, key=False):
         return tupled(*[random_type(rng, udts, depth + 2, key) for _ in range(rng.choice((2, 2, 3) if key else (1, 2, 3)))])
     if kind == "vector":
         part = native(rng.choice(("float", "float", "int", "double", "text", "smallint", "decimal", "varint", "uuid", "boolean")))
-        return vector_of(part if rng.random() < 0.8 else random_type(rng, udts, depth + 2, True).freeze(), rng.choice((1, 2, 3)))
+        inner = random_type(rng, udts, depth + 2, True)
+        return vector_of(part if rng.random() < 0.8 else inner if rng.random() < 0.3 else inner.freeze(), rng.choice((1, 2, 3)))
     frozen = key or depth > 0 or rng.random() < 0.35
     if kind == "map":
         return mapped(random_type(rng, udts, depth + 1, True).freeze(), random_type(rng, udts, depth + 1, key).freeze(), frozen)

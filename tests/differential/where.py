@@ -6,14 +6,17 @@ SLICES = ("<", "<=", ">", ">=")
 
 
 class Where(Maker):
-    def tuple_term(self, columns):
+    def tuple_term(self, columns, bounds=False):
+        """bounds: of a slice, where a tuple that is bound may have fewer values; a server loses rows of it where orders turn."""
         if self.bound is not None and self.chance(0.2):
+            if bounds and self.chance(0.3) and len({c.desc for c in columns}) == 1:
+                columns = columns[:self.rng.randrange(len(columns))]
             return self.tuple_marker(self.tuple_value(columns).raw)
         return "(" + ", ".join(self.of(c) for c in columns) + ")"
 
     def tuple_marker(self, raw):
-        """Neither null nor cut: of a tuple with fewer elements than columns a server makes a key that is equal to every row's it begins, and which
-        of them is found where a tree of them happens to have its middle."""
+        """Neither null nor, for an equality, cut: of a tuple with fewer elements than columns a server makes a key that is equal to every row's it
+        begins, and which of them is found where a tree of them happens to have its middle."""
         self.bound.append(raw)
         return "\x01%d\x01" % (len(self.bound) - 1)
 
@@ -114,12 +117,12 @@ class Where(Maker):
         if len(rest) > 1 and self.chance(0.35):
             several = rest[:self.rng.randint(1, len(rest))]
             names = ", ".join(c.text for c in several)
-            out = ["(%s) %s %s" % (names, self.pick(">", ">="), self.tuple_term(several))]
+            out = ["(%s) %s %s" % (names, self.pick(">", ">="), self.tuple_term(several, True))]
             if self.chance(0.5):
                 # beside a slice of several columns the fields of a tuple are taken for values of columns there
                 if first.type.kind == "tuple" or self.chance(0.7):
                     several = rest[:self.rng.randint(1, len(rest))]
-                    out.append("(%s) %s %s" % (", ".join(c.text for c in several), self.pick("<", "<="), self.tuple_term(several)))
+                    out.append("(%s) %s %s" % (", ".join(c.text for c in several), self.pick("<", "<="), self.tuple_term(several, True)))
                 else:
                     out.append("%s %s %s" % (first.text, self.pick("<", "<="), self.of(first)))
             return out
@@ -167,6 +170,8 @@ class Where(Maker):
         make = (lambda: self.term(right, None, null)) if right else (lambda: self.term(t, self.value_of(column), null))
         if self.chance(0.2):
             return "%s %s" % (left, self.in_terms(make))
+        if self.whole and left == name and t.multi and t.collection and op not in ("=", "!="):
+            op = "!="  # an empty collection has no order
         return "%s %s %s" % (left, op, make())
 
     def conditions(self, columns):
