@@ -130,6 +130,14 @@ struct table_figures {
 enum wr_status engine_table_figures(struct ctx *ctx, struct txn *txn, const struct table_shape *table,
                                     struct table_figures *out);
 
+/* About how many partitions have a token from one to another (both inclusive, far apart), and how large one is: exact where they are few and
+ * small, by samples where not, so it takes no longer for a large table. */
+struct table_estimate {
+    uint64_t partitions, partition_bytes;
+};
+enum wr_status engine_estimate(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t from, int64_t to,
+                               struct table_estimate *out);
+
 struct engine_figures {
     uint64_t file_bytes, used_bytes, free_bytes, pending_bytes_reclaimable, entries;
     uint64_t last_commit_id, syncs;

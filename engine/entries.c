@@ -1,6 +1,6 @@
 #include <assert.h>
 
-#include "engine/environment.h"
+#include "engine/readahead.h"
 
 /* ---- one by its key ---- */
 
@@ -12,6 +12,8 @@ enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struc
     int code = tree_is_packed(tree) ? pack_get(txn, tree, key, &v) : mdb_get(txn->handle, txn->store->trees[tree], &k, &v);
     if (code && code != MDB_NOTFOUND)
         return fail_lmdb(ctx, code);
+    if (!code)
+        readahead_value(txn->store, v);
     *out = code ? SLICE_NULL : slice_of_val(v);
     return WR_OK;
 }
@@ -159,7 +161,7 @@ enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, e
     int code = environment_cursor(txn, tree, &handle);
     if (code)
         return fail_lmdb(ctx, code);
-    *c = (struct cursor){ handle, txn, tree };
+    *c = (struct cursor){ .handle = handle, .txn = txn, .tree = tree };
     return WR_OK;
 }
 
@@ -186,6 +188,8 @@ static enum wr_status move(struct ctx *ctx, struct cursor *c, MDB_cursor_op op, 
 
     TRY(fault(ctx));
     int code = mdb_cursor_get(c->handle, &k, &v, op);
+    if (!code)
+        readahead_walk(c, v);
     return moved(ctx, code, k, v, key, value);
 }
 

@@ -1,6 +1,6 @@
 /*
  * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
- * header by store.c, entries.c, pack.c, pack_write.c, map.c and pages.c alone.
+ * header by store.c, entries.c, pack.c, pack_write.c, map.c, pages.c and readahead.h alone.
  */
 #ifndef WR_ENGINE_ENVIRONMENT_H
 #define WR_ENGINE_ENVIRONMENT_H
@@ -57,6 +57,10 @@ struct store {
     bool map_lost; /* growing failed, and going back too: nothing can be read any more */
     struct txn *pool;
     uint32_t pool_count;
+
+    _Atomic bool reads_alone; /* the kernel reads nothing around what is asked for (readahead.h) */
+    uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */
+    void *map_at;
 
     MDB_txn *pins[PINS]; /* slots of their own: a sync point never waits for a reader to end */
     bool pin_used[PINS];

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "engine/environment.h"
+#include "engine/readahead.h"
 
 enum { GROW_WAIT_S = 3 }; /* how long growing the map waits for transactions to end */
 
@@ -80,8 +80,10 @@ static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t by
     int code = mdb_env_set_mapsize(store->env, bytes);
     if (code && mdb_env_set_mapsize(store->env, store->map_bytes) != 0)
         store->map_lost = true;
-    if (!code)
+    if (!code) {
         store->map_bytes = real_bytes(store->env);
+        readahead_begin(store);
+    }
     store->growing = false;
     pthread_cond_broadcast(&store->gate_changed);
     if (code == ENOMEM)

@@ -1,6 +1,6 @@
 #include "engine/pack.h"
 
-#include "engine/environment.h"
+#include "engine/readahead.h"
 
 uint64_t pack_id(MDB_val key)
 {
@@ -100,14 +100,20 @@ static int enter_next(struct pack_cursor *c)
 {
     MDB_val k, v;
     int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_NEXT);
-    return code ? code : enter(c, k, v, false);
+    if (code)
+        return code;
+    readahead_walk(&c->cursor, v);
+    return enter(c, k, v, false);
 }
 
 static int enter_prev(struct pack_cursor *c)
 {
     MDB_val k, v;
     int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_PREV);
-    return code ? code : enter(c, k, v, true);
+    if (code)
+        return code;
+    readahead_walk(&c->cursor, v);
+    return enter(c, k, v, true);
 }
 
 static int seek(struct pack_cursor *c, struct slice key)

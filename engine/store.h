@@ -53,6 +53,8 @@ struct cursor {
     void *handle; /* LMDB's; NULL: closed */
     struct txn *txn;
     enum tree tree;
+    uint32_t pages; /* it has come over (readahead.h), and the one it is at */
+    uintptr_t page;
 };
 
 enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree);
@@ -88,6 +90,8 @@ static inline bool store_may_fail(void)
 {
     return __atomic_load_n(&store_fail_after, __ATOMIC_RELAXED) >= 0;
 }
+
+extern uint64_t store_memory_bytes; /* that the process may have (readahead.h), for a test; 0: as the system tells */
 
 /* ---- the environment: for engine.c and durability.c alone ---- */
 

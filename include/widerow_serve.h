@@ -27,7 +27,7 @@ typedef struct wr_server wr_server;
 /* Who sees which database. */
 enum wr_serve_database_per {
     WR_SERVE_ONE,            /* all that which was given to wr_serve_start */
-    WR_SERVE_PER_USER,       /* each user name one of its own; clients must give a name, and any password does */
+    WR_SERVE_PER_USER,       /* each user name one of its own; clients must give a name, and any password does (but with `authenticate`) */
     WR_SERVE_PER_PREFIX,     /* a connection that says USE a__k has from then on the database a, and there the keyspace k; USE a__ has no
                                 keyspace yet. Until then it has the one that was given to wr_serve_start */
     WR_SERVE_PER_CONNECTION  /* each connection one of its own, gone with it: for clients that have a single connection */
@@ -42,9 +42,11 @@ struct wr_serve_options {
     bool allow_remote;        /* host may be another than this machine's own, also where clients are not asked who they are over TLS */
     const char *tls_certificate, *tls_key; /* PEM files: TLS (1.2 and later) alone is spoken; NULL: no TLS */
     const char *tls_client_ca; /* a PEM file: clients must show a certificate that one of these has signed; NULL: they need not */
-    bool authenticate;        /* clients must give a name and a password, of system_auth.roles (at first cassandra and cassandra), and may do what that role may */
+    bool authenticate;        /* clients must give a name and a password, of system_auth.roles (at first cassandra and cassandra) of the given database, and
+                                 may do there what that role may, in databases of their own everything; with WR_SERVE_PER_USER superusers see the
+                                 given one */
     uint32_t replicas;        /* plays a healthy cluster of so many nodes, for consistency levels; 0: 1 */
-    uint32_t threads;         /* that run requests; 0: as many as the machine has processors, at least 2 */
+    uint32_t threads;         /* that run requests, besides one for short ones; 0: as many as the machine has processors, at least 2 */
     uint32_t connections_max; /* 0: 20000 */
     uint32_t idle_s;          /* a connection that asks for nothing so long is told so and closed; 0: it may stay */
     uint32_t prepared_max;    /* statements kept prepared (of a database), the least recently used go; 0: 10000 */

@@ -46,6 +46,16 @@ static enum wr_status without_nulls(struct ctx *ctx, struct slice list, struct s
     return WR_OK;
 }
 
+/* UserTypes.Value.fromSerialized lets through what its type throws; where other values come in, that is made the statement's mistake. */
+static enum wr_status check_sent(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    enum wr_status st = type_validate_sent(ctx, type, value);
+    if (st != WR_INVALID || type->kind != TYPE_UDT)
+        return st;
+    const char *cause = ctx_format(ctx, "%s", ctx->error);
+    return fail(ctx, WR_SERVER_ERROR, "org.apache.cassandra.serializers.MarshalException: %s", cause ? cause : "");
+}
+
 static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, struct slice *out)
 {
     const struct given *given = &eval->exec->given;
@@ -57,7 +67,7 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
     if (!(given->sound && given->sound[expr->marker])) {
         if (expr->nulls_inside)
             TRY(without_nulls(eval->exec->ctx, value, &checked));
-        TRY((expr->as_sent ? type_validate : type_validate_sent)(eval->exec->ctx, expr->type, checked));
+        TRY((expr->as_sent ? type_validate : check_sent)(eval->exec->ctx, expr->type, checked));
     }
     return expr->as_sent ? WR_OK : value_recompose(eval->exec->ctx, expr->type, value, out);
 }

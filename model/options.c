@@ -256,9 +256,10 @@ enum wr_status options_read(struct ctx *ctx, const struct ast_property *properti
     return WR_OK;
 }
 
-enum wr_status options_check(struct ctx *ctx, const struct ast_property *properties,
-                             const struct table_options *options)
+enum wr_status options_check(struct ctx *ctx, const struct ast_property *properties)
 {
+    struct table_options given = table_options_default;
+
     for (const struct ast_property *p = properties; p; p = p->next) {
         bool known = slice_eq_str(p->name, "id");
         for (uint32_t i = 0; i < SPEC_COUNT && !known; i++)
@@ -266,7 +267,8 @@ enum wr_status options_check(struct ctx *ctx, const struct ast_property *propert
         if (!known)
             return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(p->name));
     }
-    return check_values(ctx, options);
+    TRY(options_read(ctx, properties, false, &given));
+    return check_values(ctx, &given);
 }
 
 enum wr_status options_table_id(struct ctx *ctx, const struct ast_property *properties, bool *has, uint8_t id[16])

@@ -37,8 +37,9 @@ const struct option *option_by_code(uint8_t code); /* NULL: none */
  * reads the values before it looks whether there is such a table, and checks them after. */
 enum wr_status options_read(struct ctx *ctx, const struct ast_property *properties, bool create,
                             struct table_options *options);
-enum wr_status options_check(struct ctx *ctx, const struct ast_property *properties,
-                             const struct table_options *options);
+
+/* TableAttributes.validate: the properties are held against each other and the defaults, whatever the table has. */
+enum wr_status options_check(struct ctx *ctx, const struct ast_property *properties);
 
 /* `id`'s value. *has false: not given. */
 enum wr_status options_table_id(struct ctx *ctx, const struct ast_property *properties, bool *has, uint8_t id[16]);

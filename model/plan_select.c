@@ -148,7 +148,7 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     plan->direct = plan->project.ordinals && plan->grouping == GROUP_NONE && !plan->per_partition_limit && !plan->sort_count &&
                    !plan->ann.column;
     source->entries = source->by_key && source->flat && source->unit == UNIT_ROW && table->clustering_count == 0 &&
-                      !(table->flags & TABLE_VIRTUAL);
+                      !(table->flags & TABLE_MADE);
     source->filters = restrict_has_filter(where);
     source->ahead = plan->direct;
     source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
@@ -161,7 +161,7 @@ static bool is_bounded(const struct select_plan *plan)
     const struct source_plan *source = &plan->source;
     return source->by_key && !source->by_index && !source->filters && !restrict_key_has_in(source->where) &&
            !restrict_clustering_has_in(source->where) && plan->grouping == GROUP_NONE && !plan->sort_count && !plan->ann.column &&
-           !(source->table->flags & TABLE_VIRTUAL);
+           !(source->table->flags & TABLE_MADE);
 }
 
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)

@@ -408,13 +408,24 @@ static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
     return WR_OK;
 }
 
-/* Cassandra's VariableSpecifications: of the bare markers that stand for the column, also within IN (?, ?), the last. */
-static bool last_marker(const struct restriction *r, uint32_t *out)
+/* The place of a side that is a bare marker, if it is behind the last one known. */
+static void note_marker(const struct right_side *side, int64_t *last)
 {
-    bool found = false;
-    for (uint32_t i = 0; r && (r->kind == RESTRICTION_EQ || r->kind == RESTRICTION_IN) && i < r->value_count; i++)
-        found |= expr_is_marker(r->values[i].parts[0], out);
-    return found;
+    uint32_t marker;
+    if (side->parts && expr_is_marker(side->parts[0], &marker) && marker > *last)
+        *last = marker;
+}
+
+/* Cassandra's VariableSpecifications: of the bare markers that stand for the column, of a comparison or within IN (?, ?), the
+ * last; -1: there is none. */
+static int64_t last_marker(const struct restriction *r)
+{
+    int64_t last = -1;
+    for (uint32_t i = 0; i < r->value_count; i++)
+        note_marker(&r->values[i], &last);
+    for (int i = BOUND_START; i <= BOUND_END; i++)
+        note_marker(&r->bounds[i].value, &last);
+    return last;
 }
 
 /* Markers of the partition key where each column has one. */
@@ -424,8 +435,8 @@ static enum wr_status find_routing(struct ctx *ctx, struct restrictions *rs)
     if (!routing)
         return WR_NOMEM;
     for (uint32_t i = 0; i < rs->table->key_count; i++) {
-        uint32_t marker;
-        if (!last_marker(rs->keys[i], &marker))
+        int64_t marker = rs->keys[i] ? last_marker(rs->keys[i]) : -1;
+        if (marker < 0)
             return WR_OK;
         routing[i] = (uint16_t)marker;
     }

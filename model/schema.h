@@ -76,6 +76,7 @@ enum table_flags {
     TABLE_SYSTEM = 32,        /* of a keyspace that users may not change */
     TABLE_VIEW = 64,
     TABLE_VIRTUAL = 128,       /* rows are made when they are read (virtual.h); the engine does not know it */
+    TABLE_MADE = 256,          /* rows are made when they are read: a virtual table, or one of the ring that tells of figures (virtual.h, 3) */
 };
 
 /* A relation of a view's WHERE as Cassandra prints it, its columns apart, since they can be renamed: `("C c", e)` ` > (1, 'x')` */

@@ -313,7 +313,7 @@ static enum wr_status alter_with(struct ddl *ddl, const struct table *table, str
     bool has_id;
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
     TRY(options_read(ddl->ctx, properties, false, &d->table.options));
-    TRY(options_check(ddl->ctx, properties, &d->table.options));
+    TRY(options_check(ddl->ctx, properties));
     TRY(options_table_id(ddl->ctx, properties, &has_id, id));
     if (has_id)
         return fail(ddl->ctx, WR_CONFIG, "Cannot alter table id.");

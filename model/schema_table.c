@@ -440,7 +440,7 @@ enum wr_status ddl_create_table(struct ddl *ddl)
             return WR_OK;
         return ddl_fail_exists(ddl, name);
     }
-    TRY(options_check(ddl->ctx, ast->properties, &d.options));
+    TRY(options_check(ddl->ctx, ast->properties));
     TRY(draft_columns(&d));
     TRY(draft_keys(&d));
     TRY(draft_order(&d));

@@ -138,14 +138,14 @@ static bool order_is_of(const struct ast_clustering_order *order, const struct a
     return !order && !columns;
 }
 
-/* `a, b`: those key columns, in the order of a set copied from one of them, that `wanted` is true of. */
-static enum wr_status key_names(struct draft *d, uint32_t copied, bool (*wanted)(const void *arg, const struct column *c),
+/* `a, b`: those key columns, in the order of a set of them, that `wanted` is true of. */
+static enum wr_status key_names(struct draft *d, bool (*wanted)(const void *arg, const struct column *c),
                                 const void *arg, struct buf *out, uint32_t *count)
 {
     uint32_t *order = NEW_ARRAY(d->ddl->ctx, uint32_t, d->name_count);
     if (!order)
         return WR_NOMEM;
-    TRY(java_map_order(d->ddl->ctx, d->names, d->name_count, copied, order));
+    TRY(java_map_order(d->ddl->ctx, d->names, d->name_count, 0, order));
     buf_init(out, d->ddl->ctx->arena);
     *count = 0;
     for (uint32_t i = 0; i < d->name_count; i++) {
@@ -176,7 +176,7 @@ static enum wr_status check_base_key(struct draft *d)
         return fail(ctx, WR_INVALID,
                     "Cannot create materialized view '%.*s' without primary key columns %.*s from base table '%.*s'",
                     SLICE_ARG(d->ast->name.name), SLICE_ARG(buf_slice(&names)), SLICE_ARG(d->base->name));
-    TRY(key_names(d, d->name_count, is_not_of_base_key, NULL, &names, &count));
+    TRY(key_names(d, is_not_of_base_key, NULL, &names, &count));
     if (count > 1)
         return fail(ctx, WR_INVALID,
                     "Cannot include more than one non-primary key column in materialized view primary key (got %.*s)",
@@ -211,7 +211,7 @@ static enum wr_status check_restrictions(struct draft *d, const struct restricti
     struct buf names;
     uint32_t count;
 
-    TRY(key_names(d, 0, is_free, r, &names, &count));
+    TRY(key_names(d, is_free, r, &names, &count));
     if (count)
         return fail(ctx, WR_INVALID, "Primary key columns %.*s must be restricted with 'IS NOT NULL' or otherwise",
                     SLICE_ARG(buf_slice(&names)));
@@ -297,7 +297,7 @@ static enum wr_status read_options(struct draft *d)
     const struct ast_property *properties = d->ast->properties;
     d->table.options = table_options_default;
     TRY(options_read(d->ddl->ctx, properties, true, &d->table.options));
-    TRY(options_check(d->ddl->ctx, properties, &d->table.options));
+    TRY(options_check(d->ddl->ctx, properties));
     if (d->table.options.default_time_to_live != 0)
         return fail(d->ddl->ctx, WR_INVALID,
                     "Cannot set default_time_to_live for a materialized view. Data in a materialized view always expire at "

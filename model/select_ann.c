@@ -53,17 +53,17 @@ enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, stru
     if (run->left == UINT32_MAX)
         return fail(ctx, WR_INVALID,
                     "Top-K queries must have a limit specified and the limit must be less than the query page size");
-    TRY(eval_vector(exec, plan, &run->wanted));
-    if (run->left > ANN_LIMIT_MAX)
-        return fail(ctx, WR_INVALID,
-                    "Use of ANN OF in an ORDER BY clause requires a LIMIT that is not greater than %d. LIMIT was %u", ANN_LIMIT_MAX,
-                    run->left);
     if (run->page_left < run->left)
         ctx_warn(ctx,
                  "Top-K queries do not support paging and the page size is set to %u, which is less than LIMIT %u. The page size "
                  "has been set to %u to match the LIMIT.",
                  run->page_left, run->left, run->left);
     run->page_left = UINT32_MAX;
+    TRY(eval_vector(exec, plan, &run->wanted));
+    if (run->left > ANN_LIMIT_MAX)
+        return fail(ctx, WR_INVALID,
+                    "Use of ANN OF in an ORDER BY clause requires a LIMIT that is not greater than %d. LIMIT was %u", ANN_LIMIT_MAX,
+                    run->left);
     return WR_OK;
 }
 

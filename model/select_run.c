@@ -101,11 +101,11 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     TRY(source_open(exec, &run->source, &plan->source, place));
     if (plan->direct && !run->source.filter)
         run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
+    warn_of_aggregation(exec, plan);
     if (plan->sort_count && (plan->grouping != GROUP_NONE || run->source.asks) && exec->page_size > 0)
         return fail(exec->ctx, WR_INVALID,
                     "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
                     "ORDER BY or the IN and sort client side, or disable paging for this query");
-    warn_of_aggregation(exec, plan);
     if (run->source.hidden && plan->grouping != GROUP_ALL)
         return pass_hidden(exec, plan, run);
     run->source.done |= run->source.hidden;

@@ -89,8 +89,8 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
             s->key_at += s->from.after_partition;
         return WR_OK;
     }
-    if (s->plan->table->flags & TABLE_VIRTUAL)
-        return WR_OK; /* made_open goes by keys, not by tokens */
+    if (s->plan->table->flags & TABLE_MADE)
+        return WR_OK; /* made_open looks for it */
     s->done = token > s->tokens.to;
     s->tokens.from = token;
     return WR_OK;
@@ -229,7 +229,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     s->plan = plan;
     s->from = from;
     s->static_row = &s->statics;
-    s->made_up = plan->table->flags & TABLE_VIRTUAL;
+    s->made_up = plan->table->flags & TABLE_MADE;
     s->wanted = UINT32_MAX;
     if (!(s->values = s->shared = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
@@ -263,7 +263,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
         reverse_ranges(s->ranges, s->range_count);
     if (!slice_is_null(from.key))
         TRY(begin_where_page_ended(exec, s));
-    if (plan->table->flags & TABLE_VIRTUAL)
+    if (plan->table->flags & TABLE_MADE)
         TRY(made_open(exec, s));
     if (plan->by_index)
         TRY(open_index(exec, s));

@@ -77,14 +77,14 @@ struct source {
     struct flat_rows flat;         /* those read ahead, of which batch_at have been given */
     uint32_t batch_at, batch_count, batch_next; /* batch_next: how many to read next */
     uint32_t wanted;               /* no more rows than these will be asked for; UINT32_MAX: who knows */
-    bool made_up;                  /* rows of a virtual table */
+    bool made_up;                  /* rows of a table that has none stored */
     bool told;                     /* of a traced run: the beginning of a read was, not its end */
     uint32_t read_count;           /* rows looked at since then */
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
     uint32_t gathered_count;
-    struct virtual_rows made;      /* of a virtual table: all of them */
+    struct virtual_rows made;      /* of such a table: all of them */
     uint32_t made_first, made_end, made_given; /* the partition's, and how many of them have been looked at */
     struct arena_mark base, mark, row_mark; /* what lies behind is the partition's, the batch's, and the row's */
 };

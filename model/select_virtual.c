@@ -1,4 +1,4 @@
-/* The rows of a virtual table as a source gives them: made when it is opened, then walked. */
+/* Rows that are made (virtual.h) as a source gives them: made when it is opened, then walked. */
 #include "model/select_source.h"
 
 /* The rows of one partition, from `first` on. */
@@ -18,6 +18,7 @@ static void enter(struct source *s, uint32_t first)
 static enum wr_status skip_to_place(struct exec *exec, struct source *s)
 {
     const struct table *table = s->plan->table;
+    int64_t token = virtual_token(table, s->from.key);
     struct slice *key = NEW_ARRAY(exec->ctx, struct slice, table->key_count);
     int c = 1;
     if (!key)
@@ -26,7 +27,8 @@ static enum wr_status skip_to_place(struct exec *exec, struct source *s)
     for (uint32_t i = 0; i < table->key_count; i++)
         TRY(type_validate(exec->ctx, table_key(table, i)->type, key[i]));
     for (; s->made_end < s->made.count; s->made_end++) {
-        c = virtual_key_cmp(table, s->made.rows[s->made_end].values, key);
+        const struct virtual_row *row = &s->made.rows[s->made_end];
+        c = row->token != token ? (row->token > token) - (row->token < token) : virtual_key_cmp(table, row->values, key);
         if (c > 0 || (c == 0 && !s->from.after_partition))
             break;
     }
@@ -35,7 +37,7 @@ static enum wr_status skip_to_place(struct exec *exec, struct source *s)
 
 enum wr_status made_open(struct exec *exec, struct source *s)
 {
-    if (!s->plan->by_key && (s->tokens.from != INT64_MIN || s->tokens.to != INT64_MAX))
+    if (s->plan->table->flags & TABLE_VIRTUAL && !s->plan->by_key && (s->tokens.from != INT64_MIN || s->tokens.to != INT64_MAX))
         return fail(exec->ctx, WR_INVALID, "token() is not supported in WHERE of virtual tables");
     TRY(virtual_read(exec, s->plan->table, s->plan->by_key ? s->keys : NULL, s->key_count, &s->made));
     s->single = ROW_NONE;
@@ -46,7 +48,9 @@ enum wr_status made_open(struct exec *exec, struct source *s)
 static bool next_partition(struct source *s)
 {
     if (!s->plan->by_key) {
-        if (s->made_end < s->made.count)
+        while (s->made_end < s->made.count && s->made.rows[s->made_end].token < s->tokens.from)
+            s->made_end++;
+        if (s->made_end < s->made.count && s->made.rows[s->made_end].token <= s->tokens.to)
             enter(s, s->made_end);
         return s->in_partition;
     }

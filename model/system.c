@@ -102,6 +102,11 @@ struct slice system_table_keyspace(uint32_t i)
     return slice_str(system_tables[i].keyspace);
 }
 
+static bool tells_estimates(struct slice table)
+{
+    return slice_eq_str(table, "size_estimates") || slice_eq_str(table, "table_estimates");
+}
+
 enum wr_status system_table_at(struct ctx *ctx, uint32_t i, struct table *out)
 {
     const struct system_table *s = &system_tables[i];
@@ -117,6 +122,8 @@ enum wr_status system_table_at(struct ctx *ctx, uint32_t i, struct table *out)
     t.shape.table_id = s->engine_id;
     t.columns = columns;
     t.column_count = (uint32_t)s->column_count;
+    if (t.flags & TABLE_VIRTUAL || (slice_eq_str(t.keyspace, "system") && tells_estimates(t.name)))
+        t.flags |= TABLE_MADE;
     for (uint32_t c = 0; c < t.column_count; c++) {
         columns[c] = (struct column){ .name = slice_str(s->columns[c].name),
                                       .kind = s->columns[c].kind,

@@ -14,6 +14,7 @@
 #define SYSTEM_CLUSTER "Test Cluster"
 #define SYSTEM_RELEASE "5.0.6"
 #define SYSTEM_CQL_VERSION "3.4.7"
+#define SYSTEM_TOKEN "0" /* of this node, which is the only one: it has the whole ring, in two ranges */
 #define SYSTEM_HOST_LANGUAGE "native" /* of the host's functions */
 
 enum { SYSTEM_TABLE_ID_MAX = 999 };

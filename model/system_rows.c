@@ -570,7 +570,7 @@ enum wr_status system_put_local(struct system_rows *rows)
                   { "rack", "rack1" },
                   { "release_version", SYSTEM_RELEASE } };
     struct values v = { .ctx = rows->ctx };
-    struct slice token = SLICE_LIT("0");
+    struct slice token = SLICE_LIT(SYSTEM_TOKEN);
     uint8_t id[16];
     add_address(&v, SLICE_LIT("\177\0\0\1"), 9042);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

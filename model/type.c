@@ -77,7 +77,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_VECTOR] = { "vector", "VectorType", 0x00, -1, 0, NULL,
         type_vector_validate, FAMILY(vector), json_to_vector, ORDER(vector), "a list" },
     [TYPE_CUSTOM] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
-        type_bytes_validate, FAMILY(bytes), json_to_blob, ORDER(bytes), NULL },
+        type_custom_validate, type_bytes_compare, type_bytes_print, type_custom_from_string, json_to_blob, ORDER(bytes), NULL },
 };
 /* clang-format on */
 

@@ -29,6 +29,8 @@ struct type {
     const struct slice *field_names; /* UDT */
 };
 
+#define MARSHAL "org.apache.cassandra.db.marshal." /* the package of Java's classes of types */
+
 /* ---- making and naming ---- */
 
 const struct type *type_native(enum type_kind kind);

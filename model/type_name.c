@@ -5,8 +5,6 @@
 #include "model/parse.h"
 #include "model/type_ops.h"
 
-#define MARSHAL "org.apache.cassandra.db.marshal."
-
 /* ---- printing ---- */
 
 static void print_args(struct buf *buf, const struct type *type, void (*print)(struct buf *, const struct type *),

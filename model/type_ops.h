@@ -85,6 +85,8 @@ enum wr_status type_ascii_validate(struct ctx *ctx, const struct type *type, str
 enum wr_status type_ascii_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out);
 enum wr_status type_text_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_bytes_validate(struct ctx *ctx, const struct type *type, struct slice value);
+enum wr_status type_custom_validate(struct ctx *ctx, const struct type *type, struct slice value); /* type_composite.c */
+enum wr_status type_custom_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out);
 enum wr_status type_empty_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_duration_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_timeuuid_validate(struct ctx *ctx, const struct type *type, struct slice value);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "engine/token.h"
 #include "model/literal.h"
 #include "model/value.h"
 
@@ -64,11 +65,11 @@ void virtual_put_int(struct virtual_maker *m, const char *name, int64_t number)
     virtual_put(m, name, value);
 }
 
-bool virtual_is_wanted(struct virtual_maker *m)
+bool virtual_wants(struct virtual_maker *m, const struct slice *values)
 {
     struct slice key;
     if (m->status == WR_OK)
-        m->status = partition_key_put(m->exec->ctx, m->rows[m->count - 1].values, m->table->key_count, &key);
+        m->status = partition_key_put(m->exec->ctx, values, m->table->key_count, &key);
     if (m->status != WR_OK)
         return false;
     for (uint32_t i = 0; m->keys && i < m->key_count; i++)
@@ -77,7 +78,17 @@ bool virtual_is_wanted(struct virtual_maker *m)
     return !m->keys;
 }
 
+bool virtual_is_wanted(struct virtual_maker *m)
+{
+    return m->status == WR_OK && virtual_wants(m, m->rows[m->count - 1].values);
+}
+
 /* ---- order ---- */
+
+int64_t virtual_token(const struct table *table, struct slice key)
+{
+    return table->flags & TABLE_VIRTUAL ? 0 : token_of(key);
+}
 
 int virtual_key_cmp(const struct table *table, const struct slice *a, const struct slice *b)
 {
@@ -95,7 +106,8 @@ struct placed_row {
 static int row_cmp(const void *a, const void *b)
 {
     const struct placed_row *x = a, *y = b;
-    int c = virtual_key_cmp(x->table, x->row.values, y->row.values);
+    int c = x->row.token != y->row.token ? (x->row.token > y->row.token) - (x->row.token < y->row.token)
+                                         : virtual_key_cmp(x->table, x->row.values, y->row.values);
     return c ? c : slice_cmp(x->row.clustering, y->row.clustering);
 }
 
@@ -103,6 +115,7 @@ static enum wr_status place(struct ctx *ctx, const struct table *table, struct v
 {
     struct buf buf;
     TRY(partition_key_put(ctx, row->values, table->key_count, &row->key));
+    row->token = virtual_token(table, row->key);
     buf_init(&buf, ctx->arena);
     clustering_put(&buf, &table->clustering, row->values + table->key_count, table->clustering_count);
     return buf_done(ctx, &buf, &row->clustering);

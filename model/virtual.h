@@ -1,10 +1,12 @@
 /*
- * virtual.h - the tables of system_views and system_virtual_schema: their rows are made when they are read.
+ * virtual.h - tables whose rows are made when they are read: those of system_views and system_virtual_schema, and two of the ring.
  *
  * Which there are and what columns they have is recorded (system.h); virtual_tables.c knows what is in them. A table that it does not
  * mention is empty: it shows parts of a server that there are none of here.
- * 1. Partitions come in order of their keys, not of tokens, as a server's LocalPartitioner has them.
+ * 1. Partitions of virtual tables come in order of their keys, not of tokens, as a server's LocalPartitioner has them.
  * 2. Nobody writes to them, but what would empty a cache or a log is taken, and does nothing.
+ * 3. system.size_estimates and table_estimates are ordinary tables in all else: where a server writes figures to them every few minutes
+ *    (SizeEstimatesRecorder), they are made here, for whoever asks. What is written to them nobody reads, as if it had just been written over.
  */
 #ifndef WR_MODEL_VIRTUAL_H
 #define WR_MODEL_VIRTUAL_H
@@ -15,10 +17,11 @@ struct virtual_row {
     struct slice *values;     /* by ordinal */
     struct slice key;         /* the partition's, serialized */
     struct slice clustering;  /* comparable bytes */
+    int64_t token;            /* of the partition: virtual_token */
 };
 
 struct virtual_rows {
-    struct virtual_row *rows; /* in order of key and clustering */
+    struct virtual_row *rows; /* in order of token, key and clustering */
     uint32_t count;
 };
 
@@ -26,7 +29,10 @@ struct virtual_rows {
 enum wr_status virtual_read(struct exec *exec, const struct table *table, const struct slice *keys, uint32_t key_count,
                             struct virtual_rows *out);
 
-/* How two partition keys of the table stand to each other in that order, by their values. */
+/* Where a partition lies in the ring; 0: it is not in one, being of a virtual table. */
+int64_t virtual_token(const struct table *table, struct slice key);
+
+/* How two partition keys of the table stand to each other by their values. */
 int virtual_key_cmp(const struct table *table, const struct slice *a, const struct slice *b);
 
 /* Whether it is a virtual table that filters without ALLOW FILTERING (VirtualTable.allowFilteringImplicitly). */
@@ -54,6 +60,7 @@ void virtual_put_text(struct virtual_maker *m, const char *column, const char *t
 void virtual_put_int(struct virtual_maker *m, const char *column, int64_t number); /* any integer type, boolean */
 
 bool virtual_is_wanted(struct virtual_maker *m); /* the row, whose partition key has been put: what is dear to make need not be */
+bool virtual_wants(struct virtual_maker *m, const struct slice *key); /* the same of rows to come, by their key's values */
 
 void virtual_fill(struct virtual_maker *m); /* all rows of m->table, in any order */
 

@@ -1,5 +1,5 @@
 /*
- * What is in the virtual tables: one function a table.
+ * What is in the tables whose rows are made: one function a table.
  */
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -230,6 +230,68 @@ static void fill_max_partition(struct virtual_maker *m)
     each_table(m, false, put_max_partition);
 }
 
+/* ---- system: about how much there is ---- */
+
+/* SizeEstimatesRecorder: the two ranges of one token, as ends that are texts, and as tokens from the first to the last. */
+#define TOKEN_MIN_TEXT "-9223372036854775808"
+static const struct {
+    const char *start, *end;
+    int64_t from, to;
+} ranges[] = {
+    { TOKEN_MIN_TEXT, SYSTEM_TOKEN, INT64_MIN, 0 },
+    { SYSTEM_TOKEN, TOKEN_MIN_TEXT, 1, INT64_MAX },
+};
+
+static void put_range(struct virtual_maker *m, const struct table *t, size_t range, const char *type, const struct table_estimate *estimate)
+{
+    table_row(m, t);
+    if (type)
+        virtual_put_text(m, "range_type", type);
+    virtual_put_text(m, "range_start", ranges[range].start);
+    virtual_put_text(m, "range_end", ranges[range].end);
+    virtual_put_int(m, "mean_partition_size", (int64_t)estimate->partition_bytes);
+    virtual_put_int(m, "partitions_count", (int64_t)estimate->partitions);
+}
+
+/* Calls put for each table that is spread over a cluster's nodes and each of its ranges. */
+static void each_range(struct virtual_maker *m, void (*put)(struct virtual_maker *m, const struct table *t, size_t range,
+                                                            const struct table_estimate *estimate))
+{
+    for (uint32_t i = 0; i < schema_keyspace_count(m->exec->schema); i++) {
+        const struct keyspace *k = schema_keyspace_at(m->exec->schema, i);
+        enum system_kind kind = system_kind_of(k->name);
+        if ((kind != SYSTEM_NOT && kind != SYSTEM_REPLICATED) || !virtual_wants(m, &k->name))
+            continue;
+        for (uint32_t t = 0; t < k->table_count && m->status == WR_OK; t++)
+            for (size_t r = 0; r < sizeof ranges / sizeof ranges[0] && m->status == WR_OK; r++) {
+                struct table_estimate estimate = { 0 };
+                m->status = engine_estimate(m->exec->ctx, m->exec->txn, &k->tables[t]->shape, ranges[r].from, ranges[r].to, &estimate);
+                put(m, k->tables[t], r, &estimate);
+            }
+    }
+}
+
+static void put_size_estimates(struct virtual_maker *m, const struct table *t, size_t range, const struct table_estimate *estimate)
+{
+    put_range(m, t, range, NULL, estimate);
+}
+
+static void fill_size_estimates(struct virtual_maker *m)
+{
+    each_range(m, put_size_estimates);
+}
+
+static void put_table_estimates(struct virtual_maker *m, const struct table *t, size_t range, const struct table_estimate *estimate)
+{
+    put_range(m, t, range, "primary", estimate);
+    put_range(m, t, range, "local_primary", estimate); /* of the nodes of this data centre: the same */
+}
+
+static void fill_table_estimates(struct virtual_maker *m)
+{
+    each_range(m, put_table_estimates);
+}
+
 /* ---- the table of them ---- */
 
 static const struct {
@@ -245,6 +307,8 @@ static const struct {
     { "system_views", "sai_column_indexes", fill_sai_indexes },
     { "system_views", "disk_usage", fill_disk_usage },
     { "system_views", "max_partition_size", fill_max_partition },
+    { "system", "size_estimates", fill_size_estimates },
+    { "system", "table_estimates", fill_table_estimates },
 };
 
 void virtual_fill(struct virtual_maker *m)

@@ -140,6 +140,7 @@ static enum wr_status read_all(struct rows *r, int *rows)
     struct index_scan *hits = NULL;
     const struct row_view *view;
     struct table_figures figures;
+    struct table_estimate estimate;
     struct index_hit hit;
     struct partition p;
     struct row row;
@@ -170,6 +171,7 @@ static enum wr_status read_all(struct rows *r, int *rows)
         TRY_OUT(index_scan_next(ctx, hits, &hit, &found));
     while (found);
     TRY_OUT(engine_table_figures(ctx, txn, &r->table, &figures));
+    TRY_OUT(engine_estimate(ctx, txn, &r->table, INT64_MIN, INT64_MAX, &estimate));
 out:
     scan_free(scan);
     partitions_free(partitions);

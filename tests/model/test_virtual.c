@@ -62,6 +62,8 @@ static enum wr_status story(wr_db *db)
           2 },
         { "SELECT * FROM system_views.clients", 40 },
         { "SELECT * FROM system_views.disk_usage WHERE keyspace_name = 'k' AND table_name = 't'", 1 },
+        { "SELECT * FROM system.size_estimates WHERE keyspace_name = 'k' AND table_name = 't'", 2 },
+        { "SELECT * FROM system.table_estimates WHERE token(keyspace_name) = token('k')", 4 },
     };
     enum wr_status st;
     for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {

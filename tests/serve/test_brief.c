@@ -3,7 +3,8 @@
 
 #include "client.h"
 
-enum { OP_PREPARE = 9, OP_EXECUTE = 0x0a, WARM_RUNS = 100, PIPELINED = 300, ID_LEN = 16, KIND_ROWS = 2, ROWS_MANY = 3000 };
+enum { OP_PREPARE = 9, OP_EXECUTE = 0x0a, WARM_RUNS = 100, PIPELINED = 300, ID_LEN = 16, KIND_ROWS = 2, ROWS_MANY = 3000,
+       THREADS = 3, SLOW = 8 /* more than those */ };
 
 /* ---- a database that is served, with a function that does not return before it is told to ---- */
 
@@ -55,7 +56,7 @@ static int set_up(void **state)
     pthread_cond_init(&it->gate.changed, NULL);
     struct wr_function slow = { "k", "slow", "int", "int", 0, wait_at_gate, &it->gate, NULL };
     struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
-    options.threads = 3;
+    options.threads = THREADS;
     assert_int_equal(wr_open(NULL, NULL, &it->db), WR_OK);
     assert_int_equal(wr_exec(it->db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
                                      "CREATE TABLE k.t (p int, c int, v int, PRIMARY KEY (p, c))", NULL, NULL), WR_OK);
@@ -257,6 +258,62 @@ static void test_a_write_that_takes_long_holds_up_no_reads(void **state)
     client_close(writer);
 }
 
+/* However many writes wait for one that takes long, reads go on: known ones, texts, those never seen before. */
+static void test_writes_that_wait_hold_up_no_reads(void **state)
+{
+    struct served *it = *state;
+    struct client *slow = client_open(it->server), *writers[SLOW];
+    assert_int_equal(ask(it->client, "INSERT INTO k.t (p, c, v) VALUES (1, 1, 5)"), OP_RESULT);
+    struct statement select = prepare(it->client, "SELECT v FROM k.t WHERE p = ? AND c = ?");
+    warm(it->client, select, INTS(1, 1));
+    send_query(slow, "UPDATE k.t SET v = k.slow(6) WHERE p = 1 AND c = 2");
+    gate_wait_for_entry(&it->gate);
+    for (int i = 0; i < SLOW; i++)
+        send_query(writers[i] = client_open(it->server), "INSERT INTO k.t (p, c, v) VALUES (2, 2, 2)");
+    for (int i = 0; i < WARM_RUNS; i++) {
+        assert_int_equal(execute(it->client, select, INTS(1, 1)), OP_RESULT);
+        assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 1 AND c = 1"), OP_RESULT);
+    }
+    prepare(it->client, "SELECT c, v FROM k.t WHERE p = ? AND c = ?");
+    gate_open(&it->gate);
+    assert_int_equal(receive(slow), OP_RESULT);
+    client_close(slow);
+    for (int i = 0; i < SLOW; i++) {
+        assert_int_equal(receive(writers[i]), OP_RESULT);
+        client_close(writers[i]);
+    }
+}
+
+/* The same of scans, by text or prepared, of which there are more than threads; and they all come to their end. */
+static void test_scans_hold_up_no_short_reads(void **state)
+{
+    struct served *it = *state;
+    struct client *scanners[SLOW];
+    static const char scan[] = "SELECT k.slow(v) FROM k.t";
+    assert_int_equal(ask(it->client, "INSERT INTO k.t (p, c, v) VALUES (1, 1, 5)"), OP_RESULT);
+    struct statement select = prepare(it->client, "SELECT v FROM k.t WHERE p = ? AND c = ?"), all = prepare(it->client, scan);
+    warm(it->client, select, INTS(1, 1));
+    for (int i = 0; i < SLOW; i++) {
+        scanners[i] = client_open(it->server);
+        if (i % 2)
+            send_execute(scanners[i], all, NULL, 0);
+        else
+            send_query(scanners[i], scan);
+    }
+    gate_wait_for_entry(&it->gate);
+    for (int i = 0; i < WARM_RUNS; i++) {
+        assert_int_equal(execute(it->client, select, INTS(1, 1)), OP_RESULT);
+        assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 1 AND c = 1"), OP_RESULT);
+        assert_int_equal(int_at(it->client->body + it->client->len - 4), 5);
+    }
+    gate_open(&it->gate);
+    for (int i = 0; i < SLOW; i++) {
+        assert_int_equal(receive(scanners[i]), OP_RESULT);
+        assert_int_equal(int_at(scanners[i]->body + scanners[i]->len - 4), 5);
+        client_close(scanners[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +321,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_quick_read_that_has_become_long_is_answered_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_texts_are_answered_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_write_that_takes_long_holds_up_no_reads, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_writes_that_wait_hold_up_no_reads, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_scans_hold_up_no_short_reads, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

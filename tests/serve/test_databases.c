@@ -5,15 +5,19 @@
 #include "client.h"
 
 /* What its AUTH_RESPONSE is answered with. */
-static int log_in(struct client *client, const char *user)
+static int log_in_with(struct client *client, const char *user, const char *password)
 {
     char body[128] = { 0 };
-    size_t len = strlen(user) + 4; /* NUL name NUL "pw" */
+    size_t len = strlen(user) + strlen(password) + 2; /* NUL name NUL password */
     body[3] = (char)len;
-    snprintf(body + 5, sizeof body - 5, "%s", user);
-    memcpy(body + 5 + strlen(user) + 1, "pw", 2);
+    snprintf(body + 5, sizeof body - 5, "%s%c%s", user, '\0', password);
     send_frame(client, OP_AUTH_RESPONSE, body, len + 4);
     return receive(client);
+}
+
+static int log_in(struct client *client, const char *user)
+{
+    return log_in_with(client, user, "pw");
 }
 
 static struct client *client_of(const wr_server *server, const char *user)
@@ -226,6 +230,66 @@ static void test_the_host_has_handles_by_name(void **state)
     wr_serve_stop(server);
 }
 
+/* Who they are says the server's own database, which its superusers see; in those of their own all may do everything. */
+static void test_users_with_passwords(void **state)
+{
+    (void)state;
+    struct wr_serve_options options = per(WR_SERVE_PER_USER);
+    options.authenticate = true;
+    wr_server *server = start(options);
+    struct client *admin = client_open(server);
+    assert_int_equal(log_in_with(admin, "cassandra", "cassandra"), OP_AUTH_SUCCESS);
+    make_shop(admin, "hats");
+    assert_int_equal(ask(admin, "CREATE ROLE ann WITH LOGIN = true AND PASSWORD = 'pw'"), OP_RESULT);
+    struct client *ann = client_open(server);
+    assert_int_equal(log_in_with(ann, "ann", "wrong"), OP_ERROR);
+    assert_int_equal(log_in(ann, "ann"), OP_AUTH_SUCCESS);
+    assert_int_equal(ask(ann, "SELECT id FROM shop.things"), OP_ERROR);
+    assert_true(has(ann, "keyspace shop does not exist"));
+    make_shop(ann, "boots");
+    assert_int_equal(ask(ann, "CREATE ROLE clerk"), OP_RESULT); /* of her database */
+    assert_int_equal(ask(ann, "GRANT SELECT ON shop.things TO clerk"), OP_RESULT);
+    assert_int_equal(ask(ann, "LIST ROLES"), OP_RESULT);
+    assert_true(has(ann, "clerk") && !has(ann, "ann"));
+    assert_int_equal(ask(ann, "SELECT username FROM system_views.clients"), OP_RESULT);
+    assert_true(has(ann, "ann"));
+    assert_int_equal(ask(admin, "LIST ROLES"), OP_RESULT);
+    assert_true(has(admin, "ann") && !has(admin, "clerk"));
+    struct client *bob = client_open(server);
+    assert_int_equal(log_in(bob, "bob"), OP_ERROR); /* whom nobody has made */
+    client_close(bob);
+    client_close(ann);
+    client_close(admin);
+    wr_serve_stop(server);
+}
+
+/* A role has the permissions of the server's own database there, and in one by prefix all. */
+static void test_prefixes_with_passwords(void **state)
+{
+    (void)state;
+    struct wr_serve_options options = per(WR_SERVE_PER_PREFIX);
+    options.authenticate = true;
+    wr_server *server = start(options);
+    struct client *admin = client_open(server), *ann = client_open(server);
+    assert_int_equal(log_in_with(admin, "cassandra", "cassandra"), OP_AUTH_SUCCESS);
+    make_shop(admin, "hats");
+    assert_int_equal(ask(admin, "CREATE ROLE ann WITH LOGIN = true AND PASSWORD = 'pw'"), OP_RESULT);
+    assert_int_equal(log_in(ann, "ann"), OP_AUTH_SUCCESS);
+    assert_int_equal(ask(ann, "SELECT id FROM shop.things"), OP_ERROR);
+    assert_true(has(ann, "User ann has no SELECT permission on <table shop.things> or any of its parents"));
+    assert_int_equal(ask(admin, "GRANT SELECT ON shop.things TO ann"), OP_RESULT);
+    assert_int_equal(ask(ann, "SELECT id FROM shop.things"), OP_RESULT);
+    assert_int_equal(ask(ann, "INSERT INTO shop.things (id) VALUES ('boots')"), OP_ERROR);
+    assert_int_equal(ask(ann, "USE a__"), OP_RESULT);
+    make_shop(ann, "boots");
+    assert_int_equal(ask(ann, "CREATE ROLE clerk"), OP_RESULT);
+    assert_int_equal(ask(admin, "LIST ROLES"), OP_RESULT);
+    assert_true(!has(admin, "clerk"));
+    client_close(ann);
+    client_close(admin);
+    wr_serve_stop(server);
+}
+
 static void test_what_cannot_be(void **state)
 {
     (void)state;
@@ -233,12 +297,7 @@ static void test_what_cannot_be(void **state)
     wr_server *server;
     char long_name[200];
     assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
-    struct wr_serve_options options = per(WR_SERVE_PER_USER);
-    options.authenticate = true;
-    assert_int_equal(wr_serve_start(db, &options, &server), WR_MISUSE);
-    assert_non_null(strstr(wr_serve_error(server), "no roles"));
-    wr_serve_stop(server);
-    options = per(WR_SERVE_PER_CONNECTION);
+    struct wr_serve_options options = per(WR_SERVE_PER_CONNECTION);
     options.database_folder = "/tmp";
     assert_int_equal(wr_serve_start(db, &options, &server), WR_MISUSE);
     wr_serve_stop(server);
@@ -274,6 +333,8 @@ int main(void)
         cmocka_unit_test(test_the_least_recently_used_makes_room),
         cmocka_unit_test(test_sub_folders_stay),
         cmocka_unit_test(test_the_host_has_handles_by_name),
+        cmocka_unit_test(test_users_with_passwords),
+        cmocka_unit_test(test_prefixes_with_passwords),
         cmocka_unit_test(test_what_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

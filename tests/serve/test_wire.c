@@ -47,6 +47,17 @@ static void test_a_reader_never_runs_past_its_end(void **state)
     }
 }
 
+static void test_of_nothing_nothing_is_read(void **state)
+{
+    (void)state;
+    struct wire_in in = wire_in_of(NULL, 0);
+    assert_false(in.failed);
+    assert_int_equal(wire_bytes(&in).len, 0);
+    assert_true(in.failed);
+    assert_int_equal(wire_value(&in, true).len, 0);
+    assert_int_equal(wire_u8(&in), 0);
+}
+
 static void test_the_first_failure_stays(void **state)
 {
     (void)state;
@@ -162,7 +173,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_there_and_back),   cmocka_unit_test(test_a_reader_never_runs_past_its_end),
-        cmocka_unit_test(test_the_first_failure_stays),  cmocka_unit_test(test_strings_are_utf8),
+        cmocka_unit_test(test_of_nothing_nothing_is_read), cmocka_unit_test(test_the_first_failure_stays),
+        cmocka_unit_test(test_strings_are_utf8),
         cmocka_unit_test(test_lengths_of_values),        cmocka_unit_test(test_a_writer_keeps_to_its_limit),
         cmocka_unit_test(test_a_string_too_long_is_cut_between_characters), cmocka_unit_test(test_messages_are_repaired),
     };

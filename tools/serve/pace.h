@@ -29,6 +29,12 @@ static inline void pace_took(struct pace *pace, uint32_t us)
     atomic_store_explicit(&pace->usual_us, (before * 7 + seen) / 8, memory_order_relaxed); /* of two at once, one may be lost */
 }
 
+/* As far as is known, of late as well. */
+static inline bool pace_is_long(const struct pace *pace)
+{
+    return atomic_load_explicit(&pace->usual_us, memory_order_relaxed) >= PACE_LONG_US;
+}
+
 static inline bool pace_is_quick(const struct pace *pace)
 {
     return atomic_load_explicit(&pace->usual_us, memory_order_relaxed) <= PACE_QUICK_US;

@@ -128,11 +128,26 @@ static bool binds_much(const struct run *run)
 
 /* ---- running ---- */
 
-bool run_consistency_allowed(struct run *run, const struct request_options *options)
+bool run_is_node_local(const struct request_options *options)
 {
-    if (options->consistency != CONSISTENCY_NODE_LOCAL)
+    return options->consistency == CONSISTENCY_NODE_LOCAL;
+}
+
+/* AuthorizationStatement.validate and its kin, which come before all that a run does: ClientState.ensureNotAnonymous. */
+static bool may_be_anonymous(struct run *run, unsigned stmt_flags)
+{
+    if (!(stmt_flags & WR_STMT_LOGIN) || client_role(run->client, run->database))
         return true;
-    run_fail(run, WR_INVALID, "NODE_LOCAL consistency level is highly dangerous and should be used only for debugging purposes");
+    run_fail(run, WR_UNAUTHORIZED, "You have to be logged in and not anonymous to perform this request");
+    return false;
+}
+
+static bool is_allowed(struct run *run, unsigned stmt_flags, const struct request_options *options)
+{
+    if (!run_is_node_local(options))
+        return true;
+    if (may_be_anonymous(run, stmt_flags))
+        run_fail(run, WR_INVALID, "NODE_LOCAL consistency level is highly dangerous and should be used only for debugging purposes");
     return false;
 }
 
@@ -205,7 +220,7 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
                           struct run_metadata metadata)
 {
     unsigned flags = wr_stmt_flags(stmt);
-    if (!run_consistency_allowed(run, options))
+    if (!is_allowed(run, flags, options))
         return;
     trace_values(&run->trace, stmt, &run->values);
     trace_follow(&run->trace, stmt);
@@ -341,7 +356,9 @@ static void run_prepare(struct run *run, struct wire_in *in)
     char *current = client_keyspace(run->client, run->database);
     char *keyspace = named.data ? strndup((const char *)named.data, (size_t)named.len) : current;
     enum wr_status st = prepared_make(run->prepared, text, keyspace, &entry, &made, run_error(run));
-    if (st == WR_OK) {
+    if (st == WR_OK && !may_be_anonymous(run, entry->flags)) {
+        prepared_give(run->prepared, entry);
+    } else if (st == WR_OK) {
         bool ambiguous = !(entry->flags & WR_STMT_QUALIFIED) && (made || !keyspace);
         /* with a keyspace of its own a request has a state of its own (ClientState.cloneWithKeyspaceIfSet): the connection's is not told */
         if (ambiguous && (named.data ? !client_has_warned_of_use(run->client) : client_warns_of_use(run->client)))
@@ -435,13 +452,12 @@ static void run_auth(struct run *run, struct wire_in *in)
         return;
     }
     if (atomic_load(&client->stage) == CLIENT_AUTHENTICATING) {
-        bool per_user = databases_per(client->databases) == WR_SERVE_PER_USER;
-        if (!(per_user ? auth_name(token, client->user, run->error, sizeof run->error)
-                       : auth_check(run->db, token, client->user, run->error, sizeof run->error))) {
+        if (!(client->asked ? auth_check(run->db, token, client->user, run->error, sizeof run->error)
+                            : auth_name(token, client->user, run->error, sizeof run->error))) {
             answer_error(&run->answer, ERROR_CREDENTIALS, "%s", run->error);
             return;
         }
-        if (per_user && !run_choose_user(run))
+        if (databases_per(client->databases) == WR_SERVE_PER_USER && !run_choose_user(run))
             return;
     }
     atomic_store(&client->stage, CLIENT_READY);

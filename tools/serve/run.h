@@ -13,6 +13,9 @@
 #include "request.h"
 #include "trace.h"
 
+/* RUN_QUICK: not as long as waking a thread takes. RUN_SHORT: some hundred rows, and nothing is waited for. */
+enum run_length { RUN_WHOLE, RUN_SHORT, RUN_QUICK };
+
 struct run {
     unsigned number;        /* of the thread, from 1 on */
     struct answer answer;
@@ -24,8 +27,8 @@ struct run {
     wr_db *db;              /* the database's */
     struct prepared_store *prepared; /* likewise */
     struct trace trace;
-    bool brief, left;       /* run_briefly: is at one; it is left to another thread */
-    uint32_t took_us;       /* likewise: its statement, so far */
+    enum run_length length; /* what it may take */
+    bool left;              /* it has turned out to take more */
 };
 
 void run_init(struct run *run, unsigned number);
@@ -59,17 +62,25 @@ struct run_metadata {
     const uint8_t *changed_id;
 };
 void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struct run_metadata metadata);
-bool run_consistency_allowed(struct run *run, const struct request_options *options);
+bool run_is_node_local(const struct request_options *options);
 
 void run_batch(struct run *run, struct wire_in *in);
 
-/* ---- run_brief.c: what the loop runs itself ---- */
+/* ---- run_brief.c: what the loop runs itself, and which requests need not wait for others that take long ---- */
 
-/* Runs a request that takes so little that handing it to another thread would cost more; false: it is none, or has turned out to be none, and
- * nothing has happened. */
-bool run_briefly(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
-/* Whether a request may keep other writers waiting for long. */
-bool run_may_hold(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
+/* Runs a request that takes no more than that; false: it is none, or has turned out to be none, and nothing has happened. */
+bool run_briefly(struct run *run, enum run_length length, struct client *client, const struct frame_header *header, const uint8_t *body,
+                 size_t len);
+
+/* Whether a request may be tried with RUN_QUICK: it is of a kind that can be quick, and its database is there. */
+bool run_may_be_quick(const struct client *client, const struct frame_header *header, size_t len);
+
+/* What is to be thought of a request that another thread is to run. */
+struct run_outlook {
+    bool is_short; /* it had better be tried with run_briefly first */
+    bool holds;    /* it may keep other writers waiting for long */
+};
+struct run_outlook run_outlook(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
 
 /* Within run_briefly, true: it is none. An entry; a text by its look; a statement of one; a batch, of so many; a result that has more rows than
  * it was thought to have. */
@@ -85,7 +96,7 @@ void run_note_batch(struct run *run, uint32_t members, uint64_t from_us);
 /* ---- run_database.c: which database a request is run on; false of the first three: the answer is an error ---- */
 
 bool run_choose(struct run *run, bool greeted); /* the client's; of one that has not been greeted the first */
-bool run_choose_user(struct run *run);          /* that of the client's user, from now on the client's */
+bool run_choose_user(struct run *run);          /* that of the client's user, or the first, from now on the client's */
 /* The keyspace that a request names (data NULL: none): one of another database is left with the name that it has there. */
 bool run_enter(struct run *run, struct wire_bytes *keyspace);
 

@@ -96,6 +96,15 @@ static bool add_entries(struct run *run, struct wire_in *in, uint16_t count, str
     return true;
 }
 
+/* BatchStatement counts the replicas of each write before it asks what may be written with NODE_LOCAL. */
+static bool is_allowed(struct run *run, const struct request_options *options)
+{
+    if (!run_is_node_local(options))
+        return true;
+    run_fail(run, WR_SERVER_ERROR, "java.lang.UnsupportedOperationException: Invalid consistency level: NODE_LOCAL");
+    return false;
+}
+
 static void set_options(wr_batch *batch, const struct request_options *options)
 {
     wr_batch_set_consistency(batch, (enum wr_consistency)options->consistency);
@@ -156,7 +165,7 @@ void run_batch(struct run *run, struct wire_in *in)
         run_fail_protocol(run, in->error);
         return;
     }
-    if (run_leaves_batch(run, count, &options) || !run_consistency_allowed(run, &options) || !run_enter(run, &options.keyspace))
+    if (run_leaves_batch(run, count, &options) || !run_enter(run, &options.keyspace))
         return;
     trace_request(&run->trace, "Execute batch of CQL3 queries", NULL, 0);
     trace_options(&run->trace, &options);
@@ -166,7 +175,7 @@ void run_batch(struct run *run, struct wire_in *in)
     }
     if ((st = wr_batch_new(members.handle->db, (enum wr_batch_kind)kind, &members.batch)) != WR_OK)
         run_fail_handle(run, members.handle->db, st);
-    else if (add_entries(run, &entries, count, &members)) {
+    else if (add_entries(run, &entries, count, &members) && is_allowed(run, &options)) {
         run_members(run, &members, &options);
         run_note_batch(run, count, from);
     }

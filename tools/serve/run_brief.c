@@ -1,4 +1,4 @@
-/* What the loop runs itself, and what is left to the threads. */
+/* What the loop runs itself, what is left to the threads, and what takes long. */
 #include "run.h"
 
 #include <string.h>
@@ -26,81 +26,85 @@ static bool may_be_brief(struct wire_bytes text)
     return false;
 }
 
-bool run_may_hold(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
+struct run_outlook run_outlook(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
 {
     struct wire_in in = wire_in_of(body, len);
     struct database *database = atomic_load(&client->database);
-    if (header->opcode == OP_PREPARE || header->opcode == OP_AUTH_RESPONSE)
-        return false;
-    if (header->flags & (FRAME_PAYLOAD | FRAME_TRACING) || !database)
-        return true;
-    if (header->opcode == OP_QUERY)
-        return !begins_with(request_query(&in), "SELECT ");
+    bool is_select = header->opcode == OP_QUERY && begins_with(request_query(&in), "SELECT ");
+    if (header->opcode == OP_AUTH_RESPONSE) /* a password's hash takes long on purpose */
+        return (struct run_outlook){ false, false };
+    if (header->flags & (FRAME_PAYLOAD | FRAME_TRACING) || !database || len > BODY_MAX)
+        return (struct run_outlook){ false, header->opcode != OP_PREPARE };
     if (header->opcode != OP_EXECUTE)
-        return true;
+        return (struct run_outlook){ is_select || header->opcode == OP_PREPARE, !is_select && header->opcode != OP_PREPARE };
     struct wire_bytes id = wire_short_bytes(&in);
     struct prepared *entry = in.failed ? NULL : prepared_take(database->prepared, id.data, (size_t)id.len);
-    bool holds = entry && !(entry->flags & WR_STMT_SELECT) && !(entry->flags & WR_STMT_BOUNDED && pace_is_quick(&entry->pace));
-    if (entry)
-        prepared_give(database->prepared, entry);
-    return holds;
+    if (!entry)
+        return (struct run_outlook){ true, false };
+    bool bounded = entry->flags & WR_STMT_BOUNDED, reads = entry->flags & WR_STMT_SELECT;
+    struct run_outlook outlook = { reads && bounded && !pace_is_long(&entry->pace), !reads && !(bounded && pace_is_quick(&entry->pace)) };
+    prepared_give(database->prepared, entry);
+    return outlook;
 }
 
-bool run_briefly(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
+bool run_briefly(struct run *run, enum run_length length, struct client *client, const struct frame_header *header, const uint8_t *body,
+                 size_t len)
 {
-    bool takes = header->opcode == OP_EXECUTE || header->opcode == OP_QUERY || header->opcode == OP_BATCH;
-    if (!takes || len > BODY_MAX || header->flags & (FRAME_PAYLOAD | FRAME_TRACING) || !atomic_load(&client->database))
-        return false;
-    run->brief = true;
-    run->took_us = 0;
+    run->length = length;
     run_request(run, client, header, body, len);
     bool left = run->left;
-    run->brief = run->left = false;
+    run->length = RUN_WHOLE;
+    run->left = false;
     return !left;
+}
+
+bool run_may_be_quick(const struct client *client, const struct frame_header *header, size_t len)
+{
+    bool takes = header->opcode == OP_EXECUTE || header->opcode == OP_QUERY || header->opcode == OP_BATCH;
+    return takes && len <= BODY_MAX && !(header->flags & (FRAME_PAYLOAD | FRAME_TRACING)) && atomic_load(&client->database);
 }
 
 /* ---- while it is run ---- */
 
 bool run_leaves_entry(struct run *run, const struct prepared *entry)
 {
-    run->left = run->brief && !(entry->flags & WR_STMT_BOUNDED && pace_is_quick(&entry->pace));
+    run->left = (run->length && !(entry->flags & WR_STMT_BOUNDED)) || (run->length == RUN_QUICK && !pace_is_quick(&entry->pace));
     return run->left;
 }
 
 bool run_leaves_text(struct run *run, struct wire_bytes text, const struct request_options *options)
 {
-    run->left = run->brief && (!may_be_brief(text) || !pace_is_quick(database_pace(run->database, begins_with(text, "SELECT "))) ||
-                               options->keyspace.data); /* which may be of a database that is to be opened */
+    bool quick = run->length != RUN_QUICK || pace_is_quick(database_pace(run->database, begins_with(text, "SELECT ")));
+    run->left = run->length && (!may_be_brief(text) || !quick || options->keyspace.data); /* which may be of a database that is to be opened */
     return run->left;
 }
 
 bool run_leaves_stmt(struct run *run, const wr_stmt *stmt)
 {
-    run->left = run->brief && !(wr_stmt_flags(stmt) & WR_STMT_BOUNDED);
+    run->left = run->length && !(wr_stmt_flags(stmt) & WR_STMT_BOUNDED);
     return run->left;
 }
 
 bool run_leaves_batch(struct run *run, uint32_t members, const struct request_options *options)
 {
-    run->left = run->brief && (members > MEMBERS_MAX || options->keyspace.data || !pace_is_quick(&run->database->writes));
+    run->left = run->length && (members > MEMBERS_MAX || options->keyspace.data || !pace_is_quick(&run->database->writes));
     return run->left;
 }
 
 /* A write has been done by then, and a connection is told a warning once: those go on. */
 bool run_leaves_rows(struct run *run, const wr_stmt *stmt, uint32_t rows)
 {
-    run->left = run->brief && (rows == ROWS_MAX || run->answer.rows.len > ROW_BYTES_MAX) && !run->answer.warning_count &&
+    run->left = run->length && (rows == ROWS_MAX || run->answer.rows.len > ROW_BYTES_MAX) && !run->answer.warning_count &&
                 wr_stmt_flags(stmt) & WR_STMT_SELECT;
     return run->left;
 }
 
 void run_note_pace(struct run *run, struct pace *pace, uint64_t from_us)
 {
-    run->took_us = (uint32_t)(stopwatch_us() - from_us);
     if (run->left)
         pace_set_long(pace);
     else
-        pace_took(pace, run->took_us);
+        pace_took(pace, (uint32_t)(stopwatch_us() - from_us));
 }
 
 void run_note_batch(struct run *run, uint32_t members, uint64_t from_us)

@@ -27,7 +27,9 @@ bool run_choose_user(struct run *run)
 {
     struct databases_error error;
     struct client *client = run->client;
-    if (!run_on(run, client_find(client, client->user, &error), &error))
+    struct database *first = databases_first(client->databases);
+    bool keeps_roles = client->asked && auth_is_super(first->db, client->user); /* somebody has to make them, and that is where they are */
+    if (!run_on(run, keeps_roles ? first : client_find(client, client->user, &error), &error))
         return false;
     client_enter(client, run->database);
     return true;

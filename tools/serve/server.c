@@ -9,6 +9,7 @@
 
 #include "clients.h"
 #include "events.h"
+#include "stopwatch.h"
 #include "tls.h"
 #include "widerow_serve.h"
 
@@ -42,6 +43,21 @@ static void put_answer(struct wire_out *out, struct run *run, const struct sessi
     answer_frame(out, &run->answer, session->format, stream);
 }
 
+/* Puts it behind those that take long if it has turned out to be one. */
+static bool run_job(struct run *run, struct session_job *request)
+{
+    struct session *session = request->session;
+    if (!request->is_short) {
+        run_request(run, &session->client, &request->header, request->body, request->len);
+        return true;
+    }
+    if (run_briefly(run, RUN_SHORT, &session->client, &request->header, request->body, request->len))
+        return true;
+    request->is_short = false;
+    pool_put(session->server->pool, POOL_LONG, &session->lanes[POOL_LONG], &request->job);
+    return false;
+}
+
 static void worker_request(void *state, struct job *job)
 {
     struct run *run = state;
@@ -49,7 +65,8 @@ static void worker_request(void *state, struct job *job)
     struct session *session = request->session;
     struct server *server = session->server;
     struct wire_out frame = { 0 };
-    run_request(run, &session->client, &request->header, request->body, request->len);
+    if (!run_job(run, request))
+        return;
     if (request->holds)
         atomic_fetch_sub(&server->holding, 1);
     put_answer(&frame, run, session, request->header.stream);
@@ -81,21 +98,26 @@ void server_run(struct server *server, struct session_job *job)
 {
     struct session *session = job->session;
     job->job.run = worker_request;
-    job->holds = run_may_hold(&session->client, &job->header, job->body, job->len);
+    struct run_outlook outlook = run_outlook(&session->client, &job->header, job->body, job->len);
+    enum pool_length length = outlook.is_short ? POOL_SHORT : POOL_LONG;
+    job->is_short = outlook.is_short;
+    job->holds = outlook.holds;
     if (job->holds)
         atomic_fetch_add(&server->holding, 1);
-    pool_put(server->pool, &session->lane, &job->job);
+    pool_put(server->pool, length, &session->lanes[length], &job->job);
 }
 
 bool server_run_here(struct server *server, struct session *session, const struct frame_header *header, const uint8_t *body, size_t len)
 {
-    if (server->turn_us >= TURN_US || atomic_load(&server->holding))
+    if (!run_may_be_quick(&session->client, header, len) || atomic_load(&server->holding))
         return false;
-    bool done = run_briefly(&server->run, &session->client, header, body, len);
-    if (done)
-        put_answer(&server->ready, &server->run, session, header->stream);
-    server->turn_us += server->run.took_us;
-    return done;
+    uint64_t now_us = stopwatch_us();
+    if (!server->turn_from_us)
+        server->turn_from_us = now_us;
+    if (now_us - server->turn_from_us >= TURN_US || !run_briefly(&server->run, RUN_QUICK, &session->client, header, body, len))
+        return false;
+    put_answer(&server->ready, &server->run, session, header->stream);
+    return true;
 }
 
 /* ---- sessions ---- */
@@ -250,7 +272,7 @@ static void on_woken(void *arg)
 static void on_turn(void *arg)
 {
     struct server *server = arg;
-    server->turn_us = 0;
+    server->turn_from_us = 0;
 }
 
 static void on_tick(void *arg)
@@ -265,7 +287,7 @@ static void on_tick(void *arg)
     if (!atomic_load(&server->is_sweeping) && databases_are_due(server->databases)) {
         atomic_store(&server->is_sweeping, true);
         server->sweep.run = worker_sweep;
-        pool_put(server->pool, &server->sweep_lane, &server->sweep);
+        pool_put(server->pool, POOL_LONG, &server->sweep_lane, &server->sweep);
     }
 }
 
@@ -312,8 +334,6 @@ static enum wr_status check_databases(wr_server *server, const struct wr_serve_o
 {
     if (options->database_per > WR_SERVE_PER_CONNECTION)
         return refuse_start(server, WR_MISUSE, "wr_serve_start: there is no such database_per");
-    if (options->database_per == WR_SERVE_PER_USER && options->authenticate)
-        return refuse_start(server, WR_MISUSE, "where each user has a database there are no roles to check passwords of, so they cannot be asked for");
     if (options->database_per == WR_SERVE_PER_CONNECTION && options->database_folder)
         return refuse_start(server, WR_MISUSE, "the database of a connection is gone with it, so it cannot lie in a folder");
     return WR_OK;

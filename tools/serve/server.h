@@ -19,8 +19,9 @@ struct server {
     atomic_bool is_sweeping;
     struct answer answer; /* loop: what the loop itself answers */
     struct run run;       /* loop: requests that it runs itself */
-    struct wire_out ready; /* loop: answers of those, of the connection that it is at */
-    uint64_t turn_us;     /* loop: they have taken in this turn */
+    struct session *receiving; /* loop: the connection that it is at; NULL: none */
+    struct wire_out ready; /* loop: answers that it has for that one */
+    uint64_t turn_from_us; /* loop: when the first of this turn began; 0: there was none yet */
     unsigned run_count;   /* with those of the threads */
     atomic_uint holding;  /* requests with the threads that may keep writers waiting for long */
     uint32_t connections_max, idle_s;

@@ -177,6 +177,25 @@ static void send_ready(struct session *session)
         mark_dirty(session);
 }
 
+/* Loop: a frame of its own, with the others that it has for the connection it is at. */
+static void send_from_loop(struct session *session, struct wire_out *frame)
+{
+    struct wire_out *ready = &session->server->ready;
+    size_t before = ready->len;
+    if (session->server->receiving != session) {
+        session_send(session, frame);
+        return;
+    }
+    wire_put(ready, frame->data, frame->failed ? 0 : frame->len);
+    wire_out_release(frame);
+    if (ready->failed) {
+        ready->len = before;
+        ready->failed = false;
+    }
+    if (ready->len > READY_MAX)
+        send_ready(session);
+}
+
 void session_done(struct session_job *job)
 {
     struct session *session = job->session;
@@ -227,7 +246,7 @@ void session_answer(struct session *session, int16_t stream)
     if (!format.version)
         format.version = version_of(5);
     answer_frame(&frame, &session->server->answer, format, stream);
-    session_send(session, &frame);
+    send_from_loop(session, &frame);
 }
 
 static void refuse(struct session *session, int16_t stream, unsigned code, const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -496,7 +515,7 @@ static bool is_spoken(struct session *session)
         memmove(frame.data + 3, frame.data + 4, frame.len - 4);
         frame.len = frame.len - FRAME_HEADER_LEN + OLD_HEADER_LEN;
     }
-    session_send(session, &frame);
+    send_from_loop(session, &frame);
     return false;
 }
 
@@ -628,11 +647,13 @@ void session_received(struct session *session, const uint8_t *data, size_t len)
     if (session->deaf)
         return;
     session->idle_ticks = 0;
+    session->server->receiving = session;
     if (session->format.segments)
         receive_segments(session, data, len);
     else
         take_frames(session, data, len);
     send_ready(session);
+    session->server->receiving = NULL;
     session_pump(session);
 }
 

@@ -8,7 +8,8 @@
  *    of bodies, or while OUT_BYTES_MAX of answers have not been taken by the other side, nothing more is read from it.
  *    What runs then may still answer, up to SESSION_OUT_MAX of answers that wait; past that the answer is an error. Of events EVENT_BYTES_MAX
  *    may wait; past that the connection is closed. So a connection has a bounded share of the memory, whatever its other side does.
- * 2. What is quick (server_run_here) is run when it has come, and all that a read of the socket brought is answered in one write.
+ * 2. What is quick (server_run_here) is run when it has come, and all that a read of the socket brought is answered in one write. Of each
+ *    connection so much is read and written at a time that others need not wait (net.c).
  * 3. Garbage is answered with an error or with the end of the connection, and concerns nobody else.
  */
 #ifndef WR_SERVE_SESSION_H
@@ -31,7 +32,8 @@ struct session_job {
     struct frame_header header;
     uint8_t *body;
     size_t len, room;
-    bool holds; /* counted in server->holding */
+    bool is_short; /* as far as is known */
+    bool holds;    /* counted in server->holding */
 };
 
 struct session {
@@ -51,7 +53,7 @@ struct session {
     struct wire_out cut;           /* loop: the beginning of a segment */
     struct session_job *waiting, *waiting_last; /* loop */
     unsigned waiting_count, running;
-    struct pool_lane lane;         /* the pool's */
+    struct pool_lane lanes[POOL_LENGTHS]; /* the pool's */
     atomic_size_t in_bytes;        /* bodies of requests that wait or run */
     atomic_uint in_flight;         /* of those running, what has not been answered */
     bool deaf;                     /* loop: whatever else comes is not listened to */

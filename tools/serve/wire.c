@@ -12,9 +12,10 @@ enum { OUT_ROOM_FIRST = 512, OUT_ROOM_KEPT = 1 << 20, STRING_MAX = 65535 };
 
 struct wire_in wire_in_of(const uint8_t *data, size_t len)
 {
+    static const uint8_t nothing[1];
     struct wire_in in; /* its text is not zero-filled: several are begun for every request */
-    in.at = data;
-    in.end = len ? data + len : data; /* of nothing data may be NULL */
+    in.at = len ? data : nothing; /* of nothing data may be NULL, to which nothing can be added */
+    in.end = in.at + len;
     in.failed = false;
     in.error[0] = '\0';
     return in;

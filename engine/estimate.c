@@ -1,0 +1,91 @@
+/*
+ * estimate - about how many partitions a range of tokens has and how large they are, from samples: tokens are hashes, so partitions lie
+ * evenly, and how far apart the next few are tells how many there are.
+ */
+#include <assert.h>
+
+#include "engine/engine.h"
+#include "engine/key.h"
+#include "engine/scan.h"
+
+enum {
+    PARTS = 8,       /* of the range, each with a sample at its beginning */
+    SAMPLE = 64,     /* partitions; where there are no more, they have been counted */
+    ROWS_MAX = 4096, /* of a sample that are measured: what has more rows counts with those */
+};
+
+struct sampling {
+    struct txn *txn;
+    const struct table_shape *table;
+    struct partitions *partitions;
+    struct wide_cursor *rows;
+    uint64_t measured, bytes; /* partitions, and what they take together */
+    uint32_t rows_left;
+    double count;
+};
+
+static enum wr_status measure(struct ctx *ctx, struct sampling *s, const struct partition *p)
+{
+    struct slice bytes, value;
+    enum wr_status st;
+
+    if (!s->rows_left)
+        return WR_OK;
+    s->measured++;
+    s->bytes += p->key.len + p->entry.len;
+    if (!p->has_clustering)
+        return WR_OK;
+    TRY(wide_open(ctx, s->rows, s->txn, TREE_ROWS, p->id));
+    TRY_OUT(wide_seek(ctx, s->rows, SLICE_EMPTY, &bytes, &value));
+    for (; !slice_is_null(bytes) && s->rows_left; s->rows_left--) {
+        s->bytes += bytes.len + value.len;
+        TRY_OUT(wide_next(ctx, s->rows, &bytes, &value));
+    }
+out:
+    wide_close(s->rows);
+    return st;
+}
+
+/* Those from one token to another, both inclusive. */
+static enum wr_status sample(struct ctx *ctx, struct sampling *s, int64_t from, int64_t to)
+{
+    struct partition p = { .token = from };
+    uint64_t width = (uint64_t)to - (uint64_t)from + 1;
+    uint32_t n = 0;
+    bool found = true;
+
+    s->rows_left = ROWS_MAX;
+    TRY(partitions_open(ctx, s->partitions, s->txn, s->table, from, to, SLICE_NULL));
+    while (n < SAMPLE) {
+        TRY(partitions_next(ctx, s->partitions, &p, &found));
+        if (!found)
+            break;
+        n++;
+        TRY(measure(ctx, s, &p));
+    }
+    s->count += found ? n * ((double)width / (double)((uint64_t)p.token - (uint64_t)from + 1)) : n;
+    return WR_OK;
+}
+
+enum wr_status engine_estimate(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t from, int64_t to,
+                               struct table_estimate *out)
+{
+    struct sampling s = { .txn = txn, .table = table };
+    uint64_t step = ((uint64_t)to - (uint64_t)from) / PARTS;
+    enum wr_status st;
+
+    assert(from < to && step > 0);
+    TRY_OUT(wide_cursor_new(ctx, &s.rows));
+    TRY_OUT(partitions_new(ctx, &s.partitions));
+    for (uint64_t part = 0; part < PARTS; part++) {
+        uint64_t at = (uint64_t)from + part * step;
+        TRY_OUT(sample(ctx, &s, (int64_t)at, part == PARTS - 1 ? to : (int64_t)(at + step - 1)));
+    }
+    *out = (struct table_estimate){ (uint64_t)(s.count + 0.5), s.measured ? s.bytes / s.measured : 0 };
+out:
+    if (s.partitions)
+        partitions_free(s.partitions);
+    if (s.rows)
+        wide_cursor_free(s.rows);
+    return st;
+}

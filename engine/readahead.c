@@ -1,0 +1,150 @@
+#include "engine/readahead.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    PAGE = 4096,
+    WINDOW = 32 * PAGE, /* what is asked for at once, as the kernel does */
+    LONG_WALK = 16,     /* pages; who has come that far goes on */
+};
+#define FILE_LEAST (UINT64_C(16) << 20) /* smaller ones are in memory wherever there is any: the system is not asked */
+
+uint64_t store_memory_bytes;
+
+/* ---- how much memory there is ---- */
+
+static uint64_t read_limit(const char *path)
+{
+    char text[32] = { 0 };
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    return n > 0 && text[0] >= '0' && text[0] <= '9' ? strtoull(text, NULL, 10) : UINT64_MAX; /* "max" */
+}
+
+/* The least of a group's and of those it lies in. Seen from within a container the group may be another's name: the walk ends at the
+ * container's own. */
+static uint64_t limit_of_group(const char *root, char *group, const char *file)
+{
+    uint64_t least = UINT64_MAX;
+    char path[512];
+
+    for (;;) {
+        int n = snprintf(path, sizeof path, "%s%s/%s", root, group, file);
+        uint64_t limit = n > 0 && (size_t)n < sizeof path ? read_limit(path) : UINT64_MAX;
+        char *cut = strrchr(group, '/');
+        least = limit < least ? limit : least;
+        if (!cut)
+            return least;
+        *cut = '\0';
+    }
+}
+
+/* /proc/self/cgroup has a line a hierarchy, "number:controllers:group", that of version 2 without controllers. */
+static uint64_t limit_of_groups(void)
+{
+    uint64_t least = UINT64_MAX;
+    char line[512];
+    FILE *groups = fopen("/proc/self/cgroup", "re");
+
+    while (groups && fgets(line, sizeof line, groups)) {
+        char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group)
+            continue;
+        *group++ = '\0';
+        group[strcspn(group, "\n")] = '\0';
+        uint64_t limit = !controllers[1]                    ? limit_of_group("/sys/fs/cgroup", group, "memory.max")
+                         : strstr(controllers + 1, "memory") ? limit_of_group("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes")
+                                                             : UINT64_MAX;
+        least = limit < least ? limit : least;
+    }
+    if (groups)
+        fclose(groups);
+    return least;
+}
+
+static uint64_t memory_bytes(void)
+{
+    if (store_memory_bytes)
+        return store_memory_bytes;
+    uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE), groups = limit_of_groups();
+    return groups < machine ? groups : machine;
+}
+
+/* ---- who reads ahead ---- */
+
+void readahead_begin(struct store *store)
+{
+    store->around_most = 0;
+    atomic_store(&store->reads_alone, false);
+    readahead_follow(store);
+}
+
+/* Where the file is mapped, which LMDB does not tell: any key lies in a page, that begins with its number. NULL: not to be had. */
+static void *find_map(struct store *store, unsigned page_bytes)
+{
+    MDB_val key, value;
+    MDB_txn *txn = NULL;
+    MDB_cursor *cursor = NULL;
+    void *at = NULL;
+    size_t number;
+
+    if (mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) != 0)
+        return NULL;
+    if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0) {
+        const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / page_bytes * page_bytes);
+        memcpy(&number, page, sizeof number);
+        at = (void *)(page - number * page_bytes);
+    }
+    if (cursor)
+        mdb_cursor_close(cursor);
+    mdb_txn_abort(txn);
+    return at;
+}
+
+void readahead_follow(struct store *store)
+{
+    MDB_envinfo info;
+    MDB_stat stat;
+
+    if (readahead_is_ours(store))
+        return;
+    mdb_env_info(store->env, &info);
+    mdb_env_stat(store->env, &stat);
+    uint64_t bytes = ((uint64_t)info.me_last_pgno + 1) * stat.ms_psize;
+    if (bytes <= FILE_LEAST && !store_memory_bytes)
+        return;
+    if (!store->around_most)
+        store->around_most = memory_bytes() / 2;
+    if (bytes <= store->around_most || !(store->map_at = find_map(store, stat.ms_psize)))
+        return;
+    atomic_store(&store->reads_alone, madvise(store->map_at, info.me_mapsize, MADV_RANDOM) == 0);
+}
+
+void readahead_bytes(struct store *store, const void *at, size_t len)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)at / page * page, end = (uintptr_t)at + len;
+
+    if (start < (uintptr_t)store->map_at)
+        start = (uintptr_t)store->map_at;
+    madvise((void *)start, end - start, MADV_WILLNEED); /* where it cannot, it is read when it is touched */
+}
+
+void readahead_step(struct cursor *c, const void *at)
+{
+    uintptr_t page = (uintptr_t)at / PAGE;
+    bool in_window = page / (WINDOW / PAGE) == c->page / (WINDOW / PAGE);
+
+    if (page == c->page)
+        return;
+    c->page = page;
+    if (++c->pages > LONG_WALK && !in_window)
+        readahead_bytes(c->txn->store, (void *)((uintptr_t)at / WINDOW * WINDOW), WINDOW);
+}
