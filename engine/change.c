@@ -214,11 +214,12 @@ static enum wr_status load(struct ctx *ctx, struct txn *txn, struct work *w)
     return spill_load(ctx, txn, &w->grave.spilled, &w->grave.row, &nothing, true);
 }
 
-static bool is_alive(const struct work *w, uint32_t now_s)
+static enum wr_status find_alive(struct ctx *ctx, struct txn *txn, struct work *w)
 {
-    if (w->table->marker_decides)
-        return liveness_is_live(w->merged.liveness, now_s);
-    return row_is_alive(&w->merged, now_s) || spill_is_alive(&w->living.spilled, &w->merged, now_s);
+    w->alive = w->table->marker_decides ? liveness_is_live(w->merged.liveness, ctx->now_s) : row_is_alive(&w->merged, ctx->now_s);
+    if (w->alive || w->table->marker_decides)
+        return WR_OK;
+    return spill_is_alive(ctx, txn, &w->living.spilled, &w->merged, &w->alive);
 }
 
 static enum wr_status merge(struct ctx *ctx, struct txn *txn, struct work *w)
@@ -239,7 +240,7 @@ static enum wr_status merge(struct ctx *ctx, struct txn *txn, struct work *w)
     if (w->living.found) /* of replaced rows, and of those with nothing outside of the spill, too */
         w->merged.annex = w->living.row.annex;
     settle(&w->merged, ctx->now_s, w->table->gc_grace_s);
-    w->alive = is_alive(w, ctx->now_s);
+    TRY(find_alive(ctx, txn, w));
     if (w->table->derived && !w->alive)
         w->merged = nothing;
     w->due_s = w->alive             ? due_of_living(&w->merged, ctx->now_s, w->table->gc_grace_s)
@@ -283,7 +284,7 @@ struct views {
 };
 
 /* Of a collection that is not wholly loaded the cells that are: no other cell's terms change, nor are they those of others.
- * counts: the row is there, by what its collections' stubs say if not by its cells. */
+ * counts: the row is there, whatever of it is loaded. */
 static enum wr_status collect_terms(struct ctx *ctx, struct txn *txn, const struct work *w, const struct row *row, bool counts,
                                     struct terms **out)
 {
@@ -307,8 +308,6 @@ static enum wr_status prepare_views(struct ctx *ctx, struct txn *txn, const stru
 {
     *out = (struct views){ 0 };
     if (w->table->index_count) {
-        /* What was entered was so by what was known of the row then: by its stubs, which take a collection of which all has
-         * been deleted for alive until it would have expired. */
         TRY(collect_terms(ctx, txn, w, &w->living.row, spill_was_alive(&w->living.spilled), &out->before));
         TRY(collect_terms(ctx, txn, w, w->alive ? &w->merged : &nothing, w->alive, &out->after));
     }

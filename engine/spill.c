@@ -324,19 +324,47 @@ static uint64_t count_plain(const struct cell *cells, uint32_t n)
     return plain;
 }
 
-bool spill_is_alive(const struct spilled *spilled, const struct row *row, uint32_t now_s)
+/* Of those not among `cells`, which are written in their place. */
+static enum wr_status find_alive(struct ctx *ctx, struct txn *txn, const struct stub *stub, const struct cell *cells, uint32_t n, bool *alive)
 {
-    for (uint32_t i = 0; i < spilled->count; i++) {
-        struct stub stub = spilled->stubs[i];
-        uint32_t n;
-        const struct cell *cells = row_find(row, stub.column, &n);
-        if (stub.whole)
-            continue; /* all its cells are in the row */
-        stub.plain += count_plain(cells, n) - count_plain(stub.loaded, stub.loaded_count);
-        if (stub_is_alive(&stub, now_s))
-            return true;
+    struct arena_mark mark = arena_mark(ctx->arena);
+    struct spill_reader reader = { .copies = ctx->arena };
+    struct cell cell;
+    bool more = true;
+    enum wr_status st;
+
+    TRY(wide_cursor_new(ctx, &reader.cursor));
+    TRY_OUT(spill_read_open(ctx, &reader, txn, stub));
+    while (!*alive) {
+        TRY_OUT(spill_read_next(ctx, &reader, &cell, &more));
+        if (!more)
+            break;
+        while (n && slice_cmp(cells->path, cell.path) < 0)
+            n--, cells++;
+        bool is_written = n && slice_eq(cells->path, cell.path);
+        *alive = !is_written && cell_is_live(&cell, ctx->now_s);
     }
-    return false;
+out:
+    spill_read_close(&reader);
+    wide_cursor_free(reader.cursor);
+    arena_rewind(ctx->arena, mark);
+    return st;
+}
+
+enum wr_status spill_is_alive(struct ctx *ctx, struct txn *txn, const struct spilled *spilled, const struct row *row, bool *alive)
+{
+    *alive = false;
+    for (uint32_t i = 0; i < spilled->count && !*alive; i++) {
+        const struct stub *stub = &spilled->stubs[i];
+        uint32_t n;
+        const struct cell *cells = row_find(row, stub->column, &n);
+        if (stub->whole)
+            continue; /* all its cells are in the row */
+        *alive = stub->plain + count_plain(cells, n) > count_plain(stub->loaded, stub->loaded_count);
+        if (!*alive && ctx->now_s < stub->expiry_s)
+            TRY(find_alive(ctx, txn, stub, cells, n, alive));
+    }
+    return WR_OK;
 }
 
 bool spill_was_alive(const struct spilled *spilled)

@@ -11,7 +11,7 @@
  * 1. A value that is in the tree is not read or written when another cell of its row changes.
  * 2. Changing one element of a spilled collection reads and writes that element and the stub.
  * 3. A stub's counts are exact; its expiry is at or behind that of every cell in the collection. So whether anything in it is
- *    alive is known from the row, but for a collection of expiring cells only, which is taken for alive until the last is over.
+ *    alive is known from the row, but for a collection of expiring cells only, of which the last may have been deleted.
  * 4. A collection comes home to its row when its last cell is gone, and not before.
  */
 #ifndef WR_ENGINE_SPILL_H
@@ -68,10 +68,11 @@ enum wr_status spill_take_stubs(struct ctx *ctx, struct row *row, struct spilled
 enum wr_status spill_load(struct ctx *ctx, struct txn *txn, struct spilled *spilled, struct row *row,
                           const struct row *update, bool all);
 
-/* Is anything alive in a collection of which not all is loaded, once `row` (merged, before spill_store) is written? */
-bool spill_is_alive(const struct spilled *spilled, const struct row *row, uint32_t now_s);
+/* Is anything alive in a collection of which not all is loaded, once `row` (merged, before spill_store) is written? Where a stub does not
+ * tell, as of a collection of expiring cells only, they are read until one is. */
+enum wr_status spill_is_alive(struct ctx *ctx, struct txn *txn, const struct spilled *spilled, const struct row *row, bool *alive);
 
-/* Was anything, as the row was stored? By the stubs as they were read, loaded or not. */
+/* Has the row, as it was stored, collections of which something was alive then? Right for a row that was. */
 bool spill_was_alive(const struct spilled *spilled);
 
 /* Writes what has changed in the collections since spill_load, and moves to the tree what has become too large. *row is the

@@ -387,14 +387,14 @@ static void test_large_collection(void **state)
     rows_close(&r);
 }
 
-/* Of a large collection that would expire one day, and of which all has been deleted piece by piece, only its stub is read:
- * its row is taken for alive, and entered. Whoever reads it whole then takes it out. */
-static void test_collection_thought_alive(void **state)
+/* Nothing is alive of a large collection that has been deleted piece by piece, whatever its stub expects. */
+static void test_collection_deleted_by_pieces(void **state)
 {
     (void)state;
     for (int has_clustering = 0; has_clustering < 2; has_clustering++) {
         struct rows r;
-        const char *c = has_clustering ? "a" : "";
+        const char *c = has_clustering ? "a" : "", *hit = has_clustering ? "p/a" : "p/";
+        char path[16];
         rows_open(&r, has_clustering);
         struct index_shape index = index_of_values(&r);
         index.terms = key_terms;
@@ -402,14 +402,49 @@ static void test_collection_thought_alive(void **state)
         r.table.index_count = 1;
         for (int64_t timestamp_us = 5; timestamp_us < 7; timestamp_us++) {
             for (unsigned i = 0; i <= SPILL_COMPLEX_CELLS; i++) {
-                char path[16];
                 snprintf(path, sizeof path, "%03u", i);
                 put(&r, "p", c, ROW_OF(at_path(timestamp_us == 5 ? expiring(3, 5, "", 1000, NOW_S + 1000) : dead(3, 6, NOW_S), path)));
+                assert_string_equal(hits(&r, index.index_id, "p", NULL), timestamp_us == 6 && i == SPILL_COMPLEX_CELLS ? "" : hit);
             }
         }
-        assert_string_equal(hits(&r, index.index_id, "p", NULL), has_clustering ? "p/a" : "p/");
+        assert_int_equal(rows_findings(&r, false), 0);
+        put(&r, "p", c, ROW_OF(at_path(expiring(3, 7, "", 1000, NOW_S + 1000), path)));
+        assert_string_equal(hits(&r, index.index_id, "p", NULL), hit);
         delete_row(&r, "p", c, 9);
         assert_string_equal(hits(&r, index.index_id, "p", NULL), "");
+        assert_int_equal(rows_findings(&r, false), 0);
+        rows_close(&r);
+    }
+}
+
+/* What has expired, and no sweep has seen (it visits some rows at a time), is written again. */
+static void test_built_late_over_expired(void **state)
+{
+    (void)state;
+    for (int has_clustering = 0; has_clustering < 2; has_clustering++) {
+        struct rows r;
+        const char *c = has_clustering ? "a" : "";
+        char key[8];
+        rows_open(&r, has_clustering);
+        struct ctx *ctx = &r.db.ctx;
+        struct index_shape index = index_of_values(&r);
+        for (int i = 0; i < 10 * SWEEP_STEP_MAX; i++) {
+            snprintf(key, sizeof key, "p%d", i);
+            put(&r, key, c, ROW_OF(expiring(1, 5, "x", 10, NOW_S + 10)));
+        }
+        r.db.ctx.now_s += 10;
+        struct txn *txn = rows_write(&r);
+        OK(ctx, txn_build_index(ctx, txn, &r.table, &index));
+        r.table.indexes = &index;
+        r.table.index_count = 1;
+        struct row_update again = { .clustering = slice_str(c), .row = ROW_OF(plain(1, 6, "x")) };
+        struct update update = update_of(&r, key);
+        update.rows = &again;
+        update.row_count = 1;
+        OK(ctx, apply(ctx, txn, &update));
+        rows_commit(&r, txn);
+        rows_sweep(&r);
+        assert_string_equal(hits(&r, index.index_id, "x", NULL), has_clustering ? "p319/a" : "p319/");
         assert_int_equal(rows_findings(&r, false), 0);
         rows_close(&r);
     }
@@ -478,7 +513,7 @@ int main(void)
         cmocka_unit_test(test_range),         cmocka_unit_test(test_range_of_too_many),
         cmocka_unit_test(test_built_late),    cmocka_unit_test(test_forgotten),
         cmocka_unit_test(test_large_collection), cmocka_unit_test(test_of_both),
-        cmocka_unit_test(test_collection_thought_alive),
+        cmocka_unit_test(test_collection_deleted_by_pieces),  cmocka_unit_test(test_built_late_over_expired),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
