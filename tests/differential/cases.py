@@ -89,7 +89,7 @@ class Case:
         if kind == "type" and self.schema.udts and not self.schema.statements:
             return self.grow_type()
         if kind == "option" and not table.view_of:
-            grace = rng.choice((0, 864000)) if self.clocked else 864000  # without any, a clock says which older writes still find a tombstone
+            grace = rng.choice((86400, 864000))  # without any, a clock says which older writes still find a tombstone
             return Statement("ALTER TABLE %s WITH %s" % (table.text, rng.choice((
                 "comment = 'it''s'", "gc_grace_seconds = %d" % grace, "caching = {'keys': 'NONE'}", "bloom_filter_fp_chance = 0.5",
                 "compression = {'enabled': false}", "compaction = {'class': 'LeveledCompactionStrategy'}", "extensions = {'a': 0x01}",
