@@ -290,7 +290,7 @@ bool func_overload(const struct func_entry *entry, struct slice name, uint32_t i
         .result = type_native(result),
         .args = args,
         .arg_count = entry->arg_count,
-        .flags = entry->flags,
+        .flags = entry->flags | (entry->shape == SHAPE_FIXED ? 0 : FUNC_NUMBERS),
         .call = entry->call,
         .aggregate = entry->aggregate,
         .variant = entry->variant,

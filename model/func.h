@@ -25,6 +25,7 @@ enum func_flags {
     FUNC_COUNT_ROWS = 64, /* prints as `count` */
     FUNC_FACTORY = 128,   /* its signature follows from its arguments */
     FUNC_MASKING = 256,   /* may mask a column */
+    FUNC_NUMBERS = 512,   /* reads its arguments as numbers, and an empty one of any type is none */
 };
 
 struct func;

@@ -122,7 +122,7 @@ static enum wr_status check_sequence(struct ctx *ctx, const struct restrictions 
                     SLICE_ARG(added->columns[0]->name), SLICE_ARG(last->columns[0]->name));
     if (first_position(added) < first_position(last) && is_slice(added)) {
         uint32_t next = first_position(added) + 1;
-        while (next < table->clustering_count && !rs->clustering[next])
+        while (next < table->clustering_count && (!rs->clustering[next] || rs->clustering[next] == added)) /* of those that were there before */
             next++;
         return fail(ctx, WR_INVALID,
                     "PRIMARY KEY column \"%.*s\" cannot be restricted (preceding column \"%.*s\" is restricted by a non-EQ relation)",

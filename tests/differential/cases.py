@@ -89,8 +89,9 @@ class Case:
         if kind == "type" and self.schema.udts and not self.schema.statements:
             return self.grow_type()
         if kind == "option" and not table.view_of:
+            grace = rng.choice((86400, 864000))  # without any, a clock says which older writes still find a tombstone
             return Statement("ALTER TABLE %s WITH %s" % (table.text, rng.choice((
-                "comment = 'it''s'", "gc_grace_seconds = %d" % rng.choice((0, 864000)), "caching = {'keys': 'NONE'}", "bloom_filter_fp_chance = 0.5",
+                "comment = 'it''s'", "gc_grace_seconds = %d" % grace, "caching = {'keys': 'NONE'}", "bloom_filter_fp_chance = 0.5",
                 "compression = {'enabled': false}", "compaction = {'class': 'LeveledCompactionStrategy'}", "extensions = {'a': 0x01}",
                 "comment = 1", "nosuch = 1", "gc_grace_seconds = -1", "compaction = {'class': 'x'}", "ID = 1", "speculative_retry = '50ms'",
                 "default_time_to_live = -1", "min_index_interval = 0", "memtable = 'default'", "crc_check_chance = 2", "cdc = true"))), ddl=True)

@@ -112,11 +112,13 @@ KEYS = [n for n in POOLS if n not in ("counter", "duration")]
 
 
 def in_order(document):
-    """The same for {1, 2} and {2, 1, 1}, which are one key; of lists we do not care."""
+    """The same for {1, 2} and {2, 1, 1}, and for 1 and 1.0, which are one key; of lists we do not care."""
     if isinstance(document, list):
         return repr(sorted({in_order(d) for d in document}))
     if isinstance(document, dict):
         return repr(sorted((in_order(k), in_order(v)) for k, v in document.items()))
+    if isinstance(document, int) and not isinstance(document, bool):
+        document = float(document)  # 1 is 1.0, as a decimal
     return repr(document)
 
 
