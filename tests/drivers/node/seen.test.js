@@ -36,7 +36,7 @@ function plain(value, depth = 0) {
   if (value === undefined || typeof value === 'function' || depth > 12)
     return undefined;
   if (typeof value === 'string')
-    return value.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1');
+    return value.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1').replace(/\n +at .*/g, ''); // a message may have another error's stack
   if (value === null || typeof value !== 'object')
     return value;
   if (value instanceof cassandra.types.Uuid)
