@@ -287,6 +287,19 @@ def query_values(c, version):
 
 
 @each_version
+def query_many_names(c, version):
+    """Each marker takes the first value of its name, of however many."""
+    c.start(version)
+    count = 150
+    text = "SELECT v FROM serve_x.t WHERE p IN (%s) AND c = :c" % ", ".join(":a%d" % i for i in range(count))
+    sent = [("a%d" % i, integer(i)) for i in reversed(range(count))] + [("a%d" % i, integer(-1)) for i in range(count)]
+    sent += [("c", integer(2)), ("b", integer(2)), ("c", integer(1))]
+    c.run(text, note=True, flags=0x41, rest=short(len(sent)) + b"".join(string(name) + value(v) for name, v in sent))
+    sent = [(name, v) for name, v in sent if name != "a77"]
+    c.run(text, note=True, flags=0x41, rest=short(len(sent)) + b"".join(string(name) + value(v) for name, v in sent))
+
+
+@each_version
 def query_flags(c, version):
     c.start(version)
     c.run("SELECT * FROM serve_x.t WHERE p = 1", note=True, flags=2)

@@ -70,26 +70,61 @@ static bool bind_one(wr_stmt *stmt, int i, struct wire_bytes bytes)
     return wr_bind_value(stmt, i, bytes.len ? bytes.data : empty, (size_t)bytes.len) == WR_OK;
 }
 
-static const struct request_value *value_named(const struct request_values *values, const char *name, size_t len)
+static int compare_name(const struct request_value *value, const char *name, size_t len)
 {
-    for (uint32_t i = 0; i < values->count; i++)
-        if ((size_t)values->list[i].name.len == len && memcmp(values->list[i].name.data, name, len) == 0)
-            return &values->list[i];
-    return NULL;
+    size_t has = (size_t)value->name.len;
+    return has != len ? (has < len ? -1 : 1) : memcmp(value->name.data, name, len);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const struct request_value *x = *(const struct request_value *const *)a, *y = *(const struct request_value *const *)b;
+    int c = compare_name(x, (const char *)y->name.data, (size_t)y->name.len);
+    return c ? c : x < y ? -1 : x > y;
+}
+
+/* In order of their names, those of one as they were sent; NULL: they are few, or there is no memory. */
+static const struct request_value **sort_values(const struct request_values *values)
+{
+    enum { FEW = 64 };
+    const struct request_value **sorted = values->count > FEW ? malloc(values->count * sizeof *sorted) : NULL;
+    for (uint32_t i = 0; sorted && i < values->count; i++)
+        sorted[i] = &values->list[i];
+    if (sorted)
+        qsort(sorted, values->count, sizeof *sorted, compare_values);
+    return sorted;
+}
+
+/* The first of that name; NULL: none. */
+static const struct request_value *value_named(const struct request_values *values, const struct request_value *const *sorted,
+                                               const char *name, size_t len)
+{
+    uint32_t low = 0, high = values->count;
+    for (; !sorted && low < high; low++)
+        if (compare_name(&values->list[low], name, len) == 0)
+            return &values->list[low];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_name(sorted[middle], name, len) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return sorted && low < values->count && compare_name(sorted[low], name, len) == 0 ? sorted[low] : NULL;
 }
 
 /* Cassandra's OptionsWithNames: each marker takes the first value of its name; names that no marker has are passed over. */
 static int bind_by_name(struct run *run, wr_stmt *stmt)
 {
+    const struct request_value **sorted = sort_values(&run->values);
     int bound = 0;
-    for (int i = 0; i < wr_marker_count(stmt); i++) {
+    for (int i = 0; i < wr_marker_count(stmt) && bound >= 0; i++) {
         size_t len;
         const char *name = wr_marker_name(stmt, i, &len);
-        const struct request_value *value = value_named(&run->values, name, len);
-        if (value && !bind_one(stmt, i, value->bytes))
-            return -1;
-        bound += value != NULL;
+        const struct request_value *value = value_named(&run->values, sorted, name, len);
+        bound = value && !bind_one(stmt, i, value->bytes) ? -1 : bound + (value != NULL);
     }
+    free(sorted);
     return bound;
 }
 
