@@ -65,35 +65,12 @@ enum wr_status type_custom_validate(struct ctx *ctx, const struct type *type, st
 
 /* ---- texts ---- */
 
-/* Up to a ':' that no '\' stands before; off the text, which is null behind the last. */
-static struct slice take_part(struct slice *text)
-{
-    size_t len = 0;
-    while (len < text->len && (text->data[len] != ':' || (len && text->data[len - 1] == '\\')))
-        len++;
-    struct slice part = slice_of(text->data, len);
-    *text = len < text->len ? slice_skip(*text, len + 1) : SLICE_NULL;
-    return part;
-}
-
-/* "\:" is a ':', and a '!' at the end is there to part what stands before it from the ':'. */
-static enum wr_status unescape(struct ctx *ctx, struct slice part, struct slice *out)
-{
-    struct buf buf;
-    buf_init(&buf, ctx->arena);
-    for (size_t i = 0; i < part.len; i++)
-        if (part.data[i] != '\\' || i + 1 == part.len || part.data[i + 1] != ':')
-            buf_put_u8(&buf, part.data[i]);
-    TRY(buf_done(ctx, &buf, out));
-    if (out->len && out->data[out->len - 1] == '!')
-        out->len--;
-    return WR_OK;
-}
-
 static enum wr_status put_component(struct ctx *ctx, const struct type *type, struct slice part, struct buf *buf)
 {
     struct slice text, value = SLICE_EMPTY;
-    TRY(unescape(ctx, part, &text));
+    TRY(type_unescape_field(ctx, part, ":", &text));
+    if (text.len && text.data[text.len - 1] == '!') /* there to part what stands before it from the ':' */
+        text.len--;
     TRY(literal_from_string(ctx, type, text, &value));
     if (value.len > COMPONENT_MAX)
         return fail(ctx, WR_SERVER_ERROR, "java.lang.AssertionError: Attempted serializing to buffer exceeded maximum of %d bytes: %zu",
@@ -108,6 +85,7 @@ enum wr_status type_custom_from_string(struct ctx *ctx, const struct type *type,
 {
     struct slice list = components_of(type), rest = text;
     unsigned count = 0;
+    bool more = true;
     uint8_t end = 0;
     struct buf buf;
 
@@ -118,9 +96,9 @@ enum wr_status type_custom_from_string(struct ctx *ctx, const struct type *type,
         *out = SLICE_EMPTY;
         return WR_OK;
     }
-    while (!slice_is_null(rest)) {
+    while (more) {
         const struct type *component;
-        struct slice part = take_part(&rest);
+        struct slice part = type_split_field(&rest, &more);
         end = slice_eq_str(part, "!") ? 1 : slice_eq_str(part, "_") ? 0xFF : 0;
         if (count)
             buf_put_u8(&buf, end); /* of the component before */

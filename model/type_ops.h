@@ -114,4 +114,11 @@ enum wr_status json_to_tuple(struct ctx *ctx, const struct type *type, const str
 enum wr_status json_to_udt(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 enum wr_status json_to_vector(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 
+/* ---- texts of values with parts: a:b:c ---- */
+
+/* The first, off the rest; *more: there is another. */
+struct slice type_split_field(struct slice *rest, bool *more);
+/* Without the '\' before what is `escaped`. */
+enum wr_status type_unescape_field(struct ctx *ctx, struct slice field, const char *escaped, struct slice *out);
+
 #endif

@@ -106,7 +106,7 @@ void type_fields_print(struct buf *buf, const struct type *type, struct slice va
 
 /* ---- a:b:@, where @ is null and \: \@ stand for themselves (TupleType.fromString) ---- */
 
-static struct slice split_field(struct slice *rest, bool *more)
+struct slice type_split_field(struct slice *rest, bool *more)
 {
     size_t n = 0;
     while (n < rest->len && !(rest->data[n] == ':' && (n == 0 || rest->data[n - 1] != '\\')))
@@ -117,12 +117,12 @@ static struct slice split_field(struct slice *rest, bool *more)
     return field;
 }
 
-static enum wr_status unescape_field(struct ctx *ctx, struct slice field, struct slice *out)
+enum wr_status type_unescape_field(struct ctx *ctx, struct slice field, const char *escaped, struct slice *out)
 {
     struct buf buf;
     buf_init(&buf, ctx->arena);
     for (size_t i = 0; i < field.len; i++)
-        if (field.data[i] != '\\' || i + 1 == field.len || (field.data[i + 1] != ':' && field.data[i + 1] != '@'))
+        if (field.data[i] != '\\' || i + 1 == field.len || !memchr(escaped, field.data[i + 1], strlen(escaped)))
             buf_put_u8(&buf, field.data[i]);
     return buf_done(ctx, &buf, out);
 }
@@ -135,14 +135,14 @@ enum wr_status type_fields_from_string(struct ctx *ctx, const struct type *type,
     if (!values)
         return WR_NOMEM;
     for (; more; count++)
-        split_field(&rest, &more);
+        type_split_field(&rest, &more);
     if (count > type->arg_count)
         return fail(ctx, WR_INVALID, "Invalid tuple literal: too many elements. Type %s expects %u but got %u", type_name(ctx, type),
                     type->arg_count, count);
     while (n < count) {
-        struct slice field = split_field(&text, &more);
+        struct slice field = type_split_field(&text, &more);
         if (!slice_eq_str(field, "@")) {
-            TRY(unescape_field(ctx, field, &field));
+            TRY(type_unescape_field(ctx, field, ":@", &field));
             TRY(type_ops(type->args[n])->from_string(ctx, type->args[n], field, &values[n]));
         }
         n++;
