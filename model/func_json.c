@@ -11,7 +11,7 @@ static enum wr_status to_json(const struct call *call, const struct slice *args,
     struct buf buf;
 
     buf_init(&buf, call->ctx->arena);
-    if (slice_is_null(args[0]) || (args[0].len == 0 && type_empty_is_null(type)))
+    if (type_reads_null(type, args[0]))
         buf_put_str(&buf, "null");
     else
         type_print_json(&buf, type, args[0]);
