@@ -265,11 +265,14 @@ static enum wr_status alter_rename_fields(struct ddl *ddl, const struct type *ty
 {
     const struct ast_alter_type *ast = &ddl->ast->alter_type;
     struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, type->arg_count);
-    uint32_t at;
+    const struct ast_rename **renames;
+    uint32_t at, count;
     if (!names)
         return WR_NOMEM;
     memcpy(names, type->field_names, type->arg_count * sizeof *names);
-    for (const struct ast_rename *r = ast->renames; r; r = r->next) {
+    TRY(ddl_order_renames(ddl, ast->renames, &renames, &count));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ast_rename *r = renames[i];
         if (has_field(type, r->from, &at))
             names[at] = r->to;
         else if (!ast->field_if)
