@@ -21,7 +21,7 @@ static enum wr_status key_value(struct exec *exec, const struct modify *m, const
     else
         TRY(expr_eval_term(exec, m->keys[ordinal], out));
     if (slice_is_null(*out))
-        return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(column->name));
+        return restrict_fail_null(exec->ctx, column);
     if (slice_is_unset(*out))
         return fail(exec->ctx, WR_INVALID, "Invalid unset value for column %.*s", SLICE_ARG(column->name));
     return WR_OK;
@@ -94,7 +94,7 @@ static enum wr_status where_rows(struct exec *exec, const struct modify *m, stru
     struct slice *values;
 
     if (m->ranged)
-        return restrict_ranges(exec, m->where, &t->ranges, &t->range_count);
+        return restrict_ranges(exec, m->where, &t->ranges, &t->range_count, &t->null_bound);
     if (!m->updates_row)
         return WR_OK;
     if (!width) {
@@ -301,6 +301,8 @@ static enum wr_status collect_deletions(struct write *w, const struct modify *m,
     struct write_part *part;
 
     TRY(write_add(w, m->plan.table, key, m->has_clustering ? targets->row_count : 0, targets->range_count, &part));
+    if (!w->null_bound)
+        w->null_bound = targets->null_bound;
     if (!m->has_clustering) {
         part->update.partition_deletion = deletion;
         return WR_OK;

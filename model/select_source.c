@@ -244,7 +244,8 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
         if (!key_value_count || (by_token && !s->key_count))
             return WR_OK;
     }
-    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
+    const struct column *null_bound;
+    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count, &null_bound));
     bool is_range = restrict_is_clustering_range(plan->where);
     /* makeClusteringIndexFilter: ranges go by what is selected, names by what is read with it */
     if (!s->range_count && (is_range ? !plan->columns.static_ids.count || plan->by_key : !fetches_statics(plan)))
