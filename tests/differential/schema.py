@@ -22,6 +22,7 @@ class Column:
     kind: str
     desc: bool = False
     domain: list = field(default_factory=list)
+    cached: bool = False  # a clustering of counters, which a server's CounterCacheKey has as bytes: one that is written otherwise counts for itself
 
     @property
     def text(self):
@@ -161,6 +162,8 @@ def random_table(rng, name, udts, timeless):
     if rng.random() < 0.14:
         for _ in range(rng.choice((1, 1, 2))):
             columns.append(Column(names.pop(), native("counter"), "static" if clustered and rng.random() < 0.15 else "regular"))
+        for c in columns:
+            c.cached = c.kind == "clustering" and c.type.has("varint")
         table = Table(name, columns)
     elif rng.random() < 0.12:
         one = values.random_type(rng, udts, 1)
