@@ -168,9 +168,28 @@ ALIASES = ("x", "y", "Q", "v")  # as selects.py has them
 IDENTITY = re.compile(r"\S+@[0-9a-f]{5,8}\b")
 
 
+WRONG_JSON = re.compile(r"Error decoding JSON value for (.*?): ", re.S)
+
+
+def bucket(name):
+    """Of a column, in the hash map that TableMetadata.Builder has of them, before it has grown."""
+    hashed = 1
+    for byte in reversed(name.encode()):
+        hashed = 31 * hashed + (byte - 256 if byte > 127 else byte) & 0xFFFFFFFF
+    return (hashed ^ hashed >> 16) % 16
+
+
+def same_wrong_json(theirs, ours):
+    """Of two columns of one bucket whose values are wrong the one is told of that was added first, until the server is started again."""
+    a, b = WRONG_JSON.match(theirs), WRONG_JSON.match(ours)
+    return bool(a and b) and bucket(a.group(1)) == bucket(b.group(1))
+
+
 def same_text(theirs, ours):
     """The identity of a Java object, which is another one each time, is taken for anything."""
     theirs, ours = settled(theirs), settled(ours)
+    if same_wrong_json(theirs, ours):
+        return True
     if theirs == ours or not IDENTITY.search(theirs):
         return theirs == ours
     return bool(re.fullmatch(".*".join(re.escape(part) for part in IDENTITY.split(theirs)), ours, re.S))
