@@ -502,7 +502,7 @@ static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found
         TRY(next_stored(exec, s));
     *found = s->row != NULL;
     s->read_count += *found;
-    if (!*found)
+    if (!*found && !s->plan->rows_alone)
         TRY(static_is_alive(exec, s, found));
     s->row = NULL;
     s->values = s->shared;
@@ -529,7 +529,7 @@ static inline enum wr_status next_scanned(struct exec *exec, struct source *s, b
             return WR_OK;
     } while (true);
     *found = false;
-    if (s->any_row || !(plan->static_alone || s->hidden))
+    if (s->any_row || plan->rows_alone || !(plan->static_alone || s->hidden))
         return WR_OK;
     s->any_row = true;
     s->clustering = SLICE_EMPTY;

@@ -231,8 +231,10 @@ def difference(theirs, ours, cql):
         if theirs.code != ours.code:
             return "code"
         if not same_text(theirs.text, ours.text):
-            # there a parser goes on behind its first complaint, and the exception of a number that it meets takes the complaint's place
-            return None if "reason: NumberFormatException" in theirs.text and ours.code == 0x2000 and "line " in ours.text else "text"
+            # there a parser goes on behind its first complaint, and an exception that it meets takes the complaint's place: of a number, or of the
+            # snippet of a complaint of a token that goes over several lines
+            late = re.search("reason: (NumberFormat|StringIndexOutOfBounds)Exception", theirs.text) and ours.code == 0x2000 and "line " in ours.text
+            return None if late else "text"
         return None if theirs.preparing == ours.preparing or theirs.markers is None else "stage"
     for what in ("markers", "columns", "change", "warnings"):
         mine, other = getattr(ours, what), getattr(theirs, what)
