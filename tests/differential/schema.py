@@ -189,9 +189,9 @@ def index_name(table, target):
 
 
 def index_target(rng, table, c):
-    """A static column's index forgets rows there (docs/differences.md), and one of decimals finds only the same bytes. SASI looks at nothing but
+    """A static column's legacy index forgets rows there (docs/differences.md), and one of decimals finds only the same bytes. SASI looks at nothing but
     columns beside the key: of p = 7 AND v = 1 it gives the rows of p = 1."""
-    if c.kind == "static" or c.type.has("duration") or c.type.has("decimal") or c.type.kind == "vector" or (c.type.kind == "udt" and c.type.multi):
+    if (c.kind == "static" and not table.sai) or c.type.has("duration") or c.type.has("decimal") or c.type.kind == "vector" or (c.type.kind == "udt" and c.type.multi):
         return None
     if c.kind == "partition" and (len(table.partition) == 1 or table.of("static")):
         return None
