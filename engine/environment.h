@@ -60,7 +60,8 @@ struct store {
 
     _Atomic bool reads_alone; /* the kernel reads nothing around what is asked for (readahead.h) */
     uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */
-    void *map_at;
+    const uint8_t *map_at;    /* where the file is mapped, once reads_alone */
+    size_t mapped_bytes;
 
     MDB_txn *pins[PINS]; /* slots of their own: a sync point never waits for a reader to end */
     bool pin_used[PINS];

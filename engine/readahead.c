@@ -88,12 +88,12 @@ void readahead_begin(struct store *store)
 }
 
 /* Where the file is mapped, which LMDB does not tell: any key lies in a page, that begins with its number. NULL: not to be had. */
-static void *find_map(struct store *store, unsigned page_bytes)
+static const uint8_t *find_map(struct store *store, unsigned page_bytes)
 {
     MDB_val key, value;
     MDB_txn *txn = NULL;
     MDB_cursor *cursor = NULL;
-    void *at = NULL;
+    const uint8_t *at = NULL;
     size_t number;
 
     if (mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) != 0)
@@ -101,7 +101,7 @@ static void *find_map(struct store *store, unsigned page_bytes)
     if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0) {
         const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / page_bytes * page_bytes);
         memcpy(&number, page, sizeof number);
-        at = (void *)(page - number * page_bytes);
+        at = page - number * page_bytes;
     }
     if (cursor)
         mdb_cursor_close(cursor);
@@ -125,16 +125,29 @@ void readahead_follow(struct store *store)
         store->around_most = memory_bytes() / 2;
     if (bytes <= store->around_most || !(store->map_at = find_map(store, stat.ms_psize)))
         return;
-    atomic_store(&store->reads_alone, madvise(store->map_at, info.me_mapsize, MADV_RANDOM) == 0);
+    store->mapped_bytes = info.me_mapsize;
+    atomic_store(&store->reads_alone, madvise((void *)store->map_at, store->mapped_bytes, MADV_RANDOM) == 0);
 }
 
-void readahead_bytes(struct store *store, const void *at, size_t len)
+/* What a transaction has written and not committed LMDB may keep in pages beside the map. */
+static bool is_mapped(const struct store *store, const void *at)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)at / page * page, end = (uintptr_t)at + len;
+    return (uintptr_t)at - (uintptr_t)store->map_at < store->mapped_bytes;
+}
 
-    if (start < (uintptr_t)store->map_at)
-        start = (uintptr_t)store->map_at;
-    madvise((void *)start, end - start, MADV_WILLNEED); /* where it cannot, it is read when it is touched */
+/* Of what begins at a mapped byte, from the page that byte lies in. */
+static void will_need(const struct store *store, const void *at, size_t len)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)at / page * page;
+    uintptr_t end = (uintptr_t)at + len, map_end = (uintptr_t)store->map_at + store->mapped_bytes;
+
+    madvise((void *)start, (end < map_end ? end : map_end) - start, MADV_WILLNEED); /* else it is read when it is touched */
+}
+
+void readahead_value_bytes(const struct store *store, const void *at, size_t len)
+{
+    if (is_mapped(store, at))
+        will_need(store, at, len);
 }
 
 void readahead_step(struct cursor *c, const void *at)
@@ -145,6 +158,8 @@ void readahead_step(struct cursor *c, const void *at)
     if (page == c->page)
         return;
     c->page = page;
-    if (++c->pages > LONG_WALK && !in_window)
-        readahead_bytes(c->txn->store, (void *)((uintptr_t)at / WINDOW * WINDOW), WINDOW);
+    if (++c->pages <= LONG_WALK || in_window || !is_mapped(c->txn->store, at))
+        return;
+    const uint8_t *map = c->txn->store->map_at, *window = (const uint8_t *)((uintptr_t)at / WINDOW * WINDOW);
+    will_need(c->txn->store, window > map ? window : map, WINDOW);
 }

@@ -16,11 +16,11 @@ void readahead_follow(struct store *store);
 void readahead_begin(struct store *store); /* of a new mapping */
 
 void readahead_step(struct cursor *c, const void *at);
-void readahead_bytes(struct store *store, const void *at, size_t len);
+void readahead_value_bytes(const struct store *store, const void *at, size_t len);
 
 static inline bool readahead_is_ours(const struct store *store)
 {
-    return atomic_load_explicit(&store->reads_alone, memory_order_relaxed);
+    return atomic_load_explicit(&store->reads_alone, memory_order_acquire); /* with it map_at, set before */
 }
 
 /* A cursor has gone on by one, to this entry. */
@@ -31,11 +31,11 @@ static inline void readahead_walk(struct cursor *c, MDB_val at)
 }
 
 /* A value somebody is about to read. */
-static inline void readahead_value(struct store *store, MDB_val v)
+static inline void readahead_value(const struct store *store, MDB_val v)
 {
     enum { LARGE = 8192 };
     if (v.mv_size > LARGE && readahead_is_ours(store))
-        readahead_bytes(store, v.mv_data, v.mv_size);
+        readahead_value_bytes(store, v.mv_data, v.mv_size);
 }
 
 #endif

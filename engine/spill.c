@@ -450,6 +450,33 @@ static bool fits(const struct row *row)
     return true;
 }
 
+/* Cells stay in the row, but for a value too large for it. */
+static enum wr_status keep_in_row(struct ctx *ctx, struct txn *txn, struct cells *out, const struct cell *cells, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct cell *room = cells_push(out);
+        if (!room)
+            return fail_nomem(ctx);
+        *room = cells[i];
+        if (is_too_large(room))
+            TRY(put_value(ctx, txn, room));
+    }
+    return WR_OK;
+}
+
+/* Elements get entries of their own; the row keeps the stub, while any is left. */
+static enum wr_status move_out(struct ctx *ctx, struct txn *txn, struct cells *out, struct stub *stub, struct cell *cells, uint32_t n,
+                               int64_t base_us)
+{
+    for (uint32_t i = 0; i < n; i++)
+        TRY(bring_home(ctx, txn, &cells[i]));
+    TRY(write_changes(ctx, txn, stub, cells, n));
+    if (!stub->cells)
+        return WR_OK;
+    struct cell *room = cells_push(out);
+    return room ? stub_encode(ctx, stub, base_us, room) : fail_nomem(ctx);
+}
+
 enum wr_status spill_store(struct ctx *ctx, struct txn *txn, struct spilled *spilled, struct row *row)
 {
     struct cells out = { .arena = ctx->arena };
@@ -473,28 +500,9 @@ enum wr_status spill_store(struct ctx *ctx, struct txn *txn, struct spilled *spi
         struct stub stub = known ? *known : (struct stub){ .column = column };
         s += known != NULL;
         at += n;
-        if (!known && n <= SPILL_COMPLEX_CELLS) {
-            for (uint32_t i = 0; i < n; i++) {
-                struct cell *room = cells_push(&out);
-                if (!room)
-                    return fail_nomem(ctx);
-                *room = cells[i];
-                if (is_too_large(room))
-                    TRY(put_value(ctx, txn, room));
-            }
-            continue;
-        }
-        if (!known)
+        if (!known && n > SPILL_COMPLEX_CELLS)
             TRY(txn_next_id(ctx, txn, &stub.id));
-        for (uint32_t i = 0; i < n; i++) /* elements have entries of their own now */
-            TRY(bring_home(ctx, txn, &cells[i]));
-        TRY(write_changes(ctx, txn, &stub, cells, n));
-        if (stub.cells) {
-            struct cell *room = cells_push(&out);
-            if (!room)
-                return fail_nomem(ctx);
-            TRY(stub_encode(ctx, &stub, base_us, room));
-        }
+        TRY(known || n > SPILL_COMPLEX_CELLS ? move_out(ctx, txn, &out, &stub, cells, n, base_us) : keep_in_row(ctx, txn, &out, cells, n));
     }
     row->cells = out.at;
     row->cell_count = out.count;

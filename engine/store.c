@@ -27,9 +27,9 @@ static bool is_watched(void)
 }
 
 /*
- * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without
- * MDB_NORDAHEAD: readahead.h sees to that. Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into
- * the file. MDB_WRITEMAP in memory alone (docs/decisions.md).
+ * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without MDB_NORDAHEAD: readahead.h
+ * sees to that. Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into the
+ * file. MDB_WRITEMAP in memory alone (docs/decisions.md).
  */
 static int open_env(const struct store_options *options, uint64_t map_bytes, MDB_env **out)
 {

@@ -482,11 +482,14 @@ enum wr_stmt_flags {
     WR_STMT_BATCH = 64,      /* BEGIN ... APPLY BATCH */
     WR_STMT_QUALIFIED = 128, /* its prepared id is of the text alone, not of keyspace and text: SELECT, INSERT, UPDATE, DELETE, TRUNCATE that name
                                 their keyspace, a batch of such; never schema changes, USE and DESCRIBE, whatever they name */
-    WR_STMT_BOUNDED = 512,   /* a run costs what the rows cost that it gives or writes, however many are stored: reads of one partition as it lies
+    WR_STMT_BOUNDED = 512    /* a run costs what the rows cost that it gives or writes, however many are stored: reads of one partition as it lies
                                 there, writes of one row; no filter, group, sort, IN, deleted range, and no function of users */
-    WR_STMT_LOGIN = 1024     /* of roles and permissions: not run for who has not logged in (wr_set_role), and not prepared by a server either */
 };
 WR_API unsigned wr_stmt_flags(const wr_stmt *stmt);
+
+/* What Cassandra looks at before it keeps a prepared statement, and again in each run: a TRUNCATE's table, the values of a table's properties,
+ * roles and who has logged in. wr_prepare leaves it to the run. authorize: what a run asks of permissions first, too. Needs no values. */
+WR_API enum wr_status wr_stmt_validate(wr_stmt *stmt, int authorize);
 
 /* Of a USE: the keyspace it names, there or not; NULL: it is another statement. *len without the NUL it does not have; good until wr_finalize. */
 WR_API const char *wr_stmt_use(const wr_stmt *stmt, size_t *len);

@@ -96,6 +96,7 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema); /* api_batc
 
 unsigned stmt_flags(const struct plan *plan); /* api_server.c: enum wr_stmt_flags of a statement */
 
+void stmt_prepare_exec(wr_stmt *stmt); /* its exec is as a run finds it; what the run before had in memory is gone */
 enum wr_status stmt_authorize(wr_stmt *stmt); /* api_role.c: may its role run the plan? Binds it anew where that changes what is masked */
 enum wr_status stmt_take_role(wr_stmt *stmt); /* api_role.c: its handle's */
 

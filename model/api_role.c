@@ -106,6 +106,35 @@ out:
     return st;
 }
 
+static enum wr_status validate(wr_stmt *stmt, bool authorize)
+{
+    struct exec *exec = &stmt->exec;
+    enum wr_status st = WR_OK;
+    bool own;
+    TRY(stmt_ensure_plan(stmt));
+    stmt_prepare_exec(stmt);
+    if (authorize && (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA))
+        TRY(stmt_authorize(stmt));
+    if (!stmt->plan->ops->validate)
+        return WR_OK;
+    exec->role = slice_str(stmt->role);
+    exec->roles = NULL;
+    TRY(database_begin_read(&stmt->ctx, exec->db, &exec->txn, &own));
+    st = stmt->plan->ops->validate(exec, stmt->plan);
+    if (own)
+        txn_abort(&exec->txn);
+    exec->txn = NULL;
+    exec->roles = NULL;
+    return st;
+}
+
+enum wr_status wr_stmt_validate(wr_stmt *stmt, int authorize)
+{
+    if (stmt->running)
+        return stmt_fail(stmt, WR_MISUSE, "wr_stmt_validate: the statement is running");
+    return stmt->status = validate(stmt, authorize != 0);
+}
+
 /* ---- logging in ---- */
 
 static enum wr_status find_role(struct ctx *ctx, struct database *db, struct slice name, struct role *out, bool *found)

@@ -203,10 +203,12 @@ static enum wr_status check_markers_bound(wr_stmt *stmt)
     return fail(&stmt->ctx, WR_INVALID, "there were %u markers(?) in CQL but %u bound variables", stmt->marker_count, bound);
 }
 
-static void exec_prepare(wr_stmt *stmt)
+void stmt_prepare_exec(wr_stmt *stmt)
 {
     struct exec *exec = &stmt->exec;
     struct clock *clock = engine_clock(stmt->db->database->engine);
+    arena_reset(&stmt->run_arena);
+    stmt->ctx.failure = NULL;
     exec->ctx = &stmt->ctx;
     exec->db = stmt->db->database;
     exec->schema = stmt->schema;
@@ -273,9 +275,7 @@ static enum wr_status start_run(wr_stmt *stmt)
 {
     TRY(stmt_ensure_plan(stmt));
     TRY(check_markers_bound(stmt));
-    arena_reset(&stmt->run_arena);
-    stmt->ctx.failure = NULL;
-    exec_prepare(stmt);
+    stmt_prepare_exec(stmt);
     if (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA)
         TRY(stmt_authorize(stmt));
     stmt->columns = stmt->plan->columns;

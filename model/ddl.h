@@ -43,6 +43,11 @@ enum wr_status ddl_drop_aggregate(struct ddl *ddl);
 enum wr_status ddl_create_trigger(struct ddl *ddl); /* schema_trigger.c */
 enum wr_status ddl_drop_trigger(struct ddl *ddl);
 
+/* What Cassandra's classes look at in validate. */
+enum wr_status ddl_validate_create_table(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
+enum wr_status ddl_validate_alter_table(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
+enum wr_status ddl_validate_truncate(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
+
 /* What can be told without a schema, when the statement is prepared. */
 enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast, bool masking);
 enum wr_status ddl_check_masking(struct ctx *ctx, bool masking); /* ColumnMask.ensureEnabled */

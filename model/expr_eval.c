@@ -85,8 +85,10 @@ static enum wr_status fail_unset_argument(struct ctx *ctx, const struct func *fu
  * them: a server fails there. */
 static bool is_absent(const struct func *func, const struct type *type, struct slice value)
 {
-    bool empty_is_none = func->flags & FUNC_NUMBERS || type_empty_is_null(type) || type->kind == TYPE_DATE || type->kind == TYPE_TIME;
-    return slice_is_null(value) || (value.len == 0 && empty_is_none);
+    if (value.len > 0)
+        return false;
+    return slice_is_null(value) || func->flags & FUNC_NUMBERS || type_empty_is_null(type) || type->kind == TYPE_DATE ||
+           type->kind == TYPE_TIME;
 }
 
 enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct slice *args, bool *null)

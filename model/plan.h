@@ -109,6 +109,9 @@ struct plan_ops {
     /* What exec->role may have to have is looked at (authorize.h), in a transaction that reads; of statements of schema also where nobody has
      * logged in. NULL op: everybody may, who may log in. */
     enum wr_status (*authorize)(struct exec *exec, const struct plan *plan);
+    /* CQLStatement.validate, for a statement that is only prepared, or is to be refused for its level (wr_stmt_validate): in a transaction that
+     * reads, without values. A run's start looks at the same by itself. NULL op: nothing. */
+    enum wr_status (*validate)(struct exec *exec, const struct plan *plan);
     /* Starts a run: of a read opens cursors, of a write does all of it in exec->txn (a write transaction; everything it does is
      * undone when it fails). May be called again in the same run of a write after the map has grown. */
     enum wr_status (*start)(struct exec *exec, const struct plan *plan);

@@ -146,18 +146,26 @@ static enum wr_status check_system(struct exec *exec, const struct grant_plan *p
                 "Granting permissions on system keyspaces is strictly limited, this operation is not permitted");
 }
 
-static enum wr_status check_change(struct exec *exec, const struct grant_plan *p, const struct ast_statement *ast)
+static enum wr_status authorize_change(struct exec *exec, const struct grant_plan *p)
 {
-    bool exists;
     TRY(require_keyspace(exec, p));
     TRY(authorize_resource(exec, PERMISSION_AUTHORIZE, &p->resource));
     for (int i = 0; i < PERMISSION_COUNT; i++)
         if (permissions_have(p->permissions, (enum permission)i))
             TRY(authorize_resource(exec, (enum permission)i, &p->resource));
+    return WR_OK;
+}
+
+static enum wr_status validate_change(struct exec *exec, const struct plan *plan)
+{
+    const struct grant_plan *p = (const struct grant_plan *)plan;
+    const struct ast_statement *ast = plan->ast;
+    bool exists;
     TRY(role_require_login(exec));
     TRY(role_exists(exec, ast->grant.role, &exists));
     if (!exists)
         return fail(exec->ctx, WR_INVALID, "Role %.*s doesn't exist", SLICE_ARG(ast->grant.role));
+    TRY(require_keyspace(exec, p));
     TRY(resource_exists(exec, p, &exists));
     if (!exists)
         return fail_resource(exec, p, "Resource ");
@@ -193,7 +201,8 @@ static enum wr_status start_change(struct exec *exec, const struct plan *plan)
     const struct grant_plan *p = (const struct grant_plan *)plan;
     const struct ast_statement *ast = plan->ast;
     permissions changed;
-    TRY(check_change(exec, p, ast));
+    TRY(authorize_change(exec, p));
+    TRY(validate_change(exec, plan));
     if (ast->kind == AST_GRANT)
         TRY(grants_add(exec, ast->grant.role, &p->resource, p->permissions, &changed));
     else
@@ -201,7 +210,7 @@ static enum wr_status start_change(struct exec *exec, const struct plan *plan)
     return warn_unchanged(exec, p, ast, changed);
 }
 
-static const struct plan_ops change_ops = { .name = "grant", .access = PLAN_WRITE, .start = start_change };
+static const struct plan_ops change_ops = { .name = "grant", .access = PLAN_WRITE, .validate = validate_change, .start = start_change };
 
 /* ---- LIST ---- */
 
@@ -278,11 +287,10 @@ static enum wr_status list_all(struct exec *exec, const struct grant_plan *p, co
     return WR_OK;
 }
 
-static enum wr_status start_list(struct exec *exec, const struct plan *plan)
+static enum wr_status validate_list(struct exec *exec, const struct plan *plan)
 {
     const struct grant_plan *p = (const struct grant_plan *)plan;
     const struct ast_grant *ast = &plan->ast->grant;
-    struct listing *listing;
     bool exists = true;
 
     TRY(role_require_login(exec));
@@ -295,6 +303,16 @@ static enum wr_status start_list(struct exec *exec, const struct plan *plan)
         TRY(role_exists(exec, ast->role, &exists));
     if (!exists)
         return fail(exec->ctx, WR_INVALID, "<role %.*s> doesn't exist", SLICE_ARG(ast->role));
+    return WR_OK;
+}
+
+static enum wr_status start_list(struct exec *exec, const struct plan *plan)
+{
+    const struct grant_plan *p = (const struct grant_plan *)plan;
+    const struct ast_grant *ast = &plan->ast->grant;
+    struct listing *listing;
+
+    TRY(validate_list(exec, plan));
     TRY(authorize_list(exec, ast->role));
     TRY(listing_begin(exec, p->columns, sizeof p->columns / sizeof p->columns[0], &listing));
     return list_all(exec, p, ast, listing);
@@ -302,6 +320,7 @@ static enum wr_status start_list(struct exec *exec, const struct plan *plan)
 
 static const struct plan_ops list_ops = { .name = "list permissions",
                                           .access = PLAN_READ,
+                                          .validate = validate_list,
                                           .start = start_list,
                                           .step = listing_step,
                                           .columns = listing_columns };

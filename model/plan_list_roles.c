@@ -64,12 +64,9 @@ static enum wr_status list_role(struct exec *exec, bool users, const struct role
                                          SLICE_LIT("\0\0\0\0"), datacenters });
 }
 
-static enum wr_status start(struct exec *exec, const struct plan *plan)
+static enum wr_status validate(struct exec *exec, const struct plan *plan)
 {
-    const struct list_plan *p = (const struct list_plan *)plan;
     const struct ast_list_roles *ast = &plan->ast->list_roles;
-    struct listing *listing;
-    struct role_set roles;
     bool exists = true;
 
     TRY(role_require_login(exec));
@@ -77,6 +74,17 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
         TRY(role_exists(exec, ast->role, &exists));
     if (!exists)
         return fail(exec->ctx, WR_INVALID, "<role %.*s> doesn't exist", SLICE_ARG(ast->role));
+    return WR_OK;
+}
+
+static enum wr_status start(struct exec *exec, const struct plan *plan)
+{
+    const struct list_plan *p = (const struct list_plan *)plan;
+    const struct ast_list_roles *ast = &plan->ast->list_roles;
+    struct listing *listing;
+    struct role_set roles;
+
+    TRY(validate(exec, plan));
     TRY(visible_roles(exec, ast->role, ast->recursive, &roles));
     if (roles.count)
         qsort(roles.list, roles.count, sizeof *roles.list, cmp_roles);
@@ -87,7 +95,7 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
 }
 
 static const struct plan_ops list_ops = {
-    .name = "list roles", .access = PLAN_READ, .start = start, .step = listing_step, .columns = listing_columns
+    .name = "list roles", .access = PLAN_READ, .validate = validate, .start = start, .step = listing_step, .columns = listing_columns
 };
 
 static const struct {

@@ -1,7 +1,7 @@
 /*
- * CREATE, ALTER and DROP ROLE and USER, GRANT and REVOKE of roles, identities. Each is authorized, validated and run in
- * the order of its class (CreateRoleStatement, ...), all of it under the writer. Where nobody has logged in
- * (AllowAllAuthenticator) it comes as far as asking who is there.
+ * CREATE, ALTER and DROP ROLE and USER, GRANT and REVOKE of roles, identities. Each is authorized, validated and executed in
+ * the order of its class (CreateRoleStatement, ...), all of it under the writer; one that is only prepared is validated. Where
+ * nobody has logged in (AllowAllAuthenticator) it comes as far as asking who is there.
  */
 #include "model/plan_role.h"
 #include "model/grants.h"
@@ -144,28 +144,43 @@ static enum wr_status salted_hash(struct exec *exec, const struct ast_role *role
 
 /* ---- CREATE, ALTER, DROP ---- */
 
-static enum wr_status create_role(struct exec *exec, const struct ast_statement *ast)
+static enum wr_status authorize_create(struct exec *exec, const struct ast_statement *ast)
 {
-    const struct ast_role *role = &ast->role;
-    struct resource all = resource_of(RESOURCE_ALL_ROLES, SLICE_NULL, SLICE_NULL), itself = resource_role(role->name);
-    struct role made = { .name = role->name, .is_super = role->superuser, .can_login = role->login };
-    permissions added;
-    bool super, exists;
-
+    struct resource all = resource_of(RESOURCE_ALL_ROLES, SLICE_NULL, SLICE_NULL);
+    bool super;
     TRY(check_permission(exec, PERMISSION_CREATE, &all));
     TRY(is_super(exec, &super));
-    if (role->superuser && !super)
+    if (ast->role.superuser && !super)
         return fail(exec->ctx, WR_UNAUTHORIZED, "Only superusers can create a role with superuser status");
+    return WR_OK;
+}
+
+static enum wr_status validate_create(struct exec *exec, const struct ast_statement *ast)
+{
+    const struct ast_role *role = &ast->role;
+    bool exists;
     TRY(validate_options(exec, role));
     if (!role->name.len)
         return fail(exec->ctx, WR_INVALID, "Role name can't be an empty string");
     TRY(validate_access(exec, role));
     TRY(role_require_login(exec));
     TRY(role_exists(exec, role->name, &exists));
-    if (exists && role->if_flag)
-        return WR_OK;
-    if (exists)
+    if (exists && !role->if_flag)
         return fail(exec->ctx, WR_INVALID, "%.*s already exists", SLICE_ARG(role->name));
+    return WR_OK;
+}
+
+static enum wr_status create_role(struct exec *exec, const struct ast_statement *ast)
+{
+    const struct ast_role *role = &ast->role;
+    struct resource itself = resource_role(role->name);
+    struct role made = { .name = role->name, .is_super = role->superuser, .can_login = role->login };
+    permissions added;
+    bool exists;
+
+    TRY(role_exists(exec, role->name, &exists));
+    if (exists)
+        return WR_OK;
     TRY(role_has_identity(exec, role->name, &exists));
     if (exists)
         return fail(
@@ -178,8 +193,9 @@ static enum wr_status create_role(struct exec *exec, const struct ast_statement 
     return grants_add(exec, exec->role, &itself, resource_permissions(&itself), &added);
 }
 
-static enum wr_status authorize_alter(struct exec *exec, const struct ast_role *role)
+static enum wr_status authorize_alter(struct exec *exec, const struct ast_statement *ast)
 {
+    const struct ast_role *role = &ast->role;
     const struct role_set *roles = &(struct role_set){ 0 };
     struct resource itself = resource_role(role->name);
     bool nobody = slice_is_null(exec->role), super;
@@ -208,14 +224,11 @@ static enum wr_status authorize_alter(struct exec *exec, const struct ast_role *
     return WR_OK;
 }
 
-static enum wr_status alter_role(struct exec *exec, const struct ast_statement *ast)
+static enum wr_status validate_alter(struct exec *exec, const struct ast_statement *ast)
 {
     const struct ast_role *role = &ast->role;
-    struct role_change change = { .is_super = role->given[ROLE_SUPERUSER] ? &role->superuser : NULL,
-                                  .can_login = role->given[ROLE_LOGIN] ? &role->login : NULL };
     bool any = role->datacenters.said || role->cidr_groups.said, exists;
 
-    TRY(authorize_alter(exec, role));
     TRY(validate_options(exec, role));
     for (int i = 0; i < ROLE_OPTION_COUNT; i++)
         any |= role->given[i];
@@ -224,16 +237,27 @@ static enum wr_status alter_role(struct exec *exec, const struct ast_statement *
     TRY(validate_access(exec, role));
     TRY(role_require_login(exec));
     TRY(role_exists(exec, role->name, &exists));
-    if (!exists && role->if_flag)
-        return WR_OK;
-    if (!exists)
+    if (!exists && !role->if_flag)
         return fail(exec->ctx, WR_INVALID, "Role %.*s doesn't exist", SLICE_ARG(role->name));
+    return WR_OK;
+}
+
+static enum wr_status alter_role(struct exec *exec, const struct ast_statement *ast)
+{
+    const struct ast_role *role = &ast->role;
+    struct role_change change = { .is_super = role->given[ROLE_SUPERUSER] ? &role->superuser : NULL,
+                                  .can_login = role->given[ROLE_LOGIN] ? &role->login : NULL };
+    bool exists;
+
+    TRY(role_exists(exec, role->name, &exists));
+    if (!exists)
+        return WR_OK;
     TRY(salted_hash(exec, role, &change.salted_hash));
     TRY(role_alter(exec, role->name, &change));
     return set_access(exec, role);
 }
 
-static enum wr_status drop_role(struct exec *exec, const struct ast_statement *ast)
+static enum wr_status authorize_drop(struct exec *exec, const struct ast_statement *ast)
 {
     struct slice name = ast->drop.name.name;
     struct resource itself = resource_role(name);
@@ -245,12 +269,28 @@ static enum wr_status drop_role(struct exec *exec, const struct ast_statement *a
     TRY(role_collect(exec, name, true, &roles));
     if (role_set_is_super(&roles) && !super)
         return fail(exec->ctx, WR_UNAUTHORIZED, "Only superusers can drop a role with superuser status");
+    return WR_OK;
+}
+
+static enum wr_status validate_drop(struct exec *exec, const struct ast_statement *ast)
+{
+    struct slice name = ast->drop.name.name;
     TRY(role_require_login(exec));
-    if (!roles.count && !ast->drop.if_exists)
-        return fail(exec->ctx, WR_INVALID, "%.*s doesn't exist", SLICE_ARG(name));
+    if (!ast->drop.if_exists)
+        TRY(require_role(exec, name));
     if (slice_eq(exec->role, name))
         return fail(exec->ctx, WR_INVALID, "Cannot DROP primary role for current login");
-    if (!roles.count)
+    return WR_OK;
+}
+
+static enum wr_status drop_role(struct exec *exec, const struct ast_statement *ast)
+{
+    struct slice name = ast->drop.name.name;
+    struct resource itself = resource_role(name);
+    bool exists;
+
+    TRY(role_exists(exec, name, &exists));
+    if (!exists)
         return WR_OK;
     TRY(role_drop(exec, name));
     TRY(grants_drop_role(exec, name));
@@ -259,10 +299,15 @@ static enum wr_status drop_role(struct exec *exec, const struct ast_statement *a
 
 /* ---- membership ---- */
 
-static enum wr_status check_membership(struct exec *exec, const struct ast_membership *m)
+static enum wr_status authorize_membership(struct exec *exec, const struct ast_statement *ast)
 {
-    struct resource role = resource_role(m->role);
-    TRY(check_permission(exec, PERMISSION_AUTHORIZE, &role));
+    struct resource role = resource_role(ast->membership.role);
+    return check_permission(exec, PERMISSION_AUTHORIZE, &role);
+}
+
+static enum wr_status validate_membership(struct exec *exec, const struct ast_statement *ast)
+{
+    const struct ast_membership *m = &ast->membership;
     TRY(role_require_login(exec));
     TRY(require_role(exec, m->role));
     return require_role(exec, m->grantee);
@@ -277,7 +322,6 @@ static enum wr_status grant_role(struct exec *exec, const struct ast_statement *
 {
     const struct ast_membership *m = &ast->membership;
     struct role_set roles;
-    TRY(check_membership(exec, m));
     TRY(role_collect(exec, m->grantee, true, &roles));
     if (role_set_find(&roles, m->role))
         return fail_member(exec, m->grantee, "is", m->role);
@@ -291,7 +335,6 @@ static enum wr_status revoke_role(struct exec *exec, const struct ast_statement 
 {
     const struct ast_membership *m = &ast->membership;
     struct role_set roles;
-    TRY(check_membership(exec, m));
     TRY(role_collect(exec, m->grantee, false, &roles));
     if (!role_set_find(&roles, m->role))
         return fail_member(exec, m->grantee, "is not", m->role);
@@ -300,17 +343,17 @@ static enum wr_status revoke_role(struct exec *exec, const struct ast_statement 
 
 /* ---- identities ---- */
 
-static enum wr_status check_own_role(struct exec *exec, enum permission permission)
+static enum wr_status authorize_identity(struct exec *exec, const struct ast_statement *ast)
 {
     struct resource own = resource_role(exec->role);
-    return slice_is_null(exec->role) ? WR_OK : check_permission(exec, permission, &own);
+    enum permission needed = ast->kind == AST_ADD_IDENTITY ? PERMISSION_CREATE : PERMISSION_DROP;
+    return slice_is_null(exec->role) ? WR_OK : check_permission(exec, needed, &own);
 }
 
-static enum wr_status add_identity(struct exec *exec, const struct ast_statement *ast)
+static enum wr_status validate_add_identity(struct exec *exec, const struct ast_statement *ast)
 {
     const struct ast_identity *i = &ast->identity;
     bool exists;
-    TRY(check_own_role(exec, PERMISSION_CREATE));
     TRY(role_require_login(exec));
     TRY(role_exists(exec, i->role, &exists));
     if (!exists)
@@ -318,34 +361,66 @@ static enum wr_status add_identity(struct exec *exec, const struct ast_statement
     TRY(role_identity_exists(exec, i->identity, &exists));
     if (exists && !i->if_flag)
         return fail(exec->ctx, WR_INVALID, "%.*s already exists", SLICE_ARG(i->identity));
+    return WR_OK;
+}
+
+static enum wr_status add_identity(struct exec *exec, const struct ast_statement *ast)
+{
+    const struct ast_identity *i = &ast->identity;
+    bool exists;
+    TRY(role_identity_exists(exec, i->identity, &exists));
     return exists ? WR_OK : role_add_identity(exec, i->identity, i->role);
+}
+
+static enum wr_status validate_drop_identity(struct exec *exec, const struct ast_statement *ast)
+{
+    const struct ast_identity *i = &ast->identity;
+    bool exists;
+    TRY(role_require_login(exec));
+    TRY(role_identity_exists(exec, i->identity, &exists));
+    if (!exists && !i->if_flag)
+        return fail(exec->ctx, WR_INVALID, "identity '%.*s' doesn't exist", SLICE_ARG(i->identity));
+    return WR_OK;
 }
 
 static enum wr_status drop_identity(struct exec *exec, const struct ast_statement *ast)
 {
     const struct ast_identity *i = &ast->identity;
     bool exists;
-    TRY(check_own_role(exec, PERMISSION_DROP));
-    TRY(role_require_login(exec));
     TRY(role_identity_exists(exec, i->identity, &exists));
-    if (!exists && !i->if_flag)
-        return fail(exec->ctx, WR_INVALID, "identity '%.*s' doesn't exist", SLICE_ARG(i->identity));
     return exists ? role_drop_identity(exec, i->identity) : WR_OK;
 }
 
 /* ---- the table ---- */
 
-static enum wr_status start(struct exec *exec, const struct plan *plan)
+typedef enum wr_status step_of_kind(struct exec *exec, const struct ast_statement *ast);
+
+static const struct role_kind {
+    step_of_kind *authorize, *validate, *execute;
+} kinds[AST_KIND_COUNT] = {
+    [AST_CREATE_ROLE] = { authorize_create, validate_create, create_role },
+    [AST_ALTER_ROLE] = { authorize_alter, validate_alter, alter_role },
+    [AST_DROP_ROLE] = { authorize_drop, validate_drop, drop_role },
+    [AST_GRANT_ROLE] = { authorize_membership, validate_membership, grant_role },
+    [AST_REVOKE_ROLE] = { authorize_membership, validate_membership, revoke_role },
+    [AST_ADD_IDENTITY] = { authorize_identity, validate_add_identity, add_identity },
+    [AST_DROP_IDENTITY] = { authorize_identity, validate_drop_identity, drop_identity },
+};
+
+static enum wr_status validate(struct exec *exec, const struct plan *plan)
 {
-    static enum wr_status (*const kinds[AST_KIND_COUNT])(struct exec * exec, const struct ast_statement *ast) = {
-        [AST_CREATE_ROLE] = create_role,     [AST_ALTER_ROLE] = alter_role,   [AST_DROP_ROLE] = drop_role,
-        [AST_GRANT_ROLE] = grant_role,       [AST_REVOKE_ROLE] = revoke_role, [AST_ADD_IDENTITY] = add_identity,
-        [AST_DROP_IDENTITY] = drop_identity,
-    };
-    return kinds[plan->ast->kind](exec, plan->ast);
+    return kinds[plan->ast->kind].validate(exec, plan->ast);
 }
 
-static const struct plan_ops role_ops = { .name = "role", .access = PLAN_WRITE, .start = start };
+static enum wr_status start(struct exec *exec, const struct plan *plan)
+{
+    const struct role_kind *kind = &kinds[plan->ast->kind];
+    TRY(kind->authorize(exec, plan->ast));
+    TRY(kind->validate(exec, plan->ast));
+    return kind->execute(exec, plan->ast);
+}
+
+static const struct plan_ops role_ops = { .name = "role", .access = PLAN_WRITE, .validate = validate, .start = start };
 
 enum wr_status bind_role_statement(struct bind *bind, const struct ast_statement *ast, struct plan **out)
 {

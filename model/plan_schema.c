@@ -135,8 +135,19 @@ static enum wr_status authorize(struct exec *exec, const struct plan *plan)
     return authorize_data(exec, p->kind->permission, &resource);
 }
 
+static enum wr_status validate(struct exec *exec, const struct plan *plan)
+{
+    static enum wr_status (*const kinds_that_do[AST_KIND_COUNT])(struct exec *exec, const struct ast_statement *ast, struct slice keyspace) = {
+        [AST_CREATE_TABLE] = ddl_validate_create_table,
+        [AST_ALTER_TABLE] = ddl_validate_alter_table,
+        [AST_TRUNCATE] = ddl_validate_truncate,
+    };
+    const struct ddl_plan *p = (const struct ddl_plan *)plan;
+    return kinds_that_do[plan->ast->kind] ? kinds_that_do[plan->ast->kind](exec, plan->ast, p->keyspace) : WR_OK;
+}
+
 static const struct plan_ops schema_ops = {
-    .name = "schema change", .access = PLAN_SCHEMA, .authorize = authorize, .start = start
+    .name = "schema change", .access = PLAN_SCHEMA, .authorize = authorize, .validate = validate, .start = start
 };
 
 enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement *ast, struct plan **out)

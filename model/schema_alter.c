@@ -373,6 +373,13 @@ static enum wr_status (*const alterations[])(struct ddl *ddl, const struct table
     [ALTER_DROP_COMPACT] = alter_drop_compact,
 };
 
+enum wr_status ddl_validate_alter_table(struct exec *exec, const struct ast_statement *ast, struct slice keyspace)
+{
+    struct table_options read = table_options_default;
+    (void)keyspace;
+    return options_read(exec->ctx, ast->alter_table.properties, false, &read);
+}
+
 enum wr_status ddl_alter_table(struct ddl *ddl)
 {
     const struct ast_alter_table *ast = &ddl->ast->alter_table;

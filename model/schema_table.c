@@ -424,6 +424,13 @@ enum wr_status ddl_fail_exists(struct ddl *ddl, struct slice name)
     return failure_of_existing(ddl->ctx, ddl->keyspace_name, name);
 }
 
+enum wr_status ddl_validate_create_table(struct exec *exec, const struct ast_statement *ast, struct slice keyspace)
+{
+    struct table_options read = table_options_default;
+    (void)keyspace;
+    return options_read(exec->ctx, ast->create_table.properties, true, &read);
+}
+
 enum wr_status ddl_create_table(struct ddl *ddl)
 {
     const struct ast_create_table *ast = &ddl->ast->create_table;
@@ -488,6 +495,12 @@ static enum wr_status empty_table(struct ddl *ddl, const struct table *table)
         TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.indexes[i].id));
     TRY(table_complete(ddl->ctx, &emptied.table));
     return catalog_store_table(&ddl->edit, table, &emptied.table);
+}
+
+enum wr_status ddl_validate_truncate(struct exec *exec, const struct ast_statement *ast, struct slice keyspace)
+{
+    const struct table *table;
+    return schema_require_table(exec->ctx, exec->schema, SLICE_NULL, keyspace, ast->name.name, &table);
 }
 
 enum wr_status ddl_truncate(struct ddl *ddl)

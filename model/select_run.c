@@ -63,6 +63,41 @@ static enum wr_status start_place(struct exec *exec, const struct select_plan *p
 
 static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *plan, struct select_run *run);
 
+/* How many rows are asked for; what is given in the select list is looked at whether or not there is a row to evaluate it for. */
+static enum wr_status bind_limits(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    TRY(eval_limit(exec, plan->limit, &run->left));
+    TRY(eval_limit(exec, plan->per_partition_limit, &run->partition_limit));
+    run->partition_left = run->partition_limit;
+    run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+    for (uint32_t i = 0; i < plan->project.expr_count; i++)
+        TRY(expr_check_terminals(exec, plan->project.exprs[i]));
+    if (plan->group_function)
+        TRY(expr_check_terminals(exec, plan->group_function));
+    return group_check_monotonic(exec, plan);
+}
+
+/* Where limits of rows or of the page do not hold. */
+static void lift_limits(const struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    /* in one page come, where its size is 1, keys that have but one row each, too */
+    bool single_rows = plan->source.by_key && plan->plan.table->clustering_count == 0 && exec->page_size == 1;
+
+    if (plan->grouping == GROUP_ALL && !plan->ann.column) /* one row, whatever is asked for */
+        run->left = run->page_left = UINT32_MAX;
+    if (plan->one_page || (plan->grouping == GROUP_PREFIX && single_rows))
+        run->page_left = UINT32_MAX;
+}
+
+static enum wr_status check_paged_order(struct exec *exec, const struct select_plan *plan, const struct select_run *run)
+{
+    if (!plan->sort_count || exec->page_size <= 0 || (plan->grouping == GROUP_NONE && !run->source.asks))
+        return WR_OK;
+    return fail(exec->ctx, WR_INVALID,
+                "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
+                "ORDER BY or the IN and sort client side, or disable paging for this query");
+}
+
 enum wr_status select_start(struct exec *exec, const struct plan *base)
 {
     const struct select_plan *plan = (const struct select_plan *)base;
@@ -78,34 +113,18 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     if (!run || !(run->out = NEW_ARRAY(exec->ctx, struct slice, base->column_count)))
         return WR_NOMEM;
     exec->run = run;
-    TRY(eval_limit(exec, plan->limit, &run->left));
-    TRY(eval_limit(exec, plan->per_partition_limit, &run->partition_limit));
-    run->partition_left = run->partition_limit;
-    run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
-    for (uint32_t i = 0; i < plan->project.expr_count; i++)
-        TRY(expr_check_terminals(exec, plan->project.exprs[i]));
-    if (plan->group_function)
-        TRY(expr_check_terminals(exec, plan->group_function));
-    TRY(group_check_monotonic(exec, plan));
+    TRY(bind_limits(exec, plan, run));
     TRY(start_place(exec, plan, run, &place));
-    if (plan->grouping == GROUP_ALL && !plan->ann.column) /* one row, whatever is asked for */
-        run->left = run->page_left = UINT32_MAX;
     if (plan->ann.column)
         TRY(ann_check(exec, plan, run));
-    /* in one page come, where its size is 1, keys that have but one row each, too */
-    bool single_rows = plan->source.by_key && base->table->clustering_count == 0 && exec->page_size == 1;
-    if (plan->one_page || (plan->grouping == GROUP_PREFIX && single_rows))
-        run->page_left = UINT32_MAX;
+    lift_limits(exec, plan, run);
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     TRY(source_open(exec, &run->source, &plan->source, place));
     if (plan->direct && !run->source.filter)
         run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
     warn_of_aggregation(exec, plan);
-    if (plan->sort_count && (plan->grouping != GROUP_NONE || run->source.asks) && exec->page_size > 0)
-        return fail(exec->ctx, WR_INVALID,
-                    "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "
-                    "ORDER BY or the IN and sort client side, or disable paging for this query");
+    TRY(check_paged_order(exec, plan, run));
     if (run->source.hidden && plan->grouping != GROUP_ALL)
         return pass_hidden(exec, plan, run);
     run->source.done |= run->source.hidden;

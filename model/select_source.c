@@ -220,22 +220,15 @@ static bool fetches_statics(const struct source_plan *plan)
     return plan->columns.static_ids.count || (keys_alone && plan->table->static_count);
 }
 
-enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
+/*
+ * What the restrictions leave to be read: keys or tokens, and ranges of rows. In the order of SelectStatement.getSliceCommands and
+ * getRangeCommand: what is found to read nothing is not looked at any further, whatever else would be wrong with it.
+ */
+static enum wr_status find_places(struct exec *exec, struct source *s)
 {
-    struct ctx *ctx = exec->ctx;
+    const struct source_plan *plan = s->plan;
     uint32_t key_value_count = 0;
 
-    s->done = true;
-    s->plan = plan;
-    s->from = from;
-    s->static_row = &s->statics;
-    s->made_up = plan->table->flags & TABLE_MADE;
-    s->wanted = UINT32_MAX;
-    if (!(s->values = s->shared = NEW_ARRAY(ctx, struct slice, plan->table->column_count)))
-        return WR_NOMEM;
-    /* SelectStatement.getSliceCommands and getRangeCommand: what is found to read nothing is not looked at any further */
-    if (plan->filters)
-        TRY(filter_new(exec, plan->where, &s->filter));
     if (plan->by_key) {
         TRY(restrict_key_values(exec, plan->where, &s->key_values, &key_value_count));
         bool by_token = restrict_has_token(plan->where);
@@ -257,6 +250,38 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     s->asks = !s->tokens.empty && !(plan->by_key && s->key_count == 0);
     s->hidden = s->asks && !s->range_count && !is_range && !restrict_has_regular(plan->where);
     s->done = !s->asks || !(s->range_count || s->hidden);
+    return WR_OK;
+}
+
+static enum wr_status open_readers(struct exec *exec, struct source *s)
+{
+    const struct source_plan *plan = s->plan;
+
+    if (s->made_up)
+        TRY(made_open(exec, s));
+    if (plan->by_index)
+        TRY(open_index(exec, s));
+    s->by_entry = plan->entries && !s->filter && !s->resuming && !is_traced(exec); /* a trace tells of each partition */
+    if (!exec->scan && !s->by_entry)
+        TRY(scan_new(exec->ctx, &exec->scan));
+    if (plan->flat && !is_traced(exec)) /* a trace counts the rows one by one */
+        TRY(batch_open(exec, s));
+    return WR_OK;
+}
+
+enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
+{
+    s->done = true;
+    s->plan = plan;
+    s->from = from;
+    s->static_row = &s->statics;
+    s->made_up = plan->table->flags & TABLE_MADE;
+    s->wanted = UINT32_MAX;
+    if (!(s->values = s->shared = NEW_ARRAY(exec->ctx, struct slice, plan->table->column_count)))
+        return WR_NOMEM;
+    if (plan->filters)
+        TRY(filter_new(exec, plan->where, &s->filter));
+    TRY(find_places(exec, s));
     if (s->done)
         return WR_OK;
     TRY(consistency_check_read(exec, plan->table, plan->by_key));
@@ -264,15 +289,7 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
         reverse_ranges(s->ranges, s->range_count);
     if (!slice_is_null(from.key))
         TRY(begin_where_page_ended(exec, s));
-    if (plan->table->flags & TABLE_MADE)
-        TRY(made_open(exec, s));
-    if (plan->by_index)
-        TRY(open_index(exec, s));
-    s->by_entry = plan->entries && !s->filter && !s->resuming && !is_traced(exec); /* a trace tells of each partition */
-    if (!exec->scan && !s->by_entry)
-        TRY(scan_new(ctx, &exec->scan));
-    if (plan->flat && !is_traced(exec)) /* a trace counts the rows one by one */
-        TRY(batch_open(exec, s));
+    TRY(open_readers(exec, s));
     source_keep(exec, s);
     if (is_traced(exec))
         source_trace_open(exec, s);

@@ -149,6 +149,30 @@ static void flags_tell_statements_apart(void **state)
     }
 }
 
+static void validated_before_it_is_run(void **state)
+{
+    static const struct {
+        const char *cql;
+        enum wr_status status;
+    } cases[] = {
+        { "TRUNCATE t", WR_OK },
+        { "TRUNCATE nosuch", WR_INVALID },
+        { "DROP TABLE nosuch", WR_OK },
+        { "CREATE TABLE x (p int PRIMARY KEY) WITH gc_grace_seconds = 'x'", WR_SYNTAX },
+        { "ALTER TABLE nosuch WITH caching = {'x': 'y'}", WR_CONFIG },
+        { "ALTER TABLE nosuch WITH gc_grace_seconds = -1", WR_OK },
+        { "CREATE ROLE ''", WR_INVALID },
+        { "LIST ROLES", WR_UNAUTHORIZED },
+        { "SELECT * FROM t WHERE p = ?", WR_OK },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        wr_stmt *s = prepare(*state, cases[i].cql);
+        if (wr_stmt_validate(s, 0) != cases[i].status)
+            fail_msg("%s: %d %s", cases[i].cql, wr_stmt_status(s), wr_stmt_error(s));
+        wr_finalize(s);
+    }
+}
+
 static void give_null(wr_call *call, void *arg)
 {
     (void)call;
@@ -650,7 +674,7 @@ int main(void)
         TEST(types_come_apart),
         TEST(markers_tell_types_and_tables),
         TEST(qualified_as_cassandra_makes_ids),
-        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart), TEST(bounded_is_what_costs_what_its_rows_cost),
+        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart), TEST(validated_before_it_is_run), TEST(bounded_is_what_costs_what_its_rows_cost),
         TEST(failures_have_cassandras_details),
         TEST(failures_reach_the_handle),
         TEST(failures_of_batches),

@@ -1,4 +1,6 @@
 /* Answers engine/readahead.h: of a file too large for memory the kernel reads nothing around what is asked for, and nothing else changes. */
+#include <pthread.h>
+
 #include "engine/coding.h"
 #include "engine/pack.h"
 #include "tests/engine/database.h"
@@ -140,10 +142,78 @@ static void a_file_that_memory_has_room_for(void **state)
     database_close(&db);
 }
 
+struct walker {
+    struct engine *engine;
+    _Atomic bool stop;
+    uint64_t walks, wrong; /* failed calls, and entries that are not what was put */
+};
+
+static enum wr_status walk_all(struct ctx *ctx, struct walker *r)
+{
+    struct cursor c = { 0 };
+    struct slice found, value;
+    struct txn *txn = NULL;
+    uint8_t key[16];
+    unsigned n = 0;
+
+    TRY(txn_begin_read(ctx, r->engine, &txn));
+    enum wr_status st = cursor_open(ctx, &c, txn, TREE_GRAVES);
+    for (st = st ? st : cursor_seek(ctx, &c, SLICE_EMPTY, &found, &value); st == WR_OK && !slice_is_null(found);
+         st = cursor_next(ctx, &c, &found, &value), n++) {
+        r->wrong += !slice_eq(found, key_of(key, 8, n)) || value.len != 1000 || value.data[999] != 'a' + n % 26;
+        if (n % 20 == 0 && (st = store_get(ctx, txn, TREE_SPILL, key_of(key, 9, n), &value)) != WR_OK)
+            break;
+        r->wrong += n % 20 == 0 && (value.len != LARGE || value.data[LARGE - 1] != 'a' + n % 26);
+    }
+    cursor_close(&c);
+    txn_abort(&txn);
+    return st;
+}
+
+static void *read_on(void *arg)
+{
+    struct walker *r = arg;
+    struct arena arena;
+    struct ctx ctx;
+
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    for (; !atomic_load(&r->stop); r->walks++)
+        r->wrong += walk_all(&ctx, r) != WR_OK;
+    arena_release(&arena);
+    return NULL;
+}
+
+/* The writer takes the reading over while another thread's walks go on. */
+static void a_file_that_outgrows_memory_under_a_reader(void **state)
+{
+    struct database db;
+    struct walker walker = { 0 };
+    pthread_t thread;
+    (void)state;
+
+    store_memory_bytes = 2 << 20;
+    database_init(&db);
+    database_folder(&db);
+    open_disk(&db);
+    walker.engine = db.engine;
+    assert_int_equal(pthread_create(&thread, NULL, read_on, &walker), 0);
+    put_all(&db);
+    assert_int_not_equal(is_random(&db), 0);
+    check_all(&db);
+    atomic_store(&walker.stop, true);
+    pthread_join(thread, NULL);
+    assert_true(walker.walks > 0);
+    assert_int_equal(walker.wrong, 0);
+    database_close(&db);
+    store_memory_bytes = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_larger_than_half_of_memory),
+        cmocka_unit_test(a_file_that_outgrows_memory_under_a_reader),
         cmocka_unit_test(a_file_that_memory_has_room_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -585,6 +585,7 @@ def a_message_over_segments(c):
 
 import exchanges_changes  # noqa: E402,F401  they follow, in the same keyspaces
 import exchanges_anonymous  # noqa: E402,F401
+import exchanges_prepare  # noqa: E402,F401
 
 
 @exchange

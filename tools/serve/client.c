@@ -179,14 +179,6 @@ char *client_keyspace(struct client *client, const struct database *database)
     return copy;
 }
 
-bool client_has_warned_of_use(struct client *client)
-{
-    pthread_mutex_lock(&client->lock);
-    bool has = client->use_warned;
-    pthread_mutex_unlock(&client->lock);
-    return has;
-}
-
 bool client_warns_of_another(struct client *client, const struct database *database, const char *keyspace)
 {
     pthread_mutex_lock(&client->lock);

@@ -66,7 +66,6 @@ void client_use(struct client *client, const struct client_handle *handle);
 char *client_keyspace(struct client *client, const struct database *database);
 
 /* True once in a connection's life, by either of them: the second only where its keyspace is another than the one given (NULL: none). */
-bool client_has_warned_of_use(struct client *client);
 bool client_warns_of_use(struct client *client);
 bool client_warns_of_another(struct client *client, const struct database *database, const char *keyspace);
 

@@ -226,10 +226,21 @@ static enum wr_status make_instance(struct entry *entry, wr_stmt **out, struct p
     return st == WR_OK ? st : tell(error, st, wr_error(entry->db));
 }
 
-static enum wr_status fill(struct prepared_store *store, struct entry *entry, struct wire_bytes text, const char *keyspace,
+/* QueryProcessor.parseAndPrepare: what cannot be validated is not kept. */
+static enum wr_status validate(wr_stmt *stmt, const char *role, struct prepared_error error)
+{
+    enum wr_status st = wr_stmt_set_role(stmt, role);
+    if (st == WR_OK)
+        st = wr_stmt_validate(stmt, 0);
+    return st == WR_OK ? st : tell(error, st, wr_stmt_error(stmt));
+}
+
+static enum wr_status fill(struct prepared_store *store, struct entry *entry, const struct prepared_text *asked,
                            const uint8_t plain[DIGEST_LEN], const uint8_t within[DIGEST_LEN], struct prepared_error error)
 {
     wr_stmt *stmt;
+    const char *keyspace = asked->keyspace;
+    struct wire_bytes text = asked->text;
     if (!(entry->it.text = copy_of((const char *)text.data, (size_t)text.len)) ||
         (keyspace && !(entry->it.keyspace = copy_of(keyspace, strlen(keyspace)))))
         return tell(error, WR_NOMEM, "out of memory");
@@ -242,6 +253,10 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, st
         return tell(error, st, wr_error(entry->db ? entry->db : store->db));
     if ((st = make_instance(entry, &stmt, error)) != WR_OK)
         return st;
+    if ((st = validate(stmt, asked->role, error)) != WR_OK) {
+        wr_finalize(stmt);
+        return st;
+    }
     entry->it.flags = wr_stmt_flags(stmt);
     memcpy(entry->it.id, entry->it.flags & WR_STMT_QUALIFIED ? plain : within, DIGEST_LEN);
     bool none = !(entry->it.flags & WR_STMT_SELECT);
@@ -280,9 +295,11 @@ static struct entry *settle(struct prepared_store *store, struct entry *made, ui
     return entry;
 }
 
-enum wr_status prepared_make(struct prepared_store *store, struct wire_bytes text, const char *keyspace, struct prepared **out, bool *made,
+enum wr_status prepared_make(struct prepared_store *store, const struct prepared_text *asked, struct prepared **out, bool *made,
                              struct prepared_error error)
 {
+    const char *keyspace = asked->keyspace;
+    struct wire_bytes text = asked->text;
     uint8_t plain[DIGEST_LEN], within[DIGEST_LEN];
     *out = NULL;
     *made = false;
@@ -299,7 +316,7 @@ enum wr_status prepared_make(struct prepared_store *store, struct wire_bytes tex
         struct entry *fresh = calloc(1, sizeof *fresh);
         if (!fresh)
             return tell(error, WR_NOMEM, "out of memory");
-        enum wr_status st = fill(store, fresh, text, keyspace, plain, within, error);
+        enum wr_status st = fill(store, fresh, asked, plain, within, error);
         if (st != WR_OK) {
             entry_free(fresh);
             return st;
@@ -366,6 +383,8 @@ static bool is_same(const char *mine, const char *changed)
  * keyspace's tables, a function in any expression. */
 static bool is_affected(const struct entry *entry, const struct wr_schema_change *change, const uint8_t *shape)
 {
+    if (!(entry->it.flags & (WR_STMT_SELECT | WR_STMT_WRITE | WR_STMT_BATCH))) /* shouldInvalidate looks at no others */
+        return false;
     if (strcmp(change->change, "CREATED") == 0)
         return strcmp(change->target, "FUNCTION") == 0 || strcmp(change->target, "AGGREGATE") == 0; /* an overload */
     if (strcmp(change->target, "TABLE") == 0)

@@ -41,8 +41,15 @@ struct prepared_error {
     size_t room;
 };
 
-/* The entry of a text, made where it is missing (*made). On failure *out is NULL. */
-enum wr_status prepared_make(struct prepared_store *store, struct wire_bytes text, const char *keyspace, struct prepared **out, bool *made,
+/* What is to be prepared. */
+struct prepared_text {
+    struct wire_bytes text;
+    const char *keyspace; /* current; NULL: none */
+    const char *role;     /* who asks; NULL: nobody has logged in */
+};
+
+/* The entry of a text, made and validated where it is missing (*made). On failure *out is NULL. */
+enum wr_status prepared_make(struct prepared_store *store, const struct prepared_text *asked, struct prepared **out, bool *made,
                              struct prepared_error error);
 
 void prepared_give(struct prepared_store *store, struct prepared *entry);

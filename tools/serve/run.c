@@ -168,21 +168,16 @@ bool run_is_node_local(const struct request_options *options)
     return options->consistency == CONSISTENCY_NODE_LOCAL;
 }
 
-/* AuthorizationStatement.validate and its kin, which come before all that a run does: ClientState.ensureNotAnonymous. */
-static bool may_be_anonymous(struct run *run, unsigned stmt_flags)
-{
-    if (!(stmt_flags & WR_STMT_LOGIN) || client_role(run->client, run->database))
-        return true;
-    run_fail(run, WR_UNAUTHORIZED, "You have to be logged in and not anonymous to perform this request");
-    return false;
-}
-
-static bool is_allowed(struct run *run, unsigned stmt_flags, const struct request_options *options)
+/* QueryProcessor.processStatement: permissions, then what is validated, then the level. */
+static bool is_allowed(struct run *run, wr_stmt *stmt, const struct request_options *options)
 {
     if (!run_is_node_local(options))
         return true;
-    if (may_be_anonymous(run, stmt_flags))
+    enum wr_status st = wr_stmt_validate(stmt, 1);
+    if (st == WR_OK)
         run_fail(run, WR_INVALID, "NODE_LOCAL consistency level is highly dangerous and should be used only for debugging purposes");
+    else
+        run_fail_stmt(run, stmt, st);
     return false;
 }
 
@@ -255,7 +250,7 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
                           struct run_metadata metadata)
 {
     unsigned flags = wr_stmt_flags(stmt);
-    if (!is_allowed(run, flags, options))
+    if (!is_allowed(run, stmt, options))
         return;
     trace_values(&run->trace, stmt, &run->values);
     trace_follow(&run->trace, stmt);
@@ -390,13 +385,12 @@ static void run_prepare(struct run *run, struct wire_in *in)
         return;
     char *current = client_keyspace(run->client, run->database);
     char *keyspace = named.data ? strndup((const char *)named.data, (size_t)named.len) : current;
-    enum wr_status st = prepared_make(run->prepared, text, keyspace, &entry, &made, run_error(run));
-    if (st == WR_OK && !may_be_anonymous(run, entry->flags)) {
-        prepared_give(run->prepared, entry);
-    } else if (st == WR_OK) {
+    struct prepared_text asked = { text, keyspace, client_role(run->client, run->database) };
+    enum wr_status st = prepared_make(run->prepared, &asked, &entry, &made, run_error(run));
+    if (st == WR_OK) {
         bool ambiguous = !(entry->flags & WR_STMT_QUALIFIED) && (made || !keyspace);
-        /* with a keyspace of its own a request has a state of its own (ClientState.cloneWithKeyspaceIfSet): the connection's is not told */
-        if (ambiguous && (named.data ? !client_has_warned_of_use(run->client) : client_warns_of_use(run->client)))
+        /* with a keyspace of its own a request has a state of its own, that has not warned (ClientState.cloneWithKeyspaceIfSet) */
+        if (ambiguous && (named.data || client_warns_of_use(run->client)))
             warn_of_use(run, entry, keyspace);
         answer_prepared(run, entry);
         prepared_give(run->prepared, entry);

@@ -1,0 +1,79 @@
+"""Exchanges about what is refused when it is prepared, and what only when it is executed: of things that are not there, and of wrong values."""
+from connection import PREPARE, long_string
+from exchange_list import each_version, exchange
+from exchanges_anonymous import NODE_LOCAL
+
+TRUNCATIONS = ("TRUNCATE serve_x.nosuch", "TRUNCATE serve_nosuch.t", "TRUNCATE nosuch", "TRUNCATE TABLE serve_x.nosuch", "TRUNCATE system_views.nosuch")
+TABLE = "CREATE TABLE serve_x.nosuch (p int PRIMARY KEY) WITH "
+PROPERTIES = ("gc_grace_seconds = 'x'", "bloom_filter_fp_chance = 'x'", "cdc = 'x'", "compaction = 'x'", "comment = {'a': 'b'}", "compaction = {'class': 'Nosuch'}",
+              "compression = {'class': 'Nosuch'}", "caching = {'x': 'y'}", "speculative_retry = 'x'", "memtable = 'x'", "gc_grace_seconds = -1", "nosuch = 1",
+              "compaction = {'class': 'SizeTieredCompactionStrategy', 'nosuch': 'x'}")
+LATER = ("USE serve_nosuch", "DROP TABLE serve_x.nosuch", "DROP KEYSPACE serve_nosuch", "DROP TYPE serve_x.nosuch", "DROP INDEX serve_x.nosuch",
+         "DROP MATERIALIZED VIEW serve_x.nosuch", "DROP FUNCTION serve_x.nosuch", "DROP AGGREGATE serve_x.nosuch", "ALTER TABLE serve_x.nosuch ADD v int",
+         "ALTER TABLE serve_x.t ADD v int", "ALTER TABLE serve_x.t DROP nosuch", "ALTER TYPE serve_x.nosuch ADD v int", "CREATE TYPE serve_x.addr (a int)",
+         "CREATE TABLE serve_x.t (p int PRIMARY KEY)", "CREATE TABLE serve_x.nosuch (p nosuch PRIMARY KEY)", "CREATE INDEX ON serve_x.nosuch (v)",
+         "CREATE INDEX ON serve_x.t (nosuch)", "ALTER MATERIALIZED VIEW serve_x.nosuch WITH gc_grace_seconds = 'x'", "DESCRIBE TABLE serve_x.nosuch",
+         "CREATE KEYSPACE serve_x WITH replication = {'class': 'Nosuch'}", "ALTER KEYSPACE serve_nosuch WITH durable_writes = true")
+OF_ROLES = ("CREATE ROLE r WITH OPTIONS = {'x': 'y'}", "CREATE ROLE r WITH HASHED PASSWORD = 'b'", "CREATE ROLE r WITH ACCESS TO DATACENTERS {'x'}", "CREATE ROLE ''",
+            "ALTER ROLE r", "ALTER USER r WITH PASSWORD 'x'", "DROP ROLE r", "LIST ALL ON serve_x.nosuch")
+
+
+def prepare_and_run(c, text):
+    prepared = c.prepare(text)
+    if prepared[0]:
+        c.execute(prepared)
+        c.execute(prepared, consistency=NODE_LOCAL)
+    c.run(text, note=True)
+    c.run(text, note=True, consistency=NODE_LOCAL)
+
+
+@each_version
+def tables_to_truncate_that_are_not_there(c, version):
+    c.start(version)
+    for text in TRUNCATIONS:
+        prepare_and_run(c, text)
+    c.run("USE serve_x")
+    prepare_and_run(c, "TRUNCATE nosuch")
+    prepare_and_run(c, "TRUNCATE n")
+
+
+@exchange
+def properties_with_wrong_values(c):
+    c.start()
+    for properties in PROPERTIES:
+        prepare_and_run(c, TABLE + properties)
+        prepare_and_run(c, "ALTER TABLE serve_x.nosuch WITH " + properties)
+
+
+@each_version
+def what_is_not_there_is_noticed_when_it_is_run(c, version):
+    c.start(version)
+    for text in LATER:
+        prepare_and_run(c, text)
+
+
+@exchange
+def roles_with_wrong_values(c):
+    c.start()
+    for text in OF_ROLES:
+        prepare_and_run(c, text)
+
+
+@exchange
+def system_keyspaces_come_before_the_level(c):
+    c.start()
+    for text in ("ALTER KEYSPACE system WITH durable_writes = true", "DROP KEYSPACE system", "CREATE TABLE system.nosuch (p int PRIMARY KEY)",
+                 "ALTER TABLE system.local ADD v int", "DROP TABLE system.local"):
+        c.run(text, note=True, consistency=NODE_LOCAL)
+
+
+@exchange
+def what_was_refused_is_not_kept(c):
+    c.start()
+    for _ in range(2):
+        c.ask(PREPARE, long_string("TRUNCATE serve_x.later"))
+    c.run("CREATE TABLE serve_x.later (p int PRIMARY KEY)")
+    prepared = c.prepare("TRUNCATE serve_x.later")
+    c.execute(prepared)
+    c.run("DROP TABLE serve_x.later")
+    c.execute(prepared)
