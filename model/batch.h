@@ -9,6 +9,8 @@
 
 #include "model/plan.h"
 
+struct expr;
+
 struct batch_entry {
     const struct plan *plan;
     struct given given; /* to the plan's markers */
@@ -18,11 +20,11 @@ struct batch_entry {
 enum wr_status batch_check(struct ctx *ctx, enum ast_batch_kind kind, const struct batch_entry *entries, uint32_t count,
                            bool timestamp_given);
 
-/* Runs them in exec->txn, which is a writer's. timestamp_us: of statements without their own; NULL: exec->timestamp_us,
- * or the clock's. Call batch_check before. With conditions in it there are result rows afterwards, by batch_step and
- * batch_columns. */
+/* Runs them in exec->txn, which is a writer's. timestamp: of statements without their own; NULL, or unset:
+ * exec->timestamp_us, or the clock's. Call batch_check before. With conditions in it there are result rows afterwards, by
+ * batch_step and batch_columns. */
 enum wr_status batch_run(struct exec *exec, enum ast_batch_kind kind, const struct batch_entry *entries, uint32_t count,
-                         const int64_t *timestamp_us);
+                         const struct expr *timestamp);
 
 enum wr_status batch_step(struct exec *exec, const struct slice **row);
 const struct column_spec *batch_columns(const struct exec *exec, uint32_t *count); /* count 0: no result */

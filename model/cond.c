@@ -280,21 +280,39 @@ static int cmp_numbers(struct slice a, struct slice b)
     return first ? first : slice_cmp(a, b);
 }
 
-/*
- * The order of two values. ColumnCondition.ElementCondition compares the values of a map as if they were keys, whatever their bytes mean then:
- * of a map<text, int> -1 is more than 0.
- */
-static enum wr_status value_order(struct exec *exec, const struct condition *c, struct slice a, struct slice b, int *order)
+static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order);
+
+/* CollectionType.compareListOrSet and compareMaps: element by element, then the shorter first; what lies behind them is not looked at. */
+static enum wr_status elements_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
 {
-    const struct type *column = c->column->type;
-    const struct type *type = c->on == CONDITION_ELEMENT && column->kind == TYPE_MAP ? column->args[0] : c->type;
+    struct elements x, y;
+    struct slice p, q;
+
+    *order = 0;
+    elements_open(&x, type, a);
+    elements_open(&y, type, b);
+    for (uint32_t i = 0; *order == 0 && elements_next(&x, &p) && elements_next(&y, &q); i++)
+        TRY(foreign_order(ctx, type->args[i % type->arg_count], p, q, order));
+    if (x.failed || y.failed) /* there an exception of the serializer's */
+        return type_validate(ctx, type, x.failed ? a : b);
+    if (*order == 0)
+        *order = (x.count > y.count) - (x.count < y.count);
+    return WR_OK;
+}
+
+/* The order of two values of another type as if they were of this one, whatever their bytes mean then. */
+static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
+{
     const size_t number = type->kind == TYPE_FLOAT ? sizeof(float) : sizeof(double);
 
-    if (type == c->type || a.len == 0 || b.len == 0) {
+    if (a.len == 0 || b.len == 0) {
         *order = type_compare(type, a, b);
         return WR_OK;
     }
     switch (type->kind) {
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_MAP: return elements_order(ctx, type, a, b, order);
     case TYPE_ASCII:
     case TYPE_TEXT:
     case TYPE_BLOB:
@@ -320,9 +338,20 @@ static enum wr_status value_order(struct exec *exec, const struct condition *c, 
         break;
     default: break;
     }
-    TRY(type_validate(exec->ctx, type, a)); /* there an exception of the serializer's */
-    TRY(type_validate(exec->ctx, type, b));
+    TRY(type_validate(ctx, type, a)); /* there an exception of the serializer's */
+    TRY(type_validate(ctx, type, b));
     *order = type_compare(type, a, b);
+    return WR_OK;
+}
+
+/* ColumnCondition.ElementCondition compares the values of a map as if they were keys: of a map<text, int> -1 is more than 0. */
+static enum wr_status value_order(struct exec *exec, const struct condition *c, struct slice a, struct slice b, int *order)
+{
+    const struct type *column = c->column->type;
+
+    if (c->on == CONDITION_ELEMENT && column->kind == TYPE_MAP && column->args[0] != c->type)
+        return foreign_order(exec->ctx, column->args[0], a, b, order);
+    *order = type_compare(c->type, a, b);
     return WR_OK;
 }
 

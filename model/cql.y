@@ -478,7 +478,7 @@ modification(A) ::= DELETE deletions_opt(B) FROM table_name(C) using_timestamp(D
 }
 
 %type settings { struct assignment_list }
-settings(A) ::= assignments(B). { A = B; build_check_assignments(p, B.first); }
+settings(A) ::= assignments(B). { A = B; build_check_assignments(p, B.first); p->settings = NULL; }
 
 %type json_value { struct ast_expr * }
 json_value(A) ::= STRING(B). { A = build_constant(p, LITERAL_STRING, B); }
@@ -507,7 +507,7 @@ using_timestamp(A) ::= USING TIMESTAMP int_value(B). { A = (struct ast_using){ .
 
 %type assignments { struct assignment_list }
 assignments(A) ::= assignment(B). { LIST_ONE(A, B); }
-assignments(A) ::= assignments(B) COMMA assignment(C). { A = B; LIST_ADD(A, C); }
+assignments(A) ::= assignments(B) COMMA assignment(C). { A = B; LIST_ADD(A, C); p->settings = A.first; p->settings_end = p->at; }
 %type assignment { struct ast_assignment * }
 assignment(A) ::= column(B) EQ term(C). { A = build_assignment(p, ASSIGN_SET, B, C); }
 assignment(A) ::= column(B) EQ term(C) PLUS column(D). { A = build_arithmetic(p, ASSIGN_PREPEND, B, D, C, "<value> + X"); A->end = token_end(D); }

@@ -60,6 +60,8 @@ const struct func *expr_as_call(const struct expr *expr);     /* the function (f
 
 /* Marks (true) in needed[column->ordinal] the columns it reads; *cells is set where it needs cells (writetime, ttl). */
 void expr_needs(const struct expr *expr, bool *needed, bool *cells);
+/* Of a selector's columns that are marked, by ordinal, the one that is written first; NULL: it has none of them. */
+const struct column *expr_first_column(const struct expr *selector, const bool *marked);
 
 /* What a selector is evaluated on. A term needs exec alone. */
 struct eval {

@@ -605,3 +605,16 @@ void expr_needs(const struct expr *expr, bool *needed, bool *cells)
         if (expr->args[i])
             expr_needs(expr->args[i], needed, cells);
 }
+
+static const struct column *first_written(const struct node *node, const bool *marked)
+{
+    const struct column *found = node->ast->kind == EXPR_COLUMN && node->column && marked[node->column->ordinal] ? node->column : NULL;
+    for (uint32_t i = 0; i < node->arg_count && !found; i++)
+        found = node->args[i] ? first_written(node->args[i], marked) : NULL;
+    return found;
+}
+
+const struct column *expr_first_column(const struct expr *selector, const bool *marked)
+{
+    return first_written(selector->node, marked);
+}

@@ -37,7 +37,7 @@ static enum wr_status fail_literal(struct bind *bind, struct receiver receiver, 
 
 /* In a select list the first part whose type is known tells the type of all. Cassandra then takes others as they are, and their bytes for
  * values of that type. A list's and a tuple's are so here, for none of them is looked at on its way out; a set's, which would have to be
- * compared, and those of SELECT JSON are refused, in the words it has for terms. */
+ * compared, and those of SELECT JSON are refused, in the words it has for terms, where nothing else is wrong with the statement. */
 static enum wr_status check_selected(struct bind *bind, struct node *node, const char *kind, uint32_t i,
                                      const struct type *type, const struct expr *part)
 {
@@ -46,6 +46,7 @@ static enum wr_status check_selected(struct bind *bind, struct node *node, const
     from.multicell = false;
     if (!node->selecting || type_test(&from, type) != ASSIGN_NO)
         return WR_OK;
+    bind->not_here = true;
     return fail(bind->ctx, WR_INVALID, "Invalid %s literal for %s: value %s is not of type %s", kind,
                 node_text(bind->ctx, node), node_text(bind->ctx, node->args[i]), type_name(bind->ctx, type));
 }
@@ -230,8 +231,14 @@ static enum wr_status bind_map(struct bind *bind, struct node *node, struct rece
         TRY(check_parts(bind, &pair, receiver, values));
     }
     TRY(expr_new(bind, EVAL_PACK, type, node, node->arg_count, &expr));
-    TRY(bind_parts(bind, node, receiver, keys, expr));
-    TRY(bind_parts(bind, node, receiver, values, expr));
+    struct node pairs = *node;
+    for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
+        keys.from = i;
+        values.from = i + 1;
+        pairs.arg_count = i + 2;
+        TRY(bind_parts(bind, &pairs, receiver, keys, expr));
+        TRY(bind_parts(bind, &pairs, receiver, values, expr));
+    }
     return expr_finish(bind, expr, out);
 }
 

@@ -1,8 +1,10 @@
 #include "model/index_check.h"
 
 #include "model/analyzer.h"
+#include "model/clustering.h"
 #include "model/guardrail.h"
 #include "model/index_forms.h"
+#include "model/javatext.h"
 #include "model/similarity.h"
 #include "model/string_map.h"
 
@@ -52,6 +54,15 @@ static enum wr_status check_vector(struct exec *exec, const struct table *table,
 }
 
 /* CassandraIndex.validateIndexedValue */
+static enum wr_status check_size_of(struct exec *exec, const struct table *table, const struct index *index, size_t size)
+{
+    if (size < LEGACY_TERM_MAX) /* sic: one of just that size can be asked for */
+        return WR_OK;
+    return fail(exec->ctx, WR_INVALID, "Cannot index value of size %zu for index %.*s on %.*s.%.*s(%.*s) (maximum allowed size=%d)", size,
+                SLICE_ARG(index->name), SLICE_ARG(table->keyspace), SLICE_ARG(table->name), SLICE_ARG(index->column->name),
+                LEGACY_TERM_MAX);
+}
+
 static enum wr_status check_size(struct exec *exec, const struct table *table, const struct index *index, const struct cell *cell)
 {
     bool by_path = is_by_path(index);
@@ -61,12 +72,22 @@ static enum wr_status check_size(struct exec *exec, const struct table *table, c
         return WR_OK;
     if (by_path && path.len)
         TRY(type_get_order(exec->ctx, index->column->type->args[0], &path, &key));
-    size_t size = !by_path ? value.len : index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : key.len;
-    if (size >= LEGACY_TERM_MAX) /* sic: one of just that size can be asked for */
-        return fail(exec->ctx, WR_INVALID, "Cannot index value of size %zu for index %.*s on %.*s.%.*s(%.*s) (maximum allowed size=%d)", size,
-                    SLICE_ARG(index->name), SLICE_ARG(table->keyspace), SLICE_ARG(table->name), SLICE_ARG(index->column->name),
-                    LEGACY_TERM_MAX);
-    return WR_OK;
+    return check_size_of(exec, table, index,
+                         !by_path ? value.len : index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : key.len);
+}
+
+/* CassandraIndex.validateClusterings: deleted rows are looked at too. */
+static enum wr_status check_clustering(struct exec *exec, const struct table *table, const struct index *index,
+                                       const struct row_update *row)
+{
+    struct slice *values;
+
+    if (row->clustering.len < LEGACY_TERM_MAX)
+        return WR_OK;
+    if (!(values = NEW_ARRAY(exec->ctx, struct slice, table->clustering_count)))
+        return WR_NOMEM;
+    TRY(clustering_get(exec->ctx, &table->clustering, row->clustering, row->row.annex, values));
+    return check_size_of(exec, table, index, values[index->column->position].len);
 }
 
 static enum wr_status check_row(struct exec *exec, const struct table *table, const struct index *index, const struct row *row,
@@ -81,17 +102,44 @@ static enum wr_status check_row(struct exec *exec, const struct table *table, co
     return WR_OK;
 }
 
+static enum wr_status check_index(struct exec *exec, const struct table *table, const struct index *index, const struct update *update)
+{
+    bool legacy = index->index_class == INDEX_LEGACY;
+    checker *of_sai = exec->ordinary && index->index_class == INDEX_SAI ? check_term : NULL;
+    checker *check = legacy ? check_size : index_answers_form(index, FORM_ANN) ? check_vector : of_sai;
+
+    for (uint32_t j = 0; legacy && index->column->kind == COLUMN_CLUSTERING && j < update->row_count; j++)
+        TRY(check_clustering(exec, table, index, &update->rows[j]));
+    if (!check || column_is_primary_key(index->column))
+        return WR_OK;
+    TRY(check_row(exec, table, index, update->static_row, check));
+    for (uint32_t j = 0; j < update->row_count; j++)
+        TRY(check_row(exec, table, index, &update->rows[j].row, check));
+    return WR_OK;
+}
+
+/* Of several indexes that refuse a write the first is told of, as SecondaryIndexManager has them: in a hash map by their names. */
+static enum wr_status tell_first(struct exec *exec, const struct table *table, const struct update *update)
+{
+    struct slice *names = NEW_ARRAY(exec->ctx, struct slice, table->index_count);
+    uint32_t *order = NEW_ARRAY(exec->ctx, uint32_t, table->index_count);
+
+    if (!names || !order)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < table->index_count; i++)
+        names[i] = table->indexes[i].name;
+    TRY(java_set_order(exec->ctx, names, table->index_count, order));
+    for (uint32_t i = 0; i < table->index_count; i++)
+        TRY(check_index(exec, table, &table->indexes[order[i]], update));
+    return WR_OK;
+}
+
 enum wr_status index_check_update(struct exec *exec, const struct table *table, const struct update *update)
 {
     for (uint32_t i = 0; i < table->index_count; i++) {
-        const struct index *index = &table->indexes[i];
-        checker *of_sai = exec->ordinary && index->index_class == INDEX_SAI ? check_term : NULL;
-        checker *check = index->index_class == INDEX_LEGACY ? check_size : index_answers_form(index, FORM_ANN) ? check_vector : of_sai;
-        if (!check || column_is_primary_key(index->column))
-            continue;
-        TRY(check_row(exec, table, index, update->static_row, check));
-        for (uint32_t j = 0; j < update->row_count; j++)
-            TRY(check_row(exec, table, index, &update->rows[j].row, check));
+        enum wr_status st = check_index(exec, table, &table->indexes[i], update);
+        if (st != WR_OK)
+            return st == WR_INVALID ? tell_first(exec, table, update) : st;
     }
     return WR_OK;
 }

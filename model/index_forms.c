@@ -36,6 +36,11 @@ const struct type *index_value_type(const struct index *index)
     }
 }
 
+bool sai_is_vector(const struct index *index)
+{
+    return index->index_class == INDEX_SAI && index->target != INDEX_ENTRIES && index_value_type(index)->kind == TYPE_VECTOR;
+}
+
 size_t index_entry_bytes(struct slice key, struct slice value)
 {
     enum { OVERHEAD = 3 }; /* a length and an end for each part */
@@ -120,8 +125,8 @@ static bool legacy_answers(const struct index *index, enum index_form form)
 
 static bool sai_answers(const struct index *index, enum index_form form)
 {
-    if (index->column->type->kind == TYPE_VECTOR && index->target == INDEX_VALUE)
-        return form == FORM_ANN;
+    if (sai_is_vector(index))
+        return form == FORM_ANN && index->target == INDEX_VALUE;
     if (form == FORM_RANGE)
         return index->target == INDEX_VALUE && !sai_is_literal(index->column);
     return legacy_answers(index, form);

@@ -8,6 +8,7 @@
 
 #include "engine/hash.h"
 #include "model/digit.h"
+#include "model/unicode.h"
 
 #define SOURCE         "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: "
 #define VALUE_EXPECTED "expected a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')"
@@ -75,6 +76,10 @@ static void describe_char(const struct parser *p, size_t at, char *out, size_t s
         code = code << 6 | (s.data[i] & 0x3f);
     if (code < ' ' || (code >= 0x7f && code < 0xa0))
         snprintf(out, size, "(CTRL-CHAR, code %u)", code);
+    else if (code > 0xFFFF) /* the first of its two halves */
+        snprintf(out, size, "'?' (code %u / 0x%x)", 0xD7C0 + (code >> 10), 0xD7C0 + (code >> 10));
+    else if (code > 0xFF)
+        snprintf(out, size, "'%.*s' (code %u / 0x%x)", (int)n, (const char *)s.data, code, code);
     else
         snprintf(out, size, "'%.*s' (code %u)", (int)n, (const char *)s.data, code);
 }
@@ -123,15 +128,10 @@ static void skip_blanks(struct parser *p)
         p->at++;
 }
 
-static bool is_word_char(uint8_t c)
-{
-    return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '$' || c >= 0x80;
-}
-
 static enum wr_status fail_token(struct parser *p, size_t from)
 {
-    while (p->at < p->text.len && is_word_char(p->text.data[p->at]))
-        p->at++;
+    for (size_t n; (n = unicode_java_part(slice_skip(p->text, p->at), false)) > 0;)
+        p->at += n;
     struct slice word = slice_of(p->text.data + from, p->at - from);
     if (slice_eq_str(word, "NaN") || slice_eq_str(word, "Infinity") || slice_eq_str(word, "-Infinity") ||
         slice_eq_str(word, "-INF"))
@@ -151,7 +151,7 @@ static enum wr_status parse_word(struct parser *p, struct json *out)
     size_t from = p->at;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i].word);
-        if (!slice_has_prefix(rest, slice_str(words[i].word)) || (rest.len > n && is_word_char(rest.data[n])))
+        if (!slice_has_prefix(rest, slice_str(words[i].word)) || unicode_java_part(slice_skip(rest, n), false))
             continue;
         p->at += n;
         out->kind = words[i].kind;
@@ -493,7 +493,7 @@ static enum wr_status parse_value(struct parser *p, struct json *out)
     }
     if ((c == '}' || c == ']') && p->depth == 0)
         return fail_close(p, 0, NULL, 0);
-    if (is_word_char((uint8_t)c) && !is_digit((uint8_t)c))
+    if (unicode_java_part(slice_skip(p->text, p->at), true))
         return parse_word(p, out);
     return fail_char(p, ": " VALUE_EXPECTED);
 }

@@ -184,7 +184,9 @@ static enum lex_kind lex_dollars(struct lexer *lexer, size_t *end)
     size_t at = find(lexer->text, lexer->at + 2, "$$");
     if (at == lexer->text.len) { /* the reference's loop leaves the last character to the closing pair */
         if (at > lexer->at + 2 && lexer->text.data[at - 1] != '$')
-            at--;
+            do
+                at--;
+            while (at > lexer->at + 2 && (lexer->text.data[at] & 0xC0) == 0x80);
         return lex_unclosed(lexer, at, "'$'");
     }
     *end = at + 2;

@@ -30,6 +30,7 @@ struct modify {
     bool marks_row;      /* writes its marker */
     const struct column *lacks; /* the value of a compact table that is not given: found out when a row is to be written; NULL */
     bool deletes_all;    /* DELETE without columns */
+    bool checks_key;     /* its values may be constants that are none of its types */
 };
 
 /* The statement bound, all but plan.ops. */
@@ -56,6 +57,7 @@ struct targets { /* what a statement writes to: each of its keys by each of its 
     struct slice *keys;
     struct target_row *rows;  /* without clustering columns in the table: one, empty */
     struct range *ranges;
+    const struct column *null_bound; /* of the ranges: restrict_ranges */
     uint32_t key_count, row_count, range_count;
 };
 

@@ -15,6 +15,7 @@ enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **
         p.status = WR_OK;
         if (p.items)
             build_check_columns(&p, p.items);
+        build_check_assignments(&p, p.settings);
         if (p.status == WR_OK)
             build_check_repeated(&p);
         p.refused = p.status == WR_OK;

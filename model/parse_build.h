@@ -109,6 +109,8 @@ struct parser {
     struct ast_marker *markers, *last_marker;
     size_t empty_tuple;         /* where a `tuple<>` was read: at its bracket; 0: nowhere */
     struct table_items *items;  /* of the table whose columns are being read; NULL: none */
+    const struct ast_assignment *settings; /* the first of those being read; NULL: none are */
+    size_t settings_end;        /* the token behind the last of them */
     union spare_node spare;
 };
 

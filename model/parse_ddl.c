@@ -124,7 +124,7 @@ void build_check_assignments(struct parser *p, const struct ast_assignment *firs
             clash = true;
         if (clash)
             /* the next token is one that may stand there, by then */
-            build_fail(p, a->next ? a->offset : p->at, "Multiple incompatible setting of column %.*s", SLICE_ARG(a->column));
+            build_fail(p, a->next ? a->offset : p->settings_end, "Multiple incompatible setting of column %.*s", SLICE_ARG(a->column));
     }
 }
 

@@ -105,21 +105,26 @@ static enum wr_status find_keys(struct exec *exec, const struct batch_entry *ent
 }
 
 static enum wr_status run_plain(struct exec *exec, enum ast_batch_kind kind, const struct batch_entry *entries,
-                                uint32_t count, const int64_t *timestamp_us)
+                                uint32_t count, const struct expr *timestamp)
 {
     const struct given given = exec->given;
     struct targets *targets = NEW_ARRAY(exec->ctx, struct targets, count);
     enum wr_status st = WR_OK;
+    int64_t timestamp_us = exec->timestamp_us;
+    bool stamped = false;
     struct write w;
 
     if (!targets)
         return WR_NOMEM;
-    write_init(&w, exec, timestamp_us, false);
+    for (uint32_t i = 0; i < count && st == WR_OK; i++)
+        st = find_keys(exec, &entries[i], &targets[i]);
+    exec->given = given;
+    TRY(st);
+    TRY(modify_timestamp(exec, timestamp, &timestamp_us, &stamped)); /* BatchStatement.getMutations: behind the keys */
+    write_init(&w, exec, stamped || timestamp_us != TIMESTAMP_NONE ? &timestamp_us : NULL, false);
     w.logged = kind == BATCH_LOGGED;
     if (kind == BATCH_UNLOGGED)
         w.write_type = "UNLOGGED_BATCH";
-    for (uint32_t i = 0; i < count && st == WR_OK; i++)
-        st = find_keys(exec, &entries[i], &targets[i]);
     for (uint32_t i = 0; i < count && st == WR_OK; i++)
         st = run_entry(&w, &entries[i], &targets[i]);
     exec->given = given;
@@ -132,15 +137,13 @@ static enum wr_status run_plain(struct exec *exec, enum ast_batch_kind kind, con
 }
 
 enum wr_status batch_run(struct exec *exec, enum ast_batch_kind kind, const struct batch_entry *entries, uint32_t count,
-                         const int64_t *timestamp_us)
+                         const struct expr *timestamp)
 {
     exec->run = NULL;
     for (uint32_t i = 0; i < count; i++)
         if (entries[i].plan->conditional)
             return cas_run(exec, entries, count, true);
-    if (!timestamp_us && exec->timestamp_us != TIMESTAMP_NONE)
-        timestamp_us = &exec->timestamp_us;
-    return run_plain(exec, kind, entries, count, timestamp_us);
+    return run_plain(exec, kind, entries, count, timestamp);
 }
 
 enum wr_status batch_step(struct exec *exec, const struct slice **row)
@@ -168,15 +171,12 @@ static enum wr_status start_batch(struct exec *exec, const struct plan *plan)
 {
     const struct batch_plan *b = (const struct batch_plan *)plan;
     struct batch_entry *entries;
-    int64_t timestamp_us;
-    bool given = false;
 
     exec->run = NULL;
     if (!b->count)
         return WR_OK;
     TRY(fill_entries(exec->ctx, b, exec->given, &entries));
-    TRY(modify_timestamp(exec, b->timestamp, &timestamp_us, &given));
-    return batch_run(exec, b->kind, entries, b->count, given ? &timestamp_us : NULL);
+    return batch_run(exec, b->kind, entries, b->count, b->timestamp);
 }
 
 static enum wr_status step_batch(struct exec *exec, const struct plan *plan, const struct slice **row)

@@ -21,7 +21,7 @@ static enum wr_status key_value(struct exec *exec, const struct modify *m, const
     else
         TRY(expr_eval_term(exec, m->keys[ordinal], out));
     if (slice_is_null(*out))
-        return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(column->name));
+        return restrict_fail_null(exec->ctx, column);
     if (slice_is_unset(*out))
         return fail(exec->ctx, WR_INVALID, "Invalid unset value for column %.*s", SLICE_ARG(column->name));
     return WR_OK;
@@ -94,7 +94,7 @@ static enum wr_status where_rows(struct exec *exec, const struct modify *m, stru
     struct slice *values;
 
     if (m->ranged)
-        return restrict_ranges(exec, m->where, &t->ranges, &t->range_count);
+        return restrict_ranges(exec, m->where, &t->ranges, &t->range_count, &t->null_bound);
     if (!m->updates_row)
         return WR_OK;
     if (!width) {
@@ -301,6 +301,8 @@ static enum wr_status collect_deletions(struct write *w, const struct modify *m,
     struct write_part *part;
 
     TRY(write_add(w, m->plan.table, key, m->has_clustering ? targets->row_count : 0, targets->range_count, &part));
+    if (!w->null_bound)
+        w->null_bound = targets->null_bound;
     if (!m->has_clustering) {
         part->update.partition_deletion = deletion;
         return WR_OK;
@@ -318,6 +320,37 @@ static enum wr_status collect_deletions(struct write *w, const struct modify *m,
     return WR_OK;
 }
 
+/* Validation.validateKey; what is empty or too long has been refused. */
+static enum wr_status check_key(struct ctx *ctx, const struct table *table, struct slice key)
+{
+    struct slice *values = NEW_ARRAY(ctx, struct slice, table->key_count);
+
+    if (!values)
+        return WR_NOMEM;
+    TRY(partition_key_get(ctx, key, table->key_count, values));
+    for (uint32_t i = 0; i < table->key_count; i++)
+        TRY(type_validate(ctx, table_key(table, i)->type, values[i]));
+    return WR_OK;
+}
+
+static enum wr_status collect_key(struct write *w, const struct modify *m, const struct targets *targets,
+                                  const struct write_times *times, struct slice key)
+{
+    struct ctx *ctx = w->exec->ctx;
+
+    if (m->checks_key)
+        TRY(check_key(ctx, m->plan.table, key));
+    if (m->lacks && targets->row_count)
+        TRY(check_row(ctx, m->plan.table, &targets->rows[0]));
+    if (m->lacks)
+        return fail(ctx, WR_INVALID, "Column %.*s is mandatory for this COMPACT STORAGE table", SLICE_ARG(m->lacks->name));
+    if (m->deletes_all)
+        return collect_deletions(w, m, targets, times, key);
+    if (m->kind == AST_DELETE && (m->ranged || (m->regular.count && m->plan.table->clustering_count && !m->has_clustering)))
+        return fail(ctx, WR_INVALID, "Range deletions are not supported for specific columns");
+    return collect_partition(w, m, targets, times, key);
+}
+
 enum wr_status modify_collect(struct write *w, const struct modify *m, const struct targets *targets)
 {
     struct write_times times;
@@ -325,18 +358,8 @@ enum wr_status modify_collect(struct write *w, const struct modify *m, const str
     if (m->has_clustering && !targets->row_count && !targets->range_count)
         return WR_OK; /* IN () or an empty range: nothing is looked at any further */
     TRY(find_times(w, m, &times));
-    if (m->lacks && targets->key_count && targets->row_count)
-        TRY(check_row(w->exec->ctx, m->plan.table, &targets->rows[0]));
-    if (m->lacks && targets->key_count)
-        return fail(w->exec->ctx, WR_INVALID, "Column %.*s is mandatory for this COMPACT STORAGE table", SLICE_ARG(m->lacks->name));
-    if (m->kind == AST_DELETE && !m->deletes_all &&
-        (m->ranged || (m->regular.count && m->plan.table->clustering_count && !m->has_clustering)))
-        return targets->key_count
-                   ? fail(w->exec->ctx, WR_INVALID, "Range deletions are not supported for specific columns")
-                   : WR_OK;
     for (uint32_t i = 0; i < targets->key_count; i++)
-        TRY(m->deletes_all ? collect_deletions(w, m, targets, &times, targets->keys[i])
-                           : collect_partition(w, m, targets, &times, targets->keys[i]));
+        TRY(collect_key(w, m, targets, &times, targets->keys[i]));
     return WR_OK;
 }
 

@@ -139,6 +139,7 @@ static void lay_out_source(const struct table *table, const struct ast_select *a
     source->unit = table->flags & TABLE_STATIC_COMPACT ? UNIT_STATIC : ast->distinct ? UNIT_PARTITION : UNIT_ROW;
     source->scan_flags = plan->reversed != table->clustering.reversed ? SCAN_REVERSED : 0;
     source->by_key = restrict_has_partition_keys(where);
+    source->rows_alone = restrict_index(where) && restrict_index(where)->index_class == INDEX_SASI;
     source->static_alone = table->static_count > 0 && !restrict_has_clustering(where) && !restrict_has_regular(where);
     source->full_row = restrict_is_full_row(where);
     source->hides_rows = has_dropped_columns(table);
@@ -190,6 +191,8 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         (restrict_is_key_range(where) || restrict_index(where)) && restrict_needs_filter(where))
         return fail_needs_filtering(ctx);
     TRY(bind_limits(bind, ast, plan));
+    if (bind->refusal)
+        return fail(ctx, WR_INVALID, "%s", bind->refusal);
 
     TRY(lay_out_columns(bind, plan));
     lay_out_source(bind->table, ast, plan);

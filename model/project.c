@@ -59,6 +59,15 @@ static void add_column(struct builder *b, const struct column *column, struct sl
     b->columns[p->count++] = (struct column_spec){ table->keyspace, table->name, name, column->type };
 }
 
+/* What a server takes, and we do not, is said where all that it refuses has been. */
+static enum wr_status keep_refusal(struct bind *bind)
+{
+    bind->not_here = false;
+    if (!bind->refusal)
+        bind->refusal = ctx_format(bind->ctx, "%s", bind->ctx->error);
+    return bind->refusal ? WR_OK : WR_NOMEM;
+}
+
 static enum wr_status add_selector(struct builder *b, const struct ast_selector *ast)
 {
     const struct table *table = b->bind->table;
@@ -70,7 +79,10 @@ static enum wr_status add_selector(struct builder *b, const struct ast_selector 
     bool cells = false;
 
     TRY(expr_prepare_selector(b->bind, ast->expr, &node));
-    TRY(expr_bind_selector(b->bind, node, &expr));
+    enum wr_status st = expr_bind_selector(b->bind, node, &expr);
+    if (st == WR_INVALID && b->bind->not_here)
+        return keep_refusal(b->bind);
+    TRY(st);
     if ((column = expr_as_column(expr))) {
         add_column(b, column, slice_is_null(name) ? column->name : name);
         return WR_OK;
@@ -214,6 +226,14 @@ void project_needs(const struct projection *p, bool *needed)
         selector_needs(&p->selectors[i], needed);
 }
 
+/* Of the columns that are marked, by ordinal, the one that the selector has first; NULL: none. */
+static const struct column *first_of(const struct table *table, const struct selector *s, const bool *marked)
+{
+    if (s->ordinal < 0)
+        return expr_first_column(s->expr, marked);
+    return marked[s->ordinal] ? &table->columns[s->ordinal] : NULL;
+}
+
 enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where)
 {
     const struct table *table = bind->table;
@@ -227,13 +247,14 @@ enum wr_status project_check_distinct(struct bind *bind, const struct projection
         memset(one, 0, table->column_count * sizeof *one);
         selector_needs(&p->selectors[i], one);
         for (uint32_t c = 0; c < table->column_count; c++) {
-            const struct column *column = &table->columns[c];
-            if (one[c] && column->kind != COLUMN_PARTITION_KEY && column->kind != COLUMN_STATIC)
-                return fail(bind->ctx, WR_INVALID,
-                            "SELECT DISTINCT queries must only request partition key columns and/or static columns (not %.*s)",
-                            SLICE_ARG(column->name));
             all[c] |= one[c];
+            one[c] = one[c] && is_of_rows(&table->columns[c]);
         }
+        const struct column *refused = first_of(table, &p->selectors[i], one);
+        if (refused)
+            return fail(bind->ctx, WR_INVALID,
+                        "SELECT DISTINCT queries must only request partition key columns and/or static columns (not %.*s)",
+                        SLICE_ARG(refused->name));
     }
     for (uint32_t c = 0; restrict_is_key_range(where) && c < table->key_count; c++)
         if (!all[c])

@@ -286,15 +286,35 @@ bool restrict_has_filter(const struct restrictions *r)
     return room || r->clustering_in_filter;
 }
 
+/* ClusteringColumnRestrictions.addToRowFilter: what makes ranges is filtered as well where an index answers it, and whatever is behind such a
+ * one. That changes nothing but what may be said. */
+static enum wr_status check_ranged(struct builder *b)
+{
+    const struct restrictions *rs = b->rs;
+    bool filtered = false;
+
+    for (uint32_t i = 0; rs->clustering_in_filter && i < rs->ranged; i++) {
+        const struct restriction *r = rs->clustering[i];
+        filtered = filtered || index_for(rs->table, r);
+        if (!filtered || r->kind != RESTRICTION_SLICE)
+            continue;
+        if (r->multi)
+            return fail(b->exec->ctx, WR_INVALID, "%s", multi_slice);
+        for (int bound = BOUND_START; bound <= BOUND_END; bound++) {
+            struct slice value;
+            if (r->bounds[bound].column_count)
+                TRY(checked_value(b, r->bounds[bound].value.parts[0], r->columns[0], "value", &value));
+        }
+    }
+    return WR_OK;
+}
+
 enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struct filter **out)
 {
     struct builder b = { .exec = exec, .rs = r };
     uint32_t room = 0;
 
-    /* ClusteringColumnRestrictions.addToRowFilter: what makes ranges is filtered as well if an index answers it. */
-    for (uint32_t i = 0; r->clustering_in_filter && i < r->ranged; i++)
-        if (r->clustering[i]->multi && r->clustering[i]->kind == RESTRICTION_SLICE && index_for(r->table, r->clustering[i]))
-            return fail(exec->ctx, WR_INVALID, "%s", multi_slice);
+    TRY(check_ranged(&b));
     each_left(r, count_tests, &room);
     *out = NULL;
     if (room == 0)

@@ -122,7 +122,7 @@ static enum wr_status check_value(struct exec *exec, const struct restriction *r
         if (!slice_is_null(values[i]))
             continue;
         if (!r->multi)
-            return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(c->name));
+            return restrict_fail_null(exec->ctx, c);
         if (r->kind == RESTRICTION_EQ)
             return fail(exec->ctx, WR_INVALID, "Invalid null value for column %.*s", SLICE_ARG(c->name));
         return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for columns: [%s]",

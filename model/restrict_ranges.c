@@ -161,13 +161,25 @@ static enum wr_status check_set(struct exec *exec, const struct restriction *r, 
     return WR_OK;
 }
 
-static enum wr_status check_not_null(struct exec *exec, const struct restriction *r, const struct slice *values, uint32_t from,
-                                     uint32_t to)
+/* The first that is null; NULL: none. */
+static const struct column *null_one(const struct restriction *r, const struct slice *values, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++)
         if (slice_is_null(values[i]))
-            return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(r->columns[i]->name));
-    return WR_OK;
+            return r->columns[i];
+    return NULL;
+}
+
+enum wr_status restrict_fail_null(struct ctx *ctx, const struct column *column)
+{
+    return fail(ctx, WR_INVALID, "Invalid null value in condition for column %.*s", SLICE_ARG(column->name));
+}
+
+static enum wr_status check_not_null(struct exec *exec, const struct restriction *r, const struct slice *values, uint32_t from,
+                                     uint32_t to)
+{
+    const struct column *column = null_one(r, values, from, to);
+    return column ? restrict_fail_null(exec->ctx, column) : WR_OK;
 }
 
 /* MultiColumnRestriction.SliceRestriction.addBoundsTo: the values of one side of the table's order, which are those of either bound where a
@@ -187,7 +199,8 @@ static enum wr_status check_side(struct exec *exec, const struct restriction *r,
 
 /* The ranges of a slice behind each of the prefixes. */
 static enum wr_status slice_ranges(struct exec *exec, const struct restrictions *rs, const struct restriction *r,
-                                   const struct slice *prefixes, uint32_t prefix_count, uint32_t at, struct ranges *out)
+                                   const struct slice *prefixes, uint32_t prefix_count, uint32_t at, struct ranges *out,
+                                   const struct column **null_bound)
 {
     const struct table *table = rs->table;
     uint32_t widest = r->column_count, room = prefix_count * (2 * (widest + 1));
@@ -216,9 +229,8 @@ static enum wr_status slice_ranges(struct exec *exec, const struct restrictions 
             TRY(bound_ranges(exec->ctx, table, &bounds[b], b == BOUND_START, values, at, &lists[b]));
         }
         TRY(intersect(exec->ctx, lists[BOUND_START], lists[BOUND_END], &common));
-        /* a SELECT takes a null for the least value; of a tombstone it would be the bound, and there the write fails */
-        for (int b = BOUND_START; rs->use == RESTRICT_DELETE && common.count && b <= BOUND_END; b++)
-            TRY(check_not_null(exec, r, bounds[b].values, 0, bounds[b].count));
+        for (int b = BOUND_START; !*null_bound && common.count && b <= BOUND_END; b++)
+            *null_bound = null_one(r, bounds[b].values, 0, bounds[b].count);
         memcpy(out->list + out->count, common.list, common.count * sizeof *common.list);
         out->count += common.count;
     }
@@ -236,13 +248,15 @@ static bool too_long(const struct slice *values, uint32_t n)
     return false;
 }
 
-enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs, struct range **ranges, uint32_t *n)
+enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs, struct range **ranges, uint32_t *n,
+                               const struct column **null_bound)
 {
     const struct restriction *slice = NULL;
     struct ranges found = { NULL, 0 };
     uint32_t prefix = 0, prefix_count, kept = 0;
     struct slice *values;
 
+    *null_bound = NULL;
     if (!rs->ranged) { /* the whole partition */
         if (!(*ranges = NEW_ROOM(exec->ctx, struct range, 1)))
             return WR_NOMEM;
@@ -270,7 +284,7 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
         memmove(values + (size_t)kept++ * prefix, values + (size_t)i * prefix, prefix * sizeof *values);
     }
     if (slice) {
-        TRY(slice_ranges(exec, rs, slice, values, kept, prefix, &found));
+        TRY(slice_ranges(exec, rs, slice, values, kept, prefix, &found, null_bound));
     } else {
         if (!(found.list = NEW_ARRAY(exec->ctx, struct range, kept)))
             return WR_NOMEM;

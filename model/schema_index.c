@@ -232,7 +232,7 @@ static enum wr_status check_class(struct index_request *r)
 void ddl_warn_of_vectors(struct ctx *ctx, const struct table *table)
 {
     for (uint32_t i = 0; i < table->index_count; i++) { /* as often as there are some: a server says it of the whole table */
-        if (!index_answers_form(&table->indexes[i], FORM_ANN))
+        if (!sai_is_vector(&table->indexes[i]))
             continue;
         ctx_warn(ctx, "SAI ANN indexes on vector columns are experimental and are not recommended for production use.\n"
                       "They don't yet support SELECT queries with:\n"

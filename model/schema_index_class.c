@@ -154,10 +154,11 @@ enum wr_status index_check_sai(const struct index_request *r)
     } else if (r->index.target == INDEX_KEYS || r->index.target == INDEX_VALUES) {
         parts[0] = type->args[type->kind == TYPE_MAP && r->index.target == INDEX_VALUES];
     }
+    bool is_vector = parts[0]->kind == TYPE_VECTOR && !parts[1]; /* in an entry it is a value as others are (IndexTermType.isComposite) */
     TRY(check_sai_text(r, parts[0], parts[1] != NULL));
-    if (parts[0]->kind == TYPE_VECTOR)
+    if (is_vector)
         TRY(check_sai_vector(r, parts[0]));
-    for (uint32_t i = 0; i < r->options.count && parts[0]->kind != TYPE_VECTOR; i++)
+    for (uint32_t i = 0; i < r->options.count && !is_vector; i++)
         if (IS_ONE_OF(r->options.keys[i], sai_vector_options))
             return fail(ctx, WR_INVALID, "CQL type %s cannot have vector options", type_name(ctx, parts[0]));
     for (int i = 0; i < 2 && parts[i]; i++)

@@ -238,7 +238,8 @@ static enum wr_status find_places(struct exec *exec, struct source *s)
         if (!key_value_count || (by_token && !s->key_count))
             return WR_OK;
     }
-    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count));
+    const struct column *null_bound;
+    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count, &null_bound));
     bool is_range = restrict_is_clustering_range(plan->where);
     /* makeClusteringIndexFilter: ranges go by what is selected, names by what is read with it */
     if (!s->range_count && (is_range ? !plan->columns.static_ids.count || plan->by_key : !fetches_statics(plan)))
@@ -523,7 +524,7 @@ static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found
     *found = s->row != NULL;
     s->read_count += *found && s->values == s->shared; /* else source_take did */
     TRY(read_command_count(exec, s, !*found, s->clustering));
-    if (!*found)
+    if (!*found && !s->plan->rows_alone)
         TRY(static_is_alive(exec, s, found));
     s->row = NULL;
     s->values = s->shared;
@@ -551,7 +552,7 @@ static inline enum wr_status next_scanned(struct exec *exec, struct source *s, b
             return WR_OK;
     } while (true);
     *found = false;
-    if (s->any_row || !(plan->static_alone || s->hidden))
+    if (s->any_row || plan->rows_alone || !(plan->static_alone || s->hidden))
         return WR_OK;
     s->any_row = true;
     s->clustering = SLICE_EMPTY;

@@ -241,6 +241,14 @@ bool type_has_duration(const struct type *type)
     return has;
 }
 
+bool type_takes_constants(const struct type *type)
+{
+    bool takes = type->kind == TYPE_TUPLE || type->kind == TYPE_CUSTOM;
+    for (uint32_t i = 0; !takes && i < type->arg_count; i++)
+        takes = type_takes_constants(type->args[i]);
+    return takes;
+}
+
 bool type_order_is_lossy(const struct type *type)
 {
     bool lossy = table[type->kind].flags & ORDER_LOSSY;

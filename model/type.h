@@ -53,6 +53,7 @@ static inline bool type_is_collection(const struct type *type)  /* list, set, ma
 }
 bool type_is_numeric(const struct type *type);                  /* counter counts */
 bool type_has_duration(const struct type *type);                /* anywhere inside (referencesDuration) */
+bool type_takes_constants(const struct type *type); /* of any kind, in it or inside: a tuple's, a class's; nobody looks at the bytes of those */
 
 /* As Cassandra's messages and system_schema print it: `frozen<list<int>>`, `map<text, int>`, UDT names as cql_name prints. */
 void type_print_name(struct buf *buf, const struct type *type);

@@ -128,9 +128,14 @@ static struct slice without_zone(struct slice s)
     if (!percent)
         return s;
     size_t from = (size_t)(percent - s.data) + 1;
-    for (size_t i = from; i < s.len; i++)
+    uint64_t zone = 0;
+    for (size_t i = from; i < s.len; i++) {
         if (s.data[i] < '0' || s.data[i] > '9')
             return s;
+        zone = zone * 10 + (uint64_t)(s.data[i] - '0');
+        if (zone > INT32_MAX) /* of no interface, then, but its name */
+            return s;
+    }
     return from < s.len ? slice_of(s.data, from - 1) : s;
 }
 
@@ -149,9 +154,11 @@ enum wr_status type_inet_from_string(struct ctx *ctx, const struct type *type, s
         return ctx_copy(ctx, slice_of(bytes, V4_LEN), out);
     if (s.len > 2 && s.data[0] == '[' && s.data[s.len - 1] == ']')
         s = slice_of(s.data + 1, s.len - 2);
-    if (!parse_v6(without_zone(s), bytes))
+    struct slice address = without_zone(s);
+    bool is_v6 = parse_v6(address, bytes), mapped = is_v6 && is_mapped_v4(bytes);
+    if (!is_v6 || (mapped && address.len != s.len)) /* an IPv4 address has no zone */
         return fail(ctx, WR_INVALID, "Unable to make inet address from '%.*s'", SLICE_ARG(text));
-    if (is_mapped_v4(bytes))
+    if (mapped)
         return ctx_copy(ctx, slice_of(bytes + V6_LEN - V4_LEN, V4_LEN), out);
     return ctx_copy(ctx, slice_of(bytes, V6_LEN), out);
 }

@@ -297,3 +297,29 @@ bool unicode_word(struct slice *rest, struct slice *word)
     *rest = SLICE_EMPTY;
     return false;
 }
+
+size_t unicode_java_part(struct slice text, bool begins)
+{
+    int32_t c;
+    size_t n = text.len ? character_at(text, 0, &c) : 0;
+
+    if (n == 0 || c > 0xFFFF)
+        return 0;
+    switch (utf8proc_category(c)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_SC:
+    case UTF8PROC_CATEGORY_PC: return n;
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_CF: return begins ? 0 : n;
+    case UTF8PROC_CATEGORY_CC: /* Character.isIdentifierIgnorable */
+        return !begins && (c <= 8 || (c >= 0x0E && c <= 0x1B) || c >= 0x7F) ? n : 0;
+    default: return 0;
+    }
+}

@@ -15,6 +15,10 @@ enum wr_status unicode_upper(struct ctx *ctx, struct slice text, struct slice *o
 enum wr_status unicode_nfc(struct ctx *ctx, struct slice text, struct slice *out);
 enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *out); /* ASCIIFoldingFilter */
 
+/* The bytes of the first character where it may begin a Java identifier, or (begins false) go on in one; 0: it may not. None does whom Java has
+ * in two halves. */
+size_t unicode_java_part(struct slice text, bool begins);
+
 size_t unicode_length(struct slice text); /* in characters */
 
 /* The next word of *rest, which goes on behind it: letters and digits as Unicode's word boundaries (UAX 29) keep them together, an

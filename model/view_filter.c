@@ -5,9 +5,10 @@ enum wr_status view_filter_encode(struct exec *exec, const struct restrictions *
     struct filter *tests;
     struct range *ranges;
     struct buf buf;
+    const struct column *null_bound;
     uint32_t count;
 
-    TRY(restrict_ranges(exec, r, &ranges, &count));
+    TRY(restrict_ranges(exec, r, &ranges, &count, &null_bound));
     TRY(filter_new(exec, r, &tests));
     buf_init(&buf, exec->ctx->arena);
     buf_put_varint(&buf, count);

@@ -6,6 +6,7 @@
 #include "model/database.h"
 #include "model/failure.h"
 #include "model/index_check.h"
+#include "model/restrict.h"
 #include "model/tracing.h"
 
 void write_init(struct write *w, struct exec *exec, const int64_t *timestamp_us, bool conditional)
@@ -255,6 +256,8 @@ static void drop_empty(struct write *w)
 
 enum wr_status write_finish(struct write *w)
 {
+    if (w->null_bound)
+        return restrict_fail_null(w->exec->ctx, w->null_bound);
     drop_empty(w);
     if (w->part_count > 1)
         TRY(merge_parts(w->exec->ctx, w));

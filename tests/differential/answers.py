@@ -168,9 +168,28 @@ ALIASES = ("x", "y", "Q", "v")  # as selects.py has them
 IDENTITY = re.compile(r"\S+@[0-9a-f]{5,8}\b")
 
 
+WRONG_JSON = re.compile(r"Error decoding JSON value for (.*?): ", re.S)
+
+
+def bucket(name):
+    """Of a column, in the hash map that TableMetadata.Builder has of them, before it has grown."""
+    hashed = 1
+    for byte in reversed(name.encode()):
+        hashed = 31 * hashed + (byte - 256 if byte > 127 else byte) & 0xFFFFFFFF
+    return (hashed ^ hashed >> 16) % 16
+
+
+def same_wrong_json(theirs, ours):
+    """Of two columns of one bucket whose values are wrong the one is told of that was added first, until the server is started again."""
+    a, b = WRONG_JSON.match(theirs), WRONG_JSON.match(ours)
+    return bool(a and b) and bucket(a.group(1)) == bucket(b.group(1))
+
+
 def same_text(theirs, ours):
     """The identity of a Java object, which is another one each time, is taken for anything."""
     theirs, ours = settled(theirs), settled(ours)
+    if same_wrong_json(theirs, ours):
+        return True
     if theirs == ours or not IDENTITY.search(theirs):
         return theirs == ours
     return bool(re.fullmatch(".*".join(re.escape(part) for part in IDENTITY.split(theirs)), ours, re.S))
@@ -204,6 +223,16 @@ def same_rows(a, b, cql):
             all(len(p) == len(q) and all(same_row(a.columns, x, y, cql) for x, y in zip(p, q)) for p, q in zip(a.pages, b.pages)))
 
 
+UNMERGED = re.compile(r".* cannot be restricted by (more than one relation|two inequalities|both an equality)", re.S)
+SEVERAL = re.compile(r"\([^()]*,[^()]*\)\s*(=|<|>|in\b)", re.I)
+
+
+def either_unmerged(theirs, ours, cql):
+    """Of a relation on several columns that agrees with none of two others: which of those is tried first is told by an identity hash there
+    (RestrictionSet.getRestrictions is a HashSet), another one each time."""
+    return bool(UNMERGED.match(theirs) and UNMERGED.match(ours) and SEVERAL.search(cql))
+
+
 def difference(theirs, ours, cql):
     """None: the same; otherwise one word for what differs first."""
     if theirs.kind != ours.kind:
@@ -211,9 +240,11 @@ def difference(theirs, ours, cql):
     if theirs.kind == "error":
         if theirs.code != ours.code:
             return "code"
-        if not same_text(theirs.text, ours.text):
-            # there a parser goes on behind its first complaint, and the exception of a number that it meets takes the complaint's place
-            return None if "reason: NumberFormatException" in theirs.text and ours.code == 0x2000 and "line " in ours.text else "text"
+        if not same_text(theirs.text, ours.text) and not either_unmerged(theirs.text, ours.text, cql):
+            # there a parser goes on behind its first complaint, and an exception that it meets takes the complaint's place: of a number, or of the
+            # snippet of a complaint of a token that goes over several lines
+            late = re.search("reason: (NumberFormat|StringIndexOutOfBounds)Exception", theirs.text) and ours.code == 0x2000 and "line " in ours.text
+            return None if late else "text"
         return None if theirs.preparing == ours.preparing or theirs.markers is None else "stage"
     for what in ("markers", "columns", "change", "warnings"):
         mine, other = getattr(ours, what), getattr(theirs, what)

@@ -10,7 +10,7 @@ from widerow import Crash, Widerow
 
 TOGETHER = 16  # statements under way at once
 A_TICK = 0.0012  # s; a condition's write has microseconds, the next plain one begins at its millisecond there, and would lose
-WRITE_FAILURE = 0x1500  # of a null bound of a DELETE: in a batch the other partitions are written there
+WRITE_FAILURE = 0x1500  # of a null bound of a DELETE: in a batch the other partitions are written there, and of a table with a view the view is
 SERVER_BUGS = (0x0000, 0x000A, 0x1300, 0x1500)  # what ServerError, ProtocolError, ReadFailure and WriteFailure stand for when nobody provoked them
 A_SCALE_ALONE = "Zero length BigInteger"  # of a decimal, which the reference takes, and stumbles over ever after
 # of a constant of bytes for a tuple: the reference takes any, and fails where they are compared
@@ -45,6 +45,7 @@ class Lane:
     def __init__(self, port, program, keyspace):
         self.oracle, self.widerow, self.keyspace = Oracle(port), Widerow(program), keyspace
         self.asked = self.refused = 0
+        self.viewed = False
 
     def opening(self):
         return [Statement("CREATE KEYSPACE %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}" % self.keyspace),
@@ -54,7 +55,9 @@ class Lane:
         """New keyspaces with a schema; the differences in making it."""
         self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + self.keyspace))
         self.widerow.fresh()
-        return self.run(self.opening() + [s if isinstance(s, Statement) else Statement(s, ddl=True) for s in ddl])
+        statements = self.opening() + [s if isinstance(s, Statement) else Statement(s, ddl=True) for s in ddl]
+        self.viewed = any("MATERIALIZED VIEW" in s.cql for s in statements)
+        return self.run(statements)
 
     def drop(self):
         self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + self.keyspace))
@@ -105,8 +108,7 @@ class Lane:
                 break
         return statements[at:end]
 
-    @staticmethod
-    def compare(statement, index, theirs, ours):
+    def compare(self, statement, index, theirs, ours):
         if theirs.kind == "error" and theirs.code in OVERLOAD:
             raise Busy(theirs.text)
         what = answers.difference(theirs, ours, statement.cql)
@@ -118,6 +120,6 @@ class Lane:
         if HALF_MADE in theirs.text:
             return Difference(statement, index, "server-error", theirs, ours)
         if what and theirs.kind == "error" and buggy and ours.kind != "crash":
-            half_done = theirs.code == WRITE_FAILURE and "BATCH" in statement.cql.upper()
+            half_done = theirs.code == WRITE_FAILURE and ("BATCH" in statement.cql.upper() or self.viewed)
             what = None if statement.reads or ours.kind == "error" and not half_done else "server-error"
         return Difference(statement, index, what, theirs, ours) if what else None

@@ -22,6 +22,7 @@ class Column:
     kind: str
     desc: bool = False
     domain: list = field(default_factory=list)
+    cached: bool = False  # a clustering of counters, which a server's CounterCacheKey has as bytes: one that is written otherwise counts for itself
 
     @property
     def text(self):
@@ -161,6 +162,8 @@ def random_table(rng, name, udts, timeless):
     if rng.random() < 0.14:
         for _ in range(rng.choice((1, 1, 2))):
             columns.append(Column(names.pop(), native("counter"), "static" if clustered and rng.random() < 0.15 else "regular"))
+        for c in columns:
+            c.cached = c.kind == "clustering" and c.type.has("varint")
         table = Table(name, columns)
     elif rng.random() < 0.12:
         one = values.random_type(rng, udts, 1)
@@ -186,9 +189,9 @@ def index_name(table, target):
 
 
 def index_target(rng, table, c):
-    """A static column's index forgets rows there (docs/differences.md), and one of decimals finds only the same bytes. SASI looks at nothing but
+    """A static column's legacy index forgets rows there (docs/differences.md), and one of decimals finds only the same bytes. SASI looks at nothing but
     columns beside the key: of p = 7 AND v = 1 it gives the rows of p = 1."""
-    if c.kind == "static" or c.type.has("duration") or c.type.has("decimal") or c.type.kind == "vector" or (c.type.kind == "udt" and c.type.multi):
+    if (c.kind == "static" and not table.sai) or c.type.has("duration") or c.type.has("decimal") or c.type.kind == "vector" or (c.type.kind == "udt" and c.type.multi):
         return None
     if c.kind == "partition" and (len(table.partition) == 1 or table.of("static")):
         return None
