@@ -52,6 +52,11 @@ bool entry_decode(struct slice bytes, struct entry *out)
     return !r.failed && out->id != 0;
 }
 
+bool entry_has_graves(struct slice bytes)
+{
+    return bytes.len && (bytes.data[0] & ENTRY_TOMBSTONE);
+}
+
 void entry_encode(struct buf *buf, const struct entry *entry)
 {
     uint8_t flags = (deletion_is_none(entry->deletion) ? 0 : ENTRY_DELETION) |

@@ -30,6 +30,7 @@ struct entry {
 };
 
 bool entry_decode(struct slice bytes, struct entry *out); /* slices borrow from bytes */
+bool entry_has_graves(struct slice bytes);               /* whether there is, or was, anything in the graveyard under its id */
 void entry_encode(struct buf *buf, const struct entry *entry);
 
 struct directory_key {

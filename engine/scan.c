@@ -16,6 +16,7 @@ struct viewer {
     struct cells cells;
     struct arena *copies;      /* paths too long to be borrowed */
     struct wide_cursor *spill; /* made when first needed */
+    uint64_t dead;             /* cells passed over, and rows of which there is nothing else to say */
 };
 
 struct look {
@@ -48,6 +49,7 @@ static enum wr_status show_column(struct ctx *ctx, struct viewer *viewer, struct
 
     if (!wanted && (look->alive || stub->plain || ctx->now_s >= stub->expiry_s)) {
         look->alive |= stub->plain > 0;
+        viewer->dead += ctx->now_s >= stub->expiry_s ? stub->cells - stub->plain : 0; /* else it is not known without reading them */
         return WR_OK;
     }
     if (!viewer->spill)
@@ -58,6 +60,7 @@ static enum wr_status show_column(struct ctx *ctx, struct viewer *viewer, struct
         TRY_OUT(spill_read_next(ctx, &reader, &cell, &found));
         bool live = found && cell_is_live(&cell, ctx->now_s);
         look->alive |= live;
+        viewer->dead += found && !live;
         if (found && wanted && (live || look->raw)) {
             struct cell *room = cells_push(&viewer->cells);
             if (!room) {
@@ -85,6 +88,7 @@ static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struc
     }
     bool live = cell_is_live(cell, ctx->now_s);
     look->alive |= live;
+    viewer->dead += !live;
     if (!wanted || (!live && !look->raw))
         return WR_OK;
     TRY(spill_value(ctx, look->txn, cell->value, &cell->value));
@@ -104,6 +108,7 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
     struct cells *cells = &viewer->cells;
     struct rowcode code;
     uint32_t now_s = ctx->now_s;
+    uint64_t dead_before = viewer->dead;
 
     cells->count = 0;
     if (!rowcode_open(&code, bytes))
@@ -123,6 +128,7 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
         }
         bool live = cell_is_live(cell, now_s);
         look.alive |= live;
+        viewer->dead += !live;
         cells->count += (live || raw) && is_wanted(&look, cell->column);
     }
     if (code.failed)
@@ -143,8 +149,10 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
         TRY(st);
     }
     *alive = partition->marker_decides ? liveness_is_live(code.liveness, now_s) : look.alive;
-    if (!*alive && !raw)
+    if (!*alive && !raw) {
+        viewer->dead += viewer->dead == dead_before;
         purge_passed(txn);
+    }
     return WR_OK;
 }
 
@@ -204,14 +212,18 @@ enum wr_status partition_static(struct ctx *ctx, struct txn *txn, const struct p
     return show_once(ctx, txn, partition, partition->row, false, columns, out, &alive);
 }
 
-enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out)
+enum wr_status partition_row_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out)
 {
     bool alive;
 
     *out = ROW_NONE;
-    if (!partition->has_clustering || slice_is_null(partition->row))
-        return WR_OK;
-    return show_once(ctx, txn, partition, partition->row, true, NULL, out, &alive);
+    return slice_is_null(partition->row) ? WR_OK : show_once(ctx, txn, partition, partition->row, true, NULL, out, &alive);
+}
+
+enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out)
+{
+    *out = ROW_NONE;
+    return partition->has_clustering ? partition_row_raw(ctx, txn, partition, out) : WR_OK;
 }
 
 enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct partition *partition,
@@ -320,6 +332,13 @@ void scan_free(struct scan *s)
     arena_release(&s->cells);
     arena_release(&s->copies);
     mem_free(s);
+}
+
+uint64_t scan_take_dead(struct scan *s)
+{
+    uint64_t dead = s->viewer.dead;
+    s->viewer.dead = 0;
+    return dead;
 }
 
 static enum wr_status head_open(struct ctx *ctx, struct head *head, struct txn *txn, enum tree tree, uint64_t id)

@@ -42,8 +42,9 @@ enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct tab
 enum wr_status partition_static(struct ctx *ctx, struct txn *txn, const struct partition *partition,
                                 const struct columns *columns, struct row *out);
 
-/* What is stored, for looking at it: the static row with its tombstones; the partition's range tombstones in order. Memory
- * from ctx. */
+/* What is stored, for looking at it: the static row (or a table's only row) with its tombstones; the partition's range tombstones in order.
+ * Memory from ctx. */
+enum wr_status partition_row_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out);
 enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out);
 enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct partition *partition,
                                 struct range_deletion **out, uint32_t *count);
@@ -110,6 +111,9 @@ bool partition_flat_row(const struct partition *partition, const struct flat_row
 /* Further on to the first row at or behind `clustering` in the scan's direction; what lies between is not read.
  * The bytes must stay valid until scan_next. */
 enum wr_status scan_seek(struct ctx *ctx, struct scan *s, struct slice clustering);
+
+/* How many dead or expired cells were passed over since this was asked last, and rows of which there was not even one. */
+uint64_t scan_take_dead(struct scan *s);
 
 /* One row by its whole clustering; *found false where it is not alive. Memory from ctx, bytes from the transaction. */
 enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering,

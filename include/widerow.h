@@ -494,6 +494,8 @@ WR_API enum wr_status wr_stmt_validate(wr_stmt *stmt, int authorize);
 /* Of a USE: the keyspace it names, there or not; NULL: it is another statement. *len without the NUL it does not have; good until wr_finalize. */
 WR_API const char *wr_stmt_use(const wr_stmt *stmt, size_t *len);
 
+enum wr_failure_reason { WR_REASON_UNKNOWN = 0, WR_REASON_TOMBSTONES = 1 }; /* RequestFailureReason, as the native protocol numbers them */
+
 /* What drivers get beside the text of a failure; what does not belong to the status is zero or NULL. */
 struct wr_failure {
     enum wr_status status;
@@ -502,7 +504,8 @@ struct wr_failure {
     uint32_t argument_count;
     int consistency;                       /* UNAVAILABLE, READ_FAILURE, WRITE_FAILURE, the TIMEOUTs: enum wr_consistency */
     uint32_t required, alive;              /* UNAVAILABLE: nodes; failures and timeouts: answers waited for, answers had */
-    uint32_t failures;                     /* READ_FAILURE, WRITE_FAILURE: nodes that failed */
+    uint32_t failures;                     /* READ_FAILURE, WRITE_FAILURE: nodes that failed, */
+    enum wr_failure_reason reason;         /* each for this */
     bool data_present;                     /* READ_*: */
     const char *write_type;                /* WRITE_*: "SIMPLE", "BATCH", "UNLOGGED_BATCH", "COUNTER", "CAS" */
 };
@@ -550,6 +553,12 @@ WR_API const char *wr_batch_warning(const wr_batch *batch, unsigned i); /* as wr
 /* The cluster that consistency levels are checked against: so many healthy nodes in the one datacenter, of which each keyspace's replicas are
  * the first. 1 at first. */
 WR_API enum wr_status wr_set_nodes(wr_db *db, uint32_t nodes);
+
+/* A SELECT that would meet more tombstones than `warned` on a cluster warns of it in Cassandra's words, and one that would meet more than
+ * `refused` is WR_READ_FAILURE (a server's settings are 1000 and 100000); 0: never, as it is at first. For all handles. Tombstones are those of
+ * cells (a null that was written is one), expired cells, deleted rows, and the ends of deleted ranges, until gc grace has passed and they have been
+ * purged. Reads here pass none of them; to count them costs about as much as they would. */
+WR_API void wr_set_tombstone_thresholds(wr_db *db, uint32_t warned, uint32_t refused);
 
 /* Where this database is served, as system.local tells it: address as text ("127.0.0.1"), port. Until it is opened the next time.
  * WR_INVALID: no address; WR_READONLY. */

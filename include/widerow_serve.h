@@ -54,8 +54,9 @@ struct wr_serve_options {
     const char *database_folder; /* they lie in sub-folders of it, by name, and stay; NULL: in memory, and gone when they are closed */
     uint32_t databases_max;   /* open at once; for another the one not used for the longest time is closed; 0: 1000 */
     uint32_t database_idle_s; /* one that no connection has used so long is closed; 0: it stays until another needs its place */
+    uint32_t tombstones_warned, tombstones_refused; /* wr_set_tombstone_thresholds; 0: 1000 and 100000; UINT32_MAX: never */
 };
-#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0, WR_SERVE_ONE, NULL, 0, 0 }
+#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0, WR_SERVE_ONE, NULL, 0, 0, 0, 0 }
 
 /* Serves the database until wr_serve_stop, in threads of its own, which take no signals. options NULL: the defaults. The handle may be closed
  * before. Also on failure *out is a server whose wr_serve_error() tells why and which must be stopped; NULL only when there is no memory.

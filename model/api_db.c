@@ -135,6 +135,14 @@ void wr_set_masking(wr_db *db, bool enabled)
         atomic_store(&db->database->masking, enabled);
 }
 
+void wr_set_tombstone_thresholds(wr_db *db, uint32_t warned, uint32_t refused)
+{
+    if (!db->database)
+        return;
+    atomic_store(&db->database->tombstones_warned, warned);
+    atomic_store(&db->database->tombstones_refused, refused);
+}
+
 void wr_set_unmask(wr_db *db, bool unmask)
 {
     atomic_store(&db->masked, !unmask);

@@ -128,6 +128,17 @@ static enum wr_status make_vector(struct bind *bind, struct slice keyspace, cons
     return *out ? WR_OK : WR_NOMEM;
 }
 
+/* A class may define a user type of its own in the middle of it; here there are none but those of CREATE TYPE. */
+static enum wr_status check_declared(struct bind *bind, struct slice keyspace, const struct type *type)
+{
+    if (type->kind == TYPE_UDT &&
+        !(slice_eq(type->keyspace, keyspace) && schema_declared_type(bind->schema, keyspace, type->name)))
+        return fail(bind->ctx, WR_INVALID, "Unknown type %.*s.%.*s", SLICE_ARG(type->keyspace), SLICE_ARG(type->name));
+    for (uint32_t i = 0; i < type->arg_count; i++)
+        TRY(check_declared(bind, keyspace, type->args[i]));
+    return WR_OK;
+}
+
 static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
                            unsigned depth, const struct type **out)
 {
@@ -159,7 +170,8 @@ static enum wr_status make(struct bind *bind, struct slice keyspace, const struc
         }
         return make(bind, keyspace, ast->args, true, depth, out);
     case AST_TYPE_CLASS:
-        return type_parse_class(bind->ctx, ast->name.name, out);
+        TRY(type_parse_class(bind->ctx, ast->name.name, out));
+        return slice_is_null(keyspace) ? WR_OK : check_declared(bind, keyspace, *out);
     }
     return fail_corrupt(bind->ctx, "bind_type");
 }

@@ -48,23 +48,39 @@ static enum wr_status get_inverted(struct ctx *ctx, const struct type *type, str
     return WR_OK;
 }
 
+static inline enum wr_status split_one(struct ctx *ctx, const struct clustering_column *column, struct slice *bytes, struct slice *value)
+{
+    if (!bytes->len) {
+        *value = SLICE_NULL;
+        return WR_OK;
+    }
+    if (bytes->data[0] == PART_VALUE && !column->inverted) {
+        *bytes = slice_skip(*bytes, 1);
+        return column->read(ctx, column->type, bytes, value);
+    }
+    if (bytes->data[0] == MISSING || bytes->data[0] == MISSING_REVERSED) {
+        *value = SLICE_NULL;
+        *bytes = slice_skip(*bytes, 1);
+        return WR_OK;
+    }
+    return (column->inverted ? get_inverted : type_get_part)(ctx, column->type, bytes, value);
+}
+
 static inline enum wr_status split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values)
 {
-    const struct clustering_column *column = shape->columns, *end = column + shape->count;
-    for (; column < end; column++, values++) {
-        if (!bytes.len) {
-            *values = SLICE_NULL;
-        } else if (bytes.data[0] == PART_VALUE && !column->inverted) {
-            bytes = slice_skip(bytes, 1);
-            TRY(column->read(ctx, column->type, &bytes, values));
-        } else if (bytes.data[0] == MISSING || bytes.data[0] == MISSING_REVERSED) {
-            *values = SLICE_NULL;
-            bytes = slice_skip(bytes, 1);
-        } else {
-            TRY((column->inverted ? get_inverted : type_get_part)(ctx, column->type, &bytes, values));
-        }
-    }
+    for (uint32_t i = 0; i < shape->count; i++)
+        TRY(split_one(ctx, &shape->columns[i], &bytes, &values[i]));
     return bytes.len ? fail_corrupt(ctx, "clustering: bytes behind the last column") : WR_OK;
+}
+
+enum wr_status clustering_split_bound(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values,
+                                      uint32_t *n, bool *behind)
+{
+    enum { BEHIND = 0xFF };
+    for (*n = 0; bytes.len && bytes.data[0] != BEHIND && *n < shape->count; ++*n)
+        TRY(split_one(ctx, &shape->columns[*n], &bytes, &values[*n]));
+    *behind = bytes.len > 0;
+    return WR_OK;
 }
 
 enum wr_status clustering_split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values)

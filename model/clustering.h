@@ -45,6 +45,9 @@ static inline enum wr_status clustering_get(struct ctx *ctx, const struct cluste
 /* Its two ways. */
 enum wr_status clustering_split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values);
 enum wr_status clustering_read_annex(struct ctx *ctx, const struct clustering_shape *shape, struct slice annex, struct slice *values);
+/* A bound (above): the values of the *n leading columns it has, and whether it stands behind the rows that begin with them. */
+enum wr_status clustering_split_bound(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values,
+                                      uint32_t *n, bool *behind);
 /* The former of many rows: row i's values begin at values + i * stride. */
 enum wr_status clustering_split_rows(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *rows, uint32_t n,
                                      struct slice *values, uint32_t stride);

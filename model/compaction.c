@@ -2,6 +2,8 @@
  * Compaction's sub-options. Widerow has no sstables, so nothing here changes how data is kept: the values are checked
  * as a cluster would, kept and shown.
  */
+#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "model/javatext.h"
@@ -24,9 +26,11 @@ static const struct strategy {
 };
 enum { STRATEGY_COUNT = sizeof strategies / sizeof strategies[0] };
 
-enum check { ANY, BOOLEAN, WORD, REAL, WHOLE, GROWTH, SIZE, SCALING };
+enum check { ANY, BOOLEAN, FALSE_ONLY, WORD, WORD_FOLDED, REAL, INT, LONG, GROWTH, SIZE, SIZE_MIN, SCALING };
 
-#define NOT_AN_INT "%.*s is not a parsable int (base10) for %s"
+#define NOT_AN_INT  "%.*s is not a parsable int (base10) for %s"
+#define NOT_A_LONG  "%.*s is not a parsable long (base10) for %s"
+#define TARGET_SIZE "target_sstable_size"
 
 /* In the order in which they are looked at. */
 static const struct sub_option {
@@ -39,9 +43,10 @@ static const struct sub_option {
     int64_t min;
     bool name_first, value_first;
     const char *words[5]; /* up to a NULL */
+    const char *blames;   /* a bad value's message shows this option's instead, or 1 (LeveledCompactionStrategy.validateOptions) */
 } sub_options[] = {
     { ALL, "tombstone_threshold", REAL, .bad = NOT_AN_INT, .below = "%s must be greater than 0, but was %f" },
-    { ALL, "tombstone_compaction_interval", WHOLE, .bad = NOT_AN_INT,
+    { ALL, "tombstone_compaction_interval", LONG, .bad = NOT_AN_INT,
       .below = "%s must be greater than 0, but was %lld" },
     { ALL, "unchecked_tombstone_compaction", BOOLEAN, .bad = "'%s' should be either 'true' or 'false', not '%.*s'",
       .name_first = true },
@@ -51,34 +56,36 @@ static const struct sub_option {
     { ALL, "provide_overlapping_tombstones", ANY, .min = 0 },
     { STCS | LCS | TWCS, "min_threshold", ANY, .min = 0 },
     { STCS | LCS | TWCS, "max_threshold", ANY, .min = 0 },
-    { LCS, "sstable_size_in_mb", WHOLE, .bad = NOT_AN_INT, .below = "%s must be larger than 0, but was %lld",
+    { LCS, "sstable_size_in_mb", INT, .bad = NOT_AN_INT, .below = "%s must be larger than 0, but was %lld",
       .min = 1 },
-    { LCS, "fanout_size", WHOLE, .bad = NOT_AN_INT, .below = "%s must be larger than 0, but was %lld", .min = 1 },
+    { LCS, "fanout_size", INT, .bad = NOT_AN_INT, .below = "%s must be larger than 0, but was %lld", .min = 1,
+      .blames = "sstable_size_in_mb" },
     { LCS, "single_sstable_uplevel", ANY, .min = 0 },
     { TWCS, "timestamp_resolution", WORD, .bad = "%.*s is not valid for %s",
       .words = { "MICROSECONDS", "MILLISECONDS", "SECONDS", "NANOSECONDS" } },
     { TWCS, "compaction_window_unit", WORD, .bad = "%.*s is not valid for %s",
       .words = { "MINUTES", "HOURS", "DAYS" } },
-    { TWCS, "compaction_window_size", WHOLE, .bad = NOT_AN_INT, .below = "%lld must be greater than 1 for %s", .min = 1,
+    { TWCS, "compaction_window_size", INT, .bad = NOT_AN_INT, .below = "%lld must be greater than 1 for %s", .min = 1,
       .value_first = true },
-    { TWCS, "expired_sstable_check_frequency_seconds", WHOLE, .bad = NOT_AN_INT,
+    { TWCS, "expired_sstable_check_frequency_seconds", LONG, .bad = NOT_AN_INT,
       .below = "%s must not be negative, but was %lld" },
-    { TWCS | UCS, "unsafe_aggressive_sstable_expiration", BOOLEAN, .bad = "%s is not 'true' or 'false' (%.*s)",
+    { TWCS, "unsafe_aggressive_sstable_expiration", FALSE_ONLY, .bad = "%s is not 'true' or 'false' (%.*s)", .name_first = true },
+    { UCS, "unsafe_aggressive_sstable_expiration", BOOLEAN, .bad = "%s should either be 'true' or 'false', not %.*s",
       .name_first = true },
-    { STCS | LCS | TWCS, "min_sstable_size", WHOLE, .bad = NOT_AN_INT, .below = "%s must be non negative: %lld" },
+    { STCS | LCS | TWCS, "min_sstable_size", LONG, .bad = NOT_AN_INT, .below = "%s must be non negative: %lld" },
     { STCS | LCS | TWCS, "bucket_low", REAL, .bad = "%.*s is not a parsable float for %s", .min = INT64_MIN },
     { STCS | LCS | TWCS, "bucket_high", REAL, .bad = "%.*s is not a parsable float for %s", .min = INT64_MIN },
     { UCS, "scaling_parameters", SCALING, .min = 0 },
-    { UCS, "base_shard_count", WHOLE, .bad = NOT_AN_INT, .below = "Invalid configuration, %s should be positive: %lld",
+    { UCS, "base_shard_count", INT, .bad = NOT_AN_INT, .below = "Invalid configuration, %s should be positive: %lld",
       .min = 1 },
-    { UCS, "target_sstable_size", SIZE, .min = 1 << 20 },
-    { UCS, "min_sstable_size", SIZE, .min = 0 },
+    { UCS, TARGET_SIZE, SIZE, .min = 1 << 20 },
+    { UCS, "min_sstable_size", SIZE_MIN, .min = 0 },
     { UCS, "flush_size_override", SIZE, .min = 1 << 20 },
-    { UCS, "expired_sstable_check_frequency_seconds", WHOLE, .bad = NOT_AN_INT,
+    { UCS, "expired_sstable_check_frequency_seconds", LONG, .bad = NOT_A_LONG,
       .below = "Invalid configuration, %s should be positive: %lld", .min = 1 },
-    { UCS, "max_sstables_to_compact", WHOLE, .bad = NOT_AN_INT, .min = INT64_MIN },
+    { UCS, "max_sstables_to_compact", INT, .bad = NOT_AN_INT, .min = INT64_MIN },
     { UCS, "sstable_growth", GROWTH, .min = 0 },
-    { UCS, "overlap_inclusion_method", WORD,
+    { UCS, "overlap_inclusion_method", WORD_FOLDED,
       .bad = "Invalid overlap inclusion method %.*s. The valid options are [NONE, SINGLE, TRANSITIVE].",
       .words = { "NONE", "SINGLE", "TRANSITIVE" } },
 };
@@ -146,36 +153,126 @@ static enum wr_status bad_value(struct ctx *ctx, const struct sub_option *o, str
     return fail(ctx, WR_CONFIG, "%s", text);
 }
 
-static enum wr_status check_size(struct ctx *ctx, const struct sub_option *o, struct slice value)
+/* How many characters at the beginning are [+-]?\d+(\.\d+)?([eE][+-]?\d+)?, NaN or Infinity. */
+static size_t number_length(struct slice text)
 {
-    static const struct {
-        const char *suffix;
-        double factor;
-    } units[] = {
-        { "KiB", 1024.0 }, { "MiB", 1048576.0 }, { "GiB", 1073741824.0 }, { "TiB", 1099511627776.0 }, { "B", 1.0 }
-    };
-    if (!value.len || value.data[value.len - 1] != 'B')
-        return fail(ctx, WR_CONFIG, "%s %.*s is not a valid size in bytes: %.*s does not end in unit B", o->name,
-                    SLICE_ARG(value), SLICE_ARG(value));
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        size_t n = strlen(units[i].suffix);
-        double number;
-        if (value.len <= n || memcmp(value.data + value.len - n, units[i].suffix, n) != 0 ||
-            !double_parse(slice_of(value.data, value.len - n), &number))
-            continue;
-        if (number * units[i].factor < (double)o->min)
-            return fail(ctx, WR_CONFIG, "%s %.*s is not acceptable, size must be at least 1.000MiB", o->name,
-                        SLICE_ARG(value));
-        return WR_OK;
-    }
-    return fail(ctx, WR_CONFIG, "%s %.*s is not a valid size in bytes: For input string: \"%.*s\"", o->name,
-                SLICE_ARG(value), SLICE_ARG(value));
+    size_t sign = text.len && (text.data[0] == '+' || text.data[0] == '-'), at, digits;
+    if (slice_has_prefix(text, SLICE_LIT("NaN")))
+        return strlen("NaN");
+    if (slice_has_prefix(slice_skip(text, sign), SLICE_LIT("Infinity")))
+        return sign + strlen("Infinity");
+    for (at = sign; at < text.len && isdigit(text.data[at]); at++)
+        ;
+    if (at == sign)
+        return 0;
+    for (digits = at + 1; at < text.len && text.data[at] == '.' && digits < text.len && isdigit(text.data[digits]); digits++)
+        ;
+    if (digits > at + 1)
+        at = digits;
+    size_t power = at + 1;
+    if (power < text.len && (text.data[power] == '+' || text.data[power] == '-'))
+        power++;
+    for (digits = power; at < text.len && (text.data[at] | 0x20) == 'e' && digits < text.len && isdigit(text.data[digits]); digits++)
+        ;
+    return digits > power ? digits : at;
 }
 
-/* N|L[0-9]+|T[0-9]+|[+-]?[0-9]+, separated by commas. */
+/* FBUtilities.parseHumanReadable: `1.5 GiB`, `500MB`; what is wrong with it, or NULL. */
+static const char *read_size(struct ctx *ctx, struct slice text, double *out)
+{
+    static const char prefixes[] = "qryzafpnum KMGTPEZYRQ";
+    static const int one = 10; /* the place of the prefix that is none */
+    struct slice number = slice_of(text.data, number_length(text));
+    size_t at = number.len, end = text.len - 1;
+
+    if (!text.len || text.data[end] != 'B')
+        return ctx_format(ctx, "%.*s does not end in unit B", SLICE_ARG(text));
+    if (!number.len || !double_parse(number, out))
+        return "null";
+    while (at < end && isspace(text.data[at]))
+        at++;
+    const char *prefix = at < end ? strchr(prefixes, text.data[at]) : NULL;
+    if (prefix && at + 1 < end && text.data[at + 1] == 'i') {
+        *out = ldexp(*out, 10 * ((int)(prefix - prefixes) - one));
+        at += 2;
+    } else if (prefix) {
+        *out *= pow(1000, (int)(prefix - prefixes) - one);
+        at++;
+    }
+    return at == end ? NULL : ctx_format(ctx, "Unexpected characters between pos %zu and %zu in %.*s", at, end, SLICE_ARG(text));
+}
+
+static enum wr_status check_size(struct ctx *ctx, const struct sub_option *o, struct slice value)
+{
+    double size;
+    const char *bad = read_size(ctx, value, &size);
+    if (bad)
+        return fail(ctx, WR_CONFIG, "%s %.*s is not a valid size in bytes: %s", o->name, SLICE_ARG(value), bad);
+    if (size < (double)o->min)
+        return fail(ctx, WR_CONFIG, "%s %.*s is not acceptable, size must be at least 1.000MiB", o->name, SLICE_ARG(value));
+    if (size >= (double)INT64_MAX)
+        return fail(ctx, WR_CONFIG, "%s %.*s is out of range of Long.", o->name, SLICE_ARG(value));
+    return WR_OK;
+}
+
+/* FBUtilities.prettyPrintMemory */
+static const char *size_text(struct ctx *ctx, double size)
+{
+    static const char units[] = "KMGTPE";
+    int unit = -1;
+    while (size >= 1024 && units[unit + 1]) {
+        size /= 1024;
+        unit++;
+    }
+    const char *text = unit < 0 ? ctx_format(ctx, "%.0fB", size) : ctx_format(ctx, "%.3f%ciB", size, units[unit]);
+    return text ? text : "";
+}
+
+/* Beside the size that tables are to have, which has been looked at. */
+static enum wr_status check_size_min(struct ctx *ctx, const struct sub_option *o, const struct string_map *map, struct slice value)
+{
+    struct slice given = string_map_get(map, SLICE_LIT(TARGET_SIZE));
+    double size, target = 1 << 30;
+    if (read_size(ctx, value, &size))
+        return fail(ctx, WR_CONFIG, "%.*s is not a valid size in bytes for %s", SLICE_ARG(value), o->name);
+    if (size < 0)
+        return fail(ctx, WR_CONFIG, "Invalid configuration, %s should be greater than or equal to 0 (zero)", o->name);
+    if (given.data)
+        read_size(ctx, given, &target);
+    if (size >= target * M_SQRT1_2)
+        return fail(ctx, WR_CONFIG, "Invalid configuration, %s (%s) should be less than 70%% of the targetSSTableSize (%s)", o->name,
+                    size_text(ctx, size), size_text(ctx, target));
+    return WR_OK;
+}
+
+/* One of N|L[0-9]+|T[0-9]+|[+-]?[0-9]+. */
+static enum wr_status check_scaling_word(struct ctx *ctx, struct slice word)
+{
+    bool letter = word.len && (word.data[0] == 'L' || word.data[0] == 'T');
+    bool sign = word.len && (word.data[0] == '+' || word.data[0] == '-');
+    struct slice number = slice_skip(word, letter);
+    int32_t factor;
+
+    if (slice_eq_str(word, "N"))
+        return WR_OK;
+    if (!java_is_numeric(slice_skip(word, letter || sign)))
+        return fail(ctx, WR_CONFIG, "Scaling parameter %.*s must match N|L[0-9]+|T[0-9]+|[+-]?[0-9]+", SLICE_ARG(word));
+    if (!java_int(number, &factor))
+        return fail(ctx, WR_CONFIG,
+                    COMPACTION_PACKAGE ".UnifiedCompactionStrategy.validateOptions() threw an error: "
+                    "java.lang.NumberFormatException For input string: \"%.*s\"",
+                    SLICE_ARG(number));
+    if (letter && factor < 2)
+        return fail(ctx, WR_CONFIG, "Fan factor cannot be lower than 2 in %.*s", SLICE_ARG(word));
+    return WR_OK;
+}
+
+/* Words between commas; as String.split leaves them, so that commas at the end separate nothing. */
 static enum wr_status check_scaling(struct ctx *ctx, struct slice value)
 {
     size_t at = 0;
+    while (value.len > 1 && value.data[value.len - 1] == ',')
+        value.len--;
     while (at <= value.len) {
         const uint8_t *comma = memchr(value.data + at, ',', value.len - at);
         size_t end = comma ? (size_t)(comma - value.data) : value.len, next = end + 1;
@@ -183,58 +280,75 @@ static enum wr_status check_scaling(struct ctx *ctx, struct slice value)
             at++;
         while (end > at && value.data[end - 1] == ' ')
             end--;
-        struct slice word = slice_of(value.data + at, end - at);
-        if (!slice_eq_str(word, "N") &&
-            !(word.len &&
-              (java_is_numeric(word) || (strchr("LT+-", word.data[0]) && java_is_numeric(slice_skip(word, 1))))))
-            return fail(ctx, WR_CONFIG, "Scaling parameter %.*s must match N|L[0-9]+|T[0-9]+|[+-]?[0-9]+",
-                        SLICE_ARG(word));
+        TRY(check_scaling_word(ctx, slice_of(value.data + at, end - at)));
         at = next;
     }
     return WR_OK;
 }
 
-static enum wr_status check_sub_option(struct ctx *ctx, const struct sub_option *o, struct slice value)
+static enum wr_status check_word(struct ctx *ctx, const struct sub_option *o, struct slice value, bool fold)
+{
+    for (int i = 0; o->words[i]; i++)
+        if (fold ? java_equals_fold(value, o->words[i]) : slice_eq_str(value, o->words[i]))
+            return WR_OK;
+    return bad_value(ctx, o, value);
+}
+
+static enum wr_status check_whole(struct ctx *ctx, const struct sub_option *o, const struct string_map *map, struct slice value)
+{
+    char text[512];
+    int64_t whole;
+    if (!java_long(value, &whole) || (o->check == INT && (whole > INT32_MAX || whole < INT32_MIN))) {
+        struct slice shown = o->blames ? string_map_get(map, slice_str(o->blames)) : value;
+        return bad_value(ctx, o, shown.data ? shown : SLICE_LIT("1"));
+    }
+    if (!o->below || whole >= o->min)
+        return WR_OK;
+    if (o->value_first)
+        snprintf(text, sizeof text, o->below, (long long)whole, o->name);
+    else
+        snprintf(text, sizeof text, o->below, o->name, (long long)whole);
+    return fail(ctx, WR_CONFIG, "%s", text);
+}
+
+static enum wr_status check_sub_option(struct ctx *ctx, const struct sub_option *o, const struct string_map *map, struct slice value)
 {
     char text[512];
     double real;
-    int64_t whole;
     switch (o->check) {
     case ANY:
         return WR_OK;
     case BOOLEAN:
-        return java_equals_fold(value, "true") || java_equals_fold(value, "false") ? WR_OK : bad_value(ctx, o, value);
+    case FALSE_ONLY:
+        if (!java_equals_fold(value, "true") && !java_equals_fold(value, "false"))
+            return bad_value(ctx, o, value);
+        if (o->check == FALSE_ONLY && java_equals_fold(value, "true"))
+            return fail(ctx, WR_CONFIG,
+                        "%s is requested but not allowed, restart cassandra with -Dcassandra.allow_%s=true to allow it", o->name, o->name);
+        return WR_OK;
     case WORD:
-        for (int i = 0; o->words[i]; i++)
-            if (slice_eq_str(value, o->words[i]))
-                return WR_OK;
-        return bad_value(ctx, o, value);
+    case WORD_FOLDED:
+        return check_word(ctx, o, value, o->check == WORD_FOLDED);
     case REAL:
         if (!double_parse(value, &real))
             return bad_value(ctx, o, value);
-        if (!o->below || real >= (double)o->min)
+        if (!o->below || !(real < (double)o->min))
             return WR_OK;
         snprintf(text, sizeof text, o->below, o->name, real);
         return fail(ctx, WR_CONFIG, "%s", text);
-    case WHOLE:
-        if (!java_long(value, &whole))
-            return bad_value(ctx, o, value);
-        if (!o->below || whole >= o->min)
-            return WR_OK;
-        if (o->value_first)
-            snprintf(text, sizeof text, o->below, (long long)whole, o->name);
-        else
-            snprintf(text, sizeof text, o->below, o->name, (long long)whole);
-        return fail(ctx, WR_CONFIG, "%s", text);
+    case INT:
+    case LONG:
+        return check_whole(ctx, o, map, value);
     case GROWTH:
         if (!double_parse(value, &real))
-            return fail(ctx, WR_CONFIG, "%s is not a valid number between 0 and 1: For input string: \"%.*s\"", o->name,
-                        SLICE_ARG(value));
+            return fail(ctx, WR_CONFIG, "%s is not a valid number between 0 and 1: %s", o->name, java_no_double(ctx, value));
         if (real < 0 || real > 1)
             return fail(ctx, WR_CONFIG, "%s %.*s must be between 0 and 1", o->name, SLICE_ARG(value));
         return WR_OK;
     case SIZE:
         return check_size(ctx, o, value);
+    case SIZE_MIN:
+        return check_size_min(ctx, o, map, value);
     case SCALING:
         return check_scaling(ctx, value);
     }
@@ -251,7 +365,7 @@ static enum wr_status check_buckets(struct ctx *ctx, const struct string_map *ma
         double_parse(low_text, &low);
     if (high_text.data)
         double_parse(high_text, &high);
-    if (high > low)
+    if (!(high <= low)) /* of what is no number too */
         return WR_OK;
     buf_init(&buf, ctx->arena);
     buf_put_str(&buf, "bucket_high value (");
@@ -291,25 +405,29 @@ static enum wr_status check_thresholds(struct ctx *ctx, const struct string_map 
 enum wr_status compaction_check(struct ctx *ctx, const struct string_map *map)
 {
     const struct strategy *strategy = strategy_of(string_map_get(map, SLICE_LIT("class")));
-    struct slice *unknown = NEW_ARRAY(ctx, struct slice, map->count);
-    uint32_t unknown_count = 0;
-    if (!unknown)
+    struct slice *unknown = NEW_ARRAY(ctx, struct slice, map->count), *names = NEW_ARRAY(ctx, struct slice, map->count);
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, map->count), name_count = 0, unknown_count = 0;
+    if (!unknown || !names || !order)
         return WR_NOMEM;
     if (!strategy)
         return fail_corrupt(ctx, "compaction class");
     for (int i = 0; i < SUB_OPTION_COUNT; i++) {
         struct slice value = string_map_get(map, slice_str(sub_options[i].name));
         if ((sub_options[i].strategies & strategy->bit) && value.data)
-            TRY(check_sub_option(ctx, &sub_options[i], value));
+            TRY(check_sub_option(ctx, &sub_options[i], map, value));
     }
     if (strategy->bit & (STCS | LCS | TWCS))
         TRY(check_buckets(ctx, map));
-    for (uint32_t k = 0; k < map->count; k++) {
-        bool known = slice_eq_str(map->keys[k], "class");
+    for (uint32_t k = 0; k < map->count; k++)
+        if (!slice_eq_str(map->keys[k], "class"))
+            names[name_count++] = map->keys[k];
+    TRY(java_set_order(ctx, names, name_count, name_count, order)); /* what is left of a copy */
+    for (uint32_t k = 0; k < name_count; k++) {
+        bool known = false;
         for (int i = 0; i < SUB_OPTION_COUNT && !known; i++)
-            known = (sub_options[i].strategies & strategy->bit) && slice_eq_str(map->keys[k], sub_options[i].name);
+            known = (sub_options[i].strategies & strategy->bit) && slice_eq_str(names[order[k]], sub_options[i].name);
         if (!known)
-            unknown[unknown_count++] = map->keys[k];
+            unknown[unknown_count++] = names[order[k]];
     }
     if (unknown_count)
         return fail(ctx, WR_CONFIG, "Properties specified %s are not understood by %s",

@@ -157,7 +157,10 @@ enum wr_status conditions_bind(struct bind *bind, const struct ast_relation *rel
 
 /* ---- in a run ---- */
 
-/* IN ?. The marker's bytes are taken as they are: the type of lists refuses nulls, this place does not. */
+/*
+ * IN ?. The marker's bytes are taken as they are: the type of lists refuses nulls, this place does not. Its elements are read as values of the
+ * type, and an empty int is none.
+ */
 static enum wr_status evaluate_list(struct exec *exec, const struct condition *condition, struct bound_condition *bound)
 {
     struct slice list = exec->given.values[condition->list_marker];
@@ -173,8 +176,12 @@ static enum wr_status evaluate_list(struct exec *exec, const struct condition *c
     if (!(bound->values = NEW_ARRAY(exec->ctx, struct slice, room)))
         return WR_NOMEM;
     elements_open(&e, condition->list_type, list);
-    while (bound->value_count < room && elements_next(&e, &bound->values[bound->value_count]))
-        TRY(type_validate(exec->ctx, condition->type, bound->values[bound->value_count++]));
+    while (bound->value_count < room && elements_next(&e, &bound->values[bound->value_count])) {
+        struct slice *value = &bound->values[bound->value_count++];
+        TRY(type_validate(exec->ctx, condition->type, *value));
+        if (type_reads_null(condition->type, *value))
+            *value = SLICE_NULL;
+    }
     if (e.failed)
         return fail(exec->ctx, WR_INVALID, "Not enough bytes to read a list");
     return e.rest.len ? fail(exec->ctx, WR_INVALID, "Unexpected extraneous bytes after list value") : WR_OK;

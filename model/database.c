@@ -53,6 +53,8 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     sweeper_init(&db->sweeper, db);
     atomic_init(&db->functions, NULL);
     atomic_init(&db->masking, false);
+    atomic_init(&db->tombstones_warned, 0);
+    atomic_init(&db->tombstones_refused, 0);
     db->read_only = options->read_only;
     TRY_OUT(engine_open(ctx, options, &db->engine));
     TRY_OUT(load_schema(ctx, db, &loaded));

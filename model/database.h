@@ -29,6 +29,7 @@ struct database {
     struct sweeper sweeper;
     struct clients clients;           /* who is connected, where somebody serves it */
     _Atomic uint32_t nodes;           /* healthy ones, which consistency levels are checked against (consistency.h) */
+    _Atomic uint32_t tombstones_warned, tombstones_refused; /* of more than so many a read warns, or fails; 0: never (read_command.h) */
     bool read_only;
     _Atomic bool masking;             /* dynamic data masking is on (wr_set_masking) */
 };

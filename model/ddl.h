@@ -107,6 +107,9 @@ const struct column *ddl_visible_column(const struct table *table, struct slice 
 /* 0x2200 "Undefined column name <c> in table <k>.<t>" */
 enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name, const struct column **out);
 
+/* The renamings of an ALTER, in the order of the server's map of them: the first thing wrong is the one told. */
+enum wr_status ddl_order_renames(struct ddl *ddl, const struct ast_rename *first, const struct ast_rename ***out, uint32_t *n);
+
 /* 0x2400: there is a table or a view of that name. */
 enum wr_status ddl_fail_exists(struct ddl *ddl, struct slice name);
 

@@ -230,6 +230,18 @@ static mp_err exp_work(struct fixed *f, const struct parts *p, int64_t adjusted,
     return exponential(f, x, out);
 }
 
+/* BigDecimalMath.exp raises e to its whole part, which has to be an int (intValueExact): a lower one overflows too. */
+static bool whole_is_int(const struct parts *p, int64_t adjusted)
+{
+    int64_t whole = 0;
+
+    if (adjusted >= EXPONENT_DIGITS_MAX)
+        return false;
+    for (int64_t i = 0; i <= adjusted; i++)
+        whole = whole * 10 + (i < (int64_t)p->digits.len ? p->digits.data[i] - '0' : 0);
+    return whole <= INT32_MAX + (int64_t)p->negative;
+}
+
 enum wr_status decimal_exp(struct ctx *ctx, struct slice value, struct slice *out)
 {
     enum wr_status st;
@@ -242,8 +254,8 @@ enum wr_status decimal_exp(struct ctx *ctx, struct slice value, struct slice *ou
     if (is_zero(&p))
         return put_integer(ctx, 1, out);
     adjusted = (int64_t)p.digits.len - 1 - p.scale; /* |x| is from 10^adjusted */
-    if (adjusted >= EXPONENT_DIGITS_MAX)
-        return fail(ctx, WR_SERVER_ERROR, "java.lang.ArithmeticException: %s", p.negative ? "Underflow" : "Overflow");
+    if (!whole_is_int(&p, adjusted))
+        return fail(ctx, WR_SERVER_ERROR, "java.lang.ArithmeticException: Overflow");
     if (adjusted < -(int64_t)(p.wanted + GUARD))
         adjusted = -(int64_t)(p.wanted + GUARD); /* too small to be seen beside 1 */
 

@@ -25,7 +25,7 @@ enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, cons
 /* A term as messages show it: its types with their keyspace. */
 void expr_put_term(struct bind *bind, struct buf *buf, const struct ast_expr *ast);
 
-/* The marker of `IN ?`: a list whose elements may be null. */
+/* A marker of a list whose elements may be null: that of `IN ?`, and of `l - ?`. */
 enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list, struct slice name,
                                    const struct expr **out);
 

@@ -22,8 +22,8 @@ static enum wr_status eval_column(struct eval *eval, const struct expr *expr, st
     return WR_OK;
 }
 
-/* The elements of a list without its nulls. Of bytes that are no list: themselves. */
-static enum wr_status without_nulls(struct ctx *ctx, struct slice list, struct slice *out)
+/* The elements of a list without those that read as null. Of bytes that are no list: themselves. */
+static enum wr_status without_nulls(struct ctx *ctx, const struct type *type, struct slice list, struct slice *out)
 {
     struct reader r = reader_of(list);
     uint32_t n = read_be32(&r), nulls = 0;
@@ -32,12 +32,13 @@ static enum wr_status without_nulls(struct ctx *ctx, struct slice list, struct s
     buf_init(&buf, ctx->arena);
     buf_put_u32(&buf, 0);
     for (uint32_t i = 0; i < n && !r.failed; i++) {
-        int32_t len = (int32_t)read_be32(&r);
-        if (len < 0)
+        struct slice element = read_bytes32(&r);
+        if (type_reads_null(type->args[0], element))
             nulls++;
         else
-            buf_put_bytes32(&buf, read_bytes(&r, (size_t)len));
+            buf_put_bytes32(&buf, element);
     }
+    buf_put_slice(&buf, slice_of(r.at, (size_t)(r.end - r.at)));
     *out = list;
     if (r.failed || !nulls)
         return WR_OK;
@@ -66,7 +67,7 @@ static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, st
         return WR_OK;
     if (!(given->sound && given->sound[expr->marker])) {
         if (expr->nulls_inside)
-            TRY(without_nulls(eval->exec->ctx, value, &checked));
+            TRY(without_nulls(eval->exec->ctx, expr->type, value, &checked));
         TRY((expr->as_sent ? type_validate : check_sent)(eval->exec->ctx, expr->type, checked));
     }
     return expr->as_sent ? WR_OK : value_recompose(eval->exec->ctx, expr->type, value, out);

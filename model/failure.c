@@ -35,11 +35,13 @@ enum wr_status failure_of_function(struct ctx *ctx, const struct func *func)
 
 /* ReadFailureException and WriteFailureException: the address as Java prints it, with a name where one was looked up.
  */
-static enum wr_status refused(struct exec *exec, enum wr_status status, const char *from, const char *write_type)
+static enum wr_status refused(struct exec *exec, enum wr_status status, enum wr_failure_reason reason, const char *from, const char *write_type)
 {
-    fail(exec->ctx, status, "Operation failed - received 0 responses and 1 failures: UNKNOWN from %s", from);
+    static const char *const reasons[] = { [WR_REASON_UNKNOWN] = "UNKNOWN", [WR_REASON_TOMBSTONES] = "READ_TOO_MANY_TOMBSTONES" };
+    fail(exec->ctx, status, "Operation failed - received 0 responses and 1 failures: %s from %s", reasons[reason], from);
     return failure_attach(exec->ctx,
-                          (struct wr_failure){ .consistency = exec->levels.asked ? exec->levels.level : WR_CL_ONE,
+                          (struct wr_failure){ .reason = reason,
+                                               .consistency = exec->levels.asked ? exec->levels.level : WR_CL_ONE,
                                                .required = 1,
                                                .failures = 1,
                                                .write_type = write_type });
@@ -47,12 +49,17 @@ static enum wr_status refused(struct exec *exec, enum wr_status status, const ch
 
 enum wr_status failure_of_read(struct exec *exec)
 {
-    return refused(exec, WR_READ_FAILURE, "/127.0.0.1:7000", NULL);
+    return refused(exec, WR_READ_FAILURE, WR_REASON_UNKNOWN, "/127.0.0.1:7000", NULL);
+}
+
+enum wr_status failure_of_tombstones(struct exec *exec)
+{
+    return refused(exec, WR_READ_FAILURE, WR_REASON_TOMBSTONES, "/127.0.0.1:7000", NULL);
 }
 
 enum wr_status failure_of_write(struct exec *exec, const char *write_type)
 {
-    return refused(exec, WR_WRITE_FAILURE, "localhost/127.0.0.1:7000", write_type);
+    return refused(exec, WR_WRITE_FAILURE, WR_REASON_UNKNOWN, "localhost/127.0.0.1:7000", write_type);
 }
 
 struct wr_failure failure_of(const struct ctx *ctx)

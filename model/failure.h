@@ -20,6 +20,7 @@ enum wr_status failure_attach(struct ctx *ctx, struct wr_failure details); /* an
 /* A read or write that the one replica there is refuses, for a reason that a server tells its log alone: text and details. write_type:
  * "SIMPLE", "BATCH" or "UNLOGGED_BATCH" (a batch of one partition is SIMPLE, and so is what an LWT commits). */
 enum wr_status failure_of_read(struct exec *exec);
+enum wr_status failure_of_tombstones(struct exec *exec); /* TombstoneOverwhelmingException */
 enum wr_status failure_of_write(struct exec *exec, const char *write_type);
 
 /* The last failure of a ctx: all zero but the status where it has no details. Borrows from the ctx. */

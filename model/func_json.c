@@ -11,7 +11,7 @@ static enum wr_status to_json(const struct call *call, const struct slice *args,
     struct buf buf;
 
     buf_init(&buf, call->ctx->arena);
-    if (slice_is_null(args[0]) || (args[0].len == 0 && type_empty_is_null(type)))
+    if (type_reads_null(type, args[0]))
         buf_put_str(&buf, "null");
     else
         type_print_json(&buf, type, args[0]);
@@ -33,6 +33,7 @@ enum wr_status func_make_to_json(struct ctx *ctx, const struct func_entry *e, co
 static enum wr_status from_json(const struct call *call, const struct slice *args, struct slice *out)
 {
     struct ctx *ctx = call->ctx;
+    const struct type *result = call->func->result;
     const struct json *json;
     enum wr_status st;
     char *why;
@@ -40,7 +41,7 @@ static enum wr_status from_json(const struct call *call, const struct slice *arg
     TRY(ctx_copy(ctx, args[0], out)); /* the parsed document may borrow from it */
     st = json_parse(ctx, *out, true, &json);
     if (st == WR_OK)
-        st = json_to_value(ctx, call->func->result, json, out);
+        st = json_to_value(ctx, result, json, out);
     else if (st == WR_INVALID) {
         if (!(why = ctx_format(ctx, "%s", ctx->error)))
             return WR_NOMEM;
@@ -48,6 +49,11 @@ static enum wr_status from_json(const struct call *call, const struct slice *arg
              call->func->name, SLICE_ARG(args[0]), why);
         return failure_of_function(ctx, call->func);
     }
+    if (st == WR_OK && !slice_is_null(*out) && !out->len && !type_allows_empty(result)) /* FunctionCall.executeInternal, of an empty text */
+        return fail(ctx, WR_SERVER_ERROR,
+                    "java.lang.RuntimeException: Return of function system.%s : (text) -> %s () is not a valid value for its declared return "
+                    "type %s",
+                    call->func->name, type_name(ctx, result), type_name(ctx, result));
     if (st != WR_INVALID || ctx->error_stands)
         return st;
     if (!(why = ctx_format(ctx, "%s", ctx->error)))

@@ -15,11 +15,6 @@ struct made_state {
     bool started;
 };
 
-static bool is_nothing(const struct type *type, struct slice value)
-{
-    return slice_is_null(value) || (value.len == 0 && type_empty_is_null(type));
-}
-
 /* UDAggregate.addInput: of a function that is not to be called with nulls, the arguments of the row alone are looked
  * at. */
 static enum wr_status made_add(const struct call *call, void *state, const struct slice *args, bool *grew)
@@ -34,7 +29,7 @@ static enum wr_status made_add(const struct call *call, void *state, const struc
     all[0] = s->started ? kept_value(&s->value) : made->initial;
     for (uint32_t i = 0; i < n; i++) {
         all[i + 1] = args[i];
-        if (!(made->state->flags & FUNC_TAKES_NULL) && is_nothing(call->func->args[i], args[i]))
+        if (!(made->state->flags & FUNC_TAKES_NULL) && type_reads_null(call->func->args[i], args[i]))
             return WR_OK;
     }
     TRY(made->state->call(&(struct call){ call->ctx, call->exec, made->state }, all, &next));
@@ -52,7 +47,7 @@ static enum wr_status made_result(const struct call *call, const void *state, st
     if (!made->final)
         return ctx_copy(call->ctx, value, out);
     *out = SLICE_NULL;
-    if (!(made->final->flags & FUNC_TAKES_NULL) && is_nothing(made->final->args[0], value))
+    if (!(made->final->flags & FUNC_TAKES_NULL) && type_reads_null(made->final->args[0], value))
         return WR_OK;
     TRY(made->final->call(&(struct call){ call->ctx, call->exec, made->final }, &value, out));
     return ctx_copy(call->ctx, *out, out); /* it may have given back its argument, which the state goes on with */

@@ -128,7 +128,7 @@ static enum wr_status tell_first(struct exec *exec, const struct table *table, c
         return WR_NOMEM;
     for (uint32_t i = 0; i < table->index_count; i++)
         names[i] = table->indexes[i].name;
-    TRY(java_set_order(exec->ctx, names, table->index_count, order));
+    TRY(java_set_order(exec->ctx, names, table->index_count, 0, order));
     for (uint32_t i = 0; i < table->index_count; i++)
         TRY(check_index(exec, table, &table->indexes[order[i]], update));
     return WR_OK;

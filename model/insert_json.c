@@ -1,48 +1,12 @@
 #include "model/insert_json.h"
 
-#include <ctype.h>
-
 #include "model/json.h"
 #include "model/star.h"
 
-/* The name a key means: quotes off, or folded (Json.handleCaseSensitivity). *changed tells whether that is another. */
-static enum wr_status key_name(struct ctx *ctx, struct slice key, struct slice *out, bool *changed)
+static int64_t place_of_column(const void *table, struct slice name)
 {
-    *changed = key.len >= 2 && key.data[0] == '"' && key.data[key.len - 1] == '"';
-    if (*changed) {
-        *out = slice_of(key.data + 1, key.len - 2);
-        return WR_OK;
-    }
-    uint8_t *lower = ctx_alloc(ctx, key.len);
-    if (!lower)
-        return WR_NOMEM;
-    for (size_t i = 0; i < key.len; i++)
-        lower[i] = (uint8_t)(key.data[i] < 0x80 ? tolower(key.data[i]) : key.data[i]);
-    *out = slice_of(lower, key.len);
-    *changed = !slice_eq(*out, key);
-    return WR_OK;
-}
-
-/* The member of each column; *stray: the first key that is none, null: all are columns. Keys that had to be changed
- * come after the others, as in Cassandra's map: {"V": 1, "v": 2} means 1. */
-static enum wr_status match_members(struct ctx *ctx, const struct table *table, const struct json *document,
-                                    const struct json **members, struct slice *stray)
-{
-    *stray = SLICE_NULL;
-    for (int pass = 0; pass < 2; pass++)
-        for (const struct json *m = document->first; m; m = m->next) {
-            struct slice name;
-            bool changed;
-            TRY(key_name(ctx, m->key, &name, &changed));
-            if (changed != (pass == 1))
-                continue;
-            const struct column *column = table_column(table, name);
-            if (column)
-                members[column->ordinal] = m;
-            else if (slice_is_null(*stray))
-                *stray = name;
-        }
-    return WR_OK;
+    const struct column *column = table_column(table, name);
+    return column ? (int64_t)column->ordinal : -1;
 }
 
 static enum wr_status read_values(struct ctx *ctx, const struct table *table, struct slice text, bool default_unset,
@@ -59,7 +23,7 @@ static enum wr_status read_values(struct ctx *ctx, const struct table *table, st
     TRY(json_parse_map(ctx, text, &document));
     if (document->kind == JSON_NULL)
         return fail(ctx, WR_INVALID, "Got null for INSERT JSON values");
-    TRY(match_members(ctx, table, document, members, &stray));
+    TRY(json_match_members(ctx, document, place_of_column, table, members, &stray));
     TRY(table_map_order(ctx, table, order)); /* the first that is wrong is told */
     for (uint32_t at = 0; at < table->column_count; at++) {
         uint32_t i = order[at];

@@ -43,6 +43,15 @@ bool java_is_numeric(struct slice text)
     return text.len > 0;
 }
 
+const char *java_no_double(struct ctx *ctx, struct slice text)
+{
+    size_t blank = 0;
+    while (blank < text.len && text.data[blank] <= ' ') /* String.trim */
+        blank++;
+    const char *message = blank == text.len ? "empty String" : ctx_format(ctx, "For input string: \"%.*s\"", SLICE_ARG(text));
+    return message ? message : "";
+}
+
 bool java_equals_fold(struct slice text, const char *word)
 {
     return text.len == strlen(word) && strncasecmp((const char *)text.data, word, text.len) == 0;
@@ -112,7 +121,7 @@ enum wr_status java_map_order(struct ctx *ctx, const struct slice *names, uint32
     return java_hash_order(ctx, hashes, count, copied, order);
 }
 
-enum wr_status java_set_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t *order)
+enum wr_status java_set_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t copied, uint32_t *order)
 {
     uint32_t *hashes = NEW_ARRAY(ctx, uint32_t, count);
     if (!hashes)
@@ -120,7 +129,7 @@ enum wr_status java_set_order(struct ctx *ctx, const struct slice *names, uint32
     for (uint32_t i = 0; i < count; i++)
         for (size_t b = 0; b < names[i].len; b++) /* String.hashCode */
             hashes[i] = 31 * hashes[i] + names[i].data[b];
-    return java_hash_order(ctx, hashes, count, 0, order);
+    return java_hash_order(ctx, hashes, count, copied, order);
 }
 
 enum wr_status java_hash_order(struct ctx *ctx, const uint32_t *hashes, uint32_t count, uint32_t copied, uint32_t *order)

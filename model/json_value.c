@@ -304,45 +304,61 @@ enum wr_status json_to_tuple(struct ctx *ctx, const struct type *type, const str
     return type_pack(ctx, type, values, n, out);
 }
 
-/* A member's name as a column's: in quotes of its own as it is, else in lower case (JsonUtils.handleCaseSensitivity).
- */
-static enum wr_status fold_name(struct ctx *ctx, struct slice key, struct slice *out)
+/* *changed: the name is another than the key. */
+static enum wr_status member_name(struct ctx *ctx, struct slice key, struct slice *out, bool *changed)
 {
-    struct buf buf;
-    if (key.len > 1 && key.data[0] == '"' && key.data[key.len - 1] == '"') {
+    *changed = key.len >= 2 && key.data[0] == '"' && key.data[key.len - 1] == '"';
+    if (*changed) {
         *out = slice_of(key.data + 1, key.len - 2);
         return WR_OK;
     }
-    buf_init(&buf, ctx->arena);
+    uint8_t *lower = ctx_alloc(ctx, key.len);
+    if (!lower)
+        return WR_NOMEM;
     for (size_t i = 0; i < key.len; i++)
-        buf_put_u8(&buf, key.data[i] >= 'A' && key.data[i] <= 'Z' ? key.data[i] | 0x20 : key.data[i]);
-    return buf_done(ctx, &buf, out);
+        lower[i] = key.data[i] >= 'A' && key.data[i] <= 'Z' ? key.data[i] | 0x20 : key.data[i];
+    *out = slice_of(lower, key.len);
+    *changed = !slice_eq(*out, key);
+    return WR_OK;
 }
 
-static uint32_t field_at(const struct type *type, struct slice name)
+enum wr_status json_match_members(struct ctx *ctx, const struct json *object, int64_t (*place)(const void *arg, struct slice name),
+                                  const void *arg, const struct json **members, struct slice *stray)
 {
-    uint32_t i = 0;
-    while (i < type->arg_count && !slice_eq(type->field_names[i], name))
-        i++;
-    return i;
+    *stray = SLICE_NULL;
+    for (int pass = 0; pass < 2; pass++)
+        for (const struct json *m = object->first; m; m = m->next) {
+            struct slice name;
+            bool changed;
+            TRY(member_name(ctx, m->key, &name, &changed));
+            if (changed != (pass == 1))
+                continue;
+            int64_t at = place(arg, name);
+            if (at >= 0)
+                members[at] = m;
+            else if (slice_is_null(*stray))
+                *stray = name;
+        }
+    return WR_OK;
+}
+
+static int64_t place_of_field(const void *type, struct slice name)
+{
+    const struct type *udt = type;
+    for (uint32_t i = 0; i < udt->arg_count; i++)
+        if (slice_eq(udt->field_names[i], name))
+            return i;
+    return -1;
 }
 
 enum wr_status json_to_udt(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
     TRY(unwrap(ctx, type, &json, JSON_OBJECT));
     const struct json **members = NEW_ARRAY(ctx, const struct json *, type->arg_count);
-    struct slice *values = NEW_ARRAY(ctx, struct slice, type->arg_count), stray = SLICE_NULL;
+    struct slice *values = NEW_ARRAY(ctx, struct slice, type->arg_count), stray;
     if (!members || !values)
         return WR_NOMEM;
-    for (const struct json *j = json->first; j; j = j->next) {
-        struct slice name;
-        TRY(fold_name(ctx, j->key, &name));
-        uint32_t i = field_at(type, name);
-        if (i < type->arg_count)
-            members[i] = j;
-        else if (slice_is_null(stray))
-            stray = name;
-    }
+    TRY(json_match_members(ctx, json, place_of_field, type, members, &stray));
     for (uint32_t i = 0; i < type->arg_count; i++)
         if (members[i])
             TRY(json_to_value(ctx, type->args[i], members[i], &values[i]));

@@ -151,6 +151,8 @@ static enum wr_status put_elements(struct row_builder *b, const struct operation
     const struct type *type = op->column->type;
     struct elements e;
     struct slice element, second;
+    uint32_t marker;
+    bool read = op->value && expr_is_marker(op->value, &marker);
 
     elements_open(&e, type, value);
     for (uint32_t i = 0; elements_next(&e, &element); i++) {
@@ -168,6 +170,8 @@ static enum wr_status put_elements(struct row_builder *b, const struct operation
             return fail_null_element(b);
         switch (type->kind) {
         case TYPE_LIST:
+            if (read && type_reads_null(type->args[0], element)) /* ListSerializer has made a null of an empty int */
+                return fail_null_element(b);
             TRY(put_list_element(b, op, prepended, i, element));
             break;
         case TYPE_MAP:
@@ -280,7 +284,7 @@ static int cmp_values(const void *a, const void *b)
     return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
 }
 
-/* The elements of a list in order of their bytes, to search in. */
+/* The elements of a list in order of their bytes, to search in; nothing is equal to those that are null. */
 static enum wr_status sort_elements(struct ctx *ctx, const struct type *type, struct slice list, struct slice **out,
                                     uint32_t *n)
 {
@@ -289,7 +293,7 @@ static enum wr_status sort_elements(struct ctx *ctx, const struct type *type, st
     if (!(*out = NEW_ARRAY(ctx, struct slice, e.count)))
         return WR_NOMEM;
     for (*n = 0; *n < e.count && elements_next(&e, &(*out)[*n]);)
-        ++*n;
+        *n += !type_reads_null(type->args[0], (*out)[*n]);
     qsort(*out, *n, sizeof **out, cmp_values);
     return WR_OK;
 }

@@ -80,9 +80,8 @@ static enum wr_status chunk_parameters(struct ctx *ctx, const struct string_map 
     if (!text.data)
         return WR_OK;
     if (!double_parse(text, &value))
-        return fail(ctx, WR_SERVER_ERROR, "java.lang.NumberFormatException: For input string: \"%.*s\"",
-                    SLICE_ARG(text));
-    if (value != 0) {
+        return fail(ctx, WR_SERVER_ERROR, "java.lang.NumberFormatException: %s", java_no_double(ctx, text));
+    if (value != 0 || signbit(value)) {
         struct buf buf;
         buf_init(&buf, ctx->arena);
         double_print(&buf, value);
@@ -99,7 +98,12 @@ static enum wr_status check_compression(struct ctx *ctx, const struct string_map
     double value = 0;
     if (chunk.data && java_int(chunk, &length) && (length & (length - 1)))
         return fail(ctx, WR_CONFIG, "chunk_length_in_kb must be a power of 2");
-    if (ratio.data && double_parse(ratio, &value) && value < 1)
+    if (!ratio.data || !double_parse(ratio, &value) || isnan(value))
+        return WR_OK;
+    double longest = ceil(length * 1024.0 / value); /* CompressionParams.calcMaxCompressedLength, to an int */
+    if (longest < 0)
+        return fail(ctx, WR_CONFIG, "Invalid negative min_compress_ratio");
+    if (longest > length * 1024.0 && longest < INT32_MAX)
         return fail(ctx, WR_CONFIG, "min_compress_ratio can either be 0 or greater than or equal to 1");
     return WR_OK;
 }
@@ -128,6 +132,8 @@ enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given
     TRY(chunk_parameters(ctx, given, &chunk_kb, &ratio));
     TRY(java_class_name(ctx, name, COMPRESSION_PACKAGE, &full));
     const struct compressor *compressor = compressor_of(full);
+    if (!compressor && slice_eq_str(full, "java.lang.String"))
+        return fail(ctx, WR_CONFIG, "create method not found");
     if (!compressor)
         return fail(ctx, WR_CONFIG, "Could not create Compression for type %.*s", SLICE_ARG(full));
 
@@ -165,13 +171,16 @@ enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, st
     struct slice keys = string_map_get(given, SLICE_LIT("keys")),
                  rows = string_map_get(given, SLICE_LIT("rows_per_partition"));
     struct slice *unknown = NEW_ARRAY(ctx, struct slice, given->count);
-    uint32_t unknown_count = 0;
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, given->count), unknown_count = 0;
     int32_t count;
-    if (!unknown)
+    if (!unknown || !order)
         return WR_NOMEM;
-    for (uint32_t i = 0; i < given->count; i++)
-        if (!slice_eq_str(given->keys[i], "keys") && !slice_eq_str(given->keys[i], "rows_per_partition"))
-            unknown[unknown_count++] = given->keys[i];
+    TRY(java_set_order(ctx, given->keys, given->count, given->count, order));
+    for (uint32_t i = 0; i < given->count; i++) {
+        struct slice key = given->keys[order[i]];
+        if (!slice_eq_str(key, "keys") && !slice_eq_str(key, "rows_per_partition"))
+            unknown[unknown_count++] = key;
+    }
     if (unknown_count)
         return fail(ctx, WR_CONFIG, "Invalid caching sub-options %s: only 'keys' and 'rows_per_partition' are allowed",
                     string_map_key_list(ctx, unknown, unknown_count));

@@ -250,9 +250,10 @@ enum wr_status options_read(struct ctx *ctx, const struct ast_property *properti
             if (given && specs[i].rank == rank && !specs[i].ignored)
                 TRY(read_value(ctx, &specs[i], given, (char *)options + specs[i].option.offset));
         }
-    /* TableParams.Builder: leveled compaction has a default of its own */
-    if (create && !property_find(properties, "bloom_filter_fp_chance") && compaction_is_leveled(&options->compaction))
-        options->bloom_filter_fp_chance = 0.1;
+    /* TableParams.Builder: leveled compaction has a default of its own, and -1 asks for the default */
+    bool asked = options->bloom_filter_fp_chance == -1;
+    if (asked || (create && !property_find(properties, "bloom_filter_fp_chance") && compaction_is_leveled(&options->compaction)))
+        options->bloom_filter_fp_chance = compaction_is_leveled(&options->compaction) ? 0.1 : table_options_default.bloom_filter_fp_chance;
     return WR_OK;
 }
 

@@ -70,7 +70,7 @@ static enum wr_status print_set(struct exec *exec, const struct texts *texts, st
     struct buf buf;
     if (!order)
         return WR_NOMEM;
-    TRY(java_set_order(exec->ctx, texts->list, texts->count, order));
+    TRY(java_set_order(exec->ctx, texts->list, texts->count, 0, order));
     buf_init(&buf, exec->ctx->arena);
     for (uint32_t i = 0; i < texts->count; i++) {
         buf_put_str(&buf, i ? ", " : "");

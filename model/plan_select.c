@@ -131,12 +131,12 @@ static enum wr_status lay_out_columns(struct bind *bind, struct select_plan *pla
     return row_columns_make(bind->ctx, table, needed, &plan->source.columns);
 }
 
-static void lay_out_source(const struct table *table, bool distinct, struct select_plan *plan)
+static void lay_out_source(const struct table *table, const struct ast_select *ast, struct select_plan *plan)
 {
     struct source_plan *source = &plan->source;
     const struct restrictions *where = source->where;
     source->table = table;
-    source->unit = table->flags & TABLE_STATIC_COMPACT ? UNIT_STATIC : distinct ? UNIT_PARTITION : UNIT_ROW;
+    source->unit = table->flags & TABLE_STATIC_COMPACT ? UNIT_STATIC : ast->distinct ? UNIT_PARTITION : UNIT_ROW;
     source->scan_flags = plan->reversed != table->clustering.reversed ? SCAN_REVERSED : 0;
     source->by_key = restrict_has_partition_keys(where);
     source->rows_alone = restrict_index(where) && restrict_index(where)->index_class == INDEX_SASI;
@@ -144,13 +144,14 @@ static void lay_out_source(const struct table *table, bool distinct, struct sele
     source->full_row = restrict_is_full_row(where);
     source->hides_rows = has_dropped_columns(table);
     source->flat = source->columns.flat_places && !source->hides_rows && !plan->project.reads_cells;
-    plan->one_page = distinct && plan->grouping == GROUP_PREFIX;
+    plan->one_page = ast->distinct && plan->grouping == GROUP_PREFIX;
     /* One partition without rows of its own to choose among is read as it is. */
     plan->direct = plan->project.ordinals && plan->grouping == GROUP_NONE && !plan->per_partition_limit && !plan->sort_count &&
                    !plan->ann.column;
     source->entries = source->by_key && source->flat && source->unit == UNIT_ROW && table->clustering_count == 0 &&
                       !(table->flags & TABLE_MADE);
     source->filters = restrict_has_filter(where);
+    source->star = ast->star && plan->grouping != GROUP_PREFIX;
     source->ahead = plan->direct;
     source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
     plan->point = entries_is_point(plan);
@@ -194,7 +195,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         return fail(ctx, WR_INVALID, "%s", bind->refusal);
 
     TRY(lay_out_columns(bind, plan));
-    lay_out_source(bind->table, ast->distinct, plan);
+    lay_out_source(bind->table, ast, plan);
     plan->plan = (struct plan){
         .ops = &select_ops,
         .table = bind->table,

@@ -42,14 +42,21 @@ static enum wr_status parse_factor(struct ctx *ctx, struct slice text, int32_t *
 {
     const uint8_t *slash = text.len ? memchr(text.data, '/', text.len) : NULL;
     struct slice whole = slash ? slice_of(text.data, (size_t)(slash - text.data)) : text;
+    struct slice bad = SLICE_NULL;
     int32_t transient = 0;
-    if (!java_int(whole, out))
-        return fail(ctx, WR_CONFIG, "For input string: \"%.*s\"", SLICE_ARG(whole));
-    if (slash) {
+    if (slash) { /* String.split, which leaves out empty parts behind the last one */
         struct slice rest = slice_skip(text, whole.len + 1);
+        while (rest.len && rest.data[rest.len - 1] == '/')
+            rest.len--;
+        if (!rest.len || memchr(rest.data, '/', rest.len))
+            return fail(ctx, WR_CONFIG, "Replication factor format is <replicas> or <replicas>/<transient>");
         if (!java_int(rest, &transient))
-            return fail(ctx, WR_CONFIG, "For input string: \"%.*s\"", SLICE_ARG(rest));
+            bad = rest;
     }
+    if (!java_int(whole, out))
+        bad = whole;
+    if (bad.data)
+        return fail(ctx, WR_CONFIG, "For input string: \"%.*s\"", SLICE_ARG(bad));
     if (transient)
         return fail(ctx, WR_CONFIG, "Transient replication is not enabled on this node");
     if (*out < 0)
@@ -81,8 +88,12 @@ static enum wr_status prepare(struct ctx *ctx, enum strategy strategy, const str
             TRY(string_map_set(ctx, options, datacenter, kept, options));
     }
     TRY(string_map_without(ctx, options, RF, options));
+    if (factor.data) { /* one that is none is passed over, with whatever comes behind it */
+        enum wr_status st = parse_factor(ctx, factor, &replicas);
+        if (st != WR_OK)
+            return st == WR_CONFIG ? WR_OK : st;
+    }
     if (factor.data && !string_map_get(options, datacenter).data) {
-        TRY(parse_factor(ctx, factor, &replicas));
         char *text = ctx_format(ctx, "%d", replicas);
         if (!text)
             return WR_NOMEM;

@@ -368,6 +368,43 @@ static enum wr_status judge_others(struct ctx *ctx, struct restrictions *rs, boo
     return WR_OK;
 }
 
+static bool needs_filter_beside(const struct restrictions *rs, const struct index *index, bool keys_in_filter)
+{
+    const struct table *table = rs->table;
+    return list_needs_filter(table, index, rs->others, rs->other_count) ||
+           (rs->clustering_in_filter && list_needs_filter(table, index, rs->clustering, table->clustering_count)) ||
+           (keys_in_filter && list_needs_filter(table, index, rs->keys, table->key_count));
+}
+
+/*
+ * The index to go by: the first that answers something, of other columns before those of the key, but rather one beside which nothing is
+ * left to filter (that there is any is enough, whichever is read), and else rather SAI's, whose estimate is the lowest there is
+ * (StorageAttachedIndexQueryPlan).
+ */
+static void choose_index(struct restrictions *rs, bool keys_in_filter)
+{
+    const struct table *table = rs->table;
+    const struct {
+        struct restriction *const *list;
+        uint32_t n;
+    } lists[] = { { rs->others, rs->other_count }, { rs->clustering, table->clustering_count }, { rs->keys, table->key_count } };
+
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (uint32_t i = 0; i < lists[l].n; i++)
+            for (uint32_t j = 0; lists[l].list[i] && j < table->index_count; j++) {
+                const struct index *index = &table->indexes[j];
+                if (!index_answers(index, lists[l].list[i]))
+                    continue;
+                bool filters = needs_filter_beside(rs, index, keys_in_filter);
+                if (rs->index && (filters != rs->needs_filter
+                                      ? filters
+                                      : index->index_class != INDEX_SAI || rs->index->index_class == INDEX_SAI))
+                    continue;
+                rs->index = index;
+                rs->needs_filter = filters;
+            }
+}
+
 static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
 {
     const struct table *table = rs->table;
@@ -401,10 +438,7 @@ static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
     }
     if (restrict_key_has_in(rs) && !on_token(rs))
         return fail(ctx, WR_INVALID, "Select on indexed columns and with IN clause for the PRIMARY KEY are not supported");
-    rs->index = on_others ? on_others : on_clustering ? on_clustering : on_keys;
-    rs->needs_filter = list_needs_filter(table, rs->index, rs->others, rs->other_count) ||
-                       (rs->clustering_in_filter && list_needs_filter(table, rs->index, rs->clustering, table->clustering_count)) ||
-                       (keys_in_filter && list_needs_filter(table, rs->index, rs->keys, table->key_count));
+    choose_index(rs, keys_in_filter);
     return WR_OK;
 }
 

@@ -181,7 +181,7 @@ static enum wr_status add_in(struct builder *b, const struct restriction *r)
             TRY(expr_eval_term(exec, r->values[i].parts[0], &element));
         else if (!elements_next(&elements, &element))
             break;
-        if (slice_is_null(element))
+        if (r->list ? type_reads_null(r->columns[0]->type, element) : slice_is_null(element))
             break;
         values[kept++] = slice_is_unset(element) ? SLICE_EMPTY : element;
     }

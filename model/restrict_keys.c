@@ -104,7 +104,7 @@ static enum wr_status list_values(struct exec *exec, const struct restriction *r
         if (r->multi)
             split_tuple(r, element, *values + (size_t)at * r->column_count);
         else /* its elements are read as values of the type, and an empty int is none */
-            (*values)[at] = element.len || !type_empty_is_null(r->columns[0]->type) ? element : SLICE_NULL;
+            (*values)[at] = type_reads_null(r->columns[0]->type, element) ? SLICE_NULL : element;
     }
     *n = at;
     return WR_OK;

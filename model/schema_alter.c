@@ -282,10 +282,10 @@ static enum wr_status rename_column(struct ddl *ddl, const struct table *table, 
     return WR_OK;
 }
 
-static enum wr_status alter_rename(struct ddl *ddl, const struct table *table, struct table_draft *d)
+enum wr_status ddl_order_renames(struct ddl *ddl, const struct ast_rename *first, const struct ast_rename ***out, uint32_t *n)
 {
     uint32_t count = 0;
-    for (const struct ast_rename *r = ddl->ast->alter_table.renames; r; r = r->next)
+    for (const struct ast_rename *r = first; r; r = r->next)
         count++;
     const struct ast_rename **renames = NEW_ARRAY(ddl->ctx, const struct ast_rename *, count);
     struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, count);
@@ -293,14 +293,28 @@ static enum wr_status alter_rename(struct ddl *ddl, const struct table *table, s
     if (!renames || !names || !order)
         return WR_NOMEM;
     count = 0;
-    for (const struct ast_rename *r = ddl->ast->alter_table.renames; r; r = r->next) {
-        names[count] = r->from;
-        renames[count++] = r;
+    for (const struct ast_rename *r = first; r; r = r->next)
+        names[count++] = r->from;
+    TRY(java_map_order(ddl->ctx, names, count, 0, order));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ast_rename *r = first;
+        for (uint32_t at = 0; at < order[i]; at++)
+            r = r->next;
+        renames[i] = r;
     }
+    *out = renames;
+    *n = count;
+    return WR_OK;
+}
+
+static enum wr_status alter_rename(struct ddl *ddl, const struct table *table, struct table_draft *d)
+{
+    const struct ast_rename **renames;
+    uint32_t count;
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, d));
-    TRY(java_map_order(ddl->ctx, names, count, 0, order)); /* a map's: the first thing wrong is the one told */
+    TRY(ddl_order_renames(ddl, ddl->ast->alter_table.renames, &renames, &count));
     for (uint32_t i = 0; i < count; i++)
-        TRY(rename_column(ddl, table, renames[order[i]], d));
+        TRY(rename_column(ddl, table, renames[i], d));
     return WR_OK;
 }
 

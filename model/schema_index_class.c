@@ -115,30 +115,36 @@ static bool sai_supports(const struct type *type)
 
 static enum wr_status check_sai_names(const struct index_request *r)
 {
-    struct buf unknown;
-    buf_init(&unknown, r->ddl->ctx->arena);
+    struct ctx *ctx = r->ddl->ctx;
+    struct slice *unknown = NEW_ARRAY(ctx, struct slice, r->options.count), *shown = NEW_ARRAY(ctx, struct slice, r->options.count);
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, r->options.count), n = 0;
+
+    if (!unknown || !shown || !order)
+        return WR_NOMEM;
     for (uint32_t i = 0; i < r->options.count; i++)
         if (!IS_ONE_OF(r->options.keys[i], sai_text_options) && !IS_ONE_OF(r->options.keys[i], sai_vector_options))
-            buf_printf(&unknown, "%s%.*s", unknown.len ? ", " : "", SLICE_ARG(r->options.keys[i]));
-    if (unknown.len)
-        return fail(r->ddl->ctx, WR_CONFIG, "Properties specified [%.*s] are not understood by StorageAttachedIndex",
-                    SLICE_ARG(buf_slice(&unknown)));
-    return WR_OK;
+            unknown[n++] = r->options.keys[i];
+    TRY(java_set_order(ctx, unknown, n, n > 0, order)); /* a map made for two */
+    for (uint32_t i = 0; i < n; i++)
+        shown[i] = unknown[order[i]];
+    return n ? fail(ctx, WR_CONFIG, "Properties specified %s are not understood by StorageAttachedIndex", string_map_key_list(ctx, shown, n))
+             : WR_OK;
 }
 
 enum wr_status index_check_sai(const struct index_request *r)
 {
     struct ctx *ctx = r->ddl->ctx;
+    for (uint32_t i = 0; i < r->table->index_count && r->column; i++)
+        if (r->table->indexes[i].index_class == INDEX_SAI &&
+            slice_eq(r->table->indexes[i].target_text, r->index.target_text))
+            return fail(ctx, WR_INVALID, "Cannot create more than one storage-attached index on the same column: %.*s",
+                        SLICE_ARG(r->column->name));
+    TRY(check_sai_names(r));
     if (r->targets > 1)
         return fail(ctx, WR_INVALID, "A storage-attached index cannot be created over multiple columns: %.*s",
                     SLICE_ARG(r->index.target_text));
     if (!r->column)
         return fail(ctx, WR_INVALID, "Failed to retrieve target column for: ");
-    for (uint32_t i = 0; i < r->table->index_count; i++)
-        if (r->table->indexes[i].index_class == INDEX_SAI &&
-            slice_eq(r->table->indexes[i].target_text, r->index.target_text))
-            return fail(ctx, WR_INVALID, "Cannot create more than one storage-attached index on the same column: %.*s",
-                        SLICE_ARG(r->column->name));
 
     const struct type *type = r->column->type;
     const struct type *parts[2] = { type, NULL };
@@ -158,7 +164,7 @@ enum wr_status index_check_sai(const struct index_request *r)
     for (int i = 0; i < 2 && parts[i]; i++)
         if (!sai_supports(parts[i]))
             return fail(ctx, WR_INVALID, "Unsupported type: %s", type_name(ctx, parts[i]));
-    return check_sai_names(r);
+    return WR_OK;
 }
 
 /* ---- SASI ---- */

@@ -3,7 +3,6 @@
 #include "model/ddl.h"
 #include "model/expr.h"
 #include "model/host.h"
-#include "model/javatext.h"
 #include "model/parse.h"
 
 static bool names_user_type(const struct ast_type *ast)
@@ -262,41 +261,24 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
     return *out ? WR_OK : WR_NOMEM;
 }
 
-/* Of a map of them: of several that are not there the first is told. */
-static enum wr_status check_renamed(struct ddl *ddl, const struct type *type, const struct ast_rename *renames)
-{
-    uint32_t count = 0, at;
-
-    for (const struct ast_rename *r = renames; r; r = r->next)
-        count++;
-    struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, count);
-    uint32_t *order = NEW_ARRAY(ddl->ctx, uint32_t, count);
-    if (!names || !order)
-        return WR_NOMEM;
-    count = 0;
-    for (const struct ast_rename *r = renames; r; r = r->next)
-        names[count++] = r->from;
-    TRY(java_map_order(ddl->ctx, names, count, 0, order));
-    for (uint32_t i = 0; i < count; i++)
-        if (!has_field(type, names[order[i]], &at))
-            return fail(ddl->ctx, WR_INVALID, "Unkown field %.*s in user type %s", SLICE_ARG(names[order[i]]),
-                        cql_type_name(ddl, type));
-    return WR_OK;
-}
-
 static enum wr_status alter_rename_fields(struct ddl *ddl, const struct type *type, const struct type **out)
 {
     const struct ast_alter_type *ast = &ddl->ast->alter_type;
     struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, type->arg_count);
-    uint32_t at;
+    const struct ast_rename **renames;
+    uint32_t at, count;
     if (!names)
         return WR_NOMEM;
-    if (!ast->field_if)
-        TRY(check_renamed(ddl, type, ast->renames));
     memcpy(names, type->field_names, type->arg_count * sizeof *names);
-    for (const struct ast_rename *r = ast->renames; r; r = r->next)
+    TRY(ddl_order_renames(ddl, ast->renames, &renames, &count));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ast_rename *r = renames[i];
         if (has_field(type, r->from, &at))
             names[at] = r->to;
+        else if (!ast->field_if)
+            return fail(ddl->ctx, WR_INVALID, "Unkown field %.*s in user type %s", SLICE_ARG(r->from),
+                        cql_type_name(ddl, type));
+    }
     for (uint32_t i = 0; i < type->arg_count; i++)
         for (uint32_t j = i + 1; j < type->arg_count; j++)
             if (slice_eq(names[i], names[j]))

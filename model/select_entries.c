@@ -3,6 +3,7 @@
  * all it takes, and neither a scan nor a range is opened.
  */
 #include "model/consistency.h"
+#include "model/read_command.h"
 #include "model/select_node.h"
 
 /* A row that is not flat; *found false: there is none. */
@@ -24,8 +25,10 @@ static enum wr_status look_up(struct exec *exec, const struct source_plan *plan,
     TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, partition, found));
     if (!*found)
         return WR_OK;
-    if (!partition_flat_row(partition, flat, values))
+    if (!partition_flat_row(partition, flat, values)) {
         TRY(put_together(exec, plan, partition, values, found));
+        TRY(read_command_entry(exec, plan, partition));
+    }
     for (uint32_t i = 0; i < plan->table->key_count; i++)
         values[i] = key_values[i];
     return WR_OK;

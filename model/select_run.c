@@ -1,5 +1,6 @@
 /* A SELECT under way: limits, pages, and the rows that go out. */
 
+#include "model/read_command.h"
 #include "model/select_node.h"
 #include "model/tracing.h"
 #include "model/value.h"
@@ -120,6 +121,11 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     lift_limits(exec, plan, run);
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
+    run->source.limit = run->left < run->page_left ? run->left : run->page_left;
+    if (plan->grouping == GROUP_ALL && exec->page_size > 0)
+        run->source.limit = (uint32_t)exec->page_size;
+    run->source.partition_limit = plan->source.unit == UNIT_PARTITION ? 1 : run->partition_limit;
+    run->source.aggregates = plan->grouping == GROUP_ALL;
     TRY(source_open(exec, &run->source, &plan->source, place));
     if (plan->direct && !run->source.filter)
         run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
@@ -152,34 +158,35 @@ void select_finish(struct exec *exec, const struct plan *plan)
 
 /* ---- rows ---- */
 
-/* Counts a row (or group) against PER PARTITION LIMIT; false: its partition has given enough. A page that begins within a
+/* Counts a row (or group) against PER PARTITION LIMIT; *counts false: its partition has given enough. A page that begins within a
  * partition goes on counting there. */
-static bool count_in_partition(struct select_run *run)
+static inline enum wr_status count_in_partition(struct exec *exec, struct select_run *run, bool *counts)
 {
+    *counts = true;
     if (run->partition_limit == UINT32_MAX)
-        return true;
+        return WR_OK;
     if (run->source.new_partition && !run->source.resuming)
         run->partition_left = run->partition_limit;
     if (run->partition_left == 0) {
-        source_skip_partition(&run->source);
-        return false;
+        *counts = false;
+        return source_skip_partition(exec, &run->source);
     }
-    run->partition_left--;
-    return true;
+    return --run->partition_left ? WR_OK : read_command_count(exec, &run->source, false, run->source.clustering);
 }
 
 static enum wr_status next_row(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
                                const struct slice **row)
 {
     struct source *s = &run->source;
-    bool found;
+    bool found, counts;
 
     *row = NULL;
     do {
         TRY(source_next(exec, s, &found));
         if (!found)
             return WR_OK;
-    } while (!count_in_partition(run));
+        TRY(count_in_partition(exec, run, &counts));
+    } while (!counts);
     *eval = (struct eval){ .exec = exec, .columns = s->values, .row = s->row, .static_row = s->static_row };
     return project_row(&plan->project, plan->source.table, eval, run->out, row);
 }
@@ -215,15 +222,17 @@ static enum wr_status next_group(struct exec *exec, const struct select_plan *pl
             bool owed = g->open || (plan->grouping == GROUP_ALL && !g->given);
             return owed ? give_group(exec, plan, run, eval, row) : WR_OK;
         }
+        bool fits;
         if (g->open) {
-            bool has;
-            TRY(group_has(exec, plan, run, &has));
-            if (!has)
+            TRY(group_has(exec, plan, run, &fits));
+            if (!fits)
                 return give_group(exec, plan, run, eval, row);
-        } else if (!count_in_partition(run)) {
-            run->pending = false;
-            continue;
         } else {
+            TRY(count_in_partition(exec, run, &fits));
+            if (!fits) {
+                run->pending = false;
+                continue;
+            }
             TRY(group_begin(exec, plan, run));
         }
         TRY(group_add(exec, run));
@@ -284,12 +293,15 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
 /* A page of rows that are counted there and never shown: DataLimits sees static rows, of which IN () on the clustering selects nothing. */
 static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
-    bool found = true;
+    bool found = true, counts;
 
     for (; run->left && run->page_left; run->left--, run->page_left--) {
-        do
+        do {
+            counts = true;
             TRY(source_next(exec, &run->source, &found));
-        while (found && !count_in_partition(run));
+            if (found)
+                TRY(count_in_partition(exec, run, &counts));
+        } while (!counts);
         if (!found)
             break;
     }
@@ -310,13 +322,12 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
         run->point.row = NULL;
         return WR_OK;
     }
-    if (run->ended || run->left == 0) {
-        run->ended = true;
+    if (run->ended)
         return WR_OK;
-    }
-    if (run->page_left == 0) {
+    if (run->left == 0 || run->page_left == 0) {
         run->ended = true;
-        return end_page(exec, plan, run);
+        TRY(read_command_end(exec, &run->source));
+        return run->left == 0 ? WR_OK : end_page(exec, plan, run);
     }
     if (plan->direct)
         TRY(next_direct(exec, run, row));
@@ -327,6 +338,8 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
     else
         TRY(select_next(exec, plan, run, &eval, row));
     run->ended = !*row;
+    if (run->ended)
+        TRY(read_command_end(exec, &run->source));
     if (run->left != UINT32_MAX)
         run->left--;
     if (run->page_left != UINT32_MAX)

@@ -2,6 +2,7 @@
 
 #include "engine/token.h"
 #include "model/consistency.h"
+#include "model/read_command.h"
 #include "model/tracing.h"
 
 const struct row source_no_cells;
@@ -277,6 +278,8 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
     s->static_row = &s->statics;
     s->made_up = plan->table->flags & TABLE_MADE;
     s->wanted = UINT32_MAX;
+    s->counts = !s->made_up && read_command_counts(exec);
+    s->counts_static = plan->static_alone || fetches_statics(plan); /* ColumnFilter.allRegularColumnsBuilder */
     if (!(s->values = s->shared = NEW_ARRAY(exec->ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
     if (plan->filters)
@@ -400,6 +403,7 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
     s->range_at = s->resuming ? s->cut_at : 0;
     s->any_row = s->resuming && s->from.clustering.len > 0;
     s->fresh = true;
+    s->counted = false;
     if (plan->columns.static_ids.count)
         TRY(partition_static(exec->ctx, exec->txn, &s->partition, &plan->columns.static_ids, &s->statics));
     if (is_traced(exec))
@@ -518,7 +522,8 @@ static enum wr_status next_unit(struct exec *exec, struct source *s, bool *found
     if (s->plan->unit == UNIT_PARTITION)
         TRY(next_stored(exec, s));
     *found = s->row != NULL;
-    s->read_count += *found;
+    s->read_count += *found && s->values == s->shared; /* else source_take did */
+    TRY(read_command_count(exec, s, !*found, s->clustering));
     if (!*found && !s->plan->rows_alone)
         TRY(static_is_alive(exec, s, found));
     s->row = NULL;
@@ -536,9 +541,10 @@ static inline enum wr_status next_scanned(struct exec *exec, struct source *s, b
         if (!s->row)
             break;
         s->any_row = true;
-        s->read_count++;
-        if (s->values == s->shared)
+        if (s->values == s->shared) { /* else source_take did */
+            s->read_count++;
             TRY(row_values_row(exec->ctx, &plan->columns, s->clustering, s->row, s->values));
+        }
         *found = true;
         if (s->filter)
             TRY(filter_row(exec->ctx, s->filter, s->values, found));
@@ -621,6 +627,7 @@ static enum wr_status next_hit_row(struct exec *exec, struct source *s, bool *fo
             continue;
         s->row = &s->single;
         s->read_count++;
+        TRY(read_command_hit(exec, s));
         TRY(row_values_row(exec->ctx, &s->plan->columns, s->clustering, s->row, s->values));
         TRY(filter_row(exec->ctx, s->filter, s->values, found));
         if (*found)
@@ -657,6 +664,7 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
                 return WR_OK;
             }
             s->in_partition = false;
+            TRY(read_command_count(exec, s, true, SLICE_NULL));
         }
         TRY(next_partition(exec, s, found));
         if (!*found) {
@@ -666,7 +674,8 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
     }
 }
 
-void source_skip_partition(struct source *s)
+enum wr_status source_skip_partition(struct exec *exec, struct source *s)
 {
     s->in_partition = false;
+    return read_command_count(exec, s, false, s->clustering);
 }

@@ -11,6 +11,7 @@
 #ifndef WR_MODEL_SELECT_SOURCE_H
 #define WR_MODEL_SELECT_SOURCE_H
 
+#include "engine/tombstones.h"
 #include "model/restrict.h"
 #include "model/rowvalues.h"
 #include "model/virtual.h"
@@ -36,6 +37,7 @@ struct source_plan { /* decided at bind time */
     bool flat;                 /* values alone are asked for, so flat rows (scan.h) need no cells */
     bool entries;              /* each row is known by its partition's key: they are looked up (select_entries.c), not scanned for */
     bool filters;              /* something may be left to filter */
+    bool star;                 /* of all columns, as `*` says */
     bool ahead;                /* rows of some partitions may be read at a time: nobody looks at the partition of a row */
 };
 
@@ -79,8 +81,15 @@ struct source {
     uint32_t batch_at, batch_count, batch_next; /* batch_next: how many to read next */
     uint32_t wanted;               /* no more rows than these will be asked for; UINT32_MAX: who knows */
     bool made_up;                  /* rows of a table that has none stored */
+    uint64_t read_count;           /* rows looked at */
     bool told;                     /* of a traced run: the beginning of a read was, not its end */
-    uint32_t read_count;           /* rows looked at since then */
+    uint64_t told_count;           /* rows looked at by then, less static ones since */
+    bool counts, counted;          /* read_command.h: somebody wants to know of tombstones; the partition's are counted */
+    bool counts_static;            /* those of its static row, too */
+    uint64_t read_before;          /* rows looked at that are counted */
+    struct met met;                /* of the command that is read */
+    uint32_t limit, partition_limit; /* of the page, as a command would have them; UINT32_MAX: none */
+    bool aggregates;
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
@@ -99,6 +108,7 @@ static inline void source_take(struct source *s)
 {
     s->values = s->flat.values + (size_t)s->batch_at * s->flat.stride;
     s->clustering = s->flat.clusterings[s->batch_at++];
+    s->read_count++;
 }
 
 /* source_next for those who look at values and clustering alone. */
@@ -112,7 +122,7 @@ static inline enum wr_status source_next_values(struct exec *exec, struct source
     return WR_OK;
 }
 
-void source_skip_partition(struct source *s);                     /* the rest of the partition of the last row */
+enum wr_status source_skip_partition(struct exec *exec, struct source *s); /* the rest of the partition of the last row */
 void source_keep(struct exec *exec, struct source *s);            /* promise 3 */
 
 /* ---- select_trace.c: what a traced run is told of ---- */

@@ -83,7 +83,7 @@ void source_trace_partition(const struct exec *exec, struct source *s)
 
 void source_trace_statics(const struct exec *exec, struct source *s)
 {
-    s->read_count += s->plan->columns.static_ids.count && row_is_alive(&s->statics, exec->ctx->now_s);
+    s->told_count -= s->plan->columns.static_ids.count && row_is_alive(&s->statics, exec->ctx->now_s);
 }
 
 void source_trace_end(const struct exec *exec, struct source *s)
@@ -91,9 +91,9 @@ void source_trace_end(const struct exec *exec, struct source *s)
     if (!s->told)
         return;
     if (is_by_keys(s))
-        tracing_partition_read(exec, is_by_timestamp(s), s->read_count);
+        tracing_partition_read(exec, is_by_timestamp(s), (uint32_t)(s->read_count - s->told_count));
     else
-        tracing_read(exec, s->read_count);
+        tracing_read(exec, (uint32_t)(s->read_count - s->told_count));
     s->told = false;
-    s->read_count = 0;
+    s->told_count = s->read_count;
 }

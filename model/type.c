@@ -267,6 +267,11 @@ bool type_empty_is_null(const struct type *type)
     return table[type->kind].flags & EMPTY_IS_NULL;
 }
 
+bool type_reads_null(const struct type *type, struct slice value)
+{
+    return slice_is_null(value) || (value.len == 0 && type_empty_is_null(type));
+}
+
 int type_fixed_len(const struct type *type)
 {
     return table[type->kind].fixed_len;

@@ -88,6 +88,7 @@ bool type_java_equal(const struct type *type, struct slice a, struct slice b);
 
 bool type_allows_empty(const struct type *type); /* zero-length values pass */
 bool type_empty_is_null(const struct type *type); /* isEmptyValueMeaningless: a zero-length int reads as null in functions */
+bool type_reads_null(const struct type *type, struct slice value); /* null, or empty where that is meaningless */
 int type_fixed_len(const struct type *type);     /* bytes of a value; -1: varies */
 uint16_t type_option_id(const struct type *type); /* the native protocol's (v5) */
 

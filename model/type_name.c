@@ -332,8 +332,10 @@ static enum wr_status parse_cql(struct parser *p, const struct type **out)
 static enum wr_status take_hex(struct parser *p, struct slice *out)
 {
     struct slice digits = take_word(p, "");
-    return digits.len ? type_ops(type_native(TYPE_BLOB))->from_string(p->ctx, type_native(TYPE_BLOB), digits, out)
-                      : fail_syntax(p);
+    if (!digits.len)
+        return fail_syntax(p);
+    enum wr_status st = type_ops(type_native(TYPE_BLOB))->from_string(p->ctx, type_native(TYPE_BLOB), digits, out);
+    return st == WR_INVALID ? fail_syntax(p) : st;
 }
 
 /* UserType(keyspace,hex name,hex field:type,...): the definition itself, so nothing is looked up. */
@@ -476,15 +478,31 @@ static enum type_kind kind_of_class(struct slice name)
     return TYPE_CUSTOM;
 }
 
+#define FROZEN "FrozenType"
+#define REVERSED "ReversedType"
+
+static enum wr_status fail_definition(struct parser *p, const char *name)
+{
+    return fail(p->ctx, WR_SYNTAX, "Invalid definition for comparator " MARSHAL "%s.", name);
+}
+
 static enum wr_status parse_built_class(struct parser *p, enum type_kind kind, const struct type **out)
 {
     enum wr_status st = !accept(p, '(')    ? WR_SYNTAX
                         : kind == TYPE_UDT ? parse_user_class(p, out)
                                            : parse_class_arguments(p, kind, out);
+    return st == WR_SYNTAX ? fail_definition(p, type_ops(&(struct type){ .kind = kind })->java) : st;
+}
+
+/* FrozenType(...) and ReversedType(...), which are what is in them. */
+static enum wr_status parse_wrapper(struct parser *p, bool frozen, const struct type **out)
+{
+    enum wr_status st = accept(p, '(') ? parse_class(p, out) : WR_SYNTAX;
+    if (st == WR_OK && !accept(p, ')'))
+        st = WR_SYNTAX;
     if (st == WR_SYNTAX)
-        return fail(p->ctx, st, "Invalid definition for comparator " MARSHAL "%s.",
-                    type_ops(&(struct type){ .kind = kind })->java);
-    return st;
+        return fail_definition(p, frozen ? FROZEN : REVERSED);
+    return st == WR_OK && frozen ? made(p, type_freeze(p->ctx, *out), out) : st;
 }
 
 #define CLASS_MARKS ".-+&" /* what a class name may have beside letters, digits and _ */
@@ -496,13 +514,9 @@ static enum wr_status parse_class_body(struct parser *p, const struct type **out
         return fail_syntax(p);
     if (slice_has_prefix(name, SLICE_LIT(MARSHAL)))
         name = slice_skip(name, sizeof MARSHAL - 1);
-    bool frozen = slice_eq_str(name, "FrozenType");
-    if ((frozen || slice_eq_str(name, "ReversedType")) && accept(p, '(')) {
-        TRY(parse_class(p, out));
-        if (!accept(p, ')'))
-            return fail_syntax(p);
-        return frozen ? made(p, type_freeze(p->ctx, *out), out) : WR_OK;
-    }
+    bool frozen = slice_eq_str(name, FROZEN);
+    if (frozen || slice_eq_str(name, REVERSED))
+        return parse_wrapper(p, frozen, out);
     const struct type *alias = alias_named(name);
     enum type_kind kind = alias ? alias->kind : kind_of_class(name);
     if (kind == TYPE_CUSTOM)

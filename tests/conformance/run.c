@@ -371,9 +371,10 @@ static void put_warnings(struct text *t, wr_stmt *stmt)
 }
 
 /* All pages of a run; the answer's lines go to *rows. */
-static enum wr_status run_pages(wr_stmt *stmt, struct text *rows)
+/* Warnings are the first page's. */
+static enum wr_status run_pages(wr_stmt *stmt, struct text *rows, struct text *warnings)
 {
-    for (;;) {
+    for (bool first = true;; first = false) {
         enum wr_status st;
         while ((st = wr_step(stmt)) == WR_ROW) {
             put_str(rows, "-->   ");
@@ -385,6 +386,8 @@ static enum wr_status run_pages(wr_stmt *stmt, struct text *rows)
         }
         size_t len;
         const void *state = wr_page_state(stmt, &len);
+        if (first)
+            put_warnings(warnings, stmt);
         if (st != WR_DONE || !state)
             return st;
         put_str(rows, "-->   (more)\n");
@@ -415,7 +418,7 @@ static void run_prepared(wr_stmt *stmt, const struct step *s, struct text *out)
     char *binds = directive(s, "bind"), *page = directive(s, "page");
     enum wr_consistency level;
     enum wr_status st = WR_OK;
-    struct text rows = { 0 };
+    struct text rows = { 0 }, warnings = { 0 };
     if (binds)
         st = bind_all(stmt, binds);
     if (page)
@@ -425,11 +428,12 @@ static void run_prepared(wr_stmt *stmt, const struct step *s, struct text *out)
     if (level_of(s, "serial", &level))
         wr_set_serial_consistency(stmt, level);
     if (st == WR_OK)
-        st = run_pages(stmt, &rows);
+        st = run_pages(stmt, &rows, &warnings);
     if (st != WR_DONE) {
         put_failure(out, stmt, st);
     } else {
-        put_warnings(out, stmt);
+        if (warnings.len)
+            put_bytes(out, warnings.data, warnings.len);
         if (wr_column_count(stmt))
             put_header(out, stmt);
         else
@@ -438,6 +442,7 @@ static void run_prepared(wr_stmt *stmt, const struct step *s, struct text *out)
             put_bytes(out, rows.data, rows.len);
     }
     free(rows.data);
+    free(warnings.data);
     free(binds);
     free(page);
 }
@@ -555,6 +560,7 @@ static void run_script(const char *path, int verbose, int actual_only, struct to
         return;
     }
     const char *at = script, *end = script + len;
+    wr_set_tombstone_thresholds(db, 1000, 100000); /* a server's */
     struct roles roles = { .count = 0 };
     struct step s;
     if (strstr(script, "\n-- login: "))

@@ -47,7 +47,7 @@ static void read_bodies(const uint8_t *data, size_t size, const struct version *
     request_batch_begin(&in, &count);
     for (uint16_t i = 0; i < count && !in.failed; i++)
         request_batch_entry(&in, version, &entry, values);
-    request_batch_options(&in, version, &options);
+    request_options_read(&in, version, &options, values);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What goes over the wire, frame by frame: requests of the native protocol with the answers of a real Cassandra 5.0.6.
 
-    exchanges.py record [--port 9042]    asks a Cassandra on the loopback interface and writes exchanges.txt beside this file
+    exchanges.py record [--port 9042]    asks a Cassandra on the loopback interface that has just been started, for it keeps what it has prepared, and
+                                         writes exchanges.txt beside this file
     exchanges.py check --port PORT       asks the server at that port and compares; the last line is "N passed, N failed"
 
 An exchange is a function below. It gets a connection, sends, and every frame that comes back is noted as it came, but for what no two
@@ -586,6 +587,7 @@ def a_message_over_segments(c):
 import exchanges_changes  # noqa: E402,F401  they follow, in the same keyspaces
 import exchanges_anonymous  # noqa: E402,F401
 import exchanges_prepare  # noqa: E402,F401
+import exchanges_odd  # noqa: E402,F401
 
 
 @exchange
@@ -597,8 +599,14 @@ def clean(c):
 
 # ---- recording and checking ------------------------------------------------------------------------------------------
 
-def play(port):
+AROUND = ("schema", "clean")  # of all others
+
+
+def play(port, only=None):
+    """All, or those whose name has that."""
     for name, function, version in EXCHANGES:
+        if only and only not in name and name not in AROUND:
+            continue
         notes = []
         c = Connection(port, notes)
         try:
@@ -623,11 +631,11 @@ def read_recorded():
     return recorded
 
 
-def record(port):
+def record(port, only):
+    recorded = dict(read_recorded() if only else {}, **dict(play(port, only)))
+    text = "".join("\n== %s\n" % name + "".join(n + "\n" for n in recorded[name]) for name, _, _ in EXCHANGES)
     with open(RECORDED, "w") as f:
-        f.write("# Recorded from Cassandra 5.0.6 by exchanges.py: version, flags, stream, opcode and body of each answer.\n")
-        for name, notes in play(port):
-            f.write("\n== %s\n" % name + "".join(n + "\n" for n in notes))
+        f.write("# Recorded from Cassandra 5.0.6 by exchanges.py: version, flags, stream, opcode and body of each answer.\n" + text)
 
 
 def show(note):
@@ -666,7 +674,7 @@ def main():
     parser.add_argument("--only", help="exchanges whose name has this")
     arguments = parser.parse_args()
     if arguments.what == "record":
-        record(arguments.port)
+        record(arguments.port, arguments.only)
         return 0
     return check(arguments.port, arguments.only)
 

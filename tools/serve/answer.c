@@ -164,12 +164,11 @@ static void put_counts(struct wire_out *out, const struct wr_failure *f)
 
 static void put_failures(struct wire_out *out, const struct version *version, const struct wr_failure *f)
 {
-    enum { REASON_UNKNOWN = 0 };
     static const uint8_t loopback[] = { 4, 127, 0, 0, 1 };
     wire_put_u32(out, f->failures);
     for (uint32_t i = 0; version->failure_reasons && i < f->failures; i++) { /* v5: a map from address to reason */
         wire_put(out, loopback, sizeof loopback);
-        wire_put_u16(out, REASON_UNKNOWN);
+        wire_put_u16(out, (uint16_t)f->reason);
     }
 }
 

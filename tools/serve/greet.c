@@ -188,12 +188,15 @@ static const struct {
 void greet_request(struct session *session, const struct frame_header *header, const uint8_t *body, size_t len)
 {
     struct answer *answer = &session->server->answer;
+    struct wire_in in = wire_in_of(body, len);
     int before = atomic_load(&session->client.stage);
     bool ok = true;
     answer_clear(answer);
+    if (header->flags & FRAME_PAYLOAD)
+        request_payload(&in);
     for (size_t i = 0; i < sizeof greetings / sizeof greetings[0]; i++)
         if (greetings[i].opcode == header->opcode)
-            ok = greetings[i].answer(session, answer, body, len);
+            ok = greetings[i].answer(session, answer, in.at, (size_t)(in.end - in.at));
     session_answer(session, header->stream);
     if (before == CLIENT_NEW && atomic_load(&session->client.stage) != CLIENT_NEW) /* this answer was the last outside of segments */
         session->format.segments = session->client.version->segments;

@@ -30,8 +30,11 @@ struct net_conn {
     struct tls *tls;        /* NULL: none */
     struct chunk *plain;    /* with TLS: what has been taken and not been encrypted */
     size_t encrypted;       /* plain bytes that `writing` is made of */
-    bool secured;           /* the session has been told */
-    bool finishing, reading;
+    bool secured;           /* the handshake is over, and the session has been told */
+    bool shaking;           /* another thread is at the handshake, and has the tls for itself until on_shaken */
+    bool shook;             /* that it came to no bad end */
+    uv_work_t shake;
+    bool finishing, reading, closed;
     bool rests;             /* has been read from in this turn, and reads on in the next */
     struct net_conn *next_resting;
     struct net_conn *next, *prev;
@@ -71,13 +74,20 @@ void chunk_free_all(struct chunk *first)
 
 /* ---- one connection ---- */
 
-static void on_closed(uv_handle_t *handle)
+static void conn_free(struct net_conn *conn)
 {
-    struct net_conn *conn = handle->data;
     chunk_free_all(conn->writing);
     chunk_free_all(conn->plain);
     tls_close(conn->tls);
     free(conn);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct net_conn *conn = handle->data;
+    conn->closed = true;
+    if (!conn->shaking)
+        conn_free(conn);
 }
 
 static void stop_resting(struct net_conn *conn)
@@ -102,6 +112,8 @@ void net_conn_close(struct net_conn *conn)
     if (conn->session)
         conn->net->handlers.closed(conn->session); /* first: from then on no other thread writes to the socket */
     conn->session = NULL;
+    if (conn->shaking)
+        uv_cancel((uv_req_t *)&conn->shake); /* unless a thread has begun it; on_shaken comes in any case */
     uv_close(&conn->handle, on_closed);
 }
 
@@ -195,7 +207,7 @@ void net_conn_write(struct net_conn *conn)
 {
     uv_buf_t bufs[BUFS_MAX];
     size_t total, written = 0;
-    while (!conn->requested && conn->session) {
+    while (!conn->requested && conn->session && !conn->shaking) {
         if (!conn->writing && !(conn->writing = next_outgoing(conn))) {
             if (conn->finishing)
                 net_conn_close(conn);
@@ -231,6 +243,8 @@ size_t net_write_now(int socket, const uint8_t *data, size_t len)
     return n > 0 ? (size_t)n : 0; /* an error will be met again by the loop */
 }
 
+static void resume_reading(struct net_conn *conn);
+
 static void on_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
     (void)suggested;
@@ -240,20 +254,64 @@ static void on_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
     *buf = uv_buf_init((char *)conn->net->buffer, (unsigned)conn->net->room);
 }
 
-static void receive_encrypted(struct net_conn *conn, const uint8_t *data, size_t len)
+static void receive_plain(struct net_conn *conn)
 {
     uint8_t plain[PLAIN_ROOM];
-    int n = tls_put(conn->tls, data, len) ? 1 : -1;
-    while (n > 0 && (n = tls_read(conn->tls, plain, sizeof plain)) > 0)
+    int n;
+    while ((n = tls_read(conn->tls, plain, sizeof plain)) > 0)
         if (!conn->finishing)
             conn->net->handlers.received(conn->session, plain, (size_t)n);
-    if (!conn->secured && tls_is_ready(conn->tls)) {
-        conn->secured = true;
-        conn->net->handlers.secured(conn->session, tls_protocol(conn->tls), tls_cipher(conn->tls));
-    }
     if (n < 0)
         net_conn_finish(conn); /* once the alert that tells why has been sent */
     net_conn_write(conn);
+}
+
+static void work_at_handshake(uv_work_t *shake)
+{
+    struct net_conn *conn = shake->data;
+    conn->shook = tls_shake(conn->tls);
+}
+
+static void on_shaken(uv_work_t *shake, int status)
+{
+    struct net_conn *conn = shake->data;
+    conn->shaking = false;
+    if (conn->closed) {
+        conn_free(conn);
+        return;
+    }
+    if (status < 0 || !conn->session)
+        return;
+    if (conn->shook && tls_is_ready(conn->tls)) {
+        conn->secured = true;
+        conn->net->handlers.secured(conn->session, tls_protocol(conn->tls), tls_cipher(conn->tls));
+        receive_plain(conn); /* that came with the end of the handshake */
+    } else {
+        if (!conn->shook)
+            net_conn_finish(conn);
+        net_conn_write(conn);
+    }
+    resume_reading(conn);
+}
+
+/* A handshake takes a millisecond and more of a processor, in which the loop could answer a hundred requests, and a cluster's clients make theirs
+ * all at once. It is not the pool's either: who connects has only so much patience, and long requests may have all of its threads. */
+static void shake_hands(struct net_conn *conn)
+{
+    conn->shake.data = conn;
+    conn->shaking = true;
+    uv_read_stop(&conn->stream);
+    uv_queue_work(&conn->net->loop, &conn->shake, work_at_handshake, on_shaken);
+}
+
+static void receive_encrypted(struct net_conn *conn, const uint8_t *data, size_t len)
+{
+    if (!tls_put(conn->tls, data, len))
+        net_conn_close(conn);
+    else if (conn->secured)
+        receive_plain(conn);
+    else
+        shake_hands(conn);
 }
 
 /* Where much has come, libuv would read it all. */
@@ -274,8 +332,15 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
         receive_encrypted(conn, (const uint8_t *)buf->base, (size_t)len);
     else if (len > 0 && !conn->finishing)
         conn->net->handlers.received(conn->session, (const uint8_t *)buf->base, (size_t)len);
-    if (len == (ssize_t)conn->net->room && conn->reading && !conn->rests)
+    if (len == (ssize_t)conn->net->room && conn->reading && !conn->rests && !conn->shaking)
         rest(conn);
+}
+
+/* As it was told to, unless a handshake is to end first. */
+static void resume_reading(struct net_conn *conn)
+{
+    if (conn->reading && !conn->shaking)
+        uv_read_start(&conn->stream, on_buffer, on_read);
 }
 
 void net_conn_read(struct net_conn *conn, bool on)
@@ -285,7 +350,7 @@ void net_conn_read(struct net_conn *conn, bool on)
     conn->reading = on;
     stop_resting(conn);
     if (on)
-        uv_read_start(&conn->stream, on_buffer, on_read);
+        resume_reading(conn);
     else
         uv_read_stop(&conn->stream);
 }
@@ -385,7 +450,7 @@ static void on_turn(uv_prepare_t *turn)
     while (net->resting) {
         struct net_conn *conn = net->resting;
         stop_resting(conn);
-        uv_read_start(&conn->stream, on_buffer, on_read);
+        resume_reading(conn);
     }
 }
 

@@ -81,11 +81,8 @@ void request_options_read(struct wire_in *in, const struct version *version, str
     values->named = false;
     if (out->flags & REQUEST_VALUES)
         read_values(in, version, values, out->flags & REQUEST_NAMES);
-    if (out->flags & REQUEST_PAGE_SIZE) {
+    if (out->flags & REQUEST_PAGE_SIZE)
         out->page_size = (int32_t)wire_u32(in);
-        if (!in->failed && out->page_size == 0)
-            wire_fail(in, "The page size cannot be 0");
-    }
     if (out->flags & REQUEST_PAGE_STATE)
         out->page_state = wire_value(in, false);
     if (!in->failed && out->page_state.len == 0)
@@ -110,7 +107,7 @@ uint8_t request_batch_begin(struct wire_in *in, uint16_t *count)
 {
     uint8_t kind = wire_u8(in);
     if (!in->failed && kind > 2)
-        wire_fail(in, "Invalid BATCH message type %u", kind);
+        wire_fail(in, "Invalid BATCH message type %d", (int8_t)kind);
     *count = wire_u16(in);
     return kind;
 }
@@ -120,20 +117,12 @@ void request_batch_entry(struct wire_in *in, const struct version *version, stru
     uint8_t kind = wire_u8(in);
     *out = (struct request_entry){ .prepared = kind == 1 };
     if (!in->failed && kind > 1)
-        wire_fail(in, "Invalid query kind in BATCH messages. Must be 0 or 1 but got %u", kind);
+        wire_fail(in, "Invalid query kind in BATCH messages. Must be 0 or 1 but got %d", (int8_t)kind);
     if (out->prepared)
         out->id = wire_short_bytes(in);
     else
         out->text = wire_long_string(in);
     read_values(in, version, values, false);
-}
-
-void request_batch_options(struct wire_in *in, const struct version *version, struct request_options *out)
-{
-    *out = options_none();
-    out->consistency = read_consistency(in);
-    out->flags = read_flags(in, version);
-    read_rest(in, out);
 }
 
 /* ---- maps, lists ---- */
@@ -158,11 +147,11 @@ bool request_map_next(struct request_map_walk *walk, struct wire_bytes *name, st
 struct wire_bytes request_startup_option(const uint8_t *body, size_t len, const char *name)
 {
     struct request_map_walk walk = request_map(body, len);
-    struct wire_bytes key, value;
+    struct wire_bytes key, value, last = { NULL, WIRE_NULL };
     while (request_map_next(&walk, &key, &value))
         if (wire_is_name(key, name))
-            return value;
-    return (struct wire_bytes){ NULL, WIRE_NULL };
+            last = value;
+    return last;
 }
 
 static const struct {

@@ -38,22 +38,22 @@ struct request_options {
 
 struct wire_bytes request_query(struct wire_in *in); /* QUERY, PREPARE: the text */
 
-/* Consistency, flags, values and the rest of a QUERY or EXECUTE. */
+/* Consistency, flags, values and the rest of a QUERY or EXECUTE, and what stands behind the statements of a BATCH (QueryOptions.codec, which reads
+ * there as well what a batch has no use for). */
 void request_options_read(struct wire_in *in, const struct version *version, struct request_options *out, struct request_values *values);
 
 /* PREPARE behind its text: the keyspace it names (data NULL: none). */
 struct wire_bytes request_prepare_keyspace(struct wire_in *in, const struct version *version);
 
-/* BATCH: its kind and how many statements; then one after the other; then options. */
+/* BATCH: its kind and how many statements; then one after the other; then options as above. */
 struct request_entry {
     bool prepared;
     struct wire_bytes text, id;
 };
 uint8_t request_batch_begin(struct wire_in *in, uint16_t *count);
 void request_batch_entry(struct wire_in *in, const struct version *version, struct request_entry *out, struct request_values *values);
-void request_batch_options(struct wire_in *in, const struct version *version, struct request_options *out);
 
-/* STARTUP: an option, by name (len WIRE_NULL: not there). The map is read from the start each time. */
+/* STARTUP: an option, by name, the last where there are several (len WIRE_NULL: not there). The map is read from the start each time. */
 struct wire_bytes request_startup_option(const uint8_t *body, size_t len, const char *name);
 /* Walks a [string map]: false at its end. *left is set by the first call, which is made with 0 in *begun. */
 struct request_map_walk {

@@ -181,6 +181,15 @@ static bool is_allowed(struct run *run, wr_stmt *stmt, const struct request_opti
     return false;
 }
 
+/* QueryMessage and ExecuteMessage ask that; of a batch nobody does. */
+static bool has_page_size(struct run *run, const struct request_options *options)
+{
+    bool has = !(options->flags & REQUEST_PAGE_SIZE) || options->page_size != 0;
+    if (!has)
+        run_fail_protocol(run, "The page size cannot be 0");
+    return has;
+}
+
 static void set_options(wr_stmt *stmt, const struct request_options *options)
 {
     const struct wire_bytes *state = &options->page_state;
@@ -308,7 +317,7 @@ static void run_query(struct run *run, struct wire_in *in)
     request_options_read(in, run->client->version, &options, &run->values);
     if (in->failed)
         run_fail_protocol(run, in->error);
-    else if (!run_leaves_text(run, text, &options) && run_enter(run, &options.keyspace))
+    else if (has_page_size(run, &options) && !run_leaves_text(run, text, &options) && run_enter(run, &options.keyspace))
         run_text(run, text, &options);
 }
 
@@ -402,16 +411,25 @@ static void run_prepare(struct run *run, struct wire_in *in)
     free(current);
 }
 
+/* What a DESCRIBE or a LIST gives is not told when it is prepared. */
+static const uint8_t *answer_metadata_id(struct run *run, const struct prepared *entry, const wr_stmt *stmt)
+{
+    bool told = !(entry->flags & WR_STMT_ROWS) || entry->flags & WR_STMT_SELECT;
+    return !told && metadata_id(stmt, false, run->metadata_id) ? run->metadata_id : entry->metadata_id;
+}
+
 /* Cassandra's ExecuteMessage. From v5 on the client tells which metadata it has; what has conditions differs from run to run. */
-static struct run_metadata execute_metadata(const struct version *version, const struct prepared *entry,
+static struct run_metadata execute_metadata(struct run *run, const struct prepared *entry, const wr_stmt *stmt,
                                             const struct request_options *options, struct wire_bytes known)
 {
-    struct run_metadata metadata = { .skip = options->flags & REQUEST_SKIP_METADATA };
+    bool skips = options->flags & REQUEST_SKIP_METADATA;
     if (entry->flags & WR_STMT_CONDITIONAL)
-        metadata.skip = false;
-    else if (version->metadata_ids && (known.len != DIGEST_LEN || memcmp(known.data, entry->metadata_id, DIGEST_LEN) != 0))
-        metadata.changed_id = entry->metadata_id;
-    return metadata;
+        return (struct run_metadata){ 0 };
+    if (!run->client->version->metadata_ids)
+        return (struct run_metadata){ .skip = skips && entry->flags & WR_STMT_SELECT };
+    const uint8_t *id = answer_metadata_id(run, entry, stmt);
+    bool same = known.len == DIGEST_LEN && memcmp(known.data, id, DIGEST_LEN) == 0;
+    return (struct run_metadata){ .skip = skips, .changed_id = same ? NULL : id };
 }
 
 /* A prepared statement belongs to no connection. */
@@ -423,7 +441,7 @@ static bool run_as_client(struct run *run, wr_stmt *stmt)
     return st == WR_OK;
 }
 
-static void run_entry(struct run *run, struct prepared *entry, const struct request_options *options, struct run_metadata metadata)
+static void run_entry(struct run *run, struct prepared *entry, const struct request_options *options, struct wire_bytes known)
 {
     enum wr_status st;
     wr_stmt *stmt = prepared_instance(run->prepared, entry, run_error(run), &st);
@@ -436,7 +454,7 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
     trace_request(&run->trace, "Execute CQL3 prepared query", entry->text, entry->text_len);
     trace_options(&run->trace, options);
     if (run_as_client(run, stmt) && run_bind(run, stmt, "there were", true))
-        run_statement(run, stmt, options, NULL, metadata);
+        run_statement(run, stmt, options, NULL, execute_metadata(run, entry, stmt, options, known));
     run_note_pace(run, &entry->pace, from);
     prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
 }
@@ -458,14 +476,15 @@ static void run_execute(struct run *run, struct wire_in *in)
         answer_unprepared(&run->answer, id.data, (size_t)id.len);
         return;
     }
-    if (run_leaves_entry(run, entry)) {
+    options.keyspace = (struct wire_bytes){ NULL, WIRE_NULL }; /* the statement has one already: ExecuteMessage does not look at it */
+    if (!has_page_size(run, &options) || run_leaves_entry(run, entry)) {
         prepared_give(run->prepared, entry);
         return;
     }
     if (entry->flags & WR_STMT_USE) /* changes the keyspace of this connection, not of the store's handle */
         run_text(run, (struct wire_bytes){ (const uint8_t *)entry->text, (int32_t)entry->text_len }, &options);
     else
-        run_entry(run, entry, &options, execute_metadata(version, entry, &options, known));
+        run_entry(run, entry, &options, known);
     prepared_give(run->prepared, entry);
 }
 

@@ -26,6 +26,7 @@ struct run {
     struct database *database; /* that it is run on */
     wr_db *db;              /* the database's */
     struct prepared_store *prepared; /* likewise */
+    uint8_t metadata_id[DIGEST_LEN]; /* of the answer, where it is not that of what was prepared */
     struct trace trace;
     enum run_length length; /* what it may take */
     bool left;              /* it has turned out to take more */

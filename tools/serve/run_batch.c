@@ -160,7 +160,7 @@ void run_batch(struct run *run, struct wire_in *in)
     struct wire_in entries = *in; /* read twice: what stands behind them says what keyspace their texts mean */
     for (uint16_t i = 0; i < count && !in->failed; i++)
         request_batch_entry(in, run->client->version, &entry, &run->values);
-    request_batch_options(in, run->client->version, &options);
+    request_options_read(in, run->client->version, &options, &run->values);
     if (in->failed) {
         run_fail_protocol(run, in->error);
         return;

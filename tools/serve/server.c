@@ -14,6 +14,7 @@
 #include "widerow_serve.h"
 
 enum { TURN_US = 2000, THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, DATABASES_MAX = 1000, PARTING_TICKS = 5 };
+enum { TOMBSTONES_WARNED = 1000, TOMBSTONES_REFUSED = 100000 }; /* of cassandra.yaml */
 
 struct wr_server {
     struct server it;
@@ -339,6 +340,12 @@ static enum wr_status check_databases(wr_server *server, const struct wr_serve_o
     return WR_OK;
 }
 
+/* tombstone_warn_threshold, tombstone_failure_threshold */
+static uint32_t threshold(uint32_t asked, uint32_t usual)
+{
+    return asked == UINT32_MAX ? 0 : asked ? asked : usual;
+}
+
 static enum wr_status open_databases(wr_server *server, wr_db *db, const struct wr_serve_options *options, const char *host)
 {
     struct databases_setup setup = {
@@ -348,6 +355,8 @@ static enum wr_status open_databases(wr_server *server, wr_db *db, const struct 
         .idle_s = options->database_idle_s,
         .prepared_max = options->prepared_max ? options->prepared_max : PREPARED_MAX,
         .nodes = options->replicas ? options->replicas : 1,
+        .tombstones_warned = threshold(options->tombstones_warned, TOMBSTONES_WARNED),
+        .tombstones_refused = threshold(options->tombstones_refused, TOMBSTONES_REFUSED),
         .host = options->socket_path ? NULL : host,
         .port = net_address(server->it.net).port,
         .server = &server->it,

@@ -34,11 +34,16 @@ static bool load(SSL_CTX *ctx, const struct tls_files *files)
     return names && SSL_CTX_load_verify_locations(ctx, files->client_ca, NULL) == 1;
 }
 
+static bool restrict_to(SSL_CTX *ctx, int version_min)
+{
+    SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION); /* a client of TLS 1.2 could ask for one handshake after the other */
+    return SSL_CTX_set_min_proto_version(ctx, version_min) == 1;
+}
+
 struct tls_context *tls_context_open(const struct tls_files *files, char *error, size_t error_room)
 {
     struct tls_context *context = calloc(1, sizeof *context);
-    if (context && (context->ctx = SSL_CTX_new(TLS_server_method())) && SSL_CTX_set_min_proto_version(context->ctx, TLS1_2_VERSION) == 1 &&
-        load(context->ctx, files))
+    if (context && (context->ctx = SSL_CTX_new(TLS_server_method())) && restrict_to(context->ctx, TLS1_2_VERSION) && load(context->ctx, files))
         return context;
     const char *reason = ERR_reason_error_string(ERR_peek_last_error());
     snprintf(error, error_room, "TLS cannot be set up from %s and %s: %s", files->certificate, files->key, reason ? reason : "no reason is known");
@@ -87,13 +92,24 @@ bool tls_put(struct tls *tls, const uint8_t *data, size_t len)
     return BIO_write(tls->in, data, (int)len) == (int)len;
 }
 
+/* Nothing worse has happened than that more is to come. */
+static bool waits_for_more(const struct tls *tls, int result)
+{
+    return SSL_get_error(tls->ssl, result) == SSL_ERROR_WANT_READ;
+}
+
+bool tls_shake(struct tls *tls)
+{
+    ERR_clear_error();
+    int done = SSL_do_handshake(tls->ssl);
+    return done == 1 || waits_for_more(tls, done);
+}
+
 int tls_read(struct tls *tls, uint8_t *data, size_t room)
 {
     ERR_clear_error();
-    int n = SSL_read(tls->ssl, data, (int)room); /* does the handshake too */
-    if (n > 0)
-        return n;
-    return SSL_get_error(tls->ssl, n) == SSL_ERROR_WANT_READ ? 0 : -1;
+    int n = SSL_read(tls->ssl, data, (int)room);
+    return n > 0 ? n : waits_for_more(tls, n) ? 0 : -1;
 }
 
 bool tls_is_ready(const struct tls *tls)

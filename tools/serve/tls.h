@@ -1,5 +1,6 @@
 /*
- * tls.h - TLS over memory: encrypted bytes in and out on one side, plain ones on the other. It knows no socket. On the loop's thread.
+ * tls.h - TLS over memory: encrypted bytes in and out on one side, plain ones on the other. It knows no socket. A connection is one thread's at
+ * a time: that of the loop, but for the handshake (net.c).
  */
 #ifndef WR_SERVE_TLS_H
 #define WR_SERVE_TLS_H
@@ -23,7 +24,8 @@ struct tls *tls_open(struct tls_context *context); /* NULL: no memory */
 void tls_close(struct tls *tls);                   /* NULL is fine */
 
 bool tls_put(struct tls *tls, const uint8_t *data, size_t len); /* encrypted bytes that have come in */
-/* Plain bytes of those; 0: there are no more for now; -1: the other side has ended it, or is not to be talked to. */
+bool tls_shake(struct tls *tls); /* goes on with the handshake, as far as those do; false: the other side is not to be talked to */
+/* With the handshake over: plain bytes of those; 0: there are no more for now; -1: the other side has ended it, or is not to be talked to. */
 int tls_read(struct tls *tls, uint8_t *data, size_t room);
 bool tls_is_ready(const struct tls *tls);                         /* the handshake is over */
 bool tls_write(struct tls *tls, const uint8_t *data, size_t len); /* plain bytes to go out, once it is ready */

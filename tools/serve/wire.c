@@ -89,22 +89,35 @@ static struct wire_bytes counted(struct wire_in *in, size_t length_size, const c
     return bytes;
 }
 
+/* How many bytes there are as those of a character may be; *len: how many it has, 0: none begins so. */
+static size_t utf8_prefix(const uint8_t *at, const uint8_t *end, size_t *len)
+{
+    uint8_t first = at[0], low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80, high = first == 0xf4 ? 0x8f : 0xbf;
+    *len = first < 0x80 ? 1 : first >= 0xc2 && first <= 0xdf ? 2 : (first & 0xf0) == 0xe0 ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+    if (*len < 2 || end - at < 2 || at[1] < low || at[1] > high)
+        return 1;
+    size_t n = 2;
+    while (n < *len && at + n < end && (at[n] & 0xc0) == 0x80)
+        n++;
+    return n;
+}
+
 /* How many bytes the well-formed character at `at` has; 0: it is none. */
 static size_t utf8_length(const uint8_t *at, const uint8_t *end)
 {
-    uint8_t first = at[0];
-    if (first < 0x80)
-        return 1;
-    size_t len = first >= 0xc2 && first <= 0xdf ? 2 : (first & 0xf0) == 0xe0 ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
-    if (!len || (size_t)(end - at) < len)
-        return 0;
-    uint8_t low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80, high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (at[1] < low || at[1] > high)
-        return 0;
-    for (size_t i = 2; i < len; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    return len;
+    size_t len, n = utf8_prefix(at, end, &len);
+    bool is_surrogate = at[0] == 0xed && n == len && at[1] > 0x9f;
+    return n == len && !is_surrogate ? n : 0;
+}
+
+/* Of Java's decoder: where it stopped, and how much of that it has found wrong, which is what could have become a character. */
+static void fail_utf8(struct wire_in *in, const uint8_t *at, const uint8_t *end)
+{
+    char hex[65] = "";
+    size_t len, wrong = utf8_prefix(at, end, &len);
+    for (int i = 0; at + i < end && i < 32; i++)
+        snprintf(hex + 2 * i, 3, "%02x", at[i]);
+    wire_fail(in, "Cannot decode string as UTF8: '%s'; java.nio.charset.MalformedInputException: Input length = %zu", hex, wrong);
 }
 
 static struct wire_bytes checked_utf8(struct wire_in *in, struct wire_bytes text)
@@ -113,10 +126,7 @@ static struct wire_bytes checked_utf8(struct wire_in *in, struct wire_bytes text
     while (at < end) {
         size_t len = utf8_length(at, end);
         if (!len) {
-            char hex[65] = "";
-            for (int32_t i = 0; i < text.len && i < 32; i++)
-                snprintf(hex + 2 * i, 3, "%02x", text.data[i]);
-            wire_fail(in, "Cannot decode string as UTF8: '%s'; java.nio.charset.MalformedInputException: Input length = 1", hex);
+            fail_utf8(in, at, end);
             return (struct wire_bytes){ NULL, 0 };
         }
         at += len;

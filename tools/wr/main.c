@@ -24,6 +24,7 @@ static const struct command {
     { "serve", command_serve, "[PATH] [--listen HOST:PORT | --port PORT | --socket FILE] [--replicas N] [--threads N]\n"
       "           [--connections N] [--idle SECONDS] [--allow-remote] [--auth]\n"
       "           [--database-per user|prefix|connection [--databases N] [--database-idle SECONDS]]\n"
+      "           [--tombstone-warn N] [--tombstone-failure N]\n"
       "           [--tls-cert FILE --tls-key FILE [--tls-client-ca FILE]]",
       "serves a database to Cassandra's drivers and tools (127.0.0.1:9042); without PATH one in memory; --port 0: a free port" },
 #endif
@@ -45,6 +46,8 @@ static int command_help(int argc, char **argv)
     return 0;
 }
 
+enum { TOMBSTONES_WARNED = 1000 }; /* a server's tombstone_warn_threshold */
+
 wr_db *open_or_tell(const char *path, bool must_exist, bool read_only)
 {
     struct wr_options options = WR_OPTIONS_INIT;
@@ -57,8 +60,10 @@ wr_db *open_or_tell(const char *path, bool must_exist, bool read_only)
         options.read_only = false;
         st = wr_open(path, &options, &db);
     }
-    if (st == WR_OK)
+    if (st == WR_OK) {
+        wr_set_tombstone_thresholds(db, TOMBSTONES_WARNED, 0);
         return db;
+    }
     fprintf(stderr, "wr: %s: %s\n", path ? path : "memory", db ? wr_error(db) : "out of memory");
     wr_close(db);
     return NULL;

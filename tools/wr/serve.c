@@ -145,6 +145,26 @@ static bool set_threads(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
+/* 0: never. */
+static bool set_threshold(const char *text, uint32_t *out)
+{
+    unsigned long tombstones;
+    if (!read_number(text, UINT32_MAX - 1, &tombstones))
+        return fail_usage("no number of tombstones: ", text);
+    *out = tombstones ? (uint32_t)tombstones : UINT32_MAX;
+    return true;
+}
+
+static bool set_tombstone_warn(struct serve_arguments *arguments, const char *text)
+{
+    return set_threshold(text, &arguments->options.tombstones_warned);
+}
+
+static bool set_tombstone_failure(struct serve_arguments *arguments, const char *text)
+{
+    return set_threshold(text, &arguments->options.tombstones_refused);
+}
+
 static bool set_remote(struct serve_arguments *arguments, const char *text)
 {
     (void)text;
@@ -162,6 +182,7 @@ static const struct {
     { "--auth", false, set_auth },        { "--idle", true, set_idle },       { "--connections", true, set_connections },
     { "--database-per", true, set_database_per }, { "--databases", true, set_databases },
     { "--database-idle", true, set_database_idle },
+    { "--tombstone-warn", true, set_tombstone_warn }, { "--tombstone-failure", true, set_tombstone_failure },
     { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
 

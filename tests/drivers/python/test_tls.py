@@ -1,6 +1,8 @@
 """TLS, with and without certificates of clients."""
 import os
+import select
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -88,6 +90,52 @@ def test_a_client_without_a_certificate(files, mutual_server):
     with pytest.raises(NoHostAvailable):
         cluster.connect()
     cluster.shutdown()
+
+
+def client_hello():
+    """The bytes that a client begins with."""
+    made, out = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), ssl.MemoryBIO()
+    made.check_hostname = False
+    with pytest.raises(ssl.SSLWantReadError):
+        made.wrap_bio(ssl.MemoryBIO(), out).do_handshake()
+    return out.read()
+
+
+def test_handshakes_keep_nobody_waiting(files, tls_server):
+    hello, count = client_hello(), 300
+    with context(files).wrap_socket(socket.create_connection(("127.0.0.1", tls_server.port), timeout=30)) as s:
+        ask = bytes([4, 0, 0, 0, 5, 0, 0, 0, 0])
+        others = [socket.create_connection(("127.0.0.1", tls_server.port), timeout=30) for _ in range(count)]
+        for _ in range(3):  # by then all have been accepted
+            s.sendall(ask)
+            assert s.recv(1000)[4] == 6
+        os.kill(tls_server.process.pid, signal.SIGSTOP)  # so that the server meets them all at once, and the request behind them
+        for other in others:
+            other.sendall(hello)
+        s.sendall(ask)
+        os.kill(tls_server.process.pid, signal.SIGCONT)
+        assert s.recv(1000)[4] == 6
+        assert len(select.select(others, [], [], 0)[0]) < count / 2
+        for other in others[::2]:  # some go away in the middle, the others are served
+            other.close()
+        assert all(other.recv(5)[0] == 22 for other in others[1::2])
+        for other in others[1::2]:
+            other.close()
+
+
+def test_a_handshake_that_fails_is_told_why(tls_server):
+    with socket.create_connection(("127.0.0.1", tls_server.port), timeout=30) as s:
+        s.sendall(client_hello()[:5] + b"\xff" * 600)
+        alert = s.recv(100)
+        assert alert[0] == 21 and alert[5] == 2  # a fatal alert
+        assert s.recv(100) == b""
+
+
+def test_no_second_handshake_on_a_connection(files, tls_server):
+    """Of TLS 1.2, where a client could ask for one after the other."""
+    command = ["openssl", "s_client", "-connect", "127.0.0.1:%d" % tls_server.port, "-tls1_2", "-CAfile", str(files / "ca.pem")]
+    asked = subprocess.run(command, input="R\n", capture_output=True, text=True, timeout=30)
+    assert "RENEGOTIATING" in asked.stdout + asked.stderr and "no renegotiation" in asked.stderr
 
 
 def test_files_that_are_no_certificates(files):

@@ -2,6 +2,7 @@
 mod connect;
 mod schema;
 mod security;
+mod seen;
 mod server;
 mod statements;
 mod types;

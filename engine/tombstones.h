@@ -1,0 +1,25 @@
+/*
+ * tombstones.h - what a reader who merges when reading, as Cassandra's does, would have met in a partition beside its rows
+ * (ReadCommand.withMetricsRecording): each tombstone of a cell, each cell that has expired, each row of which nothing but a deletion is left,
+ * each bound of a range tombstone. Our readers meet none of them; this is for telling a user what his query would cost there.
+ */
+#ifndef WR_ENGINE_TOMBSTONES_H
+#define WR_ENGINE_TOMBSTONES_H
+
+#include "engine/scan.h"
+
+struct met {
+    uint64_t live_rows, tombstones;
+};
+
+/* In the graveyard, of what was read: `range` (comparable bytes) in the scan's direction up to the row at `last`; null: all of it. Adds to
+ * *count. What is dead among the rows a scan tells itself (scan_take_dead). */
+enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct range range, struct slice last,
+                                 unsigned flags, uint64_t *count);
+
+/* The static row, or the row of a table without clustering columns. Adds to *met. */
+enum wr_status tombstones_in_entry(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct met *met);
+/* A row with clustering columns. */
+enum wr_status tombstones_in_row(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering, struct met *met);
+
+#endif

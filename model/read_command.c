@@ -1,0 +1,381 @@
+#include "model/read_command.h"
+
+#include "engine/token.h"
+#include "model/failure.h"
+#include "model/parse.h"
+
+enum { TEXT_MAX = 512 }; /* of the query, in a warning */
+
+/* ---- the command as CQL: ReadCommand.toCQLString ---- */
+
+static bool has_column(const struct row_column *columns, uint32_t count, uint32_t ordinal)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (columns[i].ordinal == ordinal)
+            return true;
+    return false;
+}
+
+static void put_columns(struct buf *out, const struct source_plan *plan)
+{
+    const struct row_columns *wanted = &plan->columns;
+    const struct table *table = plan->table;
+    bool any = false;
+
+    for (uint32_t i = table->key_count + table->clustering_count; i < table->column_count && !plan->star; i++) {
+        if (!has_column(wanted->statics, wanted->static_ids.count, i) && !has_column(wanted->regular, wanted->regular_ids.count, i))
+            continue;
+        buf_put_str(out, any ? ", " : "");
+        cql_put_name(out, table->columns[i].name);
+        any = true;
+    }
+    if (!any)
+        buf_put_str(out, "*");
+}
+
+static void put_and(struct buf *out, bool *any)
+{
+    buf_put_str(out, *any ? " AND " : " WHERE ");
+    *any = true;
+}
+
+static void put_value(struct buf *out, const struct type *type, struct slice value)
+{
+    if (slice_is_null(value))
+        buf_put_str(out, "null");
+    else
+        type_print_literal(out, type, value);
+}
+
+static enum wr_status put_key(struct ctx *ctx, struct buf *out, const struct table *table, struct slice key)
+{
+    struct slice *values = NEW_ARRAY(ctx, struct slice, table->key_count);
+    if (!values)
+        return WR_NOMEM;
+    TRY(partition_key_get(ctx, key, table->key_count, values));
+    for (uint32_t i = 0; i < table->key_count; i++) {
+        buf_put_str(out, i ? " AND " : "");
+        cql_put_name(out, table_key(table, i)->name);
+        buf_put_str(out, " = ");
+        put_value(out, table_key(table, i)->type, values[i]);
+    }
+    return WR_OK;
+}
+
+/* A bound in the table's order. */
+struct bound {
+    struct slice *values;
+    uint32_t n;
+    bool inclusive;
+};
+
+static enum wr_status read_bound(struct ctx *ctx, const struct table *table, struct slice bytes, bool is_end, struct bound *out)
+{
+    bool behind = false;
+
+    *out = (struct bound){ .values = NEW_ARRAY(ctx, struct slice, table->clustering_count) };
+    if (!out->values)
+        return WR_NOMEM;
+    if (!slice_is_null(bytes))
+        TRY(clustering_split_bound(ctx, &table->clustering, bytes, out->values, &out->n, &behind));
+    out->inclusive = behind == is_end;
+    return WR_OK;
+}
+
+struct slices {
+    struct bound *starts, *ends; /* in the table's order */
+    uint32_t count;
+};
+
+/* Of a page of one partition: what it began with. */
+static enum wr_status read_slices(struct ctx *ctx, const struct source *s, struct slices *out)
+{
+    const struct table *table = s->plan->table;
+    bool goes_on = s->resuming && s->plan->by_key;
+    uint32_t first = goes_on ? s->cut_at : 0;
+    bool turned = ((s->plan->scan_flags & SCAN_REVERSED) != 0) != table->clustering.reversed; /* ranges are in the order of the scan */
+
+    out->count = s->range_count - first;
+    out->starts = NEW_ARRAY(ctx, struct bound, 2 * (size_t)out->count);
+    if (!out->starts)
+        return WR_NOMEM;
+    out->ends = out->starts + out->count;
+    for (uint32_t i = 0; i < out->count; i++) {
+        uint32_t at = first + (turned ? out->count - 1 - i : i);
+        struct range r = goes_on && at == s->cut_at ? s->cut : s->ranges[at];
+        TRY(read_bound(ctx, table, r.start, false, table->clustering.reversed ? &out->ends[i] : &out->starts[i]));
+        TRY(read_bound(ctx, table, r.end, true, table->clustering.reversed ? &out->starts[i] : &out->ends[i]));
+    }
+    return WR_OK;
+}
+
+/* ClusteringIndexNamesFilter.toCQLString */
+static void put_names(struct buf *out, const struct table *table, const struct slices *slices)
+{
+    bool one = table->clustering_count == 1;
+
+    buf_put_str(out, one ? "" : "(");
+    for (uint32_t c = 0; c < table->clustering_count; c++) {
+        buf_put_str(out, c ? ", " : "");
+        cql_put_name(out, table_clustering(table, c)->name);
+    }
+    buf_put_str(out, one ? "" : ")");
+    buf_put_str(out, slices->count == 1 ? " = " : " IN (");
+    for (uint32_t i = 0; i < slices->count; i++) {
+        buf_put_str(out, i ? ", " : "");
+        buf_put_str(out, one ? "" : "(");
+        for (uint32_t c = 0; c < slices->starts[i].n; c++) {
+            buf_put_str(out, c ? ", " : "");
+            put_value(out, table_clustering(table, c)->type, slices->starts[i].values[c]);
+        }
+        buf_put_str(out, one ? "" : ")");
+    }
+    buf_put_str(out, slices->count == 1 ? "" : ")");
+}
+
+static void put_side(struct buf *out, const struct column *column, const struct bound *bound, uint32_t c, bool is_end, bool *any)
+{
+    if (c >= bound->n)
+        return;
+    put_and(out, any);
+    cql_put_name(out, column->name);
+    buf_put_str(out, column->descending != is_end ? " <" : " >");
+    buf_put_str(out, bound->inclusive ? "= " : " ");
+    put_value(out, column->type, bound->values[c]);
+}
+
+static bool is_equal(const struct slices *slices, uint32_t i, uint32_t c)
+{
+    const struct bound *start = &slices->starts[i], *end = &slices->ends[i];
+    return c < start->n && c < end->n && slice_eq(start->values[c], end->values[c]);
+}
+
+/* The values of a column in all the slices, each once. */
+static void put_equals(struct buf *out, const struct column *column, const struct slices *slices, uint32_t c)
+{
+    struct slice first = slices->starts[0].values[c], last = SLICE_NULL;
+    bool many = false;
+
+    for (uint32_t i = 1; i < slices->count; i++)
+        many |= !slice_eq(slices->starts[i].values[c], first);
+    cql_put_name(out, column->name);
+    buf_put_str(out, many ? " IN (" : " = ");
+    for (uint32_t i = 0; i < slices->count; i++) {
+        struct slice value = slices->starts[i].values[c];
+        if (i && slice_eq(value, last))
+            continue;
+        buf_put_str(out, i ? ", " : "");
+        put_value(out, column->type, value);
+        last = value;
+    }
+    buf_put_str(out, many ? ")" : "");
+}
+
+/* Slices.toCQLString: each column by itself, as the first of the slices has it. */
+static void put_slices(struct buf *out, const struct table *table, const struct slices *slices, bool *any)
+{
+    for (uint32_t c = 0; c < table->clustering_count; c++) {
+        const struct column *column = table_clustering(table, c);
+        if (is_equal(slices, 0, c)) {
+            put_and(out, any);
+            put_equals(out, column, slices, c);
+            continue;
+        }
+        if (c >= slices->starts[0].n && c >= slices->ends[0].n)
+            return;
+        put_side(out, column, &slices->starts[0], c, false, any);
+        put_side(out, column, &slices->ends[0], c, true, any);
+    }
+}
+
+static void put_order(struct buf *out, const struct table *table)
+{
+    for (uint32_t c = 0; c < table->clustering_count; c++) {
+        buf_put_str(out, c ? ", " : " ORDER BY ");
+        cql_put_name(out, table_clustering(table, c)->name);
+        buf_put_str(out, table_clustering(table, c)->descending ? " ASC" : " DESC");
+    }
+}
+
+static void put_limits(struct buf *out, const struct source *s)
+{
+    if (s->limit != UINT32_MAX)
+        buf_printf(out, " LIMIT %u", s->limit);
+    if (s->partition_limit != UINT32_MAX)
+        buf_printf(out, " PER PARTITION LIMIT %u", s->partition_limit);
+    if (s->aggregates && s->limit == UINT32_MAX && s->partition_limit == UINT32_MAX)
+        buf_put_str(out, " ");
+}
+
+/* Where the page begins: DataRange.toCQLString. */
+static enum wr_status put_tokens(struct exec *exec, struct buf *out, const struct source *s, bool *any)
+{
+    const struct table *table = s->plan->table;
+
+    if (slice_is_null(s->from.key))
+        return restrict_put_tokens(exec, s->plan->where, out, any);
+    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, table->key_count);
+    if (!values)
+        return WR_NOMEM;
+    TRY(partition_key_get(exec->ctx, s->from.key, table->key_count, values));
+    put_and(out, any);
+    buf_put_str(out, "token(");
+    for (uint32_t i = 0; i < table->key_count; i++) {
+        buf_put_str(out, i ? ", " : "");
+        cql_put_name(out, table_key(table, i)->name);
+    }
+    buf_put_str(out, s->from.after_partition ? ") > token(" : ") >= token(");
+    for (uint32_t i = 0; i < table->key_count; i++) {
+        buf_put_str(out, i ? ", " : "");
+        put_value(out, table_key(table, i)->type, values[i]);
+    }
+    buf_put_str(out, ")");
+    return WR_OK;
+}
+
+static enum wr_status put_where(struct exec *exec, struct buf *out, const struct source *s)
+{
+    const struct source_plan *plan = s->plan;
+    struct slices slices = { 0 };
+    bool any = false;
+
+    if (plan->by_key) {
+        put_and(out, &any);
+        TRY(put_key(exec->ctx, out, plan->table, s->partition.key));
+    } else {
+        TRY(put_tokens(exec, out, s, &any));
+    }
+    if (plan->table->clustering_count && s->range_count) {
+        TRY(read_slices(exec->ctx, s, &slices));
+        if (restrict_is_clustering_range(plan->where)) {
+            put_slices(out, plan->table, &slices, &any);
+        } else {
+            put_and(out, &any);
+            put_names(out, plan->table, &slices);
+        }
+    }
+    TRY(restrict_put_filter(exec, plan->where, out, &any));
+    if (((plan->scan_flags & SCAN_REVERSED) != 0) != plan->table->clustering.reversed)
+        put_order(out, plan->table);
+    return WR_OK;
+}
+
+static enum wr_status put_command(struct exec *exec, struct buf *out, const struct source *s)
+{
+    const struct table *table = s->plan->table;
+
+    buf_put_str(out, "SELECT ");
+    put_columns(out, s->plan);
+    buf_put_str(out, " FROM ");
+    cql_put_name(out, table->keyspace);
+    buf_put_str(out, ".");
+    cql_put_name(out, table->name);
+    TRY(put_where(exec, out, s));
+    put_limits(out, s);
+    buf_put_str(out, " ALLOW FILTERING");
+    return WR_OK;
+}
+
+/* ---- counting ---- */
+
+static enum wr_status check(struct exec *exec, const struct source *s)
+{
+    uint32_t most = atomic_load(&exec->db->tombstones_refused);
+    return most && s->met.tombstones > most ? failure_of_tombstones(exec) : WR_OK;
+}
+
+static enum wr_status end_command(struct exec *exec, struct source *s)
+{
+    uint32_t most = atomic_load(&exec->db->tombstones_warned);
+    struct met met = s->met;
+    struct buf text;
+    struct slice query;
+
+    s->met = (struct met){ 0, 0 };
+    if (!most || met.tombstones <= most)
+        return WR_OK;
+    buf_init(&text, exec->ctx->arena);
+    TRY(put_command(exec, &text, s));
+    TRY(buf_done(exec->ctx, &text, &query));
+    ctx_warn(exec->ctx, "Read %llu live rows and %llu tombstone cells for query %.*s; token %lld (see tombstone_warn_threshold)",
+             (unsigned long long)met.live_rows, (unsigned long long)met.tombstones, (int)(query.len < TEXT_MAX ? query.len : TEXT_MAX),
+             (const char *)query.data, (long long)token_of(s->partition.key));
+    return WR_OK;
+}
+
+static bool is_by_keys(const struct source *s)
+{
+    return s->plan->by_key && !s->index;
+}
+
+/* Of the ranges that were opened: the last one up to `last`, the others whole. */
+static enum wr_status count_buried(struct exec *exec, struct source *s, bool whole, struct slice last)
+{
+    uint32_t first = s->resuming ? s->cut_at : 0;
+
+    for (uint32_t i = first; i < s->range_at; i++) {
+        struct range r = s->resuming && i == s->cut_at ? s->cut : s->ranges[i];
+        struct slice until = whole || i + 1 < s->range_at ? SLICE_NULL : last;
+        TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, r, until, s->plan->scan_flags, &s->met.tombstones));
+    }
+    return WR_OK;
+}
+
+enum wr_status read_command_count(struct exec *exec, struct source *s, bool whole, struct slice last)
+{
+    if (!s->counts)
+        return WR_OK;
+    if (!s->counted) /* else a row behind the last that PER PARTITION LIMIT allows was looked at, as a server does not */
+        s->met.live_rows += s->read_count - s->read_before;
+    s->read_before = s->read_count;
+    if (s->counted)
+        return WR_OK;
+    s->counted = true;
+    if (s->counts_static)
+        TRY(tombstones_in_entry(exec->ctx, exec->txn, &s->partition, &s->met));
+    if (exec->scan)
+        s->met.tombstones += scan_take_dead(exec->scan);
+    TRY(count_buried(exec, s, whole, last));
+    TRY(check(exec, s));
+    return is_by_keys(s) ? end_command(exec, s) : WR_OK;
+}
+
+enum wr_status read_command_hit(struct exec *exec, struct source *s)
+{
+    struct range here = { s->clustering, SLICE_NULL };
+    struct met met = { 0, 0 }; /* that it is alive is counted with those read */
+    uint8_t *end;
+
+    if (!s->counts || !s->partition.has_clustering)
+        return WR_OK;
+    if (!(end = NEW_ROOM(exec->ctx, uint8_t, s->clustering.len + 1)))
+        return WR_NOMEM;
+    memcpy(end, s->clustering.data, s->clustering.len);
+    end[s->clustering.len] = 0;
+    here.end = slice_of(end, s->clustering.len + 1);
+    TRY(tombstones_in_row(exec->ctx, exec->txn, &s->partition, s->clustering, &met));
+    TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, here, SLICE_NULL, 0, &met.tombstones));
+    s->met.tombstones += met.tombstones;
+    return WR_OK;
+}
+
+enum wr_status read_command_end(struct exec *exec, struct source *s)
+{
+    if (!s->counts)
+        return WR_OK;
+    if (s->in_partition)
+        TRY(read_command_count(exec, s, false, s->clustering));
+    return is_by_keys(s) ? WR_OK : end_command(exec, s);
+}
+
+enum wr_status read_command_entry(struct exec *exec, const struct source_plan *plan, const struct partition *partition)
+{
+    uint32_t limit = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+    struct source s = { .plan = plan, .partition = *partition, .limit = limit, .partition_limit = UINT32_MAX };
+
+    if (!read_command_counts(exec))
+        return WR_OK;
+    TRY(tombstones_in_entry(exec->ctx, exec->txn, partition, &s.met));
+    TRY(check(exec, &s));
+    return end_command(exec, &s);
+}

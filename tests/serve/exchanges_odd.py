@@ -1,0 +1,85 @@
+"""Exchanges of requests that no driver sends, but may: names twice, payloads where nobody looks for one, options that a batch has no use for."""
+import struct
+
+from connection import BATCH, ONE, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string, short, string, value, values
+from exchange_list import each_version, exchange
+
+INSERT = ("INSERT INTO serve_x.t (p, c, v) VALUES (88, 1, 'b')", values())
+LATER = ("INSERT INTO serve_x.t (p, c, v) VALUES (88, 2, 'b')", values())
+PAYLOAD = short(2) + string("a") + value(b"x") + string("b") + value(None)
+
+
+def pairs(*options):
+    return short(len(options)) + b"".join(string(name) + string(text) for name, text in options)
+
+
+@each_version
+def startup_with_a_name_twice(c, version):
+    for first, last in (("3.0.0", "x"), ("x", "3.0.0")):
+        c = c.another()
+        c.version = version
+        c.ask(STARTUP, pairs(("CQL_VERSION", first), ("CQL_VERSION", last)))
+
+
+@exchange
+def payloads_of_greetings(c):
+    for version in (4, 5):
+        other = c.another()
+        other.version = version
+        other.send(STARTUP, PAYLOAD + pairs(("CQL_VERSION", "3.0.0")), flags=4)
+        other.answer()
+        other.framed = version >= 5
+        other.ask(REGISTER, PAYLOAD + short(1) + string("STATUS_CHANGE"), flags=4)
+
+
+@each_version
+def options_of_a_batch(c, version):
+    c.start(version)
+    c.ask(BATCH, batch(version, 0, INSERT, flags=1, rest=values(integer(1), b"x")))
+    c.ask(BATCH, batch(version, 0, INSERT, flags=0x41, rest=short(1) + string("p") + value(integer(1))))
+    c.ask(BATCH, batch(version, 0, INSERT, flags=0x40))
+    c.ask(BATCH, batch(version, 0, INSERT, flags=2))
+    c.ask(BATCH, batch(version, 0, INSERT, flags=4, rest=integer(5)))
+    c.ask(BATCH, batch(version, 0, INSERT, flags=4, rest=integer(0)))
+    c.ask(BATCH, batch(version, 0, INSERT, flags=8, rest=value(b"")))
+    c.ask(BATCH, batch(version, 0, LATER, flags=0x2c, rest=integer(5) + value(None) + struct.pack(">q", 99)))
+    c.run("SELECT writetime(v) FROM serve_x.t WHERE p = 88 AND c = 2", note=True)
+    c.ask(BATCH, batch(version, 255, INSERT))
+    c.ask(BATCH, b"\0" + short(1) + b"\xfe" + long_string(INSERT[0]) + values() + short(ONE) + flags_of(version, 0))
+    c.run("DELETE FROM serve_x.t WHERE p = 88")
+
+
+@exchange
+def keyspaces_of_an_execution(c):
+    c.start(5)
+    for text in ("SELECT v FROM serve_x.t WHERE p = 1 AND c = 1", "USE serve_x"):
+        prepared = c.prepare(text, note=False)
+        for keyspace in ("serve_x", "serve_nosuch", ""):
+            c.execute(prepared, 0x80, string(keyspace))
+
+
+@each_version
+def what_is_described_has_columns_when_it_is_run(c, version):
+    c.start(version)
+    for text in ("DESCRIBE KEYSPACE serve_three", "DESCRIBE TABLE serve_x.nosuch"):
+        prepared = c.prepare(text)
+        if prepared[0]:
+            c.execute(prepared)
+            c.execute(prepared, 2)
+
+
+@each_version
+def who_skips_metadata(c, version):
+    c.start(version)
+    for text in ("SELECT v FROM serve_x.t WHERE p = 1 AND c = 1", "DESCRIBE KEYSPACE serve_three", "UPDATE serve_x.t SET v = 'y' WHERE p = 89 AND c = 0 IF v = 'nosuch'",
+                 "LIST ROLES"):
+        c.run(text, note=True, flags=2)
+
+
+@each_version
+def texts_that_are_not_utf8(c, version):
+    c.start(version)
+    for text in (b"SELECT '\xff' FROM system.local", b"SELECT \xe2\x28\xa1 FROM system.local", b"SELECT '\xc3\xa9', '\xf0\x9f' FROM",
+                 b"'\xed\xa0\x80'", b"'\xf0\x9f\x98", b"'\xe2\x82'", b"'\xe0\x80\x80'", b"'\xc0\x80'", b"'\xf4\x90\x80\x80'", b"'\xed\xa0'"):
+        c.ask(QUERY, integer(len(text)) + text + short(ONE) + flags_of(version, 0))
+        c.ask(PREPARE, integer(len(text)) + text + (integer(0) if version >= 5 else b""))
