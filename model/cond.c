@@ -403,7 +403,7 @@ static enum wr_status contains(struct exec *exec, const struct bound_condition *
             break;
         /* a frozen one is looked through as Java objects, of which 1.0 and 1 are not equal decimals */
         struct slice found = by_key ? key : value;
-        *holds = type->multicell ? type_compare(of, found, wanted) == 0 : slice_eq(found, wanted);
+        *holds = type->multicell ? type_compare(of, found, wanted) == 0 : type_java_equal(of, found, wanted);
     }
     return WR_OK;
 }

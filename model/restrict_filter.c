@@ -381,7 +381,7 @@ static enum wr_status contains(struct ctx *ctx, const struct test *t, struct sli
         if (t->kind != TEST_ENTRY && takes_any(t, wanted))
             *passes = true;
         else if (by_bytes && t->analyzer.kind == ANALYZER_NONE) /* a frozen one holds Java objects there, of which 1.0 and 1 are not equal decimals */
-            *passes = slice_eq(found, t->values[0]);
+            *passes = type_java_equal(wanted, found, t->values[0]);
         else
             TRY(is_same(ctx, t, wanted, found, passes));
         if (*passes && t->kind == TEST_ENTRY) {

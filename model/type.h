@@ -82,6 +82,10 @@ enum wr_status type_validate_sent(struct ctx *ctx, const struct type *type, stru
 /* Cassandra's order of two non-null values (empty first). For types without an order (duration): unsigned bytes. */
 int type_compare(const struct type *type, struct slice a, struct slice b);
 
+/* Whether two values are equal as the objects that a server makes of them: of true any bytes but zero, of decimals those of one scale. Neither
+ * is null. */
+bool type_java_equal(const struct type *type, struct slice a, struct slice b);
+
 bool type_allows_empty(const struct type *type); /* zero-length values pass */
 bool type_empty_is_null(const struct type *type); /* isEmptyValueMeaningless: a zero-length int reads as null in functions */
 bool type_reads_null(const struct type *type, struct slice value); /* null, or empty where that is meaningless */

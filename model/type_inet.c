@@ -2,6 +2,7 @@
 #include "engine/order.h"
 #include "model/digit.h"
 #include "model/type_ops.h"
+#include "model/type_parts.h"
 
 enum { V4_LEN = 4, V6_LEN = 16, GROUPS = 8 };
 
@@ -29,14 +30,17 @@ static bool is_mapped_v4(const uint8_t *v6)
     return memcmp(v6, prefix, sizeof prefix) == 0;
 }
 
+struct slice inet_unmapped(struct slice value)
+{
+    return value.len == V6_LEN && is_mapped_v4(value.data) ? slice_skip(value, V6_LEN - V4_LEN) : value;
+}
+
 /* InetAddress.getHostAddress: no run of zeros is shortened; a mapped IPv4 address is shown as that. */
 void type_inet_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
 {
     (void)type;
     (void)form;
-    const uint8_t *p = value.data;
-    if (value.len == V6_LEN && is_mapped_v4(p))
-        p += V6_LEN - V4_LEN;
+    const uint8_t *p = inet_unmapped(value).data;
     if (value.len == V4_LEN || p != value.data) {
         buf_printf(buf, "%u.%u.%u.%u", p[0], p[1], p[2], p[3]);
         return;

@@ -17,6 +17,8 @@ const struct type *element_type(const struct type *type, uint32_t at);
 /* type_compare, and null before all. */
 int part_cmp(const struct type *type, struct slice a, struct slice b);
 
+struct slice inet_unmapped(struct slice value); /* an IPv4 address, where it is one that stands as an IPv6 one */
+
 bool vector_is_fixed(const struct type *type); /* elements lie end to end, without lengths */
 struct slice vector_read(const struct type *type, struct reader *r);
 void vector_put(struct buf *buf, const struct type *type, struct slice element);
