@@ -432,12 +432,14 @@ static enum wr_status judge(struct ctx *ctx, struct restrictions *rs)
         rs->uses_index = true;
     rs->clustering_in_filter = rs->uses_index || rs->filters_clustering;
     TRY(judge_others(ctx, rs, has_index));
+    /* processClusteringColumnsRestrictions: a view that filters clusterings is taken for a query by an index */
+    bool as_by_index = rs->uses_index || (rs->flags & RESTRICT_VIEW && rs->filters_clustering);
+    if (as_by_index && restrict_key_has_in(rs) && !on_token(rs))
+        return fail(ctx, WR_INVALID, "Select on indexed columns and with IN clause for the PRIMARY KEY are not supported");
     if (!rs->uses_index) {
         rs->needs_filter = keys_in_filter || rs->clustering_in_filter || rs->other_count || restrict_has_clustering(rs);
         return WR_OK;
     }
-    if (restrict_key_has_in(rs) && !on_token(rs))
-        return fail(ctx, WR_INVALID, "Select on indexed columns and with IN clause for the PRIMARY KEY are not supported");
     choose_index(rs, keys_in_filter);
     return WR_OK;
 }
