@@ -27,10 +27,7 @@ static const char *literal_of(struct ctx *ctx, const struct type *type, struct s
 {
     struct buf buf;
     buf_init(&buf, ctx->arena);
-    if (slice_is_null(value))
-        buf_put_str(&buf, "null");
-    else
-        type_print_literal(&buf, type, value);
+    type_print_literal(&buf, type, value);
     return text_of(ctx, &buf);
 }
 
@@ -57,10 +54,7 @@ static const char *clustering_text(struct ctx *ctx, const struct table *table, s
     buf_init(&buf, ctx->arena);
     for (uint32_t i = 0; i < table->clustering_count; i++) {
         buf_put_str(&buf, i ? ", " : "");
-        if (slice_is_null(values[i]))
-            buf_put_str(&buf, "null");
-        else
-            type_print_literal(&buf, table_clustering(table, i)->type, values[i]);
+        type_print_literal(&buf, table_clustering(table, i)->type, values[i]);
     }
     return text_of(ctx, &buf);
 }

@@ -39,14 +39,6 @@ static void put_and(struct buf *out, bool *any)
     *any = true;
 }
 
-static void put_value(struct buf *out, const struct type *type, struct slice value)
-{
-    if (slice_is_null(value))
-        buf_put_str(out, "null");
-    else
-        type_print_literal(out, type, value);
-}
-
 static enum wr_status put_key(struct ctx *ctx, struct buf *out, const struct table *table, struct slice key)
 {
     struct slice *values = NEW_ARRAY(ctx, struct slice, table->key_count);
@@ -57,7 +49,7 @@ static enum wr_status put_key(struct ctx *ctx, struct buf *out, const struct tab
         buf_put_str(out, i ? " AND " : "");
         cql_put_name(out, table_key(table, i)->name);
         buf_put_str(out, " = ");
-        put_value(out, table_key(table, i)->type, values[i]);
+        type_print_literal(out, table_key(table, i)->type, values[i]);
     }
     return WR_OK;
 }
@@ -126,7 +118,7 @@ static void put_names(struct buf *out, const struct table *table, const struct s
         buf_put_str(out, one ? "" : "(");
         for (uint32_t c = 0; c < slices->starts[i].n; c++) {
             buf_put_str(out, c ? ", " : "");
-            put_value(out, table_clustering(table, c)->type, slices->starts[i].values[c]);
+            type_print_literal(out, table_clustering(table, c)->type, slices->starts[i].values[c]);
         }
         buf_put_str(out, one ? "" : ")");
     }
@@ -141,7 +133,7 @@ static void put_side(struct buf *out, const struct column *column, const struct 
     cql_put_name(out, column->name);
     buf_put_str(out, column->descending != is_end ? " <" : " >");
     buf_put_str(out, bound->inclusive ? "= " : " ");
-    put_value(out, column->type, bound->values[c]);
+    type_print_literal(out, column->type, bound->values[c]);
 }
 
 static bool is_equal(const struct slices *slices, uint32_t i, uint32_t c)
@@ -165,7 +157,7 @@ static void put_equals(struct buf *out, const struct column *column, const struc
         if (i && slice_eq(value, last))
             continue;
         buf_put_str(out, i ? ", " : "");
-        put_value(out, column->type, value);
+        type_print_literal(out, column->type, value);
         last = value;
     }
     buf_put_str(out, many ? ")" : "");
@@ -227,7 +219,7 @@ static enum wr_status put_tokens(struct exec *exec, struct buf *out, const struc
     buf_put_str(out, s->from.after_partition ? ") > token(" : ") >= token(");
     for (uint32_t i = 0; i < table->key_count; i++) {
         buf_put_str(out, i ? ", " : "");
-        put_value(out, table_key(table, i)->type, values[i]);
+        type_print_literal(out, table_key(table, i)->type, values[i]);
     }
     buf_put_str(out, ")");
     return WR_OK;

@@ -9,19 +9,11 @@ static void put_name(struct buf *out, const struct column *column, bool *any)
     cql_put_name(out, column->name);
 }
 
-static void put_value(struct buf *out, const struct type *type, struct slice value)
-{
-    if (slice_is_null(value) || slice_is_unset(value))
-        buf_put_str(out, "null");
-    else
-        type_print_literal(out, type, value);
-}
-
 static enum wr_status put_evaluated(struct exec *exec, struct buf *out, const struct type *type, const struct expr *expr)
 {
     struct slice value;
     TRY(expr_eval_term(exec, expr, &value));
-    put_value(out, type, value);
+    type_print_literal(out, type, value);
     return WR_OK;
 }
 
@@ -36,7 +28,7 @@ static enum wr_status put_equals(struct exec *exec, struct buf *out, const struc
         buf_put_str(out, n == 1 ? " = " : " IN [");
         for (uint32_t i = 0; i < n; i++) {
             buf_put_str(out, i ? ", " : "");
-            put_value(out, r->columns[c]->type, values[(size_t)i * width + c]);
+            type_print_literal(out, r->columns[c]->type, values[(size_t)i * width + c]);
         }
         buf_put_str(out, n == 1 ? "" : "]");
     }
@@ -58,7 +50,7 @@ static enum wr_status put_bounds(struct exec *exec, struct buf *out, const struc
         for (uint32_t c = 0; c < bound->column_count; c++) {
             put_name(out, r->columns[c], any);
             buf_put_str(out, operators[b][bound->inclusive]);
-            put_value(out, r->columns[c]->type, values[c]);
+            type_print_literal(out, r->columns[c]->type, values[c]);
         }
     }
     return WR_OK;
@@ -89,7 +81,7 @@ static enum wr_status put_like(struct exec *exec, struct buf *out, const struct 
     TRY(right_side_eval(exec, r, &r->values[0], 1, &pattern, NULL));
     put_name(out, r->columns[0], any);
     buf_put_str(out, " LIKE ");
-    put_value(out, r->columns[0]->type, pattern);
+    type_print_literal(out, r->columns[0]->type, pattern);
     return WR_OK;
 }
 
@@ -143,7 +135,7 @@ enum wr_status restrict_put_tokens(struct exec *exec, const struct restrictions 
             cql_put_name(out, table_key(rs->table, i)->name);
         }
         buf_put_str(out, operators[b][equal || bound->inclusive]);
-        put_value(out, type_native(TYPE_BIGINT), value);
+        type_print_literal(out, type_native(TYPE_BIGINT), value);
     }
     return WR_OK;
 }

@@ -135,7 +135,7 @@ static void documents(void **state)
               "1, column: 6") },
         { "\"abc", NULL, "Unexpected end-of-input: was expecting closing quote for a string value" AT("1, column: 5") },
         { "[1,\r\n 2 \xf0\x9f\x98\x80]", NULL,
-          "Unexpected character ('\xf0\x9f\x98\x80' (code 128512)): was expecting comma to separate Array entries" AT(
+          "Unexpected character ('?' (code 55357 / 0xd83d)): was expecting comma to separate Array entries" AT(
               "2, column: 4") },
         { "2020-01-01", NULL,
           "Unexpected character ('-' (code 45)): Expected space separating root-level values" AT("1, column: 5") },

@@ -13,7 +13,8 @@
 
 /* Of one connection at most READ_ROOM is read and WRITE_TURN_MAX written, and a little more, before others have their turn; where all of them
  * together took long, half as much is read of each in the next turn, down to READ_ROOM_MIN. */
-enum { READ_ROOM = 64 << 10, READ_ROOM_MIN = 2 << 10, TURN_LONG_NS = 4000000, PLAIN_ROOM = 16 << 10, WRITE_ROOM = 256 << 10, WRITE_TURN_MAX = 1 << 20, BUFS_MAX = 64, BACKLOG = 1024, TICK_MS = 1000 };
+enum { READ_ROOM = 64 << 10, READ_ROOM_MIN = 2 << 10, TURN_LONG_NS = 4000000, PLAIN_ROOM = 16 << 10 };
+enum { WRITE_ROOM = 256 << 10, WRITE_TURN_MAX = 1 << 20, BUFS_MAX = 64, BACKLOG = 1024, TICK_MS = 1000 };
 
 struct net_conn {
     union {
