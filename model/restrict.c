@@ -592,11 +592,6 @@ bool restrict_is_clustering_range(const struct restrictions *r)
     return false;
 }
 
-bool restrict_has_token(const struct restrictions *r)
-{
-    return r->token != NULL;
-}
-
 bool restrict_has_key_restriction(const struct restrictions *r)
 {
     return r->key_restricted > 0 || r->token;

@@ -268,9 +268,29 @@ static enum wr_status sort_keys(struct exec *exec, const struct table *table, st
     return WR_OK;
 }
 
+/* Leaves those whose tokens token() asks for. Whether they can be keys is not looked at yet: the empty one has the least token. */
+static enum wr_status keep_by_token(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t *n)
+{
+    const uint32_t width = r->table->key_count;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < *n; i++) {
+        struct slice *tuple = &values[(size_t)i * width], key;
+        bool within = true;
+        TRY(partition_key_bytes(exec->ctx, tuple, width, &key));
+        TRY(token_filter(exec, r->token, key.len ? token_of(key) : INT64_MIN, &within));
+        if (within && kept < i)
+            memmove(&values[(size_t)kept * width], tuple, width * sizeof *tuple);
+        kept += within;
+    }
+    *n = kept;
+    return WR_OK;
+}
+
 enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n)
 {
-    return restriction_product(exec, r->keys, r->table->key_count, values, n);
+    TRY(restriction_product(exec, r->keys, r->table->key_count, values, n));
+    return r->token ? keep_by_token(exec, r, *values, n) : WR_OK;
 }
 
 enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
@@ -286,20 +306,12 @@ enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r,
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++) {
         struct slice *tuple = &values[(size_t)kept * width], *key = &(*keys)[kept];
-        bool within = true;
         if (kept < i)
             memmove(tuple, &values[(size_t)i * width], width * sizeof *tuple);
         if (!distinct && kept && cmp_keys(tuple, tuple - width, table) == 0)
             continue;
-        if (r->token && width == 1 && !tuple->len) { /* the empty key has the least token, and is refused where that is asked for */
-            TRY(token_filter(exec, r->token, INT64_MIN, &within));
-            if (!within)
-                continue;
-        }
         TRY(partition_key_of(exec->ctx, tuple, width, key));
-        if (r->token)
-            TRY(token_filter(exec, r->token, token_of(*key), &within));
-        kept += within;
+        kept++;
     }
     *n = kept;
     return WR_OK;

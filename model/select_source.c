@@ -232,10 +232,7 @@ static enum wr_status find_places(struct exec *exec, struct source *s)
 
     if (plan->by_key) {
         TRY(restrict_key_values(exec, plan->where, &s->key_values, &key_value_count));
-        bool by_token = restrict_has_token(plan->where);
-        if (by_token)
-            TRY(restrict_keys_of(exec, plan->where, s->key_values, key_value_count, &s->keys, &s->key_count));
-        if (!key_value_count || (by_token && !s->key_count))
+        if (!key_value_count)
             return WR_OK;
     }
     const struct column *null_bound;
@@ -244,9 +241,9 @@ static enum wr_status find_places(struct exec *exec, struct source *s)
     /* makeClusteringIndexFilter: ranges go by what is selected, names by what is read with it */
     if (!s->range_count && (is_range ? !plan->columns.static_ids.count || plan->by_key : !fetches_statics(plan)))
         return WR_OK;
-    if (plan->by_key && !s->keys)
+    if (plan->by_key)
         TRY(restrict_keys_of(exec, plan->where, s->key_values, key_value_count, &s->keys, &s->key_count));
-    else if (!plan->by_key)
+    else
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
     s->asks = !s->tokens.empty && !(plan->by_key && s->key_count == 0);
     s->hidden = s->asks && !s->range_count && !is_range && !restrict_has_regular(plan->where);
