@@ -55,6 +55,18 @@ enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out)
     return WR_OK;
 }
 
+enum wr_status ctx_next_bytes(struct ctx *ctx, struct slice at, struct slice *out)
+{
+    uint8_t *bytes = arena_alloc_raw(ctx->arena, at.len + 1);
+    if (!bytes)
+        return fail_nomem(ctx);
+    if (at.len)
+        memcpy(bytes, at.data, at.len);
+    bytes[at.len] = 0;
+    *out = slice_of(bytes, at.len + 1);
+    return WR_OK;
+}
+
 char *ctx_string(struct ctx *ctx, struct slice from)
 {
     char *text = ctx_alloc(ctx, from.len + 1);

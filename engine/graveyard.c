@@ -85,13 +85,9 @@ enum wr_status graveyard_get_range(struct ctx *ctx, struct txn *txn, uint64_t pa
 static enum wr_status seek_around(struct ctx *ctx, struct wide_cursor *c, struct slice start, struct slice *bytes,
                                   struct slice *value)
 {
-    uint8_t *behind = arena_alloc_raw(ctx->arena, start.len + 1);
-    if (!behind)
-        return fail_nomem(ctx);
-    if (start.len)
-        memcpy(behind, start.data, start.len);
-    behind[start.len] = 0; /* the very next place behind start */
-    TRY(wide_seek_before(ctx, c, slice_of(behind, start.len + 1), bytes, value));
+    struct slice behind;
+    TRY(ctx_next_bytes(ctx, start, &behind));
+    TRY(wide_seek_before(ctx, c, behind, bytes, value));
     return slice_is_null(*bytes) ? wide_seek(ctx, c, SLICE_EMPTY, bytes, value) : WR_OK;
 }
 
@@ -120,35 +116,41 @@ static bool begins_before_end(struct slice start, struct range range)
     return slice_is_null(range.end) || slice_cmp(start, range.end) < 0;
 }
 
-static enum wr_status gather(struct ctx *ctx, struct wide_cursor *c, struct range range, struct ranges *out)
+static enum wr_status each_meeting(struct ctx *ctx, struct wide_cursor *c, struct range range, tombstone_range_fn *fn, void *arg)
 {
     struct slice bytes, value;
+    bool more = true;
 
     TRY(seek_around(ctx, c, range.start, &bytes, &value));
-    while (!slice_is_null(bytes) && begins_before_end(bytes, range)) {
+    while (more && !slice_is_null(bytes) && begins_before_end(bytes, range)) {
         struct tombstone_range found;
-        TRY(ctx_copy(ctx, bytes, &bytes));
-        TRY(ctx_copy(ctx, value, &value));
         if (!graveyard_decode_range(bytes, value, &found))
             return fail_corrupt(ctx, "a range tombstone");
-        if (begins_before_end(range.start, found.range)) {
-            struct tombstone_range *room = ranges_push(ctx, out);
-            if (!room)
-                return WR_NOMEM;
-            *room = found;
-        }
+        if (begins_before_end(range.start, found.range))
+            TRY(fn(ctx, arg, &found, &more));
         TRY(wide_next(ctx, c, &bytes, &value));
     }
     return WR_OK;
 }
 
-static enum wr_status meeting(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, uint64_t partition_id,
-                              struct range range, struct ranges *out)
+enum wr_status graveyard_each_range(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, uint64_t partition_id, struct range range,
+                                    tombstone_range_fn *fn, void *arg)
 {
     TRY(wide_open(ctx, c, txn, TREE_GRAVES, RANGE_BIT | partition_id));
-    enum wr_status st = gather(ctx, c, range, out);
+    enum wr_status st = each_meeting(ctx, c, range, fn, arg);
     wide_close(c);
     return st;
+}
+
+static enum wr_status keep_range(struct ctx *ctx, void *arg, const struct tombstone_range *range, bool *more)
+{
+    struct tombstone_range *room = ranges_push(ctx, arg);
+    (void)more;
+    if (!room)
+        return WR_NOMEM;
+    *room = *range;
+    TRY(ctx_copy(ctx, range->range.start, &room->range.start));
+    return ctx_copy(ctx, range->range.end, &room->range.end);
 }
 
 enum wr_status graveyard_ranges(struct ctx *ctx, struct txn *txn, uint64_t partition_id, struct range range,
@@ -158,7 +160,7 @@ enum wr_status graveyard_ranges(struct ctx *ctx, struct txn *txn, uint64_t parti
     struct wide_cursor *c;
 
     TRY(wide_cursor_new(ctx, &c));
-    enum wr_status st = meeting(ctx, txn, c, partition_id, range, &found);
+    enum wr_status st = graveyard_each_range(ctx, txn, c, partition_id, range, keep_range, &found);
     wide_cursor_free(c);
     *out = found.at;
     *count = found.count;
@@ -256,7 +258,7 @@ enum wr_status graveyard_put_range(struct ctx *ctx, struct txn *txn, struct plac
     TRY(place_need_id(ctx, txn, place));
     TRY(place_need_back(ctx, txn, place));
     TRY(place_raise(ctx, txn, place, range->deletion.timestamp_us));
-    TRY(meeting(ctx, txn, txn_writer(txn)->cursor, place->entry.id, range->range, &old));
+    TRY(graveyard_each_range(ctx, txn, txn_writer(txn)->cursor, place->entry.id, range->range, keep_range, &old));
     TRY(overlay(ctx, range, &old, &pieces));
     for (size_t i = 0; i < old.count; i++)
         TRY(graveyard_remove_range(ctx, txn, place->entry.id, &old.at[i]));

@@ -53,6 +53,12 @@ enum wr_status graveyard_requeue_range(struct ctx *ctx, struct txn *txn, const s
 enum wr_status graveyard_ranges(struct ctx *ctx, struct txn *txn, uint64_t partition_id, struct range range,
                                 struct tombstone_range **out, size_t *count);
 
+/* The same one by one: fn may take *more away. Its bytes borrow from the transaction, but for the start's, from the cursor, which is the caller's
+ * and not open. */
+typedef enum wr_status tombstone_range_fn(struct ctx *ctx, void *arg, const struct tombstone_range *range, bool *more);
+enum wr_status graveyard_each_range(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, uint64_t partition_id, struct range range,
+                                    tombstone_range_fn *fn, void *arg);
+
 /* A range tombstone's bytes; start is the key. false: damaged. */
 bool graveyard_decode_range(struct slice start, struct slice value, struct tombstone_range *out);
 

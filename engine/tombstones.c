@@ -14,16 +14,25 @@ static bool is_met(struct slice bound, struct slice last, bool reversed)
     return (slice_cmp(bound, last) <= 0) != reversed;
 }
 
-/* Where one range tombstone ends and the next begins there is one marker. */
-static uint64_t markers(const struct tombstone_range *ranges, size_t n, struct slice last, bool reversed)
-{
-    uint64_t count = 0;
+struct marks { /* bounds of ranges, as they are passed */
+    struct slice last;
+    bool reversed;
+    struct slice end; /* of the range before; null */
+    uint64_t most, *count;
+};
 
-    for (size_t i = 0; i < n; i++) {
-        bool joins = i && slice_eq(ranges[i - 1].range.end, ranges[i].range.start);
-        count += (!joins && is_met(ranges[i].range.start, last, reversed)) + is_met(ranges[i].range.end, last, reversed);
-    }
-    return count;
+/* Where one range tombstone ends and the next begins there is one marker. */
+static enum wr_status add_marks(struct ctx *ctx, void *arg, const struct tombstone_range *found, bool *more)
+{
+    struct marks *m = arg;
+    struct range range = found->range;
+    bool joins = !slice_is_null(m->end) && slice_eq(m->end, range.start);
+
+    (void)ctx;
+    *m->count += (!joins && is_met(range.start, m->last, m->reversed)) + is_met(range.end, m->last, m->reversed);
+    m->end = range.end;
+    *more = *m->count <= m->most;
+    return WR_OK;
 }
 
 /* An entry of the graveyard. A deletion counts where nothing else is there to count, dead or alive. */
@@ -56,40 +65,44 @@ static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, const struct p
     return WR_OK;
 }
 
-static enum wr_status walk(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, const struct partition *partition, struct range range,
-                           struct slice last, bool reversed, uint64_t *count)
+static enum wr_status add_graves(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, const struct partition *partition,
+                                 struct range range, uint64_t most, uint64_t *count)
 {
-    const struct slice far = reversed ? range.start : range.end;
     struct slice bytes, value;
 
     TRY(wide_open(ctx, c, txn, TREE_GRAVES, partition->id));
-    enum wr_status st = (reversed ? wide_seek_before : wide_seek)(ctx, c, reversed ? range.end : range.start, &bytes, &value);
-    while (st == WR_OK && !slice_is_null(bytes)) {
-        int beyond = slice_is_null(last) ? -1 : slice_cmp(bytes, last);
-        if (reversed ? slice_cmp(bytes, far) < 0 : !slice_is_null(far) && slice_cmp(bytes, far) >= 0)
-            break;
-        if (!slice_is_null(last) && (reversed ? beyond < 0 : beyond > 0))
-            break;
+    enum wr_status st = wide_seek(ctx, c, range.start, &bytes, &value);
+    while (st == WR_OK && *count <= most && !slice_is_null(bytes) && range_has(range, bytes))
         if ((st = add_grave(ctx, txn, partition, bytes, value, count)) == WR_OK)
-            st = (reversed ? wide_prev : wide_next)(ctx, c, &bytes, &value);
-    }
+            st = wide_next(ctx, c, &bytes, &value);
     wide_close(c);
     return st;
 }
 
-enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct range range, struct slice last,
-                                 unsigned flags, uint64_t *count)
+/* What of the range the read has come through. */
+static enum wr_status cut(struct ctx *ctx, struct range *range, struct slice last, bool reversed)
 {
-    struct tombstone_range *ranges;
+    if (slice_is_null(last))
+        return WR_OK;
+    if (!reversed)
+        return ctx_next_bytes(ctx, last, &range->end);
+    range->start = last;
+    return WR_OK;
+}
+
+enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct range range, struct slice last,
+                                 unsigned flags, uint64_t most, uint64_t *count)
+{
+    struct marks marks = { .last = last, .reversed = flags & SCAN_REVERSED, .end = SLICE_NULL, .most = most, .count = count };
     struct wide_cursor *c;
-    size_t n;
 
     if (!partition->id || !entry_has_graves(partition->entry))
         return WR_OK;
-    TRY(graveyard_ranges(ctx, txn, partition->id, range, &ranges, &n));
-    *count += markers(ranges, n, last, flags & SCAN_REVERSED);
+    TRY(cut(ctx, &range, last, marks.reversed));
     TRY(wide_cursor_new(ctx, &c));
-    enum wr_status st = walk(ctx, txn, c, partition, range, last, flags & SCAN_REVERSED, count);
+    enum wr_status st = graveyard_each_range(ctx, txn, c, partition->id, range, add_marks, &marks);
+    if (st == WR_OK)
+        st = add_graves(ctx, txn, c, partition, range, most, count);
     wide_cursor_free(c);
     return st;
 }
@@ -143,6 +156,7 @@ enum wr_status tombstones_in_row(struct ctx *ctx, struct txn *txn, const struct 
 {
     struct partition alone = *partition;
 
-    TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, &alone.row));
+    if (partition->has_clustering)
+        TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, &alone.row));
     return tombstones_in_entry(ctx, txn, &alone, met);
 }

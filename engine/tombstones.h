@@ -13,13 +13,13 @@ struct met {
 };
 
 /* In the graveyard, of what was read: `range` (comparable bytes) in the scan's direction up to the row at `last`; null: all of it. Adds to
- * *count. What is dead among the rows a scan tells itself (scan_take_dead). */
+ * *count, and stops where that is more than `most`. What is dead among the rows a scan tells itself (scan_take_dead). */
 enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct range range, struct slice last,
-                                 unsigned flags, uint64_t *count);
+                                 unsigned flags, uint64_t most, uint64_t *count);
 
 /* The static row, or the row of a table without clustering columns. Adds to *met. */
 enum wr_status tombstones_in_entry(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct met *met);
-/* A row with clustering columns. */
+/* A row by its clustering, which a table may be without. */
 enum wr_status tombstones_in_row(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering, struct met *met);
 
 #endif

@@ -191,11 +191,15 @@ static void put_order(struct buf *out, const struct table *table)
 
 static void put_limits(struct buf *out, const struct source *s)
 {
-    if (s->limit != UINT32_MAX)
-        buf_printf(out, " LIMIT %u", s->limit);
-    if (s->partition_limit != UINT32_MAX)
-        buf_printf(out, " PER PARTITION LIMIT %u", s->partition_limit);
-    if (s->aggregates && s->limit == UINT32_MAX && s->partition_limit == UINT32_MAX)
+    const struct command_limits *l = &s->limits;
+
+    if (l->groups != UINT32_MAX)
+        buf_printf(out, " GROUP LIMIT %u", l->groups);
+    if (l->rows != UINT32_MAX)
+        buf_printf(out, " LIMIT %u", l->rows);
+    if (l->of_partition != UINT32_MAX)
+        buf_printf(out, " PER PARTITION LIMIT %u", l->of_partition);
+    if (l->aggregates && l->rows == UINT32_MAX)
         buf_put_str(out, " ");
 }
 
@@ -270,10 +274,16 @@ static enum wr_status put_command(struct exec *exec, struct buf *out, const stru
 
 /* ---- counting ---- */
 
+/* Beyond so many nobody counts on. */
+static uint64_t most_of(const struct exec *exec)
+{
+    uint32_t refused = atomic_load(&exec->db->tombstones_refused);
+    return refused ? refused : UINT64_MAX;
+}
+
 static enum wr_status check(struct exec *exec, const struct source *s)
 {
-    uint32_t most = atomic_load(&exec->db->tombstones_refused);
-    return most && s->met.tombstones > most ? failure_of_tombstones(exec) : WR_OK;
+    return s->met.tombstones > most_of(exec) ? failure_of_tombstones(exec) : WR_OK;
 }
 
 static enum wr_status end_command(struct exec *exec, struct source *s)
@@ -295,20 +305,15 @@ static enum wr_status end_command(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
-static bool is_by_keys(const struct source *s)
-{
-    return s->plan->by_key && !s->index;
-}
-
 /* Of the ranges that were opened: the last one up to `last`, the others whole. */
 static enum wr_status count_buried(struct exec *exec, struct source *s, bool whole, struct slice last)
 {
-    uint32_t first = s->resuming ? s->cut_at : 0;
+    uint64_t most = most_of(exec);
 
-    for (uint32_t i = first; i < s->range_at; i++) {
+    for (uint32_t i = s->resuming ? s->cut_at : 0; i < s->range_at; i++) {
         struct range r = s->resuming && i == s->cut_at ? s->cut : s->ranges[i];
         struct slice until = whole || i + 1 < s->range_at ? SLICE_NULL : last;
-        TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, r, until, s->plan->scan_flags, &s->met.tombstones));
+        TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, r, until, s->plan->scan_flags, most, &s->met.tombstones));
     }
     return WR_OK;
 }
@@ -329,41 +334,40 @@ enum wr_status read_command_count(struct exec *exec, struct source *s, bool whol
         s->met.tombstones += scan_take_dead(exec->scan);
     TRY(count_buried(exec, s, whole, last));
     TRY(check(exec, s));
-    return is_by_keys(s) ? end_command(exec, s) : WR_OK;
+    return source_is_by_keys(s) ? end_command(exec, s) : WR_OK;
 }
 
 enum wr_status read_command_hit(struct exec *exec, struct source *s)
 {
     struct range here = { s->clustering, SLICE_NULL };
     struct met met = { 0, 0 }; /* that it is alive is counted with those read */
-    uint8_t *end;
 
-    if (!s->counts || !s->partition.has_clustering)
-        return WR_OK;
-    if (!(end = NEW_ROOM(exec->ctx, uint8_t, s->clustering.len + 1)))
-        return WR_NOMEM;
-    memcpy(end, s->clustering.data, s->clustering.len);
-    end[s->clustering.len] = 0;
-    here.end = slice_of(end, s->clustering.len + 1);
-    TRY(tombstones_in_row(exec->ctx, exec->txn, &s->partition, s->clustering, &met));
-    TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, here, SLICE_NULL, 0, &met.tombstones));
-    s->met.tombstones += met.tombstones;
-    return WR_OK;
-}
-
-enum wr_status read_command_end(struct exec *exec, struct source *s)
-{
     if (!s->counts)
         return WR_OK;
-    if (s->in_partition)
+    TRY(ctx_next_bytes(exec->ctx, s->clustering, &here.end));
+    TRY(tombstones_in_row(exec->ctx, exec->txn, &s->partition, s->clustering, &met));
+    TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, here, SLICE_NULL, 0, most_of(exec), &met.tombstones));
+    s->met.tombstones += met.tombstones;
+    return check(exec, s);
+}
+
+enum wr_status read_command_end(struct exec *exec, struct source *s, bool with_rows)
+{
+    bool by_keys = source_is_by_keys(s);
+
+    if (!s->counts)
+        return WR_OK;
+    if (s->in_partition && with_rows)
         TRY(read_command_count(exec, s, false, s->clustering));
-    return is_by_keys(s) ? WR_OK : end_command(exec, s);
+    else if (s->in_partition && s->counts_static && !by_keys)
+        TRY(tombstones_in_entry(exec->ctx, exec->txn, &s->partition, &s->met));
+    return by_keys ? WR_OK : end_command(exec, s);
 }
 
 enum wr_status read_command_entry(struct exec *exec, const struct source_plan *plan, const struct partition *partition)
 {
-    uint32_t limit = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
-    struct source s = { .plan = plan, .partition = *partition, .limit = limit, .partition_limit = UINT32_MAX };
+    uint32_t rows = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+    struct source s = { .plan = plan, .partition = *partition, .limits = { rows, UINT32_MAX, UINT32_MAX, false } };
 
     if (!read_command_counts(exec))
         return WR_OK;

@@ -27,8 +27,8 @@ enum wr_status read_command_count(struct exec *exec, struct source *s, bool whol
 /* The row of s->clustering alone was read, as an index led to it. */
 enum wr_status read_command_hit(struct exec *exec, struct source *s);
 
-/* The page ends here. */
-enum wr_status read_command_end(struct exec *exec, struct source *s);
+/* The page ends here; with_rows false: before the rows of the partition the source is in. */
+enum wr_status read_command_end(struct exec *exec, struct source *s, bool with_rows);
 
 /* One row of a table without clustering columns, looked up by its key (select_entries.c). */
 enum wr_status read_command_entry(struct exec *exec, const struct source_plan *plan, const struct partition *partition);

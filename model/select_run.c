@@ -90,6 +90,23 @@ static void lift_limits(const struct exec *exec, const struct select_plan *plan,
         run->page_left = UINT32_MAX;
 }
 
+/* As a server's command has them: groups are read in pages of their own, of rows. */
+static struct command_limits limits_of(const struct exec *exec, const struct select_plan *plan, const struct select_run *run)
+{
+    enum { GROUPED_ROWS = 10000 };
+    uint32_t asked = run->left < run->page_left ? run->left : run->page_left;
+    uint32_t page = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+
+    return (struct command_limits){
+        .rows = plan->grouping == GROUP_NONE                              ? asked
+                : plan->grouping == GROUP_PREFIX && page == UINT32_MAX ? GROUPED_ROWS
+                                                                          : page,
+        .groups = plan->grouping == GROUP_PREFIX ? asked : UINT32_MAX,
+        .of_partition = plan->source.unit == UNIT_PARTITION ? 1 : run->partition_limit,
+        .aggregates = plan->grouping == GROUP_ALL,
+    };
+}
+
 static enum wr_status check_paged_order(struct exec *exec, const struct select_plan *plan, const struct select_run *run)
 {
     if (!plan->sort_count || exec->page_size <= 0 || (plan->grouping == GROUP_NONE && !run->source.asks))
@@ -121,11 +138,7 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     lift_limits(exec, plan, run);
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
-    run->source.limit = run->left < run->page_left ? run->left : run->page_left;
-    if (plan->grouping == GROUP_ALL && exec->page_size > 0)
-        run->source.limit = (uint32_t)exec->page_size;
-    run->source.partition_limit = plan->source.unit == UNIT_PARTITION ? 1 : run->partition_limit;
-    run->source.aggregates = plan->grouping == GROUP_ALL;
+    run->source.limits = limits_of(exec, plan, run);
     TRY(source_open(exec, &run->source, &plan->source, place));
     if (plan->direct && !run->source.filter)
         run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
@@ -261,6 +274,12 @@ static bool keys_are_done(const struct select_plan *plan, const struct select_ru
     return (grouped ? run->group.key_at : s->key_at) == s->key_count;
 }
 
+/* The row that ended a group is of another partition, which a server then leaves unread. */
+static bool is_elsewhere(const struct select_run *run)
+{
+    return run->pending && run->source.new_partition && !run->source.resuming;
+}
+
 /*
  * The page is full. As a server does, it says that there may be more without looking; only where the last of the keys has no more
  * to give (one row a partition, or enough of them) does it know better.
@@ -268,7 +287,7 @@ static bool keys_are_done(const struct select_plan *plan, const struct select_ru
 static enum wr_status end_page(struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
     const struct source *s = &run->source;
-    bool elsewhere = run->pending && s->new_partition && !s->resuming; /* the pending row is of another partition */
+    bool elsewhere = is_elsewhere(run);
     bool given_all = !elsewhere && (run->partition_left == 0 || (s->clustering.len == 0 && !run->pending));
     struct page_state state = {
         .remaining = run->left,
@@ -326,7 +345,7 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
         return WR_OK;
     if (run->left == 0 || run->page_left == 0) {
         run->ended = true;
-        TRY(read_command_end(exec, &run->source));
+        TRY(read_command_end(exec, &run->source, !is_elsewhere(run)));
         return run->left == 0 ? WR_OK : end_page(exec, plan, run);
     }
     if (plan->direct)
@@ -339,7 +358,7 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
         TRY(select_next(exec, plan, run, &eval, row));
     run->ended = !*row;
     if (run->ended)
-        TRY(read_command_end(exec, &run->source));
+        TRY(read_command_end(exec, &run->source, true));
     if (run->left != UINT32_MAX)
         run->left--;
     if (run->page_left != UINT32_MAX)

@@ -259,6 +259,8 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
         TRY(made_open(exec, s));
     if (plan->by_index)
         TRY(open_index(exec, s));
+    if (s->counts && exec->scan) /* what others have passed over is not this read's */
+        scan_take_dead(exec->scan);
     s->by_entry = plan->entries && !s->filter && !s->resuming && !is_traced(exec); /* a trace tells of each partition */
     if (!exec->scan && !s->by_entry)
         TRY(scan_new(exec->ctx, &exec->scan));

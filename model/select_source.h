@@ -48,6 +48,11 @@ struct source_place { /* where to begin; key null: at the beginning */
     bool of_single;       /* of a read of one partition, which has told no other where it was */
 };
 
+struct command_limits { /* of a page, as a server's command shows them; UINT32_MAX: none */
+    uint32_t rows, groups, of_partition;
+    bool aggregates; /* all to one row */
+};
+
 struct source {
     /* what a caller sees of the row */
     struct slice *values;          /* by ordinal */
@@ -88,8 +93,7 @@ struct source {
     bool counts_static;            /* those of its static row, too */
     uint64_t read_before;          /* rows looked at that are counted */
     struct met met;                /* of the command that is read */
-    uint32_t limit, partition_limit; /* of the page, as a command would have them; UINT32_MAX: none */
-    bool aggregates;
+    struct command_limits limits;
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
@@ -124,6 +128,12 @@ static inline enum wr_status source_next_values(struct exec *exec, struct source
 
 enum wr_status source_skip_partition(struct exec *exec, struct source *s); /* the rest of the partition of the last row */
 void source_keep(struct exec *exec, struct source *s);            /* promise 3 */
+
+/* Each key's partition is a read of its own; what an index leads to, or a range has, is one. */
+static inline bool source_is_by_keys(const struct source *s)
+{
+    return s->plan->by_key && !s->index;
+}
 
 /* ---- select_trace.c: what a traced run is told of ---- */
 

@@ -52,15 +52,9 @@ static bool is_by_timestamp(const struct source *s)
     return by_names && !(plan->table->flags & TABLE_COUNTER) && !fetches_multicell(plan);
 }
 
-/* Each key's partition is a read of its own; what an index leads to, or a range has, is one. */
-static bool is_by_keys(const struct source *s)
-{
-    return s->plan->by_key && !s->index;
-}
-
 void source_trace_open(const struct exec *exec, struct source *s)
 {
-    if (s->made_up || is_by_keys(s))
+    if (s->made_up || source_is_by_keys(s))
         return;
     s->told = true;
     if (!s->plan->by_key) {
@@ -75,7 +69,7 @@ void source_trace_open(const struct exec *exec, struct source *s)
 
 void source_trace_partition(const struct exec *exec, struct source *s)
 {
-    if (is_by_keys(s))
+    if (source_is_by_keys(s))
         source_trace_end(exec, s);
     s->told = true;
     tracing_partition(exec, s->plan->table, is_by_timestamp(s));
@@ -90,7 +84,7 @@ void source_trace_end(const struct exec *exec, struct source *s)
 {
     if (!s->told)
         return;
-    if (is_by_keys(s))
+    if (source_is_by_keys(s))
         tracing_partition_read(exec, is_by_timestamp(s), (uint32_t)(s->read_count - s->told_count));
     else
         tracing_read(exec, (uint32_t)(s->read_count - s->told_count));

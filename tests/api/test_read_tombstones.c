@@ -15,10 +15,9 @@ static int setup(void **state)
     return 0;
 }
 
-/* The warnings of a read, and whether it ended well. */
-static unsigned read_all(wr_db *db, const char *cql, enum wr_status *ended, enum wr_failure_reason *reason)
+/* The warnings of a run, and whether it ended well. */
+static unsigned run(wr_stmt *s, enum wr_status *ended, enum wr_failure_reason *reason)
 {
-    wr_stmt *s = prepare(db, cql);
     struct wr_failure failure;
     unsigned warnings = 0;
     while ((*ended = wr_step(s)) == WR_ROW)
@@ -27,7 +26,6 @@ static unsigned read_all(wr_db *db, const char *cql, enum wr_status *ended, enum
     *reason = failure.reason;
     while (*ended == WR_DONE && wr_stmt_warning(s, warnings))
         warnings++;
-    wr_finalize(s);
     return warnings;
 }
 
@@ -35,7 +33,9 @@ static void assert_read(wr_db *db, const char *cql, enum wr_status expected, uns
 {
     enum wr_failure_reason reason;
     enum wr_status ended;
-    assert_int_equal(read_all(db, cql, &ended, &reason), warnings);
+    wr_stmt *s = prepare(db, cql);
+    assert_int_equal(run(s, &ended, &reason), warnings);
+    wr_finalize(s);
     assert_int_equal(ended, expected);
     assert_int_equal(reason, expected == WR_READ_FAILURE ? WR_REASON_TOMBSTONES : WR_REASON_UNKNOWN);
 }
@@ -72,6 +72,26 @@ static void too_many_are_refused(void **state)
     assert_read(db, "SELECT * FROM k.t WHERE p = 1", WR_DONE, 0);
 }
 
+/* What a statement met while nobody counted, or before it was reset, is not its next run's. */
+static void each_run_has_its_own(void **state)
+{
+    wr_db *db = *state;
+    wr_stmt *s = prepare(db, "SELECT * FROM k.t WHERE p = 1");
+    enum wr_failure_reason reason;
+    enum wr_status ended;
+    assert_int_equal(run(s, &ended, &reason), 0);
+    wr_set_tombstone_thresholds(db, 4, 0);
+    wr_reset(s);
+    assert_int_equal(wr_step(s), WR_ROW);
+    wr_reset(s);
+    assert_int_equal(run(s, &ended, &reason), 0);
+    assert_int_equal(ended, WR_DONE);
+    wr_set_tombstone_thresholds(db, 3, 0);
+    wr_reset(s);
+    assert_int_equal(run(s, &ended, &reason), 1);
+    wr_finalize(s);
+}
+
 static void none_are_left_behind_gc_grace(void **state)
 {
     wr_db *db = *state;
@@ -88,6 +108,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nobody_is_told_who_did_not_ask, setup, teardown),
         cmocka_unit_test_setup_teardown(more_than_the_threshold, setup, teardown),
         cmocka_unit_test_setup_teardown(too_many_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(each_run_has_its_own, setup, teardown),
         cmocka_unit_test_setup_teardown(none_are_left_behind_gc_grace, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 #include "engine/tombstones.h"
 #include "tests/engine/rows.h"
 
-static uint64_t buried(struct rows *r, const char *start, const char *end, const char *last, unsigned flags)
+static uint64_t buried_of(struct rows *r, const char *start, const char *end, const char *last, unsigned flags, uint64_t most)
 {
     struct ctx *ctx = &r->db.ctx;
     struct txn *txn = rows_read(r);
@@ -11,9 +11,14 @@ static uint64_t buried(struct rows *r, const char *start, const char *end, const
     bool found;
 
     OK(ctx, partition_find(ctx, txn, &r->table, slice_str("p"), &p, &found));
-    OK(ctx, tombstones_buried(ctx, txn, &p, (struct range){ slice_str(start), slice_str(end) }, slice_str(last), flags, &count));
+    OK(ctx, tombstones_buried(ctx, txn, &p, (struct range){ slice_str(start), slice_str(end) }, slice_str(last), flags, most, &count));
     txn_abort(&txn);
     return count;
+}
+
+static uint64_t buried(struct rows *r, const char *start, const char *end, const char *last, unsigned flags)
+{
+    return buried_of(r, start, end, last, flags, UINT64_MAX);
 }
 
 static void test_rows(void **state)
@@ -35,6 +40,24 @@ static void test_rows(void **state)
     assert_int_equal(buried(&r, "", NULL, "0", 0), 0);
     put(&r, "p", "c", ROW_OF(plain(1, 6, "x"))); /* lives again: its deletion is no row's any more */
     assert_int_equal(buried(&r, "", NULL, NULL, 0), 4);
+    rows_close(&r);
+}
+
+/* A read that fails beyond so many has no use for the others, of which there may be millions. */
+static void test_no_further_than_asked(void **state)
+{
+    (void)state;
+    struct rows r;
+    char name[2] = "a";
+    rows_open(&r, true);
+    put(&r, "p", "m", ROW_OF(plain(1, 5, "x")));
+    for (; name[0] <= 'j'; name[0]++)
+        delete_row(&r, "p", name, 5);
+    assert_int_equal(buried_of(&r, "", NULL, NULL, 0, 20), 10);
+    assert_int_equal(buried_of(&r, "", NULL, NULL, 0, 3), 4);
+    delete_range(&r, "p", "p", "q", 5);
+    delete_range(&r, "p", "r", "s", 5);
+    assert_int_equal(buried_of(&r, "", NULL, NULL, 0, 1), 2);
     rows_close(&r);
 }
 
@@ -113,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_no_further_than_asked),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_static_row),
         cmocka_unit_test(test_large_collection),
