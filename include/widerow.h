@@ -488,8 +488,9 @@ enum wr_stmt_flags {
 WR_API unsigned wr_stmt_flags(const wr_stmt *stmt);
 
 /* What Cassandra looks at before it keeps a prepared statement, and again in each run: a TRUNCATE's table, the values of a table's properties,
- * roles and who has logged in. wr_prepare leaves it to the run. authorize: what a run asks of permissions first, too. Needs no values. */
-WR_API enum wr_status wr_stmt_validate(wr_stmt *stmt, int authorize);
+ * roles and who has logged in. wr_prepare leaves it to the run. authorize: what a run asks of permissions first, too. Needs no values, and changes
+ * nothing. Fails as a run would; WR_MISUSE: it is running. */
+WR_API enum wr_status wr_stmt_validate(wr_stmt *stmt, bool authorize);
 
 /* Of a USE: the keyspace it names, there or not; NULL: it is another statement. *len without the NUL it does not have; good until wr_finalize. */
 WR_API const char *wr_stmt_use(const wr_stmt *stmt, size_t *len);

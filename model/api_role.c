@@ -128,11 +128,11 @@ static enum wr_status validate(wr_stmt *stmt, bool authorize)
     return st;
 }
 
-enum wr_status wr_stmt_validate(wr_stmt *stmt, int authorize)
+enum wr_status wr_stmt_validate(wr_stmt *stmt, bool authorize)
 {
     if (stmt->running)
         return stmt_fail(stmt, WR_MISUSE, "wr_stmt_validate: the statement is running");
-    return stmt->status = validate(stmt, authorize != 0);
+    return stmt->status = validate(stmt, authorize);
 }
 
 /* ---- logging in ---- */

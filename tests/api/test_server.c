@@ -167,7 +167,7 @@ static void validated_before_it_is_run(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         wr_stmt *s = prepare(*state, cases[i].cql);
-        if (wr_stmt_validate(s, 0) != cases[i].status)
+        if (wr_stmt_validate(s, false) != cases[i].status)
             fail_msg("%s: %d %s", cases[i].cql, wr_stmt_status(s), wr_stmt_error(s));
         wr_finalize(s);
     }

@@ -231,7 +231,7 @@ static enum wr_status validate(wr_stmt *stmt, const char *role, struct prepared_
 {
     enum wr_status st = wr_stmt_set_role(stmt, role);
     if (st == WR_OK)
-        st = wr_stmt_validate(stmt, 0);
+        st = wr_stmt_validate(stmt, false);
     return st == WR_OK ? st : tell(error, st, wr_stmt_error(stmt));
 }
 

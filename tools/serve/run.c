@@ -173,7 +173,7 @@ static bool is_allowed(struct run *run, wr_stmt *stmt, const struct request_opti
 {
     if (!run_is_node_local(options))
         return true;
-    enum wr_status st = wr_stmt_validate(stmt, 1);
+    enum wr_status st = wr_stmt_validate(stmt, true);
     if (st == WR_OK)
         run_fail(run, WR_INVALID, "NODE_LOCAL consistency level is highly dangerous and should be used only for debugging purposes");
     else
