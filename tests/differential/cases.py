@@ -1,5 +1,7 @@
 """A case: a schema, and statements on it, all from one seed."""
+import copy
 import random
+from dataclasses import replace
 
 import mistakes
 import schema as schemas
@@ -29,7 +31,7 @@ class Case:
         rng = random.Random(seed)
         self.clocked = rng.random() < 0.5 if clocked is None else clocked
         if examples and rng.random() < 0.12:
-            self.schema = rng.choice(examples)
+            self.schema = copy.deepcopy(rng.choice(examples))  # a case alters its tables
             for t in self.schema.tables:
                 for c in t.columns:
                     c.fill(rng)
@@ -37,7 +39,7 @@ class Case:
             self.schema = schemas.random_schema(rng, not self.clocked)
         self.ddl = self.schema.ddl()
         self.speaker = Speaker(rng, self.schema, self.clocked)
-        self.rng = rng
+        self.rng, self.made = rng, 0
         self.statements = [self.one(i < 40, i > count * ENDING) for i in range(count)]
 
     def one(self, filling, ending):
@@ -58,7 +60,9 @@ class Case:
         else:
             return self.change(table)
         if rng.random() < 0.12:
-            return self.mistaken(statement, table)
+            other = self.mistaken(statement, table)
+            if "keyspace_name = \x02" in other.cql or "\x02" not in statement.cql:  # what else there is, is each side's own
+                return other
         return statement
 
     def mistaken(self, statement, table):
@@ -85,9 +89,11 @@ class Case:
     def change(self, table):
         """ALTER TABLE, TRUNCATE; those that would succeed change the model too."""
         rng = self.rng
-        kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "index", "unindex", "wrong", "wrong", "again", "type", "option"))
+        kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "index", "unindex", "wrong", "wrong", "again", "type", "option", "table"))
         if kind == "type" and self.schema.udts and not self.schema.statements:
             return self.grow_type()
+        if kind == "table" and not self.schema.statements:
+            return self.another_table(table)
         if kind == "option" and not table.view_of:
             grace = rng.choice((86400, 864000))  # without any, a clock says which older writes still find a tombstone
             return Statement("ALTER TABLE %s WITH %s" % (table.text, rng.choice((
@@ -138,8 +144,20 @@ class Case:
                 column.name = old.strip('"')
         return Statement("TRUNCATE " + table.text, ddl=True) if kind != "wrong" else self.wrong(table)
 
+    def another_table(self, table):
+        """A new one, or one less."""
+        tables = self.schema.tables
+        if self.rng.random() < 0.4 and len(tables) > 1 and not (table.view_of or table.viewed):
+            tables.remove(table)
+            return Statement("DROP TABLE %s" % table.text, ddl=True)
+        self.made += 1
+        new = schemas.random_table(self.rng, "n%d" % self.made, self.schema.udts, not self.clocked)
+        new.indexes = []
+        tables.append(new)
+        return Statement(new.create(), ddl=True)
+
     def grow_type(self):
-        """A field more, which what the model has of the type does not know; or a mistake. A schema change writes what lies in memory away there,
+        """A field more, or one of another name; or a mistake. A schema change writes what lies in memory away there,
         after which another of two equal clusterings stays; and one of a type that has grown is equal to what it was."""
         columns = [c for t in self.schema.tables for c in t.columns]
         udts = [u for u in self.schema.udts if not any(c.type.in_vector(u.name) or c.kind == "clustering" and (c.type.has(u.name) or c.type.has("decimal"))
@@ -147,11 +165,30 @@ class Case:
         if not udts:
             return self.about(self.schema.tables[0])
         udt = self.rng.choice(udts)
-        field, kind = self.rng.choice("klmnf"), values.random_type(self.rng, [], 2).name
+        field, kind = self.rng.choice("klmnf"), values.random_type(self.rng, [], 2)
+        if self.rng.random() < 0.5 and field not in udt.fields and not (kind.has("duration") and any(c.type.ordered(udt.name) for c in columns)):
+            self.altered(udt, replace(udt, parts=udt.parts + (kind,), fields=udt.fields + (field,)))
+            return Statement("ALTER TYPE %s ADD %s %s" % (udt.name, field, kind.name), ddl=True)
+        if self.rng.random() < 0.2 and "r" not in udt.fields:
+            old = self.rng.choice(udt.fields)
+            self.altered(udt, replace(udt, fields=tuple("r" if f == old else f for f in udt.fields)))
+            return Statement("ALTER TYPE %s RENAME %s TO r" % (udt.name, old), ddl=True)
+        kind = kind.name
         return Statement(self.rng.choice((
             "ALTER TYPE %s ADD %s %s" % (udt.name, field, kind), "ALTER TYPE %s ADD IF NOT EXISTS %s %s" % (udt.name, field, kind),
             "ALTER TYPE %s ADD x %s" % (udt.name, udt.name), "ALTER TYPE %s RENAME nosuch TO x" % udt.name, "ALTER TYPE %s RENAME f TO f" % udt.name,
             "ALTER TYPE %s RENAME k TO o" % udt.name, "ALTER TYPE nosuch ADD x int", "DROP TYPE %s" % udt.name, "ALTER TYPE %s ALTER f TYPE blob" % udt.name)), ddl=True)
+
+    def altered(self, old, new):
+        """The model's types follow, and new values stand beside those of before."""
+        self.schema.udts = [new if u is old else u.altered(new) for u in self.schema.udts]
+        for t in self.schema.tables:
+            for c in t.columns + list(t.dropped.values()):
+                if c.type.has(old.name):
+                    c.type = c.type.altered(new)
+                    before = c.domain
+                    c.fill(self.rng)
+                    c.domain += before[:2]
 
     def add_again(self, table):
         """A column that was dropped, as it was or of another type."""

@@ -14,6 +14,7 @@ class Maker:
 
     def __init__(self, rng, schema):
         self.rng, self.schema = rng, schema
+        self.pinned = {}  # values that columns of a partition key keep, by name
         self.bound, self.wrong, self.whole, self.unsets, self.exact = None, 0, False, False, False
 
     def begin(self, markers=0.3, wrong=0.07):
@@ -45,6 +46,8 @@ class Maker:
     # ---- terms ----
 
     def value_of(self, column):
+        if column.name in self.pinned and self.chance(0.97):
+            return self.pinned[column.name]
         if column.domain and self.chance(0.85):
             return self.rng.choice(column.domain)
         value = column.type.value(self.rng)
@@ -94,8 +97,8 @@ class Maker:
         rng = self.rng
         if kind.name in ("int", "bigint", "double", "decimal", "varint") and self.chance(0.5):
             return "%s %s %s" % (value.literal, self.pick("+", "-", "*", "/", "%"), rng.choice(POOLS[kind.name]).literal)
-        if kind.kind == "native" and self.chance(0.4):
-            json = value.json if value.json.startswith('"') else value.literal
+        if self.chance(0.4):
+            json = value.literal if kind.kind == "native" and not value.json.startswith('"') else value.json
             return "%s('%s')" % (self.pick("from_json", "from_json", "fromJson"), json.replace("'", "''"))
         if kind.name == "blob" and self.chance(0.7):
             other = rng.choice(("int", "text", "bigint", "timestamp"))

@@ -21,7 +21,7 @@ class Writes(Where):
         if table.counter:
             if self.chance(0.97):
                 return "", False
-        if self.chance(0 if table.viewed else 0.06 if self.clocked else 0.995):
+        if self.chance(0 if table.viewed or table.graceless else 0.06 if self.clocked else 0.995):
             stamped = True
             n = self.rng.randint(1, 12)
             self.strange = self.chance(0.02)
@@ -205,7 +205,9 @@ class Writes(Where):
         self.begin(0.2)
         conditions = self.clocked and self.chance(0.3)
         table = self.rng.choice(tables)
-        stamped = not any(t.viewed for t in tables)
+        stamped = not any(t.viewed or t.graceless for t in tables)
+        if conditions:  # which may be in one partition alone
+            self.pinned = {c.name: self.rng.choice(c.domain) for c in table.partition}
         parts, free = [], not conditions
         for _ in range(self.rng.choice((0, 1, 2, 2, 3, 4))):
             if not conditions and self.chance(0.2):
@@ -213,6 +215,7 @@ class Writes(Where):
             text, alone = self.mutation(table, conditions and self.chance(0.6))
             parts.append(text)
             free = free and alone
+        self.pinned = {}
         kind = "COUNTER " if table.counter and self.chance(0.9) else self.pick("", "", "UNLOGGED ")
         using = " USING TIMESTAMP %d" % self.rng.randint(1, 12) if stamped and self.chance(0.05) else ""
         return self.statement("BEGIN %sBATCH%s %s APPLY BATCH" % (kind, using, " ".join(p + ";" for p in parts)), free=free)
