@@ -6,6 +6,7 @@ from answers import Statement, UNSET
 from values import POOLS, native
 
 MARKER = re.compile("\x01(\\d+)\x01")
+BLOB = native("blob")
 
 
 class Maker:
@@ -72,7 +73,7 @@ class Maker:
             if kind.kind != "tuple" or other.name != "blob":  # any bytes are a tuple there, which cannot be read any more then
                 kind, value = other, other.value(self.rng)
         if self.bound is not None and self.chance(0.7):
-            return self.marker(value.raw, null)
+            return self.marker(value.raw, null, kind)
         if not self.whole and self.chance(null):
             return "null"
         if self.chance(0.05) and computed:
@@ -81,14 +82,16 @@ class Maker:
             return "0x" + value.raw.hex()
         return value.literal
 
-    def marker(self, raw, null=0.03):
+    def marker(self, raw, null=0.03, kind=BLOB):
         if not self.whole and self.chance(null):
             raw = None
         elif self.unsets and not self.whole and self.chance(0.02):
             raw = UNSET
         elif self.chance(0.04) and not self.exact:
+            # an index of SAI there forgets a number that is written again with more bytes only once its memory is written out
+            whole = b"\xff" * (1 if kind.name == "varint" else len(raw))
             # four bytes are a scale without a number to a decimal, which the reference takes and stumbles over ever after
-            raw = self.pick(b"", raw + b"\0" if len(raw) == 5 else raw[:-1], raw + b"\0", b"\xff" * len(raw))
+            raw = self.pick(b"", raw + b"\0" if len(raw) == 5 else raw[:-1], raw + b"\0", whole)
         self.bound.append(raw)
         return "\x01%d\x01" % (len(self.bound) - 1)
 
