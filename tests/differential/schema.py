@@ -58,6 +58,7 @@ class Table:
     viewed: bool = False
     graceless: bool = False  # its tombstones have no grace: how long one stands against an older write is a clock's secret, so none is older
     view_of: str = None      # a view: its table's name
+    star: bool = False       # a view: of all the columns that its table has and will have
     filters: dict = field(default_factory=dict)  # of a view's key: what is asked of it, by name
     dropped: dict = field(default_factory=dict)  # columns that it had, by name
     options: str = ""
@@ -112,7 +113,7 @@ class Table:
 
 
     def create_view(self):
-        shown = ", ".join(c.text for c in self.columns)
+        shown = "*" if self.star else ", ".join(c.text for c in self.columns)
         where = " AND ".join("%s %s" % (c.text, self.filters.get(c.name, "IS NOT NULL")) for c in self.key)
         key = "(%s)" % ", ".join(c.text for c in self.partition)
         order = ""
@@ -223,9 +224,10 @@ def random_view(rng, table):
     for i, c in enumerate(key):
         c.kind = "partition" if i < split else "clustering"
         c.desc = c.desc and c.kind == "clustering"
-    rest = [c for c in columns if c.kind == "regular" and rng.random() < 0.8]
+    star = rng.random() < 0.4 and not table.of("static")
+    rest = [c for c in columns if c.kind == "regular" and (star or rng.random() < 0.8)]
     filters = {c.name: view_filter(rng, c) for c in key if rng.random() < 0.15 and any(c.name == k.name for k in table.key)}
-    return Table("v" + table.name, key + rest, view_of=table.text, filters=filters)
+    return Table("v" + table.name, key + rest, view_of=table.text, filters=filters, star=star)
 
 
 def view_filter(rng, column):

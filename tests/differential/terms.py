@@ -6,6 +6,7 @@ from answers import Statement, UNSET
 from values import POOLS, native
 
 MARKER = re.compile("\x01(\\d+)\x01")
+QUALIFIED = re.compile(r"\b(FROM|INTO|UPDATE) (?=[a-z])")
 BLOB = native("blob")
 
 
@@ -31,6 +32,8 @@ class Maker:
             return "?" if self.chance(0.9) else ":" + self.pick("a", "b", '"M"')
 
         cql = MARKER.sub(settle, cql)
+        if self.chance(0.04):
+            cql = QUALIFIED.sub("\\1 \x03.", cql)
         if self.chance(0.04):
             cql = restyled(self.rng, cql)
         return Statement(cql, values_in_order or None, prepare=bool(values_in_order) and self.chance(0.3), **flags)

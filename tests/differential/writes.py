@@ -7,6 +7,9 @@ from values import native
 from where import Where
 
 
+SOON = 4  # seconds
+
+
 class Writes(Where):
     """clocked: statements go without USING TIMESTAMP mostly, and may have conditions; otherwise each has a small timestamp of its own
     choosing, so that ties are common, and no two have the same TTL, for which of two expiring cells wins depends on a clock."""
@@ -14,6 +17,7 @@ class Writes(Where):
     def __init__(self, rng, schema, clocked):
         super().__init__(rng, schema)
         self.clocked, self.ttls, self.ending = clocked, 0, False
+        self.soon = False  # what is written now expires soon, mostly
 
     def using(self, table, ttl=True):
         """(text, whether there is a timestamp)"""
@@ -32,7 +36,9 @@ class Writes(Where):
                 stamped = self.bound[-1] not in (None,) and isinstance(self.bound[-1], bytes)
             else:
                 parts.append("TIMESTAMP %d" % n)
-        if ttl and not table.viewed and self.chance(0.15):
+        if ttl and not table.viewed and self.soon and not stamped and self.chance(0.6):
+            parts.append("TTL " + self.int_term(SOON))
+        elif ttl and not table.viewed and self.chance(0.15):
             self.ttls += 1
             n = 20000 + 3000 * self.ttls
             if self.chance(0.05):
