@@ -301,7 +301,7 @@ bool restrict_has_key_restriction(const struct restrictions *r)
 
 bool restrict_key_has_in(const struct restrictions *r)
 {
-    if (on_token(r))
+    if (restrict_on_token(r))
         return false; /* they only filter (TokenFilter.OnToken.hasIN) */
     for (uint32_t i = 0; i < r->table->key_count; i++)
         if (r->keys[i] && r->keys[i]->kind == RESTRICTION_IN)
