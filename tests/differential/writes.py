@@ -17,15 +17,15 @@ class Writes(Where):
     def __init__(self, rng, schema, clocked):
         super().__init__(rng, schema)
         self.clocked, self.ttls, self.ending = clocked, 0, False
-        self.soon = False  # what is written now expires soon, mostly
+        self.soon = False  # what expires soon of what is written now
 
-    def using(self, table, ttl=True):
+    def using(self, table, ttl=True, marker=False):
         """(text, whether there is a timestamp)"""
         parts, stamped = [], False
         if table.counter:
             if self.chance(0.97):
                 return "", False
-        if self.chance(0 if table.viewed or table.graceless else 0.06 if self.clocked else 0.995):
+        if self.chance(0 if table.viewed or table.graceless or self.soon else 0.06 if self.clocked else 0.995):
             stamped = True
             n = self.rng.randint(1, 12)
             self.strange = self.chance(0.02)
@@ -36,8 +36,8 @@ class Writes(Where):
                 stamped = self.bound[-1] not in (None,) and isinstance(self.bound[-1], bytes)
             else:
                 parts.append("TIMESTAMP %d" % n)
-        if ttl and not table.viewed and self.soon and not stamped and self.chance(0.6):
-            parts.append("TTL " + self.int_term(SOON))
+        if ttl and not table.viewed and (self.soon == "everything" or self.soon and not marker and self.chance(0.6)):
+            parts.append("TTL %d" % SOON)
         elif ttl and not table.viewed and self.chance(0.15):
             self.ttls += 1
             n = 20000 + 3000 * self.ttls
@@ -78,7 +78,7 @@ class Writes(Where):
         terms = [self.of(c) for c in columns]
         if self.chance(0.01):
             terms = terms[1:]
-        using, stamped = self.using(table)
+        using, stamped = self.using(table, marker=True)
         text = "INSERT INTO %s (%s) VALUES (%s)%s%s" % (table.text, ", ".join(c.text for c in columns), ", ".join(terms),
                                                        " IF NOT EXISTS" if conditions else "", using)
         return text, stamped and not any(c.type.kind == "list" and c.type.multi for c in columns)
@@ -105,7 +105,7 @@ class Writes(Where):
         else:
             shown = "'%s'" % text.replace("'", "''")
         default = self.pick("", "", " DEFAULT NULL", " DEFAULT UNSET")
-        using, stamped = self.using(table)
+        using, stamped = self.using(table, marker=True)
         text = "INSERT INTO %s JSON %s%s%s%s" % (table.text, shown, default, " IF NOT EXISTS" if conditions else "", using)
         return text, stamped and not any(c.type.kind == "list" and c.type.multi for c in table.cells)
 
