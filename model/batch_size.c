@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "model/javatext.h"
+#include "model/parse.h"
+
 enum { /* what the parts of a PartitionUpdate count for */
     SIZE_PARTITION = 8,         /* its DeletionInfo */
     SIZE_ROW = 13,              /* a row's deletion */
@@ -138,24 +141,44 @@ static enum wr_status count_keys(struct ctx *ctx, const struct write *w, struct 
     return WR_OK;
 }
 
+enum wr_status batch_table_names(struct ctx *ctx, const struct table *const *tables, uint32_t count, const char **out)
+{
+    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, count);
+    struct buf text;
+
+    if (!names || !order)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        buf_init(&text, ctx->arena);
+        cql_put_name(&text, tables[i]->keyspace);
+        buf_put_u8(&text, '.');
+        cql_put_name(&text, tables[i]->name);
+        TRY(buf_done(ctx, &text, &names[i]));
+    }
+    TRY(java_set_order(ctx, names, count, 0, order));
+    buf_init(&text, ctx->arena);
+    for (uint32_t i = 0; i < count; i++) {
+        buf_put_str(&text, i ? ", " : "");
+        buf_put_slice(&text, names[order[i]]);
+    }
+    buf_put_u8(&text, 0);
+    if (text.failed)
+        return fail_nomem(ctx);
+    *out = (const char *)text.data;
+    return WR_OK;
+}
+
 static enum wr_status name_tables(struct ctx *ctx, const struct write *w, struct tally *t)
 {
-    struct buf names;
-    const struct table *last = NULL;
+    const struct table **tables = NEW_ARRAY(ctx, const struct table *, w->part_count);
 
-    buf_init(&names, ctx->arena);
-    for (const struct write_part *p = w->first; p; p = p->next) { /* in order of table since write_finish */
-        if (p->table == last)
-            continue;
-        buf_printf(&names, "%s%.*s.%.*s", last ? ", " : "", SLICE_ARG(p->table->keyspace), SLICE_ARG(p->table->name));
-        last = p->table;
-        t->table_count++;
-    }
-    buf_put_u8(&names, 0);
-    struct slice text;
-    TRY(buf_done(ctx, &names, &text));
-    t->tables = (const char *)text.data;
-    return WR_OK;
+    if (!tables)
+        return WR_NOMEM;
+    for (const struct write_part *p = w->first; p; p = p->next) /* in order of table since write_finish */
+        if (!t->table_count || tables[t->table_count - 1] != p->table)
+            tables[t->table_count++] = p->table;
+    return batch_table_names(ctx, tables, t->table_count, &t->tables);
 }
 
 enum wr_status batch_size_check(const struct write *w, enum ast_batch_kind kind)

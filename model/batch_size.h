@@ -16,6 +16,9 @@ enum { /* cassandra.yaml's defaults */
     UNLOGGED_PARTITIONS_WARN = 10,
 };
 
+/* "k.t, k.u": different tables as warnings name them, in the order of a HashSet of Strings. */
+enum wr_status batch_table_names(struct ctx *ctx, const struct table *const *tables, uint32_t count, const char **out);
+
 /* After write_finish. Warns, or refuses with "Batch too large". */
 enum wr_status batch_size_check(const struct write *w, enum ast_batch_kind kind);
 

@@ -64,26 +64,28 @@ enum wr_status batch_check(struct ctx *ctx, enum ast_batch_kind kind, const stru
 /* LOGGED_BATCH_LOW_GCGS_WARNING. */
 static enum wr_status warn_no_grace(struct ctx *ctx, const struct batch_entry *entries, uint32_t count)
 {
-    struct buf names;
-    uint32_t tables = 0;
+    const struct table **tables = NEW_ARRAY(ctx, const struct table *, count);
+    const char *names;
+    uint32_t n = 0;
 
-    buf_init(&names, ctx->arena);
+    if (!tables)
+        return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++) {
         const struct table *table = entries[i].plan->table;
         bool seen = table->options.gc_grace_seconds != 0;
-        for (uint32_t j = 0; j < i && !seen; j++)
-            seen = entries[j].plan->table == table;
+        for (uint32_t j = 0; j < n && !seen; j++)
+            seen = tables[j] == table;
         if (!seen)
-            buf_printf(&names, "%s%.*s.%.*s", tables++ ? ", " : "", SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+            tables[n++] = table;
     }
-    if (names.failed)
-        return fail_nomem(ctx);
-    if (tables)
-        ctx_warn(ctx,
-                 "Executing a LOGGED BATCH on table%s [%.*s], configured with a gc_grace_seconds of 0. The "
-                 "gc_grace_seconds is used to TTL batchlog entries, so setting gc_grace_seconds too low on tables "
-                 "involved in an atomic batch might cause batchlog entries to expire before being replayed.",
-                 tables == 1 ? "" : "s", SLICE_ARG(buf_slice(&names)));
+    if (!n)
+        return WR_OK;
+    TRY(batch_table_names(ctx, tables, n, &names));
+    ctx_warn(ctx,
+             "Executing a LOGGED BATCH on table%s [%s], configured with a gc_grace_seconds of 0. The "
+             "gc_grace_seconds is used to TTL batchlog entries, so setting gc_grace_seconds too low on tables "
+             "involved in an atomic batch might cause batchlog entries to expire before being replayed.",
+             n == 1 ? "" : "s", names);
     return WR_OK;
 }
 

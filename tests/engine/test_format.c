@@ -37,7 +37,7 @@ static void everything_but_slices_is_as_printf_has_it(void **state)
     SAME("%s", "nothing to say, and 100%% of it");
     SAME("plain %% text");
     SAME("%d %i %u %x %X %o %c", -1, INT32_MIN, UINT32_MAX, 255u, 255u, 8u, 'c');
-    SAME("%hhd %hd %ld %lld %zu %jd %td", 1, 2, -3l, LLONG_MIN, SIZE_MAX, (intmax_t)-5, (ptrdiff_t)-6);
+    SAME("%hhd %hd %ld %lld %zu %jd %td", (signed char)1, (short)2, -3l, LLONG_MIN, SIZE_MAX, (intmax_t)-5, (ptrdiff_t)-6);
     SAME("%" PRIu64 " %" PRId64 " %" PRIx64, UINT64_MAX, INT64_MIN, UINT64_MAX);
     SAME("%04d|%+d|% d|%-6d|%6d|%#x|%08" PRIx32, 7, 7, 7, 7, 7, 7u, UINT32_C(0xbeef));
     SAME("%f %.3f %.17g %e %g %.0f", 1.5, 2.0 / 3, 0.1, 1e100, 1e-7, DBL_MAX);
