@@ -181,7 +181,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
     if (ast->distinct) {
         if (ast->per_partition_limit)
             return fail(ctx, WR_INVALID, "PER PARTITION LIMIT is not allowed with SELECT DISTINCT queries");
-        TRY(project_check_distinct(bind, &plan->project, where));
+        TRY(project_check_distinct(bind, &plan->project, where, ast->order_by));
     }
     TRY(group_bind(bind, ast, plan));
     if (plan->grouping == GROUP_ALL && ast->per_partition_limit)
