@@ -453,7 +453,9 @@ static void run_prepared(wr_db *db, wr_stmt *stmt, const struct step *s, struct 
 
 static void run_step(wr_db *db, const struct step *s, struct text *out)
 {
-    char *cql = statement_text(s), *host = directive(s, "host");
+    char *cql = statement_text(s), *host = directive(s, "host"), *wait = directive(s, "wait");
+    if (wait)
+        wr_clock_step(db, atoi(wait) * INT64_C(1000000));
     wr_stmt *stmt = NULL;
     enum wr_status st = host ? host_register(db, host, cql) : wr_prepare(db, cql, -1, &stmt);
     if (st == WR_OK && host) {
@@ -464,6 +466,7 @@ static void run_step(wr_db *db, const struct step *s, struct text *out)
         run_prepared(db, stmt, s, out);
         wr_finalize(stmt);
     }
+    free(wait);
     free(host);
     free(cql);
 }
