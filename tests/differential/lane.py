@@ -43,7 +43,7 @@ class Difference:
 
 class Lane:
     def __init__(self, port, program, keyspace):
-        self.oracle, self.widerow, self.keyspace = Oracle(port), Widerow(program), keyspace
+        self.port, self.oracle, self.widerow, self.keyspace = port, Oracle(port), Widerow(program), keyspace
         self.asked = self.refused = 0
         self.viewed = False
 
@@ -60,6 +60,8 @@ class Lane:
         return self.run(statements)
 
     def drop(self):
+        self.oracle.close()
+        self.oracle = Oracle(self.port)  # on the old connection answers may be on their way
         self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + self.keyspace))
 
     def placed(self, statement):
