@@ -70,12 +70,10 @@ class Case:
         return statement
 
     def expiring(self):
-        """Writes of what is gone after them. In a row, so that nobody asks while it goes. Of a row whose marker has expired cells that were written
-        before it are lost there to all who do not ask for them (BTreeRow.filter): either there are none, or no markers."""
+        """Writes of what is gone after them. In a row, so that nobody asks while it goes."""
         tables = [t for t in self.schema.tables if not t.view_of and not t.counter]
-        self.speaker.soon = self.rng.choice(("everything", "updates"))
-        out = [Statement("TRUNCATE " + t.text, ddl=True) for t in tables if self.speaker.soon == "everything"]
-        out += [self.speaker.write(self.rng.choice(tables)) for _ in range(EXPIRING)] if tables else []
+        self.speaker.soon = True
+        out = [self.speaker.write(self.rng.choice(tables)) for _ in range(EXPIRING)] if tables else []
         self.speaker.soon = False
         return out + [Statement("", pause=SOON + 1.2)]
 

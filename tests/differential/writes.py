@@ -17,9 +17,9 @@ class Writes(Where):
     def __init__(self, rng, schema, clocked):
         super().__init__(rng, schema)
         self.clocked, self.ttls, self.ending = clocked, 0, False
-        self.soon = False  # what expires soon of what is written now
+        self.soon = False  # what is written now expires soon, mostly
 
-    def using(self, table, ttl=True, marker=False):
+    def using(self, table, ttl=True):
         """(text, whether there is a timestamp)"""
         parts, stamped = [], False
         if table.counter:
@@ -36,7 +36,7 @@ class Writes(Where):
                 stamped = self.bound[-1] not in (None,) and isinstance(self.bound[-1], bytes)
             else:
                 parts.append("TIMESTAMP %d" % n)
-        if ttl and not table.viewed and (self.soon == "everything" or self.soon and not marker and self.chance(0.6)):
+        if ttl and not table.viewed and self.soon and self.chance(0.6):
             parts.append("TTL %d" % SOON)
         elif ttl and not table.viewed and self.chance(0.15):
             self.ttls += 1
@@ -78,7 +78,7 @@ class Writes(Where):
         terms = [self.of(c) for c in columns]
         if self.chance(0.01):
             terms = terms[1:]
-        using, stamped = self.using(table, marker=True)
+        using, stamped = self.using(table)
         text = "INSERT INTO %s (%s) VALUES (%s)%s%s" % (table.text, ", ".join(c.text for c in columns), ", ".join(terms),
                                                        " IF NOT EXISTS" if conditions else "", using)
         return text, stamped and not any(c.type.kind == "list" and c.type.multi for c in columns)
@@ -105,7 +105,7 @@ class Writes(Where):
         else:
             shown = "'%s'" % text.replace("'", "''")
         default = self.pick("", "", " DEFAULT NULL", " DEFAULT UNSET")
-        using, stamped = self.using(table, marker=True)
+        using, stamped = self.using(table)
         text = "INSERT INTO %s JSON %s%s%s%s" % (table.text, shown, default, " IF NOT EXISTS" if conditions else "", using)
         return text, stamped and not any(c.type.kind == "list" and c.type.multi for c in table.cells)
 
