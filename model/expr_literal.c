@@ -163,7 +163,7 @@ static struct node *field_value(const struct node *node, struct slice name)
     return NULL;
 }
 
-static enum wr_status check_udt(struct bind *bind, struct node *node, struct receiver receiver)
+static enum wr_status check_fields(struct bind *bind, struct node *node, struct receiver receiver)
 {
     const struct type *udt = receiver.type;
     struct ctx *ctx = bind->ctx;
@@ -178,6 +178,11 @@ static enum wr_status check_udt(struct bind *bind, struct node *node, struct rec
             return fail(ctx, WR_INVALID, "Invalid user type literal for %.*s: field %.*s is not of type %s",
                         SLICE_ARG(receiver.name), SLICE_ARG(udt->field_names[i]), type_name(ctx, udt->args[i]));
     }
+    return WR_OK;
+}
+
+static enum wr_status refuse_unknown(struct bind *bind, const struct node *node, const struct type *udt)
+{
     for (uint32_t i = 0; i < node->arg_count; i += 2) {
         uint32_t field;
         if (node->args[i]->ast->kind != EXPR_COLUMN || !udt_field(udt, node->args[i]->ast->text, &field))
@@ -191,7 +196,9 @@ static enum wr_status bind_udt(struct bind *bind, struct node *node, struct rece
     const struct type *udt = receiver.type;
     struct expr *expr;
 
-    TRY(check_udt(bind, node, receiver));
+    TRY(check_fields(bind, node, receiver));
+    if (node->selecting)
+        TRY(refuse_unknown(bind, node, udt));
     TRY(expr_new(bind, EVAL_PACK, udt, node, udt->arg_count, &expr));
     for (uint32_t i = 0; i < udt->arg_count; i++) {
         struct node *value = field_value(node, udt->field_names[i]);
@@ -210,6 +217,7 @@ static enum wr_status bind_udt(struct bind *bind, struct node *node, struct rece
             return fail(bind->ctx, WR_INVALID, "Invalid user type literal for %s: field %.*s is not of type %s",
                         node_text(bind->ctx, node), SLICE_ARG(udt->field_names[i]), type_name(bind->ctx, udt->args[i]));
     }
+    TRY(refuse_unknown(bind, node, udt)); /* those that there are come first (UserTypes.Literal.prepare) */
     return expr_finish(bind, expr, out);
 }
 
