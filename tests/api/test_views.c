@@ -118,7 +118,7 @@ static int text_cmp(const void *a, const void *b)
 }
 
 /* A table is asked for every column besides: a row whose marker has expired is not shown by cells that nobody asks for, and a view knows of them. */
-static const char all_of_t[] = ", v AS all_v, w AS all_w, x AS all_x, b AS all_b", all_of_u[] = ", v AS all_v, w AS all_w";
+static const char all_of_t[] = ", v AS all_v, w AS all_w, x AS all_x, m AS all_m, b AS all_b", all_of_u[] = ", v AS all_v, w AS all_w";
 
 static void forget_others(char *json)
 {
