@@ -24,6 +24,7 @@ struct look {
     const struct columns *columns;
     uint32_t columns_at;
     bool raw, alive;
+    int64_t others_from_us; /* from when on cells count that are not wanted */
 };
 
 /* Columns of a row come in ascending order, as those wanted do. */
@@ -36,6 +37,11 @@ static bool is_wanted(struct look *look, uint32_t column)
     while (look->columns_at < columns->count && columns->ids[look->columns_at] < column)
         look->columns_at++;
     return look->columns_at < columns->count && columns->ids[look->columns_at] == column;
+}
+
+static bool counts(const struct look *look, const struct cell *cell, bool wanted)
+{
+    return wanted || cell->timestamp_us >= look->others_from_us || !slice_is_null(cell->path);
 }
 
 /* The cells of a spilled collection: into the view where they are wanted, else only as far as to know whether one is alive. */
@@ -87,7 +93,7 @@ static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struc
         return show_column(ctx, viewer, look, &stub, wanted);
     }
     bool live = cell_is_live(cell, ctx->now_s);
-    look->alive |= live;
+    look->alive |= live && counts(look, cell, wanted);
     viewer->dead += !live;
     if (!wanted || (!live && !look->raw))
         return WR_OK;
@@ -104,7 +110,7 @@ static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struc
 static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *viewer, const struct partition *partition,
                            struct slice bytes, bool raw, const struct columns *columns, struct row *out, bool *alive)
 {
-    struct look look = { txn, columns, 0, raw, false };
+    struct look look = { txn, columns, 0, raw, false, TIMESTAMP_NONE };
     struct cells *cells = &viewer->cells;
     struct rowcode code;
     uint32_t now_s = ctx->now_s;
@@ -114,6 +120,8 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
     if (!rowcode_open(&code, bytes))
         return fail_corrupt(ctx, "header of a row");
     look.alive = liveness_is_live(code.liveness, now_s);
+    if (columns && columns->marker_shadows)
+        look.others_from_us = code.liveness.timestamp_us;
     for (;;) {
         struct cell *cell = cells_push(cells);
         if (!cell)
@@ -126,10 +134,10 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
             TRY(show_spilled(ctx, viewer, &look, &spilled));
             continue;
         }
-        bool live = cell_is_live(cell, now_s);
-        look.alive |= live;
+        bool live = cell_is_live(cell, now_s), wanted = is_wanted(&look, cell->column);
+        look.alive |= live && counts(&look, cell, wanted);
         viewer->dead += !live;
-        cells->count += (live || raw) && is_wanted(&look, cell->column);
+        cells->count += (live || raw) && wanted;
     }
     if (code.failed)
         return fail_corrupt(ctx, "cells of a row");

@@ -5,7 +5,7 @@
  * a partition until the next partitions_next, a row until the next scan_next; bytes of values until the transaction ends
  * (in a write transaction: until its next write).
  * 1. Only what is alive at ctx->now_s is shown: expired and dead cells are left out, a row without a live marker or cell too
- *    (without a live marker, where that decides).
+ *    (without a live marker, where that decides; see also struct columns).
  *    SCAN_RAW shows everything, tombstones and the graveyard's rows included.
  * 2. Rows come in order of their comparable bytes, or in exactly the reverse; partitions in order of (token, key).
  * 3. A scan that has run once and is opened again (same struct) asks for no memory.
@@ -32,6 +32,7 @@ struct partition {
 struct columns {
     const uint32_t *ids;
     uint32_t count;
+    bool marker_shadows; /* others without a path do not count where they are older than the row's marker, be it that this has expired */
 };
 
 /* *found tells whether the key has an entry (a deleted partition may have one). */

@@ -39,7 +39,7 @@ static enum wr_status add_marks(struct ctx *ctx, void *arg, const struct tombsto
 static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering,
                                 struct slice bytes, uint64_t *count)
 {
-    static const struct columns none = { NULL, 0 };
+    static const struct columns none = { .count = 0 };
     struct rowcode code;
     struct cell cell;
     struct stub stub;

@@ -553,17 +553,21 @@ conditions(A) ::= conditions(B) AND condition(C). { A = B; LIST_ADD(A, C); }
 %type condition { struct ast_relation * }
 condition(A) ::= condition_subject(S) operator(B) term(C). { A = S; A->op = B; A->value = C; A->end = C->end; }
 condition(A) ::= condition_subject(S) IN in_values(B). { A = build_in(S, B); }
-condition(A) ::= column(B) contains(C) term(D). { A = build_relation(p, SUBJECT_COLUMN, build_word(p, B), C, D); }
+condition(A) ::= condition_column(B) contains(C) term(D). { A = build_relation(p, SUBJECT_COLUMN, build_word(p, B), C, D); }
 %type condition_subject { struct ast_relation * }
-condition_subject(A) ::= column(B). { A = build_relation(p, SUBJECT_COLUMN, build_word(p, B), OP_EQ, NULL); }
-condition_subject(A) ::= column(B) LB term(C) RB. {
+condition_subject(A) ::= condition_column(B). { A = build_relation(p, SUBJECT_COLUMN, build_word(p, B), OP_EQ, NULL); }
+condition_subject(A) ::= condition_column(B) LB term(C) RB. {
     A = build_relation(p, SUBJECT_ELEMENT, build_word(p, B), OP_EQ, NULL);
     A->element = C;
 }
-condition_subject(A) ::= column(B) DOT ident(C). {
+condition_subject(A) ::= condition_column(B) DOT ident(C). {
     A = build_relation(p, SUBJECT_FIELD, build_word(p, B), OP_EQ, NULL);
     A->field = build_text(p, C);
 }
+/* The word that `IF EXISTS` is of is a column where something follows that compares it. */
+%type condition_column { struct token }
+condition_column(A) ::= column(B). { A = B; }
+condition_column(A) ::= EXISTS(B). { A = B; }
 
 /* ---- BATCH ---- */
 

@@ -4,7 +4,7 @@
  *     version u8 | flags u8 | remaining u32 | remaining in partition u32 | key length varint, key | clustering length varint,
  *     clustering (comparable bytes) | XXH3-64 of all before u64
  *
- * The row is the last one given, unless PAGE_INCLUSIVE.
+ * The row is the last one given, or the last one of the last group.
  * 1. page_decode of what page_encode made gives it back.
  * 2. Anything else (cut, changed, of another version, a cluster's) is refused: ProtocolError "Invalid value for the paging state".
  *    The checksum keeps out accidents; a state is no secret and gives no rights.
@@ -16,9 +16,8 @@
 
 enum {
     PAGE_PARTITION_DONE = 1, /* the partition of `key` is finished: go on behind it */
-    PAGE_INCLUSIVE = 2,      /* the row was not given yet (a group ended before it): go on with it */
-    PAGE_SINGLE = 4,         /* of a read of one partition: says nothing of where another read would be */
-    PAGE_FLAGS = PAGE_PARTITION_DONE | PAGE_INCLUSIVE | PAGE_SINGLE,
+    PAGE_SINGLE = 2,         /* of a read of one partition: says nothing of where another read would be */
+    PAGE_FLAGS = PAGE_PARTITION_DONE | PAGE_SINGLE,
 };
 
 struct page_state {

@@ -108,6 +108,16 @@ static bool has_dropped_columns(const struct table *table)
     return table->dropped_count > 0;
 }
 
+/* A server takes single cells of columns that are not asked for and older than the row's marker for superfluous, the marker being alive as it
+ * thinks (BTreeRow.filter, CASSANDRA-10657). Where keys alone are asked for, everything is. */
+static bool marker_shadows(const struct select_plan *plan)
+{
+    const struct row_columns *columns = &plan->source.columns;
+    const struct index *index = restrict_index(plan->source.where);
+    bool asked = columns->regular_ids.count || columns->static_ids.count || (index && !column_is_primary_key(index->column));
+    return asked && !(index && index->column->kind == COLUMN_REGULAR); /* what was found by a column is alive by it */
+}
+
 static enum wr_status lay_out_columns(struct bind *bind, struct select_plan *plan)
 {
     const struct table *table = bind->table;
@@ -128,7 +138,9 @@ static enum wr_status lay_out_columns(struct bind *bind, struct select_plan *pla
             kept[plan->kept_count++] = i;
     plan->kept = kept;
     restrict_filter_needs(plan->source.where, needed);
-    return row_columns_make(bind->ctx, table, needed, &plan->source.columns);
+    TRY(row_columns_make(bind->ctx, table, needed, &plan->source.columns));
+    plan->source.columns.regular_ids.marker_shadows = marker_shadows(plan);
+    return WR_OK;
 }
 
 static void lay_out_source(const struct table *table, const struct ast_select *ast, struct select_plan *plan)
@@ -181,7 +193,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
     if (ast->distinct) {
         if (ast->per_partition_limit)
             return fail(ctx, WR_INVALID, "PER PARTITION LIMIT is not allowed with SELECT DISTINCT queries");
-        TRY(project_check_distinct(bind, &plan->project, where));
+        TRY(project_check_distinct(bind, &plan->project, where, ast->order_by));
     }
     TRY(group_bind(bind, ast, plan));
     if (plan->grouping == GROUP_ALL && ast->per_partition_limit)

@@ -234,7 +234,27 @@ static const struct column *first_of(const struct table *table, const struct sel
     return marked[s->ordinal] ? &table->columns[s->ordinal] : NULL;
 }
 
-enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where)
+static enum wr_status refuse_distinct(struct bind *bind, const struct column *column)
+{
+    return fail(bind->ctx, WR_INVALID,
+                "SELECT DISTINCT queries must only request partition key columns and/or static columns (not %.*s)",
+                SLICE_ARG(column->name));
+}
+
+/* Partitions are sorted by what is read with them: a server adds the columns to the selection (SelectStatement.needsPostQueryOrdering). */
+static enum wr_status check_distinct_order(struct bind *bind, const struct ast_ordering *order_by)
+{
+    for (const struct ast_ordering *o = order_by; o; o = o->next) {
+        const struct column *column;
+        TRY(bind_column(bind, o->column, &column));
+        if (is_of_rows(column))
+            return refuse_distinct(bind, column);
+    }
+    return WR_OK;
+}
+
+enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where,
+                                      const struct ast_ordering *order_by)
 {
     const struct table *table = bind->table;
     bool *all = NEW_ARRAY(bind->ctx, bool, table->column_count), *one = NEW_ARRAY(bind->ctx, bool, table->column_count);
@@ -252,10 +272,10 @@ enum wr_status project_check_distinct(struct bind *bind, const struct projection
         }
         const struct column *refused = first_of(table, &p->selectors[i], one);
         if (refused)
-            return fail(bind->ctx, WR_INVALID,
-                        "SELECT DISTINCT queries must only request partition key columns and/or static columns (not %.*s)",
-                        SLICE_ARG(refused->name));
+            return refuse_distinct(bind, refused);
     }
+    if (restrict_key_has_in(where))
+        TRY(check_distinct_order(bind, order_by));
     for (uint32_t c = 0; restrict_is_key_range(where) && c < table->key_count; c++)
         if (!all[c])
             return fail(bind->ctx, WR_INVALID, "SELECT DISTINCT queries must request all the partition key columns (missing %.*s)",

@@ -38,8 +38,9 @@ enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, str
 
 void project_needs(const struct projection *p, bool *needed);
 
-/* What SELECT DISTINCT may ask for. */
-enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where);
+/* What SELECT DISTINCT may ask for; order_by: of its ORDER BY, NULL: none. */
+enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where,
+                                      const struct ast_ordering *order_by);
 
 /* A result row: into out (column_count places), or *row points to the row's own values. Memory from exec->ctx, or borrowed from
  * eval->columns. */

@@ -13,9 +13,9 @@ enum restrict_for { RESTRICT_SELECT, RESTRICT_UPDATE, RESTRICT_DELETE };
 
 enum { /* what binding is told */
     RESTRICT_ALLOW_FILTERING = 1,
-    RESTRICT_FILTERS_FREELY = 4, /* keys and other columns need no ALLOW FILTERING, clustering columns do (virtual tables) */
-    RESTRICT_ONLY_STATICS = 2,   /* selects or modifies static columns only */
-    RESTRICT_VIEW = 4,           /* of a view: IS NOT NULL may be said, and partition keys are filtered like all else */
+    RESTRICT_FILTERS_FREELY = 2, /* keys and other columns need no ALLOW FILTERING, clustering columns do (virtual tables) */
+    RESTRICT_ONLY_STATICS = 4,   /* selects or modifies static columns only */
+    RESTRICT_VIEW = 8,           /* of a view: IS NOT NULL may be said, and partition keys are filtered like all else */
 };
 
 /* A server lets the product of IN lists grow until it has no memory left; here more combinations than these are refused. */

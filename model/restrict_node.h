@@ -1,8 +1,8 @@
 /*
  * restrict_node.h - inside restrict: what a relation of WHERE says, and all of them together. Only restrict*.c include it.
  *
- * A relation becomes a restriction (restrict_relation.c); those of one column are merged or refused, then the whole is judged
- * (restrict.c). In a run the right sides are evaluated to keys (restrict_keys.c), ranges (restrict_ranges.c) and a filter
+ * A relation becomes a restriction (restrict_relation.c); those of one column are merged or refused (restrict.c), then the whole is
+ * judged (restrict_judge.c). In a run the right sides are evaluated to keys (restrict_keys.c), ranges (restrict_ranges.c) and a filter
  * (restrict_filter.c).
  */
 #ifndef WR_MODEL_RESTRICT_NODE_H
@@ -75,6 +75,16 @@ struct restrictions {
     const uint16_t *routing;
 };
 
+static inline bool is_slice(const struct restriction *r)
+{
+    return r && r->kind == RESTRICTION_SLICE;
+}
+
+static inline uint32_t first_position(const struct restriction *r)
+{
+    return r->columns[0]->position;
+}
+
 /* A relation to a restriction of its own, with all checks that need no other relation. */
 enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relation, enum restrict_for use,
                              struct restriction **out);
@@ -95,6 +105,13 @@ enum wr_status restriction_values(struct exec *exec, const struct restriction *r
  * the last column changing fastest. */
 enum wr_status restriction_product(struct exec *exec, struct restriction *const *list, uint32_t width, struct slice **out,
                                    uint32_t *n);
+
+/* ---- restrict_judge.c ---- */
+
+extern const char *const restrict_use_text[]; /* by enum restrict_for: "SELECT" */
+
+/* Refuses what may not stand together, and finds out what is ranged, what is filtered, and the index. */
+enum wr_status restrict_judge(struct ctx *ctx, struct restrictions *rs);
 
 /* ---- restrict_index.c ---- */
 

@@ -33,7 +33,7 @@ static enum wr_status make_kind(struct ctx *ctx, const struct table *table, cons
     for (uint32_t i = 0; i < n; i++)
         ids[i] = columns[i].id;
     *out = columns;
-    *out_ids = (struct columns){ ids, n };
+    *out_ids = (struct columns){ .ids = ids, .count = n };
     return WR_OK;
 }
 

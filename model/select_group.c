@@ -126,6 +126,30 @@ enum wr_status group_begin(struct exec *exec, const struct select_plan *plan, st
     return WR_OK;
 }
 
+/* ---- the last row's place, kept ---- */
+
+/* A server's state names the last row it has read of a group, and not the one that ended it, so rows that are written between the two are given
+ * (AbstractQueryPager.recordLast). */
+enum wr_status group_keep_last(struct exec *exec, struct select_run *run)
+{
+    const struct source *s = &run->source;
+    struct group *g = &run->group;
+    size_t need = s->partition.key.len + s->clustering.len + 1; /* never without a place */
+
+    if (need > g->last_room) {
+        g->last_room = 2 * need;
+        if (!(g->last = ctx_alloc(exec->ctx, g->last_room)))
+            return WR_NOMEM;
+        source_keep(exec, &run->source);
+    }
+    memcpy(g->last, s->partition.key.data, s->partition.key.len);
+    if (s->clustering.len)
+        memcpy(g->last + s->partition.key.len, s->clustering.data, s->clustering.len);
+    g->last_key = slice_of(g->last, s->partition.key.len);
+    g->last_clustering = slice_of(g->last + s->partition.key.len, s->clustering.len);
+    return WR_OK;
+}
+
 /* ---- aggregates ---- */
 
 enum wr_status group_add(struct exec *exec, struct select_run *run)

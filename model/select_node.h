@@ -53,6 +53,9 @@ struct group {
     bool open;
     bool given;                    /* some group has been */
     uint32_t key_at;               /* the source's, at its last row */
+    struct slice last_key, last_clustering; /* that row's, of the last group of a page: the next page goes on behind it */
+    uint8_t *last;                 /* where both lie */
+    size_t last_room;
     struct slice *values;          /* by ordinal, copied */
     const struct row *row, *static_row; /* their cells, for writetime and ttl; NULL: none */
     struct row rows[2];
@@ -111,6 +114,7 @@ enum wr_status group_new(struct exec *exec, const struct select_plan *plan, stru
 enum wr_status group_has(struct exec *exec, const struct select_plan *plan, const struct select_run *run, bool *has);
 enum wr_status group_begin(struct exec *exec, const struct select_plan *plan, struct select_run *run);
 enum wr_status group_add(struct exec *exec, struct select_run *run);
+enum wr_status group_keep_last(struct exec *exec, struct select_run *run); /* where the source stands is the last row of the group, so far */
 struct eval group_eval(struct exec *exec, const struct select_run *run); /* its result */
 
 /* ---- select_sort.c ---- */

@@ -57,7 +57,6 @@ static enum wr_status start_place(struct exec *exec, const struct select_plan *p
     place->key = state.key;
     place->clustering = state.clustering;
     place->after_partition = (state.flags & PAGE_PARTITION_DONE) != 0;
-    place->inclusive = (state.flags & PAGE_INCLUSIVE) != 0;
     place->of_single = (state.flags & PAGE_SINGLE) != 0;
     return WR_OK;
 }
@@ -249,6 +248,8 @@ static enum wr_status next_group(struct exec *exec, const struct select_plan *pl
             TRY(group_begin(exec, plan, run));
         }
         TRY(group_add(exec, run));
+        if (run->page_left == 1)
+            TRY(group_keep_last(exec, run));
         g->key_at = run->source.key_at;
         run->pending = false;
     }
@@ -287,22 +288,20 @@ static bool is_elsewhere(const struct select_run *run)
 static enum wr_status end_page(struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
     const struct source *s = &run->source;
-    bool elsewhere = is_elsewhere(run);
-    bool given_all = !elsewhere && (run->partition_left == 0 || (s->clustering.len == 0 && !run->pending));
+    bool grouped = plan->grouping == GROUP_PREFIX && !s->hidden;
     struct page_state state = {
         .remaining = run->left,
-        .remaining_in_partition = elsewhere ? run->partition_limit : run->partition_left,
-        .key = s->partition.key,
-        .clustering = s->clustering,
+        .remaining_in_partition = run->partition_left,
+        .key = grouped ? run->group.last_key : s->partition.key,
+        .clustering = grouped ? run->group.last_clustering : s->clustering,
     };
+    bool given_all = run->partition_left == 0 || state.clustering.len == 0;
 
-    if (given_all && keys_are_done(plan, run))
+    if (given_all && !is_elsewhere(run) && keys_are_done(plan, run))
         return WR_OK;
-    if (given_all || (s->done && !run->pending)) {
+    if (given_all || (s->done && !grouped)) {
         state.flags = PAGE_PARTITION_DONE;
         state.clustering = SLICE_EMPTY;
-    } else if (run->pending) {
-        state.flags = PAGE_INCLUSIVE; /* the first row of a group that comes on the next page */
     }
     if (plan->source.by_key && s->key_count == 1)
         state.flags |= PAGE_SINGLE;

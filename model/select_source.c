@@ -54,7 +54,7 @@ static enum wr_status cut_ranges(struct exec *exec, struct source *s)
         return WR_OK;
     }
     /* No clustering is a prefix of another, so with 0xFF behind it a row's bytes are the place after the row. */
-    if (s->from.inclusive == reversed) {
+    if (!reversed) {
         buf_init(&bytes, exec->ctx->arena);
         buf_put_slice(&bytes, at);
         buf_put_u8(&bytes, 0xFF);
@@ -147,7 +147,7 @@ static enum wr_status open_index(struct exec *exec, struct source *s)
     s->index = ask->index;
     /* The partition a page ended in is looked up by its key, so hits go on behind it; if hits are rows, behind the row, where
      * there is an order to rely on. */
-    bool exact = s->from.after_partition || (s->resuming && (!is_by_hit(s) || (!s->from.inclusive && !is_reversed(s))));
+    bool exact = s->from.after_partition || (s->resuming && (!is_by_hit(s) || !is_reversed(s)));
     bool begins = false;
     if (exact) {
         after = (struct index_hit){ token_of(s->from.key), s->from.key, is_by_hit(s) ? s->from.clustering : SLICE_EMPTY };

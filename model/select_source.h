@@ -44,7 +44,6 @@ struct source_plan { /* decided at bind time */
 struct source_place { /* where to begin; key null: at the beginning */
     struct slice key, clustering;
     bool after_partition; /* behind the partition of key */
-    bool inclusive;       /* at the row of clustering, not behind it */
     bool of_single;       /* of a read of one partition, which has told no other where it was */
 };
 

@@ -45,29 +45,23 @@ size_t unicode_length(struct slice text)
 enum { CAPITAL_SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2, SMALL_SIGMA = 0x3C3, DOTTED_I = 0x130, DOT_ABOVE = 0x307,
        SHARP_S = 0xDF, IOTA_BELOW = 0x345, CAPITAL_IOTA = 0x399 };
 
-static bool is_cased(int32_t c)
+/* Sets of categories. */
+#define CATEGORY(name) (UINT32_C(1) << UTF8PROC_CATEGORY_##name)
+#define CASED (CATEGORY(LU) | CATEGORY(LL) | CATEGORY(LT))
+#define LETTERS (CASED | CATEGORY(LM) | CATEGORY(LO))
+
+static bool is_of(int32_t c, uint32_t categories)
 {
-    utf8proc_category_t category = utf8proc_category(c);
-    return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL || category == UTF8PROC_CATEGORY_LT;
+    return categories >> utf8proc_category(c) & 1;
 }
 
 enum caseword { WORD_PART, WORD_JOINER, WORD_NOT }; /* to java.text.BreakIterator, by whose words Java finds their ends */
 
 static enum caseword caseword_of(int32_t c)
 {
-    switch (utf8proc_category(c)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_CF:
-    case UTF8PROC_CATEGORY_ND: return WORD_PART;
-    case UTF8PROC_CATEGORY_PD: return WORD_JOINER;
-    default: return c == '\'' || c == '"' || c == '.' || c == 0x2027 ? WORD_JOINER : WORD_NOT;
-    }
+    if (is_of(c, LETTERS | CATEGORY(MN) | CATEGORY(ME) | CATEGORY(CF) | CATEGORY(ND)))
+        return WORD_PART;
+    return is_of(c, CATEGORY(PD)) || c == '\'' || c == '"' || c == '.' || c == 0x2027 ? WORD_JOINER : WORD_NOT;
 }
 
 /* Whether the word that stands at a place goes on there; one that joins does between two parts. */
@@ -92,11 +86,11 @@ static bool is_final(struct slice text, size_t at, size_t next)
     for (size_t i = 0; i < at;) { /* texts are short, and a sigma in capitals is rare */
         before = word_goes_on(text, i) && before;
         i += character_at(text, i, &c);
-        before |= is_cased(c);
+        before |= is_of(c, CASED);
     }
     while (before && next < text.len && word_goes_on(text, next)) {
         next += character_at(text, next, &c);
-        if (is_cased(c))
+        if (is_of(c, CASED))
             return false;
     }
     return before;
@@ -133,8 +127,8 @@ static void put_upper(struct buf *buf, int32_t c)
         buf_put_str(buf, "SS");
         return;
     }
-    bool greek = c >= 0x1F80 && c <= 0x1FFC && is_cased(c);
-    bool ligature = upper == c && utf8proc_category(c) == UTF8PROC_CATEGORY_LL;
+    bool greek = c >= 0x1F80 && c <= 0x1FFC && is_of(c, CASED);
+    bool ligature = upper == c && is_of(c, CATEGORY(LL));
     utf8proc_option_t how = UTF8PROC_DECOMPOSE | (ligature ? UTF8PROC_COMPAT : 0);
     utf8proc_ssize_t n = greek || ligature ? utf8proc_decompose_char(c, parts, 8, how, &boundary) : 0;
     if (n < 2 || n > 8 || (!ligature && parts[n - 1] != IOTA_BELOW)) {
@@ -212,25 +206,24 @@ static bool is_ideograph(int32_t c)
 
 static enum word_part part_of(int32_t c)
 {
+    static const struct {
+        uint32_t categories;
+        enum word_part part;
+    } parts[] = {
+        { LETTERS | CATEGORY(NL), PART_LETTER },
+        { CATEGORY(ND), PART_DIGIT },
+        { CATEGORY(PC), PART_JOINER },
+        { CATEGORY(MN) | CATEGORY(MC) | CATEGORY(ME) | CATEGORY(CF), PART_MARK },
+    };
+
     if (is_ideograph(c))
         return PART_SINGLE;
     if (is_within(c, 0x30A1, 0x30FF) || is_within(c, 0x31F0, 0x31FF) || is_within(c, 0xFF66, 0xFF9D))
         return c == 0x30FB ? PART_NONE : PART_KATAKANA;
-    switch (utf8proc_category(c)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_NL: return PART_LETTER;
-    case UTF8PROC_CATEGORY_ND: return PART_DIGIT;
-    case UTF8PROC_CATEGORY_PC: return PART_JOINER;
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_CF: return PART_MARK;
-    default: return PART_MID;
-    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (is_of(c, parts[i].categories))
+            return parts[i].part;
+    return PART_MID;
 }
 
 /* Between two letters (MidLetter, MidNumLet) and between two digits (MidNum, MidNumLet). */
@@ -305,21 +298,10 @@ size_t unicode_java_part(struct slice text, bool begins)
 
     if (n == 0 || c > 0xFFFF)
         return 0;
-    switch (utf8proc_category(c)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_SC:
-    case UTF8PROC_CATEGORY_PC: return n;
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_CF: return begins ? 0 : n;
-    case UTF8PROC_CATEGORY_CC: /* Character.isIdentifierIgnorable */
-        return !begins && (c <= 8 || (c >= 0x0E && c <= 0x1B) || c >= 0x7F) ? n : 0;
-    default: return 0;
-    }
+    if (is_of(c, LETTERS | CATEGORY(NL) | CATEGORY(SC) | CATEGORY(PC)))
+        return n;
+    if (begins)
+        return 0;
+    bool ignorable = is_of(c, CATEGORY(CC)) && (c <= 8 || (c >= 0x0E && c <= 0x1B) || c >= 0x7F); /* Character.isIdentifierIgnorable */
+    return ignorable || is_of(c, CATEGORY(ND) | CATEGORY(MC) | CATEGORY(MN) | CATEGORY(CF)) ? n : 0;
 }

@@ -370,9 +370,8 @@ static void put_warnings(struct text *t, wr_stmt *stmt)
     }
 }
 
-/* All pages of a run; the answer's lines go to *rows. */
-/* Warnings are the first page's. */
-static enum wr_status run_pages(wr_stmt *stmt, struct text *rows, struct text *warnings)
+/* All pages of a run; the answer's lines go to *rows. Warnings are the first page's. between: CQL to run behind that one; NULL: none. */
+static enum wr_status run_pages(wr_db *db, wr_stmt *stmt, const char *between, struct text *rows, struct text *warnings)
 {
     for (bool first = true;; first = false) {
         enum wr_status st;
@@ -391,6 +390,10 @@ static enum wr_status run_pages(wr_stmt *stmt, struct text *rows, struct text *w
         if (st != WR_DONE || !state)
             return st;
         put_str(rows, "-->   (more)\n");
+        if (first && between && wr_exec(db, between, NULL, NULL) != WR_OK) {
+            printf("between: %s\n", wr_error(db));
+            exit(2);
+        }
         wr_set_page_state(stmt, state, len);
     }
 }
@@ -413,9 +416,9 @@ static bool level_of(const struct step *s, const char *name, enum wr_consistency
     return found;
 }
 
-static void run_prepared(wr_stmt *stmt, const struct step *s, struct text *out)
+static void run_prepared(wr_db *db, wr_stmt *stmt, const struct step *s, struct text *out)
 {
-    char *binds = directive(s, "bind"), *page = directive(s, "page");
+    char *binds = directive(s, "bind"), *page = directive(s, "page"), *between = directive(s, "between");
     enum wr_consistency level;
     enum wr_status st = WR_OK;
     struct text rows = { 0 }, warnings = { 0 };
@@ -428,7 +431,7 @@ static void run_prepared(wr_stmt *stmt, const struct step *s, struct text *out)
     if (level_of(s, "serial", &level))
         wr_set_serial_consistency(stmt, level);
     if (st == WR_OK)
-        st = run_pages(stmt, &rows, &warnings);
+        st = run_pages(db, stmt, between, &rows, &warnings);
     if (st != WR_DONE) {
         put_failure(out, stmt, st);
     } else {
@@ -445,11 +448,14 @@ static void run_prepared(wr_stmt *stmt, const struct step *s, struct text *out)
     free(warnings.data);
     free(binds);
     free(page);
+    free(between);
 }
 
 static void run_step(wr_db *db, const struct step *s, struct text *out)
 {
-    char *cql = statement_text(s), *host = directive(s, "host");
+    char *cql = statement_text(s), *host = directive(s, "host"), *wait = directive(s, "wait");
+    if (wait)
+        wr_clock_step(db, atoi(wait) * INT64_C(1000000));
     wr_stmt *stmt = NULL;
     enum wr_status st = host ? host_register(db, host, cql) : wr_prepare(db, cql, -1, &stmt);
     if (st == WR_OK && host) {
@@ -457,9 +463,10 @@ static void run_step(wr_db *db, const struct step *s, struct text *out)
     } else if (st != WR_OK) {
         put_error(out, st, wr_error(db));
     } else {
-        run_prepared(stmt, s, out);
+        run_prepared(db, stmt, s, out);
         wr_finalize(stmt);
     }
+    free(wait);
     free(host);
     free(cql);
 }

@@ -90,7 +90,7 @@ static void test_columns(void **state)
     (void)state;
     struct rows r;
     const uint32_t one[] = { 1 }, some[] = { 0, 3, 9 };
-    const struct columns only_one = { one, 1 }, only_some = { some, 3 }, nothing = { NULL, 0 };
+    const struct columns only_one = { .ids = one, .count = 1 }, only_some = { .ids = some, .count = 3 }, nothing = { .count = 0 };
     rows_open(&r, true);
     put(&r, "p", "a", ROW_OF(plain(1, 5, "x"), plain(2, 5, "y"), at_path(plain(3, 5, "z"), "k")));
     put(&r, "p", "b", ROW_OF(plain(2, 5, "y")));
@@ -99,6 +99,34 @@ static void test_columns(void **state)
     assert_string_equal(range_text(&r, "", NULL, 0, &nothing, NULL), "a () b ()");
     put(&r, "p", "b", ROW_OF(dead(2, 6, NOW_S)));
     assert_string_equal(range_text(&r, "", NULL, 0, &only_one, NULL), "a (1=x)");
+    rows_close(&r);
+}
+
+/* What is not wanted and older than a marker does not count, also where that has expired. */
+static void test_marker_shadows(void **state)
+{
+    (void)state;
+    struct rows r;
+    const uint32_t one[] = { 1 }, three[] = { 3 };
+    const struct columns first = { .ids = one, .count = 1, .marker_shadows = true }, third = { .ids = three, .count = 1, .marker_shadows = true };
+    const struct columns third_any = { .ids = three, .count = 1 };
+    struct row row = ROW_OF(plain(1, 5, "x"));
+    struct liveness marker = { 6, 5, NOW_S + 5 };
+    rows_open(&r, true);
+    put(&r, "p", "a", row); /* without a marker */
+    row.liveness = marker;
+    put(&r, "p", "b", row);
+    row = ROW_OF(plain(1, 6, "x"));
+    row.liveness = marker;
+    put(&r, "p", "c", row); /* as old as the marker */
+    row = ROW_OF(at_path(plain(1, 5, "x"), "k"));
+    row.liveness = marker;
+    put(&r, "p", "d", row);
+    assert_string_equal(range_text(&r, "", NULL, 0, &third, NULL), "a () b () c () d ()");
+    r.db.ctx.now_s += 6;
+    assert_string_equal(range_text(&r, "", NULL, 0, &third, NULL), "a () c () d ()");
+    assert_string_equal(range_text(&r, "", NULL, 0, &third_any, NULL), "a () b () c () d ()");
+    assert_string_equal(range_text(&r, "", NULL, 0, &first, NULL), "a (1=x) b (1=x) c (1=x) d (1[k]=x)");
     rows_close(&r);
 }
 
@@ -440,7 +468,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds),     cmocka_unit_test(test_seek),
-        cmocka_unit_test(test_columns),    cmocka_unit_test(test_raw),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_marker_shadows),
+        cmocka_unit_test(test_raw),
         cmocka_unit_test(test_partitions), cmocka_unit_test(test_no_memory_when_warm),
         cmocka_unit_test(test_snapshot),   cmocka_unit_test(test_figures),
         cmocka_unit_test(test_flat),       cmocka_unit_test(test_flat_in_entry),

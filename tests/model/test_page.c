@@ -33,7 +33,7 @@ static uint8_t long_key[70000];
 static const struct page_state states[] = {
     { 0, UINT32_MAX, UINT32_MAX, SLICE_LIT("k"), SLICE_LIT("clustering") },
     { PAGE_PARTITION_DONE, 0, 7, SLICE_LIT("\0\0\0\1"), SLICE_LIT("") },
-    { PAGE_INCLUSIVE, 1, 0, SLICE_LIT(""), SLICE_LIT("\xff") },
+    { PAGE_SINGLE, 1, 0, SLICE_LIT(""), SLICE_LIT("\xff") },
     { PAGE_FLAGS, 12, 1, { long_key, sizeof long_key }, SLICE_LIT("") },
 };
 

@@ -34,7 +34,7 @@ static void check_row(const struct row *row, const struct shown *expected, bool 
 }
 
 static const uint32_t some_columns[] = { COLUMN_A, COLUMN_MAP, 77 };
-static const struct columns some = { some_columns, 3 };
+static const struct columns some = { .ids = some_columns, .count = 3 };
 
 /* The clusterings in order, as indices; those in range. */
 static int ordered_clusterings(struct range range, bool has_clustering, bool reversed, int *out)

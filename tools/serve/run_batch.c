@@ -13,23 +13,52 @@ struct member {
 
 struct members {
     struct member *list;
+    uint32_t *slots; /* twice the room, by id: numbers of prepared members from 1 on; 0: free */
     uint32_t count, room;
     struct client_handle *handle;
     wr_batch *batch;
 };
 
+/* Where an id stands among the slots, or may be put. */
+static uint32_t *slot_of(const struct members *members, const uint8_t id[DIGEST_LEN])
+{
+    uint32_t mask = 2 * members->room - 1, at;
+
+    memcpy(&at, id, sizeof at); /* a digest's bytes are as good as a hash */
+    for (at &= mask; members->slots[at]; at = (at + 1) & mask)
+        if (memcmp(members->list[members->slots[at] - 1].entry->id, id, DIGEST_LEN) == 0)
+            break;
+    return &members->slots[at];
+}
+
+static bool grow(struct run *run, struct members *members)
+{
+    uint32_t room = members->room ? members->room * 2 : 16;
+    struct member *list = realloc(members->list, room * sizeof *list);
+    uint32_t *slots = calloc(2 * (size_t)room, sizeof *slots);
+
+    if (list)
+        members->list = list;
+    if (!list || !slots) {
+        free(slots);
+        run_fail(run, WR_NOMEM, "out of memory");
+        return false;
+    }
+    free(members->slots);
+    members->slots = slots;
+    members->room = room;
+    for (uint32_t i = 0; i < members->count; i++)
+        if (list[i].entry)
+            *slot_of(members, list[i].entry->id) = i + 1;
+    return true;
+}
+
 static bool add_member(struct run *run, struct members *members, wr_stmt *stmt, struct prepared *entry)
 {
-    if (members->count == members->room) {
-        uint32_t room = members->room ? members->room * 2 : 16;
-        struct member *list = realloc(members->list, room * sizeof *list);
-        if (!list) {
-            run_fail(run, WR_NOMEM, "out of memory");
-            return false;
-        }
-        members->list = list;
-        members->room = room;
-    }
+    if (members->count == members->room && !grow(run, members))
+        return false;
+    if (entry)
+        *slot_of(members, entry->id) = members->count + 1;
     members->list[members->count++] = (struct member){ stmt, entry };
     return true;
 }
@@ -51,11 +80,9 @@ static wr_stmt *member_of_text(struct run *run, struct members *members, struct 
 static wr_stmt *member_of_id(struct run *run, struct members *members, struct wire_bytes id)
 {
     enum wr_status st;
-    for (uint32_t i = members->count; i > 0; i--) { /* backwards: mostly it is the last */
-        struct prepared *entry = members->list[i - 1].entry;
-        if (entry && id.len == DIGEST_LEN && memcmp(entry->id, id.data, DIGEST_LEN) == 0)
-            return members->list[i - 1].stmt;
-    }
+    uint32_t number = members->room && id.len == DIGEST_LEN ? *slot_of(members, id.data) : 0;
+    if (number)
+        return members->list[number - 1].stmt;
     struct prepared *entry = prepared_take(run->prepared, id.data, (size_t)id.len);
     if (!entry) {
         answer_unprepared(&run->answer, id.data, (size_t)id.len);
@@ -145,6 +172,7 @@ static void release(struct run *run, struct members *members)
         prepared_give(run->prepared, member->entry);
     }
     free(members->list);
+    free(members->slots);
     client_give(run->client, members->handle);
 }
 

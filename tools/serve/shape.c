@@ -27,7 +27,7 @@ bool shape_of_table(wr_db *db, const char *keyspace, const char *table, uint8_t 
                        "SELECT column_name, clustering_order, kind, position, type FROM system_schema.columns "
                        "WHERE keyspace_name = ? AND table_name = ?",
                        keyspace, table) &&
-              put_rows(&text, db, "SELECT flags FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?", keyspace, table) &&
+              put_rows(&text, db, "SELECT default_time_to_live, flags, gc_grace_seconds FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?", keyspace, table) &&
               put_rows(&text, db, "SELECT index_name, kind, options FROM system_schema.indexes WHERE keyspace_name = ? AND table_name = ?",
                        keyspace, table);
     ok = ok && !text.failed && digest_md5(out, text.data, text.len, NULL, 0);

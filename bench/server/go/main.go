@@ -1,7 +1,9 @@
 // The load of bench/server/run, by gocql (../rust has the same by the scylla crate): one line for each workload, requests/s, 50th and 99th percentile in microseconds.
 //
 //	load HOST PORT fill
-//	load HOST PORT WORKLOAD SECONDS CONCURRENCY
+//	load HOST PORT WORKLOAD SECONDS CONCURRENCY RATE
+//
+// RATE: how many requests are due in a second, of all workers; 0: each worker's next one when it has the answer.
 package main
 
 import (
@@ -90,19 +92,33 @@ func each(workers int, run func(worker int)) {
 	group.Wait()
 }
 
-// How long each request took, of all workers, in order.
-func measure(session *gocql.Session, request func(*gocql.Session, *rand.Rand) error, duration time.Duration, workers int) []time.Duration {
+// How long each request took from when it was due, of all workers, in order. A timer that rings late is not the server's fault.
+func measure(session *gocql.Session, request func(*gocql.Session, *rand.Rand) error, duration time.Duration, workers int, rate float64) []time.Duration {
 	var lock sync.Mutex
 	var all []time.Duration
-	end := time.Now().Add(duration)
+	var step time.Duration
+	if rate > 0 {
+		step = time.Duration(float64(workers) / rate * float64(time.Second))
+	}
+	start := time.Now()
+	end := start.Add(duration)
 	each(workers, func(worker int) {
 		var mine []time.Duration
 		random := rand.New(rand.NewSource(int64(worker)))
-		for from := time.Now(); from.Before(end); {
+		for due := start.Add(step * time.Duration(worker) / time.Duration(workers)); due.Before(end); {
+			from := due
+			if wait := time.Until(due); wait > 0 {
+				time.Sleep(wait)
+				from = time.Now()
+			}
 			must(request(session, random))
 			now := time.Now()
 			mine = append(mine, now.Sub(from))
-			from = now
+			if step > 0 {
+				due = due.Add(step)
+			} else {
+				due = now
+			}
 		}
 		lock.Lock()
 		all = append(all, mine...)
@@ -129,8 +145,10 @@ func main() {
 	must(err)
 	workers, err := strconv.Atoi(os.Args[5])
 	must(err)
+	rate, err := strconv.ParseFloat(os.Args[6], 64)
+	must(err)
 	nextID.Store(time.Now().UnixNano())
 	duration := time.Duration(seconds * float64(time.Second))
-	took := measure(session, workloads[os.Args[3]], duration, workers)
+	took := measure(session, workloads[os.Args[3]], duration, workers, rate)
 	fmt.Println(len(took), float64(len(took))/seconds, took[len(took)/2].Microseconds(), took[len(took)*99/100].Microseconds())
 }

@@ -105,6 +105,19 @@ def test_batch(session, kind):
     assert rows(session.execute("SELECT count(*), max(s) FROM t WHERE p = 5")) == [(49, "static")]  # of one time, the deletion wins
 
 
+def test_batch_of_many_statements(session):
+    """Each of its values belongs to the statement it was bound to, whatever stands between them."""
+    inserts = [session.prepare("INSERT INTO t (p, c, v) VALUES (77, ?, 's%d')" % number) for number in range(40)]
+    batch = BatchStatement(batch_type=BatchType.UNLOGGED)
+    for c in range(200):
+        batch.add(inserts[c * 7 % 40], (c,))
+        if c % 5 == 0:
+            batch.add("INSERT INTO t (p, c, v) VALUES (77, %s, 'text')", (1000 + c,))
+    session.execute(batch)
+    expected = [(c, "s%d" % (c * 7 % 40)) for c in range(200)] + [(1000 + c, "text") for c in range(0, 200, 5)]
+    assert rows(session.execute("SELECT c, v FROM t WHERE p = 77")) == expected
+
+
 def test_counter_batch(session):
     add = session.prepare("UPDATE n SET n = n + ? WHERE p = ?")
     batch = BatchStatement(batch_type=BatchType.COUNTER)

@@ -1,7 +1,7 @@
 //! The load of bench/server/run, by the scylla crate: what go/main.go does, told the same way.
 //!
 //!     load HOST PORT fill
-//!     load HOST PORT WORKLOAD SECONDS CONCURRENCY
+//!     load HOST PORT WORKLOAD SECONDS CONCURRENCY RATE
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -123,20 +123,27 @@ async fn fill(session: &Arc<Session>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How long each request took, of all workers, in order.
-async fn measure(session: &Arc<Session>, workload: Workload, duration: Duration, workers: u64) -> Result<Vec<Duration>, Failure> {
+/// How long each request took from when it was due, of all workers, in order. A timer that rings late is not the server's fault.
+async fn measure(session: &Arc<Session>, workload: Workload, duration: Duration, workers: u32, rate: f64) -> Result<Vec<Duration>, Failure> {
     let statement = session.prepare(workload.statement()).await?;
-    let end = Instant::now() + duration;
+    let step = if rate > 0.0 { Duration::from_secs_f64(f64::from(workers) / rate) } else { Duration::ZERO };
+    let start = Instant::now();
+    let end = start + duration;
     let workers = (0..workers).map(|worker| {
         let (session, statement) = (session.clone(), statement.clone());
         tokio::spawn(async move {
-            let (mut mine, mut random, text) = (Vec::new(), Random(worker), text());
-            let mut from = Instant::now();
-            while from < end {
+            let (mut mine, mut random, text) = (Vec::new(), Random(worker.into()), text());
+            let mut due = start + step * worker / workers;
+            while due < end {
+                let mut from = due;
+                if due > Instant::now() {
+                    tokio::time::sleep_until(due.into()).await;
+                    from = Instant::now();
+                }
                 workload.request(&session, &statement, &mut random, &text).await?;
                 let now = Instant::now();
                 mine.push(now - from);
-                from = now;
+                due = if step.is_zero() { now } else { due + step };
             }
             Ok::<_, Failure>(mine)
         })
@@ -164,9 +171,9 @@ async fn main() -> Result<(), Failure> {
     if arguments[3] == "fill" {
         return fill(&session).await;
     }
-    let (seconds, workers): (f64, u64) = (arguments[4].parse()?, arguments[5].parse()?);
+    let (seconds, workers, rate): (f64, u32, f64) = (arguments[4].parse()?, arguments[5].parse()?, arguments[6].parse()?);
     NEXT_ID.store(SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos() as i64, Ordering::Relaxed);
-    let took = measure(&session, Workload::named(&arguments[3])?, Duration::from_secs_f64(seconds), workers).await?;
+    let took = measure(&session, Workload::named(&arguments[3])?, Duration::from_secs_f64(seconds), workers, rate).await?;
     let at = |percent: usize| took[took.len() * percent / 100].as_micros();
     println!("{} {} {} {}", took.len(), took.len() as f64 / seconds, at(50), at(99));
     Ok(())
