@@ -1,8 +1,7 @@
 #include "engine/buf.h"
 
-#include <stdio.h>
-
 #include "engine/coding.h"
+#include "engine/format.h"
 
 void buf_init(struct buf *buf, struct arena *arena)
 {
@@ -102,10 +101,10 @@ void buf_printf(struct buf *buf, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
-    if (len > 0 && buf_reserve(buf, (size_t)len + 1)) {
-        vsnprintf((char *)buf->data + buf->len, (size_t)len + 1, format, again);
-        buf->len += (size_t)len;
+    size_t len = format_bytes(NULL, 0, format, args);
+    if (len > 0 && buf_reserve(buf, len + 1)) {
+        format_bytes((char *)buf->data + buf->len, len + 1, format, again);
+        buf->len += len;
     }
     va_end(again);
     va_end(args);

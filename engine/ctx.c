@@ -1,6 +1,6 @@
 #include "engine/ctx.h"
 
-#include <stdio.h>
+#include "engine/format.h"
 
 void ctx_init(struct ctx *ctx, struct arena *arena)
 {
@@ -14,7 +14,7 @@ enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, 
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(ctx->error, sizeof ctx->error, format, args);
+    format_message(ctx->error, sizeof ctx->error, format, args);
     va_end(args);
     ctx->failed = status;
     ctx->failure = NULL;
@@ -79,10 +79,10 @@ static char *format_args(struct arena *arena, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
-    char *text = len < 0 ? NULL : arena_alloc_raw(arena, (size_t)len + 1);
+    size_t len = format_message(NULL, 0, format, args);
+    char *text = arena_alloc_raw(arena, len + 1);
     if (text)
-        vsnprintf(text, (size_t)len + 1, format, again);
+        format_message(text, len + 1, format, again);
     va_end(again);
     return text;
 }

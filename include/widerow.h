@@ -103,7 +103,8 @@ WR_API enum wr_status wr_stmt_set_role(wr_stmt *stmt, const char *role);
 /* Closes a handle; NULL is fine. Its statements must have been finalized: otherwise WR_MISUSE and nothing happens. */
 WR_API enum wr_status wr_close(wr_db *db);
 
-/* Text of the last failure on this handle, "" when there was none. Good until the handle's next failing call; give each thread
+/* Text of the last failure on this handle, "" when there was none. A NUL character of a value or name that it shows is the two bytes C0 80 in it,
+ * as in Java's modified UTF-8; so too in warnings. Good until the handle's next failing call; give each thread
  * a handle of its own (wr_attach) where that matters. */
 WR_API const char *wr_error(wr_db *db);
 

@@ -35,15 +35,22 @@ static struct slice part_name(struct ctx *ctx, struct slice name, const char *wh
     return text ? slice_str(text) : name;
 }
 
+/* Whether it has elements: a descending clustering's type is a ReversedType there, which is no collection. */
+static bool has_elements(const struct column *column, const struct type *type)
+{
+    return type_is_collection(type) && !column->descending;
+}
+
 /* The right side. name and type are those of the receiver: the column, the element or the field. */
 static enum wr_status bind_values(struct bind *bind, const struct ast_relation *ast, struct slice name,
                                   struct condition *condition)
 {
     const struct type *type = condition->type;
+    bool has = has_elements(condition->column, type);
 
-    if (ast->op == OP_CONTAINS_KEY && type->kind != TYPE_MAP)
+    if (ast->op == OP_CONTAINS_KEY && !(has && type->kind == TYPE_MAP))
         return fail(bind->ctx, WR_INVALID, "Cannot use CONTAINS KEY on non-map column %.*s", SLICE_ARG(name));
-    if (ast->op == OP_CONTAINS && !type_is_collection(type))
+    if (ast->op == OP_CONTAINS && !has)
         return fail(bind->ctx, WR_INVALID, "Cannot use CONTAINS on non-collection column %.*s", SLICE_ARG(name));
     if (ast->op == OP_CONTAINS_KEY || ast->op == OP_CONTAINS) {
         name = part_name(bind->ctx, name, ast->op == OP_CONTAINS_KEY ? "key" : "value");
@@ -72,7 +79,7 @@ static enum wr_status bind_element(struct bind *bind, const struct ast_relation 
     const struct column *column = condition->column;
     const struct type *type = column->type;
 
-    if (!type_is_collection(type))
+    if (!has_elements(column, type))
         return fail(bind->ctx, WR_INVALID, "Invalid element access syntax for non-collection column %.*s",
                     SLICE_ARG(column->name));
     if (type->kind == TYPE_SET)

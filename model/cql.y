@@ -641,10 +641,10 @@ schema_change(A) ::= DROP COLUMNFAMILY if_exists(B) table_name(C). { A = build_d
 
 %type table_items { struct table_items * }
 table_items(A) ::= column_def(B). { A = p->items; build_table_column(A, B); }
-table_items(A) ::= primary_key(B). { A = p->items; A->key = B; A->primary_keys = 1; }
+table_items(A) ::= primary_key(B). { A = p->items; A->key = B; build_primary_key(A); }
 table_items(A) ::= table_items(B) COMMA. { A = B; }
 table_items(A) ::= table_items(B) COMMA column_def(C). { A = B; build_table_column(A, C); }
-table_items(A) ::= table_items(B) COMMA primary_key(C). { A = B; A->key = C; A->primary_keys++; }
+table_items(A) ::= table_items(B) COMMA primary_key(C). { A = B; A->key = C; build_primary_key(A); }
 
 %type column_def { struct ast_column_def * }
 column_def(A) ::= table_column(B). { A = B; }

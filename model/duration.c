@@ -355,8 +355,8 @@ int64_t duration_add_to_ms(struct duration d, int64_t timestamp_ms)
     int64_t days = floor_div(timestamp_ms, MS_PER_DAY), of_day = floor_mod(timestamp_ms, MS_PER_DAY);
     if (d.months) {
         struct civil date = java_of_days(days);
-        int64_t month = date.year * 12 + date.month - 1 + d.months;
-        date.year = floor_div(month, 12);
+        int32_t month = (int32_t)((uint32_t)(date.month - 1) + (uint32_t)d.months); /* of the date's year; an int that wraps there */
+        date.year += floor_div(month, 12);
         date.month = (int)floor_mod(month, 12) + 1;
         int last = days_of_java_month(date.year, date.month);
         date.day = date.day < last ? date.day : last;

@@ -359,6 +359,16 @@ static enum wr_status test_braces(struct bind *bind, struct node *node, const st
     return WR_OK;
 }
 
+/* A field's or component's. What is refused within is none of the type: the literals of Cassandra's UserTypes and Tuples catch it. */
+static enum wr_status test_part(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
+{
+    enum wr_status st = node_test(bind, node, receiver, out);
+    if (st != WR_INVALID || node->selecting)
+        return st;
+    *out = ASSIGN_NO;
+    return WR_OK;
+}
+
 static enum wr_status test_udt(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
 {
     for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
@@ -368,7 +378,7 @@ static enum wr_status test_udt(struct bind *bind, struct node *node, const struc
                 continue; /* its own message comes when it is bound */
             return fail_field(bind, node->args[i], receiver);
         }
-        TRY(node_test(bind, node->args[i + 1], receiver->args[field], out));
+        TRY(test_part(bind, node->args[i + 1], receiver->args[field], out));
         if (*out == ASSIGN_NO)
             return WR_OK;
     }
@@ -416,7 +426,7 @@ static enum wr_status test_tuple(struct bind *bind, struct node *node, const str
     if (node->arg_count > receiver->arg_count)
         return WR_OK;
     for (uint32_t i = 0; i < node->arg_count; i++) {
-        TRY(node_test(bind, node->args[i], receiver->args[i], out));
+        TRY(test_part(bind, node->args[i], receiver->args[i], out));
         if (*out == ASSIGN_NO)
             return WR_OK;
     }

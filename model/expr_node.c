@@ -337,6 +337,6 @@ const char *node_text(struct ctx *ctx, const struct node *node)
 
     buf_init(&buf, ctx->arena);
     node_put(&buf, node);
-    buf_put_u8(&buf, 0);
-    return buf.failed ? "?" : (const char *)buf.data;
+    const char *text = buf.failed ? NULL : ctx_format(ctx, "%.*s", SLICE_ARG(buf_slice(&buf))); /* a NUL as messages have it */
+    return text ? text : "?";
 }

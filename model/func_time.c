@@ -115,11 +115,12 @@ static bool is_negative(struct duration d)
     return d.months < 0 || d.days < 0 || d.nanos < 0;
 }
 
-static int64_t month_number(int64_t ms)
+/* By Calendar, of which YEAR counts from the birth of Christ in both directions; an int, which wraps. */
+static uint32_t month_number(int64_t ms)
 {
-    struct civil date = civil_of_days(floor_div(ms, MS_PER_DAY));
+    struct civil date = java_of_days(floor_div(ms, MS_PER_DAY));
 
-    return date.year * MONTHS_PER_YEAR + date.month;
+    return (uint32_t)((date.year > 0 ? date.year : 1 - date.year) * MONTHS_PER_YEAR + date.month);
 }
 
 /* The greatest start + n * d that is not behind ms (Duration.floorTimestamp; it wraps, as Java does). */
@@ -133,7 +134,7 @@ static int64_t floor_ms(int64_t ms, struct duration d, int64_t start)
     /* As many months as lie between, then back until days and hours fit as well. Like Java's calendar, going back
      * starts from where going forward has come to: the 31st, cut to the 30th, stays the 30th. Where that would be a
      * long way, most of it is done by the length of an average month. */
-    n = (month_number(ms) - month_number(start)) / d.months;
+    n = (int32_t)(month_number(ms) - month_number(start)) / d.months;
     if (n > STEPS_MAX && step > 0) {
         double average = (double)step + d.months * MS_PER_MONTH;
         int64_t estimate = (int64_t)(((double)ms - (double)start) / average) + STEPS_MAX / 2;

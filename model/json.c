@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "engine/format.h"
 #include "engine/hash.h"
 #include "model/digit.h"
 #include "model/unicode.h"
@@ -57,7 +58,7 @@ static enum wr_status fail_at(struct parser *p, const char *java_class, size_t a
     char text[ERROR_TEXT_MAX / 2], location[LOCATION_LEN];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    format_message(text, sizeof text, format, args);
     va_end(args);
     print_location(p, at, location, sizeof location);
     p->java_class = java_class;

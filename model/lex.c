@@ -514,6 +514,14 @@ struct token lex_next(struct lexer *lexer)
     return token;
 }
 
+bool lex_recover(struct lexer *lexer)
+{
+    if (lexer->error.unclosed || lexer->error.in_line_comment)
+        return false;
+    lexer->at = lexer->error.offset > lexer->at ? lexer->error.offset : lexer->at + 1;
+    return true;
+}
+
 /* ---- what a token means ---- */
 
 static enum wr_status fold_quotes(struct ctx *ctx, struct slice text, uint8_t quote, struct slice *out)

@@ -94,6 +94,9 @@ struct lexer {
 void lex_init(struct lexer *lexer, struct slice text);
 struct token lex_next(struct lexer *lexer); /* LEX_END again and again at the end, LEX_ERROR likewise */
 
+/* On behind what is no token, where Cassandra's lexer reads on; false: the text ends in it. */
+bool lex_recover(struct lexer *lexer);
+
 const char *lex_name(enum lex_kind kind); /* as Cassandra's messages say it: K_FROM, ')', IDENT */
 enum word_class lex_class(enum lex_kind kind);
 bool lex_is_name(enum lex_kind kind); /* one may stand for a column: a bare word that is not reserved, or a quoted name */

@@ -60,9 +60,7 @@ size_t parse_statement_end(struct slice text, bool *complete, bool *blank)
     lex_init(&lexer, text);
     for (;;) {
         struct token token = lex_next(&lexer);
-        if (token.kind == LEX_ERROR && !lexer.error.unclosed && !lexer.error.in_line_comment) {
-            /* no token of CQL's, for the parser to complain about: look on behind it */
-            lexer.at = lexer.error.offset > lexer.at ? lexer.error.offset : lexer.at + 1;
+        if (token.kind == LEX_ERROR && lex_recover(&lexer)) { /* for the parser to complain about */
             state.blank = false;
             continue;
         }

@@ -49,7 +49,8 @@ struct table_items {
     const struct ast_name *name; /* the table's */
     struct column_list columns;
     struct primary_key key;
-    uint32_t primary_keys;
+    uint32_t column_count, primary_keys;
+    uint32_t columns_before; /* the second primary key, which is the end of what is read */
 };
 struct table_options {
     struct property_list properties;
@@ -205,6 +206,7 @@ void build_check_properties(struct parser *p, const struct ast_property *first);
 struct ast_column_def *build_column_def(struct parser *p, struct token name, struct ast_type *type);
 struct ast_index_column *build_index_column(struct parser *p, enum ast_index_target target, struct token column);
 void build_table_column(struct table_items *items, struct ast_column_def *column);
+void build_primary_key(struct table_items *items);
 /* No column twice, one PRIMARY KEY at most; no column twice in CLUSTERING ORDER BY. */
 void build_check_columns(struct parser *p, const struct table_items *items);
 /* The first of these in a CREATE TABLE that was refused: parse_repeat.c. */

@@ -259,7 +259,15 @@ void build_table_column(struct table_items *items, struct ast_column_def *column
         LIST_ADD(items->columns, column);
     else
         LIST_ONE(items->columns, column);
-    items->primary_keys += column->is_primary_key;
+    items->column_count++;
+    if (column->is_primary_key)
+        build_primary_key(items);
+}
+
+void build_primary_key(struct table_items *items)
+{
+    if (++items->primary_keys == 2)
+        items->columns_before = items->column_count;
 }
 
 /* ---- what is wrong with a table as it is read: an InvalidRequest, and before a syntax error that follows ---- */
@@ -273,14 +281,13 @@ static const char *table_text(struct parser *p, const struct ast_name *name)
 
 void build_check_columns(struct parser *p, const struct table_items *items)
 {
+    uint32_t count = items->primary_keys > 1 ? items->columns_before : items->column_count;
+    const struct ast_column_def *c = items->columns.first;
     struct seen names;
-    size_t count = 0;
 
-    for (const struct ast_column_def *c = items->columns.first; c && p->status == WR_OK; c = c->next)
-        count++;
     if (p->status != WR_OK || !seen_init(p, &names, count))
         return;
-    for (const struct ast_column_def *c = items->columns.first; c && p->status == WR_OK; c = c->next)
+    for (uint32_t i = 0; i < count && p->status == WR_OK; i++, c = c->next)
         if (!seen_add(&names, c->name))
             p->status = fail(p->ctx, WR_INVALID, "Duplicate column '%.*s' declaration for table '%s'", SLICE_ARG(c->name),
                              table_text(p, items->name));

@@ -1,7 +1,6 @@
 #include "model/parse_build.h"
 
-#include <stdio.h>
-
+#include "engine/format.h"
 #include "model/javatext.h"
 #include "model/type.h"
 
@@ -34,7 +33,7 @@ void build_fail(struct parser *p, size_t offset, const char *format, ...)
     if (p->status != WR_OK)
         return;
     va_start(args, format);
-    vsnprintf(p->ctx->error, sizeof p->ctx->error, format, args);
+    format_message(p->ctx->error, sizeof p->ctx->error, format, args);
     va_end(args);
     p->status = WR_SYNTAX;
     p->ctx->error_offset = offset;

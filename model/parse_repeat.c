@@ -1,6 +1,6 @@
 /*
- * Columns that come twice in a CREATE TABLE that is no CQL. Cassandra's parser goes on behind a name or a type that it cannot read, and the
- * exception of the second column of a name, an InvalidRequest, comes before the syntax errors that it has noted.
+ * Columns and primary keys that come twice in a CREATE TABLE that is no CQL. Cassandra's parser goes on behind a character, a name or a type
+ * that it cannot read, and the exception of the second one, an InvalidRequest, comes before the syntax errors that it has noted.
  */
 
 #include "model/lex.h"
@@ -11,18 +11,25 @@ struct scan {
     struct token token;
 };
 
+static void step(struct scan *s)
+{
+    do
+        s->token = lex_next(&s->lexer);
+    while (s->token.kind == LEX_ERROR && lex_recover(&s->lexer));
+}
+
 static bool take(struct scan *s, enum lex_kind kind)
 {
     if (s->token.kind != kind)
         return false;
-    s->token = lex_next(&s->lexer);
+    step(s);
     return true;
 }
 
 static void pass_name(struct scan *s)
 {
     if (lex_is_name(s->token.kind))
-        s->token = lex_next(&s->lexer);
+        step(s);
 }
 
 /* What stands between < and > of a type: t a type, n a number, * more types. */
@@ -51,7 +58,7 @@ static void pass_type(struct scan *s, int depth)
 
     if (!begins_type(&s->token) || depth == TYPE_DEPTH_MAX)
         return;
-    s->token = lex_next(&s->lexer);
+    step(s);
     if (take(s, LEX_DOT)) {
         pass_name(s);
         return;
@@ -78,21 +85,25 @@ static void pass_names(struct scan *s)
     while (take(s, LEX_COMMA));
 }
 
-/* On to what stands behind PRIMARY KEY (..), or to where that cannot go on. */
-static void pass_key(struct scan *s)
+/* On to what stands behind PRIMARY KEY (..), or to where that cannot go on; true: the partition key in it is whole, and has been told. */
+static bool pass_key(struct scan *s)
 {
+    bool named = true;
+
     if (!take(s, LEX_KEY) || !take(s, LEX_LP))
-        return;
+        return false;
     if (take(s, LEX_LP)) {
         pass_names(s);
         if (!take(s, LEX_RP))
-            return;
+            return false;
     } else {
+        named = lex_is_name(s->token.kind);
         pass_name(s);
     }
     if (take(s, LEX_COMMA))
         pass_names(s);
     take(s, LEX_RP);
+    return named;
 }
 
 /* The name, which may be missing; false: that is not what is wrong. */
@@ -102,12 +113,12 @@ static bool read_table(struct parser *p, struct scan *s, struct ast_name *name)
         return false;
     if (lex_is_name(s->token.kind)) {
         name->name = build_text(p, s->token);
-        s->token = lex_next(&s->lexer);
+        step(s);
     }
     if (take(s, LEX_DOT) && lex_is_name(s->token.kind)) {
         name->keyspace = name->name;
         name->name = build_text(p, s->token);
-        s->token = lex_next(&s->lexer);
+        step(s);
     }
     return take(s, LEX_LP);
 }
@@ -119,14 +130,15 @@ void build_check_repeated(struct parser *p)
     struct table_items items = { .name = &name };
 
     lex_init(&s.lexer, p->text);
-    s.token = lex_next(&s.lexer);
+    step(&s);
     if (!take(&s, LEX_CREATE) || !take(&s, LEX_COLUMNFAMILY))
         return;
     if (!read_table(p, &s, &name))
         return;
     do {
         if (take(&s, LEX_PRIMARY)) {
-            pass_key(&s);
+            if (pass_key(&s))
+                build_primary_key(&items);
             continue;
         }
         if (s.token.kind == LEX_COMMA)
@@ -134,14 +146,14 @@ void build_check_repeated(struct parser *p)
         struct token column = s.token;
         if (!lex_is_name(column.kind))
             break;
-        s.token = lex_next(&s.lexer);
+        step(&s);
         pass_type(&s, 0);
         struct ast_column_def *def = BUILD(p, ast_column_def);
         def->name = build_text(p, column);
         build_table_column(&items, def);
         take(&s, LEX_STATIC);
-        if (take(&s, LEX_PRIMARY))
-            take(&s, LEX_KEY);
+        if (take(&s, LEX_PRIMARY) && take(&s, LEX_KEY))
+            build_primary_key(&items);
     } while (take(&s, LEX_COMMA) && p->status == WR_OK);
     build_check_columns(p, &items);
 }

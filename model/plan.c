@@ -45,10 +45,21 @@ static binder *const binders[AST_KIND_COUNT] = {
     [AST_DESCRIBE] = bind_describe,
 };
 
+/* A marker that nothing asks for takes anything: of TTL ? AND TTL ? the first, which the second has taken the place of. */
+static void type_the_unused(struct bind *bind)
+{
+    for (uint32_t i = 0; i < bind->marker_count; i++)
+        if (!bind->markers[i].type)
+            bind->markers[i] = (struct column_spec){
+                .keyspace = SLICE_EMPTY, .table = SLICE_EMPTY, .name = SLICE_LIT("[unused]"), .type = type_native(TYPE_BLOB)
+            };
+}
+
 enum wr_status plan_bind(struct bind *bind, const struct ast_statement *ast, struct plan **out)
 {
     struct plan *plan;
     TRY(binders[ast->kind](bind, ast, &plan));
+    type_the_unused(bind);
     plan->ast = ast;
     plan->markers = bind->markers;
     plan->marker_count = bind->marker_count;

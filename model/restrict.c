@@ -301,8 +301,8 @@ bool restrict_has_key_restriction(const struct restrictions *r)
 
 bool restrict_key_has_in(const struct restrictions *r)
 {
-    if (r->token && r->key_restricted < r->table->key_count)
-        return false; /* TokenFilter.hasIN: they only filter */
+    if (restrict_on_token(r))
+        return false; /* they only filter (TokenFilter.OnToken.hasIN) */
     for (uint32_t i = 0; i < r->table->key_count; i++)
         if (r->keys[i] && r->keys[i]->kind == RESTRICTION_IN)
             return true;

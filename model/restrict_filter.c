@@ -335,10 +335,10 @@ static bool is_omitted(const struct test *t, struct slice key, struct slice valu
     return t->index && index_omits(t->index, key, value);
 }
 
-/* Expression.isSatisfiedBy takes any vector, as ANN needs it; there is one of each value of an IN. */
+/* Expression.isSatisfiedBy takes any vector, as ANN needs it; it does not know of IN (StorageAttachedIndexQueryPlan). */
 static bool takes_any(const struct test *t, const struct type *type)
 {
-    return t->by_sai_alone && type->kind == TYPE_VECTOR && t->count > 0;
+    return t->by_sai_alone && type->kind == TYPE_VECTOR && t->kind != TEST_IN;
 }
 
 /* Whether a value is the one asked for, as it is or by its token. */

@@ -43,8 +43,7 @@ static enum wr_status fail_missing(struct ctx *ctx, const char *format, const st
     return fail(ctx, WR_INVALID, format, restriction_names(ctx, missing, n, ", ")); /* both formats hold one %s */
 }
 
-/* TokenFilter.isOnToken: a token goes before keys that do not name partitions; else it filters those that they name. */
-static bool on_token(const struct restrictions *rs)
+bool restrict_on_token(const struct restrictions *rs)
 {
     return rs->token && (rs->key_restricted < rs->table->key_count || keys_have_slice(rs));
 }
@@ -55,7 +54,7 @@ static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool 
     bool any = rs->key_restricted > 0, all = rs->key_restricted == table->key_count;
 
     if (rs->use != RESTRICT_SELECT) {
-        if (on_token(rs))
+        if (restrict_on_token(rs))
             return fail(ctx, WR_INVALID, "The token function cannot be used in WHERE clauses for %s statements", restrict_use_text[rs->use]);
         if (!all)
             return fail_missing(ctx, "Some partition key parts are missing: %s", table->columns, rs->keys, table->key_count);
@@ -284,7 +283,7 @@ enum wr_status restrict_judge(struct ctx *ctx, struct restrictions *rs)
     TRY(judge_others(ctx, rs, has_index));
     /* processClusteringColumnsRestrictions: a view that filters clusterings is taken for a query by an index */
     bool as_by_index = rs->uses_index || (rs->flags & RESTRICT_VIEW && rs->filters_clustering);
-    if (as_by_index && restrict_key_has_in(rs) && !on_token(rs))
+    if (as_by_index && restrict_key_has_in(rs))
         return fail(ctx, WR_INVALID, "Select on indexed columns and with IN clause for the PRIMARY KEY are not supported");
     if (!rs->uses_index) {
         rs->needs_filter = keys_in_filter || rs->clustering_in_filter || rs->other_count || restrict_has_clustering(rs);

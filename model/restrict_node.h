@@ -113,6 +113,9 @@ extern const char *const restrict_use_text[]; /* by enum restrict_for: "SELECT" 
 /* Refuses what may not stand together, and finds out what is ranged, what is filtered, and the index. */
 enum wr_status restrict_judge(struct ctx *ctx, struct restrictions *rs);
 
+/* TokenFilter.isOnToken: a token goes before keys that do not name partitions; else it filters those that they name. */
+bool restrict_on_token(const struct restrictions *rs);
+
 /* ---- restrict_index.c ---- */
 
 /* Whether it answers some of what a restriction says. */

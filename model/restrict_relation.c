@@ -13,9 +13,9 @@ static const char *const operator_text[] = {
 
 static const char *buf_string(struct ctx *ctx, struct buf *buf)
 {
-    buf_put_u8(buf, 0);
-    if (!buf->failed)
-        return (const char *)buf->data;
+    const char *text = buf->failed ? NULL : ctx_format(ctx, "%.*s", SLICE_ARG(buf_slice(buf))); /* a NUL as messages have it */
+    if (text)
+        return text;
     fail_nomem(ctx);
     return "?";
 }

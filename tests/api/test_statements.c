@@ -61,6 +61,23 @@ static void misuse_is_an_error(void **state)
     wr_finalize(s);
 }
 
+/* A server runs it as it stands and fails to prepare it; of two TTLs the last one counts. */
+static void a_marker_that_nothing_asks_for_takes_anything(void **state)
+{
+    wr_stmt *s = prepare(*state, "UPDATE o USING TTL ? AND TTL ? SET v = 'a' WHERE p = 77");
+    assert_int_equal(wr_marker_count(s), 2);
+    assert_string_equal(wr_marker_type_name(s, 0), "blob");
+    assert_string_equal(wr_marker_type_name(s, 1), "int");
+    assert_int_equal(wr_bind_value(s, 0, "x", 1), WR_OK);
+    assert_int_equal(wr_bind_int(s, 1, 100000), WR_OK);
+    assert_int_equal(wr_step(s), WR_DONE);
+    wr_finalize(s);
+    s = prepare(*state, "SELECT ttl(v) FROM o WHERE p = 77");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_in_range(wr_value_int(wr_column_value(s, 0)), 90000, 100000);
+    wr_finalize(s);
+}
+
 static void statements_outlive_schema_changes(void **state)
 {
     wr_stmt *s = prepare(*state, "SELECT * FROM t"), *gone;
@@ -387,7 +404,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(values_built_of_parts), TEST(misuse_is_an_error), TEST(statements_outlive_schema_changes), TEST(pages),
+        TEST(values_built_of_parts), TEST(misuse_is_an_error), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes), TEST(pages),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),
         TEST(atomically_a_select_sees_what_is_written_under_it), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),

@@ -53,6 +53,8 @@ static void put_line_text(struct text *t, const char *s)
     for (; *s; s++)
         if (*s == '\n')
             put_str(t, "\\n");
+        else if (!strncmp(s, "\xc0\x80", 2)) /* a NUL (wr_error) */
+            put_bytes(t, "", 1), s++;
         else
             put_bytes(t, s, 1);
 }
@@ -198,8 +200,8 @@ static char *directive(const struct step *s, const char *name)
     return NULL;
 }
 
-/* What is sent: without comments in front and without the semicolon, as record does it. */
-static char *statement_text(const struct step *s)
+/* What is sent: without comments in front and without the semicolon, as record does it. There may be NULs in it. */
+static char *statement_text(const struct step *s, ptrdiff_t *len)
 {
     const char *at = s->text, *end = s->text + s->len;
     for (;;) {
@@ -214,7 +216,13 @@ static char *statement_text(const struct step *s)
         end--;
     if (end > at && end[-1] == ';')
         end--;
-    return strndup(at, (size_t)(end - at));
+    *len = end - at;
+    char *text = malloc((size_t)*len + 1);
+    if (text) {
+        memcpy(text, at, (size_t)*len);
+        text[*len] = 0;
+    }
+    return text;
 }
 
 static enum wr_status bind_number(wr_stmt *stmt, int i, const char *kind, long long number)
@@ -453,11 +461,12 @@ static void run_prepared(wr_db *db, wr_stmt *stmt, const struct step *s, struct 
 
 static void run_step(wr_db *db, const struct step *s, struct text *out)
 {
-    char *cql = statement_text(s), *host = directive(s, "host"), *wait = directive(s, "wait");
+    ptrdiff_t len;
+    char *cql = statement_text(s, &len), *host = directive(s, "host"), *wait = directive(s, "wait");
     if (wait)
         wr_clock_step(db, atoi(wait) * INT64_C(1000000));
     wr_stmt *stmt = NULL;
-    enum wr_status st = host ? host_register(db, host, cql) : wr_prepare(db, cql, -1, &stmt);
+    enum wr_status st = host ? host_register(db, host, cql) : wr_prepare(db, cql, len, &stmt);
     if (st == WR_OK && host) {
         put_str(out, "--> ok\n");
     } else if (st != WR_OK) {

@@ -1,5 +1,7 @@
 """A case: a schema, and statements on it, all from one seed."""
+import copy
 import random
+from dataclasses import replace
 
 import mistakes
 import schema as schemas
@@ -7,9 +9,10 @@ import values
 from answers import Statement
 from selects import Selects
 from values import native
-from writes import Writes
+from writes import SOON, Writes
 
 
+EXPIRING = 24  # writes in a row of which most expire while nothing is said
 ENDING = 0.9  # of a case's statements; from there on counters are deleted, and not written
 
 
@@ -29,7 +32,7 @@ class Case:
         rng = random.Random(seed)
         self.clocked = rng.random() < 0.5 if clocked is None else clocked
         if examples and rng.random() < 0.12:
-            self.schema = rng.choice(examples)
+            self.schema = copy.deepcopy(rng.choice(examples))  # a case alters its tables
             for t in self.schema.tables:
                 for c in t.columns:
                     c.fill(rng)
@@ -37,8 +40,11 @@ class Case:
             self.schema = schemas.random_schema(rng, not self.clocked)
         self.ddl = self.schema.ddl()
         self.speaker = Speaker(rng, self.schema, self.clocked)
-        self.rng = rng
-        self.statements = [self.one(i < 40, i > count * ENDING) for i in range(count)]
+        self.rng, self.made = rng, 0
+        at = rng.randrange(40, count) if self.clocked and count > 400 and rng.random() < 0.2 else None
+        self.statements = []
+        for i in range(count):
+            self.statements += self.expiring() if i == at else [self.one(i < 40, i > count * ENDING)]
 
     def one(self, filling, ending):
         """Writes first, for reads of empty tables tell little; a dozen schema changes in a thousand."""
@@ -58,8 +64,18 @@ class Case:
         else:
             return self.change(table)
         if rng.random() < 0.12:
-            return self.mistaken(statement, table)
+            other = self.mistaken(statement, table)
+            if "keyspace_name = \x02" in other.cql or "\x02" not in statement.cql:  # what else there is, is each side's own
+                return other
         return statement
+
+    def expiring(self):
+        """Writes of what is gone after them. In a row, so that nobody asks while it goes."""
+        self.speaker.soon = True
+        tables = [t for t in self.schema.tables if not t.view_of and not t.counter]
+        out = [self.speaker.write(self.rng.choice(tables)) for _ in range(EXPIRING)] if tables else []
+        self.speaker.soon = False
+        return out + [Statement("", pause=SOON + 1.2)]
 
     def mistaken(self, statement, table):
         names = [c.text for c in table.columns]
@@ -85,9 +101,11 @@ class Case:
     def change(self, table):
         """ALTER TABLE, TRUNCATE; those that would succeed change the model too."""
         rng = self.rng
-        kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "index", "unindex", "wrong", "wrong", "again", "type", "option"))
+        kind = rng.choice(("add", "add", "drop", "drop", "rename", "truncate", "index", "unindex", "wrong", "wrong", "again", "type", "option", "table"))
         if kind == "type" and self.schema.udts and not self.schema.statements:
             return self.grow_type()
+        if kind == "table" and not self.schema.statements:
+            return self.another_table(table)
         if kind == "option" and not table.view_of:
             grace = rng.choice((86400, 864000))  # without any, a clock says which older writes still find a tombstone
             return Statement("ALTER TABLE %s WITH %s" % (table.text, rng.choice((
@@ -100,7 +118,7 @@ class Case:
         if table.compact or table.counter:
             kind = rng.choice(("truncate", "wrong"))
         if table.view_of or table.viewed:
-            kind = "wrong" if table.view_of else rng.choice(("truncate", "wrong"))
+            kind = "wrong" if table.view_of else rng.choice(("truncate", "wrong", "add"))
         if kind == "index":
             free = [c for c in table.columns if not any(c.text in i for i in table.indexes)]
             target = free and schemas.index_target(rng, table, rng.choice(free))
@@ -120,6 +138,8 @@ class Case:
                 if column.name in table.dropped:
                     return self.wrong(table)
                 table.columns.append(column)
+                for view in (t for t in self.schema.tables if t.view_of == table.text and t.star):
+                    view.columns.append(replace(column))
                 return statement
         if kind == "drop":
             free = [c for c in table.cells if not any(c.text in i for i in table.indexes) and not (c.type.kind == "udt" and c.type.multi)]
@@ -138,8 +158,20 @@ class Case:
                 column.name = old.strip('"')
         return Statement("TRUNCATE " + table.text, ddl=True) if kind != "wrong" else self.wrong(table)
 
+    def another_table(self, table):
+        """A new one, or one less."""
+        tables = self.schema.tables
+        if self.rng.random() < 0.4 and len(tables) > 1 and not (table.view_of or table.viewed):
+            tables.remove(table)
+            return Statement("DROP TABLE %s" % table.text, ddl=True)
+        self.made += 1
+        new = schemas.random_table(self.rng, "n%d" % self.made, self.schema.udts, not self.clocked)
+        new.indexes = []
+        tables.append(new)
+        return Statement(new.create(), ddl=True)
+
     def grow_type(self):
-        """A field more, which what the model has of the type does not know; or a mistake. A schema change writes what lies in memory away there,
+        """A field more, or one of another name; or a mistake. A schema change writes what lies in memory away there,
         after which another of two equal clusterings stays; and one of a type that has grown is equal to what it was."""
         columns = [c for t in self.schema.tables for c in t.columns]
         udts = [u for u in self.schema.udts if not any(c.type.in_vector(u.name) or c.kind == "clustering" and (c.type.has(u.name) or c.type.has("decimal"))
@@ -147,11 +179,31 @@ class Case:
         if not udts:
             return self.about(self.schema.tables[0])
         udt = self.rng.choice(udts)
-        field, kind = self.rng.choice("klmnf"), values.random_type(self.rng, [], 2).name
+        field, kind = self.rng.choice("klmnf"), values.random_type(self.rng, [], 2)
+        refused = any(c.kind == "partition" and c.type.has(udt.name) or kind.has("duration") and c.type.ordered(udt.name) for c in columns)
+        if self.rng.random() < 0.5 and field not in udt.fields and not refused:
+            self.altered(udt, replace(udt, parts=udt.parts + (kind,), fields=udt.fields + (field,)))
+            return Statement("ALTER TYPE %s ADD %s %s" % (udt.name, field, kind.name), ddl=True)
+        if self.rng.random() < 0.2 and "r" not in udt.fields:
+            old = self.rng.choice(udt.fields)
+            self.altered(udt, replace(udt, fields=tuple("r" if f == old else f for f in udt.fields)))
+            return Statement("ALTER TYPE %s RENAME %s TO r" % (udt.name, old), ddl=True)
+        field, kind = self.rng.choice(udt.fields), kind.name  # what follows must not change the type behind the model's back
         return Statement(self.rng.choice((
             "ALTER TYPE %s ADD %s %s" % (udt.name, field, kind), "ALTER TYPE %s ADD IF NOT EXISTS %s %s" % (udt.name, field, kind),
-            "ALTER TYPE %s ADD x %s" % (udt.name, udt.name), "ALTER TYPE %s RENAME nosuch TO x" % udt.name, "ALTER TYPE %s RENAME f TO f" % udt.name,
-            "ALTER TYPE %s RENAME k TO o" % udt.name, "ALTER TYPE nosuch ADD x int", "DROP TYPE %s" % udt.name, "ALTER TYPE %s ALTER f TYPE blob" % udt.name)), ddl=True)
+            "ALTER TYPE %s ADD x %s" % (udt.name, udt.name), "ALTER TYPE %s RENAME nosuch TO x" % udt.name, "ALTER TYPE %s RENAME f TO a b" % udt.name,
+            "ALTER TYPE %s RENAME %s TO %s" % (udt.name, field, udt.fields[0]), "ALTER TYPE nosuch ADD x int", "DROP TYPE %s" % udt.name, "ALTER TYPE %s ALTER f TYPE blob" % udt.name)), ddl=True)
+
+    def altered(self, old, new):
+        """The model's types follow, and new values stand beside those of before."""
+        self.schema.udts = [new if u is old else u.altered(new) for u in self.schema.udts]
+        for t in self.schema.tables:
+            for c in t.columns + list(t.dropped.values()):
+                if c.type.has(old.name):
+                    c.type = c.type.altered(new)
+                    before = c.domain
+                    c.fill(self.rng)
+                    c.domain += before[:2]
 
     def add_again(self, table):
         """A column that was dropped, as it was or of another type."""
@@ -166,8 +218,8 @@ class Case:
 
     @staticmethod
     def may_add_static(table):
-        """Not beside an index on a part of the partition key, which has entries for static rows there."""
-        return table.clustering and not any(c.text == target for target in table.indexes for c in table.partition)
+        """Not beside an index on a part of the partition key, which has entries for static rows there; nor beside a view that may be of all columns."""
+        return table.clustering and not table.viewed and not any(c.text == target for target in table.indexes for c in table.partition)
 
     def wrong(self, table):
         """A schema change that is refused."""

@@ -63,8 +63,9 @@ class Lane:
         self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + self.keyspace))
 
     def placed(self, statement):
-        """\x02 in a text stands for the keyspace's name."""
-        return replace(statement, cql=statement.cql.replace("\x02", "'%s'" % self.keyspace)) if "\x02" in statement.cql else statement
+        """\x02 in a text stands for the keyspace's name as a constant, \x03 for it as a name."""
+        text = statement.cql.replace("\x02", "'%s'" % self.keyspace).replace("\x03", self.keyspace)
+        return replace(statement, cql=text) if text != statement.cql else statement
 
     def pair(self, statements):
         """(theirs, ours) of each; the oracle works while Widerow does."""
@@ -86,6 +87,10 @@ class Lane:
         """The differences; on_difference may end it by answering true."""
         found, at = [], 0
         while at < len(statements):
+            if statements[at].pause:
+                time.sleep(statements[at].pause)
+                at += 1
+                continue
             flight = self.flight(statements, at)
             for i, (theirs, ours) in enumerate(self.pair(flight)):
                 d = self.compare(flight[i], at + i, theirs, ours)

@@ -24,6 +24,8 @@ class Column:
     domain: list = field(default_factory=list)
     cached: bool = False  # a clustering of counters, which a server's CounterCacheKey has as bytes: one that is written otherwise counts for itself
 
+    view_key: bool = False  # of a view
+
     @property
     def text(self):
         return name_text(self.name)
@@ -35,7 +37,7 @@ class Column:
     def takes(self, value):
         """A key of the form {} of a map type is read as a set's there, and fails (a ClassCastException). Of clusterings that are equal and not
         the same the first one written stays for as long as anything of it lies in memory there, covered or not (1.50 is 1.5 in JSON)."""
-        if self.kind == "clustering" and self.type.has("decimal") and re.search(r"\b1\.5?0\b", value.literal):
+        if (self.kind == "clustering" or self.view_key) and self.type.has("decimal") and re.search(r"\b1\.5?0\b", value.literal):
             return False
         return not self.is_key or bool(value.raw and value.literal != "{}")
 
@@ -54,7 +56,9 @@ class Table:
     indexes: list = field(default_factory=list)
     sai: bool = False   # what they are
     viewed: bool = False
+    graceless: bool = False  # its tombstones have no grace: how long one stands against an older write is a clock's secret, so none is older
     view_of: str = None      # a view: its table's name
+    star: bool = False       # a view: of all the columns that its table has and will have
     filters: dict = field(default_factory=dict)  # of a view's key: what is asked of it, by name
     dropped: dict = field(default_factory=dict)  # columns that it had, by name
     options: str = ""
@@ -109,7 +113,7 @@ class Table:
 
 
     def create_view(self):
-        shown = ", ".join(c.text for c in self.columns)
+        shown = "*" if self.star else ", ".join(c.text for c in self.columns)
         where = " AND ".join("%s %s" % (c.text, self.filters.get(c.name, "IS NOT NULL")) for c in self.key)
         key = "(%s)" % ", ".join(c.text for c in self.partition)
         order = ""
@@ -177,6 +181,8 @@ def random_table(rng, name, udts, timeless):
         table.indexes = [t for t in (index_target(rng, table, c) for c in columns if rng.random() < (0.3 if table.sai else 0.1)) if t]
         if not timeless and rng.random() < 0.15:
             table.options = "default_time_to_live = 1000000"
+        elif not timeless and rng.random() < 0.1:
+            table.options, table.graceless = "gc_grace_seconds = 0", True
     for c in table.columns:
         c.fill(rng)
     return table
@@ -209,14 +215,19 @@ def random_view(rng, table):
     more = [c for c in columns if c not in key and c.type.name != "duration" and not c.type.multi and not c.type.has("duration")]
     if more and rng.random() < 0.6:
         key.append(rng.choice(more))
+        base, = [c for c in table.columns if c.name == key[-1].name]
+        base.view_key = key[-1].view_key = True
+        base.fill(rng)
+        key[-1].domain = base.domain
     rng.shuffle(key)
     split = rng.choice((1, 1, 2))
     for i, c in enumerate(key):
         c.kind = "partition" if i < split else "clustering"
         c.desc = c.desc and c.kind == "clustering"
-    rest = [c for c in columns if c.kind == "regular" and rng.random() < 0.8]
+    star = rng.random() < 0.4 and not table.of("static")
+    rest = [c for c in columns if c.kind == "regular" and (star or rng.random() < 0.8)]
     filters = {c.name: view_filter(rng, c) for c in key if rng.random() < 0.15 and any(c.name == k.name for k in table.key)}
-    return Table("v" + table.name, key + rest, view_of=table.text, filters=filters)
+    return Table("v" + table.name, key + rest, view_of=table.text, filters=filters, star=star)
 
 
 def view_filter(rng, column):

@@ -90,7 +90,7 @@ class Shrinker:
 
     def script(self):
         d = self.difference
-        lines = [s.script() for s in self.lane.opening()] + [s + ";" for s in self.ddl] + [s.script() for s in self.before + [self.last]]
+        lines = [s.script() for s in self.lane.opening()] + [s + ";" for s in self.ddl] + [self.lane.placed(s).script() for s in self.before + [self.last]]
         return "\n".join(lines) + "\n" + indent("Cassandra", d.theirs) + indent("Widerow", d.ours)
 
 

@@ -6,6 +6,8 @@ from answers import Statement, UNSET
 from values import POOLS, native
 
 MARKER = re.compile("\x01(\\d+)\x01")
+QUALIFIED = re.compile(r"\b(FROM|INTO|UPDATE) (?=[a-z])")
+BLOB = native("blob")
 
 
 class Maker:
@@ -14,6 +16,7 @@ class Maker:
 
     def __init__(self, rng, schema):
         self.rng, self.schema = rng, schema
+        self.pinned = {}  # values that columns of a partition key keep, by name
         self.bound, self.wrong, self.whole, self.unsets, self.exact = None, 0, False, False, False
 
     def begin(self, markers=0.3, wrong=0.07):
@@ -30,6 +33,8 @@ class Maker:
 
         cql = MARKER.sub(settle, cql)
         if self.chance(0.04):
+            cql = QUALIFIED.sub("\\1 \x03.", cql)
+        if self.chance(0.04):
             cql = restyled(self.rng, cql)
         return Statement(cql, values_in_order or None, prepare=bool(values_in_order) and self.chance(0.3), **flags)
 
@@ -45,6 +50,8 @@ class Maker:
     # ---- terms ----
 
     def value_of(self, column):
+        if column.name in self.pinned and self.chance(0.97):
+            return self.pinned[column.name]
         if column.domain and self.chance(0.85):
             return self.rng.choice(column.domain)
         value = column.type.value(self.rng)
@@ -69,7 +76,7 @@ class Maker:
             if kind.kind != "tuple" or other.name != "blob":  # any bytes are a tuple there, which cannot be read any more then
                 kind, value = other, other.value(self.rng)
         if self.bound is not None and self.chance(0.7):
-            return self.marker(value.raw, null)
+            return self.marker(value.raw, null, kind)
         if not self.whole and self.chance(null):
             return "null"
         if self.chance(0.05) and computed:
@@ -78,14 +85,16 @@ class Maker:
             return "0x" + value.raw.hex()
         return value.literal
 
-    def marker(self, raw, null=0.03):
+    def marker(self, raw, null=0.03, kind=BLOB):
         if not self.whole and self.chance(null):
             raw = None
         elif self.unsets and not self.whole and self.chance(0.02):
             raw = UNSET
         elif self.chance(0.04) and not self.exact:
+            # an index of SAI there forgets a number that is written again with more bytes only once its memory is written out
+            whole = b"\xff" * (1 if kind.name == "varint" else len(raw))
             # four bytes are a scale without a number to a decimal, which the reference takes and stumbles over ever after
-            raw = self.pick(b"", raw + b"\0" if len(raw) == 5 else raw[:-1], raw + b"\0", b"\xff" * len(raw))
+            raw = self.pick(b"", raw + b"\0" if len(raw) == 5 else raw[:-1], raw + b"\0", whole)
         self.bound.append(raw)
         return "\x01%d\x01" % (len(self.bound) - 1)
 
@@ -94,8 +103,8 @@ class Maker:
         rng = self.rng
         if kind.name in ("int", "bigint", "double", "decimal", "varint") and self.chance(0.5):
             return "%s %s %s" % (value.literal, self.pick("+", "-", "*", "/", "%"), rng.choice(POOLS[kind.name]).literal)
-        if kind.kind == "native" and self.chance(0.4):
-            json = value.json if value.json.startswith('"') else value.literal
+        if self.chance(0.4):
+            json = value.literal if kind.kind == "native" and not value.json.startswith('"') else value.json
             return "%s('%s')" % (self.pick("from_json", "from_json", "fromJson"), json.replace("'", "''"))
         if kind.name == "blob" and self.chance(0.7):
             other = rng.choice(("int", "text", "bigint", "timestamp"))

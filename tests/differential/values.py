@@ -3,7 +3,7 @@ import json
 import struct
 import uuid
 from collections import namedtuple
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Value = namedtuple("Value", "literal raw json")
 
@@ -70,30 +70,32 @@ def ms(n):
 V1 = ("13814000-1dd2-11b2-8080-808080808080", "50554d6e-29bb-11e5-b345-feff819cdc9f", "50554d6e-29bb-11e5-7345-0eff819cdc9f",
       "00000000-0000-1000-8000-000000000000")
 POOLS = {
-    "ascii": texts("a", "b", "ab", "", "Z", "it's"),
-    "text": texts("a", "b", "ab", "", "é", "日本", "a b", "it's", "Ab", "x" * 30, "1", "\U0001f600"),
+    "ascii": texts("a", "b", "ab", "", "Z", "it's", "\"\\", "\x7f"),
+    "text": texts("a", "b", "ab", "", "é", "日本", "a b", "it's", "Ab", "x" * 30, "1", "\U0001f600", "\t\"\\\n", "{}", "ß", "null", "e\u0301"),
     "blob": [Value("0x" + h, bytes.fromhex(h), '"0x%s"' % h) for h in ("00", "ff", "cafe", "", "00ff00", "0000000000000001")],
     "boolean": [Value("true", b"\1", "true"), Value("false", b"\0", "false")],
     "tinyint": ints(1, 0, 1, 2, -1, 127, -128),
     "smallint": ints(2, 0, 1, 2, -1, 300, 32767, -32768),
     "int": ints(4, 0, 1, 2, 3, -1, 7, 100, 2147483647, -2147483648),
-    "bigint": ints(8, 0, 1, 2, 3, -1, 10 ** 10, 2 ** 63 - 1, -2 ** 63),
+    "bigint": ints(8, 0, 1, 2, 3, -1, 10 ** 10, 2 ** 53 + 1, 2 ** 63 - 1, -2 ** 63),
     "counter": ints(8, 0, 1, 2, -1, 5),
-    "varint": [number(n, varint(n)) for n in (0, 1, 2, -1, 127, 128, -129, 10 ** 20, -10 ** 30)],
-    "decimal": [decimal(t) for t in ("0", "1", "1.0", "1.50", "-2.5", "1e3", "123456789012345678901234567890.5", "-0.001", "7", "3")],
-    "float": floats(">f", "0.0", "-0.0", "1.5", "-2.25", "NaN", "Infinity", "1e10", "0.1", "3", "2.5"),
-    "double": floats(">d", "0.0", "-0.0", "1.5", "-2.25", "NaN", "-Infinity", "1e100", "0.1", "3", "2.5"),
+    "varint": [number(n, varint(n)) for n in (0, 1, 2, -1, 127, 128, -128, -129, 255, 2 ** 63, -2 ** 63, 10 ** 20, -10 ** 30)],
+    "decimal": [decimal(t) for t in ("0", "1", "1.0", "1.50", "-2.5", "1e3", "123456789012345678901234567890.5", "-0.001", "7", "3", "1e-10", "0.3", "99999999999999999999e5", "-12.75", "1e-7", "1e100")],
+    "float": floats(">f", "0.0", "-0.0", "1.5", "-2.25", "NaN", "Infinity", "1e10", "0.1", "3", "2.5", "-Infinity", "1e-45", "3.4028235e38", "16777217", "1e-3", "9999999", "1e7"),
+    "double": floats(">d", "0.0", "-0.0", "1.5", "-2.25", "NaN", "-Infinity", "1e100", "0.1", "3", "2.5", "Infinity", "4.9e-324", "1.7976931348623157e308", "2e-3", "1e7", "123456789.125", "9007199254740993"),
     "date": quoted([("1970-01-01", struct.pack(">I", 2 ** 31)), ("2020-02-29", struct.pack(">I", 2 ** 31 + 18321)),
-                    ("1969-12-31", struct.pack(">I", 2 ** 31 - 1)), ("2015-07-14", struct.pack(">I", 2 ** 31 + 16630))]),
-    "time": quoted([("00:00:00", ms(0)), ("13:14:15.678", ms(47655678000000)), ("23:59:59.999999999", ms(86399999999999))]),
+                    ("1969-12-31", struct.pack(">I", 2 ** 31 - 1)), ("2015-07-14", struct.pack(">I", 2 ** 31 + 16630)), ("0", bytes(4)), ("4294967295", b"\xff" * 4),
+                    ("0001-01-01", struct.pack(">I", 2 ** 31 - 719162)), ("9999-12-31", struct.pack(">I", 2 ** 31 + 2932896))]),
+    "time": quoted([("00:00:00", ms(0)), ("13:14:15.678", ms(47655678000000)), ("23:59:59.999999999", ms(86399999999999)), ("00:00:00.000000001", ms(1)), ("12:00:00.1", ms(43200100000000))]),
     "timestamp": quoted([("1970-01-01T00:00:00Z", ms(0)), ("2020-02-29T13:14:15.678Z", ms(1582982055678)), ("1969-12-31T23:59:59.999Z", ms(-1)),
-                         ("2015-07-14T00:00:00+0000", ms(1436832000000)), ("2020-02-29T13:44:00Z", ms(1582983840000))]),
+                         ("2015-07-14T00:00:00+0000", ms(1436832000000)), ("2020-02-29T13:44:00Z", ms(1582983840000)), ("253402300800000", ms(253402300800000)), ("-62135596800001", ms(-62135596800001))]),
     "uuid": uuids("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-4fff-bfff-ffffffffffff", "123e4567-e89b-42d3-a456-426614174000", *V1[:2]),
     "timeuuid": uuids(*V1),
     "inet": quoted([("1.2.3.4", bytes([1, 2, 3, 4])), ("::1", bytes(15) + b"\1"), ("255.255.255.255", b"\xff" * 4),
-                    ("2001:db8::1", bytes.fromhex("20010db8000000000000000000000001"))]),
+                    ("2001:db8::1", bytes.fromhex("20010db8000000000000000000000001")), ("::", bytes(16)), ("::ffff:1.2.3.4", bytes(10) + bytes([255, 255, 1, 2, 3, 4]))]),
     "duration": bare([duration("1mo", 1, 0, 0), duration("2d", 0, 2, 0), duration("1h30m", 0, 0, 5400 * 10 ** 9), duration("-1d", 0, -1, 0),
-                      duration("1y2mo3d4h", 14, 3, 4 * 3600 * 10 ** 9), duration("10ns", 0, 0, 10)]),
+                      duration("1y2mo3d4h", 14, 3, 4 * 3600 * 10 ** 9), duration("10ns", 0, 0, 10), duration("-1y2mo3w4d5h6m7s8ms9us1ns", -14, -25, -18367008009001), duration("2147483647mo", 2147483647, 0, 0),
+                      duration("P1Y2M", 14, 0, 0), duration("1w", 0, 7, 0), duration("9223372036854775807ns", 0, 0, 9223372036854775807)]),
 }
 # constants that a type refuses, some of them only just
 REFUSED = {
@@ -156,6 +158,16 @@ class Type:
     def in_vector(self, name):
         """Whether a vector inside has it, which does not follow when it is altered there (VectorType has no withUpdatedUserType)."""
         return self.kind == "vector" and self.has(name) or any(p.in_vector(name) for p in self.parts)
+
+    def ordered(self, name):
+        """Whether a set or the keys of a map have it, which cannot hold durations then."""
+        return self.kind in ("set", "map") and self.parts[0].has(name) or any(p.ordered(name) for p in self.parts)
+
+    def altered(self, udt):
+        """The same where the user-defined type of that name is another one."""
+        if self.kind == "udt" and self.name in (udt.name, "frozen<%s>" % udt.name):
+            return replace(udt, name=self.name, frozen=self.frozen)
+        return replace(self, parts=tuple(p.altered(udt) for p in self.parts))
 
     def value(self, rng):
         if self.kind == "native":

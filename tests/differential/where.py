@@ -175,11 +175,11 @@ class Where(Maker):
         return "%s %s %s" % (left, op, make())
 
     def conditions(self, columns):
-        """Of two conditions a hash decides which is looked at first, so that neither may be one that is refused."""
+        """Of two conditions, also of a batch's, a hash decides which is looked at first, so that neither may be one that is refused."""
         chosen = self.some(columns, 1, 3)
         if self.chance(0.1):
             chosen.append(self.rng.choice(chosen))
-        self.whole = len(chosen) > 1
+        self.whole = len(chosen) > 1 or bool(self.pinned)
         text = " AND ".join(self.condition(c) for c in chosen)
         self.whole = False
         return text

@@ -26,7 +26,7 @@ class Reader:
 
     def string(self):
         raw = self.bytes()
-        return None if raw is None else raw.decode("utf-8", "replace")
+        return None if raw is None else raw.replace(b"\xc0\x80", b"\0").decode("utf-8", "replace")  # a NUL in a text of C
 
     def columns(self):
         return [(self.string(), unfrozen(self.string())) for _ in range(self.int())]

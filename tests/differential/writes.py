@@ -7,6 +7,9 @@ from values import native
 from where import Where
 
 
+SOON = 4  # seconds
+
+
 class Writes(Where):
     """clocked: statements go without USING TIMESTAMP mostly, and may have conditions; otherwise each has a small timestamp of its own
     choosing, so that ties are common, and no two have the same TTL, for which of two expiring cells wins depends on a clock."""
@@ -14,6 +17,7 @@ class Writes(Where):
     def __init__(self, rng, schema, clocked):
         super().__init__(rng, schema)
         self.clocked, self.ttls, self.ending = clocked, 0, False
+        self.soon = False  # what is written now expires soon, mostly
 
     def using(self, table, ttl=True):
         """(text, whether there is a timestamp)"""
@@ -21,7 +25,7 @@ class Writes(Where):
         if table.counter:
             if self.chance(0.97):
                 return "", False
-        if self.chance(0 if table.viewed else 0.06 if self.clocked else 0.995):
+        if self.chance(0 if table.viewed or table.graceless else 0.06 if self.clocked else 0.995):
             stamped = True
             n = self.rng.randint(1, 12)
             self.strange = self.chance(0.02)
@@ -32,7 +36,9 @@ class Writes(Where):
                 stamped = self.bound[-1] not in (None,) and isinstance(self.bound[-1], bytes)
             else:
                 parts.append("TIMESTAMP %d" % n)
-        if ttl and not table.viewed and self.chance(0.15):
+        if ttl and not table.viewed and self.soon and not stamped and self.chance(0.6):
+            parts.append("TTL " + self.int_term(SOON))
+        elif ttl and not table.viewed and self.chance(0.15):
             self.ttls += 1
             n = 20000 + 3000 * self.ttls
             if self.chance(0.05):
@@ -205,7 +211,9 @@ class Writes(Where):
         self.begin(0.2)
         conditions = self.clocked and self.chance(0.3)
         table = self.rng.choice(tables)
-        stamped = not any(t.viewed for t in tables)
+        stamped = not any(t.viewed or t.graceless for t in tables)
+        if conditions:  # which may be in one partition alone
+            self.pinned = {c.name: self.rng.choice(c.domain) for c in table.partition}
         parts, free = [], not conditions
         for _ in range(self.rng.choice((0, 1, 2, 2, 3, 4))):
             if not conditions and self.chance(0.2):
@@ -213,6 +221,7 @@ class Writes(Where):
             text, alone = self.mutation(table, conditions and self.chance(0.6))
             parts.append(text)
             free = free and alone
+        self.pinned = {}
         kind = "COUNTER " if table.counter and self.chance(0.9) else self.pick("", "", "UNLOGGED ")
         using = " USING TIMESTAMP %d" % self.rng.randint(1, 12) if stamped and self.chance(0.05) else ""
         return self.statement("BEGIN %sBATCH%s %s APPLY BATCH" % (kind, using, " ".join(p + ";" for p in parts)), free=free)

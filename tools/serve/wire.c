@@ -273,13 +273,20 @@ void wire_put_string(struct wire_out *out, const char *text)
     wire_put_string_of(out, text ? text : "", text ? strlen(text) : 0);
 }
 
-/* Puts it (out NULL: nothing), and gives how long it is then. */
+/* Puts it (out NULL: nothing), and gives how long it is then. C0 80 is a NUL (wr_error). */
 static size_t put_repaired(struct wire_out *out, const char *text)
 {
-    static const char replacement[] = "\xef\xbf\xbd";
+    static const char replacement[] = "\xef\xbf\xbd", zero[] = "\xc0\x80";
     const uint8_t *at = (const uint8_t *)text, *end = at + strlen(text);
     size_t total = 0;
     while (at < end) {
+        if (!strncmp((const char *)at, zero, 2) && total < STRING_MAX) {
+            if (out)
+                wire_put(out, "", 1);
+            total++;
+            at += 2;
+            continue;
+        }
         size_t len = utf8_length(at, end), put = len ? len : sizeof replacement - 1;
         if (total + put > STRING_MAX)
             break;
