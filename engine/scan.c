@@ -41,7 +41,7 @@ static bool is_wanted(struct look *look, uint32_t column)
 
 static bool counts(const struct look *look, const struct cell *cell, bool wanted)
 {
-    return wanted || cell->timestamp_us >= look->others_from_us || !slice_is_null(cell->path);
+    return wanted || cell->timestamp_us >= look->others_from_us;
 }
 
 /* The cells of a spilled collection: into the view where they are wanted, else only as far as to know whether one is alive. */
@@ -52,8 +52,9 @@ static enum wr_status show_column(struct ctx *ctx, struct viewer *viewer, struct
     struct cell cell;
     bool found;
     enum wr_status st;
+    bool told = look->alive || (stub->plain ? look->others_from_us == TIMESTAMP_NONE : ctx->now_s >= stub->expiry_s);
 
-    if (!wanted && (look->alive || stub->plain || ctx->now_s >= stub->expiry_s)) {
+    if (!wanted && told) {
         look->alive |= stub->plain > 0;
         viewer->dead += ctx->now_s >= stub->expiry_s ? stub->cells - stub->plain : 0; /* else it is not known without reading them */
         return WR_OK;
@@ -65,7 +66,7 @@ static enum wr_status show_column(struct ctx *ctx, struct viewer *viewer, struct
     do {
         TRY_OUT(spill_read_next(ctx, &reader, &cell, &found));
         bool live = found && cell_is_live(&cell, ctx->now_s);
-        look->alive |= live;
+        look->alive |= live && counts(look, &cell, wanted);
         viewer->dead += found && !live;
         if (found && wanted && (live || look->raw)) {
             struct cell *room = cells_push(&viewer->cells);

@@ -32,7 +32,7 @@ struct partition {
 struct columns {
     const uint32_t *ids;
     uint32_t count;
-    bool marker_shadows; /* others without a path do not count where they are older than the row's marker, be it that this has expired */
+    bool marker_shadows; /* others do not count where they are older than the row's marker, be it that this has expired */
 };
 
 /* *found tells whether the key has an entry (a deleted partition may have one). */

@@ -512,6 +512,15 @@ static const struct plan_ops describe_ops = {
     .name = "DESCRIBE", .access = PLAN_NEITHER, .start = start, .step = step
 };
 
+/* DescribeStatement.Cluster tells who owns ranges of a keyspace that users have made (mustReturnsRangeOwnerships). */
+static bool tells_owners(const struct bind *bind)
+{
+    if (!bind->current_keyspace.data)
+        return false;
+    const struct keyspace *current = schema_keyspace(bind->schema, bind->current_keyspace);
+    return !current || !current->is_system;
+}
+
 enum wr_status bind_describe(struct bind *bind, const struct ast_statement *ast, struct plan **out)
 {
     static const char *const element_names[] = { "keyspace_name", "type", "name", "create_statement" };
@@ -536,7 +545,7 @@ enum wr_status bind_describe(struct bind *bind, const struct ast_statement *ast,
     }
     p->plan.ops = &describe_ops;
     p->plan.columns = columns;
-    p->plan.column_count = p->texts || (cluster && p->current_keyspace.data) ? 4 : 3;
+    p->plan.column_count = p->texts || (cluster && tells_owners(bind)) ? 4 : 3;
     *out = &p->plan;
     return WR_OK;
 }

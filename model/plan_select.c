@@ -108,7 +108,7 @@ static bool has_dropped_columns(const struct table *table)
     return table->dropped_count > 0;
 }
 
-/* A server takes single cells of columns that are not asked for and older than the row's marker for superfluous, the marker being alive as it
+/* A server takes cells of columns that are not asked for and older than the row's marker for superfluous, the marker being alive as it
  * thinks (BTreeRow.filter, CASSANDRA-10657). Where keys alone are asked for, everything is. */
 static bool marker_shadows(const struct select_plan *plan)
 {

@@ -117,17 +117,28 @@ static int text_cmp(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void read_rows(const char *table, const struct view *view, bool (*has)(const char *json), struct rows *out)
+/* A table is asked for every column besides: a row whose marker has expired is not shown by cells that nobody asks for, and a view knows of them. */
+static const char all_of_t[] = ", v AS all_v, w AS all_w, x AS all_x, m AS all_m, b AS all_b", all_of_u[] = ", v AS all_v, w AS all_w";
+
+static void forget_others(char *json)
+{
+    char *others = strstr(json, ", \"all_v\"");
+    if (others)
+        memcpy(others, "}", 2);
+}
+
+static void read_rows(const char *table, const char *others, const struct view *view, bool (*has)(const char *json), struct rows *out)
 {
     char cql[512];
     wr_stmt *stmt;
     enum wr_status st;
     out->count = 0;
-    snprintf(cql, sizeof cql, "SELECT JSON %s FROM %s", view->columns, table);
+    snprintf(cql, sizeof cql, "SELECT JSON %s%s FROM %s", view->columns, others, table);
     assert_int_equal(wr_prepare(db, cql, -1, &stmt), WR_OK);
     while ((st = wr_step(stmt)) == WR_ROW) {
         static char json[16384];
         wr_value_format(wr_column_value(stmt, 0), WR_STRING, json, sizeof json);
+        forget_others(json);
         if (!has(json))
             continue;
         assert_true(out->count < ROWS_MAX);
@@ -147,8 +158,8 @@ static void forget_rows(struct rows *rows)
 static void compare(const struct view *view)
 {
     static struct rows expected, found;
-    read_rows(view->table, view, view->has, &expected);
-    read_rows(view->name, view, every, &found);
+    read_rows(view->table, strcmp(view->table, "t") == 0 ? all_of_t : all_of_u, view, view->has, &expected);
+    read_rows(view->name, "", view, every, &found);
     for (size_t i = 0; i < expected.count || i < found.count; i++) {
         const char *e = i < expected.count ? expected.text[i] : "(nothing)", *f = i < found.count ? found.text[i] : "(nothing)";
         if (strcmp(e, f) == 0)
@@ -402,7 +413,7 @@ static void a_key_has_its_length(void **state)
         assert_int_equal(wr_step(insert), WR_INVALID);
         assert_string_equal(wr_stmt_error(insert), "Key length of 65536 is longer than maximum of 65535");
         wr_reset(insert);
-        read_rows("tv", &view, every, &rows);
+        read_rows("tv", "", &view, every, &rows);
         assert_int_equal(rows.count, 1);
         forget_rows(&rows);
         run("DROP MATERIALIZED VIEW tv");

@@ -79,7 +79,7 @@ def maven_jar(artifact):
     """The path of one artifact without what it depends on: group:name:version[:type:classifier]."""
     group, name, version, *rest = artifact.split(":")
     install(artifact, "mvn", "-q", "-B", "dependency:copy", "-Dartifact=" + artifact, "-DoutputDirectory=" + DIR)
-    return os.path.join(DIR, "%s-%s%s.jar" % (name, version, "-" + rest[1] if len(rest) > 1 else ""))
+    return os.path.join(DIR, "%s-%s%s.%s" % (name, version, "-" + rest[1] if len(rest) > 1 else "", rest[0] if rest else "jar"))
 
 
 def maven_class_path(pom):

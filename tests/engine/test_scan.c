@@ -124,7 +124,7 @@ static void test_marker_shadows(void **state)
     put(&r, "p", "d", row);
     assert_string_equal(range_text(&r, "", NULL, 0, &third, NULL), "a () b () c () d ()");
     r.db.ctx.now_s += 6;
-    assert_string_equal(range_text(&r, "", NULL, 0, &third, NULL), "a () c () d ()");
+    assert_string_equal(range_text(&r, "", NULL, 0, &third, NULL), "a () c ()");
     assert_string_equal(range_text(&r, "", NULL, 0, &third_any, NULL), "a () b () c () d ()");
     assert_string_equal(range_text(&r, "", NULL, 0, &first, NULL), "a (1=x) b (1=x) c (1=x) d (1[k]=x)");
     rows_close(&r);

@@ -1,5 +1,5 @@
 """Exchanges about what is refused when it is prepared, and what only when it is executed: of things that are not there, and of wrong values."""
-from connection import PREPARE, long_string
+from connection import PREPARE, integer, long_string, string, values
 from exchange_list import each_version, exchange
 from exchanges_anonymous import NODE_LOCAL
 
@@ -77,3 +77,32 @@ def what_was_refused_is_not_kept(c):
     c.execute(prepared)
     c.run("DROP TABLE serve_x.later")
     c.execute(prepared)
+
+
+@each_version
+def what_looks_up_the_keyspace_of_the_connection(c, version):
+    """DESCRIBE asks for the one that is current when it runs, not for that of its request or of its PREPARE; USE takes no values."""
+    c.start(version)
+    describe = c.prepare("DESCRIBE TABLE two")
+    use = c.prepare("USE serve_x")
+    c.execute(describe)
+    for count in (1, 2):
+        c.execute(use, 1, values(*[integer(1)] * count))
+    c.execute(use)
+    c.execute(describe)
+    c.run("USE serve_three")
+    c.execute(describe)
+    c.execute(describe, 1, values(integer(1)))
+    if version >= 5:
+        for keyspace in ("serve_x", "serve_nosuch"):
+            c.run("DESCRIBE TABLE two", note=True, flags=0x80, rest=string(keyspace))
+        c.execute(c.prepare("DESCRIBE TABLE two", "serve_x"))
+
+
+@exchange
+def what_looks_up_the_keyspace_before_it_tells_owners(c):
+    """How many columns the cluster has in each: what they say is each server's own."""
+    c.start()
+    for keyspace in ("system", "system_auth", "system_views", "serve_x"):
+        c.run("USE " + keyspace)
+        c.notes.append("%s %s" % (keyspace, c.run("DESCRIBE CLUSTER")[1][8:12].hex()))

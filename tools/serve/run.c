@@ -282,6 +282,26 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     trace_leave(&run->trace, stmt);
 }
 
+/* DESCRIBE and LIST look up the connection's keyspace when they run, whichever their request names or they were prepared in: QueryProcessor
+ * hands them the connection's ClientState. */
+static bool looks_up_keyspace(unsigned flags)
+{
+    return flags & WR_STMT_ROWS && !(flags & WR_STMT_SELECT);
+}
+
+/* The same statement in the connection's keyspace. */
+static enum wr_status prepare_in_current(struct run *run, struct client_handle *handle, struct wire_bytes text, wr_stmt **stmt)
+{
+    char *current = client_keyspace(run->client, run->database);
+    wr_finalize(*stmt);
+    *stmt = NULL;
+    enum wr_status st = wr_set_keyspace(handle->db, current);
+    if (st == WR_OK)
+        st = wr_prepare(handle->db, (const char *)text.data, text.len, stmt);
+    free(current);
+    return st;
+}
+
 /* The statement of a text on a handle of its own, with the values that were read. */
 static void run_text(struct run *run, struct wire_bytes text, const struct request_options *options)
 {
@@ -299,6 +319,8 @@ static void run_text(struct run *run, struct wire_bytes text, const struct reque
     st = wr_prepare(handle->db, (const char *)text.data, text.len, &stmt);
     if (st != WR_SYNTAX)
         trace_note(&run->trace, "Preparing statement");
+    if (st == WR_OK && options->keyspace.data && looks_up_keyspace(wr_stmt_flags(stmt)))
+        st = prepare_in_current(run, handle, text, &stmt);
     if (st != WR_OK)
         run_fail_handle(run, handle->db, st);
     else if (!run_leaves_stmt(run, stmt) && !run_use_elsewhere(run, stmt) && run_bind(run, stmt, "Invalid amount of bind variables", false)) {
@@ -414,8 +436,7 @@ static void run_prepare(struct run *run, struct wire_in *in)
 /* What a DESCRIBE or a LIST gives is not told when it is prepared. */
 static const uint8_t *answer_metadata_id(struct run *run, const struct prepared *entry, const wr_stmt *stmt)
 {
-    bool told = !(entry->flags & WR_STMT_ROWS) || entry->flags & WR_STMT_SELECT;
-    return !told && metadata_id(stmt, false, run->metadata_id) ? run->metadata_id : entry->metadata_id;
+    return looks_up_keyspace(entry->flags) && metadata_id(stmt, false, run->metadata_id) ? run->metadata_id : entry->metadata_id;
 }
 
 /* Cassandra's ExecuteMessage. From v5 on the client tells which metadata it has; what has conditions differs from run to run. */
@@ -459,6 +480,28 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
     prepared_instance_give(run->prepared, entry, stmt, !binds_much(run));
 }
 
+/* What the connection's keyspace counts for when it runs, or is changed by it, runs on a handle of the connection and not on the store's. */
+static void run_in_current(struct run *run, struct prepared *entry, const struct request_options *options, struct wire_bytes known)
+{
+    enum wr_status st;
+    wr_stmt *stmt;
+    struct client_handle *handle = client_take(run->client, run->database, options->keyspace, run->error, sizeof run->error, &st);
+    if (!handle) {
+        run_fail(run, st, run->error);
+        return;
+    }
+    warn_of_another(run, entry);
+    trace_request(&run->trace, "Execute CQL3 prepared query", entry->text, entry->text_len);
+    trace_options(&run->trace, options);
+    st = wr_prepare(handle->db, entry->text, entry->text_len, &stmt);
+    if (st != WR_OK)
+        run_fail_handle(run, handle->db, st);
+    else if (run_bind(run, stmt, "there were", true) && !run_use_elsewhere(run, stmt))
+        run_statement(run, stmt, options, handle, execute_metadata(run, entry, stmt, options, known));
+    wr_finalize(stmt);
+    client_give(run->client, handle);
+}
+
 static void run_execute(struct run *run, struct wire_in *in)
 {
     const struct version *version = run->client->version;
@@ -481,8 +524,8 @@ static void run_execute(struct run *run, struct wire_in *in)
         prepared_give(run->prepared, entry);
         return;
     }
-    if (entry->flags & WR_STMT_USE) /* changes the keyspace of this connection, not of the store's handle */
-        run_text(run, (struct wire_bytes){ (const uint8_t *)entry->text, (int32_t)entry->text_len }, &options);
+    if (entry->flags & WR_STMT_USE || looks_up_keyspace(entry->flags))
+        run_in_current(run, entry, &options, known);
     else
         run_entry(run, entry, &options, known);
     prepared_give(run->prepared, entry);

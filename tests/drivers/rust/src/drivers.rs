@@ -1,4 +1,5 @@
-//! The scylla crate against `wr serve`, or against the Cassandra that AGAINST names (HOST:PORT).
+//! The scylla crate, and cdrs-tokio, against `wr serve`, or against the Cassandra that AGAINST names (HOST:PORT).
+mod cdrs;
 mod connect;
 mod schema;
 mod security;
