@@ -61,7 +61,7 @@ enum wr_status ctx_next_bytes(struct ctx *ctx, struct slice at, struct slice *ou
     if (!bytes)
         return fail_nomem(ctx);
     if (at.len)
-        memcpy(bytes, at.data, at.len);
+        memmove(bytes, at.data, at.len);
     bytes[at.len] = 0;
     *out = slice_of(bytes, at.len + 1);
     return WR_OK;

@@ -76,7 +76,7 @@ static inline void *ctx_alloc(struct ctx *ctx, size_t n)
 
 /* Copies into the statement's memory. A null slice stays null. */
 enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out);
-/* The bytes that come next in their order: these, and a zero. */
+/* The bytes that come next in their order: these, and a zero. They may lie in what has just been given back to the arena. */
 enum wr_status ctx_next_bytes(struct ctx *ctx, struct slice at, struct slice *out);
 
 /* A NUL-terminated copy; NULL after fail_nomem. */

@@ -17,19 +17,11 @@ static enum wr_status gather(struct ctx *ctx, struct wide_cursor *c, struct rang
     return WR_OK;
 }
 
-/* Forgets what a step of the walk has gathered, and gives the very next place behind its last row. The bytes of `last` are in
- * what is given up, but nothing has been written over them before they are moved. */
+/* Forgets what a step of the walk has gathered, and gives the very next place behind its last row. */
 static enum wr_status forget_step(struct ctx *ctx, struct arena_mark mark, struct slice last, struct slice *behind)
 {
     arena_rewind(ctx->arena, mark);
-    uint8_t *bytes = arena_alloc_raw(ctx->arena, last.len + 1);
-    if (!bytes)
-        return fail_nomem(ctx);
-    if (last.len)
-        memmove(bytes, last.data, last.len);
-    bytes[last.len] = 0;
-    *behind = slice_of(bytes, last.len + 1);
-    return WR_OK;
+    return ctx_next_bytes(ctx, last, behind);
 }
 
 enum wr_status walk_rows(struct ctx *ctx, struct txn *txn, struct place *place, struct range range, walk_each *each,
