@@ -134,6 +134,9 @@ func main() {
 	cluster := gocql.NewCluster(os.Args[1])
 	cluster.Port, cluster.Timeout, cluster.ConnectTimeout, cluster.Consistency, cluster.NumConns = port, time.Minute, time.Minute, gocql.LocalOne, 4
 	cluster.PageSize = page
+	if len(os.Args) > 6 && os.Args[6] != "0" { // else it holds a request back for 200 us, for others to come with it
+		cluster.WriteCoalesceWaitTime = 0
+	}
 	session, err := cluster.CreateSession()
 	must(err)
 	defer session.Close()
