@@ -30,7 +30,7 @@ struct modify {
     bool marks_row;      /* writes its marker */
     const struct column *lacks; /* the value of a compact table that is not given: found out when a row is to be written; NULL */
     bool deletes_all;    /* DELETE without columns */
-    bool checks_key;     /* its values may be constants that are none of its types */
+    bool checks_key;     /* its values may be none of its types: constants, and "" in JSON */
 };
 
 /* The statement bound, all but plan.ops. */

@@ -335,6 +335,7 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
     for (uint32_t i = 0; i < bind->table->key_count; i++)
         m->checks_key |= type_takes_constants(table_key(bind->table, i)->type);
     TRY(binders[ast->kind](bind, ast, m));
+    m->checks_key |= m->json != NULL;
     m->plan.conditional = m->conditions.kind != CONDITIONS_NONE;
     m->plan.bounded = is_bounded(m);
     if (m->plan.conditional) /* ModificationStatement's constructor; modify_check has what its validate() says */

@@ -320,7 +320,7 @@ static enum wr_status collect_deletions(struct write *w, const struct modify *m,
     return WR_OK;
 }
 
-/* Validation.validateKey; what is empty or too long has been refused. */
+/* Validation.validateKey, which a condition goes without; what is empty or too long has been refused. */
 static enum wr_status check_key(struct ctx *ctx, const struct table *table, struct slice key)
 {
     struct slice *values = NEW_ARRAY(ctx, struct slice, table->key_count);
@@ -338,7 +338,7 @@ static enum wr_status collect_key(struct write *w, const struct modify *m, const
 {
     struct ctx *ctx = w->exec->ctx;
 
-    if (m->checks_key)
+    if (m->checks_key && !w->conditional)
         TRY(check_key(ctx, m->plan.table, key));
     if (m->lacks && targets->row_count)
         TRY(check_row(ctx, m->plan.table, &targets->rows[0]));
