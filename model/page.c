@@ -4,7 +4,7 @@
 #include "engine/coding.h"
 #include "engine/hash.h"
 
-enum { PAGE_VERSION = 1, CHECKSUM_BYTES = 8 };
+enum { PAGE_VERSION = 2, CHECKSUM_BYTES = 8 }; /* 1 could name the first row of a group */
 
 enum wr_status page_encode(struct ctx *ctx, const struct page_state *state, struct slice *out)
 {
