@@ -251,3 +251,16 @@ def the_beta_version(c):
     assert statement
     c.ask(OPTIONS, flags=0x10)
     c.ask(OPTIONS)
+
+
+@each_version
+def properties_that_statements_depend_on(c, version):
+    c.start(version)
+    c.run("CREATE TABLE serve_x.shaped (p int PRIMARY KEY, v int)")
+    for change in ("comment = 'x'", "compaction = {'class': 'LeveledCompactionStrategy'}", "caching = {'keys': 'NONE', 'rows_per_partition': 'NONE'}",
+                   "gc_grace_seconds = 5", "gc_grace_seconds = 5", "default_time_to_live = 7", "default_time_to_live = 7 AND comment = 'y'",
+                   "speculative_retry = 'NEVER'", "cdc = false", "bloom_filter_fp_chance = 0.5", "memtable_flush_period_in_ms = 1000"):
+        prepared = c.prepare("SELECT v FROM serve_x.shaped WHERE p = ?", note=False)
+        c.run("ALTER TABLE serve_x.shaped WITH " + change)
+        c.execute(prepared, 1, values(integer(1)))
+    c.run("DROP TABLE serve_x.shaped")
