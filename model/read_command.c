@@ -189,15 +189,27 @@ static void put_order(struct buf *out, const struct table *table)
     }
 }
 
+/* What of the limit of groups is left to a key's command behind those of others: of none, too, which is a number there. */
+static uint32_t groups_left(const struct source *s)
+{
+    uint32_t all = s->limits.groups;
+    if (!s->groups_before)
+        return all;
+    return (all == UINT32_MAX ? INT32_MAX : all) - s->groups_before;
+}
+
 static void put_limits(struct buf *out, const struct source *s)
 {
     const struct command_limits *l = &s->limits;
+    bool per_partition = l->of_partition != UINT32_MAX;
 
-    if (l->groups != UINT32_MAX)
-        buf_printf(out, " GROUP LIMIT %u", l->groups);
+    if (groups_left(s) != UINT32_MAX)
+        buf_printf(out, " GROUP LIMIT %u", groups_left(s));
+    if (per_partition && l->grouped)
+        buf_printf(out, " GROUP PER PARTITION LIMIT %u", l->of_partition);
     if (l->rows != UINT32_MAX)
         buf_printf(out, " LIMIT %u", l->rows);
-    if (l->of_partition != UINT32_MAX)
+    if (per_partition && !l->grouped)
         buf_printf(out, " PER PARTITION LIMIT %u", l->of_partition);
     if (l->aggregates && l->rows == UINT32_MAX)
         buf_put_str(out, " ");
@@ -290,11 +302,12 @@ static enum wr_status end_command(struct exec *exec, struct source *s)
 {
     uint32_t most = atomic_load(&exec->db->tombstones_warned);
     struct met met = s->met;
+    bool warns = most && met.tombstones > most;
     struct buf text;
     struct slice query;
 
     s->met = (struct met){ 0, 0 };
-    if (!most || met.tombstones <= most)
+    if (!warns)
         return WR_OK;
     buf_init(&text, exec->ctx->arena);
     TRY(put_command(exec, &text, s));
@@ -303,6 +316,20 @@ static enum wr_status end_command(struct exec *exec, struct source *s)
              (unsigned long long)met.live_rows, (unsigned long long)met.tombstones, (int)(query.len < TEXT_MAX ? query.len : TEXT_MAX),
              (const char *)query.data, (long long)token_of(s->partition.key));
     return WR_OK;
+}
+
+void read_command_begin(struct exec *exec, struct source *s)
+{
+    s->counted = false;
+    if (!s->counts)
+        return;
+    if (exec->scan)
+        scan_take_dead(exec->scan);
+    if (!source_is_by_keys(s))
+        return;
+    s->groups_before = s->groups_begun;
+    if (s->left)
+        s->limits.rows = *s->left < *s->page_left ? *s->left : *s->page_left;
 }
 
 /* Of the ranges that were opened: the last one up to `last`, the others whole. */
@@ -367,7 +394,7 @@ enum wr_status read_command_end(struct exec *exec, struct source *s, bool with_r
 enum wr_status read_command_entry(struct exec *exec, const struct source_plan *plan, const struct partition *partition)
 {
     uint32_t rows = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
-    struct source s = { .plan = plan, .partition = *partition, .limits = { rows, UINT32_MAX, UINT32_MAX, false } };
+    struct source s = { .plan = plan, .partition = *partition, .limits = { .rows = rows, .groups = UINT32_MAX, .of_partition = UINT32_MAX } };
 
     if (!read_command_counts(exec))
         return WR_OK;

@@ -20,6 +20,9 @@ static inline bool read_command_counts(const struct exec *exec)
            atomic_load_explicit(&db->tombstones_refused, memory_order_relaxed);
 }
 
+/* A partition is about to be read. What was passed over before is not its own. */
+void read_command_begin(struct exec *exec, struct source *s);
+
 /* The partition has been read: all of the ranges asked for, or up to the row at `last`. Warns where that was all of a command.
  * WR_READ_FAILURE: too many tombstones. Nothing is done where nobody wants to know, or it was counted already. */
 enum wr_status read_command_count(struct exec *exec, struct source *s, bool whole, struct slice last);

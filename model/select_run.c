@@ -102,6 +102,7 @@ static struct command_limits limits_of(const struct exec *exec, const struct sel
                                                                           : page,
         .groups = plan->grouping == GROUP_PREFIX ? asked : UINT32_MAX,
         .of_partition = plan->source.unit == UNIT_PARTITION ? 1 : run->partition_limit,
+        .grouped = plan->grouping == GROUP_PREFIX,
         .aggregates = plan->grouping == GROUP_ALL,
     };
 }
@@ -138,6 +139,10 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     run->source.limits = limits_of(exec, plan, run);
+    if (plan->grouping == GROUP_NONE && run->page_left != UINT32_MAX) {
+        run->source.left = &run->left;
+        run->source.page_left = &run->page_left;
+    }
     TRY(source_open(exec, &run->source, &plan->source, place));
     if (plan->direct && !run->source.filter)
         run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
@@ -183,7 +188,8 @@ static inline enum wr_status count_in_partition(struct exec *exec, struct select
         *counts = false;
         return source_skip_partition(exec, &run->source);
     }
-    return --run->partition_left ? WR_OK : read_command_count(exec, &run->source, false, run->source.clustering);
+    bool has_more = --run->partition_left || run->source.limits.grouped; /* the last group goes on to the row that ends it */
+    return has_more ? WR_OK : read_command_count(exec, &run->source, false, run->source.clustering);
 }
 
 static enum wr_status next_row(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,
@@ -246,6 +252,7 @@ static enum wr_status next_group(struct exec *exec, const struct select_plan *pl
                 continue;
             }
             TRY(group_begin(exec, plan, run));
+            run->source.groups_begun += plan->grouping == GROUP_PREFIX;
         }
         TRY(group_add(exec, run));
         if (run->page_left == 1)

@@ -259,8 +259,6 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
         TRY(made_open(exec, s));
     if (plan->by_index)
         TRY(open_index(exec, s));
-    if (s->counts && exec->scan) /* what others have passed over is not this read's */
-        scan_take_dead(exec->scan);
     s->by_entry = plan->entries && !s->filter && !s->resuming && !is_traced(exec); /* a trace tells of each partition */
     if (!exec->scan && !s->by_entry)
         TRY(scan_new(exec->ctx, &exec->scan));
@@ -402,7 +400,7 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
     s->range_at = s->resuming ? s->cut_at : 0;
     s->any_row = s->resuming && s->from.clustering.len > 0;
     s->fresh = true;
-    s->counted = false;
+    read_command_begin(exec, s);
     if (plan->columns.static_ids.count)
         TRY(partition_static(exec->ctx, exec->txn, &s->partition, &plan->columns.static_ids, &s->statics));
     if (is_traced(exec))

@@ -49,6 +49,7 @@ struct source_place { /* where to begin; key null: at the beginning */
 
 struct command_limits { /* of a page, as a server's command shows them; UINT32_MAX: none */
     uint32_t rows, groups, of_partition;
+    bool grouped;
     bool aggregates; /* all to one row */
 };
 
@@ -93,6 +94,8 @@ struct source {
     uint64_t read_before;          /* rows looked at that are counted */
     struct met met;                /* of the command that is read */
     struct command_limits limits;
+    const uint32_t *left, *page_left; /* of the rows of a page, which the keys' commands share; NULL: each has all of the limit */
+    uint32_t groups_begun, groups_before; /* of the page: by now, and when the command began */
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
