@@ -41,6 +41,7 @@ class Case:
         self.ddl = self.schema.ddl()
         self.speaker = Speaker(rng, self.schema, self.clocked)
         self.rng, self.made = rng, 0
+        self.grown = set()  # types that have got another field
         at = rng.randrange(40, count) if self.clocked and count > 400 and rng.random() < 0.2 else None
         self.statements = []
         for i in range(count):
@@ -121,8 +122,9 @@ class Case:
             kind = "wrong" if table.view_of else rng.choice(("truncate", "wrong", "add"))
         if kind == "index":
             free = [c for c in table.columns if not any(c.text in i for i in table.indexes)]
-            target = free and schemas.index_target(rng, table, rng.choice(free))
-            if target:
+            column = free and rng.choice(free)
+            target = free and schemas.index_target(rng, table, column)
+            if target and not any(column.type.has(name) for name in self.grown):
                 table.sai = table.sai if table.indexes else rng.random() < 0.4
                 table.indexes.append(target)
                 return Statement(table.create_index(target), ddl=True)
@@ -172,7 +174,8 @@ class Case:
 
     def grow_type(self):
         """A field more, or one of another name; or a mistake. A schema change writes what lies in memory away there,
-        after which another of two equal clusterings stays; and one of a type that has grown is equal to what it was."""
+        after which another of two equal clusterings stays; and one of a type that has grown is equal to what it was. SAI
+        forgets values of a type that has grown (found_sai_altered_type.cql)."""
         columns = [c for t in self.schema.tables for c in t.columns]
         udts = [u for u in self.schema.udts if not any(c.type.in_vector(u.name) or c.kind == "clustering" and (c.type.has(u.name) or c.type.has("decimal"))
                                                        for c in columns + [schemas.Column("", other, "regular") for other in self.schema.udts])]
@@ -180,8 +183,10 @@ class Case:
             return self.about(self.schema.tables[0])
         udt = self.rng.choice(udts)
         field, kind = self.rng.choice("klmnf"), values.random_type(self.rng, [], 2)
-        refused = any(c.kind == "partition" and c.type.has(udt.name) or kind.has("duration") and c.type.ordered(udt.name) for c in columns)
+        indexed = any(c.type.has(udt.name) and c.text in target for t in self.schema.tables if t.sai for c in t.columns for target in t.indexes)
+        refused = indexed or any(c.kind == "partition" and c.type.has(udt.name) or kind.has("duration") and c.type.ordered(udt.name) for c in columns)
         if self.rng.random() < 0.5 and field not in udt.fields and not refused:
+            self.grown.add(udt.name)
             self.altered(udt, replace(udt, parts=udt.parts + (kind,), fields=udt.fields + (field,)))
             return Statement("ALTER TYPE %s ADD %s %s" % (udt.name, field, kind.name), ddl=True)
         if self.rng.random() < 0.2 and "r" not in udt.fields:
