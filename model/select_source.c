@@ -436,10 +436,12 @@ static const struct columns *scan_columns(const struct source *s)
     return s->plan->hides_rows || s->plan->columns.every_regular ? NULL : &s->plan->columns.regular_ids;
 }
 
+/* Where clusterings are restricted a server reads static columns that are asked for alone (ColumnFilter.allRegularColumnsBuilder). */
 static enum wr_status static_is_alive(struct exec *exec, const struct source *s, bool *alive)
 {
-    struct row all;
-    TRY(partition_static(exec->ctx, exec->txn, &s->partition, NULL, &all));
+    struct row all = s->statics;
+    if (!s->hidden || !s->plan->columns.static_ids.count)
+        TRY(partition_static(exec->ctx, exec->txn, &s->partition, NULL, &all));
     *alive = row_is_alive(&all, exec->ctx->now_s) && is_shown(s, exec->ctx, &all);
     return WR_OK;
 }
