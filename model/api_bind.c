@@ -39,7 +39,7 @@ static struct open_value *innermost(wr_stmt *stmt)
 static enum wr_status part_type(wr_stmt *stmt, const struct open_value *open, const struct type **out)
 {
     const struct type *type = open->type;
-    bool fields = type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
+    bool fields = type_has_fields(type);
     uint32_t most = fields ? type->arg_count : type->kind == TYPE_VECTOR ? type->dimension : UINT32_MAX;
     if (open->count >= most)
         return stmt_fail(stmt, WR_INVALID, "wr_bind: the open value takes no further element");
@@ -293,7 +293,7 @@ enum wr_status wr_bind_open(wr_stmt *stmt, int i)
 {
     const struct type *type;
     TRY(target_type(stmt, i, &type));
-    bool takes_parts = type_is_collection(type) || type->kind == TYPE_TUPLE || type->kind == TYPE_UDT || type->kind == TYPE_VECTOR;
+    bool takes_parts = type_is_collection(type) || type_has_fields(type) || type->kind == TYPE_VECTOR;
     if (!takes_parts)
         return stmt_fail(stmt, WR_INVALID, "wr_bind_open: the value is not a collection, tuple, user-defined type or vector");
     if (!stmt->builder) {

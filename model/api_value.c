@@ -47,7 +47,7 @@ bool wr_value_uuid(wr_value value, uint8_t out[16])
 
 static bool has_elements(const struct type *type)
 {
-    return type && (type_is_collection(type) || type->kind == TYPE_TUPLE || type->kind == TYPE_UDT || type->kind == TYPE_VECTOR);
+    return type && (type_is_collection(type) || type_has_fields(type) || type->kind == TYPE_VECTOR);
 }
 
 static void put_value(struct buf *buf, wr_value value, enum wr_format format)
@@ -122,7 +122,7 @@ bool wr_elements_next(struct wr_elements *e, wr_value *out)
     const struct type *type = value_type_of(e->value);
     if (!e->at_)
         return false;
-    bool fields = type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
+    bool fields = type_has_fields(type);
     const uint8_t *end = (const uint8_t *)e->value.data + e->value.len;
     struct elements walk = {
         .type = type,

@@ -15,11 +15,6 @@ static bool type_sorts_as(const struct type *to, const struct type *from)
     return type_eq_value(to, from);
 }
 
-static bool is_tuple(const struct type *type)
-{
-    return type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
-}
-
 static bool collection_accepts(const struct type *to, const struct type *from)
 {
     const struct type *to_value = to->args[to->arg_count - 1], *from_value;
@@ -54,9 +49,9 @@ bool type_accepts(const struct type *to, const struct type *from)
         return true;
     if (type_is_collection(to))
         return collection_accepts(to, from);
-    if (!is_tuple(to))
+    if (!type_has_fields(to))
         return type_eq_value(to, from);
-    if (!is_tuple(from) || from->arg_count > to->arg_count)
+    if (!type_has_fields(from) || from->arg_count > to->arg_count)
         return false;
     if (to->kind == TYPE_UDT &&
         (from->kind != TYPE_UDT || from->multicell != to->multicell || !slice_eq(from->keyspace, to->keyspace)))
@@ -421,7 +416,7 @@ static enum wr_status test_tuple(struct bind *bind, struct node *node, const str
                                  enum assignment *out)
 {
     *out = ASSIGN_NO;
-    if (!is_tuple(receiver) || (node->selecting && node->arg_count == 1 && receiver->kind == TYPE_UDT))
+    if (!type_has_fields(receiver) || (node->selecting && node->arg_count == 1 && receiver->kind == TYPE_UDT))
         return node->arg_count == 1 ? node_test(bind, node->args[0], receiver, out) : WR_OK; /* parentheses */
     if (node->arg_count > receiver->arg_count)
         return WR_OK;

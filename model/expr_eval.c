@@ -136,7 +136,7 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
     const struct type *type = expr->type;
     struct ctx *ctx = eval->exec->ctx;
     uint32_t n = expr->arg_count;
-    bool by_fields = type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
+    bool by_fields = type_has_fields(type);
     struct slice *values = NEW_ARRAY(ctx, struct slice, n);
 
     if (!values)

@@ -145,7 +145,7 @@ static enum wr_status bind_count(struct bind *bind, const struct column *column,
     const struct type *type = column->type;
     bool counter = type->kind == TYPE_COUNTER, adds = ast->kind == ASSIGN_ADD;
 
-    if (adds && (type->kind == TYPE_TUPLE || type->kind == TYPE_UDT))
+    if (adds && type_has_fields(type))
         return fail_operation(bind, column, ast, "tuple column");
     if (adds && can_read && !counter) {
         if (!type_is_numeric(type) && type->kind != TYPE_TEXT && type->kind != TYPE_ASCII)

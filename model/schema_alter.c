@@ -30,39 +30,93 @@ static bool has_fixed_length(const struct type *type)
     }
 }
 
-/* AbstractType.isSerializationCompatibleWith: whether values written as `before` can be read as `type`. */
-static bool is_compatible(const struct type *type, const struct type *before)
+/* Whether `before` is what expand_types makes of it: what is in a vector is not expanded there, and stays the same. */
+static bool is_expanded(const struct type *type, const struct type *before)
+{
+    bool same = (type_has_fields(type) && type_has_fields(before)) || type->kind == before->kind;
+
+    if (type_eq(type, before))
+        return true;
+    same = same && type->arg_count > 0 && type->arg_count == before->arg_count && type->dimension == before->dimension;
+    for (uint32_t i = 0; same && i < type->arg_count; i++)
+        same = is_expanded(type->args[i], before->args[i]);
+    return same;
+}
+
+/* AbstractType.isCompatibleWith: whether values written as `before` have the same order as `type`. */
+static bool keeps_order(const struct type *type, const struct type *before)
+{
+    bool parts = type_has_fields(type) && type_has_fields(before);
+
+    if (type_eq(type, before))
+        return true;
+    switch (type->kind) {
+    case TYPE_BLOB:
+        return before->kind == TYPE_ASCII || before->kind == TYPE_TEXT;
+    case TYPE_TEXT:
+        return before->kind == TYPE_ASCII;
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_MAP:
+        parts = type->kind == before->kind;
+        break;
+    case TYPE_VECTOR:
+        return before->kind == TYPE_VECTOR && is_expanded(type, before);
+    default:
+        break;
+    }
+    for (uint32_t i = 0; parts && i < before->arg_count; i++)
+        parts = i < type->arg_count && keeps_order(type->args[i], before->args[i]);
+    return parts;
+}
+
+/* AbstractType.isValueCompatibleWith: whether values written as `before` can be read as `type`. */
+static bool can_read(const struct type *type, const struct type *before)
 {
     static const struct {
         enum type_kind type, before;
-    } also[] = { { TYPE_TEXT, TYPE_ASCII },
-                 { TYPE_BIGINT, TYPE_TIMESTAMP },
-                 { TYPE_TIMESTAMP, TYPE_BIGINT },
-                 { TYPE_UUID, TYPE_TIMEUUID } };
+    } also[] = { { TYPE_TEXT, TYPE_ASCII },  { TYPE_BIGINT, TYPE_TIMESTAMP }, { TYPE_TIMESTAMP, TYPE_BIGINT }, { TYPE_UUID, TYPE_TIMEUUID },
+                 { TYPE_VARINT, TYPE_INT },  { TYPE_VARINT, TYPE_BIGINT },    { TYPE_VARINT, TYPE_TIMESTAMP }, { TYPE_DATE, TYPE_INT },
+                 { TYPE_TIME, TYPE_BIGINT } };
+
     if (type_eq(type, before))
         return true;
     if (type->multicell != before->multicell)
         return false;
-    if (type->kind == TYPE_BLOB)
-        return !has_fixed_length(before);
     for (size_t i = 0; i < sizeof also / sizeof also[0]; i++)
         if (type->kind == also[i].type && before->kind == also[i].before)
             return true;
+    if (type->kind == TYPE_BLOB)
+        return true;
     if (type->kind != before->kind)
         return false;
     switch (type->kind) {
     case TYPE_LIST:
-        return is_compatible(type->args[0], before->args[0]);
-    case TYPE_MAP: /* keys must keep their order, too */
-        return type_eq(type->args[0], before->args[0]) && is_compatible(type->args[1], before->args[1]);
+        return can_read(type->args[0], before->args[0]);
+    case TYPE_SET:
+        return keeps_order(type->args[0], before->args[0]);
+    case TYPE_MAP:
+        return keeps_order(type->args[0], before->args[0]) && can_read(type->args[1], before->args[1]);
+    case TYPE_VECTOR:
+        return is_expanded(type, before);
     case TYPE_TUPLE:
         for (uint32_t i = 0; i < before->arg_count; i++)
-            if (i >= type->arg_count || !is_compatible(type->args[i], before->args[i]))
+            if (i >= type->arg_count || !can_read(type->args[i], before->args[i]))
                 return false;
         return true;
     default:
         return false;
     }
+}
+
+/* AbstractType.isSerializationCompatibleWith: and lie in files as those do. */
+static bool is_compatible(const struct type *type, const struct type *before)
+{
+    if (!can_read(type, before) || has_fixed_length(type) != has_fixed_length(before))
+        return false;
+    if (type->kind == TYPE_LIST && before->kind == TYPE_LIST)
+        return is_compatible(type->args[0], before->args[0]);
+    return type->kind != TYPE_MAP || before->kind != TYPE_MAP || is_compatible(type->args[1], before->args[1]);
 }
 
 static const struct dropped_column *find_dropped(const struct table *table, struct slice name)

@@ -51,6 +51,10 @@ static inline bool type_is_collection(const struct type *type)  /* list, set, ma
 {
     return type->kind == TYPE_LIST || type->kind == TYPE_SET || type->kind == TYPE_MAP;
 }
+static inline bool type_has_fields(const struct type *type) /* tuple, UDT */
+{
+    return type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
+}
 bool type_is_numeric(const struct type *type);                  /* counter counts */
 bool type_has_duration(const struct type *type);                /* anywhere inside (referencesDuration) */
 bool type_takes_constants(const struct type *type); /* of any kind, in it or inside: a tuple's, a class's; nobody looks at the bytes of those */

@@ -50,7 +50,7 @@ static bool read_element(struct elements *e, struct slice *out)
 
 bool elements_next(struct elements *e, struct slice *out)
 {
-    bool may_end = e->type->kind == TYPE_TUPLE || e->type->kind == TYPE_UDT;
+    bool may_end = type_has_fields(e->type);
     if (e->failed || e->at == e->count || (may_end && e->rest.len == 0))
         return false;
     e->at++;

@@ -14,7 +14,7 @@ WRITE_FAILURE = 0x1500  # of a null bound of a DELETE: in a batch the other part
 SERVER_BUGS = (0x0000, 0x000A, 0x1300, 0x1500)  # what ServerError, ProtocolError, ReadFailure and WriteFailure stand for when nobody provoked them
 A_SCALE_ALONE = "Zero length BigInteger"  # of a decimal, which the reference takes, and stumbles over ever after
 # of a constant of bytes for a tuple: the reference takes any, and fails where they are compared
-NO_TUPLE = re.compile(r"Not enough bytes to read (size of )?\d+th component|Invalid remaining data after end of tuple value")
+NO_TUPLE = re.compile(r"Not enough bytes to read (size of )?\d+th component|Invalid remaining data after end of tuple value|Unexpected extraneous bytes after")
 HALF_MADE = "InstanceAlreadyExistsException"  # a table by the name of a view, which is in the schema from then on
 OVERLOAD = (0x1000, 0x1001, 0x1002, 0x1003, 0x1100, 0x1200)  # unavailable, overloaded, bootstrapping, truncating, timeouts
 

@@ -7,9 +7,9 @@ SLICES = ("<", "<=", ">", ">=")
 
 class Where(Maker):
     def tuple_term(self, columns, bounds=False):
-        """bounds: of a slice, where a tuple that is bound may have fewer values; a server loses rows of it where orders turn."""
+        """bounds: of a slice, where a tuple that is bound may have fewer values."""
         if self.bound is not None and self.chance(0.2):
-            if bounds and self.chance(0.3) and len({c.desc for c in columns}) == 1:
+            if bounds and self.chance(0.3):
                 columns = columns[:self.rng.randrange(len(columns))]
             return self.tuple_marker(self.tuple_value(columns).raw)
         return "(" + ", ".join(self.of(c) for c in columns) + ")"
@@ -117,12 +117,13 @@ class Where(Maker):
         if len(rest) > 1 and self.chance(0.35):
             several = rest[:self.rng.randint(1, len(rest))]
             names = ", ".join(c.text for c in several)
-            out = ["(%s) %s %s" % (names, self.pick(">", ">="), self.tuple_term(several, True))]
+            shorter = len({c.desc for c in rest}) == 1  # a server loses rows where orders turn
+            out = ["(%s) %s %s" % (names, self.pick(">", ">="), self.tuple_term(several, shorter))]
             if self.chance(0.5):
                 # beside a slice of several columns the fields of a tuple are taken for values of columns there
                 if first.type.kind == "tuple" or self.chance(0.7):
                     several = rest[:self.rng.randint(1, len(rest))]
-                    out.append("(%s) %s %s" % (", ".join(c.text for c in several), self.pick("<", "<="), self.tuple_term(several, True)))
+                    out.append("(%s) %s %s" % (", ".join(c.text for c in several), self.pick("<", "<="), self.tuple_term(several, shorter)))
                 else:
                     out.append("%s %s %s" % (first.text, self.pick("<", "<="), self.of(first)))
             return out
