@@ -34,6 +34,10 @@ struct cas { /* CQL3CasRequest */
     bool shows_all;         /* some condition is IF [NOT] EXISTS */
     bool updates_row;       /* some statement does, a regular row */
     bool updates_static;    /* some conditional statement does, the static row */
+    bool updates_lists;     /* some statement does, and has to see what is in them */
+    struct cas_first { /* row of the partition, where no condition is on a regular one; values NULL: none */
+        struct slice clustering, *values;
+    } first;
 };
 
 struct cas_result {
@@ -152,6 +156,7 @@ static enum wr_status collect(struct cas *cas, const struct batch_entry *entries
         if (st == WR_OK)
             st = modify_rows(cas->exec, m, &targets[i]);
         cas->updates_row |= m->updates_row;
+        cas->updates_lists |= m->regular.reads;
         if (st != WR_OK || m->conditions.kind == CONDITIONS_NONE)
             continue;
         cas->updates_static |= m->statics.count > 0;
@@ -219,9 +224,8 @@ static enum wr_status read_nothing(struct cas *cas)
     return WR_OK;
 }
 
-/* The first row of the partition that is seen, in the table's order; *out NULL: none. */
-static enum wr_status read_first(struct cas *cas, const struct row_columns *wanted, const struct partition *partition,
-                                 struct slice **out)
+/* The first row of the partition that is seen, in the table's order. */
+static enum wr_status read_first(struct cas *cas, const struct row_columns *wanted, const struct partition *partition)
 {
     struct exec *exec = cas->exec;
     const struct range all = { SLICE_EMPTY, SLICE_NULL };
@@ -230,7 +234,6 @@ static enum wr_status read_first(struct cas *cas, const struct row_columns *want
     struct scan *scan = NULL;
     enum wr_status st;
 
-    *out = NULL;
     TRY(new_values(cas, &values));
     TRY_OUT(scan_new(exec->ctx, &scan));
     TRY_OUT(scan_open(exec->ctx, scan, exec->txn, partition, all, cas->table->clustering.reversed ? SCAN_REVERSED : 0,
@@ -244,7 +247,8 @@ static enum wr_status read_first(struct cas *cas, const struct row_columns *want
             continue;
         for (uint32_t i = 0; i < cas->table->column_count; i++) /* they borrow from the scan */
             TRY_OUT(ctx_copy(exec->ctx, values[i], &values[i]));
-        *out = values;
+        TRY_OUT(ctx_copy(exec->ctx, view->clustering, &cas->first.clustering));
+        cas->first.values = values;
         break;
     }
 out:
@@ -288,6 +292,20 @@ static enum wr_status decide(struct cas *cas, bool *applies)
     return WR_OK;
 }
 
+bool cas_has_row(const struct cas *cas, struct slice clustering)
+{
+    const struct cas_row row = { .clustering = clustering };
+
+    if (!cas->row_count)
+        return cas->first.values && slice_eq(cas->first.clustering, clustering);
+    return bsearch(&row, cas->rows, cas->row_count, sizeof row, cas->table->clustering.reversed ? cmp_rows_reversed : cmp_rows) != NULL;
+}
+
+bool cas_has_column(const struct cas *cas, const struct column *column)
+{
+    return cas->needed[column->ordinal];
+}
+
 static enum wr_status apply_all(struct cas *cas, const struct batch_entry *entries, uint32_t count,
                                 const struct targets *targets)
 {
@@ -296,6 +314,7 @@ static enum wr_status apply_all(struct cas *cas, const struct batch_entry *entri
     struct write w;
 
     write_init(&w, cas->exec, NULL, true);
+    w.cas = cas;
     for (uint32_t i = 0; i < count && st == WR_OK; i++) {
         cas->exec->given = entries[i].given;
         st = modify_collect(&w, modify_of(entries[i].plan), &targets[i]);
@@ -384,7 +403,6 @@ static enum wr_status refuse(struct cas *cas, const struct row_columns *wanted, 
                              bool found, bool in_batch)
 {
     const struct column *const *columns;
-    struct slice *first = NULL;
     struct cas_result *r;
     uint32_t n;
 
@@ -394,9 +412,9 @@ static enum wr_status refuse(struct cas *cas, const struct row_columns *wanted, 
         if (cas->rows[i].exists)
             TRY(put_row(cas, r, columns, cas->rows[i].values));
     if (!cas->row_count && found)
-        TRY(read_first(cas, wanted, partition, &first));
-    if (first)
-        TRY(put_row(cas, r, columns, first));
+        TRY(read_first(cas, wanted, partition));
+    if (cas->first.values)
+        TRY(put_row(cas, r, columns, cas->first.values));
     if (!r->row_count && cas->statics.exists)
         TRY(put_row(cas, r, columns, NULL));
     if (!r->row_count)
@@ -472,6 +490,8 @@ enum wr_status cas_run(struct exec *exec, const struct batch_entry *entries, uin
         tracing_note(exec, "CAS did not apply");
         return refuse(&cas, &wanted, &partition, found, in_batch);
     }
+    if (cas.updates_lists && !cas.row_count && found)
+        TRY(read_first(&cas, &wanted, &partition));
     TRY(apply_all(&cas, entries, count, targets));
     tracing_note(exec, "CAS applied successfully");
     return put_applied_alone(&cas, true);

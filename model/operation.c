@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/coding.h"
+#include "model/cas.h"
 #include "model/database.h"
 #include "model/func.h"
 
@@ -270,8 +271,9 @@ static enum wr_status copy_path(struct row_builder *b, const struct cell *cell, 
 /* The cells of a list as they are: *first and those behind it that are of the column; dropped ones do not count. */
 static const struct cell *current_cells(const struct row_builder *b, const struct column *column, uint32_t *n)
 {
+    const struct cas *cas = b->write->cas;
     *n = 0;
-    return b->current ? row_find(b->current, column->id, n) : NULL;
+    return b->current && (!cas || cas_has_column(cas, column)) ? row_find(b->current, column->id, n) : NULL;
 }
 
 static bool cell_counts(const struct cell *cell, const struct column *column)

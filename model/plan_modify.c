@@ -212,7 +212,7 @@ static enum wr_status find_current(struct write *w, struct partition_rows *rows,
     bool found = rows->found;
 
     *out = NULL;
-    if (!found)
+    if (!found || (target && w->cas && !cas_has_row(w->cas, target->clustering)))
         return WR_OK;
     if (target)
         TRY(row_find_live(exec->ctx, exec->txn, &rows->partition, target->clustering, NULL, storage, &found));

@@ -133,9 +133,12 @@ static enum wr_status lay_out_columns(struct bind *bind, struct select_plan *pla
         needed[table->key_count + i] = true;
     if (plan->group_function)
         expr_needs(plan->group_function, needed, &cells);
-    for (uint32_t i = 0; i < table->column_count; i++)
-        if (needed[i])
-            kept[plan->kept_count++] = i;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        if (!needed[i])
+            continue;
+        kept[plan->kept_count++] = i;
+        plan->source.selects_static |= table->columns[i].kind == COLUMN_STATIC;
+    }
     plan->kept = kept;
     restrict_filter_needs(plan->source.where, needed);
     TRY(row_columns_make(bind->ctx, table, needed, &plan->source.columns));

@@ -239,7 +239,7 @@ static enum wr_status find_places(struct exec *exec, struct source *s)
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count, &null_bound));
     bool is_range = restrict_is_clustering_range(plan->where);
     /* makeClusteringIndexFilter: ranges go by what is selected, names by what is read with it */
-    if (!s->range_count && (is_range ? !plan->columns.static_ids.count || plan->by_key : !fetches_statics(plan)))
+    if (!s->range_count && (is_range ? !plan->selects_static || plan->by_key : !fetches_statics(plan)))
         return WR_OK;
     if (plan->by_key)
         TRY(restrict_keys_of(exec, plan->where, s->key_values, key_value_count, &s->keys, &s->key_count));

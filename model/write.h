@@ -15,6 +15,8 @@
 #include "model/listid.h"
 #include "model/plan.h"
 
+struct cas; /* cas.h */
+
 struct write_part { /* what one statement does to one partition; after write_finish: what all do */
     struct write_part *next;
     const struct table *table;
@@ -25,6 +27,7 @@ struct write {
     struct exec *exec;
     int64_t timestamp_us; /* of statements without their own */
     bool conditional;     /* an LWT: everything has timestamp_us; see promise 3 */
+    const struct cas *cas; /* which knows what has been read; NULL: all may be */
     bool logged;          /* a logged batch */
     const char *write_type; /* of several partitions, for a failure: "BATCH"; a batch may say "UNLOGGED_BATCH" */
     const struct column *null_bound; /* of a tombstone that was collected: such a write fails, but not before it is to be made */
