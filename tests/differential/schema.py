@@ -58,6 +58,7 @@ class Table:
     viewed: bool = False
     graceless: bool = False  # its tombstones have no grace: how long one stands against an older write is a clock's secret, so none is older
     view_of: str = None      # a view: its table's name
+    inherits: bool = False   # a view: the order of its table's columns
     star: bool = False       # a view: of all the columns that its table has and will have
     filters: dict = field(default_factory=dict)  # of a view's key: what is asked of it, by name
     dropped: dict = field(default_factory=dict)  # columns that it had, by name
@@ -117,7 +118,7 @@ class Table:
         where = " AND ".join("%s %s" % (c.text, self.filters.get(c.name, "IS NOT NULL")) for c in self.key)
         key = "(%s)" % ", ".join(c.text for c in self.partition)
         order = ""
-        if any(c.desc for c in self.clustering):
+        if any(c.desc for c in self.clustering) and not self.inherits:
             order = " WITH CLUSTERING ORDER BY (%s)" % ", ".join(c.text + (" DESC" if c.desc else " ASC") for c in self.clustering)
         return "CREATE MATERIALIZED VIEW %s AS SELECT %s FROM %s WHERE %s PRIMARY KEY (%s)%s" % (
             self.text, shown, self.view_of, where, ", ".join([key] + [c.text for c in self.clustering]), order)
@@ -224,10 +225,15 @@ def random_view(rng, table):
     for i, c in enumerate(key):
         c.kind = "partition" if i < split else "clustering"
         c.desc = c.desc and c.kind == "clustering"
+    inherits = not any(c.desc for c in key)
+    if inherits:  # with no order of its own it has the table's
+        descending = [c.name for c in table.clustering if c.desc]
+        for c in key:
+            c.desc = c.kind == "clustering" and c.name in descending
     star = rng.random() < 0.4 and not table.of("static")
     rest = [c for c in columns if c.kind == "regular" and (star or rng.random() < 0.8)]
     filters = {c.name: view_filter(rng, c) for c in key if rng.random() < 0.15 and any(c.name == k.name for k in table.key)}
-    return Table("v" + table.name, key + rest, view_of=table.text, filters=filters, star=star)
+    return Table("v" + table.name, key + rest, view_of=table.text, filters=filters, star=star, inherits=inherits)
 
 
 def view_filter(rng, column):

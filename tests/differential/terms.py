@@ -67,7 +67,7 @@ class Maker:
         return text
 
     def term(self, kind, value=None, null=0.03, computed=True):
-        value = value or kind.value(self.rng)
+        value, asked = value or kind.value(self.rng), kind
         if self.wrong and self.chance(0.3):
             self.wrong = 0
             if kind.name in values.REFUSED and self.chance(0.4):
@@ -81,7 +81,7 @@ class Maker:
             return "null"
         if self.chance(0.05) and computed:
             return self.called(kind, value)
-        if kind.kind == "tuple" and self.chance(0.05):
+        if kind.kind == "tuple" and kind is asked and self.chance(0.05):
             return "0x" + value.raw.hex()
         return value.literal
 
@@ -94,6 +94,8 @@ class Maker:
             # an index of SAI there forgets a number that is written again with more bytes only once its memory is written out
             whole = b"\xff" * (1 if kind.name == "varint" else len(raw))
             # four bytes are a scale without a number to a decimal, which the reference takes and stumbles over ever after
+            # and a NaN with a sign is below all numbers there to SAI alone
+            whole = raw if kind.name in ("float", "double") else whole
             raw = self.pick(b"", raw + b"\0" if len(raw) == 5 else raw[:-1], raw + b"\0", whole)
         self.bound.append(raw)
         return "\x01%d\x01" % (len(self.bound) - 1)

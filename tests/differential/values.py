@@ -92,7 +92,7 @@ POOLS = {
     "uuid": uuids("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-4fff-bfff-ffffffffffff", "123e4567-e89b-42d3-a456-426614174000", *V1[:2]),
     "timeuuid": uuids(*V1),
     "inet": quoted([("1.2.3.4", bytes([1, 2, 3, 4])), ("::1", bytes(15) + b"\1"), ("255.255.255.255", b"\xff" * 4),
-                    ("2001:db8::1", bytes.fromhex("20010db8000000000000000000000001")), ("::", bytes(16)), ("::ffff:1.2.3.4", bytes(10) + bytes([255, 255, 1, 2, 3, 4]))]),
+                    ("2001:db8::1", bytes.fromhex("20010db8000000000000000000000001")), ("::", bytes(16)), ("::ffff:1.2.3.4", bytes([1, 2, 3, 4]))]),
     "duration": bare([duration("1mo", 1, 0, 0), duration("2d", 0, 2, 0), duration("1h30m", 0, 0, 5400 * 10 ** 9), duration("-1d", 0, -1, 0),
                       duration("1y2mo3d4h", 14, 3, 4 * 3600 * 10 ** 9), duration("10ns", 0, 0, 10), duration("-1y2mo3w4d5h6m7s8ms9us1ns", -14, -25, -18367008009001), duration("2147483647mo", 2147483647, 0, 0),
                       duration("P1Y2M", 14, 0, 0), duration("1w", 0, 7, 0), duration("9223372036854775807ns", 0, 0, 9223372036854775807)]),
@@ -191,7 +191,8 @@ class Type:
 
     @staticmethod
     def pairs(items):
-        items = list({in_order(json.loads(k.json)): (k, v) for k, v in items}.values())  # which of two equal keys wins is a hash map's secret there
+        items = {in_order(json.loads(k.json)): (k, v) for k, v in items}.values()
+        items = list({k.raw: (k, v) for k, v in items}.values())  # which of two equal keys wins is a hash map's secret there
         raw = struct.pack(">i", len(items)) + b"".join(sized(k) + sized(v) for k, v in items)
         keys = [k.json if k.json.startswith('"') else json.dumps(k.json, ensure_ascii=False) for k, _ in items]
         return Value("{" + ", ".join(k.literal + ": " + v.literal for k, v in items) + "}", raw,

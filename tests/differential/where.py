@@ -105,24 +105,25 @@ class Where(Maker):
         else:
             out += ["%s %s" % (c.text, self.in_values(c)) if self.chance(0.15) else self.equal(c) for c in fixed]
         if rest and self.chance(0.6):
-            out += self.slices(rest, deletes)
+            out += self.slices(rest, deletes, any(" IN " in relation.upper() for relation in out))
         if out and self.chance(0.06):
             out.pop(self.rng.randrange(len(out)))
         if self.chance(0.04):
             out.append(self.relation(self.rng.choice(columns)))
         return out
 
-    def slices(self, rest, deletes):
+    def slices(self, rest, deletes, several_prefixes):
         first = rest[0]
         if len(rest) > 1 and self.chance(0.35):
             several = rest[:self.rng.randint(1, len(rest))]
             names = ", ".join(c.text for c in several)
-            shorter = len({c.desc for c in rest}) == 1  # a server loses rows where orders turn
+            # a server loses rows where orders turn, and takes a bound that comes twice, behind two equal values of IN, for one without its end
+            shorter = len({c.desc for c in rest}) == 1 and not several_prefixes
             out = ["(%s) %s %s" % (names, self.pick(">", ">="), self.tuple_term(several, shorter))]
             if self.chance(0.5):
                 # beside a slice of several columns the fields of a tuple are taken for values of columns there
                 if first.type.kind == "tuple" or self.chance(0.7):
-                    several = rest[:self.rng.randint(1, len(rest))]
+                    several = rest[:self.rng.randint(1, len(rest))] if not several_prefixes else several
                     out.append("(%s) %s %s" % (", ".join(c.text for c in several), self.pick("<", "<="), self.tuple_term(several, shorter)))
                 else:
                     out.append("%s %s %s" % (first.text, self.pick("<", "<="), self.of(first)))

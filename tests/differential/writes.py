@@ -17,7 +17,8 @@ class Writes(Where):
     def __init__(self, rng, schema, clocked):
         super().__init__(rng, schema)
         self.clocked, self.ttls, self.ending = clocked, 0, False
-        self.soon = False  # what is written now expires soon, mostly
+        self.soon = False  # what is written now expires soon, mostly; without a marker, for older cells of a row whose marker has
+        # expired keep it in a table that is flushed and not in memory there (areas_expired_markers.cql), and it flushes when it likes
 
     def using(self, table, ttl=True):
         """(text, whether there is a timestamp)"""
@@ -78,7 +79,7 @@ class Writes(Where):
         terms = [self.of(c) for c in columns]
         if self.chance(0.01):
             terms = terms[1:]
-        using, stamped = self.using(table)
+        using, stamped = self.using(table, ttl=not self.soon or not table.cells)
         text = "INSERT INTO %s (%s) VALUES (%s)%s%s" % (table.text, ", ".join(c.text for c in columns), ", ".join(terms),
                                                        " IF NOT EXISTS" if conditions else "", using)
         return text, stamped and not any(c.type.kind == "list" and c.type.multi for c in columns)
@@ -105,7 +106,7 @@ class Writes(Where):
         else:
             shown = "'%s'" % text.replace("'", "''")
         default = self.pick("", "", " DEFAULT NULL", " DEFAULT UNSET")
-        using, stamped = self.using(table)
+        using, stamped = self.using(table, ttl=not self.soon or not table.cells)
         text = "INSERT INTO %s JSON %s%s%s%s" % (table.text, shown, default, " IF NOT EXISTS" if conditions else "", using)
         return text, stamped and not any(c.type.kind == "list" and c.type.multi for c in table.cells)
 
