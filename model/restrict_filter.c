@@ -139,20 +139,29 @@ static enum wr_status checked_value(struct builder *b, const struct expr *expr, 
     return WR_OK;
 }
 
-static enum wr_status add_eq(struct builder *b, const struct restriction *r)
+/* One for each column. */
+static enum wr_status checked_values(struct builder *b, const struct restriction *r, struct slice **out)
 {
     struct slice *values = NEW_ARRAY(b->exec->ctx, struct slice, r->column_count);
     if (!values)
         return WR_NOMEM;
-    if (r->multi)
-        TRY(right_side_eval(b->exec, r, &r->values[0], r->column_count, values, NULL));
-    for (uint32_t i = 0; i < r->column_count; i++) {
-        if (!r->multi)
-            TRY(checked_value(b, r->values[0].parts[0], r->columns[0], "value", &values[0]));
-        else if (slice_is_null(values[i]) || slice_is_unset(values[i]))
+    *out = values;
+    if (!r->multi)
+        return checked_value(b, r->values[0].parts[0], r->columns[0], "value", &values[0]);
+    TRY(right_side_eval(b->exec, r, &r->values[0], r->column_count, values, NULL));
+    for (uint32_t i = 0; i < r->column_count; i++)
+        if (slice_is_null(values[i]) || slice_is_unset(values[i]))
             return fail(b->exec->ctx, WR_INVALID, "Unsupported null value for column %.*s", SLICE_ARG(r->columns[i]->name));
+    return WR_OK;
+}
+
+static enum wr_status add_eq(struct builder *b, const struct restriction *r)
+{
+    struct slice *values;
+
+    TRY(checked_values(b, r, &values));
+    for (uint32_t i = 0; i < r->column_count; i++)
         TRY(add_comparison(b, TEST_EQ, r->columns[i], &values[i], 1));
-    }
     return WR_OK;
 }
 
@@ -295,7 +304,11 @@ static enum wr_status check_ranged(struct builder *b)
 
     for (uint32_t i = 0; rs->clustering_in_filter && i < rs->ranged; i++) {
         const struct restriction *r = rs->clustering[i];
+        struct slice *values;
+
         filtered = filtered || index_for(rs->table, r);
+        if (filtered && r->kind == RESTRICTION_EQ)
+            TRY(checked_values(b, r, &values));
         if (!filtered || r->kind != RESTRICTION_SLICE)
             continue;
         if (r->multi)

@@ -15,8 +15,8 @@ SERVER_BUGS = (0x0000, 0x000A, 0x1300, 0x1500)  # what ServerError, ProtocolErro
 A_SCALE_ALONE = "Zero length BigInteger"  # of a decimal, which the reference takes, and stumbles over ever after
 # of a constant of bytes for a tuple: the reference takes any, and fails where they are compared
 NO_TUPLE = re.compile(r"Not enough bytes to read (size of )?\d+th component|Invalid remaining data after end of tuple value|Unexpected extraneous bytes after|Expected \d+ or 0 byte")
-# of a set in a select list whose elements are times of elements: numbers to whoever writes them, and lists to the set
-NO_TIMES = re.compile(r"Invalid set literal for \{.*(writetime|ttl)\(.*is not of type frozen<list<")
+# of a set in a select list, or what SELECT JSON shows, whose elements are times of elements: numbers to whoever writes them, and lists to the set
+NO_TIMES = re.compile(r"Invalid (set|list) literal for [{[].*(writetime|ttl)\(.*is not of type frozen<list<")
 HALF_MADE = "InstanceAlreadyExistsException"  # a table by the name of a view, which is in the schema from then on
 OVERLOAD = (0x1000, 0x1001, 0x1002, 0x1003, 0x1100, 0x1200)  # unavailable, overloaded, bootstrapping, truncating, timeouts
 
