@@ -49,6 +49,15 @@ def options_of_a_batch(c, version):
     c.run("DELETE FROM serve_x.t WHERE p = 88")
 
 
+@each_version
+def beyond_serial_levels(c, version):
+    c.start(version)
+    text = "UPDATE serve_x.t SET v = 'z' WHERE p = 1 AND c = 1 IF v = 'nosuch'"
+    for level in (0, 1, 10, 11):
+        c.run(text, note=True, flags=0x10, rest=short(level))
+        c.ask(BATCH, batch(version, 0, (text, values()), flags=0x10, rest=short(level)))
+
+
 @exchange
 def keyspaces_of_an_execution(c):
     c.start(5)
