@@ -148,7 +148,7 @@ enum wr_status modify_timestamp(struct exec *exec, const struct expr *term, int6
     return WR_OK;
 }
 
-/* A null TTL means none; an unset one, the table's. */
+/* A null TTL means none; an unset one, the table's. Whether it ends too late goes by the clock, whatever time the statement was given. */
 static enum wr_status find_ttl(struct exec *exec, const struct modify *m, uint32_t *ttl_s)
 {
     const struct table *table = m->plan.table;
@@ -168,7 +168,7 @@ static enum wr_status find_ttl(struct exec *exec, const struct modify *m, uint32
         return fail(ctx, WR_INVALID, "A TTL must be greater or equal to 0, but was %d", (int)ttl);
     if (ttl > TTL_MAX_S)
         return fail(ctx, WR_INVALID, "ttl is too large. requested (%d) maximum (%d)", (int)ttl, TTL_MAX_S);
-    if (ttl && (uint64_t)ctx->now_s + (uint64_t)ttl > EXPIRY_MAX_S)
+    if (ttl && exec->now_us / 1000000 + ttl > (int64_t)EXPIRY_MAX_S)
         return fail(ctx, WR_INVALID,
                     "Request on table %.*s.%.*s with %sttl of %d seconds exceeds maximum supported expiration date of "
                     "2038-01-19T03:14:06+00:00. In order to avoid this use a lower TTL, change the expiration date "
@@ -177,6 +177,13 @@ static enum wr_status find_ttl(struct exec *exec, const struct modify *m, uint32
                     SLICE_ARG(table->keyspace), SLICE_ARG(table->name), is_default ? "default " : "", (int)ttl);
     *ttl_s = (uint32_t)ttl;
     return WR_OK;
+}
+
+/* ExpirationDateOverflowHandling.computeLocalExpirationTime: a statement's own time may be later than any cell's end. */
+static uint32_t expiry_of(uint32_t now_s, uint32_t ttl_s)
+{
+    uint64_t expires_s = (uint64_t)now_s + ttl_s;
+    return expires_s > EXPIRY_MAX_S ? EXPIRY_MAX_S : (uint32_t)expires_s;
 }
 
 static enum wr_status find_times(struct write *w, const struct modify *m, struct write_times *out)
@@ -192,7 +199,7 @@ static enum wr_status find_times(struct write *w, const struct modify *m, struct
     if (t.timestamp_us == TIMESTAMP_NONE)
         return fail(w->exec->ctx, WR_INVALID,
                     "Out of bound timestamp, must be in [-9223372036854775807, 9223372036854775807]");
-    t.expires_s = t.ttl_s ? t.now_s + t.ttl_s : 0;
+    t.expires_s = t.ttl_s ? expiry_of(t.now_s, t.ttl_s) : 0;
     *out = t;
     return WR_OK;
 }

@@ -49,6 +49,30 @@ def options_of_a_batch(c, version):
     c.run("DELETE FROM serve_x.t WHERE p = 88")
 
 
+@each_version
+def beyond_serial_levels(c, version):
+    c.start(version)
+    text = "UPDATE serve_x.t SET v = 'z' WHERE p = 1 AND c = 1 IF v = 'nosuch'"
+    for level in (0, 1, 10, 11):
+        c.run(text, note=True, flags=0x10, rest=short(level))
+        c.ask(BATCH, batch(version, 0, (text, values()), flags=0x10, rest=short(level)))
+
+
+@exchange
+def beyond_the_last_time(c):
+    """A TTL ends too late by the server's clock; a request's own time is no reason to refuse it."""
+    c.start(5)
+    c.run("CREATE TABLE serve_x.late (p int PRIMARY KEY, v int)")
+    late, last = integer(2147483647), integer(2147483646)
+    for now in (late, integer(-1), integer(2147483600), integer(2000000000)):
+        c.run("INSERT INTO serve_x.late (p, v) VALUES (1, 1) USING TTL 100", note=True, flags=0x100, rest=now)
+        for then in (integer(2147483600), integer(2147483645), last, late):
+            c.run("SELECT v, ttl(v) FROM serve_x.late", note=True, flags=0x100, rest=then)
+        c.run("TRUNCATE serve_x.late")
+    c.run("INSERT INTO serve_x.late (p, v) VALUES (1, 1) USING TTL 630720000", note=True, flags=0x100, rest=integer(1000))
+    c.run("DROP TABLE serve_x.late")
+
+
 @exchange
 def keyspaces_of_an_execution(c):
     c.start(5)

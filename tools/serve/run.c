@@ -190,12 +190,19 @@ static bool has_page_size(struct run *run, const struct request_options *options
     return has;
 }
 
+enum wr_consistency run_serial_level(const struct request_options *options)
+{
+    if (!(options->flags & REQUEST_SERIAL))
+        return WR_CL_SERIAL;
+    /* the library has no NODE_LOCAL; any other that is not serial is refused in the same words */
+    return options->serial_consistency == CONSISTENCY_NODE_LOCAL ? WR_CL_LOCAL_ONE : (enum wr_consistency)options->serial_consistency;
+}
+
 static void set_options(wr_stmt *stmt, const struct request_options *options)
 {
     const struct wire_bytes *state = &options->page_state;
     wr_set_consistency(stmt, (enum wr_consistency)options->consistency);
-    wr_set_serial_consistency(stmt,
-                              options->flags & REQUEST_SERIAL ? (enum wr_consistency)options->serial_consistency : WR_CL_SERIAL);
+    wr_set_serial_consistency(stmt, run_serial_level(options));
     wr_set_timestamp(stmt, options->timestamp_us);
     wr_set_now(stmt, options->now_s);
     wr_set_page_size(stmt, options->page_size);

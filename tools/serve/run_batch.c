@@ -135,8 +135,7 @@ static bool is_allowed(struct run *run, const struct request_options *options)
 static void set_options(wr_batch *batch, const struct request_options *options)
 {
     wr_batch_set_consistency(batch, (enum wr_consistency)options->consistency);
-    if (options->flags & REQUEST_SERIAL)
-        wr_batch_set_serial_consistency(batch, (enum wr_consistency)options->serial_consistency);
+    wr_batch_set_serial_consistency(batch, run_serial_level(options));
     if (options->flags & REQUEST_TIMESTAMP)
         wr_batch_set_timestamp(batch, options->timestamp_us);
     wr_batch_set_now(batch, options->now_s);
