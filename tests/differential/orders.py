@@ -1,5 +1,6 @@
 """The property that order does not matter: mutations that have timestamps of their own make the same table however they come."""
 import random
+import re
 
 from answers import Statement, difference
 from cases import Case
@@ -20,12 +21,18 @@ def reads(case):
     return out
 
 
+def has_null_bound(statement):
+    """A DELETE that fails there, of its partition alone: the rest of an unlogged batch has been written by then (docs/differences.md)."""
+    ranged = "DELETE" in statement.cql and re.search(r"[<>]", statement.cql)
+    return ranged and ("null" in statement.cql or None in (statement.values or []))
+
+
 def mutations(case):
     """Those of the case's writes that say all they do by themselves: no list elements, which have places made from a clock."""
     out, tables = [], [t for t in case.schema.tables if not t.counter]
     while tables and len(out) < MUTATIONS:
         statement = case.speaker.write(case.rng.choice(tables)) if case.rng.random() < 0.8 else case.speaker.batch(tables)
-        if statement.free:
+        if statement.free and not has_null_bound(statement):
             out.append(statement)
     return out
 
