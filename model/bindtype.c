@@ -87,11 +87,12 @@ static enum wr_status make_collection(struct bind *bind, struct slice keyspace, 
         [AST_TYPE_MAP] = TYPE_MAP,
     };
     const struct type *args[2];
-    uint32_t n = 0;
+    uint32_t n = ast->kind == AST_TYPE_MAP ? 2 : 1;
 
     TRY(check_collection(bind, ast, frozen));
-    for (const struct ast_type *arg = ast->args; arg; arg = arg->next)
-        TRY(make(bind, keyspace, arg, frozen, depth + 1, &args[n++]));
+    if (n == 2) /* a map's values before its keys: of two that are wrong, theirs is told */
+        TRY(make(bind, keyspace, ast->args->next, frozen, depth + 1, &args[1]));
+    TRY(make(bind, keyspace, ast->args, frozen, depth + 1, &args[0]));
     return (*out = type_make(bind->ctx, kinds[ast->kind], args, n, !frozen, 0)) ? WR_OK : WR_NOMEM;
 }
 

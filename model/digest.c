@@ -4,12 +4,13 @@
 
 #include "engine/coding.h"
 
-/* A digest works on blocks of 64 or 128 bytes; behind the message come 0x80, zeroes and its length in bits. */
+/* A digest works on blocks of 64 or 128 bytes; behind the message come 0x80, zeroes and its length in bits. SHA-3 has none of this but its
+ * block. */
 struct digest {
     const char *names[3];
     size_t bytes, block;
     bool little_endian;
-    void (*mix)(uint64_t *state, const uint8_t *block);
+    void (*mix)(uint64_t *state, const uint8_t *block); /* SHA-3: NULL */
     uint64_t start[8];
 };
 
@@ -171,6 +172,69 @@ static void mix_sha512(uint64_t *state, const uint8_t *block)
         state[i] += v[i];
 }
 
+/* ---- SHA-3: a sponge of 25 words that takes a block and is stirred ---- */
+
+static uint64_t rotate64_left(uint64_t v, unsigned by)
+{
+    return rotate64(v, 64 - by);
+}
+
+static void stir(uint64_t *state) /* Keccak-f[1600] */
+{
+    static const uint64_t rounds[24] = {
+        0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b, 0x0000000080000001,
+        0x8000000080008081, 0x8000000000008009, 0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
+        0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003, 0x8000000000008002, 0x8000000000000080,
+        0x000000000000800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
+    };
+    static const uint8_t places[24] = { 10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4, 15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1 };
+    static const uint8_t turns[24] = { 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44 };
+
+    for (unsigned r = 0; r < 24; r++) {
+        uint64_t sums[5], row[5], moved;
+        for (unsigned x = 0; x < 5; x++)
+            sums[x] = state[x] ^ state[x + 5] ^ state[x + 10] ^ state[x + 15] ^ state[x + 20];
+        for (unsigned i = 0; i < 25; i++)
+            state[i] ^= sums[(i + 4) % 5] ^ rotate64_left(sums[(i + 1) % 5], 1);
+        moved = state[1];
+        for (unsigned i = 0; i < 24; i++) {
+            uint64_t next = state[places[i]];
+            state[places[i]] = rotate64_left(moved, turns[i]);
+            moved = next;
+        }
+        for (unsigned y = 0; y < 25; y += 5) {
+            memcpy(row, state + y, sizeof row);
+            for (unsigned x = 0; x < 5; x++)
+                state[y + x] ^= ~row[(x + 1) % 5] & row[(x + 2) % 5];
+        }
+        state[0] ^= rounds[r];
+    }
+}
+
+static void take(uint64_t *state, size_t at, uint8_t byte)
+{
+    state[at / 8] ^= (uint64_t)byte << 8 * (at % 8);
+}
+
+static void sha3_of(const struct digest *digest, struct slice message, uint8_t *out)
+{
+    uint64_t state[25] = { 0 };
+    size_t at = 0;
+
+    for (size_t i = 0; i < message.len; i++) {
+        take(state, at++, message.data[i]);
+        if (at == digest->block) {
+            stir(state);
+            at = 0;
+        }
+    }
+    take(state, at, 0x06);
+    take(state, digest->block - 1, 0x80);
+    stir(state);
+    for (size_t i = 0; i < digest->bytes; i++)
+        out[i] = (uint8_t)(state[i / 8] >> 8 * (i % 8));
+}
+
 /* ---- the table ---- */
 
 static const struct digest table[] = {
@@ -207,6 +271,24 @@ static const struct digest table[] = {
       mix_sha512,
       { 0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1, 0x510e527fade682d1,
         0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179 } },
+    { { "SHA-512/224", "SHA512/224" },
+      28,
+      128,
+      false,
+      mix_sha512,
+      { 0x8c3d37c819544da2, 0x73e1996689dcd4d6, 0x1dfab7ae32ff9c82, 0x679dd514582f9fcf,
+        0x0f6d2b697bd44da8, 0x77e36f7304c48942, 0x3f9d85a86a1d36c8, 0x1112e6ad91d692a1 } },
+    { { "SHA-512/256", "SHA512/256" },
+      32,
+      128,
+      false,
+      mix_sha512,
+      { 0x22312194fc2bf72c, 0x9f555fa3c84c64c2, 0x2393b86b6f53b151, 0x963877195940eabd,
+        0x96283ee2a88effe3, 0xbe5e1e2553863992, 0x2b0199fc2c85b8aa, 0x0eb72ddc81c52ca2 } },
+    { .names = { "SHA3-224" }, .bytes = 28, .block = 144 },
+    { .names = { "SHA3-256" }, .bytes = 32, .block = 136 },
+    { .names = { "SHA3-384" }, .bytes = 48, .block = 104 },
+    { .names = { "SHA3-512" }, .bytes = 64, .block = 72 },
 };
 
 const struct digest *digest_find(struct slice name)
@@ -230,6 +312,10 @@ void digest_of(const struct digest *digest, struct slice message, uint8_t *out)
     uint64_t state[8], bits = (uint64_t)message.len * 8;
     uint8_t tail[256] = { 0 };
 
+    if (!digest->mix) {
+        sha3_of(digest, message, out);
+        return;
+    }
     memcpy(state, digest->start, sizeof state);
     for (; message.len - done >= digest->block; done += digest->block)
         digest->mix(state, message.data + done);

@@ -1,5 +1,5 @@
 /*
- * digest.h - message digests by the names Java gives them: MD5, SHA-1 and the SHA-2 family.
+ * digest.h - message digests by the names Java gives them: MD5, SHA-1 and the SHA-2 and SHA-3 families.
  *
  * For mask_hash alone: nothing here is meant to keep a secret.
  */

@@ -141,6 +141,8 @@ static enum wr_status mask_part(const struct call *call, const struct slice *arg
     *out = text;
     if (slice_is_null(text) || text.len == 0)
         return WR_OK;
+    if (call->func->result->kind == TYPE_ASCII && padding.data[0] >= 0x80)
+        padding = half; /* and of what the charset does not have */
     begin = int_argument(args[1]);
     end = utf16_len(text) - 1 - int_argument(args[2]);
     buf_init(&buf, call->ctx->arena);

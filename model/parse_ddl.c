@@ -84,8 +84,10 @@ struct ast_assignment *build_arithmetic(struct parser *p, enum ast_assign_kind k
                                         struct ast_expr *value, const char *form)
 {
     struct ast_assignment *assignment = build_assignment(p, kind, column, value);
-    if (p->status == WR_OK && !slice_eq(assignment->column, build_text(p, other)))
+    if (p->status == WR_OK && !slice_eq(assignment->column, build_text(p, other))) {
+        build_check_assignments(p, p->settings); /* what is wrong with those before it is told first */
         build_fail(p, p->at, "Only expressions of the form X = %s are supported.", form);
+    }
     return assignment;
 }
 

@@ -48,26 +48,19 @@ static bool are_together(const struct index *a, const struct index *b)
     return a == b || (a->index_class == INDEX_SAI && b->index_class == INDEX_SAI);
 }
 
-/* Each thing a restriction says, of each of its columns. */
+/* Each of its columns. Of several things that a collection contains SAI need find only one (ContainsRestriction.needsFiltering); a legacy
+ * index leaves them to filter. */
 static bool all_answered(const struct table *table, const struct index *index, const struct restriction *r)
 {
     bool several = r->contains && r->contains->next;
 
-    for (const struct contains *c = r->contains; c; c = c->next) {
+    for (uint32_t i = 0; i < r->column_count; i++) {
         bool answered = false;
-        for (uint32_t i = 0; i < table->index_count; i++) {
-            const struct index *other = &table->indexes[i];
-            answered |= are_together(index, other) && is_on(other, r) && index_answers_form(other, contains_forms[c->kind]) &&
+        for (uint32_t j = 0; j < table->index_count; j++) {
+            const struct index *other = &table->indexes[j];
+            answered |= are_together(index, other) && other->column == r->columns[i] && index_answers(other, r) &&
                         !(several && other->index_class == INDEX_LEGACY);
         }
-        if (!answered)
-            return false;
-    }
-    for (uint32_t i = 0; i < r->column_count && !r->contains; i++) {
-        bool answered = false;
-        for (uint32_t j = 0; j < table->index_count; j++)
-            answered |= are_together(index, &table->indexes[j]) && table->indexes[j].column == r->columns[i] &&
-                        index_answers(&table->indexes[j], r);
         if (!answered)
             return false;
     }

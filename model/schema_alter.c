@@ -154,6 +154,8 @@ static enum wr_status add_column(struct ddl *ddl, const struct ast_column_def *d
     const struct dropped_column *before = find_dropped(t, def->name);
 
     TRY(ddl_bind_type(ddl, def->type, &c.type));
+    if (def->mask)
+        TRY(ddl_bind_mask(ddl, t, def->mask, &c));
     if (table_column(t, def->name)) {
         if (if_not_exists)
             return WR_OK;
@@ -171,8 +173,6 @@ static enum wr_status add_column(struct ddl *ddl, const struct ast_column_def *d
                     SLICE_ARG(def->name));
     if (before)
         TRY(check_dropped(ddl, t, &c, before));
-    if (def->mask)
-        TRY(ddl_bind_mask(ddl, t, def->mask, &c));
     c.id =
         before ? before->id : t->next_column_id++; /* the same id, so that cells newer than the drop are seen again */
     if (before)

@@ -11,26 +11,30 @@
 
 /* ---- types ---- */
 
-/* CQL3Type.Raw.isFrozen of a type that is not frozen by itself (a tuple, a native one). */
+/* CQL3Type.Raw.isFrozen of a type that is not frozen by itself (a tuple, a native one); nothing freezes a vector. */
 static bool is_frozen(const struct ast_type *type)
 {
-    return type->kind == AST_TYPE_FROZEN;
+    const struct ast_type *of = type;
+    while (of->kind == AST_TYPE_FROZEN)
+        of = of->args;
+    return of != type && of->kind != AST_TYPE_TUPLE && of->kind != AST_TYPE_VECTOR;
 }
 
-static enum wr_status fail_frozen(struct ddl *ddl, const char *what, const struct ast_type *type)
+/* keyspace: what user types are shown to be of, once a server has bound the types; NULL before. */
+static enum wr_status fail_frozen(struct ddl *ddl, const char *what, const struct ast_type *type, struct slice keyspace)
 {
     struct buf text;
     buf_init(&text, ddl->ctx->arena);
-    cql_put_type(&text, type, SLICE_NULL);
+    cql_put_type(&text, type, keyspace);
     return fail(ddl->ctx, WR_INVALID, "%s '%.*s' cannot be frozen; remove frozen<> modifier from '%.*s'", what,
                 SLICE_ARG(buf_slice(&text)), SLICE_ARG(buf_slice(&text)));
 }
 
-static enum wr_status check_not_frozen(struct ddl *ddl, const struct ast_type *types)
+static enum wr_status check_not_frozen(struct ddl *ddl, const struct ast_type *types, struct slice keyspace)
 {
     for (; types; types = types->next)
         if (is_frozen(types))
-            return fail_frozen(ddl, "Argument", types);
+            return fail_frozen(ddl, "Argument", types, keyspace);
     return WR_OK;
 }
 
@@ -117,7 +121,7 @@ static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dro
             "'DROP %s %.*s' matches multiple function definitions; specify the argument types by issuing a statement "
             "like 'DROP %s %.*s (type, type, ...)'. You can use cqlsh 'DESCRIBE %s %.*s' command to find all overloads",
             what, SLICE_ARG(name), what, SLICE_ARG(name), what, SLICE_ARG(name));
-    TRY(check_not_frozen(ddl, ast->args));
+    TRY(check_not_frozen(ddl, ast->args, SLICE_NULL));
     TRY(bind_types(ddl, ast->args, &types, &out->count));
     TRY(type_texts(ddl->ctx, types, out->count, &texts));
     out->types = texts;
@@ -153,9 +157,9 @@ static enum wr_status create_native(struct ddl *ddl)
 
     TRY(require_keyspace(ddl));
     TRY(ddl_parameter_types(ddl->ctx, ast, &all));
-    TRY(check_not_frozen(ddl, all));
+    TRY(check_not_frozen(ddl, all, SLICE_NULL));
     if (is_frozen(ast->returns))
-        return fail_frozen(ddl, "Return type", ast->returns);
+        return fail_frozen(ddl, "Return type", ast->returns, SLICE_NULL);
     TRY(bind_types(ddl, all, &types, &count));
     TRY(ddl_bind_type(ddl, ast->returns, &result));
     TRY(type_texts(ddl->ctx, types, count, &texts));
@@ -207,21 +211,33 @@ struct draft {
     struct aggregate aggregate;
     struct slice *types; /* texts of the arguments */
     const struct host_function *state;
-    struct slice state_signature;
 };
 
+/* `k.f(a, b)`: one of an aggregate's functions by the types of its state and of `args`, as the statement writes them. */
+static enum wr_status part_text(struct ddl *ddl, struct slice name, const struct ast_type *args, struct slice *out)
+{
+    struct buf text;
+    buf_init(&text, ddl->ctx->arena);
+    buf_printf(&text, "%.*s.%.*s(", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(name));
+    cql_put_type(&text, ddl->ast->create_aggregate.state_type, ddl->keyspace_name);
+    for (; args; args = args->next) {
+        buf_put_str(&text, ", ");
+        cql_put_type(&text, args, ddl->keyspace_name);
+    }
+    buf_put_u8(&text, ')');
+    return buf_done(ddl->ctx, &text, out);
+}
+
 /* Of an aggregate's functions: nobody's aggregate, and registered. */
-static enum wr_status find_part(struct ddl *ddl, const char *what, struct slice name, const struct slice *types,
-                                uint32_t count, struct slice *signature, const struct host_function **out)
+static enum wr_status find_part(struct ddl *ddl, const char *what, struct slice name, struct slice shown, const struct slice *types,
+                                uint32_t count, const struct host_function **out)
 {
     const struct aggregate *aggregate;
-    TRY(signature_text(ddl->ctx, name, types, count, signature));
     if ((*out = host_find(ddl->exec->db, ddl->keyspace_name, name, types, count)))
         return WR_OK;
     TRY(aggregate_find(ddl->ctx, ddl->keyspace, name, types, count, &aggregate));
-    return fail(ddl->ctx, WR_INVALID,
-                aggregate ? "%s function %.*s.%.*s isn't a scalar function" : "%s function %.*s.%.*s doesn't exist",
-                what, SLICE_ARG(ddl->keyspace_name), SLICE_ARG(*signature));
+    return fail(ddl->ctx, WR_INVALID, aggregate ? "%s function %.*s isn't a scalar function" : "%s function %.*s doesn't exist", what,
+                SLICE_ARG(shown));
 }
 
 static enum wr_status find_parts(struct ddl *ddl, struct draft *d)
@@ -229,7 +245,7 @@ static enum wr_status find_parts(struct ddl *ddl, struct draft *d)
     struct aggregate *a = &d->aggregate;
     const struct type **types = NEW_ARRAY(ddl->ctx, const struct type *, (size_t)a->arg_count + 1);
     const struct host_function *final;
-    struct slice *texts, signature;
+    struct slice *texts, shown;
     bool known;
 
     if (!types)
@@ -239,17 +255,18 @@ static enum wr_status find_parts(struct ddl *ddl, struct draft *d)
         types[i + 1] = a->args[i];
     TRY(type_texts(ddl->ctx, types, a->arg_count + 1, &texts));
     d->types = texts + 1;
-    TRY(find_part(ddl, "State", a->state_function, texts, a->arg_count + 1, &d->state_signature, &d->state));
+    TRY(part_text(ddl, a->state_function, ddl->ast->create_aggregate.args, &shown));
+    TRY(find_part(ddl, "State", a->state_function, shown, texts, a->arg_count + 1, &d->state));
     if (!slice_eq(d->state->result, texts[0]))
         return fail(
             ddl->ctx, WR_INVALID,
-            "State function %.*s.%.*s return type must be the same as the first argument type - check STYPE, argument "
-            "and return types",
-            SLICE_ARG(ddl->keyspace_name), SLICE_ARG(d->state_signature));
+            "State function %.*s return type must be the same as the first argument type - check STYPE, argument and return types",
+            SLICE_ARG(shown));
     a->result = a->state;
     if (slice_is_null(a->final_function))
         return WR_OK;
-    TRY(find_part(ddl, "Final", a->final_function, texts, 1, &signature, &final));
+    TRY(part_text(ddl, a->final_function, NULL, &shown));
+    TRY(find_part(ddl, "Final", a->final_function, shown, texts, 1, &final));
     return host_types(ddl->ctx, ddl->schema, final, types, &a->result, &known);
 }
 
@@ -316,17 +333,19 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl)
     struct aggregate *a = &d.aggregate;
     const struct aggregate *before;
 
+    if (ddl->keyspace) { /* what the server's authorizer asks for first */
+        TRY(ddl_bind_type(ddl, ast->state_type, &a->state));
+        TRY(bind_types(ddl, ast->args, &a->args, &a->arg_count));
+    }
     TRY(refuse_system(ddl));
     TRY(check_name(ddl, "Aggregate", a->name));
-    if (!ddl->keyspace) /* what the server's authorizer asks for first */
+    if (!ddl->keyspace)
         return fail(ddl->ctx, WR_CONFIG, "Keyspace %.*s doesn't exist", SLICE_ARG(ddl->keyspace_name));
     if (ast->or_replace && ast->if_not_exists)
         return fail(ddl->ctx, WR_INVALID, "Cannot use both 'OR REPLACE' and 'IF NOT EXISTS' directives");
-    TRY(check_not_frozen(ddl, ast->args));
+    TRY(check_not_frozen(ddl, ast->args, ddl->keyspace_name));
     if (is_frozen(ast->state_type))
-        return fail_frozen(ddl, "State type", ast->state_type);
-    TRY(bind_types(ddl, ast->args, &a->args, &a->arg_count));
-    TRY(ddl_bind_type(ddl, ast->state_type, &a->state));
+        return fail_frozen(ddl, "State type", ast->state_type, ddl->keyspace_name);
     TRY(find_parts(ddl, &d));
     TRY(bind_initial(ddl, &d));
 

@@ -3,6 +3,7 @@
 #include "model/analyzer.h"
 #include "model/index_forms.h"
 #include "model/javatext.h"
+#include "model/options.h"
 #include "model/schema_index.h"
 #include "model/similarity.h"
 #include "model/stemming.h"
@@ -113,22 +114,32 @@ static bool sai_supports(const struct type *type)
     }
 }
 
+/* The names in the order of the server's maps: the index's options, a copy of the statement's and the class that the target is put into,
+ * and of what is unknown in them another, made for two. */
 static enum wr_status check_sai_names(const struct index_request *r)
 {
     struct ctx *ctx = r->ddl->ctx;
-    struct slice *unknown = NEW_ARRAY(ctx, struct slice, r->options.count), *shown = NEW_ARRAY(ctx, struct slice, r->options.count);
-    uint32_t *order = NEW_ARRAY(ctx, uint32_t, r->options.count), n = 0;
+    const struct ast_property *options = property_find(r->ast->properties, "options");
+    size_t room = (size_t)r->options.count + 2;
+    struct slice *names = NEW_ARRAY(ctx, struct slice, room), *unknown = NEW_ARRAY(ctx, struct slice, room);
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, room), given = 0, n = 0;
 
-    if (!unknown || !shown || !order)
+    if (!names || !unknown || !order)
         return WR_NOMEM;
-    for (uint32_t i = 0; i < r->options.count; i++)
-        if (!IS_ONE_OF(r->options.keys[i], sai_text_options) && !IS_ONE_OF(r->options.keys[i], sai_vector_options))
-            unknown[n++] = r->options.keys[i];
-    TRY(java_set_order(ctx, unknown, n, n > 0, order)); /* a map made for two */
+    for (const struct ast_pair *pair = options ? options->pairs : NULL; pair; pair = pair->next)
+        names[given++] = pair->key;
+    names[given] = SLICE_LIT("class_name");
+    names[given + 1] = SLICE_LIT("target");
+    TRY(java_set_order(ctx, names, given + 2, given + 1, order));
+    for (uint32_t i = 0; i < given + 2; i++)
+        if (order[i] < given && !IS_ONE_OF(names[order[i]], sai_text_options) && !IS_ONE_OF(names[order[i]], sai_vector_options))
+            unknown[n++] = names[order[i]];
+    if (!n)
+        return WR_OK;
+    TRY(java_set_order(ctx, unknown, n, 1, order));
     for (uint32_t i = 0; i < n; i++)
-        shown[i] = unknown[order[i]];
-    return n ? fail(ctx, WR_CONFIG, "Properties specified %s are not understood by StorageAttachedIndex", string_map_key_list(ctx, shown, n))
-             : WR_OK;
+        names[i] = unknown[order[i]];
+    return fail(ctx, WR_CONFIG, "Properties specified %s are not understood by StorageAttachedIndex", string_map_key_list(ctx, names, n));
 }
 
 enum wr_status index_check_sai(const struct index_request *r)

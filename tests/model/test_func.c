@@ -254,7 +254,7 @@ static void test_aggregate_memory(void **state)
     exprs_close(&e);
 }
 
-/* ---- digests: the examples of RFC 1321 and FIPS 180 ---- */
+/* ---- digests: the examples of RFC 1321, FIPS 180 and FIPS 202 ---- */
 
 static void check_digest(const char *name, const char *message, size_t repeat, const char *hex)
 {
@@ -292,6 +292,9 @@ static void test_digests(void **state)
     check_digest("SHA-512", "a", 1000000,
                  "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973ebde0ff244877ea60a4cb0432ce577c31b"
                  "eb009c5c2c49aa2e4eadb217ad8cc09b");
+    check_digest("SHA-512/256", "abc", 1, "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23");
+    check_digest("SHA3-256", "", 1, "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a");
+    check_digest("SHA3-256", "a", 1000000, "5c8875ae474a3634ba4fd55ec85bffd661f32aca75c6d699d0cdcb6c115891c1");
     assert_null(digest_find(slice_str("SHA-3")));
     assert_null(digest_find(SLICE_EMPTY));
 }
