@@ -81,7 +81,7 @@ WR_API enum wr_status wr_open(const char *path, const struct wr_options *options
 WR_API enum wr_status wr_attach(wr_db *db, wr_db **out);
 
 /* Dynamic data masking, as dynamic_data_masking_enabled of a server: off until it is turned on, for all handles. While it is off MASKED
- * WITH is refused, and masks that the schema has do nothing. */
+ * WITH is refused, and masks that the schema has do nothing. wr_serve_start turns it on. */
 WR_API void wr_set_masking(wr_db *db, bool enabled);
 
 /* Whether a handle without a role sees what masked columns hold, as with the permission UNMASK: every handle does until it is told not to. Without, they

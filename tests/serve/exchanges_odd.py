@@ -107,3 +107,14 @@ def texts_that_are_not_utf8(c, version):
                  b"'\xed\xa0\x80'", b"'\xf0\x9f\x98", b"'\xe2\x82'", b"'\xe0\x80\x80'", b"'\xc0\x80'", b"'\xf4\x90\x80\x80'", b"'\xed\xa0'"):
         c.ask(QUERY, integer(len(text)) + text + short(ONE) + flags_of(version, 0))
         c.ask(PREPARE, integer(len(text)) + text + (integer(0) if version >= 5 else b""))
+
+
+@each_version
+def columns_are_masked(c, version):
+    c.start(version)
+    c.run("CREATE TABLE serve_x.masked (p int PRIMARY KEY, v text MASKED WITH mask_inner(1, 1), w int MASKED WITH DEFAULT)", note=True)
+    c.run("INSERT INTO serve_x.masked (p, v, w) VALUES (1, 'abcd', 7)")
+    for text in ("SELECT * FROM serve_x.masked", "SELECT JSON * FROM serve_x.masked", "ALTER TABLE serve_x.masked ALTER v MASKED WITH nosuch()",
+                 "ALTER TABLE serve_x.masked ALTER v DROP MASKED", "SELECT column_name, function_name FROM system_schema.column_masks WHERE keyspace_name = 'serve_x'",
+                 "DROP TABLE serve_x.masked"):
+        c.run(text, note=True)

@@ -49,6 +49,7 @@ static enum wr_status database_init(struct database *database, const struct data
     if (!(database->prepared = prepared_open(db, setup->prepared_max)))
         return WR_NOMEM;
     wr_set_tombstone_thresholds(db, setup->tombstones_warned, setup->tombstones_refused);
+    wr_set_masking(db, true);
     if ((st = wr_set_nodes(db, setup->nodes)) != WR_OK || (st = wr_on_schema_change(db, setup->schema_changed, database)) != WR_OK ||
         (st = wr_set_clients(db, setup->clients_next, database)) != WR_OK)
         return st;

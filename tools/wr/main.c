@@ -62,6 +62,7 @@ wr_db *open_or_tell(const char *path, bool must_exist, bool read_only)
     }
     if (st == WR_OK) {
         wr_set_tombstone_thresholds(db, TOMBSTONES_WARNED, 0);
+        wr_set_masking(db, true);
         return db;
     }
     fprintf(stderr, "wr: %s: %s\n", path ? path : "memory", db ? wr_error(db) : "out of memory");
