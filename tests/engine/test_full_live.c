@@ -76,7 +76,8 @@ static void the_log_and_the_file_stay_small(void **state)
     }
     OK(&db.ctx, engine_figures(&db.ctx, db.engine, &figures));
     assert_in_range(figures.file_bytes, 1, 96 << 20);
-    assert_in_range(atomic_load(&power.syncs[DATA]), 7, WRITES / 20); /* of 400 commits */
+    /* of 400 commits; what the last two halves tell of may still wait for theirs */
+    assert_in_range(atomic_load(&power.syncs[DATA]), 6, WRITES / 20);
     struct file log = load(&db, "widerow.log");
     assert_int_equal(log.len, LOG_HALVES * LOG_HALF_BYTES);
     free(log.bytes);
