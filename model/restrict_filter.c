@@ -33,15 +33,21 @@ static bool filters_keys(const struct restrictions *rs)
     return rs->key_restricted > 0 && (rs->flags & RESTRICT_VIEW || !restrict_has_partition_keys(rs));
 }
 
-/* Calls with every restriction that is left, one over several columns once, in the order in which a server adds them to its RowFilter. */
-static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*visit)(void *arg, const struct restriction *r),
-                                void *arg)
+/* Calls with every restriction of the partition key that is left. */
+static enum wr_status each_key_left(const struct restrictions *rs, enum wr_status (*visit)(void *arg, const struct restriction *r),
+                                    void *arg)
+{
+    for (uint32_t i = 0; filters_keys(rs) && i < rs->table->key_count; i++)
+        if (rs->keys[i])
+            TRY(visit(arg, rs->keys[i]));
+    return WR_OK;
+}
+
+/* And of other columns, one over several once. */
+static enum wr_status each_other_left(const struct restrictions *rs, enum wr_status (*visit)(void *arg, const struct restriction *r),
+                                      void *arg)
 {
     const struct table *table = rs->table;
-    if (filters_keys(rs))
-        for (uint32_t i = 0; i < table->key_count; i++)
-            if (rs->keys[i])
-                TRY(visit(arg, rs->keys[i]));
     /* ClusteringColumnRestrictions.addToRowFilter: what ranges do not decide, and, of a read by index or where there is some of that, what an index
      * supports; nothing is gained by those, but a null in them is refused in the filter's words before it makes a bound. */
     bool by_index = rs->uses_index && rs->is_key_range, some = by_index || rs->filters_clustering;
@@ -58,6 +64,14 @@ static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*
     for (uint32_t i = 0; i < rs->other_count; i++)
         TRY(visit(arg, rs->others[i]));
     return WR_OK;
+}
+
+/* All, in the order in which a server adds them to its RowFilter. */
+static enum wr_status each_left(const struct restrictions *rs, enum wr_status (*visit)(void *arg, const struct restriction *r),
+                                void *arg)
+{
+    TRY(each_key_left(rs, visit, arg));
+    return each_other_left(rs, visit, arg);
 }
 
 static enum wr_status mark_needed(void *arg, const struct restriction *r)
@@ -327,16 +341,17 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
     struct builder b = { .exec = exec, .rs = r };
     uint32_t room = 0;
 
-    TRY(check_ranged(&b));
     each_left(r, count_tests, &room);
     *out = NULL;
     if (room == 0)
-        return WR_OK;
+        return check_ranged(&b);
     if (r->index && r->index->index_class == INDEX_SAI)
         TRY(each_left(r, mark_by_sai, &b));
     if (!(b.filter = NEW(exec->ctx, struct filter)) || !(b.filter->tests = NEW_ARRAY(exec->ctx, struct test, room)))
         return WR_NOMEM;
-    TRY(each_left(r, add_restriction, &b));
+    TRY(each_key_left(r, add_restriction, &b));
+    TRY(check_ranged(&b));
+    TRY(each_other_left(r, add_restriction, &b));
     *out = b.filter;
     return WR_OK;
 }
