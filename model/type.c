@@ -39,7 +39,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
         NULL, FAMILY(real), json_to_real, ORDER(real), "a double value" },
     [TYPE_DURATION] = { "duration", "DurationType", 0x15, -1, JSON_QUOTED, NULL,
         type_duration_validate, FAMILY(duration), json_to_string_type, ORDER(duration), "a string representation of a duration" },
-    [TYPE_EMPTY] = { "empty", "EmptyType", 0x00, 0, EMPTY_ALLOWED | EMPTY_IS_NULL, NULL,
+    [TYPE_EMPTY] = { "empty", "EmptyType", 0x00, 0, EMPTY_ALLOWED, NULL,
         type_empty_validate, FAMILY(empty), json_to_empty, ORDER(empty), NULL },
     [TYPE_FLOAT] = { "float", "FloatType", 0x08, 4, NUMBER | ORDER_LOSSY | VECTOR_FIXED, "Expected 4 or 0 byte value for a float",
         NULL, FAMILY(real), json_to_real, ORDER(real), "a float value" },
