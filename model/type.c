@@ -78,7 +78,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
         type_vector_validate, FAMILY(vector), json_to_vector, ORDER(vector), "a list" },
     [TYPE_CUSTOM] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
         type_custom_validate, type_bytes_compare, type_bytes_print, type_custom_from_string, json_to_blob, ORDER(bytes), NULL },
-    [TYPE_LEXICAL_UUID] = { NULL, NULL, 0x00, 16, EMPTY_ALLOWED | JSON_QUOTED, "UUID should be 16 or 0 bytes",
+    [TYPE_LEXICAL_UUID] = { NULL, NULL, 0x00, 16, EMPTY_ALLOWED | JSON_QUOTED | VECTOR_FIXED, "UUID should be 16 or 0 bytes",
         NULL, FAMILY(lexical_uuid), json_to_string_type, ORDER(lexical_uuid), "a string representation of a uuid" },
 };
 /* clang-format on */
