@@ -36,6 +36,7 @@ static const struct slice *fixed_mask(enum type_kind kind)
         [TYPE_DURATION] = MASK("\0\0\0"),
         [TYPE_INET] = MASK("\0\0\0\0"),
         [TYPE_UUID] = MASK("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+        [TYPE_LEXICAL_UUID] = MASK("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
         [TYPE_TIMEUUID] = MASK("\x13\x81\x40\0\x1d\xd2\x11\xb2\x80\x80\x80\x80\x80\x80\x80\x80"),
         [TYPE_LIST] = MASK("\0\0\0\0"),
         [TYPE_SET] = MASK("\0\0\0\0"),

@@ -129,7 +129,7 @@ enum assignment literal_assignable(enum literal_kind kind, const struct type *ty
         return type->kind == TYPE_COUNTER ? ASSIGN_NO : ASSIGN_WEAK;
     if (type_is_collection(type) || type->kind == TYPE_UDT || type->kind == TYPE_VECTOR)
         return ASSIGN_NO;
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CUSTOM)
+    if (type->kind == TYPE_TUPLE || type_is_class(type))
         return ASSIGN_WEAK; /* by its text, as 'a:b' */
     return kinds[kind].types & BIT(type->kind) ? ASSIGN_WEAK : ASSIGN_NO;
 }

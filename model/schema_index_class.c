@@ -108,6 +108,7 @@ static bool sai_supports(const struct type *type)
     case TYPE_DURATION:
     case TYPE_EMPTY:
     case TYPE_CUSTOM:
+    case TYPE_LEXICAL_UUID:
         return false;
     default:
         return true;

@@ -39,7 +39,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
         NULL, FAMILY(real), json_to_real, ORDER(real), "a double value" },
     [TYPE_DURATION] = { "duration", "DurationType", 0x15, -1, JSON_QUOTED, NULL,
         type_duration_validate, FAMILY(duration), json_to_string_type, ORDER(duration), "a string representation of a duration" },
-    [TYPE_EMPTY] = { "empty", "EmptyType", 0x00, 0, EMPTY_ALLOWED | EMPTY_IS_NULL, NULL,
+    [TYPE_EMPTY] = { "empty", "EmptyType", 0x00, 0, EMPTY_ALLOWED, NULL,
         type_empty_validate, FAMILY(empty), json_to_empty, ORDER(empty), NULL },
     [TYPE_FLOAT] = { "float", "FloatType", 0x08, 4, NUMBER | ORDER_LOSSY | VECTOR_FIXED, "Expected 4 or 0 byte value for a float",
         NULL, FAMILY(real), json_to_real, ORDER(real), "a float value" },
@@ -78,6 +78,8 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
         type_vector_validate, FAMILY(vector), json_to_vector, ORDER(vector), "a list" },
     [TYPE_CUSTOM] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
         type_custom_validate, type_bytes_compare, type_bytes_print, type_custom_from_string, json_to_blob, ORDER(bytes), NULL },
+    [TYPE_LEXICAL_UUID] = { NULL, NULL, 0x00, 16, EMPTY_ALLOWED | JSON_QUOTED | VECTOR_FIXED, "UUID should be 16 or 0 bytes",
+        NULL, FAMILY(lexical_uuid), json_to_string_type, ORDER(lexical_uuid), "a string representation of a uuid" },
 };
 /* clang-format on */
 
@@ -243,7 +245,7 @@ bool type_has_duration(const struct type *type)
 
 bool type_takes_constants(const struct type *type)
 {
-    bool takes = type->kind == TYPE_TUPLE || type->kind == TYPE_CUSTOM;
+    bool takes = type->kind == TYPE_TUPLE || type_is_class(type);
     for (uint32_t i = 0; !takes && i < type->arg_count; i++)
         takes = type_takes_constants(type->args[i]);
     return takes;

@@ -16,7 +16,7 @@ enum type_kind {
     TYPE_ASCII, TYPE_BIGINT, TYPE_BLOB, TYPE_BOOLEAN, TYPE_COUNTER, TYPE_DATE, TYPE_DECIMAL, TYPE_DOUBLE, TYPE_DURATION,
     TYPE_EMPTY, TYPE_FLOAT, TYPE_INET, TYPE_INT, TYPE_SMALLINT, TYPE_TEXT, TYPE_TIME, TYPE_TIMESTAMP, TYPE_TIMEUUID,
     TYPE_TINYINT, TYPE_UUID, TYPE_VARINT, TYPE_LIST, TYPE_SET, TYPE_MAP, TYPE_TUPLE, TYPE_UDT, TYPE_VECTOR, TYPE_CUSTOM,
-    TYPE_KIND_COUNT
+    TYPE_LEXICAL_UUID, TYPE_KIND_COUNT
 };
 
 struct type {
@@ -25,7 +25,7 @@ struct type {
     const struct type *const *args; /* list, set, vector: 1; map: 2; tuple, UDT: one a field */
     uint32_t arg_count;
     uint32_t dimension;             /* vector */
-    struct slice keyspace, name;    /* UDT; TYPE_CUSTOM: name is the Java class; of a native one with a class of its own: that one's */
+    struct slice keyspace, name;    /* UDT; type_is_class: name is the Java class; of a native one with a class of its own: that one's */
     const struct slice *field_names; /* UDT */
 };
 
@@ -54,6 +54,10 @@ static inline bool type_is_collection(const struct type *type)  /* list, set, ma
 static inline bool type_has_fields(const struct type *type) /* tuple, UDT */
 {
     return type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
+}
+static inline bool type_is_class(const struct type *type) /* CQL has it as the class in quotes alone */
+{
+    return type->kind >= TYPE_CUSTOM;
 }
 bool type_is_numeric(const struct type *type);                  /* counter counts */
 bool type_has_duration(const struct type *type);                /* anywhere inside (referencesDuration) */

@@ -24,7 +24,7 @@ void type_print_name(struct buf *buf, const struct type *type)
         buf_put_str(buf, "frozen<");
     if (type->kind == TYPE_UDT)
         cql_put_name(buf, type->name);
-    else if (type->kind == TYPE_CUSTOM)
+    else if (type_is_class(type))
         buf_printf(buf, "'%.*s'", SLICE_ARG(type->name));
     else
         buf_put_str(buf, type_ops(type)->name);
@@ -53,7 +53,7 @@ static void print_class(struct buf *buf, const struct type *type, bool inside_fr
     /* Frozen is told once, outermost; a tuple is, and says so of what it holds, without a word. */
     bool frozen = !type->multicell && !inside_frozen && (type_is_collection(type) || type->kind == TYPE_UDT);
     bool hide = inside_frozen || frozen || type->kind == TYPE_TUPLE;
-    if (type->kind == TYPE_CUSTOM) {
+    if (type_is_class(type)) {
         buf_put_slice(buf, type->name);
         return;
     }
@@ -400,17 +400,18 @@ static enum wr_status skip_brackets(struct parser *p)
 }
 
 /*
- * The server's classes that CQL has no name for. They keep their text, its types written out, and order by their bytes;
+ * The server's classes that CQL has no name for. They keep their text, its types written out, and order by their bytes but for TYPE_LEXICAL_UUID;
  * `letters`: each type behind a letter, as DynamicCompositeType(a=>Int32Type).
  */
 static const struct custom {
     const char *name;
+    enum type_kind kind;
     bool types, letters;
 } customs[] = {
-    { "LexicalUUIDType", false, false },
-    { "PartitionerDefinedOrder", false, false },
-    { "CompositeType", true, false },
-    { "DynamicCompositeType", true, true },
+    { "LexicalUUIDType", TYPE_LEXICAL_UUID, false, false },
+    { "PartitionerDefinedOrder", TYPE_CUSTOM, false, false },
+    { "CompositeType", TYPE_CUSTOM, true, false },
+    { "DynamicCompositeType", TYPE_CUSTOM, true, true },
 };
 
 static enum wr_status print_custom_types(struct parser *p, const struct custom *custom, struct buf *buf)
@@ -449,7 +450,7 @@ static enum wr_status parse_custom(struct parser *p, struct slice word, struct s
     buf_put_slice(&buf, name);
     if (custom->types && accept(p, '('))
         TRY(print_custom_types(p, custom, &buf));
-    type->kind = TYPE_CUSTOM;
+    type->kind = custom->kind;
     TRY(buf_done(p->ctx, &buf, &type->name));
     *out = type;
     return WR_OK;

@@ -74,6 +74,7 @@ TYPE_FAMILY(timestamp);
 TYPE_FAMILY(duration);
 TYPE_FAMILY(uuid); /* type_uuid.c */
 TYPE_FAMILY(timeuuid);
+TYPE_FAMILY(lexical_uuid);
 TYPE_FAMILY(inet);     /* type_inet.c */
 TYPE_FAMILY(sequence); /* type_collection.c: list, set, map */
 TYPE_FAMILY(fields);   /* type_tuple.c: tuple, UDT */

@@ -185,3 +185,74 @@ enum wr_status type_timeuuid_get_order(struct ctx *ctx, const struct type *type,
         return fail_corrupt(ctx, "order: a timeuuid");
     return make_uuid(ctx, time_last(high), low ^ sign_bits, out);
 }
+
+/* ---- LexicalUUIDType: both halves as signed numbers (UUID.compareTo) ---- */
+
+static const uint64_t sign_bit = UINT64_C(1) << 63;
+
+int type_lexical_uuid_compare(const struct type *type, struct slice a, struct slice b)
+{
+    (void)type;
+    int c = cmp_u64(read_u64(a.data) ^ sign_bit, read_u64(b.data) ^ sign_bit);
+    return c ? c : cmp_u64(read_u64(a.data + 8) ^ sign_bit, read_u64(b.data + 8) ^ sign_bit);
+}
+
+void type_lexical_uuid_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
+{
+    type_uuid_print(buf, type, value, form);
+}
+
+/* UUID.fromString: five numbers of any length, of each the low digits that have room. */
+static bool parse_groups(struct slice text, uint8_t out[UUID_LEN])
+{
+    static const unsigned group_len[] = { 4, 2, 2, 2, 6 };
+    size_t at = 0;
+
+    if (text.len > TEXT_LEN)
+        return false;
+    for (unsigned group = 0; group < sizeof group_len / sizeof *group_len; group++) {
+        uint64_t value = 0;
+        size_t start = at;
+        for (; at < text.len && hex_digit(text.data[at]) >= 0; at++) {
+            if (value >> 59) /* Long.parseLong: more than 63 bits */
+                return false;
+            value = value << 4 | (uint64_t)hex_digit(text.data[at]);
+        }
+        if (at == start)
+            return false;
+        for (unsigned i = group_len[group]; i-- > 0; value >>= 8)
+            out[i] = (uint8_t)value;
+        out += group_len[group];
+        if (group < 4 && (at == text.len || text.data[at++] != '-'))
+            return false;
+    }
+    return at == text.len;
+}
+
+enum wr_status type_lexical_uuid_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)
+{
+    (void)type;
+    uint8_t bytes[UUID_LEN];
+    if (text.len == 0) {
+        *out = SLICE_EMPTY;
+        return WR_OK;
+    }
+    if (!parse_groups(text, bytes))
+        return fail(ctx, WR_INVALID, "unable to make UUID from '%.*s'", SLICE_ARG(text));
+    return ctx_copy(ctx, slice_of(bytes, UUID_LEN), out);
+}
+
+void type_lexical_uuid_put_order(struct buf *buf, const struct type *type, struct slice value)
+{
+    (void)type;
+    put_two(buf, read_u64(value.data) ^ sign_bit, read_u64(value.data + 8) ^ sign_bit);
+}
+
+enum wr_status type_lexical_uuid_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
+{
+    (void)type;
+    uint64_t high, low;
+    if (!get_two(from, &high, &low))
+        return fail_corrupt(ctx, "order: a lexical uuid");
+    return make_uuid(ctx, high ^ sign_bit, low ^ sign_bit, out);
+}
