@@ -209,6 +209,7 @@ def same_keys(type_name, a, b):
     return type_name.startswith("set<") and a is not None and b is not None and sorted(elements(a[4:])) == sorted(elements(b[4:]))
 
 
+TIME_MADE = re.compile(r"[*/%]")
 TIME_CAST = re.compile(r'"(?:[^"\\]|\\.)*cast\((?:[^"\\]|\\.)*writetime\((?:[^"\\]|\\.)*": [^,}]*')  # of an object: a time in another type
 
 
@@ -221,8 +222,8 @@ def same_row(columns, a, b, cql):
             return True
         a, b = ([v and v.encode() for v in row] for row in (a, b))
     timed, ttl = "writetime(" in cql.lower(), "ttl(" in cql.lower()
-    if timed and "cast(" in cql.lower():  # a time in another type, perhaps under another name
-        kept = [c for c in zip(columns, a, b) if not ("cast(" in c[0][0] and "writetime(" in c[0][0] or c[0][0] in ALIASES)]
+    if timed and ("cast(" in cql.lower() or TIME_MADE.search(cql)):  # a time in another type or a part of it, perhaps under another name
+        kept = [c for c in zip(columns, a, b) if not ("writetime(" in c[0][0] and ("cast(" in c[0][0] or TIME_MADE.search(c[0][0])) or c[0][0] in ALIASES)]
         columns, a, b = zip(*kept) if kept else ((), (), ())
     keys = "map_keys(" in cql.lower()
     return len(a) == len(b) and all(x == y or ("(" in cql and both_nan(kind, x, y)) or ((timed or ttl) and alike(ttl, kind, x, y)) or (keys and same_keys(kind, x, y))
