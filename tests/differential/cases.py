@@ -174,8 +174,8 @@ class Case:
 
     def grow_type(self):
         """A field more, or one of another name; or a mistake. A schema change writes what lies in memory away there,
-        after which another of two equal clusterings stays; and one of a type that has grown is equal to what it was. SAI
-        forgets values of a type that has grown (found_sai_altered_type.cql)."""
+        after which another of two equal clusterings stays; and one of a type that has grown is equal to what it was. An index
+        forgets values of a type that has grown (found_sai_altered_type.cql, found_index_altered_type.cql)."""
         columns = [c for t in self.schema.tables for c in t.columns]
         udts = [u for u in self.schema.udts if not any(c.type.in_vector(u.name) or c.kind == "clustering" and (c.type.has(u.name) or c.type.has("decimal"))
                                                        for c in columns + [schemas.Column("", other, "regular") for other in self.schema.udts])]
@@ -183,7 +183,7 @@ class Case:
             return self.about(self.schema.tables[0])
         udt = self.rng.choice(udts)
         field, kind = self.rng.choice("klmnf"), values.random_type(self.rng, [], 2)
-        indexed = any(c.type.has(udt.name) and c.text in target for t in self.schema.tables if t.sai for c in t.columns for target in t.indexes)
+        indexed = any(c.type.has(udt.name) and c.text in target for t in self.schema.tables for c in t.columns for target in t.indexes)
         refused = indexed or any(c.kind == "partition" and c.type.has(udt.name) or kind.has("duration") and c.type.ordered(udt.name) for c in columns)
         if self.rng.random() < 0.5 and field not in udt.fields and not refused:
             self.grown.add(udt.name)
