@@ -61,7 +61,7 @@ class Maker:
         """A term for a column."""
         # of values that are equal and not the same (decimals, NaNs) the first one written stays in a key, for as long as a tombstone remembers it
         # SAI finds nothing above an empty value of a descending column, of some types
-        self.exact = column.is_key and (column.desc or column.cached or any(column.type.has(name) for name in ("decimal", "float", "double")))
+        self.exact = column.is_key and (column.desc or column.cached or any(column.type.has(name) for name in ("decimal", "varint", "float", "double")))
         text = self.term(column.type, self.value_of(column), computed=not self.exact)
         self.exact = False
         return text
