@@ -286,7 +286,8 @@ static void text_of_values(void **state)
           "{\"a\": 1, \"\\\"B\\\"\": \"\"}" },
         { "ty", "", "{}", "0x", "{\"a\": null, \"\\\"B\\\"\": null}" },
         { "vector<float, 2>", "3f800000c0000000", "[1.0, -2.0]", "[1.0, -2.0]", "[1.0, -2.0]" },
-        { "'LexicalUUIDType'", "ff", "0xff", "0xff", "\"0xff\"" },
+        { "'PartitionerDefinedOrder'", "ff", "0xff", "0xff", "\"0xff\"" },
+        { "'LexicalUUIDType'", "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeeff", "00112233-4455-6677-8899-aabbccddeeff", "\"00112233-4455-6677-8899-aabbccddeeff\"" },
     };
     static void (*const print[])(struct buf *, const struct type *,
                                  struct slice) = { type_print_literal, type_print_string, type_print_json };
