@@ -103,6 +103,7 @@ struct walk {
     struct net net;
     struct stream *stream;
     uint32_t at, fetched;     /* visible tokens: the next, and the farthest looked at */
+    uint32_t fetched_at;      /* the next, when that was first looked at */
     uint32_t offending;       /* after NO_WAY */
     const struct net_state *expecting; /* after MISMATCH */
     const char *named;                 /* after MARKER: what a bind marker cannot be */
@@ -118,8 +119,10 @@ static enum lex_kind look(void *arg, uint32_t ahead)
     uint32_t at = w->at + ahead, last = w->stream->visible_count - 1;
     if (at > last)
         at = last; /* the end goes on for ever */
-    if (at > w->fetched)
+    if (at > w->fetched) {
         w->fetched = at;
+        w->fetched_at = w->at;
+    }
     return (enum lex_kind)w->stream->all[w->stream->visible[at]].token.kind;
 }
 
@@ -546,13 +549,18 @@ static enum wr_status fail_plainly(struct ctx *ctx, struct slice text, size_t at
     return fail(ctx, WR_SYNTAX, "%.*s", SLICE_ARG(message));
 }
 
+/* Whether the lexer gave up at what was looked at. */
+static bool is_broken(const struct walk *w)
+{
+    return w->stream->all[w->stream->visible[w->fetched]].token.kind == LEX_ERROR;
+}
+
 /* The walk, and its failure as a message. */
 static enum wr_status walk_text(struct walk *w, enum outcome *outcome)
 {
     uint16_t last = w->stream->all[w->stream->count - 1].token.kind;
     *outcome = last == LEX_END || last == LEX_ERROR ? walk_rule(w, 0) : WALK_GAVE_UP;
-    bool broken = w->stream->all[w->stream->visible[w->fetched]].token.kind == LEX_ERROR;
-    if (broken && *outcome != WALK_GAVE_UP)
+    if (is_broken(w) && *outcome != WALK_GAVE_UP)
         return fail_lexer(w->stream);
     switch (*outcome) {
     case WALK_MISMATCH: return fail_parser(w, w->at);
@@ -593,9 +601,9 @@ enum wr_status syntax_check_before(struct ctx *ctx, struct slice text, size_t of
     TRY(walk_init(ctx, &w, &stream));
     memcpy(message, ctx->error, sizeof message);
     enum wr_status st = walk_text(&w, &outcome);
-    size_t at = stream.all[stream.visible[w.at]].token.offset;
+    size_t at = stream.all[stream.visible[is_broken(&w) ? w.fetched_at : w.at]].token.offset;
     if (st == WR_SYNTAX && outcome != WALK_CLASS && /* the parser has found those for itself */
-        (at < offset || (at == offset && outcome == WALK_NO_WAY))) /* a mismatch comes after the actions */
+        (at < offset || (at == offset && (is_broken(&w) || outcome == WALK_NO_WAY)))) /* a mismatch comes after the actions */
         return st;
     memcpy(ctx->error, message, sizeof message);
     ctx->error_offset = place;
