@@ -221,7 +221,7 @@ static enum wr_status put_tokens(struct exec *exec, struct buf *out, const struc
     const struct table *table = s->plan->table;
 
     if (slice_is_null(s->from.key))
-        return restrict_put_tokens(exec, s->plan->where, out, any);
+        return restrict_put_tokens(exec, s->plan->where, false, out, any);
     struct slice *values = NEW_ARRAY(exec->ctx, struct slice, table->key_count);
     if (!values)
         return WR_NOMEM;
@@ -238,7 +238,7 @@ static enum wr_status put_tokens(struct exec *exec, struct buf *out, const struc
         type_print_literal(out, table_key(table, i)->type, values[i]);
     }
     buf_put_str(out, ")");
-    return WR_OK;
+    return restrict_put_tokens(exec, s->plan->where, true, out, any);
 }
 
 static enum wr_status put_where(struct exec *exec, struct buf *out, const struct source *s)
@@ -369,7 +369,7 @@ enum wr_status read_command_hit(struct exec *exec, struct source *s)
     struct range here = { s->clustering, SLICE_NULL };
     struct met met = { 0, 0 }; /* that it is alive is counted with those read */
 
-    if (!s->counts)
+    if (!s->counts || s->counted)
         return WR_OK;
     TRY(ctx_next_bytes(exec->ctx, s->clustering, &here.end));
     TRY(tombstones_in_row(exec->ctx, exec->txn, &s->partition, s->clustering, &met));

@@ -112,9 +112,10 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
 enum wr_status filter_row(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
 enum wr_status filter_partition(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
 
-/* As a server's read command shows them (restrict_text.c): what it filters by, what tokens it reads; *any: something stands before it. */
+/* As a server's read command shows them (restrict_text.c): what it filters by, what tokens it reads; *any: something stands before it. begun:
+ * where a page begins has been shown, and stands for the lower bound. */
 enum wr_status restrict_put_filter(struct exec *exec, const struct restrictions *r, struct buf *out, bool *any);
-enum wr_status restrict_put_tokens(struct exec *exec, const struct restrictions *r, struct buf *out, bool *any);
+enum wr_status restrict_put_tokens(struct exec *exec, const struct restrictions *r, bool begun, struct buf *out, bool *any);
 
 /* To bytes and back, for a filter of key and clustering columns that outlives its statement; NULL is fine. Columns go by ordinal. */
 void filter_put(struct buf *buf, const struct filter *f);

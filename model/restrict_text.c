@@ -1,6 +1,7 @@
 /* Restrictions as a server's read command shows them: RowFilter.toCQLString, DataRange.toCQLString. */
 #include "model/parse.h"
 #include "model/restrict_node.h"
+#include "model/value.h"
 
 static void put_name(struct buf *out, const struct column *column, bool *any)
 {
@@ -116,25 +117,26 @@ enum wr_status restrict_put_filter(struct exec *exec, const struct restrictions 
     return WR_OK;
 }
 
-enum wr_status restrict_put_tokens(struct exec *exec, const struct restrictions *rs, struct buf *out, bool *any)
+enum wr_status restrict_put_tokens(struct exec *exec, const struct restrictions *rs, bool begun, struct buf *out, bool *any)
 {
     static const char *const operators[2][2] = { { ") > ", ") >= " }, { ") < ", ") <= " } };
     const struct restriction *r = rs->token;
     struct slice value;
 
-    for (int b = BOUND_START; r && b <= BOUND_END; b++) {
+    for (int b = begun ? BOUND_END : BOUND_START; r && b <= BOUND_END; b++) {
         const struct restriction_bound *bound = &r->bounds[b];
-        bool equal = r->kind == RESTRICTION_EQ;
-        if (!equal && !bound->column_count)
+        if (!bound->column_count)
             continue;
-        TRY(right_side_eval(exec, r, equal ? &r->values[0] : &bound->value, 1, &value, NULL));
+        TRY(right_side_eval(exec, r, &bound->value, 1, &value, NULL));
+        if (value_to_int(type_native(TYPE_BIGINT), value) == INT64_MIN) /* the partitioner's least token bounds nothing, on either side */
+            continue;
         buf_put_str(out, *any ? " AND token(" : " WHERE token(");
         *any = true;
         for (uint32_t i = 0; i < rs->table->key_count; i++) {
             buf_put_str(out, i ? ", " : "");
             cql_put_name(out, table_key(rs->table, i)->name);
         }
-        buf_put_str(out, operators[b][equal || bound->inclusive]);
+        buf_put_str(out, operators[b][bound->inclusive]);
         type_print_literal(out, type_native(TYPE_BIGINT), value);
     }
     return WR_OK;

@@ -209,7 +209,7 @@ def same_keys(type_name, a, b):
     return type_name.startswith("set<") and a is not None and b is not None and sorted(elements(a[4:])) == sorted(elements(b[4:]))
 
 
-TIME_MADE = re.compile(r"[*/%]")
+TIME_MADE = re.compile(r"[*/%]\s*\(*\s*writetime\(|writetime\([^()]*\)\s*\)*\s*[*/%]", re.I)  # a time in a term of a product
 TIME_CAST = re.compile(r'"(?:[^"\\]|\\.)*cast\((?:[^"\\]|\\.)*writetime\((?:[^"\\]|\\.)*": [^,}]*')  # of an object: a time in another type
 
 

@@ -48,6 +48,7 @@ class Lane:
         self.port, self.oracle, self.widerow, self.keyspace = port, Oracle(port), Widerow(program), keyspace
         self.asked = self.refused = 0
         self.viewed = False
+        self.tupled = False
 
     def opening(self):
         return [Statement("CREATE KEYSPACE %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}" % self.keyspace),
@@ -59,6 +60,7 @@ class Lane:
         self.widerow.fresh()
         statements = self.opening() + [s if isinstance(s, Statement) else Statement(s, ddl=True) for s in ddl]
         self.viewed = any("MATERIALIZED VIEW" in s.cql for s in statements)
+        self.tupled = any("tuple<" in s.cql for s in statements)
         return self.run(statements)
 
     def drop(self):
@@ -124,7 +126,7 @@ class Lane:
         buggy = theirs.code in SERVER_BUGS or "NullPointerException" in theirs.text
         if ours.text == A_SCALE_ALONE:
             return Difference(statement, index, "server-error", theirs, ours) if theirs.kind != "error" else None
-        if what and NO_TUPLE.match(ours.text) and "0x" in statement.cql.lower():
+        if what and self.tupled and NO_TUPLE.match(ours.text) and "0x" in statement.cql.lower():
             return Difference(statement, index, "server-error", theirs, ours) if theirs.kind != "error" and not statement.reads else None
         if NO_TIMES.match(ours.text):
             return None

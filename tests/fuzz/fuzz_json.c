@@ -2,10 +2,9 @@
 #include "model/json.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "model/type.h"
-
-enum { NUMBER_MAX = 1000 }; /* digits, as json.c has it */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -40,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             buf_init(&buf, &arena);
             type_print_json(&buf, type, value);
             enum wr_status st = json_parse(&ctx, buf_slice(&buf), false, &again);
-            assert(st == WR_OK || value.len > NUMBER_MAX / 3); /* a number may be too long to be read again */
+            assert(st == WR_OK || strstr(ctx.error, "Number value length")); /* a number may be too long to be read again */
             if (st == WR_OK)
                 (void)json_to_value(&ctx, type, again, &back);
         }
