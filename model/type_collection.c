@@ -338,13 +338,16 @@ void type_sequence_print(struct buf *buf, const struct type *type, struct slice 
     struct slice element;
     buf_put_u8(buf, brackets ? '[' : '{');
     for (elements_open(&e, type, value); elements_next(&e, &element);) {
+        const struct type *of = element_type(type, e.at - 1);
         bool is_value = type->kind == TYPE_MAP && e.at % 2 == 0;
+        if (slice_is_null(element) && form == TEXT_JSON && of->kind == TYPE_DECIMAL)
+            element = SLICE_EMPTY; /* DecimalType.toJSONString takes both for one */
         if (e.at > 1)
             buf_put_str(buf, is_value ? ": " : ", ");
         if (form == TEXT_JSON && type->kind == TYPE_MAP && !is_value)
-            print_json_key(buf, type->args[0], element);
+            print_json_key(buf, of, element);
         else
-            type_print(buf, element_type(type, e.at - 1), element, form);
+            type_print(buf, of, element, form);
     }
     buf_put_u8(buf, brackets ? ']' : '}');
 }
