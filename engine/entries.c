@@ -1,5 +1,6 @@
 #include <assert.h>
 
+#include "engine/keycache.h"
 #include "engine/readahead.h"
 
 /* ---- one by its key ---- */
@@ -7,13 +8,20 @@
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out)
 {
     MDB_val k = val_of(key), v;
+    struct keyslot *room = NULL;
 
     TRY(fault(ctx));
+    if (tree == TREE_PARTITIONS && !txn->write && keycache_get(txn, key, &v, &room)) {
+        *out = slice_of_val(v);
+        return WR_OK;
+    }
     int code = tree_is_packed(tree) ? pack_get(txn, tree, key, &v) : mdb_get(txn->handle, txn->store->trees[tree], &k, &v);
     if (code && code != MDB_NOTFOUND)
         return fail_lmdb(ctx, code);
     if (!code)
         readahead_value(txn->store, v);
+    if (!code && room)
+        keycache_put(txn, room, key, v);
     *out = code ? SLICE_NULL : slice_of_val(v);
     return WR_OK;
 }

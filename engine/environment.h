@@ -1,6 +1,6 @@
 /*
  * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
- * header by store.c, entries.c, pack.c, pack_write.c, map.c, pages.c and readahead.h alone.
+ * header by store.c, entries.c, pack.c, pack_write.c, map.c, pages.c, readahead.h and keycache.h alone.
  */
 #ifndef WR_ENGINE_ENVIRONMENT_H
 #define WR_ENGINE_ENVIRONMENT_H
@@ -22,6 +22,8 @@ struct txn {
     struct store *store;
     struct txn *next; /* in the pool */
     bool write, dirty;
+    uint64_t snapshot; /* of a read: its number, and whether it remembers places (keycache.h) */
+    bool remembers;
     struct journal *journal; /* NULL: none */
     uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
     bool has_marks;
@@ -29,6 +31,18 @@ struct txn {
     uint32_t changes;        /* counts what may have moved entries in chunks: cursors look for their place again */
     uint8_t idle_count[TREE_COUNT];
     MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];
+};
+
+/* keycache.h */
+struct keycache {
+    struct keyslot *slots;
+    _Atomic uint64_t snapshot; /* the last that a read took */
+    _Atomic uint32_t searches; /* in it, up to KEYCACHE_AFTER */
+    _Atomic uint32_t mask;     /* of the slots in use */
+    uint32_t looks, lost;      /* lost: at a slot that another key of the snapshot has */
+    uint32_t asked, met;       /* of the keys that always take part; these four are his who remembers */
+    _Atomic bool worth;        /* that all take part */
+    _Atomic bool taken;        /* somebody remembers; taken under the gate */
 };
 
 /*
@@ -62,6 +76,8 @@ struct store {
     uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */
     const uint8_t *map_at;    /* where the file is mapped, once reads_alone */
     size_t mapped_bytes;
+
+    struct keycache keycache;
 
     MDB_txn *pins[PINS]; /* slots of their own: a sync point never waits for a reader to end */
     bool pin_used[PINS];

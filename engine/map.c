@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "engine/keycache.h"
 #include "engine/readahead.h"
 
 enum { GROW_WAIT_S = 3 }; /* how long growing the map waits for transactions to end */
@@ -17,6 +18,7 @@ enum wr_status map_enter(struct ctx *ctx, struct store *store, struct txn **pool
     if (pooled && !lost && (*pooled = store->pool)) {
         store->pool = (*pooled)->next;
         store->pool_count--;
+        keycache_take(&store->keycache, *pooled);
     }
     pthread_mutex_unlock(&store->gate);
     return lost ? fail_lmdb(ctx, MDB_PANIC) : WR_OK;
@@ -83,6 +85,7 @@ static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t by
     if (!code) {
         store->map_bytes = real_bytes(store->env);
         readahead_begin(store);
+        keycache_clear(&store->keycache);
     }
     store->growing = false;
     pthread_cond_broadcast(&store->gate_changed);

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "engine/environment.h"
+#include "engine/keycache.h"
 #include "engine/map.h"
 #include "engine/readahead.h"
 #include "engine/thread.h"
@@ -123,8 +124,12 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     mdb_reader_check(store->env, &dead); /* slots of processes that died would hold their snapshots for ever */
     map_take_over(store);
     readahead_begin(store);
-    *out = store;
-    return WR_OK;
+    enum wr_status st = keycache_open(ctx, &store->keycache);
+    if (st == WR_OK)
+        *out = store;
+    else
+        store_close(store);
+    return st;
 }
 
 void store_set_hooks(struct store *store, struct writer_hooks hooks)
@@ -152,6 +157,7 @@ static void close_idle_cursors(struct txn *txn)
 
 static void free_read_txn(struct txn *txn)
 {
+    keycache_let(txn);
     close_idle_cursors(txn);
     if (txn->handle)
         mdb_txn_abort(txn->handle);
@@ -172,6 +178,7 @@ void store_close(struct store *store)
             mdb_txn_abort(store->pins[i]);
     if (store->env)
         mdb_env_close(store->env);
+    keycache_close(&store->keycache);
     pthread_cond_destroy(&store->gate_changed);
     pthread_mutex_destroy(&store->gate);
     pthread_mutex_destroy(&store->writer);
@@ -190,11 +197,13 @@ static int renew_read_txn(struct store *store, struct txn *pooled, struct txn **
         return ENOMEM;
     txn->store = store;
     code = txn->handle ? mdb_txn_renew(txn->handle) : mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn->handle);
-    if (code)
+    if (code) {
         free_read_txn(txn);
-    else
-        *out = txn;
-    return code;
+        return code;
+    }
+    keycache_begin(txn);
+    *out = txn;
+    return 0;
 }
 
 enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn **out)
@@ -325,6 +334,7 @@ static void end_read(struct txn *txn)
     struct store *store = txn->store;
 
     mdb_txn_reset(txn->handle);
+    keycache_let(txn);
     pthread_mutex_lock(&store->gate);
     bool keep = store->pool_count < POOL_MAX;
     if (keep) {
