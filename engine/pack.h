@@ -46,12 +46,18 @@ enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c); /* the entry
 enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);
 enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);
 
+/* Whether the chunk's entries may be read one after the other: nothing stands in the way. */
+static inline bool pack_is_free(const struct pack_cursor *c)
+{
+    return !c->follows && !store_may_fail();
+}
+
 /* The next entry, or the one before, where it lies in the same chunk, nothing stands in the way, and its key is not as long as can be; else
  * false, and the cursor has not moved. */
 static inline bool pack_within(struct pack_cursor *c, bool back, struct slice *piece, struct slice *value)
 {
     uint32_t at = back ? c->at - 1 : c->at + 1; /* before the first: beyond every count */
-    if (at >= c->chunk.count || c->follows || store_may_fail() || !chunk_entry(&c->chunk, at, piece, value) ||
+    if (at >= c->chunk.count || !pack_is_free(c) || !chunk_entry(&c->chunk, at, piece, value) ||
         piece->len == CHUNK_KEY_MAX)
         return false;
     c->at = at;

@@ -175,20 +175,18 @@ static inline bool show_flat(const struct flat_rows *flat, struct slice bytes, b
     bool marked = bytes.data[0];
     const uint8_t *places = flat->places, *at = bytes.data + ROWCODE_PLAIN_BYTES, *end = bytes.data + bytes.len;
     while (end - at >= 2) {
-        unsigned head = at[0];
-        size_t len = at[1];
-        if (head & 0x81)
-            return false;
+        unsigned pair = at[0] | (unsigned)at[1] << 8, column = pair >> 1 & 0x3F; /* a head and a length below 128, as most are */
+        size_t len = pair >> 8;
         at += 2;
-        if (len & 0x80) { /* a varint of two bytes; longer values can afford the other way */
-            if (at == end || (*at & 0x80))
+        if (pair & 0x8081) {
+            if (pair & 0x81 || at == end || (*at & 0x80)) /* longer values can afford the other way */
                 return false;
             len = (len & 0x7F) | (size_t)*at++ << 7;
         }
         if ((size_t)(end - at) < len)
             return false;
-        seen |= UINT64_C(1) << (head >> 1);
-        values[places[head >> 1]] = slice_of(at, len);
+        seen |= UINT64_C(1) << column;
+        values[places[column]] = slice_of(at, len);
         at += len;
     }
     for (uint64_t missing = flat->wanted & ~seen; missing; missing &= missing - 1)
@@ -408,12 +406,12 @@ static enum wr_status head_begin(struct ctx *ctx, const struct scan *s, struct h
 }
 
 /* A null head->bytes where the entry is beyond the range. */
-static inline void stay_inside(const struct scan *s, struct head *head)
+static inline void stay_inside(const struct range *range, bool reversed, struct head *head)
 {
     if (slice_is_null(head->bytes))
         return;
-    bool outside = s->reversed ? s->range.start.len && slice_cmp(head->bytes, s->range.start) < 0
-                               : !slice_is_null(s->range.end) && slice_cmp(head->bytes, s->range.end) >= 0;
+    bool outside = reversed ? range->start.len && slice_cmp(head->bytes, range->start) < 0
+                            : !slice_is_null(range->end) && slice_cmp(head->bytes, range->end) >= 0;
     if (outside)
         head->bytes = SLICE_NULL;
 }
@@ -429,21 +427,8 @@ static inline enum wr_status head_step(struct ctx *ctx, const struct scan *s, st
         TRY(wide_prev(ctx, head->cursor, &head->bytes, &head->value));
     else
         TRY(wide_next(ctx, head->cursor, &head->bytes, &head->value));
-    stay_inside(s, head);
+    stay_inside(&s->range, s->reversed, head);
     return WR_OK;
-}
-
-/* The same within a chunk of rows; false: there is no such step. */
-static inline bool head_step_within(const struct scan *s, struct head *head, struct pack_cursor *cursor)
-{
-    struct slice bytes, value;
-
-    if (!cursor || slice_is_null(head->bytes) || !pack_within(cursor, s->reversed, &bytes, &value))
-        return false;
-    head->bytes = bytes;
-    head->value = value;
-    stay_inside(s, head);
-    return true;
 }
 
 /* The head that is next in the scan's direction; of two at one place the living row. NULL: both are at their end. */
@@ -491,11 +476,36 @@ static uint32_t flat_in_entry(struct scan *s, const struct flat_rows *out)
     return s->done;
 }
 
+/* From where it stands, the flat rows that follow in its chunk: *n goes on from so many of at most max. */
+static inline void flat_within(struct scan *s, struct pack_cursor *c, const struct flat_rows *out, uint32_t max, uint32_t *n)
+{
+    const bool reversed = s->reversed, marker_decides = s->partition->marker_decides;
+    const struct chunk chunk = c->chunk;
+    struct head head = s->rows;
+    uint32_t at = c->at, count = *n;
+
+    if (!pack_is_free(c))
+        return;
+    for (; count < max; count++) {
+        uint32_t next = reversed ? at - 1 : at + 1; /* before the first: beyond every count */
+        if (next >= chunk.count || !chunk_entry(&chunk, next, &head.bytes, &head.value) || head.bytes.len == CHUNK_KEY_MAX)
+            break;
+        out->clusterings[count] = head.bytes;
+        stay_inside(&s->range, reversed, &head);
+        if (slice_is_null(head.bytes) || !show_flat(out, head.value, marker_decides, out->values + (size_t)count * out->stride))
+            break;
+        at = next;
+    }
+    if (count == *n)
+        return;
+    c->at = at;
+    s->rows.bytes = out->clusterings[count - 1];
+    *n = count;
+}
+
 enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count)
 {
-    bool marker_decides = s->partition->marker_decides;
-    struct slice *values = out->values, bytes;
-    struct pack_cursor *within = NULL;
+    struct slice bytes;
     uint32_t n = 0;
 
     assert(!s->raw);
@@ -507,21 +517,21 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
         return WR_OK;
     }
     do {
-        if (!s->waiting && !head_step_within(s, &s->rows, within)) {
+        if (!s->waiting)
             TRY(head_step(ctx, s, &s->rows));
-            within = wide_within(s->rows.cursor);
-        }
         s->seek = SLICE_NULL;
         bytes = s->rows.bytes;
         if (slice_is_null(bytes)) {
             scan_close(s);
             break;
         }
-        s->waiting = !show_flat(out, s->rows.value, marker_decides, values);
+        s->waiting = !show_flat(out, s->rows.value, s->partition->marker_decides, out->values + (size_t)n * out->stride);
         if (s->waiting)
             break;
-        values += out->stride;
         out->clusterings[n++] = bytes;
+        struct pack_cursor *within = wide_within(s->rows.cursor);
+        if (within && wide_lasts(bytes))
+            flat_within(s, within, out, max, &n);
     } while (n < max && wide_lasts(bytes));
     *count = n;
     return WR_OK;

@@ -314,6 +314,7 @@ static void end_run(wr_stmt *stmt)
     }
     stmt->running = false;
     stmt->row = NULL;
+    stmt->exec.ahead.left = 0;
 }
 
 enum wr_status stmt_start(wr_stmt *stmt)
@@ -326,7 +327,16 @@ enum wr_status stmt_start(wr_stmt *stmt)
 
 enum wr_status wr_step(wr_stmt *stmt)
 {
+    struct rows_ahead *ahead = &stmt->exec.ahead;
     enum wr_status st = WR_OK;
+
+    if (ahead->left) {
+        ahead->left--;
+        arena_rewind(stmt->ctx.arena, ahead->mark);
+        stmt->row = ahead->next;
+        ahead->next += ahead->stride;
+        return stmt->status = WR_ROW;
+    }
     stmt->row = NULL;
     if (!stmt->running)
         st = start_run(stmt);

@@ -213,12 +213,18 @@ void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const ch
     *table = column && column->table.data ? stmt_text(memory, column->table) : "";
 }
 
-/* The way of every column of every row. */
-static inline wr_value row_value(const wr_stmt *stmt, int i)
+/* The way of every column of every row; NULL: there is none. */
+static inline const struct slice *row_slice(const wr_stmt *stmt, int i)
 {
     if ((unsigned)i >= stmt->column_count || !stmt->row)
-        return (wr_value){ NULL, 0, NULL };
-    return value_of(stmt->columns[i].type, stmt->row[stmt->places ? stmt->places[i] : (uint32_t)i]);
+        return NULL;
+    return &stmt->row[stmt->places ? stmt->places[i] : (uint32_t)i];
+}
+
+static inline wr_value row_value(const wr_stmt *stmt, int i)
+{
+    const struct slice *value = row_slice(stmt, i);
+    return value ? value_of(stmt->columns[i].type, *value) : (wr_value){ NULL, 0, NULL };
 }
 
 wr_value wr_column_value(const wr_stmt *stmt, int i)
@@ -248,9 +254,9 @@ bool wr_column_bool(const wr_stmt *stmt, int i)
 
 const void *wr_column_bytes(const wr_stmt *stmt, int i, size_t *len)
 {
-    wr_value value = row_value(stmt, i);
-    *len = value.len;
-    return value.data;
+    const struct slice *value = row_slice(stmt, i);
+    *len = value ? value->len : 0;
+    return value ? value->data : NULL;
 }
 
 const char *wr_column_text(wr_stmt *stmt, int i)

@@ -88,9 +88,32 @@ enum wr_status clustering_split(struct ctx *ctx, const struct clustering_shape *
     return split(ctx, shape, bytes, values);
 }
 
+/* Most tables have one clustering column, and most of its values a length of their own. */
+static enum wr_status split_fixed(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *rows, uint32_t n,
+                                  struct slice *values, uint32_t stride)
+{
+    type_fixed_reader *read = shape->columns->fixed;
+    size_t len = (size_t)type_fixed_len(shape->columns->type);
+    uint8_t *to = arena_alloc_raw(ctx->arena, n * len);
+
+    if (!to)
+        return fail_nomem(ctx);
+    for (uint32_t i = 0; i < n; i++, values += stride, to += len) {
+        if (rows[i].len != len + 1 || rows[i].data[0] != PART_VALUE) {
+            TRY(split(ctx, shape, rows[i], values));
+            continue;
+        }
+        read(rows[i].data + 1, to, len);
+        *values = slice_of(to, len);
+    }
+    return WR_OK;
+}
+
 enum wr_status clustering_split_rows(struct ctx *ctx, const struct clustering_shape *shape, const struct slice *rows, uint32_t n,
                                      struct slice *values, uint32_t stride)
 {
+    if (shape->count == 1 && shape->columns->fixed)
+        return split_fixed(ctx, shape, rows, n, values, stride);
     for (uint32_t i = 0; i < n; i++, values += stride)
         TRY(split(ctx, shape, rows[i], values));
     return WR_OK;

@@ -19,13 +19,14 @@
 
 struct clustering_column {
     const struct type *type;
-    type_order_reader *read; /* the type's */
-    bool inverted;           /* its direction differs from the first column's */
+    type_order_reader *read;  /* the type's */
+    type_fixed_reader *fixed; /* the type's, unless inverted; NULL: none */
+    bool inverted;            /* its direction differs from the first column's */
 };
 
 static inline struct clustering_column clustering_column_of(const struct type *type, bool inverted)
 {
-    return (struct clustering_column){ type, type_order_reader_of(type), inverted };
+    return (struct clustering_column){ type, type_order_reader_of(type), inverted ? NULL : type_fixed_reader_of(type), inverted };
 }
 
 struct clustering_shape {

@@ -89,6 +89,11 @@ struct exec {
     struct partitions *partitions;
     struct index_scan *index_scan;
     void *run;                     /* the plan's own state of this run, in ctx's memory */
+    struct rows_ahead {            /* out of a step: so many rows behind the one it gave, which are the next ones without a step */
+        const struct slice *next;
+        uint32_t stride, left;
+        struct arena_mark mark;    /* ctx's memory behind it is a row's */
+    } ahead;
     bool schema_changed;           /* out, of DDL */
     struct schema *next_schema;    /* out, of DDL: the snapshot to put in place after the commit; a reference. Replaced by a second start */
     struct schema_change {         /* out: CREATED TABLE k t; target NULL: none */

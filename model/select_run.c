@@ -209,12 +209,24 @@ static enum wr_status next_row(struct exec *exec, const struct select_plan *plan
     return project_row(&plan->project, plan->source.table, eval, run->out, row);
 }
 
-/* Most reads: columns of rows as they come. */
+static void count_given(struct select_run *run, uint32_t rows)
+{
+    if (run->left != UINT32_MAX)
+        run->left -= rows;
+    if (run->page_left != UINT32_MAX)
+        run->page_left -= rows;
+}
+
+/* Most reads: columns of rows as they come, and whoever traces them is told of each. */
 static inline enum wr_status next_direct(struct exec *exec, struct select_run *run, const struct slice **row)
 {
     bool found;
     TRY(source_next_values(exec, &run->source, &found));
     *row = found ? run->source.values : NULL;
+    if (!found || exec->tracer)
+        return WR_OK;
+    exec->ahead = source_take_many(&run->source, (run->left < run->page_left ? run->left : run->page_left) - 1);
+    count_given(run, exec->ahead.left);
     return WR_OK;
 }
 
@@ -365,9 +377,6 @@ enum wr_status select_step(struct exec *exec, const struct plan *base, const str
     run->ended = !*row;
     if (run->ended)
         TRY(read_command_end(exec, &run->source, true));
-    if (run->left != UINT32_MAX)
-        run->left--;
-    if (run->page_left != UINT32_MAX)
-        run->page_left--;
+    count_given(run, 1);
     return WR_OK;
 }

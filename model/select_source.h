@@ -129,6 +129,20 @@ static inline enum wr_status source_next_values(struct exec *exec, struct source
     return WR_OK;
 }
 
+/* Of those read ahead the next ones, at most max, are given all at once: the source is then where the last of them is. */
+static inline struct rows_ahead source_take_many(struct source *s, uint32_t max)
+{
+    uint32_t ready = s->filter ? 0 : s->batch_count - s->batch_at, n = ready < max ? ready : max;
+
+    if (!n)
+        return (struct rows_ahead){ .left = 0 };
+    struct rows_ahead ahead = { s->flat.values + (size_t)s->batch_at * s->flat.stride, s->flat.stride, n, s->row_mark };
+    s->batch_at += n - 1;
+    s->read_count += n - 1;
+    source_take(s);
+    return ahead;
+}
+
 enum wr_status source_skip_partition(struct exec *exec, struct source *s); /* the rest of the partition of the last row */
 void source_keep(struct exec *exec, struct source *s);            /* promise 3 */
 

@@ -360,6 +360,16 @@ type_order_reader *type_order_reader_of(const struct type *type)
     return type_ops(type)->get_order;
 }
 
+type_fixed_reader *type_fixed_reader_of(const struct type *type)
+{
+    static type_fixed_reader *const readers[TYPE_KIND_COUNT] = {
+        [TYPE_BIGINT] = type_integer_get_fixed,    [TYPE_INT] = type_integer_get_fixed,
+        [TYPE_TIMESTAMP] = type_integer_get_fixed, [TYPE_TIMEUUID] = type_timeuuid_get_fixed,
+        [TYPE_UUID] = type_uuid_get_fixed,         [TYPE_LEXICAL_UUID] = type_lexical_uuid_get_fixed,
+    };
+    return readers[type->kind];
+}
+
 void type_put_part(struct buf *buf, const struct type *type, struct slice value)
 {
     buf_put_u8(buf, slice_is_null(value) ? PART_NULL : value.len == 0 ? PART_EMPTY : PART_VALUE);

@@ -117,6 +117,9 @@ enum wr_status type_get_order(struct ctx *ctx, const struct type *type, struct s
 /* What does it for the type, which no empty value may be asked of: for those who read many. */
 typedef enum wr_status type_order_reader(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
 type_order_reader *type_order_reader_of(const struct type *type);
+/* The same for types whose comparable bytes are as many as a value has, type_fixed_len of them: from those to the value. NULL: others. */
+typedef void type_fixed_reader(const uint8_t *from, uint8_t *to, size_t len);
+type_fixed_reader *type_fixed_reader_of(const struct type *type);
 
 /* The same for a value that may be null or empty, as parts of a larger key are: a mark (02 null, 03 empty, 04 a value) and the
  * value's bytes, so null sorts first, then empty. type_put_order puts no bytes for an empty value of a type whose values are

@@ -85,6 +85,12 @@ enum wr_status type_integer_get_order(struct ctx *ctx, const struct type *type, 
     return ctx_copy(ctx, slice_of(bytes, len), out);
 }
 
+void type_integer_get_fixed(const uint8_t *from, uint8_t *to, size_t len)
+{
+    memcpy(to, from, len);
+    to[0] ^= 0x80;
+}
+
 /* ---- float, double ---- */
 
 static double real_of(struct slice value)

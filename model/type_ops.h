@@ -59,6 +59,8 @@ void type_print(struct buf *buf, const struct type *type, struct slice value, en
     enum wr_status type_##family##_get_order(struct ctx *ctx, const struct type *type, struct slice *from,             \
                                              struct slice *out)
 
+type_fixed_reader type_integer_get_fixed, type_uuid_get_fixed, type_timeuuid_get_fixed, type_lexical_uuid_get_fixed;
+
 TYPE_FAMILY(
     integer);      /* type_number.c: bigint, counter, int, smallint, tinyint; of time and timestamp all but the text */
 TYPE_FAMILY(real); /* float, double */

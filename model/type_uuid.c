@@ -97,24 +97,16 @@ static void put_two(struct buf *buf, uint64_t high, uint64_t low)
     buf_put_u64(buf, low);
 }
 
-/* Takes the two halves off what is left of the comparable bytes. */
-static bool get_two(struct slice *from, uint64_t *high, uint64_t *low)
+/* The front of comparable bytes, by their reader. */
+static enum wr_status get_uuid(struct ctx *ctx, type_fixed_reader *read, const char *damage, struct slice *from, struct slice *out)
 {
     if (from->len < UUID_LEN)
-        return false;
-    *high = read_u64(from->data);
-    *low = read_u64(from->data + 8);
-    *from = slice_skip(*from, UUID_LEN);
-    return true;
-}
-
-static enum wr_status make_uuid(struct ctx *ctx, uint64_t high, uint64_t low, struct slice *out)
-{
+        return fail_corrupt(ctx, damage);
     uint8_t *bytes = arena_alloc_raw(ctx->arena, UUID_LEN);
     if (!bytes)
         return fail_nomem(ctx);
-    put_u64(bytes, high);
-    put_u64(bytes + 8, low);
+    read(from->data, bytes, UUID_LEN);
+    *from = slice_skip(*from, UUID_LEN);
     *out = slice_of(bytes, UUID_LEN);
     return WR_OK;
 }
@@ -125,13 +117,17 @@ void type_uuid_put_order(struct buf *buf, const struct type *type, struct slice 
     put_two(buf, ordered_high(read_u64(value.data)), read_u64(value.data + 8));
 }
 
+void type_uuid_get_fixed(const uint8_t *from, uint8_t *to, size_t len)
+{
+    (void)len;
+    put_u64(to, unordered_high(read_u64(from)));
+    put_u64(to + 8, read_u64(from + 8));
+}
+
 enum wr_status type_uuid_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
 {
     (void)type;
-    uint64_t high, low;
-    if (!get_two(from, &high, &low))
-        return fail_corrupt(ctx, "order: a uuid");
-    return make_uuid(ctx, unordered_high(high), low, out);
+    return get_uuid(ctx, type_uuid_get_fixed, "order: a uuid", from, out);
 }
 
 /* ---- timeuuid: the time, then the low eight bytes as signed ones (TimeUUIDType, for the sake of old data) ---- */
@@ -177,13 +173,17 @@ void type_timeuuid_put_order(struct buf *buf, const struct type *type, struct sl
     put_two(buf, time_first(read_u64(value.data)), read_u64(value.data + 8) ^ sign_bits);
 }
 
+void type_timeuuid_get_fixed(const uint8_t *from, uint8_t *to, size_t len)
+{
+    (void)len;
+    put_u64(to, time_last(read_u64(from)));
+    put_u64(to + 8, read_u64(from + 8) ^ sign_bits);
+}
+
 enum wr_status type_timeuuid_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
 {
     (void)type;
-    uint64_t high, low;
-    if (!get_two(from, &high, &low))
-        return fail_corrupt(ctx, "order: a timeuuid");
-    return make_uuid(ctx, time_last(high), low ^ sign_bits, out);
+    return get_uuid(ctx, type_timeuuid_get_fixed, "order: a timeuuid", from, out);
 }
 
 /* ---- LexicalUUIDType: both halves as signed numbers (UUID.compareTo) ---- */
@@ -248,11 +248,15 @@ void type_lexical_uuid_put_order(struct buf *buf, const struct type *type, struc
     put_two(buf, read_u64(value.data) ^ sign_bit, read_u64(value.data + 8) ^ sign_bit);
 }
 
+void type_lexical_uuid_get_fixed(const uint8_t *from, uint8_t *to, size_t len)
+{
+    (void)len;
+    put_u64(to, read_u64(from) ^ sign_bit);
+    put_u64(to + 8, read_u64(from + 8) ^ sign_bit);
+}
+
 enum wr_status type_lexical_uuid_get_order(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
 {
     (void)type;
-    uint64_t high, low;
-    if (!get_two(from, &high, &low))
-        return fail_corrupt(ctx, "order: a lexical uuid");
-    return make_uuid(ctx, high ^ sign_bit, low ^ sign_bit, out);
+    return get_uuid(ctx, type_lexical_uuid_get_fixed, "order: a lexical uuid", from, out);
 }

@@ -209,6 +209,11 @@ def same_keys(type_name, a, b):
     return type_name.startswith("set<") and a is not None and b is not None and sorted(elements(a[4:])) == sorted(elements(b[4:]))
 
 
+def plain_of(cql):
+    """In small letters, without comments, and without blanks before brackets: as functions are looked for."""
+    return re.sub(r"\s+\(", "(", re.sub(r"/\*.*?\*/|--[^\n]*|//[^\n]*", " ", cql, flags=re.S).lower())
+
+
 TIME_MADE = re.compile(r"[*/%]\s*\(*\s*writetime\(|writetime\([^()]*\)\s*\)*\s*[*/%]", re.I)  # a time in a term of a product
 TIME_CAST = re.compile(r'"(?:[^"\\]|\\.)*cast\((?:[^"\\]|\\.)*writetime\((?:[^"\\]|\\.)*": [^,}]*')  # of an object: a time in another type
 
@@ -221,11 +226,12 @@ def same_row(columns, a, b, cql):
         if a == b:
             return True
         a, b = ([v and v.encode() for v in row] for row in (a, b))
-    timed, ttl = "writetime(" in cql.lower(), "ttl(" in cql.lower()
-    if timed and ("cast(" in cql.lower() or TIME_MADE.search(cql)):  # a time in another type or a part of it, perhaps under another name
+    plain = plain_of(cql)
+    timed, ttl = "writetime(" in plain, "ttl(" in plain
+    if timed and ("cast(" in plain or TIME_MADE.search(plain)):  # a time in another type or a part of it, perhaps under another name
         kept = [c for c in zip(columns, a, b) if not ("writetime(" in c[0][0] and ("cast(" in c[0][0] or TIME_MADE.search(c[0][0])) or c[0][0] in ALIASES)]
         columns, a, b = zip(*kept) if kept else ((), (), ())
-    keys = "map_keys(" in cql.lower()
+    keys = "map_keys(" in plain
     return len(a) == len(b) and all(x == y or ("(" in cql and both_nan(kind, x, y)) or ((timed or ttl) and alike(ttl, kind, x, y)) or (keys and same_keys(kind, x, y))
                                     for (_, kind), x, y in zip(columns, a, b))
 
