@@ -1,5 +1,6 @@
 #include "engine/keycache.h"
 
+#include <assert.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -86,6 +87,7 @@ static uint64_t hash_of(struct slice key)
     const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
     uint64_t table, token;
 
+    assert(key.len >= sizeof table + sizeof token);
     memcpy(&table, key.data, sizeof table);
     memcpy(&token, key.data + sizeof table, sizeof token);
     return ((table * odd) ^ token) * odd;

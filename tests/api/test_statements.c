@@ -128,6 +128,69 @@ static void pages(void **state)
     wr_finalize(s);
 }
 
+enum { MANY = 130 };
+
+/* Rows behind one that a step gave may be ready already: whoever counts, pages, stops or asks for texts in between sees one after the other. */
+static int read_page(wr_stmt *s, int at, int stop)
+{
+    char expected[32];
+
+    for (int n = 0; n != stop && wr_step(s) == WR_ROW; n++, at++) {
+        assert_int_equal(wr_column_int(s, 0), at / 65);
+        assert_int_equal(wr_column_int(s, 1), at % 65);
+        snprintf(expected, sizeof expected, at % 11 ? "text %d" : "another %d", at);
+        assert_string_equal(wr_column_text(s, 2), expected);
+        assert_string_equal(wr_column_text(s, 2), expected);
+    }
+    assert_true(wr_stmt_status(s) == WR_ROW || wr_stmt_status(s) == WR_DONE);
+    return at;
+}
+
+static void rows_come_one_after_the_other(void **state)
+{
+    static const int limits[] = { 1, 7, 8, 9, 24, 25, 64, 65, 66, MANY - 1, MANY, MANY + 1 }, pages[] = { 1, 8, 9, 33, 65, 200 };
+    char text[200];
+
+    exec(*state, "CREATE TABLE many (p int, c int, v text, w int, PRIMARY KEY (p, c))");
+    for (int i = 0; i < MANY; i++) {
+        snprintf(text, sizeof text, "INSERT INTO many (p, c, v) VALUES (%d, %d, 'text %d')", i / 65, i % 65, i);
+        exec(*state, text);
+        snprintf(text, sizeof text, "UPDATE many SET v = 'another %d' WHERE p = %d AND c = %d", i, i / 65, i % 65); /* not all of one time */
+        if (i % 11 == 0)
+            exec(*state, text);
+    }
+    wr_stmt *s = prepare(*state, "SELECT p, c, v FROM many WHERE p IN (0, 1) LIMIT ?");
+    for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+        int most = limits[l] < MANY ? limits[l] : MANY;
+        wr_bind_int(s, 0, limits[l]);
+        assert_int_equal(read_page(s, 0, -1), most);
+        for (int stop = 1; stop < most; stop += 10) {
+            assert_int_equal(read_page(s, 0, stop), stop);
+            wr_reset(s);
+        }
+        for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
+            int at = 0;
+            bool more = true;
+            wr_set_page_size(s, pages[p]);
+            for (int from = 0; more; from = at) {
+                char place[256];
+                size_t len;
+                at = read_page(s, from, -1);
+                assert_int_equal(at - from, most - from < pages[p] ? most - from : pages[p]);
+                const void *next = wr_page_state(s, &len);
+                more = next && at < most;
+                assert_true(len <= sizeof place && (next || at == most));
+                if (next)
+                    memcpy(place, next, len);
+                assert_int_equal(wr_set_page_state(s, more ? place : NULL, more ? len : 0), WR_OK);
+            }
+            assert_int_equal(at, most);
+        }
+        wr_set_page_size(s, 0);
+    }
+    wr_finalize(s);
+}
+
 static void batches_of_prepared_statements(void **state)
 {
     wr_stmt *insert = prepare(*state, "INSERT INTO t (p, c, v) VALUES (?, ?, ?)"), *cas, *result;
@@ -404,7 +467,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(values_built_of_parts), TEST(misuse_is_an_error), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes), TEST(pages),
+        TEST(values_built_of_parts), TEST(misuse_is_an_error), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes), TEST(pages), TEST(rows_come_one_after_the_other),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),
         TEST(atomically_a_select_sees_what_is_written_under_it), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
