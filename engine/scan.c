@@ -481,18 +481,19 @@ static inline void flat_within(struct scan *s, struct pack_cursor *c, const stru
 {
     const bool reversed = s->reversed, marker_decides = s->partition->marker_decides;
     const struct chunk chunk = c->chunk;
+    struct slice *values = out->values + (size_t)*n * out->stride;
     struct head head = s->rows;
     uint32_t at = c->at, count = *n;
 
     if (!pack_is_free(c))
         return;
-    for (; count < max; count++) {
+    for (; count < max; count++, values += out->stride) {
         uint32_t next = reversed ? at - 1 : at + 1; /* before the first: beyond every count */
         if (next >= chunk.count || !chunk_entry(&chunk, next, &head.bytes, &head.value) || head.bytes.len == CHUNK_KEY_MAX)
             break;
         out->clusterings[count] = head.bytes;
         stay_inside(&s->range, reversed, &head);
-        if (slice_is_null(head.bytes) || !show_flat(out, head.value, marker_decides, out->values + (size_t)count * out->stride))
+        if (slice_is_null(head.bytes) || !show_flat(out, head.value, marker_decides, values))
             break;
         at = next;
     }

@@ -325,18 +325,11 @@ enum wr_status stmt_start(wr_stmt *stmt)
     return stmt->status = st;
 }
 
-enum wr_status wr_step(wr_stmt *stmt)
+/* A step of the plan, which most rows come without. */
+static __attribute__((noinline)) enum wr_status step_plan(wr_stmt *stmt)
 {
-    struct rows_ahead *ahead = &stmt->exec.ahead;
     enum wr_status st = WR_OK;
 
-    if (ahead->left) {
-        ahead->left--;
-        arena_rewind(stmt->ctx.arena, ahead->mark);
-        stmt->row = ahead->next;
-        ahead->next += ahead->stride;
-        return stmt->status = WR_ROW;
-    }
     stmt->row = NULL;
     if (!stmt->running)
         st = start_run(stmt);
@@ -346,6 +339,19 @@ enum wr_status wr_step(wr_stmt *stmt)
         return stmt->status = WR_ROW;
     end_run(stmt);
     return stmt->status = st == WR_OK ? WR_DONE : st;
+}
+
+enum wr_status wr_step(wr_stmt *stmt)
+{
+    struct rows_ahead *ahead = &stmt->exec.ahead;
+
+    if (!ahead->left)
+        return step_plan(stmt);
+    ahead->left--;
+    arena_rewind(stmt->ctx.arena, ahead->mark);
+    stmt->row = ahead->next;
+    ahead->next += ahead->stride;
+    return stmt->status = WR_ROW;
 }
 
 void wr_reset(wr_stmt *stmt)

@@ -143,6 +143,33 @@ static void integers_reset(void *state)
     *(struct integers *)state = (struct integers){ 0, 0, 0 };
 }
 
+static const uint8_t zeroes[5]; /* a decimal 0; its last byte a varint 0 */
+
+/* a / count at a's own scale, to the nearest, halves to even. */
+static enum wr_status divide_even(struct ctx *ctx, struct slice a, int64_t count, struct slice *out)
+{
+    struct slice unscaled = slice_skip(a, 4), divisor, quotient, rest, one, twice;
+    struct buf buf;
+    int64_t step = 0;
+
+    TRY(varint_of_i64(ctx, count, &divisor));
+    TRY(varint_calc(ctx, NUMBER_DIVIDE, unscaled, divisor, &quotient));
+    TRY(varint_calc(ctx, NUMBER_REMAINDER, unscaled, divisor, &rest));
+    bool negative = (unscaled.data[0] & 0x80) != 0;
+    if (negative)
+        TRY(varint_calc(ctx, NUMBER_SUBTRACT, slice_of(zeroes, 1), rest, &rest));
+    TRY(varint_calc(ctx, NUMBER_ADD, rest, rest, &twice));
+    int half = varint_cmp(twice, divisor);
+    if (half > 0 || (half == 0 && (quotient.data[quotient.len - 1] & 1)))
+        step = negative ? -1 : 1;
+    TRY(varint_of_i64(ctx, step, &one));
+    TRY(varint_calc(ctx, NUMBER_ADD, quotient, one, &quotient));
+    buf_init(&buf, ctx->arena);
+    buf_put(&buf, a.data, 4);
+    buf_put_slice(&buf, quotient);
+    return buf_done(ctx, &buf, out);
+}
+
 /* ---- of reals: Kahan's sum, and what Cassandra makes of overflows ---- */
 
 struct reals {
@@ -217,12 +244,10 @@ static enum wr_status reals_avg(const struct call *call, const void *state, stru
 {
     const struct reals *s = state;
     double avg = s->count ? reals_total(s) / (double)s->count : 0;
-    struct slice count, quotient;
+    struct slice quotient;
 
     if (s->big.set) {
-        TRY(varint_of_i64(call->ctx, s->count, &count));
-        TRY(decimal_of_varint(call->ctx, count, &count));
-        TRY(decimal_calc(call->ctx, NUMBER_DIVIDE, kept_value(&s->big), count, &quotient));
+        TRY(divide_even(call->ctx, kept_value(&s->big), s->count, &quotient));
         TRY(decimal_to_double(call->ctx, quotient, &avg));
     }
     return numeric_put_real(call->ctx, call->func->result->kind, avg, out);
@@ -244,8 +269,6 @@ struct bigs {
     struct kept value; /* the sum; of avg(decimal) the average so far */
 };
 
-static const uint8_t zeroes[5]; /* a decimal 0; its last byte a varint 0 */
-
 static struct slice big_so_far(const struct bigs *s, enum type_kind kind)
 {
     if (s->value.set)
@@ -262,31 +285,6 @@ static enum wr_status bigs_add(const struct call *call, void *state, const struc
     s->count++;
     TRY((kind == TYPE_VARINT ? varint_calc : decimal_calc)(call->ctx, NUMBER_ADD, big_so_far(s, kind), args[0], &sum));
     return kept_put(call->ctx, &s->value, sum, grew);
-}
-
-/* a / count at a's own scale, to the nearest, halves to even. */
-static enum wr_status divide_even(struct ctx *ctx, struct slice a, int64_t count, struct slice *out)
-{
-    struct slice unscaled = slice_skip(a, 4), divisor, quotient, rest, one, twice;
-    struct buf buf;
-    int64_t step = 0;
-
-    TRY(varint_of_i64(ctx, count, &divisor));
-    TRY(varint_calc(ctx, NUMBER_DIVIDE, unscaled, divisor, &quotient));
-    TRY(varint_calc(ctx, NUMBER_REMAINDER, unscaled, divisor, &rest));
-    bool negative = (unscaled.data[0] & 0x80) != 0;
-    if (negative)
-        TRY(varint_calc(ctx, NUMBER_SUBTRACT, slice_of(zeroes, 1), rest, &rest));
-    TRY(varint_calc(ctx, NUMBER_ADD, rest, rest, &twice));
-    int half = varint_cmp(twice, divisor);
-    if (half > 0 || (half == 0 && (quotient.data[quotient.len - 1] & 1)))
-        step = negative ? -1 : 1;
-    TRY(varint_of_i64(ctx, step, &one));
-    TRY(varint_calc(ctx, NUMBER_ADD, quotient, one, &quotient));
-    buf_init(&buf, ctx->arena);
-    buf_put(&buf, a.data, 4);
-    buf_put_slice(&buf, quotient);
-    return buf_done(ctx, &buf, out);
 }
 
 /* avg = avg + (value - avg) / count, as Cassandra's running average; its rounding depends on the order of rows. */
