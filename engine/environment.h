@@ -35,7 +35,7 @@ struct txn {
 
 /* keycache.h */
 struct keycache {
-    struct keyslot *slots;
+    struct keyslot *slots;     /* NULL: none */
     _Atomic uint64_t snapshot; /* the last that a read took */
     _Atomic uint32_t searches; /* in it, up to KEYCACHE_AFTER */
     _Atomic uint32_t mask;     /* of the slots in use */

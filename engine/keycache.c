@@ -33,32 +33,30 @@ static bool is_of_snapshot(uint64_t a, uint64_t b)
     return (a ^ b) >> (KEY_LEN_BITS + VERSION_BITS) == 0;
 }
 
-enum wr_status keycache_open(struct ctx *ctx, struct keycache *cache)
+void keycache_open(struct keycache *cache)
 {
     void *slots = mmap(NULL, TABLE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (slots == MAP_FAILED)
-        return fail_nomem(ctx);
-    cache->slots = slots;
+    cache->slots = slots == MAP_FAILED ? NULL : slots;
     cache->mask = SLOTS_FIRST - 1;
-    return WR_OK;
 }
 
 void keycache_close(struct keycache *cache)
 {
     if (cache->slots)
         munmap(cache->slots, TABLE_BYTES);
+    cache->slots = NULL;
 }
 
 void keycache_clear(struct keycache *cache)
 {
-    for (uint32_t i = 0; i <= atomic_load(&cache->mask); i++)
+    for (uint32_t i = 0; cache->slots && i <= atomic_load(&cache->mask); i++)
         atomic_store_explicit(&cache->slots[i].stamp, 0, memory_order_relaxed);
 }
 
 void keycache_take(struct keycache *cache, struct txn *txn)
 {
-    txn->remembers = !atomic_load_explicit(&cache->taken, memory_order_acquire);
+    txn->remembers = cache->slots && !atomic_load_explicit(&cache->taken, memory_order_acquire); /* without it no search counts */
     if (txn->remembers)
         atomic_store_explicit(&cache->taken, true, memory_order_relaxed);
 }

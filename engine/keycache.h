@@ -16,7 +16,7 @@ enum {
     KEYCACHE_SLOTS_MOST = 1 << 20, /* of 16 bytes; memory that no key needed is never touched */
 };
 
-enum wr_status keycache_open(struct ctx *ctx, struct keycache *cache);
+void keycache_open(struct keycache *cache); /* where there is no address space for it, nothing is remembered */
 void keycache_close(struct keycache *cache);
 void keycache_clear(struct keycache *cache); /* the map moves; nobody reads */
 

@@ -124,12 +124,9 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     mdb_reader_check(store->env, &dead); /* slots of processes that died would hold their snapshots for ever */
     map_take_over(store);
     readahead_begin(store);
-    enum wr_status st = keycache_open(ctx, &store->keycache);
-    if (st == WR_OK)
-        *out = store;
-    else
-        store_close(store);
-    return st;
+    keycache_open(&store->keycache);
+    *out = store;
+    return WR_OK;
 }
 
 void store_set_hooks(struct store *store, struct writer_hooks hooks)

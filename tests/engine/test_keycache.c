@@ -207,6 +207,24 @@ static void the_map_may_move(void **state)
     database_close(&db);
 }
 
+static void nothing_is_remembered_without_address_space(void **state)
+{
+    struct database db;
+    (void)state;
+
+    database_open_memory(&db);
+    put_keys(&db, 1, 1);
+    struct txn *txn = begin(&db);
+    struct keycache *cache = &txn->store->keycache;
+    txn_abort(&txn);
+    keycache_close(cache); /* as it is where the system had none */
+    txn = begin(&db);
+    read_keys(&db, txn, READS, 1);
+    assert_int_equal(known_to(txn, 1), 0);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
 /* ---- threads ---- */
 
 static struct {
@@ -269,7 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_those_of_a_snapshot), cmocka_unit_test(who_reads_little_remembers_nothing),
         cmocka_unit_test(keys_are_not_taken_for_others),  cmocka_unit_test(the_map_may_move),
-        cmocka_unit_test(readers_beside_a_writer),
+        cmocka_unit_test(nothing_is_remembered_without_address_space), cmocka_unit_test(readers_beside_a_writer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
