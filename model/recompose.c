@@ -37,7 +37,7 @@ static bool has_one_form(const struct type *type)
 
 static enum wr_status recompose_parts(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out);
 
-static enum wr_status recompose_element(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+enum wr_status element_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
     static const uint8_t yes = 1, mapped[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -93,7 +93,7 @@ static enum wr_status recompose_parts(struct ctx *ctx, const struct type *type, 
     if (!(values = NEW_ARRAY(ctx, struct slice, count)))
         return WR_NOMEM;
     for (elements_open(&e, type, value); n < count && elements_next(&e, &one); n++) {
-        TRY(recompose_element(ctx, type->args[n % step], one, &values[n]));
+        TRY(element_recompose(ctx, type->args[n % step], one, &values[n]));
         changed |= values[n].data != one.data || values[n].len != one.len ||
                    (keyed && n >= step && n % step == 0 && type_compare(type->args[0], values[n - step], values[n]) >= 0);
     }

@@ -15,4 +15,7 @@
 /* A value that has been validated, of any type; *out borrows from it where there is nothing to change. */
 enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out);
 
+/* The same of a value that is an element of a collection, which has but one form whatever its type. */
+enum wr_status element_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out);
+
 #endif
