@@ -24,6 +24,22 @@ bool chunk_open(struct slice bytes, struct chunk *out)
     return out->count > 0 && dead <= used && place(out->count) + used <= bytes.len;
 }
 
+uint32_t chunk_run(const struct chunk *c, uint32_t i, bool back, uint32_t max, struct slice *keys, struct slice *values)
+{
+    const size_t room = c->len - place(c->count);
+    const uint8_t *at = c->bytes + place(i);
+    const ptrdiff_t step = back ? -CHUNK_PLACE : CHUNK_PLACE;
+    uint32_t left = back ? i : c->count - 1 - i, n = 0;
+
+    for (max = left < max ? left : max; n < max; n++) {
+        at += step;
+        size_t before = read_u16(at);
+        if (before > room || !chunk_entry_at(c, c->len - before, &keys[n], &values[n]) || keys[n].len == CHUNK_KEY_MAX)
+            break;
+    }
+    return n;
+}
+
 bool chunk_find(const struct chunk *c, struct slice key, uint32_t *at, bool *exact)
 {
     uint32_t low = 0, high = c->count;

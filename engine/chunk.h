@@ -31,51 +31,64 @@ struct chunk {
 
 bool chunk_open(struct slice bytes, struct chunk *out); /* false: damaged */
 
-/* A length at *at, of one byte or two as most are, or more. */
-static inline bool chunk_length(const uint8_t **at, const uint8_t *end, size_t *out)
+/* A length at *at, of one byte or two as most are, or more; as many bytes must follow. */
+static inline bool chunk_length(const uint8_t *bytes, size_t len, size_t *at, size_t *out)
 {
-    const uint8_t *p = *at;
+    size_t i = *at;
 
-    if (end - p < 2) {
-        if (p == end || p[0] & 0x80)
+    if (i >= len)
+        return false;
+    size_t n = bytes[i++];
+    if (n & 0x80) {
+        if (i == len)
             return false;
-    } else if (p[0] & 0x80) {
-        if (p[1] & 0x80) {
-            struct reader r = reader_of(slice_of(p, (size_t)(end - p)));
-            *out = read_varint(&r);
-            *at = r.at;
-            return !r.failed && *out <= (size_t)(end - r.at);
+        if (bytes[i] & 0x80) {
+            struct reader r = reader_of(slice_of(bytes + i - 1, len - i + 1));
+            n = read_varint(&r);
+            if (r.failed)
+                return false;
+            i = (size_t)(r.at - bytes);
+        } else {
+            n = (n & 0x7F) | (size_t)bytes[i++] << 7;
         }
-        *out = (size_t)(p[0] & 0x7F) | (size_t)p[1] << 7;
-        *at = p + 2;
-        return *out <= (size_t)(end - *at);
     }
-    *out = p[0];
-    *at = p + 1;
-    return *out <= (size_t)(end - *at);
+    *at = i;
+    *out = n;
+    return n <= len - i;
+}
+
+/* The entry whose bytes begin at `at`; false: damaged. */
+static inline bool chunk_entry_at(const struct chunk *c, size_t at, struct slice *key, struct slice *value)
+{
+    size_t key_len, value_len;
+
+    if (!chunk_length(c->bytes, c->len, &at, &key_len) || key_len > CHUNK_KEY_MAX)
+        return false;
+    *key = slice_of(c->bytes + at, key_len);
+    at += key_len;
+    if (!chunk_length(c->bytes, c->len, &at, &value_len))
+        return false;
+    *value = slice_of(c->bytes + at, value_len);
+    return true;
 }
 
 /* The entry at i, below count; false: damaged. */
 static inline bool chunk_entry(const struct chunk *c, uint32_t i, struct slice *key, struct slice *value)
 {
-    size_t first = CHUNK_HEAD + (size_t)c->count * CHUNK_PLACE, key_len, value_len;
-    const uint8_t *end = c->bytes + c->len, *at = c->bytes + first;
+    size_t at = CHUNK_HEAD + (size_t)c->count * CHUNK_PLACE;
 
     if (c->len <= CHUNK_BYTES) {
         size_t place = read_u16(c->bytes + CHUNK_HEAD + (size_t)i * CHUNK_PLACE);
-        if (place > c->len - first)
+        if (place > c->len - at)
             return false;
-        at = end - place;
+        at = c->len - place;
     }
-    if (!chunk_length(&at, end, &key_len) || key_len > CHUNK_KEY_MAX)
-        return false;
-    *key = slice_of(at, key_len);
-    at += key_len;
-    if (!chunk_length(&at, end, &value_len))
-        return false;
-    *value = slice_of(at, value_len);
-    return true;
+    return chunk_entry_at(c, at, key, value);
 }
+
+/* Of the entries behind the one at i, or before it, the next ones up to max: how many there are before the chunk's end, a damaged one, or
+ * one whose key is as long as can be. */
+uint32_t chunk_run(const struct chunk *c, uint32_t i, bool back, uint32_t max, struct slice *keys, struct slice *values);
 
 /* The first entry whose key is not before `key`, or count; *exact: it is that key's. False: damaged. */
 bool chunk_find(const struct chunk *c, struct slice key, uint32_t *at, bool *exact);

@@ -1,7 +1,7 @@
 /*
  * coding.h - numbers in bytes, and a reader that never runs past its end.
  *
- * Fixed widths are big-endian. A varint is LEB128: seven bits a byte, low bits first, at most ten bytes.
+ * Fixed widths are big-endian, but for read_u16_le. A varint is LEB128: seven bits a byte, low bits first, at most ten bytes.
  * A reader remembers its first failure: reads after it give 0 or a null slice, and one look at `failed` at the end tells.
  */
 #ifndef WR_ENGINE_CODING_H
@@ -16,6 +16,13 @@ enum { VARINT_MAX = 10 };
 static inline uint16_t read_u16(const uint8_t *p)
 {
     return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint16_t read_u16_le(const uint8_t *p)
+{
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return le16toh(v);
 }
 
 static inline uint32_t read_u32(const uint8_t *p)

@@ -24,6 +24,7 @@ struct txn {
     bool write, dirty;
     uint64_t snapshot; /* of a read: its number, and whether it remembers places (keycache.h) */
     bool remembers;
+    bool parked; /* in the pool, and its snapshot still held */
     struct journal *journal; /* NULL: none */
     uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
     bool has_marks;
@@ -71,6 +72,7 @@ struct store {
     bool map_lost; /* growing failed, and going back too: nothing can be read any more */
     struct txn *pool;
     uint32_t pool_count;
+    _Atomic uint64_t newest; /* snapshot that anybody has seen, and the only one that is parked; written under `gate` */
 
     _Atomic bool reads_alone; /* the kernel reads nothing around what is asked for (readahead.h) */
     uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */

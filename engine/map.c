@@ -24,6 +24,15 @@ enum wr_status map_enter(struct ctx *ctx, struct store *store, struct txn **pool
     return lost ? fail_lmdb(ctx, MDB_PANIC) : WR_OK;
 }
 
+void map_unpark(struct store *store)
+{
+    for (struct txn *txn = store->pool; txn; txn = txn->next)
+        if (txn->parked) {
+            mdb_txn_reset(txn->handle);
+            txn->parked = false;
+        }
+}
+
 void map_leave_locked(struct store *store)
 {
     assert(store->active > 0);
@@ -79,6 +88,7 @@ static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t by
         return fail(ctx, WR_FULL,
                     "the database must grow its map, but transactions stay open; end them, or open the "
                     "database with a larger map_bytes");
+    map_unpark(store);
     int code = mdb_env_set_mapsize(store->env, bytes);
     if (code && mdb_env_set_mapsize(store->env, store->map_bytes) != 0)
         store->map_lost = true;

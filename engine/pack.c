@@ -9,15 +9,16 @@ uint64_t pack_id(MDB_val key)
 
 /* ---- looking ---- */
 
-/* To the last chunk whose key is not behind `at`, of whatever id. *is_last: none of at's id is behind it. */
-static int find_floor(MDB_cursor *cursor, struct slice at, MDB_val *key, MDB_val *value, bool *is_last)
+/* To the last chunk, of whatever id, whose key is not behind `at`, or is before it. *is_last: none of at's id is behind that. */
+enum floor { FLOOR_AT, FLOOR_BEFORE };
+static int find_floor(MDB_cursor *cursor, struct slice at, enum floor floor, MDB_val *key, MDB_val *value, bool *is_last)
 {
     *key = val_of(at);
     int code = mdb_cursor_get(cursor, key, value, MDB_SET_RANGE);
     *is_last = code == MDB_NOTFOUND || (!code && pack_id(*key) != pack_id(val_of(at)));
     if (code == MDB_NOTFOUND)
         return mdb_cursor_get(cursor, key, value, MDB_LAST);
-    if (code || slice_eq(slice_of_val(*key), at))
+    if (code || (floor == FLOOR_AT && slice_eq(slice_of_val(*key), at)))
         return code;
     return mdb_cursor_get(cursor, key, value, MDB_PREV);
 }
@@ -25,7 +26,7 @@ static int find_floor(MDB_cursor *cursor, struct slice at, MDB_val *key, MDB_val
 int pack_find(MDB_cursor *cursor, struct slice at, struct found *out)
 {
     MDB_val value;
-    int code = find_floor(cursor, at, &out->key, &value, &out->is_last);
+    int code = find_floor(cursor, at, FLOOR_AT, &out->key, &value, &out->is_last);
 
     if (code)
         return code;
@@ -77,6 +78,7 @@ enum wr_status pack_open(struct ctx *ctx, struct pack_cursor *c, struct txn *txn
 {
     c->chunk.count = 0;
     c->at = 0;
+    c->ahead = PACK_HERE;
     c->follows = txn->write;
     return cursor_open(ctx, &c->cursor, txn, tree);
 }
@@ -84,6 +86,11 @@ enum wr_status pack_open(struct ctx *ctx, struct pack_cursor *c, struct txn *txn
 void pack_close(struct pack_cursor *c)
 {
     cursor_close(&c->cursor);
+}
+
+static bool is_plain(const struct pack_cursor *c)
+{
+    return !tree_is_packed(c->cursor.tree);
 }
 
 /* At the chunk's first entry, or its last. */
@@ -96,31 +103,64 @@ static int enter(struct pack_cursor *c, MDB_val key, MDB_val value, bool last)
     return 0;
 }
 
-static int enter_next(struct pack_cursor *c)
+static int step(struct pack_cursor *c, bool back, MDB_val *key, MDB_val *value)
 {
-    MDB_val k, v;
-    int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_NEXT);
-    if (code)
-        return code;
-    readahead_walk(&c->cursor, v);
-    return enter(c, k, v, false);
+    return mdb_cursor_get(c->cursor.handle, key, value, back ? MDB_PREV : MDB_NEXT);
 }
 
-static int enter_prev(struct pack_cursor *c)
+enum { LINE_BYTES = 64, FETCHED = 12 * LINE_BYTES };
+
+/* Of a chunk the head, and where the entries lie that are read first if they were written in their order. */
+static void fetch(MDB_val value, bool back)
+{
+    const uint8_t *bytes = value.mv_data;
+    size_t from = back || value.mv_size < FETCHED ? 0 : value.mv_size - FETCHED, to = from + FETCHED;
+
+    __builtin_prefetch(bytes);
+    for (size_t at = from; at < to && at < value.mv_size; at += LINE_BYTES)
+        __builtin_prefetch(bytes + at);
+}
+
+void pack_look_ahead(struct pack_cursor *c, bool back)
 {
     MDB_val k, v;
-    int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_PREV);
+
+    if (c->ahead != PACK_HERE || is_plain(c))
+        return;
+    if (step(c, back, &k, &v)) { /* there is none, and LMDB's cursor stands nowhere */
+        c->ahead = mdb_cursor_get(c->cursor.handle, &k, &v, back ? MDB_FIRST : MDB_LAST) ? PACK_LOST : PACK_HERE;
+        return;
+    }
+    c->ahead = back ? PACK_BEFORE : PACK_BEHIND;
+    c->ahead_key = slice_of_val(k);
+    c->ahead_value = slice_of_val(v);
+    fetch(v, back);
+}
+
+/* To the chunk behind this one, or before it. */
+static int enter_far(struct pack_cursor *c, bool back)
+{
+    MDB_val k = val_of(c->ahead_key), v = val_of(c->ahead_value);
+    int code = c->ahead == PACK_LOST ? MDB_CORRUPTED : 0;
+
+    if (!code && c->ahead != (back ? PACK_BEFORE : PACK_BEHIND)) {
+        if (c->ahead != PACK_HERE)
+            code = step(c, back, &k, &v); /* it looked the other way */
+        if (!code)
+            code = step(c, back, &k, &v);
+    }
+    c->ahead = PACK_HERE;
     if (code)
         return code;
     readahead_walk(&c->cursor, v);
-    return enter(c, k, v, true);
+    return enter(c, k, v, back);
 }
 
 static int seek(struct pack_cursor *c, struct slice key)
 {
     MDB_val k, v;
     bool exact, is_last;
-    int code = find_floor(c->cursor.handle, key, &k, &v, &is_last);
+    int code = find_floor(c->cursor.handle, key, FLOOR_AT, &k, &v, &is_last);
 
     if (code == MDB_NOTFOUND) { /* all there is is behind it */
         code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_FIRST);
@@ -129,24 +169,24 @@ static int seek(struct pack_cursor *c, struct slice key)
     if (code || (code = enter(c, k, v, false)))
         return code;
     if (c->id != read_u64(key.data))
-        return enter_next(c);
+        return enter_far(c, false);
     if (!chunk_find(&c->chunk, pack_piece(key), &c->at, &exact))
         return MDB_CORRUPTED;
-    return c->at == c->chunk.count ? enter_next(c) : 0;
+    return c->at == c->chunk.count ? enter_far(c, false) : 0;
 }
 
 static int seek_before(struct pack_cursor *c, struct slice key)
 {
     MDB_val k, v;
     bool exact, is_last;
-    int code = find_floor(c->cursor.handle, key, &k, &v, &is_last);
+    int code = find_floor(c->cursor.handle, key, FLOOR_BEFORE, &k, &v, &is_last); /* one of this key has nothing before it */
 
     if (code || (code = enter(c, k, v, true)) || c->id != read_u64(key.data))
         return code;
     if (!chunk_find(&c->chunk, pack_piece(key), &c->at, &exact))
         return MDB_CORRUPTED;
     if (c->at == 0)
-        return enter_prev(c);
+        return enter_far(c, true);
     c->at--;
     return 0;
 }
@@ -172,11 +212,6 @@ static enum wr_status arrive(struct ctx *ctx, struct pack_cursor *c, int code, s
     return WR_OK;
 }
 
-static bool is_plain(const struct pack_cursor *c)
-{
-    return !tree_is_packed(c->cursor.tree);
-}
-
 /* What the cursor of such a tree has moved to. */
 static enum wr_status arrive_plain(enum wr_status st, struct slice key, struct slice value, struct packed *out)
 {
@@ -194,6 +229,7 @@ enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice ke
         return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
+    c->ahead = PACK_HERE;
     return arrive(ctx, c, seek(c, key), out);
 }
 
@@ -206,6 +242,7 @@ enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct s
         return arrive_plain(st, k, v, out);
     }
     TRY(fault(ctx));
+    c->ahead = PACK_HERE;
     return arrive(ctx, c, seek_before(c, key), out);
 }
 
@@ -235,7 +272,7 @@ enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct pack
         if (!still)
             return arrive(ctx, c, code, out);
     }
-    return arrive(ctx, c, ++c->at < c->chunk.count ? 0 : enter_next(c), out);
+    return arrive(ctx, c, ++c->at < c->chunk.count ? 0 : enter_far(c, false), out);
 }
 
 enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out)
@@ -249,7 +286,7 @@ enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct pack
     TRY(fault(ctx));
     if (is_lost(c))
         return arrive(ctx, c, seek_before(c, own_key(c)), out);
-    return arrive(ctx, c, c->at-- > 0 ? 0 : enter_prev(c), out);
+    return arrive(ctx, c, c->at-- > 0 ? 0 : enter_far(c, true), out);
 }
 
 enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c)

@@ -25,6 +25,13 @@ struct pack_cursor {
     uint64_t id;
     uint32_t at;      /* in the chunk */
     bool follows;     /* in a write transaction */
+    enum pack_ahead {
+        PACK_HERE,
+        PACK_BEFORE, /* `cursor` is at the chunk before this one, as ahead_key and ahead_value are */
+        PACK_BEHIND,
+        PACK_LOST,
+    } ahead;
+    struct slice ahead_key, ahead_value;
     uint32_t changes; /* the transaction's, when it came here */
     size_t key_len;
     uint8_t key[STORE_KEY_MAX]; /* where it follows: of the entry it gave */
@@ -45,6 +52,9 @@ enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c); /* the entry
 /* To a neighbour that is not in the chunk, or to be looked for. */
 enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);
 enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);
+
+/* All of this chunk's entries will be read, and some behind them, or before: has the memory those lie in fetched meanwhile. In a read. */
+void pack_look_ahead(struct pack_cursor *c, bool back);
 
 /* Whether the chunk's entries may be read one after the other: nothing stands in the way. */
 static inline bool pack_is_free(const struct pack_cursor *c)

@@ -168,30 +168,32 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
 /* Of the values of a flat row those wanted; false: the row is not flat, or damaged, or there is nothing to see of it. */
 static inline bool show_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values)
 {
+    const uint8_t *data = bytes.data, *places = flat->places;
+    const size_t len = bytes.len;
+    size_t at = ROWCODE_PLAIN_BYTES;
     uint64_t seen = 0;
 
-    if (bytes.len < ROWCODE_PLAIN_BYTES || bytes.data[0] > ROWCODE_MARKER)
+    if (len < ROWCODE_PLAIN_BYTES || data[0] > ROWCODE_MARKER)
         return false;
-    bool marked = bytes.data[0];
-    const uint8_t *places = flat->places, *at = bytes.data + ROWCODE_PLAIN_BYTES, *end = bytes.data + bytes.len;
-    while (end - at >= 2) {
-        unsigned pair = at[0] | (unsigned)at[1] << 8, column = pair >> 1 & 0x3F; /* a head and a length below 128, as most are */
-        size_t len = pair >> 8;
+    while (at + 1 < len) {
+        unsigned pair = read_u16_le(data + at); /* a head and a length below 128, as most are */
+        size_t cell_len = pair >> 8;
         at += 2;
         if (pair & 0x8081) {
-            if (pair & 0x81 || at == end || (*at & 0x80)) /* longer values can afford the other way */
+            if (pair & 0x81 || at == len || data[at] & 0x80) /* longer values can afford the other way */
                 return false;
-            len = (len & 0x7F) | (size_t)*at++ << 7;
+            cell_len = (cell_len & 0x7F) | (size_t)data[at++] << 7;
         }
-        if ((size_t)(end - at) < len)
-            return false;
+        unsigned column = (pair & 0x7F) >> 1;
         seen |= UINT64_C(1) << column;
-        values[places[column]] = slice_of(at, len);
-        at += len;
+        values[places[column]] = slice_of(data + at, cell_len);
+        at += cell_len;
     }
+    if (at != len)
+        return false;
     for (uint64_t missing = flat->wanted & ~seen; missing; missing &= missing - 1)
         values[places[__builtin_ctzll(missing)]] = SLICE_NULL;
-    return at == end && (marked || (seen && !marker_decides));
+    return data[0] || (seen && !marker_decides);
 }
 
 /* The same with memory from ctx. */
@@ -406,14 +408,10 @@ static enum wr_status head_begin(struct ctx *ctx, const struct scan *s, struct h
 }
 
 /* A null head->bytes where the entry is beyond the range. */
-static inline void stay_inside(const struct range *range, bool reversed, struct head *head)
+static inline bool is_outside(const struct range *range, bool reversed, struct slice bytes)
 {
-    if (slice_is_null(head->bytes))
-        return;
-    bool outside = reversed ? range->start.len && slice_cmp(head->bytes, range->start) < 0
-                            : !slice_is_null(range->end) && slice_cmp(head->bytes, range->end) >= 0;
-    if (outside)
-        head->bytes = SLICE_NULL;
+    return reversed ? range->start.len && slice_cmp(bytes, range->start) < 0
+                    : !slice_is_null(range->end) && slice_cmp(bytes, range->end) >= 0;
 }
 
 /* To the next entry; a null head->bytes where there is none inside the range. */
@@ -427,7 +425,8 @@ static inline enum wr_status head_step(struct ctx *ctx, const struct scan *s, st
         TRY(wide_prev(ctx, head->cursor, &head->bytes, &head->value));
     else
         TRY(wide_next(ctx, head->cursor, &head->bytes, &head->value));
-    stay_inside(&s->range, s->reversed, head);
+    if (!slice_is_null(head->bytes) && is_outside(&s->range, s->reversed, head->bytes))
+        head->bytes = SLICE_NULL;
     return WR_OK;
 }
 
@@ -477,31 +476,28 @@ static uint32_t flat_in_entry(struct scan *s, const struct flat_rows *out)
 }
 
 /* From where it stands, the flat rows that follow in its chunk: *n goes on from so many of at most max. */
-static inline void flat_within(struct scan *s, struct pack_cursor *c, const struct flat_rows *out, uint32_t max, uint32_t *n)
+static void flat_within(struct scan *s, struct pack_cursor *c, const struct flat_rows *out, uint32_t max, uint32_t *n)
 {
-    const bool reversed = s->reversed, marker_decides = s->partition->marker_decides;
-    const struct chunk chunk = c->chunk;
-    struct slice *values = out->values + (size_t)*n * out->stride;
-    struct head head = s->rows;
-    uint32_t at = c->at, count = *n;
+    enum { RUN = 32 };
+    struct slice *clusterings = out->clusterings + *n, *values = out->values + (size_t)*n * out->stride, coded[RUN];
+    uint32_t room = max - *n < RUN ? max - *n : RUN, shown = 0;
 
     if (!pack_is_free(c))
         return;
-    for (; count < max; count++, values += out->stride) {
-        uint32_t next = reversed ? at - 1 : at + 1; /* before the first: beyond every count */
-        if (next >= chunk.count || !chunk_entry(&chunk, next, &head.bytes, &head.value) || head.bytes.len == CHUNK_KEY_MAX)
-            break;
-        out->clusterings[count] = head.bytes;
-        stay_inside(&s->range, reversed, &head);
-        if (slice_is_null(head.bytes) || !show_flat(out, head.value, marker_decides, values))
-            break;
-        at = next;
+    if ((s->reversed ? c->at : c->chunk.count - 1 - c->at) < (uint64_t)max - *n + out->behind)
+        pack_look_ahead(c, s->reversed);
+    uint32_t inside = chunk_run(&c->chunk, c->at, s->reversed, room, clusterings, coded);
+    while (inside && is_outside(&s->range, s->reversed, clusterings[inside - 1]))
+        inside--;
+    while (shown < inside && show_flat(out, coded[shown], s->partition->marker_decides, values)) {
+        shown++;
+        values += out->stride;
     }
-    if (count == *n)
+    if (!shown)
         return;
-    c->at = at;
-    s->rows.bytes = out->clusterings[count - 1];
-    *n = count;
+    c->at = s->reversed ? c->at - shown : c->at + shown;
+    s->rows.bytes = clusterings[shown - 1];
+    *n += shown;
 }
 
 enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count)

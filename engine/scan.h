@@ -88,6 +88,7 @@ struct flat_rows {
     struct slice *values;      /* row r's are those from r * stride on, by place */
     uint32_t stride;
     struct slice *clusterings; /* row r's comparable bytes */
+    uint32_t behind;           /* so many more will be asked for when these have been read; a hint */
 };
 
 enum wr_status scan_new(struct ctx *ctx, struct scan **out);

@@ -125,6 +125,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     map_take_over(store);
     readahead_begin(store);
     keycache_open(&store->keycache);
+    store->newest = store->read_only ? UINT64_MAX : store_last_commit(store); /* another process commits: nothing may be parked */
     *out = store;
     return WR_OK;
 }
@@ -184,21 +185,37 @@ void store_close(struct store *store)
 
 /* ---- transactions ---- */
 
+/* Somebody sees a snapshot: from here on nobody begins on one before it, as those are that are parked. */
+static void show_snapshot(struct store *store, uint64_t snapshot)
+{
+    if (snapshot <= atomic_load_explicit(&store->newest, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&store->gate);
+    if (snapshot > store->newest) {
+        map_unpark(store);
+        store->newest = snapshot;
+    }
+    pthread_mutex_unlock(&store->gate);
+}
+
 /* *pooled, or a new one. */
 static int renew_read_txn(struct store *store, struct txn *pooled, struct txn **out)
 {
     struct txn *txn = pooled ? pooled : mem_alloc(sizeof *txn);
-    int code;
 
     if (!txn)
         return ENOMEM;
     txn->store = store;
-    code = txn->handle ? mdb_txn_renew(txn->handle) : mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn->handle);
-    if (code) {
-        free_read_txn(txn);
-        return code;
+    if (!txn->parked) {
+        int code = txn->handle ? mdb_txn_renew(txn->handle) : mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn->handle);
+        if (code) {
+            free_read_txn(txn);
+            return code;
+        }
+        keycache_begin(txn);
+        show_snapshot(store, txn->snapshot);
     }
-    keycache_begin(txn);
+    txn->parked = false;
     *out = txn;
     return 0;
 }
@@ -330,11 +347,13 @@ static void end_read(struct txn *txn)
 {
     struct store *store = txn->store;
 
-    mdb_txn_reset(txn->handle);
     keycache_let(txn);
     pthread_mutex_lock(&store->gate);
     bool keep = store->pool_count < POOL_MAX;
     if (keep) {
+        txn->parked = txn->snapshot == store->newest;
+        if (!txn->parked)
+            mdb_txn_reset(txn->handle);
         txn->next = store->pool;
         store->pool = txn;
         store->pool_count++;
@@ -363,6 +382,7 @@ static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *com
     }
     readahead_follow(store);
     *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
+    show_snapshot(store, *commit_id);
     call_hook(store->hooks.committed, store->hooks.arg);
     return WR_OK;
 }

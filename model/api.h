@@ -68,6 +68,7 @@ struct wr_stmt {
     struct exec exec;
     bool running, schema_change_seen;
     const struct slice *row;     /* the current row; NULL: none */
+    uint32_t shown;              /* columns of it; 0 without one */
     enum wr_status status;
     struct warning *prepare_warnings;
     unsigned flags;              /* enum wr_stmt_flags */
@@ -81,7 +82,7 @@ struct wr_stmt {
     bool has_page_state;
     const struct column_spec *columns; /* of the result: the plan's; an LWT's own, known after its start and good until the next */
     uint32_t column_count;
-    const uint32_t *places;      /* of the plan */
+    const uint32_t *places;      /* where in a row their values are */
     char **column_names;         /* NUL-terminated, in the plan's arena; of LWT results in the run's */
     uint32_t column_name_count;
     wr_batch *batch;             /* the result of a wr_batch has no text: what it runs are the batch's statements */

@@ -25,6 +25,18 @@ static enum wr_status name_columns(struct ctx *ctx, wr_stmt *stmt, const struct 
     return WR_OK;
 }
 
+/* The places of values that come in the order of their columns. */
+static enum wr_status places_in_order(struct ctx *ctx, uint32_t count, const uint32_t **out)
+{
+    uint32_t *places = NEW_ARRAY(ctx, uint32_t, count);
+    if (!places)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = i;
+    *out = places;
+    return WR_OK;
+}
+
 static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *schema)
 {
     struct ast_statement *ast;
@@ -45,6 +57,8 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     stmt->masks = bind.masks;
     TRY(plan_bind(&bind, ast, &plan));
     TRY(name_columns(ctx, stmt, plan->columns, plan->column_count));
+    if (!plan->places)
+        TRY(places_in_order(ctx, plan->column_count, &plan->places));
     stmt->plan = plan;
     stmt->columns = plan->columns;
     stmt->column_count = plan->column_count;
@@ -300,6 +314,7 @@ static enum wr_status start_run(wr_stmt *stmt)
     if (!stmt->plan->ops->columns)
         return WR_OK;
     stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
+    TRY(places_in_order(&stmt->ctx, stmt->column_count, &stmt->places));
     return name_columns(&stmt->ctx, stmt, stmt->columns, stmt->column_count);
 }
 
@@ -314,6 +329,7 @@ static void end_run(wr_stmt *stmt)
     }
     stmt->running = false;
     stmt->row = NULL;
+    stmt->shown = 0;
     stmt->exec.ahead.left = 0;
 }
 
@@ -331,12 +347,15 @@ static __attribute__((noinline)) enum wr_status step_plan(wr_stmt *stmt)
     enum wr_status st = WR_OK;
 
     stmt->row = NULL;
+    stmt->shown = 0;
     if (!stmt->running)
         st = start_run(stmt);
     if (st == WR_OK && stmt->plan->ops->step)
         st = stmt->plan->ops->step(&stmt->exec, stmt->plan, &stmt->row);
-    if (st == WR_OK && stmt->row)
+    if (st == WR_OK && stmt->row) {
+        stmt->shown = stmt->column_count;
         return stmt->status = WR_ROW;
+    }
     end_run(stmt);
     return stmt->status = st == WR_OK ? WR_DONE : st;
 }

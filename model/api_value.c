@@ -216,9 +216,7 @@ void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const ch
 /* The way of every column of every row; NULL: there is none. */
 static inline const struct slice *row_slice(const wr_stmt *stmt, int i)
 {
-    if ((unsigned)i >= stmt->column_count || !stmt->row)
-        return NULL;
-    return &stmt->row[stmt->places ? stmt->places[i] : (uint32_t)i];
+    return (unsigned)i < stmt->shown ? &stmt->row[stmt->places[i]] : NULL;
 }
 
 static inline wr_value row_value(const wr_stmt *stmt, int i)

@@ -134,7 +134,7 @@ struct plan {
     const struct table *table;            /* NULL where there is none */
     const struct column_spec *columns;    /* the result's; count 0: none, or only known after start */
     uint32_t column_count;
-    const uint32_t *places;               /* where a step's row has the result's columns; NULL: in their order */
+    const uint32_t *places;               /* where a step's row has the result's columns; a binder may leave NULL: in their order */
     const struct column_spec *markers;
     uint32_t marker_count;
     const struct called *called;          /* functions of users that it calls */

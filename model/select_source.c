@@ -458,9 +458,10 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
 /* The flat rows that come next in the open range; none: what comes next is not flat. */
 static enum wr_status read_ahead(struct exec *exec, struct source *s)
 {
-    uint32_t count;
+    uint32_t rows = source_batch(s), count;
 
-    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, source_batch(s), &count));
+    s->flat.behind = s->wanted > rows ? s->wanted - rows : 0;
+    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, rows, &count));
     TRY(row_values_flat(exec->ctx, &s->plan->columns, s->shared, &s->flat, count));
     source_batch_read(exec, s, count);
     return WR_OK;

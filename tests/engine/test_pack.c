@@ -147,6 +147,47 @@ static void assert_seeks(struct ctx *ctx, struct txn *txn, const struct model *m
         assert_true(slice_eq(value, value_of(&m->entries[i])));
 }
 
+/* A cursor that looks ahead, be it that it turns round then. */
+static void assert_looks_ahead(struct ctx *ctx, struct txn *txn, const struct model *m, uint64_t *seed)
+{
+    struct pack_cursor c = { 0 };
+    struct packed at;
+
+    OK(ctx, pack_open(ctx, &c, txn, TREE_ROWS));
+    for (int walks = 0; walks < 20; walks++) {
+        size_t i = random_below(seed, m->count);
+        uint64_t turns = 1 + random_below(seed, 60);
+        bool back = random_below(seed, 2);
+        OK(ctx, pack_seek(ctx, &c, key_of(&m->entries[i]), &at));
+        for (int steps = 0; steps < 200; steps++) {
+            assert_at(m, i, true, &at);
+            if (random_below(seed, 3) == 0)
+                pack_look_ahead(&c, back ^ (random_below(seed, 8) == 0));
+            if (random_below(seed, turns) == 0)
+                back = !back;
+            if (back ? i == 0 : i + 1 == m->count)
+                break;
+            i = back ? i - 1 : i + 1;
+            OK(ctx, back ? pack_prev(ctx, &c, &at) : pack_next(ctx, &c, &at));
+        }
+    }
+    /* At either end there is nothing to look at, and the cursor stays where it is. */
+    for (int end = 0; end < 2; end++) {
+        size_t i = end ? m->count - 1 : 0;
+        OK(ctx, pack_seek(ctx, &c, key_of(&m->entries[i]), &at));
+        pack_look_ahead(&c, !end);
+        pack_look_ahead(&c, !end);
+        OK(ctx, end ? pack_prev(ctx, &c, &at) : pack_next(ctx, &c, &at));
+        assert_at(m, end ? i - 1 : i + 1, true, &at);
+        OK(ctx, end ? pack_next(ctx, &c, &at) : pack_prev(ctx, &c, &at));
+        assert_at(m, i, true, &at);
+        pack_look_ahead(&c, !end);
+        OK(ctx, end ? pack_next(ctx, &c, &at) : pack_prev(ctx, &c, &at));
+        assert_at(m, i, false, &at);
+    }
+    pack_close(&c);
+}
+
 static uint64_t tree_entries(struct database *db)
 {
     struct engine_figures figures;
@@ -262,6 +303,7 @@ static void entries_are_as_in_any_tree(void **state)
         OK(ctx, txn_commit(ctx, &txn));
         OK(ctx, txn_begin_read(ctx, db.engine, &txn));
         assert_same(ctx, txn, &model);
+        assert_looks_ahead(ctx, txn, &model, &seed);
         for (int n = 0; n < 100; n++) {
             struct entry any = random_entry(&seed);
             assert_seeks(ctx, txn, &model, key_of(&any));
@@ -441,6 +483,16 @@ static void damaged_chunks_are_told_and_never_left(void **state)
                 assert_true(at <= c.count);
                 if (chunk_insert(bytes, len, at, slice_of(key, 3), 5, &room))
                     memset(room, 0, 5);
+            }
+            for (uint32_t i = 0; i < c.count; i++) {
+                struct slice keys[4], values[4];
+                bool back = random_below(&seed, 2);
+                uint32_t run = chunk_run(&c, i, back, 4, keys, values);
+                for (uint32_t n = 1; n <= 4; n++) {
+                    uint32_t next = back ? i - n : i + n;
+                    assert_int_equal(n <= run, n <= run + 1 && next < c.count && chunk_entry(&c, next, &k, &v));
+                    assert_true(n > run || (slice_eq(keys[n - 1], k) && slice_eq(values[n - 1], v)));
+                }
             }
             sound += seen == c.count;
         }
