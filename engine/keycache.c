@@ -5,32 +5,32 @@
 #include <sys/mman.h>
 
 /*
- * stamp: the snapshot's number (40 bits), the key's length (9), and a version (15) that is odd while the slot is written and another
- * each time. place: the value's length (16) and its address (48). The key's bytes end where the value begins, as LMDB lays nodes out: a
+ * stamp: the snapshot's number (40 bits), the key's length (9), some of its hash (9), and a version (6) that is odd while the slot is written and
+ * another each time. place: the value's length (16) and its address (48). The key's bytes end where the value begins, as LMDB lays nodes out: a
  * value they do not stand before (one on pages of its own) is not remembered.
+ *
+ * A key has its place in any slot of one line of the processor's: to look at four of them is to wait for memory once.
  */
 struct keyslot {
     _Atomic uint64_t stamp, place;
 };
 
 enum {
-    VERSION_BITS = 15,
+    VERSION_BITS = 6,
+    TAG_BITS = 9,
     KEY_LEN_BITS = 9,
+    SNAPSHOT_SHIFT = VERSION_BITS + TAG_BITS + KEY_LEN_BITS,
     ADDRESS_BITS = 48,
+    LINE_SLOTS = 4,
     SLOTS_FIRST = 1024,
     SLOTS_MANY = 1 << 16, /* from here on they lie in large pages, if the system has any: a look then is one miss, not two */
 };
 #define TABLE_BYTES (KEYCACHE_SLOTS_MOST * sizeof(struct keyslot))
 #define VERSION_MASK ((UINT64_C(1) << VERSION_BITS) - 1)
 
-static uint64_t stamp_of(uint64_t snapshot, size_t key_len)
-{
-    return (snapshot << KEY_LEN_BITS | key_len) << VERSION_BITS;
-}
-
 static bool is_of_snapshot(uint64_t a, uint64_t b)
 {
-    return (a ^ b) >> (KEY_LEN_BITS + VERSION_BITS) == 0;
+    return (a ^ b) >> SNAPSHOT_SHIFT == 0;
 }
 
 void keycache_open(struct keycache *cache)
@@ -91,6 +91,21 @@ static uint64_t hash_of(struct slice key)
     return ((table * odd) ^ token) * odd;
 }
 
+/* What the bits of a hash are for: the line (and up to 21 of them), the slot of it that is looked at first, the tag; and the highest for the sample. */
+enum { LINE_SHIFT = 24, FIRST_SHIFT = 48, TAG_SHIFT = 51 };
+
+static uint64_t stamp_of(uint64_t snapshot, size_t key_len, uint64_t hash)
+{
+    uint64_t tag = hash >> TAG_SHIFT & ((1 << TAG_BITS) - 1);
+    return ((snapshot << KEY_LEN_BITS | key_len) << TAG_BITS | tag) << VERSION_BITS;
+}
+
+static struct keyslot *line_of(struct keycache *cache, uint64_t hash)
+{
+    uint32_t mask = atomic_load_explicit(&cache->mask, memory_order_relaxed);
+    return &cache->slots[(hash >> LINE_SHIFT) & mask & ~(uint64_t)(LINE_SLOTS - 1)];
+}
+
 /* A look that finds nothing has waited for memory for nothing. So one key in 2^SAMPLE_BITS always takes part, and the others while at least
  * half of what was asked for those is found. */
 enum { SAMPLE_BITS = 4, ASKED = 128 };
@@ -109,16 +124,16 @@ static void count_sampled(struct keycache *cache, bool met)
     cache->met = cache->asked = 0;
 }
 
-/* Of as many looks as there are slots an eighth met another key of their snapshot there: there are twice as many from now on. What had half
- * of those stays where it is found. */
+/* Of a fourth as many looks as there are slots an eighth met nothing but other keys of their snapshot: there are twice as many from now on. What had
+ * half of those stays where it is found. */
 static void count_look(struct keycache *cache, bool lost)
 {
     uint32_t mask = atomic_load_explicit(&cache->mask, memory_order_relaxed);
 
     cache->lost += lost;
-    if (++cache->looks <= mask)
+    if (++cache->looks <= mask / 4)
         return;
-    if (cache->lost > mask / 8 && mask < KEYCACHE_SLOTS_MOST - 1) {
+    if (cache->lost > mask / 32 && mask < KEYCACHE_SLOTS_MOST - 1) {
         atomic_store_explicit(&cache->mask, mask * 2 + 1, memory_order_relaxed);
         if (mask + 1 == SLOTS_MANY)
             (void)madvise(cache->slots, TABLE_BYTES, MADV_HUGEPAGE);
@@ -128,21 +143,46 @@ static void count_look(struct keycache *cache, bool lost)
 
 /* ---- slots ---- */
 
-static bool slot_read(struct keyslot *slot, uint64_t stamp, uint64_t expected, struct slice key, MDB_val *out)
+static bool slot_read(struct keyslot *slot, uint64_t stamp, struct slice key, MDB_val *out)
 {
     uint64_t place = atomic_load_explicit(&slot->place, memory_order_acquire);
 
-    if ((stamp & ~VERSION_MASK) != expected || stamp & 1 || atomic_load_explicit(&slot->stamp, memory_order_relaxed) != stamp)
+    if (stamp & 1 || atomic_load_explicit(&slot->stamp, memory_order_relaxed) != stamp)
         return false;
     const uint8_t *value = (const uint8_t *)(uintptr_t)(place & ((UINT64_C(1) << ADDRESS_BITS) - 1));
     *out = (MDB_val){ place >> ADDRESS_BITS, (void *)value };
     return memcmp(value - key.len, key.data, key.len) == 0;
 }
 
+static bool find(struct keyslot *line, unsigned first, uint64_t expected, struct slice key, MDB_val *out)
+{
+    for (unsigned i = 0; i < LINE_SLOTS; i++) {
+        struct keyslot *slot = &line[(first + i) % LINE_SLOTS];
+        uint64_t stamp = atomic_load_explicit(&slot->stamp, memory_order_acquire);
+        if ((stamp & ~VERSION_MASK) == expected && slot_read(slot, stamp, key, out))
+            return true;
+    }
+    return false;
+}
+
+/* A slot that no key of the snapshot has, or the first one. */
+static struct keyslot *find_room(struct keyslot *line, unsigned first, uint64_t expected, bool *full)
+{
+    *full = false;
+    for (unsigned i = 0; i < LINE_SLOTS; i++) {
+        struct keyslot *slot = &line[(first + i) % LINE_SLOTS];
+        if (!is_of_snapshot(atomic_load_explicit(&slot->stamp, memory_order_relaxed), expected))
+            return slot;
+    }
+    *full = true;
+    return &line[first % LINE_SLOTS];
+}
+
 bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, struct keyslot **room)
 {
     struct keycache *cache = &txn->store->keycache;
     uint32_t searches = atomic_load_explicit(&cache->searches, memory_order_relaxed);
+    bool full = false;
 
     *room = NULL;
     if (searches < KEYCACHE_AFTER) {
@@ -150,19 +190,20 @@ bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, struct keyslo
             atomic_store_explicit(&cache->searches, searches + 1, memory_order_relaxed);
         return false;
     }
-    uint64_t hash = hash_of(key);
+    uint64_t hash = hash_of(key), expected = stamp_of(txn->snapshot, key.len, hash);
     bool sampled = is_sampled(hash);
     if (!sampled && !atomic_load_explicit(&cache->worth, memory_order_relaxed))
         return false;
-    struct keyslot *slot = &cache->slots[(hash >> 32) & atomic_load_explicit(&cache->mask, memory_order_relaxed)];
-    uint64_t stamp = atomic_load_explicit(&slot->stamp, memory_order_acquire), expected = stamp_of(txn->snapshot, key.len);
-    bool known = slot_read(slot, stamp, expected, key, out);
+    struct keyslot *line = line_of(cache, hash);
+    unsigned first = hash >> FIRST_SHIFT & (LINE_SLOTS - 1);
+    bool known = find(line, first, expected, key, out);
     if (!txn->remembers)
         return known;
-    count_look(cache, !known && is_of_snapshot(stamp, expected));
+    if (!known)
+        *room = find_room(line, first, expected, &full);
+    count_look(cache, full);
     if (sampled)
         count_sampled(cache, known);
-    *room = known ? NULL : slot;
     return known;
 }
 
@@ -175,5 +216,5 @@ void keycache_put(const struct txn *txn, struct keyslot *slot, struct slice key,
         return;
     atomic_store_explicit(&slot->stamp, (version + 1) & VERSION_MASK, memory_order_relaxed);
     atomic_store_explicit(&slot->place, (uint64_t)value.mv_size << ADDRESS_BITS | address, memory_order_release);
-    atomic_store_explicit(&slot->stamp, stamp_of(txn->snapshot, key.len) | ((version + 2) & VERSION_MASK), memory_order_release);
+    atomic_store_explicit(&slot->stamp, stamp_of(txn->snapshot, key.len, hash_of(key)) | ((version + 2) & VERSION_MASK), memory_order_release);
 }
