@@ -8,10 +8,10 @@
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out)
 {
     MDB_val k = val_of(key), v;
-    struct keyslot *room = NULL;
+    bool wanted = false;
 
     TRY(fault(ctx));
-    if (tree == TREE_PARTITIONS && !txn->write && keycache_get(txn, key, &v, &room)) {
+    if (tree == TREE_PARTITIONS && !txn->write && keycache_get(txn, key, &v, &wanted)) {
         *out = slice_of_val(v);
         return WR_OK;
     }
@@ -20,8 +20,8 @@ enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struc
         return fail_lmdb(ctx, code);
     if (!code)
         readahead_value(txn->store, v);
-    if (!code && room)
-        keycache_put(txn, room, key, v);
+    if (!code && wanted)
+        keycache_put(txn, key, v);
     *out = code ? SLICE_NULL : slice_of_val(v);
     return WR_OK;
 }

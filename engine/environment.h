@@ -1,6 +1,6 @@
 /*
  * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
- * header by store.c, entries.c, pack.c, pack_write.c, map.c, pages.c, readahead.h and keycache.h alone.
+ * header by store.c, entries.c, pack.c, pack_write.c, map.c, pages.c, readahead.h, keycache.h and pool.h alone.
  */
 #ifndef WR_ENGINE_ENVIRONMENT_H
 #define WR_ENGINE_ENVIRONMENT_H
@@ -15,6 +15,9 @@
 enum {
     CURSORS_IDLE_MAX = 4, /* kept open a tree and transaction */
     PINS = 2,             /* a sync point holds the snapshot before it and its own */
+    PARKED_BITS = 4,
+    PARKED = 1 << PARKED_BITS,
+    LINE_BYTES = 64, /* what a processor's caches hold together, or pass from one core to another */
 };
 
 struct txn {
@@ -22,9 +25,7 @@ struct txn {
     struct store *store;
     struct txn *next; /* in the pool */
     bool write, dirty;
-    uint64_t snapshot; /* of a read: its number, and whether it remembers places (keycache.h) */
-    bool remembers;
-    bool parked; /* in the pool, and its snapshot still held */
+    uint64_t snapshot; /* of a read */
     struct journal *journal; /* NULL: none */
     uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
     bool has_marks;
@@ -34,21 +35,22 @@ struct txn {
     MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];
 };
 
-/* keycache.h */
+/* keycache.h: what all reads look at, then what few write. */
 struct keycache {
     struct keyslot *slots;     /* NULL: none */
     _Atomic uint64_t snapshot; /* the last that a read took */
     _Atomic uint32_t searches; /* in it, up to KEYCACHE_AFTER */
     _Atomic uint32_t mask;     /* of the slots in use */
-    uint32_t looks, lost;      /* lost: at a slot that another key of the snapshot has */
-    uint32_t asked, met;       /* of the keys that always take part; these four are his who remembers */
-    _Atomic bool worth;        /* that all take part */
-    _Atomic bool taken;        /* somebody remembers; taken under the gate */
+    _Atomic bool worth;        /* that all keys take part */
+    uint8_t apart[LINE_BYTES];
+    _Atomic uint32_t asked, met; /* of the keys that always take part */
+    _Atomic bool filling;        /* somebody puts a place; the next two are his */
+    uint32_t filled, lost;       /* lost: where another key of the snapshot was */
 };
 
 /*
  * Two locks. `writer` is the turn of writers; it is taken after passing the gate. `gate` guards the counts: whoever
- * touches the map is counted in `active`, and the map is moved only when that is 0. A pinned transaction is not
+ * touches the map, or has parked what will, is counted in `active`, and the map is moved only when that is 0. A pinned transaction is not
  * counted: it holds a snapshot by its number and never looks at the map.
  */
 struct store {
@@ -68,11 +70,15 @@ struct store {
     pthread_cond_t gate_changed;
     _Atomic uint64_t map_bytes; /* written under `gate`, read by each write */
     uint32_t active;
-    bool growing;
+    _Atomic bool growing;
     bool map_lost; /* growing failed, and going back too: nothing can be read any more */
-    struct txn *pool;
+    struct txn *pool; /* pool.h */
     uint32_t pool_count;
-    _Atomic uint64_t newest; /* snapshot that anybody has seen, and the only one that is parked; written under `gate` */
+    struct {
+        _Atomic(struct txn *) txn;
+        uint8_t apart[LINE_BYTES];
+    } parked[PARKED];
+    _Atomic uint64_t newest; /* snapshot that anybody has seen; written under `gate` */
 
     _Atomic bool reads_alone; /* the kernel reads nothing around what is asked for (readahead.h) */
     uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */

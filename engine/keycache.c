@@ -54,20 +54,6 @@ void keycache_clear(struct keycache *cache)
         atomic_store_explicit(&cache->slots[i].stamp, 0, memory_order_relaxed);
 }
 
-void keycache_take(struct keycache *cache, struct txn *txn)
-{
-    txn->remembers = cache->slots && !atomic_load_explicit(&cache->taken, memory_order_acquire); /* without it no search counts */
-    if (txn->remembers)
-        atomic_store_explicit(&cache->taken, true, memory_order_relaxed);
-}
-
-void keycache_let(struct txn *txn)
-{
-    if (txn->remembers)
-        atomic_store_explicit(&txn->store->keycache.taken, false, memory_order_release);
-    txn->remembers = false;
-}
-
 void keycache_begin(struct txn *txn)
 {
     struct keycache *cache = &txn->store->keycache;
@@ -106,6 +92,11 @@ static struct keyslot *line_of(struct keycache *cache, uint64_t hash)
     return &cache->slots[(hash >> LINE_SHIFT) & mask & ~(uint64_t)(LINE_SLOTS - 1)];
 }
 
+static unsigned first_of(uint64_t hash)
+{
+    return hash >> FIRST_SHIFT & (LINE_SLOTS - 1);
+}
+
 /* A look that finds nothing has waited for memory for nothing. So one key in 2^SAMPLE_BITS always takes part, and the others while at least
  * half of what was asked for those is found. */
 enum { SAMPLE_BITS = 4, ASKED = 128 };
@@ -115,30 +106,37 @@ static bool is_sampled(uint64_t hash)
     return hash >> (64 - SAMPLE_BITS) == 0;
 }
 
+/* Several may count at once, and lose what others have counted. */
 static void count_sampled(struct keycache *cache, bool met)
 {
-    cache->met += met;
-    if (++cache->asked < ASKED)
-        return;
-    atomic_store_explicit(&cache->worth, cache->met >= ASKED / 2, memory_order_relaxed);
-    cache->met = cache->asked = 0;
+    uint32_t asked = atomic_load_explicit(&cache->asked, memory_order_relaxed) + 1;
+    uint32_t all_met = atomic_load_explicit(&cache->met, memory_order_relaxed) + met;
+
+    if (asked >= ASKED) {
+        bool worth = all_met >= ASKED / 2;
+        if (worth != atomic_load_explicit(&cache->worth, memory_order_relaxed))
+            atomic_store_explicit(&cache->worth, worth, memory_order_relaxed);
+        asked = all_met = 0;
+    }
+    atomic_store_explicit(&cache->asked, asked, memory_order_relaxed);
+    atomic_store_explicit(&cache->met, all_met, memory_order_relaxed);
 }
 
-/* Of a fourth as many looks as there are slots an eighth met nothing but other keys of their snapshot: there are twice as many from now on. What had
- * half of those stays where it is found. */
-static void count_look(struct keycache *cache, bool lost)
+/* Of a fourth as many fillings as there are slots an eighth took another key's of their snapshot: there are twice as many slots from now on. What
+ * had half of those stays where it is found. */
+static void count_filled(struct keycache *cache, bool lost)
 {
     uint32_t mask = atomic_load_explicit(&cache->mask, memory_order_relaxed);
 
     cache->lost += lost;
-    if (++cache->looks <= mask / 4)
+    if (++cache->filled <= mask / 4)
         return;
     if (cache->lost > mask / 32 && mask < KEYCACHE_SLOTS_MOST - 1) {
         atomic_store_explicit(&cache->mask, mask * 2 + 1, memory_order_relaxed);
         if (mask + 1 == SLOTS_MANY)
             (void)madvise(cache->slots, TABLE_BYTES, MADV_HUGEPAGE);
     }
-    cache->looks = cache->lost = 0;
+    cache->filled = cache->lost = 0;
 }
 
 /* ---- slots ---- */
@@ -165,56 +163,55 @@ static bool find(struct keyslot *line, unsigned first, uint64_t expected, struct
     return false;
 }
 
+bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted)
+{
+    struct keycache *cache = &txn->store->keycache;
+    uint32_t searches = atomic_load_explicit(&cache->searches, memory_order_relaxed);
+
+    *wanted = false;
+    if (searches < KEYCACHE_AFTER) {
+        atomic_store_explicit(&cache->searches, searches + (cache->slots != NULL), memory_order_relaxed);
+        return false;
+    }
+    uint64_t hash = hash_of(key);
+    bool sampled = is_sampled(hash);
+    if (!sampled && !atomic_load_explicit(&cache->worth, memory_order_relaxed))
+        return false;
+    *wanted = !find(line_of(cache, hash), first_of(hash), stamp_of(txn->snapshot, key.len, hash), key, out);
+    if (sampled)
+        count_sampled(cache, !*wanted);
+    return !*wanted;
+}
+
 /* A slot that no key of the snapshot has, or the first one. */
-static struct keyslot *find_room(struct keyslot *line, unsigned first, uint64_t expected, bool *full)
+static struct keyslot *find_room(struct keyslot *line, unsigned first, uint64_t stamp, bool *full)
 {
     *full = false;
     for (unsigned i = 0; i < LINE_SLOTS; i++) {
         struct keyslot *slot = &line[(first + i) % LINE_SLOTS];
-        if (!is_of_snapshot(atomic_load_explicit(&slot->stamp, memory_order_relaxed), expected))
+        if (!is_of_snapshot(atomic_load_explicit(&slot->stamp, memory_order_relaxed), stamp))
             return slot;
     }
     *full = true;
     return &line[first % LINE_SLOTS];
 }
 
-bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, struct keyslot **room)
+void keycache_put(const struct txn *txn, struct slice key, MDB_val value)
 {
     struct keycache *cache = &txn->store->keycache;
-    uint32_t searches = atomic_load_explicit(&cache->searches, memory_order_relaxed);
-    bool full = false;
-
-    *room = NULL;
-    if (searches < KEYCACHE_AFTER) {
-        if (txn->remembers)
-            atomic_store_explicit(&cache->searches, searches + 1, memory_order_relaxed);
-        return false;
-    }
-    uint64_t hash = hash_of(key), expected = stamp_of(txn->snapshot, key.len, hash);
-    bool sampled = is_sampled(hash);
-    if (!sampled && !atomic_load_explicit(&cache->worth, memory_order_relaxed))
-        return false;
-    struct keyslot *line = line_of(cache, hash);
-    unsigned first = hash >> FIRST_SHIFT & (LINE_SLOTS - 1);
-    bool known = find(line, first, expected, key, out);
-    if (!txn->remembers)
-        return known;
-    if (!known)
-        *room = find_room(line, first, expected, &full);
-    count_look(cache, full);
-    if (sampled)
-        count_sampled(cache, known);
-    return known;
-}
-
-void keycache_put(const struct txn *txn, struct keyslot *slot, struct slice key, MDB_val value)
-{
     const uint8_t *bytes = value.mv_data;
-    uint64_t address = (uintptr_t)bytes, version = atomic_load_explicit(&slot->stamp, memory_order_relaxed);
+    uint64_t address = (uintptr_t)bytes, hash = hash_of(key), stamp = stamp_of(txn->snapshot, key.len, hash);
+    bool full;
 
     if (value.mv_size > UINT16_MAX || address >> ADDRESS_BITS || memcmp(bytes - key.len, key.data, key.len) != 0)
         return;
+    if (atomic_exchange_explicit(&cache->filling, true, memory_order_acquire)) /* another search may */
+        return;
+    struct keyslot *slot = find_room(line_of(cache, hash), first_of(hash), stamp, &full);
+    uint64_t version = atomic_load_explicit(&slot->stamp, memory_order_relaxed);
     atomic_store_explicit(&slot->stamp, (version + 1) & VERSION_MASK, memory_order_relaxed);
     atomic_store_explicit(&slot->place, (uint64_t)value.mv_size << ADDRESS_BITS | address, memory_order_release);
-    atomic_store_explicit(&slot->stamp, stamp_of(txn->snapshot, key.len, hash_of(key)) | ((version + 2) & VERSION_MASK), memory_order_release);
+    atomic_store_explicit(&slot->stamp, stamp | ((version + 2) & VERSION_MASK), memory_order_release);
+    count_filled(cache, full);
+    atomic_store_explicit(&cache->filling, false, memory_order_release);
 }

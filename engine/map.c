@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "engine/keycache.h"
+#include "engine/pool.h"
 #include "engine/readahead.h"
 
 enum { GROW_WAIT_S = 3 }; /* how long growing the map waits for transactions to end */
@@ -18,19 +19,9 @@ enum wr_status map_enter(struct ctx *ctx, struct store *store, struct txn **pool
     if (pooled && !lost && (*pooled = store->pool)) {
         store->pool = (*pooled)->next;
         store->pool_count--;
-        keycache_take(&store->keycache, *pooled);
     }
     pthread_mutex_unlock(&store->gate);
     return lost ? fail_lmdb(ctx, MDB_PANIC) : WR_OK;
-}
-
-void map_unpark(struct store *store)
-{
-    for (struct txn *txn = store->pool; txn; txn = txn->next)
-        if (txn->parked) {
-            mdb_txn_reset(txn->handle);
-            txn->parked = false;
-        }
 }
 
 void map_leave_locked(struct store *store)
@@ -72,6 +63,7 @@ static bool close_gate(struct store *store)
     struct timespec at = { until / 1000000000, until % 1000000000 };
 
     store->growing = true;
+    pool_unpark_locked(store);
     while (store->active > 0)
         if (pthread_cond_timedwait(&store->gate_changed, &store->gate, &at) == ETIMEDOUT)
             break;
@@ -88,7 +80,6 @@ static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t by
         return fail(ctx, WR_FULL,
                     "the database must grow its map, but transactions stay open; end them, or open the "
                     "database with a larger map_bytes");
-    map_unpark(store);
     int code = mdb_env_set_mapsize(store->env, bytes);
     if (code && mdb_env_set_mapsize(store->env, store->map_bytes) != 0)
         store->map_lost = true;

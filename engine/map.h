@@ -25,9 +25,7 @@ void map_take_over(struct store *store); /* a new environment's size */
 /* With a pooled read transaction for who asks for one; *pooled NULL: there is none. */
 enum wr_status map_enter(struct ctx *ctx, struct store *store, struct txn **pooled);
 void map_leave(struct store *store);
-/* With the gate's lock held: leaves; lets go of the snapshots that read transactions in the pool hold. */
-void map_leave_locked(struct store *store);
-void map_unpark(struct store *store);
+void map_leave_locked(struct store *store); /* with the gate's lock held */
 enum wr_status map_follow(struct ctx *ctx, struct store *store); /* another process has grown the file beyond our map */
 
 #endif

@@ -108,7 +108,7 @@ static int step(struct pack_cursor *c, bool back, MDB_val *key, MDB_val *value)
     return mdb_cursor_get(c->cursor.handle, key, value, back ? MDB_PREV : MDB_NEXT);
 }
 
-enum { LINE_BYTES = 64, FETCHED = 12 * LINE_BYTES };
+enum { FETCHED = 12 * LINE_BYTES };
 
 /* Of a chunk the head, and where the entries lie that are read first if they were written in their order. */
 static void fetch(MDB_val value, bool back)

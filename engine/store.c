@@ -6,10 +6,9 @@
 #include "engine/environment.h"
 #include "engine/keycache.h"
 #include "engine/map.h"
+#include "engine/pool.h"
 #include "engine/readahead.h"
 #include "engine/thread.h"
-
-enum { POOL_MAX = 64 }; /* idle read transactions kept; each holds one of READERS_MAX slots */
 
 static const char *const tree_names[TREE_COUNT] = {
     [TREE_META] = NULL, /* the main tree */
@@ -153,24 +152,12 @@ static void close_idle_cursors(struct txn *txn)
             mdb_cursor_close(txn->idle[tree][--txn->idle_count[tree]]);
 }
 
-static void free_read_txn(struct txn *txn)
-{
-    keycache_let(txn);
-    close_idle_cursors(txn);
-    if (txn->handle)
-        mdb_txn_abort(txn->handle);
-    mem_free(txn);
-}
-
 void store_close(struct store *store)
 {
     if (!store)
         return;
+    pool_free(store);
     assert(store->active == 0);
-    for (struct txn *txn = store->pool, *next; txn; txn = next) {
-        next = txn->next;
-        free_read_txn(txn);
-    }
     for (int i = 0; i < PINS; i++)
         if (store->pins[i])
             mdb_txn_abort(store->pins[i]);
@@ -185,54 +172,24 @@ void store_close(struct store *store)
 
 /* ---- transactions ---- */
 
-/* Somebody sees a snapshot: from here on nobody begins on one before it, as those are that are parked. */
-static void show_snapshot(struct store *store, uint64_t snapshot)
-{
-    if (snapshot <= atomic_load_explicit(&store->newest, memory_order_relaxed))
-        return;
-    pthread_mutex_lock(&store->gate);
-    if (snapshot > store->newest) {
-        map_unpark(store);
-        store->newest = snapshot;
-    }
-    pthread_mutex_unlock(&store->gate);
-}
-
-/* *pooled, or a new one. */
-static int renew_read_txn(struct store *store, struct txn *pooled, struct txn **out)
-{
-    struct txn *txn = pooled ? pooled : mem_alloc(sizeof *txn);
-
-    if (!txn)
-        return ENOMEM;
-    txn->store = store;
-    if (!txn->parked) {
-        int code = txn->handle ? mdb_txn_renew(txn->handle) : mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn->handle);
-        if (code) {
-            free_read_txn(txn);
-            return code;
-        }
-        keycache_begin(txn);
-        show_snapshot(store, txn->snapshot);
-    }
-    txn->parked = false;
-    *out = txn;
-    return 0;
-}
-
 enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn **out)
 {
     struct txn *pooled = NULL;
     int code;
 
     TRY(fault(ctx));
+    if ((*out = pool_take(store)))
+        return WR_OK;
     TRY(map_enter(ctx, store, &pooled));
-    code = renew_read_txn(store, pooled, out);
-    for (int tries = 0; code == MDB_MAP_RESIZED && tries < 10; tries++) {
+    code = pool_begin(store, pooled, out);
+    for (int tries = 0; (code == MDB_MAP_RESIZED || code == MDB_READERS_FULL) && tries < 10; tries++) {
         map_leave(store);
-        TRY(map_follow(ctx, store));
+        if (code == MDB_MAP_RESIZED)
+            TRY(map_follow(ctx, store));
+        else
+            pool_unpark(store);
         TRY(map_enter(ctx, store, &pooled));
-        code = renew_read_txn(store, pooled, out);
+        code = pool_begin(store, pooled, out);
     }
     if (!code)
         return WR_OK;
@@ -343,28 +300,6 @@ const struct journal *store_journal(const struct txn *txn)
     return txn->journal;
 }
 
-static void end_read(struct txn *txn)
-{
-    struct store *store = txn->store;
-
-    keycache_let(txn);
-    pthread_mutex_lock(&store->gate);
-    bool keep = store->pool_count < POOL_MAX;
-    if (keep) {
-        txn->parked = txn->snapshot == store->newest;
-        if (!txn->parked)
-            mdb_txn_reset(txn->handle);
-        txn->next = store->pool;
-        store->pool = txn;
-        store->pool_count++;
-        txn = NULL;
-    }
-    map_leave_locked(store);
-    pthread_mutex_unlock(&store->gate);
-    if (txn)
-        free_read_txn(txn);
-}
-
 /* Of a write, which keeps the turn. */
 static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *commit_id)
 {
@@ -382,7 +317,7 @@ static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *com
     }
     readahead_follow(store);
     *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
-    show_snapshot(store, *commit_id);
+    pool_show(store, *commit_id);
     call_hook(store->hooks.committed, store->hooks.arg);
     return WR_OK;
 }
@@ -440,7 +375,7 @@ void txn_abort(struct txn **txn)
     if (!t)
         return;
     if (!t->write) {
-        end_read(t);
+        pool_give(t);
         return;
     }
     if (t->journal) {

@@ -364,45 +364,6 @@ static void snapshots_up_to_the_limit_and_one_more_is_refused(void **state)
     database_close(&db);
 }
 
-/* What a read leaves behind is taken by the next one until somebody commits, and keeps no pages from being used again. */
-static void a_snapshot_is_kept_until_the_next_commit(void **state)
-{
-    static uint8_t bytes[100000];
-    struct database db;
-    struct txn *txn = NULL, *other = NULL;
-    struct slice value;
-    uint64_t snapshot, first_bytes = 0;
-    struct engine_figures figures;
-    (void)state;
-
-    database_open_memory(&db);
-    struct ctx *ctx = &db.ctx;
-    for (uint8_t n = 1; n <= 100; n++) {
-        memset(bytes, n, sizeof bytes);
-        OK(ctx, txn_begin_write(ctx, db.engine, &txn));
-        OK(ctx, store_put(ctx, txn, TREE_GRAVES, slice_str("key"), slice_of(bytes, sizeof bytes)));
-        OK(ctx, txn_commit(ctx, &txn));
-        OK(ctx, txn_begin_read(ctx, db.engine, &txn));
-        snapshot = store_snapshot(txn);
-        txn_abort(&txn);
-        OK(ctx, txn_begin_read(ctx, db.engine, &txn));
-        OK(ctx, txn_begin_read(ctx, db.engine, &other)); /* two are kept then */
-        for (int i = 0; i < 2; i++) {
-            struct txn *read = i ? other : txn;
-            assert_int_equal(store_snapshot(read), snapshot);
-            OK(ctx, store_get(ctx, read, TREE_GRAVES, slice_str("key"), &value));
-            assert_true(slice_eq(value, slice_of(bytes, sizeof bytes)));
-        }
-        txn_abort(&txn);
-        txn_abort(&other);
-        OK(ctx, engine_figures(ctx, db.engine, &figures));
-        if (n == 10)
-            first_bytes = figures.used_bytes + figures.free_bytes;
-    }
-    assert_true(figures.used_bytes + figures.free_bytes <= first_bytes);
-    database_close(&db);
-}
-
 /* ---- the catalog ---- */
 
 static void the_catalog_lists_names_by_prefix(void **state)
@@ -620,7 +581,6 @@ int main(void)
         cmocka_unit_test(ids_are_never_given_twice),
         cmocka_unit_test(a_thread_that_writes_twice_at_once_is_told),
         cmocka_unit_test(snapshots_up_to_the_limit_and_one_more_is_refused),
-        cmocka_unit_test(a_snapshot_is_kept_until_the_next_commit),
         cmocka_unit_test(the_catalog_lists_names_by_prefix),
         cmocka_unit_test(threads_that_fill_the_map_grow_it_together),
         cmocka_unit_test(a_map_that_cannot_grow_says_why_and_keeps_what_was),
