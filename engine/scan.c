@@ -196,6 +196,11 @@ static inline bool show_flat(const struct flat_rows *flat, struct slice bytes, b
     return data[0] || (seen && !marker_decides);
 }
 
+static int64_t flat_timestamp(struct slice bytes)
+{
+    return (int64_t)read_u64(bytes.data + 1);
+}
+
 /* The same with memory from ctx. */
 static enum wr_status show_once(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice bytes,
                                 bool raw, const struct columns *columns, struct row *out, bool *alive)
@@ -285,6 +290,7 @@ struct scan {
     const struct columns *columns;
     struct range range;
     struct slice seek; /* of scan_seek; null: none */
+    uint32_t expected; /* of scan_expect, less what has been given since */
     bool reversed, raw, done;
     bool waiting; /* rows stands on an entry that nobody has been given: it is not flat */
     struct row_view view;
@@ -368,6 +374,7 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
     s->waiting = false;
     s->range = range;
     s->seek = SLICE_NULL;
+    s->expected = 0;
     s->reversed = flags & SCAN_REVERSED;
     s->raw = flags & SCAN_RAW;
     s->done = partition->id == 0;
@@ -472,7 +479,28 @@ static uint32_t flat_in_entry(struct scan *s, const struct flat_rows *out)
 {
     s->done = range_has(s->range, SLICE_EMPTY) && partition_flat_row(s->partition, out, out->values);
     out->clusterings[0] = SLICE_EMPTY;
+    if (s->done && out->timestamps)
+        out->timestamps[0] = flat_timestamp(s->partition->row);
     return s->done;
+}
+
+/* Of the chunk that the scan is in fewer rows are left than will be asked for. */
+static inline void look_ahead(const struct scan *s, struct pack_cursor *c)
+{
+    uint32_t left = s->reversed ? c->at : c->chunk.count - 1 - c->at;
+
+    if (left < s->expected && c->ahead == PACK_HERE)
+        pack_look_ahead(c, s->reversed);
+}
+
+static inline void count_given(struct scan *s, uint32_t rows)
+{
+    s->expected -= rows < s->expected ? rows : s->expected;
+}
+
+void scan_expect(struct scan *s, uint32_t rows)
+{
+    s->expected = rows;
 }
 
 /* From where it stands, the flat rows that follow in its chunk: *n goes on from so many of at most max. */
@@ -484,8 +512,7 @@ static void flat_within(struct scan *s, struct pack_cursor *c, const struct flat
 
     if (!pack_is_free(c))
         return;
-    if ((s->reversed ? c->at : c->chunk.count - 1 - c->at) < (uint64_t)max - *n + out->behind)
-        pack_look_ahead(c, s->reversed);
+    look_ahead(s, c);
     uint32_t inside = chunk_run(&c->chunk, c->at, s->reversed, room, clusterings, coded);
     while (inside && is_outside(&s->range, s->reversed, clusterings[inside - 1]))
         inside--;
@@ -495,6 +522,8 @@ static void flat_within(struct scan *s, struct pack_cursor *c, const struct flat
     }
     if (!shown)
         return;
+    for (uint32_t i = 0; out->timestamps && i < shown; i++)
+        out->timestamps[*n + i] = flat_timestamp(coded[i]);
     c->at = s->reversed ? c->at - shown : c->at + shown;
     s->rows.bytes = clusterings[shown - 1];
     *n += shown;
@@ -525,11 +554,14 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
         s->waiting = !show_flat(out, s->rows.value, s->partition->marker_decides, out->values + (size_t)n * out->stride);
         if (s->waiting)
             break;
+        if (out->timestamps)
+            out->timestamps[n] = flat_timestamp(s->rows.value);
         out->clusterings[n++] = bytes;
         struct pack_cursor *within = wide_within(s->rows.cursor);
         if (within && wide_lasts(bytes))
             flat_within(s, within, out, max, &n);
     } while (n < max && wide_lasts(bytes));
+    count_given(s, n);
     *count = n;
     return WR_OK;
 }
@@ -566,8 +598,12 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
         }
         s->view.clustering = next->bytes;
         s->view.buried = next == &s->graves;
+        struct pack_cursor *within = s->expected ? wide_within(s->rows.cursor) : NULL;
+        if (within && pack_is_free(within) && !s->raw)
+            look_ahead(s, within);
         TRY(show_cells(ctx, s, next->value, &shown));
     } while (!shown);
+    count_given(s, 1);
     *out = &s->view;
     return WR_OK;
 }

@@ -88,7 +88,7 @@ struct flat_rows {
     struct slice *values;      /* row r's are those from r * stride on, by place */
     uint32_t stride;
     struct slice *clusterings; /* row r's comparable bytes */
-    uint32_t behind;           /* so many more will be asked for when these have been read; a hint */
+    int64_t *timestamps;       /* row r's, of all its cells; NULL: not wanted */
 };
 
 enum wr_status scan_new(struct ctx *ctx, struct scan **out);
@@ -100,6 +100,9 @@ void scan_close(struct scan *s); /* lets go of its cursors, before the transacti
 enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const struct partition *partition,
                          struct range range, unsigned flags, const struct columns *columns);
 enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view **out); /* *out NULL: no more */
+
+/* So many rows of those to come will be asked for, if there are as many: a hint, for memory to be fetched in time. None since scan_open. */
+void scan_expect(struct scan *s, uint32_t rows);
 
 /* The flat rows that come next, at most max; *count 0: what comes next, if anything does, is scan_next's. Not with SCAN_RAW. All that is
  * given borrows from the transaction: of a write, until its next write; but a clustering of which wide_lasts is false, always the last

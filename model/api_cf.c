@@ -16,6 +16,8 @@ struct wr_cf {
     struct family family;
     struct scan *scan;
     struct partitions *partitions;
+    uint8_t places[FLAT_COLUMNS]; /* of the value column in a flat row's values, and of any other (scan.h) */
+    uint64_t wanted;              /* that column; 0: its number is too high */
 };
 
 struct result_row {
@@ -190,7 +192,14 @@ static enum wr_status refresh(wr_cf *cf)
     schema_release(cf->schema);
     cf->schema = database_schema(cf->db->database);
     TRY(schema_require_table(&cf->ctx, cf->schema, SLICE_NULL, slice_str(cf->keyspace), slice_str(cf->name), &table));
-    return family_of(&cf->ctx, table, &cf->family);
+    TRY(family_of(&cf->ctx, table, &cf->family));
+    memset(cf->places, 1, sizeof cf->places);
+    cf->wanted = 0;
+    if (cf->family.value->id < FLAT_COLUMNS) {
+        cf->places[cf->family.value->id] = 0;
+        cf->wanted = UINT64_C(1) << cf->family.value->id;
+    }
+    return WR_OK;
 }
 
 static char *string_copy(const char *text)
@@ -386,6 +395,17 @@ static void read_end(struct read *read)
 /* Called for each column of a slice; its bytes are good until the next. */
 typedef enum wr_status column_fn(struct ctx *ctx, void *arg, const struct wr_cf_column *column);
 
+/* The column of a row written by one insertion: a value, and its timestamp. */
+static enum wr_status emit_flat(struct read *read, struct slice clustering, struct slice value, int64_t timestamp_us, column_fn *emit, void *arg)
+{
+    struct slice name;
+    if (slice_is_null(value))
+        return WR_OK;
+    TRY(family_name_get(&read->cf->ctx, &read->cf->family, clustering, SLICE_NULL, &name));
+    struct wr_cf_column column = { .name = bytes_of(name), .value = bytes_of(value), .timestamp_us = timestamp_us };
+    return emit(&read->cf->ctx, arg, &column);
+}
+
 static enum wr_status emit_row(struct read *read, struct slice clustering, const struct row *row, column_fn *emit, void *arg)
 {
     const struct family *family = &read->cf->family;
@@ -422,6 +442,24 @@ static enum wr_status slice_by_names(struct read *read, const struct partition *
     return WR_OK;
 }
 
+/* The flat rows that come next, some of them; *count 0: the next one is none, or there is none. */
+static enum wr_status emit_flats(struct read *read, uint32_t most, column_fn *emit, void *arg, uint32_t *count)
+{
+    enum { ROWS = 32, STRIDE = 2 };
+    wr_cf *cf = read->cf;
+    struct slice clusterings[ROWS], values[ROWS * STRIDE];
+    int64_t timestamps[ROWS];
+    const struct flat_rows flat = {
+        .places = cf->places, .wanted = cf->wanted, .values = values, .stride = STRIDE, .clusterings = clusterings, .timestamps = timestamps,
+    };
+    *count = 0;
+    if (cf->wanted)
+        TRY(scan_flat_rows(&cf->ctx, cf->scan, &flat, most < ROWS ? most : ROWS, count));
+    for (uint32_t i = 0; i < *count; i++)
+        TRY(emit_flat(read, clusterings[i], values[i * STRIDE], timestamps[i], emit, arg));
+    return WR_OK;
+}
+
 static enum wr_status slice_by_range(struct read *read, const struct partition *partition, const struct wr_cf_predicate *p,
                                      column_fn *emit, void *arg)
 {
@@ -435,7 +473,13 @@ static enum wr_status slice_by_range(struct read *read, const struct partition *
     if (cf->family.table->clustering.reversed)
         reversed = !reversed;
     TRY(scan_open(&cf->ctx, cf->scan, read->txn, partition, range, reversed ? SCAN_REVERSED : 0, NULL));
+    scan_expect(cf->scan, left);
     while (left) {
+        uint32_t count;
+        TRY(emit_flats(read, left, emit, arg, &count));
+        left -= count;
+        if (count)
+            continue;
         TRY(scan_next(&cf->ctx, cf->scan, &view));
         if (!view)
             break;

@@ -451,6 +451,7 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
     struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
     s->range_at++;
     TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, scan_columns(s)));
+    scan_expect(exec->scan, s->wanted);
     s->range_open = true;
     return WR_OK;
 }
@@ -458,10 +459,9 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
 /* The flat rows that come next in the open range; none: what comes next is not flat. */
 static enum wr_status read_ahead(struct exec *exec, struct source *s)
 {
-    uint32_t rows = source_batch(s), count;
+    uint32_t count;
 
-    s->flat.behind = s->wanted > rows ? s->wanted - rows : 0;
-    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, rows, &count));
+    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, source_batch(s), &count));
     TRY(row_values_flat(exec->ctx, &s->plan->columns, s->shared, &s->flat, count));
     source_batch_read(exec, s, count);
     return WR_OK;

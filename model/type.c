@@ -245,7 +245,7 @@ bool type_has_duration(const struct type *type)
 
 bool type_takes_constants(const struct type *type)
 {
-    bool takes = type->kind == TYPE_TUPLE || type_is_class(type);
+    bool takes = type->kind == TYPE_TUPLE || type->kind == TYPE_TINYINT || type_is_class(type);
     for (uint32_t i = 0; !takes && i < type->arg_count; i++)
         takes = type_takes_constants(type->args[i]);
     return takes;

@@ -165,6 +165,49 @@ static void multiget_keeps_the_order_of_keys(void **state)
     wr_cf_close(cf);
 }
 
+/* Columns over many chunks: most written once, some with a TTL, some written twice, some removed. */
+static void long_slices_have_every_column_in_order(void **state)
+{
+    enum { COLUMNS = 400, EACH = 60 };
+    wr_cf *cf = family(*state, "long", "LongType", "UTF8Type");
+    char value[EACH + 1];
+    uint8_t be[8], from[8];
+    wr_cf_result *r;
+    for (int i = 0; i < COLUMNS; i++) {
+        struct wr_cf_column c = { .name = be64(i, be), .timestamp_us = 1000 + i, .ttl_s = i % 7 == 3 ? 100 : 0 };
+        snprintf(value, sizeof value, "%*d", 1 + i % EACH, i % 10);
+        c.value = (struct wr_bytes){ value, strlen(value) };
+        assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_OK);
+        if (i % 13 == 5) {
+            c.timestamp_us += COLUMNS;
+            assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_OK);
+        }
+        if (i % 11 == 2)
+            assert_int_equal(wr_cf_remove(cf, TEXT("r"), be64(i, be), 5000), WR_OK);
+    }
+    for (int start = 0; start < COLUMNS; start += 37)
+        for (uint32_t count = 1; count < 300; count = count * 3 + 1)
+            for (int reversed = 0; reversed < 2; reversed++) {
+                struct wr_cf_predicate p = { .start = be64(start, from), .reversed = reversed, .count = count };
+                assert_int_equal(wr_cf_get_slice(cf, TEXT("r"), &p, &r), WR_OK);
+                size_t n = 0;
+                for (int i = start; i >= 0 && i < COLUMNS && n < count; i += reversed ? -1 : 1) {
+                    if (i % 11 == 2)
+                        continue;
+                    assert_true(n < wr_cf_result_columns(r, 0));
+                    const struct wr_cf_column *c = wr_cf_result_column(r, 0, n++);
+                    assert_int_equal(read_be64(c->name), i);
+                    assert_int_equal(c->value.len, 1 + i % EACH);
+                    assert_int_equal(((const char *)c->value.data)[i % EACH], '0' + i % 10);
+                    assert_int_equal(c->timestamp_us, 1000 + i + (i % 13 == 5 ? COLUMNS : 0));
+                    assert_int_equal(c->ttl_s, i % 7 == 3 ? 100 : 0);
+                }
+                assert_int_equal(wr_cf_result_columns(r, 0), n);
+                wr_cf_result_free(r);
+            }
+    wr_cf_close(cf);
+}
+
 static void counters_add(void **state)
 {
     wr_cf *cf = family(*state, "counts", "UTF8Type", "CounterColumnType");
@@ -403,6 +446,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(timestamps_decide, setup, teardown),
         cmocka_unit_test_setup_teardown(a_ttl_passes_with_the_clock, setup, teardown),
         cmocka_unit_test_setup_teardown(multiget_keeps_the_order_of_keys, setup, teardown),
+        cmocka_unit_test_setup_teardown(long_slices_have_every_column_in_order, setup, teardown),
         cmocka_unit_test_setup_teardown(counters_add, setup, teardown),
         cmocka_unit_test_setup_teardown(composites_have_components, setup, teardown),
         cmocka_unit_test_setup_teardown(slices_follow_descending_comparators, setup, teardown),

@@ -344,7 +344,8 @@ static const char *all_flat(struct ctx *ctx, struct scan *scan, uint32_t max)
     static char text[2048];
     static uint8_t places[FLAT_COLUMNS];
     struct slice values[FLAT_BATCH * FLAT_STRIDE], clusterings[FLAT_BATCH];
-    struct flat_rows flat = { .places = places, .values = values, .stride = FLAT_STRIDE, .clusterings = clusterings };
+    int64_t timestamps[FLAT_BATCH];
+    struct flat_rows flat = { .places = places, .values = values, .stride = FLAT_STRIDE, .clusterings = clusterings, .timestamps = timestamps };
     const struct row_view *view;
     uint32_t count, n;
 
@@ -359,7 +360,8 @@ static const char *all_flat(struct ctx *ctx, struct scan *scan, uint32_t max)
         OK(ctx, scan_flat_rows(ctx, scan, &flat, max, &count));
         assert_true(count <= max);
         for (uint32_t r = 0; r < count; r++) {
-            add_text(text, sizeof text, "%c:flat", clusterings[r].len ? clusterings[r].data[clusterings[r].len - 1] : '.');
+            add_text(text, sizeof text, "%c:flat@%lld", clusterings[r].len ? clusterings[r].data[clusterings[r].len - 1] : '.',
+                     (long long)timestamps[r]);
             for (int i = 0; i < FLAT_WANTED; i++)
                 add_value(text, sizeof text, values[r * FLAT_STRIDE + i]);
             add_text(text, sizeof text, "|");
@@ -383,12 +385,12 @@ static void test_flat(void **state)
     (void)state;
     enum { MIDDLE = 300, LONG = 20000 }; /* two bytes of varint, and three */
     static char middle[MIDDLE + 1], lengthy[LONG + 1], long_key[WIDE_BYTES_MAX / 2];
-    static const char expected[] = "a:flat one two three|b:flat - two -|c:flat - - -|d:flat 300m two -|e:cells 20000l - -|f:cells one - -|"
-                                   "g:cells one two -|h:cells one two -|i:flat  - -|k:flat long - -|l:flat longer - -|z:flat last - -|";
-    static const char all_backwards[] = "z:flat last - -|l:flat longer - -|k:flat long - -|i:flat  - -|h:cells one two -|g:cells one two -|"
-                                        "f:cells one - -|e:cells 20000l - -|d:flat 300m two -|c:flat - - -|b:flat - two -|"
-                                        "a:flat one two three|";
-    static const char backwards[] = "e:cells 20000l - -|d:flat 300m two -|c:flat - - -|b:flat - two -|";
+    static const char expected[] = "a:flat@5 one two three|b:flat@5 - two -|c:flat@4 - - -|d:flat@5 300m two -|e:cells 20000l - -|f:cells one - -|"
+                                   "g:cells one two -|h:cells one two -|i:flat@-6  - -|k:flat@5 long - -|l:flat@77 longer - -|z:flat@5 last - -|";
+    static const char all_backwards[] = "z:flat@5 last - -|l:flat@77 longer - -|k:flat@5 long - -|i:flat@-6  - -|h:cells one two -|g:cells one two -|"
+                                        "f:cells one - -|e:cells 20000l - -|d:flat@5 300m two -|c:flat@4 - - -|b:flat@5 - two -|"
+                                        "a:flat@5 one two three|";
+    static const char backwards[] = "e:cells 20000l - -|d:flat@5 300m two -|c:flat@4 - - -|b:flat@5 - two -|";
     struct scan *scan;
     struct partition p;
     struct rows r;
@@ -400,17 +402,17 @@ static void test_flat(void **state)
     rows_open(&r, true);
     put(&r, "p", "a", marked(ROW_OF(plain(1, 5, "one"), plain(2, 5, "two"), plain(40, 5, "three")), 5));
     put(&r, "p", "b", ROW_OF(plain(2, 5, "two"), plain(3, 5, "nobody's")));
-    put(&r, "p", "c", marked(ROW_NONE, 5));
+    put(&r, "p", "c", marked(ROW_NONE, 4));
     put(&r, "p", "d", ROW_OF(plain(1, 5, middle), plain(2, 5, "two")));
     put(&r, "p", "e", ROW_OF(plain(1, 5, lengthy)));
     put(&r, "p", "f", ROW_OF(plain(1, 5, "one"), plain(70, 5, "of a high column")));
     put(&r, "p", "g", ROW_OF(plain(1, 5, "one"), plain(2, 6, "two")));
     put(&r, "p", "h", ROW_OF(plain(1, 5, "one"), plain(2, 5, "two"), expiring(40, 5, "gone", 1, NOW_S)));
-    put(&r, "p", "i", ROW_OF(plain(1, 5, "")));
+    put(&r, "p", "i", ROW_OF(plain(1, -6, "")));
     put(&r, "p", "j", ROW_OF(expiring(1, 5, "gone", 1, NOW_S)));
     put(&r, "p", long_key, ROW_OF(plain(1, 5, "long")));
     long_key[sizeof long_key - 2] = 'l';
-    put(&r, "p", long_key, ROW_OF(plain(1, 5, "longer")));
+    put(&r, "p", long_key, ROW_OF(plain(1, 77, "longer")));
     put(&r, "p", "z", ROW_OF(plain(1, 5, "last")));
 
     struct ctx *ctx = &r.db.ctx;
@@ -426,12 +428,12 @@ static void test_flat(void **state)
         assert_string_equal(all_flat(ctx, scan, max), all_backwards);
         OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
         OK(ctx, scan_seek(ctx, scan, slice_str("m")));
-        assert_string_equal(all_flat(ctx, scan, max), "z:flat last - -|");
+        assert_string_equal(all_flat(ctx, scan, max), "z:flat@5 last - -|");
     }
     /* Where the marker decides, a row without one is not there; scan_next, which finds that out, gives the one behind it. */
     p.marker_decides = true;
     OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, slice_str("e") }, 0, NULL));
-    assert_string_equal(all_flat(ctx, scan, FLAT_BATCH), "a:flat one two three|c:cells - - -|");
+    assert_string_equal(all_flat(ctx, scan, FLAT_BATCH), "a:flat@5 one two three|c:cells - - -|");
     scan_free(scan);
     txn_abort(&txn);
     rows_close(&r);
@@ -442,7 +444,7 @@ static void test_flat_in_entry(void **state)
 {
     (void)state;
     static const char *const keys[] = { "flat", "cells" };
-    static const char *const expected[] = { ".:flat one - -|", "" };
+    static const char *const expected[] = { ".:flat@5 one - -|", "" };
     struct scan *scan;
     struct partition p;
     struct rows r;
