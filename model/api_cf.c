@@ -395,17 +395,6 @@ static void read_end(struct read *read)
 /* Called for each column of a slice; its bytes are good until the next. */
 typedef enum wr_status column_fn(struct ctx *ctx, void *arg, const struct wr_cf_column *column);
 
-/* The column of a row written by one insertion: a value, and its timestamp. */
-static enum wr_status emit_flat(struct read *read, struct slice clustering, struct slice value, int64_t timestamp_us, column_fn *emit, void *arg)
-{
-    struct slice name;
-    if (slice_is_null(value))
-        return WR_OK;
-    TRY(family_name_get(&read->cf->ctx, &read->cf->family, clustering, SLICE_NULL, &name));
-    struct wr_cf_column column = { .name = bytes_of(name), .value = bytes_of(value), .timestamp_us = timestamp_us };
-    return emit(&read->cf->ctx, arg, &column);
-}
-
 static enum wr_status emit_row(struct read *read, struct slice clustering, const struct row *row, column_fn *emit, void *arg)
 {
     const struct family *family = &read->cf->family;
@@ -447,7 +436,7 @@ static enum wr_status emit_flats(struct read *read, uint32_t most, column_fn *em
 {
     enum { ROWS = 32, STRIDE = 2 };
     wr_cf *cf = read->cf;
-    struct slice clusterings[ROWS], values[ROWS * STRIDE];
+    struct slice clusterings[ROWS], names[ROWS], values[ROWS * STRIDE];
     int64_t timestamps[ROWS];
     const struct flat_rows flat = {
         .places = cf->places, .wanted = cf->wanted, .values = values, .stride = STRIDE, .clusterings = clusterings, .timestamps = timestamps,
@@ -455,8 +444,13 @@ static enum wr_status emit_flats(struct read *read, uint32_t most, column_fn *em
     *count = 0;
     if (cf->wanted)
         TRY(scan_flat_rows(&cf->ctx, cf->scan, &flat, most < ROWS ? most : ROWS, count));
-    for (uint32_t i = 0; i < *count; i++)
-        TRY(emit_flat(read, clusterings[i], values[i * STRIDE], timestamps[i], emit, arg));
+    TRY(family_names_get(&cf->ctx, &cf->family, clusterings, *count, names));
+    for (uint32_t i = 0; i < *count; i++) {
+        struct slice value = values[i * STRIDE];
+        struct wr_cf_column column = { .name = bytes_of(names[i]), .value = bytes_of(value), .timestamp_us = timestamps[i] };
+        if (!slice_is_null(value))
+            TRY(emit(&cf->ctx, arg, &column));
+    }
     return WR_OK;
 }
 

@@ -83,6 +83,15 @@ enum wr_status family_name_get(struct ctx *ctx, const struct family *family, str
     return buf_done(ctx, &buf, name);
 }
 
+enum wr_status family_names_get(struct ctx *ctx, const struct family *family, const struct slice *clusterings, uint32_t n, struct slice *names)
+{
+    if (family->table->clustering_count == 1)
+        return clustering_split_rows(ctx, &family->table->clustering, clusterings, n, names, 1);
+    for (uint32_t i = 0; i < n; i++)
+        TRY(family_name_get(ctx, family, clusterings[i], SLICE_NULL, &names[i]));
+    return WR_OK;
+}
+
 /* Where a bound lies, in the table's order: names that end with the prefix come first of all that begin with it. */
 enum bound_place { BEFORE_ALL, BEHIND_SHORT, BEHIND_ALL };
 

@@ -25,6 +25,9 @@ enum wr_status family_name_put(struct ctx *ctx, const struct family *family, str
 enum wr_status family_name_get(struct ctx *ctx, const struct family *family, struct slice clustering, struct slice annex,
                                struct slice *name);
 
+/* The same for n rows without an annex. */
+enum wr_status family_names_get(struct ctx *ctx, const struct family *family, const struct slice *clusterings, uint32_t n, struct slice *names);
+
 /* From start to finish in the table's order, both included, empty ones open; start is the later of the two where reversed. The range is of
  * stored bytes, which a table of a descending first column has the other way round. */
 enum wr_status family_range(struct ctx *ctx, const struct family *family, struct slice start, struct slice finish, bool reversed,
