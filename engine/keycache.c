@@ -122,16 +122,16 @@ static void count_sampled(struct keycache *cache, bool met)
     atomic_store_explicit(&cache->met, all_met, memory_order_relaxed);
 }
 
-/* Of a fourth as many fillings as there are slots an eighth took another key's of their snapshot: there are twice as many slots from now on. What
+/* Of a sixteenth as many fillings as there are slots an eighth took another key's of their snapshot: there are twice as many slots from now on. What
  * had half of those stays where it is found. */
 static void count_filled(struct keycache *cache, bool lost)
 {
     uint32_t mask = atomic_load_explicit(&cache->mask, memory_order_relaxed);
 
     cache->lost += lost;
-    if (++cache->filled <= mask / 4)
+    if (++cache->filled <= mask / 16)
         return;
-    if (cache->lost > mask / 32 && mask < KEYCACHE_SLOTS_MOST - 1) {
+    if (cache->lost > mask / 128 && mask < KEYCACHE_SLOTS_MOST - 1) {
         atomic_store_explicit(&cache->mask, mask * 2 + 1, memory_order_relaxed);
         if (mask + 1 == SLOTS_MANY)
             (void)madvise(cache->slots, TABLE_BYTES, MADV_HUGEPAGE);
