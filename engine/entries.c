@@ -160,6 +160,13 @@ void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor
         mdb_cursor_close(cursor);
 }
 
+void environment_close_cursors(struct txn *txn)
+{
+    for (int tree = 0; tree < TREE_COUNT; tree++)
+        while (txn->idle_count[tree])
+            mdb_cursor_close(txn->idle[tree][--txn->idle_count[tree]]);
+}
+
 enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree)
 {
     MDB_cursor *handle = NULL;

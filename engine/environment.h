@@ -131,6 +131,7 @@ static inline struct slice pack_piece(struct slice key) /* behind the id */
 /* A cursor that nobody else has, and back to who wants one. */
 int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out);
 void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor);
+void environment_close_cursors(struct txn *txn); /* those given back */
 
 int environment_put_marks(struct txn *txn); /* what store_put_marks has left, into the tree */
 

@@ -9,9 +9,7 @@ enum { POOL_MAX = 64 }; /* kept beside those parked; each holds one of READERS_M
 
 static void free_txn(struct txn *txn)
 {
-    for (int tree = 0; tree < TREE_COUNT; tree++)
-        while (txn->idle_count[tree])
-            mdb_cursor_close(txn->idle[tree][--txn->idle_count[tree]]);
+    environment_close_cursors(txn);
     if (txn->handle)
         mdb_txn_abort(txn->handle);
     mem_free(txn);

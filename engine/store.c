@@ -145,13 +145,6 @@ static void call_hook(void (*hook)(void *), void *arg)
         hook(arg);
 }
 
-static void close_idle_cursors(struct txn *txn)
-{
-    for (int tree = 0; tree < TREE_COUNT; tree++)
-        while (txn->idle_count[tree])
-            mdb_cursor_close(txn->idle[tree][--txn->idle_count[tree]]);
-}
-
 void store_close(struct store *store)
 {
     if (!store)
@@ -305,7 +298,7 @@ static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *com
 {
     struct store *store = t->store;
 
-    close_idle_cursors(t);
+    environment_close_cursors(t);
     int code = environment_put_marks(t);
     if (code)
         mdb_txn_abort(t->handle);
@@ -352,7 +345,7 @@ enum wr_status store_commit_and_begin(struct ctx *ctx, struct txn **txn, uint64_
 
 static void abort_write(struct txn *t)
 {
-    close_idle_cursors(t);
+    environment_close_cursors(t);
     mdb_txn_abort(t->handle);
     call_hook(t->store->hooks.aborted, t->store->hooks.arg);
 }
