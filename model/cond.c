@@ -229,9 +229,10 @@ static enum wr_status element_of(struct exec *exec, const struct bound_condition
     if (slice_is_null(c->element))
         return fail(exec->ctx, WR_INVALID, "Invalid null value for %s element access", map ? "map" : "list");
     int64_t index = !map && c->element.len == 4 ? (int32_t)read_u32(c->element.data) : -1;
-    if (!map && slice_is_unset(c->element)) /* Cassandra: an IndexOutOfBoundsException */
+    bool has_places = !map && (type->multicell || !slice_is_null(collection)); /* a frozen list that is not there has none */
+    if (has_places && slice_is_unset(c->element)) /* Cassandra: an IndexOutOfBoundsException */
         return fail(exec->ctx, WR_SERVER_ERROR, "Invalid unset value for list element access");
-    if (!map && index < 0 && (type->multicell || !slice_is_null(collection))) /* a frozen one that is not there has no places */
+    if (has_places && index < 0)
         return fail(exec->ctx, WR_INVALID, "Invalid negative list index %d", (int)index);
     if (slice_is_null(collection) || slice_is_unset(c->element))
         return WR_OK;
