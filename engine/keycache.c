@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 /*
- * stamp: the snapshot's number (40 bits), the key's length (9), some of its hash (9), and a version (6) that is odd while the slot is written and
+ * stamp: the snapshot's number (40 bits), the key's length (9), some of its hash (7), and a version (8) that is odd while the slot is written and
  * another each time. place: the value's length (16) and its address (48). The key's bytes end where the value begins, as LMDB lays nodes out: a
  * value they do not stand before (one on pages of its own) is not remembered.
  *
@@ -16,8 +16,8 @@ struct keyslot {
 };
 
 enum {
-    VERSION_BITS = 6,
-    TAG_BITS = 9,
+    VERSION_BITS = 8,
+    TAG_BITS = 7,
     KEY_LEN_BITS = 9,
     SNAPSHOT_SHIFT = VERSION_BITS + TAG_BITS + KEY_LEN_BITS,
     ADDRESS_BITS = 48,
@@ -77,7 +77,7 @@ static uint64_t hash_of(struct slice key)
     return ((table * odd) ^ token) * odd;
 }
 
-/* What the bits of a hash are for: the line (and up to 21 of them), the slot of it that is looked at first, the tag; and the highest for the sample. */
+/* What the bits of a hash are for: the line (up to 20), the slot of it that is looked at first, the tag; and the highest for the sample. */
 enum { LINE_SHIFT = 24, FIRST_SHIFT = 48, TAG_SHIFT = 51 };
 
 static uint64_t stamp_of(uint64_t snapshot, size_t key_len, uint64_t hash)
