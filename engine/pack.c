@@ -9,8 +9,9 @@ uint64_t pack_id(MDB_val key)
 
 /* ---- looking ---- */
 
-/* To the last chunk, of whatever id, whose key is not behind `at`, or is before it. *is_last: none of at's id is behind that. */
 enum floor { FLOOR_AT, FLOOR_BEFORE };
+
+/* To the last chunk, of whatever id, whose key is not behind `at`, or is before it. *is_last: none of at's id is behind that. */
 static int find_floor(MDB_cursor *cursor, struct slice at, enum floor floor, MDB_val *key, MDB_val *value, bool *is_last)
 {
     *key = val_of(at);

@@ -69,7 +69,6 @@ void pool_give(struct txn *txn)
     struct txn *none = NULL;
     struct store *store = txn->store;
     _Atomic(struct txn *) *place = place_of_thread(store);
-
     uint64_t snapshot = txn->snapshot; /* once it is parked, it is another's */
 
     if (may_be_parked(txn) && atomic_compare_exchange_strong(place, &none, txn)) {
@@ -85,8 +84,8 @@ void pool_give(struct txn *txn)
 void pool_unpark_locked(struct store *store)
 {
     for (int i = 0; i < PARKED; i++) {
-        struct txn *txn = atomic_exchange(&store->parked[i].txn, NULL);
-        if (txn)
+        struct txn *txn = atomic_load(&store->parked[i].txn);
+        if (txn && (txn = atomic_exchange(&store->parked[i].txn, NULL)))
             retire_locked(txn);
     }
 }

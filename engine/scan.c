@@ -484,12 +484,12 @@ static uint32_t flat_in_entry(struct scan *s, const struct flat_rows *out)
     return s->done;
 }
 
-/* Of the chunk that the scan is in fewer rows are left than will be asked for. */
-static inline void look_ahead(const struct scan *s, struct pack_cursor *c)
+/* Where the chunk that the scan is in has fewer rows left than will be asked for behind those `given`, which are not counted yet. */
+static inline void look_ahead(const struct scan *s, struct pack_cursor *c, uint32_t given)
 {
-    uint32_t left = s->reversed ? c->at : c->chunk.count - 1 - c->at;
+    uint64_t left = s->reversed ? c->at : c->chunk.count - 1 - c->at;
 
-    if (left < s->expected && c->ahead == PACK_HERE)
+    if (left + given < s->expected)
         pack_look_ahead(c, s->reversed);
 }
 
@@ -512,7 +512,7 @@ static void flat_within(struct scan *s, struct pack_cursor *c, const struct flat
 
     if (!pack_is_free(c))
         return;
-    look_ahead(s, c);
+    look_ahead(s, c, *n);
     uint32_t inside = chunk_run(&c->chunk, c->at, s->reversed, room, clusterings, coded);
     while (inside && is_outside(&s->range, s->reversed, clusterings[inside - 1]))
         inside--;
@@ -600,7 +600,7 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
         s->view.buried = next == &s->graves;
         struct pack_cursor *within = s->expected ? wide_within(s->rows.cursor) : NULL;
         if (within && pack_is_free(within) && !s->raw)
-            look_ahead(s, within);
+            look_ahead(s, within, 1);
         TRY(show_cells(ctx, s, next->value, &shown));
     } while (!shown);
     count_given(s, 1);

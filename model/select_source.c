@@ -451,7 +451,7 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
     struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
     s->range_at++;
     TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, scan_columns(s)));
-    scan_expect(exec->scan, s->wanted);
+    scan_expect(exec->scan, s->wanted < s->limits.of_partition ? s->wanted : s->limits.of_partition);
     s->range_open = true;
     return WR_OK;
 }

@@ -47,7 +47,8 @@ static void a_snapshot_is_kept_until_the_next_commit(void **state)
 
 /* ---- threads that tell each other ---- */
 
-enum { READERS = 4, COMMITS = 20000, FILLERS = 3000, FILLER_BYTES = 4000 };
+enum { READERS = 24, COMMITS = 5000, /* more readers than places to park: some share one */
+       FILLERS = 3000, FILLER_BYTES = 4000 };
 
 static struct {
     struct database db;
