@@ -197,14 +197,30 @@ enum wr_status engine_sync(struct ctx *ctx, struct engine *engine)
 
 /* ---- transactions ---- */
 
-enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn **out)
+static enum wr_status begin_read(struct ctx *ctx, struct engine *engine, bool brief, struct txn **out)
 {
     if (engine->gather)
-        TRY(gather_before_read(ctx, engine->gather));
+        TRY(gather_before_read(ctx, engine->gather, brief));
     TRY(store_begin_read(ctx, engine->store, out));
     if (engine->gather)
         gather_after_begin(ctx, engine->gather, store_snapshot(*out));
     return WR_OK;
+}
+
+enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn **out)
+{
+    return begin_read(ctx, engine, false, out);
+}
+
+enum wr_status txn_begin_brief(struct ctx *ctx, struct engine *engine, struct txn **out)
+{
+    *out = engine->gather ? gather_share(engine->gather) : NULL;
+    return *out ? WR_OK : begin_read(ctx, engine, true, out);
+}
+
+void txn_end_shared(struct txn *txn)
+{
+    gather_unshare(txn_engine(txn)->gather);
 }
 
 enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct txn **out)

@@ -45,9 +45,17 @@ enum wr_status engine_backup(struct ctx *ctx, struct engine *engine, const char 
 /* A writer waits for its turn; a write transaction begins and ends in one thread, which has no other. Read transactions are pooled: beginning one costs no memory once warm. */
 enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn **out);
 enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct txn **out);
+/*
+ * A read that will not take long. Where writes are gathered (gather.h) *out may be their transaction, as txn_is_write tells: so that they need not be
+ * committed for it. Nobody else writes until txn_end_shared; so this thread does nothing but read meanwhile, closes what it has opened, and takes a
+ * copy of what it wants to keep. Any other transaction is ended by txn_abort.
+ */
+enum wr_status txn_begin_brief(struct ctx *ctx, struct engine *engine, struct txn **out);
+void txn_end_shared(struct txn *txn);
 enum wr_status txn_commit(struct ctx *ctx, struct txn **txn); /* leaves *txn NULL, also when it fails */
 void txn_abort(struct txn **txn);                             /* of a NULL transaction: nothing */
 bool txn_is_write(const struct txn *txn);
+bool txn_is_still(const struct txn *txn); /* nothing is written in it meanwhile: a read, or what txn_begin_brief shares */
 struct engine *txn_engine(const struct txn *txn);
 
 /* Never given twice in the life of a database, 1 and up. Write transactions. */

@@ -39,7 +39,7 @@ static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
 static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, MDB_val *value,
                           unsigned flags)
 {
-    assert(txn->write);
+    assert(txn->write && !txn->still);
     TRY(fault(ctx));
     txn->dirty = true;
     txn->changes++;
@@ -61,7 +61,7 @@ enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, st
 {
     MDB_val v = val_of(value);
 
-    assert(txn->write);
+    assert(txn->write && !txn->still);
     TRY(fault(ctx));
     txn->changes++;
     int code = put_entry(txn, tree, key, &v, MDB_NOOVERWRITE);
@@ -99,7 +99,7 @@ enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, st
 {
     MDB_val k = val_of(key);
 
-    assert(txn->write);
+    assert(txn->write && !txn->still);
     TRY(fault(ctx));
     if (txn->journal) {
         journal_settle(txn->journal);
@@ -120,7 +120,7 @@ static const struct slice marks_key = { (const uint8_t *)"marks", 5 };
 
 enum wr_status store_put_marks(struct ctx *ctx, struct txn *txn, const uint8_t marks[MARKS_BYTES])
 {
-    assert(txn->write);
+    assert(txn->write && !txn->still);
     TRY(fault(ctx));
     if (txn->journal) {
         journal_settle(txn->journal);
@@ -249,7 +249,7 @@ enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key,
 
 enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
 {
-    assert(c->txn->write);
+    assert(c->txn->write && !c->txn->still);
     TRY(fault(ctx));
     if (c->txn->journal) {
         MDB_val k, v;

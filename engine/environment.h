@@ -25,6 +25,7 @@ struct txn {
     struct store *store;
     struct txn *next; /* in the pool */
     bool write, dirty;
+    bool still;              /* of a write: it is only read for now */
     uint64_t snapshot; /* of a read */
     struct journal *journal; /* NULL: none */
     uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */

@@ -16,6 +16,8 @@ enum {
     AGAIN_MS = 2,         /* where somebody writes just then */
     FAILED_MS = 1000,     /* where it failed: who reads or writes tries, too */
     PATIENCE_MS = 5,      /* for the end of a held write, before what is pending is parted from it */
+    READS_A_WRITE = 12,   /* brief ones: with more a commit for each write is cheaper than reading without one */
+    CREDIT_MOST = 512,
     MEMORY_KEPT = 1 << 20 /* of a held write's journal */
 };
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
@@ -42,7 +44,8 @@ struct held {
 struct gather {
     struct stream stream;
 
-    atomic_int streak; /* writes that were not gathered, since the last read; mode full: since the database was opened */
+    atomic_int missed; /* mode full: writes that were not gathered, since the database was opened */
+    atomic_int credit; /* what writes have earned, READS_A_WRITE each; a brief read takes 1 and any other all */
     _Atomic uint64_t acknowledged; /* the place in the log until where writes are */
 
     pthread_mutex_t turn_lock;
@@ -54,6 +57,36 @@ struct gather {
     struct journal journal; /* of the write, in the log */
     struct held held;
 };
+
+/* ---- whether it pays ---- */
+
+/* Only counts what decides about speed: an addition that another thread's store has undone does no harm. */
+static void earn(struct gather *g)
+{
+    int credit = atomic_load_explicit(&g->credit, memory_order_relaxed);
+    if (credit < CREDIT_MOST)
+        atomic_store_explicit(&g->credit, credit + READS_A_WRITE, memory_order_relaxed);
+}
+
+static void spend(struct gather *g, bool all)
+{
+    int credit = atomic_load_explicit(&g->credit, memory_order_relaxed);
+    if (credit > 0)
+        atomic_store_explicit(&g->credit, all ? 0 : credit - 1, memory_order_relaxed);
+}
+
+static bool is_worth(struct gather *g)
+{
+    if (g->stream.full)
+        return atomic_load_explicit(&g->missed, memory_order_relaxed) >= gather_after;
+    return atomic_load_explicit(&g->credit, memory_order_relaxed) / READS_A_WRITE >= gather_after;
+}
+
+void gather_missed(struct gather *g)
+{
+    atomic_fetch_add_explicit(&g->missed, 1, memory_order_relaxed);
+    earn(g);
+}
 
 /* ---- locks ---- */
 
@@ -291,7 +324,7 @@ enum wr_status gather_begin(struct ctx *ctx, struct gather *g, struct txn **out)
     uint64_t reach = 0;
 
     *out = NULL;
-    if (!is_open(g) && atomic_load(&g->streak) < gather_after)
+    if (!is_open(g) && !is_worth(g))
         return WR_OK;
     for (;;) {
         if (g->stream.durability)
@@ -389,6 +422,7 @@ enum wr_status gather_commit(struct ctx *ctx, struct gather *g)
 
     if (!s->full)
         acknowledge(g, place);
+    earn(g);
     if (st == WR_OK && ((s->txn && store_changes(s->txn) >= CHANGES_MOST) || g->held.is_due || atomic_load(&g->waiting))) {
         struct ctx quiet = *ctx; /* the write stands; who comes next is told */
         flush_locked(&quiet, g, stream_ask);
@@ -491,7 +525,7 @@ enum wr_status gather_keep(struct ctx *ctx, struct gather *g)
     enum wr_status st = set_apart(ctx, g, stream_ask);
     if (!g->stream.full) {
         h->journal.overflow = true;
-        atomic_store(&g->streak, 0);
+        spend(g, true);
     }
     leave(g);
     return st;
@@ -529,11 +563,42 @@ enum wr_status gather_flush(struct ctx *ctx, struct gather *g)
     return st;
 }
 
-enum wr_status gather_before_read(struct ctx *ctx, struct gather *g)
+/* What is acknowledged is not all in the data file. */
+static bool has_more(struct gather *g)
 {
-    if (!g->stream.full && atomic_load_explicit(&g->streak, memory_order_relaxed))
-        atomic_store_explicit(&g->streak, 0, memory_order_relaxed);
-    return atomic_load(&g->acknowledged) > atomic_load(&g->stream.flushed) ? gather_flush(ctx, g) : WR_OK;
+    return atomic_load(&g->acknowledged) > atomic_load(&g->stream.flushed);
+}
+
+enum wr_status gather_before_read(struct ctx *ctx, struct gather *g, bool brief)
+{
+    spend(g, !brief);
+    return has_more(g) ? gather_flush(ctx, g) : WR_OK;
+}
+
+/* With the lock: all that the transaction holds is acknowledged, and may be seen. */
+static bool may_be_shared(struct gather *g)
+{
+    struct stream *s = &g->stream;
+    return s->txn && has_more(g) && !atomic_load(&g->held.is_open) && atomic_load(&g->acknowledged) == s->put;
+}
+
+struct txn *gather_share(struct gather *g)
+{
+    if (!has_more(g) || atomic_load_explicit(&g->credit, memory_order_relaxed) <= 0 || pthread_mutex_lock(&g->lock) == EDEADLK)
+        return NULL;
+    if (may_be_shared(g)) {
+        spend(g, false);
+        store_hold_still(g->stream.txn, true);
+        return g->stream.txn;
+    }
+    pthread_mutex_unlock(&g->lock);
+    return NULL;
+}
+
+void gather_unshare(struct gather *g)
+{
+    store_hold_still(g->stream.txn, false);
+    pthread_mutex_unlock(&g->lock);
 }
 
 static bool is_safe(const struct stream *s, uint64_t commit_id)
@@ -554,11 +619,6 @@ void gather_after_begin(struct ctx *ctx, struct gather *g, uint64_t commit_id)
         return;
     struct ctx quiet = *ctx; /* after a failed sync reading goes on */
     durability_reach(&quiet, s->durability, commit_id);
-}
-
-void gather_missed(struct gather *g)
-{
-    atomic_fetch_add_explicit(&g->streak, 1, memory_order_relaxed);
 }
 
 void gather_close(struct gather *g)

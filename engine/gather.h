@@ -3,8 +3,8 @@
  *
  * A commit of LMDB writes every page it has touched, some six for one row, and a sync of it is two syncs (durability.h). So where writes
  * come one after the other, their transaction stays open. What each has written (journal.h) goes into a log; the pages are written once
- * for all of them. A session ends, and all is in the data file, before anybody reads what was acknowledged, syncs or writes in another
- * way, when it has become long, and soon in any case.
+ * for all of them. A session ends, and all is in the data file, before anybody reads what was acknowledged (but briefly, in that transaction
+ * itself), syncs or writes in another way, when it has become long, and soon in any case.
  *
  * Mode full: the log is synced before a write is acknowledged, once for all who wait, and has every write since the last sync point:
  * after a loss of power they are done again on that. What is committed in another way is not in it, so the next session waits for a sync
@@ -55,12 +55,18 @@ enum wr_status gather_release(struct ctx *ctx, struct gather *g); /* a failure: 
 enum wr_status gather_flush(struct ctx *ctx, struct gather *g);
 
 /* Told of every read before it begins, and then of the snapshot it has got, which in mode full may have to be synced first. */
-enum wr_status gather_before_read(struct ctx *ctx, struct gather *g);
+enum wr_status gather_before_read(struct ctx *ctx, struct gather *g, bool brief);
 void gather_after_begin(struct ctx *ctx, struct gather *g, uint64_t commit_id);
 /* Told of every write that was not gathered: what decides whether gathering pays. */
 void gather_missed(struct gather *g);
 
-/* So many writes in a row without a read (mode full: so many in all) make the next ones gathered. Tests set it; INT_MAX: never. */
+/* For a brief read: the transaction that holds what is acknowledged, for this thread alone until gather_unshare, with no cursor left open. NULL: as any
+ * other read, since nothing is pending or so many have come for each write that a snapshot of their own costs less. */
+struct txn *gather_share(struct gather *g);
+void gather_unshare(struct gather *g);
+
+/* So many writes in a row without a read (mode full: so many in all) make the next ones gathered; with brief reads between them, more. Tests set
+ * it; INT_MAX: never. */
 extern int gather_after;
 /* Until what is acknowledged is in the data file with nobody asking for it. Tests that look at the files set it. */
 extern int gather_session_ms;

@@ -80,7 +80,7 @@ enum wr_status pack_open(struct ctx *ctx, struct pack_cursor *c, struct txn *txn
     c->chunk.count = 0;
     c->at = 0;
     c->ahead = PACK_HERE;
-    c->follows = txn->write;
+    c->follows = !txn_is_still(txn);
     return cursor_open(ctx, &c->cursor, txn, tree);
 }
 

@@ -24,7 +24,7 @@ struct pack_cursor {
     struct chunk chunk; /* of no entry: none, or the tree is not of chunks */
     uint64_t id;
     uint32_t at;      /* in the chunk */
-    bool follows;     /* in a write transaction */
+    bool follows;     /* in a transaction that is written to meanwhile */
     enum pack_ahead {
         PACK_HERE,
         PACK_BEFORE, /* `cursor` is at the chunk before this one, as ahead_key and ahead_value are */

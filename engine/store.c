@@ -384,6 +384,16 @@ bool txn_is_write(const struct txn *txn)
     return txn->write;
 }
 
+bool txn_is_still(const struct txn *txn)
+{
+    return !txn->write || txn->still;
+}
+
+void store_hold_still(struct txn *txn, bool still)
+{
+    txn->still = still;
+}
+
 bool store_is_dirty(const struct txn *txn)
 {
     return txn->dirty;

@@ -45,6 +45,17 @@ struct bound_value {
 struct builder; /* api_bind.c: values opened with wr_bind_open */
 void builder_free(struct builder *builder); /* NULL is fine */
 
+/* api_brief.c: a read that was all done when it was started. */
+struct brief {
+    bool done;            /* of this run; where its rows are to be taken from */
+    uint32_t count;       /* rows that have not been taken */
+    struct slice *rows;   /* of values in the order of the result's columns */
+    size_t room;
+    struct arena arena;   /* their bytes */
+    size_t bytes;
+    uint32_t rest;        /* so many runs are not tried */
+};
+
 struct wr_stmt {
     wr_db *db;
     char *cql;
@@ -83,6 +94,8 @@ struct wr_stmt {
     const struct column_spec *columns; /* of the result: the plan's; an LWT's own, known after its start and good until the next */
     uint32_t column_count;
     const uint32_t *places;      /* where in a row their values are */
+    const uint32_t *in_order;    /* the places of values that come in the order of the plan's columns */
+    struct brief brief;
     char **column_names;         /* NUL-terminated, in the plan's arena; of LWT results in the run's */
     uint32_t column_name_count;
     wr_batch *batch;             /* the result of a wr_batch has no text: what it runs are the batch's statements */
@@ -98,11 +111,17 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema); /* api_batc
 unsigned stmt_flags(const struct plan *plan); /* api_server.c: enum wr_stmt_flags of a statement */
 
 void stmt_prepare_exec(wr_stmt *stmt); /* its exec is as a run finds it; what the run before had in memory is gone */
+void stmt_forget_attempt(wr_stmt *stmt); /* the run begins once more */
 enum wr_status stmt_authorize(wr_stmt *stmt); /* api_role.c: may its role run the plan? Binds it anew where that changes what is masked */
 enum wr_status stmt_take_role(wr_stmt *stmt); /* api_role.c: its handle's */
 
 void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
 void stmt_release(wr_stmt *stmt);
+
+bool brief_may_be(wr_stmt *stmt);
+bool brief_read(wr_stmt *stmt); /* in the shared transaction of its exec, which it ends; false: it was more than that, or failed, and is to be run as any other */
+const struct slice *brief_next(wr_stmt *stmt); /* NULL: no more */
+
 enum wr_status stmt_start(wr_stmt *stmt); /* begins a run as wr_step does, without the first row */
 
 /* Whether a handle sees masked columns masked. */

@@ -3,24 +3,30 @@
 #include "engine/token.h"
 #include "model/api_cf.h"
 
-enum { COUNT_DEFAULT = 100 };
+enum { COUNT_DEFAULT = 100, BRIEF_COLUMNS = 256 /* at most, of a read that takes no longer than a write (engine.h, txn_begin_brief) */ };
 
 /* ---- slices ---- */
 
 struct read {
     wr_cf *cf;
     struct txn *txn;
-    bool owned; /* the transaction is the call's own */
+    bool owned;  /* the transaction is the call's own, */
+    bool shared; /* or that of writes */
 };
 
-static enum wr_status read_begin(wr_cf *cf, struct read *read)
+static enum wr_status read_begin(wr_cf *cf, bool brief, struct read *read)
 {
     struct database *database = cf->db->database;
     arena_reset(&cf->arena);
     TRY(cf_refresh(cf));
     cf->ctx.now_s = clock_now_s(engine_clock(database->engine));
     *read = (struct read){ .cf = cf };
-    return database_begin_read(&cf->ctx, database, &read->txn, &read->owned);
+    if (!brief)
+        return database_begin_read(&cf->ctx, database, &read->txn, &read->owned);
+    read->owned = !database_held(database);
+    TRY(database_begin_brief(&cf->ctx, database, &read->txn, &read->shared));
+    read->owned &= !read->shared;
+    return WR_OK;
 }
 
 static void read_end(struct read *read)
@@ -29,6 +35,19 @@ static void read_end(struct read *read)
     partitions_close(read->cf->partitions);
     if (read->owned)
         txn_abort(&read->txn);
+    else if (read->shared)
+        txn_end_shared(read->txn);
+}
+
+static size_t columns_asked(const struct wr_cf_predicate *p)
+{
+    return p && p->names ? p->name_count : p && p->count ? p->count : COUNT_DEFAULT;
+}
+
+static bool is_brief(size_t keys, const struct wr_cf_predicate *p)
+{
+    size_t columns = columns_asked(p);
+    return columns <= BRIEF_COLUMNS && keys <= BRIEF_COLUMNS && keys * columns <= BRIEF_COLUMNS;
 }
 
 /* Called for each column of a slice; its bytes are good until the next. */
@@ -97,7 +116,7 @@ static enum wr_status slice_by_range(struct read *read, const struct partition *
                                      column_fn *emit, void *arg)
 {
     wr_cf *cf = read->cf;
-    uint32_t left = p && p->count ? p->count : COUNT_DEFAULT;
+    uint32_t left = (uint32_t)columns_asked(p);
     struct range range = { SLICE_EMPTY, SLICE_NULL };
     const struct row_view *view;
     bool reversed = p && p->reversed;
@@ -165,7 +184,7 @@ enum wr_status wr_cf_get(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, s
     struct wr_cf_predicate p = { .names = &name, .name_count = 1 };
     struct found_column found = { column, false };
     struct read read;
-    TRY(read_begin(cf, &read));
+    TRY(read_begin(cf, true, &read));
     enum wr_status st = slice_key(&read, slice_of_bytes(key), &p, keep_column, &found);
     read_end(&read);
     if (st == WR_OK && !found.found)
@@ -184,7 +203,7 @@ enum wr_status wr_cf_get_count(wr_cf *cf, struct wr_bytes key, const struct wr_c
 {
     struct read read;
     *count = 0;
-    TRY(read_begin(cf, &read));
+    TRY(read_begin(cf, is_brief(1, predicate), &read));
     enum wr_status st = slice_key(&read, slice_of_bytes(key), predicate, count_column, count);
     read_end(&read);
     return st;
@@ -298,7 +317,7 @@ static enum wr_status read_result(wr_cf *cf, const struct wanted *w, wr_cf_resul
 {
     struct read read;
     *out = NULL;
-    TRY(read_begin(cf, &read));
+    TRY(read_begin(cf, w->keys && is_brief(w->key_count, w->predicate), &read));
     wr_cf_result *result = mem_alloc(sizeof *result);
     enum wr_status st = result ? WR_OK : fail_nomem(&cf->ctx);
     if (st == WR_OK)

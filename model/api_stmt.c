@@ -57,8 +57,9 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     stmt->masks = bind.masks;
     TRY(plan_bind(&bind, ast, &plan));
     TRY(name_columns(ctx, stmt, plan->columns, plan->column_count));
+    TRY(places_in_order(ctx, plan->column_count, &stmt->in_order));
     if (!plan->places)
-        TRY(places_in_order(ctx, plan->column_count, &plan->places));
+        plan->places = stmt->in_order;
     stmt->plan = plan;
     stmt->columns = plan->columns;
     stmt->column_count = plan->column_count;
@@ -120,6 +121,7 @@ void stmt_init(wr_stmt *stmt, wr_db *db)
     arena_init(&stmt->plan_arena);
     arena_init(&stmt->run_arena);
     arena_init(&stmt->notes_arena);
+    arena_init(&stmt->brief.arena);
     ctx_init(&stmt->ctx, &stmt->run_arena);
     stmt->ctx.notes = &stmt->notes_arena;
     stmt->levels.serial = WR_CL_SERIAL;
@@ -185,6 +187,8 @@ void stmt_release(wr_stmt *stmt)
     arena_release(&stmt->plan_arena);
     arena_release(&stmt->run_arena);
     arena_release(&stmt->notes_arena);
+    arena_release(&stmt->brief.arena);
+    mem_free(stmt->brief.rows);
     for (uint32_t i = 0; stmt->bound && i < stmt->marker_count; i++)
         mem_free(stmt->bound[i].bytes);
     builder_free(stmt->builder);
@@ -245,6 +249,19 @@ void stmt_prepare_exec(wr_stmt *stmt)
     stmt->has_page_state = false;
 }
 
+void stmt_forget_attempt(wr_stmt *stmt)
+{
+    struct exec *exec = &stmt->exec;
+
+    arena_reset(&stmt->run_arena);
+    arena_reset(&stmt->notes_arena);
+    stmt->ctx.warnings = NULL;
+    stmt->ctx.failure = NULL;
+    exec->next_page_state = SLICE_NULL;
+    exec->run = NULL;
+    exec->roles = NULL;
+}
+
 static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
 {
     (void)ctx;
@@ -254,13 +271,9 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
         TRY(stmt_rebind(stmt));
         exec->schema = stmt->schema;
     }
-    arena_reset(&stmt->run_arena); /* a run before this one met the end of the map */
-    stmt->ctx.warnings = NULL;
-    arena_reset(&stmt->notes_arena);
+    stmt_forget_attempt(stmt); /* the one before met the end of the map */
     schema_release(exec->next_schema);
     exec->next_schema = NULL;
-    exec->run = NULL;
-    exec->roles = NULL;
     exec->txn = txn;
     enum wr_status st = stmt->plan->ops->start(exec, stmt->plan);
     exec->txn = NULL;
@@ -274,14 +287,24 @@ static enum wr_status start_write(wr_stmt *stmt)
         return fail(&stmt->ctx, WR_READONLY, "the database is open read-only");
     if (schema_change && database_held(stmt->db->database))
         return fail(&stmt->ctx, WR_MISUSE, "a schema change cannot run inside wr_atomically");
-    return database_write(&stmt->ctx, stmt->db->database, schema_change ? WRITE_SCHEMA : WRITE_STATEMENT, run_write, stmt, &stmt->exec.next_schema);
+    enum write_kind kind = schema_change ? WRITE_SCHEMA : stmt->plan->called ? WRITE_ALONE : WRITE_STATEMENT;
+    return database_write(&stmt->ctx, stmt->db->database, kind, run_write, stmt, &stmt->exec.next_schema);
 }
 
 static enum wr_status start_read(wr_stmt *stmt)
 {
     struct exec *exec = &stmt->exec;
-    bool own; /* end_run sees it by its kind */
-    TRY(database_begin_read(&stmt->ctx, stmt->db->database, &exec->txn, &own));
+    struct database *db = stmt->db->database;
+    bool own, shared; /* end_run sees the former by its kind */
+
+    if (brief_may_be(stmt)) {
+        TRY(database_begin_brief(&stmt->ctx, db, &exec->txn, &shared));
+        if (!shared)
+            return stmt->plan->ops->start(exec, stmt->plan);
+        if (brief_read(stmt))
+            return WR_OK;
+    }
+    TRY(database_begin_read(&stmt->ctx, db, &exec->txn, &own));
     return stmt->plan->ops->start(exec, stmt->plan);
 }
 
@@ -327,7 +350,7 @@ static void end_run(wr_stmt *stmt)
             txn_abort(&stmt->exec.txn);
         stmt->exec.txn = NULL;
     }
-    stmt->running = false;
+    stmt->running = stmt->brief.done = false;
     stmt->row = NULL;
     stmt->shown = 0;
     stmt->exec.ahead.left = 0;
@@ -350,7 +373,9 @@ static __attribute__((noinline)) enum wr_status step_plan(wr_stmt *stmt)
     stmt->shown = 0;
     if (!stmt->running)
         st = start_run(stmt);
-    if (st == WR_OK && stmt->plan->ops->step)
+    if (st == WR_OK && stmt->brief.done)
+        stmt->row = brief_next(stmt);
+    else if (st == WR_OK && stmt->plan->ops->step)
         st = stmt->plan->ops->step(&stmt->exec, stmt->plan, &stmt->row);
     if (st == WR_OK && stmt->row) {
         stmt->shown = stmt->column_count;

@@ -137,7 +137,7 @@ static enum wr_status write_part(struct ctx *ctx, struct database *db, struct tx
 }
 
 static enum wr_status (*const write_by_kind[])(struct ctx *, struct engine *, writing *, void *) = {
-    [WRITE_STATEMENT] = engine_write_gathered, [WRITE_HELD] = engine_write_held, [WRITE_SCHEMA] = engine_write
+    [WRITE_STATEMENT] = engine_write_gathered, [WRITE_ALONE] = engine_write, [WRITE_HELD] = engine_write_held, [WRITE_SCHEMA] = engine_write
 };
 
 enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_kind kind,
@@ -146,7 +146,7 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
 {
     struct schema *before = NULL, *after = NULL;
     struct txn *held = database_held(db);
-    if (held && kind == WRITE_STATEMENT)
+    if (held && (kind == WRITE_STATEMENT || kind == WRITE_ALONE))
         return write_part(ctx, db, held, body, arg);
     if (held) /* its thread would wait for itself */
         return fail(ctx, WR_MISUSE, "this cannot run inside wr_atomically");
@@ -209,5 +209,17 @@ enum wr_status database_begin_read(struct ctx *ctx, struct database *db, struct 
         return txn_begin_read(ctx, db->engine, out);
     TRY(txn_keep(ctx, held));
     *out = held;
+    return WR_OK;
+}
+
+enum wr_status database_begin_brief(struct ctx *ctx, struct database *db, struct txn **out, bool *shared)
+{
+    bool own;
+
+    *shared = false;
+    if (database_held(db))
+        return database_begin_read(ctx, db, out, &own);
+    TRY(txn_begin_brief(ctx, db->engine, out));
+    *shared = txn_is_write(*out);
     return WR_OK;
 }

@@ -46,7 +46,8 @@ enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, s
  * taken exclusively for a schema change. What body changed is visible when it returns WR_OK, and listeners have been told. */
 enum write_kind {
     WRITE_STATEMENT, /* one write of data: may share the data file's transaction with others (engine_write_gathered) */
-    WRITE_HELD,      /* the same for many of them as one (engine_write_held) */
+    WRITE_ALONE,     /* the same of which nobody knows how long it takes: in a transaction of its own, so that whoever reads does not wait for it */
+    WRITE_HELD,      /* as WRITE_STATEMENT for many of them as one (engine_write_held) */
     WRITE_SCHEMA
 };
 enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_kind kind,
@@ -59,5 +60,7 @@ enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_statu
 struct txn *database_held(struct database *db); /* this thread's; NULL: none */
 /* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one. */
 enum wr_status database_begin_read(struct ctx *ctx, struct database *db, struct txn **out, bool *own);
+/* The same for what will not take long: *shared tells that it is to be ended by txn_end_shared. */
+enum wr_status database_begin_brief(struct ctx *ctx, struct database *db, struct txn **out, bool *shared);
 
 #endif

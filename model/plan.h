@@ -142,6 +142,7 @@ struct plan {
     bool conditional;                     /* LWT */
     bool counter;                         /* writes counters */
     bool bounded;                         /* its own part of WR_STMT_BOUNDED */
+    bool brief;                           /* a read that mostly takes no longer than a write, and calls nobody else's functions */
 };
 
 /* Each binder embeds struct plan as the first member of its own. The dispatcher by ast kind is plan.c. */

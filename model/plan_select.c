@@ -173,12 +173,17 @@ static void lay_out_source(const struct table *table, const struct ast_select *a
 }
 
 /* Every row that is looked at is given. */
-static bool is_bounded(const struct select_plan *plan)
+static bool gives_all(const struct select_plan *plan)
 {
     const struct source_plan *source = &plan->source;
-    return source->by_key && !source->by_index && !source->filters && !restrict_key_has_in(source->where) &&
-           !restrict_clustering_has_in(source->where) && plan->grouping == GROUP_NONE && !plan->sort_count && !plan->ann.column &&
+    return source->by_key && !source->by_index && !source->filters && plan->grouping == GROUP_NONE && !plan->sort_count && !plan->ann.column &&
            !(source->table->flags & TABLE_MADE);
+}
+
+static bool is_bounded(const struct select_plan *plan)
+{
+    const struct restrictions *where = plan->source.where;
+    return gives_all(plan) && !restrict_key_has_in(where) && !restrict_clustering_has_in(where);
 }
 
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)
@@ -219,6 +224,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         .places = plan->direct ? plan->project.ordinals : NULL,
         .routing = restrict_routing(where),
         .bounded = is_bounded(plan),
+        .brief = gives_all(plan) && !bind->called,
     };
     *out = &plan->plan;
     return WR_OK;

@@ -173,7 +173,7 @@ enum { BATCH_FIRST = 8, BATCH_MAX = 32 };
 
 static bool reads_ahead(const struct exec *exec, const struct source *s)
 {
-    if (s->plan->unit != UNIT_ROW || txn_is_write(exec->txn))
+    if (s->plan->unit != UNIT_ROW || !txn_is_still(exec->txn))
         return false;
     return s->by_entry ? s->plan->ahead && s->key_count > 1 : s->plan->table->clustering_count > 0 && !s->plan->full_row;
 }

@@ -122,8 +122,8 @@ static inline void fill(struct database *db, struct versions *v)
     OK(&db->ctx, txn_commit(&db->ctx, &txn));
 }
 
-/* Whether the database holds exactly these versions. Walks everything there is. */
-static inline bool holds(struct database *db, const struct versions *v)
+/* Whether the database holds exactly these versions. Walks everything there is; *shared: in a transaction that writes are gathered in. */
+static inline bool holds_by(begin_fn *begin, struct database *db, const struct versions *v, bool *shared)
 {
     struct txn *txn = NULL;
     struct pack_cursor c = { 0 };
@@ -132,7 +132,8 @@ static inline bool holds(struct database *db, const struct versions *v)
     uint32_t next = 0;
     bool same = true;
 
-    OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
+    OK(&db->ctx, begin(&db->ctx, db->engine, &txn));
+    *shared = txn_is_write(txn);
     OK(&db->ctx, pack_open(&db->ctx, &c, txn, TREE_ROWS));
     enum wr_status st = pack_seek(&db->ctx, &c, number_key(first, 0), &row);
     for (; same && st == WR_OK && row.id; st = pack_next(&db->ctx, &c, &row)) {
@@ -146,8 +147,14 @@ static inline bool holds(struct database *db, const struct versions *v)
     while (next < NUMBERS && v->version[next] == 0)
         next++;
     pack_close(&c);
-    txn_abort(&txn);
+    end_read(&txn);
     return same && st == WR_OK && next == NUMBERS;
+}
+
+static inline bool holds(struct database *db, const struct versions *v)
+{
+    bool shared;
+    return holds_by(txn_begin_read, db, v, &shared);
 }
 
 /* ---- files ---- */

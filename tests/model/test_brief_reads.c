@@ -1,0 +1,352 @@
+/* Answers api_brief.c: a read between two writes that are gathered gives what any other read gives, and keeps it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#undef fail
+
+#include "engine/gather.h"
+#include "engine/state.h"
+#include "model/api.h"
+
+enum { ROWS = 40, LONG = 1000 };
+
+static wr_db *db;
+
+static void must(const char *cql)
+{
+    enum wr_status st = wr_exec(db, cql, NULL, NULL);
+    if (st != WR_OK)
+        print_message("%s: %s\n", cql, wr_error(db));
+    assert_int_equal(st, WR_OK);
+}
+
+static void mustf(const char *format, ...)
+{
+    char cql[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(cql, sizeof cql, format, args);
+    va_end(args);
+    must(cql);
+}
+
+static uint64_t commits(void)
+{
+    return store_last_commit(db->database->engine->store);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    gather_after = 0;
+    gather_session_ms = 3600000;
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    must("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+         "CREATE TABLE k.kv (k int PRIMARY KEY, v text, n int, s set<int>);"
+         "CREATE TABLE k.t (p int, c int, v text, n int, st text static, m map<text, int>, PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (c DESC);"
+         "CREATE TABLE k.long (p int, c int, v text, PRIMARY KEY (p, c))");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    assert_int_equal(wr_close(db), WR_OK);
+    return 0;
+}
+
+static wr_stmt *prepared(const char *cql)
+{
+    wr_stmt *stmt;
+    enum wr_status st = wr_prepare(db, cql, -1, &stmt);
+    if (st != WR_OK)
+        print_message("%s: %s\n", cql, wr_error(db));
+    assert_int_equal(st, WR_OK);
+    return stmt;
+}
+
+/* What a run gives, as text: each value's bytes, the state of the next page, and how it ended. */
+struct answer {
+    char text[200000];
+    size_t len;
+    int rows;
+};
+
+static void add(struct answer *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    a->len += (size_t)vsnprintf(a->text + a->len, sizeof a->text - a->len, format, args);
+    va_end(args);
+    assert_true(a->len < sizeof a->text);
+}
+
+static void add_row(struct answer *a, wr_stmt *stmt)
+{
+    for (int i = 0; i < wr_column_count(stmt); i++) {
+        size_t len;
+        const uint8_t *bytes = wr_column_bytes(stmt, i, &len);
+        add(a, bytes ? " [" : " null");
+        for (size_t b = 0; bytes && b < len; b++)
+            add(a, "%02x", bytes[b]);
+        add(a, bytes ? "]" : "");
+    }
+    add(a, "\n");
+    a->rows++;
+}
+
+static void add_end(struct answer *a, wr_stmt *stmt)
+{
+    size_t len;
+    const uint8_t *page = wr_page_state(stmt, &len);
+    add(a, "%d %s", (int)wr_stmt_status(stmt), wr_stmt_status(stmt) == WR_DONE ? "" : wr_stmt_error(stmt));
+    for (size_t b = 0; page && b < len; b++)
+        add(a, "%02x", page[b]);
+}
+
+static void read_all(wr_stmt *stmt, struct answer *a)
+{
+    a->len = 0;
+    a->rows = 0;
+    while (wr_step(stmt) == WR_ROW)
+        add_row(a, stmt);
+    add_end(a, stmt);
+}
+
+static void fill(void)
+{
+    for (int i = 0; i < ROWS; i++) {
+        mustf("INSERT INTO k.kv (k, v, n, s) VALUES (%d, '%s', %d, {%d, %d})", i, i % 5 ? "text" : "", i, i, i + 1);
+        if (i % 3 == 0)
+            mustf("DELETE n FROM k.kv WHERE k = %d", i);
+        mustf("INSERT INTO k.t (p, c, v, n) VALUES (%d, %d, 'row %d', %d)", i % 3, i, i, i * 7);
+        if (i % 4 == 0)
+            mustf("UPDATE k.t USING TTL 1000 SET v = null, m['a'] = %d, m['%d'] = 1 WHERE p = %d AND c = %d", i, i, i % 3, i);
+        if (i % 7 == 0)
+            mustf("DELETE FROM k.t WHERE p = %d AND c = %d", i % 3, i);
+    }
+    must("UPDATE k.t SET st = 'of all' WHERE p = 1");
+    must("INSERT INTO k.t (p, st) VALUES (9, 'alone')");
+}
+
+static const struct {
+    const char *cql;
+    int page_size;
+} reads[] = {
+    { "SELECT * FROM k.kv WHERE k = 3", 0 },
+    { "SELECT v, k, v FROM k.kv WHERE k = 5", 0 },
+    { "SELECT v FROM k.kv WHERE k = 500", 0 },
+    { "SELECT * FROM k.kv WHERE k IN (1, 3, 7, 900, 12)", 0 },
+    { "SELECT k, n, writetime(v) FROM k.kv WHERE k IN (1, 3, 7, 900, 12)", 2 },
+    { "SELECT s, cast(n as text) FROM k.kv WHERE k = 4", 0 },
+    { "SELECT * FROM k.t WHERE p = 1", 0 },
+    { "SELECT * FROM k.t WHERE p = 1 LIMIT 5", 0 },
+    { "SELECT * FROM k.t WHERE p = 1 ORDER BY c ASC LIMIT 5", 0 },
+    { "SELECT c, v FROM k.t WHERE p = 2 AND c > 5 AND c <= 30", 0 },
+    { "SELECT c, v FROM k.t WHERE p = 2 AND c > 5 AND c <= 30", 3 },
+    { "SELECT st, c FROM k.t WHERE p IN (1, 2, 9)", 0 },
+    { "SELECT st, m, m['a'], writetime(n) FROM k.t WHERE p = 1", 0 },
+    { "SELECT p, c FROM k.t WHERE p IN (0, 1, 2) PER PARTITION LIMIT 2", 0 },
+    { "SELECT DISTINCT p, st FROM k.t WHERE p = 9", 0 },
+    { "SELECT v FROM k.t WHERE p = 1 AND c = 1", 0 },
+    { "SELECT JSON * FROM k.t WHERE p = 1 AND c IN (1, 4)", 0 },
+    { "SELECT v FROM k.t WHERE p = 1 LIMIT ?", 0 }, /* fails when it is run */
+};
+
+/* Each read finds the last write pending and leaves it so; committed, the same read gives the same. */
+static void it_gives_what_any_other_read_gives(void **state)
+{
+    static struct answer brief, other;
+    (void)state;
+
+    fill();
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {
+        wr_stmt *stmt = prepared(reads[i].cql);
+        wr_set_page_size(stmt, reads[i].page_size);
+        bool fails = wr_marker_count(stmt) > 0;
+        if (fails)
+            assert_int_equal(wr_bind_int(stmt, 0, 0), WR_OK);
+        must("INSERT INTO k.kv (k) VALUES (1000)");
+        uint64_t before = commits();
+        read_all(stmt, &brief);
+        if (!fails)
+            assert_int_equal(commits(), before);
+        must("SELECT * FROM k.kv"); /* all of what is pending is committed for it */
+        assert_int_equal(commits(), before + 1);
+        read_all(stmt, &other);
+        assert_string_equal(brief.text, other.text);
+        assert_true(fails || brief.rows || strstr(reads[i].cql, "500"));
+        wr_finalize(stmt);
+    }
+}
+
+/* Whatever is written while its rows are taken: also by the same statements, deleting them, or in another schema. */
+static void its_rows_are_of_one_moment(void **state)
+{
+    static struct answer whole, taken;
+    static const char *const writes[] = {
+        "DELETE FROM k.t WHERE p = 1", "INSERT INTO k.t (p, c, v) VALUES (1, 100, 'new')", "UPDATE k.t SET st = 'other' WHERE p = 1",
+        "ALTER TABLE k.t ADD later int", "SELECT * FROM k.kv",
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof writes / sizeof *writes; i++) {
+        fill();
+        wr_stmt *stmt = prepared("SELECT c, v, n, st FROM k.t WHERE p = 1");
+        read_all(stmt, &whole);
+        must("INSERT INTO k.kv (k) VALUES (1000)");
+        uint64_t before = commits();
+        taken.len = 0;
+        for (int row = 0; wr_step(stmt) == WR_ROW; row++) {
+            if (row == 2) {
+                assert_int_equal(commits(), before);
+                must(writes[i]);
+            }
+            add_row(&taken, stmt); /* of row 2 what was given before the write */
+        }
+        add_end(&taken, stmt);
+        assert_string_equal(taken.text, whole.text);
+        must("INSERT INTO k.kv (k) VALUES (1000)");
+        assert_int_equal(wr_step(stmt), i == 0 ? WR_DONE : WR_ROW);
+        wr_reset(stmt); /* in the midst of it */
+        wr_finalize(stmt);
+        must("TRUNCATE k.t");
+    }
+}
+
+static void pages_go_on_where_the_one_before_ended(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROWS; i++)
+        mustf("INSERT INTO k.t (p, c, v) VALUES (1, %d, 'x')", i);
+    wr_stmt *stmt = prepared("SELECT c FROM k.t WHERE p = 1");
+    wr_set_page_size(stmt, 7);
+    for (int next = ROWS - 1, more = 1; more;) {
+        size_t len;
+        while (wr_step(stmt) == WR_ROW)
+            assert_int_equal(wr_column_int(stmt, 0), next--);
+        assert_int_equal(wr_stmt_status(stmt), WR_DONE);
+        const void *page = wr_page_state(stmt, &len);
+        more = page != NULL;
+        if (more)
+            assert_int_equal(wr_set_page_state(stmt, page, len), WR_OK);
+        else
+            assert_int_equal(next, -1);
+        must("INSERT INTO k.kv (k) VALUES (1000)"); /* so that the next one, too, finds something pending */
+    }
+    wr_finalize(stmt);
+}
+
+/* By rows, by bytes: it is read as any other, whole. */
+static void what_is_longer_is_read_whole(void **state)
+{
+    char text[2000];
+    (void)state;
+
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    wr_stmt *insert = prepared("INSERT INTO k.long (p, c, v) VALUES (?, ?, ?)"), *select = prepared("SELECT c, v FROM k.long WHERE p = ?");
+    for (int p = 1; p <= 2; p++)
+        for (int c = 0; c < (p == 1 ? LONG : LONG / 10); c++) {
+            wr_bind_int(insert, 0, p);
+            wr_bind_int(insert, 1, c);
+            wr_bind_text(insert, 2, p == 1 ? "short" : text, -1);
+            assert_int_equal(wr_step(insert), WR_DONE);
+        }
+    for (int p = 1; p <= 2; p++)
+        for (int again = 0; again < 3; again++) {
+            int c = 0;
+            must("INSERT INTO k.kv (k) VALUES (1000)");
+            wr_bind_int(select, 0, p);
+            for (; wr_step(select) == WR_ROW; c++) {
+                assert_int_equal(wr_column_int(select, 0), c);
+                assert_string_equal(wr_column_text(select, 1), p == 1 ? "short" : text);
+            }
+            assert_int_equal(c, p == 1 ? LONG : LONG / 10);
+        }
+    wr_finalize(insert);
+    wr_finalize(select);
+}
+
+static void warm_it_asks_for_no_memory(void **state)
+{
+    long before = 0;
+    (void)state;
+
+    fill();
+    wr_stmt *insert = prepared("INSERT INTO k.t (p, c, v) VALUES (1, ?, 'again')"), *select = prepared("SELECT c, v, n, st FROM k.t WHERE p = 1");
+    for (int turn = 0; turn < 20; turn++) {
+        if (turn == 10)
+            before = mem_calls();
+        wr_bind_int(insert, 0, 3);
+        assert_int_equal(wr_step(insert), WR_DONE);
+        while (wr_step(select) == WR_ROW)
+            ;
+        assert_int_equal(wr_stmt_status(select), WR_DONE);
+    }
+    assert_int_equal(mem_calls(), before);
+    wr_finalize(insert);
+    wr_finalize(select);
+}
+
+/* Beside one that may take long, as one that calls the application's function, nobody who reads waits: it shares its transaction with none. */
+static uint64_t commits_within;
+
+static void look(wr_call *call, void *arg)
+{
+    (void)arg;
+    commits_within = commits();
+    wr_return_value(call, wr_call_arg(call, 0));
+}
+
+static enum wr_status count_within(void *arg)
+{
+    struct answer *a = arg;
+    wr_stmt *stmt = prepared("SELECT v FROM k.t WHERE p = 5");
+    must("INSERT INTO k.t (p, c, v) VALUES (5, 2, 'within')");
+    read_all(stmt, a);
+    wr_finalize(stmt);
+    return WR_OK;
+}
+
+static void functions_of_others_and_wr_atomically(void **state)
+{
+    static struct answer a;
+    const struct wr_function f = { "k", "look", "int", "int", 0, look, NULL, NULL };
+    (void)state;
+
+    assert_int_equal(wr_function_register(db, &f), WR_OK);
+    must("INSERT INTO k.t (p, c, v) VALUES (5, 1, 'before')");
+    uint64_t before = commits();
+    must("UPDATE k.t SET n = k.look(4) WHERE p = 5 AND c = 1");
+    assert_int_equal(commits_within, before + 1); /* what was pending is committed, and this one follows */
+    assert_int_equal(commits(), before + 2);
+    wr_stmt *stmt = prepared("SELECT n, k.look(n) FROM k.t WHERE p = 5");
+    must("INSERT INTO k.kv (k) VALUES (1000)");
+    before = commits();
+    read_all(stmt, &a);
+    assert_int_equal(a.rows, 1);
+    assert_int_equal(commits_within, before + 1);
+    wr_finalize(stmt);
+    must("INSERT INTO k.kv (k) VALUES (1000)");
+    assert_int_equal(wr_atomically(db, count_within, &a), WR_OK);
+    assert_int_equal(a.rows, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(it_gives_what_any_other_read_gives, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(its_rows_are_of_one_moment, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pages_go_on_where_the_one_before_ended, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_longer_is_read_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(warm_it_asks_for_no_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(functions_of_others_and_wr_atomically, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
