@@ -18,6 +18,7 @@ enum {
     PATIENCE_MS = 5,      /* for the end of a held write, before what is pending is parted from it */
     READS_A_WRITE = 12,   /* brief ones: with more a commit for each write is cheaper than reading without one */
     CREDIT_MOST = 512,
+    TRIES = 200,          /* to get the lock, before waiting for it */
     MEMORY_KEPT = 1 << 20 /* of a held write's journal */
 };
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
@@ -582,9 +583,18 @@ static bool may_be_shared(struct gather *g)
     return s->txn && has_more(g) && !atomic_load(&g->held.is_open) && atomic_load(&g->acknowledged) == s->put;
 }
 
+/* Who writes has it for about a microsecond, and might have it again before a thread that sleeps has woken up. */
+static int lock_soon(struct gather *g)
+{
+    for (int i = 0; i < TRIES; i++)
+        if (pthread_mutex_trylock(&g->lock) == 0)
+            return 0;
+    return pthread_mutex_lock(&g->lock);
+}
+
 struct txn *gather_share(struct gather *g)
 {
-    if (!has_more(g) || atomic_load_explicit(&g->credit, memory_order_relaxed) <= 0 || pthread_mutex_lock(&g->lock) == EDEADLK)
+    if (!has_more(g) || atomic_load_explicit(&g->credit, memory_order_relaxed) <= 0 || lock_soon(g) == EDEADLK)
         return NULL;
     if (may_be_shared(g)) {
         spend(g, false);
