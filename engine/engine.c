@@ -332,9 +332,25 @@ enum wr_status txn_begin_gathered(struct ctx *ctx, struct engine *engine, struct
     return begin_by(gather_begin, ctx, engine, out);
 }
 
+struct short_write {
+    writing *body;
+    void *arg;
+    bool is_long;
+};
+
+static enum wr_status write_shortly(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    struct short_write *write = arg;
+    enum wr_status st = write->body(ctx, txn, write->arg);
+    write->is_long = st != WR_OK && store_is_long(txn);
+    return st;
+}
+
 enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine, writing *body, void *arg)
 {
-    return write_by(txn_begin_gathered, end_write, ctx, engine, body, arg);
+    struct short_write write = { body, arg, false };
+    enum wr_status st = write_by(txn_begin_gathered, end_write, ctx, engine, write_shortly, &write);
+    return write.is_long ? engine_write(ctx, engine, body, arg) : st;
 }
 
 static enum wr_status begin_held(struct ctx *ctx, struct engine *engine, struct txn **out)

@@ -26,6 +26,22 @@ enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struc
     return WR_OK;
 }
 
+/* What has come too far for others to wait for it is given up (store_is_long). */
+static enum wr_status begin_change(struct ctx *ctx, struct txn *txn)
+{
+    struct journal *j = txn->journal;
+
+    assert(txn->write && !txn->still);
+    TRY(fault(ctx));
+    txn->changes++;
+    if (!j)
+        return WR_OK;
+    if (!j->changes_left)
+        return fail(ctx, WR_BUSY, "the write is too long to share its transaction");
+    j->changes_left--;
+    return WR_OK;
+}
+
 static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
 {
     MDB_val k = val_of(key);
@@ -39,10 +55,8 @@ static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
 static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, MDB_val *value,
                           unsigned flags)
 {
-    assert(txn->write && !txn->still);
-    TRY(fault(ctx));
+    TRY(begin_change(ctx, txn));
     txn->dirty = true;
-    txn->changes++;
     int code = put_entry(txn, tree, key, value, flags);
     return code ? fail_write(ctx, txn->store, code) : WR_OK;
 }
@@ -61,9 +75,7 @@ enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, st
 {
     MDB_val v = val_of(value);
 
-    assert(txn->write && !txn->still);
-    TRY(fault(ctx));
-    txn->changes++;
+    TRY(begin_change(ctx, txn));
     int code = put_entry(txn, tree, key, &v, MDB_NOOVERWRITE);
     *inserted = !code;
     if (code == MDB_KEYEXIST)
@@ -99,13 +111,11 @@ enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, st
 {
     MDB_val k = val_of(key);
 
-    assert(txn->write && !txn->still);
-    TRY(fault(ctx));
+    TRY(begin_change(ctx, txn));
     if (txn->journal) {
         journal_settle(txn->journal);
         journal_delete(txn->journal, tree, key);
     }
-    txn->changes++;
     own_count(txn->own, 0);
     int code = tree_is_packed(tree) ? pack_delete(txn, tree, key) : mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
     if (code == MDB_NOTFOUND)
@@ -249,8 +259,7 @@ enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key,
 
 enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
 {
-    assert(c->txn->write && !c->txn->still);
-    TRY(fault(ctx));
+    TRY(begin_change(ctx, c->txn));
     if (c->txn->journal) {
         MDB_val k, v;
         int found = mdb_cursor_get(c->handle, &k, &v, MDB_GET_CURRENT);
@@ -260,7 +269,6 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
         journal_delete(c->txn->journal, c->tree, slice_of_val(k));
     }
     c->txn->dirty = true;
-    c->txn->changes++;
     own_count(c->txn->own, 0);
     int code = mdb_cursor_del(c->handle, 0);
     return code ? fail_write(ctx, c->txn->store, code) : WR_OK;

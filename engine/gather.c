@@ -16,6 +16,7 @@ enum {
     AGAIN_MS = 2,         /* where somebody writes just then */
     FAILED_MS = 1000,     /* where it failed: who reads or writes tries, too */
     PATIENCE_MS = 5,      /* for the end of a held write, before what is pending is parted from it */
+    CHANGES_BESIDE = 2000, /* of a write beside what others may wait to see: it takes some milliseconds */
     READS_A_WRITE = 12,   /* brief ones: with more a commit for each write is cheaper than reading without one */
     CREDIT_MOST = 512,
     TRIES = 200,          /* to get the lock, before waiting for it */
@@ -315,6 +316,7 @@ static void begin_record(struct gather *g, struct txn **out)
     j->room = s->file.half_bytes - LOG_RECORD_TAIL;
     j->overflow = s->mark + LOG_RECORD_HEAD > j->room; /* the last record may have ended with the log */
     j->reserved = NULL;
+    j->changes_left = stream_is_pending(s) ? CHANGES_BESIDE : UINT64_MAX;
     j->start = j->len = s->mark + (j->overflow ? 0 : LOG_RECORD_HEAD);
     store_set_journal(s->txn, j);
     *out = s->txn;
@@ -452,6 +454,7 @@ static void begin_journal(struct journal *j)
     j->len = 0;
     j->overflow = false;
     j->reserved = NULL;
+    j->changes_left = UINT64_MAX;
 }
 
 enum wr_status gather_hold(struct ctx *ctx, struct gather *g, struct txn **out)

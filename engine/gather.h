@@ -20,7 +20,9 @@
  * 3. A write that fails leaves nothing: LMDB's transaction is given up, and what the log holds is done again. Only of one whose sync has
  *    failed it cannot be said whether it is there when the database is opened again.
  * 4. Where the disk is nearly full nothing is gathered.
- * 5. LMDB wants a transaction ended by the thread that began it, so a thread of gather's own does both (keeper.h).
+ * 5. A write that turns out long beside what is pending is given up, and done again in a transaction of its own: whoever has to see what is
+ *    pending does not wait for it (engine_write_gathered).
+ * 6. LMDB wants a transaction ended by the thread that began it, so a thread of gather's own does both (keeper.h).
  */
 #ifndef WR_ENGINE_GATHER_H
 #define WR_ENGINE_GATHER_H

@@ -16,6 +16,7 @@ struct journal {
     size_t start, len, room; /* what was written lies between start and len */
     bool grows;              /* bytes are mem_realloc's, and become more where there is no room */
     bool overflow;            /* there was no room for something: what is here is not all */
+    uint64_t changes_left;    /* so many may follow */
     const uint8_t *reserved;  /* a value that is filled in the tree after it was announced; NULL: none */
     size_t reserved_len;      /* it belongs at the end of what is here */
     void (*abandon)(void *arg); /* what txn_abort calls instead of ending the transaction, which is the owner's */

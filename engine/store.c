@@ -394,6 +394,11 @@ void store_hold_still(struct txn *txn, bool still)
     txn->still = still;
 }
 
+bool store_is_long(const struct txn *txn)
+{
+    return txn->journal && !txn->journal->changes_left;
+}
+
 bool store_is_dirty(const struct txn *txn)
 {
     return txn->dirty;

@@ -131,6 +131,46 @@ static void what_failed_is_not_seen(void **state)
     assert_true(ever);
 }
 
+static enum wr_status put_many(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    const uint32_t *version = arg;
+    for (uint32_t n = 0; n < NUMBERS; n++)
+        TRY(store_version(ctx, txn, n, *version));
+    return WR_OK;
+}
+
+/* Beside what is pending it is done again alone, so that nobody waits for it who reads; beside nothing it may be as long as it likes. */
+static void a_long_write_is_alone(void **state)
+{
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 10;
+    bool shared;
+    (void)state;
+
+    for (int mode = 0; mode <= MODES; mode++)
+        for (int pending = 0; pending < 2; pending++) {
+            uint32_t version = 11;
+            new_database(&db, &live, mode);
+            gathered(&db, &live, &seed, 1);
+            assert_true(holds(&db, &live));
+            gathered(&db, &live, &seed, pending);
+            uint64_t first = store_last_commit(db.engine->store);
+            OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_many, &version));
+            for (uint32_t n = 0; n < NUMBERS; n++)
+                live.version[n] = version;
+            assert_int_equal(store_last_commit(db.engine->store), first + (pending ? 2 : 0));
+            assert_true(holds_briefly(&db, &live, &shared));
+            gathered(&db, &live, &seed, 5);
+            assert_true(holds_briefly(&db, &live, &shared));
+            if (mode < MODES) {
+                reopen(&db, modes[mode]);
+                assert_true(holds(&db, &live));
+            }
+            database_close(&db);
+        }
+}
+
 /* ---- beside others ---- */
 
 static struct beside {
@@ -273,6 +313,7 @@ int main(void)
         cmocka_unit_test(many_of_them_for_a_write_get_a_snapshot),
         cmocka_unit_test(few_of_them_let_writes_be_gathered),
         cmocka_unit_test(what_failed_is_not_seen),
+        cmocka_unit_test(a_long_write_is_alone),
         cmocka_unit_test(nobody_writes_meanwhile),
         cmocka_unit_test(all_see_one_order_of_things),
     };
