@@ -57,15 +57,14 @@ static const struct plan_ops batch_ops = {
 enum wr_status batch_rebind(wr_batch *batch, struct schema *schema)
 {
     (void)schema; /* each statement takes the current one, which is this */
-    batch->plan.plan.called = NULL;
+    batch->plan.plan.calls_others = false;
     for (uint32_t i = 0; i < batch->count; i++) {
         wr_stmt *stmt = batch->added[i].stmt;
         enum wr_status st = stmt_ensure_plan(stmt);
         if (st != WR_OK)
             return failure_pass(&batch->result.ctx, &stmt->ctx);
         batch->entries[i].plan = stmt->plan;
-        if (stmt->plan->called)
-            batch->plan.plan.called = stmt->plan->called;
+        batch->plan.plan.calls_others |= stmt->plan->calls_others;
         if (stmt->plans != batch->added[i].plans)
             batch->entries[i].given.sound = NULL;
     }

@@ -4,13 +4,6 @@
  */
 #include "model/api.h"
 
-enum {
-    ROWS_MOST = 256,
-    BYTES_MOST = 64 << 10,
-    REST_RUNS = 64 /* of a statement that was more than a brief read; those that follow are not tried */
-};
-#define TIME_MOST_NS INT64_C(1000000) /* who writes has waited so long */
-
 static enum wr_status have_room(struct brief *b, uint32_t width)
 {
     size_t needed = (size_t)(b->count + 1) * width;
@@ -31,6 +24,7 @@ static enum wr_status copy_row(wr_stmt *stmt, const struct slice *row, bool *fit
     const uint32_t width = stmt->column_count, *places = stmt->plan->places;
     size_t bytes = 0;
 
+    b->bytes += width * sizeof *row;
     TRY(have_room(b, width));
     struct slice *values = b->rows + (size_t)b->count * width;
     for (uint32_t i = 0; i < width; i++) {
@@ -38,7 +32,7 @@ static enum wr_status copy_row(wr_stmt *stmt, const struct slice *row, bool *fit
         bytes += values[i].len;
     }
     b->bytes += bytes;
-    *fits = b->count < ROWS_MOST && b->bytes <= BYTES_MOST;
+    *fits = b->count < BRIEF_ROWS && b->bytes <= BRIEF_BYTES;
     if (!*fits)
         return WR_OK;
     uint8_t *at = arena_alloc_raw(&b->arena, bytes);
@@ -55,7 +49,7 @@ static enum wr_status copy_row(wr_stmt *stmt, const struct slice *row, bool *fit
     return WR_OK;
 }
 
-static enum wr_status copy_all(wr_stmt *stmt, bool *fits)
+static enum wr_status copy_all(wr_stmt *stmt, int64_t begun, bool *fits)
 {
     struct exec *exec = &stmt->exec;
     const struct plan *plan = stmt->plan;
@@ -70,6 +64,7 @@ static enum wr_status copy_all(wr_stmt *stmt, bool *fits)
         TRY(copy_row(stmt, row, fits));
         for (struct rows_ahead *ahead = &exec->ahead; *fits && ahead->left; ahead->left--, ahead->next += ahead->stride)
             TRY(copy_row(stmt, ahead->next, fits));
+        *fits = *fits && clock_monotonic_ns() - begun <= BRIEF_NS;
         if (!*fits)
             return WR_OK;
     }
@@ -95,13 +90,15 @@ bool brief_read(wr_stmt *stmt)
     b->count = 0;
     b->bytes = 0;
     arena_reset(&b->arena);
-    b->done = copy_all(stmt, &fits) == WR_OK && fits;
+    exec->brief = true;
+    b->done = copy_all(stmt, begun, &fits) == WR_OK && fits;
+    exec->brief = false;
     stmt->plan->ops->finish(exec, stmt->plan);
     txn_end_shared(exec->txn);
     exec->txn = NULL;
     exec->ahead.left = 0;
-    if (!b->done || clock_monotonic_ns() - begun > TIME_MOST_NS)
-        b->rest = REST_RUNS;
+    if (!b->done || clock_monotonic_ns() - begun > BRIEF_NS)
+        b->rest = BRIEF_REST;
     if (b->done) {
         stmt->places = stmt->in_order;
         return true;

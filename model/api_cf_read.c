@@ -3,15 +3,27 @@
 #include "engine/token.h"
 #include "model/api_cf.h"
 
-enum { COUNT_DEFAULT = 100, BRIEF_COLUMNS = 256 /* at most, of a read that takes no longer than a write (engine.h, txn_begin_brief) */ };
+enum { COUNT_DEFAULT = 100 };
 
 /* ---- slices ---- */
+
+/* Who is given what is read. */
+struct sink {
+    enum wr_status (*row)(struct ctx *ctx, void *arg, struct slice key); /* a key's columns follow; NULL: there is but one */
+    enum wr_status (*column)(struct ctx *ctx, void *arg, const struct wr_cf_column *column); /* its bytes are good until the next */
+    void (*again)(void *arg); /* all of it comes once more, from the start */
+    void *arg;
+};
 
 struct read {
     wr_cf *cf;
     struct txn *txn;
-    bool owned;  /* the transaction is the call's own, */
-    bool shared; /* or that of writes */
+    bool owned;    /* the transaction is the call's own, */
+    bool shared;   /* or that of writes, and others wait for the read (engine.h, txn_begin_brief) */
+    uint32_t given; /* columns, */
+    size_t bytes;   /* of so many bytes */
+    int64_t begun;  /* where it is shared */
+    const struct sink *sink;
 };
 
 static enum wr_status read_begin(wr_cf *cf, bool brief, struct read *read)
@@ -20,12 +32,14 @@ static enum wr_status read_begin(wr_cf *cf, bool brief, struct read *read)
     arena_reset(&cf->arena);
     TRY(cf_refresh(cf));
     cf->ctx.now_s = clock_now_s(engine_clock(database->engine));
-    *read = (struct read){ .cf = cf };
+    read->cf = cf;
     if (!brief)
         return database_begin_read(&cf->ctx, database, &read->txn, &read->owned);
     read->owned = !database_held(database);
     TRY(database_begin_brief(&cf->ctx, database, &read->txn, &read->shared));
     read->owned &= !read->shared;
+    if (read->shared)
+        read->begun = clock_monotonic_ns();
     return WR_OK;
 }
 
@@ -39,21 +53,42 @@ static void read_end(struct read *read)
         txn_end_shared(read->txn);
 }
 
+/* ---- brief reads ---- */
+
 static size_t columns_asked(const struct wr_cf_predicate *p)
 {
     return p && p->names ? p->name_count : p && p->count ? p->count : COUNT_DEFAULT;
 }
 
-static bool is_brief(size_t keys, const struct wr_cf_predicate *p)
+static bool may_be_brief(wr_cf *cf, size_t keys, const struct wr_cf_predicate *p)
 {
     size_t columns = columns_asked(p);
-    return columns <= BRIEF_COLUMNS && keys <= BRIEF_COLUMNS && keys * columns <= BRIEF_COLUMNS;
+    if (columns > BRIEF_ROWS || keys > BRIEF_ROWS || keys * columns > BRIEF_ROWS)
+        return false;
+    if (!cf->brief_rest)
+        return true;
+    cf->brief_rest--;
+    return false;
 }
 
-/* Called for each column of a slice; its bytes are good until the next. */
-typedef enum wr_status column_fn(struct ctx *ctx, void *arg, const struct wr_cf_column *column);
+static bool takes_long(const struct read *read)
+{
+    return read->shared && (read->bytes > BRIEF_BYTES || clock_monotonic_ns() - read->begun > BRIEF_NS);
+}
 
-static enum wr_status emit_row(struct read *read, struct slice clustering, const struct row *row, column_fn *emit, void *arg)
+static enum wr_status give(struct read *read, const struct wr_cf_column *column)
+{
+    enum { LOOKS = 16 }; /* a look at the clock costs as much as a column */
+
+    read->bytes += column->name.len + column->value.len;
+    if ((read->bytes > BRIEF_BYTES || ++read->given % LOOKS == 0) && takes_long(read))
+        return fail(&read->cf->ctx, WR_BUSY, "the read is too long for others to wait for it");
+    return read->sink->column(&read->cf->ctx, read->sink->arg, column);
+}
+
+/* ---- rows ---- */
+
+static enum wr_status give_row(struct read *read, struct slice clustering, const struct row *row)
 {
     const struct family *family = &read->cf->family;
     uint32_t n;
@@ -70,11 +105,10 @@ static enum wr_status emit_row(struct read *read, struct slice clustering, const
     };
     if (family->is_counter && cell->value.len == 8)
         column.counter = (int64_t)read_u64(cell->value.data);
-    return emit(&read->cf->ctx, arg, &column);
+    return give(read, &column);
 }
 
-static enum wr_status slice_by_names(struct read *read, const struct partition *partition, const struct wr_cf_predicate *p,
-                                     column_fn *emit, void *arg)
+static enum wr_status slice_by_names(struct read *read, const struct partition *partition, const struct wr_cf_predicate *p)
 {
     struct ctx *ctx = &read->cf->ctx;
     for (size_t i = 0; i < p->name_count; i++) {
@@ -84,13 +118,13 @@ static enum wr_status slice_by_names(struct read *read, const struct partition *
         TRY(family_name_put(ctx, &read->cf->family, slice_of_bytes(p->names[i]), &clustering, &annex));
         TRY(row_find_live(ctx, read->txn, partition, clustering, NULL, &row, &found));
         if (found)
-            TRY(emit_row(read, clustering, &row, emit, arg));
+            TRY(give_row(read, clustering, &row));
     }
     return WR_OK;
 }
 
 /* The flat rows that come next, some of them; *count 0: the next one is none, or there is none. */
-static enum wr_status emit_flats(struct read *read, uint32_t most, column_fn *emit, void *arg, uint32_t *count)
+static enum wr_status give_flats(struct read *read, uint32_t most, uint32_t *count)
 {
     enum { ROWS = 32, STRIDE = 2 };
     wr_cf *cf = read->cf;
@@ -107,13 +141,12 @@ static enum wr_status emit_flats(struct read *read, uint32_t most, column_fn *em
         struct slice value = values[i * STRIDE];
         struct wr_cf_column column = { .name = bytes_of(names[i]), .value = bytes_of(value), .timestamp_us = timestamps[i] };
         if (!slice_is_null(value))
-            TRY(emit(&cf->ctx, arg, &column));
+            TRY(give(read, &column));
     }
     return WR_OK;
 }
 
-static enum wr_status slice_by_range(struct read *read, const struct partition *partition, const struct wr_cf_predicate *p,
-                                     column_fn *emit, void *arg)
+static enum wr_status slice_by_range(struct read *read, const struct partition *partition, const struct wr_cf_predicate *p)
 {
     wr_cf *cf = read->cf;
     uint32_t left = (uint32_t)columns_asked(p);
@@ -128,33 +161,34 @@ static enum wr_status slice_by_range(struct read *read, const struct partition *
     scan_expect(cf->scan, left);
     while (left) {
         uint32_t count;
-        TRY(emit_flats(read, left, emit, arg, &count));
+        TRY(give_flats(read, left, &count));
         left -= count;
         if (count)
             continue;
         TRY(scan_next(&cf->ctx, cf->scan, &view));
         if (!view)
             break;
-        TRY(emit_row(read, view->clustering, &view->row, emit, arg));
+        TRY(give_row(read, view->clustering, &view->row));
         left--;
     }
     return WR_OK;
 }
 
-static enum wr_status slice_partition(struct read *read, const struct partition *partition, const struct wr_cf_predicate *p,
-                                      column_fn *emit, void *arg)
+static enum wr_status slice_partition(struct read *read, const struct partition *partition, const struct wr_cf_predicate *p)
 {
-    return p && p->names ? slice_by_names(read, partition, p, emit, arg) : slice_by_range(read, partition, p, emit, arg);
+    return p && p->names ? slice_by_names(read, partition, p) : slice_by_range(read, partition, p);
 }
 
-static enum wr_status slice_key(struct read *read, struct slice key, const struct wr_cf_predicate *p, column_fn *emit, void *arg)
+static enum wr_status slice_key(struct read *read, struct slice key, const struct wr_cf_predicate *p)
 {
     struct partition partition;
     bool found;
     TRY(family_check_key(&read->cf->ctx, &read->cf->family, key));
     TRY(partition_find(&read->cf->ctx, read->txn, &read->cf->family.table->shape, key, &partition, &found));
-    return found ? slice_partition(read, &partition, p, emit, arg) : WR_OK;
+    return found ? slice_partition(read, &partition, p) : WR_OK;
 }
+
+/* ---- results ---- */
 
 static enum wr_status copy_column(struct ctx *ctx, const struct wr_cf_column *from, struct wr_cf_column *to)
 {
@@ -166,50 +200,6 @@ static enum wr_status copy_column(struct ctx *ctx, const struct wr_cf_column *fr
     to->value = bytes_of(value);
     return WR_OK;
 }
-
-struct found_column {
-    struct wr_cf_column *column;
-    bool found;
-};
-
-static enum wr_status keep_column(struct ctx *ctx, void *arg, const struct wr_cf_column *column)
-{
-    struct found_column *out = arg;
-    out->found = true;
-    return copy_column(ctx, column, out->column);
-}
-
-enum wr_status wr_cf_get(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, struct wr_cf_column *column)
-{
-    struct wr_cf_predicate p = { .names = &name, .name_count = 1 };
-    struct found_column found = { column, false };
-    struct read read;
-    TRY(read_begin(cf, true, &read));
-    enum wr_status st = slice_key(&read, slice_of_bytes(key), &p, keep_column, &found);
-    read_end(&read);
-    if (st == WR_OK && !found.found)
-        return fail(&cf->ctx, WR_NOT_FOUND, "there is no such column");
-    return st;
-}
-
-static enum wr_status count_column(struct ctx *ctx, void *arg, const struct wr_cf_column *column)
-{
-    (void)ctx, (void)column;
-    ++*(uint64_t *)arg;
-    return WR_OK;
-}
-
-enum wr_status wr_cf_get_count(wr_cf *cf, struct wr_bytes key, const struct wr_cf_predicate *predicate, uint64_t *count)
-{
-    struct read read;
-    *count = 0;
-    TRY(read_begin(cf, is_brief(1, predicate), &read));
-    enum wr_status st = slice_key(&read, slice_of_bytes(key), predicate, count_column, count);
-    read_end(&read);
-    return st;
-}
-
-/* ---- results ---- */
 
 struct result_row {
     struct slice key;
@@ -237,21 +227,20 @@ static void *grow(struct arena *arena, void *items, size_t size, size_t count, s
     return grown;
 }
 
-/* A new row at the end; NULL: no memory. */
-static struct result_row *result_add_row(struct ctx *ctx, wr_cf_result *result, struct slice key)
+/* A new row at the end. */
+static enum wr_status add_row(struct ctx *ctx, void *arg, struct slice key)
 {
+    wr_cf_result *result = arg;
     struct result_row *rows = grow(&result->arena, result->rows, sizeof *rows, result->count, &result->room);
     uint8_t *copy = arena_alloc_raw(&result->arena, key.len);
     if (rows)
         result->rows = rows;
-    if (!rows || !copy) {
-        fail_nomem(ctx);
-        return NULL;
-    }
+    if (!rows || !copy)
+        return fail_nomem(ctx);
     if (key.len)
         memcpy(copy, key.data, key.len);
-    rows[result->count] = (struct result_row){ .key = slice_of(copy, key.len) };
-    return &rows[result->count++];
+    rows[result->count++] = (struct result_row){ .key = slice_of(copy, key.len) };
+    return WR_OK;
 }
 
 static enum wr_status add_column(struct ctx *ctx, void *arg, const struct wr_cf_column *column)
@@ -270,41 +259,17 @@ static enum wr_status add_column(struct ctx *ctx, void *arg, const struct wr_cf_
     return st;
 }
 
-static enum wr_status slice_keys(struct read *read, const struct wr_bytes *keys, size_t count, const struct wr_cf_predicate *p,
-                                 wr_cf_result *result)
+static void empty_result(void *arg)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!result_add_row(&read->cf->ctx, result, slice_of_bytes(keys[i])))
-            return WR_NOMEM;
-        TRY(slice_key(read, slice_of_bytes(keys[i]), p, add_column, result));
-    }
-    return WR_OK;
+    wr_cf_result *result = arg;
+    arena_reset(&result->arena);
+    result->rows = NULL;
+    result->count = result->room = 0;
 }
 
-static enum wr_status slice_tokens(struct read *read, struct slice start, struct slice end, uint32_t most,
-                                   const struct wr_cf_predicate *p, wr_cf_result *result)
-{
-    wr_cf *cf = read->cf;
-    struct partition partition;
-    bool found;
-    int64_t from = start.len ? token_of(start) : INT64_MIN, to = end.len ? token_of(end) : INT64_MAX;
-    if (from > to)
-        return fail(&cf->ctx, WR_INVALID, "start key's token sorts after end key's token");
-    TRY(partitions_open(&cf->ctx, cf->partitions, read->txn, &cf->family.table->shape, from, to, SLICE_NULL));
-    while (result->count < most) {
-        TRY(partitions_next(&cf->ctx, cf->partitions, &partition, &found));
-        if (!found)
-            break;
-        if (!result_add_row(&cf->ctx, result, partition.key))
-            return WR_NOMEM;
-        TRY(slice_partition(read, &partition, p, add_column, result));
-        if (!result->rows[result->count - 1].count)
-            result->count--; /* nothing alive in it */
-    }
-    return WR_OK;
-}
+/* ---- reading ---- */
 
-/* What a read fills a result with. */
+/* What is asked for. */
 struct wanted {
     const struct wr_bytes *keys; /* NULL: by token */
     size_t key_count;
@@ -313,17 +278,112 @@ struct wanted {
     const struct wr_cf_predicate *predicate;
 };
 
+static enum wr_status slice_keys(struct read *read, const struct wanted *w)
+{
+    const struct sink *sink = read->sink;
+
+    for (size_t i = 0; i < w->key_count; i++) {
+        if (sink->row)
+            TRY(sink->row(&read->cf->ctx, sink->arg, slice_of_bytes(w->keys[i])));
+        TRY(slice_key(read, slice_of_bytes(w->keys[i]), w->predicate));
+    }
+    return WR_OK;
+}
+
+static enum wr_status slice_tokens(struct read *read, const struct wanted *w)
+{
+    wr_cf *cf = read->cf;
+    wr_cf_result *result = read->sink->arg;
+    struct partition partition;
+    bool found;
+    int64_t from = w->start.len ? token_of(w->start) : INT64_MIN, to = w->end.len ? token_of(w->end) : INT64_MAX;
+    if (from > to)
+        return fail(&cf->ctx, WR_INVALID, "start key's token sorts after end key's token");
+    TRY(partitions_open(&cf->ctx, cf->partitions, read->txn, &cf->family.table->shape, from, to, SLICE_NULL));
+    while (result->count < w->rows_max) {
+        TRY(partitions_next(&cf->ctx, cf->partitions, &partition, &found));
+        if (!found)
+            break;
+        TRY(add_row(&cf->ctx, result, partition.key));
+        TRY(slice_partition(read, &partition, w->predicate));
+        if (!result->rows[result->count - 1].count)
+            result->count--; /* nothing alive in it */
+    }
+    return WR_OK;
+}
+
+static enum wr_status read_wanted(wr_cf *cf, const struct wanted *w, const struct sink *sink)
+{
+    for (bool brief = w->keys && may_be_brief(cf, w->key_count, w->predicate);; brief = false) {
+        struct read read = { .sink = sink };
+        TRY(read_begin(cf, brief, &read));
+        enum wr_status st = w->keys ? slice_keys(&read, w) : slice_tokens(&read, w);
+        bool over = takes_long(&read);
+        read_end(&read);
+        if (over)
+            cf->brief_rest = BRIEF_REST;
+        if (!over || st == WR_OK)
+            return st;
+        sink->again(sink->arg);
+    }
+}
+
+/* ---- a column, a count ---- */
+
+struct found_column {
+    struct wr_cf_column *column;
+    bool found;
+};
+
+static enum wr_status keep_column(struct ctx *ctx, void *arg, const struct wr_cf_column *column)
+{
+    struct found_column *out = arg;
+    out->found = true;
+    return copy_column(ctx, column, out->column);
+}
+
+static void lose_column(void *arg)
+{
+    struct found_column *out = arg;
+    out->found = false;
+}
+
+enum wr_status wr_cf_get(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, struct wr_cf_column *column)
+{
+    struct wr_cf_predicate p = { .names = &name, .name_count = 1 };
+    struct found_column found = { column, false };
+    TRY(read_wanted(cf, &(struct wanted){ .keys = &key, .key_count = 1, .predicate = &p }, &(struct sink){ NULL, keep_column, lose_column, &found }));
+    return found.found ? WR_OK : fail(&cf->ctx, WR_NOT_FOUND, "there is no such column");
+}
+
+static enum wr_status count_column(struct ctx *ctx, void *arg, const struct wr_cf_column *column)
+{
+    (void)ctx, (void)column;
+    ++*(uint64_t *)arg;
+    return WR_OK;
+}
+
+static void count_anew(void *arg)
+{
+    *(uint64_t *)arg = 0;
+}
+
+enum wr_status wr_cf_get_count(wr_cf *cf, struct wr_bytes key, const struct wr_cf_predicate *predicate, uint64_t *count)
+{
+    *count = 0;
+    return read_wanted(cf, &(struct wanted){ .keys = &key, .key_count = 1, .predicate = predicate },
+                       &(struct sink){ NULL, count_column, count_anew, count });
+}
+
+/* ---- slices, kept ---- */
+
 static enum wr_status read_result(wr_cf *cf, const struct wanted *w, wr_cf_result **out)
 {
-    struct read read;
-    *out = NULL;
-    TRY(read_begin(cf, w->keys && is_brief(w->key_count, w->predicate), &read));
     wr_cf_result *result = mem_alloc(sizeof *result);
-    enum wr_status st = result ? WR_OK : fail_nomem(&cf->ctx);
-    if (st == WR_OK)
-        st = w->keys ? slice_keys(&read, w->keys, w->key_count, w->predicate, result)
-                     : slice_tokens(&read, w->start, w->end, w->rows_max, w->predicate, result);
-    read_end(&read);
+    *out = NULL;
+    if (!result)
+        return fail_nomem(&cf->ctx);
+    enum wr_status st = read_wanted(cf, w, &(struct sink){ add_row, add_column, empty_result, result });
     if (st == WR_OK)
         *out = result;
     else

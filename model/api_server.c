@@ -72,7 +72,7 @@ unsigned stmt_flags(const struct plan *plan)
 {
     return kind_flags[plan->ast->kind] | (plan->conditional ? WR_STMT_CONDITIONAL : 0u) |
            (plan->counter ? WR_STMT_COUNTER : 0u) | (is_qualified(plan->ast) ? WR_STMT_QUALIFIED : 0u) |
-           (plan->bounded && !plan->called ? WR_STMT_BOUNDED : 0u);
+           (plan->bounded && !plan->calls_others ? WR_STMT_BOUNDED : 0u);
 }
 
 unsigned wr_stmt_flags(const wr_stmt *stmt)

@@ -240,6 +240,7 @@ void stmt_prepare_exec(wr_stmt *stmt)
     exec->next_page_state = SLICE_NULL;
     exec->new_keyspace = SLICE_NULL;
     exec->run = NULL;
+    exec->brief = false;
     exec->schema_changed = false;
     memset(&exec->change, 0, sizeof exec->change);
     stmt->ctx.now_s = stmt->now_s == INT64_MIN ? (uint32_t)(exec->now_us / 1000000) : (uint32_t)stmt->now_s;
@@ -287,7 +288,7 @@ static enum wr_status start_write(wr_stmt *stmt)
         return fail(&stmt->ctx, WR_READONLY, "the database is open read-only");
     if (schema_change && database_held(stmt->db->database))
         return fail(&stmt->ctx, WR_MISUSE, "a schema change cannot run inside wr_atomically");
-    enum write_kind kind = schema_change ? WRITE_SCHEMA : stmt->plan->called ? WRITE_ALONE : WRITE_STATEMENT;
+    enum write_kind kind = schema_change ? WRITE_SCHEMA : stmt->plan->calls_others ? WRITE_ALONE : WRITE_STATEMENT;
     return database_write(&stmt->ctx, stmt->db->database, kind, run_write, stmt, &stmt->exec.next_schema);
 }
 
@@ -400,6 +401,8 @@ enum wr_status wr_step(wr_stmt *stmt)
 
 void wr_reset(wr_stmt *stmt)
 {
+    if (stmt->running)
+        stmt->exec.next_page_state = SLICE_NULL;
     end_run(stmt);
 }
 
@@ -427,7 +430,7 @@ wr_db *wr_stmt_db(const wr_stmt *stmt)
 
 const char *wr_stmt_warning(const wr_stmt *stmt, unsigned i)
 {
-    const struct warning *lists[] = { stmt->prepare_warnings, stmt->ctx.warnings };
+    const struct warning *lists[] = { stmt->prepare_warnings, stmt->running && stmt->brief.done ? NULL : stmt->ctx.warnings };
     for (size_t l = 0; l < 2; l++)
         for (const struct warning *w = lists[l]; w; w = w->next)
             if (i-- == 0)
@@ -527,6 +530,7 @@ enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len)
 
 const void *wr_page_state(const wr_stmt *stmt, size_t *len)
 {
-    *len = stmt->exec.next_page_state.len;
-    return stmt->exec.next_page_state.data;
+    struct slice state = stmt->running ? SLICE_NULL : stmt->exec.next_page_state; /* a brief read knows it before its rows are taken */
+    *len = state.len;
+    return state.data;
 }

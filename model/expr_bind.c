@@ -154,6 +154,7 @@ static enum wr_status note_call(struct bind *bind, const struct func *func)
     struct called *called;
     if (!func->host && !func->made)
         return WR_OK;
+    bind->calls_others = true;
     if (!(called = NEW(bind->ctx, struct called)))
         return WR_NOMEM;
     *called = (struct called){ func, bind->called };

@@ -58,6 +58,7 @@ enum wr_status expr_masked(struct bind *bind, const struct expr *column, const s
     TRY(expr_new(bind, EVAL_CALL, column->type, column->node, mask->arg_count + 1, &call));
     call->func = func;
     call->args[0] = column;
+    bind->calls_others |= func->host != NULL;
     for (uint32_t i = 0; i < mask->arg_count; i++) {
         TRY(expr_new(bind, EVAL_VALUE, mask->types[i], column->node, 0, &value));
         value->value = mask->values[i];

@@ -64,6 +64,7 @@ enum wr_status plan_bind(struct bind *bind, const struct ast_statement *ast, str
     plan->markers = bind->markers;
     plan->marker_count = bind->marker_count;
     plan->called = bind->called;
+    plan->calls_others = bind->calls_others;
     *out = plan;
     return WR_OK;
 }

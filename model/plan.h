@@ -41,6 +41,7 @@ struct bind {
     const struct type *reversed;   /* of the descending column that a term is bound for (expr_bind_key); NULL: of none */
     bool masks;                    /* a select list shows masked columns masked */
     struct called *called;         /* functions of users that the statement calls */
+    bool calls_others;             /* it calls such, or a column's mask does */
     bool not_here;                 /* what has just failed is nothing that a server refuses */
     const char *refusal;           /* what was said of the first such selector; NULL: none */
     bool reads_lists;              /* what is selected will be looked into (SELECT JSON): elements of a list must be of its type */
@@ -79,6 +80,7 @@ struct exec {
     bool ordinary;                 /* somebody who is no superuser: guardrails are for them (guardrail.h) */
     const struct role_set *roles;  /* that role and what it is a member of; NULL: not looked up yet (authorize.h) */
     struct levels levels;
+    bool brief;                    /* others wait for the read: it is to be given up where it is not brief */
     const struct tracer *tracer;   /* who is told what the run does (tracing.h); NULL: nobody */
     int64_t timestamp_us;          /* default write timestamp; TIMESTAMP_NONE: the clock's, taken under the writer */
     int32_t page_size;             /* rows a page; <= 0: all */
@@ -138,11 +140,12 @@ struct plan {
     const struct column_spec *markers;
     uint32_t marker_count;
     const struct called *called;          /* functions of users that it calls */
+    bool calls_others;                    /* it calls such, or a mask does: nobody knows how long that takes, or what it does */
     const uint16_t *routing;              /* markers of the partition key in key order; NULL where they are not all bare markers */
     bool conditional;                     /* LWT */
     bool counter;                         /* writes counters */
     bool bounded;                         /* its own part of WR_STMT_BOUNDED */
-    bool brief;                           /* a read that mostly takes no longer than a write, and calls nobody else's functions */
+    bool brief;                           /* a read that mostly takes no longer than a write; as is to be seen once it runs */
 };
 
 /* Each binder embeds struct plan as the first member of its own. The dispatcher by ast kind is plan.c. */

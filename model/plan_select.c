@@ -224,7 +224,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         .places = plan->direct ? plan->project.ordinals : NULL,
         .routing = restrict_routing(where),
         .bounded = is_bounded(plan),
-        .brief = gives_all(plan) && !bind->called,
+        .brief = gives_all(plan) && !bind->calls_others,
     };
     *out = &plan->plan;
     return WR_OK;

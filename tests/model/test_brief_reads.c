@@ -273,6 +273,100 @@ static void what_is_longer_is_read_whole(void **state)
     wr_finalize(select);
 }
 
+/* So many keys take long, whatever they have. */
+static void many_keys_are_read_whole(void **state)
+{
+    static char cql[8000];
+    static struct answer a;
+    size_t len = (size_t)snprintf(cql, sizeof cql, "SELECT k FROM k.kv WHERE k IN (0");
+    (void)state;
+
+    fill();
+    for (int k = 1; k < 1000; k++)
+        len += (size_t)snprintf(cql + len, sizeof cql - len, ", %d", k);
+    snprintf(cql + len, sizeof cql - len, ")");
+    wr_stmt *stmt = prepared(cql);
+    for (int again = 0; again < 2; again++) {
+        must("INSERT INTO k.kv (k) VALUES (1000)");
+        read_all(stmt, &a);
+        assert_int_equal(a.rows, ROWS);
+    }
+    wr_finalize(stmt);
+}
+
+/* What a page ends with is told at its end. */
+static void the_next_page_is_told_when_this_one_has_been_taken(void **state)
+{
+    size_t len;
+    (void)state;
+
+    fill();
+    wr_stmt *stmt = prepared("SELECT c FROM k.t WHERE p = 1");
+    wr_set_page_size(stmt, 3);
+    for (int taken = 1; taken <= 3; taken++) {
+        must("INSERT INTO k.kv (k) VALUES (1000)");
+        for (int i = 0; i < taken; i++) {
+            assert_int_equal(wr_step(stmt), WR_ROW);
+            assert_null(wr_page_state(stmt, &len));
+        }
+        wr_reset(stmt);
+        assert_null(wr_page_state(stmt, &len));
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(wr_step(stmt), WR_ROW);
+    assert_int_equal(wr_step(stmt), WR_DONE);
+    assert_non_null(wr_page_state(stmt, &len));
+    wr_finalize(stmt);
+}
+
+/* ---- column families ---- */
+
+static struct wr_bytes bytes_of_text(const char *text)
+{
+    return (struct wr_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+static void slices_of_families(void **state)
+{
+    static char large[50000];
+    const struct wr_cf_def def = { .keyspace = "k", .name = "family", .comparator = "UTF8Type" };
+    struct wr_cf_column column;
+    char name[20];
+    wr_cf *cf;
+    (void)state;
+
+    memset(large, 'x', sizeof large - 1);
+    assert_int_equal(wr_cf_create(db, &def), WR_OK);
+    assert_int_equal(wr_cf_open(db, "k", "family", &cf), WR_OK);
+    for (int i = 0; i < ROWS; i++) {
+        wr_cf_result *result;
+        uint64_t before, count;
+        snprintf(name, sizeof name, "name %02d", i);
+        column = (struct wr_cf_column){ .name = bytes_of_text(name), .value = bytes_of_text(i % 8 == 7 ? large : "small") };
+        assert_int_equal(wr_cf_insert(cf, bytes_of_text("key"), &column), WR_OK);
+        before = commits();
+        assert_int_equal(wr_cf_get(cf, bytes_of_text("key"), bytes_of_text(name), &column), WR_OK);
+        assert_int_equal(column.value.len, strlen(i % 8 == 7 ? large : "small"));
+        assert_int_equal(wr_cf_get(cf, bytes_of_text("key"), bytes_of_text("none"), &column), WR_NOT_FOUND);
+        if (i < 15) /* until two large ones are read, which is too much: then there are no brief ones for a time */
+            assert_int_equal(commits(), before);
+        assert_int_equal(wr_cf_get_slice(cf, bytes_of_text("key"), NULL, &result), WR_OK);
+        assert_int_equal(wr_cf_result_rows(result), 1);
+        assert_int_equal(wr_cf_result_columns(result, 0), i + 1);
+        for (int c = 0; c <= i; c++) {
+            const struct wr_cf_column *read = wr_cf_result_column(result, 0, (size_t)c);
+            snprintf(name, sizeof name, "name %02d", c);
+            assert_memory_equal(read->name.data, name, 7);
+            assert_int_equal(read->value.len, strlen(c % 8 == 7 ? large : "small"));
+            assert_memory_equal(read->value.data, c % 8 == 7 ? large : "small", read->value.len);
+        }
+        wr_cf_result_free(result);
+        assert_int_equal(wr_cf_get_count(cf, bytes_of_text("key"), NULL, &count), WR_OK);
+        assert_int_equal(count, i + 1);
+    }
+    wr_cf_close(cf);
+}
+
 static void warm_it_asks_for_no_memory(void **state)
 {
     long before = 0;
@@ -326,7 +420,16 @@ static void functions_of_others_and_wr_atomically(void **state)
     must("UPDATE k.t SET n = k.look(4) WHERE p = 5 AND c = 1");
     assert_int_equal(commits_within, before + 1); /* what was pending is committed, and this one follows */
     assert_int_equal(commits(), before + 2);
-    wr_stmt *stmt = prepared("SELECT n, k.look(n) FROM k.t WHERE p = 5");
+    wr_set_masking(db, true);
+    must("ALTER TABLE k.t ALTER n MASKED WITH k.look()");
+    wr_set_unmask(db, false);
+    wr_stmt *stmt = prepared("SELECT n FROM k.t WHERE p = 5");
+    must("INSERT INTO k.kv (k) VALUES (1000)");
+    before = commits();
+    read_all(stmt, &a);
+    assert_int_equal(commits_within, before + 1);
+    wr_finalize(stmt);
+    stmt = prepared("SELECT v, k.look(c) FROM k.t WHERE p = 5");
     must("INSERT INTO k.kv (k) VALUES (1000)");
     before = commits();
     read_all(stmt, &a);
@@ -345,6 +448,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(its_rows_are_of_one_moment, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_go_on_where_the_one_before_ended, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_longer_is_read_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_keys_are_read_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_next_page_is_told_when_this_one_has_been_taken, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(slices_of_families, set_up, tear_down),
         cmocka_unit_test_setup_teardown(warm_it_asks_for_no_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(functions_of_others_and_wr_atomically, set_up, tear_down),
     };
