@@ -162,7 +162,8 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
             bool shows = type->kind == TYPE_LIST || (type->kind == TYPE_MAP && i % 2 == 1);
             if (!shows || !expr->node->selecting)
                 return fail(ctx, WR_INVALID, "null is not supported inside collections");
-        } else if (type->kind == TYPE_VECTOR && value->len == 0 && type_empty_is_null(type->args[0])) {
+        } else if (type->kind == TYPE_VECTOR && value->len == 0 && (type_empty_is_null(type->args[0]) || type->args[0]->kind == TYPE_TINYINT)) {
+            /* a tinyint, too, may be empty: as a hex constant */
             return fail(ctx, WR_INVALID, "null is not supported inside vectors");
         }
     }
