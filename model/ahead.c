@@ -36,11 +36,28 @@ static bool is_pair(struct lexer behind, const uint16_t *before)
     return !lex_is_name(lex_next(&behind).kind) || (before[0] == LEX_RP && !may_be_hint(before));
 }
 
+/* JSON or DISTINCT behind SELECT with a slice behind it, as `json[1..2]`, is a column; with anything else in brackets it is not. */
+static bool is_sliced(struct lexer behind, uint16_t kind, const uint16_t *before)
+{
+    uint16_t first = kind == LEX_DISTINCT && before[0] == LEX_JSON ? before[1] : before[0];
+    int depth = 0;
+
+    if ((kind != LEX_JSON && kind != LEX_DISTINCT) || first != LEX_SELECT)
+        return false;
+    do {
+        uint16_t next = lex_next(&behind).kind;
+        if (next == LEX_END || next == LEX_ERROR || (next == LEX_RANGE && depth == 1))
+            return next == LEX_RANGE;
+        depth += (next == LEX_LB) - (next == LEX_RB);
+    } while (depth > 0);
+    return false;
+}
+
 struct token ahead_next(struct ahead *ahead)
 {
     struct token token = lex_next(&ahead->lexer);
 
-    if (token.kind == LEX_AS && is_name(ahead->lexer, ahead->before))
+    if ((token.kind == LEX_AS && is_name(ahead->lexer, ahead->before)) || is_sliced(ahead->lexer, token.kind, ahead->before))
         token.kind = LEX_IDENT;
     bool pair = token.kind == LEX_COLON && is_pair(ahead->lexer, ahead->before);
     memmove(ahead->before + 1, ahead->before, (AHEAD_BEFORE - 1) * sizeof *ahead->before);
