@@ -18,7 +18,9 @@ enum {
     PATIENCE_MS = 5,      /* for the end of a held write, before what is pending is parted from it */
     CHANGES_BESIDE = 2000, /* of a write beside what others may wait to see: it takes some milliseconds */
     READS_A_WRITE = 12,   /* brief ones: with more a commit for each write is cheaper than reading without one */
-    CREDIT_MOST = 512,
+    CREDIT_MOST = 4096,
+    WAITED = 64,          /* what a brief read takes that has to wait: with snapshots of their own reads go side by side */
+    CREDIT_LEAST = -100000, /* where waiting has taken the last: some thousand writes are committed one by one before it is tried again */
     TRIES = 200,          /* to get the lock, before waiting for it */
     MEMORY_KEPT = 1 << 20 /* of a held write's journal */
 };
@@ -47,7 +49,7 @@ struct gather {
     struct stream stream;
 
     atomic_int missed; /* mode full: writes that were not gathered, since the database was opened */
-    atomic_int credit; /* what writes have earned, READS_A_WRITE each; a brief read takes 1 and any other all */
+    atomic_int credit; /* what writes have earned, READS_A_WRITE each; a brief read takes 1, or WAITED, and any other all */
     _Atomic uint64_t acknowledged; /* the place in the log until where writes are */
 
     pthread_mutex_t turn_lock;
@@ -77,8 +79,16 @@ static void spend(struct gather *g, bool all)
         atomic_store_explicit(&g->credit, all ? 0 : credit - 1, memory_order_relaxed);
 }
 
+static void spend_for_waiting(struct gather *g)
+{
+    int credit = atomic_load_explicit(&g->credit, memory_order_relaxed);
+    atomic_store_explicit(&g->credit, credit > WAITED ? credit - WAITED : CREDIT_LEAST, memory_order_relaxed);
+}
+
 static bool is_worth(struct gather *g)
 {
+    if (gather_after == 0)
+        return true;
     if (g->stream.full)
         return atomic_load_explicit(&g->missed, memory_order_relaxed) >= gather_after;
     return atomic_load_explicit(&g->credit, memory_order_relaxed) / READS_A_WRITE >= gather_after;
@@ -108,10 +118,21 @@ static enum wr_status fail_nested(struct ctx *ctx)
     return fail(ctx, WR_MISUSE, "this thread has a write transaction open already");
 }
 
+/* Who has it writes or reads for a microsecond or two, mostly, and might have it again before a thread that sleeps has woken up. */
+static int lock_soon(struct gather *g)
+{
+    for (int i = 0; i < TRIES; i++) {
+        if (pthread_mutex_trylock(&g->lock) == 0)
+            return 0;
+        thread_relax();
+    }
+    return pthread_mutex_lock(&g->lock);
+}
+
 /* The lock, when no write is held. */
 static enum wr_status lock_free(struct ctx *ctx, struct gather *g)
 {
-    if (is_mine(g) || pthread_mutex_lock(&g->lock) == EDEADLK)
+    if (is_mine(g) || lock_soon(g) == EDEADLK)
         return fail_nested(ctx);
     while (atomic_load(&g->held.is_open))
         pthread_cond_wait(&g->held.ended, &g->lock);
@@ -586,19 +607,15 @@ static bool may_be_shared(struct gather *g)
     return s->txn && has_more(g) && !atomic_load(&g->held.is_open) && atomic_load(&g->acknowledged) == s->put;
 }
 
-/* Who writes has it for about a microsecond, and might have it again before a thread that sleeps has woken up. */
-static int lock_soon(struct gather *g)
-{
-    for (int i = 0; i < TRIES; i++)
-        if (pthread_mutex_trylock(&g->lock) == 0)
-            return 0;
-    return pthread_mutex_lock(&g->lock);
-}
-
 struct txn *gather_share(struct gather *g)
 {
-    if (!has_more(g) || atomic_load_explicit(&g->credit, memory_order_relaxed) <= 0 || lock_soon(g) == EDEADLK)
+    if (!has_more(g) || atomic_load_explicit(&g->credit, memory_order_relaxed) <= 0)
         return NULL;
+    if (pthread_mutex_trylock(&g->lock) != 0) {
+        spend_for_waiting(g);
+        if (lock_soon(g) == EDEADLK)
+            return NULL;
+    }
     if (may_be_shared(g)) {
         spend(g, false);
         store_hold_still(g->stream.txn, true);
