@@ -70,7 +70,8 @@ enum wr_status txn_next_id(struct ctx *ctx, struct txn *txn, uint64_t *out);
 enum wr_status engine_write(struct ctx *ctx, struct engine *engine,
                             enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);
 
-/* The same for a small write such as a statement's, which may share LMDB's transaction with others (gather.h). */
+/* The same for a small write such as a statement's, which may share LMDB's transaction with others (gather.h). One that is not small has body run
+ * again, in a transaction of its own; after txn_begin_gathered it fails, WR_BUSY. */
 enum wr_status txn_begin_gathered(struct ctx *ctx, struct engine *engine, struct txn **out);
 enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine,
                                      enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg);

@@ -74,7 +74,7 @@ static void add_fact(struct built *b, const struct fact *f)
 }
 
 /* Facts [from, to) of the order as updates, one partition each. */
-static void tell(struct txn *txn, const struct history *h, const int *order, int from, int to)
+static enum wr_status tell(struct txn *txn, const struct history *h, const int *order, int from, int to)
 {
     static struct built built[PARTITIONS];
     struct update *first = NULL, **last = &first;
@@ -99,7 +99,7 @@ static void tell(struct txn *txn, const struct history *h, const int *order, int
             last = &b->update.next;
         }
     }
-    MUST(apply(&ctx, txn, first));
+    return apply(&ctx, txn, first);
 }
 
 #endif
