@@ -20,7 +20,7 @@ enum {
     READS_A_WRITE = 12,   /* brief ones: with more a commit for each write is cheaper than reading without one */
     CREDIT_MOST = 4096,
     WAITED = 64,          /* what a brief read takes that has to wait: with snapshots of their own reads go side by side */
-    CREDIT_LEAST = -100000, /* where waiting has taken the last: some thousand writes are committed one by one before it is tried again */
+    CREDIT_LEAST = -20000, /* where waiting has taken the last: over a thousand writes are committed one by one before it is tried again */
     TRIES = 200,          /* to get the lock, before waiting for it */
     MEMORY_KEPT = 1 << 20 /* of a held write's journal */
 };
