@@ -360,11 +360,8 @@ out:
     return st;
 }
 
-void durability_close(struct syncer *d)
+void durability_stop(struct syncer *d)
 {
-    struct arena arena;
-    struct ctx ctx;
-
     if (!d)
         return;
     pthread_mutex_lock(&d->lock);
@@ -373,6 +370,17 @@ void durability_close(struct syncer *d)
     pthread_mutex_unlock(&d->lock);
     if (d->has_thread)
         pthread_join(d->thread, NULL);
+    d->has_thread = false;
+}
+
+void durability_close(struct syncer *d)
+{
+    struct arena arena;
+    struct ctx ctx;
+
+    if (!d)
+        return;
+    durability_stop(d);
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     if (durability_sync(&ctx, d) == WR_OK) /* nobody is left to be told of a failure; the slot before it stands */
@@ -384,7 +392,7 @@ void durability_close(struct syncer *d)
 enum wr_status durability_begin(struct ctx *ctx, struct syncer *d)
 {
     TRY(durability_check(ctx, d));
-    if (keeps_pin(d) && !d->has_thread)
+    if (keeps_pin(d) && !d->has_thread && !d->stop)
         TRY(start_thread(ctx, d));
     if (!keeps_pin(d) && !d->marked) {
         TRY(write_slot(ctx, d, d->slot.meta, SYNC_UNPINNED));

@@ -28,6 +28,7 @@ struct syncer;
 enum wr_status durability_open(struct ctx *ctx, struct store *store, const struct folder *folder,
                                const struct sync_slot *slot, enum durability mode, uint32_t interval_ms,
                                struct syncer **out);
+void durability_stop(struct syncer *d);  /* NULL is fine; its thread, which asks gather for the turn: before gather_close. Nobody commits any more */
 void durability_close(struct syncer *d); /* NULL is fine; a last sync point */
 
 /* Under the writer's lock, before the first change of each transaction. */

@@ -172,6 +172,7 @@ void engine_close(struct engine *engine)
 {
     if (!engine)
         return;
+    durability_stop(engine->durability);
     gather_close(engine->gather);
     durability_close(engine->durability);
     store_close(engine->store);

@@ -533,6 +533,31 @@ static void threads_see_what_they_have_written(void **state)
     }
 }
 
+/* The thread that syncs is in the midst of it, or about to be. */
+static void a_database_may_be_closed_at_any_moment(void **state)
+{
+    static struct versions live;
+    uint64_t seed = 31;
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i < 200; i++) {
+        struct database db;
+        database_init(&db);
+        database_folder(&db);
+        const struct engine_options options = { .path = db.path, .durability = DURABILITY_PERIODIC, .sync_interval_ms = 1, .create = true };
+        OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+        memset(&live, 0, sizeof live);
+        gathered(&db, &live, &seed, 1 + (int)random_below(&seed, 5));
+        usleep((unsigned)random_below(&seed, 2500));
+        if (i % 10 == 0) {
+            reopen(&db, DURABILITY_PERIODIC);
+            assert_true(holds(&db, &live));
+        }
+        database_close(&db);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -548,6 +573,7 @@ int main(void)
         cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
         cmocka_unit_test(threads_see_what_they_have_written),
         cmocka_unit_test(the_log_is_filled_to_its_end),
+        cmocka_unit_test(a_database_may_be_closed_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
