@@ -219,11 +219,6 @@ enum wr_status txn_begin_brief(struct ctx *ctx, struct engine *engine, struct tx
     return *out ? WR_OK : begin_read(ctx, engine, true, out);
 }
 
-void txn_end_shared(struct txn *txn)
-{
-    gather_unshare(txn_engine(txn)->gather);
-}
-
 enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct txn **out)
 {
     struct txn *txn = NULL;

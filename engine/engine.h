@@ -2,8 +2,8 @@
  * engine.h - a database: opening and closing it, its transactions, and writing. The header model/ starts from.
  *
  * One process has a database open for writing (a lock says so); others may open it read-only. Any thread may call anything
- * here; a transaction belongs to one thread at a time. Readers never wait for the writer nor for each other. A read
- * transaction sees what was committed when it began, and nothing later.
+ * here; a transaction belongs to one thread at a time. Readers wait for no writer that takes long: at most for what is
+ * pending to be committed, or for a short write (gather.h). A read transaction sees what was committed when it began, and nothing later.
  */
 #ifndef WR_ENGINE_ENGINE_H
 #define WR_ENGINE_ENGINE_H
@@ -47,11 +47,10 @@ enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn
 enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct txn **out);
 /*
  * A read that will not take long. Where writes are gathered (gather.h) *out may be their transaction, as txn_is_write tells: so that they need not be
- * committed for it. Nobody else writes until txn_end_shared; so this thread does nothing but read meanwhile, closes what it has opened, and takes a
- * copy of what it wants to keep. Any other transaction is ended by txn_abort.
+ * committed for it. Nobody else writes until txn_abort; so this thread does nothing but read meanwhile, closes what it has opened, and takes a
+ * copy of what it wants to keep.
  */
 enum wr_status txn_begin_brief(struct ctx *ctx, struct engine *engine, struct txn **out);
-void txn_end_shared(struct txn *txn);
 enum wr_status txn_commit(struct ctx *ctx, struct txn **txn); /* leaves *txn NULL, also when it fails */
 void txn_abort(struct txn **txn);                             /* of a NULL transaction: nothing */
 bool txn_is_write(const struct txn *txn);

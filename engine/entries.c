@@ -31,7 +31,7 @@ static enum wr_status begin_change(struct ctx *ctx, struct txn *txn)
 {
     struct journal *j = txn->journal;
 
-    assert(txn->write && !txn->still);
+    assert(txn->write && !txn->let_go);
     TRY(fault(ctx));
     txn->changes++;
     if (!j)
@@ -130,7 +130,7 @@ static const struct slice marks_key = { (const uint8_t *)"marks", 5 };
 
 enum wr_status store_put_marks(struct ctx *ctx, struct txn *txn, const uint8_t marks[MARKS_BYTES])
 {
-    assert(txn->write && !txn->still);
+    assert(txn->write && !txn->let_go);
     TRY(fault(ctx));
     if (txn->journal) {
         journal_settle(txn->journal);

@@ -25,9 +25,10 @@ struct txn {
     struct store *store;
     struct txn *next; /* in the pool */
     bool write, dirty;
-    bool still;              /* of a write: it is only read for now */
     uint64_t snapshot; /* of a read */
     struct journal *journal; /* NULL: none */
+    void (*let_go)(void *arg); /* of a write that is only read for now: what txn_abort calls instead of ending it; NULL: it is not */
+    void *let_go_arg;
     uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
     bool has_marks;
     struct own *own;         /* of a write */

@@ -607,6 +607,12 @@ static bool may_be_shared(struct gather *g)
     return s->txn && has_more(g) && !atomic_load(&g->held.is_open) && atomic_load(&g->acknowledged) == s->put;
 }
 
+static void end_sharing(void *arg)
+{
+    struct gather *g = arg;
+    pthread_mutex_unlock(&g->lock);
+}
+
 struct txn *gather_share(struct gather *g)
 {
     if (!has_more(g) || atomic_load_explicit(&g->credit, memory_order_relaxed) <= 0)
@@ -618,17 +624,11 @@ struct txn *gather_share(struct gather *g)
     }
     if (may_be_shared(g)) {
         spend(g, false);
-        store_hold_still(g->stream.txn, true);
+        store_hold_still(g->stream.txn, end_sharing, g);
         return g->stream.txn;
     }
     pthread_mutex_unlock(&g->lock);
     return NULL;
-}
-
-void gather_unshare(struct gather *g)
-{
-    store_hold_still(g->stream.txn, false);
-    pthread_mutex_unlock(&g->lock);
 }
 
 static bool is_safe(const struct stream *s, uint64_t commit_id)

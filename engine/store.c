@@ -371,6 +371,12 @@ void txn_abort(struct txn **txn)
         pool_give(t);
         return;
     }
+    if (t->let_go) {
+        void (*let_go)(void *) = t->let_go;
+        t->let_go = NULL; /* from the call on it is another's */
+        let_go(t->let_go_arg);
+        return;
+    }
     if (t->journal) {
         t->journal->abandon(t->journal->arg);
         return;
@@ -386,12 +392,13 @@ bool txn_is_write(const struct txn *txn)
 
 bool txn_is_still(const struct txn *txn)
 {
-    return !txn->write || txn->still;
+    return !txn->write || txn->let_go;
 }
 
-void store_hold_still(struct txn *txn, bool still)
+void store_hold_still(struct txn *txn, void (*let_go)(void *arg), void *arg)
 {
-    txn->still = still;
+    txn->let_go_arg = arg;
+    txn->let_go = let_go;
 }
 
 bool store_is_long(const struct txn *txn)

@@ -132,7 +132,7 @@ enum wr_status store_commit(struct ctx *ctx, struct txn **txn, uint64_t *commit_
 /* Ends a write transaction and begins another on what is there then, without anybody else having had the turn: undone, or committed. */
 enum wr_status store_begin_again(struct ctx *ctx, struct txn **txn);
 enum wr_status store_commit_and_begin(struct ctx *ctx, struct txn **txn, uint64_t *commit_id);
-void store_hold_still(struct txn *txn, bool still); /* a write transaction: nobody writes in it until it is let go of */
+void store_hold_still(struct txn *txn, void (*let_go)(void *arg), void *arg); /* a write transaction: it is only read until txn_abort, which calls that */
 bool store_is_long(const struct txn *txn); /* its journal's changes are used up: the next one fails, WR_BUSY */
 bool store_is_dirty(const struct txn *txn); /* something has been written in it */
 uint32_t store_changes(const struct txn *txn); /* that LMDB has made in it, which goes by the pages of its own that it has */

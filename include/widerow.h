@@ -7,9 +7,10 @@
  *
  * Conventions of the whole header
  *   Results     Every call that can fail returns enum wr_status; WR_OK is 0. wr_step() returns WR_ROW and WR_DONE too. The text of
- *               a failure is with the handle it happened on: wr_error(db), wr_stmt_error(stmt), until that handle's next call.
+ *               a failure is with the handle it happened on: wr_error(db), wr_stmt_error(stmt), until that handle's next failing call.
  *   Threads     Any thread may use any wr_db at any time. A wr_stmt, wr_batch, wr_cf or wr_cf_result belongs to one thread at a time.
- *               Reads never wait; writes wait their turn. A thread sees its own writes and everybody's acknowledged ones.
+ *               Writes wait their turn; reads wait for none that takes long: at most for a short one, or for pending ones to be
+ *               committed. A thread sees its own writes and everybody's acknowledged ones.
  *   Lengths     Lengths are bytes. Where a length is `int` or ptrdiff_t, -1 means "up to the NUL".
  *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes".
  *   Time        Timestamps are microseconds since 1970 (UTC), TTLs seconds.
@@ -140,7 +141,7 @@ WR_API enum wr_status wr_step(wr_stmt *stmt);
 /* Ends a run early and lets go of its snapshot and rows. Bound values stay. */
 WR_API void wr_reset(wr_stmt *stmt);
 
-WR_API const char *wr_stmt_error(const wr_stmt *stmt); /* as wr_error, of this statement; "" without one */
+WR_API const char *wr_stmt_error(const wr_stmt *stmt); /* as wr_error, of this statement; "" when it has begun to run, until it fails */
 WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt); /* of the last step */
 WR_API const char *wr_stmt_cql(const wr_stmt *stmt);   /* its text */
 WR_API wr_db *wr_stmt_db(const wr_stmt *stmt);
@@ -412,7 +413,7 @@ WR_API enum wr_status wr_cf_create(wr_db *db, const struct wr_cf_def *def);
 WR_API enum wr_status wr_cf_drop(wr_db *db, const char *keyspace, const char *name);
 WR_API enum wr_status wr_cf_open(wr_db *db, const char *keyspace, const char *name, wr_cf **out); /* WR_INVALID: none such */
 WR_API void wr_cf_close(wr_cf *cf); /* NULL is fine; before its database handle is closed */
-WR_API const char *wr_cf_error(const wr_cf *cf);
+WR_API const char *wr_cf_error(const wr_cf *cf); /* of its last read or write; "" when that was done */
 
 WR_API enum wr_status wr_cf_insert(wr_cf *cf, struct wr_bytes key, const struct wr_cf_column *column);
 /* Removes a column (name) or, with name.data NULL, the whole row, at the timestamp (INT64_MIN: the clock's). */

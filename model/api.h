@@ -45,9 +45,14 @@ struct bound_value {
 struct builder; /* api_bind.c: values opened with wr_bind_open */
 void builder_free(struct builder *builder); /* NULL is fine */
 
-/* What a read may take while others wait for it (engine.h, txn_begin_brief); what turned out to be more is read by a snapshot, and the next runs of it, too. */
-enum { BRIEF_ROWS = 256, BRIEF_BYTES = 64 << 10, BRIEF_REST = 64 };
-#define BRIEF_NS INT64_C(1000000)
+/* What turned out to be no brief read (plan.h) is read by a snapshot, and so are its next runs: *rest of them are left. */
+enum { BRIEF_REST = 64 };
+static inline bool brief_is_tried(uint32_t *rest)
+{
+    if (*rest)
+        return (*rest)--, false;
+    return true;
+}
 
 /* api_brief.c: a read that was all done when it was started. */
 struct brief {

@@ -72,12 +72,7 @@ static enum wr_status copy_all(wr_stmt *stmt, int64_t begun, bool *fits)
 
 bool brief_may_be(wr_stmt *stmt)
 {
-    if (!stmt->plan->brief || stmt->tracer.note)
-        return false;
-    if (!stmt->brief.rest)
-        return true;
-    stmt->brief.rest--;
-    return false;
+    return stmt->plan->brief && !stmt->tracer.note && brief_is_tried(&stmt->brief.rest);
 }
 
 bool brief_read(wr_stmt *stmt)
@@ -94,8 +89,7 @@ bool brief_read(wr_stmt *stmt)
     b->done = copy_all(stmt, begun, &fits) == WR_OK && fits;
     exec->brief = false;
     stmt->plan->ops->finish(exec, stmt->plan);
-    txn_end_shared(exec->txn);
-    exec->txn = NULL;
+    txn_abort(&exec->txn);
     exec->ahead.left = 0;
     if (!b->done || clock_monotonic_ns() - begun > BRIEF_NS)
         b->rest = BRIEF_REST;

@@ -272,6 +272,7 @@ static enum wr_status write_one(wr_cf *cf, const struct wr_cf_mutation *mutation
 {
     struct write write = { cf->db, mutation, 1 };
     arena_reset(&cf->arena);
+    cf->ctx.error[0] = '\0';
     return write_all(&cf->ctx, &write);
 }
 

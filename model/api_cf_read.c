@@ -18,8 +18,8 @@ struct sink {
 struct read {
     wr_cf *cf;
     struct txn *txn;
-    bool owned;    /* the transaction is the call's own, */
-    bool shared;   /* or that of writes, and others wait for the read (engine.h, txn_begin_brief) */
+    bool owned;     /* the transaction is the call's to end */
+    bool shared;    /* it is that of writes, and others wait for the read (engine.h, txn_begin_brief) */
     uint32_t given; /* columns, */
     size_t bytes;   /* of so many bytes */
     int64_t begun;  /* where it is shared */
@@ -30,14 +30,12 @@ static enum wr_status read_begin(wr_cf *cf, bool brief, struct read *read)
 {
     struct database *database = cf->db->database;
     arena_reset(&cf->arena);
+    cf->ctx.error[0] = '\0';
     TRY(cf_refresh(cf));
     cf->ctx.now_s = clock_now_s(engine_clock(database->engine));
     read->cf = cf;
-    if (!brief)
-        return database_begin_read(&cf->ctx, database, &read->txn, &read->owned);
-    read->owned = !database_held(database);
-    TRY(database_begin_brief(&cf->ctx, database, &read->txn, &read->shared));
-    read->owned &= !read->shared;
+    TRY(database_begin_read(&cf->ctx, database, brief, &read->txn, &read->owned));
+    read->shared = read->owned && txn_is_write(read->txn);
     if (read->shared)
         read->begun = clock_monotonic_ns();
     return WR_OK;
@@ -49,8 +47,6 @@ static void read_end(struct read *read)
     partitions_close(read->cf->partitions);
     if (read->owned)
         txn_abort(&read->txn);
-    else if (read->shared)
-        txn_end_shared(read->txn);
 }
 
 /* ---- brief reads ---- */
@@ -63,12 +59,7 @@ static size_t columns_asked(const struct wr_cf_predicate *p)
 static bool may_be_brief(wr_cf *cf, size_t keys, const struct wr_cf_predicate *p)
 {
     size_t columns = columns_asked(p);
-    if (columns > BRIEF_ROWS || keys > BRIEF_ROWS || keys * columns > BRIEF_ROWS)
-        return false;
-    if (!cf->brief_rest)
-        return true;
-    cf->brief_rest--;
-    return false;
+    return columns <= BRIEF_ROWS && keys <= BRIEF_ROWS && keys * columns <= BRIEF_ROWS && brief_is_tried(&cf->brief_rest);
 }
 
 static bool takes_long(const struct read *read)

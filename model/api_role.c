@@ -93,7 +93,7 @@ enum wr_status stmt_authorize(wr_stmt *stmt)
     exec->ordinary = false;
     if (!stmt->role)
         return ops->authorize ? ops->authorize(exec, stmt->plan) : WR_OK;
-    TRY(database_begin_read(&stmt->ctx, exec->db, &exec->txn, &own));
+    TRY(database_begin_read(&stmt->ctx, exec->db, false, &exec->txn, &own));
     if (ops->authorize)
         TRY_OUT(ops->authorize(exec, stmt->plan));
     TRY_OUT(decide_masks(stmt));
@@ -119,7 +119,7 @@ static enum wr_status validate(wr_stmt *stmt, bool authorize)
         return WR_OK;
     exec->role = slice_str(stmt->role);
     exec->roles = NULL;
-    TRY(database_begin_read(&stmt->ctx, exec->db, &exec->txn, &own));
+    TRY(database_begin_read(&stmt->ctx, exec->db, false, &exec->txn, &own));
     st = stmt->plan->ops->validate(exec, stmt->plan);
     if (own)
         txn_abort(&exec->txn);
@@ -143,7 +143,7 @@ static enum wr_status find_role(struct ctx *ctx, struct database *db, struct sli
     struct exec exec = { .ctx = ctx, .db = db, .schema = schema };
     bool own = false;
     enum wr_status st;
-    TRY_OUT(database_begin_read(ctx, db, &exec.txn, &own));
+    TRY_OUT(database_begin_read(ctx, db, false, &exec.txn, &own));
     TRY_OUT(role_find(&exec, name, out, found));
 out:
     if (own)

@@ -258,6 +258,7 @@ void stmt_forget_attempt(wr_stmt *stmt)
     arena_reset(&stmt->notes_arena);
     stmt->ctx.warnings = NULL;
     stmt->ctx.failure = NULL;
+    stmt->ctx.error[0] = '\0'; /* nobody is told why */
     exec->next_page_state = SLICE_NULL;
     exec->run = NULL;
     exec->roles = NULL;
@@ -296,21 +297,20 @@ static enum wr_status start_read(wr_stmt *stmt)
 {
     struct exec *exec = &stmt->exec;
     struct database *db = stmt->db->database;
-    bool own, shared; /* end_run sees the former by its kind */
+    bool own; /* end_run sees it by its kind */
 
-    if (brief_may_be(stmt)) {
-        TRY(database_begin_brief(&stmt->ctx, db, &exec->txn, &shared));
-        if (!shared)
-            return stmt->plan->ops->start(exec, stmt->plan);
+    TRY(database_begin_read(&stmt->ctx, db, brief_may_be(stmt), &exec->txn, &own));
+    if (own && txn_is_write(exec->txn)) {
         if (brief_read(stmt))
             return WR_OK;
+        TRY(database_begin_read(&stmt->ctx, db, false, &exec->txn, &own));
     }
-    TRY(database_begin_read(&stmt->ctx, db, &exec->txn, &own));
     return stmt->plan->ops->start(exec, stmt->plan);
 }
 
 static enum wr_status start_run(wr_stmt *stmt)
 {
+    stmt->ctx.error[0] = '\0';
     TRY(stmt_ensure_plan(stmt));
     TRY(check_markers_bound(stmt));
     stmt_prepare_exec(stmt);

@@ -201,25 +201,13 @@ struct txn *database_held(struct database *db)
     return txn && pthread_equal(atomic_load(&db->held_thread), pthread_self()) ? txn : NULL;
 }
 
-enum wr_status database_begin_read(struct ctx *ctx, struct database *db, struct txn **out, bool *own)
+enum wr_status database_begin_read(struct ctx *ctx, struct database *db, bool brief, struct txn **out, bool *own)
 {
     struct txn *held = database_held(db);
     *own = !held;
     if (!held)
-        return txn_begin_read(ctx, db->engine, out);
+        return (brief ? txn_begin_brief : txn_begin_read)(ctx, db->engine, out);
     TRY(txn_keep(ctx, held));
     *out = held;
-    return WR_OK;
-}
-
-enum wr_status database_begin_brief(struct ctx *ctx, struct database *db, struct txn **out, bool *shared)
-{
-    bool own;
-
-    *shared = false;
-    if (database_held(db))
-        return database_begin_read(ctx, db, out, &own);
-    TRY(txn_begin_brief(ctx, db->engine, out));
-    *shared = txn_is_write(*out);
     return WR_OK;
 }

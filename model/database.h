@@ -59,8 +59,6 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg);
 struct txn *database_held(struct database *db); /* this thread's; NULL: none */
 /* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one. */
-enum wr_status database_begin_read(struct ctx *ctx, struct database *db, struct txn **out, bool *own);
-/* The same for what will not take long: *shared tells that it is to be ended by txn_end_shared. */
-enum wr_status database_begin_brief(struct ctx *ctx, struct database *db, struct txn **out, bool *shared);
+enum wr_status database_begin_read(struct ctx *ctx, struct database *db, bool brief, struct txn **out, bool *own); /* brief: as txn_begin_brief */
 
 #endif

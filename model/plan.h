@@ -56,6 +56,10 @@ struct called {
 
 /* ---- running ---- */
 
+/* What a read may take, or look at, while others wait for it (engine.h, txn_begin_brief). */
+enum { BRIEF_ROWS = 256, BRIEF_BYTES = 64 << 10 };
+#define BRIEF_NS INT64_C(1000000)
+
 struct role_set;
 struct tracer;
 

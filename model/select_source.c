@@ -169,7 +169,7 @@ static enum wr_status open_index(struct exec *exec, struct source *s)
  * Flat rows are read ahead, some at a time, since the way from a statement down to the storage costs more than a row's bytes. Few at
  * first: many reads are of one row. Within wr_atomically a write may come between two rows, and none is read ahead of it.
  */
-enum { BATCH_FIRST = 8, BATCH_MAX = 32, BRIEF_PLACES = 256 /* that a read may look at while others wait */ };
+enum { BATCH_FIRST = 8, BATCH_MAX = 32 };
 
 static bool reads_ahead(const struct exec *exec, const struct source *s)
 {
@@ -243,7 +243,7 @@ static enum wr_status find_places(struct exec *exec, struct source *s)
         return WR_OK;
     if (plan->by_key)
         TRY(restrict_keys_of(exec, plan->where, s->key_values, key_value_count, &s->keys, &s->key_count));
-    if (exec->brief && (uint64_t)s->key_count * s->range_count > BRIEF_PLACES)
+    if (exec->brief && (uint64_t)s->key_count * s->range_count > BRIEF_ROWS)
         return fail(exec->ctx, WR_BUSY, "the read is too long for others to wait for it");
     if (!plan->by_key)
         TRY(restrict_tokens(exec, plan->where, &s->tokens));

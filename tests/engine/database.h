@@ -55,16 +55,6 @@ static inline void database_open_memory(struct database *db)
     OK(&db->ctx, engine_open(&db->ctx, &options, &db->engine));
 }
 
-/* What txn_begin_read or txn_begin_brief has begun. */
-static inline void end_read(struct txn **txn)
-{
-    if (txn_is_write(*txn))
-        txn_end_shared(*txn);
-    else
-        txn_abort(txn);
-    *txn = NULL;
-}
-
 static inline void database_close(struct database *db)
 {
     engine_close(db->engine);

@@ -147,7 +147,7 @@ static inline bool holds_by(begin_fn *begin, struct database *db, const struct v
     while (next < NUMBERS && v->version[next] == 0)
         next++;
     pack_close(&c);
-    end_read(&txn);
+    txn_abort(&txn);
     return same && st == WR_OK && next == NUMBERS;
 }
 

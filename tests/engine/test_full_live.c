@@ -118,7 +118,7 @@ static void *read_last(void *arg)
     ctx_init(&ctx, &arena);
     OK(&ctx, (reader.brief ? txn_begin_brief : txn_begin_read)(&ctx, reader.db->engine, &txn));
     reader.seen = number_at(&ctx, txn, key_of(key, KEY_LAST, 0, 0));
-    end_read(&txn);
+    txn_abort(&txn);
     arena_release(&arena);
     atomic_store(&reader.done, true);
     return NULL;

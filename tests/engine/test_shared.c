@@ -94,7 +94,7 @@ static void few_of_them_let_writes_be_gathered(void **state)
                 struct txn *txn = NULL;
                 OK(&db.ctx, txn_begin_brief(&db.ctx, db.engine, &txn));
                 ever |= txn_is_write(txn);
-                end_read(&txn);
+                txn_abort(&txn);
             }
         }
         assert_int_equal(ever, reads == 1);
@@ -233,7 +233,7 @@ static void nobody_writes_meanwhile(void **state)
         usleep(20000);
         assert_false(atomic_load(&beside.done));
         assert_int_equal(version_at(&db.ctx, txn, 1), live.version[1]);
-        end_read(&txn);
+        txn_abort(&txn);
         pthread_join(thread, NULL);
         live.version[1] = live.version[NUMBERS - 1] = 9;
         assert_true(holds_briefly(&db, &live, &shared));
@@ -272,7 +272,7 @@ static void *read_many(void *arg)
         OK(&ctx, (i % 16 ? txn_begin_brief : txn_begin_read)(&ctx, beside.db->engine, &txn));
         shared += txn_is_write(txn);
         uint32_t one = version_at(&ctx, txn, 1), other = version_at(&ctx, txn, NUMBERS - 1);
-        end_read(&txn);
+        txn_abort(&txn);
         assert_int_equal(one, other);
         assert_true(one >= least && one >= last);
         last = one;

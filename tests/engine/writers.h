@@ -108,7 +108,7 @@ static inline void see(struct ctx *ctx, struct writer_of_test *w)
     uint32_t last = number_at(ctx, txn, key_of(key, KEY_LAST, w->number, 0));
     assert_int_equal(last, atomic_load(&w->acknowledged));
     uint32_t of_other = number_at(ctx, txn, key_of(key, KEY_LAST, other->number, 0));
-    end_read(&txn);
+    txn_abort(&txn);
     if (other->engine && of_other > atomic_load(&other->seen)) /* nobody else looks at this one */
         atomic_store(&writers[other->number].seen, of_other);
 }
