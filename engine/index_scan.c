@@ -302,7 +302,7 @@ static enum wr_status skip_behind(struct ctx *ctx, struct index_scan *s, const s
 }
 
 enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id,
-                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, bool *many)
+                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many)
 {
     struct walk walk;
     bool found;
@@ -311,18 +311,17 @@ enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, stru
     TRY(walk_open(ctx, terms, &walk));
     if (after && after->token > from)
         from = after->token;
-    for (*many = false;;) {
+    for (uint32_t entries = 0;; entries++) {
         TRY(walk_next(ctx, s, &walk, &found));
-        if (!found)
+        *many = found && entries == most;
+        if (!found || *many)
             break;
-        if (walk.at.token < from || walk.at.token > to)
-            continue;
-        if (s->hit_count == RANGE_HITS_MAX) {
-            *many = true;
-            index_scan_close(s);
-            return WR_OK;
-        }
-        TRY(keep(ctx, s, &walk.at));
+        if (walk.at.token >= from && walk.at.token <= to)
+            TRY(keep(ctx, s, &walk.at));
+    }
+    if (*many) {
+        index_scan_close(s);
+        return WR_OK;
     }
     wide_close(s->cursor);
     s->open = false;

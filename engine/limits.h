@@ -12,7 +12,6 @@ enum {
     WIDE_BYTES_MAX = CLUSTERING_ORDER_MAX + 96, /* key.h: a clustering and what an index puts before it */
     STORE_KEY_MAX = 511,              /* LMDB's longest key */
     ERROR_TEXT_MAX = 4096,            /* bytes of an error message with its NUL; longer ones are cut */
-    RANGE_HITS_MAX = 65536,           /* hits of a range of index terms that are gathered to be put in order */
     SWEEP_STEP_MAX = 32,              /* rows a commit's expiry sweep visits at most */
     TYPE_MADE_DEPTH_MAX = 512,        /* what a select list and markers build around types; more than expressions are deep */
     TYPE_DEPTH_MAX = 64,              /* types within types: list<frozen<list<...>>> */

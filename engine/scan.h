@@ -143,10 +143,10 @@ void index_scan_close(struct index_scan *s); /* as scan_close */
 enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct slice term,
                                const struct index_hit *after);
 
-/* The same of all terms in a range, with tokens from..to; each row once. They are gathered before the first is given: where there
- * are more than RANGE_HITS_MAX, *many says so and none is given, since reading the table itself is no more work then. */
-enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id,
-                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, bool *many);
+/* The same of all terms in a range, with tokens from..to; each row once. They are gathered before the first is given: where the range has more than
+ * `most` entries, *many says so and none is given, since reading the table itself is no more work then. */
+enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct range terms,
+                                     int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many);
 enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found);
 
 /* How many entries a range of terms has, counted up to max: to choose among indexes. Closes what the scan had open. */

@@ -77,6 +77,13 @@ static enum wr_status bind_limits(struct exec *exec, const struct select_plan *p
     return group_check_monotonic(exec, plan);
 }
 
+/* Of rows that are put in order behind their partitions each partition has its own in that order, and the first of all are among the first of each. */
+static void limit_sorted(const struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    if (plan->sort_count && plan->grouping == GROUP_NONE && !is_traced(exec) && run->left < run->partition_limit)
+        run->partition_left = run->partition_limit = run->left;
+}
+
 /* Where limits of rows or of the page do not hold. */
 static void lift_limits(const struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
@@ -136,6 +143,7 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     if (plan->ann.column)
         TRY(ann_check(exec, plan, run));
     lift_limits(exec, plan, run);
+    limit_sorted(exec, plan, run);
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     run->source.limits = limits_of(exec, plan, run);

@@ -129,6 +129,19 @@ static enum wr_status choose(struct exec *exec, const struct source_plan *plan, 
     return WR_OK;
 }
 
+/*
+ * Entries of a range that are gathered, and put in order, before the table is read instead. Few where every row that has one is an answer and few
+ * answers are asked for: among many they are soon met.
+ */
+static uint32_t worth_gathering(const struct source *s, uint32_t asks)
+{
+    enum { MOST = 65536, LEAST = 2048, FOR_EACH = 128 };
+    uint32_t rows = s->limits.rows;
+    if (asks > 1 || rows > MOST / FOR_EACH || restrict_needs_filter(s->plan->where))
+        return MOST;
+    return rows > LEAST / FOR_EACH ? rows * FOR_EACH : LEAST;
+}
+
 static enum wr_status open_index(struct exec *exec, struct source *s)
 {
     const struct source_plan *plan = s->plan;
@@ -159,9 +172,11 @@ static enum wr_status open_index(struct exec *exec, struct source *s)
     if (!slice_is_null(ask->term))
         return index_scan_open(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->term, begins ? NULL : &after);
     TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->terms, s->tokens.from, s->tokens.to,
-                              begins ? NULL : &after, &many));
-    if (many)
+                              begins ? NULL : &after, worth_gathering(s, n), &many));
+    if (many) {
         s->index = NULL;
+        s->counts = false; /* a server comes by no tombstones but those of what the index finds */
+    }
     return WR_OK;
 }
 

@@ -72,6 +72,15 @@ static void a_range_of_many(void **state)
     count_rows(db, "SELECT p, c FROM many WHERE v > 1000 AND v <= 9000 ALLOW FILTERING", -1, &expected);
     assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v > 1000 AND v <= 9000", 999, &some), 8000);
     assert_int_equal(some, expected);
+    for (int page = 10; page <= 512; page += 251) { /* a small page: of more than 128 rows for each of its own */
+        assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v > 1000 AND v <= 9000", page, &some), 8000);
+        assert_int_equal(some, expected);
+        assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v > 1000 AND v <= 9000 AND c > 8001 ALLOW FILTERING", page, &some), 999);
+        assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v > 1000 AND v <= 1500 AND c > 1400 ALLOW FILTERING", page, &some), 100);
+    }
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v > 1000 AND v <= 9000 LIMIT 100", -1, &expected), 100);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v > 1000 AND v <= 9000 LIMIT 100", 10, &some), 100);
+    assert_int_equal(some, expected);
     assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE t LIKE 'text %'", 20000, &all), ROWS);
     assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE t LIKE '%xt 6543%'", -1, &some), 11);
     assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE t LIKE '%65431'", -1, &some), 1);
