@@ -27,8 +27,9 @@ struct cas { /* CQL3CasRequest */
     uint32_t *slots;       /* by hash of the clustering: number of the row from 1 on; 0: free */
     uint32_t slot_mask;
     struct cas_row statics; /* kind CONDITIONS_NONE: no condition on the static row */
-    bool *needed;           /* by ordinal */
-    bool *shown;            /* columns already among the result's; by ordinal */
+    bool *needed;           /* by ordinal: what a server reads */
+    bool *asked;            /* by ordinal: what has to be read to decide */
+    bool whole;             /* all that is needed is read */
     const struct column **result; /* conditioned columns in the order they were met */
     uint32_t result_count;
     bool shows_all;         /* some condition is IF [NOT] EXISTS */
@@ -94,8 +95,8 @@ static enum wr_status add_to_row(struct cas *cas, struct cas_row *row, enum cond
         TRY(condition_evaluate(cas->exec, &list[i], &row->list[row->count++]));
         const struct column *column = list[i].column;
         cas->needed[column->ordinal] = true;
-        if (!cas->shown[column->ordinal]) {
-            cas->shown[column->ordinal] = true;
+        if (!cas->asked[column->ordinal]) {
+            cas->asked[column->ordinal] = true;
             cas->result[cas->result_count++] = column;
         }
     }
@@ -193,11 +194,11 @@ static enum wr_status read_row(struct cas *cas, const struct row_columns *wanted
     bool exists;
 
     TRY(new_values(cas, &row->values));
-    TRY(row_find_live(exec->ctx, exec->txn, partition, row->clustering, NULL, &found, &exists));
+    TRY(row_find_live(exec->ctx, exec->txn, partition, row->clustering, cas->whole ? NULL : &wanted->regular_ids, &found, &exists));
     if (!exists)
         return WR_OK;
     TRY(row_values(exec->ctx, wanted, cas->key, NULL, row->clustering, &found, row->values));
-    row->exists = is_seen(cas, &found, row->values, COLUMN_REGULAR);
+    row->exists = (cas->updates_row && !cas->whole) || is_seen(cas, &found, row->values, COLUMN_REGULAR);
     return WR_OK;
 }
 
@@ -207,7 +208,7 @@ static enum wr_status read_rows(struct cas *cas, const struct row_columns *wante
     struct row static_row;
 
     TRY(new_values(cas, &cas->statics.values));
-    TRY(partition_static(exec->ctx, exec->txn, partition, NULL, &static_row));
+    TRY(partition_static(exec->ctx, exec->txn, partition, cas->whole ? NULL : &wanted->static_ids, &static_row));
     TRY(row_values(exec->ctx, wanted, cas->key, &static_row, SLICE_EMPTY, NULL, cas->statics.values));
     cas->statics.exists = is_seen(cas, NULL, cas->statics.values, COLUMN_STATIC);
     for (uint32_t i = 0; i < cas->row_count; i++)
@@ -437,9 +438,9 @@ static enum wr_status cas_init(struct cas *cas, struct exec *exec, const struct 
     cas->slots = NEW_ARRAY(ctx, uint32_t, slots);
     cas->rows = NEW_ARRAY(ctx, struct cas_row, count);
     cas->needed = NEW_ARRAY(ctx, bool, table->column_count);
-    cas->shown = NEW_ARRAY(ctx, bool, table->column_count);
+    cas->asked = NEW_ARRAY(ctx, bool, table->column_count);
     cas->result = NEW_ARRAY(ctx, const struct column *, table->column_count);
-    return cas->slots && cas->rows && cas->needed && cas->shown && cas->result ? WR_OK : WR_NOMEM;
+    return cas->slots && cas->rows && cas->needed && cas->asked && cas->result ? WR_OK : WR_NOMEM;
 }
 
 /* What conditions speak of is read by name, be it there or not. */
@@ -457,10 +458,30 @@ static void need_columns(struct cas *cas)
 {
     for (uint32_t i = 0; i < cas->table->column_count; i++) {
         const struct column *column = &cas->table->columns[i];
-        if (column_is_primary_key(column) || (column->kind == COLUMN_STATIC && cas->updates_static) ||
-            (column->kind == COLUMN_REGULAR && cas->updates_row))
+        if (column_is_primary_key(column) || (column->kind == COLUMN_STATIC && cas->updates_static))
+            cas->needed[i] = cas->asked[i] = true;
+        if (column->kind == COLUMN_REGULAR && cas->updates_row)
             cas->needed[i] = true;
     }
+}
+
+/* A row is there, or is not, without its other columns being read; those may be large collections. */
+static enum wr_status read_to_decide(struct cas *cas, const struct partition *partition, bool found, struct row_columns *wanted)
+{
+    if (!found)
+        return read_nothing(cas);
+    cas->whole = table_has_dropped(cas->table); /* cells of dropped columns make no row */
+    TRY(row_columns_make(cas->exec->ctx, cas->table, cas->whole ? cas->needed : cas->asked, wanted));
+    return read_rows(cas, wanted, partition);
+}
+
+static enum wr_status read_the_rest(struct cas *cas, const struct partition *partition, bool found, struct row_columns *wanted)
+{
+    if (!found || cas->whole)
+        return WR_OK;
+    cas->whole = true;
+    TRY(row_columns_make(cas->exec->ctx, cas->table, cas->needed, wanted));
+    return cas->shows_all ? read_rows(cas, wanted, partition) : WR_OK;
 }
 
 enum wr_status cas_run(struct exec *exec, const struct batch_entry *entries, uint32_t count, bool in_batch)
@@ -479,19 +500,20 @@ enum wr_status cas_run(struct exec *exec, const struct batch_entry *entries, uin
     TRY(consistency_check_conditional(exec, cas.table));
     need_columns(&cas);
     TRY(partition_find(exec->ctx, exec->txn, &cas.table->shape, cas.key, &partition, &found));
-    if (found)
-        TRY(row_columns_make(exec->ctx, cas.table, cas.needed, &wanted));
-    TRY(found ? read_rows(&cas, &wanted, &partition) : read_nothing(&cas));
+    TRY(read_to_decide(&cas, &partition, found, &wanted));
     if (is_traced(exec))
         trace_rows(&cas);
     TRY(decide(&cas, &applies));
     tracing_note(exec, applies ? "CAS precondition is met; proposing client-requested updates" : "CAS precondition does not match current values");
     if (!applies) {
         tracing_note(exec, "CAS did not apply");
+        TRY(read_the_rest(&cas, &partition, found, &wanted));
         return refuse(&cas, &wanted, &partition, found, in_batch);
     }
-    if (cas.updates_lists && !cas.row_count && found)
+    if (cas.updates_lists && !cas.row_count && found) {
+        TRY(read_the_rest(&cas, &partition, found, &wanted));
         TRY(read_first(&cas, &wanted, &partition));
+    }
     TRY(apply_all(&cas, entries, count, targets));
     tracing_note(exec, "CAS applied successfully");
     return put_applied_alone(&cas, true);

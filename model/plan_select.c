@@ -100,14 +100,6 @@ static enum wr_status bind_limits(struct bind *bind, const struct ast_select *as
 
 /* ---- what a run reads ---- */
 
-static bool has_dropped_columns(const struct table *table)
-{
-    for (uint32_t i = 0; i < table->column_count; i++)
-        if (table->columns[i].dropped_us != TIMESTAMP_NONE && !column_is_primary_key(&table->columns[i]))
-            return true;
-    return table->dropped_count > 0;
-}
-
 /* A server takes cells of columns that are not asked for and older than the row's marker for superfluous, the marker being alive as it
  * thinks (BTreeRow.filter, CASSANDRA-10657). Where keys alone are asked for, everything is. */
 static bool marker_shadows(const struct select_plan *plan)
@@ -157,7 +149,7 @@ static void lay_out_source(const struct table *table, const struct ast_select *a
     source->rows_alone = restrict_index(where) && restrict_index(where)->index_class == INDEX_SASI;
     source->static_alone = table->static_count > 0 && !restrict_has_clustering(where) && !restrict_has_regular(where);
     source->full_row = restrict_is_full_row(where);
-    source->hides_rows = has_dropped_columns(table);
+    source->hides_rows = table_has_dropped(table);
     source->flat = source->columns.flat_places && !source->hides_rows && !plan->project.reads_cells;
     plan->one_page = ast->distinct && plan->grouping == GROUP_PREFIX;
     /* One partition without rows of its own to choose among is read as it is. */

@@ -283,6 +283,14 @@ const struct column *table_column(const struct table *table, struct slice name)
     return NULL;
 }
 
+bool table_has_dropped(const struct table *table)
+{
+    for (uint32_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].dropped_us != TIMESTAMP_NONE && !column_is_primary_key(&table->columns[i]))
+            return true;
+    return table->dropped_count > 0;
+}
+
 const struct column *table_column_by_id(const struct table *table, uint32_t id)
 {
     for (uint32_t i = table->key_count + table->clustering_count; i < table->column_count; i++)

@@ -132,6 +132,7 @@ static inline bool column_is_hidden(const struct table *t, const struct column *
 }
 
 bool table_has_masks(const struct table *table); /* any column MASKED WITH */
+bool table_has_dropped(const struct table *table); /* rows may have cells of dropped columns */
 const struct column *table_column(const struct table *table, struct slice name); /* NULL: none */
 /* The column whose cells have that id; NULL: dropped since. */
 const struct column *table_column_by_id(const struct table *table, uint32_t id);
