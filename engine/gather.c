@@ -90,7 +90,7 @@ static bool is_worth(struct gather *g)
     if (gather_after == 0)
         return true;
     if (g->stream.full)
-        return atomic_load_explicit(&g->missed, memory_order_relaxed) >= gather_after;
+        return atomic_load_explicit(&g->missed, memory_order_relaxed) >= gather_after / 4; /* each is two syncs */
     return atomic_load_explicit(&g->credit, memory_order_relaxed) / READS_A_WRITE >= gather_after;
 }
 

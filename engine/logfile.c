@@ -9,6 +9,8 @@
 enum {
     BLOCK = 4096,   /* what a disk without the cache takes is whole blocks of memory and of the file */
     STAGED = 16 * BLOCK,
+    FILL_STEP = 1 << 18,
+    FILL_FIRST = 1 << 19,
 };
 
 void logfile_init(struct logfile *f, const struct folder *folder, bool is_synced)
@@ -37,14 +39,40 @@ void logfile_release(struct logfile *f)
 
 /* ---- making it ---- */
 
-/* Written and not only allocated: a block that was never written is marked as such, and the first write changes that mark. */
-static bool fill_with_zeroes(int fd)
+static off_t place_in_file(unsigned half, size_t at)
 {
-    enum { STEP = 1 << 18 };
-    static const uint8_t zeroes[STEP];
+    return (off_t)half * LOG_HALF_BYTES + (off_t)at;
+}
 
-    for (off_t at = 0; at < (off_t)LOG_HALVES * LOG_HALF_BYTES; at += STEP)
-        if (pwrite(fd, zeroes, STEP, at) != STEP)
+/*
+ * Zeroes up to `until` and some way on; errno, or 0. Blocks are written and not only allocated: one that never was is marked as such, and the first write changes
+ * that mark. Twice as far each time, since who writes little is not to wait for much.
+ */
+static int fill(struct logfile *f, unsigned half, size_t until)
+{
+    static const _Alignas(BLOCK) uint8_t zeroes[FILL_STEP];
+    size_t *filled = &f->filled[half], twice = *filled ? 2 * *filled : FILL_FIRST;
+
+    if (until > *filled && until < twice)
+        until = twice;
+    while (*filled < until && *filled < LOG_HALF_BYTES) {
+        ssize_t put = pwrite(f->fd, zeroes, FILL_STEP, place_in_file(half, *filled));
+        if (put == FILL_STEP)
+            *filled += FILL_STEP;
+        else if (put >= 0 || errno != EINTR)
+            return put < 0 ? errno : ENOSPC;
+    }
+    return 0;
+}
+
+/* Room for all of it, so that only the zeroes are left to be written; where the file system cannot promise any, they are at once. */
+static bool allocate(struct logfile *f)
+{
+    bool allocated = fallocate(f->fd, 0, 0, (off_t)LOG_HALVES * LOG_HALF_BYTES) == 0;
+    if (!allocated && errno != EOPNOTSUPP)
+        return false;
+    for (unsigned half = 0; !allocated && half < LOG_HALVES; half++)
+        if (fill(f, half, LOG_HALF_BYTES) != 0)
             return false;
     return true;
 }
@@ -63,7 +91,7 @@ static bool make_file(struct logfile *f)
         return false;
     if (!f->is_synced)
         return fallocate(f->fd, 0, 0, LOG_ALONE_BYTES) == 0;
-    return fill_with_zeroes(f->fd) && fsync(f->fd) == 0 && fsync(f->folder->fd) == 0; /* its name, too */
+    return allocate(f) && fill(f, 0, FILL_FIRST) == 0 && fsync(f->fd) == 0 && fsync(f->folder->fd) == 0; /* its name, too */
 }
 
 bool logfile_make(struct logfile *f)
@@ -125,11 +153,14 @@ static int write_out(struct logfile *f, uint64_t from, uint64_t until)
     size_t at = (size_t)(from - f->start) / BLOCK * BLOCK, end = (size_t)(until - f->start);
     uint8_t *staged = f->bytes + LOG_HALF_BYTES;
 
+    int error = fill(f, f->half, end);
+    if (error)
+        return error;
     while (at < end) {
         size_t n = end - at < STAGED ? end - at : STAGED, whole = (n + BLOCK - 1) / BLOCK * BLOCK;
         memcpy(staged, f->bytes + at, n);
         memset(staged + n, 0, whole - n);
-        ssize_t put = pwrite(f->fd, staged, whole, (off_t)f->half * LOG_HALF_BYTES + (off_t)at);
+        ssize_t put = pwrite(f->fd, staged, whole, place_in_file(f->half, at));
         if (put < 0 && errno == EINTR)
             continue;
         if (put != (ssize_t)whole)

@@ -2,8 +2,8 @@
  * logfile.h - the file of a log (log.h), and how what is put into it comes to outlive the process, or the machine.
  *
  * Not synced: the first half alone, in memory that the file shares. What is put there outlives the process without a call of the
- * system. Synced: both halves, written full of zeroes when the file is made, so that a sync has no block to find and no length to change
- * and is one write of the disk. The half at hand is kept in memory, and written in blocks with pwrite, past the kernel's cache where
+ * system. Synced: both halves, allocated when the file is made and written full of zeroes ahead of what is put, so that a sync has no block to
+ * find and no length to change and is one write of the disk. The half at hand is kept in memory, and written in blocks with pwrite, past the kernel's cache where
  * that can be (docs/decisions.md has what other ways took).
  *
  * Places count the bytes put since the file was opened, and never go back but by logfile_forget.
@@ -29,6 +29,7 @@ struct logfile {
     int fd;         /* -1: none */
     uint8_t *bytes; /* of the half at hand and, synced, the blocks on their way behind it; NULL: not yet made */
     unsigned half;
+    size_t filled[LOG_HALVES];  /* written, be it with zeroes, by whoever syncs */
     uint64_t start;             /* the place where it begins */
     _Atomic uint64_t put_until; /* the place behind what is to be synced */
 
