@@ -342,7 +342,7 @@ out:
 
 enum { EXPONENT_DIGITS_MAX = 10 };
 
-/* [sign] digits, no more than ten after zeros. */
+/* [sign] digits: no more than ten after zeros, and an int, as Java's BigDecimal has it. */
 static bool parse_exponent(struct slice s, int64_t *out)
 {
     bool negative = s.len && s.data[0] == '-';
@@ -361,7 +361,7 @@ static bool parse_exponent(struct slice s, int64_t *out)
         v = v * 10 + (s.data[i] - '0');
     }
     *out = negative ? -v : v;
-    return true;
+    return *out >= INT32_MIN && *out <= INT32_MAX;
 }
 
 enum wr_status decimal_parse(struct ctx *ctx, struct slice text, struct slice *out)

@@ -85,19 +85,23 @@ static void describe_char(const struct parser *p, size_t at, char *out, size_t s
         snprintf(out, size, "'%.*s' (code %u)", (int)n, (const char *)s.data, code);
 }
 
+/* Inside of a token or right behind a number, whatever the character is. */
 static enum wr_status fail_char_from(struct parser *p, size_t char_at, size_t at, const char *after)
 {
     char shown[LOCATION_LEN];
     describe_char(p, char_at, shown, sizeof shown);
-    if (p->text.data[char_at] < ' ')
-        return fail_at(p, parse_exception, at + 1,
-                       "Illegal character (%s): only regular white space (\\r, \\n, \\t) is allowed between tokens",
-                       shown);
     return fail_at(p, parse_exception, at, "Unexpected character (%s)%s", shown, after);
 }
 
+/* Between tokens. */
 static enum wr_status fail_char(struct parser *p, const char *after)
 {
+    char shown[LOCATION_LEN];
+    describe_char(p, p->at, shown, sizeof shown);
+    if (p->text.data[p->at] < ' ')
+        return fail_at(p, parse_exception, p->at + 1,
+                       "Illegal character (%s): only regular white space (\\r, \\n, \\t) is allowed between tokens",
+                       shown);
     if (p->text.data[p->at] == '/')
         after = ": maybe a (non-standard) comment? (not recognized as one since Feature 'ALLOW_COMMENTS' not enabled "
                 "for parser)";
@@ -135,7 +139,7 @@ static enum wr_status fail_token(struct parser *p, size_t from)
         p->at += n;
     struct slice word = slice_of(p->text.data + from, p->at - from);
     if (slice_eq_str(word, "NaN") || slice_eq_str(word, "Infinity") || slice_eq_str(word, "-Infinity") ||
-        slice_eq_str(word, "-INF"))
+        slice_eq_str(word, "-INF") || slice_eq_str(word, "+Infinity") || slice_eq_str(word, "+INF"))
         return fail_at(p, parse_exception, p->at,
                        "Non-standard token '%.*s': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow",
                        SLICE_ARG(word));
@@ -167,19 +171,35 @@ static void skip_digits(struct parser *p)
         p->at++;
 }
 
+/* Behind a minus that no digit follows, or a plus, which no number has. As Jackson's _handleInvalidNumberStart has it, the two letters after the
+ * sign tell an infinity. */
+static enum wr_status fail_sign(struct parser *p, size_t sign)
+{
+    bool minus = p->text.data[sign] == '-';
+    if (peek(p) == -1)
+        return fail_end(p, minus ? "No digit following sign" : " in a Number value");
+    if (peek(p) == 'I') {
+        p->at++;
+        if (peek(p) == -1)
+            return fail_end(p, " in a Number value");
+        if (peek(p) == 'N' || peek(p) == 'n')
+            return fail_token(p, sign);
+    }
+    return minus ? fail_char_from(p, p->at, p->at,
+                                  " in numeric value: expected digit (0-9) to follow minus sign, for valid numeric value")
+                 : fail_char_from(p, sign, p->at,
+                                  " in numeric value: JSON spec does not allow numbers to have plus signs: enable "
+                                  "`JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow");
+}
+
 static enum wr_status parse_number(struct parser *p, struct json *out)
 {
     size_t from = p->at;
     out->kind = JSON_INTEGER;
-    if (peek(p) == '-') {
+    if (peek(p) == '-' || peek(p) == '+') {
         p->at++;
-        if (peek(p) == -1)
-            return fail_end(p, "No digit following sign");
-        if (peek(p) == 'I')
-            return fail_token(p, from);
-        if (!is_digit(p->text.data[p->at]))
-            return fail_char(p,
-                             " in numeric value: expected digit (0-9) to follow minus sign, for valid numeric value");
+        if (p->text.data[from] == '+' || peek(p) == -1 || !is_digit(p->text.data[p->at]))
+            return fail_sign(p, from);
     }
     if (peek(p) == '0' && p->at + 1 < p->text.len && is_digit(p->text.data[p->at + 1]))
         return fail_at(p, parse_exception, p->at + 1, "Invalid numeric value: Leading zeroes not allowed");
@@ -241,7 +261,7 @@ static enum wr_status parse_unit(struct parser *p, uint32_t *out)
             return fail_end(p, " in character escape sequence");
         int digit = hex_digit(p->text.data[p->at]);
         if (digit < 0)
-            return fail_char(p, ": expected a hex-digit for character escape sequence");
+            return fail_char_from(p, p->at, p->at, ": expected a hex-digit for character escape sequence");
         *out = *out << 4 | (uint32_t)digit;
     }
     return WR_OK;
@@ -458,7 +478,7 @@ static enum wr_status parse_container(struct parser *p, struct json *out)
             p->at++;
             skip_blanks(p);
             if (peek(p) == -1)
-                return fail_end(p, object ? " within/between Object entries" : " within/between Array entries");
+                return fail_at(p, parse_exception, p->text.len, "Unexpected end-of-input within/between %s entries", what);
         }
         if (!object)
             TRY(parse_item(p, out, &last));
@@ -484,14 +504,8 @@ static enum wr_status parse_value(struct parser *p, struct json *out)
         out->kind = JSON_STRING;
         return parse_string(p, false, &out->text);
     }
-    if (c == '-' || is_digit((uint8_t)c))
+    if (c == '-' || c == '+' || is_digit((uint8_t)c))
         return parse_number(p, out);
-    if (c == '+') {
-        p->at++;
-        return fail_char_from(p, p->at - 1, p->at,
-                              " in numeric value: JSON spec does not allow numbers to have plus signs: enable "
-                              "`JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow");
-    }
     if ((c == '}' || c == ']') && p->depth == 0)
         return fail_close(p, 0, NULL, 0);
     if (unicode_java_part(slice_skip(p->text, p->at), true))
@@ -509,7 +523,7 @@ static enum wr_status parse_root(struct parser *p, struct json *out)
     TRY(parse_value(p, out));
     bool number = out->kind == JSON_INTEGER || out->kind == JSON_FLOAT;
     if (number && peek(p) != -1 && !strchr(" \t\r\n", peek(p)))
-        return fail_char(p, ": Expected space separating root-level values");
+        return fail_char_from(p, p->at, p->at, ": Expected space separating root-level values");
     return WR_OK;
 }
 
@@ -553,8 +567,11 @@ static enum wr_status check_is_map(struct parser *p)
     int c = peek(&ahead);
     if (c == -1 || c == '{')
         return WR_OK;
-    if (c != '[')
-        TRY(parse_root(&ahead, &value));
+    if (c != '[') {
+        enum wr_status st = parse_root(&ahead, &value);
+        p->java_class = ahead.java_class;
+        TRY(st);
+    }
     if (value.kind == JSON_NULL)
         return WR_OK;
     if (value.kind == JSON_STRING && is_blank(value.text))

@@ -295,6 +295,7 @@ static void check_float(struct parser *p, struct token token)
     struct slice text = slice_of(p->text.data + token.offset, token.len);
     size_t i = text.data[0] == '-', digits = 0, exponent_digits = 0;
     int64_t magnitude = -1, exponent = 0; /* of the first digit that is not 0: value is d.ddd * 10^magnitude */
+    int64_t scale = 0;                    /* digits behind the point */
     bool point = false, over = false, decided = false, negative;
 
     if (i == text.len || text.data[i] == 'N' || text.data[i] == 'n' || text.data[i] == 'I' || text.data[i] == 'i')
@@ -304,6 +305,7 @@ static void check_float(struct parser *p, struct token token)
             point = true;
             continue;
         }
+        scale += point;
         if (digits == 0 && text.data[i] == '0') {
             magnitude -= point;
             continue;
@@ -332,8 +334,12 @@ static void check_float(struct parser *p, struct token token)
         if (negative)
             exponent = -exponent;
     }
-    if (exponent > INT32_MAX || exponent < -(int64_t)INT32_MAX) {
+    if (exponent > INT32_MAX || exponent < INT32_MIN) {
         fail_number(p, token.offset, "Exponent overflow.", SLICE_EMPTY);
+        return;
+    }
+    if (scale - exponent > INT32_MAX) {
+        fail_number(p, token.offset, "Scale out of range.", SLICE_EMPTY);
         return;
     }
     if (digits == 0)
