@@ -364,6 +364,24 @@ static bool parse_exponent(struct slice s, int64_t *out)
     return *out >= INT32_MIN && *out <= INT32_MAX;
 }
 
+enum wr_status decimal_of_digits(struct ctx *ctx, bool negative, struct slice digits, int64_t scale, struct slice *out)
+{
+    struct decimal d = { .scale = scale };
+    *out = SLICE_NULL;
+    if (d.scale > INT32_MAX || d.scale < INT32_MIN)
+        return WR_OK;
+    enum wr_status st;
+    TRY(big_ok(ctx, mp_init(&d.n)));
+    TRY_OUT(big_ok(ctx, big_from_digits(&d.n, digits.data, digits.len)));
+    if (negative)
+        TRY_OUT(big_ok(ctx, mp_neg(&d.n, &d.n)));
+    if (big_len(&d.n) + 4 <= NUMBER_BYTES_MAX)
+        st = write_decimal(ctx, &d, out);
+out:
+    mp_clear(&d.n);
+    return st;
+}
+
 enum wr_status decimal_parse(struct ctx *ctx, struct slice text, struct slice *out)
 {
     bool negative = text.len && text.data[0] == '-', point = false;
@@ -388,19 +406,7 @@ enum wr_status decimal_parse(struct ctx *ctx, struct slice text, struct slice *o
         return fail_nomem(ctx);
     if (digits.len == 0 || (i < text.len && !parse_exponent(slice_skip(text, i + 1), &exponent)))
         return WR_OK;
-    struct decimal d = { .scale = scale - exponent };
-    if (d.scale > INT32_MAX || d.scale < INT32_MIN)
-        return WR_OK;
-    enum wr_status st;
-    TRY(big_ok(ctx, mp_init(&d.n)));
-    TRY_OUT(big_ok(ctx, big_from_digits(&d.n, digits.data, digits.len)));
-    if (negative)
-        TRY_OUT(big_ok(ctx, mp_neg(&d.n, &d.n)));
-    if (big_len(&d.n) + 4 <= NUMBER_BYTES_MAX)
-        st = write_decimal(ctx, &d, out);
-out:
-    mp_clear(&d.n);
-    return st;
+    return decimal_of_digits(ctx, negative, buf_slice(&digits), scale - exponent, out);
 }
 
 void decimal_print(struct buf *buf, struct slice value)

@@ -39,6 +39,8 @@ float varint_to_float(struct slice value);
 /* ---- decimal ---- */
 
 enum wr_status decimal_parse(struct ctx *ctx, struct slice text, struct slice *out); /* null: not a number */
+enum wr_status decimal_of_digits(struct ctx *ctx, bool negative, struct slice digits, int64_t scale,
+                                 struct slice *out);                                 /* null: none is that large or small */
 void decimal_print(struct buf *buf, struct slice value);                             /* BigDecimal.toString */
 int decimal_cmp(struct slice a, struct slice b);                                     /* numeric: 1.0 is 1.00 */
 

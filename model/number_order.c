@@ -96,7 +96,6 @@ static const int64_t whole_digits_max = 18;
  * the end of what a scale can be, with some zeros more). */
 static enum wr_status canonical(struct ctx *ctx, bool negative, struct buf *digits, int64_t exponent, struct slice *out)
 {
-    struct buf text;
     if (digits->failed)
         return fail_nomem(ctx);
     while (digits->len && digits->data[digits->len - 1] == '0')
@@ -108,13 +107,9 @@ static enum wr_status canonical(struct ctx *ctx, bool negative, struct buf *digi
         return fail_corrupt(ctx, "order: a decimal");
     while ((int64_t)digits->len < least && !digits->failed)
         buf_put_u8(digits, '0');
-    buf_init(&text, ctx->arena);
-    buf_put_str(&text, negative ? "-" : "");
-    buf_put_slice(&text, buf_slice(digits));
-    buf_printf(&text, "E%lld", (long long)(exponent - (int64_t)digits->len));
-    if (digits->failed || text.failed)
+    if (digits->failed)
         return fail_nomem(ctx);
-    TRY(decimal_parse(ctx, buf_slice(&text), out));
+    TRY(decimal_of_digits(ctx, negative, buf_slice(digits), (int64_t)digits->len - exponent, out));
     return slice_is_null(*out) ? fail_corrupt(ctx, "order: a decimal") : WR_OK;
 }
 
