@@ -30,6 +30,12 @@ static bool may_be_hint(const uint16_t *before)
     return before[0] == LEX_RP && !no_type && (is_hinted(before) || before[1] == LEX_STRING || qualified);
 }
 
+/* PER behind what may be a type hint is a name where no PARTITION follows: there the statement goes on. */
+static bool is_hinted_per(struct lexer behind, const uint16_t *before)
+{
+    return may_be_hint(before) && lex_next(&behind).kind != LEX_PARTITION;
+}
+
 /* A colon with no name behind it begins no marker, nor does one behind brackets that are no type hint: what is before it is a key. */
 static bool is_pair(struct lexer behind, const uint16_t *before)
 {
@@ -57,7 +63,8 @@ struct token ahead_next(struct ahead *ahead)
 {
     struct token token = lex_next(&ahead->lexer);
 
-    if ((token.kind == LEX_AS && is_name(ahead->lexer, ahead->before)) || is_sliced(ahead->lexer, token.kind, ahead->before))
+    if ((token.kind == LEX_AS && is_name(ahead->lexer, ahead->before)) ||
+        (token.kind == LEX_PER && is_hinted_per(ahead->lexer, ahead->before)) || is_sliced(ahead->lexer, token.kind, ahead->before))
         token.kind = LEX_IDENT;
     bool pair = token.kind == LEX_COLON && is_pair(ahead->lexer, ahead->before);
     memmove(ahead->before + 1, ahead->before, (AHEAD_BEFORE - 1) * sizeof *ahead->before);

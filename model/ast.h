@@ -26,12 +26,12 @@ struct ast_names { /* a list of plain identifiers */
     size_t offset;
 };
 
-enum ast_type_kind { AST_TYPE_NAMED, AST_TYPE_LIST, AST_TYPE_SET, AST_TYPE_MAP, AST_TYPE_TUPLE, AST_TYPE_VECTOR, AST_TYPE_FROZEN, AST_TYPE_CLASS };
+enum ast_type_kind { AST_TYPE_NATIVE, AST_TYPE_USER, AST_TYPE_LIST, AST_TYPE_SET, AST_TYPE_MAP, AST_TYPE_TUPLE, AST_TYPE_VECTOR, AST_TYPE_FROZEN, AST_TYPE_CLASS };
 
 struct ast_type {
     struct ast_type *next; /* in an argument list */
     enum ast_type_kind kind;
-    struct ast_name name;  /* NAMED: native or UDT; CLASS: the quoted Java class in name.name */
+    struct ast_name name;  /* NATIVE, USER (the name of a native one in quotes, too); CLASS: the quoted Java class in name.name */
     struct ast_type *args; /* FROZEN: one */
     int64_t dimension;     /* VECTOR */
     uint32_t depth;        /* of the types inside, at most PARSE_DEPTH_MAX */

@@ -18,9 +18,7 @@ static enum wr_status fail_with(struct bind *bind, const char *message, const st
 
 static bool is_native(const struct ast_type *ast, enum type_kind kind)
 {
-    const struct type *type =
-        ast->kind == AST_TYPE_NAMED && slice_is_null(ast->name.keyspace) ? type_by_name(ast->name.name) : NULL;
-    return type && type->kind == kind;
+    return ast->kind == AST_TYPE_NATIVE && type_by_name(ast->name.name)->kind == kind;
 }
 
 static bool is_collection(const struct ast_type *ast)
@@ -30,7 +28,7 @@ static bool is_collection(const struct ast_type *ast)
 
 static bool is_udt(const struct ast_type *ast)
 {
-    return ast->kind == AST_TYPE_NAMED && (!slice_is_null(ast->name.keyspace) || !type_by_name(ast->name.name));
+    return ast->kind == AST_TYPE_USER;
 }
 
 static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
@@ -146,9 +144,8 @@ static enum wr_status make(struct bind *bind, struct slice keyspace, const struc
     if (depth >= TYPE_DEPTH_MAX)
         return fail(bind->ctx, WR_INVALID, "Types may not be nested more than %d levels deep", TYPE_DEPTH_MAX);
     switch (ast->kind) {
-    case AST_TYPE_NAMED:
-        if (is_udt(ast))
-            return find_udt(bind, keyspace, ast, frozen, out);
+    case AST_TYPE_USER: return find_udt(bind, keyspace, ast, frozen, out);
+    case AST_TYPE_NATIVE:
         *out = type_by_name(ast->name.name);
         return WR_OK;
     case AST_TYPE_LIST:

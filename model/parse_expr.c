@@ -144,9 +144,10 @@ struct ast_name *build_type_name(struct parser *p, struct token keyspace, struct
 struct ast_type *build_type(struct parser *p, struct token keyspace, struct token name)
 {
     struct ast_type *type = BUILD(p, ast_type);
+    bool native = keyspace.len == 0 && is_native(name);
     /* a copy between: without memory both lie in the parser's one spare place */
-    struct ast_name named = keyspace.len == 0 && is_native(name) ? *build_name(p, keyspace, name, NULL) : *build_type_name(p, keyspace, name);
-    type->kind = AST_TYPE_NAMED;
+    struct ast_name named = native ? *build_name(p, keyspace, name, NULL) : *build_type_name(p, keyspace, name);
+    type->kind = native ? AST_TYPE_NATIVE : AST_TYPE_USER;
     type->name = named;
     type->offset = type->name.offset;
     return type;
@@ -176,8 +177,7 @@ struct ast_type *build_type_of(struct parser *p, enum ast_type_kind kind, struct
     if (of->kind == AST_TYPE_CLASS)
         build_fail(p, first.offset, "frozen<> is only allowed on collections, tuples, and user-defined types (got '%.*s')",
                    SLICE_ARG(of->name.name));
-    else if (of->kind == AST_TYPE_NAMED && slice_is_null(of->name.keyspace) && p->text.data[of->offset] != '"' &&
-             lex_class(lex_word(of->name.name)) == WORD_NATIVE)
+    else if (of->kind == AST_TYPE_NATIVE)
         build_fail(p, first.offset, "frozen<> is only allowed on collections, tuples, and user-defined types (got %.*s)",
                    SLICE_ARG(of->name.name));
     return type;

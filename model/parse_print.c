@@ -46,8 +46,8 @@ static bool freezes_inside(const struct ast_type *type)
     switch (type->kind) {
     case AST_TYPE_LIST:
     case AST_TYPE_SET:
-    case AST_TYPE_MAP: return true;
-    case AST_TYPE_NAMED: return lex_class(lex_word(type->name.name)) != WORD_NATIVE;
+    case AST_TYPE_MAP:
+    case AST_TYPE_USER: return true;
     default: return false;
     }
 }
@@ -67,11 +67,11 @@ static void put_type_args(struct buf *buf, const struct ast_type *type, struct s
     }
 }
 
-/* A user type by the name of its keyspace too: its own, or (where not NULL) the given one. */
-static void put_named(struct buf *buf, const struct ast_type *type, struct slice keyspace)
+/* By the name of its keyspace too: its own, or (where not NULL) the given one. */
+static void put_user_type(struct buf *buf, const struct ast_type *type, struct slice keyspace)
 {
     struct slice owner = slice_is_null(type->name.keyspace) ? keyspace : type->name.keyspace;
-    if (!slice_is_null(owner) && lex_class(lex_word(type->name.name)) != WORD_NATIVE) {
+    if (!slice_is_null(owner)) {
         buf_put_slice(buf, owner);
         buf_put_u8(buf, '.');
     }
@@ -85,7 +85,8 @@ static void put_type(struct buf *buf, const struct ast_type *type, struct slice 
         [AST_TYPE_TUPLE] = "tuple", [AST_TYPE_VECTOR] = "vector", [AST_TYPE_FROZEN] = "frozen",
     };
     switch (type->kind) {
-    case AST_TYPE_NAMED: put_named(buf, type, keyspace); return;
+    case AST_TYPE_NATIVE: buf_put_slice(buf, type->name.name); return;
+    case AST_TYPE_USER: put_user_type(buf, type, keyspace); return;
     case AST_TYPE_CLASS:
         buf_put_u8(buf, '\'');
         buf_put_slice(buf, type->name.name);

@@ -5,23 +5,11 @@
 #include "model/host.h"
 #include "model/parse.h"
 
-static bool names_user_type(const struct ast_type *ast)
-{
-    return ast->kind == AST_TYPE_NAMED && (ast->name.keyspace.data || !type_by_name(ast->name.name));
-}
-
-static bool names_counter(const struct ast_type *ast)
-{
-    const struct type *type =
-        ast->kind == AST_TYPE_NAMED && !ast->name.keyspace.data ? type_by_name(ast->name.name) : NULL;
-    return type && type->kind == TYPE_COUNTER;
-}
-
 static enum wr_status check_field(struct ddl *ddl, const struct ast_type *ast)
 {
-    if (names_counter(ast))
+    if (ast->kind == AST_TYPE_NATIVE && type_by_name(ast->name.name)->kind == TYPE_COUNTER)
         return fail(ddl->ctx, WR_INVALID, "A user type cannot contain counters");
-    if (names_user_type(ast))
+    if (ast->kind == AST_TYPE_USER)
         return fail(ddl->ctx, WR_INVALID, "A user type cannot contain non-frozen UDTs");
     return WR_OK;
 }
