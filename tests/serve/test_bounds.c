@@ -105,6 +105,40 @@ static void test_requests_that_wait_are_bounded_and_all_are_answered(void **stat
     wr_close(db);
 }
 
+static int prepare_markers(struct client *client, size_t count)
+{
+    static const char begin[] = "SELECT p FROM k.t WHERE p IN (?";
+    size_t len = sizeof begin - 1 + 2 * (count - 1) + 1;
+    char *body = malloc(4 + len), *at = body + 4;
+    assert_non_null(body);
+    memcpy(body, &(uint32_t){ htonl((uint32_t)len) }, 4);
+    memcpy(at, begin, sizeof begin - 1);
+    at += sizeof begin - 1;
+    for (size_t i = 1; i < count; i++, at += 2)
+        memcpy(at, ",?", 2);
+    *at = ')';
+    send_frame(client, OP_PREPARE, body, 4 + len);
+    free(body);
+    return receive(client);
+}
+
+/* QueryProcessor.prepare. */
+static void test_no_statement_has_more_markers_than_a_message_counts(void **state)
+{
+    static const char told[] = "Too many markers(?). 65536 markers exceed the allowed maximum of 65535";
+    (void)state;
+    wr_db *db = open_with_table();
+    wr_server *server = start(db, NULL);
+    struct client *client = client_open(server);
+    assert_int_equal(prepare_markers(client, UINT16_MAX), OP_RESULT);
+    assert_int_equal(prepare_markers(client, UINT16_MAX + 1), OP_ERROR);
+    assert_string_equal(client->body + 6, told);
+    assert_int_equal(prepare_markers(client, 1), OP_RESULT);
+    client_close(client);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
 static void test_who_does_not_read_events_is_let_go(void **state)
 {
     (void)state;
@@ -162,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_answers_that_nobody_reads_are_bounded),
         cmocka_unit_test(test_requests_that_wait_are_bounded_and_all_are_answered),
+        cmocka_unit_test(test_no_statement_has_more_markers_than_a_message_counts),
         cmocka_unit_test(test_who_does_not_read_events_is_let_go),
         cmocka_unit_test(test_a_server_that_stops_says_so),
     };

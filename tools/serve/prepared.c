@@ -226,13 +226,23 @@ static enum wr_status make_instance(struct entry *entry, wr_stmt **out, struct p
     return st == WR_OK ? st : tell(error, st, wr_error(entry->db));
 }
 
-/* QueryProcessor.parseAndPrepare: what cannot be validated is not kept. */
+/* A message counts its values in 16 bits. */
+static enum wr_status check_markers(const wr_stmt *stmt, struct prepared_error error)
+{
+    char text[100];
+    if (wr_marker_count(stmt) <= UINT16_MAX)
+        return WR_OK;
+    snprintf(text, sizeof text, "Too many markers(?). %d markers exceed the allowed maximum of %d", wr_marker_count(stmt), UINT16_MAX);
+    return tell(error, WR_INVALID, text);
+}
+
+/* QueryProcessor.parseAndPrepare, then prepare: what cannot be validated is not kept. */
 static enum wr_status validate(wr_stmt *stmt, const char *role, struct prepared_error error)
 {
     enum wr_status st = wr_stmt_set_role(stmt, role);
     if (st == WR_OK)
         st = wr_stmt_validate(stmt, false);
-    return st == WR_OK ? st : tell(error, st, wr_stmt_error(stmt));
+    return st == WR_OK ? check_markers(stmt, error) : tell(error, st, wr_stmt_error(stmt));
 }
 
 static enum wr_status fill(struct prepared_store *store, struct entry *entry, const struct prepared_text *asked,
