@@ -238,7 +238,7 @@ bool type_is_numeric(const struct type *type)
 bool type_has_duration(const struct type *type)
 {
     bool has = type->kind == TYPE_DURATION;
-    for (uint32_t i = 0; !has && i < type->arg_count; i++)
+    for (uint32_t i = 0; !has && type->kind != TYPE_VECTOR && i < type->arg_count; i++)
         has = type_has_duration(type->args[i]);
     return has;
 }
