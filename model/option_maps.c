@@ -237,7 +237,7 @@ static enum retry_kind retry_atom(struct ctx *ctx, struct slice given, struct sl
         *out_of_bounds = true;
         return RETRY_BAD;
     }
-    char *text = ctx_format(ctx, "%.4f", nearbyint(value * 10000) / 10000); /* DecimalFormat("#.####"): half even */
+    char *text = ctx_format(ctx, "%.4f", value); /* DecimalFormat("#.####"): half even of the exact value, a 0 before the point */
     if (!text)
         return RETRY_BAD;
     size_t len = strlen(text);
@@ -246,18 +246,8 @@ static enum retry_kind retry_atom(struct ctx *ctx, struct slice given, struct sl
     if (text[len - 1] == '.')
         len--;
     text[len++] = 'p';
-    *out =
-        slice_of(text[0] == '0' && text[1] == '.' ? text + 1 : text, text[0] == '0' && text[1] == '.' ? len - 1 : len);
+    *out = slice_of(text, len);
     return RETRY_PERCENTILE;
-}
-
-static struct slice trim(struct slice s)
-{
-    while (s.len && isspace(s.data[0]))
-        s = slice_skip(s, 1);
-    while (s.len && isspace(s.data[s.len - 1]))
-        s.len--;
-    return s;
 }
 
 static enum wr_status retry_bad(struct ctx *ctx, struct slice given)
@@ -265,17 +255,22 @@ static enum wr_status retry_bad(struct ctx *ctx, struct slice given)
     return fail(ctx, WR_CONFIG, "Invalid value %.*s for option 'speculative_retry'", SLICE_ARG(given));
 }
 
-/* `MIN(99p,50ms)` */
+/* `MIN(99p,50ms)`: HybridSpeculativeRetryPolicy lets spaces be around the comma only, and keeps the percentile first, whichever came first. */
 static enum wr_status retry_hybrid(struct ctx *ctx, struct slice given, struct slice *out)
 {
     struct slice inner = slice_of(given.data + 4, given.len - 5), part[2], text[2];
     const uint8_t *comma = memchr(inner.data, ',', inner.len);
     enum retry_kind kind[2];
+    int percentile;
     bool out_of_bounds;
     if (!comma)
         return retry_bad(ctx, given);
-    part[0] = trim(slice_of(inner.data, (size_t)(comma - inner.data)));
-    part[1] = trim(slice_of(comma + 1, inner.len - (size_t)(comma - inner.data) - 1));
+    part[0] = slice_of(inner.data, (size_t)(comma - inner.data));
+    part[1] = slice_skip(inner, part[0].len + 1);
+    while (part[0].len && isspace(part[0].data[part[0].len - 1]))
+        part[0].len--;
+    while (part[1].len && isspace(part[1].data[0]))
+        part[1] = slice_skip(part[1], 1);
     for (int i = 0; i < 2; i++)
         if ((kind[i] = retry_atom(ctx, part[i], &text[i], &out_of_bounds)) == RETRY_BAD)
             return retry_bad(ctx, given);
@@ -285,8 +280,9 @@ static enum wr_status retry_hybrid(struct ctx *ctx, struct slice given, struct s
             "Invalid value %.*s for option 'speculative_retry': MIN()/MAX() arguments should be of different types, "
             "but both are of type %s",
             SLICE_ARG(given), kind[0] == RETRY_FIXED ? "FIXED" : "PERCENTILE");
+    percentile = kind[0] == RETRY_PERCENTILE ? 0 : 1;
     char *whole = ctx_format(ctx, "%s(%.*s,%.*s)", java_equals_fold(slice_of(given.data, 3), "MIN") ? "MIN" : "MAX",
-                             SLICE_ARG(text[0]), SLICE_ARG(text[1]));
+                             SLICE_ARG(text[percentile]), SLICE_ARG(text[!percentile]));
     if (!whole)
         return WR_NOMEM;
     *out = slice_str(whole);
