@@ -170,7 +170,7 @@ enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property 
     struct keyspace_params params = { .durable_writes = true };
     struct string_map given, options;
     struct slice class_name;
-    enum strategy strategy;
+    enum strategy strategy = SIMPLE;
 
     if (before)
         params = *before;
@@ -178,12 +178,10 @@ enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property 
         TRY(property_map(ctx, replication, &given));
     if (replication && !given.count && before) /* KeyspaceAttributes.asAlteredKeyspaceParams: as if there were no such option */
         replication = NULL;
-    if (replication && !given.count)
-        TRY(strategy_class(ctx, &given, &strategy, &class_name));
-    if (durable)
-        TRY(property_bool(ctx, durable, &params.durable_writes));
     if (!replication && !before)
         return fail(ctx, WR_INVALID, "Missing mandatory option 'replication'");
+    if (durable)
+        TRY(property_bool(ctx, durable, &params.durable_writes));
     if (replication) {
         TRY(strategy_class(ctx, &given, &strategy, &class_name));
         TRY(string_map_without(ctx, &given, SLICE_LIT("class"), &options));

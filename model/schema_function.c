@@ -55,14 +55,6 @@ static enum wr_status bind_types(struct ddl *ddl, const struct ast_type *types, 
 
 /* ---- what the statements share ---- */
 
-static enum wr_status refuse_system(struct ddl *ddl)
-{
-    enum system_kind kind = system_kind_of(ddl->keyspace_name);
-    if (kind != SYSTEM_LOCAL && kind != SYSTEM_VIRTUAL)
-        return WR_OK;
-    return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable", SLICE_ARG(ddl->keyspace_name));
-}
-
 /* FunctionName.isNameValid */
 static enum wr_status check_name(struct ddl *ddl, const char *what, struct slice name)
 {
@@ -176,7 +168,7 @@ enum wr_status ddl_create_function(struct ddl *ddl)
 {
     const struct ast_create_function *ast = &ddl->ast->create_function;
 
-    TRY(refuse_system(ddl));
+    TRY(ddl_require_user_keyspace(ddl));
     TRY(check_name(ddl, "Function", ast->name.name));
     if (ast->or_replace && ast->if_not_exists)
         return fail(ddl->ctx, WR_INVALID, "Cannot use both 'OR REPLACE' and 'IF NOT EXISTS' directives");
@@ -194,7 +186,7 @@ enum wr_status ddl_drop_function(struct ddl *ddl)
     const struct host_function *host = NULL;
     struct dropped d;
 
-    TRY(refuse_system(ddl));
+    TRY(ddl_require_user_keyspace(ddl));
     TRY(read_dropped(ddl, "FUNCTION", &d));
     if (ddl->keyspace)
         host = ast->has_args ? host_find(ddl->exec->db, ddl->keyspace_name, ast->name.name, d.types, d.count)
@@ -333,14 +325,13 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl)
     struct aggregate *a = &d.aggregate;
     const struct aggregate *before;
 
-    if (ddl->keyspace) { /* what the server's authorizer asks for first */
-        TRY(ddl_bind_type(ddl, ast->state_type, &a->state));
-        TRY(bind_types(ddl, ast->args, &a->args, &a->arg_count));
-    }
-    TRY(refuse_system(ddl));
-    TRY(check_name(ddl, "Aggregate", a->name));
+    /* what the server's authorizer asks for first */
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_CONFIG, "Keyspace %.*s doesn't exist", SLICE_ARG(ddl->keyspace_name));
+    TRY(ddl_bind_type(ddl, ast->state_type, &a->state));
+    TRY(bind_types(ddl, ast->args, &a->args, &a->arg_count));
+    TRY(ddl_require_user_keyspace(ddl));
+    TRY(check_name(ddl, "Aggregate", a->name));
     if (ast->or_replace && ast->if_not_exists)
         return fail(ddl->ctx, WR_INVALID, "Cannot use both 'OR REPLACE' and 'IF NOT EXISTS' directives");
     TRY(check_not_frozen(ddl, ast->args, ddl->keyspace_name));
@@ -370,7 +361,7 @@ enum wr_status ddl_drop_aggregate(struct ddl *ddl)
     struct slice *types;
     struct dropped d;
 
-    TRY(refuse_system(ddl));
+    TRY(ddl_require_user_keyspace(ddl));
     TRY(read_dropped(ddl, "AGGREGATE", &d));
     if (ast->has_args)
         TRY(aggregate_find(ddl->ctx, ddl->keyspace, ast->name.name, d.types, d.count, &a));

@@ -8,11 +8,9 @@ enum wr_status ddl_create_keyspace(struct ddl *ddl)
 {
     const struct ast_create_keyspace *ast = &ddl->ast->create_keyspace;
     struct slice name = ddl->keyspace_name;
-    enum system_kind kind = system_kind_of(name);
     struct keyspace_params params;
 
-    if (kind == SYSTEM_LOCAL || kind == SYSTEM_VIRTUAL)
-        return fail(ddl->ctx, WR_INVALID, "System keyspace '%.*s' is not user-modifiable", SLICE_ARG(name));
+    TRY(ddl_require_user_keyspace(ddl));
     TRY(keyspace_params_check(ddl->ctx, ast->properties));
     if (ddl->keyspace && !property_find(ast->properties, "replication"))
         return fail(ddl->ctx, WR_INVALID, "Missing mandatory option 'replication'");

@@ -2,6 +2,7 @@
 
 #include "engine/coding.h"
 #include "model/catalog_code.h"
+#include "model/javatext.h"
 #include "model/options.h"
 #include "model/rowvalues.h"
 
@@ -53,7 +54,7 @@ static const struct {
 enum system_kind system_kind_of(struct slice keyspace)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (slice_eq_str(keyspace, kinds[i].name))
+        if (java_equals_fold(keyspace, kinds[i].name)) /* SchemaConstants.isLocalSystemKeyspace and its kin lower the name */
             return kinds[i].kind;
     return SYSTEM_NOT;
 }
