@@ -338,24 +338,27 @@ static enum wr_status rename_column(struct ddl *ddl, const struct table *table, 
 
 enum wr_status ddl_order_renames(struct ddl *ddl, const struct ast_rename *first, const struct ast_rename ***out, uint32_t *n)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, at;
     for (const struct ast_rename *r = first; r; r = r->next)
         count++;
+    const struct ast_rename **given = NEW_ARRAY(ddl->ctx, const struct ast_rename *, count);
     const struct ast_rename **renames = NEW_ARRAY(ddl->ctx, const struct ast_rename *, count);
     struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, count);
     uint32_t *order = NEW_ARRAY(ddl->ctx, uint32_t, count);
-    if (!renames || !names || !order)
+    if (!given || !renames || !names || !order)
         return WR_NOMEM;
     count = 0;
-    for (const struct ast_rename *r = first; r; r = r->next)
-        names[count++] = r->from;
-    TRY(java_map_order(ddl->ctx, names, count, 0, order));
-    for (uint32_t i = 0; i < count; i++) {
-        const struct ast_rename *r = first;
-        for (uint32_t at = 0; at < order[i]; at++)
-            r = r->next;
-        renames[i] = r;
+    for (const struct ast_rename *r = first; r; r = r->next) {
+        at = 0;
+        while (at < count && !slice_eq(names[at], r->from))
+            at++;
+        names[at] = r->from;
+        given[at] = r; /* the last of a name counts */
+        count += at == count;
     }
+    TRY(java_map_order(ddl->ctx, names, count, 0, order));
+    for (uint32_t i = 0; i < count; i++)
+        renames[i] = given[order[i]];
     *out = renames;
     *n = count;
     return WR_OK;
