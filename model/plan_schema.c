@@ -170,6 +170,7 @@ enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement 
         TRY(ddl_check_create_table(bind->ctx, &ast->create_table, bind->db && atomic_load(&bind->db->masking)));
     if (ast->kind == AST_CREATE_VIEW)
         TRY(ddl_check_create_view(bind->ctx, &ast->create_view, p->keyspace, ast->marker_count));
+    bind->marker_count = 0; /* CQLStatement.getBindVariables: of a change of the schema nobody is told of any */
     *out = &p->plan;
     return WR_OK;
 }
