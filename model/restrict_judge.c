@@ -185,6 +185,17 @@ static enum wr_status judge_vectors(struct ctx *ctx, const struct restrictions *
     return WR_OK;
 }
 
+/* IndexTermType.supports: a vector's index is held to answer = as well, until judge_vectors says what it does not. */
+static bool equals_indexed_vector(const struct restrictions *rs)
+{
+    for (uint32_t i = 0; i < rs->other_count; i++) {
+        const struct restriction *r = rs->others[i];
+        if (r->kind == RESTRICTION_EQ && r->columns[0]->type->kind == TYPE_VECTOR && has_index_on(rs->table, r->columns[0]))
+            return true;
+    }
+    return false;
+}
+
 static enum wr_status judge_others(struct ctx *ctx, struct restrictions *rs, bool has_index)
 {
     if (rs->other_count == 0)
@@ -264,7 +275,7 @@ enum wr_status restrict_judge(struct ctx *ctx, struct restrictions *rs)
         on_keys = index_among(table, rs->keys, table->key_count);
         on_others = index_among(table, rs->others, rs->other_count);
     }
-    bool has_index = on_clustering || on_keys || on_others;
+    bool has_index = on_clustering || on_keys || on_others || equals_indexed_vector(rs);
 
     TRY(judge_keys(ctx, rs, has_index));
     bool keys_in_filter = rs->uses_index || rs->filters_keys;
