@@ -33,9 +33,10 @@ static const char *const target_names[] = { [TARGET_SIMPLE] = "",
                                             [TARGET_ENTRIES] = "entries",
                                             [TARGET_FULL] = "full" };
 
+/* To a server the type of a column that descends is no collection, but another around it. */
 static enum ast_index_target real_target(const struct column *column, enum ast_index_target target)
 {
-    return target == TARGET_SIMPLE && type_is_collection(column->type) ? TARGET_VALUES : target;
+    return target == TARGET_SIMPLE && type_is_collection(column->type) && !column->descending ? TARGET_VALUES : target;
 }
 
 static enum wr_status target_text(struct ctx *ctx, const struct column *column, enum ast_index_target target,
@@ -222,6 +223,8 @@ static enum wr_status check_class(struct index_request *r)
         return fail(ctx, WR_CONFIG, "Illegal index name %.*s", SLICE_ARG(r->index.name));
     if (!r->custom)
         return WR_OK;
+    if (slice_eq_str(r->index.class_name, "java.lang.String")) /* the class that tests take for one that is there */
+        return fail(ctx, WR_CONFIG, "Specified Indexer class (java.lang.String) does not implement the Indexer interface");
     if (!class_of(r->index.class_name, &r->index.index_class))
         return fail(ctx, WR_CONFIG, "Unable to find custom indexer class '%.*s'", SLICE_ARG(r->index.class_name));
     return r->index.index_class == INDEX_SAI ? index_check_sai(r) : index_check_sasi(r);

@@ -27,8 +27,23 @@ static bool is_one_of(struct slice name, const char *const *names, size_t count)
 }
 #define IS_ONE_OF(name, names) is_one_of((name), (names), sizeof(names) / sizeof *(names))
 
-/* NonTokenizingOptions.fromMap, and what may be analyzed at all. of_entries: keys and values together are no text. */
-static enum wr_status check_sai_text(const struct index_request *r, const struct type *type, bool of_entries)
+/* IndexTermType.asCQL3Type: an entry is keys and values together, which CQL has no name for. */
+static const char *sai_type_name(const struct index_request *r, const struct type *type)
+{
+    struct buf buf;
+    if (r->index.target != INDEX_ENTRIES)
+        return type_name(r->ddl->ctx, type);
+    buf_init(&buf, r->ddl->ctx->arena);
+    buf_put_str(&buf, "'org.apache.cassandra.db.marshal.CompositeType(");
+    type_print_class(&buf, r->column->type->args[0]);
+    buf_put_str(&buf, ",");
+    type_print_class(&buf, r->column->type->args[1]);
+    buf_put(&buf, ")'", sizeof ")'");
+    return buf.failed ? "?" : (const char *)buf.data;
+}
+
+/* NonTokenizingOptions.fromMap, and what may be analyzed at all. */
+static enum wr_status check_sai_text(const struct index_request *r, const struct type *type)
 {
     struct ctx *ctx = r->ddl->ctx;
     struct string_map found = { NULL, NULL, 0 };
@@ -46,18 +61,8 @@ static enum wr_status check_sai_text(const struct index_request *r, const struct
         return fail(ctx, WR_INVALID, "Analysis options are not supported on primary key columns, but found %.*s",
                     SLICE_ARG(buf_slice(&buf)));
     }
-    if (of_entries) {
-        struct buf buf;
-        buf_init(&buf, ctx->arena);
-        for (uint32_t i = 0; i < 2; i++) {
-            buf_put_str(&buf, i ? "," : "");
-            type_print_class(&buf, r->column->type->args[i]);
-        }
-        return fail(ctx, WR_INVALID, "CQL type 'org.apache.cassandra.db.marshal.CompositeType(%.*s)' cannot be analyzed.",
-                    SLICE_ARG(buf_slice(&buf)));
-    }
-    if (!type_is_text(type))
-        return fail(ctx, WR_INVALID, "CQL type %s cannot be analyzed.", type_name(ctx, type));
+    if (!type_is_text(type) || r->index.target == INDEX_ENTRIES)
+        return fail(ctx, WR_INVALID, "CQL type %s cannot be analyzed.", sai_type_name(r, type));
     for (uint32_t i = 0; i < found.count; i++) {
         if (found.values[i].len == 0)
             return fail(ctx, WR_INVALID, "Empty value for boolean option '%.*s'", SLICE_ARG(found.keys[i]));
@@ -167,12 +172,12 @@ enum wr_status index_check_sai(const struct index_request *r)
         parts[0] = type->args[type->kind == TYPE_MAP && r->index.target == INDEX_VALUES];
     }
     bool is_vector = parts[0]->kind == TYPE_VECTOR && !parts[1]; /* in an entry it is a value as others are (IndexTermType.isComposite) */
-    TRY(check_sai_text(r, parts[0], parts[1] != NULL));
+    TRY(check_sai_text(r, parts[0]));
     if (is_vector)
         TRY(check_sai_vector(r, parts[0]));
     for (uint32_t i = 0; i < r->options.count && !is_vector; i++)
         if (IS_ONE_OF(r->options.keys[i], sai_vector_options))
-            return fail(ctx, WR_INVALID, "CQL type %s cannot have vector options", type_name(ctx, parts[0]));
+            return fail(ctx, WR_INVALID, "CQL type %s cannot have vector options", sai_type_name(r, parts[0]));
     for (int i = 0; i < 2 && parts[i]; i++)
         if (!sai_supports(parts[i]))
             return fail(ctx, WR_INVALID, "Unsupported type: %s", type_name(ctx, parts[i]));
