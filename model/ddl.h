@@ -10,6 +10,8 @@
 #include "model/catalog.h"
 #include "model/catalog_code.h"
 
+enum { DDL_NAME_MAX = 48 }; /* SchemaConstants.NAME_LENGTH: of a keyspace, and of a column with a CUSTOM index */
+
 struct ddl {
     struct exec *exec;
     struct ctx *ctx; /* exec's */

@@ -72,8 +72,6 @@ static enum wr_status current_schema(struct exec *exec, struct schema **out)
     return st;
 }
 
-enum { KEYSPACE_NAME_MAX = 48 };
-
 /* Each change of the schema looks at its keyspace's name first (AlterSchemaStatement.execute), also where nothing is to be made. */
 static enum wr_status check_keyspace_name(const struct ddl *ddl)
 {
@@ -85,10 +83,10 @@ static enum wr_status check_keyspace_name(const struct ddl *ddl)
                     "Keyspace name must not be empty and must contain alphanumeric or underscore characters only (got "
                     "\"%.*s\")",
                     SLICE_ARG(name));
-    if (name.len > KEYSPACE_NAME_MAX)
+    if (name.len > DDL_NAME_MAX)
         return fail(ddl->ctx, WR_INVALID,
                     "Keyspace name must not be more than %d characters long (got %zu characters for \"%.*s\")",
-                    KEYSPACE_NAME_MAX, name.len, SLICE_ARG(name));
+                    DDL_NAME_MAX, name.len, SLICE_ARG(name));
     return WR_OK;
 }
 

@@ -74,6 +74,9 @@ static enum wr_status check_target(const struct index_request *r, const struct c
     if (r->custom && !name_is_valid(c->name))
         return fail(ctx, WR_INVALID, "Column '%.*s' contains non-alphanumeric-underscore characters",
                     SLICE_ARG(c->name));
+    if (r->custom && c->name.len > DDL_NAME_MAX)
+        return fail(ctx, WR_INVALID, "Column '%.*s' is longer than the permissible name length of %d characters",
+                    SLICE_ARG(c->name), DDL_NAME_MAX);
     TRY(check_durations(ctx, c->type));
     if (r->table->flags & TABLE_COMPACT && column_is_primary_key(c))
         return fail(ctx, WR_INVALID,
