@@ -228,12 +228,13 @@ static bool needs_filter_beside(const struct restrictions *rs, const struct inde
 }
 
 /*
- * The index to go by: the first that answers something, of other columns before those of the key, but rather one beside which nothing is
- * left to filter (that there is any is enough, whichever is read), and else rather SAI's, whose estimate is the lowest there is
- * (StorageAttachedIndexQueryPlan).
+ * The index to go by: the first that answers something, of other columns before those of the key, but rather one of the class whose plans a
+ * server estimates lower (getEstimatedResultRows: SASI's the lowest there is, SAI's the highest, the others' between). Whether anything is
+ * left to filter is another question: that there is one beside which nothing is will do, whichever is read.
  */
 static void choose_index(struct restrictions *rs, bool keys_in_filter)
 {
+    static const int estimate[] = { [INDEX_SASI] = 0, [INDEX_LEGACY] = 1, [INDEX_SAI] = 2 };
     const struct table *table = rs->table;
     const struct {
         struct restriction *const *list;
@@ -246,13 +247,9 @@ static void choose_index(struct restrictions *rs, bool keys_in_filter)
                 const struct index *index = &table->indexes[j];
                 if (!index_answers(index, lists[l].list[i]))
                     continue;
-                bool filters = needs_filter_beside(rs, index, keys_in_filter);
-                if (rs->index && (filters != rs->needs_filter
-                                      ? filters
-                                      : index->index_class != INDEX_SAI || rs->index->index_class == INDEX_SAI))
-                    continue;
-                rs->index = index;
-                rs->needs_filter = filters;
+                rs->needs_filter = (!rs->index || rs->needs_filter) && needs_filter_beside(rs, index, keys_in_filter);
+                if (!rs->index || estimate[index->index_class] < estimate[rs->index->index_class])
+                    rs->index = index;
             }
 }
 
