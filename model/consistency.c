@@ -121,12 +121,14 @@ enum wr_status consistency_check(struct exec *exec, const struct plan *plan)
     return WR_OK;
 }
 
-enum wr_status consistency_check_read(struct exec *exec, const struct table *table, bool by_key)
+enum wr_status consistency_check_read(struct exec *exec, const struct table *table, uint32_t keys_at_once)
 {
     unsigned level = exec->levels.level;
     if (!exec->levels.asked)
         return WR_OK;
-    if (by_key && is_serial(level)) /* StorageProxy.readWithPaxos */
+    if (keys_at_once > 1 && is_serial(level) && !(table->flags & TABLE_VIRTUAL))
+        return fail(exec->ctx, WR_INVALID, "SERIAL/LOCAL_SERIAL consistency may only be requested for one partition at a time");
+    if (keys_at_once && is_serial(level)) /* StorageProxy.readWithPaxos */
         level = level == WR_CL_SERIAL ? WR_CL_QUORUM : WR_CL_LOCAL_QUORUM;
     return check_alive(exec, table, level);
 }

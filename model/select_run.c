@@ -46,10 +46,11 @@ static enum wr_status start_place(struct exec *exec, const struct select_plan *p
     struct page_state state;
 
     *place = (struct source_place){ .key = SLICE_NULL };
+    run->source.at_once = is_without_pager(exec, plan, run);
     if (slice_is_null(exec->page_state))
         return WR_OK;
     TRY(page_decode(exec->ctx, exec->page_state, &state));
-    if (is_without_pager(exec, plan, run))
+    if (run->source.at_once)
         return WR_OK;
     run->left = state.remaining;
     if (state.remaining_in_partition < run->partition_left)
@@ -151,11 +152,12 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
         run->source.left = &run->left;
         run->source.page_left = &run->page_left;
     }
-    TRY(source_open(exec, &run->source, &plan->source, place));
-    if (plan->direct && !run->source.filter)
-        run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
+    TRY(source_find(exec, &run->source, &plan->source, place));
     warn_of_aggregation(exec, plan);
     TRY(check_paged_order(exec, plan, run));
+    TRY(source_open(exec, &run->source));
+    if (plan->direct && !run->source.filter)
+        run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
     if (run->source.hidden && plan->grouping != GROUP_ALL)
         return pass_hidden(exec, plan, run);
     run->source.done |= run->source.hidden;

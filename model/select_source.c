@@ -284,7 +284,7 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
-enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
+enum wr_status source_find(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
 {
     s->done = true;
     s->plan = plan;
@@ -298,13 +298,20 @@ enum wr_status source_open(struct exec *exec, struct source *s, const struct sou
         return WR_NOMEM;
     if (plan->filters)
         TRY(filter_new(exec, plan->where, &s->filter));
-    TRY(find_places(exec, s));
+    return find_places(exec, s);
+}
+
+enum wr_status source_open(struct exec *exec, struct source *s)
+{
+    const struct source_plan *plan = s->plan;
+    uint32_t keys_at_once = !plan->by_key ? 0 : s->at_once ? s->key_count : 1;
+
     if (s->done)
         return WR_OK;
-    TRY(consistency_check_read(exec, plan->table, plan->by_key));
+    TRY(consistency_check_read(exec, plan->table, keys_at_once));
     if (is_reversed(s))
         reverse_ranges(s->ranges, s->range_count);
-    if (!slice_is_null(from.key))
+    if (!slice_is_null(s->from.key))
         TRY(begin_where_page_ended(exec, s));
     TRY(open_readers(exec, s));
     source_keep(exec, s);

@@ -95,6 +95,7 @@ struct source {
     uint64_t read_before;          /* rows looked at that are counted */
     struct met met;                /* of the command that is read */
     struct command_limits limits;
+    bool at_once;                  /* not in pages: all keys are asked for with one read */
     const uint32_t *left, *page_left; /* of the rows of a page, which the keys' commands share; NULL: each has all of the limit */
     uint32_t groups_begun, groups_before; /* of the page: by now, and when the command began */
     struct index_hit hit;          /* the next one that was not looked at */
@@ -106,8 +107,10 @@ struct source {
     struct arena_mark base, mark, row_mark; /* what lies behind is the partition's, the batch's, and the row's */
 };
 
-/* Evaluates the right sides of WHERE; s is zero-filled. The cursors of exec are used; who closes them is the statement. */
-enum wr_status source_open(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from);
+/* Evaluates the right sides of WHERE; s is zero-filled but for its limits. */
+enum wr_status source_find(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from);
+/* Then: begins to read, if the level allows it. The cursors of exec are used; who closes them is the statement. */
+enum wr_status source_open(struct exec *exec, struct source *s);
 enum wr_status source_next(struct exec *exec, struct source *s, bool *found);
 
 /* The next of those read ahead, of which there must be one. */
