@@ -1,7 +1,8 @@
 """Exchanges of requests that no driver sends, but may: names twice, payloads where nobody looks for one, options that a batch has no use for."""
 import struct
 
-from connection import BATCH, ONE, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string, short, string, value, values
+from connection import (BATCH, ONE, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string, query, short, string, value,
+                        values)
 from exchange_list import each_version, exchange
 
 INSERT = ("INSERT INTO serve_x.t (p, c, v) VALUES (88, 1, 'b')", values())
@@ -118,3 +119,62 @@ def columns_are_masked(c, version):
                  "ALTER TABLE serve_x.masked ALTER v DROP MASKED", "SELECT column_name, function_name FROM system_schema.column_masks WHERE keyspace_name = 'serve_x'",
                  "DROP TABLE serve_x.masked"):
         c.run(text, note=True)
+
+
+@each_version
+def what_cannot_be_read_is_not_traced(c, version):
+    c.start(version)
+    text = "SELECT v FROM serve_x.t WHERE p = 1 AND c = 1"
+    c.ask(QUERY, query(version, text, consistency=255), flags=2)
+    c.ask(QUERY, query(version, text, 0x20, struct.pack(">q", -2**63)), flags=2)
+    c.ask(QUERY, query(version, text, 4, integer(0)), flags=2)
+    c.ask(PREPARE, integer(5) + b"SEL", flags=2)
+    c.ask(BATCH, batch(version, 3, INSERT), flags=2)
+    c.ask(BATCH, batch(version, 0, INSERT, consistency=99), flags=2)
+
+
+@each_version
+def what_a_batch_is_asked_in_turn(c, version):
+    """Its kind when all has been read; of its statements first whether they are there and how many values they have, then what they are."""
+    c.start(version)
+    select, unknown = ("SELECT v FROM serve_x.t", values()), (b"0123456789abcdef", values())
+    c.ask(BATCH, batch(version, 3, ("INSERT INTO serve_x.t (p, c) VALUES (?, 1)", values(-3)), consistency=99))
+    c.ask(BATCH, batch(version, 3, INSERT, consistency=99))
+    c.ask(BATCH, batch(version, 0, select, INSERT))
+    c.ask(BATCH, batch(version, 0, select, unknown))
+    c.ask(BATCH, batch(version, 0, select, ("INSERT INTO serve_x.t (p, c) VALUES (?, 1)", values())))
+    c.ask(BATCH, batch(version, 0, select, ("SELEC", values())))
+    c.ask(BATCH, batch(version, 0, ("USE serve_x", values()), ("INSERT INTO serve_x.nosuch (p) VALUES (1)", values())))
+
+
+@each_version
+def warnings_of_what_is_unavailable(c, version):
+    c.start(version)
+    for text in ("SELECT count(*) FROM serve_x.t", "SELECT count(*) FROM serve_x.t WHERE p IN (1, 2)", "SELECT p FROM serve_x.t WHERE p IN (1, 2) ORDER BY c"):
+        c.run(text, note=True, flags=4, rest=integer(5), consistency=2)
+
+
+@each_version
+def serial_reads_of_several_partitions(c, version):
+    c.start(version)
+    for text in ("SELECT p, c FROM serve_x.t WHERE p IN (1, 99)", "SELECT p, c FROM serve_x.t WHERE p IN (1, 1)", "SELECT p FROM serve_x.t LIMIT 1",
+                 "SELECT p, c FROM serve_x.t WHERE p IN (1, 99) LIMIT 2", "SELECT count(*) FROM serve_x.t WHERE p IN (1, 99)"):
+        for level in (8, 9):
+            c.run(text, note=True, consistency=level)
+            c.run(text, note=True, flags=4, rest=integer(1000), consistency=level)
+
+
+@each_version
+def prepared_by_who_was_in_another_keyspace(c, version):
+    """What says no keyspace of its own has been prepared in none, whichever the connection had; batches are not told."""
+    for number, text in enumerate(("USE serve_x", "DESCRIBE TYPES", "CREATE TABLE IF NOT EXISTS serve_x.t (p int PRIMARY KEY)",
+                                   "BEGIN BATCH INSERT INTO t (p, c) VALUES (1, 1) APPLY BATCH", "SELECT v FROM t WHERE p = 99", "TRUNCATE n")):
+        prepared = None
+        for keyspace in ("serve_x", "serve_x", "serve_three", None):
+            c = c.another()
+            c.start(version)
+            if keyspace:
+                c.run("USE " + keyspace)
+            prepared = prepared or c.prepare("%s -- in another keyspace, %d %d" % (text, version, number))
+            c.execute(prepared, 4, integer(0))
+            c.execute(prepared)

@@ -106,10 +106,14 @@ struct wire_bytes request_prepare_keyspace(struct wire_in *in, const struct vers
 uint8_t request_batch_begin(struct wire_in *in, uint16_t *count)
 {
     uint8_t kind = wire_u8(in);
-    if (!in->failed && kind > 2)
-        wire_fail(in, "Invalid BATCH message type %d", (int8_t)kind);
     *count = wire_u16(in);
     return kind;
+}
+
+void request_batch_end(struct wire_in *in, uint8_t kind)
+{
+    if (!in->failed && kind > 2)
+        wire_fail(in, "Invalid BATCH message type %d", (int8_t)kind);
 }
 
 void request_batch_entry(struct wire_in *in, const struct version *version, struct request_entry *out, struct request_values *values)

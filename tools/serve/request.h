@@ -45,13 +45,14 @@ void request_options_read(struct wire_in *in, const struct version *version, str
 /* PREPARE behind its text: the keyspace it names (data NULL: none). */
 struct wire_bytes request_prepare_keyspace(struct wire_in *in, const struct version *version);
 
-/* BATCH: its kind and how many statements; then one after the other; then options as above. */
+/* BATCH: its kind and how many statements; then one after the other; then options as above; in the end Cassandra looks at the kind. */
 struct request_entry {
     bool prepared;
     struct wire_bytes text, id;
 };
 uint8_t request_batch_begin(struct wire_in *in, uint16_t *count);
 void request_batch_entry(struct wire_in *in, const struct version *version, struct request_entry *out, struct request_values *values);
+void request_batch_end(struct wire_in *in, uint8_t kind);
 
 /* STARTUP: an option, by name, the last where there are several (len WIRE_NULL: not there). The map is read from the start each time. */
 struct wire_bytes request_startup_option(const uint8_t *body, size_t len, const char *name);

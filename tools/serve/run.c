@@ -353,7 +353,7 @@ static void run_query(struct run *run, struct wire_in *in)
 /* ---- prepared statements ---- */
 
 /* Cassandra's ClientState.warnAboutUseWithPreparedStatements. */
-static void warn_of_use(struct run *run, const struct prepared *entry, const char *keyspace)
+static void warn_of_use(struct run *run, const struct prepared *entry, const char *used, const char *prepared_in)
 {
     char id[2 * DIGEST_LEN + 1], text[768];
     for (int i = 0; i < DIGEST_LEN; i++)
@@ -363,17 +363,20 @@ static void warn_of_use(struct run *run, const struct prepared *entry, const cha
              "Please consider removing instances of `Session#setKeyspace(<keyspace>)`, `Session#execute(\"USE <keyspace>\")` and "
              "`cluster.newSession(<keyspace>)` from your code, and always use fully qualified table names (e.g. <keyspace>.<table>). "
              "Keyspace used: %s, statement keyspace: %s, statement id: %s",
-             keyspace ? keyspace : "null", entry->keyspace ? entry->keyspace : "null", id);
+             used ? used : "null", prepared_in ? prepared_in : "null", id);
     answer_warn(&run->answer, text);
 }
 
-/* ExecuteMessage warns where a name without a keyspace means another one by now. */
+/* ExecuteMessage warns where a name without a keyspace means another one by now, but for batches. Of what is no QualifiedStatement it is not
+ * known in which keyspace it was prepared. */
 static void warn_of_another(struct run *run, const struct prepared *entry)
 {
-    if (entry->flags & WR_STMT_QUALIFIED || !client_warns_of_another(run->client, run->database, entry->keyspace))
+    bool unknown = entry->flags & (WR_STMT_USE | WR_STMT_SCHEMA) || looks_up_keyspace(entry->flags);
+    const char *prepared_in = unknown ? NULL : entry->keyspace;
+    if (entry->flags & (WR_STMT_QUALIFIED | WR_STMT_BATCH) || !client_warns_of_another(run->client, run->database, prepared_in))
         return;
     char *current = client_keyspace(run->client, run->database);
-    warn_of_use(run, entry, current);
+    warn_of_use(run, entry, current, prepared_in);
     free(current);
 }
 
@@ -429,7 +432,7 @@ static void run_prepare(struct run *run, struct wire_in *in)
         bool ambiguous = !(entry->flags & WR_STMT_QUALIFIED) && (made || !keyspace);
         /* with a keyspace of its own a request has a state of its own, that has not warned (ClientState.cloneWithKeyspaceIfSet) */
         if (ambiguous && (named.data || client_warns_of_use(run->client)))
-            warn_of_use(run, entry, keyspace);
+            warn_of_use(run, entry, keyspace, keyspace);
         answer_prepared(run, entry);
         prepared_give(run->prepared, entry);
     } else {
@@ -478,7 +481,6 @@ static void run_entry(struct run *run, struct prepared *entry, const struct requ
         return;
     }
     uint64_t from = stopwatch_us();
-    warn_of_another(run, entry);
     trace_request(&run->trace, "Execute CQL3 prepared query", entry->text, entry->text_len);
     trace_options(&run->trace, options);
     if (run_as_client(run, stmt) && run_bind(run, stmt, "there were", true))
@@ -497,7 +499,6 @@ static void run_in_current(struct run *run, struct prepared *entry, const struct
         run_fail(run, st, run->error);
         return;
     }
-    warn_of_another(run, entry);
     trace_request(&run->trace, "Execute CQL3 prepared query", entry->text, entry->text_len);
     trace_options(&run->trace, options);
     st = wr_prepare(handle->db, entry->text, entry->text_len, &stmt);
@@ -507,6 +508,14 @@ static void run_in_current(struct run *run, struct prepared *entry, const struct
         run_statement(run, stmt, options, handle, execute_metadata(run, entry, stmt, options, known));
     wr_finalize(stmt);
     client_give(run->client, handle);
+}
+
+static void run_prepared(struct run *run, struct prepared *entry, const struct request_options *options, struct wire_bytes known)
+{
+    if (entry->flags & WR_STMT_USE || looks_up_keyspace(entry->flags))
+        run_in_current(run, entry, options, known);
+    else
+        run_entry(run, entry, options, known);
 }
 
 static void run_execute(struct run *run, struct wire_in *in)
@@ -527,14 +536,11 @@ static void run_execute(struct run *run, struct wire_in *in)
         return;
     }
     options.keyspace = (struct wire_bytes){ NULL, WIRE_NULL }; /* the statement has one already: ExecuteMessage does not look at it */
-    if (!has_page_size(run, &options) || run_leaves_entry(run, entry)) {
-        prepared_give(run->prepared, entry);
-        return;
+    if (!run_leaves_entry(run, entry)) {
+        warn_of_another(run, entry);
+        if (has_page_size(run, &options))
+            run_prepared(run, entry, &options, known);
     }
-    if (entry->flags & WR_STMT_USE || looks_up_keyspace(entry->flags))
-        run_in_current(run, entry, &options, known);
-    else
-        run_entry(run, entry, &options, known);
     prepared_give(run->prepared, entry);
 }
 
@@ -588,7 +594,7 @@ static void write_trace(struct run *run)
 {
     enum wr_status st;
     struct wire_bytes own = { NULL, WIRE_NULL };
-    struct client_handle *handle = run->trace.on ? client_take(run->client, run->database, own, run->error, sizeof run->error, &st) : NULL;
+    struct client_handle *handle = run->answer.traced ? client_take(run->client, run->database, own, run->error, sizeof run->error, &st) : NULL;
     if (handle)
         wr_set_role(handle->db, NULL); /* traces are the server's, whoever asks for them */
     trace_end(&run->trace, handle ? handle->db : NULL, run->client->address);
@@ -615,6 +621,7 @@ void run_request(struct run *run, struct client *client, const struct frame_head
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
         if (requests[i].opcode == header->opcode)
             requests[i].run(run, &in);
+    run->answer.traced &= !in.failed; /* what cannot be read is refused before there is anything to trace */
     write_trace(run);
     running = NULL;
 }

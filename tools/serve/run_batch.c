@@ -106,21 +106,22 @@ static void fail_batch(struct run *run, const wr_batch *batch, enum wr_status st
     answer_failure(&run->answer, run->client->version, status, wr_batch_error(batch), &failure);
 }
 
+/* BatchMessage prepares and counts the values of all before it asks whether they may be in a batch. */
 static bool add_entries(struct run *run, struct wire_in *in, uint16_t count, struct members *members)
 {
+    enum wr_status st = WR_OK;
     for (uint16_t i = 0; i < count; i++) {
         struct request_entry entry;
         request_batch_entry(in, run->client->version, &entry, &run->values);
         wr_stmt *stmt = entry.prepared ? member_of_id(run, members, entry.id) : member_of_text(run, members, entry.text);
         if (!stmt || run_leaves_stmt(run, stmt) || !run_bind(run, stmt, "There were", true))
             return false;
-        enum wr_status st = wr_batch_add(members->batch, stmt);
-        if (st != WR_OK) {
-            fail_batch(run, members->batch, st);
-            return false;
-        }
+        if (st == WR_OK)
+            st = wr_batch_add(members->batch, stmt);
     }
-    return true;
+    if (st != WR_OK)
+        fail_batch(run, members->batch, st);
+    return st == WR_OK;
 }
 
 /* BatchStatement counts the replicas of each write before it asks what may be written with NODE_LOCAL. */
@@ -188,6 +189,7 @@ void run_batch(struct run *run, struct wire_in *in)
     for (uint16_t i = 0; i < count && !in->failed; i++)
         request_batch_entry(in, run->client->version, &entry, &run->values);
     request_options_read(in, run->client->version, &options, &run->values);
+    request_batch_end(in, kind);
     if (in->failed) {
         run_fail_protocol(run, in->error);
         return;
