@@ -178,3 +178,13 @@ def prepared_by_who_was_in_another_keyspace(c, version):
             prepared = prepared or c.prepare("%s -- in another keyspace, %d %d" % (text, version, number))
             c.execute(prepared, 4, integer(0))
             c.execute(prepared)
+
+
+@exchange
+def as_big_as_may_be(c):
+    """Without segments the limit counts the header; the rest of the body is not looked at."""
+    for version in (3, 4):
+        for length in (16777207, 16777208):
+            other = c.another()
+            other.start(version)
+            other.ask(QUERY, query(version, "SELECT key FROM system.local").ljust(length, b"\0"))

@@ -394,6 +394,12 @@ static bool is_started(struct session *session)
     return atomic_load(&session->client.stage) != CLIENT_NEW;
 }
 
+/* The limit is one of bodies in segments, and of whole frames elsewhere. */
+static bool is_too_big(const struct session *session, const struct frame_header *header)
+{
+    return header->length > FRAME_BODY_MAX - (session->client.version->segments ? 0u : (uint32_t)FRAME_HEADER_LEN);
+}
+
 /* When all of it has come: a driver that hears of it while it still sends takes the connection for busy. */
 static void refuse_too_big(struct session *session)
 {
@@ -453,7 +459,7 @@ static void begin_frame(struct session *session)
         return;
     }
     session->format.version = session->client.version;
-    if (header.length > FRAME_BODY_MAX) {
+    if (is_too_big(session, &header)) {
         session->skip = header.length;
         session->too_big = header;
         return;
@@ -525,7 +531,7 @@ static size_t run_whole(struct session *session, const uint8_t *data, size_t len
     if (len < FRAME_HEADER_LEN || atomic_load(&session->client.stage) != CLIENT_READY)
         return 0;
     struct frame_header header = frame_header_read(data);
-    if (header.opcode != OP_EXECUTE || header.flags || header.version != session->client.version->number || header.length > FRAME_BODY_MAX ||
+    if (header.opcode != OP_EXECUTE || header.flags || header.version != session->client.version->number || is_too_big(session, &header) ||
         header.length > len - FRAME_HEADER_LEN || !run_here(session, &header, data + FRAME_HEADER_LEN, header.length))
         return 0;
     atomic_fetch_add(&session->request_count, 1);
