@@ -121,6 +121,7 @@ static void add_new_columns(const struct table *before, const struct table *afte
             continue;
         d->columns[d->table.column_count] = *c;
         d->columns[d->table.column_count++].dropped_us = TIMESTAMP_NONE;
+        d->table.next_column_id = after->next_column_id; /* which is not changed for less: whoever looks at the view is told */
     }
 }
 
@@ -140,7 +141,6 @@ enum wr_status ddl_follow_in_views(struct ddl *ddl, const struct table *before, 
         TRY(follow_where(ddl, before, after, &view));
         if (view.every_column)
             add_new_columns(before, after, &d);
-        d.table.next_column_id = after->next_column_id;
         TRY(store_changed(ddl, before->views[v], &d.table, &stored));
     }
     return WR_OK;

@@ -264,3 +264,24 @@ def properties_that_statements_depend_on(c, version):
         c.run("ALTER TABLE serve_x.shaped WITH " + change)
         c.execute(prepared, 1, values(integer(1)))
     c.run("DROP TABLE serve_x.shaped")
+
+
+@each_version
+def views_whose_tables_change(c, version):
+    """Listeners are told of the views that have changed with their table, and statements of the others stay prepared."""
+    c.start(version)
+    c.run("CREATE TABLE serve_x.vt (p int, c int, v int, w int, PRIMARY KEY (p, c))")
+    where = "WHERE p IS NOT NULL AND c IS NOT NULL AND v IS NOT NULL PRIMARY KEY (v, p, c)"
+    c.run("CREATE MATERIALIZED VIEW serve_x.vsome AS SELECT v FROM serve_x.vt " + where)
+    c.run("CREATE MATERIALIZED VIEW serve_x.vall AS SELECT * FROM serve_x.vt " + where)
+    prepared = [c.prepare("SELECT * FROM serve_x." + name, note=False) for name in ("vsome", "vall")]
+    c.ask(REGISTER, short(1) + string("SCHEMA_CHANGE"))
+    for change in ("ADD x int", "ADD s int static", "ADD (y int, z int)", "WITH comment = 'x'", "RENAME c TO cc", "ADD x int"):
+        c.send(QUERY, query(version, "ALTER TABLE serve_x.vt " + change))
+        while (c.answer() or (0,))[0] == 0x0C:
+            pass
+        for each in prepared:
+            c.execute(each)
+    for name in ("vsome", "vall"):
+        c.run("DROP MATERIALIZED VIEW serve_x." + name)
+    c.run("DROP TABLE serve_x.vt")
