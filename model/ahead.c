@@ -7,10 +7,18 @@ void ahead_init(struct ahead *ahead, struct slice text)
         ahead->before[i] = LEX_END;
 }
 
+/* Whether a name before brackets calls a function: one behind a name is an operator (c CONTAINS, CONTAINS KEY, c LIKE), and JSON and DISTINCT
+ * belong to the SELECT before them. */
+static bool is_called(const uint16_t *name)
+{
+    bool of_select = (name[0] == LEX_JSON || name[0] == LEX_DISTINCT) && name[1] == LEX_SELECT;
+    return lex_is_name(name[0]) && !lex_is_name(name[1]) && !of_select;
+}
+
 /* Whether (name) or (..<..>) has just ended, which may be a type hint and no call. */
 static bool is_hinted(const uint16_t *before)
 {
-    bool name = lex_is_name(before[1]) && before[2] == LEX_LP && !lex_is_name(before[3]);
+    bool name = lex_is_name(before[1]) && before[2] == LEX_LP && !is_called(before + 3);
     return before[0] == LEX_RP && (before[1] == LEX_GT || name);
 }
 

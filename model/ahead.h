@@ -9,7 +9,7 @@
 
 enum {
     AHEAD_PAIR = LEX_ERROR + 1, /* a kind besides the lexer's: a colon that parts a pair and begins no marker */
-    AHEAD_BEFORE = 4,
+    AHEAD_BEFORE = 5,
 };
 
 struct ahead {
