@@ -149,8 +149,8 @@ static bool has_index_on(const struct table *table, const struct column *c)
     return false;
 }
 
-/* All that is restricted beside the vector has to have an index; clustering columns may do without where the partition is known and
- * they make ranges. */
+/* All that is restricted beside the vector has to have an index; clustering columns may do without where the partition is known, or
+ * its token's range, and they make ranges. */
 static enum wr_status judge_ann(struct ctx *ctx, const struct restrictions *rs)
 {
     static const char unindexed[] = "ANN ordering by vector requires all restricted column(s) to be indexed";
@@ -168,7 +168,7 @@ static enum wr_status judge_ann(struct ctx *ctx, const struct restrictions *rs)
             return fail(ctx, WR_INVALID, "%s", unindexed);
     for (uint32_t i = 0; i < table->clustering_count; i++)
         if (rs->clustering[i] && !has_index_on(table, table_clustering(table, i)) &&
-            (rs->key_restricted < table->key_count || rs->filters_clustering))
+            ((rs->key_restricted < table->key_count && !rs->token) || rs->filters_clustering))
             return fail(ctx, WR_INVALID, "%s", unindexed);
     return WR_OK;
 }
