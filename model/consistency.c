@@ -133,6 +133,24 @@ enum wr_status consistency_check_read(struct exec *exec, const struct table *tab
     return check_alive(exec, table, level);
 }
 
+enum wr_status consistency_lower_nearest(struct exec *exec)
+{
+    unsigned level = exec->levels.level, lower = level == WR_CL_LOCAL_QUORUM ? WR_CL_LOCAL_ONE : WR_CL_ONE;
+    if (!exec->levels.asked)
+        return WR_OK;
+    if (is_serial(level))
+        return fail(exec->ctx, WR_INVALID, "Top-K queries can only be run with consistency level ONE/LOCAL_ONE. Consistency level %s was used.",
+                    levels[level].name);
+    if (levels[level].need == NEED_ONE)
+        return WR_OK;
+    ctx_warn(exec->ctx,
+             "Top-K queries can only be run with consistency level ONE / LOCAL_ONE / NODE_LOCAL. Consistency level %s was requested. "
+             "Downgrading the consistency level to %s.",
+             levels[level].name, levels[lower].name);
+    exec->levels.level = (uint8_t)lower;
+    return WR_OK;
+}
+
 enum wr_status consistency_check_write(struct exec *exec, const struct table *table)
 {
     return exec->levels.asked ? check_alive(exec, table, exec->levels.level) : WR_OK;

@@ -16,6 +16,8 @@ enum wr_status consistency_check(struct exec *exec, const struct plan *plan);
 
 /* In a run. keys_at_once: of so many partitions by their keys, which a serial read asks a quorum of, and no more than one; 0: of a range. */
 enum wr_status consistency_check_read(struct exec *exec, const struct table *table, uint32_t keys_at_once);
+/* Of a search of neighbours, which asks one replica: the level of the run becomes that, with a warning; serial ones are refused. */
+enum wr_status consistency_lower_nearest(struct exec *exec);
 enum wr_status consistency_check_write(struct exec *exec, const struct table *table); /* also what an LWT commits */
 /* Before the conditions of an LWT are looked at: its levels must be of the kinds it takes, and Paxos needs a quorum. */
 enum wr_status consistency_check_conditional(struct exec *exec, const struct table *table);

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "model/consistency.h"
 #include "model/failure.h"
 #include "model/index_forms.h"
 #include "model/select_node.h"
@@ -48,6 +49,7 @@ enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, stru
 
     if (plan->grouping != GROUP_NONE)
         return fail(ctx, WR_INVALID, "Top-K queries can not be run with aggregation");
+    TRY(consistency_lower_nearest(exec));
     if (run->partition_limit != UINT32_MAX)
         return fail(ctx, WR_INVALID, "Top-K queries do not support per-partition limits");
     if (run->left == UINT32_MAX)
