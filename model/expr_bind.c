@@ -165,6 +165,7 @@ static enum wr_status note_call(struct bind *bind, const struct func *func)
 static enum wr_status bind_args(struct bind *bind, struct node *node, const struct func *func, const struct expr **out)
 {
     enum expr_op op = func->aggregate ? EVAL_AGGREGATE : EVAL_CALL;
+    const struct type *reversed = bind->reversed;
     struct expr *expr;
 
     TRY(expr_new(bind, op, func->result, node, func->arg_count, &expr));
@@ -178,7 +179,10 @@ static enum wr_status bind_args(struct bind *bind, struct node *node, const stru
                 return WR_NOMEM;
             receiver.name = slice_str(name);
         }
+        if (func->flags & FUNC_OF_KEY)
+            bind->reversed = table_key(bind->table, i)->descending ? func->args[i] : NULL;
         TRY(node_bind(bind, node->args[i], receiver, &expr->args[i]));
+        bind->reversed = reversed;
         if (func->aggregate && expr->args[i]->has_aggregate)
             return fail(bind->ctx, WR_INVALID,
                         "aggregate functions cannot be used as arguments of aggregate functions");

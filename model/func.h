@@ -26,6 +26,7 @@ enum func_flags {
     FUNC_FACTORY = 128,   /* its signature follows from its arguments */
     FUNC_MASKING = 256,   /* may mask a column */
     FUNC_NUMBERS = 512,   /* reads its arguments as numbers, and an empty one of any type is none */
+    FUNC_OF_KEY = 1024,   /* token: its arguments are the partition key's columns */
 };
 
 struct func;
