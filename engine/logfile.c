@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum {
@@ -44,6 +45,18 @@ static off_t place_in_file(unsigned half, size_t at)
     return (off_t)half * LOG_HALF_BYTES + (off_t)at;
 }
 
+/* errno, or 0; ENOTSUP: not synced in one, here. */
+static int write_blocks(const struct logfile *f, unsigned half, size_t at, const uint8_t *blocks, size_t len, bool synced)
+{
+    const struct iovec v = { (void *)blocks, len };
+    ssize_t put;
+
+    do
+        put = pwritev2(f->fd, &v, 1, place_in_file(half, at), synced ? RWF_DSYNC : 0);
+    while (put < 0 && errno == EINTR);
+    return put == (ssize_t)len ? 0 : put < 0 ? errno : ENOSPC;
+}
+
 /*
  * Zeroes up to `until` and some way on; errno, or 0. Blocks are written and not only allocated: one that never was is marked as such, and the first write changes
  * that mark. Twice as far each time, since who writes little is not to wait for much.
@@ -55,12 +68,10 @@ static int fill(struct logfile *f, unsigned half, size_t until)
 
     if (until > *filled && until < twice)
         until = twice;
-    while (*filled < until && *filled < LOG_HALF_BYTES) {
-        ssize_t put = pwrite(f->fd, zeroes, FILL_STEP, place_in_file(half, *filled));
-        if (put == FILL_STEP)
-            *filled += FILL_STEP;
-        else if (put >= 0 || errno != EINTR)
-            return put < 0 ? errno : ENOSPC;
+    for (; *filled < until && *filled < LOG_HALF_BYTES; *filled += FILL_STEP) {
+        int error = write_blocks(f, half, *filled, zeroes, FILL_STEP, false);
+        if (error)
+            return error;
     }
     return 0;
 }
@@ -146,28 +157,30 @@ size_t logfile_forget(struct logfile *f)
 
 /* ---- syncing ---- */
 
-/* errno, or 0. By whoever has set `busy`, without the lock. Whole blocks: what is already there of the first once more, zeroes behind the last;
- * from a copy, for others are putting into the same memory. */
+/*
+ * errno, or 0. By whoever has set `busy`, without the lock. Whole blocks: what is already there of the first once more, zeroes behind the last;
+ * from a copy, for others are putting into the same memory. What is one write is synced by it: a disk that can write past its own cache has nothing
+ * to flush then.
+ */
 static int write_out(struct logfile *f, uint64_t from, uint64_t until)
 {
-    size_t at = (size_t)(from - f->start) / BLOCK * BLOCK, end = (size_t)(until - f->start);
+    size_t at = (size_t)(from - f->start) / BLOCK * BLOCK, end = (size_t)(until - f->start), whole;
+    bool synced = end - at <= STAGED && end <= f->filled[f->half] && !f->no_synced_writes;
     uint8_t *staged = f->bytes + LOG_HALF_BYTES;
-
     int error = fill(f, f->half, end);
-    if (error)
-        return error;
-    while (at < end) {
-        size_t n = end - at < STAGED ? end - at : STAGED, whole = (n + BLOCK - 1) / BLOCK * BLOCK;
+
+    for (; at < end && !error; at += whole) {
+        size_t n = end - at < STAGED ? end - at : STAGED;
+        whole = (n + BLOCK - 1) / BLOCK * BLOCK;
         memcpy(staged, f->bytes + at, n);
         memset(staged + n, 0, whole - n);
-        ssize_t put = pwrite(f->fd, staged, whole, place_in_file(f->half, at));
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put != (ssize_t)whole)
-            return put < 0 ? errno : ENOSPC;
-        at += whole;
+        error = write_blocks(f, f->half, at, staged, whole, synced);
     }
-    return fdatasync(f->fd) == 0 ? 0 : errno;
+    if (synced && error == ENOTSUP) {
+        f->no_synced_writes = true;
+        return write_out(f, from, until);
+    }
+    return error || synced || fdatasync(f->fd) == 0 ? error : errno;
 }
 
 /* With the lock held and nobody at it. Who waits for this sync is woken by it, and of those for the next one, to make that. */

@@ -30,6 +30,7 @@ struct logfile {
     uint8_t *bytes; /* of the half at hand and, synced, the blocks on their way behind it; NULL: not yet made */
     unsigned half;
     size_t filled[LOG_HALVES];  /* written, be it with zeroes, by whoever syncs */
+    bool no_synced_writes;      /* the system has none for such a file; as above */
     uint64_t start;             /* the place where it begins */
     _Atomic uint64_t put_until; /* the place behind what is to be synced */
 

@@ -47,6 +47,7 @@ static void power_may_go_at_any_moment(int count, int cuts, uint32_t size_most, 
     int with_log = 0;
 
     gather_after = 0;
+    atomic_store(&power.without_dsync, seed % 2);
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, seed);
     power.at_cut = note_at_cut;
@@ -68,6 +69,7 @@ static void power_may_go_at_any_moment(int count, int cuts, uint32_t size_most, 
     note_at_cut();
     check_work(&db, least_at_cut, most_at_cut);
     power_unwatch();
+    atomic_store(&power.without_dsync, false);
     database_close(&db);
     assert_true(with_log > cuts / 2);
 }
