@@ -101,7 +101,8 @@ def startup_with_an_old_cql_version(c, version):
 
 @exchange
 def startup_with_odd_cql_versions(c):
-    for cql in ("x", "3", "3.4", "2.9.9", "9.9.9", "3.0.0-beta", "3.0.x", ""):
+    for cql in ("x", "3", "3.4", "2.9.9", "9.9.9", "3.0.0-beta", "3.0.x", "", "3.0.0.1", "1.0.0.0", "3.0.0.1.x+y", "3.0.0.x", "3.0.x.", "3.0.1.x.", "3.0.",
+                "3.0.0-", "3.0.0-.+x", "3.0.0-+x", "3.0.0+x", "3.0.0~x", "3.0.0_1", "2147483648.0", "3.2147483647.99999999999.", "3.0.99999999999"):
         c = c.another()
         c.ask(STARTUP, string_map(CQL_VERSION=cql))
 

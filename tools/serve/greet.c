@@ -30,22 +30,60 @@ static bool answer_options(struct session *session, struct answer *answer, const
 
 /* ---- STARTUP ---- */
 
-/* Cassandra's CassandraVersion: major.minor[.patch][-anything]; the major number, or -1. */
+/* Behind the letters, digits, '_' and characters of `also` that begin at a place. */
+static int32_t word_end(struct wire_bytes text, int32_t at, const char *also)
+{
+    while (at < text.len && text.data[at] && (isalnum(text.data[at]) || strchr(also, text.data[at])))
+        at++;
+    return at;
+}
+
+/* [-prerelease][(.|+)build] */
+static bool is_version_suffix(struct wire_bytes text, int32_t at)
+{
+    if (at < text.len && text.data[at] == '-') {
+        int32_t end = word_end(text, at + 1, "_-.");
+        if (end == at + 1)
+            return false;
+        at = end;
+    }
+    return at == text.len || ((text.data[at] == '.' || text.data[at] == '+') && at + 1 < text.len && word_end(text, at + 1, "_.") == text.len);
+}
+
+/* A Java int, or -1. */
+static int number_of(struct wire_bytes text, int32_t at, int32_t end)
+{
+    int64_t number = 0;
+    for (; at < end; at++) {
+        if (!isdigit(text.data[at]) || (number = number * 10 + (text.data[at] - '0')) > INT32_MAX)
+            return -1;
+    }
+    return (int)number;
+}
+
+/* Cassandra's CassandraVersion: major.minor[.patch[.hotfix]] and a suffix, which takes a word that leaves none; the major number, or -1. */
 static int major_version(struct wire_bytes text)
 {
-    int32_t at = 0, numbers = 0, major = 0;
-    while (at < text.len && isdigit(text.data[at])) {
-        int number = 0;
-        for (; at < text.len && isdigit(text.data[at]); at++)
-            number = number < 100000 ? number * 10 + (text.data[at] - '0') : number;
-        major = numbers++ ? major : number;
-        if (at < text.len && text.data[at] == '.' && numbers < 3 && at + 1 < text.len)
-            at++;
-        else
+    enum { NUMBERS_MIN = 2, NUMBERS_MAX = 4 };
+    int32_t begins[NUMBERS_MAX + 1] = { 0 }; /* of the words, each one behind the dot that ends the one before */
+    int words = 0;
+    while (words < NUMBERS_MAX) {
+        int32_t end = word_end(text, begins[words], "_");
+        if (end == begins[words])
+            break;
+        begins[++words] = end + 1;
+        if (end == text.len || text.data[end] != '.')
             break;
     }
-    bool ends = at == text.len || text.data[at] == '-' || text.data[at] == '+' || text.data[at] == '~';
-    return numbers >= 2 && ends ? major : -1;
+    while (words >= NUMBERS_MIN && !is_version_suffix(text, begins[words] - 1))
+        words--;
+    if (words < NUMBERS_MIN)
+        return -1;
+    for (int i = 1; i < words; i++) {
+        if (number_of(text, begins[i], begins[i + 1] - 1) < 0)
+            return -1;
+    }
+    return number_of(text, 0, begins[1] - 1);
 }
 
 static bool check_cql_version(struct answer *answer, const uint8_t *body, size_t len)
