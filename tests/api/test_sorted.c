@@ -70,10 +70,29 @@ static void the_first_of_all_partitions(void **state)
     assert_true(given > 10000);
 }
 
+/* What a server meets in the rows behind the limit is told. */
+static void what_lies_behind_the_limit(void **state)
+{
+    wr_db *db = *state;
+    exec(db, "CREATE TABLE behind (p int, c int, v int, PRIMARY KEY (p, c)); INSERT INTO behind (p, c, v) VALUES (1, 0, 1);"
+             "INSERT INTO behind (p, c, v) VALUES (1, 1, 0); INSERT INTO behind (p, c, v) VALUES (2, 0, 1);"
+             "DELETE FROM behind WHERE p = 1 AND c = 7; DELETE FROM behind WHERE p = 1 AND c = 8");
+    wr_stmt *s = prepare(db, "SELECT p, 10 / v FROM behind WHERE p IN (1, 2) ORDER BY c LIMIT 1");
+    assert_int_equal(wr_step(s), WR_FUNCTION_FAILURE);
+    wr_finalize(s);
+    wr_set_tombstone_thresholds(db, 1, 0);
+    s = prepare(db, "SELECT p FROM behind WHERE p IN (1, 2) ORDER BY c LIMIT 1");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_non_null(wr_stmt_warning(s, 0));
+    wr_finalize(s);
+    wr_set_tombstone_thresholds(db, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_first_of_all_partitions, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_lies_behind_the_limit, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
