@@ -151,6 +151,7 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
     run->source.limits = limits_of(exec, plan, run);
+    run->source.rows_most = plan->grouping != GROUP_NONE || plan->ann.column ? UINT32_MAX : run->source.limits.rows;
     if (plan->grouping == GROUP_NONE && run->page_left != UINT32_MAX) {
         run->source.left = &run->left;
         run->source.page_left = &run->page_left;

@@ -129,17 +129,43 @@ static enum wr_status choose(struct exec *exec, const struct source_plan *plan, 
     return WR_OK;
 }
 
+enum { GATHERED_MOST = 65536 }; /* entries of a range that are put in order; where there are more the table is read instead */
+
 /*
- * Entries of a range that are gathered, and put in order, before the table is read instead. Few where every row that has one is an answer and few
- * answers are asked for: among many they are soon met.
+ * Fewer, where every row that has an entry is an answer and few are asked for: among many entries those are soon met by reading the table. Mostly; for where
+ * they lie together, or the table is much larger, so many rows are read and no more, and the entries gathered after all. Within wr_atomically the place
+ * reached would not outlast a write.
  */
-static uint32_t worth_gathering(const struct source *s, uint32_t asks)
+static uint32_t worth_gathering(const struct exec *exec, const struct source *s, uint32_t asks)
 {
-    enum { MOST = 65536, LEAST = 2048, FOR_EACH = 128 };
-    uint32_t rows = s->limits.rows;
-    if (asks > 1 || rows > MOST / FOR_EACH || restrict_needs_filter(s->plan->where))
-        return MOST;
-    return rows > LEAST / FOR_EACH ? rows * FOR_EACH : LEAST;
+    enum { LEAST = 2048, FOR_EACH = 128 };
+    bool all_answer = asks == 1 && !restrict_needs_filter(s->plan->where), told = s->counts || is_traced(exec);
+    if (s->rows_most > GATHERED_MOST / FOR_EACH || !all_answer || told || !txn_is_still(exec->txn))
+        return GATHERED_MOST;
+    return s->rows_most > LEAST / FOR_EACH ? s->rows_most * FOR_EACH : LEAST;
+}
+
+static enum wr_status gather_range(struct exec *exec, struct source *s, const struct index_ask *ask, const struct index_hit *after, uint32_t most)
+{
+    bool many;
+    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->terms, s->tokens.from, s->tokens.to, after, most,
+                              &many));
+    s->index = many ? NULL : ask->index;
+    return WR_OK;
+}
+
+/* From the partition that was read last on, as if a page had ended with it. */
+static enum wr_status gather_after_all(struct exec *exec, struct source *s)
+{
+    const struct index_ask *ask = s->put_off;
+
+    TRY(ctx_copy(exec->ctx, s->partition.key, &s->from.key));
+    s->from.after_partition = true;
+    s->partition.key = s->from.key;
+    s->resuming = false;
+    s->put_off = NULL;
+    source_keep(exec, s);
+    return gather_range(exec, s, ask, &(struct index_hit){ token_of(s->from.key), s->from.key, SLICE_EMPTY }, GATHERED_MOST);
 }
 
 static enum wr_status open_index(struct exec *exec, struct source *s)
@@ -149,7 +175,6 @@ static enum wr_status open_index(struct exec *exec, struct source *s)
     const struct index_ask *ask;
     struct index_ask *asks;
     uint32_t n;
-    bool many = false;
 
     if (!exec->index_scan)
         TRY(index_scan_new(exec->ctx, &exec->index_scan));
@@ -171,10 +196,10 @@ static enum wr_status open_index(struct exec *exec, struct source *s)
     }
     if (!slice_is_null(ask->term))
         return index_scan_open(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->term, begins ? NULL : &after);
-    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->terms, s->tokens.from, s->tokens.to,
-                              begins ? NULL : &after, worth_gathering(s, n), &many));
-    if (many) {
-        s->index = NULL;
+    s->patience = worth_gathering(exec, s, n);
+    TRY(gather_range(exec, s, ask, begins ? NULL : &after, s->patience));
+    if (!s->index) {
+        s->put_off = s->patience < GATHERED_MOST ? ask : NULL;
         s->counts = false; /* a server comes by no tombstones but those of what the index finds */
     }
     return WR_OK;
@@ -403,6 +428,9 @@ static enum wr_status find_partition(struct exec *exec, struct source *s, bool *
         if (*found)
             return WR_OK;
     }
+    if (s->put_off && s->read_count + s->passed_count >= s->patience)
+        TRY(gather_after_all(exec, s));
+    s->passed_count++;
     return s->index ? next_by_index(exec, s, found) : next_by_token(exec, s, found);
 }
 

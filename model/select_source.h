@@ -98,6 +98,9 @@ struct source {
     bool at_once;                  /* not in pages: all keys are asked for with one read */
     const uint32_t *left, *page_left; /* of the rows of a page, which the keys' commands share; NULL: each has all of the limit */
     uint32_t groups_begun, groups_before; /* of the page: by now, and when the command began */
+    uint32_t rows_most;            /* no more are asked for before the run ends; UINT32_MAX: all */
+    const struct index_ask *put_off; /* whose entries are gathered once so many rows and partitions have been looked at: */
+    uint64_t patience, passed_count; /* and how many partitions have; put_off NULL: never */
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
@@ -107,7 +110,7 @@ struct source {
     struct arena_mark base, mark, row_mark; /* what lies behind is the partition's, the batch's, and the row's */
 };
 
-/* Evaluates the right sides of WHERE; s is zero-filled but for its limits. */
+/* Evaluates the right sides of WHERE; s is zero-filled but for its limits and rows_most. */
 enum wr_status source_find(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from);
 /* Then: begins to read, if the level allows it. The cursors of exec are used; who closes them is the statement. */
 enum wr_status source_open(struct exec *exec, struct source *s);

@@ -45,7 +45,7 @@ static int count_rows(wr_db *db, const char *cql, int page, int64_t *sum)
             assert_true(p != last_p || c > last_c);
             last_p = p;
             last_c = c;
-            *sum += c * (n % 1000 + 1); /* of another order there is another sum */
+            *sum += (p * 1000003 + c) * (n % 1000 + 1); /* of another order there is another sum */
             n++;
         }
         const void *state = wr_page_state(s, &len);
@@ -85,6 +85,52 @@ static void a_range_of_many(void **state)
     assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE t LIKE '%xt 6543%'", -1, &some), 11);
     assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE t LIKE '%65431'", -1, &some), 1);
     assert_int_equal(count_rows(db, "SELECT p, c FROM many WHERE v = 65431", -1, &some), 1);
+}
+
+/* Rows of a range that lie together, or are few of a large table, are gathered after all, where reading the table for a small page meets too few of them. */
+static void a_range_of_some_partitions(void **state)
+{
+    enum { OTHERS = 12000, FAR = 4, EACH = 700, SPREAD = 2400 };
+    wr_db *db = *state;
+    int64_t expected, some;
+    int far[FAR], found = 0;
+    exec(db, "CREATE TABLE apart (p int, c int, v int, w int, s int static, PRIMARY KEY (p, c)); CREATE INDEX ON apart (v) USING 'sai';"
+             "CREATE INDEX ON apart (w) USING 'sai'; CREATE INDEX ON apart (s) USING 'sai'");
+    wr_stmt *s = prepare(db, "INSERT INTO apart (p, c, v, w, s) VALUES (?, 0, 0, ?, ?)");
+    for (int i = 0; i < OTHERS; i++) {
+        wr_bind_int(s, 0, i);
+        wr_bind_int(s, 1, i % (OTHERS / SPREAD) == 0);
+        wr_bind_int(s, 2, i % (OTHERS / SPREAD) == 0);
+        assert_int_equal(wr_step(s), WR_DONE);
+    }
+    wr_finalize(s);
+    s = prepare(db, "SELECT p FROM apart WHERE token(p) > 5000000000000000000");
+    for (int i = 0; wr_step(s) == WR_ROW; i++)
+        if (i % 500 == 0 && found < FAR)
+            far[found++] = (int)wr_column_int(s, 0);
+    wr_finalize(s);
+    assert_int_equal(found, FAR);
+    s = prepare(db, "INSERT INTO apart (p, c, v) VALUES (?, ?, 1)");
+    for (int i = 0; i < FAR * EACH; i++) {
+        wr_bind_int(s, 0, far[i % FAR]);
+        wr_bind_int(s, 1, i);
+        assert_int_equal(wr_step(s), WR_DONE);
+    }
+    wr_finalize(s);
+    exec(db, "UPDATE apart SET s = 1 WHERE p = -1");
+    for (int page = 1; page <= 16; page += 3) {
+        assert_int_equal(count_rows(db, "SELECT p, c FROM apart WHERE v > 0", page, &some), FAR * EACH);
+        count_rows(db, "SELECT p, c FROM apart WHERE v > 0 ALLOW FILTERING", -1, &expected);
+        assert_int_equal(some, expected);
+        assert_int_equal(count_rows(db, "SELECT p, c FROM apart WHERE w > 0", page, &some), SPREAD);
+        count_rows(db, "SELECT p, c FROM apart WHERE w > 0", -1, &expected);
+        assert_int_equal(some, expected);
+        int rows = count_rows(db, "SELECT p, c FROM apart WHERE s > 0", -1, &expected);
+        assert_int_equal(count_rows(db, "SELECT p, c FROM apart WHERE s > 0", page, &some), rows);
+        assert_int_equal(some, expected);
+        assert_int_equal(count_rows(db, "SELECT p, c FROM apart WHERE v > 0 PER PARTITION LIMIT 3", page, &some), FAR * 3);
+    }
+    assert_int_equal(count_rows(db, "SELECT count(*), max(c) FROM apart WHERE v > 0", 10, &some), 1);
 }
 
 /* Each row is nearer than those before it, so each is kept for a while: what is kept lies in bounded memory, and is right. */
@@ -156,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_range_of_many, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_range_of_some_partitions, setup, teardown),
         cmocka_unit_test_setup_teardown(the_nearest_of_wide_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(a_value_too_long_to_index, setup, teardown),
     };
