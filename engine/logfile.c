@@ -58,22 +58,20 @@ static int write_blocks(const struct logfile *f, unsigned half, size_t at, const
 }
 
 /*
- * Zeroes up to `until` and some way on; errno, or 0. Blocks are written and not only allocated: one that never was is marked as such, and the first write changes
- * that mark. Twice as far each time, since who writes little is not to wait for much.
+ * Zeroes up to `until` and some way on; false: they cannot be written. Blocks are written and not only allocated: one that never was is marked as such, and the
+ * first write changes that mark. Twice as far each time, since who writes little is not to wait for much.
  */
-static int fill(struct logfile *f, unsigned half, size_t until)
+static bool fill(struct logfile *f, unsigned half, size_t until)
 {
-    static const _Alignas(BLOCK) uint8_t zeroes[FILL_STEP];
+    static _Alignas(BLOCK) uint8_t zeroes[FILL_STEP]; /* const they would lie in the library's file */
     size_t *filled = &f->filled[half], twice = *filled ? 2 * *filled : FILL_FIRST;
 
     if (until > *filled && until < twice)
         until = twice;
-    for (; *filled < until && *filled < LOG_HALF_BYTES; *filled += FILL_STEP) {
-        int error = write_blocks(f, half, *filled, zeroes, FILL_STEP, false);
-        if (error)
-            return error;
-    }
-    return 0;
+    for (; *filled < until && *filled < LOG_HALF_BYTES; *filled += FILL_STEP)
+        if (write_blocks(f, half, *filled, zeroes, FILL_STEP, false) != 0)
+            return false;
+    return true;
 }
 
 /* Room for all of it, so that only the zeroes are left to be written; where the file system cannot promise any, they are at once. */
@@ -83,7 +81,7 @@ static bool allocate(struct logfile *f)
     if (!allocated && errno != EOPNOTSUPP)
         return false;
     for (unsigned half = 0; !allocated && half < LOG_HALVES; half++)
-        if (fill(f, half, LOG_HALF_BYTES) != 0)
+        if (!fill(f, half, LOG_HALF_BYTES))
             return false;
     return true;
 }
@@ -102,7 +100,7 @@ static bool make_file(struct logfile *f)
         return false;
     if (!f->is_synced)
         return fallocate(f->fd, 0, 0, LOG_ALONE_BYTES) == 0;
-    return allocate(f) && fill(f, 0, FILL_FIRST) == 0 && fsync(f->fd) == 0 && fsync(f->folder->fd) == 0; /* its name, too */
+    return allocate(f) && fill(f, 0, FILL_FIRST) && fsync(f->fd) == 0 && fsync(f->folder->fd) == 0; /* its name, too */
 }
 
 bool logfile_make(struct logfile *f)
@@ -167,8 +165,10 @@ static int write_out(struct logfile *f, uint64_t from, uint64_t until)
     size_t at = (size_t)(from - f->start) / BLOCK * BLOCK, end = (size_t)(until - f->start), whole;
     bool synced = end - at <= STAGED && end <= f->filled[f->half] && !f->no_synced_writes;
     uint8_t *staged = f->bytes + LOG_HALF_BYTES;
-    int error = fill(f, f->half, end);
+    int error = 0;
 
+    if (!fill(f, f->half, end))
+        f->filled[f->half] = LOG_HALF_BYTES; /* they only spare time: what counts may still find room, where all of it is not kept for us */
     for (; at < end && !error; at += whole) {
         size_t n = end - at < STAGED ? end - at : STAGED;
         whole = (n + BLOCK - 1) / BLOCK * BLOCK;

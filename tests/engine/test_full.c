@@ -300,6 +300,32 @@ static void a_failed_sync_is_the_end_of_writing(void **state)
     database_close(&db);
 }
 
+/* They are written ahead of the records to spare time, and what is acknowledged does not hang on them. */
+static void zeroes_may_find_no_room(void **state)
+{
+    struct one_write one = { 9, 1, 50000 };
+    struct database db, image;
+    enum wr_status outcome[ATTEMPTS] = { WR_OK };
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_FULL);
+    power_watch(&db, 1);
+    power.fail_with = ENOSPC;
+    for (; one.n < ATTEMPTS; one.n++) {
+        atomic_store(&power.fail_after, one.n == 6 ? 0 : -1); /* the sixth pair goes beyond the first half of a megabyte */
+        outcome[one.n] = engine_write_gathered(&db.ctx, db.engine, put_pair, &one);
+        assert_int_equal(outcome[one.n], WR_OK);
+        assert_true(atomic_load(&power.fail_after) < 0);
+    }
+    power_cut(&image);
+    open_disk(&image, DURABILITY_FULL);
+    check_pairs(&image, outcome, false);
+    database_close(&image);
+    power_unwatch();
+    database_close(&db);
+}
+
 /* ---- damage ---- */
 
 static void a_log_may_be_damaged_at_every_byte_of_a_record(void **state)
@@ -348,6 +374,7 @@ int main(void)
         cmocka_unit_test(a_child_that_was_forked_changes_nothing),
         cmocka_unit_test(each_call_of_the_disk_may_fail),
         cmocka_unit_test(a_failed_sync_is_the_end_of_writing),
+        cmocka_unit_test(zeroes_may_find_no_room),
         cmocka_unit_test(a_log_may_be_damaged_at_every_byte_of_a_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
