@@ -133,6 +133,48 @@ static void a_range_of_some_partitions(void **state)
     assert_int_equal(count_rows(db, "SELECT count(*), max(c) FROM apart WHERE v > 0", 10, &some), 1);
 }
 
+/* Large partitions, read either way, that end with what is asked for. */
+static void a_range_at_the_end_of_a_partition(void **state)
+{
+    enum { ROWS_EACH = 6000, HITS = 2500 };
+    wr_db *db = *state;
+    int64_t expected, some;
+    exec(db, "CREATE TABLE up (p int, c int, v int, PRIMARY KEY (p, c)); CREATE INDEX ON up (v) USING 'sai';"
+             "CREATE TABLE down (p int, c int, v int, PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (c DESC); CREATE INDEX ON down (v) USING 'sai'");
+    wr_stmt *up = prepare(db, "INSERT INTO up (p, c, v) VALUES (?, ?, ?)"), *down = prepare(db, "INSERT INTO down (p, c, v) VALUES (?, ?, ?)");
+    for (int i = 0; i < 2 * ROWS_EACH; i++) {
+        int c = i % ROWS_EACH;
+        wr_stmt *both[] = { up, down };
+        for (int t = 0; t < 2; t++) {
+            wr_bind_int(both[t], 0, i / ROWS_EACH);
+            wr_bind_int(both[t], 1, t ? -c : c); /* read from the greatest on */
+            wr_bind_int(both[t], 2, c >= ROWS_EACH - HITS);
+            assert_int_equal(wr_step(both[t]), WR_DONE);
+        }
+    }
+    wr_finalize(up);
+    wr_finalize(down);
+    for (int page = 1; page <= 16; page += 5)
+        for (int t = 0; t < 2; t++) {
+            int sign = t ? -1 : 1, n = 0;
+            wr_stmt *s = prepare(db, t ? "SELECT p, c FROM down WHERE v > 0" : "SELECT p, c FROM up WHERE v > 0");
+            size_t len;
+            wr_set_page_size(s, page);
+            do {
+                for (; wr_step(s) == WR_ROW; n++)
+                    assert_int_equal(wr_column_int(s, 1), sign * (ROWS_EACH - HITS + n % HITS));
+                const void *state_of_page = wr_page_state(s, &len);
+                if (len)
+                    wr_set_page_state(s, state_of_page, len);
+            } while (len);
+            assert_int_equal(n, 2 * HITS);
+            wr_finalize(s);
+        }
+    assert_int_equal(count_rows(db, "SELECT p, c FROM up WHERE v > 0 PER PARTITION LIMIT 3", 2, &some), 6);
+    assert_int_equal(count_rows(db, "SELECT p, c FROM up WHERE v > 0 PER PARTITION LIMIT 3", -1, &expected), 6);
+    assert_int_equal(some, expected);
+}
+
 /* Each row is nearer than those before it, so each is kept for a while: what is kept lies in bounded memory, and is right. */
 static void the_nearest_of_wide_rows(void **state)
 {
@@ -203,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_range_of_many, setup, teardown),
         cmocka_unit_test_setup_teardown(a_range_of_some_partitions, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_range_at_the_end_of_a_partition, setup, teardown),
         cmocka_unit_test_setup_teardown(the_nearest_of_wide_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(a_value_too_long_to_index, setup, teardown),
     };
