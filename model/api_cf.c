@@ -144,15 +144,26 @@ enum wr_status wr_cf_drop(wr_db *db, const char *keyspace, const char *name)
     return st;
 }
 
-enum wr_status cf_refresh(wr_cf *cf)
+static enum wr_status find_family(wr_cf *cf)
 {
     const struct table *table;
+    TRY(schema_require_table(&cf->ctx, cf->schema, SLICE_NULL, slice_str(cf->keyspace), slice_str(cf->name), &table));
+    return family_of(&cf->ctx, table, &cf->family);
+}
+
+/* Without a family it keeps no schema, so that the next call looks for it again. */
+enum wr_status cf_refresh(wr_cf *cf)
+{
     if (cf->schema && database_schema_is(cf->db->database, cf->schema))
         return WR_OK;
     schema_release(cf->schema);
     cf->schema = database_schema(cf->db->database);
-    TRY(schema_require_table(&cf->ctx, cf->schema, SLICE_NULL, slice_str(cf->keyspace), slice_str(cf->name), &table));
-    TRY(family_of(&cf->ctx, table, &cf->family));
+    enum wr_status st = find_family(cf);
+    if (st != WR_OK) {
+        schema_release(cf->schema);
+        cf->schema = NULL;
+        return st;
+    }
     memset(cf->places, 1, sizeof cf->places);
     cf->wanted = 0;
     if (cf->family.value->id < FLAT_COLUMNS) {
@@ -299,9 +310,12 @@ enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutati
     struct write write = { db, mutations, count };
     struct arena arena;
     struct ctx ctx;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (mutations[i].cf->db->database != db->database)
             return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: a column family belongs to another database", SIZE_MAX);
+        if ((unsigned)mutations[i].change > WR_CF_ADD)
+            return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: there is no such change", SIZE_MAX);
+    }
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     enum wr_status st = write_all(&ctx, &write);

@@ -438,6 +438,24 @@ static void atomically_reads_and_writes_as_one(void **state)
     wr_cf_close(cf);
 }
 
+static void a_family_that_is_dropped_is_missed_until_it_is_there_again(void **state)
+{
+    struct wr_cf_column c = { .name = TEXT("n"), .value = TEXT("v"), .timestamp_us = INT64_MIN };
+    wr_cf *cf = family(*state, "coming", "UTF8Type", "UTF8Type");
+    struct wr_cf_mutation odd = { cf, (enum wr_cf_change)(WR_CF_ADD + 1), TEXT("r"), c };
+    assert_int_equal(wr_cf_batch_mutate(*state, &odd, 1), WR_MISUSE);
+    assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_OK);
+    assert_int_equal(wr_cf_drop(*state, "ks", "coming"), WR_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_INVALID);
+        assert_int_equal(wr_cf_get(cf, TEXT("r"), TEXT("n"), &c), WR_INVALID);
+    }
+    wr_cf *again = family(*state, "coming", "LongType", "LongType");
+    assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_INVALID); /* as the names are now */
+    wr_cf_close(again);
+    wr_cf_close(cf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -453,6 +471,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(cql_sees_the_same_data, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_input_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(batches_are_all_or_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_family_that_is_dropped_is_missed_until_it_is_there_again, setup, teardown),
         cmocka_unit_test_setup_teardown(atomically_reads_and_writes_as_one, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
