@@ -167,8 +167,9 @@ static enum wr_status put_back(struct ctx *ctx, const struct folder *folder, int
     return datafile_restore_meta(ctx, fd, folder->data_path, slot->meta);
 }
 
-/* A reader may look at a meta page just as the writer of another process writes it. */
-static enum wr_status check_meta(struct ctx *ctx, const struct folder *folder, int fd)
+/* A reader may look at a meta page just as the writer of another process writes it. A writer finds the file as long as its pages are: where a
+ * process that is gone has left it shorter, or it was cut off since, LMDB would end the process with SIGBUS; of zeroes it says that they are no page. */
+static enum wr_status check_meta(struct ctx *ctx, const struct folder *folder, int fd, bool read_only)
 {
     enum { TRIES = 3 };
     uint8_t bytes[META_BYTES];
@@ -177,7 +178,7 @@ static enum wr_status check_meta(struct ctx *ctx, const struct folder *folder, i
 
     for (int i = 0; i < TRIES && st == WR_CORRUPT; i++)
         st = datafile_read_meta(ctx, fd, folder->data_path, bytes, &meta);
-    return st;
+    return st == WR_OK && !read_only ? datafile_fill(ctx, fd, folder->data_path, bytes) : st;
 }
 
 static enum wr_status recover(struct ctx *ctx, const struct folder *folder, int fd, bool read_only,
@@ -194,7 +195,7 @@ static enum wr_status recover(struct ctx *ctx, const struct folder *folder, int 
     boot_id_read(boot_id);
     if (!boot_id_is_known(boot_id) || memcmp(boot_id, slot->boot_id, BOOT_ID_BYTES) != 0)
         TRY(put_back(ctx, folder, fd, read_only, slot));
-    return check_meta(ctx, folder, fd);
+    return check_meta(ctx, folder, fd, read_only);
 }
 
 enum wr_status syncfile_recover(struct ctx *ctx, const struct folder *folder, bool read_only, struct sync_slot *slot)
