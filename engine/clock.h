@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CLOCK_S_MAX (UINT32_MAX - 86400u) /* UINT32_MAX is never, and a wait may be added to what the clock says */
+
 struct clock {
     _Atomic int64_t last_us;   /* the last timestamp given out */
     _Atomic int64_t frozen_us; /* INT64_MIN: the wall clock runs */
@@ -22,6 +24,7 @@ struct clock {
 void clock_init(struct clock *clock);
 int64_t clock_now_us(const struct clock *clock);  /* microseconds since 1970, UTC */
 uint32_t clock_now_s(const struct clock *clock);
+uint32_t clock_seconds(int64_t us);               /* since 1970: 0 before, CLOCK_S_MAX for all that lies behind it */
 int64_t clock_timestamp_us(struct clock *clock);  /* a write's: milliseconds * 1000, raised by one where needed, as ClientState does */
 int64_t clock_timestamp_at_us(struct clock *clock, int64_t now_us); /* the same for who has asked for the time already */
 void clock_raise(struct clock *clock, int64_t timestamp_us);

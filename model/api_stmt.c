@@ -243,7 +243,7 @@ void stmt_prepare_exec(wr_stmt *stmt)
     exec->brief = false;
     exec->schema_changed = false;
     memset(&exec->change, 0, sizeof exec->change);
-    stmt->ctx.now_s = stmt->now_s == INT64_MIN ? (uint32_t)(exec->now_us / 1000000) : (uint32_t)stmt->now_s;
+    stmt->ctx.now_s = stmt->now_s == INT64_MIN ? clock_seconds(exec->now_us) : (uint32_t)stmt->now_s;
     stmt->ctx.now_ms = exec->now_us / 1000;
     stmt->ctx.warnings = NULL;
     arena_reset(&stmt->notes_arena);

@@ -286,7 +286,7 @@ static enum wr_status check_consistency(const struct write *w)
 enum wr_status write_apply(struct write *w)
 {
     struct exec *exec = w->exec;
-    uint32_t now_s = exec->ctx->now_s, wall_s = (uint32_t)(exec->now_us / 1000000);
+    uint32_t now_s = exec->ctx->now_s, wall_s = clock_seconds(exec->now_us);
 
     tracing_replicas(exec, w);
     TRY(check_consistency(w));
