@@ -17,7 +17,7 @@ struct wr_db {
     _Atomic bool masked;          /* it sees masked columns masked: it has no UNMASK */
     struct arena arena;
     struct ctx ctx;               /* error of the last failing call */
-    _Atomic uint32_t open_handles; /* statements, batches and families that stand on this handle */
+    _Atomic uint32_t open_handles; /* statements, batches, families and runs of wr_atomically that stand on this handle */
 };
 
 /* Writes the failure on the handle and returns its status. */
@@ -87,6 +87,8 @@ struct wr_stmt {
     struct ctx ctx;              /* of runs, and of everything that fails on this statement */
     struct exec exec;
     bool running, schema_change_seen;
+    bool cut_short;              /* its run has ended with the wr_atomically it was begun in, which the next step says */
+    struct held_read held_read;
     const struct slice *row;     /* the current row; NULL: none */
     uint32_t shown;              /* columns of it; 0 without one */
     enum wr_status status;

@@ -44,12 +44,19 @@ int64_t wr_timeuuid_us(const uint8_t uuid[16])
 
 /* ---- the folder ---- */
 
+/* Of what waits for writes, or for a change of the schema that waits for them: it would wait for its own thread. */
+static enum wr_status work_begin_outside(struct work *work, wr_db *db, const char *function)
+{
+    TRY(work_begin(work, db));
+    if (!database_held(db->database))
+        return WR_OK;
+    return work_end(work, db, fail(&work->ctx, WR_MISUSE, "%s: not within wr_atomically", function));
+}
+
 enum wr_status wr_sync(wr_db *db)
 {
     struct work work;
-    TRY(work_begin(&work, db));
-    if (database_held(db->database)) /* its sync point would wait for this very write */
-        return work_end(&work, db, fail(&work.ctx, WR_MISUSE, "wr_sync: not within wr_atomically"));
+    TRY(work_begin_outside(&work, db, "wr_sync"));
     return work_end(&work, db, engine_sync(&work.ctx, db->database->engine));
 }
 
@@ -65,7 +72,7 @@ enum wr_status wr_sweep(wr_db *db, unsigned steps)
     struct work work;
     bool more = true;
     enum wr_status st = WR_OK;
-    TRY(work_begin(&work, db));
+    TRY(work_begin_outside(&work, db, "wr_sweep"));
     pthread_rwlock_rdlock(&db->database->schema_gate); /* the sweep asks for tables by id */
     for (unsigned i = 0; st == WR_OK && more && (!steps || i < steps); i++) {
         st = engine_sweep(&work.ctx, db->database->engine, &more);
@@ -79,7 +86,7 @@ enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *fin
 {
     struct work work;
     uint64_t count = 0;
-    TRY(work_begin(&work, db));
+    TRY(work_begin_outside(&work, db, "wr_check"));
     pthread_rwlock_rdlock(&db->database->schema_gate); /* so that schema and data are of one time */
     struct schema *schema = database_schema(db->database);
     enum wr_status st = engine_verify(&work.ctx, db->database->engine, on_finding, arg, &count);

@@ -166,7 +166,7 @@ enum wr_status wr_close(wr_db *db)
     if (!db)
         return WR_OK;
     if (atomic_load(&db->open_handles))
-        return db_fail(db, WR_MISUSE, "wr_close: statements, batches or column families of this handle are still open", SIZE_MAX);
+        return db_fail(db, WR_MISUSE, "wr_close: statements, batches or column families of this handle are still open, or it is in wr_atomically", SIZE_MAX);
     database_release(db->database);
     handle_free(db);
     return WR_OK;
@@ -258,7 +258,9 @@ enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void 
         return db_fail(db, db->database ? WR_READONLY : WR_MISUSE, "the database is not open for writing", SIZE_MAX);
     arena_init(&arena);
     ctx_init(&ctx, &arena);
+    atomic_fetch_add(&db->open_handles, 1); /* body cannot close it */
     enum wr_status st = database_hold(&ctx, db->database, body, arg);
+    atomic_fetch_sub(&db->open_handles, 1);
     if (st != WR_OK && ctx.error[0])
         db_fail(db, st, ctx.error, SIZE_MAX);
     arena_release(&arena);

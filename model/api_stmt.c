@@ -293,6 +293,29 @@ static enum wr_status start_write(wr_stmt *stmt)
     return database_write(&stmt->ctx, stmt->db->database, kind, run_write, stmt, &stmt->exec.next_schema);
 }
 
+static void end_run(wr_stmt *stmt)
+{
+    if (stmt->running && stmt->exec.txn) {
+        if (stmt->plan->ops->finish)
+            stmt->plan->ops->finish(&stmt->exec, stmt->plan);
+        if (!txn_is_write(stmt->exec.txn))
+            txn_abort(&stmt->exec.txn);
+        stmt->exec.txn = NULL;
+    }
+    database_leave_held(&stmt->held_read);
+    stmt->running = stmt->brief.done = false;
+    stmt->row = NULL;
+    stmt->shown = 0;
+    stmt->exec.ahead.left = 0;
+}
+
+static void end_with_held(struct held_read *read)
+{
+    wr_stmt *stmt = (wr_stmt *)((char *)read - offsetof(wr_stmt, held_read));
+    end_run(stmt);
+    stmt->cut_short = true;
+}
+
 static enum wr_status start_read(wr_stmt *stmt)
 {
     struct exec *exec = &stmt->exec;
@@ -305,12 +328,20 @@ static enum wr_status start_read(wr_stmt *stmt)
             return WR_OK;
         TRY(database_begin_read(&stmt->ctx, db, false, &exec->txn, &own));
     }
+    if (!own) {
+        stmt->held_read.end = end_with_held;
+        database_enter_held(db, &stmt->held_read);
+    }
     return stmt->plan->ops->start(exec, stmt->plan);
 }
 
 static enum wr_status start_run(wr_stmt *stmt)
 {
     stmt->ctx.error[0] = '\0';
+    if (stmt->cut_short) {
+        stmt->cut_short = false;
+        return fail(&stmt->ctx, WR_MISUSE, "the wr_atomically in which this read was begun has ended");
+    }
     TRY(stmt_ensure_plan(stmt));
     TRY(check_markers_bound(stmt));
     stmt_prepare_exec(stmt);
@@ -340,21 +371,6 @@ static enum wr_status start_run(wr_stmt *stmt)
     stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
     TRY(places_in_order(&stmt->ctx, stmt->column_count, &stmt->places));
     return name_columns(&stmt->ctx, stmt, stmt->columns, stmt->column_count);
-}
-
-static void end_run(wr_stmt *stmt)
-{
-    if (stmt->running && stmt->exec.txn) {
-        if (stmt->plan->ops->finish)
-            stmt->plan->ops->finish(&stmt->exec, stmt->plan);
-        if (!txn_is_write(stmt->exec.txn))
-            txn_abort(&stmt->exec.txn);
-        stmt->exec.txn = NULL;
-    }
-    stmt->running = stmt->brief.done = false;
-    stmt->row = NULL;
-    stmt->shown = 0;
-    stmt->exec.ahead.left = 0;
 }
 
 enum wr_status stmt_start(wr_stmt *stmt)
@@ -404,6 +420,7 @@ void wr_reset(wr_stmt *stmt)
     if (stmt->running)
         stmt->exec.next_page_state = SLICE_NULL;
     end_run(stmt);
+    stmt->cut_short = false;
 }
 
 /* ---- what a statement tells of itself ---- */

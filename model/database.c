@@ -181,6 +181,10 @@ static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
     held->db->held_status = WR_OK;
     atomic_store(&held->db->held_txn, txn);
     enum wr_status st = held->body(held->arg);
+    for (struct held_read *read; (read = held->db->held_reads) != NULL;) {
+        database_leave_held(read);
+        read->end(read);
+    }
     atomic_store(&held->db->held_txn, NULL);
     if (held->db->held_status == WR_OK)
         return st;
@@ -199,6 +203,25 @@ struct txn *database_held(struct database *db)
 {
     struct txn *txn = atomic_load(&db->held_txn);
     return txn && pthread_equal(atomic_load(&db->held_thread), pthread_self()) ? txn : NULL;
+}
+
+void database_enter_held(struct database *db, struct held_read *read)
+{
+    read->next = db->held_reads;
+    read->at = &db->held_reads;
+    if (read->next)
+        read->next->at = &read->next;
+    db->held_reads = read;
+}
+
+void database_leave_held(struct held_read *read)
+{
+    if (!read->at)
+        return;
+    *read->at = read->next;
+    if (read->next)
+        read->next->at = read->at;
+    read->at = NULL;
 }
 
 enum wr_status database_begin_read(struct ctx *ctx, struct database *db, bool brief, struct txn **out, bool *own)

@@ -14,6 +14,12 @@
 
 struct host_function;
 
+/* A read in a held write: part of whoever reads, told when the write ends, and its transaction with it. */
+struct held_read {
+    struct held_read *next, **at; /* at NULL: in no write */
+    void (*end)(struct held_read *read);
+};
+
 struct database {
     struct engine *engine;
     _Atomic(struct schema *) schema;  /* current; replaced under schema_lock. Comparing with a snapshot one holds needs no lock */
@@ -25,6 +31,7 @@ struct database {
     struct txn *_Atomic held_txn;     /* the write that database_hold keeps open; used by its thread alone */
     _Atomic(pthread_t) held_thread;   /* set before held_txn; others read it to see that it is not they */
     enum wr_status held_status;       /* the first failure of a write in it */
+    struct held_read *held_reads;     /* that are open in it; its thread's, too */
     struct listeners listeners;       /* who is told of changes of the schema */
     struct sweeper sweeper;
     struct clients clients;           /* who is connected, where somebody serves it */
@@ -60,5 +67,8 @@ enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_statu
 struct txn *database_held(struct database *db); /* this thread's; NULL: none */
 /* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one. */
 enum wr_status database_begin_read(struct ctx *ctx, struct database *db, bool brief, struct txn **out, bool *own); /* brief: as txn_begin_brief */
+/* Of a read that may outlast body: before the write ends it leaves, or its end is called, after which it has left. */
+void database_enter_held(struct database *db, struct held_read *read);
+void database_leave_held(struct held_read *read); /* which may be in none */
 
 #endif

@@ -408,6 +408,62 @@ static enum wr_status sync_it(void *arg)
     return wr_sync(arg);
 }
 
+static enum wr_status sweep_it(void *arg)
+{
+    return wr_sweep(arg, 1);
+}
+
+static enum wr_status check_it(void *arg)
+{
+    return wr_check(arg, NULL, NULL, NULL);
+}
+
+static enum wr_status close_it(void *arg)
+{
+    return wr_close(arg);
+}
+
+static enum wr_status step_it(void *arg)
+{
+    return wr_step(arg) == WR_ROW ? WR_OK : WR_INVALID;
+}
+
+/* Of three rows one has been read when the transaction ends. */
+static void a_read_begun_atomically_ends_with_it(void **state)
+{
+    wr_db *db = *state;
+    for (int p = 1; p <= 3; p++)
+        insert_number(db, p);
+    wr_stmt *s = prepare(db, "SELECT p FROM t");
+    assert_int_equal(wr_atomically(db, step_it, s), WR_OK);
+    assert_true(wr_column_is_null(s, 0));
+    exec(db, "DELETE FROM t WHERE p = 3");
+    assert_int_equal(wr_step(s), WR_MISUSE);
+    assert_string_equal(wr_stmt_error(s), "the wr_atomically in which this read was begun has ended");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_atomically(db, step_it, s), WR_OK);
+    wr_reset(s);
+    assert_int_equal(wr_step(s), WR_ROW);
+    wr_reset(s);
+    assert_int_equal(wr_atomically(db, step_it, s), WR_OK);
+    wr_finalize(s);
+    exec(db, "TRUNCATE t");
+}
+
+static void a_clock_at_the_end_of_time_is_swept_under(void **state)
+{
+    insert_number(*state, 1);
+    wr_clock_set(*state, INT64_MAX);
+    assert_int_equal(wr_sweep(*state, 0), WR_OK);
+    wr_clock_set(*state, -1000000);
+    exec(*state, "INSERT INTO t (p, c) VALUES (2, 2)");
+    assert_int_equal(count(*state), 2);
+    wr_clock_release(*state);
+    exec(*state, "TRUNCATE t");
+}
+
 /* Beside single writes, with which it shares a transaction of the data file. */
 static void atomically_in_a_stream_of_writes_is_all_or_nothing(void **state)
 {
@@ -419,6 +475,9 @@ static void atomically_in_a_stream_of_writes_is_all_or_nothing(void **state)
         assert_int_equal(count(db), round ? 42 : 40);
     }
     assert_int_equal(wr_atomically(db, sync_it, db), WR_MISUSE);
+    assert_int_equal(wr_atomically(db, sweep_it, db), WR_MISUSE);
+    assert_int_equal(wr_atomically(db, check_it, db), WR_MISUSE);
+    assert_int_equal(wr_atomically(db, close_it, db), WR_MISUSE);
     assert_int_equal(wr_exec(db, "TRUNCATE t", NULL, NULL), WR_OK);
 }
 
@@ -472,6 +531,7 @@ int main(void)
         TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),
         TEST(atomically_a_select_sees_what_is_written_under_it), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
         TEST(atomically_in_a_stream_of_writes_is_all_or_nothing), TEST(what_reads_pass_over_is_swept),
+        TEST(a_read_begun_atomically_ends_with_it), TEST(a_clock_at_the_end_of_time_is_swept_under),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
