@@ -300,6 +300,26 @@ static enum wr_status collect_partition(struct write *w, const struct modify *m,
     return st;
 }
 
+/* A row of a dense compact table is deleted by a tombstone of its one value (UpdateParameters.addRowDeletion). Only of a counter is that to be
+ * told from the row's deletion: it ends (counter.h). */
+static enum wr_status delete_row(struct ctx *ctx, const struct table *table, const struct write_times *times, struct row *row)
+{
+    if (!(table->flags & TABLE_DENSE) || !table_is_counter(table)) {
+        row->deletion = write_deletion(times);
+        return WR_OK;
+    }
+    struct cell *cell = NEW(ctx, struct cell);
+    if (!cell)
+        return WR_NOMEM;
+    cell->column = table->columns[table->column_count - 1].id;
+    cell->timestamp_us = times->timestamp_us;
+    cell->kind = CELL_DEAD;
+    cell->local_s = times->now_s;
+    row->cells = cell;
+    row->cell_count = 1;
+    return WR_OK;
+}
+
 /* DELETE without columns: rows, ranges, or the partition. */
 static enum wr_status collect_deletions(struct write *w, const struct modify *m, const struct targets *targets,
                                         const struct write_times *times, struct slice key)
@@ -320,7 +340,7 @@ static enum wr_status collect_deletions(struct write *w, const struct modify *m,
         TRY(check_row(w->exec->ctx, m->plan.table, &targets->rows[i]));
         part->update.rows[i] = (struct row_update){ targets->rows[i].clustering, ROW_NONE };
         part->update.rows[i].row.annex = targets->rows[i].annex;
-        part->update.rows[i].row.deletion = deletion;
+        TRY(delete_row(w->exec->ctx, m->plan.table, times, &part->update.rows[i].row));
     }
     part->update.range_count = targets->range_count;
     part->update.row_count = targets->row_count;
