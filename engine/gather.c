@@ -22,6 +22,7 @@ enum {
     WAITED = 64,          /* what a brief read takes that has to wait: with snapshots of their own reads go side by side */
     CREDIT_LEAST = -20000, /* where waiting has taken the last: over a thousand writes are committed one by one before it is tried again */
     TRIES = 200,          /* to get the lock, before waiting for it */
+    FULL_SOONER = 4,       /* mode full: each write that is not gathered is two syncs */
     MEMORY_KEPT = 1 << 20 /* of a held write's journal */
 };
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
@@ -90,7 +91,7 @@ static bool is_worth(struct gather *g)
     if (gather_after == 0)
         return true;
     if (g->stream.full)
-        return atomic_load_explicit(&g->missed, memory_order_relaxed) >= gather_after / 4; /* each is two syncs */
+        return atomic_load_explicit(&g->missed, memory_order_relaxed) >= gather_after / FULL_SOONER;
     return atomic_load_explicit(&g->credit, memory_order_relaxed) / READS_A_WRITE >= gather_after;
 }
 

@@ -198,7 +198,8 @@ static enum wr_status read_row(struct cas *cas, const struct row_columns *wanted
     if (!exists)
         return WR_OK;
     TRY(row_values(exec->ctx, wanted, cas->key, NULL, row->clustering, &found, row->values));
-    row->exists = (cas->updates_row && !cas->whole) || is_seen(cas, &found, row->values, COLUMN_REGULAR);
+    bool by_any = cas->updates_row && !cas->whole; /* cell that is alive, be it not read */
+    row->exists = by_any || is_seen(cas, &found, row->values, COLUMN_REGULAR);
     return WR_OK;
 }
 
