@@ -3,7 +3,8 @@
  *
  * One process has a database open for writing (a lock says so); others may open it read-only. Any thread may call anything
  * here; a transaction belongs to one thread at a time. Readers wait for no writer that takes long: at most for what is
- * pending to be committed, or for a short write (gather.h). A read transaction sees what was committed when it began, and nothing later.
+ * pending to be committed, or for a short write (gather.h). A read transaction sees what was committed when it began, and
+ * nothing later.
  */
 #ifndef WR_ENGINE_ENGINE_H
 #define WR_ENGINE_ENGINE_H

@@ -2,9 +2,9 @@
  * logfile.h - the file of a log (log.h), and how what is put into it comes to outlive the process, or the machine.
  *
  * Not synced: the first half alone, in memory that the file shares. What is put there outlives the process without a call of the
- * system. Synced: both halves, allocated when the file is made and written full of zeroes ahead of what is put, so that a sync has no block to
- * find and no length to change and is one write of the disk. The half at hand is kept in memory, and written in blocks with pwrite, past the kernel's cache where
- * that can be (docs/decisions.md has what other ways took).
+ * system. Synced: both halves, allocated when the file is made and written full of zeroes ahead of what is put, so that a sync has no
+ * block to find and no length to change and is one write of the disk. The half at hand is kept in memory, and written in blocks, past the
+ * kernel's cache where that can be (docs/decisions.md has what other ways took).
  *
  * Places count the bytes put since the file was opened, and never go back but by logfile_forget.
  *

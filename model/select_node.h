@@ -4,6 +4,7 @@
  *     plan_select.c    binding, in Cassandra's order of checks
  *     select_order.c   ORDER BY and GROUP BY, bound
  *     select_source.c  the rows, in order and filtered
+ *     select_hits.c    those that an index leads to
  *     select_entries.c those that are known by their partition keys
  *     select_run.c     limits, pages, rows out
  *     select_group.c   rows to groups

@@ -78,8 +78,10 @@ static enum wr_status bind_limits(struct exec *exec, const struct select_plan *p
     return group_check_monotonic(exec, plan);
 }
 
-/* Of rows that are put in order behind their partitions each partition has its own in that order, and the first of all are among the first of each.
- * A server reads all of them: so do those who are told of what was read, and who may be told that a row cannot be evaluated. */
+/*
+ * Each partition has its rows in the order that those of all are put in, so the first of all are among the first of each. A server reads them all: so is
+ * it done where somebody is told of what was read, or might be told that a row cannot be evaluated.
+ */
 static void limit_sorted(const struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
     if (!plan->sort_count || plan->grouping != GROUP_NONE || plan->project.expr_count || is_traced(exec) || read_command_counts(exec))

@@ -12,18 +12,6 @@ void source_keep(struct exec *exec, struct source *s)
     s->base = s->mark = s->row_mark = arena_mark(exec->ctx->arena);
 }
 
-static bool is_reversed(const struct source *s)
-{
-    return (s->plan->scan_flags & SCAN_REVERSED) != 0;
-}
-
-/* Rows are read one by one, by the hits of an index; hits of static columns and of the partition key are partitions. */
-static bool is_by_hit(const struct source *s)
-{
-    return s->index && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
-           s->plan->unit == UNIT_ROW;
-}
-
 /* ---- opening ---- */
 
 static void reverse_ranges(struct range *ranges, uint32_t n)
@@ -43,7 +31,7 @@ static bool range_is_empty(struct range r)
 /* Finds what of the ranges a page has left unread in its last partition. */
 static enum wr_status cut_ranges(struct exec *exec, struct source *s)
 {
-    bool reversed = is_reversed(s);
+    bool reversed = source_is_reversed(s);
     struct slice at = s->from.clustering;
     struct buf bytes;
 
@@ -94,114 +82,6 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
         return WR_OK; /* made_open looks for it */
     s->done = token > s->tokens.to;
     s->tokens.from = token;
-    return WR_OK;
-}
-
-/* Where the partition is known: a range of terms would be gathered from all of them, and what a whole partition has finds nothing. */
-static bool is_useless(const struct source_plan *plan, const struct index_ask *ask)
-{
-    enum column_kind kind = ask->index->column->kind;
-    return plan->by_key && (slice_is_null(ask->term) || kind == COLUMN_STATIC || kind == COLUMN_PARTITION_KEY);
-}
-
-/* The one with the fewest entries; NULL: none. */
-static enum wr_status choose(struct exec *exec, const struct source_plan *plan, const struct index_ask *asks, uint32_t n,
-                             const struct index_ask **out)
-{
-    enum { COUNTED_MAX = 512 };
-    const struct index_ask *best = NULL;
-    uint32_t least = UINT32_MAX, counted = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        if (is_useless(plan, &asks[i]))
-            continue;
-        if (n > 1)
-            TRY(index_count(exec->ctx, exec->index_scan, exec->txn, asks[i].index->id, asks[i].terms,
-                            least < COUNTED_MAX ? least : COUNTED_MAX, &counted));
-        /* Where both are many, hits that come in order need not be gathered. */
-        bool in_order = least == COUNTED_MAX && slice_is_null(best->term) && !slice_is_null(asks[i].term);
-        if (counted < least || in_order) {
-            best = &asks[i];
-            least = counted;
-        }
-    }
-    *out = best;
-    return WR_OK;
-}
-
-enum { GATHERED_MOST = 65536 }; /* entries of a range that are put in order; where there are more the table is read instead */
-
-/*
- * Fewer, where every row that has an entry is an answer and few are asked for: among many entries those are soon met by reading the table. Mostly; for where
- * they lie together, or the table is much larger, so many rows are read and no more, and the entries gathered after all. Within wr_atomically the place
- * reached would not outlast a write.
- */
-static uint32_t worth_gathering(const struct exec *exec, const struct source *s, uint32_t asks)
-{
-    enum { LEAST = 2048, FOR_EACH = 128 };
-    bool all_answer = asks == 1 && !restrict_needs_filter(s->plan->where), told = s->counts || is_traced(exec);
-    if (s->rows_most > GATHERED_MOST / FOR_EACH || !all_answer || told || !txn_is_still(exec->txn))
-        return GATHERED_MOST;
-    return s->rows_most > LEAST / FOR_EACH ? s->rows_most * FOR_EACH : LEAST;
-}
-
-static enum wr_status gather_range(struct exec *exec, struct source *s, const struct index_ask *ask, const struct index_hit *after, uint32_t most)
-{
-    bool many;
-    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->terms, s->tokens.from, s->tokens.to, after, most,
-                              &many));
-    s->index = many ? NULL : ask->index;
-    return WR_OK;
-}
-
-/* From the partition that was read last on, as if a page had ended with it. */
-static enum wr_status gather_after_all(struct exec *exec, struct source *s)
-{
-    const struct index_ask *ask = s->put_off;
-
-    TRY(ctx_copy(exec->ctx, s->partition.key, &s->from.key));
-    s->from.after_partition = true;
-    s->partition.key = s->from.key;
-    s->resuming = false;
-    s->put_off = NULL;
-    source_keep(exec, s);
-    return gather_range(exec, s, ask, &(struct index_hit){ token_of(s->from.key), s->from.key, SLICE_EMPTY }, GATHERED_MOST);
-}
-
-static enum wr_status open_index(struct exec *exec, struct source *s)
-{
-    const struct source_plan *plan = s->plan;
-    struct index_hit after = { .partition_key = SLICE_EMPTY, .clustering = SLICE_EMPTY };
-    const struct index_ask *ask;
-    struct index_ask *asks;
-    uint32_t n;
-
-    if (!exec->index_scan)
-        TRY(index_scan_new(exec->ctx, &exec->index_scan));
-    TRY(restrict_asks(exec, plan->where, &asks, &n));
-    TRY(choose(exec, plan, asks, n, &ask));
-    if (!ask)
-        return WR_OK;
-    s->index = ask->index;
-    /* The partition a page ended in is looked up by its key, so hits go on behind it; if hits are rows, behind the row, where
-     * there is an order to rely on. */
-    bool exact = s->from.after_partition || (s->resuming && (!is_by_hit(s) || !is_reversed(s)));
-    bool begins = false;
-    if (exact) {
-        after = (struct index_hit){ token_of(s->from.key), s->from.key, is_by_hit(s) ? s->from.clustering : SLICE_EMPTY };
-    } else {
-        int64_t from = plan->by_key ? token_of(s->keys[0]) : s->tokens.from;
-        begins = from == INT64_MIN;
-        after.token = begins ? from : from - 1;
-    }
-    if (!slice_is_null(ask->term))
-        return index_scan_open(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->term, begins ? NULL : &after);
-    s->patience = worth_gathering(exec, s, n);
-    TRY(gather_range(exec, s, ask, begins ? NULL : &after, s->patience));
-    if (!s->index) {
-        s->put_off = s->patience < GATHERED_MOST ? ask : NULL;
-        s->counts = false; /* a server comes by no tombstones but those of what the index finds */
-    }
     return WR_OK;
 }
 
@@ -300,7 +180,7 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
     if (s->made_up)
         TRY(made_open(exec, s));
     if (plan->by_index)
-        TRY(open_index(exec, s));
+        TRY(hits_open(exec, s));
     s->by_entry = plan->entries && !s->filter && !s->resuming && !is_traced(exec); /* a trace tells of each partition */
     if (!exec->scan && !s->by_entry)
         TRY(scan_new(exec->ctx, &exec->scan));
@@ -334,7 +214,7 @@ enum wr_status source_open(struct exec *exec, struct source *s)
     if (s->done)
         return WR_OK;
     TRY(consistency_check_read(exec, plan->table, keys_at_once));
-    if (is_reversed(s))
+    if (source_is_reversed(s))
         reverse_ranges(s->ranges, s->range_count);
     if (!slice_is_null(s->from.key))
         TRY(begin_where_page_ended(exec, s));
@@ -342,50 +222,6 @@ enum wr_status source_open(struct exec *exec, struct source *s)
     source_keep(exec, s);
     if (is_traced(exec))
         source_trace_open(exec, s);
-    return WR_OK;
-}
-
-/* ---- hits of an index ---- */
-
-static enum wr_status look_ahead(struct exec *exec, struct source *s)
-{
-    if (s->has_hit)
-        return WR_OK;
-    return index_scan_next(exec->ctx, exec->index_scan, &s->hit, &s->has_hit);
-}
-
-static bool hit_is_here(const struct source *s)
-{
-    return s->has_hit && slice_eq(s->hit.partition_key, s->partition.key);
-}
-
-static enum wr_status next_by_index(struct exec *exec, struct source *s, bool *found)
-{
-    const struct source_plan *plan = s->plan;
-    struct slice key;
-
-    for (*found = false; !*found; ) {
-        TRY(look_ahead(exec, s));
-        if (!s->has_hit)
-            return WR_OK;
-        bool known = plan->by_key && slice_eq(s->hit.partition_key, s->keys[0]);
-        bool behind = plan->by_key ? s->hit.token > token_of(s->keys[0]) : s->hit.token > s->tokens.to;
-        bool given = s->from.after_partition && slice_eq(s->hit.partition_key, s->from.key);
-        if (behind)
-            return WR_OK;
-        if (hit_is_here(s) || given || (plan->by_key && !known)) {
-            s->has_hit = false;
-            continue;
-        }
-        arena_rewind(exec->ctx->arena, s->base);
-        TRY(ctx_copy(exec->ctx, s->hit.partition_key, &key));
-        if (is_traced(exec))
-            source_trace_partition(exec, s);
-        TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, &s->partition, found));
-        s->partition.key = key;
-    }
-    if (plan->by_key)
-        s->found_at = s->key_at = s->key_count;
     return WR_OK;
 }
 
@@ -422,16 +258,16 @@ static enum wr_status find_partition(struct exec *exec, struct source *s, bool *
 
     if (plan->by_key && !s->index)
         return next_by_key(exec, s, found);
-    if (s->resuming && !s->looked_up && !is_by_hit(s)) { /* cursor and index go on behind the partition a page ended in */
+    if (s->resuming && !s->looked_up && !source_is_by_hit(s)) { /* cursor and index go on behind the partition a page ended in */
         s->looked_up = true;
         TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, s->from.key, &s->partition, found));
         if (*found)
             return WR_OK;
     }
     if (s->put_off && s->read_count + s->passed_count >= s->patience)
-        TRY(gather_after_all(exec, s));
+        TRY(hits_instead(exec, s));
     s->passed_count++;
-    return s->index ? next_by_index(exec, s, found) : next_by_token(exec, s, found);
+    return s->index ? hits_next_partition(exec, s, found) : next_by_token(exec, s, found);
 }
 
 static enum wr_status next_partition(struct exec *exec, struct source *s, bool *found)
@@ -465,8 +301,7 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
 
 /* ---- rows ---- */
 
-/* Cells of dropped columns keep a stored row alive, but nobody is to see it for their sake. */
-static bool is_shown_anyway(const struct source *s, const struct ctx *ctx, const struct row *row)
+bool source_shows_anyway(const struct source *s, const struct ctx *ctx, const struct row *row)
 {
     if (liveness_is_live(row->liveness, ctx->now_s))
         return true;
@@ -478,23 +313,13 @@ static bool is_shown_anyway(const struct source *s, const struct ctx *ctx, const
     return false;
 }
 
-static inline bool is_shown(const struct source *s, const struct ctx *ctx, const struct row *row)
-{
-    return !s->plan->hides_rows || is_shown_anyway(s, ctx, row);
-}
-
-static const struct columns *scan_columns(const struct source *s)
-{
-    return s->plan->hides_rows || s->plan->columns.every_regular ? NULL : &s->plan->columns.regular_ids;
-}
-
 /* Where clusterings are restricted a server reads static columns that are asked for alone (ColumnFilter.allRegularColumnsBuilder). */
 static enum wr_status static_is_alive(struct exec *exec, const struct source *s, bool *alive)
 {
     struct row all = s->statics;
     if (!s->hidden || !s->plan->columns.static_ids.count)
         TRY(partition_static(exec->ctx, exec->txn, &s->partition, NULL, &all));
-    *alive = row_is_alive(&all, exec->ctx->now_s) && is_shown(s, exec->ctx, &all);
+    *alive = row_is_alive(&all, exec->ctx->now_s) && source_shows(s, exec->ctx, &all);
     return WR_OK;
 }
 
@@ -502,7 +327,7 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
 {
     struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
     s->range_at++;
-    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, scan_columns(s)));
+    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, source_columns(s)));
     scan_expect(exec->scan, s->wanted < s->limits.of_partition ? s->wanted : s->limits.of_partition);
     s->range_open = true;
     return WR_OK;
@@ -549,7 +374,7 @@ static enum wr_status read_on(struct exec *exec, struct source *s)
         TRY(scan_next(exec->ctx, exec->scan, &view));
         if (!view) {
             s->range_open = false;
-        } else if (is_shown(s, exec->ctx, &view->row)) {
+        } else if (source_shows(s, exec->ctx, &view->row)) {
             s->row = &view->row;
             s->clustering = view->clustering;
         }
@@ -622,73 +447,6 @@ bool source_in_ranges(const struct source *s, struct slice clustering)
     return false;
 }
 
-/* A reversed read needs all hits of a partition before it can give the last of them. */
-static enum wr_status gather_hits(struct exec *exec, struct source *s)
-{
-    uint32_t room = 0;
-
-    s->gathered_count = 0;
-    for (;;) {
-        TRY(look_ahead(exec, s));
-        if (!hit_is_here(s))
-            break;
-        if (s->gathered_count == room) {
-            room = room ? 2 * room : 16;
-            struct slice *grown = NEW_ARRAY(exec->ctx, struct slice, room);
-            if (!grown)
-                return WR_NOMEM;
-            if (s->gathered_count)
-                memcpy(grown, s->gathered, s->gathered_count * sizeof *grown);
-            s->gathered = grown;
-        }
-        TRY(ctx_copy(exec->ctx, s->hit.clustering, &s->gathered[s->gathered_count++]));
-        s->has_hit = false;
-    }
-    s->mark = arena_mark(exec->ctx->arena);
-    return WR_OK;
-}
-
-/* The next clustering that was hit in this partition; false: no more. */
-static enum wr_status next_clustering(struct exec *exec, struct source *s, bool *found)
-{
-    if (is_reversed(s)) {
-        if (!s->gathered)
-            TRY(gather_hits(exec, s));
-        *found = s->gathered_count > 0;
-        if (*found)
-            s->clustering = s->gathered[--s->gathered_count];
-        return WR_OK;
-    }
-    TRY(look_ahead(exec, s));
-    *found = hit_is_here(s);
-    s->clustering = s->hit.clustering;
-    if (*found)
-        s->has_hit = false;
-    return WR_OK;
-}
-
-static enum wr_status next_hit_row(struct exec *exec, struct source *s, bool *found)
-{
-    for (bool more = true, live; more;) {
-        arena_rewind(exec->ctx->arena, s->mark);
-        TRY(next_clustering(exec, s, &more));
-        if (!more || !source_in_ranges(s, s->clustering))
-            continue;
-        TRY(row_find_live(exec->ctx, exec->txn, &s->partition, s->clustering, scan_columns(s), &s->single, &live));
-        if (!live || !is_shown(s, exec->ctx, &s->single))
-            continue;
-        s->row = &s->single;
-        s->read_count++;
-        TRY(read_command_hit(exec, s));
-        TRY(row_values_row(exec->ctx, &s->plan->columns, s->clustering, s->row, s->values));
-        TRY(filter_row(exec->ctx, s->filter, s->values, found));
-        if (*found)
-            return WR_OK;
-    }
-    *found = false;
-    return WR_OK;
-}
-
 enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
 {
     *found = false;
@@ -706,8 +464,8 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
         if (s->in_partition) {
             if (s->plan->unit != UNIT_ROW)
                 TRY(next_unit(exec, s, found));
-            else if (is_by_hit(s))
-                TRY(next_hit_row(exec, s, found));
+            else if (source_is_by_hit(s))
+                TRY(hits_next_row(exec, s, found));
             else
                 TRY(next_scanned(exec, s, found));
             if (*found) {

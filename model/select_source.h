@@ -171,7 +171,38 @@ extern const struct row source_no_cells;     /* what flat rows have of them */
 uint32_t source_batch(const struct source *s); /* how many flat rows to read next */
 void source_batch_read(struct exec *exec, struct source *s, uint32_t count); /* so many have been, into s->flat */
 
+static inline bool source_is_reversed(const struct source *s)
+{
+    return (s->plan->scan_flags & SCAN_REVERSED) != 0;
+}
+
+/* Rows are read one by one, by the hits of an index; hits of static columns and of the partition key are partitions. */
+static inline bool source_is_by_hit(const struct source *s)
+{
+    return s->index && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
+           s->plan->unit == UNIT_ROW;
+}
+
+/* What a scan is to read. */
+static inline const struct columns *source_columns(const struct source *s)
+{
+    return s->plan->hides_rows || s->plan->columns.every_regular ? NULL : &s->plan->columns.regular_ids;
+}
+
+/* Cells of dropped columns keep a stored row alive, but nobody is to see it for their sake. */
+bool source_shows_anyway(const struct source *s, const struct ctx *ctx, const struct row *row);
+static inline bool source_shows(const struct source *s, const struct ctx *ctx, const struct row *row)
+{
+    return !s->plan->hides_rows || source_shows_anyway(s, ctx, row);
+}
+
 enum wr_status entries_next(struct exec *exec, struct source *s, bool *found); /* select_entries.c */
+
+/* select_hits.c: sets s->index where one is to be gone by; then its partitions, and in each the rows that were hit. */
+enum wr_status hits_open(struct exec *exec, struct source *s);
+enum wr_status hits_instead(struct exec *exec, struct source *s); /* of the partitions behind the last: s->put_off was right after all */
+enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *found);
+enum wr_status hits_next_row(struct exec *exec, struct source *s, bool *found);
 
 enum wr_status made_open(struct exec *exec, struct source *s); /* select_virtual.c: when WHERE has been evaluated */
 enum wr_status made_next(struct exec *exec, struct source *s, bool *found);

@@ -1,0 +1,230 @@
+/*
+ * What an index leads to: the index to go by, its hits in order, and their partitions and rows. A hit is a candidate: the row is read and filtered.
+ */
+#include "engine/token.h"
+#include "model/read_command.h"
+#include "model/select_source.h"
+#include "model/tracing.h"
+
+/* ---- the index ---- */
+
+/* Where the partition is known: a range of terms would be gathered from all of them, and what a whole partition has finds nothing. */
+static bool is_useless(const struct source_plan *plan, const struct index_ask *ask)
+{
+    enum column_kind kind = ask->index->column->kind;
+    return plan->by_key && (slice_is_null(ask->term) || kind == COLUMN_STATIC || kind == COLUMN_PARTITION_KEY);
+}
+
+/* The one with the fewest entries; NULL: none. */
+static enum wr_status choose(struct exec *exec, const struct source_plan *plan, const struct index_ask *asks, uint32_t n,
+                             const struct index_ask **out)
+{
+    enum { COUNTED_MAX = 512 };
+    const struct index_ask *best = NULL;
+    uint32_t least = UINT32_MAX, counted = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (is_useless(plan, &asks[i]))
+            continue;
+        if (n > 1)
+            TRY(index_count(exec->ctx, exec->index_scan, exec->txn, asks[i].index->id, asks[i].terms,
+                            least < COUNTED_MAX ? least : COUNTED_MAX, &counted));
+        /* Where both are many, hits that come in order need not be gathered. */
+        bool in_order = least == COUNTED_MAX && slice_is_null(best->term) && !slice_is_null(asks[i].term);
+        if (counted < least || in_order) {
+            best = &asks[i];
+            least = counted;
+        }
+    }
+    *out = best;
+    return WR_OK;
+}
+
+enum { GATHERED_MOST = 65536 }; /* entries of a range that are put in order; where there are more the table is read instead */
+
+/*
+ * Fewer, where every row that has an entry is an answer and few are asked for: among many entries those are soon met by reading the table. Mostly; for where
+ * they lie together, or the table is much larger, so many rows are read and no more, and the entries gathered after all. Within wr_atomically the place
+ * reached would not outlast a write.
+ */
+static uint32_t worth_gathering(const struct exec *exec, const struct source *s, uint32_t asks)
+{
+    enum { LEAST = 2048, FOR_EACH = 128 };
+    bool all_answer = asks == 1 && !restrict_needs_filter(s->plan->where), told = s->counts || is_traced(exec);
+    if (s->rows_most > GATHERED_MOST / FOR_EACH || !all_answer || told || !txn_is_still(exec->txn))
+        return GATHERED_MOST;
+    return s->rows_most > LEAST / FOR_EACH ? s->rows_most * FOR_EACH : LEAST;
+}
+
+static enum wr_status gather_range(struct exec *exec, struct source *s, const struct index_ask *ask, const struct index_hit *after, uint32_t most)
+{
+    bool many;
+    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->terms, s->tokens.from, s->tokens.to, after, most,
+                              &many));
+    s->index = many ? NULL : ask->index;
+    return WR_OK;
+}
+
+/* From the partition that was read last on, as if a page had ended with it. */
+enum wr_status hits_instead(struct exec *exec, struct source *s)
+{
+    const struct index_ask *ask = s->put_off;
+
+    TRY(ctx_copy(exec->ctx, s->partition.key, &s->from.key));
+    s->from.after_partition = true;
+    s->partition.key = s->from.key;
+    s->resuming = false;
+    s->put_off = NULL;
+    source_keep(exec, s);
+    return gather_range(exec, s, ask, &(struct index_hit){ token_of(s->from.key), s->from.key, SLICE_EMPTY }, GATHERED_MOST);
+}
+
+enum wr_status hits_open(struct exec *exec, struct source *s)
+{
+    const struct source_plan *plan = s->plan;
+    struct index_hit after = { .partition_key = SLICE_EMPTY, .clustering = SLICE_EMPTY };
+    const struct index_ask *ask;
+    struct index_ask *asks;
+    uint32_t n;
+
+    if (!exec->index_scan)
+        TRY(index_scan_new(exec->ctx, &exec->index_scan));
+    TRY(restrict_asks(exec, plan->where, &asks, &n));
+    TRY(choose(exec, plan, asks, n, &ask));
+    if (!ask)
+        return WR_OK;
+    s->index = ask->index;
+    /* The partition a page ended in is looked up by its key, so hits go on behind it; if hits are rows, behind the row, where
+     * there is an order to rely on. */
+    bool exact = s->from.after_partition || (s->resuming && (!source_is_by_hit(s) || !source_is_reversed(s)));
+    bool begins = false;
+    if (exact) {
+        after = (struct index_hit){ token_of(s->from.key), s->from.key, source_is_by_hit(s) ? s->from.clustering : SLICE_EMPTY };
+    } else {
+        int64_t from = plan->by_key ? token_of(s->keys[0]) : s->tokens.from;
+        begins = from == INT64_MIN;
+        after.token = begins ? from : from - 1;
+    }
+    if (!slice_is_null(ask->term))
+        return index_scan_open(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->term, begins ? NULL : &after);
+    s->patience = worth_gathering(exec, s, n);
+    TRY(gather_range(exec, s, ask, begins ? NULL : &after, s->patience));
+    if (!s->index) {
+        s->put_off = s->patience < GATHERED_MOST ? ask : NULL;
+        s->counts = false; /* a server comes by no tombstones but those of what the index finds */
+    }
+    return WR_OK;
+}
+
+/* ---- their partitions ---- */
+
+static enum wr_status look_ahead(struct exec *exec, struct source *s)
+{
+    if (s->has_hit)
+        return WR_OK;
+    return index_scan_next(exec->ctx, exec->index_scan, &s->hit, &s->has_hit);
+}
+
+static bool hit_is_here(const struct source *s)
+{
+    return s->has_hit && slice_eq(s->hit.partition_key, s->partition.key);
+}
+
+enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *found)
+{
+    const struct source_plan *plan = s->plan;
+    struct slice key;
+
+    for (*found = false; !*found; ) {
+        TRY(look_ahead(exec, s));
+        if (!s->has_hit)
+            return WR_OK;
+        bool known = plan->by_key && slice_eq(s->hit.partition_key, s->keys[0]);
+        bool behind = plan->by_key ? s->hit.token > token_of(s->keys[0]) : s->hit.token > s->tokens.to;
+        bool given = s->from.after_partition && slice_eq(s->hit.partition_key, s->from.key);
+        if (behind)
+            return WR_OK;
+        if (hit_is_here(s) || given || (plan->by_key && !known)) {
+            s->has_hit = false;
+            continue;
+        }
+        arena_rewind(exec->ctx->arena, s->base);
+        TRY(ctx_copy(exec->ctx, s->hit.partition_key, &key));
+        if (is_traced(exec))
+            source_trace_partition(exec, s);
+        TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, &s->partition, found));
+        s->partition.key = key;
+    }
+    if (plan->by_key)
+        s->found_at = s->key_at = s->key_count;
+    return WR_OK;
+}
+
+/* ---- their rows ---- */
+
+/* A reversed read needs all hits of a partition before it can give the last of them. */
+static enum wr_status gather_hits(struct exec *exec, struct source *s)
+{
+    uint32_t room = 0;
+
+    s->gathered_count = 0;
+    for (;;) {
+        TRY(look_ahead(exec, s));
+        if (!hit_is_here(s))
+            break;
+        if (s->gathered_count == room) {
+            room = room ? 2 * room : 16;
+            struct slice *grown = NEW_ARRAY(exec->ctx, struct slice, room);
+            if (!grown)
+                return WR_NOMEM;
+            if (s->gathered_count)
+                memcpy(grown, s->gathered, s->gathered_count * sizeof *grown);
+            s->gathered = grown;
+        }
+        TRY(ctx_copy(exec->ctx, s->hit.clustering, &s->gathered[s->gathered_count++]));
+        s->has_hit = false;
+    }
+    s->mark = arena_mark(exec->ctx->arena);
+    return WR_OK;
+}
+
+/* The next clustering that was hit in this partition; false: no more. */
+static enum wr_status next_clustering(struct exec *exec, struct source *s, bool *found)
+{
+    if (source_is_reversed(s)) {
+        if (!s->gathered)
+            TRY(gather_hits(exec, s));
+        *found = s->gathered_count > 0;
+        if (*found)
+            s->clustering = s->gathered[--s->gathered_count];
+        return WR_OK;
+    }
+    TRY(look_ahead(exec, s));
+    *found = hit_is_here(s);
+    s->clustering = s->hit.clustering;
+    if (*found)
+        s->has_hit = false;
+    return WR_OK;
+}
+
+enum wr_status hits_next_row(struct exec *exec, struct source *s, bool *found)
+{
+    for (bool more = true, live; more;) {
+        arena_rewind(exec->ctx->arena, s->mark);
+        TRY(next_clustering(exec, s, &more));
+        if (!more || !source_in_ranges(s, s->clustering))
+            continue;
+        TRY(row_find_live(exec->ctx, exec->txn, &s->partition, s->clustering, source_columns(s), &s->single, &live));
+        if (!live || !source_shows(s, exec->ctx, &s->single))
+            continue;
+        s->row = &s->single;
+        s->read_count++;
+        TRY(read_command_hit(exec, s));
+        TRY(row_values_row(exec->ctx, &s->plan->columns, s->clustering, s->row, s->values));
+        TRY(filter_row(exec->ctx, s->filter, s->values, found));
+        if (*found)
+            return WR_OK;
+    }
+    *found = false;
+    return WR_OK;
+}
