@@ -32,10 +32,11 @@ static void run_sets(struct run *run)
     static const struct { uint64_t elements, sets; } points[] = { { 10, 1000 }, { 100, 1000 }, { 1000, 200 }, { 10000, 50 } };
     enum { POINTS = 4 };
     const uint64_t adds = scaled(run, 5000);
-    double us[POINTS];
+    double us[POINTS], read_us[POINTS];
     wr_db *db = cql_open(run->folder, SAFE_PROCESS_CRASH);
     cql_exec(db, CQL_KEYSPACE "CREATE TABLE bench.t (k int PRIMARY KEY, s set<int>)");
     wr_stmt *add = cql_prepare(db, "UPDATE bench.t SET s = s + ? WHERE k = ?");
+    struct growing read = { .stmt = cql_prepare(db, "SELECT s[21] FROM bench.t WHERE k = ?") };
     for (uint64_t p = 0; p < POINTS; p++) {
         struct filling f = { add, points[p].sets, p * 10000, points[p].elements };
         cql_must(wr_atomically(db, fill_sets, &f), "fill", wr_error(db));
@@ -51,9 +52,13 @@ static void run_sets(struct run *run)
         struct watch took = watch_stop(start);
         give_us(run, (unsigned)p, adds, took);
         us[p] = took.cpu;
+        wr_bind_int(read.stmt, 0, (int64_t)f.from);
+        read_us[p] = grow_us(run, POINTS + 1 + (unsigned)p, &read);
     }
     give(run, POINTS, us[POINTS - 1] / us[0]);
+    give(run, 2 * POINTS + 1, read_us[POINTS - 1] / read_us[0]);
     wr_finalize(add);
+    wr_finalize(read.stmt);
     cql_close(db);
 }
 
@@ -63,6 +68,11 @@ static const struct figure sets[] = {
     { "grow.set.1000", "... of 1,000", "us", true, { { NULL, 0, 0 } } },
     { "grow.set.10000", "... of 10,000", "us", true, { { NULL, 0, 0 } } },
     { "grow.set", "the largest against the smallest", "x", true, { { NULL, 2, 0 } } },
+    { "grow.set.10.read", "read one element of a set of 10", "us", true, { { NULL, 0, 0 } } },
+    { "grow.set.100.read", "... of 100", "us", true, { { NULL, 0, 0 } } },
+    { "grow.set.1000.read", "... of 1,000", "us", true, { { NULL, 0, 0 } } },
+    { "grow.set.10000.read", "... of 10,000", "us", true, { { NULL, 0, 0 } } },
+    { "grow.set.read", "the largest against the smallest", "x", true, { { NULL, 2, 0 } } },
 };
 const struct workload grow_set = { "grow.set", FIGURES(sets), run_sets, NULL, NULL, 0, false };
 

@@ -39,45 +39,96 @@ static bool is_wanted(struct look *look, uint32_t column)
     return look->columns_at < columns->count && columns->ids[look->columns_at] == column;
 }
 
+/* Of the column that was just found to be wanted the cells wanted; NULL: all. */
+static const struct paths *paths_wanted(const struct look *look)
+{
+    const struct paths *paths = look->columns && look->columns->paths ? &look->columns->paths[look->columns_at] : NULL;
+    return paths && paths->count ? paths : NULL;
+}
+
+static bool is_among(const struct paths *paths, struct slice path)
+{
+    for (uint32_t i = 0; paths && i < paths->count; i++)
+        if (range_has(paths->ranges[i], path))
+            return true;
+    return !paths;
+}
+
+static bool is_cell_wanted(struct look *look, const struct cell *cell)
+{
+    return is_wanted(look, cell->column) && is_among(paths_wanted(look), cell->path);
+}
+
 static bool counts(const struct look *look, const struct cell *cell, bool wanted)
 {
     return wanted || cell->timestamp_us >= look->others_from_us;
 }
 
-/* The cells of a spilled collection: into the view where they are wanted, else only as far as to know whether one is alive. */
+/* The cells of one range into the view. */
+static enum wr_status show_range(struct ctx *ctx, struct viewer *viewer, struct look *look, struct spill_reader *reader, struct range range)
+{
+    struct cell cell;
+    bool found;
+
+    for (spill_read_seek(reader, range.start);;) {
+        TRY(spill_read_next(ctx, reader, &cell, &found));
+        if (!found || (!slice_is_null(range.end) && slice_cmp(cell.path, range.end) >= 0))
+            return WR_OK;
+        bool live = cell_is_live(&cell, ctx->now_s);
+        look->alive |= live;
+        viewer->dead += !live;
+        if (!live && !look->raw)
+            continue;
+        struct cell *room = cells_push(&viewer->cells);
+        if (!room)
+            return fail_nomem(ctx);
+        *room = cell;
+    }
+}
+
+/* The cells beside those, as far as to know whether one is alive. */
+static enum wr_status pass_others(struct ctx *ctx, struct viewer *viewer, struct look *look, struct spill_reader *reader,
+                                  const struct paths *shown)
+{
+    struct cell cell;
+    bool found = true;
+
+    for (spill_read_seek(reader, SLICE_EMPTY); found && !look->alive;) {
+        TRY(spill_read_next(ctx, reader, &cell, &found));
+        if (!found || (shown && is_among(shown, cell.path)))
+            continue;
+        bool live = cell_is_live(&cell, ctx->now_s);
+        look->alive |= live && counts(look, &cell, false);
+        viewer->dead += !live;
+    }
+    return WR_OK;
+}
+
+/* Of a spilled collection the cells that are wanted; none of the others if it is told without them whether one is alive. */
 static enum wr_status show_column(struct ctx *ctx, struct viewer *viewer, struct look *look, const struct stub *stub,
                                   bool wanted)
 {
+    static const struct range everything = { { (const uint8_t *)"", 0 }, { NULL, 0 } };
     struct spill_reader reader = { .copies = viewer->copies };
-    struct cell cell;
-    bool found;
-    enum wr_status st;
-    bool told = look->alive || (stub->plain ? look->others_from_us == TIMESTAMP_NONE : ctx->now_s >= stub->expiry_s);
+    const struct paths all = { &everything, 1 }, *paths = wanted ? paths_wanted(look) : NULL, *shown = paths ? paths : wanted ? &all : NULL;
+    bool over = ctx->now_s >= stub->expiry_s, told = look->alive || (stub->plain ? look->others_from_us == TIMESTAMP_NONE : over);
+    enum wr_status st = WR_OK;
 
-    if (!wanted && told) {
+    if (told && shown != &all) {
         look->alive |= stub->plain > 0;
-        viewer->dead += ctx->now_s >= stub->expiry_s ? stub->cells - stub->plain : 0; /* else it is not known without reading them */
-        return WR_OK;
+        if (!shown || (over && !stub->plain)) {
+            viewer->dead += over ? stub->cells - stub->plain : 0; /* else it is not known without reading them */
+            return WR_OK;
+        }
     }
     if (!viewer->spill)
         TRY(wide_cursor_new(ctx, &viewer->spill));
     reader.cursor = viewer->spill;
     TRY(spill_read_open(ctx, &reader, look->txn, stub));
-    do {
-        TRY_OUT(spill_read_next(ctx, &reader, &cell, &found));
-        bool live = found && cell_is_live(&cell, ctx->now_s);
-        look->alive |= live && counts(look, &cell, wanted);
-        viewer->dead += found && !live;
-        if (found && wanted && (live || look->raw)) {
-            struct cell *room = cells_push(&viewer->cells);
-            if (!room) {
-                st = fail_nomem(ctx);
-                break;
-            }
-            *room = cell;
-        }
-    } while (found && (wanted || !look->alive));
-out:
+    for (uint32_t i = 0; shown && i < shown->count && st == WR_OK; i++)
+        st = show_range(ctx, viewer, look, &reader, shown->ranges[i]);
+    if (st == WR_OK && shown != &all)
+        st = pass_others(ctx, viewer, look, &reader, shown);
     spill_read_close(&reader);
     return st;
 }
@@ -86,14 +137,13 @@ out:
 static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struct look *look, struct cell *cell)
 {
     struct stub stub;
-    bool wanted = is_wanted(look, cell->column);
 
     if (cell->flags & CELL_SPILLED_COLUMN) {
         if (!stub_decode(cell, &stub))
             return fail_corrupt(ctx, "the place of a large collection");
-        return show_column(ctx, viewer, look, &stub, wanted);
+        return show_column(ctx, viewer, look, &stub, is_wanted(look, cell->column));
     }
-    bool live = cell_is_live(cell, ctx->now_s);
+    bool live = cell_is_live(cell, ctx->now_s), wanted = is_cell_wanted(look, cell);
     look->alive |= live && counts(look, cell, wanted);
     viewer->dead += !live;
     if (!wanted || (!live && !look->raw))
@@ -135,7 +185,7 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, struct viewer *view
             TRY(show_spilled(ctx, viewer, &look, &spilled));
             continue;
         }
-        bool live = cell_is_live(cell, now_s), wanted = is_wanted(&look, cell->column);
+        bool live = cell_is_live(cell, now_s), wanted = is_cell_wanted(&look, cell);
         look.alive |= live && counts(&look, cell, wanted);
         viewer->dead += !live;
         cells->count += (live || raw) && wanted;

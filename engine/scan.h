@@ -27,10 +27,17 @@ struct partition {
     bool has_clustering, marker_decides; /* of its table */
 };
 
+/* Of a collection the cells wanted, by path: ranges in order, no two of which meet. None: all. */
+struct paths {
+    const struct range *ranges;
+    uint32_t count;
+};
+
 /* The columns wanted, in ascending order; values of others may be missing in what is shown (but count for being alive).
  * NULL: all. */
 struct columns {
     const uint32_t *ids;
+    const struct paths *paths; /* of each; NULL: all cells of all */
     uint32_t count;
     bool marker_shadows; /* others do not count where they are older than the row's marker, be it that this has expired */
 };

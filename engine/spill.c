@@ -156,19 +156,24 @@ bool stub_is_alive(const struct stub *stub, uint32_t now_s)
 enum wr_status spill_read_open(struct ctx *ctx, struct spill_reader *reader, struct txn *txn, const struct stub *stub)
 {
     reader->column = stub->column;
-    reader->begun = false;
+    spill_read_seek(reader, SLICE_EMPTY);
     return wide_open(ctx, reader->cursor, txn, TREE_SPILL, stub->id);
+}
+
+void spill_read_seek(struct spill_reader *reader, struct slice path)
+{
+    reader->seek = path;
 }
 
 enum wr_status spill_read_next(struct ctx *ctx, struct spill_reader *reader, struct cell *out, bool *found)
 {
     struct slice path, value;
 
-    if (reader->begun)
+    if (slice_is_null(reader->seek))
         TRY(wide_next(ctx, reader->cursor, &path, &value));
     else
-        TRY(wide_seek(ctx, reader->cursor, SLICE_EMPTY, &path, &value));
-    reader->begun = true;
+        TRY(wide_seek(ctx, reader->cursor, reader->seek, &path, &value));
+    reader->seek = SLICE_NULL;
     *found = !slice_is_null(path);
     if (!*found)
         return WR_OK;

@@ -47,10 +47,11 @@ bool stub_is_alive(const struct stub *stub, uint32_t now_s);
 struct spill_reader {
     struct wide_cursor *cursor;
     struct arena *copies;
+    struct slice seek; /* of spill_read_seek; null: none */
     uint32_t column;
-    bool begun;
 };
 enum wr_status spill_read_open(struct ctx *ctx, struct spill_reader *reader, struct txn *txn, const struct stub *stub);
+void spill_read_seek(struct spill_reader *reader, struct slice path); /* the next cell is the first at or behind it; its bytes must last until then */
 enum wr_status spill_read_next(struct ctx *ctx, struct spill_reader *reader, struct cell *out, bool *found);
 void spill_read_close(struct spill_reader *reader);
 

@@ -30,6 +30,7 @@ struct cas { /* CQL3CasRequest */
     bool *needed;           /* by ordinal: what a server reads */
     bool *asked;            /* by ordinal: what has to be read to decide */
     bool whole;             /* all that is needed is read */
+    bool narrowed;          /* of some collections no more is read than elements */
     const struct column **result; /* conditioned columns in the order they were met */
     uint32_t result_count;
     bool shows_all;         /* some condition is IF [NOT] EXISTS */
@@ -157,7 +158,7 @@ static enum wr_status collect(struct cas *cas, const struct batch_entry *entries
         if (st == WR_OK)
             st = modify_rows(cas->exec, m, &targets[i]);
         cas->updates_row |= m->updates_row;
-        cas->updates_lists |= m->regular.reads;
+        cas->updates_lists |= m->regular.read.count > 0;
         if (st != WR_OK || m->conditions.kind == CONDITIONS_NONE)
             continue;
         cas->updates_static |= m->statics.count > 0;
@@ -466,6 +467,57 @@ static void need_columns(struct cas *cas)
     }
 }
 
+/* m[key] of a map that is not frozen is decided by one element. */
+static bool is_part(const struct bound_condition *c)
+{
+    const struct type *type = c->condition->column->type;
+    return c->condition->on == CONDITION_ELEMENT && type->kind == TYPE_MAP && type->multicell && !slice_is_null(c->element) &&
+           !slice_is_unset(c->element);
+}
+
+/* Marks the columns of which a row's conditions ask for more; the parts of the others are counted, and put where there is room. */
+static void find_row_parts(const struct cas_row *row, bool *whole, struct row_part *parts, uint32_t *count)
+{
+    for (uint32_t i = 0; i < row->count; i++) {
+        const struct bound_condition *c = &row->list[i];
+        const struct column *column = c->condition->column;
+        if (!is_part(c))
+            whole[column->ordinal] = true;
+        else if (!whole[column->ordinal]) {
+            if (parts)
+                parts[*count] = (struct row_part){ column, c->element, c->element };
+            ++*count;
+        }
+    }
+}
+
+static uint32_t find_parts(const struct cas *cas, bool *whole, struct row_part *parts)
+{
+    uint32_t count = 0;
+
+    find_row_parts(&cas->statics, whole, parts, &count);
+    for (uint32_t i = 0; i < cas->row_count; i++)
+        find_row_parts(&cas->rows[i], whole, parts, &count);
+    return count;
+}
+
+static enum wr_status narrow(struct cas *cas, struct row_columns *wanted)
+{
+    struct ctx *ctx = cas->exec->ctx;
+    struct row_part *parts;
+
+    bool *whole = NEW_ARRAY(ctx, bool, cas->table->column_count);
+    if (!whole)
+        return WR_NOMEM;
+    uint32_t most = find_parts(cas, whole, NULL);
+    if (!most)
+        return WR_OK;
+    if (!(parts = NEW_ARRAY(ctx, struct row_part, most)))
+        return WR_NOMEM;
+    cas->narrowed = true;
+    return row_columns_narrow(ctx, wanted, parts, find_parts(cas, whole, parts));
+}
+
 /* A row is there, or is not, without its other columns being read; those may be large collections. */
 static enum wr_status read_to_decide(struct cas *cas, const struct partition *partition, bool found, struct row_columns *wanted)
 {
@@ -473,6 +525,8 @@ static enum wr_status read_to_decide(struct cas *cas, const struct partition *pa
         return read_nothing(cas);
     cas->whole = table_has_dropped(cas->table); /* cells of dropped columns make no row */
     TRY(row_columns_make(cas->exec->ctx, cas->table, cas->whole ? cas->needed : cas->asked, wanted));
+    if (!cas->whole && !cas->shows_all && !is_traced(cas->exec)) /* who shows a row, or tells of it, asks whether anything is in it */
+        TRY(narrow(cas, wanted));
     return read_rows(cas, wanted, partition);
 }
 
@@ -482,7 +536,7 @@ static enum wr_status read_the_rest(struct cas *cas, const struct partition *par
         return WR_OK;
     cas->whole = true;
     TRY(row_columns_make(cas->exec->ctx, cas->table, cas->needed, wanted));
-    return cas->shows_all ? read_rows(cas, wanted, partition) : WR_OK;
+    return cas->shows_all || cas->narrowed ? read_rows(cas, wanted, partition) : WR_OK;
 }
 
 enum wr_status cas_run(struct exec *exec, const struct batch_entry *entries, uint32_t count, bool in_batch)

@@ -60,6 +60,14 @@ const struct func *expr_as_call(const struct expr *expr);     /* the function (f
 
 /* Marks (true) in needed[column->ordinal] the columns it reads; *cells is set where it needs cells (writetime, ttl). */
 void expr_needs(const struct expr *expr, bool *needed, bool *cells);
+
+/* Of a selector: c[key] and c[a..b] of sets and maps that are not frozen nor masked, by literals and markers. Marks in whole[ordinal] the
+ * columns it reads more of, and puts the others' parts behind the *count of `parts` (NULL: they are counted alone). */
+void expr_needs_parts(const struct expr *expr, bool *whole, const struct expr **parts, uint32_t *count);
+const struct column *expr_part_column(const struct expr *part);
+/* Null: an open end. Of a run for which expr_check_terminals has found nothing wrong with the selector. */
+enum wr_status expr_part_bounds(struct exec *exec, const struct expr *part, struct slice *low, struct slice *high);
+
 /* Of a selector's columns that are marked, by ordinal, the one that is written first; NULL: it has none of them. */
 const struct column *expr_first_column(const struct expr *selector, const bool *marked);
 

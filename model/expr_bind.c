@@ -611,6 +611,36 @@ void expr_needs(const struct expr *expr, bool *needed, bool *cells)
             expr_needs(expr->args[i], needed, cells);
 }
 
+static bool is_part(const struct expr *expr)
+{
+    if ((expr->op != EVAL_ELEMENT && expr->op != EVAL_SLICE) || expr->args[0]->op != EVAL_COLUMN || !expr->args[0]->type->multicell)
+        return false;
+    for (uint32_t i = 1; i < expr->arg_count; i++)
+        if (expr->args[i] && !is_terminal(expr->args[i]))
+            return false;
+    return true;
+}
+
+void expr_needs_parts(const struct expr *expr, bool *whole, const struct expr **parts, uint32_t *count)
+{
+    if (expr->op == EVAL_COLUMN)
+        whole[expr->column->ordinal] = true;
+    if (is_part(expr)) {
+        if (parts)
+            parts[*count] = expr;
+        ++*count;
+        return;
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i])
+            expr_needs_parts(expr->args[i], whole, parts, count);
+}
+
+const struct column *expr_part_column(const struct expr *part)
+{
+    return part->args[0]->column;
+}
+
 static const struct column *first_written(const struct node *node, const bool *marked)
 {
     const struct column *found = node->ast->kind == EXPR_COLUMN && node->column && marked[node->column->ordinal] ? node->column : NULL;

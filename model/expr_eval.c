@@ -208,6 +208,15 @@ static enum wr_status selection_bounds(struct eval *eval, const struct expr *exp
     return WR_OK;
 }
 
+enum wr_status expr_part_bounds(struct exec *exec, const struct expr *part, struct slice *low, struct slice *high)
+{
+    struct eval eval = { .exec = exec };
+    TRY(selection_bounds(&eval, part, low, high));
+    *low = slice_is_unset(*low) ? SLICE_NULL : *low;
+    *high = slice_is_unset(*high) ? SLICE_NULL : *high;
+    return WR_OK;
+}
+
 /* A mask is made of what stands behind the value (PartialMaskingFunction, HashMaskingFunction), where that is known without a row. */
 static enum wr_status check_mask(struct eval *eval, const struct expr *expr)
 {

@@ -541,20 +541,24 @@ enum wr_status operations_finish(struct ctx *ctx, struct operations *operations)
 {
     uint32_t n = operations->count;
     struct operation **order = NEW_ARRAY(ctx, struct operation *, n);
-    if (!order)
+    uint32_t *read = NEW_ARRAY(ctx, uint32_t, n), read_count = 0;
+    if (!order || !read)
         return WR_NOMEM;
     operations->slotted = true;
     for (uint32_t i = 0; i < n; i++) {
         struct operation *op = order[i] = &operations->list[i];
-        operations->reads |= operation_table[op->kind].reads;
         operations->slotted &= operation_table[op->kind].one_cell;
     }
     qsort(order, n, sizeof *order, cmp_by_column);
     for (uint32_t i = 0; i < n; i++) {
+        uint32_t column = order[i]->column->id;
         order[i]->slot = i;
         if (i && order[i]->column == order[i - 1]->column) /* m[1] = .., m[2] = ..: the paths decide */
             operations->slotted = false;
+        if (operation_table[order[i]->kind].reads && !(read_count && read[read_count - 1] == column))
+            read[read_count++] = column;
     }
+    operations->read = (struct columns){ .ids = read, .count = read_count };
     return WR_OK;
 }
 

@@ -19,6 +19,7 @@
 #ifndef WR_MODEL_OPERATION_H
 #define WR_MODEL_OPERATION_H
 
+#include "engine/scan.h"
 #include "model/expr.h"
 #include "model/write.h"
 
@@ -63,7 +64,7 @@ struct operations {
     struct operation *list;
     uint32_t count;
     bool slotted; /* each makes one cell at most, and slots are set: cells come out in order without sorting */
-    bool reads;   /* some operation looks at the current row */
+    struct columns read; /* those of which some operation looks at what is there */
 };
 
 /* can_read: in a statement with conditions, where SET c = c + 1 is taken for numbers and texts too. */
@@ -93,8 +94,7 @@ struct write_times { /* what the cells of a statement have in common */
 };
 
 /* Runs them all and puts cells and deletions into row (whose other parts are left alone). json: the values of INSERT
- * JSON by ordinal, or NULL. current: the row's live cells, NULL where there is none; only looked at where
- * operations->reads. */
+ * JSON by ordinal, or NULL. current: the row's live cells of the columns in operations->read, NULL where there is no row. */
 enum wr_status operations_run(struct write *write, const struct operations *operations, const struct write_times *times,
                               const struct slice *json, const struct row *current, struct row *row);
 

@@ -213,7 +213,7 @@ struct partition_rows { /* the rows as they are, for operations that look */
 };
 
 static enum wr_status find_current(struct write *w, struct partition_rows *rows, const struct target_row *target,
-                                   struct row *storage, const struct row **out)
+                                   const struct columns *read, struct row *storage, const struct row **out)
 {
     struct exec *exec = w->exec;
     bool found = rows->found;
@@ -222,9 +222,9 @@ static enum wr_status find_current(struct write *w, struct partition_rows *rows,
     if (!found || (target && w->cas && !cas_has_row(w->cas, target->clustering)))
         return WR_OK;
     if (target)
-        TRY(row_find_live(exec->ctx, exec->txn, &rows->partition, target->clustering, NULL, storage, &found));
+        TRY(row_find_live(exec->ctx, exec->txn, &rows->partition, target->clustering, read, storage, &found));
     else
-        TRY(partition_static(exec->ctx, exec->txn, &rows->partition, NULL, storage));
+        TRY(partition_static(exec->ctx, exec->txn, &rows->partition, read, storage));
     if (found)
         *out = storage;
     rows->read_count += found;
@@ -245,8 +245,8 @@ static enum wr_status collect_row(struct write *w, const struct modify *m, const
         TRY(check_row(w->exec->ctx, m->plan.table, target));
         out->annex = target->annex;
     }
-    if (operations->reads)
-        TRY(find_current(w, rows, target, &storage, &current));
+    if (operations->read.count)
+        TRY(find_current(w, rows, target, &operations->read, &storage, &current));
     TRY(operations_run(w, operations, times, targets->json, current, out));
     if (target && m->marks_row)
         out->liveness = (struct liveness){ times->timestamp_us, times->ttl_s, times->expires_s };
@@ -291,7 +291,7 @@ static enum wr_status collect_partition(struct write *w, const struct modify *m,
     const struct table *table = m->plan.table;
     struct partition_rows rows = { .found = false };
 
-    if (!m->regular.reads && !m->statics.reads)
+    if (!m->regular.read.count && !m->statics.read.count)
         return collect_rows(w, m, targets, times, key, &rows);
     tracing_partition(exec, table, false); /* what is looked at is a list */
     TRY(partition_find(exec->ctx, exec->txn, &table->shape, key, &rows.partition, &rows.found));

@@ -113,10 +113,10 @@ static bool marker_shadows(const struct select_plan *plan)
 static enum wr_status lay_out_columns(struct bind *bind, struct select_plan *plan)
 {
     const struct table *table = bind->table;
-    bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count), cells = false;
+    bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count), *whole = NEW_ARRAY(bind->ctx, bool, table->column_count), cells = false;
     uint32_t *kept = NEW_ARRAY(bind->ctx, uint32_t, table->column_count);
 
-    if (!needed || !kept)
+    if (!needed || !whole || !kept)
         return WR_NOMEM;
     project_needs(&plan->project, needed);
     for (uint32_t i = 0; i < plan->sort_count; i++)
@@ -133,6 +133,8 @@ static enum wr_status lay_out_columns(struct bind *bind, struct select_plan *pla
     }
     plan->kept = kept;
     restrict_filter_needs(plan->source.where, needed);
+    restrict_filter_needs(plan->source.where, whole);
+    TRY(project_parts(bind->ctx, &plan->project, whole, &plan->source.parts, &plan->source.part_count));
     TRY(row_columns_make(bind->ctx, table, needed, &plan->source.columns));
     plan->source.columns.regular_ids.marker_shadows = marker_shadows(plan);
     return WR_OK;

@@ -226,6 +226,28 @@ void project_needs(const struct projection *p, bool *needed)
         selector_needs(&p->selectors[i], needed);
 }
 
+enum wr_status project_parts(struct ctx *ctx, const struct projection *p, bool *whole, const struct expr *const **out, uint32_t *count)
+{
+    const struct expr **parts = NULL;
+    uint32_t all = 0, met = 0;
+
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->selectors[i].ordinal >= 0)
+            whole[p->selectors[i].ordinal] = true;
+    for (uint32_t i = 0; i < p->expr_count; i++)
+        expr_needs_parts(p->exprs[i], whole, NULL, &all);
+    if (all && !(parts = NEW_ARRAY(ctx, const struct expr *, all)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < p->expr_count && all; i++)
+        expr_needs_parts(p->exprs[i], whole, parts, &met);
+    *count = 0;
+    for (uint32_t i = 0; i < met; i++)
+        if (!whole[expr_part_column(parts[i])->ordinal])
+            parts[(*count)++] = parts[i];
+    *out = parts;
+    return WR_OK;
+}
+
 /* Of the columns that are marked, by ordinal, the one that the selector has first; NULL: none. */
 static const struct column *first_of(const struct table *table, const struct selector *s, const bool *marked)
 {

@@ -38,6 +38,10 @@ enum wr_status project_bind(struct bind *bind, const struct ast_select *ast, str
 
 void project_needs(const struct projection *p, bool *needed);
 
+/* The elements and slices (expr_needs_parts) that are selected of columns of which no more is read; whole: those the rest of the statement
+ * reads, by ordinal, to which the select list's are added. */
+enum wr_status project_parts(struct ctx *ctx, const struct projection *p, bool *whole, const struct expr *const **out, uint32_t *count);
+
 /* What SELECT DISTINCT may ask for; order_by: of its ORDER BY, NULL: none. */
 enum wr_status project_check_distinct(struct bind *bind, const struct projection *p, const struct restrictions *where,
                                       const struct ast_ordering *order_by);

@@ -71,6 +71,94 @@ enum wr_status row_columns_make(struct ctx *ctx, const struct table *table, cons
     return WR_OK;
 }
 
+/* ---- parts of collections ---- */
+
+static enum wr_status put_path(struct ctx *ctx, const struct type *type, struct slice key, bool behind, struct slice *out)
+{
+    struct buf path;
+    buf_init(&path, ctx->arena);
+    type_put_order(&path, type, key);
+    if (behind)
+        buf_put_u8(&path, 0);
+    return buf_done(ctx, &path, out);
+}
+
+/* A path's successor is itself and a zero. */
+static enum wr_status part_range(struct ctx *ctx, const struct row_part *part, struct range *out)
+{
+    const struct type *type = part->column->type->args[0];
+
+    *out = (struct range){ SLICE_EMPTY, SLICE_NULL };
+    if (!slice_is_null(part->low))
+        TRY(put_path(ctx, type, part->low, false, &out->start));
+    if (!slice_is_null(part->high))
+        TRY(put_path(ctx, type, part->high, true, &out->end));
+    return WR_OK;
+}
+
+static int cmp_ranges(const void *a, const void *b)
+{
+    return slice_cmp(((const struct range *)a)->start, ((const struct range *)b)->start);
+}
+
+/* Puts ranges in order and makes one of those that meet. */
+static uint32_t join_ranges(struct range *ranges, uint32_t count)
+{
+    uint32_t n = 0;
+
+    qsort(ranges, count, sizeof *ranges, cmp_ranges);
+    for (uint32_t i = 0; i < count; i++) {
+        struct range *last = n ? &ranges[n - 1] : NULL;
+        if (!last || !range_has(*last, ranges[i].start))
+            ranges[n++] = ranges[i];
+        else if (!slice_is_null(last->end) && (slice_is_null(ranges[i].end) || slice_cmp(last->end, ranges[i].end) < 0))
+            last->end = ranges[i].end;
+    }
+    return n;
+}
+
+static enum wr_status narrow_column(struct ctx *ctx, const struct row_column *column, const struct row_part *parts, uint32_t count,
+                                    struct paths *out)
+{
+    struct range *ranges = NULL;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (parts[i].column->ordinal != column->ordinal)
+            continue;
+        if (!ranges && !(ranges = NEW_ARRAY(ctx, struct range, count - i)))
+            return WR_NOMEM;
+        TRY(part_range(ctx, &parts[i], &ranges[n++]));
+    }
+    *out = (struct paths){ ranges, ranges ? join_ranges(ranges, n) : 0 };
+    return WR_OK;
+}
+
+static enum wr_status narrow_kind(struct ctx *ctx, const struct row_column *columns, struct columns *ids, const struct row_part *parts,
+                                  uint32_t count, bool *narrowed)
+{
+    struct paths *paths = NEW_ARRAY(ctx, struct paths, ids->count);
+
+    *narrowed = false;
+    if (!paths)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < ids->count; i++) {
+        TRY(narrow_column(ctx, &columns[i], parts, count, &paths[i]));
+        *narrowed |= paths[i].count > 0;
+    }
+    ids->paths = *narrowed ? paths : NULL;
+    return WR_OK;
+}
+
+enum wr_status row_columns_narrow(struct ctx *ctx, struct row_columns *columns, const struct row_part *parts, uint32_t count)
+{
+    bool regular, statics;
+
+    TRY(narrow_kind(ctx, columns->regular, &columns->regular_ids, parts, count, &regular));
+    columns->every_regular = columns->every_regular && !regular;
+    return narrow_kind(ctx, columns->statics, &columns->static_ids, parts, count, &statics);
+}
+
 /* ---- collections ---- */
 
 /* A map's cell value where the key's order is lossy: [u32 length][key][value]. */

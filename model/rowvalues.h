@@ -27,14 +27,24 @@ struct row_columns { /* the wanted columns of a table, in order of id as rows ha
     const struct row_column *regular, *statics;
     struct columns regular_ids, static_ids; /* the same for the engine's scans */
     bool has_keys, has_clustering;          /* any such column wanted */
-    bool every_regular;                     /* no regular column is left out: scans need not choose */
+    bool every_regular;                     /* nothing of regular columns is left out: scans need not choose */
     const uint8_t *flat_places;             /* of flat rows (scan.h), by ordinal, and one place more for what is unwanted; NULL: some column does
                                                not allow it */
     uint64_t flat_wanted;
 };
 
+/* What is wanted of a set or map that is not frozen: elements from low to high; null: an open end. */
+struct row_part {
+    const struct column *column;
+    struct slice low, high;
+};
+
 /* needed is by ordinal; NULL: every column. Lives in ctx's memory. */
 enum wr_status row_columns_make(struct ctx *ctx, const struct table *table, const bool *needed, struct row_columns *out);
+
+/* Of the columns that have parts no more is read than these (ColumnFilter's ColumnSubselection): what is large is looked into, and not read
+ * through. Their values are then made of that. Memory from ctx. */
+enum wr_status row_columns_narrow(struct ctx *ctx, struct row_columns *columns, const struct row_part *parts, uint32_t count);
 
 /* The values a whole partition shares: key columns and static ones. static_row NULL: statics are null. */
 enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *wanted, struct slice partition_key,

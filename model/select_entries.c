@@ -7,10 +7,9 @@
 #include "model/select_node.h"
 
 /* A row that is not flat; *found false: there is none. */
-static enum wr_status put_together(struct exec *exec, const struct source_plan *plan, const struct partition *partition,
+static enum wr_status put_together(struct exec *exec, const struct row_columns *wanted, const struct partition *partition,
                                    struct slice *values, bool *found)
 {
-    const struct row_columns *wanted = &plan->columns;
     const struct columns *ids = wanted->every_regular ? NULL : &wanted->regular_ids;
     struct row row;
 
@@ -19,14 +18,15 @@ static enum wr_status put_together(struct exec *exec, const struct source_plan *
 }
 
 /* The row of one key, whose columns have these values. *partition is there only where its id is not 0. */
-static enum wr_status look_up(struct exec *exec, const struct source_plan *plan, struct slice key, const struct slice *key_values,
-                              const struct flat_rows *flat, struct partition *partition, struct slice *values, bool *found)
+static enum wr_status look_up(struct exec *exec, const struct source_plan *plan, const struct row_columns *wanted, struct slice key,
+                              const struct slice *key_values, const struct flat_rows *flat, struct partition *partition, struct slice *values,
+                              bool *found)
 {
     TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, partition, found));
     if (!*found)
         return WR_OK;
     if (!partition_flat_row(partition, flat, values)) {
-        TRY(put_together(exec, plan, partition, values, found));
+        TRY(put_together(exec, wanted, partition, values, found));
         TRY(read_command_entry(exec, plan, partition));
     }
     for (uint32_t i = 0; i < plan->table->key_count; i++)
@@ -45,7 +45,8 @@ static enum wr_status read_some(struct exec *exec, struct source *s)
     arena_rewind(exec->ctx->arena, s->base);
     while (n < most && s->key_at < s->key_count) {
         uint32_t at = s->key_at++;
-        TRY(look_up(exec, s->plan, s->keys[at], &s->key_values[(size_t)at * width], &s->flat, &s->partition, values, &found));
+        TRY(look_up(exec, s->plan, s->columns, s->keys[at], &s->key_values[(size_t)at * width], &s->flat, &s->partition, values,
+                    &found));
         if (s->partition.id)
             s->found_at = s->key_at;
         if (!found)
@@ -97,7 +98,7 @@ enum wr_status entries_read_point(struct exec *exec, const struct select_plan *p
     if (!run || !values)
         return WR_NOMEM;
     struct flat_rows flat = { .places = columns->flat_places, .wanted = columns->flat_wanted };
-    TRY(look_up(exec, source, key, &key, &flat, &partition, values, &found));
+    TRY(look_up(exec, source, columns, key, &key, &flat, &partition, values, &found));
     *run = (struct point_run){ .is_point = true, .row = found ? values : NULL };
     exec->run = run;
     *done = true;

@@ -189,6 +189,26 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
+static enum wr_status find_columns(struct exec *exec, struct source *s)
+{
+    const struct source_plan *plan = s->plan;
+    struct row_columns *narrow;
+    struct row_part *parts;
+
+    s->columns = &plan->columns;
+    if (!plan->part_count || plan->hides_rows)
+        return WR_OK;
+    if (!(narrow = NEW(exec->ctx, struct row_columns)) || !(parts = NEW_ARRAY(exec->ctx, struct row_part, plan->part_count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < plan->part_count; i++) {
+        parts[i].column = expr_part_column(plan->parts[i]);
+        TRY(expr_part_bounds(exec, plan->parts[i], &parts[i].low, &parts[i].high));
+    }
+    *narrow = plan->columns;
+    s->columns = narrow;
+    return row_columns_narrow(exec->ctx, narrow, parts, plan->part_count);
+}
+
 enum wr_status source_find(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from)
 {
     s->done = true;
@@ -201,6 +221,7 @@ enum wr_status source_find(struct exec *exec, struct source *s, const struct sou
     s->counts_static = plan->static_alone || fetches_statics(plan); /* ColumnFilter.allRegularColumnsBuilder */
     if (!(s->values = s->shared = NEW_ARRAY(exec->ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
+    TRY(find_columns(exec, s));
     if (plan->filters)
         TRY(filter_new(exec, plan->where, &s->filter));
     return find_places(exec, s);
@@ -290,7 +311,7 @@ static enum wr_status next_partition(struct exec *exec, struct source *s, bool *
     s->fresh = true;
     read_command_begin(exec, s);
     if (plan->columns.static_ids.count)
-        TRY(partition_static(exec->ctx, exec->txn, &s->partition, &plan->columns.static_ids, &s->statics));
+        TRY(partition_static(exec->ctx, exec->txn, &s->partition, &s->columns->static_ids, &s->statics));
     if (is_traced(exec))
         source_trace_statics(exec, s);
     TRY(row_values_partition(exec->ctx, &plan->columns, s->partition.key, &s->statics, s->values));

@@ -26,6 +26,8 @@ struct source_plan { /* decided at bind time */
     const struct table *table;
     const struct restrictions *where;
     struct row_columns columns;
+    const struct expr *const *parts; /* of columns of which no more is read than elements: these */
+    uint32_t part_count;
     enum source_unit unit;
     unsigned scan_flags;
     bool by_index;             /* some index may find the rows */
@@ -65,6 +67,7 @@ struct source {
 
     /* its own */
     const struct source_plan *plan;
+    const struct row_columns *columns; /* the plan's, or what the run leaves of them */
     const struct index *index;     /* whose hits are read; NULL: partitions are */
     struct filter *filter;
     struct slice *keys, *key_values; /* and the values of their columns, key after key */
@@ -186,7 +189,7 @@ static inline bool source_is_by_hit(const struct source *s)
 /* What a scan is to read. */
 static inline const struct columns *source_columns(const struct source *s)
 {
-    return s->plan->hides_rows || s->plan->columns.every_regular ? NULL : &s->plan->columns.regular_ids;
+    return s->plan->hides_rows || s->columns->every_regular ? NULL : &s->columns->regular_ids;
 }
 
 /* Cells of dropped columns keep a stored row alive, but nobody is to see it for their sake. */
