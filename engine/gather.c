@@ -20,8 +20,11 @@ enum {
     READS_A_WRITE = 12,   /* brief ones: with more a commit for each write is cheaper than reading without one */
     CREDIT_MOST = 4096,
     WAITED = 64,          /* what a brief read takes that has to wait: with snapshots of their own reads go side by side */
+    WAITED_WRITER = 2,    /* and of a thread that writes too, whose writes had to wait for commits else */
+    WRITERS = 16,         /* places for threads, a power of two; who shares one with another may pay as who only reads */
     CREDIT_LEAST = -20000, /* where waiting has taken the last: over a thousand writes are committed one by one before it is tried again */
-    TRIES = 200,          /* to get the lock, before waiting for it */
+    TRIES = 200,          /* to get the lock, before waiting for it, */
+    YIELDS = 20,          /* of who writes with others let run in between: to sleep and be woken takes longer than most writes */
     FULL_SOONER = 4,       /* mode full: each write that is not gathered is two syncs */
     MEMORY_KEPT = 1 << 20 /* of a held write's journal */
 };
@@ -50,7 +53,8 @@ struct gather {
     struct stream stream;
 
     atomic_int missed; /* mode full: writes that were not gathered, since the database was opened */
-    atomic_int credit; /* what writes have earned, READS_A_WRITE each; a brief read takes 1, or WAITED, and any other all */
+    atomic_int credit; /* what writes have earned, READS_A_WRITE each; a brief read takes 1, or more where it waits, and any other all */
+    _Atomic(pthread_t) writers[WRITERS]; /* who has written in this session, by thread */
     _Atomic uint64_t acknowledged; /* the place in the log until where writes are */
 
     pthread_mutex_t turn_lock;
@@ -80,10 +84,26 @@ static void spend(struct gather *g, bool all)
         atomic_store_explicit(&g->credit, all ? 0 : credit - 1, memory_order_relaxed);
 }
 
+static _Atomic(pthread_t) *writers_place(struct gather *g)
+{
+    return &g->writers[((uintptr_t)pthread_self() >> 12) * UINT64_C(0x9E3779B97F4A7C15) >> 60 & (WRITERS - 1)];
+}
+
+static bool has_written(struct gather *g)
+{
+    return pthread_equal(atomic_load_explicit(writers_place(g), memory_order_relaxed), pthread_self());
+}
+
+static void forget_writers(struct gather *g)
+{
+    for (int i = 0; i < WRITERS; i++)
+        atomic_store_explicit(&g->writers[i], 0, memory_order_relaxed);
+}
+
 static void spend_for_waiting(struct gather *g)
 {
-    int credit = atomic_load_explicit(&g->credit, memory_order_relaxed);
-    atomic_store_explicit(&g->credit, credit > WAITED ? credit - WAITED : CREDIT_LEAST, memory_order_relaxed);
+    int price = has_written(g) ? WAITED_WRITER : WAITED, credit = atomic_load_explicit(&g->credit, memory_order_relaxed);
+    atomic_store_explicit(&g->credit, credit > price ? credit - price : CREDIT_LEAST, memory_order_relaxed);
 }
 
 static bool is_worth(struct gather *g)
@@ -120,12 +140,23 @@ static enum wr_status fail_nested(struct ctx *ctx)
 }
 
 /* Who has it writes or reads for a microsecond or two, mostly, and might have it again before a thread that sleeps has woken up. */
-static int lock_soon(struct gather *g)
+static bool try_lock(struct gather *g)
 {
     for (int i = 0; i < TRIES; i++) {
         if (pthread_mutex_trylock(&g->lock) == 0)
-            return 0;
+            return true;
         thread_relax();
+    }
+    return false;
+}
+
+/* Of those who write some may have to let others run before they get it. A read does not: it would be after all that want to. */
+static int lock_to_write(struct gather *g)
+{
+    for (int i = 0; i < YIELDS; i++) {
+        if (try_lock(g))
+            return 0;
+        sched_yield();
     }
     return pthread_mutex_lock(&g->lock);
 }
@@ -133,7 +164,7 @@ static int lock_soon(struct gather *g)
 /* The lock, when no write is held. */
 static enum wr_status lock_free(struct ctx *ctx, struct gather *g)
 {
-    if (is_mine(g) || lock_soon(g) == EDEADLK)
+    if (is_mine(g) || lock_to_write(g) == EDEADLK)
         return fail_nested(ctx);
     while (atomic_load(&g->held.is_open))
         pthread_cond_wait(&g->held.ended, &g->lock);
@@ -326,6 +357,8 @@ static enum wr_status begin_locked(struct ctx *ctx, struct gather *g, uint64_t *
 {
     if (stream_wants_room(&g->stream))
         TRY(stream_flush(ctx, &g->stream, stream_ask));
+    if (!is_open(g))
+        forget_writers(g);
     return stream_have_txn(ctx, &g->stream, stream_ask, reach);
 }
 
@@ -448,6 +481,7 @@ enum wr_status gather_commit(struct ctx *ctx, struct gather *g)
     if (!s->full)
         acknowledge(g, place);
     earn(g);
+    atomic_store_explicit(writers_place(g), pthread_self(), memory_order_relaxed);
     if (st == WR_OK && ((s->txn && store_changes(s->txn) >= CHANGES_MOST) || g->held.is_due || atomic_load(&g->waiting))) {
         struct ctx quiet = *ctx; /* the write stands; who comes next is told */
         flush_locked(&quiet, g, stream_ask);
@@ -620,7 +654,7 @@ struct txn *gather_share(struct gather *g)
         return NULL;
     if (pthread_mutex_trylock(&g->lock) != 0) {
         spend_for_waiting(g);
-        if (lock_soon(g) == EDEADLK)
+        if (!try_lock(g) && pthread_mutex_lock(&g->lock) == EDEADLK)
             return NULL;
     }
     if (may_be_shared(g)) {

@@ -45,13 +45,26 @@ struct bound_value {
 struct builder; /* api_bind.c: values opened with wr_bind_open */
 void builder_free(struct builder *builder); /* NULL is fine */
 
-/* What turned out to be no brief read (plan.h) is read by a snapshot, and so are its next runs: *rest of them are left. */
-enum { BRIEF_REST = 64 };
-static inline bool brief_is_tried(uint32_t *rest)
+/*
+ * What turned out to be no brief read (plan.h) is read by a snapshot, and so are its next runs: one, and twice as many each time that it is found again,
+ * for it may have been the processor that was taken away.
+ */
+enum { BRIEF_REST_MOST = 64 };
+struct brief_trial {
+    uint32_t rest, last; /* runs left that are not tried; and of those how many there were */
+};
+
+static inline bool brief_is_tried(struct brief_trial *t)
 {
-    if (*rest)
-        return (*rest)--, false;
+    if (t->rest)
+        return t->rest--, false;
     return true;
+}
+
+static inline void brief_was(struct brief_trial *t, bool brief)
+{
+    t->last = brief ? 0 : !t->last ? 1 : t->last < BRIEF_REST_MOST ? t->last * 2 : t->last;
+    t->rest = t->last;
 }
 
 /* api_brief.c: a read that was all done when it was started. */
@@ -62,7 +75,7 @@ struct brief {
     size_t room;
     struct arena arena;   /* their bytes */
     size_t bytes;
-    uint32_t rest;        /* so many runs are not tried */
+    struct brief_trial trial;
 };
 
 struct wr_stmt {

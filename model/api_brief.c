@@ -72,7 +72,7 @@ static enum wr_status copy_all(wr_stmt *stmt, int64_t begun, bool *fits)
 
 bool brief_may_be(wr_stmt *stmt)
 {
-    return stmt->plan->brief && !stmt->tracer.note && brief_is_tried(&stmt->brief.rest);
+    return stmt->plan->brief && !stmt->tracer.note && brief_is_tried(&stmt->brief.trial);
 }
 
 bool brief_read(wr_stmt *stmt)
@@ -91,8 +91,7 @@ bool brief_read(wr_stmt *stmt)
     stmt->plan->ops->finish(exec, stmt->plan);
     txn_abort(&exec->txn);
     exec->ahead.left = 0;
-    if (!b->done || clock_monotonic_ns() - begun > BRIEF_NS)
-        b->rest = BRIEF_REST;
+    brief_was(&b->trial, b->done && clock_monotonic_ns() - begun <= BRIEF_NS);
     if (b->done) {
         stmt->places = stmt->in_order;
         return true;

@@ -18,7 +18,7 @@ struct wr_cf {
     struct partitions *partitions;
     uint8_t places[FLAT_COLUMNS]; /* of the value column in a flat row's values, and of any other (scan.h) */
     uint64_t wanted;              /* that column; 0: its number is too high */
-    uint32_t brief_rest;          /* so many reads are not tried as brief ones (api_brief.c) */
+    struct brief_trial brief;     /* of its reads by key */
 };
 
 enum wr_status cf_refresh(wr_cf *cf); /* brings what it holds of the family up to the current schema */

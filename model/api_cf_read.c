@@ -59,7 +59,7 @@ static size_t columns_asked(const struct wr_cf_predicate *p)
 static bool may_be_brief(wr_cf *cf, size_t keys, const struct wr_cf_predicate *p)
 {
     size_t columns = columns_asked(p);
-    return columns <= BRIEF_ROWS && keys <= BRIEF_ROWS && keys * columns <= BRIEF_ROWS && brief_is_tried(&cf->brief_rest);
+    return columns <= BRIEF_ROWS && keys <= BRIEF_ROWS && keys * columns <= BRIEF_ROWS && brief_is_tried(&cf->brief);
 }
 
 static bool takes_long(const struct read *read)
@@ -310,9 +310,9 @@ static enum wr_status read_wanted(wr_cf *cf, const struct wanted *w, const struc
         TRY(read_begin(cf, brief, &read));
         enum wr_status st = w->keys ? slice_keys(&read, w) : slice_tokens(&read, w);
         bool over = takes_long(&read);
+        if (read.shared)
+            brief_was(&cf->brief, !over);
         read_end(&read);
-        if (over)
-            cf->brief_rest = BRIEF_REST;
         if (!over || st == WR_OK)
             return st;
         sink->again(sink->arg);
