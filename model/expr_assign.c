@@ -203,7 +203,10 @@ static enum wr_status call_type(struct bind *bind, struct node *node, const stru
 
     *out = NULL;
     if (!node->selecting) {
+        const struct table *table = bind->table;
+        bind->table = NULL; /* FunctionCall.Raw.getExactTypeIfKnown asks without one, and finds no token() */
         enum wr_status st = node_resolve(bind, node, NULL, true, &func);
+        bind->table = table;
         if (st == WR_NOMEM)
             return st;
         if (st != WR_OK)
