@@ -33,6 +33,9 @@ struct modify {
     bool checks_key;     /* its values may be none of its types: constants, and "" in JSON */
 };
 
+/* The table that an INSERT, UPDATE or DELETE names. */
+const struct ast_name *modify_table_name(const struct ast_statement *ast);
+
 /* The statement bound, all but plan.ops. */
 enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, struct modify **out);
 

@@ -312,6 +312,13 @@ static bool is_bounded(const struct modify *m)
            (!m->ranged && !whole_partition && !restrict_key_has_in(m->where) && !restrict_clustering_has_in(m->where));
 }
 
+const struct ast_name *modify_table_name(const struct ast_statement *ast)
+{
+    return ast->kind == AST_INSERT   ? &ast->insert.table
+           : ast->kind == AST_UPDATE ? &ast->update.table
+                                     : &ast->delete_.table;
+}
+
 enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, struct modify **out)
 {
     static enum wr_status (*const binders[AST_KIND_COUNT])(struct bind *, const struct ast_statement *,
@@ -320,9 +327,7 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
         [AST_UPDATE] = bind_update,
         [AST_DELETE] = bind_delete,
     };
-    const struct ast_name *name = ast->kind == AST_INSERT   ? &ast->insert.table
-                                  : ast->kind == AST_UPDATE ? &ast->update.table
-                                                            : &ast->delete_.table;
+    const struct ast_name *name = modify_table_name(ast);
     struct modify *m = NEW(bind->ctx, struct modify);
 
     if (!m)

@@ -241,10 +241,11 @@ static enum wr_status batch_routing(struct bind *bind, struct batch_plan *b)
 
 static enum wr_status bind_statements(struct bind *bind, const struct ast_batch *ast, struct batch_plan *b)
 {
+    struct slice keyspace;
     uint32_t n = 0;
 
-    for (const struct ast_statement *s = ast->statements; s; s = s->next)
-        n++;
+    for (const struct ast_statement *s = ast->statements; s; s = s->next, n++) /* BatchStatement.Raw.setKeyspace: of all, first */
+        TRY(schema_qualify(bind->ctx, bind->current_keyspace, modify_table_name(s)->keyspace, &keyspace));
     if (!(b->statements = NEW_ARRAY(bind->ctx, struct modify *, n)))
         return WR_NOMEM;
     for (const struct ast_statement *s = ast->statements; s; s = s->next) {
