@@ -32,7 +32,7 @@ static void fill(struct session *session, const struct database *database, struc
         .address = copy(copies.address, address),
         .hostname = strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 ? "localhost" : copies.address,
         .port = session->address.port,
-        .username = copy(copies.user, session->client.user),
+        .username = copy(copies.user, session->client.user ? session->client.user : "anonymous"),
         .connection_stage = "ready",
         .keyspace = copy(copies.keyspace, keyspace),
         .driver_name = copy(copies.driver_name, greet_option(session, "DRIVER_NAME")),
