@@ -312,6 +312,28 @@ static bool is_bounded(const struct modify *m)
            (!m->ranged && !whole_partition && !restrict_key_has_in(m->where) && !restrict_clustering_has_in(m->where));
 }
 
+/* What Cassandra refuses about a statement as a whole when it is run. */
+static const char *modify_refused(const struct modify *m)
+{
+    const struct table *table = m->plan.table;
+    bool conditional = m->plan.conditional, counter = table_is_counter(table), is_virtual = modify_is_virtual(m);
+    const struct {
+        bool refused;
+        const char *text;
+    } rules[] = {
+        { counter && m->timestamp, "Cannot provide custom timestamp for counter updates" },
+        { counter && m->ttl, "Cannot provide custom TTL for counter updates" },
+        { table->flags & TABLE_VIEW, "Cannot directly modify a materialized view" },
+        { is_virtual && m->timestamp, "Custom timestamp is not supported by virtual tables" },
+        { is_virtual && m->ttl, "Expiring columns are not supported by virtual tables" },
+        { is_virtual && conditional, "Conditional updates are not supported by virtual tables" },
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].refused)
+            return rules[i].text;
+    return NULL;
+}
+
 const struct ast_name *modify_table_name(const struct ast_statement *ast)
 {
     return ast->kind == AST_INSERT   ? &ast->insert.table
@@ -343,7 +365,7 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
     m->checks_key |= m->json != NULL;
     m->plan.conditional = m->conditions.kind != CONDITIONS_NONE;
     m->plan.bounded = is_bounded(m);
-    if (m->plan.conditional) /* ModificationStatement's constructor; modify_check has what its validate() says */
+    if (m->plan.conditional) /* ModificationStatement's constructor; modify_refused has what its validate() says */
         TRY(check_conditional(bind->ctx, m));
     if (m->kind == AST_DELETE)
         TRY(check_conditional_delete(bind->ctx, m));
@@ -352,6 +374,7 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
     TRY(complete_compact(bind, m));
     TRY(operations_finish(bind->ctx, &m->regular));
     TRY(operations_finish(bind->ctx, &m->statics));
+    m->plan.refused = modify_refused(m);
     *out = m;
     return WR_OK;
 }
@@ -359,25 +382,4 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
 bool modify_is_virtual(const struct modify *m)
 {
     return (m->plan.table->flags & TABLE_VIRTUAL) != 0;
-}
-
-enum wr_status modify_check(struct ctx *ctx, const struct modify *m)
-{
-    const struct table *table = m->plan.table;
-    bool conditional = m->plan.conditional, counter = table_is_counter(table), is_virtual = modify_is_virtual(m);
-    const struct {
-        bool refused;
-        const char *text;
-    } rules[] = {
-        { counter && m->timestamp, "Cannot provide custom timestamp for counter updates" },
-        { counter && m->ttl, "Cannot provide custom TTL for counter updates" },
-        { table->flags & TABLE_VIEW, "Cannot directly modify a materialized view" },
-        { is_virtual && m->timestamp, "Custom timestamp is not supported by virtual tables" },
-        { is_virtual && m->ttl, "Expiring columns are not supported by virtual tables" },
-        { is_virtual && conditional, "Conditional updates are not supported by virtual tables" },
-    };
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].refused)
-            return fail(ctx, WR_INVALID, "%s", rules[i].text);
-    return WR_OK;
 }

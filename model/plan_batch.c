@@ -289,8 +289,8 @@ enum wr_status bind_batch(struct bind *bind, const struct ast_statement *ast, st
     }
     TRY(fill_entries(bind->ctx, b, (struct given){ 0 }, &entries));
     TRY(batch_check(bind->ctx, b->kind, entries, b->count, b->timestamp != NULL));
-    for (uint32_t i = 0; i < b->count; i++)
-        TRY(modify_check(bind->ctx, b->statements[i]));
+    for (uint32_t i = 0; i < b->count && !b->plan.refused; i++)
+        b->plan.refused = b->statements[i]->plan.refused;
     TRY(batch_routing(bind, b));
     *out = &b->plan;
     return WR_OK;
