@@ -27,6 +27,8 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
 {
     wr_batch *b = ((const struct batch_plan *)plan)->batch;
     TRY(batch_check(exec->ctx, b->kind, b->entries, b->count, false));
+    for (uint32_t i = 0; i < b->count; i++)
+        TRY(plan_check(exec->ctx, b->entries[i].plan));
     return batch_run(exec, b->kind, b->entries, b->count, NULL);
 }
 

@@ -115,6 +115,7 @@ static enum wr_status validate(wr_stmt *stmt, bool authorize)
     stmt_prepare_exec(stmt);
     if (authorize && (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA))
         TRY(stmt_authorize(stmt));
+    TRY(plan_check(&stmt->ctx, stmt->plan));
     if (!stmt->plan->ops->validate)
         return WR_OK;
     exec->role = slice_str(stmt->role);

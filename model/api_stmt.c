@@ -347,6 +347,7 @@ static enum wr_status start_run(wr_stmt *stmt)
     stmt_prepare_exec(stmt);
     if (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA)
         TRY(stmt_authorize(stmt));
+    TRY(plan_check(&stmt->ctx, stmt->plan));
     stmt->columns = stmt->plan->columns;
     stmt->column_count = stmt->plan->column_count;
     stmt->places = stmt->plan->places;

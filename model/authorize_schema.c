@@ -91,16 +91,36 @@ static enum wr_status authorize_function(struct exec *exec, enum permission perm
     return authorize_resource(exec, permission, &resource);
 }
 
-/* To put one in the place of another is to alter that. */
+static bool has_namesake(const struct exec *exec, const struct keyspace *k, struct slice name, uint32_t arg_count)
+{
+    struct host_walk walk = host_walk(exec->db, k->name, name);
+    const struct host_function *host;
+    while ((host = host_next(&walk)))
+        if (host->arg_count == arg_count)
+            return true;
+    for (uint32_t i = 0; i < k->aggregate_count; i++)
+        if (slice_eq(k->aggregates[i].name, name) && k->aggregates[i].arg_count == arg_count)
+            return true;
+    return false;
+}
+
+/* To put one in the place of another is to alter that. Types are looked at where there is one to compare with (UserFunctions.find). */
 static enum wr_status authorize_made(struct exec *exec, struct slice keyspace, struct slice name, bool or_replace,
-                                     const struct signature_types *types)
+                                     const struct ast_type *args)
 {
     struct resource functions = resource_of(RESOURCE_KEYSPACE_FUNCTIONS, keyspace, SLICE_NULL);
+    const struct keyspace *k = schema_keyspace(exec->schema, keyspace);
     const struct aggregate *aggregate;
-    TRY(aggregate_find(exec->ctx, schema_keyspace(exec->schema, keyspace), name, types->texts, types->count,
-                       &aggregate));
-    if (or_replace && (aggregate || host_find(exec->db, keyspace, name, types->texts, types->count)))
-        return authorize_function(exec, PERMISSION_ALTER, keyspace, name, types);
+    struct signature_types types;
+    uint32_t count = 0;
+    for (const struct ast_type *t = args; t; t = t->next)
+        count++;
+    if (!k || !has_namesake(exec, k, name, count))
+        return authorize_resource(exec, PERMISSION_CREATE, &functions);
+    TRY(bind_signature(exec, keyspace, NULL, args, &types));
+    TRY(aggregate_find(exec->ctx, k, name, types.texts, types.count, &aggregate));
+    if (or_replace && (aggregate || host_find(exec->db, keyspace, name, types.texts, types.count)))
+        return authorize_function(exec, PERMISSION_ALTER, keyspace, name, &types);
     return authorize_resource(exec, PERMISSION_CREATE, &functions);
 }
 
@@ -108,22 +128,21 @@ enum wr_status authorize_create_function(struct exec *exec, const struct ast_sta
 {
     const struct ast_create_function *function = &ast->create_function;
     struct ast_type *list;
-    struct signature_types types;
-    if (slice_is_null(exec->role) || !schema_keyspace(exec->schema, keyspace))
+    if (slice_is_null(exec->role))
         return WR_OK;
     TRY(ddl_parameter_types(exec->ctx, function, &list));
-    TRY(bind_signature(exec, keyspace, NULL, list, &types));
-    return authorize_made(exec, keyspace, function->name.name, function->or_replace, &types);
+    return authorize_made(exec, keyspace, function->name.name, function->or_replace, list);
 }
 
 enum wr_status authorize_create_aggregate(struct exec *exec, const struct ast_statement *ast, struct slice keyspace)
 {
     const struct ast_create_aggregate *aggregate = &ast->create_aggregate;
     struct signature_types types;
-    if (slice_is_null(exec->role) || !schema_keyspace(exec->schema, keyspace))
+    if (slice_is_null(exec->role))
         return WR_OK;
-    TRY(bind_signature(exec, keyspace, NULL, aggregate->args, &types));
-    TRY(authorize_made(exec, keyspace, aggregate->name.name, aggregate->or_replace, &types));
+    TRY(authorize_made(exec, keyspace, aggregate->name.name, aggregate->or_replace, aggregate->args));
+    if (!schema_keyspace(exec->schema, keyspace)) /* whose functions have no types: what comes next tells */
+        return WR_OK;
     TRY(bind_signature(exec, keyspace, aggregate->state_type, aggregate->args, &types));
     TRY(authorize_function(exec, PERMISSION_EXECUTE, keyspace, aggregate->state_function.name, &types));
     if (slice_is_null(aggregate->final_function.name))

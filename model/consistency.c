@@ -107,7 +107,7 @@ enum wr_status consistency_check(struct exec *exec, const struct plan *plan)
 
     if (!exec->levels.asked)
         return WR_OK;
-    if (plan->ops->access == PLAN_READ && level == WR_CL_ANY)
+    if (plan->ast && plan->ast->kind == AST_SELECT && level == WR_CL_ANY) /* LIST takes any level */
         return fail(ctx, WR_INVALID, "ANY ConsistencyLevel is only supported for writes");
     if (!modify || plan->conditional || modify_is_virtual(modify))
         return WR_OK;

@@ -414,11 +414,7 @@ static enum wr_status bind_cell_function(struct bind *bind, struct node *node, c
     if (column_is_primary_key(column->column))
         return fail(ctx, WR_INVALID, "Cannot use selection function %.*s on PRIMARY KEY part %.*s", SLICE_ARG(name),
                     SLICE_ARG(column->column->name));
-    bool masks = bind->masks;
-    bind->masks = false; /* nothing of a value shows */
-    enum wr_status st = node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &selected);
-    bind->masks = masks;
-    TRY(st);
+    TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &selected));
     if (selected->type->multicell && of != CELLS_MAXWRITETIME &&
         !(type = type_make(ctx, TYPE_LIST, &type, 1, false, 0)))
         return WR_NOMEM;

@@ -394,6 +394,8 @@ static enum wr_status times_of(struct eval *eval, const struct expr *expr, struc
     switch (expr->op) {
     case EVAL_COLUMN:
         return column_times(eval, expr->column, out);
+    case EVAL_CALL: /* a mask: elements and fields are looked for in what it shows, and have the times of the column's at their place */
+        return times_of(eval, expr->args[0], out);
     case EVAL_FIELD:
         TRY(times_of(eval, expr->args[0], out));
         TRY(eval_field(eval, expr, &value));

@@ -33,14 +33,14 @@ struct modify {
     bool checks_key;     /* its values may be none of its types: constants, and "" in JSON */
 };
 
+/* The table that an INSERT, UPDATE or DELETE names. */
+const struct ast_name *modify_table_name(const struct ast_statement *ast);
+
 /* The statement bound, all but plan.ops. */
 enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, struct modify **out);
 
-/* The same as a plan that runs; modify_check is still to be called. */
+/* The same as a plan that runs. */
 enum wr_status modify_new(struct bind *bind, const struct ast_statement *ast, struct modify **out);
-
-/* What Cassandra refuses about a statement as a whole when it is run. */
-enum wr_status modify_check(struct ctx *ctx, const struct modify *m);
 
 /* The modify of a plan made by modify_new; NULL: another kind of statement. */
 const struct modify *modify_of(const struct plan *plan);

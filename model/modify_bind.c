@@ -312,51 +312,8 @@ static bool is_bounded(const struct modify *m)
            (!m->ranged && !whole_partition && !restrict_key_has_in(m->where) && !restrict_clustering_has_in(m->where));
 }
 
-enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, struct modify **out)
-{
-    static enum wr_status (*const binders[AST_KIND_COUNT])(struct bind *, const struct ast_statement *,
-                                                           struct modify *) = {
-        [AST_INSERT] = bind_insert,
-        [AST_UPDATE] = bind_update,
-        [AST_DELETE] = bind_delete,
-    };
-    const struct ast_name *name = ast->kind == AST_INSERT   ? &ast->insert.table
-                                  : ast->kind == AST_UPDATE ? &ast->update.table
-                                                            : &ast->delete_.table;
-    struct modify *m = NEW(bind->ctx, struct modify);
-
-    if (!m)
-        return WR_NOMEM;
-    TRY(schema_require_table(bind->ctx, bind->schema, bind->current_keyspace, name->keyspace, name->name,
-                             &bind->table));
-    m->kind = ast->kind;
-    m->plan.table = bind->table;
-    m->plan.counter = table_is_counter(bind->table);
-    for (uint32_t i = 0; i < bind->table->key_count; i++)
-        m->checks_key |= type_takes_constants(table_key(bind->table, i)->type);
-    TRY(binders[ast->kind](bind, ast, m));
-    m->checks_key |= m->json != NULL;
-    m->plan.conditional = m->conditions.kind != CONDITIONS_NONE;
-    m->plan.bounded = is_bounded(m);
-    if (m->plan.conditional) /* ModificationStatement's constructor; modify_check has what its validate() says */
-        TRY(check_conditional(bind->ctx, m));
-    if (m->kind == AST_DELETE)
-        TRY(check_conditional_delete(bind->ctx, m));
-    m->updates_row = m->has_clustering || bind->table->clustering_count == 0;
-    m->marks_row = m->kind == AST_INSERT && !(bind->table->flags & TABLE_COMPACT);
-    TRY(complete_compact(bind, m));
-    TRY(operations_finish(bind->ctx, &m->regular));
-    TRY(operations_finish(bind->ctx, &m->statics));
-    *out = m;
-    return WR_OK;
-}
-
-bool modify_is_virtual(const struct modify *m)
-{
-    return (m->plan.table->flags & TABLE_VIRTUAL) != 0;
-}
-
-enum wr_status modify_check(struct ctx *ctx, const struct modify *m)
+/* What Cassandra refuses about a statement as a whole when it is run. */
+static const char *modify_refused(const struct modify *m)
 {
     const struct table *table = m->plan.table;
     bool conditional = m->plan.conditional, counter = table_is_counter(table), is_virtual = modify_is_virtual(m);
@@ -373,6 +330,56 @@ enum wr_status modify_check(struct ctx *ctx, const struct modify *m)
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].refused)
-            return fail(ctx, WR_INVALID, "%s", rules[i].text);
+            return rules[i].text;
+    return NULL;
+}
+
+const struct ast_name *modify_table_name(const struct ast_statement *ast)
+{
+    return ast->kind == AST_INSERT   ? &ast->insert.table
+           : ast->kind == AST_UPDATE ? &ast->update.table
+                                     : &ast->delete_.table;
+}
+
+enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, struct modify **out)
+{
+    static enum wr_status (*const binders[AST_KIND_COUNT])(struct bind *, const struct ast_statement *,
+                                                           struct modify *) = {
+        [AST_INSERT] = bind_insert,
+        [AST_UPDATE] = bind_update,
+        [AST_DELETE] = bind_delete,
+    };
+    const struct ast_name *name = modify_table_name(ast);
+    struct modify *m = NEW(bind->ctx, struct modify);
+
+    if (!m)
+        return WR_NOMEM;
+    TRY(schema_require_table(bind->ctx, bind->schema, bind->current_keyspace, name->keyspace, name->name,
+                             &bind->table));
+    m->kind = ast->kind;
+    m->plan.table = bind->table;
+    m->plan.counter = table_is_counter(bind->table);
+    for (uint32_t i = 0; i < bind->table->key_count; i++)
+        m->checks_key |= type_takes_constants(table_key(bind->table, i)->type);
+    TRY(binders[ast->kind](bind, ast, m));
+    m->checks_key |= m->json != NULL;
+    m->plan.conditional = m->conditions.kind != CONDITIONS_NONE;
+    m->plan.bounded = is_bounded(m);
+    if (m->plan.conditional) /* ModificationStatement's constructor; modify_refused has what its validate() says */
+        TRY(check_conditional(bind->ctx, m));
+    if (m->kind == AST_DELETE)
+        TRY(check_conditional_delete(bind->ctx, m));
+    m->updates_row = m->has_clustering || bind->table->clustering_count == 0;
+    m->marks_row = m->kind == AST_INSERT && !(bind->table->flags & TABLE_COMPACT);
+    TRY(complete_compact(bind, m));
+    TRY(operations_finish(bind->ctx, &m->regular));
+    TRY(operations_finish(bind->ctx, &m->statics));
+    m->plan.refused = modify_refused(m);
+    *out = m;
     return WR_OK;
+}
+
+bool modify_is_virtual(const struct modify *m)
+{
+    return (m->plan.table->flags & TABLE_VIRTUAL) != 0;
 }

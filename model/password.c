@@ -8,15 +8,17 @@
 
 #define METHOD "$2a$"
 enum { ROUNDS = 10, ROUNDS_MIN = 4, ROUNDS_MAX = 31, SALT_BYTES = 16, SALT_CHARS = 22 };
+enum { KEY_MAX = 72 }; /* bytes of a password that count in bcrypt; crypt_r refuses those of hundreds */
 
 static enum wr_status run(struct ctx *ctx, struct slice password, const char *setting, const char **out)
 {
     struct crypt_data *data = NEW(ctx, struct crypt_data);
-    char *text = ctx_string(ctx, password);
+    struct slice key = slice_of(password.data, password.len < KEY_MAX ? password.len : KEY_MAX);
+    char *text = ctx_string(ctx, key);
     if (!data || !text)
         return WR_NOMEM;
     *out = crypt_r(text, setting, data);
-    explicit_bzero(text, password.len);
+    explicit_bzero(text, key.len);
     return WR_OK;
 }
 

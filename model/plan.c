@@ -68,3 +68,8 @@ enum wr_status plan_bind(struct bind *bind, const struct ast_statement *ast, str
     *out = plan;
     return WR_OK;
 }
+
+enum wr_status plan_check(struct ctx *ctx, const struct plan *plan)
+{
+    return plan->refused ? fail(ctx, WR_INVALID, "%s", plan->refused) : WR_OK;
+}

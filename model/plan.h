@@ -146,6 +146,7 @@ struct plan {
     const struct called *called;          /* functions of users that it calls */
     bool calls_others;                    /* it calls such, or a mask does: nobody knows how long that takes, or what it does */
     const uint16_t *routing;              /* markers of the partition key in key order; NULL where they are not all bare markers */
+    const char *refused;                  /* why nobody may run it (ModificationStatement.validate); told behind authorize. NULL: they may */
     bool conditional;                     /* LWT */
     bool counter;                         /* writes counters */
     bool bounded;                         /* its own part of WR_STMT_BOUNDED */
@@ -154,6 +155,8 @@ struct plan {
 
 /* Each binder embeds struct plan as the first member of its own. The dispatcher by ast kind is plan.c. */
 enum wr_status plan_bind(struct bind *bind, const struct ast_statement *ast, struct plan **out);
+
+enum wr_status plan_check(struct ctx *ctx, const struct plan *plan); /* WR_INVALID with the reason, if it is refused */
 
 /* The binders, one a statement family. */
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *ast, struct plan **out);      /* plan_select.c */

@@ -241,10 +241,11 @@ static enum wr_status batch_routing(struct bind *bind, struct batch_plan *b)
 
 static enum wr_status bind_statements(struct bind *bind, const struct ast_batch *ast, struct batch_plan *b)
 {
+    struct slice keyspace;
     uint32_t n = 0;
 
-    for (const struct ast_statement *s = ast->statements; s; s = s->next)
-        n++;
+    for (const struct ast_statement *s = ast->statements; s; s = s->next, n++) /* BatchStatement.Raw.setKeyspace: of all, first */
+        TRY(schema_qualify(bind->ctx, bind->current_keyspace, modify_table_name(s)->keyspace, &keyspace));
     if (!(b->statements = NEW_ARRAY(bind->ctx, struct modify *, n)))
         return WR_NOMEM;
     for (const struct ast_statement *s = ast->statements; s; s = s->next) {
@@ -288,8 +289,8 @@ enum wr_status bind_batch(struct bind *bind, const struct ast_statement *ast, st
     }
     TRY(fill_entries(bind->ctx, b, (struct given){ 0 }, &entries));
     TRY(batch_check(bind->ctx, b->kind, entries, b->count, b->timestamp != NULL));
-    for (uint32_t i = 0; i < b->count; i++)
-        TRY(modify_check(bind->ctx, b->statements[i]));
+    for (uint32_t i = 0; i < b->count && !b->plan.refused; i++)
+        b->plan.refused = b->statements[i]->plan.refused;
     TRY(batch_routing(bind, b));
     *out = &b->plan;
     return WR_OK;

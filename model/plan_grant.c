@@ -119,10 +119,9 @@ static enum wr_status resource_exists(struct exec *exec, const struct grant_plan
 /* AuthorizationStatement.maybeCorrectResource */
 static enum wr_status require_keyspace(struct exec *exec, const struct grant_plan *p)
 {
-    if (p->has_resource && p->resource.kind == RESOURCE_TABLE && slice_is_null(p->resource.keyspace))
-        return fail(exec->ctx, WR_INVALID,
-                    "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
-    return WR_OK;
+    struct slice keyspace = p->resource.keyspace;
+    bool names_table = p->has_resource && p->resource.kind == RESOURCE_TABLE;
+    return names_table ? schema_qualify(exec->ctx, SLICE_NULL, keyspace, &keyspace) : WR_OK;
 }
 
 static enum wr_status fail_resource(struct exec *exec, const struct grant_plan *p, const char *what)

@@ -159,10 +159,7 @@ enum wr_status bind_schema_change(struct bind *bind, const struct ast_statement 
     if (p->kind->of_a_keyspace)
         p->keyspace = name->name;
     else
-        p->keyspace = name->keyspace.data ? name->keyspace : bind->current_keyspace;
-    if (!p->keyspace.data)
-        return fail(bind->ctx, WR_INVALID,
-                    "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
+        TRY(schema_qualify(bind->ctx, bind->current_keyspace, name->keyspace, &p->keyspace));
     TRY(ctx_copy(bind->ctx, p->keyspace, &p->keyspace));
     if (ast->kind == AST_CREATE_TABLE)
         TRY(ddl_check_create_table(bind->ctx, &ast->create_table, bind->db && atomic_load(&bind->db->masking)));

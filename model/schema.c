@@ -307,14 +307,19 @@ const struct index *table_index_on(const struct table *table, const struct colum
     return NULL;
 }
 
+enum wr_status schema_qualify(struct ctx *ctx, struct slice current_keyspace, struct slice keyspace, struct slice *out)
+{
+    *out = slice_is_null(keyspace) ? current_keyspace : keyspace;
+    if (!slice_is_null(*out))
+        return WR_OK;
+    return fail(ctx, WR_INVALID,
+                "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
+}
+
 enum wr_status schema_require_table(struct ctx *ctx, const struct schema *schema, struct slice current_keyspace,
                                     struct slice keyspace, struct slice name, const struct table **out)
 {
-    if (slice_is_null(keyspace))
-        keyspace = current_keyspace;
-    if (slice_is_null(keyspace))
-        return fail(ctx, WR_INVALID,
-                    "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
+    TRY(schema_qualify(ctx, current_keyspace, keyspace, &keyspace));
     if (!schema_keyspace(schema, keyspace))
         return fail(ctx, WR_INVALID, "keyspace %.*s does not exist", SLICE_ARG(keyspace));
     const struct table *table = schema_table(schema, keyspace, name);

@@ -179,8 +179,11 @@ const struct index *schema_index(const struct schema *schema, struct slice keysp
  * types made of two of the one before, and so on, are 2^n paths. used[] that are set already are taken as entered. */
 void keyspace_mark_types(const struct keyspace *keyspace, const struct type *type, bool *used);
 
-/* The table a DML statement names, with Cassandra's messages: "No keyspace has been specified. USE a keyspace, or explicitly
- * specify keyspace.tablename", "keyspace k does not exist", "table t does not exist". */
+/* The keyspace a statement names, or the current one; neither: "No keyspace has been specified. USE a keyspace, or explicitly
+ * specify keyspace.tablename". */
+enum wr_status schema_qualify(struct ctx *ctx, struct slice current_keyspace, struct slice keyspace, struct slice *out);
+
+/* The table a DML statement names, with Cassandra's messages: that, "keyspace k does not exist", "table t does not exist". */
 enum wr_status schema_require_table(struct ctx *ctx, const struct schema *schema, struct slice current_keyspace,
                                     struct slice keyspace, struct slice name, const struct table **out);
 

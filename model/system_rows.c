@@ -3,7 +3,6 @@
  */
 #include "engine/coding.h"
 #include "model/describe.h"
-#include "model/digit.h"
 #include "model/options.h"
 #include "model/signature.h"
 #include "model/system.h"
@@ -360,15 +359,12 @@ static enum wr_status put_column_row(struct system_rows *rows, const struct colu
     return put(rows, &v, "columns", keys, 3);
 }
 
-/* getString: what is made of parts shows as its bytes. */
 static enum wr_status mask_value(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
     struct buf buf;
     buf_init(&buf, ctx->arena);
-    if (type_is_collection(type) || type->kind == TYPE_VECTOR)
-        put_hex(&buf, value);
-    else if (!slice_is_null(value))
-        type_print_string(&buf, type, value);
+    if (!slice_is_null(value))
+        type_print_java(&buf, type, value);
     return buf_done(ctx, &buf, out);
 }
 

@@ -332,6 +332,16 @@ void type_print_string(struct buf *buf, const struct type *type, struct slice va
     type_print(buf, type, value, TEXT_STRING);
 }
 
+void type_print_java(struct buf *buf, const struct type *type, struct slice value)
+{
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_UDT)
+        type_fields_print_java(buf, type, value);
+    else if (type_is_collection(type) || type->kind == TYPE_VECTOR || type->kind == TYPE_BLOB)
+        put_hex(buf, value);
+    else
+        type_print_string(buf, type, value);
+}
+
 void type_print_json(struct buf *buf, const struct type *type, struct slice value)
 {
     type_print(buf, type, value, TEXT_JSON);

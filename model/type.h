@@ -103,6 +103,7 @@ uint16_t type_option_id(const struct type *type); /* the native protocol's (v5) 
 /* Text of a value, each into a growing buf; the value is valid for the type, a null one prints as null. */
 void type_print_literal(struct buf *buf, const struct type *type, struct slice value); /* a CQL literal, as DESCRIBE and LWT messages: 'it''s', 0xab, {1, 2} */
 void type_print_string(struct buf *buf, const struct type *type, struct slice value);  /* cast(x as text), getString(): no quotes */
+void type_print_java(struct buf *buf, const struct type *type, struct slice value);    /* AbstractType.getString, which type_ops' from_string reads */
 void type_print_json(struct buf *buf, const struct type *type, struct slice value);    /* SELECT JSON, to_json */
 
 /* ---- comparable bytes (engine order) ---- */

@@ -96,6 +96,7 @@ enum wr_status type_timeuuid_validate(struct ctx *ctx, const struct type *type, 
 enum wr_status type_inet_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_sequence_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_fields_validate(struct ctx *ctx, const struct type *type, struct slice value);
+void type_fields_print_java(struct buf *buf, const struct type *type, struct slice value);
 enum wr_status type_vector_validate(struct ctx *ctx, const struct type *type, struct slice value);
 
 /* json_value.c */

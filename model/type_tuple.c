@@ -104,7 +104,33 @@ void type_fields_print(struct buf *buf, const struct type *type, struct slice va
     buf_put_u8(buf, (uint8_t)ends[1]);
 }
 
-/* ---- a:b:@, where @ is null and \: \@ stand for themselves (TupleType.fromString) ---- */
+/* ---- a:b:@, where @ is null and \: \@ stand for themselves (TupleType.getString, fromString) ---- */
+
+static void put_escaped(struct buf *buf, struct slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        buf_put_str(buf, text.data[i] == ':' || text.data[i] == '@' ? "\\" : "");
+        buf_put_u8(buf, text.data[i]);
+    }
+}
+
+void type_fields_print_java(struct buf *buf, const struct type *type, struct slice value)
+{
+    struct elements e;
+    elements_open(&e, type, value);
+    for (uint32_t i = 0; i < type->arg_count && e.rest.len; i++) {
+        struct slice field = next_field(&e);
+        struct buf text;
+        buf_init(&text, buf->arena);
+        buf_put_str(buf, i ? ":" : "");
+        if (slice_is_null(field))
+            buf_put_u8(buf, '@');
+        else
+            type_print_java(&text, type->args[i], field);
+        put_escaped(buf, buf_slice(&text));
+        buf->failed |= text.failed;
+    }
+}
 
 struct slice type_split_field(struct slice *rest, bool *more)
 {

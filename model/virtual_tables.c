@@ -86,14 +86,37 @@ static void put_setting(struct virtual_maker *m, const char *name, const char *v
     virtual_put_text(m, "value", value);
 }
 
+/* Of a server that asks who one is. */
+static const struct setting asking_settings[] = {
+    { "authenticator.class_name", "PasswordAuthenticator" },
+    { "authorizer.class_name", "CassandraAuthorizer" },
+    { "cidr_authorizer.class_name", "CassandraCIDRAuthorizer" },
+    { "credentials_validity", "0ms" },
+    { "credentials_validity_in_ms", "0" },
+    { "network_authorizer.class_name", "CassandraNetworkAuthorizer" },
+    { "network_authorizer.parameters", "{}" },
+    { "permissions_validity", "0ms" },
+    { "permissions_validity_in_ms", "0" },
+    { "role_manager.class_name", "CassandraRoleManager" },
+    { "role_manager.parameters", "{}" },
+    { "roles_validity", "0ms" },
+    { "roles_validity_in_ms", "0" },
+};
+
+static const struct setting *own_setting(const struct setting *own, size_t count, const struct setting *setting)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(own[i].name, setting->name) == 0)
+            return &own[i];
+    return setting;
+}
+
 /* Those of a server as it is installed, with what is this database's own in their place. */
 static void fill_settings(struct virtual_maker *m)
 {
     char address[ADDRESS_TEXT_MAX], port[8];
     bool asked = !slice_is_null(m->exec->role); /* who has a role was asked for it */
     const struct setting own[] = {
-        { "authenticator.class_name", asked ? "PasswordAuthenticator" : "AllowAllAuthenticator" },
-        { "authorizer.class_name", asked ? "CassandraAuthorizer" : "AllowAllAuthorizer" },
         { "cluster_name", SYSTEM_CLUSTER },
         { "listen_address", address },
         { "native_transport_port", port },
@@ -101,10 +124,9 @@ static void fill_settings(struct virtual_maker *m)
     };
     snprintf(port, sizeof port, "%u", clients_address(&m->exec->db->clients, address));
     for (size_t i = 0; i < sizeof recorded_settings / sizeof recorded_settings[0]; i++) {
-        const struct setting *s = &recorded_settings[i];
-        for (size_t o = 0; o < sizeof own / sizeof own[0]; o++)
-            if (strcmp(own[o].name, s->name) == 0)
-                s = &own[o];
+        const struct setting *s = own_setting(own, sizeof own / sizeof own[0], &recorded_settings[i]);
+        if (asked)
+            s = own_setting(asking_settings, sizeof asking_settings / sizeof asking_settings[0], s);
         put_setting(m, s->name, s->value);
     }
 }

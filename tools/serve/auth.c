@@ -1,24 +1,22 @@
 #include "auth.h"
 
-#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PASSWORD_MAX = 256 };
-
-static bool fail(char *error, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static bool fail(char *error, size_t room, const char *format, ...)
+static char *fail(char *error, size_t room, const char *message)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error, room, format, arguments);
-    va_end(arguments);
-    return false;
+    snprintf(error, room, "%s", message);
+    return NULL;
 }
 
-/* Cassandra's PasswordAuthenticator.decodeCredentials: from the end, each part up to a NUL. */
-static bool split(struct wire_bytes token, char user[AUTH_USER_MAX], char password[PASSWORD_MAX], char *error, size_t room)
+static char *part(const uint8_t *nul, const uint8_t *end)
+{
+    return strndup((const char *)nul + 1, (size_t)(end - nul - 1));
+}
+
+/* Cassandra's PasswordAuthenticator.decodeCredentials: from the end, each part up to a NUL. What it gives is to be freed. */
+static char *split(struct wire_bytes token, char **password, char *error, size_t room)
 {
     const uint8_t *end = token.data + (token.len > 0 ? token.len : 0), *nuls[2] = { NULL, NULL };
     int count = 0;
@@ -33,35 +31,54 @@ static bool split(struct wire_bytes token, char user[AUTH_USER_MAX], char passwo
         return fail(error, room, "Password must not be null");
     if (!nuls[1] || nuls[1] + 1 == nuls[0])
         return fail(error, room, "Authentication ID must not be null");
-    if (nuls[0] - nuls[1] > AUTH_USER_MAX || end - nuls[0] > PASSWORD_MAX)
-        return fail(error, room, "The name or the password is too long");
-    snprintf(user, AUTH_USER_MAX, "%.*s", (int)(nuls[0] - nuls[1] - 1), nuls[1] + 1);
-    snprintf(password, PASSWORD_MAX, "%.*s", (int)(end - nuls[0] - 1), nuls[0] + 1);
-    return true;
+    char *user = part(nuls[1], nuls[0]);
+    *password = part(nuls[0], end);
+    if (user && *password)
+        return user;
+    free(user);
+    free(*password);
+    return fail(error, room, "out of memory");
 }
 
-bool auth_name(struct wire_bytes token, char user[AUTH_USER_MAX], char *error, size_t error_room)
+static void forget(char *password)
 {
-    char password[PASSWORD_MAX];
-    bool ok = split(token, user, password, error, error_room);
-    explicit_bzero(password, sizeof password);
-    return ok;
+    explicit_bzero(password, strlen(password));
+    free(password);
 }
 
-bool auth_check(wr_db *db, struct wire_bytes token, char user[AUTH_USER_MAX], char *error, size_t error_room)
+char *auth_name(struct wire_bytes token, char *error, size_t error_room)
 {
-    char password[PASSWORD_MAX];
+    char *password, *user = split(token, &password, error, error_room);
+    if (user)
+        forget(password);
+    return user;
+}
+
+static bool is_right(wr_db *db, const char *user, const char *password, char *error, size_t error_room)
+{
     wr_db *own; /* the message of a failure lies with its handle */
-    if (!split(token, user, password, error, error_room))
+    if (wr_attach(db, &own) != WR_OK) {
+        fail(error, error_room, "out of memory");
         return false;
-    if (wr_attach(db, &own) != WR_OK)
-        return fail(error, error_room, "out of memory");
+    }
     bool right = wr_login(own, user, password) == WR_OK;
     if (!right)
-        snprintf(error, error_room, "%s", wr_error(own));
-    explicit_bzero(password, sizeof password);
+        fail(error, error_room, wr_error(own));
     wr_close(own);
     return right;
+}
+
+char *auth_check(wr_db *db, struct wire_bytes token, char *error, size_t error_room)
+{
+    char *password, *user = split(token, &password, error, error_room);
+    if (!user)
+        return NULL;
+    bool right = is_right(db, user, password, error, error_room);
+    forget(password);
+    if (right)
+        return user;
+    free(user);
+    return NULL;
 }
 
 bool auth_is_super(wr_db *db, const char *user)

@@ -9,7 +9,7 @@
 void client_init(struct client *client, struct databases *databases)
 {
     enum wr_serve_database_per per = databases_per(databases);
-    *client = (struct client){ .databases = databases, .user = "anonymous" };
+    *client = (struct client){ .databases = databases };
     atomic_init(&client->database, per == WR_SERVE_ONE || per == WR_SERVE_PER_PREFIX ? databases_first(databases) : NULL);
     atomic_init(&client->stage, CLIENT_NEW);
     pthread_mutex_init(&client->lock, NULL);
@@ -27,6 +27,7 @@ void client_release(struct client *client)
         databases_give(client->taken[i]);
     free(client->taken);
     free(client->keyspace);
+    free(client->user);
     pthread_mutex_destroy(&client->lock);
 }
 

@@ -29,8 +29,8 @@ struct client {
     struct databases *databases;          /* the server's */
     _Atomic(struct database *) database; /* current; NULL: none yet. Once it has been seen it stays good while the client is */
     atomic_int stage;
-    bool asked;               /* who it is: what it runs is that role's to run */
-    char user[AUTH_USER_MAX]; /* "anonymous" where nobody is asked; does not change any more once it is ready */
+    bool asked; /* who it is: what it runs is that role's to run */
+    char *user; /* NULL: nobody was asked; does not change any more once it is ready */
     const struct version *version;
     const char *address;  /* of the other side; the connection's */
     pthread_mutex_t lock; /* of what follows */

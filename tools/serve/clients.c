@@ -28,12 +28,13 @@ static void fill(struct session *session, const struct database *database, struc
 {
     const char *address = session->address.text;
     char *keyspace = client_keyspace(&session->client, database);
+    bool ready = atomic_load(&session->client.stage) == CLIENT_READY; /* who is still being asked has no name */
     *out = (struct wr_client){
         .address = copy(copies.address, address),
         .hostname = strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 ? "localhost" : copies.address,
         .port = session->address.port,
-        .username = copy(copies.user, session->client.user),
-        .connection_stage = "ready",
+        .username = !ready ? NULL : copy(copies.user, session->client.user ? session->client.user : "anonymous"),
+        .connection_stage = ready ? "ready" : "authenticating",
         .keyspace = copy(copies.keyspace, keyspace),
         .driver_name = copy(copies.driver_name, greet_option(session, "DRIVER_NAME")),
         .driver_version = copy(copies.driver_version, greet_option(session, "DRIVER_VERSION")),
@@ -54,12 +55,12 @@ bool clients_next(void *arg, uint32_t i, struct wr_client *out)
 {
     struct database *database = arg;
     struct server *server = database->server;
-    uint32_t ready = 0;
+    uint32_t greeted = 0;
     bool found = false;
     pthread_mutex_lock(&server->sessions_lock);
     for (uint32_t s = 0; s < server->session_count && !found; s++) {
         struct session *session = server->sessions[s];
-        if (atomic_load(&session->client.stage) != CLIENT_READY || atomic_load(&session->client.database) != database || ready++ != i)
+        if (atomic_load(&session->client.stage) == CLIENT_NEW || atomic_load(&session->client.database) != database || greeted++ != i)
             continue;
         fill(session, database, out);
         found = true;

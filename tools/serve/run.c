@@ -556,8 +556,9 @@ static void run_auth(struct run *run, struct wire_in *in)
         return;
     }
     if (atomic_load(&client->stage) == CLIENT_AUTHENTICATING) {
-        if (!(client->asked ? auth_check(run->db, token, client->user, run->error, sizeof run->error)
-                            : auth_name(token, client->user, run->error, sizeof run->error))) {
+        free(client->user); /* of a try whose database could not be had */
+        client->user = client->asked ? auth_check(run->db, token, run->error, sizeof run->error) : auth_name(token, run->error, sizeof run->error);
+        if (!client->user) {
             answer_error(&run->answer, ERROR_CREDENTIALS, "%s", run->error);
             return;
         }

@@ -36,6 +36,18 @@ def test_a_wrong_one(auth_server, user, password):
     cluster.shutdown()
 
 
+def test_a_long_name_and_password(auth_server):
+    name, password = "n" * 700, "p" * 700
+    for user, statement in (
+        (("cassandra", "cassandra"), "CREATE ROLE %s WITH LOGIN = true AND PASSWORD = '%s'" % (name, password)),
+        ((name, password), "LIST ROLES"),
+    ):
+        cluster = connect(auth_server, auth_provider=PlainTextAuthProvider(*user), protocol_version=5)
+        rows = cluster.connect().execute(statement).all()
+        cluster.shutdown()
+    assert [row.role for row in rows] == [name]
+
+
 def test_none(auth_server):
     cluster = connect(auth_server, protocol_version=4)
     with pytest.raises(NoHostAvailable) as error:
