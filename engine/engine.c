@@ -215,7 +215,7 @@ enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn
 
 enum wr_status txn_begin_brief(struct ctx *ctx, struct engine *engine, struct txn **out)
 {
-    *out = engine->gather ? gather_share(engine->gather) : NULL;
+    *out = engine->gather ? gather_share(ctx, engine->gather) : NULL;
     return *out ? WR_OK : begin_read(ctx, engine, true, out);
 }
 

@@ -635,11 +635,23 @@ enum wr_status gather_before_read(struct ctx *ctx, struct gather *g, bool brief)
     return has_more(g) ? gather_flush(ctx, g) : WR_OK;
 }
 
-/* With the lock: all that the transaction holds is acknowledged, and may be seen. */
-static bool may_be_shared(struct gather *g)
+/* With the lock: all that the transaction holds may be seen. What others still wait for is synced for that, as it would be to commit it; but where
+ * many want the lock, it is committed, and they read side by side. */
+static bool may_be_shared(struct ctx *ctx, struct gather *g, bool crowded)
 {
     struct stream *s = &g->stream;
-    return s->txn && has_more(g) && !atomic_load(&g->held.is_open) && atomic_load(&g->acknowledged) == s->put;
+
+    if (!s->txn || !has_more(g) || atomic_load(&g->held.is_open))
+        return false;
+    if (atomic_load(&g->acknowledged) == s->put)
+        return true;
+    if (crowded)
+        return false;
+    struct ctx quiet = *ctx; /* whose write it is is told */
+    if (stream_sync(&quiet, s, s->put) != WR_OK)
+        return false;
+    acknowledge(g, s->put);
+    return true;
 }
 
 static void end_sharing(void *arg)
@@ -648,16 +660,17 @@ static void end_sharing(void *arg)
     pthread_mutex_unlock(&g->lock);
 }
 
-struct txn *gather_share(struct gather *g)
+struct txn *gather_share(struct ctx *ctx, struct gather *g)
 {
     if (!has_more(g) || atomic_load_explicit(&g->credit, memory_order_relaxed) <= 0)
         return NULL;
-    if (pthread_mutex_trylock(&g->lock) != 0) {
+    bool waits = pthread_mutex_trylock(&g->lock) != 0;
+    if (waits) {
         spend_for_waiting(g);
         if (!try_lock(g) && pthread_mutex_lock(&g->lock) == EDEADLK)
             return NULL;
     }
-    if (may_be_shared(g)) {
+    if (may_be_shared(ctx, g, waits)) {
         spend(g, false);
         store_hold_still(g->stream.txn, end_sharing, g);
         return g->stream.txn;

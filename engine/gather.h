@@ -64,7 +64,7 @@ void gather_missed(struct gather *g);
 
 /* For a brief read: the transaction that holds what is acknowledged, for this thread alone until txn_abort, with no cursor left open. NULL: as any
  * other read, since nothing is pending or so many have come for each write that a snapshot of their own costs less. */
-struct txn *gather_share(struct gather *g);
+struct txn *gather_share(struct ctx *ctx, struct gather *g);
 
 /* So many writes in a row without a read (mode full: a quarter of them in all) make the next ones gathered; with brief reads between them, more. Tests set
  * it; INT_MAX: never. */
