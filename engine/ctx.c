@@ -19,6 +19,7 @@ enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, 
     ctx->failed = status;
     ctx->failure = NULL;
     ctx->error_stands = false;
+    ctx->error_waits = false;
     return status;
 }
 

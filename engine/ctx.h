@@ -29,6 +29,7 @@ struct ctx {
     enum wr_status failed;       /* the status of the last failure; WR_OK: none so far */
     const struct wr_failure *failure; /* its details, in the arena; NULL: it has none (model/failure.h) */
     bool error_stands;           /* whoever passes the error on puts no words around it */
+    bool error_waits;            /* it is one of who uses the value, not of who reads it */
     size_t error_offset;         /* for a syntax error: where in the text, in bytes; SIZE_MAX: nowhere */
     char error[ERROR_TEXT_MAX];  /* of the last failure, NUL-terminated UTF-8; a NUL in it is NUL_IN_MESSAGE (format.h) */
 };

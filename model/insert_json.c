@@ -3,6 +3,8 @@
 #include "model/json.h"
 #include "model/star.h"
 
+static const uint8_t refused_mark[1]; /* a place that holds this has a value which is refused when it is used */
+
 static int64_t place_of_column(const void *table, struct slice name)
 {
     const struct column *column = table_column(table, name);
@@ -33,6 +35,11 @@ static enum wr_status read_values(struct ctx *ctx, const struct table *table, st
             continue;
         }
         enum wr_status st = json_to_value(ctx, column->type, members[i], &values[i]);
+        if (st == WR_INVALID && ctx->error_waits) {
+            values[i] = (struct slice){ refused_mark, 0 };
+            ctx->failed = WR_OK;
+            continue;
+        }
         if (st == WR_INVALID && !ctx->error_stands) {
             const char *why = ctx_format(ctx, "%s", ctx->error);
             return why ? fail(ctx, st, "Error decoding JSON value for %.*s: %s", SLICE_ARG(column->name), why)
@@ -58,6 +65,14 @@ enum wr_status insert_json_bind(struct bind *bind, const struct ast_expr *ast, b
     else
         TRY(read_values(bind->ctx, bind->table, ast->text, default_unset, &json->values));
     *out = json;
+    return WR_OK;
+}
+
+enum wr_status insert_json_value(struct ctx *ctx, const struct slice *values, uint32_t ordinal, struct slice *out)
+{
+    if (values[ordinal].data == refused_mark)
+        return json_fail_vector(ctx);
+    *out = values[ordinal];
     return WR_OK;
 }
 

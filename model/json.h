@@ -26,6 +26,9 @@ enum wr_status json_parse(struct ctx *ctx, struct slice text, bool named, const 
  * prefix ("Expected an int value, but got a Double: 1.5"); who knows the column puts "Error decoding JSON value for v: " before. */
 enum wr_status json_to_value(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 
+/* Of a vector with an empty element: JSON has been read by then, whoever uses the value fails (MultiElements.DelayedValue). */
+enum wr_status json_fail_vector(struct ctx *ctx);
+
 /* The members of an object, each at the place that its name has (in quotes of its own as it is, else in lower case:
  * JsonUtils.handleCaseSensitivity); *stray: the first name that has none (place is below 0), or null. Names that had to be changed come
  * after the others, as in Cassandra's map: {"V": 1, "v": 2} means 1. */

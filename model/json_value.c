@@ -270,6 +270,13 @@ enum wr_status json_to_map(struct ctx *ctx, const struct type *type, const struc
     return type_pack(ctx, type, values, kept, out);
 }
 
+enum wr_status json_fail_vector(struct ctx *ctx)
+{
+    enum wr_status st = fail(ctx, WR_INVALID, "null is not supported inside vectors");
+    ctx->error_stands = ctx->error_waits = true;
+    return st;
+}
+
 enum wr_status json_to_vector(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
     uint32_t n = 0;
@@ -282,11 +289,8 @@ enum wr_status json_to_vector(struct ctx *ctx, const struct type *type, const st
         return WR_NOMEM;
     for (const struct json *j = json->first; j; j = j->next) {
         TRY(convert(ctx, type->args[0], j, "Invalid null element in list", &values[n]));
-        if (values[n++].len == 0 && !(type_ops(type->args[0])->flags & (EMPTY_IS_TEXT | EMPTY_IS_COMPOSITE))) {
-            enum wr_status st = fail(ctx, WR_INVALID, "null is not supported inside vectors");
-            ctx->error_stands = true; /* JSON has been read by then (MultiElements.DelayedValue) */
-            return st;
-        }
+        if (values[n++].len == 0 && !(type_ops(type->args[0])->flags & (EMPTY_IS_TEXT | EMPTY_IS_COMPOSITE)))
+            return json_fail_vector(ctx);
     }
     return type_pack(ctx, type, values, n, out);
 }

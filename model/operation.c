@@ -7,6 +7,7 @@
 #include "model/cas.h"
 #include "model/database.h"
 #include "model/func.h"
+#include "model/insert_json.h"
 
 /* ---- building a row's cells ---- */
 
@@ -94,8 +95,7 @@ static enum wr_status value_of(struct row_builder *b, const struct operation *op
     if (op->value)
         return expr_eval_term(b->write->exec, op->value, out);
     assert(b->json);
-    *out = b->json[op->column->ordinal];
-    return WR_OK;
+    return insert_json_value(b->write->exec->ctx, b->json, op->column->ordinal, out);
 }
 
 static enum wr_status ordered_path(struct row_builder *b, const struct type *type, struct slice key, struct slice *out)

@@ -17,7 +17,7 @@ static enum wr_status key_value(struct exec *exec, const struct modify *m, const
     const struct column *column = &m->plan.table->columns[ordinal];
 
     if (json)
-        *out = json[ordinal];
+        TRY(insert_json_value(exec->ctx, json, ordinal, out));
     else
         TRY(expr_eval_term(exec, m->keys[ordinal], out));
     if (slice_is_null(*out))

@@ -1,5 +1,6 @@
 #include "model/schema_diff.h"
 
+#include "model/javatext.h"
 #include "model/string_map.h"
 
 struct diff {
@@ -62,24 +63,72 @@ static bool is_altered(const struct diff *d, enum object object, uint32_t i, uin
 }
 
 enum fate { FATE_DROPPED, FATE_CREATED, FATE_ALTERED };
+static const char *const changes[] = {
+    [FATE_DROPPED] = "DROPPED", [FATE_CREATED] = "CREATED", [FATE_ALTERED] = "UPDATED"
+};
 
-/* Those of one fate, of one kind of object. */
-static enum wr_status tell_objects(const struct diff *d, enum object object, enum fate fate)
+/* Sets has[i] for each object of that kind and fate, by its place before, and what was created after the change. */
+static uint32_t find_objects(const struct diff *d, enum object object, enum fate fate, bool *has)
 {
-    uint32_t before = count_of(d->before, object), after = count_of(d->after, object), i = 0, j = 0;
+    uint32_t before = count_of(d->before, object), after = count_of(d->after, object), i = 0, j = 0, found = 0;
     while (i < before || j < after) {
         int c = i == before  ? 1
                 : j == after ? -1
                              : slice_cmp(name_of(d->before, object, i), name_of(d->after, object, j));
         if (c < 0 && fate == FATE_DROPPED && is_of(d->before, object, i))
-            TRY(tell(d, "DROPPED", targets[object], name_of(d->before, object, i)));
+            found += has[i] = true;
         if (c > 0 && fate == FATE_CREATED && is_of(d->after, object, j))
-            TRY(tell(d, "CREATED", targets[object], name_of(d->after, object, j)));
+            found += has[j] = true;
         if (c == 0 && fate == FATE_ALTERED && is_of(d->after, object, j) && is_altered(d, object, i, j))
-            TRY(tell(d, "UPDATED", targets[object], name_of(d->after, object, j)));
+            found += has[i] = true;
         i += c <= 0;
         j += c >= 0;
     }
+    return found;
+}
+
+/* The places of a kind's objects: by name, but views as a HashMap of their names has them (Views.Builder). Tables stand
+ * in the order in which they were last altered there, which is not kept here. */
+static enum wr_status walk_objects(struct ctx *ctx, const struct keyspace_part *part, enum object object,
+                                   uint32_t *places, uint32_t *count)
+{
+    uint32_t all = count_of(part, object), n = 0;
+    struct slice *names = NEW_ARRAY(ctx, struct slice, all);
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, all), *by_name = NEW_ARRAY(ctx, uint32_t, all);
+    if (!names || !order || !by_name)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < all; i++) {
+        if (!is_of(part, object, i))
+            continue;
+        names[n] = name_of(part, object, i);
+        order[n] = n;
+        by_name[n++] = i;
+    }
+    if (object == OBJECT_VIEW)
+        TRY(java_set_order(ctx, names, n, 0, order));
+    for (uint32_t i = 0; i < n; i++)
+        places[i] = by_name[order[i]];
+    *count = n;
+    return WR_OK;
+}
+
+/* Those of one fate, of one kind of object. */
+static enum wr_status tell_objects(const struct diff *d, enum object object, enum fate fate)
+{
+    const struct keyspace_part *part = fate == FATE_CREATED ? d->after : d->before;
+    uint32_t n = count_of(part, object);
+    if (!n)
+        return WR_OK;
+    bool *has = NEW_ARRAY(d->ctx, bool, n);
+    uint32_t *places = NEW_ARRAY(d->ctx, uint32_t, n);
+    if (!has || !places)
+        return WR_NOMEM;
+    if (!find_objects(d, object, fate, has))
+        return WR_OK;
+    TRY(walk_objects(d->ctx, part, object, places, &n));
+    for (uint32_t i = 0; i < n; i++)
+        if (has[places[i]])
+            TRY(tell(d, changes[fate], targets[object], name_of(part, object, places[i])));
     return WR_OK;
 }
 

@@ -3,6 +3,7 @@
  *
  * 1. The order within a keyspace is SchemaChangeNotifier's: of a dropped keyspace tables, types, the keyspace; of a new one the
  *    keyspace, types, tables; else what was dropped, what was created, then what was altered, the keyspace first.
+ *    Of several of a kind types and tables come by name, views in the order of Cassandra's HashMap of them.
  * 2. A table is altered too where a user type in it is. TRUNCATE is no change.
  */
 #ifndef WR_MODEL_SCHEMA_DIFF_H

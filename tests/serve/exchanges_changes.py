@@ -285,3 +285,22 @@ def views_whose_tables_change(c, version):
     for name in ("vsome", "vall"):
         c.run("DROP MATERIALIZED VIEW serve_x." + name)
     c.run("DROP TABLE serve_x.vt")
+
+
+@exchange
+def told_views_of_one_table(c):
+    """All of them change with it; they come in the order of Cassandra's map of views."""
+    c.start()
+    c.run("CREATE TABLE serve_x.vm (p int, c int, PRIMARY KEY (p, c))")
+    views = ["mv", "mv2", "a", "zz", "by_name", "v1", '"Quoted"', "users_by_email", "k", "x", "v2", "v3", "v4"]
+    for name in views:
+        c.run("CREATE MATERIALIZED VIEW serve_x.%s AS SELECT * FROM serve_x.vm WHERE p IS NOT NULL AND c IS NOT NULL PRIMARY KEY (c, p)" % name)
+    c.ask(REGISTER, short(1) + string("SCHEMA_CHANGE"))
+    c.send(QUERY, query(4, "ALTER TABLE serve_x.vm RENAME c TO cc"))
+    for _ in range(len(views) + 2):
+        c.answer()
+    for name in views:
+        c.send(QUERY, query(4, "DROP MATERIALIZED VIEW serve_x." + name))
+        while (c.answer(note=False) or (8,))[0] == 0x0C:
+            pass
+    c.run("DROP TABLE serve_x.vm")

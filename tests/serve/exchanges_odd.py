@@ -188,3 +188,25 @@ def as_big_as_may_be(c):
             other = c.another()
             other.start(version)
             other.ask(QUERY, query(version, "SELECT key FROM system.local").ljust(length, b"\0"))
+
+
+@exchange
+def told_failures(c):
+    """The third version knows of none: their clients are told of timeouts and invalid requests. Reads that fail of tombstones warn of them, too."""
+    c.start()
+    c.run("CREATE TABLE serve_x.buried (p int, c int, v int, PRIMARY KEY (p, c))")
+    c.run("CREATE TABLE serve_x.vectors (p int PRIMARY KEY, v vector<float, 2>)")
+    c.run("CREATE INDEX ON serve_x.vectors (v) USING 'sai'")
+    for first in range(0, 101000, 1000):
+        c.run("BEGIN UNLOGGED BATCH %s APPLY BATCH" % " ".join("DELETE v FROM serve_x.buried WHERE p = 99 AND c = %d;" % (first + i) for i in range(1000)))
+    for version in (3, 4, 5):
+        other = c.another()
+        other.start(version)
+        for text in ("SELECT c / 0 FROM serve_x.t WHERE p = 1", "INSERT INTO serve_x.t (p, c) VALUES (1, 1 / 0)", "SELECT * FROM serve_x.buried WHERE p = 99",
+                     "SELECT count(*) FROM serve_x.buried WHERE p = 99", "SELECT * FROM serve_x.buried WHERE p = 99 LIMIT 5"):
+            other.run(text, note=True)
+        if version == 3:  # later ones are told of the node's name, which servers differ in
+            other.run("INSERT INTO serve_x.vectors (p, v) VALUES (1, [0, 0])", note=True)
+            other.ask(BATCH, batch(version, 0, ("INSERT INTO serve_x.vectors (p, v) VALUES (1, [0, 0])", values())))
+    c.run("DROP TABLE serve_x.buried")
+    c.run("DROP TABLE serve_x.vectors")

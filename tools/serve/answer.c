@@ -231,9 +231,27 @@ static const struct {
     { WR_ALREADY_EXISTS, put_already_exists },
 };
 
+/* ErrorMessage.getBackwardsCompatibleMessage: what a client is told that has not heard of failures. Its text goes to room. */
+static enum wr_status older_error(enum wr_status status, const char **message, const struct wr_failure *failure, char *room)
+{
+    const char *of_failure = *message;
+    if (status != WR_READ_FAILURE && status != WR_WRITE_FAILURE && status != WR_FUNCTION_FAILURE)
+        return status;
+    *message = room;
+    if (status == WR_FUNCTION_FAILURE) {
+        snprintf(room, ERROR_TEXT_ROOM, "ERROR FUNCTION_FAILURE: %s", of_failure);
+        return WR_INVALID;
+    }
+    snprintf(room, ERROR_TEXT_ROOM, "Operation timed out - received only %u responses.", (unsigned)failure->alive);
+    return status == WR_READ_FAILURE ? WR_READ_TIMEOUT : WR_WRITE_TIMEOUT;
+}
+
 void answer_failure(struct answer *answer, const struct version *version, enum wr_status status, const char *message,
                     const struct wr_failure *failure)
 {
+    char room[ERROR_TEXT_ROOM];
+    if (!version->failures)
+        status = older_error(status, &message, failure, room);
     begin_error(answer, wr_status_code(status), message);
     for (size_t i = 0; i < sizeof error_bodies / sizeof error_bodies[0]; i++)
         if (error_bodies[i].status == status)

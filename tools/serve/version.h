@@ -17,6 +17,7 @@ struct version {
     bool notes;           /* answers carry warnings, requests a custom payload */
     bool routing;         /* a prepared statement tells which markers are the partition key */
     bool metadata_ids;    /* results have metadata with ids, requests may name a keyspace and a time */
+    bool failures;        /* there are read, write and function failures */
     bool failure_reasons; /* read and write failures tell the reason of each node */
 };
 
