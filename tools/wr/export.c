@@ -118,7 +118,7 @@ int command_export(int argc, char **argv)
             export.schema = false;
         else if (!path)
             path = argv[i];
-        else if (!name)
+        else if (!name && argv[i][0] != '-')
             name = argv[i];
         else
             understood = false;
@@ -138,10 +138,6 @@ int command_export(int argc, char **argv)
         print_schema(&export);
     if (export.data && !export.failed)
         print_tables(&export);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        perror("wr: standard output");
-        export.failed = true;
-    }
     wr_close(export.db);
     return export.failed ? 1 : 0;
 }

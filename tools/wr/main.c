@@ -72,6 +72,15 @@ wr_db *open_or_tell(const char *path, bool must_exist, bool read_only)
     return NULL;
 }
 
+/* What was printed and did not arrive (a full disk) makes a success a failure. */
+static int end_output(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "wr: standard output could not be written\n");
+    return status ? status : 1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -81,7 +90,7 @@ int main(int argc, char **argv)
     const char *name = strcmp(argv[1], "--help") == 0 ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
     for (size_t i = 0; i < command_count; i++)
         if (strcmp(name, commands[i].name) == 0)
-            return commands[i].run(argc - 2, argv + 2);
+            return end_output(commands[i].run(argc - 2, argv + 2));
     fprintf(stderr, "wr: there is no command %s (see wr help)\n", argv[1]);
     return 2;
 }
