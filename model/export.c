@@ -271,14 +271,6 @@ static enum wr_status put_elements(struct exporter *e, const struct column_cells
     return WR_OK;
 }
 
-/* Whether a write of that time is, or may be, the column's. */
-static bool belongs(const struct exporter *e, const struct column_cells *c, struct when when)
-{
-    if (c->column->type->multicell)
-        return c->assigned && when_eq(when_of(c->cells), when);
-    return c->count && (is_live(e, c->cells) ? when_eq(when_of(c->cells), when) : c->cells->timestamp_us == when.timestamp_us);
-}
-
 static enum wr_status put_value(struct exporter *e, const struct column_cells *c)
 {
     if (c->column->type->multicell)
@@ -355,15 +347,20 @@ static enum wr_status read_row(struct exporter *e, const struct row *row, enum c
     return WR_OK;
 }
 
-/* A tombstone goes with the first write of its timestamp alone: those may be several, with other TTLs. */
+/* Whether the row's write of that time puts something into the column. A tombstone goes with the first write of its timestamp alone: those may be
+ * several, with other TTLs. */
 static bool goes_with(const struct exporter *e, const struct row_cells *r, uint32_t w, const struct column_cells *c)
 {
-    if (!belongs(e, c, r->whens[w]))
+    if (c->column->type->multicell)
+        return c->assigned && when_eq(when_of(c->cells), r->whens[w]);
+    if (!c->count)
         return false;
+    if (is_live(e, c->cells))
+        return when_eq(when_of(c->cells), r->whens[w]);
     for (uint32_t i = 0; i < w; i++)
-        if (belongs(e, c, r->whens[i]))
+        if (r->whens[i].timestamp_us == c->cells->timestamp_us)
             return false;
-    return true;
+    return r->whens[w].timestamp_us == c->cells->timestamp_us;
 }
 
 static enum wr_status insert(struct exporter *e, const struct row_cells *r, uint32_t w)
