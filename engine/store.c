@@ -2,6 +2,10 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "engine/environment.h"
 #include "engine/keycache.h"
@@ -27,6 +31,27 @@ static bool is_watched(void)
 }
 
 /*
+ * Finds room for the lock file, which LMDB makes full of holes and maps: on a full disk the first touch of one would end the process (SIGBUS).
+ * Its size is left to LMDB. Before the environment is open: closing a file gives up what the process has locked in it.
+ */
+static int reserve_lock_file(const struct store_options *options)
+{
+    enum { HEADER_BYTES = 4096, SLOT_BYTES = 64 };
+    char path[PATH_MAX];
+    int code = 0;
+
+    if (snprintf(path, sizeof path, "%s-lock", options->data_path) >= (int)sizeof path)
+        return ENAMETOOLONG;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return 0; /* LMDB says why, or does without on what cannot be written */
+    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, HEADER_BYTES + (READERS_MAX + PINS) * SLOT_BYTES) != 0 && errno == ENOSPC)
+        code = ENOSPC;
+    close(fd);
+    return code;
+}
+
+/*
  * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without MDB_NORDAHEAD: readahead.h
  * sees to that. Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into the
  * file. MDB_WRITEMAP in memory alone (docs/decisions.md).
@@ -45,6 +70,8 @@ static int open_env(const struct store_options *options, uint64_t map_bytes, MDB
         code = mdb_env_set_maxreaders(env, READERS_MAX + PINS);
     if (!code)
         code = mdb_env_set_maxdbs(env, TREE_COUNT);
+    if (!code && !in_place)
+        code = reserve_lock_file(options);
     if (!code)
         code = mdb_env_open(env, options->data_path, flags, 0644);
     if (code) {

@@ -623,6 +623,14 @@ struct wr_cell {
 WR_API enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char *table, const char *partition_key,
                                      bool (*on_cell)(void *arg, const struct wr_cell *cell), void *arg);
 
+/* The statements that write a table's data again, in a database or on a cluster where the table is as it is here and empty: INSERT, UPDATE and DELETE
+ * with the timestamps of what is stored, deletions too, and with the TTLs that are left when on_statement is called. A statement is one line without
+ * control characters and without a semicolon, NUL-terminated, good during the call. Those of one partition must be run in order. They do not say where
+ * in a counter's life its total was reached, nor which elements a list once had. Of a view there are none. Ends early when on_statement returns
+ * false. One snapshot of the table. */
+WR_API enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table,
+                                      bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "model/api.h"
+#include "model/export.h"
 #include "model/timeuuid.h"
 #include "model/view.h"
 
@@ -130,6 +131,20 @@ enum wr_status wr_table_stats(wr_db *db, const char *keyspace, const char *table
     struct work work;
     TRY(work_begin(&work, db));
     return work_end(&work, db, table_stats(&work.ctx, db, slice_str(keyspace), slice_str(table), out));
+}
+
+enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table,
+                               bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg)
+{
+    struct work work;
+    const struct table *of;
+    TRY(work_begin(&work, db));
+    struct schema *schema = database_schema(db->database);
+    enum wr_status st = schema_require_table(&work.ctx, schema, SLICE_NULL, slice_str(keyspace), slice_str(table), &of);
+    if (st == WR_OK)
+        st = export_table(&work.ctx, db->database->engine, of, (struct export_sink){ on_statement, arg });
+    schema_release(schema);
+    return work_end(&work, db, st);
 }
 
 enum wr_status wr_db_stats(wr_db *db, struct wr_db_stats *out)

@@ -28,6 +28,14 @@ void builder_free(struct builder *builder)
     mem_free(builder);
 }
 
+void builder_abandon(struct builder *builder)
+{
+    if (!builder)
+        return;
+    builder->depth = 0;
+    arena_reset(&builder->arena);
+}
+
 /* ---- where a value goes ---- */
 
 static struct open_value *innermost(wr_stmt *stmt)
@@ -59,7 +67,7 @@ static enum wr_status target_type(wr_stmt *stmt, int i, const struct type **out)
     if (i < 0 || (uint32_t)i >= stmt->marker_count)
         return stmt_fail(stmt, WR_MISUSE, "wr_bind: there is no marker of that index");
     if (!stmt->plan)
-        return stmt->status = stmt_ensure_plan(stmt);
+        TRY(stmt->status = stmt_ensure_plan(stmt));
     *out = stmt->plan->markers[i].type;
     return WR_OK;
 }
@@ -335,6 +343,8 @@ enum wr_status wr_bind_close(wr_stmt *stmt)
 {
     struct open_value *open = innermost(stmt);
     struct slice value = SLICE_NULL;
+    if (stmt->running) /* which may be reading the value that was bound before */
+        return stmt_fail(stmt, WR_MISUSE, "wr_bind: the statement is being run; wr_reset it first");
     if (!open)
         return stmt_fail(stmt, WR_MISUSE, "wr_bind_close: no value is open");
     struct arena_mark mark = arena_mark(&stmt->run_arena);
@@ -350,6 +360,5 @@ void wr_clear_bindings(wr_stmt *stmt)
 {
     if (stmt->marker_count)
         memset(stmt->is_bound, 0, stmt->marker_count * sizeof *stmt->is_bound);
-    if (stmt->builder)
-        stmt->builder->depth = 0;
+    builder_abandon(stmt->builder);
 }

@@ -130,7 +130,9 @@ static const struct type *value_type(const struct type *type, const struct cell 
 
 static enum wr_status tell_cell(struct teller *t, const struct cell *cell)
 {
-    static const char *const kinds[] = { [CELL_PLAIN] = "cell", [CELL_EXPIRING] = "expiring", [CELL_DEAD] = "tombstone" };
+    static const char *const kinds[] = {
+        [CELL_PLAIN] = "cell", [CELL_EXPIRING] = "expiring", [CELL_DEAD] = "tombstone", [CELL_EXPIRED] = "expiring",
+    };
     const struct column *column = table_column_by_id(t->table, cell->column);
     struct slice value = cell->value;
     t->cell.column = column ? ctx_string(t->ctx, column->name) : "(dropped)";
@@ -138,7 +140,7 @@ static enum wr_status tell_cell(struct teller *t, const struct cell *cell)
         return WR_NOMEM;
     if (column && column->type->multicell)
         TRY(name_element(t, column->type, cell, &value));
-    if (column && cell->kind != CELL_DEAD && !slice_is_null(value) &&
+    if (column && cell->kind != CELL_DEAD && cell->kind != CELL_EXPIRED && !slice_is_null(value) &&
         !(t->cell.value = literal_of(t->ctx, value_type(column->type, cell), value)))
         return WR_NOMEM;
     tell(t, cell->flags & CELL_COUNTER ? "counter" : kinds[cell->kind], cell->timestamp_us, cell->ttl_s, cell->local_s);

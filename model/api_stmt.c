@@ -91,6 +91,7 @@ enum wr_status stmt_rebind(wr_stmt *stmt)
 {
     struct schema *schema = database_schema(stmt->db->database);
     enum wr_status st = stmt->batch ? batch_rebind(stmt->batch, schema) : rebind_text(stmt, schema);
+    builder_abandon(stmt->builder);
     schema_release(stmt->schema);
     stmt->schema = schema;
     return st;

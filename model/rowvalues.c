@@ -12,6 +12,15 @@ static int cmp_row_column(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+struct row_column row_column_of(const struct column *column)
+{
+    const struct type *type = column->type;
+    return (struct row_column){
+        .type = type, .dropped_us = column->dropped_us, .id = column->id, .ordinal = column->ordinal, .multicell = type->multicell,
+        .lossy = (type->kind == TYPE_SET || type->kind == TYPE_MAP) && type_order_is_lossy(type->args[0]),
+    };
+}
+
 static enum wr_status make_kind(struct ctx *ctx, const struct table *table, const bool *needed, enum column_kind kind,
                                 const struct row_column **out, struct columns *out_ids)
 {
@@ -24,10 +33,7 @@ static enum wr_status make_kind(struct ctx *ctx, const struct table *table, cons
         const struct column *c = &table->columns[i];
         if (c->kind != kind || (needed && !needed[i]))
             continue;
-        columns[n++] = (struct row_column){
-            .type = c->type, .dropped_us = c->dropped_us, .id = c->id, .ordinal = i, .multicell = c->type->multicell,
-            .lossy = (c->type->kind == TYPE_SET || c->type->kind == TYPE_MAP) && type_order_is_lossy(c->type->args[0]),
-        };
+        columns[n++] = row_column_of(c);
     }
     qsort(columns, n, sizeof *columns, cmp_row_column);
     for (uint32_t i = 0; i < n; i++)
@@ -170,8 +176,8 @@ static bool split_lossy(struct slice stored, struct slice *key, struct slice *va
     return !r.failed;
 }
 
-static enum wr_status set_or_map(struct ctx *ctx, const struct row_column *column, const struct cell *cell, struct slice *key,
-                                 struct slice *value)
+enum wr_status row_element(struct ctx *ctx, const struct row_column *column, const struct cell *cell, struct slice *key,
+                           struct slice *value)
 {
     bool map = column->type->kind == TYPE_MAP;
     *value = cell->value;
@@ -229,7 +235,7 @@ enum wr_status row_collection(struct ctx *ctx, const struct row_column *column, 
             continue;
         struct slice key, value = cells[i].value;
         if (type->kind != TYPE_LIST) {
-            TRY(set_or_map(ctx, column, &cells[i], &key, &value));
+            TRY(row_element(ctx, column, &cells[i], &key, &value));
             values[count * each] = key;
         }
         if (type->kind != TYPE_SET)

@@ -67,6 +67,12 @@ static inline enum wr_status row_values(struct ctx *ctx, const struct row_column
     return row_values_row(ctx, wanted, clustering, row, values);
 }
 
+struct row_column row_column_of(const struct column *column);
+
+/* Of a live cell of a set or map: its element or key, and a map's value. */
+enum wr_status row_element(struct ctx *ctx, const struct row_column *column, const struct cell *cell, struct slice *key,
+                           struct slice *value);
+
 /* A multicell column's n cells (of one column, in order of path) as a value of the column's type; null where none counts. */
 enum wr_status row_collection(struct ctx *ctx, const struct row_column *column, const struct cell *cells, uint32_t n,
                               struct slice *out);

@@ -303,15 +303,40 @@ int type_compare(const struct type *type, struct slice a, struct slice b)
     return table[type->kind].compare(type, a, b);
 }
 
+static bool is_string(const struct type_ops *ops)
+{
+    return (ops->flags & STRING) == STRING;
+}
+
+/* What a file of lines may be cut at or changed by, when it is read: C0, DEL, C1, and Unicode's ends of lines. */
+static bool has_controls(struct slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const uint8_t *at = text.data + i;
+        size_t left = text.len - i;
+        if (*at < ' ' || *at == 0x7f || (left > 1 && *at == 0xc2 && at[1] < 0xa0) ||
+            (left > 2 && *at == 0xe2 && at[1] == 0x80 && (at[2] & 0xfe) == 0xa8))
+            return true;
+    }
+    return false;
+}
+
 void type_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
 {
     const struct type_ops *ops = type_ops(type);
     bool plain_empty = ops->flags & (EMPTY_IS_TEXT | EMPTY_IS_COMPOSITE);
-    const char *quote = form == TEXT_LITERAL && (ops->flags & LITERAL_QUOTED) ? "'"
-                        : form == TEXT_JSON && (ops->flags & JSON_QUOTED)     ? "\""
-                                                                              : "";
+    bool literal = form == TEXT_LITERAL || form == TEXT_TERM;
+    const char *quote = literal && (ops->flags & LITERAL_QUOTED)          ? "'"
+                        : form == TEXT_JSON && (ops->flags & JSON_QUOTED) ? "\""
+                                                                          : "";
     if (slice_is_null(value)) {
         buf_put_str(buf, "null");
+    } else if (form == TEXT_TERM && ((value.len == 0 && !plain_empty) || (is_string(ops) && has_controls(value)))) {
+        buf_put_str(buf, "blobas"); /* all in lower case, as 3.11 and Scylla have it, too */
+        buf_put_str(buf, ops->name);
+        buf_put_u8(buf, '(');
+        type_print_literal(buf, type_native(TYPE_BLOB), value);
+        buf_put_u8(buf, ')');
     } else if (value.len == 0 && !plain_empty) {
         /* the server has no JSON for an empty boolean: it fails */
         buf_put_str(buf, form == TEXT_JSON && type->kind != TYPE_BOOLEAN ? "\"\"" : "null");
@@ -325,6 +350,11 @@ void type_print(struct buf *buf, const struct type *type, struct slice value, en
 void type_print_literal(struct buf *buf, const struct type *type, struct slice value)
 {
     type_print(buf, type, value, TEXT_LITERAL);
+}
+
+void type_print_term(struct buf *buf, const struct type *type, struct slice value)
+{
+    type_print(buf, type, value, TEXT_TERM);
 }
 
 void type_print_string(struct buf *buf, const struct type *type, struct slice value)

@@ -102,6 +102,8 @@ uint16_t type_option_id(const struct type *type); /* the native protocol's (v5) 
 
 /* Text of a value, each into a growing buf; the value is valid for the type, a null one prints as null. */
 void type_print_literal(struct buf *buf, const struct type *type, struct slice value); /* a CQL literal, as DESCRIBE and LWT messages: 'it''s', 0xab, {1, 2} */
+/* CQL that gives the very value, on one line: what no literal says (empty numbers, control characters) as blobAsInt(0x). */
+void type_print_term(struct buf *buf, const struct type *type, struct slice value);
 void type_print_string(struct buf *buf, const struct type *type, struct slice value);  /* cast(x as text), getString(): no quotes */
 void type_print_java(struct buf *buf, const struct type *type, struct slice value);    /* AbstractType.getString, which type_ops' from_string reads */
 void type_print_json(struct buf *buf, const struct type *type, struct slice value);    /* SELECT JSON, to_json */

@@ -12,7 +12,7 @@
 #include "model/json.h"
 #include "model/type.h"
 
-enum text_form { TEXT_LITERAL, TEXT_STRING, TEXT_JSON };
+enum text_form { TEXT_LITERAL, TEXT_TERM, TEXT_STRING, TEXT_JSON };
 
 enum type_flags {
     TYPE_NUMERIC = 1 << 0,

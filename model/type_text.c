@@ -127,6 +127,7 @@ void type_text_print(struct buf *buf, const struct type *type, struct slice valu
     (void)type;
     switch (form) {
     case TEXT_LITERAL:
+    case TEXT_TERM:
         put_doubling_quotes(buf, value);
         break;
     case TEXT_STRING:

@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "engine/coding.h"
 #include "engine/order.h"
 #include "model/calendar.h"
@@ -11,6 +13,13 @@ static enum wr_status copy_u64(struct ctx *ctx, uint64_t v, struct slice *out)
     return ctx_copy(ctx, slice_of(bytes, sizeof bytes), out);
 }
 
+static void put_number(struct buf *buf, long long number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", number);
+    buf_put_str(buf, text);
+}
+
 /* ---- date: unsigned days, so its bytes are in order as they are ---- */
 
 int type_date_compare(const struct type *type, struct slice a, struct slice b)
@@ -21,8 +30,10 @@ int type_date_compare(const struct type *type, struct slice a, struct slice b)
 void type_date_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
 {
     (void)type;
-    (void)form;
-    date_print(buf, read_u32(value.data));
+    if (form == TEXT_TERM) /* a literal has no place for years of many digits */
+        put_number(buf, read_u32(value.data));
+    else
+        date_print(buf, read_u32(value.data));
 }
 
 enum wr_status type_date_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)
@@ -97,7 +108,10 @@ int type_timestamp_compare(const struct type *type, struct slice a, struct slice
 void type_timestamp_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
 {
     (void)type;
-    timestamp_print(buf, (int64_t)read_u64(value.data), form == TEXT_JSON ? ' ' : 'T');
+    if (form == TEXT_TERM)
+        put_number(buf, (int64_t)read_u64(value.data));
+    else
+        timestamp_print(buf, (int64_t)read_u64(value.data), form == TEXT_JSON ? ' ' : 'T');
 }
 
 enum wr_status type_timestamp_from_string(struct ctx *ctx, const struct type *type, struct slice text,
@@ -140,12 +154,14 @@ int type_duration_compare(const struct type *type, struct slice a, struct slice 
 void type_duration_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
 {
     (void)type;
-    (void)form;
     struct ctx scratch; /* for a message nobody reads: the value has been validated */
     struct duration d;
     ctx_init(&scratch, buf->arena);
+    size_t before = buf->len;
     if (duration_decode(&scratch, value, &d) == WR_OK)
         duration_print(buf, d);
+    if (form == TEXT_TERM && buf->len == before)
+        buf_put_str(buf, "0s"); /* a duration of nothing has no text */
 }
 
 enum wr_status type_duration_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)

@@ -93,8 +93,8 @@ void type_fields_print(struct buf *buf, const struct type *type, struct slice va
     buf_put_u8(buf, (uint8_t)ends[0]);
     elements_open(&e, type, value);
     for (uint32_t i = 0; i < type->arg_count; i++) {
-        if (form == TEXT_LITERAL && e.rest.len == 0)
-            break; /* a literal leaves out what is missing, JSON shows it as null */
+        if (form != TEXT_JSON && e.rest.len == 0 && !(form == TEXT_TERM && i == 0))
+            break; /* a literal leaves out what is missing, but reads back with a field at least; JSON shows it as null */
         struct slice field = next_field(&e);
         if (i)
             buf_put_str(buf, ", ");

@@ -358,6 +358,71 @@ static void atomically_a_select_sees_what_is_written_under_it(void **state)
     assert_int_equal(count(*state), 5);
 }
 
+/* A statement that could not be bound again is when it can be, be it for a value; what was open of one by then is given up. */
+static void binding_goes_by_the_schema_of_the_day(void **state)
+{
+    static const uint8_t uuid[16];
+    wr_db *db = *state;
+    exec(db, "CREATE TYPE pair (a int, b text); CREATE TABLE w (p uuid PRIMARY KEY, v frozen<pair>)");
+    wr_stmt *s = prepare(db, "INSERT INTO w (p, v) VALUES (?, ?)");
+    assert_int_equal(wr_bind_uuid(s, 0, uuid), WR_OK);
+    assert_int_equal(wr_bind_null(s, 1), WR_OK);
+    exec(db, "DROP TABLE w");
+    assert_int_equal(wr_step(s), WR_INVALID);
+    assert_int_equal(wr_bind_uuid(s, 0, uuid), WR_INVALID);
+    exec(db, "CREATE TABLE w (p uuid PRIMARY KEY, v frozen<pair>)");
+    assert_int_equal(wr_bind_uuid(s, 0, uuid), WR_OK);
+    assert_int_equal(wr_bind_open(s, 1), WR_OK);
+    assert_int_equal(wr_bind_int(s, WR_ELEMENT, 1), WR_OK);
+    exec(db, "DROP TABLE w; DROP TYPE pair; CREATE TYPE pair (a text); CREATE TABLE w (p uuid PRIMARY KEY, v frozen<pair>)");
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_bind_text(s, WR_ELEMENT, "x", 1), WR_MISUSE);
+    assert_int_equal(wr_bind_close(s), WR_MISUSE);
+    wr_finalize(s);
+    exec(db, "DROP TABLE w; DROP TYPE pair");
+}
+
+/* The value that a run reads stays as it is until the run is over. */
+static void a_value_is_not_closed_under_a_run(void **state)
+{
+    wr_db *db = *state;
+    exec(db, "CREATE TABLE w (p int PRIMARY KEY)");
+    exec(db, "INSERT INTO w (p) VALUES (1); INSERT INTO w (p) VALUES (2)");
+    wr_stmt *s = prepare(db, "SELECT p FROM w WHERE p IN ?");
+    assert_int_equal(wr_bind_literal(s, 0, "[1, 2]", -1), WR_OK);
+    assert_int_equal(wr_bind_open(s, 0), WR_OK);
+    assert_int_equal(wr_bind_int(s, WR_ELEMENT, 1), WR_OK);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_bind_close(s), WR_MISUSE);
+    wr_reset(s);
+    assert_int_equal(wr_bind_close(s), WR_OK);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_step(s), WR_DONE);
+    wr_finalize(s);
+    exec(db, "DROP TABLE w");
+}
+
+static bool tell_kind(void *arg, const struct wr_cell *cell)
+{
+    strcat(arg, cell->kind);
+    strcat(arg, cell->value ? "=" : ";");
+    return true;
+}
+
+/* What a writer has found expired has lost its value, and is told of all the same. */
+static void expired_cells_are_told(void **state)
+{
+    char kinds[256] = "";
+    wr_db *db = *state;
+    exec(db, "CREATE TABLE w (p int PRIMARY KEY, v int, l list<int>)");
+    exec(db, "UPDATE w USING TTL 5 SET v = 1, l = [1] WHERE p = 1");
+    wr_clock_step(db, INT64_C(10) * 1000000);
+    assert_int_equal(wr_sweep(db, 0), WR_OK);
+    assert_int_equal(wr_table_cells(db, "k", "w", NULL, tell_kind, kinds), WR_OK);
+    assert_string_equal(kinds, "collection deletion;expiring;expiring;");
+    exec(db, "DROP TABLE w");
+}
+
 /* What was known of a bound value does not outlive the type that it was bound as. */
 static void bound_values_meet_the_type_of_the_day(void **state)
 {
@@ -530,6 +595,7 @@ int main(void)
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),
         TEST(atomically_a_select_sees_what_is_written_under_it), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
+        TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told),
         TEST(atomically_in_a_stream_of_writes_is_all_or_nothing), TEST(what_reads_pass_over_is_swept),
         TEST(a_read_begun_atomically_ends_with_it), TEST(a_clock_at_the_end_of_time_is_swept_under),
     };

@@ -2,6 +2,7 @@
 #include "tests/engine/database.h"
 
 #include <pthread.h>
+#include <sys/stat.h>
 
 #include "engine/coding.h"
 #include "engine/store.h"
@@ -568,6 +569,24 @@ static void opening_survives_each_failing_allocation(void **state)
     }
 }
 
+/* LMDB touches it through a map, where a full disk would be a SIGBUS. */
+static void the_lock_file_has_no_holes(void **state)
+{
+    struct database db;
+    struct stat found;
+    char lock[512];
+    (void)state;
+
+    database_init(&db);
+    database_folder(&db);
+    const struct engine_options options = { .path = db.path, .create = true };
+    OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+    snprintf(lock, sizeof lock, "%s/widerow.db-lock", db.path);
+    assert_int_equal(stat(lock, &found), 0);
+    assert_true(found.st_blocks * 512 >= found.st_size);
+    database_close(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +605,7 @@ int main(void)
         cmocka_unit_test(a_map_that_cannot_grow_says_why_and_keeps_what_was),
         cmocka_unit_test(whichever_call_fails_the_transaction_is_all_or_nothing),
         cmocka_unit_test(opening_survives_each_failing_allocation),
+        cmocka_unit_test(the_lock_file_has_no_holes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,8 @@ static const struct command {
     { "check", command_check, "PATH", "walks the whole database and checks every promise of its format" },
     { "stats", command_stats, "PATH [--json] [--cells KEYSPACE.TABLE [KEY]]", "tables, partitions, rows, bytes; or the stored cells of a table" },
     { "backup", command_backup, "PATH TO", "copies a database, consistently, while others write" },
+    { "export", command_export, "PATH [KEYSPACE[.TABLE]] [--schema | --data]",
+      "prints the CQL that makes it again, here or on a cluster: schema, and data with timestamps and TTLs" },
     { "version", command_version, "", "the version" },
     { "help", command_help, "", "this" },
 };
@@ -70,6 +72,15 @@ wr_db *open_or_tell(const char *path, bool must_exist, bool read_only)
     return NULL;
 }
 
+/* What was printed and did not arrive (a full disk) makes a success a failure. */
+static int end_output(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "wr: standard output could not be written\n");
+    return status ? status : 1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -79,7 +90,7 @@ int main(int argc, char **argv)
     const char *name = strcmp(argv[1], "--help") == 0 ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
     for (size_t i = 0; i < command_count; i++)
         if (strcmp(name, commands[i].name) == 0)
-            return commands[i].run(argc - 2, argv + 2);
+            return end_output(commands[i].run(argc - 2, argv + 2));
     fprintf(stderr, "wr: there is no command %s (see wr help)\n", argv[1]);
     return 2;
 }

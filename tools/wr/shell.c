@@ -175,9 +175,8 @@ struct pending { /* what has been typed and not yet run */
     size_t len, room;
 };
 
-static bool pending_add(struct pending *p, const char *line)
+static bool pending_add(struct pending *p, const char *line, size_t n)
 {
-    size_t n = strlen(line);
     if (p->len + n + 2 > p->room) {
         size_t room = (p->len + n + 2) * 2;
         char *wider = realloc(p->text, room);
@@ -224,14 +223,14 @@ static void run_rest(struct shell *shell, struct pending *p)
 }
 
 /* False: the shell is left. */
-static bool take_line(struct shell *shell, struct pending *p, const char *line)
+static bool take_line(struct shell *shell, struct pending *p, const char *line, size_t len)
 {
     if (!p->len) {
         enum shell_answer answer = own_command(shell, line);
         if (answer != SHELL_NOT_MINE)
             return answer != SHELL_EXIT;
     }
-    if (!pending_add(p, line)) {
+    if (!pending_add(p, line, len)) {
         fprintf(stderr, "wr: out of memory\n");
         return false;
     }
@@ -272,7 +271,7 @@ static void talk(struct shell *shell)
             break;
         if (*line)
             add_history(line);
-        bool more = take_line(shell, &p, line);
+        bool more = take_line(shell, &p, line, strlen(line));
         free(line);
         if (!more)
             break;
@@ -292,8 +291,8 @@ static void listen_to_pipe(struct shell *shell)
     ssize_t n;
     while (!shell->failed && (n = getline(&line, &room, stdin)) >= 0) {
         if (n && line[n - 1] == '\n')
-            line[n - 1] = 0;
-        if (!take_line(shell, &p, line))
+            line[--n] = 0;
+        if (!take_line(shell, &p, line, (size_t)n))
             break;
     }
     if (!shell->failed)
@@ -305,7 +304,7 @@ static void listen_to_pipe(struct shell *shell)
 static void run_given(struct shell *shell, const char *statements)
 {
     struct pending p = { 0 };
-    if (own_command(shell, statements) == SHELL_NOT_MINE && pending_add(&p, statements))
+    if (own_command(shell, statements) == SHELL_NOT_MINE && pending_add(&p, statements, strlen(statements)))
         run_rest(shell, &p);
     free(p.text);
 }

@@ -20,6 +20,7 @@ int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_stats(int argc, char **argv);
 int command_backup(int argc, char **argv);
+int command_export(int argc, char **argv);
 int command_serve(int argc, char **argv); /* where the server has been built (WIDEROW_SERVE) */
 
 /* ---- print.c: results as cqlsh shows them ---- */

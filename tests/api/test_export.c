@@ -1,0 +1,237 @@
+/* wr_table_export: a table's data as statements, run again in another database, gives the same cells. */
+#include "handle.h"
+
+#include <stdlib.h>
+
+/* Far ahead of every timestamp but those that tests choose; TTLs are exact while it stands. */
+enum { CLOCK_S = 1500000000 };
+
+static wr_db *open_at(int64_t now_s)
+{
+    struct wr_options options = WR_OPTIONS_INIT;
+    wr_db *db;
+    options.clock_us = now_s * 1000000;
+    assert_int_equal(wr_open(NULL, &options, &db), WR_OK);
+    return db;
+}
+
+struct text {
+    char data[65536];
+    size_t len;
+};
+
+static void add(struct text *t, const char *piece)
+{
+    size_t n = strlen(piece);
+    assert_true(t->len + n + 1 < sizeof t->data);
+    memcpy(t->data + t->len, piece, n + 1);
+    t->len += n;
+}
+
+static bool add_statement(void *arg, const char *cql, size_t len)
+{
+    assert_int_equal(strlen(cql), len);
+    add(arg, cql);
+    add(arg, ";\n");
+    return true;
+}
+
+static bool add_cell(void *arg, const struct wr_cell *cell)
+{
+    char line[4096], number[96];
+    if (strcmp(cell->kind, "range deletion") == 0) /* cut in other places, and merged in others */
+        return true;
+    bool list = cell->element && strlen(cell->element) == 36; /* the place of a list's element is its database's own */
+    snprintf(number, sizeof number, "%lld %u %u\n", (long long)cell->timestamp_us, cell->ttl_s,
+             cell->ttl_s ? cell->local_s : 0);
+    snprintf(line, sizeof line, "%s|%s|%s|%s|%s|%s|", cell->partition_key, cell->clustering ? cell->clustering : "static", cell->column,
+             list ? "" : cell->element ? cell->element : "-", cell->value ? cell->value : "-", cell->kind);
+    add(arg, line);
+    add(arg, number);
+    return true;
+}
+
+static void make(wr_db *db, const char *columns, const char *options)
+{
+    char cql[2048];
+    exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+             "CREATE TYPE k.pair (a int, \"B\" text);"
+             "USE k");
+    snprintf(cql, sizeof cql, "CREATE TABLE t (%s)%s", columns, options);
+    exec(db, cql);
+}
+
+/* What is written comes out as `expected` (NULL: whatever it is), and run elsewhere makes the same cells and the same statements. */
+static void round_trip(const char *columns, const char *options, const char *writes, const char *expected)
+{
+    static struct text statements, again, cells, copied;
+    wr_db *from = open_at(CLOCK_S), *to = open_at(CLOCK_S);
+    statements.len = again.len = cells.len = copied.len = 0;
+    make(from, columns, options);
+    make(to, columns, options);
+    exec(from, writes);
+    assert_int_equal(wr_table_export(from, "k", "t", add_statement, &statements), WR_OK);
+    if (expected)
+        assert_string_equal(statements.data, expected);
+    exec(to, statements.data);
+    assert_int_equal(wr_table_export(to, "k", "t", add_statement, &again), WR_OK);
+    assert_string_equal(again.data, statements.data);
+    assert_int_equal(wr_table_cells(from, "k", "t", NULL, add_cell, &cells), WR_OK);
+    assert_int_equal(wr_table_cells(to, "k", "t", NULL, add_cell, &copied), WR_OK);
+    assert_string_equal(copied.data, cells.data);
+    assert_int_equal(wr_close(from), WR_OK);
+    assert_int_equal(wr_close(to), WR_OK);
+}
+
+static void rows_markers_and_ttls(void **state)
+{
+    (void)state;
+    round_trip("p int, c text, v int, w text, s int static, PRIMARY KEY (p, c)", "",
+               "INSERT INTO t (p, c, v, w) VALUES (1, 'a', 1, 'it''s') USING TIMESTAMP 10;"
+               "UPDATE t USING TIMESTAMP 20 AND TTL 100 SET v = 2 WHERE p = 1 AND c = 'a';"
+               "UPDATE t USING TIMESTAMP 30 SET v = 3 WHERE p = 1 AND c = 'b';"
+               "INSERT INTO t (p, c, w) VALUES (1, 'c', null) USING TIMESTAMP -5 AND TTL 60;"
+               "UPDATE t USING TIMESTAMP 40 SET s = 4 WHERE p = 1",
+               "UPDATE k.t USING TIMESTAMP 40 SET s = 4 WHERE p = 1;\n"
+               "INSERT INTO k.t (p, c, w) VALUES (1, 'a', 'it''s') USING TIMESTAMP 10;\n"
+               "UPDATE k.t USING TIMESTAMP 20 AND TTL 100 SET v = 2 WHERE p = 1 AND c = 'a';\n"
+               "UPDATE k.t USING TIMESTAMP 30 SET v = 3 WHERE p = 1 AND c = 'b';\n"
+               "INSERT INTO k.t (p, c, w) VALUES (1, 'c', null) USING TIMESTAMP -5 AND TTL 60;\n");
+    round_trip("p int PRIMARY KEY, v int", " WITH default_time_to_live = 50",
+               "INSERT INTO t (p, v) VALUES (1, 1) USING TIMESTAMP 10; INSERT INTO t (p, v) VALUES (2, 2) USING TIMESTAMP 10 AND TTL 0",
+               "INSERT INTO k.t (p, v) VALUES (1, 1) USING TIMESTAMP 10 AND TTL 50;\n"
+               "INSERT INTO k.t (p, v) VALUES (2, 2) USING TIMESTAMP 10 AND TTL 0;\n");
+}
+
+static void elements(void **state)
+{
+    (void)state;
+    round_trip("p int PRIMARY KEY, l list<int>, m map<text, int>, s set<decimal>, u pair", "",
+               "UPDATE t USING TIMESTAMP 10 SET l = [1, 2, 2], m = {'a': 1, 'b': 2}, s = {1.0, 2.50}, u = {a: 1, \"B\": 'x'} WHERE p = 1;"
+               "UPDATE t USING TIMESTAMP 20 AND TTL 100 SET l = l + [3], m['b'] = 3, s = s + {4.0}, u.a = 2 WHERE p = 1;"
+               "DELETE m['c'], s[2.5], u.\"B\" FROM t USING TIMESTAMP 30 WHERE p = 1",
+               "DELETE u FROM k.t USING TIMESTAMP 9 WHERE p = 1;\n" /* its first field was written later */
+               "UPDATE k.t USING TIMESTAMP 10 SET l = [1, 2, 2], m = {'a': 1}, s = {1.0} WHERE p = 1;\n"
+               "UPDATE k.t USING TIMESTAMP 20 AND TTL 100 SET l = l + [3] WHERE p = 1;\n"
+               "UPDATE k.t USING TIMESTAMP 20 AND TTL 100 SET m = m + {'b': 3} WHERE p = 1;\n"
+               "DELETE m['c'] FROM k.t USING TIMESTAMP 30 WHERE p = 1;\n"
+               "DELETE s[2.5] FROM k.t USING TIMESTAMP 30 WHERE p = 1;\n"
+               "UPDATE k.t USING TIMESTAMP 20 AND TTL 100 SET s = s + {4.0} WHERE p = 1;\n"
+               "UPDATE k.t USING TIMESTAMP 20 AND TTL 100 SET u.a = 2 WHERE p = 1;\n"
+               "DELETE u.\"B\" FROM k.t USING TIMESTAMP 30 WHERE p = 1;\n");
+}
+
+static void deletions(void **state)
+{
+    (void)state;
+    round_trip("p int, c int, d int, v int, s int static, PRIMARY KEY (p, c, d)", " WITH CLUSTERING ORDER BY (c DESC, d ASC)",
+               "DELETE FROM t USING TIMESTAMP 5 WHERE p = 1;"
+               "DELETE FROM t USING TIMESTAMP 10 WHERE p = 1 AND c > 5;"
+               "DELETE FROM t USING TIMESTAMP 20 WHERE p = 1 AND c = 7 AND d >= 3;"
+               "DELETE FROM t USING TIMESTAMP 30 WHERE p = 1 AND c = 2 AND d = 2;"
+               "DELETE v FROM t USING TIMESTAMP 40 WHERE p = 1 AND c = 2 AND d = 3",
+               "DELETE FROM k.t USING TIMESTAMP 5 WHERE p = 1;\n"
+               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c > 5 AND c < 7;\n"
+               "DELETE FROM k.t USING TIMESTAMP 20 WHERE p = 1 AND c = 7 AND d >= 3;\n"
+               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c = 7 AND d < 3;\n"
+               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c > 7;\n"
+               "DELETE FROM k.t USING TIMESTAMP 30 WHERE p = 1 AND c = 2 AND d = 2;\n"
+               "UPDATE k.t USING TIMESTAMP 40 SET v = null WHERE p = 1 AND c = 2 AND d = 3;\n");
+}
+
+static void values_that_no_literal_says(void **state)
+{
+    (void)state;
+    round_trip("p text PRIMARY KEY, i int, t timestamp, d date, x duration, b blob, f frozen<pair>, n frozen<list<int>>", "",
+               "INSERT INTO t (p, i, t, d, x, b, f, n) VALUES (blob_as_text(0x61000a27), blob_as_int(0x), 9223372036854775807, 4294967295,"
+               " 0s, 0x0a00, {\"B\": ''}, [blob_as_int(0x)]) USING TIMESTAMP 1",
+               "INSERT INTO k.t (p, b, d, f, i, n, t, x) VALUES (blobastext(0x61000a27), 0x0a00, '4294967295', {a: null, \"B\": ''},"
+               " blobasint(0x), [blobasint(0x)], '9223372036854775807', 0s) USING TIMESTAMP 1;\n");
+    round_trip("p int, c frozen<map<int, int>>, PRIMARY KEY (p, c)", " WITH CLUSTERING ORDER BY (c DESC)",
+               "INSERT INTO t (p, c) VALUES (1, {}) USING TIMESTAMP 1", "INSERT INTO k.t (p, c) VALUES (1, fromjson('{}')) USING TIMESTAMP 1;\n");
+}
+
+static void counters(void **state)
+{
+    (void)state;
+    static struct text statements;
+    wr_db *db = open_at(CLOCK_S);
+    statements.len = 0;
+    make(db, "p int PRIMARY KEY, n counter, m counter", "");
+    exec(db, "UPDATE t SET n = n + 5, m = m - 7 WHERE p = 1; UPDATE t SET n = n + 5 WHERE p = 2; DELETE n FROM t WHERE p = 2");
+    assert_int_equal(wr_table_export(db, "k", "t", add_statement, &statements), WR_OK);
+    assert_string_equal(statements.data, "UPDATE k.t SET m = m + -7, n = n + 5 WHERE p = 1;\n");
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
+static void compact_tables(void **state)
+{
+    (void)state;
+    round_trip("p int, c int, v int, PRIMARY KEY (p, c)", " WITH COMPACT STORAGE",
+               "INSERT INTO t (p, c, v) VALUES (1, 2, 3) USING TIMESTAMP 10; INSERT INTO t (p, c, v) VALUES (1, 3, null) USING TIMESTAMP 11",
+               "INSERT INTO k.t (p, c, v) VALUES (1, 2, 3) USING TIMESTAMP 10;\nINSERT INTO k.t (p, c, v) VALUES (1, 3, null) USING TIMESTAMP 11;\n");
+    round_trip("p int, c int, PRIMARY KEY (p, c)", " WITH COMPACT STORAGE", "INSERT INTO t (p, c) VALUES (1, 2) USING TIMESTAMP 10",
+               "INSERT INTO k.t (p, c) VALUES (1, 2) USING TIMESTAMP 10;\n");
+    round_trip("p int PRIMARY KEY, v int, w int", " WITH COMPACT STORAGE",
+               "INSERT INTO t (p, v, w) VALUES (1, 2, 3) USING TIMESTAMP 10; UPDATE t USING TIMESTAMP 20 SET w = 4 WHERE p = 1",
+               "INSERT INTO k.t (p, v) VALUES (1, 2) USING TIMESTAMP 10;\nINSERT INTO k.t (p, w) VALUES (1, 4) USING TIMESTAMP 20;\n");
+}
+
+/* Expired cells shadow what is older: they go as the tombstones they are. A column that was dropped stays so when it comes again. */
+static void what_is_gone(void **state)
+{
+    (void)state;
+    static struct text statements;
+    wr_db *db = open_at(CLOCK_S);
+    statements.len = 0;
+    make(db, "p int PRIMARY KEY, v int, w int", "");
+    exec(db, "UPDATE t USING TIMESTAMP 10 AND TTL 5 SET v = 1, w = 1 WHERE p = 1; UPDATE t USING TIMESTAMP 10 AND TTL 50 SET v = 1 WHERE p = 2;"
+             "ALTER TABLE t DROP w; ALTER TABLE t ADD w int");
+    wr_clock_step(db, INT64_C(20) * 1000000);
+    assert_int_equal(wr_table_export(db, "k", "t", add_statement, &statements), WR_OK);
+    assert_string_equal(statements.data, "UPDATE k.t USING TIMESTAMP 10 SET v = null WHERE p = 1;\n"
+                                         "UPDATE k.t USING TIMESTAMP 10 AND TTL 30 SET v = 1 WHERE p = 2;\n");
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
+static bool count_to_three(void *arg, const char *cql, size_t len)
+{
+    (void)cql, (void)len;
+    return ++*(int *)arg < 3;
+}
+
+/* A collection goes in statements of a size that a server takes; who has had enough gets no more. */
+static void large_collections(void **state)
+{
+    (void)state;
+    static struct text statements;
+    wr_db *db = open_at(CLOCK_S);
+    int told = 0;
+    make(db, "p int PRIMARY KEY, l list<blob>", "");
+    wr_stmt *stmt = prepare(db, "UPDATE t USING TIMESTAMP 10 SET l = l + ? WHERE p = 1");
+    char *blob = calloc(1, 30000);
+    assert_non_null(blob);
+    for (int i = 0; i < 12; i++) {
+        assert_int_equal(wr_bind_open(stmt, 0), WR_OK);
+        assert_int_equal(wr_bind_blob(stmt, WR_ELEMENT, blob, 30000), WR_OK);
+        assert_int_equal(wr_bind_close(stmt), WR_OK);
+        assert_int_equal(wr_step(stmt), WR_DONE);
+    }
+    wr_finalize(stmt);
+    free(blob);
+    assert_int_equal(wr_table_export(db, "k", "t", count_to_three, &told), WR_OK);
+    assert_int_equal(told, 3);
+    assert_int_equal(wr_table_export(db, "k", "nosuch", add_statement, &statements), WR_INVALID);
+    assert_string_equal(wr_error(db), "table nosuch does not exist");
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_markers_and_ttls), cmocka_unit_test(elements),       cmocka_unit_test(deletions),
+        cmocka_unit_test(values_that_no_literal_says), cmocka_unit_test(counters), cmocka_unit_test(compact_tables),
+        cmocka_unit_test(what_is_gone),          cmocka_unit_test(large_collections),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+/* wr export: a database as a script, for a cluster or another database. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "wr.h"
+
+struct export {
+    wr_db *db;
+    const char *keyspace, *table; /* those alone; NULL: all */
+    bool schema, data, failed;
+};
+
+static bool is_system(const char *keyspace)
+{
+    return strcmp(keyspace, "system") == 0 || strncmp(keyspace, "system_", 7) == 0;
+}
+
+static void tell_failure(struct export *export)
+{
+    fprintf(stderr, "wr: %s\n", wr_error(export->db));
+    export->failed = true;
+}
+
+/* What DESCRIBE shows of a compact table inside a comment, since CQL does not say all that Thrift could, made a statement: its data need a table. A
+ * static one is shown with the order of a column that it hides; of any other that order is as good as none. */
+static bool print_compact(const char *create, size_t len)
+{
+    static const char order[] = "\n    AND CLUSTERING ORDER BY (column1 ASC)";
+    const char *hidden = strstr(create, order);
+    size_t before = hidden && hidden < create + len ? (size_t)(hidden - create) : len;
+    size_t after = before + (before < len ? strlen(order) : 0);
+    return printf("%.*s%.*s\n\n", (int)before, create, (int)(len - after), create + after) >= 0;
+}
+
+/* DESCRIBE's row: keyspace, kind, name, the statement. */
+static bool on_described(void *arg, wr_stmt *row)
+{
+    (void)arg;
+    const char *cql = wr_column_text(row, 3), *create = strncmp(cql, "/*", 2) == 0 ? strstr(cql, "\nCREATE ") : NULL;
+    const char *end = create ? strstr(create, "\n*/") : NULL;
+    if (end)
+        return print_compact(create + 1, (size_t)(end - create - 1));
+    return printf("%s\n\n", cql) >= 0;
+}
+
+static char *put_quoted(char *out, const char *name)
+{
+    *out++ = '"';
+    for (; *name; name++) {
+        if (*name == '"')
+            *out++ = '"';
+        *out++ = *name;
+    }
+    *out++ = '"';
+    *out = 0;
+    return out;
+}
+
+static void describe(struct export *export, const char *keyspace)
+{
+    const char *table = export->table;
+    char *cql = malloc(2 * (strlen(keyspace) + (table ? strlen(table) : 0)) + 32), *end = cql;
+    if (!cql) {
+        fprintf(stderr, "wr: out of memory\n");
+        export->failed = true;
+        return;
+    }
+    end = put_quoted(stpcpy(end, table ? "DESCRIBE TABLE " : "DESCRIBE KEYSPACE "), keyspace);
+    if (table)
+        put_quoted(stpcpy(end, "."), table);
+    if (wr_exec(export->db, cql, on_described, NULL) != WR_OK)
+        tell_failure(export);
+    free(cql);
+}
+
+static bool on_keyspace(void *arg, wr_stmt *row)
+{
+    struct export *export = arg;
+    if (!is_system(wr_column_text(row, 0)))
+        describe(export, wr_column_text(row, 0));
+    return !export->failed;
+}
+
+static bool on_statement(void *arg, const char *cql, size_t len)
+{
+    (void)arg;
+    return fwrite(cql, 1, len, stdout) == len && fputs(";\n", stdout) >= 0;
+}
+
+static void print_data(struct export *export, const char *keyspace, const char *table)
+{
+    if (wr_table_export(export->db, keyspace, table, on_statement, NULL) != WR_OK)
+        tell_failure(export);
+}
+
+static bool on_table(void *arg, wr_stmt *row)
+{
+    struct export *export = arg;
+    const char *keyspace = wr_column_text(row, 0);
+    if (export->keyspace ? strcmp(keyspace, export->keyspace) == 0 : !is_system(keyspace))
+        print_data(export, keyspace, wr_column_text(row, 1));
+    return !export->failed && !ferror(stdout);
+}
+
+static void print_schema(struct export *export)
+{
+    if (export->keyspace)
+        describe(export, export->keyspace);
+    else if (wr_exec(export->db, "SELECT keyspace_name FROM system_schema.keyspaces", on_keyspace, export) != WR_OK)
+        tell_failure(export);
+}
+
+static void print_tables(struct export *export)
+{
+    if (export->table)
+        print_data(export, export->keyspace, export->table);
+    else if (export->keyspace && wr_use(export->db, export->keyspace) != WR_OK)
+        tell_failure(export);
+    else if (wr_exec(export->db, "SELECT keyspace_name, table_name FROM system_schema.tables", on_table, export) != WR_OK)
+        tell_failure(export);
+}
+
+int command_export(int argc, char **argv)
+{
+    struct export export = { .schema = true, .data = true };
+    const char *path = NULL;
+    char *name = NULL;
+    bool understood = true;
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--schema") == 0)
+            export.data = false;
+        else if (strcmp(argv[i], "--data") == 0)
+            export.schema = false;
+        else if (!path)
+            path = argv[i];
+        else if (!name && argv[i][0] != '-')
+            name = argv[i];
+        else
+            understood = false;
+    }
+    if (!path || !understood || !(export.schema || export.data)) {
+        fprintf(stderr, "usage: wr export PATH [KEYSPACE[.TABLE]] [--schema | --data]\n");
+        return 2;
+    }
+    char *dot = name ? strchr(name, '.') : NULL;
+    if (dot)
+        *dot = 0;
+    export.keyspace = name;
+    export.table = dot ? dot + 1 : NULL;
+    if (!(export.db = open_or_tell(path, true, true)))
+        return 1;
+    if (export.schema)
+        print_schema(&export);
+    if (export.data && !export.failed)
+        print_tables(&export);
+    wr_close(export.db);
+    return export.failed ? 1 : 0;
+}
