@@ -173,6 +173,7 @@ static enum shell_answer do_source(struct shell *shell, const char *argument)
 struct pending { /* what has been typed and not yet run */
     char *text;
     size_t len, room;
+    size_t look_at; /* not before it is so long */
 };
 
 static bool pending_add(struct pending *p, const char *line, size_t n)
@@ -192,11 +193,35 @@ static bool pending_add(struct pending *p, const char *line, size_t n)
     return true;
 }
 
-/* Runs every statement that is complete, and keeps the rest. */
-static void run_complete(struct shell *shell, struct pending *p)
+/* Lines that have come along behind a large statement: own commands are among them. Takes what is none of a statement, from `at` on; false: the shell
+ * is left. */
+static bool run_own_lines(struct shell *shell, struct pending *p, size_t *at)
 {
+    char *end;
+    while (*at < p->len && p->text[*at] == '\n' && (end = strchr(p->text + *at + 1, '\n'))) {
+        char *line = p->text + *at + 1;
+        bool blank;
+        wr_statement_end(line, (size_t)(end - line), NULL, &blank);
+        *end = 0;
+        enum shell_answer answer = blank ? SHELL_DONE : own_command(shell, line);
+        *end = '\n';
+        if (answer == SHELL_EXIT)
+            return false;
+        if (answer == SHELL_NOT_MINE)
+            break;
+        *at = (size_t)(end - p->text);
+    }
+    return true;
+}
+
+/* Runs every statement that is complete, and keeps the rest; false: the shell is left. To see whether one is complete all of it has to be looked at,
+ * so a large one is not looked at again with each line. */
+static bool run_complete(struct shell *shell, struct pending *p)
+{
+    enum { LARGE = 65536 };
     size_t at = 0;
-    for (;;) {
+    bool stays = true;
+    while (stays && (shell->interactive || !shell->failed)) {
         bool complete, blank;
         size_t len = wr_statement_end(p->text + at, p->len - at, &complete, &blank);
         if (blank && at + len >= p->len) {
@@ -209,9 +234,12 @@ static void run_complete(struct shell *shell, struct pending *p)
         if (!blank && !run_source(shell->db, &shell->printer, &one))
             shell->failed = true;
         at += len;
+        stays = run_own_lines(shell, p, &at);
     }
     memmove(p->text, p->text + at, p->len - at + 1);
     p->len -= at;
+    p->look_at = p->len > LARGE ? p->len + p->len / 8 : 0;
+    return stays;
 }
 
 static void run_rest(struct shell *shell, struct pending *p)
@@ -234,8 +262,7 @@ static bool take_line(struct shell *shell, struct pending *p, const char *line, 
         fprintf(stderr, "wr: out of memory\n");
         return false;
     }
-    run_complete(shell, p);
-    return true;
+    return p->len < p->look_at || run_complete(shell, p);
 }
 
 /* ---- a terminal, or a pipe ---- */
@@ -288,14 +315,14 @@ static void listen_to_pipe(struct shell *shell)
     struct pending p = { 0 };
     char *line = NULL;
     size_t room = 0;
+    bool stays = true;
     ssize_t n;
-    while (!shell->failed && (n = getline(&line, &room, stdin)) >= 0) {
+    while (stays && !shell->failed && (n = getline(&line, &room, stdin)) >= 0) {
         if (n && line[n - 1] == '\n')
             line[--n] = 0;
-        if (!take_line(shell, &p, line, (size_t)n))
-            break;
+        stays = take_line(shell, &p, line, (size_t)n);
     }
-    if (!shell->failed)
+    if (p.len && stays && !shell->failed && run_complete(shell, &p) && !shell->failed)
         run_rest(shell, &p);
     free(line);
     free(p.text);
