@@ -3,6 +3,7 @@
 #include "model/api.h"
 #include "model/expr.h"
 #include "model/parse.h"
+#include "model/stored.h"
 
 /* What a walk over stored cells needs, and the cell being told. */
 struct teller {
@@ -163,8 +164,9 @@ static enum wr_status tell_row(struct teller *t, const struct row *row)
     return WR_OK;
 }
 
-static enum wr_status tell_partition(struct teller *t, struct txn *txn, struct scan *scan, const struct partition *partition)
+static enum wr_status tell_partition(void *arg, struct stored *stored, const struct partition *partition)
 {
+    struct teller *t = arg;
     struct ctx *ctx = t->ctx;
     struct range_deletion *ranges;
     uint32_t range_count;
@@ -174,19 +176,18 @@ static enum wr_status tell_partition(struct teller *t, struct txn *txn, struct s
     if (!(t->cell.partition_key = key_text(ctx, t->table, partition->key)))
         return fail_corrupt(ctx, "a partition key");
     tell_deletion(t, "partition deletion", partition->deletion);
-    TRY(partition_static_raw(ctx, txn, partition, &row));
+    TRY(partition_static_raw(ctx, stored->txn, partition, &row));
     TRY(tell_row(t, &row));
-    TRY(partition_ranges(ctx, txn, partition, &ranges, &range_count));
+    TRY(partition_ranges(ctx, stored->txn, partition, &ranges, &range_count));
     for (uint32_t i = 0; i < range_count; i++) {
         if (!(t->cell.clustering = range_text(ctx, ranges[i].range)))
             return WR_NOMEM;
         tell_deletion(t, "range deletion", ranges[i].deletion);
     }
-    TRY(scan_open(ctx, scan, txn, partition, (struct range){ SLICE_EMPTY, SLICE_NULL },
-                  SCAN_RAW | (t->table->clustering.reversed ? SCAN_REVERSED : 0), NULL));
+    TRY(stored_open_rows(stored, partition));
     while (!t->ended) {
         struct arena_mark mark = arena_mark(ctx->arena);
-        TRY(scan_next(ctx, scan, &view));
+        TRY(scan_next(ctx, stored->scan, &view));
         if (!view)
             break;
         if (!(t->cell.clustering = clustering_text(ctx, t->table, view->clustering, view->row.annex)))
@@ -227,52 +228,26 @@ static enum wr_status parse_key(struct ctx *ctx, wr_db *db, struct schema *schem
     return partition_key_put(ctx, values, table->key_count, key);
 }
 
-static enum wr_status tell_one(struct teller *t, wr_db *db, struct schema *schema, struct txn *txn, struct scan *scan, const char *key_literals)
+static enum wr_status tell_one(struct teller *t, wr_db *db, struct schema *schema, struct stored *stored, const char *key_literals)
 {
     struct partition partition;
     struct slice key;
     bool found;
     TRY(parse_key(t->ctx, db, schema, t->table, key_literals, &key));
-    TRY(partition_find(t->ctx, txn, &t->table->shape, key, &partition, &found));
-    return found ? tell_partition(t, txn, scan, &partition) : WR_OK;
-}
-
-static enum wr_status tell_all(struct teller *t, struct txn *txn, struct scan *scan, struct partitions *partitions)
-{
-    struct partition partition;
-    bool found = true;
-    TRY(partitions_open(t->ctx, partitions, txn, &t->table->shape, INT64_MIN, INT64_MAX, SLICE_NULL));
-    while (!t->ended) {
-        struct arena_mark mark = arena_mark(t->ctx->arena);
-        TRY(partitions_next(t->ctx, partitions, &partition, &found));
-        if (!found)
-            break;
-        TRY(tell_partition(t, txn, scan, &partition));
-        arena_rewind(t->ctx->arena, mark);
-    }
-    return WR_OK;
+    TRY(partition_find(t->ctx, stored->txn, &t->table->shape, key, &partition, &found));
+    return found ? tell_partition(t, stored, &partition) : WR_OK;
 }
 
 static enum wr_status table_cells(struct teller *t, wr_db *db, const char *keyspace, const char *table, const char *key)
 {
     struct schema *schema = database_schema(db->database);
-    struct scan *scan = NULL;
-    struct partitions *partitions = NULL;
-    struct txn *txn = NULL;
+    struct stored stored = { 0 };
     enum wr_status st;
     TRY_OUT(schema_require_table(t->ctx, schema, SLICE_NULL, slice_str(keyspace), slice_str(table), &t->table));
-    TRY_OUT(scan_new(t->ctx, &scan));
-    TRY_OUT(partitions_new(t->ctx, &partitions));
-    TRY_OUT(txn_begin_read(t->ctx, db->database->engine, &txn));
-    TRY_OUT(key ? tell_one(t, db, schema, txn, scan, key) : tell_all(t, txn, scan, partitions));
+    TRY_OUT(stored_begin(t->ctx, db->database->engine, t->table, &stored));
+    TRY_OUT(key ? tell_one(t, db, schema, &stored, key) : stored_each(&stored, &t->ended, tell_partition, t));
 out:
-    if (scan)
-        scan_close(scan);
-    if (partitions)
-        partitions_close(partitions);
-    txn_abort(&txn);
-    scan_free(scan);
-    partitions_free(partitions);
+    stored_end(&stored);
     schema_release(schema);
     return st;
 }

@@ -5,6 +5,7 @@
 #include "engine/coding.h"
 #include "model/parse.h"
 #include "model/rowvalues.h"
+#include "model/stored.h"
 
 enum { ELEMENT_BYTES_MAX = 65536 }; /* of the elements that one statement adds to a collection, as they are stored */
 
@@ -539,15 +540,14 @@ static enum wr_status tell_row(struct exporter *e, const struct row *row, enum c
 
 /* ---- partitions ---- */
 
-static enum wr_status tell_rows(struct exporter *e, struct txn *txn, struct scan *scan, const struct partition *partition)
+static enum wr_status tell_rows(struct exporter *e, struct stored *stored, const struct partition *partition)
 {
     const struct table *table = e->table;
     const struct row_view *view;
-    TRY(scan_open(e->ctx, scan, txn, partition, (struct range){ SLICE_EMPTY, SLICE_NULL },
-                  SCAN_RAW | (table->clustering.reversed ? SCAN_REVERSED : 0), NULL));
+    TRY(stored_open_rows(stored, partition));
     while (!e->ended) {
         struct arena_mark mark = arena_mark(e->ctx->arena);
-        TRY(scan_next(e->ctx, scan, &view));
+        TRY(scan_next(e->ctx, stored->scan, &view));
         if (!view)
             break;
         TRY(clustering_get(e->ctx, &table->clustering, view->clustering, view->row.annex, e->clustering));
@@ -558,8 +558,9 @@ static enum wr_status tell_rows(struct exporter *e, struct txn *txn, struct scan
     return WR_OK;
 }
 
-static enum wr_status tell_partition(struct exporter *e, struct txn *txn, struct scan *scan, const struct partition *partition)
+static enum wr_status tell_partition(void *arg, struct stored *stored, const struct partition *partition)
 {
+    struct exporter *e = arg;
     struct range_deletion *ranges;
     uint32_t range_count;
     struct row row;
@@ -567,54 +568,27 @@ static enum wr_status tell_partition(struct exporter *e, struct txn *txn, struct
     buf_init(&e->text, e->ctx->arena);
     TRY(partition_key_get(e->ctx, partition->key, e->table->key_count, e->keys));
     TRY(delete_whole(e, partition->deletion));
-    TRY(partition_ranges(e->ctx, txn, partition, &ranges, &range_count));
+    TRY(partition_ranges(e->ctx, stored->txn, partition, &ranges, &range_count));
     for (uint32_t i = 0; i < range_count && !e->ended && !table_is_counter(e->table); i++)
         TRY(delete_range(e, &ranges[i]));
-    TRY(partition_static_raw(e->ctx, txn, partition, &row));
+    TRY(partition_static_raw(e->ctx, stored->txn, partition, &row));
     TRY(tell_row(e, &row, COLUMN_STATIC));
-    return tell_rows(e, txn, scan, partition);
-}
-
-static enum wr_status tell_partitions(struct exporter *e, struct txn *txn, struct scan *scan, struct partitions *partitions)
-{
-    struct partition partition;
-    bool found = true;
-    TRY(partitions_open(e->ctx, partitions, txn, &e->table->shape, INT64_MIN, INT64_MAX, SLICE_NULL));
-    while (!e->ended) {
-        struct arena_mark mark = arena_mark(e->ctx->arena);
-        TRY(partitions_next(e->ctx, partitions, &partition, &found));
-        if (!found)
-            break;
-        TRY(tell_partition(e, txn, scan, &partition));
-        arena_rewind(e->ctx->arena, mark);
-    }
-    return WR_OK;
+    return tell_rows(e, stored, partition);
 }
 
 enum wr_status export_table(struct ctx *ctx, struct engine *engine, const struct table *table, struct export_sink sink)
 {
     struct exporter e = { .ctx = ctx, .engine = engine, .table = table, .sink = sink };
-    struct scan *scan = NULL;
-    struct partitions *partitions = NULL;
-    struct txn *txn = NULL;
-    enum wr_status st = WR_OK;
+    struct stored stored;
     if (table->flags & (TABLE_VIEW | TABLE_MADE))
         return WR_OK;
     e.keys = NEW_ARRAY(ctx, struct slice, table->key_count);
     e.clustering = NEW_ARRAY(ctx, struct slice, table->clustering_count);
     if (!e.keys || !e.clustering)
         return WR_NOMEM;
-    TRY_OUT(scan_new(ctx, &scan));
-    TRY_OUT(partitions_new(ctx, &partitions));
-    TRY_OUT(txn_begin_read(ctx, engine, &txn));
-    TRY_OUT(tell_partitions(&e, txn, scan, partitions));
-out:
-    if (scan)
-        scan_close(scan);
-    if (partitions)
-        partitions_close(partitions);
-    txn_abort(&txn);
-    scan_free(scan);
-    partitions_free(partitions);
+    enum wr_status st = stored_begin(ctx, engine, table, &stored);
+    if (st == WR_OK)
+        st = stored_each(&stored, &e.ended, tell_partition, &e);
+    stored_end(&stored);
     return st;
 }
