@@ -62,8 +62,9 @@ void gather_after_begin(struct ctx *ctx, struct gather *g, uint64_t commit_id);
 /* Told of every write that was not gathered: what decides whether gathering pays. */
 void gather_missed(struct gather *g);
 
-/* For a brief read: the transaction that holds what is acknowledged, for this thread alone until txn_abort, with no cursor left open. NULL: as any
- * other read, since nothing is pending or so many have come for each write that a snapshot of their own costs less. */
+/* For a brief read: the transaction that holds what is acknowledged, for this thread alone until txn_abort, with no cursor left open (mode full: what
+ * others still wait for may be synced first). NULL: as any other read, since nothing is pending or so many have come for each write that a snapshot
+ * of their own costs less. */
 struct txn *gather_share(struct ctx *ctx, struct gather *g);
 
 /* So many writes in a row without a read (mode full: a quarter of them in all) make the next ones gathered; with brief reads between them, more. Tests set

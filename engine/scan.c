@@ -65,7 +65,8 @@ static bool counts(const struct look *look, const struct cell *cell, bool wanted
 }
 
 /* The cells of one range into the view. */
-static enum wr_status show_range(struct ctx *ctx, struct viewer *viewer, struct look *look, struct spill_reader *reader, struct range range)
+static enum wr_status show_range(struct ctx *ctx, struct viewer *viewer, struct look *look, struct spill_reader *reader, struct range range,
+                                 uint64_t *dead)
 {
     struct cell cell;
     bool found;
@@ -76,7 +77,7 @@ static enum wr_status show_range(struct ctx *ctx, struct viewer *viewer, struct 
             return WR_OK;
         bool live = cell_is_live(&cell, ctx->now_s);
         look->alive |= live;
-        viewer->dead += !live;
+        *dead += !live;
         if (!live && !look->raw)
             continue;
         struct cell *room = cells_push(&viewer->cells);
@@ -87,8 +88,7 @@ static enum wr_status show_range(struct ctx *ctx, struct viewer *viewer, struct 
 }
 
 /* The cells beside those, as far as to know whether one is alive. */
-static enum wr_status pass_others(struct ctx *ctx, struct viewer *viewer, struct look *look, struct spill_reader *reader,
-                                  const struct paths *shown)
+static enum wr_status pass_others(struct ctx *ctx, struct look *look, struct spill_reader *reader, const struct paths *shown, uint64_t *dead)
 {
     struct cell cell;
     bool found = true;
@@ -99,9 +99,15 @@ static enum wr_status pass_others(struct ctx *ctx, struct viewer *viewer, struct
             continue;
         bool live = cell_is_live(&cell, ctx->now_s);
         look->alive |= live && counts(look, &cell, false);
-        viewer->dead += !live;
+        *dead += !live;
     }
     return WR_OK;
+}
+
+/* Cells that are not alive: when all that can expire has, the others but the plain ones; before, no more is known than those met. */
+static uint64_t dead_of(const struct stub *stub, bool over, uint64_t met)
+{
+    return over ? stub->cells - stub->plain : met;
 }
 
 /* Of a spilled collection the cells that are wanted; none of the others if it is told without them whether one is alive. */
@@ -112,12 +118,13 @@ static enum wr_status show_column(struct ctx *ctx, struct viewer *viewer, struct
     struct spill_reader reader = { .copies = viewer->copies };
     const struct paths all = { &everything, 1 }, *paths = wanted ? paths_wanted(look) : NULL, *shown = paths ? paths : wanted ? &all : NULL;
     bool over = ctx->now_s >= stub->expiry_s, told = look->alive || (stub->plain ? look->others_from_us == TIMESTAMP_NONE : over);
+    uint64_t dead = 0;
     enum wr_status st = WR_OK;
 
     if (told && shown != &all) {
         look->alive |= stub->plain > 0;
         if (!shown || (over && !stub->plain)) {
-            viewer->dead += over ? stub->cells - stub->plain : 0; /* else it is not known without reading them */
+            viewer->dead += dead_of(stub, over, 0);
             return WR_OK;
         }
     }
@@ -126,10 +133,11 @@ static enum wr_status show_column(struct ctx *ctx, struct viewer *viewer, struct
     reader.cursor = viewer->spill;
     TRY(spill_read_open(ctx, &reader, look->txn, stub));
     for (uint32_t i = 0; shown && i < shown->count && st == WR_OK; i++)
-        st = show_range(ctx, viewer, look, &reader, shown->ranges[i]);
+        st = show_range(ctx, viewer, look, &reader, shown->ranges[i], &dead);
     if (st == WR_OK && shown != &all)
-        st = pass_others(ctx, viewer, look, &reader, shown);
+        st = pass_others(ctx, look, &reader, shown, &dead);
     spill_read_close(&reader);
+    viewer->dead += dead_of(stub, over, dead);
     return st;
 }
 
