@@ -16,21 +16,69 @@ static bool has_column(const struct row_column *columns, uint32_t count, uint32_
     return false;
 }
 
-static void put_columns(struct buf *out, const struct source_plan *plan)
+static int cmp_low(const struct type *type, const struct row_part *a, const struct row_part *b)
+{
+    if (slice_is_null(a->low) || slice_is_null(b->low))
+        return slice_is_null(b->low) - slice_is_null(a->low);
+    return type_compare(type, a->low, b->low);
+}
+
+/* Parts of one column: by where they begin, of those that begin alike the first. */
+static const struct row_part *next_part(const struct row_part *parts, uint32_t count, const struct column *column, const struct row_part *last)
+{
+    const struct type *type = column->type->args[0];
+    const struct row_part *next = NULL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct row_part *p = &parts[i];
+        if (p->column == column && (!last || cmp_low(type, p, last) > 0) && (!next || cmp_low(type, p, next) < 0))
+            next = p;
+    }
+    return next;
+}
+
+/* `m`, `m[7]`, `m[3:5]`. */
+static void put_part(struct buf *out, const struct column *column, const struct row_part *part)
+{
+    cql_put_name(out, column->name);
+    if (!part)
+        return;
+    const struct type *type = column->type->args[0];
+    bool slice = slice_is_null(part->low) || slice_is_null(part->high) || type_compare(type, part->low, part->high) != 0;
+    buf_put_u8(out, '[');
+    if (!slice_is_null(part->low))
+        type_print_literal(out, type, part->low);
+    buf_put_str(out, slice ? ":" : "");
+    if (slice && !slice_is_null(part->high))
+        type_print_literal(out, type, part->high);
+    buf_put_u8(out, ']');
+}
+
+static enum wr_status put_columns(struct exec *exec, struct buf *out, const struct source_plan *plan)
 {
     const struct row_columns *wanted = &plan->columns;
     const struct table *table = plan->table;
+    struct row_part *parts;
     bool any = false;
+
+    TRY(source_parts(exec, plan, &parts));
 
     for (uint32_t i = table->key_count + table->clustering_count; i < table->column_count && !plan->star; i++) {
         if (!has_column(wanted->statics, wanted->static_ids.count, i) && !has_column(wanted->regular, wanted->regular_ids.count, i))
             continue;
-        buf_put_str(out, any ? ", " : "");
-        cql_put_name(out, table->columns[i].name);
-        any = true;
+        const struct column *column = &table->columns[i];
+        const struct row_part *part = NULL, *next = column->type->multicell ? next_part(parts, plan->part_count, column, NULL) : NULL;
+        do {
+            part = next;
+            buf_put_str(out, any ? ", " : "");
+            put_part(out, column, part);
+            any = true;
+            next = part ? next_part(parts, plan->part_count, column, part) : NULL;
+        } while (next);
     }
     if (!any)
         buf_put_str(out, "*");
+    return WR_OK;
 }
 
 static void put_and(struct buf *out, bool *any)
@@ -273,7 +321,7 @@ static enum wr_status put_command(struct exec *exec, struct buf *out, const stru
     const struct table *table = s->plan->table;
 
     buf_put_str(out, "SELECT ");
-    put_columns(out, s->plan);
+    TRY(put_columns(exec, out, s->plan));
     buf_put_str(out, " FROM ");
     cql_put_name(out, table->keyspace);
     buf_put_str(out, ".");

@@ -189,6 +189,20 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
+enum wr_status source_parts(struct exec *exec, const struct source_plan *plan, struct row_part **out)
+{
+    struct row_part *parts = NEW_ARRAY(exec->ctx, struct row_part, plan->part_count);
+
+    if (!parts)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < plan->part_count; i++) {
+        parts[i].column = expr_part_column(plan->parts[i]);
+        TRY(expr_part_bounds(exec, plan->parts[i], &parts[i].low, &parts[i].high));
+    }
+    *out = parts;
+    return WR_OK;
+}
+
 static enum wr_status find_columns(struct exec *exec, struct source *s)
 {
     const struct source_plan *plan = s->plan;
@@ -198,12 +212,9 @@ static enum wr_status find_columns(struct exec *exec, struct source *s)
     s->columns = &plan->columns;
     if (!plan->part_count || plan->hides_rows)
         return WR_OK;
-    if (!(narrow = NEW(exec->ctx, struct row_columns)) || !(parts = NEW_ARRAY(exec->ctx, struct row_part, plan->part_count)))
+    if (!(narrow = NEW(exec->ctx, struct row_columns)))
         return WR_NOMEM;
-    for (uint32_t i = 0; i < plan->part_count; i++) {
-        parts[i].column = expr_part_column(plan->parts[i]);
-        TRY(expr_part_bounds(exec, plan->parts[i], &parts[i].low, &parts[i].high));
-    }
+    TRY(source_parts(exec, plan, &parts));
     *narrow = plan->columns;
     s->columns = narrow;
     return row_columns_narrow(exec->ctx, narrow, parts, plan->part_count);

@@ -170,6 +170,7 @@ void source_trace_end(const struct exec *exec, struct source *s);       /* nothi
 
 /* ---- between the rooms that are sources ---- */
 
+enum wr_status source_parts(struct exec *exec, const struct source_plan *plan, struct row_part **out); /* plan->parts, with what the run has bound */
 extern const struct row source_no_cells;     /* what flat rows have of them */
 uint32_t source_batch(const struct source *s); /* how many flat rows to read next */
 void source_batch_read(struct exec *exec, struct source *s, uint32_t count); /* so many have been, into s->flat */
