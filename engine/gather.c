@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 #include <time.h>
 
+#include "engine/credit.h"
 #include "engine/stream.h"
 #include "engine/thread.h"
 
@@ -17,12 +18,6 @@ enum {
     FAILED_MS = 1000,     /* where it failed: who reads or writes tries, too */
     PATIENCE_MS = 5,      /* for the end of a held write, before what is pending is parted from it */
     CHANGES_BESIDE = 2000, /* of a write beside what others may wait to see: it takes some milliseconds */
-    READS_A_WRITE = 12,   /* brief ones: with more a commit for each write is cheaper than reading without one */
-    CREDIT_MOST = 4096,
-    WAITED = 64,          /* what a brief read takes that has to wait: with snapshots of their own reads go side by side */
-    WAITED_WRITER = 2,    /* and of a thread that writes too, whose writes had to wait for commits else */
-    WRITERS = 16,         /* places for threads, a power of two; who shares one with another may pay as who only reads */
-    CREDIT_LEAST = -20000, /* where waiting has taken the last: over a thousand writes are committed one by one before it is tried again */
     TRIES = 200,          /* to get the lock, before waiting for it, */
     YIELDS = 20,          /* of who writes with others let run in between: to sleep and be woken takes longer than most writes */
     FULL_SOONER = 4,       /* mode full: each write that is not gathered is two syncs */
@@ -53,8 +48,7 @@ struct gather {
     struct stream stream;
 
     atomic_int missed; /* mode full: writes that were not gathered, since the database was opened */
-    atomic_int credit; /* what writes have earned, READS_A_WRITE each; a brief read takes 1, or more where it waits, and any other all */
-    _Atomic(pthread_t) writers[WRITERS]; /* who has written in this session, by thread */
+    struct credit credit;
     _Atomic uint64_t acknowledged; /* the place in the log until where writes are */
 
     pthread_mutex_t turn_lock;
@@ -69,56 +63,19 @@ struct gather {
 
 /* ---- whether it pays ---- */
 
-/* Only counts what decides about speed: an addition that another thread's store has undone does no harm. */
-static void earn(struct gather *g)
-{
-    int credit = atomic_load_explicit(&g->credit, memory_order_relaxed);
-    if (credit < CREDIT_MOST)
-        atomic_store_explicit(&g->credit, credit + READS_A_WRITE, memory_order_relaxed);
-}
-
-static void spend(struct gather *g, bool all)
-{
-    int credit = atomic_load_explicit(&g->credit, memory_order_relaxed);
-    if (credit > 0)
-        atomic_store_explicit(&g->credit, all ? 0 : credit - 1, memory_order_relaxed);
-}
-
-static _Atomic(pthread_t) *writers_place(struct gather *g)
-{
-    return &g->writers[((uintptr_t)pthread_self() >> 12) * UINT64_C(0x9E3779B97F4A7C15) >> 60 & (WRITERS - 1)];
-}
-
-static bool has_written(struct gather *g)
-{
-    return pthread_equal(atomic_load_explicit(writers_place(g), memory_order_relaxed), pthread_self());
-}
-
-static void forget_writers(struct gather *g)
-{
-    for (int i = 0; i < WRITERS; i++)
-        atomic_store_explicit(&g->writers[i], 0, memory_order_relaxed);
-}
-
-static void spend_for_waiting(struct gather *g)
-{
-    int price = has_written(g) ? WAITED_WRITER : WAITED, credit = atomic_load_explicit(&g->credit, memory_order_relaxed);
-    atomic_store_explicit(&g->credit, credit > price ? credit - price : CREDIT_LEAST, memory_order_relaxed);
-}
-
 static bool is_worth(struct gather *g)
 {
     if (gather_after == 0)
         return true;
     if (g->stream.full)
         return atomic_load_explicit(&g->missed, memory_order_relaxed) >= gather_after / FULL_SOONER;
-    return atomic_load_explicit(&g->credit, memory_order_relaxed) / READS_A_WRITE >= gather_after;
+    return credit_writes(&g->credit) >= gather_after;
 }
 
 void gather_missed(struct gather *g)
 {
     atomic_fetch_add_explicit(&g->missed, 1, memory_order_relaxed);
-    earn(g);
+    credit_earn(&g->credit, false);
 }
 
 /* ---- locks ---- */
@@ -358,7 +315,7 @@ static enum wr_status begin_locked(struct ctx *ctx, struct gather *g, uint64_t *
     if (stream_wants_room(&g->stream))
         TRY(stream_flush(ctx, &g->stream, stream_ask));
     if (!is_open(g))
-        forget_writers(g);
+        credit_begin_session(&g->credit);
     return stream_have_txn(ctx, &g->stream, stream_ask, reach);
 }
 
@@ -480,8 +437,7 @@ enum wr_status gather_commit(struct ctx *ctx, struct gather *g)
 
     if (!s->full)
         acknowledge(g, place);
-    earn(g);
-    atomic_store_explicit(writers_place(g), pthread_self(), memory_order_relaxed);
+    credit_earn(&g->credit, true);
     if (st == WR_OK && ((s->txn && store_changes(s->txn) >= CHANGES_MOST) || g->held.is_due || atomic_load(&g->waiting))) {
         struct ctx quiet = *ctx; /* the write stands; who comes next is told */
         flush_locked(&quiet, g, stream_ask);
@@ -585,7 +541,7 @@ enum wr_status gather_keep(struct ctx *ctx, struct gather *g)
     enum wr_status st = set_apart(ctx, g, stream_ask);
     if (!g->stream.full) {
         h->journal.overflow = true;
-        spend(g, true);
+        credit_spend_all(&g->credit);
     }
     leave(g);
     return st;
@@ -631,7 +587,10 @@ static bool has_more(struct gather *g)
 
 enum wr_status gather_before_read(struct ctx *ctx, struct gather *g, bool brief)
 {
-    spend(g, !brief);
+    if (brief)
+        credit_spend(&g->credit);
+    else
+        credit_spend_all(&g->credit);
     return has_more(g) ? gather_flush(ctx, g) : WR_OK;
 }
 
@@ -662,16 +621,16 @@ static void end_sharing(void *arg)
 
 struct txn *gather_share(struct ctx *ctx, struct gather *g)
 {
-    if (!has_more(g) || atomic_load_explicit(&g->credit, memory_order_relaxed) <= 0)
+    if (!has_more(g) || !credit_is_left(&g->credit))
         return NULL;
     bool waits = pthread_mutex_trylock(&g->lock) != 0;
     if (waits) {
-        spend_for_waiting(g);
+        credit_spend_for_waiting(&g->credit);
         if (!try_lock(g) && pthread_mutex_lock(&g->lock) == EDEADLK)
             return NULL;
     }
     if (may_be_shared(ctx, g, waits)) {
-        spend(g, false);
+        credit_spend(&g->credit);
         store_hold_still(g->stream.txn, end_sharing, g);
         return g->stream.txn;
     }

@@ -1,0 +1,22 @@
+/*
+ * show.h - a stored row to what is shown of it (scan.h, promise 1): of its cells, those that lie elsewhere too, the ones that are alive and wanted.
+ */
+#ifndef WR_ENGINE_SHOW_H
+#define WR_ENGINE_SHOW_H
+
+#include "engine/rowcode.h"
+#include "engine/scan.h"
+
+/* Where the shown cells are put together. */
+struct viewer {
+    struct cells cells;
+    struct arena *copies;      /* paths too long to be borrowed */
+    struct wide_cursor *spill; /* made when first needed */
+    uint64_t dead;             /* cells passed over, and rows of which there is nothing else to say */
+};
+
+/* bytes: the row's code. *alive false: there is nothing to see (unless raw). *out borrows from the viewer and the transaction. */
+enum wr_status show_row(struct ctx *ctx, struct txn *txn, struct viewer *viewer, const struct partition *partition, struct slice bytes,
+                        bool raw, const struct columns *columns, struct row *out, bool *alive);
+
+#endif
