@@ -30,6 +30,30 @@ static void put_character(struct buf *buf, int32_t c)
     buf_put(buf, bytes, (size_t)utf8proc_encode_char(c, bytes));
 }
 
+enum unicode_class unicode_class(uint32_t character)
+{
+    switch (utf8proc_category((utf8proc_int32_t)character)) {
+    case UTF8PROC_CATEGORY_LU: return UNICODE_UPPER;
+    case UTF8PROC_CATEGORY_LL: return UNICODE_LOWER;
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO: return UNICODE_LETTER;
+    case UTF8PROC_CATEGORY_ND: return UNICODE_DIGIT;
+    case UTF8PROC_CATEGORY_ZS: return UNICODE_SPACE;
+    default: return UNICODE_OTHER;
+    }
+}
+
+uint32_t unicode_char_lower(uint32_t character)
+{
+    return (uint32_t)utf8proc_tolower((utf8proc_int32_t)character);
+}
+
+uint32_t unicode_char_upper(uint32_t character)
+{
+    return (uint32_t)utf8proc_toupper((utf8proc_int32_t)character);
+}
+
 size_t unicode_length(struct slice text)
 {
     size_t length = 0;

@@ -19,6 +19,11 @@ enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *o
  * in two halves. */
 size_t unicode_java_part(struct slice text, bool begins);
 
+enum unicode_class { UNICODE_OTHER, UNICODE_UPPER, UNICODE_LOWER, UNICODE_LETTER, UNICODE_DIGIT, UNICODE_SPACE };
+enum unicode_class unicode_class(uint32_t character); /* letters without case are UNICODE_LETTER; a space that is a separator (Zs) */
+uint32_t unicode_char_lower(uint32_t character); /* Character.toLowerCase: of one character, to one */
+uint32_t unicode_char_upper(uint32_t character);
+
 size_t unicode_length(struct slice text); /* in characters */
 
 /* The next word of *rest, which goes on behind it: letters and digits as Unicode's word boundaries (UAX 29) keep them together, an

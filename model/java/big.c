@@ -1,0 +1,276 @@
+/* BigInteger and BigDecimal, as values of varint and decimal. */
+#include "model/java/lib.h"
+#include "model/number.h"
+
+static bool is_decimal(const struct java_object *o)
+{
+    return o->kind == J_BIG_DECIMAL;
+}
+
+static int sign_of(const struct java_object *o)
+{
+    struct slice digits = is_decimal(o) ? slice_skip(o->bytes, 4) : o->bytes;
+    if (digits.len && digits.data[0] & 0x80)
+        return -1;
+    for (size_t i = 0; i < digits.len; i++)
+        if (digits.data[i])
+            return 1;
+    return 0;
+}
+
+static bool calculate(struct java_run *run, enum number_op op, const struct java_object *a, const struct java_object *b,
+                      union java_value *out)
+{
+    if (!(out->o = java_new(run, a->kind)))
+        return false;
+    return java_ok(run, is_decimal(a) ? decimal_calc(run->ctx, op, a->bytes, b->bytes, &out->o->bytes)
+                                      : varint_calc(run->ctx, op, a->bytes, b->bytes, &out->o->bytes));
+}
+
+/* The number as an object of the kind. */
+static bool new_big(struct java_run *run, enum java_kind kind, int64_t v, struct java_object **out)
+{
+    struct slice whole;
+    if (!(*out = java_new(run, kind)) || !java_ok(run, varint_of_i64(run->ctx, v, &whole)))
+        return false;
+    if (kind == J_BIG_INTEGER)
+        (*out)->bytes = whole;
+    return kind == J_BIG_INTEGER || java_ok(run, decimal_of_varint(run->ctx, whole, &(*out)->bytes));
+}
+
+JAVA_CALL(big_calculate)
+{
+    enum number_op op = (enum number_op)method->variant;
+    JAVA_UNUSED;
+    if (!args[0].o)
+        return java_null_argument(run);
+    if ((op == NUMBER_DIVIDE || op == NUMBER_REMAINDER) && !sign_of(args[0].o))
+        return java_throw(run, J_ARITHMETIC, "BigInteger divide by zero");
+    return calculate(run, op, self->o, args[0].o, out);
+}
+
+JAVA_CALL(big_mod)
+{
+    union java_value rest;
+    JAVA_UNUSED;
+    if (!args[0].o)
+        return java_null_argument(run);
+    if (sign_of(args[0].o) <= 0)
+        return java_throw(run, J_ARITHMETIC, "BigInteger: modulus not positive");
+    if (!calculate(run, NUMBER_REMAINDER, self->o, args[0].o, &rest))
+        return false;
+    *out = rest;
+    return sign_of(rest.o) >= 0 || calculate(run, NUMBER_ADD, rest.o, args[0].o, out);
+}
+
+enum { BIG_NEGATE, BIG_ABS };
+
+JAVA_CALL(big_sign_change)
+{
+    struct java_object zero = { .kind = self->o->kind };
+    uint8_t bytes[5] = { 0 }; /* of the number's own scale */
+    JAVA_UNUSED;
+    out->o = self->o;
+    if (method->variant == BIG_ABS && sign_of(self->o) >= 0)
+        return true;
+    if (is_decimal(self->o) && self->o->bytes.len >= 4)
+        memcpy(bytes, self->o->bytes.data, 4);
+    zero.bytes = is_decimal(self->o) ? slice_of(bytes, 5) : slice_of(bytes, 1);
+    return calculate(run, NUMBER_SUBTRACT, &zero, self->o, out);
+}
+
+JAVA_CALL(big_signum)
+{
+    JAVA_UNUSED;
+    out->i = sign_of(self->o);
+    return true;
+}
+
+JAVA_CALL(big_pow)
+{
+    int64_t n = args[0].i;
+    union java_value v;
+    JAVA_UNUSED;
+    if (n < 0 || n > 999999999)
+        return java_throw(run, J_ARITHMETIC, is_decimal(self->o) ? "Invalid operation" : "Negative exponent");
+    if ((uint64_t)n * self->o->bytes.len > 4096)
+        return java_throw(run, J_UNSUPPORTED, "a power of so many digits is not supported here");
+    if (!new_big(run, self->o->kind, 1, &v.o))
+        return false;
+    for (; n > 0; n--)
+        if (!calculate(run, NUMBER_MULTIPLY, v.o, self->o, &v))
+            return false;
+    *out = v;
+    return true;
+}
+
+enum { BIG_MAX, BIG_MIN };
+
+JAVA_CALL(big_extreme)
+{
+    int c;
+    JAVA_UNUSED;
+    if (!java_compare(run, self->o, args[0].o, &c))
+        return false;
+    out->o = (method->variant == BIG_MAX ? c >= 0 : c <= 0) ? self->o : args[0].o;
+    return true;
+}
+
+static bool bad_digits(struct java_run *run, struct slice text)
+{
+    return text.len ? java_throw(run, J_NUMBER_FORMAT, "For input string: \"%.*s\"", SLICE_ARG(text))
+                    : java_throw(run, J_NUMBER_FORMAT, "Zero length BigInteger");
+}
+
+static bool bad_decimal(struct java_run *run, struct slice text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (!(text.data[i] >= '0' && text.data[i] <= '9') && !strchr(".eE+-", text.data[i]))
+            return java_throw(
+                run, J_NUMBER_FORMAT,
+                "Character %c is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.",
+                text.data[i] < 0x80 ? text.data[i] : '?');
+    return java_throw(run, J_NUMBER_FORMAT, NULL);
+}
+
+JAVA_CALL(big_parse)
+{
+    struct slice text;
+    JAVA_UNUSED;
+    if (!args[0].o)
+        return java_null_argument(run);
+    if (!java_utf8(run, args[0].o, &text) || !(out->o = java_new(run, (enum java_kind)self->i)))
+        return false;
+    if (!java_ok(run, out->o->kind == J_BIG_DECIMAL ? decimal_parse(run->ctx, text, &out->o->bytes)
+                                                    : varint_parse(run->ctx, text, &out->o->bytes)))
+        return false;
+    if (!slice_is_null(out->o->bytes))
+        return true;
+    return method->of == J_BIG_DECIMAL ? bad_decimal(run, text) : bad_digits(run, text);
+}
+
+JAVA_CALL(big_of_long)
+{
+    JAVA_UNUSED;
+    return new_big(run, method->of, args[0].i, &out->o);
+}
+
+JAVA_CALL(decimal_of_real)
+{
+    JAVA_UNUSED;
+    if (args[0].d != args[0].d || args[0].d - args[0].d != 0)
+        return java_throw(
+            run, J_NUMBER_FORMAT,
+            "Character %c is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.",
+            args[0].d != args[0].d ? 'N' : 'I');
+    return (out->o = java_new(run, J_BIG_DECIMAL)) &&
+           java_ok(run, decimal_of_double(run->ctx, args[0].d, &out->o->bytes));
+}
+
+static int32_t scale_of(const struct java_object *o)
+{
+    return o->bytes.len < 4 ? 0
+                            : (int32_t)((uint32_t)o->bytes.data[0] << 24 | (uint32_t)o->bytes.data[1] << 16 |
+                                        (uint32_t)o->bytes.data[2] << 8 | o->bytes.data[3]);
+}
+
+JAVA_CALL(decimal_scale)
+{
+    JAVA_UNUSED;
+    out->i = scale_of(self->o);
+    return true;
+}
+
+JAVA_CALL(decimal_unscaled)
+{
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_BIG_INTEGER)))
+        return false;
+    out->o->bytes = slice_skip(self->o->bytes, self->o->bytes.len < 4 ? self->o->bytes.len : 4);
+    return true;
+}
+
+JAVA_CALL(decimal_whole)
+{
+    JAVA_UNUSED;
+    return (out->o = java_new(run, J_BIG_INTEGER)) &&
+           java_ok(run, decimal_to_varint(run->ctx, self->o->bytes, &out->o->bytes));
+}
+
+JAVA_CALL(integer_bit_length)
+{
+    struct slice v = varint_trim(self->o->bytes);
+    JAVA_UNUSED;
+    uint8_t first = v.len ? (uint8_t)(v.data[0] ^ (v.data[0] & 0x80 ? 0xff : 0)) : 0;
+    out->i = v.len ? (int64_t)(v.len - 1) * 8 + (first ? 32 - __builtin_clz(first) : 0) : 0;
+    return true;
+}
+
+bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out)
+{
+    float narrow;
+    union java_value v = { .i = 0 };
+    bool good = true;
+
+    if (is_decimal(number)) {
+        if (to == J_FLOAT) {
+            good = java_ok(run, decimal_to_float(run->ctx, number->bytes, &narrow));
+            v.d = good ? (double)narrow : 0;
+        } else {
+            good = java_ok(run, to == J_DOUBLE ? decimal_to_double(run->ctx, number->bytes, &v.d)
+                                               : decimal_to_i64(run->ctx, number->bytes, &v.i));
+        }
+    } else if (to == J_FLOAT) {
+        v.d = (double)varint_to_float(number->bytes);
+    } else if (to == J_DOUBLE) {
+        v.d = varint_to_double(number->bytes);
+    } else {
+        v.i = varint_to_i64(number->bytes);
+    }
+    if (to < J_FLOAT)
+        v.i = java_narrow(to, v.i);
+    *out = v;
+    return good;
+}
+
+/* ---- the table ---- */
+
+#define BIG(kind)                                                                                                      \
+    { kind, "<init>", kind, { J_STRING }, 0, big_parse, 0 },                                                           \
+        { kind, "valueOf", kind, { J_LONG }, JAVA_STATIC, big_of_long, 0 },                                            \
+        { kind, "add", kind, { kind }, 0, big_calculate, NUMBER_ADD },                                                 \
+        { kind, "subtract", kind, { kind }, 0, big_calculate, NUMBER_SUBTRACT },                                       \
+        { kind, "multiply", kind, { kind }, 0, big_calculate, NUMBER_MULTIPLY },                                       \
+        { kind, "negate", kind, { 0 }, 0, big_sign_change, BIG_NEGATE },                                               \
+        { kind, "abs", kind, { 0 }, 0, big_sign_change, BIG_ABS }, { kind, "signum", J_INT, { 0 }, 0, big_signum, 0 }, \
+        { kind, "pow", kind, { J_INT }, 0, big_pow, 0 }, { kind, "max", kind, { kind }, 0, big_extreme, BIG_MAX },     \
+    {                                                                                                                  \
+        kind, "min", kind, { kind }, 0, big_extreme, BIG_MIN                                                           \
+    }
+
+const struct java_method java_big_methods[] = {
+    BIG(J_BIG_INTEGER),
+    BIG(J_BIG_DECIMAL),
+    { J_BIG_INTEGER, "divide", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, big_calculate, NUMBER_DIVIDE },
+    { J_BIG_INTEGER, "remainder", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, big_calculate, NUMBER_REMAINDER },
+    { J_BIG_INTEGER, "mod", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, big_mod, 0 },
+    { J_BIG_INTEGER, "bitLength", J_INT, { 0 }, 0, integer_bit_length, 0 },
+    { J_BIG_DECIMAL, "valueOf", J_BIG_DECIMAL, { J_DOUBLE }, JAVA_STATIC, decimal_of_real, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_INT }, 0, big_of_long, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_LONG }, 0, big_of_long, 0 },
+    { J_BIG_DECIMAL, "scale", J_INT, { 0 }, 0, decimal_scale, 0 },
+    { J_BIG_DECIMAL, "unscaledValue", J_BIG_INTEGER, { 0 }, 0, decimal_unscaled, 0 },
+    { J_BIG_DECIMAL, "toBigInteger", J_BIG_INTEGER, { 0 }, 0, decimal_whole, 0 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};
+
+const struct java_constant java_big_constants[] = {
+    { J_BIG_INTEGER, "ZERO", J_BIG_INTEGER, { .i = 0 }, "0" },
+    { J_BIG_INTEGER, "ONE", J_BIG_INTEGER, { .i = 0 }, "1" },
+    { J_BIG_INTEGER, "TWO", J_BIG_INTEGER, { .i = 0 }, "2" },
+    { J_BIG_INTEGER, "TEN", J_BIG_INTEGER, { .i = 0 }, "10" },
+    { J_BIG_DECIMAL, "ZERO", J_BIG_DECIMAL, { .i = 0 }, "0" },
+    { J_BIG_DECIMAL, "ONE", J_BIG_DECIMAL, { .i = 0 }, "1" },
+    { J_BIG_DECIMAL, "TEN", J_BIG_DECIMAL, { .i = 0 }, "10" },
+    { J_ERROR, NULL, J_ERROR, { .i = 0 }, NULL },
+};

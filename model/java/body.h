@@ -1,0 +1,67 @@
+/*
+ * body.h - a compiled body, as the compiler leaves it and the run takes it.
+ */
+#ifndef WR_MODEL_JAVA_BODY_H
+#define WR_MODEL_JAVA_BODY_H
+
+#include "model/java.h"
+#include "model/java/object.h"
+
+struct java_body {
+    const struct java_signature *signature;
+    const struct java_type **args; /* Java's types of the arguments */
+    const struct java_type *result;
+    struct java_node *block;
+    uint32_t slot_count;
+};
+
+/* check.c: the tree of java_parse gets its types; what is wrong goes to errors. */
+enum wr_status java_check(struct ctx *ctx, struct java_errors *errors, struct java_body *body);
+
+/* The calls of an expression: call.c finds the method that is meant. a and b of a JE_CALL or JE_NEW have their types;
+ * the arguments are converted, the node gets its method and type. */
+struct java_checker;
+enum wr_status java_check_call(struct java_checker *c, struct java_node *node);
+
+/* ---- what check.c, flow.c and call.c share ---- */
+
+struct java_local {
+    struct java_local *outer;
+    struct slice name;
+    const struct java_type *type;
+    uint32_t slot, place, number;
+    bool is_final, parameter;
+};
+
+struct java_checker {
+    struct ctx *ctx;
+    struct java_errors *errors;
+    struct java_body *body;
+    struct java_local *locals;     /* innermost first */
+    struct java_target *targets;   /* of break and continue, innermost first */
+    struct java_handler *handlers; /* of try */
+    uint64_t assigned;             /* the first 64 locals, by their number */
+    uint32_t local_count, slot;
+};
+
+/* Whether a value of the node's type may stand where one of `to` is wanted, as in an assignment. */
+bool java_is_assignable(const struct java_node *node, const struct java_type *to);
+/* *node becomes a conversion of itself where that takes one; checked: whose class is not known for sure. */
+enum wr_status java_convert(struct java_checker *c, struct java_node **node, const struct java_type *to, bool checked);
+enum wr_status java_check_expression(struct java_checker *c, struct java_node **node);
+enum wr_status java_check_boolean(struct java_checker *c, struct java_node **node);
+enum wr_status java_check_array_literal(struct java_checker *c, struct java_node *node, const struct java_type *type);
+enum wr_status java_assign_to(struct java_checker *c, struct java_node **node,
+                              const struct java_type *to); /* converts as an assignment does, or tells */
+enum wr_status java_unbox(struct java_checker *c, struct java_node **node); /* primitive where it is a box */
+enum wr_status java_declare(struct java_checker *c, struct java_node *node, const struct java_type *type,
+                            bool assigned); /* a local of node's name */
+void java_mismatch(struct java_checker *c, const struct java_node *node, const struct java_type *to);
+const struct java_type *java_wrong(void); /* the type of what is wrong already */
+bool java_is_wrong(const struct java_node *node);
+const char *java_type_text(struct java_checker *c, const struct java_type *type);
+
+/* run.c: the value of an expression without names; false: there is none (a division by zero). */
+bool java_fold(struct ctx *ctx, const struct java_node *node, union java_value *out);
+
+#endif

@@ -1,0 +1,212 @@
+/* ByteBuffer and InetAddress. */
+#include "model/java/lib.h"
+#include "model/real.h"
+#include "model/type.h"
+
+/* ---- ByteBuffer ---- */
+
+static bool new_buffer(struct java_run *run, uint32_t len, struct java_object **out)
+{
+    if (!(*out = java_new(run, J_BYTE_BUFFER)) || !((*out)->buffer.data = java_alloc(run, len)))
+        return false;
+    (*out)->buffer.limit = (*out)->buffer.capacity = len;
+    return true;
+}
+
+static unsigned width_of(int kind)
+{
+    return kind == J_BYTE ? 1 : kind == J_SHORT || kind == J_CHAR ? 2 : kind == J_INT || kind == J_FLOAT ? 4 : 8;
+}
+
+/* Where the next value of the kind is, or that at a place which is given. */
+static bool buffer_place(struct java_run *run, struct java_object *o, int kind, const int64_t *at, bool put,
+                         uint8_t **out)
+{
+    unsigned width = width_of(kind);
+    if (at) {
+        if (*at < 0 || *at + width > o->buffer.limit)
+            return java_throw(run, J_INDEX, NULL);
+        *out = o->buffer.data + *at;
+        return true;
+    }
+    if (o->buffer.limit - o->buffer.position < width)
+        return java_throw(run, put ? J_BUFFER_OVERFLOW : J_BUFFER_UNDERFLOW, NULL);
+    *out = o->buffer.data + o->buffer.position;
+    o->buffer.position += width;
+    return true;
+}
+
+JAVA_CALL(buffer_get)
+{
+    uint8_t *p = NULL;
+    uint64_t v = 0;
+    JAVA_UNUSED;
+    if (!buffer_place(run, self->o, method->result, method->args[0] ? &args[0].i : NULL, false, &p))
+        return false;
+    for (unsigned i = 0; i < width_of(method->result); i++)
+        v = v << 8 | p[i];
+    if (method->result == J_DOUBLE)
+        out->d = double_of(v);
+    else if (method->result == J_FLOAT)
+        out->d = (double)float_of((uint32_t)v);
+    else
+        out->i = java_narrow((enum java_kind)method->result, (int64_t)v);
+    return true;
+}
+
+JAVA_CALL(buffer_put)
+{
+    int kind = method->args[method->args[1] ? 1 : 0];
+    union java_value value = args[method->args[1] ? 1 : 0];
+    uint64_t v = kind == J_DOUBLE  ? double_bits(value.d)
+                 : kind == J_FLOAT ? float_bits((float)value.d)
+                                   : (uint64_t)value.i;
+    uint8_t *p = NULL;
+    JAVA_UNUSED;
+    if (!buffer_place(run, self->o, kind, method->args[1] ? &args[0].i : NULL, true, &p))
+        return false;
+    for (unsigned n = width_of(kind), i = 0; i < n; i++)
+        p[i] = (uint8_t)(v >> 8 * (n - 1 - i));
+    out->o = self->o;
+    return true;
+}
+
+enum { BUFFER_REMAINING, BUFFER_POSITION, BUFFER_LIMIT, BUFFER_CAPACITY, BUFFER_HAS };
+
+JAVA_CALL(buffer_state)
+{
+    JAVA_UNUSED;
+    uint32_t left = self->o->buffer.limit - self->o->buffer.position;
+    const int64_t values[] = { left, self->o->buffer.position, self->o->buffer.limit, self->o->buffer.capacity,
+                               left > 0 };
+    out->i = values[method->variant];
+    return true;
+}
+
+enum { BUFFER_FLIP, BUFFER_REWIND, BUFFER_CLEAR, BUFFER_DUPLICATE };
+
+JAVA_CALL(buffer_turn)
+{
+    struct java_object *o = self->o;
+    JAVA_UNUSED;
+    out->o = o;
+    if (method->variant == BUFFER_DUPLICATE) {
+        if (!(out->o = java_new(run, J_BYTE_BUFFER)))
+            return false;
+        out->o->buffer = o->buffer;
+        return true;
+    }
+    if (method->variant == BUFFER_FLIP)
+        o->buffer.limit = o->buffer.position;
+    else if (method->variant == BUFFER_CLEAR)
+        o->buffer.limit = o->buffer.capacity;
+    o->buffer.position = 0;
+    return true;
+}
+
+JAVA_CALL(buffer_position)
+{
+    JAVA_UNUSED;
+    if (args[0].i < 0 || args[0].i > self->o->buffer.limit)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "newPosition > limit: (%d > %u)", (int)args[0].i,
+                          self->o->buffer.limit);
+    self->o->buffer.position = (uint32_t)args[0].i;
+    out->o = self->o;
+    return true;
+}
+
+JAVA_CALL(buffer_allocate)
+{
+    JAVA_UNUSED;
+    if (args[0].i < 0)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "capacity < 0: (%d < 0)", (int)args[0].i);
+    return new_buffer(run, (uint32_t)args[0].i, &out->o);
+}
+
+JAVA_CALL(buffer_wrap)
+{
+    JAVA_UNUSED;
+    if (!args[0].o)
+        return java_null_argument(run);
+    if (!new_buffer(run, args[0].o->array.count, &out->o))
+        return false;
+    for (uint32_t i = 0; i < args[0].o->array.count; i++)
+        out->o->buffer.data[i] = (uint8_t)args[0].o->array.items[i].i;
+    return true;
+}
+
+static bool new_bytes(struct java_run *run, const uint8_t *data, uint32_t count, struct java_object **out)
+{
+    if (!(*out = java_new(run, J_ARRAY)) ||
+        !((*out)->array.items = java_alloc(run, (count + 1u) * sizeof *(*out)->array.items)))
+        return false;
+    (*out)->array.element = java_simple(J_BYTE);
+    (*out)->array.count = count;
+    for (uint32_t i = 0; i < count; i++)
+        (*out)->array.items[i].i = (int8_t)data[i];
+    return true;
+}
+
+JAVA_CALL(buffer_array)
+{
+    JAVA_UNUSED;
+    return new_bytes(run, self->o->buffer.data, self->o->buffer.capacity, &out->o);
+}
+
+JAVA_CALL(string_bytes)
+{
+    struct slice text;
+    JAVA_UNUSED;
+    return java_utf8(run, self->o, &text) && new_bytes(run, text.data, (uint32_t)text.len, &out->o);
+}
+
+/* ---- InetAddress ---- */
+
+JAVA_CALL(inet_text)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    buf_init(&text, run->ctx->arena);
+    type_print_string(&text, type_native(TYPE_INET), self->o->bytes);
+    return java_string_of_utf8(run, buf_slice(&text), &out->o);
+}
+
+JAVA_CALL(inet_bytes)
+{
+    JAVA_UNUSED;
+    return new_bytes(run, self->o->bytes.data, (uint32_t)self->o->bytes.len, &out->o);
+}
+
+/* ---- the table ---- */
+
+#define BUFFER(get, put, kind)                                                                                         \
+    { J_BYTE_BUFFER, get, kind, { 0 }, 0, buffer_get, 0 }, { J_BYTE_BUFFER, get, kind, { J_INT }, 0, buffer_get, 0 },  \
+        { J_BYTE_BUFFER, put, J_BYTE_BUFFER, { kind }, 0, buffer_put, 0 },                                             \
+        { J_BYTE_BUFFER, put, J_BYTE_BUFFER, { J_INT, kind }, 0, buffer_put, 0 }
+
+const struct java_method java_buffer_methods[] = {
+    BUFFER("get", "put", J_BYTE),
+    BUFFER("getShort", "putShort", J_SHORT),
+    BUFFER("getChar", "putChar", J_CHAR),
+    BUFFER("getInt", "putInt", J_INT),
+    BUFFER("getLong", "putLong", J_LONG),
+    BUFFER("getFloat", "putFloat", J_FLOAT),
+    BUFFER("getDouble", "putDouble", J_DOUBLE),
+    { J_BYTE_BUFFER, "remaining", J_INT, { 0 }, 0, buffer_state, BUFFER_REMAINING },
+    { J_BYTE_BUFFER, "position", J_INT, { 0 }, 0, buffer_state, BUFFER_POSITION },
+    { J_BYTE_BUFFER, "limit", J_INT, { 0 }, 0, buffer_state, BUFFER_LIMIT },
+    { J_BYTE_BUFFER, "capacity", J_INT, { 0 }, 0, buffer_state, BUFFER_CAPACITY },
+    { J_BYTE_BUFFER, "hasRemaining", J_BOOLEAN, { 0 }, 0, buffer_state, BUFFER_HAS },
+    { J_BYTE_BUFFER, "flip", J_BYTE_BUFFER, { 0 }, 0, buffer_turn, BUFFER_FLIP },
+    { J_BYTE_BUFFER, "rewind", J_BYTE_BUFFER, { 0 }, 0, buffer_turn, BUFFER_REWIND },
+    { J_BYTE_BUFFER, "clear", J_BYTE_BUFFER, { 0 }, 0, buffer_turn, BUFFER_CLEAR },
+    { J_BYTE_BUFFER, "duplicate", J_BYTE_BUFFER, { 0 }, 0, buffer_turn, BUFFER_DUPLICATE },
+    { J_BYTE_BUFFER, "position", J_BYTE_BUFFER, { J_INT }, 0, buffer_position, 0 },
+    { J_BYTE_BUFFER, "array", JX_BYTES, { 0 }, 0, buffer_array, 0 },
+    { J_BYTE_BUFFER, "allocate", J_BYTE_BUFFER, { J_INT }, JAVA_STATIC, buffer_allocate, 0 },
+    { J_BYTE_BUFFER, "wrap", J_BYTE_BUFFER, { JX_BYTES }, JAVA_STATIC, buffer_wrap, 0 },
+    { J_STRING, "getBytes", JX_BYTES, { 0 }, 0, string_bytes, 0 },
+    { J_INET_ADDRESS, "getHostAddress", J_STRING, { 0 }, 0, inet_text, 0 },
+    { J_INET_ADDRESS, "getAddress", JX_BYTES, { 0 }, 0, inet_bytes, 0 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};

@@ -1,0 +1,329 @@
+/*
+ * Which method or constructor a call means: of those that its arguments fit, first without boxing, then with it, then
+ * with more arguments than there are parameters, the one whose parameters are nearest (a simpler rule than Java's most
+ * specific one, and for this library the same answers).
+ */
+#include "model/java/body.h"
+#include "model/java/lib.h"
+
+enum { COST_BOXED = 100, COST_VARIADIC = 10000, COST_NONE = -1 };
+
+/* ---- types of parameters and results ---- */
+
+static const struct java_type *argument_of(const struct java_type *of, unsigned i)
+{
+    return of->args[i] ? of->args[i] : java_simple(J_OBJECT);
+}
+
+/* Of an array or of a generic class. *out NULL: no memory. */
+static const struct java_type *made(struct java_checker *c, enum java_kind kind, const struct java_type *first,
+                                    const struct java_type *second)
+{
+    return first ? java_generic(c->ctx, kind, first, second) : NULL;
+}
+
+static const struct java_type *common_of(const struct java_node *arguments)
+{
+    const struct java_type *common = NULL;
+    for (const struct java_node *n = arguments; n; n = n->next) {
+        const struct java_type *t = java_is_primitive(n->type) ? java_boxed(n->type) : n->type;
+        common = !common || java_is_subtype(common, t) ? t
+                 : java_is_subtype(t, common)          ? common
+                                                       : java_simple(J_OBJECT);
+    }
+    return common && common->kind != J_NULL ? common : java_simple(J_OBJECT);
+}
+
+/* first: what the call's arguments begin with; NULL where parameters are asked for before they are known. */
+static const struct java_type *shape_type(struct java_checker *c, int shape, const struct java_type *self,
+                                          const struct java_node *first)
+{
+    if (shape < J_KIND_COUNT)
+        return java_simple((enum java_kind)shape);
+    switch ((enum java_shape)shape) {
+    case JX_FIRST:
+        return argument_of(self, 0);
+    case JX_SECOND:
+        return argument_of(self, 1);
+    case JX_SELF:
+        return self;
+    case JX_LIST_OF_FIRST:
+        return made(c, J_LIST, argument_of(self, 0), NULL);
+    case JX_SET_OF_FIRST:
+        return made(c, J_SET, argument_of(self, 0), NULL);
+    case JX_COLLECTION_OF_SECOND:
+        return made(c, J_COLLECTION, argument_of(self, 1), NULL);
+    case JX_SET_OF_ENTRIES:
+        return made(c, J_SET, made(c, J_ENTRY, argument_of(self, 0), argument_of(self, 1)), NULL);
+    case JX_LIST_OF_ARGUMENTS:
+    case JX_SET_OF_ARGUMENTS: {
+        const struct java_type *of =
+            first && !first->next && first->type->kind == J_ARRAY && java_is_reference(first->type->args[0])
+                ? first->type->args[0]
+                : common_of(first);
+        return made(c, shape == JX_LIST_OF_ARGUMENTS ? J_LIST : J_SET, of, NULL);
+    }
+    case JX_ELEMENT:
+        return first && java_is_reference(first->type) ? argument_of(first->type, 0) : java_simple(J_OBJECT);
+    case JX_AS_ARGUMENT:
+        return first && java_is_primitive(first->type) ? java_boxed(first->type)
+               : first                                 ? first->type
+                                                       : java_simple(J_OBJECT);
+    case JX_STRINGS:
+        return made(c, J_ARRAY, java_simple(J_STRING), NULL);
+    case JX_OBJECTS:
+        return made(c, J_ARRAY, java_simple(J_OBJECT), NULL);
+    case JX_BYTES:
+        return made(c, J_ARRAY, java_simple(J_BYTE), NULL);
+    case JX_CHARS:
+        return made(c, J_ARRAY, java_simple(J_CHAR), NULL);
+    }
+    return NULL;
+}
+
+/* What a generic class's method gives may be something else if the object came from a raw type: it is looked at. */
+static bool is_generic(int shape)
+{
+    return shape == JX_FIRST || shape == JX_SECOND || shape == JX_ELEMENT || shape == JX_AS_ARGUMENT;
+}
+
+/* ---- fitting ---- */
+
+static int distance(enum java_kind from, enum java_kind to)
+{
+    if (from == to)
+        return 0;
+    return to == J_OBJECT ? 9 : from > to ? (int)(from - to) % 7 + 1 : 1;
+}
+
+static int cost_of(const struct java_node *argument, const struct java_type *to)
+{
+    const struct java_type *from = argument->type, *plain;
+    if (from->kind == J_VOID)
+        return COST_NONE;
+    if (java_is_primitive(from) && java_is_primitive(to))
+        return java_widens(from, to) ? (int)to->kind - (int)from->kind : COST_NONE;
+    if (java_is_primitive(from)) {
+        plain = java_boxed(from);
+        return java_is_subtype(plain, to) ? COST_BOXED + distance(plain->kind, to->kind) : COST_NONE;
+    }
+    if (java_is_primitive(to)) {
+        plain = java_unboxed(from);
+        return plain && java_widens(plain, to) ? COST_BOXED + (int)to->kind - (int)plain->kind : COST_NONE;
+    }
+    return java_is_subtype(from, to)
+               ? from->kind == J_NULL ? (to->kind == J_OBJECT || to->kind == J_ARRAY) : distance(from->kind, to->kind)
+               : COST_NONE;
+}
+
+/* COST_NONE: the arguments do not fit. */
+static int cost_of_call(struct java_checker *c, const struct java_method *m, const struct java_type *self,
+                        const struct java_node *arguments, uint32_t count, bool variadic)
+{
+    unsigned arity = java_method_arity(m), fixed = variadic ? arity - 1 : arity;
+    const struct java_node *n = arguments;
+    int cost = variadic ? COST_VARIADIC : 0;
+
+    if (variadic ? !(m->flags & JAVA_VARIADIC) || count < fixed : count != arity)
+        return COST_NONE;
+    for (unsigned i = 0; n; i++, n = n->next) {
+        const struct java_type *to = shape_type(c, m->args[i < fixed ? i : arity - 1], self, arguments);
+        int one = !to ? COST_NONE : cost_of(n, i < fixed ? to : to->args[0]);
+        if (one == COST_NONE)
+            return COST_NONE;
+        cost += one;
+    }
+    return cost;
+}
+
+struct search {
+    const struct java_method *best, *guess; /* what fits; what was meant, where nothing does */
+    int cost, matches;
+};
+
+/* How far a number of parameters is from that of the arguments. */
+static unsigned difference(unsigned parameters, unsigned arguments)
+{
+    return parameters < arguments ? 2 * (arguments - parameters) : parameters - arguments;
+}
+
+/* As the compiler guesses: the method with most parameters that are of just the type of an argument there or beside, or
+ * else with the number of arguments nearest. */
+static void guess(struct java_checker *c, const struct java_method *m, const struct java_type *self,
+                  const struct java_node *node, struct search *s)
+{
+    unsigned arity = java_method_arity(m), i = 0;
+    int matches = 0;
+
+    for (const struct java_node *n = node->b; n; n = n->next, i++)
+        for (unsigned j = i ? i - 1 : 0; j < arity && j < i + 1; j++) {
+            const struct java_type *t = shape_type(c, m->args[j], self, NULL);
+            if (t && java_type_eq(t, n->type)) {
+                matches++;
+                break;
+            }
+        }
+    if (s->guess &&
+        (matches < s->matches || (matches == s->matches && difference(arity, node->count) >=
+                                                               difference(java_method_arity(s->guess), node->count))))
+        return;
+    s->guess = m;
+    s->matches = matches;
+}
+
+/* The methods of a class and of all it extends. */
+static void search_class(struct java_checker *c, enum java_kind kind, const struct java_node *node,
+                         const struct java_type *self, bool only_static, struct search *s)
+{
+    for (enum java_kind of = J_OBJECT; of < J_KIND_COUNT; of++) {
+        const struct java_method *m = NULL;
+        if (!java_kind_extends(kind, of) || (node->op == JE_NEW && of != kind))
+            continue;
+        while ((m = java_method_next(of, node->op == JE_NEW ? SLICE_LIT("<init>") : node->name, m))) {
+            if (only_static && !(m->flags & JAVA_STATIC) && node->op != JE_NEW)
+                continue;
+            guess(c, m, self, node, s);
+            for (int variadic = 0; variadic < 2; variadic++) {
+                int cost = cost_of_call(c, m, self, node->b, node->count, variadic);
+                if (cost != COST_NONE &&
+                    (!s->best || cost < s->cost || (cost == s->cost && java_kind_extends(m->of, s->best->of)))) {
+                    s->best = m;
+                    s->cost = cost;
+                }
+            }
+        }
+    }
+}
+
+/* ---- what was found ---- */
+
+static const char *argument_texts(struct java_checker *c, const struct java_node *arguments)
+{
+    struct buf text;
+    buf_init(&text, c->ctx->arena);
+    for (const struct java_node *n = arguments; n; n = n->next) {
+        java_put_type(&text, n->type);
+        buf_put_str(&text, n->next ? ", " : "");
+    }
+    buf_put_u8(&text, 0);
+    return text.failed ? "?" : (const char *)text.data;
+}
+
+static const char *parameter_texts(struct java_checker *c, const struct java_method *m, const struct java_type *self)
+{
+    struct buf text;
+    buf_init(&text, c->ctx->arena);
+    for (unsigned i = 0; i < java_method_arity(m); i++) {
+        const struct java_type *t = shape_type(c, m->args[i], self, NULL);
+        buf_put_str(&text, i ? ", " : "");
+        if (t)
+            java_put_type(&text, t);
+    }
+    buf_put_u8(&text, 0);
+    return text.failed ? "?" : (const char *)text.data;
+}
+
+static void tell_none(struct java_checker *c, struct java_node *node, const struct java_type *of,
+                      const struct search *s)
+{
+    const char *arguments = argument_texts(c, node->b), *type = java_type_text(c, of);
+    if (node->op == JE_NEW)
+        java_error(c->errors, node, "The constructor %s(%s) is undefined", type, arguments);
+    else if (s->guess)
+        java_error(c->errors, node, "The method %.*s(%s) in the type %s is not applicable for the arguments (%s)",
+                   SLICE_ARG(node->name), parameter_texts(c, s->guess, of), type, arguments);
+    else
+        java_error(c->errors, node, "The method %.*s(%s) is undefined for the type %s", SLICE_ARG(node->name),
+                   arguments, type);
+    node->type = java_simple(J_ERROR);
+}
+
+/* The arguments from `first` on become an array. */
+static enum wr_status gather_variadic(struct java_checker *c, struct java_node *node, unsigned fixed,
+                                      const struct java_type *type)
+{
+    struct java_node *array = NEW(c->ctx, struct java_node), **at = &node->b;
+    if (!array)
+        return WR_NOMEM;
+    for (unsigned i = 0; i < fixed; i++)
+        at = &(*at)->next;
+    *array = (struct java_node){
+        .op = JE_NEW_ARRAY, .type = type, .b = *at, .count = node->count - fixed, .line = node->line, .at = node->at
+    };
+    for (struct java_node **n = &array->b; *n; n = &(*n)->next)
+        TRY(java_convert(c, n, type->args[0], false));
+    *at = array;
+    node->count = fixed + 1;
+    return WR_OK;
+}
+
+static enum wr_status use(struct java_checker *c, struct java_node *node, const struct java_type *self,
+                          const struct search *s)
+{
+    const struct java_method *m = s->best;
+    unsigned arity = java_method_arity(m);
+    const struct java_type *result = shape_type(c, m->result, self, node->b);
+    struct java_node **n = &node->b;
+
+    if (!result)
+        return WR_NOMEM;
+    for (unsigned i = 0; i < arity && *n; i++, n = &(*n)->next) {
+        const struct java_type *to = shape_type(c, m->args[i], self, node->b);
+        if (!to)
+            return WR_NOMEM;
+        if (s->cost >= COST_VARIADIC && i + 1 == arity)
+            break;
+        TRY(java_convert(c, n, to, false));
+    }
+    if (s->cost >= COST_VARIADIC) {
+        const struct java_type *array = shape_type(c, m->args[arity - 1], self, NULL);
+        if (!array)
+            return WR_NOMEM;
+        TRY(gather_variadic(c, node, arity - 1, array));
+    }
+    node->method = m;
+    if (node->op == JE_NEW || !is_generic(m->result) || result->kind == J_OBJECT) {
+        node->type = node->op == JE_NEW ? self : result;
+        return WR_OK;
+    }
+    /* the call itself becomes the inside of a cast */
+    struct java_node *call = NEW(c->ctx, struct java_node);
+    if (!call)
+        return WR_NOMEM;
+    *call = *node;
+    call->next = NULL;
+    call->type = java_simple(J_OBJECT);
+    *node = (struct java_node){
+        .op = JE_CONVERT, .type = result, .a = call, .line = node->line, .at = node->at, .next = node->next
+    };
+    return WR_OK;
+}
+
+enum wr_status java_check_call(struct java_checker *c, struct java_node *node)
+{
+    const struct java_type *self = node->op == JE_NEW ? node->type : node->a ? node->a->type : NULL;
+    struct search s = { NULL, NULL, 0, 0 };
+
+    if (!self) {
+        java_error(c->errors, node, "The method %.*s(%s) is undefined for the type of the function",
+                   SLICE_ARG(node->name), argument_texts(c, node->b));
+        node->type = java_simple(J_ERROR);
+        return WR_OK;
+    }
+    if (java_is_primitive(self) || self->kind == J_VOID || self->kind == J_NULL) {
+        java_error(c->errors, node, "Cannot invoke %.*s(%s) on the %s type %s", SLICE_ARG(node->name),
+                   argument_texts(c, node->b), java_is_primitive(self) ? "primitive" : "null", java_type_text(c, self));
+        node->type = java_simple(J_ERROR);
+        return WR_OK;
+    }
+    if (node->op == JE_NEW && java_class_is_abstract(self->kind)) {
+        java_error(c->errors, node, "Cannot instantiate the type %s", java_type_text(c, self));
+        node->type = java_simple(J_ERROR);
+        return WR_OK;
+    }
+    search_class(c, self->kind == J_ARRAY ? J_OBJECT : self->kind, node, self, node->a && node->a->op == JE_CLASS, &s);
+    if (s.best)
+        return use(c, node, self, &s);
+    tell_none(c, node, self, &s);
+    return WR_OK;
+}

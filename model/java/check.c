@@ -1,0 +1,767 @@
+/*
+ * Expressions get their types and meanings, as a compiler of Java gives them: conversions become nodes, names locals or
+ * classes.
+ */
+#include "model/java/body.h"
+
+#include <stdio.h>
+
+#include "model/java/lib.h"
+#include "model/number.h"
+
+const char *java_type_text(struct java_checker *c, const struct java_type *type)
+{
+    struct buf text;
+    buf_init(&text, c->ctx->arena);
+    java_put_type(&text, type);
+    buf_put_u8(&text, 0);
+    return text.failed ? "?" : (const char *)text.data;
+}
+
+void java_mismatch(struct java_checker *c, const struct java_node *node, const struct java_type *to)
+{
+    java_error(c->errors, node, "Type mismatch: cannot convert from %s to %s", java_type_text(c, node->type),
+               java_type_text(c, to));
+}
+
+const struct java_type *java_wrong(void)
+{
+    return java_simple(J_ERROR);
+}
+
+bool java_is_wrong(const struct java_node *node)
+{
+    return node->type->kind == J_ERROR;
+}
+
+/* ---- conversions ---- */
+
+static bool constant_fits(const struct java_node *node, enum java_kind kind)
+{
+    int64_t v = node->value.i;
+    if (!node->constant || node->type->kind < J_CHAR || node->type->kind > J_INT)
+        return false;
+    return kind == J_BYTE    ? v == (int8_t)v
+           : kind == J_SHORT ? v == (int16_t)v
+           : kind == J_CHAR  ? v == (uint16_t)v
+                             : false;
+}
+
+bool java_is_assignable(const struct java_node *node, const struct java_type *to)
+{
+    const struct java_type *from = node->type, *unboxed;
+    if (from->kind == J_ERROR || to->kind == J_ERROR)
+        return true;
+    if (from->kind == J_VOID || to->kind == J_VOID)
+        return false;
+    if (java_is_primitive(from) && java_is_primitive(to))
+        return java_widens(from, to) || constant_fits(node, to->kind);
+    if (java_is_primitive(from)) {
+        unboxed = java_unboxed(to);
+        return java_is_subtype(java_boxed(from), to) || (unboxed && constant_fits(node, unboxed->kind));
+    }
+    if (java_is_primitive(to)) {
+        unboxed = java_unboxed(from);
+        return unboxed && java_widens(unboxed, to);
+    }
+    return java_is_subtype(from, to);
+}
+
+static enum wr_status fold(struct java_checker *c, struct java_node *node)
+{
+    union java_value value;
+    if (!java_is_primitive(node->type) && node->type->kind != J_STRING)
+        return WR_OK;
+    if (!java_fold(c->ctx, node, &value))
+        return c->ctx->failed == WR_NOMEM ? WR_NOMEM : WR_OK;
+    node->constant = true;
+    node->op = JE_DONE;
+    node->value = value;
+    return WR_OK;
+}
+
+static enum wr_status convert_once(struct java_checker *c, struct java_node **node, const struct java_type *to)
+{
+    struct java_node *n = NEW(c->ctx, struct java_node), *from = *node;
+    if (!n)
+        return WR_NOMEM;
+    *n = (struct java_node){
+        .op = JE_CONVERT, .type = to, .a = from, .line = from->line, .at = from->at, .next = from->next
+    };
+    from->next = NULL;
+    *node = n;
+    return from->constant && java_is_primitive(from->type) && java_is_primitive(to) ? fold(c, n) : WR_OK;
+}
+
+enum wr_status java_convert(struct java_checker *c, struct java_node **node, const struct java_type *to, bool checked)
+{
+    const struct java_type *from = (*node)->type, *unboxed;
+
+    if (from->kind == J_ERROR || to->kind == J_ERROR || (java_type_eq(from, to) && !checked))
+        return WR_OK;
+    if (java_is_primitive(from) && java_is_primitive(to))
+        return convert_once(c, node, to);
+    if (java_is_primitive(from)) {
+        if ((unboxed = java_unboxed(to)) && unboxed->kind != from->kind)
+            TRY(convert_once(c, node, unboxed));
+        return convert_once(c, node, java_boxed((*node)->type));
+    }
+    if (java_is_primitive(to)) {
+        if (!(unboxed = java_unboxed(from))) { /* a cast of an Object */
+            TRY(convert_once(c, node, java_boxed(to)));
+            unboxed = to;
+        }
+        TRY(convert_once(c, node, unboxed));
+        return unboxed->kind == to->kind ? WR_OK : convert_once(c, node, to);
+    }
+    return checked ? convert_once(c, node, to) : WR_OK;
+}
+
+/* As an assignment does, or it is an error. */
+enum wr_status java_assign_to(struct java_checker *c, struct java_node **node, const struct java_type *to)
+{
+    if (java_is_assignable(*node, to))
+        return java_convert(c, node, to, false);
+    java_mismatch(c, *node, to);
+    (*node)->type = java_wrong();
+    return WR_OK;
+}
+
+/* Primitive where it is a box. */
+enum wr_status java_unbox(struct java_checker *c, struct java_node **node)
+{
+    const struct java_type *unboxed = java_unboxed((*node)->type);
+    return unboxed ? java_convert(c, node, unboxed, false) : WR_OK;
+}
+
+static const struct java_type *promoted(const struct java_type *a, const struct java_type *b)
+{
+    enum java_kind kind = a->kind > b->kind ? a->kind : b->kind;
+    return java_simple(kind < J_INT ? J_INT : kind);
+}
+
+enum wr_status java_check_boolean(struct java_checker *c, struct java_node **node)
+{
+    TRY(java_check_expression(c, node));
+    return java_assign_to(c, node, java_simple(J_BOOLEAN));
+}
+
+/* ---- names ---- */
+
+static struct java_local *find_local(struct java_checker *c, struct slice name)
+{
+    struct java_local *l = c->locals;
+    while (l && !slice_eq(l->name, name))
+        l = l->outer;
+    return l;
+}
+
+enum wr_status java_declare(struct java_checker *c, struct java_node *node, const struct java_type *type, bool assigned)
+{
+    struct java_local *l = NEW(c->ctx, struct java_local);
+    if (!l)
+        return WR_NOMEM;
+    if (find_local(c, node->name))
+        java_error(c->errors, node, node->op == JS_CATCH ? "Duplicate parameter %.*s" : "Duplicate local variable %.*s",
+                   SLICE_ARG(node->name));
+    *l = (struct java_local){ .outer = c->locals, .name = node->name,
+                              .type = type,
+                              .slot = c->slot,
+                              .place = c->slot,
+                              .number = c->local_count++,
+                              .is_final = node->is_final };
+    node->slot = c->slot;
+    node->type = type;
+    c->slot += type->kind == J_LONG || type->kind == J_DOUBLE ? 2 : 1;
+    if (c->slot > c->body->slot_count)
+        c->body->slot_count = c->slot;
+    c->locals = l;
+    if (l->number < 64)
+        c->assigned = assigned ? c->assigned | UINT64_C(1) << l->number : c->assigned & ~(UINT64_C(1) << l->number);
+    return WR_OK;
+}
+
+static bool is_assigned(const struct java_checker *c, const struct java_local *l)
+{
+    return l->number >= 64 || (c->assigned >> l->number & 1);
+}
+
+/* a.b.c of names alone, none of them a local's: its text; null: it is not. */
+static enum wr_status dotted(struct java_checker *c, const struct java_node *node, struct buf *text, bool *is)
+{
+    *is = false;
+    if (node->op == JE_NAME) {
+        *is = !find_local(c, node->name);
+    } else if (node->op == JE_FIELD) {
+        TRY(dotted(c, node->a, text, is));
+        buf_put_u8(text, '.');
+    }
+    buf_put_slice(text, node->name);
+    return text->failed ? fail_nomem(c->ctx) : WR_OK;
+}
+
+/* A class, where a call's or a field's receiver is one: *is. */
+static enum wr_status resolve_class(struct java_checker *c, struct java_node *node, bool *is)
+{
+    struct buf text;
+    buf_init(&text, c->ctx->arena);
+    TRY(dotted(c, node, &text, is));
+    enum java_kind kind = *is ? java_class_by_name(buf_slice(&text)) : J_ERROR;
+    *is = kind != J_ERROR;
+    if (*is) {
+        node->op = JE_CLASS;
+        node->type = java_simple(kind);
+    }
+    return WR_OK;
+}
+
+static enum wr_status use_local(struct java_checker *c, struct java_node *node, struct java_local *l, bool read)
+{
+    node->op = JE_LOCAL;
+    node->type = l->type;
+    node->slot = l->slot;
+    node->place = l->place;
+    node->parameter = l->parameter;
+    if (read && !is_assigned(c, l)) {
+        java_flow_error(c->errors, node, "The local variable %.*s may not have been initialized", SLICE_ARG(l->name));
+        c->assigned |= l->number < 64 ? UINT64_C(1) << l->number : 0;
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_name(struct java_checker *c, struct java_node *node)
+{
+    static struct java_object context = { .kind = J_UDF_CONTEXT };
+    struct java_local *l = find_local(c, node->name);
+
+    if (l)
+        return use_local(c, node, l, true);
+    if (slice_eq_str(node->name, "udfContext")) {
+        node->op = JE_DONE;
+        node->type = java_simple(J_UDF_CONTEXT);
+        node->value.o = &context;
+        return WR_OK;
+    }
+    java_error(c->errors, node, "%.*s cannot be resolved to a variable", SLICE_ARG(node->name));
+    node->type = java_wrong();
+    return WR_OK;
+}
+
+/* What a method or a field is asked of. */
+static enum wr_status check_receiver(struct java_checker *c, struct java_node **node)
+{
+    bool is_class;
+    TRY(resolve_class(c, *node, &is_class));
+    if (is_class)
+        return WR_OK;
+    if ((*node)->op == JE_NAME && !find_local(c, (*node)->name) && !slice_eq_str((*node)->name, "udfContext")) {
+        java_error(c->errors, *node, "%.*s cannot be resolved", SLICE_ARG((*node)->name));
+        (*node)->type = java_wrong();
+        return WR_OK;
+    }
+    return java_check_expression(c, node);
+}
+
+static enum wr_status object_of_digits(struct java_checker *c, const struct java_constant *constant,
+                                       union java_value *out)
+{
+    struct java_object *o = NEW(c->ctx, struct java_object);
+    if (!o)
+        return WR_NOMEM;
+    o->kind = constant->type;
+    out->o = o;
+    return constant->type == J_BIG_INTEGER ? varint_parse(c->ctx, slice_str(constant->digits), &o->bytes)
+                                           : decimal_parse(c->ctx, slice_str(constant->digits), &o->bytes);
+}
+
+static enum wr_status check_field(struct java_checker *c, struct java_node *node)
+{
+    const struct java_constant *constant;
+    const struct java_type *of;
+
+    TRY(check_receiver(c, &node->a));
+    of = node->a->type;
+    node->type = java_wrong();
+    if (of->kind == J_ERROR)
+        return WR_OK;
+    if (of->kind == J_ARRAY && node->a->op != JE_CLASS && slice_eq_str(node->name, "length")) {
+        node->op = JE_LENGTH;
+        node->type = java_simple(J_INT);
+        return WR_OK;
+    }
+    if ((constant = java_constant_find(of->kind, node->name))) {
+        node->op = JE_DONE;
+        node->type = java_simple(constant->type);
+        node->value = constant->value;
+        node->constant = java_is_primitive(node->type);
+        return constant->digits ? object_of_digits(c, constant, &node->value) : WR_OK;
+    }
+    if (java_is_primitive(of))
+        java_error(c->errors, node, "The primitive type %s of %.*s does not have a field %.*s", java_type_text(c, of),
+                   SLICE_ARG(node->a->name), SLICE_ARG(node->name));
+    else
+        java_error(c->errors, node, "%.*s cannot be resolved or is not a field", SLICE_ARG(node->name));
+    return WR_OK;
+}
+
+/* ---- operators ---- */
+
+static void undefined(struct java_checker *c, struct java_node *node, const char *sign)
+{
+    if (node->b)
+        java_error(c->errors, node, "The operator %s is undefined for the argument type(s) %s, %s", sign,
+                   java_type_text(c, node->a->type), java_type_text(c, node->b->type));
+    else
+        java_error(c->errors, node, "The operator %s is undefined for the argument type(s) %s", sign,
+                   java_type_text(c, node->a->type));
+    node->type = java_wrong();
+}
+
+static enum wr_status check_unary(struct java_checker *c, struct java_node *node)
+{
+    static const char *const signs[] = { [JO_NOT] = "!", [JO_COMPLEMENT] = "~", [JO_NEGATE] = "-", [JO_PLUS] = "+" };
+    const struct java_type *type;
+
+    TRY(java_check_expression(c, &node->a));
+    node->type = java_wrong();
+    if (java_is_wrong(node->a))
+        return WR_OK;
+    type = java_unboxed(node->a->type) ? java_unboxed(node->a->type) : node->a->type;
+    bool fits = node->operator == JO_NOT          ? type->kind == J_BOOLEAN
+                : node->operator == JO_COMPLEMENT ? java_is_integral(type)
+                                                  : java_is_numeric_type(type);
+    if (!fits) {
+        undefined(c, node, signs[node->operator]);
+        return WR_OK;
+    }
+    if (type->kind != J_BOOLEAN)
+        type = promoted(type, type);
+    TRY(java_convert(c, &node->a, type, false));
+    node->type = type;
+    return node->a->constant ? fold(c, node) : WR_OK;
+}
+
+static bool is_equality(enum java_operator op)
+{
+    return op == JO_EQUAL || op == JO_NOT_EQUAL;
+}
+
+static bool is_relation(enum java_operator op)
+{
+    return op >= JO_LESS && op <= JO_GREATER_EQUAL;
+}
+
+/* Of references neither of which is asked for its number. */
+static enum wr_status check_identity(struct java_checker *c, struct java_node *node)
+{
+    const struct java_type *a = node->a->type, *b = node->b->type;
+    node->type = java_simple(J_BOOLEAN);
+    if (a->kind == J_VOID || b->kind == J_VOID ||
+        (!java_is_subtype(a, b) && !java_is_subtype(b, a) && !java_class_is_abstract(a->kind) &&
+         !java_class_is_abstract(b->kind))) {
+        java_error(c->errors, node, "Incompatible operand types %s and %s", java_type_text(c, a), java_type_text(c, b));
+        node->type = java_wrong();
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_shift(struct java_checker *c, struct java_node *node)
+{
+    TRY(java_unbox(c, &node->a));
+    TRY(java_unbox(c, &node->b));
+    TRY(java_convert(c, &node->a, promoted(node->a->type, node->a->type), false));
+    TRY(java_convert(c, &node->b, java_simple(J_LONG), false));
+    node->type = node->a->type;
+    return WR_OK;
+}
+
+/* Both sides have their types; the node is the operator's, or an assignment's that has it. */
+static enum wr_status check_operator(struct java_checker *c, struct java_node *node)
+{
+    const struct java_type *a = node->a->type, *b = node->b->type, *common;
+    enum java_operator op = node->operator;
+    char sign[8];
+    bool text = a->kind == J_STRING || b->kind == J_STRING;
+
+    snprintf(sign, sizeof sign, "%.*s", SLICE_ARG(node->name));
+    if (op == JO_ADD && text && a->kind != J_VOID && b->kind != J_VOID) {
+        node->op = JE_CONCAT;
+        node->type = java_simple(J_STRING);
+        return WR_OK;
+    }
+    if (is_equality(op) && java_is_reference(a) && java_is_reference(b))
+        return check_identity(c, node);
+    a = java_unboxed(a) ? java_unboxed(a) : a;
+    b = java_unboxed(b) ? java_unboxed(b) : b;
+    bool numbers = java_is_numeric_type(a) && java_is_numeric_type(b);
+    bool integers = java_is_integral(a) && java_is_integral(b);
+    bool booleans = a->kind == J_BOOLEAN && b->kind == J_BOOLEAN;
+    bool fits = op == JO_BOTH || op == JO_EITHER                 ? booleans
+                : op >= JO_AND && op <= JO_XOR                   ? booleans || integers
+                : op >= JO_SHIFT_LEFT && op <= JO_SHIFT_UNSIGNED ? integers
+                : is_equality(op)                                ? numbers || booleans
+                                                                 : numbers;
+    if (!fits && is_equality(op)) {
+        java_error(c->errors, node, "Incompatible operand types %s and %s", java_type_text(c, node->a->type),
+                   java_type_text(c, node->b->type));
+        node->type = java_wrong();
+        return WR_OK;
+    }
+    if (!fits) {
+        undefined(c, node, sign);
+        return WR_OK;
+    }
+    if (op >= JO_SHIFT_LEFT && op <= JO_SHIFT_UNSIGNED)
+        return check_shift(c, node);
+    common = booleans ? a : promoted(a, b);
+    TRY(java_convert(c, &node->a, common, false));
+    TRY(java_convert(c, &node->b, common, false));
+    node->type = is_equality(op) || is_relation(op) ? java_simple(J_BOOLEAN) : common;
+    return WR_OK;
+}
+
+static enum wr_status check_binary(struct java_checker *c, struct java_node *node)
+{
+    TRY(java_check_expression(c, &node->a));
+    uint64_t assigned = c->assigned;
+    TRY(java_check_expression(c, &node->b));
+    if (node->operator == JO_BOTH || node->operator == JO_EITHER)
+        c->assigned = assigned; /* the right side may not have been looked at */
+    node->type = java_wrong();
+    if (java_is_wrong(node->a) || java_is_wrong(node->b))
+        return WR_OK;
+    TRY(check_operator(c, node));
+    return node->a->constant && node->b->constant && !java_is_wrong(node) ? fold(c, node) : WR_OK;
+}
+
+/* ---- assignments ---- */
+
+/* What is assigned to: a local or a place of an array. */
+static enum wr_status check_place(struct java_checker *c, struct java_node **node, bool read)
+{
+    struct java_local *l;
+
+    if ((*node)->op == JE_NAME && (l = find_local(c, (*node)->name))) {
+        TRY(use_local(c, *node, l, read));
+        if (l->is_final)
+            java_flow_error(c->errors, *node,
+                            "The final local variable %.*s cannot be assigned. It must be blank and not using a "
+                            "compound assignment",
+                            SLICE_ARG(l->name));
+        return WR_OK;
+    }
+    TRY(java_check_expression(c, node));
+    if (!java_is_wrong(*node) && (*node)->op != JE_INDEX) {
+        java_error(c->errors, *node, "The left-hand side of an assignment must be a variable");
+        (*node)->type = java_wrong();
+    }
+    return WR_OK;
+}
+
+static void mark_assigned(struct java_checker *c, const struct java_node *place)
+{
+    for (const struct java_local *l = place->op == JE_LOCAL ? c->locals : NULL; l; l = l->outer)
+        if (l->slot == place->slot && slice_eq(l->name, place->name)) {
+            c->assigned |= l->number < 64 ? UINT64_C(1) << l->number : 0;
+            return;
+        }
+}
+
+/* Reading it twice does nothing twice. */
+static bool is_steady(const struct java_node *place)
+{
+    return place->op == JE_LOCAL || place->op == JE_DONE || place->op == JE_LITERAL ||
+           (place->op == JE_INDEX && is_steady(place->a) && is_steady(place->b)) ||
+           (place->op == JE_CONVERT && is_steady(place->a));
+}
+
+/* place op= value: the place is assigned what the operator makes of it, cast to its type. node: has the operator. */
+static enum wr_status check_compound(struct java_checker *c, struct java_node *node, struct java_node *value)
+{
+    struct java_node *sum = NEW(c->ctx, struct java_node), *read = NEW(c->ctx, struct java_node);
+    const struct java_type *to = node->a->type, *type;
+
+    if (!sum || !read)
+        return WR_NOMEM;
+    *read = *node->a;
+    read->next = NULL;
+    if (!is_steady(read)) {
+        java_error(c->errors, node,
+                   "Assigning to a place that is computed and read at once is not supported here: put its index into a "
+                   "variable");
+        node->type = java_wrong();
+        return WR_OK;
+    }
+    *sum = (struct java_node){ .op = JE_BINARY,
+                               .operator = node->operator, .name = node->name,
+                               .line = node->line,
+                               .at = node->at,
+                               .a = read,
+                               .b = value,
+                               .type = java_wrong() };
+    TRY(check_operator(c, sum));
+    node->type = to;
+    node->operator = JO_NONE;
+    node->b = sum;
+    if (java_is_wrong(sum))
+        return WR_OK;
+    type = java_unboxed(to) ? java_unboxed(to) : to;
+    if (java_is_primitive(type)
+            ? !java_is_primitive(sum->type) || (type->kind == J_BOOLEAN) != (sum->type->kind == J_BOOLEAN)
+            : !java_is_subtype(sum->type, type)) {
+        java_mismatch(c, sum, to);
+        return WR_OK;
+    }
+    if (java_is_primitive(type))
+        TRY(java_convert(c, &node->b, type, false));
+    return java_convert(c, &node->b, to, false);
+}
+
+static enum wr_status check_assign(struct java_checker *c, struct java_node *node)
+{
+    TRY(check_place(c, &node->a, node->operator != JO_NONE));
+    TRY(java_check_expression(c, &node->b));
+    mark_assigned(c, node->a);
+    node->type = node->a->type;
+    if (java_is_wrong(node->a) || java_is_wrong(node->b))
+        return WR_OK;
+    return node->operator == JO_NONE ? java_assign_to(c, &node->b, node->type) : check_compound(c, node, node->b);
+}
+
+/* ++ and --: an assignment of one more; behind the place, what was there before is the value. */
+static enum wr_status check_step(struct java_checker *c, struct java_node *node)
+{
+    struct java_node *one = NEW(c->ctx, struct java_node), *assign = NEW(c->ctx, struct java_node);
+    const char *sign = node->operator == JO_ADD ? "++" : "--";
+
+    if (!one || !assign)
+        return WR_NOMEM;
+    TRY(check_place(c, &node->a, true));
+    node->type = node->a->type;
+    if (java_is_wrong(node))
+        return WR_OK;
+    if (!java_is_numeric_type(java_unboxed(node->type) ? java_unboxed(node->type) : node->type)) {
+        java_mismatch(c, node, java_simple(J_INT));
+        node->type = java_wrong();
+        return WR_OK;
+    }
+    *one = (struct java_node){ .op = JE_DONE,
+                               .type = java_simple(J_INT),
+                               .value = { .i = 1 },
+                               .constant = true,
+                               .line = node->line,
+                               .at = node->at };
+    *assign = (struct java_node){ .op = JE_ASSIGN,
+                                  .operator = node->operator,
+                                  .name = slice_str(sign),
+                                  .a = node->a,
+                                  .line = node->line,
+                                  .at = node->at };
+    TRY(check_compound(c, assign, one));
+    node->b = assign;
+    node->op = node->prefix ? JE_ASSIGN : JE_POSTFIX;
+    if (node->prefix) {
+        struct java_node *next = node->next;
+        *node = *assign;
+        node->next = next;
+    }
+    return WR_OK;
+}
+
+/* ---- other expressions ---- */
+
+static enum wr_status check_condition(struct java_checker *c, struct java_node *node)
+{
+    const struct java_type *b, *d, *ub, *ud;
+
+    TRY(java_check_boolean(c, &node->a));
+    uint64_t before = c->assigned;
+    TRY(java_check_expression(c, &node->b));
+    uint64_t then = c->assigned;
+    c->assigned = before;
+    TRY(java_check_expression(c, &node->c));
+    c->assigned &= then;
+    node->type = java_wrong();
+    if (java_is_wrong(node->b) || java_is_wrong(node->c))
+        return WR_OK;
+    b = node->b->type;
+    d = node->c->type;
+    ub = java_unboxed(b) ? java_unboxed(b) : b;
+    ud = java_unboxed(d) ? java_unboxed(d) : d;
+    if (java_type_eq(b, d))
+        node->type = b;
+    else if (ub->kind == ud->kind && java_is_primitive(ub))
+        node->type = ub;
+    else if (java_is_numeric_type(ub) && java_is_numeric_type(ud))
+        node->type = constant_fits(node->b, ud->kind)                                             ? ud
+                     : constant_fits(node->c, ub->kind)                                           ? ub
+                     : promoted(ub, ud)->kind == J_INT && ub->kind + ud->kind == J_BYTE + J_SHORT ? java_simple(J_SHORT)
+                                                                                                  : promoted(ub, ud);
+    else if (b->kind == J_NULL || d->kind == J_NULL)
+        node->type = b->kind == J_NULL      ? (java_is_primitive(d) ? java_boxed(d) : d)
+                     : java_is_primitive(b) ? java_boxed(b)
+                                            : b;
+    else {
+        b = java_is_primitive(b) ? java_boxed(b) : b;
+        d = java_is_primitive(d) ? java_boxed(d) : d;
+        node->type = java_is_subtype(b, d) ? d : java_is_subtype(d, b) ? b : java_simple(J_OBJECT);
+    }
+    TRY(java_convert(c, &node->b, node->type, false));
+    return java_convert(c, &node->c, node->type, false);
+}
+
+static enum wr_status check_cast(struct java_checker *c, struct java_node *node)
+{
+    const struct java_type *to = node->type, *from, *unboxed;
+
+    TRY(java_check_expression(c, &node->a));
+    from = node->a->type;
+    if (!to || from->kind == J_ERROR || to->kind == J_ERROR) {
+        node->type = java_wrong();
+        return WR_OK;
+    }
+    bool numbers = java_is_numeric_type(from) && java_is_numeric_type(to);
+    bool down = java_is_reference(from) && java_is_reference(to) &&
+                (java_is_subtype(to, from) || java_is_subtype(java_simple(to->kind), java_simple(from->kind)) ||
+                 java_class_is_abstract(to->kind) || java_class_is_abstract(from->kind));
+    bool from_object = java_is_primitive(to) && java_is_reference(from) && !java_unboxed(from) &&
+                       java_is_subtype(java_boxed(to), from);
+    unboxed = java_unboxed(from);
+    if (!numbers && !down && !from_object && !java_is_assignable(node->a, to) &&
+        !(unboxed && java_is_primitive(to) && java_widens(unboxed, to))) {
+        java_error(c->errors, node, "Cannot cast from %s to %s", java_type_text(c, from), java_type_text(c, to));
+        return WR_OK;
+    }
+    TRY(java_convert(c, &node->a, to, java_is_reference(from) && java_is_reference(to)));
+    if (node->a->constant && java_type_eq(node->a->type, to)) {
+        node->op = JE_DONE;
+        node->constant = true;
+        node->value = node->a->value;
+        return WR_OK;
+    }
+    node->op = JE_CONVERT; /* of what has the type already: nothing is done */
+    return WR_OK;
+}
+
+static enum wr_status check_instance(struct java_checker *c, struct java_node *node)
+{
+    const struct java_type *of = node->type;
+    TRY(java_check_expression(c, &node->a));
+    if (!java_is_wrong(node->a) && of && of->kind != J_ERROR &&
+        (!java_is_reference(node->a->type) ||
+         !(java_is_subtype(node->a->type, of) || java_is_subtype(of, node->a->type) ||
+           java_class_is_abstract(of->kind) || java_class_is_abstract(node->a->type->kind))))
+        java_error(c->errors, node, "Incompatible conditional operand types %s and %s",
+                   java_type_text(c, node->a->type), java_type_text(c, of));
+    node->slot = of ? of->kind : J_ERROR; /* what it is asked for: the node's own type is the answer's */
+    node->type = java_simple(J_BOOLEAN);
+    return WR_OK;
+}
+
+static enum wr_status check_index(struct java_checker *c, struct java_node *node)
+{
+    TRY(java_check_expression(c, &node->a));
+    TRY(java_check_expression(c, &node->b));
+    node->type = java_wrong();
+    if (java_is_wrong(node->a) || java_is_wrong(node->b))
+        return WR_OK;
+    if (node->a->type->kind != J_ARRAY) {
+        java_error(c->errors, node, "The type of the expression must be an array type but it resolved to %s",
+                   java_type_text(c, node->a->type));
+        return WR_OK;
+    }
+    TRY(java_unbox(c, &node->b));
+    TRY(java_assign_to(c, &node->b, java_simple(J_INT)));
+    node->type = node->a->type->args[0];
+    return WR_OK;
+}
+
+enum wr_status java_check_array_literal(struct java_checker *c, struct java_node *node, const struct java_type *type)
+{
+    const struct java_type *of = type->kind == J_ARRAY ? type->args[0] : java_wrong();
+    node->op = JE_NEW_ARRAY;
+    node->type = type;
+    for (struct java_node **n = &node->b; *n; n = &(*n)->next) {
+        if ((*n)->op == JE_ARRAY && of->kind == J_ARRAY) {
+            TRY(java_check_array_literal(c, *n, of));
+            continue;
+        }
+        TRY(java_check_expression(c, n));
+        TRY(java_assign_to(c, n, of));
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_new_array(struct java_checker *c, struct java_node *node)
+{
+    if (!node->a)
+        return java_check_array_literal(c, node, node->type);
+    TRY(java_check_expression(c, &node->a));
+    TRY(java_unbox(c, &node->a));
+    return java_assign_to(c, &node->a, java_simple(J_INT));
+}
+
+static enum wr_status check_literal(struct java_checker *c, struct java_node *node)
+{
+    node->op = JE_DONE;
+    if (node->type->kind != J_STRING)
+        return WR_OK;
+    struct java_object *o = NEW(c->ctx, struct java_object);
+    if (!o)
+        return WR_NOMEM;
+    o->kind = J_STRING;
+    o->string.len = (uint32_t)(node->name.len / sizeof(uint16_t));
+    uint16_t *units = NEW_ARRAY(c->ctx, uint16_t, o->string.len + 1u);
+    if (!units)
+        return WR_NOMEM;
+    if (node->name.len)
+        memcpy(units, node->name.data, node->name.len);
+    o->string.units = units;
+    node->value.o = o;
+    return WR_OK;
+}
+
+static enum wr_status check_call(struct java_checker *c, struct java_node *node)
+{
+    bool bad = false;
+    if (node->a)
+        TRY(check_receiver(c, &node->a));
+    for (struct java_node **n = &node->b; *n; n = &(*n)->next) {
+        TRY(java_check_expression(c, n));
+        bad |= java_is_wrong(*n);
+    }
+    if (bad || (node->a && java_is_wrong(node->a)) || (node->op == JE_NEW && java_is_wrong(node))) {
+        node->type = java_wrong();
+        return WR_OK;
+    }
+    return java_check_call(c, node);
+}
+
+static enum wr_status check_plain(struct java_checker *c, struct java_node *node)
+{
+    java_error(c->errors, node, "Array constants can only be used in initializers");
+    node->type = java_wrong();
+    return WR_OK;
+}
+
+enum wr_status java_check_expression(struct java_checker *c, struct java_node **node)
+{
+    static enum wr_status (*const checks[])(struct java_checker *c, struct java_node *node) = {
+        [JE_LITERAL] = check_literal,     [JE_NAME] = check_name,     [JE_FIELD] = check_field,
+        [JE_CALL] = check_call,           [JE_NEW] = check_call,      [JE_NEW_ARRAY] = check_new_array,
+        [JE_ARRAY] = check_plain,         [JE_INDEX] = check_index,   [JE_UNARY] = check_unary,
+        [JE_BINARY] = check_binary,       [JE_ASSIGN] = check_assign, [JE_STEP] = check_step,
+        [JE_CONDITION] = check_condition, [JE_CAST] = check_cast,     [JE_INSTANCE] = check_instance,
+    };
+    struct java_node *n = *node;
+    if (n->op == JE_FIELD) { /* a class alone is no value */
+        bool is_class;
+        TRY(resolve_class(c, n, &is_class));
+        if (is_class) {
+            java_error(c->errors, n, "%.*s cannot be resolved or is not a field", SLICE_ARG(n->name));
+            n->type = java_wrong();
+            return WR_OK;
+        }
+    }
+    return checks[n->op](c, n);
+}

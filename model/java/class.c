@@ -1,0 +1,271 @@
+#include "model/java/class.h"
+
+/* ---- the table ---- */
+
+enum { CLASS_IMPORTED = 1, CLASS_ABSTRACT = 2 };
+
+struct java_class {
+    const char *name;
+    const char *shown; /* in the compiler's messages */
+    enum java_kind parents[3];
+    unsigned parameters;
+    unsigned flags;
+};
+
+#define LANG(name) "java.lang." name, name
+#define UTIL(name) "java.util." name, name
+#define FUNCTIONS  "org.apache.cassandra.cql3.functions."
+
+static const struct java_class classes[J_KIND_COUNT] = {
+    [J_ERROR] = { "?", "?", { 0 }, 0, 0 },
+    [J_VOID] = { "void", "void", { 0 }, 0, 0 },
+    [J_NULL] = { "null", "null", { 0 }, 0, 0 },
+    [J_BOOLEAN] = { "boolean", "boolean", { 0 }, 0, 0 },
+    [J_CHAR] = { "char", "char", { 0 }, 0, 0 },
+    [J_BYTE] = { "byte", "byte", { 0 }, 0, 0 },
+    [J_SHORT] = { "short", "short", { 0 }, 0, 0 },
+    [J_INT] = { "int", "int", { 0 }, 0, 0 },
+    [J_LONG] = { "long", "long", { 0 }, 0, 0 },
+    [J_FLOAT] = { "float", "float", { 0 }, 0, 0 },
+    [J_DOUBLE] = { "double", "double", { 0 }, 0, 0 },
+    [J_OBJECT] = { LANG("Object"), { 0 }, 0, CLASS_IMPORTED },
+    [J_STRING] = { LANG("String"), { J_CHAR_SEQUENCE, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_CHAR_SEQUENCE] = { LANG("CharSequence"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_COMPARABLE] = { LANG("Comparable"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_NUMBER] = { LANG("Number"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_BOX_BOOLEAN] = { LANG("Boolean"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_BOX_CHAR] = { LANG("Character"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_BOX_BYTE] = { LANG("Byte"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_BOX_SHORT] = { LANG("Short"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_BOX_INT] = { LANG("Integer"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_BOX_LONG] = { LANG("Long"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_BOX_FLOAT] = { LANG("Float"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_BOX_DOUBLE] = { LANG("Double"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_ITERABLE] = { LANG("Iterable"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_COLLECTION] = { UTIL("Collection"), { J_ITERABLE }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_LIST] = { UTIL("List"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_ARRAY_LIST] = { UTIL("ArrayList"), { J_LIST }, 1, CLASS_IMPORTED },
+    [J_LINKED_LIST] = { UTIL("LinkedList"), { J_LIST }, 1, CLASS_IMPORTED },
+    [J_SET] = { UTIL("Set"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_HASH_SET] = { UTIL("HashSet"), { J_SET }, 1, CLASS_IMPORTED },
+    [J_LINKED_HASH_SET] = { UTIL("LinkedHashSet"), { J_HASH_SET }, 1, CLASS_IMPORTED },
+    [J_TREE_SET] = { UTIL("TreeSet"), { J_SET }, 1, CLASS_IMPORTED },
+    [J_MAP] = { UTIL("Map"), { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_HASH_MAP] = { UTIL("HashMap"), { J_MAP }, 2, CLASS_IMPORTED },
+    [J_LINKED_HASH_MAP] = { UTIL("LinkedHashMap"), { J_HASH_MAP }, 2, CLASS_IMPORTED },
+    [J_TREE_MAP] = { UTIL("TreeMap"), { J_MAP }, 2, CLASS_IMPORTED },
+    [J_ENTRY] = { "java.util.Map$Entry", "Map.Entry", { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_MATH] = { LANG("Math"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_ARRAYS] = { UTIL("Arrays"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_COLLECTIONS] = { UTIL("Collections"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_OBJECTS] = { UTIL("Objects"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_SYSTEM] = { LANG("System"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_STRING_BUILDER] = { LANG("StringBuilder"), { J_CHAR_SEQUENCE }, 0, CLASS_IMPORTED },
+    [J_BIG_INTEGER] = { "java.math.BigInteger", "BigInteger", { J_NUMBER, J_COMPARABLE }, 0, 0 },
+    [J_BIG_DECIMAL] = { "java.math.BigDecimal", "BigDecimal", { J_NUMBER, J_COMPARABLE }, 0, 0 },
+    [J_UUID] = { UTIL("UUID"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_INET_ADDRESS] = { "java.net.InetAddress", "InetAddress", { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_DATE] = { UTIL("Date"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_BYTE_BUFFER] = { "java.nio.ByteBuffer",
+                        "ByteBuffer",
+                        { J_OBJECT, J_COMPARABLE },
+                        0,
+                        CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_LOCAL_DATE] = { FUNCTIONS "types.LocalDate", "LocalDate", { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_DURATION] = { FUNCTIONS "types.Duration", "Duration", { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_TUPLE_VALUE] = { FUNCTIONS "types.TupleValue", "TupleValue", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_UDT_VALUE] = { FUNCTIONS "types.UDTValue", "UDTValue", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_UDF_CONTEXT] = { FUNCTIONS "UDFContext", "UDFContext", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_THROWABLE] = { LANG("Throwable"), { J_OBJECT }, 0, CLASS_IMPORTED },
+    [J_EXCEPTION] = { LANG("Exception"), { J_THROWABLE }, 0, CLASS_IMPORTED },
+    [J_RUNTIME_EXCEPTION] = { LANG("RuntimeException"), { J_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_ARITHMETIC] = { LANG("ArithmeticException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_ILLEGAL_ARGUMENT] = { LANG("IllegalArgumentException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_ILLEGAL_STATE] = { LANG("IllegalStateException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_NUMBER_FORMAT] = { LANG("NumberFormatException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
+    [J_NULL_POINTER] = { LANG("NullPointerException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_INDEX] = { LANG("IndexOutOfBoundsException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_ARRAY_INDEX] = { LANG("ArrayIndexOutOfBoundsException"), { J_INDEX }, 0, CLASS_IMPORTED },
+    [J_STRING_INDEX] = { LANG("StringIndexOutOfBoundsException"), { J_INDEX }, 0, CLASS_IMPORTED },
+    [J_CLASS_CAST] = { LANG("ClassCastException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_UNSUPPORTED] = { LANG("UnsupportedOperationException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_NO_SUCH_ELEMENT] = { UTIL("NoSuchElementException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_NEGATIVE_SIZE] = { LANG("NegativeArraySizeException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_BUFFER_UNDERFLOW] = { "java.nio.BufferUnderflowException",
+                             "BufferUnderflowException",
+                             { J_RUNTIME_EXCEPTION },
+                             0,
+                             0 },
+    [J_BUFFER_OVERFLOW] = { "java.nio.BufferOverflowException",
+                            "BufferOverflowException",
+                            { J_RUNTIME_EXCEPTION },
+                            0,
+                            0 },
+    [J_CODEC_NOT_FOUND] = { FUNCTIONS "types.exceptions.CodecNotFoundException",
+                            "CodecNotFoundException",
+                            { J_RUNTIME_EXCEPTION },
+                            0,
+                            0 },
+    [J_JAVA_ERROR] = { LANG("Error"), { J_THROWABLE }, 0, CLASS_IMPORTED },
+    [J_OUT_OF_MEMORY] = { LANG("OutOfMemoryError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
+};
+
+/* ---- making ---- */
+
+const struct java_type *java_simple(enum java_kind kind)
+{
+    static const struct java_type simple[J_KIND_COUNT] = {
+#define ONE(k)     [k] = { k, { NULL, NULL } }
+#define FOUR(k)    ONE(k), ONE(k + 1), ONE(k + 2), ONE(k + 3)
+#define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
+        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72)
+#undef SIXTEEN
+#undef FOUR
+#undef ONE
+    };
+    _Static_assert(J_KIND_COUNT == 76, "every kind has its simple type");
+    return &simple[kind];
+}
+
+const struct java_type *java_generic(struct ctx *ctx, enum java_kind kind, const struct java_type *first,
+                                     const struct java_type *second)
+{
+    struct java_type *t = NEW(ctx, struct java_type);
+    if (t)
+        *t = (struct java_type){ kind, { first, second } };
+    return t;
+}
+
+const struct java_type *java_array_of(struct ctx *ctx, const struct java_type *element)
+{
+    return element->kind == J_ERROR ? element : java_generic(ctx, J_ARRAY, element, NULL);
+}
+
+/* ---- names ---- */
+
+const struct java_type *java_primitive(struct slice name)
+{
+    for (enum java_kind k = J_BOOLEAN; k <= J_DOUBLE; k++)
+        if (slice_eq_str(name, classes[k].name))
+            return java_simple(k);
+    return slice_eq_str(name, "void") ? java_simple(J_VOID) : NULL;
+}
+
+enum java_kind java_class_by_name(struct slice name)
+{
+    for (enum java_kind k = J_OBJECT; k < J_KIND_COUNT; k++)
+        if (slice_eq_str(name, classes[k].name) ||
+            ((classes[k].flags & CLASS_IMPORTED) && slice_eq_str(name, classes[k].shown)))
+            return k;
+    return slice_eq_str(name, "java.util.Map.Entry") ? J_ENTRY : J_ERROR;
+}
+
+bool java_package_begins(struct slice name)
+{
+    for (enum java_kind k = J_OBJECT; k < J_KIND_COUNT; k++) {
+        const char *full = classes[k].name;
+        if (strlen(full) > name.len && memcmp(full, name.data, name.len) == 0 && full[name.len] == '.')
+            return true;
+    }
+    return false;
+}
+
+const char *java_class_full_name(enum java_kind kind)
+{
+    return classes[kind].name;
+}
+
+unsigned java_class_parameters(enum java_kind kind)
+{
+    return classes[kind].parameters;
+}
+
+bool java_class_is_abstract(enum java_kind kind)
+{
+    return classes[kind].flags & CLASS_ABSTRACT;
+}
+
+void java_put_type(struct buf *buf, const struct java_type *type)
+{
+    if (type->kind == J_ARRAY) {
+        java_put_type(buf, type->args[0]);
+        buf_put_str(buf, "[]");
+        return;
+    }
+    buf_put_str(buf, classes[type->kind].shown);
+    if (!type->args[0])
+        return;
+    buf_put_u8(buf, '<');
+    java_put_type(buf, type->args[0]);
+    if (type->args[1]) {
+        buf_put_u8(buf, ',');
+        java_put_type(buf, type->args[1]);
+    }
+    buf_put_u8(buf, '>');
+}
+
+void java_put_erased(struct buf *buf, const struct java_type *type)
+{
+    if (type->kind == J_ARRAY) {
+        java_put_erased(buf, type->args[0]);
+        buf_put_str(buf, "[]");
+    } else {
+        const struct java_class *c = &classes[type->kind];
+        buf_put_str(buf, type->kind == J_OBJECT || type->kind == J_STRING ? c->shown : c->name);
+    }
+}
+
+/* ---- what is what ---- */
+
+bool java_type_eq(const struct java_type *a, const struct java_type *b)
+{
+    if (a == b)
+        return true;
+    return a && b && a->kind == b->kind && java_type_eq(a->args[0], b->args[0]) && java_type_eq(a->args[1], b->args[1]);
+}
+
+bool java_kind_extends(enum java_kind kind, enum java_kind of)
+{
+    if (kind == of || of == J_OBJECT)
+        return true;
+    for (size_t i = 0; i < sizeof classes[0].parents / sizeof classes[0].parents[0]; i++)
+        if (classes[kind].parents[i] && java_kind_extends(classes[kind].parents[i], of))
+            return true;
+    return false;
+}
+
+bool java_widens(const struct java_type *from, const struct java_type *to)
+{
+    if (from->kind == to->kind)
+        return true;
+    if (!java_is_numeric_type(from) || !java_is_numeric_type(to) || to->kind == J_CHAR)
+        return false;
+    return from->kind == J_CHAR ? to->kind >= J_INT : from->kind < to->kind;
+}
+
+bool java_is_subtype(const struct java_type *from, const struct java_type *to)
+{
+    if (from->kind == J_NULL)
+        return true;
+    if (from->kind == J_ARRAY || to->kind == J_ARRAY)
+        return to->kind == J_OBJECT || java_type_eq(from, to) ||
+               (from->kind == to->kind && java_is_reference(from->args[0]) && java_is_reference(to->args[0]) &&
+                java_is_subtype(from->args[0], to->args[0]));
+    if (!java_kind_extends(from->kind, to->kind))
+        return false;
+    if (!from->args[0] || !to->args[0])
+        return true;
+    return java_type_eq(from->args[0], to->args[0]) && (!to->args[1] || java_type_eq(from->args[1], to->args[1]));
+}
+
+const struct java_type *java_boxed(const struct java_type *primitive)
+{
+    return java_simple(primitive->kind - J_BOOLEAN + J_BOX_BOOLEAN);
+}
+
+const struct java_type *java_unboxed(const struct java_type *boxed)
+{
+    return boxed->kind >= J_BOX_BOOLEAN && boxed->kind <= J_BOX_DOUBLE
+               ? java_simple(boxed->kind - J_BOX_BOOLEAN + J_BOOLEAN)
+               : NULL;
+}

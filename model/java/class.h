@@ -1,0 +1,143 @@
+/*
+ * class.h - the types of Java that bodies of functions see: primitives, the classes of class.c's table, their generic
+ * forms and arrays; what is a subtype of what, and how messages name them. A type is immutable and compared with
+ * java_type_eq; those without arguments are static.
+ */
+#ifndef WR_MODEL_JAVA_CLASS_H
+#define WR_MODEL_JAVA_CLASS_H
+
+#include "engine/buf.h"
+
+/* Primitives stand in the order of widening, but for boolean and char; classes behind. */
+enum java_kind {
+    J_ERROR, /* of an expression in which something is wrong already */
+    J_VOID,
+    J_NULL,
+    J_BOOLEAN,
+    J_CHAR,
+    J_BYTE,
+    J_SHORT,
+    J_INT,
+    J_LONG,
+    J_FLOAT,
+    J_DOUBLE,
+    J_ARRAY,
+    J_OBJECT,
+    J_STRING,
+    J_CHAR_SEQUENCE,
+    J_COMPARABLE,
+    J_NUMBER,
+    J_BOX_BOOLEAN,
+    J_BOX_CHAR,
+    J_BOX_BYTE,
+    J_BOX_SHORT,
+    J_BOX_INT,
+    J_BOX_LONG,
+    J_BOX_FLOAT,
+    J_BOX_DOUBLE, /* in the order of the primitives */
+    J_ITERABLE,
+    J_COLLECTION,
+    J_LIST,
+    J_ARRAY_LIST,
+    J_LINKED_LIST,
+    J_SET,
+    J_HASH_SET,
+    J_LINKED_HASH_SET,
+    J_TREE_SET,
+    J_MAP,
+    J_HASH_MAP,
+    J_LINKED_HASH_MAP,
+    J_TREE_MAP,
+    J_ENTRY,
+    J_MATH,
+    J_ARRAYS,
+    J_COLLECTIONS,
+    J_OBJECTS,
+    J_SYSTEM,
+    J_STRING_BUILDER,
+    J_BIG_INTEGER,
+    J_BIG_DECIMAL,
+    J_UUID,
+    J_INET_ADDRESS,
+    J_DATE,
+    J_BYTE_BUFFER,
+    J_LOCAL_DATE,
+    J_DURATION,
+    J_TUPLE_VALUE,
+    J_UDT_VALUE,
+    J_UDF_CONTEXT,
+    J_THROWABLE,
+    J_EXCEPTION,
+    J_RUNTIME_EXCEPTION,
+    J_ARITHMETIC,
+    J_ILLEGAL_ARGUMENT,
+    J_ILLEGAL_STATE,
+    J_NUMBER_FORMAT,
+    J_NULL_POINTER,
+    J_INDEX,
+    J_ARRAY_INDEX,
+    J_STRING_INDEX,
+    J_CLASS_CAST,
+    J_UNSUPPORTED,
+    J_NO_SUCH_ELEMENT,
+    J_NEGATIVE_SIZE,
+    J_BUFFER_UNDERFLOW,
+    J_BUFFER_OVERFLOW,
+    J_CODEC_NOT_FOUND,
+    J_JAVA_ERROR,
+    J_OUT_OF_MEMORY,
+    J_KIND_COUNT,
+};
+
+struct java_type {
+    enum java_kind kind;
+    const struct java_type *args[2]; /* of a generic class; args[0] of an array: its elements'. NULL: raw */
+};
+
+const struct java_type *java_simple(enum java_kind kind);
+const struct java_type *java_generic(struct ctx *ctx, enum java_kind kind, const struct java_type *first,
+                                     const struct java_type *second); /* NULL: no memory */
+const struct java_type *java_array_of(struct ctx *ctx,
+                                      const struct java_type *element); /* NULL: no memory. Of what is wrong: that */
+const struct java_type *java_primitive(struct slice name);              /* `int`; NULL: none */
+
+/* A class by its name, with its package or, where the generated source imports it, without; `Map.Entry` too. J_ERROR:
+ * none. */
+enum java_kind java_class_by_name(struct slice name);
+bool java_package_begins(struct slice name); /* whether a class's name goes on behind it, as behind `java.math` */
+const char *java_class_full_name(enum java_kind kind); /* java.util.Map$Entry */
+unsigned java_class_parameters(enum java_kind kind);   /* how many type arguments it takes */
+bool java_class_is_abstract(enum java_kind kind);      /* an interface, or one that cannot be made by `new` */
+
+static inline bool java_is_integral(const struct java_type *t)
+{
+    return t->kind >= J_CHAR && t->kind <= J_LONG;
+}
+static inline bool java_is_numeric_type(const struct java_type *t)
+{
+    return t->kind >= J_CHAR && t->kind <= J_DOUBLE;
+}
+static inline bool java_is_primitive(const struct java_type *t)
+{
+    return t->kind >= J_BOOLEAN && t->kind <= J_DOUBLE;
+}
+static inline bool java_is_reference(const struct java_type *t)
+{
+    return t->kind >= J_ARRAY || t->kind == J_NULL;
+}
+
+bool java_type_eq(const struct java_type *a, const struct java_type *b);
+bool java_kind_extends(enum java_kind kind, enum java_kind of);             /* the class itself counts */
+bool java_widens(const struct java_type *from, const struct java_type *to); /* of primitives, to itself too */
+/* Of references; type arguments must be the same, or be missing in one of them. */
+bool java_is_subtype(const struct java_type *from, const struct java_type *to);
+const struct java_type *java_boxed(const struct java_type *primitive);
+const struct java_type *java_unboxed(const struct java_type *boxed); /* NULL: not a box */
+
+void java_put_type(struct buf *buf,
+                   const struct java_type *type); /* as the compiler's messages have it: `List<Integer>`, `int[]` */
+void java_put_erased(
+    struct buf *buf,
+    const struct java_type *type); /* as the machine's have it: `java.util.List`, but `String` and `Object` */
+
+#endif

@@ -1,0 +1,319 @@
+/* Lists, maps and sets, with the orders that Java's have. */
+#include <stdlib.h>
+
+#include "model/java/object.h"
+
+enum { BUCKETS_MIN = 16, LIST_ROOM_MIN = 8, NESTED_MAX = 50 };
+
+/* ---- nesting ---- */
+
+/* Whether what o has, or what that has, is kept in `store`, or is nested too deep to be looked through. */
+static bool reaches(const struct java_object *o, const void *store, unsigned depth)
+{
+    bool found = false;
+
+    if (!o || !(java_kind_extends(o->kind, J_COLLECTION) || java_kind_extends(o->kind, J_MAP) || o->kind == J_ENTRY))
+        return false;
+    if ((const void *)&o->list == store || depth > NESTED_MAX)
+        return true;
+    if (o->kind == J_ENTRY)
+        return reaches(o->entry.key, store, depth + 1) || reaches(o->entry.value, store, depth + 1);
+    if (java_kind_extends(o->kind, J_LIST) || o->kind == J_COLLECTION) {
+        for (uint32_t i = 0; i < o->list.count && !found; i++)
+            found = reaches(o->list.items[i], store, depth + 1);
+        return found;
+    }
+    for (uint32_t i = 0; i < o->map.used && !found; i++)
+        found = !o->map.pairs[i].gone &&
+                (reaches(o->map.pairs[i].key, store, depth + 1) || reaches(o->map.pairs[i].value, store, depth + 1));
+    return found;
+}
+
+/* A collection within itself could neither be printed nor compared. */
+static bool check_nesting(struct java_run *run, const struct java_object *item, const void *store)
+{
+    return !reaches(item, store, 0) ||
+           java_throw(run, J_UNSUPPORTED, "a collection within itself, or in too many others");
+}
+
+/* ---- lists ---- */
+
+bool java_list_set(struct java_run *run, struct java_list *list, uint32_t at, struct java_object *item)
+{
+    if (!check_nesting(run, item, list))
+        return false;
+    list->items[at] = item;
+    return true;
+}
+
+bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, struct java_object *item)
+{
+    if (!check_nesting(run, item, list))
+        return false;
+    if (list->count == list->room) {
+        uint32_t room = list->room ? 2 * list->room : LIST_ROOM_MIN;
+        struct java_object **items = java_alloc(run, room * sizeof *items);
+        if (!items)
+            return false;
+        if (list->count)
+            memcpy(items, list->items, list->count * sizeof *items);
+        list->items = items;
+        list->room = room;
+    }
+    memmove(list->items + at + 1, list->items + at, (list->count - at) * sizeof *list->items);
+    list->items[at] = item;
+    list->count++;
+    return true;
+}
+
+/* ---- maps: where a pair is ---- */
+
+static uint32_t spread(const struct java_object *key)
+{
+    uint32_t h = (uint32_t)java_hash_code(key);
+    return h ^ h >> 16;
+}
+
+static bool is_tree(const struct java_object *map)
+{
+    return map->kind == J_TREE_MAP || map->kind == J_TREE_SET;
+}
+
+static bool is_hashed(const struct java_object *map)
+{
+    return map->kind == J_HASH_MAP || map->kind == J_HASH_SET;
+}
+
+/* The place among a tree's pairs of the first that is not before key. */
+static bool tree_place(struct java_run *run, const struct java_map *map, const struct java_object *key, uint32_t *at,
+                       bool *found)
+{
+    uint32_t low = 0, high = map->used;
+    int c = 0;
+
+    *found = false;
+    if (!map->used && !java_compare(run, key, key, &c))
+        return false;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (!java_compare(run, key, map->pairs[mid].key, &c))
+            return false;
+        if (c == 0) {
+            *at = mid;
+            *found = true;
+            return true;
+        }
+        if (c < 0)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    *at = low;
+    return true;
+}
+
+/* The place in `places` of the key's pair, or a free one. */
+static uint32_t *hash_place(const struct java_map *map, const struct java_object *key, uint32_t hash)
+{
+    uint32_t i = hash * 2654435769u & (map->place_count - 1);
+    for (;; i = (i + 1) & (map->place_count - 1)) {
+        uint32_t at = map->places[i];
+        if (!at)
+            return &map->places[i];
+        const struct java_pair *p = &map->pairs[at - 1];
+        if (!p->gone && p->hash == hash && java_equals(p->key, key))
+            return &map->places[i];
+    }
+}
+
+struct java_pair *java_map_find(struct java_run *run, const struct java_object *map, const struct java_object *key,
+                                bool *failed)
+{
+    const struct java_map *m = &map->map;
+    uint32_t at;
+    bool found;
+
+    *failed = false;
+    if (!m->count)
+        return NULL;
+    if (is_tree(map)) {
+        if (run) {
+            *failed = !tree_place(run, m, key, &at, &found);
+            return !*failed && found ? &m->pairs[at] : NULL;
+        }
+        for (uint32_t i = 0; i < m->used; i++)
+            if (java_equals(m->pairs[i].key, key))
+                return &m->pairs[i];
+        return NULL;
+    }
+    at = *hash_place(m, key, spread(key));
+    return at ? &m->pairs[at - 1] : NULL;
+}
+
+/* ---- maps: changing ---- */
+
+/* More room, and the places anew; pairs that are gone go. */
+static bool grow(struct java_run *run, struct java_map *map)
+{
+    uint32_t room = map->count * 2 < BUCKETS_MIN ? BUCKETS_MIN : map->count * 2, places = BUCKETS_MIN, used = 0;
+    while (places < room * 2)
+        places *= 2;
+    struct java_pair *pairs = java_alloc(run, room * sizeof *pairs);
+    uint32_t *list = pairs ? java_alloc(run, places * sizeof *list) : NULL;
+
+    if (!list)
+        return false;
+    for (uint32_t i = 0; i < map->used; i++)
+        if (!map->pairs[i].gone)
+            pairs[used++] = map->pairs[i];
+    map->pairs = pairs;
+    map->room = room;
+    map->places = list;
+    map->place_count = places;
+    map->used = 0;
+    for (uint32_t i = 0; i < used; i++) {
+        uint32_t *place = hash_place(map, pairs[i].key, pairs[i].hash);
+        *place = ++map->used;
+    }
+    return true;
+}
+
+static bool tree_put(struct java_run *run, struct java_map *map, uint32_t at, const struct java_pair *pair)
+{
+    if (map->used == map->room) {
+        uint32_t room = map->room ? 2 * map->room : BUCKETS_MIN;
+        struct java_pair *pairs = java_alloc(run, room * sizeof *pairs);
+        if (!pairs)
+            return false;
+        if (map->used)
+            memcpy(pairs, map->pairs, map->used * sizeof *pairs);
+        map->pairs = pairs;
+        map->room = room;
+    }
+    memmove(map->pairs + at + 1, map->pairs + at, (map->used - at) * sizeof *map->pairs);
+    map->pairs[at] = *pair;
+    map->used++;
+    map->count++;
+    return true;
+}
+
+bool java_map_put(struct java_run *run, struct java_object *map, struct java_object *key, struct java_object *value,
+                  struct java_object **before)
+{
+    struct java_map *m = &map->map;
+    struct java_pair pair = { key, value, 0, false }, *old;
+    bool found, failed;
+    uint32_t at;
+
+    *before = NULL;
+    if (!check_nesting(run, key, m) || !check_nesting(run, value, m))
+        return false;
+    if (is_tree(map)) {
+        if (!tree_place(run, m, key, &at, &found))
+            return false;
+        if (!found)
+            return tree_put(run, m, at, &pair);
+        *before = m->pairs[at].value;
+        m->pairs[at].value = value;
+        return true;
+    }
+    if ((old = java_map_find(run, map, key, &failed))) {
+        *before = old->value;
+        old->value = value;
+        return true;
+    }
+    if (m->used == m->room && !grow(run, m))
+        return false;
+    pair.hash = spread(key);
+    m->pairs[m->used] = pair;
+    *hash_place(m, key, pair.hash) = ++m->used;
+    m->count++;
+    m->buckets = m->buckets ? m->buckets : BUCKETS_MIN;
+    while (m->count > m->buckets / 4 * 3)
+        m->buckets *= 2;
+    return true;
+}
+
+bool java_map_remove(struct java_run *run, struct java_object *map, const struct java_object *key,
+                     struct java_object **before, bool *found)
+{
+    struct java_map *m = &map->map;
+    bool failed;
+    struct java_pair *p = java_map_find(run, map, key, &failed);
+
+    *found = p;
+    *before = NULL;
+    if (!p)
+        return !failed;
+    *before = p->value;
+    m->count--;
+    if (is_tree(map)) {
+        memmove(p, p + 1, (size_t)(m->pairs + m->used - p - 1) * sizeof *p);
+        m->used--;
+        return true;
+    }
+    p->gone = true; /* its place goes on pointing here, so that what lies behind is found */
+    return true;
+}
+
+/* ---- orders ---- */
+
+struct ordered {
+    struct java_pair *pair;
+    uint32_t bucket, at;
+};
+
+static int by_bucket(const void *a, const void *b)
+{
+    const struct ordered *x = a, *y = b;
+    if (x->bucket != y->bucket)
+        return x->bucket < y->bucket ? -1 : 1;
+    return x->at < y->at ? -1 : 1;
+}
+
+bool java_map_pairs(struct java_run *run, const struct java_object *map, struct java_pair ***out)
+{
+    const struct java_map *m = &map->map;
+    struct java_pair **list = java_alloc(run, (m->count + 1) * sizeof *list);
+    struct ordered *order = is_hashed(map) ? java_alloc(run, (m->count + 1) * sizeof *order) : NULL;
+    uint32_t n = 0;
+
+    if (!list || (is_hashed(map) && !order))
+        return false;
+    for (uint32_t i = 0; i < m->used; i++) {
+        struct java_pair *p = &m->pairs[i];
+        if (p->gone)
+            continue;
+        if (order)
+            order[n] = (struct ordered){ p, p->hash & (m->buckets - 1), i };
+        list[n++] = p;
+    }
+    if (order) {
+        qsort(order, n, sizeof *order, by_bucket);
+        for (uint32_t i = 0; i < n; i++)
+            list[i] = order[i].pair;
+    }
+    *out = list;
+    return true;
+}
+
+bool java_items(struct java_run *run, const struct java_object *collection, struct java_object ***out, uint32_t *count)
+{
+    struct java_pair **pairs;
+
+    if (java_kind_extends(collection->kind, J_LIST) ||
+        collection->kind == J_COLLECTION) { /* what is walked may change */
+        *count = collection->list.count;
+        if (!(*out = java_alloc(run, (*count + 1) * sizeof **out)))
+            return false;
+        if (*count)
+            memcpy(*out, collection->list.items, *count * sizeof **out);
+        return true;
+    }
+    *count = collection->map.count;
+    if (!java_map_pairs(run, collection, &pairs) || !(*out = java_alloc(run, (*count + 1) * sizeof **out)))
+        return false;
+    for (uint32_t i = 0; i < *count; i++)
+        (*out)[i] = pairs[i]->key;
+    return true;
+}

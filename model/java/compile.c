@@ -1,0 +1,55 @@
+#include "model/java.h"
+
+#include "model/java/body.h"
+
+static enum wr_status fail_errors(struct ctx *ctx, const struct java_errors *errors)
+{
+    struct buf text;
+    bool types = false;
+    buf_init(&text, ctx->arena);
+    for (const struct java_error *e = errors->first; e; e = e->next)
+        types |= !e->flow;
+    for (const struct java_error *e = errors->first; e; e = e->next)
+        if (!e->flow || !types)
+            buf_printf(&text, "Line %u: %s\n", e->line, e->text);
+    return text.failed ? fail_nomem(ctx) : fail(ctx, WR_INVALID, JAVA_ERROR_LIST "%.*s", SLICE_ARG(buf_slice(&text)));
+}
+
+/* A method's type is Java's for the CQL type, a primitive one where no null comes. */
+static enum wr_status bind_types(struct ctx *ctx, struct java_body *body)
+{
+    const struct java_signature *s = body->signature;
+    if (!(body->args = NEW_ARRAY(ctx, const struct java_type *, s->arg_count + 1u)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i <= s->arg_count; i++) {
+        const struct type *type = i < s->arg_count ? s->args[i] : s->result;
+        const struct java_type *as;
+        TRY(java_type_of(ctx, type, !s->called_on_null, &as));
+        if (!as)
+            return fail(ctx, WR_INVALID, "Java functions over values of type %s are not supported",
+                        type_name(ctx, type));
+        body->args[i] = as;
+    }
+    body->result = body->args[s->arg_count];
+    return WR_OK;
+}
+
+enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signature, struct slice text,
+                            const struct java_body **out)
+{
+    struct java_body *body = NEW(ctx, struct java_body);
+    struct java_signature *copy = NEW(ctx, struct java_signature);
+    struct java_errors errors = { .ctx = ctx };
+
+    if (!body || !copy)
+        return WR_NOMEM;
+    *copy = *signature;
+    body->signature = copy;
+    TRY(bind_types(ctx, body));
+    TRY(java_parse(ctx, text, &errors, &body->block));
+    TRY(java_check(ctx, &errors, body));
+    if (errors.first)
+        return fail_errors(ctx, &errors);
+    *out = body;
+    return WR_OK;
+}

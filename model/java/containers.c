@@ -1,0 +1,680 @@
+/* java.util: collections, Arrays, Collections, Objects. */
+#include "model/java/lib.h"
+
+static bool is_map_kind(const struct java_object *o)
+{
+    return java_kind_extends(o->kind, J_SET) || java_kind_extends(o->kind, J_MAP);
+}
+
+/* Whether the collection may be changed at all, and in its length. */
+static bool check_open(struct java_run *run, const struct java_object *o, bool length)
+{
+    bool shut = is_map_kind(o) ? o->map.sealed : o->list.sealed || (length && o->list.fixed);
+    return !shut || java_throw(run, J_UNSUPPORTED, NULL);
+}
+
+/* ---- making ---- */
+
+static bool add_all(struct java_run *run, struct java_object *to, const struct java_object *from, bool *changed)
+{
+    struct java_object **items, *before;
+    uint32_t count;
+
+    if (!java_check_argument(run, from) || !java_items(run, from, &items, &count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t had = is_map_kind(to) ? to->map.count : to->list.count;
+        if (is_map_kind(to) ? !java_map_put(run, to, items[i], NULL, &before)
+                            : !java_list_add(run, &to->list, to->list.count, items[i]))
+            return false;
+        *changed |= had != (is_map_kind(to) ? to->map.count : to->list.count);
+    }
+    return true;
+}
+
+static bool put_all(struct java_run *run, struct java_object *to, const struct java_object *from)
+{
+    struct java_object *before;
+    struct java_pair **pairs;
+
+    if (!java_check_argument(run, from) || !java_map_pairs(run, from, &pairs))
+        return false;
+    for (uint32_t i = 0; i < from->map.count; i++)
+        if (!java_map_put(run, to, pairs[i]->key, pairs[i]->value, &before))
+            return false;
+    return true;
+}
+
+JAVA_CALL(collection_new)
+{
+    bool changed = false;
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, (enum java_kind)self->i)))
+        return false;
+    if (method->args[0] == J_COLLECTION)
+        return add_all(run, out->o, args[0].o, &changed);
+    if (method->args[0] == J_MAP)
+        return put_all(run, out->o, args[0].o);
+    return true;
+}
+
+/* ---- Collection ---- */
+
+static uint32_t size_of(const struct java_object *o)
+{
+    return is_map_kind(o) ? o->map.count : o->list.count;
+}
+
+enum { SIZE, IS_EMPTY };
+
+JAVA_CALL(collection_size)
+{
+    JAVA_UNUSED;
+    out->i = method->variant == SIZE ? size_of(self->o) : size_of(self->o) == 0;
+    return true;
+}
+
+static int64_t list_find(const struct java_list *list, const struct java_object *item, bool last)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t at = last ? list->count - 1 - i : i;
+        if (java_equals(list->items[at], item))
+            return at;
+    }
+    return -1;
+}
+
+static bool contains(struct java_run *run, const struct java_object *o, const struct java_object *item, bool *is)
+{
+    bool failed = false;
+    *is = is_map_kind(o) ? java_map_find(run, o, item, &failed) != NULL : list_find(&o->list, item, false) >= 0;
+    return !failed;
+}
+
+JAVA_CALL(collection_contains)
+{
+    bool is;
+    JAVA_UNUSED;
+    if (!contains(run, self->o, args[0].o, &is))
+        return false;
+    out->i = is;
+    return true;
+}
+
+JAVA_CALL(collection_contains_all)
+{
+    struct java_object **items;
+    uint32_t count;
+    bool is = true;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, args[0].o) || !java_items(run, args[0].o, &items, &count))
+        return false;
+    for (uint32_t i = 0; i < count && is; i++)
+        if (!contains(run, self->o, items[i], &is))
+            return false;
+    out->i = is;
+    return true;
+}
+
+JAVA_CALL(collection_add)
+{
+    struct java_object *before;
+    uint32_t had = size_of(self->o);
+    JAVA_UNUSED;
+    if (!check_open(run, self->o, true))
+        return false;
+    if (is_map_kind(self->o) ? !java_map_put(run, self->o, args[0].o, NULL, &before)
+                             : !java_list_add(run, &self->o->list, had, args[0].o))
+        return false;
+    out->i = size_of(self->o) != had;
+    return true;
+}
+
+JAVA_CALL(collection_add_all)
+{
+    bool changed = false;
+    JAVA_UNUSED;
+    if (!check_open(run, self->o, true) || !add_all(run, self->o, args[0].o, &changed))
+        return false;
+    out->i = changed;
+    return true;
+}
+
+static void list_remove(struct java_list *list, int64_t at)
+{
+    memmove(list->items + at, list->items + at + 1, (list->count - (size_t)at - 1) * sizeof *list->items);
+    list->count--;
+}
+
+static bool remove_one(struct java_run *run, struct java_object *o, const struct java_object *item, bool *found)
+{
+    struct java_object *before;
+    if (is_map_kind(o))
+        return java_map_remove(run, o, item, &before, found);
+    int64_t at = list_find(&o->list, item, false);
+    *found = at >= 0;
+    if (*found)
+        list_remove(&o->list, at);
+    return true;
+}
+
+JAVA_CALL(collection_remove)
+{
+    bool found;
+    JAVA_UNUSED;
+    if (!check_open(run, self->o, true) || !remove_one(run, self->o, args[0].o, &found))
+        return false;
+    out->i = found;
+    return true;
+}
+
+enum { REMOVE_ALL, RETAIN_ALL };
+
+JAVA_CALL(collection_filter)
+{
+    struct java_object **items;
+    uint32_t count;
+    bool is, found;
+    JAVA_UNUSED;
+    if (!check_open(run, self->o, true) || !java_check_argument(run, args[0].o) ||
+        !java_items(run, self->o, &items, &count))
+        return false;
+    out->i = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!contains(run, args[0].o, items[i], &is))
+            return false;
+        if (is != (method->variant == REMOVE_ALL))
+            continue;
+        if (!remove_one(run, self->o, items[i], &found))
+            return false;
+        out->i = true;
+    }
+    return true;
+}
+
+JAVA_CALL(collection_clear)
+{
+    JAVA_UNUSED;
+    if (!check_open(run, self->o, true))
+        return false;
+    if (is_map_kind(self->o)) {
+        uint32_t buckets = self->o->map.buckets; /* a HashMap keeps its table */
+        self->o->map = (struct java_map){ .buckets = buckets };
+    } else {
+        self->o->list.count = 0;
+    }
+    return true;
+}
+
+JAVA_CALL(collection_to_array)
+{
+    struct java_object **items, *o = java_new(run, J_ARRAY);
+    JAVA_UNUSED;
+    if (!o || !java_items(run, self->o, &items, &o->array.count) ||
+        !(o->array.items = java_alloc(run, (o->array.count + 1u) * sizeof *o->array.items)))
+        return false;
+    o->array.element = java_simple(J_OBJECT);
+    for (uint32_t i = 0; i < o->array.count; i++)
+        o->array.items[i].o = items[i];
+    out->o = o;
+    return true;
+}
+
+/* ---- List ---- */
+
+static bool check_index(struct java_run *run, const struct java_list *list, int64_t at, bool adding)
+{
+    if (at >= 0 && at < (int64_t)list->count + adding)
+        return true;
+    return adding ? java_throw(run, J_INDEX, "Index: %d, Size: %u", (int)at, list->count)
+           : list->fixed || list->sealed
+               ? java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %u", (int)at, list->count)
+               : java_throw(run, J_INDEX, "Index %d out of bounds for length %u", (int)at, list->count);
+}
+
+JAVA_CALL(list_get)
+{
+    JAVA_UNUSED;
+    if (!check_index(run, &self->o->list, args[0].i, false))
+        return false;
+    out->o = self->o->list.items[args[0].i];
+    return true;
+}
+
+JAVA_CALL(list_set)
+{
+    JAVA_UNUSED;
+    if (!check_open(run, self->o, false) || !check_index(run, &self->o->list, args[0].i, false))
+        return false;
+    out->o = self->o->list.items[args[0].i];
+    return java_list_set(run, &self->o->list, (uint32_t)args[0].i, args[1].o);
+}
+
+JAVA_CALL(list_insert)
+{
+    JAVA_UNUSED;
+    return check_open(run, self->o, true) && check_index(run, &self->o->list, args[0].i, true) &&
+           java_list_add(run, &self->o->list, (uint32_t)args[0].i, args[1].o);
+}
+
+JAVA_CALL(list_remove_at)
+{
+    JAVA_UNUSED;
+    if (!check_open(run, self->o, true) || !check_index(run, &self->o->list, args[0].i, false))
+        return false;
+    out->o = self->o->list.items[args[0].i];
+    list_remove(&self->o->list, args[0].i);
+    return true;
+}
+
+JAVA_CALL(list_index_of)
+{
+    JAVA_UNUSED;
+    out->i = list_find(&self->o->list, args[0].o, method->variant);
+    return true;
+}
+
+JAVA_CALL(list_sub)
+{
+    int64_t from = args[0].i, to = args[1].i;
+    JAVA_UNUSED;
+    if (from < 0)
+        return java_throw(run, J_INDEX, "fromIndex = %d", (int)from);
+    if (to > self->o->list.count)
+        return java_throw(run, J_INDEX, "toIndex = %d", (int)to);
+    if (from > to)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "fromIndex(%d) > toIndex(%d)", (int)from, (int)to);
+    if (!(out->o = java_new(run, J_LIST)))
+        return false;
+    for (int64_t i = from; i < to; i++)
+        if (!java_list_add(run, &out->o->list, out->o->list.count, self->o->list.items[i]))
+            return false;
+    out->o->list.sealed = true; /* Java's changes the list it is of: here who tries is told that it cannot */
+    return true;
+}
+
+enum { END_FIRST, END_LAST, END_ADD_FIRST, END_ADD_LAST, END_REMOVE_FIRST, END_REMOVE_LAST };
+
+JAVA_CALL(linked_end)
+{
+    struct java_list *list = &self->o->list;
+    uint32_t end = method->variant % 2 ? list->count : 0;
+    JAVA_UNUSED;
+    if (method->variant == END_ADD_FIRST || method->variant == END_ADD_LAST)
+        return java_list_add(run, list, end, args[0].o);
+    if (!list->count)
+        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
+    end -= method->variant % 2;
+    out->o = list->items[end];
+    if (method->variant >= END_REMOVE_FIRST)
+        list_remove(list, end);
+    return true;
+}
+
+/* ---- Map ---- */
+
+JAVA_CALL(map_get)
+{
+    bool failed;
+    JAVA_UNUSED;
+    struct java_pair *p = java_map_find(run, self->o, args[0].o, &failed);
+    out->o = p ? p->value : method->args[1] ? args[1].o : NULL;
+    return !failed;
+}
+
+JAVA_CALL(map_has_key)
+{
+    bool failed;
+    JAVA_UNUSED;
+    out->i = java_map_find(run, self->o, args[0].o, &failed) != NULL;
+    return !failed;
+}
+
+JAVA_CALL(map_has_value)
+{
+    JAVA_UNUSED;
+    out->i = false;
+    for (uint32_t i = 0; i < self->o->map.used && !out->i; i++)
+        out->i = !self->o->map.pairs[i].gone && java_equals(self->o->map.pairs[i].value, args[0].o);
+    return true;
+}
+
+JAVA_CALL(map_put)
+{
+    JAVA_UNUSED;
+    return check_open(run, self->o, true) && java_map_put(run, self->o, args[0].o, args[1].o, &out->o);
+}
+
+JAVA_CALL(map_put_if_absent)
+{
+    bool failed;
+    struct java_object *before;
+    JAVA_UNUSED;
+    if (!check_open(run, self->o, true))
+        return false;
+    struct java_pair *p = java_map_find(run, self->o, args[0].o, &failed);
+    out->o = p ? p->value : NULL;
+    return !failed && (out->o || java_map_put(run, self->o, args[0].o, args[1].o, &before));
+}
+
+JAVA_CALL(map_remove)
+{
+    bool found;
+    JAVA_UNUSED;
+    return check_open(run, self->o, true) && java_map_remove(run, self->o, args[0].o, &out->o, &found);
+}
+
+JAVA_CALL(map_put_all)
+{
+    JAVA_UNUSED;
+    return check_open(run, self->o, true) && put_all(run, self->o, args[0].o);
+}
+
+enum { VIEW_KEYS, VIEW_VALUES, VIEW_ENTRIES };
+
+/* Copies, which refuse to be changed: Java's change the map. Entries do know it. */
+JAVA_CALL(map_view)
+{
+    struct java_pair **pairs;
+    struct java_object *before, *item;
+    bool values = method->variant == VIEW_VALUES;
+    JAVA_UNUSED;
+
+    if (!(out->o = java_new(run, values ? J_COLLECTION : J_LINKED_HASH_SET)) || !java_map_pairs(run, self->o, &pairs))
+        return false;
+    for (uint32_t i = 0; i < self->o->map.count; i++) {
+        item = values ? pairs[i]->value : pairs[i]->key;
+        if (method->variant == VIEW_ENTRIES) {
+            if (!(item = java_new(run, J_ENTRY)))
+                return false;
+            item->entry.key = pairs[i]->key;
+            item->entry.value = pairs[i]->value;
+            item->entry.map = self->o;
+        }
+        if (values ? !java_list_add(run, &out->o->list, out->o->list.count, item)
+                   : !java_map_put(run, out->o, item, NULL, &before))
+            return false;
+    }
+    if (values)
+        out->o->list.sealed = true;
+    else
+        out->o->map.sealed = true;
+    return true;
+}
+
+enum { FIRST_KEY, LAST_KEY };
+
+JAVA_CALL(tree_end)
+{
+    const struct java_map *m = &self->o->map;
+    JAVA_UNUSED;
+    if (!m->used)
+        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
+    out->o = m->pairs[method->variant == FIRST_KEY ? 0 : m->used - 1].key;
+    return true;
+}
+
+enum { ENTRY_KEY, ENTRY_VALUE };
+
+JAVA_CALL(entry_part)
+{
+    JAVA_UNUSED;
+    out->o = method->variant == ENTRY_KEY ? self->o->entry.key : self->o->entry.value;
+    return true;
+}
+
+JAVA_CALL(entry_set)
+{
+    struct java_object *map = self->o->entry.map;
+    JAVA_UNUSED;
+    if (!map)
+        return java_throw(run, J_UNSUPPORTED, NULL);
+    if (!check_open(run, map, false) || !java_map_put(run, map, self->o->entry.key, args[0].o, &out->o))
+        return false;
+    self->o->entry.value = args[0].o;
+    return true;
+}
+
+/* ---- Arrays, Collections, List.of ---- */
+
+JAVA_CALL(list_of_array)
+{
+    const struct java_object *array = args[0].o;
+    bool sealed = method->variant;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, array) || !(out->o = java_new(run, J_LIST)))
+        return false;
+    for (uint32_t i = 0; i < array->array.count; i++)
+        if ((sealed && !java_check_argument(run, array->array.items[i].o)) ||
+            !java_list_add(run, &out->o->list, i, array->array.items[i].o))
+            return false;
+    out->o->list.fixed = true;
+    out->o->list.sealed = sealed;
+    return true;
+}
+
+JAVA_CALL(set_of_array)
+{
+    const struct java_object *array = args[0].o;
+    struct java_object *before;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, array) || !(out->o = java_new(run, J_LINKED_HASH_SET)))
+        return false;
+    for (uint32_t i = 0; i < array->array.count; i++) {
+        if (!java_check_argument(run, array->array.items[i].o) ||
+            !java_map_put(run, out->o, array->array.items[i].o, NULL, &before))
+            return false;
+        if (out->o->map.count != i + 1)
+            return java_throw(run, J_ILLEGAL_ARGUMENT, "duplicate element");
+    }
+    out->o->map.sealed = true;
+    return true;
+}
+
+JAVA_CALL(single_list)
+{
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_LIST)) || (method->args[0] && !java_list_add(run, &out->o->list, 0, args[0].o)))
+        return false;
+    out->o->list.sealed = true;
+    return true;
+}
+
+enum { EMPTY_SET = J_LINKED_HASH_SET, EMPTY_MAP = J_LINKED_HASH_MAP };
+
+JAVA_CALL(empty_map)
+{
+    struct java_object *before;
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, (enum java_kind)method->variant)) ||
+        (method->args[0] && !java_map_put(run, out->o, args[0].o, method->args[1] ? args[1].o : NULL, &before)))
+        return false;
+    out->o->map.sealed = true;
+    return true;
+}
+
+/* A merge sort, as Java's is stable. */
+static bool merge_sort(struct java_run *run, struct java_object **items, struct java_object **other, uint32_t n)
+{
+    uint32_t half = n / 2, a = 0, b = half, to = 0;
+    int c;
+
+    if (n < 2)
+        return n == 0 || items[0] || java_throw(run, J_NULL_POINTER, NULL);
+    if (!merge_sort(run, items, other, half) || !merge_sort(run, items + half, other, n - half))
+        return false;
+    memcpy(other, items, n * sizeof *items);
+    while (a < half && b < n) {
+        if (!java_compare(run, other[a], other[b], &c))
+            return false;
+        items[to++] = c <= 0 ? other[a++] : other[b++];
+    }
+    while (a < half)
+        items[to++] = other[a++];
+    while (b < n)
+        items[to++] = other[b++];
+    return true;
+}
+
+JAVA_CALL(collections_sort)
+{
+    struct java_object **other;
+    JAVA_UNUSED;
+    return java_check_argument(run, args[0].o) && check_open(run, args[0].o, false) &&
+           (other = java_alloc(run, (args[0].o->list.count + 1u) * sizeof *other)) &&
+           (args[0].o->list.count < 2 || merge_sort(run, args[0].o->list.items, other, args[0].o->list.count));
+}
+
+JAVA_CALL(collections_reverse)
+{
+    JAVA_UNUSED;
+    if (!java_check_argument(run, args[0].o) || !check_open(run, args[0].o, false))
+        return false;
+    struct java_list *list = &args[0].o->list;
+    for (uint32_t i = 0; i < list->count / 2; i++) {
+        struct java_object *o = list->items[i];
+        list->items[i] = list->items[list->count - 1 - i];
+        list->items[list->count - 1 - i] = o;
+    }
+    return true;
+}
+
+enum { LEAST, GREATEST };
+
+JAVA_CALL(collections_extreme)
+{
+    struct java_object **items;
+    uint32_t count;
+    int c;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, args[0].o) || !java_items(run, args[0].o, &items, &count))
+        return false;
+    if (!count)
+        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
+    out->o = items[0];
+    for (uint32_t i = 1; i < count; i++) {
+        if (!java_compare(run, items[i], out->o, &c))
+            return false;
+        if (method->variant == GREATEST ? c > 0 : c < 0)
+            out->o = items[i];
+    }
+    return true;
+}
+
+/* ---- Objects ---- */
+
+JAVA_CALL(objects_equals)
+{
+    JAVA_UNUSED;
+    out->i = java_equals(args[0].o, args[1].o);
+    return true;
+}
+
+JAVA_CALL(objects_is_null)
+{
+    JAVA_UNUSED;
+    out->i = (args[0].o == NULL) == method->variant;
+    return true;
+}
+
+JAVA_CALL(objects_hash)
+{
+    JAVA_UNUSED;
+    out->i = java_hash_code(args[0].o);
+    return true;
+}
+
+JAVA_CALL(objects_require)
+{
+    JAVA_UNUSED;
+    out->o = args[0].o;
+    return args[0].o || java_throw(run, J_NULL_POINTER, NULL);
+}
+
+/* ---- the table ---- */
+
+#define NEW_COLLECTION(kind)                                                                                           \
+    { kind, "<init>", kind, { 0 }, 0, collection_new, 0 },                                                             \
+        { kind, "<init>", kind, { J_COLLECTION }, 0, collection_new, 0 }
+#define NEW_SIZED(kind) { kind, "<init>", kind, { J_INT }, 0, collection_new, 0 }
+#define NEW_MAP(kind)                                                                                                  \
+    { kind, "<init>", kind, { 0 }, 0, collection_new, 0 }, { kind, "<init>", kind, { J_MAP }, 0, collection_new, 0 }
+
+const struct java_method java_container_methods[] = {
+    NEW_COLLECTION(J_ARRAY_LIST),
+    NEW_SIZED(J_ARRAY_LIST),
+    NEW_COLLECTION(J_LINKED_LIST),
+    NEW_COLLECTION(J_HASH_SET),
+    NEW_SIZED(J_HASH_SET),
+    NEW_COLLECTION(J_LINKED_HASH_SET),
+    NEW_SIZED(J_LINKED_HASH_SET),
+    NEW_COLLECTION(J_TREE_SET),
+    NEW_MAP(J_HASH_MAP),
+    NEW_SIZED(J_HASH_MAP),
+    NEW_MAP(J_LINKED_HASH_MAP),
+    NEW_SIZED(J_LINKED_HASH_MAP),
+    NEW_MAP(J_TREE_MAP),
+    { J_COLLECTION, "size", J_INT, { 0 }, 0, collection_size, SIZE },
+    { J_COLLECTION, "isEmpty", J_BOOLEAN, { 0 }, 0, collection_size, IS_EMPTY },
+    { J_COLLECTION, "contains", J_BOOLEAN, { J_OBJECT }, 0, collection_contains, 0 },
+    { J_COLLECTION, "containsAll", J_BOOLEAN, { J_COLLECTION }, 0, collection_contains_all, 0 },
+    { J_COLLECTION, "add", J_BOOLEAN, { JX_FIRST }, 0, collection_add, 0 },
+    { J_COLLECTION, "addAll", J_BOOLEAN, { J_COLLECTION }, 0, collection_add_all, 0 },
+    { J_COLLECTION, "remove", J_BOOLEAN, { J_OBJECT }, 0, collection_remove, 0 },
+    { J_COLLECTION, "removeAll", J_BOOLEAN, { J_COLLECTION }, 0, collection_filter, REMOVE_ALL },
+    { J_COLLECTION, "retainAll", J_BOOLEAN, { J_COLLECTION }, 0, collection_filter, RETAIN_ALL },
+    { J_COLLECTION, "clear", J_VOID, { 0 }, 0, collection_clear, 0 },
+    { J_COLLECTION, "toArray", JX_OBJECTS, { 0 }, 0, collection_to_array, 0 },
+    { J_LIST, "get", JX_FIRST, { J_INT }, 0, list_get, 0 },
+    { J_LIST, "set", JX_FIRST, { J_INT, JX_FIRST }, 0, list_set, 0 },
+    { J_LIST, "add", J_VOID, { J_INT, JX_FIRST }, 0, list_insert, 0 },
+    { J_LIST, "remove", JX_FIRST, { J_INT }, 0, list_remove_at, 0 },
+    { J_LIST, "indexOf", J_INT, { J_OBJECT }, 0, list_index_of, 0 },
+    { J_LIST, "lastIndexOf", J_INT, { J_OBJECT }, 0, list_index_of, 1 },
+    { J_LIST, "subList", JX_LIST_OF_FIRST, { J_INT, J_INT }, 0, list_sub, 0 },
+    { J_LINKED_LIST, "getFirst", JX_FIRST, { 0 }, 0, linked_end, END_FIRST },
+    { J_LINKED_LIST, "getLast", JX_FIRST, { 0 }, 0, linked_end, END_LAST },
+    { J_LINKED_LIST, "addFirst", J_VOID, { JX_FIRST }, 0, linked_end, END_ADD_FIRST },
+    { J_LINKED_LIST, "addLast", J_VOID, { JX_FIRST }, 0, linked_end, END_ADD_LAST },
+    { J_LINKED_LIST, "removeFirst", JX_FIRST, { 0 }, 0, linked_end, END_REMOVE_FIRST },
+    { J_LINKED_LIST, "removeLast", JX_FIRST, { 0 }, 0, linked_end, END_REMOVE_LAST },
+    { J_TREE_SET, "first", JX_FIRST, { 0 }, 0, tree_end, FIRST_KEY },
+    { J_TREE_SET, "last", JX_FIRST, { 0 }, 0, tree_end, LAST_KEY },
+    { J_MAP, "size", J_INT, { 0 }, 0, collection_size, SIZE },
+    { J_MAP, "isEmpty", J_BOOLEAN, { 0 }, 0, collection_size, IS_EMPTY },
+    { J_MAP, "get", JX_SECOND, { J_OBJECT }, 0, map_get, 0 },
+    { J_MAP, "getOrDefault", JX_SECOND, { J_OBJECT, JX_SECOND }, 0, map_get, 0 },
+    { J_MAP, "containsKey", J_BOOLEAN, { J_OBJECT }, 0, map_has_key, 0 },
+    { J_MAP, "containsValue", J_BOOLEAN, { J_OBJECT }, 0, map_has_value, 0 },
+    { J_MAP, "put", JX_SECOND, { JX_FIRST, JX_SECOND }, 0, map_put, 0 },
+    { J_MAP, "putIfAbsent", JX_SECOND, { JX_FIRST, JX_SECOND }, 0, map_put_if_absent, 0 },
+    { J_MAP, "putAll", J_VOID, { J_MAP }, 0, map_put_all, 0 },
+    { J_MAP, "remove", JX_SECOND, { J_OBJECT }, 0, map_remove, 0 },
+    { J_MAP, "clear", J_VOID, { 0 }, 0, collection_clear, 0 },
+    { J_MAP, "keySet", JX_SET_OF_FIRST, { 0 }, 0, map_view, VIEW_KEYS },
+    { J_MAP, "values", JX_COLLECTION_OF_SECOND, { 0 }, 0, map_view, VIEW_VALUES },
+    { J_MAP, "entrySet", JX_SET_OF_ENTRIES, { 0 }, 0, map_view, VIEW_ENTRIES },
+    { J_TREE_MAP, "firstKey", JX_FIRST, { 0 }, 0, tree_end, FIRST_KEY },
+    { J_TREE_MAP, "lastKey", JX_FIRST, { 0 }, 0, tree_end, LAST_KEY },
+    { J_ENTRY, "getKey", JX_FIRST, { 0 }, 0, entry_part, ENTRY_KEY },
+    { J_ENTRY, "getValue", JX_SECOND, { 0 }, 0, entry_part, ENTRY_VALUE },
+    { J_ENTRY, "setValue", JX_SECOND, { JX_SECOND }, 0, entry_set, 0 },
+    { J_ARRAYS, "asList", JX_LIST_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, list_of_array, 0 },
+    { J_LIST, "of", JX_LIST_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, list_of_array, 1 },
+    { J_SET, "of", JX_SET_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, set_of_array, 0 },
+    { J_COLLECTIONS, "singletonList", JX_LIST_OF_ARGUMENTS, { J_OBJECT }, JAVA_STATIC, single_list, 0 },
+    { J_COLLECTIONS, "singleton", JX_SET_OF_ARGUMENTS, { J_OBJECT }, JAVA_STATIC, empty_map, EMPTY_SET },
+    { J_COLLECTIONS, "emptyList", J_LIST, { 0 }, JAVA_STATIC, single_list, 0 },
+    { J_COLLECTIONS, "emptySet", J_SET, { 0 }, JAVA_STATIC, empty_map, EMPTY_SET },
+    { J_COLLECTIONS, "emptyMap", J_MAP, { 0 }, JAVA_STATIC, empty_map, EMPTY_MAP },
+    { J_COLLECTIONS, "sort", J_VOID, { J_LIST }, JAVA_STATIC, collections_sort, 0 },
+    { J_COLLECTIONS, "reverse", J_VOID, { J_LIST }, JAVA_STATIC, collections_reverse, 0 },
+    { J_COLLECTIONS, "max", JX_ELEMENT, { J_COLLECTION }, JAVA_STATIC, collections_extreme, GREATEST },
+    { J_COLLECTIONS, "min", JX_ELEMENT, { J_COLLECTION }, JAVA_STATIC, collections_extreme, LEAST },
+    { J_OBJECTS, "equals", J_BOOLEAN, { J_OBJECT, J_OBJECT }, JAVA_STATIC, objects_equals, 0 },
+    { J_OBJECTS, "isNull", J_BOOLEAN, { J_OBJECT }, JAVA_STATIC, objects_is_null, 1 },
+    { J_OBJECTS, "nonNull", J_BOOLEAN, { J_OBJECT }, JAVA_STATIC, objects_is_null, 0 },
+    { J_OBJECTS, "hashCode", J_INT, { J_OBJECT }, JAVA_STATIC, objects_hash, 0 },
+    { J_OBJECTS, "requireNonNull", JX_AS_ARGUMENT, { J_OBJECT }, JAVA_STATIC, objects_require, 0 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};

@@ -1,0 +1,742 @@
+/* java.lang: Object, boxes, Math, System, what can be thrown. */
+#include <math.h>
+
+#include "engine/clock.h"
+#include "model/java/lib.h"
+#include "model/real.h"
+#include "model/unicode.h"
+
+/* ---- Object ---- */
+
+JAVA_CALL(object_new)
+{
+    JAVA_UNUSED;
+    return (out->o = java_new(run, J_OBJECT)) != NULL;
+}
+
+JAVA_CALL(object_equals)
+{
+    JAVA_UNUSED;
+    out->i = java_equals(self->o, args[0].o);
+    return true;
+}
+
+JAVA_CALL(object_hash)
+{
+    JAVA_UNUSED;
+    out->i = java_hash_code(self->o);
+    return true;
+}
+
+JAVA_CALL(object_text)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    buf_init(&text, run->ctx->arena);
+    return java_print(run, &text, self->o) && java_give_text(run, &text, out);
+}
+
+JAVA_CALL_PUBLIC(java_compare_to)
+{
+    int c;
+    JAVA_UNUSED;
+    if (!java_compare(run, self->o, args[0].o, &c))
+        return false;
+    out->i = c;
+    return true;
+}
+
+/* Character.isWhitespace; or, not unicode, what trim() takes away. */
+bool java_is_space(uint16_t c, bool unicode)
+{
+    return unicode ? c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1c && c <= 0x1f) ||
+                         (c > 127 && unicode_class(c) == UNICODE_SPACE && c != 0xa0 && c != 0x2007 && c != 0x202f)
+                   : c <= ' ';
+}
+
+/* ---- boxes ---- */
+
+static const struct java_type *own_primitive(const struct java_method *method)
+{
+    return java_unboxed(java_simple(method->of));
+}
+
+JAVA_CALL(box_value_of)
+{
+    JAVA_UNUSED;
+    return java_box(run, own_primitive(method), args[0], &out->o);
+}
+
+/* intValue() and kin of any number: variant is the primitive type. */
+JAVA_CALL(number_value)
+{
+    const struct java_object *o = self->o;
+    enum java_kind to = (enum java_kind)method->variant;
+    JAVA_UNUSED;
+    bool real = o->kind == J_BOX_FLOAT || o->kind == J_BOX_DOUBLE;
+    if (o->kind == J_BIG_INTEGER || o->kind == J_BIG_DECIMAL)
+        return java_big_value(run, o, to, out);
+    *out = java_convert_primitive(real ? J_DOUBLE : J_LONG, to, o->value);
+    return true;
+}
+
+JAVA_CALL(box_plain)
+{
+    JAVA_UNUSED;
+    *out = self->o->value;
+    return true;
+}
+
+static bool bad_number(struct java_run *run, const struct java_object *text, int64_t radix)
+{
+    struct slice utf8;
+    if (!java_utf8(run, text, &utf8))
+        return false;
+    return radix == 10 ? java_throw(run, J_NUMBER_FORMAT, "For input string: \"%.*s\"", SLICE_ARG(utf8))
+                       : java_throw(run, J_NUMBER_FORMAT, "For input string: \"%.*s\" under radix %d", SLICE_ARG(utf8),
+                                    (int)radix);
+}
+
+/* Of the class's own width; the radix is the second argument where there is one. */
+static bool parse_integer(struct java_run *run, const struct java_method *method, const union java_value *args,
+                          int64_t *out)
+{
+    const struct java_object *s = args[0].o;
+    enum java_kind kind = own_primitive(method)->kind;
+    int64_t radix = method->args[1] ? args[1].i : 10;
+    uint64_t v = 0, most;
+    uint32_t i = 0;
+
+    if (!s)
+        return java_throw(run, J_NUMBER_FORMAT, "Cannot parse null string: null");
+    if (radix < 2 || radix > 36)
+        return java_throw(run, J_NUMBER_FORMAT, "radix %d %s", (int)radix,
+                          radix < 2 ? "less than Character.MIN_RADIX" : "greater than Character.MAX_RADIX");
+    bool negative = s->string.len && s->string.units[0] == '-';
+    i = negative || (s->string.len && s->string.units[0] == '+');
+    most = (kind == J_LONG ? (uint64_t)INT64_MAX : (uint64_t)INT32_MAX) + negative;
+    if (i == s->string.len)
+        return bad_number(run, s, radix);
+    for (; i < s->string.len; i++) {
+        uint16_t c = s->string.units[i];
+        uint64_t digit = c >= '0' && c <= '9'                            ? c - 48u
+                         : (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128 ? (c | 32u) - 'a' + 10u
+                                                                         : 99u;
+        if (digit >= (uint64_t)radix || v > (most - digit) / (uint64_t)radix)
+            return bad_number(run, s, radix);
+        v = v * (uint64_t)radix + digit;
+    }
+    *out = (int64_t)(negative ? 0 - v : v);
+    if ((kind == J_SHORT && *out != (int16_t)*out) || (kind == J_BYTE && *out != (int8_t)*out)) {
+        struct slice utf8;
+        return java_utf8(run, s, &utf8) &&
+               java_throw(run, J_NUMBER_FORMAT, "Value out of range. Value:\"%.*s\" Radix:%d", SLICE_ARG(utf8),
+                          (int)radix);
+    }
+    return true;
+}
+
+enum { PARSE_PLAIN, PARSE_BOX };
+
+JAVA_CALL(parse_whole)
+{
+    union java_value v = { .i = 0 };
+    JAVA_UNUSED;
+    if (!parse_integer(run, method, args, &v.i))
+        return false;
+    if (method->variant == PARSE_BOX)
+        return java_box(run, own_primitive(method), v, &out->o);
+    *out = v;
+    return true;
+}
+
+JAVA_CALL(parse_real)
+{
+    const struct java_object *s = args[0].o;
+    union java_value v = { .d = 0 };
+    struct slice utf8;
+    float narrow;
+    JAVA_UNUSED;
+
+    if (!s)
+        return java_null_argument(run);
+    if (!java_utf8(run, s, &utf8))
+        return false;
+    while (utf8.len && utf8.data[0] <= ' ')
+        utf8 = slice_skip(utf8, 1);
+    while (utf8.len && utf8.data[utf8.len - 1] <= ' ')
+        utf8.len--;
+    if (!utf8.len)
+        return java_throw(run, J_NUMBER_FORMAT, "empty String");
+    bool is_float = method->of == J_BOX_FLOAT;
+    if (is_float ? !float_parse(utf8, &narrow) : !double_parse(utf8, &v.d))
+        return bad_number(run, s, 10);
+    if (is_float)
+        v.d = (double)narrow;
+    if (method->variant == PARSE_BOX)
+        return java_box(run, own_primitive(method), v, &out->o);
+    *out = v;
+    return true;
+}
+
+JAVA_CALL(parse_boolean)
+{
+    JAVA_UNUSED;
+    union java_value v = { .i = 0 };
+    static const char word[] = "true";
+    if (args[0].o && args[0].o->string.len == 4)
+        for (v.i = 1; v.i <= 4 && (args[0].o->string.units[v.i - 1] | 32) == word[v.i - 1]; v.i++)
+            ;
+    v.i = v.i == 5;
+    if (method->variant == PARSE_BOX)
+        return java_box(run, own_primitive(method), v, &out->o);
+    *out = v;
+    return true;
+}
+
+JAVA_CALL(box_text)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    buf_init(&text, run->ctx->arena);
+    java_print_primitive(&text, own_primitive(method), args[0]);
+    return java_give_text(run, &text, out);
+}
+
+JAVA_CALL(box_hash)
+{
+    struct java_object *o;
+    JAVA_UNUSED;
+    if (!java_box(run, own_primitive(method), args[0], &o))
+        return false;
+    out->i = java_hash_code(o);
+    return true;
+}
+
+JAVA_CALL(box_compare)
+{
+    struct java_object *a, *b;
+    int c;
+    JAVA_UNUSED;
+    if (!java_box(run, own_primitive(method), args[0], &a) || !java_box(run, own_primitive(method), args[1], &b) ||
+        !java_compare(run, a, b, &c))
+        return false;
+    out->i = c;
+    return true;
+}
+
+/* In a base of 2, 8 or 16 without a sign, or in any with one. */
+JAVA_CALL(integer_text)
+{
+    enum java_kind kind = own_primitive(method)->kind;
+    uint64_t base = method->variant ? (uint64_t)method->variant : (uint64_t)args[1].i, v = (uint64_t)args[0].i;
+    bool negative = !method->variant && args[0].i < 0;
+    char digits[68];
+    size_t at = sizeof digits;
+    JAVA_UNUSED;
+
+    if (base < 2 || base > 36)
+        base = 10;
+    if (negative)
+        v = 0 - v;
+    else if (kind == J_INT)
+        v = (uint32_t)v;
+    do
+        digits[--at] = "0123456789abcdefghijklmnopqrstuvwxyz"[v % base];
+    while (v /= base);
+    if (negative)
+        digits[--at] = '-';
+    return java_string_of_utf8(run, slice_of(digits + at, sizeof digits - at), &out->o);
+}
+
+enum { BITS_COUNT, BITS_LEADING, BITS_TRAILING, BITS_SIGN, BITS_REVERSE };
+
+JAVA_CALL(integer_bits)
+{
+    bool is_int = own_primitive(method)->kind == J_INT;
+    uint64_t v = is_int ? (uint32_t)args[0].i : (uint64_t)args[0].i;
+    JAVA_UNUSED;
+    switch (method->variant) {
+    case BITS_COUNT:
+        out->i = __builtin_popcountll(v);
+        break;
+    case BITS_LEADING:
+        out->i = v ? __builtin_clzll(v) - (is_int ? 32 : 0) : is_int ? 32 : 64;
+        break;
+    case BITS_TRAILING:
+        out->i = v ? __builtin_ctzll(v) : is_int ? 32 : 64;
+        break;
+    default:
+        out->i = (args[0].i > 0) - (args[0].i < 0);
+        break;
+    }
+    return true;
+}
+
+enum { REAL_NAN, REAL_INFINITE, REAL_FINITE };
+
+static int64_t real_is(double d, int what)
+{
+    return what == REAL_NAN ? isnan(d) : what == REAL_INFINITE ? isinf(d) != 0 : isfinite(d);
+}
+
+JAVA_CALL(real_static_is)
+{
+    JAVA_UNUSED;
+    out->i = real_is(args[0].d, method->variant);
+    return true;
+}
+
+JAVA_CALL(real_self_is)
+{
+    JAVA_UNUSED;
+    out->i = real_is(self->o->value.d, method->variant);
+    return true;
+}
+
+JAVA_CALL(real_to_bits)
+{
+    JAVA_UNUSED;
+    out->i = method->of == J_BOX_FLOAT ? (int32_t)float_bits((float)args[0].d) : (int64_t)double_bits(args[0].d);
+    return true;
+}
+
+enum { CHAR_DIGIT, CHAR_LETTER, CHAR_LETTER_OR_DIGIT, CHAR_SPACE, CHAR_UPPER, CHAR_LOWER };
+
+JAVA_CALL(char_is)
+{
+    enum unicode_class class = unicode_class((uint32_t)args[0].i);
+    bool digit = class == UNICODE_DIGIT, letter = class >= UNICODE_UPPER && class <= UNICODE_LETTER;
+    JAVA_UNUSED;
+    switch (method->variant) {
+    case CHAR_DIGIT:
+        out->i = digit;
+        break;
+    case CHAR_LETTER:
+        out->i = letter;
+        break;
+    case CHAR_LETTER_OR_DIGIT:
+        out->i = letter || digit;
+        break;
+    case CHAR_SPACE:
+        out->i = java_is_space((uint16_t)args[0].i, true);
+        break;
+    case CHAR_UPPER:
+        out->i = class == UNICODE_UPPER;
+        break;
+    default:
+        out->i = class == UNICODE_LOWER;
+        break;
+    }
+    return true;
+}
+
+enum { CASE_LOWER, CASE_UPPER };
+
+JAVA_CALL(char_case)
+{
+    uint32_t c = (uint32_t)args[0].i;
+    JAVA_UNUSED;
+    out->i = method->variant == CASE_UPPER ? unicode_char_upper(c) : unicode_char_lower(c);
+    return true;
+}
+
+JAVA_CALL(char_number)
+{
+    uint16_t c = (uint16_t)args[0].i;
+    JAVA_UNUSED;
+    out->i = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128 ? (c | 32) - 'a' + 10 : -1;
+    return true;
+}
+
+/* ---- Math ---- */
+
+enum { ABS, MAX, MIN, SUM, SIGNUM };
+
+static int64_t whole(enum java_kind kind, uint64_t v)
+{
+    return kind == J_INT ? (int32_t)(uint32_t)v : (int64_t)v;
+}
+
+JAVA_CALL(math_whole)
+{
+    int64_t a = args[0].i, b = args[1].i;
+    JAVA_UNUSED;
+    switch (method->variant) {
+    case ABS:
+        out->i = whole((enum java_kind)method->args[0], a < 0 ? 0 - (uint64_t)a : (uint64_t)a);
+        break;
+    case MAX:
+        out->i = a > b ? a : b;
+        break;
+    case MIN:
+        out->i = a < b ? a : b;
+        break;
+    default:
+        out->i = whole((enum java_kind)method->args[0], (uint64_t)a + (uint64_t)b);
+        break;
+    }
+    return true;
+}
+
+JAVA_CALL(math_real)
+{
+    double a = args[0].d, b = method->args[1] ? args[1].d : 0;
+    JAVA_UNUSED;
+    switch (method->variant) {
+    case ABS:
+        out->d = fabs(a);
+        break;
+    case MAX:
+        out->d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? b : a) : a > b ? a : b;
+        break;
+    case MIN:
+        out->d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
+        break;
+    case SIGNUM:
+        out->d = a > 0 ? 1 : a < 0 ? -1 : a;
+        break;
+    default:
+        out->d = method->args[0] == J_FLOAT ? (double)(float)(a + b) : a + b;
+        break;
+    }
+    return true;
+}
+
+static double to_radians(double d)
+{
+    return d * 0.017453292519943295;
+}
+
+static double to_degrees(double d)
+{
+    return d * 57.29577951308232;
+}
+
+static double (*const functions[])(double) = { sqrt, cbrt, exp,  expm1, log,  log10,      log1p,
+                                               sin,  cos,  tan,  asin,  acos, atan,       sinh,
+                                               cosh, tanh, ceil, floor, rint, to_radians, to_degrees };
+enum {
+    F_SQRT,
+    F_CBRT,
+    F_EXP,
+    F_EXPM1,
+    F_LOG,
+    F_LOG10,
+    F_LOG1P,
+    F_SIN,
+    F_COS,
+    F_TAN,
+    F_ASIN,
+    F_ACOS,
+    F_ATAN,
+    F_SINH,
+    F_COSH,
+    F_TANH,
+    F_CEIL,
+    F_FLOOR,
+    F_RINT,
+    F_RADIANS,
+    F_DEGREES
+};
+
+JAVA_CALL(math_function)
+{
+    JAVA_UNUSED;
+    out->d = functions[method->variant](args[0].d);
+    return true;
+}
+
+/* Math.pow of what C's takes for 1, and Java's not. */
+static double java_pow(double a, double b)
+{
+    if (isnan(b) || (fabs(a) == 1 && isinf(b)))
+        return NAN;
+    return pow(a, b);
+}
+
+static double (*const functions2[])(double, double) = { java_pow, atan2, hypot };
+enum { F_POW, F_ATAN2, F_HYPOT };
+
+JAVA_CALL(math_function2)
+{
+    JAVA_UNUSED;
+    out->d = functions2[method->variant](args[0].d, args[1].d);
+    return true;
+}
+
+JAVA_CALL(math_round)
+{
+    double d = floor(args[0].d), rest = args[0].d - d;
+    JAVA_UNUSED;
+    *out = java_convert_primitive(J_DOUBLE, (enum java_kind)method->result,
+                                  (union java_value){ .d = rest >= 0.5        ? d + 1
+                                                           : isnan(args[0].d) ? NAN
+                                                                              : d });
+    return true;
+}
+
+JAVA_CALL(math_random)
+{
+    uint64_t bits;
+    JAVA_UNUSED;
+    clock_random((uint8_t *)&bits, sizeof bits);
+    out->d = (double)(bits >> 11) * 0x1p-53;
+    return true;
+}
+
+enum { EXACT_ADD, EXACT_SUBTRACT, EXACT_MULTIPLY, EXACT_INT, EXACT_NEGATE };
+
+JAVA_CALL(math_exact)
+{
+    bool is_int = method->result == J_INT, over;
+    int64_t a = args[0].i, b = method->args[1] ? args[1].i : 0, v = a;
+    JAVA_UNUSED;
+    over = method->variant == EXACT_ADD        ? __builtin_add_overflow(a, b, &v)
+           : method->variant == EXACT_SUBTRACT ? __builtin_sub_overflow(a, b, &v)
+           : method->variant == EXACT_MULTIPLY ? __builtin_mul_overflow(a, b, &v)
+           : method->variant == EXACT_NEGATE   ? __builtin_sub_overflow((int64_t)0, a, &v)
+                                               : false;
+    if (over || (is_int && v != (int32_t)v))
+        return java_throw(run, J_ARITHMETIC, is_int ? "integer overflow" : "long overflow");
+    out->i = v;
+    return true;
+}
+
+enum { FLOOR_DIV, FLOOR_MOD };
+
+JAVA_CALL(math_floor)
+{
+    int64_t a = args[0].i, b = args[1].i;
+    JAVA_UNUSED;
+    if (!b)
+        return java_throw(run, J_ARITHMETIC, "/ by zero");
+    int64_t rest = b == -1 ? 0 : a % b;
+    int64_t part = b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+    bool down = rest && (rest < 0) != (b < 0);
+    out->i = whole((enum java_kind)method->result,
+                   (uint64_t)(method->variant == FLOOR_DIV ? part - down : rest + (down ? b : 0)));
+    return true;
+}
+
+/* ---- System, Throwable ---- */
+
+JAVA_CALL(system_time)
+{
+    struct clock clock;
+    JAVA_UNUSED;
+    clock_init(&clock);
+    out->i = method->variant ? clock_monotonic_ns() : clock_now_us(&clock) / 1000;
+    return true;
+}
+
+JAVA_CALL(throwable_new)
+{
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, (enum java_kind)self->i)))
+        return false;
+    out->o->message = method->args[0] ? args[0].o : NULL;
+    return true;
+}
+
+JAVA_CALL(throwable_message)
+{
+    JAVA_UNUSED;
+    out->o = self->o->message;
+    return true;
+}
+
+/* ---- the table ---- */
+
+#define BOX(box, primitive)                                                                                            \
+    { box, "valueOf", box, { primitive }, JAVA_STATIC, box_value_of, 0 },                                              \
+        { box, "toString", J_STRING, { primitive }, JAVA_STATIC, box_text, 0 },                                        \
+        { box, "hashCode", J_INT, { primitive }, JAVA_STATIC, box_hash, 0 },                                           \
+        { box, "compare", J_INT, { primitive, primitive }, JAVA_STATIC, box_compare, 0 },                              \
+        { box, "compareTo", J_INT, { box }, 0, java_compare_to, 0 }
+#define WHOLE(box, primitive, parse)                                                                                   \
+    BOX(box, primitive), { box, parse, primitive, { J_STRING }, JAVA_STATIC, parse_whole, PARSE_PLAIN },               \
+        { box, parse, primitive, { J_STRING, J_INT }, JAVA_STATIC, parse_whole, PARSE_PLAIN },                         \
+        { box, "valueOf", box, { J_STRING }, JAVA_STATIC, parse_whole, PARSE_BOX },                                    \
+    {                                                                                                                  \
+        box, "valueOf", box, { J_STRING, J_INT }, JAVA_STATIC, parse_whole, PARSE_BOX                                  \
+    }
+#define WIDE(box, primitive, parse)                                                                                    \
+    WHOLE(box, primitive, parse), { box, "toString", J_STRING, { primitive, J_INT }, JAVA_STATIC, integer_text, 0 },   \
+        { box, "toHexString", J_STRING, { primitive }, JAVA_STATIC, integer_text, 16 },                                \
+        { box, "toBinaryString", J_STRING, { primitive }, JAVA_STATIC, integer_text, 2 },                              \
+        { box, "toOctalString", J_STRING, { primitive }, JAVA_STATIC, integer_text, 8 },                               \
+        { box, "bitCount", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_COUNT },                              \
+        { box, "numberOfLeadingZeros", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_LEADING },                \
+        { box, "numberOfTrailingZeros", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_TRAILING },              \
+        { box, "signum", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_SIGN },                                 \
+        { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, math_whole, MAX },                             \
+        { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, math_whole, MIN },                             \
+    {                                                                                                                  \
+        box, "sum", primitive, { primitive, primitive }, JAVA_STATIC, math_whole, SUM                                  \
+    }
+#define REAL(box, primitive, parse, bits, width)                                                                       \
+    BOX(box, primitive), { box, parse, primitive, { J_STRING }, JAVA_STATIC, parse_real, PARSE_PLAIN },                \
+        { box, "valueOf", box, { J_STRING }, JAVA_STATIC, parse_real, PARSE_BOX },                                     \
+        { box, "isNaN", J_BOOLEAN, { primitive }, JAVA_STATIC, real_static_is, REAL_NAN },                             \
+        { box, "isNaN", J_BOOLEAN, { 0 }, 0, real_self_is, REAL_NAN },                                                 \
+        { box, "isInfinite", J_BOOLEAN, { primitive }, JAVA_STATIC, real_static_is, REAL_INFINITE },                   \
+        { box, "isInfinite", J_BOOLEAN, { 0 }, 0, real_self_is, REAL_INFINITE },                                       \
+        { box, "isFinite", J_BOOLEAN, { primitive }, JAVA_STATIC, real_static_is, REAL_FINITE },                       \
+        { box, bits, width, { primitive }, JAVA_STATIC, real_to_bits, 0 },                                             \
+        { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, math_real, MAX },                              \
+        { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, math_real, MIN },                              \
+    {                                                                                                                  \
+        box, "sum", primitive, { primitive, primitive }, JAVA_STATIC, math_real, SUM                                   \
+    }
+#define EACH_NUMBER(name, call, variant)                                                                               \
+    { J_MATH, name, J_INT, { J_INT, J_INT }, JAVA_STATIC, math_whole, variant },                                       \
+        { J_MATH, name, J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_whole, variant },                                \
+        { J_MATH, name, J_FLOAT, { J_FLOAT, J_FLOAT }, JAVA_STATIC, math_real, variant },                              \
+    {                                                                                                                  \
+        J_MATH, name, J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_real, variant                                \
+    }
+#define FUNCTION(name, which) { J_MATH, name, J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, math_function, which }
+#define EXACT(name, which)                                                                                             \
+    { J_MATH, name, J_INT, { J_INT, J_INT }, JAVA_STATIC, math_exact, which },                                         \
+    {                                                                                                                  \
+        J_MATH, name, J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_exact, which                                       \
+    }
+#define CHARACTER(name, which)                                                                                         \
+    { J_BOX_CHAR, name, J_BOOLEAN, { J_CHAR }, JAVA_STATIC, char_is, which },                                          \
+    {                                                                                                                  \
+        J_BOX_CHAR, name, J_BOOLEAN, { J_INT }, JAVA_STATIC, char_is, which                                            \
+    }
+#define THROWABLE(kind)                                                                                                \
+    { kind, "<init>", kind, { 0 }, 0, throwable_new, 0 }, { kind, "<init>", kind, { J_STRING }, 0, throwable_new, 0 }
+
+const struct java_method java_lang_methods[] = {
+    { J_OBJECT, "<init>", J_OBJECT, { 0 }, 0, object_new, 0 },
+    { J_OBJECT, "equals", J_BOOLEAN, { J_OBJECT }, 0, object_equals, 0 },
+    { J_OBJECT, "hashCode", J_INT, { 0 }, 0, object_hash, 0 },
+    { J_OBJECT, "toString", J_STRING, { 0 }, 0, object_text, 0 },
+    { J_UUID, "compareTo", J_INT, { J_UUID }, 0, java_compare_to, 0 },
+    { J_DATE, "compareTo", J_INT, { J_DATE }, 0, java_compare_to, 0 },
+    { J_BYTE_BUFFER, "compareTo", J_INT, { J_BYTE_BUFFER }, 0, java_compare_to, 0 },
+    { J_BIG_INTEGER, "compareTo", J_INT, { J_BIG_INTEGER }, 0, java_compare_to, 0 },
+    { J_BIG_DECIMAL, "compareTo", J_INT, { J_BIG_DECIMAL }, 0, java_compare_to, 0 },
+    { J_NUMBER, "byteValue", J_BYTE, { 0 }, 0, number_value, J_BYTE },
+    { J_NUMBER, "shortValue", J_SHORT, { 0 }, 0, number_value, J_SHORT },
+    { J_NUMBER, "intValue", J_INT, { 0 }, 0, number_value, J_INT },
+    { J_NUMBER, "longValue", J_LONG, { 0 }, 0, number_value, J_LONG },
+    { J_NUMBER, "floatValue", J_FLOAT, { 0 }, 0, number_value, J_FLOAT },
+    { J_NUMBER, "doubleValue", J_DOUBLE, { 0 }, 0, number_value, J_DOUBLE },
+    { J_BOX_BOOLEAN, "booleanValue", J_BOOLEAN, { 0 }, 0, box_plain, 0 },
+    { J_BOX_CHAR, "charValue", J_CHAR, { 0 }, 0, box_plain, 0 },
+    BOX(J_BOX_BOOLEAN, J_BOOLEAN),
+    { J_BOX_BOOLEAN, "parseBoolean", J_BOOLEAN, { J_STRING }, JAVA_STATIC, parse_boolean, PARSE_PLAIN },
+    { J_BOX_BOOLEAN, "valueOf", J_BOX_BOOLEAN, { J_STRING }, JAVA_STATIC, parse_boolean, PARSE_BOX },
+    BOX(J_BOX_CHAR, J_CHAR),
+    CHARACTER("isDigit", CHAR_DIGIT),
+    CHARACTER("isLetter", CHAR_LETTER),
+    CHARACTER("isLetterOrDigit", CHAR_LETTER_OR_DIGIT),
+    CHARACTER("isWhitespace", CHAR_SPACE),
+    CHARACTER("isUpperCase", CHAR_UPPER),
+    CHARACTER("isLowerCase", CHAR_LOWER),
+    { J_BOX_CHAR, "toUpperCase", J_CHAR, { J_CHAR }, JAVA_STATIC, char_case, CASE_UPPER },
+    { J_BOX_CHAR, "toLowerCase", J_CHAR, { J_CHAR }, JAVA_STATIC, char_case, CASE_LOWER },
+    { J_BOX_CHAR, "getNumericValue", J_INT, { J_CHAR }, JAVA_STATIC, char_number, 0 },
+    WHOLE(J_BOX_BYTE, J_BYTE, "parseByte"),
+    WHOLE(J_BOX_SHORT, J_SHORT, "parseShort"),
+    WIDE(J_BOX_INT, J_INT, "parseInt"),
+    WIDE(J_BOX_LONG, J_LONG, "parseLong"),
+    REAL(J_BOX_FLOAT, J_FLOAT, "parseFloat", "floatToIntBits", J_INT),
+    REAL(J_BOX_DOUBLE, J_DOUBLE, "parseDouble", "doubleToLongBits", J_LONG),
+    { J_MATH, "abs", J_INT, { J_INT }, JAVA_STATIC, math_whole, ABS },
+    { J_MATH, "abs", J_LONG, { J_LONG }, JAVA_STATIC, math_whole, ABS },
+    { J_MATH, "abs", J_FLOAT, { J_FLOAT }, JAVA_STATIC, math_real, ABS },
+    { J_MATH, "abs", J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, math_real, ABS },
+    EACH_NUMBER("max", 0, MAX),
+    EACH_NUMBER("min", 0, MIN),
+    { J_MATH, "signum", J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, math_real, SIGNUM },
+    { J_MATH, "signum", J_FLOAT, { J_FLOAT }, JAVA_STATIC, math_real, SIGNUM },
+    FUNCTION("sqrt", F_SQRT),
+    FUNCTION("cbrt", F_CBRT),
+    FUNCTION("exp", F_EXP),
+    FUNCTION("expm1", F_EXPM1),
+    FUNCTION("log", F_LOG),
+    FUNCTION("log10", F_LOG10),
+    FUNCTION("log1p", F_LOG1P),
+    FUNCTION("sin", F_SIN),
+    FUNCTION("cos", F_COS),
+    FUNCTION("tan", F_TAN),
+    FUNCTION("asin", F_ASIN),
+    FUNCTION("acos", F_ACOS),
+    FUNCTION("atan", F_ATAN),
+    FUNCTION("sinh", F_SINH),
+    FUNCTION("cosh", F_COSH),
+    FUNCTION("tanh", F_TANH),
+    FUNCTION("ceil", F_CEIL),
+    FUNCTION("floor", F_FLOOR),
+    FUNCTION("rint", F_RINT),
+    FUNCTION("toRadians", F_RADIANS),
+    FUNCTION("toDegrees", F_DEGREES),
+    { J_MATH, "pow", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_POW },
+    { J_MATH, "atan2", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_ATAN2 },
+    { J_MATH, "hypot", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_HYPOT },
+    { J_MATH, "round", J_INT, { J_FLOAT }, JAVA_STATIC, math_round, 0 },
+    { J_MATH, "round", J_LONG, { J_DOUBLE }, JAVA_STATIC, math_round, 0 },
+    { J_MATH, "random", J_DOUBLE, { 0 }, JAVA_STATIC, math_random, 0 },
+    EXACT("addExact", EXACT_ADD),
+    EXACT("subtractExact", EXACT_SUBTRACT),
+    EXACT("multiplyExact", EXACT_MULTIPLY),
+    { J_MATH, "toIntExact", J_INT, { J_LONG }, JAVA_STATIC, math_exact, EXACT_INT },
+    { J_MATH, "negateExact", J_INT, { J_INT }, JAVA_STATIC, math_exact, EXACT_NEGATE },
+    { J_MATH, "negateExact", J_LONG, { J_LONG }, JAVA_STATIC, math_exact, EXACT_NEGATE },
+    { J_MATH, "floorDiv", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_DIV },
+    { J_MATH, "floorDiv", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_floor, FLOOR_DIV },
+    { J_MATH, "floorMod", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_MOD },
+    { J_MATH, "floorMod", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_floor, FLOOR_MOD },
+    { J_SYSTEM, "currentTimeMillis", J_LONG, { 0 }, JAVA_STATIC, system_time, 0 },
+    { J_SYSTEM, "nanoTime", J_LONG, { 0 }, JAVA_STATIC, system_time, 1 },
+    THROWABLE(J_THROWABLE),
+    THROWABLE(J_EXCEPTION),
+    THROWABLE(J_RUNTIME_EXCEPTION),
+    THROWABLE(J_ARITHMETIC),
+    THROWABLE(J_ILLEGAL_ARGUMENT),
+    THROWABLE(J_ILLEGAL_STATE),
+    THROWABLE(J_NUMBER_FORMAT),
+    THROWABLE(J_NULL_POINTER),
+    THROWABLE(J_INDEX),
+    THROWABLE(J_ARRAY_INDEX),
+    THROWABLE(J_STRING_INDEX),
+    THROWABLE(J_CLASS_CAST),
+    THROWABLE(J_UNSUPPORTED),
+    THROWABLE(J_NO_SUCH_ELEMENT),
+    THROWABLE(J_JAVA_ERROR),
+    { J_THROWABLE, "getMessage", J_STRING, { 0 }, 0, throwable_message, 0 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};
+
+const struct java_constant java_lang_constants[] = {
+    { J_BOX_BYTE, "MAX_VALUE", J_BYTE, { .i = INT8_MAX }, NULL },
+    { J_BOX_BYTE, "MIN_VALUE", J_BYTE, { .i = INT8_MIN }, NULL },
+    { J_BOX_SHORT, "MAX_VALUE", J_SHORT, { .i = INT16_MAX }, NULL },
+    { J_BOX_SHORT, "MIN_VALUE", J_SHORT, { .i = INT16_MIN }, NULL },
+    { J_BOX_CHAR, "MAX_VALUE", J_CHAR, { .i = UINT16_MAX }, NULL },
+    { J_BOX_CHAR, "MIN_VALUE", J_CHAR, { .i = 0 }, NULL },
+    { J_BOX_INT, "MAX_VALUE", J_INT, { .i = INT32_MAX }, NULL },
+    { J_BOX_INT, "MIN_VALUE", J_INT, { .i = INT32_MIN }, NULL },
+    { J_BOX_LONG, "MAX_VALUE", J_LONG, { .i = INT64_MAX }, NULL },
+    { J_BOX_LONG, "MIN_VALUE", J_LONG, { .i = INT64_MIN }, NULL },
+    { J_BOX_FLOAT, "MAX_VALUE", J_FLOAT, { .d = 0x1.fffffep127 }, NULL },
+    { J_BOX_FLOAT, "MIN_VALUE", J_FLOAT, { .d = 0x1p-149 }, NULL },
+    { J_BOX_FLOAT, "NaN", J_FLOAT, { .d = NAN }, NULL },
+    { J_BOX_FLOAT, "POSITIVE_INFINITY", J_FLOAT, { .d = INFINITY }, NULL },
+    { J_BOX_FLOAT, "NEGATIVE_INFINITY", J_FLOAT, { .d = -INFINITY }, NULL },
+    { J_BOX_DOUBLE, "MAX_VALUE", J_DOUBLE, { .d = 0x1.fffffffffffffp1023 }, NULL },
+    { J_BOX_DOUBLE, "MIN_VALUE", J_DOUBLE, { .d = 0x1p-1074 }, NULL },
+    { J_BOX_DOUBLE, "NaN", J_DOUBLE, { .d = NAN }, NULL },
+    { J_BOX_DOUBLE, "POSITIVE_INFINITY", J_DOUBLE, { .d = INFINITY }, NULL },
+    { J_BOX_DOUBLE, "NEGATIVE_INFINITY", J_DOUBLE, { .d = -INFINITY }, NULL },
+    { J_BOX_BOOLEAN, "TRUE", J_BOOLEAN, { .i = 1 }, NULL },
+    { J_BOX_BOOLEAN, "FALSE", J_BOOLEAN, { .i = 0 }, NULL },
+    { J_MATH, "PI", J_DOUBLE, { .d = 3.141592653589793 }, NULL },
+    { J_MATH, "E", J_DOUBLE, { .d = 2.718281828459045 }, NULL },
+    { J_ERROR, NULL, J_ERROR, { .i = 0 }, NULL },
+};

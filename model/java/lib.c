@@ -1,0 +1,89 @@
+#include "model/java/lib.h"
+
+static const struct java_method *const rooms[] = { java_lang_methods, java_string_methods, java_container_methods,
+                                                   java_big_methods,  java_buffer_methods, java_time_methods,
+                                                   java_tuple_methods };
+static const struct java_constant *const constants[] = { java_lang_constants, java_big_constants };
+
+enum { ROOMS = sizeof rooms / sizeof *rooms };
+
+const struct java_method *java_method_next(enum java_kind of, struct slice name, const struct java_method *after)
+{
+    bool passed = !after;
+    for (size_t room = 0; room < ROOMS; room++)
+        for (const struct java_method *m = rooms[room]; m->name; m++) {
+            if (passed && m->of == of && slice_eq_str(name, m->name))
+                return m;
+            passed |= m == after;
+        }
+    return NULL;
+}
+
+const struct java_constant *java_constant_find(enum java_kind of, struct slice name)
+{
+    for (size_t room = 0; room < sizeof constants / sizeof *constants; room++)
+        for (const struct java_constant *k = constants[room]; k->name; k++)
+            if (k->of == of && slice_eq_str(name, k->name))
+                return k;
+    return NULL;
+}
+
+unsigned java_method_arity(const struct java_method *method)
+{
+    unsigned n = 0;
+    while (n < JAVA_ARGS_MAX && method->args[n])
+        n++;
+    return n;
+}
+
+static const char *erased(int shape)
+{
+    switch (shape) {
+    case JX_SELF:
+        return "";
+    case JX_LIST_OF_FIRST:
+        return "java.util.List";
+    case JX_STRINGS:
+        return "String[]";
+    case JX_OBJECTS:
+        return "Object[]";
+    case JX_BYTES:
+        return "byte[]";
+    case JX_CHARS:
+        return "char[]";
+    default:
+        return "Object";
+    }
+}
+
+void java_put_method(struct buf *buf, const struct java_type *of, const struct java_method *method)
+{
+    java_put_erased(buf, of);
+    buf_printf(buf, ".%s(", method->name);
+    for (unsigned i = 0; i < java_method_arity(method); i++) {
+        buf_put_str(buf, i ? ", " : "");
+        if (method->args[i] < J_KIND_COUNT)
+            java_put_erased(buf, java_simple((enum java_kind)method->args[i]));
+        else
+            buf_put_str(buf, erased(method->args[i]));
+    }
+    buf_put_u8(buf, ')');
+}
+
+/* ---- what the rooms share ---- */
+
+bool java_null_argument(struct java_run *run)
+{
+    return java_throw(run, J_NULL_POINTER, NULL);
+}
+
+bool java_check_argument(struct java_run *run, const struct java_object *o)
+{
+    return o || java_null_argument(run);
+}
+
+bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out)
+{
+    return java_ok(run, utf16->failed ? fail_nomem(run->ctx) : WR_OK) &&
+           java_string(run, (const uint16_t *)(const void *)utf16->data, utf16->len / sizeof(uint16_t), &out->o);
+}

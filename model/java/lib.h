@@ -1,0 +1,89 @@
+/*
+ * lib.h - the part of Java's library that bodies may call: one table of methods, constructors and constants, in rooms
+ * by package (lang.c, string.c, containers.c, big.c, buffer.c, time.c, tuple.c).
+ */
+#ifndef WR_MODEL_JAVA_LIB_H
+#define WR_MODEL_JAVA_LIB_H
+
+#include "model/java/object.h"
+
+/* What a method takes and gives beside the kinds of class.h: types that follow from the receiver's or from the
+ * arguments. */
+enum java_shape {
+    JX_FIRST = J_KIND_COUNT, /* the receiver's first type argument; Object where it has none */
+    JX_SECOND,
+    JX_SELF,          /* the receiver's type */
+    JX_LIST_OF_FIRST, /* List<T> */
+    JX_SET_OF_FIRST,
+    JX_COLLECTION_OF_SECOND,
+    JX_SET_OF_ENTRIES,    /* Set<Map.Entry<K,V>> */
+    JX_LIST_OF_ARGUMENTS, /* of what all arguments are */
+    JX_SET_OF_ARGUMENTS,
+    JX_ELEMENT,     /* what the first argument, a collection, has */
+    JX_AS_ARGUMENT, /* the first argument's type */
+    JX_STRINGS,     /* String[] */
+    JX_OBJECTS,
+    JX_BYTES,
+    JX_CHARS,
+};
+
+enum {
+    JAVA_ARGS_MAX = 4,
+    JAVA_STATIC = 1,
+    JAVA_VARIADIC = 2 /* the last is an array of what more arguments there are */
+};
+
+struct java_run;
+struct java_method;
+
+/* false: something is thrown. self is nobody's of a static one, and the new object's type of a constructor. */
+typedef bool java_call(struct java_run *run, const struct java_method *method, const union java_value *self,
+                       const union java_value *args, union java_value *out);
+
+struct java_method {
+    enum java_kind of;
+    const char *name; /* "<init>": a constructor */
+    int result;       /* enum java_kind or java_shape, as args */
+    int args[JAVA_ARGS_MAX];
+    unsigned flags;
+    java_call *call;
+    int variant; /* what tells apart methods that share a call */
+};
+
+struct java_constant {
+    enum java_kind of;
+    const char *name;
+    enum java_kind type;
+    union java_value value;
+    const char *digits; /* of a number that is an object */
+};
+
+/* Every method of that very class with the name, in turn: start with NULL. */
+const struct java_method *java_method_next(enum java_kind of, struct slice name, const struct java_method *after);
+const struct java_constant *java_constant_find(enum java_kind of, struct slice name);
+
+unsigned java_method_arity(const struct java_method *method);
+void java_put_method(struct buf *buf, const struct java_type *of,
+                     const struct java_method *method); /* as the machine has it: `java.util.Map.get(Object)` */
+
+/* ---- what the rooms share ---- */
+
+#define JAVA_CALL_PUBLIC(name)                                                                                         \
+    bool name(struct java_run *run, const struct java_method *method, const union java_value *self,                    \
+              const union java_value *args, union java_value *out)
+#define JAVA_CALL(name) static JAVA_CALL_PUBLIC(name)
+#define JAVA_UNUSED     (void)run, (void)method, (void)self, (void)args, (void)out
+
+bool java_null_argument(struct java_run *run);                               /* throws */
+bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
+bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out);
+bool java_is_space(uint16_t c, bool unicode);
+JAVA_CALL_PUBLIC(java_compare_to);
+
+/* ---- the tables by room, each closed by a row without a name ---- */
+
+extern const struct java_method java_lang_methods[], java_string_methods[], java_container_methods[], java_big_methods[],
+    java_buffer_methods[], java_time_methods[], java_tuple_methods[];
+extern const struct java_constant java_lang_constants[], java_big_constants[];
+
+#endif

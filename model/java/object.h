@@ -1,0 +1,140 @@
+/*
+ * object.h - Java's objects while a body runs, and the run itself. All memory is of the run's ctx; what a body may take
+ * of it and how long it may run is bounded.
+ */
+#ifndef WR_MODEL_JAVA_OBJECT_H
+#define WR_MODEL_JAVA_OBJECT_H
+
+#include "model/java/tree.h"
+#include "model/type.h"
+
+struct java_list {
+    struct java_object **items;
+    uint32_t count, room;
+    bool fixed, sealed; /* its length may not change; nothing of it may */
+};
+
+struct java_pair {
+    struct java_object *key, *value;
+    uint32_t hash;
+    bool gone;
+};
+
+/* A map, or a set, whose values are all NULL. Pairs lie in the order of coming; a tree's in that of their keys. */
+struct java_map {
+    struct java_pair *pairs;
+    uint32_t *places; /* open addressing: 1 + the pair's place; 0: free */
+    uint32_t count;   /* alive */
+    uint32_t used, room, place_count;
+    uint32_t buckets; /* of a HashMap: what its order goes by */
+    bool sealed;
+};
+
+struct java_object {
+    enum java_kind kind;
+    union {
+        union java_value value; /* boxes; Date: milliseconds; LocalDate: days since 1970 */
+        struct {
+            const uint16_t *units;
+            uint32_t len, room; /* room: of a StringBuilder */
+        } string;
+        struct slice bytes; /* BigInteger, BigDecimal, UUID, InetAddress, Duration: the CQL value */
+        struct java_list list;
+        struct java_map map;
+        struct {
+            const struct java_type *element;
+            union java_value *items;
+            uint32_t count;
+        } array;
+        struct {
+            uint8_t *data;
+            uint32_t position, limit, capacity;
+        } buffer;
+        struct {
+            const struct type *type;
+            struct slice *fields;
+        } tuple;
+        struct {
+            struct java_object *key, *value;
+            struct java_object *map; /* NULL: nobody's */
+        } entry;
+        struct java_object *message; /* of what can be thrown */
+    };
+};
+
+struct java_run {
+    struct ctx *ctx;
+    const struct java_body *body;
+    union java_value *slots;
+    struct java_object *thrown; /* NULL and false: ctx has an error */
+    union java_value result;
+    struct slice label; /* of the break or continue under way; null: none */
+    uint64_t allocated;
+    uint32_t steps;
+    int64_t began_ns;
+};
+
+/* ---- memory and failures: false is always "something is thrown" ---- */
+
+bool java_ok(struct java_run *run,
+             enum wr_status st); /* whether it is WR_OK; if not, nothing that can be caught is thrown */
+void *java_alloc(struct java_run *run, size_t bytes); /* zeroes; NULL: thrown */
+struct java_object *java_new(struct java_run *run, enum java_kind kind);
+bool java_throw(struct java_run *run, enum java_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4))); /* false. NULL: no message */
+
+/* ---- values ---- */
+
+int64_t java_narrow(enum java_kind kind, int64_t v); /* an integer's low bits, as its type has them */
+union java_value java_convert_primitive(enum java_kind from, enum java_kind to, union java_value v);
+bool java_box(struct java_run *run, const struct java_type *primitive, union java_value value,
+              struct java_object **out);
+bool java_string(struct java_run *run, const uint16_t *units, size_t len, struct java_object **out); /* copies */
+bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_object **out);
+bool java_utf8(struct java_run *run, const struct java_object *string, struct slice *out); /* lone surrogates as ? */
+
+bool java_same(const struct java_object *a, const struct java_object *b); /* a == b */
+
+/* Object's three; NULL prints as null. */
+bool java_equals(const struct java_object *a, const struct java_object *b);
+int32_t java_hash_code(const struct java_object *o);
+bool java_print(struct java_run *run, struct buf *utf16, const struct java_object *o);
+void java_print_primitive(struct buf *utf16, const struct java_type *type, union java_value value);
+void java_put_ascii(struct buf *utf16, const char *text, size_t len);
+bool java_compare(struct java_run *run, const struct java_object *a, const struct java_object *b,
+                  int *out); /* Comparable's */
+
+/* ---- collections ---- */
+
+bool java_list_set(struct java_run *run, struct java_list *list, uint32_t at,
+                   struct java_object *item); /* at is one of it */
+bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, struct java_object *item);
+struct java_pair *java_map_find(struct java_run *run, const struct java_object *map, const struct java_object *key,
+                                bool *failed);
+bool java_map_put(struct java_run *run, struct java_object *map, struct java_object *key, struct java_object *value,
+                  struct java_object **before);
+bool java_map_remove(struct java_run *run, struct java_object *map, const struct java_object *key,
+                     struct java_object **before, bool *found);
+/* Its pairs in the order in which it gives them. */
+bool java_map_pairs(struct java_run *run, const struct java_object *map, struct java_pair ***out);
+/* What a list, a set or any collection has, in order. */
+bool java_items(struct java_run *run, const struct java_object *collection, struct java_object ***out, uint32_t *count);
+
+/* ---- of the library's rooms ---- */
+
+bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out);
+void java_put_date(struct buf *text, int64_t ms); /* Date.toString, in UTC */
+bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o);
+
+/* ---- CQL's values (value.c) ---- */
+
+/* The class that values of a type are of; NULL: none. primitive: the primitive type where there is one. */
+enum wr_status java_type_of(struct ctx *ctx, const struct type *type, bool primitive, const struct java_type **out);
+/* value is not null where as is primitive. */
+bool java_from_value(struct java_run *run, const struct type *type, struct slice value, const struct java_type *as,
+                     union java_value *out);
+bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value,
+                            struct java_object **out);
+bool java_to_value(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * parse.h - what the two rooms of the parser share: parse.c reads types and expressions, statement.c statements.
+ */
+#ifndef WR_MODEL_JAVA_PARSE_H
+#define WR_MODEL_JAVA_PARSE_H
+
+#include "model/java/lex.h"
+#include "model/java/tree.h"
+
+struct java_parser {
+    struct ctx *ctx;
+    struct java_errors *errors;
+    const uint8_t *text; /* of the body: offsets count from here */
+    const struct java_token *first, *at;
+    unsigned depth; /* of what is read, and links of chains such as a + b + c: trees are walked by recursion */
+};
+
+bool java_is_at(const struct java_parser *p, const char *text); /* a sign or a keyword */
+bool java_accept(struct java_parser *p, const char *text);      /* and goes on behind it */
+enum wr_status java_expect(struct java_parser *p, const char *text, const char *completes);
+enum wr_status java_fail_token(struct java_parser *p); /* as a compiler says that it fits nowhere; of the end, that the
+                                                          method's brace is missing */
+enum wr_status java_enter(struct java_parser *p);      /* one level deeper; who leaves counts depth down */
+struct java_node *java_new_node(struct java_parser *p, enum java_op op, const struct java_token *t);
+
+bool java_skip_type(struct java_parser *p); /* whether a type begins here, by its looks; p->at is moved */
+enum wr_status java_parse_type(struct java_parser *p, const struct java_type **out); /* NULL in *out: `var` */
+enum wr_status java_parse_expression(struct java_parser *p, struct java_node **out);
+enum wr_status java_parse_binary(struct java_parser *p, int level,
+                                 struct java_node **out); /* operators that bind at least that closely; 1: all */
+enum wr_status java_parse_array(struct java_parser *p, struct java_node **list,
+                                uint32_t *count); /* {a, b}, its brace behind us */
+
+#endif

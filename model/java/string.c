@@ -1,0 +1,781 @@
+/* Strings and StringBuilder. */
+#include <math.h>
+#include <stdio.h>
+
+#include "model/java/lib.h"
+#include "model/unicode.h"
+
+/* ---- String: looking ---- */
+
+JAVA_CALL(string_length)
+{
+    JAVA_UNUSED;
+    out->i = self->o->string.len;
+    return true;
+}
+
+enum { EMPTY, BLANK };
+
+JAVA_CALL(string_empty)
+{
+    uint32_t i = 0;
+    JAVA_UNUSED;
+    while (method->variant == BLANK && i < self->o->string.len && java_is_space(self->o->string.units[i], true))
+        i++;
+    out->i = i == self->o->string.len;
+    return true;
+}
+
+JAVA_CALL(string_char_at)
+{
+    int64_t i = args[0].i;
+    JAVA_UNUSED;
+    if (i < 0 || i >= self->o->string.len)
+        return self->o->kind == J_STRING
+                   ? java_throw(run, J_STRING_INDEX, "String index out of range: %d", (int)i)
+                   : java_throw(run, J_STRING_INDEX, "index %d,length %u", (int)i, self->o->string.len);
+    out->i = self->o->string.units[i];
+    return true;
+}
+
+JAVA_CALL(string_code_point)
+{
+    const struct java_object *s = self->o;
+    int64_t i = args[0].i;
+    if (!string_char_at(run, method, self, args, out))
+        return false;
+    if (out->i >= 0xd800 && out->i < 0xdc00 && i + 1 < s->string.len && (s->string.units[i + 1] & 0xfc00) == 0xdc00)
+        out->i = 0x10000 + ((out->i & 0x3ff) << 10) + (s->string.units[i + 1] & 0x3ff);
+    return true;
+}
+
+/* The place of part in s from `from` on, or before it; -1: none. */
+static int64_t find(const struct java_object *s, const uint16_t *part, uint32_t len, int64_t from, bool last)
+{
+    int64_t most = (int64_t)s->string.len - len;
+    if (last) {
+        for (int64_t i = from < most ? from : most; i >= 0; i--)
+            if (!len || memcmp(s->string.units + i, part, len * sizeof *part) == 0)
+                return i;
+        return -1;
+    }
+    for (int64_t i = from < 0 ? 0 : from; i <= most; i++)
+        if (!len || memcmp(s->string.units + i, part, len * sizeof *part) == 0)
+            return i;
+    return !len && from > most ? (int64_t)s->string.len : -1;
+}
+
+enum { FIND_FIRST, FIND_LAST, FIND_ANY, FIND_START, FIND_END };
+
+JAVA_CALL(string_find)
+{
+    const struct java_object *s = self->o;
+    bool is_char = method->args[0] != J_STRING && method->args[0] != J_CHAR_SEQUENCE;
+    uint16_t c = (uint16_t)args[0].i;
+    bool has_from = method->args[1];
+    JAVA_UNUSED;
+
+    if (!is_char && !args[0].o)
+        return java_null_argument(run);
+    const uint16_t *part = is_char ? &c : args[0].o->string.units;
+    uint32_t len = is_char ? 1 : args[0].o->string.len;
+    switch (method->variant) {
+    case FIND_FIRST:
+        out->i = find(s, part, len, has_from ? args[1].i : 0, false);
+        break;
+    case FIND_LAST:
+        out->i = find(s, part, len, has_from ? args[1].i : s->string.len, true);
+        break;
+    case FIND_ANY:
+        out->i = find(s, part, len, 0, false) >= 0;
+        break;
+    case FIND_START:
+        out->i = len <= s->string.len && (!len || memcmp(s->string.units, part, len * sizeof *part) == 0);
+        break;
+    default:
+        out->i = len <= s->string.len &&
+                 (!len || memcmp(s->string.units + s->string.len - len, part, len * sizeof *part) == 0);
+        break;
+    }
+    return true;
+}
+
+/* Of letters that have one unit in both cases, which Character.toLowerCase(toUpperCase(c)) knows, too. */
+static uint16_t folded(uint16_t c)
+{
+    return (uint16_t)unicode_char_lower(unicode_char_upper(c));
+}
+
+JAVA_CALL(string_equals_fold)
+{
+    const struct java_object *a = self->o, *b = args[0].o;
+    JAVA_UNUSED;
+    out->i = b && a->string.len == b->string.len;
+    for (uint32_t i = 0; out->i && i < a->string.len; i++)
+        out->i = folded(a->string.units[i]) == folded(b->string.units[i]);
+    return true;
+}
+
+JAVA_CALL(string_compare_fold)
+{
+    const struct java_object *a = self->o, *b = args[0].o;
+    JAVA_UNUSED;
+    if (!b)
+        return java_null_argument(run);
+    uint32_t n = a->string.len < b->string.len ? a->string.len : b->string.len;
+    for (uint32_t i = 0; i < n; i++)
+        if (folded(a->string.units[i]) != folded(b->string.units[i])) {
+            out->i = folded(a->string.units[i]) - folded(b->string.units[i]);
+            return true;
+        }
+    out->i = (int32_t)(a->string.len - b->string.len);
+    return true;
+}
+
+/* ---- String: making others ---- */
+
+JAVA_CALL(string_substring)
+{
+    int64_t from = args[0].i, to = method->args[1] ? args[1].i : self->o->string.len;
+    JAVA_UNUSED;
+    if (from < 0 || to > self->o->string.len || from > to)
+        return self->o->kind == J_STRING ? java_throw(run, J_STRING_INDEX, "begin %d, end %d, length %u", (int)from,
+                                                      (int)to, self->o->string.len)
+                                         : java_throw(run, J_STRING_INDEX, "start %d, end %d, length %u", (int)from,
+                                                      (int)to, self->o->string.len);
+    return java_string(run, self->o->string.units + from, (size_t)(to - from), &out->o);
+}
+
+enum { TRIM_OLD, TRIM_BOTH, TRIM_FRONT, TRIM_BACK };
+
+JAVA_CALL(string_trim)
+{
+    uint32_t from = 0, to = self->o->string.len;
+    bool unicode = method->variant != TRIM_OLD;
+    JAVA_UNUSED;
+    while (method->variant != TRIM_BACK && from < to && java_is_space(self->o->string.units[from], unicode))
+        from++;
+    while (method->variant != TRIM_FRONT && to > from && java_is_space(self->o->string.units[to - 1], unicode))
+        to--;
+    return java_string(run, self->o->string.units + from, to - from, &out->o);
+}
+
+enum { CASE_LOWER, CASE_UPPER };
+
+JAVA_CALL(string_case)
+{
+    struct slice text;
+    JAVA_UNUSED;
+    return java_utf8(run, self->o, &text) &&
+           java_ok(run, method->variant == CASE_UPPER ? unicode_upper(run->ctx, text, &text)
+                                                      : unicode_lower(run->ctx, text, &text)) &&
+           java_string_of_utf8(run, text, &out->o);
+}
+
+JAVA_CALL(string_concat)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (!args[0].o)
+        return java_null_argument(run);
+    buf_init(&text, run->ctx->arena);
+    buf_put(&text, self->o->string.units, self->o->string.len * sizeof(uint16_t));
+    return java_print(run, &text, args[0].o) && java_give_text(run, &text, out);
+}
+
+JAVA_CALL(string_repeat)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (args[0].i < 0)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "count is negative: %d", (int)args[0].i);
+    if ((uint64_t)args[0].i * self->o->string.len > (64 << 20) / sizeof(uint16_t))
+        return java_throw(run, J_OUT_OF_MEMORY, "Java heap space");
+    buf_init(&text, run->ctx->arena);
+    for (int64_t i = 0; i < args[0].i && self->o->string.len; i++)
+        buf_put(&text, self->o->string.units, self->o->string.len * sizeof(uint16_t));
+    return java_give_text(run, &text, out);
+}
+
+JAVA_CALL(string_replace_char)
+{
+    JAVA_UNUSED;
+    if (!java_string(run, self->o->string.units, self->o->string.len, &out->o))
+        return false;
+    uint16_t *units = (uint16_t *)(void *)out->o->string.units; /* its own copy, which nobody has seen */
+    for (uint32_t i = 0; i < out->o->string.len; i++)
+        if (units[i] == args[0].i)
+            units[i] = (uint16_t)args[1].i;
+    return true;
+}
+
+JAVA_CALL(string_replace)
+{
+    const struct java_object *s = self->o, *from = args[0].o, *to = args[1].o;
+    struct buf text;
+    uint32_t at = 0;
+    JAVA_UNUSED;
+
+    if (!from || !to)
+        return java_null_argument(run);
+    buf_init(&text, run->ctx->arena);
+    for (;;) {
+        int64_t hit = at <= s->string.len ? find(s, from->string.units, from->string.len, at, false) : -1;
+        uint32_t end = hit < 0 ? s->string.len : (uint32_t)hit;
+        if (end > at)
+            buf_put(&text, s->string.units + at, (end - at) * sizeof(uint16_t));
+        if (hit < 0)
+            break;
+        buf_put(&text, to->string.units, to->string.len * sizeof(uint16_t));
+        at = end + from->string.len;
+        if (!from->string.len && at < s->string.len)
+            buf_put(&text, s->string.units + at, sizeof(uint16_t));
+        at += !from->string.len;
+        if (text.len > 64u << 20)
+            return java_throw(run, J_OUT_OF_MEMORY, "Java heap space");
+    }
+    return java_give_text(run, &text, out);
+}
+
+static bool is_alphanumeric(uint16_t c)
+{
+    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* The expression's text where it stands for nothing but itself; \ before a sign takes its meaning away. */
+static bool plain_pattern(struct java_run *run, const struct java_object *pattern, struct java_object **out)
+{
+    uint16_t *units = java_alloc(run, (pattern->string.len + 1u) * sizeof *units);
+    uint32_t n = 0;
+
+    if (!units)
+        return false;
+    for (uint32_t i = 0; i < pattern->string.len; i++) {
+        uint16_t c = pattern->string.units[i];
+        if (c == '\\' && i + 1 < pattern->string.len && pattern->string.units[i + 1] < 128 &&
+            !is_alphanumeric(pattern->string.units[i + 1]))
+            c = pattern->string.units[++i];
+        else if (c < 128 && strchr("\\[](){}.*+?^$|", (char)c) && c)
+            return java_throw(run, J_UNSUPPORTED, "regular expressions are not supported here");
+        units[n++] = c;
+    }
+    return java_string(run, units, n, out);
+}
+
+static bool add_part(struct java_run *run, struct java_list *list, const struct java_object *s, uint32_t from,
+                     uint32_t to)
+{
+    struct java_object *part;
+    return java_string(run, s->string.units + from, to - from, &part) && java_list_add(run, list, list->count, part);
+}
+
+static bool array_of(struct java_run *run, enum java_kind element, struct java_object *const *items, uint32_t count,
+                     struct java_object **out)
+{
+    struct java_object *o = java_new(run, J_ARRAY);
+    if (!o || !(o->array.items = java_alloc(run, (count + 1u) * sizeof *o->array.items)))
+        return false;
+    o->array.element = java_simple(element);
+    o->array.count = count;
+    for (uint32_t i = 0; i < count; i++)
+        o->array.items[i].o = items[i];
+    *out = o;
+    return true;
+}
+
+/* limit 0: empty parts at the end are left out. */
+JAVA_CALL(string_split)
+{
+    struct java_list list = { 0 };
+    struct java_object *by;
+    int64_t limit = method->args[1] ? args[1].i : 0, hit;
+    uint32_t at = 0;
+    JAVA_UNUSED;
+
+    if (!args[0].o)
+        return java_null_argument(run);
+    if (!plain_pattern(run, args[0].o, &by))
+        return false;
+    uint32_t len = by->string.len;
+    while (self->o->string.len && (limit <= 0 || list.count + 1 < limit)) {
+        hit = find(self->o, by->string.units, len, len ? at : at + 1, false);
+        if (hit < 0 || (!len && hit >= self->o->string.len))
+            break;
+        if (!add_part(run, &list, self->o, at, (uint32_t)hit))
+            return false;
+        at = (uint32_t)hit + len;
+    }
+    if (!add_part(run, &list, self->o, at, self->o->string.len))
+        return false;
+    while (limit == 0 && list.count > 1 && !list.items[list.count - 1]->string.len)
+        list.count--;
+    if (limit == 0 && list.count == 1 && !list.items[0]->string.len && self->o->string.len)
+        list.count = 0;
+    return array_of(run, J_STRING, list.items, list.count, &out->o);
+}
+
+JAVA_CALL(string_chars)
+{
+    JAVA_UNUSED;
+    if (!array_of(run, J_CHAR, NULL, 0, &out->o) ||
+        !(out->o->array.items = java_alloc(run, (self->o->string.len + 1u) * sizeof(union java_value))))
+        return false;
+    out->o->array.count = self->o->string.len;
+    for (uint32_t i = 0; i < self->o->string.len; i++)
+        out->o->array.items[i].i = self->o->string.units[i];
+    return true;
+}
+
+JAVA_CALL(string_of)
+{
+    struct buf text;
+    const struct java_type *type = java_simple((enum java_kind)method->args[0]);
+    JAVA_UNUSED;
+    buf_init(&text, run->ctx->arena);
+    if (java_is_primitive(type))
+        java_print_primitive(&text, type, args[0]);
+    else if (!java_print(run, &text, args[0].o))
+        return false;
+    return java_give_text(run, &text, out);
+}
+
+JAVA_CALL(string_of_chars)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (!args[0].o)
+        return java_null_argument(run);
+    buf_init(&text, run->ctx->arena);
+    for (uint32_t i = 0; i < args[0].o->array.count; i++)
+        java_print_primitive(&text, java_simple(J_CHAR), args[0].o->array.items[i]);
+    return java_give_text(run, &text, out);
+}
+
+JAVA_CALL(string_new)
+{
+    JAVA_UNUSED;
+    if (method->args[0] && !args[0].o)
+        return java_null_argument(run);
+    return method->args[0] ? java_string(run, args[0].o->string.units, args[0].o->string.len, &out->o)
+                           : java_string(run, NULL, 0, &out->o);
+}
+
+JAVA_CALL(string_join)
+{
+    struct java_object **items = NULL;
+    struct buf text;
+    uint32_t count;
+    JAVA_UNUSED;
+
+    if (!args[0].o || !args[1].o)
+        return java_null_argument(run);
+    buf_init(&text, run->ctx->arena);
+    if (args[1].o->kind == J_ARRAY)
+        count = args[1].o->array.count;
+    else if (!java_items(run, args[1].o, &items, &count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i)
+            buf_put(&text, args[0].o->string.units, args[0].o->string.len * sizeof(uint16_t));
+        if (!java_print(run, &text, items ? items[i] : args[1].o->array.items[i].o))
+            return false;
+    }
+    return java_give_text(run, &text, out);
+}
+
+/* ---- String.format ---- */
+
+struct conversion {
+    bool left, zero, plus, group, space;
+    int width, precision; /* -1: none */
+    char kind;
+};
+
+static uint32_t read_conversion(const struct java_object *format, uint32_t at, struct conversion *c)
+{
+    *c = (struct conversion){ .width = -1, .precision = -1 };
+    for (; at < format->string.len; at++) {
+        uint16_t u = format->string.units[at];
+        if (u == '-')
+            c->left = true;
+        else if (u == '0')
+            c->zero = true;
+        else if (u == '+')
+            c->plus = true;
+        else if (u == ',')
+            c->group = true;
+        else if (u == ' ')
+            c->space = true;
+        else
+            break;
+    }
+    for (; at < format->string.len && format->string.units[at] >= '0' && format->string.units[at] <= '9' &&
+           c->width < 10000;
+         at++)
+        c->width = (c->width < 0 ? 0 : c->width) * 10 + format->string.units[at] - '0';
+    if (at < format->string.len && format->string.units[at] == '.')
+        for (at++, c->precision = 0; at < format->string.len && format->string.units[at] >= '0' &&
+                                     format->string.units[at] <= '9' && c->precision < 10000;
+             at++)
+            c->precision = c->precision * 10 + format->string.units[at] - '0';
+    c->kind = at < format->string.len && format->string.units[at] < 128 ? (char)format->string.units[at++] : 0;
+    return at;
+}
+
+static void put_padded(struct buf *out, const struct conversion *c, const struct buf *utf16)
+{
+    int len = (int)(utf16->len / sizeof(uint16_t)), pad = c->width > len ? c->width - len : 0;
+    for (int i = 0; i < pad && !c->left; i++)
+        java_put_ascii(out, " ", 1);
+    buf_put(out, utf16->data, utf16->len);
+    for (int i = 0; i < pad && c->left; i++)
+        java_put_ascii(out, " ", 1);
+}
+
+/* The digits of a number, its sign in front, with what the flags want. */
+static void put_number(struct buf *out, const struct conversion *c, bool negative, const char *digits)
+{
+    struct buf grouped;
+    size_t whole = strcspn(digits, "."), len = strlen(digits);
+    buf_init(&grouped, out->arena);
+    for (size_t i = 0; i < len; i++) {
+        if (c->group && i && i < whole && (whole - i) % 3 == 0)
+            java_put_ascii(&grouped, ",", 1);
+        java_put_ascii(&grouped, digits + i, 1);
+    }
+    struct buf all;
+    buf_init(&all, out->arena);
+    const char *sign = negative ? "-" : c->plus ? "+" : c->space ? " " : "";
+    java_put_ascii(&all, sign, strlen(sign));
+    for (int n = (int)(grouped.len / sizeof(uint16_t) + strlen(sign)); c->zero && n < c->width; n++)
+        java_put_ascii(&all, "0", 1);
+    buf_put(&all, grouped.data, grouped.len);
+    put_padded(out, c, &all);
+}
+
+static bool is_integer_box(const struct java_object *o)
+{
+    return o->kind >= J_BOX_BYTE && o->kind <= J_BOX_LONG;
+}
+
+static bool put_real(struct java_run *run, struct buf *out, const struct conversion *c, const struct java_object *o)
+{
+    char digits[512];
+    double d = o->value.d;
+    if (c->precision > 100)
+        return java_throw(run, J_UNSUPPORTED, "more than 100 decimal places are not supported here");
+    if (isfinite(d))
+        snprintf(digits, sizeof digits, c->kind == 'e' ? "%.*e" : "%.*f", c->precision < 0 ? 6 : c->precision, fabs(d));
+    else
+        snprintf(digits, sizeof digits, "%s", isnan(d) ? "NaN" : "Infinity");
+    put_number(out, c, signbit(d) && !isnan(d), digits);
+    return true;
+}
+
+static bool put_conversion(struct java_run *run, struct buf *out, const struct conversion *c,
+                           const struct java_object *o)
+{
+    struct buf text;
+    char digits[32];
+
+    buf_init(&text, run->ctx->arena);
+    switch (c->kind) {
+    case 's':
+    case 'S':
+    case 'b':
+    case 'c':
+        if (c->kind == 'b')
+            java_put_ascii(&text, o && (o->kind != J_BOX_BOOLEAN || o->value.i) ? "true" : "false",
+                           o && (o->kind != J_BOX_BOOLEAN || o->value.i) ? 4 : 5);
+        else if (!java_print(run, &text, o))
+            return false;
+        if (c->precision >= 0 && text.len > (size_t)c->precision * sizeof(uint16_t))
+            text.len = (size_t)c->precision * sizeof(uint16_t);
+        if (c->kind == 'S')
+            for (size_t i = 0; i < text.len / 2; i++)
+                ((uint16_t *)(void *)text.data)[i] = (uint16_t)unicode_char_upper(((uint16_t *)(void *)text.data)[i]);
+        put_padded(out, c, &text);
+        return true;
+    default:
+        break;
+    }
+    if (!o) {
+        java_put_ascii(&text, "null", 4);
+        put_padded(out, c, &text);
+        return true;
+    }
+    if (c->kind == 'd' && is_integer_box(o)) {
+        uint64_t v = (uint64_t)o->value.i;
+        snprintf(digits, sizeof digits, "%llu", (unsigned long long)(o->value.i < 0 ? 0 - v : v));
+        put_number(out, c, o->value.i < 0, digits);
+        return true;
+    }
+    if ((c->kind == 'x' || c->kind == 'X' || c->kind == 'o') && is_integer_box(o)) {
+        uint64_t v = o->kind == J_BOX_LONG    ? (uint64_t)o->value.i
+                     : o->kind == J_BOX_INT   ? (uint32_t)o->value.i
+                     : o->kind == J_BOX_SHORT ? (uint16_t)o->value.i
+                                              : (uint8_t)o->value.i;
+        snprintf(digits, sizeof digits,
+                 c->kind == 'x'   ? "%llx"
+                 : c->kind == 'X' ? "%llX"
+                                  : "%llo",
+                 (unsigned long long)v);
+        put_number(out, c, false, digits);
+        return true;
+    }
+    if ((c->kind == 'f' || c->kind == 'e') && (o->kind == J_BOX_DOUBLE || o->kind == J_BOX_FLOAT))
+        return put_real(run, out, c, o);
+    if (strchr("dxXofe", c->kind))
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "%c != %s", c->kind, java_class_full_name(o->kind));
+    return java_throw(run, J_UNSUPPORTED, "the conversion %%%c is not supported here", c->kind);
+}
+
+JAVA_CALL(string_format)
+{
+    const struct java_object *format = args[0].o, *list = args[1].o;
+    struct buf text;
+    uint32_t next = 0;
+    JAVA_UNUSED;
+
+    if (!format)
+        return java_null_argument(run);
+    buf_init(&text, run->ctx->arena);
+    for (uint32_t i = 0; i < format->string.len;) {
+        struct conversion c;
+        if (format->string.units[i] != '%') {
+            buf_put(&text, &format->string.units[i++], sizeof(uint16_t));
+            continue;
+        }
+        i = read_conversion(format, i + 1, &c);
+        if (c.kind == '%' || c.kind == 'n') {
+            java_put_ascii(&text, c.kind == 'n' ? "\n" : "%", 1);
+            continue;
+        }
+        if (!c.kind || !strchr("sSbcdxXofe", c.kind))
+            return java_throw(run, J_UNSUPPORTED, "the conversion %%%c is not supported here", c.kind ? c.kind : ' ');
+        if (!list || next >= list->array.count)
+            return java_throw(run, J_ILLEGAL_ARGUMENT, "Format specifier '%%%c'", c.kind);
+        if (!put_conversion(run, &text, &c, list->array.items[next++].o))
+            return false;
+    }
+    return java_give_text(run, &text, out);
+}
+
+/* ---- StringBuilder ---- */
+
+static bool builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text)
+{
+    uint32_t n = (uint32_t)(text->len / sizeof(uint16_t));
+    uint16_t *units = (uint16_t *)(void *)b->string.units; /* a builder's are its own */
+
+    if (text->failed) {
+        fail_nomem(run->ctx);
+        return false;
+    }
+    if (b->string.len + n > b->string.room) {
+        uint32_t room = 2 * (b->string.len + n) + 16;
+        if (!(units = java_alloc(run, room * sizeof *units)))
+            return false;
+        if (b->string.len)
+            memcpy(units, b->string.units, b->string.len * sizeof *units);
+        b->string.units = units;
+        b->string.room = room;
+    }
+    if (!n)
+        return true;
+    memmove(units + at + n, units + at, (b->string.len - at) * sizeof *units);
+    memcpy(units + at, text->data, n * sizeof *units);
+    b->string.len += n;
+    return true;
+}
+
+static bool put_argument(struct java_run *run, struct buf *text, int kind, union java_value v)
+{
+    if (kind < J_KIND_COUNT && java_is_primitive(java_simple((enum java_kind)kind))) {
+        java_print_primitive(text, java_simple((enum java_kind)kind), v);
+        return true;
+    }
+    return java_print(run, text, v.o);
+}
+
+JAVA_CALL(builder_new)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_STRING_BUILDER)))
+        return false;
+    if (method->args[0] != J_STRING)
+        return true;
+    if (!args[0].o)
+        return java_null_argument(run);
+    buf_init(&text, run->ctx->arena);
+    return java_print(run, &text, args[0].o) && builder_put(run, out->o, 0, &text);
+}
+
+JAVA_CALL(builder_append)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    buf_init(&text, run->ctx->arena);
+    out->o = self->o;
+    return put_argument(run, &text, method->args[0], args[0]) && builder_put(run, self->o, self->o->string.len, &text);
+}
+
+JAVA_CALL(builder_insert)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (args[0].i < 0 || args[0].i > self->o->string.len)
+        return java_throw(run, J_STRING_INDEX, "offset %d, length %u", (int)args[0].i, self->o->string.len);
+    buf_init(&text, run->ctx->arena);
+    out->o = self->o;
+    return put_argument(run, &text, method->args[1], args[1]) && builder_put(run, self->o, (uint32_t)args[0].i, &text);
+}
+
+JAVA_CALL(builder_reverse)
+{
+    uint16_t *units = (uint16_t *)(void *)self->o->string.units;
+    uint32_t n = self->o->string.len;
+    JAVA_UNUSED;
+    for (uint32_t i = 0; i < n / 2; i++) {
+        uint16_t c = units[i];
+        units[i] = units[n - 1 - i];
+        units[n - 1 - i] = c;
+    }
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if ((units[i] & 0xfc00) == 0xdc00 && (units[i + 1] & 0xfc00) == 0xd800) { /* pairs stay pairs */
+            uint16_t c = units[i];
+            units[i] = units[i + 1];
+            units[++i] = c;
+        }
+    out->o = self->o;
+    return true;
+}
+
+JAVA_CALL(builder_delete)
+{
+    uint16_t *units = (uint16_t *)(void *)self->o->string.units;
+    int64_t from = args[0].i, to = method->args[1] ? args[1].i : from + 1;
+    uint32_t n = self->o->string.len;
+    JAVA_UNUSED;
+    if (!method->args[1] && (from < 0 || from >= n))
+        return java_throw(run, J_STRING_INDEX, "index %d,length %u", (int)from, n);
+    to = to > n ? n : to;
+    if (from < 0 || from > to)
+        return java_throw(run, J_STRING_INDEX, "start %d, end %d, length %u", (int)from, (int)to, n);
+    memmove(units + from, units + to, (n - (size_t)to) * sizeof *units);
+    self->o->string.len = n - (uint32_t)(to - from);
+    out->o = self->o;
+    return true;
+}
+
+JAVA_CALL(builder_set)
+{
+    JAVA_UNUSED;
+    if (args[0].i < 0 || args[0].i >= self->o->string.len)
+        return java_throw(run, J_STRING_INDEX, "index %d,length %u", (int)args[0].i, self->o->string.len);
+    ((uint16_t *)(void *)self->o->string.units)[args[0].i] = (uint16_t)args[1].i;
+    return true;
+}
+
+JAVA_CALL(builder_set_length)
+{
+    struct buf zeroes;
+    uint16_t zero = 0;
+    JAVA_UNUSED;
+    if (args[0].i < 0)
+        return java_throw(run, J_STRING_INDEX, "String index out of range: %d", (int)args[0].i);
+    if (args[0].i > 16 << 20)
+        return java_throw(run, J_OUT_OF_MEMORY, "Java heap space");
+    buf_init(&zeroes, run->ctx->arena);
+    for (int64_t i = self->o->string.len; i < args[0].i; i++)
+        buf_put(&zeroes, &zero, sizeof zero);
+    if (args[0].i < self->o->string.len)
+        self->o->string.len = (uint32_t)args[0].i;
+    return builder_put(run, self->o, self->o->string.len, &zeroes);
+}
+
+/* ---- the table ---- */
+
+#define APPEND(type) { J_STRING_BUILDER, "append", J_STRING_BUILDER, { type }, 0, builder_append, 0 }
+#define INSERT(type) { J_STRING_BUILDER, "insert", J_STRING_BUILDER, { J_INT, type }, 0, builder_insert, 0 }
+
+const struct java_method java_string_methods[] = {
+    { J_STRING, "<init>", J_STRING, { 0 }, 0, string_new, 0 },
+    { J_STRING, "<init>", J_STRING, { J_STRING }, 0, string_new, 0 },
+    { J_STRING, "<init>", J_STRING, { JX_CHARS }, 0, string_of_chars, 0 },
+    { J_STRING, "compareTo", J_INT, { J_STRING }, 0, java_compare_to, 0 },
+    { J_STRING, "compareToIgnoreCase", J_INT, { J_STRING }, 0, string_compare_fold, 0 },
+    { J_STRING, "equalsIgnoreCase", J_BOOLEAN, { J_STRING }, 0, string_equals_fold, 0 },
+    { J_CHAR_SEQUENCE, "length", J_INT, { 0 }, 0, string_length, 0 },
+    { J_CHAR_SEQUENCE, "charAt", J_CHAR, { J_INT }, 0, string_char_at, 0 },
+    { J_STRING, "codePointAt", J_INT, { J_INT }, 0, string_code_point, 0 },
+    { J_STRING, "isEmpty", J_BOOLEAN, { 0 }, 0, string_empty, EMPTY },
+    { J_STRING, "isBlank", J_BOOLEAN, { 0 }, 0, string_empty, BLANK },
+    { J_STRING, "indexOf", J_INT, { J_STRING }, 0, string_find, FIND_FIRST },
+    { J_STRING, "indexOf", J_INT, { J_INT }, 0, string_find, FIND_FIRST },
+    { J_STRING, "indexOf", J_INT, { J_STRING, J_INT }, 0, string_find, FIND_FIRST },
+    { J_STRING, "indexOf", J_INT, { J_INT, J_INT }, 0, string_find, FIND_FIRST },
+    { J_STRING, "lastIndexOf", J_INT, { J_STRING }, 0, string_find, FIND_LAST },
+    { J_STRING, "lastIndexOf", J_INT, { J_INT }, 0, string_find, FIND_LAST },
+    { J_STRING, "lastIndexOf", J_INT, { J_STRING, J_INT }, 0, string_find, FIND_LAST },
+    { J_STRING, "lastIndexOf", J_INT, { J_INT, J_INT }, 0, string_find, FIND_LAST },
+    { J_STRING, "contains", J_BOOLEAN, { J_CHAR_SEQUENCE }, 0, string_find, FIND_ANY },
+    { J_STRING, "startsWith", J_BOOLEAN, { J_STRING }, 0, string_find, FIND_START },
+    { J_STRING, "endsWith", J_BOOLEAN, { J_STRING }, 0, string_find, FIND_END },
+    { J_STRING, "substring", J_STRING, { J_INT }, 0, string_substring, 0 },
+    { J_STRING, "substring", J_STRING, { J_INT, J_INT }, 0, string_substring, 0 },
+    { J_STRING, "trim", J_STRING, { 0 }, 0, string_trim, TRIM_OLD },
+    { J_STRING, "strip", J_STRING, { 0 }, 0, string_trim, TRIM_BOTH },
+    { J_STRING, "stripLeading", J_STRING, { 0 }, 0, string_trim, TRIM_FRONT },
+    { J_STRING, "stripTrailing", J_STRING, { 0 }, 0, string_trim, TRIM_BACK },
+    { J_STRING, "toUpperCase", J_STRING, { 0 }, 0, string_case, CASE_UPPER },
+    { J_STRING, "toLowerCase", J_STRING, { 0 }, 0, string_case, CASE_LOWER },
+    { J_STRING, "concat", J_STRING, { J_STRING }, 0, string_concat, 0 },
+    { J_STRING, "repeat", J_STRING, { J_INT }, 0, string_repeat, 0 },
+    { J_STRING, "replace", J_STRING, { J_CHAR, J_CHAR }, 0, string_replace_char, 0 },
+    { J_STRING, "replace", J_STRING, { J_CHAR_SEQUENCE, J_CHAR_SEQUENCE }, 0, string_replace, 0 },
+    { J_STRING, "split", JX_STRINGS, { J_STRING }, 0, string_split, 0 },
+    { J_STRING, "split", JX_STRINGS, { J_STRING, J_INT }, 0, string_split, 0 },
+    { J_STRING, "toCharArray", JX_CHARS, { 0 }, 0, string_chars, 0 },
+    { J_STRING, "valueOf", J_STRING, { J_OBJECT }, JAVA_STATIC, string_of, 0 },
+    { J_STRING, "valueOf", J_STRING, { J_BOOLEAN }, JAVA_STATIC, string_of, 0 },
+    { J_STRING, "valueOf", J_STRING, { J_CHAR }, JAVA_STATIC, string_of, 0 },
+    { J_STRING, "valueOf", J_STRING, { J_INT }, JAVA_STATIC, string_of, 0 },
+    { J_STRING, "valueOf", J_STRING, { J_LONG }, JAVA_STATIC, string_of, 0 },
+    { J_STRING, "valueOf", J_STRING, { J_FLOAT }, JAVA_STATIC, string_of, 0 },
+    { J_STRING, "valueOf", J_STRING, { J_DOUBLE }, JAVA_STATIC, string_of, 0 },
+    { J_STRING, "valueOf", J_STRING, { JX_CHARS }, JAVA_STATIC, string_of_chars, 0 },
+    { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, J_ITERABLE }, JAVA_STATIC, string_join, 0 },
+    { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, JX_STRINGS }, JAVA_STATIC | JAVA_VARIADIC, string_join, 0 },
+    { J_STRING, "format", J_STRING, { J_STRING, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, string_format, 0 },
+    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { 0 }, 0, builder_new, 0 },
+    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { J_STRING }, 0, builder_new, 0 },
+    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { J_INT }, 0, builder_new, 0 },
+    APPEND(J_OBJECT),
+    APPEND(J_STRING),
+    APPEND(J_CHAR_SEQUENCE),
+    APPEND(J_BOOLEAN),
+    APPEND(J_CHAR),
+    APPEND(J_INT),
+    APPEND(J_LONG),
+    APPEND(J_FLOAT),
+    APPEND(J_DOUBLE),
+    INSERT(J_OBJECT),
+    INSERT(J_STRING),
+    INSERT(J_BOOLEAN),
+    INSERT(J_CHAR),
+    INSERT(J_INT),
+    INSERT(J_LONG),
+    INSERT(J_FLOAT),
+    INSERT(J_DOUBLE),
+    { J_STRING_BUILDER, "reverse", J_STRING_BUILDER, { 0 }, 0, builder_reverse, 0 },
+    { J_STRING_BUILDER, "delete", J_STRING_BUILDER, { J_INT, J_INT }, 0, builder_delete, 0 },
+    { J_STRING_BUILDER, "deleteCharAt", J_STRING_BUILDER, { J_INT }, 0, builder_delete, 0 },
+    { J_STRING_BUILDER, "setCharAt", J_VOID, { J_INT, J_CHAR }, 0, builder_set, 0 },
+    { J_STRING_BUILDER, "setLength", J_VOID, { J_INT }, 0, builder_set_length, 0 },
+    { J_STRING_BUILDER, "substring", J_STRING, { J_INT }, 0, string_substring, 0 },
+    { J_STRING_BUILDER, "substring", J_STRING, { J_INT, J_INT }, 0, string_substring, 0 },
+    { J_STRING_BUILDER, "indexOf", J_INT, { J_STRING }, 0, string_find, FIND_FIRST },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};

@@ -1,0 +1,227 @@
+/* UUID, Date, LocalDate and Duration. */
+#include "engine/clock.h"
+#include "model/calendar.h"
+#include "model/duration.h"
+#include "model/java/lib.h"
+
+/* ---- UUID ---- */
+
+static uint64_t half_of(const struct java_object *uuid, size_t at)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < 8; i++)
+        v = v << 8 | uuid->bytes.data[at + i];
+    return v;
+}
+
+static bool new_uuid(struct java_run *run, uint64_t most, uint64_t least, union java_value *out)
+{
+    uint8_t *bytes = java_alloc(run, 16);
+    if (!bytes || !(out->o = java_new(run, J_UUID)))
+        return false;
+    for (int i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)(most >> (56 - 8 * i));
+        bytes[8 + i] = (uint8_t)(least >> (56 - 8 * i));
+    }
+    out->o->bytes = slice_of(bytes, 16);
+    return true;
+}
+
+enum { UUID_MOST, UUID_LEAST, UUID_VERSION, UUID_VARIANT, UUID_TIMESTAMP };
+
+JAVA_CALL(uuid_part)
+{
+    uint64_t most = half_of(self->o, 0), least = half_of(self->o, 8);
+    JAVA_UNUSED;
+    switch (method->variant) {
+    case UUID_MOST:
+        out->i = (int64_t)most;
+        return true;
+    case UUID_LEAST:
+        out->i = (int64_t)least;
+        return true;
+    case UUID_VERSION:
+        out->i = most >> 12 & 15;
+        return true;
+    case UUID_VARIANT:
+        out->i = least >> 63 ? (least >> 62 & 1 ? (int64_t)(least >> 61) : 2) : 0;
+        return true;
+    default:
+        break;
+    }
+    if ((most >> 12 & 15) != 1)
+        return java_throw(run, J_UNSUPPORTED, "Not a time-based UUID");
+    out->i = (int64_t)((most & 0xfff) << 48 | (most >> 16 & 0xffff) << 32 | most >> 32);
+    return true;
+}
+
+JAVA_CALL(uuid_random)
+{
+    uint64_t bits[2];
+    JAVA_UNUSED;
+    clock_random((uint8_t *)bits, sizeof bits);
+    return new_uuid(run, (bits[0] & ~UINT64_C(0xf000)) | 0x4000, (bits[1] & ~UINT64_C(0) >> 2) | UINT64_C(1) << 63,
+                    out);
+}
+
+JAVA_CALL(uuid_new)
+{
+    JAVA_UNUSED;
+    return new_uuid(run, (uint64_t)args[0].i, (uint64_t)args[1].i, out);
+}
+
+/* Five groups of digits, of any length. */
+JAVA_CALL(uuid_parse)
+{
+    static const int bits[] = { 32, 16, 16, 16, 48 };
+    uint64_t group[5] = { 0 };
+    struct slice text;
+    unsigned at = 0, digits = 0;
+    JAVA_UNUSED;
+
+    if (!java_check_argument(run, args[0].o) || !java_utf8(run, args[0].o, &text))
+        return false;
+    bool good = text.len <= 36;
+    for (size_t i = 0; i < text.len && good; i++) {
+        uint8_t c = text.data[i], low = c | 32;
+        if (c == '-') {
+            good = digits && ++at < 5;
+            digits = 0;
+            continue;
+        }
+        good = (c >= '0' && c <= '9') || (low >= 'a' && low <= 'f');
+        group[at] = group[at] << 4 | (uint64_t)(c <= '9' ? c - '0' : low - 'a' + 10);
+        digits++;
+    }
+    if (!good || at != 4 || !digits)
+        return java_throw(run, J_ILLEGAL_ARGUMENT,
+                          text.len > 36 ? "UUID string too large" : "Invalid UUID string: %.*s", SLICE_ARG(text));
+    for (int i = 0; i < 5; i++)
+        group[i] &= (UINT64_C(1) << bits[i]) - 1;
+    return new_uuid(run, group[0] << 32 | group[1] << 16 | group[2], group[3] << 48 | group[4], out);
+}
+
+/* ---- Date ---- */
+
+JAVA_CALL(date_new)
+{
+    struct clock clock;
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_DATE)))
+        return false;
+    clock_init(&clock);
+    out->o->value.i = method->args[0] ? args[0].i : clock_now_us(&clock) / 1000;
+    return true;
+}
+
+JAVA_CALL(date_time)
+{
+    JAVA_UNUSED;
+    out->i = self->o->value.i;
+    return true;
+}
+
+JAVA_CALL(date_set)
+{
+    JAVA_UNUSED;
+    self->o->value.i = args[0].i;
+    return true;
+}
+
+enum { DATE_BEFORE, DATE_AFTER };
+
+JAVA_CALL(date_order)
+{
+    JAVA_UNUSED;
+    if (!java_check_argument(run, args[0].o))
+        return false;
+    int64_t a = self->o->value.i, b = args[0].o->value.i;
+    out->i = method->variant == DATE_BEFORE ? a < b : a > b;
+    return true;
+}
+
+/* ---- LocalDate, Duration ---- */
+
+enum { DATE_YEAR, DATE_MONTH, DATE_DAY, DATE_DAYS };
+
+JAVA_CALL(date_part)
+{
+    struct civil civil = civil_of_days(self->o->value.i);
+    JAVA_UNUSED;
+    const int64_t parts[] = { civil.year, civil.month, civil.day, self->o->value.i };
+    out->i = parts[method->variant];
+    return true;
+}
+
+JAVA_CALL(date_of_days)
+{
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_LOCAL_DATE)))
+        return false;
+    out->o->value.i = args[0].i;
+    return true;
+}
+
+enum { DURATION_MONTHS, DURATION_DAYS, DURATION_NANOS };
+
+JAVA_CALL(duration_part)
+{
+    struct duration d;
+    JAVA_UNUSED;
+    if (!java_ok(run, duration_decode(run->ctx, self->o->bytes, &d)))
+        return false;
+    out->i = method->variant == DURATION_MONTHS ? d.months : method->variant == DURATION_DAYS ? d.days : d.nanos;
+    return true;
+}
+
+JAVA_CALL(duration_new)
+{
+    struct buf bytes;
+    JAVA_UNUSED;
+    buf_init(&bytes, run->ctx->arena);
+    if ((args[0].i < 0 || args[1].i < 0 || args[2].i < 0) && (args[0].i > 0 || args[1].i > 0 || args[2].i > 0))
+        return java_throw(run, J_ILLEGAL_ARGUMENT,
+                          "All values must be either negative or positive, got %d months, %d days, %lld nanoseconds",
+                          (int)args[0].i, (int)args[1].i, (long long)args[2].i);
+    duration_encode(&bytes, (struct duration){ (int32_t)args[0].i, (int32_t)args[1].i, args[2].i });
+    return (out->o = java_new(run, J_DURATION)) && java_ok(run, buf_done(run->ctx, &bytes, &out->o->bytes));
+}
+
+void java_put_date(struct buf *text, int64_t ms)
+{
+    static const char days[] = "ThuFriSatSunMonTueWed", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    int64_t day = floor_div(ms, MS_PER_DAY), s = floor_mod(ms, MS_PER_DAY) / 1000;
+    struct civil c = java_of_days(day);
+    buf_printf(text, "%.3s %.3s %02d %02d:%02d:%02d UTC %lld", days + 3 * floor_mod(day, 7), months + 3 * (c.month - 1),
+               c.day, (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60),
+               (long long)(c.year > 0 ? c.year : 1 - c.year));
+}
+
+/* ---- the table ---- */
+
+const struct java_method java_time_methods[] = {
+    { J_UUID, "<init>", J_UUID, { J_LONG, J_LONG }, 0, uuid_new, 0 },
+    { J_UUID, "randomUUID", J_UUID, { 0 }, JAVA_STATIC, uuid_random, 0 },
+    { J_UUID, "fromString", J_UUID, { J_STRING }, JAVA_STATIC, uuid_parse, 0 },
+    { J_UUID, "getMostSignificantBits", J_LONG, { 0 }, 0, uuid_part, UUID_MOST },
+    { J_UUID, "getLeastSignificantBits", J_LONG, { 0 }, 0, uuid_part, UUID_LEAST },
+    { J_UUID, "version", J_INT, { 0 }, 0, uuid_part, UUID_VERSION },
+    { J_UUID, "variant", J_INT, { 0 }, 0, uuid_part, UUID_VARIANT },
+    { J_UUID, "timestamp", J_LONG, { 0 }, 0, uuid_part, UUID_TIMESTAMP },
+    { J_DATE, "<init>", J_DATE, { 0 }, 0, date_new, 0 },
+    { J_DATE, "<init>", J_DATE, { J_LONG }, 0, date_new, 0 },
+    { J_DATE, "getTime", J_LONG, { 0 }, 0, date_time, 0 },
+    { J_DATE, "setTime", J_VOID, { J_LONG }, 0, date_set, 0 },
+    { J_DATE, "before", J_BOOLEAN, { J_DATE }, 0, date_order, DATE_BEFORE },
+    { J_DATE, "after", J_BOOLEAN, { J_DATE }, 0, date_order, DATE_AFTER },
+    { J_LOCAL_DATE, "getYear", J_INT, { 0 }, 0, date_part, DATE_YEAR },
+    { J_LOCAL_DATE, "getMonth", J_INT, { 0 }, 0, date_part, DATE_MONTH },
+    { J_LOCAL_DATE, "getDay", J_INT, { 0 }, 0, date_part, DATE_DAY },
+    { J_LOCAL_DATE, "getDaysSinceEpoch", J_INT, { 0 }, 0, date_part, DATE_DAYS },
+    { J_LOCAL_DATE, "fromDaysSinceEpoch", J_LOCAL_DATE, { J_INT }, JAVA_STATIC, date_of_days, 0 },
+    { J_DURATION, "getMonths", J_INT, { 0 }, 0, duration_part, DURATION_MONTHS },
+    { J_DURATION, "getDays", J_INT, { 0 }, 0, duration_part, DURATION_DAYS },
+    { J_DURATION, "getNanoseconds", J_LONG, { 0 }, 0, duration_part, DURATION_NANOS },
+    { J_DURATION, "newInstance", J_DURATION, { J_INT, J_INT, J_LONG }, JAVA_STATIC, duration_new, 0 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};

@@ -1,0 +1,263 @@
+/* Tuples and user types, and the context that makes them. */
+#include "model/java/body.h"
+#include "model/java/lib.h"
+
+static void print_fields(struct buf *text, const struct type *type, const struct slice *fields, uint32_t count)
+{
+    bool tuple = type->kind == TYPE_TUPLE;
+    buf_put_u8(text, tuple ? '(' : '{');
+    for (uint32_t i = 0; i < type->arg_count; i++) {
+        struct slice field = i < count ? fields[i] : SLICE_NULL;
+        buf_put_str(text, i ? "," : "");
+        if (!tuple) {
+            buf_put_slice(text, type->field_names[i]);
+            buf_put_u8(text, ':');
+        }
+        if (slice_is_null(field))
+            buf_put_str(text, "NULL");
+        else
+            type_print_literal(text, type->args[i], field);
+    }
+    buf_put_u8(text, tuple ? ')' : '}');
+}
+
+bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    struct java_object *text;
+    struct buf printed;
+
+    buf_init(&printed, run->ctx->arena);
+    print_fields(&printed, o->tuple.type, o->tuple.fields, o->tuple.type->arg_count);
+    return java_string_of_utf8(run, buf_slice(&printed), &text) && java_print(run, utf16, text);
+}
+
+static bool field_of(struct java_run *run, const struct java_object *o, const struct java_method *method,
+                     const union java_value *at, uint32_t *out)
+{
+    const struct type *t = o->tuple.type;
+    struct slice name;
+
+    if (method->args[0] == J_INT) {
+        if (at->i < 0 || at->i >= t->arg_count)
+            return java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %u", (int)at->i, t->arg_count);
+        *out = (uint32_t)at->i;
+        return true;
+    }
+    if (!at->o)
+        return java_null_argument(run);
+    if (!java_utf8(run, at->o, &name))
+        return false;
+    bool quoted = name.len >= 2 && name.data[0] == '"' && name.data[name.len - 1] == '"';
+    if (quoted)
+        name = slice_of(name.data + 1, name.len - 2);
+    for (*out = 0; *out < t->arg_count; ++*out) {
+        struct slice field = t->field_names[*out];
+        bool same = field.len == name.len;
+        for (size_t i = 0; i < name.len && same; i++)
+            same = field.data[i] == name.data[i] || (!quoted && (field.data[i] | 32) == (name.data[i] | 32) &&
+                                                     (name.data[i] | 32) >= 'a' && (name.data[i] | 32) <= 'z');
+        if (same)
+            return true;
+    }
+    return java_throw(run, J_ILLEGAL_ARGUMENT, "%.*s is not a field defined in this UDT", SLICE_ARG(name));
+}
+
+/* CQL's types that a getter or setter of the Java type takes; the first is none. */
+static bool takes(int kind, enum type_kind type, int time)
+{
+    switch (kind) {
+    case J_BOOLEAN:
+        return type == TYPE_BOOLEAN;
+    case J_BYTE:
+        return type == TYPE_TINYINT;
+    case J_SHORT:
+        return type == TYPE_SMALLINT;
+    case J_INT:
+        return type == TYPE_INT;
+    case J_LONG:
+        return time ? type == TYPE_TIME : type == TYPE_BIGINT || type == TYPE_COUNTER;
+    case J_FLOAT:
+        return type == TYPE_FLOAT;
+    case J_DOUBLE:
+        return type == TYPE_DOUBLE;
+    case J_STRING:
+        return type == TYPE_TEXT || type == TYPE_ASCII;
+    case J_BYTE_BUFFER:
+        return type == TYPE_BLOB;
+    case J_BIG_INTEGER:
+        return type == TYPE_VARINT;
+    case J_BIG_DECIMAL:
+        return type == TYPE_DECIMAL;
+    case J_UUID:
+        return type == TYPE_UUID || type == TYPE_TIMEUUID;
+    case J_INET_ADDRESS:
+        return type == TYPE_INET;
+    case J_DATE:
+        return type == TYPE_TIMESTAMP;
+    case J_LOCAL_DATE:
+        return type == TYPE_DATE;
+    case J_TUPLE_VALUE:
+        return type == TYPE_TUPLE;
+    case J_UDT_VALUE:
+        return type == TYPE_UDT;
+    default:
+        return true;
+    }
+}
+
+static bool check_codec(struct java_run *run, const struct type *type, int kind, int time)
+{
+    struct java_type plain = { (enum java_kind)kind, { NULL, NULL } };
+    const struct java_type *boxed = java_is_primitive(&plain) ? java_boxed(&plain) : &plain;
+    return takes(kind, type->kind, time) ||
+           java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s]",
+                      type_name(run->ctx, type), java_class_full_name(boxed->kind));
+}
+
+JAVA_CALL(tuple_is_null)
+{
+    uint32_t at;
+    JAVA_UNUSED;
+    if (!field_of(run, self->o, method, &args[0], &at))
+        return false;
+    out->i = slice_is_null(self->o->tuple.fields[at]);
+    return true;
+}
+
+JAVA_CALL(tuple_get)
+{
+    struct java_object *value;
+    uint32_t at;
+    JAVA_UNUSED;
+    if (!field_of(run, self->o, method, &args[0], &at) ||
+        !check_codec(run, self->o->tuple.type->args[at], method->result, method->variant) ||
+        !java_object_from_value(run, self->o->tuple.type->args[at], self->o->tuple.fields[at], &value))
+        return false;
+    if (!java_is_primitive(java_simple((enum java_kind)method->result)))
+        out->o = value;
+    else
+        *out = value ? value->value : (union java_value){ .i = 0 };
+    return true;
+}
+
+JAVA_CALL(tuple_set)
+{
+    int kind = method->args[1];
+    struct java_object *value = args[1].o;
+    uint32_t at;
+    JAVA_UNUSED;
+    if (!field_of(run, self->o, method, &args[0], &at) ||
+        !check_codec(run, self->o->tuple.type->args[at], kind, method->variant))
+        return false;
+    if (kind < J_KIND_COUNT && java_is_primitive(java_simple((enum java_kind)kind)) &&
+        !java_box(run, java_simple((enum java_kind)kind), args[1], &value))
+        return false;
+    out->o = self->o;
+    return java_to_value(run, self->o->tuple.type->args[at], value, &self->o->tuple.fields[at]);
+}
+
+JAVA_CALL(tuple_set_null)
+{
+    uint32_t at;
+    JAVA_UNUSED;
+    if (!field_of(run, self->o, method, &args[0], &at))
+        return false;
+    self->o->tuple.fields[at] = SLICE_NULL;
+    out->o = self->o;
+    return true;
+}
+
+static bool new_tuple(struct java_run *run, const struct type *type, enum java_kind kind, union java_value *out)
+{
+    if (type->kind != (kind == J_TUPLE_VALUE ? TYPE_TUPLE : TYPE_UDT))
+        return java_throw(run, J_ILLEGAL_STATE,
+                          kind == J_TUPLE_VALUE ? "Function argument '%s' is not a tuple"
+                                                : "Function argument '%s' is not a user-defined type",
+                          type_name(run->ctx, type));
+    if (!(out->o = java_new(run, kind)) ||
+        !(out->o->tuple.fields = java_alloc(run, (type->arg_count + 1u) * sizeof *out->o->tuple.fields)))
+        return false;
+    out->o->tuple.type = type;
+    for (uint32_t i = 0; i < type->arg_count; i++)
+        out->o->tuple.fields[i] = SLICE_NULL;
+    return true;
+}
+
+JAVA_CALL(context_result)
+{
+    JAVA_UNUSED;
+    return run->body && new_tuple(run, run->body->signature->result, (enum java_kind)method->result, out);
+}
+
+JAVA_CALL(context_argument)
+{
+    const struct java_signature *s = run->body ? run->body->signature : NULL;
+    uint32_t at = 0;
+    struct slice name;
+    JAVA_UNUSED;
+
+    if (!s)
+        return java_throw(run, J_ILLEGAL_STATE, NULL);
+    if (method->args[0] == J_INT) {
+        if (args[0].i < 0 || args[0].i >= s->arg_count)
+            return java_throw(run, J_ILLEGAL_ARGUMENT, "Function does not declare an argument with index %d",
+                              (int)args[0].i);
+        at = (uint32_t)args[0].i;
+    } else {
+        if (!args[0].o)
+            return java_null_argument(run);
+        if (!java_utf8(run, args[0].o, &name))
+            return false;
+        while (at < s->arg_count && !slice_eq(s->names[at], name))
+            at++;
+        if (at == s->arg_count)
+            return java_throw(run, J_ILLEGAL_ARGUMENT, "Function does not declare an argument with name '%.*s'",
+                              SLICE_ARG(name));
+    }
+    return new_tuple(run, s->args[at], (enum java_kind)method->result, out);
+}
+
+/* ---- the table ---- */
+
+#define FIELD_OF(of, key, name, kind, time)                                                                            \
+    { of, "get" name, kind, { key }, 0, tuple_get, time },                                                             \
+    {                                                                                                                  \
+        of, "set" name, of, { key, kind }, 0, tuple_set, time                                                          \
+    }
+#define FIELD(name, kind, time)                                                                                        \
+    FIELD_OF(J_TUPLE_VALUE, J_INT, name, kind, time), FIELD_OF(J_UDT_VALUE, J_INT, name, kind, time),                  \
+        FIELD_OF(J_UDT_VALUE, J_STRING, name, kind, time)
+#define NULLS(of, key)                                                                                                 \
+    { of, "isNull", J_BOOLEAN, { key }, 0, tuple_is_null, 0 }, { of, "setToNull", of, { key }, 0, tuple_set_null, 0 }, \
+        { of, "getObject", J_OBJECT, { key }, 0, tuple_get, 0 }
+
+const struct java_method java_tuple_methods[] = {
+    NULLS(J_TUPLE_VALUE, J_INT),
+    NULLS(J_UDT_VALUE, J_INT),
+    NULLS(J_UDT_VALUE, J_STRING),
+    FIELD("Bool", J_BOOLEAN, 0),
+    FIELD("Byte", J_BYTE, 0),
+    FIELD("Short", J_SHORT, 0),
+    FIELD("Int", J_INT, 0),
+    FIELD("Long", J_LONG, 0),
+    FIELD("Time", J_LONG, 1),
+    FIELD("Float", J_FLOAT, 0),
+    FIELD("Double", J_DOUBLE, 0),
+    FIELD("String", J_STRING, 0),
+    FIELD("Bytes", J_BYTE_BUFFER, 0),
+    FIELD("Varint", J_BIG_INTEGER, 0),
+    FIELD("Decimal", J_BIG_DECIMAL, 0),
+    FIELD("UUID", J_UUID, 0),
+    FIELD("Inet", J_INET_ADDRESS, 0),
+    FIELD("Timestamp", J_DATE, 0),
+    FIELD("Date", J_LOCAL_DATE, 0),
+    FIELD("TupleValue", J_TUPLE_VALUE, 0),
+    FIELD("UDTValue", J_UDT_VALUE, 0),
+    { J_UDF_CONTEXT, "newReturnTupleValue", J_TUPLE_VALUE, { 0 }, 0, context_result, 0 },
+    { J_UDF_CONTEXT, "newReturnUDTValue", J_UDT_VALUE, { 0 }, 0, context_result, 0 },
+    { J_UDF_CONTEXT, "newArgTupleValue", J_TUPLE_VALUE, { J_INT }, 0, context_argument, 0 },
+    { J_UDF_CONTEXT, "newArgTupleValue", J_TUPLE_VALUE, { J_STRING }, 0, context_argument, 0 },
+    { J_UDF_CONTEXT, "newArgUDTValue", J_UDT_VALUE, { J_INT }, 0, context_argument, 0 },
+    { J_UDF_CONTEXT, "newArgUDTValue", J_UDT_VALUE, { J_STRING }, 0, context_argument, 0 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};

@@ -1,0 +1,289 @@
+/* CQL's values as Java's objects, and back (Cassandra's UDFDataType and the codecs behind it). */
+#include "engine/coding.h"
+#include "model/java/object.h"
+#include "model/numeric.h"
+
+static const struct {
+    enum java_kind kind, primitive; /* J_ERROR: no primitive */
+} classes[TYPE_KIND_COUNT] = {
+    [TYPE_ASCII] = { J_STRING, J_ERROR },
+    [TYPE_TEXT] = { J_STRING, J_ERROR },
+    [TYPE_BIGINT] = { J_BOX_LONG, J_LONG },
+    [TYPE_COUNTER] = { J_BOX_LONG, J_LONG },
+    [TYPE_BLOB] = { J_BYTE_BUFFER, J_ERROR },
+    [TYPE_BOOLEAN] = { J_BOX_BOOLEAN, J_BOOLEAN },
+    [TYPE_DATE] = { J_LOCAL_DATE, J_ERROR },
+    [TYPE_DECIMAL] = { J_BIG_DECIMAL, J_ERROR },
+    [TYPE_DOUBLE] = { J_BOX_DOUBLE, J_DOUBLE },
+    [TYPE_DURATION] = { J_DURATION, J_ERROR },
+    [TYPE_FLOAT] = { J_BOX_FLOAT, J_FLOAT },
+    [TYPE_INET] = { J_INET_ADDRESS, J_ERROR },
+    [TYPE_INT] = { J_BOX_INT, J_INT },
+    [TYPE_SMALLINT] = { J_BOX_SHORT, J_SHORT },
+    [TYPE_TIME] = { J_BOX_LONG, J_LONG },
+    [TYPE_TIMESTAMP] = { J_DATE, J_ERROR },
+    [TYPE_TIMEUUID] = { J_UUID, J_ERROR },
+    [TYPE_TINYINT] = { J_BOX_BYTE, J_BYTE },
+    [TYPE_UUID] = { J_UUID, J_ERROR },
+    [TYPE_VARINT] = { J_BIG_INTEGER, J_ERROR },
+    [TYPE_LIST] = { J_LIST, J_ERROR },
+    [TYPE_VECTOR] = { J_LIST, J_ERROR },
+    [TYPE_SET] = { J_SET, J_ERROR },
+    [TYPE_MAP] = { J_MAP, J_ERROR },
+    [TYPE_TUPLE] = { J_TUPLE_VALUE, J_ERROR },
+    [TYPE_UDT] = { J_UDT_VALUE, J_ERROR },
+};
+
+enum wr_status java_type_of(struct ctx *ctx, const struct type *type, bool primitive, const struct java_type **out)
+{
+    const struct java_type *args[2] = { NULL, NULL };
+    enum java_kind kind = classes[type->kind].kind;
+
+    *out = kind ? java_simple(primitive && classes[type->kind].primitive ? classes[type->kind].primitive : kind) : NULL;
+    if (kind != J_LIST && kind != J_SET && kind != J_MAP)
+        return WR_OK;
+    for (uint32_t i = 0; i < type->arg_count && i < 2; i++) {
+        TRY(java_type_of(ctx, type->args[i], false, &args[i]));
+        if (!args[i]) {
+            *out = NULL;
+            return WR_OK;
+        }
+    }
+    *out = java_generic(ctx, kind, args[0], args[1]);
+    return *out ? WR_OK : WR_NOMEM;
+}
+
+/* ---- from CQL ---- */
+
+static bool from_list(struct java_run *run, const struct type *type, struct slice value, struct java_object *o)
+{
+    struct elements e;
+    struct java_object *item;
+    struct slice part;
+
+    elements_open(&e, type, value);
+    while (elements_next(&e, &part))
+        if (!java_object_from_value(run, type->args[0], part, &item) ||
+            !java_list_add(run, &o->list, o->list.count, item))
+            return false;
+    return true;
+}
+
+static bool from_map(struct java_run *run, const struct type *type, struct slice value, struct java_object *o)
+{
+    struct java_object *key, *item = NULL, *before;
+    struct elements e;
+    struct slice part;
+
+    elements_open(&e, type, value);
+    while (elements_next(&e, &part)) {
+        if (!java_object_from_value(run, type->args[0], part, &key))
+            return false;
+        if (type->kind == TYPE_MAP &&
+            (!elements_next(&e, &part) || !java_object_from_value(run, type->args[1], part, &item)))
+            return false;
+        if (!java_map_put(run, o, key, item, &before))
+            return false;
+    }
+    return true;
+}
+
+static bool from_fields(struct java_run *run, const struct type *type, struct slice value, struct java_object *o)
+{
+    struct elements e;
+    uint32_t n = 0;
+
+    if (!(o->tuple.fields = java_alloc(run, (type->arg_count + 1u) * sizeof *o->tuple.fields)))
+        return false;
+    o->tuple.type = type;
+    elements_open(&e, type, value);
+    while (n < type->arg_count && elements_next(&e, &o->tuple.fields[n]))
+        n++;
+    while (n < type->arg_count)
+        o->tuple.fields[n++] = SLICE_NULL;
+    return true;
+}
+
+bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value, struct java_object **out)
+{
+    enum java_kind kind = classes[type->kind].kind;
+    struct java_object *o;
+
+    *out = NULL;
+    if (type_reads_null(type, value))
+        return true;
+    if (kind == J_STRING)
+        return java_string_of_utf8(run, value, out);
+    if (!(o = java_new(run, kind == J_LIST  ? J_ARRAY_LIST
+                            : kind == J_SET ? J_LINKED_HASH_SET
+                            : kind == J_MAP ? J_LINKED_HASH_MAP
+                                            : kind)))
+        return false;
+    *out = o;
+    switch (type->kind) {
+    case TYPE_LIST:
+    case TYPE_VECTOR:
+        return from_list(run, type, value, o);
+    case TYPE_SET:
+    case TYPE_MAP:
+        return from_map(run, type, value, o);
+    case TYPE_TUPLE:
+    case TYPE_UDT:
+        return from_fields(run, type, value, o);
+    case TYPE_BOOLEAN:
+        o->value.i = value.data[0] != 0;
+        return true;
+    case TYPE_FLOAT:
+    case TYPE_DOUBLE:
+        o->value.d = numeric_read(type->kind, value).real;
+        return true;
+    case TYPE_TINYINT:
+    case TYPE_SMALLINT:
+    case TYPE_INT:
+    case TYPE_BIGINT:
+    case TYPE_COUNTER:
+        o->value.i = numeric_read(type->kind, value).integer;
+        return true;
+    case TYPE_TIME:
+    case TYPE_TIMESTAMP:
+        o->value.i = (int64_t)read_u64(value.data);
+        return true;
+    case TYPE_DATE:
+        o->value.i = (int64_t)read_u32(value.data) - INT64_C(0x80000000);
+        return true;
+    case TYPE_BLOB:
+        if (!(o->buffer.data = java_alloc(run, value.len)))
+            return false;
+        if (value.len)
+            memcpy(o->buffer.data, value.data, value.len);
+        o->buffer.limit = o->buffer.capacity = (uint32_t)value.len;
+        return true;
+    default:
+        o->bytes = value;
+        return true;
+    }
+}
+
+bool java_from_value(struct java_run *run, const struct type *type, struct slice value, const struct java_type *as,
+                     union java_value *out)
+{
+    struct java_object *o;
+    if (!java_object_from_value(run, type, value, &o))
+        return false;
+    if (!java_is_primitive(as))
+        out->o = o;
+    else
+        *out = o ? o->value : (union java_value){ .i = 0 };
+    return true;
+}
+
+/* ---- to CQL ---- */
+
+static bool check_class(struct java_run *run, const struct java_object *o, enum java_kind kind)
+{
+    bool list = kind == J_LIST && o->kind == J_COLLECTION; /* a map's values are no List */
+    if (!list && o->kind != J_ARRAY && java_kind_extends(o->kind, kind))
+        return true;
+    return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s",
+                      java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind), java_class_full_name(kind));
+}
+
+/* An element, a key or a value: none may be null. */
+static bool element_to_value(struct java_run *run, const struct type *type, const char *what,
+                             const struct java_object *o, struct slice *out)
+{
+    return o ? java_to_value(run, type, o, out) : java_throw(run, J_NULL_POINTER, "%s cannot be null", what);
+}
+
+static bool to_collection(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    struct java_object **items;
+    struct slice *values;
+    uint32_t n, per = type->kind == TYPE_MAP ? 2 : 1;
+    struct java_pair **pairs = NULL;
+
+    if (type->kind == TYPE_MAP) {
+        n = o->map.count;
+        if (!java_map_pairs(run, o, &pairs))
+            return false;
+    } else if (!java_items(run, o, &items, &n)) {
+        return false;
+    }
+    if (!(values = java_alloc(run, (n + 1u) * per * sizeof *values)))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!element_to_value(run, type->args[0], pairs ? "Map keys" : "Collection elements",
+                              pairs ? pairs[i]->key : items[i], &values[per * i]))
+            return false;
+        if (pairs && !element_to_value(run, type->args[1], "Map values", pairs[i]->value, &values[per * i + 1]))
+            return false;
+    }
+    if (type->kind == TYPE_SET || type->kind == TYPE_MAP)
+        n = type_sort_unique(type, values, n);
+    if (type->kind == TYPE_VECTOR && n != type->dimension)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "Required %u elements, but saw %u", type->dimension, n);
+    return java_ok(run, type_pack(run->ctx, type, values, n, out));
+}
+
+static bool to_fields(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    if (!type_eq_value(type, o->tuple.type))
+        return java_throw(run, J_CLASS_CAST, "%s cannot be cast to %s", type_name(run->ctx, o->tuple.type),
+                          type_name(run->ctx, type));
+    return java_ok(run, type_pack(run->ctx, type, o->tuple.fields, type->arg_count, out));
+}
+
+static bool to_bytes(struct java_run *run, uint64_t v, size_t width, struct slice *out)
+{
+    uint8_t *bytes = java_alloc(run, width);
+    if (!bytes)
+        return false;
+    for (size_t i = 0; i < width; i++)
+        bytes[i] = (uint8_t)(v >> 8 * (width - 1 - i));
+    *out = slice_of(bytes, width);
+    return true;
+}
+
+bool java_to_value(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    *out = SLICE_NULL;
+    if (!o)
+        return true;
+    if (!check_class(run, o, classes[type->kind].kind))
+        return false;
+    switch (type->kind) {
+    case TYPE_ASCII:
+    case TYPE_TEXT:
+        return java_utf8(run, o, out);
+    case TYPE_LIST:
+    case TYPE_VECTOR:
+    case TYPE_SET:
+    case TYPE_MAP:
+        return to_collection(run, type, o, out);
+    case TYPE_TUPLE:
+    case TYPE_UDT:
+        return to_fields(run, type, o, out);
+    case TYPE_BOOLEAN:
+        return to_bytes(run, (uint64_t)o->value.i, 1, out);
+    case TYPE_FLOAT:
+    case TYPE_DOUBLE:
+        return java_ok(run, numeric_put_real(run->ctx, type->kind, o->value.d, out));
+    case TYPE_TINYINT:
+    case TYPE_SMALLINT:
+    case TYPE_INT:
+    case TYPE_BIGINT:
+    case TYPE_COUNTER:
+        return java_ok(run, numeric_put_integer(run->ctx, type->kind, o->value.i, out));
+    case TYPE_TIME:
+    case TYPE_TIMESTAMP:
+        return to_bytes(run, (uint64_t)o->value.i, 8, out);
+    case TYPE_DATE:
+        return to_bytes(run, (uint64_t)(o->value.i + INT64_C(0x80000000)), 4, out);
+    case TYPE_BLOB:
+        *out = slice_of(o->buffer.data + o->buffer.position, o->buffer.limit - o->buffer.position);
+        return true;
+    default:
+        *out = o->bytes;
+        return true;
+    }
+}
