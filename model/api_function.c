@@ -6,6 +6,7 @@
 #include "model/host.h"
 #include "model/literal.h"
 #include "model/parse.h"
+#include "model/signature.h"
 #include "model/system.h"
 #include "model/value.h"
 
@@ -18,18 +19,6 @@ struct wr_call {
     enum wr_status status;
 };
 
-static enum wr_status fail_call(const struct call *call, enum wr_status st)
-{
-    struct ctx *ctx = call->ctx;
-    if (st == WR_NOMEM)
-        return st;
-    const char *text = ctx_string(ctx, slice_str(ctx->error));
-    if (!text)
-        return WR_NOMEM;
-    fail(ctx, WR_FUNCTION_FAILURE, "%s", text);
-    return failure_of_function(ctx, call->func);
-}
-
 enum wr_status func_call_host(const struct call *call, const struct slice *args, struct slice *out)
 {
     const struct host_function *host = call->func->host;
@@ -39,7 +28,7 @@ enum wr_status func_call_host(const struct call *call, const struct slice *args,
     if (c.status == WR_OK && !slice_is_null(c.result))
         c.status = type_validate(call->ctx, call->func->result, c.result);
     *out = c.result;
-    return c.status == WR_OK ? WR_OK : fail_call(call, c.status);
+    return c.status == WR_OK ? WR_OK : failure_of_call(call->ctx, call->func, c.status);
 }
 
 unsigned wr_call_count(const wr_call *call)
@@ -144,6 +133,18 @@ struct registration {
     struct schema *next;
 };
 
+/* The function of CREATE FUNCTION that it stood in front of. */
+static enum wr_status show_schemas(struct catalog_edit *edit, const struct host_function *host)
+{
+    const struct function *f;
+    struct system_function row;
+    TRY(function_find(edit->ctx, schema_keyspace(edit->schema, host->keyspace), slice_str(host->name), host->args, host->arg_count, &f));
+    if (!f)
+        return WR_OK;
+    TRY(system_function_row(edit->ctx, host->keyspace, f, &row));
+    return system_put_function(&edit->rows, &row);
+}
+
 static enum wr_status show(struct ctx *ctx, struct txn *txn, void *arg)
 {
     struct registration *r = arg;
@@ -155,9 +156,10 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, void *arg)
     schema_release(r->next); /* of an attempt before the map grew */
     r->next = NULL;
     catalog_edit_begin(&edit, ctx, txn, schema, r->function->keyspace, SLICE_NULL);
-    if (!r->function->call)
+    if (!r->function->call) {
         TRY_OUT(system_drop_function(&edit.rows, &row));
-    else if (schema_keyspace(schema, r->function->keyspace))
+        TRY_OUT(show_schemas(&edit, r->function));
+    } else if (schema_keyspace(schema, r->function->keyspace))
         TRY_OUT(catalog_show_function(&edit, &row));
     TRY_OUT(catalog_edit_done(&edit, &r->next));
 out:

@@ -5,8 +5,8 @@
 #include "model/authorize.h"
 #include "model/ddl.h"
 #include "model/expr.h"
+#include "model/functions.h"
 #include "model/grants.h"
-#include "model/host.h"
 #include "model/signature.h"
 
 /* ---- indexes and views: their tables' ---- */
@@ -60,7 +60,7 @@ enum wr_status authorize_trigger(struct exec *exec, const struct ast_statement *
 /* ---- functions and aggregates ---- */
 
 struct signature_types {
-    const struct type **types;
+    const struct type *const *types;
     struct slice *texts;
     uint32_t count;
 };
@@ -73,13 +73,14 @@ static enum wr_status bind_signature(struct exec *exec, struct slice keyspace, c
     uint32_t count = 1;
     for (const struct ast_type *t = list; t; t = t->next)
         count++;
-    *out = (struct signature_types){ .types = NEW_ARRAY(exec->ctx, const struct type *, count) };
-    if (!out->types)
+    const struct type **types = NEW_ARRAY(exec->ctx, const struct type *, count);
+    if (!types)
         return WR_NOMEM;
+    *out = (struct signature_types){ .types = types };
     if (first)
-        TRY(bind_type(&bind, keyspace, first, &out->types[out->count++]));
+        TRY(bind_type(&bind, keyspace, first, &types[out->count++]));
     for (const struct ast_type *t = list; t; t = t->next)
-        TRY(bind_type(&bind, keyspace, t, &out->types[out->count++]));
+        TRY(bind_type(&bind, keyspace, t, &types[out->count++]));
     return type_texts(exec->ctx, out->types, out->count, &out->texts);
 }
 
@@ -91,17 +92,17 @@ static enum wr_status authorize_function(struct exec *exec, enum permission perm
     return authorize_resource(exec, permission, &resource);
 }
 
-static bool has_namesake(const struct exec *exec, const struct keyspace *k, struct slice name, uint32_t arg_count)
+static enum wr_status has_namesake(struct exec *exec, const struct keyspace *k, struct slice name, uint32_t arg_count, bool *out)
 {
-    struct host_walk walk = host_walk(exec->db, k->name, name);
-    const struct host_function *host;
-    while ((host = host_next(&walk)))
-        if (host->arg_count == arg_count)
-            return true;
+    const struct user_function *list;
+    uint32_t n;
+    *out = false;
+    TRY(functions_list(exec->ctx, exec->db, exec->schema, k->name, name, &list, &n));
+    for (uint32_t i = 0; i < n; i++)
+        *out |= list[i].arg_count == arg_count;
     for (uint32_t i = 0; i < k->aggregate_count; i++)
-        if (slice_eq(k->aggregates[i].name, name) && k->aggregates[i].arg_count == arg_count)
-            return true;
-    return false;
+        *out |= slice_eq(k->aggregates[i].name, name) && k->aggregates[i].arg_count == arg_count;
+    return WR_OK;
 }
 
 /* To put one in the place of another is to alter that. Types are looked at where there is one to compare with (UserFunctions.find). */
@@ -111,15 +112,20 @@ static enum wr_status authorize_made(struct exec *exec, struct slice keyspace, s
     struct resource functions = resource_of(RESOURCE_KEYSPACE_FUNCTIONS, keyspace, SLICE_NULL);
     const struct keyspace *k = schema_keyspace(exec->schema, keyspace);
     const struct aggregate *aggregate;
+    const struct user_function *function;
     struct signature_types types;
     uint32_t count = 0;
+    bool found = false;
     for (const struct ast_type *t = args; t; t = t->next)
         count++;
-    if (!k || !has_namesake(exec, k, name, count))
+    if (k)
+        TRY(has_namesake(exec, k, name, count, &found));
+    if (!found)
         return authorize_resource(exec, PERMISSION_CREATE, &functions);
     TRY(bind_signature(exec, keyspace, NULL, args, &types));
+    TRY(functions_find(exec->ctx, exec->db, exec->schema, keyspace, name, types.texts, types.count, &function));
     TRY(aggregate_find(exec->ctx, k, name, types.texts, types.count, &aggregate));
-    if (or_replace && (aggregate || host_find(exec->db, keyspace, name, types.texts, types.count)))
+    if (or_replace && (aggregate || function))
         return authorize_function(exec, PERMISSION_ALTER, keyspace, name, &types);
     return authorize_resource(exec, PERMISSION_CREATE, &functions);
 }
@@ -156,23 +162,18 @@ enum wr_status authorize_drop_function(struct exec *exec, const struct ast_state
 {
     const struct ast_drop *drop = &ast->drop;
     const struct keyspace *k = schema_keyspace(exec->schema, keyspace);
-    struct host_walk walk = host_walk(exec->db, keyspace, drop->name.name);
-    const struct host_function *host;
-    struct signature_types wanted, types;
-    const struct type *result;
-    bool known;
+    const struct user_function *list;
+    struct signature_types wanted;
+    uint32_t n;
     if (slice_is_null(exec->role) || !k)
         return WR_OK;
     TRY(bind_signature(exec, keyspace, NULL, drop->args, &wanted));
-    while ((host = host_next(&walk))) {
-        if (drop->has_args && (host->arg_count != wanted.count || !same_texts(host->args, wanted.texts, wanted.count)))
+    TRY(functions_list(exec->ctx, exec->db, exec->schema, keyspace, drop->name.name, &list, &n));
+    for (uint32_t i = 0; i < n; i++) {
+        struct signature_types types = { .types = list[i].args, .count = list[i].arg_count };
+        if (drop->has_args && (types.count != wanted.count || !same_texts(list[i].texts, wanted.texts, wanted.count)))
             continue;
-        types = (struct signature_types){ .types = NEW_ARRAY(exec->ctx, const struct type *, host->arg_count),
-                                          .count = host->arg_count };
-        if (!types.types)
-            return WR_NOMEM;
-        TRY(host_types(exec->ctx, exec->schema, host, types.types, &result, &known));
-        if (known)
+        if (types.types)
             TRY(authorize_function(exec, PERMISSION_DROP, keyspace, drop->name.name, &types));
     }
     for (uint32_t i = 0; i < k->aggregate_count; i++) {
@@ -223,12 +224,21 @@ static enum wr_status created(struct exec *exec, enum ast_kind kind)
     case AST_CREATE_TABLE:
         resource = resource_table(c->keyspace, c->name);
         return give_creator(exec, &resource);
+    case AST_CREATE_FUNCTION:
     case AST_CREATE_AGGREGATE:
         TRY(changed_function(exec, &resource));
         return give_creator(exec, &resource);
     default:
         return WR_OK;
     }
+}
+
+static enum wr_status drop_function(struct exec *exec, const struct keyspace *keyspace, struct slice name,
+                                    const struct type *const *args, uint32_t arg_count)
+{
+    struct resource resource;
+    TRY(resource_function(exec->ctx, keyspace->name, name, args, arg_count, &resource));
+    return grants_drop_resource(exec, &resource);
 }
 
 static enum wr_status drop_keyspace(struct exec *exec, const struct keyspace *keyspace)
@@ -239,10 +249,13 @@ static enum wr_status drop_keyspace(struct exec *exec, const struct keyspace *ke
         resource = resource_table(keyspace->name, keyspace->tables[i]->name);
         TRY(grants_drop_resource(exec, &resource));
     }
+    for (uint32_t i = 0; i < keyspace->function_count; i++) {
+        const struct function *f = &keyspace->functions[i];
+        TRY(drop_function(exec, keyspace, f->name, f->args, f->arg_count));
+    }
     for (uint32_t i = 0; i < keyspace->aggregate_count; i++) {
         const struct aggregate *a = &keyspace->aggregates[i];
-        TRY(resource_function(exec->ctx, keyspace->name, a->name, a->args, a->arg_count, &resource));
-        TRY(grants_drop_resource(exec, &resource));
+        TRY(drop_function(exec, keyspace, a->name, a->args, a->arg_count));
     }
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         resource = resource_of(kinds[i], keyspace->name, SLICE_NULL);
@@ -261,6 +274,7 @@ static enum wr_status dropped(struct exec *exec, enum ast_kind kind, const struc
     case AST_DROP_VIEW:
         resource = resource_table(exec->change.keyspace, exec->change.name);
         return grants_drop_resource(exec, &resource);
+    case AST_DROP_FUNCTION:
     case AST_DROP_AGGREGATE:
         TRY(changed_function(exec, &resource));
         return grants_drop_resource(exec, &resource);

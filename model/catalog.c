@@ -181,18 +181,46 @@ out:
     return st;
 }
 
-/* ---- aggregates: few and small, so they are always read anew ---- */
+/* ---- functions and aggregates: few and small, so they are always read anew ---- */
+
+static enum wr_status read_entries_of(struct ctx *ctx, struct txn *txn, const struct keyspace_part *part,
+                                      enum catalog_tag tag, struct entries *out)
+{
+    struct slice prefix;
+    TRY(catalog_prefix(ctx, tag, part->keyspace.name, &prefix));
+    return read_entries(ctx, txn, prefix, out);
+}
+
+static enum wr_status load_functions(struct ctx *ctx, struct txn *txn, struct keyspace_part *part,
+                                     struct known_types *known)
+{
+    struct entries entries;
+    struct ctx inner;
+    uint32_t i = 0;
+
+    TRY(read_entries_of(ctx, txn, part, CATALOG_FUNCTION, &entries));
+    ctx_init(&inner, &part->piece->arena);
+    struct function *list = NEW_ARRAY(&inner, struct function, entries.count);
+    if (!list)
+        return fail_nomem(ctx);
+    for (const struct entry_link *e = entries.first; e; e = e->next) {
+        TRY(hand_over(ctx, &inner,
+                      function_decode(&inner, e->value, part->keyspace.name, lookup_known, known, &list[i++])));
+        TRY(digest_of(ctx, e->name, e->value, part->digest));
+    }
+    part->keyspace.functions = list;
+    part->keyspace.function_count = entries.count;
+    return WR_OK;
+}
 
 static enum wr_status load_aggregates(struct ctx *ctx, struct txn *txn, struct keyspace_part *part,
                                       struct known_types *known)
 {
     struct entries entries;
-    struct slice prefix;
     struct ctx inner;
     uint32_t i = 0;
 
-    TRY(catalog_prefix(ctx, CATALOG_AGGREGATE, part->keyspace.name, &prefix));
-    TRY(read_entries(ctx, txn, prefix, &entries));
+    TRY(read_entries_of(ctx, txn, part, CATALOG_AGGREGATE, &entries));
     ctx_init(&inner, &part->piece->arena);
     struct aggregate *list = NEW_ARRAY(&inner, struct aggregate, entries.count);
     if (!list)
@@ -353,6 +381,7 @@ static enum wr_status fill_part(struct ctx *ctx, struct txn *txn, const struct e
     }
     if (part->types)
         digest_add(part->digest, part->types->digest);
+    TRY(load_functions(ctx, txn, part, &known));
     TRY(load_aggregates(ctx, txn, part, &known));
     TRY(before ? share_tables(ctx, txn, part, &known, before, changed, &list)
                : load_tables(ctx, txn, part, &known, &list));
@@ -569,15 +598,22 @@ out:
     return st;
 }
 
-/* Rows that tell of functions of the process before this one. */
-static enum wr_status forget_functions(struct ctx *ctx, struct txn *txn, struct system_rows *rows)
+/* Rows that tell of functions of the process before this one; those of the schema's functions among them are put again. */
+static enum wr_status forget_functions(struct ctx *ctx, struct txn *txn, const struct schema *schema,
+                                       struct system_rows *rows)
 {
     struct entries entries;
     struct slice prefix;
     TRY(catalog_name(ctx, CATALOG_FUNCTIONS, SLICE_NULL, SLICE_NULL, &prefix));
     TRY(read_entries(ctx, txn, prefix, &entries));
     for (const struct entry_link *e = entries.first; e; e = e->next) {
+        const struct keyspace *keyspace = schema_keyspace(schema, slice_skip(e->name, 1));
         TRY(system_drop_functions(rows, slice_skip(e->name, 1)));
+        for (uint32_t i = 0; keyspace && i < keyspace->function_count; i++) {
+            struct system_function row;
+            TRY(system_function_row(ctx, keyspace->name, &keyspace->functions[i], &row));
+            TRY(system_put_function(rows, &row));
+        }
         TRY(catalog_delete(ctx, txn, e->name));
     }
     return WR_OK;
@@ -588,6 +624,6 @@ enum wr_status catalog_refresh_local(struct ctx *ctx, struct txn *txn, const str
     struct system_rows rows;
     system_rows_init(&rows, ctx, txn, schema);
     TRY(system_put_local(&rows));
-    TRY(forget_functions(ctx, txn, &rows));
+    TRY(forget_functions(ctx, txn, schema, &rows));
     return system_rows_apply(&rows);
 }

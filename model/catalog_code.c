@@ -196,7 +196,25 @@ enum wr_status type_decode(struct ctx *ctx, struct slice bytes, struct slice key
     return *out ? WR_OK : WR_NOMEM;
 }
 
-/* ---- aggregates ---- */
+/* ---- functions and aggregates ---- */
+
+enum wr_status function_encode(struct ctx *ctx, const struct function *function, struct slice *out)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_u8(&buf, FORMAT);
+    put_text(&buf, function->name);
+    buf_put_varint(&buf, function->arg_count);
+    for (uint32_t i = 0; i < function->arg_count; i++) {
+        put_text(&buf, function->arg_names[i]);
+        put_type(&buf, function->args[i]);
+    }
+    put_type(&buf, function->result);
+    buf_put_u8(&buf, function->called_on_null);
+    put_text(&buf, function->language);
+    put_text(&buf, function->body);
+    return buf_done(ctx, &buf, out);
+}
 
 enum wr_status aggregate_encode(struct ctx *ctx, const struct aggregate *aggregate, struct slice *out)
 {
@@ -226,6 +244,38 @@ static enum wr_status read_known_type(struct ctx *ctx, struct reader *r, struct 
 static enum wr_status copy_optional(struct ctx *ctx, struct reader *r, struct slice *out)
 {
     return ctx_copy(ctx, read_text(r), out);
+}
+
+enum wr_status function_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, type_lookup *lookup, void *arg,
+                               struct function *out)
+{
+    struct reader r = reader_of(bytes);
+    struct finder finder = { lookup, arg, false };
+    *out = (struct function){ 0 };
+    TRY(read_format(ctx, &r));
+    TRY(copy_text(ctx, &r, &out->name));
+    uint64_t count = read_varint(&r);
+    if (r.failed || count > reader_left(&r))
+        return fail_corrupt(ctx, "catalog function");
+    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
+    const struct type **args = NEW_ARRAY(ctx, const struct type *, count);
+    if (!names || !args)
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++) {
+        TRY(copy_text(ctx, &r, &names[i]));
+        TRY(read_known_type(ctx, &r, keyspace, &finder, &args[i]));
+    }
+    out->arg_names = names;
+    out->args = args;
+    out->arg_count = (uint32_t)count;
+    TRY(read_known_type(ctx, &r, keyspace, &finder, &out->result));
+    uint8_t called = read_byte(&r);
+    if (called > 1)
+        return fail_corrupt(ctx, "catalog function");
+    out->called_on_null = called;
+    TRY(copy_text(ctx, &r, &out->language));
+    TRY(copy_text(ctx, &r, &out->body));
+    return read_end(ctx, &r);
 }
 
 enum wr_status aggregate_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, type_lookup *lookup, void *arg,

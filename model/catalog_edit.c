@@ -30,6 +30,8 @@ enum wr_status catalog_remove_keyspace(struct catalog_edit *edit, const struct k
         TRY(catalog_remove_table(edit, keyspace->tables[i]));
     for (uint32_t i = 0; i < keyspace->aggregate_count; i++)
         TRY(catalog_remove_aggregate(edit, &keyspace->aggregates[i]));
+    for (uint32_t i = 0; i < keyspace->function_count; i++)
+        TRY(catalog_remove_function(edit, &keyspace->functions[i]));
     for (uint32_t i = 0; i < keyspace->type_count; i++)
         TRY(catalog_remove_type(edit, keyspace->types[i]));
     TRY(catalog_name(edit->ctx, CATALOG_KEYSPACE, keyspace->name, SLICE_NULL, &name));
@@ -54,12 +56,44 @@ enum wr_status catalog_remove_type(struct catalog_edit *edit, const struct type 
     return system_drop_type(&edit->rows, type);
 }
 
-static enum wr_status aggregate_name(struct catalog_edit *edit, const struct aggregate *aggregate, struct slice *out)
+static enum wr_status callable_name(struct catalog_edit *edit, enum catalog_tag tag, struct slice name,
+                                    const struct type *const *args, uint32_t arg_count, struct slice *out)
 {
     struct slice *types, signature;
-    TRY(type_texts(edit->ctx, aggregate->args, aggregate->arg_count, &types));
-    TRY(signature_text(edit->ctx, aggregate->name, types, aggregate->arg_count, &signature));
-    return catalog_name(edit->ctx, CATALOG_AGGREGATE, edit->keyspace, signature, out);
+    TRY(type_texts(edit->ctx, args, arg_count, &types));
+    TRY(signature_text(edit->ctx, name, types, arg_count, &signature));
+    return catalog_name(edit->ctx, tag, edit->keyspace, signature, out);
+}
+
+static enum wr_status function_name(struct catalog_edit *edit, const struct function *function, struct slice *out)
+{
+    return callable_name(edit, CATALOG_FUNCTION, function->name, function->args, function->arg_count, out);
+}
+
+enum wr_status catalog_store_function(struct catalog_edit *edit, const struct function *function)
+{
+    struct slice name, value;
+    struct system_function row;
+    TRY(function_name(edit, function, &name));
+    TRY(function_encode(edit->ctx, function, &value));
+    TRY(catalog_put(edit->ctx, edit->txn, name, value));
+    TRY(system_function_row(edit->ctx, edit->keyspace, function, &row));
+    return system_put_function(&edit->rows, &row);
+}
+
+enum wr_status catalog_remove_function(struct catalog_edit *edit, const struct function *function)
+{
+    struct slice name;
+    struct system_function row;
+    TRY(function_name(edit, function, &name));
+    TRY(catalog_delete(edit->ctx, edit->txn, name));
+    TRY(system_function_row(edit->ctx, edit->keyspace, function, &row));
+    return system_drop_function(&edit->rows, &row);
+}
+
+static enum wr_status aggregate_name(struct catalog_edit *edit, const struct aggregate *aggregate, struct slice *out)
+{
+    return callable_name(edit, CATALOG_AGGREGATE, aggregate->name, aggregate->args, aggregate->arg_count, out);
 }
 
 enum wr_status catalog_store_aggregate(struct catalog_edit *edit, const struct aggregate *aggregate)

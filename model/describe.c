@@ -372,11 +372,14 @@ static void put_callable(struct buf *buf, const char *what, struct slice keyspac
 void describe_function(struct buf *buf, struct system_function f)
 {
     put_callable(buf, "FUNCTION", f.keyspace, f.name);
-    for (uint32_t i = 0; i < f.arg_count; i++)
-        buf_printf(buf, "%sarg%u %.*s", i ? ", " : "", i, SLICE_ARG(describe_callable_type(f.args[i])));
-    buf_printf(
-        buf, ")\n    %s ON NULL INPUT\n    RETURNS %.*s\n    LANGUAGE " SYSTEM_HOST_LANGUAGE "\n    AS $$%.*s$$;",
-        f.called_on_null ? "CALLED" : "RETURNS NULL", SLICE_ARG(describe_callable_type(f.result)), SLICE_ARG(f.name));
+    for (uint32_t i = 0; i < f.arg_count; i++) {
+        buf_put_str(buf, i ? ", " : "");
+        cql_put_name(buf, f.arg_names[i]);
+        buf_printf(buf, " %.*s", SLICE_ARG(describe_callable_type(f.args[i])));
+    }
+    buf_printf(buf, ")\n    %s ON NULL INPUT\n    RETURNS %.*s\n    LANGUAGE %.*s\n    AS $$%.*s$$;",
+               f.called_on_null ? "CALLED" : "RETURNS NULL", SLICE_ARG(describe_callable_type(f.result)),
+               SLICE_ARG(f.language), SLICE_ARG(f.body));
 }
 
 void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *a)

@@ -62,7 +62,7 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
         expr->to_check |= arg->to_check;
     }
     *out = expr;
-    if (expr->op == EVAL_CALL && expr->func->host) /* a host's function is called for rows alone */
+    if (expr->op == EVAL_CALL && func_is_users(expr->func)) /* called for rows alone */
         expr->rowless = false;
     if (expr->constant)
         TRY(fold(bind, expr));
@@ -152,7 +152,7 @@ static enum wr_status bind_column(struct bind *bind, struct node *node, const st
 static enum wr_status note_call(struct bind *bind, const struct func *func)
 {
     struct called *called;
-    if (!func->host && !func->made)
+    if (!func_is_users(func) && !func->made)
         return WR_OK;
     bind->calls_others = true;
     if (!(called = NEW(bind->ctx, struct called)))

@@ -58,7 +58,7 @@ enum wr_status expr_masked(struct bind *bind, const struct expr *column, const s
     TRY(expr_new(bind, EVAL_CALL, column->type, column->node, mask->arg_count + 1, &call));
     call->func = func;
     call->args[0] = column;
-    bind->calls_others |= func->host != NULL;
+    bind->calls_others |= func_is_users(func);
     for (uint32_t i = 0; i < mask->arg_count; i++) {
         TRY(expr_new(bind, EVAL_VALUE, mask->types[i], column->node, 0, &value));
         value->value = mask->values[i];
@@ -101,9 +101,9 @@ static enum wr_status check_func(struct bind *bind, const struct func *func, con
                     SLICE_ARG(column->name), text);
     if (func->aggregate)
         return fail(ctx, WR_INVALID, "Aggregate function %s cannot be used for masking table columns", text);
-    if (!func->host && !(func->flags & FUNC_MASKING))
+    if (!func_is_users(func) && !(func->flags & FUNC_MASKING))
         return fail(ctx, WR_INVALID, "Not-masking function %s cannot be used for masking table columns", text);
-    if (func->host && !slice_eq(func->keyspace, table->keyspace))
+    if (func_is_users(func) && !slice_eq(func->keyspace, table->keyspace))
         return fail(ctx, WR_INVALID, "Masking function %s doesn't belong to the same keyspace as the table %.*s.%.*s",
                     text, SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
     if (!type_eq_value(func->result, column->type))
@@ -155,7 +155,7 @@ enum wr_status expr_bind_mask(struct bind *bind, struct exec *exec, const struct
         TRY(node_make(bind, a, false, &args[count++]));
     TRY(func_resolve(bind, keyspace, name, args, count, column->type, false, &func));
     TRY(check_func(bind, func, mask_text(bind->ctx, keyspace, name, args + 1, count - 1), table, column));
-    mask->keyspace = func->host ? func->keyspace : SLICE_LIT("system");
+    mask->keyspace = func_is_users(func) ? func->keyspace : SLICE_LIT("system");
     mask->name = slice_str(func->name);
     mask->arg_count = count - 1;
     *out = mask;

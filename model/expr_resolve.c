@@ -408,7 +408,7 @@ enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct sli
         return check_only(&r, *out);
     }
     TRY(resolve(&r, out));
-    return *out && (*out)->made ? func_user_check(bind->ctx, *out) : WR_OK;
+    return *out ? func_user_ready(bind, *out) : WR_OK;
 }
 
 enum wr_status node_resolve(struct bind *bind, struct node *node, const struct type *receiver, bool quiet,

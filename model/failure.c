@@ -33,6 +33,17 @@ enum wr_status failure_of_function(struct ctx *ctx, const struct func *func)
                                                     .argument_count = func->arg_count });
 }
 
+enum wr_status failure_of_call(struct ctx *ctx, const struct func *func, enum wr_status status)
+{
+    if (status == WR_NOMEM)
+        return status;
+    const char *text = ctx_string(ctx, slice_str(ctx->error));
+    if (!text)
+        return WR_NOMEM;
+    fail(ctx, WR_FUNCTION_FAILURE, "%s", text);
+    return failure_of_function(ctx, func);
+}
+
 /* ReadFailureException and WriteFailureException: the address as Java prints it, with a name where one was looked up.
  */
 static enum wr_status refused(struct exec *exec, enum wr_status status, enum wr_failure_reason reason, const char *from, const char *write_type)

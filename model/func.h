@@ -50,7 +50,8 @@ struct func_aggregate {
 };
 
 struct host_function; /* host.h */
-struct func_made;     /* func_user.c */
+struct func_java;     /* func_user.c */
+struct func_made;     /* so, too */
 
 struct func {
     const char *name;      /* without its keyspace */
@@ -63,8 +64,15 @@ struct func {
     const struct func_aggregate *aggregate; /* NULL: not one */
     int variant;                            /* what tells apart functions that share a call */
     const struct host_function *host;       /* call is func_call_host */
+    struct func_java *java;                 /* of CREATE FUNCTION */
     const struct func_made *made;           /* an aggregate of the schema */
 };
+
+/* A scalar one that is not Cassandra's own. */
+static inline bool func_is_users(const struct func *func)
+{
+    return func->host || func->java;
+}
 
 /* ---- the table ---- */
 

@@ -1,5 +1,7 @@
 #include "model/func_user.h"
 
+#include "model/failure.h"
+#include "model/java.h"
 #include "model/signature.h"
 
 /* ---- aggregates: a state that a function goes over with each row ---- */
@@ -60,25 +62,56 @@ static void made_reset(void *state)
 
 static const struct func_aggregate made_aggregate = { sizeof(struct made_state), made_add, made_result, made_reset };
 
+/* ---- functions with a body ---- */
+
+struct func_java {
+    const struct function *function;
+    const struct java_body *body; /* NULL: nobody is to call it yet */
+};
+
+static enum wr_status call_java(const struct call *call, const struct slice *args, struct slice *out)
+{
+    const struct func *func = call->func;
+    enum wr_status st = java_run(call->ctx, func->java->body, args, out);
+    if (st == WR_OK && !slice_is_null(*out))
+        st = type_validate(call->ctx, func->result, *out);
+    return st == WR_OK ? WR_OK : failure_of_call(call->ctx, func, st);
+}
+
+static enum wr_status compile(struct ctx *ctx, struct func_java *java)
+{
+    const struct function *f = java->function;
+    struct java_signature signature = { f->arg_names, f->args, f->arg_count, f->result, f->called_on_null };
+    return java->body ? WR_OK : java_compile(ctx, &signature, f->body, &java->body);
+}
+
 /* ---- finding ---- */
 
-/* *out NULL: its types are not there (any more). */
-static enum wr_status of_host(struct ctx *ctx, const struct schema *schema, const struct host_function *host,
-                              struct func *out, bool *known)
+static unsigned host_flags(unsigned flags)
 {
-    const struct type **args = NEW_ARRAY(ctx, const struct type *, host->arg_count);
-    if (!args)
+    return (flags & WR_FUNCTION_CALLED_ON_NULL ? FUNC_TAKES_NULL : 0) | (flags & WR_FUNCTION_DETERMINISTIC ? 0 : FUNC_IMPURE) |
+           (flags & WR_FUNCTION_MONOTONIC ? FUNC_MONOTONIC : 0);
+}
+
+static enum wr_status of_user(struct ctx *ctx, struct slice keyspace, const struct user_function *user, struct func *out)
+{
+    *out = (struct func){ .keyspace = keyspace,
+                          .result = user->result,
+                          .args = user->args,
+                          .arg_count = user->arg_count,
+                          .host = user->host };
+    if (user->host) {
+        out->name = user->host->name;
+        out->flags = host_flags(user->host->flags);
+        out->call = func_call_host;
+        return WR_OK;
+    }
+    if (!(out->java = NEW(ctx, struct func_java)) || !(out->name = ctx_string(ctx, user->name)))
         return WR_NOMEM;
-    *out = (struct func){ .keyspace = host->keyspace,
-                          .name = host->name,
-                          .args = args,
-                          .arg_count = host->arg_count,
-                          .flags = (host->flags & WR_FUNCTION_CALLED_ON_NULL ? FUNC_TAKES_NULL : 0) |
-                                   (host->flags & WR_FUNCTION_DETERMINISTIC ? 0 : FUNC_IMPURE) |
-                                   (host->flags & WR_FUNCTION_MONOTONIC ? FUNC_MONOTONIC : 0),
-                          .call = func_call_host,
-                          .host = host };
-    return host_types(ctx, schema, host, args, &out->result, known);
+    out->java->function = user->from_schema;
+    out->flags = FUNC_IMPURE | (user->from_schema->called_on_null ? FUNC_TAKES_NULL : 0); /* UDFunction.isPure */
+    out->call = call_java;
+    return WR_OK;
 }
 
 static enum wr_status part_of(struct bind *bind, const struct keyspace *keyspace, struct slice name,
@@ -86,18 +119,18 @@ static enum wr_status part_of(struct bind *bind, const struct keyspace *keyspace
                               const char **missing)
 {
     struct func *func = NEW(bind->ctx, struct func);
-    const struct host_function *host;
+    const struct user_function *user;
     struct slice *texts, signature;
-    bool known = false;
 
     if (!func)
         return WR_NOMEM;
+    *out = NULL;
     TRY(type_texts(bind->ctx, types, count, &texts));
-    if ((host = host_find(bind->db, keyspace->name, name, texts, count)))
-        TRY(of_host(bind->ctx, bind->schema, host, func, &known));
-    *out = known ? func : NULL;
-    if (known)
-        return WR_OK;
+    TRY(functions_find(bind->ctx, bind->db, bind->schema, keyspace->name, name, texts, count, &user));
+    if (user && user->args) {
+        *out = func;
+        return of_user(bind->ctx, keyspace->name, user, func);
+    }
     TRY(signature_text(bind->ctx, name, texts, count, &signature));
     *missing = ctx_string(bind->ctx, signature);
     return *missing ? WR_OK : WR_NOMEM;
@@ -134,27 +167,24 @@ enum wr_status func_user_find(struct bind *bind, struct slice keyspace, struct s
                               uint32_t *count)
 {
     const struct keyspace *k = schema_keyspace(bind->schema, keyspace);
-    struct host_walk walk = host_walk(bind->db, keyspace, name), again = walk;
-    const struct host_function *host;
+    const struct user_function *users;
     struct func *list;
-    uint32_t room = 0;
+    uint32_t room;
 
     *count = 0;
     *out = NULL;
-    while (host_next(&walk))
-        room++;
+    TRY(functions_list(bind->ctx, bind->db, bind->schema, keyspace, name, &users, &room));
+    uint32_t user_count = room;
     for (uint32_t i = 0; k && i < k->aggregate_count; i++)
         room += slice_eq(k->aggregates[i].name, name);
     if (!room)
         return WR_OK;
     if (!(list = NEW_ARRAY(bind->ctx, struct func, room)))
         return WR_NOMEM;
-    while (*count < room && (host = host_next(&again))) { /* fewer only where a registration has failed meanwhile */
-        bool known;
-        TRY(of_host(bind->ctx, bind->schema, host, &list[*count], &known));
-        *count += known;
-    }
-    for (uint32_t i = 0; k && i < k->aggregate_count && *count < room; i++)
+    for (uint32_t i = 0; i < user_count; i++)
+        if (users[i].args)
+            TRY(of_user(bind->ctx, keyspace, &users[i], &list[(*count)++]));
+    for (uint32_t i = 0; k && i < k->aggregate_count; i++)
         if (slice_eq(k->aggregates[i].name, name))
             TRY(of_aggregate(bind, k, &k->aggregates[i], &list[(*count)++]));
     *out = list;
@@ -168,10 +198,14 @@ enum wr_status func_user_parts(struct bind *bind, const struct func *func,
     return func->made->final ? fn(bind, func->made->final) : WR_OK;
 }
 
-enum wr_status func_user_check(struct ctx *ctx, const struct func *func)
+enum wr_status func_user_ready(struct bind *bind, const struct func *func)
 {
-    if (!func->made || !func->made->missing)
+    if (func->java)
+        return compile(bind->ctx, func->java);
+    if (!func->made)
         return WR_OK;
-    return fail(ctx, WR_INVALID, "Unable to find function %.*s.%s referenced by UDA %.*s.%s: it is not registered",
-                SLICE_ARG(func->keyspace), func->made->missing, SLICE_ARG(func->keyspace), func->name);
+    if (func->made->missing)
+        return fail(bind->ctx, WR_INVALID, "Unable to find function %.*s.%s referenced by UDA %.*s.%s: it is not registered",
+                    SLICE_ARG(func->keyspace), func->made->missing, SLICE_ARG(func->keyspace), func->name);
+    return func_user_parts(bind, func, func_user_ready);
 }

@@ -86,17 +86,26 @@ static enum wr_status keep_type(struct ctx *ctx, const struct schema *schema, st
     return WR_OK;
 }
 
-static enum wr_status keep_args(struct ctx *ctx, const struct schema *schema, struct host_function *f, const char *text)
+/* inner: of the function's memory. */
+static enum wr_status keep_args(struct ctx *ctx, struct ctx *inner, const struct schema *schema, struct host_function *f,
+                                const char *text)
 {
     struct slice rest = trimmed(slice_str(text ? text : "")), all = rest;
     uint32_t count = 0;
 
     for (rest = all.len ? all : SLICE_NULL; !slice_is_null(rest); count++)
         (void)first_type(rest, &rest);
-    if (count && !(f->args = arena_alloc(&f->arena, count * sizeof *f->args)))
+    f->args = NEW_ARRAY(inner, struct slice, count);
+    f->arg_names = NEW_ARRAY(inner, struct slice, count);
+    if (!f->args || !f->arg_names)
         return fail_nomem(ctx);
-    for (rest = all; f->arg_count < count; f->arg_count++)
+    for (rest = all; f->arg_count < count; f->arg_count++) {
         TRY(keep_type(ctx, schema, f, first_type(rest, &rest), &f->args[f->arg_count]));
+        const char *name = ctx_format(inner, "arg%u", f->arg_count);
+        if (!name)
+            return fail_nomem(ctx);
+        f->arg_names[f->arg_count] = slice_str(name);
+    }
     return WR_OK;
 }
 
@@ -108,7 +117,7 @@ static enum wr_status fill(struct ctx *ctx, const struct schema *schema, const s
     if (!(f->name = ctx_string(&inner, slice_str(from->name))) ||
         ctx_copy(&inner, slice_str(from->keyspace), &f->keyspace) != WR_OK)
         return fail_nomem(ctx);
-    TRY(keep_args(ctx, schema, f, from->arguments));
+    TRY(keep_args(ctx, &inner, schema, f, from->arguments));
     TRY(keep_type(ctx, schema, f, trimmed(slice_str(from->returns)), &f->result));
     f->flags = from->flags;
     f->call = from->call;
@@ -215,8 +224,11 @@ struct system_function host_row(const struct host_function *f)
                                      .name = slice_str(f->name),
                                      .result = f->result,
                                      .args = f->args,
+                                     .arg_names = f->arg_names,
                                      .arg_count = f->arg_count,
-                                     .called_on_null = f->flags & WR_FUNCTION_CALLED_ON_NULL };
+                                     .called_on_null = f->flags & WR_FUNCTION_CALLED_ON_NULL,
+                                     .language = SLICE_LIT(SYSTEM_HOST_LANGUAGE),
+                                     .body = slice_str(f->name) };
 }
 
 enum wr_status host_show_all(struct catalog_edit *edit, const struct database *db, struct slice keyspace)

@@ -19,6 +19,7 @@ struct host_function {
     const char *name;
     struct slice keyspace;
     struct slice *args; /* types, as type_print_name prints them */
+    struct slice *arg_names; /* arg0, arg1, ...: what is shown of them */
     uint32_t arg_count;
     struct slice result;
     unsigned flags;      /* enum wr_function_flags */

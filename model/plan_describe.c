@@ -6,7 +6,7 @@
 
 #include "engine/coding.h"
 #include "model/describe.h"
-#include "model/host.h"
+#include "model/functions.h"
 #include "model/parse.h"
 #include "model/plan.h"
 #include "model/signature.h"
@@ -21,7 +21,7 @@ struct element {
     const struct type *as_type;
     const struct table *as_table, *of_index;
     const struct index *as_index;
-    const struct host_function *as_function;
+    const struct system_function *as_function;
     const struct aggregate *as_aggregate;
     uint64_t since;  /* of tables, views and indexes: comes before another of the same name but for its case */
     size_t name_len; /* of the two before: what of `name` is to be quoted; types follow */
@@ -177,12 +177,16 @@ static enum wr_status callable_name(struct ctx *ctx, struct slice name, const st
 static enum wr_status add_functions(struct exec *exec, struct describe_run *run, const struct keyspace *k,
                                     struct slice name)
 {
-    struct host_walk walk = host_walk(exec->db, k->name, name);
-    const struct host_function *f;
-    uint32_t first = run->count;
-    while ((f = host_next(&walk))) {
-        struct element e = { .type = "function", .keyspace = k->name, .as_function = f };
-        TRY(callable_name(exec->ctx, slice_str(f->name), f->args, f->arg_count, &e));
+    const struct user_function *list;
+    uint32_t first = run->count, count;
+    TRY(functions_list(exec->ctx, exec->db, exec->schema, k->name, name, &list, &count));
+    struct system_function *rows = NEW_ARRAY(exec->ctx, struct system_function, count);
+    if (!rows)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        struct element e = { .type = "function", .keyspace = k->name, .as_function = &rows[i] };
+        TRY(functions_row(exec->ctx, k->name, &list[i], &rows[i]));
+        TRY(callable_name(exec->ctx, list[i].name, list[i].texts, list[i].arg_count, &e));
         TRY(add(exec, run, e));
     }
     sort_from(run, first);
@@ -454,7 +458,7 @@ static enum wr_status create_text(struct ctx *ctx, const struct element *e, bool
     else if (e->as_aggregate)
         describe_aggregate(&buf, e->keyspace, e->as_aggregate);
     else if (e->as_function)
-        describe_function(&buf, host_row(e->as_function));
+        describe_function(&buf, *e->as_function);
     else
         describe_index(&buf, e->of_index, e->as_index);
     return buf_done(ctx, &buf, out);

@@ -1,7 +1,7 @@
 /* GRANT, REVOKE and LIST of permissions (GrantPermissionsStatement and its kin). */
 #include "model/expr.h"
+#include "model/functions.h"
 #include "model/grants.h"
-#include "model/host.h"
 #include "model/listing.h"
 #include "model/plan_role.h"
 #include "model/signature.h"
@@ -43,8 +43,10 @@ static enum wr_status function_exists(struct ctx *ctx, const struct database *db
                                       const struct grant_plan *p, bool *out)
 {
     const struct resource *r = &p->resource;
+    const struct user_function *function;
     const struct aggregate *aggregate;
-    *out = host_find(db, r->keyspace, r->name, p->types, p->type_count) != NULL;
+    TRY(functions_find(ctx, db, schema, r->keyspace, r->name, p->types, p->type_count, &function));
+    *out = function != NULL;
     if (*out)
         return WR_OK;
     TRY(aggregate_find(ctx, schema_keyspace(schema, r->keyspace), r->name, p->types, p->type_count, &aggregate));

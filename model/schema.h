@@ -138,7 +138,17 @@ const struct column *table_column(const struct table *table, struct slice name);
 const struct column *table_column_by_id(const struct table *table, uint32_t id);
 const struct index *table_index_on(const struct table *table, const struct column *column, enum index_target target); /* NULL */
 
-struct aggregate { /* CREATE AGGREGATE; the functions are those of the host, by name and types */
+struct function { /* CREATE FUNCTION */
+    struct slice name;
+    const struct slice *arg_names;
+    const struct type *const *args;
+    uint32_t arg_count;
+    const struct type *result;
+    bool called_on_null;
+    struct slice language, body; /* as written */
+};
+
+struct aggregate { /* CREATE AGGREGATE; the functions are those of users (functions.h), by name and types */
     struct slice name;
     const struct type *const *args;
     uint32_t arg_count;
@@ -154,8 +164,9 @@ struct keyspace {
     const struct table *const *tables; /* by name; views are among them */
     const struct type *const *types;   /* UDTs by name, not multicell: what frozen<t> is */
     const struct type *const *declared; /* the same as CREATE TYPE has them: multicell, and fields frozen only where written so */
-    const struct aggregate *aggregates; /* by name, then types */
-    uint32_t table_count, type_count, aggregate_count;
+    const struct function *functions;   /* by name, then types */
+    const struct aggregate *aggregates; /* so, too */
+    uint32_t table_count, type_count, function_count, aggregate_count;
     bool is_system;
 };
 

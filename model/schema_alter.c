@@ -119,6 +119,22 @@ static bool is_compatible(const struct type *type, const struct type *before)
     return type->kind != TYPE_MAP || before->kind != TYPE_MAP || is_compatible(type->args[1], before->args[1]);
 }
 
+bool ddl_type_is_compatible(const struct type *type, const struct type *before)
+{
+    if (!type_is_collection(type) || !type->multicell)
+        return keeps_order(type, before);
+    if (type->kind != before->kind || type->multicell != before->multicell)
+        return false;
+    switch (type->kind) { /* of a value that is a cell of its own the order does not matter */
+    case TYPE_LIST:
+        return is_compatible(type->args[0], before->args[0]);
+    case TYPE_SET:
+        return keeps_order(type->args[0], before->args[0]);
+    default:
+        return keeps_order(type->args[0], before->args[0]) && is_compatible(type->args[1], before->args[1]);
+    }
+}
+
 static const struct dropped_column *find_dropped(const struct table *table, struct slice name)
 {
     for (uint32_t i = 0; i < table->dropped_count; i++)

@@ -1,6 +1,8 @@
 #include "model/schema_diff.h"
 
+#include "model/catalog_code.h"
 #include "model/javatext.h"
+#include "model/signature.h"
 #include "model/string_map.h"
 
 struct diff {
@@ -13,13 +15,27 @@ struct diff {
 enum object { OBJECT_TYPE, OBJECT_TABLE, OBJECT_VIEW };
 static const char *const targets[] = { [OBJECT_TYPE] = "TYPE", [OBJECT_TABLE] = "TABLE", [OBJECT_VIEW] = "TABLE" };
 
-static enum wr_status tell(const struct diff *d, const char *change, const char *target, struct slice name)
+/* args: of a function or aggregate. */
+static enum wr_status tell_with(const struct diff *d, const char *change, const char *target, struct slice name,
+                                const struct type *const *args, uint32_t arg_count)
 {
     const struct keyspace *keyspace = &(d->after ? d->after : d->before)->keyspace;
-    struct wr_schema_change c = { .change = change, .target = target, .keyspace = ctx_string(d->ctx, keyspace->name) };
-    if (!c.keyspace || (!slice_is_null(name) && !(c.name = ctx_string(d->ctx, name))))
+    const char **types = NEW_ARRAY(d->ctx, const char *, arg_count);
+    struct wr_schema_change c = { .change = change,
+                                  .target = target,
+                                  .keyspace = ctx_string(d->ctx, keyspace->name),
+                                  .argument_types = types,
+                                  .argument_count = arg_count };
+    if (!types || !c.keyspace || (!slice_is_null(name) && !(c.name = ctx_string(d->ctx, name))))
         return WR_NOMEM;
+    for (uint32_t i = 0; i < arg_count; i++)
+        types[i] = type_name(d->ctx, args[i]);
     return d->fn(d->arg, &c);
+}
+
+static enum wr_status tell(const struct diff *d, const char *change, const char *target, struct slice name)
+{
+    return tell_with(d, change, target, name, NULL, 0);
 }
 
 /* ---- the objects of a keyspace, in order of their names ---- */
@@ -132,6 +148,78 @@ static enum wr_status tell_objects(const struct diff *d, enum object object, enu
     return WR_OK;
 }
 
+/* ---- functions and aggregates ---- */
+
+enum callables { FUNCTIONS, AGGREGATES };
+static const char *const callable_targets[] = { [FUNCTIONS] = "FUNCTION", [AGGREGATES] = "AGGREGATE" };
+
+/* One of either kind: what tells it apart, and the types behind its arguments that it is made of. */
+struct callable {
+    struct slice name, code; /* code: as the catalog has it */
+    const struct type *const *args, *others[2];
+    uint32_t arg_count;
+};
+
+static uint32_t callables_of(const struct keyspace_part *part, enum callables kind)
+{
+    if (!part)
+        return 0;
+    return kind == FUNCTIONS ? part->keyspace.function_count : part->keyspace.aggregate_count;
+}
+
+static enum wr_status callable_at(struct ctx *ctx, const struct keyspace_part *part, enum callables kind, uint32_t i,
+                                  struct callable *out)
+{
+    if (kind == FUNCTIONS) {
+        const struct function *f = &part->keyspace.functions[i];
+        *out = (struct callable){ .name = f->name, .args = f->args, .others = { f->result, f->result }, .arg_count = f->arg_count };
+        return function_encode(ctx, f, &out->code);
+    }
+    const struct aggregate *a = &part->keyspace.aggregates[i];
+    *out = (struct callable){ .name = a->name, .args = a->args, .others = { a->state, a->result }, .arg_count = a->arg_count };
+    return aggregate_encode(ctx, a, &out->code);
+}
+
+static enum wr_status has_callable(struct ctx *ctx, const struct keyspace_part *part, enum callables kind,
+                                   const struct callable *of, struct callable *found, bool *out)
+{
+    struct slice *texts, *own;
+    *out = false;
+    TRY(type_texts(ctx, of->args, of->arg_count, &texts));
+    for (uint32_t i = 0; i < callables_of(part, kind) && !*out; i++) {
+        TRY(callable_at(ctx, part, kind, i, found));
+        if (!slice_eq(found->name, of->name) || found->arg_count != of->arg_count)
+            continue;
+        TRY(type_texts(ctx, found->args, found->arg_count, &own));
+        *out = same_texts(own, texts, of->arg_count);
+    }
+    return WR_OK;
+}
+
+/* A user type in it may have been altered, too. */
+static bool callable_is_altered(const struct callable *a, const struct callable *b)
+{
+    bool same = slice_eq(a->code, b->code) && type_eq(a->others[0], b->others[0]) && type_eq(a->others[1], b->others[1]);
+    for (uint32_t i = 0; i < a->arg_count && same; i++)
+        same = type_eq(a->args[i], b->args[i]);
+    return !same;
+}
+
+static enum wr_status tell_callables(const struct diff *d, enum callables kind, enum fate fate)
+{
+    const struct keyspace_part *from = fate == FATE_CREATED ? d->after : d->before;
+    const struct keyspace_part *other = fate == FATE_CREATED ? d->before : d->after;
+    for (uint32_t i = 0; i < callables_of(from, kind); i++) {
+        struct callable c, found;
+        bool there;
+        TRY(callable_at(d->ctx, from, kind, i, &c));
+        TRY(has_callable(d->ctx, other, kind, &c, &found, &there));
+        if (fate == FATE_ALTERED ? there && callable_is_altered(&c, &found) : !there)
+            TRY(tell_with(d, changes[fate], callable_targets[kind], c.name, c.args, c.arg_count));
+    }
+    return WR_OK;
+}
+
 /* ---- keyspaces ---- */
 
 static bool keyspace_is_altered(const struct diff *d)
@@ -145,19 +233,31 @@ static enum wr_status tell_keyspace(const struct diff *d)
 {
     if (!d->before)
         TRY(tell(d, "CREATED", "KEYSPACE", SLICE_NULL));
+    if (!d->after) {
+        TRY(tell_callables(d, AGGREGATES, FATE_DROPPED));
+        TRY(tell_callables(d, FUNCTIONS, FATE_DROPPED));
+    }
     TRY(tell_objects(d, OBJECT_VIEW, FATE_DROPPED));
     TRY(tell_objects(d, OBJECT_TABLE, FATE_DROPPED));
     TRY(tell_objects(d, OBJECT_TYPE, FATE_DROPPED));
+    if (d->after) {
+        TRY(tell_callables(d, AGGREGATES, FATE_DROPPED));
+        TRY(tell_callables(d, FUNCTIONS, FATE_DROPPED));
+    }
     TRY(tell_objects(d, OBJECT_TYPE, FATE_CREATED));
     TRY(tell_objects(d, OBJECT_TABLE, FATE_CREATED));
     TRY(tell_objects(d, OBJECT_VIEW, FATE_CREATED));
+    TRY(tell_callables(d, FUNCTIONS, FATE_CREATED));
+    TRY(tell_callables(d, AGGREGATES, FATE_CREATED));
     if (!d->after)
         return tell(d, "DROPPED", "KEYSPACE", SLICE_NULL);
     if (d->before && keyspace_is_altered(d))
         TRY(tell(d, "UPDATED", "KEYSPACE", SLICE_NULL));
     TRY(tell_objects(d, OBJECT_TYPE, FATE_ALTERED));
     TRY(tell_objects(d, OBJECT_TABLE, FATE_ALTERED));
-    return tell_objects(d, OBJECT_VIEW, FATE_ALTERED);
+    TRY(tell_objects(d, OBJECT_VIEW, FATE_ALTERED));
+    TRY(tell_callables(d, FUNCTIONS, FATE_ALTERED));
+    return tell_callables(d, AGGREGATES, FATE_ALTERED);
 }
 
 enum wr_status schema_diff(struct ctx *ctx, const struct schema *before, const struct schema *after,

@@ -1,11 +1,12 @@
 /*
- * Functions and aggregates by CQL. Functions themselves come from the host: CREATE FUNCTION is refused as by a server
- * whose user_defined_functions_enabled is false, but for LANGUAGE native, which says that the host is to have
- * registered it. Aggregates over them are the schema's.
+ * Functions and aggregates by CQL. A body in Java is compiled to see that it can be; LANGUAGE native says that the host is to
+ * have registered the function. What the host registers is none of the schema's: CREATE and DROP FUNCTION look past it, and
+ * aggregates are made of either.
  */
 #include "model/ddl.h"
 #include "model/expr.h"
-#include "model/func_user.h"
+#include "model/functions.h"
+#include "model/java.h"
 #include "model/parse.h"
 #include "model/signature.h"
 
@@ -82,9 +83,9 @@ struct dropped {
 static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dropped *out)
 {
     const struct ast_drop *ast = &ddl->ast->drop;
-    struct slice name = ast->name.name, *texts = NULL;
+    struct slice name = ast->name.name, *texts = NULL, bound = SLICE_NULL;
     const struct type *const *types;
-    struct host_walk walk = host_walk(ddl->exec->db, ddl->keyspace_name, name);
+    const struct user_function *list;
     struct buf text;
 
     *out = (struct dropped){ 0 };
@@ -103,8 +104,7 @@ static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dro
     if (!ddl->keyspace)
         return WR_OK;
 
-    while (host_next(&walk))
-        out->overloads++;
+    TRY(functions_list(ddl->ctx, ddl->exec->db, ddl->schema, ddl->keyspace_name, name, &list, &out->overloads));
     for (uint32_t i = 0; i < ddl->keyspace->aggregate_count; i++)
         out->overloads += slice_eq(ddl->keyspace->aggregates[i].name, name);
     if (out->overloads > 1 && !ast->has_args)
@@ -113,7 +113,11 @@ static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dro
             "'DROP %s %.*s' matches multiple function definitions; specify the argument types by issuing a statement "
             "like 'DROP %s %.*s (type, type, ...)'. You can use cqlsh 'DESCRIBE %s %.*s' command to find all overloads",
             what, SLICE_ARG(name), what, SLICE_ARG(name), what, SLICE_ARG(name));
-    TRY(check_not_frozen(ddl, ast->args, SLICE_NULL));
+    if (out->overloads) { /* the server's authorizer has compared the types with theirs */
+        TRY(bind_types(ddl, ast->args, &types, &out->count));
+        bound = ddl->keyspace_name;
+    }
+    TRY(check_not_frozen(ddl, ast->args, bound));
     TRY(bind_types(ddl, ast->args, &types, &out->count));
     TRY(type_texts(ddl->ctx, types, out->count, &texts));
     out->types = texts;
@@ -138,21 +142,39 @@ enum wr_status ddl_parameter_types(struct ctx *ctx, const struct ast_create_func
     return WR_OK;
 }
 
-static enum wr_status create_native(struct ddl *ddl)
+/* UserFunctions.find, for the server's authorizer: types are looked at where there is a function of as many to compare with. */
+static enum wr_status bind_as_namesake(struct ddl *ddl, struct slice name, const struct ast_type *args, bool *bound)
+{
+    const struct type *const *types;
+    const struct user_function *list;
+    uint32_t n, count = 0;
+
+    *bound = false;
+    if (!ddl->keyspace)
+        return WR_OK;
+    for (const struct ast_type *t = args; t; t = t->next)
+        count++;
+    TRY(functions_list(ddl->ctx, ddl->exec->db, ddl->schema, ddl->keyspace_name, name, &list, &n));
+    for (uint32_t i = 0; i < n; i++)
+        *bound |= list[i].arg_count == count;
+    for (uint32_t i = 0; i < ddl->keyspace->aggregate_count; i++)
+        *bound |= slice_eq(ddl->keyspace->aggregates[i].name, name) && ddl->keyspace->aggregates[i].arg_count == count;
+    return *bound ? bind_types(ddl, args, &types, &count) : WR_OK;
+}
+
+static enum wr_status create_native(struct ddl *ddl, const struct ast_type *args)
 {
     const struct ast_create_function *ast = &ddl->ast->create_function;
-    struct ast_type *all;
     const struct type *const *types;
     const struct type *result;
     struct slice *texts, *returns, signature;
     uint32_t count;
 
     TRY(require_keyspace(ddl));
-    TRY(ddl_parameter_types(ddl->ctx, ast, &all));
-    TRY(check_not_frozen(ddl, all, SLICE_NULL));
+    TRY(check_not_frozen(ddl, args, SLICE_NULL));
     if (is_frozen(ast->returns))
         return fail_frozen(ddl, "Return type", ast->returns, SLICE_NULL);
-    TRY(bind_types(ddl, all, &types, &count));
+    TRY(bind_types(ddl, args, &types, &count));
     TRY(ddl_bind_type(ddl, ast->returns, &result));
     TRY(type_texts(ddl->ctx, types, count, &texts));
     TRY(type_texts(ddl->ctx, &result, 1, &returns));
@@ -164,37 +186,248 @@ static enum wr_status create_native(struct ddl *ddl)
                 SLICE_ARG(ddl->keyspace_name), SLICE_ARG(signature), SLICE_ARG(returns[0]));
 }
 
+/* `[a, b]`, and whether one is there twice. */
+static enum wr_status check_argument_names(struct ddl *ddl, const struct ast_column_def *args)
+{
+    bool twice = false;
+    struct buf buf;
+
+    buf_init(&buf, ddl->ctx->arena);
+    for (const struct ast_column_def *a = args; a; a = a->next) {
+        buf_printf(&buf, "%s%.*s", a == args ? "" : ", ", SLICE_ARG(a->name));
+        for (const struct ast_column_def *b = args; b != a; b = b->next)
+            twice |= slice_eq(a->name, b->name);
+    }
+    if (!twice)
+        return WR_OK;
+    return fail(ddl->ctx, WR_INVALID, "Duplicate argument names for given function %.*s with argument names [%.*s]",
+                SLICE_ARG(ddl->ast->create_function.name.name), SLICE_ARG(buf_slice(&buf)));
+}
+
+static enum wr_status draft_function(struct ddl *ddl, const struct ast_type *args, struct function *out)
+{
+    const struct ast_create_function *ast = &ddl->ast->create_function;
+    const struct java_body *compiled;
+    struct slice *names;
+    uint32_t n = 0;
+
+    *out = (struct function){ .name = ast->name.name,
+                              .called_on_null = ast->called_on_null,
+                              .language = ast->language,
+                              .body = ast->body };
+    TRY(bind_types(ddl, args, &out->args, &out->arg_count));
+    TRY(ddl_bind_type(ddl, ast->returns, &out->result));
+    if (!(names = NEW_ARRAY(ddl->ctx, struct slice, out->arg_count)))
+        return WR_NOMEM;
+    for (const struct ast_column_def *c = ast->args; c; c = c->next)
+        names[n++] = c->name;
+    out->arg_names = names;
+    struct java_signature signature = { out->arg_names, out->args, out->arg_count, out->result, out->called_on_null };
+    return java_compile(ddl->ctx, &signature, out->body, &compiled);
+}
+
+static enum wr_status check_replaced_function(struct ddl *ddl, const struct function *f, const struct function *before)
+{
+    if (f->called_on_null != before->called_on_null)
+        return fail(ddl->ctx, WR_INVALID, "Function '%.*s' must have %s directive", SLICE_ARG(f->name),
+                    f->called_on_null ? "CALLED ON NULL INPUT" : "RETURNS NULL ON NULL INPUT");
+    if (ddl_type_is_compatible(f->result, before->result))
+        return WR_OK;
+    return fail(ddl->ctx, WR_INVALID,
+                "Cannot replace function '%.*s', the new return type %s is not compatible with the return type %s of existing function",
+                SLICE_ARG(f->name), type_name(ddl->ctx, f->result), type_name(ddl->ctx, before->result));
+}
+
+/* The edit is done, and clients are told of a function or aggregate. */
+static enum wr_status tell(struct ddl *ddl, const char *change, const char *target, struct slice name, const struct slice *types,
+                           uint32_t count)
+{
+    TRY(ddl_done(ddl, change, target, name));
+    struct slice *copies = NEW_ARRAY(ddl->ctx, struct slice, count);
+    if (!copies)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        TRY(ctx_copy(ddl->ctx, types[i], &copies[i]));
+    ddl->exec->change.args = copies;
+    ddl->exec->change.arg_count = count;
+    return WR_OK;
+}
+
+/* What system_schema.functions tells where the host has one of the same types, which stands in front: that. */
+static enum wr_status show_host(struct ddl *ddl, struct slice name, const struct slice *types, uint32_t count)
+{
+    const struct host_function *host = host_find(ddl->exec->db, ddl->keyspace_name, name, types, count);
+    if (!host)
+        return WR_OK;
+    struct system_function row = host_row(host);
+    return catalog_show_function(&ddl->edit, &row);
+}
+
+static enum wr_status store_function(struct ddl *ddl, const struct function *f, const struct function *before,
+                                     const struct slice *types)
+{
+    struct slice old, made;
+    if (before) {
+        TRY(function_encode(ddl->ctx, before, &old));
+        TRY(function_encode(ddl->ctx, f, &made));
+        if (slice_eq(old, made))
+            return WR_OK;
+    }
+    ddl_edit(ddl, SLICE_NULL);
+    TRY(catalog_store_function(&ddl->edit, f));
+    TRY(show_host(ddl, f->name, types, f->arg_count));
+    return tell(ddl, before ? "UPDATED" : "CREATED", "FUNCTION", f->name, types, f->arg_count);
+}
+
 enum wr_status ddl_create_function(struct ddl *ddl)
 {
     const struct ast_create_function *ast = &ddl->ast->create_function;
+    struct slice name = ast->name.name, *types, shown;
+    const struct aggregate *aggregate;
+    const struct function *before;
+    struct ast_type *args;
+    struct function f;
+    bool bound;
 
+    TRY(ddl_parameter_types(ddl->ctx, ast, &args));
+    TRY(bind_as_namesake(ddl, name, args, &bound));
+    shown = bound ? ddl->keyspace_name : SLICE_NULL;
     TRY(ddl_require_user_keyspace(ddl));
-    TRY(check_name(ddl, "Function", ast->name.name));
     if (ast->or_replace && ast->if_not_exists)
         return fail(ddl->ctx, WR_INVALID, "Cannot use both 'OR REPLACE' and 'IF NOT EXISTS' directives");
-    if (slice_eq_str(ast->language, SYSTEM_HOST_LANGUAGE))
-        return create_native(ddl);
-    return fail(
-        ddl->ctx, WR_INVALID,
-        "User-defined functions are disabled in cassandra.yaml - set user_defined_functions_enabled=true to enable");
+    bool native = slice_eq_str(ast->language, SYSTEM_HOST_LANGUAGE);
+    if (!native && !slice_eq_str(ast->language, "java"))
+        return fail(ddl->ctx, WR_INVALID,
+                    "Currently only Java UDFs are available in Cassandra. For more information - CASSANDRA-18252 and CASSANDRA-17281");
+    TRY(check_name(ddl, "Function", name));
+    if (native)
+        return create_native(ddl, args);
+    TRY(check_argument_names(ddl, ast->args));
+    TRY(check_not_frozen(ddl, args, shown));
+    if (is_frozen(ast->returns))
+        return fail_frozen(ddl, "Return type", ast->returns, SLICE_NULL);
+    TRY(require_keyspace(ddl));
+    TRY(draft_function(ddl, args, &f));
+    TRY(type_texts(ddl->ctx, f.args, f.arg_count, &types));
+    TRY(aggregate_find(ddl->ctx, ddl->keyspace, name, types, f.arg_count, &aggregate));
+    TRY(function_find(ddl->ctx, ddl->keyspace, name, types, f.arg_count, &before));
+    if (aggregate)
+        return fail(ddl->ctx, WR_INVALID, "Function '%.*s' cannot replace an aggregate", SLICE_ARG(name));
+    if (before && ast->if_not_exists)
+        return WR_OK;
+    if (before && !ast->or_replace)
+        return fail(ddl->ctx, WR_INVALID, "Function '%.*s' already exists", SLICE_ARG(name));
+    if (before)
+        TRY(check_replaced_function(ddl, &f, before));
+    return store_function(ddl, &f, before, types);
+}
+
+/* ---- DROP FUNCTION ---- */
+
+/* `k.a, k.b`: aggregates that are made of it. */
+static enum wr_status aggregates_using(struct ddl *ddl, const struct function *f, const struct slice *types, struct slice *out)
+{
+    const struct keyspace *k = ddl->keyspace;
+    struct buf buf;
+
+    buf_init(&buf, ddl->ctx->arena);
+    for (uint32_t i = 0; i < k->aggregate_count; i++) {
+        const struct aggregate *a = &k->aggregates[i];
+        struct slice *args, *state;
+        TRY(type_texts(ddl->ctx, a->args, a->arg_count, &args));
+        TRY(type_texts(ddl->ctx, &a->state, 1, &state));
+        bool of_state = f->arg_count > 0 && slice_eq(types[0], *state);
+        bool steps = slice_eq(a->state_function, f->name) && f->arg_count == a->arg_count + 1 &&
+                     same_texts(types + 1, args, a->arg_count);
+        bool ends = slice_eq(a->final_function, f->name) && f->arg_count == 1;
+        if (of_state && (steps || ends))
+            buf_printf(&buf, "%s%.*s.%.*s", buf.len ? ", " : "", SLICE_ARG(k->name), SLICE_ARG(a->name));
+    }
+    return buf_done(ddl->ctx, &buf, out);
+}
+
+/* A mask's function takes the column's value before what the schema keeps. */
+static enum wr_status is_mask_of(struct ddl *ddl, const struct column *c, const struct function *f, const struct slice *types, bool *out)
+{
+    const struct column_mask *mask = c->mask;
+    struct slice *first, *rest;
+    *out = false;
+    if (!mask || !slice_eq(mask->keyspace, ddl->keyspace_name) || !slice_eq(mask->name, f->name) || f->arg_count != mask->arg_count + 1)
+        return WR_OK;
+    TRY(type_texts(ddl->ctx, &c->type, 1, &first));
+    TRY(type_texts(ddl->ctx, mask->types, mask->arg_count, &rest));
+    *out = slice_eq(types[0], *first) && same_texts(types + 1, rest, mask->arg_count);
+    return WR_OK;
+}
+
+/* `t, u`: tables with a column that it masks. */
+static enum wr_status tables_masked_by(struct ddl *ddl, const struct function *f, const struct slice *types, struct slice *out)
+{
+    const struct table **tables;
+    struct buf buf;
+
+    TRY(ddl_tables_by_change(ddl, &tables));
+    buf_init(&buf, ddl->ctx->arena);
+    for (uint32_t t = 0; t < ddl->keyspace->table_count; t++) {
+        bool found = false;
+        for (uint32_t i = 0; i < tables[t]->column_count && !found; i++)
+            TRY(is_mask_of(ddl, &tables[t]->columns[i], f, types, &found));
+        if (found && !table_is_view(tables[t]))
+            buf_printf(&buf, "%s%.*s", buf.len ? ", " : "", SLICE_ARG(tables[t]->name));
+    }
+    return buf_done(ddl->ctx, &buf, out);
+}
+
+/* Not where the host has one of the same types, which the aggregates and masks are made of all the same. */
+static enum wr_status check_unused(struct ddl *ddl, const struct function *f, const struct slice *types, const char *text)
+{
+    struct slice users;
+    if (host_find(ddl->exec->db, ddl->keyspace_name, f->name, types, f->arg_count))
+        return WR_OK;
+    TRY(aggregates_using(ddl, f, types, &users));
+    if (users.len)
+        return fail(ddl->ctx, WR_INVALID, "Function '%s' is still referenced by aggregates %.*s", text, SLICE_ARG(users));
+    TRY(tables_masked_by(ddl, f, types, &users));
+    if (users.len)
+        return fail(ddl->ctx, WR_INVALID, "Function '%s' is still referenced by column masks in tables %.*s", text, SLICE_ARG(users));
+    return WR_OK;
+}
+
+static bool has_host(const struct ddl *ddl, struct slice name, const struct dropped *d, bool any)
+{
+    struct host_walk walk = host_walk(ddl->exec->db, ddl->keyspace_name, name);
+    if (!ddl->keyspace)
+        return false;
+    return any ? host_next(&walk) != NULL : host_find(ddl->exec->db, ddl->keyspace_name, name, d->types, d->count) != NULL;
 }
 
 enum wr_status ddl_drop_function(struct ddl *ddl)
 {
     const struct ast_drop *ast = &ddl->ast->drop;
-    struct host_walk walk = host_walk(ddl->exec->db, ddl->keyspace_name, ast->name.name);
-    const struct host_function *host = NULL;
+    struct slice name = ast->name.name, *types;
+    const struct function *f = NULL;
     struct dropped d;
 
     TRY(ddl_require_user_keyspace(ddl));
     TRY(read_dropped(ddl, "FUNCTION", &d));
-    if (ddl->keyspace)
-        host = ast->has_args ? host_find(ddl->exec->db, ddl->keyspace_name, ast->name.name, d.types, d.count)
-                             : host_next(&walk);
-    if (host)
+    if (ast->has_args)
+        TRY(function_find(ddl->ctx, ddl->keyspace, name, d.types, d.count, &f));
+    for (uint32_t i = 0; !ast->has_args && ddl->keyspace && i < ddl->keyspace->function_count; i++)
+        if (slice_eq(ddl->keyspace->functions[i].name, name))
+            f = &ddl->keyspace->functions[i];
+    if (!f && has_host(ddl, name, &d, !ast->has_args))
         return fail(ddl->ctx, WR_INVALID,
                     "Function '%s' is registered by the host program, which alone can take it back", d.text);
-    return ast->if_exists ? WR_OK : fail(ddl->ctx, WR_INVALID, "Function '%s' doesn't exist", d.text);
+    if (!f && ast->if_exists)
+        return WR_OK;
+    if (!f)
+        return fail(ddl->ctx, WR_INVALID, "Function '%s' doesn't exist", d.text);
+    TRY(type_texts(ddl->ctx, f->args, f->arg_count, &types));
+    TRY(check_unused(ddl, f, types, d.text));
+    ddl_edit(ddl, SLICE_NULL);
+    TRY(catalog_remove_function(&ddl->edit, f));
+    TRY(show_host(ddl, f->name, types, f->arg_count));
+    return tell(ddl, "DROPPED", "FUNCTION", f->name, types, f->arg_count);
 }
 
 /* ---- aggregates ---- */
@@ -202,7 +435,7 @@ enum wr_status ddl_drop_function(struct ddl *ddl)
 struct draft {
     struct aggregate aggregate;
     struct slice *types; /* texts of the arguments */
-    const struct host_function *state;
+    const struct user_function *state;
 };
 
 /* `k.f(a, b)`: one of an aggregate's functions by the types of its state and of `args`, as the statement writes them. */
@@ -220,12 +453,13 @@ static enum wr_status part_text(struct ddl *ddl, struct slice name, const struct
     return buf_done(ddl->ctx, &text, out);
 }
 
-/* Of an aggregate's functions: nobody's aggregate, and registered. */
+/* Of an aggregate's functions: nobody's aggregate, and there. */
 static enum wr_status find_part(struct ddl *ddl, const char *what, struct slice name, struct slice shown, const struct slice *types,
-                                uint32_t count, const struct host_function **out)
+                                uint32_t count, const struct user_function **out)
 {
     const struct aggregate *aggregate;
-    if ((*out = host_find(ddl->exec->db, ddl->keyspace_name, name, types, count)))
+    TRY(functions_find(ddl->ctx, ddl->exec->db, ddl->schema, ddl->keyspace_name, name, types, count, out));
+    if (*out && (*out)->args)
         return WR_OK;
     TRY(aggregate_find(ddl->ctx, ddl->keyspace, name, types, count, &aggregate));
     return fail(ddl->ctx, WR_INVALID, aggregate ? "%s function %.*s isn't a scalar function" : "%s function %.*s doesn't exist", what,
@@ -236,9 +470,8 @@ static enum wr_status find_parts(struct ddl *ddl, struct draft *d)
 {
     struct aggregate *a = &d->aggregate;
     const struct type **types = NEW_ARRAY(ddl->ctx, const struct type *, (size_t)a->arg_count + 1);
-    const struct host_function *final;
+    const struct user_function *final;
     struct slice *texts, shown;
-    bool known;
 
     if (!types)
         return WR_NOMEM;
@@ -249,7 +482,7 @@ static enum wr_status find_parts(struct ddl *ddl, struct draft *d)
     d->types = texts + 1;
     TRY(part_text(ddl, a->state_function, ddl->ast->create_aggregate.args, &shown));
     TRY(find_part(ddl, "State", a->state_function, shown, texts, a->arg_count + 1, &d->state));
-    if (!slice_eq(d->state->result, texts[0]))
+    if (!type_eq(d->state->result, a->state))
         return fail(
             ddl->ctx, WR_INVALID,
             "State function %.*s return type must be the same as the first argument type - check STYPE, argument and return types",
@@ -259,7 +492,8 @@ static enum wr_status find_parts(struct ddl *ddl, struct draft *d)
         return WR_OK;
     TRY(part_text(ddl, a->final_function, NULL, &shown));
     TRY(find_part(ddl, "Final", a->final_function, shown, texts, 1, &final));
-    return host_types(ddl->ctx, ddl->schema, final, types, &a->result, &known);
+    a->result = final->result;
+    return WR_OK;
 }
 
 static enum wr_status bind_initial(struct ddl *ddl, struct draft *d)
@@ -281,12 +515,12 @@ static enum wr_status bind_initial(struct ddl *ddl, struct draft *d)
         if (!null && (slice_is_null(a->initial) || (!a->initial.len && !bytes)))
             return fail(ddl->ctx, WR_INVALID, "INITCOND must not be empty for all types except TEXT, ASCII, BLOB");
     }
-    if (slice_is_null(a->initial) && !(d->state->flags & WR_FUNCTION_CALLED_ON_NULL))
+    if (slice_is_null(a->initial) && !d->state->called_on_null)
         return fail(
             ddl->ctx, WR_INVALID,
-            "Cannot create aggregate '%.*s' without INITCOND because state function %.*s.%s does not accept 'null' "
+            "Cannot create aggregate '%.*s' without INITCOND because state function %.*s.%.*s does not accept 'null' "
             "arguments",
-            SLICE_ARG(a->name), SLICE_ARG(ddl->keyspace_name), d->state->name);
+            SLICE_ARG(a->name), SLICE_ARG(ddl->keyspace_name), SLICE_ARG(d->state->name));
     return WR_OK;
 }
 
@@ -302,19 +536,6 @@ static enum wr_status check_replaced(struct ddl *ddl, const struct draft *d, con
         SLICE_ARG(a->name), type_name(ddl->ctx, a->result), type_name(ddl->ctx, before->result));
 }
 
-static enum wr_status tell(struct ddl *ddl, const char *change, const struct aggregate *a, const struct slice *types)
-{
-    TRY(ddl_done(ddl, change, "AGGREGATE", a->name));
-    struct slice *copies = NEW_ARRAY(ddl->ctx, struct slice, a->arg_count);
-    if (!copies)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < a->arg_count; i++)
-        TRY(ctx_copy(ddl->ctx, types[i], &copies[i]));
-    ddl->exec->change.args = copies;
-    ddl->exec->change.arg_count = a->arg_count;
-    return WR_OK;
-}
-
 enum wr_status ddl_create_aggregate(struct ddl *ddl)
 {
     const struct ast_create_aggregate *ast = &ddl->ast->create_aggregate;
@@ -323,7 +544,9 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl)
                                       .final_function = ast->final_function.name,
                                       .initial = SLICE_NULL } };
     struct aggregate *a = &d.aggregate;
+    struct slice old, made;
     const struct aggregate *before;
+    const struct user_function *function;
 
     /* what the server's authorizer asks for first */
     if (!ddl->keyspace)
@@ -341,17 +564,23 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl)
     TRY(bind_initial(ddl, &d));
 
     TRY(aggregate_find(ddl->ctx, ddl->keyspace, a->name, d.types, a->arg_count, &before));
-    if (!before && host_find(ddl->exec->db, ddl->keyspace_name, a->name, d.types, a->arg_count))
+    TRY(functions_find(ddl->ctx, ddl->exec->db, ddl->schema, ddl->keyspace_name, a->name, d.types, a->arg_count, &function));
+    if (!before && function)
         return fail(ddl->ctx, WR_INVALID, "Aggregate '%.*s' cannot replace a function", SLICE_ARG(a->name));
     if (before && ast->if_not_exists)
         return WR_OK;
     if (before && !ast->or_replace)
         return fail(ddl->ctx, WR_INVALID, "Aggregate '%.*s' already exists", SLICE_ARG(a->name));
-    if (before)
+    if (before) {
         TRY(check_replaced(ddl, &d, before));
+        TRY(aggregate_encode(ddl->ctx, before, &old));
+        TRY(aggregate_encode(ddl->ctx, a, &made));
+        if (slice_eq(old, made))
+            return WR_OK;
+    }
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_store_aggregate(&ddl->edit, a));
-    return tell(ddl, before ? "UPDATED" : "CREATED", a, d.types);
+    return tell(ddl, before ? "UPDATED" : "CREATED", "AGGREGATE", a->name, d.types, a->arg_count);
 }
 
 enum wr_status ddl_drop_aggregate(struct ddl *ddl)
@@ -375,5 +604,5 @@ enum wr_status ddl_drop_aggregate(struct ddl *ddl)
     TRY(type_texts(ddl->ctx, a->args, a->arg_count, &types));
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_remove_aggregate(&ddl->edit, a));
-    return tell(ddl, "DROPPED", a, types);
+    return tell(ddl, "DROPPED", "AGGREGATE", a->name, types, a->arg_count);
 }

@@ -2,7 +2,7 @@
 
 #include "model/ddl.h"
 #include "model/expr.h"
-#include "model/host.h"
+#include "model/functions.h"
 #include "model/parse.h"
 
 static enum wr_status check_field(struct ddl *ddl, const struct ast_type *ast)
@@ -171,19 +171,26 @@ static int change_cmp(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+enum wr_status ddl_tables_by_change(struct ddl *ddl, const struct table ***out)
+{
+    const struct keyspace *k = ddl->keyspace;
+    if (!(*out = NEW_ARRAY(ddl->ctx, const struct table *, k->table_count)))
+        return WR_NOMEM;
+    if (k->table_count) {
+        memcpy(*out, k->tables, k->table_count * sizeof **out);
+        qsort(*out, k->table_count, sizeof **out, change_cmp);
+    }
+    return WR_OK;
+}
+
 /* The keyspace's tables (or, with keys_only, tables and views) of which one of the first columns (all, or those of the
  * partition key) uses the type, in the order of their last change: `t, u`, or with keys_only `k.t, k.u`. *out is empty where there are none. */
 static enum wr_status tables_using(struct ddl *ddl, const struct type *type, bool keys_only, struct slice *out)
 {
     const struct keyspace *k = ddl->keyspace;
-    const struct table **tables = NEW_ARRAY(ddl->ctx, const struct table *, k->table_count);
+    const struct table **tables;
     struct buf buf;
-    if (!tables)
-        return WR_NOMEM;
-    if (k->table_count) {
-        memcpy(tables, k->tables, k->table_count * sizeof *tables);
-        qsort(tables, k->table_count, sizeof *tables, change_cmp);
-    }
+    TRY(ddl_tables_by_change(ddl, &tables));
     buf_init(&buf, ddl->ctx->arena);
     for (uint32_t t = 0; t < k->table_count; t++) {
         bool found = false;
@@ -315,25 +322,25 @@ static enum wr_status types_using(struct ddl *ddl, const struct type *type, stru
     return buf_done(ddl->ctx, &buf, out);
 }
 
-/* `k.f, k.g`: functions of the host and aggregates. */
+/* `k.f, k.g`: functions and aggregates. */
 static enum wr_status functions_using(struct ddl *ddl, const struct type *type, struct slice *out)
 {
     struct slice keyspace = ddl->keyspace_name;
-    struct host_walk walk = host_walk(ddl->exec->db, keyspace, SLICE_NULL);
-    const struct host_function *host;
+    const struct user_function *list;
+    uint32_t count;
     struct buf buf;
 
     buf_init(&buf, ddl->ctx->arena);
-    while ((host = host_next(&walk))) {
-        const struct type **types = NEW_ARRAY(ddl->ctx, const struct type *, (size_t)host->arg_count + 1);
-        bool known, found = false;
-        if (!types)
-            return WR_NOMEM;
-        TRY(host_types(ddl->ctx, ddl->schema, host, types, &types[host->arg_count], &known));
-        for (uint32_t i = 0; known && i <= host->arg_count && !found; i++)
-            TRY(uses(ddl, types[i], type, &found));
+    TRY(functions_list(ddl->ctx, ddl->exec->db, ddl->schema, keyspace, SLICE_NULL, &list, &count));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct user_function *f = &list[i];
+        bool found = false;
+        if (f->args)
+            TRY(uses(ddl, f->result, type, &found));
+        for (uint32_t k = 0; f->args && k < f->arg_count && !found; k++)
+            TRY(uses(ddl, f->args[k], type, &found));
         if (found)
-            buf_printf(&buf, "%s%.*s.%s", buf.len ? ", " : "", SLICE_ARG(keyspace), host->name);
+            buf_printf(&buf, "%s%.*s.%.*s", buf.len ? ", " : "", SLICE_ARG(keyspace), SLICE_ARG(f->name));
     }
     for (uint32_t i = 0; i < ddl->keyspace->aggregate_count; i++) {
         const struct aggregate *a = &ddl->keyspace->aggregates[i];

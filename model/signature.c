@@ -34,18 +34,44 @@ bool same_texts(const struct slice *a, const struct slice *b, uint32_t count)
     return same == count;
 }
 
+static enum wr_status has_texts(struct ctx *ctx, const struct type *const *args, uint32_t arg_count, const struct slice *types,
+                                uint32_t count, bool *out)
+{
+    struct slice *own;
+    *out = false;
+    if (arg_count != count)
+        return WR_OK;
+    TRY(type_texts(ctx, args, count, &own));
+    *out = same_texts(own, types, count);
+    return WR_OK;
+}
+
+enum wr_status function_find(struct ctx *ctx, const struct keyspace *keyspace, struct slice name, const struct slice *types,
+                             uint32_t count, const struct function **out)
+{
+    *out = NULL;
+    for (uint32_t i = 0; keyspace && i < keyspace->function_count && !*out; i++) {
+        const struct function *f = &keyspace->functions[i];
+        bool same;
+        if (!slice_eq(f->name, name))
+            continue;
+        TRY(has_texts(ctx, f->args, f->arg_count, types, count, &same));
+        *out = same ? f : NULL;
+    }
+    return WR_OK;
+}
+
 enum wr_status aggregate_find(struct ctx *ctx, const struct keyspace *keyspace, struct slice name, const struct slice *types,
                               uint32_t count, const struct aggregate **out)
 {
     *out = NULL;
     for (uint32_t i = 0; keyspace && i < keyspace->aggregate_count && !*out; i++) {
         const struct aggregate *a = &keyspace->aggregates[i];
-        struct slice *own;
-        if (!slice_eq(a->name, name) || a->arg_count != count)
+        bool same;
+        if (!slice_eq(a->name, name))
             continue;
-        TRY(type_texts(ctx, a->args, count, &own));
-        if (same_texts(own, types, count))
-            *out = a;
+        TRY(has_texts(ctx, a->args, a->arg_count, types, count, &same));
+        *out = same ? a : NULL;
     }
     return WR_OK;
 }

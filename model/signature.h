@@ -15,6 +15,10 @@ enum wr_status type_texts(struct ctx *ctx, const struct type *const *types, uint
 
 bool same_texts(const struct slice *a, const struct slice *b, uint32_t count);
 
+/* The function of the schema of that name and these texts; *out NULL: there is none. keyspace NULL: none either. */
+enum wr_status function_find(struct ctx *ctx, const struct keyspace *keyspace, struct slice name, const struct slice *types,
+                             uint32_t count, const struct function **out);
+
 /* The aggregate of that name and these texts; *out NULL: there is none. keyspace NULL: none either. */
 enum wr_status aggregate_find(struct ctx *ctx, const struct keyspace *keyspace, struct slice name, const struct slice *types,
                               uint32_t count, const struct aggregate **out);

@@ -71,12 +71,15 @@ enum wr_status system_drop_type(struct system_rows *rows, const struct type *typ
 enum wr_status system_put_aggregate(struct system_rows *rows, struct slice keyspace, const struct aggregate *aggregate);
 enum wr_status system_drop_aggregate(struct system_rows *rows, struct slice keyspace, const struct aggregate *aggregate);
 
-struct system_function { /* of the host */
+struct system_function { /* of the host or the schema */
     struct slice keyspace, name, result;
-    const struct slice *args; /* texts of types */
+    const struct slice *args, *arg_names; /* texts of types */
     uint32_t arg_count;
     bool called_on_null;
+    struct slice language, body;
 };
+enum wr_status system_function_row(struct ctx *ctx, struct slice keyspace, const struct function *function,
+                                   struct system_function *out);
 enum wr_status system_put_function(struct system_rows *rows, const struct system_function *function);
 enum wr_status system_drop_function(struct system_rows *rows, const struct system_function *function);
 enum wr_status system_drop_functions(struct system_rows *rows, struct slice keyspace);

@@ -176,20 +176,33 @@ static enum wr_status callable_keys(struct ctx *ctx, struct slice keyspace, stru
     return buf_done(ctx, &buf, &keys[2]);
 }
 
+enum wr_status system_function_row(struct ctx *ctx, struct slice keyspace, const struct function *function,
+                                   struct system_function *out)
+{
+    struct slice *args, *result;
+    TRY(type_texts(ctx, function->args, function->arg_count, &args));
+    TRY(type_texts(ctx, &function->result, 1, &result));
+    *out = (struct system_function){ .keyspace = keyspace,
+                                     .name = function->name,
+                                     .result = *result,
+                                     .args = args,
+                                     .arg_names = function->arg_names,
+                                     .arg_count = function->arg_count,
+                                     .called_on_null = function->called_on_null,
+                                     .language = function->language,
+                                     .body = function->body };
+    return WR_OK;
+}
+
 enum wr_status system_put_function(struct system_rows *rows, const struct system_function *f)
 {
     struct values v = { .ctx = rows->ctx };
-    struct slice keys[3], *names = NEW_ARRAY(rows->ctx, struct slice, f->arg_count);
-    if (!names)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < f->arg_count; i++)
-        if (!(names[i] = slice_str(ctx_format(rows->ctx, "arg%u", i))).data)
-            return WR_NOMEM;
+    struct slice keys[3];
     TRY(callable_keys(rows->ctx, f->keyspace, f->name, f->args, f->arg_count, keys));
-    add_collection(&v, "argument_names", names, f->arg_count, f->arg_count);
-    add(&v, "body", f->name);
+    add_collection(&v, "argument_names", f->arg_names, f->arg_count, f->arg_count);
+    add(&v, "body", f->body);
     add_bool(&v, "called_on_null_input", f->called_on_null);
-    add_text(&v, "language", SYSTEM_HOST_LANGUAGE);
+    add(&v, "language", f->language);
     add(&v, "return_type", f->result);
     return put(rows, &v, "functions", keys, 3);
 }

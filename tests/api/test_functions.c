@@ -107,8 +107,8 @@ static void test_language(void **state)
     (void)state;
     run(db, schema);
     assert_fails(
-        db, "CREATE FUNCTION k.f(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return a;'", WR_INVALID,
-        "User-defined functions are disabled in cassandra.yaml - set user_defined_functions_enabled=true to enable");
+        db, "CREATE FUNCTION k.f(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE javascript AS 'a;'", WR_INVALID,
+        "Currently only Java UDFs are available in Cassandra. For more information - CASSANDRA-18252 and CASSANDRA-17281");
     assert_fails(db, "CREATE FUNCTION k.f(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE native AS 'f'", WR_INVALID,
                  "Function k.f(int) returning int is not registered by the host program");
     add(db, "f", "int", "int", 0, plus, NULL);
