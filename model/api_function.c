@@ -133,14 +133,14 @@ struct registration {
     struct schema *next;
 };
 
-/* The function of CREATE FUNCTION that it stood in front of. */
-static enum wr_status show_schemas(struct catalog_edit *edit, const struct host_function *host)
+/* Taken back: the function of CREATE FUNCTION that it stood in front of is seen again. */
+static enum wr_status unshow(struct catalog_edit *edit, const struct host_function *host)
 {
+    struct system_function row = host_row(host);
     const struct function *f;
-    struct system_function row;
     TRY(function_find(edit->ctx, schema_keyspace(edit->schema, host->keyspace), slice_str(host->name), host->args, host->arg_count, &f));
     if (!f)
-        return WR_OK;
+        return system_drop_function(&edit->rows, &row);
     TRY(system_function_row(edit->ctx, host->keyspace, f, &row));
     return system_put_function(&edit->rows, &row);
 }
@@ -156,10 +156,9 @@ static enum wr_status show(struct ctx *ctx, struct txn *txn, void *arg)
     schema_release(r->next); /* of an attempt before the map grew */
     r->next = NULL;
     catalog_edit_begin(&edit, ctx, txn, schema, r->function->keyspace, SLICE_NULL);
-    if (!r->function->call) {
-        TRY_OUT(system_drop_function(&edit.rows, &row));
-        TRY_OUT(show_schemas(&edit, r->function));
-    } else if (schema_keyspace(schema, r->function->keyspace))
+    if (!r->function->call)
+        TRY_OUT(unshow(&edit, r->function));
+    else if (schema_keyspace(schema, r->function->keyspace))
         TRY_OUT(catalog_show_function(&edit, &row));
     TRY_OUT(catalog_edit_done(&edit, &r->next));
 out:

@@ -164,11 +164,15 @@ enum wr_status authorize_drop_function(struct exec *exec, const struct ast_state
     const struct keyspace *k = schema_keyspace(exec->schema, keyspace);
     const struct user_function *list;
     struct signature_types wanted;
-    uint32_t n;
+    uint32_t n, named = 0;
     if (slice_is_null(exec->role) || !k)
         return WR_OK;
-    TRY(bind_signature(exec, keyspace, NULL, drop->args, &wanted));
     TRY(functions_list(exec->ctx, exec->db, exec->schema, keyspace, drop->name.name, &list, &n));
+    for (uint32_t i = 0; i < k->aggregate_count; i++)
+        named += slice_eq(k->aggregates[i].name, drop->name.name);
+    if (!n && !named) /* nothing to compare types with */
+        return WR_OK;
+    TRY(bind_signature(exec, keyspace, NULL, drop->args, &wanted));
     for (uint32_t i = 0; i < n; i++) {
         struct signature_types types = { .types = list[i].args, .count = list[i].arg_count };
         if (drop->has_args && (types.count != wanted.count || !same_texts(list[i].texts, wanted.texts, wanted.count)))

@@ -50,8 +50,9 @@ enum wr_status catalog_remove_keyspace(struct catalog_edit *edit, const struct k
 enum wr_status catalog_store_type(struct catalog_edit *edit, const struct type *type);
 enum wr_status catalog_remove_type(struct catalog_edit *edit, const struct type *type);
 
-enum wr_status catalog_store_function(struct catalog_edit *edit, const struct function *function);
-enum wr_status catalog_remove_function(struct catalog_edit *edit, const struct function *function);
+/* hidden: one of the host's stands in front of it, whose row stays. */
+enum wr_status catalog_store_function(struct catalog_edit *edit, const struct function *function, bool hidden);
+enum wr_status catalog_remove_function(struct catalog_edit *edit, const struct function *function, bool hidden);
 enum wr_status catalog_store_aggregate(struct catalog_edit *edit, const struct aggregate *aggregate);
 enum wr_status catalog_remove_aggregate(struct catalog_edit *edit, const struct aggregate *aggregate);
 

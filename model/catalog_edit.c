@@ -31,7 +31,7 @@ enum wr_status catalog_remove_keyspace(struct catalog_edit *edit, const struct k
     for (uint32_t i = 0; i < keyspace->aggregate_count; i++)
         TRY(catalog_remove_aggregate(edit, &keyspace->aggregates[i]));
     for (uint32_t i = 0; i < keyspace->function_count; i++)
-        TRY(catalog_remove_function(edit, &keyspace->functions[i]));
+        TRY(catalog_remove_function(edit, &keyspace->functions[i], true)); /* rows: below, all at once */
     for (uint32_t i = 0; i < keyspace->type_count; i++)
         TRY(catalog_remove_type(edit, keyspace->types[i]));
     TRY(catalog_name(edit->ctx, CATALOG_KEYSPACE, keyspace->name, SLICE_NULL, &name));
@@ -70,23 +70,27 @@ static enum wr_status function_name(struct catalog_edit *edit, const struct func
     return callable_name(edit, CATALOG_FUNCTION, function->name, function->args, function->arg_count, out);
 }
 
-enum wr_status catalog_store_function(struct catalog_edit *edit, const struct function *function)
+enum wr_status catalog_store_function(struct catalog_edit *edit, const struct function *function, bool hidden)
 {
     struct slice name, value;
     struct system_function row;
     TRY(function_name(edit, function, &name));
     TRY(function_encode(edit->ctx, function, &value));
     TRY(catalog_put(edit->ctx, edit->txn, name, value));
+    if (hidden)
+        return WR_OK;
     TRY(system_function_row(edit->ctx, edit->keyspace, function, &row));
     return system_put_function(&edit->rows, &row);
 }
 
-enum wr_status catalog_remove_function(struct catalog_edit *edit, const struct function *function)
+enum wr_status catalog_remove_function(struct catalog_edit *edit, const struct function *function, bool hidden)
 {
     struct slice name;
     struct system_function row;
     TRY(function_name(edit, function, &name));
     TRY(catalog_delete(edit->ctx, edit->txn, name));
+    if (hidden)
+        return WR_OK;
     TRY(system_function_row(edit->ctx, edit->keyspace, function, &row));
     return system_drop_function(&edit->rows, &row);
 }

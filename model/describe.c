@@ -369,6 +369,18 @@ static void put_callable(struct buf *buf, const char *what, struct slice keyspac
     buf_put_u8(buf, '(');
 }
 
+/* A server always writes it between `$$`, and what it writes of a body with `$$` in it no server reads. */
+static void put_body(struct buf *buf, struct slice body)
+{
+    bool dollars = body.len && body.data[body.len - 1] == '$';
+    for (size_t i = 1; i < body.len; i++)
+        dollars |= body.data[i - 1] == '$' && body.data[i] == '$';
+    if (dollars)
+        cql_put_string(buf, body);
+    else
+        buf_printf(buf, "$$%.*s$$", SLICE_ARG(body));
+}
+
 void describe_function(struct buf *buf, struct system_function f)
 {
     put_callable(buf, "FUNCTION", f.keyspace, f.name);
@@ -377,9 +389,10 @@ void describe_function(struct buf *buf, struct system_function f)
         cql_put_name(buf, f.arg_names[i]);
         buf_printf(buf, " %.*s", SLICE_ARG(describe_callable_type(f.args[i])));
     }
-    buf_printf(buf, ")\n    %s ON NULL INPUT\n    RETURNS %.*s\n    LANGUAGE %.*s\n    AS $$%.*s$$;",
-               f.called_on_null ? "CALLED" : "RETURNS NULL", SLICE_ARG(describe_callable_type(f.result)),
-               SLICE_ARG(f.language), SLICE_ARG(f.body));
+    buf_printf(buf, ")\n    %s ON NULL INPUT\n    RETURNS %.*s\n    LANGUAGE %.*s\n    AS ",
+               f.called_on_null ? "CALLED" : "RETURNS NULL", SLICE_ARG(describe_callable_type(f.result)), SLICE_ARG(f.language));
+    put_body(buf, f.body);
+    buf_put_u8(buf, ';');
 }
 
 void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *a)

@@ -253,14 +253,9 @@ static enum wr_status tell(struct ddl *ddl, const char *change, const char *targ
     return WR_OK;
 }
 
-/* What system_schema.functions tells where the host has one of the same types, which stands in front: that. */
-static enum wr_status show_host(struct ddl *ddl, struct slice name, const struct slice *types, uint32_t count)
+static bool is_behind_host(const struct ddl *ddl, struct slice name, const struct slice *types, uint32_t count)
 {
-    const struct host_function *host = host_find(ddl->exec->db, ddl->keyspace_name, name, types, count);
-    if (!host)
-        return WR_OK;
-    struct system_function row = host_row(host);
-    return catalog_show_function(&ddl->edit, &row);
+    return host_find(ddl->exec->db, ddl->keyspace_name, name, types, count) != NULL;
 }
 
 static enum wr_status store_function(struct ddl *ddl, const struct function *f, const struct function *before,
@@ -274,8 +269,7 @@ static enum wr_status store_function(struct ddl *ddl, const struct function *f, 
             return WR_OK;
     }
     ddl_edit(ddl, SLICE_NULL);
-    TRY(catalog_store_function(&ddl->edit, f));
-    TRY(show_host(ddl, f->name, types, f->arg_count));
+    TRY(catalog_store_function(&ddl->edit, f, is_behind_host(ddl, f->name, types, f->arg_count)));
     return tell(ddl, before ? "UPDATED" : "CREATED", "FUNCTION", f->name, types, f->arg_count);
 }
 
@@ -382,7 +376,7 @@ static enum wr_status tables_masked_by(struct ddl *ddl, const struct function *f
 static enum wr_status check_unused(struct ddl *ddl, const struct function *f, const struct slice *types, const char *text)
 {
     struct slice users;
-    if (host_find(ddl->exec->db, ddl->keyspace_name, f->name, types, f->arg_count))
+    if (is_behind_host(ddl, f->name, types, f->arg_count))
         return WR_OK;
     TRY(aggregates_using(ddl, f, types, &users));
     if (users.len)
@@ -398,7 +392,7 @@ static bool has_host(const struct ddl *ddl, struct slice name, const struct drop
     struct host_walk walk = host_walk(ddl->exec->db, ddl->keyspace_name, name);
     if (!ddl->keyspace)
         return false;
-    return any ? host_next(&walk) != NULL : host_find(ddl->exec->db, ddl->keyspace_name, name, d->types, d->count) != NULL;
+    return any ? host_next(&walk) != NULL : is_behind_host(ddl, name, d->types, d->count);
 }
 
 enum wr_status ddl_drop_function(struct ddl *ddl)
@@ -425,8 +419,7 @@ enum wr_status ddl_drop_function(struct ddl *ddl)
     TRY(type_texts(ddl->ctx, f->args, f->arg_count, &types));
     TRY(check_unused(ddl, f, types, d.text));
     ddl_edit(ddl, SLICE_NULL);
-    TRY(catalog_remove_function(&ddl->edit, f));
-    TRY(show_host(ddl, f->name, types, f->arg_count));
+    TRY(catalog_remove_function(&ddl->edit, f, is_behind_host(ddl, f->name, types, f->arg_count)));
     return tell(ddl, "DROPPED", "FUNCTION", f->name, types, f->arg_count);
 }
 

@@ -338,6 +338,44 @@ static void aggregates_go_round_and_damage_is_told(void **state)
     fixture_close(&f);
 }
 
+static void functions_go_round_and_damage_is_told(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, false);
+    run_script(&f);
+    struct schema *schema = database_schema(f.db);
+    const struct type *args[] = { type_native(TYPE_INT), schema_type(schema, SLICE_LIT("k"), SLICE_LIT("Outer")) };
+    const struct slice names[] = { SLICE_LIT("a"), SLICE_LIT("B c") };
+    const struct function functions[] = {
+        { SLICE_LIT("f"), names, args, 2, args[1], true, SLICE_LIT("java"), SLICE_LIT("return b;") },
+        { SLICE_LIT("Other"), NULL, NULL, 0, args[0], false, SLICE_LIT("java"), SLICE_LIT("") },
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        struct function again;
+        struct slice bytes, twice;
+        OK(&f.ctx, function_encode(&f.ctx, &functions[i], &bytes));
+        OK(&f.ctx, function_decode(&f.ctx, bytes, SLICE_LIT("k"), lookup, schema, &again));
+        assert_int_equal(again.called_on_null, functions[i].called_on_null);
+        OK(&f.ctx, function_encode(&f.ctx, &again, &twice));
+        assert_true(slice_eq(bytes, twice));
+        for (size_t n = 0; n < bytes.len; n++) {
+            uint8_t *copy = malloc(bytes.len);
+            assert_non_null(copy);
+            memcpy(copy, bytes.data, bytes.len);
+            assert_int_not_equal(function_decode(&f.ctx, slice_of(copy, n), SLICE_LIT("k"), lookup, schema, &again), WR_OK);
+            for (unsigned flip = 1; flip < 256; flip++) {
+                copy[n] = bytes.data[n] ^ (uint8_t)flip;
+                enum wr_status st = function_decode(&f.ctx, slice_of(copy, bytes.len), SLICE_LIT("k"), lookup, schema, &again);
+                assert_true(st == WR_OK || st == WR_CORRUPT || st == WR_VERSION);
+            }
+            free(copy);
+        }
+    }
+    schema_release(schema);
+    fixture_close(&f);
+}
+
 struct damage {
     struct slice name, value;
 };
@@ -518,6 +556,7 @@ int main(void)
         cmocka_unit_test(rows_of_system_schema_are_in_step),
         cmocka_unit_test(an_index_is_built_over_what_is_there),
         cmocka_unit_test(bytes_go_round_and_damage_is_told),
+        cmocka_unit_test(functions_go_round_and_damage_is_told),
         cmocka_unit_test(aggregates_go_round_and_damage_is_told),
         cmocka_unit_test(a_damaged_catalog_is_told_on_opening),
         cmocka_unit_test(a_damaged_view_is_told),
