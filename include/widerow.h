@@ -345,7 +345,7 @@ struct wr_function {
                                     called where registering fails */
 };
 
-/* Registers a function, in place of one with the same arguments. Statements prepared before are bound again; one that is running
+/* Registers a function, in place of one with the same arguments, and in front of one of CREATE FUNCTION. Statements prepared before are bound again; one that is running
  * goes on with what it had. It shows in system_schema.functions (language `native`) and DESCRIBE until the database closes.
  * WR_INVALID: a type that is none; WR_MISUSE: within wr_atomically, or something is missing. Of a database opened read-only only
  * statements prepared afterwards know it. */

@@ -249,7 +249,7 @@ static void test_permissions(void **state)
     exec(db, schema);
     exec(db, FUNCTION("CREATE", "return 1;"));
     assert_int_equal(wr_set_role(db, "cassandra"), WR_OK);
-    exec(db, "CREATE ROLE bob; GRANT SELECT ON k.t TO bob");
+    exec(db, "CREATE ROLE bob WITH LOGIN = true; GRANT SELECT ON k.t TO bob");
     assert_int_equal(wr_set_role(db, "bob"), WR_OK);
     assert_int_equal(wr_exec(db, "SELECT k.f(v) FROM k.t", NULL, NULL), WR_UNAUTHORIZED);
     assert_string_equal(wr_error(db), "User bob has no EXECUTE permission on <function k.f(int)> or any of its parents");
