@@ -207,12 +207,7 @@ static enum wr_status give_creator(struct exec *exec, const struct resource *res
 static enum wr_status changed_function(struct exec *exec, struct resource *out)
 {
     const struct schema_change *c = &exec->change;
-    const struct type **types = NEW_ARRAY(exec->ctx, const struct type *, c->arg_count);
-    if (!types)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < c->arg_count; i++)
-        TRY(host_type(exec->ctx, exec->schema, c->keyspace, c->args[i], &types[i]));
-    return resource_function(exec->ctx, c->keyspace, c->name, types, c->arg_count, out);
+    return resource_function(exec->ctx, c->keyspace, c->name, c->types, c->arg_count, out);
 }
 
 static enum wr_status created(struct exec *exec, enum ast_kind kind)

@@ -105,7 +105,8 @@ struct exec {
     struct schema_change {         /* out: CREATED TABLE k t; target NULL: none */
         const char *change, *target;
         struct slice keyspace, name;
-        const struct slice *args;  /* of a function or aggregate: its types */
+        const struct slice *args;  /* of a function or aggregate: its types, as clients are told of them */
+        const struct type *const *types; /* and bound: good within start */
         uint32_t arg_count;
     } change;
 };

@@ -238,17 +238,29 @@ static enum wr_status check_replaced_function(struct ddl *ddl, const struct func
                 SLICE_ARG(f->name), type_name(ddl->ctx, f->result), type_name(ddl->ctx, before->result));
 }
 
+/* What clients are told of, which is not what system_schema has: as the statement writes them, in the keyspace. */
+static enum wr_status written_types(struct ddl *ddl, const struct ast_type *types, uint32_t count, struct slice **out)
+{
+    struct slice *list = NEW_ARRAY(ddl->ctx, struct slice, count);
+    if (!list)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < count; i++, types = types->next) {
+        struct buf text;
+        buf_init(&text, ddl->ctx->arena);
+        cql_put_type(&text, types, ddl->keyspace_name);
+        TRY(buf_done(ddl->ctx, &text, &list[i]));
+    }
+    *out = list;
+    return WR_OK;
+}
+
 /* The edit is done, and clients are told of a function or aggregate. */
-static enum wr_status tell(struct ddl *ddl, const char *change, const char *target, struct slice name, const struct slice *types,
-                           uint32_t count)
+static enum wr_status tell(struct ddl *ddl, const char *change, const char *target, struct slice name, const struct type *const *types,
+                           const struct slice *texts, uint32_t count)
 {
     TRY(ddl_done(ddl, change, target, name));
-    struct slice *copies = NEW_ARRAY(ddl->ctx, struct slice, count);
-    if (!copies)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < count; i++)
-        TRY(ctx_copy(ddl->ctx, types[i], &copies[i]));
-    ddl->exec->change.args = copies;
+    ddl->exec->change.types = types;
+    ddl->exec->change.args = texts;
     ddl->exec->change.arg_count = count;
     return WR_OK;
 }
@@ -259,9 +271,9 @@ static bool is_behind_host(const struct ddl *ddl, struct slice name, const struc
 }
 
 static enum wr_status store_function(struct ddl *ddl, const struct function *f, const struct function *before,
-                                     const struct slice *types)
+                                     const struct slice *types, const struct ast_type *args)
 {
-    struct slice old, made;
+    struct slice old, made, *told;
     if (before) {
         TRY(function_encode(ddl->ctx, before, &old));
         TRY(function_encode(ddl->ctx, f, &made));
@@ -270,7 +282,8 @@ static enum wr_status store_function(struct ddl *ddl, const struct function *f, 
     }
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_store_function(&ddl->edit, f, is_behind_host(ddl, f->name, types, f->arg_count)));
-    return tell(ddl, before ? "UPDATED" : "CREATED", "FUNCTION", f->name, types, f->arg_count);
+    TRY(written_types(ddl, args, f->arg_count, &told));
+    return tell(ddl, before ? "UPDATED" : "CREATED", "FUNCTION", f->name, f->args, told, f->arg_count);
 }
 
 enum wr_status ddl_create_function(struct ddl *ddl)
@@ -313,7 +326,7 @@ enum wr_status ddl_create_function(struct ddl *ddl)
         return fail(ddl->ctx, WR_INVALID, "Function '%.*s' already exists", SLICE_ARG(name));
     if (before)
         TRY(check_replaced_function(ddl, &f, before));
-    return store_function(ddl, &f, before, types);
+    return store_function(ddl, &f, before, types, args);
 }
 
 /* ---- DROP FUNCTION ---- */
@@ -420,7 +433,7 @@ enum wr_status ddl_drop_function(struct ddl *ddl)
     TRY(check_unused(ddl, f, types, d.text));
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_remove_function(&ddl->edit, f, is_behind_host(ddl, f->name, types, f->arg_count)));
-    return tell(ddl, "DROPPED", "FUNCTION", f->name, types, f->arg_count);
+    return tell(ddl, "DROPPED", "FUNCTION", f->name, f->args, types, f->arg_count);
 }
 
 /* ---- aggregates ---- */
@@ -537,7 +550,7 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl)
                                       .final_function = ast->final_function.name,
                                       .initial = SLICE_NULL } };
     struct aggregate *a = &d.aggregate;
-    struct slice old, made;
+    struct slice old, made, *told;
     const struct aggregate *before;
     const struct user_function *function;
 
@@ -573,7 +586,8 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl)
     }
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_store_aggregate(&ddl->edit, a));
-    return tell(ddl, before ? "UPDATED" : "CREATED", "AGGREGATE", a->name, d.types, a->arg_count);
+    TRY(written_types(ddl, ast->args, a->arg_count, &told));
+    return tell(ddl, before ? "UPDATED" : "CREATED", "AGGREGATE", a->name, a->args, told, a->arg_count);
 }
 
 enum wr_status ddl_drop_aggregate(struct ddl *ddl)
@@ -597,5 +611,5 @@ enum wr_status ddl_drop_aggregate(struct ddl *ddl)
     TRY(type_texts(ddl->ctx, a->args, a->arg_count, &types));
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_remove_aggregate(&ddl->edit, a));
-    return tell(ddl, "DROPPED", "AGGREGATE", a->name, types, a->arg_count);
+    return tell(ddl, "DROPPED", "AGGREGATE", a->name, a->args, types, a->arg_count);
 }

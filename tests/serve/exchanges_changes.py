@@ -198,6 +198,24 @@ def batches_with_oddities(c, version):
     c.run("TRUNCATE serve_x.n")
 
 
+@each_version
+def functions_and_aggregates(c, version):
+    c.start(version)
+    c.run("CREATE KEYSPACE udf_serve " + REPLICATION)
+    c.run("CREATE TYPE udf_serve.u (a int)")
+    c.run("CREATE TABLE udf_serve.t (p int PRIMARY KEY)")
+    make = "FUNCTION udf_serve.f(a int, b int) RETURNS NULL ON NULL INPUT RETURNS int LANGUAGE java AS 'return %s;'"
+    other = "FUNCTION udf_serve.f(a u, b varchar, c tuple<int, u>, d map<text, frozen<u>>) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return %s;'"
+    aggregate = "AGGREGATE udf_serve.g(int) SFUNC f STYPE int INITCOND %s"
+    for text in ("CREATE " + make % "a", "CREATE " + make % "a", "CREATE FUNCTION IF NOT EXISTS" + make[8:] % "b", "CREATE OR REPLACE " + make % "a",
+                 "CREATE OR REPLACE " + make % "b", "CREATE " + other % "1", "CREATE OR REPLACE " + other % "2", "CREATE " + aggregate % "0",
+                 "CREATE OR REPLACE " + aggregate % "0", "CREATE OR REPLACE " + aggregate % "1", "DESCRIBE FUNCTIONS", "DROP FUNCTION udf_serve.f",
+                 "DROP AGGREGATE udf_serve.g(int)", "DROP AGGREGATE IF EXISTS udf_serve.g", "DROP FUNCTION udf_serve.f(int, int)",
+                 "DROP FUNCTION udf_serve.f", "DROP FUNCTION IF EXISTS udf_serve.f(int)"):
+        c.run(text, note=True)
+    c.run("DROP KEYSPACE udf_serve")
+
+
 # ---- what a client says first ----------------------------------------------------------------------------------------
 
 @each_version

@@ -277,22 +277,14 @@ void answer_keyspace(struct answer *answer, const char *keyspace)
     wire_put_string(&answer->head, keyspace);
 }
 
-bool answer_has_arguments(const struct wr_schema_change *change)
+bool answer_put_schema_change(struct wire_out *out, const struct version *version, const struct wr_schema_change *change)
 {
-    return strcmp(change->target, "FUNCTION") == 0 || strcmp(change->target, "AGGREGATE") == 0;
-}
-
-void answer_put_schema_change(struct wire_out *out, const struct wr_schema_change *change)
-{
-    wire_put_string(out, change->change);
-    wire_put_string(out, change->target);
+    bool callable = strcmp(change->target, "FUNCTION") == 0 || strcmp(change->target, "AGGREGATE") == 0;
+    bool known = !callable || version->functions;
+    wire_put_string(out, known ? change->change : "UPDATED");
+    wire_put_string(out, known ? change->target : "KEYSPACE");
     wire_put_string(out, change->keyspace);
-    if (!change->name)
-        return;
-    wire_put_string(out, change->name);
-    if (!answer_has_arguments(change))
-        return;
-    wire_put_u16(out, (uint16_t)change->argument_count);
-    for (uint32_t i = 0; i < change->argument_count; i++)
-        wire_put_string(out, change->argument_types[i]);
+    if (change->name)
+        wire_put_string(out, known ? change->name : "");
+    return callable && known;
 }

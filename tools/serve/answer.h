@@ -54,9 +54,9 @@ void answer_failure(struct answer *answer, const struct version *version, enum w
 void answer_void(struct answer *answer);
 void answer_keyspace(struct answer *answer, const char *keyspace);
 
-/* A change of the schema: the end of an event and of a result. */
-void answer_put_schema_change(struct wire_out *out, const struct wr_schema_change *change);
-bool answer_has_arguments(const struct wr_schema_change *change); /* a function or an aggregate */
+/* A change of the schema: the end of an event and of a result. true: the arguments' types are still to come, their number before them.
+ * Who speaks a version that does not know of functions is told that the keyspace is another. */
+bool answer_put_schema_change(struct wire_out *out, const struct version *version, const struct wr_schema_change *change);
 
 enum result_kind { RESULT_VOID = 1, RESULT_ROWS = 2, RESULT_SET_KEYSPACE = 3, RESULT_PREPARED = 4, RESULT_SCHEMA_CHANGE = 5 };
 void answer_result(struct answer *answer, enum result_kind kind);

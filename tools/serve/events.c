@@ -4,8 +4,8 @@
 
 #include "request.h"
 
-/* database NULL: whichever they have. */
-static void push(struct server *server, struct answer *event, enum request_event kind, const struct database *database)
+/* database NULL: whichever they have. other: for those whose version does not know of functions; NULL: the same. */
+static void push(struct server *server, struct answer *event, struct answer *other, enum request_event kind, const struct database *database)
 {
     pthread_mutex_lock(&server->sessions_lock);
     for (uint32_t i = 0; i < server->session_count; i++) {
@@ -13,7 +13,7 @@ static void push(struct server *server, struct answer *event, enum request_event
         struct wire_out frame = { 0 };
         if (!(atomic_load(&session->events) & 1u << kind) || (database && atomic_load(&session->client.database) != database))
             continue;
-        answer_frame(&frame, event, session->format, -1);
+        answer_frame(&frame, other && !session->client.version->functions ? other : event, session->format, -1);
         session_push(session, &frame);
     }
     pthread_mutex_unlock(&server->sessions_lock);
@@ -26,13 +26,25 @@ static void begin(struct answer *event, const char *kind)
     wire_put_string(&event->head, kind);
 }
 
+static void make_schema_change(struct answer *event, unsigned version, const struct wr_schema_change *change)
+{
+    begin(event, "SCHEMA_CHANGE");
+    if (!answer_put_schema_change(&event->head, version_of(version), change))
+        return;
+    wire_put_u16(&event->head, (uint16_t)change->argument_count);
+    for (uint32_t i = 0; i < change->argument_count; i++)
+        wire_put_string(&event->head, change->argument_types[i]);
+}
+
 void events_schema_change(const struct database *database, const struct wr_schema_change *change)
 {
-    struct answer event;
-    begin(&event, "SCHEMA_CHANGE");
-    answer_put_schema_change(&event.head, change);
-    push(database->server, &event, EVENT_SCHEMA_CHANGE, database);
+    enum { WITH_FUNCTIONS = 4, WITHOUT = 3 };
+    struct answer event, other;
+    make_schema_change(&event, WITH_FUNCTIONS, change);
+    make_schema_change(&other, WITHOUT, change);
+    push(database->server, &event, &other, EVENT_SCHEMA_CHANGE, database);
     answer_release(&event);
+    answer_release(&other);
 }
 
 /* An [inet]. */
@@ -56,6 +68,6 @@ void events_down(struct server *server)
     begin(&event, "STATUS_CHANGE");
     wire_put_string(&event.head, "DOWN");
     put_address(&event.head, &address);
-    push(server, &event, EVENT_STATUS_CHANGE, NULL);
+    push(server, &event, NULL, EVENT_STATUS_CHANGE, NULL);
     answer_release(&event);
 }

@@ -9,8 +9,6 @@
 
 enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
 
-static _Thread_local struct run *running; /* what the calling thread is at */
-
 void run_init(struct run *run, unsigned number)
 {
     *run = (struct run){ .number = number };
@@ -21,15 +19,6 @@ void run_release(struct run *run)
 {
     answer_release(&run->answer);
     request_values_release(&run->values);
-    wire_out_release(&run->change);
-}
-
-void run_note_change(const struct wr_schema_change *change)
-{
-    if (!running)
-        return;
-    wire_out_clear(&running->change);
-    answer_put_schema_change(&running->change, change);
 }
 
 /* ---- failing ---- */
@@ -255,10 +244,14 @@ static void answer_schema_change(struct run *run, const wr_stmt *stmt)
         return;
     }
     answer_result(&run->answer, RESULT_SCHEMA_CHANGE);
-    if (answer_has_arguments(&change)) /* which only listeners are told */
-        wire_put(out, run->change.data, run->change.len);
-    else
-        answer_put_schema_change(out, &change);
+    if (!answer_put_schema_change(out, run->client->version, &change))
+        return;
+    uint16_t count = 0;
+    while (wr_stmt_schema_change_argument(stmt, count))
+        count++;
+    wire_put_u16(out, count);
+    for (uint16_t i = 0; i < count; i++)
+        wire_put_string(out, wr_stmt_schema_change_argument(stmt, i));
 }
 
 /* Runs a statement that has been bound, to its end. handle: what it was prepared on; NULL: of a prepared one. */
@@ -271,7 +264,6 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     trace_values(&run->trace, stmt, &run->values);
     trace_follow(&run->trace, stmt);
     set_options(stmt, options);
-    wire_out_clear(&run->change);
     enum wr_status st = wr_step(stmt);
     if (st != WR_ROW && st != WR_DONE) {
         run_fail_stmt(run, stmt, st);
@@ -605,13 +597,10 @@ static void write_trace(struct run *run)
 void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len)
 {
     struct wire_in in = wire_in_of(body, len);
-    running = run;
     run->client = client;
     answer_clear(&run->answer);
-    if (!run_choose(run, header->opcode != OP_AUTH_RESPONSE)) {
-        running = NULL;
+    if (!run_choose(run, header->opcode != OP_AUTH_RESPONSE))
         return;
-    }
     if (header->flags & FRAME_TRACING) {
         trace_begin(&run->trace, run->db, run->number);
         run->answer.traced = true;
@@ -624,5 +613,4 @@ void run_request(struct run *run, struct client *client, const struct frame_head
             requests[i].run(run, &in);
     run->answer.traced &= !in.failed; /* what cannot be read is refused before there is anything to trace */
     write_trace(run);
-    running = NULL;
 }

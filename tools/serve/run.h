@@ -20,7 +20,6 @@ struct run {
     unsigned number;        /* of the thread, from 1 on */
     struct answer answer;
     struct request_values values;
-    struct wire_out change; /* the last schema change of the request, as it is told */
     char error[2048];
     struct client *client;  /* of the request that is being run */
     struct database *database; /* that it is run on */
@@ -38,9 +37,6 @@ void run_release(struct run *run);
 /* Whether the opcode is one of these. */
 bool run_takes(unsigned opcode);
 void run_request(struct run *run, struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
-
-/* A schema change that the calling thread made: noted for the request that it runs, if any. */
-void run_note_change(const struct wr_schema_change *change);
 
 /* ---- shared by run.c and run_batch.c ---- */
 

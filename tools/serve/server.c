@@ -299,7 +299,6 @@ static void on_schema_change(void *arg, const struct wr_schema_change *change)
     struct database *database = arg;
     prepared_schema_change(database->prepared, change);
     events_schema_change(database, change);
-    run_note_change(change);
 }
 
 /* ---- starting and stopping ---- */

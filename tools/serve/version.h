@@ -19,6 +19,7 @@ struct version {
     bool metadata_ids;    /* results have metadata with ids, requests may name a keyspace and a time */
     bool failures;        /* there are read, write and function failures */
     bool failure_reasons; /* read and write failures tell the reason of each node */
+    bool functions;       /* changes of functions and aggregates are told as such */
 };
 
 const struct version *version_of(unsigned number); /* NULL: not spoken */
