@@ -4,6 +4,7 @@
 #include "model/func_user.h"
 #include "model/expr_node.h"
 #include "model/parse.h"
+#include "model/unicode.h"
 
 /* ---- making an expr ---- */
 
@@ -177,7 +178,7 @@ static enum wr_status bind_args(struct bind *bind, struct node *node, const stru
             const char *name = ctx_format(bind->ctx, "arg%u(%s)", i, func_full_name(bind->ctx, func));
             if (!name)
                 return WR_NOMEM;
-            receiver.name = slice_str(name);
+            TRY(unicode_lower(bind->ctx, slice_str(name), &receiver.name)); /* FunctionResolver.makeArgSpec */
         }
         if (func->flags & FUNC_OF_KEY)
             bind->reversed = table_key(bind->table, i)->descending ? func->args[i] : NULL;

@@ -66,7 +66,8 @@ static const struct func_aggregate made_aggregate = { sizeof(struct made_state),
 
 struct func_java {
     const struct function *function;
-    const struct java_body *body; /* NULL: nobody is to call it yet */
+    struct java_signature signature;
+    const struct java_body *body; /* NULL: nobody is to call it yet; borrows from the other two */
 };
 
 static enum wr_status call_java(const struct call *call, const struct slice *args, struct slice *out)
@@ -81,8 +82,10 @@ static enum wr_status call_java(const struct call *call, const struct slice *arg
 static enum wr_status compile(struct ctx *ctx, struct func_java *java)
 {
     const struct function *f = java->function;
-    struct java_signature signature = { f->arg_names, f->args, f->arg_count, f->result, f->called_on_null };
-    return java->body ? WR_OK : java_compile(ctx, &signature, f->body, &java->body);
+    if (java->body)
+        return WR_OK;
+    java->signature = (struct java_signature){ f->arg_names, f->args, f->arg_count, f->result, f->called_on_null };
+    return java_compile(ctx, &java->signature, f->body, &java->body);
 }
 
 /* ---- finding ---- */
