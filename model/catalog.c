@@ -431,7 +431,9 @@ static enum wr_status fill_system_part(struct ctx *ctx, struct txn *txn, uint32_
     }
     part->keyspace.tables = list;
     part->keyspace.table_count = count;
-    return WR_OK;
+    struct known_types none = { .keyspace = part->keyspace.name };
+    TRY(load_functions(ctx, txn, part, &none)); /* nobody forbids them in system_auth and its like */
+    return load_aggregates(ctx, txn, part, &none);
 }
 
 static int system_index(struct slice keyspace)

@@ -31,11 +31,14 @@ static enum wr_status fail_frozen(struct ddl *ddl, const char *what, const struc
                 SLICE_ARG(buf_slice(&text)), SLICE_ARG(buf_slice(&text)));
 }
 
-static enum wr_status check_not_frozen(struct ddl *ddl, const struct ast_type *types, struct slice keyspace)
+enum { NONE_BOUND = 0, ALL_BOUND = UINT32_MAX };
+
+/* bound: how many of the first a server has bound by then. */
+static enum wr_status check_not_frozen(struct ddl *ddl, const struct ast_type *types, uint32_t bound)
 {
-    for (; types; types = types->next)
+    for (uint32_t i = 0; types; types = types->next, i++)
         if (is_frozen(types))
-            return fail_frozen(ddl, "Argument", types, keyspace);
+            return fail_frozen(ddl, "Argument", types, i < bound ? ddl->keyspace_name : SLICE_NULL);
     return WR_OK;
 }
 
@@ -80,44 +83,50 @@ struct dropped {
     uint32_t overloads; /* functions and aggregates of the name */
 };
 
-static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dropped *out)
+/* keyspace: as of fail_frozen. */
+static enum wr_status dropped_text(struct ddl *ddl, struct slice keyspace, const char **out)
 {
     const struct ast_drop *ast = &ddl->ast->drop;
-    struct slice name = ast->name.name, *texts = NULL, bound = SLICE_NULL;
-    const struct type *const *types;
-    const struct user_function *list;
     struct buf text;
 
-    *out = (struct dropped){ 0 };
     buf_init(&text, ddl->ctx->arena);
-    buf_printf(&text, "%.*s.%.*s", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(name));
+    buf_printf(&text, "%.*s.%.*s", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(ast->name.name));
     for (const struct ast_type *t = ast->args; t; t = t->next) {
         buf_put_str(&text, t == ast->args ? "(" : ", ");
-        cql_put_type(&text, t, SLICE_NULL);
+        cql_put_type(&text, t, keyspace);
     }
     if (ast->has_args)
         buf_put_str(&text, ast->args ? ")" : "()");
     buf_put_u8(&text, 0);
-    if (text.failed)
-        return fail_nomem(ddl->ctx);
-    out->text = (const char *)text.data;
-    if (!ddl->keyspace)
-        return WR_OK;
+    *out = (const char *)text.data;
+    return text.failed ? fail_nomem(ddl->ctx) : WR_OK;
+}
 
+static enum wr_status read_dropped(struct ddl *ddl, const char *what, struct dropped *out)
+{
+    const struct ast_drop *ast = &ddl->ast->drop;
+    struct slice name = ast->name.name, *texts, bound = SLICE_NULL;
+    const struct type *const *types;
+    const struct user_function *list;
+
+    *out = (struct dropped){ 0 };
+    if (!ddl->keyspace)
+        return dropped_text(ddl, bound, &out->text);
     TRY(functions_list(ddl->ctx, ddl->exec->db, ddl->schema, ddl->keyspace_name, name, &list, &out->overloads));
     for (uint32_t i = 0; i < ddl->keyspace->aggregate_count; i++)
         out->overloads += slice_eq(ddl->keyspace->aggregates[i].name, name);
+    if (out->overloads) { /* the server's authorizer has compared the types with theirs */
+        TRY(bind_types(ddl, ast->args, &types, &out->count));
+        bound = ddl->keyspace_name;
+    }
+    TRY(dropped_text(ddl, bound, &out->text));
     if (out->overloads > 1 && !ast->has_args)
         return fail(
             ddl->ctx, WR_INVALID,
             "'DROP %s %.*s' matches multiple function definitions; specify the argument types by issuing a statement "
             "like 'DROP %s %.*s (type, type, ...)'. You can use cqlsh 'DESCRIBE %s %.*s' command to find all overloads",
             what, SLICE_ARG(name), what, SLICE_ARG(name), what, SLICE_ARG(name));
-    if (out->overloads) { /* the server's authorizer has compared the types with theirs */
-        TRY(bind_types(ddl, ast->args, &types, &out->count));
-        bound = ddl->keyspace_name;
-    }
-    TRY(check_not_frozen(ddl, ast->args, bound));
+    TRY(check_not_frozen(ddl, ast->args, out->overloads ? ALL_BOUND : NONE_BOUND));
     TRY(bind_types(ddl, ast->args, &types, &out->count));
     TRY(type_texts(ddl->ctx, types, out->count, &texts));
     out->types = texts;
@@ -142,24 +151,46 @@ enum wr_status ddl_parameter_types(struct ctx *ctx, const struct ast_create_func
     return WR_OK;
 }
 
-/* UserFunctions.find, for the server's authorizer: types are looked at where there is a function of as many to compare with. */
-static enum wr_status bind_as_namesake(struct ddl *ddl, struct slice name, const struct ast_type *args, bool *bound)
+/* One by one, as far as they are the same: *bound is how many had to be bound for it, at least. */
+static enum wr_status compare_with(struct ddl *ddl, const struct ast_type *args, const struct slice *texts, uint32_t *bound)
 {
-    const struct type *const *types;
+    bool same = true;
+    for (uint32_t i = 0; args && same; args = args->next, i++) {
+        const struct type *type;
+        struct slice *text;
+        TRY(ddl_bind_type(ddl, args, &type));
+        TRY(type_texts(ddl->ctx, &type, 1, &text));
+        same = slice_eq(*text, texts[i]);
+        *bound = i < *bound ? *bound : i + 1;
+    }
+    return WR_OK;
+}
+
+/* UserFunctions.find, for the server's authorizer: types are bound as they are compared with those of functions of as many. */
+static enum wr_status bind_as_namesake(struct ddl *ddl, struct slice name, const struct ast_type *args, uint32_t *bound)
+{
+    const struct keyspace *k = ddl->keyspace;
     const struct user_function *list;
     uint32_t n, count = 0;
 
-    *bound = false;
-    if (!ddl->keyspace)
+    *bound = NONE_BOUND;
+    if (!k)
         return WR_OK;
     for (const struct ast_type *t = args; t; t = t->next)
         count++;
-    TRY(functions_list(ddl->ctx, ddl->exec->db, ddl->schema, ddl->keyspace_name, name, &list, &n));
+    TRY(functions_list(ddl->ctx, ddl->exec->db, ddl->schema, k->name, name, &list, &n));
     for (uint32_t i = 0; i < n; i++)
-        *bound |= list[i].arg_count == count;
-    for (uint32_t i = 0; i < ddl->keyspace->aggregate_count; i++)
-        *bound |= slice_eq(ddl->keyspace->aggregates[i].name, name) && ddl->keyspace->aggregates[i].arg_count == count;
-    return *bound ? bind_types(ddl, args, &types, &count) : WR_OK;
+        if (list[i].arg_count == count)
+            TRY(compare_with(ddl, args, list[i].texts, bound));
+    for (uint32_t i = 0; i < k->aggregate_count; i++) {
+        const struct aggregate *a = &k->aggregates[i];
+        struct slice *texts;
+        if (!slice_eq(a->name, name) || a->arg_count != count)
+            continue;
+        TRY(type_texts(ddl->ctx, a->args, count, &texts));
+        TRY(compare_with(ddl, args, texts, bound));
+    }
+    return WR_OK;
 }
 
 static enum wr_status create_native(struct ddl *ddl, const struct ast_type *args)
@@ -171,7 +202,7 @@ static enum wr_status create_native(struct ddl *ddl, const struct ast_type *args
     uint32_t count;
 
     TRY(require_keyspace(ddl));
-    TRY(check_not_frozen(ddl, args, SLICE_NULL));
+    TRY(check_not_frozen(ddl, args, NONE_BOUND));
     if (is_frozen(ast->returns))
         return fail_frozen(ddl, "Return type", ast->returns, SLICE_NULL);
     TRY(bind_types(ddl, args, &types, &count));
@@ -289,16 +320,15 @@ static enum wr_status store_function(struct ddl *ddl, const struct function *f, 
 enum wr_status ddl_create_function(struct ddl *ddl)
 {
     const struct ast_create_function *ast = &ddl->ast->create_function;
-    struct slice name = ast->name.name, *types, shown;
+    struct slice name = ast->name.name, *types;
     const struct aggregate *aggregate;
     const struct function *before;
     struct ast_type *args;
     struct function f;
-    bool bound;
+    uint32_t bound;
 
     TRY(ddl_parameter_types(ddl->ctx, ast, &args));
     TRY(bind_as_namesake(ddl, name, args, &bound));
-    shown = bound ? ddl->keyspace_name : SLICE_NULL;
     TRY(ddl_require_user_keyspace(ddl));
     if (ast->or_replace && ast->if_not_exists)
         return fail(ddl->ctx, WR_INVALID, "Cannot use both 'OR REPLACE' and 'IF NOT EXISTS' directives");
@@ -310,7 +340,7 @@ enum wr_status ddl_create_function(struct ddl *ddl)
     if (native)
         return create_native(ddl, args);
     TRY(check_argument_names(ddl, ast->args));
-    TRY(check_not_frozen(ddl, args, shown));
+    TRY(check_not_frozen(ddl, args, bound));
     if (is_frozen(ast->returns))
         return fail_frozen(ddl, "Return type", ast->returns, SLICE_NULL);
     TRY(require_keyspace(ddl));
@@ -563,7 +593,7 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl)
     TRY(check_name(ddl, "Aggregate", a->name));
     if (ast->or_replace && ast->if_not_exists)
         return fail(ddl->ctx, WR_INVALID, "Cannot use both 'OR REPLACE' and 'IF NOT EXISTS' directives");
-    TRY(check_not_frozen(ddl, ast->args, ddl->keyspace_name));
+    TRY(check_not_frozen(ddl, ast->args, ALL_BOUND));
     if (is_frozen(ast->state_type))
         return fail_frozen(ddl, "State type", ast->state_type, ddl->keyspace_name);
     TRY(find_parts(ddl, &d));
