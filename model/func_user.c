@@ -17,14 +17,14 @@ struct made_state {
     bool started;
 };
 
-/* UDAggregate.addInput: of a function that is not to be called with nulls, the arguments of the row alone are looked
- * at. */
+/* UDAggregate.addInput: a function that is not to be called with nulls is passed over where one of the row's is null. A state that
+ * is null stays so (UDFunction.executeForAggregate). */
 static enum wr_status made_add(const struct call *call, void *state, const struct slice *args, bool *grew)
 {
     const struct func_made *made = call->func->made;
     struct made_state *s = state;
     uint32_t n = call->func->arg_count;
-    struct slice *all = NEW_ARRAY(call->ctx, struct slice, n + 1), next;
+    struct slice *all = NEW_ARRAY(call->ctx, struct slice, n + 1), next = SLICE_NULL;
 
     if (!all)
         return WR_NOMEM;
@@ -34,7 +34,8 @@ static enum wr_status made_add(const struct call *call, void *state, const struc
         if (!(made->state->flags & FUNC_TAKES_NULL) && type_reads_null(call->func->args[i], args[i]))
             return WR_OK;
     }
-    TRY(made->state->call(&(struct call){ call->ctx, call->exec, made->state }, all, &next));
+    if ((made->state->flags & FUNC_TAKES_NULL) || !type_reads_null(made->state->args[0], all[0]))
+        TRY(made->state->call(&(struct call){ call->ctx, call->exec, made->state }, all, &next));
     s->started = true;
     s->value.set = false;
     return slice_is_null(next) ? WR_OK : kept_put(call->ctx, &s->value, next, grew);
@@ -73,7 +74,12 @@ struct func_java {
 static enum wr_status call_java(const struct call *call, const struct slice *args, struct slice *out)
 {
     const struct func *func = call->func;
-    enum wr_status st = java_run(call->ctx, func->java->body, args, out);
+    struct slice *read = NEW_ARRAY(call->ctx, struct slice, func->arg_count);
+    if (!read)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < func->arg_count; i++) /* an int of no bytes is null to Java */
+        read[i] = type_reads_null(func->args[i], args[i]) ? SLICE_NULL : args[i];
+    enum wr_status st = java_run(call->ctx, func->java->body, read, out);
     if (st == WR_OK && !slice_is_null(*out))
         st = type_validate(call->ctx, func->result, *out);
     return st == WR_OK ? WR_OK : failure_of_call(call->ctx, func, st);
