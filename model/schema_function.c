@@ -563,7 +563,7 @@ static enum wr_status bind_initial(struct ddl *ddl, struct draft *d)
 static enum wr_status check_replaced(struct ddl *ddl, const struct draft *d, const struct aggregate *before)
 {
     const struct aggregate *a = &d->aggregate;
-    if (type_eq_value(a->result, before->result))
+    if (ddl_type_is_compatible(a->result, before->result))
         return WR_OK;
     return fail(
         ddl->ctx, WR_INVALID,
