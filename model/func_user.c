@@ -67,8 +67,7 @@ static const struct func_aggregate made_aggregate = { sizeof(struct made_state),
 
 struct func_java {
     const struct function *function;
-    struct java_signature signature;
-    const struct java_body *body; /* NULL: nobody is to call it yet; borrows from the other two */
+    const struct java_body *body; /* NULL: nobody is to call it yet */
 };
 
 static enum wr_status call_java(const struct call *call, const struct slice *args, struct slice *out)
@@ -85,13 +84,11 @@ static enum wr_status call_java(const struct call *call, const struct slice *arg
     return st == WR_OK ? WR_OK : failure_of_call(call->ctx, func, st);
 }
 
-static enum wr_status compile(struct ctx *ctx, struct func_java *java)
+static enum wr_status compile(struct bind *bind, struct slice keyspace, struct func_java *java)
 {
     const struct function *f = java->function;
-    if (java->body)
-        return WR_OK;
-    java->signature = (struct java_signature){ f->arg_names, f->args, f->arg_count, f->result, f->called_on_null };
-    return java_compile(ctx, &java->signature, f->body, &java->body);
+    struct java_signature signature = { f->arg_names, f->args, f->arg_count, f->result, bind->schema, keyspace, f->called_on_null };
+    return java->body ? WR_OK : java_compile(bind->ctx, &signature, f->body, &java->body);
 }
 
 /* ---- finding ---- */
@@ -210,7 +207,7 @@ enum wr_status func_user_parts(struct bind *bind, const struct func *func,
 enum wr_status func_user_ready(struct bind *bind, const struct func *func)
 {
     if (func->java)
-        return compile(bind->ctx, func->java);
+        return compile(bind, func->keyspace, func->java);
     if (!func->made)
         return WR_OK;
     if (func->made->missing)

@@ -13,6 +13,8 @@ struct java_signature {
     const struct type *const *args;
     uint32_t arg_count;
     const struct type *result;
+    const struct schema *schema;   /* for types that a body names; it has to live as long */
+    struct slice keyspace;
     bool called_on_null; /* else the arguments are of Java's primitive types, where there are such */
 };
 

@@ -253,7 +253,8 @@ static enum wr_status draft_function(struct ddl *ddl, const struct ast_type *arg
     for (const struct ast_column_def *c = ast->args; c; c = c->next)
         names[n++] = c->name;
     out->arg_names = names;
-    struct java_signature signature = { out->arg_names, out->args, out->arg_count, out->result, out->called_on_null };
+    struct java_signature signature = { out->arg_names, out->args, out->arg_count, out->result,
+                                        ddl->schema,    ddl->keyspace_name, out->called_on_null };
     return java_compile(ddl->ctx, &signature, out->body, &compiled);
 }
 

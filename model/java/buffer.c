@@ -71,6 +71,20 @@ JAVA_CALL(buffer_put)
     return true;
 }
 
+JAVA_CALL(buffer_get_all)
+{
+    struct java_object *o = self->o;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, args[0].o))
+        return false;
+    if (o->buffer.limit - o->buffer.position < args[0].o->array.count)
+        return java_throw(run, J_BUFFER_UNDERFLOW, NULL);
+    for (uint32_t i = 0; i < args[0].o->array.count; i++)
+        args[0].o->array.items[i].i = (int8_t)o->buffer.data[o->buffer.position++];
+    out->o = o;
+    return true;
+}
+
 enum { BUFFER_REMAINING, BUFFER_POSITION, BUFFER_LIMIT, BUFFER_CAPACITY, BUFFER_HAS };
 
 JAVA_CALL(buffer_state)
@@ -192,6 +206,7 @@ const struct java_method java_buffer_methods[] = {
     BUFFER("getLong", "putLong", J_LONG),
     BUFFER("getFloat", "putFloat", J_FLOAT),
     BUFFER("getDouble", "putDouble", J_DOUBLE),
+    { J_BYTE_BUFFER, "get", J_BYTE_BUFFER, { JX_BYTES }, 0, buffer_get_all, 0 },
     { J_BYTE_BUFFER, "remaining", J_INT, { 0 }, 0, buffer_state, BUFFER_REMAINING },
     { J_BYTE_BUFFER, "position", J_INT, { 0 }, 0, buffer_state, BUFFER_POSITION },
     { J_BYTE_BUFFER, "limit", J_INT, { 0 }, 0, buffer_state, BUFFER_LIMIT },

@@ -34,6 +34,14 @@ static const struct java_type *common_of(const struct java_node *arguments)
     return common && common->kind != J_NULL ? common : java_simple(J_OBJECT);
 }
 
+/* What the Class is of that stands `at` behind the first argument. */
+static const struct java_type *class_argument(const struct java_node *first, unsigned at)
+{
+    while (first && at--)
+        first = first->next;
+    return first && first->type->kind == J_CLASS ? argument_of(first->type, 0) : java_simple(J_OBJECT);
+}
+
 /* first: what the call's arguments begin with; NULL where parameters are asked for before they are known. */
 static const struct java_type *shape_type(struct java_checker *c, int shape, const struct java_type *self,
                                           const struct java_node *first)
@@ -63,6 +71,16 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
                 : common_of(first);
         return made(c, shape == JX_LIST_OF_ARGUMENTS ? J_LIST : J_SET, of, NULL);
     }
+    case JX_ITERATOR:
+        return made(c, J_ITERATOR, argument_of(self, 0), NULL);
+    case JX_OF_CLASS:
+        return class_argument(first, 1);
+    case JX_LIST_OF_CLASS:
+        return made(c, J_LIST, class_argument(first, 1), NULL);
+    case JX_SET_OF_CLASS:
+        return made(c, J_SET, class_argument(first, 1), NULL);
+    case JX_MAP_OF_CLASSES:
+        return made(c, J_MAP, class_argument(first, 1), class_argument(first, 2));
     case JX_ELEMENT:
         return first && java_is_reference(first->type) ? argument_of(first->type, 0) : java_simple(J_OBJECT);
     case JX_AS_ARGUMENT:
@@ -84,7 +102,8 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
 /* What a generic class's method gives may be something else if the object came from a raw type: it is looked at. */
 static bool is_generic(int shape)
 {
-    return shape == JX_FIRST || shape == JX_SECOND || shape == JX_ELEMENT || shape == JX_AS_ARGUMENT;
+    return shape == JX_FIRST || shape == JX_SECOND || shape == JX_ELEMENT || shape == JX_AS_ARGUMENT ||
+           shape == JX_OF_CLASS;
 }
 
 /* ---- fitting ---- */

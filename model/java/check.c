@@ -164,7 +164,8 @@ enum wr_status java_declare(struct java_checker *c, struct java_node *node, cons
     if (find_local(c, node->name))
         java_error(c->errors, node, node->op == JS_CATCH ? "Duplicate parameter %.*s" : "Duplicate local variable %.*s",
                    SLICE_ARG(node->name));
-    *l = (struct java_local){ .outer = c->locals, .name = node->name,
+    *l = (struct java_local){ .outer = c->locals,
+                              .name = node->name,
                               .type = type,
                               .slot = c->slot,
                               .place = c->slot,
@@ -262,16 +263,34 @@ static enum wr_status check_receiver(struct java_checker *c, struct java_node **
     return java_check_expression(c, node);
 }
 
-static enum wr_status object_of_digits(struct java_checker *c, const struct java_constant *constant,
-                                       union java_value *out)
+/* The object that a constant stands for. */
+static enum wr_status constant_object(struct java_checker *c, const struct java_constant *constant,
+                                      union java_value *out)
 {
     struct java_object *o = NEW(c->ctx, struct java_object);
     if (!o)
         return WR_NOMEM;
     o->kind = constant->type;
+    o->value = constant->value;
     out->o = o;
+    if (!constant->digits)
+        return WR_OK;
     return constant->type == J_BIG_INTEGER ? varint_parse(c->ctx, slice_str(constant->digits), &o->bytes)
                                            : decimal_parse(c->ctx, slice_str(constant->digits), &o->bytes);
+}
+
+/* String.class */
+static enum wr_status check_class_literal(struct java_checker *c, struct java_node *node)
+{
+    struct java_object *o = NEW(c->ctx, struct java_object);
+    if (!o)
+        return WR_NOMEM;
+    o->kind = J_CLASS;
+    o->value.i = node->a->type->kind;
+    node->op = JE_DONE;
+    node->value.o = o;
+    node->type = java_generic(c->ctx, J_CLASS, node->a->type, NULL);
+    return node->type ? WR_OK : WR_NOMEM;
 }
 
 static enum wr_status check_field(struct java_checker *c, struct java_node *node)
@@ -289,12 +308,14 @@ static enum wr_status check_field(struct java_checker *c, struct java_node *node
         node->type = java_simple(J_INT);
         return WR_OK;
     }
+    if (node->a->op == JE_CLASS && slice_eq_str(node->name, "class"))
+        return check_class_literal(c, node);
     if ((constant = java_constant_find(of->kind, node->name))) {
         node->op = JE_DONE;
         node->type = java_simple(constant->type);
         node->value = constant->value;
         node->constant = java_is_primitive(node->type);
-        return constant->digits ? object_of_digits(c, constant, &node->value) : WR_OK;
+        return java_is_primitive(node->type) ? WR_OK : constant_object(c, constant, &node->value);
     }
     if (java_is_primitive(of))
         java_error(c->errors, node, "The primitive type %s of %.*s does not have a field %.*s", java_type_text(c, of),
@@ -493,7 +514,8 @@ static enum wr_status check_compound(struct java_checker *c, struct java_node *n
         return WR_OK;
     }
     *sum = (struct java_node){ .op = JE_BINARY,
-                               .operator = node->operator, .name = node->name,
+                               .operator = node->operator,
+                               .name = node->name,
                                .line = node->line,
                                .at = node->at,
                                .a = read,

@@ -55,6 +55,9 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_LINKED_HASH_MAP] = { UTIL("LinkedHashMap"), { J_HASH_MAP }, 2, CLASS_IMPORTED },
     [J_TREE_MAP] = { UTIL("TreeMap"), { J_MAP }, 2, CLASS_IMPORTED },
     [J_ENTRY] = { "java.util.Map$Entry", "Map.Entry", { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_ITERATOR] = { UTIL("Iterator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_CLASS] = { LANG("Class"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_ROUNDING_MODE] = { "java.math.RoundingMode", "RoundingMode", { J_OBJECT }, 0, CLASS_ABSTRACT },
     [J_MATH] = { LANG("Math"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_ARRAYS] = { UTIL("Arrays"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_COLLECTIONS] = { UTIL("Collections"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
@@ -118,12 +121,12 @@ const struct java_type *java_simple(enum java_kind kind)
 #define ONE(k)     [k] = { k, { NULL, NULL } }
 #define FOUR(k)    ONE(k), ONE(k + 1), ONE(k + 2), ONE(k + 3)
 #define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
-        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72)
+        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), ONE(76), ONE(77), ONE(78)
 #undef SIXTEEN
 #undef FOUR
 #undef ONE
     };
-    _Static_assert(J_KIND_COUNT == 76, "every kind has its simple type");
+    _Static_assert(J_KIND_COUNT == 79, "every kind has its simple type");
     return &simple[kind];
 }
 

@@ -220,6 +220,52 @@ JAVA_CALL(collection_to_array)
     return true;
 }
 
+/* ---- Iterator: it walks over what the collection had when it was made ---- */
+
+JAVA_CALL(iterator_new)
+{
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_ITERATOR)))
+        return false;
+    out->o->iterator.of = self->o;
+    return java_items(run, self->o, &out->o->iterator.items, &out->o->iterator.count);
+}
+
+JAVA_CALL(iterator_has)
+{
+    JAVA_UNUSED;
+    out->i = self->o->iterator.at < self->o->iterator.count;
+    return true;
+}
+
+JAVA_CALL(iterator_next)
+{
+    JAVA_UNUSED;
+    if (self->o->iterator.at >= self->o->iterator.count)
+        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
+    out->o = self->o->iterator.items[self->o->iterator.at++];
+    return true;
+}
+
+JAVA_CALL(iterator_remove)
+{
+    struct java_object *o = self->o, *of = o->iterator.of;
+    bool found;
+    JAVA_UNUSED;
+    if (!o->iterator.at)
+        return java_throw(run, J_ILLEGAL_STATE, NULL);
+    if (!check_open(run, of, true))
+        return false;
+    if (is_map_kind(of))
+        return remove_one(run, of, o->iterator.items[o->iterator.at - 1], &found);
+    uint32_t at = o->iterator.at - 1 - o->iterator.removed;
+    if (at >= of->list.count)
+        return java_throw(run, J_ILLEGAL_STATE, NULL);
+    list_remove(&of->list, at);
+    o->iterator.removed++;
+    return true;
+}
+
 /* ---- List ---- */
 
 static bool check_index(struct java_run *run, const struct java_list *list, int64_t at, bool adding)
@@ -584,6 +630,17 @@ JAVA_CALL(objects_hash)
     return true;
 }
 
+/* Of all arguments, as of a list. */
+JAVA_CALL(objects_hash_all)
+{
+    uint32_t h = 1;
+    JAVA_UNUSED;
+    for (uint32_t i = 0; args[0].o && i < args[0].o->array.count; i++)
+        h = 31 * h + (uint32_t)java_hash_code(args[0].o->array.items[i].o);
+    out->i = args[0].o ? (int32_t)h : 0;
+    return true;
+}
+
 JAVA_CALL(objects_require)
 {
     JAVA_UNUSED;
@@ -614,6 +671,10 @@ const struct java_method java_container_methods[] = {
     NEW_MAP(J_LINKED_HASH_MAP),
     NEW_SIZED(J_LINKED_HASH_MAP),
     NEW_MAP(J_TREE_MAP),
+    { J_ITERABLE, "iterator", JX_ITERATOR, { 0 }, 0, iterator_new, 0 },
+    { J_ITERATOR, "hasNext", J_BOOLEAN, { 0 }, 0, iterator_has, 0 },
+    { J_ITERATOR, "next", JX_FIRST, { 0 }, 0, iterator_next, 0 },
+    { J_ITERATOR, "remove", J_VOID, { 0 }, 0, iterator_remove, 0 },
     { J_COLLECTION, "size", J_INT, { 0 }, 0, collection_size, SIZE },
     { J_COLLECTION, "isEmpty", J_BOOLEAN, { 0 }, 0, collection_size, IS_EMPTY },
     { J_COLLECTION, "contains", J_BOOLEAN, { J_OBJECT }, 0, collection_contains, 0 },
@@ -675,6 +736,7 @@ const struct java_method java_container_methods[] = {
     { J_OBJECTS, "isNull", J_BOOLEAN, { J_OBJECT }, JAVA_STATIC, objects_is_null, 1 },
     { J_OBJECTS, "nonNull", J_BOOLEAN, { J_OBJECT }, JAVA_STATIC, objects_is_null, 0 },
     { J_OBJECTS, "hashCode", J_INT, { J_OBJECT }, JAVA_STATIC, objects_hash, 0 },
+    { J_OBJECTS, "hash", J_INT, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, objects_hash_all, 0 },
     { J_OBJECTS, "requireNonNull", JX_AS_ARGUMENT, { J_OBJECT }, JAVA_STATIC, objects_require, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

@@ -549,7 +549,8 @@ JAVA_CALL(throwable_message)
 /* ---- the table ---- */
 
 #define BOX(box, primitive)                                                                                            \
-    { box, "valueOf", box, { primitive }, JAVA_STATIC, box_value_of, 0 },                                              \
+    { box, "<init>", box, { primitive }, 0, box_value_of, 0 },                                                         \
+        { box, "valueOf", box, { primitive }, JAVA_STATIC, box_value_of, 0 },                                          \
         { box, "toString", J_STRING, { primitive }, JAVA_STATIC, box_text, 0 },                                        \
         { box, "hashCode", J_INT, { primitive }, JAVA_STATIC, box_hash, 0 },                                           \
         { box, "compare", J_INT, { primitive, primitive }, JAVA_STATIC, box_compare, 0 },                              \

@@ -19,9 +19,14 @@ enum java_shape {
     JX_SET_OF_ENTRIES,    /* Set<Map.Entry<K,V>> */
     JX_LIST_OF_ARGUMENTS, /* of what all arguments are */
     JX_SET_OF_ARGUMENTS,
-    JX_ELEMENT,     /* what the first argument, a collection, has */
-    JX_AS_ARGUMENT, /* the first argument's type */
-    JX_STRINGS,     /* String[] */
+    JX_ELEMENT,       /* what the first argument, a collection, has */
+    JX_ITERATOR,      /* Iterator<T> of the receiver's T */
+    JX_OF_CLASS,      /* T, where the second argument is a Class<T> */
+    JX_LIST_OF_CLASS, /* List<T> */
+    JX_SET_OF_CLASS,
+    JX_MAP_OF_CLASSES, /* Map<K,V>, of two */
+    JX_AS_ARGUMENT,    /* the first argument's type */
+    JX_STRINGS,        /* String[] */
     JX_OBJECTS,
     JX_BYTES,
     JX_CHARS,
@@ -82,8 +87,8 @@ JAVA_CALL_PUBLIC(java_compare_to);
 
 /* ---- the tables by room, each closed by a row without a name ---- */
 
-extern const struct java_method java_lang_methods[], java_string_methods[], java_container_methods[], java_big_methods[],
-    java_buffer_methods[], java_time_methods[], java_tuple_methods[];
+extern const struct java_method java_lang_methods[], java_string_methods[], java_container_methods[],
+    java_big_methods[], java_buffer_methods[], java_time_methods[], java_tuple_methods[];
 extern const struct java_constant java_lang_constants[], java_big_constants[];
 
 #endif

@@ -58,6 +58,10 @@ struct java_object {
             struct java_object *key, *value;
             struct java_object *map; /* NULL: nobody's */
         } entry;
+        struct {
+            struct java_object **items, *of;
+            uint32_t count, at, removed;
+        } iterator;
         struct java_object *message; /* of what can be thrown */
     };
 };

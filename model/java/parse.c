@@ -355,7 +355,8 @@ static enum wr_status parse_postfix(struct java_parser *p, struct java_node **ou
     TRY(parse_primary(p, &left));
     for (;;) {
         const struct java_token *t = p->at;
-        if (java_is_at(p, ".") && p->at[1].kind == JT_NAME) {
+        bool literal = slice_eq_str(p->at[1].text, "class");
+        if (java_is_at(p, ".") && (p->at[1].kind == JT_NAME || literal)) {
             p->at += 2;
             if (!(n = java_new_node(p, java_is_at(p, "(") ? JE_CALL : JE_FIELD, &t[1])))
                 return WR_NOMEM;

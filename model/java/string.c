@@ -351,6 +351,19 @@ JAVA_CALL(string_of_chars)
     return java_give_text(run, &text, out);
 }
 
+JAVA_CALL(string_of_bytes)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, args[0].o))
+        return false;
+    buf_init(&text, run->ctx->arena);
+    for (uint32_t i = 0; i < args[0].o->array.count; i++)
+        buf_put_u8(&text, (uint8_t)args[0].o->array.items[i].i);
+    return java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK) &&
+           java_string_of_utf8(run, buf_slice(&text), &out->o);
+}
+
 JAVA_CALL(string_new)
 {
     JAVA_UNUSED;
@@ -704,6 +717,7 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "<init>", J_STRING, { 0 }, 0, string_new, 0 },
     { J_STRING, "<init>", J_STRING, { J_STRING }, 0, string_new, 0 },
     { J_STRING, "<init>", J_STRING, { JX_CHARS }, 0, string_of_chars, 0 },
+    { J_STRING, "<init>", J_STRING, { JX_BYTES }, 0, string_of_bytes, 0 },
     { J_STRING, "compareTo", J_INT, { J_STRING }, 0, java_compare_to, 0 },
     { J_STRING, "compareToIgnoreCase", J_INT, { J_STRING }, 0, string_compare_fold, 0 },
     { J_STRING, "equalsIgnoreCase", J_BOOLEAN, { J_STRING }, 0, string_equals_fold, 0 },

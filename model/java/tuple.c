@@ -1,24 +1,49 @@
 /* Tuples and user types, and the context that makes them. */
+#include "model/host.h"
 #include "model/java/body.h"
 #include "model/java/lib.h"
+#include "model/parse.h"
 
-static void print_fields(struct buf *text, const struct type *type, const struct slice *fields, uint32_t count)
+static void print_value(struct buf *text, const struct type *type, struct slice value);
+
+static void print_fields(struct buf *text, const struct type *type, const struct slice *fields)
 {
     bool tuple = type->kind == TYPE_TUPLE;
     buf_put_u8(text, tuple ? '(' : '{');
     for (uint32_t i = 0; i < type->arg_count; i++) {
-        struct slice field = i < count ? fields[i] : SLICE_NULL;
         buf_put_str(text, i ? "," : "");
         if (!tuple) {
-            buf_put_slice(text, type->field_names[i]);
+            cql_put_name(text, type->field_names[i]);
             buf_put_u8(text, ':');
         }
-        if (slice_is_null(field))
-            buf_put_str(text, "NULL");
-        else
-            type_print_literal(text, type->args[i], field);
+        print_value(text, type->args[i], fields[i]);
     }
     buf_put_u8(text, tuple ? ')' : '}');
+}
+
+/* As the codecs' format: literals without blanks. */
+static void print_value(struct buf *text, const struct type *type, struct slice value)
+{
+    struct elements e;
+    struct slice part;
+    bool list = type->kind == TYPE_LIST || type->kind == TYPE_VECTOR;
+
+    if (slice_is_null(value)) {
+        buf_put_str(text, "NULL");
+        return;
+    }
+    if (!list && !type_is_collection(type)) {
+        type_print_literal(text, type, value);
+        return;
+    }
+    buf_put_u8(text, list ? '[' : '{');
+    elements_open(&e, type, value);
+    for (uint32_t i = 0; elements_next(&e, &part); i++) {
+        bool second = type->kind == TYPE_MAP && i % 2;
+        buf_put_str(text, second ? ":" : i ? "," : "");
+        print_value(text, type->args[second], part);
+    }
+    buf_put_u8(text, list ? ']' : '}');
 }
 
 bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o)
@@ -27,7 +52,7 @@ bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java
     struct buf printed;
 
     buf_init(&printed, run->ctx->arena);
-    print_fields(&printed, o->tuple.type, o->tuple.fields, o->tuple.type->arg_count);
+    print_fields(&printed, o->tuple.type, o->tuple.fields);
     return java_string_of_utf8(run, buf_slice(&printed), &text) && java_print(run, utf16, text);
 }
 
@@ -50,12 +75,12 @@ static bool field_of(struct java_run *run, const struct java_object *o, const st
     bool quoted = name.len >= 2 && name.data[0] == '"' && name.data[name.len - 1] == '"';
     if (quoted)
         name = slice_of(name.data + 1, name.len - 2);
-    for (*out = 0; *out < t->arg_count; ++*out) {
+    for (*out = 0; *out < t->arg_count; ++*out) { /* a name in quotes as it is, another in lower case */
         struct slice field = t->field_names[*out];
         bool same = field.len == name.len;
         for (size_t i = 0; i < name.len && same; i++)
-            same = field.data[i] == name.data[i] || (!quoted && (field.data[i] | 32) == (name.data[i] | 32) &&
-                                                     (name.data[i] | 32) >= 'a' && (name.data[i] | 32) <= 'z');
+            same = field.data[i] ==
+                   (!quoted && name.data[i] >= 'A' && name.data[i] <= 'Z' ? name.data[i] | 32 : name.data[i]);
         if (same)
             return true;
     }
@@ -140,6 +165,39 @@ JAVA_CALL(tuple_get)
     return true;
 }
 
+/* Whether values of the CQL type are of the class that a Class stands for. */
+static bool check_class(struct java_run *run, const struct type *type, const struct java_object *class)
+{
+    const struct java_type *of;
+    if (!java_check_argument(run, class) || !java_ok(run, java_type_of(run->ctx, type, false, &of)))
+        return false;
+    return (of && of->kind == (enum java_kind)class->value.i) ||
+           java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s]",
+                      type_name(run->ctx, type), java_class_full_name((enum java_kind)class->value.i));
+}
+
+/* getList, getSet, getMap, and get, which tell the classes; of a null, a collection without elements. */
+JAVA_CALL(tuple_get_as)
+{
+    enum java_kind kind = (enum java_kind)method->variant;
+    const struct type *type;
+    uint32_t at;
+    JAVA_UNUSED;
+
+    if (!field_of(run, self->o, method, &args[0], &at))
+        return false;
+    type = self->o->tuple.type->args[at];
+    if (kind == J_OBJECT ? !check_class(run, type, args[1].o)
+                         : !check_codec(run, type, kind, 0) || !check_class(run, type->args[0], args[1].o) ||
+                               (kind == J_MAP && !check_class(run, type->args[1], args[2].o)))
+        return false;
+    if (!java_object_from_value(run, type, self->o->tuple.fields[at], &out->o))
+        return false;
+    if (!out->o && kind != J_OBJECT)
+        out->o = java_new(run, kind == J_LIST ? J_ARRAY_LIST : kind == J_SET ? J_LINKED_HASH_SET : J_LINKED_HASH_MAP);
+    return out->o || kind == J_OBJECT;
+}
+
 JAVA_CALL(tuple_set)
 {
     int kind = method->args[1];
@@ -170,10 +228,8 @@ JAVA_CALL(tuple_set_null)
 static bool new_tuple(struct java_run *run, const struct type *type, enum java_kind kind, union java_value *out)
 {
     if (type->kind != (kind == J_TUPLE_VALUE ? TYPE_TUPLE : TYPE_UDT))
-        return java_throw(run, J_ILLEGAL_STATE,
-                          kind == J_TUPLE_VALUE ? "Function argument '%s' is not a tuple"
-                                                : "Function argument '%s' is not a user-defined type",
-                          type_name(run->ctx, type));
+        return java_throw(run, J_ILLEGAL_STATE, "Function argument is not a %s but a %s",
+                          kind == J_TUPLE_VALUE ? "tuple type" : "UDT", type_name(run->ctx, type));
     if (!(out->o = java_new(run, kind)) ||
         !(out->o->tuple.fields = java_alloc(run, (type->arg_count + 1u) * sizeof *out->o->tuple.fields)))
         return false;
@@ -187,6 +243,28 @@ JAVA_CALL(context_result)
 {
     JAVA_UNUSED;
     return run->body && new_tuple(run, run->body->signature->result, (enum java_kind)method->result, out);
+}
+
+/* A tuple by its type's text, a user type of the function's keyspace by its name. */
+JAVA_CALL(context_type)
+{
+    const struct java_signature *s = run->body ? run->body->signature : NULL;
+    const struct type *type = NULL;
+    struct slice text;
+    JAVA_UNUSED;
+
+    if (!java_check_argument(run, args[0].o) || !java_utf8(run, args[0].o, &text))
+        return false;
+    if (!s || !s->schema)
+        return java_throw(run, J_ILLEGAL_STATE, NULL);
+    if (method->result == J_TUPLE_VALUE) {
+        if (host_type(run->ctx, s->schema, s->keyspace, text, &type) != WR_OK)
+            return java_throw(run, J_ILLEGAL_STATE, NULL);
+    } else if (!(type = schema_type(s->schema, s->keyspace, text))) {
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "No UDT named %.*s in keyspace %.*s", SLICE_ARG(text),
+                          SLICE_ARG(s->keyspace));
+    }
+    return new_tuple(run, type, (enum java_kind)method->result, out);
 }
 
 JAVA_CALL(context_argument)
@@ -211,7 +289,7 @@ JAVA_CALL(context_argument)
         while (at < s->arg_count && !slice_eq(s->names[at], name))
             at++;
         if (at == s->arg_count)
-            return java_throw(run, J_ILLEGAL_ARGUMENT, "Function does not declare an argument with name '%.*s'",
+            return java_throw(run, J_ILLEGAL_ARGUMENT, "Function does not declare an argument named '%.*s'",
                               SLICE_ARG(name));
     }
     return new_tuple(run, s->args[at], (enum java_kind)method->result, out);
@@ -227,6 +305,16 @@ JAVA_CALL(context_argument)
 #define FIELD(name, kind, time)                                                                                        \
     FIELD_OF(J_TUPLE_VALUE, J_INT, name, kind, time), FIELD_OF(J_UDT_VALUE, J_INT, name, kind, time),                  \
         FIELD_OF(J_UDT_VALUE, J_STRING, name, kind, time)
+#define COLLECTION(of, key, name, result, kind, ...)                                                                   \
+    { of, "get" name, result, { key, __VA_ARGS__ }, 0, tuple_get_as, kind },                                           \
+        { of, "set" name, of, { key, kind }, 0, tuple_set, 0 }
+#define COLLECTIONS(of, key)                                                                                           \
+    COLLECTION(of, key, "List", JX_LIST_OF_CLASS, J_LIST, J_CLASS),                                                    \
+        COLLECTION(of, key, "Set", JX_SET_OF_CLASS, J_SET, J_CLASS),                                                   \
+        COLLECTION(of, key, "Map", JX_MAP_OF_CLASSES, J_MAP, J_CLASS, J_CLASS),                                        \
+    {                                                                                                                  \
+        of, "get", JX_OF_CLASS, { key, J_CLASS }, 0, tuple_get_as, J_OBJECT                                            \
+    }
 #define NULLS(of, key)                                                                                                 \
     { of, "isNull", J_BOOLEAN, { key }, 0, tuple_is_null, 0 }, { of, "setToNull", of, { key }, 0, tuple_set_null, 0 }, \
         { of, "getObject", J_OBJECT, { key }, 0, tuple_get, 0 }
@@ -253,6 +341,11 @@ const struct java_method java_tuple_methods[] = {
     FIELD("Date", J_LOCAL_DATE, 0),
     FIELD("TupleValue", J_TUPLE_VALUE, 0),
     FIELD("UDTValue", J_UDT_VALUE, 0),
+    COLLECTIONS(J_TUPLE_VALUE, J_INT),
+    COLLECTIONS(J_UDT_VALUE, J_INT),
+    COLLECTIONS(J_UDT_VALUE, J_STRING),
+    { J_UDF_CONTEXT, "newTupleValue", J_TUPLE_VALUE, { J_STRING }, 0, context_type, 0 },
+    { J_UDF_CONTEXT, "newUDTValue", J_UDT_VALUE, { J_STRING }, 0, context_type, 0 },
     { J_UDF_CONTEXT, "newReturnTupleValue", J_TUPLE_VALUE, { 0 }, 0, context_result, 0 },
     { J_UDF_CONTEXT, "newReturnUDTValue", J_UDT_VALUE, { 0 }, 0, context_result, 0 },
     { J_UDF_CONTEXT, "newArgTupleValue", J_TUPLE_VALUE, { J_INT }, 0, context_argument, 0 },

@@ -220,8 +220,10 @@ static bool to_collection(struct java_run *run, const struct type *type, const s
     }
     if (type->kind == TYPE_SET || type->kind == TYPE_MAP)
         n = type_sort_unique(type, values, n);
-    if (type->kind == TYPE_VECTOR && n != type->dimension)
-        return java_throw(run, J_ILLEGAL_ARGUMENT, "Required %u elements, but saw %u", type->dimension, n);
+    if (type->kind == TYPE_VECTOR && n < type->dimension)
+        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
+    if (type->kind == TYPE_VECTOR) /* more than enough are cut off */
+        n = type->dimension;
     return java_ok(run, type_pack(run->ctx, type, values, n, out));
 }
 
