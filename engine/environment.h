@@ -73,7 +73,7 @@ struct store {
     _Atomic uint64_t map_bytes; /* written under `gate`, read by each write */
     uint32_t active;
     _Atomic bool growing;
-    bool map_lost; /* growing failed, and going back too: nothing can be read any more */
+    bool map_lost; /* growing failed, and left none: nothing can be read any more */
     struct txn *pool; /* pool.h */
     uint32_t pool_count;
     struct {
