@@ -292,12 +292,13 @@ enum wr_status gather_open(struct ctx *ctx, struct store *store, struct syncer *
 
 /* ---- writes ---- */
 
+/* Asked before the log is made, too, which would take what little there is. */
 static bool disk_has_room(const struct stream *s)
 {
     struct statvfs fs;
     if (!s->file.folder)
         return true;
-    return fstatvfs(s->file.fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize >= DISK_LEAST;
+    return fstatvfs(s->file.folder->fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize >= DISK_LEAST;
 }
 
 static bool may_begin(struct ctx *ctx, struct gather *g)
@@ -306,7 +307,7 @@ static bool may_begin(struct ctx *ctx, struct gather *g)
 
     if (!s->full && atomic_load(&g->waiting))
         return false;
-    return is_open(g) || (logfile_make(&s->file) && disk_has_room(s) && have_keeper(ctx, g) == WR_OK);
+    return is_open(g) || (disk_has_room(s) && logfile_make(&s->file) && have_keeper(ctx, g) == WR_OK);
 }
 
 /* With the lock. */
