@@ -373,7 +373,7 @@ static void abandon(void *arg)
 
     arena_init(&arena);
     ctx_init(&ctx, &arena);
-    bool clean = !store_is_dirty(s->txn);
+    bool clean = !store_is_dirty(s->txn) && !store_has_failed(s->txn);
     store_set_journal(s->txn, NULL);
     if (clean && is_open(g))
         store_tell_aborted(s->store);
@@ -614,9 +614,19 @@ static bool may_be_shared(struct ctx *ctx, struct gather *g, bool crowded)
     return true;
 }
 
+/* Where the read has met a damaged page what is pending will be done again: LMDB has marked the transaction. */
 static void end_sharing(void *arg)
 {
     struct gather *g = arg;
+
+    if (store_has_failed(g->stream.txn)) {
+        struct arena arena;
+        struct ctx ctx;
+        arena_init(&arena);
+        ctx_init(&ctx, &arena);
+        stream_ask(&ctx, &g->stream, ORDER_ABORT);
+        arena_release(&arena);
+    }
     pthread_mutex_unlock(&g->lock);
 }
 

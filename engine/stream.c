@@ -140,8 +140,6 @@ static enum wr_status replay(struct ctx *ctx, struct stream *s)
 enum wr_status stream_have_txn(struct ctx *ctx, struct stream *s, giver *order, uint64_t *reach)
 {
     *reach = 0;
-    if (s->txn && store_has_failed(s->txn)) /* whoever met that was told */
-        order(ctx, s, ORDER_ABORT);
     if (s->txn)
         return WR_OK;
     TRY(order(ctx, s, ORDER_BEGIN));
