@@ -140,6 +140,7 @@ static enum wr_status build_partitions(struct ctx *ctx, struct txn *txn, struct 
     bool found;
 
     for (;;) {
+        struct arena_mark mark = arena_mark(ctx->arena);
         TRY(partitions_open(ctx, b->partitions, txn, b->table, from, INT64_MAX, after));
         TRY(partitions_next(ctx, b->partitions, &partition, &found));
         if (!found)
@@ -150,6 +151,7 @@ static enum wr_status build_partitions(struct ctx *ctx, struct txn *txn, struct 
             return fail_nomem(ctx);
         from = partition.token;
         partitions_close(b->partitions);
+        arena_rewind(ctx->arena, mark);
         TRY(build_partition(ctx, txn, b, after));
     }
 }

@@ -17,7 +17,7 @@ enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struc
     }
     int code = tree_is_packed(tree) ? pack_get(txn, tree, key, &v) : mdb_get(txn->handle, txn->store->trees[tree], &k, &v);
     if (code && code != MDB_NOTFOUND)
-        return fail_lmdb(ctx, code);
+        return fail_txn(ctx, txn, code);
     if (!code)
         readahead_value(txn->store, v);
     if (!code && wanted)
@@ -58,7 +58,7 @@ static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, stru
     TRY(begin_change(ctx, txn));
     txn->dirty = true;
     int code = put_entry(txn, tree, key, value, flags);
-    return code ? fail_write(ctx, txn->store, code) : WR_OK;
+    return code ? fail_write(ctx, txn, code) : WR_OK;
 }
 
 enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value)
@@ -82,7 +82,7 @@ enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, st
         return WR_OK;
     txn->dirty = true;
     if (code)
-        return fail_write(ctx, txn->store, code);
+        return fail_write(ctx, txn, code);
     if (txn->journal) {
         journal_settle(txn->journal);
         journal_put(txn->journal, tree, key, value);
@@ -121,7 +121,7 @@ enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, st
     if (code == MDB_NOTFOUND)
         return WR_OK;
     txn->dirty = true;
-    return code ? fail_write(ctx, txn->store, code) : WR_OK;
+    return code ? fail_write(ctx, txn, code) : WR_OK;
 }
 
 /* ---- marks ---- */
@@ -185,7 +185,7 @@ enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, e
     TRY(fault(ctx));
     int code = environment_cursor(txn, tree, &handle);
     if (code)
-        return fail_lmdb(ctx, code);
+        return fail_txn(ctx, txn, code);
     *c = (struct cursor){ .handle = handle, .txn = txn, .tree = tree };
     return WR_OK;
 }
@@ -198,10 +198,10 @@ void cursor_close(struct cursor *c)
 }
 
 /* What a move gave: an entry, none, or a failure. */
-static enum wr_status moved(struct ctx *ctx, int code, MDB_val k, MDB_val v, struct slice *key, struct slice *value)
+static enum wr_status moved(struct ctx *ctx, struct cursor *c, int code, MDB_val k, MDB_val v, struct slice *key, struct slice *value)
 {
     if (code && code != MDB_NOTFOUND)
-        return fail_lmdb(ctx, code);
+        return fail_txn(ctx, c->txn, code);
     *key = code ? SLICE_NULL : slice_of_val(k);
     *value = code ? SLICE_NULL : slice_of_val(v);
     return WR_OK;
@@ -215,7 +215,7 @@ static enum wr_status move(struct ctx *ctx, struct cursor *c, MDB_cursor_op op, 
     int code = mdb_cursor_get(c->handle, &k, &v, op);
     if (!code)
         readahead_walk(c, v);
-    return moved(ctx, code, k, v, key, value);
+    return moved(ctx, c, code, k, v, key, value);
 }
 
 enum wr_status cursor_seek(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key, struct slice *value)
@@ -226,7 +226,7 @@ enum wr_status cursor_seek(struct ctx *ctx, struct cursor *c, struct slice at, s
         return move(ctx, c, MDB_FIRST, key, value);
     TRY(fault(ctx));
     int code = mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE);
-    return moved(ctx, code, k, v, key, value);
+    return moved(ctx, c, code, k, v, key, value);
 }
 
 enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key,
@@ -243,7 +243,7 @@ enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slic
         return WR_OK;
     }
     if (code && code != MDB_NOTFOUND)
-        return fail_lmdb(ctx, code);
+        return fail_txn(ctx, c->txn, code);
     return move(ctx, c, code ? MDB_LAST : MDB_PREV, key, value);
 }
 
@@ -264,14 +264,14 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
         MDB_val k, v;
         int found = mdb_cursor_get(c->handle, &k, &v, MDB_GET_CURRENT);
         if (found)
-            return fail_lmdb(ctx, found);
+            return fail_txn(ctx, c->txn, found);
         journal_settle(c->txn->journal);
         journal_delete(c->txn->journal, c->tree, slice_of_val(k));
     }
     c->txn->dirty = true;
     own_count(c->txn->own, 0);
     int code = mdb_cursor_del(c->handle, 0);
-    return code ? fail_write(ctx, c->txn->store, code) : WR_OK;
+    return code ? fail_write(ctx, c->txn, code) : WR_OK;
 }
 
 /* ---- doing again what a journal has ---- */

@@ -55,8 +55,22 @@ static int reason_of_short_write(struct store *store)
     return fstat(fd, &stat) == 0 && pwrite(fd, "", 1, stat.st_size) < 0 ? errno : EIO;
 }
 
-enum wr_status fail_write(struct ctx *ctx, struct store *store, int code)
+void environment_spoil(struct txn *txn)
 {
+    txn->failed = true;
+    txn->snapshot = 0; /* nobody's: it will not be parked */
+}
+
+enum wr_status fail_txn(struct ctx *ctx, struct txn *txn, int code)
+{
+    environment_spoil(txn);
+    return fail_lmdb(ctx, code);
+}
+
+enum wr_status fail_write(struct ctx *ctx, struct txn *txn, int code)
+{
+    struct store *store = txn->store;
+
     if (code == EIO)
         code = reason_of_short_write(store);
     if (code == MDB_MAP_FULL) {
@@ -64,5 +78,5 @@ enum wr_status fail_write(struct ctx *ctx, struct store *store, int code)
         store->full_at = store->map_bytes;
         pthread_mutex_unlock(&store->gate);
     }
-    return fail_lmdb(ctx, code);
+    return fail_txn(ctx, txn, code);
 }

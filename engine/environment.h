@@ -25,7 +25,8 @@ struct txn {
     struct store *store;
     struct txn *next; /* in the pool */
     bool write, dirty;
-    uint64_t snapshot; /* of a read */
+    bool failed; /* of a write: LMDB may have marked it, and whatever is asked of it from then on fails */
+    uint64_t snapshot; /* of a read; 0: it has failed */
     struct journal *journal; /* NULL: none */
     void (*let_go)(void *arg); /* of a write that is only read for now: what txn_abort calls instead of ending it; NULL: it is not */
     void *let_go_arg;
@@ -73,7 +74,7 @@ struct store {
     _Atomic uint64_t map_bytes; /* written under `gate`, read by each write */
     uint32_t active;
     _Atomic bool growing;
-    bool map_lost; /* growing failed, and going back too: nothing can be read any more */
+    bool map_lost; /* growing failed, and left none: nothing can be read any more */
     struct txn *pool; /* pool.h */
     uint32_t pool_count;
     struct {
@@ -139,7 +140,10 @@ int environment_put_marks(struct txn *txn); /* what store_put_marks has left, in
 
 /* What LMDB's code, or errno, says. */
 enum wr_status fail_lmdb(struct ctx *ctx, int code);
+void environment_spoil(struct txn *txn); /* something that was asked of it has failed */
+/* Both. */
+enum wr_status fail_txn(struct ctx *ctx, struct txn *txn, int code);
 /* The same of a call that writes: a full map is remembered, so that map_grow knows it from a full disk. */
-enum wr_status fail_write(struct ctx *ctx, struct store *store, int code);
+enum wr_status fail_write(struct ctx *ctx, struct txn *txn, int code);
 
 #endif

@@ -292,12 +292,13 @@ enum wr_status gather_open(struct ctx *ctx, struct store *store, struct syncer *
 
 /* ---- writes ---- */
 
+/* Asked before the log is made, too, which would take what little there is. */
 static bool disk_has_room(const struct stream *s)
 {
     struct statvfs fs;
     if (!s->file.folder)
         return true;
-    return fstatvfs(s->file.fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize >= DISK_LEAST;
+    return fstatvfs(s->file.folder->fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize >= DISK_LEAST;
 }
 
 static bool may_begin(struct ctx *ctx, struct gather *g)
@@ -306,7 +307,7 @@ static bool may_begin(struct ctx *ctx, struct gather *g)
 
     if (!s->full && atomic_load(&g->waiting))
         return false;
-    return is_open(g) || (logfile_make(&s->file) && disk_has_room(s) && have_keeper(ctx, g) == WR_OK);
+    return is_open(g) || (disk_has_room(s) && logfile_make(&s->file) && have_keeper(ctx, g) == WR_OK);
 }
 
 /* With the lock. */
@@ -372,7 +373,7 @@ static void abandon(void *arg)
 
     arena_init(&arena);
     ctx_init(&ctx, &arena);
-    bool clean = !store_is_dirty(s->txn);
+    bool clean = !store_is_dirty(s->txn) && !store_has_failed(s->txn);
     store_set_journal(s->txn, NULL);
     if (clean && is_open(g))
         store_tell_aborted(s->store);
@@ -613,9 +614,19 @@ static bool may_be_shared(struct ctx *ctx, struct gather *g, bool crowded)
     return true;
 }
 
+/* Where the read has met a damaged page what is pending will be done again: LMDB has marked the transaction. */
 static void end_sharing(void *arg)
 {
     struct gather *g = arg;
+
+    if (store_has_failed(g->stream.txn)) {
+        struct arena arena;
+        struct ctx ctx;
+        arena_init(&arena);
+        ctx_init(&ctx, &arena);
+        stream_ask(&ctx, &g->stream, ORDER_ABORT);
+        arena_release(&arena);
+    }
     pthread_mutex_unlock(&g->lock);
 }
 

@@ -17,7 +17,8 @@ struct gathered {
 struct index_scan {
     struct wide_cursor *cursor;
     struct txn *txn;
-    struct arena key_bytes;  /* the key's */
+    struct arena key_bytes;  /* the key's, */
+    struct arena clustering_bytes; /* the hit's that was given last, in a write */
     struct arena hits_bytes; /* the term asked for, or the clusterings gathered */
     struct slice term;       /* as stored */
     uint64_t partition_id;   /* whose key it is; 0: none yet */
@@ -35,6 +36,7 @@ enum wr_status index_scan_new(struct ctx *ctx, struct index_scan **out)
     if (!s)
         return fail_nomem(ctx);
     arena_init(&s->key_bytes);
+    arena_init(&s->clustering_bytes);
     arena_init(&s->hits_bytes);
     enum wr_status st = wide_cursor_new(ctx, &s->cursor);
     if (st != WR_OK) {
@@ -62,6 +64,7 @@ void index_scan_free(struct index_scan *s)
     index_scan_close(s);
     wide_cursor_free(s->cursor);
     arena_release(&s->key_bytes);
+    arena_release(&s->clustering_bytes);
     arena_release(&s->hits_bytes);
     mem_free(s->hits);
     mem_free(s);
@@ -159,6 +162,15 @@ enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn
     return after ? seek_behind(ctx, s, after) : seek_entry(ctx, s, &first, &found);
 }
 
+/* As the key. */
+static enum wr_status keep_clustering(struct ctx *ctx, struct index_scan *s, struct slice *clustering)
+{
+    struct ctx keep = { .arena = &s->clustering_bytes };
+
+    arena_reset(&s->clustering_bytes);
+    return ctx_copy(&keep, *clustering, clustering) == WR_OK ? WR_OK : fail_nomem(ctx);
+}
+
 static enum wr_status next_of_term(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found)
 {
     struct index_place place;
@@ -180,7 +192,7 @@ static enum wr_status next_of_term(struct ctx *ctx, struct index_scan *s, struct
         TRY(load_key(ctx, s, place.partition_id));
     *out = (struct index_hit){ .token = place.token, .partition_key = s->key, .clustering = place.clustering };
     *found = true;
-    return WR_OK;
+    return txn_is_still(s->txn) ? WR_OK : keep_clustering(ctx, s, &out->clustering);
 }
 
 /* ---- a range of terms ---- */

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <sys/mman.h>
 
 #include "engine/keycache.h"
 #include "engine/pool.h"
@@ -50,6 +51,16 @@ static uint64_t real_bytes(MDB_env *env)
     return info.me_mapsize;
 }
 
+uint64_t map_used_bytes(struct store *store)
+{
+    MDB_envinfo info;
+    MDB_stat stat;
+
+    mdb_env_info(store->env, &info);
+    mdb_env_stat(store->env, &stat);
+    return ((uint64_t)info.me_last_pgno + 1) * stat.ms_psize;
+}
+
 void map_take_over(struct store *store)
 {
     store->map_bytes = real_bytes(store->env);
@@ -74,15 +85,28 @@ static bool close_gate(struct store *store)
     return false;
 }
 
+/* LMDB gives up the map it has before it asks for another, and where it gets none the environment can only be closed. So that is asked for before. */
+static bool has_room_for(uint64_t more_bytes)
+{
+    void *at = mmap(NULL, more_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (at == MAP_FAILED)
+        return false;
+    munmap(at, more_bytes);
+    return true;
+}
+
 static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t bytes)
 {
+    if (store->map_lost)
+        return fail_lmdb(ctx, MDB_PANIC);
     if (!close_gate(store))
         return fail(ctx, WR_FULL,
                     "the database must grow its map, but transactions stay open; end them, or open the "
                     "database with a larger map_bytes");
-    int code = mdb_env_set_mapsize(store->env, bytes);
-    if (code && mdb_env_set_mapsize(store->env, store->map_bytes) != 0)
-        store->map_lost = true;
+    bool has_room = has_room_for(bytes - store->map_bytes);
+    int code = has_room ? mdb_env_set_mapsize(store->env, bytes) : ENOMEM;
+    store->map_lost = has_room && code;
     if (!code) {
         store->map_bytes = real_bytes(store->env);
         readahead_begin(store);
@@ -120,7 +144,12 @@ enum wr_status map_follow(struct ctx *ctx, struct store *store)
     pthread_mutex_lock(&store->gate);
     while (store->growing)
         pthread_cond_wait(&store->gate_changed, &store->gate);
-    enum wr_status st = move_map(ctx, store, 0);
+    enum wr_status st = WR_OK;
+    uint64_t bytes = store->map_bytes;
+    while (!store->map_lost && bytes < map_used_bytes(store))
+        bytes *= 2;
+    if (bytes > store->map_bytes || store->map_lost)
+        st = move_map(ctx, store, bytes);
     pthread_mutex_unlock(&store->gate);
     return st;
 }

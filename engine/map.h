@@ -21,6 +21,7 @@ enum wr_status map_grow(struct ctx *ctx, struct store *store, uint64_t seen_byte
 
 /* ---- for the rooms of the store ---- */
 
+uint64_t map_used_bytes(struct store *store); /* up to the last page of the newest snapshot, be it another process's */
 void map_take_over(struct store *store); /* a new environment's size */
 /* With a pooled read transaction for who asks for one; *pooled NULL: there is none. */
 enum wr_status map_enter(struct ctx *ctx, struct store *store, struct txn **pooled);

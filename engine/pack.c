@@ -128,10 +128,16 @@ void pack_look_ahead(struct pack_cursor *c, bool back)
 
     if (c->ahead != PACK_HERE || is_plain(c))
         return;
-    if (step(c, back, &k, &v)) { /* there is none, and LMDB's cursor stands nowhere */
-        c->ahead = mdb_cursor_get(c->cursor.handle, &k, &v, back ? MDB_FIRST : MDB_LAST) ? PACK_LOST : PACK_HERE;
-        return;
+    int code = step(c, back, &k, &v);
+    bool none = code == MDB_NOTFOUND;
+    if (none) /* LMDB's cursor stands nowhere */
+        code = mdb_cursor_get(c->cursor.handle, &k, &v, back ? MDB_FIRST : MDB_LAST);
+    if (code) { /* told when it is stepped to */
+        c->ahead = PACK_LOST;
+        environment_spoil(c->cursor.txn);
     }
+    if (code || none)
+        return;
     c->ahead = back ? PACK_BEFORE : PACK_BEHIND;
     c->ahead_key = slice_of_val(k);
     c->ahead_value = slice_of_val(v);
@@ -202,7 +208,7 @@ static enum wr_status arrive(struct ctx *ctx, struct pack_cursor *c, int code, s
     if (!code && !chunk_entry(&c->chunk, c->at, &out->piece, &out->value))
         code = MDB_CORRUPTED;
     if (code)
-        return fail_lmdb(ctx, code);
+        return fail_txn(ctx, c->cursor.txn, code);
     out->id = c->id;
     if (c->follows) {
         put_u64(c->key, c->id);

@@ -29,7 +29,7 @@ struct pack_cursor {
         PACK_HERE,
         PACK_BEFORE, /* `cursor` is at the chunk before this one, as ahead_key and ahead_value are */
         PACK_BEHIND,
-        PACK_LOST,
+        PACK_LOST,   /* it may be anywhere: a page on the way is damaged */
     } ahead;
     struct slice ahead_key, ahead_value;
     uint32_t changes; /* the transaction's, when it came here */

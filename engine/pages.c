@@ -128,9 +128,9 @@ enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t com
             memcpy(&pages, v.mv_data, sizeof pages);
         mdb_cursor_close(cursor);
     }
+    enum wr_status st = code && code != MDB_NOTFOUND ? fail_txn(ctx, txn, code) : WR_OK;
     txn_abort(&txn);
-    if (code && code != MDB_NOTFOUND)
-        return fail_lmdb(ctx, code);
+    TRY(st);
     mdb_env_stat(store->env, &stat);
     *bytes = pages * stat.ms_psize;
     return WR_OK;
@@ -150,5 +150,5 @@ enum wr_status pages_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, 
         out->entries += tree == TREE_META ? 0 : stat.ms_entries;
         out->pages_used += stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
     }
-    return code ? fail_lmdb(ctx, code) : WR_OK;
+    return code ? fail_txn(ctx, txn, code) : WR_OK;
 }

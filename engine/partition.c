@@ -151,15 +151,24 @@ enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct tab
 
     TRY(find_entry(ctx, txn, table->table_id, token, key, &bytes, &entry));
     *found = !slice_is_null(bytes);
-    *out = (struct partition){
-        .token = token, .key = key, .deletion = DELETION_NONE, .has_clustering = table->has_clustering,
-        .marker_decides = table->marker_decides };
-    if (*found) {
-        out->id = entry.id;
-        out->deletion = entry.deletion;
-        out->entry = bytes;
-        out->row = entry.row;
+    bool unsteady = !txn_is_still(txn);
+    if (!*found)
+        entry = (struct entry){ .deletion = DELETION_NONE };
+    if (*found && unsteady) {
+        TRY(ctx_copy(ctx, bytes, &bytes));
+        (void)entry_decode(bytes, &entry);
     }
+    *out = (struct partition){
+        .id = entry.id,
+        .token = token,
+        .key = key,
+        .deletion = entry.deletion,
+        .entry = bytes,
+        .row = entry.row,
+        .has_clustering = table->has_clustering,
+        .marker_decides = table->marker_decides,
+        .unsteady = unsteady,
+    };
     return WR_OK;
 }
 

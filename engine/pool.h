@@ -5,6 +5,7 @@
  * 1. Parked is only the newest snapshot that anybody has seen, so that no page is kept from being used again: pool_show ends what is older before anybody
  *    begins on a newer one, or a writer hears that he has committed.
  * 2. There are a few places to park, each of its own line of the processor's; a thread has the same one always.
+ *    None that LMDB has marked as failed.
  * 3. What is parked counts as active (map.h): who moves the map ends it first. The rest does not.
  */
 #ifndef WR_ENGINE_POOL_H

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/map.h"
+
 enum {
     PAGE = 4096,
     WINDOW = 32 * PAGE, /* what is asked for at once, as the kernel does */
@@ -88,20 +90,22 @@ void readahead_begin(struct store *store)
 }
 
 /* Where the file is mapped, which LMDB does not tell: any key lies in a page, that begins with its number. NULL: not to be had. */
-static const uint8_t *find_map(struct store *store, unsigned page_bytes)
+static const uint8_t *find_map(struct store *store)
 {
     MDB_val key, value;
     MDB_txn *txn = NULL;
     MDB_cursor *cursor = NULL;
     const uint8_t *at = NULL;
+    MDB_stat stat;
     size_t number;
 
     if (mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) != 0)
         return NULL;
+    mdb_env_stat(store->env, &stat);
     if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0) {
-        const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / page_bytes * page_bytes);
+        const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / stat.ms_psize * stat.ms_psize);
         memcpy(&number, page, sizeof number);
-        at = page - number * page_bytes;
+        at = page - number * stat.ms_psize;
     }
     if (cursor)
         mdb_cursor_close(cursor);
@@ -111,21 +115,16 @@ static const uint8_t *find_map(struct store *store, unsigned page_bytes)
 
 void readahead_follow(struct store *store)
 {
-    MDB_envinfo info;
-    MDB_stat stat;
-
     if (readahead_is_ours(store))
         return;
-    mdb_env_info(store->env, &info);
-    mdb_env_stat(store->env, &stat);
-    uint64_t bytes = ((uint64_t)info.me_last_pgno + 1) * stat.ms_psize;
+    uint64_t bytes = map_used_bytes(store);
     if (bytes <= FILE_LEAST && !store_memory_bytes)
         return;
     if (!store->around_most)
         store->around_most = memory_bytes() / 2;
-    if (bytes <= store->around_most || !(store->map_at = find_map(store, stat.ms_psize)))
+    if (bytes <= store->around_most || !(store->map_at = find_map(store)))
         return;
-    store->mapped_bytes = info.me_mapsize;
+    store->mapped_bytes = map_bytes(store);
     atomic_store(&store->reads_alone, madvise((void *)store->map_at, store->mapped_bytes, MADV_RANDOM) == 0);
 }
 

@@ -113,6 +113,8 @@ enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct part
         bytes = partition->row;
     else if (partition->id)
         TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, &bytes));
+    if (partition->has_clustering && partition->unsteady) /* else it is the partition's */
+        TRY(ctx_copy(ctx, bytes, &bytes));
     return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, found);
 }
 
@@ -136,6 +138,7 @@ struct scan {
     struct slice seek; /* of scan_seek; null: none */
     uint32_t expected; /* of scan_expect, less what has been given since */
     bool reversed, raw, done;
+    bool unsteady; /* as the partition */
     bool waiting; /* rows stands on an entry that nobody has been given: it is not flat */
     struct row_view view;
 };
@@ -213,6 +216,7 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
 {
     scan_close(s);
     s->txn = txn;
+    s->unsteady = partition->unsteady;
     s->partition = partition;
     s->columns = columns;
     s->waiting = false;
@@ -292,10 +296,22 @@ static struct head *next_head(struct scan *s)
     return (s->reversed ? c >= 0 : c <= 0) ? &s->rows : &s->graves;
 }
 
-static enum wr_status show_cells(struct ctx *ctx, struct scan *s, struct slice bytes, bool *shown)
+/* What is given, out of the way of a write before the next is asked for. */
+static inline enum wr_status keep(struct ctx *ctx, struct scan *s, struct slice *bytes)
+{
+    return s->unsteady ? show_keep(ctx, &s->viewer, bytes) : WR_OK;
+}
+
+static inline void forget_copies(struct scan *s)
 {
     if (s->copies.current)
         arena_reset(&s->copies);
+}
+
+static enum wr_status show_cells(struct ctx *ctx, struct scan *s, struct slice bytes, bool *shown)
+{
+    forget_copies(s);
+    TRY(keep(ctx, s, &bytes));
     TRY(show_row(ctx, s->txn, &s->viewer, s->partition, bytes, s->raw, s->columns, &s->view.row, shown));
     *shown |= s->raw;
     return WR_OK;
@@ -380,7 +396,7 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
 
     assert(!s->raw);
     *count = 0;
-    if (s->done || !max)
+    if (s->done || !max || s->unsteady) /* scan_next gives copies */
         return WR_OK;
     if (!s->partition->has_clustering) {
         *count = flat_in_entry(s, out);
@@ -447,6 +463,7 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
             look_ahead(s, within, 1);
         TRY(show_cells(ctx, s, next->value, &shown));
     } while (!shown);
+    TRY(keep(ctx, s, &s->view.clustering));
     count_given(s, 1);
     *out = &s->view;
     return WR_OK;
@@ -525,6 +542,11 @@ enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct par
         partitions_close(p);
         return WR_OK;
     }
+    bool unsteady = !txn_is_still(p->cursor.txn);
+    if (unsteady) {
+        TRY(ctx_copy(ctx, place.key, &place.key));
+        TRY(ctx_copy(ctx, bytes, &bytes));
+    }
     if (!entry_decode(bytes, &entry))
         return fail_corrupt(ctx, "an entry of the directory");
     *out = (struct partition){
@@ -536,6 +558,7 @@ enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct par
         .row = entry.row,
         .has_clustering = p->has_clustering,
         .marker_decides = p->marker_decides,
+        .unsteady = unsteady,
     };
     *found = true;
     return WR_OK;

@@ -2,8 +2,9 @@
  * scan.h - reading: a partition by its key, partitions by token, rows of a partition between two bounds, rows by index term.
  *
  * All that comes out borrows from the transaction (the map itself, where nothing had to be put together) and from the scan:
- * a partition until the next partitions_next, a row until the next scan_next; bytes of values until the transaction ends
- * (in a write transaction: until its next write).
+ * a partition until the next partitions_next, a row until the next scan_next; bytes of values until the transaction ends.
+ * In a write transaction, which may be written to before reading goes on (wr_atomically), they are copies: a partition's in memory of ctx, as a
+ * row's that was found by its key; those of a scan's rows until it moves.
  * 1. Only what is alive at ctx->now_s is shown: expired and dead cells are left out, a row without a live marker or cell too
  *    (without a live marker, where that decides; see also struct columns).
  *    SCAN_RAW shows everything, tombstones and the graveyard's rows included.
@@ -25,6 +26,7 @@ struct partition {
     struct slice entry; /* the directory's bytes */
     struct slice row;   /* row code of the static row or, without clustering columns, of the row; null: none */
     bool has_clustering, marker_decides; /* of its table */
+    bool unsteady; /* its transaction may be written to while it is read: it is a copy */
 };
 
 /* Of a collection the cells wanted, by path: ranges in order, no two of which meet. None: all. */
@@ -112,7 +114,7 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
 void scan_expect(struct scan *s, uint32_t rows);
 
 /* The flat rows that come next, at most max; *count 0: what comes next, if anything does, is scan_next's. Not with SCAN_RAW. All that is
- * given borrows from the transaction: of a write, until its next write; but a clustering of which wide_lasts is false, always the last
+ * given borrows from the transaction, or in a write is a copy until the scan moves; but a clustering of which wide_lasts is false, always the last
  * one given, until the scan moves. */
 enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count);
 

@@ -49,12 +49,22 @@ static bool counts(const struct look *look, const struct cell *cell, bool wanted
     return wanted || cell->timestamp_us >= look->others_from_us;
 }
 
+enum wr_status show_keep(struct ctx *ctx, struct viewer *viewer, struct slice *bytes)
+{
+    struct arena *statement = ctx->arena;
+
+    ctx->arena = viewer->copies;
+    enum wr_status st = ctx_copy(ctx, *bytes, bytes);
+    ctx->arena = statement;
+    return st;
+}
+
 /* The cells of one range into the view. */
 static enum wr_status show_range(struct ctx *ctx, struct viewer *viewer, struct look *look, struct spill_reader *reader, struct range range,
                                  uint64_t *dead)
 {
     struct cell cell;
-    bool found;
+    bool found, still = txn_is_still(look->txn);
 
     for (spill_read_seek(reader, range.start);;) {
         TRY(spill_read_next(ctx, reader, &cell, &found));
@@ -68,6 +78,10 @@ static enum wr_status show_range(struct ctx *ctx, struct viewer *viewer, struct 
         struct cell *room = cells_push(&viewer->cells);
         if (!room)
             return fail_nomem(ctx);
+        if (!still) {
+            TRY(show_keep(ctx, viewer, &cell.path));
+            TRY(show_keep(ctx, viewer, &cell.value));
+        }
         *room = cell;
     }
 }
@@ -142,6 +156,8 @@ static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struc
     if (!wanted || (!live && !look->raw))
         return WR_OK;
     TRY(spill_value(ctx, look->txn, cell->value, &cell->value));
+    if (!txn_is_still(look->txn))
+        TRY(show_keep(ctx, viewer, &cell->value));
     cell->flags &= (uint8_t)~CELL_SPILLED;
     struct cell *room = cells_push(&viewer->cells);
     if (!room)

@@ -15,6 +15,9 @@ struct viewer {
     uint64_t dead;             /* cells passed over, and rows of which there is nothing else to say */
 };
 
+/* Out of the way of the transaction's next write, into the viewer's copies (scan.h). */
+enum wr_status show_keep(struct ctx *ctx, struct viewer *viewer, struct slice *bytes);
+
 /* bytes: the row's code. *alive false: there is nothing to see (unless raw). *out borrows from the viewer and the transaction. */
 enum wr_status show_row(struct ctx *ctx, struct txn *txn, struct viewer *viewer, const struct partition *partition, struct slice bytes,
                         bool raw, const struct columns *columns, struct row *out, bool *alive);

@@ -251,7 +251,7 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
         return fail_lmdb(ctx, code);
     }
     own_clear(txn->own);
-    txn->dirty = txn->has_marks = false;
+    txn->dirty = txn->has_marks = txn->failed = false;
     txn->journal = NULL;
     *out = txn;
     return WR_OK;
@@ -333,7 +333,7 @@ static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *com
         code = mdb_txn_commit(t->handle);
     if (code) {
         call_hook(store->hooks.aborted, store->hooks.arg);
-        return fail_write(ctx, store, code);
+        return fail_write(ctx, t, code);
     }
     readahead_follow(store);
     *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
@@ -436,6 +436,11 @@ bool store_is_long(const struct txn *txn)
 bool store_is_dirty(const struct txn *txn)
 {
     return txn->dirty;
+}
+
+bool store_has_failed(const struct txn *txn)
+{
+    return txn->failed;
 }
 
 uint32_t store_changes(const struct txn *txn)

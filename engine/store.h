@@ -135,6 +135,7 @@ enum wr_status store_commit_and_begin(struct ctx *ctx, struct txn **txn, uint64_
 void store_hold_still(struct txn *txn, void (*let_go)(void *arg), void *arg); /* a write transaction: it is only read until txn_abort, which calls that */
 bool store_is_long(const struct txn *txn); /* its journal's changes are used up: the next one fails, WR_BUSY */
 bool store_is_dirty(const struct txn *txn); /* something has been written in it */
+bool store_has_failed(const struct txn *txn); /* of a damaged page, mostly: it can only be given up */
 uint32_t store_changes(const struct txn *txn); /* that LMDB has made in it, which goes by the pages of its own that it has */
 
 enum wr_status store_stop_writers(struct ctx *ctx, struct store *store); /* waits for the one at work */

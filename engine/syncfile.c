@@ -167,8 +167,19 @@ static enum wr_status put_back(struct ctx *ctx, const struct folder *folder, int
     return datafile_restore_meta(ctx, fd, folder->data_path, slot->meta);
 }
 
-/* A reader may look at a meta page just as the writer of another process writes it. A writer finds the file as long as its pages are: where a
- * process that is gone has left it shorter, or it was cut off since, LMDB would end the process with SIGBUS; of zeroes it says that they are no page. */
+/* Where a process that is gone has left the file shorter than its pages are, or it was cut off since, LMDB would end the process with SIGBUS; of
+ * zeroes it says that they are no page. */
+static enum wr_status check_length(struct ctx *ctx, const struct folder *folder, int fd, bool read_only, const uint8_t bytes[META_BYTES],
+                                   const struct meta *meta)
+{
+    if (!read_only)
+        return datafile_fill(ctx, fd, folder->data_path, bytes);
+    if (folder_has_writer(folder) || datafile_check_size(ctx, fd, folder->data_path, meta) == WR_OK)
+        return WR_OK;
+    return fail(ctx, WR_BUSY, "%s ends before its last page; the database must be opened for writing once", folder->data_path);
+}
+
+/* A reader may look at a meta page just as the writer of another process writes it. */
 static enum wr_status check_meta(struct ctx *ctx, const struct folder *folder, int fd, bool read_only)
 {
     enum { TRIES = 3 };
@@ -178,7 +189,7 @@ static enum wr_status check_meta(struct ctx *ctx, const struct folder *folder, i
 
     for (int i = 0; i < TRIES && st == WR_CORRUPT; i++)
         st = datafile_read_meta(ctx, fd, folder->data_path, bytes, &meta);
-    return st == WR_OK && !read_only ? datafile_fill(ctx, fd, folder->data_path, bytes) : st;
+    return st == WR_OK ? check_length(ctx, folder, fd, read_only, bytes, &meta) : st;
 }
 
 static enum wr_status recover(struct ctx *ctx, const struct folder *folder, int fd, bool read_only,

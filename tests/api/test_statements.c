@@ -587,6 +587,113 @@ static void handles_have_keyspaces_of_their_own(void **state)
     assert_int_equal(wr_close(other), WR_OK);
 }
 
+/* ---- what is read between writes ---- */
+
+enum { PARTITIONS = 40, ROWS_EACH = 12, ROW_TEXT = 16384 };
+
+static void fill_places(wr_db *db)
+{
+    wr_stmt *row = prepare(db, "INSERT INTO r (p, c, v, m, i) VALUES (?, ?, ?, {'a': 'of the row', 'b': 'too'}, ?)");
+    wr_stmt *whole = prepare(db, "UPDATE r SET s = ? WHERE p = ?");
+    char text[3000], key[32];
+    for (int p = 0; p < PARTITIONS; p++) {
+        int len = snprintf(key, sizeof key, "partition %d", p);
+        memset(text, 's', sizeof text);
+        wr_bind_text(whole, 0, text, 10 + p);
+        wr_bind_text(whole, 1, key, len);
+        assert_int_equal(wr_step(whole), WR_DONE);
+        for (int c = 0; c < ROWS_EACH; c++) {
+            memset(text, 'a' + c, sizeof text);
+            wr_bind_text(row, 0, key, len);
+            wr_bind_int(row, 1, c);
+            wr_bind_text(row, 2, text, c == 7 ? 2900 : 10 + (p + c) % 90);
+            wr_bind_int(row, 3, p % 4);
+            assert_int_equal(wr_step(row), WR_DONE);
+        }
+    }
+    wr_finalize(row);
+    wr_finalize(whole);
+}
+
+static void row_text(wr_stmt *s, char out[ROW_TEXT])
+{
+    size_t at = 0;
+    for (int i = 0; i < wr_column_count(s); i++)
+        at += wr_value_format(wr_column_value(s, i), WR_LITERAL, out + at, ROW_TEXT - at);
+    assert_true(at < ROW_TEXT);
+}
+
+struct between {
+    wr_stmt *rows, *add, *change;
+    int count, number;
+};
+static char expected[PARTITIONS * ROWS_EACH][ROW_TEXT];
+
+static void write_some(struct between *b)
+{
+    char key[32], text[600];
+    memset(text, 'w', sizeof text);
+    for (int i = 0; i < 10; i++) {
+        int len = snprintf(key, sizeof key, "another %d", ++b->number % 700);
+        wr_bind_text(b->add, 0, key, len);
+        wr_bind_text(b->add, 1, text, b->number % 60);
+        wr_bind_int(b->add, 2, b->number % 5);
+        wr_bind_text(b->add, 3, text, b->number % 600);
+        assert_int_equal(wr_step(b->add), WR_DONE);
+    }
+}
+
+/* The rows are as they are without any writes, and each stays as it was given until the next is asked for, be it that it is written itself. */
+static enum wr_status read_between_writes(void *arg)
+{
+    static char given[ROW_TEXT], later[ROW_TEXT];
+    struct between *b = arg;
+    for (b->count = 0; wr_step(b->rows) == WR_ROW; b->count++)
+        row_text(b->rows, expected[b->count]);
+    write_some(b);
+    for (int n = 0; n < b->count; n++) {
+        assert_int_equal(wr_step(b->rows), WR_ROW);
+        row_text(b->rows, given);
+        assert_string_equal(given, expected[n]);
+        write_some(b);
+        if (b->change) {
+            wr_bind_text(b->change, 0, given, 1 + n * 13 % 80);
+            wr_bind_int(b->change, 1, wr_column_int(b->rows, wr_column_index(b->rows, "c")));
+            assert_int_equal(wr_step(b->change), WR_DONE);
+        }
+        row_text(b->rows, later);
+        assert_string_equal(later, given);
+    }
+    assert_int_equal(wr_step(b->rows), WR_DONE);
+    return WR_OK;
+}
+
+static void atomically_what_was_read_stays_when_something_is_written(void **state)
+{
+    static const char *const queries[] = {
+        "SELECT * FROM r WHERE p = 'partition 7'",
+        "SELECT p, c, v FROM r WHERE p = 'partition 7' ORDER BY c DESC",
+        "SELECT * FROM r WHERE p IN ('partition 1', 'partition 2', 'partition 3')",
+        "SELECT JSON * FROM r WHERE p IN ('partition 1', 'partition 2', 'partition 3')",
+        "SELECT p, s, c, m['b'], v FROM r WHERE i = 2",
+        "SELECT DISTINCT p, s FROM r WHERE p IN ('partition 4', 'partition 5', 'partition 6')",
+        "SELECT p, s, max(v) FROM r WHERE p IN ('partition 4', 'partition 5', 'partition 6') GROUP BY p",
+    };
+    wr_db *db = *state;
+    exec(db, "CREATE TABLE r (p text, c int, s text STATIC, v text, m map<text, text>, i int, PRIMARY KEY (p, c)); CREATE INDEX ON r (i)");
+    fill_places(db);
+    struct between b = { .add = prepare(db, "INSERT INTO r (p, s, c, v) VALUES (?, ?, ?, ?)") };
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        b.rows = prepare(db, queries[i]);
+        b.change = i < 2 ? prepare(db, "UPDATE r SET v = ? WHERE p = 'partition 7' AND c = ?") : NULL;
+        assert_int_equal(wr_atomically(db, read_between_writes, &b), WR_OK);
+        assert_true(b.count > 2);
+        wr_finalize(b.rows);
+        wr_finalize(b.change);
+    }
+    wr_finalize(b.add);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -598,6 +705,7 @@ int main(void)
         TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told),
         TEST(atomically_in_a_stream_of_writes_is_all_or_nothing), TEST(what_reads_pass_over_is_swept),
         TEST(a_read_begun_atomically_ends_with_it), TEST(a_clock_at_the_end_of_time_is_swept_under),
+        TEST(atomically_what_was_read_stays_when_something_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

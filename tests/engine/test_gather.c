@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 
 #include "engine/log.h"
 
@@ -71,6 +72,41 @@ static void without_a_log_each_write_is_a_commit(void **state)
         assert_int_equal(commits_of(&db), first + 50);
         assert_true(holds(&db, &live));
         assert_int_equal(rmdir(path), 0);
+        database_close(&db);
+    }
+}
+
+static uint64_t disk_room = UINT64_MAX; /* bytes free, as the engine is told */
+
+int fstatvfs(int fd, struct statvfs *out)
+{
+    (void)fd;
+    *out = (struct statvfs){ .f_frsize = PAGE, .f_bavail = disk_room / PAGE };
+    return 0;
+}
+
+static void where_the_disk_is_nearly_full_there_is_no_log(void **state)
+{
+    static struct versions live;
+    struct database db;
+    char path[192];
+    uint64_t seed = 12;
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i < MODES; i++) {
+        new_disk(&db, modes[i]);
+        path_in(path, &db, "widerow.log");
+        memset(&live, 0, sizeof live);
+        disk_room = 60 << 20;
+        uint64_t first = commits_of(&db);
+        gathered(&db, &live, &seed, 10);
+        assert_int_equal(commits_of(&db), first + 10);
+        assert_int_equal(access(path, F_OK), -1); /* which would take a quarter of that */
+        disk_room = UINT64_MAX;
+        gathered(&db, &live, &seed, 10);
+        assert_int_equal(access(path, F_OK), 0);
+        assert_true(holds(&db, &live));
         database_close(&db);
     }
 }
@@ -563,6 +599,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stream_of_writes_is_one_transaction_until_somebody_reads),
         cmocka_unit_test(without_a_log_each_write_is_a_commit),
+        cmocka_unit_test(where_the_disk_is_nearly_full_there_is_no_log),
         cmocka_unit_test(other_writes_syncs_backups_and_closing_come_after_it),
         cmocka_unit_test(a_write_that_fails_leaves_nothing_and_takes_nothing_with_it),
         cmocka_unit_test(every_call_of_the_store_may_fail),

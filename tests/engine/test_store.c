@@ -2,6 +2,7 @@
 #include "tests/engine/database.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "engine/coding.h"
@@ -503,6 +504,48 @@ static void a_map_that_cannot_grow_says_why_and_keeps_what_was(void **state)
     database_close(&db);
 }
 
+/* Address space that the process may have, beside what it has: so much more. */
+static void limit_memory(rlim_t more)
+{
+    struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+    unsigned long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "re");
+
+    assert_non_null(statm);
+    assert_int_equal(fscanf(statm, "%lu", &pages), 1);
+    fclose(statm);
+    if (more != RLIM_INFINITY)
+        limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+static void without_address_space_for_more_the_map_stays_as_it_was(void **state)
+{
+    const struct engine_options options = { .map_bytes = 16 << 20 };
+    struct grower grower = { 0 };
+    struct database db;
+    struct txn *txn = NULL;
+    (void)state;
+
+    database_init(&db);
+    struct ctx *ctx = &db.ctx;
+    OK(ctx, engine_open(ctx, &options, &db.engine));
+    limit_memory(8 << 20);
+    enum wr_status st = WR_OK;
+    for (; st == WR_OK; grower.first += 5)
+        st = engine_write(ctx, db.engine, put_big, &grower);
+    uint32_t there = grower.first - 5;
+    assert_int_equal(st, WR_FULL);
+    assert_non_null(strstr(ctx->error, "no address space left"));
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    for (uint32_t n = 0; n < there; n++)
+        assert_true(has_number(ctx, txn, TREE_GRAVES, n));
+    txn_abort(&txn);
+    limit_memory(RLIM_INFINITY);
+    OK(ctx, engine_write(ctx, db.engine, put_big, &grower));
+    database_close(&db);
+}
+
 /* ---- faults ---- */
 
 static enum wr_status put_some(struct ctx *ctx, struct txn *txn, void *arg)
@@ -603,6 +646,7 @@ int main(void)
         cmocka_unit_test(the_catalog_lists_names_by_prefix),
         cmocka_unit_test(threads_that_fill_the_map_grow_it_together),
         cmocka_unit_test(a_map_that_cannot_grow_says_why_and_keeps_what_was),
+        cmocka_unit_test(without_address_space_for_more_the_map_stays_as_it_was),
         cmocka_unit_test(whichever_call_fails_the_transaction_is_all_or_nothing),
         cmocka_unit_test(opening_survives_each_failing_allocation),
         cmocka_unit_test(the_lock_file_has_no_holes),

@@ -1,0 +1,229 @@
+/* A page that is damaged is told where it is met, and nothing else fails: pack.h, pool.h, gather.h; a file that was cut off is not mapped: syncfile.h. */
+#include "tests/engine/disk.h"
+
+#include "engine/gather.h"
+
+/* LMDB's pages, as far as this goes: number u64, pad u16, flags u16, where the room begins u16, ..; from 16 on where each node lies u16. A node: length
+ * of the value u32, flags u16, length of the key u16, key, value or, where it has pages of its own, the number of their first. */
+enum { PAGE_IS_LEAF = 2, NODES_AT = 16, NODE_IS_LARGE = 1, NODE_KEY_AT = 8 };
+
+static uint16_t native_u16(const uint8_t *at)
+{
+    uint16_t n;
+    memcpy(&n, at, sizeof n);
+    return n;
+}
+
+/* Of the chunk with that place in the first leaf that leads to so many: the file has no such page any more. */
+static bool damage_chunk(struct file data, unsigned place)
+{
+    static const uint64_t nowhere = UINT64_C(1) << 40;
+
+    for (uint8_t *page = data.bytes + 2 * PAGE; page + PAGE <= data.bytes + data.len; page += PAGE) {
+        unsigned nodes = (native_u16(page + 12) - NODES_AT) / 2, large = 0;
+        if (native_u16(page + 10) != PAGE_IS_LEAF)
+            continue;
+        for (unsigned i = 0; i < nodes; i++) {
+            uint8_t *node = page + native_u16(page + NODES_AT + 2 * i);
+            if (!(native_u16(node + 4) & NODE_IS_LARGE) || large++ < place)
+                continue;
+            memcpy(node + NODE_KEY_AT + native_u16(node + 6), &nowhere, sizeof nowhere);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void open_damaged(struct database *db)
+{
+    static struct versions live;
+    struct txn *txn = NULL;
+
+    new_disk(db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(db, &live);
+    OK(&db->ctx, txn_begin_write(&db->ctx, db->engine, &txn));
+    OK(&db->ctx, catalog_put(&db->ctx, txn, SLICE_LIT("sound"), SLICE_LIT("value")));
+    OK(&db->ctx, txn_commit(&db->ctx, &txn));
+    engine_close(db->engine);
+    struct file data = load(db, "widerow.db");
+    assert_true(damage_chunk(data, 3));
+    save(db, "widerow.db", data);
+    free(data.bytes);
+    open_disk(db, DURABILITY_PERIODIC);
+}
+
+static void assert_sound(struct database *db, struct txn *txn)
+{
+    struct slice value;
+    OK(&db->ctx, catalog_get(&db->ctx, txn, SLICE_LIT("sound"), &value));
+    assert_true(slice_eq(value, SLICE_LIT("value")));
+}
+
+/* How many rows come before the damaged chunk. */
+static uint32_t read_up_to_it(struct database *db, struct txn *txn, bool back, bool ahead)
+{
+    struct ctx *ctx = &db->ctx;
+    struct pack_cursor c = { 0 };
+    struct packed row;
+    uint8_t key[NUMBER_KEY_BYTES];
+    uint32_t n = 0;
+
+    OK(ctx, pack_open(ctx, &c, txn, TREE_ROWS));
+    enum wr_status st = (back ? pack_seek_before : pack_seek)(ctx, &c, number_key(key, back ? NUMBERS * 2 : 0), &row);
+    for (; st == WR_OK && row.id; n++) {
+        if (ahead)
+            pack_look_ahead(&c, back);
+        st = (back ? pack_prev : pack_next)(ctx, &c, &row);
+    }
+    assert_int_equal(st, WR_CORRUPT);
+    assert_non_null(strstr(ctx->error, "damaged"));
+    pack_close(&c);
+    return n;
+}
+
+static void rows_before_a_damaged_page_come_and_then_that_is_told(void **state)
+{
+    struct database db;
+    struct txn *txn = NULL;
+    uint32_t rows[2];
+    (void)state;
+
+    open_damaged(&db);
+    for (int back = 0; back < 2; back++)
+        for (int ahead = 0; ahead < 2; ahead++) {
+            OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+            uint32_t n = read_up_to_it(&db, txn, back, ahead);
+            txn_abort(&txn);
+            assert_true(n > 0 && n < NUMBERS && (!ahead || n == rows[back]));
+            rows[back] = n;
+            /* The next read of this thread has nothing to do with that. */
+            OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+            assert_sound(&db, txn);
+            txn_abort(&txn);
+        }
+    database_close(&db);
+}
+
+/* A scan that has looked ahead and ends before it gets there, which nobody is told of. */
+static void a_read_that_only_looked_at_a_damaged_page_spoils_no_other(void **state)
+{
+    struct pack_cursor c = { 0 };
+    struct packed row;
+    struct database db;
+    struct txn *txn = NULL;
+    uint8_t key[NUMBER_KEY_BYTES];
+    (void)state;
+
+    open_damaged(&db);
+    struct ctx *ctx = &db.ctx;
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    uint32_t before = read_up_to_it(&db, txn, false, false);
+    txn_abort(&txn);
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    OK(ctx, pack_open(ctx, &c, txn, TREE_ROWS));
+    OK(ctx, pack_seek(ctx, &c, number_key(key, 0), &row));
+    for (uint32_t i = 1; i < before; i++)
+        OK(ctx, pack_next(ctx, &c, &row));
+    pack_look_ahead(&c, false);
+    assert_int_equal(c.ahead, PACK_LOST);
+    pack_close(&c);
+    txn_abort(&txn);
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    assert_sound(&db, txn);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
+static enum wr_status put_other(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    uint32_t *n = arg;
+    uint8_t key[ID_BYTES];
+
+    put_u64(key, 1000 + ++*n);
+    return store_put(ctx, txn, TREE_SPILL, slice_of(key, sizeof key), SLICE_LIT("value"));
+}
+
+/* Nor does a brief read spoil what others have written and are about to. */
+static void writes_that_a_damaged_page_was_met_between_are_kept(void **state)
+{
+    struct database db;
+    struct txn *txn = NULL;
+    uint32_t n = 0;
+    (void)state;
+
+    gather_after = 0;
+    open_damaged(&db);
+    struct ctx *ctx = &db.ctx;
+    for (int i = 0; i < 3; i++) {
+        OK(ctx, engine_write_gathered(ctx, db.engine, put_other, &n));
+        OK(ctx, txn_begin_brief(ctx, db.engine, &txn));
+        assert_true(txn_is_write(txn));
+        read_up_to_it(&db, txn, false, false);
+        txn_abort(&txn);
+    }
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    assert_sound(&db, txn);
+    txn_abort(&txn);
+    OK(ctx, engine_write_gathered(ctx, db.engine, put_other, &n));
+    reopen(&db, DURABILITY_PERIODIC);
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    for (uint32_t i = 1; i <= n; i++) {
+        struct slice value;
+        uint8_t key[ID_BYTES];
+        put_u64(key, 1000 + i);
+        OK(ctx, store_get(ctx, txn, TREE_SPILL, slice_of(key, sizeof key), &value));
+        assert_true(slice_eq(value, SLICE_LIT("value")));
+    }
+    txn_abort(&txn);
+    database_close(&db);
+    gather_after = 16;
+}
+
+/* ---- a file that was cut off ---- */
+
+/* Ends while the file is longer than it was at the last sync point. */
+static int write_and_vanish(struct database *db)
+{
+    static struct versions live;
+
+    open_disk(db, DURABILITY_NONE);
+    memset(&live, 0, sizeof live);
+    fill(db, &live);
+    return 0;
+}
+
+static void a_reader_does_not_map_what_ends_too_early(void **state)
+{
+    struct database db;
+    (void)state;
+
+    new_disk(&db, DURABILITY_NONE);
+    engine_close(db.engine);
+    db.engine = NULL;
+    struct file was = load(&db, "widerow.db");
+    assert_int_equal(in_child(write_and_vanish, &db), 0);
+    assert_int_equal(try_open(&db, DURABILITY_NONE, true), WR_OK);
+    engine_close(db.engine);
+    db.engine = NULL;
+    struct file data = load(&db, "widerow.db");
+    assert_true(data.len > was.len + 10 * PAGE);
+    data.len -= 4 * PAGE;
+    save(&db, "widerow.db", data);
+    assert_int_equal(try_open(&db, DURABILITY_NONE, true), WR_BUSY);
+    assert_non_null(strstr(db.ctx.error, "ends before its last page"));
+    free(was.bytes);
+    free(data.bytes);
+    database_close(&db);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_before_a_damaged_page_come_and_then_that_is_told),
+        cmocka_unit_test(a_read_that_only_looked_at_a_damaged_page_spoils_no_other),
+        cmocka_unit_test(writes_that_a_damaged_page_was_met_between_are_kept),
+        cmocka_unit_test(a_reader_does_not_map_what_ends_too_early),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
