@@ -36,19 +36,22 @@ static enum wr_status fail_literal(struct bind *bind, struct receiver receiver, 
 }
 
 /* In a select list the first part whose type is known tells the type of all. Cassandra then takes others as they are, and their bytes for
- * values of that type. A list's and a tuple's are so here, for none of them is looked at on its way out; a set's, which would have to be
- * compared, and those of SELECT JSON are refused, in the words it has for terms, where nothing else is wrong with the statement. */
-static enum wr_status check_selected(struct bind *bind, struct node *node, const char *kind, uint32_t i,
-                                     const struct type *type, const struct expr *part)
+ * values of that type. A list's and a tuple's are so here, for none of them is looked at on its way out; a set's, which are compared, and
+ * those of SELECT JSON are where they are such values. Where not, a run is refused, in the words there are for terms. */
+static enum wr_status take_selected(struct bind *bind, struct node *node, const char *kind, uint32_t i,
+                                    const struct type *type, const struct expr **part)
 {
-    struct type from = *part->type;
+    struct type from = *(*part)->type;
+    struct expr *expr;
 
     from.multicell = false;
     if (!node->selecting || type_test(&from, type) != ASSIGN_NO)
         return WR_OK;
-    bind->not_here = true;
-    return fail(bind->ctx, WR_INVALID, "Invalid %s literal for %s: value %s is not of type %s", kind,
-                node_text(bind->ctx, node), node_text(bind->ctx, node->args[i]), type_name(bind->ctx, type));
+    TRY(expr_new(bind, EVAL_TAKEN, type, node->args[i], 1, &expr));
+    expr->args[0] = *part;
+    expr->refusal = ctx_format(bind->ctx, "Invalid %s literal for %s: value %s is not of type %s", kind, node_text(bind->ctx, node),
+                               node_text(bind->ctx, node->args[i]), type_name(bind->ctx, type));
+    return expr->refusal ? expr_finish(bind, expr, part) : WR_NOMEM;
 }
 
 static enum wr_status bind_parts(struct bind *bind, struct node *node, struct receiver receiver, struct parts p,
@@ -65,7 +68,7 @@ static enum wr_status bind_parts(struct bind *bind, struct node *node, struct re
     for (uint32_t i = p.from; i < node->arg_count; i += p.step) {
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
         if (!p.unread || bind->reads_lists)
-            TRY(check_selected(bind, node, p.literal, i, p.type, expr->args[i]));
+            TRY(take_selected(bind, node, p.literal, i, p.type, &expr->args[i]));
         if (expr->args[i]->has_marker && !node->selecting && type_is_collection(receiver.type))
             return fail(bind->ctx, WR_INVALID,
                         "Invalid %s literal for %.*s: bind variables are not supported inside collection literals",
@@ -276,7 +279,7 @@ static enum wr_status check_tuple(struct bind *bind, struct node *node, struct r
             return fail(ctx, WR_INVALID,
                         "Invalid tuple literal for %.*s: too many elements. Type %s expects %u but got %u",
                         SLICE_ARG(receiver.name), type_name(ctx, type), type->arg_count, node->arg_count);
-        if (node->selecting) /* the type was made of its parts, columns that are not frozen among them; check_selected */
+        if (node->selecting) /* the type was made of its parts, columns that are not frozen among them; take_selected */
             continue;
         TRY(node_test(bind, node->args[i], type->args[i], &test));
         if (test == ASSIGN_NO)
@@ -322,7 +325,7 @@ enum wr_status bind_tuple(struct bind *bind, struct node *node, struct receiver 
         }
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
         if (bind->reads_lists)
-            TRY(check_selected(bind, node, "tuple", i, part.type, expr->args[i]));
+            TRY(take_selected(bind, node, "tuple", i, part.type, &expr->args[i]));
     }
     return expr_finish(bind, expr, out);
 }

@@ -97,6 +97,7 @@ enum expr_op {
     EVAL_ELEMENT,   /* args[0][args[1]] */
     EVAL_SLICE,     /* args[0][args[1]..args[2]]; an open end is NULL */
     EVAL_FIELD,     /* args[0].field */
+    EVAL_TAKEN,     /* args[0], of another type, whose bytes are taken for a value of this one; refusal where they are none */
     EVAL_COUNT
 };
 
@@ -122,6 +123,7 @@ struct expr {
         const struct func *func;
         enum cells_of cells;
         uint32_t field;
+        const char *refusal;
     };
 };
 

@@ -42,8 +42,6 @@ struct bind {
     bool masks;                    /* a select list shows masked columns masked */
     struct called *called;         /* functions of users that the statement calls */
     bool calls_others;             /* it calls such, or a column's mask does */
-    bool not_here;                 /* what has just failed is nothing that a server refuses */
-    const char *refusal;           /* what was said of the first such selector; NULL: none */
     bool reads_lists;              /* what is selected will be looked into (SELECT JSON): elements of a list must be of its type */
     const struct column *first_selected; /* the first column in selectors bound so far, for a message of casts; NULL: none yet */
 };
