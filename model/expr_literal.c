@@ -148,7 +148,7 @@ enum wr_status bind_braces(struct bind *bind, struct node *node, struct receiver
 
 /* ---- {k: v}, {field: v} ---- */
 
-enum wr_status fail_field(struct bind *bind, const struct node *key, const struct type *udt)
+static enum wr_status fail_field(struct bind *bind, const struct node *key, const struct type *udt)
 {
     if (key->ast->kind != EXPR_COLUMN)
         return fail(bind->ctx, WR_INVALID, "%s is not a valid field identifier of type %.*s ",
@@ -157,8 +157,7 @@ enum wr_status fail_field(struct bind *bind, const struct node *key, const struc
                 SLICE_ARG(key->ast->text), SLICE_ARG(udt->name));
 }
 
-/* The value written for a field, the last where there are several; NULL: none. */
-static struct node *field_value(const struct node *node, struct slice name)
+struct node *node_field_value(const struct node *node, struct slice name)
 {
     for (uint32_t i = node->arg_count; i >= 2; i -= 2)
         if (node->args[i - 2]->ast->kind == EXPR_COLUMN && slice_eq(node->args[i - 2]->ast->text, name))
@@ -171,8 +170,8 @@ static enum wr_status check_fields(struct bind *bind, struct node *node, struct 
     const struct type *udt = receiver.type;
     struct ctx *ctx = bind->ctx;
 
-    for (uint32_t i = 0; i < udt->arg_count && !node->selecting; i++) {
-        struct node *value = field_value(node, udt->field_names[i]);
+    for (uint32_t i = 0; i < udt->arg_count; i++) {
+        struct node *value = node_field_value(node, udt->field_names[i]);
         enum assignment test;
         if (!value)
             continue;
@@ -184,7 +183,7 @@ static enum wr_status check_fields(struct bind *bind, struct node *node, struct 
     return WR_OK;
 }
 
-static enum wr_status refuse_unknown(struct bind *bind, const struct node *node, const struct type *udt)
+enum wr_status node_refuse_unknown(struct bind *bind, const struct node *node, const struct type *udt)
 {
     for (uint32_t i = 0; i < node->arg_count; i += 2) {
         uint32_t field;
@@ -194,33 +193,58 @@ static enum wr_status refuse_unknown(struct bind *bind, const struct node *node,
     return WR_OK;
 }
 
+/* Of several values of a field the last, where the first is: so the column is named. */
+static void merge_fields(struct node *node)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < node->arg_count; i += 2) {
+        uint32_t at = 0;
+        while (at < n && !slice_eq(node->args[at]->ast->text, node->args[i]->ast->text))
+            at += 2;
+        node->args[at] = node->args[i];
+        node->args[at + 1] = node->args[i + 1];
+        n = at == n ? n + 2 : n;
+    }
+    node->arg_count = n;
+}
+
+/* Selectable.WithMapOrUdt: each value as it is written, though another of the same field may follow. */
+static enum wr_status bind_selected_udt(struct bind *bind, struct node *node, const struct type *udt, const struct expr **out)
+{
+    struct expr *expr;
+
+    TRY(expr_new(bind, EVAL_PACK, udt, node, udt->arg_count, &expr));
+    for (uint32_t i = 0; i < node->arg_count; i += 2) {
+        uint32_t field;
+        if (node->args[i]->ast->kind != EXPR_COLUMN || !udt_field(udt, node->args[i]->ast->text, &field))
+            return fail_field(bind, node->args[i], udt);
+        TRY(node_bind(bind, node->args[i + 1], (struct receiver){ .type = udt->args[field] }, &expr->args[field]));
+        TRY(take_selected(bind, node, "user type", i + 1, udt->args[field], &expr->args[field]));
+    }
+    merge_fields(node);
+    return expr_finish(bind, expr, out);
+}
+
 static enum wr_status bind_udt(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
 {
     const struct type *udt = receiver.type;
     struct expr *expr;
 
-    TRY(check_fields(bind, node, receiver));
     if (node->selecting)
-        TRY(refuse_unknown(bind, node, udt));
+        return bind_selected_udt(bind, node, udt, out);
+    TRY(check_fields(bind, node, receiver));
     TRY(expr_new(bind, EVAL_PACK, udt, node, udt->arg_count, &expr));
     for (uint32_t i = 0; i < udt->arg_count; i++) {
-        struct node *value = field_value(node, udt->field_names[i]);
-        struct receiver field = { .type = udt->args[i] };
+        struct node *value = node_field_value(node, udt->field_names[i]);
         if (!value)
             continue; /* null */
-        if (!node->selecting) {
-            const char *name =
-                ctx_format(bind->ctx, "%.*s.%.*s", SLICE_ARG(receiver.name), SLICE_ARG(udt->field_names[i]));
-            if (!name)
-                return WR_NOMEM;
-            field.name = slice_str(name);
-        }
-        TRY(node_bind(bind, value, field, &expr->args[i]));
-        if (node->selecting && type_test(expr->args[i]->type, udt->args[i]) == ASSIGN_NO)
-            return fail(bind->ctx, WR_INVALID, "Invalid user type literal for %s: field %.*s is not of type %s",
-                        node_text(bind->ctx, node), SLICE_ARG(udt->field_names[i]), type_name(bind->ctx, udt->args[i]));
+        const char *name = ctx_format(bind->ctx, "%.*s.%.*s", SLICE_ARG(receiver.name), SLICE_ARG(udt->field_names[i]));
+        if (!name)
+            return WR_NOMEM;
+        TRY(node_bind(bind, value, (struct receiver){ slice_str(name), udt->args[i] }, &expr->args[i]));
     }
-    TRY(refuse_unknown(bind, node, udt)); /* those that there are come first (UserTypes.Literal.prepare) */
+    TRY(node_refuse_unknown(bind, node, udt)); /* those that there are come first (UserTypes.Literal.prepare) */
     return expr_finish(bind, expr, out);
 }
 
