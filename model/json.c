@@ -185,6 +185,8 @@ static enum wr_status fail_sign(struct parser *p, size_t sign)
         if (peek(p) == 'N' || peek(p) == 'n')
             return fail_token(p, sign);
     }
+    if (minus && peek(p) == '.') /* it may be a number without a whole part, were these allowed */
+        return fail_char_from(p, p->at, p->at, ": " VALUE_EXPECTED);
     return minus ? fail_char_from(p, p->at, p->at,
                                   " in numeric value: expected digit (0-9) to follow minus sign, for valid numeric value")
                  : fail_char_from(p, sign, p->at,
