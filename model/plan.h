@@ -132,6 +132,8 @@ struct plan_ops {
     const struct column_spec *(*columns)(const struct exec *exec, const struct plan *plan, uint32_t *count);
 };
 
+enum { ROUTING_NONE = UINT16_MAX }; /* no marker */
+
 struct plan {
     const struct plan_ops *ops;
     const struct ast_statement *ast;
@@ -143,7 +145,7 @@ struct plan {
     uint32_t marker_count;
     const struct called *called;          /* functions of users that it calls */
     bool calls_others;                    /* it calls such, or a mask does: nobody knows how long that takes, or what it does */
-    const uint16_t *routing;              /* markers of the partition key in key order; NULL where they are not all bare markers */
+    const uint16_t *routing;              /* for each column of the partition key the last bare marker for it, ROUTING_NONE: there is none; or NULL */
     const char *refused;                  /* why nobody may run it (ModificationStatement.validate); told behind authorize. NULL: they may */
     bool conditional;                     /* LWT */
     bool counter;                         /* writes counters */

@@ -166,7 +166,6 @@ static int64_t last_marker(const struct restriction *r)
     return last;
 }
 
-/* Markers of the partition key where each column has one. */
 static enum wr_status find_routing(struct ctx *ctx, struct restrictions *rs)
 {
     uint16_t *routing = NEW_ARRAY(ctx, uint16_t, rs->table->key_count);
@@ -174,9 +173,7 @@ static enum wr_status find_routing(struct ctx *ctx, struct restrictions *rs)
         return WR_NOMEM;
     for (uint32_t i = 0; i < rs->table->key_count; i++) {
         int64_t marker = rs->keys[i] ? last_marker(rs->keys[i]) : -1;
-        if (marker < 0)
-            return WR_OK;
-        routing[i] = (uint16_t)marker;
+        routing[i] = marker < 0 ? ROUTING_NONE : (uint16_t)marker;
     }
     rs->routing = routing;
     return WR_OK;
