@@ -7,12 +7,17 @@ void ahead_init(struct ahead *ahead, struct slice text)
         ahead->before[i] = LEX_END;
 }
 
-/* Whether a name before brackets calls a function: one behind a name is an operator (c CONTAINS, CONTAINS KEY, c LIKE), and JSON and DISTINCT
- * belong to the SELECT before them. */
+/* JSON and DISTINCT that belong to the SELECT before them. */
+static bool is_of_select(const uint16_t *word)
+{
+    const uint16_t *before = word[0] == LEX_DISTINCT && word[1] == LEX_JSON ? word + 2 : word + 1;
+    return (word[0] == LEX_JSON || word[0] == LEX_DISTINCT) && *before == LEX_SELECT;
+}
+
+/* Whether a name before brackets calls a function: one behind a name is an operator (c CONTAINS, CONTAINS KEY, c LIKE). */
 static bool is_called(const uint16_t *name)
 {
-    bool of_select = (name[0] == LEX_JSON || name[0] == LEX_DISTINCT) && name[1] == LEX_SELECT;
-    return lex_is_name(name[0]) && !lex_is_name(name[1]) && !of_select;
+    return name[0] == LEX_TOKEN || (lex_is_name(name[0]) && !lex_is_name(name[1]) && !is_of_select(name));
 }
 
 /* Whether (name) or (..<..>) has just ended, which may be a type hint and no call. */
@@ -22,12 +27,16 @@ static bool is_hinted(const uint16_t *before)
     return before[0] == LEX_RP && (before[1] == LEX_GT || name);
 }
 
-/* AS with no name behind it is one itself: of a column, which the grammar might take for an alias to come. */
+/* AS with no name behind it is one itself: of a column, which the grammar might take for an alias to come. What may be behind a selector that
+ * is called so is told by where that begins: behind a type hint, JSON or DISTINCT. */
 static bool is_name(struct lexer behind, const uint16_t *before)
 {
     uint16_t next = lex_next(&behind).kind;
-    return next == LEX_FROM || (next == LEX_AS && is_hinted(before)) ||
-           (next >= LEX_COLON && next <= LEX_EXPR_LP && next != LEX_LP); /* a function's is shown as written */
+    if (next == LEX_AS && is_of_select(before))
+        return lex_next(&behind).kind != LEX_FROM;
+    if (next == LEX_AS || next == LEX_PER || next == LEX_LP)
+        return is_hinted(before) || is_of_select(before);
+    return next == LEX_FROM || (next >= LEX_COLON && next <= LEX_EXPR_LP);
 }
 
 /* Whether what has just ended may be a type hint at all: that of a class and of a type with its keyspace too. */
@@ -53,10 +62,10 @@ static bool is_pair(struct lexer behind, const uint16_t *before)
 /* JSON or DISTINCT behind SELECT with a slice behind it, as `json[1..2]`, is a column; with anything else in brackets it is not. */
 static bool is_sliced(struct lexer behind, uint16_t kind, const uint16_t *before)
 {
-    uint16_t first = kind == LEX_DISTINCT && before[0] == LEX_JSON ? before[1] : before[0];
+    const uint16_t words[] = { kind, before[0], before[1] };
     int depth = 0;
 
-    if ((kind != LEX_JSON && kind != LEX_DISTINCT) || first != LEX_SELECT)
+    if (!is_of_select(words))
         return false;
     do {
         uint16_t next = lex_next(&behind).kind;

@@ -163,6 +163,9 @@ int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room)
     if (!stmt->plan || !stmt->plan->routing || !stmt->plan->table)
         return 0;
     int count = (int)stmt->plan->table->key_count;
+    for (int i = 0; i < count; i++)
+        if (stmt->plan->routing[i] == ROUTING_NONE)
+            return 0;
     for (int i = 0; indexes && i < count && i < room; i++)
         indexes[i] = stmt->plan->routing[i];
     return count;

@@ -1,6 +1,7 @@
 #include "model/calendar.h"
 
 #include "model/digit.h"
+#include "model/unicode.h"
 #include "model/zone.h"
 
 enum { YEAR_MAX = 999999999 };
@@ -250,12 +251,15 @@ static bool parse_time_of_day(struct slice s, int64_t *out)
 
 enum wr_status time_parse(struct ctx *ctx, struct slice text, int64_t *out)
 {
+    struct slice digits;
+
     if (is_integer(text)) {
         if (!parse_long(text, out) || *out < 0 || *out >= NANOS_PER_DAY)
             return fail(ctx, WR_INVALID, "Unable to make long (for time) from: '%.*s'", SLICE_ARG(text));
         return WR_OK;
     }
-    if (!parse_time_of_day(text, out))
+    TRY(unicode_digits(ctx, text, &digits));
+    if (!parse_time_of_day(digits, out))
         return fail(ctx, WR_INVALID, "(TimeType) Unable to coerce '%.*s' to a formatted time (long)", SLICE_ARG(text));
     return WR_OK;
 }

@@ -89,7 +89,7 @@ static void put_type(struct buf *buf, const struct type *type)
 {
     struct buf name;
     buf_init(&name, buf->arena);
-    type_print_name(&name, type);
+    type_print_stored(&name, type);
     buf->failed |= name.failed;
     put_text(buf, buf_slice(&name));
 }

@@ -447,7 +447,7 @@ enum wr_status conditions_order(struct ctx *ctx, struct bound_condition *list, u
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++) {
         hashes[i] = 31 * (31 + java_hash(list[i].condition->column->name));
-        if (list[i].condition->on == CONDITION_ELEMENT)
+        if (list[i].condition->on == CONDITION_ELEMENT && !slice_is_null(list[i].element))
             hashes[i] += java_hash(list[i].element);
         copy[i] = list[i];
     }

@@ -6,6 +6,7 @@
 #include "model/big.h"
 #include "model/number.h"
 #include "model/real.h"
+#include "model/unicode.h"
 
 enum { SUM_DIGITS_MAX = 10000, QUOTIENT_DIGITS = 32, QUOTIENT_SCALE_MAX = 1000 };
 
@@ -384,6 +385,7 @@ out:
 
 enum wr_status decimal_parse(struct ctx *ctx, struct slice text, struct slice *out)
 {
+    TRY(unicode_digits(ctx, text, &text));
     bool negative = text.len && text.data[0] == '-', point = false;
     size_t i = negative || (text.len && text.data[0] == '+');
     int64_t scale = 0, exponent = 0;

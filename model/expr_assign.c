@@ -361,7 +361,7 @@ static enum wr_status test_braces(struct bind *bind, struct node *node, const st
 static enum wr_status test_part(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
 {
     enum wr_status st = node_test(bind, node, receiver, out);
-    if (st != WR_INVALID || node->selecting)
+    if (st != WR_INVALID)
         return st;
     *out = ASSIGN_NO;
     return WR_OK;
@@ -369,14 +369,13 @@ static enum wr_status test_part(struct bind *bind, struct node *node, const stru
 
 static enum wr_status test_udt(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
 {
-    for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
-        uint32_t field;
-        if (node->args[i]->ast->kind != EXPR_COLUMN || !udt_field(receiver, node->args[i]->ast->text, &field)) {
-            if (!node->selecting)
-                continue; /* its own message comes when it is bound */
-            return fail_field(bind, node->args[i], receiver);
-        }
-        TRY(test_part(bind, node->args[i + 1], receiver->args[field], out));
+    if (node->selecting) /* of a term it is said when it is bound */
+        TRY(node_refuse_unknown(bind, node, receiver));
+    for (uint32_t i = 0; i < receiver->arg_count; i++) {
+        struct node *value = node_field_value(node, receiver->field_names[i]);
+        if (!value)
+            continue;
+        TRY(test_part(bind, value, receiver->args[i], out));
         if (*out == ASSIGN_NO)
             return WR_OK;
     }

@@ -467,13 +467,22 @@ static enum wr_status eval_cells(struct eval *eval, const struct expr *expr, str
     return buf_done(eval->exec->ctx, &buf, out);
 }
 
+static enum wr_status eval_taken(struct eval *eval, const struct expr *expr, struct slice *out)
+{
+    struct ctx *ctx = eval->exec->ctx;
+
+    TRY(expr_eval(eval, expr->args[0], out));
+    enum wr_status st = type_validate(ctx, expr->type, *out);
+    return st == WR_INVALID ? fail(ctx, st, "%s", expr->refusal) : st;
+}
+
 /* ---- all of them ---- */
 
 static eval_fn *const eval_table[EVAL_COUNT] = {
     [EVAL_VALUE] = eval_value, [EVAL_MARKER] = eval_marker,       [EVAL_COLUMN] = eval_column,
     [EVAL_CALL] = eval_call,   [EVAL_AGGREGATE] = eval_aggregate, [EVAL_CELLS] = eval_cells,
     [EVAL_PACK] = eval_pack,   [EVAL_ELEMENT] = eval_element,     [EVAL_SLICE] = eval_slice,
-    [EVAL_FIELD] = eval_field,
+    [EVAL_FIELD] = eval_field, [EVAL_TAKEN] = eval_taken,
 };
 
 enum wr_status expr_eval(struct eval *eval, const struct expr *expr, struct slice *out)

@@ -36,19 +36,22 @@ static enum wr_status fail_literal(struct bind *bind, struct receiver receiver, 
 }
 
 /* In a select list the first part whose type is known tells the type of all. Cassandra then takes others as they are, and their bytes for
- * values of that type. A list's and a tuple's are so here, for none of them is looked at on its way out; a set's, which would have to be
- * compared, and those of SELECT JSON are refused, in the words it has for terms, where nothing else is wrong with the statement. */
-static enum wr_status check_selected(struct bind *bind, struct node *node, const char *kind, uint32_t i,
-                                     const struct type *type, const struct expr *part)
+ * values of that type. A list's and a tuple's are so here, for none of them is looked at on its way out; a set's, which are compared, and
+ * those of SELECT JSON are where they are such values. Where not, a run is refused, in the words there are for terms. */
+static enum wr_status take_selected(struct bind *bind, struct node *node, const char *kind, uint32_t i,
+                                    const struct type *type, const struct expr **part)
 {
-    struct type from = *part->type;
+    struct type from = *(*part)->type;
+    struct expr *expr;
 
     from.multicell = false;
     if (!node->selecting || type_test(&from, type) != ASSIGN_NO)
         return WR_OK;
-    bind->not_here = true;
-    return fail(bind->ctx, WR_INVALID, "Invalid %s literal for %s: value %s is not of type %s", kind,
-                node_text(bind->ctx, node), node_text(bind->ctx, node->args[i]), type_name(bind->ctx, type));
+    TRY(expr_new(bind, EVAL_TAKEN, type, node->args[i], 1, &expr));
+    expr->args[0] = *part;
+    expr->refusal = ctx_format(bind->ctx, "Invalid %s literal for %s: value %s is not of type %s", kind, node_text(bind->ctx, node),
+                               node_text(bind->ctx, node->args[i]), type_name(bind->ctx, type));
+    return expr->refusal ? expr_finish(bind, expr, part) : WR_NOMEM;
 }
 
 static enum wr_status bind_parts(struct bind *bind, struct node *node, struct receiver receiver, struct parts p,
@@ -65,7 +68,7 @@ static enum wr_status bind_parts(struct bind *bind, struct node *node, struct re
     for (uint32_t i = p.from; i < node->arg_count; i += p.step) {
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
         if (!p.unread || bind->reads_lists)
-            TRY(check_selected(bind, node, p.literal, i, p.type, expr->args[i]));
+            TRY(take_selected(bind, node, p.literal, i, p.type, &expr->args[i]));
         if (expr->args[i]->has_marker && !node->selecting && type_is_collection(receiver.type))
             return fail(bind->ctx, WR_INVALID,
                         "Invalid %s literal for %.*s: bind variables are not supported inside collection literals",
@@ -145,7 +148,7 @@ enum wr_status bind_braces(struct bind *bind, struct node *node, struct receiver
 
 /* ---- {k: v}, {field: v} ---- */
 
-enum wr_status fail_field(struct bind *bind, const struct node *key, const struct type *udt)
+static enum wr_status fail_field(struct bind *bind, const struct node *key, const struct type *udt)
 {
     if (key->ast->kind != EXPR_COLUMN)
         return fail(bind->ctx, WR_INVALID, "%s is not a valid field identifier of type %.*s ",
@@ -154,8 +157,7 @@ enum wr_status fail_field(struct bind *bind, const struct node *key, const struc
                 SLICE_ARG(key->ast->text), SLICE_ARG(udt->name));
 }
 
-/* The value written for a field, the last where there are several; NULL: none. */
-static struct node *field_value(const struct node *node, struct slice name)
+struct node *node_field_value(const struct node *node, struct slice name)
 {
     for (uint32_t i = node->arg_count; i >= 2; i -= 2)
         if (node->args[i - 2]->ast->kind == EXPR_COLUMN && slice_eq(node->args[i - 2]->ast->text, name))
@@ -168,8 +170,8 @@ static enum wr_status check_fields(struct bind *bind, struct node *node, struct 
     const struct type *udt = receiver.type;
     struct ctx *ctx = bind->ctx;
 
-    for (uint32_t i = 0; i < udt->arg_count && !node->selecting; i++) {
-        struct node *value = field_value(node, udt->field_names[i]);
+    for (uint32_t i = 0; i < udt->arg_count; i++) {
+        struct node *value = node_field_value(node, udt->field_names[i]);
         enum assignment test;
         if (!value)
             continue;
@@ -181,7 +183,7 @@ static enum wr_status check_fields(struct bind *bind, struct node *node, struct 
     return WR_OK;
 }
 
-static enum wr_status refuse_unknown(struct bind *bind, const struct node *node, const struct type *udt)
+enum wr_status node_refuse_unknown(struct bind *bind, const struct node *node, const struct type *udt)
 {
     for (uint32_t i = 0; i < node->arg_count; i += 2) {
         uint32_t field;
@@ -191,33 +193,58 @@ static enum wr_status refuse_unknown(struct bind *bind, const struct node *node,
     return WR_OK;
 }
 
+/* Of several values of a field the last, where the first is: so the column is named. */
+static void merge_fields(struct node *node)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < node->arg_count; i += 2) {
+        uint32_t at = 0;
+        while (at < n && !slice_eq(node->args[at]->ast->text, node->args[i]->ast->text))
+            at += 2;
+        node->args[at] = node->args[i];
+        node->args[at + 1] = node->args[i + 1];
+        n = at == n ? n + 2 : n;
+    }
+    node->arg_count = n;
+}
+
+/* Selectable.WithMapOrUdt: each value as it is written, though another of the same field may follow. */
+static enum wr_status bind_selected_udt(struct bind *bind, struct node *node, const struct type *udt, const struct expr **out)
+{
+    struct expr *expr;
+
+    TRY(expr_new(bind, EVAL_PACK, udt, node, udt->arg_count, &expr));
+    for (uint32_t i = 0; i < node->arg_count; i += 2) {
+        uint32_t field;
+        if (node->args[i]->ast->kind != EXPR_COLUMN || !udt_field(udt, node->args[i]->ast->text, &field))
+            return fail_field(bind, node->args[i], udt);
+        TRY(node_bind(bind, node->args[i + 1], (struct receiver){ .type = udt->args[field] }, &expr->args[field]));
+        TRY(take_selected(bind, node, "user type", i + 1, udt->args[field], &expr->args[field]));
+    }
+    merge_fields(node);
+    return expr_finish(bind, expr, out);
+}
+
 static enum wr_status bind_udt(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
 {
     const struct type *udt = receiver.type;
     struct expr *expr;
 
-    TRY(check_fields(bind, node, receiver));
     if (node->selecting)
-        TRY(refuse_unknown(bind, node, udt));
+        return bind_selected_udt(bind, node, udt, out);
+    TRY(check_fields(bind, node, receiver));
     TRY(expr_new(bind, EVAL_PACK, udt, node, udt->arg_count, &expr));
     for (uint32_t i = 0; i < udt->arg_count; i++) {
-        struct node *value = field_value(node, udt->field_names[i]);
-        struct receiver field = { .type = udt->args[i] };
+        struct node *value = node_field_value(node, udt->field_names[i]);
         if (!value)
             continue; /* null */
-        if (!node->selecting) {
-            const char *name =
-                ctx_format(bind->ctx, "%.*s.%.*s", SLICE_ARG(receiver.name), SLICE_ARG(udt->field_names[i]));
-            if (!name)
-                return WR_NOMEM;
-            field.name = slice_str(name);
-        }
-        TRY(node_bind(bind, value, field, &expr->args[i]));
-        if (node->selecting && type_test(expr->args[i]->type, udt->args[i]) == ASSIGN_NO)
-            return fail(bind->ctx, WR_INVALID, "Invalid user type literal for %s: field %.*s is not of type %s",
-                        node_text(bind->ctx, node), SLICE_ARG(udt->field_names[i]), type_name(bind->ctx, udt->args[i]));
+        const char *name = ctx_format(bind->ctx, "%.*s.%.*s", SLICE_ARG(receiver.name), SLICE_ARG(udt->field_names[i]));
+        if (!name)
+            return WR_NOMEM;
+        TRY(node_bind(bind, value, (struct receiver){ slice_str(name), udt->args[i] }, &expr->args[i]));
     }
-    TRY(refuse_unknown(bind, node, udt)); /* those that there are come first (UserTypes.Literal.prepare) */
+    TRY(node_refuse_unknown(bind, node, udt)); /* those that there are come first (UserTypes.Literal.prepare) */
     return expr_finish(bind, expr, out);
 }
 
@@ -276,7 +303,7 @@ static enum wr_status check_tuple(struct bind *bind, struct node *node, struct r
             return fail(ctx, WR_INVALID,
                         "Invalid tuple literal for %.*s: too many elements. Type %s expects %u but got %u",
                         SLICE_ARG(receiver.name), type_name(ctx, type), type->arg_count, node->arg_count);
-        if (node->selecting) /* the type was made of its parts, columns that are not frozen among them; check_selected */
+        if (node->selecting) /* the type was made of its parts, columns that are not frozen among them; take_selected */
             continue;
         TRY(node_test(bind, node->args[i], type->args[i], &test));
         if (test == ASSIGN_NO)
@@ -322,7 +349,7 @@ enum wr_status bind_tuple(struct bind *bind, struct node *node, struct receiver 
         }
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
         if (bind->reads_lists)
-            TRY(check_selected(bind, node, "tuple", i, part.type, expr->args[i]));
+            TRY(take_selected(bind, node, "tuple", i, part.type, &expr->args[i]));
     }
     return expr_finish(bind, expr, out);
 }

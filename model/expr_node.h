@@ -97,6 +97,7 @@ enum expr_op {
     EVAL_ELEMENT,   /* args[0][args[1]] */
     EVAL_SLICE,     /* args[0][args[1]..args[2]]; an open end is NULL */
     EVAL_FIELD,     /* args[0].field */
+    EVAL_TAKEN,     /* args[0], of another type, whose bytes are taken for a value of this one; refusal where they are none */
     EVAL_COUNT
 };
 
@@ -122,6 +123,7 @@ struct expr {
         const struct func *func;
         enum cells_of cells;
         uint32_t field;
+        const char *refusal;
     };
 };
 
@@ -145,7 +147,9 @@ enum wr_status bind_list(struct bind *bind, struct node *node, struct receiver r
 enum wr_status bind_braces(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out);
 enum wr_status bind_pairs(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out);
 enum wr_status bind_tuple(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out);
-enum wr_status fail_field(struct bind *bind, const struct node *key, const struct type *udt); /* it has no such field */
+/* Of {field: value}: the value written for a field, the last where there are several; NULL: none. */
+struct node *node_field_value(const struct node *node, struct slice name);
+enum wr_status node_refuse_unknown(struct bind *bind, const struct node *node, const struct type *udt); /* a key that is no field of it */
 bool udt_field(const struct type *udt, struct slice name, uint32_t *position);
 enum wr_status fail_no_type(struct bind *bind, struct node *node); /* Cannot infer type for term ... */
 

@@ -29,6 +29,7 @@ struct parser {
 
 static const char parse_exception[] = "com.fasterxml.jackson.core.JsonParseException";
 static const char eof_exception[] = "com.fasterxml.jackson.core.io.JsonEOFException";
+static const char format_exception[] = "com.fasterxml.jackson.databind.exc.InvalidFormatException";
 static const char input_exception[] = "com.fasterxml.jackson.databind.exc.MismatchedInputException";
 static const char limit_exception[] = "com.fasterxml.jackson.core.exc.StreamConstraintsException";
 
@@ -185,6 +186,8 @@ static enum wr_status fail_sign(struct parser *p, size_t sign)
         if (peek(p) == 'N' || peek(p) == 'n')
             return fail_token(p, sign);
     }
+    if (minus && peek(p) == '.') /* it may be a number without a whole part, were these allowed */
+        return fail_char_from(p, p->at, p->at, ": " VALUE_EXPECTED);
     return minus ? fail_char_from(p, p->at, p->at,
                                   " in numeric value: expected digit (0-9) to follow minus sign, for valid numeric value")
                  : fail_char_from(p, sign, p->at,
@@ -542,12 +545,14 @@ enum wr_status json_parse(struct ctx *ctx, struct slice text, bool named, const 
     return st;
 }
 
-static bool is_blank(struct slice text)
+/* String.trim */
+static struct slice trimmed(struct slice text)
 {
-    for (size_t i = 0; i < text.len; i++)
-        if (text.data[i] > ' ')
-            return false;
-    return true;
+    while (text.len && text.data[0] <= ' ')
+        text = slice_skip(text, 1);
+    while (text.len && text.data[text.len - 1] <= ' ')
+        text.len--;
+    return text;
 }
 
 /* What the document begins with, where that is no object; the rest of it is not looked at then. */
@@ -574,9 +579,11 @@ static enum wr_status check_is_map(struct parser *p)
     }
     if (value.kind == JSON_NULL)
         return WR_OK;
-    if (value.kind == JSON_STRING && is_blank(value.text))
+    if (value.kind == JSON_STRING)
+        value.text = trimmed(value.text);
+    if (value.kind == JSON_STRING && !value.text.len)
         return fail_at(
-            p, input_exception, from,
+            p, format_exception, from,
             "Cannot coerce empty String (\"\") to element of `java.util.LinkedHashMap` (but could if coercion was "
             "enabled using `CoercionConfig`)");
     if (value.kind == JSON_STRING)

@@ -92,7 +92,7 @@ static enum wr_status check_insert_keys(struct ctx *ctx, struct modify *m, const
     return fail(ctx, WR_INVALID, "Some clustering keys are missing: %.*s", SLICE_ARG(buf_slice(&missing)));
 }
 
-/* Drivers route by these: all partition key columns bare markers, in the order of the key. */
+/* Drivers route by these. */
 static enum wr_status insert_routing(struct ctx *ctx, struct modify *m, const struct table *table)
 {
     uint16_t *routing = NEW_ARRAY(ctx, uint16_t, table->key_count);
@@ -100,9 +100,8 @@ static enum wr_status insert_routing(struct ctx *ctx, struct modify *m, const st
     if (!routing)
         return WR_NOMEM;
     for (uint32_t i = 0; i < table->key_count; i++) {
-        if (!m->keys[i] || !expr_is_marker(m->keys[i], &marker))
-            return WR_OK;
-        routing[i] = (uint16_t)marker;
+        bool is_marker = m->keys[i] && expr_is_marker(m->keys[i], &marker);
+        routing[i] = is_marker ? (uint16_t)marker : ROUTING_NONE;
     }
     m->plan.routing = routing;
     return WR_OK;

@@ -4,6 +4,7 @@
 
 #include "engine/coding.h"
 #include "model/big.h"
+#include "model/unicode.h"
 
 static enum wr_status fail_overflow(struct ctx *ctx)
 {
@@ -22,6 +23,7 @@ static enum wr_status write_varint(struct ctx *ctx, const mp_int *n, struct slic
 
 enum wr_status varint_parse(struct ctx *ctx, struct slice text, struct slice *out)
 {
+    TRY(unicode_digits(ctx, text, &text));
     bool negative = text.len && text.data[0] == '-';
     size_t from = negative || (text.len && text.data[0] == '+');
     *out = SLICE_NULL;

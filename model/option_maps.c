@@ -201,7 +201,7 @@ enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, st
                         "Invalid value '%.*s' for caching sub-option 'rows_per_partition': "
                         "only 'ALL', 'NONE', and integer values are allowed",
                         SLICE_ARG(rows));
-        const char *text = count ? ctx_format(ctx, "%d", count) : "NONE"; /* CachingParams.rowsPerPartitionAsString */
+        const char *text = count == 0 ? "NONE" : count == INT32_MAX ? "ALL" : ctx_format(ctx, "%d", count); /* rowsPerPartitionAsString */
         if (!text)
             return WR_NOMEM;
         rows = slice_str(text);

@@ -21,6 +21,7 @@ size_t parse_statement_end(struct slice text, bool *complete, bool *blank);
 
 /* A name as CQL prints it: quoted where it would not read back bare (reserved, upper case, odd characters). */
 void cql_put_name(struct buf *buf, struct slice name);
+void cql_put_quoted_name(struct buf *buf, struct slice name); /* whether it needs quotes or not */
 bool cql_is_reserved(struct slice word);
 
 /* An expression as Cassandra's messages and result column names print it: `v + 1`, `{'q': 1}`, `system.tojson(m)`. */

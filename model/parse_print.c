@@ -24,10 +24,14 @@ static bool reads_back_bare(struct slice name)
 
 void cql_put_name(struct buf *buf, struct slice name)
 {
-    if (reads_back_bare(name)) {
+    if (reads_back_bare(name))
         buf_put_slice(buf, name);
-        return;
-    }
+    else
+        cql_put_quoted_name(buf, name);
+}
+
+void cql_put_quoted_name(struct buf *buf, struct slice name)
+{
     buf_put_u8(buf, '"');
     for (size_t i = 0; i < name.len; i++) {
         buf_put_u8(buf, name.data[i]);

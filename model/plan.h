@@ -42,8 +42,6 @@ struct bind {
     bool masks;                    /* a select list shows masked columns masked */
     struct called *called;         /* functions of users that the statement calls */
     bool calls_others;             /* it calls such, or a column's mask does */
-    bool not_here;                 /* what has just failed is nothing that a server refuses */
-    const char *refusal;           /* what was said of the first such selector; NULL: none */
     bool reads_lists;              /* what is selected will be looked into (SELECT JSON): elements of a list must be of its type */
     const struct column *first_selected; /* the first column in selectors bound so far, for a message of casts; NULL: none yet */
 };
@@ -135,6 +133,8 @@ struct plan_ops {
     const struct column_spec *(*columns)(const struct exec *exec, const struct plan *plan, uint32_t *count);
 };
 
+enum { ROUTING_NONE = UINT16_MAX }; /* no marker */
+
 struct plan {
     const struct plan_ops *ops;
     const struct ast_statement *ast;
@@ -146,7 +146,7 @@ struct plan {
     uint32_t marker_count;
     const struct called *called;          /* functions of users that it calls */
     bool calls_others;                    /* it calls such, or a mask does: nobody knows how long that takes, or what it does */
-    const uint16_t *routing;              /* markers of the partition key in key order; NULL where they are not all bare markers */
+    const uint16_t *routing;              /* for each column of the partition key the last bare marker for it, ROUTING_NONE: there is none; or NULL */
     const char *refused;                  /* why nobody may run it (ModificationStatement.validate); told behind authorize. NULL: they may */
     bool conditional;                     /* LWT */
     bool counter;                         /* writes counters */

@@ -206,31 +206,30 @@ static const struct plan_ops batch_ops = {
     .name = "batch", .access = PLAN_WRITE, .authorize = authorize, .start = start_batch, .step = step_batch, .columns = columns_batch
 };
 
-/* Drivers route by these: of the one table's key columns, the last marker each. NULL where a column has none, and where
- * the batch has a marker that is of no table: its timestamp. */
+/* Drivers route by these: of the one table's key columns, the last marker each, whichever statement has it. NULL where the batch has a marker
+ * that is of no table: its timestamp. */
 static enum wr_status batch_routing(struct bind *bind, struct batch_plan *b)
 {
     const struct table *table = b->count ? b->statements[0]->plan.table : NULL;
+    bool all = true;
     uint32_t marker;
-    bool all = table && !(b->timestamp && expr_is_marker(b->timestamp, &marker));
 
-    for (uint32_t i = 0; i < b->count; i++)
-        all &= b->statements[i]->plan.table == table;
-    if (!all)
+    if (!table || (b->timestamp && expr_is_marker(b->timestamp, &marker)))
         return WR_OK;
+    for (uint32_t i = 0; i < b->count; i++)
+        if (b->statements[i]->plan.table != table)
+            return WR_OK;
     uint16_t *routing = NEW_ARRAY(bind->ctx, uint16_t, table->key_count);
     if (!routing)
         return WR_NOMEM;
-    for (uint32_t k = 0; k < table->key_count && all; k++) {
-        int64_t last = -1;
-        for (uint32_t i = 0; i < bind->marker_count; i++) /* a marker of a key column bears its name ... */
-            if (slice_eq(bind->markers[i].name, table->columns[k].name))
-                last = i;
-        for (uint32_t i = 0; i < b->count; i++) /* ... unless it has one of its own */
-            if (b->statements[i]->plan.routing && b->statements[i]->plan.routing[k] > last)
-                last = b->statements[i]->plan.routing[k];
-        all = last >= 0;
-        routing[k] = (uint16_t)last;
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        routing[k] = ROUTING_NONE;
+        for (uint32_t i = 0; i < b->count; i++) {
+            const uint16_t *of = b->statements[i]->plan.routing;
+            if (of && of[k] != ROUTING_NONE)
+                routing[k] = of[k];
+        }
+        all &= routing[k] != ROUTING_NONE;
     }
     if (all) {
         b->plan.table = table;

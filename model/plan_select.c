@@ -205,8 +205,6 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         (restrict_is_key_range(where) || restrict_index(where)) && restrict_needs_filter(where))
         return fail_needs_filtering(ctx);
     TRY(bind_limits(bind, ast, plan));
-    if (bind->refusal)
-        return fail(ctx, WR_INVALID, "%s", bind->refusal);
 
     TRY(lay_out_columns(bind, plan));
     lay_out_source(bind->table, ast, plan);

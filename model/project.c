@@ -59,15 +59,6 @@ static void add_column(struct builder *b, const struct column *column, struct sl
     b->columns[p->count++] = (struct column_spec){ table->keyspace, table->name, name, column->type };
 }
 
-/* What a server takes, and we do not, is said where all that it refuses has been. */
-static enum wr_status keep_refusal(struct bind *bind)
-{
-    bind->not_here = false;
-    if (!bind->refusal)
-        bind->refusal = ctx_format(bind->ctx, "%s", bind->ctx->error);
-    return bind->refusal ? WR_OK : WR_NOMEM;
-}
-
 static enum wr_status add_selector(struct builder *b, const struct ast_selector *ast)
 {
     const struct table *table = b->bind->table;
@@ -79,10 +70,7 @@ static enum wr_status add_selector(struct builder *b, const struct ast_selector 
     bool cells = false;
 
     TRY(expr_prepare_selector(b->bind, ast->expr, &node));
-    enum wr_status st = expr_bind_selector(b->bind, node, &expr);
-    if (st == WR_INVALID && b->bind->not_here)
-        return keep_refusal(b->bind);
-    TRY(st);
+    TRY(expr_bind_selector(b->bind, node, &expr));
     if ((column = expr_as_column(expr))) {
         add_column(b, column, slice_is_null(name) ? column->name : name);
         return WR_OK;

@@ -62,8 +62,10 @@ static enum wr_status merge(struct ctx *ctx, struct restriction *have, struct re
     if (more->kind != RESTRICTION_CONTAINS)
         return fail(ctx, WR_INVALID, "Collection column %s can only be restricted by CONTAINS, CONTAINS KEY, or map-entry equality",
                     common_names(ctx, have, more, token));
-    for (end = &have->contains; *end; end = &(*end)->next)
+    /* ContainsRestriction keeps values, keys and entries apart, and asks for them in this order */
+    for (end = &have->contains; *end && (*end)->kind <= more->contains->kind; end = &(*end)->next)
         ;
+    more->contains->next = *end;
     *end = more->contains;
     return WR_OK;
 }
@@ -166,7 +168,6 @@ static int64_t last_marker(const struct restriction *r)
     return last;
 }
 
-/* Markers of the partition key where each column has one. */
 static enum wr_status find_routing(struct ctx *ctx, struct restrictions *rs)
 {
     uint16_t *routing = NEW_ARRAY(ctx, uint16_t, rs->table->key_count);
@@ -174,9 +175,7 @@ static enum wr_status find_routing(struct ctx *ctx, struct restrictions *rs)
         return WR_NOMEM;
     for (uint32_t i = 0; i < rs->table->key_count; i++) {
         int64_t marker = rs->keys[i] ? last_marker(rs->keys[i]) : -1;
-        if (marker < 0)
-            return WR_OK;
-        routing[i] = (uint16_t)marker;
+        routing[i] = marker < 0 ? ROUTING_NONE : (uint16_t)marker;
     }
     rs->routing = routing;
     return WR_OK;

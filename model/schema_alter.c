@@ -492,6 +492,8 @@ enum wr_status ddl_alter_table(struct ddl *ddl)
     TRY(table_encode(ddl->ctx, &draft.table, &after));
     if (slice_eq(before, after))
         return WR_OK;
+    if (ast->kind == ALTER_MASK || ast->kind == ALTER_DROP_MASK)
+        ddl_warn_of_vectors(ddl->ctx, &draft.table); /* MaskColumn has it validated where the mask is another, as AddColumns has */
     draft.table.changed = schema_version(ddl->schema) + 1;
     TRY(ddl_order_dropped(ddl, &draft, table->dropped_count));
     ddl_edit(ddl, table->name);

@@ -156,7 +156,7 @@ static enum wr_status draft_columns(struct draft *d)
         c->kind = def->is_static ? COLUMN_STATIC : COLUMN_REGULAR;
         c->dropped_us = TIMESTAMP_NONE;
         d->has_static |= def->is_static;
-        d->has_counter |= c->type->kind == TYPE_COUNTER;
+        d->has_counter |= c->type->kind == TYPE_COUNTER && def->type->kind != AST_TYPE_CLASS; /* CQL3Type.Raw.isCounter */
     }
     qsort(d->columns, count, sizeof *d->columns, column_name_cmp);
     for (uint32_t i = 0; i < count; i++)

@@ -66,10 +66,12 @@ bool type_takes_constants(const struct type *type); /* whose bytes nobody looks 
 /* As Cassandra's messages and system_schema print it: `frozen<list<int>>`, `map<text, int>`, UDT names as cql_name prints. */
 void type_print_name(struct buf *buf, const struct type *type);
 const char *type_name(struct ctx *ctx, const struct type *type); /* the same as a string in ctx's memory; "?" without memory */
+/* The same for the catalog: a UDT that has the name of a native type is in quotes, which Cassandra leaves out. */
+void type_print_stored(struct buf *buf, const struct type *type);
 /* `org.apache.cassandra.db.marshal.Int32Type` and so on, as the native protocol's custom types and CQL's quoted classes. */
 void type_print_class(struct buf *buf, const struct type *type);
 
-/* Reads back what type_print_name writes (for the catalog and wr_cf): UDTs by `lookup(arg, keyspace, name)`, names unqualified
+/* Reads back what the two write (for wr_cf and the catalog): UDTs by `lookup(arg, keyspace, name)`, names unqualified
  * meaning `keyspace`. Java class names (LongType, CompositeType(...)) too. */
 enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice keyspace,
                                const struct type *(*lookup)(void *arg, struct slice keyspace, struct slice name), void *arg,

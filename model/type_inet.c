@@ -4,7 +4,7 @@
 #include "model/type_ops.h"
 #include "model/type_parts.h"
 
-enum { V4_LEN = 4, V6_LEN = 16, GROUPS = 8 };
+enum { V4_LEN = 4, V6_LEN = 16, GROUPS = 8, V4_TEXT_MAX = 15 };
 
 enum wr_status type_inet_validate(struct ctx *ctx, const struct type *type, struct slice value)
 {
@@ -54,7 +54,7 @@ void type_inet_print(struct buf *buf, const struct type *type, struct slice valu
 /* One to four numbers; the last fills the bytes that are left: 1.2.3 is 1.2.0.3. */
 static bool parse_v4(struct slice s, bool four_parts, uint8_t out[V4_LEN])
 {
-    for (int part = 0; part < V4_LEN; part++) {
+    for (int part = 0; part < V4_LEN && s.len <= V4_TEXT_MAX; part++) {
         uint64_t v = 0;
         size_t n = 0;
         for (; n < s.len && s.data[n] >= '0' && s.data[n] <= '9' && v <= UINT32_MAX; n++)

@@ -17,26 +17,42 @@ static void print_args(struct buf *buf, const struct type *type, void (*print)(s
     }
 }
 
-void type_print_name(struct buf *buf, const struct type *type)
+static void print_cql(struct buf *buf, const struct type *type, void (*print)(struct buf *, const struct type *),
+                      void (*put_udt)(struct buf *, struct slice))
 {
     bool frozen = !type->multicell && (type_is_collection(type) || type->kind == TYPE_UDT || type->kind == TYPE_TUPLE);
     if (frozen)
         buf_put_str(buf, "frozen<");
     if (type->kind == TYPE_UDT)
-        cql_put_name(buf, type->name);
+        put_udt(buf, type->name);
     else if (type_is_class(type))
         buf_printf(buf, "'%.*s'", SLICE_ARG(type->name));
     else
         buf_put_str(buf, type_ops(type)->name);
     if (type->arg_count && type->kind != TYPE_UDT) {
         buf_put_u8(buf, '<');
-        print_args(buf, type, type_print_name, ", ");
+        print_args(buf, type, print, ", ");
         if (type->kind == TYPE_VECTOR)
             buf_printf(buf, ", %u", type->dimension);
         buf_put_u8(buf, '>');
     }
     if (frozen)
         buf_put_u8(buf, '>');
+}
+
+void type_print_name(struct buf *buf, const struct type *type)
+{
+    print_cql(buf, type, type_print_name, cql_put_name);
+}
+
+static void put_stored_name(struct buf *buf, struct slice name)
+{
+    (type_by_name(name) || slice_eq_str(name, "empty") ? cql_put_quoted_name : cql_put_name)(buf, name);
+}
+
+void type_print_stored(struct buf *buf, const struct type *type)
+{
+    print_cql(buf, type, type_print_stored, put_stored_name);
 }
 
 const char *type_name(struct ctx *ctx, const struct type *type)

@@ -4,6 +4,7 @@
 #include "model/number.h"
 #include "model/real.h"
 #include "model/type_ops.h"
+#include "model/unicode.h"
 
 /* ---- bigint, counter, int, smallint, tinyint ---- */
 
@@ -60,12 +61,14 @@ enum wr_status type_integer_from_string(struct ctx *ctx, const struct type *type
 {
     int len = type_fixed_len(type);
     uint8_t bytes[8];
+    struct slice digits;
     int64_t v;
     if (text.len == 0) {
         *out = SLICE_EMPTY;
         return WR_OK;
     }
-    if (!parse_digits(text, len, &v))
+    TRY(unicode_digits(ctx, text, &digits));
+    if (!parse_digits(digits, len, &v))
         return fail(ctx, WR_INVALID, "Unable to make %s from '%.*s'", java_word(type), SLICE_ARG(text));
     put_u64(bytes, (uint64_t)v);
     return ctx_copy(ctx, slice_of(bytes + 8 - len, (size_t)len), out);

@@ -213,6 +213,37 @@ enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *o
     return buf_done(ctx, &buf, out);
 }
 
+/* ---- digits ---- */
+
+/* Character.digit of one UTF-16 unit, or -1: the digits of a script are ten in a row. */
+static int digit_of(int32_t c)
+{
+    int digit = 0;
+
+    if (c > 0xFFFF || !is_of(c, CATEGORY(ND)))
+        return -1;
+    while (digit < 9 && is_of(c - digit - 1, CATEGORY(ND)))
+        digit++;
+    return digit;
+}
+
+enum wr_status unicode_digits(struct ctx *ctx, struct slice text, struct slice *out)
+{
+    struct buf buf;
+    int32_t c;
+
+    *out = text;
+    if (is_ascii(text))
+        return WR_OK;
+    buf_init(&buf, ctx->arena);
+    for (size_t at = 0; at < text.len;) {
+        at += character_at(text, at, &c);
+        int digit = digit_of(c);
+        put_character(&buf, digit < 0 ? c : '0' + digit);
+    }
+    return buf_done(ctx, &buf, out);
+}
+
 /* ---- words ---- */
 
 enum word_part { PART_NONE, PART_LETTER, PART_DIGIT, PART_KATAKANA, PART_JOINER, PART_MARK, PART_SINGLE, PART_MID };

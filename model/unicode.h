@@ -13,6 +13,8 @@
 enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *out);
 enum wr_status unicode_upper(struct ctx *ctx, struct slice text, struct slice *out);
 enum wr_status unicode_nfc(struct ctx *ctx, struct slice text, struct slice *out);
+/* Decimal digits of all scripts as 0 to 9, as numbers in Java's texts may have them; not those whom Java has in two halves. */
+enum wr_status unicode_digits(struct ctx *ctx, struct slice text, struct slice *out);
 enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *out); /* ASCIIFoldingFilter */
 
 /* The bytes of the first character where it may begin a Java identifier, or (begins false) go on in one; 0: it may not. None does whom Java has

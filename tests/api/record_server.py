@@ -52,6 +52,10 @@ ROUTED = [
     "INSERT INTO two (v, b, a, c) VALUES (?, ?, ?, ?)", "INSERT INTO two (a, b, c) VALUES (?, 'x', ?)", "INSERT INTO two JSON ?",
     "UPDATE two SET v = ? WHERE a = ? AND b = ? AND c = ? IF v = ?", "DELETE FROM two WHERE b = ? AND a = ?",
     "BEGIN BATCH UPDATE two SET v = ? WHERE a = ? AND b = ? AND c = 1; INSERT INTO two (b, a, c) VALUES (?, ?, 1) APPLY BATCH",
+    "BEGIN BATCH UPDATE two SET v = :a WHERE a = ? AND b = :b AND c = :a APPLY BATCH", "BEGIN BATCH UPDATE t SET v = :p WHERE p = 1 APPLY BATCH",
+    "BEGIN BATCH UPDATE two SET v = 1 WHERE a = ? AND b = 'x' AND c = 1; DELETE FROM two WHERE a = 1 AND b = :x APPLY BATCH",
+    "BEGIN BATCH UPDATE t SET v = 1 WHERE p IN ?; DELETE FROM t WHERE p = :v IF v = :p APPLY BATCH", "BEGIN BATCH USING TIMESTAMP ? DELETE FROM t WHERE p = ? APPLY BATCH",
+    "BEGIN BATCH DELETE FROM t WHERE p = ?; DELETE FROM wrserver3.t WHERE p = ? APPLY BATCH",
 ]
 
 TYPES = [
