@@ -498,6 +498,10 @@ WR_API enum wr_status wr_stmt_validate(wr_stmt *stmt, bool authorize);
 /* Of a USE: the keyspace it names, there or not; NULL: it is another statement. *len without the NUL it does not have; good until wr_finalize. */
 WR_API const char *wr_stmt_use(const wr_stmt *stmt, size_t *len);
 
+/* The table, or view, of a SELECT, INSERT, UPDATE or DELETE, or of the i-th such in a batch. False: there is none, or the statement is another one. The
+ * names are good until the next call. */
+WR_API bool wr_stmt_table(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **table);
+
 enum wr_failure_reason { WR_REASON_UNKNOWN = 0, WR_REASON_TOMBSTONES = 1 }; /* RequestFailureReason, as the native protocol numbers them */
 
 /* What drivers get beside the text of a failure; what does not belong to the status is zero or NULL. */

@@ -1,5 +1,6 @@
 /* What a server tells its clients of statements and failures, and who it is. */
 #include "model/api.h"
+#include "model/batch.h"
 #include "model/catalog.h"
 #include "model/failure.h"
 #include "model/literal.h"
@@ -85,6 +86,21 @@ const char *wr_stmt_use(const wr_stmt *stmt, size_t *len)
     struct slice name = stmt->flags & WR_STMT_USE && stmt->plan ? stmt->plan->ast->name.name : (struct slice){ 0 };
     *len = name.len;
     return (const char *)name.data;
+}
+
+bool wr_stmt_table(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **table)
+{
+    struct ctx *memory = (struct ctx *)&stmt->ctx; /* the run's arena alone is written */
+    const struct plan *plan = stmt->plan && stmt->flags & (WR_STMT_SELECT | WR_STMT_WRITE | WR_STMT_BATCH) ? stmt->plan : NULL;
+    if (plan && stmt->flags & WR_STMT_BATCH)
+        plan = batch_part(plan, i);
+    else if (i)
+        plan = NULL;
+    if (!plan)
+        return false;
+    *keyspace = ctx_string(memory, plan->table->keyspace);
+    *table = ctx_string(memory, plan->table->name);
+    return *keyspace && *table;
 }
 
 void wr_stmt_failure(const wr_stmt *stmt, struct wr_failure *out)

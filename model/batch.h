@@ -20,6 +20,9 @@ struct batch_entry {
 enum wr_status batch_check(struct ctx *ctx, enum ast_batch_kind kind, const struct batch_entry *entries, uint32_t count,
                            bool timestamp_given);
 
+/* The i-th statement of a BEGIN BATCH; NULL: there are fewer. */
+const struct plan *batch_part(const struct plan *batch, uint32_t i);
+
 /* Runs them in exec->txn, which is a writer's. timestamp: of statements without their own; NULL, or unset:
  * exec->timestamp_us, or the clock's. Call batch_check before. With conditions in it there are result rows afterwards, by
  * batch_step and batch_columns. */

@@ -151,6 +151,13 @@ enum wr_status consistency_lower_nearest(struct exec *exec)
     return WR_OK;
 }
 
+enum wr_status consistency_check_required_read(struct exec *exec, const struct table *table)
+{
+    if (exec->levels.asked && exec->levels.level == WR_CL_ANY)
+        return fail(exec->ctx, WR_INVALID, "Write operation require a read but consistency ANY is not supported on reads");
+    return consistency_check_read(exec, table, 1);
+}
+
 enum wr_status consistency_check_write(struct exec *exec, const struct table *table)
 {
     return exec->levels.asked ? check_alive(exec, table, exec->levels.level) : WR_OK;

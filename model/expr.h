@@ -34,8 +34,9 @@ enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast
 struct node;
 enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out);
 enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, const struct expr **out);
-/* Whether a column of some sort is in it (Selectable.selectColumns), which of a map's literal says the contrary of what its values say. */
-bool expr_prepared_selects(const struct node *prepared, bool (*is)(const struct column *column));
+/* Whether a column of some sort is in it (Selectable.selectColumns), for which it is prepared: but a map's literal, also within other literals, one
+ * entry after the other, until one tells. There a value tells the contrary of what it says itself. */
+enum wr_status expr_selects(struct bind *bind, const struct ast_expr *ast, bool (*is)(const struct column *column), bool *out);
 
 /* The mask that DDL gives a column of a table (its keyspace, name and the column's name and type are looked at), with Cassandra's
  * messages (ColumnMask.Raw). */

@@ -520,16 +520,58 @@ enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, cons
     return node_bind(bind, prepared, (struct receiver){ .type = NULL }, out);
 }
 
-bool expr_prepared_selects(const struct node *node, bool (*is)(const struct column *column))
+static bool node_selects(const struct node *node, bool (*is)(const struct column *column))
 {
     bool pairs = node->ast->kind == EXPR_PAIRS, found = node->ast->kind == EXPR_COLUMN && node->column && is(node->column);
     for (uint32_t i = 0; i < node->arg_count && !found; i++) {
         const struct node *arg = node->args[i];
         if (!arg || !arg->selecting || (pairs && i % 2 == 0 && arg->ast->kind == EXPR_COLUMN))
             continue;
-        found = expr_prepared_selects(arg, is) != (pairs && i % 2 == 1);
+        found = node_selects(arg, is) != (pairs && i % 2 == 1);
     }
     return found;
+}
+
+static bool holds_literals(const struct ast_expr *ast)
+{
+    return ast->kind == EXPR_LIST || ast->kind == EXPR_BRACES || ast->kind == EXPR_TUPLE;
+}
+
+/* Selectable.Raw.prepare, which leaves a map's literal as it is. */
+static enum wr_status look_up(struct bind *bind, const struct ast_expr *ast)
+{
+    struct node *node;
+
+    if (ast->kind == EXPR_PAIRS)
+        return WR_OK;
+    if (!holds_literals(ast))
+        return expr_prepare_selector(bind, ast, &node);
+    for (const struct ast_expr *arg = ast->args; arg; arg = arg->next)
+        TRY(look_up(bind, arg));
+    return WR_OK;
+}
+
+enum wr_status expr_selects(struct bind *bind, const struct ast_expr *ast, bool (*is)(const struct column *column), bool *out)
+{
+    bool pairs = ast->kind == EXPR_PAIRS;
+    struct node *node;
+    uint32_t i = 0;
+
+    if (!pairs && !holds_literals(ast)) {
+        TRY(expr_prepare_selector(bind, ast, &node));
+        *out = node_selects(node, is);
+        return WR_OK;
+    }
+    TRY(look_up(bind, ast));
+    *out = false;
+    for (const struct ast_expr *arg = ast->args; arg && !*out; arg = arg->next, i++) {
+        bool value = pairs && i % 2 == 1, selects;
+        if (pairs && !value && arg->kind == EXPR_COLUMN) /* it may be the name of a field */
+            continue;
+        TRY(expr_selects(bind, arg, is, &selects));
+        *out = selects != value;
+    }
+    return WR_OK;
 }
 
 const struct type *expr_type(const struct expr *expr)

@@ -193,6 +193,12 @@ static const struct column_spec *columns_batch(const struct exec *exec, const st
     return batch_columns(exec, count);
 }
 
+const struct plan *batch_part(const struct plan *batch, uint32_t i)
+{
+    const struct batch_plan *b = (const struct batch_plan *)batch;
+    return i < b->count ? &b->statements[i]->plan : NULL;
+}
+
 /* Functions are the whole batch's: what all its statements call is asked for with the first. */
 static enum wr_status authorize(struct exec *exec, const struct plan *plan)
 {

@@ -19,11 +19,8 @@ static bool is_of_rows(const struct column *column)
 static enum wr_status any_selects(struct bind *bind, const struct ast_select *ast, bool (*is)(const struct column *), bool *out)
 {
     *out = false;
-    for (const struct ast_selector *s = ast->selectors; s && !*out; s = s->next) {
-        struct node *node;
-        TRY(expr_prepare_selector(bind, s->expr, &node));
-        *out = expr_prepared_selects(node, is);
-    }
+    for (const struct ast_selector *s = ast->selectors; s && !*out; s = s->next)
+        TRY(expr_selects(bind, s->expr, is, out));
     return WR_OK;
 }
 

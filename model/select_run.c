@@ -35,10 +35,11 @@ static void warn_of_aggregation(struct exec *exec, const struct select_plan *pla
         ctx_warn(exec->ctx, "Aggregation query used on multiple partition keys (IN restriction)");
 }
 
-/* SelectStatement.execute: what comes in one page is read without a pager, whatever state was given. */
+/* SelectStatement.execute: what comes in one page is read without a pager, whatever state was given. No limit is one of INT32_MAX rows there. */
 static bool is_without_pager(const struct exec *exec, const struct select_plan *plan, const struct select_run *run)
 {
-    return plan->grouping == GROUP_NONE && (exec->page_size <= 0 || run->left <= (uint32_t)exec->page_size || plan->ann.column);
+    bool in_one = exec->page_size <= 0 || exec->page_size == INT32_MAX || run->left <= (uint32_t)exec->page_size;
+    return plan->grouping == GROUP_NONE && (in_one || plan->ann.column);
 }
 
 static enum wr_status start_place(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct source_place *place)
@@ -122,7 +123,8 @@ static struct command_limits limits_of(const struct exec *exec, const struct sel
 
 static enum wr_status check_paged_order(struct exec *exec, const struct select_plan *plan, const struct select_run *run)
 {
-    if (!plan->sort_count || exec->page_size <= 0 || (plan->grouping == GROUP_NONE && !run->source.asks))
+    bool whole = exec->page_size <= 0 || (plan->grouping == GROUP_NONE && exec->page_size == INT32_MAX);
+    if (!plan->sort_count || whole || (plan->grouping == GROUP_NONE && !run->source.asks))
         return WR_OK;
     return fail(exec->ctx, WR_INVALID,
                 "Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must either remove the "

@@ -239,17 +239,20 @@ static bool is_empty(const struct update *u)
 }
 
 /* Statements whose values were all unset. */
-static void drop_empty(struct write *w)
+static void put_empty_aside(struct write *w)
 {
     struct write_part **at = &w->first;
     w->last = NULL;
     while (*at) {
-        if (is_empty(&(*at)->update)) {
-            *at = (*at)->next;
+        struct write_part *part = *at;
+        if (is_empty(&part->update)) {
+            *at = part->next;
+            part->next = w->unset;
+            w->unset = part;
             w->part_count--;
         } else {
-            w->last = *at;
-            at = &(*at)->next;
+            w->last = part;
+            at = &part->next;
         }
     }
 }
@@ -258,7 +261,7 @@ enum wr_status write_finish(struct write *w)
 {
     if (w->null_bound)
         return restrict_fail_null(w->exec->ctx, w->null_bound);
-    drop_empty(w);
+    put_empty_aside(w);
     if (w->part_count > 1)
         TRY(merge_parts(w->exec->ctx, w));
     for (struct write_part *p = w->first; p; p = p->next) {
@@ -273,11 +276,19 @@ enum wr_status write_finish(struct write *w)
     return WR_OK;
 }
 
+static enum wr_status check_parts(const struct write *w, const struct write_part *parts)
+{
+    for (; parts; parts = parts->next)
+        TRY(consistency_check_write(w->exec, parts->table));
+    return WR_OK;
+}
+
+/* A conditional write that turns out empty is not committed (StorageProxy.doPaxos). */
 static enum wr_status check_consistency(const struct write *w)
 {
-    enum wr_status st = WR_OK;
-    for (const struct write_part *part = w->first; part && st == WR_OK; part = part->next)
-        st = consistency_check_write(w->exec, part->table);
+    enum wr_status st = check_parts(w, w->first);
+    if (st == WR_OK && !w->conditional)
+        st = check_parts(w, w->unset);
     if (st == WR_UNAVAILABLE)
         tracing_note(w->exec, "Unavailable");
     return st;

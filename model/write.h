@@ -33,6 +33,7 @@ struct write {
     const struct column *null_bound; /* of a tombstone that was collected: such a write fails, but not before it is to be made */
     struct listid ids;
     struct write_part *first, *last;
+    struct write_part *unset; /* after write_finish: of statements whose values were all unset, which nodes are asked for all the same */
     uint32_t part_count;
 };
 

@@ -149,6 +149,36 @@ static void flags_tell_statements_apart(void **state)
     }
 }
 
+static void tables_of_statements(void **state)
+{
+    static const struct {
+        const char *cql, *tables;
+    } cases[] = {
+        { "SELECT key FROM system.local", "system.local " },
+        { "SELECT count(*) FROM tables.one", "tables.one " },
+        { "DELETE FROM tables.one WHERE p = 1", "tables.one " },
+        { "BEGIN BATCH INSERT INTO tables.one (p) VALUES (1); INSERT INTO tables.two (p) VALUES (1); DELETE FROM tables.one WHERE p = 2; APPLY BATCH",
+          "tables.one tables.two tables.one " },
+        { "BEGIN BATCH APPLY BATCH", "" },
+        { "TRUNCATE tables.one", "" },
+        { "USE tables", "" },
+        { "DROP TABLE tables.one", "" },
+    };
+    exec(*state, "CREATE KEYSPACE tables WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+    exec(*state, "CREATE TABLE tables.one (p int PRIMARY KEY)");
+    exec(*state, "CREATE TABLE tables.two (p int PRIMARY KEY)");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        wr_stmt *s = prepare(*state, cases[i].cql);
+        const char *keyspace, *table;
+        char tables[100] = "";
+        size_t at = 0;
+        for (unsigned n = 0; wr_stmt_table(s, n, &keyspace, &table); n++)
+            at += (size_t)snprintf(tables + at, sizeof tables - at, "%s.%s ", keyspace, table);
+        assert_string_equal(tables, cases[i].tables);
+        wr_finalize(s);
+    }
+}
+
 static void validated_before_it_is_run(void **state)
 {
     static const struct {
@@ -674,7 +704,7 @@ int main(void)
         TEST(types_come_apart),
         TEST(markers_tell_types_and_tables),
         TEST(qualified_as_cassandra_makes_ids),
-        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart), TEST(validated_before_it_is_run), TEST(bounded_is_what_costs_what_its_rows_cost),
+        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart), TEST(tables_of_statements), TEST(validated_before_it_is_run), TEST(bounded_is_what_costs_what_its_rows_cost),
         TEST(failures_have_cassandras_details),
         TEST(failures_reach_the_handle),
         TEST(failures_of_batches),

@@ -36,6 +36,24 @@ def a_keyspace_that_is_dropped(c, version):
 
 
 @each_version
+def statements_stand_on_their_tables_alone(c, version):
+    c.start(version)
+    c.run("CREATE TABLE serve_x.one (p int PRIMARY KEY, v int)")
+    c.run("CREATE TABLE serve_x.other (p int PRIMARY KEY, v int)")
+    texts = ("INSERT INTO serve_x.one (p, v) VALUES (1, 1)", "DELETE FROM serve_x.other WHERE p = 1",
+             "BEGIN BATCH INSERT INTO serve_x.one (p, v) VALUES (1, 1); DELETE v FROM serve_x.one WHERE p = 2; APPLY BATCH",
+             "BEGIN BATCH INSERT INTO serve_x.one (p, v) VALUES (1, 1); DELETE v FROM serve_x.other WHERE p = 2; APPLY BATCH",
+             "BEGIN BATCH APPLY BATCH", "SELECT count(*) FROM serve_x.one", "TRUNCATE serve_x.other")
+    for change in ("ALTER TABLE serve_x.other ADD w int", "ALTER TABLE serve_x.one WITH comment = 'x'", "CREATE INDEX other_v ON serve_x.other (v)",
+                   "CREATE TABLE serve_x.third (p int PRIMARY KEY)", "DROP TABLE serve_x.third", "DROP TABLE serve_x.other"):
+        prepared = [c.prepare(text, note=False) for text in texts]
+        c.run(change)
+        for statement in prepared:
+            c.execute(statement)
+    c.run("DROP TABLE serve_x.one")
+
+
+@each_version
 def used_keyspaces(c, version):
     c.start(version)
     c.run("USE serve_x")

@@ -10,6 +10,12 @@
 
 enum { BUCKETS = 1024, IDLE_MAX = 64 };
 
+/* A table that a statement is of. */
+struct footing {
+    char *keyspace, *table;
+    uint8_t shape[DIGEST_LEN];
+};
+
 struct entry {
     struct prepared it; /* first: what users hold */
     wr_db *db;          /* of its instances; its current keyspace is the entry's */
@@ -17,8 +23,8 @@ struct entry {
     uint32_t idle_count, idle_room;
     uint32_t taken;
     bool gone;          /* no longer found; freed when it is no longer taken */
-    char *table_keyspace, *table; /* what it stands on; NULL: not known, or several */
-    uint8_t shape[DIGEST_LEN];    /* of that table */
+    struct footing *footings;
+    uint32_t footing_count;
     struct entry *next; /* in its bucket */
     struct entry *newer, *older;
 };
@@ -55,8 +61,11 @@ static void entry_free(struct entry *entry)
     free(entry->idle);
     free((char *)entry->it.text);
     free((char *)entry->it.keyspace);
-    free(entry->table_keyspace);
-    free(entry->table);
+    for (uint32_t i = 0; i < entry->footing_count; i++) {
+        free(entry->footings[i].keyspace);
+        free(entry->footings[i].table);
+    }
+    free(entry->footings);
     free(entry);
 }
 
@@ -203,21 +212,32 @@ static char *copy_of(const char *text, size_t len)
     return copy;
 }
 
-/* The one table that the statement stands on, as far as its columns and markers tell. */
-static bool note_table(struct entry *entry, const wr_stmt *stmt)
+static bool stands_on(const struct entry *entry, const char *keyspace, const char *table)
 {
-    const char *keyspace = NULL, *table = NULL;
-    if (entry->it.flags & WR_STMT_BATCH)
-        return true;
-    if (wr_marker_count(stmt))
-        wr_marker_table(stmt, 0, &keyspace, &table);
-    else if (wr_column_count(stmt))
-        wr_column_table(stmt, 0, &keyspace, &table);
-    if (!keyspace || !table)
-        return true;
-    entry->table_keyspace = copy_of(keyspace, strlen(keyspace));
-    entry->table = copy_of(table, strlen(table));
-    return entry->table_keyspace && entry->table && shape_of_table(entry->db, entry->table_keyspace, entry->table, entry->shape);
+    for (uint32_t i = 0; i < entry->footing_count; i++)
+        if (strcmp(entry->footings[i].keyspace, keyspace) == 0 && strcmp(entry->footings[i].table, table) == 0)
+            return true;
+    return false;
+}
+
+static bool note_table(struct entry *entry, const char *keyspace, const char *table)
+{
+    struct footing *more = realloc(entry->footings, (entry->footing_count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    entry->footings = more;
+    struct footing *footing = &more[entry->footing_count++];
+    *footing = (struct footing){ .keyspace = copy_of(keyspace, strlen(keyspace)), .table = copy_of(table, strlen(table)) };
+    return footing->keyspace && footing->table && shape_of_table(entry->db, footing->keyspace, footing->table, footing->shape);
+}
+
+static bool note_tables(struct entry *entry, const wr_stmt *stmt)
+{
+    const char *keyspace, *table;
+    for (unsigned i = 0; wr_stmt_table(stmt, i, &keyspace, &table); i++)
+        if (!stands_on(entry, keyspace, table) && !note_table(entry, keyspace, table))
+            return false;
+    return true;
 }
 
 static enum wr_status make_instance(struct entry *entry, wr_stmt **out, struct prepared_error error)
@@ -271,7 +291,7 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, co
     memcpy(entry->it.id, entry->it.flags & WR_STMT_QUALIFIED ? plain : within, DIGEST_LEN);
     bool none = !(entry->it.flags & WR_STMT_SELECT);
     entry->idle = malloc(sizeof *entry->idle);
-    if (!entry->idle || !note_table(entry, stmt) || !metadata_id(stmt, none, entry->it.metadata_id)) {
+    if (!entry->idle || !note_tables(entry, stmt) || !metadata_id(stmt, none, entry->it.metadata_id)) {
         wr_finalize(stmt);
         return tell(error, WR_NOMEM, "out of memory");
     }
@@ -384,25 +404,32 @@ void prepared_instance_give(struct prepared_store *store, struct prepared *prepa
 
 /* ---- letting go ---- */
 
-static bool is_same(const char *mine, const char *changed)
+static bool is_of_function(const struct wr_schema_change *change)
 {
-    return !mine || strcmp(mine, changed) == 0; /* not known: it may be */
+    return strcmp(change->target, "FUNCTION") == 0 || strcmp(change->target, "AGGREGATE") == 0;
 }
 
-/* Cassandra's QueryProcessor.StatementInvalidatingListener. shape: of the table that was changed, NULL: not known. A type is in the
- * keyspace's tables, a function in any expression. */
+/* shape: of the table that was changed, NULL: not known. A type is in the keyspace's tables, a function in any expression. */
+static bool is_shaken(const struct footing *footing, const struct wr_schema_change *change, const uint8_t *shape)
+{
+    if (is_of_function(change))
+        return true;
+    if (strcmp(footing->keyspace, change->keyspace) != 0)
+        return false;
+    if (strcmp(change->target, "TABLE") == 0)
+        return strcmp(footing->table, change->name) == 0 && !(shape && memcmp(shape, footing->shape, DIGEST_LEN) == 0);
+    return strcmp(change->target, "TYPE") == 0 || strcmp(change->change, "DROPPED") == 0;
+}
+
+/* Cassandra's QueryProcessor.StatementInvalidatingListener. What is new shakes nothing, but an overload. */
 static bool is_affected(const struct entry *entry, const struct wr_schema_change *change, const uint8_t *shape)
 {
-    if (!(entry->it.flags & (WR_STMT_SELECT | WR_STMT_WRITE | WR_STMT_BATCH))) /* shouldInvalidate looks at no others */
+    if (strcmp(change->change, "CREATED") == 0 && !is_of_function(change))
         return false;
-    if (strcmp(change->change, "CREATED") == 0)
-        return strcmp(change->target, "FUNCTION") == 0 || strcmp(change->target, "AGGREGATE") == 0; /* an overload */
-    if (strcmp(change->target, "TABLE") == 0)
-        return is_same(entry->table_keyspace, change->keyspace) && is_same(entry->table, change->name) &&
-               (!entry->table || !shape || memcmp(shape, entry->shape, DIGEST_LEN) != 0);
-    if (strcmp(change->target, "KEYSPACE") == 0)
-        return strcmp(change->change, "DROPPED") == 0 && is_same(entry->table_keyspace, change->keyspace);
-    return strcmp(change->target, "TYPE") != 0 || is_same(entry->table_keyspace, change->keyspace);
+    for (uint32_t i = 0; i < entry->footing_count; i++)
+        if (is_shaken(&entry->footings[i], change, shape))
+            return true;
+    return false;
 }
 
 void prepared_schema_change(struct prepared_store *store, const struct wr_schema_change *change)
