@@ -1,8 +1,8 @@
 """Exchanges of requests that no driver sends, but may: names twice, payloads where nobody looks for one, options that a batch has no use for."""
 import struct
 
-from connection import (BATCH, ONE, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string, query, short, string, value,
-                        values)
+from connection import (BATCH, CREDENTIALS, ONE, OPTIONS, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string, query, short,
+                        string, value, values)
 from exchange_list import each_version, exchange
 
 INSERT = ("INSERT INTO serve_x.t (p, c, v) VALUES (88, 1, 'b')", values())
@@ -210,3 +210,26 @@ def told_failures(c):
             other.ask(BATCH, batch(version, 0, ("INSERT INTO serve_x.vectors (p, v) VALUES (1, [0, 0])", values())))
     c.run("DROP TABLE serve_x.buried")
     c.run("DROP TABLE serve_x.vectors")
+
+
+@each_version
+def odd_versions(c, version):
+    """A frame of a version that is not the connection's is refused in the connection's own form, one of a version not spoken too."""
+    for other in (3, 4, 5, 6, 7, 0x84):
+        c = c.another()
+        c.start(version)
+        c.ask(OPTIONS, version=other)
+    c = c.another()
+    c.start(version)
+    c.ask(OPTIONS, version=7)
+    c.ask(OPTIONS)
+
+
+@each_version
+def odd_credentials(c, version):
+    """A message of the first version of the protocol, which has its name and its number still."""
+    c.version = version
+    c.ask(CREDENTIALS, short(0))
+    c.start(version)
+    c.ask(CREDENTIALS, short(0))
+    c.ask(CREDENTIALS, short(0), version=0x80 | version)

@@ -12,6 +12,7 @@ static const struct {
     [OP_STARTUP] = { "STARTUP", true },
     [OP_READY] = { "READY", false },
     [OP_AUTHENTICATE] = { "AUTHENTICATE", false },
+    [OP_CREDENTIALS] = { "CREDENTIALS", true },
     [OP_OPTIONS] = { "OPTIONS", true },
     [OP_SUPPORTED] = { "SUPPORTED", false },
     [OP_QUERY] = { "QUERY", true },

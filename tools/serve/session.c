@@ -413,28 +413,24 @@ static void refuse_too_big(struct session *session)
     session->too_big.length = 0;
 }
 
-#define BETA_TEXT "Beta version of the protocol used (%s), but USE_BETA flag is unset"
-
 /* Answers what is wrong with a frame by its header alone; its body is then skipped. */
 static bool is_refused(struct session *session, const struct frame_header *header)
 {
-    enum { OPCODE_CREDENTIALS = 0x04, RESPONSE_BIT = 0x80 };
+    enum { RESPONSE_BIT = 0x80 };
     bool request = false, answer = header->version & RESPONSE_BIT;
     const char *name = opcode_name(header->opcode, &request);
     unsigned number = header->version & ~RESPONSE_BIT;
-    if (is_started(session) && number != session->client.version->number)
-        refuse(session, header->stream, ERROR_PROTOCOL,
-               "Invalid message version. Got %s but previous%smessages on this connection had version %s", version_of(number)->name,
-               session->client.version->segments ? "" : " ", session->client.version->name);
-    else if (session->client.version->beta && !(header->flags & FRAME_BETA))
-        refuse(session, header->stream, ERROR_PROTOCOL, BETA_TEXT, session->client.version->name);
-    else if (header->opcode == OPCODE_CREDENTIALS)
-        refuse(session, header->stream, ERROR_PROTOCOL, "Unsupported message");
-    else if (!name)
+    if (!name)
         refuse(session, header->stream, ERROR_PROTOCOL, "Unknown opcode %u", header->opcode);
     else if (answer || !request)
         refuse(session, header->stream, ERROR_PROTOCOL, "Wrong protocol direction (expected %s, got %s) for opcode %u (%s)",
                request ? "REQUEST" : "RESPONSE", answer ? "RESPONSE" : "REQUEST", header->opcode, name);
+    else if (is_started(session) && number != session->client.version->number)
+        refuse(session, header->stream, ERROR_PROTOCOL,
+               "Invalid message version. Got %s but previous%smessages on this connection had version %s", version_of(number)->name,
+               session->client.version->segments ? "" : " ", session->client.version->name);
+    else if (is_started(session) && header->opcode == OP_CREDENTIALS)
+        refuse(session, header->stream, ERROR_PROTOCOL, "Unsupported message");
     else if (header->flags & FRAME_PAYLOAD && !session->client.version->notes)
         refuse(session, header->stream, ERROR_PROTOCOL, "Received frame with CUSTOM_PAYLOAD flag for native protocol version < 4");
     else
@@ -503,20 +499,22 @@ static bool is_spoken(struct session *session)
     enum { OLD_HEADER_LEN = 8 };
     unsigned number = session->head[0] & 0x7f;
     const struct version *version = version_of(number);
-    bool wanted = version && (!version->beta || is_started(session) || session->head_len < 2 || session->head[1] & FRAME_BETA);
+    bool wanted = version && (!version->beta || session->head_len < 2 || session->head[1] & FRAME_BETA);
     if (wanted)
         return true;
+    bool known = session->format.segments && session->head_len == FRAME_HEADER_LEN; /* CQLMessageHandler has read the rest of the header */
     struct answer *answer = &session->server->answer;
     struct wire_out frame = { 0 };
     answer_clear(answer);
     if (version)
-        answer_error(answer, ERROR_PROTOCOL, BETA_TEXT, version->name);
+        answer_error(answer, ERROR_PROTOCOL, "Beta version of the protocol used (%s), but USE_BETA flag is unset", version->name);
     else
         answer_error(answer, ERROR_PROTOCOL,
                      "Invalid or unsupported protocol version (%u); supported versions are (" VERSIONS_SUPPORTED ")", number);
-    struct wire_format format = { .version = version ? version : version_of(5) };
-    answer_frame(&frame, answer, format, 0);
-    if (!frame.failed && (number == 1 || number == 2)) { /* the header of those: the stream is one byte */
+    struct wire_format format = session->format;
+    format.version = version ? version : is_started(session) ? session->client.version : version_of(5);
+    answer_frame(&frame, answer, format, known ? frame_header_read(session->head).stream : 0);
+    if (!frame.failed && !format.segments && (number == 1 || number == 2)) { /* the header of those: the stream is one byte */
         frame.data[0] = 0x80 | (uint8_t)number;
         memmove(frame.data + 3, frame.data + 4, frame.len - 4);
         frame.len = frame.len - FRAME_HEADER_LEN + OLD_HEADER_LEN;
