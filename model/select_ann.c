@@ -38,8 +38,6 @@ static enum wr_status eval_vector(struct exec *exec, const struct select_plan *p
     if (slice_is_null(*out) || slice_is_unset(*out))
         return fail(exec->ctx, WR_INVALID, "Unsupported %s value for column %.*s", slice_is_unset(*out) ? "unset" : "null",
                     SLICE_ARG(column->name));
-    if (!vector_is_indexable(plan->ann.similarity, *out, column->type->dimension))
-        return failure_of_read(exec);
     return WR_OK;
 }
 
@@ -66,7 +64,7 @@ enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, stru
         return fail(ctx, WR_INVALID,
                     "Use of ANN OF in an ORDER BY clause requires a LIMIT that is not greater than %d. LIMIT was %u", ANN_LIMIT_MAX,
                     run->left);
-    return WR_OK;
+    return vector_is_indexable(plan->ann.similarity, run->wanted, plan->ann.column->type->dimension) ? WR_OK : failure_of_read(exec);
 }
 
 /* ---- the heap: a parent is worse than its children ---- */
