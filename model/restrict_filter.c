@@ -143,14 +143,18 @@ static enum wr_status add_comparison(struct builder *b, enum test_kind kind, con
 }
 
 /* noun: "value", or of a map entry "map key" and "map value". */
-static enum wr_status checked_value(struct builder *b, const struct expr *expr, const struct column *column, const char *noun,
-                                    struct slice *out)
+static enum wr_status check_value(struct builder *b, struct slice value, const struct column *column, const char *noun)
 {
-    TRY(expr_eval_term(b->exec, expr, out));
-    if (slice_is_null(*out) || slice_is_unset(*out))
-        return fail(b->exec->ctx, WR_INVALID, "Unsupported %s %s for column %.*s", slice_is_unset(*out) ? "unset" : "null", noun,
+    if (slice_is_null(value) || slice_is_unset(value))
+        return fail(b->exec->ctx, WR_INVALID, "Unsupported %s %s for column %.*s", slice_is_unset(value) ? "unset" : "null", noun,
                     SLICE_ARG(column->name));
     return WR_OK;
+}
+
+static enum wr_status checked_value(struct builder *b, const struct expr *expr, const struct column *column, struct slice *out)
+{
+    TRY(expr_eval_term(b->exec, expr, out));
+    return check_value(b, *out, column, "value");
 }
 
 /* One for each column. */
@@ -161,7 +165,7 @@ static enum wr_status checked_values(struct builder *b, const struct restriction
         return WR_NOMEM;
     *out = values;
     if (!r->multi)
-        return checked_value(b, r->values[0].parts[0], r->columns[0], "value", &values[0]);
+        return checked_value(b, r->values[0].parts[0], r->columns[0], &values[0]);
     TRY(right_side_eval(b->exec, r, &r->values[0], r->column_count, values, NULL));
     for (uint32_t i = 0; i < r->column_count; i++)
         if (slice_is_null(values[i]) || slice_is_unset(values[i]))
@@ -224,32 +228,48 @@ static enum wr_status add_slice(struct builder *b, const struct restriction *r)
             return WR_NOMEM;
         if (!bound->column_count)
             continue;
-        TRY(checked_value(b, bound->value.parts[0], r->columns[0], "value", value));
+        TRY(checked_value(b, bound->value.parts[0], r->columns[0], value));
         TRY(add_comparison(b, kinds[side][bound->inclusive], r->columns[0], value, 1));
+    }
+    return WR_OK;
+}
+
+/* Those of one kind, from `first` until `end`: ContainsRestriction reads the keys and the values of all before it looks at any. */
+static enum wr_status add_contains_kind(struct builder *b, const struct column *column, const struct contains *first, const struct contains *end,
+                                        uint32_t count)
+{
+    static const enum test_kind kinds[] = {
+        [CONTAINS_VALUE] = TEST_CONTAINS, [CONTAINS_KEY] = TEST_CONTAINS_KEY, [CONTAINS_ENTRY] = TEST_ENTRY,
+    };
+    bool entry = first->kind == CONTAINS_ENTRY;
+    uint32_t parts = entry ? 2 : 1;
+    struct slice *values = NEW_ARRAY(b->exec->ctx, struct slice, (size_t)count * parts), *at = values;
+    if (!values)
+        return WR_NOMEM;
+    for (const struct contains *c = first; c != end; c = c->next, at += parts)
+        if (c->key)
+            TRY(expr_eval_term(b->exec, c->key, &at[0]));
+    at = values;
+    for (const struct contains *c = first; c != end; c = c->next, at += parts)
+        if (c->value)
+            TRY(expr_eval_term(b->exec, c->value, &at[parts - 1]));
+    for (at = values; at < values + (size_t)count * parts; at += parts) {
+        TRY(check_value(b, at[0], column, entry ? "map key" : "value"));
+        if (entry)
+            TRY(check_value(b, at[1], column, "map value"));
+        TRY(add_comparison(b, kinds[first->kind], column, at, parts));
     }
     return WR_OK;
 }
 
 static enum wr_status add_contains(struct builder *b, const struct restriction *r)
 {
-    static const enum test_kind kinds[] = {
-        [CONTAINS_VALUE] = TEST_CONTAINS, [CONTAINS_KEY] = TEST_CONTAINS_KEY, [CONTAINS_ENTRY] = TEST_ENTRY,
-    };
-    for (const struct contains *c = r->contains; c; c = c->next) {
-        bool entry = c->kind == CONTAINS_ENTRY;
-        struct slice *values = NEW_ARRAY(b->exec->ctx, struct slice, 2);
-        uint32_t n = 0;
-        if (!values)
-            return WR_NOMEM;
-        if (entry) { /* MapEqualityExpression.validate looks for nulls when both have been read */
-            TRY(expr_eval_term(b->exec, c->key, &values[0]));
-            TRY(expr_eval_term(b->exec, c->value, &values[1]));
-        }
-        if (c->key)
-            TRY(checked_value(b, c->key, r->columns[0], entry ? "map key" : "value", &values[n++]));
-        if (c->value)
-            TRY(checked_value(b, c->value, r->columns[0], entry ? "map value" : "value", &values[n++]));
-        TRY(add_comparison(b, kinds[c->kind], r->columns[0], values, n));
+    const struct contains *end;
+    for (const struct contains *c = r->contains; c; c = end) {
+        uint32_t count = 0;
+        for (end = c; end && end->kind == c->kind; end = end->next)
+            count++;
+        TRY(add_contains_kind(b, r->columns[0], c, end, count));
     }
     return WR_OK;
 }
@@ -330,7 +350,7 @@ static enum wr_status check_ranged(struct builder *b)
         for (int bound = BOUND_START; bound <= BOUND_END; bound++) {
             struct slice value;
             if (r->bounds[bound].column_count)
-                TRY(checked_value(b, r->bounds[bound].value.parts[0], r->columns[0], "value", &value));
+                TRY(checked_value(b, r->bounds[bound].value.parts[0], r->columns[0], &value));
         }
     }
     return WR_OK;
