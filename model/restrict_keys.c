@@ -110,24 +110,29 @@ static enum wr_status list_values(struct exec *exec, const struct restriction *r
     return WR_OK;
 }
 
-/* whole: of a tuple's bytes */
-static enum wr_status check_value(struct exec *exec, const struct restriction *r, bool whole, const struct slice *values)
+static enum wr_status check_null(struct exec *exec, const struct restriction *r, const struct slice *values)
 {
-    for (uint32_t i = 0; i < r->column_count; i++) {
-        const struct column *c = r->columns[i];
-        if (whole && slice_is_unset(values[i]))
-            break;
-        if (slice_is_unset(values[i]))
-            return fail(exec->ctx, WR_INVALID, "Invalid unset value for column %.*s", SLICE_ARG(c->name));
+    for (uint32_t i = 0; i < r->column_count && !slice_is_unset(values[i]); i++) { /* behind an unset one a tuple's bytes had ended */
         if (!slice_is_null(values[i]))
             continue;
         if (!r->multi)
-            return restrict_fail_null(exec->ctx, c);
+            return restrict_fail_null(exec->ctx, r->columns[i]);
         if (r->kind == RESTRICTION_EQ)
-            return fail(exec->ctx, WR_INVALID, "Invalid null value for column %.*s", SLICE_ARG(c->name));
+            return fail(exec->ctx, WR_INVALID, "Invalid null value for column %.*s", SLICE_ARG(r->columns[i]->name));
         return fail(exec->ctx, WR_INVALID, "Invalid null value in condition for columns: [%s]",
                     restriction_names(exec->ctx, r->columns, r->column_count, ", "));
     }
+    return WR_OK;
+}
+
+/* Nulls are told before what is unset, wherever in the list they are (InRestriction.appendTo). */
+static enum wr_status check_values(struct exec *exec, const struct restriction *r, const struct slice *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        TRY(check_null(exec, r, values + (size_t)i * r->column_count));
+    for (uint32_t i = 0; i < n && !r->multi; i++)
+        if (slice_is_unset(values[i]))
+            return fail_value(exec, r, "unset");
     return WR_OK;
 }
 
@@ -142,9 +147,7 @@ enum wr_status restriction_values(struct exec *exec, const struct restriction *r
         for (uint32_t i = 0; i < *n; i++)
             TRY(right_side_eval(exec, r, &r->values[i], r->column_count, *values + (size_t)i * r->column_count, NULL));
     }
-    for (uint32_t i = 0; i < *n; i++)
-        TRY(check_value(exec, r, r->multi && (r->list || r->values[i].whole), *values + (size_t)i * r->column_count));
-    return WR_OK;
+    return check_values(exec, r, *values, *n);
 }
 
 static enum wr_status fail_product(struct exec *exec)
