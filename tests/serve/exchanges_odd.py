@@ -233,3 +233,13 @@ def odd_credentials(c, version):
     c.start(version)
     c.ask(CREDENTIALS, short(0))
     c.ask(CREDENTIALS, short(0), version=0x80 | version)
+
+
+@exchange
+def routing_of_named_batches(c):
+    """Which markers are the partition key: by what they stand for, and not by the names they have been given."""
+    c.start()
+    for text in ("INSERT INTO serve_x.two (a, b, v) VALUES (:v, :a, :b)", "DELETE FROM serve_x.two WHERE a = ? AND b = :a",
+                 "INSERT INTO serve_x.two (a, b, v) VALUES (?, ?, :b); DELETE FROM serve_x.two WHERE a IN (?, :b) AND b = 'x'",
+                 "DELETE FROM serve_x.two WHERE a IN :a AND b = :b"):
+        c.ask(PREPARE, long_string("BEGIN BATCH %s; APPLY BATCH" % text))
