@@ -38,12 +38,6 @@ int64_t clock_now_us(const struct clock *clock)
     return frozen != RUNNING ? frozen : add_us(system_us(), atomic_load(&clock->offset_us));
 }
 
-uint32_t clock_seconds(int64_t us)
-{
-    int64_t s = us / 1000000 - (us % 1000000 < 0);
-    return s < 0 ? 0 : s > CLOCK_S_MAX ? CLOCK_S_MAX : (uint32_t)s;
-}
-
 uint32_t clock_now_s(const struct clock *clock)
 {
     return clock_seconds(clock_now_us(clock));

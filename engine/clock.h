@@ -21,10 +21,16 @@ struct clock {
     _Atomic int64_t offset_us; /* added to the wall clock */
 };
 
+/* Since 1970: 0 before, CLOCK_S_MAX for all that lies behind it. */
+static inline uint32_t clock_seconds(int64_t us)
+{
+    uint64_t s = us < 0 ? 0 : (uint64_t)us / 1000000;
+    return s > CLOCK_S_MAX ? CLOCK_S_MAX : (uint32_t)s;
+}
+
 void clock_init(struct clock *clock);
 int64_t clock_now_us(const struct clock *clock);  /* microseconds since 1970, UTC */
 uint32_t clock_now_s(const struct clock *clock);
-uint32_t clock_seconds(int64_t us);               /* since 1970: 0 before, CLOCK_S_MAX for all that lies behind it */
 int64_t clock_timestamp_us(struct clock *clock);  /* a write's: milliseconds * 1000, raised by one where needed, as ClientState does */
 int64_t clock_timestamp_at_us(struct clock *clock, int64_t now_us); /* the same for who has asked for the time already */
 void clock_raise(struct clock *clock, int64_t timestamp_us);
