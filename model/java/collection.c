@@ -1,4 +1,5 @@
 /* Lists, maps and sets, with the orders that Java's have. */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "model/java/object.h"
@@ -7,32 +8,46 @@ enum { BUCKETS_MIN = 16, LIST_ROOM_MIN = 8, NESTED_MAX = 50 };
 
 /* ---- nesting ---- */
 
-/* Whether what o has, or what that has, is kept in `store`, or is nested too deep to be looked through. */
-static bool reaches(const struct java_object *o, const void *store, unsigned depth)
+static bool nests(const struct java_object *o)
 {
-    bool found = false;
-
-    if (!o || !(java_kind_extends(o->kind, J_COLLECTION) || java_kind_extends(o->kind, J_MAP) || o->kind == J_ENTRY))
-        return false;
-    if ((const void *)&o->list == store || depth > NESTED_MAX)
-        return true;
-    if (o->kind == J_ENTRY)
-        return reaches(o->entry.key, store, depth + 1) || reaches(o->entry.value, store, depth + 1);
-    if (java_kind_extends(o->kind, J_LIST) || o->kind == J_COLLECTION) {
-        for (uint32_t i = 0; i < o->list.count && !found; i++)
-            found = reaches(o->list.items[i], store, depth + 1);
-        return found;
-    }
-    for (uint32_t i = 0; i < o->map.used && !found; i++)
-        found = !o->map.pairs[i].gone &&
-                (reaches(o->map.pairs[i].key, store, depth + 1) || reaches(o->map.pairs[i].value, store, depth + 1));
-    return found;
+    return o && (java_kind_extends(o->kind, J_COLLECTION) || java_kind_extends(o->kind, J_MAP) || o->kind == J_ENTRY);
 }
 
-/* A collection within itself could neither be printed nor compared. */
-static bool check_nesting(struct java_run *run, const struct java_object *item, const void *store)
+/* o and all that it has stand at least that many levels deep; false: too deep, or what is kept in `store` would be
+ * within itself. */
+static bool deepen(struct java_object *o, const void *store, unsigned level)
 {
-    return !reaches(item, store, 0) ||
+    bool good = true;
+
+    if (!nests(o))
+        return true;
+    if ((const void *)&o->list == store || level > NESTED_MAX)
+        return false;
+    if (o->above >= level)
+        return true;
+    o->above = (uint8_t)level;
+    if (o->kind == J_ENTRY)
+        return deepen(o->entry.key, store, level + 1) && deepen(o->entry.value, store, level + 1);
+    if (java_kind_extends(o->kind, J_LIST) || o->kind == J_COLLECTION) {
+        for (uint32_t i = 0; i < o->list.count && good; i++)
+            good = deepen(o->list.items[i], store, level + 1);
+        return good;
+    }
+    for (uint32_t i = 0; i < o->map.used && good; i++)
+        good = o->map.pairs[i].gone ||
+               (deepen(o->map.pairs[i].key, store, level + 1) && deepen(o->map.pairs[i].value, store, level + 1));
+    return good;
+}
+
+/* What goes into the list or map of an object: a collection within itself could neither be printed nor compared, and
+ * one in thousands of others not without as many calls. */
+static bool check_nesting(struct java_run *run, struct java_object *item, const void *store)
+{
+    if (!nests(item))
+        return true;
+    const struct java_object *holder =
+        (const struct java_object *)((const uint8_t *)store - offsetof(struct java_object, list));
+    return deepen(item, store, holder->above + 1u) ||
            java_throw(run, J_UNSUPPORTED, "a collection within itself, or in too many others");
 }
 

@@ -450,6 +450,11 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
 
 /* ---- toString ---- */
 
+bool java_check_text(struct java_run *run, const struct buf *utf16)
+{
+    return utf16->len <= RUN_BYTES_MAX || java_throw(run, J_OUT_OF_MEMORY, "Java heap space");
+}
+
 void java_put_ascii(struct buf *utf16, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -496,7 +501,7 @@ static bool print_items(struct java_run *run, struct buf *utf16, const struct ja
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             java_put_ascii(utf16, ", ", 2);
-        if (!java_print(run, utf16, items[i]))
+        if (!java_check_text(run, utf16) || !java_print(run, utf16, items[i]))
             return false;
     }
     java_put_ascii(utf16, "]", 1);
@@ -513,7 +518,7 @@ static bool print_map(struct java_run *run, struct buf *utf16, const struct java
     for (uint32_t i = 0; i < o->map.count; i++) {
         if (i)
             java_put_ascii(utf16, ", ", 2);
-        if (!java_print(run, utf16, pairs[i]->key))
+        if (!java_check_text(run, utf16) || !java_print(run, utf16, pairs[i]->key))
             return false;
         java_put_ascii(utf16, "=", 1);
         if (!java_print(run, utf16, pairs[i]->value))

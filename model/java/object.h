@@ -32,6 +32,7 @@ struct java_map {
 
 struct java_object {
     enum java_kind kind;
+    uint8_t above; /* of a collection: at least so many hold one another down to it */
     union {
         union java_value value; /* boxes; Date: milliseconds; LocalDate: days since 1970 */
         struct {
@@ -104,6 +105,8 @@ bool java_equals(const struct java_object *a, const struct java_object *b);
 int32_t java_hash_code(const struct java_object *o);
 bool java_print(struct java_run *run, struct buf *utf16, const struct java_object *o);
 void java_print_primitive(struct buf *utf16, const struct java_type *type, union java_value value);
+bool java_check_text(struct java_run *run,
+                     const struct buf *utf16); /* throws where it is longer than all memory there is */
 void java_put_ascii(struct buf *utf16, const char *text, size_t len);
 bool java_compare(struct java_run *run, const struct java_object *a, const struct java_object *b,
                   int *out); /* Comparable's */

@@ -105,15 +105,24 @@ static bool is_real(enum java_kind kind)
     return kind == J_FLOAT || kind == J_DOUBLE;
 }
 
+/* Of an array's elements: references to references, or the very same numbers. */
+static bool elements_fit(const struct java_type *from, const struct java_type *to)
+{
+    return java_is_reference(from) ? java_is_reference(to) && java_is_subtype(from, to) : from->kind == to->kind;
+}
+
+static bool is_of(const struct java_object *o, const struct java_type *to)
+{
+    if (o->kind != J_ARRAY)
+        return java_kind_extends(o->kind, to->kind);
+    return to->kind == J_OBJECT || (to->kind == J_ARRAY && elements_fit(o->array.element, to->args[0]));
+}
+
 static bool cast_object(struct java_run *run, const struct java_object *o, const struct java_type *to)
 {
     struct buf text;
 
-    if (!o ||
-        (o->kind == J_ARRAY
-             ? to->kind == J_OBJECT || (to->kind == J_ARRAY && java_is_subtype(o->array.element, to->args[0]) &&
-                                        (java_is_reference(to->args[0]) || o->array.element->kind == to->args[0]->kind))
-             : java_kind_extends(o->kind, to->kind)))
+    if (!o || is_of(o, to))
         return true;
     buf_init(&text, run->ctx->arena);
     const char *from = java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind);

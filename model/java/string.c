@@ -231,8 +231,8 @@ JAVA_CALL(string_replace)
         if (!from->string.len && at < s->string.len)
             buf_put(&text, s->string.units + at, sizeof(uint16_t));
         at += !from->string.len;
-        if (text.len > 64u << 20)
-            return java_throw(run, J_OUT_OF_MEMORY, "Java heap space");
+        if (!java_check_text(run, &text))
+            return false;
     }
     return java_give_text(run, &text, out);
 }
@@ -390,7 +390,7 @@ JAVA_CALL(string_join)
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             buf_put(&text, args[0].o->string.units, args[0].o->string.len * sizeof(uint16_t));
-        if (!java_print(run, &text, items ? items[i] : args[1].o->array.items[i].o))
+        if (!java_check_text(run, &text) || !java_print(run, &text, items ? items[i] : args[1].o->array.items[i].o))
             return false;
     }
     return java_give_text(run, &text, out);
@@ -568,7 +568,7 @@ JAVA_CALL(string_format)
             return java_throw(run, J_UNSUPPORTED, "the conversion %%%c is not supported here", c.kind ? c.kind : ' ');
         if (!list || next >= list->array.count)
             return java_throw(run, J_ILLEGAL_ARGUMENT, "Format specifier '%%%c'", c.kind);
-        if (!put_conversion(run, &text, &c, list->array.items[next++].o))
+        if (!java_check_text(run, &text) || !put_conversion(run, &text, &c, list->array.items[next++].o))
             return false;
     }
     return java_give_text(run, &text, out);

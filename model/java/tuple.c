@@ -125,6 +125,12 @@ static bool takes(int kind, enum type_kind type, int time)
         return type == TYPE_TUPLE;
     case J_UDT_VALUE:
         return type == TYPE_UDT;
+    case J_LIST:
+        return type == TYPE_LIST;
+    case J_SET:
+        return type == TYPE_SET;
+    case J_MAP:
+        return type == TYPE_MAP;
     default:
         return true;
     }
@@ -176,6 +182,22 @@ static bool check_class(struct java_run *run, const struct type *type, const str
                       type_name(run->ctx, type), java_class_full_name((enum java_kind)class->value.i));
 }
 
+/* Whether the CQL type is a collection of the kind; args: what stands behind the field, the classes. */
+static bool check_collection(struct java_run *run, const struct type *type, enum java_kind kind,
+                             const union java_value *args)
+{
+    const char *names[2] = { "null", "null" };
+
+    if (takes(kind, type->kind, 0))
+        return true;
+    for (int i = 0; i < (kind == J_MAP ? 2 : 1); i++)
+        if (args[1 + i].o)
+            names[i] = java_class_full_name((enum java_kind)args[1 + i].o->value.i);
+    return java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s<%s%s%s>]",
+                      type_name(run->ctx, type), java_class_full_name(kind), names[0], kind == J_MAP ? ", " : "",
+                      kind == J_MAP ? names[1] : "");
+}
+
 /* getList, getSet, getMap, and get, which tell the classes; of a null, a collection without elements. */
 JAVA_CALL(tuple_get_as)
 {
@@ -188,7 +210,7 @@ JAVA_CALL(tuple_get_as)
         return false;
     type = self->o->tuple.type->args[at];
     if (kind == J_OBJECT ? !check_class(run, type, args[1].o)
-                         : !check_codec(run, type, kind, 0) || !check_class(run, type->args[0], args[1].o) ||
+                         : !check_collection(run, type, kind, args) || !check_class(run, type->args[0], args[1].o) ||
                                (kind == J_MAP && !check_class(run, type->args[1], args[2].o)))
         return false;
     if (!java_object_from_value(run, type, self->o->tuple.fields[at], &out->o))
