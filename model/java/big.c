@@ -395,34 +395,48 @@ JAVA_CALL(decimal_precision)
     return true;
 }
 
-JAVA_CALL(decimal_plain)
+/* BigDecimal.toPlainString */
+static bool put_plain(struct java_run *run, const struct java_object *o, struct buf *text)
 {
     struct slice digits;
-    struct buf text;
-    int64_t scale = scale_of(self->o), whole;
-    JAVA_UNUSED;
+    int64_t scale = scale_of(o), whole;
 
     if (scale > SHIFT_MAX || scale < -SHIFT_MAX)
         return java_throw(run, J_UNSUPPORTED, "a decimal of so many digits is not supported here");
-    if (!print_digits(run, unscaled_of(self->o), &digits))
+    if (!print_digits(run, unscaled_of(o), &digits))
         return false;
-    buf_init(&text, run->ctx->arena);
     if (digits.data[0] == '-') {
-        buf_put_u8(&text, '-');
+        buf_put_u8(text, '-');
         digits = slice_skip(digits, 1);
     }
     whole = (int64_t)digits.len - scale;
-    buf_put_str(&text, whole <= 0 ? "0." : "");
+    buf_put_str(text, whole <= 0 ? "0." : "");
     for (int64_t i = whole; i < 0; i++)
-        buf_put_u8(&text, '0');
+        buf_put_u8(text, '0');
     for (int64_t i = 0; i < (int64_t)digits.len; i++) {
-        buf_put_str(&text, i && i == whole ? "." : "");
-        buf_put_u8(&text, digits.data[i]);
+        buf_put_str(text, i && i == whole ? "." : "");
+        buf_put_u8(text, digits.data[i]);
     }
-    for (int64_t i = scale; i < 0 && sign_of(self->o); i++)
-        buf_put_u8(&text, '0');
-    return java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK) &&
-           java_string_of_utf8(run, buf_slice(&text), &out->o);
+    for (int64_t i = scale; i < 0 && sign_of(o); i++)
+        buf_put_u8(text, '0');
+    return java_ok(run, text->failed ? fail_nomem(run->ctx) : WR_OK);
+}
+
+JAVA_CALL(decimal_plain)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    buf_init(&text, run->ctx->arena);
+    return put_plain(run, self->o, &text) && java_string_of_utf8(run, buf_slice(&text), &out->o);
+}
+
+/* Formatter's %.2f: the digits that toString has, rounded half up. */
+bool java_put_rounded(struct java_run *run, struct buf *text, double number, int places)
+{
+    struct java_object o = { .kind = J_BIG_DECIMAL };
+    union java_value rounded;
+    return java_ok(run, decimal_of_double(run->ctx, number, &o.bytes)) &&
+           divide_at(run, &o, NULL, places, ROUND_HALF_UP, &rounded) && put_plain(run, rounded.o, text);
 }
 
 JAVA_CALL(integer_bit_length)

@@ -31,6 +31,7 @@ struct java_local {
     const struct java_type *type;
     uint32_t slot, place, number;
     bool is_final, parameter;
+    const struct java_node *constant; /* what a final one always is; NULL: not known */
 };
 
 struct java_checker {

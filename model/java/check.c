@@ -170,7 +170,8 @@ enum wr_status java_declare(struct java_checker *c, struct java_node *node, cons
                               .slot = c->slot,
                               .place = c->slot,
                               .number = c->local_count++,
-                              .is_final = node->is_final };
+                              .is_final = node->is_final,
+                              .constant = node->is_final && node->a && node->a->constant ? node->a : NULL };
     node->slot = c->slot;
     node->type = type;
     c->slot += type->kind == J_LONG || type->kind == J_DOUBLE ? 2 : 1;
@@ -218,6 +219,13 @@ static enum wr_status resolve_class(struct java_checker *c, struct java_node *no
 
 static enum wr_status use_local(struct java_checker *c, struct java_node *node, struct java_local *l, bool read)
 {
+    if (read && l->constant) {
+        node->op = JE_DONE;
+        node->type = l->type;
+        node->value = l->constant->value;
+        node->constant = true;
+        return WR_OK;
+    }
     node->op = JE_LOCAL;
     node->type = l->type;
     node->slot = l->slot;

@@ -473,12 +473,23 @@ static bool is_integer_box(const struct java_object *o)
 
 static bool put_real(struct java_run *run, struct buf *out, const struct conversion *c, const struct java_object *o)
 {
+    struct buf rounded;
     char digits[512];
     double d = o->value.d;
     if (c->precision > 100)
         return java_throw(run, J_UNSUPPORTED, "more than 100 decimal places are not supported here");
+    if (isfinite(d) && c->kind == 'f') {
+        buf_init(&rounded, run->ctx->arena);
+        if (!java_put_rounded(run, &rounded, fabs(d), c->precision < 0 ? 6 : c->precision))
+            return false;
+        buf_put_u8(&rounded, 0);
+        if (!java_ok(run, rounded.failed ? fail_nomem(run->ctx) : WR_OK))
+            return false;
+        put_number(out, c, signbit(d), (const char *)rounded.data);
+        return true;
+    }
     if (isfinite(d))
-        snprintf(digits, sizeof digits, c->kind == 'e' ? "%.*e" : "%.*f", c->precision < 0 ? 6 : c->precision, fabs(d));
+        snprintf(digits, sizeof digits, "%.*e", c->precision < 0 ? 6 : c->precision, fabs(d));
     else
         snprintf(digits, sizeof digits, "%s", isnan(d) ? "NaN" : "Infinity");
     put_number(out, c, signbit(d) && !isnan(d), digits);

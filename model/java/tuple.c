@@ -136,13 +136,20 @@ static bool takes(int kind, enum type_kind type, int time)
     }
 }
 
+/* As drivers call it, to whom what is within another is not frozen. */
+static const char *type_told(struct java_run *run, const struct type *type)
+{
+    const struct type *plain = type_is_collection(type) ? type_unfrozen_copy(run->ctx, type) : type;
+    return plain ? type_name(run->ctx, plain) : "?";
+}
+
 static bool check_codec(struct java_run *run, const struct type *type, int kind, int time)
 {
     struct java_type plain = { (enum java_kind)kind, { NULL, NULL } };
     const struct java_type *boxed = java_is_primitive(&plain) ? java_boxed(&plain) : &plain;
     return takes(kind, type->kind, time) ||
            java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s]",
-                      type_name(run->ctx, type), java_class_full_name(boxed->kind));
+                      type_told(run, type), java_class_full_name(boxed->kind));
 }
 
 JAVA_CALL(tuple_is_null)
@@ -179,7 +186,7 @@ static bool check_class(struct java_run *run, const struct type *type, const str
         return false;
     return (of && of->kind == (enum java_kind)class->value.i) ||
            java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s]",
-                      type_name(run->ctx, type), java_class_full_name((enum java_kind)class->value.i));
+                      type_told(run, type), java_class_full_name((enum java_kind)class->value.i));
 }
 
 /* Whether the CQL type is a collection of the kind; args: what stands behind the field, the classes. */
@@ -194,7 +201,7 @@ static bool check_collection(struct java_run *run, const struct type *type, enum
         if (args[1 + i].o)
             names[i] = java_class_full_name((enum java_kind)args[1 + i].o->value.i);
     return java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s<%s%s%s>]",
-                      type_name(run->ctx, type), java_class_full_name(kind), names[0], kind == J_MAP ? ", " : "",
+                      type_told(run, type), java_class_full_name(kind), names[0], kind == J_MAP ? ", " : "",
                       kind == J_MAP ? names[1] : "");
 }
 
