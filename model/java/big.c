@@ -18,13 +18,17 @@ static int sign_of(const struct java_object *o)
     return 0;
 }
 
+enum { MULTIPLIED_AT_ONCE = 256 }; /* bytes by bytes that cost what a comparison does */
+
 static bool calculate(struct java_run *run, enum number_op op, const struct java_object *a, const struct java_object *b,
                       union java_value *out)
 {
-    if (!(out->o = java_new(run, a->kind)))
+    if (!java_spend(run, 1 + (uint64_t)a->bytes.len * b->bytes.len / MULTIPLIED_AT_ONCE) ||
+        !(out->o = java_new(run, a->kind)))
         return false;
     return java_ok(run, is_decimal(a) ? decimal_calc(run->ctx, op, a->bytes, b->bytes, &out->o->bytes)
-                                      : varint_calc(run->ctx, op, a->bytes, b->bytes, &out->o->bytes));
+                                      : varint_calc(run->ctx, op, a->bytes, b->bytes, &out->o->bytes)) &&
+           java_charge(run, out->o->bytes.len);
 }
 
 /* The number as an object of the kind. */
@@ -213,7 +217,8 @@ enum { SHIFT_MAX = 10000 }; /* digits */
 
 static bool varint(struct java_run *run, enum number_op op, struct slice a, struct slice b, struct slice *out)
 {
-    return java_ok(run, varint_calc(run->ctx, op, a, b, out));
+    return java_spend(run, 1 + (uint64_t)a.len * b.len / MULTIPLIED_AT_ONCE) &&
+           java_ok(run, varint_calc(run->ctx, op, a, b, out));
 }
 
 static bool times_power_of_ten(struct java_run *run, struct slice v, int64_t power, struct slice *out)

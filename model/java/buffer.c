@@ -79,6 +79,8 @@ JAVA_CALL(buffer_get_all)
         return false;
     if (o->buffer.limit - o->buffer.position < args[0].o->array.count)
         return java_throw(run, J_BUFFER_UNDERFLOW, NULL);
+    if (!java_spend(run, args[0].o->array.count / 64))
+        return false;
     for (uint32_t i = 0; i < args[0].o->array.count; i++)
         args[0].o->array.items[i].i = (int8_t)o->buffer.data[o->buffer.position++];
     out->o = o;

@@ -86,6 +86,9 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_ILLEGAL_ARGUMENT] = { LANG("IllegalArgumentException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_ILLEGAL_STATE] = { LANG("IllegalStateException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_NUMBER_FORMAT] = { LANG("NumberFormatException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_CONVERSION] = { UTIL("IllegalFormatConversionException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_MISSING] = { UTIL("MissingFormatArgumentException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_UNKNOWN] = { UTIL("UnknownFormatConversionException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
     [J_NULL_POINTER] = { LANG("NullPointerException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_INDEX] = { LANG("IndexOutOfBoundsException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_ARRAY_INDEX] = { LANG("ArrayIndexOutOfBoundsException"), { J_INDEX }, 0, CLASS_IMPORTED },
@@ -121,12 +124,12 @@ const struct java_type *java_simple(enum java_kind kind)
 #define ONE(k)     [k] = { k, { NULL, NULL } }
 #define FOUR(k)    ONE(k), ONE(k + 1), ONE(k + 2), ONE(k + 3)
 #define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
-        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), ONE(76), ONE(77), ONE(78)
+        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), ONE(80), ONE(81)
 #undef SIXTEEN
 #undef FOUR
 #undef ONE
     };
-    _Static_assert(J_KIND_COUNT == 79, "every kind has its simple type");
+    _Static_assert(J_KIND_COUNT == 82, "every kind has its simple type");
     return &simple[kind];
 }
 

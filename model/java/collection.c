@@ -4,7 +4,7 @@
 
 #include "model/java/object.h"
 
-enum { BUCKETS_MIN = 16, LIST_ROOM_MIN = 8, NESTED_MAX = 50 };
+enum { BUCKETS_MIN = 16, LIST_ROOM_MIN = 8, MOVED_AT_ONCE = 64, NESTED_MAX = 50 };
 
 /* ---- nesting ---- */
 
@@ -75,6 +75,8 @@ bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, st
         list->items = items;
         list->room = room;
     }
+    if (!java_spend(run, 1 + (list->count - at) / MOVED_AT_ONCE))
+        return false;
     memmove(list->items + at + 1, list->items + at, (list->count - at) * sizeof *list->items);
     list->items[at] = item;
     list->count++;
@@ -83,9 +85,9 @@ bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, st
 
 /* ---- maps: where a pair is ---- */
 
-static uint32_t spread(const struct java_object *key)
+static uint32_t spread(struct java_run *run, const struct java_object *key)
 {
-    uint32_t h = (uint32_t)java_hash_code(key);
+    uint32_t h = (uint32_t)java_hash_code(run, key);
     return h ^ h >> 16;
 }
 
@@ -128,7 +130,8 @@ static bool tree_place(struct java_run *run, const struct java_map *map, const s
 }
 
 /* The place in `places` of the key's pair, or a free one. */
-static uint32_t *hash_place(const struct java_map *map, const struct java_object *key, uint32_t hash)
+static uint32_t *hash_place(struct java_run *run, const struct java_map *map, const struct java_object *key,
+                            uint32_t hash)
 {
     uint32_t i = hash * 2654435769u & (map->place_count - 1);
     for (;; i = (i + 1) & (map->place_count - 1)) {
@@ -136,7 +139,7 @@ static uint32_t *hash_place(const struct java_map *map, const struct java_object
         if (!at)
             return &map->places[i];
         const struct java_pair *p = &map->pairs[at - 1];
-        if (!p->gone && p->hash == hash && java_equals(p->key, key))
+        if (!p->gone && p->hash == hash && java_equals(run, p->key, key))
             return &map->places[i];
     }
 }
@@ -152,16 +155,10 @@ struct java_pair *java_map_find(struct java_run *run, const struct java_object *
     if (!m->count)
         return NULL;
     if (is_tree(map)) {
-        if (run) {
-            *failed = !tree_place(run, m, key, &at, &found);
-            return !*failed && found ? &m->pairs[at] : NULL;
-        }
-        for (uint32_t i = 0; i < m->used; i++)
-            if (java_equals(m->pairs[i].key, key))
-                return &m->pairs[i];
-        return NULL;
+        *failed = !tree_place(run, m, key, &at, &found);
+        return !*failed && found ? &m->pairs[at] : NULL;
     }
-    at = *hash_place(m, key, spread(key));
+    at = *hash_place(run, m, key, spread(run, key));
     return at ? &m->pairs[at - 1] : NULL;
 }
 
@@ -187,7 +184,7 @@ static bool grow(struct java_run *run, struct java_map *map)
     map->place_count = places;
     map->used = 0;
     for (uint32_t i = 0; i < used; i++) {
-        uint32_t *place = hash_place(map, pairs[i].key, pairs[i].hash);
+        uint32_t *place = hash_place(run, map, pairs[i].key, pairs[i].hash);
         *place = ++map->used;
     }
     return true;
@@ -205,6 +202,8 @@ static bool tree_put(struct java_run *run, struct java_map *map, uint32_t at, co
         map->pairs = pairs;
         map->room = room;
     }
+    if (!java_spend(run, (map->used - at) / MOVED_AT_ONCE))
+        return false;
     memmove(map->pairs + at + 1, map->pairs + at, (map->used - at) * sizeof *map->pairs);
     map->pairs[at] = *pair;
     map->used++;
@@ -239,9 +238,9 @@ bool java_map_put(struct java_run *run, struct java_object *map, struct java_obj
     }
     if (m->used == m->room && !grow(run, m))
         return false;
-    pair.hash = spread(key);
+    pair.hash = spread(run, key);
     m->pairs[m->used] = pair;
-    *hash_place(m, key, pair.hash) = ++m->used;
+    *hash_place(run, m, key, pair.hash) = ++m->used;
     m->count++;
     m->buckets = m->buckets ? m->buckets : BUCKETS_MIN;
     while (m->count > m->buckets / 4 * 3)

@@ -1,6 +1,8 @@
 /* java.util: collections, Arrays, Collections, Objects. */
 #include "model/java/lib.h"
 
+enum { MOVED_AT_ONCE = 64 }; /* items of a list, that cost what a comparison does */
+
 static bool is_map_kind(const struct java_object *o)
 {
     return java_kind_extends(o->kind, J_SET) || java_kind_extends(o->kind, J_MAP);
@@ -74,11 +76,11 @@ JAVA_CALL(collection_size)
     return true;
 }
 
-static int64_t list_find(const struct java_list *list, const struct java_object *item, bool last)
+static int64_t list_find(struct java_run *run, const struct java_list *list, const struct java_object *item, bool last)
 {
-    for (uint32_t i = 0; i < list->count; i++) {
+    for (uint32_t i = 0; i < list->count && java_spend(run, 1); i++) {
         uint32_t at = last ? list->count - 1 - i : i;
-        if (java_equals(list->items[at], item))
+        if (java_equals(run, list->items[at], item))
             return at;
     }
     return -1;
@@ -87,7 +89,7 @@ static int64_t list_find(const struct java_list *list, const struct java_object 
 static bool contains(struct java_run *run, const struct java_object *o, const struct java_object *item, bool *is)
 {
     bool failed = false;
-    *is = is_map_kind(o) ? java_map_find(run, o, item, &failed) != NULL : list_find(&o->list, item, false) >= 0;
+    *is = is_map_kind(o) ? java_map_find(run, o, item, &failed) != NULL : list_find(run, &o->list, item, false) >= 0;
     return !failed;
 }
 
@@ -140,8 +142,9 @@ JAVA_CALL(collection_add_all)
     return true;
 }
 
-static void list_remove(struct java_list *list, int64_t at)
+static void list_remove(struct java_run *run, struct java_list *list, int64_t at)
 {
+    (void)java_spend(run, list->count / MOVED_AT_ONCE);
     memmove(list->items + at, list->items + at + 1, (list->count - (size_t)at - 1) * sizeof *list->items);
     list->count--;
 }
@@ -151,10 +154,10 @@ static bool remove_one(struct java_run *run, struct java_object *o, const struct
     struct java_object *before;
     if (is_map_kind(o))
         return java_map_remove(run, o, item, &before, found);
-    int64_t at = list_find(&o->list, item, false);
+    int64_t at = list_find(run, &o->list, item, false);
     *found = at >= 0;
     if (*found)
-        list_remove(&o->list, at);
+        list_remove(run, &o->list, at);
     return true;
 }
 
@@ -261,7 +264,7 @@ JAVA_CALL(iterator_remove)
     uint32_t at = o->iterator.at - 1 - o->iterator.removed;
     if (at >= of->list.count)
         return java_throw(run, J_ILLEGAL_STATE, NULL);
-    list_remove(&of->list, at);
+    list_remove(run, &of->list, at);
     o->iterator.removed++;
     return true;
 }
@@ -309,14 +312,14 @@ JAVA_CALL(list_remove_at)
     if (!check_open(run, self->o, true) || !check_index(run, &self->o->list, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
-    list_remove(&self->o->list, args[0].i);
+    list_remove(run, &self->o->list, args[0].i);
     return true;
 }
 
 JAVA_CALL(list_index_of)
 {
     JAVA_UNUSED;
-    out->i = list_find(&self->o->list, args[0].o, method->variant);
+    out->i = list_find(run, &self->o->list, args[0].o, method->variant);
     return true;
 }
 
@@ -353,7 +356,7 @@ JAVA_CALL(linked_end)
     end -= method->variant % 2;
     out->o = list->items[end];
     if (method->variant >= END_REMOVE_FIRST)
-        list_remove(list, end);
+        list_remove(run, list, end);
     return true;
 }
 
@@ -380,8 +383,8 @@ JAVA_CALL(map_has_value)
 {
     JAVA_UNUSED;
     out->i = false;
-    for (uint32_t i = 0; i < self->o->map.used && !out->i; i++)
-        out->i = !self->o->map.pairs[i].gone && java_equals(self->o->map.pairs[i].value, args[0].o);
+    for (uint32_t i = 0; i < self->o->map.used && !out->i && java_spend(run, 1); i++)
+        out->i = !self->o->map.pairs[i].gone && java_equals(run, self->o->map.pairs[i].value, args[0].o);
     return true;
 }
 
@@ -499,6 +502,20 @@ JAVA_CALL(list_of_array)
     return true;
 }
 
+static bool fail_duplicate(struct java_run *run, const struct java_object *item)
+{
+    struct java_object *printed;
+    struct slice utf8;
+    struct buf text;
+
+    buf_init(&text, run->ctx->arena);
+    if (!java_print(run, &text, item) ||
+        !java_string(run, (const uint16_t *)(void *)text.data, text.len / sizeof(uint16_t), &printed) ||
+        !java_utf8(run, printed, &utf8))
+        return false;
+    return java_throw(run, J_ILLEGAL_ARGUMENT, "duplicate element: %.*s", SLICE_ARG(utf8));
+}
+
 JAVA_CALL(set_of_array)
 {
     const struct java_object *array = args[0].o;
@@ -511,7 +528,7 @@ JAVA_CALL(set_of_array)
             !java_map_put(run, out->o, array->array.items[i].o, NULL, &before))
             return false;
         if (out->o->map.count != i + 1)
-            return java_throw(run, J_ILLEGAL_ARGUMENT, "duplicate element");
+            return fail_duplicate(run, array->array.items[i].o);
     }
     out->o->map.sealed = true;
     return true;
@@ -577,6 +594,8 @@ JAVA_CALL(collections_reverse)
     if (!java_check_argument(run, args[0].o) || !check_open(run, args[0].o, false))
         return false;
     struct java_list *list = &args[0].o->list;
+    if (!java_spend(run, list->count / MOVED_AT_ONCE))
+        return false;
     for (uint32_t i = 0; i < list->count / 2; i++) {
         struct java_object *o = list->items[i];
         list->items[i] = list->items[list->count - 1 - i];
@@ -612,7 +631,7 @@ JAVA_CALL(collections_extreme)
 JAVA_CALL(objects_equals)
 {
     JAVA_UNUSED;
-    out->i = java_equals(args[0].o, args[1].o);
+    out->i = java_equals(run, args[0].o, args[1].o);
     return true;
 }
 
@@ -626,7 +645,7 @@ JAVA_CALL(objects_is_null)
 JAVA_CALL(objects_hash)
 {
     JAVA_UNUSED;
-    out->i = java_hash_code(args[0].o);
+    out->i = java_hash_code(run, args[0].o);
     return true;
 }
 
@@ -636,7 +655,7 @@ JAVA_CALL(objects_hash_all)
     uint32_t h = 1;
     JAVA_UNUSED;
     for (uint32_t i = 0; args[0].o && i < args[0].o->array.count; i++)
-        h = 31 * h + (uint32_t)java_hash_code(args[0].o->array.items[i].o);
+        h = 31 * h + (uint32_t)java_hash_code(run, args[0].o->array.items[i].o);
     out->i = args[0].o ? (int32_t)h : 0;
     return true;
 }

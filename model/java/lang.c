@@ -17,14 +17,14 @@ JAVA_CALL(object_new)
 JAVA_CALL(object_equals)
 {
     JAVA_UNUSED;
-    out->i = java_equals(self->o, args[0].o);
+    out->i = java_equals(run, self->o, args[0].o);
     return true;
 }
 
 JAVA_CALL(object_hash)
 {
     JAVA_UNUSED;
-    out->i = java_hash_code(self->o);
+    out->i = java_hash_code(run, self->o);
     return true;
 }
 
@@ -108,7 +108,7 @@ static bool parse_integer(struct java_run *run, const struct java_method *method
     uint32_t i = 0;
 
     if (!s)
-        return java_throw(run, J_NUMBER_FORMAT, "Cannot parse null string: null");
+        return java_throw(run, J_NUMBER_FORMAT, "Cannot parse null string");
     if (radix < 2 || radix > 36)
         return java_throw(run, J_NUMBER_FORMAT, "radix %d %s", (int)radix,
                           radix < 2 ? "less than Character.MIN_RADIX" : "greater than Character.MAX_RADIX");
@@ -209,7 +209,7 @@ JAVA_CALL(box_hash)
     JAVA_UNUSED;
     if (!java_box(run, own_primitive(method), args[0], &o))
         return false;
-    out->i = java_hash_code(o);
+    out->i = java_hash_code(run, o);
     return true;
 }
 

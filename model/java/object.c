@@ -2,11 +2,18 @@
 
 #include <stdio.h>
 
+#include "engine/clock.h"
+#include "model/calendar.h"
 #include "model/javatext.h"
 #include "model/number.h"
 #include "model/real.h"
 
-enum { RUN_BYTES_MAX = 64 << 20 };
+enum {
+    RUN_BYTES_MAX = 64 << 20,
+    RUN_MS_MAX = 1500,         /* user_defined_functions_fail_timeout */
+    WORK_BETWEEN_LOOKS = 4096, /* at the clock */
+    COMPARED_AT_ONCE = 64,     /* units of a text that cost what a comparison does */
+};
 
 /* ---- memory and failures ---- */
 
@@ -17,15 +24,43 @@ bool java_ok(struct java_run *run, enum wr_status st)
     return st == WR_OK;
 }
 
-void *java_alloc(struct java_run *run, size_t bytes)
+bool java_spend(struct java_run *run, uint64_t work)
+{
+    if (run->exhausted)
+        return false;
+    if (work < WORK_BETWEEN_LOOKS && (run->spent += (uint32_t)work) < WORK_BETWEEN_LOOKS)
+        return true;
+    run->spent = 0;
+    int64_t now_ns = clock_monotonic_ns();
+    if (!run->began_ns)
+        run->began_ns = now_ns;
+    if (now_ns - run->began_ns <= RUN_MS_MAX * INT64_C(1000000))
+        return true;
+    run->exhausted = true;
+    run->thrown = NULL;
+    fail(run->ctx, WR_FUNCTION_FAILURE, "User defined function ran longer than %dms", RUN_MS_MAX);
+    return false;
+}
+
+bool java_out_of_memory(struct java_run *run)
+{
+    if (!run->exhausted)
+        fail(run->ctx, WR_FUNCTION_FAILURE, "%s: Java heap space", java_class_full_name(J_OUT_OF_MEMORY));
+    run->exhausted = true;
+    run->thrown = NULL;
+    return false;
+}
+
+bool java_charge(struct java_run *run, size_t bytes)
 {
     run->allocated += bytes;
-    if (run->allocated > RUN_BYTES_MAX) {
-        run->allocated = 0; /* room for the message */
-        java_throw(run, J_OUT_OF_MEMORY, "Java heap space");
-        run->allocated = RUN_BYTES_MAX;
+    return run->allocated <= RUN_BYTES_MAX || java_out_of_memory(run);
+}
+
+void *java_alloc(struct java_run *run, size_t bytes)
+{
+    if (!java_charge(run, bytes))
         return NULL;
-    }
     void *p = ctx_alloc_array(run->ctx, 1, bytes ? bytes : 1);
     if (!p)
         run->thrown = NULL;
@@ -128,6 +163,8 @@ bool java_utf8(struct java_run *run, const struct java_object *string, struct sl
         }
     }
     *out = buf_slice(&text);
+    if (!java_charge(run, text.len))
+        return false;
     return java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK);
 }
 
@@ -223,40 +260,40 @@ static bool is_map(const struct java_object *o)
     return java_kind_extends(o->kind, J_MAP);
 }
 
-static bool lists_equal(const struct java_list *a, const struct java_list *b)
+static bool lists_equal(struct java_run *run, const struct java_list *a, const struct java_list *b)
 {
     bool same = a->count == b->count;
     for (uint32_t i = 0; i < a->count && same; i++)
-        same = java_equals(a->items[i], b->items[i]);
+        same = java_equals(run, a->items[i], b->items[i]);
     return same;
 }
 
-static bool maps_equal(const struct java_object *a, const struct java_object *b)
+static bool maps_equal(struct java_run *run, const struct java_object *a, const struct java_object *b)
 {
     bool same = a->map.count == b->map.count, failed;
     for (uint32_t i = 0; i < a->map.used && same; i++) {
         const struct java_pair *p = &a->map.pairs[i], *q;
         if (p->gone)
             continue;
-        q = java_map_find(NULL, b, p->key, &failed);
-        same = q && java_equals(p->value, q->value);
+        q = java_map_find(run, b, p->key, &failed);
+        same = q && java_equals(run, p->value, q->value);
     }
     return same;
 }
 
-bool java_equals(const struct java_object *a, const struct java_object *b)
+bool java_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
 {
-    if (a == b || !a || !b)
+    if (a == b || !a || !b || !java_spend(run, 1))
         return a == b;
     if (is_list(a) && is_list(b))
-        return lists_equal(&a->list, &b->list);
+        return lists_equal(run, &a->list, &b->list);
     if ((is_set(a) && is_set(b)) || (is_map(a) && is_map(b)))
-        return maps_equal(a, b);
+        return maps_equal(run, a, b);
     if (a->kind != b->kind)
         return false;
     switch (a->kind) {
     case J_STRING:
-        return a->string.len == b->string.len &&
+        return a->string.len == b->string.len && java_spend(run, a->string.len / COMPARED_AT_ONCE) &&
                memcmp(a->string.units, b->string.units, a->string.len * sizeof(uint16_t)) == 0;
     case J_BOX_FLOAT:
     case J_BOX_DOUBLE:
@@ -278,7 +315,7 @@ bool java_equals(const struct java_object *a, const struct java_object *b)
     case J_DURATION:
         return slice_eq(a->bytes, b->bytes);
     case J_ENTRY:
-        return java_equals(a->entry.key, b->entry.key) && java_equals(a->entry.value, b->entry.value);
+        return java_equals(run, a->entry.key, b->entry.key) && java_equals(run, a->entry.value, b->entry.value);
     case J_BYTE_BUFFER:
         return slice_eq(slice_of(a->buffer.data + a->buffer.position, a->buffer.limit - a->buffer.position),
                         slice_of(b->buffer.data + b->buffer.position, b->buffer.limit - b->buffer.position));
@@ -334,25 +371,27 @@ static uint32_t hash_integer(struct slice v)
     return negative ? 0 - h : h;
 }
 
-int32_t java_hash_code(const struct java_object *o)
+int32_t java_hash_code(struct java_run *run, const struct java_object *o)
 {
     uint32_t h = 0;
-    if (!o)
+    if (!o || !java_spend(run, 1))
         return 0;
     if (is_list(o)) {
         h = 1;
         for (uint32_t i = 0; i < o->list.count; i++)
-            h = 31 * h + (uint32_t)java_hash_code(o->list.items[i]);
+            h = 31 * h + (uint32_t)java_hash_code(run, o->list.items[i]);
         return (int32_t)h;
     }
     if (is_set(o) || is_map(o)) {
         for (uint32_t i = 0; i < o->map.used; i++)
             if (!o->map.pairs[i].gone)
-                h += (uint32_t)java_hash_code(o->map.pairs[i].key) ^ (uint32_t)java_hash_code(o->map.pairs[i].value);
+                h += (uint32_t)java_hash_code(run, o->map.pairs[i].key) ^
+                     (uint32_t)java_hash_code(run, o->map.pairs[i].value);
         return (int32_t)h;
     }
     switch (o->kind) {
     case J_STRING:
+        (void)java_spend(run, o->string.len);
         for (uint32_t i = 0; i < o->string.len; i++)
             h = 31 * h + o->string.units[i];
         return (int32_t)h;
@@ -384,7 +423,7 @@ int32_t java_hash_code(const struct java_object *o)
                          ((uint32_t)o->bytes.data[0] << 24 | (uint32_t)o->bytes.data[1] << 16 |
                           (uint32_t)o->bytes.data[2] << 8 | o->bytes.data[3]));
     case J_ENTRY:
-        return java_hash_code(o->entry.key) ^ java_hash_code(o->entry.value);
+        return java_hash_code(run, o->entry.key) ^ java_hash_code(run, o->entry.value);
     case J_BYTE_BUFFER:
         return (int32_t)java_hash(slice_of(o->buffer.data + o->buffer.position, o->buffer.limit - o->buffer.position));
     case J_INET_ADDRESS:
@@ -406,6 +445,10 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
                    *to = java_class_full_name(a->kind == b->kind ? J_COMPARABLE : a->kind);
         return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s", from, to);
     }
+    if (!java_spend(run, 1 + (a->kind == J_STRING                                    ? a->string.len
+                              : a->kind == J_BIG_INTEGER || a->kind == J_BIG_DECIMAL ? a->bytes.len
+                                                                                     : 0)))
+        return false;
     switch (a->kind) {
     case J_STRING: {
         uint32_t n = a->string.len < b->string.len ? a->string.len : b->string.len, i = 0;
@@ -452,7 +495,7 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
 
 bool java_check_text(struct java_run *run, const struct buf *utf16)
 {
-    return utf16->len <= RUN_BYTES_MAX || java_throw(run, J_OUT_OF_MEMORY, "Java heap space");
+    return utf16->len <= RUN_BYTES_MAX || java_out_of_memory(run);
 }
 
 void java_put_ascii(struct buf *utf16, const char *text, size_t len)
@@ -551,12 +594,13 @@ static void print_date(struct buf *utf16, int64_t ms)
 bool java_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     char text[160];
-    uint8_t days[4];
 
     if (!o) {
         java_put_ascii(utf16, "null", 4);
         return true;
     }
+    if (!java_spend(run, 1))
+        return false;
     if (java_kind_extends(o->kind, J_COLLECTION))
         return print_items(run, utf16, o);
     if (is_map(o))
@@ -588,11 +632,12 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
     case J_DATE:
         print_date(utf16, o->value.i);
         return true;
-    case J_LOCAL_DATE:
-        for (int i = 0; i < 4; i++)
-            days[i] = (uint8_t)((uint32_t)(o->value.i + INT64_C(0x80000000)) >> (24 - 8 * i));
-        print_value(utf16, TYPE_DATE, slice_of(days, sizeof days), "");
+    case J_LOCAL_DATE: {
+        struct civil day = civil_of_days(o->value.i);
+        java_put_ascii(utf16, text,
+                       (size_t)snprintf(text, sizeof text, "%lld-%02d-%02d", (long long)day.year, day.month, day.day));
         return true;
+    }
     case J_ENTRY:
         if (!java_print(run, utf16, o->entry.key))
             return false;

@@ -75,14 +75,20 @@ struct java_run {
     union java_value result;
     struct slice label; /* of the break or continue under way; null: none */
     uint64_t allocated;
-    uint32_t steps;
-    int64_t began_ns;
+    uint32_t spent;   /* since the clock was looked at */
+    int64_t began_ns; /* when it was for the first time; 0: it was not yet */
+    bool exhausted;   /* its time or its memory: nothing catches that, and what a call made of it is not looked at */
 };
 
 /* ---- memory and failures: false is always "something is thrown" ---- */
 
 bool java_ok(struct java_run *run,
              enum wr_status st); /* whether it is WR_OK; if not, nothing that can be caught is thrown */
+bool java_spend(struct java_run *run,
+                uint64_t work); /* that many comparisons or the like; false: no time is left, ctx has the error */
+bool java_charge(struct java_run *run,
+                 size_t bytes);                /* memory of ctx's that was taken otherwise; false: it is too much */
+bool java_out_of_memory(struct java_run *run); /* false */
 void *java_alloc(struct java_run *run, size_t bytes); /* zeroes; NULL: thrown */
 struct java_object *java_new(struct java_run *run, enum java_kind kind);
 bool java_throw(struct java_run *run, enum java_kind kind, const char *format, ...)
@@ -101,8 +107,8 @@ bool java_utf8(struct java_run *run, const struct java_object *string, struct sl
 bool java_same(const struct java_object *a, const struct java_object *b); /* a == b */
 
 /* Object's three; NULL prints as null. */
-bool java_equals(const struct java_object *a, const struct java_object *b);
-int32_t java_hash_code(const struct java_object *o);
+bool java_equals(struct java_run *run, const struct java_object *a, const struct java_object *b);
+int32_t java_hash_code(struct java_run *run, const struct java_object *o);
 bool java_print(struct java_run *run, struct buf *utf16, const struct java_object *o);
 void java_print_primitive(struct buf *utf16, const struct java_type *type, union java_value value);
 bool java_check_text(struct java_run *run,
@@ -129,7 +135,8 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
 
 /* ---- of the library's rooms ---- */
 
-bool java_put_rounded(struct java_run *run, struct buf *text, double number, int places); /* ASCII; of a finite number */
+bool java_put_rounded(struct java_run *run, struct buf *text, double number,
+                      int places); /* ASCII; of a finite number */
 bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out);
 void java_put_date(struct buf *text, int64_t ms); /* Date.toString, in UTC */
 bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o);

@@ -4,14 +4,8 @@
  */
 #include <math.h>
 
-#include "engine/clock.h"
 #include "model/java/body.h"
 #include "model/java/lib.h"
-
-enum {
-    RUN_MS_MAX = 1500,          /* user_defined_functions_fail_timeout */
-    STEPS_BETWEEN_LOOKS = 4096, /* at the clock */
-};
 
 enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_THROW };
 
@@ -83,19 +77,6 @@ static bool null_text(struct java_run *run, const struct java_node *of, const ch
     buf_init(&text, run->ctx->arena);
     buf_put_str(&text, what);
     return throw_null(run, of, &text);
-}
-
-/* ---- time ---- */
-
-static bool step(struct java_run *run)
-{
-    if (++run->steps % STEPS_BETWEEN_LOOKS)
-        return true;
-    if (clock_monotonic_ns() - run->began_ns <= RUN_MS_MAX * INT64_C(1000000))
-        return true;
-    run->thrown = NULL;
-    fail(run->ctx, WR_FUNCTION_FAILURE, "User defined function ran longer than %dms", RUN_MS_MAX);
-    return false;
 }
 
 /* ---- conversions ---- */
@@ -409,7 +390,7 @@ static bool eval_call(struct java_run *run, const struct java_node *node, union 
         buf_put_str(&text, "\"");
         return throw_null(run, node->a, &text);
     }
-    return step(run) && m->call(run, m, &self, args, out);
+    return java_spend(run, 1) && m->call(run, m, &self, args, out) && !run->exhausted;
 }
 
 static bool eval_instance(struct java_run *run, const struct java_node *node, union java_value *out)
@@ -492,7 +473,7 @@ static enum flow execute_list(struct java_run *run, const struct java_node *list
 static bool goes_on(struct java_run *run, const struct java_node *loop, enum flow *flow)
 {
     bool ours = slice_is_null(run->label) || slice_eq(run->label, loop->name);
-    if (!step(run)) {
+    if (!java_spend(run, 1)) {
         *flow = FLOW_THROW;
         return false;
     }
@@ -692,30 +673,31 @@ static enum flow execute(struct java_run *run, const struct java_node *node)
 
 bool java_fold(struct ctx *ctx, const struct java_node *node, union java_value *out)
 {
-    struct java_run run = { .ctx = ctx, .began_ns = clock_monotonic_ns() };
+    struct java_run run = { .ctx = ctx };
     return eval(&run, node, out);
 }
 
-/* Throwable.toString */
+/* Throwable.toString; what is no Exception a server wraps in one. */
 static enum wr_status fail_thrown(struct java_run *run)
 {
     const struct java_object *thrown = run->thrown;
-    struct slice text;
+    struct slice text = SLICE_EMPTY;
 
     if (!thrown)
         return run->ctx->failed;
-    const char *name = java_class_full_name(thrown->kind);
+    const char *name = java_class_full_name(thrown->kind),
+               *wrapped = java_kind_extends(thrown->kind, J_EXCEPTION) ? "" : "java.lang.RuntimeException: ";
     if (!thrown->message)
-        return fail(run->ctx, WR_FUNCTION_FAILURE, "%s", name);
+        return fail(run->ctx, WR_FUNCTION_FAILURE, "%s%s", wrapped, name);
     if (!java_utf8(run, thrown->message, &text))
-        return WR_NOMEM;
-    return fail(run->ctx, WR_FUNCTION_FAILURE, "%s: %.*s", name, SLICE_ARG(text));
+        return run->ctx->failed;
+    return fail(run->ctx, WR_FUNCTION_FAILURE, "%s%s: %.*s", wrapped, name, SLICE_ARG(text));
 }
 
 enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const struct slice *args, struct slice *out)
 {
     const struct java_signature *s = body->signature;
-    struct java_run run = { .ctx = ctx, .body = body, .began_ns = clock_monotonic_ns() };
+    struct java_run run = { .ctx = ctx, .body = body };
     uint32_t slot = 1;
 
     *out = SLICE_NULL;
@@ -727,7 +709,7 @@ enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const str
         slot += body->args[i]->kind == J_LONG || body->args[i]->kind == J_DOUBLE ? 2 : 1;
     }
     enum flow flow = execute(&run, body->block);
-    if (flow != FLOW_RETURN)
+    if (flow != FLOW_RETURN || run.exhausted)
         return fail_thrown(&run);
     struct java_object *result = run.result.o;
     if (java_is_primitive(body->result) && !java_box(&run, body->result, run.result, &result))

@@ -20,7 +20,8 @@ JAVA_CALL(string_empty)
 {
     uint32_t i = 0;
     JAVA_UNUSED;
-    while (method->variant == BLANK && i < self->o->string.len && java_is_space(self->o->string.units[i], true))
+    while (method->variant == BLANK && java_spend(run, 1) && i < self->o->string.len &&
+           java_is_space(self->o->string.units[i], true))
         i++;
     out->i = i == self->o->string.len;
     return true;
@@ -33,7 +34,7 @@ JAVA_CALL(string_char_at)
     if (i < 0 || i >= self->o->string.len)
         return self->o->kind == J_STRING
                    ? java_throw(run, J_STRING_INDEX, "String index out of range: %d", (int)i)
-                   : java_throw(run, J_STRING_INDEX, "index %d,length %u", (int)i, self->o->string.len);
+                   : java_throw(run, J_STRING_INDEX, "index %d, length %u", (int)i, self->o->string.len);
     out->i = self->o->string.units[i];
     return true;
 }
@@ -49,17 +50,21 @@ JAVA_CALL(string_code_point)
     return true;
 }
 
+enum { COMPARED_AT_ONCE = 16 }; /* units that cost what one does */
+
 /* The place of part in s from `from` on, or before it; -1: none. */
-static int64_t find(const struct java_object *s, const uint16_t *part, uint32_t len, int64_t from, bool last)
+static int64_t find(struct java_run *run, const struct java_object *s, const uint16_t *part, uint32_t len, int64_t from,
+                    bool last)
 {
     int64_t most = (int64_t)s->string.len - len;
+    uint64_t each = 1 + len / COMPARED_AT_ONCE;
     if (last) {
-        for (int64_t i = from < most ? from : most; i >= 0; i--)
+        for (int64_t i = from < most ? from : most; i >= 0 && java_spend(run, each); i--)
             if (!len || memcmp(s->string.units + i, part, len * sizeof *part) == 0)
                 return i;
         return -1;
     }
-    for (int64_t i = from < 0 ? 0 : from; i <= most; i++)
+    for (int64_t i = from < 0 ? 0 : from; i <= most && java_spend(run, each); i++)
         if (!len || memcmp(s->string.units + i, part, len * sizeof *part) == 0)
             return i;
     return !len && from > most ? (int64_t)s->string.len : -1;
@@ -81,13 +86,13 @@ JAVA_CALL(string_find)
     uint32_t len = is_char ? 1 : args[0].o->string.len;
     switch (method->variant) {
     case FIND_FIRST:
-        out->i = find(s, part, len, has_from ? args[1].i : 0, false);
+        out->i = find(run, s, part, len, has_from ? args[1].i : 0, false);
         break;
     case FIND_LAST:
-        out->i = find(s, part, len, has_from ? args[1].i : s->string.len, true);
+        out->i = find(run, s, part, len, has_from ? args[1].i : s->string.len, true);
         break;
     case FIND_ANY:
-        out->i = find(s, part, len, 0, false) >= 0;
+        out->i = find(run, s, part, len, 0, false) >= 0;
         break;
     case FIND_START:
         out->i = len <= s->string.len && (!len || memcmp(s->string.units, part, len * sizeof *part) == 0);
@@ -110,7 +115,7 @@ JAVA_CALL(string_equals_fold)
 {
     const struct java_object *a = self->o, *b = args[0].o;
     JAVA_UNUSED;
-    out->i = b && a->string.len == b->string.len;
+    out->i = b && a->string.len == b->string.len && java_spend(run, a->string.len);
     for (uint32_t i = 0; out->i && i < a->string.len; i++)
         out->i = folded(a->string.units[i]) == folded(b->string.units[i]);
     return true;
@@ -123,6 +128,8 @@ JAVA_CALL(string_compare_fold)
     if (!b)
         return java_null_argument(run);
     uint32_t n = a->string.len < b->string.len ? a->string.len : b->string.len;
+    if (!java_spend(run, n))
+        return false;
     for (uint32_t i = 0; i < n; i++)
         if (folded(a->string.units[i]) != folded(b->string.units[i])) {
             out->i = folded(a->string.units[i]) - folded(b->string.units[i]);
@@ -153,6 +160,8 @@ JAVA_CALL(string_trim)
     uint32_t from = 0, to = self->o->string.len;
     bool unicode = method->variant != TRIM_OLD;
     JAVA_UNUSED;
+    if (!java_spend(run, to))
+        return false;
     while (method->variant != TRIM_BACK && from < to && java_is_space(self->o->string.units[from], unicode))
         from++;
     while (method->variant != TRIM_FRONT && to > from && java_is_space(self->o->string.units[to - 1], unicode))
@@ -177,7 +186,7 @@ JAVA_CALL(string_concat)
     struct buf text;
     JAVA_UNUSED;
     if (!args[0].o)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.isEmpty()\" because \"str\" is null");
     buf_init(&text, run->ctx->arena);
     buf_put(&text, self->o->string.units, self->o->string.len * sizeof(uint16_t));
     return java_print(run, &text, args[0].o) && java_give_text(run, &text, out);
@@ -190,7 +199,7 @@ JAVA_CALL(string_repeat)
     if (args[0].i < 0)
         return java_throw(run, J_ILLEGAL_ARGUMENT, "count is negative: %d", (int)args[0].i);
     if ((uint64_t)args[0].i * self->o->string.len > (64 << 20) / sizeof(uint16_t))
-        return java_throw(run, J_OUT_OF_MEMORY, "Java heap space");
+        return java_out_of_memory(run);
     buf_init(&text, run->ctx->arena);
     for (int64_t i = 0; i < args[0].i && self->o->string.len; i++)
         buf_put(&text, self->o->string.units, self->o->string.len * sizeof(uint16_t));
@@ -220,7 +229,7 @@ JAVA_CALL(string_replace)
         return java_null_argument(run);
     buf_init(&text, run->ctx->arena);
     for (;;) {
-        int64_t hit = at <= s->string.len ? find(s, from->string.units, from->string.len, at, false) : -1;
+        int64_t hit = at <= s->string.len ? find(run, s, from->string.units, from->string.len, at, false) : -1;
         uint32_t end = hit < 0 ? s->string.len : (uint32_t)hit;
         if (end > at)
             buf_put(&text, s->string.units + at, (end - at) * sizeof(uint16_t));
@@ -298,7 +307,7 @@ JAVA_CALL(string_split)
         return false;
     uint32_t len = by->string.len;
     while (self->o->string.len && (limit <= 0 || list.count + 1 < limit)) {
-        hit = find(self->o, by->string.units, len, len ? at : at + 1, false);
+        hit = find(run, self->o, by->string.units, len, len ? at : at + 1, false);
         if (hit < 0 || (!len && hit >= self->o->string.len))
             break;
         if (!add_part(run, &list, self->o, at, (uint32_t)hit))
@@ -511,6 +520,8 @@ static bool put_conversion(struct java_run *run, struct buf *out, const struct c
         if (c->kind == 'b')
             java_put_ascii(&text, o && (o->kind != J_BOX_BOOLEAN || o->value.i) ? "true" : "false",
                            o && (o->kind != J_BOX_BOOLEAN || o->value.i) ? 4 : 5);
+        else if (c->kind == 'c' && o && is_integer_box(o))
+            java_print_primitive(&text, java_simple(J_CHAR), o->value);
         else if (!java_print(run, &text, o))
             return false;
         if (c->precision >= 0 && text.len > (size_t)c->precision * sizeof(uint16_t))
@@ -549,9 +560,7 @@ static bool put_conversion(struct java_run *run, struct buf *out, const struct c
     }
     if ((c->kind == 'f' || c->kind == 'e') && (o->kind == J_BOX_DOUBLE || o->kind == J_BOX_FLOAT))
         return put_real(run, out, c, o);
-    if (strchr("dxXofe", c->kind))
-        return java_throw(run, J_ILLEGAL_ARGUMENT, "%c != %s", c->kind, java_class_full_name(o->kind));
-    return java_throw(run, J_UNSUPPORTED, "the conversion %%%c is not supported here", c->kind);
+    return java_throw(run, J_FORMAT_CONVERSION, "%c != %s", c->kind, java_class_full_name(o->kind));
 }
 
 JAVA_CALL(string_format)
@@ -575,10 +584,12 @@ JAVA_CALL(string_format)
             java_put_ascii(&text, c.kind == 'n' ? "\n" : "%", 1);
             continue;
         }
+        if (c.kind && strchr("hHgGaAtTBCE(", c.kind))
+            return java_throw(run, J_UNSUPPORTED, "the conversion %%%c is not supported here", c.kind);
         if (!c.kind || !strchr("sSbcdxXofe", c.kind))
-            return java_throw(run, J_UNSUPPORTED, "the conversion %%%c is not supported here", c.kind ? c.kind : ' ');
+            return java_throw(run, J_FORMAT_UNKNOWN, "Conversion = '%c'", c.kind ? c.kind : '%');
         if (!list || next >= list->array.count)
-            return java_throw(run, J_ILLEGAL_ARGUMENT, "Format specifier '%%%c'", c.kind);
+            return java_throw(run, J_FORMAT_MISSING, "Format specifier '%%%c'", c.kind);
         if (!java_check_text(run, &text) || !put_conversion(run, &text, &c, list->array.items[next++].o))
             return false;
     }
@@ -607,6 +618,8 @@ static bool builder_put(struct java_run *run, struct java_object *b, uint32_t at
     }
     if (!n)
         return true;
+    if (!java_spend(run, (b->string.len - at) / COMPARED_AT_ONCE))
+        return false;
     memmove(units + at + n, units + at, (b->string.len - at) * sizeof *units);
     memcpy(units + at, text->data, n * sizeof *units);
     b->string.len += n;
@@ -661,6 +674,8 @@ JAVA_CALL(builder_reverse)
     uint16_t *units = (uint16_t *)(void *)self->o->string.units;
     uint32_t n = self->o->string.len;
     JAVA_UNUSED;
+    if (!java_spend(run, n / COMPARED_AT_ONCE))
+        return false;
     for (uint32_t i = 0; i < n / 2; i++) {
         uint16_t c = units[i];
         units[i] = units[n - 1 - i];
@@ -683,10 +698,12 @@ JAVA_CALL(builder_delete)
     uint32_t n = self->o->string.len;
     JAVA_UNUSED;
     if (!method->args[1] && (from < 0 || from >= n))
-        return java_throw(run, J_STRING_INDEX, "index %d,length %u", (int)from, n);
+        return java_throw(run, J_STRING_INDEX, "index %d, length %u", (int)from, n);
     to = to > n ? n : to;
     if (from < 0 || from > to)
         return java_throw(run, J_STRING_INDEX, "start %d, end %d, length %u", (int)from, (int)to, n);
+    if (!java_spend(run, (n - (uint64_t)to) / COMPARED_AT_ONCE))
+        return false;
     memmove(units + from, units + to, (n - (size_t)to) * sizeof *units);
     self->o->string.len = n - (uint32_t)(to - from);
     out->o = self->o;
@@ -697,7 +714,7 @@ JAVA_CALL(builder_set)
 {
     JAVA_UNUSED;
     if (args[0].i < 0 || args[0].i >= self->o->string.len)
-        return java_throw(run, J_STRING_INDEX, "index %d,length %u", (int)args[0].i, self->o->string.len);
+        return java_throw(run, J_STRING_INDEX, "index %d, length %u", (int)args[0].i, self->o->string.len);
     ((uint16_t *)(void *)self->o->string.units)[args[0].i] = (uint16_t)args[1].i;
     return true;
 }
@@ -710,7 +727,7 @@ JAVA_CALL(builder_set_length)
     if (args[0].i < 0)
         return java_throw(run, J_STRING_INDEX, "String index out of range: %d", (int)args[0].i);
     if (args[0].i > 16 << 20)
-        return java_throw(run, J_OUT_OF_MEMORY, "Java heap space");
+        return java_out_of_memory(run);
     buf_init(&zeroes, run->ctx->arena);
     for (int64_t i = self->o->string.len; i < args[0].i; i++)
         buf_put(&zeroes, &zero, sizeof zero);

@@ -90,6 +90,12 @@ JAVA_CALL(uuid_parse)
             continue;
         }
         good = (c >= '0' && c <= '9') || (low >= 'a' && low <= 'f');
+        if (!good && text.len < 36) { /* Long.parseLong of the group */
+            struct slice part = slice_skip(text, i - digits);
+            const uint8_t *dash = memchr(part.data, '-', part.len);
+            part.len = dash ? (size_t)(dash - part.data) : part.len;
+            return java_throw(run, J_NUMBER_FORMAT, "Error at index %u in: \"%.*s\"", digits, SLICE_ARG(part));
+        }
         group[at] = group[at] << 4 | (uint64_t)(c <= '9' ? c - '0' : low - 'a' + 10);
         digits++;
     }

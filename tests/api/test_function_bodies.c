@@ -290,12 +290,51 @@ static void test_described(void **state)
     assert_int_equal(wr_close(db), WR_OK);
 }
 
+/* ---- what takes too long ---- */
+
+/* None of these may be let run, nor caught; some do all their work within one call of the library. */
+static void test_exhausted(void **state)
+{
+    static const struct {
+        const char *body, *message;
+    } cases[] = {
+        { "while (true) { }", "User defined function ran longer than 1500ms" },
+        { "try { while (true) { } } catch (Throwable t) { return 1; } finally { while (true) { } }", "User defined function ran longer than 1500ms" },
+        { "List<Object> l = new ArrayList<Object>(); for (int i = 0; i < 45; i++) { List<Object> m = new ArrayList<Object>(); m.add(l); m.add(l); l = m; } "
+          "return l.hashCode();",
+          "User defined function ran longer than 1500ms" },
+        { "List<Object> l = new ArrayList<Object>(), o = new ArrayList<Object>(); for (int i = 0; i < 45; i++) { List<Object> m = new ArrayList<Object>(); "
+          "m.add(l); m.add(l); l = m; List<Object> n = new ArrayList<Object>(); n.add(o); n.add(o); o = n; } return l.equals(o) ? 1 : 0;",
+          "User defined function ran longer than 1500ms" },
+        { "String s = \"a\".repeat(4000000); return s.indexOf(\"a\".repeat(2000000) + \"b\");", "User defined function ran longer than 1500ms" },
+        { "List<Integer> l = new ArrayList<Integer>(); for (int i = 0; i < 200000; i++) l.add(i); l.removeAll(new ArrayList<Integer>(l)); "
+          "while (true) l.contains(-1);",
+          "User defined function ran longer than 1500ms" },
+        { "java.math.BigInteger b = java.math.BigInteger.TEN.pow(3000); while (true) b.multiply(b).mod(b.add(java.math.BigInteger.ONE));", NULL },
+        { "String s = \"x\"; while (true) s += s;", "java.lang.OutOfMemoryError: Java heap space" },
+        { "while (true) try { String s = \"x\"; while (true) s += s; } catch (Throwable t) { }", "java.lang.OutOfMemoryError: Java heap space" },
+    };
+    wr_db *db = opened(NULL);
+    char cql[1000];
+    (void)state;
+
+    exec(db, schema);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(cql, sizeof cql, "CREATE OR REPLACE FUNCTION k.f(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS $$%s$$", cases[i].body);
+        exec(db, cql);
+        assert_int_equal(wr_exec(db, "SELECT k.f(v) FROM k.t WHERE p = 1 AND c = 0", NULL, NULL), WR_FUNCTION_FAILURE);
+        if (cases[i].message)
+            assert_string_equal(wr_error(db), cases[i].message);
+    }
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reopening), cmocka_unit_test(test_host_in_front), cmocka_unit_test(test_listeners),
         cmocka_unit_test(test_prepared),  cmocka_unit_test(test_threads),       cmocka_unit_test(test_permissions),
-        cmocka_unit_test(test_described),
+        cmocka_unit_test(test_described), cmocka_unit_test(test_exhausted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
