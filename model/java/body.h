@@ -50,6 +50,16 @@ bool java_is_assignable(const struct java_node *node, const struct java_type *to
 /* *node becomes a conversion of itself where that takes one; checked: whose class is not known for sure. */
 enum wr_status java_convert(struct java_checker *c, struct java_node **node, const struct java_type *to, bool checked);
 enum wr_status java_check_expression(struct java_checker *c, struct java_node **node);
+enum wr_status java_check_unary(struct java_checker *c, struct java_node *node); /* operators.c: these four */
+enum wr_status java_check_binary(struct java_checker *c, struct java_node *node);
+enum wr_status java_check_assign(struct java_checker *c, struct java_node *node);
+enum wr_status java_check_step(struct java_checker *c, struct java_node *node);
+const struct java_type *java_promoted(const struct java_type *a,
+                                      const struct java_type *b); /* what two numbers are reckoned as */
+enum wr_status java_fold_node(struct java_checker *c,
+                              struct java_node *node); /* of constants: a constant it becomes, where it has a value */
+struct java_local *java_find_local(struct java_checker *c, struct slice name); /* NULL: none */
+enum wr_status java_use_local(struct java_checker *c, struct java_node *node, struct java_local *l, bool read);
 enum wr_status java_check_boolean(struct java_checker *c, struct java_node **node);
 enum wr_status java_check_array_literal(struct java_checker *c, struct java_node *node, const struct java_type *type);
 enum wr_status java_assign_to(struct java_checker *c, struct java_node **node,
@@ -62,7 +72,13 @@ const struct java_type *java_wrong(void); /* the type of what is wrong already *
 bool java_is_wrong(const struct java_node *node);
 const char *java_type_text(struct java_checker *c, const struct java_type *type);
 
-/* run.c: the value of an expression without names; false: there is none (a division by zero). */
+/* eval.c: the value of an expression; false: something is thrown. */
+bool java_eval(struct java_run *run, const struct java_node *node, union java_value *out);
+/* Throw what a null is answered with that a method of no arguments is called of, or that is used as the words say; the
+ * node is where it came from. */
+bool java_null_call(struct java_run *run, const struct java_node *of, const struct java_type *type, const char *method);
+bool java_null_text(struct java_run *run, const struct java_node *of, const char *what);
+/* The value of an expression without names; false: there is none (a division by zero). */
 bool java_fold(struct ctx *ctx, const struct java_node *node, union java_value *out);
 
 #endif

@@ -3,15 +3,15 @@
 
 enum { MOVED_AT_ONCE = 64 }; /* items of a list, that cost what a comparison does */
 
-static bool is_map_kind(const struct java_object *o)
+bool java_is_map(const struct java_object *o)
 {
     return java_kind_extends(o->kind, J_SET) || java_kind_extends(o->kind, J_MAP);
 }
 
 /* Whether the collection may be changed at all, and in its length. */
-static bool check_open(struct java_run *run, const struct java_object *o, bool length)
+bool java_check_open(struct java_run *run, const struct java_object *o, bool length)
 {
-    bool shut = is_map_kind(o) ? o->map.sealed : o->list.sealed || (length && o->list.fixed);
+    bool shut = java_is_map(o) ? o->map.sealed : o->list.sealed || (length && o->list.fixed);
     return !shut || java_throw(run, J_UNSUPPORTED, NULL);
 }
 
@@ -25,16 +25,16 @@ static bool add_all(struct java_run *run, struct java_object *to, const struct j
     if (!java_check_argument(run, from) || !java_items(run, from, &items, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t had = is_map_kind(to) ? to->map.count : to->list.count;
-        if (is_map_kind(to) ? !java_map_put(run, to, items[i], NULL, &before)
+        uint32_t had = java_is_map(to) ? to->map.count : to->list.count;
+        if (java_is_map(to) ? !java_map_put(run, to, items[i], NULL, &before)
                             : !java_list_add(run, &to->list, to->list.count, items[i]))
             return false;
-        *changed |= had != (is_map_kind(to) ? to->map.count : to->list.count);
+        *changed |= had != (java_is_map(to) ? to->map.count : to->list.count);
     }
     return true;
 }
 
-static bool put_all(struct java_run *run, struct java_object *to, const struct java_object *from)
+bool java_put_all(struct java_run *run, struct java_object *to, const struct java_object *from)
 {
     struct java_object *before;
     struct java_pair **pairs;
@@ -56,7 +56,7 @@ JAVA_CALL(collection_new)
     if (method->args[0] == J_COLLECTION)
         return add_all(run, out->o, args[0].o, &changed);
     if (method->args[0] == J_MAP)
-        return put_all(run, out->o, args[0].o);
+        return java_put_all(run, out->o, args[0].o);
     return true;
 }
 
@@ -64,15 +64,13 @@ JAVA_CALL(collection_new)
 
 static uint32_t size_of(const struct java_object *o)
 {
-    return is_map_kind(o) ? o->map.count : o->list.count;
+    return java_is_map(o) ? o->map.count : o->list.count;
 }
 
-enum { SIZE, IS_EMPTY };
-
-JAVA_CALL(collection_size)
+JAVA_CALL_PUBLIC(java_collection_size)
 {
     JAVA_UNUSED;
-    out->i = method->variant == SIZE ? size_of(self->o) : size_of(self->o) == 0;
+    out->i = method->variant == JAVA_SIZE ? size_of(self->o) : size_of(self->o) == 0;
     return true;
 }
 
@@ -89,7 +87,7 @@ static int64_t list_find(struct java_run *run, const struct java_list *list, con
 static bool contains(struct java_run *run, const struct java_object *o, const struct java_object *item, bool *is)
 {
     bool failed = false;
-    *is = is_map_kind(o) ? java_map_find(run, o, item, &failed) != NULL : list_find(run, &o->list, item, false) >= 0;
+    *is = java_is_map(o) ? java_map_find(run, o, item, &failed) != NULL : list_find(run, &o->list, item, false) >= 0;
     return !failed;
 }
 
@@ -123,9 +121,9 @@ JAVA_CALL(collection_add)
     struct java_object *before;
     uint32_t had = size_of(self->o);
     JAVA_UNUSED;
-    if (!check_open(run, self->o, true))
+    if (!java_check_open(run, self->o, true))
         return false;
-    if (is_map_kind(self->o) ? !java_map_put(run, self->o, args[0].o, NULL, &before)
+    if (java_is_map(self->o) ? !java_map_put(run, self->o, args[0].o, NULL, &before)
                              : !java_list_add(run, &self->o->list, had, args[0].o))
         return false;
     out->i = size_of(self->o) != had;
@@ -136,7 +134,7 @@ JAVA_CALL(collection_add_all)
 {
     bool changed = false;
     JAVA_UNUSED;
-    if (!check_open(run, self->o, true) || !add_all(run, self->o, args[0].o, &changed))
+    if (!java_check_open(run, self->o, true) || !add_all(run, self->o, args[0].o, &changed))
         return false;
     out->i = changed;
     return true;
@@ -152,7 +150,7 @@ static void list_remove(struct java_run *run, struct java_list *list, int64_t at
 static bool remove_one(struct java_run *run, struct java_object *o, const struct java_object *item, bool *found)
 {
     struct java_object *before;
-    if (is_map_kind(o))
+    if (java_is_map(o))
         return java_map_remove(run, o, item, &before, found);
     int64_t at = list_find(run, &o->list, item, false);
     *found = at >= 0;
@@ -165,7 +163,7 @@ JAVA_CALL(collection_remove)
 {
     bool found;
     JAVA_UNUSED;
-    if (!check_open(run, self->o, true) || !remove_one(run, self->o, args[0].o, &found))
+    if (!java_check_open(run, self->o, true) || !remove_one(run, self->o, args[0].o, &found))
         return false;
     out->i = found;
     return true;
@@ -179,7 +177,7 @@ JAVA_CALL(collection_filter)
     uint32_t count;
     bool is, found;
     JAVA_UNUSED;
-    if (!check_open(run, self->o, true) || !java_check_argument(run, args[0].o) ||
+    if (!java_check_open(run, self->o, true) || !java_check_argument(run, args[0].o) ||
         !java_items(run, self->o, &items, &count))
         return false;
     out->i = false;
@@ -195,12 +193,12 @@ JAVA_CALL(collection_filter)
     return true;
 }
 
-JAVA_CALL(collection_clear)
+JAVA_CALL_PUBLIC(java_collection_clear)
 {
     JAVA_UNUSED;
-    if (!check_open(run, self->o, true))
+    if (!java_check_open(run, self->o, true))
         return false;
-    if (is_map_kind(self->o)) {
+    if (java_is_map(self->o)) {
         uint32_t buckets = self->o->map.buckets; /* a HashMap keeps its table */
         self->o->map = (struct java_map){ .buckets = buckets };
     } else {
@@ -257,9 +255,9 @@ JAVA_CALL(iterator_remove)
     JAVA_UNUSED;
     if (!o->iterator.at)
         return java_throw(run, J_ILLEGAL_STATE, NULL);
-    if (!check_open(run, of, true))
+    if (!java_check_open(run, of, true))
         return false;
-    if (is_map_kind(of))
+    if (java_is_map(of))
         return remove_one(run, of, o->iterator.items[o->iterator.at - 1], &found);
     uint32_t at = o->iterator.at - 1 - o->iterator.removed;
     if (at >= of->list.count)
@@ -293,7 +291,7 @@ JAVA_CALL(list_get)
 JAVA_CALL(list_set)
 {
     JAVA_UNUSED;
-    if (!check_open(run, self->o, false) || !check_index(run, &self->o->list, args[0].i, false))
+    if (!java_check_open(run, self->o, false) || !check_index(run, &self->o->list, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
     return java_list_set(run, &self->o->list, (uint32_t)args[0].i, args[1].o);
@@ -302,14 +300,14 @@ JAVA_CALL(list_set)
 JAVA_CALL(list_insert)
 {
     JAVA_UNUSED;
-    return check_open(run, self->o, true) && check_index(run, &self->o->list, args[0].i, true) &&
+    return java_check_open(run, self->o, true) && check_index(run, &self->o->list, args[0].i, true) &&
            java_list_add(run, &self->o->list, (uint32_t)args[0].i, args[1].o);
 }
 
 JAVA_CALL(list_remove_at)
 {
     JAVA_UNUSED;
-    if (!check_open(run, self->o, true) || !check_index(run, &self->o->list, args[0].i, false))
+    if (!java_check_open(run, self->o, true) || !check_index(run, &self->o->list, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
     list_remove(run, &self->o->list, args[0].i);
@@ -357,130 +355,6 @@ JAVA_CALL(linked_end)
     out->o = list->items[end];
     if (method->variant >= END_REMOVE_FIRST)
         list_remove(run, list, end);
-    return true;
-}
-
-/* ---- Map ---- */
-
-JAVA_CALL(map_get)
-{
-    bool failed;
-    JAVA_UNUSED;
-    struct java_pair *p = java_map_find(run, self->o, args[0].o, &failed);
-    out->o = p ? p->value : method->args[1] ? args[1].o : NULL;
-    return !failed;
-}
-
-JAVA_CALL(map_has_key)
-{
-    bool failed;
-    JAVA_UNUSED;
-    out->i = java_map_find(run, self->o, args[0].o, &failed) != NULL;
-    return !failed;
-}
-
-JAVA_CALL(map_has_value)
-{
-    JAVA_UNUSED;
-    out->i = false;
-    for (uint32_t i = 0; i < self->o->map.used && !out->i && java_spend(run, 1); i++)
-        out->i = !self->o->map.pairs[i].gone && java_equals(run, self->o->map.pairs[i].value, args[0].o);
-    return true;
-}
-
-JAVA_CALL(map_put)
-{
-    JAVA_UNUSED;
-    return check_open(run, self->o, true) && java_map_put(run, self->o, args[0].o, args[1].o, &out->o);
-}
-
-JAVA_CALL(map_put_if_absent)
-{
-    bool failed;
-    struct java_object *before;
-    JAVA_UNUSED;
-    if (!check_open(run, self->o, true))
-        return false;
-    struct java_pair *p = java_map_find(run, self->o, args[0].o, &failed);
-    out->o = p ? p->value : NULL;
-    return !failed && (out->o || java_map_put(run, self->o, args[0].o, args[1].o, &before));
-}
-
-JAVA_CALL(map_remove)
-{
-    bool found;
-    JAVA_UNUSED;
-    return check_open(run, self->o, true) && java_map_remove(run, self->o, args[0].o, &out->o, &found);
-}
-
-JAVA_CALL(map_put_all)
-{
-    JAVA_UNUSED;
-    return check_open(run, self->o, true) && put_all(run, self->o, args[0].o);
-}
-
-enum { VIEW_KEYS, VIEW_VALUES, VIEW_ENTRIES };
-
-/* Copies, which refuse to be changed: Java's change the map. Entries do know it. */
-JAVA_CALL(map_view)
-{
-    struct java_pair **pairs;
-    struct java_object *before, *item;
-    bool values = method->variant == VIEW_VALUES;
-    JAVA_UNUSED;
-
-    if (!(out->o = java_new(run, values ? J_COLLECTION : J_LINKED_HASH_SET)) || !java_map_pairs(run, self->o, &pairs))
-        return false;
-    for (uint32_t i = 0; i < self->o->map.count; i++) {
-        item = values ? pairs[i]->value : pairs[i]->key;
-        if (method->variant == VIEW_ENTRIES) {
-            if (!(item = java_new(run, J_ENTRY)))
-                return false;
-            item->entry.key = pairs[i]->key;
-            item->entry.value = pairs[i]->value;
-            item->entry.map = self->o;
-        }
-        if (values ? !java_list_add(run, &out->o->list, out->o->list.count, item)
-                   : !java_map_put(run, out->o, item, NULL, &before))
-            return false;
-    }
-    if (values)
-        out->o->list.sealed = true;
-    else
-        out->o->map.sealed = true;
-    return true;
-}
-
-enum { FIRST_KEY, LAST_KEY };
-
-JAVA_CALL(tree_end)
-{
-    const struct java_map *m = &self->o->map;
-    JAVA_UNUSED;
-    if (!m->used)
-        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
-    out->o = m->pairs[method->variant == FIRST_KEY ? 0 : m->used - 1].key;
-    return true;
-}
-
-enum { ENTRY_KEY, ENTRY_VALUE };
-
-JAVA_CALL(entry_part)
-{
-    JAVA_UNUSED;
-    out->o = method->variant == ENTRY_KEY ? self->o->entry.key : self->o->entry.value;
-    return true;
-}
-
-JAVA_CALL(entry_set)
-{
-    struct java_object *map = self->o->entry.map;
-    JAVA_UNUSED;
-    if (!map)
-        return java_throw(run, J_UNSUPPORTED, NULL);
-    if (!check_open(run, map, false) || !java_map_put(run, map, self->o->entry.key, args[0].o, &out->o))
-        return false;
-    self->o->entry.value = args[0].o;
     return true;
 }
 
@@ -583,7 +457,7 @@ JAVA_CALL(collections_sort)
 {
     struct java_object **other;
     JAVA_UNUSED;
-    return java_check_argument(run, args[0].o) && check_open(run, args[0].o, false) &&
+    return java_check_argument(run, args[0].o) && java_check_open(run, args[0].o, false) &&
            (other = java_alloc(run, (args[0].o->list.count + 1u) * sizeof *other)) &&
            (args[0].o->list.count < 2 || merge_sort(run, args[0].o->list.items, other, args[0].o->list.count));
 }
@@ -591,7 +465,7 @@ JAVA_CALL(collections_sort)
 JAVA_CALL(collections_reverse)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !check_open(run, args[0].o, false))
+    if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false))
         return false;
     struct java_list *list = &args[0].o->list;
     if (!java_spend(run, list->count / MOVED_AT_ONCE))
@@ -694,8 +568,8 @@ const struct java_method java_container_methods[] = {
     { J_ITERATOR, "hasNext", J_BOOLEAN, { 0 }, 0, iterator_has, 0 },
     { J_ITERATOR, "next", JX_FIRST, { 0 }, 0, iterator_next, 0 },
     { J_ITERATOR, "remove", J_VOID, { 0 }, 0, iterator_remove, 0 },
-    { J_COLLECTION, "size", J_INT, { 0 }, 0, collection_size, SIZE },
-    { J_COLLECTION, "isEmpty", J_BOOLEAN, { 0 }, 0, collection_size, IS_EMPTY },
+    { J_COLLECTION, "size", J_INT, { 0 }, 0, java_collection_size, JAVA_SIZE },
+    { J_COLLECTION, "isEmpty", J_BOOLEAN, { 0 }, 0, java_collection_size, JAVA_IS_EMPTY },
     { J_COLLECTION, "contains", J_BOOLEAN, { J_OBJECT }, 0, collection_contains, 0 },
     { J_COLLECTION, "containsAll", J_BOOLEAN, { J_COLLECTION }, 0, collection_contains_all, 0 },
     { J_COLLECTION, "add", J_BOOLEAN, { JX_FIRST }, 0, collection_add, 0 },
@@ -703,7 +577,7 @@ const struct java_method java_container_methods[] = {
     { J_COLLECTION, "remove", J_BOOLEAN, { J_OBJECT }, 0, collection_remove, 0 },
     { J_COLLECTION, "removeAll", J_BOOLEAN, { J_COLLECTION }, 0, collection_filter, REMOVE_ALL },
     { J_COLLECTION, "retainAll", J_BOOLEAN, { J_COLLECTION }, 0, collection_filter, RETAIN_ALL },
-    { J_COLLECTION, "clear", J_VOID, { 0 }, 0, collection_clear, 0 },
+    { J_COLLECTION, "clear", J_VOID, { 0 }, 0, java_collection_clear, 0 },
     { J_COLLECTION, "toArray", JX_OBJECTS, { 0 }, 0, collection_to_array, 0 },
     { J_LIST, "get", JX_FIRST, { J_INT }, 0, list_get, 0 },
     { J_LIST, "set", JX_FIRST, { J_INT, JX_FIRST }, 0, list_set, 0 },
@@ -718,27 +592,6 @@ const struct java_method java_container_methods[] = {
     { J_LINKED_LIST, "addLast", J_VOID, { JX_FIRST }, 0, linked_end, END_ADD_LAST },
     { J_LINKED_LIST, "removeFirst", JX_FIRST, { 0 }, 0, linked_end, END_REMOVE_FIRST },
     { J_LINKED_LIST, "removeLast", JX_FIRST, { 0 }, 0, linked_end, END_REMOVE_LAST },
-    { J_TREE_SET, "first", JX_FIRST, { 0 }, 0, tree_end, FIRST_KEY },
-    { J_TREE_SET, "last", JX_FIRST, { 0 }, 0, tree_end, LAST_KEY },
-    { J_MAP, "size", J_INT, { 0 }, 0, collection_size, SIZE },
-    { J_MAP, "isEmpty", J_BOOLEAN, { 0 }, 0, collection_size, IS_EMPTY },
-    { J_MAP, "get", JX_SECOND, { J_OBJECT }, 0, map_get, 0 },
-    { J_MAP, "getOrDefault", JX_SECOND, { J_OBJECT, JX_SECOND }, 0, map_get, 0 },
-    { J_MAP, "containsKey", J_BOOLEAN, { J_OBJECT }, 0, map_has_key, 0 },
-    { J_MAP, "containsValue", J_BOOLEAN, { J_OBJECT }, 0, map_has_value, 0 },
-    { J_MAP, "put", JX_SECOND, { JX_FIRST, JX_SECOND }, 0, map_put, 0 },
-    { J_MAP, "putIfAbsent", JX_SECOND, { JX_FIRST, JX_SECOND }, 0, map_put_if_absent, 0 },
-    { J_MAP, "putAll", J_VOID, { J_MAP }, 0, map_put_all, 0 },
-    { J_MAP, "remove", JX_SECOND, { J_OBJECT }, 0, map_remove, 0 },
-    { J_MAP, "clear", J_VOID, { 0 }, 0, collection_clear, 0 },
-    { J_MAP, "keySet", JX_SET_OF_FIRST, { 0 }, 0, map_view, VIEW_KEYS },
-    { J_MAP, "values", JX_COLLECTION_OF_SECOND, { 0 }, 0, map_view, VIEW_VALUES },
-    { J_MAP, "entrySet", JX_SET_OF_ENTRIES, { 0 }, 0, map_view, VIEW_ENTRIES },
-    { J_TREE_MAP, "firstKey", JX_FIRST, { 0 }, 0, tree_end, FIRST_KEY },
-    { J_TREE_MAP, "lastKey", JX_FIRST, { 0 }, 0, tree_end, LAST_KEY },
-    { J_ENTRY, "getKey", JX_FIRST, { 0 }, 0, entry_part, ENTRY_KEY },
-    { J_ENTRY, "getValue", JX_SECOND, { 0 }, 0, entry_part, ENTRY_VALUE },
-    { J_ENTRY, "setValue", JX_SECOND, { JX_SECOND }, 0, entry_set, 0 },
     { J_ARRAYS, "asList", JX_LIST_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, list_of_array, 0 },
     { J_LIST, "of", JX_LIST_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, list_of_array, 1 },
     { J_SET, "of", JX_SET_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, set_of_array, 0 },

@@ -1,4 +1,4 @@
-/* java.lang: Object, boxes, Math, System, what can be thrown. */
+/* java.lang: Object, boxes, System, what can be thrown. */
 #include <math.h>
 
 #include "engine/clock.h"
@@ -349,176 +349,6 @@ JAVA_CALL(char_number)
     return true;
 }
 
-/* ---- Math ---- */
-
-enum { ABS, MAX, MIN, SUM, SIGNUM };
-
-static int64_t whole(enum java_kind kind, uint64_t v)
-{
-    return kind == J_INT ? (int32_t)(uint32_t)v : (int64_t)v;
-}
-
-JAVA_CALL(math_whole)
-{
-    int64_t a = args[0].i, b = args[1].i;
-    JAVA_UNUSED;
-    switch (method->variant) {
-    case ABS:
-        out->i = whole((enum java_kind)method->args[0], a < 0 ? 0 - (uint64_t)a : (uint64_t)a);
-        break;
-    case MAX:
-        out->i = a > b ? a : b;
-        break;
-    case MIN:
-        out->i = a < b ? a : b;
-        break;
-    default:
-        out->i = whole((enum java_kind)method->args[0], (uint64_t)a + (uint64_t)b);
-        break;
-    }
-    return true;
-}
-
-JAVA_CALL(math_real)
-{
-    double a = args[0].d, b = method->args[1] ? args[1].d : 0;
-    JAVA_UNUSED;
-    switch (method->variant) {
-    case ABS:
-        out->d = fabs(a);
-        break;
-    case MAX:
-        out->d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? b : a) : a > b ? a : b;
-        break;
-    case MIN:
-        out->d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
-        break;
-    case SIGNUM:
-        out->d = a > 0 ? 1 : a < 0 ? -1 : a;
-        break;
-    default:
-        out->d = method->args[0] == J_FLOAT ? (double)(float)(a + b) : a + b;
-        break;
-    }
-    return true;
-}
-
-static double to_radians(double d)
-{
-    return d * 0.017453292519943295;
-}
-
-static double to_degrees(double d)
-{
-    return d * 57.29577951308232;
-}
-
-static double (*const functions[])(double) = { sqrt, cbrt, exp,  expm1, log,  log10,      log1p,
-                                               sin,  cos,  tan,  asin,  acos, atan,       sinh,
-                                               cosh, tanh, ceil, floor, rint, to_radians, to_degrees };
-enum {
-    F_SQRT,
-    F_CBRT,
-    F_EXP,
-    F_EXPM1,
-    F_LOG,
-    F_LOG10,
-    F_LOG1P,
-    F_SIN,
-    F_COS,
-    F_TAN,
-    F_ASIN,
-    F_ACOS,
-    F_ATAN,
-    F_SINH,
-    F_COSH,
-    F_TANH,
-    F_CEIL,
-    F_FLOOR,
-    F_RINT,
-    F_RADIANS,
-    F_DEGREES
-};
-
-JAVA_CALL(math_function)
-{
-    JAVA_UNUSED;
-    out->d = functions[method->variant](args[0].d);
-    return true;
-}
-
-/* Math.pow of what C's takes for 1, and Java's not. */
-static double java_pow(double a, double b)
-{
-    if (isnan(b) || (fabs(a) == 1 && isinf(b)))
-        return NAN;
-    return pow(a, b);
-}
-
-static double (*const functions2[])(double, double) = { java_pow, atan2, hypot };
-enum { F_POW, F_ATAN2, F_HYPOT };
-
-JAVA_CALL(math_function2)
-{
-    JAVA_UNUSED;
-    out->d = functions2[method->variant](args[0].d, args[1].d);
-    return true;
-}
-
-JAVA_CALL(math_round)
-{
-    double d = floor(args[0].d), rest = args[0].d - d;
-    JAVA_UNUSED;
-    *out = java_convert_primitive(J_DOUBLE, (enum java_kind)method->result,
-                                  (union java_value){ .d = rest >= 0.5        ? d + 1
-                                                           : isnan(args[0].d) ? NAN
-                                                                              : d });
-    return true;
-}
-
-JAVA_CALL(math_random)
-{
-    uint64_t bits;
-    JAVA_UNUSED;
-    clock_random((uint8_t *)&bits, sizeof bits);
-    out->d = (double)(bits >> 11) * 0x1p-53;
-    return true;
-}
-
-enum { EXACT_ADD, EXACT_SUBTRACT, EXACT_MULTIPLY, EXACT_INT, EXACT_NEGATE };
-
-JAVA_CALL(math_exact)
-{
-    bool is_int = method->result == J_INT, over;
-    int64_t a = args[0].i, b = method->args[1] ? args[1].i : 0, v = a;
-    JAVA_UNUSED;
-    over = method->variant == EXACT_ADD        ? __builtin_add_overflow(a, b, &v)
-           : method->variant == EXACT_SUBTRACT ? __builtin_sub_overflow(a, b, &v)
-           : method->variant == EXACT_MULTIPLY ? __builtin_mul_overflow(a, b, &v)
-           : method->variant == EXACT_NEGATE   ? __builtin_sub_overflow((int64_t)0, a, &v)
-                                               : false;
-    if (over || (is_int && v != (int32_t)v))
-        return java_throw(run, J_ARITHMETIC, is_int ? "integer overflow" : "long overflow");
-    out->i = v;
-    return true;
-}
-
-enum { FLOOR_DIV, FLOOR_MOD };
-
-JAVA_CALL(math_floor)
-{
-    int64_t a = args[0].i, b = args[1].i;
-    JAVA_UNUSED;
-    if (!b)
-        return java_throw(run, J_ARITHMETIC, "/ by zero");
-    int64_t rest = b == -1 ? 0 : a % b;
-    int64_t part = b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
-    bool down = rest && (rest < 0) != (b < 0);
-    out->i = whole((enum java_kind)method->result,
-                   (uint64_t)(method->variant == FLOOR_DIV ? part - down : rest + (down ? b : 0)));
-    return true;
-}
-
 /* ---- System, Throwable ---- */
 
 JAVA_CALL(system_time)
@@ -571,10 +401,10 @@ JAVA_CALL(throwable_message)
         { box, "numberOfLeadingZeros", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_LEADING },                \
         { box, "numberOfTrailingZeros", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_TRAILING },              \
         { box, "signum", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_SIGN },                                 \
-        { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, math_whole, MAX },                             \
-        { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, math_whole, MIN },                             \
+        { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_MAX },                   \
+        { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_MIN },                   \
     {                                                                                                                  \
-        box, "sum", primitive, { primitive, primitive }, JAVA_STATIC, math_whole, SUM                                  \
+        box, "sum", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_SUM                        \
     }
 #define REAL(box, primitive, parse, bits, width)                                                                       \
     BOX(box, primitive), { box, parse, primitive, { J_STRING }, JAVA_STATIC, parse_real, PARSE_PLAIN },                \
@@ -585,23 +415,10 @@ JAVA_CALL(throwable_message)
         { box, "isInfinite", J_BOOLEAN, { 0 }, 0, real_self_is, REAL_INFINITE },                                       \
         { box, "isFinite", J_BOOLEAN, { primitive }, JAVA_STATIC, real_static_is, REAL_FINITE },                       \
         { box, bits, width, { primitive }, JAVA_STATIC, real_to_bits, 0 },                                             \
-        { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, math_real, MAX },                              \
-        { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, math_real, MIN },                              \
+        { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, java_math_real, JAVA_MAX },                    \
+        { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, java_math_real, JAVA_MIN },                    \
     {                                                                                                                  \
-        box, "sum", primitive, { primitive, primitive }, JAVA_STATIC, math_real, SUM                                   \
-    }
-#define EACH_NUMBER(name, call, variant)                                                                               \
-    { J_MATH, name, J_INT, { J_INT, J_INT }, JAVA_STATIC, math_whole, variant },                                       \
-        { J_MATH, name, J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_whole, variant },                                \
-        { J_MATH, name, J_FLOAT, { J_FLOAT, J_FLOAT }, JAVA_STATIC, math_real, variant },                              \
-    {                                                                                                                  \
-        J_MATH, name, J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_real, variant                                \
-    }
-#define FUNCTION(name, which) { J_MATH, name, J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, math_function, which }
-#define EXACT(name, which)                                                                                             \
-    { J_MATH, name, J_INT, { J_INT, J_INT }, JAVA_STATIC, math_exact, which },                                         \
-    {                                                                                                                  \
-        J_MATH, name, J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_exact, which                                       \
+        box, "sum", primitive, { primitive, primitive }, JAVA_STATIC, java_math_real, JAVA_SUM                         \
     }
 #define CHARACTER(name, which)                                                                                         \
     { J_BOX_CHAR, name, J_BOOLEAN, { J_CHAR }, JAVA_STATIC, char_is, which },                                          \
@@ -648,51 +465,6 @@ const struct java_method java_lang_methods[] = {
     WIDE(J_BOX_LONG, J_LONG, "parseLong"),
     REAL(J_BOX_FLOAT, J_FLOAT, "parseFloat", "floatToIntBits", J_INT),
     REAL(J_BOX_DOUBLE, J_DOUBLE, "parseDouble", "doubleToLongBits", J_LONG),
-    { J_MATH, "abs", J_INT, { J_INT }, JAVA_STATIC, math_whole, ABS },
-    { J_MATH, "abs", J_LONG, { J_LONG }, JAVA_STATIC, math_whole, ABS },
-    { J_MATH, "abs", J_FLOAT, { J_FLOAT }, JAVA_STATIC, math_real, ABS },
-    { J_MATH, "abs", J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, math_real, ABS },
-    EACH_NUMBER("max", 0, MAX),
-    EACH_NUMBER("min", 0, MIN),
-    { J_MATH, "signum", J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, math_real, SIGNUM },
-    { J_MATH, "signum", J_FLOAT, { J_FLOAT }, JAVA_STATIC, math_real, SIGNUM },
-    FUNCTION("sqrt", F_SQRT),
-    FUNCTION("cbrt", F_CBRT),
-    FUNCTION("exp", F_EXP),
-    FUNCTION("expm1", F_EXPM1),
-    FUNCTION("log", F_LOG),
-    FUNCTION("log10", F_LOG10),
-    FUNCTION("log1p", F_LOG1P),
-    FUNCTION("sin", F_SIN),
-    FUNCTION("cos", F_COS),
-    FUNCTION("tan", F_TAN),
-    FUNCTION("asin", F_ASIN),
-    FUNCTION("acos", F_ACOS),
-    FUNCTION("atan", F_ATAN),
-    FUNCTION("sinh", F_SINH),
-    FUNCTION("cosh", F_COSH),
-    FUNCTION("tanh", F_TANH),
-    FUNCTION("ceil", F_CEIL),
-    FUNCTION("floor", F_FLOOR),
-    FUNCTION("rint", F_RINT),
-    FUNCTION("toRadians", F_RADIANS),
-    FUNCTION("toDegrees", F_DEGREES),
-    { J_MATH, "pow", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_POW },
-    { J_MATH, "atan2", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_ATAN2 },
-    { J_MATH, "hypot", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_HYPOT },
-    { J_MATH, "round", J_INT, { J_FLOAT }, JAVA_STATIC, math_round, 0 },
-    { J_MATH, "round", J_LONG, { J_DOUBLE }, JAVA_STATIC, math_round, 0 },
-    { J_MATH, "random", J_DOUBLE, { 0 }, JAVA_STATIC, math_random, 0 },
-    EXACT("addExact", EXACT_ADD),
-    EXACT("subtractExact", EXACT_SUBTRACT),
-    EXACT("multiplyExact", EXACT_MULTIPLY),
-    { J_MATH, "toIntExact", J_INT, { J_LONG }, JAVA_STATIC, math_exact, EXACT_INT },
-    { J_MATH, "negateExact", J_INT, { J_INT }, JAVA_STATIC, math_exact, EXACT_NEGATE },
-    { J_MATH, "negateExact", J_LONG, { J_LONG }, JAVA_STATIC, math_exact, EXACT_NEGATE },
-    { J_MATH, "floorDiv", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_DIV },
-    { J_MATH, "floorDiv", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_floor, FLOOR_DIV },
-    { J_MATH, "floorMod", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_MOD },
-    { J_MATH, "floorMod", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_floor, FLOOR_MOD },
     { J_SYSTEM, "currentTimeMillis", J_LONG, { 0 }, JAVA_STATIC, system_time, 0 },
     { J_SYSTEM, "nanoTime", J_LONG, { 0 }, JAVA_STATIC, system_time, 1 },
     THROWABLE(J_THROWABLE),

@@ -1,6 +1,6 @@
 /*
  * lib.h - the part of Java's library that bodies may call: one table of methods, constructors and constants, in rooms
- * by package (lang.c, string.c, containers.c, big.c, buffer.c, time.c, tuple.c).
+ * by package (lang.c, math.c, string.c, builder.c, containers.c, maps.c, big.c, buffer.c, time.c, tuple.c).
  */
 #ifndef WR_MODEL_JAVA_LIB_H
 #define WR_MODEL_JAVA_LIB_H
@@ -83,12 +83,31 @@ bool java_null_argument(struct java_run *run);                               /* 
 bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
 bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out);
 bool java_is_space(uint16_t c, bool unicode);
+bool java_is_map(const struct java_object *o); /* kept as one: a map or a set */
+bool java_check_open(struct java_run *run, const struct java_object *o,
+                     bool length); /* throws where it may not be changed, or not in its length */
+bool java_put_all(struct java_run *run, struct java_object *to, const struct java_object *from);
+JAVA_CALL_PUBLIC(java_collection_size);
+JAVA_CALL_PUBLIC(java_collection_clear);
 JAVA_CALL_PUBLIC(java_compare_to);
+JAVA_CALL_PUBLIC(java_substring);
+JAVA_CALL_PUBLIC(java_string_find);
+JAVA_CALL_PUBLIC(java_string_format);
+JAVA_CALL_PUBLIC(java_math_whole);
+JAVA_CALL_PUBLIC(java_math_real);
+
+/* What java_string_find looks for. */
+enum { JAVA_FIND_FIRST, JAVA_FIND_LAST, JAVA_FIND_ANY, JAVA_FIND_START, JAVA_FIND_END };
+/* What java_collection_size tells. */
+enum { JAVA_SIZE, JAVA_IS_EMPTY };
+/* What java_math_whole and java_math_real do. */
+enum { JAVA_ABS, JAVA_MAX, JAVA_MIN, JAVA_SUM, JAVA_SIGNUM };
 
 /* ---- the tables by room, each closed by a row without a name ---- */
 
 extern const struct java_method java_lang_methods[], java_string_methods[], java_container_methods[],
-    java_big_methods[], java_buffer_methods[], java_time_methods[], java_tuple_methods[];
+    java_big_methods[], java_buffer_methods[], java_time_methods[], java_builder_methods[], java_math_methods[],
+    java_map_methods[], java_tuple_methods[];
 extern const struct java_constant java_lang_constants[], java_big_constants[];
 
 #endif

@@ -12,7 +12,6 @@ enum {
     RUN_BYTES_MAX = 64 << 20,
     RUN_MS_MAX = 1500,         /* user_defined_functions_fail_timeout */
     WORK_BETWEEN_LOOKS = 4096, /* at the clock */
-    COMPARED_AT_ONCE = 64,     /* units of a text that cost what a comparison does */
 };
 
 /* ---- memory and failures ---- */
@@ -293,7 +292,7 @@ bool java_equals(struct java_run *run, const struct java_object *a, const struct
         return false;
     switch (a->kind) {
     case J_STRING:
-        return a->string.len == b->string.len && java_spend(run, a->string.len / COMPARED_AT_ONCE) &&
+        return a->string.len == b->string.len && java_spend(run, a->string.len / JAVA_COMPARED_AT_ONCE) &&
                memcmp(a->string.units, b->string.units, a->string.len * sizeof(uint16_t)) == 0;
     case J_BOX_FLOAT:
     case J_BOX_DOUBLE:

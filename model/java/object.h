@@ -83,7 +83,8 @@ struct java_run {
 /* ---- memory and failures: false is always "something is thrown" ---- */
 
 bool java_ok(struct java_run *run,
-             enum wr_status st); /* whether it is WR_OK; if not, nothing that can be caught is thrown */
+             enum wr_status st);     /* whether it is WR_OK; if not, nothing that can be caught is thrown */
+enum { JAVA_COMPARED_AT_ONCE = 64 }; /* units of a text that cost what a comparison does */
 bool java_spend(struct java_run *run,
                 uint64_t work); /* that many comparisons or the like; false: no time is left, ctx has the error */
 bool java_charge(struct java_run *run,

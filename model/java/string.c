@@ -50,14 +50,12 @@ JAVA_CALL(string_code_point)
     return true;
 }
 
-enum { COMPARED_AT_ONCE = 16 }; /* units that cost what one does */
-
 /* The place of part in s from `from` on, or before it; -1: none. */
 static int64_t find(struct java_run *run, const struct java_object *s, const uint16_t *part, uint32_t len, int64_t from,
                     bool last)
 {
     int64_t most = (int64_t)s->string.len - len;
-    uint64_t each = 1 + len / COMPARED_AT_ONCE;
+    uint64_t each = 1 + len / JAVA_COMPARED_AT_ONCE;
     if (last) {
         for (int64_t i = from < most ? from : most; i >= 0 && java_spend(run, each); i--)
             if (!len || memcmp(s->string.units + i, part, len * sizeof *part) == 0)
@@ -70,9 +68,7 @@ static int64_t find(struct java_run *run, const struct java_object *s, const uin
     return !len && from > most ? (int64_t)s->string.len : -1;
 }
 
-enum { FIND_FIRST, FIND_LAST, FIND_ANY, FIND_START, FIND_END };
-
-JAVA_CALL(string_find)
+JAVA_CALL_PUBLIC(java_string_find)
 {
     const struct java_object *s = self->o;
     bool is_char = method->args[0] != J_STRING && method->args[0] != J_CHAR_SEQUENCE;
@@ -85,16 +81,16 @@ JAVA_CALL(string_find)
     const uint16_t *part = is_char ? &c : args[0].o->string.units;
     uint32_t len = is_char ? 1 : args[0].o->string.len;
     switch (method->variant) {
-    case FIND_FIRST:
+    case JAVA_FIND_FIRST:
         out->i = find(run, s, part, len, has_from ? args[1].i : 0, false);
         break;
-    case FIND_LAST:
+    case JAVA_FIND_LAST:
         out->i = find(run, s, part, len, has_from ? args[1].i : s->string.len, true);
         break;
-    case FIND_ANY:
+    case JAVA_FIND_ANY:
         out->i = find(run, s, part, len, 0, false) >= 0;
         break;
-    case FIND_START:
+    case JAVA_FIND_START:
         out->i = len <= s->string.len && (!len || memcmp(s->string.units, part, len * sizeof *part) == 0);
         break;
     default:
@@ -141,7 +137,7 @@ JAVA_CALL(string_compare_fold)
 
 /* ---- String: making others ---- */
 
-JAVA_CALL(string_substring)
+JAVA_CALL_PUBLIC(java_substring)
 {
     int64_t from = args[0].i, to = method->args[1] ? args[1].i : self->o->string.len;
     JAVA_UNUSED;
@@ -405,341 +401,7 @@ JAVA_CALL(string_join)
     return java_give_text(run, &text, out);
 }
 
-/* ---- String.format ---- */
-
-struct conversion {
-    bool left, zero, plus, group, space;
-    int width, precision; /* -1: none */
-    char kind;
-};
-
-static uint32_t read_conversion(const struct java_object *format, uint32_t at, struct conversion *c)
-{
-    *c = (struct conversion){ .width = -1, .precision = -1 };
-    for (; at < format->string.len; at++) {
-        uint16_t u = format->string.units[at];
-        if (u == '-')
-            c->left = true;
-        else if (u == '0')
-            c->zero = true;
-        else if (u == '+')
-            c->plus = true;
-        else if (u == ',')
-            c->group = true;
-        else if (u == ' ')
-            c->space = true;
-        else
-            break;
-    }
-    for (; at < format->string.len && format->string.units[at] >= '0' && format->string.units[at] <= '9' &&
-           c->width < 10000;
-         at++)
-        c->width = (c->width < 0 ? 0 : c->width) * 10 + format->string.units[at] - '0';
-    if (at < format->string.len && format->string.units[at] == '.')
-        for (at++, c->precision = 0; at < format->string.len && format->string.units[at] >= '0' &&
-                                     format->string.units[at] <= '9' && c->precision < 10000;
-             at++)
-            c->precision = c->precision * 10 + format->string.units[at] - '0';
-    c->kind = at < format->string.len && format->string.units[at] < 128 ? (char)format->string.units[at++] : 0;
-    return at;
-}
-
-static void put_padded(struct buf *out, const struct conversion *c, const struct buf *utf16)
-{
-    int len = (int)(utf16->len / sizeof(uint16_t)), pad = c->width > len ? c->width - len : 0;
-    for (int i = 0; i < pad && !c->left; i++)
-        java_put_ascii(out, " ", 1);
-    buf_put(out, utf16->data, utf16->len);
-    for (int i = 0; i < pad && c->left; i++)
-        java_put_ascii(out, " ", 1);
-}
-
-/* The digits of a number, its sign in front, with what the flags want. */
-static void put_number(struct buf *out, const struct conversion *c, bool negative, const char *digits)
-{
-    struct buf grouped;
-    size_t whole = strcspn(digits, "."), len = strlen(digits);
-    buf_init(&grouped, out->arena);
-    for (size_t i = 0; i < len; i++) {
-        if (c->group && i && i < whole && (whole - i) % 3 == 0)
-            java_put_ascii(&grouped, ",", 1);
-        java_put_ascii(&grouped, digits + i, 1);
-    }
-    struct buf all;
-    buf_init(&all, out->arena);
-    const char *sign = negative ? "-" : c->plus ? "+" : c->space ? " " : "";
-    java_put_ascii(&all, sign, strlen(sign));
-    for (int n = (int)(grouped.len / sizeof(uint16_t) + strlen(sign)); c->zero && n < c->width; n++)
-        java_put_ascii(&all, "0", 1);
-    buf_put(&all, grouped.data, grouped.len);
-    put_padded(out, c, &all);
-}
-
-static bool is_integer_box(const struct java_object *o)
-{
-    return o->kind >= J_BOX_BYTE && o->kind <= J_BOX_LONG;
-}
-
-static bool put_real(struct java_run *run, struct buf *out, const struct conversion *c, const struct java_object *o)
-{
-    struct buf rounded;
-    char digits[512];
-    double d = o->value.d;
-    if (c->precision > 100)
-        return java_throw(run, J_UNSUPPORTED, "more than 100 decimal places are not supported here");
-    if (isfinite(d) && c->kind == 'f') {
-        buf_init(&rounded, run->ctx->arena);
-        if (!java_put_rounded(run, &rounded, fabs(d), c->precision < 0 ? 6 : c->precision))
-            return false;
-        buf_put_u8(&rounded, 0);
-        if (!java_ok(run, rounded.failed ? fail_nomem(run->ctx) : WR_OK))
-            return false;
-        put_number(out, c, signbit(d), (const char *)rounded.data);
-        return true;
-    }
-    if (isfinite(d))
-        snprintf(digits, sizeof digits, "%.*e", c->precision < 0 ? 6 : c->precision, fabs(d));
-    else
-        snprintf(digits, sizeof digits, "%s", isnan(d) ? "NaN" : "Infinity");
-    put_number(out, c, signbit(d) && !isnan(d), digits);
-    return true;
-}
-
-static bool put_conversion(struct java_run *run, struct buf *out, const struct conversion *c,
-                           const struct java_object *o)
-{
-    struct buf text;
-    char digits[32];
-
-    buf_init(&text, run->ctx->arena);
-    switch (c->kind) {
-    case 's':
-    case 'S':
-    case 'b':
-    case 'c':
-        if (c->kind == 'b')
-            java_put_ascii(&text, o && (o->kind != J_BOX_BOOLEAN || o->value.i) ? "true" : "false",
-                           o && (o->kind != J_BOX_BOOLEAN || o->value.i) ? 4 : 5);
-        else if (c->kind == 'c' && o && is_integer_box(o))
-            java_print_primitive(&text, java_simple(J_CHAR), o->value);
-        else if (!java_print(run, &text, o))
-            return false;
-        if (c->precision >= 0 && text.len > (size_t)c->precision * sizeof(uint16_t))
-            text.len = (size_t)c->precision * sizeof(uint16_t);
-        if (c->kind == 'S')
-            for (size_t i = 0; i < text.len / 2; i++)
-                ((uint16_t *)(void *)text.data)[i] = (uint16_t)unicode_char_upper(((uint16_t *)(void *)text.data)[i]);
-        put_padded(out, c, &text);
-        return true;
-    default:
-        break;
-    }
-    if (!o) {
-        java_put_ascii(&text, "null", 4);
-        put_padded(out, c, &text);
-        return true;
-    }
-    if (c->kind == 'd' && is_integer_box(o)) {
-        uint64_t v = (uint64_t)o->value.i;
-        snprintf(digits, sizeof digits, "%llu", (unsigned long long)(o->value.i < 0 ? 0 - v : v));
-        put_number(out, c, o->value.i < 0, digits);
-        return true;
-    }
-    if ((c->kind == 'x' || c->kind == 'X' || c->kind == 'o') && is_integer_box(o)) {
-        uint64_t v = o->kind == J_BOX_LONG    ? (uint64_t)o->value.i
-                     : o->kind == J_BOX_INT   ? (uint32_t)o->value.i
-                     : o->kind == J_BOX_SHORT ? (uint16_t)o->value.i
-                                              : (uint8_t)o->value.i;
-        snprintf(digits, sizeof digits,
-                 c->kind == 'x'   ? "%llx"
-                 : c->kind == 'X' ? "%llX"
-                                  : "%llo",
-                 (unsigned long long)v);
-        put_number(out, c, false, digits);
-        return true;
-    }
-    if ((c->kind == 'f' || c->kind == 'e') && (o->kind == J_BOX_DOUBLE || o->kind == J_BOX_FLOAT))
-        return put_real(run, out, c, o);
-    return java_throw(run, J_FORMAT_CONVERSION, "%c != %s", c->kind, java_class_full_name(o->kind));
-}
-
-JAVA_CALL(string_format)
-{
-    const struct java_object *format = args[0].o, *list = args[1].o;
-    struct buf text;
-    uint32_t next = 0;
-    JAVA_UNUSED;
-
-    if (!format)
-        return java_null_argument(run);
-    buf_init(&text, run->ctx->arena);
-    for (uint32_t i = 0; i < format->string.len;) {
-        struct conversion c;
-        if (format->string.units[i] != '%') {
-            buf_put(&text, &format->string.units[i++], sizeof(uint16_t));
-            continue;
-        }
-        i = read_conversion(format, i + 1, &c);
-        if (c.kind == '%' || c.kind == 'n') {
-            java_put_ascii(&text, c.kind == 'n' ? "\n" : "%", 1);
-            continue;
-        }
-        if (c.kind && strchr("hHgGaAtTBCE(", c.kind))
-            return java_throw(run, J_UNSUPPORTED, "the conversion %%%c is not supported here", c.kind);
-        if (!c.kind || !strchr("sSbcdxXofe", c.kind))
-            return java_throw(run, J_FORMAT_UNKNOWN, "Conversion = '%c'", c.kind ? c.kind : '%');
-        if (!list || next >= list->array.count)
-            return java_throw(run, J_FORMAT_MISSING, "Format specifier '%%%c'", c.kind);
-        if (!java_check_text(run, &text) || !put_conversion(run, &text, &c, list->array.items[next++].o))
-            return false;
-    }
-    return java_give_text(run, &text, out);
-}
-
-/* ---- StringBuilder ---- */
-
-static bool builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text)
-{
-    uint32_t n = (uint32_t)(text->len / sizeof(uint16_t));
-    uint16_t *units = (uint16_t *)(void *)b->string.units; /* a builder's are its own */
-
-    if (text->failed) {
-        fail_nomem(run->ctx);
-        return false;
-    }
-    if (b->string.len + n > b->string.room) {
-        uint32_t room = 2 * (b->string.len + n) + 16;
-        if (!(units = java_alloc(run, room * sizeof *units)))
-            return false;
-        if (b->string.len)
-            memcpy(units, b->string.units, b->string.len * sizeof *units);
-        b->string.units = units;
-        b->string.room = room;
-    }
-    if (!n)
-        return true;
-    if (!java_spend(run, (b->string.len - at) / COMPARED_AT_ONCE))
-        return false;
-    memmove(units + at + n, units + at, (b->string.len - at) * sizeof *units);
-    memcpy(units + at, text->data, n * sizeof *units);
-    b->string.len += n;
-    return true;
-}
-
-static bool put_argument(struct java_run *run, struct buf *text, int kind, union java_value v)
-{
-    if (kind < J_KIND_COUNT && java_is_primitive(java_simple((enum java_kind)kind))) {
-        java_print_primitive(text, java_simple((enum java_kind)kind), v);
-        return true;
-    }
-    return java_print(run, text, v.o);
-}
-
-JAVA_CALL(builder_new)
-{
-    struct buf text;
-    JAVA_UNUSED;
-    if (!(out->o = java_new(run, J_STRING_BUILDER)))
-        return false;
-    if (method->args[0] != J_STRING)
-        return true;
-    if (!args[0].o)
-        return java_null_argument(run);
-    buf_init(&text, run->ctx->arena);
-    return java_print(run, &text, args[0].o) && builder_put(run, out->o, 0, &text);
-}
-
-JAVA_CALL(builder_append)
-{
-    struct buf text;
-    JAVA_UNUSED;
-    buf_init(&text, run->ctx->arena);
-    out->o = self->o;
-    return put_argument(run, &text, method->args[0], args[0]) && builder_put(run, self->o, self->o->string.len, &text);
-}
-
-JAVA_CALL(builder_insert)
-{
-    struct buf text;
-    JAVA_UNUSED;
-    if (args[0].i < 0 || args[0].i > self->o->string.len)
-        return java_throw(run, J_STRING_INDEX, "offset %d, length %u", (int)args[0].i, self->o->string.len);
-    buf_init(&text, run->ctx->arena);
-    out->o = self->o;
-    return put_argument(run, &text, method->args[1], args[1]) && builder_put(run, self->o, (uint32_t)args[0].i, &text);
-}
-
-JAVA_CALL(builder_reverse)
-{
-    uint16_t *units = (uint16_t *)(void *)self->o->string.units;
-    uint32_t n = self->o->string.len;
-    JAVA_UNUSED;
-    if (!java_spend(run, n / COMPARED_AT_ONCE))
-        return false;
-    for (uint32_t i = 0; i < n / 2; i++) {
-        uint16_t c = units[i];
-        units[i] = units[n - 1 - i];
-        units[n - 1 - i] = c;
-    }
-    for (uint32_t i = 0; i + 1 < n; i++)
-        if ((units[i] & 0xfc00) == 0xdc00 && (units[i + 1] & 0xfc00) == 0xd800) { /* pairs stay pairs */
-            uint16_t c = units[i];
-            units[i] = units[i + 1];
-            units[++i] = c;
-        }
-    out->o = self->o;
-    return true;
-}
-
-JAVA_CALL(builder_delete)
-{
-    uint16_t *units = (uint16_t *)(void *)self->o->string.units;
-    int64_t from = args[0].i, to = method->args[1] ? args[1].i : from + 1;
-    uint32_t n = self->o->string.len;
-    JAVA_UNUSED;
-    if (!method->args[1] && (from < 0 || from >= n))
-        return java_throw(run, J_STRING_INDEX, "index %d, length %u", (int)from, n);
-    to = to > n ? n : to;
-    if (from < 0 || from > to)
-        return java_throw(run, J_STRING_INDEX, "start %d, end %d, length %u", (int)from, (int)to, n);
-    if (!java_spend(run, (n - (uint64_t)to) / COMPARED_AT_ONCE))
-        return false;
-    memmove(units + from, units + to, (n - (size_t)to) * sizeof *units);
-    self->o->string.len = n - (uint32_t)(to - from);
-    out->o = self->o;
-    return true;
-}
-
-JAVA_CALL(builder_set)
-{
-    JAVA_UNUSED;
-    if (args[0].i < 0 || args[0].i >= self->o->string.len)
-        return java_throw(run, J_STRING_INDEX, "index %d, length %u", (int)args[0].i, self->o->string.len);
-    ((uint16_t *)(void *)self->o->string.units)[args[0].i] = (uint16_t)args[1].i;
-    return true;
-}
-
-JAVA_CALL(builder_set_length)
-{
-    struct buf zeroes;
-    uint16_t zero = 0;
-    JAVA_UNUSED;
-    if (args[0].i < 0)
-        return java_throw(run, J_STRING_INDEX, "String index out of range: %d", (int)args[0].i);
-    if (args[0].i > 16 << 20)
-        return java_out_of_memory(run);
-    buf_init(&zeroes, run->ctx->arena);
-    for (int64_t i = self->o->string.len; i < args[0].i; i++)
-        buf_put(&zeroes, &zero, sizeof zero);
-    if (args[0].i < self->o->string.len)
-        self->o->string.len = (uint32_t)args[0].i;
-    return builder_put(run, self->o, self->o->string.len, &zeroes);
-}
-
 /* ---- the table ---- */
-
-#define APPEND(type) { J_STRING_BUILDER, "append", J_STRING_BUILDER, { type }, 0, builder_append, 0 }
-#define INSERT(type) { J_STRING_BUILDER, "insert", J_STRING_BUILDER, { J_INT, type }, 0, builder_insert, 0 }
 
 const struct java_method java_string_methods[] = {
     { J_STRING, "<init>", J_STRING, { 0 }, 0, string_new, 0 },
@@ -754,19 +416,19 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "codePointAt", J_INT, { J_INT }, 0, string_code_point, 0 },
     { J_STRING, "isEmpty", J_BOOLEAN, { 0 }, 0, string_empty, EMPTY },
     { J_STRING, "isBlank", J_BOOLEAN, { 0 }, 0, string_empty, BLANK },
-    { J_STRING, "indexOf", J_INT, { J_STRING }, 0, string_find, FIND_FIRST },
-    { J_STRING, "indexOf", J_INT, { J_INT }, 0, string_find, FIND_FIRST },
-    { J_STRING, "indexOf", J_INT, { J_STRING, J_INT }, 0, string_find, FIND_FIRST },
-    { J_STRING, "indexOf", J_INT, { J_INT, J_INT }, 0, string_find, FIND_FIRST },
-    { J_STRING, "lastIndexOf", J_INT, { J_STRING }, 0, string_find, FIND_LAST },
-    { J_STRING, "lastIndexOf", J_INT, { J_INT }, 0, string_find, FIND_LAST },
-    { J_STRING, "lastIndexOf", J_INT, { J_STRING, J_INT }, 0, string_find, FIND_LAST },
-    { J_STRING, "lastIndexOf", J_INT, { J_INT, J_INT }, 0, string_find, FIND_LAST },
-    { J_STRING, "contains", J_BOOLEAN, { J_CHAR_SEQUENCE }, 0, string_find, FIND_ANY },
-    { J_STRING, "startsWith", J_BOOLEAN, { J_STRING }, 0, string_find, FIND_START },
-    { J_STRING, "endsWith", J_BOOLEAN, { J_STRING }, 0, string_find, FIND_END },
-    { J_STRING, "substring", J_STRING, { J_INT }, 0, string_substring, 0 },
-    { J_STRING, "substring", J_STRING, { J_INT, J_INT }, 0, string_substring, 0 },
+    { J_STRING, "indexOf", J_INT, { J_STRING }, 0, java_string_find, JAVA_FIND_FIRST },
+    { J_STRING, "indexOf", J_INT, { J_INT }, 0, java_string_find, JAVA_FIND_FIRST },
+    { J_STRING, "indexOf", J_INT, { J_STRING, J_INT }, 0, java_string_find, JAVA_FIND_FIRST },
+    { J_STRING, "indexOf", J_INT, { J_INT, J_INT }, 0, java_string_find, JAVA_FIND_FIRST },
+    { J_STRING, "lastIndexOf", J_INT, { J_STRING }, 0, java_string_find, JAVA_FIND_LAST },
+    { J_STRING, "lastIndexOf", J_INT, { J_INT }, 0, java_string_find, JAVA_FIND_LAST },
+    { J_STRING, "lastIndexOf", J_INT, { J_STRING, J_INT }, 0, java_string_find, JAVA_FIND_LAST },
+    { J_STRING, "lastIndexOf", J_INT, { J_INT, J_INT }, 0, java_string_find, JAVA_FIND_LAST },
+    { J_STRING, "contains", J_BOOLEAN, { J_CHAR_SEQUENCE }, 0, java_string_find, JAVA_FIND_ANY },
+    { J_STRING, "startsWith", J_BOOLEAN, { J_STRING }, 0, java_string_find, JAVA_FIND_START },
+    { J_STRING, "endsWith", J_BOOLEAN, { J_STRING }, 0, java_string_find, JAVA_FIND_END },
+    { J_STRING, "substring", J_STRING, { J_INT }, 0, java_substring, 0 },
+    { J_STRING, "substring", J_STRING, { J_INT, J_INT }, 0, java_substring, 0 },
     { J_STRING, "trim", J_STRING, { 0 }, 0, string_trim, TRIM_OLD },
     { J_STRING, "strip", J_STRING, { 0 }, 0, string_trim, TRIM_BOTH },
     { J_STRING, "stripLeading", J_STRING, { 0 }, 0, string_trim, TRIM_FRONT },
@@ -790,34 +452,6 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "valueOf", J_STRING, { JX_CHARS }, JAVA_STATIC, string_of_chars, 0 },
     { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, J_ITERABLE }, JAVA_STATIC, string_join, 0 },
     { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, JX_STRINGS }, JAVA_STATIC | JAVA_VARIADIC, string_join, 0 },
-    { J_STRING, "format", J_STRING, { J_STRING, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, string_format, 0 },
-    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { 0 }, 0, builder_new, 0 },
-    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { J_STRING }, 0, builder_new, 0 },
-    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { J_INT }, 0, builder_new, 0 },
-    APPEND(J_OBJECT),
-    APPEND(J_STRING),
-    APPEND(J_CHAR_SEQUENCE),
-    APPEND(J_BOOLEAN),
-    APPEND(J_CHAR),
-    APPEND(J_INT),
-    APPEND(J_LONG),
-    APPEND(J_FLOAT),
-    APPEND(J_DOUBLE),
-    INSERT(J_OBJECT),
-    INSERT(J_STRING),
-    INSERT(J_BOOLEAN),
-    INSERT(J_CHAR),
-    INSERT(J_INT),
-    INSERT(J_LONG),
-    INSERT(J_FLOAT),
-    INSERT(J_DOUBLE),
-    { J_STRING_BUILDER, "reverse", J_STRING_BUILDER, { 0 }, 0, builder_reverse, 0 },
-    { J_STRING_BUILDER, "delete", J_STRING_BUILDER, { J_INT, J_INT }, 0, builder_delete, 0 },
-    { J_STRING_BUILDER, "deleteCharAt", J_STRING_BUILDER, { J_INT }, 0, builder_delete, 0 },
-    { J_STRING_BUILDER, "setCharAt", J_VOID, { J_INT, J_CHAR }, 0, builder_set, 0 },
-    { J_STRING_BUILDER, "setLength", J_VOID, { J_INT }, 0, builder_set_length, 0 },
-    { J_STRING_BUILDER, "substring", J_STRING, { J_INT }, 0, string_substring, 0 },
-    { J_STRING_BUILDER, "substring", J_STRING, { J_INT, J_INT }, 0, string_substring, 0 },
-    { J_STRING_BUILDER, "indexOf", J_INT, { J_STRING }, 0, string_find, FIND_FIRST },
+    { J_STRING, "format", J_STRING, { J_STRING, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, java_string_format, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

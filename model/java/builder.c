@@ -1,0 +1,177 @@
+/* StringBuilder. */
+#include "model/java/lib.h"
+
+static bool builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text)
+{
+    uint32_t n = (uint32_t)(text->len / sizeof(uint16_t));
+    uint16_t *units = (uint16_t *)(void *)b->string.units; /* a builder's are its own */
+
+    if (text->failed) {
+        fail_nomem(run->ctx);
+        return false;
+    }
+    if (b->string.len + n > b->string.room) {
+        uint32_t room = 2 * (b->string.len + n) + 16;
+        if (!(units = java_alloc(run, room * sizeof *units)))
+            return false;
+        if (b->string.len)
+            memcpy(units, b->string.units, b->string.len * sizeof *units);
+        b->string.units = units;
+        b->string.room = room;
+    }
+    if (!n)
+        return true;
+    if (!java_spend(run, (b->string.len - at) / JAVA_COMPARED_AT_ONCE))
+        return false;
+    memmove(units + at + n, units + at, (b->string.len - at) * sizeof *units);
+    memcpy(units + at, text->data, n * sizeof *units);
+    b->string.len += n;
+    return true;
+}
+
+static bool put_argument(struct java_run *run, struct buf *text, int kind, union java_value v)
+{
+    if (kind < J_KIND_COUNT && java_is_primitive(java_simple((enum java_kind)kind))) {
+        java_print_primitive(text, java_simple((enum java_kind)kind), v);
+        return true;
+    }
+    return java_print(run, text, v.o);
+}
+
+JAVA_CALL(builder_new)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_STRING_BUILDER)))
+        return false;
+    if (method->args[0] != J_STRING)
+        return true;
+    if (!args[0].o)
+        return java_null_argument(run);
+    buf_init(&text, run->ctx->arena);
+    return java_print(run, &text, args[0].o) && builder_put(run, out->o, 0, &text);
+}
+
+JAVA_CALL(builder_append)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    buf_init(&text, run->ctx->arena);
+    out->o = self->o;
+    return put_argument(run, &text, method->args[0], args[0]) && builder_put(run, self->o, self->o->string.len, &text);
+}
+
+JAVA_CALL(builder_insert)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (args[0].i < 0 || args[0].i > self->o->string.len)
+        return java_throw(run, J_STRING_INDEX, "offset %d, length %u", (int)args[0].i, self->o->string.len);
+    buf_init(&text, run->ctx->arena);
+    out->o = self->o;
+    return put_argument(run, &text, method->args[1], args[1]) && builder_put(run, self->o, (uint32_t)args[0].i, &text);
+}
+
+JAVA_CALL(builder_reverse)
+{
+    uint16_t *units = (uint16_t *)(void *)self->o->string.units;
+    uint32_t n = self->o->string.len;
+    JAVA_UNUSED;
+    if (!java_spend(run, n / JAVA_COMPARED_AT_ONCE))
+        return false;
+    for (uint32_t i = 0; i < n / 2; i++) {
+        uint16_t c = units[i];
+        units[i] = units[n - 1 - i];
+        units[n - 1 - i] = c;
+    }
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if ((units[i] & 0xfc00) == 0xdc00 && (units[i + 1] & 0xfc00) == 0xd800) { /* pairs stay pairs */
+            uint16_t c = units[i];
+            units[i] = units[i + 1];
+            units[++i] = c;
+        }
+    out->o = self->o;
+    return true;
+}
+
+JAVA_CALL(builder_delete)
+{
+    uint16_t *units = (uint16_t *)(void *)self->o->string.units;
+    int64_t from = args[0].i, to = method->args[1] ? args[1].i : from + 1;
+    uint32_t n = self->o->string.len;
+    JAVA_UNUSED;
+    if (!method->args[1] && (from < 0 || from >= n))
+        return java_throw(run, J_STRING_INDEX, "index %d, length %u", (int)from, n);
+    to = to > n ? n : to;
+    if (from < 0 || from > to)
+        return java_throw(run, J_STRING_INDEX, "start %d, end %d, length %u", (int)from, (int)to, n);
+    if (!java_spend(run, (n - (uint64_t)to) / JAVA_COMPARED_AT_ONCE))
+        return false;
+    memmove(units + from, units + to, (n - (size_t)to) * sizeof *units);
+    self->o->string.len = n - (uint32_t)(to - from);
+    out->o = self->o;
+    return true;
+}
+
+JAVA_CALL(builder_set)
+{
+    JAVA_UNUSED;
+    if (args[0].i < 0 || args[0].i >= self->o->string.len)
+        return java_throw(run, J_STRING_INDEX, "index %d, length %u", (int)args[0].i, self->o->string.len);
+    ((uint16_t *)(void *)self->o->string.units)[args[0].i] = (uint16_t)args[1].i;
+    return true;
+}
+
+JAVA_CALL(builder_set_length)
+{
+    struct buf zeroes;
+    uint16_t zero = 0;
+    JAVA_UNUSED;
+    if (args[0].i < 0)
+        return java_throw(run, J_STRING_INDEX, "String index out of range: %d", (int)args[0].i);
+    if (args[0].i > 16 << 20)
+        return java_out_of_memory(run);
+    buf_init(&zeroes, run->ctx->arena);
+    for (int64_t i = self->o->string.len; i < args[0].i; i++)
+        buf_put(&zeroes, &zero, sizeof zero);
+    if (args[0].i < self->o->string.len)
+        self->o->string.len = (uint32_t)args[0].i;
+    return builder_put(run, self->o, self->o->string.len, &zeroes);
+}
+
+/* ---- the table ---- */
+
+#define APPEND(type) { J_STRING_BUILDER, "append", J_STRING_BUILDER, { type }, 0, builder_append, 0 }
+#define INSERT(type) { J_STRING_BUILDER, "insert", J_STRING_BUILDER, { J_INT, type }, 0, builder_insert, 0 }
+
+const struct java_method java_builder_methods[] = {
+    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { 0 }, 0, builder_new, 0 },
+    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { J_STRING }, 0, builder_new, 0 },
+    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { J_INT }, 0, builder_new, 0 },
+    APPEND(J_OBJECT),
+    APPEND(J_STRING),
+    APPEND(J_CHAR_SEQUENCE),
+    APPEND(J_BOOLEAN),
+    APPEND(J_CHAR),
+    APPEND(J_INT),
+    APPEND(J_LONG),
+    APPEND(J_FLOAT),
+    APPEND(J_DOUBLE),
+    INSERT(J_OBJECT),
+    INSERT(J_STRING),
+    INSERT(J_BOOLEAN),
+    INSERT(J_CHAR),
+    INSERT(J_INT),
+    INSERT(J_LONG),
+    INSERT(J_FLOAT),
+    INSERT(J_DOUBLE),
+    { J_STRING_BUILDER, "reverse", J_STRING_BUILDER, { 0 }, 0, builder_reverse, 0 },
+    { J_STRING_BUILDER, "delete", J_STRING_BUILDER, { J_INT, J_INT }, 0, builder_delete, 0 },
+    { J_STRING_BUILDER, "deleteCharAt", J_STRING_BUILDER, { J_INT }, 0, builder_delete, 0 },
+    { J_STRING_BUILDER, "setCharAt", J_VOID, { J_INT, J_CHAR }, 0, builder_set, 0 },
+    { J_STRING_BUILDER, "setLength", J_VOID, { J_INT }, 0, builder_set_length, 0 },
+    { J_STRING_BUILDER, "substring", J_STRING, { J_INT }, 0, java_substring, 0 },
+    { J_STRING_BUILDER, "substring", J_STRING, { J_INT, J_INT }, 0, java_substring, 0 },
+    { J_STRING_BUILDER, "indexOf", J_INT, { J_STRING }, 0, java_string_find, JAVA_FIND_FIRST },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};

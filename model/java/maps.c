@@ -1,0 +1,151 @@
+/* Map, its views and entries; the ends of what is in order. */
+#include "model/java/lib.h"
+
+JAVA_CALL(map_get)
+{
+    bool failed;
+    JAVA_UNUSED;
+    struct java_pair *p = java_map_find(run, self->o, args[0].o, &failed);
+    out->o = p ? p->value : method->args[1] ? args[1].o : NULL;
+    return !failed;
+}
+
+JAVA_CALL(map_has_key)
+{
+    bool failed;
+    JAVA_UNUSED;
+    out->i = java_map_find(run, self->o, args[0].o, &failed) != NULL;
+    return !failed;
+}
+
+JAVA_CALL(map_has_value)
+{
+    JAVA_UNUSED;
+    out->i = false;
+    for (uint32_t i = 0; i < self->o->map.used && !out->i && java_spend(run, 1); i++)
+        out->i = !self->o->map.pairs[i].gone && java_equals(run, self->o->map.pairs[i].value, args[0].o);
+    return true;
+}
+
+JAVA_CALL(map_put)
+{
+    JAVA_UNUSED;
+    return java_check_open(run, self->o, true) && java_map_put(run, self->o, args[0].o, args[1].o, &out->o);
+}
+
+JAVA_CALL(map_put_if_absent)
+{
+    bool failed;
+    struct java_object *before;
+    JAVA_UNUSED;
+    if (!java_check_open(run, self->o, true))
+        return false;
+    struct java_pair *p = java_map_find(run, self->o, args[0].o, &failed);
+    out->o = p ? p->value : NULL;
+    return !failed && (out->o || java_map_put(run, self->o, args[0].o, args[1].o, &before));
+}
+
+JAVA_CALL(map_remove)
+{
+    bool found;
+    JAVA_UNUSED;
+    return java_check_open(run, self->o, true) && java_map_remove(run, self->o, args[0].o, &out->o, &found);
+}
+
+JAVA_CALL(map_put_all)
+{
+    JAVA_UNUSED;
+    return java_check_open(run, self->o, true) && java_put_all(run, self->o, args[0].o);
+}
+
+enum { VIEW_KEYS, VIEW_VALUES, VIEW_ENTRIES };
+
+/* Copies, which refuse to be changed: Java's change the map. Entries do know it. */
+JAVA_CALL(map_view)
+{
+    struct java_pair **pairs;
+    struct java_object *before, *item;
+    bool values = method->variant == VIEW_VALUES;
+    JAVA_UNUSED;
+
+    if (!(out->o = java_new(run, values ? J_COLLECTION : J_LINKED_HASH_SET)) || !java_map_pairs(run, self->o, &pairs))
+        return false;
+    for (uint32_t i = 0; i < self->o->map.count; i++) {
+        item = values ? pairs[i]->value : pairs[i]->key;
+        if (method->variant == VIEW_ENTRIES) {
+            if (!(item = java_new(run, J_ENTRY)))
+                return false;
+            item->entry.key = pairs[i]->key;
+            item->entry.value = pairs[i]->value;
+            item->entry.map = self->o;
+        }
+        if (values ? !java_list_add(run, &out->o->list, out->o->list.count, item)
+                   : !java_map_put(run, out->o, item, NULL, &before))
+            return false;
+    }
+    if (values)
+        out->o->list.sealed = true;
+    else
+        out->o->map.sealed = true;
+    return true;
+}
+
+enum { FIRST_KEY, LAST_KEY };
+
+JAVA_CALL(tree_end)
+{
+    const struct java_map *m = &self->o->map;
+    JAVA_UNUSED;
+    if (!m->used)
+        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
+    out->o = m->pairs[method->variant == FIRST_KEY ? 0 : m->used - 1].key;
+    return true;
+}
+
+enum { ENTRY_KEY, ENTRY_VALUE };
+
+JAVA_CALL(entry_part)
+{
+    JAVA_UNUSED;
+    out->o = method->variant == ENTRY_KEY ? self->o->entry.key : self->o->entry.value;
+    return true;
+}
+
+JAVA_CALL(entry_set)
+{
+    struct java_object *map = self->o->entry.map;
+    JAVA_UNUSED;
+    if (!map)
+        return java_throw(run, J_UNSUPPORTED, NULL);
+    if (!java_check_open(run, map, false) || !java_map_put(run, map, self->o->entry.key, args[0].o, &out->o))
+        return false;
+    self->o->entry.value = args[0].o;
+    return true;
+}
+
+/* ---- the table ---- */
+
+const struct java_method java_map_methods[] = {
+    { J_TREE_SET, "first", JX_FIRST, { 0 }, 0, tree_end, FIRST_KEY },
+    { J_TREE_SET, "last", JX_FIRST, { 0 }, 0, tree_end, LAST_KEY },
+    { J_MAP, "size", J_INT, { 0 }, 0, java_collection_size, JAVA_SIZE },
+    { J_MAP, "isEmpty", J_BOOLEAN, { 0 }, 0, java_collection_size, JAVA_IS_EMPTY },
+    { J_MAP, "get", JX_SECOND, { J_OBJECT }, 0, map_get, 0 },
+    { J_MAP, "getOrDefault", JX_SECOND, { J_OBJECT, JX_SECOND }, 0, map_get, 0 },
+    { J_MAP, "containsKey", J_BOOLEAN, { J_OBJECT }, 0, map_has_key, 0 },
+    { J_MAP, "containsValue", J_BOOLEAN, { J_OBJECT }, 0, map_has_value, 0 },
+    { J_MAP, "put", JX_SECOND, { JX_FIRST, JX_SECOND }, 0, map_put, 0 },
+    { J_MAP, "putIfAbsent", JX_SECOND, { JX_FIRST, JX_SECOND }, 0, map_put_if_absent, 0 },
+    { J_MAP, "putAll", J_VOID, { J_MAP }, 0, map_put_all, 0 },
+    { J_MAP, "remove", JX_SECOND, { J_OBJECT }, 0, map_remove, 0 },
+    { J_MAP, "clear", J_VOID, { 0 }, 0, java_collection_clear, 0 },
+    { J_MAP, "keySet", JX_SET_OF_FIRST, { 0 }, 0, map_view, VIEW_KEYS },
+    { J_MAP, "values", JX_COLLECTION_OF_SECOND, { 0 }, 0, map_view, VIEW_VALUES },
+    { J_MAP, "entrySet", JX_SET_OF_ENTRIES, { 0 }, 0, map_view, VIEW_ENTRIES },
+    { J_TREE_MAP, "firstKey", JX_FIRST, { 0 }, 0, tree_end, FIRST_KEY },
+    { J_TREE_MAP, "lastKey", JX_FIRST, { 0 }, 0, tree_end, LAST_KEY },
+    { J_ENTRY, "getKey", JX_FIRST, { 0 }, 0, entry_part, ENTRY_KEY },
+    { J_ENTRY, "getValue", JX_SECOND, { 0 }, 0, entry_part, ENTRY_VALUE },
+    { J_ENTRY, "setValue", JX_SECOND, { JX_SECOND }, 0, entry_set, 0 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};

@@ -1,0 +1,236 @@
+/* Math. */
+#include <math.h>
+
+#include "engine/clock.h"
+#include "model/java/lib.h"
+
+static int64_t whole(enum java_kind kind, uint64_t v)
+{
+    return kind == J_INT ? (int32_t)(uint32_t)v : (int64_t)v;
+}
+
+JAVA_CALL_PUBLIC(java_math_whole)
+{
+    int64_t a = args[0].i, b = args[1].i;
+    JAVA_UNUSED;
+    switch (method->variant) {
+    case JAVA_ABS:
+        out->i = whole((enum java_kind)method->args[0], a < 0 ? 0 - (uint64_t)a : (uint64_t)a);
+        break;
+    case JAVA_MAX:
+        out->i = a > b ? a : b;
+        break;
+    case JAVA_MIN:
+        out->i = a < b ? a : b;
+        break;
+    default:
+        out->i = whole((enum java_kind)method->args[0], (uint64_t)a + (uint64_t)b);
+        break;
+    }
+    return true;
+}
+
+JAVA_CALL_PUBLIC(java_math_real)
+{
+    double a = args[0].d, b = method->args[1] ? args[1].d : 0;
+    JAVA_UNUSED;
+    switch (method->variant) {
+    case JAVA_ABS:
+        out->d = fabs(a);
+        break;
+    case JAVA_MAX:
+        out->d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? b : a) : a > b ? a : b;
+        break;
+    case JAVA_MIN:
+        out->d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
+        break;
+    case JAVA_SIGNUM:
+        out->d = a > 0 ? 1 : a < 0 ? -1 : a;
+        break;
+    default:
+        out->d = method->args[0] == J_FLOAT ? (double)(float)(a + b) : a + b;
+        break;
+    }
+    return true;
+}
+
+static double to_radians(double d)
+{
+    return d * 0.017453292519943295;
+}
+
+static double to_degrees(double d)
+{
+    return d * 57.29577951308232;
+}
+
+static double (*const functions[])(double) = { sqrt, cbrt, exp,  expm1, log,  log10,      log1p,
+                                               sin,  cos,  tan,  asin,  acos, atan,       sinh,
+                                               cosh, tanh, ceil, floor, rint, to_radians, to_degrees };
+enum {
+    F_SQRT,
+    F_CBRT,
+    F_EXP,
+    F_EXPM1,
+    F_LOG,
+    F_LOG10,
+    F_LOG1P,
+    F_SIN,
+    F_COS,
+    F_TAN,
+    F_ASIN,
+    F_ACOS,
+    F_ATAN,
+    F_SINH,
+    F_COSH,
+    F_TANH,
+    F_CEIL,
+    F_FLOOR,
+    F_RINT,
+    F_RADIANS,
+    F_DEGREES
+};
+
+JAVA_CALL(math_function)
+{
+    JAVA_UNUSED;
+    out->d = functions[method->variant](args[0].d);
+    return true;
+}
+
+/* Math.pow of what C's takes for 1, and Java's not. */
+static double java_pow(double a, double b)
+{
+    if (isnan(b) || (fabs(a) == 1 && isinf(b)))
+        return NAN;
+    return pow(a, b);
+}
+
+static double (*const functions2[])(double, double) = { java_pow, atan2, hypot };
+enum { F_POW, F_ATAN2, F_HYPOT };
+
+JAVA_CALL(math_function2)
+{
+    JAVA_UNUSED;
+    out->d = functions2[method->variant](args[0].d, args[1].d);
+    return true;
+}
+
+JAVA_CALL(math_round)
+{
+    double d = floor(args[0].d), rest = args[0].d - d;
+    JAVA_UNUSED;
+    *out = java_convert_primitive(J_DOUBLE, (enum java_kind)method->result,
+                                  (union java_value){ .d = rest >= 0.5        ? d + 1
+                                                           : isnan(args[0].d) ? NAN
+                                                                              : d });
+    return true;
+}
+
+JAVA_CALL(math_random)
+{
+    uint64_t bits;
+    JAVA_UNUSED;
+    clock_random((uint8_t *)&bits, sizeof bits);
+    out->d = (double)(bits >> 11) * 0x1p-53;
+    return true;
+}
+
+enum { EXACT_ADD, EXACT_SUBTRACT, EXACT_MULTIPLY, EXACT_INT, EXACT_NEGATE };
+
+JAVA_CALL(math_exact)
+{
+    bool is_int = method->result == J_INT, over;
+    int64_t a = args[0].i, b = method->args[1] ? args[1].i : 0, v = a;
+    JAVA_UNUSED;
+    over = method->variant == EXACT_ADD        ? __builtin_add_overflow(a, b, &v)
+           : method->variant == EXACT_SUBTRACT ? __builtin_sub_overflow(a, b, &v)
+           : method->variant == EXACT_MULTIPLY ? __builtin_mul_overflow(a, b, &v)
+           : method->variant == EXACT_NEGATE   ? __builtin_sub_overflow((int64_t)0, a, &v)
+                                               : false;
+    if (over || (is_int && v != (int32_t)v))
+        return java_throw(run, J_ARITHMETIC, is_int ? "integer overflow" : "long overflow");
+    out->i = v;
+    return true;
+}
+
+enum { FLOOR_DIV, FLOOR_MOD };
+
+JAVA_CALL(math_floor)
+{
+    int64_t a = args[0].i, b = args[1].i;
+    JAVA_UNUSED;
+    if (!b)
+        return java_throw(run, J_ARITHMETIC, "/ by zero");
+    int64_t rest = b == -1 ? 0 : a % b;
+    int64_t part = b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+    bool down = rest && (rest < 0) != (b < 0);
+    out->i = whole((enum java_kind)method->result,
+                   (uint64_t)(method->variant == FLOOR_DIV ? part - down : rest + (down ? b : 0)));
+    return true;
+}
+
+/* ---- the table ---- */
+
+#define EACH_NUMBER(name, call, variant)                                                                               \
+    { J_MATH, name, J_INT, { J_INT, J_INT }, JAVA_STATIC, java_math_whole, variant },                                  \
+        { J_MATH, name, J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, java_math_whole, variant },                           \
+        { J_MATH, name, J_FLOAT, { J_FLOAT, J_FLOAT }, JAVA_STATIC, java_math_real, variant },                         \
+    {                                                                                                                  \
+        J_MATH, name, J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, java_math_real, variant                           \
+    }
+#define FUNCTION(name, which) { J_MATH, name, J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, math_function, which }
+#define EXACT(name, which)                                                                                             \
+    { J_MATH, name, J_INT, { J_INT, J_INT }, JAVA_STATIC, math_exact, which },                                         \
+    {                                                                                                                  \
+        J_MATH, name, J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_exact, which                                       \
+    }
+
+const struct java_method java_math_methods[] = {
+    { J_MATH, "abs", J_INT, { J_INT }, JAVA_STATIC, java_math_whole, JAVA_ABS },
+    { J_MATH, "abs", J_LONG, { J_LONG }, JAVA_STATIC, java_math_whole, JAVA_ABS },
+    { J_MATH, "abs", J_FLOAT, { J_FLOAT }, JAVA_STATIC, java_math_real, JAVA_ABS },
+    { J_MATH, "abs", J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, java_math_real, JAVA_ABS },
+    EACH_NUMBER("max", 0, JAVA_MAX),
+    EACH_NUMBER("min", 0, JAVA_MIN),
+    { J_MATH, "signum", J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, java_math_real, JAVA_SIGNUM },
+    { J_MATH, "signum", J_FLOAT, { J_FLOAT }, JAVA_STATIC, java_math_real, JAVA_SIGNUM },
+    FUNCTION("sqrt", F_SQRT),
+    FUNCTION("cbrt", F_CBRT),
+    FUNCTION("exp", F_EXP),
+    FUNCTION("expm1", F_EXPM1),
+    FUNCTION("log", F_LOG),
+    FUNCTION("log10", F_LOG10),
+    FUNCTION("log1p", F_LOG1P),
+    FUNCTION("sin", F_SIN),
+    FUNCTION("cos", F_COS),
+    FUNCTION("tan", F_TAN),
+    FUNCTION("asin", F_ASIN),
+    FUNCTION("acos", F_ACOS),
+    FUNCTION("atan", F_ATAN),
+    FUNCTION("sinh", F_SINH),
+    FUNCTION("cosh", F_COSH),
+    FUNCTION("tanh", F_TANH),
+    FUNCTION("ceil", F_CEIL),
+    FUNCTION("floor", F_FLOOR),
+    FUNCTION("rint", F_RINT),
+    FUNCTION("toRadians", F_RADIANS),
+    FUNCTION("toDegrees", F_DEGREES),
+    { J_MATH, "pow", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_POW },
+    { J_MATH, "atan2", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_ATAN2 },
+    { J_MATH, "hypot", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_HYPOT },
+    { J_MATH, "round", J_INT, { J_FLOAT }, JAVA_STATIC, math_round, 0 },
+    { J_MATH, "round", J_LONG, { J_DOUBLE }, JAVA_STATIC, math_round, 0 },
+    { J_MATH, "random", J_DOUBLE, { 0 }, JAVA_STATIC, math_random, 0 },
+    EXACT("addExact", EXACT_ADD),
+    EXACT("subtractExact", EXACT_SUBTRACT),
+    EXACT("multiplyExact", EXACT_MULTIPLY),
+    { J_MATH, "toIntExact", J_INT, { J_LONG }, JAVA_STATIC, math_exact, EXACT_INT },
+    { J_MATH, "negateExact", J_INT, { J_INT }, JAVA_STATIC, math_exact, EXACT_NEGATE },
+    { J_MATH, "negateExact", J_LONG, { J_LONG }, JAVA_STATIC, math_exact, EXACT_NEGATE },
+    { J_MATH, "floorDiv", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_DIV },
+    { J_MATH, "floorDiv", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_floor, FLOOR_DIV },
+    { J_MATH, "floorMod", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_MOD },
+    { J_MATH, "floorMod", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_floor, FLOOR_MOD },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};
