@@ -246,6 +246,29 @@ static enum wr_status copy_optional(struct ctx *ctx, struct reader *r, struct sl
     return ctx_copy(ctx, read_text(r), out);
 }
 
+/* Arguments: as many types as a number in front says, each with a name before it where names are wanted. */
+static enum wr_status read_arguments(struct ctx *ctx, struct reader *r, struct slice keyspace, struct finder *finder, const struct type *const **out,
+                                     const struct slice **names, uint32_t *out_count)
+{
+    uint64_t count = read_varint(r);
+    if (r->failed || count > reader_left(r))
+        return fail_corrupt(ctx, "catalog: arguments");
+    const struct type **args = NEW_ARRAY(ctx, const struct type *, count);
+    struct slice *list = names ? NEW_ARRAY(ctx, struct slice, count) : NULL;
+    if (!args || (names && !list))
+        return WR_NOMEM;
+    for (uint64_t i = 0; i < count; i++) {
+        if (names)
+            TRY(copy_text(ctx, r, &list[i]));
+        TRY(read_known_type(ctx, r, keyspace, finder, &args[i]));
+    }
+    *out = args;
+    *out_count = (uint32_t)count;
+    if (names)
+        *names = list;
+    return WR_OK;
+}
+
 enum wr_status function_decode(struct ctx *ctx, struct slice bytes, struct slice keyspace, type_lookup *lookup, void *arg,
                                struct function *out)
 {
@@ -254,20 +277,7 @@ enum wr_status function_decode(struct ctx *ctx, struct slice bytes, struct slice
     *out = (struct function){ 0 };
     TRY(read_format(ctx, &r));
     TRY(copy_text(ctx, &r, &out->name));
-    uint64_t count = read_varint(&r);
-    if (r.failed || count > reader_left(&r))
-        return fail_corrupt(ctx, "catalog function");
-    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
-    const struct type **args = NEW_ARRAY(ctx, const struct type *, count);
-    if (!names || !args)
-        return WR_NOMEM;
-    for (uint64_t i = 0; i < count; i++) {
-        TRY(copy_text(ctx, &r, &names[i]));
-        TRY(read_known_type(ctx, &r, keyspace, &finder, &args[i]));
-    }
-    out->arg_names = names;
-    out->args = args;
-    out->arg_count = (uint32_t)count;
+    TRY(read_arguments(ctx, &r, keyspace, &finder, &out->args, &out->arg_names, &out->arg_count));
     TRY(read_known_type(ctx, &r, keyspace, &finder, &out->result));
     uint8_t called = read_byte(&r);
     if (called > 1)
@@ -286,16 +296,7 @@ enum wr_status aggregate_decode(struct ctx *ctx, struct slice bytes, struct slic
     *out = (struct aggregate){ 0 };
     TRY(read_format(ctx, &r));
     TRY(copy_text(ctx, &r, &out->name));
-    uint64_t count = read_varint(&r);
-    if (r.failed || count > reader_left(&r))
-        return fail_corrupt(ctx, "catalog aggregate");
-    const struct type **args = NEW_ARRAY(ctx, const struct type *, count);
-    if (!args)
-        return WR_NOMEM;
-    for (uint64_t i = 0; i < count; i++)
-        TRY(read_known_type(ctx, &r, keyspace, &finder, &args[i]));
-    out->args = args;
-    out->arg_count = (uint32_t)count;
+    TRY(read_arguments(ctx, &r, keyspace, &finder, &out->args, NULL, &out->arg_count));
     TRY(copy_text(ctx, &r, &out->state_function));
     TRY(read_known_type(ctx, &r, keyspace, &finder, &out->state));
     TRY(copy_optional(ctx, &r, &out->final_function));

@@ -193,7 +193,8 @@ enum wr_status unicode_nfc(struct ctx *ctx, struct slice text, struct slice *out
     return st;
 }
 
-enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *out)
+/* Each character put as `put` has it; a text of ASCII alone stays as it is. */
+static enum wr_status map_characters(struct ctx *ctx, struct slice text, void (*put)(struct buf *buf, int32_t c), struct slice *out)
 {
     struct buf buf;
     int32_t c;
@@ -204,13 +205,23 @@ enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *o
     buf_init(&buf, ctx->arena);
     for (size_t at = 0; at < text.len;) {
         at += character_at(text, at, &c);
-        const char *folded = unicode_fold(c);
-        if (folded)
-            buf_put_str(&buf, folded);
-        else
-            put_character(&buf, c);
+        put(&buf, c);
     }
     return buf_done(ctx, &buf, out);
+}
+
+static void put_folded(struct buf *buf, int32_t c)
+{
+    const char *folded = unicode_fold(c);
+    if (folded)
+        buf_put_str(buf, folded);
+    else
+        put_character(buf, c);
+}
+
+enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *out)
+{
+    return map_characters(ctx, text, put_folded, out);
 }
 
 /* ---- digits ---- */
@@ -227,21 +238,15 @@ static int digit_of(int32_t c)
     return digit;
 }
 
+static void put_digit(struct buf *buf, int32_t c)
+{
+    int digit = digit_of(c);
+    put_character(buf, digit < 0 ? c : '0' + digit);
+}
+
 enum wr_status unicode_digits(struct ctx *ctx, struct slice text, struct slice *out)
 {
-    struct buf buf;
-    int32_t c;
-
-    *out = text;
-    if (is_ascii(text))
-        return WR_OK;
-    buf_init(&buf, ctx->arena);
-    for (size_t at = 0; at < text.len;) {
-        at += character_at(text, at, &c);
-        int digit = digit_of(c);
-        put_character(&buf, digit < 0 ? c : '0' + digit);
-    }
-    return buf_done(ctx, &buf, out);
+    return map_characters(ctx, text, put_digit, out);
 }
 
 /* ---- words ---- */
