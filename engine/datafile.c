@@ -18,17 +18,12 @@ enum {
 static const char label_magic[8] = "Widerow";
 
 /* LMDB 0.9's page header and MDB_meta (data version 1), on a machine with 64-bit words. */
-struct lmdb_tree {
-    uint32_t pad; /* of the free list: the page size */
-    uint16_t flags, depth;
-    uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
-};
 struct lmdb_meta_page {
     uint64_t page_number;
     uint16_t pad, flags, lower, upper;
     uint32_t magic, version;
     uint64_t address, map_bytes;
-    struct lmdb_tree trees[2]; /* the free list, the main tree */
+    struct tree_record trees[2]; /* the free list, the main tree */
     uint64_t last_page, commit_id;
 };
 _Static_assert(sizeof(struct lmdb_meta_page) == META_BYTES, "LMDB's meta page");
@@ -36,7 +31,6 @@ _Static_assert(sizeof(struct lmdb_meta_page) == META_BYTES, "LMDB's meta page");
 #define LMDB_MAGIC        0xBEEFC0DEu
 #define LMDB_DATA_VERSION 1u
 #define LMDB_PAGE_IS_META 0x08u
-#define LMDB_NO_PAGE      UINT64_MAX
 
 static bool roots_are_sound(const uint8_t bytes[META_BYTES])
 {
@@ -46,7 +40,7 @@ static bool roots_are_sound(const uint8_t bytes[META_BYTES])
     memcpy(&page, bytes, sizeof page);
     for (int tree = 0; tree < 2; tree++) {
         uint64_t root = page.trees[tree].root;
-        sound &= root == LMDB_NO_PAGE || (root >= 2 && root <= page.last_page);
+        sound &= root == NO_PAGE || (root >= 2 && root <= page.last_page);
     }
     return sound;
 }
@@ -64,7 +58,7 @@ static bool decode(const uint8_t bytes[META_BYTES], struct meta *out)
         return false;
     if (page.last_page < 1 || page.last_page > (uint64_t)INT64_MAX / page_bytes - 1)
         return false;
-    *out = (struct meta){ page.commit_id, page.last_page, page_bytes };
+    *out = (struct meta){ page.commit_id, page.last_page, page_bytes, page.trees[0], page.trees[1] };
     return true;
 }
 
@@ -101,7 +95,8 @@ enum wr_status datafile_read_label(struct ctx *ctx, int fd, const char *path, st
         return fail(ctx, WR_NOT_A_DATABASE, "%s is not a database of Widerow", path);
     out->version = read_u32(bytes + 8);
     if (out->version != FORMAT_VERSION)
-        return fail(ctx, WR_VERSION, "%s has format %u; this version of Widerow reads format %d", path, out->version, FORMAT_VERSION);
+        return fail(ctx, WR_VERSION, "%s has format %u; this version of Widerow reads format %d", path, out->version,
+                    FORMAT_VERSION);
     memcpy(out->database_id, bytes + 16, DATABASE_ID_BYTES);
     if (read_u64(bytes + 32) != hash64(slice_of(bytes, LABEL_BYTES - 8)))
         return fail(ctx, WR_CORRUPT, "the database is damaged: the label of %s", path);
@@ -119,8 +114,8 @@ enum wr_status datafile_write_label(struct ctx *ctx, int fd, const char *path, c
     return write_at(ctx, fd, path, bytes, sizeof bytes, LABEL_AT);
 }
 
-/* Of the older page the trees are nobody's business: where LMDB cannot write a meta page, it gives that its old numbers back, and leaves the
- * new roots. */
+/* Of the older page the trees are nobody's business: where LMDB cannot write a meta page, it gives that its old numbers
+ * back, and leaves the new roots. */
 enum wr_status datafile_read_meta(struct ctx *ctx, int fd, const char *path, uint8_t bytes[META_BYTES],
                                   struct meta *out)
 {
@@ -139,7 +134,8 @@ enum wr_status datafile_read_meta(struct ctx *ctx, int fd, const char *path, uin
         *out = meta;
         which = "second";
     }
-    return roots_are_sound(bytes) ? WR_OK : fail(ctx, WR_CORRUPT, "the database is damaged: the %s page of %s", which, path);
+    return roots_are_sound(bytes) ? WR_OK
+                                  : fail(ctx, WR_CORRUPT, "the database is damaged: the %s page of %s", which, path);
 }
 
 enum wr_status datafile_restore_meta(struct ctx *ctx, int fd, const char *path, const uint8_t bytes[META_BYTES])

@@ -15,7 +15,8 @@
 #include "engine/ctx.h"
 
 enum {
-    FORMAT_VERSION = 3, /* 1 and 2, of before the first release, had index entries and rows of another form and are not read */
+    FORMAT_VERSION =
+        3, /* 1 and 2, of before the first release, had index entries and rows of another form and are not read */
     META_BYTES = 152, /* of a meta page, its header included */
     DATABASE_ID_BYTES = 16,
 };
@@ -25,10 +26,19 @@ struct label {
     uint8_t database_id[DATABASE_ID_BYTES];
 };
 
+/* LMDB's record of a tree. */
+struct tree_record {
+    uint32_t pad; /* of the free list: the page size */
+    uint16_t flags, depth;
+    uint64_t branch_pages, leaf_pages, large_pages, entries, root;
+};
+#define NO_PAGE UINT64_MAX /* root of a tree that is empty */
+
 /* What is of use in a meta page. */
 struct meta {
     uint64_t commit_id, last_page;
     uint32_t page_bytes;
+    struct tree_record free_list, main;
 };
 
 /* False where the bytes are no meta page, or one that LMDB of this machine could not use. */

@@ -10,6 +10,7 @@
 #define WR_ENGINE_ENGINE_H
 
 #include "engine/clock.h"
+#include "engine/findings.h"
 #include "engine/mutation.h"
 #include "engine/scan.h"
 
@@ -153,9 +154,7 @@ struct engine_figures {
 };
 enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct engine_figures *out);
 
-/* Checks every invariant that the engine's headers claim, over the whole database; calls report once a finding (its text is
- * gone after the call) and counts them. table_name may be told by the model: NULL is fine. */
-enum wr_status engine_verify(struct ctx *ctx, struct engine *engine, void (*report)(void *arg, const char *finding),
-                             void *arg, uint64_t *findings);
+/* Checks every invariant that the engine's headers claim, over the whole database. */
+enum wr_status engine_verify(struct ctx *ctx, struct engine *engine, struct findings *findings);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "engine/environment.h"
 #include "engine/map.h"
+#include "engine/pagecheck.h"
 
 /* The meta page of a snapshot lies where its number's parity says, until the commit after the next; writers are
  * stopped. */
@@ -77,13 +78,52 @@ static int walk_free(MDB_txn *txn, uint64_t after, bool (*each)(void *arg, uint6
 }
 
 enum wr_status pages_each_free(struct ctx *ctx, const struct pin *pin, uint64_t after,
-                                bool (*each)(void *arg, uint64_t page), void *arg)
+                               bool (*each)(void *arg, uint64_t page), void *arg)
 {
     TRY(fault(ctx));
     TRY(map_enter(ctx, pin->store, NULL));
     int code = walk_free(pin->store->pins[pin->slot], after, each, arg);
     map_leave(pin->store);
     return code ? fail_lmdb(ctx, code) : WR_OK;
+}
+
+/* A snapshot and its meta page. While others commit that page may be gone already. */
+static enum wr_status hold_snapshot(struct ctx *ctx, struct store *store, MDB_txn **out, uint8_t meta[META_BYTES])
+{
+    enum { TRIES = 100 };
+    struct meta is;
+    int code = 0;
+
+    for (int i = 0; i < TRIES; i++) {
+        TRY(map_enter(ctx, store, NULL)); /* a transaction begins with a look at it */
+        code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, out);
+        map_leave(store);
+        if (code == MDB_MAP_RESIZED) {
+            TRY(map_follow(ctx, store));
+            continue;
+        }
+        if (code)
+            return fail_lmdb(ctx, code);
+        code = read_meta(store, mdb_txn_id(*out), meta);
+        if (!code && meta_decode(meta, &is) && is.commit_id == mdb_txn_id(*out))
+            return WR_OK;
+        mdb_txn_abort(*out);
+        *out = NULL;
+    }
+    return code ? fail_lmdb(ctx, code) : fail_corrupt(ctx, "the meta pages");
+}
+
+enum wr_status pages_check(struct ctx *ctx, struct store *store, const char *first, struct findings *findings)
+{
+    const uint64_t before = findings->count;
+    uint8_t meta[META_BYTES];
+    MDB_txn *snapshot = NULL;
+
+    TRY(hold_snapshot(ctx, store, &snapshot, meta));
+    enum wr_status st = pagecheck(ctx, store_fd(store), meta, first, findings);
+    findings->unreadable |= findings->count != before;
+    mdb_txn_abort(snapshot);
+    return st;
 }
 
 enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd)

@@ -10,6 +10,7 @@
 #include "engine/environment.h"
 #include "engine/keycache.h"
 #include "engine/map.h"
+#include "engine/pages.h"
 #include "engine/pool.h"
 #include "engine/readahead.h"
 #include "engine/thread.h"
@@ -22,8 +23,8 @@ static const char *const tree_names[TREE_COUNT] = {
 
 /* ---- opening ---- */
 
-/* By ThreadSanitizer, in this program or its host. It does not see LMDB's way of making pages known to readers, and would tell of each
- * that was written through the map. */
+/* By ThreadSanitizer, in this program or its host. It does not see LMDB's way of making pages known to readers, and
+ * would tell of each that was written through the map. */
 extern void __tsan_init(void) __attribute__((weak));
 static bool is_watched(void)
 {
@@ -31,8 +32,9 @@ static bool is_watched(void)
 }
 
 /*
- * Finds room for the lock file, which LMDB makes full of holes and maps: on a full disk the first touch of one would end the process (SIGBUS).
- * Its size is left to LMDB. Before the environment is open: closing a file gives up what the process has locked in it.
+ * Finds room for the lock file, which LMDB makes full of holes and maps: on a full disk the first touch of one would
+ * end the process (SIGBUS). Its size is left to LMDB. Before the environment is open: closing a file gives up what the
+ * process has locked in it.
  */
 static int reserve_lock_file(const struct store_options *options)
 {
@@ -52,14 +54,15 @@ static int reserve_lock_file(const struct store_options *options)
 }
 
 /*
- * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without MDB_NORDAHEAD: readahead.h
- * sees to that. Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into the
- * file. MDB_WRITEMAP in memory alone (docs/decisions.md).
+ * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without
+ * MDB_NORDAHEAD: readahead.h sees to that. Without MDB_NOMEMINIT: it saved nothing that could be measured, and would
+ * let bytes of the host's freed memory into the file. MDB_WRITEMAP in memory alone (docs/decisions.md).
  */
 static int open_env(const struct store_options *options, uint64_t map_bytes, MDB_env **out)
 {
     bool in_place = options->in_place && !is_watched();
-    unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0) | (in_place ? MDB_WRITEMAP : 0);
+    unsigned flags =
+        MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0) | (in_place ? MDB_WRITEMAP : 0);
     MDB_env *env = NULL;
     int code = mdb_env_create(&env);
 
@@ -116,6 +119,22 @@ static void init_locks(struct store *store)
     thread_cond_init(&store->gate_changed);
 }
 
+static void keep_text(void *arg, const char *finding)
+{
+    snprintf(arg, ERROR_TEXT_MAX, "%s", finding);
+}
+
+/* What is read before anybody can ask for a check: LMDB would trust it. */
+static enum wr_status check_first(struct ctx *ctx, struct store *store)
+{
+    char text[ERROR_TEXT_MAX];
+    struct findings findings = { .report = keep_text, .arg = text };
+
+    map_take_over(store);
+    TRY(pages_check(ctx, store, tree_names[TREE_CATALOG], &findings));
+    return findings.count ? fail(ctx, WR_CORRUPT, "the database is damaged: %s", text) : WR_OK;
+}
+
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out)
 {
     struct store *store = mem_alloc(sizeof *store);
@@ -136,8 +155,12 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     bytes = (bytes + MAP_BYTES_STEP - 1) / MAP_BYTES_STEP * MAP_BYTES_STEP;
     while (is_too_large(code = open_env(options, bytes, &store->env)) && !options->map_bytes && bytes > MAP_BYTES_LEAST)
         bytes /= 2;
-    if (!code)
-        code = open_trees(store);
+    enum wr_status st = code ? fail_lmdb(ctx, code) : check_first(ctx, store);
+    if (st != WR_OK) {
+        store_close(store);
+        return st;
+    }
+    code = open_trees(store);
     for (int i = 0; !code && !store->read_only && i < PINS; i++) {
         code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &store->pins[i]);
         if (!code)
@@ -148,10 +171,10 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
         return fail_lmdb(ctx, code);
     }
     mdb_reader_check(store->env, &dead); /* slots of processes that died would hold their snapshots for ever */
-    map_take_over(store);
     readahead_begin(store);
     keycache_open(&store->keycache);
-    store->newest = store->read_only ? UINT64_MAX : store_last_commit(store); /* another process commits: nothing may be parked */
+    store->newest =
+        store->read_only ? UINT64_MAX : store_last_commit(store); /* another process commits: nothing may be parked */
     *out = store;
     return WR_OK;
 }

@@ -1,4 +1,5 @@
-/* verify - walks a database and checks what the headers of engine/ claim, and that nothing lies about that nobody refers to. */
+/* verify - walks a database and checks what the headers of engine/ claim, and that nothing lies about that nobody
+ * refers to. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include "engine/graveyard.h"
 #include "engine/index.h"
 #include "engine/pack.h"
+#include "engine/pages.h"
 #include "engine/queue.h"
 #include "engine/rowcode.h"
 #include "engine/spill.h"
@@ -28,9 +30,7 @@ struct expected {
 struct verify {
     struct txn *txn;
     const struct writer *writer; /* NULL: read-only; no table is known then */
-    void (*report)(void *arg, const char *finding);
-    void *arg;
-    uint64_t findings;
+    struct findings *findings;
     struct ids partitions, ranges, spilled;
     struct expected *indexes;
     size_t index_count, index_room;
@@ -47,27 +47,12 @@ struct visit {
     size_t range_count;
 };
 
-static void found(struct verify *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void found(struct verify *v, const char *format, ...)
-{
-    char text[256];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    v->findings++;
-    if (v->report)
-        v->report(v->arg, text);
-}
-
 /* Damage that a room stumbles over is a finding like any other, and no reason to stop. */
 static enum wr_status note(struct ctx *ctx, struct verify *v, enum wr_status st)
 {
     if (st != WR_CORRUPT)
         return st;
-    found(v, "%s", ctx->error);
+    findings_add(v->findings, "%s", ctx->error);
     return WR_OK;
 }
 
@@ -116,9 +101,11 @@ static enum wr_status check_queued(struct ctx *ctx, const struct visit *visit, u
         return WR_OK;
     TRY(queue_has(ctx, visit->verify->txn, &item, &has));
     if (!has)
-        found(visit->verify, "partition %" PRIu64 ": %s due at %" PRIu32 " is not in the queue", visit->entry.id, what, due_s);
+        findings_add(visit->verify->findings, "partition %" PRIu64 ": %s due at %" PRIu32 " is not in the queue",
+                     visit->entry.id, what, due_s);
     if (!visit->entry.has_back)
-        found(visit->verify, "partition %" PRIu64 ": %s is due, but there is no way back", visit->entry.id, what);
+        findings_add(visit->verify->findings, "partition %" PRIu64 ": %s is due, but there is no way back",
+                     visit->entry.id, what);
     return WR_OK;
 }
 
@@ -129,20 +116,22 @@ static void check_cells(const struct visit *visit, const struct row *row, struct
     uint64_t id = visit->entry.id;
 
     if (!liveness_is_none(row->liveness) && deletion_covers(active, row->liveness.timestamp_us))
-        found(visit->verify, "partition %" PRIu64 ": %s with a marker that is deleted", id, what);
+        findings_add(visit->verify->findings, "partition %" PRIu64 ": %s with a marker that is deleted", id, what);
     if (!deletion_is_none(row->deletion) && deletion_covers(over, row->deletion.timestamp_us))
-        found(visit->verify, "partition %" PRIu64 ": %s with a deletion that is deleted", id, what);
+        findings_add(visit->verify->findings, "partition %" PRIu64 ": %s with a deletion that is deleted", id, what);
     for (uint32_t i = 1; i < row->complex_count; i++)
         if (row->complex[i - 1].column >= row->complex[i].column)
-            found(visit->verify, "partition %" PRIu64 ": %s with deletions of columns out of order", id, what);
+            findings_add(visit->verify->findings, "partition %" PRIu64 ": %s with deletions of columns out of order",
+                         id, what);
     for (uint32_t i = 0; i < row->cell_count; i++) {
         const struct cell *c = &row->cells[i], *last = i ? c - 1 : NULL;
         struct deletion by = deletion_merge(active, row_complex_deletion(row, c->column));
         if (last && (last->column > c->column || (last->column == c->column && slice_cmp(last->path, c->path) >= 0)))
-            found(visit->verify, "partition %" PRIu64 ": %s with cells out of order", id, what);
+            findings_add(visit->verify->findings, "partition %" PRIu64 ": %s with cells out of order", id, what);
         if (deletion_covers(by, c->timestamp_us) && !(cell_is_counter(c) && c->kind == CELL_DEAD))
-            found(visit->verify, "partition %" PRIu64 ": %s with a cell of column %" PRIu32 " that is deleted", id, what,
-                  c->column);
+            findings_add(visit->verify->findings,
+                         "partition %" PRIu64 ": %s with a cell of column %" PRIu32 " that is deleted", id, what,
+                         c->column);
     }
 }
 
@@ -158,11 +147,11 @@ static enum wr_status check_spilled(struct ctx *ctx, const struct visit *visit, 
         for (uint32_t j = 0; j < stub->loaded_count; j++) {
             plain += stub->loaded[j].kind == CELL_PLAIN;
             if (stub->loaded[j].kind == CELL_EXPIRING && stub->loaded[j].local_s > stub->expiry_s)
-                found(v, "partition %" PRIu64 ": a collection outlives its stub", visit->entry.id);
+                findings_add(v->findings, "partition %" PRIu64 ": a collection outlives its stub", visit->entry.id);
         }
         if (stub->cells != stub->loaded_count || stub->plain != plain)
-            found(v, "partition %" PRIu64 ": a collection of %" PRIu32 " cells is counted as %" PRIu64, visit->entry.id,
-                  stub->loaded_count, stub->cells);
+            findings_add(v->findings, "partition %" PRIu64 ": a collection of %" PRIu32 " cells is counted as %" PRIu64,
+                         visit->entry.id, stub->loaded_count, stub->cells);
     }
     for (uint32_t i = 0; i < row->cell_count; i++) {
         const struct cell *c = &row->cells[i];
@@ -171,7 +160,7 @@ static enum wr_status check_spilled(struct ctx *ctx, const struct visit *visit, 
         if (!(c->flags & CELL_SPILLED))
             continue;
         if (spill_value(ctx, v->txn, c->value, &value) != WR_OK || !spill_ref_decode(c->value, &id, &len))
-            found(v, "partition %" PRIu64 ": %s", visit->entry.id, ctx->error);
+            findings_add(v->findings, "partition %" PRIu64 ": %s", visit->entry.id, ctx->error);
         else
             TRY(ids_add(ctx, &v->spilled, id));
     }
@@ -188,7 +177,7 @@ static enum wr_status check_row(struct ctx *ctx, const struct visit *visit, stru
     *row = nothing;
     if (rowcode_decode(ctx, bytes, row) != WR_OK) {
         *row = nothing;
-        found(visit->verify, "partition %" PRIu64 ": %s that cannot be read", visit->entry.id, what);
+        findings_add(visit->verify->findings, "partition %" PRIu64 ": %s that cannot be read", visit->entry.id, what);
         return WR_OK;
     }
     TRY(spill_take_stubs(ctx, row, &spilled));
@@ -213,8 +202,8 @@ static void check_due(const struct visit *visit, const struct row *row, uint32_t
 {
     uint32_t first = first_expiry(row);
     if (first && (!due_s || due_s > first))
-        found(visit->verify, "partition %" PRIu64 ": %s expires at %" PRIu32 " but is due at %" PRIu32, visit->entry.id, what,
-              first, due_s);
+        findings_add(visit->verify->findings, "partition %" PRIu64 ": %s expires at %" PRIu32 " but is due at %" PRIu32,
+                     visit->entry.id, what, first, due_s);
 }
 
 /* ---- indexes ---- */
@@ -239,8 +228,8 @@ static enum wr_status expect(struct ctx *ctx, struct verify *v, uint64_t index_i
     return WR_OK;
 }
 
-static enum wr_status check_indexes(struct ctx *ctx, const struct visit *visit, struct slice clustering, const struct row *row,
-                                    bool is_static)
+static enum wr_status check_indexes(struct ctx *ctx, const struct visit *visit, struct slice clustering,
+                                    const struct row *row, bool is_static)
 {
     struct verify *v = visit->verify;
     struct row shown;
@@ -261,7 +250,8 @@ static enum wr_status check_indexes(struct ctx *ctx, const struct visit *visit, 
             TRY(index_bytes(ctx, &at, &bytes));
             TRY(wide_get(ctx, v->txn, TREE_INDEX, index->index_id, bytes, &value));
             if (value.len != 1 || value.data[0] != terms.list[j].len)
-                found(v, "partition %" PRIu64 ": a row is missing in index %" PRIu64, visit->entry.id, index->index_id);
+                findings_add(v->findings, "partition %" PRIu64 ": a row is missing in index %" PRIu64, visit->entry.id,
+                             index->index_id);
         }
     }
     return WR_OK;
@@ -281,8 +271,8 @@ static enum wr_status check_index_counts(struct ctx *ctx, struct verify *v)
         wide_close(v->rows);
         TRY(st);
         if (entries != v->indexes[i].entries)
-            found(v, "index %" PRIu64 " has %" PRIu64 " entries for %" PRIu64 " terms", v->indexes[i].index_id, entries,
-                  v->indexes[i].entries);
+            findings_add(v->findings, "index %" PRIu64 " has %" PRIu64 " entries for %" PRIu64 " terms",
+                         v->indexes[i].index_id, entries, v->indexes[i].entries);
     }
     return WR_OK;
 }
@@ -308,15 +298,17 @@ static enum wr_status check_ranges(struct ctx *ctx, struct visit *visit)
     for (size_t i = 0; i < visit->range_count; i++) {
         const struct tombstone_range *r = &visit->ranges[i], *last = i ? r - 1 : NULL;
         if (last && (slice_is_null(last->range.end) || slice_cmp(last->range.end, r->range.start) > 0))
-            found(v, "partition %" PRIu64 ": range tombstones overlap", visit->entry.id);
+            findings_add(v->findings, "partition %" PRIu64 ": range tombstones overlap", visit->entry.id);
         if (r->deletion.timestamp_us > visit->entry.tombstone_us)
-            found(v, "partition %" PRIu64 ": a range tombstone later than its entry knows", visit->entry.id);
+            findings_add(v->findings, "partition %" PRIu64 ": a range tombstone later than its entry knows",
+                         visit->entry.id);
         TRY(check_queued(ctx, visit, r->due_s, QUEUE_RANGE, r->range.start, "a range tombstone"));
     }
     return WR_OK;
 }
 
-static enum wr_status check_living(struct ctx *ctx, const struct visit *visit, struct slice clustering, struct slice bytes)
+static enum wr_status check_living(struct ctx *ctx, const struct visit *visit, struct slice clustering,
+                                   struct slice bytes)
 {
     struct verify *v = visit->verify;
     struct row row, grave;
@@ -327,9 +319,9 @@ static enum wr_status check_living(struct ctx *ctx, const struct visit *visit, s
     if (!rowcode_open(&code, bytes))
         return WR_OK;
     if (!row_is_alive(&row, 0))
-        found(v, "partition %" PRIu64 ": a row of which nothing is alive", visit->entry.id);
+        findings_add(v->findings, "partition %" PRIu64 ": a row of which nothing is alive", visit->entry.id);
     if (visit->table && visit->table->marker_decides && liveness_is_none(row.liveness))
-        found(v, "partition %" PRIu64 ": a row without the marker that it lives by", visit->entry.id);
+        findings_add(v->findings, "partition %" PRIu64 ": a row without the marker that it lives by", visit->entry.id);
     check_due(visit, &row, code.due_s, "a row");
     TRY(check_queued(ctx, visit, code.due_s, QUEUE_ROW, clustering, "a row"));
     TRY(wide_get(ctx, v->txn, TREE_GRAVES, visit->entry.id, clustering, &buried));
@@ -343,14 +335,16 @@ static enum wr_status check_living(struct ctx *ctx, const struct visit *visit, s
                 n--, c++;
             bool same = n && c->timestamp_us == row.cells[i].timestamp_us && c->kind == row.cells[i].kind;
             if (row.cells[i].kind != CELL_DEAD && !same)
-                found(v, "partition %" PRIu64 ": a cell of column %" PRIu32 " is covered in the graveyard", visit->entry.id,
-                      row.cells[i].column);
+                findings_add(v->findings,
+                             "partition %" PRIu64 ": a cell of column %" PRIu32 " is covered in the graveyard",
+                             visit->entry.id, row.cells[i].column);
         }
     }
     return check_indexes(ctx, visit, clustering, &row, false);
 }
 
-static enum wr_status check_grave(struct ctx *ctx, const struct visit *visit, struct slice clustering, struct slice bytes)
+static enum wr_status check_grave(struct ctx *ctx, const struct visit *visit, struct slice clustering,
+                                  struct slice bytes)
 {
     struct verify *v = visit->verify;
     struct row row;
@@ -360,21 +354,23 @@ static enum wr_status check_grave(struct ctx *ctx, const struct visit *visit, st
     if (!rowcode_open(&code, bytes))
         return WR_OK;
     if (row_is_alive(&row, 0))
-        found(v, "partition %" PRIu64 ": something alive in the graveyard", visit->entry.id);
+        findings_add(v->findings, "partition %" PRIu64 ": something alive in the graveyard", visit->entry.id);
     if (visit->table && visit->table->derived)
-        found(v, "partition %" PRIu64 ": a tombstone in a derived table", visit->entry.id);
+        findings_add(v->findings, "partition %" PRIu64 ": a tombstone in a derived table", visit->entry.id);
     if (!code.due_s)
-        found(v, "partition %" PRIu64 ": a row in the graveyard that will never be purged", visit->entry.id);
+        findings_add(v->findings, "partition %" PRIu64 ": a row in the graveyard that will never be purged",
+                     visit->entry.id);
     for (uint32_t i = 0; i < row.cell_count; i++)
         if (row.cells[i].timestamp_us > visit->entry.tombstone_us)
-            found(v, "partition %" PRIu64 ": a tombstone later than its entry knows", visit->entry.id);
+            findings_add(v->findings, "partition %" PRIu64 ": a tombstone later than its entry knows", visit->entry.id);
     if (row.deletion.timestamp_us > visit->entry.tombstone_us)
-        found(v, "partition %" PRIu64 ": a tombstone later than its entry knows", visit->entry.id);
+        findings_add(v->findings, "partition %" PRIu64 ": a tombstone later than its entry knows", visit->entry.id);
     return check_queued(ctx, visit, code.due_s, QUEUE_GRAVE, clustering, "a row in the graveyard");
 }
 
 static enum wr_status check_tree(struct ctx *ctx, const struct visit *visit, struct wide_cursor *c, enum tree tree,
-                                 enum wr_status (*check)(struct ctx *, const struct visit *, struct slice, struct slice))
+                                 enum wr_status (*check)(struct ctx *, const struct visit *, struct slice,
+                                                         struct slice))
 {
     struct slice bytes, value;
     enum wr_status st;
@@ -407,7 +403,7 @@ static enum wr_status check_partition(struct ctx *ctx, struct verify *v, struct 
     struct slice back;
 
     if (!directory_key_parse(physical, &visit.place) || !entry_decode(bytes, &visit.entry)) {
-        found(v, "an entry of the directory that cannot be read");
+        findings_add(v->findings, "an entry of the directory that cannot be read");
         return WR_OK;
     }
     if (!slice_is_null(visit.entry.key))
@@ -415,19 +411,19 @@ static enum wr_status check_partition(struct ctx *ctx, struct verify *v, struct 
     uint64_t id = visit.entry.id;
     struct directory_key again;
     if (!slice_eq(directory_key(&again, visit.place.table_id, token_of(visit.place.key), visit.place.key), physical))
-        found(v, "partition %" PRIu64 ": its key and its place in the directory differ", id);
+        findings_add(v->findings, "partition %" PRIu64 ": its key and its place in the directory differ", id);
     TRY(ids_add(ctx, &v->partitions, id));
     TRY(ids_add(ctx, &v->ranges, RANGE_BIT | id));
     TRY(partition_back(ctx, v->txn, id, &back));
     if (visit.entry.has_back != !slice_is_null(back) || (visit.entry.has_back && !slice_eq(back, physical)))
-        found(v, "partition %" PRIu64 ": the way back leads elsewhere", id);
+        findings_add(v->findings, "partition %" PRIu64 ": the way back leads elsewhere", id);
     if (v->writer && v->writer->lookup)
         visit.table = v->writer->lookup(v->writer->lookup_arg, visit.place.table_id);
 
     TRY(note(ctx, v, check_ranges(ctx, &visit)));
     TRY(check_queued(ctx, &visit, visit.entry.due_s, QUEUE_PARTITION, SLICE_NULL, "an entry"));
     if (!deletion_is_none(visit.entry.deletion) && !visit.entry.due_s)
-        found(v, "partition %" PRIu64 ": a deletion that will never be purged", id);
+        findings_add(v->findings, "partition %" PRIu64 ": a deletion that will never be purged", id);
     if (!slice_is_null(visit.entry.row))
         TRY(note(ctx, v, check_entry_row(ctx, &visit)));
     TRY(check_tree(ctx, &visit, v->rows, TREE_ROWS, check_living));
@@ -465,7 +461,7 @@ static enum wr_status check_directory(struct ctx *ctx, struct verify *v, struct 
     uint64_t id = read_u64(physical.data + 8);
     TRY(store_get(ctx, v->txn, TREE_PARTITIONS, bytes, &there));
     if (slice_is_null(there) || !entry_decode(there, &entry) || entry.id != id || !entry.has_back)
-        found(v, "partition %" PRIu64 ": a way back to nothing", id);
+        findings_add(v->findings, "partition %" PRIu64 ": a way back to nothing", id);
     return WR_OK;
 }
 
@@ -487,7 +483,7 @@ static enum wr_status check_place(struct ctx *ctx, struct verify *v, enum tree t
     memcpy(key + 8, at->piece.data, at->piece.len);
     TRY(store_get(ctx, v->txn, tree, slice_of(key, 8 + at->piece.len), &there));
     if (there.data != at->value.data)
-        found(v, "partition %" PRIu64 ": an entry that its key does not lead to", at->id);
+        findings_add(v->findings, "partition %" PRIu64 ": an entry that its key does not lead to", at->id);
     return WR_OK;
 }
 
@@ -514,7 +510,7 @@ static enum wr_status check_owners(struct ctx *ctx, struct verify *v, const stru
     for (uint64_t last = 0; at.id;) {
         if (at.id != last && !ids_has(owned->known, at.id) && !(owned->known_too && ids_has(owned->known_too, at.id)) &&
             !ids_has(&layers, at.id))
-            found(v, "%s of an unknown owner %" PRIu64, owned->what, at.id);
+            findings_add(v->findings, "%s of an unknown owner %" PRIu64, owned->what, at.id);
         last = at.id;
         TRY_OUT(pack_next(ctx, &c, &at));
     }
@@ -578,8 +574,8 @@ static enum wr_status check_queue_id(struct ctx *ctx, struct verify *v, uint64_t
             TRY_OUT(note(ctx, v, queued_due(ctx, v, &item, &due_s)));
         }
         if (due_s != item.due_s)
-            found(v, "the queue has %" PRIu64 " (kind %d) at %" PRIu32 ", which is due at %" PRIu32, item.id, (int)item.kind,
-                  item.due_s, due_s);
+            findings_add(v->findings, "the queue has %" PRIu64 " (kind %d) at %" PRIu32 ", which is due at %" PRIu32,
+                         item.id, (int)item.kind, item.due_s, due_s);
         TRY_OUT(wide_next(ctx, v->rows, &bytes, &value));
     }
 out:
@@ -613,6 +609,13 @@ static enum wr_status check_queue(struct ctx *ctx, struct verify *v)
 
 /* ---- all of it ---- */
 
+/* What is acknowledged goes into the data file first. */
+static enum wr_status check_pages(struct ctx *ctx, struct engine *engine, struct verify *v)
+{
+    TRY(txn_begin_read(ctx, engine, &v->txn));
+    return pages_check(ctx, engine->store, NULL, v->findings);
+}
+
 static enum wr_status check_all(struct ctx *ctx, struct verify *v)
 {
     TRY(walk(ctx, v, TREE_PARTITIONS, check_directory));
@@ -621,10 +624,10 @@ static enum wr_status check_all(struct ctx *ctx, struct verify *v)
     ids_sort(&v->spilled);
     for (size_t i = 1; i < v->partitions.count; i++)
         if (v->partitions.at[i - 1] == v->partitions.at[i])
-            found(v, "two partitions with the id %" PRIu64, v->partitions.at[i]);
+            findings_add(v->findings, "two partitions with the id %" PRIu64, v->partitions.at[i]);
     for (size_t i = 1; i < v->spilled.count; i++)
         if (v->spilled.at[i - 1] == v->spilled.at[i])
-            found(v, "two rows with the large value %" PRIu64, v->spilled.at[i]);
+            findings_add(v->findings, "two rows with the large value %" PRIu64, v->spilled.at[i]);
     const struct owned trees[] = {
         { TREE_ROWS, "a row", &v->partitions, NULL },
         { TREE_GRAVES, "a tombstone", &v->partitions, &v->ranges },
@@ -636,17 +639,16 @@ static enum wr_status check_all(struct ctx *ctx, struct verify *v)
     return check_index_counts(ctx, v);
 }
 
-enum wr_status engine_verify(struct ctx *ctx, struct engine *engine, void (*report)(void *arg, const char *finding),
-                             void *arg, uint64_t *findings)
+enum wr_status engine_verify(struct ctx *ctx, struct engine *engine, struct findings *findings)
 {
-    struct verify v = { .writer = engine->writer, .report = report, .arg = arg };
+    struct verify v = { .writer = engine->writer, .findings = findings };
     enum wr_status st;
 
     TRY_OUT(wide_cursor_new(ctx, &v.rows));
     TRY_OUT(wide_cursor_new(ctx, &v.graves));
-    TRY_OUT(txn_begin_read(ctx, engine, &v.txn));
-    TRY_OUT(check_all(ctx, &v));
-    *findings = v.findings;
+    TRY_OUT(check_pages(ctx, engine, &v));
+    if (!findings->unreadable)
+        TRY_OUT(check_all(ctx, &v));
 out:
     txn_abort(&v.txn);
     if (v.rows)

@@ -596,7 +596,8 @@ WR_API enum wr_status wr_backup(wr_db *db, const char *path);        /* a consis
 WR_API enum wr_status wr_sweep(wr_db *db, unsigned steps);
 
 /* Walks the whole database and checks every promise of the file format, and every materialized view against its table. on_finding (may be
- * NULL) is called for each violation. *findings (may be NULL): how many. WR_OK also when there are some. */
+ * NULL) is called for each violation. *findings (may be NULL): how many. WR_OK also when there are some. The file's pages come first, and where one is
+ * damaged nothing is read by way of them: what else may be wrong is not told then. */
 WR_API enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *finding), void *arg, uint64_t *findings);
 
 struct wr_table_stats {

@@ -86,17 +86,17 @@ enum wr_status wr_sweep(wr_db *db, unsigned steps)
 enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *finding), void *arg, uint64_t *findings)
 {
     struct work work;
-    uint64_t count = 0;
+    struct findings found = { .report = on_finding, .arg = arg };
     TRY(work_begin_outside(&work, db, "wr_check"));
     pthread_rwlock_rdlock(&db->database->schema_gate); /* so that schema and data are of one time */
     struct schema *schema = database_schema(db->database);
-    enum wr_status st = engine_verify(&work.ctx, db->database->engine, on_finding, arg, &count);
-    if (st == WR_OK)
-        st = views_check(&work.ctx, db->database->engine, schema, on_finding, arg, &count);
+    enum wr_status st = engine_verify(&work.ctx, db->database->engine, &found);
+    if (st == WR_OK && !found.unreadable)
+        st = views_check(&work.ctx, db->database->engine, schema, &found);
     schema_release(schema);
     pthread_rwlock_unlock(&db->database->schema_gate);
     if (findings)
-        *findings = count;
+        *findings = found.count;
     return work_end(&work, db, st);
 }
 

@@ -7,9 +7,7 @@ struct check {
     struct txn *txn;
     const struct table *base, *view;
     uint32_t at; /* its place in base->views */
-    void (*report)(void *arg, const char *finding);
-    void *arg;
-    uint64_t *findings;
+    struct findings *findings;
     uint64_t expected, found; /* rows */
     struct scan *scan;
     struct partitions *partitions;
@@ -17,11 +15,7 @@ struct check {
 
 static void found(struct check *c, const char *what)
 {
-    char text[256];
-    snprintf(text, sizeof text, "view %.*s.%.*s: %s", SLICE_ARG(c->view->keyspace), SLICE_ARG(c->view->name), what);
-    ++*c->findings;
-    if (c->report)
-        c->report(c->arg, text);
+    findings_add(c->findings, "view %.*s.%.*s: %s", SLICE_ARG(c->view->keyspace), SLICE_ARG(c->view->name), what);
 }
 
 static bool cell_eq(const struct cell *a, const struct cell *b)
@@ -90,7 +84,8 @@ static enum wr_status count_rows(struct ctx *ctx, struct check *c, const struct 
 }
 
 static enum wr_status each_partition(struct ctx *ctx, struct check *c, const struct table *table,
-                                     enum wr_status (*visit)(struct ctx *ctx, struct check *c, const struct partition *p))
+                                     enum wr_status (*visit)(struct ctx *ctx, struct check *c,
+                                                             const struct partition *p))
 {
     struct partition partition;
     bool any;
@@ -117,9 +112,9 @@ static enum wr_status check_view(struct ctx *ctx, struct check *c)
 }
 
 enum wr_status views_check(struct ctx *ctx, struct engine *engine, const struct schema *schema,
-                           void (*report)(void *arg, const char *finding), void *arg, uint64_t *findings)
+                           struct findings *findings)
 {
-    struct check c = { .report = report, .arg = arg, .findings = findings };
+    struct check c = { .findings = findings };
     enum wr_status st;
 
     TRY_OUT(txn_begin_read(ctx, engine, &c.txn));

@@ -1,6 +1,6 @@
 /*
- * disk.h - databases in folders, numbers with versions to know what they hold, and the bytes of their files: for the tests of what
- * outlives a process, a loss of power, a damaged file.
+ * disk.h - databases in folders, numbers with versions to know what they hold, and the bytes of their files: for the
+ * tests of what outlives a process, a loss of power, a damaged file.
  */
 #ifndef WR_TESTS_DISK_H
 #define WR_TESTS_DISK_H
@@ -122,7 +122,8 @@ static inline void fill(struct database *db, struct versions *v)
     OK(&db->ctx, txn_commit(&db->ctx, &txn));
 }
 
-/* Whether the database holds exactly these versions. Walks everything there is; *shared: in a transaction that writes are gathered in. */
+/* Whether the database holds exactly these versions. Walks everything there is; *shared: in a transaction that writes
+ * are gathered in. */
 static inline bool holds_by(begin_fn *begin, struct database *db, const struct versions *v, bool *shared)
 {
     struct txn *txn = NULL;
@@ -140,8 +141,8 @@ static inline bool holds_by(begin_fn *begin, struct database *db, const struct v
         uint32_t n = read_u32(row.piece.data);
         while (next < n && v->version[next] == 0)
             next++;
-        same = next == n && n < NUMBERS && row.id == 1 + n / NUMBERS_PER_ID && read_u32(row.value.data) == v->version[n] &&
-               row.value.len == version_bytes(v->version[n]);
+        same = next == n && n < NUMBERS && row.id == 1 + n / NUMBERS_PER_ID &&
+               read_u32(row.value.data) == v->version[n] && row.value.len == version_bytes(v->version[n]);
         next++;
     }
     while (next < NUMBERS && v->version[next] == 0)
@@ -191,6 +192,41 @@ static inline void save(const struct database *db, const char *name, struct file
     assert_true(fd >= 0);
     assert_int_equal(pwrite(fd, f.bytes, f.len, 0), f.len);
     close(fd);
+}
+
+/* ---- LMDB's pages (engine/pagecheck.h) ---- */
+
+enum { PAGE_IS_BRANCH = 1, PAGE_IS_LEAF = 2, NODE_IS_LARGE = 1 };
+enum {
+    FLAGS_AT = 10,
+    PLACES_END_AT = 12,
+    NODES_BEGIN_AT = 14,
+    PLACES_AT = 16,
+    NODE_FLAGS_AT = 4,
+    NODE_KEY_LEN_AT = 6,
+    NODE_KEY_AT = 8
+};
+
+static inline uint16_t native_u16(const uint8_t *at)
+{
+    uint16_t n;
+    memcpy(&n, at, sizeof n);
+    return n;
+}
+
+static inline unsigned node_count(const uint8_t *page)
+{
+    return (native_u16(page + PLACES_END_AT) - PLACES_AT) / 2;
+}
+
+static inline uint8_t *node_of(uint8_t *page, unsigned i)
+{
+    return page + native_u16(page + PLACES_AT + 2 * i);
+}
+
+static inline uint8_t *node_value(uint8_t *node)
+{
+    return node + NODE_KEY_AT + native_u16(node + NODE_KEY_LEN_AT);
 }
 
 /* As if the machine had been started again since the slots were written. */

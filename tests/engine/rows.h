@@ -70,9 +70,9 @@ static inline void print_finding(void *arg, const char *finding)
 
 static inline uint64_t rows_findings(struct rows *r, bool silent)
 {
-    uint64_t findings = 0;
-    OK(&r->db.ctx, engine_verify(&r->db.ctx, r->db.engine, silent ? NULL : print_finding, NULL, &findings));
-    return findings;
+    struct findings findings = { .report = silent ? NULL : print_finding };
+    OK(&r->db.ctx, engine_verify(&r->db.ctx, r->db.engine, &findings));
+    return findings.count;
 }
 
 static inline void rows_close(struct rows *r)

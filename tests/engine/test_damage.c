@@ -1,18 +1,8 @@
-/* A page that is damaged is told where it is met, and nothing else fails: pack.h, pool.h, gather.h; a file that was cut off is not mapped: syncfile.h. */
+/* A page that is damaged is told where it is met, and nothing else fails: pack.h, pool.h, gather.h; a file that was cut
+ * off is not mapped: syncfile.h. */
 #include "tests/engine/disk.h"
 
 #include "engine/gather.h"
-
-/* LMDB's pages, as far as this goes: number u64, pad u16, flags u16, where the room begins u16, ..; from 16 on where each node lies u16. A node: length
- * of the value u32, flags u16, length of the key u16, key, value or, where it has pages of its own, the number of their first. */
-enum { PAGE_IS_LEAF = 2, NODES_AT = 16, NODE_IS_LARGE = 1, NODE_KEY_AT = 8 };
-
-static uint16_t native_u16(const uint8_t *at)
-{
-    uint16_t n;
-    memcpy(&n, at, sizeof n);
-    return n;
-}
 
 /* Of the chunk with that place in the first leaf that leads to so many: the file has no such page any more. */
 static bool damage_chunk(struct file data, unsigned place)
@@ -20,14 +10,14 @@ static bool damage_chunk(struct file data, unsigned place)
     static const uint64_t nowhere = UINT64_C(1) << 40;
 
     for (uint8_t *page = data.bytes + 2 * PAGE; page + PAGE <= data.bytes + data.len; page += PAGE) {
-        unsigned nodes = (native_u16(page + 12) - NODES_AT) / 2, large = 0;
-        if (native_u16(page + 10) != PAGE_IS_LEAF)
+        unsigned large = 0;
+        if (native_u16(page + FLAGS_AT) != PAGE_IS_LEAF)
             continue;
-        for (unsigned i = 0; i < nodes; i++) {
-            uint8_t *node = page + native_u16(page + NODES_AT + 2 * i);
-            if (!(native_u16(node + 4) & NODE_IS_LARGE) || large++ < place)
+        for (unsigned i = 0; i < node_count(page); i++) {
+            uint8_t *node = node_of(page, i);
+            if (!(native_u16(node + NODE_FLAGS_AT) & NODE_IS_LARGE) || large++ < place)
                 continue;
-            memcpy(node + NODE_KEY_AT + native_u16(node + 6), &nowhere, sizeof nowhere);
+            memcpy(node_value(node), &nowhere, sizeof nowhere);
             return true;
         }
     }

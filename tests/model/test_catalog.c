@@ -203,9 +203,9 @@ static void print_finding(void *arg, const char *finding)
 
 static void check_engine(struct fixture *f)
 {
-    uint64_t findings;
-    OK(&f->ctx, engine_verify(&f->ctx, f->db->engine, print_finding, NULL, &findings));
-    assert_int_equal(findings, 0);
+    struct findings findings = { .report = print_finding };
+    OK(&f->ctx, engine_verify(&f->ctx, f->db->engine, &findings));
+    assert_int_equal(findings.count, 0);
 }
 
 static void rows_of_system_schema_are_in_step(void **state)

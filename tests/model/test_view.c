@@ -33,9 +33,9 @@ static void note(void *arg, const char *finding)
 static const char *check(struct fixture *f)
 {
     struct schema *schema = database_schema(f->db);
-    uint64_t findings = 0;
+    struct findings findings = { .report = note };
     findings_text[0] = 0;
-    OK(&f->ctx, views_check(&f->ctx, f->db->engine, schema, note, NULL, &findings));
+    OK(&f->ctx, views_check(&f->ctx, f->db->engine, schema, &findings));
     schema_release(schema);
     return findings_text;
 }

@@ -1,0 +1,395 @@
+#include "engine/pagecheck.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "engine/folder.h"
+
+enum {
+    PAGE_IS_BRANCH = 0x01,
+    PAGE_IS_LEAF = 0x02,
+    PAGE_IS_LARGE = 0x04,
+    PAGE_IN_PASSING = 0xC010 /* bits that mean something in memory only */
+};
+enum { NODE_IS_LARGE = 0x01, NODE_IS_TREE = 0x02 };
+enum {
+    TREE_IS_BY_NUMBER = 0x08,
+    TREE_NEVER = 0x76 /* flags that change how keys and values lie, and that ours have not */
+};
+enum { NODE_HEAD = 8, DEPTH_MOST = 32 /* LMDB's cursors have room for */, TREES_MOST = 16, NAME_MOST = 16, METAS = 2 };
+
+struct page_head {
+    uint64_t number;
+    uint16_t pad, flags, places_end, nodes_begin; /* the last two of a large value: how many pages u32 */
+};
+
+struct node {
+    uint64_t child; /* of a branch */
+    uint16_t flags;
+    struct slice key, value; /* value: of a leaf; of a large one the number of its first page */
+    uint32_t value_len;
+};
+
+struct named_tree {
+    char name[NAME_MOST];
+    struct tree_record record;
+};
+
+struct check {
+    struct ctx *ctx;
+    int fd;
+    const char *first;
+    struct findings *findings;
+    struct meta meta;
+    uint8_t *levels; /* a page for each level of the tree at hand */
+    uint8_t *met;    /* a bit for each page; NULL: not kept */
+    struct named_tree trees[TREES_MOST];
+    uint32_t tree_count;
+};
+
+/* One tree on the way. */
+struct visit {
+    struct check *check;
+    const char *name;
+    const struct tree_record *record;
+    struct tree_record counted;
+    bool is_main, is_free_list, root_alone;
+};
+
+struct bounds {
+    struct slice from, to; /* null: none */
+};
+
+static bool is_over(const struct check *c)
+{
+    return c->first && c->findings->count;
+}
+
+/* ---- pages ---- */
+
+/* Nothing of what is asked for may lie behind the last page. */
+static enum wr_status read_file(const struct check *c, uint64_t page, size_t skip, void *out, size_t len)
+{
+    ssize_t n = pread(c->fd, out, len, (off_t)(page * c->meta.page_bytes + skip));
+    if (n < 0)
+        return fail_errno(c->ctx, "cannot read", "the data file");
+    if ((size_t)n < len) { /* cut off while it was open */
+        memset((uint8_t *)out + n, 0, len - (size_t)n);
+        findings_add(c->findings, "page %" PRIu64 " lies behind the end of the file", page);
+    }
+    return WR_OK;
+}
+
+/* They are the visit's from now on; false: they are no pages, or somebody else's. */
+static bool take_pages(struct visit *v, uint64_t page, uint64_t count)
+{
+    struct check *c = v->check;
+
+    if (page < METAS || page > c->meta.last_page || count > c->meta.last_page - page + 1) {
+        findings_add(c->findings, "the tree %s leads to page %" PRIu64 ", which the file has not", v->name, page);
+        return false;
+    }
+    for (uint64_t i = page; c->met && i < page + count; i++) {
+        if (c->met[i / 8] >> i % 8 & 1) {
+            findings_add(c->findings, "page %" PRIu64 " is there twice, the second time in the tree %s", i, v->name);
+            return false;
+        }
+        c->met[i / 8] |= (uint8_t)(1 << i % 8);
+    }
+    return true;
+}
+
+static bool is_page(const struct visit *v, const struct page_head *head, uint64_t page, unsigned kind, const char *what)
+{
+    if (head->number == page && (head->flags & ~PAGE_IN_PASSING) == kind)
+        return true;
+    findings_add(v->check->findings, "page %" PRIu64 " is no %s of the tree %s", page, what, v->name);
+    return false;
+}
+
+/* ---- nodes ---- */
+
+static uint16_t native_u16(const uint8_t *at)
+{
+    uint16_t n;
+    memcpy(&n, at, sizeof n);
+    return n;
+}
+
+static uint64_t native_u64(const uint8_t *at)
+{
+    uint64_t n;
+    memcpy(&n, at, sizeof n);
+    return n;
+}
+
+/* One whose place is within the page. */
+static struct node node_at(const uint8_t *page, uint32_t i, bool is_leaf)
+{
+    const uint8_t *at = page + native_u16(page + sizeof(struct page_head) + 2 * i);
+    const uint32_t low = native_u16(at), high = native_u16(at + 2), value_len = low | high << 16;
+    const uint16_t flags = native_u16(at + 4), key_len = native_u16(at + 6);
+    const size_t stored = !is_leaf ? 0 : flags & NODE_IS_LARGE ? sizeof(uint64_t) : value_len;
+
+    return (struct node){ .child = value_len | (uint64_t)flags << 32,
+                          .flags = flags,
+                          .key = slice_of(at + NODE_HEAD, key_len),
+                          .value = slice_of(at + NODE_HEAD + key_len, stored),
+                          .value_len = value_len };
+}
+
+static bool is_inside(const uint8_t *page, uint32_t page_bytes, uint32_t i, bool is_leaf)
+{
+    const struct page_head *head = (const void *)page;
+    const uint32_t place = native_u16(page + sizeof *head + 2 * i);
+
+    if (place < head->nodes_begin || place + NODE_HEAD > page_bytes)
+        return false;
+    struct node node = node_at(page, i, is_leaf);
+    return place + NODE_HEAD + node.key.len + node.value.len <= page_bytes;
+}
+
+static int key_cmp(const struct visit *v, struct slice a, struct slice b)
+{
+    if (!v->is_free_list)
+        return slice_cmp(a, b);
+    uint64_t x = native_u64(a.data), y = native_u64(b.data);
+    return (x > y) - (x < y);
+}
+
+static bool is_within(const struct visit *v, struct slice key, struct bounds bounds)
+{
+    return (slice_is_null(bounds.from) || key_cmp(v, key, bounds.from) >= 0) &&
+           (slice_is_null(bounds.to) || key_cmp(v, key, bounds.to) < 0);
+}
+
+/* Places, sizes and order of a page's nodes. The first key of a branch is as good as the least that may be there. */
+static bool nodes_are_sound(const struct visit *v, const uint8_t *page, bool is_leaf, struct bounds bounds)
+{
+    const struct page_head *head = (const void *)page;
+    const uint32_t page_bytes = v->check->meta.page_bytes, count = (head->places_end - (uint32_t)sizeof *head) / 2;
+    const unsigned leaf_flags = NODE_IS_LARGE | (v->is_main ? NODE_IS_TREE : 0);
+    struct slice last = { 0 };
+    size_t taken = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_inside(page, page_bytes, i, is_leaf))
+            return false;
+        struct node node = node_at(page, i, is_leaf);
+        taken += (NODE_HEAD + node.key.len + node.value.len + 1) / 2 * 2;
+        if (!is_leaf && i == 0)
+            continue;
+        if (v->is_free_list && node.key.len != sizeof(uint64_t))
+            return false;
+        if (!is_within(v, node.key, bounds) || (!slice_is_null(last) && key_cmp(v, node.key, last) <= 0))
+            return false;
+        if (is_leaf && (node.flags & ~leaf_flags))
+            return false;
+        last = node.key;
+    }
+    return taken <= page_bytes - head->nodes_begin;
+}
+
+static bool places_are_sound(const struct visit *v, const struct page_head *head, bool is_leaf)
+{
+    const unsigned least =
+        is_leaf || v->is_free_list ? 1 : 2; /* LMDB asserts that a branch has two, but in the free list */
+    return head->places_end % 2 == 0 && head->places_end >= sizeof *head + 2 * least &&
+           head->places_end <= head->nodes_begin && head->nodes_begin <= v->check->meta.page_bytes;
+}
+
+/* ---- values ---- */
+
+/* The pages of a large value. */
+static enum wr_status check_large(struct visit *v, uint64_t page, uint32_t len)
+{
+    struct check *c = v->check;
+    struct page_head head;
+    uint32_t pages;
+
+    if (!take_pages(v, page, 1))
+        return WR_OK;
+    TRY(read_file(c, page, 0, &head, sizeof head));
+    memcpy(&pages, &head.places_end, sizeof pages);
+    if (!is_page(v, &head, page, PAGE_IS_LARGE, "large value"))
+        return WR_OK;
+    if ((uint64_t)pages * c->meta.page_bytes < sizeof head + (uint64_t)len)
+        findings_add(c->findings, "page %" PRIu64 " has less than its value of %" PRIu32 " bytes", page, len);
+    else if (pages == 1 || take_pages(v, page + 1, pages - 1))
+        v->counted.large_pages += pages;
+    return WR_OK;
+}
+
+static void take_free_pages(struct visit *v, const uint8_t *numbers, uint64_t bytes)
+{
+    uint64_t count = bytes / sizeof count ? native_u64(numbers) : 0;
+
+    if ((count + 1) > bytes / sizeof count) {
+        findings_add(v->check->findings, "the free list has fewer pages than it says");
+        return;
+    }
+    for (uint64_t i = 1; i <= count; i++)
+        take_pages(v, native_u64(numbers + i * sizeof count), 1);
+}
+
+static enum wr_status check_free_pages(struct visit *v, const struct node *node)
+{
+    struct check *c = v->check;
+
+    if (!(node->flags & NODE_IS_LARGE)) {
+        take_free_pages(v, node->value.data, node->value.len);
+        return WR_OK;
+    }
+    struct arena_mark mark = arena_mark(c->ctx->arena);
+    uint8_t *numbers = NEW_ROOM(c->ctx, uint8_t, node->value_len);
+    if (!numbers)
+        return WR_NOMEM;
+    TRY(read_file(c, native_u64(node->value.data), sizeof(struct page_head), numbers, node->value_len));
+    take_free_pages(v, numbers, node->value_len);
+    arena_rewind(c->ctx->arena, mark);
+    return WR_OK;
+}
+
+static bool is_name(struct slice name)
+{
+    for (size_t i = 0; i < name.len; i++)
+        if (name.data[i] < 'a' || name.data[i] > 'z')
+            return false;
+    return name.len < NAME_MOST;
+}
+
+/* A tree is known by its name in the main one. */
+static void keep_tree(struct check *c, const struct node *node)
+{
+    struct named_tree *tree = &c->trees[c->tree_count];
+
+    if (c->tree_count == TREES_MOST || !is_name(node->key) || node->value.len != sizeof tree->record) {
+        findings_add(c->findings, "the main tree has a tree that is none of ours");
+        return;
+    }
+    memcpy(tree->name, node->key.data, node->key.len);
+    tree->name[node->key.len] = '\0';
+    memcpy(&tree->record, node->value.data, sizeof tree->record);
+    c->tree_count++;
+}
+
+static enum wr_status check_value(struct visit *v, const struct node *node)
+{
+    uint64_t findings = v->check->findings->count;
+
+    v->counted.entries++;
+    if (node->flags & NODE_IS_TREE)
+        keep_tree(v->check, node);
+    else if (node->flags & NODE_IS_LARGE)
+        TRY(check_large(v, native_u64(node->value.data), node->value_len));
+    if (v->is_free_list && v->check->findings->count == findings)
+        TRY(check_free_pages(v, node));
+    return WR_OK;
+}
+
+/* ---- trees ---- */
+
+static enum wr_status check_page(struct visit *v, uint64_t number, unsigned level, struct bounds bounds);
+
+static enum wr_status check_nodes(struct visit *v, const uint8_t *page, unsigned level, bool is_leaf,
+                                  struct bounds bounds)
+{
+    const struct page_head *head = (const void *)page;
+    const uint32_t count = (head->places_end - (uint32_t)sizeof *head) / 2;
+
+    for (uint32_t i = 0; i < count && !is_over(v->check); i++) {
+        struct node node = node_at(page, i, is_leaf);
+        if (is_leaf) {
+            TRY(check_value(v, &node));
+            continue;
+        }
+        struct bounds below = { i ? node.key : bounds.from,
+                                i + 1 < count ? node_at(page, i + 1, false).key : bounds.to };
+        TRY(check_page(v, node.child, level + 1, below));
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_page(struct visit *v, uint64_t number, unsigned level, struct bounds bounds)
+{
+    struct check *c = v->check;
+    const bool is_leaf = level + 1 == v->record->depth;
+    uint8_t *page = c->levels + (size_t)level * c->meta.page_bytes;
+    const struct page_head *head = (const void *)page;
+
+    if (!take_pages(v, number, 1))
+        return WR_OK;
+    TRY(read_file(c, number, 0, page, c->meta.page_bytes));
+    if (!is_page(v, head, number, is_leaf ? PAGE_IS_LEAF : PAGE_IS_BRANCH, is_leaf ? "leaf" : "branch"))
+        return WR_OK;
+    if (!places_are_sound(v, head, is_leaf) || !nodes_are_sound(v, page, is_leaf, bounds)) {
+        findings_add(c->findings, "page %" PRIu64 " of the tree %s has entries that lie outside of it, or in no order",
+                     number, v->name);
+        return WR_OK;
+    }
+    ++*(is_leaf ? &v->counted.leaf_pages : &v->counted.branch_pages);
+    return v->root_alone ? WR_OK : check_nodes(v, page, level, is_leaf, bounds);
+}
+
+static bool counts_agree(const struct tree_record *a, const struct tree_record *b)
+{
+    return a->branch_pages == b->branch_pages && a->leaf_pages == b->leaf_pages && a->large_pages == b->large_pages &&
+           a->entries == b->entries;
+}
+
+static enum wr_status check_tree(struct visit *v)
+{
+    struct check *c = v->check;
+    const uint64_t findings = c->findings->count;
+    const struct tree_record *record = v->record;
+
+    if ((record->flags & TREE_NEVER) || !(record->flags & TREE_IS_BY_NUMBER) == v->is_free_list) {
+        findings_add(c->findings, "the tree %s is of another kind than ours", v->name);
+        return WR_OK;
+    }
+    if (record->root != NO_PAGE) {
+        if (record->depth == 0 || record->depth > DEPTH_MOST)
+            findings_add(c->findings, "the tree %s says it is %d pages deep", v->name, record->depth);
+        else
+            TRY(check_page(v, record->root, 0, (struct bounds){ 0 }));
+    }
+    if (c->findings->count == findings && !v->root_alone && !counts_agree(record, &v->counted))
+        findings_add(c->findings,
+                     "the tree %s has %" PRIu64 " entries on %" PRIu64 " pages, and says %" PRIu64 " on %" PRIu64,
+                     v->name, v->counted.entries, (v->counted.leaf_pages + v->counted.branch_pages), record->entries,
+                     (record->leaf_pages + record->branch_pages));
+    return WR_OK;
+}
+
+static enum wr_status check_trees(struct check *c)
+{
+    struct visit main = { .check = c, .name = "main", .record = &c->meta.main, .is_main = true };
+    struct visit free_list = {
+        .check = c, .name = "of free pages", .record = &c->meta.free_list, .is_free_list = true, .root_alone = c->first
+    };
+
+    TRY(check_tree(&main));
+    for (uint32_t i = 0; i < c->tree_count && !is_over(c); i++) {
+        struct visit v = { .check = c, .name = c->trees[i].name, .record = &c->trees[i].record };
+        v.root_alone = c->first && strcmp(v.name, c->first) != 0;
+        TRY(check_tree(&v));
+    }
+    return is_over(c) ? WR_OK : check_tree(&free_list);
+}
+
+enum wr_status pagecheck(struct ctx *ctx, int fd, const uint8_t meta[META_BYTES], const char *first,
+                         struct findings *findings)
+{
+    struct check c = { .ctx = ctx, .fd = fd, .first = first, .findings = findings };
+
+    if (!meta_decode(meta, &c.meta)) {
+        findings_add(findings, "the meta page is damaged");
+        return WR_OK;
+    }
+    c.levels = mem_alloc((size_t)DEPTH_MOST * c.meta.page_bytes);
+    c.met = first ? NULL : mem_alloc(c.meta.last_page / 8 + 1);
+    enum wr_status st = c.levels && (first || c.met) ? check_trees(&c) : fail_nomem(ctx);
+    mem_free(c.levels);
+    mem_free(c.met);
+    return st;
+}
