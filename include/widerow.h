@@ -322,7 +322,7 @@ WR_API int64_t wr_timeuuid_us(const uint8_t uuid[16]); /* microseconds since 197
  * when it is called.
  *
  * A callback runs on the thread that runs the statement, on several at once where several do, and inside the statement: it must
- * not use the database. It says what it gives with one of wr_return_*; with none it gives null. What wr_call_* gives is good
+ * not use the database, but for its clock. It says what it gives with one of wr_return_*; with none it gives null. What wr_call_* gives is good
  * until it returns, as is the call itself.
  */
 typedef struct wr_call wr_call;

@@ -55,8 +55,10 @@ struct wr_serve_options {
     uint32_t databases_max;   /* open at once; for another the one not used for the longest time is closed; 0: 1000 */
     uint32_t database_idle_s; /* one that no connection has used so long is closed; 0: it stays until another needs its place */
     uint32_t tombstones_warned, tombstones_refused; /* wr_set_tombstone_thresholds; 0: 1000 and 100000; UINT32_MAX: never */
+    bool clock_functions;     /* clients may move their database's clock: SELECT widerow.clock_step(seconds) FROM system.local, clock_set(timestamp),
+                                 clock_release(); each gives the time that it is then */
 };
-#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0, WR_SERVE_ONE, NULL, 0, 0, 0, 0 }
+#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0, WR_SERVE_ONE, NULL, 0, 0, 0, 0, false }
 
 /* Serves the database until wr_serve_stop, in threads of its own, which take no signals. options NULL: the defaults. The handle may be closed
  * before. Also on failure *out is a server whose wr_serve_error() tells why and which must be stopped; NULL only when there is no memory.

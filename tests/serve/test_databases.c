@@ -339,6 +339,53 @@ static void test_what_cannot_be(void **state)
     wr_close(db);
 }
 
+static void make_brief_thing(struct client *client)
+{
+    make_shop(client, "hats");
+    assert_int_equal(ask(client, "INSERT INTO shop.things (id) VALUES ('snow') USING TTL 3600"), OP_RESULT);
+}
+
+static void assert_has_brief_thing(struct client *client, bool expected)
+{
+    assert_int_equal(ask(client, "SELECT id FROM shop.things"), OP_RESULT);
+    assert_true(has(client, "hats"));
+    assert_int_equal(has(client, "snow"), expected);
+}
+
+static void test_clients_move_the_clock_of_their_database(void **state)
+{
+    (void)state;
+    struct wr_serve_options options = per(WR_SERVE_PER_USER);
+    options.clock_functions = true;
+    wr_server *server = start(options);
+    struct client *ann = client_of(server, "ann"), *bob = client_of(server, "bob");
+    make_brief_thing(ann);
+    make_brief_thing(bob);
+    assert_int_equal(ask(ann, "SELECT widerow.clock_step(3590) FROM system.local"), OP_RESULT);
+    assert_has_brief_thing(ann, true);
+    assert_int_equal(ask(ann, "SELECT widerow.clock_step(20) FROM system.local"), OP_RESULT);
+    assert_has_brief_thing(ann, false);
+    assert_has_brief_thing(bob, true);
+    assert_int_equal(ask(bob, "SELECT cast(widerow.clock_set('2150-07-14 01:02:03Z') AS text) FROM system.local"), OP_RESULT);
+    assert_true(has(bob, "2150-07-14T01:02:03.000Z"));
+    assert_has_brief_thing(bob, false);
+    assert_int_equal(ask(bob, "SELECT widerow.clock_release() FROM system.local"), OP_RESULT);
+    assert_int_equal(ask(bob, "SELECT cast(currentTimestamp() AS text) FROM system.local"), OP_RESULT);
+    assert_false(has(bob, "2150-"));
+    assert_int_equal(ask(bob, "SELECT widerow.clock_step(9223372036854775807) FROM system.local"), OP_ERROR);
+    assert_true(has(bob, "the clock does not go so far"));
+    client_close(ann);
+    client_close(bob);
+    wr_serve_stop(server);
+
+    server = start(per(WR_SERVE_PER_USER));
+    ann = client_of(server, "ann");
+    assert_int_equal(ask(ann, "SELECT widerow.clock_step(1) FROM system.local"), OP_ERROR);
+    assert_true(has(ann, "Unknown function"));
+    client_close(ann);
+    wr_serve_stop(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +398,7 @@ int main(void)
         cmocka_unit_test(test_the_host_has_handles_by_name),
         cmocka_unit_test(test_users_with_passwords),
         cmocka_unit_test(test_prefixes_with_passwords),
+        cmocka_unit_test(test_clients_move_the_clock_of_their_database),
         cmocka_unit_test(test_what_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

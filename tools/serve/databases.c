@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "answer.h"
+#include "clock_functions.h"
 #include "stopwatch.h"
 
 struct databases {
@@ -52,6 +53,8 @@ static enum wr_status database_init(struct database *database, const struct data
     wr_set_masking(db, true);
     if ((st = wr_set_nodes(db, setup->nodes)) != WR_OK || (st = wr_on_schema_change(db, setup->schema_changed, database)) != WR_OK ||
         (st = wr_set_clients(db, setup->clients_next, database)) != WR_OK)
+        return st;
+    if (setup->clock_functions && (st = clock_functions_register(db)) != WR_OK)
         return st;
     if (setup->host)
         wr_set_address(db, setup->host, setup->port); /* a read-only database tells the one it has */

@@ -172,6 +172,13 @@ static bool set_remote(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
+static bool set_clock(struct serve_arguments *arguments, const char *text)
+{
+    (void)text;
+    arguments->options.clock_functions = true;
+    return true;
+}
+
 static const struct {
     const char *name;
     bool has_value;
@@ -183,6 +190,7 @@ static const struct {
     { "--database-per", true, set_database_per }, { "--databases", true, set_databases },
     { "--database-idle", true, set_database_idle },
     { "--tombstone-warn", true, set_tombstone_warn }, { "--tombstone-failure", true, set_tombstone_failure },
+    { "--clock", false, set_clock },
     { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
 
