@@ -109,7 +109,8 @@ WR_API enum wr_status wr_close(wr_db *db);
  * a handle of its own (wr_attach) where that matters. */
 WR_API const char *wr_error(wr_db *db);
 
-/* Where in the text given to wr_exec or wr_prepare the last failure lies, in bytes from its start; -1: not known. */
+/* Where in the text given to wr_exec or wr_prepare the last failure lies, in bytes from its start; -1: not known. Of wr_exec it is at least where
+ * the statement begins that failed. */
 WR_API ptrdiff_t wr_error_offset(wr_db *db);
 
 /* The current keyspace, as USE set it; NULL: none. Good until the next USE on the handle. */

@@ -57,8 +57,10 @@ struct wr_serve_options {
     uint32_t tombstones_warned, tombstones_refused; /* wr_set_tombstone_thresholds; 0: 1000 and 100000; UINT32_MAX: never */
     bool clock_functions;     /* clients may move their database's clock: SELECT widerow.clock_step(seconds) FROM system.local, clock_set(timestamp),
                                  clock_release(); each gives the time that it is then */
+    const char *script;       /* CQL that each database runs when it is opened, before a client sees it: a suite's schema. One that fails is not opened, or the
+                                 server not started. NULL: none */
 };
-#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0, WR_SERVE_ONE, NULL, 0, 0, 0, 0, false }
+#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0, WR_SERVE_ONE, NULL, 0, 0, 0, 0, false, NULL }
 
 /* Serves the database until wr_serve_stop, in threads of its own, which take no signals. options NULL: the defaults. The handle may be closed
  * before. Also on failure *out is a server whose wr_serve_error() tells why and which must be stopped; NULL only when there is no memory.

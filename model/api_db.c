@@ -240,8 +240,9 @@ enum wr_status wr_exec(wr_db *db, const char *cql, wr_row_fn on_row, void *arg)
         if (!blank) {
             enum wr_status st = run_one(db, cql + at, end, on_row, arg, &stopped);
             if (st != WR_OK) {
-                if (db->ctx.error_offset != SIZE_MAX)
-                    db->ctx.error_offset += at;
+                if (db->ctx.error_offset == SIZE_MAX)
+                    db->ctx.error_offset = parse_statement_begin(slice_of(cql + at, end));
+                db->ctx.error_offset += at;
                 return st;
             }
         }

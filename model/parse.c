@@ -51,6 +51,13 @@ static void script_step(struct script_state *state, enum lex_kind kind)
     state->previous = kind;
 }
 
+size_t parse_statement_begin(struct slice text)
+{
+    struct lexer lexer;
+    lex_init(&lexer, text);
+    return lex_next(&lexer).offset;
+}
+
 size_t parse_statement_end(struct slice text, bool *complete, bool *blank)
 {
     struct script_state state = { .blank = true, .first = LEX_END, .previous = LEX_END };

@@ -18,6 +18,7 @@ enum wr_status parse_term(struct ctx *ctx, struct slice text, struct ast_expr **
 /* The end of the first statement in text, behind its semicolon (batches, comments, strings and $$ seen through), for scripts and
  * shells; text.len where none ends. *blank tells that it holds nothing but white space and comments. */
 size_t parse_statement_end(struct slice text, bool *complete, bool *blank);
+size_t parse_statement_begin(struct slice text); /* behind white space and comments */
 
 /* A name as CQL prints it: quoted where it would not read back bare (reserved, upper case, odd characters). */
 void cql_put_name(struct buf *buf, struct slice name);

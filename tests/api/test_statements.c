@@ -62,6 +62,22 @@ static void misuse_is_an_error(void **state)
 }
 
 /* A server runs it as it stands and fails to prepare it; of two TTLs the last one counts. */
+static void assert_fails_at(wr_db *db, const char *cql, const char *place)
+{
+    assert_int_not_equal(wr_exec(db, cql, NULL, NULL), WR_OK);
+    assert_int_equal(wr_error_offset(db), strstr(cql, place) - cql);
+}
+
+static void a_script_tells_where_it_failed(void **state)
+{
+    const char *bound = "INSERT INTO o (p) VALUES (1); /* first */ -- one\n  INSERT INTO nowhere (p) VALUES (2); SELECT * FROM o";
+    const char *syntax = "INSERT INTO o (p) VALUES (1);\n INSERT INTO o (p) VALEUS (2)";
+    const char *run = "SELECT p FROM o;\n INSERT INTO o (p, v) VALUES (1, 'a') USING TTL 700000000;";
+    assert_fails_at(*state, bound, "INSERT INTO nowhere");
+    assert_fails_at(*state, syntax, "VALEUS");
+    assert_fails_at(*state, run, "INSERT INTO o (p, v)");
+}
+
 static void a_marker_that_nothing_asks_for_takes_anything(void **state)
 {
     wr_stmt *s = prepare(*state, "UPDATE o USING TTL ? AND TTL ? SET v = 'a' WHERE p = 77");
@@ -698,7 +714,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(values_built_of_parts), TEST(misuse_is_an_error), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes), TEST(pages), TEST(rows_come_one_after_the_other),
+        TEST(values_built_of_parts), TEST(misuse_is_an_error),
+        TEST(a_script_tells_where_it_failed), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes), TEST(pages), TEST(rows_come_one_after_the_other),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),
         TEST(atomically_a_select_sees_what_is_written_under_it), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),

@@ -386,6 +386,34 @@ static void test_clients_move_the_clock_of_their_database(void **state)
     wr_serve_stop(server);
 }
 
+static void test_each_database_begins_with_the_script(void **state)
+{
+    (void)state;
+    struct wr_serve_options options = per(WR_SERVE_PER_USER);
+    options.script = "CREATE KEYSPACE shop WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};\n"
+                     "USE shop; CREATE TABLE things (id text PRIMARY KEY); -- comment\n"
+                     "INSERT INTO things (id) VALUES ('gloves')";
+    wr_server *server = start(options);
+    struct client *ann = client_of(server, "ann"), *bob = client_of(server, "bob");
+    assert_int_equal(ask(ann, "SELECT id FROM shop.things"), OP_RESULT);
+    assert_true(has(ann, "gloves"));
+    assert_int_equal(ask(ann, "TRUNCATE shop.things"), OP_RESULT);
+    assert_int_equal(ask(bob, "SELECT id FROM shop.things"), OP_RESULT);
+    assert_true(has(bob, "gloves"));
+    assert_int_equal(ask(bob, "SELECT id FROM things"), OP_ERROR); /* its USE was its own */
+    client_close(ann);
+    client_close(bob);
+    wr_serve_stop(server);
+
+    wr_db *db;
+    options.script = "CREATE KEYSPACE shop WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};\nCREATE TABLE shop.things (id text)";
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    assert_int_equal(wr_serve_start(db, &options, &server), WR_INVALID);
+    assert_string_equal(wr_serve_error(server), "line 2 of the script: No PRIMARY KEY specifed for table 'shop.things' (exactly one required)");
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +427,7 @@ int main(void)
         cmocka_unit_test(test_users_with_passwords),
         cmocka_unit_test(test_prefixes_with_passwords),
         cmocka_unit_test(test_clients_move_the_clock_of_their_database),
+        cmocka_unit_test(test_each_database_begins_with_the_script),
         cmocka_unit_test(test_what_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

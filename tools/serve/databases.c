@@ -39,16 +39,35 @@ static void database_release(struct database *database)
     wr_close(database->db);
 }
 
-/* Whatever comes, the handle is the database's from now on. */
-static enum wr_status database_init(struct database *database, const struct databases_setup *setup, wr_db *db)
+static unsigned line_of(const char *text, ptrdiff_t offset)
 {
+    unsigned line = 1;
+    for (ptrdiff_t i = 0; i < offset; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
+/* By a handle of its own, so that a USE in it is nobody else's. */
+static enum wr_status run_script(wr_db *db, const char *script, struct databases_error *error)
+{
+    wr_db *own;
+    enum wr_status st = wr_attach(db, &own);
+    if (st != WR_OK)
+        return st;
+    if ((st = wr_exec(own, script, NULL, NULL)) != WR_OK)
+        snprintf(error->text, sizeof error->text, "line %u of the script: %s", line_of(script, wr_error_offset(own)), wr_error(own));
+    wr_close(own);
+    return st;
+}
+
+static enum wr_status set_up(struct database *database, const struct databases_setup *setup, struct databases_error *error)
+{
+    wr_db *db = database->db;
     enum wr_status st;
-    database->db = db;
-    database->server = setup->server;
-    pace_set_long(&database->reads);
-    pace_set_long(&database->writes);
     if (!(database->prepared = prepared_open(db, setup->prepared_max)))
         return WR_NOMEM;
+    if (setup->script && (st = run_script(db, setup->script, error)) != WR_OK)
+        return st;
     wr_set_tombstone_thresholds(db, setup->tombstones_warned, setup->tombstones_refused);
     wr_set_masking(db, true);
     if ((st = wr_set_nodes(db, setup->nodes)) != WR_OK || (st = wr_on_schema_change(db, setup->schema_changed, database)) != WR_OK ||
@@ -59,6 +78,20 @@ static enum wr_status database_init(struct database *database, const struct data
     if (setup->host)
         wr_set_address(db, setup->host, setup->port); /* a read-only database tells the one it has */
     return WR_OK;
+}
+
+/* Whatever comes, the handle is the database's from now on. */
+static enum wr_status database_init(struct database *database, const struct databases_setup *setup, wr_db *db, struct databases_error *error)
+{
+    database->db = db;
+    database->server = setup->server;
+    pace_set_long(&database->reads);
+    pace_set_long(&database->writes);
+    refuse(error, ERROR_SERVER, "");
+    enum wr_status st = set_up(database, setup, error);
+    if (st != WR_OK && !*error->text)
+        refuse(error, ERROR_SERVER, *wr_error(db) ? wr_error(db) : "out of memory");
+    return st;
 }
 
 /* A name as one of a sub-folder. What is no letter, digit, '-' or '_' is written as %XX, so it never is one of a database's own files, which
@@ -85,13 +118,12 @@ static struct database *database_new(const struct databases_setup *setup, const 
     if (!setup->folder || path)
         st = wr_open(path, NULL, &db);
     free(path);
-    if (st != WR_OK)
-        database->db = db;
-    else
-        st = database_init(database, setup, db);
-    if (st == WR_OK)
+    if (st == WR_OK && database_init(database, setup, db, error) == WR_OK)
         return database;
-    refuse(error, ERROR_SERVER, db && *wr_error(db) ? wr_error(db) : "out of memory");
+    if (st != WR_OK) {
+        database->db = db;
+        refuse(error, ERROR_SERVER, db && *wr_error(db) ? wr_error(db) : "out of memory");
+    }
     database_release(database);
     free(database);
     return NULL;
@@ -228,9 +260,10 @@ static enum wr_status open_first(struct databases *databases, wr_db *first, stru
     enum wr_status st = wr_attach(first, &db);
     if (st != WR_OK) {
         refuse(error, ERROR_SERVER, wr_error(first));
-    } else if ((st = database_init(&databases->first, &databases->setup, db)) != WR_OK) {
-        refuse(error, ERROR_SERVER, st == WR_NOMEM ? "out of memory" : wr_error(db));
-    } else if (folder && mkdir(folder, 0777) < 0 && errno != EEXIST) {
+        return st;
+    }
+    st = database_init(&databases->first, &databases->setup, db, error);
+    if (st == WR_OK && folder && mkdir(folder, 0777) < 0 && errno != EEXIST) {
         snprintf(error->text, sizeof error->text, "cannot make the folder %s: %s", folder, strerror(errno));
         st = WR_IO;
     }
@@ -247,8 +280,10 @@ struct databases *databases_open(wr_db *first, const struct databases_setup *set
     databases->setup = *setup;
     databases->setup.folder = setup->folder ? strdup(setup->folder) : NULL;
     databases->setup.host = setup->host ? strdup(setup->host) : NULL;
+    databases->setup.script = setup->script ? strdup(setup->script) : NULL;
     pthread_mutex_init(&databases->lock, NULL);
-    if (!databases->setup.folder == !setup->folder && !databases->setup.host == !setup->host)
+    if (!databases->setup.folder == !setup->folder && !databases->setup.host == !setup->host &&
+        !databases->setup.script == !setup->script)
         *status = open_first(databases, first, error);
     if (*status == WR_OK)
         return databases;
@@ -266,5 +301,6 @@ void databases_close(struct databases *databases)
     pthread_mutex_destroy(&databases->lock);
     free((char *)databases->setup.folder);
     free((char *)databases->setup.host);
+    free((char *)databases->setup.script);
     free(databases);
 }

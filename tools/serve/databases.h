@@ -47,6 +47,7 @@ struct databases_setup {
     uint32_t prepared_max, nodes;
     uint32_t tombstones_warned, tombstones_refused; /* 0: never */
     bool clock_functions;     /* clients may move its clock */
+    const char *script;       /* CQL that is run first; NULL: none */
     const char *host;         /* where it is served; NULL: nowhere that has a port */
     uint16_t port;
     struct server *server;

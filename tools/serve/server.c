@@ -357,6 +357,7 @@ static enum wr_status open_databases(wr_server *server, wr_db *db, const struct 
         .tombstones_warned = threshold(options->tombstones_warned, TOMBSTONES_WARNED),
         .tombstones_refused = threshold(options->tombstones_refused, TOMBSTONES_REFUSED),
         .clock_functions = options->clock_functions,
+        .script = options->script,
         .host = options->socket_path ? NULL : host,
         .port = net_address(server->it.net).port,
         .server = &server->it,

@@ -11,6 +11,7 @@ struct serve_arguments {
     struct wr_serve_options options;
     const char *path; /* of the database; NULL: in memory */
     char host[256];
+    char *script;
 };
 
 static bool fail_usage(const char *problem, const char *what)
@@ -172,6 +173,14 @@ static bool set_remote(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
+static bool set_script(struct serve_arguments *arguments, const char *text)
+{
+    size_t len;
+    free(arguments->script);
+    arguments->options.script = arguments->script = read_file(text, &len);
+    return arguments->script;
+}
+
 static bool set_clock(struct serve_arguments *arguments, const char *text)
 {
     (void)text;
@@ -190,7 +199,7 @@ static const struct {
     { "--database-per", true, set_database_per }, { "--databases", true, set_databases },
     { "--database-idle", true, set_database_idle },
     { "--tombstone-warn", true, set_tombstone_warn }, { "--tombstone-failure", true, set_tombstone_failure },
-    { "--clock", false, set_clock },
+    { "--clock", false, set_clock },      { "--script", true, set_script },
     { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
 
@@ -240,30 +249,26 @@ static void tell_listening(const struct serve_arguments *arguments, const wr_ser
     fflush(stdout);
 }
 
-int command_serve(int argc, char **argv)
+/* Until a signal; the program's status. */
+static int serve(struct serve_arguments *arguments)
 {
-    struct serve_arguments arguments = { .options = WR_SERVE_OPTIONS_INIT, .host = "127.0.0.1" };
     wr_server *server;
     sigset_t ends;
     int got;
-    arguments.options.host = arguments.host;
-    arguments.options.port = 9042;
-    if (!read_arguments(&arguments, argc, argv))
-        return 2;
     allow_many_files();
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before any thread is: they are waited for below */
-    bool shared = arguments.options.database_per == WR_SERVE_ONE || arguments.options.database_per == WR_SERVE_PER_PREFIX;
-    if (arguments.options.database_per != WR_SERVE_ONE)
-        arguments.options.database_folder = arguments.path;
-    wr_db *db = open_or_tell(shared ? arguments.path : NULL, false, false); /* where nobody sees it, it lies nowhere */
+    bool shared = arguments->options.database_per == WR_SERVE_ONE || arguments->options.database_per == WR_SERVE_PER_PREFIX;
+    if (arguments->options.database_per != WR_SERVE_ONE)
+        arguments->options.database_folder = arguments->path;
+    wr_db *db = open_or_tell(shared ? arguments->path : NULL, false, false); /* where nobody sees it, it lies nowhere */
     if (!db)
         return 1;
-    enum wr_status st = wr_serve_start(db, &arguments.options, &server);
+    enum wr_status st = wr_serve_start(db, &arguments->options, &server);
     if (st == WR_OK) {
-        tell_listening(&arguments, server);
+        tell_listening(arguments, server);
         sigwait(&ends, &got);
     } else {
         fprintf(stderr, "wr serve: %s\n", server ? wr_serve_error(server) : "out of memory");
@@ -271,4 +276,14 @@ int command_serve(int argc, char **argv)
     wr_serve_stop(server);
     wr_close(db);
     return st == WR_OK ? 0 : 1;
+}
+
+int command_serve(int argc, char **argv)
+{
+    struct serve_arguments arguments = { .options = WR_SERVE_OPTIONS_INIT, .host = "127.0.0.1" };
+    arguments.options.host = arguments.host;
+    arguments.options.port = 9042;
+    int status = read_arguments(&arguments, argc, argv) ? serve(&arguments) : 2;
+    free(arguments.script);
+    return status;
 }
