@@ -448,6 +448,13 @@ static enum wr_status test_call(struct bind *bind, struct node *node, const stru
     return WR_OK;
 }
 
+/* AbstractType.testAssignment makes the receiver as frozen as the column's type is, but not where that is a ReversedType; and collections that are frozen and that are
+ * not have nothing in common. */
+static bool is_frozen_reversed(const struct node *node, const struct type *type, const struct type *receiver)
+{
+    return node_is_reversed(node) && type_is_collection(type) && receiver->multicell;
+}
+
 enum wr_status node_test(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
 {
     const struct type *type;
@@ -483,7 +490,7 @@ enum wr_status node_test(struct bind *bind, struct node *node, const struct type
         break;
     }
     TRY(node_exact_type(bind, node, &type));
-    *out = type ? type_test(type, receiver) : ASSIGN_NO;
+    *out = !type || is_frozen_reversed(node, type, receiver) ? ASSIGN_NO : type_test(type, receiver);
     return WR_OK;
 }
 

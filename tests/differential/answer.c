@@ -189,6 +189,11 @@ static void answer(wr_db *db, struct input *in, struct output *out)
         put_error(out, 1, st, wr_error(db));
         return;
     }
+    if ((st = wr_stmt_validate(stmt, false)) != WR_OK) {
+        put_error(out, 1, st, wr_stmt_error(stmt));
+        wr_finalize(stmt);
+        return;
+    }
     st = bind_all(stmt, in, get_i32(in));
     wr_set_page_size(stmt, get_i32(in));
     struct output rows = { 0 };

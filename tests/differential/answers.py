@@ -86,6 +86,7 @@ def in_any_order(match):
 def settled(text):
     """A text without what a server says differently from one start to the next: signatures come in the order of a hash map; toJson and fromJson
     are shown by whichever of their names a type was given to first."""
+    text = re.sub(r"^(Java source compilation failed:\n).*", r"\1", text, flags=re.S)  # it quotes a class made around the body
     text = re.sub(r"\b(to|from)_?json\b", r"\1_json", text)
     text = re.sub(r"(the operation .* failed): null$", r"\1: / by zero", text)  # an exception of compiled code, which has lost its words
     # RestrictionSet's columns in common are a HashSet there, in an order of identity hashes

@@ -120,7 +120,16 @@ class Exprs(Where):
                                 self.of_type(table, "timeuuid", "timestamp", "date")),
             lambda: "%s(%s)" % (self.pick("nosuch", "system.abs", "abs", "to_date", "floor", "dateof", "from_json", "count", "toDate"), any_expr),
         ]
+        if any(not f.aggregate for f in self.schema.functions) and self.chance(0.4):
+            return self.user_function(table, False)
         return rng.choice(kinds)()
+
+    def user_function(self, table, aggregate):
+        f = self.rng.choice([f for f in self.schema.functions if f.aggregate == aggregate])
+        found = [c.text for c in table.columns if c.type.name in (f.takes.name, f.takes.freeze().name)]
+        if found and self.chance(0.7):
+            return "%s(%s)" % (f.name, self.rng.choice(found))
+        return "%s(%s)" % (f.name, self.expr(table, 2) if self.chance(0.2) else self.term(f.takes, None, 0.1))
 
     def floor(self, what):
         start = ", %s" % self.rng.choice(POOLS["timestamp"]).literal if self.chance(0.2) else ""
@@ -155,6 +164,8 @@ class Exprs(Where):
     # ---- aggregates ----
 
     def aggregate(self, table):
+        if any(f.aggregate for f in self.schema.functions) and self.chance(0.3):
+            return self.user_function(table, True)
         r = self.rng.random()
         if r < 0.22:
             return self.pick("count(*)", "count(1)", "COUNT(*)")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import values
 from answers import Statement
+from functions import random_functions
 from values import Type, native
 
 
@@ -129,6 +130,7 @@ class Schema:
     udts: list
     tables: list
     statements: list = None  # that make it; None: as the model of it says
+    functions: list = field(default_factory=list)
 
     def ddl(self):
         if self.statements:
@@ -137,7 +139,7 @@ class Schema:
         for t in self.tables:
             out.append(t.create())
             out += [t.create_index(target) for target in t.indexes]
-        return out
+        return out + [s for f in self.functions for s in f.statements]
 
 
 # none begins beyond ASCII: of such columns a server's orders disagree, and it mixes up their cells
@@ -251,7 +253,7 @@ def random_schema(rng, timeless):
         table = rng.choice(viewed)
         table.viewed = True
         tables.append(random_view(rng, table))
-    return Schema(udts, tables)
+    return Schema(udts, tables, None, random_functions(rng, tables) if rng.random() < 0.15 else [])
 
 
 # ---- the example systems ----

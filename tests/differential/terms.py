@@ -103,6 +103,9 @@ class Maker:
     def called(self, kind, value):
         """The value by way of a hint, a function or arithmetic."""
         rng = self.rng
+        same = [f for f in self.schema.functions if f.takes.name == f.returns.name == kind.name and not f.aggregate]
+        if same and self.chance(0.5):
+            return "%s(%s)" % (rng.choice(same).name, value.literal)
         if kind.name in ("int", "bigint", "double", "decimal", "varint") and self.chance(0.5):
             return "%s %s %s" % (value.literal, self.pick("+", "-", "*", "/", "%"), rng.choice(POOLS[kind.name]).literal)
         if self.chance(0.4):
