@@ -7,6 +7,8 @@ enum wr_type type_number(const struct type *type)
         return WR_TYPE_EMPTY;
     if (type->kind == TYPE_VECTOR)
         return WR_TYPE_VECTOR;
+    if (type_is_legacy_timeuuid(type))
+        return WR_TYPE_CUSTOM;
     return type->kind == TYPE_EMPTY ? WR_TYPE_EMPTY : (enum wr_type)type_option_id(type);
 }
 

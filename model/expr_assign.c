@@ -46,7 +46,7 @@ bool type_accepts(const struct type *to, const struct type *from)
     };
 
     if (to == from || to->kind == TYPE_BLOB || (accepted[to->kind] >> from->kind & 1))
-        return true;
+        return to->kind != TYPE_UUID || !type_is_legacy_timeuuid(from);
     if (type_is_collection(to))
         return collection_accepts(to, from);
     if (!type_has_fields(to))

@@ -99,6 +99,18 @@ static unsigned host_flags(unsigned flags)
            (flags & WR_FUNCTION_MONOTONIC ? FUNC_MONOTONIC : 0);
 }
 
+/* With one behind them, which may be their result. */
+static const struct type *const *types_in_function(struct ctx *ctx, const struct type *const *types, uint32_t count,
+                                                   const struct type *result)
+{
+    const struct type **out = NEW_ARRAY(ctx, const struct type *, (size_t)count + 1);
+    for (uint32_t i = 0; out && i < count; i++)
+        out[i] = type_in_function(types[i]);
+    if (out)
+        out[count] = type_in_function(result);
+    return out;
+}
+
 static enum wr_status of_user(struct ctx *ctx, struct slice keyspace, const struct user_function *user, struct func *out)
 {
     *out = (struct func){ .keyspace = keyspace,
@@ -112,8 +124,10 @@ static enum wr_status of_user(struct ctx *ctx, struct slice keyspace, const stru
         out->call = func_call_host;
         return WR_OK;
     }
-    if (!(out->java = NEW(ctx, struct func_java)) || !(out->name = ctx_string(ctx, user->name)))
+    if (!(out->java = NEW(ctx, struct func_java)) || !(out->name = ctx_string(ctx, user->name)) ||
+        !(out->args = types_in_function(ctx, user->args, user->arg_count, user->result)))
         return WR_NOMEM;
+    out->result = out->args[user->arg_count];
     out->java->function = user->from_schema;
     out->flags = FUNC_IMPURE | (user->from_schema->called_on_null ? FUNC_TAKES_NULL : 0); /* UDFunction.isPure */
     out->call = call_java;
@@ -158,10 +172,13 @@ static enum wr_status of_aggregate(struct bind *bind, const struct keyspace *key
     if (!slice_is_null(a->final_function))
         TRY(part_of(bind, keyspace, a->final_function, types, 1, &made->final, &made->missing));
     TRY(part_of(bind, keyspace, a->state_function, types, a->arg_count + 1, &made->state, &made->missing));
+    const struct type *const *args = types_in_function(bind->ctx, a->args, a->arg_count, a->result);
+    if (!args)
+        return WR_NOMEM;
     *out = (struct func){ .keyspace = keyspace->name,
                           .name = name,
-                          .result = a->result,
-                          .args = types + 1,
+                          .result = args[a->arg_count],
+                          .args = args,
                           .arg_count = a->arg_count,
                           .flags = FUNC_TAKES_NULL,
                           .aggregate = &made_aggregate,

@@ -474,10 +474,16 @@ static enum wr_status parse_custom(struct parser *p, struct slice word, struct s
 
 /* Other classes of types we have, which are shown by their own names: timestamp's from before Cassandra 1.2, and timeuuid's in another order's
  * clothes. */
+enum { LEGACY_TIMESTAMP, LEGACY_TIMEUUID };
 static const struct type aliases[] = {
-    { .kind = TYPE_TIMESTAMP, .name = SLICE_LIT("DateType") },
-    { .kind = TYPE_TIMEUUID, .name = SLICE_LIT("LegacyTimeUUIDType") },
+    [LEGACY_TIMESTAMP] = { .kind = TYPE_TIMESTAMP, .name = SLICE_LIT("DateType") },
+    [LEGACY_TIMEUUID] = { .kind = TYPE_TIMEUUID, .name = SLICE_LIT("LegacyTimeUUIDType") },
 };
+
+const struct type *type_in_function(const struct type *type)
+{
+    return type->kind == TYPE_TIMEUUID ? &aliases[LEGACY_TIMEUUID] : type;
+}
 
 static const struct type *alias_named(struct slice name)
 {

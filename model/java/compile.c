@@ -16,13 +16,13 @@ static enum wr_status fail_errors(struct ctx *ctx, const struct java_errors *err
 }
 
 /* A method's type is Java's for the CQL type, a primitive one where no null comes. */
-static enum wr_status bind_types(struct ctx *ctx, struct java_body *body)
+static enum wr_status bind_types(struct ctx *ctx, struct java_signature *s, struct java_body *body)
 {
-    const struct java_signature *s = body->signature;
-    if (!(body->args = NEW_ARRAY(ctx, const struct java_type *, s->arg_count + 1u)))
+    const struct type **types = NEW_ARRAY(ctx, const struct type *, s->arg_count + 1u);
+    if (!types || !(body->args = NEW_ARRAY(ctx, const struct java_type *, s->arg_count + 1u)))
         return WR_NOMEM;
     for (uint32_t i = 0; i <= s->arg_count; i++) {
-        const struct type *type = i < s->arg_count ? s->args[i] : s->result;
+        const struct type *type = types[i] = type_in_function(i < s->arg_count ? s->args[i] : s->result);
         const struct java_type *as;
         TRY(java_type_of(ctx, type, !s->called_on_null, &as));
         if (!as)
@@ -31,6 +31,8 @@ static enum wr_status bind_types(struct ctx *ctx, struct java_body *body)
         body->args[i] = as;
     }
     body->result = body->args[s->arg_count];
+    s->args = types;
+    s->result = types[s->arg_count];
     return WR_OK;
 }
 
@@ -45,7 +47,7 @@ enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signat
         return WR_NOMEM;
     *copy = *signature;
     body->signature = copy;
-    TRY(bind_types(ctx, body));
+    TRY(bind_types(ctx, copy, body));
     TRY(java_parse(ctx, text, &errors, &body->block));
     TRY(java_check(ctx, &errors, body));
     if (errors.first)

@@ -34,10 +34,16 @@ static const struct {
     [TYPE_UDT] = { J_UDT_VALUE, J_ERROR },
 };
 
+/* Java has no class for this one, so that it is bytes. */
+static const struct type *seen_by_java(const struct type *type)
+{
+    return type_is_legacy_timeuuid(type) ? type_native(TYPE_BLOB) : type;
+}
+
 enum wr_status java_type_of(struct ctx *ctx, const struct type *type, bool primitive, const struct java_type **out)
 {
     const struct java_type *args[2] = { NULL, NULL };
-    enum java_kind kind = classes[type->kind].kind;
+    enum java_kind kind = classes[(type = seen_by_java(type))->kind].kind;
 
     *out = kind ? java_simple(primitive && classes[type->kind].primitive ? classes[type->kind].primitive : kind) : NULL;
     if (kind != J_LIST && kind != J_SET && kind != J_MAP)
@@ -106,7 +112,7 @@ static bool from_fields(struct java_run *run, const struct type *type, struct sl
 
 bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value, struct java_object **out)
 {
-    enum java_kind kind = classes[type->kind].kind;
+    enum java_kind kind = classes[(type = seen_by_java(type))->kind].kind;
     struct java_object *o;
 
     *out = NULL;
@@ -251,6 +257,7 @@ bool java_to_value(struct java_run *run, const struct type *type, const struct j
     *out = SLICE_NULL;
     if (!o)
         return true;
+    type = seen_by_java(type);
     if (!check_class(run, o, classes[type->kind].kind))
         return false;
     switch (type->kind) {

@@ -356,6 +356,18 @@ static void put_failure(struct text *t, wr_stmt *stmt, enum wr_status st)
     put_str(t, "\n");
 }
 
+/* As drivers see it: by its class, where the protocol has no number for it. */
+static void put_column_type(struct text *t, wr_stmt *stmt, int i)
+{
+    char class[2048];
+    if (wr_column_type(stmt, i) != WR_TYPE_CUSTOM) {
+        put_type(t, wr_column_type_name(stmt, i));
+        return;
+    }
+    wr_type_format(wr_column_type_info(stmt, i), WR_TYPE_JAVA, class, sizeof class);
+    put(t, "'%s'", class);
+}
+
 static void put_header(struct text *t, wr_stmt *stmt)
 {
     put_str(t, "--> ");
@@ -363,7 +375,7 @@ static void put_header(struct text *t, wr_stmt *stmt)
         put_str(t, i ? " | " : "");
         put_str(t, wr_column_name(stmt, i));
         put_str(t, " ");
-        put_type(t, wr_column_type_name(stmt, i));
+        put_column_type(t, stmt, i);
     }
     put_str(t, "\n");
 }
