@@ -130,7 +130,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     store->write_txn.own = &store->own;
     init_locks(store);
 
-    uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_FIRST;
+    uint64_t bytes = options->map_bytes ? options->map_bytes : map_first_bytes();
     if (bytes > MAP_BYTES_MOST)
         bytes = MAP_BYTES_MOST;
     bytes = (bytes + MAP_BYTES_STEP - 1) / MAP_BYTES_STEP * MAP_BYTES_STEP;
