@@ -6,6 +6,7 @@
 
 #include "engine/coding.h"
 #include "model/literal.h"
+#include "model/real.h"
 
 enum { NUMBER_TEXT_MAX = 512 };
 
@@ -86,7 +87,7 @@ enum wr_status value_from_int(struct ctx *ctx, const struct type *type, int64_t 
 
 enum wr_status value_from_double(struct ctx *ctx, const struct type *type, double number, struct slice *out)
 {
-    char text[64];
+    const char *text;
     switch (shapes[type->kind].shape) {
     case SHAPE_FLOAT:
     case SHAPE_DOUBLE:
@@ -94,8 +95,8 @@ enum wr_status value_from_double(struct ctx *ctx, const struct type *type, doubl
     case SHAPE_TEXT:
         if (type->kind != TYPE_DECIMAL || !isfinite(number))
             break;
-        snprintf(text, sizeof text, "%.17g", number);
-        return literal_from_string(ctx, type, slice_str(text), out);
+        text = ctx_format(ctx, "%.17g", number);
+        return text ? literal_from_string(ctx, type, slice_str(text), out) : WR_NOMEM;
     default:
         break;
     }
@@ -148,6 +149,12 @@ static int64_t saturate(double d)
     return d <= -9223372036854775808.0 ? INT64_MIN : (int64_t)d;
 }
 
+static double read_text(const char *text)
+{
+    double number = 0.0;
+    return double_parse(slice_str(text), &number) ? number : 0.0;
+}
+
 int64_t value_to_int(const struct type *type, struct slice value)
 {
     char text[NUMBER_TEXT_MAX];
@@ -166,7 +173,7 @@ int64_t value_to_int(const struct type *type, struct slice value)
         return saturate(read_real(value));
     case SHAPE_TEXT:
         number_text(type, value, text);
-        return strpbrk(text, ".eE") ? saturate(strtod(text, NULL)) : strtoll(text, NULL, 10);
+        return strpbrk(text, ".eE") ? saturate(read_text(text)) : strtoll(text, NULL, 10);
     case SHAPE_NONE:
         break;
     }
@@ -184,5 +191,5 @@ double value_to_double(const struct type *type, struct slice value)
     if (shape != SHAPE_TEXT)
         return (double)value_to_int(type, value);
     number_text(type, value, text);
-    return strtod(text, NULL);
+    return read_text(text);
 }
