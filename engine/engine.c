@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "engine/coding.h"
+#include "engine/fd.h"
 #include "engine/map.h"
 #include "engine/recovery.h"
 #include "engine/state.h"
@@ -83,7 +84,7 @@ static enum wr_status label_new(struct ctx *ctx, const struct folder *folder, in
 
 static enum wr_status publish_new(struct ctx *ctx, struct folder *folder, bool sync)
 {
-    int fd = open(folder->new_path, O_RDWR | O_CLOEXEC);
+    int fd = fd_lift(open(folder->new_path, O_RDWR | O_CLOEXEC));
     if (fd < 0)
         return fail_errno(ctx, "cannot open", folder->new_path);
     enum wr_status st = label_new(ctx, folder, fd, sync);
@@ -435,7 +436,7 @@ enum wr_status engine_backup(struct ctx *ctx, struct engine *engine, const char 
     if (folder.exists)
         TRY_OUT(fail(ctx, WR_MISUSE, "there is a database at %s already", path));
     folder_discard_new(&folder);
-    fd = open(folder.new_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    fd = fd_lift(open(folder.new_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (fd < 0)
         TRY_OUT(fail_errno(ctx, "cannot make", folder.new_path));
     TRY_OUT(pages_copy(ctx, engine->store, fd));

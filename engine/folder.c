@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/fd.h"
+
 #define DATA_NAME      "widerow.db"
 #define DATA_LOCK_NAME "widerow.db-lock"
 #define NEW_NAME       "widerow.db-new"
@@ -95,7 +97,7 @@ static enum wr_status open_dir(struct ctx *ctx, const char *path, bool create, s
     bool made = create && mkdir(path, 0777) == 0;
     if (create && !made && errno != EEXIST)
         return fail_errno(ctx, "cannot make the folder", path);
-    folder->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    folder->fd = fd_lift(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder->fd < 0 && (errno == ENOENT || errno == ENOTDIR))
         return fail(ctx, WR_NOT_A_DATABASE, errno == ENOENT ? "there is no database at %s" : "%s is not a folder",
                     path);
@@ -132,7 +134,7 @@ static enum wr_status fail_lock(struct ctx *ctx, const char *path, const char *w
 
 static enum wr_status lock_folder(struct ctx *ctx, const char *path, bool read_only, struct folder *folder)
 {
-    folder->lock_fd = openat(folder->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    folder->lock_fd = fd_lift(openat(folder->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (folder->lock_fd < 0 && errno == EROFS && read_only)
         return WR_OK; /* nobody can be writing */
     if (folder->lock_fd < 0)
@@ -204,7 +206,7 @@ static bool make_memory_files(struct folder *folder)
     char target[64];
 
     for (int i = 0; i < 2; i++) {
-        folder->memory_fds[i] = memfd_create(memory_names[i], MFD_CLOEXEC);
+        folder->memory_fds[i] = fd_lift(memfd_create(memory_names[i], MFD_CLOEXEC));
         memory_target(folder, i, target);
         if (folder->memory_fds[i] < 0 || access(target, F_OK) != 0)
             return false;
@@ -255,7 +257,7 @@ enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out)
     TRY_OUT(make_temporary(ctx, has_files, &path));
     if (!set_paths(&folder, path))
         TRY_OUT(fail_nomem(ctx));
-    folder.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    folder.fd = fd_lift(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.fd < 0)
         TRY_OUT(fail_errno(ctx, "cannot open the folder", path));
     folder.has_memory = has_files && link_memory_files(&folder);

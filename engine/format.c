@@ -1,5 +1,6 @@
 #include "engine/format.h"
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -67,6 +68,19 @@ static const char *read_conversion(const char *at, struct conversion *c, va_list
 
 enum { NUMBER_TEXT_MAX = 512 }; /* DBL_MAX has 309 digits before its point */
 
+/* As C's own locale has it: the program's may have a comma for the point. */
+static int print_double(char *text, size_t room, const char *spec, double number)
+{
+    locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* without memory of its own in glibc */
+    locale_t before = uselocale(own);
+    int len = snprintf(text, room, spec, number);
+
+    uselocale(before);
+    if (own)
+        freelocale(own);
+    return len;
+}
+
 #define PUT_NUMBER(type) snprintf(text, sizeof text, c->spec, va_arg(*args, type))
 
 static void put_number(struct sink *sink, const struct conversion *c, va_list *args)
@@ -77,7 +91,7 @@ static void put_number(struct sink *sink, const struct conversion *c, va_list *a
     if (c->kind == 'p')
         len = PUT_NUMBER(void *);
     else if (strchr("aAeEfFgG", c->kind))
-        len = PUT_NUMBER(double);
+        len = print_double(text, sizeof text, c->spec, va_arg(*args, double));
     else if (c->length == 'L')
         len = PUT_NUMBER(long long);
     else if (c->length == 'l')

@@ -7,6 +7,7 @@
 
 #include "engine/clock.h"
 #include "engine/coding.h"
+#include "engine/fd.h"
 #include "engine/hash.h"
 
 static const uint8_t magics[2][8] = { "WRlog2\0", "WRlog3\0" }; /* by `alone` */
@@ -158,7 +159,7 @@ enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **
 enum wr_status log_wipe(struct ctx *ctx, const struct folder *folder)
 {
     static const uint8_t nothing[LOG_HEAD];
-    int fd = open(folder->log_path, O_RDWR | O_CLOEXEC);
+    int fd = fd_lift(open(folder->log_path, O_RDWR | O_CLOEXEC));
     struct stat stat;
 
     if (fd < 0)

@@ -7,6 +7,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "engine/fd.h"
+
 enum {
     BLOCK = 4096,   /* what a disk without the cache takes is whole blocks of memory and of the file */
     STAGED = 16 * BLOCK,
@@ -95,7 +97,7 @@ static void go_direct(struct logfile *f)
 
 static bool make_file(struct logfile *f)
 {
-    f->fd = open(f->folder->log_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    f->fd = fd_lift(open(f->folder->log_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (f->fd < 0)
         return false;
     if (!f->is_synced)

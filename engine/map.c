@@ -61,6 +61,33 @@ uint64_t map_used_bytes(struct store *store)
     return ((uint64_t)info.me_last_pgno + 1) * stat.ms_psize;
 }
 
+static bool has_room_for(uint64_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (at == MAP_FAILED)
+        return false;
+    munmap(at, bytes);
+    return true;
+}
+
+uint64_t map_first_bytes(void)
+{
+    uint64_t bytes = MAP_BYTES_FIRST;
+
+    while (bytes > MAP_BYTES_LEAST && !has_room_for(bytes * MAP_SHARE))
+        bytes /= 2;
+    return bytes;
+}
+
+/* As much again, or what of that there is room for. */
+static uint64_t room_for_more(uint64_t bytes)
+{
+    while (bytes > MAP_BYTES_LEAST / 4 && !has_room_for(bytes))
+        bytes = bytes / 2 / MAP_BYTES_STEP * MAP_BYTES_STEP;
+    return bytes;
+}
+
 void map_take_over(struct store *store)
 {
     store->map_bytes = real_bytes(store->env);
@@ -85,17 +112,6 @@ static bool close_gate(struct store *store)
     return false;
 }
 
-/* LMDB gives up the map it has before it asks for another, and where it gets none the environment can only be closed. So that is asked for before. */
-static bool has_room_for(uint64_t more_bytes)
-{
-    void *at = mmap(NULL, more_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    if (at == MAP_FAILED)
-        return false;
-    munmap(at, more_bytes);
-    return true;
-}
-
 static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t bytes)
 {
     if (store->map_lost)
@@ -104,6 +120,7 @@ static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t by
         return fail(ctx, WR_FULL,
                     "the database must grow its map, but transactions stay open; end them, or open the "
                     "database with a larger map_bytes");
+    /* LMDB gives up the map it has before it asks for another, and where it gets none the environment can only be closed. So that is asked for before. */
     bool has_room = has_room_for(bytes - store->map_bytes);
     int code = has_room ? mdb_env_set_mapsize(store->env, bytes) : ENOMEM;
     store->map_lost = has_room && code;
@@ -134,7 +151,7 @@ enum wr_status map_grow(struct ctx *ctx, struct store *store, uint64_t seen_byte
     else if (store->map_bytes >= MAP_BYTES_MOST)
         st = fail(ctx, WR_FULL, "the database cannot grow beyond %llu bytes", (unsigned long long)store->map_bytes);
     else
-        st = move_map(ctx, store, store->map_bytes * 2);
+        st = move_map(ctx, store, store->map_bytes + room_for_more(store->map_bytes));
     pthread_mutex_unlock(&store->gate);
     return st;
 }

@@ -13,6 +13,7 @@
 #define MAP_BYTES_LEAST (UINT64_C(64) << 20)
 #define MAP_BYTES_MOST  (UINT64_C(1) << 46)
 #define MAP_BYTES_STEP  UINT64_C(65536) /* a multiple of every page size */
+#define MAP_SHARE       64 /* of the largest free piece of address space a first map takes the part of one in so many: others come after it */
 
 uint64_t map_bytes(struct store *store);
 /* After WR_FULL in a transaction begun when the map had seen_bytes, and aborted since: WR_OK where the map has grown and the
@@ -21,6 +22,7 @@ enum wr_status map_grow(struct ctx *ctx, struct store *store, uint64_t seen_byte
 
 /* ---- for the rooms of the store ---- */
 
+uint64_t map_first_bytes(void); /* of a store that was not told how much */
 uint64_t map_used_bytes(struct store *store); /* up to the last page of the newest snapshot, be it another process's */
 void map_take_over(struct store *store); /* a new environment's size */
 /* With a pooled read transaction for who asks for one; *pooled NULL: there is none. */

@@ -33,12 +33,20 @@ enum wr_status spill_value(struct ctx *ctx, struct txn *txn, struct slice ref, s
     return WR_OK;
 }
 
+static enum wr_status check_length(struct ctx *ctx, struct slice value)
+{
+    if (value.len > VALUE_BYTES_MAX)
+        return fail(ctx, WR_INVALID, "Value length of %zu is longer than maximum of %u", value.len, VALUE_BYTES_MAX);
+    return WR_OK;
+}
+
 static enum wr_status put_value(struct ctx *ctx, struct txn *txn, struct cell *cell)
 {
     uint64_t id;
     uint8_t key[8];
     struct buf buf;
 
+    TRY(check_length(ctx, cell->value));
     TRY(txn_next_id(ctx, txn, &id));
     TRY(store_put(ctx, txn, TREE_SPILL, value_key(key, id), cell->value));
     buf_init(&buf, ctx->arena);
@@ -400,6 +408,7 @@ static enum wr_status put_element(struct ctx *ctx, struct txn *txn, uint64_t id,
     struct buf buf;
     struct slice value;
 
+    TRY(check_length(ctx, cell->value));
     buf_init(&buf, ctx->arena);
     rowcode_encode_cell(&buf, cell);
     TRY(buf_done(ctx, &buf, &value));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/environment.h"
+#include "engine/fd.h"
 #include "engine/keycache.h"
 #include "engine/map.h"
 #include "engine/pages.h"
@@ -61,8 +62,8 @@ static int reserve_lock_file(const struct store_options *options)
 static int open_env(const struct store_options *options, uint64_t map_bytes, MDB_env **out)
 {
     bool in_place = options->in_place && !is_watched();
-    unsigned flags =
-        MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0) | (in_place ? MDB_WRITEMAP : 0);
+    unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0) | (in_place ? MDB_WRITEMAP : 0);
+    struct fd_places places;
     MDB_env *env = NULL;
     int code = mdb_env_create(&env);
 
@@ -75,8 +76,10 @@ static int open_env(const struct store_options *options, uint64_t map_bytes, MDB
         code = mdb_env_set_maxdbs(env, TREE_COUNT);
     if (!code && !in_place)
         code = reserve_lock_file(options);
+    fd_take_places(&places);
     if (!code)
         code = mdb_env_open(env, options->data_path, flags, 0644);
+    fd_free_places(&places);
     if (code) {
         mdb_env_close(env);
         return code;
@@ -149,7 +152,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     store->write_txn.own = &store->own;
     init_locks(store);
 
-    uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_FIRST;
+    uint64_t bytes = options->map_bytes ? options->map_bytes : map_first_bytes();
     if (bytes > MAP_BYTES_MOST)
         bytes = MAP_BYTES_MOST;
     bytes = (bytes + MAP_BYTES_STEP - 1) / MAP_BYTES_STEP * MAP_BYTES_STEP;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "engine/coding.h"
+#include "engine/fd.h"
 #include "engine/hash.h"
 #include "engine/undo.h"
 
@@ -96,7 +97,7 @@ enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct syn
 {
     static const uint8_t zeroes[2 * SYNC_SLOT_EVERY]; /* both slots' bytes are the disk's before either is needed */
     enum wr_status st = WR_OK;
-    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = fd_lift(open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
 
     if (fd < 0)
         return fail_errno(ctx, "cannot make", path);
@@ -211,7 +212,7 @@ static enum wr_status recover(struct ctx *ctx, const struct folder *folder, int 
 
 enum wr_status syncfile_recover(struct ctx *ctx, const struct folder *folder, bool read_only, struct sync_slot *slot)
 {
-    int fd = open(folder->data_path, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+    int fd = fd_lift(open(folder->data_path, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC));
     if (fd < 0)
         return fail_errno(ctx, "cannot open", folder->data_path);
     enum wr_status st = recover(ctx, folder, fd, read_only, slot);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "engine/coding.h"
+#include "engine/fd.h"
 #include "engine/hash.h"
 
 enum {
@@ -125,7 +126,7 @@ static bool collect(void *arg, uint64_t page)
 /* The file's name must be on the disk before what is saved in it can be relied on. */
 static enum wr_status make_file(struct ctx *ctx, struct undo *undo)
 {
-    undo->fd = open(undo->folder->undo_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    undo->fd = fd_lift(open(undo->folder->undo_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (undo->fd < 0)
         return fail_errno(ctx, "cannot make", undo->folder->undo_path);
     return fsync(undo->folder->fd) == 0 ? WR_OK : fail_errno(ctx, "cannot sync the folder", undo->folder->path);

@@ -108,23 +108,22 @@ static enum wr_status store_value(wr_stmt *stmt, int i, struct slice value, bool
     if (i == WR_ELEMENT)
         return add_part(stmt, value, sound);
     bound = &stmt->bound[i];
+    if (!slice_is_null(value) && !slice_is_unset(value)) {
+        if (value.len > bound->room || !bound->bytes) {
+            size_t room = value.len < 32 ? 32 : value.len;
+            uint8_t *bytes = mem_realloc(bound->bytes, room);
+            if (!bytes)
+                return stmt_fail(stmt, WR_NOMEM, "out of memory"); /* the marker is what it was */
+            bound->bytes = bytes;
+            bound->room = room;
+        }
+        if (value.len)
+            memcpy(bound->bytes, value.data, value.len);
+        value = slice_of(bound->bytes, value.len);
+    }
     stmt->is_bound[i] = true;
     stmt->sound[i] = sound;
-    if (slice_is_null(value) || slice_is_unset(value)) {
-        stmt->values[i] = value;
-        return WR_OK;
-    }
-    if (value.len > bound->room || !bound->bytes) {
-        size_t room = value.len < 32 ? 32 : value.len;
-        uint8_t *bytes = mem_realloc(bound->bytes, room);
-        if (!bytes)
-            return stmt_fail(stmt, WR_NOMEM, "out of memory");
-        bound->bytes = bytes;
-        bound->room = room;
-    }
-    if (value.len)
-        memcpy(bound->bytes, value.data, value.len);
-    stmt->values[i] = slice_of(bound->bytes, value.len);
+    stmt->values[i] = value;
     return WR_OK;
 }
 

@@ -2,10 +2,9 @@
  * Compaction's sub-options. Widerow has no sstables, so nothing here changes how data is kept: the values are checked
  * as a cluster would, kept and shown.
  */
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 
+#include "model/digit.h"
 #include "model/javatext.h"
 #include "model/options.h"
 #include "model/real.h"
@@ -145,12 +144,9 @@ enum wr_status compaction_parse(struct ctx *ctx, const struct string_map *given,
 
 static enum wr_status bad_value(struct ctx *ctx, const struct sub_option *o, struct slice value)
 {
-    char text[512];
     if (o->name_first)
-        snprintf(text, sizeof text, o->bad, o->name, SLICE_ARG(value));
-    else
-        snprintf(text, sizeof text, o->bad, SLICE_ARG(value), o->name);
-    return fail(ctx, WR_CONFIG, "%s", text);
+        return fail(ctx, WR_CONFIG, o->bad, o->name, SLICE_ARG(value));
+    return fail(ctx, WR_CONFIG, o->bad, SLICE_ARG(value), o->name);
 }
 
 /* How many characters at the beginning are [+-]?\d+(\.\d+)?([eE][+-]?\d+)?, NaN or Infinity. */
@@ -161,18 +157,18 @@ static size_t number_length(struct slice text)
         return strlen("NaN");
     if (slice_has_prefix(slice_skip(text, sign), SLICE_LIT("Infinity")))
         return sign + strlen("Infinity");
-    for (at = sign; at < text.len && isdigit(text.data[at]); at++)
+    for (at = sign; at < text.len && is_digit(text.data[at]); at++)
         ;
     if (at == sign)
         return 0;
-    for (digits = at + 1; at < text.len && text.data[at] == '.' && digits < text.len && isdigit(text.data[digits]); digits++)
+    for (digits = at + 1; at < text.len && text.data[at] == '.' && digits < text.len && is_digit(text.data[digits]); digits++)
         ;
     if (digits > at + 1)
         at = digits;
     size_t power = at + 1;
     if (power < text.len && (text.data[power] == '+' || text.data[power] == '-'))
         power++;
-    for (digits = power; at < text.len && (text.data[at] | 0x20) == 'e' && digits < text.len && isdigit(text.data[digits]); digits++)
+    for (digits = power; at < text.len && (text.data[at] | 0x20) == 'e' && digits < text.len && is_digit(text.data[digits]); digits++)
         ;
     return digits > power ? digits : at;
 }
@@ -189,7 +185,7 @@ static const char *read_size(struct ctx *ctx, struct slice text, double *out)
         return ctx_format(ctx, "%.*s does not end in unit B", SLICE_ARG(text));
     if (!number.len || !double_parse(number, out))
         return "null";
-    while (at < end && isspace(text.data[at]))
+    while (at < end && is_space(text.data[at]))
         at++;
     const char *prefix = at < end ? strchr(prefixes, text.data[at]) : NULL;
     if (prefix && at + 1 < end && text.data[at + 1] == 'i') {
@@ -296,7 +292,6 @@ static enum wr_status check_word(struct ctx *ctx, const struct sub_option *o, st
 
 static enum wr_status check_whole(struct ctx *ctx, const struct sub_option *o, const struct string_map *map, struct slice value)
 {
-    char text[512];
     int64_t whole;
     if (!java_long(value, &whole) || (o->check == INT && (whole > INT32_MAX || whole < INT32_MIN))) {
         struct slice shown = o->blames ? string_map_get(map, slice_str(o->blames)) : value;
@@ -305,15 +300,12 @@ static enum wr_status check_whole(struct ctx *ctx, const struct sub_option *o, c
     if (!o->below || whole >= o->min)
         return WR_OK;
     if (o->value_first)
-        snprintf(text, sizeof text, o->below, (long long)whole, o->name);
-    else
-        snprintf(text, sizeof text, o->below, o->name, (long long)whole);
-    return fail(ctx, WR_CONFIG, "%s", text);
+        return fail(ctx, WR_CONFIG, o->below, (long long)whole, o->name);
+    return fail(ctx, WR_CONFIG, o->below, o->name, (long long)whole);
 }
 
 static enum wr_status check_sub_option(struct ctx *ctx, const struct sub_option *o, const struct string_map *map, struct slice value)
 {
-    char text[512];
     double real;
     switch (o->check) {
     case ANY:
@@ -334,8 +326,7 @@ static enum wr_status check_sub_option(struct ctx *ctx, const struct sub_option 
             return bad_value(ctx, o, value);
         if (!o->below || !(real < (double)o->min))
             return WR_OK;
-        snprintf(text, sizeof text, o->below, o->name, real);
-        return fail(ctx, WR_CONFIG, "%s", text);
+        return fail(ctx, WR_CONFIG, o->below, o->name, real);
     case INT:
     case LONG:
         return check_whole(ctx, o, map, value);

@@ -1,8 +1,8 @@
 #include "model/digest.h"
 
-#include <strings.h>
 
 #include "engine/coding.h"
+#include "model/javatext.h"
 
 /* A digest works on blocks of 64 or 128 bytes; behind the message come 0x80, zeroes and its length in bits. SHA-3 has none of this but its
  * block. */
@@ -295,8 +295,7 @@ const struct digest *digest_find(struct slice name)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (size_t k = 0; k < 3 && table[i].names[k]; k++)
-            if (name.len == strlen(table[i].names[k]) &&
-                strncasecmp((const char *)name.data, table[i].names[k], name.len) == 0)
+            if (java_equals_fold(name, table[i].names[k]))
                 return &table[i];
     return NULL;
 }

@@ -11,6 +11,21 @@ static inline bool is_digit(uint8_t c)
     return c >= '0' && c <= '9';
 }
 
+static inline uint8_t small_letter(uint8_t c)
+{
+    return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
+}
+
+static inline bool is_letter_or_digit(uint8_t c)
+{
+    return is_digit(c) || (small_letter(c) >= 'a' && small_letter(c) <= 'z');
+}
+
+static inline bool is_space(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* 0 to 15, or -1. */
 static inline int hex_digit(uint8_t c)
 {

@@ -1,6 +1,6 @@
 #include "model/host.h"
 
-#include <ctype.h>
+#include "model/digit.h"
 
 /* ---- types ---- */
 
@@ -39,9 +39,9 @@ enum wr_status host_types(struct ctx *ctx, const struct schema *schema, const st
 
 static struct slice trimmed(struct slice s)
 {
-    while (s.len && isspace(s.data[0]))
+    while (s.len && is_space(s.data[0]))
         s = slice_skip(s, 1);
-    while (s.len && isspace(s.data[s.len - 1]))
+    while (s.len && is_space(s.data[s.len - 1]))
         s.len--;
     return s;
 }

@@ -1,8 +1,8 @@
 #include "model/javatext.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <strings.h>
+
+#include "model/digit.h"
 
 bool java_long(struct slice text, int64_t *out)
 {
@@ -38,7 +38,7 @@ bool java_int(struct slice text, int32_t *out)
 bool java_is_numeric(struct slice text)
 {
     for (size_t i = 0; i < text.len; i++)
-        if (!isdigit(text.data[i]))
+        if (!is_digit(text.data[i]))
             return false;
     return text.len > 0;
 }
@@ -54,7 +54,10 @@ const char *java_no_double(struct ctx *ctx, struct slice text)
 
 bool java_equals_fold(struct slice text, const char *word)
 {
-    return text.len == strlen(word) && strncasecmp((const char *)text.data, word, text.len) == 0;
+    size_t i = 0;
+    while (i < text.len && word[i] && small_letter(text.data[i]) == small_letter((uint8_t)word[i]))
+        i++;
+    return i == text.len && !word[i];
 }
 
 enum wr_status java_upper(struct ctx *ctx, struct slice text, struct slice *out)

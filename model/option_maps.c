@@ -2,9 +2,9 @@
  * Options with a grammar of their own, beside compaction (compaction.c): compression, caching, speculative retry.
  * Checked as a cluster would, kept and shown; nothing here changes how data is kept.
  */
-#include <ctype.h>
 #include <math.h>
 
+#include "model/digit.h"
 #include "model/javatext.h"
 #include "model/options.h"
 #include "model/real.h"
@@ -221,7 +221,7 @@ static enum retry_kind retry_atom(struct ctx *ctx, struct slice given, struct sl
     size_t digits = 0;
     double value;
     *out_of_bounds = false;
-    while (digits < given.len && (isdigit(given.data[digits]) || given.data[digits] == '.'))
+    while (digits < given.len && (is_digit(given.data[digits]) || given.data[digits] == '.'))
         digits++;
     struct slice number = slice_of(given.data, digits), unit = slice_skip(given, digits);
     if (!digits || !double_parse(number, &value))
@@ -267,9 +267,9 @@ static enum wr_status retry_hybrid(struct ctx *ctx, struct slice given, struct s
         return retry_bad(ctx, given);
     part[0] = slice_of(inner.data, (size_t)(comma - inner.data));
     part[1] = slice_skip(inner, part[0].len + 1);
-    while (part[0].len && isspace(part[0].data[part[0].len - 1]))
+    while (part[0].len && is_space(part[0].data[part[0].len - 1]))
         part[0].len--;
-    while (part[1].len && isspace(part[1].data[0]))
+    while (part[1].len && is_space(part[1].data[0]))
         part[1] = slice_skip(part[1], 1);
     for (int i = 0; i < 2; i++)
         if ((kind[i] = retry_atom(ctx, part[i], &text[i], &out_of_bounds)) == RETRY_BAD)

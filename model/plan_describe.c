@@ -1,11 +1,11 @@
 /*
  * DESCRIBE. The elements are those of the snapshot the plan was bound to; each row's text is made when it is its turn.
  */
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "engine/coding.h"
 #include "model/describe.h"
+#include "model/digit.h"
 #include "model/functions.h"
 #include "model/parse.h"
 #include "model/plan.h"
@@ -62,8 +62,8 @@ static enum wr_status add(struct exec *exec, struct describe_run *run, struct el
 static int fold_cmp(struct slice a, struct slice b)
 {
     for (size_t i = 0; i < a.len && i < b.len; i++)
-        if (tolower(a.data[i]) != tolower(b.data[i]))
-            return tolower(a.data[i]) - tolower(b.data[i]);
+        if (small_letter(a.data[i]) != small_letter(b.data[i]))
+            return small_letter(a.data[i]) - small_letter(b.data[i]);
     return (a.len > b.len) - (a.len < b.len);
 }
 

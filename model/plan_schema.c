@@ -1,8 +1,8 @@
-#include <ctype.h>
 #include <stddef.h>
 
 #include "model/authorize.h"
 #include "model/ddl.h"
+#include "model/digit.h"
 #include "model/expr.h"
 #include "model/javatext.h"
 #include "model/parse.h"
@@ -331,7 +331,7 @@ enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, st
 bool name_is_valid(struct slice name)
 {
     for (size_t i = 0; i < name.len; i++)
-        if (!isalnum(name.data[i]) && name.data[i] != '_')
+        if (!is_letter_or_digit(name.data[i]) && name.data[i] != '_')
             return false;
     return name.len > 0;
 }

@@ -1,8 +1,8 @@
 /*
  * CREATE INDEX, DROP INDEX. An index is built in the statement's transaction: once it can be seen it answers.
  */
-#include <ctype.h>
 
+#include "model/digit.h"
 #include "model/index_forms.h"
 #include "model/schema_index.h"
 #include "model/javatext.h"
@@ -170,7 +170,7 @@ static enum wr_status default_name(struct index_request *r, struct slice *out)
     buf_put_str(&buf, "idx");
     TRY(buf_done(ctx, &buf, out));
     for (size_t i = 0; i < buf.len; i++)
-        if (isalnum(buf.data[i]) || buf.data[i] == '_')
+        if (is_letter_or_digit(buf.data[i]) || buf.data[i] == '_')
             buf.data[kept++] = buf.data[i];
     *out = slice_of(buf.data, kept);
     for (uint32_t n = 1; index_name_taken(r->ddl, *out); n++) {

@@ -6,8 +6,9 @@
 
 #include "engine/coding.h"
 #include "model/literal.h"
+#include "model/number.h"
 
-enum { NUMBER_TEXT_MAX = 512 };
+enum { WHOLE_TEXT_MAX = 512 };
 
 enum shape { SHAPE_NONE, SHAPE_INT, SHAPE_DATE, SHAPE_BOOLEAN, SHAPE_FLOAT, SHAPE_DOUBLE, SHAPE_TEXT };
 
@@ -86,7 +87,6 @@ enum wr_status value_from_int(struct ctx *ctx, const struct type *type, int64_t 
 
 enum wr_status value_from_double(struct ctx *ctx, const struct type *type, double number, struct slice *out)
 {
-    char text[64];
     switch (shapes[type->kind].shape) {
     case SHAPE_FLOAT:
     case SHAPE_DOUBLE:
@@ -94,8 +94,7 @@ enum wr_status value_from_double(struct ctx *ctx, const struct type *type, doubl
     case SHAPE_TEXT:
         if (type->kind != TYPE_DECIMAL || !isfinite(number))
             break;
-        snprintf(text, sizeof text, "%.17g", number);
-        return literal_from_string(ctx, type, slice_str(text), out);
+        return decimal_of_double(ctx, number, out);
     default:
         break;
     }
@@ -124,15 +123,15 @@ static double read_real(struct slice value)
     return d;
 }
 
-/* A varint's or decimal's text, cut at NUMBER_TEXT_MAX; enough for a double and for whether an int64 fits. */
-static void number_text(const struct type *type, struct slice value, char text[NUMBER_TEXT_MAX])
+/* A varint's or decimal's text, cut at WHOLE_TEXT_MAX; enough for whether an int64 fits. */
+static void number_text(const struct type *type, struct slice value, char text[WHOLE_TEXT_MAX])
 {
     struct arena arena;
     struct buf buf;
     arena_init(&arena);
     buf_init(&buf, &arena);
     type_print_string(&buf, type, value);
-    size_t len = buf.len < NUMBER_TEXT_MAX - 1 ? buf.len : NUMBER_TEXT_MAX - 1;
+    size_t len = buf.len < WHOLE_TEXT_MAX - 1 ? buf.len : WHOLE_TEXT_MAX - 1;
     if (len)
         memcpy(text, buf.data, len);
     text[len] = 0;
@@ -148,9 +147,26 @@ static int64_t saturate(double d)
     return d <= -9223372036854775808.0 ? INT64_MIN : (int64_t)d;
 }
 
+/* Of a varint or decimal. */
+static double read_number(const struct type *type, struct slice value)
+{
+    struct arena arena;
+    struct ctx ctx;
+    double number;
+
+    if (type->kind != TYPE_DECIMAL)
+        return varint_to_double(value);
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    if (decimal_to_double(&ctx, value, &number) != WR_OK)
+        number = 0.0;
+    arena_release(&arena);
+    return number;
+}
+
 int64_t value_to_int(const struct type *type, struct slice value)
 {
-    char text[NUMBER_TEXT_MAX];
+    char text[WHOLE_TEXT_MAX];
     enum shape shape = shapes[type->kind].shape;
     if (slice_is_null(value) || !value.len)
         return 0;
@@ -166,7 +182,7 @@ int64_t value_to_int(const struct type *type, struct slice value)
         return saturate(read_real(value));
     case SHAPE_TEXT:
         number_text(type, value, text);
-        return strpbrk(text, ".eE") ? saturate(strtod(text, NULL)) : strtoll(text, NULL, 10);
+        return strpbrk(text, ".eE") ? saturate(read_number(type, value)) : strtoll(text, NULL, 10);
     case SHAPE_NONE:
         break;
     }
@@ -175,7 +191,6 @@ int64_t value_to_int(const struct type *type, struct slice value)
 
 double value_to_double(const struct type *type, struct slice value)
 {
-    char text[NUMBER_TEXT_MAX];
     enum shape shape = shapes[type->kind].shape;
     if (slice_is_null(value) || !value.len || shape == SHAPE_NONE)
         return 0.0;
@@ -183,6 +198,5 @@ double value_to_double(const struct type *type, struct slice value)
         return read_real(value);
     if (shape != SHAPE_TEXT)
         return (double)value_to_int(type, value);
-    number_text(type, value, text);
-    return strtod(text, NULL);
+    return read_number(type, value);
 }

@@ -81,7 +81,6 @@ static bool is_integer_box(const struct java_object *o)
 static bool put_real(struct java_run *run, struct buf *out, const struct conversion *c, const struct java_object *o)
 {
     struct buf rounded;
-    char digits[512];
     double d = o->value.d;
     if (c->precision > 100)
         return java_throw(run, J_UNSUPPORTED, "more than 100 decimal places are not supported here");
@@ -95,10 +94,9 @@ static bool put_real(struct java_run *run, struct buf *out, const struct convers
         put_number(out, c, signbit(d), (const char *)rounded.data);
         return true;
     }
-    if (isfinite(d))
-        snprintf(digits, sizeof digits, "%.*e", c->precision < 0 ? 6 : c->precision, fabs(d));
-    else
-        snprintf(digits, sizeof digits, "%s", isnan(d) ? "NaN" : "Infinity");
+    const char *digits = !isfinite(d) ? (isnan(d) ? "NaN" : "Infinity") : ctx_format(run->ctx, "%.*e", c->precision < 0 ? 6 : c->precision, fabs(d));
+    if (!java_ok(run, digits ? WR_OK : WR_NOMEM))
+        return false;
     put_number(out, c, signbit(d) && !isnan(d), digits);
     return true;
 }

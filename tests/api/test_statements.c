@@ -710,11 +710,33 @@ static void atomically_what_was_read_stays_when_something_is_written(void **stat
     wr_finalize(b.add);
 }
 
+static void decimals_as_doubles(void **state)
+{
+    char cql[800];
+    exec(*state, "CREATE TABLE d (p int PRIMARY KEY, v decimal)");
+    wr_stmt *s = prepare(*state, "INSERT INTO d (p, v) VALUES (1, ?)");
+    assert_int_equal(wr_bind_double(s, 0, 0.1), WR_OK);
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_bind_double(s, 0, 1.0 / 0.0), WR_INVALID);
+    wr_finalize(s);
+    int len = snprintf(cql, sizeof cql, "INSERT INTO d (p, v) VALUES (2, -15%0597d", 0); /* whose exponent comes behind 600 digits */
+    snprintf(cql + len, sizeof cql - (size_t)len, "1E-650)");
+    exec(*state, cql);
+    s = prepare(*state, "SELECT v FROM d WHERE p IN (1, 2)");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_string_equal(wr_column_text(s, 0), "0.1");
+    assert_true(wr_column_double(s, 0) == 0.1);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_true(wr_column_double(s, 0) == -1.5e-51);
+    assert_int_equal(wr_column_int(s, 0), 0);
+    wr_finalize(s);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(values_built_of_parts), TEST(misuse_is_an_error),
+        TEST(values_built_of_parts), TEST(decimals_as_doubles), TEST(misuse_is_an_error),
         TEST(a_script_tells_where_it_failed), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes), TEST(pages), TEST(rows_come_one_after_the_other),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(atomically_is_all_or_nothing),

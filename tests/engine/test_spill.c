@@ -264,15 +264,15 @@ const char *__lsan_default_suppressions(void)
     return "leak:mdb_midl_alloc";
 }
 
-/* A value is as large as may be. */
+/* A value is as large as may be, and no larger. */
 static void test_largest_value(void **state)
 {
     (void)state;
     struct rows r;
     rows_open(&r, true);
-    uint8_t *bytes = malloc(VALUE_BYTES_MAX);
+    uint8_t *bytes = malloc(VALUE_BYTES_MAX + 1);
     assert_non_null(bytes);
-    memset(bytes, 'v', VALUE_BYTES_MAX);
+    memset(bytes, 'v', VALUE_BYTES_MAX + 1);
     struct cell c = plain(1, 5, "");
     c.value = slice_of(bytes, VALUE_BYTES_MAX);
     put(&r, "p", "a", row_of(&c, 1));
@@ -283,6 +283,16 @@ static void test_largest_value(void **state)
     OK(&r.db.ctx, partition_find(&r.db.ctx, txn, &r.table, slice_str("p"), &p, &found));
     OK(&r.db.ctx, row_find_live(&r.db.ctx, txn, &p, slice_str("a"), NULL, &row, &found));
     assert_true(found && slice_eq(row.cells[0].value, c.value));
+    txn_abort(&txn);
+
+    c.value = slice_of(bytes, VALUE_BYTES_MAX + 1);
+    struct row_update too_long = { slice_str("b"), row_of(&c, 1) };
+    struct update u = update_of(&r, "p");
+    u.rows = &too_long;
+    u.row_count = 1;
+    txn = rows_write(&r);
+    assert_int_equal(apply(&r.db.ctx, txn, &u), WR_INVALID);
+    assert_string_equal(r.db.ctx.error, "Value length of 268435457 is longer than maximum of 268435456");
     txn_abort(&txn);
     free(bytes);
     rows_close(&r);

@@ -546,6 +546,41 @@ static void without_address_space_for_more_the_map_stays_as_it_was(void **state)
     database_close(&db);
 }
 
+static void where_there_is_no_room_to_double_the_map_grows_by_less(void **state)
+{
+    const struct engine_options options = { .map_bytes = 64 << 20 };
+    struct grower grower = { 0 };
+    struct database db;
+    (void)state;
+
+    database_init(&db);
+    struct ctx *ctx = &db.ctx;
+    OK(ctx, engine_open(ctx, &options, &db.engine));
+    limit_memory(48 << 20);
+    for (; engine_map_bytes(db.engine) == options.map_bytes; grower.first += 5)
+        OK(ctx, engine_write(ctx, db.engine, put_big, &grower));
+    assert_int_equal(engine_map_bytes(db.engine), 96 << 20);
+    limit_memory(RLIM_INFINITY);
+    database_close(&db);
+}
+
+static void a_store_leaves_most_of_the_address_space(void **state)
+{
+    struct engine *stores[100];
+    struct database db;
+    (void)state;
+
+    database_init(&db);
+    limit_memory(UINT64_C(32) << 30);
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+        OK(&db.ctx, engine_open(&db.ctx, &(struct engine_options){ 0 }, &stores[i]));
+    assert_true(engine_map_bytes(stores[0]) < UINT64_C(1) << 30);
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+        engine_close(stores[i]);
+    limit_memory(RLIM_INFINITY);
+    database_close(&db);
+}
+
 /* ---- faults ---- */
 
 static enum wr_status put_some(struct ctx *ctx, struct txn *txn, void *arg)
@@ -647,6 +682,8 @@ int main(void)
         cmocka_unit_test(threads_that_fill_the_map_grow_it_together),
         cmocka_unit_test(a_map_that_cannot_grow_says_why_and_keeps_what_was),
         cmocka_unit_test(without_address_space_for_more_the_map_stays_as_it_was),
+        cmocka_unit_test(where_there_is_no_room_to_double_the_map_grows_by_less),
+        cmocka_unit_test(a_store_leaves_most_of_the_address_space),
         cmocka_unit_test(whichever_call_fails_the_transaction_is_all_or_nothing),
         cmocka_unit_test(opening_survives_each_failing_allocation),
         cmocka_unit_test(the_lock_file_has_no_holes),

@@ -5,6 +5,7 @@
 #include "model/clustering.h"
 #include "model/json.h"
 #include "model/number.h"
+#include "widerow.h"
 
 static const char type_text[] =
     "frozen<map<decimal, frozen<list<frozen<tuple<text, varint, vector<double, 2>, duration>>>>>>";
@@ -103,8 +104,29 @@ static void each_allocation(void **state)
     }
 }
 
+/* A value that could not be bound is not bound, as null least of all. */
+static void failed_bind(void **state)
+{
+    (void)state;
+    wr_db *db;
+    wr_stmt *stmt;
+    uint8_t bytes[1000] = { 0 };
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    assert_int_equal(wr_exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; "
+                                 "CREATE TABLE k.t (p int PRIMARY KEY, v blob)", NULL, NULL), WR_OK);
+    assert_int_equal(wr_prepare(db, "INSERT INTO k.t (p, v) VALUES (1, ?)", -1, &stmt), WR_OK);
+    mem_fail_after = 0;
+    enum wr_status st = wr_bind_blob(stmt, 0, bytes, sizeof bytes);
+    mem_fail_after = -1;
+    assert_int_equal(st, WR_NOMEM);
+    assert_int_equal(wr_step(stmt), WR_INVALID);
+    wr_finalize(stmt);
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory), cmocka_unit_test(each_allocation) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory), cmocka_unit_test(each_allocation),
+                                        cmocka_unit_test(failed_bind) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,18 +34,41 @@ static const struct command {
     { "export", command_export, "PATH [KEYSPACE[.TABLE]] [--schema | --data]",
       "prints the CQL that makes it again, here or on a cluster: schema, and data with timestamps and TTLs" },
     { "version", command_version, "", "the version" },
-    { "help", command_help, "", "this" },
+    { "help", command_help, "[COMMAND]", "this; or of one command, as --help behind it" },
 };
 
 static const size_t command_count = sizeof commands / sizeof commands[0];
 
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+    fprintf(stderr, "wr: there is no command %s (see wr help)\n", name);
+    return NULL;
+}
+
+static int describe_command(const struct command *command)
+{
+    printf("  wr %s%s%s\n      %s\n", command->name, *command->usage ? " " : "", command->usage, command->about);
+    return 0;
+}
+
 static int command_help(int argc, char **argv)
 {
-    (void)argc, (void)argv;
+    if (argc > 0) {
+        const struct command *command = find_command(argv[0]);
+        return command ? describe_command(command) : 2;
+    }
     printf("wr %s, an embedded wide-row database: Cassandra's data model and CQL in one process\n\n", wr_version());
     for (size_t i = 0; i < command_count; i++)
-        printf("  wr %s %s\n      %s\n", commands[i].name, commands[i].usage, commands[i].about);
+        describe_command(&commands[i]);
     return 0;
+}
+
+static bool asks_for_help(const char *arg)
+{
+    return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
 }
 
 enum { TOMBSTONES_WARNED = 1000 }; /* a server's tombstone_warn_threshold */
@@ -87,10 +110,11 @@ int main(int argc, char **argv)
         command_help(0, NULL);
         return 2;
     }
-    const char *name = strcmp(argv[1], "--help") == 0 ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
-    for (size_t i = 0; i < command_count; i++)
-        if (strcmp(name, commands[i].name) == 0)
-            return end_output(commands[i].run(argc - 2, argv + 2));
-    fprintf(stderr, "wr: there is no command %s (see wr help)\n", argv[1]);
-    return 2;
+    const char *name = asks_for_help(argv[1]) ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
+    const struct command *command = find_command(name);
+    if (!command)
+        return 2;
+    if (argc > 2 && asks_for_help(argv[2]))
+        return end_output(describe_command(command));
+    return end_output(command->run(argc - 2, argv + 2));
 }

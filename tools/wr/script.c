@@ -5,24 +5,31 @@
 
 #include "wr.h"
 
+size_t mark_length(const char *text, size_t len)
+{
+    return len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 char *read_file(const char *path, size_t *len)
 {
     FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     char *text = NULL;
     size_t room = 0;
+    bool failed = !f;
     *len = 0;
-    for (size_t n = 1; f && n;) {
+    for (size_t n = 1; !failed && n;) {
         if (room - *len < 65536) {
             room = room * 2 + 131072;
             char *wider = realloc(text, room);
-            if (!wider)
+            failed = !wider;
+            if (failed)
                 break;
             text = wider;
         }
         n = fread(text + *len, 1, room - *len - 1, f);
         *len += n;
+        failed = ferror(f);
     }
-    bool failed = !f || ferror(f) || !text;
     if (f && f != stdin)
         fclose(f);
     if (failed) {
@@ -30,6 +37,9 @@ char *read_file(const char *path, size_t *len)
         free(text);
         return NULL;
     }
+    size_t mark = mark_length(text, *len);
+    *len -= mark;
+    memmove(text, text + mark, *len);
     text[*len] = 0;
     return text;
 }

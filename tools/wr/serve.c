@@ -1,8 +1,10 @@
 /* wr serve: the database on a port, until a signal. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "widerow_serve.h"
 #include "wr.h"
@@ -249,12 +251,23 @@ static void tell_listening(const struct serve_arguments *arguments, const wr_ser
     fflush(stdout);
 }
 
+/* Where they are closed (<&- >&- 2>&-) clients' connections would be they, and what is printed would go there. */
+static void hold_standard_files(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd >= 0)
+        close(fd);
+}
+
 /* Until a signal; the program's status. */
 static int serve(struct serve_arguments *arguments)
 {
     wr_server *server;
     sigset_t ends;
     int got;
+    hold_standard_files();
     allow_many_files();
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);

@@ -315,12 +315,14 @@ static void listen_to_pipe(struct shell *shell)
     struct pending p = { 0 };
     char *line = NULL;
     size_t room = 0;
-    bool stays = true;
+    bool stays = true, first = true;
     ssize_t n;
     while (stays && !shell->failed && (n = getline(&line, &room, stdin)) >= 0) {
         if (n && line[n - 1] == '\n')
             line[--n] = 0;
-        stays = take_line(shell, &p, line, (size_t)n);
+        size_t mark = first ? mark_length(line, (size_t)n) : 0;
+        stays = take_line(shell, &p, line + mark, (size_t)n - mark);
+        first = false;
     }
     if (p.len && stays && !shell->failed && run_complete(shell, &p) && !shell->failed)
         run_rest(shell, &p);

@@ -50,6 +50,7 @@ bool run_source(wr_db *db, const struct printer *printer, const struct source *s
 
 /* The whole of a file ("-": stdin), NUL-terminated, to be freed; NULL and a message on stderr where it cannot be read. */
 char *read_file(const char *path, size_t *len);
+size_t mark_length(const char *text, size_t len); /* of the byte order mark that editors put before UTF-8, and cqlsh passes over; 0: none */
 
 /* ---- shell.c ---- */
 

@@ -1,0 +1,32 @@
+#include "engine/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int fd_lift(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int lifted = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), code = errno;
+    close(fd);
+    errno = code;
+    return lifted;
+}
+
+void fd_take_places(struct fd_places *out)
+{
+    int fd;
+
+    out->count = 0;
+    while ((fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
+        out->taken[out->count++] = fd;
+    if (fd >= 0)
+        close(fd);
+}
+
+void fd_free_places(struct fd_places *places)
+{
+    while (places->count)
+        close(places->taken[--places->count]);
+}
