@@ -30,7 +30,7 @@ struct modify {
     bool marks_row;      /* writes its marker */
     const struct column *lacks; /* the value of a compact table that is not given: found out when a row is to be written; NULL */
     bool deletes_all;    /* DELETE without columns */
-    bool checks_key;     /* its values may be none of its types: constants, and "" in JSON */
+    bool checks_key;     /* its values may be none of its types: constants, bound lists, and "" in JSON */
 };
 
 /* The table that an INSERT, UPDATE or DELETE names. */

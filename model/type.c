@@ -243,11 +243,11 @@ bool type_has_duration(const struct type *type)
     return has;
 }
 
-bool type_takes_constants(const struct type *type)
+bool type_takes_unsound(const struct type *type)
 {
-    bool takes = type->kind == TYPE_TUPLE || type->kind == TYPE_TINYINT || type_is_class(type);
+    bool takes = type->kind == TYPE_TUPLE || type->kind == TYPE_LIST || type->kind == TYPE_TINYINT || type_is_class(type);
     for (uint32_t i = 0; !takes && i < type->arg_count; i++)
-        takes = type_takes_constants(type->args[i]);
+        takes = type_takes_unsound(type->args[i]);
     return takes;
 }
 

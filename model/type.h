@@ -61,7 +61,7 @@ static inline bool type_is_class(const struct type *type) /* CQL has it as the c
 }
 bool type_is_numeric(const struct type *type);                  /* counter counts */
 bool type_has_duration(const struct type *type);                /* anywhere inside (referencesDuration), but in a vector, which does not look */
-bool type_takes_constants(const struct type *type); /* whose bytes nobody looks at, in it or inside: a tuple's, a tinyint's, a class's */
+bool type_takes_unsound(const struct type *type); /* at it or inside: constants nobody looks at, a tuple's, a tinyint's, a class's; a bound list with nulls */
 
 /* As Cassandra's messages and system_schema print it: `frozen<list<int>>`, `map<text, int>`, UDT names as cql_name prints. */
 void type_print_name(struct buf *buf, const struct type *type);
@@ -85,8 +85,8 @@ enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct
 
 /* WR_INVALID with Cassandra's text where the bytes are not a value of the type; null is fine. */
 enum wr_status type_validate(struct ctx *ctx, const struct type *type, struct slice value);
-/* The same of what a marker is bound to, which a server takes apart: no count in it may be negative, and nulls among a list's
- * elements are minded once all have been read. */
+/* The same of what a marker is bound to, which a server takes apart: no count in it may be negative, and a list's elements may be
+ * null (ListSerializer.deserialize), though not those of a list in it. */
 enum wr_status type_validate_sent(struct ctx *ctx, const struct type *type, struct slice value);
 
 /* Cassandra's order of two non-null values (empty first). For types without an order (duration): unsigned bytes. */

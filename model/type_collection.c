@@ -256,11 +256,10 @@ static enum wr_status validate_elements(struct ctx *ctx, const struct type *type
     bool null = false;
     elements_open(&e, type, value);
     while (elements_next(&e, &element)) {
-        null |= slice_is_null(element);
-        if (null && !(sent && type->kind == TYPE_LIST))
-            break;
-        if (slice_is_null(element))
+        if (slice_is_null(element) && sent && type->kind == TYPE_LIST)
             continue;
+        if ((null = slice_is_null(element)))
+            break;
         if ((e.failed = runs_short(element_type(type, e.at - 1), element)))
             break;
         TRY(type_validate(ctx, element_type(type, e.at - 1), element));
