@@ -37,7 +37,7 @@ const struct type *type_native(enum type_kind kind);
 const struct type *type_by_name(struct slice name); /* native names any case, varchar too; NULL: none */
 
 /* list, set, map (args 2), tuple; vector with its dimension. NULL: out of memory (error set). Nested collections in a frozen
- * one are made frozen, as Cassandra does, and in a vector stay as they are. */
+ * one are made frozen, as Cassandra does, and in a vector or a user type stay as they are. */
 const struct type *type_make(struct ctx *ctx, enum type_kind kind, const struct type *const *args, uint32_t arg_count,
                              bool multicell, uint32_t dimension);
 const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct slice name, const struct slice *field_names,
