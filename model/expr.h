@@ -25,10 +25,6 @@ enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, cons
 /* A term as messages show it: its types with their keyspace. */
 void expr_put_term(struct bind *bind, struct buf *buf, const struct ast_expr *ast);
 
-/* A marker of a list whose elements may be null: that of `IN ?`, and of `l - ?`. */
-enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list, struct slice name,
-                                   const struct expr **out);
-
 /* A selector over bind->table's columns, in two steps, between which a server looks at other things: its columns and functions are
  * looked up (Selectable.Raw.prepare), then it gets its types (newSelectorFactory). */
 struct node;

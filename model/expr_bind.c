@@ -495,21 +495,6 @@ enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, cons
     return st;
 }
 
-enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list,
-                                   struct slice name, const struct expr **out)
-{
-    const struct expr *marker;
-    struct expr *copy;
-
-    TRY(expr_bind_term(bind, ast, list, name, &marker));
-    if (!(copy = NEW(bind->ctx, struct expr)))
-        return WR_NOMEM;
-    *copy = *marker;
-    copy->nulls_inside = true;
-    *out = copy;
-    return WR_OK;
-}
-
 enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out)
 {
     return node_make(bind, ast, true, out);
