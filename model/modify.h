@@ -49,7 +49,7 @@ const struct modify *modify_of(const struct plan *plan);
 
 struct target_row {
     struct slice clustering, annex; /* comparable bytes, and what they lose */
-    bool unwritable;                /* no row of that clustering may be: it is empty, and the table dense */
+    const struct column *lacks;     /* no row of that clustering may be: it has no value here */
 };
 
 struct targets { /* what a statement writes to: each of its keys by each of its rows or ranges */
