@@ -108,9 +108,12 @@ static enum wr_status nulls_recompose(struct ctx *ctx, const struct type *type, 
     uint32_t count = type_collection_count(value), n = 0;
     struct slice *values, one;
     struct elements e;
+    int each = type_fixed_len(type->args[0]);
     bool any = false;
 
     *out = value;
+    if (each > 0 && value.len == 4 + (size_t)count * (4 + (size_t)each)) /* every one is there */
+        return WR_OK;
     for (elements_open(&e, type, value); !any && elements_next(&e, &one);)
         any = type_reads_null(type->args[0], one);
     if (!any)

@@ -88,6 +88,8 @@ enum wr_status type_validate(struct ctx *ctx, const struct type *type, struct sl
 /* The same of what a marker is bound to, which a server takes apart: no count in it may be negative, and a list's elements may be
  * null (ListSerializer.deserialize), though not those of a list in it. */
 enum wr_status type_validate_sent(struct ctx *ctx, const struct type *type, struct slice value);
+/* What of it comes behind type_validate, of a value that is taken apart: counts, and texts that Java does not decode. */
+enum wr_status type_check_read(struct ctx *ctx, const struct type *type, struct slice value);
 
 /* Cassandra's order of two non-null values (empty first). For types without an order (duration): unsigned bytes. */
 int type_compare(const struct type *type, struct slice a, struct slice b);
