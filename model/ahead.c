@@ -42,9 +42,9 @@ static bool is_name(struct lexer behind, const uint16_t *before)
 /* Whether what has just ended may be a type hint at all: that of a class and of a type with its keyspace too. */
 static bool may_be_hint(const uint16_t *before)
 {
-    bool qualified = lex_is_name(before[1]) && before[2] == LEX_DOT;
+    bool qualified = lex_is_name(before[1]) && before[2] == LEX_DOT && before[4] == LEX_LP, class = before[1] == LEX_STRING && before[2] == LEX_LP;
     bool no_type = lex_class(before[1]) == WORD_SPECIAL && before[1] != LEX_KEY;
-    return before[0] == LEX_RP && !no_type && (is_hinted(before) || before[1] == LEX_STRING || qualified);
+    return before[0] == LEX_RP && !no_type && (is_hinted(before) || class || qualified);
 }
 
 /* PER behind what may be a type hint is a name where no PARTITION follows: there the statement goes on. */

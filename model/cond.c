@@ -188,6 +188,8 @@ static enum wr_status evaluate_list(struct exec *exec, const struct condition *c
         TRY(type_validate(exec->ctx, condition->type, *value));
         if (type_reads_null(condition->type, *value))
             *value = SLICE_NULL;
+        else
+            TRY(type_check_read(exec->ctx, condition->type, *value));
     }
     if (e.failed)
         return fail(exec->ctx, WR_INVALID, "Not enough bytes to read a list");

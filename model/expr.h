@@ -25,10 +25,6 @@ enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, cons
 /* A term as messages show it: its types with their keyspace. */
 void expr_put_term(struct bind *bind, struct buf *buf, const struct ast_expr *ast);
 
-/* A marker of a list whose elements may be null: that of `IN ?`, and of `l - ?`. */
-enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list, struct slice name,
-                                   const struct expr **out);
-
 /* A selector over bind->table's columns, in two steps, between which a server looks at other things: its columns and functions are
  * looked up (Selectable.Raw.prepare), then it gets its types (newSelectorFactory). */
 struct node;
@@ -53,9 +49,9 @@ bool expr_is_constant(const struct expr *expr);  /* the same in every run: no ma
 bool expr_is_null_literal(const struct expr *expr);
 bool expr_has_aggregate(const struct expr *expr);
 const struct column *expr_as_column(const struct expr *expr); /* a bare column, or NULL */
-/* Of a call: whether its first argument alone is no constant and no marker (isPartialApplicationMonotonic); its function's signature, the
- * arguments that are constants or markers marked so. */
-bool expr_varies_by_first(const struct expr *expr);
+/* The first call in it whose function is not monotonic, or of which not the first argument alone is no constant and no marker
+ * (isPartialApplicationMonotonic); NULL. And the signature of a call's function, the arguments that are constants or markers marked so. */
+const struct expr *expr_not_monotonic(const struct expr *expr);
 void expr_put_signature(struct buf *buf, const struct expr *expr);
 const struct func *expr_as_call(const struct expr *expr);     /* the function (func.h) of a call, aggregates too; or NULL */
 

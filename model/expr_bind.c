@@ -310,6 +310,13 @@ static const char *expr_name(struct ctx *ctx, const struct expr *expr)
     return node_text(ctx, expr->node);
 }
 
+/* In messages about a selector a cast is there, though it does nothing. */
+static const char *written(struct ctx *ctx, struct node *node)
+{
+    node->vanished = false;
+    return node_text(ctx, node);
+}
+
 /* The receiver of what stands in brackets behind a set or a map. */
 static enum wr_status selection_receiver(struct bind *bind, const struct expr *selected, struct node *node,
                                          const char *what, struct receiver *out)
@@ -336,7 +343,7 @@ static enum wr_status bind_element(struct bind *bind, struct node *node, const s
     TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &selected));
     if (!type_is_collection(selected->type))
         return fail(bind->ctx, WR_INVALID, "Invalid element selection: %s is of type %s is not a collection",
-                    node_text(bind->ctx, node->args[0]), type_name(bind->ctx, selected->type));
+                    written(bind->ctx, node->args[0]), type_name(bind->ctx, selected->type));
     TRY(selection_receiver(bind, selected, node, "Element", &receiver));
     TRY(expr_new(bind, EVAL_ELEMENT, selected->type->args[selected->type->arg_count - 1], node, 2, &expr));
     expr->args[0] = selected;
@@ -354,7 +361,7 @@ static enum wr_status bind_slice(struct bind *bind, struct node *node, struct re
     TRY(node_bind(bind, node->args[0], expected, &selected));
     if (!type_is_collection(selected->type))
         return fail(bind->ctx, WR_INVALID, "Invalid slice selection: %s of type %s is not a collection",
-                    node_text(bind->ctx, node->args[0]), type_name(bind->ctx, selected->type));
+                    written(bind->ctx, node->args[0]), type_name(bind->ctx, selected->type));
     TRY(selection_receiver(bind, selected, node, "Slice", &receiver));
     TRY(expr_new(bind, EVAL_SLICE, selected->type, node, 3, &expr));
     expr->args[0] = selected;
@@ -390,7 +397,7 @@ static enum wr_status bind_field(struct bind *bind, struct node *node, const str
     TRY(node_bind(bind, from, expected, &selected));
     if (selected->type->kind != TYPE_UDT)
         return fail(bind->ctx, WR_INVALID, "Invalid field selection: %s of type %s is not a user type",
-                    node_text(bind->ctx, from), type_name(bind->ctx, selected->type));
+                    written(bind->ctx, from), type_name(bind->ctx, selected->type));
     if (!udt_field(selected->type, node->ast->text, &field))
         return fail(bind->ctx, WR_INVALID, "%s of type %s has no field %.*s", node_text(bind->ctx, from),
                     type_name(bind->ctx, selected->type), SLICE_ARG(node->ast->text));
@@ -495,21 +502,6 @@ enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, cons
     enum wr_status st = expr_bind_term(bind, ast, column->type, column->name, out);
     bind->reversed = NULL;
     return st;
-}
-
-enum wr_status expr_bind_in_marker(struct bind *bind, const struct ast_expr *ast, const struct type *list,
-                                   struct slice name, const struct expr **out)
-{
-    const struct expr *marker;
-    struct expr *copy;
-
-    TRY(expr_bind_term(bind, ast, list, name, &marker));
-    if (!(copy = NEW(bind->ctx, struct expr)))
-        return WR_NOMEM;
-    *copy = *marker;
-    copy->nulls_inside = true;
-    *out = copy;
-    return WR_OK;
 }
 
 enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out)
@@ -625,12 +617,24 @@ static bool is_terminal(const struct expr *expr)
     return expr->op == EVAL_VALUE || expr->op == EVAL_MARKER;
 }
 
-bool expr_varies_by_first(const struct expr *expr)
+static bool varies_by_first(const struct expr *expr)
 {
     bool varies = expr->arg_count && !is_terminal(expr->args[0]);
     for (uint32_t i = 1; i < expr->arg_count; i++)
         varies = varies && is_terminal(expr->args[i]);
     return varies;
+}
+
+const struct expr *expr_not_monotonic(const struct expr *expr)
+{
+    const struct expr *found = NULL;
+
+    if (expr->op == EVAL_CALL && !(expr->func->flags & FUNC_MONOTONIC && varies_by_first(expr)))
+        return expr;
+    for (uint32_t i = 0; i < expr->arg_count && !found; i++)
+        if (expr->args[i])
+            found = expr_not_monotonic(expr->args[i]);
+    return found;
 }
 
 void expr_put_signature(struct buf *buf, const struct expr *expr)

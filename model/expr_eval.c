@@ -22,31 +22,6 @@ static enum wr_status eval_column(struct eval *eval, const struct expr *expr, st
     return WR_OK;
 }
 
-/* The elements of a list without those that read as null. Of bytes that are no list: themselves. */
-static enum wr_status without_nulls(struct ctx *ctx, const struct type *type, struct slice list, struct slice *out)
-{
-    struct reader r = reader_of(list);
-    uint32_t n = read_be32(&r), nulls = 0;
-    struct buf buf;
-
-    buf_init(&buf, ctx->arena);
-    buf_put_u32(&buf, 0);
-    for (uint32_t i = 0; i < n && !r.failed; i++) {
-        struct slice element = read_bytes32(&r);
-        if (type_reads_null(type->args[0], element))
-            nulls++;
-        else
-            buf_put_bytes32(&buf, element);
-    }
-    buf_put_slice(&buf, slice_of(r.at, (size_t)(r.end - r.at)));
-    *out = list;
-    if (r.failed || !nulls)
-        return WR_OK;
-    TRY(buf_done(ctx, &buf, out));
-    put_u32(buf.data, n - nulls);
-    return WR_OK;
-}
-
 /* UserTypes.Value.fromSerialized lets through what its type throws; where other values come in, that is made the statement's mistake. */
 static enum wr_status check_sent(struct ctx *ctx, const struct type *type, struct slice value)
 {
@@ -60,16 +35,13 @@ static enum wr_status check_sent(struct ctx *ctx, const struct type *type, struc
 static enum wr_status eval_marker(struct eval *eval, const struct expr *expr, struct slice *out)
 {
     const struct given *given = &eval->exec->given;
-    struct slice value = given->values[expr->marker], checked = value;
+    struct slice value = given->values[expr->marker];
 
     *out = value;
     if (slice_is_null(value) || slice_is_unset(value))
         return WR_OK;
-    if (!(given->sound && given->sound[expr->marker])) {
-        if (expr->nulls_inside)
-            TRY(without_nulls(eval->exec->ctx, expr->type, value, &checked));
-        TRY((expr->as_sent ? type_validate : check_sent)(eval->exec->ctx, expr->type, checked));
-    }
+    if (!(given->sound && given->sound[expr->marker]))
+        TRY((expr->as_sent ? type_validate : check_sent)(eval->exec->ctx, expr->type, value));
     return expr->as_sent ? WR_OK : value_recompose(eval->exec->ctx, expr->type, value, out);
 }
 

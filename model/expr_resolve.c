@@ -17,9 +17,9 @@ struct resolve { /* one call being resolved */
     uint32_t arg_count;
     const struct type *receiver;
     bool quiet;
-    bool natives;                 /* Cassandra's own are meant too */
-    const struct candidate *made; /* by the factory of that name, where others compete with it; NULL: none */
-    const struct func *users;     /* of the host and the schema */
+    bool natives;             /* Cassandra's own are meant too */
+    const struct func *made;  /* token(), or what the factory of that name has made; NULL: none */
+    const struct func *users; /* of the host and the schema */
     uint32_t user_count;
     const struct table *keys; /* of token(): whose partition key the arguments are */
 };
@@ -289,7 +289,7 @@ static enum wr_status look(const struct resolve *r, struct choice *choice, struc
         for (uint32_t i = 0; !choice->exact && func_overload(e, r->name, i, c.args, &c.func); i++)
             TRY(consider(r, &c.func, choice, fitting, all));
     if (r->made && !choice->exact)
-        TRY(consider(r, &r->made->func, choice, fitting, all));
+        TRY(consider(r, r->made, choice, fitting, all));
     return WR_OK;
 }
 
@@ -372,11 +372,15 @@ static enum wr_status resolve(struct resolve *r, const struct func **out)
     const struct func_entry *entry = r->natives ? func_find(r->name, NULL) : NULL;
     struct candidate c;
 
-    if (!entry && !r->user_count)
+    if (!entry && !r->made && !r->user_count)
         return WR_OK;
+    if (r->made && !r->user_count) {
+        *out = r->made;
+        return check_only(r, *out);
+    }
     if (entry && entry->shape == SHAPE_FACTORY) {
         TRY(make_by_factory(r, entry, slice_eq_str(r->name, entry->name) ? entry->name : entry->legacy, &c));
-        r->made = &c;
+        r->made = &c.func;
         if (!r->user_count) {
             TRY(check_only(r, &c.func));
             return keep(r, &c, out);
@@ -385,7 +389,7 @@ static enum wr_status resolve(struct resolve *r, const struct func **out)
         func_overload(entry, r->name, 0, c.args, &c.func);
         TRY(check_only(r, &c.func));
         return keep(r, &c, out);
-    } else if (!entry && r->user_count == 1) {
+    } else if (!entry && !r->made && r->user_count == 1) {
         TRY(check_only(r, r->users));
         *out = r->users;
         return WR_OK;
@@ -400,12 +404,11 @@ enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct sli
 
     *out = NULL;
     TRY(find_users(&r));
-    if (r.natives && !r.user_count && slice_eq_str(name, "token")) {
+    if (r.natives && slice_eq_str(name, "token")) {
         if (!bind->table)
             return refuse(&r, "No receiver table has been specified for function system.token");
         r.keys = bind->table;
-        TRY(func_token(bind->ctx, bind->table, out));
-        return check_only(&r, *out);
+        TRY(func_token(bind->ctx, bind->table, &r.made));
     }
     TRY(resolve(&r, out));
     return *out ? func_user_ready(bind, *out) : WR_OK;

@@ -30,7 +30,7 @@ struct modify {
     bool marks_row;      /* writes its marker */
     const struct column *lacks; /* the value of a compact table that is not given: found out when a row is to be written; NULL */
     bool deletes_all;    /* DELETE without columns */
-    bool checks_key;     /* its values may be none of its types: constants, and "" in JSON */
+    bool checks_key;     /* its values may be none of its types: constants, bound lists, and "" in JSON */
 };
 
 /* The table that an INSERT, UPDATE or DELETE names. */
@@ -49,7 +49,7 @@ const struct modify *modify_of(const struct plan *plan);
 
 struct target_row {
     struct slice clustering, annex; /* comparable bytes, and what they lose */
-    bool unwritable;                /* no row of that clustering may be: it is empty, and the table dense */
+    const struct column *lacks;     /* no row of that clustering may be: it has no value here */
 };
 
 struct targets { /* what a statement writes to: each of its keys by each of its rows or ranges */

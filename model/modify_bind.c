@@ -359,7 +359,7 @@ enum wr_status modify_bind(struct bind *bind, const struct ast_statement *ast, s
     m->plan.table = bind->table;
     m->plan.counter = table_is_counter(bind->table);
     for (uint32_t i = 0; i < bind->table->key_count; i++)
-        m->checks_key |= type_takes_constants(table_key(bind->table, i)->type);
+        m->checks_key |= type_takes_unsound(table_key(bind->table, i)->type);
     TRY(binders[ast->kind](bind, ast, m));
     m->checks_key |= m->json != NULL;
     m->plan.conditional = m->conditions.kind != CONDITIONS_NONE;

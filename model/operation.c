@@ -152,8 +152,6 @@ static enum wr_status put_elements(struct row_builder *b, const struct operation
     const struct type *type = op->column->type;
     struct elements e;
     struct slice element, second;
-    uint32_t marker;
-    bool read = op->value && expr_is_marker(op->value, &marker);
 
     elements_open(&e, type, value);
     for (uint32_t i = 0; elements_next(&e, &element); i++) {
@@ -171,8 +169,6 @@ static enum wr_status put_elements(struct row_builder *b, const struct operation
             return fail_null_element(b);
         switch (type->kind) {
         case TYPE_LIST:
-            if (read && type_reads_null(type->args[0], element)) /* ListSerializer has made a null of an empty int */
-                return fail_null_element(b);
             TRY(put_list_element(b, op, prepended, i, element));
             break;
         case TYPE_MAP:

@@ -197,8 +197,6 @@ static enum wr_status bind_subtract(struct bind *bind, const struct column *colu
     if (!type->multicell)
         return fail_operation(bind, column, ast, "frozen collection column");
     *out = operation_on(type->kind == TYPE_LIST ? OPERATION_LIST_DISCARD : OPERATION_DISCARD, column);
-    if (type->kind == TYPE_LIST && ast->value->kind == EXPR_MARKER) /* nulls are removed like anything that is not there */
-        return expr_bind_in_marker(bind, ast->value, type, column->name, &out->value);
     if (type->kind != TYPE_MAP)
         return expr_bind_term(bind, ast->value, type, column->name, &out->value);
     const struct type *keys = type_make(bind->ctx, TYPE_SET, type->args, 1, false, 0);

@@ -28,20 +28,40 @@ static enum wr_status key_value(struct exec *exec, const struct modify *m, const
     return WR_OK;
 }
 
+static bool is_dense(const struct table *table)
+{
+    return (table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE;
+}
+
+/* The clustering column without which no row can be: of a dense table's its one, empty or null; of others that a tuple bound short leaves out, of which a
+ * server writes a row without it. NULL: there is all it takes, for a compact table a prefix. */
+static const struct column *clustering_lack(const struct table *table, const struct slice *values)
+{
+    uint32_t i = 0;
+
+    if (is_dense(table))
+        return values[0].len ? NULL : table_clustering(table, 0);
+    if (table->flags & TABLE_COMPACT)
+        return NULL;
+    while (i < table->clustering_count && !slice_is_null(values[i]))
+        i++;
+    return i < table->clustering_count ? table_clustering(table, i) : NULL;
+}
+
 /* A row's clustering, in comparable bytes; values has one for each clustering column, missing ones null. */
 static enum wr_status make_row(struct ctx *ctx, const struct table *table, const struct slice *values,
                                struct target_row *out)
 {
-    out->unwritable = (table->flags & (TABLE_DENSE | TABLE_COMPOUND)) == TABLE_DENSE && values[0].len == 0;
+    out->lacks = clustering_lack(table, values);
     return clustering_encode(ctx, &table->clustering, values, &out->clustering, &out->annex);
 }
 
 /* UpdateParameters.newRow: a condition may speak of such a row. */
 static enum wr_status check_row(struct ctx *ctx, const struct table *table, const struct target_row *row)
 {
-    if (!row->unwritable)
+    if (!row->lacks)
         return WR_OK;
-    return fail(ctx, WR_INVALID, "Invalid empty or null value for column %.*s", SLICE_ARG(table_clustering(table, 0)->name));
+    return fail(ctx, WR_INVALID, "Invalid %snull value for column %.*s", is_dense(table) ? "empty or " : "", SLICE_ARG(row->lacks->name));
 }
 
 static enum wr_status insert_key(struct exec *exec, const struct modify *m, struct targets *t)
@@ -243,7 +263,8 @@ static enum wr_status collect_row(struct write *w, const struct modify *m, const
 
     *out = ROW_NONE;
     if (target) {
-        TRY(check_row(w->exec->ctx, m->plan.table, target));
+        if (operations->count || m->marks_row)
+            TRY(check_row(w->exec->ctx, m->plan.table, target));
         out->annex = target->annex;
     }
     if (operations->read.count)

@@ -102,10 +102,36 @@ static enum wr_status recompose_parts(struct ctx *ctx, const struct type *type, 
     return type_pack(ctx, type, values, keyed ? type_sort_unique(type, values, n / step) : n, out);
 }
 
+/* Lists.Value: an element without a value, which an empty int is, becomes null; that of a list in the list is written as it was. */
+static enum wr_status nulls_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+{
+    uint32_t count = type_collection_count(value), n = 0;
+    struct slice *values, one;
+    struct elements e;
+    int each = type_fixed_len(type->args[0]);
+    bool any = false;
+
+    *out = value;
+    if (each > 0 && value.len == 4 + (size_t)count * (4 + (size_t)each)) /* every one is there */
+        return WR_OK;
+    for (elements_open(&e, type, value); !any && elements_next(&e, &one);)
+        any = type_reads_null(type->args[0], one);
+    if (!any)
+        return WR_OK;
+    if (!(values = NEW_ARRAY(ctx, struct slice, count)))
+        return WR_NOMEM;
+    for (elements_open(&e, type, value); n < count && elements_next(&e, &one); n++)
+        values[n] = type_reads_null(type->args[0], one) ? SLICE_NULL : one;
+    return type_pack(ctx, type, values, n, out);
+}
+
 enum wr_status value_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
     *out = value;
     if (type->kind == TYPE_UDT)
         return recompose_udt(ctx, type, value, out);
-    return type_is_collection(type) ? recompose_parts(ctx, type, value, out) : WR_OK;
+    if (!type_is_collection(type))
+        return WR_OK;
+    TRY(recompose_parts(ctx, type, value, out));
+    return type->kind == TYPE_LIST ? nulls_recompose(ctx, type, *out, out) : WR_OK;
 }

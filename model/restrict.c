@@ -315,6 +315,11 @@ bool restrict_has_clustering(const struct restrictions *r)
     return false;
 }
 
+bool restrict_has_beside_ann(const struct restrictions *r)
+{
+    return r->token || r->key_restricted || r->other_count > 1 || restrict_has_clustering(r);
+}
+
 const struct expr *restrict_only_key(const struct restrictions *r)
 {
     const struct restriction *key = r->keys[0];

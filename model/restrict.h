@@ -47,6 +47,7 @@ const struct expr *restrict_only_key(const struct restrictions *r); /* k = this 
 bool restrict_has_partition_keys(const struct restrictions *r);  /* every key column is = or IN (not by filtering) */
 bool restrict_key_has_in(const struct restrictions *r);
 bool restrict_has_clustering(const struct restrictions *r);      /* any clustering column restricted */
+bool restrict_has_beside_ann(const struct restrictions *r);      /* with ORDER BY ANN OF: anything more */
 bool restrict_is_full_row(const struct restrictions *r);         /* every clustering column is = (or IN) */
 bool restrict_clustering_has_in(const struct restrictions *r);
 bool restrict_has_clustering_slice(const struct restrictions *r);

@@ -332,10 +332,9 @@ enum wr_status restrict_clusterings(struct exec *exec, const struct restrictions
     while (given < width && r->clustering[given]) /* of a compact table a prefix is a row's clustering too */
         given += r->clustering[given]->column_count;
     TRY(restriction_product(exec, r->clustering, given, &all, &count));
-    for (size_t i = 0; i < (size_t)count * given; i++) /* a tuple bound short: a server writes a row that has no such clustering columns */
+    for (size_t i = 0; i < (size_t)count * given; i++) /* a tuple bound short */
         if (slice_is_unset(all[i]))
-            return fail(exec->ctx, WR_INVALID, "Invalid null value for column %.*s",
-                        SLICE_ARG(table_clustering(r->table, (uint32_t)(i % given))->name));
+            all[i] = SLICE_NULL;
     if (given < width)
         TRY(widen(exec->ctx, &all, count, given, width));
     if (count > 1 && width) {

@@ -259,7 +259,7 @@ static enum wr_status bind_values(struct bind *bind, struct restriction *r, cons
         if (!type || !(type = type_make(bind->ctx, TYPE_LIST, &type, 1, false, 0)))
             return WR_NOMEM;
         TRY(receiver_name(bind, "in", r, true, &name));
-        return expr_bind_in_marker(bind, relation->value, type, name, &r->list);
+        return expr_bind_term(bind, relation->value, type, name, &r->list);
     }
     for (const struct ast_expr *e = relation->value; e; e = relation->op == OP_IN ? e->next : NULL)
         n++;

@@ -64,7 +64,9 @@ enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, stru
         return fail(ctx, WR_INVALID,
                     "Use of ANN OF in an ORDER BY clause requires a LIMIT that is not greater than %d. LIMIT was %u", ANN_LIMIT_MAX,
                     run->left);
-    return vector_is_indexable(plan->ann.similarity, run->wanted, plan->ann.column->type->dimension) ? WR_OK : failure_of_read(exec);
+    /* among rows found otherwise a server compares vectors one by one; its graph alone does not look for such a one */
+    bool any = restrict_has_beside_ann(plan->source.where);
+    return any || vector_is_indexable(plan->ann.similarity, run->wanted, plan->ann.column->type->dimension) ? WR_OK : failure_of_read(exec);
 }
 
 /* ---- the heap: a parent is worse than its children ---- */

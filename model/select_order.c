@@ -86,15 +86,14 @@ static enum wr_status check_not_aggregate(struct bind *bind, const struct expr *
 /* It is asked for when a run makes its groups, behind what is wrong with selectors. */
 enum wr_status group_check_monotonic(struct exec *exec, const struct select_plan *plan)
 {
-    const struct expr *expr = plan->group_function;
-    const struct func *func = expr ? expr_as_call(expr) : NULL;
+    const struct expr *expr = plan->group_function, *wrong = expr ? expr_not_monotonic(expr) : NULL;
     struct buf text;
 
-    if (!expr || (func && (func->flags & FUNC_MONOTONIC) && expr_varies_by_first(expr)))
+    if (!expr || (!wrong && expr_as_call(expr)))
         return WR_OK;
     buf_init(&text, exec->ctx->arena);
-    if (func)
-        expr_put_signature(&text, expr);
+    if (wrong)
+        expr_put_signature(&text, wrong);
     else
         expr_put_name(&text, expr);
     return fail(exec->ctx, WR_INVALID, "Only monotonic functions are supported in the GROUP BY clause. Got: %.*s ",

@@ -125,7 +125,13 @@ static uint32_t depth_of(const struct type *type)
     return deepest + 1;
 }
 
-/* One bounded copy of the node; its arguments frozen too where it is, but for a vector's (VectorType freezes nothing). */
+/* VectorType freezes nothing in it, UserType.freeze itself alone. */
+static bool keeps_parts(const struct type *type)
+{
+    return type->multicell || type->kind == TYPE_VECTOR || type->kind == TYPE_UDT;
+}
+
+/* One bounded copy of the node; its arguments frozen too where it is and they are of a kind that goes with it. */
 static const struct type *make(struct ctx *ctx, struct type node)
 {
     const struct type **args = NEW_ARRAY(ctx, const struct type *, node.arg_count);
@@ -133,7 +139,7 @@ static const struct type *make(struct ctx *ctx, struct type node)
     if (!args || !type)
         return NULL;
     for (uint32_t i = 0; i < node.arg_count; i++) {
-        args[i] = node.multicell || node.kind == TYPE_VECTOR ? node.args[i] : type_freeze(ctx, node.args[i]);
+        args[i] = keeps_parts(&node) ? node.args[i] : type_freeze(ctx, node.args[i]);
         if (!args[i])
             return NULL;
     }
@@ -176,7 +182,7 @@ const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct 
 static bool is_frozen(const struct type *type)
 {
     bool frozen = !type->multicell;
-    for (uint32_t i = 0; frozen && type->kind != TYPE_VECTOR && i < type->arg_count; i++)
+    for (uint32_t i = 0; frozen && !keeps_parts(type) && i < type->arg_count; i++)
         frozen = is_frozen(type->args[i]);
     return frozen;
 }
@@ -243,11 +249,11 @@ bool type_has_duration(const struct type *type)
     return has;
 }
 
-bool type_takes_constants(const struct type *type)
+bool type_takes_unsound(const struct type *type)
 {
-    bool takes = type->kind == TYPE_TUPLE || type->kind == TYPE_TINYINT || type_is_class(type);
+    bool takes = type->kind == TYPE_TUPLE || type->kind == TYPE_LIST || type->kind == TYPE_TINYINT || type_is_class(type);
     for (uint32_t i = 0; !takes && i < type->arg_count; i++)
-        takes = type_takes_constants(type->args[i]);
+        takes = type_takes_unsound(type->args[i]);
     return takes;
 }
 

@@ -37,7 +37,7 @@ const struct type *type_native(enum type_kind kind);
 const struct type *type_by_name(struct slice name); /* native names any case, varchar too; NULL: none */
 
 /* list, set, map (args 2), tuple; vector with its dimension. NULL: out of memory (error set). Nested collections in a frozen
- * one are made frozen, as Cassandra does, and in a vector stay as they are. */
+ * one are made frozen, as Cassandra does, and in a vector or a user type stay as they are. */
 const struct type *type_make(struct ctx *ctx, enum type_kind kind, const struct type *const *args, uint32_t arg_count,
                              bool multicell, uint32_t dimension);
 const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct slice name, const struct slice *field_names,
@@ -61,7 +61,7 @@ static inline bool type_is_class(const struct type *type) /* CQL has it as the c
 }
 bool type_is_numeric(const struct type *type);                  /* counter counts */
 bool type_has_duration(const struct type *type);                /* anywhere inside (referencesDuration), but in a vector, which does not look */
-bool type_takes_constants(const struct type *type); /* whose bytes nobody looks at, in it or inside: a tuple's, a tinyint's, a class's */
+bool type_takes_unsound(const struct type *type); /* at it or inside: constants nobody looks at, a tuple's, a tinyint's, a class's; a bound list with nulls */
 
 /* As Cassandra's messages and system_schema print it: `frozen<list<int>>`, `map<text, int>`, UDT names as cql_name prints. */
 void type_print_name(struct buf *buf, const struct type *type);
@@ -93,9 +93,11 @@ static inline bool type_is_legacy_timeuuid(const struct type *type)
 
 /* WR_INVALID with Cassandra's text where the bytes are not a value of the type; null is fine. */
 enum wr_status type_validate(struct ctx *ctx, const struct type *type, struct slice value);
-/* The same of what a marker is bound to, which a server takes apart: no count in it may be negative, and nulls among a list's
- * elements are minded once all have been read. */
+/* The same of what a marker is bound to, which a server takes apart: no count in it may be negative, and a list's elements may be
+ * null (ListSerializer.deserialize), though not those of a list in it. */
 enum wr_status type_validate_sent(struct ctx *ctx, const struct type *type, struct slice value);
+/* What of it comes behind type_validate, of a value that is taken apart: counts, and texts that Java does not decode. */
+enum wr_status type_check_read(struct ctx *ctx, const struct type *type, struct slice value);
 
 /* Cassandra's order of two non-null values (empty first). For types without an order (duration): unsigned bytes. */
 int type_compare(const struct type *type, struct slice a, struct slice b);

@@ -220,18 +220,20 @@ static int32_t count_of(const struct type *type, struct slice value)
     return type_is_collection(type) && value.len >= HEADER_LEN ? (int32_t)read_u32(value.data) : 0;
 }
 
-/* CollectionSerializer.deserialize, of collections in collections too. */
-static enum wr_status check_counts(struct ctx *ctx, const struct type *type, struct slice value)
+/* Of texts UTF8Serializer.deserialize, and CollectionSerializer.deserialize. */
+enum wr_status type_check_read(struct ctx *ctx, const struct type *type, struct slice value)
 {
     struct elements e;
     struct slice element;
+    if (type->kind == TYPE_TEXT)
+        return type_text_decode(ctx, value);
     if (!type_is_collection(type))
         return WR_OK;
     if (count_of(type, value) < 0)
         return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s", word_of(type));
     for (elements_open(&e, type, value); elements_next(&e, &element);)
         if (!slice_is_null(element))
-            TRY(check_counts(ctx, element_type(type, e.at - 1), element));
+            TRY(type_check_read(ctx, element_type(type, e.at - 1), element));
     return WR_OK;
 }
 
@@ -256,11 +258,10 @@ static enum wr_status validate_elements(struct ctx *ctx, const struct type *type
     bool null = false;
     elements_open(&e, type, value);
     while (elements_next(&e, &element)) {
-        null |= slice_is_null(element);
-        if (null && !(sent && type->kind == TYPE_LIST))
-            break;
-        if (slice_is_null(element))
+        if (slice_is_null(element) && sent && type->kind == TYPE_LIST)
             continue;
+        if ((null = slice_is_null(element)))
+            break;
         if ((e.failed = runs_short(element_type(type, e.at - 1), element)))
             break;
         TRY(type_validate(ctx, element_type(type, e.at - 1), element));
@@ -271,8 +272,8 @@ static enum wr_status validate_elements(struct ctx *ctx, const struct type *type
             continue;
         }
         if (type->kind == TYPE_MAP)
-            TRY(check_counts(ctx, type->args[0], key));
-        TRY(check_counts(ctx, element_type(type, e.at - 1), element));
+            TRY(type_check_read(ctx, type->args[0], key));
+        TRY(type_check_read(ctx, element_type(type, e.at - 1), element));
     }
     if (e.failed)
         return fail(ctx, WR_INVALID, "Not enough bytes to read a %s", word_of(type));

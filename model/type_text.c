@@ -70,23 +70,25 @@ enum wr_status type_ascii_validate(struct ctx *ctx, const struct type *type, str
 }
 
 /*
- * UTF8Serializer's own idea of UTF-8: C0 80 is zero, surrogates pass, and F4 may go beyond the last character. What it
- * takes is what drivers can write, so it is taken; but for second bytes after E0 and F0 that continue nothing, which it
- * does not see.
+ * UTF8Serializer's own idea of UTF-8: C0 80 is zero, surrogates pass, F4 to F7 may go beyond the last character, and of a second byte after
+ * E0 and F0 it sees only that the character is not written too long. What it takes is what drivers can write, so it is taken.
  */
 static size_t utf8_char(struct slice s)
 {
     const uint8_t *p = s.data;
-    size_t len = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    size_t len = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4, i = 1;
     if (len == 1)
         return 1;
-    if (p[0] < 0xc0 || p[0] == 0xc1 || p[0] > 0xf4 || s.len < len)
+    if (p[0] < 0xc0 || p[0] == 0xc1 || p[0] > 0xf7 || s.len < len)
         return 0;
     if (p[0] == 0xc0 && p[1] != 0x80)
         return 0;
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90))
-        return 0;
-    for (size_t i = 1; i < len; i++)
+    if (p[0] == 0xe0 || p[0] == 0xf0) {
+        if (p[0] == 0xe0 ? (p[1] & 0xe0) == 0x80 : (p[1] & 0x30) == 0)
+            return 0;
+        i++;
+    }
+    for (; i < len; i++)
         if ((p[i] & 0xc0) != 0x80)
             return 0;
     return len;
@@ -103,6 +105,27 @@ enum wr_status type_text_validate(struct ctx *ctx, const struct type *type, stru
         value = slice_skip(value, n);
     }
     return WR_OK;
+}
+
+/* A character that UTF8Serializer lets through and a decoder of Java's refuses. */
+static bool is_no_character(const uint8_t *p)
+{
+    return p[0] == 0xc0 || (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90) || p[0] > 0xf4 ||
+           ((p[0] == 0xe0 || p[0] == 0xf0) && (p[1] & 0xc0) != 0x80);
+}
+
+enum wr_status type_text_decode(struct ctx *ctx, struct slice value)
+{
+    struct buf hex;
+    size_t at = 0;
+
+    while (at < value.len && !is_no_character(value.data + at))
+        at += utf8_char(slice_skip(value, at));
+    if (at == value.len)
+        return WR_OK;
+    buf_init(&hex, ctx->arena);
+    put_hex(&hex, value);
+    return fail(ctx, WR_INVALID, "Invalid UTF-8 bytes %.*s", SLICE_ARG(buf_slice(&hex)));
 }
 
 int type_text_compare(const struct type *type, struct slice a, struct slice b)

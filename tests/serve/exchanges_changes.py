@@ -234,6 +234,25 @@ def functions_and_aggregates(c, version):
     c.run("DROP KEYSPACE udf_serve")
 
 
+@each_version
+def statements_that_functions_and_types_leave_alone(c, version):
+    c.start(version)
+    c.run("CREATE KEYSPACE udf_serve " + REPLICATION)
+    c.run("CREATE TABLE udf_serve.t (p int PRIMARY KEY)")
+    make = " FUNCTION udf_serve.%s(a %s) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return %d;'"
+    c.run("CREATE" + make % ("f", "int", 1))
+    statements = ["SELECT p FROM udf_serve.t", "SELECT udf_serve.f(p) FROM udf_serve.t", "SELECT f(p) FROM udf_serve.t", "SELECT sum(p) FROM udf_serve.t",
+                  "UPDATE udf_serve.t SET p = f(1) WHERE p = f(1)", "SELECT c FROM serve_x.t WHERE p = 1"]
+    for change in ("CREATE" + make % ("g", "int", 1), "CREATE" + make % ("f", "text", 2), "CREATE OR REPLACE" + make % ("f", "text", 3), "DROP FUNCTION udf_serve.g",
+                   "DROP FUNCTION udf_serve.f(text)", "CREATE TYPE udf_serve.u (a int)", "DROP TYPE udf_serve.u", "DROP FUNCTION udf_serve.f",
+                   "DROP KEYSPACE udf_serve"):
+        prepared = [c.prepare(text, note=False) for text in statements]
+        c.run(change)
+        for one in prepared:
+            if one[0]:
+                c.execute(one)
+
+
 # ---- what a client says first ----------------------------------------------------------------------------------------
 
 @each_version

@@ -3,10 +3,12 @@
 #include "metadata.h"
 #include "shape.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { BUCKETS = 1024, IDLE_MAX = 64 };
 
@@ -409,22 +411,46 @@ static bool is_of_function(const struct wr_schema_change *change)
     return strcmp(change->target, "FUNCTION") == 0 || strcmp(change->target, "AGGREGATE") == 0;
 }
 
-/* shape: of the table that was changed, NULL: not known. A type is in the keyspace's tables, a function in any expression. */
+/* shape: of the table that was changed, NULL: not known. An altered type is in the keyspace's tables; one that could be dropped was not. */
 static bool is_shaken(const struct footing *footing, const struct wr_schema_change *change, const uint8_t *shape)
 {
-    if (is_of_function(change))
-        return true;
     if (strcmp(footing->keyspace, change->keyspace) != 0)
         return false;
     if (strcmp(change->target, "TABLE") == 0)
         return strcmp(footing->table, change->name) == 0 && !(shape && memcmp(shape, footing->shape, DIGEST_LEN) == 0);
-    return strcmp(change->target, "TYPE") == 0 || strcmp(change->change, "DROPPED") == 0;
+    return strcmp(change->target, strcmp(change->change, "DROPPED") == 0 ? "KEYSPACE" : "TYPE") == 0;
+}
+
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* As a word: whoever calls a function or means a keyspace by name writes it. */
+static bool mentions(const char *text, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = text; *at; at++)
+        if (strncasecmp(at, name, len) == 0 && (at == text || !is_of_name(at[-1])) && !is_of_name(at[len]))
+            return true;
+    return false;
+}
+
+/* One that has the name of a server's own counts, too: there a statement stays with what it had found. */
+static bool may_call(const struct entry *entry, const struct wr_schema_change *change)
+{
+    bool at_home = mentions(entry->it.text, change->keyspace);
+    for (uint32_t i = 0; i < entry->footing_count && !at_home; i++)
+        at_home = strcmp(entry->footings[i].keyspace, change->keyspace) == 0;
+    return at_home && mentions(entry->it.text, change->name);
 }
 
 /* Cassandra's QueryProcessor.StatementInvalidatingListener. What is new shakes nothing, but an overload. */
 static bool is_affected(const struct entry *entry, const struct wr_schema_change *change, const uint8_t *shape)
 {
-    if (strcmp(change->change, "CREATED") == 0 && !is_of_function(change))
+    if (is_of_function(change))
+        return may_call(entry, change);
+    if (strcmp(change->change, "CREATED") == 0)
         return false;
     for (uint32_t i = 0; i < entry->footing_count; i++)
         if (is_shaken(&entry->footings[i], change, shape))
