@@ -82,6 +82,7 @@ enum java_kind {
     J_NULL_POINTER,
     J_INDEX,
     J_ARRAY_INDEX,
+    J_ARRAY_STORE,
     J_STRING_INDEX,
     J_CLASS_CAST,
     J_UNSUPPORTED,
@@ -98,11 +99,13 @@ enum java_kind {
 struct java_type {
     enum java_kind kind;
     const struct java_type *args[2]; /* of a generic class; args[0] of an array: its elements'. NULL: raw */
+    bool wild;                       /* an argument `? extends` the type */
 };
 
 const struct java_type *java_simple(enum java_kind kind);
 const struct java_type *java_generic(struct ctx *ctx, enum java_kind kind, const struct java_type *first,
                                      const struct java_type *second); /* NULL: no memory */
+const struct java_type *java_wildcard(struct ctx *ctx, const struct java_type *bound); /* NULL: no memory */
 const struct java_type *java_array_of(struct ctx *ctx,
                                       const struct java_type *element); /* NULL: no memory. Of what is wrong: that */
 const struct java_type *java_primitive(struct slice name);              /* `int`; NULL: none */

@@ -32,6 +32,9 @@ JAVA_CALL(object_text)
 {
     struct buf text;
     JAVA_UNUSED;
+    out->o = self->o;
+    if (self->o->kind == J_STRING)
+        return true;
     buf_init(&text, run->ctx->arena);
     return java_print(run, &text, self->o) && java_give_text(run, &text, out);
 }
@@ -61,10 +64,15 @@ static const struct java_type *own_primitive(const struct java_method *method)
     return java_unboxed(java_simple(method->of));
 }
 
+enum { BOX_VALUE_OF, BOX_NEW };
+
 JAVA_CALL(box_value_of)
 {
     JAVA_UNUSED;
-    return java_box(run, own_primitive(method), args[0], &out->o);
+    if (!java_box(run, own_primitive(method), args[0], &out->o))
+        return false;
+    out->o->made = method->variant == BOX_NEW;
+    return true;
 }
 
 /* intValue() and kin of any number: variant is the primitive type. */
@@ -379,8 +387,8 @@ JAVA_CALL(throwable_message)
 /* ---- the table ---- */
 
 #define BOX(box, primitive)                                                                                            \
-    { box, "<init>", box, { primitive }, 0, box_value_of, 0 },                                                         \
-        { box, "valueOf", box, { primitive }, JAVA_STATIC, box_value_of, 0 },                                          \
+    { box, "<init>", box, { primitive }, 0, box_value_of, BOX_NEW },                                                         \
+        { box, "valueOf", box, { primitive }, JAVA_STATIC, box_value_of, BOX_VALUE_OF },                                          \
         { box, "toString", J_STRING, { primitive }, JAVA_STATIC, box_text, 0 },                                        \
         { box, "hashCode", J_INT, { primitive }, JAVA_STATIC, box_hash, 0 },                                           \
         { box, "compare", J_INT, { primitive, primitive }, JAVA_STATIC, box_compare, 0 },                              \
@@ -477,6 +485,7 @@ const struct java_method java_lang_methods[] = {
     THROWABLE(J_NULL_POINTER),
     THROWABLE(J_INDEX),
     THROWABLE(J_ARRAY_INDEX),
+    THROWABLE(J_ARRAY_STORE),
     THROWABLE(J_STRING_INDEX),
     THROWABLE(J_CLASS_CAST),
     THROWABLE(J_UNSUPPORTED),

@@ -77,16 +77,16 @@ struct java_object *java_new(struct java_run *run, enum java_kind kind)
 bool java_throw(struct java_run *run, enum java_kind kind, const char *format, ...)
 {
     struct java_object *o = java_new(run, kind);
-    char text[1024];
+    char *text = NULL;
     va_list args;
 
     if (!o)
         return false;
     if (format) {
         va_start(args, format);
-        vsnprintf(text, sizeof text, format, args);
+        text = ctx_vformat(run->ctx, format, args);
         va_end(args);
-        if (!java_string_of_utf8(run, slice_str(text), &o->message))
+        if (!java_ok(run, text ? WR_OK : WR_NOMEM) || !java_string_of_utf8(run, slice_str(text), &o->message))
             return false;
     }
     run->thrown = o;
@@ -227,12 +227,22 @@ static bool is_box(const struct java_object *o)
     return o->kind >= J_BOX_BOOLEAN && o->kind <= J_BOX_DOUBLE;
 }
 
-/* The objects that valueOf keeps are the same for the same number. */
+/* The objects that valueOf keeps are the same for the same number, and so are constant texts. */
+static bool same_text(const struct java_object *a, const struct java_object *b)
+{
+    return a->string.len == b->string.len &&
+           memcmp(a->string.units, b->string.units, a->string.len * sizeof *a->string.units) == 0;
+}
+
 bool java_same(const struct java_object *a, const struct java_object *b)
 {
     if (a == b)
         return true;
-    if (!a || !b || a->kind != b->kind || !is_box(a) || a->kind > J_BOX_LONG || a->value.i != b->value.i)
+    if (!a || !b || a->kind != b->kind)
+        return false;
+    if (a->kind == J_STRING)
+        return a->string.constant && b->string.constant && same_text(a, b);
+    if (!is_box(a) || a->made || b->made || a->kind > J_BOX_LONG || a->value.i != b->value.i)
         return false;
     return a->kind == J_BOX_CHAR ? a->value.i < 128 : a->value.i >= -128 && a->value.i < 128;
 }
@@ -293,7 +303,7 @@ bool java_equals(struct java_run *run, const struct java_object *a, const struct
     switch (a->kind) {
     case J_STRING:
         return a->string.len == b->string.len && java_spend(run, a->string.len / JAVA_COMPARED_AT_ONCE) &&
-               memcmp(a->string.units, b->string.units, a->string.len * sizeof(uint16_t)) == 0;
+               same_text(a, b);
     case J_BOX_FLOAT:
     case J_BOX_DOUBLE:
         return real_bits(a) == real_bits(b);
@@ -349,21 +359,14 @@ static uint32_t hash_integer(struct slice v)
 {
     bool negative = v.len && v.data[0] & 0x80;
     uint32_t h = 0, word = 0;
-    bool started = false;
-    uint8_t magnitude[64];
-    size_t n = v.len < sizeof magnitude ? v.len : sizeof magnitude;
-    unsigned carry = negative;
+    size_t last = v.len; /* the byte that is not 0: those before it are turned over, it is negated */
 
-    for (size_t i = n; i-- > 0;) {
-        unsigned byte = (uint8_t)(negative ? ~v.data[v.len - n + i] : v.data[v.len - n + i]) + carry;
-        magnitude[i] = (uint8_t)byte;
-        carry = byte >> 8;
-    }
-    for (size_t i = 0; i < n; i++) {
-        word = word << 8 | magnitude[i];
-        if ((n - i - 1) % 4 == 0) {
-            started |= word != 0;
-            h = started ? 31 * h + word : h;
+    while (last > 0 && !v.data[last - 1])
+        last--;
+    for (size_t i = 0; i < v.len; i++) {
+        word = word << 8 | (uint8_t)(!negative ? v.data[i] : i + 1 < last ? ~v.data[i] : -v.data[i]);
+        if ((v.len - i - 1) % 4 == 0) {
+            h = 31 * h + word;
             word = 0;
         }
     }

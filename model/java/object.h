@@ -33,11 +33,13 @@ struct java_map {
 struct java_object {
     enum java_kind kind;
     uint8_t above; /* of a collection: at least so many hold one another down to it */
+    bool made;     /* of a box: by `new`, and so the same as no other */
     union {
         union java_value value; /* boxes; Date: milliseconds; LocalDate: days since 1970 */
         struct {
             const uint16_t *units;
             uint32_t len, room; /* room: of a StringBuilder */
+            bool constant;      /* of the text of the body: the same object wherever it is the same text */
         } string;
         struct slice bytes; /* BigInteger, BigDecimal, UUID, InetAddress, Duration: the CQL value */
         struct java_list list;
@@ -62,6 +64,7 @@ struct java_object {
         struct {
             struct java_object **items, *of;
             uint32_t count, at, removed;
+            bool taken; /* what it came to last is removed already, or it came to nothing yet */
         } iterator;
         struct java_object *message; /* of what can be thrown */
     };
@@ -73,6 +76,7 @@ struct java_run {
     union java_value *slots;
     struct java_object *thrown; /* NULL and false: ctx has an error */
     union java_value result;
+    union java_value taken; /* by the compound assignment under way, for the left side of its operator */
     struct slice label; /* of the break or continue under way; null: none */
     uint64_t allocated;
     uint32_t spent;   /* since the clock was looked at */
@@ -120,6 +124,9 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
 
 /* ---- collections ---- */
 
+bool java_check_nesting(struct java_run *run, struct java_object *item,
+                        const struct java_object *holder); /* throws where the holder may not get it */
+void java_map_expect(struct java_object *map, uint64_t pairs); /* room as for that many, which the order shows */
 bool java_list_set(struct java_run *run, struct java_list *list, uint32_t at,
                    struct java_object *item); /* at is one of it */
 bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, struct java_object *item);

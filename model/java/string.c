@@ -137,6 +137,23 @@ JAVA_CALL(string_compare_fold)
 
 /* ---- String: making others ---- */
 
+/* What comes out of a text: the text itself where nothing has changed. */
+static bool give_made(struct java_run *run, struct java_object *self, const uint16_t *units, size_t len,
+                      union java_value *out)
+{
+    out->o = self;
+    return (self->kind == J_STRING && len == self->string.len &&
+            (!len || memcmp(units, self->string.units, len * sizeof *units) == 0)) ||
+           java_string(run, units, len, &out->o);
+}
+
+static bool give_made_text(struct java_run *run, struct java_object *self, const struct buf *text,
+                           union java_value *out)
+{
+    return java_ok(run, text->failed ? fail_nomem(run->ctx) : WR_OK) &&
+           give_made(run, self, (const uint16_t *)(const void *)text->data, text->len / sizeof(uint16_t), out);
+}
+
 JAVA_CALL_PUBLIC(java_substring)
 {
     int64_t from = args[0].i, to = method->args[1] ? args[1].i : self->o->string.len;
@@ -146,7 +163,7 @@ JAVA_CALL_PUBLIC(java_substring)
                                                       (int)to, self->o->string.len)
                                          : java_throw(run, J_STRING_INDEX, "start %d, end %d, length %u", (int)from,
                                                       (int)to, self->o->string.len);
-    return java_string(run, self->o->string.units + from, (size_t)(to - from), &out->o);
+    return give_made(run, self->o, self->o->string.units + from, (size_t)(to - from), out);
 }
 
 enum { TRIM_OLD, TRIM_BOTH, TRIM_FRONT, TRIM_BACK };
@@ -162,7 +179,7 @@ JAVA_CALL(string_trim)
         from++;
     while (method->variant != TRIM_FRONT && to > from && java_is_space(self->o->string.units[to - 1], unicode))
         to--;
-    return java_string(run, self->o->string.units + from, to - from, &out->o);
+    return give_made(run, self->o, self->o->string.units + from, to - from, out);
 }
 
 enum { CASE_LOWER, CASE_UPPER };
@@ -174,7 +191,8 @@ JAVA_CALL(string_case)
     return java_utf8(run, self->o, &text) &&
            java_ok(run, method->variant == CASE_UPPER ? unicode_upper(run->ctx, text, &text)
                                                       : unicode_lower(run->ctx, text, &text)) &&
-           java_string_of_utf8(run, text, &out->o);
+           java_string_of_utf8(run, text, &out->o) &&
+           give_made(run, self->o, out->o->string.units, out->o->string.len, out);
 }
 
 JAVA_CALL(string_concat)
@@ -185,7 +203,7 @@ JAVA_CALL(string_concat)
         return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.isEmpty()\" because \"str\" is null");
     buf_init(&text, run->ctx->arena);
     buf_put(&text, self->o->string.units, self->o->string.len * sizeof(uint16_t));
-    return java_print(run, &text, args[0].o) && java_give_text(run, &text, out);
+    return java_print(run, &text, args[0].o) && give_made_text(run, self->o, &text, out);
 }
 
 JAVA_CALL(string_repeat)
@@ -199,19 +217,19 @@ JAVA_CALL(string_repeat)
     buf_init(&text, run->ctx->arena);
     for (int64_t i = 0; i < args[0].i && self->o->string.len; i++)
         buf_put(&text, self->o->string.units, self->o->string.len * sizeof(uint16_t));
-    return java_give_text(run, &text, out);
+    return give_made_text(run, self->o, &text, out);
 }
 
 JAVA_CALL(string_replace_char)
 {
+    struct buf text;
     JAVA_UNUSED;
-    if (!java_string(run, self->o->string.units, self->o->string.len, &out->o))
-        return false;
-    uint16_t *units = (uint16_t *)(void *)out->o->string.units; /* its own copy, which nobody has seen */
-    for (uint32_t i = 0; i < out->o->string.len; i++)
-        if (units[i] == args[0].i)
-            units[i] = (uint16_t)args[1].i;
-    return true;
+    buf_init(&text, run->ctx->arena);
+    for (uint32_t i = 0; i < self->o->string.len; i++) {
+        uint16_t c = self->o->string.units[i] == args[0].i ? (uint16_t)args[1].i : self->o->string.units[i];
+        buf_put(&text, &c, sizeof c);
+    }
+    return java_spend(run, self->o->string.len / JAVA_COMPARED_AT_ONCE) && give_made_text(run, self->o, &text, out);
 }
 
 JAVA_CALL(string_replace)
@@ -239,7 +257,7 @@ JAVA_CALL(string_replace)
         if (!java_check_text(run, &text))
             return false;
     }
-    return java_give_text(run, &text, out);
+    return give_made_text(run, self->o, &text, out);
 }
 
 static bool is_alphanumeric(uint16_t c)
@@ -336,6 +354,10 @@ JAVA_CALL(string_of)
     struct buf text;
     const struct java_type *type = java_simple((enum java_kind)method->args[0]);
     JAVA_UNUSED;
+    if (type->kind == J_OBJECT && args[0].o && args[0].o->kind == J_STRING) {
+        out->o = args[0].o;
+        return true;
+    }
     buf_init(&text, run->ctx->arena);
     if (java_is_primitive(type))
         java_print_primitive(&text, type, args[0]);
