@@ -34,7 +34,7 @@ static enum wr_status parse_statement_expression(struct java_parser *p, struct j
 static bool is_declaration(const struct java_parser *p)
 {
     struct java_parser ahead = *p;
-    return java_is_at(p, "final") || (java_skip_type(&ahead) && ahead.at->kind == JT_NAME);
+    return java_is_at(p, "@") || java_is_at(p, "final") || (java_skip_type(&ahead) && ahead.at->kind == JT_NAME);
 }
 
 static enum wr_status parse_local(struct java_parser *p, const struct java_type *type, bool is_final,
@@ -66,16 +66,36 @@ static enum wr_status parse_local(struct java_parser *p, const struct java_type 
     return java_parse_array(p, &n->a->b, &n->a->count);
 }
 
+/* @SuppressWarnings("unchecked"): nothing that a run would see. */
+static enum wr_status skip_annotations(struct java_parser *p)
+{
+    struct java_node *arguments;
+    uint32_t count;
+
+    while (java_accept(p, "@")) {
+        const struct java_type *type;
+        if (!slice_eq_str(p->at->text, "SuppressWarnings"))
+            TRY(java_parse_type(p, &type));
+        else
+            p->at++;
+        if (java_accept(p, "("))
+            TRY(java_parse_list(p, ")", &arguments, &count));
+    }
+    return WR_OK;
+}
+
 static enum wr_status parse_locals(struct java_parser *p, struct java_node ***last)
 {
     const struct java_type *type;
+    TRY(skip_annotations(p));
     bool is_final = java_accept(p, "final");
-
-    TRY(java_parse_type(p, &type));
-    do {
+    TRY(java_parse_local_type(p, &type));
+    for (bool first = true; first || java_accept(p, ","); first = false) {
         TRY(parse_local(p, type, is_final, *last));
+        if (!first && !type)
+            java_error(p->errors, **last, "'var' is not allowed in a compound declaration");
         *last = &(**last)->next;
-    } while (java_accept(p, ","));
+    }
     return WR_OK;
 }
 
@@ -119,6 +139,21 @@ static enum wr_status parse_for(struct java_parser *p, struct java_node *n)
     return parse_statement(p, &n->body);
 }
 
+/* The types of a catch, one or some with | between. */
+static enum wr_status parse_caught(struct java_parser *p, struct java_node *catch)
+{
+    struct java_node **last = &catch->a;
+
+    do {
+        if (!(*last = java_new_node(p, JE_CLASS, p->at)))
+            return WR_NOMEM;
+        TRY(java_parse_type(p, &(*last)->type));
+        last = &(*last)->next;
+    } while (java_accept(p, "|"));
+    catch->is_final |= catch->a->next != NULL;
+    return WR_OK;
+}
+
 static enum wr_status parse_try(struct java_parser *p, struct java_node *n)
 {
     struct java_node **last = &n->a;
@@ -129,9 +164,9 @@ static enum wr_status parse_try(struct java_parser *p, struct java_node *n)
         if (!c)
             return WR_NOMEM;
         TRY(java_expect(p, "(", "CatchHeaderName"));
-        (void)java_accept(p, "final");
-        TRY(java_parse_type(p, &c->type));
-        if (!c->type || p->at->kind != JT_NAME)
+        c->is_final = java_accept(p, "final");
+        TRY(parse_caught(p, c));
+        if (p->at->kind != JT_NAME)
             return java_fail_token(p);
         c->name = p->at++->text;
         TRY(java_expect(p, ")", "CatchHeader"));
