@@ -29,9 +29,9 @@ void java_flow_assign(struct java_flow *flow, uint32_t local)
     put(&flow->touched, local, true);
 }
 
-void java_flow_declare(struct java_flow *flow, uint32_t local)
+void java_flow_declare(struct java_flow *flow, uint32_t local, bool assigned)
 {
-    put(&flow->assigned, local, false);
+    put(&flow->assigned, local, assigned);
     put(&flow->touched, local, false);
 }
 

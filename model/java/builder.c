@@ -47,7 +47,7 @@ JAVA_CALL(builder_new)
     if (method->args[0] != J_STRING)
         return true;
     if (!args[0].o)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.length()\" because \"str\" is null");
     buf_init(&text, run->ctx->arena);
     return java_print(run, &text, args[0].o) && builder_put(run, out->o, 0, &text);
 }

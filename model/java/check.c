@@ -173,23 +173,28 @@ enum wr_status java_declare(struct java_checker *c, struct java_node *node, cons
                               .name = node->name,
                               .type = type,
                               .slot = c->slot,
-                              .place = c->slot,
                               .number = c->local_count++,
                               .loops = c->loops,
                               .is_final = node->is_final,
-                              .given = assigned,
-                              .constant = node->is_final && node->a && node->a->constant ? node->a : NULL };
+                              .given = assigned };
     node->slot = c->slot;
     node->type = type;
     c->slot += type->kind == J_LONG || type->kind == J_DOUBLE ? 2 : 1;
     if (c->slot > c->body->slot_count)
         c->body->slot_count = c->slot;
     c->locals = l;
-    if (assigned)
-        java_flow_assign(&c->flow, l->number);
-    else
-        java_flow_declare(&c->flow, l->number);
+    java_flow_declare(&c->flow, l->number, assigned);
     return WR_OK;
+}
+
+/* What was declared last has the value of its declaration from here on. */
+void java_define(struct java_checker *c, const struct java_node *node)
+{
+    struct java_local *l = c->locals;
+    l->given = true;
+    if (node->is_final && node->a->constant && java_type_eq(node->a->type, l->type))
+        l->constant = node->a;
+    java_flow_declare(&c->flow, l->number, true);
 }
 
 /* a.b.c of names alone, none of them a local's: its text; null: it is not. */
@@ -233,8 +238,8 @@ enum wr_status java_use_local(struct java_checker *c, struct java_node *node, st
     node->op = JE_LOCAL;
     node->type = l->type;
     node->slot = l->slot;
-    node->place = l->place;
-    node->parameter = l->parameter;
+    node->parameter = l->parameter && !java_set_has(&c->flow.touched, l->number); /* as the machine has it */
+    node->place = node->parameter ? l->place : l->slot;
     if (read && !java_set_has(&c->flow.assigned, l->number)) {
         java_flow_error(c->errors, node, "The local variable %.*s may not have been initialized", SLICE_ARG(l->name));
         java_flow_assign(&c->flow, l->number); /* told once */
@@ -386,7 +391,8 @@ static enum wr_status check_condition(struct java_checker *c, struct java_node *
     else {
         b = java_is_primitive(b) ? java_boxed(b) : b;
         d = java_is_primitive(d) ? java_boxed(d) : d;
-        node->type = java_is_subtype(b, d) ? d : java_is_subtype(d, b) ? b : java_simple(J_OBJECT);
+        if (!(node->type = java_common_type(c->ctx, b, d)))
+            return WR_NOMEM;
     }
     TRY(java_convert(c, &node->b, node->type, false));
     TRY(java_convert(c, &node->c, node->type, false));

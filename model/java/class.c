@@ -289,6 +289,23 @@ bool java_is_subtype(const struct java_type *from, const struct java_type *to)
     return is_within(from->args[0], to->args[0]) && (!to->args[1] || is_within(from->args[1], to->args[1]));
 }
 
+const struct java_type *java_common_type(struct ctx *ctx, const struct java_type *a, const struct java_type *b)
+{
+    enum java_kind best = J_OBJECT;
+
+    if (java_is_subtype(a, b) || java_is_subtype(b, a))
+        return java_is_subtype(a, b) ? b : a;
+    for (enum java_kind kind = J_OBJECT; kind < J_KIND_COUNT; kind++)
+        if (kind != J_COMPARABLE && java_kind_extends(a->kind, kind) && java_kind_extends(b->kind, kind) &&
+            java_kind_extends(kind, best))
+            best = kind;
+    if (best == J_OBJECT && java_kind_extends(a->kind, J_COMPARABLE) && java_kind_extends(b->kind, J_COMPARABLE))
+        best = J_COMPARABLE; /* nearly everything is: another class tells more */
+    bool same = java_type_eq(a->args[0], b->args[0]) && java_type_eq(a->args[1], b->args[1]);
+    return classes[best].parameters && a->args[0] && same ? java_generic(ctx, best, a->args[0], a->args[1])
+                                                          : java_simple(best);
+}
+
 const struct java_type *java_boxed(const struct java_type *primitive)
 {
     return java_simple(primitive->kind - J_BOOLEAN + J_BOX_BOOLEAN);

@@ -12,11 +12,27 @@
 static const char *const getters[] = { "booleanValue", "charValue", "byteValue",  "shortValue",
                                        "intValue",     "longValue", "floatValue", "doubleValue" };
 
+/* Where the value of a conversion, of an assignment, or of a choice that is none, comes from; NULL: from the node. */
+static const struct java_node *inner(const struct java_node *node)
+{
+    switch (node->op) {
+    case JE_CONVERT:
+    case JE_TAKEN:
+        return node->a;
+    case JE_ASSIGN:
+        return node->c ? NULL : node->b;
+    case JE_CONDITION:
+        return !node->a->constant ? NULL : node->a->value.i ? node->b : node->c;
+    default:
+        return NULL;
+    }
+}
+
 /* A local, an element of an array, a constant, the result of a call; false: none of these. */
 static bool put_place(struct buf *text, const struct java_node *node)
 {
-    for (; node->op == JE_CONVERT || node->op == JE_TAKEN; node = node->a)
-        if (java_is_primitive(node->type) && java_is_reference(node->a->type)) {
+    for (; inner(node); node = inner(node))
+        if (node->op == JE_CONVERT && java_is_primitive(node->type) && java_is_reference(node->a->type)) {
             java_put_erased(text, node->a->type);
             buf_printf(text, ".%s()", getters[node->type->kind - J_BOOLEAN]);
             return true;
@@ -44,8 +60,12 @@ static bool put_place(struct buf *text, const struct java_node *node)
 static void put_origin(struct buf *text, const struct java_node *node)
 {
     struct buf place;
-    while (node->op == JE_CONVERT)
-        node = node->a;
+    while (inner(node) && node->op != JE_TAKEN)
+        node = inner(node);
+    if (node->op == JE_LOCAL && !node->place && node->type->kind == J_OBJECT) { /* what a loop over a collection has come to */
+        buf_put_str(text, " because the return value of \"java.util.Iterator.next()\" is null");
+        return;
+    }
     if (node->op == JE_CALL) {
         buf_put_str(text, " because the return value of \"");
         java_put_method(text, node->a->type, node->method);
@@ -102,20 +122,53 @@ static bool is_of(const struct java_object *o, const struct java_type *to)
     return to->kind == J_OBJECT || (to->kind == J_ARRAY && elements_fit(o->array.element, to->args[0]));
 }
 
-static bool cast_object(struct java_run *run, const struct java_object *o, const struct java_type *to)
+/* Class.getName: `[I` of an array. */
+static void put_class(struct buf *text, enum java_kind kind, const struct java_type *element)
+{
+    static const char letters[] = "ZCBSIJFD";
+    if (kind != J_ARRAY) {
+        buf_put_str(text, java_class_full_name(kind));
+        return;
+    }
+    buf_put_u8(text, '[');
+    if (java_is_primitive(element)) {
+        buf_put_u8(text, (uint8_t)letters[element->kind - J_BOOLEAN]);
+        return;
+    }
+    buf_put_str(text, element->kind == J_ARRAY ? "" : "L");
+    put_class(text, element->kind, element->args[0]);
+    buf_put_str(text, element->kind == J_ARRAY ? "" : ";");
+}
+
+static const char *class_name(struct java_run *run, enum java_kind kind, const struct java_type *element)
 {
     struct buf text;
+    buf_init(&text, run->ctx->arena);
+    put_class(&text, kind, element);
+    buf_put_u8(&text, 0);
+    return text.failed ? "" : (const char *)text.data;
+}
 
+static const char *class_of(struct java_run *run, const struct java_object *o)
+{
+    return class_name(run, o->kind, o->kind == J_ARRAY ? o->array.element : NULL);
+}
+
+static bool is_of_base(const char *name)
+{
+    return name[0] == '[' || strncmp(name, "java.", 5) == 0;
+}
+
+static bool cast_object(struct java_run *run, const struct java_object *o, const struct java_type *to)
+{
     if (!o || is_of(o, to))
         return true;
-    buf_init(&text, run->ctx->arena);
-    const char *from = java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind);
-    const char *name = java_class_full_name(to->kind == J_ARRAY ? J_OBJECT : to->kind);
-    buf_printf(&text, "class %s cannot be cast to class %s", from, name);
-    if (strncmp(from, "java.", 5) == 0 && strncmp(name, "java.", 5) == 0)
-        buf_printf(&text, " (%s and %s are in module java.base of loader 'bootstrap')", from, name);
-    buf_put_u8(&text, 0);
-    return java_throw(run, J_CLASS_CAST, "%s", text.failed ? "" : (const char *)text.data);
+    const char *from = class_of(run, o), *name = class_name(run, to->kind, to->args[0]);
+    if (!is_of_base(from) || !is_of_base(name))
+        return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s", from, name);
+    return java_throw(run, J_CLASS_CAST,
+                      "class %s cannot be cast to class %s (%s and %s are in module java.base of loader 'bootstrap')",
+                      from, name, from, name);
 }
 
 static bool eval_convert(struct java_run *run, const struct java_node *node, union java_value *out)
@@ -312,7 +365,9 @@ static bool find_place(struct java_run *run, const struct java_node *node, const
         struct buf text;
         buf_init(&text, run->ctx->arena);
         buf_printf(&text, "Cannot %s ", what);
-        if (java_is_primitive(node->type))
+        if (node->type->kind == J_BYTE || node->type->kind == J_BOOLEAN)
+            buf_put_str(&text, "byte/boolean");
+        else if (java_is_primitive(node->type))
             java_put_erased(&text, node->type);
         else
             buf_put_str(&text, "object");
@@ -340,7 +395,7 @@ static bool check_store(struct java_run *run, const struct java_object *array, c
 {
     if (!java_is_reference(array->array.element) || !o || is_of(o, array->array.element))
         return true;
-    return java_throw(run, J_ARRAY_STORE, "%s", java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind));
+    return java_throw(run, J_ARRAY_STORE, "%s", class_of(run, o));
 }
 
 /* The value comes before the look at the place, but where the place's own value is needed for it. */

@@ -64,7 +64,10 @@ static enum wr_status check_inferred(struct java_checker *c, struct java_node *n
         java_error(c->errors, node, "%s", why);
         type = java_wrong();
     }
-    return java_declare(c, node, type, node->a);
+    TRY(java_declare(c, node, type, false));
+    if (node->a)
+        java_define(c, node);
+    return WR_OK;
 }
 
 static enum wr_status check_local(struct java_checker *c, struct java_node *node, bool *completes)
@@ -78,14 +81,16 @@ static enum wr_status check_local(struct java_checker *c, struct java_node *node
     }
     if (!type)
         return check_inferred(c, node);
-    if (node->a) {
-        if (node->a->op == JE_ARRAY && type->kind == J_ARRAY)
-            TRY(java_check_array_literal(c, node->a, type));
-        else
-            TRY(java_check_expression(c, &node->a));
-        TRY(java_assign_to(c, &node->a, type));
-    }
-    return java_declare(c, node, type, node->a);
+    TRY(java_declare(c, node, type, false)); /* its name is known in its own value, where it has none yet */
+    if (!node->a)
+        return WR_OK;
+    if (node->a->op == JE_ARRAY && type->kind == J_ARRAY)
+        TRY(java_check_array_literal(c, node->a, type));
+    else
+        TRY(java_check_expression(c, &node->a));
+    TRY(java_assign_to(c, &node->a, type));
+    java_define(c, node);
+    return WR_OK;
 }
 
 static enum wr_status check_expression_statement(struct java_checker *c, struct java_node *node, bool *completes)
@@ -277,22 +282,23 @@ static enum wr_status check_jump(struct java_checker *c, struct java_node *node,
     else
         while (t && !(t->breakable && (t->loop || !go_on)))
             t = t->outer;
-    *completes = false;
+    bool good = t && (t->loop || !go_on);
+    *completes = !good; /* as the compiler goes on behind a wrong one */
     if (!t && node->name.len)
         java_flow_error(c->errors, node, "The label %.*s is missing", SLICE_ARG(node->name));
     else if (!t && !go_on)
         java_flow_error(c->errors, node, "break cannot be used outside of a loop or a switch");
-    else if (go_on && (!t || !t->loop))
+    else if (!good)
         java_flow_error(c->errors, node, "continue cannot be used outside of a loop");
     else if (go_on)
         java_flow_join(&t->continues, &c->flow);
     else
         java_flow_join(&t->breaks, &c->flow);
-    if (t) {
+    if (good) {
         t->broken |= !go_on;
         t->continued |= go_on;
+        c->flow = java_flow_never();
     }
-    c->flow = java_flow_never();
     return WR_OK;
 }
 
@@ -337,19 +343,13 @@ static enum wr_status check_throw(struct java_checker *c, struct java_node *node
 
 /* ---- try ---- */
 
-/* The class that all alternatives of a catch are of. */
-static const struct java_type *caught_type(const struct java_node *alternatives)
+/* The class that all alternatives of a catch are of. NULL: no memory. */
+static const struct java_type *caught_type(struct java_checker *c, const struct java_node *alternatives)
 {
-    enum java_kind best = J_THROWABLE;
-    if (!alternatives->next)
-        return alternatives->type;
-    for (enum java_kind kind = J_THROWABLE; kind < J_KIND_COUNT; kind++) {
-        bool all = java_kind_extends(kind, best);
-        for (const struct java_node *n = alternatives; n && all; n = n->next)
-            all = java_kind_extends(n->type->kind, kind);
-        best = all ? kind : best;
-    }
-    return java_simple(best);
+    const struct java_type *common = alternatives->type;
+    for (const struct java_node *n = alternatives->next; n && common; n = n->next)
+        common = java_common_type(c->ctx, common, n->type);
+    return common;
 }
 
 static void check_caught(struct java_checker *c, const struct java_node *first, const struct java_node *catch,
@@ -369,12 +369,16 @@ static void check_caught(struct java_checker *c, const struct java_node *first, 
                            java_type_text(c, type->type), java_type_text(c, before->type));
                 return;
             }
-    for (const struct java_node *n = catch->a; n; n = n->next)
-        if (n != type && n->type->kind != J_ERROR && java_kind_extends(type->type->kind, n->type->kind)) {
+    bool behind = false; /* of two that are the same, the second is told of */
+    for (const struct java_node *n = catch->a; n; n = n->next) {
+        behind |= n == type;
+        if (n != type && n->type->kind != J_ERROR && java_kind_extends(type->type->kind, n->type->kind) &&
+            !(behind && n->type->kind == type->type->kind)) {
             java_error(c->errors, type, "The exception %s is already caught by the alternative %s",
                        java_type_text(c, type->type), java_type_text(c, n->type));
             return;
         }
+    }
 }
 
 static enum wr_status check_catch(struct java_checker *c, const struct java_handler *handler, struct java_node *node,
@@ -385,8 +389,12 @@ static enum wr_status check_catch(struct java_checker *c, const struct java_hand
 
     for (const struct java_node *type = node->a; type; type = type->next)
         check_caught(c, handler->catches, node, type);
-    TRY(java_declare(c, node, caught_type(node->a), true));
+    const struct java_type *caught = caught_type(c, node->a);
+    if (!caught)
+        return WR_NOMEM;
+    TRY(java_declare(c, node, caught, true));
     c->locals->unchecked = !handler->throws;
+    c->locals->several = node->a->next;
     TRY(check_statement(c, node->body, completes));
     c->locals = locals;
     c->slot = slot;
@@ -401,7 +409,7 @@ static enum wr_status check_try(struct java_checker *c, struct java_node *node, 
     bool finally = true;
 
     c->handlers = &handler;
-    c->ever = before.touched;
+    c->ever = before.touched; /* finals alone: the machine knows no more of what a parameter was than where the try began */
     TRY(check_statement(c, node->body, completes));
     c->handlers = handler.outer;
     after = c->flow;

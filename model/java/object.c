@@ -86,7 +86,7 @@ bool java_throw(struct java_run *run, enum java_kind kind, const char *format, .
         va_start(args, format);
         text = ctx_vformat(run->ctx, format, args);
         va_end(args);
-        if (!java_ok(run, text ? WR_OK : WR_NOMEM) || !java_string_of_utf8(run, slice_str(text), &o->message))
+        if (!java_ok(run, text ? WR_OK : WR_NOMEM) || !java_string_of_utf8(run, slice_str(text), &o->thrown.message))
             return false;
     }
     run->thrown = o;
@@ -105,6 +105,7 @@ bool java_string(struct java_run *run, const uint16_t *units, size_t len, struct
         memcpy(copy, units, len * sizeof *copy);
     o->string.units = copy;
     o->string.len = (uint32_t)len;
+    o->string.constant = !len; /* a text of nothing is the one that a body writes as "" */
     *out = o;
     return true;
 }
@@ -131,6 +132,7 @@ bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_ob
     }
     o->string.units = units;
     o->string.len = n;
+    o->string.constant = !n;
     *out = o;
     return true;
 }
@@ -659,10 +661,10 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
     if (java_kind_extends(o->kind, J_THROWABLE)) {
         const char *name = java_class_full_name(o->kind);
         java_put_ascii(utf16, name, strlen(name));
-        if (!o->message)
+        if (!o->thrown.message)
             return true;
         java_put_ascii(utf16, ": ", 2);
-        return java_print(run, utf16, o->message);
+        return java_print(run, utf16, o->thrown.message);
     }
     java_put_ascii(utf16, text,
                    (size_t)snprintf(text, sizeof text, "%s@%x",

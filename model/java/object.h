@@ -66,7 +66,9 @@ struct java_object {
             uint32_t count, at, removed;
             bool taken; /* what it came to last is removed already, or it came to nothing yet */
         } iterator;
-        struct java_object *message; /* of what can be thrown */
+        struct {
+            struct java_object *message, *cause;
+        } thrown;
     };
 };
 

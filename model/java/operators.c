@@ -183,13 +183,18 @@ static enum wr_status check_place(struct java_checker *c, struct java_node **nod
 
     if ((*node)->op == JE_NAME && (l = java_find_local(c, (*node)->name))) {
         TRY(java_use_local(c, *node, l, read));
-        if (l->is_final)
+        if (l->several)
+            java_flow_error(c->errors, *node, "The parameter %.*s of a multi-catch block cannot be assigned",
+                            SLICE_ARG(l->name));
+        else if (l->is_final)
             check_final(c, *node, l, read);
         return WR_OK;
     }
     TRY(java_check_expression(c, node));
     if (!java_is_wrong(*node) && (*node)->op != JE_INDEX) {
-        java_error(c->errors, *node, "The left-hand side of an assignment must be a variable");
+        java_error(c->errors, *node, "%s",
+                   (*node)->op == JE_LENGTH ? "The final field array.length cannot be assigned"
+                                            : "The left-hand side of an assignment must be a variable");
         (*node)->type = java_wrong();
     }
     return WR_OK;
@@ -201,7 +206,8 @@ static void mark_assigned(struct java_checker *c, const struct java_node *place)
     if (!l)
         return;
     java_flow_assign(&c->flow, l->number);
-    java_set_add(&c->ever, &c->flow.touched);
+    if (l->is_final)
+        java_set_add(&c->ever, &c->flow.touched);
     l->unchecked = false;
 }
 

@@ -170,6 +170,16 @@ static enum wr_status parse_type_base(struct java_parser *p, bool *diamond, cons
     return *out ? WR_OK : WR_NOMEM;
 }
 
+enum wr_status java_parse_dimension(struct java_parser *p, const struct java_type **type)
+{
+    unsigned dimensions = 0;
+    for (const struct java_type *t = *type; t->kind == J_ARRAY; t = t->args[0])
+        dimensions++;
+    if (dimensions >= JAVA_DIMENSIONS_MAX)
+        return fail(p->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: Too many dimensions for array type\n", p->at->line);
+    return (*type = java_array_of(p->ctx, *type)) ? WR_OK : WR_NOMEM;
+}
+
 static const struct java_type *wrong_type(struct java_parser *p, const struct java_token *start, const char *why)
 {
     struct java_node where = { .line = start->line,
@@ -198,8 +208,7 @@ enum wr_status java_parse_local_type(struct java_parser *p, const struct java_ty
         if (!*out || (*out)->kind == J_VOID)
             *out = wrong_type(p, start,
                               *out ? "void[] is an invalid type" : "'var' is not allowed as an element type of an array");
-        if (!(*out = java_array_of(p->ctx, *out)))
-            return WR_NOMEM;
+        TRY(java_parse_dimension(p, out));
     }
     p->depth--;
     return WR_OK;
@@ -316,8 +325,7 @@ static enum wr_status parse_new(struct java_parser *p, const struct java_token *
     if (n->type->kind == J_VOID)
         n->type = wrong_type(p, start + 1, "void[] is an invalid type");
     for (bool sized = false; java_accept(p, "[");) {
-        if (!(n->type = java_array_of(p->ctx, n->type)))
-            return WR_NOMEM;
+        TRY(java_parse_dimension(p, &n->type));
         if (java_accept(p, "]"))
             continue;
         if (sized)

@@ -235,9 +235,9 @@ static enum wr_status fail_thrown(struct java_run *run)
         return run->ctx->failed;
     const char *name = java_class_full_name(thrown->kind),
                *wrapped = java_kind_extends(thrown->kind, J_EXCEPTION) ? "" : "java.lang.RuntimeException: ";
-    if (!thrown->message)
+    if (!thrown->thrown.message)
         return fail(run->ctx, WR_FUNCTION_FAILURE, "%s%s", wrapped, name);
-    if (!java_utf8(run, thrown->message, &text))
+    if (!java_utf8(run, thrown->thrown.message, &text))
         return run->ctx->failed;
     return fail(run->ctx, WR_FUNCTION_FAILURE, "%s%s: %.*s", wrapped, name, SLICE_ARG(text));
 }

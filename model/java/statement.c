@@ -53,8 +53,7 @@ static enum wr_status parse_local(struct java_parser *p, const struct java_type 
         TRY(java_expect(p, "]", "Dims"));
         if (!n->type)
             return java_fail_token(p); /* var x[] */
-        if (!(n->type = java_array_of(p->ctx, n->type)))
-            return WR_NOMEM;
+        TRY(java_parse_dimension(p, &n->type));
     }
     if (!java_accept(p, "="))
         return WR_OK;
@@ -150,7 +149,6 @@ static enum wr_status parse_caught(struct java_parser *p, struct java_node *catc
         TRY(java_parse_type(p, &(*last)->type));
         last = &(*last)->next;
     } while (java_accept(p, "|"));
-    catch->is_final |= catch->a->next != NULL;
     return WR_OK;
 }
 

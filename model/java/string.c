@@ -68,6 +68,15 @@ static int64_t find(struct java_run *run, const struct java_object *s, const uin
     return !len && from > most ? (int64_t)s->string.len : -1;
 }
 
+/* What the library says of a null that is looked for. */
+static const struct {
+    const char *what, *argument;
+} nulls[] = { [JAVA_FIND_FIRST] = { "invoke \"String.coder()\"", "str" },
+              [JAVA_FIND_LAST] = { "read field \"value\"", "tgtStr" },
+              [JAVA_FIND_ANY] = { "invoke \"java.lang.CharSequence.toString()\"", "s" },
+              [JAVA_FIND_START] = { "invoke \"String.length()\"", "prefix" },
+              [JAVA_FIND_END] = { "invoke \"String.length()\"", "suffix" } };
+
 JAVA_CALL_PUBLIC(java_string_find)
 {
     const struct java_object *s = self->o;
@@ -77,7 +86,8 @@ JAVA_CALL_PUBLIC(java_string_find)
     JAVA_UNUSED;
 
     if (!is_char && !args[0].o)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot %s because \"%s\" is null", nulls[method->variant].what,
+                          nulls[method->variant].argument);
     const uint16_t *part = is_char ? &c : args[0].o->string.units;
     uint32_t len = is_char ? 1 : args[0].o->string.len;
     switch (method->variant) {
@@ -122,7 +132,7 @@ JAVA_CALL(string_compare_fold)
     const struct java_object *a = self->o, *b = args[0].o;
     JAVA_UNUSED;
     if (!b)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot read field \"value\" because \"s2\" is null");
     uint32_t n = a->string.len < b->string.len ? a->string.len : b->string.len;
     if (!java_spend(run, n))
         return false;
@@ -142,9 +152,10 @@ static bool give_made(struct java_run *run, struct java_object *self, const uint
                       union java_value *out)
 {
     out->o = self;
-    return (self->kind == J_STRING && len == self->string.len &&
-            (!len || memcmp(units, self->string.units, len * sizeof *units) == 0)) ||
-           java_string(run, units, len, &out->o);
+    if ((self->kind == J_STRING && len == self->string.len &&
+         (!len || memcmp(units, self->string.units, len * sizeof *units) == 0)))
+        return true;
+    return java_string(run, units, len, &out->o);
 }
 
 static bool give_made_text(struct java_run *run, struct java_object *self, const struct buf *text,
@@ -232,6 +243,12 @@ JAVA_CALL(string_replace_char)
     return java_spend(run, self->o->string.len / JAVA_COMPARED_AT_ONCE) && give_made_text(run, self->o, &text, out);
 }
 
+static bool null_sequence(struct java_run *run, const char *argument)
+{
+    return java_throw(run, J_NULL_POINTER,
+                      "Cannot invoke \"java.lang.CharSequence.toString()\" because \"%s\" is null", argument);
+}
+
 JAVA_CALL(string_replace)
 {
     const struct java_object *s = self->o, *from = args[0].o, *to = args[1].o;
@@ -240,7 +257,7 @@ JAVA_CALL(string_replace)
     JAVA_UNUSED;
 
     if (!from || !to)
-        return java_null_argument(run);
+        return null_sequence(run, from ? "replacement" : "target");
     buf_init(&text, run->ctx->arena);
     for (;;) {
         int64_t hit = at <= s->string.len ? find(run, s, from->string.units, from->string.len, at, false) : -1;
@@ -371,7 +388,7 @@ JAVA_CALL(string_of_chars)
     struct buf text;
     JAVA_UNUSED;
     if (!args[0].o)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot read the array length because \"value\" is null");
     buf_init(&text, run->ctx->arena);
     for (uint32_t i = 0; i < args[0].o->array.count; i++)
         java_print_primitive(&text, java_simple(J_CHAR), args[0].o->array.items[i]);
@@ -396,8 +413,11 @@ JAVA_CALL(string_new)
     JAVA_UNUSED;
     if (method->args[0] && !args[0].o)
         return java_null_argument(run);
-    return method->args[0] ? java_string(run, args[0].o->string.units, args[0].o->string.len, &out->o)
-                           : java_string(run, NULL, 0, &out->o);
+    if (!java_string(run, method->args[0] ? args[0].o->string.units : NULL,
+                     method->args[0] ? args[0].o->string.len : 0, &out->o))
+        return false;
+    out->o->string.constant = false;
+    return true;
 }
 
 JAVA_CALL(string_join)
@@ -407,7 +427,9 @@ JAVA_CALL(string_join)
     uint32_t count;
     JAVA_UNUSED;
 
-    if (!args[0].o || !args[1].o)
+    if (!args[0].o)
+        return null_sequence(run, "delimiter");
+    if (!args[1].o)
         return java_null_argument(run);
     buf_init(&text, run->ctx->arena);
     if (args[1].o->kind == J_ARRAY)
