@@ -23,6 +23,9 @@ enum wr_status java_check(struct ctx *ctx, struct java_errors *errors, struct ja
 struct java_checker;
 enum wr_status java_check_call(struct java_checker *c, struct java_node *node);
 
+/* Whether what a call makes of its arguments, as Arrays.asList does, may be of the type as well. */
+bool java_call_makes(const struct java_node *call, const struct java_type *type);
+
 /* ---- what has a value where (assigned.c) ---- */
 
 enum { JAVA_LOCALS_MAX = 256 };

@@ -64,7 +64,7 @@ bool java_is_assignable(const struct java_node *node, const struct java_type *to
         unboxed = java_unboxed(from);
         return unboxed && java_widens(unboxed, to);
     }
-    return java_is_subtype(from, to);
+    return java_is_subtype(from, to) || (node->op == JE_CALL && java_call_makes(node, to));
 }
 
 enum wr_status java_fold_node(struct java_checker *c, struct java_node *node)
@@ -124,6 +124,12 @@ enum wr_status java_assign_to(struct java_checker *c, struct java_node **node, c
 {
     if (java_is_assignable(*node, to))
         return java_convert(c, node, to, false);
+    if ((*node)->op == JE_CONDITION && java_is_reference((*node)->type)) { /* each choice by itself */
+        TRY(java_assign_to(c, &(*node)->b, to));
+        TRY(java_assign_to(c, &(*node)->c, to));
+        (*node)->type = java_is_wrong((*node)->b) || java_is_wrong((*node)->c) ? java_wrong() : to;
+        return WR_OK;
+    }
     java_mismatch(c, *node, to);
     (*node)->type = java_wrong();
     return WR_OK;
@@ -416,7 +422,9 @@ static enum wr_status check_cast(struct java_checker *c, struct java_node *node)
     bool from_object = java_is_primitive(to) && java_is_reference(from) && !java_unboxed(from) &&
                        java_is_subtype(java_boxed(to), from);
     unboxed = java_unboxed(from);
-    if (!numbers && !down && !from_object && !java_is_assignable(node->a, to) &&
+    bool boxes = java_is_primitive(from) && java_is_reference(to);
+    bool fits = boxes ? java_is_subtype(java_boxed(from), to) : java_is_assignable(node->a, to);
+    if (!numbers && !down && !from_object && !fits &&
         !(unboxed && java_is_primitive(to) && java_widens(unboxed, to))) {
         java_error(c->errors, node, "Cannot cast from %s to %s", java_type_text(c, from), java_type_text(c, to));
         return WR_OK;

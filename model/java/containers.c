@@ -560,6 +560,18 @@ JAVA_CALL(objects_hash_all)
     return true;
 }
 
+JAVA_CALL(objects_text)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (!args[0].o && method->args[1]) {
+        out->o = args[1].o;
+        return true;
+    }
+    buf_init(&text, run->ctx->arena);
+    return java_print(run, &text, args[0].o) && java_give_text(run, &text, out);
+}
+
 JAVA_CALL(objects_require)
 {
     JAVA_UNUSED;
@@ -635,6 +647,8 @@ const struct java_method java_container_methods[] = {
     { J_OBJECTS, "nonNull", J_BOOLEAN, { J_OBJECT }, JAVA_STATIC, objects_is_null, 0 },
     { J_OBJECTS, "hashCode", J_INT, { J_OBJECT }, JAVA_STATIC, objects_hash, 0 },
     { J_OBJECTS, "hash", J_INT, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, objects_hash_all, 0 },
+    { J_OBJECTS, "toString", J_STRING, { J_OBJECT }, JAVA_STATIC, objects_text, 0 },
+    { J_OBJECTS, "toString", J_STRING, { J_OBJECT, J_STRING }, JAVA_STATIC, objects_text, 0 },
     { J_OBJECTS, "requireNonNull", JX_AS_ARGUMENT, { J_OBJECT }, JAVA_STATIC, objects_require, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

@@ -154,21 +154,9 @@ static const char *class_of(struct java_run *run, const struct java_object *o)
     return class_name(run, o->kind, o->kind == J_ARRAY ? o->array.element : NULL);
 }
 
-static bool is_of_base(const char *name)
-{
-    return name[0] == '[' || strncmp(name, "java.", 5) == 0;
-}
-
 static bool cast_object(struct java_run *run, const struct java_object *o, const struct java_type *to)
 {
-    if (!o || is_of(o, to))
-        return true;
-    const char *from = class_of(run, o), *name = class_name(run, to->kind, to->args[0]);
-    if (!is_of_base(from) || !is_of_base(name))
-        return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s", from, name);
-    return java_throw(run, J_CLASS_CAST,
-                      "class %s cannot be cast to class %s (%s and %s are in module java.base of loader 'bootstrap')",
-                      from, name, from, name);
+    return !o || is_of(o, to) || java_throw_cast(run, class_of(run, o), class_name(run, to->kind, to->args[0]));
 }
 
 static bool eval_convert(struct java_run *run, const struct java_node *node, union java_value *out)

@@ -93,6 +93,20 @@ bool java_throw(struct java_run *run, enum java_kind kind, const char *format, .
     return false;
 }
 
+static bool is_of_base(const char *name)
+{
+    return name[0] == '[' || strncmp(name, "java.", 5) == 0;
+}
+
+bool java_throw_cast(struct java_run *run, const char *from, const char *to)
+{
+    if (!is_of_base(from) || !is_of_base(to))
+        return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s", from, to);
+    return java_throw(run, J_CLASS_CAST,
+                      "class %s cannot be cast to class %s (%s and %s are in module java.base of loader 'bootstrap')",
+                      from, to, from, to);
+}
+
 /* ---- strings ---- */
 
 bool java_string(struct java_run *run, const uint16_t *units, size_t len, struct java_object **out)
@@ -447,7 +461,7 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
     if (a->kind != b->kind || !java_kind_extends(a->kind, J_COMPARABLE)) {
         const char *from = java_class_full_name(b->kind),
                    *to = java_class_full_name(a->kind == b->kind ? J_COMPARABLE : a->kind);
-        return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s", from, to);
+        return java_throw_cast(run, from, to);
     }
     if (!java_spend(run, 1 + (a->kind == J_STRING                                    ? a->string.len
                               : a->kind == J_BIG_INTEGER || a->kind == J_BIG_DECIMAL ? a->bytes.len

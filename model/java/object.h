@@ -101,6 +101,8 @@ struct java_object *java_new(struct java_run *run, enum java_kind kind);
 bool java_throw(struct java_run *run, enum java_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4))); /* false. NULL: no message */
 
+bool java_throw_cast(struct java_run *run, const char *from, const char *to); /* of classes' names; false */
+
 /* ---- values ---- */
 
 int64_t java_narrow(enum java_kind kind, int64_t v); /* an integer's low bits, as its type has them */

@@ -105,7 +105,8 @@ static enum wr_status check_operator(struct java_checker *c, struct java_node *n
                 : op >= JO_SHIFT_LEFT && op <= JO_SHIFT_UNSIGNED ? integers
                 : is_equality(op)                                ? numbers || booleans
                                                                  : numbers;
-    if (!fits && is_equality(op)) {
+    bool plain = (java_is_primitive(a) || a->kind == J_NULL) && (java_is_primitive(b) || b->kind == J_NULL);
+    if (!fits && is_equality(op) && !plain) {
         java_error(c->errors, node, "Incompatible operand types %s and %s", java_type_text(c, node->a->type),
                    java_type_text(c, node->b->type));
         node->type = java_wrong();
