@@ -336,11 +336,7 @@ static bool eval_concat(struct java_run *run, const struct java_node *node, unio
     buf_init(&text, run->ctx->arena);
     if (!put_operand(run, node->a, &text) || !put_operand(run, node->b, &text))
         return false;
-    if (text.failed) {
-        fail_nomem(run->ctx);
-        return false;
-    }
-    return java_string(run, (const uint16_t *)(void *)text.data, text.len / sizeof(uint16_t), &out->o);
+    return java_string_of_units(run, &text, &out->o);
 }
 
 /* ---- places ---- */

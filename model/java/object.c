@@ -3,7 +3,9 @@
 #include <stdio.h>
 
 #include "engine/clock.h"
+#include "engine/coding.h"
 #include "model/calendar.h"
+#include "model/duration.h"
 #include "model/javatext.h"
 #include "model/number.h"
 #include "model/real.h"
@@ -12,6 +14,7 @@ enum {
     RUN_BYTES_MAX = 64 << 20,
     RUN_MS_MAX = 1500,         /* user_defined_functions_fail_timeout */
     WORK_BETWEEN_LOOKS = 4096, /* at the clock */
+    ALIGNED = 16,
 };
 
 /* ---- memory and failures ---- */
@@ -58,7 +61,7 @@ bool java_charge(struct java_run *run, size_t bytes)
 
 void *java_alloc(struct java_run *run, size_t bytes)
 {
-    if (!java_charge(run, bytes))
+    if (!java_charge(run, (bytes | (ALIGNED - 1)) + 1)) /* what the arena gives for it */
         return NULL;
     void *p = ctx_alloc_array(run->ctx, 1, bytes ? bytes : 1);
     if (!p)
@@ -124,6 +127,22 @@ bool java_string(struct java_run *run, const uint16_t *units, size_t len, struct
     return true;
 }
 
+bool java_string_of_units(struct java_run *run, const struct buf *utf16, struct java_object **out)
+{
+    struct java_object *o;
+
+    if (!java_ok(run, utf16->failed ? fail_nomem(run->ctx) : WR_OK))
+        return false;
+    if (!utf16->len)
+        return java_string(run, NULL, 0, out);
+    if (!java_charge(run, utf16->room) || !(o = java_new(run, J_STRING)))
+        return false;
+    o->string.units = (const uint16_t *)(const void *)utf16->data;
+    o->string.len = (uint32_t)(utf16->len / sizeof *o->string.units);
+    *out = o;
+    return true;
+}
+
 bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_object **out)
 {
     struct java_object *o = java_new(run, J_STRING);
@@ -151,36 +170,44 @@ bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_ob
     return true;
 }
 
+/* The code point at a place of a text, and how many units it has; a surrogate alone is a question mark. */
+static uint32_t code_point_at(const struct java_object *string, uint32_t i, uint32_t *units)
+{
+    uint32_t c = string->string.units[i];
+    *units = 1;
+    if (c >= 0xd800 && c < 0xdc00 && i + 1 < string->string.len && (string->string.units[i + 1] & 0xfc00) == 0xdc00) {
+        *units = 2;
+        return 0x10000 + ((c & 0x3ff) << 10) + (string->string.units[i + 1] & 0x3ff);
+    }
+    return c >= 0xd800 && c < 0xe000 ? '?' : c;
+}
+
+static size_t utf8_len(uint32_t c)
+{
+    return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+}
+
 bool java_utf8(struct java_run *run, const struct java_object *string, struct slice *out)
 {
-    struct buf text;
-    buf_init(&text, run->ctx->arena);
-    for (uint32_t i = 0; i < string->string.len; i++) {
-        uint32_t c = string->string.units[i];
-        if (c >= 0xd800 && c < 0xdc00 && i + 1 < string->string.len && (string->string.units[i + 1] & 0xfc00) == 0xdc00)
-            c = 0x10000 + ((c & 0x3ff) << 10) + (string->string.units[++i] & 0x3ff);
-        if (c >= 0xd800 && c < 0xe000)
-            c = '?';
-        if (c < 0x80) {
-            buf_put_u8(&text, (uint8_t)c);
-        } else if (c < 0x800) {
-            buf_put_u8(&text, (uint8_t)(0xc0 | c >> 6));
-            buf_put_u8(&text, (uint8_t)(0x80 | (c & 63)));
-        } else {
-            if (c >= 0x10000) {
-                buf_put_u8(&text, (uint8_t)(0xf0 | c >> 18));
-                buf_put_u8(&text, (uint8_t)(0x80 | (c >> 12 & 63)));
-            } else {
-                buf_put_u8(&text, (uint8_t)(0xe0 | c >> 12));
-            }
-            buf_put_u8(&text, (uint8_t)(0x80 | (c >> 6 & 63)));
-            buf_put_u8(&text, (uint8_t)(0x80 | (c & 63)));
-        }
-    }
-    *out = buf_slice(&text);
-    if (!java_charge(run, text.len))
+    static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+    uint32_t units;
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < string->string.len; i += units)
+        len += utf8_len(code_point_at(string, i, &units));
+    uint8_t *bytes = java_alloc(run, len), *at = bytes;
+    if (!bytes)
         return false;
-    return java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK);
+    for (uint32_t i = 0; i < string->string.len; i += units) {
+        uint32_t c = code_point_at(string, i, &units);
+        size_t n = utf8_len(c);
+        for (size_t k = n - 1; k > 0; k--, c >>= 6)
+            at[k] = (uint8_t)(0x80 | (c & 63));
+        *at = (uint8_t)(first[n] | c);
+        at += n;
+    }
+    *out = slice_of(bytes, len);
+    return true;
 }
 
 /* ---- numbers and boxes ---- */
@@ -362,12 +389,25 @@ static uint32_t fold_hash(uint64_t v)
     return (uint32_t)(v ^ v >> 32);
 }
 
-static uint32_t hash_bytes(struct slice bytes)
+/* InetAddress's: the sum of its words, each of bytes with their signs. */
+static uint32_t hash_address(struct slice bytes)
 {
-    uint32_t h = 1;
-    for (size_t i = 0; i < bytes.len; i++)
-        h = 31 * h + (uint32_t)(int32_t)(int8_t)bytes.data[i];
+    uint32_t h = 0, word = 0;
+    for (size_t i = 0; i < bytes.len; i++) {
+        word = (word << 8) + (uint32_t)(int32_t)(int8_t)bytes.data[i];
+        if (i % 4 == 3) {
+            h += bytes.len == 4 ? read_u32(bytes.data) : word;
+            word = 0;
+        }
+    }
     return h;
+}
+
+static uint32_t hash_duration(struct java_run *run, struct slice bytes)
+{
+    struct duration d = { 0 };
+    (void)java_ok(run, duration_decode(run->ctx, bytes, &d));
+    return ((31u + (uint32_t)d.days) * 31u + (uint32_t)d.months) * 31u + fold_hash((uint64_t)d.nanos);
 }
 
 /* BigInteger's: over the words of the magnitude. */
@@ -445,8 +485,9 @@ int32_t java_hash_code(struct java_run *run, const struct java_object *o)
     case J_BYTE_BUFFER:
         return (int32_t)java_hash(slice_of(o->buffer.data + o->buffer.position, o->buffer.limit - o->buffer.position));
     case J_INET_ADDRESS:
+        return (int32_t)hash_address(o->bytes);
     case J_DURATION:
-        return (int32_t)hash_bytes(o->bytes);
+        return (int32_t)hash_duration(run, o->bytes);
     case J_LOCAL_DATE:
         return (int32_t)o->value.i;
     default:

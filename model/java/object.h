@@ -110,6 +110,8 @@ union java_value java_convert_primitive(enum java_kind from, enum java_kind to, 
 bool java_box(struct java_run *run, const struct java_type *primitive, union java_value value,
               struct java_object **out);
 bool java_string(struct java_run *run, const uint16_t *units, size_t len, struct java_object **out); /* copies */
+bool java_string_of_units(struct java_run *run, const struct buf *utf16,
+                          struct java_object **out); /* keeps the buf's memory: nobody writes to it again */
 bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_object **out);
 bool java_utf8(struct java_run *run, const struct java_object *string, struct slice *out); /* lone surrogates as ? */
 

@@ -148,21 +148,26 @@ JAVA_CALL(string_compare_fold)
 /* ---- String: making others ---- */
 
 /* What comes out of a text: the text itself where nothing has changed. */
+static bool is_unchanged(const struct java_object *self, const uint16_t *units, size_t len)
+{
+    return self->kind == J_STRING && len == self->string.len &&
+           (!len || memcmp(units, self->string.units, len * sizeof *units) == 0);
+}
+
 static bool give_made(struct java_run *run, struct java_object *self, const uint16_t *units, size_t len,
                       union java_value *out)
 {
     out->o = self;
-    if ((self->kind == J_STRING && len == self->string.len &&
-         (!len || memcmp(units, self->string.units, len * sizeof *units) == 0)))
-        return true;
-    return java_string(run, units, len, &out->o);
+    return is_unchanged(self, units, len) || java_string(run, units, len, &out->o);
 }
 
 static bool give_made_text(struct java_run *run, struct java_object *self, const struct buf *text,
                            union java_value *out)
 {
-    return java_ok(run, text->failed ? fail_nomem(run->ctx) : WR_OK) &&
-           give_made(run, self, (const uint16_t *)(const void *)text->data, text->len / sizeof(uint16_t), out);
+    out->o = self;
+    return (!text->failed &&
+            is_unchanged(self, (const uint16_t *)(const void *)text->data, text->len / sizeof(uint16_t))) ||
+           java_string_of_units(run, text, &out->o);
 }
 
 JAVA_CALL_PUBLIC(java_substring)
