@@ -202,6 +202,7 @@ static bool element_to_value(struct java_run *run, const struct type *type, cons
     return o ? java_to_value(run, type, o, out) : java_throw(run, J_NULL_POINTER, "%s cannot be null", what);
 }
 
+/* Sets and maps stay in the order that they had in Java (the codecs sort nothing): who stores one sorts it. */
 static bool to_collection(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
 {
     struct java_object **items;
@@ -225,8 +226,6 @@ static bool to_collection(struct java_run *run, const struct type *type, const s
         if (pairs && !element_to_value(run, type->args[1], "Map values", pairs[i]->value, &values[per * i + 1]))
             return false;
     }
-    if (type->kind == TYPE_SET || type->kind == TYPE_MAP)
-        n = type_sort_unique(type, values, n);
     if (type->kind == TYPE_VECTOR && n < type->dimension)
         return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
     if (type->kind == TYPE_VECTOR) /* more than enough are cut off */
