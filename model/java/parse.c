@@ -36,10 +36,19 @@ enum wr_status java_fail_token(struct java_parser *p)
                 t->line, SLICE_ARG(t->text));
 }
 
+/* A name or a value too much in front of a semicolon. */
+static bool is_stray(const struct java_parser *p)
+{
+    return p->at->kind != JT_END && p->at->kind != JT_KEYWORD && p->at->kind != JT_SIGN &&
+           slice_eq_str(p->at[1].text, ";");
+}
+
 enum wr_status java_expect(struct java_parser *p, const char *text, const char *completes)
 {
     if (java_accept(p, text))
         return WR_OK;
+    if (is_stray(p) && slice_eq_str(slice_str(text), ";"))
+        return java_fail_token(p);
     uint32_t line =
         p->at > p->first ? p->at[-1].line : p->at->line; /* what is missing is missing behind the token before */
     if (p->at->kind == JT_END && slice_eq_str(slice_str(text), ")"))
@@ -333,7 +342,7 @@ static enum wr_status parse_new(struct java_parser *p, const struct java_token *
                         p->at->line);
         sized = true;
         TRY(java_parse_expression(p, &n->a));
-        TRY(java_expect(p, "]", "ArrayCreationExpression"));
+        TRY(java_expect(p, "]", "Dimensions"));
     }
     if (!n->a) {
         TRY(java_expect(p, "{", "ArrayInitializer"));
@@ -389,6 +398,10 @@ static enum wr_status parse_primary(struct java_parser *p, struct java_node **ou
         *out = n;
         return WR_OK;
     }
+    if (java_is_at(p, ";") && p->at > p->first && t[-1].kind == JT_SIGN && !strchr("(,[", t[-1].text.data[0]))
+        return fail(p->ctx, WR_INVALID,
+                    JAVA_ERROR_LIST "Line %u: Syntax error on token \"%.*s\", Expression expected after this token\n",
+                    t[-1].line, SLICE_ARG(t[-1].text));
     if (t->kind != JT_NAME)
         return java_fail_token(p);
     p->at++;

@@ -105,6 +105,25 @@ static enum wr_status parse_condition(struct java_parser *p, struct java_node **
     return java_expect(p, ")", "Statement");
 }
 
+/* The bracket behind what a statement follows. */
+static enum wr_status expect_statement(struct java_parser *p)
+{
+    if (p->at->kind == JT_END || java_is_at(p, ")"))
+        return java_expect(p, ")", "Statement");
+    return fail(p->ctx, WR_INVALID,
+                JAVA_ERROR_LIST "Line %u: Syntax error, insert \") Statement\" to complete BlockStatements\n",
+                p->at[-1].line);
+}
+
+/* (condition) statement */
+static enum wr_status parse_guarded(struct java_parser *p, struct java_node **condition, struct java_node **body)
+{
+    TRY(java_expect(p, "(", "Expression"));
+    TRY(java_parse_expression(p, condition));
+    TRY(expect_statement(p));
+    return parse_statement(p, body);
+}
+
 static enum wr_status parse_for(struct java_parser *p, struct java_node *n)
 {
     struct java_node **last = &n->a;
@@ -115,7 +134,7 @@ static enum wr_status parse_for(struct java_parser *p, struct java_node *n)
         if (!n->a->a && !n->a->next && java_accept(p, ":")) {
             n->op = JS_EACH;
             TRY(java_parse_expression(p, &n->b));
-            TRY(java_expect(p, ")", "EnhancedForStatement"));
+            TRY(expect_statement(p));
             return parse_statement(p, &n->body);
         }
     } else if (!java_is_at(p, ";")) {
@@ -134,7 +153,7 @@ static enum wr_status parse_for(struct java_parser *p, struct java_node *n)
             TRY(parse_statement_expression(p, last));
             last = &(*last)->next;
         } while (java_accept(p, ","));
-    TRY(java_expect(p, ")", "ForStatement"));
+    TRY(expect_statement(p));
     return parse_statement(p, &n->body);
 }
 
@@ -176,7 +195,7 @@ static enum wr_status parse_try(struct java_parser *p, struct java_node *n)
         return parse_block(p, &n->b);
     return n->a ? WR_OK
                 : fail(p->ctx, WR_INVALID,
-                       JAVA_ERROR_LIST "Line %u: Syntax error, insert \"Finally\" to complete TryStatement\n",
+                       JAVA_ERROR_LIST "Line %u: Syntax error, insert \"Finally\" to complete BlockStatements\n",
                        p->at->line);
 }
 
@@ -235,15 +254,13 @@ static enum wr_status parse_value(struct java_parser *p, struct java_node *n)
 
 static enum wr_status parse_if(struct java_parser *p, struct java_node *n)
 {
-    TRY(parse_condition(p, &n->a));
-    TRY(parse_statement(p, &n->b));
+    TRY(parse_guarded(p, &n->a, &n->b));
     return java_accept(p, "else") ? parse_statement(p, &n->c) : WR_OK;
 }
 
 static enum wr_status parse_while(struct java_parser *p, struct java_node *n)
 {
-    TRY(parse_condition(p, &n->a));
-    return parse_statement(p, &n->body);
+    return parse_guarded(p, &n->a, &n->body);
 }
 
 static const struct {
