@@ -18,7 +18,7 @@ static int sign_of(const struct java_object *o)
     return 0;
 }
 
-enum { DECIMAL_OF_DOUBLE = 256 }; /* bytes that one takes to be made of the other */
+enum { DECIMAL_OF_DOUBLE = 256 };  /* bytes that one takes to be made of the other */
 enum { MULTIPLIED_AT_ONCE = 256 }; /* bytes by bytes that cost what a comparison does */
 
 static bool calculate(struct java_run *run, enum number_op op, const struct java_object *a, const struct java_object *b,

@@ -42,7 +42,8 @@ struct java_flow {
 struct java_flow java_flow_never(void); /* of where no run comes: joined to another it changes nothing */
 void java_flow_join(struct java_flow *flow, const struct java_flow *other); /* where two ways meet */
 void java_flow_assign(struct java_flow *flow, uint32_t local);
-void java_flow_declare(struct java_flow *flow, uint32_t local, bool assigned); /* by its declaration it is not touched */
+void java_flow_declare(struct java_flow *flow, uint32_t local,
+                       bool assigned); /* by its declaration it is not touched */
 void java_set_add(struct java_set *set, const struct java_set *other);
 bool java_set_has(const struct java_set *set, uint32_t local);
 
@@ -52,11 +53,11 @@ struct java_local {
     struct java_local *outer;
     struct slice name;
     const struct java_type *type;
-    uint32_t slot, number, place; /* place: of a parameter, the first is 1 */
-    uint32_t loops; /* around its declaration */
-    bool is_final, parameter, given; /* given: its declaration gives it its value */
-    bool several;                    /* of a catch with alternatives */
-    bool unchecked; /* of a catch: nothing comes to it that a method has to declare */
+    uint32_t slot, number, place;     /* place: of a parameter, the first is 1 */
+    uint32_t loops;                   /* around its declaration */
+    bool is_final, parameter, given;  /* given: its declaration gives it its value */
+    bool several;                     /* of a catch with alternatives */
+    bool unchecked;                   /* of a catch: nothing comes to it that a method has to declare */
     const struct java_node *constant; /* what a final one always is; NULL: not known */
 };
 

@@ -105,7 +105,8 @@ static bool is_generic(int shape)
 bool java_call_makes(const struct java_node *call, const struct java_type *type)
 {
     const struct java_node *array = call->b;
-    if (!call->method || (call->method->result != JX_LIST_OF_ARGUMENTS && call->method->result != JX_SET_OF_ARGUMENTS) ||
+    if (!call->method ||
+        (call->method->result != JX_LIST_OF_ARGUMENTS && call->method->result != JX_SET_OF_ARGUMENTS) ||
         !java_kind_extends(call->type->kind, type->kind) || !type->args[0] || array->op != JE_NEW_ARRAY)
         return false;
     for (const struct java_node *n = array->b; n; n = n->next)

@@ -170,8 +170,9 @@ enum wr_status java_declare(struct java_checker *c, struct java_node *node, cons
     if (!l)
         return WR_NOMEM;
     if (c->local_count == JAVA_LOCALS_MAX)
-        return fail(c->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: More than %d local variables are not supported here\n",
-                    node->line, JAVA_LOCALS_MAX);
+        return fail(c->ctx, WR_INVALID,
+                    JAVA_ERROR_LIST "Line %u: More than %d local variables are not supported here\n", node->line,
+                    JAVA_LOCALS_MAX);
     if (java_find_local(c, node->name))
         java_error(c->errors, node, node->op == JS_CATCH ? "Duplicate parameter %.*s" : "Duplicate local variable %.*s",
                    SLICE_ARG(node->name));
@@ -424,8 +425,7 @@ static enum wr_status check_cast(struct java_checker *c, struct java_node *node)
     unboxed = java_unboxed(from);
     bool boxes = java_is_primitive(from) && java_is_reference(to);
     bool fits = boxes ? java_is_subtype(java_boxed(from), to) : java_is_assignable(node->a, to);
-    if (!numbers && !down && !from_object && !fits &&
-        !(unboxed && java_is_primitive(to) && java_widens(unboxed, to))) {
+    if (!numbers && !down && !from_object && !fits && !(unboxed && java_is_primitive(to) && java_widens(unboxed, to))) {
         java_error(c->errors, node, "Cannot cast from %s to %s", java_type_text(c, from), java_type_text(c, to));
         return WR_OK;
     }

@@ -104,7 +104,7 @@ struct java_type {
 
 const struct java_type *java_simple(enum java_kind kind);
 const struct java_type *java_generic(struct ctx *ctx, enum java_kind kind, const struct java_type *first,
-                                     const struct java_type *second); /* NULL: no memory */
+                                     const struct java_type *second);                  /* NULL: no memory */
 const struct java_type *java_wildcard(struct ctx *ctx, const struct java_type *bound); /* NULL: no memory */
 const struct java_type *java_array_of(struct ctx *ctx,
                                       const struct java_type *element); /* NULL: no memory. Of what is wrong: that */

@@ -409,8 +409,7 @@ static bool fail_duplicate(struct java_run *run, const struct java_object *item)
     struct buf text;
 
     buf_init(&text, run->ctx->arena);
-    if (!java_print(run, &text, item) || !java_string_of_units(run, &text, &printed) ||
-        !java_utf8(run, printed, &utf8))
+    if (!java_print(run, &text, item) || !java_string_of_units(run, &text, &printed) || !java_utf8(run, printed, &utf8))
         return false;
     return java_throw(run, J_ILLEGAL_ARGUMENT, "duplicate element: %.*s", SLICE_ARG(utf8));
 }

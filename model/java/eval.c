@@ -62,7 +62,8 @@ static void put_origin(struct buf *text, const struct java_node *node)
     struct buf place;
     while (inner(node) && node->op != JE_TAKEN)
         node = inner(node);
-    if (node->op == JE_LOCAL && !node->place && node->type->kind == J_OBJECT) { /* what a loop over a collection has come to */
+    if (node->op == JE_LOCAL && !node->place &&
+        node->type->kind == J_OBJECT) { /* what a loop over a collection has come to */
         buf_put_str(text, " because the return value of \"java.util.Iterator.next()\" is null");
         return;
     }

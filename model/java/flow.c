@@ -48,9 +48,9 @@ static enum wr_status check_block(struct java_checker *c, struct java_node *node
 /* var x = a: of a's type. */
 static enum wr_status check_inferred(struct java_checker *c, struct java_node *node)
 {
-    const char *why = !node->a                   ? "Cannot use 'var' on variable without initializer"
+    const char *why = !node->a                  ? "Cannot use 'var' on variable without initializer"
                       : node->a->op == JE_ARRAY ? "Array initializer needs an explicit target-type"
-                                                 : NULL;
+                                                : NULL;
     const struct java_type *type = java_wrong();
 
     if (!why) {
@@ -409,7 +409,8 @@ static enum wr_status check_try(struct java_checker *c, struct java_node *node, 
     bool finally = true;
 
     c->handlers = &handler;
-    c->ever = before.touched; /* finals alone: the machine knows no more of what a parameter was than where the try began */
+    c->ever =
+        before.touched; /* finals alone: the machine knows no more of what a parameter was than where the try began */
     TRY(check_statement(c, node->body, completes));
     c->handlers = handler.outer;
     after = c->flow;

@@ -410,8 +410,8 @@ JAVA_CALL(throwable_message)
 /* ---- the table ---- */
 
 #define BOX(box, primitive)                                                                                            \
-    { box, "<init>", box, { primitive }, 0, box_value_of, BOX_NEW },                                                         \
-        { box, "valueOf", box, { primitive }, JAVA_STATIC, box_value_of, BOX_VALUE_OF },                                          \
+    { box, "<init>", box, { primitive }, 0, box_value_of, BOX_NEW },                                                   \
+        { box, "valueOf", box, { primitive }, JAVA_STATIC, box_value_of, BOX_VALUE_OF },                               \
         { box, "toString", J_STRING, { primitive }, JAVA_STATIC, box_text, 0 },                                        \
         { box, "hashCode", J_INT, { primitive }, JAVA_STATIC, box_hash, 0 },                                           \
         { box, "compare", J_INT, { primitive, primitive }, JAVA_STATIC, box_compare, 0 },                              \
@@ -461,9 +461,7 @@ JAVA_CALL(throwable_message)
 
 #define THROWABLE_OF_CAUSE(kind)                                                                                       \
     THROWABLE(kind), { kind, "<init>", kind, { J_THROWABLE }, 0, throwable_new, 0 },                                   \
-    {                                                                                                                  \
-        kind, "<init>", kind, { J_STRING, J_THROWABLE }, 0, throwable_new, 0                                           \
-    }
+        { kind, "<init>", kind, { J_STRING, J_THROWABLE }, 0, throwable_new, 0 }
 
 const struct java_method java_lang_methods[] = {
     { J_OBJECT, "<init>", J_OBJECT, { 0 }, 0, object_new, 0 },

@@ -79,7 +79,7 @@ struct java_run {
     struct java_object *thrown; /* NULL and false: ctx has an error */
     union java_value result;
     union java_value taken; /* by the compound assignment under way, for the left side of its operator */
-    struct slice label; /* of the break or continue under way; null: none */
+    struct slice label;     /* of the break or continue under way; null: none */
     uint64_t allocated;
     uint32_t spent;   /* since the clock was looked at */
     int64_t began_ns; /* when it was for the first time; 0: it was not yet */
@@ -131,7 +131,7 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
 /* ---- collections ---- */
 
 bool java_check_nesting(struct java_run *run, struct java_object *item,
-                        const struct java_object *holder); /* throws where the holder may not get it */
+                        const struct java_object *holder);     /* throws where the holder may not get it */
 void java_map_expect(struct java_object *map, uint64_t pairs); /* room as for that many, which the order shows */
 bool java_list_set(struct java_run *run, struct java_list *list, uint32_t at,
                    struct java_object *item); /* at is one of it */

@@ -1,11 +1,20 @@
 /*
- * Tokens to a tree. What the nodes have:
- *   JE_FIELD a.name          JE_CALL a.name(b...) or name(b...)    JE_NEW new type(b...)      JE_NEW_ARRAY new type[a]
- * or new type{b...} JE_ARRAY {b...}          JE_INDEX a[b]                         JE_UNARY, JE_STEP a JE_BINARY,
- * JE_ASSIGN a, b JE_CONDITION a ? b : c   JE_CAST (type) a                      JE_INSTANCE a instanceof type JS_BLOCK
- * {a...}          JS_LOCAL type name = a                JS_IF a, b, c              JS_WHILE, JS_DO a, body JS_FOR a...,
- * b, c..., body     JS_EACH a : b, body             JS_RETURN, JS_THROW a      JS_BREAK, JS_CONTINUE name JS_TRY body,
- * a... (JS_CATCH a... name body, of types), finally b         JS_SWITCH a, b... (JS_CASE a: b...)      JS_LABEL name: body
+ * Tokens to a tree. What the nodes have, in a, b, c and body:
+ *   JE_FIELD      a.name                      JE_CALL       a.name(b...) or name(b...)
+ *   JE_NEW        new type(b...)              JE_NEW_ARRAY  new type[a] or new type{b...}
+ *   JE_ARRAY      {b...}                      JE_INDEX      a[b]
+ *   JE_UNARY      a                           JE_STEP       a
+ *   JE_BINARY     a, b                        JE_ASSIGN     a, b
+ *   JE_CONDITION  a ? b : c                   JE_CAST       (type) a
+ *   JE_INSTANCE   a instanceof type
+ *   JS_BLOCK      {a...}                      JS_LOCAL      type name = a
+ *   JS_IF         a, b, c                     JS_WHILE, JS_DO  a, body
+ *   JS_FOR        a..., b, c..., body         JS_EACH       a : b, body
+ *   JS_RETURN, JS_THROW  a                    JS_BREAK, JS_CONTINUE  name
+ *   JS_TRY        body, a..., finally b       JS_CATCH      (a... name) body, a of the classes
+ *   JS_SWITCH     a, b...                     JS_CASE       a: b...
+ *   JS_LABEL      name: body
+ * Checked: JE_ASSIGN has in c the JE_TAKEN of a compound one, JE_INSTANCE in b the type that is asked for.
  */
 #include "model/java/parse.h"
 
@@ -215,8 +224,8 @@ enum wr_status java_parse_local_type(struct java_parser *p, const struct java_ty
     while (java_is_at(p, "[") && slice_eq_str(p->at[1].text, "]")) {
         p->at += 2;
         if (!*out || (*out)->kind == J_VOID)
-            *out = wrong_type(p, start,
-                              *out ? "void[] is an invalid type" : "'var' is not allowed as an element type of an array");
+            *out = wrong_type(
+                p, start, *out ? "void[] is an invalid type" : "'var' is not allowed as an element type of an array");
         TRY(java_parse_dimension(p, out));
     }
     p->depth--;

@@ -250,8 +250,8 @@ JAVA_CALL(string_replace_char)
 
 static bool null_sequence(struct java_run *run, const char *argument)
 {
-    return java_throw(run, J_NULL_POINTER,
-                      "Cannot invoke \"java.lang.CharSequence.toString()\" because \"%s\" is null", argument);
+    return java_throw(run, J_NULL_POINTER, "Cannot invoke \"java.lang.CharSequence.toString()\" because \"%s\" is null",
+                      argument);
 }
 
 JAVA_CALL(string_replace)
@@ -418,8 +418,8 @@ JAVA_CALL(string_new)
     JAVA_UNUSED;
     if (method->args[0] && !args[0].o)
         return java_null_argument(run);
-    if (!java_string(run, method->args[0] ? args[0].o->string.units : NULL,
-                     method->args[0] ? args[0].o->string.len : 0, &out->o))
+    if (!java_string(run, method->args[0] ? args[0].o->string.units : NULL, method->args[0] ? args[0].o->string.len : 0,
+                     &out->o))
         return false;
     out->o->string.constant = false;
     return true;
