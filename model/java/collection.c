@@ -4,7 +4,15 @@
 
 #include "model/java/object.h"
 
-enum { BUCKETS_MIN = 16, BUCKETS_MAX = 1 << 30, LIST_ROOM_MIN = 8, MOVED_AT_ONCE = 64, NESTED_MAX = 50 };
+enum {
+    BUCKETS_MIN = 16,
+    BUCKETS_MAX = 1 << 30,
+    BUCKETS_OF_TREES = 64,
+    BUCKET_MAX = 8,
+    LIST_ROOM_MIN = 8,
+    MOVED_AT_ONCE = 64,
+    NESTED_MAX = 50
+};
 
 /* ---- nesting ---- */
 
@@ -220,6 +228,17 @@ static bool tree_put(struct java_run *run, struct java_map *map, uint32_t at, co
     return true;
 }
 
+/* HashMap.treeifyBin: a small table grows where a ninth pair comes to one of its buckets. */
+static bool is_crowded(const struct java_map *map, const struct java_pair *last)
+{
+    uint32_t beside = 0;
+    if (map->buckets >= BUCKETS_OF_TREES)
+        return false;
+    for (const struct java_pair *p = map->pairs; p < last; p++)
+        beside += !p->gone && !((p->hash ^ last->hash) & (map->buckets - 1));
+    return beside >= BUCKET_MAX;
+}
+
 bool java_map_put(struct java_run *run, struct java_object *map, struct java_object *key, struct java_object *value,
                   struct java_object **before)
 {
@@ -252,6 +271,8 @@ bool java_map_put(struct java_run *run, struct java_object *map, struct java_obj
     *hash_place(run, m, key, pair.hash) = ++m->used;
     m->count++;
     m->buckets = m->buckets ? m->buckets : BUCKETS_MIN;
+    if (is_crowded(m, &m->pairs[m->used - 1]))
+        m->buckets *= 2;
     while (m->count > (uint64_t)m->buckets * 3 / 4)
         m->buckets *= 2;
     return true;

@@ -295,20 +295,21 @@ JAVA_CALL(iterator_remove)
 
 /* ---- List ---- */
 
-static bool check_index(struct java_run *run, const struct java_list *list, int64_t at, bool adding)
+static bool check_index(struct java_run *run, const struct java_object *o, int64_t at, bool adding)
 {
+    const struct java_list *list = &o->list;
     if (at >= 0 && at < (int64_t)list->count + adding)
         return true;
-    return adding ? java_throw(run, J_INDEX, "Index: %d, Size: %u", (int)at, list->count)
-           : list->fixed || list->sealed
-               ? java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %u", (int)at, list->count)
-               : java_throw(run, J_INDEX, "Index %d out of bounds for length %u", (int)at, list->count);
+    return adding || o->kind == J_LINKED_LIST
+               ? java_throw(run, J_INDEX, "Index: %d, Size: %u", (int)at, list->count)
+               : java_throw(run, list->fixed || list->sealed ? J_ARRAY_INDEX : J_INDEX,
+                            "Index %d out of bounds for length %u", (int)at, list->count);
 }
 
 JAVA_CALL(list_get)
 {
     JAVA_UNUSED;
-    if (!check_index(run, &self->o->list, args[0].i, false))
+    if (!check_index(run, self->o, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
     return true;
@@ -317,7 +318,7 @@ JAVA_CALL(list_get)
 JAVA_CALL(list_set)
 {
     JAVA_UNUSED;
-    if (!java_check_open(run, self->o, false) || !check_index(run, &self->o->list, args[0].i, false))
+    if (!java_check_open(run, self->o, false) || !check_index(run, self->o, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
     return java_list_set(run, &self->o->list, (uint32_t)args[0].i, args[1].o);
@@ -326,14 +327,14 @@ JAVA_CALL(list_set)
 JAVA_CALL(list_insert)
 {
     JAVA_UNUSED;
-    return java_check_open(run, self->o, true) && check_index(run, &self->o->list, args[0].i, true) &&
+    return java_check_open(run, self->o, true) && check_index(run, self->o, args[0].i, true) &&
            java_list_add(run, &self->o->list, (uint32_t)args[0].i, args[1].o);
 }
 
 JAVA_CALL(list_remove_at)
 {
     JAVA_UNUSED;
-    if (!java_check_open(run, self->o, true) || !check_index(run, &self->o->list, args[0].i, false))
+    if (!java_check_open(run, self->o, true) || !check_index(run, self->o, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
     list_remove(run, &self->o->list, args[0].i);
