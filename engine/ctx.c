@@ -88,14 +88,20 @@ static char *format_args(struct arena *arena, const char *format, va_list args)
     return text;
 }
 
+char *ctx_vformat(struct ctx *ctx, const char *format, va_list args)
+{
+    char *text = format_args(ctx->arena, format, args);
+    if (!text)
+        fail_nomem(ctx);
+    return text;
+}
+
 char *ctx_format(struct ctx *ctx, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = format_args(ctx->arena, format, args);
+    char *text = ctx_vformat(ctx, format, args);
     va_end(args);
-    if (!text)
-        fail_nomem(ctx);
     return text;
 }
 

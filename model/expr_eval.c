@@ -466,5 +466,8 @@ enum wr_status expr_eval_term(struct exec *exec, const struct expr *expr, struct
 {
     struct eval eval = { .exec = exec };
 
-    return expr_eval(&eval, expr, out);
+    TRY(expr_eval(&eval, expr, out));
+    if (expr->op != EVAL_CALL || slice_is_null(*out))
+        return WR_OK;
+    return value_recompose(exec->ctx, expr->type, *out, out); /* a set of a function's own may be in any order */
 }

@@ -18,6 +18,7 @@ static int sign_of(const struct java_object *o)
     return 0;
 }
 
+enum { DECIMAL_OF_DOUBLE = 256 };  /* bytes that one takes to be made of the other */
 enum { MULTIPLIED_AT_ONCE = 256 }; /* bytes by bytes that cost what a comparison does */
 
 static bool calculate(struct java_run *run, enum number_op op, const struct java_object *a, const struct java_object *b,
@@ -167,7 +168,7 @@ JAVA_CALL(decimal_of_real)
             run, J_NUMBER_FORMAT,
             "Character %c is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.",
             args[0].d != args[0].d ? 'N' : 'I');
-    return (out->o = java_new(run, J_BIG_DECIMAL)) &&
+    return java_charge(run, DECIMAL_OF_DOUBLE) && (out->o = java_new(run, J_BIG_DECIMAL)) &&
            java_ok(run, decimal_of_double(run->ctx, args[0].d, &out->o->bytes));
 }
 
@@ -460,6 +461,8 @@ bool java_big_value(struct java_run *run, const struct java_object *number, enum
     bool good = true;
 
     if (is_decimal(number)) {
+        if (!java_charge(run, DECIMAL_OF_DOUBLE))
+            return false;
         if (to == J_FLOAT) {
             good = java_ok(run, decimal_to_float(run->ctx, number->bytes, &narrow));
             v.d = good ? (double)narrow : 0;

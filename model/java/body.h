@@ -23,14 +23,41 @@ enum wr_status java_check(struct ctx *ctx, struct java_errors *errors, struct ja
 struct java_checker;
 enum wr_status java_check_call(struct java_checker *c, struct java_node *node);
 
+/* Whether what a call makes of its arguments, as Arrays.asList does, may be of the type as well. */
+bool java_call_makes(const struct java_node *call, const struct java_type *type);
+
+/* ---- what has a value where (assigned.c) ---- */
+
+enum { JAVA_LOCALS_MAX = 256 };
+
+struct java_set {
+    uint64_t words[JAVA_LOCALS_MAX / 64]; /* of locals, by their number */
+};
+
+/* What every way that a run may have come has assigned, and what any of them has. */
+struct java_flow {
+    struct java_set assigned, touched;
+};
+
+struct java_flow java_flow_never(void); /* of where no run comes: joined to another it changes nothing */
+void java_flow_join(struct java_flow *flow, const struct java_flow *other); /* where two ways meet */
+void java_flow_assign(struct java_flow *flow, uint32_t local);
+void java_flow_declare(struct java_flow *flow, uint32_t local,
+                       bool assigned); /* by its declaration it is not touched */
+void java_set_add(struct java_set *set, const struct java_set *other);
+bool java_set_has(const struct java_set *set, uint32_t local);
+
 /* ---- what check.c, flow.c and call.c share ---- */
 
 struct java_local {
     struct java_local *outer;
     struct slice name;
     const struct java_type *type;
-    uint32_t slot, place, number;
-    bool is_final, parameter;
+    uint32_t slot, number, place;     /* place: of a parameter, the first is 1 */
+    uint32_t loops;                   /* around its declaration */
+    bool is_final, parameter, given;  /* given: its declaration gives it its value */
+    bool several;                     /* of a catch with alternatives */
+    bool unchecked;                   /* of a catch: nothing comes to it that a method has to declare */
     const struct java_node *constant; /* what a final one always is; NULL: not known */
 };
 
@@ -41,8 +68,11 @@ struct java_checker {
     struct java_local *locals;     /* innermost first */
     struct java_target *targets;   /* of break and continue, innermost first */
     struct java_handler *handlers; /* of try */
-    uint64_t assigned;             /* the first 64 locals, by their number */
-    uint32_t local_count, slot;
+    struct java_flow flow;         /* behind what was looked at last */
+    struct java_flow yes, no;      /* behind a condition that came out so; split: it tells them apart */
+    struct java_set ever;          /* assigned at all, since the innermost try began */
+    bool split;
+    uint32_t local_count, slot, loops;
 };
 
 /* Whether a value of the node's type may stand where one of `to` is wanted, as in an assignment. */
@@ -61,12 +91,18 @@ enum wr_status java_fold_node(struct java_checker *c,
 struct java_local *java_find_local(struct java_checker *c, struct slice name); /* NULL: none */
 enum wr_status java_use_local(struct java_checker *c, struct java_node *node, struct java_local *l, bool read);
 enum wr_status java_check_boolean(struct java_checker *c, struct java_node **node);
+/* The ways behind a condition that was looked at last, if it is true and if it is false; and the other way round, the
+ * ways of one that is put together from others. */
+void java_branch(struct java_checker *c, const struct java_node *condition, struct java_flow *yes,
+                 struct java_flow *no);
+void java_split(struct java_checker *c, const struct java_flow *yes, const struct java_flow *no);
 enum wr_status java_check_array_literal(struct java_checker *c, struct java_node *node, const struct java_type *type);
 enum wr_status java_assign_to(struct java_checker *c, struct java_node **node,
                               const struct java_type *to); /* converts as an assignment does, or tells */
 enum wr_status java_unbox(struct java_checker *c, struct java_node **node); /* primitive where it is a box */
 enum wr_status java_declare(struct java_checker *c, struct java_node *node, const struct java_type *type,
                             bool assigned); /* a local of node's name */
+void java_define(struct java_checker *c, const struct java_node *node);
 void java_mismatch(struct java_checker *c, const struct java_node *node, const struct java_type *to);
 const struct java_type *java_wrong(void); /* the type of what is wrong already */
 bool java_is_wrong(const struct java_node *node);

@@ -35,7 +35,13 @@ static bool put_argument(struct java_run *run, struct buf *text, int kind, union
         java_print_primitive(text, java_simple((enum java_kind)kind), v);
         return true;
     }
-    return java_print(run, text, v.o);
+    if (kind != JX_CHARS)
+        return java_print(run, text, v.o);
+    if (!v.o)
+        return java_null_argument(run);
+    for (uint32_t i = 0; i < v.o->array.count; i++)
+        java_print_primitive(text, java_simple(J_CHAR), v.o->array.items[i]);
+    return java_spend(run, v.o->array.count / JAVA_COMPARED_AT_ONCE);
 }
 
 JAVA_CALL(builder_new)
@@ -47,7 +53,7 @@ JAVA_CALL(builder_new)
     if (method->args[0] != J_STRING)
         return true;
     if (!args[0].o)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.length()\" because \"str\" is null");
     buf_init(&text, run->ctx->arena);
     return java_print(run, &text, args[0].o) && builder_put(run, out->o, 0, &text);
 }
@@ -151,6 +157,7 @@ const struct java_method java_builder_methods[] = {
     APPEND(J_OBJECT),
     APPEND(J_STRING),
     APPEND(J_CHAR_SEQUENCE),
+    APPEND(JX_CHARS),
     APPEND(J_BOOLEAN),
     APPEND(J_CHAR),
     APPEND(J_INT),

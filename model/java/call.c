@@ -22,16 +22,12 @@ static const struct java_type *made(struct java_checker *c, enum java_kind kind,
     return first ? java_generic(c->ctx, kind, first, second) : NULL;
 }
 
-static const struct java_type *common_of(const struct java_node *arguments)
+static const struct java_type *common_of(struct java_checker *c, const struct java_node *arguments)
 {
-    const struct java_type *common = NULL;
-    for (const struct java_node *n = arguments; n; n = n->next) {
-        const struct java_type *t = java_is_primitive(n->type) ? java_boxed(n->type) : n->type;
-        common = !common || java_is_subtype(common, t) ? t
-                 : java_is_subtype(t, common)          ? common
-                                                       : java_simple(J_OBJECT);
-    }
-    return common && common->kind != J_NULL ? common : java_simple(J_OBJECT);
+    const struct java_type *common = java_simple(J_NULL);
+    for (const struct java_node *n = arguments; n && common; n = n->next)
+        common = java_common_type(c->ctx, common, java_is_primitive(n->type) ? java_boxed(n->type) : n->type);
+    return common && common->kind == J_NULL ? java_simple(J_OBJECT) : common;
 }
 
 /* What the Class is of that stands `at` behind the first argument. */
@@ -68,7 +64,7 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
         const struct java_type *of =
             first && !first->next && first->type->kind == J_ARRAY && java_is_reference(first->type->args[0])
                 ? first->type->args[0]
-                : common_of(first);
+                : common_of(c, first);
         return made(c, shape == JX_LIST_OF_ARGUMENTS ? J_LIST : J_SET, of, NULL);
     }
     case JX_ITERATOR:
@@ -104,6 +100,19 @@ static bool is_generic(int shape)
 {
     return shape == JX_FIRST || shape == JX_SECOND || shape == JX_ELEMENT || shape == JX_AS_ARGUMENT ||
            shape == JX_OF_CLASS;
+}
+
+bool java_call_makes(const struct java_node *call, const struct java_type *type)
+{
+    const struct java_node *array = call->b;
+    if (!call->method ||
+        (call->method->result != JX_LIST_OF_ARGUMENTS && call->method->result != JX_SET_OF_ARGUMENTS) ||
+        !java_kind_extends(call->type->kind, type->kind) || !type->args[0] || array->op != JE_NEW_ARRAY)
+        return false;
+    for (const struct java_node *n = array->b; n; n = n->next)
+        if (!java_is_subtype(n->type, type->args[0]))
+            return false;
+    return true;
 }
 
 /* ---- fitting ---- */

@@ -64,7 +64,7 @@ bool java_is_assignable(const struct java_node *node, const struct java_type *to
         unboxed = java_unboxed(from);
         return unboxed && java_widens(unboxed, to);
     }
-    return java_is_subtype(from, to);
+    return java_is_subtype(from, to) || (node->op == JE_CALL && java_call_makes(node, to));
 }
 
 enum wr_status java_fold_node(struct java_checker *c, struct java_node *node)
@@ -77,6 +77,8 @@ enum wr_status java_fold_node(struct java_checker *c, struct java_node *node)
     node->constant = true;
     node->op = JE_DONE;
     node->value = value;
+    if (node->type->kind == J_STRING)
+        value.o->string.constant = true;
     return WR_OK;
 }
 
@@ -122,6 +124,12 @@ enum wr_status java_assign_to(struct java_checker *c, struct java_node **node, c
 {
     if (java_is_assignable(*node, to))
         return java_convert(c, node, to, false);
+    if ((*node)->op == JE_CONDITION && java_is_reference((*node)->type)) { /* each choice by itself */
+        TRY(java_assign_to(c, &(*node)->b, to));
+        TRY(java_assign_to(c, &(*node)->c, to));
+        (*node)->type = java_is_wrong((*node)->b) || java_is_wrong((*node)->c) ? java_wrong() : to;
+        return WR_OK;
+    }
     java_mismatch(c, *node, to);
     (*node)->type = java_wrong();
     return WR_OK;
@@ -161,6 +169,10 @@ enum wr_status java_declare(struct java_checker *c, struct java_node *node, cons
     struct java_local *l = NEW(c->ctx, struct java_local);
     if (!l)
         return WR_NOMEM;
+    if (c->local_count == JAVA_LOCALS_MAX)
+        return fail(c->ctx, WR_INVALID,
+                    JAVA_ERROR_LIST "Line %u: More than %d local variables are not supported here\n", node->line,
+                    JAVA_LOCALS_MAX);
     if (java_find_local(c, node->name))
         java_error(c->errors, node, node->op == JS_CATCH ? "Duplicate parameter %.*s" : "Duplicate local variable %.*s",
                    SLICE_ARG(node->name));
@@ -168,24 +180,28 @@ enum wr_status java_declare(struct java_checker *c, struct java_node *node, cons
                               .name = node->name,
                               .type = type,
                               .slot = c->slot,
-                              .place = c->slot,
                               .number = c->local_count++,
+                              .loops = c->loops,
                               .is_final = node->is_final,
-                              .constant = node->is_final && node->a && node->a->constant ? node->a : NULL };
+                              .given = assigned };
     node->slot = c->slot;
     node->type = type;
     c->slot += type->kind == J_LONG || type->kind == J_DOUBLE ? 2 : 1;
     if (c->slot > c->body->slot_count)
         c->body->slot_count = c->slot;
     c->locals = l;
-    if (l->number < 64)
-        c->assigned = assigned ? c->assigned | UINT64_C(1) << l->number : c->assigned & ~(UINT64_C(1) << l->number);
+    java_flow_declare(&c->flow, l->number, assigned);
     return WR_OK;
 }
 
-static bool is_assigned(const struct java_checker *c, const struct java_local *l)
+/* What was declared last has the value of its declaration from here on. */
+void java_define(struct java_checker *c, const struct java_node *node)
 {
-    return l->number >= 64 || (c->assigned >> l->number & 1);
+    struct java_local *l = c->locals;
+    l->given = true;
+    if (node->is_final && node->a->constant && java_type_eq(node->a->type, l->type))
+        l->constant = node->a;
+    java_flow_declare(&c->flow, l->number, true);
 }
 
 /* a.b.c of names alone, none of them a local's: its text; null: it is not. */
@@ -229,11 +245,11 @@ enum wr_status java_use_local(struct java_checker *c, struct java_node *node, st
     node->op = JE_LOCAL;
     node->type = l->type;
     node->slot = l->slot;
-    node->place = l->place;
-    node->parameter = l->parameter;
-    if (read && !is_assigned(c, l)) {
+    node->parameter = l->parameter && !java_set_has(&c->flow.touched, l->number); /* as the machine has it */
+    node->place = node->parameter ? l->place : l->slot;
+    if (read && !java_set_has(&c->flow.assigned, l->number)) {
         java_flow_error(c->errors, node, "The local variable %.*s may not have been initialized", SLICE_ARG(l->name));
-        c->assigned |= l->number < 64 ? UINT64_C(1) << l->number : 0;
+        java_flow_assign(&c->flow, l->number); /* told once */
     }
     return WR_OK;
 }
@@ -335,17 +351,29 @@ static enum wr_status check_field(struct java_checker *c, struct java_node *node
 
 /* ---- other expressions ---- */
 
+/* The parts of a ? b : c. */
+static enum wr_status check_ways(struct java_checker *c, struct java_node *node)
+{
+    struct java_flow yes, no, other_yes, other_no;
+
+    TRY(java_check_boolean(c, &node->a));
+    java_branch(c, node->a, &c->flow, &other_no);
+    TRY(java_check_expression(c, &node->b));
+    java_branch(c, node->b, &yes, &no);
+    c->flow = other_no;
+    TRY(java_check_expression(c, &node->c));
+    java_branch(c, node->c, &other_yes, &other_no);
+    java_flow_join(&yes, &other_yes);
+    java_flow_join(&no, &other_no);
+    java_split(c, &yes, &no);
+    return WR_OK;
+}
+
 static enum wr_status check_condition(struct java_checker *c, struct java_node *node)
 {
     const struct java_type *b, *d, *ub, *ud;
 
-    TRY(java_check_boolean(c, &node->a));
-    uint64_t before = c->assigned;
-    TRY(java_check_expression(c, &node->b));
-    uint64_t then = c->assigned;
-    c->assigned = before;
-    TRY(java_check_expression(c, &node->c));
-    c->assigned &= then;
+    TRY(check_ways(c, node));
     node->type = java_wrong();
     if (java_is_wrong(node->b) || java_is_wrong(node->c))
         return WR_OK;
@@ -358,9 +386,9 @@ static enum wr_status check_condition(struct java_checker *c, struct java_node *
     else if (ub->kind == ud->kind && java_is_primitive(ub))
         node->type = ub;
     else if (java_is_numeric_type(ub) && java_is_numeric_type(ud))
-        node->type = constant_fits(node->b, ud->kind)   ? ud
-                     : constant_fits(node->c, ub->kind) ? ub
-                     : java_promoted(ub, ud)->kind == J_INT && ub->kind + ud->kind == J_BYTE + J_SHORT
+        node->type = b->kind == J_INT && constant_fits(node->b, ud->kind)   ? ud
+                     : d->kind == J_INT && constant_fits(node->c, ub->kind) ? ub
+                     : (ub->kind == J_BYTE && ud->kind == J_SHORT) || (ub->kind == J_SHORT && ud->kind == J_BYTE)
                          ? java_simple(J_SHORT)
                          : java_promoted(ub, ud);
     else if (b->kind == J_NULL || d->kind == J_NULL)
@@ -370,10 +398,12 @@ static enum wr_status check_condition(struct java_checker *c, struct java_node *
     else {
         b = java_is_primitive(b) ? java_boxed(b) : b;
         d = java_is_primitive(d) ? java_boxed(d) : d;
-        node->type = java_is_subtype(b, d) ? d : java_is_subtype(d, b) ? b : java_simple(J_OBJECT);
+        if (!(node->type = java_common_type(c->ctx, b, d)))
+            return WR_NOMEM;
     }
     TRY(java_convert(c, &node->b, node->type, false));
-    return java_convert(c, &node->c, node->type, false);
+    TRY(java_convert(c, &node->c, node->type, false));
+    return node->a->constant && node->b->constant && node->c->constant ? java_fold_node(c, node) : WR_OK;
 }
 
 static enum wr_status check_cast(struct java_checker *c, struct java_node *node)
@@ -393,8 +423,9 @@ static enum wr_status check_cast(struct java_checker *c, struct java_node *node)
     bool from_object = java_is_primitive(to) && java_is_reference(from) && !java_unboxed(from) &&
                        java_is_subtype(java_boxed(to), from);
     unboxed = java_unboxed(from);
-    if (!numbers && !down && !from_object && !java_is_assignable(node->a, to) &&
-        !(unboxed && java_is_primitive(to) && java_widens(unboxed, to))) {
+    bool boxes = java_is_primitive(from) && java_is_reference(to);
+    bool fits = boxes ? java_is_subtype(java_boxed(from), to) : java_is_assignable(node->a, to);
+    if (!numbers && !down && !from_object && !fits && !(unboxed && java_is_primitive(to) && java_widens(unboxed, to))) {
         java_error(c->errors, node, "Cannot cast from %s to %s", java_type_text(c, from), java_type_text(c, to));
         return WR_OK;
     }
@@ -414,12 +445,14 @@ static enum wr_status check_instance(struct java_checker *c, struct java_node *n
     const struct java_type *of = node->type;
     TRY(java_check_expression(c, &node->a));
     if (!java_is_wrong(node->a) && of && of->kind != J_ERROR &&
-        (!java_is_reference(node->a->type) ||
+        (!java_is_reference(node->a->type) || !java_is_reference(of) ||
          !(java_is_subtype(node->a->type, of) || java_is_subtype(of, node->a->type) ||
            java_class_is_abstract(of->kind) || java_class_is_abstract(node->a->type->kind))))
         java_error(c->errors, node, "Incompatible conditional operand types %s and %s",
                    java_type_text(c, node->a->type), java_type_text(c, of));
-    node->slot = of ? of->kind : J_ERROR; /* what it is asked for: the node's own type is the answer's */
+    if (!(node->b = NEW(c->ctx, struct java_node))) /* has the type that it is asked for: its own is the answer's */
+        return WR_NOMEM;
+    *node->b = (struct java_node){ .op = JE_CLASS, .type = of };
     node->type = java_simple(J_BOOLEAN);
     return WR_OK;
 }
@@ -483,6 +516,7 @@ static enum wr_status check_literal(struct java_checker *c, struct java_node *no
     if (node->name.len)
         memcpy(units, node->name.data, node->name.len);
     o->string.units = units;
+    o->string.constant = true;
     node->value.o = o;
     return WR_OK;
 }
@@ -529,5 +563,9 @@ enum wr_status java_check_expression(struct java_checker *c, struct java_node **
             return WR_OK;
         }
     }
-    return checks[n->op](c, n);
+    bool splits = n->op == JE_CONDITION || (n->op == JE_UNARY && n->operator == JO_NOT) ||
+                  (n->op == JE_BINARY && (n->operator == JO_BOTH || n->operator == JO_EITHER));
+    TRY(checks[n->op](c, n));
+    c->split &= splits;
+    return WR_OK;
 }

@@ -92,6 +92,7 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_NULL_POINTER] = { LANG("NullPointerException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_INDEX] = { LANG("IndexOutOfBoundsException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_ARRAY_INDEX] = { LANG("ArrayIndexOutOfBoundsException"), { J_INDEX }, 0, CLASS_IMPORTED },
+    [J_ARRAY_STORE] = { LANG("ArrayStoreException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_STRING_INDEX] = { LANG("StringIndexOutOfBoundsException"), { J_INDEX }, 0, CLASS_IMPORTED },
     [J_CLASS_CAST] = { LANG("ClassCastException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_UNSUPPORTED] = { LANG("UnsupportedOperationException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
@@ -121,15 +122,16 @@ static const struct java_class classes[J_KIND_COUNT] = {
 const struct java_type *java_simple(enum java_kind kind)
 {
     static const struct java_type simple[J_KIND_COUNT] = {
-#define ONE(k)     [k] = { k, { NULL, NULL } }
+#define ONE(k)     [k] = { k, { NULL, NULL }, false }
 #define FOUR(k)    ONE(k), ONE(k + 1), ONE(k + 2), ONE(k + 3)
 #define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
-        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), ONE(80), ONE(81)
+        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68),
+        FOUR(72),   FOUR(76),    ONE(80),     ONE(81),     ONE(82)
 #undef SIXTEEN
 #undef FOUR
 #undef ONE
     };
-    _Static_assert(J_KIND_COUNT == 82, "every kind has its simple type");
+    _Static_assert(J_KIND_COUNT == 83, "every kind has its simple type");
     return &simple[kind];
 }
 
@@ -138,7 +140,17 @@ const struct java_type *java_generic(struct ctx *ctx, enum java_kind kind, const
 {
     struct java_type *t = NEW(ctx, struct java_type);
     if (t)
-        *t = (struct java_type){ kind, { first, second } };
+        *t = (struct java_type){ kind, { first, second }, false };
+    return t;
+}
+
+const struct java_type *java_wildcard(struct ctx *ctx, const struct java_type *bound)
+{
+    struct java_type *t = NEW(ctx, struct java_type);
+    if (!t)
+        return NULL;
+    *t = *bound;
+    t->wild = true;
     return t;
 }
 
@@ -191,6 +203,14 @@ bool java_class_is_abstract(enum java_kind kind)
     return classes[kind].flags & CLASS_ABSTRACT;
 }
 
+static void put_argument(struct buf *buf, const struct java_type *type)
+{
+    bool unbound = type->wild && type->kind == J_OBJECT;
+    buf_put_str(buf, unbound ? "?" : type->wild ? "? extends " : "");
+    if (!unbound)
+        java_put_type(buf, type);
+}
+
 void java_put_type(struct buf *buf, const struct java_type *type)
 {
     if (type->kind == J_ARRAY) {
@@ -202,10 +222,10 @@ void java_put_type(struct buf *buf, const struct java_type *type)
     if (!type->args[0])
         return;
     buf_put_u8(buf, '<');
-    java_put_type(buf, type->args[0]);
+    put_argument(buf, type->args[0]);
     if (type->args[1]) {
         buf_put_u8(buf, ',');
-        java_put_type(buf, type->args[1]);
+        put_argument(buf, type->args[1]);
     }
     buf_put_u8(buf, '>');
 }
@@ -249,6 +269,12 @@ bool java_widens(const struct java_type *from, const struct java_type *to)
     return from->kind == J_CHAR ? to->kind >= J_INT : from->kind < to->kind;
 }
 
+/* Whether an argument of a generic class may stand where another is wanted. */
+static bool is_within(const struct java_type *from, const struct java_type *to)
+{
+    return to->wild ? java_is_subtype(from, to) : java_type_eq(from, to);
+}
+
 bool java_is_subtype(const struct java_type *from, const struct java_type *to)
 {
     if (from->kind == J_NULL)
@@ -261,7 +287,24 @@ bool java_is_subtype(const struct java_type *from, const struct java_type *to)
         return false;
     if (!from->args[0] || !to->args[0])
         return true;
-    return java_type_eq(from->args[0], to->args[0]) && (!to->args[1] || java_type_eq(from->args[1], to->args[1]));
+    return is_within(from->args[0], to->args[0]) && (!to->args[1] || is_within(from->args[1], to->args[1]));
+}
+
+const struct java_type *java_common_type(struct ctx *ctx, const struct java_type *a, const struct java_type *b)
+{
+    enum java_kind best = J_OBJECT;
+
+    if (java_is_subtype(a, b) || java_is_subtype(b, a))
+        return java_is_subtype(a, b) ? b : a;
+    for (enum java_kind kind = J_OBJECT; kind < J_KIND_COUNT; kind++)
+        if (kind != J_COMPARABLE && java_kind_extends(a->kind, kind) && java_kind_extends(b->kind, kind) &&
+            java_kind_extends(kind, best))
+            best = kind;
+    if (best == J_OBJECT && java_kind_extends(a->kind, J_COMPARABLE) && java_kind_extends(b->kind, J_COMPARABLE))
+        best = J_COMPARABLE; /* nearly everything is: another class tells more */
+    bool same = java_type_eq(a->args[0], b->args[0]) && java_type_eq(a->args[1], b->args[1]);
+    return classes[best].parameters && a->args[0] && same ? java_generic(ctx, best, a->args[0], a->args[1])
+                                                          : java_simple(best);
 }
 
 const struct java_type *java_boxed(const struct java_type *primitive)

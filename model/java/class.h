@@ -82,6 +82,7 @@ enum java_kind {
     J_NULL_POINTER,
     J_INDEX,
     J_ARRAY_INDEX,
+    J_ARRAY_STORE,
     J_STRING_INDEX,
     J_CLASS_CAST,
     J_UNSUPPORTED,
@@ -98,11 +99,13 @@ enum java_kind {
 struct java_type {
     enum java_kind kind;
     const struct java_type *args[2]; /* of a generic class; args[0] of an array: its elements'. NULL: raw */
+    bool wild;                       /* an argument `? extends` the type */
 };
 
 const struct java_type *java_simple(enum java_kind kind);
 const struct java_type *java_generic(struct ctx *ctx, enum java_kind kind, const struct java_type *first,
-                                     const struct java_type *second); /* NULL: no memory */
+                                     const struct java_type *second);                  /* NULL: no memory */
+const struct java_type *java_wildcard(struct ctx *ctx, const struct java_type *bound); /* NULL: no memory */
 const struct java_type *java_array_of(struct ctx *ctx,
                                       const struct java_type *element); /* NULL: no memory. Of what is wrong: that */
 const struct java_type *java_primitive(struct slice name);              /* `int`; NULL: none */
@@ -137,6 +140,9 @@ bool java_kind_extends(enum java_kind kind, enum java_kind of);             /* t
 bool java_widens(const struct java_type *from, const struct java_type *to); /* of primitives, to itself too */
 /* Of references; type arguments must be the same, or be missing in one of them. */
 bool java_is_subtype(const struct java_type *from, const struct java_type *to);
+/* The nearest class or interface that two references are of, with their arguments where these are the same. */
+const struct java_type *java_common_type(struct ctx *ctx, const struct java_type *a,
+                                         const struct java_type *b); /* NULL: no memory */
 const struct java_type *java_boxed(const struct java_type *primitive);
 const struct java_type *java_unboxed(const struct java_type *boxed); /* NULL: not a box */
 

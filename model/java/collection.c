@@ -4,7 +4,15 @@
 
 #include "model/java/object.h"
 
-enum { BUCKETS_MIN = 16, LIST_ROOM_MIN = 8, MOVED_AT_ONCE = 64, NESTED_MAX = 50 };
+enum {
+    BUCKETS_MIN = 16,
+    BUCKETS_MAX = 1 << 30,
+    BUCKETS_OF_TREES = 64,
+    BUCKET_MAX = 8,
+    LIST_ROOM_MIN = 8,
+    MOVED_AT_ONCE = 64,
+    NESTED_MAX = 50
+};
 
 /* ---- nesting ---- */
 
@@ -13,49 +21,50 @@ static bool nests(const struct java_object *o)
     return o && (java_kind_extends(o->kind, J_COLLECTION) || java_kind_extends(o->kind, J_MAP) || o->kind == J_ENTRY);
 }
 
-/* o and all that it has stand at least that many levels deep; false: too deep, or what is kept in `store` would be
- * within itself. */
-static bool deepen(struct java_object *o, const void *store, unsigned level)
+/* o and all that it has stand at least that many levels deep; false: too deep, or the holder would be within itself. */
+static bool deepen(struct java_object *o, const struct java_object *holder, unsigned level)
 {
     bool good = true;
 
     if (!nests(o))
         return true;
-    if ((const void *)&o->list == store || level > NESTED_MAX)
+    if (o == holder || level > NESTED_MAX)
         return false;
     if (o->above >= level)
         return true;
     o->above = (uint8_t)level;
     if (o->kind == J_ENTRY)
-        return deepen(o->entry.key, store, level + 1) && deepen(o->entry.value, store, level + 1);
+        return deepen(o->entry.key, holder, level + 1) && deepen(o->entry.value, holder, level + 1);
     if (java_kind_extends(o->kind, J_LIST) || o->kind == J_COLLECTION) {
         for (uint32_t i = 0; i < o->list.count && good; i++)
-            good = deepen(o->list.items[i], store, level + 1);
+            good = deepen(o->list.items[i], holder, level + 1);
         return good;
     }
     for (uint32_t i = 0; i < o->map.used && good; i++)
         good = o->map.pairs[i].gone ||
-               (deepen(o->map.pairs[i].key, store, level + 1) && deepen(o->map.pairs[i].value, store, level + 1));
+               (deepen(o->map.pairs[i].key, holder, level + 1) && deepen(o->map.pairs[i].value, holder, level + 1));
     return good;
 }
 
 /* What goes into the list or map of an object: a collection within itself could neither be printed nor compared, and
  * one in thousands of others not without as many calls. */
-static bool check_nesting(struct java_run *run, struct java_object *item, const void *store)
+bool java_check_nesting(struct java_run *run, struct java_object *item, const struct java_object *holder)
 {
-    if (!nests(item))
-        return true;
-    const struct java_object *holder =
-        (const struct java_object *)((const uint8_t *)store - offsetof(struct java_object, list));
-    return deepen(item, store, holder->above + 1u) ||
+    return !nests(item) || deepen(item, holder, holder->above + 1u) ||
            java_throw(run, J_UNSUPPORTED, "a collection within itself, or in too many others");
+}
+
+/* What a list or map is kept in. */
+static const struct java_object *holder_of(const void *store)
+{
+    return (const struct java_object *)((const uint8_t *)store - offsetof(struct java_object, list));
 }
 
 /* ---- lists ---- */
 
 bool java_list_set(struct java_run *run, struct java_list *list, uint32_t at, struct java_object *item)
 {
-    if (!check_nesting(run, item, list))
+    if (!java_check_nesting(run, item, holder_of(list)))
         return false;
     list->items[at] = item;
     return true;
@@ -63,7 +72,7 @@ bool java_list_set(struct java_run *run, struct java_list *list, uint32_t at, st
 
 bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, struct java_object *item)
 {
-    if (!check_nesting(run, item, list))
+    if (!java_check_nesting(run, item, holder_of(list)))
         return false;
     if (list->count == list->room) {
         uint32_t room = list->room ? 2 * list->room : LIST_ROOM_MIN;
@@ -190,6 +199,14 @@ static bool grow(struct java_run *run, struct java_map *map)
     return true;
 }
 
+/* HashMap.tableSizeFor; a table that is there already does not shrink. */
+void java_map_expect(struct java_object *map, uint64_t pairs)
+{
+    uint32_t *buckets = &map->map.buckets;
+    for (*buckets = *buckets ? *buckets : 1; *buckets < pairs && *buckets < BUCKETS_MAX;)
+        *buckets *= 2;
+}
+
 static bool tree_put(struct java_run *run, struct java_map *map, uint32_t at, const struct java_pair *pair)
 {
     if (map->used == map->room) {
@@ -211,6 +228,17 @@ static bool tree_put(struct java_run *run, struct java_map *map, uint32_t at, co
     return true;
 }
 
+/* HashMap.treeifyBin: a small table grows where a ninth pair comes to one of its buckets. */
+static bool is_crowded(const struct java_map *map, const struct java_pair *last)
+{
+    uint32_t beside = 0;
+    if (map->buckets >= BUCKETS_OF_TREES)
+        return false;
+    for (const struct java_pair *p = map->pairs; p < last; p++)
+        beside += !p->gone && !((p->hash ^ last->hash) & (map->buckets - 1));
+    return beside >= BUCKET_MAX;
+}
+
 bool java_map_put(struct java_run *run, struct java_object *map, struct java_object *key, struct java_object *value,
                   struct java_object **before)
 {
@@ -220,7 +248,7 @@ bool java_map_put(struct java_run *run, struct java_object *map, struct java_obj
     uint32_t at;
 
     *before = NULL;
-    if (!check_nesting(run, key, m) || !check_nesting(run, value, m))
+    if (!java_check_nesting(run, key, map) || !java_check_nesting(run, value, map))
         return false;
     if (is_tree(map)) {
         if (!tree_place(run, m, key, &at, &found))
@@ -243,7 +271,9 @@ bool java_map_put(struct java_run *run, struct java_object *map, struct java_obj
     *hash_place(run, m, key, pair.hash) = ++m->used;
     m->count++;
     m->buckets = m->buckets ? m->buckets : BUCKETS_MIN;
-    while (m->count > m->buckets / 4 * 3)
+    if (is_crowded(m, &m->pairs[m->used - 1]))
+        m->buckets *= 2;
+    while (m->count > (uint64_t)m->buckets * 3 / 4)
         m->buckets *= 2;
     return true;
 }

@@ -15,6 +15,11 @@ bool java_check_open(struct java_run *run, const struct java_object *o, bool len
     return !shut || java_throw(run, J_UNSUPPORTED, NULL);
 }
 
+static uint32_t size_of(const struct java_object *o)
+{
+    return java_is_map(o) ? o->map.count : o->list.count;
+}
+
 /* ---- making ---- */
 
 static bool add_all(struct java_run *run, struct java_object *to, const struct java_object *from, bool *changed)
@@ -25,13 +30,19 @@ static bool add_all(struct java_run *run, struct java_object *to, const struct j
     if (!java_check_argument(run, from) || !java_items(run, from, &items, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t had = java_is_map(to) ? to->map.count : to->list.count;
+        uint32_t had = size_of(to);
         if (java_is_map(to) ? !java_map_put(run, to, items[i], NULL, &before)
                             : !java_list_add(run, &to->list, to->list.count, items[i]))
             return false;
-        *changed |= had != (java_is_map(to) ? to->map.count : to->list.count);
+        *changed |= had != size_of(to);
     }
     return true;
+}
+
+/* The room that a HashMap is given for so many pairs. */
+static uint64_t table_for(uint32_t count)
+{
+    return (uint64_t)((float)count / 0.75f + 1.0f);
 }
 
 bool java_put_all(struct java_run *run, struct java_object *to, const struct java_object *from)
@@ -41,6 +52,8 @@ bool java_put_all(struct java_run *run, struct java_object *to, const struct jav
 
     if (!java_check_argument(run, from) || !java_map_pairs(run, from, &pairs))
         return false;
+    if (from->map.count) /* its table is made for all of them, though some may be there already */
+        java_map_expect(to, to->map.places ? (from->map.count * UINT64_C(4) + 2) / 3 : table_for(from->map.count));
     for (uint32_t i = 0; i < from->map.count; i++)
         if (!java_map_put(run, to, pairs[i]->key, pairs[i]->value, &before))
             return false;
@@ -53,19 +66,29 @@ JAVA_CALL(collection_new)
     JAVA_UNUSED;
     if (!(out->o = java_new(run, (enum java_kind)self->i)))
         return false;
-    if (method->args[0] == J_COLLECTION)
+    switch (method->args[0]) {
+    case J_COLLECTION:
+        if (!java_check_argument(run, args[0].o))
+            return false;
+        if (java_is_map(out->o))
+            java_map_expect(out->o, size_of(args[0].o) < 12 ? 16 : table_for(size_of(args[0].o)));
         return add_all(run, out->o, args[0].o, &changed);
-    if (method->args[0] == J_MAP)
+    case J_MAP:
         return java_put_all(run, out->o, args[0].o);
-    return true;
+    case J_INT:
+        if (args[0].i < 0)
+            return java_throw(run, J_ILLEGAL_ARGUMENT,
+                              java_is_map(out->o) ? "Illegal initial capacity: %d" : "Illegal Capacity: %d",
+                              (int)args[0].i);
+        if (java_is_map(out->o))
+            java_map_expect(out->o, (uint64_t)args[0].i);
+        return true;
+    default:
+        return true;
+    }
 }
 
 /* ---- Collection ---- */
-
-static uint32_t size_of(const struct java_object *o)
-{
-    return java_is_map(o) ? o->map.count : o->list.count;
-}
 
 JAVA_CALL_PUBLIC(java_collection_size)
 {
@@ -229,6 +252,7 @@ JAVA_CALL(iterator_new)
     if (!(out->o = java_new(run, J_ITERATOR)))
         return false;
     out->o->iterator.of = self->o;
+    out->o->iterator.taken = true;
     return java_items(run, self->o, &out->o->iterator.items, &out->o->iterator.count);
 }
 
@@ -245,6 +269,7 @@ JAVA_CALL(iterator_next)
     if (self->o->iterator.at >= self->o->iterator.count)
         return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
     out->o = self->o->iterator.items[self->o->iterator.at++];
+    self->o->iterator.taken = false;
     return true;
 }
 
@@ -253,10 +278,11 @@ JAVA_CALL(iterator_remove)
     struct java_object *o = self->o, *of = o->iterator.of;
     bool found;
     JAVA_UNUSED;
-    if (!o->iterator.at)
+    if (o->iterator.taken)
         return java_throw(run, J_ILLEGAL_STATE, NULL);
     if (!java_check_open(run, of, true))
         return false;
+    o->iterator.taken = true;
     if (java_is_map(of))
         return remove_one(run, of, o->iterator.items[o->iterator.at - 1], &found);
     uint32_t at = o->iterator.at - 1 - o->iterator.removed;
@@ -269,20 +295,21 @@ JAVA_CALL(iterator_remove)
 
 /* ---- List ---- */
 
-static bool check_index(struct java_run *run, const struct java_list *list, int64_t at, bool adding)
+static bool check_index(struct java_run *run, const struct java_object *o, int64_t at, bool adding)
 {
+    const struct java_list *list = &o->list;
     if (at >= 0 && at < (int64_t)list->count + adding)
         return true;
-    return adding ? java_throw(run, J_INDEX, "Index: %d, Size: %u", (int)at, list->count)
-           : list->fixed || list->sealed
-               ? java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %u", (int)at, list->count)
-               : java_throw(run, J_INDEX, "Index %d out of bounds for length %u", (int)at, list->count);
+    return adding || o->kind == J_LINKED_LIST
+               ? java_throw(run, J_INDEX, "Index: %d, Size: %u", (int)at, list->count)
+               : java_throw(run, list->fixed || list->sealed ? J_ARRAY_INDEX : J_INDEX,
+                            "Index %d out of bounds for length %u", (int)at, list->count);
 }
 
 JAVA_CALL(list_get)
 {
     JAVA_UNUSED;
-    if (!check_index(run, &self->o->list, args[0].i, false))
+    if (!check_index(run, self->o, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
     return true;
@@ -291,7 +318,7 @@ JAVA_CALL(list_get)
 JAVA_CALL(list_set)
 {
     JAVA_UNUSED;
-    if (!java_check_open(run, self->o, false) || !check_index(run, &self->o->list, args[0].i, false))
+    if (!java_check_open(run, self->o, false) || !check_index(run, self->o, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
     return java_list_set(run, &self->o->list, (uint32_t)args[0].i, args[1].o);
@@ -300,14 +327,14 @@ JAVA_CALL(list_set)
 JAVA_CALL(list_insert)
 {
     JAVA_UNUSED;
-    return java_check_open(run, self->o, true) && check_index(run, &self->o->list, args[0].i, true) &&
+    return java_check_open(run, self->o, true) && check_index(run, self->o, args[0].i, true) &&
            java_list_add(run, &self->o->list, (uint32_t)args[0].i, args[1].o);
 }
 
 JAVA_CALL(list_remove_at)
 {
     JAVA_UNUSED;
-    if (!java_check_open(run, self->o, true) || !check_index(run, &self->o->list, args[0].i, false))
+    if (!java_check_open(run, self->o, true) || !check_index(run, self->o, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
     list_remove(run, &self->o->list, args[0].i);
@@ -383,9 +410,7 @@ static bool fail_duplicate(struct java_run *run, const struct java_object *item)
     struct buf text;
 
     buf_init(&text, run->ctx->arena);
-    if (!java_print(run, &text, item) ||
-        !java_string(run, (const uint16_t *)(void *)text.data, text.len / sizeof(uint16_t), &printed) ||
-        !java_utf8(run, printed, &utf8))
+    if (!java_print(run, &text, item) || !java_string_of_units(run, &text, &printed) || !java_utf8(run, printed, &utf8))
         return false;
     return java_throw(run, J_ILLEGAL_ARGUMENT, "duplicate element: %.*s", SLICE_ARG(utf8));
 }
@@ -534,6 +559,18 @@ JAVA_CALL(objects_hash_all)
     return true;
 }
 
+JAVA_CALL(objects_text)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (!args[0].o && method->args[1]) {
+        out->o = args[1].o;
+        return true;
+    }
+    buf_init(&text, run->ctx->arena);
+    return java_print(run, &text, args[0].o) && java_give_text(run, &text, out);
+}
+
 JAVA_CALL(objects_require)
 {
     JAVA_UNUSED;
@@ -609,6 +646,8 @@ const struct java_method java_container_methods[] = {
     { J_OBJECTS, "nonNull", J_BOOLEAN, { J_OBJECT }, JAVA_STATIC, objects_is_null, 0 },
     { J_OBJECTS, "hashCode", J_INT, { J_OBJECT }, JAVA_STATIC, objects_hash, 0 },
     { J_OBJECTS, "hash", J_INT, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, objects_hash_all, 0 },
+    { J_OBJECTS, "toString", J_STRING, { J_OBJECT }, JAVA_STATIC, objects_text, 0 },
+    { J_OBJECTS, "toString", J_STRING, { J_OBJECT, J_STRING }, JAVA_STATIC, objects_text, 0 },
     { J_OBJECTS, "requireNonNull", JX_AS_ARGUMENT, { J_OBJECT }, JAVA_STATIC, objects_require, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

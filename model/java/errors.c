@@ -1,15 +1,11 @@
 #include "model/java/tree.h"
 
-#include <stdio.h>
-
 static void add_error(struct java_errors *errors, const struct java_node *where, bool flow, const char *format,
                       va_list args)
 {
     struct java_error *e = NEW(errors->ctx, struct java_error), **at = &errors->first;
-    char text[512];
 
-    vsnprintf(text, sizeof text, format, args);
-    if (!e || !(e->text = ctx_string(errors->ctx, slice_str(text)))) {
+    if (!e || !(e->text = ctx_vformat(errors->ctx, format, args))) {
         errors->failed = true;
         return;
     }

@@ -9,11 +9,34 @@
 
 /* ---- nulls ---- */
 
-/* A local, an element of an array, a constant; false: none of these. */
+static const char *const getters[] = { "booleanValue", "charValue", "byteValue",  "shortValue",
+                                       "intValue",     "longValue", "floatValue", "doubleValue" };
+
+/* Where the value of a conversion, of an assignment, or of a choice that is none, comes from; NULL: from the node. */
+static const struct java_node *inner(const struct java_node *node)
+{
+    switch (node->op) {
+    case JE_CONVERT:
+    case JE_TAKEN:
+        return node->a;
+    case JE_ASSIGN:
+        return node->c ? NULL : node->b;
+    case JE_CONDITION:
+        return !node->a->constant ? NULL : node->a->value.i ? node->b : node->c;
+    default:
+        return NULL;
+    }
+}
+
+/* A local, an element of an array, a constant, the result of a call; false: none of these. */
 static bool put_place(struct buf *text, const struct java_node *node)
 {
-    while (node->op == JE_CONVERT)
-        node = node->a;
+    for (; inner(node); node = inner(node))
+        if (node->op == JE_CONVERT && java_is_primitive(node->type) && java_is_reference(node->a->type)) {
+            java_put_erased(text, node->a->type);
+            buf_printf(text, ".%s()", getters[node->type->kind - J_BOOLEAN]);
+            return true;
+        }
     if (node->op == JE_LOCAL) {
         buf_printf(text, "<%s%u>", node->parameter ? "parameter" : "local", node->place);
     } else if (node->op == JE_DONE && node->type->kind == J_INT) {
@@ -25,6 +48,8 @@ static bool put_place(struct buf *text, const struct java_node *node)
         if (!put_place(text, node->b))
             buf_put_str(text, "...");
         buf_put_u8(text, ']');
+    } else if (node->op == JE_CALL) {
+        java_put_method(text, node->a->type, node->method);
     } else {
         return false;
     }
@@ -35,8 +60,13 @@ static bool put_place(struct buf *text, const struct java_node *node)
 static void put_origin(struct buf *text, const struct java_node *node)
 {
     struct buf place;
-    while (node->op == JE_CONVERT)
-        node = node->a;
+    while (inner(node) && node->op != JE_TAKEN)
+        node = inner(node);
+    if (node->op == JE_LOCAL && !node->place &&
+        node->type->kind == J_OBJECT) { /* what a loop over a collection has come to */
+        buf_put_str(text, " because the return value of \"java.util.Iterator.next()\" is null");
+        return;
+    }
     if (node->op == JE_CALL) {
         buf_put_str(text, " because the return value of \"");
         java_put_method(text, node->a->type, node->method);
@@ -93,26 +123,45 @@ static bool is_of(const struct java_object *o, const struct java_type *to)
     return to->kind == J_OBJECT || (to->kind == J_ARRAY && elements_fit(o->array.element, to->args[0]));
 }
 
-static bool cast_object(struct java_run *run, const struct java_object *o, const struct java_type *to)
+/* Class.getName: `[I` of an array. */
+static void put_class(struct buf *text, enum java_kind kind, const struct java_type *element)
+{
+    static const char letters[] = "ZCBSIJFD";
+    if (kind != J_ARRAY) {
+        buf_put_str(text, java_class_full_name(kind));
+        return;
+    }
+    buf_put_u8(text, '[');
+    if (java_is_primitive(element)) {
+        buf_put_u8(text, (uint8_t)letters[element->kind - J_BOOLEAN]);
+        return;
+    }
+    buf_put_str(text, element->kind == J_ARRAY ? "" : "L");
+    put_class(text, element->kind, element->args[0]);
+    buf_put_str(text, element->kind == J_ARRAY ? "" : ";");
+}
+
+static const char *class_name(struct java_run *run, enum java_kind kind, const struct java_type *element)
 {
     struct buf text;
-
-    if (!o || is_of(o, to))
-        return true;
     buf_init(&text, run->ctx->arena);
-    const char *from = java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind);
-    const char *name = java_class_full_name(to->kind == J_ARRAY ? J_OBJECT : to->kind);
-    buf_printf(&text, "class %s cannot be cast to class %s", from, name);
-    if (strncmp(from, "java.", 5) == 0 && strncmp(name, "java.", 5) == 0)
-        buf_printf(&text, " (%s and %s are in module java.base of loader 'bootstrap')", from, name);
+    put_class(&text, kind, element);
     buf_put_u8(&text, 0);
-    return java_throw(run, J_CLASS_CAST, "%s", text.failed ? "" : (const char *)text.data);
+    return text.failed ? "" : (const char *)text.data;
+}
+
+static const char *class_of(struct java_run *run, const struct java_object *o)
+{
+    return class_name(run, o->kind, o->kind == J_ARRAY ? o->array.element : NULL);
+}
+
+static bool cast_object(struct java_run *run, const struct java_object *o, const struct java_type *to)
+{
+    return !o || is_of(o, to) || java_throw_cast(run, class_of(run, o), class_name(run, to->kind, to->args[0]));
 }
 
 static bool eval_convert(struct java_run *run, const struct java_node *node, union java_value *out)
 {
-    static const char *const getters[] = { "booleanValue", "charValue", "byteValue",  "shortValue",
-                                           "intValue",     "longValue", "floatValue", "doubleValue" };
     const struct java_type *from = node->a->type, *to = node->type;
 
     if (!java_eval(run, node->a, out))
@@ -288,55 +337,73 @@ static bool eval_concat(struct java_run *run, const struct java_node *node, unio
     buf_init(&text, run->ctx->arena);
     if (!put_operand(run, node->a, &text) || !put_operand(run, node->b, &text))
         return false;
-    if (text.failed) {
-        fail_nomem(run->ctx);
-        return false;
-    }
-    return java_string(run, (const uint16_t *)(void *)text.data, text.len / sizeof(uint16_t), &out->o);
+    return java_string_of_units(run, &text, &out->o);
 }
 
 /* ---- places ---- */
 
-static bool eval_index_of(struct java_run *run, const struct java_node *node, const char *what,
-                          union java_value **place, const struct java_object **array)
+/* The place of an array that an expression of it means. */
+static bool find_place(struct java_run *run, const struct java_node *node, const struct java_object *array, int64_t at,
+                       const char *what, union java_value **out)
 {
-    union java_value of, at;
-    if (!java_eval(run, node->a, &of) || !java_eval(run, node->b, &at))
-        return false;
-    if (!of.o) {
+    if (!array) {
         struct buf text;
         buf_init(&text, run->ctx->arena);
         buf_printf(&text, "Cannot %s ", what);
-        if (java_is_primitive(node->type))
+        if (node->type->kind == J_BYTE || node->type->kind == J_BOOLEAN)
+            buf_put_str(&text, "byte/boolean");
+        else if (java_is_primitive(node->type))
             java_put_erased(&text, node->type);
         else
             buf_put_str(&text, "object");
         buf_put_str(&text, " array");
         return throw_null(run, node->a, &text);
     }
-    if (at.i < 0 || at.i >= of.o->array.count)
-        return java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %u", (int)at.i, of.o->array.count);
-    *place = &of.o->array.items[at.i];
-    *array = of.o;
+    if (at < 0 || at >= array->array.count)
+        return java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %u", (int)at, array->array.count);
+    *out = &array->array.items[at];
     return true;
 }
 
+static bool eval_index(struct java_run *run, const struct java_node *node, union java_value *out)
+{
+    union java_value of, at, *place;
+    if (!java_eval(run, node->a, &of) || !java_eval(run, node->b, &at) ||
+        !find_place(run, node, of.o, at.i, "load from", &place))
+        return false;
+    *out = *place;
+    return true;
+}
+
+/* An array that is known as one of a more general type keeps its own. */
+static bool check_store(struct java_run *run, const struct java_object *array, const struct java_object *o)
+{
+    if (!java_is_reference(array->array.element) || !o || is_of(o, array->array.element))
+        return true;
+    return java_throw(run, J_ARRAY_STORE, "%s", class_of(run, o));
+}
+
+/* The value comes before the look at the place, but where the place's own value is needed for it. */
 static bool eval_assign(struct java_run *run, const struct java_node *node, union java_value *out)
 {
-    const struct java_object *array;
-    union java_value *place;
+    bool local = node->a->op == JE_LOCAL, compound = node->c;
+    union java_value of = { .o = NULL }, at, before = { .i = 0 }, *place = local ? &run->slots[node->a->slot] : NULL;
 
-    if (node->a->op == JE_LOCAL) {
-        if (!java_eval(run, node->b, out))
-            return false;
-        run->slots[node->a->slot] = *out;
-        return true;
-    }
-    if (!eval_index_of(run, node->a, "store to", &place, &array) || !java_eval(run, node->b, out))
+    if (!local && (!java_eval(run, node->a->a, &of) || !java_eval(run, node->a->b, &at)))
         return false;
-    if (java_is_reference(array->array.element) && !cast_object(run, out->o, array->array.element))
+    if (compound) {
+        if (!local && !find_place(run, node->a, of.o, at.i, "load from", &place))
+            return false;
+        run->taken = before = *place;
+    }
+    if (!java_eval(run, node->b, out))
+        return false;
+    if (!local && ((!compound && !find_place(run, node->a, of.o, at.i, "store to", &place)) ||
+                   (java_is_reference(node->type) && !check_store(run, of.o, out->o))))
         return false;
     *place = *out;
+    if (node->postfix)
+        *out = before;
     return true;
 }
 
@@ -391,7 +458,7 @@ static bool eval_instance(struct java_run *run, const struct java_node *node, un
 {
     if (!java_eval(run, node->a, out))
         return false;
-    out->i = out->o && java_kind_extends(out->o->kind, (enum java_kind)node->slot);
+    out->i = out->o && is_of(out->o, node->b->type);
     return true;
 }
 
@@ -424,10 +491,9 @@ bool java_eval(struct java_run *run, const struct java_node *node, union java_va
         return eval_concat(run, node, out);
     case JE_ASSIGN:
         return eval_assign(run, node, out);
-    case JE_POSTFIX: {
-        union java_value after;
-        return java_eval(run, node->a, out) && java_eval(run, node->b, &after);
-    }
+    case JE_TAKEN:
+        *out = run->taken;
+        return true;
     case JE_CONDITION:
         return java_eval(run, node->a, out) && java_eval(run, out->i ? node->b : node->c, out);
     case JE_CALL:
@@ -435,14 +501,8 @@ bool java_eval(struct java_run *run, const struct java_node *node, union java_va
         return eval_call(run, node, out);
     case JE_NEW_ARRAY:
         return eval_new_array(run, node, out);
-    case JE_INDEX: {
-        const struct java_object *array;
-        union java_value *place;
-        if (!eval_index_of(run, node, "load from", &place, &array))
-            return false;
-        *out = *place;
-        return true;
-    }
+    case JE_INDEX:
+        return eval_index(run, node, out);
     case JE_LENGTH:
         return eval_length(run, node, out);
     case JE_INSTANCE:

@@ -8,13 +8,14 @@ struct java_target {
     struct java_target *outer;
     struct slice label;
     bool loop, breakable; /* a label alone is for its name only */
-    bool broken;
-    uint64_t assigned; /* wherever it is broken out of */
+    bool broken, continued;
+    struct java_flow breaks, continues; /* wherever it is broken out of, and gone on with */
 };
 
 struct java_handler {
     struct java_handler *outer;
     const struct java_node *catches;
+    bool throws; /* something within it throws what a method has to declare */
 };
 
 static enum wr_status check_statement(struct java_checker *c, struct java_node *node, bool *completes);
@@ -44,24 +45,52 @@ static enum wr_status check_block(struct java_checker *c, struct java_node *node
     return WR_OK;
 }
 
+/* var x = a: of a's type. */
+static enum wr_status check_inferred(struct java_checker *c, struct java_node *node)
+{
+    const char *why = !node->a                  ? "Cannot use 'var' on variable without initializer"
+                      : node->a->op == JE_ARRAY ? "Array initializer needs an explicit target-type"
+                                                : NULL;
+    const struct java_type *type = java_wrong();
+
+    if (!why) {
+        TRY(java_check_expression(c, &node->a));
+        type = node->a->type;
+        why = type->kind == J_NULL   ? "Cannot infer type for local variable initialized to 'null'"
+              : type->kind == J_VOID ? "Variable initializer is 'void' -- cannot infer variable type"
+                                     : NULL;
+    }
+    if (why) {
+        java_error(c->errors, node, "%s", why);
+        type = java_wrong();
+    }
+    TRY(java_declare(c, node, type, false));
+    if (node->a)
+        java_define(c, node);
+    return WR_OK;
+}
+
 static enum wr_status check_local(struct java_checker *c, struct java_node *node, bool *completes)
 {
     const struct java_type *type = node->type;
 
     (void)completes;
-    if (node->a) {
-        if (node->a->op == JE_ARRAY && type && type->kind == J_ARRAY)
-            TRY(java_check_array_literal(c, node->a, type));
-        else
-            TRY(java_check_expression(c, &node->a));
-        if (!type)
-            type = node->a->type->kind == J_NULL ? java_wrong() : node->a->type;
-        TRY(java_assign_to(c, &node->a, type));
-    } else if (!type) {
-        java_error(c->errors, node, "Cannot use 'var' on variable without initializer");
+    if (type && type->kind == J_VOID) {
+        java_error(c->errors, node, "void is an invalid type for the variable %.*s", SLICE_ARG(node->name));
         type = java_wrong();
     }
-    return java_declare(c, node, type, node->a);
+    if (!type)
+        return check_inferred(c, node);
+    TRY(java_declare(c, node, type, false)); /* its name is known in its own value, where it has none yet */
+    if (!node->a)
+        return WR_OK;
+    if (node->a->op == JE_ARRAY && type->kind == J_ARRAY)
+        TRY(java_check_array_literal(c, node->a, type));
+    else
+        TRY(java_check_expression(c, &node->a));
+    TRY(java_assign_to(c, &node->a, type));
+    java_define(c, node);
+    return WR_OK;
 }
 
 static enum wr_status check_expression_statement(struct java_checker *c, struct java_node *node, bool *completes)
@@ -70,6 +99,8 @@ static enum wr_status check_expression_statement(struct java_checker *c, struct 
     return java_check_expression(c, &node->a);
 }
 
+/* ---- conditions ---- */
+
 static bool is_true(const struct java_node *node)
 {
     return node->constant && node->type->kind == J_BOOLEAN && node->value.i;
@@ -77,33 +108,43 @@ static bool is_true(const struct java_node *node)
 
 static enum wr_status check_if(struct java_checker *c, struct java_node *node, bool *completes)
 {
-    bool then = true, otherwise = true;
+    struct java_flow otherwise, after;
+    bool then = true, other = true;
 
     TRY(java_check_boolean(c, &node->a));
-    uint64_t before = c->assigned;
+    java_branch(c, node->a, &c->flow, &otherwise);
     TRY(check_statement(c, node->b, &then));
-    uint64_t after = c->assigned;
-    c->assigned = before;
+    after = c->flow;
+    c->flow = otherwise;
     if (node->c)
-        TRY(check_statement(c, node->c, &otherwise));
-    c->assigned &= after;
-    *completes = then || otherwise;
+        TRY(check_statement(c, node->c, &other));
+    java_flow_join(&c->flow, &after);
+    *completes = then || other;
     return WR_OK;
 }
 
-/* Of a loop or a switch; the name is that of the label in front. */
-static struct java_target open_target(struct java_checker *c, bool loop)
+/* ---- loops ---- */
+
+/* Of a loop or a switch; the node's name is that of the label in front. */
+static void open_target(struct java_checker *c, const struct java_node *node, bool loop, struct java_target *t)
 {
-    struct java_target t = { .outer = c->targets, .loop = loop, .breakable = true, .assigned = UINT64_MAX };
-    return t;
+    *t = (struct java_target){ .outer = c->targets,
+                               .label = loop ? node->name : SLICE_NULL,
+                               .loop = loop,
+                               .breakable = true,
+                               .breaks = java_flow_never(),
+                               .continues = java_flow_never() };
+    c->targets = t;
+    c->loops += loop;
 }
 
-static void close_loop(struct java_checker *c, const struct java_target *t, bool endless, uint64_t after_condition,
-                       bool *completes)
+/* Behind it: where its condition has failed, and wherever it was broken out of. */
+static void close_target(struct java_checker *c, struct java_target *t, const struct java_flow *failed)
 {
     c->targets = t->outer;
-    *completes = t->broken || !endless;
-    c->assigned = (endless ? UINT64_MAX : after_condition) & t->assigned;
+    c->loops -= t->loop;
+    c->flow = *failed;
+    java_flow_join(&c->flow, &t->breaks);
 }
 
 /* What is never come to. */
@@ -115,47 +156,57 @@ static void check_never(struct java_checker *c, const struct java_node *conditio
 
 static enum wr_status check_while(struct java_checker *c, struct java_node *node, bool *completes)
 {
-    struct java_target t = open_target(c, true);
+    struct java_target t;
+    struct java_flow failed;
     bool body = true;
 
+    open_target(c, node, true, &t);
     TRY(java_check_boolean(c, &node->a));
     check_never(c, node->a, node->body);
-    uint64_t after = c->assigned;
-    c->targets = &t;
+    java_branch(c, node->a, &c->flow, &failed);
     TRY(check_statement(c, node->body, &body));
-    close_loop(c, &t, is_true(node->a), after, completes);
+    close_target(c, &t, &failed);
+    *completes = t.broken || !is_true(node->a);
     return WR_OK;
 }
 
 static enum wr_status check_do(struct java_checker *c, struct java_node *node, bool *completes)
 {
-    struct java_target t = open_target(c, true);
+    struct java_target t;
+    struct java_flow again, failed;
     bool body = true;
 
-    c->targets = &t;
+    open_target(c, node, true, &t);
     TRY(check_statement(c, node->body, &body));
+    java_flow_join(&c->flow, &t.continues);
     TRY(java_check_boolean(c, &node->a));
-    close_loop(c, &t, is_true(node->a) || !body, c->assigned, completes);
+    java_branch(c, node->a, &again, &failed);
+    close_target(c, &t, &failed);
+    *completes = t.broken || (!is_true(node->a) && (body || t.continued));
     return WR_OK;
 }
 
 static enum wr_status check_for(struct java_checker *c, struct java_node *node, bool *completes)
 {
-    struct java_target t = open_target(c, true);
+    struct java_target t;
     struct java_local *locals = c->locals;
+    struct java_flow failed = java_flow_never();
     uint32_t slot = c->slot;
     bool body = true;
 
     TRY(check_list(c, node->a, &body));
-    if (node->b)
+    open_target(c, node, true, &t);
+    if (node->b) {
         TRY(java_check_boolean(c, &node->b));
+        java_branch(c, node->b, &c->flow, &failed);
+    }
     check_never(c, node->b, node->body);
-    uint64_t after = c->assigned;
-    c->targets = &t;
     TRY(check_statement(c, node->body, &body));
+    java_flow_join(&c->flow, &t.continues);
     body = true;
     TRY(check_list(c, node->c, &body));
-    close_loop(c, &t, !node->b || is_true(node->b), after, completes);
+    close_target(c, &t, &failed);
+    *completes = t.broken || (node->b && !is_true(node->b));
     c->locals = locals;
     c->slot = slot;
     return WR_OK;
@@ -165,9 +216,10 @@ static enum wr_status check_for(struct java_checker *c, struct java_node *node, 
  * first. */
 static enum wr_status check_each(struct java_checker *c, struct java_node *node, bool *completes)
 {
-    struct java_target t = open_target(c, true);
+    struct java_target t;
     struct java_local *locals = c->locals;
     struct java_node *element = NEW(c->ctx, struct java_node);
+    struct java_flow ended;
     uint32_t slot = c->slot;
     bool body = true;
 
@@ -193,15 +245,18 @@ static enum wr_status check_each(struct java_checker *c, struct java_node *node,
         TRY(java_convert(c, &node->c, type, true));
     node->c->type = type;
     TRY(java_assign_to(c, &node->c, node->a->type ? node->a->type : type));
+    ended = c->flow;
+    open_target(c, node, true, &t);
     TRY(java_declare(c, node->a, node->a->type ? node->a->type : type, true));
-    uint64_t after = c->assigned;
-    c->targets = &t;
     TRY(check_statement(c, node->body, &body));
-    close_loop(c, &t, false, after, completes);
+    close_target(c, &t, &ended);
+    *completes = true;
     c->locals = locals;
     c->slot = slot;
     return WR_OK;
 }
+
+/* ---- jumps ---- */
 
 static enum wr_status check_return(struct java_checker *c, struct java_node *node, bool *completes)
 {
@@ -212,7 +267,7 @@ static enum wr_status check_return(struct java_checker *c, struct java_node *nod
     }
     TRY(java_check_expression(c, &node->a));
     TRY(java_assign_to(c, &node->a, c->body->result));
-    c->assigned = UINT64_MAX;
+    c->flow = java_flow_never();
     return WR_OK;
 }
 
@@ -227,18 +282,23 @@ static enum wr_status check_jump(struct java_checker *c, struct java_node *node,
     else
         while (t && !(t->breakable && (t->loop || !go_on)))
             t = t->outer;
-    *completes = false;
-    if (t && !go_on) {
-        t->broken = true;
-        t->assigned &= c->assigned;
-    } else if (!t && node->name.len) {
+    bool good = t && (t->loop || !go_on);
+    *completes = !good; /* as the compiler goes on behind a wrong one */
+    if (!t && node->name.len)
         java_flow_error(c->errors, node, "The label %.*s is missing", SLICE_ARG(node->name));
-    } else if (!t) {
-        java_flow_error(c->errors, node,
-                        go_on ? "continue cannot be used outside of a loop"
-                              : "break cannot be used outside of a loop or a switch");
+    else if (!t && !go_on)
+        java_flow_error(c->errors, node, "break cannot be used outside of a loop or a switch");
+    else if (!good)
+        java_flow_error(c->errors, node, "continue cannot be used outside of a loop");
+    else if (go_on)
+        java_flow_join(&t->continues, &c->flow);
+    else
+        java_flow_join(&t->breaks, &c->flow);
+    if (good) {
+        t->broken |= !go_on;
+        t->continued |= go_on;
+        c->flow = java_flow_never();
     }
-    c->assigned = UINT64_MAX;
     return WR_OK;
 }
 
@@ -247,11 +307,18 @@ static bool is_checked(enum java_kind kind)
     return kind == J_THROWABLE || kind == J_EXCEPTION;
 }
 
+/* What a catch of the outside has caught, and is thrown on: who throws nothing that is to be declared needs no more. */
+static bool is_thrown_on(struct java_checker *c, const struct java_node *node)
+{
+    const struct java_local *l = node->op == JE_LOCAL ? java_find_local(c, node->name) : NULL;
+    return l && l->unchecked;
+}
+
 static enum wr_status check_throw(struct java_checker *c, struct java_node *node, bool *completes)
 {
     *completes = false;
     TRY(java_check_expression(c, &node->a));
-    c->assigned = UINT64_MAX;
+    c->flow = java_flow_never();
     if (java_is_wrong(node->a))
         return WR_OK;
     enum java_kind kind = node->a->type->kind;
@@ -261,26 +328,73 @@ static enum wr_status check_throw(struct java_checker *c, struct java_node *node
                    java_type_text(c, node->a->type));
         return WR_OK;
     }
-    if (!is_checked(kind))
+    if (!is_checked(kind) || is_thrown_on(c, node->a))
         return WR_OK;
-    for (const struct java_handler *h = c->handlers; h; h = h->outer)
+    for (struct java_handler *h = c->handlers; h; h = h->outer) {
+        h->throws = true;
         for (const struct java_node *n = h->catches; n; n = n->next)
-            if (java_kind_extends(kind, n->type->kind))
-                return WR_OK;
+            for (const struct java_node *type = n->a; type; type = type->next)
+                if (java_kind_extends(kind, type->type->kind))
+                    return WR_OK;
+    }
     java_flow_error(c->errors, node, "Unhandled exception type %s", java_type_text(c, node->a->type));
     return WR_OK;
 }
 
-static enum wr_status check_catch(struct java_checker *c, struct java_node *node, bool *completes)
+/* ---- try ---- */
+
+/* The class that all alternatives of a catch are of. NULL: no memory. */
+static const struct java_type *caught_type(struct java_checker *c, const struct java_node *alternatives)
+{
+    const struct java_type *common = alternatives->type;
+    for (const struct java_node *n = alternatives->next; n && common; n = n->next)
+        common = java_common_type(c->ctx, common, n->type);
+    return common;
+}
+
+static void check_caught(struct java_checker *c, const struct java_node *first, const struct java_node *catch,
+                         const struct java_node *type)
+{
+    if (type->type->kind != J_ERROR && !java_kind_extends(type->type->kind, J_THROWABLE)) {
+        java_error(c->errors, type,
+                   "No exception of type %s can be thrown; an exception type must be a subclass of Throwable",
+                   java_type_text(c, type->type));
+        return;
+    }
+    for (const struct java_node *n = first; n != catch; n = n->next)
+        for (const struct java_node *before = n->a; before; before = before->next)
+            if (type->type->kind != J_ERROR && java_kind_extends(type->type->kind, before->type->kind)) {
+                java_error(c->errors, type,
+                           "Unreachable catch block for %s. It is already handled by the catch block for %s",
+                           java_type_text(c, type->type), java_type_text(c, before->type));
+                return;
+            }
+    bool behind = false; /* of two that are the same, the second is told of */
+    for (const struct java_node *n = catch->a; n; n = n->next) {
+        behind |= n == type;
+        if (n != type && n->type->kind != J_ERROR && java_kind_extends(type->type->kind, n->type->kind) &&
+            !(behind && n->type->kind == type->type->kind)) {
+            java_error(c->errors, type, "The exception %s is already caught by the alternative %s",
+                       java_type_text(c, type->type), java_type_text(c, n->type));
+            return;
+        }
+    }
+}
+
+static enum wr_status check_catch(struct java_checker *c, const struct java_handler *handler, struct java_node *node,
+                                  bool *completes)
 {
     struct java_local *locals = c->locals;
     uint32_t slot = c->slot;
 
-    if (node->type->kind != J_ERROR && !java_kind_extends(node->type->kind, J_THROWABLE))
-        java_error(c->errors, node,
-                   "No exception of type %s can be thrown; an exception type must be a subclass of Throwable",
-                   java_type_text(c, node->type));
-    TRY(java_declare(c, node, node->type, true));
+    for (const struct java_node *type = node->a; type; type = type->next)
+        check_caught(c, handler->catches, node, type);
+    const struct java_type *caught = caught_type(c, node->a);
+    if (!caught)
+        return WR_NOMEM;
+    TRY(java_declare(c, node, caught, true));
+    c->locals->unchecked = !handler->throws;
+    c->locals->several = node->a->next;
     TRY(check_statement(c, node->body, completes));
     c->locals = locals;
     c->slot = slot;
@@ -289,49 +403,88 @@ static enum wr_status check_catch(struct java_checker *c, struct java_node *node
 
 static enum wr_status check_try(struct java_checker *c, struct java_node *node, bool *completes)
 {
-    struct java_handler handler = { c->handlers, node->a };
-    uint64_t before = c->assigned, after;
+    struct java_handler handler = { c->handlers, node->a, false };
+    struct java_flow before = c->flow, after;
+    struct java_set ever = c->ever;
     bool finally = true;
 
     c->handlers = &handler;
+    c->ever =
+        before.touched; /* finals alone: the machine knows no more of what a parameter was than where the try began */
     TRY(check_statement(c, node->body, completes));
     c->handlers = handler.outer;
-    after = c->assigned;
+    after = c->flow;
     for (struct java_node *n = node->a; n; n = n->next) {
         bool this = true;
-        c->assigned = before;
-        TRY(check_catch(c, n, &this));
+        c->flow = before;
+        c->flow.touched = c->ever;
+        TRY(check_catch(c, &handler, n, &this));
         *completes |= this;
-        after &= c->assigned;
+        java_flow_join(&after, &c->flow);
     }
     if (node->b) {
-        c->assigned = before;
+        c->flow = before;
+        c->flow.touched = c->ever;
         TRY(check_statement(c, node->b, &finally));
-        after |= c->assigned;
+        java_set_add(&after.assigned, &c->flow.assigned);
+        java_set_add(&after.touched, &c->flow.touched);
         *completes &= finally;
     }
-    c->assigned = after;
+    java_set_add(&c->ever, &ever);
+    c->flow = after;
     return WR_OK;
 }
 
-static enum wr_status check_case(struct java_checker *c, struct java_node *node, const struct java_type *of)
+/* ---- switch, labels ---- */
+
+/* A case of the switch over values of a type that are told as `shown`. */
+static enum wr_status check_case(struct java_checker *c, struct java_node *node, const struct java_type *of,
+                                 const struct java_type *shown)
 {
     TRY(java_check_expression(c, &node->a));
     if (java_is_wrong(node->a))
         return WR_OK;
+    if (!java_is_assignable(node->a, shown)) {
+        java_mismatch(c, node->a, shown);
+        node->a->type = java_wrong();
+        return WR_OK;
+    }
     if (!node->a->constant)
         java_error(c->errors, node->a, "case expressions must be constant expressions");
-    return java_assign_to(c, &node->a, of);
+    return java_convert(c, &node->a, of, false);
+}
+
+static bool is_case(const struct java_node *node)
+{
+    return node->a && node->a->constant && !java_is_wrong(node->a);
+}
+
+/* No two cases have the same value. */
+static void check_different(struct java_checker *c, const struct java_node *cases)
+{
+    const struct java_node *otherwise = NULL;
+    for (const struct java_node *n = cases; n; n = n->next) {
+        bool same = false;
+        if (!n->a && otherwise)
+            java_error(c->errors, n, "The default case is already defined");
+        otherwise = n->a ? otherwise : n;
+        for (const struct java_node *m = cases; m && is_case(n) && !same; m = m->next)
+            same = m != n && is_case(m) && m->a->value.i == n->a->value.i;
+        if (same)
+            java_error(c->errors, n, "Duplicate case");
+    }
 }
 
 static enum wr_status check_switch(struct java_checker *c, struct java_node *node, bool *completes)
 {
-    struct java_target t = open_target(c, false);
+    struct java_target t;
     struct java_local *locals = c->locals;
+    struct java_flow before;
     uint32_t slot = c->slot;
     bool has_default = false;
 
     TRY(java_check_expression(c, &node->a));
+    const struct java_type *shown = node->a->type;
     TRY(java_unbox(c, &node->a));
     const struct java_type *of = node->a->type;
     if (of->kind != J_ERROR && !(java_is_integral(of) && of->kind != J_LONG)) {
@@ -339,22 +492,26 @@ static enum wr_status check_switch(struct java_checker *c, struct java_node *nod
             c->errors, node->a,
             "Cannot switch on a value of type %s. Only convertible int values, strings or enum variables are permitted",
             java_type_text(c, of));
-        of = java_wrong();
+        shown = of = java_wrong();
     }
-    uint64_t before = c->assigned;
-    c->targets = &t;
+    before = c->flow;
+    open_target(c, node, false, &t);
     for (struct java_node *n = node->b; n; n = n->next) {
         bool group = true;
         if (n->a)
-            TRY(check_case(c, n, of));
+            TRY(check_case(c, n, of, shown));
         has_default |= !n->a;
-        c->assigned = n == node->b ? before : before & c->assigned;
+        if (n != node->b)
+            java_flow_join(&c->flow, &before);
         TRY(check_list(c, n->b, &group));
         *completes = group;
     }
-    c->targets = t.outer;
+    check_different(c, node->b);
+    if (!has_default)
+        java_flow_join(&c->flow, &before);
+    struct java_flow last = c->flow;
+    close_target(c, &t, &last);
     *completes |= t.broken || !has_default || !node->b;
-    c->assigned &= t.assigned & (has_default ? UINT64_MAX : before);
     c->locals = locals;
     c->slot = slot;
     return WR_OK;
@@ -363,14 +520,22 @@ static enum wr_status check_switch(struct java_checker *c, struct java_node *nod
 static enum wr_status check_label(struct java_checker *c, struct java_node *node, bool *completes)
 {
     bool loop = node->body->op >= JS_WHILE && node->body->op <= JS_EACH;
-    struct java_target t = { .outer = c->targets, .label = node->name, .loop = loop, .assigned = UINT64_MAX };
+    struct java_target t = { .outer = c->targets, .label = node->name, .breaks = java_flow_never() };
 
+    for (const struct java_target *outer = c->targets; outer; outer = outer->outer)
+        if (slice_eq(outer->label, node->name)) {
+            java_flow_error(c->errors, node, "Duplicate label %.*s", SLICE_ARG(node->name));
+            break;
+        }
+    if (loop) { /* which is then the one that the name means */
+        node->body->name = node->name;
+        return check_statement(c, node->body, completes);
+    }
     c->targets = &t;
-    node->body->name = loop ? node->name : node->body->name; /* for who goes on with it from within another */
     TRY(check_statement(c, node->body, completes));
     c->targets = t.outer;
     *completes |= t.broken;
-    c->assigned &= t.assigned;
+    java_flow_join(&c->flow, &t.breaks);
     return WR_OK;
 }
 

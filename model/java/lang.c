@@ -28,18 +28,30 @@ JAVA_CALL(object_hash)
     return true;
 }
 
+static bool print_to(struct java_run *run, const struct java_object *o, struct java_object **out)
+{
+    union java_value printed;
+    struct buf text;
+    buf_init(&text, run->ctx->arena);
+    if (!java_print(run, &text, o) || !java_give_text(run, &text, &printed))
+        return false;
+    *out = printed.o;
+    return true;
+}
+
 JAVA_CALL(object_text)
 {
-    struct buf text;
     JAVA_UNUSED;
-    buf_init(&text, run->ctx->arena);
-    return java_print(run, &text, self->o) && java_give_text(run, &text, out);
+    out->o = self->o;
+    return self->o->kind == J_STRING || print_to(run, self->o, &out->o);
 }
 
 JAVA_CALL_PUBLIC(java_compare_to)
 {
     int c;
     JAVA_UNUSED;
+    if (!args[0].o && method->of == J_STRING)
+        return java_throw(run, J_NULL_POINTER, "Cannot read field \"value\" because \"anotherString\" is null");
     if (!java_compare(run, self->o, args[0].o, &c))
         return false;
     out->i = c;
@@ -61,10 +73,15 @@ static const struct java_type *own_primitive(const struct java_method *method)
     return java_unboxed(java_simple(method->of));
 }
 
+enum { BOX_VALUE_OF, BOX_NEW };
+
 JAVA_CALL(box_value_of)
 {
     JAVA_UNUSED;
-    return java_box(run, own_primitive(method), args[0], &out->o);
+    if (!java_box(run, own_primitive(method), args[0], &out->o))
+        return false;
+    out->o->made = method->variant == BOX_NEW;
+    return true;
 }
 
 /* intValue() and kin of any number: variant is the primitive type. */
@@ -158,6 +175,8 @@ JAVA_CALL(parse_real)
     float narrow;
     JAVA_UNUSED;
 
+    if (!s && method->variant == PARSE_PLAIN)
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.trim()\" because \"in\" is null");
     if (!s)
         return java_null_argument(run);
     if (!java_utf8(run, s, &utf8))
@@ -365,22 +384,34 @@ JAVA_CALL(throwable_new)
     JAVA_UNUSED;
     if (!(out->o = java_new(run, (enum java_kind)self->i)))
         return false;
-    out->o->message = method->args[0] ? args[0].o : NULL;
+    struct java_object *cause = method->args[1] ? args[1].o : method->args[0] == J_THROWABLE ? args[0].o : NULL;
+    out->o->thrown.cause = cause;
+    if (method->args[0] == J_STRING)
+        out->o->thrown.message = args[0].o;
+    else if (cause)
+        return print_to(run, cause, &out->o->thrown.message);
+    return true;
+}
+
+JAVA_CALL(throwable_cause)
+{
+    JAVA_UNUSED;
+    out->o = self->o->thrown.cause;
     return true;
 }
 
 JAVA_CALL(throwable_message)
 {
     JAVA_UNUSED;
-    out->o = self->o->message;
+    out->o = self->o->thrown.message;
     return true;
 }
 
 /* ---- the table ---- */
 
 #define BOX(box, primitive)                                                                                            \
-    { box, "<init>", box, { primitive }, 0, box_value_of, 0 },                                                         \
-        { box, "valueOf", box, { primitive }, JAVA_STATIC, box_value_of, 0 },                                          \
+    { box, "<init>", box, { primitive }, 0, box_value_of, BOX_NEW },                                                   \
+        { box, "valueOf", box, { primitive }, JAVA_STATIC, box_value_of, BOX_VALUE_OF },                               \
         { box, "toString", J_STRING, { primitive }, JAVA_STATIC, box_text, 0 },                                        \
         { box, "hashCode", J_INT, { primitive }, JAVA_STATIC, box_hash, 0 },                                           \
         { box, "compare", J_INT, { primitive, primitive }, JAVA_STATIC, box_compare, 0 },                              \
@@ -428,6 +459,10 @@ JAVA_CALL(throwable_message)
 #define THROWABLE(kind)                                                                                                \
     { kind, "<init>", kind, { 0 }, 0, throwable_new, 0 }, { kind, "<init>", kind, { J_STRING }, 0, throwable_new, 0 }
 
+#define THROWABLE_OF_CAUSE(kind)                                                                                       \
+    THROWABLE(kind), { kind, "<init>", kind, { J_THROWABLE }, 0, throwable_new, 0 },                                   \
+        { kind, "<init>", kind, { J_STRING, J_THROWABLE }, 0, throwable_new, 0 }
+
 const struct java_method java_lang_methods[] = {
     { J_OBJECT, "<init>", J_OBJECT, { 0 }, 0, object_new, 0 },
     { J_OBJECT, "equals", J_BOOLEAN, { J_OBJECT }, 0, object_equals, 0 },
@@ -467,22 +502,25 @@ const struct java_method java_lang_methods[] = {
     REAL(J_BOX_DOUBLE, J_DOUBLE, "parseDouble", "doubleToLongBits", J_LONG),
     { J_SYSTEM, "currentTimeMillis", J_LONG, { 0 }, JAVA_STATIC, system_time, 0 },
     { J_SYSTEM, "nanoTime", J_LONG, { 0 }, JAVA_STATIC, system_time, 1 },
-    THROWABLE(J_THROWABLE),
-    THROWABLE(J_EXCEPTION),
-    THROWABLE(J_RUNTIME_EXCEPTION),
+    THROWABLE_OF_CAUSE(J_THROWABLE),
+    THROWABLE_OF_CAUSE(J_EXCEPTION),
+    THROWABLE_OF_CAUSE(J_RUNTIME_EXCEPTION),
     THROWABLE(J_ARITHMETIC),
-    THROWABLE(J_ILLEGAL_ARGUMENT),
-    THROWABLE(J_ILLEGAL_STATE),
+    THROWABLE_OF_CAUSE(J_ILLEGAL_ARGUMENT),
+    THROWABLE_OF_CAUSE(J_ILLEGAL_STATE),
     THROWABLE(J_NUMBER_FORMAT),
     THROWABLE(J_NULL_POINTER),
     THROWABLE(J_INDEX),
     THROWABLE(J_ARRAY_INDEX),
+    THROWABLE(J_ARRAY_STORE),
     THROWABLE(J_STRING_INDEX),
     THROWABLE(J_CLASS_CAST),
-    THROWABLE(J_UNSUPPORTED),
+    THROWABLE_OF_CAUSE(J_UNSUPPORTED),
     THROWABLE(J_NO_SUCH_ELEMENT),
-    THROWABLE(J_JAVA_ERROR),
+    THROWABLE_OF_CAUSE(J_JAVA_ERROR),
     { J_THROWABLE, "getMessage", J_STRING, { 0 }, 0, throwable_message, 0 },
+    { J_THROWABLE, "getLocalizedMessage", J_STRING, { 0 }, 0, throwable_message, 0 },
+    { J_THROWABLE, "getCause", J_THROWABLE, { 0 }, 0, throwable_cause, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
 

@@ -169,6 +169,8 @@ static enum wr_status lex_string(struct lexer *l, struct java_token *t, size_t *
     size_t at = 1, n;
     uint32_t c;
 
+    if (byte_at(l, 1) == '"' && byte_at(l, 2) == '"')
+        return fail_at(l, "The Java feature 'Text Blocks' is only available with source level 15 and above");
     buf_init(&units, l->ctx->arena);
     for (; byte_at(l, at) != '"'; at += n) {
         if (at >= l->rest.len || byte_at(l, at) == '\n')
@@ -211,6 +213,17 @@ static enum wr_status out_of_range(struct lexer *l, struct slice text, const cha
                 SLICE_ARG(text), type);
 }
 
+/* Whether an underscore in the first n bytes stands elsewhere than between digits. */
+static bool is_split_badly(const struct lexer *l, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        uint8_t before = byte_at(l, i - 1), next = byte_at(l, i + 1);
+        if (byte_at(l, i) == '_' && ((before != '_' && hex_value(before) < 0) || (next != '_' && hex_value(next) < 0)))
+            return true;
+    }
+    return false;
+}
+
 static enum wr_status lex_integer(struct lexer *l, struct java_token *t, size_t from, unsigned base, size_t *len)
 {
     uint64_t v = 0;
@@ -227,6 +240,10 @@ static enum wr_status lex_integer(struct lexer *l, struct java_token *t, size_t 
         over |= v > (UINT64_MAX - digit) / base;
         v = v * base + digit;
     }
+    if (i == from)
+        return fail_at(l, base == 16 ? "Invalid hex literal number" : "Invalid binary literal number");
+    if (is_split_badly(l, i))
+        return fail_at(l, "Underscores have to be located within digits");
     bool is_long = (byte_at(l, i) | 32) == 'l';
     struct slice text = slice_of(l->rest.data, i + is_long);
     uint64_t most = is_long ? (uint64_t)INT64_MAX : INT32_MAX;
@@ -240,33 +257,61 @@ static enum wr_status lex_integer(struct lexer *l, struct java_token *t, size_t 
     return WR_OK;
 }
 
+/* 0x1.8p3: a hexadecimal number has an exponent where it is not whole. */
+static bool is_hex_real(const struct lexer *l)
+{
+    size_t i = 2;
+    while (hex_value(byte_at(l, i)) >= 0 || byte_at(l, i) == '_' || byte_at(l, i) == '.')
+        i++;
+    return (byte_at(l, i) | 32) == 'p';
+}
+
+/* The digits from `from` on, underscores left out; the exponent's sign is one of them. */
+static size_t read_digits(const struct lexer *l, size_t from, uint8_t exponent, struct buf *digits, bool *real)
+{
+    size_t i = from;
+    for (bool past = false;; i++) {
+        uint8_t c = byte_at(l, i), low = c | 32, next = byte_at(l, i + 1);
+        if (c == '_')
+            continue;
+        if (!(c >= '0' && c <= '9') && c != '.' && low != exponent && (exponent != 'p' || past || hex_value(c) < 0))
+            return i;
+        past |= low == exponent;
+        *real |= c == '.' || low == exponent;
+        buf_put_u8(digits, c);
+        if (low == exponent && (next == '-' || next == '+'))
+            buf_put_u8(digits, byte_at(l, ++i));
+    }
+}
+
+/* No number of its type is near it: beyond the greatest, or between 0 and the least. */
+static bool is_out_of_range(double v, struct slice digits, bool hex)
+{
+    size_t i = 0;
+    while (i < digits.len && (digits.data[i] == '0' || digits.data[i] == '.' || (hex && i == 1)))
+        i++;
+    bool nothing = i == digits.len || (digits.data[i] | 32) == (hex ? 'p' : 'e');
+    return v - v != 0 || (v == 0 && !nothing);
+}
+
 static enum wr_status lex_number(struct lexer *l, struct java_token *t, size_t *len)
 {
     uint8_t second = byte_at(l, 1) | 32;
+    bool real = false, hex = byte_at(l, 0) == '0' && second == 'x';
     struct buf digits;
-    bool real = false;
-    size_t i = 0;
 
-    if (byte_at(l, 0) == '0' && second == 'x')
+    if (hex && !is_hex_real(l))
         return lex_integer(l, t, 2, 16, len);
     if (byte_at(l, 0) == '0' && second == 'b')
         return lex_integer(l, t, 2, 2, len);
     buf_init(&digits, l->ctx->arena);
-    for (;; i++) {
-        uint8_t c = byte_at(l, i), low = c | 32;
-        bool exponent = low == 'e';
-        if (c == '_')
-            continue;
-        if (!(c >= '0' && c <= '9') && c != '.' && !exponent)
-            break;
-        real |= c == '.' || exponent;
-        buf_put_u8(&digits, c);
-        if (exponent && (byte_at(l, i + 1) == '-' || byte_at(l, i + 1) == '+'))
-            buf_put_u8(&digits, byte_at(l, ++i));
-    }
+    buf_put_str(&digits, hex ? "0x" : "");
+    size_t i = read_digits(l, hex ? 2 : 0, hex ? 'p' : 'e', &digits, &real);
     uint8_t suffix = byte_at(l, i) | 32;
     if (!real && suffix != 'f' && suffix != 'd')
         return lex_integer(l, t, byte_at(l, 0) == '0' && i > 1 ? 1 : 0, byte_at(l, 0) == '0' && i > 1 ? 8 : 10, len);
+    if (is_split_badly(l, i))
+        return fail_at(l, "Underscores have to be located within digits");
     float narrow;
     if (digits.failed)
         return fail_nomem(l->ctx);
@@ -276,7 +321,9 @@ static enum wr_status lex_number(struct lexer *l, struct java_token *t, size_t *
     if (suffix == 'f')
         t->real = (double)narrow;
     *len = i + (suffix == 'f' || suffix == 'd');
-    return WR_OK;
+    return is_out_of_range(t->real, buf_slice(&digits), hex)
+               ? out_of_range(l, slice_of(l->rest.data, *len), suffix == 'f' ? "float" : "double")
+               : WR_OK;
 }
 
 /* ---- tokens ---- */

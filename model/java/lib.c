@@ -85,6 +85,5 @@ bool java_check_argument(struct java_run *run, const struct java_object *o)
 
 bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out)
 {
-    return java_ok(run, utf16->failed ? fail_nomem(run->ctx) : WR_OK) &&
-           java_string(run, (const uint16_t *)(const void *)utf16->data, utf16->len / sizeof(uint16_t), &out->o);
+    return java_string_of_units(run, utf16, &out->o);
 }

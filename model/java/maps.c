@@ -117,7 +117,8 @@ JAVA_CALL(entry_set)
     JAVA_UNUSED;
     if (!map)
         return java_throw(run, J_UNSUPPORTED, NULL);
-    if (!java_check_open(run, map, false) || !java_map_put(run, map, self->o->entry.key, args[0].o, &out->o))
+    if (!java_check_open(run, map, false) || !java_check_nesting(run, args[0].o, self->o) ||
+        !java_map_put(run, map, self->o->entry.key, args[0].o, &out->o))
         return false;
     self->o->entry.value = args[0].o;
     return true;

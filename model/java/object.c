@@ -3,7 +3,9 @@
 #include <stdio.h>
 
 #include "engine/clock.h"
+#include "engine/coding.h"
 #include "model/calendar.h"
+#include "model/duration.h"
 #include "model/javatext.h"
 #include "model/number.h"
 #include "model/real.h"
@@ -12,6 +14,7 @@ enum {
     RUN_BYTES_MAX = 64 << 20,
     RUN_MS_MAX = 1500,         /* user_defined_functions_fail_timeout */
     WORK_BETWEEN_LOOKS = 4096, /* at the clock */
+    ALIGNED = 16,
 };
 
 /* ---- memory and failures ---- */
@@ -58,7 +61,7 @@ bool java_charge(struct java_run *run, size_t bytes)
 
 void *java_alloc(struct java_run *run, size_t bytes)
 {
-    if (!java_charge(run, bytes))
+    if (!java_charge(run, (bytes | (ALIGNED - 1)) + 1)) /* what the arena gives for it */
         return NULL;
     void *p = ctx_alloc_array(run->ctx, 1, bytes ? bytes : 1);
     if (!p)
@@ -77,20 +80,34 @@ struct java_object *java_new(struct java_run *run, enum java_kind kind)
 bool java_throw(struct java_run *run, enum java_kind kind, const char *format, ...)
 {
     struct java_object *o = java_new(run, kind);
-    char text[1024];
+    char *text = NULL;
     va_list args;
 
     if (!o)
         return false;
     if (format) {
         va_start(args, format);
-        vsnprintf(text, sizeof text, format, args);
+        text = ctx_vformat(run->ctx, format, args);
         va_end(args);
-        if (!java_string_of_utf8(run, slice_str(text), &o->message))
+        if (!java_ok(run, text ? WR_OK : WR_NOMEM) || !java_string_of_utf8(run, slice_str(text), &o->thrown.message))
             return false;
     }
     run->thrown = o;
     return false;
+}
+
+static bool is_of_base(const char *name)
+{
+    return name[0] == '[' || strncmp(name, "java.", 5) == 0;
+}
+
+bool java_throw_cast(struct java_run *run, const char *from, const char *to)
+{
+    if (!is_of_base(from) || !is_of_base(to))
+        return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s", from, to);
+    return java_throw(run, J_CLASS_CAST,
+                      "class %s cannot be cast to class %s (%s and %s are in module java.base of loader 'bootstrap')",
+                      from, to, from, to);
 }
 
 /* ---- strings ---- */
@@ -105,6 +122,23 @@ bool java_string(struct java_run *run, const uint16_t *units, size_t len, struct
         memcpy(copy, units, len * sizeof *copy);
     o->string.units = copy;
     o->string.len = (uint32_t)len;
+    o->string.constant = !len; /* a text of nothing is the one that a body writes as "" */
+    *out = o;
+    return true;
+}
+
+bool java_string_of_units(struct java_run *run, const struct buf *utf16, struct java_object **out)
+{
+    struct java_object *o;
+
+    if (!java_ok(run, utf16->failed ? fail_nomem(run->ctx) : WR_OK))
+        return false;
+    if (!utf16->len)
+        return java_string(run, NULL, 0, out);
+    if (!java_charge(run, utf16->room) || !(o = java_new(run, J_STRING)))
+        return false;
+    o->string.units = (const uint16_t *)(const void *)utf16->data;
+    o->string.len = (uint32_t)(utf16->len / sizeof *o->string.units);
     *out = o;
     return true;
 }
@@ -131,40 +165,49 @@ bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_ob
     }
     o->string.units = units;
     o->string.len = n;
+    o->string.constant = !n;
     *out = o;
     return true;
 }
 
+/* The code point at a place of a text, and how many units it has; a surrogate alone is a question mark. */
+static uint32_t code_point_at(const struct java_object *string, uint32_t i, uint32_t *units)
+{
+    uint32_t c = string->string.units[i];
+    *units = 1;
+    if (c >= 0xd800 && c < 0xdc00 && i + 1 < string->string.len && (string->string.units[i + 1] & 0xfc00) == 0xdc00) {
+        *units = 2;
+        return 0x10000 + ((c & 0x3ff) << 10) + (string->string.units[i + 1] & 0x3ff);
+    }
+    return c >= 0xd800 && c < 0xe000 ? '?' : c;
+}
+
+static size_t utf8_len(uint32_t c)
+{
+    return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+}
+
 bool java_utf8(struct java_run *run, const struct java_object *string, struct slice *out)
 {
-    struct buf text;
-    buf_init(&text, run->ctx->arena);
-    for (uint32_t i = 0; i < string->string.len; i++) {
-        uint32_t c = string->string.units[i];
-        if (c >= 0xd800 && c < 0xdc00 && i + 1 < string->string.len && (string->string.units[i + 1] & 0xfc00) == 0xdc00)
-            c = 0x10000 + ((c & 0x3ff) << 10) + (string->string.units[++i] & 0x3ff);
-        if (c >= 0xd800 && c < 0xe000)
-            c = '?';
-        if (c < 0x80) {
-            buf_put_u8(&text, (uint8_t)c);
-        } else if (c < 0x800) {
-            buf_put_u8(&text, (uint8_t)(0xc0 | c >> 6));
-            buf_put_u8(&text, (uint8_t)(0x80 | (c & 63)));
-        } else {
-            if (c >= 0x10000) {
-                buf_put_u8(&text, (uint8_t)(0xf0 | c >> 18));
-                buf_put_u8(&text, (uint8_t)(0x80 | (c >> 12 & 63)));
-            } else {
-                buf_put_u8(&text, (uint8_t)(0xe0 | c >> 12));
-            }
-            buf_put_u8(&text, (uint8_t)(0x80 | (c >> 6 & 63)));
-            buf_put_u8(&text, (uint8_t)(0x80 | (c & 63)));
-        }
-    }
-    *out = buf_slice(&text);
-    if (!java_charge(run, text.len))
+    static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+    uint32_t units;
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < string->string.len; i += units)
+        len += utf8_len(code_point_at(string, i, &units));
+    uint8_t *bytes = java_alloc(run, len), *at = bytes;
+    if (!bytes)
         return false;
-    return java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK);
+    for (uint32_t i = 0; i < string->string.len; i += units) {
+        uint32_t c = code_point_at(string, i, &units);
+        size_t n = utf8_len(c);
+        for (size_t k = n - 1; k > 0; k--, c >>= 6)
+            at[k] = (uint8_t)(0x80 | (c & 63));
+        *at = (uint8_t)(first[n] | c);
+        at += n;
+    }
+    *out = slice_of(bytes, len);
+    return true;
 }
 
 /* ---- numbers and boxes ---- */
@@ -227,12 +270,22 @@ static bool is_box(const struct java_object *o)
     return o->kind >= J_BOX_BOOLEAN && o->kind <= J_BOX_DOUBLE;
 }
 
-/* The objects that valueOf keeps are the same for the same number. */
+/* The objects that valueOf keeps are the same for the same number, and so are constant texts. */
+static bool same_text(const struct java_object *a, const struct java_object *b)
+{
+    return a->string.len == b->string.len &&
+           memcmp(a->string.units, b->string.units, a->string.len * sizeof *a->string.units) == 0;
+}
+
 bool java_same(const struct java_object *a, const struct java_object *b)
 {
     if (a == b)
         return true;
-    if (!a || !b || a->kind != b->kind || !is_box(a) || a->kind > J_BOX_LONG || a->value.i != b->value.i)
+    if (!a || !b || a->kind != b->kind)
+        return false;
+    if (a->kind == J_STRING)
+        return a->string.constant && b->string.constant && same_text(a, b);
+    if (!is_box(a) || a->made || b->made || a->kind > J_BOX_LONG || a->value.i != b->value.i)
         return false;
     return a->kind == J_BOX_CHAR ? a->value.i < 128 : a->value.i >= -128 && a->value.i < 128;
 }
@@ -293,7 +346,7 @@ bool java_equals(struct java_run *run, const struct java_object *a, const struct
     switch (a->kind) {
     case J_STRING:
         return a->string.len == b->string.len && java_spend(run, a->string.len / JAVA_COMPARED_AT_ONCE) &&
-               memcmp(a->string.units, b->string.units, a->string.len * sizeof(uint16_t)) == 0;
+               same_text(a, b);
     case J_BOX_FLOAT:
     case J_BOX_DOUBLE:
         return real_bits(a) == real_bits(b);
@@ -336,12 +389,25 @@ static uint32_t fold_hash(uint64_t v)
     return (uint32_t)(v ^ v >> 32);
 }
 
-static uint32_t hash_bytes(struct slice bytes)
+/* InetAddress's: the sum of its words, each of bytes with their signs. */
+static uint32_t hash_address(struct slice bytes)
 {
-    uint32_t h = 1;
-    for (size_t i = 0; i < bytes.len; i++)
-        h = 31 * h + (uint32_t)(int32_t)(int8_t)bytes.data[i];
+    uint32_t h = 0, word = 0;
+    for (size_t i = 0; i < bytes.len; i++) {
+        word = (word << 8) + (uint32_t)(int32_t)(int8_t)bytes.data[i];
+        if (i % 4 == 3) {
+            h += bytes.len == 4 ? read_u32(bytes.data) : word;
+            word = 0;
+        }
+    }
     return h;
+}
+
+static uint32_t hash_duration(struct java_run *run, struct slice bytes)
+{
+    struct duration d = { 0 };
+    (void)java_ok(run, duration_decode(run->ctx, bytes, &d));
+    return ((31u + (uint32_t)d.days) * 31u + (uint32_t)d.months) * 31u + fold_hash((uint64_t)d.nanos);
 }
 
 /* BigInteger's: over the words of the magnitude. */
@@ -349,21 +415,14 @@ static uint32_t hash_integer(struct slice v)
 {
     bool negative = v.len && v.data[0] & 0x80;
     uint32_t h = 0, word = 0;
-    bool started = false;
-    uint8_t magnitude[64];
-    size_t n = v.len < sizeof magnitude ? v.len : sizeof magnitude;
-    unsigned carry = negative;
+    size_t last = v.len; /* the byte that is not 0: those before it are turned over, it is negated */
 
-    for (size_t i = n; i-- > 0;) {
-        unsigned byte = (uint8_t)(negative ? ~v.data[v.len - n + i] : v.data[v.len - n + i]) + carry;
-        magnitude[i] = (uint8_t)byte;
-        carry = byte >> 8;
-    }
-    for (size_t i = 0; i < n; i++) {
-        word = word << 8 | magnitude[i];
-        if ((n - i - 1) % 4 == 0) {
-            started |= word != 0;
-            h = started ? 31 * h + word : h;
+    while (last > 0 && !v.data[last - 1])
+        last--;
+    for (size_t i = 0; i < v.len; i++) {
+        word = word << 8 | (uint8_t)(!negative ? v.data[i] : i + 1 < last ? ~v.data[i] : -v.data[i]);
+        if ((v.len - i - 1) % 4 == 0) {
+            h = 31 * h + word;
             word = 0;
         }
     }
@@ -426,8 +485,9 @@ int32_t java_hash_code(struct java_run *run, const struct java_object *o)
     case J_BYTE_BUFFER:
         return (int32_t)java_hash(slice_of(o->buffer.data + o->buffer.position, o->buffer.limit - o->buffer.position));
     case J_INET_ADDRESS:
+        return (int32_t)hash_address(o->bytes);
     case J_DURATION:
-        return (int32_t)hash_bytes(o->bytes);
+        return (int32_t)hash_duration(run, o->bytes);
     case J_LOCAL_DATE:
         return (int32_t)o->value.i;
     default:
@@ -442,7 +502,7 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
     if (a->kind != b->kind || !java_kind_extends(a->kind, J_COMPARABLE)) {
         const char *from = java_class_full_name(b->kind),
                    *to = java_class_full_name(a->kind == b->kind ? J_COMPARABLE : a->kind);
-        return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s", from, to);
+        return java_throw_cast(run, from, to);
     }
     if (!java_spend(run, 1 + (a->kind == J_STRING                                    ? a->string.len
                               : a->kind == J_BIG_INTEGER || a->kind == J_BIG_DECIMAL ? a->bytes.len
@@ -656,10 +716,10 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
     if (java_kind_extends(o->kind, J_THROWABLE)) {
         const char *name = java_class_full_name(o->kind);
         java_put_ascii(utf16, name, strlen(name));
-        if (!o->message)
+        if (!o->thrown.message)
             return true;
         java_put_ascii(utf16, ": ", 2);
-        return java_print(run, utf16, o->message);
+        return java_print(run, utf16, o->thrown.message);
     }
     java_put_ascii(utf16, text,
                    (size_t)snprintf(text, sizeof text, "%s@%x",

@@ -33,11 +33,13 @@ struct java_map {
 struct java_object {
     enum java_kind kind;
     uint8_t above; /* of a collection: at least so many hold one another down to it */
+    bool made;     /* of a box: by `new`, and so the same as no other */
     union {
         union java_value value; /* boxes; Date: milliseconds; LocalDate: days since 1970 */
         struct {
             const uint16_t *units;
             uint32_t len, room; /* room: of a StringBuilder */
+            bool constant;      /* of the text of the body: the same object wherever it is the same text */
         } string;
         struct slice bytes; /* BigInteger, BigDecimal, UUID, InetAddress, Duration: the CQL value */
         struct java_list list;
@@ -62,8 +64,11 @@ struct java_object {
         struct {
             struct java_object **items, *of;
             uint32_t count, at, removed;
+            bool taken; /* what it came to last is removed already, or it came to nothing yet */
         } iterator;
-        struct java_object *message; /* of what can be thrown */
+        struct {
+            struct java_object *message, *cause;
+        } thrown;
     };
 };
 
@@ -73,7 +78,8 @@ struct java_run {
     union java_value *slots;
     struct java_object *thrown; /* NULL and false: ctx has an error */
     union java_value result;
-    struct slice label; /* of the break or continue under way; null: none */
+    union java_value taken; /* by the compound assignment under way, for the left side of its operator */
+    struct slice label;     /* of the break or continue under way; null: none */
     uint64_t allocated;
     uint32_t spent;   /* since the clock was looked at */
     int64_t began_ns; /* when it was for the first time; 0: it was not yet */
@@ -95,6 +101,8 @@ struct java_object *java_new(struct java_run *run, enum java_kind kind);
 bool java_throw(struct java_run *run, enum java_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4))); /* false. NULL: no message */
 
+bool java_throw_cast(struct java_run *run, const char *from, const char *to); /* of classes' names; false */
+
 /* ---- values ---- */
 
 int64_t java_narrow(enum java_kind kind, int64_t v); /* an integer's low bits, as its type has them */
@@ -102,6 +110,8 @@ union java_value java_convert_primitive(enum java_kind from, enum java_kind to, 
 bool java_box(struct java_run *run, const struct java_type *primitive, union java_value value,
               struct java_object **out);
 bool java_string(struct java_run *run, const uint16_t *units, size_t len, struct java_object **out); /* copies */
+bool java_string_of_units(struct java_run *run, const struct buf *utf16,
+                          struct java_object **out); /* keeps the buf's memory: nobody writes to it again */
 bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_object **out);
 bool java_utf8(struct java_run *run, const struct java_object *string, struct slice *out); /* lone surrogates as ? */
 
@@ -120,6 +130,9 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
 
 /* ---- collections ---- */
 
+bool java_check_nesting(struct java_run *run, struct java_object *item,
+                        const struct java_object *holder);     /* throws where the holder may not get it */
+void java_map_expect(struct java_object *map, uint64_t pairs); /* room as for that many, which the order shows */
 bool java_list_set(struct java_run *run, struct java_list *list, uint32_t at,
                    struct java_object *item); /* at is one of it */
 bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, struct java_object *item);

@@ -22,6 +22,11 @@ enum wr_status java_check_unary(struct java_checker *c, struct java_node *node)
     const struct java_type *type;
 
     TRY(java_check_expression(c, &node->a));
+    if (node->operator == JO_NOT) {
+        struct java_flow yes, no;
+        java_branch(c, node->a, &yes, &no);
+        java_split(c, &no, &yes);
+    }
     node->type = java_wrong();
     if (java_is_wrong(node->a))
         return WR_OK;
@@ -100,7 +105,8 @@ static enum wr_status check_operator(struct java_checker *c, struct java_node *n
                 : op >= JO_SHIFT_LEFT && op <= JO_SHIFT_UNSIGNED ? integers
                 : is_equality(op)                                ? numbers || booleans
                                                                  : numbers;
-    if (!fits && is_equality(op)) {
+    bool plain = (java_is_primitive(a) || a->kind == J_NULL) && (java_is_primitive(b) || b->kind == J_NULL);
+    if (!fits && is_equality(op) && !plain) {
         java_error(c->errors, node, "Incompatible operand types %s and %s", java_type_text(c, node->a->type),
                    java_type_text(c, node->b->type));
         node->type = java_wrong();
@@ -119,13 +125,36 @@ static enum wr_status check_operator(struct java_checker *c, struct java_node *n
     return WR_OK;
 }
 
+/* a && b, a || b: the right side is come to where the left one has not decided. */
+static enum wr_status check_sides(struct java_checker *c, struct java_node *node)
+{
+    struct java_flow yes, no, right_yes, right_no;
+    bool both = node->operator == JO_BOTH;
+
+    TRY(java_check_expression(c, &node->a));
+    java_branch(c, node->a, &yes, &no);
+    c->flow = both ? yes : no;
+    TRY(java_check_expression(c, &node->b));
+    java_branch(c, node->b, &right_yes, &right_no);
+    if (both) {
+        yes = right_yes;
+        java_flow_join(&no, &right_no);
+    } else {
+        no = right_no;
+        java_flow_join(&yes, &right_yes);
+    }
+    java_split(c, &yes, &no);
+    return WR_OK;
+}
+
 enum wr_status java_check_binary(struct java_checker *c, struct java_node *node)
 {
-    TRY(java_check_expression(c, &node->a));
-    uint64_t assigned = c->assigned;
-    TRY(java_check_expression(c, &node->b));
-    if (node->operator == JO_BOTH || node->operator == JO_EITHER)
-        c->assigned = assigned; /* the right side may not have been looked at */
+    if (node->operator == JO_BOTH || node->operator == JO_EITHER) {
+        TRY(check_sides(c, node));
+    } else {
+        TRY(java_check_expression(c, &node->a));
+        TRY(java_check_expression(c, &node->b));
+    }
     node->type = java_wrong();
     if (java_is_wrong(node->a) || java_is_wrong(node->b))
         return WR_OK;
@@ -135,23 +164,38 @@ enum wr_status java_check_binary(struct java_checker *c, struct java_node *node)
 
 /* ---- assignments ---- */
 
-/* What is assigned to: a local or a place of an array. */
+/* A final local is assigned once, which no loop may do again. */
+static void check_final(struct java_checker *c, const struct java_node *place, const struct java_local *l, bool read)
+{
+    if (l->given || read)
+        java_flow_error(c->errors, place,
+                        "The final local variable %.*s cannot be assigned. It must be blank and not using a "
+                        "compound assignment",
+                        SLICE_ARG(l->name));
+    else if (java_set_has(&c->flow.touched, l->number) || c->loops > l->loops)
+        java_flow_error(c->errors, place, "The final local variable %.*s may already have been assigned",
+                        SLICE_ARG(l->name));
+}
+
+/* What is assigned to: a local or a place of an array; read: what it is then goes on from what it was. */
 static enum wr_status check_place(struct java_checker *c, struct java_node **node, bool read)
 {
     struct java_local *l;
 
     if ((*node)->op == JE_NAME && (l = java_find_local(c, (*node)->name))) {
         TRY(java_use_local(c, *node, l, read));
-        if (l->is_final)
-            java_flow_error(c->errors, *node,
-                            "The final local variable %.*s cannot be assigned. It must be blank and not using a "
-                            "compound assignment",
+        if (l->several)
+            java_flow_error(c->errors, *node, "The parameter %.*s of a multi-catch block cannot be assigned",
                             SLICE_ARG(l->name));
+        else if (l->is_final)
+            check_final(c, *node, l, read);
         return WR_OK;
     }
     TRY(java_check_expression(c, node));
     if (!java_is_wrong(*node) && (*node)->op != JE_INDEX) {
-        java_error(c->errors, *node, "The left-hand side of an assignment must be a variable");
+        java_error(c->errors, *node, "%s",
+                   (*node)->op == JE_LENGTH ? "The final field array.length cannot be assigned"
+                                            : "The left-hand side of an assignment must be a variable");
         (*node)->type = java_wrong();
     }
     return WR_OK;
@@ -159,53 +203,48 @@ static enum wr_status check_place(struct java_checker *c, struct java_node **nod
 
 static void mark_assigned(struct java_checker *c, const struct java_node *place)
 {
-    for (const struct java_local *l = place->op == JE_LOCAL ? c->locals : NULL; l; l = l->outer)
-        if (l->slot == place->slot && slice_eq(l->name, place->name)) {
-            c->assigned |= l->number < 64 ? UINT64_C(1) << l->number : 0;
-            return;
-        }
+    struct java_local *l = place->op == JE_LOCAL ? java_find_local(c, place->name) : NULL;
+    if (!l)
+        return;
+    java_flow_assign(&c->flow, l->number);
+    if (l->is_final)
+        java_set_add(&c->ever, &c->flow.touched);
+    l->unchecked = false;
 }
 
-/* Reading it twice does nothing twice. */
-static bool is_steady(const struct java_node *place)
+/* place op= value: the place is assigned what the operator makes of it, cast to its type. node: has the operator, and
+ * gets in c what stands for the place's value. */
+static enum wr_status check_compound(struct java_checker *c, struct java_node *node, struct java_node *value, bool step)
 {
-    return place->op == JE_LOCAL || place->op == JE_DONE || place->op == JE_LITERAL ||
-           (place->op == JE_INDEX && is_steady(place->a) && is_steady(place->b)) ||
-           (place->op == JE_CONVERT && is_steady(place->a));
-}
+    struct java_node *sum = NEW(c->ctx, struct java_node), *taken = NEW(c->ctx, struct java_node);
+    const struct java_type *to = node->a->type, *type = java_unboxed(to) ? java_unboxed(to) : to;
 
-/* place op= value: the place is assigned what the operator makes of it, cast to its type. node: has the operator. */
-static enum wr_status check_compound(struct java_checker *c, struct java_node *node, struct java_node *value)
-{
-    struct java_node *sum = NEW(c->ctx, struct java_node), *read = NEW(c->ctx, struct java_node);
-    const struct java_type *to = node->a->type, *type;
-
-    if (!sum || !read)
+    if (!sum || !taken)
         return WR_NOMEM;
-    *read = *node->a;
-    read->next = NULL;
-    if (!is_steady(read)) {
-        java_error(c->errors, node,
-                   "Assigning to a place that is computed and read at once is not supported here: put its index into a "
-                   "variable");
-        node->type = java_wrong();
-        return WR_OK;
-    }
+    *taken = (struct java_node){ .op = JE_TAKEN, .type = to, .a = node->a, .line = node->line, .at = node->a->at };
     *sum = (struct java_node){ .op = JE_BINARY,
                                .operator = node->operator,
                                .name = node->name,
                                .line = node->line,
                                .at = node->at,
-                               .a = read,
+                               .a = taken,
                                .b = value,
                                .type = java_wrong() };
     TRY(check_operator(c, sum));
     node->type = to;
     node->operator = JO_NONE;
     node->b = sum;
+    node->c = taken;
     if (java_is_wrong(sum))
         return WR_OK;
-    type = java_unboxed(to) ? java_unboxed(to) : to;
+    if (java_unboxed(to) && !step && sum->type->kind != type->kind) { /* what a box holds is not narrowed */
+        sum->a = taken;
+        sum->b = value;
+        char sign[8];
+        snprintf(sign, sizeof sign, "%.*s", SLICE_ARG(node->name));
+        undefined(c, sum, sign);
+        return WR_OK;
+    }
     if (java_is_primitive(type)
             ? !java_is_primitive(sum->type) || (type->kind == J_BOOLEAN) != (sum->type->kind == J_BOOLEAN)
             : !java_is_subtype(sum->type, type)) {
@@ -225,18 +264,20 @@ enum wr_status java_check_assign(struct java_checker *c, struct java_node *node)
     node->type = node->a->type;
     if (java_is_wrong(node->a) || java_is_wrong(node->b))
         return WR_OK;
-    return node->operator == JO_NONE ? java_assign_to(c, &node->b, node->type) : check_compound(c, node, node->b);
+    return node->operator == JO_NONE ? java_assign_to(c, &node->b, node->type)
+                                     : check_compound(c, node, node->b, false);
 }
 
 /* ++ and --: an assignment of one more; behind the place, what was there before is the value. */
 enum wr_status java_check_step(struct java_checker *c, struct java_node *node)
 {
-    struct java_node *one = NEW(c->ctx, struct java_node), *assign = NEW(c->ctx, struct java_node);
-    const char *sign = node->operator == JO_ADD ? "++" : "--";
+    struct java_node *one = NEW(c->ctx, struct java_node);
+    bool adds = node->operator == JO_ADD;
 
-    if (!one || !assign)
+    if (!one)
         return WR_NOMEM;
     TRY(check_place(c, &node->a, true));
+    mark_assigned(c, node->a);
     node->type = node->a->type;
     if (java_is_wrong(node))
         return WR_OK;
@@ -251,19 +292,7 @@ enum wr_status java_check_step(struct java_checker *c, struct java_node *node)
                                .constant = true,
                                .line = node->line,
                                .at = node->at };
-    *assign = (struct java_node){ .op = JE_ASSIGN,
-                                  .operator = node->operator,
-                                  .name = slice_str(sign),
-                                  .a = node->a,
-                                  .line = node->line,
-                                  .at = node->at };
-    TRY(check_compound(c, assign, one));
-    node->b = assign;
-    node->op = node->prefix ? JE_ASSIGN : JE_POSTFIX;
-    if (node->prefix) {
-        struct java_node *next = node->next;
-        *node = *assign;
-        node->next = next;
-    }
-    return WR_OK;
+    node->op = JE_ASSIGN;
+    node->name = adds ? SLICE_LIT("++") : SLICE_LIT("--");
+    return check_compound(c, node, one, true);
 }

@@ -1,11 +1,20 @@
 /*
- * Tokens to a tree. What the nodes have:
- *   JE_FIELD a.name          JE_CALL a.name(b...) or name(b...)    JE_NEW new type(b...)      JE_NEW_ARRAY new type[a]
- * or new type{b...} JE_ARRAY {b...}          JE_INDEX a[b]                         JE_UNARY, JE_STEP a JE_BINARY,
- * JE_ASSIGN a, b JE_CONDITION a ? b : c   JE_CAST (type) a                      JE_INSTANCE a instanceof type JS_BLOCK
- * {a...}          JS_LOCAL type name = a                JS_IF a, b, c              JS_WHILE, JS_DO a, body JS_FOR a...,
- * b, c..., body     JS_EACH a : b, body             JS_RETURN, JS_THROW a      JS_BREAK, JS_CONTINUE name JS_TRY body,
- * a... (JS_CATCH type name body), finally b         JS_SWITCH a, b... (JS_CASE a: b...)      JS_LABEL name: body
+ * Tokens to a tree. What the nodes have, in a, b, c and body:
+ *   JE_FIELD      a.name                      JE_CALL       a.name(b...) or name(b...)
+ *   JE_NEW        new type(b...)              JE_NEW_ARRAY  new type[a] or new type{b...}
+ *   JE_ARRAY      {b...}                      JE_INDEX      a[b]
+ *   JE_UNARY      a                           JE_STEP       a
+ *   JE_BINARY     a, b                        JE_ASSIGN     a, b
+ *   JE_CONDITION  a ? b : c                   JE_CAST       (type) a
+ *   JE_INSTANCE   a instanceof type
+ *   JS_BLOCK      {a...}                      JS_LOCAL      type name = a
+ *   JS_IF         a, b, c                     JS_WHILE, JS_DO  a, body
+ *   JS_FOR        a..., b, c..., body         JS_EACH       a : b, body
+ *   JS_RETURN, JS_THROW  a                    JS_BREAK, JS_CONTINUE  name
+ *   JS_TRY        body, a..., finally b       JS_CATCH      (a... name) body, a of the classes
+ *   JS_SWITCH     a, b...                     JS_CASE       a: b...
+ *   JS_LABEL      name: body
+ * Checked: JE_ASSIGN has in c the JE_TAKEN of a compound one, JE_INSTANCE in b the type that is asked for.
  */
 #include "model/java/parse.h"
 
@@ -36,10 +45,19 @@ enum wr_status java_fail_token(struct java_parser *p)
                 t->line, SLICE_ARG(t->text));
 }
 
+/* A name or a value too much in front of a semicolon. */
+static bool is_stray(const struct java_parser *p)
+{
+    return p->at->kind != JT_END && p->at->kind != JT_KEYWORD && p->at->kind != JT_SIGN &&
+           slice_eq_str(p->at[1].text, ";");
+}
+
 enum wr_status java_expect(struct java_parser *p, const char *text, const char *completes)
 {
     if (java_accept(p, text))
         return WR_OK;
+    if (is_stray(p) && slice_eq_str(slice_str(text), ";"))
+        return java_fail_token(p);
     uint32_t line =
         p->at > p->first ? p->at[-1].line : p->at->line; /* what is missing is missing behind the token before */
     if (p->at->kind == JT_END && slice_eq_str(slice_str(text), ")"))
@@ -113,10 +131,12 @@ bool java_skip_type(struct java_parser *p)
             ;
         if (java_accept(p, "<")) {
             if (!java_is_at(p, ">"))
-                do
-                    if (!java_accept(p, "?") && !java_skip_type(p))
+                do {
+                    bool wild = java_accept(p, "?");
+                    bool bound = !wild || java_accept(p, "extends") || java_accept(p, "super");
+                    if (bound && !java_skip_type(p))
                         return false;
-                while (java_accept(p, ","));
+                } while (java_accept(p, ","));
             if (!java_accept(p, ">"))
                 return false;
         }
@@ -168,17 +188,73 @@ static enum wr_status parse_type_base(struct java_parser *p, bool *diamond, cons
     return *out ? WR_OK : WR_NOMEM;
 }
 
+enum wr_status java_parse_dimension(struct java_parser *p, const struct java_type **type)
+{
+    unsigned dimensions = 0;
+    for (const struct java_type *t = *type; t->kind == J_ARRAY; t = t->args[0])
+        dimensions++;
+    if (dimensions >= JAVA_DIMENSIONS_MAX)
+        return fail(p->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: Too many dimensions for array type\n", p->at->line);
+    return (*type = java_array_of(p->ctx, *type)) ? WR_OK : WR_NOMEM;
+}
+
+static const struct java_type *wrong_type(struct java_parser *p, const struct java_token *start, const char *why)
+{
+    struct java_node where = { .line = start->line,
+                               .at = (uint32_t)(start->text.data ? start->text.data - p->text : 0) };
+    java_error(p->errors, &where, "%s", why);
+    return java_simple(J_ERROR);
+}
+
 enum wr_status java_parse_type(struct java_parser *p, const struct java_type **out)
 {
+    const struct java_token *start = p->at;
+    TRY(java_parse_local_type(p, out));
+    if (!*out)
+        *out = wrong_type(p, start, "'var' is not allowed here");
+    return WR_OK;
+}
+
+enum wr_status java_parse_local_type(struct java_parser *p, const struct java_type **out)
+{
+    const struct java_token *start = p->at;
     bool diamond = false;
     TRY(java_enter(p));
     TRY(parse_type_base(p, &diamond, out));
-    while (*out && java_is_at(p, "[") && slice_eq_str(p->at[1].text, "]")) {
+    while (java_is_at(p, "[") && slice_eq_str(p->at[1].text, "]")) {
         p->at += 2;
-        if (!(*out = java_array_of(p->ctx, *out)))
-            return WR_NOMEM;
+        if (!*out || (*out)->kind == J_VOID)
+            *out = wrong_type(
+                p, start, *out ? "void[] is an invalid type" : "'var' is not allowed as an element type of an array");
+        TRY(java_parse_dimension(p, out));
     }
     p->depth--;
+    return WR_OK;
+}
+
+/* One that takes any subtype of what it is of: `?`, `? extends Number`. Of `? super Integer` nothing is known. */
+static enum wr_status parse_wildcard(struct java_parser *p, const struct java_type **out)
+{
+    const struct java_type *bound = java_simple(J_OBJECT), *below;
+
+    if (java_accept(p, "extends"))
+        TRY(java_parse_type(p, &bound));
+    else if (java_accept(p, "super"))
+        TRY(java_parse_type(p, &below));
+    *out = java_wildcard(p->ctx, bound);
+    return *out ? WR_OK : WR_NOMEM;
+}
+
+static enum wr_status parse_argument_of_type(struct java_parser *p, const struct java_type **out)
+{
+    uint32_t line = p->at->line;
+
+    if (java_accept(p, "?"))
+        return parse_wildcard(p, out);
+    TRY(java_parse_type(p, out));
+    if (java_is_primitive(*out) || (*out)->kind == J_VOID)
+        return fail(p->ctx, WR_INVALID,
+                    JAVA_ERROR_LIST "Line %u: Syntax error, insert \"Dimensions\" to complete ReferenceType\n", line);
     return WR_OK;
 }
 
@@ -193,13 +269,8 @@ static enum wr_status parse_arguments_of_type(struct java_parser *p, const struc
         return WR_OK;
     }
     do {
-        const struct java_type *type = java_simple(J_OBJECT);
-        if (java_accept(p, "?")) {
-            if (java_accept(p, "extends") || java_accept(p, "super"))
-                TRY(java_parse_type(p, &type));
-        } else {
-            TRY(java_parse_type(p, &type));
-        }
+        const struct java_type *type;
+        TRY(parse_argument_of_type(p, &type));
         if (*count < 2)
             args[*count] = type;
         ++*count;
@@ -209,7 +280,7 @@ static enum wr_status parse_arguments_of_type(struct java_parser *p, const struc
 
 /* ---- primary expressions ---- */
 
-static enum wr_status parse_list(struct java_parser *p, const char *end, struct java_node **list, uint32_t *count)
+enum wr_status java_parse_list(struct java_parser *p, const char *end, struct java_node **list, uint32_t *count)
 {
     *count = 0;
     *list = NULL;
@@ -259,21 +330,20 @@ static enum wr_status parse_new(struct java_parser *p, const struct java_token *
         return WR_NOMEM;
     *out = n;
     TRY(parse_type_base(p, &diamond, &type));
-    if (!type)
-        return java_fail_token(p);
-    n->type = type;
+    n->type = type ? type : wrong_type(p, start + 1, "'var' is not allowed here");
     if (java_accept(p, "(")) {
         if (diamond) /* a server's compiler knows too little of the class to tell what it stands for */
             java_error(p->errors, n, "The type arguments of %s cannot be inferred: write them between < and >",
                        java_class_full_name(type->kind));
-        return parse_list(p, ")", &n->b, &n->count);
+        return java_parse_list(p, ")", &n->b, &n->count);
     }
     if (!java_is_at(p, "["))
         return java_expect(p, "(", "Expression");
     n->op = JE_NEW_ARRAY;
+    if (n->type->kind == J_VOID)
+        n->type = wrong_type(p, start + 1, "void[] is an invalid type");
     for (bool sized = false; java_accept(p, "[");) {
-        if (!(n->type = java_array_of(p->ctx, n->type)))
-            return WR_NOMEM;
+        TRY(java_parse_dimension(p, &n->type));
         if (java_accept(p, "]"))
             continue;
         if (sized)
@@ -281,7 +351,7 @@ static enum wr_status parse_new(struct java_parser *p, const struct java_token *
                         p->at->line);
         sized = true;
         TRY(java_parse_expression(p, &n->a));
-        TRY(java_expect(p, "]", "ArrayCreationExpression"));
+        TRY(java_expect(p, "]", "Dimensions"));
     }
     if (!n->a) {
         TRY(java_expect(p, "{", "ArrayInitializer"));
@@ -337,6 +407,10 @@ static enum wr_status parse_primary(struct java_parser *p, struct java_node **ou
         *out = n;
         return WR_OK;
     }
+    if (java_is_at(p, ";") && p->at > p->first && t[-1].kind == JT_SIGN && !strchr("(,[", t[-1].text.data[0]))
+        return fail(p->ctx, WR_INVALID,
+                    JAVA_ERROR_LIST "Line %u: Syntax error on token \"%.*s\", Expression expected after this token\n",
+                    t[-1].line, SLICE_ARG(t[-1].text));
     if (t->kind != JT_NAME)
         return java_fail_token(p);
     p->at++;
@@ -344,7 +418,7 @@ static enum wr_status parse_primary(struct java_parser *p, struct java_node **ou
         return WR_NOMEM;
     n->name = t->text;
     *out = n;
-    return java_accept(p, "(") ? parse_list(p, ")", &n->b, &n->count) : WR_OK;
+    return java_accept(p, "(") ? java_parse_list(p, ")", &n->b, &n->count) : WR_OK;
 }
 
 static enum wr_status parse_postfix(struct java_parser *p, struct java_node **out)
@@ -356,13 +430,22 @@ static enum wr_status parse_postfix(struct java_parser *p, struct java_node **ou
     for (;;) {
         const struct java_token *t = p->at;
         bool literal = slice_eq_str(p->at[1].text, "class");
-        if (java_is_at(p, ".") && (p->at[1].kind == JT_NAME || literal)) {
+        bool generic = java_is_at(p, ".") && slice_eq_str(p->at[1].text, "<"); /* a.<T>b(): T is not asked for */
+        if (generic) {
+            const struct java_type *args[2];
+            uint32_t count;
+            bool diamond;
+            p->at++;
+            TRY(parse_arguments_of_type(p, args, &count, &diamond));
+            t = --p->at;
+        }
+        if (generic ? p->at[1].kind == JT_NAME : java_is_at(p, ".") && (p->at[1].kind == JT_NAME || literal)) {
             p->at += 2;
             if (!(n = java_new_node(p, java_is_at(p, "(") ? JE_CALL : JE_FIELD, &t[1])))
                 return WR_NOMEM;
             n->name = t[1].text;
             if (java_accept(p, "("))
-                TRY(parse_list(p, ")", &n->b, &n->count));
+                TRY(java_parse_list(p, ")", &n->b, &n->count));
         } else if (java_accept(p, "[")) {
             if (!(n = java_new_node(p, JE_INDEX, t)))
                 return WR_NOMEM;
@@ -372,6 +455,7 @@ static enum wr_status parse_postfix(struct java_parser *p, struct java_node **ou
             if (!(n = java_new_node(p, JE_STEP, t)))
                 return WR_NOMEM;
             n->operator = java_is_at(p, "++") ? JO_ADD : JO_SUBTRACT;
+            n->postfix = true;
             p->at++;
         } else {
             break;
@@ -443,7 +527,6 @@ static enum wr_status parse_unary_inner(struct java_parser *p, struct java_node 
         if (!(n = java_new_node(p, step ? JE_STEP : JE_UNARY, t)))
             return WR_NOMEM;
         n->operator = step ? (java_is_at(p, "++") ? JO_ADD : JO_SUBTRACT) : operators[i].operator;
-        n->prefix = true;
         p->at++;
         *out = n;
         return parse_unary(p, &n->a);
@@ -517,6 +600,11 @@ enum wr_status java_parse_binary(struct java_parser *p, int level, struct java_n
                 return WR_NOMEM;
             n->a = left;
             TRY(java_parse_type(p, &n->type));
+            if (p->at->kind == JT_NAME)
+                return fail(p->ctx, WR_INVALID,
+                            JAVA_ERROR_LIST "Line %u: The Java feature 'Pattern Matching in instanceof Expressions' is "
+                                            "only available with source level 16 and above\n",
+                            t->line);
         } else if ((b = binary_at(p, &tokens)) && b->level >= level) {
             p->at += tokens;
             if (!(n = java_new_node(p, JE_BINARY, t)))

@@ -24,10 +24,15 @@ enum wr_status java_enter(struct java_parser *p);      /* one level deeper; who 
 struct java_node *java_new_node(struct java_parser *p, enum java_op op, const struct java_token *t);
 
 bool java_skip_type(struct java_parser *p); /* whether a type begins here, by its looks; p->at is moved */
-enum wr_status java_parse_type(struct java_parser *p, const struct java_type **out); /* NULL in *out: `var` */
+enum wr_status java_parse_type(struct java_parser *p, const struct java_type **out);
+enum wr_status java_parse_local_type(struct java_parser *p, const struct java_type **out); /* NULL in *out: `var` */
+enum { JAVA_DIMENSIONS_MAX = 255 };
+enum wr_status java_parse_dimension(struct java_parser *p, const struct java_type **type); /* an array of it */
 enum wr_status java_parse_expression(struct java_parser *p, struct java_node **out);
 enum wr_status java_parse_binary(struct java_parser *p, int level,
                                  struct java_node **out); /* operators that bind at least that closely; 1: all */
+enum wr_status java_parse_list(struct java_parser *p, const char *end, struct java_node **list,
+                               uint32_t *count); /* expressions with commas between, up to a sign */
 enum wr_status java_parse_array(struct java_parser *p, struct java_node **list,
                                 uint32_t *count); /* {a, b}, its brace behind us */
 

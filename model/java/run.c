@@ -102,6 +102,14 @@ static enum flow execute_each(struct java_run *run, const struct java_node *node
     return flow;
 }
 
+static bool catches(const struct java_node *catch, const struct java_object *thrown)
+{
+    const struct java_node *type = catch->a;
+    while (type && !java_kind_extends(thrown->kind, type->type->kind))
+        type = type->next;
+    return type;
+}
+
 static enum flow execute_try(struct java_run *run, const struct java_node *node)
 {
     enum flow flow = execute(run, node->body), last;
@@ -110,7 +118,7 @@ static enum flow execute_try(struct java_run *run, const struct java_node *node)
     struct slice label;
 
     for (const struct java_node *n = node->a; n && flow == FLOW_THROW && run->thrown; n = n->next)
-        if (java_kind_extends(run->thrown->kind, n->type->kind)) {
+        if (catches(n, run->thrown)) {
             run->slots[n->slot].o = run->thrown;
             run->thrown = NULL;
             flow = execute(run, n->body);
@@ -227,9 +235,9 @@ static enum wr_status fail_thrown(struct java_run *run)
         return run->ctx->failed;
     const char *name = java_class_full_name(thrown->kind),
                *wrapped = java_kind_extends(thrown->kind, J_EXCEPTION) ? "" : "java.lang.RuntimeException: ";
-    if (!thrown->message)
+    if (!thrown->thrown.message)
         return fail(run->ctx, WR_FUNCTION_FAILURE, "%s%s", wrapped, name);
-    if (!java_utf8(run, thrown->message, &text))
+    if (!java_utf8(run, thrown->thrown.message, &text))
         return run->ctx->failed;
     return fail(run->ctx, WR_FUNCTION_FAILURE, "%s%s: %.*s", wrapped, name, SLICE_ARG(text));
 }
@@ -251,8 +259,10 @@ enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const str
     enum flow flow = execute(&run, body->block);
     if (flow != FLOW_RETURN || run.exhausted)
         return fail_thrown(&run);
-    struct java_object *result = run.result.o;
-    if (java_is_primitive(body->result) && !java_box(&run, body->result, run.result, &result))
-        return fail_thrown(&run);
+    struct java_object number = { .value = run.result }, *result = run.result.o;
+    if (java_is_primitive(body->result)) {
+        number.kind = java_boxed(body->result)->kind;
+        result = &number;
+    }
     return java_to_value(&run, s->result, result, out) ? WR_OK : fail_thrown(&run);
 }

@@ -34,7 +34,7 @@ static enum wr_status parse_statement_expression(struct java_parser *p, struct j
 static bool is_declaration(const struct java_parser *p)
 {
     struct java_parser ahead = *p;
-    return java_is_at(p, "final") || (java_skip_type(&ahead) && ahead.at->kind == JT_NAME);
+    return java_is_at(p, "@") || java_is_at(p, "final") || (java_skip_type(&ahead) && ahead.at->kind == JT_NAME);
 }
 
 static enum wr_status parse_local(struct java_parser *p, const struct java_type *type, bool is_final,
@@ -53,8 +53,7 @@ static enum wr_status parse_local(struct java_parser *p, const struct java_type 
         TRY(java_expect(p, "]", "Dims"));
         if (!n->type)
             return java_fail_token(p); /* var x[] */
-        if (!(n->type = java_array_of(p->ctx, n->type)))
-            return WR_NOMEM;
+        TRY(java_parse_dimension(p, &n->type));
     }
     if (!java_accept(p, "="))
         return WR_OK;
@@ -66,16 +65,36 @@ static enum wr_status parse_local(struct java_parser *p, const struct java_type 
     return java_parse_array(p, &n->a->b, &n->a->count);
 }
 
+/* @SuppressWarnings("unchecked"): nothing that a run would see. */
+static enum wr_status skip_annotations(struct java_parser *p)
+{
+    struct java_node *arguments;
+    uint32_t count;
+
+    while (java_accept(p, "@")) {
+        const struct java_type *type;
+        if (!slice_eq_str(p->at->text, "SuppressWarnings"))
+            TRY(java_parse_type(p, &type));
+        else
+            p->at++;
+        if (java_accept(p, "("))
+            TRY(java_parse_list(p, ")", &arguments, &count));
+    }
+    return WR_OK;
+}
+
 static enum wr_status parse_locals(struct java_parser *p, struct java_node ***last)
 {
     const struct java_type *type;
+    TRY(skip_annotations(p));
     bool is_final = java_accept(p, "final");
-
-    TRY(java_parse_type(p, &type));
-    do {
+    TRY(java_parse_local_type(p, &type));
+    for (bool first = true; first || java_accept(p, ","); first = false) {
         TRY(parse_local(p, type, is_final, *last));
+        if (!first && !type)
+            java_error(p->errors, **last, "'var' is not allowed in a compound declaration");
         *last = &(**last)->next;
-    } while (java_accept(p, ","));
+    }
     return WR_OK;
 }
 
@@ -84,6 +103,25 @@ static enum wr_status parse_condition(struct java_parser *p, struct java_node **
     TRY(java_expect(p, "(", "Expression"));
     TRY(java_parse_expression(p, out));
     return java_expect(p, ")", "Statement");
+}
+
+/* The bracket behind what a statement follows. */
+static enum wr_status expect_statement(struct java_parser *p)
+{
+    if (p->at->kind == JT_END || java_is_at(p, ")"))
+        return java_expect(p, ")", "Statement");
+    return fail(p->ctx, WR_INVALID,
+                JAVA_ERROR_LIST "Line %u: Syntax error, insert \") Statement\" to complete BlockStatements\n",
+                p->at[-1].line);
+}
+
+/* (condition) statement */
+static enum wr_status parse_guarded(struct java_parser *p, struct java_node **condition, struct java_node **body)
+{
+    TRY(java_expect(p, "(", "Expression"));
+    TRY(java_parse_expression(p, condition));
+    TRY(expect_statement(p));
+    return parse_statement(p, body);
 }
 
 static enum wr_status parse_for(struct java_parser *p, struct java_node *n)
@@ -96,7 +134,7 @@ static enum wr_status parse_for(struct java_parser *p, struct java_node *n)
         if (!n->a->a && !n->a->next && java_accept(p, ":")) {
             n->op = JS_EACH;
             TRY(java_parse_expression(p, &n->b));
-            TRY(java_expect(p, ")", "EnhancedForStatement"));
+            TRY(expect_statement(p));
             return parse_statement(p, &n->body);
         }
     } else if (!java_is_at(p, ";")) {
@@ -115,8 +153,22 @@ static enum wr_status parse_for(struct java_parser *p, struct java_node *n)
             TRY(parse_statement_expression(p, last));
             last = &(*last)->next;
         } while (java_accept(p, ","));
-    TRY(java_expect(p, ")", "ForStatement"));
+    TRY(expect_statement(p));
     return parse_statement(p, &n->body);
+}
+
+/* The types of a catch, one or some with | between. */
+static enum wr_status parse_caught(struct java_parser *p, struct java_node *catch)
+{
+    struct java_node **last = &catch->a;
+
+    do {
+        if (!(*last = java_new_node(p, JE_CLASS, p->at)))
+            return WR_NOMEM;
+        TRY(java_parse_type(p, &(*last)->type));
+        last = &(*last)->next;
+    } while (java_accept(p, "|"));
+    return WR_OK;
 }
 
 static enum wr_status parse_try(struct java_parser *p, struct java_node *n)
@@ -129,9 +181,9 @@ static enum wr_status parse_try(struct java_parser *p, struct java_node *n)
         if (!c)
             return WR_NOMEM;
         TRY(java_expect(p, "(", "CatchHeaderName"));
-        (void)java_accept(p, "final");
-        TRY(java_parse_type(p, &c->type));
-        if (!c->type || p->at->kind != JT_NAME)
+        c->is_final = java_accept(p, "final");
+        TRY(parse_caught(p, c));
+        if (p->at->kind != JT_NAME)
             return java_fail_token(p);
         c->name = p->at++->text;
         TRY(java_expect(p, ")", "CatchHeader"));
@@ -143,7 +195,7 @@ static enum wr_status parse_try(struct java_parser *p, struct java_node *n)
         return parse_block(p, &n->b);
     return n->a ? WR_OK
                 : fail(p->ctx, WR_INVALID,
-                       JAVA_ERROR_LIST "Line %u: Syntax error, insert \"Finally\" to complete TryStatement\n",
+                       JAVA_ERROR_LIST "Line %u: Syntax error, insert \"Finally\" to complete BlockStatements\n",
                        p->at->line);
 }
 
@@ -202,15 +254,13 @@ static enum wr_status parse_value(struct java_parser *p, struct java_node *n)
 
 static enum wr_status parse_if(struct java_parser *p, struct java_node *n)
 {
-    TRY(parse_condition(p, &n->a));
-    TRY(parse_statement(p, &n->b));
+    TRY(parse_guarded(p, &n->a, &n->b));
     return java_accept(p, "else") ? parse_statement(p, &n->c) : WR_OK;
 }
 
 static enum wr_status parse_while(struct java_parser *p, struct java_node *n)
 {
-    TRY(parse_condition(p, &n->a));
-    return parse_statement(p, &n->body);
+    return parse_guarded(p, &n->a, &n->body);
 }
 
 static const struct {

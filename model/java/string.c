@@ -68,6 +68,15 @@ static int64_t find(struct java_run *run, const struct java_object *s, const uin
     return !len && from > most ? (int64_t)s->string.len : -1;
 }
 
+/* What the library says of a null that is looked for. */
+static const struct {
+    const char *what, *argument;
+} nulls[] = { [JAVA_FIND_FIRST] = { "invoke \"String.coder()\"", "str" },
+              [JAVA_FIND_LAST] = { "read field \"value\"", "tgtStr" },
+              [JAVA_FIND_ANY] = { "invoke \"java.lang.CharSequence.toString()\"", "s" },
+              [JAVA_FIND_START] = { "invoke \"String.length()\"", "prefix" },
+              [JAVA_FIND_END] = { "invoke \"String.length()\"", "suffix" } };
+
 JAVA_CALL_PUBLIC(java_string_find)
 {
     const struct java_object *s = self->o;
@@ -77,7 +86,8 @@ JAVA_CALL_PUBLIC(java_string_find)
     JAVA_UNUSED;
 
     if (!is_char && !args[0].o)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot %s because \"%s\" is null", nulls[method->variant].what,
+                          nulls[method->variant].argument);
     const uint16_t *part = is_char ? &c : args[0].o->string.units;
     uint32_t len = is_char ? 1 : args[0].o->string.len;
     switch (method->variant) {
@@ -122,7 +132,7 @@ JAVA_CALL(string_compare_fold)
     const struct java_object *a = self->o, *b = args[0].o;
     JAVA_UNUSED;
     if (!b)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot read field \"value\" because \"s2\" is null");
     uint32_t n = a->string.len < b->string.len ? a->string.len : b->string.len;
     if (!java_spend(run, n))
         return false;
@@ -137,6 +147,29 @@ JAVA_CALL(string_compare_fold)
 
 /* ---- String: making others ---- */
 
+/* What comes out of a text: the text itself where nothing has changed. */
+static bool is_unchanged(const struct java_object *self, const uint16_t *units, size_t len)
+{
+    return self->kind == J_STRING && len == self->string.len &&
+           (!len || memcmp(units, self->string.units, len * sizeof *units) == 0);
+}
+
+static bool give_made(struct java_run *run, struct java_object *self, const uint16_t *units, size_t len,
+                      union java_value *out)
+{
+    out->o = self;
+    return is_unchanged(self, units, len) || java_string(run, units, len, &out->o);
+}
+
+static bool give_made_text(struct java_run *run, struct java_object *self, const struct buf *text,
+                           union java_value *out)
+{
+    out->o = self;
+    return (!text->failed &&
+            is_unchanged(self, (const uint16_t *)(const void *)text->data, text->len / sizeof(uint16_t))) ||
+           java_string_of_units(run, text, &out->o);
+}
+
 JAVA_CALL_PUBLIC(java_substring)
 {
     int64_t from = args[0].i, to = method->args[1] ? args[1].i : self->o->string.len;
@@ -146,7 +179,7 @@ JAVA_CALL_PUBLIC(java_substring)
                                                       (int)to, self->o->string.len)
                                          : java_throw(run, J_STRING_INDEX, "start %d, end %d, length %u", (int)from,
                                                       (int)to, self->o->string.len);
-    return java_string(run, self->o->string.units + from, (size_t)(to - from), &out->o);
+    return give_made(run, self->o, self->o->string.units + from, (size_t)(to - from), out);
 }
 
 enum { TRIM_OLD, TRIM_BOTH, TRIM_FRONT, TRIM_BACK };
@@ -162,7 +195,7 @@ JAVA_CALL(string_trim)
         from++;
     while (method->variant != TRIM_FRONT && to > from && java_is_space(self->o->string.units[to - 1], unicode))
         to--;
-    return java_string(run, self->o->string.units + from, to - from, &out->o);
+    return give_made(run, self->o, self->o->string.units + from, to - from, out);
 }
 
 enum { CASE_LOWER, CASE_UPPER };
@@ -174,7 +207,8 @@ JAVA_CALL(string_case)
     return java_utf8(run, self->o, &text) &&
            java_ok(run, method->variant == CASE_UPPER ? unicode_upper(run->ctx, text, &text)
                                                       : unicode_lower(run->ctx, text, &text)) &&
-           java_string_of_utf8(run, text, &out->o);
+           java_string_of_utf8(run, text, &out->o) &&
+           give_made(run, self->o, out->o->string.units, out->o->string.len, out);
 }
 
 JAVA_CALL(string_concat)
@@ -185,7 +219,7 @@ JAVA_CALL(string_concat)
         return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.isEmpty()\" because \"str\" is null");
     buf_init(&text, run->ctx->arena);
     buf_put(&text, self->o->string.units, self->o->string.len * sizeof(uint16_t));
-    return java_print(run, &text, args[0].o) && java_give_text(run, &text, out);
+    return java_print(run, &text, args[0].o) && give_made_text(run, self->o, &text, out);
 }
 
 JAVA_CALL(string_repeat)
@@ -199,19 +233,25 @@ JAVA_CALL(string_repeat)
     buf_init(&text, run->ctx->arena);
     for (int64_t i = 0; i < args[0].i && self->o->string.len; i++)
         buf_put(&text, self->o->string.units, self->o->string.len * sizeof(uint16_t));
-    return java_give_text(run, &text, out);
+    return give_made_text(run, self->o, &text, out);
 }
 
 JAVA_CALL(string_replace_char)
 {
+    struct buf text;
     JAVA_UNUSED;
-    if (!java_string(run, self->o->string.units, self->o->string.len, &out->o))
-        return false;
-    uint16_t *units = (uint16_t *)(void *)out->o->string.units; /* its own copy, which nobody has seen */
-    for (uint32_t i = 0; i < out->o->string.len; i++)
-        if (units[i] == args[0].i)
-            units[i] = (uint16_t)args[1].i;
-    return true;
+    buf_init(&text, run->ctx->arena);
+    for (uint32_t i = 0; i < self->o->string.len; i++) {
+        uint16_t c = self->o->string.units[i] == args[0].i ? (uint16_t)args[1].i : self->o->string.units[i];
+        buf_put(&text, &c, sizeof c);
+    }
+    return java_spend(run, self->o->string.len / JAVA_COMPARED_AT_ONCE) && give_made_text(run, self->o, &text, out);
+}
+
+static bool null_sequence(struct java_run *run, const char *argument)
+{
+    return java_throw(run, J_NULL_POINTER, "Cannot invoke \"java.lang.CharSequence.toString()\" because \"%s\" is null",
+                      argument);
 }
 
 JAVA_CALL(string_replace)
@@ -222,7 +262,7 @@ JAVA_CALL(string_replace)
     JAVA_UNUSED;
 
     if (!from || !to)
-        return java_null_argument(run);
+        return null_sequence(run, from ? "replacement" : "target");
     buf_init(&text, run->ctx->arena);
     for (;;) {
         int64_t hit = at <= s->string.len ? find(run, s, from->string.units, from->string.len, at, false) : -1;
@@ -239,7 +279,7 @@ JAVA_CALL(string_replace)
         if (!java_check_text(run, &text))
             return false;
     }
-    return java_give_text(run, &text, out);
+    return give_made_text(run, self->o, &text, out);
 }
 
 static bool is_alphanumeric(uint16_t c)
@@ -336,6 +376,10 @@ JAVA_CALL(string_of)
     struct buf text;
     const struct java_type *type = java_simple((enum java_kind)method->args[0]);
     JAVA_UNUSED;
+    if (type->kind == J_OBJECT && args[0].o && args[0].o->kind == J_STRING) {
+        out->o = args[0].o;
+        return true;
+    }
     buf_init(&text, run->ctx->arena);
     if (java_is_primitive(type))
         java_print_primitive(&text, type, args[0]);
@@ -349,7 +393,7 @@ JAVA_CALL(string_of_chars)
     struct buf text;
     JAVA_UNUSED;
     if (!args[0].o)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot read the array length because \"value\" is null");
     buf_init(&text, run->ctx->arena);
     for (uint32_t i = 0; i < args[0].o->array.count; i++)
         java_print_primitive(&text, java_simple(J_CHAR), args[0].o->array.items[i]);
@@ -374,8 +418,11 @@ JAVA_CALL(string_new)
     JAVA_UNUSED;
     if (method->args[0] && !args[0].o)
         return java_null_argument(run);
-    return method->args[0] ? java_string(run, args[0].o->string.units, args[0].o->string.len, &out->o)
-                           : java_string(run, NULL, 0, &out->o);
+    if (!java_string(run, method->args[0] ? args[0].o->string.units : NULL, method->args[0] ? args[0].o->string.len : 0,
+                     &out->o))
+        return false;
+    out->o->string.constant = false;
+    return true;
 }
 
 JAVA_CALL(string_join)
@@ -385,7 +432,9 @@ JAVA_CALL(string_join)
     uint32_t count;
     JAVA_UNUSED;
 
-    if (!args[0].o || !args[1].o)
+    if (!args[0].o)
+        return null_sequence(run, "delimiter");
+    if (!args[1].o)
         return java_null_argument(run);
     buf_init(&text, run->ctx->arena);
     if (args[1].o->kind == J_ARRAY)

@@ -41,7 +41,7 @@ enum java_op {
     JE_LENGTH,
     JE_CONVERT,
     JE_CONCAT,
-    JE_POSTFIX,
+    JE_TAKEN, /* what was in the place of a compound assignment */
     JE_DONE,
     /* statements */
     JS_BLOCK,
@@ -103,7 +103,7 @@ struct java_node {
     struct java_node *body;
     struct slice name;
     union java_value value; /* JE_LITERAL */
-    bool constant, parameter, prefix, is_final;
+    bool constant, parameter, postfix, is_final;
     uint32_t slot;  /* JE_LOCAL and declarations: its place in the frame */
     uint32_t place; /* the number that the machine gives it: of a parameter its position, of another local its slot */
     uint32_t count; /* of a list in a */

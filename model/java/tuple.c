@@ -145,7 +145,7 @@ static const char *type_told(struct java_run *run, const struct type *type)
 
 static bool check_codec(struct java_run *run, const struct type *type, int kind, int time)
 {
-    struct java_type plain = { (enum java_kind)kind, { NULL, NULL } };
+    struct java_type plain = { (enum java_kind)kind, { NULL, NULL }, false };
     const struct java_type *boxed = java_is_primitive(&plain) ? java_boxed(&plain) : &plain;
     return takes(kind, type->kind, time) ||
            java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s]",

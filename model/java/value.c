@@ -110,6 +110,36 @@ static bool from_fields(struct java_run *run, const struct type *type, struct sl
     return true;
 }
 
+/* Of a type whose values are numbers to Java; false: of another. */
+static bool read_number(const struct type *type, struct slice value, union java_value *out)
+{
+    switch (type->kind) {
+    case TYPE_BOOLEAN:
+        out->i = value.data[0] != 0;
+        return true;
+    case TYPE_FLOAT:
+    case TYPE_DOUBLE:
+        out->d = numeric_read(type->kind, value).real;
+        return true;
+    case TYPE_TINYINT:
+    case TYPE_SMALLINT:
+    case TYPE_INT:
+    case TYPE_BIGINT:
+    case TYPE_COUNTER:
+        out->i = numeric_read(type->kind, value).integer;
+        return true;
+    case TYPE_TIME:
+    case TYPE_TIMESTAMP:
+        out->i = (int64_t)read_u64(value.data);
+        return true;
+    case TYPE_DATE:
+        out->i = (int64_t)read_u32(value.data) - INT64_C(0x80000000);
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value, struct java_object **out)
 {
     enum java_kind kind = classes[(type = seen_by_java(type))->kind].kind;
@@ -136,27 +166,6 @@ bool java_object_from_value(struct java_run *run, const struct type *type, struc
     case TYPE_TUPLE:
     case TYPE_UDT:
         return from_fields(run, type, value, o);
-    case TYPE_BOOLEAN:
-        o->value.i = value.data[0] != 0;
-        return true;
-    case TYPE_FLOAT:
-    case TYPE_DOUBLE:
-        o->value.d = numeric_read(type->kind, value).real;
-        return true;
-    case TYPE_TINYINT:
-    case TYPE_SMALLINT:
-    case TYPE_INT:
-    case TYPE_BIGINT:
-    case TYPE_COUNTER:
-        o->value.i = numeric_read(type->kind, value).integer;
-        return true;
-    case TYPE_TIME:
-    case TYPE_TIMESTAMP:
-        o->value.i = (int64_t)read_u64(value.data);
-        return true;
-    case TYPE_DATE:
-        o->value.i = (int64_t)read_u32(value.data) - INT64_C(0x80000000);
-        return true;
     case TYPE_BLOB:
         if (!(o->buffer.data = java_alloc(run, value.len)))
             return false;
@@ -165,7 +174,8 @@ bool java_object_from_value(struct java_run *run, const struct type *type, struc
         o->buffer.limit = o->buffer.capacity = (uint32_t)value.len;
         return true;
     default:
-        o->bytes = value;
+        if (!read_number(type, value, &o->value))
+            o->bytes = value;
         return true;
     }
 }
@@ -173,13 +183,10 @@ bool java_object_from_value(struct java_run *run, const struct type *type, struc
 bool java_from_value(struct java_run *run, const struct type *type, struct slice value, const struct java_type *as,
                      union java_value *out)
 {
-    struct java_object *o;
-    if (!java_object_from_value(run, type, value, &o))
-        return false;
     if (!java_is_primitive(as))
-        out->o = o;
-    else
-        *out = o ? o->value : (union java_value){ .i = 0 };
+        return java_object_from_value(run, type, value, &out->o);
+    if (type_reads_null(type, value) || !read_number(type, value, out))
+        out->i = 0;
     return true;
 }
 
@@ -201,6 +208,7 @@ static bool element_to_value(struct java_run *run, const struct type *type, cons
     return o ? java_to_value(run, type, o, out) : java_throw(run, J_NULL_POINTER, "%s cannot be null", what);
 }
 
+/* Sets and maps stay in the order that they had in Java (the codecs sort nothing): who stores one sorts it. */
 static bool to_collection(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
 {
     struct java_object **items;
@@ -224,8 +232,6 @@ static bool to_collection(struct java_run *run, const struct type *type, const s
         if (pairs && !element_to_value(run, type->args[1], "Map values", pairs[i]->value, &values[per * i + 1]))
             return false;
     }
-    if (type->kind == TYPE_SET || type->kind == TYPE_MAP)
-        n = type_sort_unique(type, values, n);
     if (type->kind == TYPE_VECTOR && n < type->dimension)
         return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
     if (type->kind == TYPE_VECTOR) /* more than enough are cut off */
