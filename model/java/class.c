@@ -14,7 +14,8 @@ struct java_class {
 
 #define LANG(name) "java.lang." name, name
 #define UTIL(name) "java.util." name, name
-#define FUNCTIONS  "org.apache.cassandra.cql3.functions."
+#define REGEX(name) "java.util.regex." name, name
+#define FUNCTIONS   "org.apache.cassandra.cql3.functions."
 
 static const struct java_class classes[J_KIND_COUNT] = {
     [J_ERROR] = { "?", "?", { 0 }, 0, 0 },
@@ -114,6 +115,12 @@ static const struct java_class classes[J_KIND_COUNT] = {
                             0 },
     [J_JAVA_ERROR] = { LANG("Error"), { J_THROWABLE }, 0, CLASS_IMPORTED },
     [J_OUT_OF_MEMORY] = { LANG("OutOfMemoryError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
+    [J_STRING_BUFFER] = { LANG("StringBuffer"), { J_CHAR_SEQUENCE }, 0, CLASS_IMPORTED },
+    [J_MATCH_RESULT] = { REGEX("MatchResult"), { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_MATCHER] = { REGEX("Matcher"), { J_MATCH_RESULT }, 0, 0 },
+    [J_PATTERN] = { REGEX("Pattern"), { J_OBJECT }, 0, 0 },
+    [J_PATTERN_SYNTAX] = { REGEX("PatternSyntaxException"), { J_ILLEGAL_ARGUMENT }, 0, 0 },
+    [J_ARRAY_STORE] = { LANG("ArrayStoreException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
 };
 
 /* ---- making ---- */
@@ -124,12 +131,12 @@ const struct java_type *java_simple(enum java_kind kind)
 #define ONE(k)     [k] = { k, { NULL, NULL } }
 #define FOUR(k)    ONE(k), ONE(k + 1), ONE(k + 2), ONE(k + 3)
 #define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
-        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), ONE(80), ONE(81)
+        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), FOUR(80), FOUR(84)
 #undef SIXTEEN
 #undef FOUR
 #undef ONE
     };
-    _Static_assert(J_KIND_COUNT == 82, "every kind has its simple type");
+    _Static_assert(J_KIND_COUNT == 88, "every kind has its simple type");
     return &simple[kind];
 }
 

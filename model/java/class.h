@@ -92,6 +92,12 @@ enum java_kind {
     J_CODEC_NOT_FOUND,
     J_JAVA_ERROR,
     J_OUT_OF_MEMORY,
+    J_STRING_BUFFER,
+    J_MATCH_RESULT,
+    J_MATCHER,
+    J_PATTERN,
+    J_PATTERN_SYNTAX,
+    J_ARRAY_STORE,
     J_KIND_COUNT,
 };
 

@@ -611,6 +611,7 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
     switch (o->kind) {
     case J_STRING:
     case J_STRING_BUILDER:
+    case J_STRING_BUFFER:
         buf_put(utf16, o->string.units, o->string.len * sizeof(uint16_t));
         return true;
     case J_BIG_INTEGER:
@@ -650,6 +651,10 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
     case J_TUPLE_VALUE:
     case J_UDT_VALUE:
         return java_print_tuple(run, utf16, o);
+    case J_PATTERN:
+    case J_MATCHER:
+        java_print_regex(utf16, o);
+        return true;
     default:
         break;
     }

@@ -63,7 +63,13 @@ struct java_object {
             struct java_object **items, *of;
             uint32_t count, at, removed;
         } iterator;
-        struct java_object *message; /* of what can be thrown */
+        struct {
+            struct java_object *message;                    /* of what can be thrown */
+            struct java_object *description, *pattern_text; /* PatternSyntaxException's */
+            int32_t index;
+        };
+        const struct regex *regex;     /* Pattern */
+        struct regex_matcher *matcher; /* Matcher, MatchResult */
     };
 };
 
@@ -141,6 +147,7 @@ bool java_put_rounded(struct java_run *run, struct buf *text, double number,
 bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out);
 void java_put_date(struct buf *text, int64_t ms); /* Date.toString, in UTC */
 bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o);
+void java_print_regex(struct buf *utf16, const struct java_object *o); /* of a Pattern or Matcher */
 
 /* ---- CQL's values (value.c) ---- */
 
