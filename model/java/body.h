@@ -12,7 +12,7 @@ struct java_body {
     const struct java_type **args; /* Java's types of the arguments */
     const struct java_type *result;
     struct java_node *block;
-    uint32_t slot_count;
+    uint32_t slot_count, kept_count;
 };
 
 /* check.c: the tree of java_parse gets its types; what is wrong goes to errors. */

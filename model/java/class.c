@@ -12,8 +12,8 @@ struct java_class {
     unsigned flags;
 };
 
-#define LANG(name) "java.lang." name, name
-#define UTIL(name) "java.util." name, name
+#define LANG(name)  "java.lang." name, name
+#define UTIL(name)  "java.util." name, name
 #define REGEX(name) "java.util.regex." name, name
 #define FUNCTIONS   "org.apache.cassandra.cql3.functions."
 
@@ -226,6 +226,24 @@ void java_put_erased(struct buf *buf, const struct java_type *type)
         const struct java_class *c = &classes[type->kind];
         buf_put_str(buf, type->kind == J_OBJECT || type->kind == J_STRING ? c->shown : c->name);
     }
+}
+
+const char *java_binary_name(struct ctx *ctx, const struct java_type *type)
+{
+    static const char letters[] = "ZCBSIJFD"; /* in the order of the primitives */
+    struct buf text;
+
+    if (type->kind != J_ARRAY)
+        return classes[type->kind].name;
+    buf_init(&text, ctx->arena);
+    for (; type->kind == J_ARRAY; type = type->args[0])
+        buf_put_u8(&text, '[');
+    if (java_is_primitive(type))
+        buf_put_u8(&text, (uint8_t)letters[type->kind - J_BOOLEAN]);
+    else
+        buf_printf(&text, "L%s;", classes[type->kind].name);
+    buf_put_u8(&text, 0);
+    return text.failed ? "?" : (const char *)text.data;
 }
 
 /* ---- what is what ---- */

@@ -148,6 +148,8 @@ const struct java_type *java_unboxed(const struct java_type *boxed); /* NULL: no
 
 void java_put_type(struct buf *buf,
                    const struct java_type *type); /* as the compiler's messages have it: `List<Integer>`, `int[]` */
+const char *java_binary_name(struct ctx *ctx,
+                             const struct java_type *type); /* `java.util.Map$Entry`, `[I`, `[[Ljava.lang.String;` */
 void java_put_erased(
     struct buf *buf,
     const struct java_type *type); /* as the machine's have it: `java.util.List`, but `String` and `Object` */

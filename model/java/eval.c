@@ -12,7 +12,7 @@
 /* A local, an element of an array, a constant; false: none of these. */
 static bool put_place(struct buf *text, const struct java_node *node)
 {
-    while (node->op == JE_CONVERT)
+    while (node->op == JE_CONVERT || node->op == JE_KEEP || node->op == JE_KEPT)
         node = node->a;
     if (node->op == JE_LOCAL) {
         buf_printf(text, "<%s%u>", node->parameter ? "parameter" : "local", node->place);
@@ -35,7 +35,7 @@ static bool put_place(struct buf *text, const struct java_node *node)
 static void put_origin(struct buf *text, const struct java_node *node)
 {
     struct buf place;
-    while (node->op == JE_CONVERT)
+    while (node->op == JE_CONVERT || node->op == JE_KEEP || node->op == JE_KEPT)
         node = node->a;
     if (node->op == JE_CALL) {
         buf_put_str(text, " because the return value of \"");
@@ -99,11 +99,10 @@ static bool cast_object(struct java_run *run, const struct java_object *o, const
 
     if (!o || is_of(o, to))
         return true;
+    const char *from = java_class_text(run, o), *name = java_binary_name(run->ctx, to);
     buf_init(&text, run->ctx->arena);
-    const char *from = java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind);
-    const char *name = java_class_full_name(to->kind == J_ARRAY ? J_OBJECT : to->kind);
     buf_printf(&text, "class %s cannot be cast to class %s", from, name);
-    if (strncmp(from, "java.", 5) == 0 && strncmp(name, "java.", 5) == 0)
+    if (!strstr(from, "org.") && !strstr(name, "org."))
         buf_printf(&text, " (%s and %s are in module java.base of loader 'bootstrap')", from, name);
     buf_put_u8(&text, 0);
     return java_throw(run, J_CLASS_CAST, "%s", text.failed ? "" : (const char *)text.data);
@@ -334,28 +333,50 @@ static bool eval_assign(struct java_run *run, const struct java_node *node, unio
     }
     if (!eval_index_of(run, node->a, "store to", &place, &array) || !java_eval(run, node->b, out))
         return false;
-    if (java_is_reference(array->array.element) && !cast_object(run, out->o, array->array.element))
-        return false;
+    if (java_is_reference(array->array.element) && out->o && !is_of(out->o, array->array.element))
+        return java_throw(run, J_ARRAY_STORE, "%s", java_class_text(run, out->o));
     *place = *out;
     return true;
 }
 
 /* ---- what is made and called ---- */
 
-static bool eval_new_array(struct java_run *run, const struct java_node *node, union java_value *out)
+/* Sizes of arrays within one another, outermost first. */
+static bool new_arrays(struct java_run *run, const struct java_type *type, const int64_t *sizes, uint32_t count,
+                       struct java_object **out)
 {
     struct java_object *o = java_new(run, J_ARRAY);
-    union java_value size = { .i = node->count };
 
-    if (!o || (node->a && !java_eval(run, node->a, &size)))
+    if (!o || !java_spend(run, 1))
         return false;
-    if (size.i < 0)
-        return java_throw(run, J_NEGATIVE_SIZE, "%d", (int)size.i);
-    o->array.element = node->type->args[0];
-    o->array.count = (uint32_t)size.i;
+    o->array.element = type->args[0];
+    o->array.count = (uint32_t)sizes[0];
     if (!(o->array.items = java_alloc(run, (o->array.count + 1u) * sizeof *o->array.items)))
         return false;
-    uint32_t i = 0;
+    for (uint32_t i = 0; count > 1 && i < o->array.count; i++)
+        if (!new_arrays(run, type->args[0], sizes + 1, count - 1, &o->array.items[i].o))
+            return false;
+    *out = o;
+    return true;
+}
+
+static bool eval_new_array(struct java_run *run, const struct java_node *node, union java_value *out)
+{
+    int64_t sizes[JAVA_DEPTH_MAX] = { node->count };
+    union java_value v;
+    uint32_t count = 0, i = 0;
+
+    for (const struct java_node *n = node->a; n; n = n->next) {
+        if (!java_eval(run, n, &v))
+            return false;
+        sizes[count++] = v.i;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        if (sizes[k] < 0)
+            return java_throw(run, J_NEGATIVE_SIZE, "%d", (int)sizes[k]);
+    if (!new_arrays(run, node->type, sizes, count, &out->o))
+        return false;
+    struct java_object *o = out->o; /* out may be where an element reads */
     for (const struct java_node *n = node->b; n; n = n->next)
         if (!java_eval(run, n, &o->array.items[i++]))
             return false;
@@ -391,7 +412,7 @@ static bool eval_instance(struct java_run *run, const struct java_node *node, un
 {
     if (!java_eval(run, node->a, out))
         return false;
-    out->i = out->o && java_kind_extends(out->o->kind, (enum java_kind)node->slot);
+    out->i = out->o && is_of(out->o, node->b->type);
     return true;
 }
 
@@ -428,6 +449,14 @@ bool java_eval(struct java_run *run, const struct java_node *node, union java_va
         union java_value after;
         return java_eval(run, node->a, out) && java_eval(run, node->b, &after);
     }
+    case JE_KEEP:
+        if (!java_eval(run, node->a, out))
+            return false;
+        run->kept[node->slot] = *out;
+        return true;
+    case JE_KEPT:
+        *out = run->kept[node->slot];
+        return true;
     case JE_CONDITION:
         return java_eval(run, node->a, out) && java_eval(run, out->i ? node->b : node->c, out);
     case JE_CALL:

@@ -440,8 +440,8 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
     if (!a || !b)
         return java_throw(run, J_NULL_POINTER, NULL);
     if (a->kind != b->kind || !java_kind_extends(a->kind, J_COMPARABLE)) {
-        const char *from = java_class_full_name(b->kind),
-                   *to = java_class_full_name(a->kind == b->kind ? J_COMPARABLE : a->kind);
+        const char *from = java_class_text(run, b),
+                   *to = a->kind == b->kind ? java_class_full_name(J_COMPARABLE) : java_class_text(run, a);
         return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s", from, to);
     }
     if (!java_spend(run, 1 + (a->kind == J_STRING                                    ? a->string.len
@@ -530,6 +530,12 @@ void java_print_primitive(struct buf *utf16, const struct java_type *type, union
     }
     java_put_ascii(utf16, (const char *)text.data, text.len);
     utf16->failed |= text.failed;
+}
+
+const char *java_class_text(struct java_run *run, const struct java_object *o)
+{
+    struct java_type array = { J_ARRAY, { o->kind == J_ARRAY ? o->array.element : NULL, NULL } };
+    return o->kind == J_ARRAY ? java_binary_name(run->ctx, &array) : java_class_full_name(o->kind);
 }
 
 static bool print_items(struct java_run *run, struct buf *utf16, const struct java_object *o)
@@ -666,8 +672,6 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
         java_put_ascii(utf16, ": ", 2);
         return java_print(run, utf16, o->message);
     }
-    java_put_ascii(utf16, text,
-                   (size_t)snprintf(text, sizeof text, "%s@%x",
-                                    java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind), 1u));
+    java_put_ascii(utf16, text, (size_t)snprintf(text, sizeof text, "%.100s@%x", java_class_text(run, o), 1u));
     return true;
 }

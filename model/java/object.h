@@ -76,8 +76,8 @@ struct java_object {
 struct java_run {
     struct ctx *ctx;
     const struct java_body *body;
-    union java_value *slots;
-    struct java_object *thrown; /* NULL and false: ctx has an error */
+    union java_value *slots, *kept; /* locals; what JE_KEEP has kept */
+    struct java_object *thrown;     /* NULL and false: ctx has an error */
     union java_value result;
     struct slice label; /* of the break or continue under way; null: none */
     uint64_t allocated;
@@ -123,6 +123,8 @@ bool java_check_text(struct java_run *run,
 void java_put_ascii(struct buf *utf16, const char *text, size_t len);
 bool java_compare(struct java_run *run, const struct java_object *a, const struct java_object *b,
                   int *out); /* Comparable's */
+
+const char *java_class_text(struct java_run *run, const struct java_object *o); /* its class's name, an array's too */
 
 /* ---- collections ---- */
 

@@ -150,7 +150,10 @@ static enum wr_status check_place(struct java_checker *c, struct java_node **nod
         return WR_OK;
     }
     TRY(java_check_expression(c, node));
-    if (!java_is_wrong(*node) && (*node)->op != JE_INDEX) {
+    if ((*node)->op == JE_LENGTH) {
+        java_error(c->errors, *node, "The final field array.length cannot be assigned");
+        (*node)->type = java_wrong();
+    } else if (!java_is_wrong(*node) && (*node)->op != JE_INDEX) {
         java_error(c->errors, *node, "The left-hand side of an assignment must be a variable");
         (*node)->type = java_wrong();
     }
@@ -169,9 +172,26 @@ static void mark_assigned(struct java_checker *c, const struct java_node *place)
 /* Reading it twice does nothing twice. */
 static bool is_steady(const struct java_node *place)
 {
-    return place->op == JE_LOCAL || place->op == JE_DONE || place->op == JE_LITERAL ||
+    return place->op == JE_LOCAL || place->op == JE_DONE || place->op == JE_LITERAL || place->op == JE_KEPT ||
            (place->op == JE_INDEX && is_steady(place->a) && is_steady(place->b)) ||
            (place->op == JE_CONVERT && is_steady(place->a));
+}
+
+/* *node's value is kept when it is asked for; out: one that reads it again. */
+static enum wr_status keep(struct java_checker *c, struct java_node **node, struct java_node **out)
+{
+    struct java_node *kept = NEW(c->ctx, struct java_node), *again = NEW(c->ctx, struct java_node);
+    if (!kept || !again)
+        return WR_NOMEM;
+    *kept = **node;
+    kept->op = JE_KEEP;
+    kept->a = *node;
+    kept->slot = c->body->kept_count++;
+    *again = *kept;
+    again->op = JE_KEPT;
+    *node = kept;
+    *out = again;
+    return WR_OK;
 }
 
 /* place op= value: the place is assigned what the operator makes of it, cast to its type. node: has the operator. */
@@ -184,12 +204,9 @@ static enum wr_status check_compound(struct java_checker *c, struct java_node *n
         return WR_NOMEM;
     *read = *node->a;
     read->next = NULL;
-    if (!is_steady(read)) {
-        java_error(c->errors, node,
-                   "Assigning to a place that is computed and read at once is not supported here: put its index into a "
-                   "variable");
-        node->type = java_wrong();
-        return WR_OK;
+    if (!is_steady(read)) { /* a place of an array: what it is of and the index are asked for once */
+        TRY(keep(c, &node->a->a, &read->a));
+        TRY(keep(c, &node->a->b, &read->b));
     }
     *sum = (struct java_node){ .op = JE_BINARY,
                                .operator = node->operator,
@@ -245,6 +262,14 @@ enum wr_status java_check_step(struct java_checker *c, struct java_node *node)
         node->type = java_wrong();
         return WR_OK;
     }
+    struct java_node *place = node->a;
+    if (!node->prefix && !is_steady(place)) { /* read in front of the assignment */
+        if (!(place = NEW(c->ctx, struct java_node)))
+            return WR_NOMEM;
+        *place = *node->a;
+        TRY(keep(c, &node->a->a, &place->a));
+        TRY(keep(c, &node->a->b, &place->b));
+    }
     *one = (struct java_node){ .op = JE_DONE,
                                .type = java_simple(J_INT),
                                .value = { .i = 1 },
@@ -254,7 +279,7 @@ enum wr_status java_check_step(struct java_checker *c, struct java_node *node)
     *assign = (struct java_node){ .op = JE_ASSIGN,
                                   .operator = node->operator,
                                   .name = slice_str(sign),
-                                  .a = node->a,
+                                  .a = place,
                                   .line = node->line,
                                   .at = node->at };
     TRY(check_compound(c, assign, one));

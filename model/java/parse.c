@@ -1,11 +1,12 @@
 /*
  * Tokens to a tree. What the nodes have:
- *   JE_FIELD a.name          JE_CALL a.name(b...) or name(b...)    JE_NEW new type(b...)      JE_NEW_ARRAY new type[a]
- * or new type{b...} JE_ARRAY {b...}          JE_INDEX a[b]                         JE_UNARY, JE_STEP a JE_BINARY,
- * JE_ASSIGN a, b JE_CONDITION a ? b : c   JE_CAST (type) a                      JE_INSTANCE a instanceof type JS_BLOCK
- * {a...}          JS_LOCAL type name = a                JS_IF a, b, c              JS_WHILE, JS_DO a, body JS_FOR a...,
- * b, c..., body     JS_EACH a : b, body             JS_RETURN, JS_THROW a      JS_BREAK, JS_CONTINUE name JS_TRY body,
- * a... (JS_CATCH type name body), finally b         JS_SWITCH a, b... (JS_CASE a: b...)      JS_LABEL name: body
+ *   JE_FIELD a.name          JE_CALL a.name(b...) or name(b...)    JE_NEW new type(b...)      JE_NEW_ARRAY new
+ * type[a...] or new type{b...} JE_ARRAY {b...}          JE_INDEX a[b]                         JE_UNARY, JE_STEP a
+ * JE_BINARY, JE_ASSIGN a, b JE_CONDITION a ? b : c   JE_CAST (type) a                      JE_INSTANCE a instanceof
+ * type JS_BLOCK {a...}          JS_LOCAL type name = a                JS_IF a, b, c              JS_WHILE, JS_DO a,
+ * body JS_FOR a..., b, c..., body     JS_EACH a : b, body             JS_RETURN, JS_THROW a      JS_BREAK, JS_CONTINUE
+ * name JS_TRY body, a... (JS_CATCH type name body), finally b         JS_SWITCH a, b... (JS_CASE a: b...)      JS_LABEL
+ * name: body
  */
 #include "model/java/parse.h"
 
@@ -171,14 +172,16 @@ static enum wr_status parse_type_base(struct java_parser *p, bool *diamond, cons
 enum wr_status java_parse_type(struct java_parser *p, const struct java_type **out)
 {
     bool diamond = false;
+    unsigned depth = p->depth;
     TRY(java_enter(p));
     TRY(parse_type_base(p, &diamond, out));
     while (*out && java_is_at(p, "[") && slice_eq_str(p->at[1].text, "]")) {
+        TRY(java_enter(p));
         p->at += 2;
         if (!(*out = java_array_of(p->ctx, *out)))
             return WR_NOMEM;
     }
-    p->depth--;
+    p->depth = depth;
     return WR_OK;
 }
 
@@ -271,22 +274,28 @@ static enum wr_status parse_new(struct java_parser *p, const struct java_token *
     if (!java_is_at(p, "["))
         return java_expect(p, "(", "Expression");
     n->op = JE_NEW_ARRAY;
-    for (bool sized = false; java_accept(p, "[");) {
+    unsigned depth = p->depth;
+    struct java_node *extra = NULL;
+    for (struct java_node **size = &n->a; java_accept(p, "[");) {
+        TRY(java_enter(p));
         if (!(n->type = java_array_of(p->ctx, n->type)))
             return WR_NOMEM;
-        if (java_accept(p, "]"))
+        if (java_accept(p, "]")) {
+            size = NULL; /* what follows is made later, one by one */
             continue;
-        if (sized)
-            return fail(p->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: Arrays of arrays are made one by one here\n",
-                        p->at->line);
-        sized = true;
-        TRY(java_parse_expression(p, &n->a));
+        }
+        TRY(java_parse_expression(p, size ? size : &extra));
+        if (!size)
+            java_error(p->errors, extra, "Cannot specify an array dimension after an empty dimension");
+        size = size ? &(*size)->next : NULL;
         TRY(java_expect(p, "]", "ArrayCreationExpression"));
     }
-    if (!n->a) {
-        TRY(java_expect(p, "{", "ArrayInitializer"));
+    p->depth = depth;
+    if (n->a || extra)
+        return WR_OK;
+    if (java_accept(p, "{"))
         return java_parse_array(p, &n->b, &n->count);
-    }
+    java_error(p->errors, n, "Variable must provide either dimension expressions or an array initializer");
     return WR_OK;
 }
 

@@ -241,8 +241,9 @@ enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const str
     uint32_t slot = 1;
 
     *out = SLICE_NULL;
-    if (!(run.slots = NEW_ARRAY(ctx, union java_value, body->slot_count)))
+    if (!(run.slots = NEW_ARRAY(ctx, union java_value, body->slot_count + body->kept_count)))
         return WR_NOMEM;
+    run.kept = run.slots + body->slot_count;
     for (uint32_t i = 0; i < s->arg_count; i++) {
         if (!java_from_value(&run, s->args[i], args[i], body->args[i], &run.slots[slot]))
             return fail_thrown(&run);

@@ -49,13 +49,16 @@ static enum wr_status parse_local(struct java_parser *p, const struct java_type 
     n->name = p->at++->text;
     n->type = type;
     n->is_final = is_final;
+    unsigned depth = p->depth;
     while (java_accept(p, "[")) {
+        TRY(java_enter(p));
         TRY(java_expect(p, "]", "Dims"));
         if (!n->type)
             return java_fail_token(p); /* var x[] */
         if (!(n->type = java_array_of(p->ctx, n->type)))
             return WR_NOMEM;
     }
+    p->depth = depth;
     if (!java_accept(p, "="))
         return WR_OK;
     const struct java_token *t = p->at;

@@ -42,6 +42,8 @@ enum java_op {
     JE_CONVERT,
     JE_CONCAT,
     JE_POSTFIX,
+    JE_KEEP, /* a, whose value is kept for */
+    JE_KEPT, /* who reads it again */
     JE_DONE,
     /* statements */
     JS_BLOCK,
