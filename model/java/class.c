@@ -87,9 +87,9 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_ILLEGAL_ARGUMENT] = { LANG("IllegalArgumentException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_ILLEGAL_STATE] = { LANG("IllegalStateException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_NUMBER_FORMAT] = { LANG("NumberFormatException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
-    [J_FORMAT_CONVERSION] = { UTIL("IllegalFormatConversionException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
-    [J_FORMAT_MISSING] = { UTIL("MissingFormatArgumentException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
-    [J_FORMAT_UNKNOWN] = { UTIL("UnknownFormatConversionException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_CONVERSION] = { UTIL("IllegalFormatConversionException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_MISSING] = { UTIL("MissingFormatArgumentException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_UNKNOWN] = { UTIL("UnknownFormatConversionException"), { J_FORMAT }, 0, CLASS_IMPORTED },
     [J_NULL_POINTER] = { LANG("NullPointerException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_INDEX] = { LANG("IndexOutOfBoundsException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_ARRAY_INDEX] = { LANG("ArrayIndexOutOfBoundsException"), { J_INDEX }, 0, CLASS_IMPORTED },
@@ -120,6 +120,15 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_MATCHER] = { REGEX("Matcher"), { J_MATCH_RESULT }, 0, 0 },
     [J_PATTERN] = { REGEX("Pattern"), { J_OBJECT }, 0, 0 },
     [J_PATTERN_SYNTAX] = { REGEX("PatternSyntaxException"), { J_ILLEGAL_ARGUMENT }, 0, 0 },
+    [J_FORMAT] = { UTIL("IllegalFormatException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_PRECISION] = { UTIL("IllegalFormatPrecisionException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_WIDTH] = { UTIL("IllegalFormatWidthException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_FLAGS] = { UTIL("IllegalFormatFlagsException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_MISMATCH] = { UTIL("FormatFlagsConversionMismatchException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_DUPLICATE] = { UTIL("DuplicateFormatFlagsException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_NO_WIDTH] = { UTIL("MissingFormatWidthException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_INDEX] = { UTIL("IllegalFormatArgumentIndexException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_CODE_POINT] = { UTIL("IllegalFormatCodePointException"), { J_FORMAT }, 0, CLASS_IMPORTED },
     [J_ARRAY_STORE] = { LANG("ArrayStoreException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
 };
 
@@ -131,12 +140,12 @@ const struct java_type *java_simple(enum java_kind kind)
 #define ONE(k)     [k] = { k, { NULL, NULL } }
 #define FOUR(k)    ONE(k), ONE(k + 1), ONE(k + 2), ONE(k + 3)
 #define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
-        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), FOUR(80), FOUR(84)
+        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), SIXTEEN(80), ONE(96)
 #undef SIXTEEN
 #undef FOUR
 #undef ONE
     };
-    _Static_assert(J_KIND_COUNT == 88, "every kind has its simple type");
+    _Static_assert(J_KIND_COUNT == 97, "every kind has its simple type");
     return &simple[kind];
 }
 

@@ -144,8 +144,6 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
 
 /* ---- of the library's rooms ---- */
 
-bool java_put_rounded(struct java_run *run, struct buf *text, double number,
-                      int places); /* ASCII; of a finite number */
 bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out);
 void java_put_date(struct buf *text, int64_t ms); /* Date.toString, in UTC */
 bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o);

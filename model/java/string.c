@@ -385,6 +385,7 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "valueOf", J_STRING, { JX_CHARS }, JAVA_STATIC, string_of_chars, 0 },
     { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, J_ITERABLE }, JAVA_STATIC, string_join, 0 },
     { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, JX_STRINGS }, JAVA_STATIC | JAVA_VARIADIC, string_join, 0 },
+    { J_STRING, "formatted", J_STRING, { JX_OBJECTS }, JAVA_VARIADIC, java_string_format, 0 },
     { J_STRING, "format", J_STRING, { J_STRING, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, java_string_format, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
