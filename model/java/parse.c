@@ -7,6 +7,7 @@
  * body JS_FOR a..., b, c..., body     JS_EACH a : b, body             JS_RETURN, JS_THROW a      JS_BREAK, JS_CONTINUE
  * name JS_TRY body, a... (JS_CATCH type name body), finally b         JS_SWITCH a, b... (JS_CASE a: b...)      JS_LABEL
  * name: body
+ * JS_ASSERT a : b            JS_SYNCHRONIZED (a) body
  */
 #include "model/java/parse.h"
 
@@ -346,6 +347,8 @@ static enum wr_status parse_primary(struct java_parser *p, struct java_node **ou
         *out = n;
         return WR_OK;
     }
+    if (java_is_at(p, "this") && slice_eq_str(t[1].text, ".") && slice_eq_str(t[2].text, "udfContext"))
+        t = p->at += 2; /* the one field that a body may know of */
     if (t->kind != JT_NAME)
         return java_fail_token(p);
     p->at++;

@@ -216,6 +216,20 @@ static enum wr_status parse_while(struct java_parser *p, struct java_node *n)
     return parse_statement(p, &n->body);
 }
 
+static enum wr_status parse_assert(struct java_parser *p, struct java_node *n)
+{
+    TRY(java_parse_expression(p, &n->a));
+    if (java_accept(p, ":"))
+        TRY(java_parse_expression(p, &n->b));
+    return java_expect(p, ";", "BlockStatements");
+}
+
+static enum wr_status parse_synchronized(struct java_parser *p, struct java_node *n)
+{
+    TRY(parse_condition(p, &n->a));
+    return parse_block(p, &n->body);
+}
+
 static const struct {
     const char *word;
     enum java_op op;
@@ -231,6 +245,8 @@ static const struct {
     { "continue", JS_CONTINUE, parse_jump },
     { "try", JS_TRY, parse_try },
     { "switch", JS_SWITCH, parse_switch },
+    { "assert", JS_ASSERT, parse_assert },
+    { "synchronized", JS_SYNCHRONIZED, parse_synchronized },
 };
 
 static enum wr_status parse_statement_inner(struct java_parser *p, struct java_node **out)
