@@ -100,14 +100,6 @@ static bool is_name(uint16_t c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static const struct regex_name *find_name(const struct regex *regex, struct slice name)
-{
-    const struct regex_name *n = regex->names;
-    while (n && !slice_eq(n->name, name))
-        n = n->next;
-    return n;
-}
-
 /* The group that ${name} means, the cursor behind its brace. */
 static bool named_group(struct java_run *run, const struct regex_matcher *m, const struct java_object *r, uint32_t *at,
                         uint32_t *group)
@@ -125,7 +117,7 @@ static bool named_group(struct java_run *run, const struct regex_matcher *m, con
     if (name.data[0] <= '9')
         return java_throw(run, J_ILLEGAL_ARGUMENT, "capturing group name {%.*s} starts with digit character",
                           SLICE_ARG(buf_slice(&name)));
-    const struct regex_name *n = find_name(m->regex, buf_slice(&name));
+    const struct regex_name *n = regex_find_name(m->regex, buf_slice(&name));
     if (!n)
         return java_throw(run, J_ILLEGAL_ARGUMENT, "No group with name {%.*s}", SLICE_ARG(buf_slice(&name)));
     ++*at;
@@ -381,7 +373,7 @@ static bool group_argument(struct java_run *run, const struct java_method *metho
     } else if (method->args[0]) {
         if (!java_utf8(run, args[0].o, &name))
             return false;
-        const struct regex_name *n = find_name(m->regex, name);
+        const struct regex_name *n = regex_find_name(m->regex, name);
         if (!n)
             return java_throw(run, J_ILLEGAL_ARGUMENT, "No group with name <%.*s>", SLICE_ARG(name));
         *group = n->group;

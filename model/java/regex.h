@@ -131,6 +131,8 @@ struct regex {
     bool pairs;    /* a search does not begin within a pair of halves */
 };
 
+const struct regex_name *regex_find_name(const struct regex *re, struct slice name); /* NULL: none */
+
 /* false: thrown, as PatternSyntaxException where the pattern is wrong. */
 bool regex_compile(struct java_run *run, const struct java_object *pattern, unsigned flags, struct regex **out);
 
