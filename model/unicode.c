@@ -44,6 +44,11 @@ enum unicode_class unicode_class(uint32_t character)
     }
 }
 
+unsigned unicode_category(uint32_t character)
+{
+    return (unsigned)utf8proc_category((utf8proc_int32_t)character);
+}
+
 uint32_t unicode_char_lower(uint32_t character)
 {
     return (uint32_t)utf8proc_tolower((utf8proc_int32_t)character);

@@ -436,15 +436,6 @@ JAVA_CALL(decimal_plain)
     return put_plain(run, self->o, &text) && java_string_of_utf8(run, buf_slice(&text), &out->o);
 }
 
-/* Formatter's %.2f: the digits that toString has, rounded half up. */
-bool java_put_rounded(struct java_run *run, struct buf *text, double number, int places)
-{
-    struct java_object o = { .kind = J_BIG_DECIMAL };
-    union java_value rounded;
-    return java_ok(run, decimal_of_double(run->ctx, number, &o.bytes)) &&
-           divide_at(run, &o, NULL, places, ROUND_HALF_UP, &rounded) && put_plain(run, rounded.o, text);
-}
-
 JAVA_CALL(integer_bit_length)
 {
     struct slice v = varint_trim(self->o->bytes);

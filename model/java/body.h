@@ -13,6 +13,7 @@ struct java_body {
     const struct java_type *result;
     struct java_node *block;
     uint32_t slot_count;
+    bool asserts, synchronizes; /* which a server's verifier refuses in what is compiled well */
 };
 
 /* check.c: the tree of java_parse gets its types; what is wrong goes to errors. */

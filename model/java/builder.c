@@ -1,7 +1,7 @@
-/* StringBuilder. */
+/* StringBuilder and StringBuffer, which differ in their name. */
 #include "model/java/lib.h"
 
-static bool builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text)
+bool java_builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text)
 {
     uint32_t n = (uint32_t)(text->len / sizeof(uint16_t));
     uint16_t *units = (uint16_t *)(void *)b->string.units; /* a builder's are its own */
@@ -48,14 +48,14 @@ JAVA_CALL(builder_new)
 {
     struct buf text;
     JAVA_UNUSED;
-    if (!(out->o = java_new(run, J_STRING_BUILDER)))
+    if (!(out->o = java_new(run, (enum java_kind)self->i)))
         return false;
     if (method->args[0] != J_STRING)
         return true;
     if (!args[0].o)
         return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.length()\" because \"str\" is null");
     buf_init(&text, run->ctx->arena);
-    return java_print(run, &text, args[0].o) && builder_put(run, out->o, 0, &text);
+    return java_print(run, &text, args[0].o) && java_builder_put(run, out->o, 0, &text);
 }
 
 JAVA_CALL(builder_append)
@@ -64,7 +64,8 @@ JAVA_CALL(builder_append)
     JAVA_UNUSED;
     buf_init(&text, run->ctx->arena);
     out->o = self->o;
-    return put_argument(run, &text, method->args[0], args[0]) && builder_put(run, self->o, self->o->string.len, &text);
+    return put_argument(run, &text, method->args[0], args[0]) &&
+           java_builder_put(run, self->o, self->o->string.len, &text);
 }
 
 JAVA_CALL(builder_insert)
@@ -75,7 +76,8 @@ JAVA_CALL(builder_insert)
         return java_throw(run, J_STRING_INDEX, "offset %d, length %u", (int)args[0].i, self->o->string.len);
     buf_init(&text, run->ctx->arena);
     out->o = self->o;
-    return put_argument(run, &text, method->args[1], args[1]) && builder_put(run, self->o, (uint32_t)args[0].i, &text);
+    return put_argument(run, &text, method->args[1], args[1]) &&
+           java_builder_put(run, self->o, (uint32_t)args[0].i, &text);
 }
 
 JAVA_CALL(builder_reverse)
@@ -142,43 +144,32 @@ JAVA_CALL(builder_set_length)
         buf_put(&zeroes, &zero, sizeof zero);
     if (args[0].i < self->o->string.len)
         self->o->string.len = (uint32_t)args[0].i;
-    return builder_put(run, self->o, self->o->string.len, &zeroes);
+    return java_builder_put(run, self->o, self->o->string.len, &zeroes);
 }
 
 /* ---- the table ---- */
 
-#define APPEND(type) { J_STRING_BUILDER, "append", J_STRING_BUILDER, { type }, 0, builder_append, 0 }
-#define INSERT(type) { J_STRING_BUILDER, "insert", J_STRING_BUILDER, { J_INT, type }, 0, builder_insert, 0 }
+#define APPEND(of, type) { of, "append", of, { type }, 0, builder_append, 0 }
+#define INSERT(of, type) { of, "insert", of, { J_INT, type }, 0, builder_insert, 0 }
+#define BUILDER(of)                                                                                                    \
+    { of, "<init>", of, { 0 }, 0, builder_new, 0 }, { of, "<init>", of, { J_STRING }, 0, builder_new, 0 },             \
+        { of, "<init>", of, { J_INT }, 0, builder_new, 0 }, APPEND(of, J_OBJECT), APPEND(of, J_STRING),                \
+        APPEND(of, J_CHAR_SEQUENCE), APPEND(of, JX_CHARS), APPEND(of, J_BOOLEAN), APPEND(of, J_CHAR), APPEND(of, J_INT), APPEND(of, J_LONG), \
+        APPEND(of, J_FLOAT), APPEND(of, J_DOUBLE), INSERT(of, J_OBJECT), INSERT(of, J_STRING), INSERT(of, J_BOOLEAN),  \
+        INSERT(of, J_CHAR), INSERT(of, J_INT), INSERT(of, J_LONG), INSERT(of, J_FLOAT), INSERT(of, J_DOUBLE),          \
+        { of, "reverse", of, { 0 }, 0, builder_reverse, 0 },                                                           \
+        { of, "delete", of, { J_INT, J_INT }, 0, builder_delete, 0 },                                                  \
+        { of, "deleteCharAt", of, { J_INT }, 0, builder_delete, 0 },                                                   \
+        { of, "setCharAt", J_VOID, { J_INT, J_CHAR }, 0, builder_set, 0 },                                             \
+        { of, "setLength", J_VOID, { J_INT }, 0, builder_set_length, 0 },                                              \
+        { of, "substring", J_STRING, { J_INT }, 0, java_substring, 0 },                                                \
+        { of, "substring", J_STRING, { J_INT, J_INT }, 0, java_substring, 0 },                                         \
+    {                                                                                                                  \
+        of, "indexOf", J_INT, { J_STRING }, 0, java_string_find, JAVA_FIND_FIRST                                       \
+    }
 
 const struct java_method java_builder_methods[] = {
-    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { 0 }, 0, builder_new, 0 },
-    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { J_STRING }, 0, builder_new, 0 },
-    { J_STRING_BUILDER, "<init>", J_STRING_BUILDER, { J_INT }, 0, builder_new, 0 },
-    APPEND(J_OBJECT),
-    APPEND(J_STRING),
-    APPEND(J_CHAR_SEQUENCE),
-    APPEND(JX_CHARS),
-    APPEND(J_BOOLEAN),
-    APPEND(J_CHAR),
-    APPEND(J_INT),
-    APPEND(J_LONG),
-    APPEND(J_FLOAT),
-    APPEND(J_DOUBLE),
-    INSERT(J_OBJECT),
-    INSERT(J_STRING),
-    INSERT(J_BOOLEAN),
-    INSERT(J_CHAR),
-    INSERT(J_INT),
-    INSERT(J_LONG),
-    INSERT(J_FLOAT),
-    INSERT(J_DOUBLE),
-    { J_STRING_BUILDER, "reverse", J_STRING_BUILDER, { 0 }, 0, builder_reverse, 0 },
-    { J_STRING_BUILDER, "delete", J_STRING_BUILDER, { J_INT, J_INT }, 0, builder_delete, 0 },
-    { J_STRING_BUILDER, "deleteCharAt", J_STRING_BUILDER, { J_INT }, 0, builder_delete, 0 },
-    { J_STRING_BUILDER, "setCharAt", J_VOID, { J_INT, J_CHAR }, 0, builder_set, 0 },
-    { J_STRING_BUILDER, "setLength", J_VOID, { J_INT }, 0, builder_set_length, 0 },
-    { J_STRING_BUILDER, "substring", J_STRING, { J_INT }, 0, java_substring, 0 },
-    { J_STRING_BUILDER, "substring", J_STRING, { J_INT, J_INT }, 0, java_substring, 0 },
-    { J_STRING_BUILDER, "indexOf", J_INT, { J_STRING }, 0, java_string_find, JAVA_FIND_FIRST },
+    BUILDER(J_STRING_BUILDER),
+    BUILDER(J_STRING_BUFFER),
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

@@ -83,6 +83,10 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
         return first && java_is_primitive(first->type) ? java_boxed(first->type)
                : first                                 ? first->type
                                                        : java_simple(J_OBJECT);
+    case JX_ARRAY:
+        return first && first->type->kind == J_ARRAY ? first->type : made(c, J_ARRAY, java_simple(J_OBJECT), NULL);
+    case JX_ARRAY_ELEMENT:
+        return first && first->type->kind == J_ARRAY ? first->type->args[0] : java_simple(J_OBJECT);
     case JX_STRINGS:
         return made(c, J_ARRAY, java_simple(J_STRING), NULL);
     case JX_OBJECTS:
@@ -203,7 +207,7 @@ static void guess(struct java_checker *c, const struct java_method *m, const str
 static void search_class(struct java_checker *c, enum java_kind kind, const struct java_node *node,
                          const struct java_type *self, bool only_static, struct search *s)
 {
-    for (enum java_kind of = J_OBJECT; of < J_KIND_COUNT; of++) {
+    for (enum java_kind of = J_ARRAY; of < J_KIND_COUNT; of++) {
         const struct java_method *m = NULL;
         if (!java_kind_extends(kind, of) || (node->op == JE_NEW && of != kind))
             continue;
@@ -257,6 +261,9 @@ static void tell_none(struct java_checker *c, struct java_node *node, const stru
     const char *arguments = argument_texts(c, node->b), *type = java_type_text(c, of);
     if (node->op == JE_NEW)
         java_error(c->errors, node, "The constructor %s(%s) is undefined", type, arguments);
+    else if (of->kind == J_ARRAY && !s->guess)
+        java_error(c->errors, node, "Cannot invoke %.*s(%s) on the array type %s", SLICE_ARG(node->name), arguments,
+                   type);
     else if (s->guess)
         java_error(c->errors, node, "The method %.*s(%s) in the type %s is not applicable for the arguments (%s)",
                    SLICE_ARG(node->name), parameter_texts(c, s->guess, of), type, arguments);
@@ -349,7 +356,7 @@ enum wr_status java_check_call(struct java_checker *c, struct java_node *node)
         node->type = java_simple(J_ERROR);
         return WR_OK;
     }
-    search_class(c, self->kind == J_ARRAY ? J_OBJECT : self->kind, node, self, node->a && node->a->op == JE_CLASS, &s);
+    search_class(c, self->kind, node, self, node->a && node->a->op == JE_CLASS, &s);
     if (s.best)
         return use(c, node, self, &s);
     tell_none(c, node, self, &s);

@@ -418,7 +418,8 @@ static enum wr_status check_cast(struct java_checker *c, struct java_node *node)
     }
     bool numbers = java_is_numeric_type(from) && java_is_numeric_type(to);
     bool down = java_is_reference(from) && java_is_reference(to) &&
-                (java_is_subtype(to, from) || java_is_subtype(java_simple(to->kind), java_simple(from->kind)) ||
+                (java_is_subtype(to, from) ||
+                 (to->kind != J_ARRAY && java_is_subtype(java_simple(to->kind), java_simple(from->kind))) ||
                  java_class_is_abstract(to->kind) || java_class_is_abstract(from->kind));
     bool from_object = java_is_primitive(to) && java_is_reference(from) && !java_unboxed(from) &&
                        java_is_subtype(java_boxed(to), from);
@@ -450,9 +451,9 @@ static enum wr_status check_instance(struct java_checker *c, struct java_node *n
            java_class_is_abstract(of->kind) || java_class_is_abstract(node->a->type->kind))))
         java_error(c->errors, node, "Incompatible conditional operand types %s and %s",
                    java_type_text(c, node->a->type), java_type_text(c, of));
-    if (!(node->b = NEW(c->ctx, struct java_node))) /* has the type that it is asked for: its own is the answer's */
+    if (!(node->b = NEW(c->ctx, struct java_node)))
         return WR_NOMEM;
-    *node->b = (struct java_node){ .op = JE_CLASS, .type = of };
+    *node->b = (struct java_node){ .op = JE_CLASS, .type = of ? of : java_wrong() }; /* what it is asked for */
     node->type = java_simple(J_BOOLEAN);
     return WR_OK;
 }
@@ -485,6 +486,12 @@ enum wr_status java_check_array_literal(struct java_checker *c, struct java_node
             TRY(java_check_array_literal(c, *n, of));
             continue;
         }
+        if ((*n)->op == JE_ARRAY && of->kind != J_ERROR) {
+            java_error(c->errors, *n, "Type mismatch: cannot convert from %s[] to %s", java_type_text(c, of),
+                       java_type_text(c, of));
+            (*n)->type = java_wrong();
+            continue;
+        }
         TRY(java_check_expression(c, n));
         TRY(java_assign_to(c, n, of));
     }
@@ -495,9 +502,12 @@ static enum wr_status check_new_array(struct java_checker *c, struct java_node *
 {
     if (!node->a)
         return java_check_array_literal(c, node, node->type);
-    TRY(java_check_expression(c, &node->a));
-    TRY(java_unbox(c, &node->a));
-    return java_assign_to(c, &node->a, java_simple(J_INT));
+    for (struct java_node **size = &node->a; *size; size = &(*size)->next) {
+        TRY(java_check_expression(c, size));
+        TRY(java_unbox(c, size));
+        TRY(java_assign_to(c, size, java_simple(J_INT)));
+    }
+    return WR_OK;
 }
 
 static enum wr_status check_literal(struct java_checker *c, struct java_node *node)

@@ -12,9 +12,10 @@ struct java_class {
     unsigned flags;
 };
 
-#define LANG(name) "java.lang." name, name
-#define UTIL(name) "java.util." name, name
-#define FUNCTIONS  "org.apache.cassandra.cql3.functions."
+#define LANG(name)  "java.lang." name, name
+#define UTIL(name)  "java.util." name, name
+#define REGEX(name) "java.util.regex." name, name
+#define FUNCTIONS   "org.apache.cassandra.cql3.functions."
 
 static const struct java_class classes[J_KIND_COUNT] = {
     [J_ERROR] = { "?", "?", { 0 }, 0, 0 },
@@ -86,9 +87,9 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_ILLEGAL_ARGUMENT] = { LANG("IllegalArgumentException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_ILLEGAL_STATE] = { LANG("IllegalStateException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_NUMBER_FORMAT] = { LANG("NumberFormatException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
-    [J_FORMAT_CONVERSION] = { UTIL("IllegalFormatConversionException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
-    [J_FORMAT_MISSING] = { UTIL("MissingFormatArgumentException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
-    [J_FORMAT_UNKNOWN] = { UTIL("UnknownFormatConversionException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_CONVERSION] = { UTIL("IllegalFormatConversionException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_MISSING] = { UTIL("MissingFormatArgumentException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_UNKNOWN] = { UTIL("UnknownFormatConversionException"), { J_FORMAT }, 0, CLASS_IMPORTED },
     [J_NULL_POINTER] = { LANG("NullPointerException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_INDEX] = { LANG("IndexOutOfBoundsException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
     [J_ARRAY_INDEX] = { LANG("ArrayIndexOutOfBoundsException"), { J_INDEX }, 0, CLASS_IMPORTED },
@@ -115,6 +116,20 @@ static const struct java_class classes[J_KIND_COUNT] = {
                             0 },
     [J_JAVA_ERROR] = { LANG("Error"), { J_THROWABLE }, 0, CLASS_IMPORTED },
     [J_OUT_OF_MEMORY] = { LANG("OutOfMemoryError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
+    [J_STRING_BUFFER] = { LANG("StringBuffer"), { J_CHAR_SEQUENCE }, 0, CLASS_IMPORTED },
+    [J_MATCH_RESULT] = { REGEX("MatchResult"), { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_MATCHER] = { REGEX("Matcher"), { J_MATCH_RESULT }, 0, 0 },
+    [J_PATTERN] = { REGEX("Pattern"), { J_OBJECT }, 0, 0 },
+    [J_PATTERN_SYNTAX] = { REGEX("PatternSyntaxException"), { J_ILLEGAL_ARGUMENT }, 0, 0 },
+    [J_FORMAT] = { UTIL("IllegalFormatException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_PRECISION] = { UTIL("IllegalFormatPrecisionException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_WIDTH] = { UTIL("IllegalFormatWidthException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_FLAGS] = { UTIL("IllegalFormatFlagsException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_MISMATCH] = { UTIL("FormatFlagsConversionMismatchException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_DUPLICATE] = { UTIL("DuplicateFormatFlagsException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_NO_WIDTH] = { UTIL("MissingFormatWidthException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_INDEX] = { UTIL("IllegalFormatArgumentIndexException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_FORMAT_CODE_POINT] = { UTIL("IllegalFormatCodePointException"), { J_FORMAT }, 0, CLASS_IMPORTED },
 };
 
 /* ---- making ---- */
@@ -125,13 +140,12 @@ const struct java_type *java_simple(enum java_kind kind)
 #define ONE(k)     [k] = { k, { NULL, NULL }, false }
 #define FOUR(k)    ONE(k), ONE(k + 1), ONE(k + 2), ONE(k + 3)
 #define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
-        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68),
-        FOUR(72),   FOUR(76),    ONE(80),     ONE(81),     ONE(82)
+        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), SIXTEEN(80), ONE(96)
 #undef SIXTEEN
 #undef FOUR
 #undef ONE
     };
-    _Static_assert(J_KIND_COUNT == 83, "every kind has its simple type");
+    _Static_assert(J_KIND_COUNT == 97, "every kind has its simple type");
     return &simple[kind];
 }
 
@@ -239,6 +253,24 @@ void java_put_erased(struct buf *buf, const struct java_type *type)
         const struct java_class *c = &classes[type->kind];
         buf_put_str(buf, type->kind == J_OBJECT || type->kind == J_STRING ? c->shown : c->name);
     }
+}
+
+const char *java_binary_name(struct ctx *ctx, const struct java_type *type)
+{
+    static const char letters[] = "ZCBSIJFD"; /* in the order of the primitives */
+    struct buf text;
+
+    if (type->kind != J_ARRAY)
+        return classes[type->kind].name;
+    buf_init(&text, ctx->arena);
+    for (; type->kind == J_ARRAY; type = type->args[0])
+        buf_put_u8(&text, '[');
+    if (java_is_primitive(type))
+        buf_put_u8(&text, (uint8_t)letters[type->kind - J_BOOLEAN]);
+    else
+        buf_printf(&text, "L%s;", classes[type->kind].name);
+    buf_put_u8(&text, 0);
+    return text.failed ? "?" : (const char *)text.data;
 }
 
 /* ---- what is what ---- */

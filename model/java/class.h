@@ -93,6 +93,20 @@ enum java_kind {
     J_CODEC_NOT_FOUND,
     J_JAVA_ERROR,
     J_OUT_OF_MEMORY,
+    J_STRING_BUFFER,
+    J_MATCH_RESULT,
+    J_MATCHER,
+    J_PATTERN,
+    J_PATTERN_SYNTAX,
+    J_FORMAT,
+    J_FORMAT_PRECISION,
+    J_FORMAT_WIDTH,
+    J_FORMAT_FLAGS,
+    J_FORMAT_MISMATCH,
+    J_FORMAT_DUPLICATE,
+    J_FORMAT_NO_WIDTH,
+    J_FORMAT_INDEX,
+    J_FORMAT_CODE_POINT,
     J_KIND_COUNT,
 };
 
@@ -148,6 +162,8 @@ const struct java_type *java_unboxed(const struct java_type *boxed); /* NULL: no
 
 void java_put_type(struct buf *buf,
                    const struct java_type *type); /* as the compiler's messages have it: `List<Integer>`, `int[]` */
+const char *java_binary_name(struct ctx *ctx,
+                             const struct java_type *type); /* `java.util.Map$Entry`, `[I`, `[[Ljava.lang.String;` */
 void java_put_erased(
     struct buf *buf,
     const struct java_type *type); /* as the machine's have it: `java.util.List`, but `String` and `Object` */

@@ -52,6 +52,10 @@ enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signat
     TRY(java_check(ctx, &errors, body));
     if (errors.first)
         return fail_errors(ctx, &errors);
+    if (body->asserts || body->synchronizes)
+        return fail(ctx, WR_INVALID, "Java UDF validation failed: [%s%s%s]",
+                    body->asserts ? "field declared: $assertionsDisabled, static initializer declared" : "",
+                    body->asserts && body->synchronizes ? ", " : "", body->synchronizes ? "use of synchronized" : "");
     *out = body;
     return WR_OK;
 }

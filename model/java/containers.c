@@ -478,13 +478,17 @@ static bool merge_sort(struct java_run *run, struct java_object **items, struct 
     return true;
 }
 
+bool java_sort(struct java_run *run, struct java_object **items, uint32_t n)
+{
+    struct java_object **other = java_alloc(run, (n + 1u) * sizeof *other);
+    return other && merge_sort(run, items, other, n);
+}
+
 JAVA_CALL(collections_sort)
 {
-    struct java_object **other;
     JAVA_UNUSED;
     return java_check_argument(run, args[0].o) && java_check_open(run, args[0].o, false) &&
-           (other = java_alloc(run, (args[0].o->list.count + 1u) * sizeof *other)) &&
-           (args[0].o->list.count < 2 || merge_sort(run, args[0].o->list.items, other, args[0].o->list.count));
+           (args[0].o->list.count < 2 || java_sort(run, args[0].o->list.items, args[0].o->list.count));
 }
 
 JAVA_CALL(collections_reverse)

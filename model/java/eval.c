@@ -123,41 +123,9 @@ static bool is_of(const struct java_object *o, const struct java_type *to)
     return to->kind == J_OBJECT || (to->kind == J_ARRAY && elements_fit(o->array.element, to->args[0]));
 }
 
-/* Class.getName: `[I` of an array. */
-static void put_class(struct buf *text, enum java_kind kind, const struct java_type *element)
-{
-    static const char letters[] = "ZCBSIJFD";
-    if (kind != J_ARRAY) {
-        buf_put_str(text, java_class_full_name(kind));
-        return;
-    }
-    buf_put_u8(text, '[');
-    if (java_is_primitive(element)) {
-        buf_put_u8(text, (uint8_t)letters[element->kind - J_BOOLEAN]);
-        return;
-    }
-    buf_put_str(text, element->kind == J_ARRAY ? "" : "L");
-    put_class(text, element->kind, element->args[0]);
-    buf_put_str(text, element->kind == J_ARRAY ? "" : ";");
-}
-
-static const char *class_name(struct java_run *run, enum java_kind kind, const struct java_type *element)
-{
-    struct buf text;
-    buf_init(&text, run->ctx->arena);
-    put_class(&text, kind, element);
-    buf_put_u8(&text, 0);
-    return text.failed ? "" : (const char *)text.data;
-}
-
-static const char *class_of(struct java_run *run, const struct java_object *o)
-{
-    return class_name(run, o->kind, o->kind == J_ARRAY ? o->array.element : NULL);
-}
-
 static bool cast_object(struct java_run *run, const struct java_object *o, const struct java_type *to)
 {
-    return !o || is_of(o, to) || java_throw_cast(run, class_of(run, o), class_name(run, to->kind, to->args[0]));
+    return !o || is_of(o, to) || java_throw_cast(run, java_class_text(run, o), java_binary_name(run->ctx, to));
 }
 
 static bool eval_convert(struct java_run *run, const struct java_node *node, union java_value *out)
@@ -380,7 +348,7 @@ static bool check_store(struct java_run *run, const struct java_object *array, c
 {
     if (!java_is_reference(array->array.element) || !o || is_of(o, array->array.element))
         return true;
-    return java_throw(run, J_ARRAY_STORE, "%s", class_of(run, o));
+    return java_throw(run, J_ARRAY_STORE, "%s", java_class_text(run, o));
 }
 
 /* The value comes before the look at the place, but where the place's own value is needed for it. */
@@ -409,20 +377,42 @@ static bool eval_assign(struct java_run *run, const struct java_node *node, unio
 
 /* ---- what is made and called ---- */
 
-static bool eval_new_array(struct java_run *run, const struct java_node *node, union java_value *out)
+/* Sizes of arrays within one another, outermost first. */
+static bool new_arrays(struct java_run *run, const struct java_type *type, const int64_t *sizes, uint32_t count,
+                       struct java_object **out)
 {
     struct java_object *o = java_new(run, J_ARRAY);
-    union java_value size = { .i = node->count };
 
-    if (!o || (node->a && !java_eval(run, node->a, &size)))
+    if (!o || !java_spend(run, 1))
         return false;
-    if (size.i < 0)
-        return java_throw(run, J_NEGATIVE_SIZE, "%d", (int)size.i);
-    o->array.element = node->type->args[0];
-    o->array.count = (uint32_t)size.i;
+    o->array.element = type->args[0];
+    o->array.count = (uint32_t)sizes[0];
     if (!(o->array.items = java_alloc(run, (o->array.count + 1u) * sizeof *o->array.items)))
         return false;
-    uint32_t i = 0;
+    for (uint32_t i = 0; count > 1 && i < o->array.count; i++)
+        if (!new_arrays(run, type->args[0], sizes + 1, count - 1, &o->array.items[i].o))
+            return false;
+    *out = o;
+    return true;
+}
+
+static bool eval_new_array(struct java_run *run, const struct java_node *node, union java_value *out)
+{
+    int64_t sizes[JAVA_DEPTH_MAX] = { node->count };
+    union java_value v;
+    uint32_t count = 0, i = 0;
+
+    for (const struct java_node *n = node->a; n; n = n->next) {
+        if (!java_eval(run, n, &v))
+            return false;
+        sizes[count++] = v.i;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        if (sizes[k] < 0)
+            return java_throw(run, J_NEGATIVE_SIZE, "%d", (int)sizes[k]);
+    if (!new_arrays(run, node->type, sizes, count, &out->o))
+        return false;
+    struct java_object *o = out->o; /* out may be where an element reads */
     for (const struct java_node *n = node->b; n; n = n->next)
         if (!java_eval(run, n, &o->array.items[i++]))
             return false;

@@ -539,6 +539,25 @@ static enum wr_status check_label(struct java_checker *c, struct java_node *node
     return WR_OK;
 }
 
+static enum wr_status check_assert(struct java_checker *c, struct java_node *node, bool *completes)
+{
+    const struct java_flow before = c->flow;
+    (void)completes;
+    TRY(java_check_boolean(c, &node->a));
+    if (node->b)
+        TRY(java_check_expression(c, &node->b));
+    c->flow = before; /* it may not be looked at */
+    c->body->asserts = true;
+    return WR_OK;
+}
+
+static enum wr_status check_synchronized(struct java_checker *c, struct java_node *node, bool *completes)
+{
+    TRY(java_check_expression(c, &node->a));
+    c->body->synchronizes = true;
+    return check_statement(c, node->body, completes);
+}
+
 static enum wr_status check_empty(struct java_checker *c, struct java_node *node, bool *completes)
 {
     (void)c, (void)node, (void)completes;
@@ -553,7 +572,7 @@ static enum wr_status check_statement(struct java_checker *c, struct java_node *
         [JS_FOR] = check_for,     [JS_EACH] = check_each,     [JS_RETURN] = check_return,
         [JS_BREAK] = check_jump,  [JS_CONTINUE] = check_jump, [JS_THROW] = check_throw,
         [JS_TRY] = check_try,     [JS_SWITCH] = check_switch, [JS_LABEL] = check_label,
-        [JS_EMPTY] = check_empty,
+        [JS_EMPTY] = check_empty, [JS_ASSERT] = check_assert, [JS_SYNCHRONIZED] = check_synchronized,
     };
     return checks[node->op](c, node, completes);
 }

@@ -1,193 +1,471 @@
-/* String.format. */
-#include <math.h>
+/* String.format: formats, texts, whole numbers. */
+#include "model/java/format.h"
+
 #include <stdio.h>
 
-#include "model/java/lib.h"
+#include "model/number.h"
 #include "model/unicode.h"
 
-struct conversion {
-    bool left, zero, plus, group, space;
-    int width, precision; /* -1: none */
-    char kind;
-};
+static const char flag_signs[] = "-#+ 0,(<";
 
-static uint32_t read_conversion(const struct java_object *format, uint32_t at, struct conversion *c)
+/* ---- what is wrong ---- */
+
+/* Flags as they are named together. */
+static const char *flags_text(unsigned flags, char *text)
 {
-    *c = (struct conversion){ .width = -1, .precision = -1 };
-    for (; at < format->string.len; at++) {
-        uint16_t u = format->string.units[at];
-        if (u == '-')
-            c->left = true;
-        else if (u == '0')
-            c->zero = true;
-        else if (u == '+')
-            c->plus = true;
-        else if (u == ',')
-            c->group = true;
-        else if (u == ' ')
-            c->space = true;
-        else
-            break;
-    }
-    for (; at < format->string.len && format->string.units[at] >= '0' && format->string.units[at] <= '9' &&
-           c->width < 10000;
-         at++)
-        c->width = (c->width < 0 ? 0 : c->width) * 10 + format->string.units[at] - '0';
-    if (at < format->string.len && format->string.units[at] == '.')
-        for (at++, c->precision = 0; at < format->string.len && format->string.units[at] >= '0' &&
-                                     format->string.units[at] <= '9' && c->precision < 10000;
-             at++)
-            c->precision = c->precision * 10 + format->string.units[at] - '0';
-    c->kind = at < format->string.len && format->string.units[at] < 128 ? (char)format->string.units[at++] : 0;
-    return at;
+    size_t n = 0;
+    for (size_t i = 0; flag_signs[i]; i++)
+        if (flags >> i & 1)
+            text[n++] = flag_signs[i];
+    text[n] = 0;
+    return text;
 }
 
-static void put_padded(struct buf *out, const struct conversion *c, const struct buf *utf16)
+static char shown_kind(const struct conversion *c)
 {
-    int len = (int)(utf16->len / sizeof(uint16_t)), pad = c->width > len ? c->width - len : 0;
-    for (int i = 0; i < pad && !c->left; i++)
-        java_put_ascii(out, " ", 1);
-    buf_put(out, utf16->data, utf16->len);
-    for (int i = 0; i < pad && c->left; i++)
-        java_put_ascii(out, " ", 1);
+    return c->upper && c->kind >= 'a' && c->kind <= 'z' ? (char)(c->kind - 32) : c->kind;
 }
 
-/* The digits of a number, its sign in front, with what the flags want. */
-static void put_number(struct buf *out, const struct conversion *c, bool negative, const char *digits)
+/* The conversion as it could be written. */
+static bool throw_specifier(struct java_run *run, enum java_kind kind, const char *before, const struct conversion *c,
+                            const char *behind)
 {
-    struct buf grouped;
-    size_t whole = strcspn(digits, "."), len = strlen(digits);
-    buf_init(&grouped, out->arena);
-    for (size_t i = 0; i < len; i++) {
-        if (c->group && i && i < whole && (whole - i) % 3 == 0)
-            java_put_ascii(&grouped, ",", 1);
-        java_put_ascii(&grouped, digits + i, 1);
-    }
-    struct buf all;
-    buf_init(&all, out->arena);
-    const char *sign = negative ? "-" : c->plus ? "+" : c->space ? " " : "";
-    java_put_ascii(&all, sign, strlen(sign));
-    for (int n = (int)(grouped.len / sizeof(uint16_t) + strlen(sign)); c->zero && n < c->width; n++)
-        java_put_ascii(&all, "0", 1);
-    buf_put(&all, grouped.data, grouped.len);
-    put_padded(out, c, &all);
+    char flags[sizeof flag_signs], index[16] = "", width[16] = "", precision[16] = "";
+    if (c->index > 0)
+        snprintf(index, sizeof index, "%d$", c->index);
+    if (c->width >= 0)
+        snprintf(width, sizeof width, "%d", c->width);
+    if (c->precision >= 0)
+        snprintf(precision, sizeof precision, ".%d", c->precision);
+    return java_throw(run, kind, "%s%%%s%s%s%s%s%c%s", before, flags_text(c->flags, flags), index, width, precision,
+                      c->time ? c->upper ? "T" : "t" : "", shown_kind(c), behind);
 }
 
-static bool is_integer_box(const struct java_object *o)
+bool format_mismatch(struct java_run *run, const struct conversion *c, unsigned flags)
 {
-    return o->kind >= J_BOX_BYTE && o->kind <= J_BOX_LONG;
-}
-
-static bool put_real(struct java_run *run, struct buf *out, const struct conversion *c, const struct java_object *o)
-{
-    struct buf rounded;
-    double d = o->value.d;
-    if (c->precision > 100)
-        return java_throw(run, J_UNSUPPORTED, "more than 100 decimal places are not supported here");
-    if (isfinite(d) && c->kind == 'f') {
-        buf_init(&rounded, run->ctx->arena);
-        if (!java_put_rounded(run, &rounded, fabs(d), c->precision < 0 ? 6 : c->precision))
-            return false;
-        buf_put_u8(&rounded, 0);
-        if (!java_ok(run, rounded.failed ? fail_nomem(run->ctx) : WR_OK))
-            return false;
-        put_number(out, c, signbit(d), (const char *)rounded.data);
-        return true;
-    }
-    const char *digits = !isfinite(d) ? (isnan(d) ? "NaN" : "Infinity") : ctx_format(run->ctx, "%.*e", c->precision < 0 ? 6 : c->precision, fabs(d));
-    if (!java_ok(run, digits ? WR_OK : WR_NOMEM))
-        return false;
-    put_number(out, c, signbit(d) && !isnan(d), digits);
+    static const unsigned order[] = { FORMAT_ALTERNATE, FORMAT_PLUS,  FORMAT_SPACE,
+                                      FORMAT_ZERO,      FORMAT_GROUP, FORMAT_PARENTHESES };
+    char text[sizeof flag_signs];
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (c->flags & flags & order[i])
+            return java_throw(run, J_FORMAT_MISMATCH, "Conversion = %c, Flags = %s", c->kind,
+                              flags_text(order[i], text));
     return true;
 }
+
+bool format_bad_class(struct java_run *run, const struct conversion *c, const struct java_object *o)
+{
+    return java_throw(run, J_FORMAT_CONVERSION, "%c != %s", c->kind, java_class_text(run, o));
+}
+
+static bool check_width(struct java_run *run, const struct conversion *c, unsigned needing)
+{
+    return !(c->flags & needing) || c->width >= 0 || throw_specifier(run, J_FORMAT_NO_WIDTH, "", c, "");
+}
+
+static bool check_no_precision(struct java_run *run, const struct conversion *c)
+{
+    return c->precision < 0 || java_throw(run, J_FORMAT_PRECISION, "%d", c->precision);
+}
+
+/* Capitals count as a flag here, the second. */
+static bool bad_flags(struct java_run *run, const struct conversion *c)
+{
+    char text[sizeof flag_signs];
+    const char *first = c->flags & FORMAT_LEFT ? "-" : "";
+    return java_throw(run, J_FORMAT_FLAGS, "Flags = '%s%s%s'", first, c->upper ? "^" : "",
+                      flags_text(c->flags & ~(unsigned)FORMAT_LEFT, text));
+}
+
+static bool check_number(struct java_run *run, const struct conversion *c)
+{
+    enum { BOTH_SIGNS = FORMAT_PLUS | FORMAT_SPACE, BOTH_SIDES = FORMAT_LEFT | FORMAT_ZERO };
+    if (!check_width(run, c, FORMAT_LEFT | FORMAT_ZERO))
+        return false;
+    return ((c->flags & BOTH_SIGNS) != BOTH_SIGNS && (c->flags & BOTH_SIDES) != BOTH_SIDES) || bad_flags(run, c);
+}
+
+static bool check_fixed(struct java_run *run, const struct conversion *c)
+{
+    if (!check_no_precision(run, c))
+        return false;
+    if (c->kind == 'n' && c->width >= 0)
+        return java_throw(run, J_FORMAT_WIDTH, "%d", c->width);
+    if (c->kind == 'n' ? c->flags != 0 : c->flags & ~(unsigned)FORMAT_LEFT)
+        return bad_flags(run, c);
+    return check_width(run, c, FORMAT_LEFT);
+}
+
+/* What is wrong with one before any argument is looked at. */
+static bool check_conversion(struct java_run *run, const struct conversion *c)
+{
+    enum { OF_NUMBERS = FORMAT_PLUS | FORMAT_SPACE | FORMAT_ZERO | FORMAT_GROUP | FORMAT_PARENTHESES };
+    if (c->time) {
+        if (!check_no_precision(run, c))
+            return false;
+        if (!format_is_time(c->kind))
+            return java_throw(run, J_FORMAT_UNKNOWN, "Conversion = 't%c'", c->kind);
+        return format_mismatch(run, c, FORMAT_ALTERNATE | OF_NUMBERS) && check_width(run, c, FORMAT_LEFT);
+    }
+    switch (c->kind) {
+    case 'b':
+    case 'h':
+        if (!format_mismatch(run, c, FORMAT_ALTERNATE))
+            return false;
+        /* fall through */
+    case 's':
+        return check_width(run, c, FORMAT_LEFT) && format_mismatch(run, c, OF_NUMBERS);
+    case 'c':
+        return check_no_precision(run, c) && format_mismatch(run, c, FORMAT_ALTERNATE | OF_NUMBERS) &&
+               check_width(run, c, FORMAT_LEFT);
+    case 'd':
+    case 'o':
+    case 'x':
+        return check_number(run, c) && check_no_precision(run, c) &&
+               format_mismatch(run, c, c->kind == 'd' ? FORMAT_ALTERNATE : FORMAT_GROUP);
+    case '%':
+    case 'n':
+        return check_fixed(run, c);
+    default:
+        return check_number(run, c) && (c->kind != 'a' || format_mismatch(run, c, FORMAT_PARENTHESES)) &&
+               format_mismatch(run, c,
+                               c->kind == 'a' || c->kind == 'e' ? FORMAT_GROUP
+                               : c->kind == 'g'                 ? FORMAT_ALTERNATE
+                                                                : 0);
+    }
+}
+
+/* ---- formats ---- */
+
+static bool is_digit(uint16_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The digits from *at on; INT32_MIN: too great. */
+static int32_t read_number(const struct java_object *s, uint32_t *at)
+{
+    int64_t v = 0;
+    for (; *at < s->string.len && is_digit(s->string.units[*at]); ++*at)
+        v = v > INT32_MAX ? v : v * 10 + s->string.units[*at] - '0';
+    return v > INT32_MAX ? INT32_MIN : (int32_t)v;
+}
+
+static uint16_t unit_at(const struct java_object *s, uint32_t at)
+{
+    return at < s->string.len ? s->string.units[at] : 0;
+}
+
+/* The conversion whose % stands in front of *at. */
+static bool read_conversion(struct java_run *run, const struct java_object *s, uint32_t *at, struct conversion *c)
+{
+    uint32_t i = *at, digits = i;
+    unsigned twice = 0;
+    bool indexed = false;
+    const char *sign;
+
+    *c = (struct conversion){ .width = -1, .precision = -1 };
+    int32_t number = read_number(s, &i);
+    if (i > digits && unit_at(s, i) == '$') {
+        c->index = number;
+        indexed = true;
+        i++;
+    } else {
+        i = *at;
+    }
+    for (; unit_at(s, i) && unit_at(s, i) < 128 && (sign = strchr(flag_signs, (char)unit_at(s, i))); i++) {
+        unsigned flag = 1u << (sign - flag_signs);
+        twice |= twice ? 0 : c->flags & flag;
+        c->flags |= flag;
+    }
+    if (is_digit(unit_at(s, i)))
+        c->width = read_number(s, &i);
+    if (unit_at(s, i) == '.' && is_digit(unit_at(s, i + 1))) {
+        i++;
+        c->precision = read_number(s, &i);
+    }
+    uint16_t kind = unit_at(s, i), after = unit_at(s, i + 1);
+    if ((kind | 32) == 't' && (after == '%' || ((after | 32) >= 'a' && (after | 32) <= 'z'))) {
+        c->time = true;
+        c->upper = kind == 'T';
+        kind = after;
+        i++;
+    }
+    if (kind != '%' && !((kind | 32) >= 'a' && (kind | 32) <= 'z'))
+        return java_throw(run, J_FORMAT_UNKNOWN, "Conversion = '%c'",
+                          unit_at(s, *at) && unit_at(s, *at) < 128 ? (char)unit_at(s, *at) : '%');
+    *at = i + 1;
+    c->kind = (char)kind;
+    if (indexed && c->index <= 0)
+        return java_throw(run, J_FORMAT_INDEX, "Illegal format argument index = %d", c->index);
+    if (twice) {
+        char text[sizeof flag_signs];
+        return java_throw(run, J_FORMAT_DUPLICATE, "Flags = '%s'", flags_text(twice, text));
+    }
+    if (c->flags & FORMAT_PREVIOUS)
+        c->index = -1;
+    if (c->width == INT32_MIN)
+        return java_throw(run, J_FORMAT_WIDTH, "%d", c->width);
+    if (c->precision == INT32_MIN)
+        return java_throw(run, J_FORMAT_PRECISION, "%d", c->precision);
+    if (!c->time && !strchr("bBhHsScCdoxXeEgGfaA%n", c->kind))
+        return java_throw(run, J_FORMAT_UNKNOWN, "Conversion = '%c'", c->kind);
+    if (!c->time && c->kind >= 'A' && c->kind <= 'Z') {
+        c->upper = true;
+        c->kind = (char)(c->kind + 32);
+    }
+    if (!c->time && (c->kind == '%' || c->kind == 'n'))
+        c->index = -2;
+    return check_conversion(run, c);
+}
+
+/* ---- texts ---- */
+
+void format_put_padded(struct buf *out, const struct conversion *c, const struct buf *utf16)
+{
+    int32_t len = (int32_t)(utf16->len / sizeof(uint16_t));
+    for (int32_t i = len; i < c->width && !(c->flags & FORMAT_LEFT); i++)
+        java_put_ascii(out, " ", 1);
+    buf_put(out, utf16->data, utf16->len);
+    for (int32_t i = len; i < c->width && c->flags & FORMAT_LEFT; i++)
+        java_put_ascii(out, " ", 1);
+}
+
+/* As long as the precision lets it be, in capitals where they are asked for. */
+static bool put_text(struct java_run *run, struct buf *out, const struct conversion *c, struct buf *utf16)
+{
+    struct buf capitals;
+    union java_value text;
+    struct slice utf8;
+
+    if (c->precision >= 0 && utf16->len > (size_t)c->precision * sizeof(uint16_t))
+        utf16->len = (size_t)c->precision * sizeof(uint16_t);
+    if (!c->upper) {
+        format_put_padded(out, c, utf16);
+        return true;
+    }
+    if (!java_give_text(run, utf16, &text) || !java_utf8(run, text.o, &utf8) ||
+        !java_ok(run, unicode_upper(run->ctx, utf8, &utf8)) || !java_string_of_utf8(run, utf8, &text.o))
+        return false;
+    buf_init(&capitals, run->ctx->arena);
+    buf_put(&capitals, text.o->string.units, text.o->string.len * sizeof(uint16_t));
+    format_put_padded(out, c, &capitals);
+    return true;
+}
+
+static bool put_character(struct java_run *run, struct buf *text, const struct conversion *c,
+                          const struct java_object *o)
+{
+    uint16_t units[2];
+    int64_t v = o->value.i;
+
+    if (o->kind != J_BOX_CHAR && o->kind != J_BOX_BYTE && o->kind != J_BOX_SHORT && o->kind != J_BOX_INT)
+        return format_bad_class(run, c, o);
+    if (v < 0 || v > 0x10ffff)
+        return java_throw(run, J_FORMAT_CODE_POINT, "Code point = 0x%x", (unsigned)v);
+    units[0] = (uint16_t)(v < 0x10000 ? v : 0xd800 + ((v - 0x10000) >> 10));
+    units[1] = (uint16_t)(0xdc00 + (v & 0x3ff));
+    buf_put(text, units, v < 0x10000 ? sizeof *units : sizeof units);
+    return true;
+}
+
+static bool put_general(struct java_run *run, struct buf *out, const struct conversion *c, const struct java_object *o)
+{
+    struct buf text;
+    char digits[16];
+
+    buf_init(&text, run->ctx->arena);
+    if (c->kind == 'b') {
+        bool is = o && (o->kind != J_BOX_BOOLEAN || o->value.i);
+        java_put_ascii(&text, is ? "true" : "false", is ? 4 : 5);
+    } else if (c->kind == 'h' && o) {
+        java_put_ascii(&text, digits, (size_t)snprintf(digits, sizeof digits, "%x", (unsigned)java_hash_code(run, o)));
+    } else if (c->kind == 'c' && o) {
+        if (!put_character(run, &text, c, o))
+            return false;
+    } else if (!(c->kind == 's' ? format_mismatch(run, c, FORMAT_ALTERNATE) : true) || !java_print(run, &text, o)) {
+        return false;
+    }
+    return put_text(run, out, c, &text);
+}
+
+/* ---- whole numbers ---- */
+
+void format_put_sign(struct buf *text, const struct conversion *c, bool negative)
+{
+    const char *sign = negative                  ? c->flags & FORMAT_PARENTHESES ? "(" : "-"
+                       : c->flags & FORMAT_PLUS  ? "+"
+                       : c->flags & FORMAT_SPACE ? " "
+                                                 : "";
+    java_put_ascii(text, sign, strlen(sign));
+}
+
+void format_put_end_sign(struct buf *text, const struct conversion *c, bool negative)
+{
+    if (negative && c->flags & FORMAT_PARENTHESES)
+        java_put_ascii(text, ")", 1);
+}
+
+void format_put_magnitude(struct buf *text, const struct conversion *c, const char *digits, bool negative, int room)
+{
+    size_t whole = strcspn(digits, "."), len = strlen(digits);
+    size_t groups = c->flags & FORMAT_GROUP && whole ? (whole - 1) / 3 : 0;
+    int64_t used = (int64_t)(text->len / sizeof(uint16_t) + len + groups) + room;
+
+    used += negative && c->flags & FORMAT_PARENTHESES;
+    for (; c->flags & FORMAT_ZERO && used < c->width; used++)
+        java_put_ascii(text, "0", 1);
+    for (size_t i = 0; i < len; i++) {
+        if (groups && i && i < whole && (whole - i) % 3 == 0)
+            java_put_ascii(text, ",", 1);
+        java_put_ascii(text, digits + i, 1);
+    }
+}
+
+/* A magnitude in a base of 2^bits. */
+static bool put_binary(struct java_run *run, struct slice magnitude, unsigned bits, struct buf *digits)
+{
+    size_t all = magnitude.len * 8, count = (all + bits - 1) / bits;
+    bool some = false;
+
+    for (size_t i = count; i-- > 0;) {
+        unsigned digit = 0;
+        for (unsigned k = bits; k-- > 0;) {
+            size_t at = i * bits + k;
+            digit = digit << 1 | (at < all ? magnitude.data[magnitude.len - 1 - at / 8] >> at % 8 & 1u : 0);
+        }
+        some |= digit != 0;
+        if (some || !i)
+            buf_put_u8(digits, (uint8_t)"0123456789abcdef"[digit]);
+    }
+    if (!count)
+        buf_put_u8(digits, '0');
+    return java_spend(run, count);
+}
+
+/* An integer's digits without its sign; its text in base ten is there already. */
+static bool put_digits(struct java_run *run, const struct conversion *c, const struct java_object *o, bool *negative,
+                       struct buf *digits)
+{
+    struct slice printed, magnitude;
+    uint8_t bytes[8];
+    struct buf text;
+
+    buf_init(&text, run->ctx->arena);
+    if (o->kind == J_BIG_INTEGER)
+        varint_print(&text, o->bytes);
+    else
+        buf_printf(&text, "%lld", (long long)o->value.i);
+    if (!java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK))
+        return false;
+    printed = buf_slice(&text);
+    *negative = printed.data[0] == '-';
+    if (c->kind == 'd') {
+        buf_put_slice(digits, slice_skip(printed, *negative));
+        return true;
+    }
+    if (o->kind == J_BIG_INTEGER) {
+        if (!java_ok(run, varint_parse(run->ctx, slice_skip(printed, *negative), &magnitude)))
+            return false;
+        return put_binary(run, magnitude, c->kind == 'x' ? 4 : 3, digits);
+    }
+    uint64_t v = o->kind == J_BOX_LONG    ? (uint64_t)o->value.i
+                 : o->kind == J_BOX_INT   ? (uint32_t)o->value.i
+                 : o->kind == J_BOX_SHORT ? (uint16_t)o->value.i
+                                          : (uint8_t)o->value.i;
+    *negative = false;
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(v >> (56 - 8 * i));
+    return put_binary(run, slice_of(bytes, sizeof bytes), c->kind == 'x' ? 4 : 3, digits);
+}
+
+static bool put_integer(struct java_run *run, struct buf *out, const struct conversion *c, const struct java_object *o)
+{
+    bool negative;
+    struct buf digits, text;
+
+    if (!(o->kind >= J_BOX_BYTE && o->kind <= J_BOX_LONG) && o->kind != J_BIG_INTEGER)
+        return format_bad_class(run, c, o);
+    if (c->kind != 'd' && o->kind != J_BIG_INTEGER &&
+        (!format_mismatch(run, c, FORMAT_PARENTHESES) || !format_mismatch(run, c, FORMAT_SPACE) ||
+         !format_mismatch(run, c, FORMAT_PLUS)))
+        return false;
+    buf_init(&digits, run->ctx->arena);
+    buf_init(&text, run->ctx->arena);
+    if (!put_digits(run, c, o, &negative, &digits))
+        return false;
+    buf_put_u8(&digits, 0);
+    if (!java_ok(run, digits.failed ? fail_nomem(run->ctx) : WR_OK))
+        return false;
+    format_put_sign(&text, c, negative);
+    if (c->flags & FORMAT_ALTERNATE)
+        java_put_ascii(&text, "0x", c->kind == 'x' ? 2 : 1);
+    format_put_magnitude(&text, c, (const char *)digits.data, negative, 0);
+    format_put_end_sign(&text, c, negative);
+    return put_text(run, out, c, &text);
+}
+
+/* ---- the whole ---- */
 
 static bool put_conversion(struct java_run *run, struct buf *out, const struct conversion *c,
                            const struct java_object *o)
 {
     struct buf text;
-    char digits[32];
 
+    if (c->width > FORMAT_SIZE_MAX || c->precision > FORMAT_SIZE_MAX)
+        return java_out_of_memory(run);
+    if (c->time ? o != NULL : strchr("dox", c->kind) && o)
+        return c->time ? format_put_time(run, out, c, o) : put_integer(run, out, c, o);
+    if (!c->time && strchr("egfa", c->kind) && o)
+        return format_put_real(run, out, c, o);
+    if (!c->time && strchr("bhsc", c->kind))
+        return put_general(run, out, c, o);
     buf_init(&text, run->ctx->arena);
-    switch (c->kind) {
-    case 's':
-    case 'S':
-    case 'b':
-    case 'c':
-        if (c->kind == 'b')
-            java_put_ascii(&text, o && (o->kind != J_BOX_BOOLEAN || o->value.i) ? "true" : "false",
-                           o && (o->kind != J_BOX_BOOLEAN || o->value.i) ? 4 : 5);
-        else if (c->kind == 'c' && o && is_integer_box(o))
-            java_print_primitive(&text, java_simple(J_CHAR), o->value);
-        else if (!java_print(run, &text, o))
-            return false;
-        if (c->precision >= 0 && text.len > (size_t)c->precision * sizeof(uint16_t))
-            text.len = (size_t)c->precision * sizeof(uint16_t);
-        if (c->kind == 'S')
-            for (size_t i = 0; i < text.len / 2; i++)
-                ((uint16_t *)(void *)text.data)[i] = (uint16_t)unicode_char_upper(((uint16_t *)(void *)text.data)[i]);
-        put_padded(out, c, &text);
+    java_put_ascii(&text, c->index != -2 ? "null" : c->kind == 'n' ? "\n" : "%", c->index != -2 ? 4 : 1);
+    return put_text(run, out, c, &text);
+}
+
+/* The argument that a conversion means; *last and *ordinary: as they were before it. */
+static bool find_argument(struct java_run *run, const struct conversion *c, const struct java_object *list,
+                          int64_t *last, int64_t *ordinary, const struct java_object **out)
+{
+    *out = NULL;
+    if (c->index == -2)
         return true;
-    default:
-        break;
-    }
-    if (!o) {
-        java_put_ascii(&text, "null", 4);
-        put_padded(out, c, &text);
-        return true;
-    }
-    if (c->kind == 'd' && is_integer_box(o)) {
-        uint64_t v = (uint64_t)o->value.i;
-        snprintf(digits, sizeof digits, "%llu", (unsigned long long)(o->value.i < 0 ? 0 - v : v));
-        put_number(out, c, o->value.i < 0, digits);
-        return true;
-    }
-    if ((c->kind == 'x' || c->kind == 'X' || c->kind == 'o') && is_integer_box(o)) {
-        uint64_t v = o->kind == J_BOX_LONG    ? (uint64_t)o->value.i
-                     : o->kind == J_BOX_INT   ? (uint32_t)o->value.i
-                     : o->kind == J_BOX_SHORT ? (uint16_t)o->value.i
-                                              : (uint8_t)o->value.i;
-        snprintf(digits, sizeof digits,
-                 c->kind == 'x'   ? "%llx"
-                 : c->kind == 'X' ? "%llX"
-                                  : "%llo",
-                 (unsigned long long)v);
-        put_number(out, c, false, digits);
-        return true;
-    }
-    if ((c->kind == 'f' || c->kind == 'e') && (o->kind == J_BOX_DOUBLE || o->kind == J_BOX_FLOAT))
-        return put_real(run, out, c, o);
-    return java_throw(run, J_FORMAT_CONVERSION, "%c != %s", c->kind, java_class_full_name(o->kind));
+    if (c->index > 0)
+        *last = c->index - 1;
+    else if (c->index == 0)
+        *last = ++*ordinary;
+    if (*last < 0 || (list && *last >= list->array.count))
+        return throw_specifier(run, J_FORMAT_MISSING, "Format specifier '", c, "'");
+    *out = list ? list->array.items[*last].o : NULL;
+    return true;
 }
 
 JAVA_CALL_PUBLIC(java_string_format)
 {
-    const struct java_object *format = args[0].o, *list = args[1].o;
+    bool is_own = !(method->flags & JAVA_STATIC); /* "...".formatted(...) */
+    const struct java_object *format = is_own ? self->o : args[0].o, *list = args[is_own ? 0 : 1].o, *o;
+    int64_t last = -1, ordinary = -1;
+    struct conversion c;
     struct buf text;
-    uint32_t next = 0;
     JAVA_UNUSED;
 
     if (!format)
         return java_null_argument(run);
+    for (uint32_t i = 0; i < format->string.len;) /* all of it is looked at before anything is printed */
+        if (format->string.units[i++] == '%' && !read_conversion(run, format, &i, &c))
+            return false;
     buf_init(&text, run->ctx->arena);
     for (uint32_t i = 0; i < format->string.len;) {
-        struct conversion c;
         if (format->string.units[i] != '%') {
             buf_put(&text, &format->string.units[i++], sizeof(uint16_t));
             continue;
         }
-        i = read_conversion(format, i + 1, &c);
-        if (c.kind == '%' || c.kind == 'n') {
-            java_put_ascii(&text, c.kind == 'n' ? "\n" : "%", 1);
-            continue;
-        }
-        if (c.kind && strchr("hHgGaAtTBCE(", c.kind))
-            return java_throw(run, J_UNSUPPORTED, "the conversion %%%c is not supported here", c.kind);
-        if (!c.kind || !strchr("sSbcdxXofe", c.kind))
-            return java_throw(run, J_FORMAT_UNKNOWN, "Conversion = '%c'", c.kind ? c.kind : '%');
-        if (!list || next >= list->array.count)
-            return java_throw(run, J_FORMAT_MISSING, "Format specifier '%%%c'", c.kind);
-        if (!java_check_text(run, &text) || !put_conversion(run, &text, &c, list->array.items[next++].o))
+        i++;
+        if (!read_conversion(run, format, &i, &c) || !find_argument(run, &c, list, &last, &ordinary, &o) ||
+            !java_check_text(run, &text) || !put_conversion(run, &text, &c, o))
             return false;
     }
-    return java_give_text(run, &text, out);
+    return java_spend(run, format->string.len / JAVA_COMPARED_AT_ONCE) && java_give_text(run, &text, out);
 }

@@ -1,10 +1,11 @@
 #include "model/java/lib.h"
 
-static const struct java_method *const rooms[] = { java_lang_methods,    java_math_methods,   java_map_methods,
-                                                   java_builder_methods, java_string_methods, java_container_methods,
-                                                   java_big_methods,     java_buffer_methods, java_time_methods,
-                                                   java_tuple_methods };
-static const struct java_constant *const constants[] = { java_lang_constants, java_big_constants };
+static const struct java_method *const rooms[] = { java_lang_methods,    java_math_methods,    java_map_methods,
+                                                   java_builder_methods, java_string_methods,  java_container_methods,
+                                                   java_big_methods,     java_buffer_methods,  java_time_methods,
+                                                   java_tuple_methods,   java_pattern_methods, java_array_methods };
+static const struct java_constant *const constants[] = { java_lang_constants, java_big_constants,
+                                                         java_pattern_constants };
 
 enum { ROOMS = sizeof rooms / sizeof *rooms };
 
@@ -47,6 +48,7 @@ static const char *erased(int shape)
     case JX_STRINGS:
         return "String[]";
     case JX_OBJECTS:
+    case JX_ARRAY:
         return "Object[]";
     case JX_BYTES:
         return "byte[]";

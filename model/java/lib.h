@@ -1,6 +1,7 @@
 /*
  * lib.h - the part of Java's library that bodies may call: one table of methods, constructors and constants, in rooms
- * by package (lang.c, math.c, string.c, builder.c, containers.c, maps.c, big.c, buffer.c, time.c, tuple.c).
+ * by package (lang.c, math.c, string.c, builder.c, containers.c, maps.c, big.c, buffer.c, time.c, tuple.c, pattern.c,
+ * arrays.c).
  */
 #ifndef WR_MODEL_JAVA_LIB_H
 #define WR_MODEL_JAVA_LIB_H
@@ -30,6 +31,8 @@ enum java_shape {
     JX_OBJECTS,
     JX_BYTES,
     JX_CHARS,
+    JX_ARRAY,         /* the first argument's, an array */
+    JX_ARRAY_ELEMENT, /* what that is of */
 };
 
 enum {
@@ -82,11 +85,17 @@ void java_put_method(struct buf *buf, const struct java_type *of,
 bool java_null_argument(struct java_run *run);                               /* throws */
 bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
 bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out);
+/* An array of the objects. */
+bool java_array_of_items(struct java_run *run, enum java_kind element, struct java_object *const *items, uint32_t count,
+                         struct java_object **out);
+/* A builder's end. */
+bool java_builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text);
 bool java_is_space(uint16_t c, bool unicode);
 bool java_is_map(const struct java_object *o); /* kept as one: a map or a set */
 bool java_check_open(struct java_run *run, const struct java_object *o,
                      bool length); /* throws where it may not be changed, or not in its length */
 bool java_put_all(struct java_run *run, struct java_object *to, const struct java_object *from);
+bool java_sort(struct java_run *run, struct java_object **items, uint32_t n); /* as Comparable has them; stable */
 JAVA_CALL_PUBLIC(java_collection_size);
 JAVA_CALL_PUBLIC(java_collection_clear);
 JAVA_CALL_PUBLIC(java_compare_to);
@@ -107,7 +116,7 @@ enum { JAVA_ABS, JAVA_MAX, JAVA_MIN, JAVA_SUM, JAVA_SIGNUM };
 
 extern const struct java_method java_lang_methods[], java_string_methods[], java_container_methods[],
     java_big_methods[], java_buffer_methods[], java_time_methods[], java_builder_methods[], java_math_methods[],
-    java_map_methods[], java_tuple_methods[];
-extern const struct java_constant java_lang_constants[], java_big_constants[];
+    java_map_methods[], java_tuple_methods[], java_pattern_methods[], java_array_methods[];
+extern const struct java_constant java_lang_constants[], java_big_constants[], java_pattern_constants[];
 
 #endif

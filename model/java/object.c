@@ -500,8 +500,8 @@ bool java_compare(struct java_run *run, const struct java_object *a, const struc
     if (!a || !b)
         return java_throw(run, J_NULL_POINTER, NULL);
     if (a->kind != b->kind || !java_kind_extends(a->kind, J_COMPARABLE)) {
-        const char *from = java_class_full_name(b->kind),
-                   *to = java_class_full_name(a->kind == b->kind ? J_COMPARABLE : a->kind);
+        const char *from = java_class_text(run, b),
+                   *to = a->kind == b->kind ? java_class_full_name(J_COMPARABLE) : java_class_text(run, a);
         return java_throw_cast(run, from, to);
     }
     if (!java_spend(run, 1 + (a->kind == J_STRING                                    ? a->string.len
@@ -592,6 +592,12 @@ void java_print_primitive(struct buf *utf16, const struct java_type *type, union
     utf16->failed |= text.failed;
 }
 
+const char *java_class_text(struct java_run *run, const struct java_object *o)
+{
+    struct java_type array = { J_ARRAY, { o->kind == J_ARRAY ? o->array.element : NULL, NULL }, false };
+    return o->kind == J_ARRAY ? java_binary_name(run->ctx, &array) : java_class_full_name(o->kind);
+}
+
 static bool print_items(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     struct java_object **items;
@@ -671,6 +677,7 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
     switch (o->kind) {
     case J_STRING:
     case J_STRING_BUILDER:
+    case J_STRING_BUFFER:
         buf_put(utf16, o->string.units, o->string.len * sizeof(uint16_t));
         return true;
     case J_BIG_INTEGER:
@@ -710,6 +717,10 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
     case J_TUPLE_VALUE:
     case J_UDT_VALUE:
         return java_print_tuple(run, utf16, o);
+    case J_PATTERN:
+    case J_MATCHER:
+        java_print_regex(utf16, o);
+        return true;
     default:
         break;
     }
@@ -721,8 +732,6 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
         java_put_ascii(utf16, ": ", 2);
         return java_print(run, utf16, o->thrown.message);
     }
-    java_put_ascii(utf16, text,
-                   (size_t)snprintf(text, sizeof text, "%s@%x",
-                                    java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind), 1u));
+    java_put_ascii(utf16, text, (size_t)snprintf(text, sizeof text, "%.100s@%x", java_class_text(run, o), 1u));
     return true;
 }

@@ -68,7 +68,11 @@ struct java_object {
         } iterator;
         struct {
             struct java_object *message, *cause;
+            struct java_object *description, *pattern_text; /* PatternSyntaxException's */
+            int32_t index;
         } thrown;
+        const struct regex *regex;     /* Pattern */
+        struct regex_matcher *matcher; /* Matcher, MatchResult */
     };
 };
 
@@ -128,6 +132,8 @@ void java_put_ascii(struct buf *utf16, const char *text, size_t len);
 bool java_compare(struct java_run *run, const struct java_object *a, const struct java_object *b,
                   int *out); /* Comparable's */
 
+const char *java_class_text(struct java_run *run, const struct java_object *o); /* its class's name, an array's too */
+
 /* ---- collections ---- */
 
 bool java_check_nesting(struct java_run *run, struct java_object *item,
@@ -149,11 +155,10 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
 
 /* ---- of the library's rooms ---- */
 
-bool java_put_rounded(struct java_run *run, struct buf *text, double number,
-                      int places); /* ASCII; of a finite number */
 bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out);
 void java_put_date(struct buf *text, int64_t ms); /* Date.toString, in UTC */
 bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o);
+void java_print_regex(struct buf *utf16, const struct java_object *o); /* of a Pattern or Matcher */
 
 /* ---- CQL's values (value.c) ---- */
 

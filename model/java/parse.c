@@ -13,7 +13,8 @@
  *   JS_RETURN, JS_THROW  a                    JS_BREAK, JS_CONTINUE  name
  *   JS_TRY        body, a..., finally b       JS_CATCH      (a... name) body, a of the classes
  *   JS_SWITCH     a, b...                     JS_CASE       a: b...
- *   JS_LABEL      name: body
+ *   JS_LABEL      name: body                  JS_ASSERT     a : b
+ *   JS_SYNCHRONIZED  (a) body
  * Checked: JE_ASSIGN has in c the JE_TAKEN of a compound one, JE_INSTANCE in b the type that is asked for.
  */
 #include "model/java/parse.h"
@@ -219,6 +220,7 @@ enum wr_status java_parse_local_type(struct java_parser *p, const struct java_ty
 {
     const struct java_token *start = p->at;
     bool diamond = false;
+    unsigned depth = p->depth;
     TRY(java_enter(p));
     TRY(parse_type_base(p, &diamond, out));
     while (java_is_at(p, "[") && slice_eq_str(p->at[1].text, "]")) {
@@ -228,7 +230,7 @@ enum wr_status java_parse_local_type(struct java_parser *p, const struct java_ty
                 p, start, *out ? "void[] is an invalid type" : "'var' is not allowed as an element type of an array");
         TRY(java_parse_dimension(p, out));
     }
-    p->depth--;
+    p->depth = depth;
     return WR_OK;
 }
 
@@ -342,21 +344,24 @@ static enum wr_status parse_new(struct java_parser *p, const struct java_token *
     n->op = JE_NEW_ARRAY;
     if (n->type->kind == J_VOID)
         n->type = wrong_type(p, start + 1, "void[] is an invalid type");
-    for (bool sized = false; java_accept(p, "[");) {
+    struct java_node *extra = NULL;
+    for (struct java_node **size = &n->a; java_accept(p, "[");) {
         TRY(java_parse_dimension(p, &n->type));
-        if (java_accept(p, "]"))
+        if (java_accept(p, "]")) {
+            size = NULL; /* what follows is made later, one by one */
             continue;
-        if (sized)
-            return fail(p->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: Arrays of arrays are made one by one here\n",
-                        p->at->line);
-        sized = true;
-        TRY(java_parse_expression(p, &n->a));
+        }
+        TRY(java_parse_expression(p, size ? size : &extra));
+        if (!size)
+            java_error(p->errors, extra, "Cannot specify an array dimension after an empty dimension");
+        size = size ? &(*size)->next : NULL;
         TRY(java_expect(p, "]", "Dimensions"));
     }
-    if (!n->a) {
-        TRY(java_expect(p, "{", "ArrayInitializer"));
+    if (n->a || extra)
+        return WR_OK;
+    if (java_accept(p, "{"))
         return java_parse_array(p, &n->b, &n->count);
-    }
+    java_error(p->errors, n, "Variable must provide either dimension expressions or an array initializer");
     return WR_OK;
 }
 
@@ -411,6 +416,8 @@ static enum wr_status parse_primary(struct java_parser *p, struct java_node **ou
         return fail(p->ctx, WR_INVALID,
                     JAVA_ERROR_LIST "Line %u: Syntax error on token \"%.*s\", Expression expected after this token\n",
                     t[-1].line, SLICE_ARG(t[-1].text));
+    if (java_is_at(p, "this") && slice_eq_str(t[1].text, ".") && slice_eq_str(t[2].text, "udfContext"))
+        t = p->at += 2; /* the one field that a body may know of */
     if (t->kind != JT_NAME)
         return java_fail_token(p);
     p->at++;

@@ -49,12 +49,15 @@ static enum wr_status parse_local(struct java_parser *p, const struct java_type 
     n->name = p->at++->text;
     n->type = type;
     n->is_final = is_final;
+    unsigned depth = p->depth;
     while (java_accept(p, "[")) {
+        TRY(java_enter(p));
         TRY(java_expect(p, "]", "Dims"));
         if (!n->type)
             return java_fail_token(p); /* var x[] */
         TRY(java_parse_dimension(p, &n->type));
     }
+    p->depth = depth;
     if (!java_accept(p, "="))
         return WR_OK;
     const struct java_token *t = p->at;
@@ -263,6 +266,20 @@ static enum wr_status parse_while(struct java_parser *p, struct java_node *n)
     return parse_guarded(p, &n->a, &n->body);
 }
 
+static enum wr_status parse_assert(struct java_parser *p, struct java_node *n)
+{
+    TRY(java_parse_expression(p, &n->a));
+    if (java_accept(p, ":"))
+        TRY(java_parse_expression(p, &n->b));
+    return java_expect(p, ";", "BlockStatements");
+}
+
+static enum wr_status parse_synchronized(struct java_parser *p, struct java_node *n)
+{
+    TRY(parse_condition(p, &n->a));
+    return parse_block(p, &n->body);
+}
+
 static const struct {
     const char *word;
     enum java_op op;
@@ -278,6 +295,8 @@ static const struct {
     { "continue", JS_CONTINUE, parse_jump },
     { "try", JS_TRY, parse_try },
     { "switch", JS_SWITCH, parse_switch },
+    { "assert", JS_ASSERT, parse_assert },
+    { "synchronized", JS_SYNCHRONIZED, parse_synchronized },
 };
 
 static enum wr_status parse_statement_inner(struct java_parser *p, struct java_node **out)

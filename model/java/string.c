@@ -282,90 +282,25 @@ JAVA_CALL(string_replace)
     return give_made_text(run, self->o, &text, out);
 }
 
-static bool is_alphanumeric(uint16_t c)
-{
-    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
-/* The expression's text where it stands for nothing but itself; \ before a sign takes its meaning away. */
-static bool plain_pattern(struct java_run *run, const struct java_object *pattern, struct java_object **out)
-{
-    uint16_t *units = java_alloc(run, (pattern->string.len + 1u) * sizeof *units);
-    uint32_t n = 0;
-
-    if (!units)
-        return false;
-    for (uint32_t i = 0; i < pattern->string.len; i++) {
-        uint16_t c = pattern->string.units[i];
-        if (c == '\\' && i + 1 < pattern->string.len && pattern->string.units[i + 1] < 128 &&
-            !is_alphanumeric(pattern->string.units[i + 1]))
-            c = pattern->string.units[++i];
-        else if (c < 128 && strchr("\\[](){}.*+?^$|", (char)c) && c)
-            return java_throw(run, J_UNSUPPORTED, "regular expressions are not supported here");
-        units[n++] = c;
-    }
-    return java_string(run, units, n, out);
-}
-
-static bool add_part(struct java_run *run, struct java_list *list, const struct java_object *s, uint32_t from,
-                     uint32_t to)
-{
-    struct java_object *part;
-    return java_string(run, s->string.units + from, to - from, &part) && java_list_add(run, list, list->count, part);
-}
-
-static bool array_of(struct java_run *run, enum java_kind element, struct java_object *const *items, uint32_t count,
-                     struct java_object **out)
+bool java_array_of_items(struct java_run *run, enum java_kind element, struct java_object *const *items, uint32_t count,
+                         struct java_object **out)
 {
     struct java_object *o = java_new(run, J_ARRAY);
     if (!o || !(o->array.items = java_alloc(run, (count + 1u) * sizeof *o->array.items)))
         return false;
     o->array.element = java_simple(element);
     o->array.count = count;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && items; i++)
         o->array.items[i].o = items[i];
     *out = o;
     return true;
 }
 
-/* limit 0: empty parts at the end are left out. */
-JAVA_CALL(string_split)
-{
-    struct java_list list = { 0 };
-    struct java_object *by;
-    int64_t limit = method->args[1] ? args[1].i : 0, hit;
-    uint32_t at = 0;
-    JAVA_UNUSED;
-
-    if (!args[0].o)
-        return java_null_argument(run);
-    if (!plain_pattern(run, args[0].o, &by))
-        return false;
-    uint32_t len = by->string.len;
-    while (self->o->string.len && (limit <= 0 || list.count + 1 < limit)) {
-        hit = find(run, self->o, by->string.units, len, len ? at : at + 1, false);
-        if (hit < 0 || (!len && hit >= self->o->string.len))
-            break;
-        if (!add_part(run, &list, self->o, at, (uint32_t)hit))
-            return false;
-        at = (uint32_t)hit + len;
-    }
-    if (!add_part(run, &list, self->o, at, self->o->string.len))
-        return false;
-    while (limit == 0 && list.count > 1 && !list.items[list.count - 1]->string.len)
-        list.count--;
-    if (limit == 0 && list.count == 1 && !list.items[0]->string.len && self->o->string.len)
-        list.count = 0;
-    return array_of(run, J_STRING, list.items, list.count, &out->o);
-}
-
 JAVA_CALL(string_chars)
 {
     JAVA_UNUSED;
-    if (!array_of(run, J_CHAR, NULL, 0, &out->o) ||
-        !(out->o->array.items = java_alloc(run, (self->o->string.len + 1u) * sizeof(union java_value))))
+    if (!java_array_of_items(run, J_CHAR, NULL, self->o->string.len, &out->o))
         return false;
-    out->o->array.count = self->o->string.len;
     for (uint32_t i = 0; i < self->o->string.len; i++)
         out->o->array.items[i].i = self->o->string.units[i];
     return true;
@@ -488,8 +423,6 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "repeat", J_STRING, { J_INT }, 0, string_repeat, 0 },
     { J_STRING, "replace", J_STRING, { J_CHAR, J_CHAR }, 0, string_replace_char, 0 },
     { J_STRING, "replace", J_STRING, { J_CHAR_SEQUENCE, J_CHAR_SEQUENCE }, 0, string_replace, 0 },
-    { J_STRING, "split", JX_STRINGS, { J_STRING }, 0, string_split, 0 },
-    { J_STRING, "split", JX_STRINGS, { J_STRING, J_INT }, 0, string_split, 0 },
     { J_STRING, "toCharArray", JX_CHARS, { 0 }, 0, string_chars, 0 },
     { J_STRING, "valueOf", J_STRING, { J_OBJECT }, JAVA_STATIC, string_of, 0 },
     { J_STRING, "valueOf", J_STRING, { J_BOOLEAN }, JAVA_STATIC, string_of, 0 },
@@ -501,6 +434,7 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "valueOf", J_STRING, { JX_CHARS }, JAVA_STATIC, string_of_chars, 0 },
     { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, J_ITERABLE }, JAVA_STATIC, string_join, 0 },
     { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, JX_STRINGS }, JAVA_STATIC | JAVA_VARIADIC, string_join, 0 },
+    { J_STRING, "formatted", J_STRING, { JX_OBJECTS }, JAVA_VARIADIC, java_string_format, 0 },
     { J_STRING, "format", J_STRING, { J_STRING, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, java_string_format, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

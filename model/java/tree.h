@@ -61,6 +61,8 @@ enum java_op {
     JS_SWITCH,
     JS_CASE,
     JS_LABEL,
+    JS_ASSERT,
+    JS_SYNCHRONIZED,
     JS_EMPTY,
 };
 

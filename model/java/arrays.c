@@ -1,0 +1,187 @@
+/* Arrays' methods over arrays of any kind, and what an array itself has. */
+#include <stdlib.h>
+
+#include "model/java/lib.h"
+
+enum { DEPTH_MAX = 50 };
+
+static bool is_primitive(const struct java_object *array)
+{
+    return java_is_primitive(array->array.element);
+}
+
+/* An element, where it is a number, in a box that is nobody's. */
+static const struct java_object *boxed(const struct java_object *array, uint32_t i, struct java_object *box)
+{
+    if (!is_primitive(array))
+        return array->array.items[i].o;
+    *box = (struct java_object){ .kind = java_boxed(array->array.element)->kind };
+    box->value = array->array.items[i];
+    return box;
+}
+
+static bool print(struct java_run *run, struct buf *text, const struct java_object *array, bool deep, unsigned depth)
+{
+    struct java_object box;
+
+    if (depth > DEPTH_MAX)
+        return java_throw(run, J_UNSUPPORTED, "an array within itself, or in too many others");
+    java_put_ascii(text, "[", 1);
+    for (uint32_t i = 0; i < array->array.count; i++) {
+        const struct java_object *one = boxed(array, i, &box);
+        if (i)
+            java_put_ascii(text, ", ", 2);
+        if (!java_check_text(run, text) ||
+            !(deep && one && one->kind == J_ARRAY ? print(run, text, one, deep, depth + 1)
+                                                  : java_print(run, text, one)))
+            return false;
+    }
+    java_put_ascii(text, "]", 1);
+    return true;
+}
+
+enum { TEXT_FLAT, TEXT_DEEP };
+
+JAVA_CALL(arrays_text)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    buf_init(&text, run->ctx->arena);
+    if (!args[0].o)
+        java_put_ascii(&text, "null", 4);
+    else if (!print(run, &text, args[0].o, method->variant == TEXT_DEEP, 0))
+        return false;
+    return java_give_text(run, &text, out);
+}
+
+/* What lies between two places, zeroes or nulls behind the end. */
+static bool copy(struct java_run *run, const struct java_object *array, int64_t from, int64_t to,
+                 struct java_object **out)
+{
+    struct java_object *o = java_new(run, J_ARRAY);
+    if (!o || !(o->array.items = java_alloc(run, ((size_t)(to - from) + 1) * sizeof *o->array.items)))
+        return false;
+    o->array.element = array->array.element;
+    o->array.count = (uint32_t)(to - from);
+    int64_t end = to < array->array.count ? to : array->array.count;
+    if (end > from)
+        memcpy(o->array.items, array->array.items + from, (size_t)(end - from) * sizeof *o->array.items);
+    *out = o;
+    return java_spend(run, o->array.count / JAVA_COMPARED_AT_ONCE);
+}
+
+JAVA_CALL(array_clone)
+{
+    JAVA_UNUSED;
+    return copy(run, self->o, 0, self->o->array.count, &out->o);
+}
+
+JAVA_CALL(arrays_copy)
+{
+    int64_t from = method->args[2] ? args[1].i : 0, to = method->args[2] ? args[2].i : args[1].i;
+    JAVA_UNUSED;
+    if (method->args[2] && from > to)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "%d > %d", (int)from, (int)to);
+    if (!method->args[2] && to < 0)
+        return java_throw(run, J_NEGATIVE_SIZE, "%d", (int)to);
+    if (!java_check_argument(run, args[0].o))
+        return false;
+    if (from > args[0].o->array.count)
+        return java_throw(run, J_ARRAY_INDEX, "arraycopy: length %d is negative", (int)(args[0].o->array.count - from));
+    if (from < 0)
+        return java_throw(run, J_ARRAY_INDEX, "arraycopy: source index %d out of bounds for %s[%u]", (int)from,
+                          is_primitive(args[0].o) ? java_class_full_name(args[0].o->array.element->kind)
+                                                  : "object array",
+                          args[0].o->array.count);
+    return copy(run, args[0].o, from, to, &out->o);
+}
+
+JAVA_CALL(arrays_fill)
+{
+    const struct java_object *array = args[0].o;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, array) || !java_spend(run, array->array.count / JAVA_COMPARED_AT_ONCE))
+        return false;
+    for (uint32_t i = 0; i < array->array.count; i++)
+        array->array.items[i] = args[1];
+    return true;
+}
+
+JAVA_CALL(arrays_equal)
+{
+    const struct java_object *a = args[0].o, *b = args[1].o;
+    struct java_object x, y;
+    JAVA_UNUSED;
+    out->i = a == b || (a && b && a->array.count == b->array.count);
+    for (uint32_t i = 0; a != b && out->i && i < a->array.count; i++)
+        out->i = java_equals(run, boxed(a, i, &x), boxed(b, i, &y)) || (!boxed(a, i, &x) && !boxed(b, i, &y));
+    return true;
+}
+
+JAVA_CALL(arrays_hash)
+{
+    const struct java_object *array = args[0].o;
+    struct java_object box;
+    uint32_t h = array != NULL;
+    JAVA_UNUSED;
+    for (uint32_t i = 0; array && i < array->array.count; i++)
+        h = 31 * h + (uint32_t)java_hash_code(run, boxed(array, i, &box));
+    out->i = (int32_t)h;
+    return true;
+}
+
+/* ---- sort ---- */
+
+static int by_integer(const void *a, const void *b)
+{
+    const union java_value *x = a, *y = b;
+    return (x->i > y->i) - (x->i < y->i);
+}
+
+/* As Double.compare: -0.0 in front of 0.0, NaN last. */
+static int by_real(const void *a, const void *b)
+{
+    const union java_value *x = a, *y = b;
+    if (x->d != x->d || y->d != y->d)
+        return (x->d != x->d) - (y->d != y->d);
+    return x->d < y->d ? -1 : x->d > y->d ? 1 : by_integer(a, b);
+}
+
+JAVA_CALL(arrays_sort)
+{
+    const struct java_object *array = args[0].o;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, array) || !java_spend(run, array->array.count))
+        return false;
+    uint32_t n = array->array.count;
+    if (is_primitive(array)) {
+        bool real = array->array.element->kind == J_FLOAT || array->array.element->kind == J_DOUBLE;
+        qsort(array->array.items, n, sizeof *array->array.items, real ? by_real : by_integer);
+        return true;
+    }
+    struct java_object **items = java_alloc(run, (n + 1u) * sizeof *items);
+    if (!items)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        items[i] = array->array.items[i].o;
+    if (n > 1 && !java_sort(run, items, n))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        array->array.items[i].o = items[i];
+    return true;
+}
+
+/* ---- the table ---- */
+
+const struct java_method java_array_methods[] = {
+    { J_ARRAY, "clone", JX_SELF, { 0 }, 0, array_clone, 0 },
+    { J_ARRAYS, "toString", J_STRING, { JX_ARRAY }, JAVA_STATIC, arrays_text, TEXT_FLAT },
+    { J_ARRAYS, "deepToString", J_STRING, { JX_OBJECTS }, JAVA_STATIC, arrays_text, TEXT_DEEP },
+    { J_ARRAYS, "copyOf", JX_ARRAY, { JX_ARRAY, J_INT }, JAVA_STATIC, arrays_copy, 0 },
+    { J_ARRAYS, "copyOfRange", JX_ARRAY, { JX_ARRAY, J_INT, J_INT }, JAVA_STATIC, arrays_copy, 0 },
+    { J_ARRAYS, "fill", J_VOID, { JX_ARRAY, JX_ARRAY_ELEMENT }, JAVA_STATIC, arrays_fill, 0 },
+    { J_ARRAYS, "equals", J_BOOLEAN, { JX_ARRAY, JX_ARRAY }, JAVA_STATIC, arrays_equal, 0 },
+    { J_ARRAYS, "hashCode", J_INT, { JX_ARRAY }, JAVA_STATIC, arrays_hash, 0 },
+    { J_ARRAYS, "sort", J_VOID, { JX_ARRAY }, JAVA_STATIC, arrays_sort, 0 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};
