@@ -429,6 +429,20 @@ static uint32_t hash_integer(struct slice v)
     return negative ? 0 - h : h;
 }
 
+/* AbstractData's, of what the codecs read. */
+static uint32_t hash_fields(struct java_run *run, const struct java_object *o)
+{
+    uint32_t h = 31;
+    for (uint32_t i = 0; i < o->tuple.type->arg_count; i++) {
+        struct java_object *field = NULL;
+        bool is_null = slice_is_null(o->tuple.fields[i]);
+        if (!is_null && !java_object_from_value(run, o->tuple.type->args[i], o->tuple.fields[i], &field))
+            return 0;
+        h += is_null ? 1 : (uint32_t)java_hash_code(run, field);
+    }
+    return h;
+}
+
 int32_t java_hash_code(struct java_run *run, const struct java_object *o)
 {
     uint32_t h = 0;
@@ -488,6 +502,9 @@ int32_t java_hash_code(struct java_run *run, const struct java_object *o)
         return (int32_t)hash_address(o->bytes);
     case J_DURATION:
         return (int32_t)hash_duration(run, o->bytes);
+    case J_TUPLE_VALUE:
+    case J_UDT_VALUE:
+        return (int32_t)hash_fields(run, o);
     case J_LOCAL_DATE:
         return (int32_t)o->value.i;
     default:

@@ -4,21 +4,44 @@
 #include "model/java/lib.h"
 #include "model/parse.h"
 
+/* Codecs make an empty collection of none. */
+static struct slice read_by_codec(const struct type *type, struct slice value)
+{
+    static const uint8_t no_elements[4];
+    return slice_is_null(value) && type_is_collection(type) ? slice_of(no_elements, sizeof no_elements) : value;
+}
+
 static void print_value(struct buf *text, const struct type *type, struct slice value);
+
+static void print_field(struct buf *text, const struct type *type, uint32_t i, struct slice value)
+{
+    buf_put_str(text, i ? "," : "");
+    if (type->kind == TYPE_UDT) {
+        cql_put_name(text, type->field_names[i]);
+        buf_put_u8(text, ':');
+    }
+    print_value(text, type->args[i], value);
+}
 
 static void print_fields(struct buf *text, const struct type *type, const struct slice *fields)
 {
-    bool tuple = type->kind == TYPE_TUPLE;
-    buf_put_u8(text, tuple ? '(' : '{');
+    buf_put_u8(text, type->kind == TYPE_TUPLE ? '(' : '{');
+    for (uint32_t i = 0; i < type->arg_count; i++)
+        print_field(text, type, i, fields[i]);
+    buf_put_u8(text, type->kind == TYPE_TUPLE ? ')' : '}');
+}
+
+static void print_packed_fields(struct buf *text, const struct type *type, struct slice value)
+{
+    struct elements e;
+
+    elements_open(&e, type, value);
+    buf_put_u8(text, type->kind == TYPE_TUPLE ? '(' : '{');
     for (uint32_t i = 0; i < type->arg_count; i++) {
-        buf_put_str(text, i ? "," : "");
-        if (!tuple) {
-            cql_put_name(text, type->field_names[i]);
-            buf_put_u8(text, ':');
-        }
-        print_value(text, type->args[i], fields[i]);
+        struct slice part;
+        print_field(text, type, i, elements_next(&e, &part) ? part : SLICE_NULL);
     }
-    buf_put_u8(text, tuple ? ')' : '}');
+    buf_put_u8(text, type->kind == TYPE_TUPLE ? ')' : '}');
 }
 
 /* As the codecs' format: literals without blanks. */
@@ -28,8 +51,13 @@ static void print_value(struct buf *text, const struct type *type, struct slice 
     struct slice part;
     bool list = type->kind == TYPE_LIST || type->kind == TYPE_VECTOR;
 
+    value = read_by_codec(type, value);
     if (slice_is_null(value)) {
         buf_put_str(text, "NULL");
+        return;
+    }
+    if (type_has_fields(type)) {
+        print_packed_fields(text, type, value);
         return;
     }
     if (!list && !type_is_collection(type)) {
@@ -169,7 +197,8 @@ JAVA_CALL(tuple_get)
     JAVA_UNUSED;
     if (!field_of(run, self->o, method, &args[0], &at) ||
         !check_codec(run, self->o->tuple.type->args[at], method->result, method->variant) ||
-        !java_object_from_value(run, self->o->tuple.type->args[at], self->o->tuple.fields[at], &value))
+        !java_object_from_value(run, self->o->tuple.type->args[at],
+                                read_by_codec(self->o->tuple.type->args[at], self->o->tuple.fields[at]), &value))
         return false;
     if (!java_is_primitive(java_simple((enum java_kind)method->result)))
         out->o = value;
