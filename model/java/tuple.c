@@ -1,4 +1,7 @@
 /* Tuples and user types, and the context that makes them. */
+#include <inttypes.h>
+
+#include "engine/coding.h"
 #include "model/host.h"
 #include "model/java/body.h"
 #include "model/java/lib.h"
@@ -60,6 +63,10 @@ static void print_value(struct buf *text, const struct type *type, struct slice 
         print_packed_fields(text, type, value);
         return;
     }
+    if (type->kind == TYPE_TIMESTAMP && value.len == sizeof(uint64_t)) {
+        buf_printf(text, "%" PRId64, (int64_t)read_u64(value.data));
+        return;
+    }
     if (!list && !type_is_collection(type)) {
         type_print_literal(text, type, value);
         return;
@@ -68,7 +75,7 @@ static void print_value(struct buf *text, const struct type *type, struct slice 
     elements_open(&e, type, value);
     for (uint32_t i = 0; elements_next(&e, &part); i++) {
         bool second = type->kind == TYPE_MAP && i % 2;
-        buf_put_str(text, second ? ":" : i ? "," : "");
+        buf_put_str(text, second ? ":" : !i ? "" : type->kind == TYPE_VECTOR ? ", " : ",");
         print_value(text, type->args[second], part);
     }
     buf_put_u8(text, list ? ']' : '}');
