@@ -119,6 +119,10 @@ bool java_string_of_units(struct java_run *run, const struct buf *utf16,
 bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_object **out);
 bool java_utf8(struct java_run *run, const struct java_object *string, struct slice *out); /* lone surrogates as ? */
 
+static inline bool java_is_box(const struct java_object *o)
+{
+    return o->kind >= J_BOX_BOOLEAN && o->kind <= J_BOX_DOUBLE;
+}
 bool java_same(const struct java_object *a, const struct java_object *b); /* a == b */
 
 /* Object's three; NULL prints as null. */

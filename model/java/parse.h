@@ -1,5 +1,5 @@
 /*
- * parse.h - what the two rooms of the parser share: parse.c reads types and expressions, statement.c statements.
+ * parse.h - what the rooms of the parser share: parse_type.c reads types, parse.c expressions, statement.c statements.
  */
 #ifndef WR_MODEL_JAVA_PARSE_H
 #define WR_MODEL_JAVA_PARSE_H
@@ -26,6 +26,13 @@ struct java_node *java_new_node(struct java_parser *p, enum java_op op, const st
 bool java_skip_type(struct java_parser *p); /* whether a type begins here, by its looks; p->at is moved */
 enum wr_status java_parse_type(struct java_parser *p, const struct java_type **out);
 enum wr_status java_parse_local_type(struct java_parser *p, const struct java_type **out); /* NULL in *out: `var` */
+/* Without the brackets of an array; *diamond: with `<>`. NULL in *out: `var`. */
+enum wr_status java_parse_type_base(struct java_parser *p, bool *diamond, const struct java_type **out);
+/* <A, B>, of which as many are kept as a class takes; *count: how many there are. */
+enum wr_status java_parse_type_arguments(struct java_parser *p, const struct java_type **args, uint32_t *count,
+                                         bool *diamond);
+const struct java_type *java_wrong_type(struct java_parser *p, const struct java_token *start,
+                                        const char *why); /* tells why */
 enum { JAVA_DIMENSIONS_MAX = 255 };
 enum wr_status java_parse_dimension(struct java_parser *p, const struct java_type **type); /* an array of it */
 enum wr_status java_parse_expression(struct java_parser *p, struct java_node **out);
