@@ -1,6 +1,7 @@
 /*
  * regex.h - java.util.regex: a pattern compiled to a graph of nodes (regex.c, regex_class.c), and a matcher that walks
- * it over UTF-16 with a stack of its own (regex_match.c), so that neither a pattern nor a text drives C's.
+ * it over UTF-16 with a stack of its own (regex_match.c, regex_place.c), so that neither a pattern nor a text drives
+ * C's.
  *
  * What matches is what Java's own walk finds, its oddities included: which of a repetition's captures stay when it
  * steps back, what is tried once only (what is repeated and has one way to match; what is in (?>...) and around it).
@@ -147,6 +148,7 @@ struct regex_frame;
 struct regex_matcher {
     const struct regex *regex;
     const struct java_object *text; /* a String, which nobody changes */
+    const uint16_t *units;          /* its */
     int32_t from, to;               /* the region */
     int32_t first, last, before;    /* first: -1 without a match; before: the end of the match before this */
     int32_t appended;
@@ -156,6 +158,16 @@ struct regex_matcher {
     struct regex_frame *stack;
     uint32_t depth, room;
 };
+
+/* regex_place.c, of a place within the region */
+uint32_t regex_character_before(const struct regex_matcher *m, int32_t i,
+                                int32_t *len); /* there is one; of how many units */
+bool regex_is_line_end(uint16_t c);
+bool regex_holds(const struct regex_matcher *m, const struct regex_node *node, int32_t place); /* a node of no width */
+/* The place behind what the node takes; -1: it does not match. */
+int32_t regex_take_class(const struct regex_matcher *m, const struct regex_node *node, int32_t i);
+int32_t regex_take_slice(const struct regex_matcher *m, const struct regex_node *node, int32_t i);
+int32_t regex_take_reference(const struct regex_matcher *m, const struct regex_node *node, int32_t i);
 
 bool regex_matcher_init(struct java_run *run, struct regex_matcher *m, const struct regex *regex,
                         const struct java_object *text);

@@ -28,7 +28,6 @@ struct regex_frame {
 struct walk {
     struct java_run *run;
     struct regex_matcher *m;
-    const uint16_t *text;
     const struct regex_node *node; /* NULL: done */
     int32_t place;
     int32_t behind_to;
@@ -38,36 +37,6 @@ struct walk {
 };
 
 enum { STEPS_AT_ONCE = 64 };
-
-/* ---- the text ---- */
-
-static bool is_pair(const struct walk *w, int32_t i, int32_t to)
-{
-    return (w->text[i] & 0xfc00) == 0xd800 && i + 1 < to && (w->text[i + 1] & 0xfc00) == 0xdc00;
-}
-
-static uint32_t character(const struct walk *w, int32_t i, int32_t to, int32_t *len)
-{
-    *len = 1;
-    if (!is_pair(w, i, to))
-        return w->text[i];
-    *len = 2;
-    return 0x10000 + ((w->text[i] & 0x3ffu) << 10) + (w->text[i + 1] & 0x3ffu);
-}
-
-/* The one before i; there is one. */
-static uint32_t character_before(const struct walk *w, int32_t i, int32_t *len)
-{
-    if (i >= 2 && is_pair(w, i - 2, i))
-        return character(w, i - 2, i, len);
-    *len = 1;
-    return w->text[i - 1];
-}
-
-static bool is_line_end(uint16_t c)
-{
-    return c == '\n' || c == '\r' || c == 0x85 || (c | 1) == 0x2029;
-}
 
 /* ---- frames ---- */
 
@@ -139,124 +108,6 @@ static void mark_failed(struct walk *w, const struct regex_node *loop, int32_t p
 {
     if (loop->memory >= 0)
         w->m->failed[loop->memory][place / 64] |= UINT64_C(1) << place % 64;
-}
-
-/* ---- nodes of no width ---- */
-
-static bool is_word_at(const struct walk *w, const struct regex_node *node, int32_t i, int32_t at)
-{
-    int32_t len;
-    uint32_t c = at < i ? character_before(w, i, &len) : character(w, i, w->m->to, &len);
-    if (regex_is_word(c, node->unicode))
-        return true;
-    if (!regex_is_mark(c))
-        return false;
-    for (int32_t x = at; x >= w->m->from; x--) { /* a mark is of a word where what it stands on is */
-        c = character(w, x, w->m->to, &len);
-        if (regex_is_word(c, false) && c != '_')
-            return true;
-        if (!regex_is_mark(c))
-            return false;
-    }
-    return false;
-}
-
-static bool is_bound(const struct walk *w, const struct regex_node *node)
-{
-    int32_t i = w->place;
-    bool left = i > w->m->from && is_word_at(w, node, i, i - 1);
-    bool right = i < w->m->to && is_word_at(w, node, i, i);
-    return left != right;
-}
-
-static bool is_caret(const struct walk *w, const struct regex_node *node)
-{
-    int32_t i = w->place;
-    if (i == w->m->to)
-        return false; /* also where there is no text */
-    if (i == w->m->from)
-        return true;
-    uint16_t c = w->text[i - 1];
-    return node->unix_lines ? c == '\n' : is_line_end(c) && !(c == '\r' && w->text[i] == '\n');
-}
-
-static bool is_dollar(const struct walk *w, const struct regex_node *node)
-{
-    int32_t i = w->place, end = w->m->to;
-    if (i == end)
-        return true;
-    uint16_t c = w->text[i];
-    if (node->unix_lines)
-        return c == '\n' && (node->multiline || i == end - 1);
-    if (!node->multiline && (i < end - 2 || (i == end - 2 && !(c == '\r' && w->text[i + 1] == '\n'))))
-        return false;
-    return is_line_end(c) && !(c == '\n' && i > 0 && w->text[i - 1] == '\r');
-}
-
-static bool holds(const struct walk *w, const struct regex_node *node)
-{
-    switch (node->op) {
-    case RN_BEGIN:
-        return w->place == w->m->from;
-    case RN_END:
-        return w->place == w->m->to;
-    case RN_CARET:
-        return is_caret(w, node);
-    case RN_DOLLAR:
-        return is_dollar(w, node);
-    case RN_BOUND:
-        return is_bound(w, node) != node->negative;
-    default:
-        return w->place == w->m->before; /* \G */
-    }
-}
-
-/* ---- nodes that take characters: the place behind them; -1: they do not match ---- */
-
-static int32_t match_class(const struct walk *w, const struct regex_node *node, int32_t i)
-{
-    int32_t len;
-    if (i >= w->m->to)
-        return -1;
-    uint32_t c = character(w, i, w->m->to, &len);
-    return regex_class_has(node->class, c) ? i + len : -1;
-}
-
-static int32_t match_slice(const struct walk *w, const struct regex_node *node, int32_t i)
-{
-    for (uint32_t n = 0; n < node->character_count; n++) {
-        int32_t len;
-        if (i >= w->m->to)
-            return -1;
-        uint32_t c = character(w, i, w->m->to, &len);
-        if (c != node->characters[n] && (!node->fold || regex_fold(c, node->unicode) != node->characters[n]))
-            return -1;
-        i += len;
-    }
-    return i;
-}
-
-static bool same_folded(const struct regex_node *node, uint32_t a, uint32_t b)
-{
-    return a == b || (node->fold && regex_fold(a, node->unicode) == regex_fold(b, node->unicode));
-}
-
-static int32_t match_reference(const struct walk *w, const struct regex_node *node, int32_t i)
-{
-    int32_t from, to, a, b;
-    if (node->group >= w->m->regex->group_count)
-        return -1;
-    from = w->m->groups[2 * node->group];
-    to = w->m->groups[2 * node->group + 1];
-    if (from < 0 || to - from > w->m->to - i)
-        return -1;
-    while (from < to) {
-        if (i >= w->m->to || !same_folded(node, character(w, from, to, &a), character(w, i, w->m->to, &b)))
-            return -1;
-        from += a;
-        i += b;
-    }
-    return i;
 }
 
 /* ---- what is matched within a node ---- */
@@ -358,7 +209,7 @@ static bool look_behind_from(struct walk *w, struct regex_frame f)
     if (f.b >= f.a) {
         w->place = f.b;
         if (f.node->supplementary && f.b > f.a)
-            (void)character_before(w, f.b, &len);
+            (void)regex_character_before(w->m, f.b, &len);
         f.b -= len;
         return begin_within(w, f);
     }
@@ -378,9 +229,9 @@ static bool look_behind(struct walk *w, const struct regex_node *node)
     if (node->supplementary) { /* its widths are of characters, and end where the text begins */
         first = last = w->place;
         for (int32_t n = 0; n < node->least && first > 0; n++, first -= len)
-            (void)character_before(w, (int32_t)first, &len);
+            (void)regex_character_before(w->m, (int32_t)first, &len);
         for (int32_t n = 0; n < node->most && last > 0; n++, last -= len)
-            (void)character_before(w, (int32_t)last, &len);
+            (void)regex_character_before(w->m, (int32_t)last, &len);
     }
     f.a = last > w->m->from ? (int32_t)last : w->m->from;
     first = first > w->place ? w->place : first; /* a least width that wrapped round */
@@ -444,7 +295,7 @@ static bool repeat_class(struct walk *w, const struct regex_node *node)
 {
     int32_t n = 0, i = w->place, after;
 
-    while (n < node->most && (after = match_class(w, node->body, i)) >= 0) {
+    while (n < node->most && (after = regex_take_class(w->m, node->body, i)) >= 0) {
         i = after;
         n++;
         if (n % STEPS_AT_ONCE == 0 && !java_spend(w->run, STEPS_AT_ONCE))
@@ -580,7 +431,7 @@ static bool resume(struct walk *w)
         take_branch(w, f.node, (uint32_t)f.at, f.place);
         return true;
     case RF_CLASS:
-        (void)character_before(w, f.place, &len);
+        (void)regex_character_before(w->m, f.place, &len);
         f.place -= len;
         if (--f.at > f.node->least)
             m->stack[m->depth++] = f;
@@ -654,13 +505,13 @@ static bool step(struct walk *w)
         w->found = true;
         return true;
     case RN_CLASS:
-        i = match_class(w, node, i);
+        i = regex_take_class(w->m, node, i);
         break;
     case RN_SLICE:
-        i = match_slice(w, node, i);
+        i = regex_take_slice(w->m, node, i);
         break;
     case RN_REFERENCE:
-        i = match_reference(w, node, i);
+        i = regex_take_reference(w->m, node, i);
         break;
     case RN_BEGIN:
     case RN_END:
@@ -668,7 +519,7 @@ static bool step(struct walk *w)
     case RN_DOLLAR:
     case RN_BOUND:
     case RN_LAST_MATCH:
-        i = holds(w, node) ? i : -1;
+        i = regex_holds(w->m, node, i) ? i : -1;
         break;
     case RN_BEHIND_END:
         if (i == w->behind_to)
@@ -676,11 +527,11 @@ static bool step(struct walk *w)
         i = -1;
         break;
     case RN_LINE_ENDING:
-        if (i >= w->m->to || !(is_line_end(w->text[i]) || w->text[i] == '\v' || w->text[i] == '\f')) {
+        if (i >= w->m->to || !(regex_is_line_end(w->m->units[i]) || w->m->units[i] == '\v' || w->m->units[i] == '\f')) {
             i = -1;
             break;
         }
-        if (w->text[i] == '\r' && i + 1 < w->m->to && w->text[i + 1] == '\n') {
+        if (w->m->units[i] == '\r' && i + 1 < w->m->to && w->m->units[i + 1] == '\n') {
             if (!try_later(w, node->next, i + 1))
                 return false;
             i++;
@@ -782,6 +633,7 @@ bool regex_matcher_init(struct java_run *run, struct regex_matcher *m, const str
                         const struct java_object *text)
 {
     m->text = text;
+    m->units = text->string.units;
     if (!regex_matcher_use(run, m, regex))
         return false;
     regex_matcher_reset(m);
@@ -800,9 +652,7 @@ static void begin_match(struct regex_matcher *m, int32_t from)
 /* *is: from that place on there is a match. */
 static bool match_at(struct java_run *run, struct regex_matcher *m, int32_t place, bool whole, bool *is)
 {
-    struct walk w = {
-        .run = run, .m = m, .text = m->text->string.units, .node = m->regex->first, .place = place, .whole = whole
-    };
+    struct walk w = { .run = run, .m = m, .node = m->regex->first, .place = place, .whole = whole };
     if (!java_spend(run, 1) || !walk(&w))
         return false;
     *is = w.found;
