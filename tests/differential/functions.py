@@ -24,7 +24,7 @@ def thawed(kind):
 def bodies(kind):
     """What may be done with an argument of the type: result, body."""
     out = [(kind, "return a;")]
-    if not kind.has("blob"):  # a buffer tells how it lies in memory
+    if not kind.has("blob") and kind.name != "timeuuid":  # a buffer tells how it lies in memory
         out.append((TEXT, 'return String.valueOf(a) + "!";'))
     if kind.name in ("text", "ascii"):
         out += [(TEXT, "return new StringBuilder(a).reverse().append(a.length()).toString();"), (INT, "return a.hashCode();"),
