@@ -1,6 +1,5 @@
 #include "databases.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "answer.h"
+#include "ascii.h"
 #include "clock_functions.h"
 #include "stopwatch.h"
 
@@ -102,7 +102,7 @@ static char *path_of(const struct databases_setup *setup, const char *name)
     char *path = malloc(room);
     int at = path ? snprintf(path, room, "%s/", setup->folder) : 0;
     for (const char *c = name; path && *c; c++)
-        at += snprintf(path + at, room - (size_t)at, isalnum((unsigned char)*c) || *c == '-' || *c == '_' ? "%c" : "%%%02X", (unsigned char)*c);
+        at += snprintf(path + at, room - (size_t)at, ascii_is_letter_or_digit(*c) || *c == '-' || *c == '_' ? "%c" : "%%%02X", (unsigned char)*c);
     return path;
 }
 

@@ -1,9 +1,9 @@
 #include "greet.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "request.h"
 #include "server.h"
 
@@ -33,7 +33,7 @@ static bool answer_options(struct session *session, struct answer *answer, const
 /* Behind the letters, digits, '_' and characters of `also` that begin at a place. */
 static int32_t word_end(struct wire_bytes text, int32_t at, const char *also)
 {
-    while (at < text.len && text.data[at] && (isalnum(text.data[at]) || strchr(also, text.data[at])))
+    while (at < text.len && text.data[at] && (ascii_is_letter_or_digit((char)text.data[at]) || strchr(also, text.data[at])))
         at++;
     return at;
 }
@@ -55,7 +55,7 @@ static int number_of(struct wire_bytes text, int32_t at, int32_t end)
 {
     int64_t number = 0;
     for (; at < end; at++) {
-        if (!isdigit(text.data[at]) || (number = number * 10 + (text.data[at] - '0')) > INT32_MAX)
+        if (!ascii_is_digit((char)text.data[at]) || (number = number * 10 + (text.data[at] - '0')) > INT32_MAX)
             return -1;
     }
     return (int)number;
@@ -108,7 +108,7 @@ static void refuse_compression(struct answer *answer, struct wire_bytes name)
     char shown[64]; /* as StartupMessage has made it */
     int len = 0;
     for (; len < name.len && len < (int)sizeof shown; len++)
-        shown[len] = (char)tolower(name.data[len]);
+        shown[len] = ascii_lower((char)name.data[len]);
     answer_error(answer, ERROR_PROTOCOL, "Unknown compression algorithm: %.*s", len, shown);
 }
 
@@ -139,7 +139,7 @@ static char *upper_case(struct wire_bytes name)
 {
     char *copy = strndup((const char *)name.data, kept_len(name));
     for (char *at = copy; at && *at; at++)
-        *at = (char)toupper((unsigned char)*at);
+        *at = ascii_upper(*at);
     return copy;
 }
 

@@ -1,14 +1,13 @@
 #include "prepared.h"
 
+#include "ascii.h"
 #include "metadata.h"
 #include "shape.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { BUCKETS = 1024, IDLE_MAX = 64 };
 
@@ -423,7 +422,7 @@ static bool is_shaken(const struct footing *footing, const struct wr_schema_chan
 
 static bool is_of_name(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return ascii_is_letter_or_digit(c) || c == '_';
 }
 
 /* As a word: whoever calls a function or means a keyspace by name writes it. */
@@ -431,7 +430,7 @@ static bool mentions(const char *text, const char *name)
 {
     size_t len = strlen(name);
     for (const char *at = text; *at; at++)
-        if (strncasecmp(at, name, len) == 0 && (at == text || !is_of_name(at[-1])) && !is_of_name(at[len]))
+        if (ascii_same(at, name, len) && (at == text || !is_of_name(at[-1])) && !is_of_name(at[len]))
             return true;
     return false;
 }

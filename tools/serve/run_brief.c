@@ -2,8 +2,8 @@
 #include "run.h"
 
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "stopwatch.h"
 
 enum { BODY_MAX = 64 << 10, TEXT_MAX = 4096, MEMBERS_MAX = 50, ROWS_MAX = 1000, ROW_BYTES_MAX = 256 << 10 };
@@ -14,7 +14,7 @@ enum { BODY_MAX = 64 << 10, TEXT_MAX = 4096, MEMBERS_MAX = 50, ROWS_MAX = 1000, 
 static bool begins_with(struct wire_bytes text, const char *word)
 {
     size_t len = strlen(word);
-    return (size_t)text.len > len && strncasecmp((const char *)text.data, word, len) == 0;
+    return (size_t)text.len > len && ascii_same((const char *)text.data, word, len);
 }
 
 static bool may_be_brief(struct wire_bytes text)

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "ascii.h"
 
 enum { OUT_ROOM_FIRST = 512, OUT_ROOM_KEPT = 1 << 20, STRING_MAX = 65535 };
 
@@ -173,7 +174,7 @@ struct wire_bytes wire_value(struct wire_in *in, bool has_unset)
 
 bool wire_is_name(struct wire_bytes bytes, const char *name)
 {
-    return bytes.len >= 0 && strlen(name) == (size_t)bytes.len && strncasecmp((const char *)bytes.data, name, (size_t)bytes.len) == 0;
+    return bytes.len >= 0 && strlen(name) == (size_t)bytes.len && ascii_same((const char *)bytes.data, name, (size_t)bytes.len);
 }
 
 /* ---- out ---- */

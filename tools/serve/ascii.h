@@ -1,0 +1,40 @@
+/*
+ * ascii.h - letters and digits of names and words, which are ASCII whatever the locale of the program is that has the server in it. (The library's own,
+ * model/digit.h, is out of sight here.)
+ */
+#ifndef WR_SERVE_ASCII_H
+#define WR_SERVE_ASCII_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static inline bool ascii_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline char ascii_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static inline char ascii_upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c & ~0x20) : c;
+}
+
+static inline bool ascii_is_letter_or_digit(char c)
+{
+    return ascii_is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
+}
+
+/* In any case; neither is read behind a NUL that the other has not. */
+static inline bool ascii_same(const char *a, const char *b, size_t len)
+{
+    size_t i = 0;
+    while (i < len && ascii_lower(a[i]) == ascii_lower(b[i]) && a[i])
+        i++;
+    return i == len;
+}
+
+#endif
