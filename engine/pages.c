@@ -7,6 +7,7 @@
 #include "engine/environment.h"
 #include "engine/map.h"
 #include "engine/pagecheck.h"
+#include "engine/pool.h"
 
 /* The meta page of a snapshot lies where its number's parity says, until the commit after the next; writers are
  * stopped. */
@@ -100,6 +101,10 @@ static enum wr_status hold_snapshot(struct ctx *ctx, struct store *store, MDB_tx
         map_leave(store);
         if (code == MDB_MAP_RESIZED) {
             TRY(map_follow(ctx, store));
+            continue;
+        }
+        if (code == MDB_READERS_FULL) {
+            pool_unpark(store);
             continue;
         }
         if (code)

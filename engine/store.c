@@ -24,8 +24,8 @@ static const char *const tree_names[TREE_COUNT] = {
 
 /* ---- opening ---- */
 
-/* By ThreadSanitizer, in this program or its host. It does not see LMDB's way of making pages known to readers, and
- * would tell of each that was written through the map. */
+/* By ThreadSanitizer, in this program or its host. It does not see LMDB's way of making pages known to readers, and would tell of each
+ * that was written through the map. */
 extern void __tsan_init(void) __attribute__((weak));
 static bool is_watched(void)
 {
@@ -33,9 +33,8 @@ static bool is_watched(void)
 }
 
 /*
- * Finds room for the lock file, which LMDB makes full of holes and maps: on a full disk the first touch of one would
- * end the process (SIGBUS). Its size is left to LMDB. Before the environment is open: closing a file gives up what the
- * process has locked in it.
+ * Finds room for the lock file, which LMDB makes full of holes and maps: on a full disk the first touch of one would end the process (SIGBUS).
+ * Its size is left to LMDB. Before the environment is open: closing a file gives up what the process has locked in it.
  */
 static int reserve_lock_file(const struct store_options *options)
 {
@@ -55,9 +54,9 @@ static int reserve_lock_file(const struct store_options *options)
 }
 
 /*
- * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without
- * MDB_NORDAHEAD: readahead.h sees to that. Without MDB_NOMEMINIT: it saved nothing that could be measured, and would
- * let bytes of the host's freed memory into the file. MDB_WRITEMAP in memory alone (docs/decisions.md).
+ * MDB_NOSYNC: durability.c syncs. MDB_NOTLS: a transaction belongs to a statement, not to a thread. Without MDB_NORDAHEAD: readahead.h
+ * sees to that. Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into the
+ * file. MDB_WRITEMAP in memory alone (docs/decisions.md).
  */
 static int open_env(const struct store_options *options, uint64_t map_bytes, MDB_env **out)
 {
@@ -176,8 +175,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     mdb_reader_check(store->env, &dead); /* slots of processes that died would hold their snapshots for ever */
     readahead_begin(store);
     keycache_open(&store->keycache);
-    store->newest =
-        store->read_only ? UINT64_MAX : store_last_commit(store); /* another process commits: nothing may be parked */
+    store->newest = store->read_only ? UINT64_MAX : store_last_commit(store); /* another process commits: nothing may be parked */
     *out = store;
     return WR_OK;
 }
