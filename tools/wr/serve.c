@@ -180,6 +180,8 @@ static bool set_script(struct serve_arguments *arguments, const char *text)
     size_t len;
     free(arguments->script);
     arguments->options.script = arguments->script = read_file(text, &len);
+    if (arguments->script && strlen(arguments->script) != len)
+        return fail_usage("there is a NUL in the script ", text);
     return arguments->script;
 }
 
