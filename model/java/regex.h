@@ -1,6 +1,7 @@
 /*
  * regex.h - java.util.regex: a pattern compiled to a graph of nodes (regex.c, regex_class.c), and a matcher that walks
- * it over UTF-16 with a stack of its own (regex_match.c, regex_place.c), so that neither a pattern nor a text drives
+ * it over UTF-16 with a stack of its own (regex_match.c, regex_place.c,
+ * regex_matcher.c), so that neither a pattern nor a text drives
  * C's.
  *
  * What matches is what Java's own walk finds, its oddities included: which of a repetition's captures stay when it
@@ -173,6 +174,9 @@ bool regex_matcher_init(struct java_run *run, struct regex_matcher *m, const str
                         const struct java_object *text);
 bool regex_matcher_use(struct java_run *run, struct regex_matcher *m, const struct regex *regex); /* another pattern */
 void regex_matcher_reset(struct regex_matcher *m);
+
+/* Whether there is a match from that place on; where it ends and its groups are in the matcher then (regex_match.c). */
+bool regex_walk(struct java_run *run, struct regex_matcher *m, int32_t place, bool whole, bool *found);
 
 enum regex_extent { REGEX_PREFIX, REGEX_WHOLE };
 /* From one place; *is: whether there is a match. */
