@@ -1,8 +1,7 @@
 /*
- * regex.h - java.util.regex: a pattern compiled to a graph of nodes (regex.c, regex_class.c), and a matcher that walks
- * it over UTF-16 with a stack of its own (regex_match.c, regex_place.c,
- * regex_matcher.c), so that neither a pattern nor a text drives
- * C's.
+ * regex.h - java.util.regex: a pattern compiled to a graph of nodes (regex.c, regex_class.c), and a matcher
+ * (regex_matcher.c) that walks it over UTF-16 with a stack of its own (regex_match.c, regex_place.c), so that neither a
+ * pattern nor a text drives C's.
  *
  * What matches is what Java's own walk finds, its oddities included: which of a repetition's captures stay when it
  * steps back, what is tried once only (what is repeated and has one way to match; what is in (?>...) and around it).
