@@ -1,5 +1,5 @@
 /*
- * catalog_code.h - schema objects to the bytes of the engine's catalog and back. Bytes alone: no transaction, no snapshot.
+ * catalog_code.h - schema objects to the bytes of the engine's catalog and back (tables: catalog_table.c). Bytes alone: no transaction, no snapshot.
  *
  * Names in the catalog tree:
  *     'V'                        version of the schema u64
