@@ -1,10 +1,12 @@
 #include "engine/datafile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/coding.h"
+#include "engine/fd.h"
 #include "engine/folder.h"
 #include "engine/hash.h"
 
@@ -31,6 +33,34 @@ _Static_assert(sizeof(struct lmdb_meta_page) == META_BYTES, "LMDB's meta page");
 #define LMDB_MAGIC        0xBEEFC0DEu
 #define LMDB_DATA_VERSION 1u
 #define LMDB_PAGE_IS_META 0x08u
+
+#define LMDB_INTEGER_KEYS 0x08u /* the free list's flag */
+
+int datafile_begin(const char *path)
+{
+    uint8_t pages[2][DATA_PAGE_BYTES] = { { 0 } };
+    int fd = fd_lift(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644)), code = 0;
+    struct stat stat;
+
+    if (fd < 0)
+        return errno;
+    for (uint64_t n = 0; n < 2; n++) {
+        struct lmdb_meta_page page = {
+            .page_number = n,
+            .flags = LMDB_PAGE_IS_META,
+            .magic = LMDB_MAGIC,
+            .version = LMDB_DATA_VERSION,
+            .trees = { { .pad = DATA_PAGE_BYTES, .flags = LMDB_INTEGER_KEYS, .root = NO_PAGE }, { .root = NO_PAGE } },
+            .last_page = 1,
+        };
+        memcpy(pages[n], &page, sizeof page);
+    }
+    ssize_t put = fstat(fd, &stat) != 0 ? -1 : stat.st_size ? (ssize_t)sizeof pages : pwrite(fd, pages, sizeof pages, 0);
+    if (put != (ssize_t)sizeof pages)
+        code = put < 0 ? errno : ENOSPC;
+    close(fd);
+    return code;
+}
 
 static bool roots_are_sound(const uint8_t bytes[META_BYTES])
 {
@@ -126,6 +156,9 @@ enum wr_status datafile_read_meta(struct ctx *ctx, int fd, const char *path, uin
     TRY(read_at(ctx, fd, path, bytes, META_BYTES, 0));
     if (!decode(bytes, out))
         return fail(ctx, WR_CORRUPT, "the database is damaged: the first page of %s", path);
+    if (out->page_bytes != DATA_PAGE_BYTES)
+        return fail(ctx, WR_VERSION, "%s has pages of %u bytes; this version of Widerow reads pages of %d", path, out->page_bytes,
+                    DATA_PAGE_BYTES);
     TRY(read_at(ctx, fd, path, second, META_BYTES, out->page_bytes));
     if (!decode(second, &meta) || meta.page_bytes != out->page_bytes)
         return fail(ctx, WR_CORRUPT, "the database is damaged: the second page of %s", path);

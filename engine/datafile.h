@@ -18,6 +18,7 @@ enum {
     FORMAT_VERSION =
         3, /* 1 and 2, of before the first release, had index entries and rows of another form and are not read */
     META_BYTES = 152, /* of a meta page, its header included */
+    DATA_PAGE_BYTES = 4096, /* the data file's pages, on every machine: see datafile_begin */
     DATABASE_ID_BYTES = 16,
 };
 
@@ -44,11 +45,20 @@ struct meta {
 /* False where the bytes are no meta page, or one that LMDB of this machine could not use. */
 bool meta_decode(const uint8_t bytes[META_BYTES], struct meta *out);
 
+/*
+ * Two meta pages for a file that is empty, with no tree; any other is left as it is. 0, or an errno.
+ * LMDB would take the machine's page, which is of 16 or 64 KiB on many ARM machines. Then a chunk of rows has no page of its own any
+ * more and LMDB moves it about, where what is remembered of chunks (own.h) counts on their staying; and a change of one row writes
+ * four times as much.
+ */
+int datafile_begin(const char *path);
+
 /* WR_NOT_A_DATABASE without a label, WR_VERSION for a newer one than ours, WR_CORRUPT for a damaged one. */
 enum wr_status datafile_read_label(struct ctx *ctx, int fd, const char *path, struct label *out);
 enum wr_status datafile_write_label(struct ctx *ctx, int fd, const char *path, const struct label *label);
 
-/* The newest meta page by the numbers they carry. WR_CORRUPT unless both pages are meta pages, and this one sound. */
+/* The newest meta page by the numbers they carry. WR_CORRUPT unless both pages are meta pages, and this one sound; WR_VERSION where pages
+ * are of another size than ours. */
 enum wr_status datafile_read_meta(struct ctx *ctx, int fd, const char *path, uint8_t bytes[META_BYTES],
                                   struct meta *out);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "engine/datafile.h"
 #include "engine/environment.h"
 #include "engine/fd.h"
 #include "engine/keycache.h"
@@ -75,6 +76,8 @@ static int open_env(const struct store_options *options, uint64_t map_bytes, MDB
         code = mdb_env_set_maxdbs(env, TREE_COUNT);
     if (!code && !in_place)
         code = reserve_lock_file(options);
+    if (!code && !options->read_only)
+        code = datafile_begin(options->data_path);
     fd_take_places(&places);
     if (!code)
         code = mdb_env_open(env, options->data_path, flags, 0644);

@@ -7,6 +7,39 @@
 
 /* ---- files ---- */
 
+enum { PAGE_BYTES_AT = 16 + 24 }; /* in a meta page; least byte first */
+
+/* What the machine says its pages are, LMDB's question too. */
+static long machine_page_bytes;
+long __sysconf(int name);
+__attribute__((visibility("default"))) long sysconf(int name)
+{
+    return name == _SC_PAGESIZE && machine_page_bytes ? machine_page_bytes : __sysconf(name);
+}
+
+static void pages_are_of_one_size_on_every_machine(void **state)
+{
+    static const long sizes[] = { 4096, 16384, 65536 };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        static struct versions live;
+        struct database db;
+
+        machine_page_bytes = sizes[i];
+        memset(&live, 0, sizeof live);
+        new_disk(&db, DURABILITY_PERIODIC);
+        fill(&db, &live);
+        reopen(&db, DURABILITY_PERIODIC);
+        assert_true(holds(&db, &live));
+        struct file data = load(&db, "widerow.db");
+        assert_int_equal(data.bytes[PAGE_BYTES_AT] | data.bytes[PAGE_BYTES_AT + 1] << 8, PAGE);
+        free(data.bytes);
+        database_close(&db);
+    }
+    machine_page_bytes = 0;
+}
+
 static void assert_refused(struct database *db, enum wr_status expected, const char *words)
 {
     for (int read_only = 0; read_only < 2; read_only++) {
@@ -55,6 +88,7 @@ static void files_of_others_and_damaged_ones_are_refused(void **state)
         { "no sync file", WR_CORRUPT, "missing" },
         { "empty sync file", WR_CORRUPT, "unreadable" },
         { "another's sync file", WR_CORRUPT, "another database" },
+        { "larger pages", WR_VERSION, "pages of 16384 bytes" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         data = load(&db, "widerow.db");
@@ -104,6 +138,9 @@ static void files_of_others_and_damaged_ones_are_refused(void **state)
                     sync_slot_encode(&slot, sync.bytes + at);
                 }
             }
+            break;
+        case 13:
+            data.bytes[PAGE_BYTES_AT] = 0, data.bytes[PAGE_BYTES_AT + 1] = 0x40;
             break;
         default:
             break;
@@ -209,6 +246,7 @@ static void unreadable_files_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_are_of_one_size_on_every_machine),
         cmocka_unit_test(files_of_others_and_damaged_ones_are_refused),
         cmocka_unit_test(folders_of_others_are_left_as_they_were),
         cmocka_unit_test(a_creation_that_was_cut_short_is_begun_again),
