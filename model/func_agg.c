@@ -8,6 +8,7 @@
 #include "model/func.h"
 #include "model/number.h"
 #include "model/numeric.h"
+#include "model/real.h"
 
 enum wr_status kept_put(struct ctx *ctx, struct kept *kept, struct slice value, bool *grew)
 {
@@ -197,7 +198,7 @@ static double reals_total(const struct reals *s)
 
     if (isnan(total) && isinf(s->simple))
         return s->simple;
-    return isnan(total) && isnan(s->nan) ? s->nan : total;
+    return isnan(s->nan) && isnan(total) ? s->nan : real_made(total, 0, 0);
 }
 
 static enum wr_status reals_sum_add(const struct call *call, void *state, const struct slice *args, bool *grew)

@@ -10,6 +10,7 @@
 #include "model/func.h"
 #include "model/number.h"
 #include "model/numeric.h"
+#include "model/real.h"
 
 /* Puts Cassandra's words before what went wrong in an operation. */
 static enum wr_status failed(const struct call *call, enum wr_status st)
@@ -130,11 +131,12 @@ enum wr_status func_arithmetic(const struct call *call, const struct slice *args
     case TYPE_FLOAT:
         TRY(numeric_to_float(call->ctx, &a, &f));
         TRY(numeric_to_float(call->ctx, &b, &g));
-        return numeric_put_real(call->ctx, TYPE_FLOAT, (double)on_floats(func->variant, f, g), out);
+        x = (double)on_floats(func->variant, f, g);
+        return numeric_put_real(call->ctx, TYPE_FLOAT, real_made(x, (double)f, (double)g), out);
     case TYPE_DOUBLE:
         TRY(numeric_to_double(call->ctx, &a, &x));
         TRY(numeric_to_double(call->ctx, &b, &y));
-        return numeric_put_real(call->ctx, TYPE_DOUBLE, on_doubles(func->variant, x, y), out);
+        return numeric_put_real(call->ctx, TYPE_DOUBLE, real_made(on_doubles(func->variant, x, y), x, y), out);
     case TYPE_VARINT:
     case TYPE_DECIMAL:
         return failed(call, on_big(call, &a, &b, out));

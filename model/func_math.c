@@ -7,6 +7,7 @@
 #include "model/func.h"
 #include "model/number.h"
 #include "model/numeric.h"
+#include "model/real.h"
 
 /* The logarithm of a varint goes by way of a decimal, and is cut. */
 static enum wr_status on_decimal(struct ctx *ctx, int op, struct slice value, struct slice *out)
@@ -92,7 +93,7 @@ static double on_real(int op, double v, enum type_kind kind)
     case MATH_LOG:
         return log(v);
     case MATH_LOG10:
-        return v < 0 ? -NAN : log10(v); /* the NaN of the processor's, as in Java; libm's has no sign */
+        return log10(v);
     default:
         return round_half_up(v, kind);
     }
@@ -107,7 +108,7 @@ enum wr_status func_math(const struct call *call, const struct slice *args, stru
     if (!numeric_is_integer(kind) && !numeric_is_real(kind))
         return on_big(call, args[0], out);
     if (numeric_is_real(kind))
-        return numeric_put_real(call->ctx, kind, on_real(call->func->variant, n.real, kind), out);
+        return numeric_put_real(call->ctx, kind, real_made(on_real(call->func->variant, n.real, kind), n.real, 0), out);
     if (call->func->variant == MATH_ABS && integer < 0)
         integer = (int64_t)(0 - (uint64_t)integer);
     if (call->func->variant != MATH_ABS && call->func->variant != MATH_ROUND) {

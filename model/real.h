@@ -7,9 +7,13 @@
  * 2. Reading takes what Double.parseDouble takes: blanks around, a sign, digits with a point, an exponent, one of f F d
  * D behind, NaN, Infinity, hexadecimal with a binary exponent; rounded to the nearest, ties to even; too large is
  * Infinity.
+ * 3. A NaN that arithmetic makes, and no operand brought, is the negative one of x86-64, on which the answers were recorded; other
+ *    processors make it positive. One that an operand brought keeps its sign, on all of them.
  */
 #ifndef WR_MODEL_REAL_H
 #define WR_MODEL_REAL_H
+
+#include <math.h>
 
 #include "engine/buf.h"
 
@@ -17,6 +21,12 @@ double double_of(uint64_t bits);
 float float_of(uint32_t bits);
 uint64_t double_bits(double v); /* every NaN as the one canonical, as Double.doubleToLongBits */
 uint32_t float_bits(float v);
+
+/* What came of a and b (of a alone: b is 0), by an operation of the processor's or of libm. */
+static inline double real_made(double result, double a, double b)
+{
+    return isnan(result) && !isnan(a) && !isnan(b) ? -(double)NAN : result;
+}
 
 void double_print(struct buf *buf, double v);
 void float_print(struct buf *buf, float v);

@@ -33,6 +33,14 @@ bool vector_is_zero(struct slice vector, uint32_t n)
     return true;
 }
 
+double vector_nan(struct slice vector, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (isnan(element(vector, i)))
+            return (double)element(vector, i);
+    return 0;
+}
+
 bool vector_is_indexable(enum similarity similarity, struct slice vector, uint32_t n)
 {
     static const float COMPONENT_MAX = 1E17f;

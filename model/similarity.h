@@ -14,6 +14,7 @@ bool similarity_of(struct slice name, enum similarity *out); /* any case; null: 
 float similarity_score(enum similarity similarity, struct slice a, struct slice b, uint32_t n);
 
 bool vector_is_zero(struct slice vector, uint32_t n); /* has no direction: cosine is not defined */
+double vector_nan(struct slice vector, uint32_t n); /* the first NaN in it; 0: there is none */
 /* Whether an index takes it, and looks for it: finite numbers, not too large (VectorUtil.checkInBounds), and for cosine one with a direction. */
 bool vector_is_indexable(enum similarity similarity, struct slice vector, uint32_t n);
 

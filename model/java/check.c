@@ -4,6 +4,7 @@
  */
 #include "model/java/body.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "model/java/lib.h"
@@ -74,6 +75,8 @@ enum wr_status java_fold_node(struct java_checker *c, struct java_node *node)
         return WR_OK;
     if (!java_fold(c->ctx, node, &value))
         return c->ctx->failed == WR_NOMEM ? WR_NOMEM : WR_OK;
+    if (java_kind_is_real(node->type->kind) && isnan(value.d))
+        value.d = NAN; /* a compiler's NaN, where a processor's has a sign */
     node->constant = true;
     node->op = JE_DONE;
     node->value = value;

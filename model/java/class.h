@@ -140,6 +140,11 @@ static inline bool java_is_numeric_type(const struct java_type *t)
 {
     return t->kind >= J_CHAR && t->kind <= J_DOUBLE;
 }
+static inline bool java_kind_is_real(enum java_kind kind)
+{
+    return kind == J_FLOAT || kind == J_DOUBLE;
+}
+
 static inline bool java_is_primitive(const struct java_type *t)
 {
     return t->kind >= J_BOOLEAN && t->kind <= J_DOUBLE;

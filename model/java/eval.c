@@ -6,6 +6,7 @@
 
 #include "model/java/body.h"
 #include "model/java/lib.h"
+#include "model/real.h"
 
 /* ---- nulls ---- */
 
@@ -104,11 +105,6 @@ bool java_null_text(struct java_run *run, const struct java_node *of, const char
 }
 
 /* ---- conversions ---- */
-
-static bool is_real(enum java_kind kind)
-{
-    return kind == J_FLOAT || kind == J_DOUBLE;
-}
 
 /* Of an array's elements: references to references, or the very same numbers. */
 static bool elements_fit(const struct java_type *from, const struct java_type *to)
@@ -209,7 +205,7 @@ static bool integer_operator(struct java_run *run, enum java_operator op, enum j
     return true;
 }
 
-static double real_operator(enum java_operator op, double a, double b)
+static double on_reals(enum java_operator op, double a, double b)
 {
     switch (op) {
     case JO_ADD:
@@ -225,6 +221,12 @@ static double real_operator(enum java_operator op, double a, double b)
     default:
         return 0;
     }
+}
+
+static double real_operator(enum java_operator op, enum java_kind kind, double a, double b)
+{
+    double v = real_made(on_reals(op, a, b), a, b);
+    return kind == J_FLOAT ? (double)(float)v : v;
 }
 
 static bool related(enum java_operator op, int less, int equal, int greater)
@@ -263,10 +265,10 @@ static bool eval_binary(struct java_run *run, const struct java_node *node, unio
         out->i = b.i;
     else if (op >= JO_LESS && op <= JO_NOT_EQUAL)
         out->i = java_is_reference(node->a->type) ? related(op, 0, java_same(a.o, b.o), 0)
-                 : is_real(kind)                  ? related(op, a.d<b.d, a.d == b.d, a.d> b.d)
+                 : java_kind_is_real(kind)        ? related(op, a.d<b.d, a.d == b.d, a.d> b.d)
                                                   : related(op, a.i<b.i, a.i == b.i, a.i> b.i);
-    else if (is_real(kind))
-        out->d = kind == J_FLOAT ? (double)(float)real_operator(op, a.d, b.d) : real_operator(op, a.d, b.d);
+    else if (java_kind_is_real(kind))
+        out->d = real_operator(op, kind, a.d, b.d);
     else
         return integer_operator(run, op, kind, a.i, b.i, &out->i);
     return true;
@@ -281,7 +283,7 @@ static bool eval_unary(struct java_run *run, const struct java_node *node, union
         out->i = !out->i;
     else if (node->operator == JO_COMPLEMENT)
         out->i = ~out->i;
-    else if (node->operator == JO_NEGATE && is_real(kind))
+    else if (node->operator == JO_NEGATE && java_kind_is_real(kind))
         out->d = -out->d;
     else if (node->operator == JO_NEGATE)
         out->i = java_narrow(kind, (int64_t)(0 - (uint64_t)out->i));

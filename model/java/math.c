@@ -3,6 +3,7 @@
 
 #include "engine/clock.h"
 #include "model/java/lib.h"
+#include "model/real.h"
 
 static int64_t whole(enum java_kind kind, uint64_t v)
 {
@@ -39,16 +40,17 @@ JAVA_CALL_PUBLIC(java_math_real)
         out->d = fabs(a);
         break;
     case JAVA_MAX:
-        out->d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? b : a) : a > b ? a : b;
+        out->d = isnan(a) ? a : isnan(b) ? b : a == b ? (signbit(a) ? b : a) : a > b ? a : b;
         break;
     case JAVA_MIN:
-        out->d = isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
+        out->d = isnan(a) ? a : isnan(b) ? b : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
         break;
     case JAVA_SIGNUM:
         out->d = a > 0 ? 1 : a < 0 ? -1 : a;
         break;
     default:
-        out->d = method->args[0] == J_FLOAT ? (double)(float)(a + b) : a + b;
+        a = real_made(a + b, a, b);
+        out->d = method->args[0] == J_FLOAT ? (double)(float)a : a;
         break;
     }
     return true;
@@ -94,16 +96,16 @@ enum {
 JAVA_CALL(math_function)
 {
     JAVA_UNUSED;
-    out->d = functions[method->variant](args[0].d);
+    out->d = real_made(functions[method->variant](args[0].d), args[0].d, 0);
     return true;
 }
 
 /* Math.pow of what C's takes for 1, and Java's not. */
 static double java_pow(double a, double b)
 {
-    if (isnan(b) || (fabs(a) == 1 && isinf(b)))
-        return NAN;
-    return pow(a, b);
+    if (isnan(b))
+        return b;
+    return fabs(a) == 1 && isinf(b) ? NAN : real_made(pow(a, b), a, b);
 }
 
 static double (*const functions2[])(double, double) = { java_pow, atan2, hypot };

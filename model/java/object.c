@@ -224,11 +224,6 @@ int64_t java_narrow(enum java_kind kind, int64_t v)
     }
 }
 
-static bool is_real(enum java_kind kind)
-{
-    return kind == J_FLOAT || kind == J_DOUBLE;
-}
-
 /* A real number's whole part, as far as the type goes. */
 static int64_t truncated(double d, enum java_kind kind)
 {
@@ -242,10 +237,10 @@ static int64_t truncated(double d, enum java_kind kind)
 union java_value java_convert_primitive(enum java_kind from, enum java_kind to, union java_value v)
 {
     union java_value out;
-    if (is_real(to))
-        out.d = is_real(from) ? v.d : to == J_FLOAT ? (double)(float)v.i : (double)v.i;
+    if (java_kind_is_real(to))
+        out.d = java_kind_is_real(from) ? v.d : to == J_FLOAT ? (double)(float)v.i : (double)v.i;
     else
-        out.i = is_real(from) ? truncated(v.d, to) : java_narrow(to, v.i);
+        out.i = java_kind_is_real(from) ? truncated(v.d, to) : java_narrow(to, v.i);
     if (to == J_FLOAT)
         out.d = (double)(float)out.d;
     return out;
