@@ -322,6 +322,18 @@ def properties_that_statements_depend_on(c, version):
 
 
 @each_version
+def masks_that_statements_depend_on(c, version):
+    c.start(version)
+    c.run("CREATE TABLE serve_x.hidden (p int PRIMARY KEY, v text, w int)")
+    for change in ("MASKED WITH DEFAULT", "MASKED WITH DEFAULT", "MASKED WITH mask_inner(1, 1)", "MASKED WITH mask_inner(1, 2)",
+                   "MASKED WITH mask_inner(1,2)", "DROP MASKED", "DROP MASKED"):
+        prepared = c.prepare("SELECT w FROM serve_x.hidden WHERE p = ?", note=False)
+        c.run("ALTER TABLE serve_x.hidden ALTER v " + change)
+        c.execute(prepared, 1, values(integer(1)))
+    c.run("DROP TABLE serve_x.hidden")
+
+
+@each_version
 def views_whose_tables_change(c, version):
     """Listeners are told of the views that have changed with their table, and statements of the others stay prepared."""
     c.start(version)
