@@ -504,6 +504,10 @@ WR_API const char *wr_stmt_use(const wr_stmt *stmt, size_t *len);
  * names are good until the next call. */
 WR_API bool wr_stmt_table(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **table);
 
+/* The i-th function or aggregate that the statement calls and that is not Cassandra's own; with an aggregate those that it is made of. One may come more
+ * than once. False: there is none. The names are good until the next call. */
+WR_API bool wr_stmt_function(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **name);
+
 enum wr_failure_reason { WR_REASON_UNKNOWN = 0, WR_REASON_TOMBSTONES = 1 }; /* RequestFailureReason, as the native protocol numbers them */
 
 /* What drivers get beside the text of a failure; what does not belong to the status is zero or NULL. */

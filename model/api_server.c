@@ -103,6 +103,18 @@ bool wr_stmt_table(const wr_stmt *stmt, unsigned i, const char **keyspace, const
     return *keyspace && *table;
 }
 
+bool wr_stmt_function(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **name)
+{
+    const struct called *c = stmt->plan ? stmt->plan->called : NULL;
+    for (; c && i; i--)
+        c = c->next;
+    if (!c)
+        return false;
+    *name = c->func->name;
+    *keyspace = ctx_string((struct ctx *)&stmt->ctx, c->func->keyspace); /* the run's arena alone is written */
+    return *keyspace != NULL;
+}
+
 void wr_stmt_failure(const wr_stmt *stmt, struct wr_failure *out)
 {
     *out = failure_of(&stmt->ctx);

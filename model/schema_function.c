@@ -384,22 +384,8 @@ static enum wr_status aggregates_using(struct ddl *ddl, const struct function *f
     return buf_done(ddl->ctx, &buf, out);
 }
 
-/* A mask's function takes the column's value before what the schema keeps. */
-static enum wr_status is_mask_of(struct ddl *ddl, const struct column *c, const struct function *f, const struct slice *types, bool *out)
-{
-    const struct column_mask *mask = c->mask;
-    struct slice *first, *rest;
-    *out = false;
-    if (!mask || !slice_eq(mask->keyspace, ddl->keyspace_name) || !slice_eq(mask->name, f->name) || f->arg_count != mask->arg_count + 1)
-        return WR_OK;
-    TRY(type_texts(ddl->ctx, &c->type, 1, &first));
-    TRY(type_texts(ddl->ctx, mask->types, mask->arg_count, &rest));
-    *out = slice_eq(types[0], *first) && same_texts(types + 1, rest, mask->arg_count);
-    return WR_OK;
-}
-
-/* `t, u`: tables with a column that it masks. */
-static enum wr_status tables_masked_by(struct ddl *ddl, const struct function *f, const struct slice *types, struct slice *out)
+/* `t, u`: tables with a column that it masks, or another function of its name (ColumnMask.dependsOn). */
+static enum wr_status tables_masked_by(struct ddl *ddl, struct slice name, struct slice *out)
 {
     const struct table **tables;
     struct buf buf;
@@ -408,8 +394,10 @@ static enum wr_status tables_masked_by(struct ddl *ddl, const struct function *f
     buf_init(&buf, ddl->ctx->arena);
     for (uint32_t t = 0; t < ddl->keyspace->table_count; t++) {
         bool found = false;
-        for (uint32_t i = 0; i < tables[t]->column_count && !found; i++)
-            TRY(is_mask_of(ddl, &tables[t]->columns[i], f, types, &found));
+        for (uint32_t i = 0; i < tables[t]->column_count && !found; i++) {
+            const struct column_mask *mask = tables[t]->columns[i].mask;
+            found = mask && slice_eq(mask->keyspace, ddl->keyspace_name) && slice_eq(mask->name, name);
+        }
         if (found && !table_is_view(tables[t]))
             buf_printf(&buf, "%s%.*s", buf.len ? ", " : "", SLICE_ARG(tables[t]->name));
     }
@@ -425,7 +413,7 @@ static enum wr_status check_unused(struct ddl *ddl, const struct function *f, co
     TRY(aggregates_using(ddl, f, types, &users));
     if (users.len)
         return fail(ddl->ctx, WR_INVALID, "Function '%s' is still referenced by aggregates %.*s", text, SLICE_ARG(users));
-    TRY(tables_masked_by(ddl, f, types, &users));
+    TRY(tables_masked_by(ddl, f->name, &users));
     if (users.len)
         return fail(ddl->ctx, WR_INVALID, "Function '%s' is still referenced by column masks in tables %.*s", text, SLICE_ARG(users));
     return WR_OK;

@@ -1,6 +1,7 @@
 #include "model/java.h"
 
 #include "model/java/body.h"
+#include "model/java/lex.h"
 
 static enum wr_status fail_errors(struct ctx *ctx, const struct java_errors *errors)
 {
@@ -36,6 +37,20 @@ static enum wr_status bind_types(struct ctx *ctx, struct java_signature *s, stru
     return WR_OK;
 }
 
+/* The arguments are a method's parameters, so they have names that Java takes. Where they have not, a server tells the errors of the source
+ * that it has generated, with names made at random. */
+static enum wr_status check_names(struct ctx *ctx, const struct java_signature *s)
+{
+    for (uint32_t i = 0; i < s->arg_count; i++) {
+        struct slice name = s->names[i];
+        struct java_token *tokens;
+        TRY(java_lex(ctx, &name, &tokens));
+        if (tokens[0].kind != JT_NAME || tokens[1].kind != JT_END || slice_eq_str(name, "_"))
+            return fail(ctx, WR_INVALID, JAVA_ERROR_LIST "GENERATED SOURCE ERROR: %.*s is no name of a parameter\n", SLICE_ARG(s->names[i]));
+    }
+    return WR_OK;
+}
+
 enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signature, struct slice text,
                             const struct java_body **out)
 {
@@ -48,6 +63,7 @@ enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signat
     *copy = *signature;
     body->signature = copy;
     TRY(bind_types(ctx, copy, body));
+    TRY(check_names(ctx, copy));
     TRY(java_parse(ctx, text, &errors, &body->block));
     TRY(java_check(ctx, &errors, body));
     if (errors.first)

@@ -329,12 +329,35 @@ static void test_exhausted(void **state)
     assert_int_equal(wr_close(db), WR_OK);
 }
 
+/* Asked of a 5.0.6, whose text has the whole source that it generates. */
+static void test_names_of_arguments(void **state)
+{
+    static const char *const good[] = { "$x", "var", "record", "X", "x1", "udfContext", "é" };
+    static const char *const bad[] = { "class", "1x", "a b", "_", "true", "null", "int", "a.b", "a-b" };
+    wr_db *db = opened(NULL);
+    char cql[200];
+    (void)state;
+
+    exec(db, schema);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        snprintf(cql, sizeof cql, "CREATE OR REPLACE FUNCTION k.f(\"%s\" int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return %s;'", good[i], good[i]);
+        exec(db, cql);
+        assert_gives(db, "SELECT k.f(v) FROM k.t WHERE p = 1 AND c = 0", "5");
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(cql, sizeof cql, "CREATE OR REPLACE FUNCTION k.f(\"%s\" int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'", bad[i]);
+        assert_int_equal(wr_exec(db, cql, NULL, NULL), WR_INVALID);
+        assert_true(strncmp(wr_error(db), "Java source compilation failed:\nGENERATED SOURCE ERROR: ", 56) == 0);
+    }
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reopening), cmocka_unit_test(test_host_in_front), cmocka_unit_test(test_listeners),
         cmocka_unit_test(test_prepared),  cmocka_unit_test(test_threads),       cmocka_unit_test(test_permissions),
-        cmocka_unit_test(test_described), cmocka_unit_test(test_exhausted),
+        cmocka_unit_test(test_described), cmocka_unit_test(test_exhausted),     cmocka_unit_test(test_names_of_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,6 +179,38 @@ static void tables_of_statements(void **state)
     }
 }
 
+static void functions_of_statements(void **state)
+{
+    static const char f[] = "CREATE FUNCTION calls.%s(s int, x int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'";
+    static const struct {
+        const char *cql, *functions;
+    } cases[] = {
+        { "SELECT calls.f(p, p), max(calls.g(p, 1)) FROM calls.t", "calls.g calls.f " },
+        { "SELECT calls.all(p) FROM calls.t", "calls.f calls.all " },
+        { "BEGIN BATCH INSERT INTO calls.t (p) VALUES (calls.f(1, 2)); DELETE FROM calls.t WHERE p = calls.g(1, 2); APPLY BATCH", "calls.g calls.f " },
+        { "SELECT count(*), max(p) AS f FROM calls.t", "" },
+        { "DROP FUNCTION calls.f", "" },
+    };
+    char cql[200];
+    exec(*state, "CREATE KEYSPACE calls WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+    exec(*state, "CREATE TABLE calls.t (p int PRIMARY KEY)");
+    for (const char *name = "f\0g\0"; *name; name += 2) {
+        snprintf(cql, sizeof cql, f, name);
+        exec(*state, cql);
+    }
+    exec(*state, "CREATE AGGREGATE calls.all(int) SFUNC f STYPE int");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        wr_stmt *s = prepare(*state, cases[i].cql);
+        const char *keyspace, *name;
+        char functions[100] = "";
+        size_t at = 0;
+        for (unsigned n = 0; wr_stmt_function(s, n, &keyspace, &name); n++)
+            at += (size_t)snprintf(functions + at, sizeof functions - at, "%s.%s ", keyspace, name);
+        assert_string_equal(functions, cases[i].functions);
+        wr_finalize(s);
+    }
+}
+
 static void validated_before_it_is_run(void **state)
 {
     static const struct {
@@ -704,7 +736,7 @@ int main(void)
         TEST(types_come_apart),
         TEST(markers_tell_types_and_tables),
         TEST(qualified_as_cassandra_makes_ids),
-        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart), TEST(tables_of_statements), TEST(validated_before_it_is_run), TEST(bounded_is_what_costs_what_its_rows_cost),
+        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart), TEST(tables_of_statements), TEST(functions_of_statements), TEST(validated_before_it_is_run), TEST(bounded_is_what_costs_what_its_rows_cost),
         TEST(failures_have_cassandras_details),
         TEST(failures_reach_the_handle),
         TEST(failures_of_batches),

@@ -235,6 +235,25 @@ def functions_and_aggregates(c, version):
 
 
 @each_version
+def parts_of_aggregates_that_are_called(c, version):
+    """Who calls an aggregate stands on the functions it is made of, and on no function that is merely named."""
+    function = "CREATE OR REPLACE FUNCTION serve_x.%s (%s) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return %s;'"
+    c.start(version)
+    for name, arguments in (("part", "s int, x int"), ("last", "s int"), ("other", "s int")):
+        c.run(function % (name, arguments, "1"))
+    c.run("CREATE AGGREGATE serve_x.made (int) SFUNC part STYPE int FINALFUNC last INITCOND 0")
+    texts = ("SELECT serve_x.made(c) FROM serve_x.t", "SELECT c AS part FROM serve_x.t LIMIT 1", "SELECT serve_x.other(c) FROM serve_x.t LIMIT 1")
+    for change in (function % ("part", "s int, x int", "1 + 0"), function % ("last", "s int", "1 + 0"), function % ("last", "s text", "1 + 0"), function % ("other", "s int", "1 + 0"),
+                   "DROP FUNCTION serve_x.last(text)"):
+        prepared = [c.prepare(text, note=False) for text in texts]
+        c.run(change)
+        for each in prepared:
+            c.execute(each)
+    for what in ("AGGREGATE serve_x.made", "FUNCTION serve_x.part", "FUNCTION serve_x.last", "FUNCTION serve_x.other"):
+        c.run("DROP " + what)
+
+
+@each_version
 def statements_that_functions_and_types_leave_alone(c, version):
     c.start(version)
     c.run("CREATE KEYSPACE udf_serve " + REPLICATION)
@@ -319,6 +338,18 @@ def properties_that_statements_depend_on(c, version):
         c.run("ALTER TABLE serve_x.shaped WITH " + change)
         c.execute(prepared, 1, values(integer(1)))
     c.run("DROP TABLE serve_x.shaped")
+
+
+@each_version
+def masks_that_statements_depend_on(c, version):
+    c.start(version)
+    c.run("CREATE TABLE serve_x.hidden (p int PRIMARY KEY, v text, w int)")
+    for change in ("MASKED WITH DEFAULT", "MASKED WITH DEFAULT", "MASKED WITH mask_inner(1, 1)", "MASKED WITH mask_inner(1, 2)",
+                   "MASKED WITH mask_inner(1,2)", "DROP MASKED", "DROP MASKED"):
+        prepared = c.prepare("SELECT w FROM serve_x.hidden WHERE p = ?", note=False)
+        c.run("ALTER TABLE serve_x.hidden ALTER v " + change)
+        c.execute(prepared, 1, values(integer(1)))
+    c.run("DROP TABLE serve_x.hidden")
 
 
 @each_version

@@ -83,6 +83,42 @@ def keyspaces_of_an_execution(c):
             c.execute(prepared, 0x80, string(keyspace))
 
 
+@exchange
+def keyspaces_of_batches(c):
+    """Each text asks for the keyspace that is named, an id does not, and all together do."""
+    c.start(5)
+    select, insert = (c.prepare(text, note=False)[0] for text in ("SELECT v FROM serve_x.t", "INSERT INTO serve_x.t (p, c) VALUES (8, 1)"))
+    for keyspace in ("serve_x", "serve_nosuch", ""):
+        for entries in ((select,), (insert,), (b"0123456789abcdef",), (insert, "INSERT INTO t (p, c) VALUES (8, 2)"),
+                        ("INSERT INTO t (p, c) VALUES (8, 3)", select), (b"0123456789abcdef", "SELEC"), ("SELEC", b"0123456789abcdef")):
+            c.ask(BATCH, batch(5, 0, *[(entry, values()) for entry in entries], flags=0x80, rest=string(keyspace)))
+    c.run("DELETE FROM serve_x.t WHERE p = 8")
+
+
+@exchange
+def a_named_keyspace_that_was_current_and_is_gone(c):
+    c.start(5)
+    c.run("CREATE KEYSPACE serve_gone WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}")
+    c.run("USE serve_gone")
+    c.run("DROP KEYSPACE serve_gone")
+    for text in ("SELECT v FROM t", "SELECT v FROM serve_x.t WHERE p = 1 AND c = 1", "INSERT INTO serve_x.t (p, c) VALUES (8, 1)", "SELEC",
+                 "CREATE TABLE t (p int PRIMARY KEY)", "LIST ROLES"):
+        for flags, rest in ((0, b""), (0x80, string("serve_gone"))):
+            c.run(text, note=True, flags=flags, rest=rest)
+            c.ask(BATCH, batch(5, 0, (text, values()), flags=flags, rest=rest))
+        c.prepare(text, keyspace="serve_gone")
+    c.run("DELETE FROM serve_x.t WHERE p = 8")
+
+
+@each_version
+def texts_of_batches_are_validated(c, version):
+    """As those of a PREPARE are, before it is asked what may be in a batch."""
+    c.start(version)
+    for text in ("LIST ROLES", "CREATE ROLE x", "GRANT SELECT ON serve_x.t TO x", "TRUNCATE serve_x.nosuch", "TRUNCATE serve_x.t"):
+        c.ask(BATCH, batch(version, 0, (text, values()), ("SELEC", values())))
+        c.ask(BATCH, batch(version, 0, (text, values())))
+
+
 @each_version
 def what_is_described_has_columns_when_it_is_run(c, version):
     c.start(version)

@@ -129,21 +129,35 @@ static struct client_handle *take_idle(struct client *client, const struct datab
     return handle;
 }
 
+static enum wr_status enter_current(struct client *client, const struct client_handle *handle)
+{
+    char *current = client_keyspace(client, handle->database);
+    enum wr_status st = is_keyspace(handle->db, current) ? WR_OK : wr_set_keyspace(handle->db, current);
+    free(current);
+    return st;
+}
+
+enum wr_status client_handle_enter(struct client_handle *handle, struct wire_bytes keyspace)
+{
+    char *name = strndup((const char *)keyspace.data, (size_t)keyspace.len);
+    enum wr_status st = name ? wr_use(handle->db, name) : WR_NOMEM;
+    free(name);
+    return st;
+}
+
 struct client_handle *client_take(struct client *client, struct database *database, struct wire_bytes keyspace, char *error, size_t error_room,
                                   enum wr_status *status)
 {
-    char *wanted = keyspace.data ? strndup((const char *)keyspace.data, (size_t)keyspace.len) : client_keyspace(client, database);
     struct client_handle *handle = take_idle(client, database);
     if (!handle && !(handle = handle_new(database))) {
         snprintf(error, error_room, "out of memory");
         *status = WR_NOMEM;
     } else if ((*status = wr_set_role(handle->db, client_role(client, database))) != WR_OK ||
-               (!is_keyspace(handle->db, wanted) && (*status = (keyspace.data ? wr_use : wr_set_keyspace)(handle->db, wanted)) != WR_OK)) {
+               (*status = keyspace.data ? client_handle_enter(handle, keyspace) : enter_current(client, handle)) != WR_OK) {
         snprintf(error, error_room, "%s", wr_error(handle->db));
         client_give(client, handle);
         handle = NULL;
     }
-    free(wanted);
     return handle;
 }
 

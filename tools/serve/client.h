@@ -54,6 +54,8 @@ void client_enter(struct client *client, struct database *database); /* it is cu
  * WR_INVALID where there is no such keyspace, with the message in error. */
 struct client_handle *client_take(struct client *client, struct database *database, struct wire_bytes keyspace, char *error, size_t error_room,
                                   enum wr_status *status);
+/* Another keyspace for it, which has to be there also where it is the current one already. */
+enum wr_status client_handle_enter(struct client_handle *handle, struct wire_bytes keyspace);
 /* Whose permissions its requests run with: in a database that clients have to themselves its superuser's. NULL: nobody's, since nobody was
  * asked. */
 const char *client_role(const struct client *client, const struct database *database);

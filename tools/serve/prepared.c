@@ -17,6 +17,11 @@ struct footing {
     uint8_t shape[DIGEST_LEN];
 };
 
+/* A function or an aggregate that a statement calls. */
+struct callee {
+    char *keyspace, *name;
+};
+
 struct entry {
     struct prepared it; /* first: what users hold */
     wr_db *db;          /* of its instances; its current keyspace is the entry's */
@@ -26,6 +31,8 @@ struct entry {
     bool gone;          /* no longer found; freed when it is no longer taken */
     struct footing *footings;
     uint32_t footing_count;
+    struct callee *callees;
+    uint32_t callee_count;
     struct entry *next; /* in its bucket */
     struct entry *newer, *older;
 };
@@ -67,6 +74,11 @@ static void entry_free(struct entry *entry)
         free(entry->footings[i].table);
     }
     free(entry->footings);
+    for (uint32_t i = 0; i < entry->callee_count; i++) {
+        free(entry->callees[i].keyspace);
+        free(entry->callees[i].name);
+    }
+    free(entry->callees);
     free(entry);
 }
 
@@ -241,6 +253,34 @@ static bool note_tables(struct entry *entry, const wr_stmt *stmt)
     return true;
 }
 
+static bool calls(const struct entry *entry, const char *keyspace, const char *name)
+{
+    for (uint32_t i = 0; i < entry->callee_count; i++)
+        if (strcmp(entry->callees[i].keyspace, keyspace) == 0 && strcmp(entry->callees[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool note_function(struct entry *entry, const char *keyspace, const char *name)
+{
+    struct callee *more = realloc(entry->callees, (entry->callee_count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    entry->callees = more;
+    struct callee *callee = &more[entry->callee_count++];
+    *callee = (struct callee){ copy_of(keyspace, strlen(keyspace)), copy_of(name, strlen(name)) };
+    return callee->keyspace && callee->name;
+}
+
+static bool note_functions(struct entry *entry, const wr_stmt *stmt)
+{
+    const char *keyspace, *name;
+    for (unsigned i = 0; wr_stmt_function(stmt, i, &keyspace, &name); i++)
+        if (!calls(entry, keyspace, name) && !note_function(entry, keyspace, name))
+            return false;
+    return true;
+}
+
 static enum wr_status make_instance(struct entry *entry, wr_stmt **out, struct prepared_error error)
 {
     enum wr_status st = wr_prepare(entry->db, entry->it.text, (ptrdiff_t)entry->it.text_len, out);
@@ -292,7 +332,7 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, co
     memcpy(entry->it.id, entry->it.flags & WR_STMT_QUALIFIED ? plain : within, DIGEST_LEN);
     bool none = !(entry->it.flags & WR_STMT_SELECT);
     entry->idle = malloc(sizeof *entry->idle);
-    if (!entry->idle || !note_tables(entry, stmt) || !metadata_id(stmt, none, entry->it.metadata_id)) {
+    if (!entry->idle || !note_tables(entry, stmt) || !note_functions(entry, stmt) || !metadata_id(stmt, none, entry->it.metadata_id)) {
         wr_finalize(stmt);
         return tell(error, WR_NOMEM, "out of memory");
     }
@@ -435,7 +475,7 @@ static bool mentions(const char *text, const char *name)
     return false;
 }
 
-/* One that has the name of a server's own counts, too: there a statement stays with what it had found. */
+/* Whether it may mean what is new, instead of a server's own of that name: there a statement stays with what it had found. */
 static bool may_call(const struct entry *entry, const struct wr_schema_change *change)
 {
     bool at_home = mentions(entry->it.text, change->keyspace);
@@ -447,9 +487,10 @@ static bool may_call(const struct entry *entry, const struct wr_schema_change *c
 /* Cassandra's QueryProcessor.StatementInvalidatingListener. What is new shakes nothing, but an overload. */
 static bool is_affected(const struct entry *entry, const struct wr_schema_change *change, const uint8_t *shape)
 {
+    bool created = strcmp(change->change, "CREATED") == 0;
     if (is_of_function(change))
-        return may_call(entry, change);
-    if (strcmp(change->change, "CREATED") == 0)
+        return calls(entry, change->keyspace, change->name) || (created && may_call(entry, change));
+    if (created)
         return false;
     for (uint32_t i = 0; i < entry->footing_count; i++)
         if (is_shaken(&entry->footings[i], change, shape))

@@ -16,6 +16,7 @@ struct members {
     uint32_t *slots; /* twice the room, by id: numbers of prepared members from 1 on; 0: free */
     uint32_t count, room;
     struct client_handle *handle;
+    struct wire_bytes keyspace; /* that the request names; data NULL: none */
     wr_batch *batch;
 };
 
@@ -63,15 +64,29 @@ static bool add_member(struct run *run, struct members *members, wr_stmt *stmt, 
     return true;
 }
 
+/* The keyspace that the request names has to be there for each of its texts, and for all together (ClientState.cloneWithKeyspaceIfSet). */
+static bool enter_keyspace(struct run *run, const struct members *members)
+{
+    enum wr_status st = members->keyspace.data ? client_handle_enter(members->handle, members->keyspace) : WR_OK;
+    if (st != WR_OK)
+        run_fail_handle(run, members->handle->db, st);
+    return st == WR_OK;
+}
+
+/* QueryProcessor.parseAndPrepare. */
 static wr_stmt *member_of_text(struct run *run, struct members *members, struct wire_bytes text)
 {
     wr_stmt *stmt;
+    if (!enter_keyspace(run, members))
+        return NULL;
     enum wr_status st = wr_prepare(members->handle->db, (const char *)text.data, text.len, &stmt);
     if (st != WR_OK) {
         run_fail_handle(run, members->handle->db, st);
         return NULL;
     }
-    if (add_member(run, members, stmt, NULL))
+    if ((st = wr_stmt_validate(stmt, false)) != WR_OK)
+        run_fail_stmt(run, stmt, st);
+    else if (add_member(run, members, stmt, NULL))
         return stmt;
     wr_finalize(stmt);
     return NULL;
@@ -198,13 +213,14 @@ void run_batch(struct run *run, struct wire_in *in)
         return;
     trace_request(&run->trace, "Execute batch of CQL3 queries", NULL, 0);
     trace_options(&run->trace, &options);
-    if (!(members.handle = client_take(run->client, run->database, options.keyspace, run->error, sizeof run->error, &st))) {
+    members.keyspace = options.keyspace;
+    if (!(members.handle = client_take(run->client, run->database, (struct wire_bytes){ NULL, WIRE_NULL }, run->error, sizeof run->error, &st))) {
         run_fail(run, st, run->error);
         return;
     }
     if ((st = wr_batch_new(members.handle->db, (enum wr_batch_kind)kind, &members.batch)) != WR_OK)
         run_fail_handle(run, members.handle->db, st);
-    else if (add_entries(run, &entries, count, &members) && is_allowed(run, &options)) {
+    else if (add_entries(run, &entries, count, &members) && enter_keyspace(run, &members) && is_allowed(run, &options)) {
         run_members(run, &members, &options);
         run_note_batch(run, count, from);
     }

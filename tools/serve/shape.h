@@ -1,5 +1,5 @@
 /*
- * shape.h - what statements depend on in a table, as a digest: its columns with their types, what it shows of them, and its
+ * shape.h - what statements depend on in a table, as a digest: its columns with their types and masks, what it shows of them, and its
  * indexes.
  *
  * Cassandra keeps statements prepared over changes that leave these as they are (ALTER TABLE ... WITH): TableMetadata.changeAffectsPreparedStatements.
