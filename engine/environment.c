@@ -47,12 +47,13 @@ enum wr_status fail_lmdb(struct ctx *ctx, int code)
     return fail(ctx, WR_IO, "the database's file failed: %s", mdb_strerror(code));
 }
 
-/* LMDB calls a write that the disk took only in part an I/O error. The next byte tells what stood in its way. */
+/* LMDB calls a write that the disk took only in part an I/O error, but then no call has failed with one. The next byte mostly tells what stood
+ * in its way. */
 static int reason_of_short_write(struct store *store)
 {
     int fd = store_fd(store);
     struct stat stat;
-    return fstat(fd, &stat) == 0 && pwrite(fd, "", 1, stat.st_size) < 0 ? errno : EIO;
+    return fstat(fd, &stat) == 0 && pwrite(fd, "", 1, stat.st_size) < 0 ? errno : ENOSPC;
 }
 
 void environment_spoil(struct txn *txn)
@@ -71,7 +72,7 @@ enum wr_status fail_write(struct ctx *ctx, struct txn *txn, int code)
 {
     struct store *store = txn->store;
 
-    if (code == EIO)
+    if (code == EIO && errno != EIO)
         code = reason_of_short_write(store);
     if (code == MDB_MAP_FULL) {
         pthread_mutex_lock(&store->gate);

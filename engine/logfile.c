@@ -101,7 +101,7 @@ static bool make_file(struct logfile *f)
     if (f->fd < 0)
         return false;
     if (!f->is_synced)
-        return fallocate(f->fd, 0, 0, LOG_ALONE_BYTES) == 0;
+        return fd_keep_blocks(f->fd) && fallocate(f->fd, 0, 0, LOG_ALONE_BYTES) == 0;
     return allocate(f) && fill(f, 0, FILL_FIRST) && fsync(f->fd) == 0 && fsync(f->folder->fd) == 0; /* its name, too */
 }
 

@@ -48,6 +48,7 @@ static int reserve_lock_file(const struct store_options *options)
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0)
         return 0; /* LMDB says why, or does without on what cannot be written */
+    (void)fd_keep_blocks(fd); /* there is no other file for LMDB to take */
     if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, HEADER_BYTES + (READERS_MAX + PINS) * SLOT_BYTES) != 0 && errno == ENOSPC)
         code = ENOSPC;
     close(fd);
@@ -359,8 +360,9 @@ static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *com
     else
         code = mdb_txn_commit(t->handle);
     if (code) {
+        enum wr_status st = fail_write(ctx, t, code); /* at once: it looks at errno */
         call_hook(store->hooks.aborted, store->hooks.arg);
-        return fail_write(ctx, t, code);
+        return st;
     }
     readahead_follow(store);
     *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
