@@ -189,6 +189,15 @@ static enum wr_status load_bytes(struct ctx *ctx, struct slice bytes, struct sto
     return spill_take_stubs(ctx, &out->row, &out->spilled);
 }
 
+static enum wr_status load_grave(struct ctx *ctx, struct txn *txn, struct work *w)
+{
+    struct slice bytes;
+
+    TRY(wide_get(ctx, txn, TREE_GRAVES, w->place->entry.id, w->change->clustering, &bytes));
+    TRY(load_bytes(ctx, bytes, &w->grave));
+    return spill_load(ctx, txn, &w->grave.spilled, &w->grave.row, &nothing, true);
+}
+
 static enum wr_status load(struct ctx *ctx, struct txn *txn, struct work *w)
 {
     const struct change *change = w->change;
@@ -202,16 +211,13 @@ static enum wr_status load(struct ctx *ctx, struct txn *txn, struct work *w)
     } else if (id) {
         TRY(wide_get(ctx, txn, TREE_ROWS, id, change->clustering, &bytes));
         TRY(load_bytes(ctx, bytes, &w->living));
-        if (change->late && w->place->entry.tombstone_us != TIMESTAMP_NONE) {
-            TRY(wide_get(ctx, txn, TREE_GRAVES, id, change->clustering, &bytes));
-            TRY(load_bytes(ctx, bytes, &w->grave));
-        }
+        if (change->late && w->place->entry.tombstone_us != TIMESTAMP_NONE)
+            TRY(load_grave(ctx, txn, w));
     }
     bool whole = change->whole || change->visit || change->replace || w->grave.found || w->table->hook;
     for (uint32_t i = 0; i < w->table->index_count; i++)
         whole |= w->table->indexes[i].shared_terms;
-    TRY(spill_load(ctx, txn, &w->living.spilled, &w->living.row, change->update ? change->update : &nothing, whole));
-    return spill_load(ctx, txn, &w->grave.spilled, &w->grave.row, &nothing, true);
+    return spill_load(ctx, txn, &w->living.spilled, &w->living.row, change->update ? change->update : &nothing, whole);
 }
 
 static enum wr_status find_alive(struct ctx *ctx, struct txn *txn, struct work *w)
@@ -477,11 +483,19 @@ static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct c
     TRY(merge(ctx, txn, &w));
     if (!w.alive) {
         /* It goes to the graveyard: with all of it in hand, and with what lies there already. */
-        struct change again = *change;
-        again.late |= !w.in_entry && w.place->entry.tombstone_us != TIMESTAMP_NONE;
-        again.whole |= is_partly_loaded(&w.living.spilled);
-        if (again.late != change->late || again.whole != change->whole)
+        bool graves = !w.in_entry && !change->late && w.place->entry.tombstone_us != TIMESTAMP_NONE;
+        if (!change->whole && is_partly_loaded(&w.living.spilled)) {
+            struct change again = *change;
+            again.late |= graves;
+            again.whole = true;
             return merge_row(ctx, txn, &again);
+        }
+        if (graves)
+            TRY(load_grave(ctx, txn, &w));
+        if (graves && w.grave.found) {
+            w.living.row = w.before;
+            TRY(merge(ctx, txn, &w));
+        }
     }
     if (!w.living.found && !w.grave.found && row_is_empty(&w.merged))
         return WR_OK;

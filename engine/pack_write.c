@@ -9,6 +9,7 @@ enum {
     PARTS_MAX = 3,
     ITEMS_MAX = CHUNK_BYTES / 4 + 1, /* a chunk's smallest, and a new one */
     NO_ENTRY = ITEMS_MAX,
+    CHUNK_LEAST = 4, /* of which less than this part is alive is put together anew */
 };
 
 /* ---- changing ---- */
@@ -256,25 +257,55 @@ static int put_in_last(struct txn *txn, struct slice key, MDB_val *value, unsign
     return *done ? fill_in((uint8_t *)chunk.bytes, key, value, flags, at, place) : 0;
 }
 
-/* *done false: the chunk is not the transaction's own, or has no room, and nothing was done. */
-static int put_in_place(struct txn *txn, MDB_cursor *cursor, const struct found *found, struct slice key, MDB_val *value, unsigned flags,
-                        uint32_t at, bool exact, bool *done)
+static bool is_own(const struct txn *txn, const struct found *found)
+{
+    return own_has(txn->own, &found->chunk) && found->key.mv_size <= STORE_KEY_MAX;
+}
+
+/* The bytes of a chunk that is the transaction's own, to be changed where they lie. */
+static int take_own(struct txn *txn, MDB_cursor *cursor, const struct found *found, uint8_t **bytes)
 {
     uint8_t copy[STORE_KEY_MAX];
-    size_t place;
-
-    *done = own_has(txn->own, &found->chunk) && found->key.mv_size <= sizeof copy &&
-            has_room(&found->chunk, key, value->mv_size, at, exact, &place);
-    if (!*done)
-        return 0;
-    memcpy(copy, found->key.mv_data, found->key.mv_size);
     MDB_val k = { found->key.mv_size, copy }, v = { CHUNK_BYTES, NULL };
+
+    memcpy(copy, found->key.mv_data, found->key.mv_size);
     own_count(txn->own, CHUNK_BYTES);
     int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
     if (code)
         return code;
-    note_written(txn, key, &v, found->is_last);
-    return fill_in(v.mv_data, key, value, flags, at, place);
+    note_written(txn, slice_of_val(k), &v, found->is_last);
+    *bytes = v.mv_data;
+    return 0;
+}
+
+/* *done false: the chunk is not the transaction's own, or has no room, and nothing was done. */
+static int put_in_place(struct txn *txn, MDB_cursor *cursor, const struct found *found, struct slice key, MDB_val *value, unsigned flags,
+                        uint32_t at, bool exact, bool *done)
+{
+    uint8_t *bytes;
+    size_t place;
+
+    *done = is_own(txn, found) && has_room(&found->chunk, key, value->mv_size, at, exact, &place);
+    if (!*done)
+        return 0;
+    int code = take_own(txn, cursor, found, &bytes);
+    return code ? code : fill_in(bytes, key, value, flags, at, place);
+}
+
+/* *done false: the chunk is not the transaction's own, or is left with little, and nothing was done. */
+static int delete_in_place(struct txn *txn, MDB_cursor *cursor, const struct found *found, uint32_t at, bool *done)
+{
+    struct slice key, value;
+    uint8_t *bytes;
+
+    *done = is_own(txn, found) && chunk_entry(&found->chunk, at, &key, &value) &&
+            chunk_live_bytes(&found->chunk) >= CHUNK_BYTES / CHUNK_LEAST + chunk_entry_bytes(key.len, value.len);
+    if (!*done)
+        return 0;
+    int code = take_own(txn, cursor, found, &bytes);
+    if (!code)
+        chunk_remove(bytes, CHUNK_BYTES, at);
+    return code;
 }
 
 /* ---- changing in a copy ---- */
@@ -464,7 +495,7 @@ static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
     struct old old;
     uint8_t *where;
     uint32_t at;
-    bool exact = false;
+    bool exact = false, done;
 
     int code = pack_find(cursor, key, &found);
     if (code)
@@ -473,6 +504,9 @@ static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
         return MDB_CORRUPTED;
     if (!exact)
         return MDB_NOTFOUND;
+    code = delete_in_place(txn, cursor, &found, at, &done);
+    if (code || done)
+        return code;
     if (found.chunk.count == 1) {
         own_count(txn->own, 0);
         return mdb_cursor_del(cursor, 0);
@@ -484,7 +518,7 @@ static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
         return code;
     chunk_remove(old.bytes, old.chunk.len, at);
     old.chunk.count--;
-    if (chunk_live_bytes(&old.chunk) < old.chunk.len / 4)
+    if (chunk_live_bytes(&old.chunk) < old.chunk.len / CHUNK_LEAST)
         return put_less(txn, tree, cursor, &old);
     return put_back(txn, cursor, &old, found.is_last, &where);
 }

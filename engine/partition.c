@@ -126,6 +126,31 @@ enum wr_status partition_back(struct ctx *ctx, struct txn *txn, uint64_t id, str
     return store_get(ctx, txn, TREE_PARTITIONS, back_key(bytes, id), out);
 }
 
+enum wr_status partition_key(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, uint64_t id, struct slice *out)
+{
+    struct cursor cursor = { 0 };
+    struct directory_key first;
+    struct directory_place place;
+    struct slice physical, bytes;
+    struct entry entry;
+    enum wr_status st;
+
+    *out = SLICE_NULL;
+    TRY(cursor_open(ctx, &cursor, txn, TREE_PARTITIONS));
+    TRY_OUT(cursor_seek(ctx, &cursor, directory_key(&first, table_id, token, SLICE_EMPTY), &physical, &bytes));
+    while (!slice_is_null(physical) && directory_key_parse(physical, &place) && place.table_id == table_id && place.token == token &&
+           entry_decode(bytes, &entry)) {
+        if (entry.id == id) {
+            *out = slice_is_null(entry.key) ? place.key : entry.key;
+            break;
+        }
+        TRY_OUT(cursor_next(ctx, &cursor, &physical, &bytes));
+    }
+out:
+    cursor_close(&cursor);
+    return st;
+}
+
 /* The directory's bytes for a key; null without an entry. */
 static enum wr_status find_entry(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, struct slice key,
                                  struct slice *bytes, struct entry *entry)

@@ -50,6 +50,9 @@ bool directory_key_parse(struct slice physical, struct directory_place *out);
 /* The physical key of a partition by its id; null: no way back is written (or the partition is gone). */
 enum wr_status partition_back(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice *out);
 
+/* The partition key of that id among the partitions of a token; null: there is none. */
+enum wr_status partition_key(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, uint64_t id, struct slice *out);
+
 /* ---- the writer's memory of hot partitions ---- */
 
 struct cached_partition;

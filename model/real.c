@@ -15,13 +15,6 @@ double double_of(uint64_t bits)
     return v;
 }
 
-float float_of(uint32_t bits)
-{
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
 uint64_t double_bits(double v)
 {
     uint64_t bits;

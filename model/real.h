@@ -14,11 +14,17 @@
 #define WR_MODEL_REAL_H
 
 #include <math.h>
+#include <string.h>
 
 #include "engine/buf.h"
 
 double double_of(uint64_t bits);
-float float_of(uint32_t bits);
+static inline float float_of(uint32_t bits) /* inline: vectors have many */
+{
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
 uint64_t double_bits(double v); /* every NaN as the one canonical, as Double.doubleToLongBits */
 uint32_t float_bits(float v);
 

@@ -1,6 +1,7 @@
 /* What is left of WHERE once keys, ranges and index have been used: tests of single values, as Cassandra's RowFilter. */
 
 #include "model/restrict_node.h"
+#include "model/sort.h"
 
 static const char multi_slice[] = "Multi-column slice restrictions cannot be used for filtering.";
 
@@ -11,7 +12,7 @@ enum test_kind {
 struct test {
     enum test_kind kind;
     const struct column *column;
-    struct slice *values; /* IN: some; ENTRY: key and value; LIKE: the tokens wanted; the others one */
+    struct slice *values; /* IN: some, in order; ENTRY: key and value; LIKE: the tokens wanted; the others one */
     uint32_t count;
     enum index_form like;
     struct analyzer analyzer; /* what stored values go through before they are compared */
@@ -102,6 +103,17 @@ static const enum index_form test_forms[] = {
     [TEST_CONTAINS] = FORM_CONTAINS, [TEST_CONTAINS_KEY] = FORM_CONTAINS_KEY,
     [TEST_ENTRY] = FORM_ENTRY,  [TEST_LIKE] = FORM_LIKE,
 };
+
+static int cmp_wanted(const void *a, const void *b, const void *type)
+{
+    return type_compare(type, *(const struct slice *)a, *(const struct slice *)b);
+}
+
+/* The values of an IN in order, so that each row is looked up among them. */
+static enum wr_status sort_wanted(struct ctx *ctx, const struct column *column, struct slice *values, uint32_t count)
+{
+    return sort_stably(ctx, values, count, sizeof *values, cmp_wanted, column->type);
+}
 
 /* Those of a whole partition come first. */
 static void add_test(struct builder *b, struct test test)
@@ -212,6 +224,7 @@ static enum wr_status add_in(struct builder *b, const struct restriction *r)
             break;
         values[kept++] = slice_is_unset(element) ? SLICE_EMPTY : element;
     }
+    TRY(sort_wanted(exec->ctx, r->columns[0], values, kept));
     return add_comparison(b, TEST_IN, r->columns[0], values, kept);
 }
 
@@ -495,6 +508,23 @@ static bool is_in_range(const struct test *t, struct slice value)
     return (inet && t->by_sai_alone) || order_holds(t->kind, type_compare(type, value, t->values[0]));
 }
 
+static bool is_among(const struct test *t, struct slice value)
+{
+    uint32_t low = 0, high = t->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = type_compare(t->column->type, t->values[middle], value);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
 static enum wr_status test_passes(struct ctx *ctx, const struct test *t, struct slice value, bool *passes)
 {
     const struct type *type = t->column->type;
@@ -508,10 +538,7 @@ static enum wr_status test_passes(struct ctx *ctx, const struct test *t, struct 
     case TEST_LTE:
     case TEST_GT:
     case TEST_GTE: *passes = is_in_range(t, value); break;
-    case TEST_IN:
-        for (uint32_t i = 0; i < t->count && !*passes; i++)
-            *passes = type_compare(type, value, t->values[i]) == 0;
-        break;
+    case TEST_IN: *passes = is_among(t, value); break;
     case TEST_CONTAINS:
     case TEST_CONTAINS_KEY:
     case TEST_ENTRY: return contains(ctx, t, value, passes);
@@ -591,7 +618,7 @@ static enum wr_status read_test(struct ctx *ctx, struct reader *r, const struct 
         if (r->failed || !type || type_validate(ctx, type, out->values[i]) != WR_OK)
             return fail_corrupt(ctx, "a filter");
     }
-    return WR_OK;
+    return out->kind == TEST_IN ? sort_wanted(ctx, out->column, out->values, out->count) : WR_OK;
 }
 
 enum wr_status filter_read(struct ctx *ctx, struct reader *r, const struct table *table, struct filter **out)

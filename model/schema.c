@@ -207,8 +207,7 @@ const struct table *schema_table_by_id(const struct schema *schema, uint64_t eng
     return NULL;
 }
 
-/* The place of a user type in keyspace->types; type_count: none of that name. */
-static uint32_t type_place(const struct keyspace *k, struct slice name)
+uint32_t keyspace_type_place(const struct keyspace *k, struct slice name)
 {
     uint32_t low = 0, high = k->type_count;
     while (low < high) {
@@ -226,14 +225,14 @@ static uint32_t type_place(const struct keyspace *k, struct slice name)
 
 static const struct type *find_type(const struct keyspace *k, const struct type *const *types, struct slice name)
 {
-    uint32_t at = k ? type_place(k, name) : 0;
+    uint32_t at = k ? keyspace_type_place(k, name) : 0;
     return k && at < k->type_count ? types[at] : NULL;
 }
 
 void keyspace_mark_types(const struct keyspace *k, const struct type *type, bool *used)
 {
     if (type->kind == TYPE_UDT) {
-        uint32_t at = type_place(k, type->name);
+        uint32_t at = keyspace_type_place(k, type->name);
         if (at == k->type_count || used[at])
             return;
         used[at] = true;

@@ -186,6 +186,9 @@ const struct type *schema_declared_type(const struct schema *schema, struct slic
 const struct index *schema_index(const struct schema *schema, struct slice keyspace, struct slice name,
                                  const struct table **table);
 
+/* The place of a user type in keyspace->types; type_count: none of that name. */
+uint32_t keyspace_type_place(const struct keyspace *keyspace, struct slice name);
+
 /* Sets used[i] for every keyspace->types[i] that a type is made of, itself included, however deep. Each user type is entered once:
  * types made of two of the one before, and so on, are 2^n paths. used[] that are set already are taken as entered. */
 void keyspace_mark_types(const struct keyspace *keyspace, const struct type *type, bool *used);

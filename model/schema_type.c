@@ -32,8 +32,7 @@ static void measure(struct measure *m, const struct type *type, uint32_t *nodes,
     if (type->kind == TYPE_UDT) {
         if (slice_eq(type->name, m->changed->name))
             type = m->changed;
-        for (at = 0; at < k->type_count && !slice_eq(k->types[at]->name, type->name);)
-            at++;
+        at = keyspace_type_place(k, type->name);
     }
     if (at < k->type_count && m->nodes[at]) {
         *nodes = m->nodes[at];
@@ -155,13 +154,15 @@ static bool has_field(const struct type *type, struct slice name, uint32_t *at)
 static enum wr_status uses(struct ddl *ddl, const struct type *type, const struct type *used, bool *out)
 {
     const struct keyspace *k = ddl->keyspace;
-    bool *marks = NEW_ARRAY(ddl->ctx, bool, k->type_count);
-    if (!marks)
-        return WR_NOMEM;
+    bool *marks;
+
     *out = false;
+    if (!type->arg_count) /* most are: no marks for each column of a keyspace */
+        return WR_OK;
+    if (!(marks = NEW_ARRAY(ddl->ctx, bool, k->type_count)))
+        return WR_NOMEM;
     keyspace_mark_types(k, type, marks);
-    for (uint32_t i = 0; i < k->type_count; i++)
-        *out |= marks[i] && slice_eq(k->types[i]->name, used->name);
+    *out = marks[keyspace_type_place(k, used->name)];
     return WR_OK;
 }
 
