@@ -384,35 +384,27 @@ static enum wr_status aggregates_using(struct ddl *ddl, const struct function *f
     return buf_done(ddl->ctx, &buf, out);
 }
 
-/* A mask's function takes the column's value before what the schema keeps. */
-static enum wr_status is_mask_of(struct ddl *ddl, const struct column *c, const struct function *f, const struct slice *types, bool *out)
+static bool is_masked_by(const struct table *t, struct slice keyspace, struct slice function)
 {
-    const struct column_mask *mask = c->mask;
-    struct slice *first, *rest;
-    *out = false;
-    if (!mask || !slice_eq(mask->keyspace, ddl->keyspace_name) || !slice_eq(mask->name, f->name) || f->arg_count != mask->arg_count + 1)
-        return WR_OK;
-    TRY(type_texts(ddl->ctx, &c->type, 1, &first));
-    TRY(type_texts(ddl->ctx, mask->types, mask->arg_count, &rest));
-    *out = slice_eq(types[0], *first) && same_texts(types + 1, rest, mask->arg_count);
-    return WR_OK;
+    for (uint32_t i = 0; i < t->column_count; i++) {
+        const struct column_mask *mask = t->columns[i].mask;
+        if (mask && slice_eq(mask->keyspace, keyspace) && slice_eq(mask->name, function))
+            return true;
+    }
+    return false;
 }
 
-/* `t, u`: tables with a column that it masks. */
-static enum wr_status tables_masked_by(struct ddl *ddl, const struct function *f, const struct slice *types, struct slice *out)
+/* `t, u`: tables with a column that a function of its name masks, whatever it takes (TableMetadata.dependsOn). */
+static enum wr_status tables_masked_by(struct ddl *ddl, const struct function *f, struct slice *out)
 {
     const struct table **tables;
     struct buf buf;
 
     TRY(ddl_tables_by_change(ddl, &tables));
     buf_init(&buf, ddl->ctx->arena);
-    for (uint32_t t = 0; t < ddl->keyspace->table_count; t++) {
-        bool found = false;
-        for (uint32_t i = 0; i < tables[t]->column_count && !found; i++)
-            TRY(is_mask_of(ddl, &tables[t]->columns[i], f, types, &found));
-        if (found && !table_is_view(tables[t]))
+    for (uint32_t t = 0; t < ddl->keyspace->table_count; t++)
+        if (!table_is_view(tables[t]) && is_masked_by(tables[t], ddl->keyspace_name, f->name))
             buf_printf(&buf, "%s%.*s", buf.len ? ", " : "", SLICE_ARG(tables[t]->name));
-    }
     return buf_done(ddl->ctx, &buf, out);
 }
 
@@ -425,7 +417,7 @@ static enum wr_status check_unused(struct ddl *ddl, const struct function *f, co
     TRY(aggregates_using(ddl, f, types, &users));
     if (users.len)
         return fail(ddl->ctx, WR_INVALID, "Function '%s' is still referenced by aggregates %.*s", text, SLICE_ARG(users));
-    TRY(tables_masked_by(ddl, f, types, &users));
+    TRY(tables_masked_by(ddl, f, &users));
     if (users.len)
         return fail(ddl->ctx, WR_INVALID, "Function '%s' is still referenced by column masks in tables %.*s", text, SLICE_ARG(users));
     return WR_OK;
