@@ -632,7 +632,7 @@ schema_change(A) ::= CREATE COLUMNFAMILY if_not_exists(B) table_body(D) table_op
         .name = *D->name, .if_not_exists = B, .compact_storage = E->compact, .columns = D->columns.first,
         .primary_keys = D->primary_keys, .partition_key = D->key.partition.first, .clustering = D->key.clustering.first,
         .order = E->order.first, .properties = E->properties.first };
-    build_check_order(p, &A->create_table);
+    build_check_order(p, E->order.first, "table", D->name);
 }
 %type table_body { struct table_items * }
 table_body(A) ::= table_head LP table_items(C) RP. { A = C; build_check_columns(p, C); p->items = NULL; }
@@ -830,6 +830,7 @@ schema_change(A) ::= CREATE MATERIALIZED VIEW if_not_exists(B) table_name(C) AS 
         .name = *C, .base = *E, .if_not_exists = B, .star = D->select.star, .selectors = D->select.selectors,
         .where = F.first, .partition_key = G.partition.first, .clustering = G.clustering.first, .order = H->order.first,
         .properties = H->properties.first };
+    build_check_order(p, H->order.first, "view", C);
 }
 schema_change(A) ::= ALTER MATERIALIZED VIEW if_exists(B) table_name(C) with(D). {
     A = build_statement(p, AST_ALTER_VIEW);

@@ -55,9 +55,6 @@ enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_t
 enum wr_status ddl_check_masking(struct ctx *ctx, bool masking); /* ColumnMask.ensureEnabled */
 enum wr_status ddl_check_create_view(struct ctx *ctx, const struct ast_create_view *ast, struct slice keyspace,
                                      uint32_t marker_count);
-/* "Duplicate column 'c' in CLUSTERING ORDER BY clause for view 'k.v'"; what: "view" */
-enum wr_status ddl_check_order(struct ctx *ctx, const struct ast_clustering_order *order, const char *what,
-                               const struct ast_name *name);
 
 /* MASKED WITH, of a column whose name and type are set; of the table keyspace and name are looked at. */
 enum wr_status ddl_bind_mask(struct ddl *ddl, const struct table *table, const struct ast_mask *ast, struct column *column);

@@ -106,7 +106,7 @@ static enum wr_status check_func(struct bind *bind, const struct func *func, con
     if (func_is_users(func) && !slice_eq(func->keyspace, table->keyspace))
         return fail(ctx, WR_INVALID, "Masking function %s doesn't belong to the same keyspace as the table %.*s.%.*s",
                     text, SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
-    if (!type_eq_value(func->result, column->type))
+    if (!type_eq(func->result, column->type))
         return fail(
             ctx, WR_INVALID,
             "Masking function %s return type is %s. This is different to the type of the masked column %.*s of type "

@@ -371,6 +371,14 @@ const char *func_full_name(struct ctx *ctx, const struct func *func)
     return name ? name : "?";
 }
 
+/* AbstractFunction.toCqlString: a tuple is named without its frozen<>, which it cannot be without; what is given has it. */
+static void put_argument(struct buf *buf, const struct type *type)
+{
+    struct type bare = *type;
+    bare.multicell |= type->kind == TYPE_TUPLE;
+    type_print_name(buf, &bare);
+}
+
 void func_put_signature(struct buf *buf, const struct func *func, const bool *constant)
 {
     if (func->flags & FUNC_OF_KEY) { /* FunctionName.appendCqlTo leaves token() as it is */
@@ -384,7 +392,7 @@ void func_put_signature(struct buf *buf, const struct func *func, const bool *co
     for (uint32_t i = 0; i < func->arg_count; i++) {
         if (i)
             buf_put_str(buf, ", ");
-        type_print_name(buf, func->args[i]);
+        put_argument(buf, func->args[i]);
         if (constant && constant[i])
             buf_put_str(buf, "(constant)");
     }

@@ -47,15 +47,22 @@ size_t index_entry_bytes(struct slice key, struct slice value)
     return key.len + value.len + (size_t)2 * OVERHEAD;
 }
 
+/* IndexTermType.skipsEmptyValue: it is kept of types that allow an empty value and lie in a trie. A ReversedType allows none. */
+static bool sai_skips_empty(const struct index *index)
+{
+    const struct type *type = index_value_type(index);
+    return index->column->descending || !(type_is_text(type) || type->kind == TYPE_BOOLEAN || type_has_fields(type));
+}
+
 bool index_omits(const struct index *index, struct slice key, struct slice value)
 {
     enum { SAI_TERM_MAX = 8192, SASI_TERM_MAX = 1023 }; /* sai_string_term_size_fail_threshold; OnDiskIndexBuilder.MAX_TERM_SIZE */
 
     switch (index->index_class) {
     case INDEX_SAI:
-        if (value.len == 0)
-            return !type_is_text(index_value_type(index)) || index->column->descending; /* a ReversedType allows no empty value there */
-        return (index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : value.len) > SAI_TERM_MAX;
+        if (index->target == INDEX_ENTRIES)
+            return index_entry_bytes(key, value) > SAI_TERM_MAX;
+        return value.len == 0 ? sai_skips_empty(index) : value.len > SAI_TERM_MAX;
     case INDEX_SASI: return value.len == 0 || value.len > SASI_TERM_MAX;
     default: return false;
     }

@@ -211,7 +211,7 @@ void build_primary_key(struct table_items *items);
 void build_check_columns(struct parser *p, const struct table_items *items);
 /* The first of these in a CREATE TABLE that was refused: parse_repeat.c. */
 void build_check_repeated(struct parser *p);
-void build_check_order(struct parser *p, const struct ast_create_table *table);
+void build_check_order(struct parser *p, const struct ast_clustering_order *order, const char *what, const struct ast_name *name);
 void build_add_options(struct table_options *to, const struct table_options *from);
 struct ast_expr *build_long(struct parser *p, struct token integer); /* must fit 64 bits */
 

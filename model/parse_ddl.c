@@ -298,19 +298,19 @@ void build_check_columns(struct parser *p, const struct table_items *items)
                          table_text(p, items->name));
 }
 
-void build_check_order(struct parser *p, const struct ast_create_table *table)
+void build_check_order(struct parser *p, const struct ast_clustering_order *order, const char *what, const struct ast_name *name)
 {
     struct seen names;
     size_t count = 0;
 
-    for (const struct ast_clustering_order *o = table->order; o && p->status == WR_OK; o = o->next)
+    for (const struct ast_clustering_order *o = order; o && p->status == WR_OK; o = o->next)
         count++;
     if (count < 2 || !seen_init(p, &names, count))
         return;
-    for (const struct ast_clustering_order *o = table->order; o && p->status == WR_OK; o = o->next)
+    for (const struct ast_clustering_order *o = order; o && p->status == WR_OK; o = o->next)
         if (!seen_add(&names, o->column))
-            p->status = fail(p->ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for table '%s'",
-                             SLICE_ARG(o->column), table_text(p, &table->name));
+            p->status = fail(p->ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for %s '%s'",
+                             SLICE_ARG(o->column), what, table_text(p, name));
 }
 
 struct ast_index_column *build_index_column(struct parser *p, enum ast_index_target target, struct token column)

@@ -336,6 +336,29 @@ bool name_is_valid(struct slice name)
     return name.len > 0;
 }
 
+/* In the order of RegularAndStaticColumns: static ones, and of a kind those of one cell, come first. */
+static bool is_before(const struct column *a, const struct column *b)
+{
+    if (a->kind != b->kind)
+        return a->kind == COLUMN_STATIC;
+    if (a->type->multicell != b->type->multicell)
+        return b->type->multicell;
+    return slice_cmp(a->name, b->name) < 0;
+}
+
+/* The column that is a counter among others, or none among counters; NULL: there is none. */
+static const struct column *first_of_other_sort(const struct table *t)
+{
+    const struct column *first = NULL;
+    for (uint32_t i = 0; i < t->column_count; i++) {
+        const struct column *c = &t->columns[i];
+        bool is_other = !column_is_primary_key(c) && (c->type->kind == TYPE_COUNTER) != table_is_counter(t);
+        if (is_other && (!first || is_before(c, first)))
+            first = c;
+    }
+    return first;
+}
+
 enum wr_status ddl_check_table(struct ddl *ddl, const struct table *t)
 {
     enum { TABLE_NAME_MAX = 222 };
@@ -348,15 +371,11 @@ enum wr_status ddl_check_table(struct ddl *ddl, const struct table *t)
         return fail(ddl->ctx, WR_CONFIG,
                     "%.*s.%.*s: Table name must not be more than %d characters long (got %zu characters for \"%.*s\")",
                     SLICE_ARG(t->keyspace), SLICE_ARG(t->name), TABLE_NAME_MAX, t->name.len, SLICE_ARG(t->name));
-    for (uint32_t i = 0; i < t->column_count; i++) {
-        const struct column *c = &t->columns[i];
-        bool counter = c->type->kind == TYPE_COUNTER;
-        if (column_is_primary_key(c) || counter == table_is_counter(t))
-            continue;
-        return fail(ddl->ctx, WR_CONFIG,
-                    counter ? "%.*s.%.*s: Cannot have a counter column (\"%.*s\") in a non counter table"
-                            : "%.*s.%.*s: Cannot have a non counter column (\"%.*s\") in a counter table",
-                    SLICE_ARG(t->keyspace), SLICE_ARG(t->name), SLICE_ARG(c->name));
-    }
-    return WR_OK;
+    const struct column *c = first_of_other_sort(t);
+    if (!c)
+        return WR_OK;
+    return fail(ddl->ctx, WR_CONFIG,
+                table_is_counter(t) ? "%.*s.%.*s: Cannot have a non counter column (\"%.*s\") in a counter table"
+                                    : "%.*s.%.*s: Cannot have a counter column (\"%.*s\") in a non counter table",
+                SLICE_ARG(t->keyspace), SLICE_ARG(t->name), SLICE_ARG(c->name));
 }

@@ -384,23 +384,27 @@ static enum wr_status aggregates_using(struct ddl *ddl, const struct function *f
     return buf_done(ddl->ctx, &buf, out);
 }
 
-/* `t, u`: tables with a column that it masks, or another function of its name (ColumnMask.dependsOn). */
-static enum wr_status tables_masked_by(struct ddl *ddl, struct slice name, struct slice *out)
+static bool is_masked_by(const struct table *t, struct slice keyspace, struct slice function)
+{
+    for (uint32_t i = 0; i < t->column_count; i++) {
+        const struct column_mask *mask = t->columns[i].mask;
+        if (mask && slice_eq(mask->keyspace, keyspace) && slice_eq(mask->name, function))
+            return true;
+    }
+    return false;
+}
+
+/* `t, u`: tables with a column that a function of its name masks, whatever it takes (TableMetadata.dependsOn). */
+static enum wr_status tables_masked_by(struct ddl *ddl, const struct function *f, struct slice *out)
 {
     const struct table **tables;
     struct buf buf;
 
     TRY(ddl_tables_by_change(ddl, &tables));
     buf_init(&buf, ddl->ctx->arena);
-    for (uint32_t t = 0; t < ddl->keyspace->table_count; t++) {
-        bool found = false;
-        for (uint32_t i = 0; i < tables[t]->column_count && !found; i++) {
-            const struct column_mask *mask = tables[t]->columns[i].mask;
-            found = mask && slice_eq(mask->keyspace, ddl->keyspace_name) && slice_eq(mask->name, name);
-        }
-        if (found && !table_is_view(tables[t]))
+    for (uint32_t t = 0; t < ddl->keyspace->table_count; t++)
+        if (!table_is_view(tables[t]) && is_masked_by(tables[t], ddl->keyspace_name, f->name))
             buf_printf(&buf, "%s%.*s", buf.len ? ", " : "", SLICE_ARG(tables[t]->name));
-    }
     return buf_done(ddl->ctx, &buf, out);
 }
 
@@ -413,7 +417,7 @@ static enum wr_status check_unused(struct ddl *ddl, const struct function *f, co
     TRY(aggregates_using(ddl, f, types, &users));
     if (users.len)
         return fail(ddl->ctx, WR_INVALID, "Function '%s' is still referenced by aggregates %.*s", text, SLICE_ARG(users));
-    TRY(tables_masked_by(ddl, f->name, &users));
+    TRY(tables_masked_by(ddl, f, &users));
     if (users.len)
         return fail(ddl->ctx, WR_INVALID, "Function '%s' is still referenced by column masks in tables %.*s", text, SLICE_ARG(users));
     return WR_OK;

@@ -16,44 +16,6 @@
 
 /* ---- when prepared ---- */
 
-static const char *qualified(struct ctx *ctx, const struct ast_name *name)
-{
-    const char *text = name->keyspace.data
-                           ? ctx_format(ctx, "%.*s.%.*s", SLICE_ARG(name->keyspace), SLICE_ARG(name->name))
-                           : ctx_string(ctx, name->name);
-    return text ? text : "?";
-}
-
-struct place_of_name {
-    struct slice name;
-    uint32_t at;
-};
-
-static int place_cmp(const void *a, const void *b)
-{
-    const struct place_of_name *x = a, *y = b;
-    int c = slice_cmp(x->name, y->name);
-    return c ? c : (x->at > y->at) - (x->at < y->at);
-}
-
-/* The first name in a list that has come before; null: none. Sorted, so that wide tables stay cheap. */
-static enum wr_status find_repeated(struct ctx *ctx, const struct slice *names, uint32_t count, struct slice *out)
-{
-    struct place_of_name *places = NEW_ARRAY(ctx, struct place_of_name, count);
-    uint32_t first = count;
-    if (!places)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < count; i++)
-        places[i] = (struct place_of_name){ names[i], i };
-    if (count)
-        qsort(places, count, sizeof *places, place_cmp);
-    for (uint32_t i = 1; i < count; i++)
-        if (slice_eq(places[i - 1].name, places[i].name) && places[i].at < first)
-            first = places[i].at;
-    *out = first < count ? names[first] : SLICE_NULL;
-    return WR_OK;
-}
-
 enum wr_status ddl_check_masking(struct ctx *ctx, bool masking)
 {
     if (masking)
@@ -68,26 +30,6 @@ enum wr_status ddl_bind_mask(struct ddl *ddl, const struct table *table, const s
     struct bind bind = { .ctx = ddl->ctx, .db = ddl->exec->db, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name,
                          .text = ddl->ast->text };
     return expr_bind_mask(&bind, ddl->exec, ast, table, column, &column->mask);
-}
-
-enum wr_status ddl_check_order(struct ctx *ctx, const struct ast_clustering_order *order, const char *what,
-                               const struct ast_name *name)
-{
-    uint32_t count = 0;
-    struct slice twice;
-    for (const struct ast_clustering_order *o = order; o; o = o->next)
-        count++;
-    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
-    if (!names)
-        return WR_NOMEM;
-    count = 0;
-    for (const struct ast_clustering_order *o = order; o; o = o->next)
-        names[count++] = o->column;
-    TRY(find_repeated(ctx, names, count, &twice));
-    if (twice.data)
-        return fail(ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for %s '%s'", SLICE_ARG(twice),
-                    what, qualified(ctx, name));
-    return WR_OK;
 }
 
 enum wr_status ddl_check_create_table(struct ctx *ctx, const struct ast_create_table *ast, bool masking)

@@ -257,14 +257,35 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
     return *out ? WR_OK : WR_NOMEM;
 }
 
+/* `k.a, k.b`: aggregates that begin with a value that has it in it, which a server keeps as text with the names of fields. */
+static enum wr_status aggregates_beginning_with(struct ddl *ddl, const struct type *type, struct slice *out)
+{
+    struct buf buf;
+
+    buf_init(&buf, ddl->ctx->arena);
+    for (uint32_t i = 0; i < ddl->keyspace->aggregate_count; i++) {
+        const struct aggregate *a = &ddl->keyspace->aggregates[i];
+        bool found;
+        TRY(uses(ddl, a->state, type, &found));
+        if (found && !slice_is_null(a->initial))
+            buf_printf(&buf, "%s%.*s.%.*s", buf.len ? ", " : "", SLICE_ARG(ddl->keyspace_name), SLICE_ARG(a->name));
+    }
+    return buf_done(ddl->ctx, &buf, out);
+}
+
 static enum wr_status alter_rename_fields(struct ddl *ddl, const struct type *type, const struct type **out)
 {
     const struct ast_alter_type *ast = &ddl->ast->alter_type;
     struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, type->arg_count);
     const struct ast_rename **renames;
+    struct slice users;
     uint32_t at, count;
     if (!names)
         return WR_NOMEM;
+    TRY(aggregates_beginning_with(ddl, type, &users));
+    if (users.len)
+        return fail(ddl->ctx, WR_INVALID, "Cannot alter user type %s as it is still used in INITCOND by aggregates %.*s",
+                    cql_type_name(ddl, type), SLICE_ARG(users));
     memcpy(names, type->field_names, type->arg_count * sizeof *names);
     TRY(ddl_order_renames(ddl, ast->renames, &renames, &count));
     for (uint32_t i = 0; i < count; i++) {

@@ -15,7 +15,6 @@
 enum wr_status ddl_check_create_view(struct ctx *ctx, const struct ast_create_view *ast, struct slice keyspace,
                                      uint32_t marker_count)
 {
-    TRY(ddl_check_order(ctx, ast->order, "view", &ast->name));
     if (ast->base.keyspace.data && !slice_eq(ast->base.keyspace, keyspace))
         return fail(ctx, WR_INVALID, "Cannot create a materialized view on a table in a different keyspace");
     if (marker_count)
@@ -296,8 +295,8 @@ static enum wr_status read_options(struct draft *d)
 {
     const struct ast_property *properties = d->ast->properties;
     d->table.options = table_options_default;
+    TRY(options_check(d->ddl->ctx, properties)); /* for a table it comes behind */
     TRY(options_read(d->ddl->ctx, properties, true, &d->table.options));
-    TRY(options_check(d->ddl->ctx, properties));
     if (d->table.options.default_time_to_live != 0)
         return fail(d->ddl->ctx, WR_INVALID,
                     "Cannot set default_time_to_live for a materialized view. Data in a materialized view always expire at "

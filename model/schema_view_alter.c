@@ -60,8 +60,8 @@ enum wr_status ddl_alter_view(struct ddl *ddl)
     if (!view)
         return WR_OK;
     TRY(ddl_copy_table(ddl, view, 0, 0, 0, &d));
+    TRY(options_check(ddl->ctx, ast->properties)); /* for a table it comes behind */
     TRY(options_read(ddl->ctx, ast->properties, false, &d.table.options));
-    TRY(options_check(ddl->ctx, ast->properties));
     TRY(options_table_id(ddl->ctx, ast->properties, &has_id, id));
     if (has_id)
         return fail(ddl->ctx, WR_CONFIG, "Cannot alter table id.");

@@ -243,8 +243,8 @@ bool type_is_numeric(const struct type *type)
 
 bool type_has_duration(const struct type *type)
 {
-    bool has = type->kind == TYPE_DURATION;
-    for (uint32_t i = 0; !has && type->kind != TYPE_VECTOR && i < type->arg_count; i++)
+    bool has = type->kind == TYPE_DURATION, looks = type->kind != TYPE_SET && type->kind != TYPE_VECTOR;
+    for (uint32_t i = type->kind == TYPE_MAP; looks && !has && i < type->arg_count; i++)
         has = type_has_duration(type->args[i]);
     return has;
 }

@@ -60,7 +60,7 @@ static inline bool type_is_class(const struct type *type) /* CQL has it as the c
     return type->kind >= TYPE_CUSTOM;
 }
 bool type_is_numeric(const struct type *type);                  /* counter counts */
-bool type_has_duration(const struct type *type);                /* anywhere inside (referencesDuration), but in a vector, which does not look */
+bool type_has_duration(const struct type *type); /* anywhere inside (referencesDuration), but that sets and vectors do not look, nor maps at keys */
 bool type_takes_unsound(const struct type *type); /* at it or inside: constants nobody looks at, a tuple's, a tinyint's, a class's; a bound list with nulls */
 
 /* As Cassandra's messages and system_schema print it: `frozen<list<int>>`, `map<text, int>`, UDT names as cql_name prints. */

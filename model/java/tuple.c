@@ -91,25 +91,12 @@ bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java
     return java_string_of_utf8(run, buf_slice(&printed), &text) && java_print(run, utf16, text);
 }
 
-static bool field_of(struct java_run *run, const struct java_object *o, const struct java_method *method,
-                     const union java_value *at, uint32_t *out)
+bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out)
 {
     const struct type *t = o->tuple.type;
-    struct slice name;
+    bool quoted = given.len >= 2 && given.data[0] == '"' && given.data[given.len - 1] == '"';
+    struct slice name = quoted ? slice_of(given.data + 1, given.len - 2) : given;
 
-    if (method->args[0] == J_INT) {
-        if (at->i < 0 || at->i >= t->arg_count)
-            return java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %u", (int)at->i, t->arg_count);
-        *out = (uint32_t)at->i;
-        return true;
-    }
-    if (!at->o)
-        return java_null_argument(run);
-    if (!java_utf8(run, at->o, &name))
-        return false;
-    bool quoted = name.len >= 2 && name.data[0] == '"' && name.data[name.len - 1] == '"';
-    if (quoted)
-        name = slice_of(name.data + 1, name.len - 2);
     for (*out = 0; *out < t->arg_count; ++*out) { /* a name in quotes as it is, another in lower case */
         struct slice field = t->field_names[*out];
         bool same = field.len == name.len;
@@ -119,7 +106,25 @@ static bool field_of(struct java_run *run, const struct java_object *o, const st
         if (same)
             return true;
     }
-    return java_throw(run, J_ILLEGAL_ARGUMENT, "%.*s is not a field defined in this UDT", SLICE_ARG(name));
+    return java_throw(run, J_ILLEGAL_ARGUMENT, "%.*s is not a field defined in this UDT", SLICE_ARG(given));
+}
+
+static bool field_of(struct java_run *run, const struct java_object *o, const struct java_method *method,
+                     const union java_value *at, uint32_t *out)
+{
+    const struct type *t = o->tuple.type;
+    struct slice name;
+
+    *out = 0;
+    if (method->args[0] == J_INT) {
+        if (at->i < 0 || at->i >= t->arg_count)
+            return java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %u", (int)at->i, t->arg_count);
+        *out = (uint32_t)at->i;
+        return true;
+    }
+    if (!at->o)
+        return java_null_argument(run);
+    return java_utf8(run, at->o, &name) && java_field_named(run, o, name, out);
 }
 
 /* CQL's types that a getter or setter of the Java type takes; the first is none. */

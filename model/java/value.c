@@ -2,6 +2,7 @@
 #include "engine/coding.h"
 #include "model/java/object.h"
 #include "model/numeric.h"
+#include "model/parse.h"
 
 static const struct {
     enum java_kind kind, primitive; /* J_ERROR: no primitive */
@@ -239,12 +240,36 @@ static bool to_collection(struct java_run *run, const struct type *type, const s
     return java_ok(run, type_pack(run->ctx, type, values, n, out));
 }
 
+/* Where the value has the field that the type has at `at`: by its name in a UDT; past the end in a tuple of fewer. */
+static bool find_field(struct java_run *run, const struct type *type, uint32_t at, const struct java_object *o, uint32_t *out)
+{
+    struct buf name;
+    *out = at;
+    if (type->kind == TYPE_TUPLE)
+        return true;
+    buf_init(&name, run->ctx->arena);
+    cql_put_name(&name, type->field_names[at]);
+    return java_field_named(run, o, buf_slice(&name), out);
+}
+
+/* The codecs look for the fields that the type has, and take their bytes as they are, whatever type they were of. Bytes that are none of the
+ * field's type a server gives to its clients all the same. */
 static bool to_fields(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
 {
-    if (!type_eq_value(type, o->tuple.type))
-        return java_throw(run, J_CLASS_CAST, "%s cannot be cast to %s", type_name(run->ctx, o->tuple.type),
-                          type_name(run->ctx, type));
-    return java_ok(run, type_pack(run->ctx, type, o->tuple.fields, type->arg_count, out));
+    const struct type *from = o->tuple.type;
+    struct slice *fields = java_alloc(run, type->arg_count * sizeof *fields);
+    if (!fields)
+        return false;
+    for (uint32_t i = 0; i < type->arg_count; i++) {
+        uint32_t at;
+        if (!find_field(run, type, i, o, &at))
+            return false;
+        fields[i] = at < from->arg_count ? o->tuple.fields[at] : SLICE_NULL;
+        if (!slice_is_null(fields[i]) && !type_eq_value(type->args[i], from->args[at]) &&
+            type_validate(run->ctx, type->args[i], fields[i]) != WR_OK)
+            return java_throw(run, J_CLASS_CAST, "%s cannot be cast to %s", type_name(run->ctx, from), type_name(run->ctx, type));
+    }
+    return java_ok(run, type_pack(run->ctx, type, fields, type->arg_count, out));
 }
 
 static bool to_bytes(struct java_run *run, uint64_t v, size_t width, struct slice *out)
