@@ -47,13 +47,16 @@ enum wr_status fail_lmdb(struct ctx *ctx, int code)
     return fail(ctx, WR_IO, "the database's file failed: %s", mdb_strerror(code));
 }
 
-/* LMDB calls a write that the disk took only in part an I/O error, but then no call has failed with one. The next byte mostly tells what stood
- * in its way. */
-static int reason_of_short_write(struct store *store)
+/* Of what LMDB calls an I/O error, right behind it. A write that the disk took only in part is one, too, but then no call has failed with it; the next byte mostly
+ * tells what stood in its way. */
+static int reason_of_io_error(struct store *store)
 {
-    int fd = store_fd(store);
+    int fd = store_fd(store), told = errno;
     struct stat stat;
-    return fstat(fd, &stat) == 0 && pwrite(fd, "", 1, stat.st_size) < 0 ? errno : ENOSPC;
+
+    if (fstat(fd, &stat) == 0 && pwrite(fd, "", 1, stat.st_size) < 0)
+        return errno;
+    return told == EIO ? EIO : ENOSPC;
 }
 
 void environment_spoil(struct txn *txn)
@@ -72,8 +75,8 @@ enum wr_status fail_write(struct ctx *ctx, struct txn *txn, int code)
 {
     struct store *store = txn->store;
 
-    if (code == EIO && errno != EIO)
-        code = reason_of_short_write(store);
+    if (code == EIO)
+        code = reason_of_io_error(store);
     if (code == MDB_MAP_FULL) {
         pthread_mutex_lock(&store->gate);
         store->full_at = store->map_bytes;

@@ -7,15 +7,7 @@
 #ifndef WR_ENGINE_FD_H
 #define WR_ENGINE_FD_H
 
-#include <stdbool.h>
-
 int fd_lift(int fd); /* of what has just been opened; -1 and errno, with fd closed, where there is none. -1 stays -1 */
-
-/*
- * Asks that an empty file's blocks be written where they lie, also a second time. False: they never are. Where a file system writes to other places
- * each time (btrfs, unless it is asked), one that is full ends a process that touches memory which a file shares, whatever room that file was given before.
- */
-bool fd_keep_blocks(int fd);
 
 /* For a library that opens files itself: in between nothing else gets these numbers. */
 struct fd_places {

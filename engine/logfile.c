@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/fd.h"
+#include "engine/nocow.h"
 
 enum {
     BLOCK = 4096,   /* what a disk without the cache takes is whole blocks of memory and of the file */
@@ -101,7 +102,7 @@ static bool make_file(struct logfile *f)
     if (f->fd < 0)
         return false;
     if (!f->is_synced)
-        return fd_keep_blocks(f->fd) && fallocate(f->fd, 0, 0, LOG_ALONE_BYTES) == 0;
+        return nocow_ask(f->fd) && fallocate(f->fd, 0, 0, LOG_ALONE_BYTES) == 0;
     return allocate(f) && fill(f, 0, FILL_FIRST) && fsync(f->fd) == 0 && fsync(f->folder->fd) == 0; /* its name, too */
 }
 

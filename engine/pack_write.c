@@ -1,6 +1,7 @@
 /* Putting and deleting entries in chunks: for pack.h's trees. */
 #include <errno.h>
 
+#include "engine/datafile.h"
 #include "engine/environment.h"
 #include "engine/pack.h"
 
@@ -11,6 +12,9 @@ enum {
     NO_ENTRY = ITEMS_MAX,
     CHUNK_LEAST = 4, /* of which less than this part is alive is put together anew */
 };
+
+enum { LMDB_PAGE_HEAD = 16 };
+_Static_assert(CHUNK_BYTES + LMDB_PAGE_HEAD == DATA_PAGE_BYTES, "a full chunk has a page of its own, in which LMDB does not move it");
 
 /* ---- changing ---- */
 

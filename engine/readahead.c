@@ -7,10 +7,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/datafile.h"
 #include "engine/map.h"
 
 enum {
-    PAGE = 4096,
+    PAGE = DATA_PAGE_BYTES,
     WINDOW = 32 * PAGE, /* what is asked for at once, as the kernel does */
     LONG_WALK = 16,     /* pages; who has come that far goes on */
 };

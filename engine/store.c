@@ -12,6 +12,7 @@
 #include "engine/fd.h"
 #include "engine/keycache.h"
 #include "engine/map.h"
+#include "engine/nocow.h"
 #include "engine/pages.h"
 #include "engine/pool.h"
 #include "engine/readahead.h"
@@ -48,7 +49,7 @@ static int reserve_lock_file(const struct store_options *options)
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0)
         return 0; /* LMDB says why, or does without on what cannot be written */
-    (void)fd_keep_blocks(fd); /* there is no other file for LMDB to take */
+    (void)nocow_ask(fd); /* it is copied on write, then: LMDB has no other */
     if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, HEADER_BYTES + (READERS_MAX + PINS) * SLOT_BYTES) != 0 && errno == ENOSPC)
         code = ENOSPC;
     close(fd);
