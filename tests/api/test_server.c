@@ -1,4 +1,4 @@
-/* What a server tells its clients: widerow.h, types, flags, failures, schema changes, levels, clocks. Compared with
+/* What a server tells its clients: widerow.h, types, failures, schema changes, levels, clocks. Compared with
  * what a Cassandra told (record_server.py) where it tells. */
 #include <pthread.h>
 
@@ -120,165 +120,6 @@ static void qualified_as_cassandra_makes_ids(void **state)
         wr_stmt *s = prepare(*state, prepared[i].cql);
         if (prepared[i].qualified != !!(wr_stmt_flags(s) & WR_STMT_QUALIFIED))
             fail_msg("%s is %squalified", prepared[i].cql, prepared[i].qualified ? "" : "not ");
-        wr_finalize(s);
-    }
-}
-
-static void flags_tell_statements_apart(void **state)
-{
-    static const struct {
-        const char *cql;
-        unsigned flags;
-    } cases[] = {
-        { "SELECT * FROM t", WR_STMT_ROWS | WR_STMT_SELECT },
-        { "DESCRIBE KEYSPACES", WR_STMT_ROWS },
-        { "INSERT INTO t (p) VALUES (1)", WR_STMT_WRITE | WR_STMT_BOUNDED },
-        { "DELETE FROM t WHERE p = 1 IF EXISTS", WR_STMT_WRITE | WR_STMT_CONDITIONAL | WR_STMT_BOUNDED },
-        { "UPDATE n SET v = v + 1 WHERE p = 1", WR_STMT_WRITE | WR_STMT_COUNTER | WR_STMT_BOUNDED },
-        { "BEGIN COUNTER BATCH UPDATE n SET v = v + 1 WHERE p = 1 APPLY BATCH", WR_STMT_BATCH | WR_STMT_COUNTER },
-        { "BEGIN BATCH UPDATE t SET v = 1 WHERE p = 1 IF v = 2 APPLY BATCH", WR_STMT_BATCH | WR_STMT_CONDITIONAL },
-        { "CREATE TABLE x (p int PRIMARY KEY)", WR_STMT_SCHEMA },
-        { "DROP KEYSPACE wrserver", WR_STMT_SCHEMA },
-        { "TRUNCATE t", 0 },
-        { "USE wrserver", WR_STMT_USE },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        wr_stmt *s = prepare(*state, cases[i].cql);
-        assert_int_equal(wr_stmt_flags(s), cases[i].flags);
-        wr_finalize(s);
-    }
-}
-
-static void tables_of_statements(void **state)
-{
-    static const struct {
-        const char *cql, *tables;
-    } cases[] = {
-        { "SELECT key FROM system.local", "system.local " },
-        { "SELECT count(*) FROM tables.one", "tables.one " },
-        { "DELETE FROM tables.one WHERE p = 1", "tables.one " },
-        { "BEGIN BATCH INSERT INTO tables.one (p) VALUES (1); INSERT INTO tables.two (p) VALUES (1); DELETE FROM tables.one WHERE p = 2; APPLY BATCH",
-          "tables.one tables.two tables.one " },
-        { "BEGIN BATCH APPLY BATCH", "" },
-        { "TRUNCATE tables.one", "" },
-        { "USE tables", "" },
-        { "DROP TABLE tables.one", "" },
-    };
-    exec(*state, "CREATE KEYSPACE tables WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-    exec(*state, "CREATE TABLE tables.one (p int PRIMARY KEY)");
-    exec(*state, "CREATE TABLE tables.two (p int PRIMARY KEY)");
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        wr_stmt *s = prepare(*state, cases[i].cql);
-        const char *keyspace, *table;
-        char tables[100] = "";
-        size_t at = 0;
-        for (unsigned n = 0; wr_stmt_table(s, n, &keyspace, &table); n++)
-            at += (size_t)snprintf(tables + at, sizeof tables - at, "%s.%s ", keyspace, table);
-        assert_string_equal(tables, cases[i].tables);
-        wr_finalize(s);
-    }
-}
-
-static void functions_of_statements(void **state)
-{
-    static const char f[] = "CREATE FUNCTION calls.%s(s int, x int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'";
-    static const struct {
-        const char *cql, *functions;
-    } cases[] = {
-        { "SELECT calls.f(p, p), max(calls.g(p, 1)) FROM calls.t", "calls.g calls.f " },
-        { "SELECT calls.all(p) FROM calls.t", "calls.f calls.all " },
-        { "BEGIN BATCH INSERT INTO calls.t (p) VALUES (calls.f(1, 2)); DELETE FROM calls.t WHERE p = calls.g(1, 2); APPLY BATCH", "calls.g calls.f " },
-        { "SELECT count(*), max(p) AS f FROM calls.t", "" },
-        { "DROP FUNCTION calls.f", "" },
-    };
-    char cql[200];
-    exec(*state, "CREATE KEYSPACE calls WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-    exec(*state, "CREATE TABLE calls.t (p int PRIMARY KEY)");
-    for (const char *name = "f\0g\0"; *name; name += 2) {
-        snprintf(cql, sizeof cql, f, name);
-        exec(*state, cql);
-    }
-    exec(*state, "CREATE AGGREGATE calls.all(int) SFUNC f STYPE int");
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        wr_stmt *s = prepare(*state, cases[i].cql);
-        const char *keyspace, *name;
-        char functions[100] = "";
-        size_t at = 0;
-        for (unsigned n = 0; wr_stmt_function(s, n, &keyspace, &name); n++)
-            at += (size_t)snprintf(functions + at, sizeof functions - at, "%s.%s ", keyspace, name);
-        assert_string_equal(functions, cases[i].functions);
-        wr_finalize(s);
-    }
-}
-
-static void validated_before_it_is_run(void **state)
-{
-    static const struct {
-        const char *cql;
-        enum wr_status status;
-    } cases[] = {
-        { "TRUNCATE t", WR_OK },
-        { "TRUNCATE nosuch", WR_INVALID },
-        { "DROP TABLE nosuch", WR_OK },
-        { "CREATE TABLE x (p int PRIMARY KEY) WITH gc_grace_seconds = 'x'", WR_SYNTAX },
-        { "ALTER TABLE nosuch WITH caching = {'x': 'y'}", WR_CONFIG },
-        { "ALTER TABLE nosuch WITH gc_grace_seconds = -1", WR_OK },
-        { "CREATE ROLE ''", WR_INVALID },
-        { "LIST ROLES", WR_UNAUTHORIZED },
-        { "SELECT * FROM t WHERE p = ?", WR_OK },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        wr_stmt *s = prepare(*state, cases[i].cql);
-        if (wr_stmt_validate(s, false) != cases[i].status)
-            fail_msg("%s: %d %s", cases[i].cql, wr_stmt_status(s), wr_stmt_error(s));
-        wr_finalize(s);
-    }
-}
-
-static void give_null(wr_call *call, void *arg)
-{
-    (void)call;
-    (void)arg;
-}
-
-static void bounded_is_what_costs_what_its_rows_cost(void **state)
-{
-    static const struct {
-        const char *cql;
-        bool bounded;
-    } cases[] = {
-        { "SELECT * FROM wide WHERE p = ?", true },
-        { "SELECT v FROM wide WHERE p = ? AND c < ? ORDER BY c DESC LIMIT ?", true },
-        { "SELECT v FROM wide WHERE p = ? AND c = ?", true },
-        { "SELECT DISTINCT p, s FROM wide WHERE p = ?", true },
-        { "SELECT * FROM wide", false },
-        { "SELECT * FROM wide WHERE token(p) > ?", false },
-        { "SELECT * FROM wide WHERE p IN ?", false },
-        { "SELECT * FROM wide WHERE p = ? AND c IN ?", false },
-        { "SELECT * FROM wide WHERE p = ? AND v = ? ALLOW FILTERING", false },
-        { "SELECT * FROM wide WHERE i = ?", false },
-        { "SELECT count(*) FROM wide WHERE p = ?", false },
-        { "SELECT * FROM wide WHERE p = ? GROUP BY c", false },
-        { "SELECT wrserver.slow(v) FROM wide WHERE p = ?", false },
-        { "SELECT * FROM system_views.settings WHERE name = ?", false },
-        { "INSERT INTO wide (p, s) VALUES (?, ?)", true },
-        { "UPDATE wide SET v = ? WHERE p = ? AND c = ?", true },
-        { "UPDATE wide SET v = ? WHERE p = ? AND c IN ?", false },
-        { "UPDATE wide SET v = wrserver.slow(?) WHERE p = ? AND c = ?", false },
-        { "DELETE FROM wide WHERE p = ? AND c = ?", true },
-        { "DELETE s FROM wide WHERE p = ?", true },
-        { "DELETE FROM wide WHERE p = ? AND c > ?", false },
-        { "DELETE FROM wide WHERE p = ?", false },
-        { "DELETE FROM wide WHERE p IN ? AND c = ?", false },
-        { "TRUNCATE wide", false },
-    };
-    assert_int_equal(wr_function_register(*state, &(struct wr_function){ "wrserver", "slow", "int", "int", 0, give_null, NULL, NULL }), WR_OK);
-    exec(*state, "CREATE TABLE wide (p int, c int, s int static, v int, i int, PRIMARY KEY (p, c))");
-    exec(*state, "CREATE INDEX ON wide (i)");
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        wr_stmt *s = prepare(*state, cases[i].cql);
-        if (cases[i].bounded != !!(wr_stmt_flags(s) & WR_STMT_BOUNDED))
-            fail_msg("%s is %sbounded", cases[i].cql, cases[i].bounded ? "" : "not ");
         wr_finalize(s);
     }
 }
@@ -736,7 +577,7 @@ int main(void)
         TEST(types_come_apart),
         TEST(markers_tell_types_and_tables),
         TEST(qualified_as_cassandra_makes_ids),
-        TEST(an_address_is_not_set_within_another_write), TEST(flags_tell_statements_apart), TEST(tables_of_statements), TEST(functions_of_statements), TEST(validated_before_it_is_run), TEST(bounded_is_what_costs_what_its_rows_cost),
+        TEST(an_address_is_not_set_within_another_write),
         TEST(failures_have_cassandras_details),
         TEST(failures_reach_the_handle),
         TEST(failures_of_batches),
