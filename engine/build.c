@@ -1,21 +1,23 @@
 /*
- * build - what is new and depends on the rows of a table: an index, or a hook's tables. One walk over it, some rows at a time.
- * What is read borrows from the transaction only until something is written, so each step first gathers and then puts.
+ * build - what is new and depends on the rows of a table: an index, or a hook's tables. One walk over it, in batches: what is read borrows
+ * from the transaction only until something is written, so each is first gathered and then put. An index's entries are put in their own
+ * order, since neighbours in the table lie all over the index.
  */
+#include <stdlib.h>
+
 #include "engine/index.h"
 #include "engine/scan.h"
 
-enum {
-    BUILD_STEP = 128,       /* rows gathered at once, */
-    BUILD_BYTES = 1 << 20,  /* or fewer that are as large as this */
+size_t build_batch_bytes = 8 << 20;
+
+struct entry_made { /* for an index */
+    struct slice bytes;
+    uint8_t term_len;
 };
 
-struct step {
-    struct slice clusterings[BUILD_STEP];
-    struct terms terms[BUILD_STEP]; /* for an index */
-    struct row rows[BUILD_STEP];    /* for a hook */
-    uint32_t count;
-    bool more; /* the partition may have more behind the last */
+struct row_kept { /* for a hook */
+    struct slice key, clustering;
+    struct row row;
 };
 
 struct build {
@@ -24,51 +26,117 @@ struct build {
     const struct row_hook *hook;
     struct partitions *partitions;
     struct scan *scan;
-    struct arena keys, last;
-    struct step step;
+    union {
+        struct entry_made *entries;
+        struct row_kept *rows;
+        void *list; /* from the heap; its room is kept */
+    };
+    uint32_t count, room;
+    size_t bytes;
+    struct arena batch; /* what the list borrows from */
+    struct arena place; /* where the batch before ended: */
+    int64_t token;
+    struct slice key;        /* null: nowhere yet */
+    struct slice clustering; /* the partition may have more behind it; null: it has not */
 };
 
-static enum wr_status copy_row(struct ctx *ctx, const struct row *row, struct row *out, size_t *bytes)
+static bool is_full(const struct build *b)
 {
-    *out = *row;
-    TRY(ctx_copy(ctx, row->annex, &out->annex));
-    if (!(out->cells = NEW_ARRAY(ctx, struct cell, row->cell_count)))
-        return WR_NOMEM;
+    return b->bytes >= build_batch_bytes;
+}
+
+static enum wr_status copy_to(struct ctx *ctx, struct arena *arena, struct slice from, struct slice *out)
+{
+    struct ctx own = { .arena = arena };
+    return ctx_copy(&own, from, out) == WR_OK ? WR_OK : fail_nomem(ctx);
+}
+
+/* ---- gathering ---- */
+
+static enum wr_status make_room(struct ctx *ctx, struct build *b)
+{
+    if (b->count < b->room)
+        return WR_OK;
+    uint32_t room = b->room ? 2 * b->room : 64;
+    void *grown = mem_realloc(b->list, room * (b->hook ? sizeof *b->rows : sizeof *b->entries));
+    if (!grown)
+        return fail_nomem(ctx);
+    b->list = grown;
+    b->room = room;
+    return WR_OK;
+}
+
+static enum wr_status keep_bytes(struct ctx *ctx, struct build *b, struct slice bytes, struct slice *out)
+{
+    b->bytes += bytes.len;
+    return copy_to(ctx, &b->batch, bytes, out);
+}
+
+static enum wr_status keep_row(struct ctx *ctx, struct build *b, struct slice key, struct slice clustering, const struct row *row)
+{
+    TRY(make_room(ctx, b));
+    struct row_kept *kept = &b->rows[b->count++];
+    *kept = (struct row_kept){ .row = *row };
+    TRY(keep_bytes(ctx, b, key, &kept->key));
+    TRY(keep_bytes(ctx, b, clustering, &kept->clustering));
+    TRY(keep_bytes(ctx, b, row->annex, &kept->row.annex));
+    if (!(kept->row.cells = arena_alloc_raw(&b->batch, row->cell_count * sizeof *row->cells)))
+        return fail_nomem(ctx);
     for (uint32_t i = 0; i < row->cell_count; i++) {
-        out->cells[i] = row->cells[i];
-        TRY(ctx_copy(ctx, row->cells[i].path, &out->cells[i].path));
-        TRY(ctx_copy(ctx, row->cells[i].value, &out->cells[i].value));
-        *bytes += sizeof *out->cells + row->cells[i].path.len + row->cells[i].value.len;
+        kept->row.cells[i] = row->cells[i];
+        TRY(keep_bytes(ctx, b, row->cells[i].path, &kept->row.cells[i].path));
+        TRY(keep_bytes(ctx, b, row->cells[i].value, &kept->row.cells[i].value));
+    }
+    b->bytes += sizeof *kept + row->cell_count * sizeof *row->cells;
+    return WR_OK;
+}
+
+static enum wr_status keep_entries(struct ctx *ctx, struct build *b, const struct partition *partition, struct slice clustering,
+                                   const struct row *row)
+{
+    struct ctx own = { .arena = &b->batch };
+    struct terms terms;
+
+    TRY(index_terms(ctx, b->index, partition->key, clustering, row, &terms));
+    for (uint32_t i = 0; i < terms.count; i++) {
+        struct index_place place = { terms.list[i], partition->id, partition->token, clustering };
+        TRY(make_room(ctx, b));
+        struct entry_made *made = &b->entries[b->count++];
+        made->term_len = (uint8_t)place.term.len;
+        if (index_bytes(&own, &place, &made->bytes) != WR_OK)
+            return fail_nomem(ctx);
+        b->bytes += sizeof *made + made->bytes.len;
     }
     return WR_OK;
 }
 
-/* The rows of a partition behind `after` (null: all of them). */
-static enum wr_status gather_rows(struct ctx *ctx, struct txn *txn, struct build *b, const struct partition *partition,
-                                  struct slice after)
+static enum wr_status keep_view(struct ctx *ctx, struct build *b, const struct partition *partition, const struct row_view *view)
 {
-    struct step *step = &b->step;
+    if (b->hook)
+        return keep_row(ctx, b, partition->key, view->clustering, &view->row);
+    return keep_entries(ctx, b, partition, view->clustering, &view->row);
+}
+
+/* The rows behind the clustering (null: all), one at least, until the batch is full. */
+static enum wr_status gather_rows(struct ctx *ctx, struct txn *txn, struct build *b, const struct partition *partition)
+{
+    struct slice after = b->clustering;
     const struct row_view *view;
-    size_t bytes = 0;
 
     TRY(scan_open(ctx, b->scan, txn, partition, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
     if (!slice_is_null(after))
         TRY(scan_seek(ctx, b->scan, after));
-    while (step->count < BUILD_STEP && bytes < BUILD_BYTES) {
+    b->clustering = SLICE_NULL;
+    for (struct arena_mark mark = arena_mark(ctx->arena);; arena_rewind(ctx->arena, mark)) {
         TRY(scan_next(ctx, b->scan, &view));
         if (!view)
             return WR_OK;
         if (!slice_is_null(after) && slice_eq(view->clustering, after))
             continue;
-        uint32_t i = step->count++;
-        TRY(ctx_copy(ctx, view->clustering, &step->clusterings[i]));
-        if (b->hook)
-            TRY(copy_row(ctx, &view->row, &step->rows[i], &bytes));
-        else
-            TRY(index_terms(ctx, b->index, partition->key, step->clusterings[i], &view->row, &step->terms[i]));
+        TRY(keep_view(ctx, b, partition, view));
+        if (is_full(b))
+            return copy_to(ctx, &b->batch, view->clustering, &b->clustering);
     }
-    step->more = true;
-    return WR_OK;
 }
 
 static enum wr_status gather_static(struct ctx *ctx, struct txn *txn, struct build *b, const struct partition *partition)
@@ -76,84 +144,76 @@ static enum wr_status gather_static(struct ctx *ctx, struct txn *txn, struct bui
     struct row row;
 
     TRY(partition_static(ctx, txn, partition, NULL, &row));
-    uint32_t i = b->step.count++;
-    b->step.clusterings[i] = SLICE_EMPTY;
-    return index_terms(ctx, b->index, partition->key, SLICE_EMPTY, row_is_empty(&row) ? NULL : &row, &b->step.terms[i]);
+    return row_is_empty(&row) ? WR_OK : keep_entries(ctx, b, partition, SLICE_EMPTY, &row);
 }
 
-static enum wr_status put_step(struct ctx *ctx, struct txn *txn, const struct build *b, struct slice key)
+static enum wr_status gather_partition(struct ctx *ctx, struct txn *txn, struct build *b, const struct partition *partition)
 {
-    static const struct terms none = { 0 };
-    const struct step *step = &b->step;
-    struct place place;
-
-    TRY(place_open(ctx, txn, b->table, key, &place));
-    for (uint32_t i = 0; i < step->count; i++)
-        TRY(index_change(ctx, txn, b->index->index_id, &place, step->clusterings[i], &none, &step->terms[i]));
-    return place_close(ctx, txn, &place);
+    if (b->index && slice_is_null(b->clustering) && index_shape_is_of(b->index, true))
+        TRY(gather_static(ctx, txn, b, partition));
+    if (!b->index || index_shape_is_of(b->index, false))
+        TRY(gather_rows(ctx, txn, b, partition));
+    scan_close(b->scan);
+    b->token = partition->token;
+    return is_full(b) ? copy_to(ctx, &b->batch, partition->key, &b->key) : WR_OK;
 }
 
-static enum wr_status tell_step(struct ctx *ctx, struct txn *txn, const struct build *b, struct slice key)
+static enum wr_status gather(struct ctx *ctx, struct txn *txn, struct build *b)
 {
-    const struct step *step = &b->step;
-
-    for (uint32_t i = 0; i < step->count; i++)
-        TRY(b->hook->changed(ctx, b->hook->arg, txn, key, step->clusterings[i], NULL, &step->rows[i]));
-    return WR_OK;
-}
-
-static enum wr_status build_partition(struct ctx *ctx, struct txn *txn, struct build *b, struct slice key)
-{
-    struct slice after = SLICE_NULL;
     struct partition partition;
     bool found;
 
-    do {
-        struct arena_mark mark = arena_mark(ctx->arena);
-        TRY(partition_find(ctx, txn, b->table, key, &partition, &found));
-        if (!found)
-            return WR_OK;
-        b->step.count = 0;
-        b->step.more = false;
-        if (b->index && slice_is_null(after) && index_shape_is_of(b->index, true))
-            TRY(gather_static(ctx, txn, b, &partition));
-        if (!b->index || index_shape_is_of(b->index, false))
-            TRY(gather_rows(ctx, txn, b, &partition, after));
-        scan_close(b->scan);
-        TRY((b->hook ? tell_step : put_step)(ctx, txn, b, key));
-        if (b->step.more) {
-            arena_reset(&b->last);
-            struct ctx keep = { .arena = &b->last };
-            if (ctx_copy(&keep, b->step.clusterings[b->step.count - 1], &after) != WR_OK)
-                return fail_nomem(ctx);
-        }
+    arena_reset(&b->place);
+    TRY(copy_to(ctx, &b->place, b->key, &b->key));
+    TRY(copy_to(ctx, &b->place, b->clustering, &b->clustering));
+    arena_reset(&b->batch);
+    b->count = 0;
+    b->bytes = 0;
+    struct arena_mark mark = arena_mark(ctx->arena);
+    if (!slice_is_null(b->clustering)) {
+        TRY(partition_find(ctx, txn, b->table, b->key, &partition, &found));
+        if (found)
+            TRY(gather_partition(ctx, txn, b, &partition));
+    }
+    TRY(partitions_open(ctx, b->partitions, txn, b->table, b->token, INT64_MAX, b->key));
+    while (!is_full(b)) {
         arena_rewind(ctx->arena, mark);
-    } while (b->step.more);
-    return WR_OK;
-}
-
-static enum wr_status build_partitions(struct ctx *ctx, struct txn *txn, struct build *b)
-{
-    struct partition partition;
-    struct slice after = SLICE_NULL;
-    int64_t from = INT64_MIN;
-    bool found;
-
-    for (;;) {
-        struct arena_mark mark = arena_mark(ctx->arena);
-        TRY(partitions_open(ctx, b->partitions, txn, b->table, from, INT64_MAX, after));
         TRY(partitions_next(ctx, b->partitions, &partition, &found));
         if (!found)
-            return WR_OK;
-        struct ctx keep = { .arena = &b->keys };
-        arena_reset(&b->keys);
-        if (ctx_copy(&keep, partition.key, &after) != WR_OK)
-            return fail_nomem(ctx);
-        from = partition.token;
-        partitions_close(b->partitions);
-        arena_rewind(ctx->arena, mark);
-        TRY(build_partition(ctx, txn, b, after));
+            break;
+        TRY(gather_partition(ctx, txn, b, &partition));
     }
+    partitions_close(b->partitions);
+    arena_rewind(ctx->arena, mark);
+    return WR_OK;
+}
+
+/* ---- putting ---- */
+
+static int entry_cmp(const void *a, const void *b)
+{
+    return slice_cmp(((const struct entry_made *)a)->bytes, ((const struct entry_made *)b)->bytes);
+}
+
+static enum wr_status put_entries(struct ctx *ctx, struct txn *txn, const struct build *b)
+{
+    if (b->count)
+        qsort(b->entries, b->count, sizeof *b->entries, entry_cmp);
+    for (uint32_t i = 0; i < b->count; i++)
+        TRY(index_put(ctx, txn, b->index->index_id, b->entries[i].bytes, b->entries[i].term_len));
+    return WR_OK;
+}
+
+static enum wr_status tell_rows(struct ctx *ctx, struct txn *txn, const struct build *b)
+{
+    struct arena_mark mark = arena_mark(ctx->arena);
+
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct row_kept *kept = &b->rows[i];
+        TRY(b->hook->changed(ctx, b->hook->arg, txn, kept->key, kept->clustering, NULL, &kept->row));
+        arena_rewind(ctx->arena, mark);
+    }
+    return WR_OK;
 }
 
 static enum wr_status build(struct ctx *ctx, struct txn *txn, const struct table_shape *table,
@@ -164,17 +224,21 @@ static enum wr_status build(struct ctx *ctx, struct txn *txn, const struct table
 
     if (!b)
         return WR_NOMEM;
-    *b = (struct build){ .table = table, .index = index, .hook = hook };
-    arena_init(&b->keys);
-    arena_init(&b->last);
+    *b = (struct build){ .table = table, .index = index, .hook = hook, .token = INT64_MIN, .key = SLICE_NULL, .clustering = SLICE_NULL };
+    arena_init(&b->batch);
+    arena_init(&b->place);
     TRY_OUT(partitions_new(ctx, &b->partitions));
     TRY_OUT(scan_new(ctx, &b->scan));
-    TRY_OUT(build_partitions(ctx, txn, b));
+    do {
+        TRY_OUT(gather(ctx, txn, b));
+        TRY_OUT((b->hook ? tell_rows : put_entries)(ctx, txn, b));
+    } while (is_full(b));
 out:
     partitions_free(b->partitions);
     scan_free(b->scan);
-    arena_release(&b->keys);
-    arena_release(&b->last);
+    mem_free(b->list);
+    arena_release(&b->batch);
+    arena_release(&b->place);
     return st;
 }
 

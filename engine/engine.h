@@ -108,6 +108,9 @@ enum wr_status txn_build_index(struct ctx *ctx, struct txn *txn, const struct ta
 /* Tells the hook of every living row of the table, as if it had just come: what depends on rows and is new. */
 enum wr_status txn_build_hook(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct row_hook *hook);
 
+/* How much of a table these two hold in memory at a time, besides one row. Tests set it. */
+extern size_t build_batch_bytes;
+
 /* One bounded step of expiry, purge and reclaiming; *more tells whether something due is left. Commits of its own. */
 enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more);
 

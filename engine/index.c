@@ -106,7 +106,12 @@ enum wr_status index_bytes(struct ctx *ctx, const struct index_place *place, str
     return WR_OK;
 }
 
-enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id, struct place *place, struct slice clustering,
+enum wr_status index_put(struct ctx *ctx, struct txn *txn, uint64_t index_id, struct slice bytes, uint8_t term_len)
+{
+    return wide_put(ctx, txn, TREE_INDEX, index_id, bytes, slice_of(&term_len, 1));
+}
+
+enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id, const struct place *place, struct slice clustering,
                             const struct terms *before, const struct terms *after)
 {
     struct index_place at = { .partition_id = place->entry.id, .token = token_of(place->key), .clustering = clustering };
@@ -123,10 +128,8 @@ enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id,
             TRY(wide_delete(ctx, txn, TREE_INDEX, index_id, bytes));
         } else {
             at.term = after->list[j++];
-            uint8_t term_len = (uint8_t)at.term.len;
-            TRY(place_need_back(ctx, txn, place));
             TRY(index_bytes(ctx, &at, &bytes));
-            TRY(wide_put(ctx, txn, TREE_INDEX, index_id, bytes, slice_of(&term_len, 1)));
+            TRY(index_put(ctx, txn, index_id, bytes, (uint8_t)at.term.len));
         }
     }
     return WR_OK;

@@ -8,8 +8,7 @@
  *
  * 1. A row that is stored among the living has exactly the entries of its terms. Its cells count until a writer has seen that
  *    they have expired: the terms depend on the stored bytes alone, so they can be taken away again.
- * 2. Every partition with an entry has its way back written (partition.h).
- * 3. Entries are in order of (term, token, partition id, clustering), since no term is a prefix of another (mutation.h).
+ * 2. Entries are in order of (term, token, partition id, clustering), since no term is a prefix of another (mutation.h).
  */
 #ifndef WR_ENGINE_INDEX_H
 #define WR_ENGINE_INDEX_H
@@ -28,9 +27,12 @@ struct terms {
 enum wr_status index_terms(struct ctx *ctx, const struct index_shape *index, struct slice partition_key,
                            struct slice clustering, const struct row *row, struct terms *out);
 
-/* Puts and deletes the difference. */
-enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id, struct place *place, struct slice clustering,
+/* Puts and deletes the difference. The place has its id. */
+enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id, const struct place *place, struct slice clustering,
                             const struct terms *before, const struct terms *after);
+
+/* One entry, by its bytes. */
+enum wr_status index_put(struct ctx *ctx, struct txn *txn, uint64_t index_id, struct slice bytes, uint8_t term_len);
 
 /* A term as entries have it, in ctx's memory. */
 enum wr_status index_term_stored(struct ctx *ctx, struct slice term, struct slice *out);

@@ -21,9 +21,8 @@ struct index_scan {
     struct arena clustering_bytes; /* the hit's that was given last, in a write */
     struct arena hits_bytes; /* the term asked for, or the clusterings gathered */
     struct slice term;       /* as stored */
-    uint64_t table_id;       /* whose index it is; 0: not known yet */
-    uint64_t partition_id;   /* whose key it is; 0: none yet */
-    struct slice key;
+    const struct table_shape *table; /* whose index it is */
+    struct partition partition;      /* of the hit; its key in the scan's own memory. Id 0: none yet */
     struct slice bytes, value; /* the entry the cursor stands on; null: at the end */
     bool open, fresh;          /* fresh: not given out yet */
     struct gathered *hits;     /* of many terms; its room is kept */
@@ -76,53 +75,30 @@ static enum wr_status begin(struct ctx *ctx, struct index_scan *s, struct txn *t
     index_scan_close(s);
     arena_reset(&s->hits_bytes);
     s->txn = txn;
-    s->table_id = s->partition_id = 0;
+    s->partition.id = 0;
     TRY(wide_open(ctx, s->cursor, txn, TREE_INDEX, index_id));
     s->open = true;
     return WR_OK;
 }
 
-/* The way back from an id, which tells the table, too. */
-static enum wr_status find_back(struct ctx *ctx, struct index_scan *s, uint64_t id, struct slice *key)
+/* The partition of an id, its key in the scan's own memory: a writer may write between two hits. */
+static enum wr_status load_partition(struct ctx *ctx, struct index_scan *s, uint64_t id, int64_t token)
 {
-    struct directory_place place;
-    struct slice physical, bytes;
-    struct entry entry;
+    struct ctx own = { .arena = &s->key_bytes };
+    bool found;
 
-    *key = SLICE_NULL;
-    TRY(partition_back(ctx, s->txn, id, &physical));
-    if (slice_is_null(physical) || !directory_key_parse(physical, &place))
+    if (id == s->partition.id)
         return WR_OK;
-    s->table_id = place.table_id;
-    *key = place.key;
-    if (physical.len < STORE_KEY_MAX)
-        return WR_OK;
-    TRY(store_get(ctx, s->txn, TREE_PARTITIONS, physical, &bytes));
-    *key = !slice_is_null(bytes) && entry_decode(bytes, &entry) ? entry.key : SLICE_NULL;
-    return WR_OK;
-}
-
-/* The partition key of an id into the scan's own memory: a writer may write between two hits. By its token, as it will be read next, where the table is
- * known: the ways back lie in order of ids, each in another place. */
-static enum wr_status load_key(struct ctx *ctx, struct index_scan *s, uint64_t id, int64_t token)
-{
-    struct slice key;
-
-    if (s->table_id)
-        TRY(partition_key(ctx, s->txn, s->table_id, token, id, &key));
-    else
-        TRY(find_back(ctx, s, id, &key));
-    if (slice_is_null(key))
+    TRY(partition_of_id(ctx, s->txn, s->table, token, id, &s->partition, &found));
+    if (!found)
         return fail_corrupt(ctx, "an index entry of no partition");
     arena_reset(&s->key_bytes);
-    uint8_t *copy = arena_alloc_raw(&s->key_bytes, key.len);
-    if (!copy)
-        return fail_nomem(ctx);
-    if (key.len)
-        memcpy(copy, key.data, key.len);
-    s->key = slice_of(copy, key.len);
-    s->partition_id = id;
-    return WR_OK;
+    return ctx_copy(&own, s->partition.key, &s->partition.key) == WR_OK ? WR_OK : fail_nomem(ctx);
+}
+
+const struct partition *index_scan_partition(const struct index_scan *s)
+{
+    return s->partition.unsteady ? NULL : &s->partition;
 }
 
 /* ---- one term ---- */
@@ -153,8 +129,8 @@ static enum wr_status seek_behind(struct ctx *ctx, struct index_scan *s, const s
         TRY(seek_entry(ctx, s, &at, &found));
         if (slice_is_null(s->bytes) || found.token != after->token)
             return WR_OK;
-        TRY(load_key(ctx, s, found.partition_id, found.token));
-        if (slice_eq(s->key, after->partition_key))
+        TRY(load_partition(ctx, s, found.partition_id, found.token));
+        if (slice_eq(s->partition.key, after->partition_key))
             break;
         at.partition_id = found.partition_id + 1;
     }
@@ -166,13 +142,14 @@ static enum wr_status seek_behind(struct ctx *ctx, struct index_scan *s, const s
     return WR_OK;
 }
 
-enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct slice term,
-                               const struct index_hit *after)
+enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
+                               struct slice term, const struct index_hit *after)
 {
     struct ctx own = { .arena = &s->hits_bytes };
     struct index_place first = { .token = INT64_MIN }, found;
 
     TRY(begin(ctx, s, txn, index_id));
+    s->table = table;
     if (index_term_stored(&own, term, &s->term) != WR_OK)
         return fail_nomem(ctx);
     first.term = s->term;
@@ -205,9 +182,8 @@ static enum wr_status next_of_term(struct ctx *ctx, struct index_scan *s, struct
         index_scan_close(s);
         return WR_OK;
     }
-    if (place.partition_id != s->partition_id)
-        TRY(load_key(ctx, s, place.partition_id, place.token));
-    *out = (struct index_hit){ .token = place.token, .partition_key = s->key, .clustering = place.clustering };
+    TRY(load_partition(ctx, s, place.partition_id, place.token));
+    *out = (struct index_hit){ .token = place.token, .partition_key = s->partition.key, .clustering = place.clustering };
     *found = true;
     return txn_is_still(s->txn) ? WR_OK : keep_clustering(ctx, s, &out->clustering);
 }
@@ -321,22 +297,22 @@ static enum wr_status skip_behind(struct ctx *ctx, struct index_scan *s, const s
     while (at < s->hit_count && s->hits[at].token < after->token)
         at++;
     for (; at < s->hit_count && s->hits[at].token == after->token; at++) {
-        if (s->hits[at].partition_id != s->partition_id)
-            TRY(load_key(ctx, s, s->hits[at].partition_id, s->hits[at].token));
-        if (slice_eq(s->key, after->partition_key) && slice_cmp(s->hits[at].clustering, after->clustering) > 0)
+        TRY(load_partition(ctx, s, s->hits[at].partition_id, s->hits[at].token));
+        if (slice_eq(s->partition.key, after->partition_key) && slice_cmp(s->hits[at].clustering, after->clustering) > 0)
             break;
     }
     s->hit_at = at;
     return WR_OK;
 }
 
-enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id,
+enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
                                      struct range terms, int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many)
 {
     struct walk walk;
     bool found;
 
     TRY(begin(ctx, s, txn, index_id));
+    s->table = table;
     TRY(walk_open(ctx, terms, &walk));
     if (after && after->token > from)
         from = after->token;
@@ -366,9 +342,8 @@ enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct ind
     if (s->hit_at == s->hit_count)
         return WR_OK;
     const struct gathered *hit = &s->hits[s->hit_at++];
-    if (hit->partition_id != s->partition_id)
-        TRY(load_key(ctx, s, hit->partition_id, hit->token));
-    *out = (struct index_hit){ .token = hit->token, .partition_key = s->key, .clustering = hit->clustering };
+    TRY(load_partition(ctx, s, hit->partition_id, hit->token));
+    *out = (struct index_hit){ .token = hit->token, .partition_key = s->partition.key, .clustering = hit->clustering };
     *found = true;
     return WR_OK;
 }

@@ -126,31 +126,6 @@ enum wr_status partition_back(struct ctx *ctx, struct txn *txn, uint64_t id, str
     return store_get(ctx, txn, TREE_PARTITIONS, back_key(bytes, id), out);
 }
 
-enum wr_status partition_key(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, uint64_t id, struct slice *out)
-{
-    struct cursor cursor = { 0 };
-    struct directory_key first;
-    struct directory_place place;
-    struct slice physical, bytes;
-    struct entry entry;
-    enum wr_status st;
-
-    *out = SLICE_NULL;
-    TRY(cursor_open(ctx, &cursor, txn, TREE_PARTITIONS));
-    TRY_OUT(cursor_seek(ctx, &cursor, directory_key(&first, table_id, token, SLICE_EMPTY), &physical, &bytes));
-    while (!slice_is_null(physical) && directory_key_parse(physical, &place) && place.table_id == table_id && place.token == token &&
-           entry_decode(bytes, &entry)) {
-        if (entry.id == id) {
-            *out = slice_is_null(entry.key) ? place.key : entry.key;
-            break;
-        }
-        TRY_OUT(cursor_next(ctx, &cursor, &physical, &bytes));
-    }
-out:
-    cursor_close(&cursor);
-    return st;
-}
-
 /* The directory's bytes for a key; null without an entry. */
 static enum wr_status find_entry(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, struct slice key,
                                  struct slice *bytes, struct entry *entry)
@@ -167,6 +142,32 @@ static enum wr_status find_entry(struct ctx *ctx, struct txn *txn, uint64_t tabl
     return WR_OK;
 }
 
+/* What is read of a partition from its entry; bytes null: it has none. */
+static enum wr_status show_partition(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
+                                     struct slice bytes, struct entry *entry, struct partition *out)
+{
+    bool unsteady = !txn_is_still(txn);
+
+    if (slice_is_null(bytes))
+        *entry = (struct entry){ .deletion = DELETION_NONE };
+    else if (unsteady) {
+        TRY(ctx_copy(ctx, bytes, &bytes));
+        (void)entry_decode(bytes, entry);
+    }
+    *out = (struct partition){
+        .id = entry->id,
+        .token = token,
+        .key = key,
+        .deletion = entry->deletion,
+        .entry = bytes,
+        .row = entry->row,
+        .has_clustering = table->has_clustering,
+        .marker_decides = table->marker_decides,
+        .unsteady = unsteady,
+    };
+    return WR_OK;
+}
+
 enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
                               struct partition *out, bool *found)
 {
@@ -176,25 +177,34 @@ enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct tab
 
     TRY(find_entry(ctx, txn, table->table_id, token, key, &bytes, &entry));
     *found = !slice_is_null(bytes);
-    bool unsteady = !txn_is_still(txn);
-    if (!*found)
-        entry = (struct entry){ .deletion = DELETION_NONE };
-    if (*found && unsteady) {
-        TRY(ctx_copy(ctx, bytes, &bytes));
-        (void)entry_decode(bytes, &entry);
+    return show_partition(ctx, txn, table, token, key, bytes, &entry, out);
+}
+
+enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, uint64_t id,
+                               struct partition *out, bool *found)
+{
+    struct cursor cursor = { 0 };
+    struct directory_key first;
+    struct directory_place place;
+    struct slice physical, bytes;
+    struct entry entry;
+    enum wr_status st;
+
+    *found = false;
+    TRY(cursor_open(ctx, &cursor, txn, TREE_PARTITIONS));
+    TRY_OUT(cursor_seek(ctx, &cursor, directory_key(&first, table->table_id, token, SLICE_EMPTY), &physical, &bytes));
+    while (!slice_is_null(physical) && directory_key_parse(physical, &place) && place.table_id == table->table_id && place.token == token &&
+           entry_decode(bytes, &entry)) {
+        *found = entry.id == id;
+        if (*found) {
+            st = show_partition(ctx, txn, table, token, slice_is_null(entry.key) ? place.key : entry.key, bytes, &entry, out);
+            break;
+        }
+        TRY_OUT(cursor_next(ctx, &cursor, &physical, &bytes));
     }
-    *out = (struct partition){
-        .id = entry.id,
-        .token = token,
-        .key = key,
-        .deletion = entry.deletion,
-        .entry = bytes,
-        .row = entry.row,
-        .has_clustering = table->has_clustering,
-        .marker_decides = table->marker_decides,
-        .unsteady = unsteady,
-    };
-    return WR_OK;
+out:
+    cursor_close(&cursor);
+    return st;
 }
 
 /* ---- the writer's memory of hot partitions ---- */

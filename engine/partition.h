@@ -7,8 +7,7 @@
  *                          | [key length varint, key] | row code (static row, or the only row)
  *                       0 u64 | partition id u64   -> the physical key above
  *
- * Table ids begin at 1, so the way back lies in front of everything. It is written only where somebody goes it: from an index
- * or from the queue.
+ * Table ids begin at 1, so the way back lies in front of everything. It is written only where somebody goes it: from the queue.
  * 1. Partitions come in order of (token, key); those of one token with keys above PREFIX_BYTES in some fixed order.
  * 2. `tombstone_us` is at or above the timestamp of everything in the graveyard under this id: a later write need not look.
  * 3. What the writer remembers of a partition is what the transaction would read.
@@ -49,9 +48,6 @@ bool directory_key_parse(struct slice physical, struct directory_place *out);
 
 /* The physical key of a partition by its id; null: no way back is written (or the partition is gone). */
 enum wr_status partition_back(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice *out);
-
-/* The partition key of that id among the partitions of a token; null: there is none. */
-enum wr_status partition_key(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, uint64_t id, struct slice *out);
 
 /* ---- the writer's memory of hot partitions ---- */
 

@@ -48,6 +48,10 @@ struct columns {
 enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
                               struct partition *out, bool *found);
 
+/* By its id, among the partitions of a token. Its key borrows from the transaction, until the next write. */
+enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, uint64_t id,
+                               struct partition *out, bool *found);
+
 /* The live cells of the static row; ROW_NONE where there are none. Memory from ctx. */
 enum wr_status partition_static(struct ctx *ctx, struct txn *txn, const struct partition *partition,
                                 const struct columns *columns, struct row *out);
@@ -149,14 +153,17 @@ void index_scan_close(struct index_scan *s); /* as scan_close */
 
 /* Hits of one term by (token, key, clustering), from behind `after` where that is not NULL. A hit is a candidate: long terms are
  * hashed and cells expire, so the caller reads the row and looks again. */
-enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct slice term,
-                               const struct index_hit *after);
+enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
+                               struct slice term, const struct index_hit *after);
 
 /* The same of all terms in a range, with tokens from..to; each row once. They are gathered before the first is given: where the range has more than
  * `most` entries, *many says so and none is given, since reading the table itself is no more work then. */
-enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct range terms,
-                                     int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many);
+enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
+                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many);
 enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found);
+
+/* The partition of the hit that was given last, until the next one; NULL in a transaction that may be written to, where partition_find tells. */
+const struct partition *index_scan_partition(const struct index_scan *s);
 
 /* How many entries a range of terms has, counted up to max: to choose among indexes. Closes what the scan had open. */
 enum wr_status index_count(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct range terms,

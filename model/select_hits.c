@@ -59,8 +59,8 @@ static uint32_t worth_gathering(const struct exec *exec, const struct source *s,
 static enum wr_status gather_range(struct exec *exec, struct source *s, const struct index_ask *ask, const struct index_hit *after, uint32_t most)
 {
     bool many;
-    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->terms, s->tokens.from, s->tokens.to, after, most,
-                              &many));
+    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, &s->plan->table->shape, ask->index->id, ask->terms, s->tokens.from,
+                              s->tokens.to, after, most, &many));
     s->index = many ? NULL : ask->index;
     return WR_OK;
 }
@@ -106,7 +106,7 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
         after.token = begins ? from : from - 1;
     }
     if (!slice_is_null(ask->term))
-        return index_scan_open(exec->ctx, exec->index_scan, exec->txn, ask->index->id, ask->term, begins ? NULL : &after);
+        return index_scan_open(exec->ctx, exec->index_scan, exec->txn, &plan->table->shape, ask->index->id, ask->term, begins ? NULL : &after);
     s->patience = worth_gathering(exec, s, n);
     TRY(gather_range(exec, s, ask, begins ? NULL : &after, s->patience));
     if (!s->index) {
@@ -149,10 +149,16 @@ enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *fo
             continue;
         }
         arena_rewind(exec->ctx->arena, s->base);
+        const struct partition *at_hand = index_scan_partition(exec->index_scan);
         TRY(ctx_copy(exec->ctx, s->hit.partition_key, &key));
         if (is_traced(exec))
             source_trace_partition(exec, s);
-        TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, &s->partition, found));
+        if (at_hand) {
+            s->partition = *at_hand;
+            *found = true;
+        } else {
+            TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, &s->partition, found));
+        }
         s->partition.key = key;
     }
     if (plan->by_key)

@@ -211,10 +211,12 @@ static void test_building_and_deleting_need_little_memory(void **state)
     free(u.rows);
     arena_release(r.db.ctx.arena);
 
+    build_batch_bytes = 1 << 16;
     long before = mem_calls();
     build(&r, &told);
     assert_int_equal(told.rows, ROWS);
     assert_true(mem_calls() - before < CALLS_MAX);
+    build_batch_bytes = 8 << 20;
     assert_int_equal(rows_findings(&r, false), 0);
     arena_release(r.db.ctx.arena);
     r.table.hook = &hook;

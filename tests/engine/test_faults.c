@@ -166,7 +166,7 @@ static enum wr_status read_all(struct rows *r, int *rows)
                 break;
         }
     }
-    TRY_OUT(index_scan_open(ctx, hits, txn, index_shape.index_id, slice_str("x"), NULL));
+    TRY_OUT(index_scan_open(ctx, hits, txn, &r->table, index_shape.index_id, slice_str("x"), NULL));
     do
         TRY_OUT(index_scan_next(ctx, hits, &hit, &found));
     while (found);

@@ -49,7 +49,7 @@ static const char *hits(struct rows *r, uint64_t index_id, const char *term, con
 
     text[0] = 0;
     OK(ctx, index_scan_new(ctx, &scan));
-    OK(ctx, index_scan_open(ctx, scan, txn, index_id, term_of(ctx, slice_str(term)), after));
+    OK(ctx, index_scan_open(ctx, scan, txn, &r->table, index_id, term_of(ctx, slice_str(term)), after));
     for (;;) {
         OK(ctx, index_scan_next(ctx, scan, &hit, &found));
         if (!found)
@@ -192,7 +192,7 @@ static void test_order_and_resuming(void **state)
     int n = 0;
     struct txn *txn = rows_read(&r);
     OK(ctx, index_scan_new(ctx, &scan));
-    OK(ctx, index_scan_open(ctx, scan, txn, index.index_id, term_of(ctx, slice_str("x")), NULL));
+    OK(ctx, index_scan_open(ctx, scan, txn, &r.table, index.index_id, term_of(ctx, slice_str("x")), NULL));
     for (;; n++) {
         OK(ctx, index_scan_next(ctx, scan, &hit, &found));
         if (!found)
@@ -207,7 +207,7 @@ static void test_order_and_resuming(void **state)
     }
     assert_int_equal(n, 20);
     for (int i = 0; i < 20; i++) {
-        OK(ctx, index_scan_open(ctx, scan, txn, index.index_id, term_of(ctx, slice_str("x")), &all[i]));
+        OK(ctx, index_scan_open(ctx, scan, txn, &r.table, index.index_id, term_of(ctx, slice_str("x")), &all[i]));
         for (int j = i + 1; j < 20; j++) {
             OK(ctx, index_scan_next(ctx, scan, &hit, &found));
             assert_true(found && slice_eq(hit.partition_key, all[j].partition_key));
@@ -221,7 +221,7 @@ static void test_order_and_resuming(void **state)
 
     put_row_at(&r, all[5].partition_key, all[5].clustering, ROW_OF(dead(1, 6, NOW_S)));
     txn = rows_read(&r);
-    OK(ctx, index_scan_open(ctx, scan, txn, index.index_id, term_of(ctx, slice_str("x")), &all[5]));
+    OK(ctx, index_scan_open(ctx, scan, txn, &r.table, index.index_id, term_of(ctx, slice_str("x")), &all[5]));
     OK(ctx, index_scan_next(ctx, scan, &hit, &found));
     assert_true(found && slice_eq(hit.partition_key, all[6].partition_key) && slice_eq(hit.clustering, all[6].clustering));
     index_scan_free(scan);
@@ -285,7 +285,7 @@ static void test_range(void **state)
         bool found, many;
         for (int j = 0; j < 28; j++)
             expected += (j % 7 >= cases[i].first && j % 7 <= cases[i].last) || (j % 2 ? cases[i].odd : cases[i].even);
-        OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, range, INT64_MIN, INT64_MAX, NULL, MOST, &many));
+        OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, range, INT64_MIN, INT64_MAX, NULL, MOST, &many));
         for (assert_false(many);; n++) {
             OK(ctx, index_scan_next(ctx, scan, &hit, &found));
             if (!found)
@@ -303,12 +303,12 @@ static void test_range(void **state)
         OK(ctx, index_count(ctx, scan, txn, index.index_id, range, 1, &counted));
         assert_int_equal(counted, expected > 0);
         for (uint32_t j = 0; j < n; j++) {
-            OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, range, INT64_MIN, INT64_MAX, &all[j], MOST, &many));
+            OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, range, INT64_MIN, INT64_MAX, &all[j], MOST, &many));
             OK(ctx, index_scan_next(ctx, scan, &hit, &found));
             assert_int_equal(found, j + 1 < n);
             if (found)
                 assert_true(slice_eq(hit.clustering, all[j + 1].clustering));
-            OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, range, all[j].token, all[j].token, NULL, MOST, &many));
+            OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, range, all[j].token, all[j].token, NULL, MOST, &many));
             OK(ctx, index_scan_next(ctx, scan, &hit, &found));
             assert_true(found && slice_eq(hit.partition_key, all[j].partition_key));
         }
@@ -345,11 +345,11 @@ static void test_range_of_too_many(void **state)
             arena_rewind(ctx->arena, mark);
         }
         bool many;
-        OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, whole, INT64_MIN, INT64_MAX, NULL, MOST, &many));
+        OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, whole, INT64_MIN, INT64_MAX, NULL, MOST, &many));
         assert_int_equal(many, past);
         OK(ctx, index_count(ctx, scan, txn, index.index_id, whole, UINT32_MAX, &n));
         assert_int_equal(n, to);
-        OK(ctx, index_scan_open_range(ctx, scan, txn, index.index_id, whole, 3, 3, NULL, MOST, &many)); /* whatever of them is asked for */
+        OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, whole, 3, 3, NULL, MOST, &many)); /* whatever of them is asked for */
         assert_int_equal(many, past);
         index_scan_close(scan);
         if (past)
@@ -452,9 +452,10 @@ static void test_built_late_over_expired(void **state)
     }
 }
 
-static void test_built_late(void **state)
+/* Whatever fits in a batch: a row, some, a partition and a half, all. */
+static void built_late(size_t batch_bytes)
 {
-    (void)state;
+    size_t batch_before = build_batch_bytes;
     struct rows r;
     rows_open(&r, true);
     struct ctx *ctx = &r.db.ctx;
@@ -469,7 +470,9 @@ static void test_built_late(void **state)
     delete_row(&r, "p1", "001", 6);
     struct index_shape index = index_of_values(&r);
     struct txn *txn = rows_write(&r);
+    build_batch_bytes = batch_bytes;
     OK(ctx, txn_build_index(ctx, txn, &r.table, &index));
+    build_batch_bytes = batch_before;
     rows_commit(&r, txn);
     r.table.indexes = &index;
     r.table.index_count = 1;
@@ -480,6 +483,14 @@ static void test_built_late(void **state)
     put(&r, "p0", "003", ROW_OF(plain(1, 6, "even")));
     assert_null(strstr(hits(&r, index.index_id, "odd", NULL), "p0/003"));
     rows_close(&r);
+}
+
+static void test_built_late(void **state)
+{
+    (void)state;
+    static const size_t batches[] = { 1, 200, 8000, 1 << 20 };
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
+        built_late(batches[i]);
 }
 
 static void test_forgotten(void **state)

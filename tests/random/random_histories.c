@@ -169,7 +169,7 @@ static void check_term(struct txn *txn, const struct history *h, const struct in
     int64_t token = INT64_MIN;
     struct slice clustering = SLICE_NULL, key = SLICE_NULL;
 
-    MUST(index_scan_open(&ctx, hits, txn, index->index_id, term, NULL));
+    MUST(index_scan_open(&ctx, hits, txn, &table, index->index_id, term, NULL));
     for (;;) {
         MUST(index_scan_next(&ctx, hits, &at, &found));
         if (!found)
@@ -188,7 +188,7 @@ static void check_term(struct txn *txn, const struct history *h, const struct in
         clustering = index->of_static || !h->has_clustering ? SLICE_EMPTY : clusterings[c];
         if (!resumed && one_in(3)) {
             last = (struct index_hit){ token, key, clustering };
-            MUST(index_scan_open(&ctx, hits, txn, index->index_id, term, &last));
+            MUST(index_scan_open(&ctx, hits, txn, &table, index->index_id, term, &last));
             resumed = true;
         }
     }
@@ -433,6 +433,7 @@ static void check_late_index(struct history *h)
     struct txn *txn = NULL;
 
     refresh(h);
+    build_batch_bytes = one_in(2) ? 1 + below(2000) : 8 << 20;
     MUST(txn_begin_write(&ctx, engine, &txn));
     MUST(txn_build_index(&ctx, txn, &table, &indexes[0]));
     if (table.has_clustering)
