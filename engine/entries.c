@@ -1,5 +1,6 @@
 #include <assert.h>
 
+#include "engine/datafile.h"
 #include "engine/keycache.h"
 #include "engine/readahead.h"
 
@@ -250,6 +251,26 @@ enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slic
 enum wr_status cursor_next(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
 {
     return move(ctx, c, MDB_NEXT, key, value);
+}
+
+/* Not of the first one: many walks are short. */
+static void fetch_page(struct cursor *c, const uint8_t *key)
+{
+    uintptr_t page = (uintptr_t)key / DATA_PAGE_BYTES;
+
+    if (page == c->fetched)
+        return;
+    for (size_t at = 0; c->fetched && at < DATA_PAGE_BYTES; at += LINE_BYTES)
+        __builtin_prefetch((const uint8_t *)(page * DATA_PAGE_BYTES) + at);
+    c->fetched = page;
+}
+
+enum wr_status cursor_walk(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
+{
+    TRY(cursor_next(ctx, c, key, value));
+    if (!slice_is_null(*key))
+        fetch_page(c, key->data);
+    return WR_OK;
 }
 
 enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)

@@ -519,7 +519,7 @@ static enum wr_status step_partition(struct ctx *ctx, struct partitions *p, stru
     struct slice at = slice_of(p->at.bytes, p->at.len);
 
     if (p->begun)
-        return cursor_next(ctx, &p->cursor, physical, bytes);
+        return cursor_walk(ctx, &p->cursor, physical, bytes);
     p->begun = true;
     TRY(cursor_seek(ctx, &p->cursor, at, physical, bytes));
     if (p->behind && !slice_is_null(*physical) && slice_eq(*physical, at))

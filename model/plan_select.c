@@ -157,12 +157,12 @@ static void lay_out_source(const struct table *table, const struct ast_select *a
     /* One partition without rows of its own to choose among is read as it is. */
     plan->direct = plan->project.ordinals && plan->grouping == GROUP_NONE && !plan->per_partition_limit && !plan->sort_count &&
                    !plan->ann.column;
-    source->entries = source->by_key && source->flat && source->unit == UNIT_ROW && table->clustering_count == 0 &&
+    source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
+    source->entries = !source->by_index && source->flat && source->unit == UNIT_ROW && table->clustering_count == 0 &&
                       !(table->flags & TABLE_MADE);
     source->filters = restrict_has_filter(where);
     source->star = ast->star && plan->grouping != GROUP_PREFIX;
     source->ahead = plan->direct;
-    source->by_index = restrict_index(where) && !(source->by_key && table->clustering_count == 0);
     plan->point = entries_is_point(plan);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Rows of tables without clustering columns by their keys, as values. Each lies in its partition's entry in the directory: one look there is
- * all it takes, and neither a scan nor a range is opened.
+ * Rows of tables without clustering columns, by their keys or by token, as values. Each lies in its partition's entry in the directory: one look
+ * there is all it takes, and neither a scan nor a range is opened.
  */
 #include "model/consistency.h"
 #include "model/read_command.h"
@@ -36,13 +36,12 @@ static enum wr_status look_up(struct exec *exec, const struct source_plan *plan,
 
 /* ---- as a source ---- */
 
-static enum wr_status read_some(struct exec *exec, struct source *s)
+static enum wr_status look_up_some(struct exec *exec, struct source *s)
 {
     struct slice *values = s->flat.values;
     uint32_t n = 0, most = source_batch(s), width = s->plan->table->key_count;
     bool found;
 
-    arena_rewind(exec->ctx->arena, s->base);
     while (n < most && s->key_at < s->key_count) {
         uint32_t at = s->key_at++;
         TRY(look_up(exec, s->plan, s->columns, s->keys[at], &s->key_values[(size_t)at * width], &s->flat, &s->partition, values,
@@ -58,15 +57,48 @@ static enum wr_status read_some(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
+static enum wr_status walk_some(struct exec *exec, struct source *s)
+{
+    struct slice *values = s->flat.values;
+    uint32_t n = 0, most = source_batch(s);
+    bool found;
+
+    while (n < most) {
+        TRY(source_walk(exec, s, &found));
+        if (!found)
+            break;
+        if (!partition_flat_row(&s->partition, &s->flat, values))
+            TRY(put_together(exec, s->columns, &s->partition, values, &found));
+        if (!found)
+            continue;
+        TRY(row_values_partition(exec->ctx, s->columns, s->partition.key, NULL, values));
+        values += s->flat.stride;
+        s->keys[n] = s->partition.key;
+        s->flat.clusterings[n++] = SLICE_EMPTY;
+    }
+    source_batch_read(exec, s, n);
+    return WR_OK;
+}
+
 enum wr_status entries_next(struct exec *exec, struct source *s, bool *found)
 {
-    if (s->batch_at == s->batch_count)
-        TRY(read_some(exec, s));
-    *found = s->batch_count > 0;
-    s->done = !*found;
-    if (!*found)
-        return WR_OK;
-    source_take(s);
+    for (*found = false; !*found;) {
+        if (s->batch_at == s->batch_count) {
+            arena_rewind(exec->ctx->arena, s->base);
+            TRY((s->plan->by_key ? look_up_some : walk_some)(exec, s));
+            s->done = !s->batch_count;
+            if (s->done)
+                return WR_OK;
+        }
+        source_take(s);
+        *found = true;
+        if (!s->filter)
+            break;
+        arena_rewind(exec->ctx->arena, s->row_mark);
+        TRY(filter_partition(exec->ctx, s->filter, s->values, found));
+        if (*found)
+            TRY(filter_row(exec->ctx, s->filter, s->values, found));
+    }
     s->row = &source_no_cells;
     s->new_partition = true;
     return WR_OK;

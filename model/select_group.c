@@ -134,7 +134,8 @@ enum wr_status group_keep_last(struct exec *exec, struct select_run *run)
 {
     const struct source *s = &run->source;
     struct group *g = &run->group;
-    size_t need = s->partition.key.len + s->clustering.len + 1; /* never without a place */
+    struct slice key = source_key(s);
+    size_t need = key.len + s->clustering.len + 1; /* never without a place */
 
     if (need > g->last_room) {
         g->last_room = 2 * need;
@@ -142,11 +143,11 @@ enum wr_status group_keep_last(struct exec *exec, struct select_run *run)
             return WR_NOMEM;
         source_keep(exec, &run->source);
     }
-    memcpy(g->last, s->partition.key.data, s->partition.key.len);
+    memcpy(g->last, key.data, key.len);
     if (s->clustering.len)
-        memcpy(g->last + s->partition.key.len, s->clustering.data, s->clustering.len);
-    g->last_key = slice_of(g->last, s->partition.key.len);
-    g->last_clustering = slice_of(g->last + s->partition.key.len, s->clustering.len);
+        memcpy(g->last + key.len, s->clustering.data, s->clustering.len);
+    g->last_key = slice_of(g->last, key.len);
+    g->last_clustering = slice_of(g->last + key.len, s->clustering.len);
     return WR_OK;
 }
 

@@ -5,7 +5,7 @@
  *     select_order.c   ORDER BY and GROUP BY, bound
  *     select_source.c  the rows, in order and filtered
  *     select_hits.c    those that an index leads to
- *     select_entries.c those that are known by their partition keys
+ *     select_entries.c those that are all of their partitions
  *     select_run.c     limits, pages, rows out
  *     select_group.c   rows to groups
  *     select_sort.c    rows of several partitions in one order

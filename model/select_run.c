@@ -329,7 +329,7 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
     struct page_state state = {
         .remaining = run->left,
         .remaining_in_partition = run->partition_left,
-        .key = grouped ? run->group.last_key : s->partition.key,
+        .key = grouped ? run->group.last_key : source_key(s),
         .clustering = grouped ? run->group.last_clustering : s->clustering,
     };
     bool given_all = run->partition_left == 0 || state.clustering.len == 0;

@@ -95,7 +95,9 @@ static bool reads_ahead(const struct exec *exec, const struct source *s)
 {
     if (s->plan->unit != UNIT_ROW || !txn_is_still(exec->txn))
         return false;
-    return s->by_entry ? s->plan->ahead && s->key_count > 1 : s->plan->table->clustering_count > 0 && !s->plan->full_row;
+    if (s->by_entry)
+        return !s->plan->by_key || (s->plan->ahead && s->key_count > 1);
+    return s->plan->table->clustering_count > 0 && !s->plan->full_row;
 }
 
 uint32_t source_batch(const struct source *s)
@@ -131,6 +133,8 @@ static enum wr_status batch_open(struct exec *exec, struct source *s)
         .stride = stride,
     };
     s->batch_next = rows < BATCH_FIRST ? rows : BATCH_FIRST;
+    if (s->by_entry && !s->plan->by_key && !(s->keys = NEW_ROOM(exec->ctx, struct slice, rows)))
+        return WR_NOMEM;
     return WR_OK;
 }
 
@@ -173,6 +177,14 @@ static enum wr_status find_places(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
+/* A trace tells of each partition; so does who counts tombstones, of those walked over. */
+static bool is_by_entry(const struct exec *exec, const struct source *s)
+{
+    if (!s->plan->entries || s->resuming || is_traced(exec))
+        return false;
+    return s->plan->by_key ? !s->filter : !s->counts;
+}
+
 static enum wr_status open_readers(struct exec *exec, struct source *s)
 {
     const struct source_plan *plan = s->plan;
@@ -181,7 +193,7 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
         TRY(made_open(exec, s));
     if (plan->by_index)
         TRY(hits_open(exec, s));
-    s->by_entry = plan->entries && !s->filter && !s->resuming && !is_traced(exec); /* a trace tells of each partition */
+    s->by_entry = is_by_entry(exec, s);
     if (!exec->scan && !s->by_entry)
         TRY(scan_new(exec->ctx, &exec->scan));
     if (plan->flat && !is_traced(exec)) /* a trace counts the rows one by one */
@@ -271,7 +283,7 @@ static enum wr_status next_by_key(struct exec *exec, struct source *s, bool *fou
     return WR_OK;
 }
 
-static enum wr_status next_by_token(struct exec *exec, struct source *s, bool *found)
+enum wr_status source_walk(struct exec *exec, struct source *s, bool *found)
 {
     const struct table_shape *shape = &s->plan->table->shape;
 
@@ -299,7 +311,7 @@ static enum wr_status find_partition(struct exec *exec, struct source *s, bool *
     if (s->put_off && s->read_count + s->passed_count >= s->patience)
         TRY(hits_instead(exec, s));
     s->passed_count++;
-    return s->index ? hits_next_partition(exec, s, found) : next_by_token(exec, s, found);
+    return s->index ? hits_next_partition(exec, s, found) : source_walk(exec, s, found);
 }
 
 static enum wr_status next_partition(struct exec *exec, struct source *s, bool *found)

@@ -38,7 +38,7 @@ struct source_plan { /* decided at bind time */
     bool hides_rows;           /* some columns were dropped: a row may be alive by their cells alone */
     bool full_row;             /* every clustering column is known: a range has one row */
     bool flat;                 /* values alone are asked for, so flat rows (scan.h) need no cells */
-    bool entries;              /* each row is known by its partition's key: they are looked up (select_entries.c), not scanned for */
+    bool entries;              /* a row is all that its partition has: nothing is scanned for it (select_entries.c) */
     bool filters;              /* something may be left to filter */
     bool star;                 /* of all columns, as `*` says */
     bool ahead;                /* rows of some partitions may be read at a time: nobody looks at the partition of a row */
@@ -70,7 +70,7 @@ struct source {
     const struct row_columns *columns; /* the plan's, or what the run leaves of them */
     const struct index *index;     /* whose hits are read; NULL: partitions are */
     struct filter *filter;
-    struct slice *keys, *key_values; /* and the values of their columns, key after key */
+    struct slice *keys, *key_values; /* and the values of their columns, key after key. Of entries walked over: those read ahead */
     uint32_t key_count, key_at;
     uint32_t found_at; /* key_at of the last key that has a partition, be there only tombstones in it */
     struct token_range tokens;
@@ -81,7 +81,7 @@ struct source {
     bool resuming;                 /* in, or before, the partition a page ended in */
     bool looked_up;                /* that partition was, by its key */
     bool cursor_open, range_open, in_partition, fresh, any_row, done;
-    bool by_entry;                 /* rows are looked up */
+    bool by_entry;                 /* rows are their partitions' entries */
     bool asks;                     /* what is asked for might be somewhere */
     bool hidden;                   /* rows of static data alone, which count and are not shown: of IN () on the clustering */
     struct row statics, single;
@@ -118,6 +118,13 @@ enum wr_status source_find(struct exec *exec, struct source *s, const struct sou
 /* Then: begins to read, if the level allows it. The cursors of exec are used; who closes them is the statement. */
 enum wr_status source_open(struct exec *exec, struct source *s);
 enum wr_status source_next(struct exec *exec, struct source *s, bool *found);
+
+/* The key of the partition whose row was given last. */
+static inline struct slice source_key(const struct source *s)
+{
+    bool walked = s->by_entry && !s->plan->by_key && s->batch_at;
+    return walked ? s->keys[s->batch_at - 1] : s->partition.key;
+}
 
 /* The next of those read ahead, of which there must be one. */
 static inline void source_take(struct source *s)
@@ -201,6 +208,7 @@ static inline bool source_shows(const struct source *s, const struct ctx *ctx, c
 }
 
 enum wr_status entries_next(struct exec *exec, struct source *s, bool *found); /* select_entries.c */
+enum wr_status source_walk(struct exec *exec, struct source *s, bool *found); /* to the next partition by token */
 
 /* select_hits.c: sets s->index where one is to be gone by; then its partitions, and in each the rows that were hit. */
 enum wr_status hits_open(struct exec *exec, struct source *s);

@@ -194,6 +194,77 @@ static void rows_come_one_after_the_other(void **state)
     wr_finalize(s);
 }
 
+/* The same where a row is all that its partition has: whatever is asked for of them, in pages of any size. */
+static int walk(wr_stmt *s, int page, int *keys)
+{
+    char place[256];
+    size_t len;
+    int n = 0, in_page;
+
+    wr_set_page_size(s, page);
+    for (bool more = true; more;) {
+        for (in_page = 0; wr_step(s) == WR_ROW; in_page++)
+            keys[n++] = (int)wr_column_int(s, 0);
+        assert_int_equal(wr_stmt_status(s), WR_DONE);
+        const void *next = wr_page_state(s, &len);
+        assert_true(page <= 0 || in_page == page || (in_page < page && !next));
+        more = next != NULL;
+        assert_true(len <= sizeof place);
+        if (more)
+            memcpy(place, next, len);
+        assert_int_equal(wr_set_page_state(s, more ? place : NULL, more ? len : 0), WR_OK);
+    }
+    return n;
+}
+
+static void partitions_of_one_row_come_one_after_the_other(void **state)
+{
+    static const struct {
+        const char *cql;
+        int every, of; /* which keys it gives: those that this divides with that left */
+    } reads[] = {
+        { "SELECT p FROM singles", 1, 0 },
+        { "SELECT p, v, w FROM singles", 1, 0 },
+        { "SELECT p, cast(w AS text), v FROM singles", 1, 0 },
+        { "SELECT p, count(*), max(w) FROM singles GROUP BY p", 1, 0 },
+        { "SELECT p, v FROM singles PER PARTITION LIMIT 1", 1, 0 },
+        { "SELECT p, v FROM singles WHERE w = 3 ALLOW FILTERING", 5, 3 },
+        { "SELECT p, w + 1 FROM singles WHERE w = 3 ALLOW FILTERING", 5, 3 },
+        { "SELECT p, count(w) FROM singles WHERE w = 3 GROUP BY p ALLOW FILTERING", 5, 3 },
+    };
+    static const int pages[] = { 1, 2, 7, 8, 9, 33, 64, 500 };
+    enum { SINGLES = 200 };
+    int all[SINGLES], keys[SINGLES], count, n = 0;
+    char text[200];
+
+    exec(*state, "CREATE TABLE singles (p int PRIMARY KEY, v text, w int)");
+    for (int i = 0; i < SINGLES; i++) {
+        snprintf(text, sizeof text, "INSERT INTO singles (p, v, w) VALUES (%d, 'text %d', %d)", i, i, i % 5);
+        exec(*state, text);
+        snprintf(text, sizeof text, i % 7 ? "UPDATE singles SET v = 'another' WHERE p = %d" : "DELETE FROM singles WHERE p = %d", i);
+        if (i % 7 == 0 || i % 11 == 0) /* not all of one time, some gone */
+            exec(*state, text);
+    }
+    wr_stmt *tokens = prepare(*state, "SELECT p, token(p) FROM singles");
+    for (int64_t last = INT64_MIN; wr_step(tokens) == WR_ROW; last = wr_column_int(tokens, 1)) {
+        assert_true(n == 0 || wr_column_int(tokens, 1) > last);
+        all[n++] = (int)wr_column_int(tokens, 0);
+    }
+    assert_int_equal(n, SINGLES - (SINGLES + 6) / 7);
+    wr_finalize(tokens);
+    for (size_t r = 0; r < sizeof reads / sizeof *reads; r++) {
+        wr_stmt *s = prepare(*state, reads[r].cql);
+        for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
+            count = walk(s, pages[p], keys);
+            for (int i = n = 0; i < SINGLES - (SINGLES + 6) / 7; i++)
+                if (all[i] % reads[r].every == reads[r].of)
+                    assert_true(n < count && keys[n++] == all[i]);
+            assert_int_equal(n, count);
+        }
+        wr_finalize(s);
+    }
+}
+
 static void batches_of_prepared_statements(void **state)
 {
     wr_stmt *insert = prepare(*state, "INSERT INTO t (p, c, v) VALUES (?, ?, ?)"), *cas, *result;
@@ -444,6 +515,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(values_built_of_parts), TEST(decimals_as_doubles), TEST(misuse_is_an_error),
         TEST(a_script_tells_where_it_failed), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes), TEST(pages), TEST(rows_come_one_after_the_other),
+        TEST(partitions_of_one_row_come_one_after_the_other),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
         TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told),
