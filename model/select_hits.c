@@ -44,16 +44,24 @@ enum { GATHERED_MOST = 65536 }; /* entries of a range that are put in order; whe
 
 /*
  * Fewer, where every row that has an entry is an answer and few are asked for: among many entries those are soon met by reading the table. Mostly; for where
- * they lie together, or the table is much larger, so many rows are read and no more, and the entries gathered after all. Within wr_atomically the place
- * reached would not outlast a write.
+ * they lie together, or the table is much larger, so many rows are read and no more, and then some more entries gathered, and so on in turn, to the end of
+ * one or the other. Within wr_atomically the place reached would not outlast a write.
  */
+enum { PATIENCE_LEAST = 256, PATIENCE_GROWS = 8 };
+
+static uint32_t longer(uint32_t patience, uint32_t least)
+{
+    if (patience > GATHERED_MOST / PATIENCE_GROWS)
+        return GATHERED_MOST;
+    return patience * PATIENCE_GROWS > least ? patience * PATIENCE_GROWS : least;
+}
+
 static uint32_t worth_gathering(const struct exec *exec, const struct source *s, uint32_t asks)
 {
-    enum { LEAST = 2048, FOR_EACH = 128 };
     bool all_answer = asks == 1 && !restrict_needs_filter(s->plan->where), told = s->counts || is_traced(exec);
-    if (s->rows_most > GATHERED_MOST / FOR_EACH || !all_answer || told || !txn_is_still(exec->txn))
+    if (!all_answer || told || !txn_is_still(exec->txn))
         return GATHERED_MOST;
-    return s->rows_most > LEAST / FOR_EACH ? s->rows_most * FOR_EACH : LEAST;
+    return longer(s->rows_most, PATIENCE_LEAST);
 }
 
 static enum wr_status gather_range(struct exec *exec, struct source *s, const struct index_ask *ask, const struct index_hit *after, uint32_t most)
@@ -69,14 +77,18 @@ static enum wr_status gather_range(struct exec *exec, struct source *s, const st
 enum wr_status hits_instead(struct exec *exec, struct source *s)
 {
     const struct index_ask *ask = s->put_off;
+    uint32_t most = longer((uint32_t)s->patience, 0);
 
     TRY(ctx_copy(exec->ctx, s->partition.key, &s->from.key));
     s->from.after_partition = true;
     s->partition.key = s->from.key;
     s->resuming = false;
-    s->put_off = NULL;
     source_keep(exec, s);
-    return gather_range(exec, s, ask, &(struct index_hit){ token_of(s->from.key), s->from.key, SLICE_EMPTY }, GATHERED_MOST);
+    TRY(gather_range(exec, s, ask, &(struct index_hit){ token_of(s->from.key), s->from.key, SLICE_EMPTY }, most));
+    s->patience = most;
+    if (s->index || most == GATHERED_MOST)
+        s->put_off = NULL;
+    return WR_OK;
 }
 
 enum wr_status hits_open(struct exec *exec, struct source *s)
