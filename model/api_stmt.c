@@ -336,7 +336,7 @@ static enum wr_status start_read(wr_stmt *stmt)
     return stmt->plan->ops->start(exec, stmt->plan);
 }
 
-static enum wr_status start_run(wr_stmt *stmt)
+static enum wr_status begin_run(wr_stmt *stmt)
 {
     stmt->ctx.error[0] = '\0';
     if (stmt->cut_short) {
@@ -373,6 +373,13 @@ static enum wr_status start_run(wr_stmt *stmt)
     stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
     TRY(places_in_order(&stmt->ctx, stmt->column_count, &stmt->places));
     return name_columns(&stmt->ctx, stmt, stmt->columns, stmt->column_count);
+}
+
+/* A write that is refused before it begins fails a wr_atomically as one does that fails later. */
+static enum wr_status start_run(wr_stmt *stmt)
+{
+    enum wr_status st = begin_run(stmt);
+    return stmt->flags & (WR_STMT_WRITE | WR_STMT_BATCH) ? database_held_part(stmt->db->database, st) : st;
 }
 
 enum wr_status stmt_start(wr_stmt *stmt)
