@@ -67,6 +67,30 @@ static void tables_of_statements(void **state)
         assert_names(*state, cases[i].cql, wr_stmt_table, cases[i].tables);
 }
 
+/* Its result has rows and no text: what ran are statements that the caller has. */
+static void tables_of_a_batch_are_its_statements(void **state)
+{
+    const char *keyspace, *name;
+    wr_stmt *write, *read, *result;
+    wr_batch *batch;
+    write = prepare(*state, "INSERT INTO o (p) VALUES (1)");
+    read = prepare(*state, "SELECT * FROM o");
+    for (enum wr_batch_kind kind = WR_BATCH_LOGGED; kind <= WR_BATCH_UNLOGGED; kind++) {
+        assert_int_equal(wr_batch_new(*state, kind, &batch), WR_OK);
+        assert_int_equal(wr_batch_add(batch, write), WR_OK);
+        assert_int_equal(wr_batch_run(batch, &result), WR_OK);
+        assert_false(wr_stmt_table(result, 0, &keyspace, &name));
+        wr_batch_free(batch);
+    }
+    exec(*state, "DROP TABLE o");
+    assert_int_equal(wr_step(read), WR_INVALID);
+    assert_int_equal(wr_batch_new(*state, WR_BATCH_LOGGED, &batch), WR_OK);
+    assert_int_equal(wr_batch_add(batch, read), WR_INVALID); /* though it is bound to nothing */
+    wr_batch_free(batch);
+    wr_finalize(write);
+    wr_finalize(read);
+}
+
 static void functions_of_statements(void **state)
 {
     static const char f[] = "CREATE FUNCTION calls.%s(s int, x int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'";
@@ -169,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(flags_tell_statements_apart),
         TEST(tables_of_statements),
+        TEST(tables_of_a_batch_are_its_statements),
         TEST(functions_of_statements),
         TEST(validated_before_it_is_run),
         TEST(bounded_is_what_costs_what_its_rows_cost),
