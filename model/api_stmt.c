@@ -248,7 +248,6 @@ void stmt_prepare_exec(wr_stmt *stmt)
     stmt->ctx.now_ms = exec->now_us / 1000;
     stmt->ctx.warnings = NULL;
     arena_reset(&stmt->notes_arena);
-    stmt->has_page_state = false;
 }
 
 void stmt_forget_attempt(wr_stmt *stmt)
@@ -346,6 +345,7 @@ static enum wr_status begin_run(wr_stmt *stmt)
     TRY(stmt_ensure_plan(stmt));
     TRY(check_markers_bound(stmt));
     stmt_prepare_exec(stmt);
+    stmt->has_page_state = false;
     if (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA)
         TRY(stmt_authorize(stmt));
     TRY(plan_check(&stmt->ctx, stmt->plan));

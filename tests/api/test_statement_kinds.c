@@ -139,6 +139,23 @@ static void validated_before_it_is_run(void **state)
     }
 }
 
+static void validating_uses_nothing_up(void **state)
+{
+    size_t len;
+    insert_number(*state, 1);
+    insert_number(*state, 2);
+    wr_stmt *s = prepare(*state, "SELECT p FROM t WHERE p IN (1, 2)");
+    wr_set_page_size(s, 1);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_step(s), WR_DONE);
+    const void *place = wr_page_state(s, &len);
+    assert_int_equal(wr_set_page_state(s, place, len), WR_OK);
+    assert_int_equal(wr_stmt_validate(s, true), WR_OK);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), 2);
+    wr_finalize(s);
+}
+
 static void give_null(wr_call *call, void *arg)
 {
     (void)call;
@@ -196,6 +213,7 @@ int main(void)
         TEST(tables_of_a_batch_are_its_statements),
         TEST(functions_of_statements),
         TEST(validated_before_it_is_run),
+        TEST(validating_uses_nothing_up),
         TEST(bounded_is_what_costs_what_its_rows_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
