@@ -15,7 +15,8 @@
  *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes".
  *   Time        Timestamps are microseconds since 1970 (UTC), TTLs seconds.
  *   Ownership   Handles are yours to close. Everything else that comes out is borrowed: each function says until when. Everything that
- *               goes in is copied before the call returns, unless the function says otherwise.
+ *               goes in is copied before the call returns, unless the function says otherwise. "As long as the statement" is until
+ *               wr_finalize, or until its next run after a change of the schema, which binds it anew.
  */
 #ifndef WIDEROW_H
 #define WIDEROW_H
@@ -73,7 +74,8 @@ struct wr_options {
 /* Opens a database in a folder, which is made if it is missing; path NULL or ":memory:": a private one in memory, gone with its
  * last handle. options NULL: the defaults. One process at a time may have a folder open for writing, by one wr_open: a second
  * is WR_BUSY (use wr_attach). Others may open it read-only.
- * Also on failure *out is a handle whose wr_error() tells why and which must be closed; NULL only when there is no memory.
+ * Also on failure *out is a handle whose wr_error() tells why and which must be closed; NULL only when there is no memory. It has no clock
+ * (wr_clock_*, wr_timeuuid), and other calls on it are WR_MISUSE.
  * WR_NOT_A_DATABASE, WR_VERSION (another format), WR_CORRUPT, WR_BUSY, WR_IO, WR_READONLY, WR_NOMEM. */
 WR_API enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db **out);
 
@@ -143,7 +145,7 @@ WR_API enum wr_status wr_step(wr_stmt *stmt);
 WR_API void wr_reset(wr_stmt *stmt);
 
 WR_API const char *wr_stmt_error(const wr_stmt *stmt); /* as wr_error, of this statement; "" when it has begun to run, until it fails */
-WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt); /* of the last step */
+WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt); /* of the last step, until a value is bound */
 WR_API const char *wr_stmt_cql(const wr_stmt *stmt);   /* its text */
 WR_API wr_db *wr_stmt_db(const wr_stmt *stmt);
 
