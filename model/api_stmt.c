@@ -37,6 +37,13 @@ static enum wr_status places_in_order(struct ctx *ctx, uint32_t count, const uin
     return WR_OK;
 }
 
+static void show_columns_of(wr_stmt *stmt, const struct plan *plan)
+{
+    stmt->columns = plan->columns;
+    stmt->column_count = plan->column_count;
+    stmt->places = plan->places;
+}
+
 static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *schema)
 {
     struct ast_statement *ast;
@@ -61,8 +68,7 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     if (!plan->places)
         plan->places = stmt->in_order;
     stmt->plan = plan;
-    stmt->columns = plan->columns;
-    stmt->column_count = plan->column_count;
+    show_columns_of(stmt, plan);
     return WR_OK;
 }
 
@@ -101,6 +107,7 @@ enum wr_status stmt_ensure_plan(wr_stmt *stmt)
 {
     if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema) && stmt->masks == stmt_has_to_mask(stmt))
         return WR_OK;
+    wr_reset(stmt); /* a batch may take it up while the row of its own run is being read */
     return stmt_rebind(stmt);
 }
 
@@ -227,6 +234,9 @@ void stmt_prepare_exec(wr_stmt *stmt)
     struct exec *exec = &stmt->exec;
     struct clock *clock = engine_clock(stmt->db->database->engine);
     arena_reset(&stmt->run_arena);
+    show_columns_of(stmt, stmt->plan);
+    if (stmt->plan->ops->columns)
+        stmt->column_name_count = 0; /* those of the run before have just gone */
     stmt->ctx.failure = NULL;
     exec->ctx = &stmt->ctx;
     exec->db = stmt->db->database;
@@ -234,7 +244,8 @@ void stmt_prepare_exec(wr_stmt *stmt)
     exec->given = (struct given){ stmt->values, stmt->sound };
     exec->now_us = clock_now_us(clock);
     exec->levels = stmt->levels;
-    exec->tracer = stmt->tracer.note ? &stmt->tracer : NULL;
+    stmt->traced = stmt->tracer;
+    exec->tracer = stmt->traced.note ? &stmt->traced : NULL;
     exec->timestamp_us = stmt->timestamp_us;
     exec->page_size = stmt->page_size;
     exec->page_state = stmt->has_page_state ? slice_of(stmt->page_state, stmt->page_state_len) : SLICE_NULL;
@@ -349,9 +360,6 @@ static enum wr_status begin_run(wr_stmt *stmt)
     if (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA)
         TRY(stmt_authorize(stmt));
     TRY(plan_check(&stmt->ctx, stmt->plan));
-    stmt->columns = stmt->plan->columns;
-    stmt->column_count = stmt->plan->column_count;
-    stmt->places = stmt->plan->places;
     TRY(consistency_check(&stmt->exec, stmt->plan));
     stmt->running = true;
     switch (stmt->plan->ops->access) {

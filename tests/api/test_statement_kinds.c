@@ -91,6 +91,23 @@ static void tables_of_a_batch_are_its_statements(void **state)
     wr_finalize(read);
 }
 
+static void a_batch_binds_anew_what_is_being_read(void **state)
+{
+    wr_stmt *insert = prepare(*state, "INSERT INTO o (p) VALUES (1) IF NOT EXISTS");
+    wr_batch *batch;
+    assert_int_equal(wr_batch_new(*state, WR_BATCH_UNLOGGED, &batch), WR_OK);
+    assert_int_equal(wr_step(insert), WR_ROW);
+    assert_int_equal(wr_batch_add(batch, insert), WR_OK);
+    exec(*state, "ALTER TABLE o ADD w int");
+    assert_true(wr_column_bool(insert, 0));
+    assert_int_equal(wr_batch_run(batch, NULL), WR_OK);
+    assert_true(wr_column_is_null(insert, 0));
+    assert_int_equal(wr_step(insert), WR_ROW);
+    assert_false(wr_column_bool(insert, 0));
+    wr_batch_free(batch);
+    wr_finalize(insert);
+}
+
 static void functions_of_statements(void **state)
 {
     static const char f[] = "CREATE FUNCTION calls.%s(s int, x int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'";
@@ -211,6 +228,7 @@ int main(void)
         TEST(flags_tell_statements_apart),
         TEST(tables_of_statements),
         TEST(tables_of_a_batch_are_its_statements),
+        TEST(a_batch_binds_anew_what_is_being_read),
         TEST(functions_of_statements),
         TEST(validated_before_it_is_run),
         TEST(validating_uses_nothing_up),
