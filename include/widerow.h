@@ -248,7 +248,8 @@ WR_API enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t value);     /* e
                                                                                1970), time (ns), timestamp (ms), float, double */
 WR_API enum wr_status wr_bind_double(wr_stmt *stmt, int i, double value);   /* float, double, decimal */
 WR_API enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t len); /* text and ascii as they are; any other type is read
-                                                                               from its text ('2020-01-31', a uuid, 1.5) */
+                                                                               from its text ('2020-01-31', a uuid, 1.5, a blob's hex digits without
+                                                                               0x); a collection is written as for wr_bind_literal, and bound by that */
 WR_API enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len);   /* blob */
 WR_API enum wr_status wr_bind_uuid(wr_stmt *stmt, int i, const uint8_t uuid[16]);          /* uuid, timeuuid */
 WR_API enum wr_status wr_bind_value(wr_stmt *stmt, int i, const void *bytes, size_t len);  /* the native protocol's bytes of any type, checked by wr_step; NULL: null */
@@ -343,7 +344,7 @@ struct wr_function {
     const char *arguments;       /* types: "int, frozen<list<text>>"; "" or NULL: none. Functions of one name differ in them */
     const char *returns;         /* a type */
     unsigned flags;              /* enum wr_function_flags */
-    wr_function_fn call;         /* NULL: takes back the one of these arguments */
+    wr_function_fn call;         /* NULL: takes back the one of these arguments; arg and destroy are not looked at */
     void *arg;                   /* for the callback */
     void (*destroy)(void *arg);  /* called when the database closes, also of one that was replaced since; NULL: nothing to do. Not
                                     called where registering fails */
