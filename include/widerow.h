@@ -305,7 +305,8 @@ WR_API void wr_batch_free(wr_batch *batch); /* NULL is fine */
  * write that fails when it is run in it (a refused condition is no failure) fails the whole even where body returns WR_OK. For
  * read-modify-writes, and for loading many rows at the speed of one commit. body runs under the one writer, so keep it short, and maybe more than once, so let it
  * start from nothing; schema changes, TRUNCATE, wr_sync, wr_sweep and wr_check are refused in it. One inside another is part of it, and fails the whole if it fails. A read that was
- * begun in it ends with it: its next wr_step is WR_MISUSE, unless it was reset. */
+ * begun in it ends with it: its next wr_step is WR_MISUSE, unless it was reset. wr_backup, wr_table_stats, wr_table_cells and wr_table_export
+ * show what has been committed. */
 WR_API enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void *arg);
 
 /* ------------------------------------------------------------------------------------------------ time */
