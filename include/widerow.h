@@ -15,7 +15,8 @@
  *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes".
  *   Time        Timestamps are microseconds since 1970 (UTC), TTLs seconds.
  *   Ownership   Handles are yours to close. Everything else that comes out is borrowed: each function says until when. Everything that
- *               goes in is copied before the call returns, unless the function says otherwise.
+ *               goes in is copied before the call returns, unless the function says otherwise. "As long as the statement" is until
+ *               wr_finalize, or until its next run after a change of the schema, which binds it anew.
  */
 #ifndef WIDEROW_H
 #define WIDEROW_H
@@ -73,7 +74,8 @@ struct wr_options {
 /* Opens a database in a folder, which is made if it is missing; path NULL or ":memory:": a private one in memory, gone with its
  * last handle. options NULL: the defaults. One process at a time may have a folder open for writing, by one wr_open: a second
  * is WR_BUSY (use wr_attach). Others may open it read-only.
- * Also on failure *out is a handle whose wr_error() tells why and which must be closed; NULL only when there is no memory.
+ * Also on failure *out is a handle whose wr_error() tells why and which must be closed; NULL only when there is no memory. It has no clock
+ * (wr_clock_*, wr_timeuuid), and other calls on it are WR_MISUSE.
  * WR_NOT_A_DATABASE, WR_VERSION (another format), WR_CORRUPT, WR_BUSY, WR_IO, WR_READONLY, WR_NOMEM. */
 WR_API enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db **out);
 
@@ -143,7 +145,7 @@ WR_API enum wr_status wr_step(wr_stmt *stmt);
 WR_API void wr_reset(wr_stmt *stmt);
 
 WR_API const char *wr_stmt_error(const wr_stmt *stmt); /* as wr_error, of this statement; "" when it has begun to run, until it fails */
-WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt); /* of the last step */
+WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt); /* of the last step, until a value is bound */
 WR_API const char *wr_stmt_cql(const wr_stmt *stmt);   /* its text */
 WR_API wr_db *wr_stmt_db(const wr_stmt *stmt);
 
@@ -246,14 +248,15 @@ WR_API enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t value);     /* e
                                                                                1970), time (ns), timestamp (ms), float, double */
 WR_API enum wr_status wr_bind_double(wr_stmt *stmt, int i, double value);   /* float, double, decimal */
 WR_API enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t len); /* text and ascii as they are; any other type is read
-                                                                               from its text ('2020-01-31', a uuid, 1.5) */
+                                                                               from its text ('2020-01-31', a uuid, 1.5, a blob's hex digits without
+                                                                               0x); a collection is written as for wr_bind_literal, and bound by that */
 WR_API enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len);   /* blob */
 WR_API enum wr_status wr_bind_uuid(wr_stmt *stmt, int i, const uint8_t uuid[16]);          /* uuid, timeuuid */
 WR_API enum wr_status wr_bind_value(wr_stmt *stmt, int i, const void *bytes, size_t len);  /* the native protocol's bytes of any type, checked by wr_step; NULL: null */
 WR_API enum wr_status wr_bind_literal(wr_stmt *stmt, int i, const char *literal, ptrdiff_t len); /* as CQL text has it: {'a', 'b'} */
 
 /* A collection, tuple, UDT or vector built up: open, bind the parts in order with index WR_ELEMENT (a map's keys and values in turn;
- * a tuple's and UDT's fields in order, those left out are null), close. Opens nest. Sets and maps may come in any order. */
+ * a tuple's and UDT's fields in order, those left out are null), close. Opens nest, 32 deep. Sets and maps may come in any order. */
 WR_API enum wr_status wr_bind_open(wr_stmt *stmt, int i);
 WR_API enum wr_status wr_bind_close(wr_stmt *stmt);
 
@@ -299,10 +302,11 @@ WR_API void wr_batch_free(wr_batch *batch); /* NULL is fine */
 
 /* What the calling thread does to this database in body, by any handle, statement or column family, is one transaction: what it reads stays
  * as it is until what it wrote has been committed, whatever other threads do, and its failure undoes all it wrote and is passed on. A
- * write that fails in it (a refused condition is no failure) fails the whole even where body returns WR_OK. For read-modify-writes, and for
- * loading many rows at the speed of one commit. body runs under the one writer, so keep it short, and maybe more than once, so let it
- * start from nothing; schema changes, wr_sync, wr_sweep and wr_check are refused in it. One inside another is part of it. A read that was
- * begun in it ends with it: its next wr_step is WR_MISUSE, unless it was reset. */
+ * write that fails when it is run in it (a refused condition is no failure) fails the whole even where body returns WR_OK. For
+ * read-modify-writes, and for loading many rows at the speed of one commit. body runs under the one writer, so keep it short, and maybe more than once, so let it
+ * start from nothing; schema changes, TRUNCATE, wr_sync, wr_sweep and wr_check are refused in it. One inside another is part of it, and fails the whole if it fails. A read that was
+ * begun in it ends with it: its next wr_step is WR_MISUSE, unless it was reset. wr_backup, wr_table_stats, wr_table_cells and wr_table_export
+ * show what has been committed. */
 WR_API enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void *arg);
 
 /* ------------------------------------------------------------------------------------------------ time */
@@ -341,7 +345,7 @@ struct wr_function {
     const char *arguments;       /* types: "int, frozen<list<text>>"; "" or NULL: none. Functions of one name differ in them */
     const char *returns;         /* a type */
     unsigned flags;              /* enum wr_function_flags */
-    wr_function_fn call;         /* NULL: takes back the one of these arguments */
+    wr_function_fn call;         /* NULL: takes back the one of these arguments; arg and destroy are not looked at */
     void *arg;                   /* for the callback */
     void (*destroy)(void *arg);  /* called when the database closes, also of one that was replaced since; NULL: nothing to do. Not
                                     called where registering fails */

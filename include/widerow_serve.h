@@ -64,13 +64,13 @@ struct wr_serve_options {
 
 /* Serves the database until wr_serve_stop, in threads of its own, which take no signals. options NULL: the defaults. The handle may be closed
  * before. Also on failure *out is a server whose wr_serve_error() tells why and which must be stopped; NULL only when there is no memory.
- * WR_IO (the address is taken, ...), WR_INVALID (a certificate), WR_MISUSE, WR_NOMEM. */
+ * WR_IO (the address is taken, ...), WR_INVALID (a certificate), WR_MISUSE, WR_NOMEM, and what failed in the script. */
 WR_API enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options, wr_server **out);
 
 WR_API uint16_t wr_serve_port(const wr_server *server); /* that it listens at; 0: a socket of the file system */
-WR_API const char *wr_serve_error(const wr_server *server); /* why it did not start, or the last wr_serve_database failed; "" when all went well */
+WR_API const char *wr_serve_error(const wr_server *server); /* why it did not start, or why the last wr_serve_database failed; "" when it went well */
 
-/* A handle on the database of a user or prefix, made where it is not there yet, to be closed with wr_close: for a test that fills it, or steps
+/* A handle on the database of a user or prefix (a name of 1 to 128 bytes), made where it is not there yet, to be closed with wr_close: for a test that fills it, or steps
  * its clock. It stays open until wr_serve_stop. On failure *out is NULL, and wr_serve_error() tells why. */
 WR_API enum wr_status wr_serve_database(wr_server *server, const char *name, wr_db **out);
 

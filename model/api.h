@@ -109,7 +109,8 @@ struct wr_stmt {
     struct warning *prepare_warnings;
     unsigned flags;              /* enum wr_stmt_flags */
     struct levels levels;
-    struct tracer tracer;        /* note NULL: nobody is told */
+    struct tracer tracer;        /* of the next runs; note NULL: nobody is told */
+    struct tracer traced;        /* of the run */
     int64_t timestamp_us;
     int64_t now_s;               /* INT64_MIN: the database's */
     int page_size;
@@ -135,7 +136,7 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema); /* api_batc
 
 unsigned stmt_flags(const struct plan *plan); /* api_server.c: enum wr_stmt_flags of a statement */
 
-void stmt_prepare_exec(wr_stmt *stmt); /* its exec is as a run finds it; what the run before had in memory is gone */
+void stmt_prepare_exec(wr_stmt *stmt); /* its exec and columns are as a run finds them; what the run before had in memory is gone */
 void stmt_forget_attempt(wr_stmt *stmt); /* the run begins once more */
 enum wr_status stmt_authorize(wr_stmt *stmt); /* api_role.c: may its role run the plan? Binds it anew where that changes what is masked */
 enum wr_status stmt_take_role(wr_stmt *stmt); /* api_role.c: its handle's */

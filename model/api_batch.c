@@ -153,8 +153,7 @@ enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt)
     for (uint32_t i = 0; i < stmt->marker_count; i++)
         if (!stmt->is_bound[i])
             return stmt_fail(&batch->result, WR_INVALID, "wr_batch_add: a marker of the statement is not bound");
-    enum ast_kind kind = stmt->plan ? stmt->plan->ast->kind : AST_INSERT;
-    if (kind != AST_INSERT && kind != AST_UPDATE && kind != AST_DELETE)
+    if (!(stmt->flags & WR_STMT_WRITE))
         return stmt_fail(&batch->result, WR_INVALID,
                          "Invalid statement in batch: only UPDATE, INSERT and DELETE statements are allowed.");
     TRY(make_room(batch));

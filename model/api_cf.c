@@ -310,6 +310,8 @@ enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutati
     struct write write = { db, mutations, count };
     struct arena arena;
     struct ctx ctx;
+    if (!db->database)
+        return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: the database is not open", SIZE_MAX);
     for (size_t i = 0; i < count; i++) {
         if (mutations[i].cf->db->database != db->database)
             return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: a column family belongs to another database", SIZE_MAX);

@@ -179,7 +179,10 @@ const char *wr_error(wr_db *db)
 
 ptrdiff_t wr_error_offset(wr_db *db)
 {
-    return db->ctx.error_offset == SIZE_MAX ? -1 : (ptrdiff_t)db->ctx.error_offset;
+    pthread_mutex_lock(&db->lock);
+    size_t offset = db->ctx.error_offset;
+    pthread_mutex_unlock(&db->lock);
+    return offset == SIZE_MAX ? -1 : (ptrdiff_t)offset;
 }
 
 const char *wr_keyspace(wr_db *db)
@@ -230,6 +233,16 @@ static enum wr_status run_one(wr_db *db, const char *text, size_t len, wr_row_fn
     return st == WR_ROW || st == WR_DONE ? WR_OK : st;
 }
 
+/* Of the statement that failed, which is so far into the script. */
+static void place_error(wr_db *db, struct slice statement, size_t at)
+{
+    pthread_mutex_lock(&db->lock);
+    if (db->ctx.error_offset == SIZE_MAX)
+        db->ctx.error_offset = parse_statement_begin(statement);
+    db->ctx.error_offset += at;
+    pthread_mutex_unlock(&db->lock);
+}
+
 enum wr_status wr_exec(wr_db *db, const char *cql, wr_row_fn on_row, void *arg)
 {
     size_t len = strlen(cql), at = 0;
@@ -240,9 +253,7 @@ enum wr_status wr_exec(wr_db *db, const char *cql, wr_row_fn on_row, void *arg)
         if (!blank) {
             enum wr_status st = run_one(db, cql + at, end, on_row, arg, &stopped);
             if (st != WR_OK) {
-                if (db->ctx.error_offset == SIZE_MAX)
-                    db->ctx.error_offset = parse_statement_begin(slice_of(cql + at, end));
-                db->ctx.error_offset += at;
+                place_error(db, slice_of(cql + at, end), at);
                 return st;
             }
         }

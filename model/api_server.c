@@ -91,7 +91,8 @@ const char *wr_stmt_use(const wr_stmt *stmt, size_t *len)
 bool wr_stmt_table(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **table)
 {
     struct ctx *memory = (struct ctx *)&stmt->ctx; /* the run's arena alone is written */
-    const struct plan *plan = stmt->plan && stmt->flags & (WR_STMT_SELECT | WR_STMT_WRITE | WR_STMT_BATCH) ? stmt->plan : NULL;
+    bool has_some = stmt->flags & (WR_STMT_SELECT | WR_STMT_WRITE | WR_STMT_BATCH) && !stmt->batch; /* whose statements are the caller's */
+    const struct plan *plan = has_some ? stmt->plan : NULL;
     if (plan && stmt->flags & WR_STMT_BATCH)
         plan = batch_part(plan, i);
     else if (i)

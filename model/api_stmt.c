@@ -37,6 +37,13 @@ static enum wr_status places_in_order(struct ctx *ctx, uint32_t count, const uin
     return WR_OK;
 }
 
+static void show_columns_of(wr_stmt *stmt, const struct plan *plan)
+{
+    stmt->columns = plan->columns;
+    stmt->column_count = plan->column_count;
+    stmt->places = plan->places;
+}
+
 static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *schema)
 {
     struct ast_statement *ast;
@@ -61,8 +68,7 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     if (!plan->places)
         plan->places = stmt->in_order;
     stmt->plan = plan;
-    stmt->columns = plan->columns;
-    stmt->column_count = plan->column_count;
+    show_columns_of(stmt, plan);
     return WR_OK;
 }
 
@@ -101,6 +107,7 @@ enum wr_status stmt_ensure_plan(wr_stmt *stmt)
 {
     if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema) && stmt->masks == stmt_has_to_mask(stmt))
         return WR_OK;
+    wr_reset(stmt); /* a batch may take it up while the row of its own run is being read */
     return stmt_rebind(stmt);
 }
 
@@ -227,6 +234,9 @@ void stmt_prepare_exec(wr_stmt *stmt)
     struct exec *exec = &stmt->exec;
     struct clock *clock = engine_clock(stmt->db->database->engine);
     arena_reset(&stmt->run_arena);
+    show_columns_of(stmt, stmt->plan);
+    if (stmt->plan->ops->columns)
+        stmt->column_name_count = 0; /* those of the run before have just gone */
     stmt->ctx.failure = NULL;
     exec->ctx = &stmt->ctx;
     exec->db = stmt->db->database;
@@ -234,7 +244,8 @@ void stmt_prepare_exec(wr_stmt *stmt)
     exec->given = (struct given){ stmt->values, stmt->sound };
     exec->now_us = clock_now_us(clock);
     exec->levels = stmt->levels;
-    exec->tracer = stmt->tracer.note ? &stmt->tracer : NULL;
+    stmt->traced = stmt->tracer;
+    exec->tracer = stmt->traced.note ? &stmt->traced : NULL;
     exec->timestamp_us = stmt->timestamp_us;
     exec->page_size = stmt->page_size;
     exec->page_state = stmt->has_page_state ? slice_of(stmt->page_state, stmt->page_state_len) : SLICE_NULL;
@@ -248,7 +259,6 @@ void stmt_prepare_exec(wr_stmt *stmt)
     stmt->ctx.now_ms = exec->now_us / 1000;
     stmt->ctx.warnings = NULL;
     arena_reset(&stmt->notes_arena);
-    stmt->has_page_state = false;
 }
 
 void stmt_forget_attempt(wr_stmt *stmt)
@@ -336,7 +346,7 @@ static enum wr_status start_read(wr_stmt *stmt)
     return stmt->plan->ops->start(exec, stmt->plan);
 }
 
-static enum wr_status start_run(wr_stmt *stmt)
+static enum wr_status begin_run(wr_stmt *stmt)
 {
     stmt->ctx.error[0] = '\0';
     if (stmt->cut_short) {
@@ -346,12 +356,10 @@ static enum wr_status start_run(wr_stmt *stmt)
     TRY(stmt_ensure_plan(stmt));
     TRY(check_markers_bound(stmt));
     stmt_prepare_exec(stmt);
+    stmt->has_page_state = false;
     if (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA)
         TRY(stmt_authorize(stmt));
     TRY(plan_check(&stmt->ctx, stmt->plan));
-    stmt->columns = stmt->plan->columns;
-    stmt->column_count = stmt->plan->column_count;
-    stmt->places = stmt->plan->places;
     TRY(consistency_check(&stmt->exec, stmt->plan));
     stmt->running = true;
     switch (stmt->plan->ops->access) {
@@ -373,6 +381,13 @@ static enum wr_status start_run(wr_stmt *stmt)
     stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
     TRY(places_in_order(&stmt->ctx, stmt->column_count, &stmt->places));
     return name_columns(&stmt->ctx, stmt, stmt->columns, stmt->column_count);
+}
+
+/* A write that is refused before it begins fails a wr_atomically as one does that fails later. */
+static enum wr_status start_run(wr_stmt *stmt)
+{
+    enum wr_status st = begin_run(stmt);
+    return stmt->flags & (WR_STMT_WRITE | WR_STMT_BATCH) ? database_held_part(stmt->db->database, st) : st;
 }
 
 enum wr_status stmt_start(wr_stmt *stmt)

@@ -123,6 +123,13 @@ static struct schema *swap_schema(struct database *db, struct schema *next)
 
 typedef enum wr_status writing(struct ctx *ctx, struct txn *txn, void *arg);
 
+enum wr_status database_held_part(struct database *db, enum wr_status st)
+{
+    if (st != WR_OK && database_held(db) && db->held_refused == WR_OK)
+        db->held_refused = st;
+    return st;
+}
+
 /* A write within one that is held. */
 static enum wr_status write_part(struct ctx *ctx, struct database *db, struct txn *held, writing *body, void *arg)
 {
@@ -178,7 +185,7 @@ static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
 {
     struct held_body *held = arg;
     atomic_store(&held->db->held_thread, pthread_self());
-    held->db->held_status = WR_OK;
+    held->db->held_status = held->db->held_refused = WR_OK;
     atomic_store(&held->db->held_txn, txn);
     enum wr_status st = held->body(held->arg);
     for (struct held_read *read; (read = held->db->held_reads) != NULL;) {
@@ -186,16 +193,15 @@ static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
         read->end(read);
     }
     atomic_store(&held->db->held_txn, NULL);
-    if (held->db->held_status == WR_OK)
-        return st;
-    return fail(ctx, held->db->held_status, "a write within wr_atomically has failed");
+    enum wr_status failed = held->db->held_status != WR_OK || st != WR_OK ? held->db->held_status : held->db->held_refused;
+    return failed == WR_OK ? st : fail(ctx, failed, "a write within wr_atomically has failed");
 }
 
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg)
 {
     struct held_body held = { db, body, arg };
     if (database_held(db))
-        return body(arg); /* within another: one transaction all the same */
+        return database_held_part(db, body(arg)); /* within another: one transaction, of which no part is undone alone */
     return database_write(ctx, db, WRITE_HELD, run_held, &held, NULL);
 }
 

@@ -139,7 +139,8 @@ enum wr_status host_add(struct ctx *ctx, struct database *db, const struct schem
         mem_free(f);
         return st;
     }
-    f->destroy = function->destroy;
+    if (function->call) /* who takes it back gives nothing over, though the struct is mostly the one it was registered with */
+        f->destroy = function->destroy;
     struct host_function *head = atomic_load(&db->functions);
     do
         f->older = head;

@@ -33,6 +33,45 @@ static void atomically_is_all_or_nothing(void **state)
     assert_int_equal(count(*state), 1);
 }
 
+static enum wr_status ignore_what_fails_inside(void *arg)
+{
+    enum wr_status st;
+    if (!insert_one(arg, &st))
+        return st;
+    assert_int_equal(wr_atomically(arg, two_and_a_mistake, arg), WR_INVALID);
+    return WR_OK;
+}
+
+static enum wr_status ignore_an_unbound_marker(void *arg)
+{
+    enum wr_status st;
+    if (!insert_one(arg, &st))
+        return st;
+    wr_stmt *s = prepare(arg, "INSERT INTO t (p, c) VALUES (5, ?)");
+    assert_int_equal(wr_step(s), WR_INVALID);
+    wr_finalize(s);
+    return WR_OK;
+}
+
+static enum wr_status ignore_a_mistake_in_the_text(void *arg)
+{
+    enum wr_status st;
+    if (!insert_one(arg, &st))
+        return st;
+    assert_int_equal(wr_exec(arg, "INSERT INTO t (p, c) VALUES (5, 'x')", NULL, NULL), WR_INVALID);
+    return WR_OK;
+}
+
+static void atomically_a_part_that_fails_fails_the_whole(void **state)
+{
+    assert_int_equal(wr_atomically(*state, ignore_what_fails_inside, *state), WR_INVALID);
+    assert_int_equal(wr_atomically(*state, ignore_an_unbound_marker, *state), WR_INVALID);
+    assert_string_equal(wr_error(*state), "a write within wr_atomically has failed");
+    assert_int_equal(count(*state), 0);
+    assert_int_equal(wr_atomically(*state, ignore_a_mistake_in_the_text, *state), WR_OK); /* it was never run */
+    assert_int_equal(count(*state), 1);
+}
+
 static void expect_row(wr_stmt *s, int64_t key, const char *text)
 {
     char found[8];
@@ -271,6 +310,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_tables, teardown)
     const struct CMUnitTest tests[] = {
         TEST(atomically_is_all_or_nothing),
+        TEST(atomically_a_part_that_fails_fails_the_whole),
         TEST(atomically_a_select_sees_what_is_written_under_it),
         TEST(a_read_begun_atomically_ends_with_it),
         TEST(atomically_in_a_stream_of_writes_is_all_or_nothing),

@@ -67,6 +67,47 @@ static void tables_of_statements(void **state)
         assert_names(*state, cases[i].cql, wr_stmt_table, cases[i].tables);
 }
 
+/* Its result has rows and no text: what ran are statements that the caller has. */
+static void tables_of_a_batch_are_its_statements(void **state)
+{
+    const char *keyspace, *name;
+    wr_stmt *write, *read, *result;
+    wr_batch *batch;
+    write = prepare(*state, "INSERT INTO o (p) VALUES (1)");
+    read = prepare(*state, "SELECT * FROM o");
+    for (enum wr_batch_kind kind = WR_BATCH_LOGGED; kind <= WR_BATCH_UNLOGGED; kind++) {
+        assert_int_equal(wr_batch_new(*state, kind, &batch), WR_OK);
+        assert_int_equal(wr_batch_add(batch, write), WR_OK);
+        assert_int_equal(wr_batch_run(batch, &result), WR_OK);
+        assert_false(wr_stmt_table(result, 0, &keyspace, &name));
+        wr_batch_free(batch);
+    }
+    exec(*state, "DROP TABLE o");
+    assert_int_equal(wr_step(read), WR_INVALID);
+    assert_int_equal(wr_batch_new(*state, WR_BATCH_LOGGED, &batch), WR_OK);
+    assert_int_equal(wr_batch_add(batch, read), WR_INVALID); /* though it is bound to nothing */
+    wr_batch_free(batch);
+    wr_finalize(write);
+    wr_finalize(read);
+}
+
+static void a_batch_binds_anew_what_is_being_read(void **state)
+{
+    wr_stmt *insert = prepare(*state, "INSERT INTO o (p) VALUES (1) IF NOT EXISTS");
+    wr_batch *batch;
+    assert_int_equal(wr_batch_new(*state, WR_BATCH_UNLOGGED, &batch), WR_OK);
+    assert_int_equal(wr_step(insert), WR_ROW);
+    assert_int_equal(wr_batch_add(batch, insert), WR_OK);
+    exec(*state, "ALTER TABLE o ADD w int");
+    assert_true(wr_column_bool(insert, 0));
+    assert_int_equal(wr_batch_run(batch, NULL), WR_OK);
+    assert_true(wr_column_is_null(insert, 0));
+    assert_int_equal(wr_step(insert), WR_ROW);
+    assert_false(wr_column_bool(insert, 0));
+    wr_batch_free(batch);
+    wr_finalize(insert);
+}
+
 static void functions_of_statements(void **state)
 {
     static const char f[] = "CREATE FUNCTION calls.%s(s int, x int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'";
@@ -113,6 +154,23 @@ static void validated_before_it_is_run(void **state)
             fail_msg("%s: %d %s", cases[i].cql, wr_stmt_status(s), wr_stmt_error(s));
         wr_finalize(s);
     }
+}
+
+static void validating_uses_nothing_up(void **state)
+{
+    size_t len;
+    insert_number(*state, 1);
+    insert_number(*state, 2);
+    wr_stmt *s = prepare(*state, "SELECT p FROM t WHERE p IN (1, 2)");
+    wr_set_page_size(s, 1);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_step(s), WR_DONE);
+    const void *place = wr_page_state(s, &len);
+    assert_int_equal(wr_set_page_state(s, place, len), WR_OK);
+    assert_int_equal(wr_stmt_validate(s, true), WR_OK);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), 2);
+    wr_finalize(s);
 }
 
 static void give_null(wr_call *call, void *arg)
@@ -169,8 +227,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(flags_tell_statements_apart),
         TEST(tables_of_statements),
+        TEST(tables_of_a_batch_are_its_statements),
+        TEST(a_batch_binds_anew_what_is_being_read),
         TEST(functions_of_statements),
         TEST(validated_before_it_is_run),
+        TEST(validating_uses_nothing_up),
         TEST(bounded_is_what_costs_what_its_rows_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,6 +98,50 @@ static void statements_outlive_schema_changes(void **state)
     wr_finalize(s);
 }
 
+static void count_activity(void *arg, const char *activity)
+{
+    *(int *)arg += activity[0] != 0;
+}
+
+static void a_trace_is_of_whole_runs(void **state)
+{
+    int told = 0;
+    insert_number(*state, 1);
+    wr_stmt *s = prepare(*state, "SELECT * FROM t");
+    wr_set_trace(s, count_activity, &told);
+    assert_int_equal(wr_step(s), WR_ROW);
+    int begun = told;
+    wr_set_trace(s, NULL, NULL);
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_true(begun > 0 && told > begun);
+    int all = told;
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(told, all);
+    wr_finalize(s);
+}
+
+/* They lie in the memory of the run. */
+static void columns_of_a_condition_end_with_its_run(void **state)
+{
+    wr_stmt *s = prepare(*state, "INSERT INTO o (p, v) VALUES (1, 'a') IF NOT EXISTS");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_string_equal(wr_column_name(s, 0), "[applied]");
+    assert_int_equal(wr_step(s), WR_DONE);
+    wr_set_serial_consistency(s, WR_CL_ONE);
+    assert_int_equal(wr_step(s), WR_INVALID);
+    assert_int_equal(wr_column_count(s), 0);
+    assert_null(wr_column_name(s, 0));
+    assert_int_equal(wr_column_index(s, "v"), -1);
+    wr_set_serial_consistency(s, WR_CL_SERIAL);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_index(s, "v"), 2);
+    assert_int_equal(wr_stmt_validate(s, true), WR_MISUSE);
+    wr_reset(s);
+    assert_int_equal(wr_stmt_validate(s, true), WR_OK);
+    assert_int_equal(wr_column_index(s, "v"), -1);
+    wr_finalize(s);
+}
+
 static void pages(void **state)
 {
     wr_stmt *s = prepare(*state, "INSERT INTO t (p, c) VALUES (1, ?)");
@@ -514,7 +558,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_tables, teardown)
     const struct CMUnitTest tests[] = {
         TEST(values_built_of_parts), TEST(decimals_as_doubles), TEST(misuse_is_an_error),
-        TEST(a_script_tells_where_it_failed), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes), TEST(pages), TEST(rows_come_one_after_the_other),
+        TEST(a_script_tells_where_it_failed), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes),
+        TEST(a_trace_is_of_whole_runs), TEST(columns_of_a_condition_end_with_its_run), TEST(pages), TEST(rows_come_one_after_the_other),
         TEST(partitions_of_one_row_come_one_after_the_other),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),

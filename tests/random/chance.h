@@ -1,11 +1,11 @@
-/* chance.h - numbers by chance that a seed gives again. For one program with one thread. */
+/* chance.h - numbers by chance that a seed gives again, to each thread from a seed of its own. */
 #ifndef WR_TESTS_CHANCE_H
 #define WR_TESTS_CHANCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-static uint64_t rng;
+static _Thread_local uint64_t rng;
 
 static inline uint64_t next_random(void)
 {

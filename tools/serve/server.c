@@ -433,6 +433,7 @@ enum wr_status wr_serve_database(wr_server *server, const char *name, wr_db **ou
     struct databases_error error;
     enum wr_serve_database_per per = server->it.databases ? databases_per(server->it.databases) : WR_SERVE_ONE;
     *out = NULL;
+    server->error[0] = '\0';
     if (per != WR_SERVE_PER_USER && per != WR_SERVE_PER_PREFIX)
         return refuse_start(server, WR_MISUSE, "wr_serve_database: this server has no databases by name");
     struct database *database = databases_take(server->it.databases, name, &error); /* and never given back: it is to stay */

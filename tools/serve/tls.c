@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -17,13 +18,17 @@ struct tls {
     bool finished;
 };
 
-static bool load(SSL_CTX *ctx, const struct tls_files *files)
+static bool load(SSL_CTX *ctx, const struct tls_files *files, const char **at)
 {
-    if (SSL_CTX_use_certificate_chain_file(ctx, files->certificate) != 1 || SSL_CTX_use_PrivateKey_file(ctx, files->key, SSL_FILETYPE_PEM) != 1 ||
-        SSL_CTX_check_private_key(ctx) != 1)
+    *at = files->certificate;
+    if (SSL_CTX_use_certificate_chain_file(ctx, files->certificate) != 1)
+        return false;
+    *at = files->key;
+    if (SSL_CTX_use_PrivateKey_file(ctx, files->key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(ctx) != 1)
         return false;
     if (!files->client_ca)
         return true;
+    *at = files->client_ca;
     STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(files->client_ca);
     SSL_CTX_set_client_CA_list(ctx, names); /* takes them over */
     SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
@@ -43,10 +48,12 @@ static bool restrict_to(SSL_CTX *ctx, int version_min)
 struct tls_context *tls_context_open(const struct tls_files *files, char *error, size_t error_room)
 {
     struct tls_context *context = calloc(1, sizeof *context);
-    if (context && (context->ctx = SSL_CTX_new(TLS_server_method())) && restrict_to(context->ctx, TLS1_2_VERSION) && load(context->ctx, files))
+    const char *at = "OpenSSL";
+    if (context && (context->ctx = SSL_CTX_new(TLS_server_method())) && restrict_to(context->ctx, TLS1_2_VERSION) && load(context->ctx, files, &at))
         return context;
-    const char *reason = ERR_reason_error_string(ERR_peek_last_error());
-    snprintf(error, error_room, "TLS cannot be set up from %s and %s: %s", files->certificate, files->key, reason ? reason : "no reason is known");
+    unsigned long code = ERR_peek_error(); /* the first: those behind it tell who met it */
+    const char *reason = ERR_GET_LIB(code) == ERR_LIB_SYS ? strerror(ERR_GET_REASON(code)) : ERR_reason_error_string(code);
+    snprintf(error, error_room, "TLS cannot be set up from %s: %s", at, reason ? reason : "no reason is known");
     ERR_clear_error();
     tls_context_close(context);
     return NULL;

@@ -42,9 +42,12 @@ static bool set_listen(struct serve_arguments *arguments, const char *text)
 {
     const char *colon = strrchr(text, ':');
     size_t len = colon ? (size_t)(colon - text) : 0;
+    bool in_brackets = len > 2 && text[0] == '[' && colon[-1] == ']'; /* as addresses of IPv6 are written before a port */
     if (!len || len >= sizeof arguments->host)
         return fail_usage("no address and port: ", text);
-    memcpy(arguments->host, text, len);
+    len -= in_brackets ? 2 : 0;
+    memcpy(arguments->host, text + in_brackets, len);
+    arguments->host[len] = '\0';
     arguments->options.host = arguments->host;
     return set_port(arguments, colon + 1);
 }
@@ -249,7 +252,7 @@ static void tell_listening(const struct serve_arguments *arguments, const wr_ser
     if (arguments->options.socket_path)
         printf("listening on %s\n", arguments->options.socket_path);
     else
-        printf("listening on %s:%u\n", arguments->options.host, wr_serve_port(server));
+        printf(strchr(arguments->host, ':') ? "listening on [%s]:%u\n" : "listening on %s:%u\n", arguments->host, wr_serve_port(server));
     fflush(stdout);
 }
 
