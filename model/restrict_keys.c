@@ -150,6 +150,18 @@ enum wr_status restriction_values(struct exec *exec, const struct restriction *r
     return check_values(exec, r, *values, *n);
 }
 
+/* Of a tuple of IN an empty value passes for the unset one, which has no bytes either (MultiClusteringBuilder.addAllElementsToAll); the next
+ * restriction of a single column is who looks. */
+static bool has_empty_in_tuple(const struct restriction *r, const struct slice *values, uint32_t n)
+{
+    if (!r->multi || r->kind == RESTRICTION_EQ)
+        return false;
+    for (size_t i = 0; i < (size_t)n * r->column_count; i++)
+        if (!slice_is_null(values[i]) && !slice_is_unset(values[i]) && values[i].len == 0)
+            return true;
+    return false;
+}
+
 static enum wr_status fail_product(struct exec *exec)
 {
     return fail(exec->ctx, WR_INVALID, "The cartesian product of the IN restrictions contains more than %d values", IN_PRODUCT_MAX);
@@ -164,12 +176,16 @@ enum wr_status restriction_product(struct exec *exec, struct restriction *const 
     }
     struct slice *have = NEW_ARRAY(exec->ctx, struct slice, width);
     size_t count = 1;
+    bool unset = false;
     if (!have)
         return WR_NOMEM;
     for (uint32_t at = 0; at < width; at += list[at]->column_count) {
         uint32_t w = list[at]->column_count, more;
         struct slice *values, *next;
         TRY(restriction_values(exec, list[at], &values, &more));
+        if (unset && !list[at]->multi)
+            return fail_value(exec, list[at], "unset");
+        unset |= has_empty_in_tuple(list[at], values, more);
         if (more == 0) { /* IN (): what follows is not looked at (MultiClusteringBuilder.buildIsEmpty) */
             *n = 0;
             return WR_OK;

@@ -166,10 +166,13 @@ static enum wr_status uses(struct ddl *ddl, const struct type *type, const struc
     return WR_OK;
 }
 
+/* Views come behind all tables (KeyspaceMetadata.tablesAndViews). */
 static int change_cmp(const void *a, const void *b)
 {
-    uint64_t x = (*(const struct table *const *)a)->changed, y = (*(const struct table *const *)b)->changed;
-    return (x > y) - (x < y);
+    const struct table *x = *(const struct table *const *)a, *y = *(const struct table *const *)b;
+    if (table_is_view(x) != table_is_view(y))
+        return table_is_view(x) - table_is_view(y);
+    return (x->changed > y->changed) - (x->changed < y->changed);
 }
 
 enum wr_status ddl_tables_by_change(struct ddl *ddl, const struct table ***out)
@@ -305,11 +308,25 @@ static enum wr_status alter_rename_fields(struct ddl *ddl, const struct type *ty
     return *out ? WR_OK : WR_NOMEM;
 }
 
+/* A server makes a descending clustering column's type anew with the user type in it, and finds it another (ReversedType.withUpdatedUserType): its
+ * table has changed, whatever became of the user type. */
+static enum wr_status descends_anywhere(struct ddl *ddl, const struct type *type, bool *out)
+{
+    const struct keyspace *k = ddl->keyspace;
+    *out = false;
+    for (uint32_t t = 0; t < k->table_count; t++)
+        for (uint32_t i = 0; i < k->tables[t]->column_count && !*out; i++)
+            if (k->tables[t]->columns[i].descending)
+                TRY(uses(ddl, k->tables[t]->columns[i].type, type, out));
+    return WR_OK;
+}
+
 enum wr_status ddl_alter_type(struct ddl *ddl)
 {
     const struct ast_alter_type *ast = &ddl->ast->alter_type;
     const struct type *type = schema_declared_type(ddl->schema, ddl->keyspace_name, ast->name.name), *changed;
     struct slice before, after;
+    bool descends;
 
     if (!type && ast->if_exists)
         return WR_OK;
@@ -321,7 +338,8 @@ enum wr_status ddl_alter_type(struct ddl *ddl)
     TRY((ast->kind == ALTER_ADD ? alter_add_field : alter_rename_fields)(ddl, type, &changed));
     TRY(type_encode(ddl->ctx, type, &before));
     TRY(type_encode(ddl->ctx, changed, &after));
-    if (slice_eq(before, after))
+    TRY(descends_anywhere(ddl, type, &descends));
+    if (slice_eq(before, after) && !descends)
         return WR_OK;
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_store_type(&ddl->edit, changed));

@@ -42,6 +42,7 @@ struct select_plan {
     uint32_t kept_count;
     const struct sort_column *sort;   /* partition IN with ORDER BY: all rows are put in order */
     uint32_t sort_count;
+    bool sorts_json;                  /* SELECT JSON *: by the row's text */
     bool reversed;                    /* the reverse of the table's order */
     struct ann_order ann;             /* column NULL: none */
     bool one_page;                    /* SELECT DISTINCT ... GROUP BY comes in one, whatever the size of a page */

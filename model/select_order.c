@@ -69,6 +69,7 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
     plan->sort = sort;
     if (!restrict_key_has_in(where))
         plan->sort_count = 0; /* one partition has its order already */
+    plan->sorts_json = ast->json && ast->star && !ast->group_by;
     return WR_OK;
 }
 

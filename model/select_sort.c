@@ -23,7 +23,7 @@ static enum wr_status keep_row(struct exec *exec, const struct select_plan *plan
     if (!values)
         return WR_NOMEM;
     for (uint32_t i = 0; i < n; i++) {
-        values[i] = i < width ? row[i] : columns[plan->sort[i - width].ordinal];
+        values[i] = i < width ? row[i] : plan->sorts_json ? row[0] : columns[plan->sort[i - width].ordinal];
         need += values[i].len;
     }
     uint8_t *bytes = ctx_alloc(exec->ctx, need);
@@ -54,6 +54,23 @@ static enum wr_status grow(struct exec *exec, struct sorted *sorted)
     return WR_OK;
 }
 
+/* The texts of SELECT JSON *, which a server takes for values of the column (Selection.getOrderingIndex): most types compare their bytes. A double
+ * is the first eight, shorter numbers are the same in all texts, and UUIDs are none of other lengths. */
+static int cmp_texts(const struct type *type, struct slice x, struct slice y)
+{
+    switch (type->kind) {
+    case TYPE_BOOLEAN:
+    case TYPE_TINYINT:
+    case TYPE_FLOAT:
+    case TYPE_UUID:
+    case TYPE_TIMEUUID: return 0;
+    case TYPE_DOUBLE: return slice_cmp(slice_of(x.data, sizeof(double)), slice_of(y.data, sizeof(double)));
+    case TYPE_VARINT:
+    case TYPE_DECIMAL: return type_compare(type, x, y);
+    default: return slice_cmp(x, y);
+    }
+}
+
 /* By columns; what is null is first in the table's order, whether its column ascends there or descends, and last in the reverse of it. */
 static int cmp_rows(const void *a, const void *b, const void *arg)
 {
@@ -63,7 +80,9 @@ static int cmp_rows(const void *a, const void *b, const void *arg)
 
     for (uint32_t i = 0; i < plan->sort_count; i++) {
         bool null = slice_is_null(x[i]) || slice_is_null(y[i]), backwards = null ? plan->reversed : plan->sort[i].descending;
-        int c = null ? slice_is_null(y[i]) - slice_is_null(x[i]) : type_compare(plan->sort[i].type, x[i], y[i]);
+        int c = null             ? slice_is_null(y[i]) - slice_is_null(x[i])
+              : plan->sorts_json ? cmp_texts(plan->sort[i].type, x[i], y[i])
+                                 : type_compare(plan->sort[i].type, x[i], y[i]);
         if (c)
             return backwards ? -c : c;
     }

@@ -32,8 +32,7 @@ class Selects(Exprs):
 
     def json(self, table):
         what = self.pick("*", "*", self.columns(table), self.items(lambda: self.expr(table)), self.items(lambda: self.aggregate(table)))
-        # ORDER BY with IN puts the texts of JSON * in order there
-        return "SELECT JSON %s%s FROM %s%s" % ("DISTINCT " if self.chance(0.05) else "", what, table.text, self.tail(table, ordered=False))
+        return "SELECT JSON %s%s FROM %s%s" % ("DISTINCT " if self.chance(0.05) else "", what, table.text, self.tail(table))
 
     def aggregated(self, table):
         what = self.items(lambda: self.aggregate(table) if self.chance(0.85) else self.expr(table))
@@ -86,12 +85,12 @@ class Selects(Exprs):
             out.append(self.rng.choice(table.columns).text)
         return " ORDER BY " + ", ".join(out)
 
-    def tail(self, table, per_partition=0.15, group="", ordered=True):
+    def tail(self, table, per_partition=0.15, group=""):
         relations, filters = self.select_where(table)
         text = " WHERE " + " AND ".join(relations) if relations else ""
         text += group
         one_partition = len(relations) >= len(table.partition)
-        if ordered and table.clustering and self.chance(0.25 if one_partition else 0.02):
+        if table.clustering and self.chance(0.25 if one_partition else 0.02):
             text += self.order_by(table)
         # of vectors SAI takes any there, and addresses have another order; what it has taken wrongly is left out behind a limit, and a page of
         # such rows alone is the last one

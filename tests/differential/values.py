@@ -182,6 +182,8 @@ class Type:
         if self.kind == "vector":
             return self.vector([self.parts[0].value(rng) for _ in range(self.dimension)])
         items = [None if rng.random() < 0.12 else p.value(rng) for p in self.parts]
+        if self.kind == "tuple" and rng.random() < 0.1:
+            items = items[:rng.randint(1, len(items))]
         return self.record(items)
 
     @staticmethod

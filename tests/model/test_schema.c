@@ -219,6 +219,10 @@ static void changes_say_what_they_did(void **state)
         { "DROP INDEX IF EXISTS k.i", NULL, NULL, "" },
         { "CREATE TYPE k.u (a int)", "CREATED", "TYPE", "u" },
         { "ALTER TYPE k.u ADD b int", "UPDATED", "TYPE", "u" },
+        { "ALTER TYPE k.u ADD IF NOT EXISTS b int", NULL, NULL, "" },
+        { "CREATE TABLE k.d (p int, c frozen<u>, PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (c DESC)", "CREATED", "TABLE", "d" },
+        { "ALTER TYPE k.u ADD IF NOT EXISTS b int", "UPDATED", "TYPE", "u" }, /* a server finds the reversed type another */
+        { "DROP TABLE k.d", "DROPPED", "TABLE", "d" },
         { "DROP TYPE k.u", "DROPPED", "TYPE", "u" },
         { "DROP TYPE IF EXISTS k.u", NULL, NULL, "" },
         { "DROP TABLE k.t", "DROPPED", "TABLE", "t" },
