@@ -114,7 +114,7 @@ static void put_cell(const struct printer *p, const struct cell *cell, int width
         [COLOUR_NONE] = "",           [COLOUR_NAME] = "\033[1;35m", [COLOUR_TEXT] = "\033[1;33m", [COLOUR_NUMBER] = "\033[1;32m",
         [COLOUR_NULL] = "\033[1;31m", [COLOUR_OTHER] = "\033[1;36m",
     };
-    int pad = width - cell->width;
+    int pad = width > cell->width ? width - cell->width : 0;
     if (!left)
         fprintf(p->out, "%*s", pad, "");
     if (p->colours && cell->colour != COLOUR_NONE)
@@ -196,24 +196,114 @@ static bool is_description(wr_stmt *stmt)
     return strcmp(keyspace, "system") == 0 && strcmp(table, "describe") == 0;
 }
 
+static enum wr_status print_statements(const struct printer *p, wr_stmt *stmt, int statement)
+{
+    enum wr_status st;
+    while ((st = wr_step(stmt)) == WR_ROW)
+        fprintf(p->out, "\n%s\n", wr_column_text(stmt, statement));
+    fputc('\n', p->out);
+    return st;
+}
+
+static enum wr_status print_facts(const struct printer *p, wr_stmt *stmt)
+{
+    enum wr_status st;
+    while ((st = wr_step(stmt)) == WR_ROW)
+        for (int i = 0; i < wr_column_count(stmt); i++)
+            fprintf(p->out, "%s: %s\n", wr_column_name(stmt, i), wr_column_text(stmt, i) ? wr_column_text(stmt, i) : "");
+    fputc('\n', p->out);
+    return st;
+}
+
+struct names {
+    struct cell *list;
+    size_t count, room;
+};
+
+static void names_add(struct names *names, const char *name)
+{
+    struct text t = { 0 };
+    if (names->count == names->room) {
+        names->room = names->room ? names->room * 2 : 64;
+        names->list = realloc(names->list, names->room * sizeof *names->list);
+        if (!names->list) {
+            perror("wr");
+            exit(1);
+        }
+    }
+    text_put_escaped(&t, name, strlen(name));
+    names->list[names->count++] = make_cell(&t, COLOUR_NONE);
+}
+
+static int width_of_column(const struct names *names, size_t from, size_t lines)
+{
+    int width = 0;
+    for (size_t i = from; i < names->count && i < from + lines; i++)
+        if (names->list[i].width > width)
+            width = names->list[i].width;
+    return width;
+}
+
+/* In as few lines as fit in 80 places, ordered down the columns, as cqlsh has them. */
+static void print_names(const struct printer *p, struct names *names)
+{
+    enum { WIDTH = 80, APART = 2 };
+    size_t lines = 0;
+    int width;
+    do {
+        width = -APART;
+        lines++;
+        for (size_t from = 0; from < names->count; from += lines)
+            width += width_of_column(names, from, lines) + APART;
+    } while (width > WIDTH && lines < names->count);
+    for (size_t line = 0; line < lines; line++)
+        for (size_t i = line; i < names->count; i += lines) {
+            bool last = i + lines >= names->count;
+            put_cell(p, &names->list[i], last ? 0 : width_of_column(names, i - line, lines) + APART, true);
+            if (last)
+                fputc('\n', p->out);
+        }
+    for (size_t i = 0; i < names->count; i++)
+        free(names->list[i].text);
+    names->count = 0;
+}
+
+/* Names of one keyspace, or of all, one after the other. */
+static enum wr_status print_listing(const struct printer *p, wr_stmt *stmt, int name)
+{
+    int keyspace = wr_column_index(stmt, "keyspace_name");
+    struct names names = { 0 };
+    char *of = NULL;
+    enum wr_status st;
+    while ((st = wr_step(stmt)) == WR_ROW) {
+        const char *now = strcmp(wr_column_text(stmt, wr_column_index(stmt, "type")), "keyspace") == 0 ? "" : wr_column_text(stmt, keyspace);
+        if (!of || strcmp(of, now) != 0) {
+            print_names(p, &names);
+            free(of);
+            of = strdup(now);
+            fputc('\n', p->out);
+            if (*now && !wr_keyspace(wr_stmt_db(stmt))) {
+                fprintf(p->out, "Keyspace %s\n---------", now);
+                for (size_t i = 0; i < strlen(now); i++)
+                    fputc('-', p->out);
+                fputc('\n', p->out);
+            }
+        }
+        names_add(&names, wr_column_text(stmt, name));
+    }
+    print_names(p, &names);
+    free(of);
+    free(names.list);
+    fputc('\n', p->out);
+    return st;
+}
+
 static enum wr_status print_description(const struct printer *p, wr_stmt *stmt)
 {
     int statement = wr_column_index(stmt, "create_statement"), name = wr_column_index(stmt, "name");
-    enum wr_status st;
-    bool any = false;
-    while ((st = wr_step(stmt)) == WR_ROW) {
-        if (statement >= 0) {
-            fprintf(p->out, "\n%s\n", wr_column_text(stmt, statement));
-        } else if (name >= 0) {
-            fprintf(p->out, "%s%s", any ? "  " : "\n", wr_column_text(stmt, name));
-        } else {
-            for (int i = 0; i < wr_column_count(stmt); i++)
-                fprintf(p->out, "%s: %s\n", wr_column_name(stmt, i), wr_column_text(stmt, i) ? wr_column_text(stmt, i) : "");
-        }
-        any = true;
-    }
-    fputs(name >= 0 && statement < 0 ? "\n\n" : "\n", p->out);
-    return st;
+    if (statement >= 0)
+        return print_statements(p, stmt, statement);
+    return name >= 0 ? print_listing(p, stmt, name) : print_facts(p, stmt);
 }
 
 /* ---- a run ---- */
