@@ -187,11 +187,6 @@ struct clock *engine_clock(struct engine *engine)
     return &engine->clock;
 }
 
-bool engine_is_read_only(const struct engine *engine)
-{
-    return engine->read_only;
-}
-
 enum wr_status engine_sync(struct ctx *ctx, struct engine *engine)
 {
     return engine->durability ? durability_sync(ctx, engine->durability) : WR_OK; /* which has gather give up its turn */

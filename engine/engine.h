@@ -34,7 +34,6 @@ struct engine_options {
 enum wr_status engine_open(struct ctx *ctx, const struct engine_options *options, struct engine **out);
 void engine_close(struct engine *engine); /* NULL is fine; no transaction may be open */
 struct clock *engine_clock(struct engine *engine);
-bool engine_is_read_only(const struct engine *engine);
 
 /* All acknowledged writes to the disk, in every durability mode. */
 enum wr_status engine_sync(struct ctx *ctx, struct engine *engine);

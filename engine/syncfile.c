@@ -120,6 +120,7 @@ static enum wr_status read_slots(struct ctx *ctx, const struct folder *folder, c
     uint8_t bytes[SYNC_SLOT_BYTES];
     struct sync_slot slot;
     bool found = false;
+    ssize_t got = 0;
     int fd = open(folder->sync_path, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0 && errno == ENOENT)
@@ -127,9 +128,9 @@ static enum wr_status read_slots(struct ctx *ctx, const struct folder *folder, c
                     folder->sync_path);
     if (fd < 0)
         return fail_errno(ctx, "cannot open", folder->sync_path);
-    for (int i = 0; i < 2; i++) {
-        if (pread(fd, bytes, sizeof bytes, (off_t)i * SYNC_SLOT_EVERY) != sizeof bytes ||
-            !sync_slot_decode(bytes, &slot))
+    for (int i = 0; i < 2 && got >= 0; i++) {
+        got = pread(fd, bytes, sizeof bytes, (off_t)i * SYNC_SLOT_EVERY);
+        if (got != sizeof bytes || !sync_slot_decode(bytes, &slot))
             continue;
         if (memcmp(slot.database_id, label->database_id, DATABASE_ID_BYTES) != 0)
             continue;
@@ -137,7 +138,9 @@ static enum wr_status read_slots(struct ctx *ctx, const struct folder *folder, c
             *out = slot;
         found = true;
     }
+    enum wr_status st = got < 0 ? fail_errno(ctx, "cannot read", folder->sync_path) : WR_OK; /* it may be the one that counts */
     close(fd);
+    TRY(st);
     if (!found)
         return fail(ctx, WR_CORRUPT, "the database is damaged: %s is unreadable, or another database's",
                     folder->sync_path);

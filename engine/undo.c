@@ -191,13 +191,10 @@ enum wr_status undo_save(struct ctx *ctx, struct undo *undo, struct store *store
 
 /* ---- putting back ---- */
 
-/* The next record into `record`; false: there is none. */
-static bool read_record(int fd, uint64_t at, const uint8_t *head, const struct meta *meta, uint8_t *record)
+static bool is_record(const uint8_t *record, const uint8_t *head, const struct meta *meta)
 {
     size_t n = meta->page_bytes;
 
-    if (pread(fd, record, RECORD_EXTRA + n, (off_t)at) != (ssize_t)(RECORD_EXTRA + n))
-        return false;
     if (memcmp(record, head, DATABASE_ID_BYTES + 8) != 0)
         return false;
     if (read_u64(record + HEAD_BYTES + n) != hash64(slice_of(record, HEAD_BYTES + n)))
@@ -219,13 +216,17 @@ static enum wr_status restore(struct ctx *ctx, const struct folder *folder, int 
     uint8_t *record = ctx_alloc(ctx, RECORD_EXTRA + n);
     if (!record)
         return WR_NOMEM;
-    for (uint64_t at = 0; read_record(fd, at, head, &meta, record); at += RECORD_EXTRA + n) {
+    for (uint64_t at = 0;; at += RECORD_EXTRA + n) {
+        ssize_t got = pread(fd, record, RECORD_EXTRA + n, (off_t)at);
+        if (got < 0) /* there may be more, without which the data file is of no use */
+            return fail_errno(ctx, "cannot read", folder->undo_path);
+        if (got != (ssize_t)(RECORD_EXTRA + n) || !is_record(record, head, &meta))
+            return WR_OK;
         uint64_t page = read_u64(record + DATABASE_ID_BYTES + 8);
         if (apply && pwrite(data_fd, record + HEAD_BYTES, n, (off_t)(page * n)) != (ssize_t)n)
             return fail_errno(ctx, "cannot write", folder->data_path);
         ++*count;
     }
-    return WR_OK;
 }
 
 enum wr_status undo_restore(struct ctx *ctx, const struct folder *folder, int data_fd, const struct sync_slot *slot,

@@ -32,32 +32,36 @@ static const char *literal_of(struct ctx *ctx, const struct type *type, struct s
     return text_of(ctx, &buf);
 }
 
-static const char *key_text(struct ctx *ctx, const struct table *table, struct slice key)
+static enum wr_status key_text(struct ctx *ctx, const struct table *table, struct slice key, const char **out)
 {
     struct slice *values = NEW_ARRAY(ctx, struct slice, table->key_count);
     struct buf buf;
-    if (!values || partition_key_get(ctx, key, table->key_count, values) != WR_OK)
-        return NULL;
+    if (!values)
+        return WR_NOMEM;
+    TRY(partition_key_get(ctx, key, table->key_count, values));
     buf_init(&buf, ctx->arena);
     for (uint32_t i = 0; i < table->key_count; i++) {
         buf_put_str(&buf, i ? ", " : "");
         type_print_literal(&buf, table_key(table, i)->type, values[i]);
     }
-    return text_of(ctx, &buf);
+    *out = text_of(ctx, &buf);
+    return *out ? WR_OK : WR_NOMEM;
 }
 
-static const char *clustering_text(struct ctx *ctx, const struct table *table, struct slice clustering, struct slice annex)
+static enum wr_status clustering_text(struct ctx *ctx, const struct table *table, struct slice clustering, struct slice annex, const char **out)
 {
     struct slice *values = NEW_ARRAY(ctx, struct slice, table->clustering_count);
     struct buf buf;
-    if (!values || clustering_get(ctx, &table->clustering, clustering, annex, values) != WR_OK)
-        return NULL;
+    if (!values)
+        return WR_NOMEM;
+    TRY(clustering_get(ctx, &table->clustering, clustering, annex, values));
     buf_init(&buf, ctx->arena);
     for (uint32_t i = 0; i < table->clustering_count; i++) {
         buf_put_str(&buf, i ? ", " : "");
         type_print_literal(&buf, table_clustering(table, i)->type, values[i]);
     }
-    return text_of(ctx, &buf);
+    *out = text_of(ctx, &buf);
+    return *out ? WR_OK : WR_NOMEM;
 }
 
 /* A bound is a prefix of a clustering, with one byte more where it stands behind it: shown as `0x` and its bytes. */
@@ -173,8 +177,7 @@ static enum wr_status tell_partition(void *arg, struct stored *stored, const str
     struct row row;
     const struct row_view *view;
     t->cell.clustering = NULL;
-    if (!(t->cell.partition_key = key_text(ctx, t->table, partition->key)))
-        return fail_corrupt(ctx, "a partition key");
+    TRY(key_text(ctx, t->table, partition->key, &t->cell.partition_key));
     tell_deletion(t, "partition deletion", partition->deletion);
     TRY(partition_static_raw(ctx, stored->txn, partition, &row));
     TRY(tell_row(t, &row));
@@ -190,8 +193,7 @@ static enum wr_status tell_partition(void *arg, struct stored *stored, const str
         TRY(scan_next(ctx, stored->scan, &view));
         if (!view)
             break;
-        if (!(t->cell.clustering = clustering_text(ctx, t->table, view->clustering, view->row.annex)))
-            return fail_corrupt(ctx, "a clustering");
+        TRY(clustering_text(ctx, t->table, view->clustering, view->row.annex, &t->cell.clustering));
         TRY(tell_row(t, &view->row));
         arena_rewind(ctx->arena, mark);
     }

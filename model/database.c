@@ -147,6 +147,23 @@ static enum wr_status (*const write_by_kind[])(struct ctx *, struct engine *, wr
     [WRITE_STATEMENT] = engine_write_gathered, [WRITE_ALONE] = engine_write, [WRITE_HELD] = engine_write_held, [WRITE_SCHEMA] = engine_write
 };
 
+/* Whether what is read has that schema. A change may be there though its write has failed: whoever waits for the disk is told of a sync
+ * that fails when the transaction is done. */
+static bool schema_is_written(struct database *db, const struct schema *schema)
+{
+    struct arena arena;
+    struct ctx ctx;
+    struct txn *txn = NULL;
+    uint64_t version;
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    bool is = txn_begin_read(&ctx, db->engine, &txn) == WR_OK && catalog_version(&ctx, txn, &version) == WR_OK &&
+              version == schema_version(schema);
+    txn_abort(&txn);
+    arena_release(&arena);
+    return is;
+}
+
 enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_kind kind,
                               enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg,
                               struct schema **next_schema)
@@ -162,7 +179,7 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
     else
         pthread_rwlock_rdlock(&db->schema_gate);
     enum wr_status st = write_by_kind[kind](ctx, db->engine, body, arg);
-    if (st == WR_OK && kind == WRITE_SCHEMA && *next_schema) {
+    if (kind == WRITE_SCHEMA && *next_schema && (st == WR_OK || schema_is_written(db, *next_schema))) {
         after = schema_acquire(*next_schema); /* another change may follow before listeners have been told */
         before = swap_schema(db, *next_schema);
         *next_schema = NULL;

@@ -51,7 +51,8 @@ bool database_schema_is(struct database *db, const struct schema *schema); /* wh
 enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, struct slice name); /* as USE does */
 
 /* Runs body in a write transaction and commits, again from the start where the map had to grow; under the schema gate, which is
- * taken exclusively for a schema change. What body changed is visible when it returns WR_OK, and listeners have been told. */
+ * taken exclusively for a schema change. What body changed is visible when it returns WR_OK, and listeners have been told; of a schema also where
+ * the change could not be synced, since the data is as it has it. */
 enum write_kind {
     WRITE_STATEMENT, /* one write of data: may share the data file's transaction with others (engine_write_gathered) */
     WRITE_ALONE,     /* the same of which nobody knows how long it takes: in a transaction of its own, so that whoever reads does not wait for it */

@@ -591,11 +591,6 @@ bool expr_is_constant(const struct expr *expr)
     return expr->constant;
 }
 
-bool expr_is_null_literal(const struct expr *expr)
-{
-    return expr->op == EVAL_VALUE && expr->node->ast->kind == EXPR_CONSTANT && expr->node->ast->literal == LITERAL_NULL;
-}
-
 bool expr_has_aggregate(const struct expr *expr)
 {
     return expr->has_aggregate;

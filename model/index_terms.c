@@ -80,34 +80,6 @@ static enum wr_status emit_value(struct ctx *ctx, const struct term_source *sour
     return WR_OK;
 }
 
-/* ---- values that are not multicell ---- */
-
-/* Elements of a frozen collection that is indexed element by element. */
-static enum wr_status emit_elements(struct ctx *ctx, const struct term_source *source, struct slice value, emitter *emit, void *arg)
-{
-    const struct type *type = source->index.column->type;
-    struct elements e;
-    struct slice first, second = SLICE_NULL;
-    elements_open(&e, type, value);
-    while (elements_next(&e, &first)) {
-        if (type->kind == TYPE_MAP && !elements_next(&e, &second))
-            return WR_OK;
-        struct slice asked = type->kind == TYPE_MAP && source->index.target != INDEX_KEYS ? second : first;
-        if (!slice_is_null(first))
-            TRY(emit_value(ctx, source, first, asked, emit, arg));
-    }
-    return WR_OK;
-}
-
-static enum wr_status emit_simple(struct ctx *ctx, const struct term_source *source, struct slice value, emitter *emit, void *arg)
-{
-    if (slice_is_null(value))
-        return WR_OK;
-    return source->index.target == INDEX_VALUE || source->index.target == INDEX_FULL
-               ? emit_value(ctx, source, SLICE_NULL, value, emit, arg)
-               : emit_elements(ctx, source, value, emit, arg);
-}
-
 /* ---- cells ---- */
 
 /* A cell's path is the element of a set and the key of a map, in comparable bytes. */
@@ -151,7 +123,7 @@ static enum wr_status terms_of_cells(struct ctx *ctx, void *arg, struct slice pa
         if (cells[i].timestamp_us <= column->dropped_us || cells[i].kind == CELL_DEAD)
             continue;
         TRY(column->type->multicell ? emit_cell(ctx, source, &cells[i], emit, emit_arg)
-                                    : emit_simple(ctx, source, cells[i].value, emit, emit_arg));
+                                    : emit_value(ctx, source, SLICE_NULL, cells[i].value, emit, emit_arg));
     }
     return WR_OK;
 }
@@ -167,7 +139,7 @@ static enum wr_status terms_of_clustering(struct ctx *ctx, void *arg, struct sli
     if (!values)
         return WR_NOMEM;
     TRY(clustering_get(ctx, &source->clustering, clustering, SLICE_NULL, values));
-    return emit_simple(ctx, source, values[source->index.column->position], emit, emit_arg);
+    return emit_value(ctx, source, SLICE_NULL, values[source->index.column->position], emit, emit_arg);
 }
 
 static enum wr_status terms_of_key(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
@@ -179,7 +151,7 @@ static enum wr_status terms_of_key(struct ctx *ctx, void *arg, struct slice part
     if (!values)
         return WR_NOMEM;
     TRY(partition_key_get(ctx, partition_key, source->key_count, values));
-    return emit_simple(ctx, source, values[source->index.column->position], emit, emit_arg);
+    return emit_value(ctx, source, SLICE_NULL, values[source->index.column->position], emit, emit_arg);
 }
 
 /* A vector's index answers nothing but ANN, for which every vector is looked at. */

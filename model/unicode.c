@@ -56,7 +56,7 @@ uint32_t unicode_char_lower(uint32_t character)
 
 uint32_t unicode_char_upper(uint32_t character)
 {
-    return (uint32_t)utf8proc_toupper((utf8proc_int32_t)character);
+    return character == 0xDF ? character : (uint32_t)utf8proc_toupper((utf8proc_int32_t)character); /* a sharp s has no capital to Unicode's own table */
 }
 
 size_t unicode_length(struct slice text)

@@ -192,16 +192,6 @@ enum java_kind java_class_by_name(struct slice name)
     return slice_eq_str(name, "java.util.Map.Entry") ? J_ENTRY : J_ERROR;
 }
 
-bool java_package_begins(struct slice name)
-{
-    for (enum java_kind k = J_OBJECT; k < J_KIND_COUNT; k++) {
-        const char *full = classes[k].name;
-        if (strlen(full) > name.len && memcmp(full, name.data, name.len) == 0 && full[name.len] == '.')
-            return true;
-    }
-    return false;
-}
-
 const char *java_class_full_name(enum java_kind kind)
 {
     return classes[kind].name;

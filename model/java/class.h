@@ -127,7 +127,6 @@ const struct java_type *java_primitive(struct slice name);              /* `int`
 /* A class by its name, with its package or, where the generated source imports it, without; `Map.Entry` too. J_ERROR:
  * none. */
 enum java_kind java_class_by_name(struct slice name);
-bool java_package_begins(struct slice name); /* whether a class's name goes on behind it, as behind `java.math` */
 const char *java_class_full_name(enum java_kind kind); /* java.util.Map$Entry */
 unsigned java_class_parameters(enum java_kind kind);   /* how many type arguments it takes */
 bool java_class_is_abstract(enum java_kind kind);      /* an interface, or one that cannot be made by `new` */

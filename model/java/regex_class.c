@@ -333,7 +333,7 @@ static const struct property caseless[] = {
     { NULL, RT_NOT, 0, 0 },
 };
 
-/* With (?U), in any case. */
+/* With (?U) or behind Is, in any case. */
 static const struct property posix[] = {
     { "ALPHA", RT_NAMED, NAMED_ALPHABETIC, 0 },
     { "LOWER", RT_NAMED, NAMED_LOWER, 0 },
@@ -415,7 +415,7 @@ bool regex_property(struct slice name, unsigned flags, struct regex_term *out, b
     if (begins(name, "Is")) {
         struct slice rest = slice_skip(name, 2);
         if ((any_case && find(binary_caseless, rest, true, out)) || find(binary, rest, true, out) ||
-            (any_case && find(caseless, rest, false, out)) || find(properties, rest, false, out))
+            find(posix, rest, true, out) || (any_case && find(caseless, rest, false, out)) || find(properties, rest, false, out))
             return true;
         *unsupported = rest.len != 0; /* scripts */
         return false;

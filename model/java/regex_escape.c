@@ -1,5 +1,6 @@
 /* Classes and escapes of a pattern. */
 #include "model/java/regex_read.h"
+#include "model/unicode.h"
 
 /* ---- classes ---- */
 
@@ -24,6 +25,8 @@ struct regex_term regex_single(const struct regex_parser *p, uint32_t c)
 {
     bool unicode = regex_flag(p, REGEX_UNICODE_CASE);
     if (!regex_flag(p, REGEX_CASE_INSENSITIVE) || (!unicode && c >= 128))
+        return (struct regex_term){ RT_RANGE, c, c, NULL };
+    if (unicode && unicode_char_upper(c) == regex_fold(c, true)) /* Pattern.single: it has but one case, though it may be the lower one of another */
         return (struct regex_term){ RT_RANGE, c, c, NULL };
     c = regex_fold(c, unicode);
     return (struct regex_term){ unicode ? RT_RANGE_CASE : RT_RANGE_ASCII_CASE, c, c, NULL };

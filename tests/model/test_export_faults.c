@@ -1,4 +1,4 @@
-/* wr_table_export with each of its calls for memory, and of the store, failing in turn: an error, or all of it; never a crash. */
+/* wr_table_export and wr_table_cells with each of its calls for memory, and of the store, failing in turn: an error, or all of it; never a crash. */
 #include "engine/arena.h"
 #include "engine/store.h"
 
@@ -34,21 +34,45 @@ static enum wr_status export(wr_db *db, size_t *len)
     return wr_table_export(db, "k", "t", add_length, len);
 }
 
-static void each_call_for_memory(void **state)
+static bool count_cell(void *arg, const struct wr_cell *cell)
 {
-    (void)state;
+    (void)cell;
+    ++*(size_t *)arg;
+    return true;
+}
+
+static enum wr_status cells(wr_db *db, size_t *count)
+{
+    *count = 0;
+    return wr_table_cells(db, "k", "t", NULL, count_cell, count);
+}
+
+static void each_call_for_memory(enum wr_status (*tell)(wr_db *db, size_t *len))
+{
     wr_db *db = open_filled();
     size_t whole, len;
     enum wr_status st = WR_NOMEM;
-    assert_int_equal(export(db, &whole), WR_OK);
+    assert_int_equal(tell(db, &whole), WR_OK);
     for (long n = 0; st != WR_OK; n++) {
         mem_fail_after = n;
-        st = export(db, &len);
+        st = tell(db, &len);
         mem_fail_after = -1;
         assert_true(st == WR_OK ? len == whole : st == WR_NOMEM);
         assert_true(n < 1000);
     }
     assert_int_equal(wr_close(db), WR_OK);
+}
+
+static void each_call_for_memory_of_statements(void **state)
+{
+    (void)state;
+    each_call_for_memory(export);
+}
+
+static void each_call_for_memory_of_cells(void **state)
+{
+    (void)state;
+    each_call_for_memory(cells);
 }
 
 static void each_call_of_the_store(void **state)
@@ -72,6 +96,6 @@ static void each_call_of_the_store(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory), cmocka_unit_test(each_call_of_the_store) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory_of_statements), cmocka_unit_test(each_call_for_memory_of_cells), cmocka_unit_test(each_call_of_the_store) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,7 @@ struct net {
     uv_prepare_t turn;
     uv_thread_t thread;
     bool is_path, started;
+    bool unaccepted;        /* a connection waits that there was no memory for */
     struct tls_context *tls;
     struct net_handlers handlers;
     struct net_conn *conns;
@@ -392,6 +393,7 @@ static void on_connection(uv_stream_t *listener, int status)
 {
     struct net *net = listener->data;
     struct net_conn *conn = status < 0 ? NULL : calloc(1, sizeof *conn);
+    net->unaccepted = status == 0 && !conn; /* libuv tells of no other before this one has been accepted */
     if (!conn)
         return;
     conn->net = net;
@@ -433,6 +435,8 @@ static void on_tick(uv_timer_t *timer)
 {
     struct net *net = timer->data;
     net->handlers.tick(net->handlers.arg);
+    if (net->unaccepted)
+        on_connection(&net->listener.stream, 0);
 }
 
 static void set_room(struct net *net)

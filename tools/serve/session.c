@@ -86,11 +86,32 @@ static bool may_wait(struct session *session, size_t len, enum sent_as as)
     return as != SENT_AS_ANSWER || !session->out_bytes || session->out_bytes + len <= SESSION_OUT_MAX;
 }
 
+/* The loop shall look at the session also where nothing is to be sent. */
+static void mark_dirty(struct session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    bool wake = !session->closed && !session->is_dirty;
+    session->is_dirty = session->is_dirty || wake;
+    pthread_mutex_unlock(&session->lock);
+    if (wake)
+        server_dirty(session->server, session);
+}
+
+/* The loop shall close it: something that the other side waits for cannot be sent. */
+static void cut_off(struct session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    session->overrun = true;
+    pthread_mutex_unlock(&session->lock);
+    mark_dirty(session);
+}
+
 static bool enqueue_out(struct session *session, struct wire_out *frame, enum sent_as as)
 {
     struct chunk *chunk = frame->failed ? NULL : malloc(sizeof *chunk);
     if (!chunk) {
         wire_out_release(frame);
+        cut_off(session);
         return true;
     }
     *chunk = (struct chunk){ .data = frame->data, .len = frame->len };
@@ -124,26 +145,12 @@ bool session_send_answer(struct session *session, struct wire_out *frame)
     return enqueue_out(session, frame, SENT_AS_ANSWER);
 }
 
-/* The loop shall look at the session also where nothing is to be sent. */
-static void mark_dirty(struct session *session)
-{
-    pthread_mutex_lock(&session->lock);
-    bool wake = !session->closed && !session->is_dirty;
-    session->is_dirty = session->is_dirty || wake;
-    pthread_mutex_unlock(&session->lock);
-    if (wake)
-        server_dirty(session->server, session);
-}
-
 void session_push(struct session *session, struct wire_out *frame)
 {
     if (enqueue_out(session, frame, SENT_AS_EVENT))
         return;
     wire_out_release(frame);
-    pthread_mutex_lock(&session->lock);
-    session->overrun = true;
-    pthread_mutex_unlock(&session->lock);
-    mark_dirty(session);
+    cut_off(session);
 }
 
 static struct chunk *chunk_of(const uint8_t *data, size_t len)

@@ -63,7 +63,7 @@ struct session {
     struct chunk *out, *out_last;
     size_t out_bytes;              /* not written yet */
     size_t event_bytes;            /* of events, since nothing waited */
-    bool overrun;                  /* more of them have come than may wait */
+    bool overrun;                  /* more of them have come than may wait, or there is no memory for what is to be sent */
     unsigned done;                 /* requests that have ended since the loop looked */
     bool is_dirty, closed;
     bool loop_writes;              /* the loop is at what came before */
