@@ -193,12 +193,14 @@ static void send_from_loop(struct session *session, struct wire_out *frame)
         session_send(session, frame);
         return;
     }
-    wire_put(ready, frame->data, frame->failed ? 0 : frame->len);
-    wire_out_release(frame);
-    if (ready->failed) {
+    if (!frame->failed)
+        wire_put(ready, frame->data, frame->len);
+    if (frame->failed || ready->failed) {
         ready->len = before;
         ready->failed = false;
+        cut_off(session);
     }
+    wire_out_release(frame);
     if (ready->len > READY_MAX)
         send_ready(session);
 }
