@@ -85,7 +85,8 @@ static enum wr_status bind_limits(struct exec *exec, const struct select_plan *p
  */
 static void limit_sorted(const struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
-    if (!plan->sort_count || plan->grouping != GROUP_NONE || plan->project.expr_count || is_traced(exec) || read_command_counts(exec))
+    if (!plan->sort_count || plan->sorts_json || plan->grouping != GROUP_NONE || plan->project.expr_count || is_traced(exec) ||
+        read_command_counts(exec))
         return;
     if (run->left < run->partition_limit)
         run->partition_left = run->partition_limit = run->left;
