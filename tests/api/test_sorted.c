@@ -88,11 +88,37 @@ static void what_lies_behind_the_limit(void **state)
     wr_set_tombstone_thresholds(db, 0, 0);
 }
 
+/* The order of texts is not that of a partition's rows: all of them are read. */
+static void texts_of_all_partitions(void **state)
+{
+    static const char *const orders[] = { "c DESC", "c ASC, d DESC" };
+    wr_db *db = *state;
+    char cql[300], some[40][64];
+
+    for (unsigned o = 0; o < 2; o++) {
+        exec(db, "UPDATE t SET v = 1 WHERE p = 8 AND c = 100 AND d = 1; UPDATE t SET v = 1 WHERE p = 5 AND c = 20 AND d = 1");
+        snprintf(cql, sizeof cql, "SELECT JSON * FROM t WHERE p IN (8, 2, 5, 1) ORDER BY %s LIMIT ?", orders[o]);
+        wr_stmt *s = prepare(db, cql);
+        for (int limit = 1; limit < 40; limit++) {
+            int n = 0;
+            wr_bind_int(s, 0, limit);
+            wr_set_tombstone_thresholds(db, 0, 0);
+            for (; wr_step(s) == WR_ROW; n++)
+                snprintf(some[n], sizeof some[n], "%s", wr_column_text(s, 0));
+            wr_set_tombstone_thresholds(db, 1000, 100000);
+            for (int i = 0; wr_step(s) == WR_ROW; i++)
+                assert_true(i < n && strncmp(some[i], wr_column_text(s, 0), sizeof some[i] - 1) == 0);
+        }
+        wr_finalize(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_first_of_all_partitions, setup, teardown),
         cmocka_unit_test_setup_teardown(what_lies_behind_the_limit, setup, teardown),
+        cmocka_unit_test_setup_teardown(texts_of_all_partitions, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
