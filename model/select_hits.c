@@ -49,6 +49,21 @@ static bool finds_rows(const struct index_ask *asks, uint32_t n)
     return false;
 }
 
+/*
+ * A legacy index has a static column's entry beneath the partition's key alone. Where the partition is known a server looks for entries beneath the key and the
+ * restricted clusterings, so it meets this one only where some of these have no lower bound (CassandraIndexSearcher.makeFilter).
+ */
+static bool misses_statics(const struct source *s, const struct index_ask *asks, uint32_t n)
+{
+    bool misses = s->plan->by_key && n > 0;
+
+    for (uint32_t i = 0; misses && i < n; i++)
+        misses = asks[i].index->column->kind == COLUMN_STATIC && asks[i].index->index_class == INDEX_LEGACY;
+    for (uint32_t i = 0; misses && i < s->range_count; i++)
+        misses = source_is_reversed(s) ? !slice_is_null(s->ranges[i].end) : s->ranges[i].start.len > 0;
+    return misses;
+}
+
 enum { GATHERED_MOST = 65536 }; /* entries of a range that are put in order; where there are more the table is read instead */
 
 /*
@@ -111,6 +126,10 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
     if (!exec->index_scan)
         TRY(index_scan_new(exec->ctx, &exec->index_scan));
     TRY(restrict_asks(exec, plan->where, &asks, &n));
+    if (misses_statics(s, asks, n)) {
+        s->done = true;
+        return WR_OK;
+    }
     TRY(choose(exec, plan, asks, n, &ask));
     if (!ask) {
         s->counts &= !finds_rows(asks, n);
