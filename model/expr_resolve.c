@@ -226,10 +226,11 @@ static enum wr_status check_only(const struct resolve *r, const struct func *fun
 }
 
 struct choice {
-    struct candidate best; /* the only one that fits */
+    struct candidate best; /* the only one that fits, or one that fits exactly */
     struct candidate same; /* of an operator: takes and gives the receiver's type */
     uint32_t fitting;
     bool exact, has_same;
+    bool settled; /* no other can be better */
 };
 
 /* Arguments of the table's functions are copied: the next overload takes their place. */
@@ -251,6 +252,26 @@ static void list_signature(struct buf *list, const struct func *func)
     func_put_signature(list, func, NULL);
 }
 
+static bool takes_receiver(const struct resolve *r, const struct func *func)
+{
+    return r->receiver && r->receiver != r->bind->reversed && func->arg_count == 2 && type_eq(r->receiver, func->args[0]) &&
+           type_eq(r->receiver, func->args[1]);
+}
+
+/*
+ * Of several that fit exactly a server takes the first, in an order of its sets that changes from start to start: (int, tinyint) or (int, int) for 1 + (2 + 300).
+ * An operator's that takes the receiver's type can do what the others can, so it is meant where it fits.
+ */
+static void fits_exactly(const struct resolve *r, const struct func *func, struct choice *choice)
+{
+    bool is_operator = func->flags & FUNC_OPERATOR, same = is_operator && takes_receiver(r, func);
+
+    if (!choice->exact || same)
+        choose(&choice->best, func);
+    choice->exact = true;
+    choice->settled = !is_operator || same;
+}
+
 static enum wr_status consider(const struct resolve *r, const struct func *func, struct choice *choice,
                                struct buf *fitting, struct buf *all)
 {
@@ -262,15 +283,15 @@ static enum wr_status consider(const struct resolve *r, const struct func *func,
     TRY(test_args(r, func, &test));
     if (test == ASSIGN_NO)
         return WR_OK;
-    choose(&choice->best, func);
     if (test == ASSIGN_EXACT) {
-        choice->exact = true;
+        fits_exactly(r, func, choice);
         return WR_OK;
     }
+    if (!choice->exact)
+        choose(&choice->best, func);
     choice->fitting++;
     list_signature(fitting, func);
-    if (!choice->has_same && r->receiver && r->receiver != r->bind->reversed && func->arg_count == 2 && type_eq(r->receiver, func->args[0]) &&
-        type_eq(r->receiver, func->args[1])) {
+    if (!choice->has_same && takes_receiver(r, func)) {
         choose(&choice->same, func);
         choice->has_same = true;
     }
@@ -283,12 +304,12 @@ static enum wr_status look(const struct resolve *r, struct choice *choice, struc
     const struct func_entry *e = NULL;
     struct candidate c;
 
-    for (uint32_t i = 0; i < r->user_count && !choice->exact; i++) /* of those that fit exactly the first one counts */
+    for (uint32_t i = 0; i < r->user_count && !choice->settled; i++)
         TRY(consider(r, &r->users[i], choice, fitting, all));
-    while (r->natives && !choice->exact && (e = func_find(r->name, e)))
-        for (uint32_t i = 0; !choice->exact && func_overload(e, r->name, i, c.args, &c.func); i++)
+    while (r->natives && !choice->settled && (e = func_find(r->name, e)))
+        for (uint32_t i = 0; !choice->settled && func_overload(e, r->name, i, c.args, &c.func); i++)
             TRY(consider(r, &c.func, choice, fitting, all));
-    if (r->made && !choice->exact)
+    if (r->made && !choice->settled)
         TRY(consider(r, r->made, choice, fitting, all));
     return WR_OK;
 }
