@@ -169,9 +169,11 @@ enum wr_status folder_publish(struct ctx *ctx, struct folder *folder, bool sync)
     unlinkat(folder->fd, DATA_LOCK_NAME, 0); /* of a database that lay here before and has been removed by hand */
     if (renameat(folder->fd, NEW_NAME, folder->fd, DATA_NAME) != 0)
         return fail_errno(ctx, "cannot make the database in", folder->path);
-    if (sync && fsync(folder->fd) != 0)
-        return fail_errno(ctx, "cannot sync the folder", folder->path);
-    return WR_OK;
+    if (!sync || fsync(folder->fd) == 0)
+        return WR_OK;
+    enum wr_status st = fail_errno(ctx, "cannot sync the folder", folder->path);
+    renameat(folder->fd, DATA_NAME, folder->fd, NEW_NAME); /* where its maker looks to discard it */
+    return st;
 }
 
 void folder_discard_undo(const struct folder *folder)
