@@ -3,7 +3,9 @@
 
 #include "engine/change.h"
 #include "engine/graveyard.h"
+#include "engine/key.h"
 #include "engine/purge.h"
+#include "engine/rowcode.h"
 #include "engine/walk.h"
 
 enum { APPLY_DEPTH_MAX = 16 }; /* hooks that apply to tables that have hooks */
@@ -15,10 +17,20 @@ static enum wr_status delete_row(struct ctx *ctx, struct txn *txn, struct place 
     return change_row(ctx, txn, &change);
 }
 
-/* Lets a new deletion remove what it covers in the rows of a range. */
+static bool is_covered(void *arg, struct slice bytes)
+{
+    const struct deletion *deletion = arg;
+    return rowcode_is_covered(bytes, deletion->timestamp_us);
+}
+
+/* Lets a new deletion remove what it covers in the rows of a range. Those of which nothing is left, where nobody else has to hear of it, go many at a time. */
 static enum wr_status delete_rows(struct ctx *ctx, struct txn *txn, struct place *place, struct range range,
                                   struct deletion deletion)
 {
+    struct sieve sieve = { is_covered, &deletion, UINT64_MAX };
+
+    if (place->entry.id && !table_is_watched(place->table))
+        TRY(wide_sift(ctx, txn, TREE_ROWS, place->entry.id, range.start, range.end, &sieve));
     return walk_rows(ctx, txn, place, range, delete_row, &deletion);
 }
 

@@ -458,9 +458,8 @@ static bool is_plain(const struct row *row)
 static bool is_insert(const struct change *change)
 {
     const struct table_shape *table = change->place->table;
-    bool told = table->index_count || table->hook || table->derived || table->marker_decides;
 
-    return !is_in_entry(change) && change->update && !change->late && !change->whole && !change->visit && !told && is_plain(change->update) &&
+    return !is_in_entry(change) && change->update && !change->late && !change->whole && !change->visit && !table_is_watched(table) && is_plain(change->update) &&
            !deletion_covers(change->over, row_least_timestamp(change->update));
 }
 

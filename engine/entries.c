@@ -125,6 +125,25 @@ enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, st
     return code ? fail_write(ctx, txn, code) : WR_OK;
 }
 
+enum wr_status store_sift(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice from, struct slice end, struct sieve *sieve)
+{
+    struct sift_place place = { .len = ID_BYTES + from.len };
+
+    assert(tree_is_packed(tree) && place.len <= STORE_KEY_MAX);
+    put_u64(place.key, id);
+    if (from.len)
+        memcpy(place.key + ID_BYTES, from.data, from.len);
+    while (!place.done && sieve->most) {
+        TRY(begin_change(ctx, txn));
+        if (txn->journal)
+            journal_settle(txn->journal);
+        int code = pack_sift(txn, tree, end, sieve, &place);
+        if (code)
+            return fail_write(ctx, txn, code);
+    }
+    return WR_OK;
+}
+
 /* ---- marks ---- */
 
 static const struct slice marks_key = { (const uint8_t *)"marks", 5 };

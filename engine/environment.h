@@ -1,6 +1,6 @@
 /*
  * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
- * header by store.c, entries.c, pack.c, pack_write.c, map.c, pages.c, readahead.h, keycache.h and pool.h alone.
+ * header by store.c, entries.c, pack.c, pack_change.h, map.c, pages.c, readahead.h, keycache.h and pool.h alone.
  */
 #ifndef WR_ENGINE_ENVIRONMENT_H
 #define WR_ENGINE_ENVIRONMENT_H
@@ -111,10 +111,19 @@ static inline struct slice slice_of_val(MDB_val v)
     return v.mv_data ? slice_of(v.mv_data, v.mv_size) : SLICE_EMPTY;
 }
 
-/* mdb_get, mdb_put (MDB_NOOVERWRITE, MDB_RESERVE) and mdb_del, with their answers, for trees whose entries lie in chunks (pack.c, pack_write.c). */
+/* mdb_get, mdb_put (MDB_NOOVERWRITE, MDB_RESERVE) and mdb_del, with their answers, for trees whose entries lie in chunks (pack.c, pack_write.c,
+ * pack_delete.c). */
 int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value);
 int pack_put(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags);
 int pack_delete(struct txn *txn, enum tree tree, struct slice key);
+/* store_sift, a chunk at a time: from the place on, and the place moves on. */
+struct sift_place {
+    uint8_t key[STORE_KEY_MAX]; /* id and piece */
+    size_t len;
+    bool behind; /* it is behind the key's entry */
+    bool done;   /* no more entries */
+};
+int pack_sift(struct txn *txn, enum tree tree, struct slice end, struct sieve *sieve, struct sift_place *place);
 
 /* To the chunk that has the key's entry if there is one; MDB_NOTFOUND: none of its id begins at or before it. */
 struct found {

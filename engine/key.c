@@ -161,6 +161,14 @@ enum wr_status wide_delete(struct ctx *ctx, struct txn *txn, enum tree tree, uin
 
 /* ---- many entries ---- */
 
+enum wr_status wide_sift(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice start, struct slice end,
+                         struct sieve *sieve)
+{
+    if (start.len > LAYER_BYTES)
+        start.len = LAYER_BYTES; /* nothing short lies between a long one and the place in this layer that leads to it */
+    return store_sift(ctx, txn, tree, id, start, end, sieve);
+}
+
 /* Removes entries from the first of layers[*depth] on; goes down into a layer (*depth grows) or, where it finds none
  * left, up. */
 static enum wr_status clear_step(struct ctx *ctx, struct pack_cursor *c, uint64_t *layers, size_t *depth, uint64_t *budget,

@@ -23,6 +23,10 @@ enum wr_status wide_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, ui
                             uint8_t **out);
 enum wr_status wide_delete(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes);
 
+/* As store_sift does. What is in a layer stays. */
+enum wr_status wide_sift(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice start, struct slice end,
+                         struct sieve *sieve);
+
 /* Removes up to *budget entries of an id (layers included) and lowers *budget by those removed; *budget > 0 after it: all gone. */
 enum wr_status wide_clear(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, uint64_t *budget);
 

@@ -77,6 +77,12 @@ struct table_shape {
     const struct row_hook *hook; /* NULL: none */
 };
 
+/* Whether more depends on a row than its cells and its place. */
+static inline bool table_is_watched(const struct table_shape *table)
+{
+    return table->index_count || table->hook || table->derived || table->marker_decides;
+}
+
 /* What one statement or batch does to one partition. */
 struct update {
     struct update *next;

@@ -48,10 +48,22 @@ out:
     return st;
 }
 
+static bool is_alone(void *arg, struct slice bytes) /* nothing that belongs to it lies elsewhere */
+{
+    struct rowcode code;
+    (void)arg;
+    return rowcode_open(&code, bytes) && !(code.flags & (ROWCODE_DUE | ROWCODE_SPILLED));
+}
+
 static enum wr_status forget_rows(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, uint64_t *budget)
 {
     enum queue_kind kind = tree == TREE_ROWS ? QUEUE_ROW : QUEUE_GRAVE;
+    struct sieve sieve = { is_alone, NULL, *budget };
 
+    if (tree == TREE_ROWS) {
+        TRY(wide_sift(ctx, txn, tree, id, SLICE_EMPTY, SLICE_NULL, &sieve));
+        *budget = sieve.most;
+    }
     for (; *budget; --*budget) {
         struct slice clustering, bytes;
         struct rowcode code;

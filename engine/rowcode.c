@@ -336,6 +336,19 @@ enum wr_status rowcode_decode(struct ctx *ctx, struct slice bytes, struct row *o
     return WR_OK;
 }
 
+bool rowcode_is_covered(struct slice bytes, int64_t timestamp_us)
+{
+    struct rowcode code;
+    struct cell cell;
+
+    if (!rowcode_open(&code, bytes) || (code.flags & ~ROWCODE_MARKER) || code.liveness.timestamp_us > timestamp_us)
+        return false;
+    while (rowcode_next(&code, &cell))
+        if (cell.timestamp_us > timestamp_us || cell.flags)
+            return false;
+    return !code.failed;
+}
+
 void rowcode_encode_cell(struct buf *buf, const struct cell *cell)
 {
     struct cell alone = *cell;

@@ -117,6 +117,9 @@ static inline bool rowcode_next(struct rowcode *code, struct cell *out)
     return true;
 }
 
+/* Whether all there is of the row is a plain marker and cells, none of them newer than that or elsewhere in the trees: a deletion leaves nothing of it. */
+bool rowcode_is_covered(struct slice bytes, int64_t timestamp_us);
+
 /* Appends the row's code. due_s 0: none. */
 void rowcode_encode(struct buf *buf, const struct row *row, uint32_t due_s);
 

@@ -48,6 +48,16 @@ enum wr_status store_get_marks(struct ctx *ctx, struct txn *txn, struct slice *o
 enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, size_t len, uint8_t **out);
 enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key); /* absent is fine */
 
+/* Which entries store_sift removes. */
+struct sieve {
+    bool (*goes)(void *arg, struct slice value);
+    void *arg;
+    uint64_t most; /* so many may go; lowered by those that went */
+};
+/* Of a tree of chunks: the entries of an id from `from` on and before `end` (null: to the last) of which the sieve says so, many at a time. Those whose key
+ * is as long as can be stay. */
+enum wr_status store_sift(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice from, struct slice end, struct sieve *sieve);
+
 /* A cursor is a small struct its owner keeps; opening it in a transaction again costs nothing. Trees of chunks have pack.h's. */
 struct cursor {
     void *handle; /* LMDB's; NULL: closed */

@@ -246,6 +246,58 @@ static void clear_removes_layers_in_steps_and_nothing_else(void **state)
     database_close(&db);
 }
 
+static bool each_goes(void *arg, struct slice value)
+{
+    (void)arg, (void)value;
+    return true;
+}
+
+static void a_sieve_leaves_what_is_in_layers(void **state)
+{
+    static struct model model;
+    static uint8_t from[LAYER * 8], to[LAYER * 8];
+    struct database db;
+    struct wide_cursor *cursor;
+    struct txn *txn = NULL;
+    uint64_t seed = 11, id = 0;
+    size_t gone = 0;
+    (void)state;
+
+    database_open_memory(&db);
+    struct ctx *ctx = &db.ctx;
+    OK(ctx, wide_cursor_new(ctx, &cursor));
+    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+    while (id < 2 * ID)
+        OK(ctx, txn_next_id(ctx, txn, &id));
+    for (int round = 0; round < 40; round++) {
+        while (model.count < 200) {
+            struct slice bytes = random_key(&seed, from);
+            put_u32_at(ctx, txn, ID, bytes, (uint32_t)round);
+            model_put(&model, bytes, (uint32_t)round);
+        }
+        struct slice start = round % 4 ? random_key(&seed, from) : SLICE_EMPTY, end = round % 4 > 1 ? random_key(&seed, to) : SLICE_NULL;
+        struct sieve sieve = { each_goes, NULL, UINT64_MAX };
+        OK(ctx, wide_sift(ctx, txn, TREE_ROWS, ID, start, end, &sieve));
+        for (size_t i = model_find(&model, start); i < model.count && (slice_is_null(end) || slice_cmp(entry_bytes(&model.entries[i]), end) < 0);) {
+            bool is_short = model.entries[i].len < LAYER;
+            gone += is_short;
+            if (is_short)
+                model_delete(&model, i);
+            else
+                i++;
+        }
+        assert_same(ctx, txn, cursor, &model);
+        if (model.count > 150)
+            for (uint64_t budget = UINT64_MAX; model.count; model_clear(&model))
+                OK(ctx, wide_clear(ctx, txn, TREE_ROWS, ID, &budget));
+    }
+    assert_true(gone > 500);
+    model_clear(&model);
+    wide_cursor_free(cursor);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
 static void a_scan_goes_on_while_its_entries_are_removed(void **state)
 {
     static uint8_t bytes[LAYER * 3];
@@ -374,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_lookup_and_seeks_as_if_keys_had_no_limit),
         cmocka_unit_test(clear_removes_layers_in_steps_and_nothing_else),
+        cmocka_unit_test(a_sieve_leaves_what_is_in_layers),
         cmocka_unit_test(a_scan_goes_on_while_its_entries_are_removed),
         cmocka_unit_test(the_longest_key_fits_and_one_more_byte_does_not),
         cmocka_unit_test(layers_that_lead_in_a_circle_are_reported),

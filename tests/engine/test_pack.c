@@ -233,6 +233,35 @@ static void write_one(struct ctx *ctx, struct txn *txn, struct model *m, uint64_
         model_put(m, &e);
 }
 
+static bool goes(void *arg, struct slice value)
+{
+    return value.len % 4 < *(const uint64_t *)arg;
+}
+
+/* None, some or all of a range's, or the first few of those. */
+static void sift_some(struct ctx *ctx, struct txn *txn, struct model *m, uint64_t *seed)
+{
+    uint64_t share = random_below(seed, 5), most = random_below(seed, 3) ? 1000 : random_below(seed, 10), left = most;
+    struct sieve sieve = { goes, &share, most };
+    struct entry from = random_entry(seed), end = random_entry(seed);
+    struct slice behind = random_below(seed, 3) ? slice_skip(key_of(&end), 8) : SLICE_NULL;
+
+    OK(ctx, store_sift(ctx, txn, TREE_ROWS, read_u64(from.key), slice_skip(key_of(&from), 8), behind, &sieve));
+    for (size_t i = model_find(m, key_of(&from)); i < m->count && left;) {
+        const struct entry *e = &m->entries[i];
+        bool within = read_u64(e->key) == read_u64(from.key) && (slice_is_null(behind) || slice_cmp(slice_skip(key_of(e), 8), behind) < 0);
+        if (!within)
+            break;
+        if (e->len % 4 < share) {
+            model_delete(m, i);
+            left--;
+        } else {
+            i++;
+        }
+    }
+    assert_int_equal(sieve.most, left);
+}
+
 /* A cursor that stays open while the tree is written to, and the key it gave last. */
 struct follower {
     struct pack_cursor cursor;
@@ -291,7 +320,9 @@ static void entries_are_as_in_any_tree(void **state)
             begin(ctx, txn, &model, &followers[i], &seed);
         }
         for (int n = 0; n < 250; n++) {
-            write_one(ctx, txn, &model, &seed, deletes);
+            write_one(ctx, txn, &model, &seed, model.count < 150 ? 0 : deletes);
+            if (model.count > 200 && random_below(&seed, 50) == 0)
+                sift_some(ctx, txn, &model, &seed);
             for (uint64_t moves = random_below(&seed, 3); moves > 0; moves--)
                 follow(ctx, txn, &model, &followers[random_below(&seed, CURSORS)], &seed);
             struct entry any = random_entry(&seed);

@@ -70,8 +70,27 @@ static void check_round_trip(const struct row *row)
     }
 }
 
+/* Nothing is left of a covered row; how often it is one. */
+static int check_covered(const struct row *row)
+{
+    static const int64_t timestamps[] = { INT64_MIN + 1, 0, 4, 5, 6, 7, 9, INT64_MAX };
+    int covered = 0;
+
+    for (size_t i = 0; i < sizeof timestamps / sizeof *timestamps; i++) {
+        struct row none = ROW_NONE, merged;
+        if (!rowcode_is_covered(encoded(row, 0), timestamps[i]))
+            continue;
+        OK(&ctx, row_merge(&ctx, row, &none, (struct deletion){ timestamps[i], 1 }, &merged));
+        assert_true(row_is_empty(&merged));
+        assert_false(rowcode_is_covered(encoded(row, 77), timestamps[i])); /* the queue has it */
+        covered++;
+    }
+    return covered;
+}
+
 static void test_round_trips(void **state)
 {
+    int covered = 0;
     (void)state;
     char large[3000];
     memset(large, 'v', sizeof large - 1);
@@ -106,13 +125,16 @@ static void test_round_trips(void **state)
     rows[10].deletion = (struct deletion){ -5, 77 };
     for (size_t i = 0; i < n; i++) {
         check_round_trip(&rows[i]);
+        covered += check_covered(&rows[i]);
         struct row full = rows[i];
         full.annex = i % 2 ? SLICE_LIT("beside") : SLICE_EMPTY;
         full.deletion = (struct deletion){ INT64_MIN + 1, 1 };
         full.complex = complex;
         full.complex_count = 2;
         check_round_trip(&full);
+        covered += 100 * check_covered(&full); /* never: more than cells is there */
     }
+    assert_true(covered >= 10 && covered < 100);
 }
 
 /* A message of a chat: one INSERT of a few columns. */
