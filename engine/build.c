@@ -45,12 +45,6 @@ static bool is_full(const struct build *b)
     return b->bytes >= build_batch_bytes;
 }
 
-static enum wr_status copy_to(struct ctx *ctx, struct arena *arena, struct slice from, struct slice *out)
-{
-    struct ctx own = { .arena = arena };
-    return ctx_copy(&own, from, out) == WR_OK ? WR_OK : fail_nomem(ctx);
-}
-
 /* ---- gathering ---- */
 
 static enum wr_status make_room(struct ctx *ctx, struct build *b)
@@ -69,7 +63,7 @@ static enum wr_status make_room(struct ctx *ctx, struct build *b)
 static enum wr_status keep_bytes(struct ctx *ctx, struct build *b, struct slice bytes, struct slice *out)
 {
     b->bytes += bytes.len;
-    return copy_to(ctx, &b->batch, bytes, out);
+    return ctx_copy_to(ctx, &b->batch, bytes, out);
 }
 
 static enum wr_status keep_row(struct ctx *ctx, struct build *b, struct slice key, struct slice clustering, const struct row *row)
@@ -135,7 +129,7 @@ static enum wr_status gather_rows(struct ctx *ctx, struct txn *txn, struct build
             continue;
         TRY(keep_view(ctx, b, partition, view));
         if (is_full(b))
-            return copy_to(ctx, &b->batch, view->clustering, &b->clustering);
+            return ctx_copy_to(ctx, &b->batch, view->clustering, &b->clustering);
     }
 }
 
@@ -155,7 +149,7 @@ static enum wr_status gather_partition(struct ctx *ctx, struct txn *txn, struct 
         TRY(gather_rows(ctx, txn, b, partition));
     scan_close(b->scan);
     b->token = partition->token;
-    return is_full(b) ? copy_to(ctx, &b->batch, partition->key, &b->key) : WR_OK;
+    return is_full(b) ? ctx_copy_to(ctx, &b->batch, partition->key, &b->key) : WR_OK;
 }
 
 static enum wr_status gather(struct ctx *ctx, struct txn *txn, struct build *b)
@@ -164,8 +158,8 @@ static enum wr_status gather(struct ctx *ctx, struct txn *txn, struct build *b)
     bool found;
 
     arena_reset(&b->place);
-    TRY(copy_to(ctx, &b->place, b->key, &b->key));
-    TRY(copy_to(ctx, &b->place, b->clustering, &b->clustering));
+    TRY(ctx_copy_to(ctx, &b->place, b->key, &b->key));
+    TRY(ctx_copy_to(ctx, &b->place, b->clustering, &b->clustering));
     arena_reset(&b->batch);
     b->count = 0;
     b->bytes = 0;

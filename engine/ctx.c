@@ -41,19 +41,24 @@ void *ctx_alloc_large(struct ctx *ctx, size_t n)
     return p;
 }
 
-enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out)
+enum wr_status ctx_copy_to(struct ctx *ctx, struct arena *arena, struct slice from, struct slice *out)
 {
     if (slice_is_null(from)) {
         *out = SLICE_NULL;
         return WR_OK;
     }
-    uint8_t *bytes = arena_alloc_raw(ctx->arena, from.len);
+    uint8_t *bytes = arena_alloc_raw(arena, from.len);
     if (!bytes)
         return fail_nomem(ctx);
     if (from.len)
         memcpy(bytes, from.data, from.len);
     *out = slice_of(bytes, from.len);
     return WR_OK;
+}
+
+enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out)
+{
+    return ctx_copy_to(ctx, ctx->arena, from, out);
 }
 
 enum wr_status ctx_next_bytes(struct ctx *ctx, struct slice at, struct slice *out)

@@ -75,8 +75,9 @@ static inline void *ctx_alloc(struct ctx *ctx, size_t n)
     return ctx_alloc_array(ctx, 1, n);
 }
 
-/* Copies into the statement's memory. A null slice stays null. */
+/* Copies into the statement's memory, or into another arena. A null slice stays null. */
 enum wr_status ctx_copy(struct ctx *ctx, struct slice from, struct slice *out);
+enum wr_status ctx_copy_to(struct ctx *ctx, struct arena *arena, struct slice from, struct slice *out);
 /* The bytes that come next in their order: these, and a zero. They may lie in what has just been given back to the arena. */
 enum wr_status ctx_next_bytes(struct ctx *ctx, struct slice at, struct slice *out);
 

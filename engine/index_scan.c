@@ -84,7 +84,6 @@ static enum wr_status begin(struct ctx *ctx, struct index_scan *s, struct txn *t
 /* The partition of an id, its key in the scan's own memory: a writer may write between two hits. */
 static enum wr_status load_partition(struct ctx *ctx, struct index_scan *s, uint64_t id, int64_t token)
 {
-    struct ctx own = { .arena = &s->key_bytes };
     bool found;
 
     if (id == s->partition.id)
@@ -93,7 +92,7 @@ static enum wr_status load_partition(struct ctx *ctx, struct index_scan *s, uint
     if (!found)
         return fail_corrupt(ctx, "an index entry of no partition");
     arena_reset(&s->key_bytes);
-    return ctx_copy(&own, s->partition.key, &s->partition.key) == WR_OK ? WR_OK : fail_nomem(ctx);
+    return ctx_copy_to(ctx, &s->key_bytes, s->partition.key, &s->partition.key);
 }
 
 const struct partition *index_scan_partition(const struct index_scan *s)
@@ -159,10 +158,8 @@ enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn
 /* As the key. */
 static enum wr_status keep_clustering(struct ctx *ctx, struct index_scan *s, struct slice *clustering)
 {
-    struct ctx keep = { .arena = &s->clustering_bytes };
-
     arena_reset(&s->clustering_bytes);
-    return ctx_copy(&keep, *clustering, clustering) == WR_OK ? WR_OK : fail_nomem(ctx);
+    return ctx_copy_to(ctx, &s->clustering_bytes, *clustering, clustering);
 }
 
 static enum wr_status next_of_term(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found)
@@ -258,8 +255,6 @@ static int gathered_cmp(const void *a, const void *b)
 
 static enum wr_status keep(struct ctx *ctx, struct index_scan *s, const struct index_place *place)
 {
-    struct ctx own = { .arena = &s->hits_bytes };
-
     if (s->hit_count == s->hit_room) {
         uint32_t room = s->hit_room ? 2 * s->hit_room : 64;
         struct gathered *grown = mem_realloc(s->hits, room * sizeof *grown);
@@ -270,8 +265,7 @@ static enum wr_status keep(struct ctx *ctx, struct index_scan *s, const struct i
     }
     struct gathered *hit = &s->hits[s->hit_count];
     *hit = (struct gathered){ .token = place->token, .partition_id = place->partition_id };
-    if (ctx_copy(&own, place->clustering, &hit->clustering) != WR_OK)
-        return fail_nomem(ctx);
+    TRY(ctx_copy_to(ctx, &s->hits_bytes, place->clustering, &hit->clustering));
     s->hit_count++;
     return WR_OK;
 }

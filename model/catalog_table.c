@@ -394,25 +394,21 @@ enum wr_status table_complete(struct ctx *ctx, struct table *t)
         columns[i].position = position;
         columns[i].ordinal = i;
     }
-    struct index *indexes = NEW_ARRAY(ctx, struct index, t->index_count);
-    if (!indexes)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < t->index_count; i++) {
-        struct slice name = t->indexes[i].column->name;
-        indexes[i] = t->indexes[i];
-        indexes[i].column = NULL;
-        for (uint32_t c = 0; c < t->column_count; c++) /* columns have moved */
-            if (slice_eq(columns[c].name, name))
-                indexes[i].column = &columns[c];
-        if (!indexes[i].column)
-            return fail_corrupt(ctx, "index of a column that is not there");
-    }
     t->columns = columns;
-    t->indexes = indexes;
     t->key_count = counts[COLUMN_PARTITION_KEY];
     t->clustering_count = counts[COLUMN_CLUSTERING];
     t->static_count = counts[COLUMN_STATIC];
     t->regular_count = counts[COLUMN_REGULAR];
+    struct index *indexes = NEW_ARRAY(ctx, struct index, t->index_count);
+    if (!indexes)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < t->index_count; i++) {
+        indexes[i] = t->indexes[i];
+        indexes[i].column = table_column(t, indexes[i].column->name); /* columns have moved */
+        if (!indexes[i].column)
+            return fail_corrupt(ctx, "index of a column that is not there");
+    }
+    t->indexes = indexes;
     TRY(complete_clustering(ctx, t));
     t->shape.has_clustering = t->clustering_count > 0;
     t->shape.annexed = t->clustering.lossy;

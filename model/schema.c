@@ -1,6 +1,7 @@
 #include "model/schema.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 struct schema {
     struct piece *piece; /* the snapshot itself lives in it */
@@ -274,12 +275,33 @@ bool table_has_masks(const struct table *table)
     return false;
 }
 
-const struct column *table_column(const struct table *table, struct slice name)
+static int name_cmp(const void *name, const void *column)
 {
-    for (uint32_t i = 0; i < table->column_count; i++)
+    return slice_cmp(*(const struct slice *)name, ((const struct column *)column)->name);
+}
+
+static const struct column *column_among(const struct column *sorted, uint32_t n, struct slice name)
+{
+    return n ? bsearch(&name, sorted, n, sizeof *sorted, name_cmp) : NULL;
+}
+
+static const struct column *column_between(const struct table *table, uint32_t from, uint32_t to, struct slice name)
+{
+    for (uint32_t i = from; i < to; i++)
         if (slice_eq(table->columns[i].name, name))
             return &table->columns[i];
     return NULL;
+}
+
+const struct column *table_column(const struct table *table, struct slice name)
+{
+    uint32_t statics = table->key_count + table->clustering_count, regulars = statics + table->static_count;
+    const struct column *c = column_between(table, 0, statics, name);
+    if (!c)
+        c = column_among(&table->columns[regulars], table->regular_count, name);
+    if (!c)
+        c = column_among(&table->columns[statics], table->static_count, name);
+    return c ? c : column_between(table, regulars + table->regular_count, table->column_count, name); /* that a change is about to add */
 }
 
 bool table_has_dropped(const struct table *table)

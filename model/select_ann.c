@@ -115,8 +115,7 @@ static enum wr_status copy_row(struct ctx *ctx, struct arena *arena, const struc
     if (!(out->values = NEW_ARRAY(&own, struct slice, width)))
         return fail_nomem(ctx);
     for (uint32_t i = 0; i < width; i++) {
-        if (ctx_copy(&own, row[i], &out->values[i]) != WR_OK)
-            return fail_nomem(ctx);
+        TRY(ctx_copy_to(ctx, arena, row[i], &out->values[i]));
         out->bytes += row[i].len;
     }
     return WR_OK;

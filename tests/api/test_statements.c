@@ -1,4 +1,7 @@
 /* Statements as C uses them: widerow.h, binding, rows, paging, batches, schema changes, consistency, time. */
+#include <stdlib.h>
+#include <time.h>
+
 #include "handle.h"
 
 static void values_built_of_parts(void **state)
@@ -553,6 +556,52 @@ static void decimals_as_doubles(void **state)
     wr_finalize(s);
 }
 
+/* What it takes of the processor to prepare an INSERT that names so many columns: the least of some. */
+static double time_to_name(wr_db *db, int columns)
+{
+    size_t room = (size_t)columns * 24 + 200, len = 0;
+    char *cql = malloc(room);
+    double least = 1e9;
+
+    len += (size_t)snprintf(cql, room, "CREATE TABLE w%d (p int PRIMARY KEY", columns);
+    for (int i = 0; i < columns; i++)
+        len += (size_t)snprintf(cql + len, room - len, ", c%d int", i);
+    snprintf(cql + len, room - len, ")");
+    exec(db, cql);
+    len = (size_t)snprintf(cql, room, "INSERT INTO w%d (p", columns);
+    for (int i = 0; i < columns; i++)
+        len += (size_t)snprintf(cql + len, room - len, ", c%d", i);
+    len += (size_t)snprintf(cql + len, room - len, ") VALUES (0");
+    for (int i = 0; i < columns; i++)
+        len += (size_t)snprintf(cql + len, room - len, ", %d", i);
+    snprintf(cql + len, room - len, ")");
+    for (int i = 0; i < 3; i++) {
+        clock_t begin = clock();
+        wr_finalize(prepare(db, cql));
+        double took = (double)(clock() - begin);
+        least = took < least ? took : least;
+    }
+    exec(db, cql);
+    free(cql);
+    return least;
+}
+
+static void columns_are_found_in_wide_tables(void **state)
+{
+    double few = time_to_name(*state, 2000), many = time_to_name(*state, 20000);
+    assert_true(many < 40 * few); /* ten times as many; it was a hundred times where each was looked for among all */
+    wr_stmt *s = prepare(*state, "SELECT c0, c19999, c7 FROM w20000");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), 0);
+    assert_int_equal(wr_column_int(s, 1), 19999);
+    assert_int_equal(wr_column_int(s, 2), 7);
+    wr_finalize(s);
+    assert_int_equal(wr_exec(*state, "ALTER TABLE w20000 ADD (z int, z int)", NULL, NULL), WR_INVALID);
+    assert_int_equal(wr_exec(*state, "ALTER TABLE w20000 ADD c20000 int; ALTER TABLE w20000 DROP c3", NULL, NULL), WR_OK);
+    assert_int_equal(wr_exec(*state, "SELECT c3 FROM w20000", NULL, NULL), WR_INVALID);
+    exec(*state, "SELECT c20000, c4 FROM w20000");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_tables, teardown)
@@ -564,7 +613,7 @@ int main(void)
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_clock_may_stand_from_the_start), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
         TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told),
-        TEST(what_reads_pass_over_is_swept), TEST(a_clock_at_the_end_of_time_is_swept_under),
+        TEST(what_reads_pass_over_is_swept), TEST(a_clock_at_the_end_of_time_is_swept_under), TEST(columns_are_found_in_wide_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * session.h - one connection: bytes to requests, requests to threads, answers back, and how much of each at a time.
+ * session.h - one connection: requests (intake.h) to threads, answers back, and how much of each at a time.
  *
  * What is marked "loop" belongs to the loop's thread; the rest is under the lock. Whoever runs a request holds a reference, so a session
  * outlives its socket until the last of its requests is done.
@@ -19,6 +19,7 @@
 
 #include "answer.h"
 #include "client.h"
+#include "intake.h"
 #include "net.h"
 #include "pool.h"
 
@@ -45,12 +46,7 @@ struct session {
 
     struct net_conn *conn;         /* loop; NULL: closed */
     struct wire_format format;     /* loop until it is ready, then it never changes */
-    uint8_t head[FRAME_HEADER_LEN]; /* loop: of the frame that is coming in */
-    size_t head_len;
-    struct session_job *coming;    /* loop: its body so far */
-    size_t skip;                   /* loop: bytes of a refused frame that are still to come */
-    struct frame_header too_big;   /* loop: of the frame that is skipped, if it was for its length; length 0: it was not */
-    struct wire_out cut;           /* loop: the beginning of a segment */
+    struct intake intake;          /* loop */
     struct session_job *waiting, *waiting_last; /* loop */
     unsigned waiting_count, running;
     struct pool_lane lanes[POOL_LENGTHS]; /* the pool's */
@@ -83,6 +79,11 @@ void session_release(struct session *session); /* one reference */
 
 void session_received(struct session *session, const uint8_t *data, size_t len);
 
+/* Loop: a whole request, which goes over to the session; the same of one whose bytes lie elsewhere, run at once, if that can be. */
+void session_take(struct session *session, struct session_job *job);
+bool session_run_here(struct session *session, const struct frame_header *header, const uint8_t *body, size_t len);
+void session_job_free(struct session_job *job); /* NULL is fine */
+
 /* A frame for the socket; its bytes go over to the session. Any thread. */
 void session_send(struct session *session, struct wire_out *frame);
 bool session_send_answer(struct session *session, struct wire_out *frame); /* false: too much waits already, and nothing has happened */
@@ -99,8 +100,10 @@ void session_closed(struct session *session);
 bool session_is_idle(struct session *session); /* nothing is running or waiting, nothing to go out */
 void session_tick(struct session *session, uint32_t idle_max); /* each second; says farewell to who has been idle for longer (0: to nobody) */
 
-/* Loop: an answer that the loop itself gives, made in the server's answer. */
+/* Loop: an answer that the loop itself gives, made in the server's answer; an error; a frame. */
 void session_answer(struct session *session, int16_t stream);
+void session_refuse(struct session *session, int16_t stream, unsigned code, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void session_send_own(struct session *session, struct wire_out *frame);
 void session_end(struct session *session); /* no more is read; closes once what was said has been sent */
 
 #endif

@@ -44,24 +44,43 @@ char *read_file(const char *path, size_t *len)
     return text;
 }
 
-/* "file:3:14: message", and the line with a caret below the place. */
+static bool is_inside_character(char byte)
+{
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+/* The line with a caret below the place; of a long one, what is around it. */
+static void show_place(const char *text, size_t begin, size_t at, size_t end)
+{
+    enum { AROUND = 100 };
+    if (at - begin > AROUND)
+        for (begin = at - AROUND; begin < at && is_inside_character(text[begin]);)
+            begin++;
+    if (end - at > AROUND)
+        for (end = at + AROUND; is_inside_character(text[end]);)
+            end++;
+    fprintf(stderr, "\n    %.*s\n    ", (int)(end - begin), text + begin);
+    for (; begin < at; begin++)
+        if (!is_inside_character(text[begin]))
+            fputc(text[begin] == '\t' ? '\t' : ' ', stderr);
+    fprintf(stderr, "^\n");
+}
+
+/* "file:3:14: message", and the place. */
 static void tell_failure(const struct source *source, size_t at, enum wr_status status, const char *message)
 {
-    size_t line = 1, begin = 0, end;
+    size_t line = 1, begin = 0, end = at;
     for (size_t i = 0; i < at && i < source->len; i++)
         if (source->text[i] == '\n') {
             line++;
             begin = i + 1;
         }
-    for (end = begin; end < source->len && source->text[end] != '\n'; end++)
-        ;
+    while (end < source->len && source->text[end] != '\n')
+        end++;
     if (source->name)
         fprintf(stderr, "%s:%zu:%zu: ", source->name, line, at - begin + 1);
     print_error(stderr, status, message);
-    fprintf(stderr, "\n    %.*s\n    ", (int)(end - begin), source->text + begin);
-    for (size_t i = begin; i < at && i < end; i++)
-        fputc(source->text[i] == '\t' ? '\t' : ' ', stderr);
-    fprintf(stderr, "^\n");
+    show_place(source->text, begin, at, end);
 }
 
 /* Where the statement itself begins, behind white space and comments. */
