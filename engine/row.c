@@ -44,11 +44,23 @@ static void normalize_cells(struct row *row)
     row->cell_count = kept;
 }
 
+/* An increment in one mutation with the deletion of its row has never been: a server's row takes no cell that its deletion covers. */
+static void drop_deleted_increments(struct row *row)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < row->cell_count; i++)
+        if (!cell_is_counter(&row->cells[i]) || !deletion_covers(row->deletion, row->cells[i].timestamp_us))
+            row->cells[kept++] = row->cells[i];
+    row->cell_count = kept;
+}
+
 void row_normalize(struct row *row)
 {
     uint32_t kept = 0;
 
     normalize_cells(row);
+    if (!deletion_is_none(row->deletion))
+        drop_deleted_increments(row);
     if (row->complex_count > 1)
         qsort(row->complex, row->complex_count, sizeof *row->complex, complex_sort);
     for (uint32_t i = 0; i < row->complex_count; i++) {

@@ -32,7 +32,8 @@ struct row {
 #define ROW_NONE ((struct row){ .liveness = LIVENESS_NONE, .deletion = DELETION_NONE })
 
 /* Both by these orders; duplicates of one place are reconciled, but increments of one counter stay side by side until row_merge
- * adds them up. Sorts in place. For builders of mutations. */
+ * adds them up, and those that the row's own deletion covers are dropped (counter.h, 2 is for what was there before). Sorts in
+ * place. For builders of mutations. */
 void row_normalize(struct row *row);
 
 /* a and b as one; the arrays of *out are new and in ctx's memory, the bytes borrowed from a and b. `over` is what else covers

@@ -108,6 +108,27 @@ static enum wr_status check_compression(struct ctx *ctx, const struct string_map
     return WR_OK;
 }
 
+/* When the compressor has taken its own: one that is not its, the first as a copied HashMap has them. */
+static enum wr_status check_parameter_names(struct ctx *ctx, const struct compressor *compressor, const struct string_map *given)
+{
+    static const char *const common[] = { "class", "enabled", "chunk_length_in_kb", "min_compress_ratio" };
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, given->count);
+    if (!order)
+        return WR_NOMEM;
+    TRY(java_set_order(ctx, given->keys, given->count, given->count, order));
+    for (uint32_t i = 0; i < given->count; i++) {
+        struct slice name = given->keys[order[i]];
+        bool known = false;
+        for (size_t c = 0; c < sizeof common / sizeof common[0]; c++)
+            known |= slice_eq_str(name, common[c]);
+        for (int c = 0; compressor->parameters[c]; c++)
+            known |= slice_eq_str(name, compressor->parameters[c]);
+        if (!known)
+            return fail(ctx, WR_CONFIG, "Unknown compression options %.*s", SLICE_ARG(name));
+    }
+    return WR_OK;
+}
+
 enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given, struct string_map *out)
 {
     static const struct slice off_key[] = { { (const uint8_t *)"enabled", 7 } },
@@ -145,22 +166,14 @@ enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given
     TRY(string_map_set(ctx, out, SLICE_LIT("class"), full, out));
     if (ratio.data)
         TRY(string_map_set(ctx, out, SLICE_LIT("min_compress_ratio"), ratio, out));
-    for (uint32_t i = 0; i < given->count; i++) {
-        static const char *const common[] = { "class", "enabled", "chunk_length_in_kb", "min_compress_ratio" };
-        const char *own = NULL;
-        bool known = false;
-        for (int c = 0; c < 4; c++)
-            known |= slice_eq_str(given->keys[i], common[c]);
-        for (int c = 0; compressor->parameters[c]; c++)
-            if (slice_eq_str(given->keys[i], compressor->parameters[c]))
-                own = compressor->parameters[c];
-        if (known)
+    for (int c = 0; compressor->parameters[c]; c++) {
+        struct slice parameter = slice_str(compressor->parameters[c]), value = string_map_get(given, parameter);
+        if (!value.data)
             continue;
-        if (!own)
-            return fail(ctx, WR_CONFIG, "Unknown compression options %.*s", SLICE_ARG(given->keys[i]));
-        TRY(check_compressor_parameter(ctx, own, given->values[i]));
-        TRY(string_map_set(ctx, out, given->keys[i], given->values[i], out));
+        TRY(check_compressor_parameter(ctx, compressor->parameters[c], value));
+        TRY(string_map_set(ctx, out, parameter, value, out));
     }
+    TRY(check_parameter_names(ctx, compressor, given));
     return check_compression(ctx, out);
 }
 

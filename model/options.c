@@ -49,6 +49,24 @@ enum wr_status property_bool(struct ctx *ctx, const struct ast_property *p, bool
     return WR_OK;
 }
 
+enum wr_status properties_known(struct ctx *ctx, const struct ast_property *properties, bool (*known)(struct slice name))
+{
+    uint32_t count = 0, i = 0;
+    for (const struct ast_property *p = properties; p; p = p->next)
+        count++;
+    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, count);
+    if (!names || !order)
+        return WR_NOMEM;
+    for (const struct ast_property *p = properties; p; p = p->next)
+        names[i++] = p->name;
+    TRY(java_set_order(ctx, names, count, 0, order));
+    for (i = 0; i < count; i++)
+        if (!known(names[order[i]]))
+            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(names[order[i]]));
+    return WR_OK;
+}
+
 /* ---- the table of table options ---- */
 
 #define MAP(keys, values)                                                                                              \
@@ -257,17 +275,19 @@ enum wr_status options_read(struct ctx *ctx, const struct ast_property *properti
     return WR_OK;
 }
 
+static bool is_table_option(struct slice name)
+{
+    bool is = slice_eq_str(name, "id");
+    for (uint32_t i = 0; i < SPEC_COUNT && !is; i++)
+        is = slice_eq_str(name, specs[i].option.name);
+    return is;
+}
+
 enum wr_status options_check(struct ctx *ctx, const struct ast_property *properties)
 {
     struct table_options given = table_options_default;
 
-    for (const struct ast_property *p = properties; p; p = p->next) {
-        bool known = slice_eq_str(p->name, "id");
-        for (uint32_t i = 0; i < SPEC_COUNT && !known; i++)
-            known = slice_eq_str(p->name, specs[i].option.name);
-        if (!known)
-            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(p->name));
-    }
+    TRY(properties_known(ctx, properties, is_table_option));
     TRY(options_read(ctx, properties, false, &given));
     return check_values(ctx, &given);
 }

@@ -16,6 +16,8 @@ const struct ast_property *property_find(const struct ast_property *properties, 
 enum wr_status property_text(struct ctx *ctx, const struct ast_property *p, struct slice *out);     /* not a map */
 enum wr_status property_map(struct ctx *ctx, const struct ast_property *p, struct string_map *out); /* a map */
 enum wr_status property_bool(struct ctx *ctx, const struct ast_property *p, bool *out);
+/* A property that is none of these is told; of several that which a HashMap of all their names gives first. */
+enum wr_status properties_known(struct ctx *ctx, const struct ast_property *properties, bool (*known)(struct slice name));
 
 /* ---- of tables ---- */
 

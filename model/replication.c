@@ -104,21 +104,35 @@ static enum wr_status prepare(struct ctx *ctx, enum strategy strategy, const str
     return WR_OK;
 }
 
+/* What was written, in the order of a HashMap's copy; what prepare has added is right. */
 static enum wr_status check(struct ctx *ctx, enum strategy strategy, const struct string_map *options,
-                            struct slice keyspace)
+                            const struct ast_pair *written, struct slice keyspace)
 {
     struct slice expected = strategy == SIMPLE ? RF : SLICE_LIT(SYSTEM_DATACENTER);
+    uint32_t count = 0, i = 0;
     int32_t replicas;
     if (strategy == NETWORK && options->count == 0)
         return fail(ctx, WR_CONFIG, "Configuration for at least one datacenter must be present");
-    for (uint32_t i = 0; i < options->count; i++)
-        if (strategy == NETWORK || slice_eq(options->keys[i], expected))
-            TRY(parse_factor(ctx, options->values[i], &replicas));
-    for (uint32_t i = 0; i < options->count; i++)
-        if (!slice_eq(options->keys[i], expected))
-            return fail(ctx, WR_CONFIG, "Unrecognized strategy option {%.*s} passed to %s for keyspace %.*s",
-                        SLICE_ARG(options->keys[i]), strategy == SIMPLE ? "SimpleStrategy" : "NetworkTopologyStrategy",
-                        SLICE_ARG(keyspace));
+    for (const struct ast_pair *p = written; p; p = p->next)
+        count++;
+    struct slice *names = NEW_ARRAY(ctx, struct slice, count);
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, count);
+    if (!names || !order)
+        return WR_NOMEM;
+    for (const struct ast_pair *p = written; p; p = p->next)
+        names[i++] = p->key;
+    TRY(java_set_order(ctx, names, count, count, order));
+    for (i = 0; i < count; i++) {
+        struct slice value = string_map_get(options, names[order[i]]);
+        if (value.data && (strategy == NETWORK || slice_eq(names[order[i]], expected)))
+            TRY(parse_factor(ctx, value, &replicas));
+    }
+    for (i = 0; i < count; i++) {
+        struct slice name = names[order[i]];
+        if (string_map_get(options, name).data && !slice_eq(name, expected))
+            return fail(ctx, WR_CONFIG, "Unrecognized strategy option {%.*s} passed to %s for keyspace %.*s", SLICE_ARG(name),
+                        strategy == SIMPLE ? "SimpleStrategy" : "NetworkTopologyStrategy", SLICE_ARG(keyspace));
+    }
     return WR_OK;
 }
 
@@ -147,14 +161,17 @@ static void warn(struct ctx *ctx, struct slice keyspace, const struct keyspace_p
                  "When increasing replication factor you need to run a full (-full) repair to distribute the data.");
 }
 
+static bool is_keyspace_option(struct slice name)
+{
+    return slice_eq_str(name, "replication") || slice_eq_str(name, "durable_writes");
+}
+
 enum wr_status keyspace_params_check(struct ctx *ctx, const struct ast_property *properties)
 {
     const struct ast_property *replication = property_find(properties, "replication");
     struct string_map given = { 0 };
 
-    for (const struct ast_property *p = properties; p; p = p->next)
-        if (p != replication && !slice_eq_str(p->name, "durable_writes"))
-            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(p->name));
+    TRY(properties_known(ctx, properties, is_keyspace_option));
     if (replication)
         TRY(property_map(ctx, replication, &given));
     if (given.count && !string_map_get(&given, SLICE_LIT("class")).data)
@@ -186,7 +203,7 @@ enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property 
         TRY(strategy_class(ctx, &given, &strategy, &class_name));
         TRY(string_map_without(ctx, &given, SLICE_LIT("class"), &options));
         TRY(prepare(ctx, strategy, before ? &before->replication : NULL, &options));
-        TRY(check(ctx, strategy, &options, keyspace));
+        TRY(check(ctx, strategy, &options, replication->pairs, keyspace));
         struct slice *keys = NEW_ARRAY(ctx, struct slice, options.count + 1);
         struct slice *values = NEW_ARRAY(ctx, struct slice, options.count + 1);
         if (!keys || !values)

@@ -184,14 +184,17 @@ static enum wr_status default_name(struct index_request *r, struct slice *out)
 
 /* ---- attributes: class and options ---- */
 
+static bool is_index_option(struct slice name)
+{
+    return slice_eq_str(name, "options");
+}
+
 static enum wr_status read_attributes(struct index_request *r)
 {
     struct ctx *ctx = r->ddl->ctx;
     const struct ast_property *options = property_find(r->ast->properties, "options");
     struct slice using_class = r->ast->using_class;
-    for (const struct ast_property *p = r->ast->properties; p; p = p->next)
-        if (p != options)
-            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(p->name));
+    TRY(properties_known(ctx, r->ast->properties, is_index_option));
     r->custom = r->ast->custom || (using_class.data && !java_equals_fold(using_class, "legacy_local_table"));
     if (!r->custom && options)
         return fail(ctx, WR_INVALID, "Cannot specify options for a non-CUSTOM index");

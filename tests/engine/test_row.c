@@ -248,6 +248,12 @@ static void test_counters(void **state)
     row = merged(row, ROW_OF(increment(9, 1)), DELETION_NONE);
     assert_true(total_of(&row) == 5);
 
+    /* What is in one mutation with the deletion of its row is no such total. */
+    struct row together = ROW_OF(increment(8, 3), increment(8, 4), increment(9, 5));
+    together.deletion = (struct deletion){ 8, 1 };
+    row_normalize(&together);
+    assert_true(together.cell_count == 1 && counter_value(together.cells[0].value) == 5);
+
     /* Promise 1: the column's own tombstone stays. */
     row = merged(ROW_OF(increment(7, 4)), ROW_OF(dead(1, 8, 1)), DELETION_NONE);
     row = merged(row, ROW_OF(increment(9, 1)), DELETION_NONE);
