@@ -80,9 +80,11 @@ wr_db *open_or_tell(const char *path, bool must_exist, bool read_only)
     options.read_only = read_only;
     wr_db *db;
     enum wr_status st = wr_open(path, &options, &db);
-    if (st == WR_BUSY && read_only) { /* left as it was by a process that is gone: who opens it for writing puts it right */
+    bool left_behind = st == WR_BUSY && read_only;         /* by a process that is gone: who opens it for writing puts it right */
+    bool no_writes_here = st == WR_READONLY && !read_only; /* a read-only medium: statements that write will be told */
+    if (left_behind || no_writes_here) {
         wr_close(db);
-        options.read_only = false;
+        options.read_only = !read_only;
         st = wr_open(path, &options, &db);
     }
     if (st == WR_OK) {
