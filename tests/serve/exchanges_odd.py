@@ -1,7 +1,7 @@
 """Exchanges of requests that no driver sends, but may: names twice, payloads where nobody looks for one, options that a batch has no use for."""
 import struct
 
-from connection import (BATCH, CREDENTIALS, ONE, OPTIONS, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string, query, short,
+from connection import (AUTH, BATCH, CREDENTIALS, ONE, OPTIONS, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string, query, short,
                         string, value, values)
 from exchange_list import each_version, exchange
 
@@ -279,3 +279,16 @@ def routing_of_named_batches(c):
                  "INSERT INTO serve_x.two (a, b, v) VALUES (?, ?, :b); DELETE FROM serve_x.two WHERE a IN (?, :b) AND b = 'x'",
                  "DELETE FROM serve_x.two WHERE a IN :a AND b = :b"):
         c.ask(PREPARE, long_string("BEGIN BATCH %s; APPLY BATCH" % text))
+
+
+@each_version
+def greetings_again(c, version):
+    """What cannot be read is told before that it comes too late; and what asks the database for nothing is not traced."""
+    c.start(version)
+    for length in range(3, 24, 3):
+        c.ask(STARTUP, pairs(("CQL_VERSION", "3.0.0"))[:length])
+    c.ask(STARTUP, pairs(("CQL_VERSION", "3.0.0")), flags=2)
+    c.ask(REGISTER, short(0), flags=2)
+    c.ask(OPTIONS, flags=2)
+    c.ask(AUTH, value(b"\0a\0b"), flags=2)
+    c.ask(OPTIONS)
