@@ -179,6 +179,7 @@ WR_API enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us);
 WR_API enum wr_status wr_set_page_size(wr_stmt *stmt, int rows);
 WR_API enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len);
 WR_API const void *wr_page_state(const wr_stmt *stmt, size_t *len);
+WR_API bool wr_is_page_state(const void *state, size_t len); /* as wr_page_state gives them; a run refuses others (WR_PROTOCOL) */
 
 /* ------------------------------------------------------------------------------------------------ types and values */
 

@@ -1,6 +1,7 @@
 /* Prepared statements: preparing, binding again after schema changes, running, paging. */
 #include "model/api.h"
 #include "model/consistency.h"
+#include "model/page.h"
 #include "model/parse.h"
 
 /* ---- preparing ---- */
@@ -560,6 +561,11 @@ enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len)
     }
     memmove(stmt->page_state, state, len);
     return WR_OK;
+}
+
+bool wr_is_page_state(const void *state, size_t len)
+{
+    return page_is_state(slice_of(state, len));
 }
 
 const void *wr_page_state(const wr_stmt *stmt, size_t *len)

@@ -23,23 +23,33 @@ enum wr_status page_encode(struct ctx *ctx, const struct page_state *state, stru
     return buf_done(ctx, &bytes, out);
 }
 
+static bool read_state(struct slice bytes, struct page_state *out)
+{
+    if (bytes.len <= CHECKSUM_BYTES)
+        return false;
+    struct slice body = slice_of(bytes.data, bytes.len - CHECKSUM_BYTES);
+    struct reader r = reader_of(body);
+    bool known = read_byte(&r) == PAGE_VERSION;
+    out->flags = read_byte(&r);
+    out->remaining = read_be32(&r);
+    out->remaining_in_partition = read_be32(&r);
+    out->key = read_bytes(&r, read_varint(&r));
+    out->clustering = read_bytes(&r, read_varint(&r));
+    return known && !r.failed && reader_left(&r) == 0 && !(out->flags & ~(unsigned)PAGE_FLAGS) &&
+           read_u64(body.data + body.len) == hash64(body);
+}
+
+bool page_is_state(struct slice bytes)
+{
+    struct page_state state;
+    return read_state(bytes, &state);
+}
+
 enum wr_status page_decode(struct ctx *ctx, struct slice bytes, struct page_state *out)
 {
-    struct page_state state = { 0 };
-    if (bytes.len > CHECKSUM_BYTES) {
-        struct slice body = slice_of(bytes.data, bytes.len - CHECKSUM_BYTES);
-        struct reader r = reader_of(body);
-        bool known = read_byte(&r) == PAGE_VERSION;
-        state.flags = read_byte(&r);
-        state.remaining = read_be32(&r);
-        state.remaining_in_partition = read_be32(&r);
-        state.key = read_bytes(&r, read_varint(&r));
-        state.clustering = read_bytes(&r, read_varint(&r));
-        if (known && !r.failed && reader_left(&r) == 0 && !(state.flags & ~(unsigned)PAGE_FLAGS) &&
-            read_u64(body.data + body.len) == hash64(body)) {
-            *out = state;
-            return WR_OK;
-        }
-    }
-    return fail(ctx, WR_PROTOCOL, "Invalid value for the paging state");
+    struct page_state state;
+    if (!read_state(bytes, &state))
+        return fail(ctx, WR_PROTOCOL, "Invalid value for the paging state");
+    *out = state;
+    return WR_OK;
 }

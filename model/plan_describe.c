@@ -7,11 +7,12 @@
 #include "model/describe.h"
 #include "model/digit.h"
 #include "model/functions.h"
+#include "model/page.h"
 #include "model/parse.h"
 #include "model/plan.h"
 #include "model/signature.h"
 
-enum { VALUES_MAX = 4, PAGE_STATE_BYTES = 12 };
+enum { VALUES_MAX = 4 };
 
 /* One row to come. */
 struct element {
@@ -393,12 +394,14 @@ static enum wr_status (*const gatherers[])(struct exec *exec, const struct descr
 
 /* ---- running ---- */
 
-/* Where a page begins: [schema version u64][element u32]. Another schema would have other elements there. */
+/* Where a page begins, as the state's key: [schema version u64][element u32]. Another schema would have other elements there. */
 static enum wr_status resume(struct exec *exec, struct describe_run *run)
 {
-    struct reader r = reader_of(exec->page_state);
+    struct page_state state;
     if (slice_is_null(exec->page_state))
         return WR_OK;
+    TRY(page_decode(exec->ctx, exec->page_state, &state));
+    struct reader r = reader_of(state.key);
     uint64_t version = read_be64(&r);
     run->at = read_be32(&r);
     if (r.failed || reader_left(&r))
@@ -482,13 +485,11 @@ static enum wr_status cluster_row(struct ctx *ctx, struct slice values[VALUES_MA
 
 static enum wr_status page_state(struct exec *exec, const struct describe_run *run)
 {
-    uint8_t *bytes = ctx_alloc(exec->ctx, PAGE_STATE_BYTES);
-    if (!bytes)
-        return WR_NOMEM;
+    uint8_t bytes[12];
     put_u64(bytes, schema_version(exec->schema));
     put_u32(bytes + 8, run->at);
-    exec->next_page_state = slice_of(bytes, PAGE_STATE_BYTES);
-    return WR_OK;
+    const struct page_state state = { .key = slice_of(bytes, sizeof bytes) };
+    return page_encode(exec->ctx, &state, &exec->next_page_state);
 }
 
 static enum wr_status step(struct exec *exec, const struct plan *plan, const struct slice **row)

@@ -59,6 +59,7 @@ static void assert_refused(struct slice bytes)
     struct page_state back;
     assert_int_equal(page_decode(&ctx, bytes, &back), WR_PROTOCOL);
     assert_string_equal(ctx.error, "Invalid value for the paging state");
+    assert_false(page_is_state(bytes));
 }
 
 static void anything_else_is_refused(void **test)
@@ -66,6 +67,7 @@ static void anything_else_is_refused(void **test)
     (void)test;
     struct slice bytes;
     assert_int_equal(page_encode(&ctx, &states[0], &bytes), WR_OK);
+    assert_true(page_is_state(bytes));
     uint8_t *changed = ctx_alloc(&ctx, bytes.len + 1);
     assert_non_null(changed);
     for (size_t len = 0; len < bytes.len; len++)

@@ -1,8 +1,8 @@
 """Exchanges of requests that no driver sends, but may: names twice, payloads where nobody looks for one, options that a batch has no use for."""
 import struct
 
-from connection import (BATCH, CREDENTIALS, ONE, OPTIONS, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string, query, short,
-                        string, value, values)
+from connection import (AUTH, BATCH, CREDENTIALS, EXECUTE, ONE, OPTIONS, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string,
+                        query, short, string, value, values)
 from exchange_list import each_version, exchange
 
 INSERT = ("INSERT INTO serve_x.t (p, c, v) VALUES (88, 1, 'b')", values())
@@ -279,3 +279,30 @@ def routing_of_named_batches(c):
                  "INSERT INTO serve_x.two (a, b, v) VALUES (?, ?, :b); DELETE FROM serve_x.two WHERE a IN (?, :b) AND b = 'x'",
                  "DELETE FROM serve_x.two WHERE a IN :a AND b = :b"):
         c.ask(PREPARE, long_string("BEGIN BATCH %s; APPLY BATCH" % text))
+
+
+@each_version
+def greetings_again(c, version):
+    """What cannot be read is told before that it comes too late; and what asks the database for nothing is not traced."""
+    c.start(version)
+    for length in range(3, 24, 3):
+        c.ask(STARTUP, pairs(("CQL_VERSION", "3.0.0"))[:length])
+    c.ask(STARTUP, pairs(("CQL_VERSION", "3.0.0")), flags=2)
+    c.ask(REGISTER, short(0), flags=2)
+    c.ask(OPTIONS, flags=2)
+    c.ask(AUTH, value(b"\0a\0b"), flags=2)
+    c.ask(OPTIONS)
+
+
+@each_version
+def states_of_nothing(c, version):
+    """What is no place of a page is refused before anybody looks at the statement, and so of those that have no pages, too."""
+    c.start(version)
+    for state in (b"", b"\0", b"garbage", b"\0\4\0\0\0\1", bytes(20), b"\xff" * 12):
+        for text in ("SELECT * FROM serve_x.t WHERE p = 1", "SELEC", "USE system", "SELECT * FROM serve_x.nosuch", "DESCRIBE KEYSPACES",
+                     "INSERT INTO serve_x.t (p, c, v) VALUES (77, 1, 'b')"):
+            c.run(text, note=True, flags=8, rest=value(state))
+        c.ask(EXECUTE, short(4) + b"none" + (short(0) if version >= 5 else b"") + short(ONE) + flags_of(version, 8) + value(state))
+        c.ask(BATCH, batch(version, 0, INSERT, flags=8, rest=value(state)))
+    c.run("SELECT v FROM serve_x.t WHERE p = 77", note=True)
+    c.run("DELETE FROM serve_x.t WHERE p = 88")

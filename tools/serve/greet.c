@@ -173,15 +173,16 @@ static bool answer_startup(struct session *session, struct answer *answer, const
 {
     struct request_map_walk walk = request_map(body, len);
     struct wire_bytes name, value;
-    if (atomic_load(&session->client.stage) != CLIENT_NEW) {
-        answer_error(answer, ERROR_PROTOCOL, "Unexpected message STARTUP, the connection is already initialized");
-        return true;
-    }
+    bool first = atomic_load(&session->client.stage) == CLIENT_NEW;
     while (request_map_next(&walk, &name, &value))
         ;
     if (walk.in.failed) {
         answer_error(answer, ERROR_PROTOCOL, "%s", walk.in.error);
-        return false;
+        return !first;
+    }
+    if (!first) {
+        answer_error(answer, ERROR_PROTOCOL, "Unexpected message STARTUP, the connection is already initialized");
+        return true;
     }
     if (!check_cql_version(answer, body, len) || !choose_compression(session, answer, body, len))
         return false;

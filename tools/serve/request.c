@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "widerow.h"
+
 /* ---- values ---- */
 
 void request_values_release(struct request_values *values)
@@ -85,7 +87,7 @@ void request_options_read(struct wire_in *in, const struct version *version, str
         out->page_size = (int32_t)wire_u32(in);
     if (out->flags & REQUEST_PAGE_STATE)
         out->page_state = wire_value(in, false);
-    if (!in->failed && out->page_state.len == 0)
+    if (!in->failed && out->page_state.len >= 0 && !wr_is_page_state(out->page_state.data, (size_t)out->page_state.len))
         wire_fail(in, "Invalid value for the paging state");
     read_rest(in, out);
 }

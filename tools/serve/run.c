@@ -599,9 +599,10 @@ void run_request(struct run *run, struct client *client, const struct frame_head
     struct wire_in in = wire_in_of(body, len);
     run->client = client;
     answer_clear(&run->answer);
-    if (!run_choose(run, header->opcode != OP_AUTH_RESPONSE))
+    bool greets = header->opcode == OP_AUTH_RESPONSE; /* as a Cassandra's, asks no database for anything that could be traced */
+    if (!run_choose(run, !greets))
         return;
-    if (header->flags & FRAME_TRACING) {
+    if (header->flags & FRAME_TRACING && !greets) {
         trace_begin(&run->trace, run->db, run->number);
         run->answer.traced = true;
         memcpy(run->answer.trace_id, run->trace.id, sizeof run->trace.id);
