@@ -27,7 +27,7 @@ static bool is_covered(void *arg, struct slice bytes)
 static enum wr_status delete_rows(struct ctx *ctx, struct txn *txn, struct place *place, struct range range,
                                   struct deletion deletion)
 {
-    struct sieve sieve = { is_covered, &deletion, UINT64_MAX };
+    struct sieve sieve = { is_covered, &deletion, UINT64_MAX, 0 };
 
     if (place->entry.id && !table_is_watched(place->table))
         TRY(wide_sift(ctx, txn, TREE_ROWS, place->entry.id, range.start, range.end, &sieve));

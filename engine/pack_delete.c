@@ -151,17 +151,16 @@ static int choose(const struct chunk *chunk, uint32_t at, struct slice end, stru
 {
     struct slice piece = SLICE_EMPTY, value;
 
-    for (*count = 0; at < chunk->count && sieve->most; at++) {
+    for (*count = 0; at < chunk->count && sieve->most; at++, sieve->most--) {
         if (!chunk_entry(chunk, at, &piece, &value) || at >= ITEMS_MAX)
             return MDB_CORRUPTED;
         place->done = !slice_is_null(end) && slice_cmp(piece, end) >= 0;
         if (place->done)
-            return 0;
-        if (piece.len < CHUNK_KEY_MAX && sieve->goes(sieve->arg, value)) {
+            break;
+        if (piece.len < CHUNK_KEY_MAX && sieve->goes(sieve->arg, value))
             gone[(*count)++] = (uint16_t)at;
-            sieve->most--;
-        }
     }
+    sieve->gone += *count;
     memcpy(place->key + ID_BYTES, piece.data, piece.len);
     place->len = ID_BYTES + piece.len;
     place->behind = true;

@@ -58,11 +58,11 @@ static bool is_alone(void *arg, struct slice bytes) /* nothing that belongs to i
 static enum wr_status forget_rows(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, uint64_t *budget)
 {
     enum queue_kind kind = tree == TREE_ROWS ? QUEUE_ROW : QUEUE_GRAVE;
-    struct sieve sieve = { is_alone, NULL, *budget };
+    struct sieve sieve = { is_alone, NULL, *budget, 0 }; /* no further: the rest goes from the first on, and is come by again with each step */
 
     if (tree == TREE_ROWS) {
         TRY(wide_sift(ctx, txn, tree, id, SLICE_EMPTY, SLICE_NULL, &sieve));
-        *budget = sieve.most;
+        *budget -= sieve.gone;
     }
     for (; *budget; --*budget) {
         struct slice clustering, bytes;

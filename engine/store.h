@@ -52,7 +52,8 @@ enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, st
 struct sieve {
     bool (*goes)(void *arg, struct slice value);
     void *arg;
-    uint64_t most; /* so many may go; lowered by those that went */
+    uint64_t most; /* so many are looked at; lowered by those that were */
+    uint64_t gone; /* raised by those that went */
 };
 /* Of a tree of chunks: the entries of an id from `from` on and before `end` (null: to the last) of which the sieve says so, many at a time. Those whose key
  * is as long as can be stay. */

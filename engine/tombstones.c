@@ -19,6 +19,7 @@ struct marks { /* bounds of ranges, as they are passed */
     bool reversed;
     struct slice end; /* of the range before; null */
     uint64_t most, *count;
+    struct deletion over; /* the partition's: there are no markers of what it covers */
 };
 
 /* Where one range tombstone ends and the next begins there is one marker. */
@@ -29,17 +30,20 @@ static enum wr_status add_marks(struct ctx *ctx, void *arg, const struct tombsto
     bool joins = !slice_is_null(m->end) && slice_eq(m->end, range.start);
 
     (void)ctx;
+    if (deletion_covers(m->over, found->deletion.timestamp_us))
+        return WR_OK;
     *m->count += (!joins && is_met(range.start, m->last, m->reversed)) + is_met(range.end, m->last, m->reversed);
     m->end = range.end;
     *more = *m->count <= m->most;
     return WR_OK;
 }
 
-/* An entry of the graveyard. A deletion counts where nothing else is there to count, dead or alive. */
+/* An entry of the graveyard: what no later deletion covers, which a reader who merges does not meet. A deletion counts where nothing else is there to count, dead or alive. */
 static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering,
                                 struct slice bytes, uint64_t *count)
 {
     static const struct columns none = { .count = 0 };
+    struct deletion over;
     struct rowcode code;
     struct cell cell;
     struct stub stub;
@@ -49,16 +53,20 @@ static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, const struct p
 
     if (!rowcode_open(&code, bytes))
         return fail_corrupt(ctx, "header of a tombstone");
+    TRY(graveyard_covering(ctx, txn, partition->id, clustering, &over));
+    over = deletion_merge(over, partition->deletion);
     while (rowcode_next(&code, &cell)) {
         bool many = cell.flags & CELL_SPILLED_COLUMN;
         if (many && !stub_decode(&cell, &stub))
             return fail_corrupt(ctx, "the place of a large collection");
-        cells += many ? stub.cells : 1;
+        cells += many ? stub.cells : !deletion_covers(over, cell.timestamp_us);
     }
     if (code.failed)
         return fail_corrupt(ctx, "cells of a tombstone");
     *count += cells;
-    if (cells || (deletion_is_none(code.deletion) && slice_is_null(code.complex) && liveness_is_none(code.liveness)))
+    bool deleted = !deletion_is_none(code.deletion) && !deletion_covers(over, code.deletion.timestamp_us);
+    bool marked = !liveness_is_none(code.liveness) && !deletion_covers(over, code.liveness.timestamp_us);
+    if (cells || (!deleted && !marked && slice_is_null(code.complex)))
         return WR_OK;
     TRY(row_find_live(ctx, txn, partition, clustering, &none, &row, &alive));
     *count += !alive;
@@ -93,7 +101,8 @@ static enum wr_status cut(struct ctx *ctx, struct range *range, struct slice las
 enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct range range, struct slice last,
                                  unsigned flags, uint64_t most, uint64_t *count)
 {
-    struct marks marks = { .last = last, .reversed = flags & SCAN_REVERSED, .end = SLICE_NULL, .most = most, .count = count };
+    struct marks marks = { .last = last, .reversed = flags & SCAN_REVERSED, .end = SLICE_NULL, .most = most, .count = count,
+                           .over = partition->deletion };
     struct wide_cursor *c;
 
     if (!partition->id || !entry_has_graves(partition->entry))

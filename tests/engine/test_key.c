@@ -276,7 +276,7 @@ static void a_sieve_leaves_what_is_in_layers(void **state)
             model_put(&model, bytes, (uint32_t)round);
         }
         struct slice start = round % 4 ? random_key(&seed, from) : SLICE_EMPTY, end = round % 4 > 1 ? random_key(&seed, to) : SLICE_NULL;
-        struct sieve sieve = { each_goes, NULL, UINT64_MAX };
+        struct sieve sieve = { each_goes, NULL, UINT64_MAX, 0 };
         OK(ctx, wide_sift(ctx, txn, TREE_ROWS, ID, start, end, &sieve));
         for (size_t i = model_find(&model, start); i < model.count && (slice_is_null(end) || slice_cmp(entry_bytes(&model.entries[i]), end) < 0);) {
             bool is_short = model.entries[i].len < LAYER;
