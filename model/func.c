@@ -287,7 +287,7 @@ bool func_overload(const struct func_entry *entry, struct slice name, uint32_t i
         args[k] = type_native(kinds[k]);
     *out = (struct func){
         .name = slice_eq_str(name, entry->name) ? entry->name : entry->legacy,
-        .result = type_native(result),
+        .result = entry->call == func_from_blob ? type_in_function(type_native(result)) : type_native(result), /* as of users' (FromBlobFunction) */
         .args = args,
         .arg_count = entry->arg_count,
         .flags = entry->flags | (entry->shape == SHAPE_FIXED ? 0 : FUNC_NUMBERS),
