@@ -79,7 +79,7 @@ static enum wr_status apply_row(struct ctx *ctx, struct txn *txn, struct place *
         change.late = row_least_timestamp(&update->row) <= place->entry.tombstone_us || has_counters(&update->row) || place->table->annexed;
     if (change.late) {
         struct deletion range;
-        TRY(graveyard_covering(ctx, txn, place->entry.id, update->clustering, &range));
+        TRY(graveyard_covering(ctx, txn, txn_writer(txn)->cursor, place->entry.id, update->clustering, &range));
         change.over = deletion_merge(change.over, range);
     }
     return change_row(ctx, txn, &change);

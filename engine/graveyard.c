@@ -167,10 +167,9 @@ enum wr_status graveyard_ranges(struct ctx *ctx, struct txn *txn, uint64_t parti
     return st;
 }
 
-enum wr_status graveyard_covering(struct ctx *ctx, struct txn *txn, uint64_t partition_id, struct slice clustering,
+enum wr_status graveyard_covering(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, uint64_t partition_id, struct slice clustering,
                                   struct deletion *out)
 {
-    struct wide_cursor *c = txn_writer(txn)->cursor;
     struct slice bytes, value;
     struct tombstone_range found;
     enum wr_status st;

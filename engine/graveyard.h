@@ -36,9 +36,9 @@ static inline bool range_is_empty(struct range range)
 /* Lays a tombstone over the range; the rows in it are the caller's to change. */
 enum wr_status graveyard_put_range(struct ctx *ctx, struct txn *txn, struct place *place, const struct range_deletion *range);
 
-/* The range tombstone over a clustering; DELETION_NONE without one. */
-enum wr_status graveyard_covering(struct ctx *ctx, struct txn *txn, uint64_t partition_id, struct slice clustering,
-                                  struct deletion *out);
+/* The range tombstone over a clustering; DELETION_NONE without one. The cursor is the caller's, and not open: a writer's own in a write alone. */
+enum wr_status graveyard_covering(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, uint64_t partition_id,
+                                  struct slice clustering, struct deletion *out);
 
 /* The range tombstone that begins at start; *found false: none. */
 enum wr_status graveyard_get_range(struct ctx *ctx, struct txn *txn, uint64_t partition_id, struct slice start,

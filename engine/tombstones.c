@@ -19,6 +19,7 @@ struct marks { /* bounds of ranges, as they are passed */
     bool reversed;
     struct slice end; /* of the range before; null */
     uint64_t most, *count;
+    bool any; /* ranges */
     struct deletion over; /* the partition's: there are no markers of what it covers */
 };
 
@@ -30,6 +31,7 @@ static enum wr_status add_marks(struct ctx *ctx, void *arg, const struct tombsto
     bool joins = !slice_is_null(m->end) && slice_eq(m->end, range.start);
 
     (void)ctx;
+    m->any = true;
     if (deletion_covers(m->over, found->deletion.timestamp_us))
         return WR_OK;
     *m->count += (!joins && is_met(range.start, m->last, m->reversed)) + is_met(range.end, m->last, m->reversed);
@@ -38,12 +40,13 @@ static enum wr_status add_marks(struct ctx *ctx, void *arg, const struct tombsto
     return WR_OK;
 }
 
-/* An entry of the graveyard: what no later deletion covers, which a reader who merges does not meet. A deletion counts where nothing else is there to count, dead or alive. */
-static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering,
-                                struct slice bytes, uint64_t *count)
+/* An entry of the graveyard: what no later deletion covers, which a reader who merges does not meet. A deletion counts where nothing else is there to count, dead or
+ * alive. ranges: a cursor for looking at those of the partition; NULL: there are none. */
+static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, struct wide_cursor *ranges, const struct partition *partition,
+                                struct slice clustering, struct slice bytes, uint64_t *count)
 {
     static const struct columns none = { .count = 0 };
-    struct deletion over;
+    struct deletion over = DELETION_NONE;
     struct rowcode code;
     struct cell cell;
     struct stub stub;
@@ -53,7 +56,8 @@ static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, const struct p
 
     if (!rowcode_open(&code, bytes))
         return fail_corrupt(ctx, "header of a tombstone");
-    TRY(graveyard_covering(ctx, txn, partition->id, clustering, &over));
+    if (ranges)
+        TRY(graveyard_covering(ctx, txn, ranges, partition->id, clustering, &over));
     over = deletion_merge(over, partition->deletion);
     while (rowcode_next(&code, &cell)) {
         bool many = cell.flags & CELL_SPILLED_COLUMN;
@@ -73,15 +77,15 @@ static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, const struct p
     return WR_OK;
 }
 
-static enum wr_status add_graves(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, const struct partition *partition,
-                                 struct range range, uint64_t most, uint64_t *count)
+static enum wr_status add_graves(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, struct wide_cursor *ranges,
+                                 const struct partition *partition, struct range range, uint64_t most, uint64_t *count)
 {
     struct slice bytes, value;
 
     TRY(wide_open(ctx, c, txn, TREE_GRAVES, partition->id));
     enum wr_status st = wide_seek(ctx, c, range.start, &bytes, &value);
     while (st == WR_OK && *count <= most && !slice_is_null(bytes) && range_has(range, bytes))
-        if ((st = add_grave(ctx, txn, partition, bytes, value, count)) == WR_OK)
+        if ((st = add_grave(ctx, txn, ranges, partition, bytes, value, count)) == WR_OK)
             st = wide_next(ctx, c, &bytes, &value);
     wide_close(c);
     return st;
@@ -103,15 +107,18 @@ enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct 
 {
     struct marks marks = { .last = last, .reversed = flags & SCAN_REVERSED, .end = SLICE_NULL, .most = most, .count = count,
                            .over = partition->deletion };
-    struct wide_cursor *c;
+    struct wide_cursor *c, *ranges = NULL;
 
     if (!partition->id || !entry_has_graves(partition->entry))
         return WR_OK;
     TRY(cut(ctx, &range, last, marks.reversed));
     TRY(wide_cursor_new(ctx, &c));
     enum wr_status st = graveyard_each_range(ctx, txn, c, partition->id, range, add_marks, &marks);
+    if (st == WR_OK && marks.any)
+        st = wide_cursor_new(ctx, &ranges);
     if (st == WR_OK)
-        st = add_graves(ctx, txn, c, partition, range, most, count);
+        st = add_graves(ctx, txn, c, ranges, partition, range, most, count);
+    wide_cursor_free(ranges);
     wide_cursor_free(c);
     return st;
 }
