@@ -9,6 +9,10 @@
 static char large[4000], names[150][8];
 static struct cell elements[150];
 
+enum { MANY = 40 }; /* rows over several chunks */
+static struct cell many_cells[MANY];
+static struct row_update many[MANY];
+
 static enum wr_status terms(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
                             const struct row *row, enum wr_status (*emit)(void *emit_arg, struct slice term), void *emit_arg)
 {
@@ -90,6 +94,20 @@ static enum wr_status step_delete_other(struct rows *r, struct ctx *ctx, struct 
     return apply(ctx, txn, &u);
 }
 
+/* Beside nothing that would have to hear of its rows: most of them go by the chunk. */
+static enum wr_status delete_many(struct ctx *ctx, struct txn *txn, struct update *u)
+{
+    struct range_deletion range = { { slice_str(names[3]), slice_str(names[MANY - 2]) }, { 6, NOW_S } };
+
+    u->rows = many;
+    u->row_count = MANY;
+    TRY(apply(ctx, txn, u));
+    u->row_count = 0;
+    u->ranges = &range;
+    u->range_count = 1;
+    return apply(ctx, txn, u);
+}
+
 static enum wr_status step_forget(struct rows *r, struct ctx *ctx, struct txn *txn)
 {
     struct table_shape other = r->table;
@@ -101,6 +119,7 @@ static enum wr_status step_forget(struct rows *r, struct ctx *ctx, struct txn *t
     u.rows = &row;
     u.row_count = 1;
     TRY(apply(ctx, txn, &u));
+    TRY(delete_many(ctx, txn, &u));
     return txn_forget_table(ctx, txn, other.table_id);
 }
 
@@ -237,6 +256,10 @@ static void make_constants(void)
     for (int i = 0; i < 150; i++) {
         snprintf(names[i], sizeof names[i], "%03d", i % 1000);
         elements[i] = at_path(plain(3, 5, "m"), names[i]);
+    }
+    for (int i = 0; i < MANY; i++) {
+        many_cells[i] = plain(1, 5, large + sizeof large - 300);
+        many[i] = (struct row_update){ slice_str(names[i]), row_of(&many_cells[i], 1) };
     }
 }
 
