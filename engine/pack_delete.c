@@ -67,11 +67,31 @@ static int put_less(struct txn *txn, enum tree tree, MDB_cursor *cursor, const s
     return pack_take_items(&s, &old->chunk) ? pack_lay_anew(txn, tree, slice_of(old->key, old->key_len), &s) : MDB_CORRUPTED;
 }
 
+/* Some of a chunk's entries, by their places in order. */
+static int remove_entries(struct txn *txn, enum tree tree, MDB_cursor *cursor, const struct found *found, const uint16_t *gone, uint32_t count)
+{
+    struct chunk_copy old;
+    uint8_t *where;
+
+    if (count == found->chunk.count) {
+        own_count(txn->own, 0);
+        return mdb_cursor_del(cursor, 0);
+    }
+    if (found->chunk.len > CHUNK_BYTES)
+        return MDB_CORRUPTED;
+    int code = pack_take(&old, found->key, &found->chunk);
+    if (code)
+        return code;
+    for (uint32_t i = count; i-- > 0; old.chunk.count--)
+        chunk_remove(old.bytes, old.chunk.len, gone[i]);
+    if (chunk_live_bytes(&old.chunk) < old.chunk.len / CHUNK_LEAST)
+        return put_less(txn, tree, cursor, &old);
+    return pack_put_back(txn, cursor, &old, found->is_last, &where);
+}
+
 static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key)
 {
     struct found found;
-    struct chunk_copy old;
-    uint8_t *where;
     uint32_t at;
     bool exact = false, done;
 
@@ -85,20 +105,7 @@ static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
     code = delete_in_place(txn, cursor, &found, at, &done);
     if (code || done)
         return code;
-    if (found.chunk.count == 1) {
-        own_count(txn->own, 0);
-        return mdb_cursor_del(cursor, 0);
-    }
-    if (found.chunk.len > CHUNK_BYTES)
-        return MDB_CORRUPTED;
-    code = pack_take(&old, found.key, &found.chunk);
-    if (code)
-        return code;
-    chunk_remove(old.bytes, old.chunk.len, at);
-    old.chunk.count--;
-    if (chunk_live_bytes(&old.chunk) < old.chunk.len / CHUNK_LEAST)
-        return put_less(txn, tree, cursor, &old);
-    return pack_put_back(txn, cursor, &old, found.is_last, &where);
+    return remove_entries(txn, tree, cursor, &found, &(uint16_t){ (uint16_t)at }, 1);
 }
 
 int pack_delete(struct txn *txn, enum tree tree, struct slice key)
@@ -181,27 +188,6 @@ static void tell_journal(struct txn *txn, enum tree tree, const struct found *fo
     }
 }
 
-static int remove_chosen(struct txn *txn, enum tree tree, MDB_cursor *cursor, const struct found *found, const uint16_t *gone, uint32_t count)
-{
-    struct chunk_copy old;
-    uint8_t *where;
-
-    if (count == found->chunk.count) {
-        own_count(txn->own, 0);
-        return mdb_cursor_del(cursor, 0);
-    }
-    if (found->chunk.len > CHUNK_BYTES)
-        return MDB_CORRUPTED;
-    int code = pack_take(&old, found->key, &found->chunk);
-    if (code)
-        return code;
-    for (uint32_t i = count; i-- > 0; old.chunk.count--)
-        chunk_remove(old.bytes, old.chunk.len, gone[i]);
-    if (chunk_live_bytes(&old.chunk) < old.chunk.len / CHUNK_LEAST)
-        return put_less(txn, tree, cursor, &old);
-    return pack_put_back(txn, cursor, &old, false, &where);
-}
-
 static int sift_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice end, struct sieve *sieve, struct sift_place *place)
 {
     uint16_t gone[ITEMS_MAX];
@@ -217,7 +203,8 @@ static int sift_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct s
     if (txn->journal)
         tell_journal(txn, tree, &found, gone, count);
     txn->dirty = true;
-    return remove_chosen(txn, tree, cursor, &found, gone, count);
+    own_note_last(txn->own, read_u64(place->key), NULL);
+    return remove_entries(txn, tree, cursor, &found, gone, count);
 }
 
 int pack_sift(struct txn *txn, enum tree tree, struct slice end, struct sieve *sieve, struct sift_place *place)
@@ -227,7 +214,6 @@ int pack_sift(struct txn *txn, enum tree tree, struct slice end, struct sieve *s
 
     if (code)
         return code;
-    own_note_last(txn->own, read_u64(place->key), NULL);
     code = sift_at(txn, tree, cursor, end, sieve, place);
     environment_give_cursor(txn, tree, cursor);
     return code == MDB_NOTFOUND ? 0 : code;
