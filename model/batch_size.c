@@ -144,10 +144,9 @@ static enum wr_status count_keys(struct ctx *ctx, const struct write *w, struct 
 enum wr_status batch_table_names(struct ctx *ctx, const struct table *const *tables, uint32_t count, const char **out)
 {
     struct slice *names = NEW_ARRAY(ctx, struct slice, count);
-    uint32_t *order = NEW_ARRAY(ctx, uint32_t, count);
     struct buf text;
 
-    if (!names || !order)
+    if (!names)
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++) {
         buf_init(&text, ctx->arena);
@@ -156,11 +155,11 @@ enum wr_status batch_table_names(struct ctx *ctx, const struct table *const *tab
         cql_put_name(&text, tables[i]->name);
         TRY(buf_done(ctx, &text, &names[i]));
     }
-    TRY(java_set_order(ctx, names, count, 0, order));
+    TRY(java_set_sort(ctx, names, count, 0));
     buf_init(&text, ctx->arena);
     for (uint32_t i = 0; i < count; i++) {
         buf_put_str(&text, i ? ", " : "");
-        buf_put_slice(&text, names[order[i]]);
+        buf_put_slice(&text, names[i]);
     }
     buf_put_u8(&text, 0);
     if (text.failed)

@@ -397,8 +397,8 @@ enum wr_status compaction_check(struct ctx *ctx, const struct string_map *map)
 {
     const struct strategy *strategy = strategy_of(string_map_get(map, SLICE_LIT("class")));
     struct slice *unknown = NEW_ARRAY(ctx, struct slice, map->count), *names = NEW_ARRAY(ctx, struct slice, map->count);
-    uint32_t *order = NEW_ARRAY(ctx, uint32_t, map->count), name_count = 0, unknown_count = 0;
-    if (!unknown || !names || !order)
+    uint32_t name_count = 0, unknown_count = 0;
+    if (!unknown || !names)
         return WR_NOMEM;
     if (!strategy)
         return fail_corrupt(ctx, "compaction class");
@@ -412,13 +412,13 @@ enum wr_status compaction_check(struct ctx *ctx, const struct string_map *map)
     for (uint32_t k = 0; k < map->count; k++)
         if (!slice_eq_str(map->keys[k], "class"))
             names[name_count++] = map->keys[k];
-    TRY(java_set_order(ctx, names, name_count, name_count, order)); /* what is left of a copy */
+    TRY(java_set_sort(ctx, names, name_count, name_count)); /* what is left of a copy */
     for (uint32_t k = 0; k < name_count; k++) {
         bool known = false;
         for (int i = 0; i < SUB_OPTION_COUNT && !known; i++)
-            known = (sub_options[i].strategies & strategy->bit) && slice_eq_str(names[order[k]], sub_options[i].name);
+            known = (sub_options[i].strategies & strategy->bit) && slice_eq_str(names[k], sub_options[i].name);
         if (!known)
-            unknown[unknown_count++] = names[order[k]];
+            unknown[unknown_count++] = names[k];
     }
     if (unknown_count)
         return fail(ctx, WR_CONFIG, "Properties specified %s are not understood by %s",

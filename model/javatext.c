@@ -135,6 +135,20 @@ enum wr_status java_set_order(struct ctx *ctx, const struct slice *names, uint32
     return java_hash_order(ctx, hashes, count, copied, order);
 }
 
+enum wr_status java_set_sort(struct ctx *ctx, struct slice *names, uint32_t count, uint32_t copied)
+{
+    struct slice *given = NEW_ARRAY(ctx, struct slice, count);
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, count);
+    if (!given || !order)
+        return WR_NOMEM;
+    TRY(java_set_order(ctx, names, count, copied, order));
+    if (count)
+        memcpy(given, names, count * sizeof *names);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = given[order[i]];
+    return WR_OK;
+}
+
 enum wr_status java_hash_order(struct ctx *ctx, const uint32_t *hashes, uint32_t count, uint32_t copied, uint32_t *order)
 {
     struct bucketed *list = NEW_ARRAY(ctx, struct bucketed, count);

@@ -24,6 +24,7 @@ enum wr_status java_class_name(struct ctx *ctx, struct slice name, const char *p
  * show it. The map was made for the first `copied` at once and then given the others one by one. */
 enum wr_status java_map_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t copied, uint32_t *order);
 enum wr_status java_set_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t copied, uint32_t *order); /* of Strings (ASCII) */
+enum wr_status java_set_sort(struct ctx *ctx, struct slice *names, uint32_t count, uint32_t copied); /* the same, the names themselves */
 /* The same of whatever has these hashes. */
 enum wr_status java_hash_order(struct ctx *ctx, const uint32_t *hashes, uint32_t count, uint32_t copied, uint32_t *order);
 uint32_t java_hash(struct slice bytes);          /* ByteBuffer.hashCode */

@@ -108,23 +108,30 @@ static enum wr_status check_compression(struct ctx *ctx, const struct string_map
     return WR_OK;
 }
 
-/* When the compressor has taken its own: one that is not its, the first as a copied HashMap has them. */
+/* In the order in which a HashMap's copy has them. */
+static enum wr_status keys_as_copied(struct ctx *ctx, const struct string_map *map, struct slice **out)
+{
+    if (!(*out = NEW_ARRAY(ctx, struct slice, map->count)))
+        return WR_NOMEM;
+    if (map->count)
+        memcpy(*out, map->keys, map->count * sizeof **out);
+    return java_set_sort(ctx, *out, map->count, map->count);
+}
+
+/* When the compressor has taken its own: one that is not its. */
 static enum wr_status check_parameter_names(struct ctx *ctx, const struct compressor *compressor, const struct string_map *given)
 {
     static const char *const common[] = { "class", "enabled", "chunk_length_in_kb", "min_compress_ratio" };
-    uint32_t *order = NEW_ARRAY(ctx, uint32_t, given->count);
-    if (!order)
-        return WR_NOMEM;
-    TRY(java_set_order(ctx, given->keys, given->count, given->count, order));
+    struct slice *names;
+    TRY(keys_as_copied(ctx, given, &names));
     for (uint32_t i = 0; i < given->count; i++) {
-        struct slice name = given->keys[order[i]];
         bool known = false;
         for (size_t c = 0; c < sizeof common / sizeof common[0]; c++)
-            known |= slice_eq_str(name, common[c]);
+            known |= slice_eq_str(names[i], common[c]);
         for (int c = 0; compressor->parameters[c]; c++)
-            known |= slice_eq_str(name, compressor->parameters[c]);
+            known |= slice_eq_str(names[i], compressor->parameters[c]);
         if (!known)
-            return fail(ctx, WR_CONFIG, "Unknown compression options %.*s", SLICE_ARG(name));
+            return fail(ctx, WR_CONFIG, "Unknown compression options %.*s", SLICE_ARG(names[i]));
     }
     return WR_OK;
 }
@@ -183,17 +190,15 @@ enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, st
 {
     struct slice keys = string_map_get(given, SLICE_LIT("keys")),
                  rows = string_map_get(given, SLICE_LIT("rows_per_partition"));
-    struct slice *unknown = NEW_ARRAY(ctx, struct slice, given->count);
-    uint32_t *order = NEW_ARRAY(ctx, uint32_t, given->count), unknown_count = 0;
+    struct slice *names, *unknown = NEW_ARRAY(ctx, struct slice, given->count);
+    uint32_t unknown_count = 0;
     int32_t count;
-    if (!unknown || !order)
+    if (!unknown)
         return WR_NOMEM;
-    TRY(java_set_order(ctx, given->keys, given->count, given->count, order));
-    for (uint32_t i = 0; i < given->count; i++) {
-        struct slice key = given->keys[order[i]];
-        if (!slice_eq_str(key, "keys") && !slice_eq_str(key, "rows_per_partition"))
-            unknown[unknown_count++] = key;
-    }
+    TRY(keys_as_copied(ctx, given, &names));
+    for (uint32_t i = 0; i < given->count; i++)
+        if (!slice_eq_str(names[i], "keys") && !slice_eq_str(names[i], "rows_per_partition"))
+            unknown[unknown_count++] = names[i];
     if (unknown_count)
         return fail(ctx, WR_CONFIG, "Invalid caching sub-options %s: only 'keys' and 'rows_per_partition' are allowed",
                     string_map_key_list(ctx, unknown, unknown_count));

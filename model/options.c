@@ -55,15 +55,14 @@ enum wr_status properties_known(struct ctx *ctx, const struct ast_property *prop
     for (const struct ast_property *p = properties; p; p = p->next)
         count++;
     struct slice *names = NEW_ARRAY(ctx, struct slice, count);
-    uint32_t *order = NEW_ARRAY(ctx, uint32_t, count);
-    if (!names || !order)
+    if (!names)
         return WR_NOMEM;
     for (const struct ast_property *p = properties; p; p = p->next)
         names[i++] = p->name;
-    TRY(java_set_order(ctx, names, count, 0, order));
+    TRY(java_set_sort(ctx, names, count, 0));
     for (i = 0; i < count; i++)
-        if (!known(names[order[i]]))
-            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(names[order[i]]));
+        if (!known(names[i]))
+            return fail(ctx, WR_SYNTAX, "Unknown property '%.*s'", SLICE_ARG(names[i]));
     return WR_OK;
 }
 

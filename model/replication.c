@@ -116,23 +116,20 @@ static enum wr_status check(struct ctx *ctx, enum strategy strategy, const struc
     for (const struct ast_pair *p = written; p; p = p->next)
         count++;
     struct slice *names = NEW_ARRAY(ctx, struct slice, count);
-    uint32_t *order = NEW_ARRAY(ctx, uint32_t, count);
-    if (!names || !order)
+    if (!names)
         return WR_NOMEM;
     for (const struct ast_pair *p = written; p; p = p->next)
         names[i++] = p->key;
-    TRY(java_set_order(ctx, names, count, count, order));
+    TRY(java_set_sort(ctx, names, count, count));
     for (i = 0; i < count; i++) {
-        struct slice value = string_map_get(options, names[order[i]]);
-        if (value.data && (strategy == NETWORK || slice_eq(names[order[i]], expected)))
+        struct slice value = string_map_get(options, names[i]);
+        if (value.data && (strategy == NETWORK || slice_eq(names[i], expected)))
             TRY(parse_factor(ctx, value, &replicas));
     }
-    for (i = 0; i < count; i++) {
-        struct slice name = names[order[i]];
-        if (string_map_get(options, name).data && !slice_eq(name, expected))
-            return fail(ctx, WR_CONFIG, "Unrecognized strategy option {%.*s} passed to %s for keyspace %.*s", SLICE_ARG(name),
+    for (i = 0; i < count; i++)
+        if (string_map_get(options, names[i]).data && !slice_eq(names[i], expected))
+            return fail(ctx, WR_CONFIG, "Unrecognized strategy option {%.*s} passed to %s for keyspace %.*s", SLICE_ARG(names[i]),
                         strategy == SIMPLE ? "SimpleStrategy" : "NetworkTopologyStrategy", SLICE_ARG(keyspace));
-    }
     return WR_OK;
 }
 

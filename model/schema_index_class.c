@@ -142,10 +142,8 @@ static enum wr_status check_sai_names(const struct index_request *r)
             unknown[n++] = names[order[i]];
     if (!n)
         return WR_OK;
-    TRY(java_set_order(ctx, unknown, n, 1, order));
-    for (uint32_t i = 0; i < n; i++)
-        names[i] = unknown[order[i]];
-    return fail(ctx, WR_CONFIG, "Properties specified %s are not understood by StorageAttachedIndex", string_map_key_list(ctx, names, n));
+    TRY(java_set_sort(ctx, unknown, n, 1));
+    return fail(ctx, WR_CONFIG, "Properties specified %s are not understood by StorageAttachedIndex", string_map_key_list(ctx, unknown, n));
 }
 
 enum wr_status index_check_sai(const struct index_request *r)
