@@ -40,37 +40,62 @@ static enum wr_status add_marks(struct ctx *ctx, void *arg, const struct tombsto
     return WR_OK;
 }
 
-/* An entry of the graveyard: what no later deletion covers, which a reader who merges does not meet. A deletion counts where nothing else is there to count, dead or
- * alive. ranges: a cursor for looking at those of the partition; NULL: there are none. */
+/* What there is of an entry of the graveyard. */
+struct buried {
+    uint64_t cells;
+    bool others; /* a deletion, or what was a marker */
+};
+
+static enum wr_status all_buried(struct ctx *ctx, struct slice bytes, struct buried *out)
+{
+    struct rowcode code;
+    struct cell cell;
+    struct stub stub;
+
+    if (!rowcode_open(&code, bytes))
+        return fail_corrupt(ctx, "header of a tombstone");
+    out->others = !deletion_is_none(code.deletion) || !slice_is_null(code.complex) || !liveness_is_none(code.liveness);
+    for (out->cells = 0; rowcode_next(&code, &cell);) {
+        bool many = cell.flags & CELL_SPILLED_COLUMN;
+        if (many && !stub_decode(&cell, &stub))
+            return fail_corrupt(ctx, "the place of a large collection");
+        out->cells += many ? stub.cells : 1;
+    }
+    return code.failed ? fail_corrupt(ctx, "cells of a tombstone") : WR_OK;
+}
+
+/* What a later deletion does not cover: a reader who merges does not meet the rest. */
+static enum wr_status buried_besides(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice bytes, struct deletion over,
+                                     struct buried *out)
+{
+    struct arena_mark mark = arena_mark(ctx->arena);
+    struct partition alone = *partition;
+    struct row row, left, nothing = ROW_NONE;
+
+    alone.row = bytes;
+    TRY(partition_row_raw(ctx, txn, &alone, &row));
+    TRY(row_merge(ctx, &row, &nothing, over, &left));
+    *out = (struct buried){ left.cell_count, !row_is_empty(&left) };
+    arena_rewind(ctx->arena, mark);
+    return WR_OK;
+}
+
+/* A deletion counts where nothing else is there to count, dead or alive. ranges: a cursor for looking at those of the partition; NULL: there are none. */
 static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, struct wide_cursor *ranges, const struct partition *partition,
                                 struct slice clustering, struct slice bytes, uint64_t *count)
 {
     static const struct columns none = { .count = 0 };
     struct deletion over = DELETION_NONE;
-    struct rowcode code;
-    struct cell cell;
-    struct stub stub;
+    struct buried buried = { 0 };
     struct row row;
     bool alive = false;
-    uint64_t cells = 0;
 
-    if (!rowcode_open(&code, bytes))
-        return fail_corrupt(ctx, "header of a tombstone");
     if (ranges)
         TRY(graveyard_covering(ctx, txn, ranges, partition->id, clustering, &over));
     over = deletion_merge(over, partition->deletion);
-    while (rowcode_next(&code, &cell)) {
-        bool many = cell.flags & CELL_SPILLED_COLUMN;
-        if (many && !stub_decode(&cell, &stub))
-            return fail_corrupt(ctx, "the place of a large collection");
-        cells += many ? stub.cells : !deletion_covers(over, cell.timestamp_us);
-    }
-    if (code.failed)
-        return fail_corrupt(ctx, "cells of a tombstone");
-    *count += cells;
-    bool deleted = !deletion_is_none(code.deletion) && !deletion_covers(over, code.deletion.timestamp_us);
-    bool marked = !liveness_is_none(code.liveness) && !deletion_covers(over, code.liveness.timestamp_us);
-    if (cells || (!deleted && !marked && slice_is_null(code.complex)))
+    TRY(deletion_is_none(over) ? all_buried(ctx, bytes, &buried) : buried_besides(ctx, txn, partition, bytes, over, &buried));
+    *count += buried.cells;
+    if (buried.cells || !buried.others)
         return WR_OK;
     TRY(row_find_live(ctx, txn, partition, clustering, &none, &row, &alive));
     *count += !alive;
