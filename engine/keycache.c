@@ -5,32 +5,39 @@
 #include <sys/mman.h>
 
 /*
- * stamp: the snapshot's number (40 bits), the key's length (9), some of its hash (7), and a version (8) that is odd while the slot is written and
- * another each time. place: the value's length (16) and its address (48). The key's bytes end where the value begins, as LMDB lays nodes out: a
- * value they do not stand before (one on pages of its own) is not remembered.
+ * A place: where the entry's node lies (38 bits), some of the snapshot's number (18) and some of the key's hash (8); 0: none. It is one word, so nobody sees a
+ * half of it. The node is LMDB's, an even number of bytes from the base, which lies as far before the first one that was put as others may lie behind it. It begins with its
+ * lengths, and the key stands before the value: one that is laid out otherwise (its value on pages of its own) is not remembered.
  *
- * A key has its place in any slot of one line of the processor's: to look at four of them is to wait for memory once.
+ * Places of snapshots whose numbers differ by a multiple of 2^18 look alike, so all are forgotten when the rest of the number, the epoch, changes.
+ *
+ * A key has its place in any slot of one line of the processor's: to look at eight of them is to wait for memory once.
  */
 struct keyslot {
-    _Atomic uint64_t stamp, place;
+    _Atomic uint64_t place;
 };
 
 enum {
-    VERSION_BITS = 8,
-    TAG_BITS = 7,
-    KEY_LEN_BITS = 9,
-    SNAPSHOT_SHIFT = VERSION_BITS + TAG_BITS + KEY_LEN_BITS,
-    ADDRESS_BITS = 48,
-    LINE_SLOTS = 4,
-    SLOTS_FIRST = 1024,
-    SLOTS_MANY = 1 << 16, /* from here on they lie in large pages, if the system has any: a look then is one miss, not two */
+    TAG_BITS = 8,
+    SNAPSHOT_BITS = 18,
+    MARK_BITS = TAG_BITS + SNAPSHOT_BITS,
+    PLACE_BITS = 64 - MARK_BITS,
+    LINE_SLOTS = 8,
+    SLOTS_FIRST = 2048,
+    SLOTS_MANY = 1 << 17, /* from here on they lie in large pages, if the system has any: a look then is one miss, not two */
 };
 #define TABLE_BYTES (KEYCACHE_SLOTS_MOST * sizeof(struct keyslot))
-#define VERSION_MASK ((UINT64_C(1) << VERSION_BITS) - 1)
+#define MARK_MASK ((UINT64_C(1) << MARK_BITS) - 1)
+#define REACH (UINT64_C(1) << PLACE_BITS) /* bytes to either side */
 
-static bool is_of_snapshot(uint64_t a, uint64_t b)
+static bool is_of_snapshot(uint64_t place, uint64_t mark)
 {
-    return (a ^ b) >> SNAPSHOT_SHIFT == 0;
+    return place && (place & MARK_MASK) >> TAG_BITS == mark >> TAG_BITS;
+}
+
+static uint64_t epoch_of(uint64_t snapshot)
+{
+    return snapshot >> SNAPSHOT_BITS;
 }
 
 void keycache_open(struct keycache *cache)
@@ -48,10 +55,39 @@ void keycache_close(struct keycache *cache)
     cache->slots = NULL;
 }
 
+/* All slots are 0, and their memory is the system's. */
+static void forget(struct keycache *cache)
+{
+    if (cache->slots)
+        (void)madvise(cache->slots, TABLE_BYTES, MADV_DONTNEED);
+}
+
 void keycache_clear(struct keycache *cache)
 {
-    for (uint32_t i = 0; cache->slots && i <= atomic_load(&cache->mask); i++)
-        atomic_store_explicit(&cache->slots[i].stamp, 0, memory_order_relaxed);
+    forget(cache);
+    atomic_store_explicit(&cache->base, 0, memory_order_relaxed);
+}
+
+static bool begin_filling(struct keycache *cache)
+{
+    return !atomic_exchange_explicit(&cache->filling, true, memory_order_acquire);
+}
+
+static void end_filling(struct keycache *cache)
+{
+    atomic_store_explicit(&cache->filling, false, memory_order_release);
+}
+
+/* Who still reads in the epoch before finds nothing any more (keycache_get looks at it once more behind the slot). */
+static void begin_epoch(struct keycache *cache, uint64_t epoch)
+{
+    if (!begin_filling(cache))
+        return; /* a later read begins it */
+    if (atomic_load_explicit(&cache->epoch, memory_order_relaxed) < epoch) {
+        forget(cache);
+        atomic_store_explicit(&cache->epoch, epoch, memory_order_release);
+    }
+    end_filling(cache);
 }
 
 void keycache_begin(struct txn *txn)
@@ -61,6 +97,8 @@ void keycache_begin(struct txn *txn)
     txn->snapshot = mdb_txn_id(txn->handle);
     if (atomic_load_explicit(&cache->snapshot, memory_order_relaxed) == txn->snapshot)
         return;
+    if (atomic_load_explicit(&cache->epoch, memory_order_relaxed) < epoch_of(txn->snapshot))
+        begin_epoch(cache, epoch_of(txn->snapshot));
     atomic_store_explicit(&cache->snapshot, txn->snapshot, memory_order_relaxed);
     atomic_store_explicit(&cache->searches, 0, memory_order_relaxed);
 }
@@ -77,13 +115,12 @@ static uint64_t hash_of(struct slice key)
     return ((table * odd) ^ token) * odd;
 }
 
-/* What the bits of a hash are for: the line (up to 20), the slot of it that is looked at first, the tag; and the highest for the sample. */
+/* What the bits of a hash are for: the line (up to 21), the slot of it that is looked at first, the tag; and the highest for the sample. */
 enum { LINE_SHIFT = 24, FIRST_SHIFT = 48, TAG_SHIFT = 51 };
 
-static uint64_t stamp_of(uint64_t snapshot, size_t key_len, uint64_t hash)
+static uint64_t mark_of(uint64_t snapshot, uint64_t hash)
 {
-    uint64_t tag = hash >> TAG_SHIFT & ((1 << TAG_BITS) - 1);
-    return ((snapshot << KEY_LEN_BITS | key_len) << TAG_BITS | tag) << VERSION_BITS;
+    return (snapshot << TAG_BITS & MARK_MASK) | (hash >> TAG_SHIFT & ((1 << TAG_BITS) - 1));
 }
 
 static struct keyslot *line_of(struct keycache *cache, uint64_t hash)
@@ -97,8 +134,10 @@ static unsigned first_of(uint64_t hash)
     return hash >> FIRST_SHIFT & (LINE_SLOTS - 1);
 }
 
-/* A look that finds nothing has waited for memory for nothing. So one key in 2^SAMPLE_BITS always takes part, and the others while at least
- * half of what was asked for those is found. */
+/*
+ * A look that finds nothing has waited for memory for nothing. So one key in 2^SAMPLE_BITS always takes part, and the others while at least half of what was asked
+ * for those is found. Once they do, they have as many reads as there are slots to find their own places, and the table to grow for them.
+ */
 enum { SAMPLE_BITS = 4, ASKED = 128 };
 
 static bool is_sampled(uint64_t hash)
@@ -111,11 +150,12 @@ static void count_sampled(struct keycache *cache, bool met)
 {
     uint32_t asked = atomic_load_explicit(&cache->asked, memory_order_relaxed) + 1;
     uint32_t all_met = atomic_load_explicit(&cache->met, memory_order_relaxed) + met;
+    bool worth = atomic_load_explicit(&cache->worth, memory_order_relaxed);
+    uint32_t enough = worth ? (atomic_load_explicit(&cache->mask, memory_order_relaxed) >> SAMPLE_BITS) + 1 : ASKED;
 
-    if (asked >= ASKED) {
-        bool worth = all_met >= ASKED / 2;
-        if (worth != atomic_load_explicit(&cache->worth, memory_order_relaxed))
-            atomic_store_explicit(&cache->worth, worth, memory_order_relaxed);
+    if (asked >= enough) {
+        if (worth != (all_met >= asked / 2))
+            atomic_store_explicit(&cache->worth, !worth, memory_order_relaxed);
         asked = all_met = 0;
     }
     atomic_store_explicit(&cache->asked, asked, memory_order_relaxed);
@@ -141,23 +181,30 @@ static void count_filled(struct keycache *cache, bool lost)
 
 /* ---- slots ---- */
 
-static bool slot_read(struct keyslot *slot, uint64_t stamp, struct slice key, MDB_val *out)
-{
-    uint64_t place = atomic_load_explicit(&slot->place, memory_order_acquire);
+/* How LMDB begins a node of a leaf; key and value follow. */
+struct node {
+    uint16_t size_low, size_high, flags, key_len;
+};
 
-    if (stamp & 1 || atomic_load_explicit(&slot->stamp, memory_order_relaxed) != stamp)
+/* The key's node lies where the bytes say: its value. */
+static bool node_read(const uint8_t *bytes, struct slice key, MDB_val *out)
+{
+    struct node node;
+
+    memcpy(&node, bytes, sizeof node);
+    if (node.key_len != key.len || node.flags || memcmp(bytes + sizeof node, key.data, key.len) != 0)
         return false;
-    const uint8_t *value = (const uint8_t *)(uintptr_t)(place & ((UINT64_C(1) << ADDRESS_BITS) - 1));
-    *out = (MDB_val){ place >> ADDRESS_BITS, (void *)value };
-    return memcmp(value - key.len, key.data, key.len) == 0;
+    *out = (MDB_val){ (size_t)node.size_high << 16 | node.size_low, (void *)(bytes + sizeof node + key.len) };
+    return true;
 }
 
-static bool find(struct keyslot *line, unsigned first, uint64_t expected, struct slice key, MDB_val *out)
+static bool find(struct keycache *cache, struct keyslot *line, unsigned first, uint64_t mark, struct slice key, MDB_val *out)
 {
+    uint64_t base = atomic_load_explicit(&cache->base, memory_order_relaxed);
+
     for (unsigned i = 0; i < LINE_SLOTS; i++) {
-        struct keyslot *slot = &line[(first + i) % LINE_SLOTS];
-        uint64_t stamp = atomic_load_explicit(&slot->stamp, memory_order_acquire);
-        if ((stamp & ~VERSION_MASK) == expected && slot_read(slot, stamp, key, out))
+        uint64_t place = atomic_load_explicit(&line[(first + i) % LINE_SLOTS].place, memory_order_acquire);
+        if (place && (place & MARK_MASK) == mark && node_read((const uint8_t *)(uintptr_t)(base + 2 * (place >> MARK_BITS)), key, out))
             return true;
     }
     return false;
@@ -173,45 +220,57 @@ bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted)
         atomic_store_explicit(&cache->searches, searches + (cache->slots != NULL), memory_order_relaxed);
         return false;
     }
-    uint64_t hash = hash_of(key);
+    uint64_t hash = hash_of(key), epoch = epoch_of(txn->snapshot);
     bool sampled = is_sampled(hash);
-    if (!sampled && !atomic_load_explicit(&cache->worth, memory_order_relaxed))
+    if (atomic_load_explicit(&cache->epoch, memory_order_acquire) != epoch ||
+        (!sampled && !atomic_load_explicit(&cache->worth, memory_order_relaxed)))
         return false;
-    *wanted = !find(line_of(cache, hash), first_of(hash), stamp_of(txn->snapshot, key.len, hash), key, out);
+    *wanted = !find(cache, line_of(cache, hash), first_of(hash), mark_of(txn->snapshot, hash), key, out) ||
+              atomic_load_explicit(&cache->epoch, memory_order_relaxed) != epoch;
     if (sampled)
         count_sampled(cache, !*wanted);
     return !*wanted;
 }
 
 /* A slot that no key of the snapshot has, or the first one. */
-static struct keyslot *find_room(struct keyslot *line, unsigned first, uint64_t stamp, bool *full)
+static struct keyslot *find_room(struct keyslot *line, unsigned first, uint64_t mark, bool *full)
 {
     *full = false;
     for (unsigned i = 0; i < LINE_SLOTS; i++) {
         struct keyslot *slot = &line[(first + i) % LINE_SLOTS];
-        if (!is_of_snapshot(atomic_load_explicit(&slot->stamp, memory_order_relaxed), stamp))
+        if (!is_of_snapshot(atomic_load_explicit(&slot->place, memory_order_relaxed), mark))
             return slot;
     }
     *full = true;
     return &line[first % LINE_SLOTS];
 }
 
+/* 0: too far from the first one that was put. */
+static uint64_t place_of(struct keycache *cache, uint64_t address)
+{
+    uint64_t base = atomic_load_explicit(&cache->base, memory_order_relaxed);
+
+    if (!base)
+        atomic_store_explicit(&cache->base, base = address - REACH, memory_order_relaxed);
+    return address - base < 2 * REACH ? (address - base) / 2 : 0;
+}
+
 void keycache_put(const struct txn *txn, struct slice key, MDB_val value)
 {
     struct keycache *cache = &txn->store->keycache;
-    const uint8_t *bytes = value.mv_data;
-    uint64_t address = (uintptr_t)bytes, hash = hash_of(key), stamp = stamp_of(txn->snapshot, key.len, hash);
+    const uint8_t *node = (const uint8_t *)value.mv_data - key.len - sizeof(struct node);
+    uint64_t hash = hash_of(key), mark = mark_of(txn->snapshot, hash), place;
+    MDB_val found;
     bool full;
 
-    if (value.mv_size > UINT16_MAX || address >> ADDRESS_BITS || memcmp(bytes - key.len, key.data, key.len) != 0)
+    if ((uintptr_t)node % 2 || !node_read(node, key, &found) || found.mv_size != value.mv_size)
         return;
-    if (atomic_exchange_explicit(&cache->filling, true, memory_order_acquire)) /* another search may */
+    if (!begin_filling(cache)) /* another search may */
         return;
-    struct keyslot *slot = find_room(line_of(cache, hash), first_of(hash), stamp, &full);
-    uint64_t version = atomic_load_explicit(&slot->stamp, memory_order_relaxed);
-    atomic_store_explicit(&slot->stamp, (version + 1) & VERSION_MASK, memory_order_relaxed);
-    atomic_store_explicit(&slot->place, (uint64_t)value.mv_size << ADDRESS_BITS | address, memory_order_release);
-    atomic_store_explicit(&slot->stamp, stamp | ((version + 2) & VERSION_MASK), memory_order_release);
-    count_filled(cache, full);
-    atomic_store_explicit(&cache->filling, false, memory_order_release);
+    if (atomic_load_explicit(&cache->epoch, memory_order_relaxed) == epoch_of(txn->snapshot) && (place = place_of(cache, (uintptr_t)node))) {
+        struct keyslot *slot = find_room(line_of(cache, hash), first_of(hash), mark, &full);
+        atomic_store_explicit(&slot->place, place << MARK_BITS | mark, memory_order_release);
+        count_filled(cache, full);
+    }
+    end_filling(cache);
 }

@@ -13,7 +13,7 @@
 
 enum {
     KEYCACHE_AFTER = 256,
-    KEYCACHE_SLOTS_MOST = 1 << 20, /* of 16 bytes; memory that no key needed is never touched */
+    KEYCACHE_SLOTS_MOST = 1 << 21, /* of 8 bytes; memory that no key needed is never touched */
 };
 
 void keycache_open(struct keycache *cache); /* where there is no address space for it, nothing is remembered */

@@ -110,6 +110,31 @@ static void places_are_those_of_a_snapshot(void **state)
     database_close(&db);
 }
 
+/* Numbers of snapshots are remembered by their low bits: where they come again nothing of before may be found. */
+static void numbers_of_snapshots_come_again(void **state)
+{
+    enum { NUMBERS = 1 << 18, STEP = KEYS / 2 };
+    struct database db;
+    (void)state;
+
+    database_open_memory(&db);
+    put_keys(&db, 1, 1);
+    struct txn *txn = begin(&db);
+    uint64_t first = txn->snapshot;
+    read_keys(&db, txn, READS, 1);
+    assert_in_range(known_to(txn, 1), KEYS * 9 / 10, KEYS);
+    txn_abort(&txn);
+
+    for (uint64_t at = first; at < first + NUMBERS; at++)
+        put_keys(&db, STEP, 2);
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    assert_int_equal(txn->snapshot, first + NUMBERS);
+    for (unsigned i = 0; i < READS; i++)
+        assert_true(is_right(&db.ctx, txn, i % KEYS, i % KEYS % STEP ? 1 : 2));
+    txn_abort(&txn);
+    database_close(&db);
+}
+
 static void who_reads_little_remembers_nothing(void **state)
 {
     struct database db;
@@ -285,7 +310,7 @@ static void readers_beside_a_writer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_those_of_a_snapshot), cmocka_unit_test(who_reads_little_remembers_nothing),
+        cmocka_unit_test(places_are_those_of_a_snapshot), cmocka_unit_test(numbers_of_snapshots_come_again), cmocka_unit_test(who_reads_little_remembers_nothing),
         cmocka_unit_test(keys_are_not_taken_for_others),  cmocka_unit_test(the_map_may_move),
         cmocka_unit_test(nothing_is_remembered_without_address_space), cmocka_unit_test(readers_beside_a_writer),
     };
