@@ -41,6 +41,8 @@ struct txn {
 /* keycache.h: what all reads look at, then what few write. */
 struct keycache {
     struct keyslot *slots;     /* NULL: none */
+    _Atomic uint64_t base;     /* of their places; 0: none was put */
+    _Atomic uint64_t epoch;    /* they are of */
     _Atomic uint64_t snapshot; /* the last that a read took */
     _Atomic uint32_t searches; /* in it, up to KEYCACHE_AFTER */
     _Atomic uint32_t mask;     /* of the slots in use */

@@ -26,6 +26,16 @@ static const char *const our_names[] = { DATA_NAME, DATA_LOCK_NAME, NEW_NAME, NE
 
 enum { NAME_BYTES_MAX = 32, LOCK_WRITER_AT = 0, LOCK_PROCESS_AT = 1 };
 
+/* In words; GNU's strerror_r gives them, and POSIX's puts them into room. */
+static const char *error_words(int code, char *room, size_t size)
+{
+#ifdef __GLIBC__
+    return strerror_r(code, room, size);
+#else
+    return strerror_r(code, room, size) == 0 ? room : "an unknown error";
+#endif
+}
+
 enum wr_status fail_errno(struct ctx *ctx, const char *what, const char *path)
 {
     int code = errno;
@@ -34,7 +44,7 @@ enum wr_status fail_errno(struct ctx *ctx, const char *what, const char *path)
                             : code == EROFS                                     ? WR_READONLY
                             : code == ENOSPC || code == EDQUOT || code == EFBIG ? WR_FULL
                                                                                 : WR_IO;
-    return fail(ctx, status, "%s %s: %s", what, path, strerror_r(code, text, sizeof text));
+    return fail(ctx, status, "%s %s: %s", what, path, error_words(code, text, sizeof text));
 }
 
 static bool set_paths(struct folder *folder, const char *path)

@@ -51,12 +51,17 @@ static off_t place_in_file(unsigned half, size_t at)
 /* errno, or 0; ENOTSUP: not synced in one, here. */
 static int write_blocks(const struct logfile *f, unsigned half, size_t at, const uint8_t *blocks, size_t len, bool synced)
 {
-    const struct iovec v = { (void *)blocks, len };
     ssize_t put;
 
-    do
-        put = pwritev2(f->fd, &v, 1, place_in_file(half, at), synced ? RWF_DSYNC : 0);
-    while (put < 0 && errno == EINTR);
+    do {
+#ifdef RWF_DSYNC
+        put = pwritev2(f->fd, &(struct iovec){ (void *)blocks, len }, 1, place_in_file(half, at), synced ? RWF_DSYNC : 0);
+#else /* musl has it since 1.2.5 */
+        if (synced)
+            return ENOTSUP;
+        put = pwrite(f->fd, blocks, len, place_in_file(half, at));
+#endif
+    } while (put < 0 && errno == EINTR);
     return put == (ssize_t)len ? 0 : put < 0 ? errno : ENOSPC;
 }
 

@@ -96,7 +96,8 @@ enum {
 JAVA_CALL(math_function)
 {
     JAVA_UNUSED;
-    out->d = real_made(functions[method->variant](args[0].d), args[0].d, 0);
+    double a = args[0].d; /* NaN stays what it is: musl's sinh and cosh drop its sign */
+    out->d = isnan(a) ? a : real_made(functions[method->variant](a), a, 0);
     return true;
 }
 

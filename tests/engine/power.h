@@ -280,10 +280,12 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
     WRITE(fd, w, syscall(SYS_pwrite64, fd, bytes, n, at));
 }
 
+#ifdef __GLIBC__ /* musl's is the same function */
 ssize_t pwrite64(int fd, const void *bytes, size_t n, off_t at)
 {
     return pwrite(fd, bytes, n, at);
 }
+#endif
 
 ssize_t pwritev(int fd, const struct iovec *v, int count, off_t at)
 {
@@ -293,6 +295,7 @@ ssize_t pwritev(int fd, const struct iovec *v, int count, off_t at)
     WRITE(fd, w, syscall(SYS_pwritev, fd, v, count, at, 0));
 }
 
+#ifdef RWF_DSYNC
 ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, int flags)
 {
     enum watched w = which(fd);
@@ -303,11 +306,14 @@ ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, int flags)
     ssize_t n = count == 1 ? pwrite(fd, v->iov_base, v->iov_len, at) : pwritev(fd, v, count, at);
     return n < 0 || !(flags & RWF_DSYNC) || w == NOT_WATCHED || sync_watched(w) == 0 ? n : -1;
 }
+#endif
 
+#ifdef __GLIBC__
 ssize_t pwritev64(int fd, const struct iovec *v, int count, off_t at)
 {
     return pwritev(fd, v, count, at);
 }
+#endif
 
 ssize_t writev(int fd, const struct iovec *v, int count)
 {

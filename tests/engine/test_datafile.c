@@ -2,6 +2,7 @@
 #include "tests/engine/disk.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 
 #include "engine/datafile.h"
 
@@ -11,10 +12,13 @@ enum { PAGE_BYTES_AT = 16 + 24 }; /* in a meta page; least byte first */
 
 /* What the machine says its pages are, LMDB's question too. */
 static long machine_page_bytes;
-long __sysconf(int name);
 __attribute__((visibility("default"))) long sysconf(int name)
 {
-    return name == _SC_PAGESIZE && machine_page_bytes ? machine_page_bytes : __sysconf(name);
+    static long (*theirs)(int name);
+
+    if (!theirs)
+        *(void **)&theirs = dlsym(RTLD_NEXT, "sysconf");
+    return name == _SC_PAGESIZE && machine_page_bytes ? machine_page_bytes : theirs(name);
 }
 
 static void pages_are_of_one_size_on_every_machine(void **state)
