@@ -1,6 +1,10 @@
 #include "engine/thread.h"
 
 #include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 int thread_start(pthread_t *out, void *(*run)(void *arg), void *arg)
 {
@@ -21,4 +25,54 @@ void thread_cond_init(pthread_cond_t *cond)
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(cond, &attr);
     pthread_condattr_destroy(&attr);
+}
+
+/* ---- the stack ---- */
+
+enum { STACK_KEPT = 40 * 1024 }; /* for whatever is called at the deepest place */
+
+/* The lowest address of the thread's stack and its size; 0: not known. */
+struct stack {
+    uintptr_t low;
+    size_t size;
+};
+
+/* The main thread's grows on demand, and musl tells what there is of it already. */
+static bool is_main_thread(void)
+{
+    return syscall(SYS_gettid) == getpid();
+}
+
+static struct stack stack_of_thread(void)
+{
+    struct stack stack = { 0, 0 };
+    struct rlimit most;
+    pthread_attr_t attr;
+    void *low;
+
+    if (pthread_getattr_np(pthread_self(), &attr) != 0)
+        return stack;
+    if (pthread_attr_getstack(&attr, &low, &stack.size) == 0)
+        stack.low = (uintptr_t)low;
+    pthread_attr_destroy(&attr);
+    if (is_main_thread() && getrlimit(RLIMIT_STACK, &most) == 0 && most.rlim_cur != RLIM_INFINITY && most.rlim_cur > stack.size) {
+        stack.low -= most.rlim_cur - stack.size;
+        stack.size = most.rlim_cur;
+    }
+    return stack;
+}
+
+uint32_t thread_levels(uint32_t most, size_t level_bytes)
+{
+    static _Thread_local struct stack stack;
+    static _Thread_local bool asked;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+    if (!asked)
+        stack = stack_of_thread(); /* the main thread's: read from /proc, once */
+    asked = true;
+    if (here < stack.low || here - stack.low > stack.size)
+        return most;
+    size_t left = here - stack.low, levels = left > STACK_KEPT ? (left - STACK_KEPT) / level_bytes : 0;
+    return levels < most ? (uint32_t)levels : most;
 }

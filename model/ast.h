@@ -10,7 +10,8 @@
 #include "model/literal.h"
 #include "model/resource.h"
 
-enum { PARSE_DEPTH_MAX = 500 }; /* no expression and no type is a deeper tree: walk them by recursion */
+/* No expression and no type is a deeper tree, or needs more of the stack at a level: walk them by recursion. */
+enum { PARSE_DEPTH_MAX = 500, PARSE_LEVEL_BYTES = 2560 };
 
 /* ---- names and types ---- */
 
@@ -35,6 +36,7 @@ struct ast_type {
     struct ast_type *args; /* FROZEN: one */
     int64_t dimension;     /* VECTOR */
     uint32_t depth;        /* of the types inside, at most PARSE_DEPTH_MAX */
+    bool is_missing;       /* a server has none here: it has noted why not */
     size_t offset;
 };
 

@@ -21,7 +21,7 @@ enum wr_status catalog_read_map(struct ctx *ctx, struct reader *r, struct string
         TRY(copy_text(ctx, r, &keys[i]));
         TRY(copy_text(ctx, r, &values[i]));
     }
-    *out = (struct string_map){ keys, values, (uint32_t)count };
+    *out = (struct string_map){ .keys = keys, .values = values, .count = (uint32_t)count };
     return WR_OK;
 }
 

@@ -396,9 +396,9 @@ static enum wr_status check_thresholds(struct ctx *ctx, const struct string_map 
 enum wr_status compaction_check(struct ctx *ctx, const struct string_map *map)
 {
     const struct strategy *strategy = strategy_of(string_map_get(map, SLICE_LIT("class")));
-    struct slice *unknown = NEW_ARRAY(ctx, struct slice, map->count), *names = NEW_ARRAY(ctx, struct slice, map->count);
+    struct slice *unknown = NEW_ARRAY(ctx, struct slice, map->count), *names;
     uint32_t name_count = 0, unknown_count = 0;
-    if (!unknown || !names)
+    if (!unknown)
         return WR_NOMEM;
     if (!strategy)
         return fail_corrupt(ctx, "compaction class");
@@ -409,9 +409,10 @@ enum wr_status compaction_check(struct ctx *ctx, const struct string_map *map)
     }
     if (strategy->bit & (STCS | LCS | TWCS))
         TRY(check_buckets(ctx, map));
+    TRY(string_map_written(ctx, map, &names));
     for (uint32_t k = 0; k < map->count; k++)
-        if (!slice_eq_str(map->keys[k], "class"))
-            names[name_count++] = map->keys[k];
+        if (!slice_eq_str(names[k], "class"))
+            names[name_count++] = names[k];
     TRY(java_set_sort(ctx, names, name_count, name_count)); /* what is left of a copy */
     for (uint32_t k = 0; k < name_count; k++) {
         bool known = false;

@@ -630,7 +630,7 @@ schema_change(A) ::= CREATE COLUMNFAMILY if_not_exists(B) table_body(D) table_op
     A = build_statement(p, AST_CREATE_TABLE);
     A->create_table = (struct ast_create_table){
         .name = *D->name, .if_not_exists = B, .compact_storage = E->compact, .columns = D->columns.first,
-        .primary_keys = D->primary_keys, .partition_key = D->key.partition.first, .clustering = D->key.clustering.first,
+        .primary_keys = D->primary_keys, .partition_key = D->key.partition, .clustering = D->key.clustering,
         .order = E->order.first, .properties = E->properties.first };
     build_check_order(p, E->order.first, "table", D->name);
 }
@@ -666,8 +666,8 @@ mask(A) ::= MASKED WITH DEFAULT. { A = BUILD(p, ast_mask); A->is_default = true;
 mask(A) ::= MASKED WITH function_name(B) LP terms_opt(C) RP. { A = BUILD(p, ast_mask); A->function = *B; A->args = C.first; }
 
 %type primary_key { struct primary_key }
-primary_key(A) ::= PRIMARY KEY LP partition_key(B) RP. { A = (struct primary_key){ .partition = B }; }
-primary_key(A) ::= PRIMARY KEY LP partition_key(B) COMMA idents(C) RP. { A = (struct primary_key){ .partition = B, .clustering = C }; }
+primary_key(A) ::= PRIMARY KEY LP partition_key(B) RP. { A = (struct primary_key){ .partition = B.first }; }
+primary_key(A) ::= PRIMARY KEY LP partition_key(B) COMMA idents(C) RP. { A = (struct primary_key){ B.first, C.first }; }
 %type partition_key { struct name_list }
 partition_key(A) ::= ident(B). { LIST_ONE(A, build_word(p, B)); }
 partition_key(A) ::= LP idents(B) RP. { A = B; }
@@ -828,7 +828,7 @@ schema_change(A) ::= CREATE MATERIALIZED VIEW if_not_exists(B) table_name(C) AS 
     A = build_statement(p, AST_CREATE_VIEW);
     A->create_view = (struct ast_create_view){
         .name = *C, .base = *E, .if_not_exists = B, .star = D->select.star, .selectors = D->select.selectors,
-        .where = F.first, .partition_key = G.partition.first, .clustering = G.clustering.first, .order = H->order.first,
+        .where = F.first, .partition_key = G.partition, .clustering = G.clustering, .order = H->order.first,
         .properties = H->properties.first };
     build_check_order(p, H->order.first, "view", C);
 }
@@ -967,12 +967,12 @@ user_name(A) ::= STRING(B). { A = build_name(p, NO_TOKEN, B, NULL); }
 identity(A) ::= ident(B). { A = build_user_name(p, B, "identity"); }
 identity(A) ::= STRING(B). { A = build_name(p, NO_TOKEN, B, NULL); }
 
-%type role_options_opt { struct ast_role }
-role_options_opt(A) ::= . { A = (struct ast_role){ .if_flag = false }; }
+%type role_options_opt { struct ast_role * }
+role_options_opt(A) ::= . { A = BUILD(p, ast_role); }
 role_options_opt(A) ::= WITH role_options(B). { A = B; }
-%type role_options { struct ast_role }
-role_options(A) ::= role_option(B). { A = (struct ast_role){ .if_flag = false }; build_role_option(p, &A, B); }
-role_options(A) ::= role_options(B) AND role_option(C). { A = B; build_role_option(p, &A, C); }
+%type role_options { struct ast_role * }
+role_options(A) ::= role_option(B). { A = BUILD(p, ast_role); build_role_option(p, A, B); }
+role_options(A) ::= role_options(B) AND role_option(C). { A = B; build_role_option(p, A, C); }
 %type role_option { struct role_option }
 role_option(A) ::= PASSWORD EQ STRING(B). { A = (struct role_option){ .kind = ROLE_PASSWORD, .value = B }; }
 role_option(A) ::= HASHED PASSWORD EQ STRING(B). { A = (struct role_option){ .kind = ROLE_HASHED_PASSWORD, .value = B }; }

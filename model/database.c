@@ -42,7 +42,9 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
         return fail_nomem(ctx);
     pthread_mutex_init(&db->schema_lock, NULL);
     pthread_rwlockattr_init(&attributes);
-    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP); /* a schema change does not wait for ever */
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP /* as glibc has it: a schema change does not wait for ever */
+    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+#endif
     pthread_rwlock_init(&db->schema_gate, &attributes);
     pthread_rwlockattr_destroy(&attributes);
     atomic_init(&db->refs, 1);

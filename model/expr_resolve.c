@@ -5,10 +5,8 @@
 #include "model/expr_node.h"
 #include "model/func_user.h"
 
-struct candidate {
-    struct func func;
-    const struct type *args[FUNC_ARGS_MAX];
-};
+/* Resolving an argument comes back here, so what is of no call in between keeps its memory out of the frames that wait. */
+#define APART __attribute__((noinline))
 
 struct resolve { /* one call being resolved */
     struct bind *bind;
@@ -122,13 +120,16 @@ static bool is_let_pass(const struct func_param *param, const struct node *arg, 
     return param->kind == PARAM_FLOAT_VECTOR && type->kind == TYPE_LIST && type->args[0]->kind != TYPE_FLOAT && !node_is_reversed(arg);
 }
 
-static enum wr_status make_by_factory(const struct resolve *r, const struct func_entry *entry, const char *name,
-                                      struct candidate *c)
+static APART enum wr_status make_by_factory(const struct resolve *r, const struct func_entry *entry, const char *name,
+                                            const struct func **out)
 {
-    const struct type *types[FUNC_ARGS_MAX];
+    const struct type **types = NEW_ARRAY(r->bind->ctx, const struct type *, FUNC_ARGS_MAX);
+    struct func *func = NEW(r->bind->ctx, struct func);
     uint32_t required = 0;
     struct buf text;
 
+    if (!types || !func)
+        return WR_NOMEM;
     buf_init(&text, r->bind->ctx->arena);
     if (!r->quiet)
         func_put_factory(&text, name, entry);
@@ -139,8 +140,6 @@ static enum wr_status make_by_factory(const struct resolve *r, const struct func
 
     for (uint32_t i = 0; i < r->arg_count; i++)
         TRY(infer(r, &entry->params[i], r->args[i], NULL, &types[i]));
-    for (uint32_t i = r->arg_count; i < FUNC_ARGS_MAX; i++)
-        types[i] = NULL;
     for (uint32_t i = 0; i < r->arg_count; i++) {
         TRY(infer(r, &entry->params[i], r->args[i], types, &types[i]));
         if (!types[i])
@@ -156,33 +155,18 @@ static enum wr_status make_by_factory(const struct resolve *r, const struct func
     for (uint32_t i = 0; i < r->arg_count; i++)
         TRY(check_param(r, &entry->params[i], name, i, types[i]));
 
-    memcpy(c->args, types, sizeof types);
-    c->func = (struct func){ .name = name,
-                             .args = c->args,
-                             .arg_count = r->arg_count,
-                             .flags = entry->flags | FUNC_FACTORY,
-                             .call = entry->call,
-                             .aggregate = entry->aggregate,
-                             .variant = entry->variant };
-    return entry->make(r->bind->ctx, entry, r->receiver, &c->func);
+    *func = (struct func){ .name = name,
+                           .args = types,
+                           .arg_count = r->arg_count,
+                           .flags = entry->flags | FUNC_FACTORY,
+                           .call = entry->call,
+                           .aggregate = entry->aggregate,
+                           .variant = entry->variant };
+    *out = func;
+    return entry->make(r->bind->ctx, entry, r->receiver, func);
 }
 
 /* ---- choosing ---- */
-
-static enum wr_status keep(const struct resolve *r, const struct candidate *c, const struct func **out)
-{
-    struct func *func = NEW(r->bind->ctx, struct func);
-    const struct type **args = NEW_ARRAY(r->bind->ctx, const struct type *, c->func.arg_count);
-
-    if (!func || !args)
-        return WR_NOMEM;
-    *func = c->func;
-    if (func->arg_count)
-        memcpy(args, c->func.args, func->arg_count * sizeof *args);
-    func->args = args;
-    *out = func;
-    return WR_OK;
-}
 
 static const char *shown_name(const struct resolve *r)
 {
@@ -225,23 +209,20 @@ static enum wr_status check_only(const struct resolve *r, const struct func *fun
     return WR_OK;
 }
 
+/* One of the functions of a name: as it was made, or the i-th of an entry of the table. */
+struct overload {
+    const struct func *func;
+    const struct func_entry *entry;
+    uint32_t i;
+};
+
 struct choice {
-    struct candidate best; /* the only one that fits, or one that fits exactly */
-    struct candidate same; /* of an operator: takes and gives the receiver's type */
+    struct overload best; /* the only one that fits, or one that fits exactly */
+    struct overload same; /* of an operator: takes and gives the receiver's type */
     uint32_t fitting;
     bool exact, has_same;
     bool settled; /* no other can be better */
 };
-
-/* Arguments of the table's functions are copied: the next overload takes their place. */
-static void choose(struct candidate *to, const struct func *func)
-{
-    to->func = *func;
-    if (func->arg_count && func->arg_count <= FUNC_ARGS_MAX) {
-        memcpy(to->args, func->args, func->arg_count * sizeof *to->args);
-        to->func.args = to->args;
-    }
-}
 
 static void list_signature(struct buf *list, const struct func *func)
 {
@@ -262,17 +243,17 @@ static bool takes_receiver(const struct resolve *r, const struct func *func)
  * Of several that fit exactly a server takes the first, in an order of its sets that changes from start to start: (int, tinyint) or (int, int) for 1 + (2 + 300).
  * An operator's that takes the receiver's type can do what the others can, so it is meant where it fits.
  */
-static void fits_exactly(const struct resolve *r, const struct func *func, struct choice *choice)
+static void fits_exactly(const struct resolve *r, const struct func *func, const struct overload *overload, struct choice *choice)
 {
     bool is_operator = func->flags & FUNC_OPERATOR, same = is_operator && takes_receiver(r, func);
 
     if (!choice->exact || same)
-        choose(&choice->best, func);
+        choice->best = *overload;
     choice->exact = true;
     choice->settled = !is_operator || same;
 }
 
-static enum wr_status consider(const struct resolve *r, const struct func *func, struct choice *choice,
+static enum wr_status consider(const struct resolve *r, const struct func *func, const struct overload *overload, struct choice *choice,
                                struct buf *fitting, struct buf *all)
 {
     enum assignment test;
@@ -284,15 +265,15 @@ static enum wr_status consider(const struct resolve *r, const struct func *func,
     if (test == ASSIGN_NO)
         return WR_OK;
     if (test == ASSIGN_EXACT) {
-        fits_exactly(r, func, choice);
+        fits_exactly(r, func, overload, choice);
         return WR_OK;
     }
     if (!choice->exact)
-        choose(&choice->best, func);
+        choice->best = *overload;
     choice->fitting++;
     list_signature(fitting, func);
-    if (!choice->has_same && takes_receiver(r, func)) {
-        choose(&choice->same, func);
+    if (!choice->has_same && func->flags & FUNC_OPERATOR && takes_receiver(r, func)) {
+        choice->same = *overload;
         choice->has_same = true;
     }
     return WR_OK;
@@ -302,15 +283,16 @@ static enum wr_status consider(const struct resolve *r, const struct func *func,
 static enum wr_status look(const struct resolve *r, struct choice *choice, struct buf *fitting, struct buf *all)
 {
     const struct func_entry *e = NULL;
-    struct candidate c;
+    const struct type *args[FUNC_ARGS_MAX];
+    struct func func;
 
     for (uint32_t i = 0; i < r->user_count && !choice->settled; i++)
-        TRY(consider(r, &r->users[i], choice, fitting, all));
+        TRY(consider(r, &r->users[i], &(struct overload){ .func = &r->users[i] }, choice, fitting, all));
     while (r->natives && !choice->settled && (e = func_find(r->name, e)))
-        for (uint32_t i = 0; !choice->settled && func_overload(e, r->name, i, c.args, &c.func); i++)
-            TRY(consider(r, &c.func, choice, fitting, all));
+        for (uint32_t i = 0; !choice->settled && func_overload(e, r->name, i, args, &func); i++)
+            TRY(consider(r, &func, &(struct overload){ .entry = e, .i = i }, choice, fitting, all));
     if (r->made && !choice->settled)
-        TRY(consider(r, r->made, choice, fitting, all));
+        TRY(consider(r, r->made, &(struct overload){ .func = r->made }, choice, fitting, all));
     return WR_OK;
 }
 
@@ -325,7 +307,7 @@ static void unprepare_elements(struct node *node, bool within)
             unprepare_elements(node->args[i], within || (i > 0 && (node->ast->kind == EXPR_ELEMENT || node->ast->kind == EXPR_SLICE)));
 }
 
-static enum wr_status refuse_choice(const struct resolve *r, const struct choice *choice)
+static APART enum wr_status refuse_choice(const struct resolve *r, const struct choice *choice)
 {
     struct choice again = { .fitting = 0 };
     struct buf fitting, all;
@@ -375,6 +357,20 @@ static enum wr_status find_users(struct resolve *r)
     return func_user_find(r->bind, keyspace, r->name, &r->users, &r->user_count);
 }
 
+/* One of the table for as long as the statement: a user's is so already. */
+static APART enum wr_status keep(const struct resolve *r, const struct overload *overload, const struct func **out)
+{
+    const struct type **args = NEW_ARRAY(r->bind->ctx, const struct type *, FUNC_ARGS_MAX);
+    struct func *func = NEW(r->bind->ctx, struct func);
+
+    if (!func || !args)
+        return WR_NOMEM;
+    *out = overload->func ? overload->func : func;
+    if (!overload->func)
+        func_overload(overload->entry, r->name, overload->i, args, func);
+    return WR_OK;
+}
+
 static enum wr_status resolve_overloads(const struct resolve *r, const struct func **out)
 {
     struct choice choice = { .fitting = 0 };
@@ -383,7 +379,7 @@ static enum wr_status resolve_overloads(const struct resolve *r, const struct fu
     if (choice.exact || choice.fitting == 1)
         return keep(r, &choice.best, out);
     /* an operator between constants takes the type that it is to give */
-    if (choice.fitting > 1 && choice.has_same && (choice.same.func.flags & FUNC_OPERATOR) && !has_bare_marker(r))
+    if (choice.fitting > 1 && choice.has_same && !has_bare_marker(r))
         return keep(r, &choice.same, out);
     return refuse_choice(r, &choice);
 }
@@ -391,31 +387,23 @@ static enum wr_status resolve_overloads(const struct resolve *r, const struct fu
 static enum wr_status resolve(struct resolve *r, const struct func **out)
 {
     const struct func_entry *entry = r->natives ? func_find(r->name, NULL) : NULL;
-    struct candidate c;
+    const struct func *only;
 
     if (!entry && !r->made && !r->user_count)
         return WR_OK;
-    if (r->made && !r->user_count) {
-        *out = r->made;
-        return check_only(r, *out);
-    }
-    if (entry && entry->shape == SHAPE_FACTORY) {
-        TRY(make_by_factory(r, entry, slice_eq_str(r->name, entry->name) ? entry->name : entry->legacy, &c));
-        r->made = &c.func;
-        if (!r->user_count) {
-            TRY(check_only(r, &c.func));
-            return keep(r, &c, out);
-        }
-    } else if (entry && !r->user_count && func_is_single(entry) && !func_find(r->name, entry)) {
-        func_overload(entry, r->name, 0, c.args, &c.func);
-        TRY(check_only(r, &c.func));
-        return keep(r, &c, out);
-    } else if (!entry && !r->made && r->user_count == 1) {
-        TRY(check_only(r, r->users));
-        *out = r->users;
-        return WR_OK;
-    }
-    return resolve_overloads(r, out);
+    if (entry && entry->shape == SHAPE_FACTORY)
+        TRY(make_by_factory(r, entry, slice_eq_str(r->name, entry->name) ? entry->name : entry->legacy, &r->made));
+    if (r->made && !r->user_count)
+        only = r->made;
+    else if (entry && !r->made && !r->user_count && func_is_single(entry) && !func_find(r->name, entry))
+        TRY(keep(r, &(struct overload){ .entry = entry }, &only));
+    else if (!entry && !r->made && r->user_count == 1)
+        only = r->users;
+    else
+        return resolve_overloads(r, out);
+    TRY(check_only(r, only));
+    *out = only;
+    return WR_OK;
 }
 
 enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args,

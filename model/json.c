@@ -8,6 +8,7 @@
 
 #include "engine/format.h"
 #include "engine/hash.h"
+#include "engine/thread.h"
 #include "model/digit.h"
 #include "model/unicode.h"
 
@@ -21,7 +22,7 @@ struct parser {
     struct ctx *ctx;
     struct slice text;
     size_t at;
-    uint32_t depth;
+    uint32_t depth, depth_most;
     const char *java_class; /* of the exception, once failed */
 };
 
@@ -32,6 +33,12 @@ static const char eof_exception[] = "com.fasterxml.jackson.core.io.JsonEOFExcept
 static const char format_exception[] = "com.fasterxml.jackson.databind.exc.InvalidFormatException";
 static const char input_exception[] = "com.fasterxml.jackson.databind.exc.MismatchedInputException";
 static const char limit_exception[] = "com.fasterxml.jackson.core.exc.StreamConstraintsException";
+
+static struct parser parser_of(struct ctx *ctx, struct slice text)
+{
+    enum { LEVEL_BYTES = 512 };
+    return (struct parser){ .ctx = ctx, .text = text, .depth_most = thread_levels(JSON_DEPTH_MAX, LEVEL_BYTES), .java_class = parse_exception };
+}
 
 /* Line and column from 1; columns are UTF-16 units. */
 static void print_location(const struct parser *p, size_t at, char *out, size_t size)
@@ -492,13 +499,13 @@ static enum wr_status parse_container(struct parser *p, struct json *out)
     }
 }
 
-/* At a character. Recursion is bounded by JSON_DEPTH_MAX. */
+/* At a character. Recursion is bounded by depth_most. */
 static enum wr_status parse_value(struct parser *p, struct json *out)
 {
     int c = peek(p);
     if (c == '{' || c == '[') {
-        if (++p->depth > JSON_DEPTH_MAX)
-            return fail_limit(p, "Document nesting depth", p->depth, JSON_DEPTH_MAX, "getMaxNestingDepth");
+        if (++p->depth > p->depth_most)
+            return fail_limit(p, "Document nesting depth", p->depth, p->depth_most, "getMaxNestingDepth");
         TRY(parse_container(p, out));
         p->depth--;
         return WR_OK;
@@ -532,7 +539,7 @@ static enum wr_status parse_root(struct parser *p, struct json *out)
 
 enum wr_status json_parse(struct ctx *ctx, struct slice text, bool named, const struct json **out)
 {
-    struct parser p = { .ctx = ctx, .text = text, .java_class = parse_exception };
+    struct parser p = parser_of(ctx, text);
     struct json *root = NEW(ctx, struct json);
     if (!root)
         return WR_NOMEM;
@@ -600,7 +607,7 @@ static enum wr_status check_is_map(struct parser *p)
 
 enum wr_status json_parse_map(struct ctx *ctx, struct slice text, const struct json **out)
 {
-    struct parser p = { .ctx = ctx, .text = text, .java_class = parse_exception };
+    struct parser p = parser_of(ctx, text);
     struct json *root = NEW(ctx, struct json);
     if (!root)
         return WR_NOMEM;

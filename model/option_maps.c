@@ -108,14 +108,11 @@ static enum wr_status check_compression(struct ctx *ctx, const struct string_map
     return WR_OK;
 }
 
-/* In the order in which a HashMap's copy has them. */
-static enum wr_status keys_as_copied(struct ctx *ctx, const struct string_map *map, struct slice **out)
+/* In the order in which a HashMap has them that was made for `copied` at once. */
+static enum wr_status keys_as_copied(struct ctx *ctx, const struct string_map *map, uint32_t copied, struct slice **out)
 {
-    if (!(*out = NEW_ARRAY(ctx, struct slice, map->count)))
-        return WR_NOMEM;
-    if (map->count)
-        memcpy(*out, map->keys, map->count * sizeof **out);
-    return java_set_sort(ctx, *out, map->count, map->count);
+    TRY(string_map_written(ctx, map, out));
+    return java_set_sort(ctx, *out, map->count, copied);
 }
 
 /* When the compressor has taken its own: one that is not its. */
@@ -123,7 +120,7 @@ static enum wr_status check_parameter_names(struct ctx *ctx, const struct compre
 {
     static const char *const common[] = { "class", "enabled", "chunk_length_in_kb", "min_compress_ratio" };
     struct slice *names;
-    TRY(keys_as_copied(ctx, given, &names));
+    TRY(keys_as_copied(ctx, given, 0, &names)); /* CompressionParams.copyOptions puts them one by one */
     for (uint32_t i = 0; i < given->count; i++) {
         bool known = false;
         for (size_t c = 0; c < sizeof common / sizeof common[0]; c++)
@@ -151,7 +148,7 @@ enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given
     if (!is_enabled && given->count > 1)
         return fail(ctx, WR_CONFIG, "If the 'enabled' option is set to false no other options must be specified");
     if (!is_enabled || given->count == 0) {
-        *out = (struct string_map){ off_key, off_value, 1 };
+        *out = (struct string_map){ .keys = off_key, .values = off_value, .count = 1 };
         return WR_OK;
     }
     if (name.len == 0)
@@ -168,7 +165,7 @@ enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given
     char *chunk = ctx_format(ctx, "%d", chunk_kb ? chunk_kb : 16);
     if (!chunk)
         return WR_NOMEM;
-    *out = (struct string_map){ NULL, NULL, 0 };
+    *out = (struct string_map){ .count = 0 };
     TRY(string_map_set(ctx, out, SLICE_LIT("chunk_length_in_kb"), slice_str(chunk), out));
     TRY(string_map_set(ctx, out, SLICE_LIT("class"), full, out));
     if (ratio.data)
@@ -195,7 +192,7 @@ enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, st
     int32_t count;
     if (!unknown)
         return WR_NOMEM;
-    TRY(keys_as_copied(ctx, given, &names));
+    TRY(keys_as_copied(ctx, given, given->count, &names));
     for (uint32_t i = 0; i < given->count; i++)
         if (!slice_eq_str(names[i], "keys") && !slice_eq_str(names[i], "rows_per_partition"))
             unknown[unknown_count++] = names[i];
@@ -224,7 +221,7 @@ enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, st
             return WR_NOMEM;
         rows = slice_str(text);
     }
-    *out = (struct string_map){ NULL, NULL, 0 };
+    *out = (struct string_map){ .count = 0 };
     TRY(string_map_set(ctx, out, SLICE_LIT("keys"), keys, out));
     return string_map_set(ctx, out, SLICE_LIT("rows_per_partition"), rows, out);
 }

@@ -68,9 +68,9 @@ enum wr_status properties_known(struct ctx *ctx, const struct ast_property *prop
 
 /* ---- the table of table options ---- */
 
-#define MAP(keys, values)                                                                                              \
+#define MAP(list, of)                                                                                                  \
     {                                                                                                                  \
-        keys, values, sizeof keys / sizeof keys[0]                                                                     \
+        .keys = list, .values = of, .count = sizeof list / sizeof list[0]                                              \
     }
 #define TEXT_INIT(text)                                                                                                \
     {                                                                                                                  \
@@ -97,7 +97,7 @@ const struct table_options table_options_default = {
     .caching = MAP(caching_keys, caching_values),
     .compaction = MAP(compaction_keys, compaction_values),
     .compression = MAP(compression_keys, compression_values),
-    .extensions = { NULL, NULL, 0 },
+    .extensions = { .count = 0 },
     .bloom_filter_fp_chance = 0.01,
     .crc_check_chance = 1.0,
     .default_time_to_live = 0,

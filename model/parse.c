@@ -1,11 +1,12 @@
 #include "model/parse.h"
 
+#include "engine/thread.h"
 #include "model/parse_build.h"
 #include "model/syntax.h"
 
 enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **out)
 {
-    struct parser p = { .ctx = ctx, .text = text };
+    struct parser p = { .ctx = ctx, .text = text, .depth_most = thread_levels(PARSE_DEPTH_MAX, PARSE_LEVEL_BYTES) };
 
     if (text.len > UINT32_MAX)
         return fail(ctx, WR_SYNTAX, "the statement is longer than 4 GiB");
@@ -19,6 +20,11 @@ enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **
         if (p.status == WR_OK)
             build_check_repeated(&p);
         p.refused = p.status == WR_OK;
+    }
+    if (p.noted && (p.refused || p.status == WR_OK)) {
+        p.refused = false;
+        p.status = fail(ctx, WR_SYNTAX, "%s", p.noted);
+        ctx->error_offset = p.noted_at;
     }
     if (p.refused)
         return syntax_explain(ctx, text, ctx->error_offset);

@@ -43,7 +43,7 @@ struct update_conditions {
     bool if_exists;
 };
 struct primary_key {
-    struct name_list partition, clustering;
+    struct ast_names *partition, *clustering; /* the first of them */
 };
 struct table_items {
     const struct ast_name *name; /* the table's */
@@ -102,8 +102,11 @@ struct parser {
     struct ctx *ctx;
     struct slice text;
     enum wr_status status;      /* of the first failure; its message is in ctx */
+    const char *noted;          /* what Cassandra's parser notes and goes on behind: told if nothing worse comes; NULL: nothing yet */
+    size_t noted_at;
     bool refused;               /* not CQL: Cassandra's message is still to be found */
     bool too_deep;              /* ours alone: Cassandra would run out of stack */
+    uint32_t depth_most;        /* of a tree, on this thread's stack */
     size_t at;                  /* where the token being read stands */
     struct ast_statement *statement;
     uint32_t marker_count;
@@ -122,7 +125,9 @@ void *build_node(struct parser *p, size_t size);
 #define BUILD(p, type) ((struct type *)build_node((p), sizeof(struct type)))
 
 void build_refuse(struct parser *p, size_t offset);
+/* An exception in Cassandra's parser, which ends it, and an error that it notes (addRecognitionError). */
 void build_fail(struct parser *p, size_t offset, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void build_note(struct parser *p, size_t offset, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static inline size_t token_end(struct token token)
 {
@@ -225,7 +230,7 @@ struct ast_statement *build_describe(struct parser *p, enum ast_describe_kind ki
 
 struct ast_name *build_user_name(struct parser *p, struct token token, const char *what); /* its case kept */
 void build_role_option(struct parser *p, struct ast_role *role, struct role_option option);
-struct ast_statement *build_role(struct parser *p, enum ast_kind kind, const struct ast_name *name, bool if_flag, struct ast_role options);
+struct ast_statement *build_role(struct parser *p, enum ast_kind kind, const struct ast_name *name, bool if_flag, const struct ast_role *options);
 struct ast_statement *build_user(struct parser *p, enum ast_kind kind, const struct ast_name *name, bool if_flag,
                                  struct role_option password, int superuser); /* superuser -1: not said */
 struct ast_statement *build_identity(struct parser *p, enum ast_kind kind, const struct ast_name *identity, const struct ast_name *role,

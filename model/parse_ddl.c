@@ -86,7 +86,7 @@ struct ast_assignment *build_arithmetic(struct parser *p, enum ast_assign_kind k
     struct ast_assignment *assignment = build_assignment(p, kind, column, value);
     if (p->status == WR_OK && !slice_eq(assignment->column, build_text(p, other))) {
         build_check_assignments(p, p->settings); /* what is wrong with those before it is told first */
-        build_fail(p, p->at, "Only expressions of the form X = %s are supported.", form);
+        build_note(p, p->at, "Only expressions of the form X = %s are supported.", form);
     }
     return assignment;
 }
@@ -126,7 +126,7 @@ void build_check_assignments(struct parser *p, const struct ast_assignment *firs
             clash = true;
         if (clash)
             /* the next token is one that may stand there, by then */
-            build_fail(p, a->next ? a->offset : p->settings_end, "Multiple incompatible setting of column %.*s", SLICE_ARG(a->column));
+            build_note(p, a->next ? a->offset : p->settings_end, "Multiple incompatible setting of column %.*s", SLICE_ARG(a->column));
     }
 }
 
@@ -184,7 +184,7 @@ static void fail_pair(struct parser *p, const char *what, const struct ast_expr 
         return;
     p->status = buf_done(p->ctx, &buf, &text);
     if (p->status == WR_OK)
-        build_fail(p, wrong->offset, "Invalid property %s: %.*s", what, SLICE_ARG(text));
+        build_note(p, wrong->offset, "Invalid property %s: %.*s", what, SLICE_ARG(text));
 }
 
 struct ast_property *build_property_map(struct parser *p, struct token name, struct expr_list keys_and_values)
@@ -210,7 +210,7 @@ struct ast_property *build_property_map(struct parser *p, struct token name, str
         else if (!is_constant(key->next))
             fail_pair(p, "value", key->next, key);
         else if (!seen_add(&keys, key->text))
-            build_fail(p, key->offset, "Multiple definition for property %.*s", SLICE_ARG(key->text));
+            build_note(p, key->offset, "Multiple definition for property %.*s", SLICE_ARG(key->text));
     }
     return property;
 }
@@ -226,7 +226,7 @@ void build_check_properties(struct parser *p, const struct ast_property *first)
         return;
     for (const struct ast_property *e = first; e && p->status == WR_OK; e = e->next)
         if (!seen_add(&names, e->name))
-            build_fail(p, e->offset, "Multiple definitions for property '%.*s'", SLICE_ARG(e->name));
+            build_note(p, e->offset, "Multiple definitions for property '%.*s'", SLICE_ARG(e->name));
 }
 
 void build_add_options(struct table_options *to, const struct table_options *from)

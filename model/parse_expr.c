@@ -39,6 +39,21 @@ void build_fail(struct parser *p, size_t offset, const char *format, ...)
     p->ctx->error_offset = offset;
 }
 
+void build_note(struct parser *p, size_t offset, const char *format, ...)
+{
+    char text[ERROR_TEXT_MAX];
+    va_list args;
+    if (p->status != WR_OK || p->noted)
+        return;
+    va_start(args, format);
+    format_message(text, sizeof text, format, args);
+    va_end(args);
+    p->noted = ctx_string(p->ctx, slice_str(text));
+    p->noted_at = offset;
+    if (!p->noted)
+        p->status = WR_NOMEM;
+}
+
 void build_fail_deep(struct parser *p, size_t offset)
 {
     build_fail(p, offset, "the statement is nested too deeply");
@@ -54,7 +69,7 @@ static void fail_number(struct parser *p, size_t offset, const char *reason, str
 
 static void check_depth(struct parser *p, uint32_t depth, size_t offset)
 {
-    if (depth > PARSE_DEPTH_MAX)
+    if (depth > p->depth_most)
         build_fail_deep(p, offset);
 }
 
@@ -137,7 +152,7 @@ struct ast_name *build_type_name(struct parser *p, struct token keyspace, struct
         build_refuse(p, name.offset);
     for (size_t i = 0; name.kind == LEX_IDENT && i < sizeof reserved / sizeof *reserved; i++)
         if (slice_eq_str(raw, reserved[i]))
-            build_fail(p, name.offset, "Invalid (reserved) user type name %s", reserved[i]);
+            build_note(p, name.offset, "Invalid (reserved) user type name %s", reserved[i]);
     return built;
 }
 
@@ -160,6 +175,35 @@ struct ast_type *build_native(struct parser *p, struct token name)
     return build_type(p, (struct token){ .kind = LEX_END }, name);
 }
 
+/* A method that is called of a type which is not there. */
+static void fail_missing(struct parser *p, size_t offset, const char *method, const char *variable)
+{
+    build_fail(p, offset, "Failed parsing statement: [%.*s] reason: NullPointerException Cannot invoke "
+               "\"org.apache.cassandra.cql3.CQL3Type$Raw.%s()\" because \"%s\" is null", SLICE_ARG(p->text), method, variable);
+}
+
+/* What freezes (CQL3Type.Raw.freeze: no native types and no custom classes), and what becomes of a type within which one is missing. */
+static void check_inside(struct parser *p, struct ast_type *type)
+{
+    static const char got[] = "frozen<> is only allowed on collections, tuples, and user-defined types (got %s%.*s%s)";
+    const struct ast_type *of = type->args;
+    bool is_missing = false;
+
+    for (const struct ast_type *arg = of; arg; arg = arg->next)
+        is_missing |= arg->is_missing;
+    if (is_missing && type->kind == AST_TYPE_FROZEN)
+        fail_missing(p, type->offset, "freeze", "f");
+    else if (is_missing && type->kind == AST_TYPE_TUPLE)
+        fail_missing(p, type->offset, "supportsFreezing", "t");
+    else if (type->kind == AST_TYPE_FROZEN && (of->kind == AST_TYPE_CLASS || of->kind == AST_TYPE_NATIVE)) {
+        const char *quote = of->kind == AST_TYPE_CLASS ? "'" : "";
+        build_note(p, type->offset, got, quote, SLICE_ARG(of->name.name), quote);
+        type->is_missing = true;
+    } else {
+        type->is_missing = is_missing && type->kind != AST_TYPE_VECTOR;
+    }
+}
+
 struct ast_type *build_type_of(struct parser *p, enum ast_type_kind kind, struct token first, struct type_list args)
 {
     struct ast_type *type = BUILD(p, ast_type);
@@ -170,16 +214,8 @@ struct ast_type *build_type_of(struct parser *p, enum ast_type_kind kind, struct
     type->kind = kind;
     type->args = args.first;
     type->offset = first.offset;
-    if (kind != AST_TYPE_FROZEN || p->status != WR_OK)
-        return type;
-    /* CQL3Type.Raw.freeze: native types and custom classes do not freeze */
-    const struct ast_type *of = args.first;
-    if (of->kind == AST_TYPE_CLASS)
-        build_fail(p, first.offset, "frozen<> is only allowed on collections, tuples, and user-defined types (got '%.*s')",
-                   SLICE_ARG(of->name.name));
-    else if (of->kind == AST_TYPE_NATIVE)
-        build_fail(p, first.offset, "frozen<> is only allowed on collections, tuples, and user-defined types (got %.*s)",
-                   SLICE_ARG(of->name.name));
+    if (p->status == WR_OK)
+        check_inside(p, type);
     return type;
 }
 
@@ -200,8 +236,7 @@ void build_check_selected(struct parser *p, struct token open)
 void build_check_tuples(struct parser *p)
 {
     if (p->empty_tuple)
-        build_fail(p, p->empty_tuple, "Failed parsing statement: [%.*s] reason: NullPointerException Cannot invoke "
-                   "\"org.apache.cassandra.cql3.CQL3Type$Raw.supportsFreezing()\" because \"t\" is null", SLICE_ARG(p->text));
+        fail_missing(p, p->empty_tuple, "supportsFreezing", "t");
 }
 
 /* Java's parse of a whole number that must lie between min and max. */
@@ -254,13 +289,17 @@ struct ast_type *build_class(struct parser *p, struct token string)
     type->kind = AST_TYPE_CLASS;
     type->name.name = build_text(p, string);
     type->name.offset = type->offset = string.offset;
-    if (p->status == WR_OK) { /* at once: a server hears of no class before it gets to what is no CQL behind it */
+    if (p->status == WR_OK) { /* at once: a server notes what is no class before it gets to what is no CQL behind it */
         const struct type *found;
-        p->status = type_parse_class(p->ctx, type->name.name, &found);
-        if (p->status != WR_OK)
-            p->ctx->error_offset = string.offset;
-        else
+        enum wr_status st = type_parse_class(p->ctx, type->name.name, &found);
+        if (st == WR_OK) {
             type->name.name = shown_class(p, type->name.name, found);
+        } else if (st == WR_SYNTAX) {
+            build_note(p, string.offset, "%s", p->ctx->error);
+            type->is_missing = true;
+        } else {
+            p->status = st;
+        }
     }
     return type;
 }

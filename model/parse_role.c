@@ -76,18 +76,20 @@ void build_role_option(struct parser *p, struct ast_role *role, struct role_opti
 }
 
 struct ast_statement *build_role(struct parser *p, enum ast_kind kind, const struct ast_name *name, bool if_flag,
-                                 struct ast_role options)
+                                 const struct ast_role *options)
 {
-    options.name = name->name;
-    options.if_flag = if_flag;
+    struct ast_role role = *options;
+
+    role.name = name->name;
+    role.if_flag = if_flag;
     if (kind == AST_CREATE_ROLE) {
-        options.given[ROLE_SUPERUSER] = options.given[ROLE_LOGIN] = true;
-        options.datacenters.said = options.cidr_groups.said = true;
+        role.given[ROLE_SUPERUSER] = role.given[ROLE_LOGIN] = true;
+        role.datacenters.said = role.cidr_groups.said = true;
     }
-    if (options.given[ROLE_PASSWORD] && options.given[ROLE_HASHED_PASSWORD])
+    if (role.given[ROLE_PASSWORD] && role.given[ROLE_HASHED_PASSWORD])
         build_fail(p, p->at, "Options 'password' and 'hashed password' are mutually exclusive");
     struct ast_statement *statement = build_statement(p, kind);
-    statement->role = options;
+    statement->role = role;
     return statement;
 }
 
@@ -97,7 +99,7 @@ struct ast_statement *build_user(struct parser *p, enum ast_kind kind, const str
     struct ast_role options = { .superuser = superuser > 0, .login = kind == AST_CREATE_ROLE };
     options.given[ROLE_SUPERUSER] = superuser >= 0;
     build_role_option(p, &options, password);
-    return build_role(p, kind, name, if_flag, options);
+    return build_role(p, kind, name, if_flag, &options);
 }
 
 /* ---- the others ---- */

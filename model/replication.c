@@ -211,7 +211,7 @@ enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property 
             memcpy(keys + 1, options.keys, options.count * sizeof *keys);
             memcpy(values + 1, options.values, options.count * sizeof *values);
         }
-        params.replication = (struct string_map){ keys, values, options.count + 1 };
+        params.replication = (struct string_map){ .keys = keys, .values = values, .count = options.count + 1 };
     }
     warn(ctx, keyspace, before, &params);
     *out = params;

@@ -45,7 +45,8 @@ enum index_target { INDEX_VALUE, INDEX_KEYS, INDEX_VALUES, INDEX_ENTRIES, INDEX_
 
 struct string_map { /* in order of keys, as Cassandra prints maps */
     const struct slice *keys, *values;
-    uint32_t count;
+    uint32_t count, written_count;
+    const struct slice *written; /* the keys of the statement that it was made by, in its order; NULL: made by none */
 };
 
 struct index {

@@ -5,6 +5,8 @@
 #include "model/signature.h"
 #include "model/string_map.h"
 
+#include <stdlib.h>
+
 struct diff {
     struct ctx *ctx;
     const struct keyspace_part *before, *after; /* of one keyspace; NULL: there is none */
@@ -103,27 +105,44 @@ static uint32_t find_objects(const struct diff *d, enum object object, enum fate
     return found;
 }
 
-/* The places of a kind's objects: by name, but views as a HashMap of their names has them (Views.Builder). Tables stand
- * in the order in which they were last altered there, which is not kept here. */
+/* An object's place among its keyspace's, and since when it stands there. */
+struct standing {
+    uint64_t since;
+    uint32_t place;
+};
+
+static int standing_cmp(const void *a, const void *b)
+{
+    const struct standing *x = a, *y = b;
+    if (x->since != y->since)
+        return x->since > y->since ? 1 : -1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The places of a kind's objects: types by name, tables as they were last altered (Tables.withSwapped puts one last), views as a HashMap of
+ * their names has them (Views.Builder). */
 static enum wr_status walk_objects(struct ctx *ctx, const struct keyspace_part *part, enum object object,
                                    uint32_t *places, uint32_t *count)
 {
     uint32_t all = count_of(part, object), n = 0;
     struct slice *names = NEW_ARRAY(ctx, struct slice, all);
-    uint32_t *order = NEW_ARRAY(ctx, uint32_t, all), *by_name = NEW_ARRAY(ctx, uint32_t, all);
-    if (!names || !order || !by_name)
+    uint32_t *order = NEW_ARRAY(ctx, uint32_t, all);
+    struct standing *standings = NEW_ARRAY(ctx, struct standing, all);
+    if (!names || !order || !standings)
         return WR_NOMEM;
     for (uint32_t i = 0; i < all; i++) {
         if (!is_of(part, object, i))
             continue;
         names[n] = name_of(part, object, i);
         order[n] = n;
-        by_name[n++] = i;
+        standings[n++] = (struct standing){ object == OBJECT_TABLE ? part->keyspace.tables[i]->changed : 0, i };
     }
     if (object == OBJECT_VIEW)
         TRY(java_set_order(ctx, names, n, 0, order));
+    else if (n)
+        qsort(standings, n, sizeof *standings, standing_cmp);
     for (uint32_t i = 0; i < n; i++)
-        places[i] = by_name[order[i]];
+        places[i] = standings[order[i]].place;
     *count = n;
     return WR_OK;
 }

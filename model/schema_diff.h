@@ -3,7 +3,7 @@
  *
  * 1. The order within a keyspace is SchemaChangeNotifier's: of a dropped keyspace aggregates, functions, tables, types, the keyspace; of a
  *    new one the keyspace, types, tables; else what was dropped, what was created, then what was altered, the keyspace first.
- *    Of several of a kind types and tables come by name, views in the order of Cassandra's HashMap of them.
+ *    Of several of a kind types come by name, tables as they were last altered, views in the order of Cassandra's HashMap of them.
  * 2. A table, function or aggregate is altered too where a user type in it is. TRUNCATE is no change.
  */
 #ifndef WR_MODEL_SCHEMA_DIFF_H

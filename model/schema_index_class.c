@@ -46,7 +46,7 @@ static const char *sai_type_name(const struct index_request *r, const struct typ
 static enum wr_status check_sai_text(const struct index_request *r, const struct type *type)
 {
     struct ctx *ctx = r->ddl->ctx;
-    struct string_map found = { NULL, NULL, 0 };
+    struct string_map found = { .count = 0 };
     for (int i = 0; i < 3; i++) {
         struct slice value = string_map_get(&r->options, slice_str(sai_text_options[i]));
         if (value.data)

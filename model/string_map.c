@@ -11,7 +11,8 @@ static int entry_cmp(const void *a, const void *b)
     return slice_cmp(((const struct entry *)a)->key, ((const struct entry *)b)->key);
 }
 
-static enum wr_status from_entries(struct ctx *ctx, const struct entry *entries, uint32_t count, struct string_map *out)
+static enum wr_status from_entries(struct ctx *ctx, const struct entry *entries, uint32_t count, const struct slice *written,
+                                   uint32_t written_count, struct string_map *out)
 {
     struct slice *keys = NEW_ARRAY(ctx, struct slice, count);
     struct slice *values = NEW_ARRAY(ctx, struct slice, count);
@@ -21,7 +22,7 @@ static enum wr_status from_entries(struct ctx *ctx, const struct entry *entries,
         keys[i] = entries[i].key;
         values[i] = entries[i].value;
     }
-    *out = (struct string_map){ keys, values, count };
+    *out = (struct string_map){ .keys = keys, .values = values, .count = count, .written = written, .written_count = written_count };
     return WR_OK;
 }
 
@@ -31,14 +32,17 @@ enum wr_status string_map_from_pairs(struct ctx *ctx, const struct ast_pair *pai
     for (const struct ast_pair *p = pairs; p; p = p->next)
         count++;
     struct entry *entries = NEW_ARRAY(ctx, struct entry, count);
-    if (!entries)
+    struct slice *written = NEW_ARRAY(ctx, struct slice, count);
+    if (!entries || !written)
         return WR_NOMEM;
     count = 0;
-    for (const struct ast_pair *p = pairs; p; p = p->next)
+    for (const struct ast_pair *p = pairs; p; p = p->next) {
+        written[count] = p->key;
         entries[count++] = (struct entry){ p->key, p->value };
+    }
     if (count)
         qsort(entries, count, sizeof *entries, entry_cmp);
-    return from_entries(ctx, entries, count, out);
+    return from_entries(ctx, entries, count, written, count, out);
 }
 
 struct slice string_map_get(const struct string_map *map, struct slice key)
@@ -47,6 +51,28 @@ struct slice string_map_get(const struct string_map *map, struct slice key)
         if (slice_eq(map->keys[i], key))
             return map->values[i];
     return SLICE_NULL;
+}
+
+static bool is_written(const struct string_map *map, struct slice key)
+{
+    for (uint32_t i = 0; i < map->written_count; i++)
+        if (slice_eq(map->written[i], key))
+            return true;
+    return false;
+}
+
+enum wr_status string_map_written(struct ctx *ctx, const struct string_map *map, struct slice **out)
+{
+    uint32_t n = 0;
+    if (!(*out = NEW_ARRAY(ctx, struct slice, map->count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < map->written_count; i++)
+        if (string_map_get(map, map->written[i]).data)
+            (*out)[n++] = map->written[i];
+    for (uint32_t i = 0; i < map->count; i++)
+        if (!is_written(map, map->keys[i]))
+            (*out)[n++] = map->keys[i];
+    return WR_OK;
 }
 
 enum wr_status string_map_set(struct ctx *ctx, const struct string_map *map, struct slice key, struct slice value,
@@ -68,7 +94,7 @@ enum wr_status string_map_set(struct ctx *ctx, const struct string_map *map, str
     }
     if (!placed)
         entries[n++] = (struct entry){ key, value };
-    return from_entries(ctx, entries, n, out);
+    return from_entries(ctx, entries, n, map->written, map->written_count, out);
 }
 
 enum wr_status string_map_without(struct ctx *ctx, const struct string_map *map, struct slice key,
@@ -81,7 +107,7 @@ enum wr_status string_map_without(struct ctx *ctx, const struct string_map *map,
     for (uint32_t i = 0; i < map->count; i++)
         if (!slice_eq(map->keys[i], key))
             entries[n++] = (struct entry){ map->keys[i], map->values[i] };
-    return from_entries(ctx, entries, n, out);
+    return from_entries(ctx, entries, n, map->written, map->written_count, out);
 }
 
 bool string_map_eq(const struct string_map *a, const struct string_map *b)

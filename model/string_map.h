@@ -20,6 +20,9 @@ enum wr_status string_map_set(struct ctx *ctx, const struct string_map *map, str
                               struct string_map *out);
 enum wr_status string_map_without(struct ctx *ctx, const struct string_map *map, struct slice key, struct string_map *out);
 
+/* The keys in the order in which the statement has them, others behind them: maps of Java's keep it within a bucket. In ctx's memory. */
+enum wr_status string_map_written(struct ctx *ctx, const struct string_map *map, struct slice **out);
+
 bool string_map_eq(const struct string_map *a, const struct string_map *b);
 
 /* `{'a': '1', 'b': '2'}`, quotes doubled. */

@@ -73,7 +73,7 @@ static enum wr_status pairs(struct ctx *ctx, const char *text, struct string_map
         values[n] = slice_str(p);
         p += values[n].len + 1;
     }
-    *out = (struct string_map){ keys, values, n };
+    *out = (struct string_map){ .keys = keys, .values = values, .count = n };
     return WR_OK;
 }
 

@@ -400,21 +400,26 @@ static bool new_arrays(struct java_run *run, const struct java_type *type, const
 
 static bool eval_new_array(struct java_run *run, const struct java_node *node, union java_value *out)
 {
-    int64_t sizes[JAVA_DEPTH_MAX] = { node->count };
+    int64_t of_elements = node->count, *sizes = &of_elements;
     union java_value v;
     uint32_t count = 0, i = 0;
 
+    for (const struct java_node *n = node->a; n; n = n->next)
+        count++;
+    if (count && !(sizes = java_alloc(run, count * sizeof *sizes)))
+        return false;
     for (const struct java_node *n = node->a; n; n = n->next) {
         if (!java_eval(run, n, &v))
             return false;
-        sizes[count++] = v.i;
+        sizes[i++] = v.i;
     }
-    for (uint32_t k = 0; k < count; k++)
-        if (sizes[k] < 0)
-            return java_throw(run, J_NEGATIVE_SIZE, "%d", (int)sizes[k]);
+    for (i = 0; i < count; i++)
+        if (sizes[i] < 0)
+            return java_throw(run, J_NEGATIVE_SIZE, "%d", (int)sizes[i]);
     if (!new_arrays(run, node->type, sizes, count, &out->o))
         return false;
     struct java_object *o = out->o; /* out may be where an element reads */
+    i = 0;
     for (const struct java_node *n = node->b; n; n = n->next)
         if (!java_eval(run, n, &o->array.items[i++]))
             return false;

@@ -83,7 +83,7 @@ struct java_node *java_new_node(struct java_parser *p, enum java_op op, const st
 
 enum wr_status java_enter(struct java_parser *p)
 {
-    return ++p->depth > JAVA_DEPTH_MAX
+    return ++p->depth > p->depth_most
                ? fail(p->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: The code is nested too deeply\n", p->at->line)
                : WR_OK;
 }

@@ -12,7 +12,7 @@ struct java_parser {
     struct java_errors *errors;
     const uint8_t *text; /* of the body: offsets count from here */
     const struct java_token *first, *at;
-    unsigned depth; /* of what is read, and links of chains such as a + b + c: trees are walked by recursion */
+    unsigned depth_most, depth; /* of what is read, and links of chains such as a + b + c: trees are walked by recursion */
 };
 
 bool java_is_at(const struct java_parser *p, const char *text); /* a sign or a keyword */

@@ -30,7 +30,7 @@ static enum java_kind class_at(struct java_parser *p, size_t *tokens)
 /* Whether the tokens from p->at look like a type; p->at is moved behind it. Nothing is resolved. */
 bool java_skip_type(struct java_parser *p)
 {
-    if (++p->depth > JAVA_DEPTH_MAX)
+    if (++p->depth > p->depth_most)
         return false;
     if (p->at->kind == JT_KEYWORD) {
         if (!java_primitive(p->at->text))

@@ -1,4 +1,5 @@
 /* Patterns to graphs: atoms, repetitions, groups, the whole. */
+#include "engine/thread.h"
 #include "model/java/regex_read.h"
 
 #include <stdio.h>
@@ -564,6 +565,7 @@ bool regex_compile(struct java_run *run, const struct java_object *pattern, unsi
         flags |= REGEX_UNICODE_CASE;
     *re = (struct regex){ .pattern = pattern, .group_count = 1 };
     p->run = run;
+    p->depth_most = thread_levels(REGEX_DEPTH_MAX, REGEX_LEVEL_BYTES);
     p->re = re;
     p->flags = flags;
     p->accept.op = RN_ACCEPT;

@@ -27,6 +27,7 @@ enum {
 
     REGEX_REPEATED_MAX = INT32_MAX, /* what * and + stand for */
     REGEX_DEPTH_MAX = 400,          /* of groups and classes in one another */
+    REGEX_LEVEL_BYTES = 1024,       /* what one takes of the stack at most */
 };
 
 /* ---- classes of characters ---- */

@@ -50,7 +50,7 @@ struct regex_node *regex_new_node(struct regex_parser *p, enum regex_op op)
 
 bool regex_enter(struct regex_parser *p)
 {
-    if (++p->depth <= REGEX_DEPTH_MAX)
+    if (++p->depth <= p->depth_most)
         return true;
     regex_fail_unsupported(p, "so many groups in one another");
     return false;

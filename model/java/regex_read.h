@@ -15,7 +15,7 @@ struct regex_parser {
     struct regex *re;
     uint32_t *text; /* code points; zeroes behind */
     uint32_t len, room, cursor;
-    unsigned flags, depth;
+    unsigned flags, depth, depth_most;
     struct regex_node *tail; /* of what was read last */
     struct regex_node accept, spare;
     struct buf terms; /* of the class that is being read */

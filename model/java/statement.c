@@ -1,4 +1,5 @@
 /* Statements, from tokens to a tree. */
+#include "engine/thread.h"
 #include "model/java/parse.h"
 
 static enum wr_status parse_statement(struct java_parser *p, struct java_node **out);
@@ -363,7 +364,7 @@ static enum wr_status parse_block(struct java_parser *p, struct java_node **out)
 enum wr_status java_parse(struct ctx *ctx, struct slice body, struct java_errors *errors, struct java_node **out)
 {
     struct java_token *tokens;
-    struct java_parser p = { .ctx = ctx, .errors = errors };
+    struct java_parser p = { .ctx = ctx, .errors = errors, .depth_most = thread_levels(JAVA_DEPTH_MAX, JAVA_LEVEL_BYTES) };
 
     TRY(java_lex(ctx, &body, &tokens));
     p.text = body.data;

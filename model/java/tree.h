@@ -131,7 +131,7 @@ void java_error(struct java_errors *errors, const struct java_node *where, const
 void java_flow_error(struct java_errors *errors, const struct java_node *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-enum { JAVA_DEPTH_MAX = 400 }; /* of nested expressions and statements */
+enum { JAVA_DEPTH_MAX = 400, JAVA_LEVEL_BYTES = 1024 }; /* of nested expressions and statements; what one takes of the stack at most */
 
 /* WR_INVALID with the compiler's text where the syntax is wrong; types that are none go to errors. *out: the body's
  * statements, as a JS_BLOCK. */

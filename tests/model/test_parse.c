@@ -96,6 +96,15 @@ static void says_what_the_grammar_checks(void **state)
         { "CREATE TABLE t (a int PRIMARY KEY) WITH x = {f(1): 2}", "Invalid property name: f(1)" },
         { "CREATE TABLE t (a frozen<varchar>)",
           "frozen<> is only allowed on collections, tuples, and user-defined types (got varchar)" },
+        { "ALTER TYPE u ADD f frozen<frozen<int>>",
+          "Failed parsing statement: [ALTER TYPE u ADD f frozen<frozen<int>>] reason: NullPointerException Cannot invoke "
+          "\"org.apache.cassandra.cql3.CQL3Type$Raw.freeze()\" because \"f\" is null" },
+        { "ALTER TYPE u ADD f frozen<list<'nosuch'>>",
+          "Failed parsing statement: [ALTER TYPE u ADD f frozen<list<'nosuch'>>] reason: NullPointerException Cannot invoke "
+          "\"org.apache.cassandra.cql3.CQL3Type$Raw.freeze()\" because \"f\" is null" },
+        { "SELECT (frozen<int>)a, (frozen<'x'>)a FROM t",
+          "Failed parsing statement: [SELECT (frozen<int>)a, (frozen<'x'>)a FROM t] reason: NullPointerException Cannot invoke "
+          "\"org.apache.cassandra.cql3.CQL3Type$Raw.freeze()\" because \"f\" is null" },
         { "CREATE TABLE t (a vector<int, 99999999999>)",
           "Failed parsing statement: [CREATE TABLE t (a vector<int, 99999999999>)] reason: NumberFormatException For input string: "
           "\"99999999999\"" },

@@ -2,6 +2,8 @@
  * tests/conformance/schema_*.cql. */
 #include "tests/model/schema_run.h"
 
+#include "model/schema_diff.h"
+
 #include <pthread.h>
 
 static int setup(void **state)
@@ -249,6 +251,42 @@ static void changes_say_what_they_did(void **state)
     }
 }
 
+static enum wr_status note_table(void *arg, const struct wr_schema_change *change)
+{
+    struct buf *told = arg;
+    if (strcmp(change->target, "TABLE") == 0)
+        buf_put_str(told, change->name);
+    return WR_OK;
+}
+
+/* Tables.withSwapped puts a table last; a user type in one moves nothing. */
+static void tables_are_told_as_they_were_altered(void **state)
+{
+    struct fixture *f = *state;
+    struct buf told;
+    RUN(f, "CREATE TYPE k.u (a int)");
+    RUN(f, "CREATE TABLE k.c (p int PRIMARY KEY, v frozen<u>)");
+    RUN(f, "CREATE TABLE k.a (p int PRIMARY KEY, v int)");
+    RUN(f, "CREATE TABLE k.d (p int PRIMARY KEY, v frozen<u>)");
+    RUN(f, "CREATE TABLE k.b (p int PRIMARY KEY)");
+    RUN(f, "ALTER TABLE k.c ADD w int");
+    RUN(f, "CREATE INDEX ON k.a (v)");
+    struct schema *before = database_schema(f->db);
+    RUN(f, "ALTER TYPE k.u ADD b int");
+    struct schema *after = database_schema(f->db);
+    buf_init(&told, &f->arena);
+    OK(&f->ctx, schema_diff(&f->ctx, before, after, note_table, &told));
+    assert_true(slice_eq_str(buf_slice(&told), "dc"));
+    schema_release(before);
+    RUN(f, "DROP KEYSPACE k");
+    struct schema *gone = database_schema(f->db);
+    buf_init(&told, &f->arena);
+    OK(&f->ctx, schema_diff(&f->ctx, after, gone, note_table, &told));
+    assert_true(slice_eq_str(buf_slice(&told), "dbca"));
+    schema_release(after);
+    schema_release(gone);
+}
+
 static void a_failing_change_changes_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -353,6 +391,7 @@ int main(void)
         TEST(truncate_takes_a_new_table_id_and_new_index_ids),
         TEST(system_tables_can_be_truncated_and_stay_so),
         TEST(changes_say_what_they_did),
+        TEST(tables_are_told_as_they_were_altered),
         TEST(a_failing_change_changes_nothing),
         TEST(dml_is_told_what_is_missing),
         TEST(types_stay_within_their_limits),

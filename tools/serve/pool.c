@@ -81,12 +81,27 @@ static void *work(void *arg)
     return NULL;
 }
 
+/* With room for what is nested as deeply as statements may be, also where threads have little (musl's 128 KiB). */
+static int start_roomy(pthread_t *out, void *(*run)(void *arg), void *arg)
+{
+    enum { STACK_LEAST = 2 << 20 };
+    pthread_attr_t attr;
+    size_t stack = 0;
+
+    pthread_attr_init(&attr);
+    if (pthread_attr_getstacksize(&attr, &stack) == 0 && stack < STACK_LEAST)
+        pthread_attr_setstacksize(&attr, STACK_LEAST);
+    int code = pthread_create(out, &attr, run, arg);
+    pthread_attr_destroy(&attr);
+    return code;
+}
+
 static bool start(struct pool *pool, struct pool_thread *thread)
 {
     thread->pool = pool;
     if (!(thread->state = pool->work.begin(pool->work.arg)))
         return false;
-    if (pthread_create(&thread->thread, NULL, work, thread) == 0)
+    if (start_roomy(&thread->thread, work, thread) == 0)
         return true;
     pool->work.end(thread->state);
     return false;
