@@ -2,49 +2,59 @@
 
 #include "engine/coding.h"
 
+/* Without a value, too: so were tombstones before their counters' totals were kept. */
 static bool is_ended(const struct cell *c)
 {
-    return c->kind == CELL_DEAD && slice_is_null(c->value);
+    return c->kind == CELL_DEAD && c->value.len != COUNTER_LEN;
 }
 
 int64_t counter_value(struct slice value)
 {
-    return value.len == 8 ? (int64_t)read_u64(value.data) : 0;
+    return value.len >= COUNTER_LEN ? (int64_t)read_u64(value.data) : 0;
+}
+
+void counter_end(struct cell *c)
+{
+    static const uint8_t nothing_yet[COUNTER_ENDED_LEN] = { [COUNTER_LEN] = 1 };
+    c->kind = CELL_DEAD;
+    c->flags |= CELL_COUNTER;
+    c->value = slice_of(nothing_yet, sizeof nothing_yet);
+}
+
+/* Which of the two the sum is like in all but its value: a tombstone wins whatever the timestamps. */
+static const struct cell *winner(const struct cell *total, const struct cell *increment)
+{
+    if (is_ended(total) != is_ended(increment))
+        return is_ended(total) ? total : increment;
+    return total->timestamp_us > increment->timestamp_us ? total : increment;
 }
 
 enum wr_status counter_add(struct ctx *ctx, const struct cell *total, const struct cell *increment, struct cell *out)
 {
-    *out = *increment;
+    *out = total ? *winner(total, increment) : *increment;
     out->flags |= CELL_COUNTER;
-    if (total && (is_ended(total) || is_ended(increment))) {
-        bool other = is_ended(total) && (!is_ended(increment) || total->timestamp_us >= increment->timestamp_us);
-        *out = other ? *total : *increment;
-        out->flags |= CELL_COUNTER;
-        return WR_OK;
-    }
-    if (!total || is_ended(increment))
+    if (!total)
         return WR_OK;
 
-    uint8_t *bytes = ctx_alloc(ctx, 8);
+    uint8_t *bytes = ctx_alloc(ctx, COUNTER_ENDED_LEN);
     if (!bytes)
         return WR_NOMEM;
     put_u64(bytes, (uint64_t)counter_value(total->value) + (uint64_t)counter_value(increment->value));
-    out->value = slice_of(bytes, 8);
-    if (total->timestamp_us > out->timestamp_us) {
-        out->timestamp_us = total->timestamp_us;
-        out->kind = total->kind;
-        out->local_s = total->local_s;
-    }
+    bytes[COUNTER_LEN] = 1;
+    out->value = slice_of(bytes, is_ended(out) ? COUNTER_ENDED_LEN : COUNTER_LEN);
     return WR_OK;
 }
 
-struct cell counter_bury(const struct cell *c, struct deletion by)
+bool counter_bury(const struct cell *c, struct deletion own, struct deletion by, struct cell *out)
 {
-    struct cell buried = *c;
-    if (c->kind != CELL_DEAD) {
-        buried.kind = CELL_DEAD;
-        buried.ttl_s = 0;
-        buried.local_s = by.local_s;
+    *out = *c;
+    if (is_ended(c)) {
+        if (deletion_covers(own, c->timestamp_us))
+            out->value = c->value.len > COUNTER_LEN ? slice_of(c->value.data, COUNTER_LEN) : SLICE_NULL;
+    } else if (c->kind != CELL_DEAD) {
+        out->kind = CELL_DEAD;
+        out->ttl_s = 0;
+        out->local_s = by.local_s;
     }
-    return buried;
+    return !slice_is_null(out->value);
 }

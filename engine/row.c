@@ -12,15 +12,24 @@ static int place_cmp(const struct cell *a, const struct cell *b)
     return slice_cmp(a->path, b->path);
 }
 
+/* Tombstones of counters before their increments. */
 static int cell_sort(const void *a, const void *b)
 {
-    return place_cmp(a, b);
+    const struct cell *x = a, *y = b;
+    int c = place_cmp(x, y);
+    return c || !cell_is_counter(x) || !cell_is_counter(y) ? c : (y->kind == CELL_DEAD) - (x->kind == CELL_DEAD);
 }
 
 static int complex_sort(const void *a, const void *b)
 {
     uint32_t x = ((const struct complex_deletion *)a)->column, y = ((const struct complex_deletion *)b)->column;
     return (x > y) - (x < y);
+}
+
+/* Two increments; beside a tombstone of its mutation an increment has never been. */
+static bool adds_up(const struct cell *a, const struct cell *b)
+{
+    return cell_is_counter(a) && cell_is_counter(b) && a->kind != CELL_DEAD && b->kind != CELL_DEAD;
 }
 
 static void normalize_cells(struct row *row)
@@ -36,7 +45,7 @@ static void normalize_cells(struct row *row)
     qsort(cells, n, sizeof *cells, cell_sort);
     for (uint32_t i = 0; i < n; i++) {
         struct cell *last = kept ? &cells[kept - 1] : NULL;
-        if (!last || place_cmp(last, &cells[i]) != 0 || (cell_is_counter(last) && cell_is_counter(&cells[i])))
+        if (!last || place_cmp(last, &cells[i]) != 0 || adds_up(last, &cells[i]))
             cells[kept++] = cells[i];
         else if (cell_wins(&cells[i], last))
             *last = cells[i];
@@ -102,7 +111,7 @@ static enum wr_status merge_complex(struct ctx *ctx, const struct row *a, const 
 /* The cells of *out, which has its deletions already. Columns come in order, so one pass over the complex deletions serves. */
 struct cell_sink {
     struct row *out;
-    struct deletion active;
+    struct deletion active; /* the row's own and what else covers it */
     uint32_t complex_at;
 };
 
@@ -115,10 +124,13 @@ static void put_cell(struct cell_sink *sink, const struct cell *c)
         sink->complex_at++;
     if (sink->complex_at < out->complex_count && out->complex[sink->complex_at].column == c->column)
         by = deletion_merge(by, out->complex[sink->complex_at].deletion);
-    if (!deletion_covers(by, c->timestamp_us))
-        out->cells[out->cell_count++] = *c;
-    else if (cell_is_counter(c) && !slice_is_null(c->value))
-        out->cells[out->cell_count++] = counter_bury(c, by);
+    struct cell *put = &out->cells[out->cell_count];
+    if (!deletion_covers(by, c->timestamp_us)) {
+        *put = *c;
+        out->cell_count++;
+    } else if (cell_is_counter(c)) {
+        out->cell_count += counter_bury(c, out->deletion, by, put);
+    }
 }
 
 static enum wr_status merge_cells(struct ctx *ctx, const struct row *a, const struct row *b, struct deletion active,

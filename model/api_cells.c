@@ -148,7 +148,7 @@ static enum wr_status tell_cell(struct teller *t, const struct cell *cell)
     if (column && cell->kind != CELL_DEAD && cell->kind != CELL_EXPIRED && !slice_is_null(value) &&
         !(t->cell.value = literal_of(t->ctx, value_type(column->type, cell), value)))
         return WR_NOMEM;
-    tell(t, cell->flags & CELL_COUNTER ? "counter" : kinds[cell->kind], cell->timestamp_us, cell->ttl_s, cell->local_s);
+    tell(t, cell->flags & CELL_COUNTER && cell->kind != CELL_DEAD ? "counter" : kinds[cell->kind], cell->timestamp_us, cell->ttl_s, cell->local_s);
     return WR_OK;
 }
 

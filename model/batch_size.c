@@ -58,7 +58,7 @@ static enum wr_status row_size(struct ctx *ctx, const struct table *table, const
             *size += SIZE_COMPLEX_DELETION;
             continue;
         }
-        *size += SIZE_CELL + (cell->flags & CELL_COUNTER ? SIZE_COUNTER : cell->value.len);
+        *size += SIZE_CELL + (cell->kind == CELL_DEAD ? 0 : cell->flags & CELL_COUNTER ? SIZE_COUNTER : cell->value.len);
         if (!slice_is_null(cell->path)) {
             if (row_complex_deletion(row, cell->column).timestamp_us == TIMESTAMP_NONE &&
                 (i == 0 || cell[-1].column != cell->column))

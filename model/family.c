@@ -1,6 +1,7 @@
 #include "model/family.h"
 
 #include "engine/coding.h"
+#include "engine/counter.h"
 
 /* See clustering.h: null components have header 0x02, or 0xFD in a table that is read backwards, where they are the last ones stored. */
 enum { AFTER_PREFIX = 0xFF, BEHIND_MISSING = 0x03, MISSING_BACKWARDS = 0xFD };
@@ -213,6 +214,8 @@ enum wr_status family_remove(struct ctx *ctx, const struct family *family, const
     TRY(one_row(ctx, family, change, &update, &row));
     row->cells->kind = CELL_DEAD;
     row->cells->local_s = ctx->now_s;
+    if (family->is_counter)
+        counter_end(row->cells);
     *out = update;
     return WR_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/coding.h"
+#include "engine/counter.h"
 #include "model/cas.h"
 #include "model/database.h"
 #include "model/func.h"
@@ -69,6 +70,8 @@ static enum wr_status put_dead(struct row_builder *b, const struct column *colum
     TRY(add_cell(b, column, path, &cell));
     cell->kind = CELL_DEAD;
     cell->local_s = b->times->now_s;
+    if (column->type->kind == TYPE_COUNTER)
+        counter_end(cell);
     return WR_OK;
 }
 

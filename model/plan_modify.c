@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "engine/coding.h"
+#include "engine/counter.h"
 #include "model/authorize.h"
 #include "model/cas.h"
 #include "model/consistency.h"
@@ -335,7 +336,7 @@ static enum wr_status delete_row(struct ctx *ctx, const struct table *table, con
         return WR_NOMEM;
     cell->column = table->columns[table->column_count - 1].id;
     cell->timestamp_us = times->timestamp_us;
-    cell->kind = CELL_DEAD;
+    counter_end(cell);
     cell->local_s = times->now_s;
     row->cells = cell;
     row->cell_count = 1;

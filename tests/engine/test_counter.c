@@ -90,12 +90,56 @@ static void test_column_deletion_ends(void **state)
     rows_close(&r);
 }
 
+/* What a server's counter is, as far as it shows: the sum of all that was ever added, and whether the column has a tombstone. */
+struct model {
+    int64_t sum;
+    bool ended, shown;
+};
+
+static void test_any_order(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        struct rows r;
+        struct model model = { 0 };
+        uint32_t random = seed * 2654435761u;
+        rows_open(&r, true);
+        for (int64_t at = 10; at < 300; at += 10) {
+            random = random * 1664525u + 1013904223u;
+            uint32_t step = random >> 28;
+            if (step < 8) {
+                add(&r, "a", at, step);
+                model.sum += step;
+                model.shown = !model.ended;
+            } else if (step < 11) {
+                struct cell end = dead(1, at, NOW_S);
+                counter_end(&end);
+                put(&r, "p", "a", ROW_OF(end));
+                model.ended = true;
+                model.shown = false;
+            } else {
+                if (step < 13)
+                    delete_row(&r, "p", "a", at);
+                else if (step < 15)
+                    delete_range(&r, "p", "", "b", at);
+                else
+                    delete_partition(&r, "p", at);
+                model.ended &= step >= 13;
+                model.shown = false;
+            }
+            assert_int_equal(total(&r, "a"), model.shown ? model.sum : INT64_MIN);
+        }
+        rows_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_adding),
         cmocka_unit_test(test_row_deletions_hide),
         cmocka_unit_test(test_column_deletion_ends),
+        cmocka_unit_test(test_any_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
