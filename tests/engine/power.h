@@ -22,7 +22,8 @@ static const char *const watched_names[WATCHED] = { "/widerow.db", "/widerow.syn
 static const size_t watched_pieces[WATCHED] = { PAGE, 1, 512 };
 
 static struct {
-    char path[128]; /* the folder; "" none is watched */
+    atomic_bool watching; /* the database's own threads ask, too, before and after */
+    char path[128]; /* the folder */
     struct file synced[WATCHED];
     bool log_has_name;         /* on the disk */
     size_t log_from, log_to;   /* what has been put since it was last synced lies there */
@@ -46,7 +47,7 @@ static enum watched which(int fd)
 {
     char link[64], target[256];
 
-    if (!power.path[0])
+    if (!atomic_load(&power.watching))
         return NOT_WATCHED;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t n = readlink(link, target, sizeof target - 1);
@@ -140,17 +141,21 @@ static inline void power_watch(const struct database *db, uint64_t seed)
     atomic_store(&power.calls, 0);
     atomic_store(&power.puts, 0);
     atomic_store(&power.is_cut, false);
+    atomic_store(&power.watching, true);
 }
 
+/* A sync that is under way may end behind this; the database is to be closed before another is watched. */
 static inline void power_unwatch(void)
 {
     atomic_store(&power.cut_after, -1);
     atomic_store(&power.fail_after, -1);
-    power.path[0] = '\0';
+    atomic_store(&power.watching, false);
+    pthread_mutex_lock(&power.lock);
     for (int w = 0; w < WATCHED; w++) {
         free(power.synced[w].bytes);
         power.synced[w] = NO_FILE;
     }
+    pthread_mutex_unlock(&power.lock);
 }
 
 /* The cut as a database of another boot. */
