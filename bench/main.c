@@ -17,8 +17,8 @@ const struct store *const stores[] = {
 };
 const unsigned store_count = sizeof stores / sizeof stores[0];
 
-static const char usage[] = "usage: widerow_bench [--rounds N] [--quick | --scale X] [--only ID,ID...] [--by wall|cpu] [--data DIR] [--folder DIR]\n"
-                            "                     [--json FILE] | --list\n";
+static const char usage[] = "usage: widerow_bench [--rounds N] [--quick | --scale X] [--only ID,ID...] [--by wall|cpu] [--beside STORE,STORE...]\n"
+                            "                     [--data DIR] [--folder DIR] [--json FILE] | --list\n";
 
 static int list(void)
 {
@@ -29,8 +29,7 @@ static int list(void)
     return 0;
 }
 
-/* Is name in "a,b,c"? */
-static bool named(const char *names, const char *name)
+bool named(const char *names, const char *name)
 {
     size_t len = strlen(name);
     for (const char *p = names; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
@@ -79,6 +78,8 @@ static bool parse(int argc, char **argv, struct settings *s)
             s->scale = atof(value);
         else if (strcmp(name, "--only") == 0)
             s->only = value;
+        else if (strcmp(name, "--beside") == 0)
+            s->beside = value;
         else if (strcmp(name, "--by") == 0 && (strcmp(value, "wall") == 0 || strcmp(value, "cpu") == 0))
             s->by_cpu = strcmp(value, "cpu") == 0;
         else if (strcmp(name, "--data") == 0)

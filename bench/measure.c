@@ -27,8 +27,10 @@ static void run_in_child(const struct workload *w, void (*what)(struct run *run)
     exit(1);
 }
 
-static bool fits(const struct workload *w, unsigned store)
+static bool fits(const struct workload *w, const struct settings *settings, unsigned store)
 {
+    if (store && settings->beside && !named(settings->beside, stores[store]->name))
+        return false;
     return w->fits ? w->fits(stores[store]) : store == 0;
 }
 
@@ -78,7 +80,7 @@ void measure(const struct workload *w, const struct settings *settings, struct r
         bool ran[STORES_MAX] = { false };
         for (unsigned i = 0; i < store_count; i++) {
             unsigned s = (i + (unsigned)round) % store_count;
-            if (!fits(w, s))
+            if (!fits(w, settings, s))
                 continue;
             store_folder(settings, w, s, folder, sizeof folder);
             *run = (struct run){ .store = stores[s], .folder = folder, .scale = settings->scale, .round = round };

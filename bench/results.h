@@ -28,7 +28,10 @@ struct settings {
     double scale;
     bool by_cpu; /* goals are held against CPU time where a figure has some */
     const char *folder, *json, *data, *only;
+    const char *beside; /* of the others these stores alone; NULL: all */
 };
+
+bool named(const char *names, const char *name); /* is it in "a,b,c"? */
 
 double median(const double *values, int count);
 double spread_percent(const double *values, int count); /* from the least to the greatest, of the median */

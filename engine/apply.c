@@ -1,6 +1,7 @@
 /* apply - one mutation into one transaction: deletions first, then what they may cover, row by row (change.h). */
 #include <assert.h>
 
+#include "engine/backlog.h"
 #include "engine/change.h"
 #include "engine/graveyard.h"
 #include "engine/key.h"
@@ -103,6 +104,18 @@ static enum wr_status apply_update(struct ctx *ctx, struct txn *txn, const struc
     return place_close(ctx, txn, &place);
 }
 
+/* Or puts it off. */
+static enum wr_status weigh_update(struct ctx *ctx, struct txn *txn, const struct update *update)
+{
+    uint32_t changes = store_changes(txn);
+
+    if (backlog_takes(txn, update))
+        return backlog_put(ctx, txn, update);
+    TRY(apply_update(ctx, txn, update));
+    backlog_weigh(txn, update, store_changes(txn) - changes);
+    return WR_OK;
+}
+
 enum wr_status apply_derived(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice partition_key,
                              struct slice clustering, const struct row *row)
 {
@@ -124,7 +137,7 @@ enum wr_status apply(struct ctx *ctx, struct txn *txn, const struct update *upda
         return fail(ctx, WR_MISUSE, "tables that depend on each other in a circle");
     writer->depth++;
     for (const struct update *u = updates; u && st == WR_OK; u = u->next)
-        st = apply_update(ctx, txn, u);
+        st = (backlog_is_worth(writer->backlog) ? weigh_update : apply_update)(ctx, txn, u);
     writer->depth--;
     if (st == WR_OK && writer->depth == 0)
         st = purge_some(ctx, txn, SWEEP_STEP_MAX);

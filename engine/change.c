@@ -441,8 +441,7 @@ static enum wr_status put(struct ctx *ctx, struct txn *txn, struct work *w)
 
 /* ---- a new row ---- */
 
-/* Nothing but live cells that stay in their row. */
-static bool is_plain(const struct row *row)
+bool row_is_plain(const struct row *row)
 {
     if (row->liveness.ttl_s || !deletion_is_none(row->deletion) || row->complex_count || row_is_empty(row))
         return false;
@@ -459,7 +458,7 @@ static bool is_insert(const struct change *change)
 {
     const struct table_shape *table = change->place->table;
 
-    return !is_in_entry(change) && change->update && !change->late && !change->whole && !change->visit && !table_is_watched(table) && is_plain(change->update) &&
+    return !is_in_entry(change) && change->update && !change->late && !change->whole && !change->visit && !table_is_watched(table) && row_is_plain(change->update) &&
            !deletion_covers(change->over, row_least_timestamp(change->update));
 }
 

@@ -32,6 +32,9 @@ enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change 
 /* Purges a row in the graveyard, or enters it in the queue for later. */
 enum wr_status change_grave(struct ctx *ctx, struct txn *txn, struct place *place, struct slice clustering);
 
+/* Nothing but live cells that stay in their row. */
+bool row_is_plain(const struct row *row);
+
 /* The least timestamp of anything in the row; INT64_MAX for an empty one. */
 int64_t row_least_timestamp(const struct row *row);
 

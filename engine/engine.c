@@ -55,6 +55,7 @@ static void committed(void *arg)
 {
     struct engine *engine = arg;
     engine->saved = engine->written;
+    backlog_committed(&engine->backlog);
 }
 
 static void aborted(void *arg)
@@ -62,6 +63,7 @@ static void aborted(void *arg)
     struct engine *engine = arg;
     engine->written = engine->saved;
     writer_aborted(engine->writer);
+    backlog_aborted(&engine->backlog);
 }
 
 /* ---- opening ---- */
@@ -162,6 +164,8 @@ enum wr_status engine_open(struct ctx *ctx, const struct engine_options *options
     TRY_OUT(writer_new(ctx, &engine->writer));
     store_set_hooks(engine->store, (struct writer_hooks){ engine, committed, aborted });
     TRY_OUT(load_marks(ctx, engine));
+    TRY_OUT(backlog_open(ctx, engine));
+    engine->writer->backlog = &engine->backlog;
     *out = engine;
     return WR_OK;
 out:

@@ -122,6 +122,33 @@ void engine_set_sweep_hook(struct engine *engine, void (*wanted)(void *arg), voi
 void engine_set_table_lookup(struct engine *engine, const struct table_shape *(*lookup)(void *arg, uint64_t table_id),
                              void *arg);
 
+/* ---- what was put off (backlog.h) ---- */
+
+/* What is about to be read of a table. */
+struct reach {
+    const struct table_shape *table; /* for txn_catch_up NULL is any */
+    const struct slice *keys; /* NULL: all partitions with tokens from..to */
+    uint32_t key_count;
+    int64_t from, to;
+};
+static inline struct reach reach_all(const struct table_shape *table)
+{
+    return (struct reach){ .table = table, .from = INT64_MIN, .to = INT64_MAX };
+}
+
+/* False: nothing was put off in this database since it was opened, or before; no transaction need be asked. Any thread. */
+bool engine_had_backlog(const struct engine *engine);
+bool engine_has_backlog(const struct engine *engine); /* something is put off now, or may be */
+
+/* Whether rows of what is about to be read are put off in what the transaction sees, so that a read would not find them. */
+enum wr_status txn_is_behind(struct ctx *ctx, struct txn *txn, const struct reach *reach, bool *behind);
+
+/* Applies them, or some of them: *more, there may be others. Write transactions. */
+enum wr_status txn_catch_up(struct ctx *ctx, struct txn *txn, const struct reach *reach, bool *more);
+
+/* From the first call with true to as many with false nothing more is put off: so a read that begins behind txn_catch_up has all of it. Any thread. */
+void engine_bar_backlog(struct engine *engine, bool bar);
+
 /* ---- the catalog: small named values of the model (schema objects), in a tree of their own ---- */
 
 enum wr_status catalog_put(struct ctx *ctx, struct txn *txn, struct slice name, struct slice value); /* names to 511 bytes */

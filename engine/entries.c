@@ -27,6 +27,11 @@ enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struc
     return WR_OK;
 }
 
+static enum wr_status fail_long(struct ctx *ctx)
+{
+    return fail(ctx, WR_BUSY, "the write is too long to share its transaction");
+}
+
 /* What has come too far for others to wait for it is given up (store_is_long). */
 static enum wr_status begin_change(struct ctx *ctx, struct txn *txn)
 {
@@ -38,9 +43,19 @@ static enum wr_status begin_change(struct ctx *ctx, struct txn *txn)
     if (!j)
         return WR_OK;
     if (!j->changes_left)
-        return fail(ctx, WR_BUSY, "the write is too long to share its transaction");
+        return fail_long(ctx);
     j->changes_left--;
     return WR_OK;
+}
+
+enum wr_status store_be_long(struct ctx *ctx, struct txn *txn)
+{
+    struct journal *j = txn->journal;
+
+    if (!j || j->changes_left > UINT32_MAX) /* nobody waits */
+        return WR_OK;
+    j->changes_left = 0;
+    return fail_long(ctx);
 }
 
 static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)

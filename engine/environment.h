@@ -86,6 +86,7 @@ struct store {
     _Atomic uint64_t newest; /* snapshot that anybody has seen; written under `gate` */
 
     _Atomic bool reads_alone; /* the kernel reads nothing around what is asked for (readahead.h) */
+    _Atomic bool crowds_memory; /* its file is larger than an eighth of the memory there is */
     uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */
     const uint8_t *map_at;    /* where the file is mapped, once reads_alone */
     size_t mapped_bytes;

@@ -129,10 +129,21 @@ static bool lock_byte(int fd, off_t at)
     return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }
 
+/* By anybody else than this open of the folder; len 0: from there on. */
+static bool is_locked(const struct folder *folder, off_t at, off_t len)
+{
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = len };
+    return folder->lock_fd >= 0 && fcntl(folder->lock_fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
 bool folder_has_writer(const struct folder *folder)
 {
-    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_WRITER_AT, .l_len = 1 };
-    return folder->lock_fd >= 0 && fcntl(folder->lock_fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    return is_locked(folder, LOCK_WRITER_AT, 1);
+}
+
+bool folder_has_others(const struct folder *folder)
+{
+    return is_locked(folder, LOCK_PROCESS_AT, 0);
 }
 
 static enum wr_status fail_lock(struct ctx *ctx, const char *path, const char *who)

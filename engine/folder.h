@@ -36,6 +36,7 @@ enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out);
  * on memory that is promised. */
 bool folder_is_memory(const struct folder *folder);
 bool folder_has_writer(const struct folder *folder); /* another process (or this one) has it open for writing; not for who does */
+bool folder_has_others(const struct folder *folder); /* another process has it open */
 void folder_unname(struct folder *folder); /* of a folder in memory, when LMDB has opened its files */
 void folder_close(struct folder *folder);  /* gives up the locks; closed already is fine */
 

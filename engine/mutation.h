@@ -71,6 +71,7 @@ struct table_shape {
     bool derived;            /* its rows follow from another table's: put whole (apply_derived), and nothing outlives them */
     bool annexed;            /* rows may have annexes (row.h): one written again keeps that of its tombstone */
     bool marker_decides;     /* a row is alive as long as its marker is, whatever its cells are */
+    bool may_wait;           /* inserts may be put off (backlog.h) */
     uint32_t gc_grace_s;
     const struct index_shape *indexes;
     uint32_t index_count;

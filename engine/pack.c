@@ -302,3 +302,53 @@ enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c)
         return cursor_delete(ctx, &c->cursor);
     return store_delete(ctx, c->cursor.txn, c->cursor.tree, own_key(c));
 }
+
+/* ---- what is asked for before it is read ---- */
+
+static void ask(const struct txn *txn, MDB_val value)
+{
+    if (readahead_is_ours(txn->store))
+        readahead_value_bytes(txn->store, value.mv_data, value.mv_size);
+}
+
+static enum wr_status give_entries(struct ctx *ctx, MDB_val value, pack_fn *fn, void *arg)
+{
+    struct slice piece, bytes;
+    struct chunk chunk;
+
+    if (!chunk_open(slice_of_val(value), &chunk))
+        return fail_corrupt(ctx, "a chunk of rows");
+    for (uint32_t i = 0; i < chunk.count; i++) {
+        if (!chunk_entry(&chunk, i, &piece, &bytes))
+            return fail_corrupt(ctx, "a chunk of rows");
+        TRY(fn(ctx, arg, piece, bytes));
+    }
+    return WR_OK;
+}
+
+enum wr_status pack_each(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, pack_fn *fn, void *arg)
+{
+    enum { ASKING, READING };
+    uint8_t first[ID_BYTES];
+    MDB_cursor *cursor;
+    enum wr_status st = WR_OK;
+
+    TRY(fault(ctx));
+    put_u64(first, id);
+    int code = environment_cursor(txn, tree, &cursor);
+    if (code)
+        return fail_txn(ctx, txn, code);
+    for (int pass = ASKING; st == WR_OK && pass <= READING; pass++) {
+        MDB_val k = { sizeof first, first }, v;
+        for (code = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE); !code && st == WR_OK && pack_id(k) == id;
+             code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT))
+            if (pass == ASKING)
+                ask(txn, v);
+            else
+                st = give_entries(ctx, v, fn, arg);
+        if (code && code != MDB_NOTFOUND)
+            st = fail_txn(ctx, txn, code);
+    }
+    environment_give_cursor(txn, tree, cursor);
+    return st;
+}

@@ -49,6 +49,11 @@ enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice ke
 enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out); /* last < key */
 enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c); /* the entry it gave last */
 
+/* All entries of an id, in order; fn may not write. In a file that memory has no room for (readahead.h) all of its chunks are asked for before the
+ * first is waited for. An entry that leads to a layer is given as any other. */
+typedef enum wr_status pack_fn(struct ctx *ctx, void *arg, struct slice piece, struct slice value);
+enum wr_status pack_each(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, pack_fn *fn, void *arg);
+
 /* To a neighbour that is not in the chunk, or to be looked for. */
 enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);
 enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct packed *out);

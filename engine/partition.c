@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "engine/backlog.h"
 #include "engine/hash.h"
 #include "engine/queue.h"
 #include "engine/rowcode.h"
@@ -143,11 +144,9 @@ static enum wr_status find_entry(struct ctx *ctx, struct txn *txn, uint64_t tabl
 }
 
 /* What is read of a partition from its entry; bytes null: it has none. */
-static enum wr_status show_partition(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
-                                     struct slice bytes, struct entry *entry, struct partition *out)
+static enum wr_status show_partition(struct ctx *ctx, const struct table_shape *table, int64_t token, struct slice key,
+                                     struct slice bytes, struct entry *entry, bool unsteady, struct partition *out)
 {
-    bool unsteady = !txn_is_still(txn);
-
     if (slice_is_null(bytes))
         *entry = (struct entry){ .deletion = DELETION_NONE };
     else if (unsteady) {
@@ -174,10 +173,13 @@ enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct tab
     struct slice bytes;
     struct entry entry;
     int64_t token = token_of(key);
+    bool unsteady = !txn_is_still(txn);
 
+    if (unsteady && table->may_wait)
+        TRY(backlog_settle_to_read(ctx, txn, token, token));
     TRY(find_entry(ctx, txn, table->table_id, token, key, &bytes, &entry));
     *found = !slice_is_null(bytes);
-    return show_partition(ctx, txn, table, token, key, bytes, &entry, out);
+    return show_partition(ctx, table, token, key, bytes, &entry, unsteady, out);
 }
 
 enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, uint64_t id,
@@ -197,7 +199,7 @@ enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct ta
            entry_decode(bytes, &entry)) {
         *found = entry.id == id;
         if (*found) {
-            st = show_partition(ctx, txn, table, token, slice_is_null(entry.key) ? place.key : entry.key, bytes, &entry, out);
+            st = show_partition(ctx, table, token, slice_is_null(entry.key) ? place.key : entry.key, bytes, &entry, !txn_is_still(txn), out);
             break;
         }
         TRY_OUT(cursor_next(ctx, &cursor, &physical, &bytes));
@@ -236,14 +238,14 @@ void partition_cache_clear(struct cached_partition *cache)
     memset(cache, 0, CACHE_SLOTS * sizeof *cache);
 }
 
-static struct cached_partition *slot_of(struct txn *txn, const uint64_t hash[2])
+static struct cached_partition *slot_of(const struct writer *writer, const uint64_t hash[2])
 {
-    return &txn_writer(txn)->cache[hash[0] % CACHE_SLOTS];
+    return &writer->cache[hash[0] % CACHE_SLOTS];
 }
 
 static void remember(struct txn *txn, const struct place *place)
 {
-    *slot_of(txn, place->hash) = (struct cached_partition){
+    *slot_of(txn_writer(txn), place->hash) = (struct cached_partition){
         .hash = { place->hash[0], place->hash[1] },
         .id = place->entry.id,
         .deletion = place->entry.deletion,
@@ -277,10 +279,13 @@ static enum wr_status place_read(struct ctx *ctx, struct txn *txn, struct place 
 enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
                           struct place *out)
 {
+    const struct writer *writer = txn_writer(txn);
     uint64_t hash[2];
 
+    if (table->may_wait && backlog_has_any(writer->backlog))
+        TRY(backlog_settle(ctx, txn, token_of(key)));
     hash128(key, table->table_id, hash);
-    const struct cached_partition *c = slot_of(txn, hash);
+    const struct cached_partition *c = slot_of(writer, hash);
     if (c->id && c->hash[0] == hash[0] && c->hash[1] == hash[1]) {
         *out = (struct place){ .table = table,
                                .key = key,
@@ -399,7 +404,7 @@ enum wr_status place_remove(struct ctx *ctx, struct txn *txn, struct place *plac
     TRY(store_delete(ctx, txn, TREE_PARTITIONS, slice_of(physical.bytes, physical.len)));
     if (place->entry.has_back)
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id)));
-    slot_of(txn, place->hash)->id = 0;
+    slot_of(txn_writer(txn), place->hash)->id = 0;
     place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
     place->changed = false;
     place->has_row = false;

@@ -69,6 +69,7 @@ struct place {
     bool has_row;           /* the stored entry has a row, loaded or not */
 };
 
+/* What is put off of its part of the tokens (backlog.h) is applied first. */
 enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
                           struct place *out);
 enum wr_status place_load(struct ctx *ctx, struct txn *txn, struct place *place);  /* entry.row can be read now */

@@ -337,8 +337,11 @@ enum wr_status purge_some(struct ctx *ctx, struct txn *txn, uint32_t max)
 
 static enum wr_status sweep_body(struct ctx *ctx, struct txn *txn, void *more)
 {
+    bool behind;
+
     TRY(purge_some(ctx, txn, SWEEP_VISITS));
-    *(bool *)more = txn_writer(txn)->next_due_s <= ctx->now_s;
+    TRY(backlog_settle_idle(ctx, txn, &behind));
+    *(bool *)more = behind || txn_writer(txn)->next_due_s <= ctx->now_s;
     return WR_OK;
 }
 

@@ -8,6 +8,7 @@
  *    and with the last of them the partition's entry.
  * 3. Nothing is read where nothing is due: the writer remembers when that will be.
  * 4. Forgotten tables and indexes are reclaimed first.
+ * 5. Of a partition of which rows are put off (backlog.h) nothing is purged before they are applied; engine_sweep applies them where no more come.
  */
 #ifndef WR_ENGINE_PURGE_H
 #define WR_ENGINE_PURGE_H

@@ -14,6 +14,7 @@ enum {
     PAGE = DATA_PAGE_BYTES,
     WINDOW = 32 * PAGE, /* what is asked for at once, as the kernel does */
     LONG_WALK = 16,     /* pages; who has come that far goes on */
+    CROWDS_SHARE = 4,   /* of the half */
 };
 #define FILE_LEAST (UINT64_C(16) << 20) /* smaller ones are in memory wherever there is any: the system is not asked */
 
@@ -123,6 +124,8 @@ void readahead_follow(struct store *store)
         return;
     if (!store->around_most)
         store->around_most = memory_bytes() / 2;
+    if (bytes > store->around_most / CROWDS_SHARE)
+        atomic_store_explicit(&store->crowds_memory, true, memory_order_relaxed);
     if (bytes <= store->around_most || !(store->map_at = find_map(store)))
         return;
     store->mapped_bytes = map_bytes(store);

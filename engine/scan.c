@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "engine/backlog.h"
 #include "engine/graveyard.h"
 #include "engine/pack.h"
 #include "engine/partition.h"
@@ -504,6 +505,8 @@ enum wr_status partitions_open(struct ctx *ctx, struct partitions *p, struct txn
                                int64_t from, int64_t to, struct slice after_key)
 {
     partitions_close(p);
+    if (table->may_wait && !txn_is_still(txn))
+        TRY(backlog_settle_to_read(ctx, txn, from, to));
     p->table_id = table->table_id;
     p->has_clustering = table->has_clustering;
     p->marker_decides = table->marker_decides;

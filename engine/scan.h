@@ -5,6 +5,7 @@
  * a partition until the next partitions_next, a row until the next scan_next; bytes of values until the transaction ends.
  * In a write transaction, which may be written to before reading goes on (wr_atomically), they are copies: a partition's in memory of ctx, as a
  * row's that was found by its key; those of a scan's rows until it moves.
+ * Rows that are put off (backlog.h) a write transaction applies when it comes to them; who reads in another one has asked txn_is_behind first (engine.h).
  * 1. Only what is alive at ctx->now_s is shown: expired and dead cells are left out, a row without a live marker or cell too
  *    (without a live marker, where that decides; see also struct columns).
  *    SCAN_RAW shows everything, tombstones and the graveyard's rows included.

@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 
+#include "engine/backlog.h"
 #include "engine/clock.h"
 #include "engine/durability.h"
 #include "engine/folder.h"
@@ -26,6 +27,7 @@ struct engine {
     struct folder folder;      /* FOLDER_CLOSED in memory, once it is open */
     struct clock clock;
     struct writer *writer; /* what the rooms above remember of writing (writer.h) */
+    struct backlog backlog; /* rows that are put off */
     bool read_only;
 
     void (*sweep_wanted)(void *arg); /* NULL: nobody would sweep */

@@ -483,9 +483,19 @@ struct engine *txn_engine(const struct txn *txn)
     return txn->store->engine;
 }
 
+uint64_t store_memory_there_is(const struct store *store)
+{
+    return 2 * store->around_most;
+}
+
 bool store_outgrows_memory(const struct store *store)
 {
     return readahead_is_ours(store);
+}
+
+const _Atomic bool *store_crowded(const struct store *store)
+{
+    return &store->crowds_memory;
 }
 
 int store_fd(struct store *store)

@@ -148,13 +148,17 @@ enum wr_status store_begin_again(struct ctx *ctx, struct txn **txn);
 enum wr_status store_commit_and_begin(struct ctx *ctx, struct txn **txn, uint64_t *commit_id);
 void store_hold_still(struct txn *txn, void (*let_go)(void *arg), void *arg); /* a write transaction: it is only read until txn_abort, which calls that */
 bool store_is_long(const struct txn *txn); /* its journal's changes are used up: the next one fails, WR_BUSY */
+/* Before a long write: fails, WR_BUSY, where others wait for what shares its transaction, as if its changes were used up. */
+enum wr_status store_be_long(struct ctx *ctx, struct txn *txn);
 bool store_is_dirty(const struct txn *txn); /* something has been written in it */
 bool store_has_failed(const struct txn *txn); /* of a damaged page, mostly: it can only be given up */
 uint32_t store_changes(const struct txn *txn); /* that LMDB has made in it, which goes by the pages of its own that it has */
 
 enum wr_status store_stop_writers(struct ctx *ctx, struct store *store); /* waits for the one at work */
 void store_let_writers(struct store *store);
-bool store_outgrows_memory(const struct store *store); /* its file is larger than half of the memory there is (readahead.h) */
+uint64_t store_memory_there_is(const struct store *store); /* that this process may have; 0: not known yet. Under the writer's turn */
+bool store_outgrows_memory(const struct store *store); /* its file is larger than half of the memory there is (readahead.h); */
+const _Atomic bool *store_crowded(const struct store *store); /* than an eighth */
 int store_fd(struct store *store); /* the data file's, to sync it */
 
 #endif

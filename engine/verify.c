@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/backlog.h"
 #include "engine/change.h"
 #include "engine/counter.h"
 #include "engine/graveyard.h"
@@ -471,6 +472,7 @@ struct owned {
     enum tree tree;
     const char *what;
     const struct ids *known, *known_too;
+    bool put_off; /* rows are put off in it (backlog.h) */
 };
 
 /* What a walk meets is found by its key too: no chunk holds what belongs into another. */
@@ -484,6 +486,19 @@ static enum wr_status check_place(struct ctx *ctx, struct verify *v, enum tree t
     TRY(store_get(ctx, v->txn, tree, slice_of(key, 8 + at->piece.len), &there));
     if (there.data != at->value.data)
         findings_add(v->findings, "partition %" PRIu64 ": an entry that its key does not lead to", at->id);
+    return WR_OK;
+}
+
+/* A row that was put off can be applied. */
+static enum wr_status check_put_off(struct ctx *ctx, struct verify *v, const struct packed *at)
+{
+    struct put_off row;
+    struct row decoded;
+
+    if (at->piece.len != ID_BYTES || !backlog_decode(at->id, at->value, &row))
+        findings_add(v->findings, "a row that was put off is in a wrong place, or cannot be read");
+    else if (rowcode_decode(ctx, row.code, &decoded) != WR_OK || !row_is_plain(&decoded))
+        findings_add(v->findings, "a row that was put off is none that may be");
     return WR_OK;
 }
 
@@ -501,6 +516,8 @@ static enum wr_status check_owners(struct ctx *ctx, struct verify *v, const stru
     while (at.id) {
         if (tree_is_packed(owned->tree))
             TRY_OUT(check_place(ctx, v, owned->tree, &at));
+        if (owned->put_off && (at.id & BACKLOG_BIT))
+            TRY_OUT(check_put_off(ctx, v, &at));
         if (at.piece.len == STORE_KEY_MAX - 8 && at.value.len == 8)
             TRY_OUT(ids_add(ctx, &layers, read_u64(at.value.data)));
         TRY_OUT(pack_next(ctx, &c, &at));
@@ -509,7 +526,7 @@ static enum wr_status check_owners(struct ctx *ctx, struct verify *v, const stru
     TRY_OUT(pack_seek(ctx, &c, slice_of(first, sizeof first), &at));
     for (uint64_t last = 0; at.id;) {
         if (at.id != last && !ids_has(owned->known, at.id) && !(owned->known_too && ids_has(owned->known_too, at.id)) &&
-            !ids_has(&layers, at.id))
+            !ids_has(&layers, at.id) && !(owned->put_off && (at.id & BACKLOG_BIT)))
             findings_add(v->findings, "%s of an unknown owner %" PRIu64, owned->what, at.id);
         last = at.id;
         TRY_OUT(pack_next(ctx, &c, &at));
@@ -629,9 +646,9 @@ static enum wr_status check_all(struct ctx *ctx, struct verify *v)
         if (v->spilled.at[i - 1] == v->spilled.at[i])
             findings_add(v->findings, "two rows with the large value %" PRIu64, v->spilled.at[i]);
     const struct owned trees[] = {
-        { TREE_ROWS, "a row", &v->partitions, NULL },
-        { TREE_GRAVES, "a tombstone", &v->partitions, &v->ranges },
-        { TREE_SPILL, "a large value", &v->spilled, NULL },
+        { TREE_ROWS, "a row", &v->partitions, NULL, true },
+        { TREE_GRAVES, "a tombstone", &v->partitions, &v->ranges, false },
+        { TREE_SPILL, "a large value", &v->spilled, NULL, false },
     };
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
         TRY(check_owners(ctx, v, &trees[i]));

@@ -7,10 +7,12 @@
 
 #include "engine/key.h"
 
+struct backlog;
 struct cached_partition;
 
 struct writer {
     struct cached_partition *cache; /* partition.c */
+    struct backlog *backlog;        /* backlog.h */
     uint32_t next_due_s;            /* nothing in the queue is due before; 0: not known */
     unsigned depth;                 /* applies in one another, through hooks */
     struct wide_cursor *cursor;     /* for look-ups that close it before they return */

@@ -63,9 +63,18 @@ enum wr_status wr_sync(wr_db *db)
 
 enum wr_status wr_backup(wr_db *db, const char *path)
 {
+    const struct reach reach = reach_all(NULL);
     struct work work;
+    enum wr_status st = WR_OK;
     TRY(work_begin(&work, db));
-    return work_end(&work, db, engine_backup(&work.ctx, db->database->engine, path));
+    struct database *database = db->database;
+    engine_bar_backlog(database->engine, true); /* so that a copy can be read where nobody may write */
+    if (!database->read_only)
+        st = database_apply_put_off(&work.ctx, database, &reach);
+    if (st == WR_OK)
+        st = engine_backup(&work.ctx, database->engine, path);
+    engine_bar_backlog(database->engine, false);
+    return work_end(&work, db, st);
 }
 
 enum wr_status wr_sweep(wr_db *db, unsigned steps)
@@ -110,6 +119,8 @@ static enum wr_status table_stats(struct ctx *ctx, wr_db *db, struct slice keysp
     enum wr_status st;
     TRY_OUT(schema_require_table(ctx, schema, SLICE_NULL, keyspace, name, &table));
     TRY_OUT(txn_begin_read(ctx, db->database->engine, &txn));
+    const struct reach reach = reach_all(&table->shape);
+    TRY_OUT(database_catch_up(ctx, db->database, &reach, &txn));
     TRY_OUT(engine_table_figures(ctx, txn, &table->shape, &figures));
     *out = (struct wr_table_stats){
         .partitions = figures.partitions,
@@ -142,7 +153,7 @@ enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *tabl
     struct schema *schema = database_schema(db->database);
     enum wr_status st = schema_require_table(&work.ctx, schema, SLICE_NULL, slice_str(keyspace), slice_str(table), &of);
     if (st == WR_OK)
-        st = export_table(&work.ctx, db->database->engine, of, (struct export_sink){ on_statement, arg });
+        st = export_table(&work.ctx, db->database, of, (struct export_sink){ on_statement, arg });
     schema_release(schema);
     return work_end(&work, db, st);
 }

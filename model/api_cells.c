@@ -246,7 +246,7 @@ static enum wr_status table_cells(struct teller *t, wr_db *db, const char *keysp
     struct stored stored = { 0 };
     enum wr_status st;
     TRY_OUT(schema_require_table(t->ctx, schema, SLICE_NULL, slice_str(keyspace), slice_str(table), &t->table));
-    TRY_OUT(stored_begin(t->ctx, db->database->engine, t->table, &stored));
+    TRY_OUT(stored_begin(t->ctx, db->database, t->table, &stored));
     TRY_OUT(key ? tell_one(t, db, schema, &stored, key) : stored_each(&stored, &t->ended, tell_partition, t));
 out:
     stored_end(&stored);

@@ -26,19 +26,38 @@ struct read {
     const struct sink *sink;
 };
 
-static enum wr_status read_begin(wr_cf *cf, bool brief, struct read *read)
+/* What is asked for. */
+struct wanted {
+    const struct wr_bytes *keys; /* NULL: by token */
+    size_t key_count;
+    struct slice start, end;
+    uint32_t rows_max;
+    const struct wr_cf_predicate *predicate;
+};
+
+static enum wr_status reach_of(wr_cf *cf, const struct wanted *w, struct reach *out)
 {
-    struct database *database = cf->db->database;
-    arena_reset(&cf->arena);
-    cf->ctx.error[0] = '\0';
-    TRY(cf_refresh(cf));
-    cf->ctx.now_s = clock_now_s(engine_clock(database->engine));
-    read->cf = cf;
-    TRY(database_begin_read(&cf->ctx, database, brief, &read->txn, &read->owned));
-    read->shared = read->owned && txn_is_write(read->txn);
-    if (read->shared)
-        read->begun = clock_monotonic_ns();
+    *out = reach_all(&cf->family.table->shape);
+    if (!w->keys)
+        return WR_OK;
+    struct slice *keys = NEW_ARRAY(&cf->ctx, struct slice, w->key_count);
+    if (!keys)
+        return WR_NOMEM;
+    for (size_t i = 0; i < w->key_count; i++)
+        keys[i] = slice_of_bytes(w->keys[i]);
+    out->keys = keys;
+    out->key_count = (uint32_t)w->key_count;
     return WR_OK;
+}
+
+static enum wr_status catch_up(struct read *read, const struct wanted *w)
+{
+    wr_cf *cf = read->cf;
+    struct reach reach;
+    if (!engine_had_backlog(cf->db->database->engine))
+        return WR_OK;
+    TRY(reach_of(cf, w, &reach));
+    return database_catch_up(&cf->ctx, cf->db->database, &reach, &read->txn);
 }
 
 static void read_end(struct read *read)
@@ -47,6 +66,26 @@ static void read_end(struct read *read)
     partitions_close(read->cf->partitions);
     if (read->owned)
         txn_abort(&read->txn);
+}
+
+static enum wr_status read_begin(wr_cf *cf, bool brief, const struct wanted *w, struct read *read)
+{
+    struct database *database = cf->db->database;
+    arena_reset(&cf->arena);
+    cf->ctx.error[0] = '\0';
+    TRY(cf_refresh(cf));
+    cf->ctx.now_s = clock_now_s(engine_clock(database->engine));
+    read->cf = cf;
+    TRY(database_begin_read(&cf->ctx, database, brief, &read->txn, &read->owned));
+    enum wr_status st = catch_up(read, w);
+    if (st != WR_OK) {
+        read_end(read);
+        return st;
+    }
+    read->shared = read->owned && txn_is_write(read->txn);
+    if (read->shared)
+        read->begun = clock_monotonic_ns();
+    return WR_OK;
 }
 
 /* ---- brief reads ---- */
@@ -260,15 +299,6 @@ static void empty_result(void *arg)
 
 /* ---- reading ---- */
 
-/* What is asked for. */
-struct wanted {
-    const struct wr_bytes *keys; /* NULL: by token */
-    size_t key_count;
-    struct slice start, end;
-    uint32_t rows_max;
-    const struct wr_cf_predicate *predicate;
-};
-
 static enum wr_status slice_keys(struct read *read, const struct wanted *w)
 {
     const struct sink *sink = read->sink;
@@ -307,7 +337,7 @@ static enum wr_status read_wanted(wr_cf *cf, const struct wanted *w, const struc
 {
     for (bool brief = w->keys && may_be_brief(cf, w->key_count, w->predicate);; brief = false) {
         struct read read = { .sink = sink };
-        TRY(read_begin(cf, brief, &read));
+        TRY(read_begin(cf, brief, w, &read));
         enum wr_status st = w->keys ? slice_keys(&read, w) : slice_tokens(&read, w);
         bool over = takes_long(&read);
         if (read.shared)

@@ -5,6 +5,7 @@
 #include "model/catalog_fields.h"
 #include "model/index_terms.h"
 #include "model/options.h"
+#include "model/system.h"
 
 enum { COLUMNS_MAX = 1 << 20 };
 
@@ -414,6 +415,7 @@ enum wr_status table_complete(struct ctx *ctx, struct table *t)
     t->shape.annexed = t->clustering.lossy;
     t->shape.derived = table_is_view(t);
     t->shape.marker_decides = table_is_view(t) && t->view->has_key_cell; /* TableMetadata.enforceStrictLiveness */
+    t->shape.may_wait = system_kind_of(t->keyspace) == SYSTEM_NOT && !table_is_view(t);
     t->shape.gc_grace_s = table_is_view(t) ? 0 : (uint32_t)t->options.gc_grace_seconds; /* there are no tombstones to wait for */
     return index_shapes_make(ctx, t, &t->shape);
 }

@@ -64,6 +64,8 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     engine_set_table_lookup(db->engine, lookup_shape, db);
     if (!db->read_only)
         engine_set_sweep_hook(db->engine, sweeper_want, &db->sweeper);
+    if (!db->read_only && engine_has_backlog(db->engine))
+        sweeper_want(&db->sweeper);
     *out = db;
     return WR_OK;
 out:
@@ -228,6 +230,55 @@ struct txn *database_held(struct database *db)
 {
     struct txn *txn = atomic_load(&db->held_txn);
     return txn && pthread_equal(atomic_load(&db->held_thread), pthread_self()) ? txn : NULL;
+}
+
+struct catch_up {
+    const struct reach *reach;
+    bool more;
+};
+
+static enum wr_status catch_up_some(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    struct catch_up *c = arg;
+    return txn_catch_up(ctx, txn, c->reach, &c->more);
+}
+
+enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, const struct reach *reach)
+{
+    struct catch_up c = { reach, engine_has_backlog(db->engine) };
+
+    if (c.more && db->read_only)
+        return fail(ctx, WR_BUSY, "rows are put off; the process that writes applies them soon, and so does who opens the database for writing");
+    if (c.more && database_held(db)) /* this thread's own write: its end shows what is committed before it */
+        return fail(ctx, WR_BUSY, "rows are put off, and are not applied within wr_atomically for who looks at what is committed");
+    while (c.more)
+        TRY(database_write(ctx, db, WRITE_ALONE, catch_up_some, &c, NULL));
+    return WR_OK;
+}
+
+/* In writes of their own, while nothing more is put off; then a read of what they have left. */
+static enum wr_status begin_anew(struct ctx *ctx, struct database *db, const struct reach *reach, struct txn **txn)
+{
+    txn_abort(txn);
+    engine_bar_backlog(db->engine, true);
+    enum wr_status st = database_apply_put_off(ctx, db, reach);
+    if (st == WR_OK)
+        st = txn_begin_read(ctx, db->engine, txn);
+    engine_bar_backlog(db->engine, false);
+    return st;
+}
+
+enum wr_status database_begin_behind(struct ctx *ctx, struct database *db, const struct reach *reach, struct txn **txn)
+{
+    for (bool behind;;) {
+        TRY(txn_is_behind(ctx, *txn, reach, &behind));
+        if (!behind)
+            return WR_OK;
+        if (txn_is_still(*txn))
+            TRY(begin_anew(ctx, db, reach, txn));
+        else
+            TRY(txn_catch_up(ctx, *txn, reach, &behind));
+    }
 }
 
 void database_enter_held(struct database *db, struct held_read *read)

@@ -70,6 +70,15 @@ struct txn *database_held(struct database *db); /* this thread's; NULL: none */
 enum wr_status database_held_part(struct database *db, enum wr_status st); /* returns st, which fails the whole where one is held and it is a failure */
 /* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one. */
 enum wr_status database_begin_read(struct ctx *ctx, struct database *db, bool brief, struct txn **out, bool *own); /* brief: as txn_begin_brief */
+/* Before anything is read: rows of what is about to be that were put off (engine.h) are applied, and *txn is one that has them, another than it was. After
+ * a failure it may be NULL. */
+enum wr_status database_begin_behind(struct ctx *ctx, struct database *db, const struct reach *reach, struct txn **txn);
+static inline enum wr_status database_catch_up(struct ctx *ctx, struct database *db, const struct reach *reach, struct txn **txn)
+{
+    return engine_had_backlog(db->engine) ? database_begin_behind(ctx, db, reach, txn) : WR_OK; /* mostly there has been none */
+}
+/* The first half of it; of all tables where reach has none. While engine_bar_backlog holds others back, nothing is put off when it returns. */
+enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, const struct reach *reach);
 /* Of a read that may outlast body: before the write ends it leaves, or its end is called, after which it has left. */
 void database_enter_held(struct database *db, struct held_read *read);
 void database_leave_held(struct held_read *read); /* which may be in none */

@@ -11,7 +11,7 @@ enum { ELEMENT_BYTES_MAX = 65536 }; /* of the elements that one statement adds t
 
 struct exporter {
     struct ctx *ctx;
-    struct engine *engine;
+    struct database *db;
     const struct table *table;
     struct export_sink sink;
     bool ended;               /* the sink has had enough */
@@ -520,7 +520,7 @@ static enum wr_status tell_row(struct exporter *e, const struct row *row, enum c
 {
     struct row_cells r;
     bool compact = e->table->flags & TABLE_COMPACT;
-    e->now_s = clock_now_s(engine_clock(e->engine));
+    e->now_s = clock_now_s(engine_clock(e->db->engine));
     buf_init(&e->text, e->ctx->arena);
     TRY(read_row(e, row, kind, &r));
     if (table_is_counter(e->table))
@@ -576,9 +576,9 @@ static enum wr_status tell_partition(void *arg, struct stored *stored, const str
     return tell_rows(e, stored, partition);
 }
 
-enum wr_status export_table(struct ctx *ctx, struct engine *engine, const struct table *table, struct export_sink sink)
+enum wr_status export_table(struct ctx *ctx, struct database *db, const struct table *table, struct export_sink sink)
 {
-    struct exporter e = { .ctx = ctx, .engine = engine, .table = table, .sink = sink };
+    struct exporter e = { .ctx = ctx, .db = db, .table = table, .sink = sink };
     struct stored stored;
     if (table->flags & (TABLE_VIEW | TABLE_MADE))
         return WR_OK;
@@ -586,7 +586,7 @@ enum wr_status export_table(struct ctx *ctx, struct engine *engine, const struct
     e.clustering = NEW_ARRAY(ctx, struct slice, table->clustering_count);
     if (!e.keys || !e.clustering)
         return WR_NOMEM;
-    enum wr_status st = stored_begin(ctx, engine, table, &stored);
+    enum wr_status st = stored_begin(ctx, db, table, &stored);
     if (st == WR_OK)
         st = stored_each(&stored, &e.ended, tell_partition, &e);
     stored_end(&stored);

@@ -13,7 +13,7 @@
 #ifndef WR_MODEL_EXPORT_H
 #define WR_MODEL_EXPORT_H
 
-#include "model/schema.h"
+#include "model/database.h"
 
 struct export_sink {
     bool (*on_statement)(void *arg, const char *cql, size_t len); /* false: enough */
@@ -21,6 +21,6 @@ struct export_sink {
 };
 
 /* Of a table that has rows of its own: for views and what is made when it is read, nothing. */
-enum wr_status export_table(struct ctx *ctx, struct engine *engine, const struct table *table, struct export_sink sink);
+enum wr_status export_table(struct ctx *ctx, struct database *db, const struct table *table, struct export_sink sink);
 
 #endif

@@ -125,6 +125,7 @@ enum wr_status entries_read_point(struct exec *exec, const struct select_plan *p
     if (!slice_is_null(exec->page_state) || slice_is_null(key) || slice_is_unset(key) || !key.len || key.len > KEY_BYTES_MAX)
         return WR_OK;
     TRY(consistency_check_read(exec, source->table, 1));
+    TRY(database_catch_up(exec->ctx, exec->db, &(struct reach){ .table = &source->table->shape, .keys = &key, .key_count = 1 }, &exec->txn));
     run = NEW_ROOM(exec->ctx, struct point_run, 1);
     values = NEW_ROOM(exec->ctx, struct slice, source->table->column_count + 1);
     if (!run || !values)

@@ -250,6 +250,13 @@ enum wr_status source_find(struct exec *exec, struct source *s, const struct sou
     return find_places(exec, s);
 }
 
+/* Before anything is read. */
+static enum wr_status catch_up(struct exec *exec, const struct source *s)
+{
+    const struct reach reach = { &s->plan->table->shape, s->plan->by_key ? s->keys : NULL, s->key_count, s->tokens.from, s->tokens.to };
+    return s->made_up ? WR_OK : database_catch_up(exec->ctx, exec->db, &reach, &exec->txn);
+}
+
 enum wr_status source_open(struct exec *exec, struct source *s)
 {
     const struct source_plan *plan = s->plan;
@@ -258,6 +265,7 @@ enum wr_status source_open(struct exec *exec, struct source *s)
     if (s->done)
         return WR_OK;
     TRY(consistency_check_read(exec, plan->table, keys_at_once));
+    TRY(catch_up(exec, s));
     if (source_is_reversed(s))
         reverse_ranges(s->ranges, s->range_count);
     if (!slice_is_null(s->from.key))

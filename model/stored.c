@@ -1,11 +1,14 @@
 #include "model/stored.h"
 
-enum wr_status stored_begin(struct ctx *ctx, struct engine *engine, const struct table *table, struct stored *out)
+enum wr_status stored_begin(struct ctx *ctx, struct database *db, const struct table *table, struct stored *out)
 {
+    const struct reach reach = reach_all(&table->shape);
+
     *out = (struct stored){ .ctx = ctx, .table = table };
     TRY(scan_new(ctx, &out->scan));
     TRY(partitions_new(ctx, &out->partitions));
-    return txn_begin_read(ctx, engine, &out->txn);
+    TRY(txn_begin_read(ctx, db->engine, &out->txn));
+    return database_catch_up(ctx, db, &reach, &out->txn);
 }
 
 void stored_end(struct stored *s)

@@ -4,7 +4,7 @@
 #ifndef WR_MODEL_STORED_H
 #define WR_MODEL_STORED_H
 
-#include "model/schema.h"
+#include "model/database.h"
 
 struct stored {
     struct ctx *ctx;
@@ -14,7 +14,7 @@ struct stored {
     struct partitions *partitions;
 };
 
-enum wr_status stored_begin(struct ctx *ctx, struct engine *engine, const struct table *table, struct stored *out);
+enum wr_status stored_begin(struct ctx *ctx, struct database *db, const struct table *table, struct stored *out);
 void stored_end(struct stored *s); /* also of one whose beginning has failed */
 
 /* By token. The partition borrows until the next; what a visit takes of ctx's memory is given back behind it. Ends early where *ended is set. */

@@ -57,7 +57,7 @@ static void *sweep(void *arg)
             rest(s, clock_monotonic_ns() - begun);
         }
         rest(s, REST_MS * INT64_C(1000000));
-        s->wanted = false;
+        s->wanted = engine_has_backlog(s->db->engine);
     }
     pthread_mutex_unlock(&s->lock);
     arena_release(&arena);

@@ -226,8 +226,11 @@ static int64_t mebibytes(uint64_t bytes) /* TableMetricTables: what is there at 
 static void put_figures(struct virtual_maker *m, const struct table *t, bool widest)
 {
     struct table_figures figures = { 0 };
+    const struct reach reach = reach_all(&t->shape);
     table_row(m, t);
-    if (virtual_is_wanted(m)) /* a walk over the whole table */
+    if (virtual_is_wanted(m))
+        m->status = database_catch_up(m->exec->ctx, m->exec->db, &reach, &m->exec->txn);
+    if (virtual_is_wanted(m) && m->status == WR_OK) /* a walk over the whole table */
         m->status = engine_table_figures(m->exec->ctx, m->exec->txn, &t->shape, &figures);
     virtual_put_int(m, "mebibytes", mebibytes(widest ? figures.widest_bytes : figures.bytes));
 }

@@ -10,6 +10,7 @@
  */
 #include <time.h>
 
+#include "engine/backlog.h"
 #include "engine/gather.h"
 #include "tests/random/mirror.h"
 #include "tests/random/telling.h"
@@ -282,9 +283,32 @@ static void check(struct txn *txn, const struct history *h)
         check_mirror(h);
 }
 
+static enum wr_status catch_up(struct ctx *of_engine, struct txn *txn, void *more)
+{
+    const struct reach all = reach_all(&table), some_keys = { .table = &table, .keys = partition_keys, .key_count = PARTITIONS };
+    (void)of_engine;
+    return txn_catch_up(&ctx, txn, one_in(2) ? &all : &some_keys, more);
+}
+
+/* As who reads does: what was put off is applied first, and then nothing is behind. */
+static void catch_up_all(void)
+{
+    const struct reach all = reach_all(&table);
+    struct txn *txn = NULL;
+    bool more = true, behind;
+
+    while (more)
+        MUST((one_in(2) ? engine_write : engine_write_gathered)(&ctx, engine, catch_up, &more));
+    MUST(txn_begin_read(&ctx, engine, &txn));
+    MUST(txn_is_behind(&ctx, txn, &all, &behind));
+    CHECK(!behind);
+    txn_abort(&txn);
+}
+
 static void check_committed(const struct history *h, bool purged)
 {
     struct txn *txn = NULL;
+    catch_up_all();
     MUST((one_in(2) ? txn_begin_brief : txn_begin_read)(&ctx, engine, &txn));
     check(txn, h);
     check_figures(txn, h, purged);
@@ -348,6 +372,14 @@ static void pause_between(struct history *h)
     }
     if (one_in(100))
         verify();
+    if (table.may_wait && one_in(2)) /* more is put off, */
+        return;
+    if (table.may_wait && one_in(4)) { /* or applied within a write that reads */
+        struct txn *txn = NULL;
+        MUST(txn_begin_write(&ctx, engine, &txn));
+        check(txn, h);
+        txn_abort(&txn);
+    }
     check_committed(h, false);
 }
 
@@ -412,6 +444,7 @@ static void begin_history(struct history *h)
     refresh(h);
     MUST(txn_begin_write(&ctx, engine, &txn));
     table = (struct table_shape){ .has_clustering = h->has_clustering,
+                                  .may_wait = one_in(2),
                                   .gc_grace_s = h->ordered ? below(10) : 1000000,
                                   .indexes = indexes,
                                   .index_count = one_in(2) ? 2 : 0,
@@ -543,6 +576,8 @@ int main(int argc, char **argv)
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     gather_after = 0; /* whenever it may */
+    backlog_when = BACKLOG_ALWAYS;
+    backlog_idle_ms = 0;
     open_engine();
     MUST(scan_new(&ctx, &scan));
     MUST(partitions_new(&ctx, &partitions));
