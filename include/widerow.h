@@ -602,8 +602,8 @@ WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t
 
 WR_API enum wr_status wr_sync(wr_db *db);                            /* everything acknowledged to the disk, in any durability mode */
 WR_API enum wr_status wr_backup(wr_db *db, const char *path);        /* a consistent copy into a new folder, while others write */
-/* Removes what is expired, past its gc grace or dropped, at most `steps` bounded steps (0: until nothing is due). It happens by itself too, a
- * little with each write. */
+/* Removes what is expired, past its gc grace or dropped, at most `steps` bounded steps (0: until nothing is due), and applies inserts that were
+ * put off (docs/operations.md) where none has come for a second. It happens by itself too, a little with each write, and the latter in the background. */
 WR_API enum wr_status wr_sweep(wr_db *db, unsigned steps);
 
 /* Walks the whole database and checks every promise of the file format, and every materialized view against its table. on_finding (may be

@@ -69,7 +69,7 @@ enum wr_status wr_backup(wr_db *db, const char *path)
     TRY(work_begin(&work, db));
     struct database *database = db->database;
     engine_bar_backlog(database->engine, true); /* so that a copy can be read where nobody may write */
-    if (!database->read_only)
+    if (!database->read_only && !database_held(database))
         st = database_apply_put_off(&work.ctx, database, &reach);
     if (st == WR_OK)
         st = engine_backup(&work.ctx, database->engine, path);

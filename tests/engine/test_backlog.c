@@ -465,6 +465,72 @@ static void rows_are_put_off_where_it_pays(void **state)
     store_memory_bytes = 0;
 }
 
+/* Of another process: whether it is behind, and by how much it could read. */
+static int reads_beside(struct rows *r)
+{
+    const struct engine_options options = { .path = r->db.path, .read_only = true };
+    const struct reach reach = reach_all(&r->table);
+    struct txn *txn = NULL;
+    bool behind = false;
+
+    if (engine_open(&r->db.ctx, &options, &r->db.engine) != WR_OK || txn_begin_read(&r->db.ctx, r->db.engine, &txn) != WR_OK ||
+        txn_is_behind(&r->db.ctx, txn, &reach, &behind) != WR_OK)
+        return 2;
+    return behind;
+}
+
+static void beside_another_process_nothing_is_put_off(void **state)
+{
+    struct rows r;
+    int wake[2], said[2];
+    char byte = 'x';
+    (void)state;
+
+    gather_after = 0;
+    backlog_when = BACKLOG_ALWAYS;
+    new_on_disk(&r, DURABILITY_PERIODIC);
+    engine_close(r.db.engine); /* the child has it not open */
+    assert_true(pipe(wake) == 0 && pipe(said) == 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(wake[1]);
+        while (read(wake[0], &byte, 1) == 1) {
+            byte = (char)('0' + reads_beside(&r));
+            if (write(said[1], &byte, 1) != 1)
+                break;
+        }
+        _exit(0);
+    }
+    open_on_disk(&r, DURABILITY_PERIODIC);
+    put_many_gathered(&r, 20);
+    assert_int_equal(put_off(&r), KEYS * 20);
+    assert_int_equal(write(wake[1], &byte, 1), 1);
+    assert_int_equal(read(said[0], &byte, 1), 1);
+    assert_int_equal(byte, '1'); /* it is told so, and stays */
+
+    backlog_when = BACKLOG_WHERE_IT_PAYS;
+    r.db.engine->backlog.on = true;
+    put_many_gathered(&r, 60);
+    assert_false(r.db.engine->backlog.on);
+    rows_sweep(&r);
+    assert_int_equal(put_off(&r), 0);
+    close(wake[1]);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(wake[0]);
+    close(said[0]);
+    close(said[1]);
+
+    /* Nobody is there to apply what is put off. */
+    backlog_when = BACKLOG_ALWAYS;
+    put_many_gathered(&r, 1);
+    engine_close(r.db.engine);
+    const struct engine_options options = { .path = r.db.path, .read_only = true };
+    assert_int_equal(engine_open(&r.db.ctx, &options, &r.db.engine), WR_BUSY);
+    open_on_disk(&r, DURABILITY_PERIODIC);
+    rows_close(&r);
+}
+
 /* What a part may hold at most, over and over. */
 static void a_full_part_is_applied(void **state)
 {
@@ -650,6 +716,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost_where_applying_fails),
         cmocka_unit_test(a_crash_and_opening_again_leave_it),
         cmocka_unit_test(rows_are_put_off_where_it_pays),
+        cmocka_unit_test(beside_another_process_nothing_is_put_off),
         cmocka_unit_test(a_full_part_is_applied),
         cmocka_unit_test(threads_that_write_and_read),
     };
