@@ -230,8 +230,8 @@ struct part {
 static enum wr_status part_add(struct ctx *ctx, void *arg, struct slice number, struct slice value)
 {
     struct part *part = arg;
-    struct put_off *row = &part->rows[part->count];
 
+    (void)number;
     if (part->count == part->room) {
         size_t room = part->room ? 2 * part->room : 256;
         struct put_off *rows = mem_realloc(part->rows, room * sizeof *rows);
@@ -239,11 +239,9 @@ static enum wr_status part_add(struct ctx *ctx, void *arg, struct slice number, 
             return fail_nomem(ctx);
         part->rows = rows;
         part->room = room;
-        row = &rows[part->count];
     }
-    (void)number;
     TRY(ctx_copy(ctx, value, &value)); /* writes follow */
-    if (!backlog_decode(part->id, value, row))
+    if (!backlog_decode(part->id, value, &part->rows[part->count]))
         return fail_corrupt(ctx, "a row that was put off");
     part->count++;
     part->bytes += value.len;
