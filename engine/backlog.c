@@ -316,7 +316,8 @@ static enum wr_status part_move(struct ctx *ctx, struct txn *txn, uint64_t id, s
     TRY(pack_each(ctx, txn, TREE_ROWS, id, part_add, part));
     TRY(wide_sift(ctx, txn, TREE_ROWS, id, SLICE_EMPTY, SLICE_NULL, &(struct sieve){ all_go, NULL, UINT64_MAX, 0 }));
     *part_bytes(b, id) = 0;
-    qsort(part->rows, part->count, sizeof *part->rows, row_cmp);
+    if (part->count)
+        qsort(part->rows, part->count, sizeof *part->rows, row_cmp);
     TRY(part_apply(ctx, txn, part));
     TRY(first_part(ctx, txn, BACKLOG_BIT, &next));
     if (!next) {
