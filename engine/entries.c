@@ -27,6 +27,21 @@ enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struc
     return WR_OK;
 }
 
+bool store_expects(const struct store *store)
+{
+    return keycache_is_far(store);
+}
+
+uint64_t store_expect(const struct store *store, const uint8_t prefix[KEYCACHE_PREFIX])
+{
+    return keycache_expect(store, prefix);
+}
+
+void store_expect_place(const struct store *store, uint64_t hash)
+{
+    keycache_expect_place(store, hash);
+}
+
 static enum wr_status fail_long(struct ctx *ctx)
 {
     return fail(ctx, WR_BUSY, "the write is too long to share its transaction");

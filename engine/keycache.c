@@ -24,6 +24,7 @@ enum {
     PLACE_BITS = 64 - MARK_BITS,
     LINE_SLOTS = 8,
     SLOTS_FIRST = 2048,
+    SLOTS_FAR = 1 << 15,  /* fewer, and what they lead to, are mostly in the processor's caches */
     SLOTS_MANY = 1 << 17, /* from here on they lie in large pages, if the system has any: a look then is one miss, not two */
 };
 #define TABLE_BYTES (KEYCACHE_SLOTS_MOST * sizeof(struct keyslot))
@@ -104,14 +105,13 @@ void keycache_begin(struct txn *txn)
 }
 
 /* Token and table tell keys apart well enough; the key itself is compared. */
-static uint64_t hash_of(struct slice key)
+static uint64_t hash_of(const uint8_t prefix[KEYCACHE_PREFIX])
 {
     const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
     uint64_t table, token;
 
-    assert(key.len >= sizeof table + sizeof token);
-    memcpy(&table, key.data, sizeof table);
-    memcpy(&token, key.data + sizeof table, sizeof token);
+    memcpy(&table, prefix, sizeof table);
+    memcpy(&token, prefix + sizeof table, sizeof token);
     return ((table * odd) ^ token) * odd;
 }
 
@@ -123,7 +123,7 @@ static uint64_t mark_of(uint64_t snapshot, uint64_t hash)
     return (snapshot << TAG_BITS & MARK_MASK) | (hash >> TAG_SHIFT & ((1 << TAG_BITS) - 1));
 }
 
-static struct keyslot *line_of(struct keycache *cache, uint64_t hash)
+static struct keyslot *line_of(const struct keycache *cache, uint64_t hash)
 {
     uint32_t mask = atomic_load_explicit(&cache->mask, memory_order_relaxed);
     return &cache->slots[(hash >> LINE_SHIFT) & mask & ~(uint64_t)(LINE_SLOTS - 1)];
@@ -210,6 +210,38 @@ static bool find(struct keycache *cache, struct keyslot *line, unsigned first, u
     return false;
 }
 
+uint64_t keycache_expect(const struct store *store, const uint8_t prefix[KEYCACHE_PREFIX])
+{
+    const struct keycache *cache = &store->keycache;
+    uint64_t hash = hash_of(prefix);
+
+    __builtin_prefetch(line_of(cache, hash));
+    return hash;
+}
+
+bool keycache_is_far(const struct store *store)
+{
+    const struct keycache *cache = &store->keycache;
+    return atomic_load_explicit(&cache->worth, memory_order_relaxed) && atomic_load_explicit(&cache->mask, memory_order_relaxed) >= SLOTS_FAR - 1;
+}
+
+/* In the snapshot that was read last, as the next read's mostly is. */
+void keycache_expect_place(const struct store *store, uint64_t hash)
+{
+    const struct keycache *cache = &store->keycache;
+    const struct keyslot *line = line_of(cache, hash);
+    uint64_t base = atomic_load_explicit(&cache->base, memory_order_relaxed);
+    uint64_t mark = mark_of(atomic_load_explicit(&cache->snapshot, memory_order_relaxed), hash);
+    for (unsigned i = 0; i < LINE_SLOTS; i++) {
+        uint64_t place = atomic_load_explicit(&line[i].place, memory_order_relaxed);
+        if (place && (place & MARK_MASK) == mark) {
+            const uint8_t *node = (const uint8_t *)(uintptr_t)(base + 2 * (place >> MARK_BITS));
+            __builtin_prefetch(node);
+            __builtin_prefetch(node + LINE_BYTES);
+        }
+    }
+}
+
 bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted)
 {
     struct keycache *cache = &txn->store->keycache;
@@ -220,7 +252,7 @@ bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted)
         atomic_store_explicit(&cache->searches, searches + (cache->slots != NULL), memory_order_relaxed);
         return false;
     }
-    uint64_t hash = hash_of(key), epoch = epoch_of(txn->snapshot);
+    uint64_t hash = hash_of(key.data), epoch = epoch_of(txn->snapshot);
     bool sampled = is_sampled(hash);
     if (atomic_load_explicit(&cache->epoch, memory_order_acquire) != epoch ||
         (!sampled && !atomic_load_explicit(&cache->worth, memory_order_relaxed)))
@@ -259,7 +291,7 @@ void keycache_put(const struct txn *txn, struct slice key, MDB_val value)
 {
     struct keycache *cache = &txn->store->keycache;
     const uint8_t *node = (const uint8_t *)value.mv_data - key.len - sizeof(struct node);
-    uint64_t hash = hash_of(key), mark = mark_of(txn->snapshot, hash), place;
+    uint64_t hash = hash_of(key.data), mark = mark_of(txn->snapshot, hash), place;
     MDB_val found;
     bool full;
 

@@ -7,6 +7,7 @@
 #include "engine/queue.h"
 #include "engine/rowcode.h"
 #include "engine/scan.h"
+#include "engine/state.h"
 #include "engine/token.h"
 
 enum {
@@ -88,10 +89,15 @@ static uint64_t flip(int64_t token)
     return (uint64_t)token ^ UINT64_C(1) << 63;
 }
 
+static void put_prefix(uint8_t bytes[FIXED_BYTES], uint64_t table_id, int64_t token)
+{
+    put_u64(bytes, table_id);
+    put_u64(bytes + 8, flip(token));
+}
+
 struct slice directory_key(struct directory_key *out, uint64_t table_id, int64_t token, struct slice key)
 {
-    put_u64(out->bytes, table_id);
-    put_u64(out->bytes + 8, flip(token));
+    put_prefix(out->bytes, table_id, token);
     if (key.len <= SHORT_KEY_MAX) {
         if (key.len)
             memcpy(out->bytes + FIXED_BYTES, key.data, key.len);
@@ -167,12 +173,37 @@ static enum wr_status show_partition(struct ctx *ctx, const struct table_shape *
     return WR_OK;
 }
 
+bool partition_is_worth_expecting(const struct engine *engine)
+{
+    return store_expects(engine->store);
+}
+
+void partition_expect(const struct engine *engine, const struct table_shape *table, struct slice key, struct expected_partition *out)
+{
+    uint8_t prefix[FIXED_BYTES];
+
+    out->key = key;
+    out->token = token_of(key);
+    put_prefix(prefix, table->table_id, out->token);
+    out->hash = store_expect(engine->store, prefix);
+}
+
+void partition_expect_place(const struct engine *engine, const struct expected_partition *expected)
+{
+    store_expect_place(engine->store, expected->hash);
+}
+
 enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
                               struct partition *out, bool *found)
 {
+    return partition_find_at(ctx, txn, table, token_of(key), key, out, found);
+}
+
+enum wr_status partition_find_at(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
+                                 struct partition *out, bool *found)
+{
     struct slice bytes;
     struct entry entry;
-    int64_t token = token_of(key);
     bool unsteady = !txn_is_still(txn);
 
     if (unsteady && table->may_wait)

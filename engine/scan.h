@@ -17,6 +17,8 @@
 
 #include "engine/mutation.h"
 
+struct engine;
+
 enum { SCAN_REVERSED = 1, SCAN_RAW = 2 };
 
 struct partition {
@@ -48,6 +50,21 @@ struct columns {
 /* *found tells whether the key has an entry (a deleted partition may have one). */
 enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
                               struct partition *out, bool *found);
+
+/* The same of a key whose token is known. */
+enum wr_status partition_find_at(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
+                                 struct partition *out, bool *found);
+
+/* A partition that will soon be asked for: what leads to it is fetched from memory meanwhile (keycache.h), partition_expect_place some dozens of nanoseconds behind
+ * partition_expect, where there is something else to do for that long. Without a transaction, and without any effect but that. */
+struct expected_partition {
+    struct slice key; /* borrowed; null: none is expected */
+    int64_t token;
+    uint64_t hash;
+};
+bool partition_is_worth_expecting(const struct engine *engine); /* else it is left alone */
+void partition_expect(const struct engine *engine, const struct table_shape *table, struct slice key, struct expected_partition *out);
+void partition_expect_place(const struct engine *engine, const struct expected_partition *expected);
 
 /* By its id, among the partitions of a token. Its key borrows from the transaction, until the next write. */
 enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, uint64_t id,

@@ -37,6 +37,11 @@ static inline bool tree_is_packed(enum tree tree)
 enum { MARKS_BYTES = 16 };
 
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out); /* null: absent */
+/* A partition whose key begins so will be asked for (keycache.h): the first wait for memory is begun, and then the second. Where store_expects says that it is worth that. */
+struct store;
+bool store_expects(const struct store *store);
+uint64_t store_expect(const struct store *store, const uint8_t prefix[16]);
+void store_expect_place(const struct store *store, uint64_t hash);
 enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value);
 /* The same where the key is not there yet; *inserted false: it is, and nothing was done. Key and value lie outside of the map. */
 enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted);
@@ -108,8 +113,6 @@ static inline bool store_may_fail(void)
 extern uint64_t store_memory_bytes; /* that the process may have (readahead.h), for a test; 0: as the system tells */
 
 /* ---- the environment: for engine.c and durability.c alone ---- */
-
-struct store;
 
 struct store_options {
     const char *data_path; /* the data file; LMDB's lock file lies beside it, named <data_path>-lock */

@@ -347,6 +347,22 @@ static enum wr_status start_read(wr_stmt *stmt)
     return stmt->plan->ops->start(exec, stmt->plan);
 }
 
+/* The way to a read's partition is waited for while the read begins. */
+static void expect_partition(wr_stmt *stmt)
+{
+    const struct plan *plan = stmt->plan;
+    const struct engine *engine = stmt->db->database->engine;
+    struct expected_partition *expected = &stmt->exec.expected;
+
+    expected->key = SLICE_NULL;
+    if (!partition_is_worth_expecting(engine) || plan->ops->access != PLAN_READ || !plan->routing || plan->table->key_count != 1 ||
+        plan->routing[0] == ROUTING_NONE)
+        return;
+    struct slice key = stmt->values[plan->routing[0]];
+    if (key.len && key.len <= KEY_BYTES_MAX)
+        partition_expect(engine, &plan->table->shape, key, expected);
+}
+
 static enum wr_status begin_run(wr_stmt *stmt)
 {
     stmt->ctx.error[0] = '\0';
@@ -356,6 +372,7 @@ static enum wr_status begin_run(wr_stmt *stmt)
     }
     TRY(stmt_ensure_plan(stmt));
     TRY(check_markers_bound(stmt));
+    expect_partition(stmt);
     stmt_prepare_exec(stmt);
     stmt->has_page_state = false;
     if (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA)

@@ -9,6 +9,8 @@
 #ifndef WR_MODEL_PLAN_H
 #define WR_MODEL_PLAN_H
 
+#include "engine/scan.h"
+#include "engine/token.h"
 #include "model/ast.h"
 #include "model/schema.h"
 
@@ -82,6 +84,7 @@ struct exec {
     bool ordinary;                 /* somebody who is no superuser: guardrails are for them (guardrail.h) */
     const struct role_set *roles;  /* that role and what it is a member of; NULL: not looked up yet (authorize.h) */
     struct levels levels;
+    struct expected_partition expected;      /* the partition that a read begins with, where a marker tells */
     bool brief;                    /* others wait for the read: it is to be given up where it is not brief */
     const struct tracer *tracer;   /* who is told what the run does (tracing.h); NULL: nobody */
     int64_t timestamp_us;          /* default write timestamp; TIMESTAMP_NONE: the clock's, taken under the writer */
@@ -108,6 +111,11 @@ struct exec {
         uint32_t arg_count;
     } change;
 };
+
+static inline int64_t exec_token(const struct exec *exec, struct slice key)
+{
+    return key.len && key.data == exec->expected.key.data && key.len == exec->expected.key.len ? exec->expected.token : token_of(key);
+}
 
 enum plan_access { PLAN_READ, PLAN_WRITE, PLAN_SCHEMA, PLAN_NEITHER };
 

@@ -19,10 +19,10 @@ static enum wr_status put_together(struct exec *exec, const struct row_columns *
 
 /* The row of one key, whose columns have these values. *partition is there only where its id is not 0. */
 static enum wr_status look_up(struct exec *exec, const struct source_plan *plan, const struct row_columns *wanted, struct slice key,
-                              const struct slice *key_values, const struct flat_rows *flat, struct partition *partition, struct slice *values,
+                              int64_t token, const struct slice *key_values, const struct flat_rows *flat, struct partition *partition, struct slice *values,
                               bool *found)
 {
-    TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, key, partition, found));
+    TRY(partition_find_at(exec->ctx, exec->txn, &plan->table->shape, token, key, partition, found));
     if (!*found)
         return WR_OK;
     if (!partition_flat_row(partition, flat, values)) {
@@ -36,15 +36,34 @@ static enum wr_status look_up(struct exec *exec, const struct source_plan *plan,
 
 /* ---- as a source ---- */
 
+/* The next partitions' tokens; what leads to them is fetched from memory at once, not for one after the other. */
+static void expect_some(const struct exec *exec, const struct source *s, uint32_t at, uint32_t most, struct expected_partition *out)
+{
+    const struct engine *engine = exec->db->engine;
+    uint32_t left = s->key_count - at, n = left < most ? left : most;
+    bool worth = n > 1 && partition_is_worth_expecting(engine);
+
+    for (uint32_t i = 0; i < n; i++)
+        if (worth)
+            partition_expect(engine, &s->plan->table->shape, s->keys[at + i], &out[i]);
+        else
+            out[i].token = exec_token(exec, s->keys[at + i]);
+    for (uint32_t i = 0; worth && i < n; i++)
+        partition_expect_place(engine, &out[i]);
+}
+
 static enum wr_status look_up_some(struct exec *exec, struct source *s)
 {
+    struct expected_partition expected[BATCH_MAX];
     struct slice *values = s->flat.values;
-    uint32_t n = 0, most = source_batch(s), width = s->plan->table->key_count;
+    uint32_t n = 0, most = source_batch(s), width = s->plan->table->key_count, first = s->key_at;
     bool found;
 
     while (n < most && s->key_at < s->key_count) {
-        uint32_t at = s->key_at++;
-        TRY(look_up(exec, s->plan, s->columns, s->keys[at], &s->key_values[(size_t)at * width], &s->flat, &s->partition, values,
+        uint32_t at = s->key_at++, ahead = (at - first) % most;
+        if (!ahead) /* the first, or as many again, since some have no row */
+            expect_some(exec, s, at, most, expected);
+        TRY(look_up(exec, s->plan, s->columns, s->keys[at], expected[ahead].token, &s->key_values[(size_t)at * width], &s->flat, &s->partition, values,
                     &found));
         if (s->partition.id)
             s->found_at = s->key_at;
@@ -131,7 +150,7 @@ enum wr_status entries_read_point(struct exec *exec, const struct select_plan *p
     if (!run || !values)
         return WR_NOMEM;
     struct flat_rows flat = { .places = columns->flat_places, .wanted = columns->flat_wanted };
-    TRY(look_up(exec, source, columns, key, &key, &flat, &partition, values, &found));
+    TRY(look_up(exec, source, columns, key, exec_token(exec, key), &key, &flat, &partition, values, &found));
     *run = (struct point_run){ .is_point = true, .row = found ? values : NULL };
     exec->run = run;
     *done = true;

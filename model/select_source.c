@@ -89,7 +89,7 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
  * Flat rows are read ahead, some at a time, since the way from a statement down to the storage costs more than a row's bytes. Few at
  * first: many reads are of one row. Within wr_atomically a write may come between two rows, and none is read ahead of it.
  */
-enum { BATCH_FIRST = 8, BATCH_MAX = 32 };
+enum { BATCH_FIRST = 8 };
 
 static bool reads_ahead(const struct exec *exec, const struct source *s)
 {
@@ -284,7 +284,8 @@ static enum wr_status next_by_key(struct exec *exec, struct source *s, bool *fou
     for (*found = false; !*found && s->key_at < s->key_count;) {
         if (is_traced(exec))
             source_trace_partition(exec, s);
-        TRY(partition_find(exec->ctx, exec->txn, &s->plan->table->shape, s->keys[s->key_at++], &s->partition, found));
+        struct slice key = s->keys[s->key_at++];
+        TRY(partition_find_at(exec->ctx, exec->txn, &s->plan->table->shape, exec_token(exec, key), key, &s->partition, found));
     }
     if (*found)
         s->found_at = s->key_at;

@@ -179,7 +179,8 @@ void source_trace_end(const struct exec *exec, struct source *s);       /* nothi
 
 enum wr_status source_parts(struct exec *exec, const struct source_plan *plan, struct row_part **out); /* plan->parts, with what the run has bound */
 extern const struct row source_no_cells;     /* what flat rows have of them */
-uint32_t source_batch(const struct source *s); /* how many flat rows to read next */
+enum { BATCH_MAX = 32 };
+uint32_t source_batch(const struct source *s); /* how many flat rows to read next, up to that */
 void source_batch_read(struct exec *exec, struct source *s, uint32_t count); /* so many have been, into s->flat */
 
 static inline bool source_is_reversed(const struct source *s)
