@@ -209,6 +209,7 @@ enum wr_status backlog_put(struct ctx *ctx, struct txn *txn, const struct update
         TRY(make_room(ctx, txn, id));
     }
 
+    atomic_store(&b->empty_at, 0); /* which may have been this transaction's, before */
     if (atomic_exchange(&b->empty_from, BACKLOG_LOOK) != BACKLOG_LOOK && engine->sweep_wanted)
         engine->sweep_wanted(engine->sweep_arg);
     for (uint32_t i = 0; i < update->row_count; i++)
@@ -409,11 +410,17 @@ enum wr_status backlog_settle_idle(struct ctx *ctx, struct txn *txn, bool *more)
 
 enum wr_status txn_is_behind(struct ctx *ctx, struct txn *txn, const struct reach *reach, bool *behind)
 {
-    uint64_t id;
+    struct backlog *b = backlog_of(txn);
+    uint64_t snapshot = store_snapshot(txn), id;
 
     *behind = false;
-    if (!reach->table->may_wait || store_snapshot(txn) >= atomic_load(&backlog_of(txn)->empty_from))
+    if (!reach->table->may_wait || snapshot >= atomic_load(&b->empty_from) || snapshot == atomic_load(&b->empty_at))
         return WR_OK;
+    TRY(first_part(ctx, txn, BACKLOG_BIT, &id));
+    if (!id) {
+        atomic_store(&b->empty_at, snapshot);
+        return WR_OK;
+    }
     if (!reach->keys) {
         TRY(first_part(ctx, txn, part_id(reach->from), &id));
         *behind = id && id <= part_id(reach->to);

@@ -31,6 +31,7 @@ enum { BACKLOG_PARTS = 256 };
 struct backlog {
     const _Atomic bool *crowded; /* the store's file is large beside the memory there is */
     _Atomic uint64_t empty_from; /* nothing is put off in snapshots from this one on; BACKLOG_LOOK: one has to look */
+    _Atomic uint64_t empty_at;   /* who looked last found nothing in this snapshot: who only reads hears of no other */
     atomic_uint barred;          /* by so many who read what was put off */
     _Atomic int64_t last_ns;     /* when a row was put off last */
 
