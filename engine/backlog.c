@@ -467,6 +467,7 @@ void backlog_aborted(struct backlog *b)
 {
     if (b->emptied)
         atomic_store(&b->empty_from, BACKLOG_LOOK);
+    atomic_store(&b->empty_at, 0); /* the next transaction has this one's number */
     b->emptied = b->read = false;
 }
 

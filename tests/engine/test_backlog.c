@@ -168,6 +168,17 @@ static void a_write_that_reads_applies_what_it_comes_to(void **state)
     txn_abort(&txn); /* and nothing has happened */
     assert_int_equal(put_off(&r), 2 * KEYS * ROWS);
 
+    const struct reach reach = reach_all(&r.table);
+    bool more = true;
+    txn = rows_write(&r);
+    while (more)
+        OK(&r.db.ctx, txn_catch_up(&r.db.ctx, txn, &reach, &more));
+    assert_false(is_behind(&r, txn, NULL));
+    txn_abort(&txn); /* nor then: the next one has the same number, and is behind */
+    txn = rows_write(&r);
+    assert_true(is_behind(&r, txn, NULL));
+    txn_abort(&txn);
+
     struct partitions *partitions;
     struct partition p;
     unsigned n = 0;
