@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "engine/change.h"
-#include "engine/map.h"
 #include "engine/pack.h"
 #include "engine/rowcode.h"
 #include "engine/state.h"
