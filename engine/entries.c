@@ -184,7 +184,7 @@ enum wr_status store_put_marks(struct ctx *ctx, struct txn *txn, const uint8_t m
     TRY(fault(ctx));
     if (txn->journal) {
         journal_settle(txn->journal);
-        journal_put(txn->journal, TREE_META, marks_key, slice_of(marks, MARKS_BYTES));
+        journal_put(txn->journal, TREE_META, SLICE_EMPTY, slice_of(marks, MARKS_BYTES));
     }
     memcpy(txn->marks, marks, MARKS_BYTES);
     txn->has_marks = true;
@@ -346,17 +346,26 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
 
 /* ---- doing again what a journal has ---- */
 
+static enum wr_status do_again(struct ctx *ctx, struct txn *txn, const struct journal_entry *change)
+{
+    bool is_marks = change->tree == TREE_META && !change->key.len;
+
+    if (change->tree >= TREE_COUNT || (is_marks && change->value.len != MARKS_BYTES))
+        return fail_corrupt(ctx, "a change in the log");
+    if (is_marks)
+        return store_put_marks(ctx, txn, change->value.data);
+    if (change->put)
+        return store_put(ctx, txn, change->tree, change->key, change->value);
+    return store_delete(ctx, txn, change->tree, change->key);
+}
+
 enum wr_status store_replay(struct ctx *ctx, struct txn *txn, struct slice changes)
 {
     struct journal_entry change;
     bool failed;
 
     assert(!txn->journal);
-    while (journal_next(&changes, &change, &failed)) {
-        if (change.tree >= TREE_COUNT)
-            return fail_corrupt(ctx, "a change in the log");
-        TRY(change.put ? store_put(ctx, txn, change.tree, change.key, change.value)
-                       : store_delete(ctx, txn, change.tree, change.key));
-    }
+    while (journal_next(&changes, &change, &failed))
+        TRY(do_again(ctx, txn, &change));
     return failed ? fail_corrupt(ctx, "a change in the log") : WR_OK;
 }

@@ -3,6 +3,8 @@
  *
  *     change  tree and kind u8 (tree << 1 | put) | key length varint | key | [value length varint | value]
  *
+ * Marks (store_put_marks) have no key: most records have them.
+ *
  * 1. The changes of a journal, done in their order on the state it began with, give the state it ended with.
  * 2. Bytes that did not come from journal_put and its kin are refused, and nothing outside them is read.
  */

@@ -1,5 +1,6 @@
 #include "engine/log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,7 +11,7 @@
 #include "engine/fd.h"
 #include "engine/hash.h"
 
-static const uint8_t magics[2][8] = { "WRlog2\0", "WRlog3\0" }; /* by `alone` */
+static const uint8_t magics[2][8] = { "WRlog4\0", "WRlog5\0" }; /* by `alone` */
 
 uint64_t log_new_chain(void)
 {
@@ -31,13 +32,17 @@ void log_begin(uint8_t *half, const uint8_t database_id[DATABASE_ID_BYTES], cons
     put_u64(at + 24, hash64(slice_of(half, LOG_HEAD - 8)));
 }
 
-size_t log_seal(uint8_t *half, size_t at, size_t end, uint64_t chain, uint64_t number, uint64_t commit_id)
+static uint64_t hash_of_record(struct slice record, uint64_t chain, uint64_t number)
 {
-    put_u64(half + at, number);
-    put_u64(half + at + 8, chain);
-    put_u64(half + at + 16, commit_id);
-    put_u32(half + at + 24, (uint32_t)(end - at - LOG_RECORD_HEAD));
-    put_u64(half + end, hash64(slice_of(half + at, end - at)));
+    return hash64(record) ^ (chain + number);
+}
+
+size_t log_seal(uint8_t *half, size_t at, size_t end, uint64_t chain, uint64_t number, uint64_t commits)
+{
+    assert(commits <= UINT32_MAX); /* each has a record in this half */
+    put_u32(half + at, (uint32_t)(end - at - LOG_RECORD_HEAD));
+    put_u32(half + at + 4, (uint32_t)commits);
+    put_u64(half + end, hash_of_record(slice_of(half + at, end - at), chain, number));
     return end + LOG_RECORD_TAIL;
 }
 
@@ -96,9 +101,11 @@ void log_walk(struct log_walk *w, struct slice log, const uint8_t database_id[DA
         w->rest = half->records;
         w->chain = half->head.chain;
         w->number = half->head.number;
+        w->base = half->head.base;
         if (!slice_is_null(other->records) && other->head.chain == w->chain && other->head.base > after) {
             w->then = other->records;
             w->then_number = other->head.number;
+            w->then_base = other->head.base;
         }
         return;
     }
@@ -108,14 +115,12 @@ void log_walk(struct log_walk *w, struct slice log, const uint8_t database_id[DA
 static bool take(struct log_walk *w, uint64_t *commit_id, struct slice *changes)
 {
     struct reader r = reader_of(w->rest);
-    uint64_t number = read_be64(&r), chain = read_be64(&r);
-    *commit_id = read_be64(&r);
     uint32_t len = read_be32(&r);
 
+    *commit_id = w->base + read_be32(&r);
     *changes = read_bytes(&r, len);
     uint64_t hash = read_be64(&r);
-    if (r.failed || number != w->number || chain != w->chain ||
-        hash != hash64(slice_of(w->rest.data, (size_t)LOG_RECORD_HEAD + len)))
+    if (r.failed || hash != hash_of_record(slice_of(w->rest.data, (size_t)LOG_RECORD_HEAD + len), w->chain, w->number))
         return false;
     w->rest = reader_rest(&r);
     w->number++;
@@ -131,6 +136,7 @@ bool log_next(struct log_walk *w, struct slice *changes)
             if (slice_is_null(w->then) || w->then_number != w->number)
                 return false;
             w->rest = w->then;
+            w->base = w->then_base;
             w->then = SLICE_NULL;
         }
     } while (commit_id <= w->after);

@@ -2,14 +2,14 @@
  * log.h - the bytes of widerow.log: what is acknowledged and not yet in the data file for good (gather.h).
  *
  *     log     two halves behind each other, each of LOG_HALF_BYTES, or one of LOG_ALONE_BYTES
- *     half    "WRlog2\0\0" or, alone, "WRlog3\0\0" | database id, 16 bytes | chain u64 | base u64 | number u64 | XXH3 of these u64 | record ...
- *     record  number u64 | chain u64 | commit u64 | length of the changes u32 | changes (journal.h) | XXH3 of these u64
+ *     half    "WRlog4\0\0" or, alone, "WRlog5\0\0" | database id, 16 bytes | chain u64 | base u64 | number u64 | XXH3 of these u64 | record ...
+ *     record  length of the changes u32 | commits since the base u32 | changes (journal.h) | XXH3 of these, xor the chain and the record's number, u64
  *
  * A chain is a run of records with nothing missing between them: what was committed to the data file since its first record and until
- * its last is in it. It has a random number, so that what an earlier one has left behind is never taken for a record of it, and its
- * records are numbered. `commit` is the commit of the data file that the record's changes went into, or were to go into; `base` the last
- * one before the half was begun, `number` that of its first record. Records that a data file has not are done again in their order; who
- * ends with a commit in the midst of a chain does those of later commits alone.
+ * its last is in it. It has a random number and its records are numbered from `number` on, and both are in each record's hash, so that what
+ * an earlier chain has left behind is never taken for a record of this one, nor one record for another. `base` is the data file's last commit before the half was
+ * begun, and a record's commit, told by its distance from there, the one that its changes went into, or were to go into. Records that a data file has not are done again
+ * in their order; who ends with a commit in the midst of a chain does those of later commits alone.
  *
  * 1. Records come out in their order, as far as they are sound. 2. No bytes whatever make a reader go outside them.
  */
@@ -24,7 +24,7 @@ enum {
     LOG_HALF_BYTES = 4 << 20,
     LOG_ALONE_BYTES = 16 << 20,
     LOG_HEAD = 8 + DATABASE_ID_BYTES + 8 + 8 + 8 + 8, /* where its records begin */
-    LOG_RECORD_HEAD = 8 + 8 + 8 + 4,                  /* room before a record's changes, and behind them */
+    LOG_RECORD_HEAD = 4 + 4,                          /* room before a record's changes, and behind them */
     LOG_RECORD_TAIL = 8,
 };
 
@@ -39,12 +39,12 @@ uint64_t log_new_chain(void);
 void log_begin(uint8_t *half, const uint8_t database_id[DATABASE_ID_BYTES], const struct log_head *head);
 
 /* Makes what lies between `at` and `end`, with room for both ends of a record, one; gives where the next begins. */
-size_t log_seal(uint8_t *half, size_t at, size_t end, uint64_t chain, uint64_t number, uint64_t commit_id);
+size_t log_seal(uint8_t *half, size_t at, size_t end, uint64_t chain, uint64_t number, uint64_t commits);
 
 /* A walk over records. */
 struct log_walk {
     struct slice rest, then; /* of the half at hand, of the one that goes on where it ends; null: nothing */
-    uint64_t chain, number, then_number;
+    uint64_t chain, number, base, then_number, then_base;
     uint64_t after; /* records of commits up to this one are passed over */
 };
 

@@ -134,7 +134,7 @@ static bool begin_session(struct stream *s, uint64_t *reach)
 static enum wr_status replay(struct ctx *ctx, struct stream *s)
 {
     struct slice records = slice_of(s->file.bytes + s->first, s->mark - s->first);
-    return recovery_replay(ctx, s->txn, (struct log_walk){ .rest = records, .chain = s->chain, .number = s->first_number });
+    return recovery_replay(ctx, s->txn, (struct log_walk){ .rest = records, .chain = s->chain, .number = s->first_number, .base = s->half_base });
 }
 
 enum wr_status stream_have_txn(struct ctx *ctx, struct stream *s, giver *order, uint64_t *reach)
@@ -160,7 +160,7 @@ bool stream_wants_room(const struct stream *s)
 
 void stream_put(struct stream *s, size_t end)
 {
-    s->mark = log_seal(s->file.bytes, s->mark, end, s->chain, s->number++, store_base(s->txn) + 1);
+    s->mark = log_seal(s->file.bytes, s->mark, end, s->chain, s->number++, store_base(s->txn) + 1 - s->half_base);
     s->put = logfile_put(&s->file, s->mark);
     store_tell_committed(s->store);
 }
