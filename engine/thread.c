@@ -29,6 +29,11 @@ void thread_cond_init(pthread_cond_t *cond)
 
 /* ---- the stack ---- */
 
+#ifdef __OPTIMIZE__
+enum { FRAME_TIMES = 1 };
+#else
+enum { FRAME_TIMES = 2 }; /* frames in which every variable has its place */
+#endif
 enum { STACK_KEPT = 40 * 1024 }; /* for whatever is called at the deepest place */
 
 /* The lowest address of the thread's stack and its size; 0: not known. */
@@ -73,6 +78,6 @@ uint32_t thread_levels(uint32_t most, size_t level_bytes)
     asked = true;
     if (here < stack.low || here - stack.low > stack.size)
         return most;
-    size_t left = here - stack.low, levels = left > STACK_KEPT ? (left - STACK_KEPT) / level_bytes : 0;
+    size_t left = here - stack.low, levels = left > STACK_KEPT ? (left - STACK_KEPT) / (FRAME_TIMES * level_bytes) : 0;
     return levels < most ? (uint32_t)levels : most;
 }

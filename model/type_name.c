@@ -1,6 +1,7 @@
 /* Names of types: as CQL prints them, as Java classes, and both read back. */
 #include <string.h>
 
+#include "engine/thread.h"
 #include "model/digit.h"
 #include "model/parse.h"
 #include "model/type_ops.h"
@@ -117,8 +118,10 @@ struct parser {
     struct slice text, rest, keyspace;
     const struct type *(*lookup)(void *arg, struct slice keyspace, struct slice name);
     void *arg;
-    uint32_t depth;
+    uint32_t depth, depth_most;
 };
+
+enum { DEPTH_MOST = TYPE_DEPTH_MAX * 2, LEVEL_BYTES = 400 }; /* a type in quotes is two levels; what one takes of the stack at most */
 
 static enum wr_status fail_syntax(struct parser *p)
 {
@@ -331,8 +334,8 @@ static enum wr_status parse_bare(struct parser *p, const struct type **out)
 static enum wr_status deeper(struct parser *p, enum wr_status (*read)(struct parser *, const struct type **),
                              const struct type **out)
 {
-    if (++p->depth > TYPE_DEPTH_MAX * 2)
-        return fail(p->ctx, WR_INVALID, "Types are nested more than %d deep", TYPE_DEPTH_MAX);
+    if (++p->depth > p->depth_most)
+        return fail(p->ctx, WR_INVALID, "Types are nested more than %u deep", p->depth_most / 2);
     enum wr_status st = read(p, out);
     p->depth--;
     return st;
@@ -560,7 +563,7 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
                                const struct type *(*lookup)(void *arg, struct slice keyspace, struct slice name),
                                void *arg, const struct type **out)
 {
-    struct parser p = { ctx, text, text, keyspace, lookup, arg, 0 };
+    struct parser p = { ctx, text, text, keyspace, lookup, arg, 0, thread_levels(DEPTH_MOST, LEVEL_BYTES) };
     TRY(parse_cql(&p, out));
     skip_blanks(&p);
     return p.rest.len ? fail_syntax(&p) : WR_OK;
@@ -568,7 +571,7 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
 
 enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct type **out)
 {
-    struct parser p = { .ctx = ctx, .text = text, .rest = text };
+    struct parser p = { .ctx = ctx, .text = text, .rest = text, .depth_most = thread_levels(DEPTH_MOST, LEVEL_BYTES) };
     skip_blanks(&p);
     struct parser ahead = p;
     if (!take_word(&ahead, CLASS_MARKS).len) { /* TypeParser.parse: no name at all */
