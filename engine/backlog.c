@@ -44,30 +44,55 @@ static uint64_t *part_bytes(struct backlog *b, uint64_t id)
 
 /* ---- entries ---- */
 
-bool backlog_decode(uint64_t id, struct slice bytes, struct put_off *out)
+static bool may_be_put_off(const struct row *row)
+{
+    return row_is_plain(row) && slice_is_null(row->annex);
+}
+
+static enum wr_status check_code(struct ctx *ctx, struct slice code, bool *sound)
+{
+    struct arena_mark mark = arena_mark(ctx->arena);
+    struct row row;
+    enum wr_status st = rowcode_decode(ctx, code, &row);
+
+    *sound = st == WR_OK && may_be_put_off(&row);
+    for (uint32_t i = 1; *sound && i < row.cell_count; i++)
+        *sound = row.cells[i - 1].column < row.cells[i].column;
+    arena_rewind(ctx->arena, mark);
+    return st == WR_CORRUPT ? WR_OK : st;
+}
+
+enum wr_status backlog_decode(struct ctx *ctx, uint64_t id, struct slice bytes, struct put_off *out, bool *sound)
 {
     struct reader r = reader_of(bytes);
 
+    *sound = false;
     out->table_id = read_varint(&r);
     out->key = read_bytes(&r, read_varint(&r));
     out->clustering = read_bytes(&r, read_varint(&r));
     out->code = reader_rest(&r);
     if (r.failed)
-        return false;
+        return WR_OK;
     out->token = token_of(out->key);
-    return part_id(out->token) == id;
+    return part_id(out->token) == id ? check_code(ctx, out->code, sound) : WR_OK;
 }
 
-static enum wr_status put_row(struct ctx *ctx, struct txn *txn, const struct update *update, const struct row_update *row, uint64_t id)
+static enum wr_status put_entry(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice bytes)
 {
     uint8_t key[2 * ID_BYTES];
     uint64_t number;
-    struct slice bytes;
-    struct buf buf;
 
     TRY(txn_next_id(ctx, txn, &number)); /* which is nobody's yet, also when a write before this one was undone */
     put_u64(key, id);
     put_u64(key + ID_BYTES, number);
+    return store_put(ctx, txn, TREE_ROWS, slice_of(key, sizeof key), bytes);
+}
+
+static enum wr_status put_row(struct ctx *ctx, struct txn *txn, const struct update *update, const struct row_update *row, uint64_t id)
+{
+    struct slice bytes;
+    struct buf buf;
+
     buf_init(&buf, ctx->arena);
     buf_put_varint(&buf, update->table->table_id);
     buf_put_varint(&buf, update->partition_key.len);
@@ -76,7 +101,7 @@ static enum wr_status put_row(struct ctx *ctx, struct txn *txn, const struct upd
     buf_put_slice(&buf, row->clustering);
     rowcode_encode(&buf, &row->row, 0);
     TRY(buf_done(ctx, &buf, &bytes));
-    TRY(store_put(ctx, txn, TREE_ROWS, slice_of(key, sizeof key), bytes));
+    TRY(put_entry(ctx, txn, id, bytes));
     *part_bytes(backlog_of(txn), id) += bytes.len;
     return WR_OK;
 }
@@ -91,7 +116,7 @@ static enum wr_status first_part(struct ctx *ctx, struct txn *txn, uint64_t id, 
     put_u64(key, id);
     TRY(pack_open(ctx, &c, txn, TREE_ROWS));
     enum wr_status st = pack_seek(ctx, &c, slice_of(key, sizeof key), &at);
-    *out = at.id;
+    *out = at.id <= BACKLOG_LAST ? at.id : 0;
     pack_close(&c);
     return st;
 }
@@ -116,7 +141,7 @@ static bool could_wait(const struct update *update)
         !deletion_is_none(update->partition_deletion))
         return false;
     for (uint32_t i = 0; i < update->row_count; i++)
-        if (!row_is_plain(&update->rows[i].row) || !slice_is_null(update->rows[i].row.annex) || !is_small(update, &update->rows[i]))
+        if (!may_be_put_off(&update->rows[i].row) || !is_small(update, &update->rows[i]))
             return false;
     return update->row_count > 0;
 }
@@ -208,6 +233,7 @@ enum wr_status backlog_put(struct ctx *ctx, struct txn *txn, const struct update
         TRY(make_room(ctx, txn, id));
     }
 
+    atomic_fetch_or(&b->tables, backlog_table_bit(update->table->table_id));
     atomic_store(&b->empty_at, 0); /* which may have been this transaction's, before */
     if (atomic_exchange(&b->empty_from, BACKLOG_LOOK) != BACKLOG_LOOK && engine->sweep_wanted)
         engine->sweep_wanted(engine->sweep_arg);
@@ -224,12 +250,30 @@ struct part {
     uint64_t id;
     struct put_off *rows;
     size_t count, room;
+    struct damaged *damaged;
     uint64_t bytes;
 };
+
+struct damaged {
+    struct slice bytes;
+    struct damaged *next;
+};
+
+static enum wr_status add_damaged(struct ctx *ctx, struct part *part, struct slice bytes)
+{
+    struct damaged *one = NEW(ctx, struct damaged);
+
+    if (!one)
+        return WR_NOMEM;
+    *one = (struct damaged){ bytes, part->damaged };
+    part->damaged = one;
+    return WR_OK;
+}
 
 static enum wr_status part_add(struct ctx *ctx, void *arg, struct slice number, struct slice value)
 {
     struct part *part = arg;
+    bool sound;
 
     (void)number;
     if (part->count == part->room) {
@@ -241,10 +285,11 @@ static enum wr_status part_add(struct ctx *ctx, void *arg, struct slice number, 
         part->room = room;
     }
     TRY(ctx_copy(ctx, value, &value)); /* writes follow */
-    if (!backlog_decode(part->id, value, &part->rows[part->count]))
-        return fail_corrupt(ctx, "a row that was put off");
-    part->count++;
     part->bytes += value.len;
+    TRY(backlog_decode(ctx, part->id, value, &part->rows[part->count], &sound));
+    if (!sound)
+        return add_damaged(ctx, part, value);
+    part->count++;
     return WR_OK;
 }
 
@@ -313,21 +358,22 @@ static enum wr_status part_move(struct ctx *ctx, struct txn *txn, uint64_t id, s
     struct backlog *b = backlog_of(txn);
     uint64_t next;
 
+    b->settled[id % BACKLOG_PARTS / 64] |= UINT64_C(1) << id % 64;
     TRY(pack_each(ctx, txn, TREE_ROWS, id, part_add, part));
     TRY(wide_sift(ctx, txn, TREE_ROWS, id, SLICE_EMPTY, SLICE_NULL, &(struct sieve){ all_go, NULL, UINT64_MAX, 0 }));
     *part_bytes(b, id) = 0;
+    for (const struct damaged *one = part->damaged; one; one = one->next)
+        TRY(put_entry(ctx, txn, BACKLOG_ASIDE, one->bytes));
     if (part->count)
         qsort(part->rows, part->count, sizeof *part->rows, row_cmp);
     TRY(part_apply(ctx, txn, part));
     TRY(first_part(ctx, txn, BACKLOG_BIT, &next));
-    if (!next) {
+    if (!next)
         atomic_store(&b->empty_from, store_snapshot(txn));
-        b->emptied = true;
-    }
     return WR_OK;
 }
 
-/* In memory of its own, which is given back, and by the clock's time: the statement may see another. */
+/* In memory of its own, which is given back, and at no time. */
 static enum wr_status settle_part(struct ctx *ctx, struct txn *txn, uint64_t id, uint64_t *bytes)
 {
     struct engine *engine = txn_engine(txn);
@@ -339,12 +385,11 @@ static enum wr_status settle_part(struct ctx *ctx, struct txn *txn, uint64_t id,
         return fail(ctx, WR_MISUSE, "rows are put off, and nobody knows their tables");
     arena_init(&arena);
     ctx_init(&own, &arena);
-    own.now_s = clock_now_s(&engine->clock);
     engine->backlog.settling = true;
     enum wr_status st = part_move(&own, txn, id, &part);
     engine->backlog.settling = false;
     if (st != WR_OK)
-        fail(ctx, st, "%s", own.error);
+        engine->backlog.broken = fail(ctx, st, "%s", own.error);
     *bytes = part.bytes;
     mem_free(part.rows);
     arena_release(&arena);
@@ -375,19 +420,23 @@ static enum wr_status settle_some(struct ctx *ctx, struct txn *txn, uint64_t fro
     return WR_OK;
 }
 
-enum wr_status backlog_settle_to_read(struct ctx *ctx, struct txn *txn, int64_t from, int64_t to)
+enum wr_status backlog_settle_to_read(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t from, int64_t to)
 {
+    struct backlog *b = backlog_of(txn);
     bool more;
 
-    backlog_of(txn)->read = true;
-    return from == to ? backlog_settle(ctx, txn, from)
-                      : settle_some(ctx, txn, part_id(from), part_id(to), UINT64_MAX, &more);
+    b->read |= table->may_wait;
+    if (from == to)
+        return backlog_settle(ctx, txn, table, from);
+    return backlog_knows(b, table) ? settle_some(ctx, txn, part_id(from), part_id(to), UINT64_MAX, &more) : WR_OK;
 }
 
-enum wr_status backlog_settle(struct ctx *ctx, struct txn *txn, int64_t token)
+enum wr_status backlog_settle(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token)
 {
     uint64_t bytes;
 
+    if (!backlog_knows(backlog_of(txn), table))
+        return WR_OK;
     TRY(settle_first(ctx, txn, part_id(token), part_id(token), &bytes));
     if (bytes)
         note_asked(backlog_of(txn));
@@ -398,11 +447,19 @@ enum wr_status backlog_settle_idle(struct ctx *ctx, struct txn *txn, bool *more)
 {
     struct backlog *b = backlog_of(txn);
     int64_t idle_ns = clock_monotonic_ns() - atomic_load_explicit(&b->last_ns, memory_order_relaxed);
+    uint64_t id;
 
     *more = false;
-    if (!backlog_has_any(b) || idle_ns < backlog_idle_ms * INT64_C(1000000))
+    if (!backlog_has_any(b))
         return WR_OK;
-    return settle_some(ctx, txn, BACKLOG_BIT, UINT64_MAX, STEP_BYTES, more);
+    if (folder_has_others(&txn_engine(txn)->folder))
+        give_up(b);
+    else if (idle_ns < backlog_idle_ms * INT64_C(1000000))
+        return WR_OK;
+    TRY(first_part(ctx, txn, BACKLOG_BIT, &id));
+    if (!id) /* what had put something off was undone */
+        atomic_store(&b->empty_from, store_changes(txn) ? store_snapshot(txn) : store_base(txn));
+    return settle_some(ctx, txn, BACKLOG_BIT, BACKLOG_LAST, STEP_BYTES, more);
 }
 
 /* ---- for who reads ---- */
@@ -413,7 +470,7 @@ enum wr_status txn_is_behind(struct ctx *ctx, struct txn *txn, const struct reac
     uint64_t snapshot = store_snapshot(txn), id;
 
     *behind = false;
-    if (!reach->table->may_wait || snapshot >= atomic_load(&b->empty_from) || snapshot == atomic_load(&b->empty_at))
+    if (!backlog_knows(b, reach->table) || snapshot >= atomic_load(&b->empty_from) || snapshot == atomic_load(&b->empty_at))
         return WR_OK;
     TRY(first_part(ctx, txn, BACKLOG_BIT, &id));
     if (!id) {
@@ -441,7 +498,7 @@ enum wr_status txn_catch_up(struct ctx *ctx, struct txn *txn, const struct reach
         return settle_some(ctx, txn, part_id(reach->from), part_id(reach->to), STEP_BYTES, more);
     }
     for (uint32_t i = 0; i < reach->key_count; i++)
-        TRY(backlog_settle(ctx, txn, token_of(reach->keys[i])));
+        TRY(backlog_settle(ctx, txn, reach->table, token_of(reach->keys[i])));
     return WR_OK;
 }
 
@@ -455,6 +512,18 @@ bool engine_has_backlog(const struct engine *engine)
     return atomic_load_explicit(&engine->backlog.empty_from, memory_order_relaxed) == BACKLOG_LOOK;
 }
 
+bool engine_has_others(const struct engine *engine)
+{
+    return folder_has_others(&engine->folder);
+}
+
+enum wr_status engine_settling_broke(struct engine *engine)
+{
+    enum wr_status st = engine->backlog.broken;
+    engine->backlog.broken = WR_OK;
+    return st;
+}
+
 void engine_bar_backlog(struct engine *engine, bool bar)
 {
     atomic_fetch_add(&engine->backlog.barred, bar ? 1 : -1);
@@ -462,12 +531,17 @@ void engine_bar_backlog(struct engine *engine, bool bar)
 
 /* ---- from transaction to transaction ---- */
 
-void backlog_aborted(struct backlog *b)
+void backlog_aborted(struct backlog *b, uint64_t last_commit)
 {
-    if (b->emptied)
+    uint64_t empty_from = atomic_load(&b->empty_from);
+
+    if (empty_from != BACKLOG_LOOK && empty_from > last_commit)
         atomic_store(&b->empty_from, BACKLOG_LOOK);
     atomic_store(&b->empty_at, 0); /* the next transaction has this one's number */
-    b->emptied = b->read = false;
+    for (size_t i = 0; i < BACKLOG_PARTS; i++)
+        if (b->settled[i / 64] >> i % 64 & 1)
+            b->bytes[i] = PART_MOST; /* how much it holds again is not known */
+    backlog_committed(b);
 }
 
 /* How much each part holds is not known: with the first row that comes to it what it has is applied. */
@@ -484,7 +558,9 @@ enum wr_status backlog_open(struct ctx *ctx, struct engine *engine)
     TRY(st);
     if (id && engine->read_only && !folder_has_writer(&engine->folder))
         return fail(ctx, WR_BUSY, "rows are put off in the database, which who opens it for writing applies");
-    atomic_init(&b->empty_from, id || engine->read_only ? BACKLOG_LOOK : 0); /* what another process puts off this one does not hear of */
+    bool may_have = id || engine->read_only; /* what another process puts off this one does not hear of */
+    atomic_init(&b->empty_from, may_have ? BACKLOG_LOOK : 0);
+    atomic_init(&b->tables, may_have ? UINT64_MAX : 0);
     for (size_t i = 0; id && i < BACKLOG_PARTS; i++)
         b->bytes[i] = PART_MOST;
     return WR_OK;

@@ -63,7 +63,7 @@ static void aborted(void *arg)
     struct engine *engine = arg;
     engine->written = engine->saved;
     writer_aborted(engine->writer);
-    backlog_aborted(&engine->backlog);
+    backlog_aborted(&engine->backlog, store_last_commit(engine->store));
 }
 
 /* ---- opening ---- */

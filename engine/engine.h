@@ -139,6 +139,10 @@ static inline struct reach reach_all(const struct table_shape *table)
 /* False: nothing was put off in this database since it was opened, or before; no transaction need be asked. Any thread. */
 bool engine_had_backlog(const struct engine *engine);
 bool engine_has_backlog(const struct engine *engine); /* something is put off now, or may be */
+bool engine_has_others(const struct engine *engine);  /* other processes have the database open, to read it: they cannot apply anything */
+
+/* Whether applying has failed in the midst since the last call: what it has changed must not be committed. For who keeps a write transaction open. */
+enum wr_status engine_settling_broke(struct engine *engine);
 
 /* Whether rows of what is about to be read are put off in what the transaction sees, so that a read would not find them. */
 enum wr_status txn_is_behind(struct ctx *ctx, struct txn *txn, const struct reach *reach, bool *behind);

@@ -145,6 +145,13 @@ bool log_next(struct log_walk *w, struct slice *changes)
 
 /* ---- the file ---- */
 
+static bool is_of_another_version(struct slice log)
+{
+    enum { NAME = 5 };
+    struct slice own[] = { slice_of(magics[0], sizeof *magics), slice_of(magics[1], sizeof *magics) };
+    return slice_has_prefix(log, slice_of(magics[0], NAME)) && !slice_has_prefix(log, own[0]) && !slice_has_prefix(log, own[1]);
+}
+
 enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **bytes, size_t *len)
 {
     enum { MOST = LOG_ALONE_BYTES }; /* two halves are less */
@@ -159,6 +166,8 @@ enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **
     enum wr_status st = !*bytes ? fail_nomem(ctx) : n < 0 ? fail_errno(ctx, "cannot read", folder->log_path) : WR_OK;
     close(fd);
     *len = n > 0 ? (size_t)n : 0;
+    if (st == WR_OK && is_of_another_version(slice_of(*bytes, *len)))
+        st = fail(ctx, WR_VERSION, "%s was left by another version of this library, which has to open the database and close it once", folder->log_path);
     return st;
 }
 

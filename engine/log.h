@@ -52,7 +52,7 @@ struct log_walk {
 void log_walk(struct log_walk *w, struct slice log, const uint8_t database_id[DATABASE_ID_BYTES], uint64_t after);
 bool log_next(struct log_walk *w, struct slice *changes); /* false: no more */
 
-/* All of a folder's log, to be freed with mem_free; NULL: there is none. */
+/* All of a folder's log, to be freed with mem_free; NULL: there is none. WR_VERSION: it has been left by another version, which alone can give back what is in it. */
 enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **bytes, size_t *len);
 
 /* What the log holds is worth nothing from now on, also after a loss of power. */

@@ -206,8 +206,8 @@ enum wr_status partition_find_at(struct ctx *ctx, struct txn *txn, const struct 
     struct entry entry;
     bool unsteady = !txn_is_still(txn);
 
-    if (unsteady && table->may_wait)
-        TRY(backlog_settle_to_read(ctx, txn, token, token));
+    if (unsteady)
+        TRY(backlog_settle_to_read(ctx, txn, table, token, token));
     TRY(find_entry(ctx, txn, table->table_id, token, key, &bytes, &entry));
     *found = !slice_is_null(bytes);
     return show_partition(ctx, table, token, key, bytes, &entry, unsteady, out);
@@ -313,8 +313,8 @@ enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_s
     const struct writer *writer = txn_writer(txn);
     uint64_t hash[2];
 
-    if (table->may_wait && backlog_has_any(writer->backlog))
-        TRY(backlog_settle(ctx, txn, token_of(key)));
+    if (backlog_has_any(writer->backlog) && backlog_knows(writer->backlog, table))
+        TRY(backlog_settle(ctx, txn, table, token_of(key)));
     hash128(key, table->table_id, hash);
     const struct cached_partition *c = slot_of(writer, hash);
     if (c->id && c->hash[0] == hash[0] && c->hash[1] == hash[1]) {

@@ -505,8 +505,8 @@ enum wr_status partitions_open(struct ctx *ctx, struct partitions *p, struct txn
                                int64_t from, int64_t to, struct slice after_key)
 {
     partitions_close(p);
-    if (table->may_wait && !txn_is_still(txn))
-        TRY(backlog_settle_to_read(ctx, txn, from, to));
+    if (!txn_is_still(txn))
+        TRY(backlog_settle_to_read(ctx, txn, table, from, to));
     p->table_id = table->table_id;
     p->has_clustering = table->has_clustering;
     p->marker_decides = table->marker_decides;

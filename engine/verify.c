@@ -493,12 +493,13 @@ static enum wr_status check_place(struct ctx *ctx, struct verify *v, enum tree t
 static enum wr_status check_put_off(struct ctx *ctx, struct verify *v, const struct packed *at)
 {
     struct put_off row;
-    struct row decoded;
+    bool sound = false;
 
-    if (at->piece.len != ID_BYTES || !backlog_decode(at->id, at->value, &row))
-        findings_add(v->findings, "a row that was put off is in a wrong place, or cannot be read");
-    else if (rowcode_decode(ctx, row.code, &decoded) != WR_OK || !row_is_plain(&decoded))
-        findings_add(v->findings, "a row that was put off is none that may be");
+    if (at->piece.len == ID_BYTES)
+        TRY(backlog_decode(ctx, at->id, at->value, &row, &sound));
+    if (!sound)
+        findings_add(v->findings, at->id == BACKLOG_ASIDE ? "a row that was put off could not be applied: it is damaged"
+                                                          : "a row that was put off is in a wrong place, or cannot be read");
     return WR_OK;
 }
 

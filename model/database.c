@@ -1,5 +1,6 @@
 #include "model/database.h"
 
+#include "engine/thread.h"
 #include "model/catalog.h"
 #include "model/host.h"
 
@@ -52,6 +53,8 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     atomic_init(&db->nodes, 1);
     clients_init(&db->clients);
     listeners_init(&db->listeners);
+    pthread_mutex_init(&db->turn_lock, NULL);
+    thread_cond_init(&db->turn_given);
     sweeper_init(&db->sweeper, db);
     atomic_init(&db->functions, NULL);
     atomic_init(&db->masking, false);
@@ -80,11 +83,27 @@ struct database *database_acquire(struct database *db)
     return db;
 }
 
+/* Processes that go on reading cannot apply anything. What fails stays for who opens it for writing. */
+static void apply_for_others(struct database *db)
+{
+    const struct reach reach = reach_all(NULL);
+    struct arena arena;
+    struct ctx ctx;
+
+    if (!db->engine || db->read_only || !engine_has_backlog(db->engine) || !engine_has_others(db->engine))
+        return;
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    database_apply_put_off(&ctx, db, &reach);
+    arena_release(&arena);
+}
+
 void database_release(struct database *db)
 {
     if (!db || atomic_fetch_sub(&db->refs, 1) > 1)
         return;
     sweeper_release(&db->sweeper);
+    apply_for_others(db);
     engine_close(db->engine);
     host_release(db);
     schema_release(atomic_load(&db->schema));
@@ -92,6 +111,8 @@ void database_release(struct database *db)
     clients_release(&db->clients);
     pthread_rwlock_destroy(&db->schema_gate);
     pthread_mutex_destroy(&db->schema_lock);
+    pthread_cond_destroy(&db->turn_given);
+    pthread_mutex_destroy(&db->turn_lock);
     mem_free(db);
 }
 
@@ -196,6 +217,37 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
     return st;
 }
 
+/* ---- who holds a write, or applies what was put off ---- */
+
+int database_turn_ms = 5000;
+
+/* False: it was not to be had in that time; less than 0: however long it takes. */
+static bool take_turn(struct database *db, int ms)
+{
+    int64_t until = clock_monotonic_ns() + ms * INT64_C(1000000);
+    struct timespec at = { until / 1000000000, until % 1000000000 };
+
+    pthread_mutex_lock(&db->turn_lock);
+    while (db->turn_taken && (ms < 0 || clock_monotonic_ns() < until)) {
+        if (ms < 0)
+            pthread_cond_wait(&db->turn_given, &db->turn_lock);
+        else
+            pthread_cond_timedwait(&db->turn_given, &db->turn_lock, &at);
+    }
+    bool taken = !db->turn_taken;
+    db->turn_taken = true;
+    pthread_mutex_unlock(&db->turn_lock);
+    return taken;
+}
+
+static void give_turn(struct database *db)
+{
+    pthread_mutex_lock(&db->turn_lock);
+    db->turn_taken = false;
+    pthread_cond_signal(&db->turn_given);
+    pthread_mutex_unlock(&db->turn_lock);
+}
+
 struct held_body {
     struct database *db;
     enum wr_status (*body)(void *arg);
@@ -207,6 +259,7 @@ static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
     struct held_body *held = arg;
     atomic_store(&held->db->held_thread, pthread_self());
     held->db->held_status = held->db->held_refused = WR_OK;
+    engine_settling_broke(held->db->engine); /* what was before */
     atomic_store(&held->db->held_txn, txn);
     enum wr_status st = held->body(held->arg);
     for (struct held_read *read; (read = held->db->held_reads) != NULL;) {
@@ -214,6 +267,9 @@ static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
         read->end(read);
     }
     atomic_store(&held->db->held_txn, NULL);
+    enum wr_status broke = engine_settling_broke(held->db->engine); /* by a read of body's */
+    if (held->db->held_status == WR_OK)
+        held->db->held_status = broke;
     enum wr_status failed = held->db->held_status != WR_OK || st != WR_OK ? held->db->held_status : held->db->held_refused;
     return failed == WR_OK ? st : fail(ctx, failed, "a write within wr_atomically has failed");
 }
@@ -223,7 +279,10 @@ enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_statu
     struct held_body held = { db, body, arg };
     if (database_held(db))
         return database_held_part(db, body(arg)); /* within another: one transaction, of which no part is undone alone */
-    return database_write(ctx, db, WRITE_HELD, run_held, &held, NULL);
+    take_turn(db, -1);
+    enum wr_status st = database_write(ctx, db, WRITE_HELD, run_held, &held, NULL);
+    give_turn(db);
+    return st;
 }
 
 struct txn *database_held(struct database *db)
@@ -245,15 +304,21 @@ static enum wr_status catch_up_some(struct ctx *ctx, struct txn *txn, void *arg)
 
 enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, const struct reach *reach)
 {
-    struct catch_up c = { reach, engine_has_backlog(db->engine) };
+    struct catch_up c = { reach, true }; /* also where a write that is not committed yet has applied all: it has the turn */
+    enum wr_status st = WR_OK;
 
-    if (c.more && db->read_only)
+    if (!engine_had_backlog(db->engine))
+        return WR_OK;
+    if (db->read_only)
         return fail(ctx, WR_BUSY, "rows are put off; the process that writes applies them soon, and so does who opens the database for writing");
-    if (c.more && database_held(db)) /* this thread's own write: its end shows what is committed before it */
+    if (database_held(db)) /* this thread's own write: its end shows what is committed before it */
         return fail(ctx, WR_BUSY, "rows are put off, and are not applied within wr_atomically for who looks at what is committed");
-    while (c.more)
-        TRY(database_write(ctx, db, WRITE_ALONE, catch_up_some, &c, NULL));
-    return WR_OK;
+    if (!take_turn(db, database_turn_ms))
+        return fail(ctx, WR_BUSY, "rows are put off, and wr_atomically of another thread, which is to end before they are applied, has not for some seconds");
+    while (c.more && st == WR_OK)
+        st = database_write(ctx, db, WRITE_ALONE, catch_up_some, &c, NULL);
+    give_turn(db);
+    return st;
 }
 
 /* In writes of their own, while nothing more is put off; then a read of what they have left. */

@@ -33,6 +33,9 @@ struct database {
     enum wr_status held_status;       /* the first failure of a write in it, which may have left half of it behind; */
     enum wr_status held_refused;      /* of what was refused before it wrote, or of a part: counts where body returns WR_OK */
     struct held_read *held_reads;     /* that are open in it; its thread's, too */
+    pthread_mutex_t turn_lock;        /* over turn_taken: by who holds such a write, or applies what was put off for a read. So a read waits for a */
+    pthread_cond_t turn_given;        /* held write, which may last, with an end */
+    bool turn_taken;
     struct listeners listeners;       /* who is told of changes of the schema */
     struct sweeper sweeper;
     struct clients clients;           /* who is connected, where somebody serves it */
@@ -77,7 +80,9 @@ static inline enum wr_status database_catch_up(struct ctx *ctx, struct database 
 {
     return engine_had_backlog(db->engine) ? database_begin_behind(ctx, db, reach, txn) : WR_OK; /* mostly there has been none */
 }
-/* The first half of it; of all tables where reach has none. While engine_bar_backlog holds others back, nothing is put off when it returns. */
+/* The first half of it; of all tables where reach has none. While engine_bar_backlog holds others back, nothing is put off when it returns.
+ * WR_BUSY: another thread's database_hold has not ended for database_turn_ms, which tests set. */
+extern int database_turn_ms;
 enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, const struct reach *reach);
 /* Of a read that may outlast body: before the write ends it leaves, or its end is called, after which it has left. */
 void database_enter_held(struct database *db, struct held_read *read);

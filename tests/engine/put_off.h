@@ -29,7 +29,9 @@ static inline unsigned put_off_in(struct rows *r, struct txn *txn)
         OK(ctx, st);
         if (!at.id)
             break;
-        assert_true(backlog_decode(at.id, at.value, &row));
+        bool sound;
+        OK(ctx, backlog_decode(ctx, at.id, at.value, &row, &sound));
+        assert_true(sound);
         assert_int_equal(row.table_id, r->table.table_id);
         n++;
     }

@@ -258,6 +258,46 @@ static void nothing_is_lost_where_applying_fails(void **state)
     rows_close(&r);
 }
 
+static void a_put_that_is_undone_leaves_nothing_to_look_for(void **state)
+{
+    struct rows r;
+    (void)state;
+
+    open_rows(&r, true);
+    struct row_update one = { .clustering = slice_str("0001"), .row = ROW_OF(plain(1, 5, "v")) };
+    struct update u = update_of(&r, "key1");
+    u.rows = &one;
+    u.row_count = 1;
+    struct txn *txn = rows_write(&r);
+    OK(&r.db.ctx, apply(&r.db.ctx, txn, &u));
+    assert_int_equal(put_off_in(&r, txn), 1);
+    txn_abort(&txn);
+    assert_true(engine_has_backlog(r.db.engine));
+    rows_sweep(&r);
+    assert_false(engine_has_backlog(r.db.engine));
+    rows_close(&r);
+}
+
+static void a_part_is_as_full_as_before_where_applying_is_undone(void **state)
+{
+    uint64_t before[BACKLOG_PARTS];
+    struct rows r;
+    bool more;
+    (void)state;
+
+    open_rows(&r, true);
+    put_all(&r, 1);
+    const struct reach reach = reach_all(&r.table);
+    const uint64_t *bytes = r.db.engine->backlog.bytes;
+    memcpy(before, bytes, sizeof before);
+    struct txn *txn = rows_write(&r);
+    OK(&r.db.ctx, txn_catch_up(&r.db.ctx, txn, &reach, &more));
+    txn_abort(&txn);
+    for (size_t i = 0; i < BACKLOG_PARTS; i++)
+        assert_true(bytes[i] >= before[i]);
+    rows_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +308,8 @@ int main(void)
         cmocka_unit_test(the_sweep_applies_what_has_waited),
         cmocka_unit_test(rows_of_a_table_that_is_gone_are_forgotten),
         cmocka_unit_test(nothing_is_lost_where_applying_fails),
+        cmocka_unit_test(a_put_that_is_undone_leaves_nothing_to_look_for),
+        cmocka_unit_test(a_part_is_as_full_as_before_where_applying_is_undone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,369 @@
+/* Answers database.h on rows that are put off (engine/backlog.h): what statements, wr_atomically, backups and other threads see of them, also where applying them fails. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#undef fail
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "engine/backlog.h"
+#include "engine/gather.h"
+#include "engine/pack.h"
+#include "engine/state.h"
+#include "model/api.h"
+
+#define NEVER_IDLE_MS (1 << 30)
+
+static wr_db *db;
+static char folder[200];
+static atomic_bool log_fails;
+
+/* Of the log in mode full. */
+ssize_t pwritev2(int fd, const struct iovec *parts, int count, off_t at, int flags)
+{
+    if (!atomic_load(&log_fails))
+        return syscall(SYS_pwritev2, fd, parts, count, at, (off_t)0, flags);
+    errno = EIO;
+    return -1;
+}
+
+static void must(const char *cql)
+{
+    enum wr_status st = wr_exec(db, cql, NULL, NULL);
+    if (st != WR_OK)
+        print_message("%s: %s\n", cql, wr_error(db));
+    assert_int_equal(st, WR_OK);
+}
+
+/* The first column of the only row; less than 0: the status it fails with. */
+static int64_t ask_of(wr_db *of, const char *cql)
+{
+    wr_stmt *s;
+    int64_t n = 0;
+    enum wr_status st = wr_prepare(of, cql, -1, &s);
+    if (st != WR_OK)
+        return -(int64_t)st;
+    st = wr_step(s);
+    if (st == WR_ROW)
+        n = wr_column_int(s, 0);
+    wr_finalize(s);
+    return st == WR_ROW ? n : -(int64_t)st;
+}
+
+static int64_t ask(const char *cql)
+{
+    return ask_of(db, cql);
+}
+
+static void remove_folder(void)
+{
+    char command[220];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void open_again(enum wr_durability durability)
+{
+    struct wr_options options = WR_OPTIONS_INIT;
+    options.durability = durability;
+    assert_int_equal(wr_open(folder, &options, &db), WR_OK);
+}
+
+/* A new database whose plain inserts are put off, k.t with `rows` of them and k.other. */
+static void begin(enum wr_durability durability, int rows)
+{
+    const char *base = getenv("TMPDIR");
+    char cql[100];
+    snprintf(folder, sizeof folder, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
+    assert_non_null(mkdtemp(folder));
+    backlog_when = BACKLOG_ALWAYS;
+    backlog_idle_ms = NEVER_IDLE_MS;
+    database_turn_ms = 5000;
+    open_again(durability);
+    must("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+         "CREATE TABLE k.t (p int, c int, v int, PRIMARY KEY (p, c)); CREATE TABLE k.other (p int PRIMARY KEY, v int)");
+    for (int i = 0; i < rows; i++) {
+        snprintf(cql, sizeof cql, "INSERT INTO k.t (p, c, v) VALUES (%d, %d, 1)", i % 100, i);
+        must(cql);
+    }
+}
+
+static void end(void)
+{
+    assert_int_equal(wr_close(db), WR_OK);
+    remove_folder();
+}
+
+/* ---- wr_atomically ---- */
+
+static long fail_after;
+static int64_t counted;
+
+static enum wr_status count_failing(void *arg)
+{
+    (void)arg;
+    mem_fail_after = fail_after;
+    counted = ask("SELECT count(*) FROM k.t");
+    return WR_OK;
+}
+
+static void a_read_that_fails_while_it_applies_fails_the_whole(void **state)
+{
+    enum { MANY = 300 };
+    (void)state;
+    for (fail_after = 0;; fail_after++) {
+        begin(WR_DURABILITY_PERIODIC, MANY);
+        enum wr_status st = wr_atomically(db, count_failing, NULL);
+        bool failed = mem_fail_after < 0;
+        mem_fail_after = -1;
+        assert_true(st == WR_OK ? counted == MANY || counted == -WR_NOMEM : st == WR_NOMEM);
+        assert_int_equal(ask("SELECT count(*) FROM k.t"), MANY);
+        end();
+        if (!failed)
+            return;
+    }
+}
+
+static enum wr_status read_and_look_at_what_is_committed(void *arg)
+{
+    struct wr_table_stats stats;
+    (void)arg;
+    assert_int_equal(ask("SELECT count(*) FROM k.t"), 50);
+    assert_int_equal(wr_table_stats(db, "k", "t", &stats), WR_BUSY);
+    return WR_OK;
+}
+
+static void what_is_committed_is_not_read_within_a_write_that_has_applied_it(void **state)
+{
+    struct wr_table_stats stats;
+    (void)state;
+    begin(WR_DURABILITY_PERIODIC, 50);
+    assert_int_equal(wr_atomically(db, read_and_look_at_what_is_committed, NULL), WR_OK);
+    assert_int_equal(wr_table_stats(db, "k", "t", &stats), WR_OK);
+    assert_int_equal(stats.rows, 50);
+    end();
+}
+
+static void *ask_beside(void *arg)
+{
+    wr_db *own;
+    assert_int_equal(wr_attach(db, &own), WR_OK);
+    *(int64_t *)arg = ask_of(own, "SELECT count(*) FROM k.t");
+    wr_close(own);
+    return NULL;
+}
+
+static enum wr_status wait_for_a_reader(void *arg)
+{
+    pthread_t thread;
+    must("INSERT INTO k.t (p, c, v) VALUES (1, 1000, 1)");
+    assert_int_equal(pthread_create(&thread, NULL, ask_beside, arg), 0);
+    pthread_join(thread, NULL);
+    return WR_OK;
+}
+
+static void a_reader_that_a_held_write_waits_for_is_told(void **state)
+{
+    int64_t told = 0;
+    (void)state;
+    begin(WR_DURABILITY_PERIODIC, 50);
+    database_turn_ms = 50;
+    assert_int_equal(wr_atomically(db, wait_for_a_reader, &told), WR_OK);
+    assert_int_equal(told, -WR_BUSY);
+    assert_int_equal(ask("SELECT count(*) FROM k.t"), 51);
+    end();
+}
+
+static pthread_t reader;
+
+static enum wr_status let_one_wait(void *arg)
+{
+    assert_int_equal(ask("SELECT count(*) FROM k.t"), 50); /* all is applied, and not committed */
+    assert_int_equal(pthread_create(&reader, NULL, ask_beside, arg), 0);
+    usleep(100000);
+    must("INSERT INTO k.t (p, c, v) VALUES (1, 1000, 1)");
+    return WR_OK;
+}
+
+static void a_reader_waits_for_a_held_write(void **state)
+{
+    int64_t told = 0;
+    (void)state;
+    begin(WR_DURABILITY_PERIODIC, 50);
+    assert_int_equal(wr_atomically(db, let_one_wait, &told), WR_OK);
+    pthread_join(reader, NULL);
+    assert_true(told == 50 || told == 51); /* it may have begun before the write ended */
+    end();
+}
+
+/* ---- tombstones ---- */
+
+static void what_was_deleted_stays_so_however_late_it_is_applied(void **state)
+{
+    const int64_t now_us = INT64_C(1700000000000000), day_us = INT64_C(86400000000);
+    (void)state;
+    begin(WR_DURABILITY_PERIODIC, 0);
+    wr_clock_set(db, now_us);
+    must("DELETE FROM k.t USING TIMESTAMP 90 WHERE p = 1 AND c = 1; INSERT INTO k.other (p) VALUES (1) USING TIMESTAMP 90; DELETE v FROM k.other USING TIMESTAMP 90 WHERE p = 1;"
+         "INSERT INTO k.t (p, c, v) VALUES (1, 1, 5) USING TIMESTAMP 50; INSERT INTO k.t (p, c, v) VALUES (1, 1, 7) USING TIMESTAMP 70;"
+         "INSERT INTO k.other (p, v) VALUES (1, 6) USING TIMESTAMP 60; INSERT INTO k.other (p, v) VALUES (1, 7) USING TIMESTAMP 70");
+    wr_close(db);
+    open_again(WR_DURABILITY_PERIODIC);
+    wr_clock_set(db, now_us + 11 * day_us); /* gc_grace_seconds are ten days */
+    assert_int_equal(ask("SELECT count(*) FROM k.t"), 0);
+    assert_int_equal(ask("SELECT count(v) FROM k.other"), 0);
+    end();
+}
+
+/* ---- failures ---- */
+
+static void what_a_failed_sync_has_undone_is_not_taken_for_applied(void **state)
+{
+    wr_stmt *s;
+    (void)state;
+    gather_after = 0;
+    begin(WR_DURABILITY_FULL, 0);
+    for (int c = 0; c < 5; c++) {
+        char cql[100];
+        snprintf(cql, sizeof cql, "INSERT INTO k.t (p, c, v) VALUES (1, %d, 1)", c);
+        must(cql);
+    }
+    assert_int_equal(wr_sync(db), WR_OK);
+    must("INSERT INTO k.t (p, c, v) VALUES (2, 0, 5) USING TTL 100000");
+    assert_int_equal(wr_prepare(db, "DELETE FROM k.t WHERE p = 1 AND c = 99", -1, &s), WR_OK);
+    atomic_store(&log_fails, true);
+    assert_int_equal(wr_step(s), WR_IO);
+    wr_finalize(s);
+    int64_t rows = ask("SELECT count(*) FROM k.t WHERE p = 1");
+    assert_true(rows == 5 || rows == -WR_IO);
+    atomic_store(&log_fails, false);
+    wr_close(db);
+    open_again(WR_DURABILITY_FULL);
+    assert_int_equal(ask("SELECT count(*) FROM k.t"), 6);
+    end();
+}
+
+static int64_t findings(void)
+{
+    uint64_t n;
+    assert_int_equal(wr_check(db, NULL, NULL, &n), WR_OK);
+    return (int64_t)n;
+}
+
+/* The first byte of the key of what was put off first. */
+static void damage_first(void)
+{
+    struct arena arena;
+    struct ctx ctx;
+    struct txn *txn;
+    struct pack_cursor c = { 0 };
+    struct packed at;
+    struct put_off row;
+    uint8_t first[ID_BYTES], key[2 * ID_BYTES], bytes[200];
+    bool sound;
+
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    put_u64(first, BACKLOG_BIT);
+    assert_int_equal(txn_begin_write(&ctx, db->database->engine, &txn), WR_OK);
+    assert_int_equal(pack_open(&ctx, &c, txn, TREE_ROWS), WR_OK);
+    assert_int_equal(pack_seek(&ctx, &c, slice_of(first, sizeof first), &at), WR_OK);
+    assert_int_equal(backlog_decode(&ctx, at.id, at.value, &row, &sound), WR_OK);
+    assert_true(sound && at.value.len <= sizeof bytes);
+    put_u64(key, at.id);
+    memcpy(key + ID_BYTES, at.piece.data, ID_BYTES);
+    memcpy(bytes, at.value.data, at.value.len);
+    bytes[row.key.data - at.value.data] ^= 0x40;
+    size_t len = at.value.len;
+    pack_close(&c);
+    assert_int_equal(store_put(&ctx, txn, TREE_ROWS, slice_of(key, sizeof key), slice_of(bytes, len)), WR_OK);
+    assert_int_equal(txn_commit(&ctx, &txn), WR_OK);
+    arena_release(&arena);
+}
+
+static void a_damaged_row_is_laid_aside(void **state)
+{
+    char copy[220];
+    (void)state;
+    begin(WR_DURABILITY_PERIODIC, 300);
+    damage_first();
+    assert_int_equal(findings(), 1);
+    assert_int_equal(ask("SELECT count(*) FROM k.other"), 0);
+    assert_int_equal(ask("SELECT count(*) FROM k.t"), 299);
+    assert_int_equal(findings(), 1);
+    assert_false(engine_has_backlog(db->database->engine));
+    snprintf(copy, sizeof copy, "%s/copy", folder);
+    assert_int_equal(wr_backup(db, copy), WR_OK);
+    end();
+}
+
+static void a_table_with_nothing_put_off_is_not_asked_for(void **state)
+{
+    (void)state;
+    begin(WR_DURABILITY_PERIODIC, 300);
+    assert_int_equal(ask("SELECT count(*) FROM k.other"), 0);
+    must("INSERT INTO k.other (p, v) VALUES (1, 1) IF NOT EXISTS; DELETE FROM k.other WHERE p = 2");
+    struct arena arena;
+    struct ctx ctx;
+    struct txn *txn;
+    bool behind;
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    struct schema *schema = database_schema(db->database);
+    const struct table *table;
+    assert_int_equal(schema_require_table(&ctx, schema, SLICE_NULL, slice_str("k"), slice_str("t"), &table), WR_OK);
+    const struct reach reach = reach_all(&table->shape);
+    assert_int_equal(txn_begin_read(&ctx, db->database->engine, &txn), WR_OK);
+    assert_int_equal(txn_is_behind(&ctx, txn, &reach, &behind), WR_OK);
+    assert_true(behind); /* nobody has needed them */
+    txn_abort(&txn);
+    schema_release(schema);
+    arena_release(&arena);
+    end();
+}
+
+/* ---- the log of another version ---- */
+
+static void a_log_of_another_version_is_not_thrown_away(void **state)
+{
+    struct wr_options options = WR_OPTIONS_INIT;
+    wr_db *refused;
+    char path[220], name[8] = "WRlog3";
+    (void)state;
+    begin(WR_DURABILITY_PERIODIC, 10);
+    assert_int_equal(wr_close(db), WR_OK);
+    snprintf(path, sizeof path, "%s/widerow.log", folder);
+    FILE *log = fopen(path, "w");
+    assert_non_null(log);
+    assert_int_equal(fwrite(name, sizeof name, 1, log), 1);
+    fclose(log);
+    assert_int_equal(wr_open(folder, &options, &refused), WR_VERSION);
+    options.read_only = true;
+    assert_int_equal(wr_open(folder, &options, &refused), WR_VERSION);
+    remove_folder();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_read_that_fails_while_it_applies_fails_the_whole),
+        cmocka_unit_test(what_is_committed_is_not_read_within_a_write_that_has_applied_it),
+        cmocka_unit_test(a_reader_that_a_held_write_waits_for_is_told),
+        cmocka_unit_test(a_reader_waits_for_a_held_write),
+        cmocka_unit_test(what_was_deleted_stays_so_however_late_it_is_applied),
+        cmocka_unit_test(what_a_failed_sync_has_undone_is_not_taken_for_applied),
+        cmocka_unit_test(a_damaged_row_is_laid_aside),
+        cmocka_unit_test(a_table_with_nothing_put_off_is_not_asked_for),
+        cmocka_unit_test(a_log_of_another_version_is_not_thrown_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
