@@ -538,9 +538,9 @@ void backlog_aborted(struct backlog *b, uint64_t last_commit)
     if (empty_from != BACKLOG_LOOK && empty_from > last_commit)
         atomic_store(&b->empty_from, BACKLOG_LOOK);
     atomic_store(&b->empty_at, 0); /* the next transaction has this one's number */
-    for (size_t i = 0; i < BACKLOG_PARTS; i++)
-        if (b->settled[i / 64] >> i % 64 & 1)
-            b->bytes[i] = PART_MOST; /* how much it holds again is not known */
+    for (size_t i = 0; i < BACKLOG_PARTS / 64; i++)
+        for (uint64_t left = b->settled[i]; left; left &= left - 1)
+            b->bytes[64 * i + (size_t)__builtin_ctzll(left)] = PART_MOST; /* how much it holds again is not known */
     backlog_committed(b);
 }
 

@@ -346,9 +346,11 @@ static void a_log_of_another_version_is_not_thrown_away(void **state)
     assert_non_null(log);
     assert_int_equal(fwrite(name, sizeof name, 1, log), 1);
     fclose(log);
-    assert_int_equal(wr_open(folder, &options, &refused), WR_VERSION);
-    options.read_only = true;
-    assert_int_equal(wr_open(folder, &options, &refused), WR_VERSION);
+    for (int read_only = 0; read_only < 2; read_only++) {
+        options.read_only = read_only;
+        assert_int_equal(wr_open(folder, &options, &refused), WR_VERSION);
+        wr_close(refused);
+    }
     remove_folder();
 }
 
