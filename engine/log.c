@@ -20,6 +20,11 @@ uint64_t log_new_chain(void)
     return chain;
 }
 
+static uint64_t hash_of_head(const uint8_t half[LOG_HEAD])
+{
+    return hash64(slice_of(half, LOG_HEAD - 8));
+}
+
 void log_begin(uint8_t *half, const uint8_t database_id[DATABASE_ID_BYTES], const struct log_head *head)
 {
     uint8_t *at = half + 8 + DATABASE_ID_BYTES;
@@ -29,7 +34,7 @@ void log_begin(uint8_t *half, const uint8_t database_id[DATABASE_ID_BYTES], cons
     put_u64(at, head->chain);
     put_u64(at + 8, head->base);
     put_u64(at + 16, head->number);
-    put_u64(at + 24, hash64(slice_of(half, LOG_HEAD - 8)));
+    put_u64(at + 24, hash_of_head(half));
 }
 
 static uint64_t hash_of_record(struct slice record, uint64_t chain, uint64_t number)
@@ -71,7 +76,7 @@ static struct half half_of(struct slice log, unsigned n, const uint8_t database_
     uint64_t hash = read_be64(&r);
     if (r.failed || memcmp(begins.data, magics[alone], sizeof *magics) != 0 || memcmp(id.data, database_id, DATABASE_ID_BYTES) != 0)
         return half;
-    if (hash == hash64(slice_of(bytes.data, LOG_HEAD - 8)))
+    if (hash == hash_of_head(bytes.data))
         half.records = reader_rest(&r);
     return half;
 }
@@ -145,11 +150,13 @@ bool log_next(struct log_walk *w, struct slice *changes)
 
 /* ---- the file ---- */
 
+/* All so far have had the same head. */
 static bool is_of_another_version(struct slice log)
 {
     enum { NAME = 5 };
-    struct slice own[] = { slice_of(magics[0], sizeof *magics), slice_of(magics[1], sizeof *magics) };
-    return slice_has_prefix(log, slice_of(magics[0], NAME)) && !slice_has_prefix(log, own[0]) && !slice_has_prefix(log, own[1]);
+    bool is_sound = log.len >= LOG_HEAD && read_u64(log.data + LOG_HEAD - 8) == hash_of_head(log.data);
+    return is_sound && memcmp(log.data, magics, NAME) == 0 && memcmp(log.data, magics[0], sizeof *magics) != 0 &&
+           memcmp(log.data, magics[1], sizeof *magics) != 0;
 }
 
 enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **bytes, size_t *len)

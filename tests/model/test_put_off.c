@@ -17,6 +17,8 @@
 
 #include "engine/backlog.h"
 #include "engine/gather.h"
+#include "engine/hash.h"
+#include "engine/log.h"
 #include "engine/pack.h"
 #include "engine/state.h"
 #include "model/api.h"
@@ -337,14 +339,20 @@ static void a_log_of_another_version_is_not_thrown_away(void **state)
 {
     struct wr_options options = WR_OPTIONS_INIT;
     wr_db *refused;
-    char path[220], name[8] = "WRlog3";
+    const struct log_head head = { .chain = 1, .base = 1 };
+    static const uint8_t id[DATABASE_ID_BYTES];
+    uint8_t bytes[LOG_HEAD];
+    char path[220];
     (void)state;
     begin(WR_DURABILITY_PERIODIC, 10);
     assert_int_equal(wr_close(db), WR_OK);
     snprintf(path, sizeof path, "%s/widerow.log", folder);
     FILE *log = fopen(path, "w");
     assert_non_null(log);
-    assert_int_equal(fwrite(name, sizeof name, 1, log), 1);
+    log_begin(bytes, id, &head);
+    bytes[5] = '3';
+    put_u64(bytes + LOG_HEAD - 8, hash64(slice_of(bytes, LOG_HEAD - 8)));
+    assert_int_equal(fwrite(bytes, sizeof bytes, 1, log), 1);
     fclose(log);
     for (int read_only = 0; read_only < 2; read_only++) {
         options.read_only = read_only;
