@@ -1,6 +1,5 @@
 #include "model/database.h"
 
-#include "engine/thread.h"
 #include "model/catalog.h"
 #include "model/host.h"
 
@@ -53,8 +52,7 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     atomic_init(&db->nodes, 1);
     clients_init(&db->clients);
     listeners_init(&db->listeners);
-    pthread_mutex_init(&db->turn_lock, NULL);
-    thread_cond_init(&db->turn_given);
+    turn_init(&db->turn);
     sweeper_init(&db->sweeper, db);
     atomic_init(&db->functions, NULL);
     atomic_init(&db->masking, false);
@@ -111,8 +109,7 @@ void database_release(struct database *db)
     clients_release(&db->clients);
     pthread_rwlock_destroy(&db->schema_gate);
     pthread_mutex_destroy(&db->schema_lock);
-    pthread_cond_destroy(&db->turn_given);
-    pthread_mutex_destroy(&db->turn_lock);
+    turn_destroy(&db->turn);
     mem_free(db);
 }
 
@@ -217,46 +214,22 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
     return st;
 }
 
-/* ---- who holds a write, or applies what was put off ---- */
-
 int database_turn_ms = 5000;
-
-/* False: it was not to be had in that time; less than 0: however long it takes. */
-static bool take_turn(struct database *db, int ms)
-{
-    int64_t until = clock_monotonic_ns() + ms * INT64_C(1000000);
-    struct timespec at = { until / 1000000000, until % 1000000000 };
-
-    pthread_mutex_lock(&db->turn_lock);
-    while (db->turn_taken && (ms < 0 || clock_monotonic_ns() < until)) {
-        if (ms < 0)
-            pthread_cond_wait(&db->turn_given, &db->turn_lock);
-        else
-            pthread_cond_timedwait(&db->turn_given, &db->turn_lock, &at);
-    }
-    bool taken = !db->turn_taken;
-    db->turn_taken = true;
-    pthread_mutex_unlock(&db->turn_lock);
-    return taken;
-}
-
-static void give_turn(struct database *db)
-{
-    pthread_mutex_lock(&db->turn_lock);
-    db->turn_taken = false;
-    pthread_cond_signal(&db->turn_given);
-    pthread_mutex_unlock(&db->turn_lock);
-}
 
 struct held_body {
     struct database *db;
     enum wr_status (*body)(void *arg);
     void *arg;
+    bool has_turn; /* where something may be put off, that others want applied */
+    bool needs_turn;
 };
 
 static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
 {
     struct held_body *held = arg;
+    held->needs_turn = !held->has_turn && engine_had_backlog(held->db->engine);
+    if (held->needs_turn)
+        return WR_BUSY;
     atomic_store(&held->db->held_thread, pthread_self());
     held->db->held_status = held->db->held_refused = WR_OK;
     engine_settling_broke(held->db->engine); /* what was before */
@@ -276,12 +249,19 @@ static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
 
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg)
 {
-    struct held_body held = { db, body, arg };
+    struct held_body held = { .db = db, .body = body, .arg = arg };
+    enum wr_status st;
     if (database_held(db))
         return database_held_part(db, body(arg)); /* within another: one transaction, of which no part is undone alone */
-    take_turn(db, -1);
-    enum wr_status st = database_write(ctx, db, WRITE_HELD, run_held, &held, NULL);
-    give_turn(db);
+    held.has_turn = engine_had_backlog(db->engine);
+    do {
+        if (held.has_turn)
+            turn_take(&db->turn, -1);
+        st = database_write(ctx, db, WRITE_HELD, run_held, &held, NULL);
+        if (held.has_turn)
+            turn_give(&db->turn);
+        held.has_turn = true;
+    } while (held.needs_turn);
     return st;
 }
 
@@ -305,7 +285,6 @@ static enum wr_status catch_up_some(struct ctx *ctx, struct txn *txn, void *arg)
 enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, const struct reach *reach)
 {
     struct catch_up c = { reach, true }; /* also where a write that is not committed yet has applied all: it has the turn */
-    enum wr_status st = WR_OK;
 
     if (!engine_had_backlog(db->engine))
         return WR_OK;
@@ -313,12 +292,14 @@ enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, cons
         return fail(ctx, WR_BUSY, "rows are put off; the process that writes applies them soon, and so does who opens the database for writing");
     if (database_held(db)) /* this thread's own write: its end shows what is committed before it */
         return fail(ctx, WR_BUSY, "rows are put off, and are not applied within wr_atomically for who looks at what is committed");
-    if (!take_turn(db, database_turn_ms))
-        return fail(ctx, WR_BUSY, "rows are put off, and wr_atomically of another thread, which is to end before they are applied, has not for some seconds");
-    while (c.more && st == WR_OK)
-        st = database_write(ctx, db, WRITE_ALONE, catch_up_some, &c, NULL);
-    give_turn(db);
-    return st;
+    while (c.more) { /* in steps, between which others have their turn */
+        if (!turn_take(&db->turn, database_turn_ms))
+            return fail(ctx, WR_BUSY, "rows are put off, and wr_atomically of another thread, which is to end before they are applied, has not for some seconds");
+        enum wr_status st = database_write(ctx, db, WRITE_ALONE, catch_up_some, &c, NULL);
+        turn_give(&db->turn);
+        TRY(st);
+    }
+    return WR_OK;
 }
 
 /* In writes of their own, while nothing more is put off; then a read of what they have left. */

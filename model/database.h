@@ -11,6 +11,7 @@
 #include "model/listeners.h"
 #include "model/plan.h"
 #include "model/sweeper.h"
+#include "model/turn.h"
 
 struct host_function;
 
@@ -33,9 +34,7 @@ struct database {
     enum wr_status held_status;       /* the first failure of a write in it, which may have left half of it behind; */
     enum wr_status held_refused;      /* of what was refused before it wrote, or of a part: counts where body returns WR_OK */
     struct held_read *held_reads;     /* that are open in it; its thread's, too */
-    pthread_mutex_t turn_lock;        /* over turn_taken: by who holds such a write, or applies what was put off for a read. So a read waits for a */
-    pthread_cond_t turn_given;        /* held write, which may last, with an end */
-    bool turn_taken;
+    struct turn turn;                 /* of who holds such a write, or applies what was put off for a read: so that one waits for the other with an end */
     struct listeners listeners;       /* who is told of changes of the schema */
     struct sweeper sweeper;
     struct clients clients;           /* who is connected, where somebody serves it */

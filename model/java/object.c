@@ -353,11 +353,11 @@ static void print_value(struct buf *utf16, enum type_kind kind, struct slice val
     utf16->failed |= text.failed;
 }
 
-static void print_date(struct buf *utf16, int64_t ms)
+static void print_time(struct buf *utf16, void (*put)(struct buf *text, int64_t time), int64_t time)
 {
     struct buf text;
     buf_init(&text, utf16->arena);
-    java_put_date(&text, ms);
+    put(&text, time);
     java_put_ascii(utf16, (const char *)text.data, text.len);
     utf16->failed |= text.failed;
 }
@@ -402,14 +402,11 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
         print_value(utf16, TYPE_DURATION, o->bytes, "");
         return true;
     case J_DATE:
-        print_date(utf16, o->value.i);
+        print_time(utf16, java_put_date, o->value.i);
         return true;
-    case J_LOCAL_DATE: {
-        struct civil day = civil_of_days(o->value.i);
-        java_put_ascii(utf16, text,
-                       (size_t)snprintf(text, sizeof text, "%lld-%02d-%02d", (long long)day.year, day.month, day.day));
+    case J_LOCAL_DATE:
+        print_time(utf16, java_put_local_date, o->value.i);
         return true;
-    }
     case J_ENTRY:
         if (!java_print(run, utf16, o->entry.key))
             return false;

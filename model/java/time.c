@@ -203,6 +203,12 @@ void java_put_date(struct buf *text, int64_t ms)
                (long long)(c.year > 0 ? c.year : 1 - c.year));
 }
 
+void java_put_local_date(struct buf *text, int64_t days)
+{
+    struct civil day = civil_of_days(days);
+    buf_printf(text, "%lld-%02d-%02d", (long long)day.year, day.month, day.day);
+}
+
 /* ---- the table ---- */
 
 const struct java_method java_time_methods[] = {

@@ -67,6 +67,12 @@ static void print_value(struct buf *text, const struct type *type, struct slice 
         buf_printf(text, "%" PRId64, (int64_t)read_u64(value.data));
         return;
     }
+    if (type->kind == TYPE_DATE && value.len == sizeof(uint32_t)) {
+        buf_put_u8(text, '\'');
+        java_put_local_date(text, (int64_t)read_u32(value.data) - (INT64_C(1) << 31));
+        buf_put_u8(text, '\'');
+        return;
+    }
     if (!list && !type_is_collection(type)) {
         type_print_literal(text, type, value);
         return;

@@ -207,6 +207,63 @@ static void a_reader_waits_for_a_held_write(void **state)
     end();
 }
 
+enum { BATCH = 1000, BATCHES = 40 };
+static int batch;
+static atomic_bool scanned;
+
+static enum wr_status put_batch(void *arg)
+{
+    char cql[500];
+    (void)arg;
+    for (int i = 0; i < BATCH; i++) {
+        snprintf(cql, sizeof cql, "INSERT INTO k.t (p, c, v, text) VALUES (%d, %d, 1, '%0300d')", i, batch, i);
+        must(cql);
+    }
+    return WR_OK;
+}
+
+static void *scan_beside(void *arg)
+{
+    ask_beside(arg);
+    atomic_store(&scanned, true);
+    return NULL;
+}
+
+static enum wr_status put_other(void *arg)
+{
+    (void)arg;
+    must("INSERT INTO k.other (p, v) VALUES (1, 1)");
+    return WR_OK;
+}
+
+static uint64_t left(void)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < BACKLOG_PARTS; i++)
+        sum += *(volatile uint64_t *)&db->database->engine->backlog.bytes[i];
+    return sum;
+}
+
+static void who_reads_much_that_is_put_off_lets_others_have_their_turn(void **state)
+{
+    int64_t told;
+    (void)state;
+    begin(WR_DURABILITY_PERIODIC, 0);
+    must("ALTER TABLE k.t ADD text text");
+    for (batch = 0; batch < BATCHES; batch++)
+        assert_int_equal(wr_atomically(db, put_batch, NULL), WR_OK);
+    uint64_t all = left();
+    atomic_store(&scanned, false);
+    assert_int_equal(pthread_create(&reader, NULL, scan_beside, &told), 0);
+    while (left() == all && !atomic_load(&scanned))
+        usleep(100);
+    assert_int_equal(wr_atomically(db, put_other, NULL), WR_OK);
+    assert_false(atomic_load(&scanned));
+    pthread_join(reader, NULL);
+    assert_int_equal(told, BATCH * BATCHES);
+    end();
+}
+
 /* ---- tombstones ---- */
 
 static void what_was_deleted_stays_so_however_late_it_is_applied(void **state)
@@ -369,6 +426,7 @@ int main(void)
         cmocka_unit_test(what_is_committed_is_not_read_within_a_write_that_has_applied_it),
         cmocka_unit_test(a_reader_that_a_held_write_waits_for_is_told),
         cmocka_unit_test(a_reader_waits_for_a_held_write),
+        cmocka_unit_test(who_reads_much_that_is_put_off_lets_others_have_their_turn),
         cmocka_unit_test(what_was_deleted_stays_so_however_late_it_is_applied),
         cmocka_unit_test(what_a_failed_sync_has_undone_is_not_taken_for_applied),
         cmocka_unit_test(a_damaged_row_is_laid_aside),
