@@ -255,6 +255,7 @@ enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_statu
         return database_held_part(db, body(arg)); /* within another: one transaction, of which no part is undone alone */
     held.has_turn = engine_had_backlog(db->engine);
     do {
+        held.needs_turn = false;
         if (held.has_turn)
             turn_take(&db->turn, -1);
         st = database_write(ctx, db, WRITE_HELD, run_held, &held, NULL);
