@@ -99,6 +99,9 @@ static inline void check_all(struct rows *r, struct txn *txn, unsigned rows)
 
 /* ---- on the disk ---- */
 
+static const enum durability put_off_modes[] = { DURABILITY_PERIODIC, DURABILITY_FULL };
+enum { PUT_OFF_MODES = 2 };
+
 static inline void open_on_disk(struct rows *r, enum durability durability)
 {
     const struct engine_options options = { .path = r->db.path, .durability = durability, .create = true };
@@ -112,6 +115,7 @@ static inline void new_on_disk(struct rows *r, enum durability durability)
     memset(r, 0, sizeof *r);
     database_init(&r->db);
     database_folder(&r->db);
+    gather_after = 0;
     open_on_disk(r, durability);
     r->table = (struct table_shape){ .table_id = 77, .has_clustering = true, .may_wait = true, .gc_grace_s = GRACE_S };
     backlog_idle_ms = 0;

@@ -5,19 +5,17 @@
 
 static void a_crash_and_opening_again_leave_it(void **state)
 {
-    static const enum durability modes[] = { DURABILITY_PERIODIC, DURABILITY_FULL };
     (void)state;
 
-    gather_after = 0;
     backlog_when = BACKLOG_ALWAYS;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < PUT_OFF_MODES; i++) {
         struct rows r;
-        new_on_disk(&r, modes[i]);
+        new_on_disk(&r, put_off_modes[i]);
         engine_close(r.db.engine);
         fflush(NULL);
         pid_t child = fork();
         if (child == 0) { /* ends in the midst of it */
-            open_on_disk(&r, modes[i]);
+            open_on_disk(&r, put_off_modes[i]);
             put_many_gathered(&r, 20);
             _exit(0);
         }
@@ -25,7 +23,7 @@ static void a_crash_and_opening_again_leave_it(void **state)
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
         for (int times = 0; times < 2; times++) {
-            open_on_disk(&r, modes[i]);
+            open_on_disk(&r, put_off_modes[i]);
             assert_int_equal(put_off(&r), KEYS * 20);
             assert_int_equal(rows_findings(&r, false), 0);
             if (times == 0)
@@ -57,7 +55,6 @@ static void rows_are_put_off_where_it_pays(void **state)
     struct rows r;
     (void)state;
 
-    gather_after = 0;
     backlog_when = BACKLOG_WHERE_IT_PAYS;
     store_memory_bytes = UINT64_C(1) << 40;
     new_on_disk(&r, DURABILITY_PERIODIC); /* memory has room */
@@ -107,7 +104,6 @@ static void beside_another_process_nothing_is_put_off(void **state)
     char byte = 'x';
     (void)state;
 
-    gather_after = 0;
     backlog_when = BACKLOG_ALWAYS;
     new_on_disk(&r, DURABILITY_PERIODIC);
     engine_close(r.db.engine); /* the child has it not open */
@@ -161,7 +157,6 @@ static void a_full_part_is_applied(void **state)
     enum { LARGE_ROWS = 9000 }; /* of a kilobyte, in one part that has room for four thousand */
     (void)state;
 
-    gather_after = 0;
     backlog_when = BACKLOG_ALWAYS;
     memset(value, 'v', sizeof value - 1);
     new_on_disk(&r, DURABILITY_PERIODIC);

@@ -116,17 +116,15 @@ static void *read_on(void *arg)
 
 static void threads_that_write_and_read(void **state)
 {
-    static const enum durability modes[] = { DURABILITY_PERIODIC, DURABILITY_FULL };
     (void)state;
 
-    gather_after = 0;
     backlog_when = BACKLOG_ALWAYS;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < PUT_OFF_MODES; i++) {
         struct rows r;
         atomic_uint written[WRITERS] = { 0 };
         pthread_t threads[WRITERS + READERS];
         struct party parties[WRITERS + READERS];
-        new_on_disk(&r, modes[i]);
+        new_on_disk(&r, put_off_modes[i]);
         for (unsigned t = 0; t < WRITERS + READERS; t++) {
             parties[t] = (struct party){ .rows = &r, .number = t, .written = written };
             assert_int_equal(pthread_create(&threads[t], NULL, t < WRITERS ? write_on : read_on, &parties[t]), 0);
