@@ -49,6 +49,7 @@ struct keycache {
     _Atomic bool worth;        /* that all keys take part */
     uint8_t apart[LINE_BYTES];
     _Atomic uint32_t asked, met; /* of the keys that always take part */
+    _Atomic uint32_t sampled, known; /* of those, in the snapshot: asked for, and put */
     _Atomic bool filling;        /* somebody puts a place; the next two are his */
     uint32_t filled, lost;       /* lost: where another key of the snapshot was */
 };

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "engine/datafile.h"
+
 /*
  * A place: where the entry's node lies (38 bits), some of the snapshot's number (18) and some of the key's hash (8); 0: none. It is one word, so nobody sees a
  * half of it. The node is LMDB's, an even number of bytes from the base, which lies as far before the first one that was put as others may lie behind it. It begins with its
@@ -102,6 +104,8 @@ void keycache_begin(struct txn *txn)
         begin_epoch(cache, epoch_of(txn->snapshot));
     atomic_store_explicit(&cache->snapshot, txn->snapshot, memory_order_relaxed);
     atomic_store_explicit(&cache->searches, 0, memory_order_relaxed);
+    atomic_store_explicit(&cache->sampled, 0, memory_order_relaxed);
+    atomic_store_explicit(&cache->known, 0, memory_order_relaxed);
 }
 
 /* Token and table tell keys apart well enough; the key itself is compared. */
@@ -135,14 +139,39 @@ static unsigned first_of(uint64_t hash)
 }
 
 /*
- * A look that finds nothing has waited for memory for nothing. So one key in 2^SAMPLE_BITS always takes part, and the others while at least half of what was asked
- * for those is found. Once they do, they have as many reads as there are slots to find their own places, and the table to grow for them.
+ * A look that finds nothing has waited for memory for nothing. So one key in 2^SAMPLE_BITS always takes part, and the others once a quarter of what was asked for
+ * those is found, which tells, too, how many keys there are. Then they have as many reads as there are slots to find their own places, and go on while at least
+ * half is found.
  */
-enum { SAMPLE_BITS = 4, ASKED = 128 };
+enum { SAMPLE_BITS = 4, ASKED = 64 };
 
 static bool is_sampled(uint64_t hash)
 {
     return hash >> (64 - SAMPLE_BITS) == 0;
+}
+
+/* There are as many slots from now on, or as there may be. What of its line's number had those bits stays where it is found. */
+static void widen(struct keycache *cache, uint64_t slots)
+{
+    uint32_t before = atomic_load_explicit(&cache->mask, memory_order_relaxed), mask = before;
+
+    while (mask < slots - 1 && mask < KEYCACHE_SLOTS_MOST - 1)
+        mask = mask * 2 + 1;
+    atomic_store_explicit(&cache->mask, mask, memory_order_relaxed);
+    if (before < SLOTS_MANY && mask >= SLOTS_MANY)
+        (void)madvise(cache->slots, TABLE_BYTES, MADV_HUGEPAGE);
+}
+
+/* All keys are to take part, so many by the sample; false: there are too many. */
+static bool make_room(struct keycache *cache, uint64_t keys)
+{
+    if (keys > 2 * KEYCACHE_SLOTS_MOST)
+        return false;
+    if (begin_filling(cache)) { /* else count_filled does it, step by step */
+        widen(cache, 2 * keys);
+        end_filling(cache);
+    }
+    return true;
 }
 
 /* Several may count at once, and lose what others have counted. */
@@ -154,16 +183,24 @@ static void count_sampled(struct keycache *cache, bool met)
     uint32_t enough = worth ? (atomic_load_explicit(&cache->mask, memory_order_relaxed) >> SAMPLE_BITS) + 1 : ASKED;
 
     if (asked >= enough) {
-        if (worth != (all_met >= asked / 2))
+        uint64_t known = (uint64_t)atomic_load_explicit(&cache->known, memory_order_relaxed) << SAMPLE_BITS;
+        if (worth ? all_met < asked / 2 : all_met >= asked / 4 && make_room(cache, known * asked / all_met))
             atomic_store_explicit(&cache->worth, !worth, memory_order_relaxed);
         asked = all_met = 0;
     }
     atomic_store_explicit(&cache->asked, asked, memory_order_relaxed);
     atomic_store_explicit(&cache->met, all_met, memory_order_relaxed);
+    atomic_store_explicit(&cache->sampled, atomic_load_explicit(&cache->sampled, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
-/* Of a sixteenth as many fillings as there are slots an eighth took another key's of their snapshot: there are twice as many slots from now on. What
- * had half of those stays where it is found. */
+/* A snapshot has been asked for an eighth of the keys or more: it may be for as many again, which pays for putting all of them (decisions.md). */
+static bool is_long_read(const struct keycache *cache)
+{
+    return atomic_load_explicit(&cache->worth, memory_order_relaxed) &&
+           atomic_load_explicit(&cache->sampled, memory_order_relaxed) > atomic_load_explicit(&cache->mask, memory_order_relaxed) >> (SAMPLE_BITS + 4);
+}
+
+/* Of a sixteenth as many fillings as there are slots an eighth took another key's of their snapshot: there are twice as many slots from now on. */
 static void count_filled(struct keycache *cache, bool lost)
 {
     uint32_t mask = atomic_load_explicit(&cache->mask, memory_order_relaxed);
@@ -171,11 +208,8 @@ static void count_filled(struct keycache *cache, bool lost)
     cache->lost += lost;
     if (++cache->filled <= mask / 16)
         return;
-    if (cache->lost > mask / 128 && mask < KEYCACHE_SLOTS_MOST - 1) {
-        atomic_store_explicit(&cache->mask, mask * 2 + 1, memory_order_relaxed);
-        if (mask + 1 == SLOTS_MANY)
-            (void)madvise(cache->slots, TABLE_BYTES, MADV_HUGEPAGE);
-    }
+    if (cache->lost > mask / 128)
+        widen(cache, 2 * ((uint64_t)mask + 1));
     cache->filled = cache->lost = 0;
 }
 
@@ -264,45 +298,149 @@ bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted)
     return !*wanted;
 }
 
-/* A slot that no key of the snapshot has, or the first one. */
-static struct keyslot *find_room(struct keyslot *line, unsigned first, uint64_t mark, bool *full)
-{
-    *full = false;
-    for (unsigned i = 0; i < LINE_SLOTS; i++) {
-        struct keyslot *slot = &line[(first + i) % LINE_SLOTS];
-        if (!is_of_snapshot(atomic_load_explicit(&slot->place, memory_order_relaxed), mark))
-            return slot;
-    }
-    *full = true;
-    return &line[first % LINE_SLOTS];
-}
-
 /* 0: too far from the first one that was put. */
-static uint64_t place_of(struct keycache *cache, uint64_t address)
+static uint64_t place_of(struct keycache *cache, const uint8_t *node)
 {
-    uint64_t base = atomic_load_explicit(&cache->base, memory_order_relaxed);
+    uint64_t base = atomic_load_explicit(&cache->base, memory_order_relaxed), address = (uintptr_t)node;
 
     if (!base)
         atomic_store_explicit(&cache->base, base = address - REACH, memory_order_relaxed);
     return address - base < 2 * REACH ? (address - base) / 2 : 0;
 }
 
+/* Of a node whose key is this long at least. */
+static uint64_t hash_of_node(const uint8_t *node)
+{
+    return hash_of(node + sizeof(struct node));
+}
+
+/* 0: it cannot be told. */
+static uint64_t word_of(struct keycache *cache, const uint8_t *node, uint64_t hash, uint64_t snapshot)
+{
+    uint64_t place = place_of(cache, node);
+    return place ? place << MARK_BITS | mark_of(snapshot, hash) : 0;
+}
+
+static bool is_put(const struct keyslot *line, uint64_t word)
+{
+    bool is = false;
+    for (unsigned i = 0; i < LINE_SLOTS; i++)
+        is |= atomic_load_explicit(&line[i].place, memory_order_relaxed) == word;
+    return is;
+}
+
+/* A slot that no key of the snapshot has, or the first one. */
+static struct keyslot *find_room(struct keyslot *line, unsigned first, uint64_t word, bool *full)
+{
+    *full = false;
+    for (unsigned i = 0; i < LINE_SLOTS; i++) {
+        struct keyslot *slot = &line[(first + i) % LINE_SLOTS];
+        if (!is_of_snapshot(atomic_load_explicit(&slot->place, memory_order_relaxed), word & MARK_MASK))
+            return slot;
+    }
+    *full = true;
+    return &line[first];
+}
+
+static void put(struct keycache *cache, const uint8_t *node, uint64_t snapshot)
+{
+    uint64_t hash = hash_of_node(node), word = word_of(cache, node, hash, snapshot);
+    struct keyslot *line = line_of(cache, hash);
+    bool full;
+
+    if (!word || is_put(line, word))
+        return;
+    atomic_store_explicit(&find_room(line, first_of(hash), word, &full)->place, word, memory_order_release);
+    if (!full && is_sampled(hash))
+        atomic_fetch_add_explicit(&cache->known, 1, memory_order_relaxed);
+    count_filled(cache, full);
+}
+
+/* ---- pages ---- */
+
+/* How LMDB begins a page (pagecheck.h). */
+struct page {
+    uint64_t number;
+    uint16_t pad, flags, places_end, nodes_begin, places[];
+};
+
+enum { BATCH = 32 };
+
+/* NULL: none that may be put. */
+static const uint8_t *page_node(const struct page *page, unsigned i, size_t page_bytes)
+{
+    const uint8_t *node = (const uint8_t *)page + page->places[i];
+    struct node head;
+
+    if (page->places[i] % 2 || page->places[i] > page_bytes - sizeof head - KEYCACHE_PREFIX)
+        return NULL;
+    memcpy(&head, node, sizeof head);
+    return head.flags || head.key_len < KEYCACHE_PREFIX ? NULL : node;
+}
+
+/* Nodes from number i on, their lines asked for. */
+static unsigned page_nodes(const struct keycache *cache, const struct page *page, unsigned i, unsigned end, size_t page_bytes, const uint8_t *nodes[BATCH])
+{
+    unsigned n = 0;
+
+    for (; i < end && n < BATCH; i++) {
+        if (!(nodes[n] = page_node(page, i, page_bytes)))
+            continue;
+        __builtin_prefetch(line_of(cache, hash_of_node(nodes[n++])));
+    }
+    return n;
+}
+
+/* Most of them have their places. */
+static bool are_put(struct keycache *cache, const uint8_t *const nodes[], unsigned n, uint64_t snapshot)
+{
+    unsigned known = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t hash = hash_of_node(nodes[i]);
+        known += is_put(line_of(cache, hash), word_of(cache, nodes[i], hash, snapshot));
+    }
+    return known > n / 2;
+}
+
+/*
+ * All that lie on one page with a node: who looks them up finds their places at once, and to put them together is less work than to
+ * search for one after the other. Of a page that has been put some have lost theirs to others.
+ */
+static void put_page(const struct txn *txn, const uint8_t *node)
+{
+    struct keycache *cache = &txn->store->keycache;
+    const uint8_t *nodes[BATCH];
+    MDB_stat stat;
+
+    mdb_stat(txn->handle, txn->store->trees[TREE_PARTITIONS], &stat);
+    if (stat.ms_psize > DATA_PAGE_BYTES) /* a file of before: where the system's pages are smaller, its map need not begin with a page */
+        return;
+    const struct page *page = (const struct page *)((uintptr_t)node & ~((uintptr_t)stat.ms_psize - 1));
+    const unsigned end = page->places_end <= stat.ms_psize ? (page->places_end - (unsigned)sizeof *page) / 2 : 0;
+    for (unsigned i = 0; i < end; i += BATCH) {
+        unsigned n = page_nodes(cache, page, i, i + BATCH < end ? i + BATCH : end, stat.ms_psize, nodes);
+        if (i == 0 && are_put(cache, nodes, n, txn->snapshot))
+            return;
+        for (unsigned k = 0; k < n; k++)
+            put(cache, nodes[k], txn->snapshot);
+    }
+}
+
 void keycache_put(const struct txn *txn, struct slice key, MDB_val value)
 {
     struct keycache *cache = &txn->store->keycache;
     const uint8_t *node = (const uint8_t *)value.mv_data - key.len - sizeof(struct node);
-    uint64_t hash = hash_of(key.data), mark = mark_of(txn->snapshot, hash), place;
     MDB_val found;
-    bool full;
 
     if ((uintptr_t)node % 2 || !node_read(node, key, &found) || found.mv_size != value.mv_size)
         return;
     if (!begin_filling(cache)) /* another search may */
         return;
-    if (atomic_load_explicit(&cache->epoch, memory_order_relaxed) == epoch_of(txn->snapshot) && (place = place_of(cache, (uintptr_t)node))) {
-        struct keyslot *slot = find_room(line_of(cache, hash), first_of(hash), mark, &full);
-        atomic_store_explicit(&slot->place, place << MARK_BITS | mark, memory_order_release);
-        count_filled(cache, full);
+    if (atomic_load_explicit(&cache->epoch, memory_order_relaxed) == epoch_of(txn->snapshot)) {
+        if (is_long_read(cache))
+            put_page(txn, node);
+        put(cache, node, txn->snapshot);
     }
     end_filling(cache);
 }

@@ -153,7 +153,29 @@ static void who_reads_little_remembers_nothing(void **state)
     struct txn *txn = begin(&db); /* each key but once */
     for (unsigned n = 1; n < KEYS; n++)
         assert_true(n % (KEYS / 10) == 0 || is_right(&db.ctx, txn, n, 1));
-    assert_in_range(known_to(txn, 1), KEYS / 32, KEYS / 8);
+    assert_in_range(atomic_load(&txn->store->keycache.known), KEYS / 32, KEYS / 8);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
+/* Whoever reads a part of them long enough is told of those beside them. */
+static void keys_of_a_page_are_put_together(void **state)
+{
+    struct database db;
+    (void)state;
+
+    database_open_memory(&db);
+    put_keys(&db, 1, 1);
+    struct txn *txn = begin(&db);
+    for (unsigned i = 0; i < READS; i++)
+        assert_true(is_right(&db.ctx, txn, i * 4 % KEYS, 1));
+    assert_in_range(known_to(txn, 1), KEYS * 9 / 10, KEYS);
+    txn_abort(&txn);
+    put_keys(&db, KEYS / 10, 2);
+    txn = begin(&db); /* of which too few are read */
+    for (unsigned i = 0; i < KEYS / 16; i++)
+        assert_true(is_right(&db.ctx, txn, i * 4 + 1, 1));
+    assert_in_range(known_to(txn, 1), 0, KEYS / 16);
     txn_abort(&txn);
     database_close(&db);
 }
@@ -311,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_those_of_a_snapshot), cmocka_unit_test(numbers_of_snapshots_come_again), cmocka_unit_test(who_reads_little_remembers_nothing),
+        cmocka_unit_test(keys_of_a_page_are_put_together),
         cmocka_unit_test(keys_are_not_taken_for_others),  cmocka_unit_test(the_map_may_move),
         cmocka_unit_test(nothing_is_remembered_without_address_space), cmocka_unit_test(readers_beside_a_writer),
     };

@@ -79,7 +79,7 @@ static const struct workload {
 } workloads[] = {
     { "A1", load_messages, insert, MESSAGES, 2000, OPERATIONS },
     { "B", load_messages, page, 0, ROOMS, OPERATIONS },
-    { "C", load_mails, mail, 0, MAILS, OPERATIONS },
+    { "C", load_mails, mail, 0, 3 * MAILS, OPERATIONS },
     { "D", NULL, count, 0, 4000, OPERATIONS },
     { "E", NULL, claim, 0, 2000, OPERATIONS },
     { "F", load_posts, fan_out, 200, 20, 50 },
