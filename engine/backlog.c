@@ -21,6 +21,7 @@ enum {
 #define PART_MOST   (UINT64_C(8) << 20)
 #define ROOM_BYTES  (UINT64_C(4) << 20) /* that are applied where a part is full */
 #define STEP_BYTES  (UINT64_C(2) << 20) /* and a part's, that one transaction applies */
+#define ALL_ROWS    UINT64_MAX
 
 _Static_assert(BACKLOG_PARTS == 1 << (64 - PART_SHIFT), "parts are what is left of a token");
 
@@ -197,7 +198,7 @@ static void note_taken(struct backlog *b, const struct engine *engine, uint32_t 
 
 /* ---- putting off ---- */
 
-static enum wr_status settle_part(struct ctx *ctx, struct txn *txn, uint64_t id, uint64_t *bytes);
+static enum wr_status settle_part(struct ctx *ctx, struct txn *txn, uint64_t id, uint64_t most_rows, uint64_t *bytes);
 
 static uint64_t part_most(struct txn *txn)
 {
@@ -216,7 +217,7 @@ static enum wr_status make_room(struct ctx *ctx, struct txn *txn, uint64_t id)
         uint64_t next = BACKLOG_BIT | (id + i) % BACKLOG_PARTS;
         if (*part_bytes(b, next) < least)
             continue;
-        TRY(settle_part(ctx, txn, next, &bytes));
+        TRY(settle_part(ctx, txn, next, ALL_ROWS, &bytes));
         sum += bytes;
     }
     return WR_OK;
@@ -251,6 +252,7 @@ struct part {
     struct put_off *rows;
     size_t count, room;
     struct damaged *damaged;
+    uint64_t most_rows, taken; /* so many are, those put first */
     uint64_t bytes;
 };
 
@@ -275,6 +277,9 @@ static enum wr_status part_add(struct ctx *ctx, void *arg, struct slice number, 
     struct part *part = arg;
     bool sound;
 
+    if (part->taken == part->most_rows)
+        return WR_OK;
+    part->taken++;
     if (number.len == CHUNK_KEY_MAX) /* it would not be taken out with the others (store_sift) */
         return fail_corrupt(ctx, "the number of a row that was put off");
     if (part->count == part->room) {
@@ -348,6 +353,11 @@ static enum wr_status part_apply(struct ctx *ctx, struct txn *txn, const struct 
     return WR_OK;
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static bool all_go(void *arg, struct slice value)
 {
     (void)arg, (void)value;
@@ -361,8 +371,8 @@ static enum wr_status part_move(struct ctx *ctx, struct txn *txn, uint64_t id, s
 
     b->settled[id % BACKLOG_PARTS / 64] |= UINT64_C(1) << id % 64;
     TRY(pack_each(ctx, txn, TREE_ROWS, id, part_add, part));
-    TRY(wide_sift(ctx, txn, TREE_ROWS, id, SLICE_EMPTY, SLICE_NULL, &(struct sieve){ all_go, NULL, UINT64_MAX, 0 }));
-    *part_bytes(b, id) = 0;
+    TRY(wide_sift(ctx, txn, TREE_ROWS, id, SLICE_EMPTY, SLICE_NULL, &(struct sieve){ all_go, NULL, part->taken, 0 }));
+    *part_bytes(b, id) = part->taken < part->most_rows ? 0 : *part_bytes(b, id) - smaller(part->bytes, *part_bytes(b, id));
     for (const struct damaged *one = part->damaged; one; one = one->next)
         TRY(put_entry(ctx, txn, BACKLOG_ASIDE, one->bytes));
     if (part->count)
@@ -375,10 +385,10 @@ static enum wr_status part_move(struct ctx *ctx, struct txn *txn, uint64_t id, s
 }
 
 /* In memory of its own, which is given back, and at no time. */
-static enum wr_status settle_part(struct ctx *ctx, struct txn *txn, uint64_t id, uint64_t *bytes)
+static enum wr_status settle_part(struct ctx *ctx, struct txn *txn, uint64_t id, uint64_t most_rows, uint64_t *bytes)
 {
     struct engine *engine = txn_engine(txn);
-    struct part part = { .id = id };
+    struct part part = { .id = id, .most_rows = most_rows };
     struct arena arena;
     struct ctx own;
 
@@ -397,8 +407,8 @@ static enum wr_status settle_part(struct ctx *ctx, struct txn *txn, uint64_t id,
     return st;
 }
 
-/* Applies the first part of some that has something; *bytes 0: none has. */
-static enum wr_status settle_first(struct ctx *ctx, struct txn *txn, uint64_t from, uint64_t to, uint64_t *bytes)
+/* Applies the first part of some that has something, or so many rows of it; *bytes 0: none has. */
+static enum wr_status settle_first(struct ctx *ctx, struct txn *txn, uint64_t from, uint64_t to, uint64_t most_rows, uint64_t *bytes)
 {
     uint64_t id;
 
@@ -406,7 +416,7 @@ static enum wr_status settle_first(struct ctx *ctx, struct txn *txn, uint64_t fr
     if (!backlog_has_any(backlog_of(txn)))
         return WR_OK;
     TRY(first_part(ctx, txn, from, &id));
-    return id && id <= to ? settle_part(ctx, txn, id, bytes) : WR_OK;
+    return id && id <= to ? settle_part(ctx, txn, id, most_rows, bytes) : WR_OK;
 }
 
 /* As many parts as have something, until that is more than `most`; *more: there may be others. */
@@ -414,8 +424,8 @@ static enum wr_status settle_some(struct ctx *ctx, struct txn *txn, uint64_t fro
 {
     uint64_t bytes;
 
-    for (*more = true; *more && most; most -= bytes < most ? bytes : most) {
-        TRY(settle_first(ctx, txn, from, to, &bytes));
+    for (*more = true; *more && most; most -= smaller(bytes, most)) {
+        TRY(settle_first(ctx, txn, from, to, ALL_ROWS, &bytes));
         *more = bytes != 0;
     }
     return WR_OK;
@@ -438,7 +448,7 @@ enum wr_status backlog_settle(struct ctx *ctx, struct txn *txn, const struct tab
 
     if (!backlog_knows(backlog_of(txn), table))
         return WR_OK;
-    TRY(settle_first(ctx, txn, part_id(token), part_id(token), &bytes));
+    TRY(settle_first(ctx, txn, part_id(token), part_id(token), ALL_ROWS, &bytes));
     if (bytes)
         note_asked(backlog_of(txn));
     return WR_OK;
@@ -491,9 +501,25 @@ enum wr_status txn_is_behind(struct ctx *ctx, struct txn *txn, const struct reac
     return WR_OK;
 }
 
-enum wr_status txn_catch_up(struct ctx *ctx, struct txn *txn, const struct reach *reach, bool *more)
+static enum wr_status catch_up_few(struct ctx *ctx, struct txn *txn, const struct reach *reach, uint64_t most_rows, bool *more)
+{
+    uint64_t bytes = 0;
+
+    if (!reach->keys)
+        TRY(settle_first(ctx, txn, part_id(reach->from), part_id(reach->to), most_rows, &bytes));
+    for (uint32_t i = 0; i < reach->key_count && !bytes; i++) {
+        uint64_t id = part_id(token_of(reach->keys[i]));
+        TRY(settle_first(ctx, txn, id, id, most_rows, &bytes));
+    }
+    *more = bytes != 0;
+    return WR_OK;
+}
+
+enum wr_status txn_catch_up(struct ctx *ctx, struct txn *txn, const struct reach *reach, uint64_t most_rows, bool *more)
 {
     *more = false;
+    if (most_rows)
+        return catch_up_few(ctx, txn, reach, most_rows, more);
     if (!reach->keys) {
         note_asked(backlog_of(txn));
         return settle_some(ctx, txn, part_id(reach->from), part_id(reach->to), STEP_BYTES, more);

@@ -147,8 +147,9 @@ enum wr_status engine_settling_broke(struct engine *engine);
 /* Whether rows of what is about to be read are put off in what the transaction sees, so that a read would not find them. */
 enum wr_status txn_is_behind(struct ctx *ctx, struct txn *txn, const struct reach *reach, bool *behind);
 
-/* Applies them, or some of them: *more, there may be others. Write transactions. */
-enum wr_status txn_catch_up(struct ctx *ctx, struct txn *txn, const struct reach *reach, bool *more);
+/* Applies them, or some of them: *more, there may be others. most_rows: so many of one part at most, for who has no space for more; 0: as many as one
+ * transaction should. Write transactions. */
+enum wr_status txn_catch_up(struct ctx *ctx, struct txn *txn, const struct reach *reach, uint64_t most_rows, bool *more);
 
 /* From the first call with true to as many with false nothing more is put off: so a read that begins behind txn_catch_up has all of it. Any thread. */
 void engine_bar_backlog(struct engine *engine, bool bar);

@@ -274,18 +274,28 @@ struct txn *database_held(struct database *db)
 
 struct catch_up {
     const struct reach *reach;
+    uint64_t most_rows; /* 0: many */
     bool more;
 };
+
+/* A full disk may have space for fewer. False: it has not. */
+static bool catch_up_by_less(struct catch_up *c)
+{
+    enum { FIRST = 4096, LESS = 16 };
+    c->most_rows = c->most_rows ? c->most_rows / LESS : FIRST;
+    c->more = true;
+    return c->most_rows != 0;
+}
 
 static enum wr_status catch_up_some(struct ctx *ctx, struct txn *txn, void *arg)
 {
     struct catch_up *c = arg;
-    return txn_catch_up(ctx, txn, c->reach, &c->more);
+    return txn_catch_up(ctx, txn, c->reach, c->most_rows, &c->more);
 }
 
 enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, const struct reach *reach)
 {
-    struct catch_up c = { reach, true }; /* also where a write that is not committed yet has applied all: it has the turn */
+    struct catch_up c = { reach, 0, true }; /* also where a write that is not committed yet has applied all: it has the turn */
 
     if (!engine_had_backlog(db->engine))
         return WR_OK;
@@ -298,7 +308,10 @@ enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, cons
             return fail(ctx, WR_BUSY, "rows are put off, and wr_atomically of another thread, which is to end before they are applied, has not for some seconds");
         enum wr_status st = database_write(ctx, db, WRITE_ALONE, catch_up_some, &c, NULL);
         turn_give(&db->turn);
-        TRY(st);
+        if (st != WR_FULL || !catch_up_by_less(&c))
+            TRY(st);
+        if (c.most_rows) /* what was given up is used again behind a sync */
+            TRY(engine_sync(ctx, db->engine));
     }
     return WR_OK;
 }
@@ -324,7 +337,7 @@ enum wr_status database_begin_behind(struct ctx *ctx, struct database *db, const
         if (txn_is_still(*txn))
             TRY(begin_anew(ctx, db, reach, txn));
         else
-            TRY(txn_catch_up(ctx, *txn, reach, &behind));
+            TRY(txn_catch_up(ctx, *txn, reach, 0, &behind));
     }
 }
 

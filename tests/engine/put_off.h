@@ -68,7 +68,7 @@ static inline void catch_up(struct rows *r, const char *key)
     reach.key_count = 1;
     for (bool more = true; more;) {
         struct txn *txn = rows_write(r);
-        OK(&r->db.ctx, txn_catch_up(&r->db.ctx, txn, &reach, &more));
+        OK(&r->db.ctx, txn_catch_up(&r->db.ctx, txn, &reach, 0, &more));
         rows_commit(r, txn);
     }
 }

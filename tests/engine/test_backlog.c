@@ -83,7 +83,7 @@ static void a_write_that_reads_applies_what_it_comes_to(void **state)
     bool more = true;
     txn = rows_write(&r);
     while (more)
-        OK(&r.db.ctx, txn_catch_up(&r.db.ctx, txn, &reach, &more));
+        OK(&r.db.ctx, txn_catch_up(&r.db.ctx, txn, &reach, 0, &more));
     assert_false(is_behind(&r, txn, NULL));
     txn_abort(&txn); /* nor then: the next one has the same number, and is behind */
     txn = rows_write(&r);
@@ -237,7 +237,7 @@ static void nothing_is_lost_where_applying_fails(void **state)
         bool more;
         struct txn *txn = rows_write(&r);
         *(allocations ? &mem_fail_after : &store_fail_after) = n;
-        enum wr_status st = txn_catch_up(&r.db.ctx, txn, &reach, &more);
+        enum wr_status st = txn_catch_up(&r.db.ctx, txn, &reach, 0, &more);
         bool failed = *(allocations ? &mem_fail_after : &store_fail_after) < 0;
         mem_fail_after = store_fail_after = -1;
         assert_true(st == WR_OK || failed);
@@ -291,7 +291,7 @@ static void a_part_is_as_full_as_before_where_applying_is_undone(void **state)
     const uint64_t *bytes = r.db.engine->backlog.bytes;
     memcpy(before, bytes, sizeof before);
     struct txn *txn = rows_write(&r);
-    OK(&r.db.ctx, txn_catch_up(&r.db.ctx, txn, &reach, &more));
+    OK(&r.db.ctx, txn_catch_up(&r.db.ctx, txn, &reach, 0, &more));
     txn_abort(&txn);
     for (size_t i = 0; i < BACKLOG_PARTS; i++)
         assert_true(bytes[i] >= before[i]);

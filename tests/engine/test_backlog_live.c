@@ -46,7 +46,7 @@ struct catching {
 static enum wr_status catch_up_some(struct ctx *ctx, struct txn *txn, void *arg)
 {
     struct catching *c = arg;
-    return txn_catch_up(ctx, txn, &c->reach, &c->more);
+    return txn_catch_up(ctx, txn, &c->reach, 0, &c->more);
 }
 
 /* As the model does: *txn has all that was acknowledged before. */

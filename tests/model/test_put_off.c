@@ -11,6 +11,9 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -103,6 +106,54 @@ static void end(void)
 {
     assert_int_equal(wr_close(db), WR_OK);
     remove_folder();
+}
+
+/* ---- a full disk ---- */
+
+static void put_rows(int from, int to)
+{
+    wr_stmt *s;
+    assert_int_equal(wr_prepare(db, "INSERT INTO k.t (p, c, v) VALUES (?, ?, 1)", -1, &s), WR_OK);
+    for (int i = from; i < to; i++) {
+        wr_bind_int(s, 0, i * INT64_C(2654435761) % 5000);
+        wr_bind_int(s, 1, i);
+        assert_int_equal(wr_step(s), WR_DONE);
+    }
+    wr_finalize(s);
+}
+
+/* From here on no file grows. */
+static struct rlimit fill_disk(void)
+{
+    struct rlimit before, full;
+    struct stat file;
+    char path[220];
+    snprintf(path, sizeof path, "%s/widerow.db", folder);
+    assert_int_equal(stat(path, &file), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    full = (struct rlimit){ (rlim_t)file.st_size, before.rlim_max };
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    return before;
+}
+
+/* Of a part there is no space for all of its pages at once, and some for a few. */
+static void a_full_disk_is_read(void **state)
+{
+    enum { ROWS = 200000 };
+    (void)state;
+
+    begin(WR_DURABILITY_PERIODIC, 0);
+    put_rows(0, ROWS / 8);
+    assert_int_equal(ask("SELECT count(*) FROM k.t"), ROWS / 8);
+    put_rows(ROWS / 8, ROWS);
+    assert_int_equal(wr_sync(db), WR_OK);
+    struct rlimit before = fill_disk();
+    int64_t of_one = ask("SELECT count(*) FROM k.t WHERE p = 0"), of_all = ask("SELECT count(*) FROM k.t");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(of_one, ROWS / 5000);
+    assert_int_equal(of_all, ROWS);
+    end();
 }
 
 /* ---- wr_atomically ---- */
@@ -422,6 +473,7 @@ static void a_log_of_another_version_is_not_thrown_away(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_disk_is_read),
         cmocka_unit_test(a_read_that_fails_while_it_applies_fails_the_whole),
         cmocka_unit_test(what_is_committed_is_not_read_within_a_write_that_has_applied_it),
         cmocka_unit_test(a_reader_that_a_held_write_waits_for_is_told),

@@ -287,7 +287,7 @@ static enum wr_status catch_up(struct ctx *of_engine, struct txn *txn, void *mor
 {
     const struct reach all = reach_all(&table), some_keys = { .table = &table, .keys = partition_keys, .key_count = PARTITIONS };
     (void)of_engine;
-    return txn_catch_up(&ctx, txn, one_in(2) ? &all : &some_keys, more);
+    return txn_catch_up(&ctx, txn, one_in(2) ? &all : &some_keys, one_in(2) ? 0 : 1 + below(20), more);
 }
 
 /* As who reads does: what was put off is applied first, and then nothing is behind. */
