@@ -173,10 +173,23 @@ static enum wr_status parse_word(struct parser *p, struct json *out)
     return fail_token(p, from);
 }
 
-static void skip_digits(struct parser *p)
+/* Returns how many there were. */
+static size_t skip_digits(struct parser *p)
 {
+    size_t from = p->at;
     while (p->at < p->text.len && is_digit(p->text.data[p->at]))
         p->at++;
+    return p->at - from;
+}
+
+/* Its digits, as Jackson counts them: where one begins with 0 or the text ends with it, it takes a fraction or an exponent that is not there for -1. */
+static enum wr_status check_digits(struct parser *p, size_t whole, size_t fraction, size_t exponent, bool zero)
+{
+    size_t digits = whole + fraction + exponent;
+
+    if ((zero || p->at == p->text.len) && (fraction == 0) != (exponent == 0))
+        digits--;
+    return digits > NUMBER_LEN_MAX ? fail_limit(p, "Number value length", (unsigned)digits, NUMBER_LEN_MAX, "getMaxNumberLength") : WR_OK;
 }
 
 /* Behind a minus that no digit follows, or a plus, which no number has. As Jackson's _handleInvalidNumberStart has it, the two letters after the
@@ -204,7 +217,7 @@ static enum wr_status fail_sign(struct parser *p, size_t sign)
 
 static enum wr_status parse_number(struct parser *p, struct json *out)
 {
-    size_t from = p->at;
+    size_t from = p->at, whole, fraction = 0, exponent = 0;
     out->kind = JSON_INTEGER;
     if (peek(p) == '-' || peek(p) == '+') {
         p->at++;
@@ -213,7 +226,7 @@ static enum wr_status parse_number(struct parser *p, struct json *out)
     }
     if (peek(p) == '0' && p->at + 1 < p->text.len && is_digit(p->text.data[p->at + 1]))
         return fail_at(p, parse_exception, p->at + 1, "Invalid numeric value: Leading zeroes not allowed");
-    skip_digits(p);
+    whole = skip_digits(p);
     size_t whole_end = p->at; /* where Jackson says that anything behind it is wrong, but for a whole part of 0 */
     bool zero = p->text.data[whole_end - 1] == '0' && (whole_end - from == 1 || p->text.data[from] == '-') &&
                 whole_end - from <= 2;
@@ -223,7 +236,7 @@ static enum wr_status parse_number(struct parser *p, struct json *out)
         if (peek(p) == -1 || !is_digit(p->text.data[p->at]))
             return fail_char_from(p, peek(p) == -1 ? whole_end : p->at, zero && peek(p) != -1 ? p->at : whole_end,
                                   " in numeric value: Decimal point not followed by a digit");
-        skip_digits(p);
+        fraction = skip_digits(p);
     }
     if (peek(p) == 'e' || peek(p) == 'E') {
         p->at++;
@@ -235,12 +248,10 @@ static enum wr_status parse_number(struct parser *p, struct json *out)
         if (!is_digit(p->text.data[p->at]))
             return fail_char_from(p, p->at, zero ? p->at : whole_end,
                                   " in numeric value: Exponent indicator not followed by a digit");
-        skip_digits(p);
+        exponent = skip_digits(p);
     }
     out->text = slice_of(p->text.data + from, p->at - from);
-    if (out->text.len - (out->text.data[0] == '-') > NUMBER_LEN_MAX)
-        return fail_limit(p, "Number value length", (unsigned)out->text.len, NUMBER_LEN_MAX, "getMaxNumberLength");
-    return WR_OK;
+    return check_digits(p, whole, fraction, exponent, zero);
 }
 
 static void put_utf8(struct buf *buf, uint32_t c)
@@ -644,6 +655,14 @@ void json_put_escaped(struct buf *buf, struct slice text)
             buf_printf(buf, "\\u%04X", c);
     }
     buf_put(buf, text.data + run, text.len - run);
+}
+
+void json_put_name(struct buf *buf, struct slice name)
+{
+    bool lower = unicode_is_lower(name);
+    buf_put_str(buf, lower ? "\"" : "\"\\\"");
+    json_put_escaped(buf, name);
+    buf_put_str(buf, lower ? "\"" : "\\\"\"");
 }
 
 void json_put_string(struct buf *buf, struct slice text)

@@ -37,6 +37,7 @@ enum wr_status json_match_members(struct ctx *ctx, const struct json *object, in
 
 /* A JSON string with quotes and escapes (JsonUtils.quoteAsJsonString). */
 void json_put_string(struct buf *buf, struct slice text);
+void json_put_name(struct buf *buf, struct slice name); /* as a string: one that is not all lower case in quotes within it, so that it reads back */
 void json_put_escaped(struct buf *buf, struct slice text); /* without the quotes */
 
 #endif

@@ -5,6 +5,7 @@
 #include "model/real.h"
 #include "model/type_ops.h"
 #include "model/type_parts.h"
+#include "model/unicode.h"
 
 /* ---- how Java sees a JSON value ---- */
 
@@ -314,19 +315,16 @@ enum wr_status json_to_tuple(struct ctx *ctx, const struct type *type, const str
 /* *changed: the name is another than the key. */
 static enum wr_status member_name(struct ctx *ctx, struct slice key, struct slice *out, bool *changed)
 {
+    if (key.len == 1 && key.data[0] == '"') /* Java's substring of what is between a quote and itself */
+        return fail(ctx, WR_SERVER_ERROR, "java.lang.StringIndexOutOfBoundsException: begin 1, end 0, length 1");
     *changed = key.len >= 2 && key.data[0] == '"' && key.data[key.len - 1] == '"';
     if (*changed) {
         *out = slice_of(key.data + 1, key.len - 2);
         return WR_OK;
     }
-    uint8_t *lower = ctx_alloc(ctx, key.len);
-    if (!lower)
-        return WR_NOMEM;
-    for (size_t i = 0; i < key.len; i++)
-        lower[i] = key.data[i] >= 'A' && key.data[i] <= 'Z' ? key.data[i] | 0x20 : key.data[i];
-    *out = slice_of(lower, key.len);
-    *changed = !slice_eq(*out, key);
-    return WR_OK;
+    *out = key;
+    *changed = !unicode_is_lower(key);
+    return *changed ? unicode_lower(ctx, key, out) : WR_OK;
 }
 
 enum wr_status json_match_members(struct ctx *ctx, const struct json *object, int64_t (*place)(const void *arg, struct slice name),

@@ -106,23 +106,11 @@ static enum wr_status add_starred(struct builder *b, const struct column *column
     return add_selector(b, &(struct ast_selector){ .expr = kept, .alias = column->name });
 }
 
-/* Selection.rowToJson: a key that is not all lower case keeps its CQL quotes. */
 static enum wr_status json_key(struct ctx *ctx, struct slice name, struct slice *out)
 {
-    struct buf quoted, key;
-    bool upper = false;
-    for (size_t i = 0; i < name.len; i++)
-        upper |= name.data[i] >= 'A' && name.data[i] <= 'Z';
-    buf_init(&quoted, ctx->arena);
-    if (upper)
-        buf_put_u8(&quoted, '"');
-    buf_put_slice(&quoted, name);
-    if (upper)
-        buf_put_u8(&quoted, '"');
-    if (quoted.failed)
-        return fail_nomem(ctx);
+    struct buf key;
     buf_init(&key, ctx->arena);
-    json_put_string(&key, buf_slice(&quoted));
+    json_put_name(&key, name);
     buf_put_str(&key, ": ");
     return buf_done(ctx, &key, out);
 }

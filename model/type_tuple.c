@@ -60,23 +60,12 @@ int type_fields_compare(const struct type *type, struct slice a, struct slice b)
     return 0;
 }
 
-/* In JSON a name that is not all lower case is quoted once more, so that it reads back. */
-static void print_json_name(struct buf *buf, struct slice name)
-{
-    bool upper = false;
-    for (size_t i = 0; i < name.len; i++)
-        upper |= name.data[i] >= 'A' && name.data[i] <= 'Z';
-    buf_put_str(buf, upper ? "\"\\\"" : "\"");
-    json_put_escaped(buf, name);
-    buf_put_str(buf, upper ? "\\\"\"" : "\"");
-}
-
 static void print_name(struct buf *buf, const struct type *type, uint32_t i, enum text_form form)
 {
     if (type->kind != TYPE_UDT)
         return;
     if (form == TEXT_JSON)
-        print_json_name(buf, type->field_names[i]);
+        json_put_name(buf, type->field_names[i]);
     else
         cql_put_name(buf, type->field_names[i]);
     buf_put_str(buf, ": ");

@@ -133,7 +133,9 @@ enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *o
     buf_init(&buf, ctx->arena);
     for (size_t at = 0, n; at < text.len; at += n) {
         n = character_at(text, at, &c);
-        if (c == CAPITAL_SIGMA) {
+        if (n == 1) {
+            buf_put_u8(&buf, (uint8_t)(text.data[at] < 0x80 ? utf8proc_tolower(c) : c)); /* half a pair of Java's stays as it is */
+        } else if (c == CAPITAL_SIGMA) {
             put_character(&buf, is_final(text, at, at + n) ? FINAL_SIGMA : SMALL_SIGMA);
         } else if (c == DOTTED_I) {
             buf_put_u8(&buf, 'i');
@@ -143,6 +145,18 @@ enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *o
         }
     }
     return buf_done(ctx, &buf, out);
+}
+
+bool unicode_is_lower(struct slice text)
+{
+    int32_t c;
+
+    for (size_t at = 0, n; at < text.len; at += n) {
+        n = character_at(text, at, &c);
+        if ((n > 1 || c < 0x80) && utf8proc_tolower(c) != c)
+            return false;
+    }
+    return true;
 }
 
 /* utf8proc knows capitals of one character; those of several are the ligatures and the letters with marks of SpecialCasing, which

@@ -11,6 +11,7 @@
 #include "engine/ctx.h"
 
 enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *out);
+bool unicode_is_lower(struct slice text); /* unicode_lower gives it back */
 enum wr_status unicode_upper(struct ctx *ctx, struct slice text, struct slice *out);
 enum wr_status unicode_nfc(struct ctx *ctx, struct slice text, struct slice *out);
 /* Decimal digits of all scripts as 0 to 9, as numbers in Java's texts may have them; not those whom Java has in two halves. */

@@ -14,27 +14,29 @@ static struct slice read_by_codec(const struct type *type, struct slice value)
     return slice_is_null(value) && type_is_collection(type) ? slice_of(no_elements, sizeof no_elements) : value;
 }
 
-static void print_value(struct buf *text, const struct type *type, struct slice value);
+static bool print_value(struct java_run *run, struct buf *text, const struct type *type, struct slice value);
 
-static void print_field(struct buf *text, const struct type *type, uint32_t i, struct slice value)
+static bool print_field(struct java_run *run, struct buf *text, const struct type *type, uint32_t i, struct slice value)
 {
     buf_put_str(text, i ? "," : "");
     if (type->kind == TYPE_UDT) {
         cql_put_name(text, type->field_names[i]);
         buf_put_u8(text, ':');
     }
-    print_value(text, type->args[i], value);
+    return print_value(run, text, type->args[i], value);
 }
 
-static void print_fields(struct buf *text, const struct type *type, const struct slice *fields)
+static bool print_fields(struct java_run *run, struct buf *text, const struct type *type, const struct slice *fields)
 {
     buf_put_u8(text, type->kind == TYPE_TUPLE ? '(' : '{');
     for (uint32_t i = 0; i < type->arg_count; i++)
-        print_field(text, type, i, fields[i]);
+        if (!print_field(run, text, type, i, fields[i]))
+            return false;
     buf_put_u8(text, type->kind == TYPE_TUPLE ? ')' : '}');
+    return true;
 }
 
-static void print_packed_fields(struct buf *text, const struct type *type, struct slice value)
+static bool print_packed_fields(struct java_run *run, struct buf *text, const struct type *type, struct slice value)
 {
     struct elements e;
 
@@ -42,49 +44,67 @@ static void print_packed_fields(struct buf *text, const struct type *type, struc
     buf_put_u8(text, type->kind == TYPE_TUPLE ? '(' : '{');
     for (uint32_t i = 0; i < type->arg_count; i++) {
         struct slice part;
-        print_field(text, type, i, elements_next(&e, &part) ? part : SLICE_NULL);
+        if (!print_field(run, text, type, i, elements_next(&e, &part) ? part : SLICE_NULL))
+            return false;
     }
     buf_put_u8(text, type->kind == TYPE_TUPLE ? ')' : '}');
+    return true;
 }
 
-/* As the codecs' format: literals without blanks. */
-static void print_value(struct buf *text, const struct type *type, struct slice value)
+/* That of vectors has no format of its own: the List's toString. */
+static bool print_vector(struct java_run *run, struct buf *text, const struct type *type, struct slice value)
+{
+    struct java_object *list, *string;
+    struct slice printed;
+    struct buf utf16;
+
+    buf_init(&utf16, run->ctx->arena);
+    if (!java_object_from_value(run, type, value, &list) || !java_print(run, &utf16, list) ||
+        !java_string_of_units(run, &utf16, &string) || !java_utf8(run, string, &printed))
+        return false;
+    buf_put_slice(text, printed);
+    return true;
+}
+
+static bool print_collection(struct java_run *run, struct buf *text, const struct type *type, struct slice value)
 {
     struct elements e;
     struct slice part;
-    bool list = type->kind == TYPE_LIST || type->kind == TYPE_VECTOR;
 
-    value = read_by_codec(type, value);
-    if (slice_is_null(value)) {
-        buf_put_str(text, "NULL");
-        return;
-    }
-    if (type_has_fields(type)) {
-        print_packed_fields(text, type, value);
-        return;
-    }
-    if (type->kind == TYPE_TIMESTAMP && value.len == sizeof(uint64_t)) {
-        buf_printf(text, "%" PRId64, (int64_t)read_u64(value.data));
-        return;
-    }
-    if (type->kind == TYPE_DATE && value.len == sizeof(uint32_t)) {
-        buf_put_u8(text, '\'');
-        java_put_local_date(text, (int64_t)read_u32(value.data) - (INT64_C(1) << 31));
-        buf_put_u8(text, '\'');
-        return;
-    }
-    if (!list && !type_is_collection(type)) {
-        type_print_literal(text, type, value);
-        return;
-    }
-    buf_put_u8(text, list ? '[' : '{');
+    buf_put_u8(text, type->kind == TYPE_LIST ? '[' : '{');
     elements_open(&e, type, value);
     for (uint32_t i = 0; elements_next(&e, &part); i++) {
         bool second = type->kind == TYPE_MAP && i % 2;
-        buf_put_str(text, second ? ":" : !i ? "" : type->kind == TYPE_VECTOR ? ", " : ",");
-        print_value(text, type->args[second], part);
+        buf_put_str(text, second ? ":" : i ? "," : "");
+        if (!print_value(run, text, type->args[second], part))
+            return false;
     }
-    buf_put_u8(text, list ? ']' : '}');
+    buf_put_u8(text, type->kind == TYPE_LIST ? ']' : '}');
+    return true;
+}
+
+/* As the codecs' format: literals without blanks. */
+static bool print_value(struct java_run *run, struct buf *text, const struct type *type, struct slice value)
+{
+    value = read_by_codec(type, value);
+    if (slice_is_null(value)) {
+        buf_put_str(text, "NULL");
+    } else if (type_has_fields(type)) {
+        return print_packed_fields(run, text, type, value);
+    } else if (type->kind == TYPE_VECTOR) {
+        return print_vector(run, text, type, value);
+    } else if (type_is_collection(type)) {
+        return print_collection(run, text, type, value);
+    } else if (type->kind == TYPE_TIMESTAMP && value.len == sizeof(uint64_t)) {
+        buf_printf(text, "%" PRId64, (int64_t)read_u64(value.data));
+    } else if (type->kind == TYPE_DATE && value.len == sizeof(uint32_t)) {
+        buf_put_u8(text, '\'');
+        java_put_local_date(text, (int64_t)read_u32(value.data) - (INT64_C(1) << 31));
+        buf_put_u8(text, '\'');
+    } else {
+        type_print_literal(text, type, value);
+    }
+    return true;
 }
 
 bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o)
@@ -93,8 +113,8 @@ bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java
     struct buf printed;
 
     buf_init(&printed, run->ctx->arena);
-    print_fields(&printed, o->tuple.type, o->tuple.fields);
-    return java_string_of_utf8(run, buf_slice(&printed), &text) && java_print(run, utf16, text);
+    return print_fields(run, &printed, o->tuple.type, o->tuple.fields) && java_string_of_utf8(run, buf_slice(&printed), &text) &&
+           java_print(run, utf16, text);
 }
 
 bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out)
