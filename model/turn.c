@@ -1,26 +1,30 @@
 #include "model/turn.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "engine/clock.h"
 #include "engine/thread.h"
 
+#define MS_NS INT64_C(1000000)
+
 struct turn_wait {
     struct turn_wait *next;
-    bool served;
+    pthread_cond_t change; /* of what follows */
+    int64_t since_ns;
+    bool given;
+    bool woken; /* to take it, unless somebody else is quicker */
 };
 
 void turn_init(struct turn *turn)
 {
     *turn = (struct turn){ .end = &turn->first };
     pthread_mutex_init(&turn->lock, NULL);
-    thread_cond_init(&turn->given);
 }
 
 void turn_destroy(struct turn *turn)
 {
-    pthread_cond_destroy(&turn->given);
     pthread_mutex_destroy(&turn->lock);
 }
 
@@ -35,23 +39,42 @@ static void leave(struct turn *turn, struct turn_wait *wait)
         turn->end = at;
 }
 
+static void wake_first(struct turn *turn)
+{
+    if (!turn->first || turn->first->woken)
+        return;
+    turn->first->woken = true;
+    pthread_cond_signal(&turn->first->change);
+}
+
+static bool is_next(const struct turn *turn, const struct turn_wait *wait)
+{
+    return !turn->taken && turn->first == wait;
+}
+
 static bool wait_for(struct turn *turn, int ms)
 {
-    int64_t until = clock_monotonic_ns() + ms * INT64_C(1000000);
+    struct turn_wait wait = { .since_ns = clock_monotonic_ns() };
+    int64_t until = wait.since_ns + ms * MS_NS;
     struct timespec at = { until / 1000000000, until % 1000000000 };
-    struct turn_wait wait = { 0 };
 
+    thread_cond_init(&wait.change);
     *turn->end = &wait;
     turn->end = &wait.next;
-    while (!wait.served && (ms < 0 || clock_monotonic_ns() < until)) {
+    while (!wait.given && !is_next(turn, &wait) && (ms < 0 || clock_monotonic_ns() < until)) {
+        wait.woken = false;
         if (ms < 0)
-            pthread_cond_wait(&turn->given, &turn->lock);
+            pthread_cond_wait(&wait.change, &turn->lock);
         else
-            pthread_cond_timedwait(&turn->given, &turn->lock, &at);
+            pthread_cond_timedwait(&wait.change, &turn->lock, &at);
     }
-    if (!wait.served)
+    bool taken = wait.given || is_next(turn, &wait);
+    if (!wait.given)
         leave(turn, &wait);
-    return wait.served;
+    if (!taken && !turn->taken) /* it may have been woken for it */
+        wake_first(turn);
+    pthread_cond_destroy(&wait.change);
+    return taken;
 }
 
 bool turn_take(struct turn *turn, int ms)
@@ -66,12 +89,14 @@ bool turn_take(struct turn *turn, int ms)
 void turn_give(struct turn *turn)
 {
     pthread_mutex_lock(&turn->lock);
-    struct turn_wait *next = turn->first;
-    turn->taken = next != NULL;
-    if (next) {
-        leave(turn, next);
-        next->served = true;
-        pthread_cond_broadcast(&turn->given);
+    struct turn_wait *first = turn->first;
+    turn->taken = first && clock_monotonic_ns() - first->since_ns >= TURN_PATIENCE_MS * MS_NS;
+    if (turn->taken) {
+        leave(turn, first);
+        first->given = true;
+        pthread_cond_signal(&first->change);
+    } else {
+        wake_first(turn);
     }
     pthread_mutex_unlock(&turn->lock);
 }

@@ -143,7 +143,7 @@ class Schema:
 
 
 # none begins beyond ASCII: of such columns a server's orders disagree, and it mixes up their cells
-NAMES = ("a", "b", "v", "w", "Mixed", "x1", "value", "ttl", "qé", "key", "na me", "z", "to", "count", "uü", "Z")
+NAMES = ("a", "b", "v", "w", "Mixed", "x1", "value", "ttl", "qé", "key", "na me", "z", "to", "count", "uü", "Z", "É", "ΑΣ")
 
 
 def random_udts(rng):

@@ -1,4 +1,4 @@
-/* Answers turn.h: who came first is served first, and who waits no longer is in nobody's way. */
+/* Answers turn.h: who came first is served first, whoever passes by, and who waits no longer is in nobody's way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -66,6 +66,31 @@ static void they_are_served_in_the_order_they_came(void **state)
     turn_destroy(&turn);
 }
 
+/* Whoever takes it again and again, as who comes while it is free may. */
+static void who_has_waited_long_has_the_next_one(void **state)
+{
+    struct waiter waiters[WAITERS];
+    int turns = 0, before = 0;
+    (void)state;
+    turn_init(&turn);
+    served = 0;
+    assert_true(turn_take(&turn, 0));
+    for (int i = 0; i < WAITERS; i++)
+        start(&waiters[i], LONG_MS);
+    turn_give(&turn);
+    for (; before < WAITERS; turns++) {
+        assert_true(turn_take(&turn, -1));
+        before = served;
+        turn_give(&turn);
+    }
+    assert_true(turns > 1);
+    for (int i = 0; i < WAITERS; i++) {
+        pthread_join(waiters[i].thread, NULL);
+        assert_int_equal(waiters[i].place, i);
+    }
+    turn_destroy(&turn);
+}
+
 /* At the front, amid the others and at the end of the queue. */
 static void who_waits_no_longer_leaves_the_queue(void **state)
 {
@@ -98,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_are_served_in_the_order_they_came),
+        cmocka_unit_test(who_has_waited_long_has_the_next_one),
         cmocka_unit_test(who_waits_no_longer_leaves_the_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
