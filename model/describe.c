@@ -4,6 +4,7 @@
 
 #include "model/options.h"
 #include "model/parse.h"
+#include "model/star.h"
 #include "model/system.h"
 
 /* What is printed for reference only, in a comment; the caller ends it. `kinds`: how the two lines name it. */
@@ -319,15 +320,18 @@ void describe_where(struct buf *buf, const struct view *view)
     }
 }
 
-void describe_view(struct buf *buf, const struct table *view, bool internals)
+enum wr_status describe_view(struct ctx *ctx, struct buf *buf, const struct table *view, bool internals)
 {
     struct printer p = { .buf = buf, .table = view };
+    const struct column **columns;
+    uint32_t count;
+    TRY(table_star(ctx, view, &columns, &count));
     buf_put_str(buf, "CREATE MATERIALIZED VIEW ");
     put_table_name(buf, view);
     buf_put_str(buf, " AS\n    SELECT ");
-    for (uint32_t i = 0; !view->view->every_column && i < view->column_count; i++) {
+    for (uint32_t i = 0; !view->view->every_column && i < count; i++) {
         buf_put_str(buf, i ? ", " : "");
-        cql_put_name(buf, view->columns[i].name);
+        cql_put_name(buf, columns[i]->name);
     }
     buf_put_str(buf, view->view->every_column ? "*\n    FROM " : "\n    FROM ");
     cql_put_name(buf, view->keyspace);
@@ -340,6 +344,7 @@ void describe_view(struct buf *buf, const struct table *view, bool internals)
     buf_put_str(buf, " WITH ");
     put_options(&p, internals);
     buf_put_u8(buf, ';');
+    return WR_OK;
 }
 
 /* ---- functions and aggregates ---- */

@@ -13,7 +13,7 @@ void describe_type(struct buf *buf, const struct type *type); /* as declared (sc
 /* internals: with the table's id and the columns it has dropped. */
 void describe_table(struct buf *buf, const struct table *table, bool internals);
 void describe_index(struct buf *buf, const struct table *table, const struct index *index);
-void describe_view(struct buf *buf, const struct table *view, bool internals);
+enum wr_status describe_view(struct ctx *ctx, struct buf *buf, const struct table *view, bool internals);
 
 /* A relation of a view's WHERE, and all of them: `a IS NOT NULL AND (b, c) > (1, 2)`. */
 void describe_relation(struct buf *buf, const struct view_relation *relation);

@@ -456,8 +456,10 @@ static enum wr_status create_text(struct ctx *ctx, const struct element *e, bool
         describe_keyspace(&buf, e->as_keyspace);
     else if (e->as_type)
         describe_type(&buf, e->as_type);
+    else if (e->as_table && table_is_view(e->as_table))
+        TRY(describe_view(ctx, &buf, e->as_table, internals));
     else if (e->as_table)
-        (table_is_view(e->as_table) ? describe_view : describe_table)(&buf, e->as_table, internals);
+        describe_table(&buf, e->as_table, internals);
     else if (e->as_aggregate)
         describe_aggregate(&buf, e->keyspace, e->as_aggregate);
     else if (e->as_function)

@@ -1,6 +1,7 @@
 /* CQL's values as Java's objects, and back (Cassandra's UDFDataType and the codecs behind it). */
 #include "engine/coding.h"
 #include "model/java/object.h"
+#include "model/number.h"
 #include "model/numeric.h"
 #include "model/parse.h"
 
@@ -141,6 +142,24 @@ static bool read_number(const struct type *type, struct slice value, union java_
     }
 }
 
+/* A BigDecimal has as few bytes as there may be, however many it was read from. */
+static bool trim_decimal(struct java_run *run, struct slice value, struct slice *out)
+{
+    const size_t scale = sizeof(uint32_t);
+    struct slice number = varint_trim(slice_skip(value, scale));
+    uint8_t *bytes;
+
+    *out = value;
+    if (number.len == value.len - scale)
+        return true;
+    if (!(bytes = java_alloc(run, scale + number.len)))
+        return false;
+    memcpy(bytes, value.data, scale);
+    memcpy(bytes + scale, number.data, number.len);
+    *out = slice_of(bytes, scale + number.len);
+    return true;
+}
+
 bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value, struct java_object **out)
 {
     enum java_kind kind = classes[(type = seen_by_java(type))->kind].kind;
@@ -174,6 +193,11 @@ bool java_object_from_value(struct java_run *run, const struct type *type, struc
             memcpy(o->buffer.data, value.data, value.len);
         o->buffer.limit = o->buffer.capacity = (uint32_t)value.len;
         return true;
+    case TYPE_VARINT:
+        o->bytes = varint_trim(value);
+        return true;
+    case TYPE_DECIMAL:
+        return trim_decimal(run, value, &o->bytes);
     default:
         if (!read_number(type, value, &o->value))
             o->bytes = value;
