@@ -155,7 +155,7 @@ static void widen(struct keycache *cache, uint64_t slots)
 {
     uint32_t before = atomic_load_explicit(&cache->mask, memory_order_relaxed), mask = before;
 
-    while (mask < slots - 1 && mask < KEYCACHE_SLOTS_MOST - 1)
+    while ((uint64_t)mask + 1 < slots && mask < KEYCACHE_SLOTS_MOST - 1)
         mask = mask * 2 + 1;
     atomic_store_explicit(&cache->mask, mask, memory_order_relaxed);
     if (before < SLOTS_MANY && mask >= SLOTS_MANY)
