@@ -94,7 +94,10 @@ static struct slice text_of(struct fixture *f, const struct schema *schema)
             describe_type(&buf, k->declared[t]);
         for (uint32_t t = 0; t < k->table_count; t++) {
             const struct table *table = k->tables[t];
-            (table_is_view(table) ? describe_view : describe_table)(&buf, table, true);
+            if (table_is_view(table))
+                OK(&f->ctx, describe_view(&f->ctx, &buf, table, true));
+            else
+                describe_table(&buf, table, true);
             buf_printf(&buf, "\n%u views", table->view_count);
             buf_printf(&buf, "\nid %llu next %u flags %u ", (unsigned long long)table->shape.table_id,
                        table->next_column_id, table->flags);

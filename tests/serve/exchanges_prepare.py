@@ -28,6 +28,18 @@ def prepare_and_run(c, text):
 
 
 @each_version
+def keys_of_many_columns(c, version):
+    """Clients route by the markers of all of them."""
+    names = ["k%d" % i for i in range(40)]
+    c.start(version)
+    c.run("CREATE TABLE serve_x.wide_key (%s, PRIMARY KEY ((%s)))" % (", ".join(n + " int" for n in names), ", ".join(names)), note=False)
+    c.prepare("SELECT k0 FROM serve_x.wide_key WHERE " + " AND ".join(n + " = ?" for n in reversed(names)))
+    c.prepare("INSERT INTO serve_x.wide_key (%s) VALUES (%s)" % (", ".join(names), ", ".join("?" for _ in names)))
+    c.prepare("INSERT INTO serve_x.wide_key (%s) VALUES (1%s)" % (", ".join(names), ", ?" * 39))
+    c.run("DROP TABLE serve_x.wide_key", note=False)
+
+
+@each_version
 def tables_to_truncate_that_are_not_there(c, version):
     c.start(version)
     for text in TRUNCATIONS:

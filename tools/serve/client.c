@@ -140,7 +140,8 @@ static enum wr_status enter_current(struct client *client, const struct client_h
 enum wr_status client_handle_enter(struct client_handle *handle, struct wire_bytes keyspace)
 {
     char *name = strndup((const char *)keyspace.data, (size_t)keyspace.len);
-    enum wr_status st = name ? wr_use(handle->db, name) : WR_NOMEM;
+    bool cut = name && strlen(name) < (size_t)keyspace.len; /* by a NUL: no keyspace is called so, but one may be as it begins */
+    enum wr_status st = !name ? WR_NOMEM : wr_use(handle->db, cut ? "?" : name);
     free(name);
     return st;
 }

@@ -1,5 +1,6 @@
 #include "metadata.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum metadata_flags { META_GLOBAL_TABLE = 1, META_MORE_PAGES = 2, META_NONE = 4, META_CHANGED = 8 };
@@ -149,13 +150,17 @@ void metadata_put_rows(struct wire_out *out, const struct version *version, cons
 static void put_routing(struct wire_out *out, const wr_stmt *stmt)
 {
     enum { KEY_COLUMNS_USUAL = 32 };
-    uint16_t indexes[KEY_COLUMNS_USUAL];
-    int count = wr_marker_routing(stmt, indexes, KEY_COLUMNS_USUAL);
-    if (count > KEY_COLUMNS_USUAL)
-        count = 0; /* clients then route by themselves or not at all */
+    uint16_t usual[KEY_COLUMNS_USUAL], *indexes = usual;
+    int count = wr_marker_routing(stmt, usual, KEY_COLUMNS_USUAL);
+    if (count > KEY_COLUMNS_USUAL) {
+        indexes = malloc((size_t)count * sizeof *indexes);
+        count = indexes ? wr_marker_routing(stmt, indexes, count) : 0; /* clients then route by themselves or not at all */
+    }
     wire_put_u32(out, (uint32_t)count);
     for (int i = 0; i < count; i++)
         wire_put_u16(out, indexes[i]);
+    if (indexes != usual)
+        free(indexes);
 }
 
 void metadata_put_markers(struct wire_out *out, const struct version *version, const wr_stmt *stmt)
