@@ -294,6 +294,23 @@ def greetings_again(c, version):
     c.ask(OPTIONS)
 
 
+UNREADABLE = (b"\x00\x01", b"\x00\x01\x00\x02\xff\xfe\x00\x01a")
+
+
+@each_version
+def greetings_after_bad_ones(c, version):
+    """One whose compression is none, or that cannot be read, may be followed by a good one."""
+    refused = tuple(pairs(("CQL_VERSION", "3.0.0"), ("COMPRESSION", name)) for name in ("foo", ""))
+    for bodies in (refused + UNREADABLE, UNREADABLE + refused):
+        c = c.another()
+        c.version = version
+        for body in bodies:
+            c.ask(STARTUP, body)
+            c.ask(OPTIONS)
+        c.start(version, note=True)
+        c.run("SELECT key FROM system.local", note=True)
+
+
 @each_version
 def states_of_nothing(c, version):
     """What is no place of a page is refused before anybody looks at the statement, and so of those that have no pages, too."""

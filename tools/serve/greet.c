@@ -15,7 +15,10 @@ static void put_list(struct wire_out *out, const char *name, const char *const *
         wire_put_string(out, values[i]);
 }
 
-static bool answer_options(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
+/* NOBODY: whose request it was could not be told, the answer has no stream of its own; BADLY: the connection ends. */
+enum greeted { GREETED, GREETED_NOBODY, GREETED_BADLY };
+
+static enum greeted answer_options(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
 {
     static const char *const versions[] = { "3/v3", "4/v4", "5/v5", "6/v6-beta" }, *const compressions[] = { "snappy", "lz4" };
     static const char *const cql[] = { "3.4.7" };
@@ -25,7 +28,7 @@ static bool answer_options(struct session *session, struct answer *answer, const
     put_list(&answer->head, "PROTOCOL_VERSIONS", versions, 4);
     put_list(&answer->head, "COMPRESSION", compressions, 2);
     put_list(&answer->head, "CQL_VERSION", cql, 1);
-    return true;
+    return GREETED;
 }
 
 /* ---- STARTUP ---- */
@@ -169,7 +172,7 @@ const char *greet_option(const struct session *session, const char *name)
     return NULL;
 }
 
-static bool answer_startup(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
+static enum greeted answer_startup(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
 {
     struct request_map_walk walk = request_map(body, len);
     struct wire_bytes name, value;
@@ -178,46 +181,49 @@ static bool answer_startup(struct session *session, struct answer *answer, const
         ;
     if (walk.in.failed) {
         answer_error(answer, ERROR_PROTOCOL, "%s", walk.in.error);
-        return !first;
+        return first && (session->client.version->segments || !session->has_greeted) ? GREETED_NOBODY : GREETED;
     }
     if (!first) {
         answer_error(answer, ERROR_PROTOCOL, "Unexpected message STARTUP, the connection is already initialized");
-        return true;
+        return GREETED;
     }
-    if (!check_cql_version(answer, body, len) || !choose_compression(session, answer, body, len))
-        return false;
+    session->has_greeted = true;
+    if (!check_cql_version(answer, body, len))
+        return GREETED_BADLY;
+    if (!choose_compression(session, answer, body, len))
+        return GREETED;
     if (!keep_options(session, body, len)) {
         answer_error(answer, ERROR_SERVER, "out of memory");
-        return false;
+        return GREETED_BADLY;
     }
     bool asks = session->server->authenticates || databases_per(session->server->databases) == WR_SERVE_PER_USER;
     answer->opcode = asks ? OP_AUTHENTICATE : OP_READY;
     if (asks)
         wire_put_string(&answer->head, AUTH_CLASS);
     atomic_store(&session->client.stage, asks ? CLIENT_AUTHENTICATING : CLIENT_READY);
-    return true;
+    return GREETED;
 }
 
 /* ---- REGISTER ---- */
 
-static bool answer_register(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
+static enum greeted answer_register(struct session *session, struct answer *answer, const uint8_t *body, size_t len)
 {
     struct wire_in in = wire_in_of(body, len);
     unsigned events = request_events(&in, session->client.version);
     if (in.failed) {
         answer_error(answer, ERROR_PROTOCOL, "%s", in.error);
-        return true;
+        return GREETED;
     }
     atomic_fetch_or(&session->events, events);
     answer->opcode = OP_READY;
-    return true;
+    return GREETED;
 }
 
 /* ---- the table ---- */
 
 static const struct {
     uint8_t opcode;
-    bool (*answer)(struct session *session, struct answer *answer, const uint8_t *body, size_t len); /* false: a greeting that failed */
+    enum greeted (*answer)(struct session *session, struct answer *answer, const uint8_t *body, size_t len);
 } greetings[] = {
     { OP_OPTIONS, answer_options },
     { OP_STARTUP, answer_startup },
@@ -229,16 +235,16 @@ void greet_request(struct session *session, const struct frame_header *header, c
     struct answer *answer = &session->server->answer;
     struct wire_in in = wire_in_of(body, len);
     int before = atomic_load(&session->client.stage);
-    bool ok = true;
+    enum greeted greeted = GREETED;
     answer_clear(answer);
     if (header->flags & FRAME_PAYLOAD)
         request_payload(&in);
     for (size_t i = 0; i < sizeof greetings / sizeof greetings[0]; i++)
         if (greetings[i].opcode == header->opcode)
-            ok = greetings[i].answer(session, answer, in.at, (size_t)(in.end - in.at));
-    session_answer(session, header->stream);
+            greeted = greetings[i].answer(session, answer, in.at, (size_t)(in.end - in.at));
+    session_answer(session, greeted == GREETED_NOBODY ? 0 : header->stream);
     if (before == CLIENT_NEW && atomic_load(&session->client.stage) != CLIENT_NEW) /* this answer was the last outside of segments */
         session->format.segments = session->client.version->segments;
-    if (!ok && session->client.version->segments)
+    if (greeted == GREETED_BADLY && session->client.version->segments)
         session_end(session); /* as Cassandra does from v5 on */
 }

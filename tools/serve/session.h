@@ -71,6 +71,7 @@ struct session {
     atomic_llong request_count;
     char **options;                /* of STARTUP: name, value, ...; set once, before it is ready */
     uint32_t option_count;         /* pairs */
+    bool has_greeted;              /* by a STARTUP that could be read */
     uint32_t place;                /* in the server's list, under the server's lock */
 };
 
