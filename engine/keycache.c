@@ -139,11 +139,11 @@ static unsigned first_of(uint64_t hash)
 }
 
 /*
- * A look that finds nothing has waited for memory for nothing. So one key in 2^SAMPLE_BITS always takes part, and the others once a quarter of what was asked for
+ * A look that finds nothing has waited for memory for nothing. So one key in 2^SAMPLE_BITS always takes part, and the others once half of what was asked for
  * those is found, which tells, too, how many keys there are. Then they have as many reads as there are slots to find their own places, and go on while at least
  * half is found.
  */
-enum { SAMPLE_BITS = 4, ASKED = 64 };
+enum { SAMPLE_BITS = 4, ASKED = 128 };
 
 static bool is_sampled(uint64_t hash)
 {
@@ -184,7 +184,7 @@ static void count_sampled(struct keycache *cache, bool met)
 
     if (asked >= enough) {
         uint64_t known = (uint64_t)atomic_load_explicit(&cache->known, memory_order_relaxed) << SAMPLE_BITS;
-        if (worth ? all_met < asked / 2 : all_met >= asked / 4 && make_room(cache, known * asked / all_met))
+        if (worth ? all_met < asked / 2 : all_met >= asked / 2 && make_room(cache, known * asked / all_met))
             atomic_store_explicit(&cache->worth, !worth, memory_order_relaxed);
         asked = all_met = 0;
     }
