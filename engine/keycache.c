@@ -417,7 +417,9 @@ static void put_page(const struct txn *txn, const uint8_t *node)
     if (stat.ms_psize > DATA_PAGE_BYTES) /* a file of before: where the system's pages are smaller, its map need not begin with a page */
         return;
     const struct page *page = (const struct page *)((uintptr_t)node & ~((uintptr_t)stat.ms_psize - 1));
-    const unsigned end = page->places_end <= stat.ms_psize ? (page->places_end - (unsigned)sizeof *page) / 2 : 0;
+    if (page->places_end < sizeof *page || page->places_end > stat.ms_psize)
+        return;
+    const unsigned end = (page->places_end - (unsigned)sizeof *page) / 2;
     for (unsigned i = 0; i < end; i += BATCH) {
         unsigned n = page_nodes(cache, page, i, i + BATCH < end ? i + BATCH : end, stat.ms_psize, nodes);
         if (i == 0 && are_put(cache, nodes, n, txn->snapshot))
