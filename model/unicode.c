@@ -125,6 +125,11 @@ static bool is_final(struct slice text, size_t at, size_t next)
     return before;
 }
 
+static bool is_ascii_upper(int32_t c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
 enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *out)
 {
     struct buf buf;
@@ -134,7 +139,7 @@ enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *o
     for (size_t at = 0, n; at < text.len; at += n) {
         n = character_at(text, at, &c);
         if (n == 1) {
-            buf_put_u8(&buf, (uint8_t)(text.data[at] < 0x80 ? utf8proc_tolower(c) : c)); /* half a pair of Java's stays as it is */
+            buf_put_u8(&buf, (uint8_t)(c | (is_ascii_upper(c) ? 0x20 : 0))); /* half a pair of Java's stays as it is */
         } else if (c == CAPITAL_SIGMA) {
             put_character(&buf, is_final(text, at, at + n) ? FINAL_SIGMA : SMALL_SIGMA);
         } else if (c == DOTTED_I) {
@@ -153,7 +158,7 @@ bool unicode_is_lower(struct slice text)
 
     for (size_t at = 0, n; at < text.len; at += n) {
         n = character_at(text, at, &c);
-        if ((n > 1 || c < 0x80) && utf8proc_tolower(c) != c)
+        if (n == 1 ? is_ascii_upper(c) : utf8proc_tolower(c) != c)
             return false;
     }
     return true;
