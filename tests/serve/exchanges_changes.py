@@ -63,6 +63,18 @@ def used_keyspaces(c, version):
 
 
 @exchange
+def keyspaces_that_go_on_behind_a_nul(c):
+    """They are not the ones they begin with. (The texts, which have the NUL, are not compared.)"""
+    c.start(5)
+    c.run("CREATE TABLE serve_x.nul (p int PRIMARY KEY)")
+    for keyspace in ("serve_x\0", "serve_x\0y", "\0", "serve_x"):
+        c.run("INSERT INTO nul (p) VALUES (%d)" % len(keyspace), flags=0x80, rest=string(keyspace))
+        c.run("SELECT p FROM serve_x.nul", note=True)
+        c.notes.append("prepared: %s" % (c.prepare("INSERT INTO nul (p) VALUES (?)", keyspace=keyspace, note=False)[0] is not None))
+    c.run("DROP TABLE serve_x.nul")
+
+
+@exchange
 def keyspaces_of_requests(c):
     c.start(5)
     c.run("USE serve_x")
