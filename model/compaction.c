@@ -69,8 +69,6 @@ static const struct sub_option {
     { TWCS, "expired_sstable_check_frequency_seconds", LONG, .bad = NOT_AN_INT,
       .below = "%s must not be negative, but was %lld" },
     { TWCS, "unsafe_aggressive_sstable_expiration", FALSE_ONLY, .bad = "%s is not 'true' or 'false' (%.*s)", .name_first = true },
-    { UCS, "unsafe_aggressive_sstable_expiration", BOOLEAN, .bad = "%s should either be 'true' or 'false', not %.*s",
-      .name_first = true },
     { STCS | LCS | TWCS, "min_sstable_size", LONG, .bad = NOT_AN_INT, .below = "%s must be non negative: %lld" },
     { STCS | LCS | TWCS, "bucket_low", REAL, .bad = "%.*s is not a parsable float for %s", .min = INT64_MIN },
     { STCS | LCS | TWCS, "bucket_high", REAL, .bad = "%.*s is not a parsable float for %s", .min = INT64_MIN },
@@ -78,15 +76,17 @@ static const struct sub_option {
     { UCS, "base_shard_count", INT, .bad = NOT_AN_INT, .below = "Invalid configuration, %s should be positive: %lld",
       .min = 1 },
     { UCS, TARGET_SIZE, SIZE, .min = 1 << 20 },
-    { UCS, "min_sstable_size", SIZE_MIN, .min = 0 },
     { UCS, "flush_size_override", SIZE, .min = 1 << 20 },
+    { UCS, "max_sstables_to_compact", INT, .bad = NOT_AN_INT, .min = INT64_MIN },
     { UCS, "expired_sstable_check_frequency_seconds", LONG, .bad = NOT_A_LONG,
       .below = "Invalid configuration, %s should be positive: %lld", .min = 1 },
-    { UCS, "max_sstables_to_compact", INT, .bad = NOT_AN_INT, .min = INT64_MIN },
-    { UCS, "sstable_growth", GROWTH, .min = 0 },
+    { UCS, "unsafe_aggressive_sstable_expiration", BOOLEAN, .bad = "%s should either be 'true' or 'false', not %.*s",
+      .name_first = true },
     { UCS, "overlap_inclusion_method", WORD_FOLDED,
       .bad = "Invalid overlap inclusion method %.*s. The valid options are [NONE, SINGLE, TRANSITIVE].",
       .words = { "NONE", "SINGLE", "TRANSITIVE" } },
+    { UCS, "min_sstable_size", SIZE_MIN, .min = 0 },
+    { UCS, "sstable_growth", GROWTH, .min = 0 },
 };
 enum { SUB_OPTION_COUNT = sizeof sub_options / sizeof sub_options[0] };
 
@@ -370,16 +370,18 @@ static enum wr_status check_buckets(struct ctx *ctx, const struct string_map *ma
 static enum wr_status check_thresholds(struct ctx *ctx, const struct string_map *map)
 {
     static const char *const names[] = { "min_threshold", "max_threshold" };
+    struct slice texts[2];
     int32_t values[2];
     for (int i = 0; i < 2; i++) {
-        struct slice text = string_map_get(map, slice_str(names[i]));
-        if (!java_is_numeric(text))
+        texts[i] = string_map_get(map, slice_str(names[i]));
+        if (!java_is_numeric(texts[i]))
             return fail(ctx, WR_CONFIG, "Invalid value %.*s for '%s' compaction sub-option - must be an integer",
-                        SLICE_ARG(text), names[i]);
-        if (!java_int(text, &values[i]))
-            return fail(ctx, WR_SERVER_ERROR, "java.lang.NumberFormatException: For input string: \"%.*s\"",
-                        SLICE_ARG(text));
+                        SLICE_ARG(texts[i]), names[i]);
     }
+    for (int i = 0; i < 2; i++)
+        if (!java_int(texts[i], &values[i]))
+            return fail(ctx, WR_SERVER_ERROR, "java.lang.NumberFormatException: For input string: \"%.*s\"",
+                        SLICE_ARG(texts[i]));
     if (values[0] <= 0 || values[1] <= 0)
         return fail(ctx, WR_CONFIG,
                     "Disabling compaction by setting compaction thresholds to 0 has been removed, "

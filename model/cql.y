@@ -598,7 +598,7 @@ with_opt(A) ::= with(B). { A = B; }
 %type with { struct property_list }
 with(A) ::= WITH properties(B). { A = B; build_check_properties(p, B.first); }
 %type properties { struct property_list }
-properties(A) ::= property(B). { LIST_ONE(A, B); }
+properties(A) ::= property(B). { LIST_ONE(A, B); p->properties = B; }
 properties(A) ::= properties(B) AND property(C). { A = B; LIST_ADD(A, C); }
 %type property { struct ast_property * }
 property(A) ::= ident(B) EQ constant(C). { A = build_property(p, B, C); }
@@ -679,7 +679,11 @@ table_options(A) ::= WITH table_option_list(B). { A = B; build_check_properties(
 table_option_list(A) ::= table_option(B). { A = B; }
 table_option_list(A) ::= table_option_list(B) AND table_option(C). { A = B; build_add_options(A, C); }
 %type table_option { struct table_options * }
-table_option(A) ::= property(B). { A = BUILD(p, table_options); LIST_ONE(A->properties, B); }
+table_option(A) ::= property(B). {
+    A = BUILD(p, table_options);
+    LIST_ONE(A->properties, B);
+    if (!p->properties) p->properties = B;
+}
 table_option(A) ::= COMPACT STORAGE. { A = BUILD(p, table_options); A->compact = true; }
 table_option(A) ::= CLUSTERING ORDER BY LP clustering_orders(B) RP. { A = BUILD(p, table_options); A->order = B; }
 %type clustering_orders { struct clustering_list }

@@ -3,24 +3,24 @@
 #include <stdlib.h>
 
 #include "model/digit.h"
+#include "model/unicode.h"
 
 bool java_long(struct slice text, int64_t *out)
 {
-    size_t i = 0;
     bool negative = false;
     uint64_t v = 0, max = INT64_MAX;
     if (text.len && (text.data[0] == '-' || text.data[0] == '+')) {
         negative = text.data[0] == '-';
         max += negative;
-        i = 1;
+        text = slice_skip(text, 1);
     }
-    if (i == text.len)
+    if (!text.len)
         return false;
-    for (; i < text.len; i++) {
-        unsigned digit = (unsigned)text.data[i] - '0';
-        if (digit > 9 || v > (max - digit) / 10)
+    while (text.len) {
+        int digit = unicode_digit(&text);
+        if (digit < 0 || v > (max - (unsigned)digit) / 10)
             return false;
-        v = v * 10 + digit;
+        v = v * 10 + (unsigned)digit;
     }
     *out = negative ? (int64_t)-v : (int64_t)v;
     return true;
@@ -37,10 +37,10 @@ bool java_int(struct slice text, int32_t *out)
 
 bool java_is_numeric(struct slice text)
 {
-    for (size_t i = 0; i < text.len; i++)
-        if (!is_digit(text.data[i]))
-            return false;
-    return text.len > 0;
+    bool is = text.len > 0;
+    while (is && text.len)
+        is = unicode_digit(&text) >= 0;
+    return is;
 }
 
 const char *java_no_double(struct ctx *ctx, struct slice text)

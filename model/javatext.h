@@ -7,6 +7,7 @@
 
 #include "engine/ctx.h"
 
+/* Digits of all scripts, as Character.digit knows them. */
 bool java_int(struct slice text, int32_t *out); /* Integer.parseInt */
 bool java_long(struct slice text, int64_t *out);
 bool java_is_numeric(struct slice text); /* StringUtils.isNumeric: digits, and at least one */

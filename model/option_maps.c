@@ -60,22 +60,18 @@ static enum wr_status check_compressor_parameter(struct ctx *ctx, const char *na
     return WR_OK;
 }
 
-/* What every compressor has beside its own parameters; *length 0 and *ratio null where not given. */
+/* What every compressor has beside its own parameters; *ratio is null where it is not given. */
 static enum wr_status chunk_parameters(struct ctx *ctx, const struct string_map *given, int32_t *length,
                                        struct slice *ratio)
 {
     struct slice text = string_map_get(given, SLICE_LIT("chunk_length_in_kb"));
     double value;
-    *length = 0;
+    *length = 16;
     *ratio = SLICE_NULL;
-    if (text.data) {
-        if (!java_int(text, length))
-            return fail(ctx, WR_CONFIG, "Invalid value for chunk_length_in_kb");
-        if (*length > INT32_MAX / 1024)
-            return fail(ctx, WR_CONFIG, "Value of chunk_length_in_kb is too large (%d)", *length);
-        if (*length <= 0)
-            return fail(ctx, WR_CONFIG, "Invalid negative or null chunk_length_in_kb");
-    }
+    if (text.data && !java_int(text, length))
+        return fail(ctx, WR_CONFIG, "Invalid value for chunk_length_in_kb");
+    if (*length > INT32_MAX / 1024)
+        return fail(ctx, WR_CONFIG, "Value of chunk_length_in_kb is too large (%d)", *length);
     text = string_map_get(given, SLICE_LIT("min_compress_ratio"));
     if (!text.data)
         return WR_OK;
@@ -96,7 +92,10 @@ static enum wr_status check_compression(struct ctx *ctx, const struct string_map
     struct slice ratio = string_map_get(map, SLICE_LIT("min_compress_ratio"));
     int32_t length = 0;
     double value = 0;
-    if (chunk.data && java_int(chunk, &length) && (length & (length - 1)))
+    java_int(chunk, &length); /* which it is: chunk_parameters has read it */
+    if (length <= 0)
+        return fail(ctx, WR_CONFIG, "Invalid negative or null chunk_length_in_kb");
+    if (length & (length - 1))
         return fail(ctx, WR_CONFIG, "chunk_length_in_kb must be a power of 2");
     if (!ratio.data || !double_parse(ratio, &value) || isnan(value))
         return WR_OK;
@@ -162,7 +161,7 @@ enum wr_status compression_parse(struct ctx *ctx, const struct string_map *given
     if (!compressor)
         return fail(ctx, WR_CONFIG, "Could not create Compression for type %.*s", SLICE_ARG(full));
 
-    char *chunk = ctx_format(ctx, "%d", chunk_kb ? chunk_kb : 16);
+    char *chunk = ctx_format(ctx, "%d", chunk_kb);
     if (!chunk)
         return WR_NOMEM;
     *out = (struct string_map){ .count = 0 };
@@ -192,13 +191,6 @@ enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, st
     int32_t count;
     if (!unknown)
         return WR_NOMEM;
-    TRY(keys_as_copied(ctx, given, given->count, &names));
-    for (uint32_t i = 0; i < given->count; i++)
-        if (!slice_eq_str(names[i], "keys") && !slice_eq_str(names[i], "rows_per_partition"))
-            unknown[unknown_count++] = names[i];
-    if (unknown_count)
-        return fail(ctx, WR_CONFIG, "Invalid caching sub-options %s: only 'keys' and 'rows_per_partition' are allowed",
-                    string_map_key_list(ctx, unknown, unknown_count));
     if (!keys.data)
         keys = SLICE_LIT("NONE");
     else if (!java_equals_fold(keys, "ALL") && !java_equals_fold(keys, "NONE"))
@@ -221,6 +213,13 @@ enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, st
             return WR_NOMEM;
         rows = slice_str(text);
     }
+    TRY(keys_as_copied(ctx, given, given->count, &names));
+    for (uint32_t i = 0; i < given->count; i++)
+        if (!slice_eq_str(names[i], "keys") && !slice_eq_str(names[i], "rows_per_partition"))
+            unknown[unknown_count++] = names[i];
+    if (unknown_count)
+        return fail(ctx, WR_CONFIG, "Invalid caching sub-options %s: only 'keys' and 'rows_per_partition' are allowed",
+                    string_map_key_list(ctx, unknown, unknown_count));
     *out = (struct string_map){ .count = 0 };
     TRY(string_map_set(ctx, out, SLICE_LIT("keys"), keys, out));
     return string_map_set(ctx, out, SLICE_LIT("rows_per_partition"), rows, out);

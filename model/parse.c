@@ -12,11 +12,12 @@ enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **
         return fail(ctx, WR_SYNTAX, "the statement is longer than 4 GiB");
     parse_tokens(&p);
     build_check_tuples(&p);
-    if (p.refused) { /* of columns that come twice a server hears before it gets to what is no CQL */
+    if (p.refused) { /* of columns and properties that come twice a server hears before it gets to what is no CQL */
         p.status = WR_OK;
         if (p.items)
             build_check_columns(&p, p.items);
         build_check_assignments(&p, p.settings);
+        build_check_properties(&p, p.properties);
         if (p.status == WR_OK)
             build_check_repeated(&p);
         p.refused = p.status == WR_OK;

@@ -115,6 +115,7 @@ struct parser {
     struct table_items *items;  /* of the table whose columns are being read; NULL: none */
     const struct ast_assignment *settings; /* the first of those being read; NULL: none are */
     size_t settings_end;        /* the token behind the last of them */
+    const struct ast_property *properties; /* the first of those being read; NULL: none are */
     union spare_node spare;
 };
 

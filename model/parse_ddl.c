@@ -225,8 +225,12 @@ void build_check_properties(struct parser *p, const struct ast_property *first)
     if (count < 2 || !seen_init(p, &names, count))
         return;
     for (const struct ast_property *e = first; e && p->status == WR_OK; e = e->next)
-        if (!seen_add(&names, e->name))
+        if (!seen_add(&names, e->name)) {
+            if (e->next && p->noted && p->noted_at > e->next->offset) /* of what is read behind it */
+                p->noted = NULL;
             build_note(p, e->offset, "Multiple definitions for property '%.*s'", SLICE_ARG(e->name));
+            return;
+        }
 }
 
 void build_add_options(struct table_options *to, const struct table_options *from)

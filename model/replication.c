@@ -99,9 +99,7 @@ static enum wr_status prepare(struct ctx *ctx, enum strategy strategy, const str
             return WR_NOMEM;
         TRY(string_map_set(ctx, options, datacenter, slice_str(text), options));
     }
-    if (slice_eq(string_map_get(options, datacenter), SLICE_LIT("0")))
-        TRY(string_map_without(ctx, options, datacenter, options));
-    return WR_OK;
+    return string_map_without_value(ctx, options, SLICE_LIT("0"), options);
 }
 
 /* What was written, in the order of a HashMap's copy; what prepare has added is right. */
@@ -123,6 +121,8 @@ static enum wr_status check(struct ctx *ctx, enum strategy strategy, const struc
     TRY(java_set_sort(ctx, names, count, count));
     for (i = 0; i < count; i++) {
         struct slice value = string_map_get(options, names[i]);
+        if (value.data && strategy == NETWORK && java_equals_fold(names[i], "replication_factor"))
+            return fail(ctx, WR_CONFIG, "replication_factor should not appear as an option at construction time for NetworkTopologyStrategy");
         if (value.data && (strategy == NETWORK || slice_eq(names[i], expected)))
             TRY(parse_factor(ctx, value, &replicas));
     }
@@ -201,17 +201,7 @@ enum wr_status keyspace_params_apply(struct ctx *ctx, const struct ast_property 
         TRY(string_map_without(ctx, &given, SLICE_LIT("class"), &options));
         TRY(prepare(ctx, strategy, before ? &before->replication : NULL, &options));
         TRY(check(ctx, strategy, &options, replication->pairs, keyspace));
-        struct slice *keys = NEW_ARRAY(ctx, struct slice, options.count + 1);
-        struct slice *values = NEW_ARRAY(ctx, struct slice, options.count + 1);
-        if (!keys || !values)
-            return WR_NOMEM;
-        keys[0] = SLICE_LIT("class");
-        values[0] = class_name;
-        if (options.count) {
-            memcpy(keys + 1, options.keys, options.count * sizeof *keys);
-            memcpy(values + 1, options.values, options.count * sizeof *values);
-        }
-        params.replication = (struct string_map){ .keys = keys, .values = values, .count = options.count + 1 };
+        TRY(string_map_set(ctx, &options, SLICE_LIT("class"), class_name, &params.replication));
     }
     warn(ctx, keyspace, before, &params);
     *out = params;

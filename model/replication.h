@@ -8,7 +8,7 @@
 #include "model/string_map.h"
 
 struct keyspace_params {
-    struct string_map replication; /* "class" first */
+    struct string_map replication; /* with "class", the full name */
     bool durable_writes;
 };
 

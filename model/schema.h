@@ -160,7 +160,7 @@ struct aggregate { /* CREATE AGGREGATE; the functions are those of users (functi
 
 struct keyspace {
     struct slice name;
-    struct string_map replication; /* class first, full Java name */
+    struct string_map replication; /* with class, its full Java name */
     bool durable_writes;
     const struct table *const *tables; /* by name; views are among them */
     const struct type *const *types;   /* UDTs by name, not multicell: what frozen<t> is */

@@ -45,32 +45,47 @@ enum wr_status string_map_from_pairs(struct ctx *ctx, const struct ast_pair *pai
     return from_entries(ctx, entries, count, written, count, out);
 }
 
-struct slice string_map_get(const struct string_map *map, struct slice key)
+/* Its place, or the map's count. */
+static uint32_t place_of(const struct string_map *map, struct slice key)
 {
-    for (uint32_t i = 0; i < map->count; i++)
-        if (slice_eq(map->keys[i], key))
-            return map->values[i];
-    return SLICE_NULL;
+    uint32_t low = 0, high = map->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int c = slice_cmp(map->keys[middle], key);
+        if (c == 0)
+            return middle;
+        if (c < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return map->count;
 }
 
-static bool is_written(const struct string_map *map, struct slice key)
+struct slice string_map_get(const struct string_map *map, struct slice key)
 {
-    for (uint32_t i = 0; i < map->written_count; i++)
-        if (slice_eq(map->written[i], key))
-            return true;
-    return false;
+    uint32_t i = place_of(map, key);
+    return i < map->count ? map->values[i] : SLICE_NULL;
 }
 
 enum wr_status string_map_written(struct ctx *ctx, const struct string_map *map, struct slice **out)
 {
+    bool *is_out = NEW_ARRAY(ctx, bool, map->count);
     uint32_t n = 0;
-    if (!(*out = NEW_ARRAY(ctx, struct slice, map->count)))
+
+    *out = NEW_ARRAY(ctx, struct slice, map->count);
+    if (!*out || !is_out)
         return WR_NOMEM;
-    for (uint32_t i = 0; i < map->written_count; i++)
-        if (string_map_get(map, map->written[i]).data)
-            (*out)[n++] = map->written[i];
+    for (uint32_t k = 0; k < map->written_count; k++) {
+        uint32_t i = place_of(map, map->written[k]);
+        if (i == map->count || is_out[i])
+            continue;
+        is_out[i] = true;
+        (*out)[n++] = map->keys[i];
+    }
     for (uint32_t i = 0; i < map->count; i++)
-        if (!is_written(map, map->keys[i]))
+        if (!is_out[i])
             (*out)[n++] = map->keys[i];
     return WR_OK;
 }
@@ -97,17 +112,27 @@ enum wr_status string_map_set(struct ctx *ctx, const struct string_map *map, str
     return from_entries(ctx, entries, n, map->written, map->written_count, out);
 }
 
-enum wr_status string_map_without(struct ctx *ctx, const struct string_map *map, struct slice key,
-                                  struct string_map *out)
+/* Without those whose key, or value, is the text. */
+static enum wr_status without(struct ctx *ctx, const struct string_map *map, const struct slice *looked_at, struct slice text, struct string_map *out)
 {
     struct entry *entries = NEW_ARRAY(ctx, struct entry, map->count);
     uint32_t n = 0;
     if (!entries)
         return WR_NOMEM;
     for (uint32_t i = 0; i < map->count; i++)
-        if (!slice_eq(map->keys[i], key))
+        if (!slice_eq(looked_at[i], text))
             entries[n++] = (struct entry){ map->keys[i], map->values[i] };
     return from_entries(ctx, entries, n, map->written, map->written_count, out);
+}
+
+enum wr_status string_map_without(struct ctx *ctx, const struct string_map *map, struct slice key, struct string_map *out)
+{
+    return without(ctx, map, map->keys, key, out);
+}
+
+enum wr_status string_map_without_value(struct ctx *ctx, const struct string_map *map, struct slice value, struct string_map *out)
+{
+    return without(ctx, map, map->values, value, out);
 }
 
 bool string_map_eq(const struct string_map *a, const struct string_map *b)

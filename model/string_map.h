@@ -1,8 +1,8 @@
 /*
  * string_map.h - the small maps of text in the schema: replication, compaction, index options.
  *
- * A map's entries are in order of key bytes, as Cassandra's sorted maps print and store them; replication alone keeps
- * "class" in front (replication.h). Nothing is changed in place: what "sets" a key gives a new map in ctx's memory.
+ * A map's entries are in order of key bytes, as Cassandra's sorted maps print and store them, and are found by it. Nothing is changed in
+ * place: what "sets" a key gives a new map in ctx's memory.
  */
 #ifndef WR_MODEL_STRING_MAP_H
 #define WR_MODEL_STRING_MAP_H
@@ -19,6 +19,7 @@ struct slice string_map_get(const struct string_map *map, struct slice key); /* 
 enum wr_status string_map_set(struct ctx *ctx, const struct string_map *map, struct slice key, struct slice value,
                               struct string_map *out);
 enum wr_status string_map_without(struct ctx *ctx, const struct string_map *map, struct slice key, struct string_map *out);
+enum wr_status string_map_without_value(struct ctx *ctx, const struct string_map *map, struct slice value, struct string_map *out); /* all that have it */
 
 /* The keys in the order in which the statement has them, others behind them: maps of Java's keep it within a bucket. In ctx's memory. */
 enum wr_status string_map_written(struct ctx *ctx, const struct string_map *map, struct slice **out);

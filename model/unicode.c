@@ -262,6 +262,16 @@ static int digit_of(int32_t c)
     return digit;
 }
 
+int unicode_digit(struct slice *text)
+{
+    int32_t c;
+    size_t bytes = character_at(*text, 0, &c);
+    int digit = c >= 0x80 ? digit_of(c) : c >= '0' && c <= '9' ? c - '0' : -1;
+
+    *text = slice_skip(*text, digit < 0 ? 0 : bytes);
+    return digit;
+}
+
 static void put_digit(struct buf *buf, int32_t c)
 {
     int digit = digit_of(c);

@@ -14,6 +14,8 @@ enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *o
 bool unicode_is_lower(struct slice text); /* unicode_lower gives it back */
 enum wr_status unicode_upper(struct ctx *ctx, struct slice text, struct slice *out);
 enum wr_status unicode_nfc(struct ctx *ctx, struct slice text, struct slice *out);
+/* The digit that a text, which is not empty, begins with, and the text goes on behind it; -1: it begins with none. Of all scripts, as below. */
+int unicode_digit(struct slice *text);
 /* Decimal digits of all scripts as 0 to 9, as numbers in Java's texts may have them; not those whom Java has in two halves. */
 enum wr_status unicode_digits(struct ctx *ctx, struct slice text, struct slice *out);
 enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *out); /* ASCIIFoldingFilter */

@@ -56,7 +56,7 @@ class Lane:
 
     def fresh(self, ddl):
         """New keyspaces with a schema; the differences in making it."""
-        self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + self.keyspace))
+        self.drop_keyspaces()
         self.widerow.fresh()
         statements = self.opening() + [s if isinstance(s, Statement) else Statement(s, ddl=True) for s in ddl]
         self.viewed = any("MATERIALIZED VIEW" in s.cql for s in statements)
@@ -66,7 +66,11 @@ class Lane:
     def drop(self):
         self.oracle.close()
         self.oracle = Oracle(self.port)  # on the old connection answers may be on their way
-        self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + self.keyspace))
+        self.drop_keyspaces()
+
+    def drop_keyspaces(self):
+        for name in (self.keyspace, self.keyspace + "x"):  # the second a case of options makes
+            self.oracle.ask(Statement("DROP KEYSPACE IF EXISTS " + name))
 
     def placed(self, statement):
         """\x02 in a text stands for the keyspace's name as a constant, \x03 for it as a name."""
