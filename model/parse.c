@@ -22,6 +22,12 @@ enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **
             build_check_repeated(&p);
         p.refused = p.status == WR_OK;
     }
+    if (p.items && p.status != WR_OK && !p.refused) { /* and before an exception of what is read behind them */
+        enum wr_status failed = p.status;
+        p.status = WR_OK;
+        build_check_columns(&p, p.items);
+        p.status = p.status == WR_OK ? failed : p.status;
+    }
     if (p.noted && (p.refused || p.status == WR_OK)) {
         p.refused = false;
         p.status = fail(ctx, WR_SYNTAX, "%s", p.noted);

@@ -260,6 +260,7 @@ int main(void)
                 fprintf(stderr, "answer: %s\n", db ? wr_error(db) : "no memory");
                 return 1;
             }
+            wr_set_masking(db, true); /* as the reference has it */
             put_raw(&out, "N", 1);
         } else {
             answer(db, &in, &out);
