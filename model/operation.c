@@ -9,6 +9,7 @@
 #include "model/database.h"
 #include "model/func.h"
 #include "model/insert_json.h"
+#include "model/seen_column.h"
 
 /* ---- building a row's cells ---- */
 
@@ -16,7 +17,9 @@ struct row_builder {
     struct write *write;
     const struct write_times *times;
     const struct slice *json;
-    const struct row *current;
+    const struct row *stored; /* as it was read; NULL: there is none */
+    const struct columns *read;
+    struct seen_column *seen; /* those columns; NULL: not yet asked for */
     struct cell *cells;
     struct complex_deletion *complex;
     uint32_t cell_count, cell_room, complex_count, complex_room;
@@ -267,12 +270,23 @@ static enum wr_status copy_path(struct row_builder *b, const struct cell *cell, 
     return ctx_copy(b->write->exec->ctx, cell->path, out);
 }
 
-/* The cells of a list as they are: *first and those behind it that are of the column; dropped ones do not count. */
-static const struct cell *current_cells(const struct row_builder *b, const struct column *column, uint32_t *n)
+/* A column as it is by now. Of a row that is looked at for conditions only those that they ask for are there, or none. */
+static enum wr_status see(struct row_builder *b, const struct column *column, const struct seen_column **out)
 {
+    struct ctx *ctx = b->write->exec->ctx;
     const struct cas *cas = b->write->cas;
-    *n = 0;
-    return b->current && (!cas || cas_has_column(cas, column)) ? row_find(b->current, column->id, n) : NULL;
+    bool is_hidden = cas && !cas_has_column(cas, column);
+    const struct row nothing = ROW_NONE, written = { .cells = b->cells, .cell_count = b->cell_count, .complex = b->complex, .complex_count = b->complex_count };
+    uint32_t i = 0;
+
+    if (!b->seen && !(b->seen = NEW_ARRAY(ctx, struct seen_column, b->read->count)))
+        return WR_NOMEM;
+    while (b->read->ids[i] != column->id)
+        i++;
+    if (!b->seen[i].id)
+        TRY(seen_column_begin(ctx, &b->seen[i], column->id, is_hidden ? NULL : b->stored));
+    *out = &b->seen[i];
+    return seen_column_follow(ctx, &b->seen[i], is_hidden || b->slotted ? &nothing : &written, b->times->now_s);
 }
 
 static bool cell_counts(const struct cell *cell, const struct column *column)
@@ -301,17 +315,19 @@ static enum wr_status sort_elements(struct ctx *ctx, const struct type *type, st
 
 static enum wr_status run_list_discard(struct row_builder *b, const struct operation *op)
 {
+    const struct seen_column *seen;
     struct slice value, path, *gone;
-    uint32_t n, gone_count;
+    uint32_t gone_count;
     TRY(value_of(b, op, &value));
-    const struct cell *cell = current_cells(b, op->column, &n);
-    if (slice_is_null(value) || slice_is_unset(value) || !n)
+    TRY(see(b, op->column, &seen));
+    if (slice_is_null(value) || slice_is_unset(value) || !seen->count)
         return WR_OK;
     TRY(sort_elements(b->write->exec->ctx, op->column->type, value, &gone, &gone_count));
-    for (uint32_t i = 0; i < n; i++) {
-        if (!cell_counts(&cell[i], op->column) || !bsearch(&cell[i].value, gone, gone_count, sizeof *gone, cmp_values))
+    for (uint32_t i = 0; i < seen->count; i++) {
+        const struct cell *cell = seen->cells[i];
+        if (!cell_counts(cell, op->column) || !bsearch(&cell->value, gone, gone_count, sizeof *gone, cmp_values))
             continue;
-        TRY(copy_path(b, &cell[i], &path));
+        TRY(copy_path(b, cell, &path));
         TRY(put_dead(b, op->column, path));
     }
     return WR_OK;
@@ -323,14 +339,15 @@ static enum wr_status find_index(struct row_builder *b, const struct operation *
 {
     struct ctx *ctx = b->write->exec->ctx;
     int32_t at = index.len == 4 ? (int32_t)read_u32(index.data) : -1, size = 0;
-    uint32_t n;
-    const struct cell *cell = current_cells(b, op->column, &n), *found = NULL;
+    const struct seen_column *seen;
+    const struct cell *found = NULL;
 
-    for (uint32_t i = 0; i < n; i++) {
-        if (!cell_counts(&cell[i], op->column))
+    TRY(see(b, op->column, &seen));
+    for (uint32_t i = 0; i < seen->count; i++) {
+        if (!cell_counts(seen->cells[i], op->column))
             continue;
         if (size++ == at)
-            found = &cell[i];
+            found = seen->cells[i];
     }
     if (!size)
         return fail(ctx, WR_INVALID, "Attempted to %s an element %s a list which is null", verb, preposition);
@@ -477,14 +494,14 @@ static enum wr_status run_arithmetic(struct row_builder *b, const struct operati
 {
     struct exec *exec = b->write->exec;
     struct slice args[2], sum;
-    uint32_t n;
+    const struct seen_column *seen;
     TRY(value_of(b, op, &args[1]));
-    const struct cell *cell = current_cells(b, op->column, &n);
-    if (!cell || !cell_counts(cell, op->column))
+    TRY(see(b, op->column, &seen));
+    if (!seen->count || !cell_counts(seen->cells[0], op->column))
         return WR_OK;
     if (slice_is_null(args[1]) || slice_is_unset(args[1])) /* Cassandra fails too, with a NullPointerException */
         return fail(exec->ctx, WR_SERVER_ERROR, "null cannot be added to a column");
-    args[0] = cell->value;
+    args[0] = seen->cells[0]->value;
     TRY(op->func->call(&(struct call){ exec->ctx, exec, op->func }, args, &sum));
     TRY(ctx_copy(exec->ctx, sum, &sum)); /* it may borrow from the store */
     return put_live(b, op->column, SLICE_NULL, sum);
@@ -575,47 +592,10 @@ static uint32_t close_gaps(struct cell *cells, uint32_t n)
     return kept;
 }
 
-static bool has_written(const struct row_builder *b, const struct column *column)
-{
-    for (uint32_t i = 0; i < b->cell_count; i++)
-        if (b->cells[i].column == column->id)
-            return true;
-    for (uint32_t i = 0; i < b->complex_count; i++)
-        if (b->complex[i].column == column->id)
-            return true;
-    return false;
-}
-
-/* UpdateParameters.getPrefetchedRow: an operation sees what those before it in its statement have written to the row. */
-static enum wr_status look_again(struct row_builder *b, const struct row *stored)
-{
-    struct ctx *ctx = b->write->exec->ctx;
-    const struct row none = ROW_NONE;
-    struct row written = ROW_NONE, *seen = NEW(ctx, struct row);
-    uint32_t live = 0;
-
-    if (!seen)
-        return WR_NOMEM;
-    written.cells = b->cells;
-    written.complex = b->complex;
-    written.cell_count = b->cell_count;
-    written.complex_count = b->complex_count;
-    row_normalize(&written);
-    b->cell_count = written.cell_count;
-    b->complex_count = written.complex_count;
-    TRY(row_merge(ctx, stored ? stored : &none, &written, DELETION_NONE, seen));
-    for (uint32_t i = 0; i < seen->cell_count; i++)
-        if (cell_is_live(&seen->cells[i], b->times->now_s))
-            seen->cells[live++] = seen->cells[i];
-    seen->cell_count = live;
-    b->current = seen;
-    return WR_OK;
-}
-
 enum wr_status operations_run(struct write *write, const struct operations *operations, const struct write_times *times,
                               const struct slice *json, const struct row *current, struct row *row)
 {
-    struct row_builder b = { .write = write, .times = times, .json = json, .current = current,
+    struct row_builder b = { .write = write, .times = times, .json = json, .stored = current, .read = &operations->read,
                              .slotted = operations->slotted };
 
     if (b.slotted && !(b.cells = NEW_ARRAY(write->exec->ctx, struct cell, operations->count)))
@@ -623,8 +603,6 @@ enum wr_status operations_run(struct write *write, const struct operations *oper
     for (uint32_t i = 0; i < operations->count; i++) {
         const struct operation *op = &operations->list[i];
         b.slot = op->slot;
-        if (!b.slotted && operation_table[op->kind].reads && has_written(&b, op->column))
-            TRY(look_again(&b, current));
         TRY(op->kind == OPERATION_SET ? run_set(&b, op) : operation_table[op->kind].run(&b, op)); /* most, and without a call */
     }
     row->cells = b.cells;

@@ -131,7 +131,10 @@ enum wr_status system_table_at(struct ctx *ctx, uint32_t i, struct table *out)
                                       .descending = s->columns[c].descending,
                                       .id = s->columns[c].id,
                                       .dropped_us = TIMESTAMP_NONE };
-        TRY(type_parse_name(ctx, slice_str(s->columns[c].type), t.keyspace, NULL, NULL, &columns[c].type));
+        if (c && strcmp(s->columns[c].type, s->columns[c - 1].type) == 0)
+            columns[c].type = columns[c - 1].type;
+        else
+            TRY(type_parse_name(ctx, slice_str(s->columns[c].type), t.keyspace, NULL, NULL, &columns[c].type));
         if (columns[c].id >= t.next_column_id)
             t.next_column_id = columns[c].id + 1;
     }
@@ -231,10 +234,11 @@ enum wr_status system_rows_put(struct system_rows *rows, const char *keyspace, c
     TRY(new_update(rows, keyspace, table_name, keys, key_count, &update, &table, &clustering));
     TRY(one_row(rows->ctx, update, clustering, &row));
     row->liveness = (struct liveness){ .timestamp_us = rows->timestamp_us };
-    if (!(row->cells = NEW_ARRAY(rows->ctx, struct cell, value_count)))
+    const struct column **columns = NEW_ARRAY(rows->ctx, const struct column *, value_count);
+    if (!columns || !(row->cells = NEW_ARRAY(rows->ctx, struct cell, value_count)))
         return WR_NOMEM;
     for (uint32_t i = 0; i < value_count; i++) {
-        const struct column *column = table_column(table, slice_str(values[i].column));
+        const struct column *column = columns[i] = table_column(table, slice_str(values[i].column));
         if (!column || column_is_primary_key(column))
             return fail_corrupt(rows->ctx, "system column");
         if (!column->type->multicell)
@@ -244,11 +248,9 @@ enum wr_status system_rows_put(struct system_rows *rows, const char *keyspace, c
                                                            .timestamp_us = rows->timestamp_us,
                                                            .value = values[i].value };
     }
-    for (uint32_t i = 0; i < value_count; i++) {
-        const struct column *column = table_column(table, slice_str(values[i].column));
-        if (column->type->multicell && values[i].value.data)
-            TRY(put_set(rows, column, values[i].value, row));
-    }
+    for (uint32_t i = 0; i < value_count; i++)
+        if (columns[i]->type->multicell && values[i].value.data)
+            TRY(put_set(rows, columns[i], values[i].value, row));
     row_normalize(row);
     return WR_OK;
 }
