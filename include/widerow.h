@@ -57,7 +57,7 @@ enum wr_durability {
     WR_DURABILITY_PERIODIC, /* the default, as in Cassandra: a write survives a crash of the process at once, and power loss after the next
                     sync (options.sync_interval_ms); the database is never corrupt */
     WR_DURABILITY_FULL,     /* a write survives power loss once it has returned; writers that wait together share one sync */
-    WR_DURABILITY_NONE      /* synced at wr_close only */
+    WR_DURABILITY_NONE      /* synced at wr_close and wr_sync only; after a loss of power between them wr_open is WR_CORRUPT, and the data are lost */
 };
 
 /* Zero-fill it (WR_OPTIONS_INIT) and set what you need. `size` lets later versions add members. */
@@ -75,8 +75,8 @@ struct wr_options {
 /* Opens a database in a folder, which is made if it is missing; path NULL or ":memory:": a private one in memory, gone with its
  * last handle. options NULL: the defaults. One process at a time may have a folder open for writing, by one wr_open: a second
  * is WR_BUSY (use wr_attach). Others may open it read-only.
- * Also on failure *out is a handle whose wr_error() tells why and which must be closed; NULL only when there is no memory. It has no clock
- * (wr_clock_*, wr_timeuuid), and other calls on it are WR_MISUSE.
+ * Also on failure *out is a handle whose wr_error() tells why and which must be closed; NULL only when there is no memory. Its clock is 0
+ * and does not move (wr_clock_*), wr_timeuuid gives zeroes, and other calls on it are WR_MISUSE.
  * WR_NOT_A_DATABASE, WR_VERSION (another format), WR_CORRUPT, WR_BUSY, WR_IO, WR_READONLY, WR_NOMEM. */
 WR_API enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db **out);
 
@@ -251,7 +251,7 @@ WR_API enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t value);     /* e
 WR_API enum wr_status wr_bind_double(wr_stmt *stmt, int i, double value);   /* float, double, decimal */
 WR_API enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t len); /* text and ascii as they are; any other type is read
                                                                                from its text ('2020-01-31', a uuid, 1.5, a blob's hex digits without
-                                                                               0x); a collection is written as for wr_bind_literal, and bound by that */
+                                                                               0x). Not a collection, tuple, UDT or vector: wr_bind_literal */
 WR_API enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len);   /* blob */
 WR_API enum wr_status wr_bind_uuid(wr_stmt *stmt, int i, const uint8_t uuid[16]);          /* uuid, timeuuid */
 WR_API enum wr_status wr_bind_value(wr_stmt *stmt, int i, const void *bytes, size_t len);  /* the native protocol's bytes of any type, checked by wr_step; NULL: null */
@@ -289,13 +289,15 @@ WR_API bool wr_column_uuid(const wr_stmt *stmt, int i, uint8_t out[16]);
 enum wr_batch_kind { WR_BATCH_LOGGED = 0, WR_BATCH_UNLOGGED = 1, WR_BATCH_COUNTER = 2 };
 
 /* A batch of prepared INSERT, UPDATE and DELETE statements, atomic and isolated. Adding copies the statement's bound values; the
- * statement itself must live until the batch has run. */
+ * statement itself must live until the batch has run. wr_batch_new: WR_MISUSE (of a handle that is not open), WR_NOMEM. wr_batch_add: WR_INVALID (another
+ * statement, or a marker that is not bound), WR_MISUSE (of another database), WR_NOMEM. */
 WR_API enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out);
 WR_API enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt);
 /* Of the next run's writes without USING TIMESTAMP, as a driver's default timestamp; conditional batches take no notice of it. */
 WR_API enum wr_status wr_batch_set_timestamp(wr_batch *batch, int64_t timestamp_us);
 /* Runs it. *result (may be NULL) gets a statement to read the rows of a conditional batch from (`[applied]` ...) with wr_step; owned by
- * the batch, good until its next call. The batch is empty afterwards and may be filled again. */
+ * the batch, good until its next call. The batch is empty afterwards, also where that failed, and may be filled again; an empty one is WR_OK. Fails as its
+ * statements' wr_step would. */
 WR_API enum wr_status wr_batch_run(wr_batch *batch, wr_stmt **result);
 WR_API const char *wr_batch_error(const wr_batch *batch);
 WR_API void wr_batch_free(wr_batch *batch); /* NULL is fine */
@@ -420,11 +422,14 @@ struct wr_cf_predicate {
 /* The keyspace is made (SimpleStrategy, replication factor 1) where it is missing. An equal family that exists is WR_OK, another is
  * WR_ALREADY_EXISTS. */
 WR_API enum wr_status wr_cf_create(wr_db *db, const struct wr_cf_def *def);
+/* WR_INVALID: none such; WR_MISUSE: within wr_atomically. */
 WR_API enum wr_status wr_cf_drop(wr_db *db, const char *keyspace, const char *name);
 WR_API enum wr_status wr_cf_open(wr_db *db, const char *keyspace, const char *name, wr_cf **out); /* WR_INVALID: none such */
 WR_API void wr_cf_close(wr_cf *cf); /* NULL is fine; before its database handle is closed */
 WR_API const char *wr_cf_error(const wr_cf *cf); /* of its last read or write; "" when that was done */
 
+/* Writes. WR_INVALID: a name, value or key that is none of the family's types, a TTL below 0, increments of a family without counters and other writes of one
+ * with; what any write may meet: WR_FULL, WR_IO, WR_READONLY, WR_NOMEM. */
 WR_API enum wr_status wr_cf_insert(wr_cf *cf, struct wr_bytes key, const struct wr_cf_column *column);
 /* Removes a column (name) or, with name.data NULL, the whole row, at the timestamp (INT64_MIN: the clock's). */
 WR_API enum wr_status wr_cf_remove(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, int64_t timestamp_us);
@@ -433,6 +438,7 @@ WR_API enum wr_status wr_cf_truncate(wr_cf *cf);
 
 /* One column; WR_NOT_FOUND where it is not there. What *column points to is good until the next call on cf. */
 WR_API enum wr_status wr_cf_get(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, struct wr_cf_column *column);
+/* predicate NULL, here and below: the first 100 columns. A count, too, is of predicate->count columns at most. */
 WR_API enum wr_status wr_cf_get_count(wr_cf *cf, struct wr_bytes key, const struct wr_cf_predicate *predicate, uint64_t *count);
 /* A result holds one row a key asked for (get_slice: one), in that order, rows without columns too; of range slices: rows in token order
  * that have columns. Free it. */
@@ -445,9 +451,9 @@ WR_API enum wr_status wr_cf_get_range_slices(wr_cf *cf, struct wr_bytes start_ke
                                              const struct wr_cf_predicate *predicate, wr_cf_result **out);
 
 WR_API size_t wr_cf_result_rows(const wr_cf_result *result);
+/* What these point to is good until the result is freed; a row that is none has no bytes and no columns, a column that is none is NULL. */
 WR_API struct wr_bytes wr_cf_result_key(const wr_cf_result *result, size_t row);
 WR_API size_t wr_cf_result_columns(const wr_cf_result *result, size_t row);
-/* Good until the result is freed; NULL: no such column. */
 WR_API const struct wr_cf_column *wr_cf_result_column(const wr_cf_result *result, size_t row, size_t column);
 WR_API void wr_cf_result_free(wr_cf_result *result); /* NULL is fine */
 
@@ -572,7 +578,7 @@ WR_API void wr_batch_set_trace(wr_batch *batch, wr_trace_fn fn, void *arg);
 WR_API const char *wr_batch_warning(const wr_batch *batch, unsigned i); /* as wr_stmt_warning, of the last wr_batch_run */
 
 /* The cluster that consistency levels are checked against: so many healthy nodes in the one datacenter, of which each keyspace's replicas are
- * the first. 1 at first. */
+ * the first. 1 at first; 0 is WR_MISUSE. */
 WR_API enum wr_status wr_set_nodes(wr_db *db, uint32_t nodes);
 
 /* A SELECT that would meet more tombstones than `warned` on a cluster warns of it in Cassandra's words, and one that would meet more than
@@ -603,8 +609,10 @@ WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t
 /* ------------------------------------------------------------------------------------------------ looking after a database */
 
 WR_API enum wr_status wr_sync(wr_db *db);                            /* everything acknowledged to the disk, in any durability mode */
-WR_API enum wr_status wr_backup(wr_db *db, const char *path);        /* a consistent copy into a new folder, while others write; what inserts are put off it has applied first, where that can be done */
-/* Removes what is expired, past its gc grace or dropped, at most `steps` bounded steps (0: until nothing is due), and applies inserts that were
+/* A consistent copy into a folder that is empty or missing, while others write; inserts that are put off it has applied first, where that can be done.
+ * WR_MISUSE: there is a database already; WR_IO, WR_FULL: of that folder. */
+WR_API enum wr_status wr_backup(wr_db *db, const char *path);
+/* Removes what is past its gc grace or dropped, and makes tombstones of what has expired (gone gc grace later), at most `steps` bounded steps (0: until nothing is due), and applies inserts that were
  * put off (docs/operations.md) where none has come for a second. It happens by itself too, a little with each write, and the latter in the background. */
 WR_API enum wr_status wr_sweep(wr_db *db, unsigned steps);
 
@@ -614,13 +622,18 @@ WR_API enum wr_status wr_sweep(wr_db *db, unsigned steps);
 WR_API enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *finding), void *arg, uint64_t *findings);
 
 struct wr_table_stats {
-    uint64_t partitions, rows, cells, tombstones, bytes; /* bytes: as stored, keys included */
+    uint64_t partitions, rows, cells, tombstones; /* cells that have expired are tombstones */
+    uint64_t bytes; /* as stored: keys, tombstones and large values included, indexes not; a view is a table of its own */
     uint64_t widest_partition_rows, widest_partition_bytes;
 };
+/* WR_INVALID: there is no such table. Reads all of it. */
 WR_API enum wr_status wr_table_stats(wr_db *db, const char *keyspace, const char *table, struct wr_table_stats *out);
 
 struct wr_db_stats {
-    uint64_t file_bytes, used_bytes, free_bytes, entries, commits, syncs;
+    uint64_t file_bytes, used_bytes, free_bytes; /* free: pages of the file that writes use before it grows */
+    uint64_t entries; /* of all of its trees */
+    uint64_t commits; /* in the file's life; one may hold many writes */
+    uint64_t syncs;   /* since it was opened */
 };
 WR_API enum wr_status wr_db_stats(wr_db *db, struct wr_db_stats *out);
 

@@ -15,26 +15,33 @@ static struct clock *clock_of(wr_db *db)
 
 int64_t wr_clock_now(wr_db *db)
 {
-    return clock_now_us(clock_of(db));
+    return db->database ? clock_now_us(clock_of(db)) : 0;
 }
 
 void wr_clock_set(wr_db *db, int64_t now_us)
 {
-    clock_set(clock_of(db), now_us);
+    if (db->database)
+        clock_set(clock_of(db), now_us);
 }
 
 void wr_clock_step(wr_db *db, int64_t by_us)
 {
-    clock_step(clock_of(db), by_us);
+    if (db->database)
+        clock_step(clock_of(db), by_us);
 }
 
 void wr_clock_release(wr_db *db)
 {
-    clock_release(clock_of(db));
+    if (db->database)
+        clock_release(clock_of(db));
 }
 
 void wr_timeuuid(wr_db *db, uint8_t out[16])
 {
+    if (!db->database) {
+        memset(out, 0, 16);
+        return;
+    }
     timeuuid_next(&db->database->last_timeuuid_us, clock_now_us(clock_of(db)), out);
 }
 

@@ -405,7 +405,7 @@ static enum wr_status begin_run(wr_stmt *stmt)
 static enum wr_status start_run(wr_stmt *stmt)
 {
     enum wr_status st = begin_run(stmt);
-    return stmt->flags & (WR_STMT_WRITE | WR_STMT_BATCH) ? database_held_part(stmt->db->database, st) : st;
+    return stmt->flags & (WR_STMT_WRITE | WR_STMT_BATCH) ? database_held_part(&stmt->ctx, stmt->db->database, st) : st;
 }
 
 enum wr_status stmt_start(wr_stmt *stmt)

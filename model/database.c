@@ -145,11 +145,18 @@ static struct schema *swap_schema(struct database *db, struct schema *next)
 
 typedef enum wr_status writing(struct ctx *ctx, struct txn *txn, void *arg);
 
-enum wr_status database_held_part(struct database *db, enum wr_status st)
+static void note_held_error(struct database *db, const struct ctx *ctx)
 {
-    if (st != WR_OK && database_held(db) && db->held_refused == WR_OK)
-        db->held_refused = st;
-    return st;
+    if (!db->held_error[0])
+        memcpy(db->held_error, ctx->error, sizeof db->held_error);
+}
+
+enum wr_status database_held_part(const struct ctx *ctx, struct database *db, enum wr_status st)
+{
+    if (st == WR_OK || !database_held(db) || db->held_refused != WR_OK)
+        return st;
+    note_held_error(db, ctx);
+    return db->held_refused = st;
 }
 
 /* A write within one that is held. */
@@ -160,9 +167,10 @@ static enum wr_status write_part(struct ctx *ctx, struct database *db, struct tx
         st = body(ctx, held, arg);
         txn_pause(ctx, held, st);
     }
-    if (st != WR_OK && db->held_status == WR_OK)
-        db->held_status = st;
-    return st;
+    if (st == WR_OK || db->held_status != WR_OK)
+        return st;
+    note_held_error(db, ctx);
+    return db->held_status = st;
 }
 
 static enum wr_status (*const write_by_kind[])(struct ctx *, struct engine *, writing *, void *) = {
@@ -232,6 +240,7 @@ static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
         return WR_BUSY;
     atomic_store(&held->db->held_thread, pthread_self());
     held->db->held_status = held->db->held_refused = WR_OK;
+    held->db->held_error[0] = '\0';
     engine_settling_broke(held->db->engine); /* what was before */
     atomic_store(&held->db->held_txn, txn);
     enum wr_status st = held->body(held->arg);
@@ -244,7 +253,9 @@ static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
     if (held->db->held_status == WR_OK)
         held->db->held_status = broke;
     enum wr_status failed = held->db->held_status != WR_OK || st != WR_OK ? held->db->held_status : held->db->held_refused;
-    return failed == WR_OK ? st : fail(ctx, failed, "a write within wr_atomically has failed");
+    if (failed == WR_OK)
+        return st;
+    return fail(ctx, failed, "a write within wr_atomically has failed%s%s", held->db->held_error[0] ? ": " : "", held->db->held_error);
 }
 
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg)
@@ -252,7 +263,7 @@ enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_statu
     struct held_body held = { .db = db, .body = body, .arg = arg };
     enum wr_status st;
     if (database_held(db))
-        return database_held_part(db, body(arg)); /* within another: one transaction, of which no part is undone alone */
+        return database_held_part(ctx, db, body(arg)); /* within another: one transaction, of which no part is undone alone */
     held.has_turn = engine_had_backlog(db->engine);
     do {
         held.needs_turn = false;

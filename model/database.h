@@ -33,6 +33,7 @@ struct database {
     _Atomic(pthread_t) held_thread;   /* set before held_txn; others read it to see that it is not they */
     enum wr_status held_status;       /* the first failure of a write in it, which may have left half of it behind; */
     enum wr_status held_refused;      /* of what was refused before it wrote, or of a part: counts where body returns WR_OK */
+    char held_error[ERROR_TEXT_MAX];  /* what the first of either said; "": nothing */
     struct held_read *held_reads;     /* that are open in it; its thread's, too */
     struct turn turn;                 /* of who holds such a write, or applies what was put off for a read: so that one waits for the other with an end */
     struct listeners listeners;       /* who is told of changes of the schema */
@@ -69,7 +70,7 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
  * fails, half of it may have been left behind, so the whole fails. */
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg);
 struct txn *database_held(struct database *db); /* this thread's; NULL: none */
-enum wr_status database_held_part(struct database *db, enum wr_status st); /* returns st, which fails the whole where one is held and it is a failure */
+enum wr_status database_held_part(const struct ctx *ctx, struct database *db, enum wr_status st); /* returns st, which fails the whole where one is held and it is a failure */
 /* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one. */
 enum wr_status database_begin_read(struct ctx *ctx, struct database *db, bool brief, struct txn **out, bool *own); /* brief: as txn_begin_brief */
 /* Before anything is read: rows of what is about to be that were put off (engine.h) are applied, and *txn is one that has them, another than it was. After

@@ -396,6 +396,24 @@ static void a_clock_may_stand_from_the_start(void **state)
     assert_int_equal(wr_close(db), WR_OK);
 }
 
+static void a_handle_that_is_not_open_has_no_clock(void **state)
+{
+    static const uint8_t zeroes[16];
+    struct wr_options options = WR_OPTIONS_INIT;
+    uint8_t id[16];
+    wr_db *db;
+    (void)state;
+    options.must_exist = true;
+    assert_int_not_equal(wr_open("/nonexistent/widerow", &options, &db), WR_OK);
+    wr_clock_set(db, 5);
+    wr_clock_step(db, 5);
+    wr_clock_release(db);
+    assert_int_equal(wr_clock_now(db), 0);
+    wr_timeuuid(db, id);
+    assert_memory_equal(id, zeroes, sizeof id);
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 /* A statement that could not be bound again is when it can be, be it for a value; what was open of one by then is given up. */
 static void binding_goes_by_the_schema_of_the_day(void **state)
 {
