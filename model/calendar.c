@@ -321,10 +321,11 @@ static bool take_time(struct slice *s, struct moment *out)
             *s = slice_skip(*s, 1);
         }
     }
+    bool is_midnight = hour == 24 && minute == 0 && second == 0 && out->ms == 0;
+    if (!is_midnight && (hour >= 24 || minute >= 60 || second >= 60))
+        return false;
     out->second_of_day = (hour * 60 + minute) * 60 + second;
-    if (hour == 24 && minute == 0 && second == 0 && out->ms == 0)
-        return true;
-    return hour < 24 && minute < 60 && second < 60;
+    return true;
 }
 
 /* y-M-d[T ]time: a year of the common era of any number of digits, and one-digit months and days. */

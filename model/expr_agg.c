@@ -14,6 +14,7 @@ struct aggregate_call {
 struct aggregates {
     struct aggregate_call *calls;
     uint32_t count;
+    uint32_t next; /* whose result is asked for next, mostly: they are in the order of the selectors */
 };
 
 static uint32_t count_calls(const struct expr *expr)
@@ -85,11 +86,14 @@ enum wr_status aggregates_add(struct eval *eval, struct aggregates *a)
 
 enum wr_status eval_aggregate(struct eval *eval, const struct expr *expr, struct slice *out)
 {
-    for (uint32_t i = 0; eval->aggregates && i < eval->aggregates->count; i++) {
-        const struct aggregate_call *call = &eval->aggregates->calls[i];
-        if (call->expr == expr)
-            return expr->func->aggregate->result(&(struct call){ eval->exec->ctx, eval->exec, expr->func }, call->state,
-                                                 out);
+    struct aggregates *all = eval->aggregates;
+
+    for (uint32_t i = 0; all && i < all->count; i++) {
+        uint32_t at = (all->next + i) % all->count;
+        if (all->calls[at].expr != expr)
+            continue;
+        all->next = at + 1;
+        return expr->func->aggregate->result(&(struct call){ eval->exec->ctx, eval->exec, expr->func }, all->calls[at].state, out);
     }
     return fail_corrupt(eval->exec->ctx, "eval_aggregate");
 }

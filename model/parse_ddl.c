@@ -1,46 +1,14 @@
 #include "model/parse_build.h"
 
-#include "engine/hash.h"
 #include "model/parse.h"
+#include "model/seen.h"
 
-/* ---- names met before: linear in the number of names, so that a long statement is not a slow one ---- */
-
-struct seen {
-    struct slice *slots; /* open addressing; a null slice is free */
-    size_t room;         /* a power of two, more than twice what comes */
-};
-
+/* A failure is the parser's. */
 static bool seen_init(struct parser *p, struct seen *seen, size_t names)
 {
-    seen->room = 16;
-    while (seen->room <= 2 * names)
-        seen->room *= 2;
-    seen->slots = p->status == WR_OK ? NEW_ARRAY(p->ctx, struct slice, seen->room) : NULL;
-    if (!seen->slots && p->status == WR_OK)
-        p->status = WR_NOMEM;
-    return seen->slots != NULL;
-}
-
-static struct slice *seen_slot(const struct seen *seen, struct slice name)
-{
-    size_t at = (size_t)hash64(name) & (seen->room - 1);
-    while (!slice_is_null(seen->slots[at]) && !slice_eq(seen->slots[at], name))
-        at = (at + 1) & (seen->room - 1);
-    return &seen->slots[at];
-}
-
-static bool seen_has(const struct seen *seen, struct slice name)
-{
-    return !slice_is_null(*seen_slot(seen, name));
-}
-
-/* False where the name was there already. */
-static bool seen_add(struct seen *seen, struct slice name)
-{
-    struct slice *slot = seen_slot(seen, name);
-    bool fresh = slice_is_null(*slot);
-    *slot = name;
-    return fresh;
+    if (p->status == WR_OK)
+        p->status = seen_make(p->ctx, seen, names);
+    return p->status == WR_OK;
 }
 
 /* ---- WHERE and IF ---- */

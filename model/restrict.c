@@ -62,10 +62,14 @@ static enum wr_status merge(struct ctx *ctx, struct restriction *have, struct re
     if (more->kind != RESTRICTION_CONTAINS)
         return fail(ctx, WR_INVALID, "Collection column %s can only be restricted by CONTAINS, CONTAINS KEY, or map-entry equality",
                     common_names(ctx, have, more, token));
-    for (end = &have->contains; *end && (*end)->kind <= more->contains->kind; end = &(*end)->next)
+    /* most are of one kind, and go to the end */
+    for (end = have->last_contains->kind <= more->contains->kind ? &have->last_contains->next : &have->contains;
+         *end && (*end)->kind <= more->contains->kind; end = &(*end)->next)
         ;
     more->contains->next = *end;
     *end = more->contains;
+    if (!more->contains->next)
+        have->last_contains = more->contains;
     return WR_OK;
 }
 

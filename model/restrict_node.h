@@ -50,7 +50,7 @@ struct restriction {
     uint32_t value_count;
     const struct expr *list;   /* IN ?: a list of values, or of tuples; NULL: values */
     struct restriction_bound bounds[2];
-    struct contains *contains; /* by kind, then as written: the order of ContainsRestriction */
+    struct contains *contains, *last_contains; /* by kind, then as written: the order of ContainsRestriction */
 };
 
 struct restrictions {

@@ -299,7 +299,7 @@ static enum wr_status bind_contains(struct bind *bind, struct restriction *r, co
         TRY(receiver_name(bind, "value", r, true, &name));
         TRY(expr_bind_term(bind, relation->value, type->args[type->kind == TYPE_MAP], name, &c->value));
     }
-    r->contains = c;
+    r->contains = r->last_contains = c;
     return WR_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "model/functions.h"
 #include "model/java.h"
 #include "model/parse.h"
+#include "model/seen.h"
 #include "model/signature.h"
 
 /* ---- types ---- */
@@ -221,13 +222,17 @@ static enum wr_status create_native(struct ddl *ddl, const struct ast_type *args
 static enum wr_status check_argument_names(struct ddl *ddl, const struct ast_column_def *args)
 {
     bool twice = false;
+    size_t count = 0;
+    struct seen seen;
     struct buf buf;
 
+    for (const struct ast_column_def *a = args; a; a = a->next)
+        count++;
+    TRY(seen_make(ddl->ctx, &seen, count));
     buf_init(&buf, ddl->ctx->arena);
     for (const struct ast_column_def *a = args; a; a = a->next) {
         buf_printf(&buf, "%s%.*s", a == args ? "" : ", ", SLICE_ARG(a->name));
-        for (const struct ast_column_def *b = args; b != a; b = b->next)
-            twice |= slice_eq(a->name, b->name);
+        twice |= !seen_add(&seen, a->name);
     }
     if (!twice)
         return WR_OK;

@@ -4,6 +4,7 @@
 #include "model/expr.h"
 #include "model/functions.h"
 #include "model/parse.h"
+#include "model/seen.h"
 
 static enum wr_status check_field(struct ddl *ddl, const struct ast_type *ast)
 {
@@ -92,6 +93,7 @@ enum wr_status ddl_create_type(struct ddl *ddl)
 {
     const struct ast_create_type *ast = &ddl->ast->create_type;
     struct slice name = ast->name.name;
+    struct seen seen;
     uint32_t count = 0;
 
     if (!ddl->keyspace)
@@ -106,12 +108,11 @@ enum wr_status ddl_create_type(struct ddl *ddl)
     const struct type **types = NEW_ARRAY(ddl->ctx, const struct type *, count);
     if (!names || !types)
         return WR_NOMEM;
+    TRY(seen_make(ddl->ctx, &seen, count));
     count = 0;
     for (const struct ast_column_def *f = ast->fields; f; f = f->next) {
-        for (uint32_t i = 0; i < count; i++)
-            if (slice_eq(names[i], f->name))
-                return fail(ddl->ctx, WR_INVALID, "Duplicate field name '%.*s' in type '%.*s'", SLICE_ARG(f->name),
-                            SLICE_ARG(name));
+        if (!seen_add(&seen, f->name))
+            return fail(ddl->ctx, WR_INVALID, "Duplicate field name '%.*s' in type '%.*s'", SLICE_ARG(f->name), SLICE_ARG(name));
         names[count++] = f->name;
     }
     for (const struct ast_column_def *f = ast->fields; f; f = f->next)

@@ -11,18 +11,20 @@ static const char group_message[] =
 /* ---- ORDER BY ---- */
 
 /* Orderings are kept in a map by their columns (getOrderingColumns): the first place of a column counts, and its last direction. */
-static void last_direction(const struct ast_select *ast, const struct ast_ordering *of, bool *descending, bool *repeated)
+struct direction {
+    bool descending, met;
+};
+
+static enum wr_status last_directions(struct bind *bind, const struct ast_select *ast, struct direction **out)
 {
-    bool met = false;
-    *repeated = false;
-    *descending = of->descending;
+    if (!(*out = NEW_ARRAY(bind->ctx, struct direction, bind->table->column_count)))
+        return WR_NOMEM;
     for (const struct ast_ordering *o = ast->order_by; o; o = o->next) {
-        met |= o == of;
-        if (slice_eq(o->column, of->column)) {
-            *repeated |= !met;
-            *descending = o->descending;
-        }
+        const struct column *column = table_column(bind->table, o->column);
+        if (column) /* else it is refused when its turn comes */
+            (*out)[column->ordinal].descending = o->descending;
     }
+    return WR_OK;
 }
 
 enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
@@ -41,15 +43,17 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
     for (const struct ast_ordering *o = ast->order_by; o; o = o->next)
         n++;
     struct sort_column *sort = NEW_ARRAY(ctx, struct sort_column, n);
+    struct direction *directions;
     if (!sort)
         return WR_NOMEM;
+    TRY(last_directions(bind, ast, &directions));
     for (const struct ast_ordering *o = ast->order_by; o; o = o->next) {
         const struct column *column;
-        bool descending, repeated;
         TRY(bind_column(bind, o->column, &column));
-        last_direction(ast, o, &descending, &repeated);
-        if (repeated)
+        struct direction *direction = &directions[column->ordinal];
+        if (direction->met)
             continue;
+        direction->met = true;
         if (column->kind != COLUMN_CLUSTERING)
             return fail(ctx, WR_INVALID,
                         "Order by is currently only supported on the clustered columns of the PRIMARY KEY, got %.*s",
@@ -58,7 +62,7 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
             if (at >= table->clustering_count || !restrict_column_is_eq(where, table_clustering(table, at)))
                 return fail(ctx, WR_INVALID, "%s", order_message);
         at++;
-        sort[plan->sort_count++] = (struct sort_column){ column->ordinal, column->type, descending };
+        sort[plan->sort_count++] = (struct sort_column){ column->ordinal, column->type, direction->descending };
     }
     for (uint32_t i = 0; i < plan->sort_count; i++) {
         bool reversed = sort[i].descending != table->columns[sort[i].ordinal].descending;

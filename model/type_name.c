@@ -111,8 +111,6 @@ void type_print_class(struct buf *buf, const struct type *type)
 
 /* ---- reading ---- */
 
-enum { ARGS_MAX = 8192 }; /* fields of a tuple; a row of 64 KiB could not hold more */
-
 struct parser {
     struct ctx *ctx;
     struct slice text, rest, keyspace;
@@ -208,23 +206,29 @@ static enum wr_status made(struct parser *p, const struct type *type, const stru
 
 struct args {
     const struct type **at;
+    struct slice *names; /* of a user type's fields */
     uint32_t count, room;
 };
 
-static enum wr_status args_add(struct parser *p, struct args *args, const struct type *type)
+static enum wr_status args_add(struct parser *p, struct args *args, const struct type *type, struct slice name)
 {
-    if (args->count == ARGS_MAX)
+    if (args->count == TYPE_NODES_MAX)
         return fail_syntax(p);
     if (args->count == args->room) {
         uint32_t room = args->room ? args->room * 2 : 4;
         const struct type **at = NEW_ARRAY(p->ctx, const struct type *, room);
-        if (!at)
+        struct slice *names = NEW_ARRAY(p->ctx, struct slice, room);
+        if (!at || !names)
             return WR_NOMEM;
-        for (uint32_t i = 0; i < args->count; i++)
+        for (uint32_t i = 0; i < args->count; i++) {
             at[i] = args->at[i];
+            names[i] = args->names[i];
+        }
         args->at = at;
+        args->names = names;
         args->room = room;
     }
+    args->names[args->count] = name;
     args->at[args->count++] = type;
     return WR_OK;
 }
@@ -266,7 +270,7 @@ static enum wr_status parse_arguments(struct parser *p, enum type_kind kind, con
             break;
         }
         TRY(parse_cql(p, &arg));
-        TRY(args_add(p, &args, arg));
+        TRY(args_add(p, &args, arg, SLICE_NULL));
     } while (accept(p, ','));
     if (!accept(p, '>') || (kind == TYPE_VECTOR && !dimension))
         return fail_syntax(p);
@@ -362,9 +366,6 @@ static enum wr_status parse_user_class(struct parser *p, const struct type **out
 {
     struct args types = { 0 };
     struct slice keyspace = take_word(p, ""), name = SLICE_NULL;
-    struct slice *names = NEW_ARRAY(p->ctx, struct slice, ARGS_MAX);
-    if (!names)
-        return WR_NOMEM;
     if (!keyspace.len || !accept(p, ','))
         return fail_syntax(p);
     TRY(take_hex(p, &name));
@@ -375,12 +376,11 @@ static enum wr_status parse_user_class(struct parser *p, const struct type **out
         if (!accept(p, ':'))
             return fail_syntax(p);
         TRY(parse_class(p, &type));
-        TRY(args_add(p, &types, type));
-        names[types.count - 1] = field;
+        TRY(args_add(p, &types, type, field));
     }
     if (!accept(p, ')'))
         return fail_syntax(p);
-    return made(p, type_make_udt(p->ctx, keyspace, name, names, types.at, types.count, true), out);
+    return made(p, type_make_udt(p->ctx, keyspace, name, types.names, types.at, types.count, true), out);
 }
 
 static enum wr_status parse_class_arguments(struct parser *p, enum type_kind kind, const struct type **out)
@@ -396,7 +396,7 @@ static enum wr_status parse_class_arguments(struct parser *p, enum type_kind kin
         TRY(parse_class(p, &arg));
         if (kind != TYPE_VECTOR) /* what is inside is frozen without saying so */
             TRY(made(p, type_freeze(p->ctx, arg), &arg));
-        TRY(args_add(p, &args, arg));
+        TRY(args_add(p, &args, arg, SLICE_NULL));
     } while (accept(p, ','));
     if (!accept(p, ')') || (kind == TYPE_VECTOR && !dimension))
         return fail_syntax(p);

@@ -396,6 +396,25 @@ static void a_clock_may_stand_from_the_start(void **state)
     assert_int_equal(wr_close(db), WR_OK);
 }
 
+/* Of as many parts as there may be: its name is written to the catalog, and read from there. */
+static void a_tuple_of_many_parts(void **state)
+{
+    enum { PARTS = 16000 };
+    char *text = malloc(PARTS * 5 + 100), *at = text;
+    at += sprintf(at, "CREATE TABLE wide (p int PRIMARY KEY, v tuple<int");
+    for (int i = 1; i < PARTS; i++)
+        at += sprintf(at, ", int");
+    strcpy(at, ">)");
+    exec(*state, text);
+    free(text);
+    exec(*state, "INSERT INTO wide (p, v) VALUES (1, (7, 8))");
+    wr_stmt *s = prepare(*state, "SELECT v FROM wide");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_value_count(wr_column_value(s, 0)), PARTS);
+    wr_finalize(s);
+    exec(*state, "DROP TABLE wide");
+}
+
 static void a_handle_that_is_not_open_has_no_clock(void **state)
 {
     static const uint8_t zeroes[16];
@@ -629,7 +648,7 @@ int main(void)
         TEST(a_trace_is_of_whole_runs), TEST(columns_of_a_condition_end_with_its_run), TEST(pages), TEST(rows_come_one_after_the_other),
         TEST(partitions_of_one_row_come_one_after_the_other),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
-        TEST(a_clock_may_stand_from_the_start), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
+        TEST(a_clock_may_stand_from_the_start), TEST(a_tuple_of_many_parts), cmocka_unit_test(a_handle_that_is_not_open_has_no_clock), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
         TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told),
         TEST(what_reads_pass_over_is_swept), TEST(a_clock_at_the_end_of_time_is_swept_under), TEST(columns_are_found_in_wide_tables),
     };
