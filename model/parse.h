@@ -1,7 +1,8 @@
 /*
  * parse.h - CQL text to an ast. Sees no schema.
  *
- * WR_SYNTAX with Cassandra's own text ("line 1:7 no viable alternative at input ..."), ctx->error_offset set to the place.
+ * WR_SYNTAX with Cassandra's own text ("line 1:7 no viable alternative at input ..."), ctx->error_offset set to the place; WR_INVALID of columns that come
+ * twice, which a server finds as it reads (the place, or SIZE_MAX).
  * Depth and size are bounded: 10,000 nested brackets are an error like any other.
  */
 #ifndef WR_MODEL_PARSE_H

@@ -261,13 +261,18 @@ void build_check_columns(struct parser *p, const struct table_items *items)
 
     if (p->status != WR_OK || !seen_init(p, &names, count))
         return;
-    for (uint32_t i = 0; i < count && p->status == WR_OK; i++, c = c->next)
-        if (!seen_add(&names, c->name))
-            p->status = fail(p->ctx, WR_INVALID, "Duplicate column '%.*s' declaration for table '%s'", SLICE_ARG(c->name),
-                             table_text(p, items->name));
-    if (p->status == WR_OK && items->primary_keys > 1)
+    for (uint32_t i = 0; i < count && p->status == WR_OK; i++, c = c->next) {
+        if (seen_add(&names, c->name))
+            continue;
+        p->status = fail(p->ctx, WR_INVALID, "Duplicate column '%.*s' declaration for table '%s'", SLICE_ARG(c->name),
+                         table_text(p, items->name));
+        p->ctx->error_offset = c->offset;
+    }
+    if (p->status == WR_OK && items->primary_keys > 1) {
         p->status = fail(p->ctx, WR_INVALID, "Multiple PRIMARY KEY specified for table '%s' (exactly one required)",
                          table_text(p, items->name));
+        p->ctx->error_offset = SIZE_MAX;
+    }
 }
 
 void build_check_order(struct parser *p, const struct ast_clustering_order *order, const char *what, const struct ast_name *name)

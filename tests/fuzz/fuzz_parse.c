@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum wr_status st = parse(&ctx, text, &ast);
     if (st == WR_OK)
         print_all(&arena, ast);
-    else if (st != WR_SYNTAX || ctx.error[0] == 0 || ctx.error_offset > size)
+    else if ((st != WR_SYNTAX && st != WR_INVALID) || ctx.error[0] == 0 || (ctx.error_offset > size && (st != WR_INVALID || ctx.error_offset != SIZE_MAX)))
         abort();
     split(text);
     arena_release(&arena);

@@ -1,7 +1,13 @@
-/* The one file that includes openssl/evp.h. */
+/* The one file that includes openssl/evp.h and openssl/crypto.h. */
 #include "digest.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+
+void digest_begin(void)
+{
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
 
 bool digest_md5(uint8_t out[DIGEST_LEN], const void *first, size_t first_len, const void *second, size_t second_len)
 {

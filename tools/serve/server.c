@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "clients.h"
+#include "digest.h"
 #include "events.h"
 #include "stopwatch.h"
 #include "tls.h"
@@ -411,6 +412,7 @@ enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options,
     run_init(&server->it.run, ++server->it.run_count);
     pthread_mutex_init(&server->it.sessions_lock, NULL);
     pthread_mutex_init(&server->it.dirty_lock, NULL);
+    digest_begin();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the host program's; writing to a closed socket raises one too */
     enum wr_status st = start(server, db, options ? options : &defaults);
