@@ -284,7 +284,7 @@ static enum wr_status see(struct row_builder *b, const struct column *column, co
     while (b->read->ids[i] != column->id)
         i++;
     if (!b->seen[i].id)
-        TRY(seen_column_begin(ctx, &b->seen[i], column->id, is_hidden ? NULL : b->stored));
+        seen_column_begin(&b->seen[i], column->id, is_hidden ? NULL : b->stored);
     *out = &b->seen[i];
     return seen_column_follow(ctx, &b->seen[i], is_hidden || b->slotted ? &nothing : &written, b->times->now_s);
 }
@@ -324,7 +324,7 @@ static enum wr_status run_list_discard(struct row_builder *b, const struct opera
         return WR_OK;
     TRY(sort_elements(b->write->exec->ctx, op->column->type, value, &gone, &gone_count));
     for (uint32_t i = 0; i < seen->count; i++) {
-        const struct cell *cell = seen->cells[i];
+        const struct cell *cell = seen_column_cell(seen, i);
         if (!cell_counts(cell, op->column) || !bsearch(&cell->value, gone, gone_count, sizeof *gone, cmp_values))
             continue;
         TRY(copy_path(b, cell, &path));
@@ -344,10 +344,11 @@ static enum wr_status find_index(struct row_builder *b, const struct operation *
 
     TRY(see(b, op->column, &seen));
     for (uint32_t i = 0; i < seen->count; i++) {
-        if (!cell_counts(seen->cells[i], op->column))
+        const struct cell *cell = seen_column_cell(seen, i);
+        if (!cell_counts(cell, op->column))
             continue;
         if (size++ == at)
-            found = seen->cells[i];
+            found = cell;
     }
     if (!size)
         return fail(ctx, WR_INVALID, "Attempted to %s an element %s a list which is null", verb, preposition);
@@ -497,11 +498,12 @@ static enum wr_status run_arithmetic(struct row_builder *b, const struct operati
     const struct seen_column *seen;
     TRY(value_of(b, op, &args[1]));
     TRY(see(b, op->column, &seen));
-    if (!seen->count || !cell_counts(seen->cells[0], op->column))
+    const struct cell *cell = seen->count ? seen_column_cell(seen, 0) : NULL;
+    if (!cell || !cell_counts(cell, op->column))
         return WR_OK;
     if (slice_is_null(args[1]) || slice_is_unset(args[1])) /* Cassandra fails too, with a NullPointerException */
         return fail(exec->ctx, WR_SERVER_ERROR, "null cannot be added to a column");
-    args[0] = seen->cells[0]->value;
+    args[0] = cell->value;
     TRY(op->func->call(&(struct call){ exec->ctx, exec, op->func }, args, &sum));
     TRY(ctx_copy(exec->ctx, sum, &sum)); /* it may borrow from the store */
     return put_live(b, op->column, SLICE_NULL, sum);

@@ -229,27 +229,40 @@ static enum wr_status find_times(struct write *w, const struct modify *m, struct
 /* ---- what is written ---- */
 
 struct partition_rows { /* the rows as they are, for operations that look */
+    struct slice key;
     struct partition partition;
     bool found;
     uint32_t read_count; /* of them, for a trace */
 };
 
-static enum wr_status find_current(struct write *w, struct partition_rows *rows, const struct target_row *target,
-                                   const struct columns *read, struct row *storage, const struct row **out)
+static bool is_looked_at(const struct looked_row *looked, const struct table *table, struct slice key, struct slice clustering, const struct columns *read)
+{
+    return looked->table == table && slice_eq(looked->key, key) && slice_is_null(looked->clustering) == slice_is_null(clustering) &&
+           slice_eq(looked->clustering, clustering) && looked->read.count == read->count && !read->paths &&
+           memcmp(looked->read.ids, read->ids, read->count * sizeof *read->ids) == 0;
+}
+
+static enum wr_status find_current(struct write *w, const struct table *table, struct partition_rows *rows, const struct target_row *target,
+                                   const struct columns *read, const struct row **out)
 {
     struct exec *exec = w->exec;
-    bool found = rows->found;
+    struct looked_row *looked = &w->looked;
+    struct slice clustering = target ? target->clustering : SLICE_NULL;
 
     *out = NULL;
-    if (!found || (target && w->cas && !cas_has_row(w->cas, target->clustering)))
+    if (!rows->found || (target && w->cas && !cas_has_row(w->cas, target->clustering)))
         return WR_OK;
-    if (target)
-        TRY(row_find_live(exec->ctx, exec->txn, &rows->partition, target->clustering, read, storage, &found));
-    else
-        TRY(partition_static(exec->ctx, exec->txn, &rows->partition, read, storage));
-    if (found)
-        *out = storage;
-    rows->read_count += found;
+    if (!is_looked_at(looked, table, rows->key, clustering, read)) {
+        *looked = (struct looked_row){ .key = rows->key, .clustering = clustering, .read = *read, .found = true };
+        if (target)
+            TRY(row_find_live(exec->ctx, exec->txn, &rows->partition, clustering, read, &looked->row, &looked->found));
+        else
+            TRY(partition_static(exec->ctx, exec->txn, &rows->partition, read, &looked->row));
+        looked->table = table;
+    }
+    if (looked->found)
+        *out = &looked->row;
+    rows->read_count += looked->found;
     return WR_OK;
 }
 
@@ -260,7 +273,6 @@ static enum wr_status collect_row(struct write *w, const struct modify *m, const
 {
     const struct operations *operations = target ? &m->regular : &m->statics;
     const struct row *current = NULL;
-    struct row storage;
 
     *out = ROW_NONE;
     if (target) {
@@ -269,7 +281,7 @@ static enum wr_status collect_row(struct write *w, const struct modify *m, const
         out->annex = target->annex;
     }
     if (operations->read.count)
-        TRY(find_current(w, rows, target, &operations->read, &storage, &current));
+        TRY(find_current(w, m->plan.table, rows, target, &operations->read, &current));
     TRY(operations_run(w, operations, times, targets->json, current, out));
     if (target && m->marks_row)
         out->liveness = (struct liveness){ times->timestamp_us, times->ttl_s, times->expires_s };
@@ -312,7 +324,7 @@ static enum wr_status collect_partition(struct write *w, const struct modify *m,
 {
     struct exec *exec = w->exec;
     const struct table *table = m->plan.table;
-    struct partition_rows rows = { .found = false };
+    struct partition_rows rows = { .key = key, .found = false };
 
     if (!m->regular.read.count && !m->statics.read.count)
         return collect_rows(w, m, targets, times, key, &rows);

@@ -9,18 +9,26 @@
 #include "engine/row.h"
 
 struct seen_column {
-    const struct cell **cells; /* in order of their paths; borrowed */
-    uint32_t count;
+    uint32_t count; /* of its cells, in order of their paths: seen_column_cell */
 
+    const struct cell *stored;
+    const struct cell **cells; /* NULL: as they are stored */
     uint32_t id, room;
     struct deletion deletion; /* that the column is under */
     uint32_t cells_taken, complex_taken; /* of what has been written */
 };
 
-/* stored: the row as it was read, NULL: there is none, or it does not have the column. The arrays are in ctx's memory. */
-enum wr_status seen_column_begin(struct ctx *ctx, struct seen_column *seen, uint32_t id, const struct row *stored);
+/* stored: the row as it was read, borrowed; NULL: there is none, or it does not have the column. */
+void seen_column_begin(struct seen_column *seen, uint32_t id, const struct row *stored);
 
-/* written: as its operations have left it until now, in no order; it has grown since it was told before, and its cells stay where they are. */
+/* written: as its operations have left it until now, in no order; it has grown since it was told before, and its cells stay where they are. Takes ctx's
+ * memory where that changes what is stored. */
 enum wr_status seen_column_follow(struct ctx *ctx, struct seen_column *seen, const struct row *written, uint32_t now_s);
+
+/* Borrowed; i is below count. */
+static inline const struct cell *seen_column_cell(const struct seen_column *seen, uint32_t i)
+{
+    return seen->cells ? seen->cells[i] : &seen->stored[i];
+}
 
 #endif

@@ -23,6 +23,15 @@ struct write_part { /* what one statement does to one partition; after write_fin
     struct update update;
 };
 
+/* The row that an operation looked at last: the statements of a batch see it as it was before, so it is read once for those in a row that ask for it. */
+struct looked_row {
+    const struct table *table; /* NULL: none yet */
+    struct slice key, clustering; /* null: the static row */
+    struct columns read;
+    struct row row;
+    bool found;
+};
+
 struct write {
     struct exec *exec;
     int64_t timestamp_us; /* of statements without their own */
@@ -32,6 +41,7 @@ struct write {
     const char *write_type; /* of several partitions, for a failure: "BATCH"; a batch may say "UNLOGGED_BATCH" */
     const struct column *null_bound; /* of a tombstone that was collected: such a write fails, but not before it is to be made */
     struct listid ids;
+    struct looked_row looked;
     struct write_part *first, *last;
     struct write_part *unset; /* after write_finish: of statements whose values were all unset, which nodes are asked for all the same */
     uint32_t part_count;
