@@ -232,6 +232,7 @@ struct partition_rows { /* the rows as they are, for operations that look */
     struct slice key;
     struct partition partition;
     bool found;
+    bool has_targets;    /* the statement is about rows, too, not about the static one alone */
     uint32_t read_count; /* of them, for a trace */
 };
 
@@ -260,7 +261,9 @@ static enum wr_status find_current(struct write *w, const struct table *table, s
             TRY(partition_static(exec->ctx, exec->txn, &rows->partition, read, &looked->row));
         looked->table = table;
     }
-    if (looked->found)
+    /* of a row that other columns alone keep alive nothing is seen (ColumnFilter.selection), nor of a static row without cells that is read alone */
+    bool is_there = looked->row.cell_count || (target ? liveness_is_live(looked->row.liveness, exec->ctx->now_s) : rows->has_targets);
+    if (looked->found && is_there)
         *out = &looked->row;
     rows->read_count += looked->found;
     return WR_OK;
@@ -288,33 +291,42 @@ static enum wr_status collect_row(struct write *w, const struct modify *m, const
     return WR_OK;
 }
 
+static enum wr_status collect_static(struct write *w, const struct modify *m, const struct targets *targets, const struct write_times *times,
+                                     struct partition_rows *rows, struct write_part *part)
+{
+    struct row *row = NEW(w->exec->ctx, struct row);
+    if (!row)
+        return WR_NOMEM;
+    TRY(collect_row(w, m, targets, times, rows, NULL, row));
+    if (!row_is_empty(row))
+        part->update.static_row = row;
+    return WR_OK;
+}
+
 static enum wr_status collect_rows(struct write *w, const struct modify *m, const struct targets *targets,
                                    const struct write_times *times, struct slice key, struct partition_rows *rows)
 {
-    struct exec *exec = w->exec;
-    struct write_part *part;
+    struct write_part *part, *further;
     bool has_rows = m->updates_row && (m->regular.count || m->kind != AST_DELETE);
+    uint32_t row_count = has_rows ? targets->row_count : 0;
 
-    TRY(write_add(w, m->plan.table, key, has_rows ? targets->row_count : 0, 0, &part));
-    for (uint32_t i = 0; has_rows && i < targets->row_count; i++) {
-        struct row_update *row = &part->update.rows[part->update.row_count];
-        row->clustering = targets->rows[i].clustering;
-        TRY(collect_row(w, m, targets, times, rows, &targets->rows[i], &row->row));
-        if (!row_is_empty(&row->row))
-            part->update.row_count++;
-    }
-    if (!m->statics.count)
-        return WR_OK;
-    /* once for each row that is written (UpdateStatement.addUpdateForKey): a static list grows, a static counter counts, as often */
-    for (uint32_t i = 0; i == 0 || (has_rows && i < targets->row_count); i++) {
-        struct row *row = NEW(exec->ctx, struct row);
-        if (!row)
-            return WR_NOMEM;
+    rows->has_targets = row_count > 0;
+    TRY(write_add(w, m->plan.table, key, row_count, 0, &part));
+    for (uint32_t i = 0; i < row_count || i == 0; i++) {
+        if (i < row_count) {
+            struct row_update *row = &part->update.rows[part->update.row_count];
+            row->clustering = targets->rows[i].clustering;
+            TRY(collect_row(w, m, targets, times, rows, &targets->rows[i], &row->row));
+            if (!row_is_empty(&row->row))
+                part->update.row_count++;
+        }
+        if (!m->statics.count)
+            continue;
+        /* once behind each row that is written (UpdateStatement.addUpdateForKey): a static list grows, a static counter counts, as often */
+        further = part;
         if (i)
-            TRY(write_add(w, m->plan.table, key, 0, 0, &part));
-        TRY(collect_row(w, m, targets, times, rows, NULL, row));
-        if (!row_is_empty(row))
-            part->update.static_row = row;
+            TRY(write_add(w, m->plan.table, key, 0, 0, &further));
+        TRY(collect_static(w, m, targets, times, rows, further));
     }
     return WR_OK;
 }

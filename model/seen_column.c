@@ -4,7 +4,7 @@
 
 void seen_column_begin(struct seen_column *seen, uint32_t id, const struct row *stored)
 {
-    *seen = (struct seen_column){ .id = id, .deletion = DELETION_NONE };
+    *seen = (struct seen_column){ .id = id, .has_dead = !stored, .deletion = DELETION_NONE };
     if (!stored)
         return;
     seen->stored = row_find(stored, id, &seen->count);
@@ -46,7 +46,7 @@ static enum wr_status take_cell(struct ctx *ctx, struct seen_column *seen, const
 {
     uint32_t at = place_of(seen, cell->path);
     const struct cell *old = at < seen->count ? seen_column_cell(seen, at) : NULL;
-    bool is_there = old && slice_eq(old->path, cell->path), lives = cell_is_live(cell, now_s);
+    bool is_there = old && slice_eq(old->path, cell->path), lives = seen->has_dead || cell_is_live(cell, now_s);
 
     if (deletion_covers(seen->deletion, cell->timestamp_us) || (is_there && !cell_wins(cell, old)) || (!is_there && !lives))
         return WR_OK;

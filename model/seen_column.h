@@ -14,11 +14,13 @@ struct seen_column {
     const struct cell *stored;
     const struct cell **cells; /* NULL: as they are stored */
     uint32_t id, room;
+    bool has_dead; /* there is no row */
     struct deletion deletion; /* that the column is under */
     uint32_t cells_taken, complex_taken; /* of what has been written */
 };
 
-/* stored: the row as it was read, borrowed; NULL: there is none, or it does not have the column. */
+/* stored: the row as it was read, borrowed; NULL: there is none. Then what the statement has written itself is all there is, and an element that it has deleted
+ * has its place among them, as there: what is written is merged with a row alone. */
 void seen_column_begin(struct seen_column *seen, uint32_t id, const struct row *stored);
 
 /* written: as its operations have left it until now, in no order; it has grown since it was told before, and its cells stay where they are. Takes ctx's
