@@ -270,12 +270,12 @@ static enum wr_status copy_path(struct row_builder *b, const struct cell *cell, 
     return ctx_copy(b->write->exec->ctx, cell->path, out);
 }
 
-/* A column as it is by now. Of a row that is looked at for conditions only those that they ask for are there, or none. */
+/* A column as it is by now. Beside conditions only those static ones that they ask for have been read. */
 static enum wr_status see(struct row_builder *b, const struct column *column, const struct seen_column **out)
 {
     struct ctx *ctx = b->write->exec->ctx;
     const struct cas *cas = b->write->cas;
-    bool is_hidden = cas && !cas_has_column(cas, column);
+    bool is_read = !cas || cas_has_column(cas, column);
     const struct row nothing = ROW_NONE, written = { .cells = b->cells, .cell_count = b->cell_count, .complex = b->complex, .complex_count = b->complex_count };
     uint32_t i = 0;
 
@@ -284,9 +284,9 @@ static enum wr_status see(struct row_builder *b, const struct column *column, co
     while (b->read->ids[i] != column->id)
         i++;
     if (!b->seen[i].id)
-        seen_column_begin(&b->seen[i], column->id, is_hidden ? NULL : b->stored);
+        seen_column_begin(&b->seen[i], column->id, is_read ? b->stored : NULL);
     *out = &b->seen[i];
-    return seen_column_follow(ctx, &b->seen[i], is_hidden || b->slotted ? &nothing : &written, b->times->now_s);
+    return seen_column_follow(ctx, &b->seen[i], b->slotted ? &nothing : &written, b->times->now_s);
 }
 
 static bool cell_counts(const struct cell *cell, const struct column *column)

@@ -232,7 +232,6 @@ struct partition_rows { /* the rows as they are, for operations that look */
     struct slice key;
     struct partition partition;
     bool found;
-    bool has_targets;    /* the statement is about rows, too, not about the static one alone */
     uint32_t read_count; /* of them, for a trace */
 };
 
@@ -261,8 +260,8 @@ static enum wr_status find_current(struct write *w, const struct table *table, s
             TRY(partition_static(exec->ctx, exec->txn, &rows->partition, read, &looked->row));
         looked->table = table;
     }
-    /* of a row that other columns alone keep alive nothing is seen (ColumnFilter.selection), nor of a static row without cells that is read alone */
-    bool is_there = looked->row.cell_count || (target ? liveness_is_live(looked->row.liveness, exec->ctx->now_s) : rows->has_targets);
+    /* without conditions nothing is seen of a row that other columns alone keep alive (ColumnFilter.selection); a static row is there where it has cells */
+    bool is_there = looked->row.cell_count || (target && (w->cas || liveness_is_live(looked->row.liveness, exec->ctx->now_s)));
     if (looked->found && is_there)
         *out = &looked->row;
     rows->read_count += looked->found;
@@ -310,7 +309,6 @@ static enum wr_status collect_rows(struct write *w, const struct modify *m, cons
     bool has_rows = m->updates_row && (m->regular.count || m->kind != AST_DELETE);
     uint32_t row_count = has_rows ? targets->row_count : 0;
 
-    rows->has_targets = row_count > 0;
     TRY(write_add(w, m->plan.table, key, row_count, 0, &part));
     for (uint32_t i = 0; i < row_count || i == 0; i++) {
         if (i < row_count) {
