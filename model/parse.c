@@ -4,6 +4,26 @@
 #include "model/parse_build.h"
 #include "model/syntax.h"
 
+/* Of what comes twice a server hears as it reads, before what is no CQL behind it; of columns also before an exception. True: that is what it says. */
+static bool says_what_is_repeated(struct parser *p)
+{
+    enum wr_status failed = p->status;
+
+    p->status = WR_OK;
+    if (p->items)
+        build_check_columns(p, p->items);
+    if (p->refused) {
+        build_check_assignments(p, p->settings);
+        build_check_properties(p, p->properties);
+        if (p->status == WR_OK)
+            build_check_repeated(p);
+    }
+    if (p->status != WR_OK)
+        return true;
+    p->status = p->refused ? WR_OK : failed;
+    return false;
+}
+
 enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **out)
 {
     struct parser p = { .ctx = ctx, .text = text, .depth_most = thread_levels(PARSE_DEPTH_MAX, PARSE_LEVEL_BYTES) };
@@ -12,22 +32,8 @@ enum wr_status parse(struct ctx *ctx, struct slice text, struct ast_statement **
         return fail(ctx, WR_SYNTAX, "the statement is longer than 4 GiB");
     parse_tokens(&p);
     build_check_tuples(&p);
-    if (p.refused) { /* of columns and properties that come twice a server hears before it gets to what is no CQL */
-        p.status = WR_OK;
-        if (p.items)
-            build_check_columns(&p, p.items);
-        build_check_assignments(&p, p.settings);
-        build_check_properties(&p, p.properties);
-        if (p.status == WR_OK)
-            build_check_repeated(&p);
-        p.refused = p.status == WR_OK;
-    }
-    if (p.items && p.status != WR_OK && !p.refused) { /* and before an exception of what is read behind them */
-        enum wr_status failed = p.status;
-        p.status = WR_OK;
-        build_check_columns(&p, p.items);
-        p.status = p.status == WR_OK ? failed : p.status;
-    }
+    if ((p.refused || p.status != WR_OK) && says_what_is_repeated(&p))
+        p.refused = false;
     if (p.noted && (p.refused || p.status == WR_OK)) {
         p.refused = false;
         p.status = fail(ctx, WR_SYNTAX, "%s", p.noted);

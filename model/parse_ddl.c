@@ -1,13 +1,13 @@
 #include "model/parse_build.h"
 
 #include "model/parse.h"
-#include "model/seen.h"
+#include "model/name_set.h"
 
 /* A failure is the parser's. */
-static bool seen_init(struct parser *p, struct seen *seen, size_t names)
+static bool name_set_init(struct parser *p, struct name_set *seen, size_t names)
 {
     if (p->status == WR_OK)
-        p->status = seen_make(p->ctx, seen, names);
+        p->status = name_set_make(p->ctx, seen, names);
     return p->status == WR_OK;
 }
 
@@ -78,19 +78,19 @@ static struct slice field_key(struct parser *p, const struct ast_assignment *a)
  * field's value none of the same field. */
 void build_check_assignments(struct parser *p, const struct ast_assignment *first)
 {
-    struct seen columns, whole, fields;
+    struct name_set columns, whole, fields;
     size_t count = 0;
 
     for (const struct ast_assignment *a = first; a && p->status == WR_OK; a = a->next)
         count++;
-    if (count < 2 || !seen_init(p, &columns, count) || !seen_init(p, &whole, count) || !seen_init(p, &fields, count))
+    if (count < 2 || !name_set_init(p, &columns, count) || !name_set_init(p, &whole, count) || !name_set_init(p, &fields, count))
         return;
     for (const struct ast_assignment *a = first; a && p->status == WR_OK; a = a->next) {
-        bool clash = seen_has(&whole, a->column) || (a->kind == ASSIGN_SET && seen_has(&columns, a->column));
-        seen_add(&columns, a->column);
+        bool clash = name_set_has(&whole, a->column) || (a->kind == ASSIGN_SET && name_set_has(&columns, a->column));
+        name_set_add(&columns, a->column);
         if (a->kind == ASSIGN_SET)
-            seen_add(&whole, a->column);
-        if (a->kind == ASSIGN_FIELD && !seen_add(&fields, field_key(p, a)))
+            name_set_add(&whole, a->column);
+        if (a->kind == ASSIGN_FIELD && !name_set_add(&fields, field_key(p, a)))
             clash = true;
         if (clash)
             /* the next token is one that may stand there, by then */
@@ -159,13 +159,13 @@ struct ast_property *build_property_map(struct parser *p, struct token name, str
 {
     struct ast_property *property = new_property(p, name);
     struct ast_pair **last = &property->pairs;
-    struct seen keys;
+    struct name_set keys;
     size_t count = 0;
 
     property->is_map = true;
     for (const struct ast_expr *e = keys_and_values.first; e && p->status == WR_OK; e = e->next)
         count++;
-    if (count == 0 || !seen_init(p, &keys, count))
+    if (count == 0 || !name_set_init(p, &keys, count))
         return property;
     for (const struct ast_expr *key = keys_and_values.first; key && p->status == WR_OK; key = key->next->next) {
         struct ast_pair *pair = BUILD(p, ast_pair);
@@ -177,7 +177,7 @@ struct ast_property *build_property_map(struct parser *p, struct token name, str
             fail_pair(p, "name", key, NULL);
         else if (!is_constant(key->next))
             fail_pair(p, "value", key->next, key);
-        else if (!seen_add(&keys, key->text))
+        else if (!name_set_add(&keys, key->text))
             build_note(p, key->offset, "Multiple definition for property %.*s", SLICE_ARG(key->text));
     }
     return property;
@@ -185,15 +185,15 @@ struct ast_property *build_property_map(struct parser *p, struct token name, str
 
 void build_check_properties(struct parser *p, const struct ast_property *first)
 {
-    struct seen names;
+    struct name_set names;
     size_t count = 0;
 
     for (const struct ast_property *e = first; e && p->status == WR_OK; e = e->next)
         count++;
-    if (count < 2 || !seen_init(p, &names, count))
+    if (count < 2 || !name_set_init(p, &names, count))
         return;
     for (const struct ast_property *e = first; e && p->status == WR_OK; e = e->next)
-        if (!seen_add(&names, e->name)) {
+        if (!name_set_add(&names, e->name)) {
             if (e->next && p->noted && p->noted_at > e->next->offset) /* of what is read behind it */
                 p->noted = NULL;
             build_note(p, e->offset, "Multiple definitions for property '%.*s'", SLICE_ARG(e->name));
@@ -257,12 +257,12 @@ void build_check_columns(struct parser *p, const struct table_items *items)
 {
     uint32_t count = items->primary_keys > 1 ? items->columns_before : items->column_count;
     const struct ast_column_def *c = items->columns.first;
-    struct seen names;
+    struct name_set names;
 
-    if (p->status != WR_OK || !seen_init(p, &names, count))
+    if (p->status != WR_OK || !name_set_init(p, &names, count))
         return;
     for (uint32_t i = 0; i < count && p->status == WR_OK; i++, c = c->next) {
-        if (seen_add(&names, c->name))
+        if (name_set_add(&names, c->name))
             continue;
         p->status = fail(p->ctx, WR_INVALID, "Duplicate column '%.*s' declaration for table '%s'", SLICE_ARG(c->name),
                          table_text(p, items->name));
@@ -277,15 +277,15 @@ void build_check_columns(struct parser *p, const struct table_items *items)
 
 void build_check_order(struct parser *p, const struct ast_clustering_order *order, const char *what, const struct ast_name *name)
 {
-    struct seen names;
+    struct name_set names;
     size_t count = 0;
 
     for (const struct ast_clustering_order *o = order; o && p->status == WR_OK; o = o->next)
         count++;
-    if (count < 2 || !seen_init(p, &names, count))
+    if (count < 2 || !name_set_init(p, &names, count))
         return;
     for (const struct ast_clustering_order *o = order; o && p->status == WR_OK; o = o->next)
-        if (!seen_add(&names, o->column))
+        if (!name_set_add(&names, o->column))
             p->status = fail(p->ctx, WR_INVALID, "Duplicate column '%.*s' in CLUSTERING ORDER BY clause for %s '%s'",
                              SLICE_ARG(o->column), what, table_text(p, name));
 }

@@ -7,7 +7,7 @@
 #include "model/grants.h"
 #include "model/javatext.h"
 #include "model/password.h"
-#include "model/seen.h"
+#include "model/name_set.h"
 
 /* ---- what several ask ---- */
 
@@ -83,14 +83,14 @@ static enum wr_status print_set(struct exec *exec, const struct texts *texts, st
 /* Each once. */
 static enum wr_status texts_of(struct exec *exec, const struct ast_names *names, struct texts *out)
 {
-    struct seen seen;
+    struct name_set seen;
     uint32_t n = 0;
     for (const struct ast_names *name = names; name; name = name->next)
         n++;
     *out = (struct texts){ NEW_ARRAY(exec->ctx, struct slice, n), 0 };
-    TRY(seen_make(exec->ctx, &seen, n));
+    TRY(name_set_make(exec->ctx, &seen, n));
     for (const struct ast_names *name = names; out->list && name; name = name->next)
-        if (seen_add(&seen, name->name))
+        if (name_set_add(&seen, name->name))
             out->list[out->count++] = name->name;
     return out->list ? WR_OK : WR_NOMEM;
 }

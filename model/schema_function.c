@@ -8,7 +8,7 @@
 #include "model/functions.h"
 #include "model/java.h"
 #include "model/parse.h"
-#include "model/seen.h"
+#include "model/name_set.h"
 #include "model/signature.h"
 
 /* ---- types ---- */
@@ -223,16 +223,16 @@ static enum wr_status check_argument_names(struct ddl *ddl, const struct ast_col
 {
     bool twice = false;
     size_t count = 0;
-    struct seen seen;
+    struct name_set seen;
     struct buf buf;
 
     for (const struct ast_column_def *a = args; a; a = a->next)
         count++;
-    TRY(seen_make(ddl->ctx, &seen, count));
+    TRY(name_set_make(ddl->ctx, &seen, count));
     buf_init(&buf, ddl->ctx->arena);
     for (const struct ast_column_def *a = args; a; a = a->next) {
         buf_printf(&buf, "%s%.*s", a == args ? "" : ", ", SLICE_ARG(a->name));
-        twice |= !seen_add(&seen, a->name);
+        twice |= !name_set_add(&seen, a->name);
     }
     if (!twice)
         return WR_OK;

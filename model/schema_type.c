@@ -4,7 +4,7 @@
 #include "model/expr.h"
 #include "model/functions.h"
 #include "model/parse.h"
-#include "model/seen.h"
+#include "model/name_set.h"
 
 static enum wr_status check_field(struct ddl *ddl, const struct ast_type *ast)
 {
@@ -93,7 +93,7 @@ enum wr_status ddl_create_type(struct ddl *ddl)
 {
     const struct ast_create_type *ast = &ddl->ast->create_type;
     struct slice name = ast->name.name;
-    struct seen seen;
+    struct name_set seen;
     uint32_t count = 0;
 
     if (!ddl->keyspace)
@@ -108,10 +108,10 @@ enum wr_status ddl_create_type(struct ddl *ddl)
     const struct type **types = NEW_ARRAY(ddl->ctx, const struct type *, count);
     if (!names || !types)
         return WR_NOMEM;
-    TRY(seen_make(ddl->ctx, &seen, count));
+    TRY(name_set_make(ddl->ctx, &seen, count));
     count = 0;
     for (const struct ast_column_def *f = ast->fields; f; f = f->next) {
-        if (!seen_add(&seen, f->name))
+        if (!name_set_add(&seen, f->name))
             return fail(ddl->ctx, WR_INVALID, "Duplicate field name '%.*s' in type '%.*s'", SLICE_ARG(f->name), SLICE_ARG(name));
         names[count++] = f->name;
     }

@@ -45,22 +45,16 @@ enum wr_status string_map_from_pairs(struct ctx *ctx, const struct ast_pair *pai
     return from_entries(ctx, entries, count, written, count, out);
 }
 
+static int key_cmp(const void *a, const void *b)
+{
+    return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
+}
+
 /* Its place, or the map's count. */
 static uint32_t place_of(const struct string_map *map, struct slice key)
 {
-    uint32_t low = 0, high = map->count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int c = slice_cmp(map->keys[middle], key);
-        if (c == 0)
-            return middle;
-        if (c < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return map->count;
+    const struct slice *found = map->count ? bsearch(&key, map->keys, map->count, sizeof key, key_cmp) : NULL;
+    return found ? (uint32_t)(found - map->keys) : map->count;
 }
 
 struct slice string_map_get(const struct string_map *map, struct slice key)
