@@ -9,6 +9,7 @@
 #include "engine/fd.h"
 #include "engine/folder.h"
 #include "engine/hash.h"
+#include "engine/page.h"
 
 enum {
     LABEL_AT = 1024,
@@ -32,29 +33,55 @@ _Static_assert(sizeof(struct lmdb_meta_page) == META_BYTES, "LMDB's meta page");
 
 #define LMDB_MAGIC        0xBEEFC0DEu
 #define LMDB_DATA_VERSION 1u
-#define LMDB_PAGE_IS_META 0x08u
 
 #define LMDB_INTEGER_KEYS 0x08u /* the free list's flag */
 
-int datafile_begin(const char *path)
+enum { TREES_ROOT = 2, FIRST_PAGES = 3 };
+
+static void put_meta(uint8_t *page, uint64_t number, uint64_t last_page, struct tree_record main)
 {
-    uint8_t pages[2][DATA_PAGE_BYTES] = { { 0 } };
+    struct lmdb_meta_page meta = {
+        .page_number = number,
+        .flags = PAGE_IS_META,
+        .magic = LMDB_MAGIC,
+        .version = LMDB_DATA_VERSION,
+        .trees = { { .pad = DATA_PAGE_BYTES, .flags = LMDB_INTEGER_KEYS, .root = NO_PAGE }, main },
+        .last_page = last_page,
+        .commit_id = number,
+    };
+    memcpy(page, &meta, sizeof meta);
+}
+
+/* The only leaf of the main tree: the trees by their names, all empty. */
+static void put_trees(uint8_t *page, const char *const trees[], uint16_t count)
+{
+    const struct tree_record empty = { .root = NO_PAGE };
+    struct page_head head = { .number = TREES_ROOT, .flags = PAGE_IS_LEAF, .nodes_begin = DATA_PAGE_BYTES };
+
+    head.places_end = (uint16_t)(sizeof head + count * sizeof(uint16_t));
+    for (uint16_t i = 0; i < count; i++) {
+        const struct node_head node = { .size_low = sizeof empty, .flags = NODE_IS_TREE, .key_len = (uint16_t)strlen(trees[i]) };
+        head.nodes_begin -= (uint16_t)((sizeof node + node.key_len + sizeof empty + 1) / 2 * 2);
+        memcpy(page + sizeof head + i * sizeof(uint16_t), &head.nodes_begin, sizeof(uint16_t));
+        uint8_t *at = page + head.nodes_begin;
+        memcpy(at, &node, sizeof node);
+        memcpy(at + sizeof node, trees[i], node.key_len);
+        memcpy(at + sizeof node + node.key_len, &empty, sizeof empty);
+    }
+    memcpy(page, &head, sizeof head);
+}
+
+int datafile_begin(const char *path, const char *const trees[], uint16_t count)
+{
+    uint8_t pages[FIRST_PAGES][DATA_PAGE_BYTES] = { { 0 } };
     int fd = fd_lift(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644)), code = 0;
     struct stat stat;
 
     if (fd < 0)
         return errno;
-    for (uint64_t n = 0; n < 2; n++) {
-        struct lmdb_meta_page page = {
-            .page_number = n,
-            .flags = LMDB_PAGE_IS_META,
-            .magic = LMDB_MAGIC,
-            .version = LMDB_DATA_VERSION,
-            .trees = { { .pad = DATA_PAGE_BYTES, .flags = LMDB_INTEGER_KEYS, .root = NO_PAGE }, { .root = NO_PAGE } },
-            .last_page = 1,
-        };
-        memcpy(pages[n], &page, sizeof page);
-    }
+    put_meta(pages[0], 0, TREES_ROOT - 1, (struct tree_record){ .root = NO_PAGE });
+    put_meta(pages[1], 1, TREES_ROOT, (struct tree_record){ .depth = 1, .leaf_pages = 1, .entries = count, .root = TREES_ROOT });
+    put_trees(pages[TREES_ROOT], trees, count);
     ssize_t put = fstat(fd, &stat) != 0 ? -1 : stat.st_size ? (ssize_t)sizeof pages : pwrite(fd, pages, sizeof pages, 0);
     if (put != (ssize_t)sizeof pages)
         code = put < 0 ? errno : ENOSPC;
@@ -82,7 +109,7 @@ static bool decode(const uint8_t bytes[META_BYTES], struct meta *out)
 
     memcpy(&page, bytes, sizeof page);
     uint32_t page_bytes = page.trees[0].pad;
-    if (page.magic != LMDB_MAGIC || page.version != LMDB_DATA_VERSION || !(page.flags & LMDB_PAGE_IS_META))
+    if (page.magic != LMDB_MAGIC || page.version != LMDB_DATA_VERSION || !(page.flags & PAGE_IS_META))
         return false;
     if (page_bytes < PAGE_BYTES_LEAST || page_bytes > PAGE_BYTES_MOST || (page_bytes & (page_bytes - 1)))
         return false;

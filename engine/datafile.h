@@ -46,12 +46,13 @@ struct meta {
 bool meta_decode(const uint8_t bytes[META_BYTES], struct meta *out);
 
 /*
- * Two meta pages for a file that is empty, with no tree; any other is left as it is. 0, or an errno.
+ * What LMDB would make of a file that is empty and its first commit, with the trees of these names, in order, in the main one; any other file is left as it
+ * is. 0, or an errno.
  * LMDB would take the machine's page, which is of 16 or 64 KiB on many ARM machines. Then a chunk of rows has no page of its own any
  * more and LMDB moves it about, where what is remembered of chunks (own.h) counts on their staying; and a change of one row writes
  * four times as much.
  */
-int datafile_begin(const char *path);
+int datafile_begin(const char *path, const char *const trees[], uint16_t count);
 
 /* WR_NOT_A_DATABASE without a label, WR_VERSION for a newer one than ours, WR_CORRUPT for a damaged one. */
 enum wr_status datafile_read_label(struct ctx *ctx, int fd, const char *path, struct label *out);

@@ -96,13 +96,8 @@ static enum wr_status publish_new(struct ctx *ctx, struct folder *folder, bool s
 
 static enum wr_status create(struct ctx *ctx, struct folder *folder, bool sync)
 {
-    enum { NEW_MAP_BYTES = 1 << 20 }; /* a few empty trees: no terabyte of address space for them, where that is limited */
-    struct store_options options = { .data_path = folder->new_path, .map_bytes = NEW_MAP_BYTES };
-    struct store *store = NULL;
-
     folder_discard_new(folder);
-    TRY(store_open(ctx, &options, &store));
-    store_close(store);
+    TRY(store_make(ctx, folder->new_path));
     return publish_new(ctx, folder, sync);
 }
 
@@ -142,7 +137,9 @@ static enum wr_status open_in_memory(struct ctx *ctx, struct engine *engine, con
     TRY(folder_open_memory(ctx, &engine->folder));
     store.data_path = engine->folder.data_path;
     store.in_place = folder_is_memory(&engine->folder);
-    enum wr_status st = store_open(ctx, &store, &engine->store);
+    enum wr_status st = store_make(ctx, store.data_path);
+    if (st == WR_OK)
+        st = store_open(ctx, &store, &engine->store);
     folder_unname(&engine->folder);
     folder_close(&engine->folder);
     return st == WR_OK ? gather_open(ctx, engine->store, NULL, NULL, no_id, &engine->gather) : st;

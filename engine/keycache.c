@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "engine/datafile.h"
+#include "engine/page.h"
 
 /*
  * A place: where the entry's node lies (38 bits), some of the snapshot's number (18) and some of the key's hash (8); 0: none. It is one word, so nobody sees a
@@ -215,15 +216,10 @@ static void count_filled(struct keycache *cache, bool lost)
 
 /* ---- slots ---- */
 
-/* How LMDB begins a node of a leaf; key and value follow. */
-struct node {
-    uint16_t size_low, size_high, flags, key_len;
-};
-
 /* The key's node lies where the bytes say: its value. */
 static bool node_read(const uint8_t *bytes, struct slice key, MDB_val *out)
 {
-    struct node node;
+    struct node_head node;
 
     memcpy(&node, bytes, sizeof node);
     if (node.key_len != key.len || node.flags || memcmp(bytes + sizeof node, key.data, key.len) != 0)
@@ -311,7 +307,7 @@ static uint64_t place_of(struct keycache *cache, const uint8_t *node)
 /* Of a node whose key is this long at least. */
 static uint64_t hash_of_node(const uint8_t *node)
 {
-    return hash_of(node + sizeof(struct node));
+    return hash_of(node + sizeof(struct node_head));
 }
 
 /* 0: it cannot be told. */
@@ -358,10 +354,9 @@ static void put(struct keycache *cache, const uint8_t *node, uint64_t snapshot)
 
 /* ---- pages ---- */
 
-/* How LMDB begins a page (pagecheck.h). */
 struct page {
-    uint64_t number;
-    uint16_t pad, flags, places_end, nodes_begin, places[];
+    struct page_head head;
+    uint16_t places[];
 };
 
 enum { BATCH = 32 };
@@ -370,7 +365,7 @@ enum { BATCH = 32 };
 static const uint8_t *page_node(const struct page *page, unsigned i, size_t page_bytes)
 {
     const uint8_t *node = (const uint8_t *)page + page->places[i];
-    struct node head;
+    struct node_head head;
 
     if (page->places[i] % 2 || page->places[i] > page_bytes - sizeof head - KEYCACHE_PREFIX)
         return NULL;
@@ -417,9 +412,9 @@ static void put_page(const struct txn *txn, const uint8_t *node)
     if (stat.ms_psize > DATA_PAGE_BYTES) /* a file of before: where the system's pages are smaller, its map need not begin with a page */
         return;
     const struct page *page = (const struct page *)((uintptr_t)node & ~((uintptr_t)stat.ms_psize - 1));
-    if (page->places_end < sizeof *page || page->places_end > stat.ms_psize)
+    if (page->head.places_end < sizeof *page || page->head.places_end > stat.ms_psize)
         return;
-    const unsigned end = (page->places_end - (unsigned)sizeof *page) / 2;
+    const unsigned end = (page->head.places_end - (unsigned)sizeof *page) / 2;
     for (unsigned i = 0; i < end; i += BATCH) {
         unsigned n = page_nodes(cache, page, i, i + BATCH < end ? i + BATCH : end, stat.ms_psize, nodes);
         if (i == 0 && are_put(cache, nodes, n, txn->snapshot))
@@ -432,7 +427,7 @@ static void put_page(const struct txn *txn, const uint8_t *node)
 void keycache_put(const struct txn *txn, struct slice key, MDB_val value)
 {
     struct keycache *cache = &txn->store->keycache;
-    const uint8_t *node = (const uint8_t *)value.mv_data - key.len - sizeof(struct node);
+    const uint8_t *node = (const uint8_t *)value.mv_data - key.len - sizeof(struct node_head);
     MDB_val found;
 
     if ((uintptr_t)node % 2 || !node_read(node, key, &found) || found.mv_size != value.mv_size)

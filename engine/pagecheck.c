@@ -4,24 +4,14 @@
 #include <unistd.h>
 
 #include "engine/folder.h"
+#include "engine/page.h"
 
-enum {
-    PAGE_IS_BRANCH = 0x01,
-    PAGE_IS_LEAF = 0x02,
-    PAGE_IS_LARGE = 0x04,
-    PAGE_IN_PASSING = 0xC010 /* bits that mean something in memory only */
-};
-enum { NODE_IS_LARGE = 0x01, NODE_IS_TREE = 0x02 };
+enum { PAGE_IN_PASSING = 0xC010 }; /* bits of a page's flags that mean something in memory only */
 enum {
     TREE_IS_BY_NUMBER = 0x08,
     TREE_NEVER = 0x76 /* flags that change how keys and values lie, and that ours have not */
 };
-enum { NODE_HEAD = 8, DEPTH_MOST = 32 /* LMDB's cursors have room for */, TREES_MOST = 16, NAME_MOST = 16, METAS = 2 };
-
-struct page_head {
-    uint64_t number;
-    uint16_t pad, flags, places_end, nodes_begin; /* the last two of a large value: how many pages u32 */
-};
+enum { NODE_HEAD = sizeof(struct node_head), DEPTH_MOST = 32 /* LMDB's cursors have room for */, TREES_MOST = 16, NAME_MOST = 16, METAS = 2 };
 
 struct node {
     uint64_t child; /* of a branch */
@@ -127,14 +117,15 @@ static uint64_t native_u64(const uint8_t *at)
 static struct node node_at(const uint8_t *page, uint32_t i, bool is_leaf)
 {
     const uint8_t *at = page + native_u16(page + sizeof(struct page_head) + 2 * i);
-    const uint32_t low = native_u16(at), high = native_u16(at + 2), value_len = low | high << 16;
-    const uint16_t flags = native_u16(at + 4), key_len = native_u16(at + 6);
-    const size_t stored = !is_leaf ? 0 : flags & NODE_IS_LARGE ? sizeof(uint64_t) : value_len;
+    struct node_head head;
 
-    return (struct node){ .child = value_len | (uint64_t)flags << 32,
-                          .flags = flags,
-                          .key = slice_of(at + NODE_HEAD, key_len),
-                          .value = slice_of(at + NODE_HEAD + key_len, stored),
+    memcpy(&head, at, sizeof head);
+    const uint32_t value_len = head.size_low | (uint32_t)head.size_high << 16;
+    const size_t stored = !is_leaf ? 0 : head.flags & NODE_IS_LARGE ? sizeof(uint64_t) : value_len;
+    return (struct node){ .child = value_len | (uint64_t)head.flags << 32,
+                          .flags = head.flags,
+                          .key = slice_of(at + NODE_HEAD, head.key_len),
+                          .value = slice_of(at + NODE_HEAD + head.key_len, stored),
                           .value_len = value_len };
 }
 

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "engine/datafile.h"
@@ -23,6 +25,24 @@ static const char *const tree_names[TREE_COUNT] = {
     [TREE_CATALOG] = "catalog", [TREE_PARTITIONS] = "partitions", [TREE_ROWS] = "rows",   [TREE_GRAVES] = "graves",
     [TREE_SPILL] = "spill",     [TREE_INDEX] = "index",           [TREE_QUEUE] = "queue",
 };
+
+/* ---- making ---- */
+
+static int name_cmp(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+enum wr_status store_make(struct ctx *ctx, const char *path)
+{
+    enum { NAMED = TREE_COUNT - 1 };
+    const char *names[NAMED];
+
+    memcpy(names, tree_names + 1, sizeof names);
+    qsort(names, NAMED, sizeof *names, name_cmp);
+    int code = datafile_begin(path, names, NAMED);
+    return code ? fail_lmdb(ctx, code) : WR_OK;
+}
 
 /* ---- opening ---- */
 
@@ -78,8 +98,6 @@ static int open_env(const struct store_options *options, uint64_t map_bytes, MDB
         code = mdb_env_set_maxdbs(env, TREE_COUNT);
     if (!code && !in_place)
         code = reserve_lock_file(options);
-    if (!code && !options->read_only)
-        code = datafile_begin(options->data_path);
     fd_take_places(&places);
     if (!code)
         code = mdb_env_open(env, options->data_path, flags, 0644);

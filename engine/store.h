@@ -122,6 +122,9 @@ struct store_options {
     struct engine *engine; /* what txn_engine gives */
 };
 
+/* A data file with all trees, which are empty, where there is none. */
+enum wr_status store_make(struct ctx *ctx, const char *path);
+
 /* Makes the trees where they are missing. The file's bytes have been checked before (datafile.h). */
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out);
 void store_close(struct store *store); /* NULL is fine; no transaction and no pin may be open */

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -42,28 +43,31 @@ struct stack {
     size_t size;
 };
 
-/* The main thread's grows on demand, and musl tells what there is of it already. */
-static bool is_main_thread(void)
+/* The main thread's grows on demand, up to a limit, and the program's name lies at its top: pthread_getattr_np asks /proc, and musl's tells what
+ * there is of it already. False: it is another thread's, or has no limit. */
+static bool find_main_stack(uintptr_t here, struct stack *out)
 {
-    return syscall(SYS_gettid) == getpid();
+    uintptr_t top = getauxval(AT_EXECFN);
+    struct rlimit most;
+
+    if (syscall(SYS_gettid) != getpid() || getrlimit(RLIMIT_STACK, &most) != 0 || here >= top || top - here > most.rlim_cur ||
+        most.rlim_cur > top)
+        return false;
+    *out = (struct stack){ top - most.rlim_cur, most.rlim_cur };
+    return true;
 }
 
-static struct stack stack_of_thread(void)
+static struct stack stack_of_thread(uintptr_t here)
 {
     struct stack stack = { 0, 0 };
-    struct rlimit most;
     pthread_attr_t attr;
     void *low;
 
-    if (pthread_getattr_np(pthread_self(), &attr) != 0)
+    if (find_main_stack(here, &stack) || pthread_getattr_np(pthread_self(), &attr) != 0)
         return stack;
     if (pthread_attr_getstack(&attr, &low, &stack.size) == 0)
         stack.low = (uintptr_t)low;
     pthread_attr_destroy(&attr);
-    if (is_main_thread() && getrlimit(RLIMIT_STACK, &most) == 0 && most.rlim_cur != RLIM_INFINITY && most.rlim_cur > stack.size) {
-        stack.low -= most.rlim_cur - stack.size;
-        stack.size = most.rlim_cur;
-    }
     return stack;
 }
 
@@ -74,7 +78,7 @@ uint32_t thread_levels(uint32_t most, size_t level_bytes)
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
     if (!asked)
-        stack = stack_of_thread(); /* the main thread's: read from /proc, once */
+        stack = stack_of_thread(here);
     asked = true;
     if (here < stack.low || here - stack.low > stack.size)
         return most;

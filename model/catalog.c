@@ -570,6 +570,21 @@ enum wr_status catalog_put_version(struct ctx *ctx, struct txn *txn, uint64_t ve
     return catalog_put(ctx, txn, name, slice_of(bytes, sizeof bytes));
 }
 
+/* One after the other, in the same memory. */
+static enum wr_status put_keyspace(struct system_rows *rows, const struct keyspace *keyspace)
+{
+    if (system_kind_of(keyspace->name) == SYSTEM_VIRTUAL)
+        return WR_OK; /* they are in system_virtual_schema, which says it without being told */
+    TRY(system_put_keyspace(rows, keyspace));
+    for (uint32_t i = 0; i < keyspace->table_count; i++) {
+        struct arena_mark mark = arena_mark(rows->ctx->arena);
+        TRY(system_put_table(rows, NULL, keyspace->tables[i]));
+        TRY(system_rows_apply(rows));
+        arena_rewind(rows->ctx->arena, mark);
+    }
+    return WR_OK;
+}
+
 enum wr_status catalog_init(struct ctx *ctx, struct txn *txn, struct schema **out)
 {
     struct schema *schema = NULL;
@@ -582,14 +597,8 @@ enum wr_status catalog_init(struct ctx *ctx, struct txn *txn, struct schema **ou
     TRY_OUT(catalog_put_version(ctx, txn, 1));
     TRY_OUT(catalog_load(ctx, txn, &schema));
     system_rows_init(&rows, ctx, txn, schema);
-    for (uint32_t i = 0; i < schema_keyspace_count(schema); i++) {
-        const struct keyspace *k = schema_keyspace_at(schema, i);
-        if (system_kind_of(k->name) == SYSTEM_VIRTUAL)
-            continue; /* they are in system_virtual_schema, which says it without being told */
-        TRY_OUT(system_put_keyspace(&rows, k));
-        for (uint32_t t = 0; t < k->table_count; t++)
-            TRY_OUT(system_put_table(&rows, NULL, k->tables[t]));
-    }
+    for (uint32_t i = 0; i < schema_keyspace_count(schema); i++)
+        TRY_OUT(put_keyspace(&rows, schema_keyspace_at(schema, i)));
     TRY_OUT(system_put_host(&rows));
     TRY_OUT(system_put_role(&rows));
     TRY_OUT(system_rows_apply(&rows));

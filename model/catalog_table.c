@@ -364,6 +364,14 @@ static int column_cmp(const void *a, const void *b)
     return slice_cmp(x->name, y->name);
 }
 
+static bool are_in_order(const struct column *columns, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (column_cmp(&columns[i - 1], &columns[i]) > 0)
+            return false;
+    return true;
+}
+
 static enum wr_status complete_clustering(struct ctx *ctx, struct table *t)
 {
     struct clustering_column *columns = NEW_ARRAY(ctx, struct clustering_column, t->clustering_count);
@@ -388,7 +396,8 @@ enum wr_status table_complete(struct ctx *ctx, struct table *t)
     memcpy(columns, t->columns, t->column_count * sizeof *columns);
     for (uint32_t i = 0; i < t->column_count; i++)
         columns[i].position = counts[columns[i].kind]++;
-    qsort(columns, t->column_count, sizeof *columns, column_cmp);
+    if (!are_in_order(columns, t->column_count))
+        qsort(columns, t->column_count, sizeof *columns, column_cmp);
     uint32_t position = 0;
     for (uint32_t i = 0; i < t->column_count; i++) {
         position = i && columns[i].kind == columns[i - 1].kind ? position + 1 : 0;
@@ -415,7 +424,7 @@ enum wr_status table_complete(struct ctx *ctx, struct table *t)
     t->shape.annexed = t->clustering.lossy;
     t->shape.derived = table_is_view(t);
     t->shape.marker_decides = table_is_view(t) && t->view->has_key_cell; /* TableMetadata.enforceStrictLiveness */
-    t->shape.may_wait = system_kind_of(t->keyspace) == SYSTEM_NOT && !table_is_view(t);
+    t->shape.may_wait = !(t->flags & TABLE_SYSTEM) && system_kind_of(t->keyspace) == SYSTEM_NOT && !table_is_view(t);
     t->shape.gc_grace_s = table_is_view(t) ? 0 : (uint32_t)t->options.gc_grace_seconds; /* there are no tombstones to wait for */
     return index_shapes_make(ctx, t, &t->shape);
 }

@@ -1,5 +1,7 @@
 #include "model/system.h"
 
+#include <stdlib.h>
+
 #include "engine/coding.h"
 #include "model/catalog_code.h"
 #include "model/javatext.h"
@@ -108,6 +110,17 @@ static bool tells_estimates(struct slice table)
     return slice_eq_str(table, "size_estimates") || slice_eq_str(table, "table_estimates");
 }
 
+/* Most are native, or as the one before. */
+static enum wr_status column_type(struct ctx *ctx, const struct system_table *s, uint32_t c, const struct column *columns, const struct type **out)
+{
+    struct slice text = slice_str(s->columns[c].type);
+    if (c && slice_eq_str(text, s->columns[c - 1].type))
+        *out = columns[c - 1].type;
+    else if (!(*out = type_by_name(text)))
+        TRY(type_parse_name(ctx, text, slice_str(s->keyspace), NULL, NULL, out));
+    return WR_OK;
+}
+
 enum wr_status system_table_at(struct ctx *ctx, uint32_t i, struct table *out)
 {
     const struct system_table *s = &system_tables[i];
@@ -131,10 +144,7 @@ enum wr_status system_table_at(struct ctx *ctx, uint32_t i, struct table *out)
                                       .descending = s->columns[c].descending,
                                       .id = s->columns[c].id,
                                       .dropped_us = TIMESTAMP_NONE };
-        if (c && strcmp(s->columns[c].type, s->columns[c - 1].type) == 0)
-            columns[c].type = columns[c - 1].type;
-        else
-            TRY(type_parse_name(ctx, slice_str(s->columns[c].type), t.keyspace, NULL, NULL, &columns[c].type));
+        TRY(column_type(ctx, s, c, columns, &columns[c].type));
         if (columns[c].id >= t.next_column_id)
             t.next_column_id = columns[c].id + 1;
     }
@@ -157,38 +167,67 @@ void system_rows_init(struct system_rows *rows, struct ctx *ctx, struct txn *txn
     };
 }
 
-static enum wr_status new_update(struct system_rows *rows, const char *keyspace, const char *name,
-                                 const struct slice *keys, uint32_t key_count, struct update **out,
-                                 const struct table **table, struct slice *clustering)
+/* What a change does to one partition. */
+struct system_update {
+    struct update update; /* first: `next` leads to one of these */
+    const struct table *table;
+    uint32_t room; /* rows that its array takes */
+};
+
+enum { UPDATES_LOOKED_AT = 4 }; /* what is written of an object goes to as many partitions, in turn */
+
+static struct system_update *update_of(const struct system_rows *rows, const struct table *table, struct slice partition_key)
+{
+    struct update *u = rows->first;
+    for (int i = 0; u && i < UPDATES_LOOKED_AT; u = u->next, i++)
+        if (u->table == &table->shape && slice_eq(u->partition_key, partition_key))
+            return (struct system_update *)u;
+    return NULL;
+}
+
+/* The update of the partition that the keys begin with, and what they say behind it. */
+static enum wr_status touch(struct system_rows *rows, const char *keyspace, const char *name, const struct slice *keys, uint32_t key_count,
+                            struct system_update **out, struct slice *clustering)
 {
     struct ctx *ctx = rows->ctx;
-    struct update *update = NEW(ctx, struct update);
+    const struct table *table = schema_table(rows->schema, slice_str(keyspace), slice_str(name));
+    struct slice partition_key;
     struct buf buf;
-    if (!update)
-        return WR_NOMEM;
-    *table = schema_table(rows->schema, slice_str(keyspace), slice_str(name));
-    if (!*table || key_count < (*table)->key_count)
+    if (!table || key_count < table->key_count)
         return fail_corrupt(ctx, "system table");
-    update->table = &(*table)->shape;
-    update->partition_deletion = DELETION_NONE;
-    TRY(partition_key_put(ctx, keys, (*table)->key_count, &update->partition_key));
+    TRY(partition_key_put(ctx, keys, table->key_count, &partition_key));
     buf_init(&buf, ctx->arena);
-    clustering_put(&buf, &(*table)->clustering, keys + (*table)->key_count, key_count - (*table)->key_count);
+    clustering_put(&buf, &table->clustering, keys + table->key_count, key_count - table->key_count);
     TRY(buf_done(ctx, &buf, clustering));
-    update->next = rows->first;
-    rows->first = update;
-    *out = update;
+    if ((*out = update_of(rows, table, partition_key)))
+        return WR_OK;
+    if (!(*out = NEW(ctx, struct system_update)))
+        return WR_NOMEM;
+    (*out)->table = table;
+    (*out)->update = (struct update){
+        .next = rows->first, .table = &table->shape, .partition_key = partition_key, .partition_deletion = DELETION_NONE
+    };
+    rows->first = &(*out)->update;
     return WR_OK;
 }
 
-static enum wr_status one_row(struct ctx *ctx, struct update *update, struct slice clustering, struct row **out)
+/* Holds until the next one of the update. */
+static enum wr_status add_row(struct ctx *ctx, struct system_update *to, struct slice clustering, struct row **out)
 {
-    if (!(update->rows = NEW(ctx, struct row_update)))
-        return WR_NOMEM;
-    update->row_count = 1;
-    update->rows->clustering = clustering;
-    update->rows->row = ROW_NONE;
-    *out = &update->rows->row;
+    struct update *update = &to->update;
+    if (update->row_count == to->room) {
+        uint32_t room = to->room ? 4 * to->room : 1;
+        struct row_update *more = NEW_ROOM(ctx, struct row_update, room);
+        if (!more)
+            return WR_NOMEM;
+        if (to->room)
+            memcpy(more, update->rows, to->room * sizeof *more);
+        update->rows = more;
+        to->room = room;
+    }
+    struct row_update *row = &update->rows[update->row_count++];
+    *row = (struct row_update){ .clustering = clustering, .row = ROW_NONE };
+    *out = &row->row;
     return WR_OK;
 }
 
@@ -223,22 +262,28 @@ static enum wr_status put_set(struct system_rows *rows, const struct column *col
     return WR_OK;
 }
 
+/* Most come in the order that a table's columns have. */
+static const struct column *column_behind(const struct table *table, const struct column *before, struct slice name)
+{
+    const struct column *next = before ? before + 1 : &table->columns[table->key_count + table->clustering_count];
+    return next < table->columns + table->column_count && slice_eq(next->name, name) ? next : table_column(table, name);
+}
+
 enum wr_status system_rows_put(struct system_rows *rows, const char *keyspace, const char *table_name,
                                const struct slice *keys, uint32_t key_count, const struct system_value *values,
                                uint32_t value_count)
 {
-    struct update *update = NULL;
-    const struct table *table;
+    struct system_update *update;
     struct slice clustering;
     struct row *row;
-    TRY(new_update(rows, keyspace, table_name, keys, key_count, &update, &table, &clustering));
-    TRY(one_row(rows->ctx, update, clustering, &row));
+    TRY(touch(rows, keyspace, table_name, keys, key_count, &update, &clustering));
+    TRY(add_row(rows->ctx, update, clustering, &row));
     row->liveness = (struct liveness){ .timestamp_us = rows->timestamp_us };
-    const struct column **columns = NEW_ARRAY(rows->ctx, const struct column *, value_count);
-    if (!columns || !(row->cells = NEW_ARRAY(rows->ctx, struct cell, value_count)))
+    const struct column **columns = NEW_ROOM(rows->ctx, const struct column *, value_count);
+    if (!columns || !(row->cells = NEW_ROOM(rows->ctx, struct cell, value_count)))
         return WR_NOMEM;
     for (uint32_t i = 0; i < value_count; i++) {
-        const struct column *column = columns[i] = table_column(table, slice_str(values[i].column));
+        const struct column *column = columns[i] = column_behind(update->table, i ? columns[i - 1] : NULL, slice_str(values[i].column));
         if (!column || column_is_primary_key(column))
             return fail_corrupt(rows->ctx, "system column");
         if (!column->type->multicell)
@@ -255,39 +300,55 @@ enum wr_status system_rows_put(struct system_rows *rows, const char *keyspace, c
     return WR_OK;
 }
 
+static enum wr_status add_range(struct system_rows *rows, struct update *update, struct slice prefix, struct deletion deletion)
+{
+    struct range_deletion *ranges = NEW_ARRAY(rows->ctx, struct range_deletion, update->range_count + 1);
+    struct buf end;
+    if (!ranges)
+        return WR_NOMEM;
+    if (update->range_count)
+        memcpy(ranges, update->ranges, update->range_count * sizeof *ranges);
+    buf_init(&end, rows->ctx->arena);
+    buf_put_slice(&end, prefix);
+    buf_put_u8(&end, 0xFF);
+    update->ranges = ranges;
+    ranges = &ranges[update->range_count++];
+    *ranges = (struct range_deletion){ .range.start = prefix, .deletion = deletion };
+    return buf_done(rows->ctx, &end, &ranges->range.end);
+}
+
 enum wr_status system_rows_delete(struct system_rows *rows, const char *keyspace, const char *table_name,
                                   const struct slice *keys, uint32_t key_count)
 {
     struct deletion deletion = { rows->timestamp_us, rows->ctx->now_s };
-    struct update *update = NULL;
-    const struct table *table;
+    struct system_update *update;
     struct slice clustering;
     struct row *row;
-    struct buf end;
-    TRY(new_update(rows, keyspace, table_name, keys, key_count, &update, &table, &clustering));
+    TRY(touch(rows, keyspace, table_name, keys, key_count, &update, &clustering));
+    const struct table *table = update->table;
     if (key_count == table->key_count) {
-        update->partition_deletion = deletion;
+        update->update.partition_deletion = deletion;
         return WR_OK;
     }
-    if (key_count == table->key_count + table->clustering_count) {
-        TRY(one_row(rows->ctx, update, clustering, &row));
-        row->deletion = deletion;
-        return WR_OK;
-    }
-    if (!(update->ranges = NEW(rows->ctx, struct range_deletion)))
-        return WR_NOMEM;
-    buf_init(&end, rows->ctx->arena);
-    buf_put_slice(&end, clustering);
-    buf_put_u8(&end, 0xFF);
-    update->ranges->range.start = clustering;
-    update->ranges->deletion = deletion;
-    update->range_count = 1;
-    return buf_done(rows->ctx, &end, &update->ranges->range.end);
+    if (key_count < table->key_count + table->clustering_count)
+        return add_range(rows, &update->update, clustering, deletion);
+    TRY(add_row(rows->ctx, update, clustering, &row));
+    row->deletion = deletion;
+    return WR_OK;
 }
 
+static int row_cmp(const void *a, const void *b)
+{
+    return slice_cmp(((const struct row_update *)a)->clustering, ((const struct row_update *)b)->clustering);
+}
+
+/* In order: each of a partition's goes behind the one before, which costs the least. */
 enum wr_status system_rows_apply(struct system_rows *rows)
 {
     const struct update *first = rows->first;
+    for (const struct update *u = first; u; u = u->next)
+        if (u->row_count > 1)
+            qsort(u->rows, u->row_count, sizeof *u->rows, row_cmp);
     rows->first = NULL;
     return first ? apply(rows->ctx, rows->txn, first) : WR_OK;
 }

@@ -62,7 +62,7 @@ static inline void database_close(struct database *db)
     if (db->path[0]) {
         static const char *const names[] = { "widerow.db",   "widerow.db-lock", "widerow.sync",
                                              "widerow.lock", "widerow.undo", "widerow.log",
-                                             "widerow.db-new", "widerow.db-new-lock" };
+                                             "widerow.db-new" };
         char name[192];
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             snprintf(name, sizeof name, "%s/%s", db->path, names[i]);

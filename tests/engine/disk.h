@@ -12,6 +12,7 @@
 
 #include "engine/coding.h"
 #include "engine/pack.h"
+#include "engine/page.h"
 #include "engine/state.h"
 #include "tests/engine/database.h"
 
@@ -196,7 +197,6 @@ static inline void save(const struct database *db, const char *name, struct file
 
 /* ---- LMDB's pages (engine/pagecheck.h) ---- */
 
-enum { PAGE_IS_BRANCH = 1, PAGE_IS_LEAF = 2, NODE_IS_LARGE = 1 };
 enum {
     FLAGS_AT = 10,
     PLACES_END_AT = 12,

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <lmdb.h>
 
 #include "engine/datafile.h"
 
@@ -42,6 +43,65 @@ static void pages_are_of_one_size_on_every_machine(void **state)
         database_close(&db);
     }
     machine_page_bytes = 0;
+}
+
+/* A file with these trees, made by LMDB. */
+static struct file make_by_lmdb(const struct database *db, const char *const trees[], uint16_t count)
+{
+    char path[192];
+    MDB_env *env;
+    MDB_txn *txn;
+    MDB_dbi tree;
+
+    path_in(path, db, "lmdb");
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(mdb_env_create(&env), 0);
+    mdb_env_set_maxdbs(env, count);
+    assert_int_equal(mdb_env_open(env, path, 0, 0644), 0);
+    assert_int_equal(mdb_txn_begin(env, NULL, 0, &txn), 0);
+    for (uint16_t i = 0; i < count; i++)
+        assert_int_equal(mdb_dbi_open(txn, trees[i], MDB_CREATE, &tree), 0);
+    assert_int_equal(mdb_txn_commit(txn), 0);
+    mdb_env_close(env);
+    struct file made = load(db, "lmdb/data.mdb");
+    path_in(path, db, "lmdb/data.mdb");
+    unlink(path);
+    path_in(path, db, "lmdb/lock.mdb");
+    unlink(path);
+    path_in(path, db, "lmdb");
+    rmdir(path);
+    return made;
+}
+
+static void what_is_begun_is_what_lmdb_would_make(void **state)
+{
+    static const char *const trees[] = { "catalog", "even", "odd", "x" };
+    enum { COUNT = sizeof trees / sizeof *trees, MAP_SIZE_AT = 16 + 16 };
+    char path[192];
+    struct database db;
+    (void)state;
+
+    machine_page_bytes = PAGE;
+    database_init(&db);
+    database_folder(&db);
+    path_in(path, &db, "ours");
+    assert_int_equal(datafile_begin(path, trees, COUNT), 0);
+    struct file theirs = make_by_lmdb(&db, trees, COUNT), ours = load(&db, "ours");
+    assert_int_equal(ours.len, theirs.len);
+    for (size_t page = 0; page < 2; page++)
+        memcpy(ours.bytes + page * PAGE + MAP_SIZE_AT, theirs.bytes + page * PAGE + MAP_SIZE_AT, 8); /* which it takes as it is told */
+    for (size_t page = 0; page < 3; page++)
+        assert_memory_equal(ours.bytes + page * PAGE, theirs.bytes + page * PAGE, page < 2 ? META_BYTES : PAGE);
+    assert_int_equal(datafile_begin(path, trees, 1), 0); /* there is a file */
+    struct file again = load(&db, "ours");
+    assert_int_equal(again.len, ours.len);
+    assert_memory_equal(again.bytes + 2 * PAGE, theirs.bytes + 2 * PAGE, PAGE);
+    unlink(path);
+    free(again.bytes);
+    free(ours.bytes);
+    free(theirs.bytes);
+    machine_page_bytes = 0;
+    database_close(&db);
 }
 
 static void assert_refused(struct database *db, enum wr_status expected, const char *words)
@@ -209,7 +269,6 @@ static void a_creation_that_was_cut_short_is_begun_again(void **state)
     database_folder(&db);
     memset(junk, 0xee, sizeof junk);
     save(&db, "widerow.db-new", (struct file){ junk, sizeof junk });
-    save(&db, "widerow.db-new-lock", (struct file){ junk, 100 });
     save(&db, "widerow.sync", (struct file){ junk, 50 });
     assert_int_equal(try_open(&db, DURABILITY_PERIODIC, true), WR_NOT_A_DATABASE);
     open_disk(&db, DURABILITY_PERIODIC);
@@ -251,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_of_one_size_on_every_machine),
+        cmocka_unit_test(what_is_begun_is_what_lmdb_would_make),
         cmocka_unit_test(files_of_others_and_damaged_ones_are_refused),
         cmocka_unit_test(folders_of_others_are_left_as_they_were),
         cmocka_unit_test(a_creation_that_was_cut_short_is_begun_again),
