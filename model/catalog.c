@@ -609,25 +609,32 @@ out:
     return st;
 }
 
-/* Rows that tell of functions of the process before this one; those of the schema's functions among them are put again. */
-static enum wr_status forget_functions(struct ctx *ctx, struct txn *txn, const struct schema *schema,
-                                       struct system_rows *rows)
+/* Rows that tell of functions of the process before this one go; then those of the schema's functions beside them are put again. */
+static enum wr_status forget_functions(struct ctx *ctx, struct txn *txn, const struct schema *schema)
 {
+    struct system_rows gone, stay;
     struct entries entries;
     struct slice prefix;
     TRY(catalog_name(ctx, CATALOG_FUNCTIONS, SLICE_NULL, SLICE_NULL, &prefix));
     TRY(read_entries(ctx, txn, prefix, &entries));
+    if (!entries.count)
+        return WR_OK;
+    system_rows_init(&gone, ctx, txn, schema);
+    for (const struct entry_link *e = entries.first; e; e = e->next) {
+        TRY(system_drop_functions(&gone, slice_skip(e->name, 1)));
+        TRY(catalog_delete(ctx, txn, e->name));
+    }
+    TRY(system_rows_apply(&gone));
+    system_rows_init(&stay, ctx, txn, schema); /* later than what has deleted them */
     for (const struct entry_link *e = entries.first; e; e = e->next) {
         const struct keyspace *keyspace = schema_keyspace(schema, slice_skip(e->name, 1));
-        TRY(system_drop_functions(rows, slice_skip(e->name, 1)));
         for (uint32_t i = 0; keyspace && i < keyspace->function_count; i++) {
             struct system_function row;
             TRY(system_function_row(ctx, keyspace->name, &keyspace->functions[i], &row));
-            TRY(system_put_function(rows, &row));
+            TRY(system_put_function(&stay, &row));
         }
-        TRY(catalog_delete(ctx, txn, e->name));
     }
-    return WR_OK;
+    return system_rows_apply(&stay);
 }
 
 enum wr_status catalog_refresh_local(struct ctx *ctx, struct txn *txn, const struct schema *schema)
@@ -635,6 +642,6 @@ enum wr_status catalog_refresh_local(struct ctx *ctx, struct txn *txn, const str
     struct system_rows rows;
     system_rows_init(&rows, ctx, txn, schema);
     TRY(system_put_local(&rows));
-    TRY(forget_functions(ctx, txn, schema, &rows));
-    return system_rows_apply(&rows);
+    TRY(system_rows_apply(&rows));
+    return forget_functions(ctx, txn, schema);
 }

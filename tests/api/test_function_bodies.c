@@ -42,16 +42,28 @@ static void assert_gives(wr_db *db, const char *cql, const char *expected)
     assert_string_equal(text, expected);
 }
 
+static void make_folder(char folder[200])
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, 200, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
+    assert_non_null(mkdtemp(folder));
+}
+
+static void remove_folder(const char *folder)
+{
+    char command[220];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 /* ---- the file ---- */
 
 static void test_reopening(void **state)
 {
-    const char *base = getenv("TMPDIR");
-    char folder[200], command[220];
+    char folder[200];
     uint64_t findings;
     (void)state;
-    snprintf(folder, sizeof folder, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder);
     wr_db *db = opened(folder);
     exec(db, schema);
     exec(db, FUNCTION("CREATE", "return 1;"));
@@ -72,8 +84,7 @@ static void test_reopening(void **state)
     exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy'}");
     assert_fails(db, "DROP FUNCTION k.f", "Function 'k.f' doesn't exist");
     assert_int_equal(wr_close(db), WR_OK);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    remove_folder(folder);
 }
 
 /* ---- beside the host's ---- */
@@ -115,6 +126,33 @@ static void test_host_in_front(void **state)
     assert_gives(db, "SELECT k.g() FROM k.t", "7");
     assert_gives(db, language, "java");
     assert_int_equal(wr_close(db), WR_OK);
+}
+
+/* The host's functions are gone with their process, those of the schema beside and behind them are not. */
+static void test_reopening_without_host(void **state)
+{
+    char folder[200];
+    (void)state;
+    make_folder(folder);
+    wr_db *db = opened(folder);
+    exec(db, schema);
+    exec(db, "CREATE FUNCTION k.g(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 7;'");
+    add(db, give_nine);
+    assert_int_equal(wr_close(db), WR_OK);
+    for (int opening = 0; opening < 2; opening++) {
+        db = opened(folder);
+        assert_gives(db, "SELECT body FROM system_schema.functions WHERE keyspace_name = 'k' AND function_name = 'g'", "return 7;");
+        assert_gives(db, "SELECT language FROM system_schema.functions WHERE keyspace_name = 'k' AND function_name = 'f'", "no row");
+        assert_int_equal(wr_close(db), WR_OK);
+    }
+    db = opened(folder);
+    exec(db, FUNCTION("CREATE", "return 1;"));
+    add(db, give_nine);
+    assert_int_equal(wr_close(db), WR_OK);
+    db = opened(folder);
+    assert_gives(db, "SELECT body FROM system_schema.functions WHERE keyspace_name = 'k' AND function_name = 'f'", "return 1;");
+    assert_int_equal(wr_close(db), WR_OK);
+    remove_folder(folder);
 }
 
 /* ---- who is told ---- */
@@ -355,9 +393,16 @@ static void test_names_of_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reopening), cmocka_unit_test(test_host_in_front), cmocka_unit_test(test_listeners),
-        cmocka_unit_test(test_prepared),  cmocka_unit_test(test_threads),       cmocka_unit_test(test_permissions),
-        cmocka_unit_test(test_described), cmocka_unit_test(test_exhausted),     cmocka_unit_test(test_names_of_arguments),
+        cmocka_unit_test(test_reopening),
+        cmocka_unit_test(test_host_in_front),
+        cmocka_unit_test(test_reopening_without_host),
+        cmocka_unit_test(test_listeners),
+        cmocka_unit_test(test_prepared),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_permissions),
+        cmocka_unit_test(test_described),
+        cmocka_unit_test(test_exhausted),
+        cmocka_unit_test(test_names_of_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
