@@ -453,7 +453,7 @@ static void trace_rows(const struct cas *cas)
         read += cas->rows[i].exists;
     tracing_note(cas->exec, "Reading existing values for CAS precondition");
     tracing_partition(cas->exec, cas->table, true);
-    tracing_partition_read(cas->exec, true, read);
+    tracing_partition_read(cas->exec, true, read != 0, (struct met){ .live_rows = read });
 }
 
 static void need_columns(struct cas *cas)

@@ -341,7 +341,7 @@ static enum wr_status collect_partition(struct write *w, const struct modify *m,
     tracing_partition(exec, table, false); /* what is looked at is a list */
     TRY(partition_find(exec->ctx, exec->txn, &table->shape, key, &rows.partition, &rows.found));
     enum wr_status st = collect_rows(w, m, targets, times, key, &rows);
-    tracing_partition_read(exec, false, rows.read_count);
+    tracing_partition_read(exec, false, rows.found, (struct met){ .live_rows = rows.read_count });
     return st;
 }
 

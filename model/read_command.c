@@ -350,6 +350,7 @@ static enum wr_status end_command(struct exec *exec, struct source *s)
     struct slice query;
 
     s->met = (struct met){ 0, 0 };
+    s->passed_tombstones += met.tombstones;
     if (!warns)
         return WR_OK;
     buf_init(&text, exec->ctx->arena);

@@ -240,7 +240,7 @@ enum wr_status source_find(struct exec *exec, struct source *s, const struct sou
     s->static_row = &s->statics;
     s->made_up = plan->table->flags & TABLE_MADE;
     s->wanted = UINT32_MAX;
-    s->counts = !s->made_up && read_command_counts(exec);
+    s->counts = !s->made_up && (read_command_counts(exec) || is_traced(exec));
     s->counts_static = plan->static_alone || fetches_statics(plan); /* ColumnFilter.allRegularColumnsBuilder */
     if (!(s->values = s->shared = NEW_ARRAY(exec->ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;

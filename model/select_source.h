@@ -93,6 +93,7 @@ struct source {
     uint64_t read_count;           /* rows looked at */
     bool told;                     /* of a traced run: the beginning of a read was, not its end */
     uint64_t told_count;           /* rows looked at by then, less static ones since */
+    uint64_t passed_tombstones;    /* of commands that have ended since (read_command.h) */
     bool counts, counted;          /* read_command.h: somebody wants to know of tombstones; the partition's are counted */
     bool counts_static;            /* those of its static row, too */
     uint64_t read_before;          /* rows looked at that are counted */

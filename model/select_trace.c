@@ -84,10 +84,12 @@ void source_trace_end(const struct exec *exec, struct source *s)
 {
     if (!s->told)
         return;
+    const struct met met = { .live_rows = s->read_count - s->told_count, .tombstones = s->passed_tombstones };
     if (source_is_by_keys(s))
-        tracing_partition_read(exec, is_by_timestamp(s), (uint32_t)(s->read_count - s->told_count));
+        tracing_partition_read(exec, is_by_timestamp(s), s->partition.id != 0, met);
     else
-        tracing_read(exec, (uint32_t)(s->read_count - s->told_count));
+        tracing_read(exec, met);
     s->told = false;
     s->told_count = s->read_count;
+    s->passed_tombstones = 0;
 }

@@ -31,16 +31,16 @@ void tracing_partition(const struct exec *exec, const struct table *table, bool 
                                     : "Skipped 0/0 non-slice-intersecting sstables, included 0 due to tombstones");
 }
 
-void tracing_partition_read(const struct exec *exec, bool by_timestamp, uint32_t rows)
+void tracing_partition_read(const struct exec *exec, bool by_timestamp, bool found, struct met met)
 {
-    if (!by_timestamp && rows)
+    if (!by_timestamp && found)
         tracing_note(exec, "Merged data from memtables and 0 sstables");
-    tracing_read(exec, rows);
+    tracing_read(exec, met);
 }
 
-void tracing_read(const struct exec *exec, uint32_t rows)
+void tracing_read(const struct exec *exec, struct met met)
 {
-    tracing_note(exec, "Read %u live rows and 0 tombstone cells", rows);
+    tracing_note(exec, "Read %llu live rows and %llu tombstone cells", (unsigned long long)met.live_rows, (unsigned long long)met.tombstones);
 }
 
 /* ---- writing ---- */

@@ -7,6 +7,7 @@
 #ifndef WR_MODEL_TRACING_H
 #define WR_MODEL_TRACING_H
 
+#include "engine/tombstones.h"
 #include "model/plan.h"
 
 struct tracer {
@@ -24,11 +25,11 @@ static inline bool is_traced(const struct exec *exec)
 /* Where there is no memory for it, it is not told. */
 void tracing_note(const struct exec *exec, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A read of one partition, and its end. by_timestamp: as SinglePartitionReadCommand.queryMemtableAndDiskInternal reads rows that are known by
+/* A read of one partition, and its end. found: there is anything of it, be it tombstones. by_timestamp: as SinglePartitionReadCommand.queryMemtableAndDiskInternal reads rows that are known by
  * name, where there are neither counters nor cells of collections to be read. */
 void tracing_partition(const struct exec *exec, const struct table *table, bool by_timestamp);
-void tracing_partition_read(const struct exec *exec, bool by_timestamp, uint32_t rows);
-void tracing_read(const struct exec *exec, uint32_t rows); /* the end of any other read */
+void tracing_partition_read(const struct exec *exec, bool by_timestamp, bool found, struct met met);
+void tracing_read(const struct exec *exec, struct met met); /* the end of any other read */
 
 /* A write, before and after it is known that there are enough nodes. */
 void tracing_replicas(const struct exec *exec, const struct write *w);

@@ -352,13 +352,62 @@ static enum wr_status print_rows(const struct printer *p, wr_stmt *stmt)
     }
 }
 
+/* ---- what a run has done (TRACING) ---- */
+
+struct trace {
+    wr_db *db;
+    int64_t begun_us;
+    struct grid grid;
+};
+
+enum { TRACE_ACTIVITY, TRACE_ELAPSED, TRACE_COLUMNS };
+
+static void trace_put(struct trace *trace, const char *activity, const char *elapsed, enum value_colour elapsed_colour)
+{
+    struct text left = { 0 }, right = { 0 };
+    text_put_escaped(&left, activity, strlen(activity));
+    text_put_escaped(&right, elapsed, strlen(elapsed));
+    grid_add_row(&trace->grid);
+    *grid_at(&trace->grid, trace->grid.rows - 1, TRACE_ACTIVITY) = make_cell(&left, elapsed_colour == COLOUR_NAME ? COLOUR_NAME : COLOUR_TEXT);
+    *grid_at(&trace->grid, trace->grid.rows - 1, TRACE_ELAPSED) = make_cell(&right, elapsed_colour);
+}
+
+static void trace_step(void *arg, const char *activity)
+{
+    struct trace *trace = arg;
+    char elapsed[32];
+    snprintf(elapsed, sizeof elapsed, "%lld", (long long)(wr_clock_now(trace->db) - trace->begun_us));
+    trace_put(trace, activity, elapsed, COLOUR_NUMBER);
+}
+
+static void trace_begin(struct trace *trace, wr_stmt *stmt)
+{
+    *trace = (struct trace){ .db = wr_stmt_db(stmt), .grid.columns = TRACE_COLUMNS };
+    trace_put(trace, "activity", "source_elapsed", COLOUR_NAME);
+    trace->begun_us = wr_clock_now(trace->db);
+    wr_set_trace(stmt, trace_step, trace);
+}
+
+static void trace_end(const struct printer *p, struct trace *trace, wr_stmt *stmt)
+{
+    wr_set_trace(stmt, NULL, NULL);
+    trace_step(trace, "Request complete");
+    print_wide(p, &trace->grid);
+    grid_free(&trace->grid);
+}
+
 enum wr_status print_run(const struct printer *p, wr_stmt *stmt)
 {
     const char *warning;
+    struct trace trace;
     wr_set_page_size(stmt, p->page_rows);
+    if (p->tracing)
+        trace_begin(&trace, stmt);
     enum wr_status st = is_description(stmt) ? print_description(p, stmt) : print_rows(p, stmt);
     for (unsigned i = 0; (warning = wr_stmt_warning(stmt, i)); i++)
         fprintf(p->out, "\nWarnings :\n%s\n", warning);
+    if (p->tracing)
+        trace_end(p, &trace, stmt);
     fflush(p->out);
     return st;
 }

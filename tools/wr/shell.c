@@ -67,9 +67,7 @@ static enum shell_answer do_consistency(struct shell *shell, const char *argumen
 
 static enum shell_answer do_tracing(struct shell *shell, const char *argument)
 {
-    (void)shell, (void)argument;
-    fprintf(stderr, "TRACING is not supported by this version\n");
-    return SHELL_FAILED;
+    return take_switch("Tracing", argument, &shell->printer.tracing) ? SHELL_DONE : SHELL_FAILED;
 }
 
 static enum shell_answer do_clear(struct shell *shell, const char *argument)
@@ -102,7 +100,7 @@ static const struct own_command {
     { "PAGING", do_paging, "[ON|OFF|N]: rows a page" },
     { "QUIT", do_exit, "leaves" },
     { "SOURCE", do_source, "'FILE': runs a script" },
-    { "TRACING", do_tracing, "not in this version" },
+    { "TRACING", do_tracing, "[ON|OFF]: what is done for a statement, as a server's traces tell it, in microseconds" },
 };
 
 enum { OWN_COMMANDS = sizeof own_commands / sizeof own_commands[0] };

@@ -28,6 +28,7 @@ int command_serve(int argc, char **argv); /* where the server has been built (WI
 struct printer {
     FILE *out;
     bool colours, expand;
+    bool tracing; /* behind a result, what was done for it, as traces tell it, and by when, in microseconds */
     int page_rows; /* interactive: asks for more after so many; 0: never */
 };
 
