@@ -66,7 +66,7 @@ static void show_place(const char *text, size_t begin, size_t at, size_t end)
     fprintf(stderr, "^\n");
 }
 
-/* "file:3:14: message", and the place. */
+/* "file:3:14: message", and the place. `status` WR_OK: the message is all there is. */
 static void tell_failure(const struct source *source, size_t at, enum wr_status status, const char *message)
 {
     size_t line = 1, begin = 0, end = at;
@@ -79,7 +79,10 @@ static void tell_failure(const struct source *source, size_t at, enum wr_status 
         end++;
     if (source->name)
         fprintf(stderr, "%s:%zu:%zu: ", source->name, line, at - begin + 1);
-    print_error(stderr, status, message);
+    if (status == WR_OK)
+        fprintf(stderr, "%s", message);
+    else
+        print_error(stderr, status, message);
     show_place(source->text, begin, at, end);
 }
 
@@ -102,33 +105,68 @@ static size_t statement_start(const char *text, size_t at, size_t end)
     }
 }
 
-static bool run_statement(wr_db *db, const struct printer *printer, const struct source *source, size_t at, size_t len)
+struct piece next_piece(const struct source *source, size_t at)
 {
-    size_t start = statement_start(source->text, at, at + len);
+    struct piece piece = { .start = statement_start(source->text, at, source->len) };
+    size_t own = own_command_end(source->text + piece.start, source->len - piece.start, &piece.complete);
+    piece.own = own != 0;
+    piece.end = own ? piece.start + own : at + wr_statement_end(source->text + at, source->len - at, &piece.complete, &piece.blank);
+    return piece;
+}
+
+static void ask_for_levels(const struct shell *shell, wr_stmt *stmt)
+{
+    if (shell->has_consistency)
+        wr_set_consistency(stmt, shell->consistency);
+    if (shell->has_serial)
+        wr_set_serial_consistency(stmt, shell->serial);
+}
+
+static bool run_statement(struct shell *shell, const struct source *source, const struct piece *piece)
+{
     wr_stmt *stmt;
-    enum wr_status st = wr_prepare(db, source->text + start, (ptrdiff_t)(at + len - start), &stmt);
+    enum wr_status st = wr_prepare(shell->db, source->text + piece->start, (ptrdiff_t)(piece->end - piece->start), &stmt);
     if (st != WR_OK) {
-        ptrdiff_t offset = wr_error_offset(db);
-        tell_failure(source, start + (offset < 0 ? 0 : (size_t)offset), st, wr_error(db));
+        ptrdiff_t offset = wr_error_offset(shell->db);
+        tell_failure(source, piece->start + (offset < 0 ? 0 : (size_t)offset), st, wr_error(shell->db));
         return false;
     }
-    st = print_run(printer, stmt);
+    ask_for_levels(shell, stmt);
+    st = print_run(&shell->printer, stmt);
     if (st != WR_DONE)
-        tell_failure(source, start, st, wr_stmt_error(stmt));
+        tell_failure(source, piece->start, st, wr_stmt_error(stmt));
     wr_finalize(stmt);
     return st == WR_DONE;
 }
 
-bool run_source(wr_db *db, const struct printer *printer, const struct source *source)
+bool run_piece(struct shell *shell, const struct source *source, const struct piece *piece)
 {
-    for (size_t at = 0; at < source->len;) {
-        bool blank;
-        size_t len = wr_statement_end(source->text + at, source->len - at, NULL, &blank);
-        if (!blank && !run_statement(db, printer, source, at, len))
+    if (piece->blank)
+        return true;
+    if (!piece->own)
+        return run_statement(shell, source, piece);
+    const char *failure = run_own_command(shell, source->text + piece->start, piece->end - piece->start);
+    if (failure && *failure)
+        tell_failure(source, piece->start, WR_OK, failure);
+    return !failure;
+}
+
+bool run_source(struct shell *shell, const struct source *source)
+{
+    for (size_t at = 0; at < source->len && !shell->left;) {
+        struct piece piece = next_piece(source, at);
+        if (!run_piece(shell, source, &piece))
             return false;
-        at += len;
+        at = piece.end;
     }
     return true;
+}
+
+struct shell new_shell(wr_db *db)
+{
+    return (struct shell){
+        .db = db, .printer = { .out = stdout }, .page_rows = ROWS_A_PAGE, .consistency = WR_CL_ONE, .serial = WR_CL_SERIAL
+    };
 }
 
 int command_run(int argc, char **argv)
@@ -139,13 +177,12 @@ int command_run(int argc, char **argv)
     }
     struct source source = { .name = argv[0] };
     char *text = read_file(argv[0], &source.len);
-    wr_db *db = text ? open_or_tell(argc > 1 ? argv[1] : NULL, false, false) : NULL;
-    struct printer printer = { .out = stdout };
+    struct shell shell = new_shell(text ? open_or_tell(argc > 1 ? argv[1] : NULL, false, false) : NULL);
     bool ok = false;
     source.text = text;
-    if (db)
-        ok = run_source(db, &printer, &source);
-    wr_close(db);
+    if (shell.db)
+        ok = run_source(&shell, &source);
+    wr_close(shell.db);
     free(text);
     return ok ? 0 : 1;
 }

@@ -38,7 +38,29 @@ enum wr_status print_run(const struct printer *printer, wr_stmt *stmt);
 /* "InvalidRequest: Error from server: code=2200 [Invalid query] message=\"...\"", without a line end. */
 void print_error(FILE *out, enum wr_status status, const char *message);
 
-/* ---- script.c: statements of a text, one after the other ---- */
+/* ---- command.c: commands of the shell's own (HELP, EXPAND, ...) ---- */
+
+struct shell {
+    wr_db *db;
+    struct printer printer;
+    bool interactive, failed;
+    bool left;     /* by EXIT */
+    int page_rows; /* as PAGING has it */
+    int depth;     /* of SOURCE within SOURCE */
+    enum wr_consistency consistency, serial;
+    bool has_consistency, has_serial; /* by CONSISTENCY: else statements ask for none (wr_set_consistency) */
+};
+
+enum { ROWS_A_PAGE = 100 };
+
+struct shell new_shell(wr_db *db); /* with what is so until something else is said */
+
+/* How long the command is that the text begins with, its line's end or semicolon included; 0: it begins with none. */
+size_t own_command_end(const char *text, size_t len, bool *complete);
+/* Of that one. NULL, or why not; empty: it has been told already. */
+const char *run_own_command(struct shell *shell, const char *text, size_t len);
+
+/* ---- script.c: statements and commands of a text, one after the other ---- */
 
 struct source {
     const char *name; /* of the file, for messages; NULL: typed */
@@ -46,16 +68,18 @@ struct source {
     size_t len;
 };
 
-/* Runs all; at the first failure tells it with its place and returns false. */
-bool run_source(wr_db *db, const struct printer *printer, const struct source *source);
+struct piece {
+    size_t start, end; /* in the text; blanks and comments before it are left out */
+    bool complete, blank, own;
+};
+struct piece next_piece(const struct source *source, size_t at);
+
+/* Tells a failure with its place, and returns false. */
+bool run_piece(struct shell *shell, const struct source *source, const struct piece *piece);
+bool run_source(struct shell *shell, const struct source *source); /* all, up to the first failure */
 
 /* The whole of a file ("-": stdin), NUL-terminated, to be freed; NULL and a message on stderr where it cannot be read. */
 char *read_file(const char *path, size_t *len);
 size_t mark_length(const char *text, size_t len); /* of the byte order mark that editors put before UTF-8, and cqlsh passes over; 0: none */
-
-/* ---- shell.c ---- */
-
-/* A command of the shell's own (HELP, EXPAND, ...) in the text, without its line end. */
-enum shell_answer { SHELL_NOT_MINE, SHELL_DONE, SHELL_FAILED, SHELL_EXIT };
 
 #endif
