@@ -16,20 +16,30 @@
 
 /* ---- marks: what outlives a process beside the data ---- */
 
+static enum wr_status read_marks(struct ctx *ctx, struct txn *txn, struct marks *out, bool *found)
+{
+    struct slice value;
+
+    TRY(store_get_marks(ctx, txn, &value));
+    if (!slice_is_null(value) && value.len != MARKS_BYTES)
+        return fail_corrupt(ctx, "the marks have a wrong length");
+    *found = !slice_is_null(value);
+    if (*found)
+        *out = (struct marks){ read_u64(value.data), (int64_t)read_u64(value.data + 8) };
+    return WR_OK;
+}
+
 static enum wr_status load_marks(struct ctx *ctx, struct engine *engine)
 {
     struct txn *txn = NULL;
-    struct slice value;
     enum wr_status st;
+    bool found;
 
     engine->next_id = 1;
     TRY_OUT(store_begin_read(ctx, engine->store, &txn));
-    TRY_OUT(store_get_marks(ctx, txn, &value));
-    if (!slice_is_null(value) && value.len != MARKS_BYTES)
-        TRY_OUT(fail_corrupt(ctx, "the marks have a wrong length"));
-    if (!slice_is_null(value)) {
-        engine->saved.next_id = engine->next_id = read_u64(value.data);
-        engine->saved.timestamp_us = (int64_t)read_u64(value.data + 8);
+    TRY_OUT(read_marks(ctx, txn, &engine->saved, &found));
+    if (found) {
+        engine->next_id = engine->saved.next_id;
         engine->written = engine->saved;
         clock_raise(&engine->clock, engine->saved.timestamp_us);
     }
@@ -453,9 +463,12 @@ enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct eng
     struct stat stat;
     bool in_memory = engine->folder.fd < 0;
     uint64_t syncs = 0, synced_id = 0;
+    struct marks marks = { 0, 0 };
     enum wr_status st;
+    bool found;
 
     TRY_OUT(txn_begin_read(ctx, engine, &txn));
+    TRY_OUT(read_marks(ctx, txn, &marks, &found));
     if (engine->durability)
         durability_figures(engine->durability, &syncs, &synced_id);
     TRY_OUT(pages_figures(ctx, txn, synced_id ? synced_id : UINT64_MAX, &figures));
@@ -468,6 +481,7 @@ enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct eng
         .pending_bytes_reclaimable = figures.pages_held * figures.page_bytes,
         .entries = figures.entries,
         .last_commit_id = figures.commit_id,
+        .last_timestamp_us = marks.timestamp_us,
         .syncs = syncs,
     };
 out:

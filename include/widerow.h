@@ -634,6 +634,7 @@ struct wr_db_stats {
     uint64_t entries; /* of all of its trees */
     uint64_t commits; /* in the file's life; one may hold many writes */
     uint64_t syncs;   /* since it was opened */
+    int64_t last_timestamp_us; /* the last write timestamp that its clock has given to what has been committed: what it gives later is above (wr_table_export) */
 };
 WR_API enum wr_status wr_db_stats(wr_db *db, struct wr_db_stats *out);
 
@@ -658,8 +659,10 @@ WR_API enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char
  * with the timestamps of what is stored, deletions too, and with the TTLs that are left when on_statement is called. A statement is one line without
  * control characters and without a semicolon, NUL-terminated, good during the call. Those of one partition must be run in order. They do not say where
  * in a counter's life its total was reached, nor which elements a list once had. Of a view there are none. Ends early when on_statement returns
- * false. One snapshot of the table. */
-WR_API enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table,
+ * false. One snapshot of the table.
+ * since_us: only what has a later write timestamp, for a copy that has all up to then; INT64_MIN: all. Of counters there is nothing then, since
+ * a total cannot be told by what was added, and what is put into a list stands behind what the copy has. It reads all of the table. */
+WR_API enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us,
                                       bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg);
 
 #ifdef __cplusplus

@@ -148,7 +148,7 @@ enum wr_status wr_table_stats(wr_db *db, const char *keyspace, const char *table
     return work_end(&work, db, table_stats(&work.ctx, db, slice_str(keyspace), slice_str(table), out));
 }
 
-enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table,
+enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us,
                                bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg)
 {
     struct work work;
@@ -157,7 +157,7 @@ enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *tabl
     struct schema *schema = database_schema(db->database);
     enum wr_status st = schema_require_table(&work.ctx, schema, SLICE_NULL, slice_str(keyspace), slice_str(table), &of);
     if (st == WR_OK)
-        st = export_table(&work.ctx, db->database, of, (struct export_sink){ on_statement, arg });
+        st = export_table(&work.ctx, db->database, of, since_us, (struct export_sink){ on_statement, arg });
     schema_release(schema);
     return work_end(&work, db, st);
 }
@@ -176,6 +176,7 @@ enum wr_status wr_db_stats(wr_db *db, struct wr_db_stats *out)
             .entries = figures.entries,
             .commits = figures.last_commit_id,
             .syncs = figures.syncs,
+            .last_timestamp_us = figures.last_timestamp_us,
         };
     return work_end(&work, db, st);
 }

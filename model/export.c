@@ -13,6 +13,7 @@ struct exporter {
     struct ctx *ctx;
     struct database *db;
     const struct table *table;
+    int64_t since_us; /* nothing up to then is told of */
     struct export_sink sink;
     bool ended;               /* the sink has had enough */
     struct slice *keys;       /* of the partition */
@@ -42,6 +43,18 @@ struct column_cells {
     uint32_t assigned; /* the first so many elements are what the column is set to; the rest is added */
     struct deletion deletion; /* of a collection */
 };
+
+/* What a copy has to be told of. */
+static bool is_new(const struct exporter *e, struct deletion deletion)
+{
+    return !deletion_is_none(deletion) && deletion.timestamp_us > e->since_us;
+}
+
+/* Cells up to then are none of a column's: dropped, or known. */
+static int64_t least_of(const struct exporter *e, const struct column *column)
+{
+    return column->dropped_us > e->since_us ? column->dropped_us : e->since_us;
+}
 
 /* ---- pieces of text ---- */
 
@@ -122,7 +135,7 @@ static void begin_delete(struct exporter *e, struct deletion deletion)
 
 static enum wr_status delete_whole(struct exporter *e, struct deletion deletion)
 {
-    if (deletion_is_none(deletion) || table_is_counter(e->table))
+    if (!is_new(e, deletion) || table_is_counter(e->table))
         return WR_OK;
     buf_put_str(&e->text, "DELETE");
     begin_delete(e, deletion);
@@ -311,12 +324,12 @@ static struct column_cells read_column(const struct exporter *e, const struct ro
     struct column_cells c = { .column = column, .shape = row_column_of(column), .deletion = DELETION_NONE };
     c.cells = row_find(row, column->id, &c.count);
     if (!column->type->multicell) {
-        if (c.count && c.cells->timestamp_us <= column->dropped_us)
+        if (c.count && c.cells->timestamp_us <= least_of(e, column))
             c.count = 0;
         return c;
     }
     c.deletion = row_complex_deletion(row, column->id);
-    if (c.deletion.timestamp_us <= column->dropped_us)
+    if (c.deletion.timestamp_us <= least_of(e, column))
         c.deletion = DELETION_NONE;
     if (c.count && !deletion_is_none(c.deletion) && c.cells->timestamp_us == c.deletion.timestamp_us + 1)
         c.assigned = run_of(e, c.cells, c.count);
@@ -330,7 +343,7 @@ static enum wr_status read_row(struct exporter *e, const struct row *row, enum c
                                .whens = NEW_ARRAY(e->ctx, struct when, table->column_count + 1) };
     if (!out->columns || !out->whens)
         return WR_NOMEM;
-    if ((out->has_marker = liveness_is_live(row->liveness, e->now_s)))
+    if ((out->has_marker = liveness_is_live(row->liveness, e->now_s) && row->liveness.timestamp_us > e->since_us))
         add_when(out, (struct when){ row->liveness.timestamp_us, row->liveness.ttl_s ? row->liveness.local_s : 0 });
     for (uint32_t i = table->key_count + table->clustering_count; i < table->column_count; i++)
         if (table->columns[i].kind == kind)
@@ -474,11 +487,10 @@ static enum wr_status delete_element(struct exporter *e, const struct column_cel
 static enum wr_status tell_elements(struct exporter *e, const struct column_cells *c)
 {
     for (uint32_t i = c->assigned, n; i < c->count && !e->ended; i += n) {
+        bool is_told = c->cells[i].timestamp_us > least_of(e, c->column);
         n = run_of(e, &c->cells[i], c->count - i);
-        if (n && c->cells[i].timestamp_us > c->column->dropped_us)
-            TRY(add_elements(e, c, &c->cells[i], n));
-        else if (!n && c->cells[i].timestamp_us > c->column->dropped_us)
-            TRY(delete_element(e, c, &c->cells[i]));
+        if (is_told)
+            TRY(n ? add_elements(e, c, &c->cells[i], n) : delete_element(e, c, &c->cells[i]));
         n += !n;
     }
     return WR_OK;
@@ -570,17 +582,18 @@ static enum wr_status tell_partition(void *arg, struct stored *stored, const str
     TRY(delete_whole(e, partition->deletion));
     TRY(partition_ranges(e->ctx, stored->txn, partition, &ranges, &range_count));
     for (uint32_t i = 0; i < range_count && !e->ended && !table_is_counter(e->table); i++)
-        TRY(delete_range(e, &ranges[i]));
+        if (is_new(e, ranges[i].deletion))
+            TRY(delete_range(e, &ranges[i]));
     TRY(partition_static_raw(e->ctx, stored->txn, partition, &row));
     TRY(tell_row(e, &row, COLUMN_STATIC));
     return tell_rows(e, stored, partition);
 }
 
-enum wr_status export_table(struct ctx *ctx, struct database *db, const struct table *table, struct export_sink sink)
+enum wr_status export_table(struct ctx *ctx, struct database *db, const struct table *table, int64_t since_us, struct export_sink sink)
 {
-    struct exporter e = { .ctx = ctx, .db = db, .table = table, .sink = sink };
+    struct exporter e = { .ctx = ctx, .db = db, .table = table, .since_us = since_us, .sink = sink };
     struct stored stored;
-    if (table->flags & (TABLE_VIEW | TABLE_MADE))
+    if (table->flags & (TABLE_VIEW | TABLE_MADE) || (table_is_counter(table) && since_us != TIMESTAMP_NONE))
         return WR_OK;
     e.keys = NEW_ARRAY(ctx, struct slice, table->key_count);
     e.clustering = NEW_ARRAY(ctx, struct slice, table->clustering_count);

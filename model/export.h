@@ -20,7 +20,8 @@ struct export_sink {
     void *arg;
 };
 
-/* Of a table that has rows of its own: for views and what is made when it is read, nothing. */
-enum wr_status export_table(struct ctx *ctx, struct database *db, const struct table *table, struct export_sink sink);
+/* Of a table that has rows of its own: for views and what is made when it is read, nothing. since_us: what has been written and deleted later alone
+ * (TIMESTAMP_NONE: all), of counters nothing. */
+enum wr_status export_table(struct ctx *ctx, struct database *db, const struct table *table, int64_t since_us, struct export_sink sink);
 
 #endif

@@ -70,11 +70,11 @@ static void round_trip(const char *columns, const char *options, const char *wri
     make(from, columns, options);
     make(to, columns, options);
     exec(from, writes);
-    assert_int_equal(wr_table_export(from, "k", "t", add_statement, &statements), WR_OK);
+    assert_int_equal(wr_table_export(from, "k", "t", INT64_MIN, add_statement, &statements), WR_OK);
     if (expected)
         assert_string_equal(statements.data, expected);
     exec(to, statements.data);
-    assert_int_equal(wr_table_export(to, "k", "t", add_statement, &again), WR_OK);
+    assert_int_equal(wr_table_export(to, "k", "t", INT64_MIN, add_statement, &again), WR_OK);
     assert_string_equal(again.data, statements.data);
     assert_int_equal(wr_table_cells(from, "k", "t", NULL, add_cell, &cells), WR_OK);
     assert_int_equal(wr_table_cells(to, "k", "t", NULL, add_cell, &copied), WR_OK);
@@ -159,8 +159,11 @@ static void counters(void **state)
     statements.len = 0;
     make(db, "p int PRIMARY KEY, n counter, m counter", "");
     exec(db, "UPDATE t SET n = n + 5, m = m - 7 WHERE p = 1; UPDATE t SET n = n + 5 WHERE p = 2; DELETE n FROM t WHERE p = 2");
-    assert_int_equal(wr_table_export(db, "k", "t", add_statement, &statements), WR_OK);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, add_statement, &statements), WR_OK);
     assert_string_equal(statements.data, "UPDATE k.t SET m = m + -7, n = n + 5 WHERE p = 1;\n");
+    statements.len = 0;
+    assert_int_equal(wr_table_export(db, "k", "t", 0, add_statement, &statements), WR_OK); /* what a total is made of nobody knows */
+    assert_int_equal(statements.len, 0);
     assert_int_equal(wr_close(db), WR_OK);
 }
 
@@ -188,10 +191,69 @@ static void what_is_gone(void **state)
     exec(db, "UPDATE t USING TIMESTAMP 10 AND TTL 5 SET v = 1, w = 1 WHERE p = 1; UPDATE t USING TIMESTAMP 10 AND TTL 50 SET v = 1 WHERE p = 2;"
              "ALTER TABLE t DROP w; ALTER TABLE t ADD w int");
     wr_clock_step(db, INT64_C(20) * 1000000);
-    assert_int_equal(wr_table_export(db, "k", "t", add_statement, &statements), WR_OK);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, add_statement, &statements), WR_OK);
     assert_string_equal(statements.data, "UPDATE k.t USING TIMESTAMP 10 SET v = null WHERE p = 1;\n"
                                          "UPDATE k.t USING TIMESTAMP 10 AND TTL 30 SET v = 1 WHERE p = 2;\n");
     assert_int_equal(wr_close(db), WR_OK);
+}
+
+/* ---- what has come since ---- */
+
+static int64_t last_timestamp(wr_db *db)
+{
+    struct wr_db_stats stats;
+    assert_int_equal(wr_db_stats(db, &stats), WR_OK);
+    return stats.last_timestamp_us;
+}
+
+static void all_cells(wr_db *db, struct text *out)
+{
+    out->len = 0;
+    assert_int_equal(wr_table_cells(db, "k", "t", NULL, add_cell, out), WR_OK);
+}
+
+static void later_writes_alone(void **state)
+{
+    static const char *const steps[] = {
+        "INSERT INTO t (p, c, v, w, l, m, s, u) VALUES (1, 1, 1, 'a', [1, 2], {'a': 1, 'b': 2}, {1, 2}, {a: 1, \"B\": 'x'});"
+        "INSERT INTO t (p, c, v) VALUES (1, 2, 2); INSERT INTO t (p, c, v) VALUES (1, 3, 3); INSERT INTO t (p, c, v) VALUES (2, 1, 1);"
+        "UPDATE t SET st = 1 WHERE p = 1",
+        "UPDATE t SET w = 'b', l = l + [3], m['c'] = 3, s = s + {3}, u.a = 2 WHERE p = 1 AND c = 1; INSERT INTO t (p, c, v) VALUES (3, 1, 1) USING TTL 100",
+        "DELETE m['a'], s[1], u.\"B\" FROM t WHERE p = 1 AND c = 1; DELETE v FROM t WHERE p = 1 AND c = 2; DELETE FROM t WHERE p = 1 AND c = 3;"
+        "UPDATE t SET st = null WHERE p = 1; UPDATE t SET m = {'z': 1}, s = {} WHERE p = 1 AND c = 1",
+        "", /* nothing */
+        "DELETE FROM t WHERE p = 2; DELETE FROM t WHERE p = 1 AND c > 5 AND c < 9; INSERT INTO t (p, c) VALUES (2, 1); DELETE l FROM t WHERE p = 1 AND c = 1",
+    };
+    static const char columns[] = "p int, c int, v int, w text, l list<int>, m map<text, int>, s set<int>, u pair, st int static, PRIMARY KEY (p, c)";
+    static struct text statements, cells, copied;
+    wr_db *from = open_at(CLOCK_S), *to = open_at(CLOCK_S);
+    int64_t since_us = INT64_MIN;
+    (void)state;
+    make(from, columns, "");
+    make(to, columns, "");
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (*steps[i])
+            exec(from, steps[i]);
+        int64_t now_us = last_timestamp(from);
+        statements.len = 0;
+        statements.data[0] = 0;
+        assert_int_equal(wr_table_export(from, "k", "t", since_us, add_statement, &statements), WR_OK);
+        assert_int_equal(statements.len == 0, !*steps[i]);
+        if (statements.len)
+            exec(to, statements.data);
+        since_us = now_us;
+        all_cells(from, &cells);
+        all_cells(to, &copied);
+        assert_string_equal(copied.data, cells.data);
+    }
+    statements.len = 0;
+    exec(from, "UPDATE t USING TIMESTAMP 5 SET v = 7 WHERE p = 9 AND c = 9"); /* of another clock, and of before */
+    assert_int_equal(wr_table_export(from, "k", "t", since_us, add_statement, &statements), WR_OK);
+    assert_int_equal(statements.len, 0);
+    assert_int_equal(wr_table_export(from, "k", "t", 4, add_statement, &statements), WR_OK);
+    assert_non_null(strstr(statements.data, "TIMESTAMP 5 SET v = 7"));
+    assert_int_equal(wr_close(from), WR_OK);
+    assert_int_equal(wr_close(to), WR_OK);
 }
 
 static bool count_to_three(void *arg, const char *cql, size_t len)
@@ -219,9 +281,9 @@ static void large_collections(void **state)
     }
     wr_finalize(stmt);
     free(blob);
-    assert_int_equal(wr_table_export(db, "k", "t", count_to_three, &told), WR_OK);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, count_to_three, &told), WR_OK);
     assert_int_equal(told, 3);
-    assert_int_equal(wr_table_export(db, "k", "nosuch", add_statement, &statements), WR_INVALID);
+    assert_int_equal(wr_table_export(db, "k", "nosuch", INT64_MIN, add_statement, &statements), WR_INVALID);
     assert_string_equal(wr_error(db), "table nosuch does not exist");
     assert_int_equal(wr_close(db), WR_OK);
 }
@@ -231,7 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_markers_and_ttls), cmocka_unit_test(elements),       cmocka_unit_test(deletions),
         cmocka_unit_test(values_that_no_literal_says), cmocka_unit_test(counters), cmocka_unit_test(compact_tables),
-        cmocka_unit_test(what_is_gone),          cmocka_unit_test(large_collections),
+        cmocka_unit_test(what_is_gone),          cmocka_unit_test(large_collections), cmocka_unit_test(later_writes_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

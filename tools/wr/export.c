@@ -1,4 +1,5 @@
 /* wr export: a database as a script, for a cluster or another database. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 struct export {
     wr_db *db;
     const char *keyspace, *table; /* those alone; NULL: all */
+    int64_t since_us;
     bool schema, data, failed;
 };
 
@@ -89,7 +91,7 @@ static bool on_statement(void *arg, const char *cql, size_t len)
 
 static void print_data(struct export *export, const char *keyspace, const char *table)
 {
-    if (wr_table_export(export->db, keyspace, table, on_statement, NULL) != WR_OK)
+    if (wr_table_export(export->db, keyspace, table, export->since_us, on_statement, NULL) != WR_OK)
         tell_failure(export);
 }
 
@@ -120,9 +122,28 @@ static void print_tables(struct export *export)
         tell_failure(export);
 }
 
+/* Until when the script has all, for the next one. */
+static void print_mark(struct export *export)
+{
+    struct wr_db_stats stats;
+    if (wr_db_stats(export->db, &stats) != WR_OK)
+        tell_failure(export);
+    else
+        printf("-- has what was written up to then; what comes later: --since %lld\n", (long long)stats.last_timestamp_us);
+}
+
+static bool take_since(struct export *export, const char *text)
+{
+    char *end;
+    errno = 0;
+    export->since_us = strtoll(text, &end, 10);
+    export->schema = false;
+    return *text && !*end && !errno;
+}
+
 int command_export(int argc, char **argv)
 {
-    struct export export = { .schema = true, .data = true };
+    struct export export = { .since_us = INT64_MIN, .schema = true, .data = true };
     const char *path = NULL;
     char *name = NULL;
     bool understood = true;
@@ -131,6 +152,8 @@ int command_export(int argc, char **argv)
             export.data = false;
         else if (strcmp(argv[i], "--data") == 0)
             export.schema = false;
+        else if (strcmp(argv[i], "--since") == 0 && i + 1 < argc)
+            understood &= take_since(&export, argv[++i]);
         else if (!path)
             path = argv[i];
         else if (!name && argv[i][0] != '-')
@@ -139,7 +162,7 @@ int command_export(int argc, char **argv)
             understood = false;
     }
     if (!path || !understood || !(export.schema || export.data)) {
-        fprintf(stderr, "usage: wr export PATH [KEYSPACE[.TABLE]] [--schema | --data]\n");
+        fprintf(stderr, "usage: wr export PATH [KEYSPACE[.TABLE]] [--schema | --data | --since TIMESTAMP]\n");
         return 2;
     }
     char *dot = name ? strchr(name, '.') : NULL;
@@ -151,6 +174,8 @@ int command_export(int argc, char **argv)
         return 1;
     if (export.schema)
         print_schema(&export);
+    if (export.data && !export.failed)
+        print_mark(&export);
     if (export.data && !export.failed)
         print_tables(&export);
     wr_close(export.db);
