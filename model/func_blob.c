@@ -13,7 +13,7 @@ enum wr_status func_to_blob(const struct call *call, const struct slice *args, s
 
 enum wr_status func_from_blob(const struct call *call, const struct slice *args, struct slice *out)
 {
-    const struct type *type = call->func->result;
+    const struct type *type = type_native(call->func->result->kind); /* not as functions give it: FromBlobFunction asks the type itself */
     struct ctx *ctx = call->ctx;
     const char *name = call->func->name;
     enum wr_status st = slice_is_null(args[0]) ? WR_OK : type_validate(ctx, type, args[0]);
