@@ -361,6 +361,7 @@ struct trace {
 };
 
 enum { TRACE_ACTIVITY, TRACE_ELAPSED, TRACE_COLUMNS };
+enum { TRACE_STEPS_MOST = 1000 }; /* an index leads to any number of partitions */
 
 static void trace_put(struct trace *trace, const char *activity, const char *elapsed, enum value_colour elapsed_colour)
 {
@@ -372,12 +373,20 @@ static void trace_put(struct trace *trace, const char *activity, const char *ela
     *grid_at(&trace->grid, trace->grid.rows - 1, TRACE_ELAPSED) = make_cell(&right, elapsed_colour);
 }
 
-static void trace_step(void *arg, const char *activity)
+static void trace_at(struct trace *trace, const char *activity)
 {
-    struct trace *trace = arg;
     char elapsed[32];
     snprintf(elapsed, sizeof elapsed, "%lld", (long long)(wr_clock_now(trace->db) - trace->begun_us));
     trace_put(trace, activity, elapsed, COLOUR_NUMBER);
+}
+
+static void trace_step(void *arg, const char *activity)
+{
+    struct trace *trace = arg;
+    if (trace->grid.rows < TRACE_STEPS_MOST)
+        trace_at(trace, activity);
+    else if (trace->grid.rows == TRACE_STEPS_MOST)
+        trace_at(trace, "... and so on");
 }
 
 static void trace_begin(struct trace *trace, wr_stmt *stmt)
@@ -391,7 +400,7 @@ static void trace_begin(struct trace *trace, wr_stmt *stmt)
 static void trace_end(const struct printer *p, struct trace *trace, wr_stmt *stmt)
 {
     wr_set_trace(stmt, NULL, NULL);
-    trace_step(trace, "Request complete");
+    trace_at(trace, "Request complete");
     print_wide(p, &trace->grid);
     grid_free(&trace->grid);
 }
