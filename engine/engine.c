@@ -78,7 +78,7 @@ static void aborted(void *arg)
 
 /* ---- opening ---- */
 
-/* A data file made by LMDB becomes a database: a label of its own, and a sync file that trusts it. */
+/* A data file becomes a database: a label of its own, and a sync file that trusts it. */
 static enum wr_status label_new(struct ctx *ctx, const struct folder *folder, int fd, bool sync)
 {
     struct label label = { .version = FORMAT_VERSION };

@@ -15,12 +15,13 @@
 #define DATA_NAME      "widerow.db"
 #define DATA_LOCK_NAME "widerow.db-lock"
 #define NEW_NAME       "widerow.db-new"
+#define NEW_LOCK_NAME  "widerow.db-new-lock" /* which making one left behind where it was cut short, before it was done without LMDB */
 #define SYNC_NAME      "widerow.sync"
 #define UNDO_NAME      "widerow.undo"
 #define LOG_NAME       "widerow.log"
 #define LOCK_NAME      "widerow.lock"
 
-static const char *const our_names[] = { DATA_NAME, DATA_LOCK_NAME, NEW_NAME, SYNC_NAME, UNDO_NAME, LOG_NAME, LOCK_NAME };
+static const char *const our_names[] = { DATA_NAME, DATA_LOCK_NAME, NEW_NAME, NEW_LOCK_NAME, SYNC_NAME, UNDO_NAME, LOG_NAME, LOCK_NAME };
 
 enum { NAME_BYTES_MAX = 32, LOCK_WRITER_AT = 0, LOCK_PROCESS_AT = 1 };
 
@@ -207,6 +208,7 @@ void folder_discard_log(const struct folder *folder)
 void folder_discard_new(struct folder *folder)
 {
     unlinkat(folder->fd, NEW_NAME, 0);
+    unlinkat(folder->fd, NEW_LOCK_NAME, 0);
 }
 
 /* ---- in memory ---- */

@@ -122,7 +122,7 @@ struct store_options {
     struct engine *engine; /* what txn_engine gives */
 };
 
-/* A data file with all trees, which are empty, where there is none. */
+/* A data file with all trees, which are empty, where there is none or an empty one; any other stays as it is. */
 enum wr_status store_make(struct ctx *ctx, const char *path);
 
 /* Makes the trees where they are missing. The file's bytes have been checked before (datafile.h). */

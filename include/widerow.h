@@ -660,8 +660,9 @@ WR_API enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char
  * control characters and without a semicolon, NUL-terminated, good during the call. Those of one partition must be run in order. They do not say where
  * in a counter's life its total was reached, nor which elements a list once had. Of a view there are none. Ends early when on_statement returns
  * false. One snapshot of the table.
- * since_us: only what has a later write timestamp, for a copy that has all up to then; INT64_MIN: all. Of counters there is nothing then, since
- * a total cannot be told by what was added, and what is put into a list stands behind what the copy has. It reads all of the table. */
+ * since_us: only what has a later write timestamp, for a copy that has all up to then (wr_db_stats has told the time, before that was exported); INT64_MIN: all.
+ * To tell a copy of something again changes nothing. A list that has changed is told of as a whole, its elements with a timestamp of now. Of counters there
+ * is nothing, since a total is not told by what was added. It reads all of the table. */
 WR_API enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us,
                                       bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg);
 

@@ -13,12 +13,15 @@ struct exporter {
     struct ctx *ctx;
     struct database *db;
     const struct table *table;
-    int64_t since_us; /* nothing up to then is told of */
+    int64_t since_us;        /* nothing up to then is told of; TIMESTAMP_NONE: all is */
+    int64_t lists_us;        /* lists that have changed since get this one, which is later than theirs; */
+    int64_t buried_lists_us; /* this one, where that was told by what is dead of the row */
     struct export_sink sink;
     bool ended;               /* the sink has had enough */
     struct slice *keys;       /* of the partition */
     struct slice *clustering; /* of the row; */
     uint32_t clustering_count; /* 0: of the whole partition, or its static row */
+    const struct row *alive;  /* of a row of which what is dead is at hand; NULL: all of it is */
     uint32_t now_s;           /* when the row's statements are made */
     struct buf text;          /* the statement */
 };
@@ -42,9 +45,11 @@ struct column_cells {
     uint32_t count;
     uint32_t assigned; /* the first so many elements are what the column is set to; the rest is added */
     struct deletion deletion; /* of a collection */
+    bool changed;             /* a list that is told of as a whole */
 };
 
-/* What a copy has to be told of. */
+/* ---- what a copy has to be told of ---- */
+
 static bool is_new(const struct exporter *e, struct deletion deletion)
 {
     return !deletion_is_none(deletion) && deletion.timestamp_us > e->since_us;
@@ -54,6 +59,18 @@ static bool is_new(const struct exporter *e, struct deletion deletion)
 static int64_t least_of(const struct exporter *e, const struct column *column)
 {
     return column->dropped_us > e->since_us ? column->dropped_us : e->since_us;
+}
+
+/* A collection's goes before what it is set to by one microsecond, so the mark may lie between them; to tell of it again changes nothing. */
+static bool is_collection_deletion_new(const struct exporter *e, const struct column *column, struct deletion deletion)
+{
+    return !deletion_is_none(deletion) && deletion.timestamp_us >= e->since_us && deletion.timestamp_us > column->dropped_us;
+}
+
+/* Elements of a list have no names that a copy would know, so one that has changed is told of as a whole. */
+static bool is_whole_list(const struct exporter *e, const struct column *column)
+{
+    return column->type->multicell && column->type->kind == TYPE_LIST && e->since_us != TIMESTAMP_NONE;
 }
 
 /* ---- pieces of text ---- */
@@ -126,11 +143,11 @@ static enum wr_status tell(struct exporter *e)
 
 /* ---- deletions ---- */
 
-static void begin_delete(struct exporter *e, struct deletion deletion)
+static void begin_delete(struct exporter *e, int64_t timestamp_us)
 {
     buf_put_str(&e->text, " FROM ");
     put_table(e);
-    put_format(e, " USING TIMESTAMP %lld", deletion.timestamp_us);
+    put_format(e, " USING TIMESTAMP %lld", timestamp_us);
 }
 
 static enum wr_status delete_whole(struct exporter *e, struct deletion deletion)
@@ -138,7 +155,7 @@ static enum wr_status delete_whole(struct exporter *e, struct deletion deletion)
     if (!is_new(e, deletion) || table_is_counter(e->table))
         return WR_OK;
     buf_put_str(&e->text, "DELETE");
-    begin_delete(e, deletion);
+    begin_delete(e, deletion.timestamp_us);
     put_where(e, e->clustering, e->clustering_count);
     return tell(e);
 }
@@ -165,7 +182,7 @@ static enum wr_status delete_between(struct exporter *e, const struct slice *pre
                                      const struct place_between *to, struct deletion deletion)
 {
     buf_put_str(&e->text, "DELETE");
-    begin_delete(e, deletion);
+    begin_delete(e, deletion.timestamp_us);
     put_where(e, prefix, at);
     if (from)
         put_side(e, at, from->values[at], true, from->count == at + 1 && !from->behind);
@@ -329,11 +346,36 @@ static struct column_cells read_column(const struct exporter *e, const struct ro
         return c;
     }
     c.deletion = row_complex_deletion(row, column->id);
-    if (c.deletion.timestamp_us <= least_of(e, column))
+    if (!is_collection_deletion_new(e, column, c.deletion))
         c.deletion = DELETION_NONE;
+    if (is_whole_list(e, column)) {
+        c.changed = !deletion_is_none(c.deletion);
+        for (uint32_t i = 0; i < c.count && !c.changed; i++)
+            c.changed = c.cells[i].timestamp_us > least_of(e, column);
+        c.deletion = DELETION_NONE;
+        if (e->alive)
+            c.cells = row_find(e->alive, column->id, &c.count);
+        return c;
+    }
     if (c.count && !deletion_is_none(c.deletion) && c.cells->timestamp_us == c.deletion.timestamp_us + 1)
         c.assigned = run_of(e, c.cells, c.count);
     return c;
+}
+
+/* One that has expired since a copy was told of another is told of as well: it goes in a second there, and the other with it. */
+static bool is_marker_told(const struct exporter *e, struct liveness marker)
+{
+    if (marker.timestamp_us == TIMESTAMP_NONE || marker.timestamp_us <= e->since_us)
+        return false;
+    return e->since_us != TIMESTAMP_NONE || liveness_is_live(marker, e->now_s);
+}
+
+/* 0: never. */
+static uint32_t marker_end(const struct exporter *e, struct liveness marker)
+{
+    if (!marker.ttl_s)
+        return 0;
+    return marker.local_s > e->now_s ? marker.local_s : e->now_s + 1;
 }
 
 static enum wr_status read_row(struct exporter *e, const struct row *row, enum column_kind kind, struct row_cells *out)
@@ -343,8 +385,8 @@ static enum wr_status read_row(struct exporter *e, const struct row *row, enum c
                                .whens = NEW_ARRAY(e->ctx, struct when, table->column_count + 1) };
     if (!out->columns || !out->whens)
         return WR_NOMEM;
-    if ((out->has_marker = liveness_is_live(row->liveness, e->now_s) && row->liveness.timestamp_us > e->since_us))
-        add_when(out, (struct when){ row->liveness.timestamp_us, row->liveness.ttl_s ? row->liveness.local_s : 0 });
+    if ((out->has_marker = is_marker_told(e, row->liveness)))
+        add_when(out, (struct when){ row->liveness.timestamp_us, marker_end(e, row->liveness) });
     for (uint32_t i = table->key_count + table->clustering_count; i < table->column_count; i++)
         if (table->columns[i].kind == kind)
             out->columns[out->count++] = read_column(e, row, &table->columns[i]);
@@ -478,14 +520,52 @@ static enum wr_status delete_element(struct exporter *e, const struct column_cel
         TRY(put_element_key(e, c, cell, &none));
         buf_put_u8(&e->text, ']');
     }
-    begin_delete(e, (struct deletion){ .timestamp_us = cell->timestamp_us });
+    begin_delete(e, cell->timestamp_us);
     put_where(e, e->clustering, e->clustering_count);
     return tell(e);
+}
+
+static enum wr_status delete_column(struct exporter *e, const struct column *column, int64_t timestamp_us)
+{
+    buf_put_str(&e->text, "DELETE ");
+    cql_put_name(&e->text, column->name);
+    begin_delete(e, timestamp_us);
+    put_where(e, e->clustering, e->clustering_count);
+    return tell(e);
+}
+
+/* What it is set to, and what is added to that: as many as have one TTL. An empty one is deleted. */
+static enum wr_status tell_list(struct exporter *e, const struct column_cells *c)
+{
+    struct slice name = c->column->name;
+    int64_t timestamp_us = e->alive ? e->buried_lists_us : e->lists_us;
+    bool is_set = false;
+    for (uint32_t i = 0, n; i < c->count && !e->ended; i += n) {
+        n = run_of(e, &c->cells[i], c->count - i);
+        if (!n || c->cells[i].timestamp_us <= c->column->dropped_us) {
+            n += !n;
+            continue;
+        }
+        begin_update(e, (struct when){ timestamp_us, when_of(&c->cells[i]).expires_s });
+        cql_put_name(&e->text, name);
+        buf_put_str(&e->text, " = ");
+        if (is_set) {
+            cql_put_name(&e->text, name);
+            buf_put_str(&e->text, " + ");
+        }
+        is_set = true;
+        TRY(put_elements(e, c, &c->cells[i], n));
+        put_where(e, e->clustering, e->clustering_count);
+        TRY(tell(e));
+    }
+    return is_set ? WR_OK : delete_column(e, c->column, timestamp_us);
 }
 
 /* A collection's elements but those that are assigned, in order. */
 static enum wr_status tell_elements(struct exporter *e, const struct column_cells *c)
 {
+    if (is_whole_list(e, c->column))
+        return c->changed ? tell_list(e, c) : WR_OK;
     for (uint32_t i = c->assigned, n; i < c->count && !e->ended; i += n) {
         bool is_told = c->cells[i].timestamp_us > least_of(e, c->column);
         n = run_of(e, &c->cells[i], c->count - i);
@@ -494,15 +574,6 @@ static enum wr_status tell_elements(struct exporter *e, const struct column_cell
         n += !n;
     }
     return WR_OK;
-}
-
-static enum wr_status delete_collection(struct exporter *e, const struct column_cells *c)
-{
-    buf_put_str(&e->text, "DELETE ");
-    cql_put_name(&e->text, c->column->name);
-    begin_delete(e, c->deletion);
-    put_where(e, e->clustering, e->clustering_count);
-    return tell(e);
 }
 
 static enum wr_status tell_counters(struct exporter *e, const struct row_cells *r)
@@ -541,7 +612,7 @@ static enum wr_status tell_row(struct exporter *e, const struct row *row, enum c
         TRY(delete_whole(e, row->deletion));
     for (uint32_t i = 0; i < r.count; i++)
         if (!r.columns[i].assigned && !deletion_is_none(r.columns[i].deletion))
-            TRY(delete_collection(e, &r.columns[i]));
+            TRY(delete_column(e, r.columns[i].column, r.columns[i].deletion.timestamp_us));
     for (uint32_t w = 0; w < r.when_count && !e->ended; w++)
         TRY(compact || (r.has_marker && w == 0) ? insert(e, &r, w) : update(e, &r, w));
     for (uint32_t i = 0; i < r.count; i++)
@@ -556,6 +627,8 @@ static enum wr_status tell_rows(struct exporter *e, struct stored *stored, const
 {
     const struct table *table = e->table;
     const struct row_view *view;
+    struct row alive;
+    bool found;
     TRY(stored_open_rows(stored, partition));
     while (!e->ended) {
         struct arena_mark mark = arena_mark(e->ctx->arena);
@@ -564,9 +637,16 @@ static enum wr_status tell_rows(struct exporter *e, struct stored *stored, const
             break;
         TRY(clustering_get(e->ctx, &table->clustering, view->clustering, view->row.annex, e->clustering));
         e->clustering_count = table->clustering_count;
+        e->alive = NULL;
+        if (view->buried && e->since_us != TIMESTAMP_NONE) {
+            TRY(row_find_live(e->ctx, stored->txn, partition, view->clustering, NULL, &alive, &found));
+            alive = found ? alive : ROW_NONE;
+            e->alive = &alive;
+        }
         TRY(tell_row(e, &view->row, COLUMN_REGULAR));
         arena_rewind(e->ctx->arena, mark);
     }
+    e->alive = NULL;
     return WR_OK;
 }
 
@@ -592,9 +672,14 @@ static enum wr_status tell_partition(void *arg, struct stored *stored, const str
 enum wr_status export_table(struct ctx *ctx, struct database *db, const struct table *table, int64_t since_us, struct export_sink sink)
 {
     struct exporter e = { .ctx = ctx, .db = db, .table = table, .since_us = since_us, .sink = sink };
+    struct clock *clock = engine_clock(db->engine);
     struct stored stored;
     if (table->flags & (TABLE_VIEW | TABLE_MADE) || (table_is_counter(table) && since_us != TIMESTAMP_NONE))
         return WR_OK;
+    if (since_us != TIMESTAMP_NONE) {
+        e.lists_us = clock_timestamp_us(clock);
+        e.buried_lists_us = clock_timestamp_us(clock);
+    }
     e.keys = NEW_ARRAY(ctx, struct slice, table->key_count);
     e.clustering = NEW_ARRAY(ctx, struct slice, table->clustering_count);
     if (!e.keys || !e.clustering)

@@ -134,8 +134,7 @@ enum wr_status type_uuid_get_order(struct ctx *ctx, const struct type *type, str
 
 enum wr_status type_timeuuid_validate(struct ctx *ctx, const struct type *type, struct slice value)
 {
-    bool legacy = type->name.len != 0; /* what functions take and give: LegacyTimeUUIDType has any UUID */
-    if (value.len == UUID_LEN && version_of(value) != 1 && !legacy)
+    if (value.len == UUID_LEN && version_of(value) != 1 && !type_is_legacy_timeuuid(type))
         return fail(ctx, WR_INVALID, "Invalid version for TimeUUID type: 0x%x", value.data[0] >> 4); /* it shows its first digit */
     return WR_OK;
 }

@@ -2,6 +2,7 @@
 #include "handle.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 /* Far ahead of every timestamp but those that tests choose; TTLs are exact while it stands. */
 enum { CLOCK_S = 1500000000 };
@@ -206,54 +207,150 @@ static int64_t last_timestamp(wr_db *db)
     return stats.last_timestamp_us;
 }
 
-static void all_cells(wr_db *db, struct text *out)
+static const char many_columns[] =
+    "p int, c int, v int, w text, l list<int>, m map<text, int>, s set<int>, u pair, st int static, ls list<int> static, PRIMARY KEY (p, c)";
+
+static bool add_json(void *arg, wr_stmt *row)
 {
-    out->len = 0;
-    assert_int_equal(wr_table_cells(db, "k", "t", NULL, add_cell, out), WR_OK);
+    add(arg, wr_column_text(row, 0));
+    add(arg, "\n");
+    return true;
 }
 
+static void all_rows(wr_db *db, struct text *out)
+{
+    out->len = 0;
+    out->data[0] = 0;
+    assert_int_equal(wr_exec(db, "SELECT JSON * FROM k.t", add_json, out), WR_OK);
+}
+
+/* What `from` was told of since goes to `to`; how many bytes that was. */
+static size_t tell(wr_db *from, wr_db *to, int64_t since_us)
+{
+    static struct text statements;
+    statements.len = 0;
+    assert_int_equal(wr_table_export(from, "k", "t", since_us, add_statement, &statements), WR_OK);
+    if (statements.len)
+        exec(to, statements.data);
+    return statements.len;
+}
+
+/* The clock stands, so each step begins a microsecond behind the one before. */
 static void later_writes_alone(void **state)
 {
     static const char *const steps[] = {
-        "INSERT INTO t (p, c, v, w, l, m, s, u) VALUES (1, 1, 1, 'a', [1, 2], {'a': 1, 'b': 2}, {1, 2}, {a: 1, \"B\": 'x'});"
+        ("INSERT INTO t (p, c, v, w, l, m, s, u) VALUES (1, 1, 1, 'a', [1, 2, 3], {'a': 1, 'b': 2}, {1, 2}, {a: 1, \"B\": 'x'});"
         "INSERT INTO t (p, c, v) VALUES (1, 2, 2); INSERT INTO t (p, c, v) VALUES (1, 3, 3); INSERT INTO t (p, c, v) VALUES (2, 1, 1);"
-        "UPDATE t SET st = 1 WHERE p = 1",
+        "UPDATE t SET st = 1, ls = [1] WHERE p = 1; INSERT INTO t (p, c) VALUES (4, 4)"),
+        "UPDATE t SET s = {9} WHERE p = 1 AND c = 1",
+        "UPDATE t SET u = {a: 7} WHERE p = 1 AND c = 1",
+        "UPDATE t SET l = [7] + l WHERE p = 1 AND c = 1; UPDATE t SET ls = ls + [2] WHERE p = 1",
+        "DELETE l[1] FROM t WHERE p = 1 AND c = 1; UPDATE t SET l[1] = 9 WHERE p = 1 AND c = 1",
+        "UPDATE t USING TTL 3 SET l = l + [5] WHERE p = 1 AND c = 1",
+        "DELETE l[0], l[0], l[0], l[0] FROM t WHERE p = 1 AND c = 1",
         "UPDATE t SET w = 'b', l = l + [3], m['c'] = 3, s = s + {3}, u.a = 2 WHERE p = 1 AND c = 1; INSERT INTO t (p, c, v) VALUES (3, 1, 1) USING TTL 100",
-        "DELETE m['a'], s[1], u.\"B\" FROM t WHERE p = 1 AND c = 1; DELETE v FROM t WHERE p = 1 AND c = 2; DELETE FROM t WHERE p = 1 AND c = 3;"
-        "UPDATE t SET st = null WHERE p = 1; UPDATE t SET m = {'z': 1}, s = {} WHERE p = 1 AND c = 1",
+        ("DELETE m['a'], s[1], u.\"B\" FROM t WHERE p = 1 AND c = 1; DELETE v FROM t WHERE p = 1 AND c = 2; DELETE FROM t WHERE p = 1 AND c = 3;"
+        "UPDATE t SET st = null WHERE p = 1; UPDATE t SET m = {'z': 1}, s = {} WHERE p = 1 AND c = 1"),
+        "INSERT INTO t (p, c) VALUES (4, 4) USING TTL 1",
         "", /* nothing */
-        "DELETE FROM t WHERE p = 2; DELETE FROM t WHERE p = 1 AND c > 5 AND c < 9; INSERT INTO t (p, c) VALUES (2, 1); DELETE l FROM t WHERE p = 1 AND c = 1",
+        "DELETE l FROM t WHERE p = 1 AND c = 1; DELETE FROM t WHERE p = 2; DELETE FROM t WHERE p = 1 AND c > 5 AND c < 9; INSERT INTO t (p, c) VALUES (2, 1)",
     };
-    static const char columns[] = "p int, c int, v int, w text, l list<int>, m map<text, int>, s set<int>, u pair, st int static, PRIMARY KEY (p, c)";
-    static struct text statements, cells, copied;
+    static struct text rows, copied;
     wr_db *from = open_at(CLOCK_S), *to = open_at(CLOCK_S);
     int64_t since_us = INT64_MIN;
     (void)state;
-    make(from, columns, "");
-    make(to, columns, "");
+    make(from, many_columns, "");
+    make(to, many_columns, "");
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (*steps[i])
             exec(from, steps[i]);
         int64_t now_us = last_timestamp(from);
-        statements.len = 0;
-        statements.data[0] = 0;
-        assert_int_equal(wr_table_export(from, "k", "t", since_us, add_statement, &statements), WR_OK);
-        assert_int_equal(statements.len == 0, !*steps[i]);
-        if (statements.len)
-            exec(to, statements.data);
+        assert_int_equal(tell(from, to, since_us) == 0, !*steps[i]);
         since_us = now_us;
-        all_cells(from, &cells);
-        all_cells(to, &copied);
-        assert_string_equal(copied.data, cells.data);
+        all_rows(from, &rows);
+        all_rows(to, &copied);
+        assert_string_equal(copied.data, rows.data);
     }
-    statements.len = 0;
     exec(from, "UPDATE t USING TIMESTAMP 5 SET v = 7 WHERE p = 9 AND c = 9"); /* of another clock, and of before */
-    assert_int_equal(wr_table_export(from, "k", "t", since_us, add_statement, &statements), WR_OK);
-    assert_int_equal(statements.len, 0);
-    assert_int_equal(wr_table_export(from, "k", "t", 4, add_statement, &statements), WR_OK);
-    assert_non_null(strstr(statements.data, "TIMESTAMP 5 SET v = 7"));
+    assert_int_equal(tell(from, to, since_us), 0);
+    assert_int_not_equal(tell(from, to, 4), 0);
+    all_rows(from, &rows);
+    all_rows(to, &copied);
+    assert_string_equal(copied.data, rows.data);
     assert_int_equal(wr_close(from), WR_OK);
     assert_int_equal(wr_close(to), WR_OK);
+}
+
+static unsigned below(unsigned n)
+{
+    return (unsigned)random() % n;
+}
+
+/* A write whose numbers are made up: each %d is one. */
+static void write_some(wr_db *db)
+{
+    static const char *const writes[] = {
+        "INSERT INTO t (p, c, v, w) VALUES (%d, %d, %d, 'x')",
+        "INSERT INTO t (p, c) VALUES (%d, %d) USING TTL %d1",
+        "INSERT INTO t (p, c, v, l, s, u) VALUES (%d, %d, %d, [%d, %d], {%d, %d}, {a: %d}) USING TTL %d1",
+        "UPDATE t SET v = null, s = s + {%d}, l = l + [%d, %d] WHERE p = %d AND c = %d",
+        "UPDATE t SET l = [%d] + l, u.\"B\" = '%d' WHERE p = %d AND c = %d",
+        "UPDATE t USING TTL %d1 SET l = l + [%d], s = s - {%d}, m['%d'] = %d WHERE p = %d AND c = %d",
+        "UPDATE t SET l = [], s = {%d}, m = {'%d': 1}, u = {a: %d} WHERE p = %d AND c = %d",
+        "DELETE u.a, m['%d'], s[%d] FROM t WHERE p = %d AND c = %d",
+        "DELETE l, w FROM t WHERE p = %d AND c = %d",
+        "DELETE FROM t WHERE p = %d AND c = %d",
+        "DELETE FROM t WHERE p = %d AND c > %d",
+        "DELETE FROM t WHERE p = %d",
+        "UPDATE t SET st = %d, ls = ls + [%d] WHERE p = %d",
+        "UPDATE t SET ls = [%d], st = null WHERE p = %d",
+    };
+    char cql[300];
+    size_t len = 0;
+    for (const char *f = writes[below(sizeof writes / sizeof *writes)]; *f; f++) {
+        bool number = f[0] == '%' && f[1] == 'd';
+        cql[len++] = number ? (char)('0' + below(4)) : *f;
+        f += number;
+    }
+    cql[len] = 0;
+    exec(db, cql);
+}
+
+/* Whatever is written, and whenever its copy is told of it: both show the same once what expires is over. */
+static void a_copy_that_is_told_of_later_writes(void **state)
+{
+    enum { HISTORIES = 200, STEPS = 10, SECOND = 1000000 };
+    static struct text rows, copied;
+    const char *given = getenv("WIDEROW_EXPORT_SEED");
+    unsigned seed = given ? (unsigned)atoi(given) : (unsigned)time(NULL);
+    (void)state;
+    print_message("WIDEROW_EXPORT_SEED=%u\n", seed);
+    srandom(seed);
+    for (int history = 0; history < HISTORIES; history++) {
+        wr_db *both[2] = { open_at(CLOCK_S), open_at(CLOCK_S) };
+        int64_t since_us = INT64_MIN;
+        for (int i = 0; i < 2; i++)
+            make(both[i], many_columns, history % 2 ? " WITH default_time_to_live = 20" : "");
+        for (int step = 0; step < STEPS; step++) {
+            for (unsigned n = below(8); n; n--) {
+                write_some(both[0]);
+                for (int i = 0, by_s = below(4) ? 0 : 1 + (int)below(12); i < 2; i++)
+                    wr_clock_step(both[i], (int64_t)by_s * SECOND);
+            }
+            int64_t now_us = last_timestamp(both[0]);
+            tell(both[0], both[1], since_us);
+            since_us = now_us;
+            for (int i = 0, by_s = 2 * (int)below(2); i < 2; i++)
+                wr_clock_step(both[i], (int64_t)by_s * SECOND);
+        }
+        for (int i = 0; i < 2; i++)
+            wr_clock_step(both[i], 2 * SECOND);
+        all_rows(both[0], &rows);
+        all_rows(both[1], &copied);
+        assert_string_equal(copied.data, rows.data);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(wr_close(both[i]), WR_OK);
+    }
 }
 
 static bool count_to_three(void *arg, const char *cql, size_t len)
@@ -291,9 +388,16 @@ static void large_collections(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_markers_and_ttls), cmocka_unit_test(elements),       cmocka_unit_test(deletions),
-        cmocka_unit_test(values_that_no_literal_says), cmocka_unit_test(counters), cmocka_unit_test(compact_tables),
-        cmocka_unit_test(what_is_gone),          cmocka_unit_test(large_collections), cmocka_unit_test(later_writes_alone),
+        cmocka_unit_test(rows_markers_and_ttls),
+        cmocka_unit_test(elements),
+        cmocka_unit_test(deletions),
+        cmocka_unit_test(values_that_no_literal_says),
+        cmocka_unit_test(counters),
+        cmocka_unit_test(compact_tables),
+        cmocka_unit_test(what_is_gone),
+        cmocka_unit_test(large_collections),
+        cmocka_unit_test(later_writes_alone),
+        cmocka_unit_test(a_copy_that_is_told_of_later_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,6 +269,7 @@ static void a_creation_that_was_cut_short_is_begun_again(void **state)
     database_folder(&db);
     memset(junk, 0xee, sizeof junk);
     save(&db, "widerow.db-new", (struct file){ junk, sizeof junk });
+    save(&db, "widerow.db-new-lock", (struct file){ junk, 100 });
     save(&db, "widerow.sync", (struct file){ junk, 50 });
     assert_int_equal(try_open(&db, DURABILITY_PERIODIC, true), WR_NOT_A_DATABASE);
     open_disk(&db, DURABILITY_PERIODIC);

@@ -1,5 +1,6 @@
 /* Commands of the shell's own, which are none of CQL's: those of cqlsh that mean something here, so scripts written for it run. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,21 +23,21 @@ static const char *take_switch(const char *name, const char *argument, bool *val
     return NULL;
 }
 
-/* Takes the first of the words, without its quotes: text behind it. */
+/* Takes the first of the words, or what stands in quotes, where two of them are one: text behind it and the blanks that follow. What has no room is cut off. */
 static const char *take_word(const char *text, char *out, size_t size)
 {
-    const char *end = text;
-    while (*end && !isspace((unsigned char)*end))
-        end++;
-    size_t len = (size_t)(end - text);
-    if (len >= 2 && *text == '\'' && end[-1] == '\'') {
-        text++;
-        len -= 2;
+    const char quote = *text == '\'' || *text == '"' ? *text : 0;
+    size_t n = 0;
+    for (text += quote != 0; *text && (quote || !isspace((unsigned char)*text)); text++) {
+        if (quote && *text == quote && *++text != quote)
+            break;
+        if (n + 1 < size)
+            out[n++] = *text;
     }
-    snprintf(out, size, "%.*s", (int)len, text);
-    while (isspace((unsigned char)*end))
-        end++;
-    return end;
+    out[n] = 0;
+    while (isspace((unsigned char)*text))
+        text++;
+    return text;
 }
 
 /* ---- levels ---- */
@@ -151,18 +152,22 @@ static const char *do_show(struct shell *shell, const char *argument)
     return NULL;
 }
 
+/* In a shell of its own, as cqlsh does: EXIT ends the file, and what is switched on in it goes with it. */
 static const char *do_source(struct shell *shell, const char *argument)
 {
+    char path[PATH_MAX];
     if (shell->depth == SOURCE_DEPTH_MAX)
         return "SOURCE is nested too deep";
-    struct source source = { .name = argument };
-    char *text = read_file(argument, &source.len);
+    if (*take_word(argument, path, sizeof path))
+        return "one file is expected";
+    struct shell inner = *shell;
+    struct source source = { .name = path };
+    char *text = read_file(path, &source.len);
     if (!text)
         return told;
     source.text = text;
-    shell->depth++;
-    bool ok = run_source(shell, &source);
-    shell->depth--;
+    inner.depth++;
+    bool ok = run_source(&inner, &source);
     free(text);
     return ok ? NULL : told;
 }
@@ -172,16 +177,18 @@ static const char *do_help(struct shell *shell, const char *argument);
 static const struct command {
     const char *name;
     const char *(*run)(struct shell *shell, const char *argument);
-    const char *about;
+    const char *about; /* NULL: it is another's name */
 } commands[] = {
-    { "CLEAR", do_clear, "clears the terminal" },
+    { "CLEAR", do_clear, "clears the terminal; CLS too" },
+    { "CLS", do_clear, NULL },
+    { "?", do_help, NULL },
     { "CONSISTENCY", do_consistency, "[LEVEL]: that statements ask for; until it is said they run whatever the replication" },
     { "EXIT", do_exit, "leaves; QUIT and ctrl-D too" },
     { "EXPAND", do_expand, "[ON|OFF]: rows below each other" },
     { "HELP", do_help, "this" },
     { "LOGIN", do_login, "ROLE 'PASSWORD': as that role from now on" },
     { "PAGING", do_paging, "[ON|OFF|N]: rows a page" },
-    { "QUIT", do_exit, "leaves" },
+    { "QUIT", do_exit, NULL },
     { "SERIAL", do_serial, "CONSISTENCY [LEVEL]: that of conditional statements" },
     { "SHOW", do_show, "VERSION" },
     { "SOURCE", do_source, "'FILE': runs a script" },
@@ -196,55 +203,87 @@ static const char *do_help(struct shell *shell, const char *argument)
     printf("Statements of CQL end with a semicolon, among them DESCRIBE KEYSPACES, TABLES, TABLE t, TYPE t, KEYSPACE k, SCHEMA.\n"
            "Commands of the shell, in scripts too, end with their line or a semicolon:\n");
     for (int i = 0; i < COMMANDS; i++)
-        printf("  %-12s %s\n", commands[i].name, commands[i].about);
+        if (commands[i].about)
+            printf("  %-12s %s\n", commands[i].name, commands[i].about);
     return NULL;
 }
 
 /* ---- one of a text ---- */
 
+static bool begins_with(const char *text, size_t len, const char *word)
+{
+    size_t n = strlen(word);
+    if (len < n || strncasecmp(text, word, n) != 0)
+        return false;
+    return len == n || !(isalnum((unsigned char)text[n]) || text[n] == '_');
+}
+
 static const struct command *command_at(const char *text, size_t len)
 {
-    for (int i = 0; i < COMMANDS; i++) {
-        size_t n = strlen(commands[i].name);
-        if (len < n || strncasecmp(text, commands[i].name, n) != 0)
-            continue;
-        if (len == n || !(isalnum((unsigned char)text[n]) || text[n] == '_'))
+    for (int i = 0; i < COMMANDS; i++)
+        if (begins_with(text, len, commands[i].name))
             return &commands[i];
-    }
     return NULL;
 }
 
-size_t own_command_end(const char *text, size_t len, bool *complete)
+bool is_own_command(const char *text, size_t len)
 {
-    bool quoted = false;
-    size_t end = 0;
-    if (!command_at(text, len))
-        return 0;
-    while (end < len && text[end] != '\n' && (quoted || text[end] != ';'))
-        quoted ^= text[end++] == '\'';
-    *complete = end < len;
-    return end + *complete;
+    return command_at(text, len) != NULL;
 }
 
-/* The argument without the blanks around it, its semicolon, and its quotes. */
-static void take_argument(const char *text, size_t len, char *out, size_t size)
+bool ends_with_line(const char *text, size_t len)
 {
-    while (len && isspace((unsigned char)*text)) {
-        text++;
-        len--;
+    return command_at(text, len) || begins_with(text, len, "DESCRIBE") || begins_with(text, len, "DESC");
+}
+
+/* How long the comment is that the text begins with, within its line; 0: it begins with none. */
+static size_t comment_length(const char *text, size_t len)
+{
+    const char *line = memchr(text, '\n', len);
+    size_t rest = line ? (size_t)(line - text) : len;
+    if (rest < 2 || (memcmp(text, "--", 2) != 0 && memcmp(text, "//", 2) != 0 && memcmp(text, "/*", 2) != 0))
+        return 0;
+    const char *end = text[1] == '*' ? memmem(text + 2, rest - 2, "*/", 2) : NULL;
+    return end ? (size_t)(end + 2 - text) : rest;
+}
+
+/* To its line's end, or its semicolon; what stands there without comments is copied, if anybody wants it. */
+static size_t read_line(const char *text, size_t len, char *out, size_t size)
+{
+    size_t at = 0, n = 0, comment;
+    char quote = 0;
+    for (; at < len && text[at] != '\n' && (quote || text[at] != ';'); at++) {
+        if (!quote && (comment = comment_length(text + at, len - at))) {
+            at += comment - 1;
+            continue;
+        }
+        if (quote ? text[at] == quote : text[at] == '\'' || text[at] == '"')
+            quote = quote ? 0 : text[at];
+        if (n + 1 < size)
+            out[n++] = text[at];
     }
-    while (len && (isspace((unsigned char)text[len - 1]) || text[len - 1] == ';'))
-        len--;
-    bool quoted = len >= 2 && (*text == '\'' || *text == '"') && memchr(text + 1, *text, len - 1) == text + len - 1;
-    snprintf(out, size, "%.*s", (int)(quoted ? len - 2 : len), text + quoted);
+    if (size)
+        out[n] = 0;
+    return at;
+}
+
+size_t line_end(const char *text, size_t len, bool *complete)
+{
+    size_t end = read_line(text, len, NULL, 0);
+    *complete = end < len;
+    return end + *complete;
 }
 
 const char *run_own_command(struct shell *shell, const char *text, size_t len)
 {
     const struct command *command = command_at(text, len);
-    size_t n = strlen(command->name);
-    char argument[4096];
-    take_argument(text + n, len - n, argument, sizeof argument);
+    size_t name = strlen(command->name);
+    char line[PATH_MAX + 64], *argument = line;
+    read_line(text + name, len - name, line, sizeof line);
+    while (isspace((unsigned char)*argument))
+        argument++;
+    for (size_t n = strlen(argument); n && isspace((unsigned char)argument[n - 1]); n--)
+        argument[n - 1] = 0;
     const char *failure = command->run(shell, argument);
     fflush(stdout);
     return failure;

@@ -108,9 +108,13 @@ static size_t statement_start(const char *text, size_t at, size_t end)
 struct piece next_piece(const struct source *source, size_t at)
 {
     struct piece piece = { .start = statement_start(source->text, at, source->len) };
-    size_t own = own_command_end(source->text + piece.start, source->len - piece.start, &piece.complete);
-    piece.own = own != 0;
-    piece.end = own ? piece.start + own : at + wr_statement_end(source->text + at, source->len - at, &piece.complete, &piece.blank);
+    const char *text = source->text + piece.start;
+    size_t len = source->len - piece.start;
+    piece.own = is_own_command(text, len);
+    if (ends_with_line(text, len))
+        piece.end = piece.start + line_end(text, len, &piece.complete);
+    else
+        piece.end = at + wr_statement_end(source->text + at, source->len - at, &piece.complete, &piece.blank);
     return piece;
 }
 

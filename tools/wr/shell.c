@@ -108,7 +108,7 @@ static void talk(struct shell *shell)
         line = readline(prompt);
         if (!line)
             break;
-        if (*line)
+        if (*line && !strcasestr(line, "login") && !strcasestr(line, "password")) /* which are nobody's to read there */
             add_history(line);
         bool taken = take_line(shell, &p, line, strlen(line));
         free(line);

@@ -55,9 +55,11 @@ enum { ROWS_A_PAGE = 100 };
 
 struct shell new_shell(wr_db *db); /* with what is so until something else is said */
 
-/* How long the command is that the text begins with, its line's end or semicolon included; 0: it begins with none. */
-size_t own_command_end(const char *text, size_t len, bool *complete);
-/* Of that one. NULL, or why not; empty: it has been told already. */
+bool is_own_command(const char *text, size_t len); /* that the text begins with */
+/* A command, or DESCRIBE, which the server answers: it ends with its line as well as with a semicolon. */
+bool ends_with_line(const char *text, size_t len);
+size_t line_end(const char *text, size_t len, bool *complete); /* of such: how long it is, with what ends it */
+/* Of the command that the text begins with. NULL, or why not; empty: it has been told already. */
 const char *run_own_command(struct shell *shell, const char *text, size_t len);
 
 /* ---- script.c: statements and commands of a text, one after the other ---- */
