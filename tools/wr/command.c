@@ -236,24 +236,23 @@ bool ends_with_line(const char *text, size_t len)
     return command_at(text, len) || begins_with(text, len, "DESCRIBE") || begins_with(text, len, "DESC");
 }
 
-/* How long the comment is that the text begins with, within its line; 0: it begins with none. */
+/* How long the comment is that the rest of a line begins with; 0: it begins with none. */
 static size_t comment_length(const char *text, size_t len)
 {
-    const char *line = memchr(text, '\n', len);
-    size_t rest = line ? (size_t)(line - text) : len;
-    if (rest < 2 || (memcmp(text, "--", 2) != 0 && memcmp(text, "//", 2) != 0 && memcmp(text, "/*", 2) != 0))
+    if (len < 2 || (memcmp(text, "--", 2) != 0 && memcmp(text, "//", 2) != 0 && memcmp(text, "/*", 2) != 0))
         return 0;
-    const char *end = text[1] == '*' ? memmem(text + 2, rest - 2, "*/", 2) : NULL;
-    return end ? (size_t)(end + 2 - text) : rest;
+    const char *end = text[1] == '*' ? memmem(text + 2, len - 2, "*/", 2) : NULL;
+    return end ? (size_t)(end + 2 - text) : len;
 }
 
 /* To its line's end, or its semicolon; what stands there without comments is copied, if anybody wants it. */
 static size_t read_line(const char *text, size_t len, char *out, size_t size)
 {
-    size_t at = 0, n = 0, comment;
+    const char *end = memchr(text, '\n', len);
+    size_t line = end ? (size_t)(end - text) : len, at = 0, n = 0, comment;
     char quote = 0;
-    for (; at < len && text[at] != '\n' && (quote || text[at] != ';'); at++) {
-        if (!quote && (comment = comment_length(text + at, len - at))) {
+    for (; at < line && (quote || text[at] != ';'); at++) {
+        if (!quote && (comment = comment_length(text + at, line - at))) {
             at += comment - 1;
             continue;
         }
