@@ -14,6 +14,7 @@ struct exporter {
     struct database *db;
     const struct table *table;
     int64_t since_us;        /* nothing up to then is told of; TIMESTAMP_NONE: all is */
+    bool has_whole_lists;    /* its table has columns of the kind, and they are told of so */
     int64_t lists_us;        /* lists that have changed since get this one, which is later than theirs; */
     int64_t buried_lists_us; /* this one, where that was told by what is dead of the row */
     struct export_sink sink;
@@ -638,7 +639,7 @@ static enum wr_status tell_rows(struct exporter *e, struct stored *stored, const
         TRY(clustering_get(e->ctx, &table->clustering, view->clustering, view->row.annex, e->clustering));
         e->clustering_count = table->clustering_count;
         e->alive = NULL;
-        if (view->buried && e->since_us != TIMESTAMP_NONE) {
+        if (view->buried && e->has_whole_lists) {
             TRY(row_find_live(e->ctx, stored->txn, partition, view->clustering, NULL, &alive, &found));
             alive = found ? alive : ROW_NONE;
             e->alive = &alive;
@@ -676,7 +677,9 @@ enum wr_status export_table(struct ctx *ctx, struct database *db, const struct t
     struct stored stored;
     if (table->flags & (TABLE_VIEW | TABLE_MADE) || (table_is_counter(table) && since_us != TIMESTAMP_NONE))
         return WR_OK;
-    if (since_us != TIMESTAMP_NONE) {
+    for (uint32_t i = 0; i < table->column_count; i++)
+        e.has_whole_lists |= is_whole_list(&e, &table->columns[i]);
+    if (e.has_whole_lists) {
         e.lists_us = clock_timestamp_us(clock);
         e.buried_lists_us = clock_timestamp_us(clock);
     }

@@ -25,8 +25,9 @@ static inline bool is_traced(const struct exec *exec)
 /* Where there is no memory for it, it is not told. */
 void tracing_note(const struct exec *exec, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A read of one partition, and its end. met: tombstones are those of a SELECT alone; conditions and operations on lists count none. found: there is anything of it, be it tombstones. by_timestamp: as SinglePartitionReadCommand.queryMemtableAndDiskInternal reads rows that are known by
- * name, where there are neither counters nor cells of collections to be read. */
+/* A read of one partition, and its end. by_timestamp: as SinglePartitionReadCommand.queryMemtableAndDiskInternal reads rows that are known by name,
+ * where there are neither counters nor cells of collections to be read. found: there is anything of it, be it tombstones. met: of a SELECT; conditions and
+ * operations on lists count no tombstones. */
 void tracing_partition(const struct exec *exec, const struct table *table, bool by_timestamp);
 void tracing_partition_read(const struct exec *exec, bool by_timestamp, bool found, struct met met);
 void tracing_read(const struct exec *exec, struct met met); /* the end of any other read */

@@ -207,8 +207,8 @@ static int64_t last_timestamp(wr_db *db)
     return stats.last_timestamp_us;
 }
 
-static const char many_columns[] =
-    "p int, c int, v int, w text, l list<int>, m map<text, int>, s set<int>, u pair, st int static, ls list<int> static, PRIMARY KEY (p, c)";
+#define MANY_COLUMNS \
+    "p int, c int, v int, w text, l list<int>, m map<text, int>, s set<int>, u pair, st int static, ls list<int> static, PRIMARY KEY (p, c)"
 
 static bool add_json(void *arg, wr_stmt *row)
 {
@@ -259,8 +259,8 @@ static void later_writes_alone(void **state)
     wr_db *from = open_at(CLOCK_S), *to = open_at(CLOCK_S);
     int64_t since_us = INT64_MIN;
     (void)state;
-    make(from, many_columns, "");
-    make(to, many_columns, "");
+    make(from, MANY_COLUMNS, "");
+    make(to, MANY_COLUMNS, "");
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (*steps[i])
             exec(from, steps[i]);
@@ -286,10 +286,11 @@ static unsigned below(unsigned n)
     return (unsigned)random() % n;
 }
 
-/* A write whose numbers are made up: each %d is one. */
-static void write_some(wr_db *db)
-{
-    static const char *const writes[] = {
+/* A table, and writes whose numbers are made up: each %d is one. */
+static const struct kind {
+    const char *columns, *writes[16]; /* NULL ends these */
+} kinds[] = {
+    { MANY_COLUMNS, {
         "INSERT INTO t (p, c, v, w) VALUES (%d, %d, %d, 'x')",
         "INSERT INTO t (p, c) VALUES (%d, %d) USING TTL %d1",
         "INSERT INTO t (p, c, v, l, s, u) VALUES (%d, %d, %d, [%d, %d], {%d, %d}, {a: %d}) USING TTL %d1",
@@ -304,10 +305,28 @@ static void write_some(wr_db *db)
         "DELETE FROM t WHERE p = %d",
         "UPDATE t SET st = %d, ls = ls + [%d] WHERE p = %d",
         "UPDATE t SET ls = [%d], st = null WHERE p = %d",
-    };
+    } },
+    { "p int PRIMARY KEY, v int, w text, l list<int>, m map<text, int>, s set<int>, u pair", {
+        "INSERT INTO t (p, v, w) VALUES (%d, %d, 'x')",
+        "INSERT INTO t (p) VALUES (%d) USING TTL %d1",
+        "INSERT INTO t (p, v, l, s, u) VALUES (%d, %d, [%d, %d], {%d, %d}, {a: %d}) USING TTL %d1",
+        "UPDATE t SET v = null, s = s + {%d}, l = l + [%d, %d] WHERE p = %d",
+        "UPDATE t USING TTL %d1 SET l = [%d] + l, s = s - {%d}, m['%d'] = %d WHERE p = %d",
+        "UPDATE t SET l = [], s = {%d}, m = {'%d': 1}, u = {a: %d} WHERE p = %d",
+        "DELETE u.a, m['%d'], s[%d] FROM t WHERE p = %d",
+        "DELETE l, w FROM t WHERE p = %d",
+        "DELETE FROM t WHERE p = %d",
+    } },
+};
+
+static void write_some(wr_db *db, const struct kind *kind)
+{
+    unsigned writes = 0;
     char cql[300];
     size_t len = 0;
-    for (const char *f = writes[below(sizeof writes / sizeof *writes)]; *f; f++) {
+    while (kind->writes[writes])
+        writes++;
+    for (const char *f = kind->writes[below(writes)]; *f; f++) {
         bool number = f[0] == '%' && f[1] == 'd';
         cql[len++] = number ? (char)('0' + below(4)) : *f;
         f += number;
@@ -319,7 +338,7 @@ static void write_some(wr_db *db)
 /* Whatever is written, and whenever its copy is told of it: both show the same once what expires is over. */
 static void a_copy_that_is_told_of_later_writes(void **state)
 {
-    enum { HISTORIES = 200, STEPS = 10, SECOND = 1000000 };
+    enum { KINDS = sizeof kinds / sizeof *kinds, HISTORIES = 200, STEPS = 10, SECOND = 1000000 };
     static struct text rows, copied;
     const char *given = getenv("WIDEROW_EXPORT_SEED");
     unsigned seed = given ? (unsigned)atoi(given) : (unsigned)time(NULL);
@@ -328,12 +347,13 @@ static void a_copy_that_is_told_of_later_writes(void **state)
     srandom(seed);
     for (int history = 0; history < HISTORIES; history++) {
         wr_db *both[2] = { open_at(CLOCK_S), open_at(CLOCK_S) };
+        const struct kind *kind = &kinds[history % KINDS];
         int64_t since_us = INT64_MIN;
         for (int i = 0; i < 2; i++)
-            make(both[i], many_columns, history % 2 ? " WITH default_time_to_live = 20" : "");
+            make(both[i], kind->columns, history / KINDS % 2 ? " WITH default_time_to_live = 20" : "");
         for (int step = 0; step < STEPS; step++) {
             for (unsigned n = below(8); n; n--) {
-                write_some(both[0]);
+                write_some(both[0], kind);
                 for (int i = 0, by_s = below(4) ? 0 : 1 + (int)below(12); i < 2; i++)
                     wr_clock_step(both[i], (int64_t)by_s * SECOND);
             }
