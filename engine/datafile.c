@@ -82,9 +82,8 @@ int datafile_begin(const char *path, const char *const trees[], uint16_t count)
     put_meta(pages[0], 0, TREES_ROOT - 1, (struct tree_record){ .root = NO_PAGE });
     put_meta(pages[1], 1, TREES_ROOT, (struct tree_record){ .depth = 1, .leaf_pages = 1, .entries = count, .root = TREES_ROOT });
     put_trees(pages[TREES_ROOT], trees, count);
-    ssize_t put = fstat(fd, &stat) != 0 ? -1 : stat.st_size ? (ssize_t)sizeof pages : pwrite(fd, pages, sizeof pages, 0);
-    if (put != (ssize_t)sizeof pages)
-        code = put < 0 ? errno : ENOSPC;
+    if (fstat(fd, &stat) != 0 || (stat.st_size == 0 && !fd_put(fd, pages, sizeof pages, 0)))
+        code = errno;
     close(fd);
     return code;
 }
@@ -137,10 +136,7 @@ static enum wr_status read_at(struct ctx *ctx, int fd, const char *path, void *b
 
 static enum wr_status write_at(struct ctx *ctx, int fd, const char *path, const void *bytes, size_t n, off_t at)
 {
-    ssize_t put = pwrite(fd, bytes, n, at);
-    if (put >= 0 && (size_t)put < n)
-        errno = ENOSPC;
-    return put == (ssize_t)n ? WR_OK : fail_errno(ctx, "cannot write", path);
+    return fd_put(fd, bytes, n, at) ? WR_OK : fail_errno(ctx, "cannot write", path);
 }
 
 enum wr_status datafile_read_label(struct ctx *ctx, int fd, const char *path, struct label *out)

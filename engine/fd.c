@@ -30,3 +30,11 @@ void fd_free_places(struct fd_places *places)
     while (places->count)
         close(places->taken[--places->count]);
 }
+
+bool fd_put(int fd, const void *bytes, size_t n, off_t at)
+{
+    ssize_t put = pwrite(fd, bytes, n, at);
+    if (put >= 0 && (size_t)put < n)
+        errno = ENOSPC;
+    return put == (ssize_t)n;
+}

@@ -69,12 +69,8 @@ static enum wr_status write_slot(struct ctx *ctx, int fd, const char *path, cons
     uint8_t bytes[SYNC_SLOT_BYTES];
 
     sync_slot_encode(slot, bytes);
-    ssize_t put = pwrite(fd, bytes, sizeof bytes, (off_t)(slot->sequence & 1) * SYNC_SLOT_EVERY);
-    if (put == sizeof bytes)
-        return WR_OK;
-    if (put >= 0)
-        errno = ENOSPC;
-    return fail_errno(ctx, "cannot write", path);
+    bool put = fd_put(fd, bytes, sizeof bytes, (off_t)(slot->sequence & 1) * SYNC_SLOT_EVERY);
+    return put ? WR_OK : fail_errno(ctx, "cannot write", path);
 }
 
 enum wr_status syncfile_write(struct ctx *ctx, int fd, const char *path, const struct sync_slot *slot)
@@ -101,7 +97,7 @@ enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct syn
 
     if (fd < 0)
         return fail_errno(ctx, "cannot make", path);
-    if (pwrite(fd, zeroes, sizeof zeroes, 0) != sizeof zeroes)
+    if (!fd_put(fd, zeroes, sizeof zeroes, 0))
         st = fail_errno(ctx, "cannot write", path);
     if (st == WR_OK)
         st = write_slot(ctx, fd, path, slot);

@@ -149,10 +149,7 @@ static enum wr_status put_record(struct ctx *ctx, struct undo *undo, struct stor
 
 static enum wr_status write_batch(struct ctx *ctx, struct undo *undo)
 {
-    ssize_t put = pwrite(undo->fd, undo->batch, undo->batch_bytes, (off_t)undo->bytes);
-    if (put >= 0 && put != (ssize_t)undo->batch_bytes)
-        errno = ENOSPC;
-    if (put != (ssize_t)undo->batch_bytes)
+    if (!fd_put(undo->fd, undo->batch, undo->batch_bytes, (off_t)undo->bytes))
         return fail_errno(ctx, "cannot write", undo->folder->undo_path);
     undo->bytes += undo->batch_bytes;
     undo->batch_bytes = 0;
@@ -223,7 +220,7 @@ static enum wr_status restore(struct ctx *ctx, const struct folder *folder, int 
         if (got != (ssize_t)(RECORD_EXTRA + n) || !is_record(record, head, &meta))
             return WR_OK;
         uint64_t page = read_u64(record + DATABASE_ID_BYTES + 8);
-        if (apply && pwrite(data_fd, record + HEAD_BYTES, n, (off_t)(page * n)) != (ssize_t)n)
+        if (apply && !fd_put(data_fd, record + HEAD_BYTES, n, (off_t)(page * n)))
             return fail_errno(ctx, "cannot write", folder->data_path);
         ++*count;
     }

@@ -1,6 +1,10 @@
 #include "engine/fd.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,11 +77,41 @@ static void a_database_leaves_the_standard_numbers_alone(void **state)
     }
 }
 
+/* The limit of a file's size is a disk that is full in the midst of a write. */
+static void a_part_of_a_write_is_none(void **state)
+{
+    enum { LIMIT = 6 };
+    struct rlimit before, least;
+    char path[] = P_tmpdir "/widerow-test-XXXXXX";
+    int fd = mkstemp(path);
+    (void)state;
+
+    assert_true(fd >= 0);
+    unlink(path);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    least = (struct rlimit){ LIMIT, before.rlim_max };
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &least), 0);
+    bool whole = fd_put(fd, "123456", LIMIT, 0);
+    errno = ENOENT;
+    bool part = fd_put(fd, "1234567", LIMIT + 1, 0);
+    int code = errno;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_true(whole);
+    assert_false(part);
+    assert_int_equal(code, ENOSPC);
+    close(fd);
+    assert_false(fd_put(-1, "1", 1, 0));
+    assert_int_equal(errno, EBADF);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_lifted_above_standard_error),
         cmocka_unit_test(a_database_leaves_the_standard_numbers_alone),
+        cmocka_unit_test(a_part_of_a_write_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
