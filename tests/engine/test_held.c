@@ -78,9 +78,33 @@ static enum wr_status hold(struct held_test *t)
     return st;
 }
 
+/* Some numbers' new versions. */
+struct few {
+    uint32_t n[4], version[4];
+    int count;
+};
+
+static enum wr_status put_few(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    const struct few *few = arg;
+    for (int i = 0; i < few->count; i++)
+        TRY(store_version(ctx, txn, few->n[i], few->version[i]));
+    return WR_OK;
+}
+
+/* Any of them may find the map full, and runs again. */
 static void gathered(struct held_test *t, int commits)
 {
-    change_by(txn_begin_gathered, t->db, t->live, t->seed, commits);
+    for (int i = 0; i < commits; i++) {
+        struct few few = { .count = 1 + (int)random_below(t->seed, 4) };
+        for (int k = 0; k < few.count; k++) {
+            few.n[k] = (uint32_t)random_below(t->seed, NUMBERS);
+            few.version[k] = (uint32_t)random_below(t->seed, 1000);
+        }
+        OK(&t->db->ctx, engine_write_gathered(&t->db->ctx, t->db->engine, put_few, &few));
+        for (int k = 0; k < few.count; k++)
+            t->live->version[few.n[k]] = few.version[k];
+    }
 }
 
 static void held_writes_share_a_transaction_with_those_around_them(void **state)
