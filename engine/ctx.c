@@ -33,6 +33,11 @@ enum wr_status fail_nomem(struct ctx *ctx)
     return fail(ctx, WR_NOMEM, "out of memory");
 }
 
+enum wr_status fail_interrupted(struct ctx *ctx)
+{
+    return fail(ctx, WR_INTERRUPTED, "interrupted");
+}
+
 void *ctx_alloc_large(struct ctx *ctx, size_t n)
 {
     void *p = arena_alloc(ctx->arena, n);

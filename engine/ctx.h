@@ -8,6 +8,7 @@
 #define WR_ENGINE_CTX_H
 
 #include <stdarg.h>
+#include <stdatomic.h>
 
 #include "engine/arena.h"
 #include "engine/limits.h"
@@ -28,6 +29,8 @@ struct ctx {
     struct arena *notes;         /* their memory, which is not rewound from row to row; ctx_init: the arena itself */
     enum wr_status failed;       /* the status of the last failure; WR_OK: none so far */
     const struct wr_failure *failure; /* its details, in the arena; NULL: it has none (model/failure.h) */
+    const _Atomic uint32_t *interrupts; /* how often somebody has wanted what runs on a handle to end; NULL: nobody can */
+    uint32_t interrupts_before;  /* when this began */
     bool error_stands;           /* whoever passes the error on puts no words around it */
     bool error_waits;            /* it is one of who uses the value, not of who reads it */
     size_t error_offset;         /* for a syntax error: where in the text, in bytes; SIZE_MAX: nowhere */
@@ -42,6 +45,14 @@ enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, 
 /* For bugs of ours and bytes of a damaged file alike: WR_CORRUPT with the room's name. */
 enum wr_status fail_corrupt(struct ctx *ctx, const char *what);
 enum wr_status fail_nomem(struct ctx *ctx);
+
+/* At each step of a walk that may be long: WR_INTERRUPTED, where somebody wants it to end. */
+enum wr_status fail_interrupted(struct ctx *ctx);
+static inline enum wr_status ctx_go_on(struct ctx *ctx)
+{
+    bool wanted = ctx->interrupts && atomic_load_explicit(ctx->interrupts, memory_order_relaxed) != ctx->interrupts_before;
+    return wanted ? fail_interrupted(ctx) : WR_OK;
+}
 
 /* Adds a warning for the client; a warning that finds no memory is lost. */
 void ctx_warn(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));

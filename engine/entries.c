@@ -164,6 +164,7 @@ enum wr_status store_sift(struct ctx *ctx, struct txn *txn, enum tree tree, uint
     if (from.len)
         memcpy(place.key + ID_BYTES, from.data, from.len);
     while (!place.done && sieve->most) {
+        TRY(ctx_go_on(ctx));
         TRY(begin_change(ctx, txn));
         if (txn->journal)
             journal_settle(txn->journal);
@@ -261,7 +262,7 @@ static enum wr_status move(struct ctx *ctx, struct cursor *c, MDB_cursor_op op, 
 {
     MDB_val k, v;
 
-    TRY(fault(ctx));
+    TRY(may_move(ctx));
     int code = mdb_cursor_get(c->handle, &k, &v, op);
     if (!code)
         readahead_walk(c, v);
@@ -274,7 +275,7 @@ enum wr_status cursor_seek(struct ctx *ctx, struct cursor *c, struct slice at, s
 
     if (at.len == 0)
         return move(ctx, c, MDB_FIRST, key, value);
-    TRY(fault(ctx));
+    TRY(may_move(ctx));
     int code = mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE);
     return moved(ctx, c, code, k, v, key, value);
 }
@@ -284,7 +285,7 @@ enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slic
 {
     MDB_val k = val_of(at), v;
 
-    TRY(fault(ctx));
+    TRY(may_move(ctx));
     if (slice_is_null(at))
         return move(ctx, c, MDB_LAST, key, value);
     int code = at.len ? mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE) : MDB_SUCCESS;

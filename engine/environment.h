@@ -104,6 +104,13 @@ static inline enum wr_status fault(struct ctx *ctx) /* a test's, or none */
     return store_may_fail() ? environment_fault(ctx) : WR_OK;
 }
 
+/* A cursor is about to be moved: a walk of many moves ends where somebody wants it to. */
+static inline enum wr_status may_move(struct ctx *ctx)
+{
+    TRY(ctx_go_on(ctx));
+    return fault(ctx);
+}
+
 static inline MDB_val val_of(struct slice s)
 {
     return (MDB_val){ s.len, (void *)s.data };

@@ -235,7 +235,7 @@ enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice ke
         enum wr_status st = cursor_seek(ctx, &c->cursor, key, &k, &v);
         return arrive_plain(st, k, v, out);
     }
-    TRY(fault(ctx));
+    TRY(may_move(ctx));
     c->ahead = PACK_HERE;
     return arrive(ctx, c, seek(c, key), out);
 }
@@ -248,7 +248,7 @@ enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct s
         enum wr_status st = cursor_seek_before(ctx, &c->cursor, key, &k, &v);
         return arrive_plain(st, k, v, out);
     }
-    TRY(fault(ctx));
+    TRY(may_move(ctx));
     c->ahead = PACK_HERE;
     return arrive(ctx, c, seek_before(c, key), out);
 }
@@ -271,7 +271,7 @@ enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct pack
         enum wr_status st = cursor_next(ctx, &c->cursor, &k, &v);
         return arrive_plain(st, k, v, out);
     }
-    TRY(fault(ctx));
+    TRY(may_move(ctx));
     if (is_lost(c)) {
         int code = seek(c, own_key(c));
         struct slice gone = slice_skip(own_key(c), ID_BYTES), key, value;
@@ -290,7 +290,7 @@ enum wr_status pack_prev_far(struct ctx *ctx, struct pack_cursor *c, struct pack
         enum wr_status st = cursor_prev(ctx, &c->cursor, &k, &v);
         return arrive_plain(st, k, v, out);
     }
-    TRY(fault(ctx));
+    TRY(may_move(ctx));
     if (is_lost(c))
         return arrive(ctx, c, seek_before(c, own_key(c)), out);
     return arrive(ctx, c, c->at-- > 0 ? 0 : enter_far(c, true), out);
@@ -316,6 +316,7 @@ static enum wr_status give_entries(struct ctx *ctx, MDB_val value, pack_fn *fn, 
     struct slice piece, bytes;
     struct chunk chunk;
 
+    TRY(ctx_go_on(ctx));
     if (!chunk_open(slice_of_val(value), &chunk))
         return fail_corrupt(ctx, "a chunk of rows");
     for (uint32_t i = 0; i < chunk.count; i++) {

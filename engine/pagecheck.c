@@ -308,6 +308,7 @@ static enum wr_status check_page(struct visit *v, uint64_t number, unsigned leve
     uint8_t *page = c->levels + (size_t)level * c->meta.page_bytes;
     const struct page_head *head = (const void *)page;
 
+    TRY(ctx_go_on(c->ctx));
     if (!take_pages(v, number, 1))
         return WR_OK;
     TRY(read_file(c, number, 0, page, c->meta.page_bytes));

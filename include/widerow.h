@@ -145,6 +145,14 @@ WR_API enum wr_status wr_step(wr_stmt *stmt);
 /* Ends a run early and lets go of its snapshot and rows. Bound values stay. */
 WR_API void wr_reset(wr_stmt *stmt);
 
+/* What runs on this handle at that moment ends early, with WR_INTERRUPTED: statements and batches (a read between two wr_steps with one of its next, behind rows
+ * that have been found already), the rest of a wr_exec, wr_cf_* calls, wr_check, wr_sweep, wr_table_stats, wr_table_cells and wr_table_export; in wr_atomically all that is still to be run
+ * on this handle, and so the whole. A write that is interrupted has changed nothing. What is about to end does so as if nothing had been, and what begins
+ * later is not affected. It is asked for at each step of a walk (some microseconds), not while a call waits for other writers or the disk, or for what an application's own
+ * function does; the copying of wr_backup goes on. From any thread, and from a signal handler; the handle must not be closed
+ * at the same time. */
+WR_API void wr_interrupt(wr_db *db);
+
 WR_API const char *wr_stmt_error(const wr_stmt *stmt); /* as wr_error, of this statement; "" when it has begun to run, until it fails */
 WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt); /* of the last step, until a value is bound */
 WR_API const char *wr_stmt_cql(const wr_stmt *stmt);   /* its text */

@@ -39,7 +39,8 @@
     X(WR_READONLY,           46, 0x0000, "ReadOnly")                                                                   \
     X(WR_BUSY,               47, 0x0000, "Busy")                                                                       \
     X(WR_MISUSE,             48, 0x0000, "Misuse")                                                                     \
-    X(WR_NOT_FOUND,          49, 0x0000, "NotFound")
+    X(WR_NOT_FOUND,          49, 0x0000, "NotFound")                                                                   \
+    X(WR_INTERRUPTED,        50, 0x0000, "Interrupted")
 
 enum wr_status {
 #define WR_STATUS_ENUM(name, number, native, text) name = number,

@@ -17,12 +17,29 @@ struct wr_db {
     _Atomic bool masked;          /* it sees masked columns masked: it has no UNMASK */
     struct arena arena;
     struct ctx ctx;               /* error of the last failing call */
+    _Atomic uint32_t interrupts;  /* how often what runs on it has been wanted to end */
+    _Atomic bool holds;           /* it is in wr_atomically, whose thread alone uses what follows */
+    uint32_t interrupts_at_hold;  /* when that began */
     _Atomic uint32_t open_handles; /* statements, batches, families and runs of wr_atomically that stand on this handle */
 };
 
 /* Writes the failure on the handle and returns its status. */
 enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text, size_t offset);
 enum wr_status db_fail_as(wr_db *db, const struct ctx *ctx, size_t offset); /* the last failure of ctx, details too */
+
+/* How often the handle had been interrupted when what this thread is in began: its wr_atomically, or what begins now. */
+static inline uint32_t db_interrupts_before(const wr_db *db)
+{
+    bool holds = atomic_load_explicit(&db->holds, memory_order_relaxed) && database_held(db->database);
+    return holds ? db->interrupts_at_hold : atomic_load_explicit(&db->interrupts, memory_order_relaxed);
+}
+
+/* What is done with ctx from now on ends early where the handle is interrupted. */
+static inline void db_let_interrupt(const wr_db *db, struct ctx *ctx)
+{
+    ctx->interrupts = &db->interrupts;
+    ctx->interrupts_before = db_interrupts_before(db);
+}
 
 /* What a call needs that is no statement's: memory, and a place for its error until work_end puts that on the handle. */
 struct work {
@@ -101,6 +118,7 @@ struct wr_stmt {
     struct ctx ctx;              /* of runs, and of everything that fails on this statement */
     struct exec exec;
     bool running, schema_change_seen;
+    bool of_script;              /* wr_exec's: it began when the script did, as interrupts are counted */
     bool cut_short;              /* its run has ended with the wr_atomically it was begun in, which the next step says */
     struct held_read held_read;
     const struct slice *row;     /* the current row; NULL: none */

@@ -151,6 +151,13 @@ static enum wr_status find_family(wr_cf *cf)
     return family_of(&cf->ctx, table, &cf->family);
 }
 
+void cf_begin(wr_cf *cf)
+{
+    arena_reset(&cf->arena);
+    cf->ctx.error[0] = '\0';
+    db_let_interrupt(cf->db, &cf->ctx);
+}
+
 /* Without a family it keeps no schema, so that the next call looks for it again. */
 enum wr_status cf_refresh(wr_cf *cf)
 {
@@ -282,8 +289,7 @@ static enum wr_status write_all(struct ctx *ctx, const struct write *write)
 static enum wr_status write_one(wr_cf *cf, const struct wr_cf_mutation *mutation)
 {
     struct write write = { cf->db, mutation, 1 };
-    arena_reset(&cf->arena);
-    cf->ctx.error[0] = '\0';
+    cf_begin(cf);
     return write_all(&cf->ctx, &write);
 }
 
@@ -320,6 +326,7 @@ enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutati
     }
     arena_init(&arena);
     ctx_init(&ctx, &arena);
+    db_let_interrupt(db, &ctx);
     enum wr_status st = write_all(&ctx, &write);
     if (st != WR_OK)
         db_fail(db, st, ctx.error, SIZE_MAX);

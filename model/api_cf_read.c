@@ -71,8 +71,7 @@ static void read_end(struct read *read)
 static enum wr_status read_begin(wr_cf *cf, bool brief, const struct wanted *w, struct read *read)
 {
     struct database *database = cf->db->database;
-    arena_reset(&cf->arena);
-    cf->ctx.error[0] = '\0';
+    cf_begin(cf);
     TRY(cf_refresh(cf));
     cf->ctx.now_s = clock_now_s(engine_clock(database->engine));
     read->cf = cf;

@@ -62,6 +62,7 @@ enum wr_status work_begin(struct work *work, wr_db *db)
         return db_fail(db, WR_MISUSE, "the database is not open", SIZE_MAX);
     arena_init(&work->arena);
     ctx_init(&work->ctx, &work->arena);
+    db_let_interrupt(db, &work->ctx);
     work->ctx.now_s = clock_now_s(engine_clock(db->database->engine));
     return WR_OK;
 }
@@ -215,15 +216,30 @@ size_t wr_statement_end(const char *text, size_t len, bool *complete, bool *blan
     return end;
 }
 
-static enum wr_status run_one(wr_db *db, const char *text, size_t len, wr_row_fn on_row, void *arg, bool *stopped)
+void wr_interrupt(wr_db *db)
+{
+    _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may call it");
+    atomic_fetch_add(&db->interrupts, 1);
+}
+
+struct script {
+    wr_row_fn on_row;
+    void *arg;
+    uint32_t interrupts_before;
+    bool stopped;
+};
+
+static enum wr_status run_one(wr_db *db, const char *text, size_t len, struct script *script)
 {
     wr_stmt *stmt;
     enum wr_status st = wr_prepare(db, text, (ptrdiff_t)len, &stmt);
     if (st != WR_OK)
         return st;
+    stmt->of_script = true;
+    stmt->ctx.interrupts_before = script->interrupts_before;
     while ((st = wr_step(stmt)) == WR_ROW) {
-        if (on_row && !on_row(arg, stmt)) {
-            *stopped = true;
+        if (script->on_row && !script->on_row(script->arg, stmt)) {
+            script->stopped = true;
             break;
         }
     }
@@ -245,13 +261,13 @@ static void place_error(wr_db *db, struct slice statement, size_t at)
 
 enum wr_status wr_exec(wr_db *db, const char *cql, wr_row_fn on_row, void *arg)
 {
+    struct script script = { .on_row = on_row, .arg = arg, .interrupts_before = db_interrupts_before(db) };
     size_t len = strlen(cql), at = 0;
-    bool stopped = false;
-    while (at < len && !stopped) {
+    while (at < len && !script.stopped) {
         bool blank;
         size_t end = wr_statement_end(cql + at, len - at, NULL, &blank);
         if (!blank) {
-            enum wr_status st = run_one(db, cql + at, end, on_row, arg, &stopped);
+            enum wr_status st = run_one(db, cql + at, end, &script);
             if (st != WR_OK) {
                 place_error(db, slice_of(cql + at, end), at);
                 return st;
@@ -262,8 +278,27 @@ enum wr_status wr_exec(wr_db *db, const char *cql, wr_row_fn on_row, void *arg)
     return WR_OK;
 }
 
+struct atomically {
+    wr_db *db;
+    enum wr_status (*body)(void *arg);
+    void *arg;
+    uint32_t interrupts_before;
+};
+
+static enum wr_status run_atomically(void *arg)
+{
+    const struct atomically *a = arg;
+    bool within = atomic_exchange(&a->db->holds, true); /* one of the same handle, which began earlier */
+    if (!within)
+        a->db->interrupts_at_hold = a->interrupts_before;
+    enum wr_status st = a->body(a->arg);
+    atomic_store(&a->db->holds, within);
+    return st;
+}
+
 enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void *arg)
 {
+    struct atomically a = { db, body, arg, atomic_load(&db->interrupts) };
     struct arena arena;
     struct ctx ctx;
     if (!db->database || db->database->read_only)
@@ -271,7 +306,7 @@ enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void 
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     atomic_fetch_add(&db->open_handles, 1); /* body cannot close it */
-    enum wr_status st = database_hold(&ctx, db->database, body, arg);
+    enum wr_status st = database_hold(&ctx, db->database, run_atomically, &a);
     atomic_fetch_sub(&db->open_handles, 1);
     if (st != WR_OK && ctx.error[0])
         db_fail(db, st, ctx.error, SIZE_MAX);

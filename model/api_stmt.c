@@ -132,6 +132,7 @@ void stmt_init(wr_stmt *stmt, wr_db *db)
     arena_init(&stmt->notes_arena);
     arena_init(&stmt->brief.arena);
     ctx_init(&stmt->ctx, &stmt->run_arena);
+    stmt->ctx.interrupts = &db->interrupts;
     stmt->ctx.notes = &stmt->notes_arena;
     stmt->levels.serial = WR_CL_SERIAL;
     stmt->timestamp_us = TIMESTAMP_NONE;
@@ -258,6 +259,8 @@ void stmt_prepare_exec(wr_stmt *stmt)
     memset(&exec->change, 0, sizeof exec->change);
     stmt->ctx.now_s = stmt->now_s == INT64_MIN ? clock_seconds(exec->now_us) : (uint32_t)stmt->now_s;
     stmt->ctx.now_ms = exec->now_us / 1000;
+    if (!stmt->of_script)
+        stmt->ctx.interrupts_before = db_interrupts_before(stmt->db);
     stmt->ctx.warnings = NULL;
     arena_reset(&stmt->notes_arena);
 }
@@ -375,6 +378,7 @@ static enum wr_status begin_run(wr_stmt *stmt)
     expect_partition(stmt);
     stmt_prepare_exec(stmt);
     stmt->has_page_state = false;
+    TRY(ctx_go_on(&stmt->ctx));
     if (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA)
         TRY(stmt_authorize(stmt));
     TRY(plan_check(&stmt->ctx, stmt->plan));

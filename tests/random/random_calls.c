@@ -390,19 +390,25 @@ static void function(struct caller *c)
         free(f.arg);
 }
 
+/* Whether a walk goes on, that may be told in another way to end. */
+static bool go_on(wr_db *db)
+{
+    if (one_in(50))
+        wr_interrupt(db);
+    return !one_in(50);
+}
+
 static bool on_cell(void *arg, const struct wr_cell *cell)
 {
-    (void)arg;
     touch_text(cell->partition_key);
     touch_text(cell->value);
-    return !one_in(50);
+    return go_on(arg);
 }
 
 static bool on_statement(void *arg, const char *cql, size_t len)
 {
-    (void)arg;
     touch(cql, len);
-    return !one_in(50);
+    return go_on(arg);
 }
 
 static void look_after(struct caller *c)
@@ -413,8 +419,8 @@ static void look_after(struct caller *c)
     switch (below(8)) {
     case 0: outcome(wr_check(db, found, NULL, NULL)); break;
     case 1: outcome(wr_sweep(db, 1 + below(4))); break;
-    case 2: outcome(wr_table_cells(db, "k", "t", one_in(2) ? "1" : NULL, on_cell, NULL)); break;
-    case 3: outcome(wr_table_export(db, "k", "t", one_in(2) ? INT64_MIN : wr_clock_now(db) - below(2000000), on_statement, NULL)); break;
+    case 2: outcome(wr_table_cells(db, "k", "t", one_in(2) ? "1" : NULL, on_cell, db)); break;
+    case 3: outcome(wr_table_export(db, "k", "t", one_in(2) ? INT64_MIN : wr_clock_now(db) - below(2000000), on_statement, db)); break;
     case 4: outcome(wr_table_stats(db, "k", "t", &table)); break;
     case 5: outcome(wr_db_stats(db, &database)); break;
     case 6: wr_clock_step(db, below(2000000)); break;
@@ -425,13 +431,14 @@ static void look_after(struct caller *c)
 static void adjust(struct caller *c)
 {
     wr_db *db = some_handle(c);
-    switch (below(7)) {
+    switch (below(8)) {
     case 0: wr_set_masking(db, one_in(2)); break;
     case 1: wr_set_unmask(db, one_in(2)); break;
     case 2: wr_set_tombstone_thresholds(db, below(20), below(200)); break;
     case 3: outcome(wr_set_role(db, one_in(3) ? "r" : NULL)); break;
     case 4: outcome(wr_use(db, one_in(2) ? "k" : NULL)); break;
     case 5: outcome(wr_set_nodes(db, 1 + below(3))); break;
+    case 6: wr_interrupt(db); break;
     default: wr_error_offset(db);
     }
 }

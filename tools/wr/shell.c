@@ -1,4 +1,5 @@
 /* The interactive shell: lines to statements. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -88,6 +89,25 @@ static void history_path(char *out, size_t size)
         snprintf(out, size, "%s/.wr_history", home ? home : ".");
 }
 
+/* Ctrl-C ends the statement that runs, or what has been typed of one. */
+static wr_db *talking;
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+    wr_interrupt(talking);
+}
+
+static void catch_interrupts(wr_db *db)
+{
+    struct sigaction action = { .sa_handler = on_interrupt };
+    talking = db;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
 static void talk(struct shell *shell)
 {
     char prompt[128], path[4096];
@@ -98,6 +118,7 @@ static void talk(struct shell *shell)
     stifle_history(HISTORY_LINES);
     read_history(path);
     complete_begin(shell->db);
+    catch_interrupts(shell->db);
     printf("wr %s. HELP helps, EXIT leaves.\n", wr_version());
     do {
         const char *keyspace = wr_keyspace(shell->db);
@@ -105,7 +126,13 @@ static void talk(struct shell *shell)
             snprintf(prompt, sizeof prompt, "%*s... ", keyspace ? (int)strlen(keyspace) + 1 : 0, "");
         else
             snprintf(prompt, sizeof prompt, "wr%s%.64s> ", keyspace ? ":" : "", keyspace ? keyspace : "");
+        interrupted = 0;
         line = readline(prompt);
+        if (!line && interrupted) {
+            p.len = 0;
+            printf("\n");
+            continue;
+        }
         if (!line)
             break;
         if (*line && !strcasestr(line, "login") && !strcasestr(line, "password")) /* which are nobody's to read there */
