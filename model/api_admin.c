@@ -75,8 +75,9 @@ enum wr_status wr_backup(wr_db *db, const char *path)
     TRY(work_begin(&work, db));
     struct database *database = db->database;
     engine_bar_backlog(database->engine, true);
-    database_apply_put_off(&work.ctx, database, &reach); /* so that a copy can be read where nobody may write; where it fails, the copy has them put off */
-    enum wr_status st = engine_backup(&work.ctx, database->engine, path);
+    enum wr_status st = database_apply_put_off(&work.ctx, database, &reach); /* so that a copy can be read where nobody may write; where it fails, the copy has them put off */
+    if (st != WR_INTERRUPTED)
+        st = engine_backup(&work.ctx, database->engine, path);
     engine_bar_backlog(database->engine, false);
     return work_end(&work, db, st);
 }
