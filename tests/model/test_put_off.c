@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -327,6 +328,47 @@ static void who_reads_much_that_is_put_off_lets_others_have_their_turn(void **st
 
 /* ---- tombstones ---- */
 
+/* ---- a read that is interrupted ---- */
+
+static atomic_bool interrupts_end;
+
+static void *interrupt(void *arg)
+{
+    while (!atomic_load(&interrupts_end)) {
+        wr_interrupt(arg);
+        sched_yield();
+    }
+    return NULL;
+}
+
+static void what_an_interrupted_read_was_to_apply_is_there_for_the_next(void **state)
+{
+    enum { TRIES = 1000, ROWS = 300 };
+    bool interrupted = false;
+    int rows = 0;
+    pthread_t thread;
+    wr_db *reader;
+    (void)state;
+    begin(WR_DURABILITY_PERIODIC, 0);
+    assert_int_equal(wr_attach(db, &reader), WR_OK);
+    atomic_store(&interrupts_end, false);
+    assert_int_equal(pthread_create(&thread, NULL, interrupt, reader), 0);
+    for (int i = 0; i < TRIES && (i < 20 || !interrupted); i++) {
+        put_rows(rows, rows + ROWS);
+        rows += ROWS;
+        int64_t found = ask_of(reader, "SELECT count(*) FROM k.t");
+        interrupted |= found == -WR_INTERRUPTED;
+        assert_true(found == rows || found == -WR_INTERRUPTED);
+    }
+    atomic_store(&interrupts_end, true);
+    pthread_join(thread, NULL);
+    assert_true(interrupted);
+    assert_int_equal(ask_of(reader, "SELECT count(*) FROM k.t"), rows);
+    assert_int_equal(wr_check(db, NULL, NULL, NULL), WR_OK);
+    assert_int_equal(wr_close(reader), WR_OK);
+    end();
+}
+
 static void what_was_deleted_stays_so_however_late_it_is_applied(void **state)
 {
     const int64_t now_us = INT64_C(1700000000000000), day_us = INT64_C(86400000000);
@@ -489,6 +531,7 @@ int main(void)
         cmocka_unit_test(a_reader_that_a_held_write_waits_for_is_told),
         cmocka_unit_test(a_reader_waits_for_a_held_write),
         cmocka_unit_test(who_reads_much_that_is_put_off_lets_others_have_their_turn),
+        cmocka_unit_test(what_an_interrupted_read_was_to_apply_is_there_for_the_next),
         cmocka_unit_test(what_was_deleted_stays_so_however_late_it_is_applied),
         cmocka_unit_test(what_a_failed_sync_has_undone_is_not_taken_for_applied),
         cmocka_unit_test(a_damaged_row_is_laid_aside),
