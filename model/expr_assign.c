@@ -2,6 +2,7 @@
  * expr_assign.c - which types a node has by itself, and which receivers it may be given to (AssignmentTestable).
  */
 #include "model/expr_node.h"
+#include "model/failure.h"
 
 /* ---- types ---- */
 
@@ -402,12 +403,12 @@ static enum wr_status test_pairs(struct bind *bind, struct node *node, const str
     *out = ASSIGN_NO;
     if (receiver->kind == TYPE_UDT && (node->selecting || is_udt_literal(node)))
         return test_udt(bind, node, receiver, out);
-    if (!node->selecting && (receiver->kind != TYPE_MAP || is_udt_literal(node)))
+    if (!node->selecting && is_udt_literal(node))
         return WR_OK;
     if (node->selecting)
         TRY(find_key_columns(bind, node));
-    if (receiver->kind != TYPE_MAP) /* a ClassCastException there */
-        return WR_OK;
+    if (receiver->kind != TYPE_MAP) /* Maps.keySpecOf does not ask whether it is one */
+        return type_is_class(receiver) ? WR_OK : fail_type_cast(bind->ctx, receiver, "MapType");
     TRY(test_all(bind, node, 0, 2, receiver->args[0], &keys));
     TRY(test_all(bind, node, 1, 2, receiver->args[1], &values));
     *out = keys < values ? keys : values;
@@ -498,11 +499,7 @@ enum wr_status node_test(struct bind *bind, struct node *node, const struct type
 
 static enum wr_status fail_reversed_cast(struct bind *bind, const char *wanted)
 {
-    return fail(bind->ctx, WR_SERVER_ERROR,
-                "java.lang.ClassCastException: class org.apache.cassandra.db.marshal.ReversedType cannot be cast to class "
-                "org.apache.cassandra.db.marshal.%s (org.apache.cassandra.db.marshal.ReversedType and "
-                "org.apache.cassandra.db.marshal.%s are in unnamed module of loader 'app')",
-                wanted, wanted);
+    return fail_class_cast(bind->ctx, "db.marshal.ReversedType", wanted);
 }
 
 /* Selectable.WithArrayLiteral, WithSet, WithMapOrUdt and BetweenParenthesesOrWithTuple: none of them unwraps the type. */
@@ -515,12 +512,12 @@ static enum wr_status test_reversed_selecting(struct bind *bind, struct node *no
                     type_name(bind->ctx, receiver));
     case EXPR_PAIRS:
         TRY(find_key_columns(bind, node));
-        return fail_reversed_cast(bind, "MapType");
+        return fail_reversed_cast(bind, "db.marshal.MapType");
     case EXPR_TUPLE:
         if (node->arg_count == 1) /* parentheses */
             return node_test_reversed(bind, node->args[0], receiver, out);
         TRY(node_test(bind, node, receiver, out));
-        return *out == ASSIGN_NO ? WR_OK : fail_reversed_cast(bind, "TupleType");
+        return *out == ASSIGN_NO ? WR_OK : fail_reversed_cast(bind, "db.marshal.TupleType");
     default:
         return node_test(bind, node, receiver, out);
     }
@@ -540,6 +537,6 @@ enum wr_status node_test_reversed(struct bind *bind, struct node *node, const st
         (kind == EXPR_PAIRS && is_udt_literal(node)))
         return WR_OK;
     if (kind == EXPR_PAIRS && receiver->kind != TYPE_MAP)
-        return fail_reversed_cast(bind, "MapType");
+        return fail_reversed_cast(bind, "db.marshal.MapType");
     return node_test(bind, node, receiver, out);
 }

@@ -3,6 +3,7 @@
  * decide.
  */
 #include "model/expr_node.h"
+#include "model/failure.h"
 #include "model/func_user.h"
 
 /* Resolving an argument comes back here, so what is of no call in between keeps its memory out of the frames that wait. */
@@ -114,10 +115,17 @@ static enum wr_status check_param(const struct resolve *r, const struct func_par
                     : WR_OK;
 }
 
-/* FunctionParameter.vector lets a list pass that is not one of floats, and what is called with it fails with a ClassCastException. */
-static bool is_let_pass(const struct func_param *param, const struct node *arg, const struct type *type)
+/*
+ * What FunctionParameter lets pass though it is not what is required: for a vector a list that is not one of floats, and for a map a user's type. The
+ * function takes it for one of this class; NULL: there is no such thing.
+ */
+static const char *let_pass_as(const struct func_param *param, const struct node *arg, const struct type *type)
 {
-    return param->kind == PARAM_FLOAT_VECTOR && type->kind == TYPE_LIST && type->args[0]->kind != TYPE_FLOAT && !node_is_reversed(arg);
+    if (node_is_reversed(arg))
+        return NULL;
+    if (param->kind == PARAM_FLOAT_VECTOR && type->kind == TYPE_LIST && type->args[0]->kind != TYPE_FLOAT)
+        return "VectorType";
+    return param->kind == PARAM_MAP && type->kind == TYPE_UDT ? "MapType" : NULL;
 }
 
 static APART enum wr_status make_by_factory(const struct resolve *r, const struct func_entry *entry, const char *name,
@@ -146,14 +154,16 @@ static APART enum wr_status make_by_factory(const struct resolve *r, const struc
             return refuse(r,
                           "Cannot infer type of argument %s in call to function %.*s: use type casts to disambiguate",
                           arg_text(r, i), SLICE_ARG(buf_slice(&text)));
-        if (!is_let_pass(&entry->params[i], r->args[i], types[i]))
+        if (!let_pass_as(&entry->params[i], r->args[i], types[i]))
             TRY(check_param(r, &entry->params[i], name, i, types[i]));
         if (entry->params[i].kind == PARAM_TEXT ||
             entry->params[i].kind == PARAM_INT) /* the type is fixed, whatever was guessed */
             types[i] = type_native(entry->params[i].kind == PARAM_TEXT ? TYPE_TEXT : TYPE_INT);
     }
-    for (uint32_t i = 0; i < r->arg_count; i++)
-        TRY(check_param(r, &entry->params[i], name, i, types[i]));
+    for (uint32_t i = 0; i < r->arg_count; i++) {
+        const char *wanted = let_pass_as(&entry->params[i], r->args[i], types[i]);
+        TRY(wanted ? fail_type_cast(r->bind->ctx, types[i], wanted) : check_param(r, &entry->params[i], name, i, types[i]));
+    }
 
     *func = (struct func){ .name = name,
                            .args = types,

@@ -105,3 +105,31 @@ enum wr_status failure_pass(struct ctx *to, const struct ctx *from)
         fail(to, from->failed, "%s", from->error);
     return from->failed;
 }
+
+enum wr_status fail_class_cast(struct ctx *ctx, const char *from, const char *to)
+{
+    return fail(ctx, WR_SERVER_ERROR,
+                "java.lang.ClassCastException: class org.apache.cassandra.%s cannot be cast to class org.apache.cassandra.%s "
+                "(org.apache.cassandra.%s and org.apache.cassandra.%s are in unnamed module of loader 'app')",
+                from, to, from, to);
+}
+
+enum wr_status fail_type_cast(struct ctx *ctx, const struct type *from, const char *to)
+{
+    const char *class = ctx_format(ctx, "db.marshal.%.*s", SLICE_ARG(type_class_name(from)));
+    const char *wanted = ctx_format(ctx, "db.marshal.%s", to);
+    return class && wanted ? fail_class_cast(ctx, class, wanted) : WR_NOMEM;
+}
+
+enum wr_status fail_no_bytes(struct ctx *ctx)
+{
+    return fail(ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException");
+}
+
+enum wr_status fail_composed_null(struct ctx *ctx, const char *method, const char *type)
+{
+    return fail(ctx, WR_SERVER_ERROR,
+                "java.lang.NullPointerException: Cannot invoke \"java.lang.%s\" because the return value of "
+                "\"org.apache.cassandra.db.marshal.%s.compose(java.nio.ByteBuffer)\" is null",
+                method, type);
+}

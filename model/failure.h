@@ -28,6 +28,17 @@ enum wr_status failure_of_write(struct exec *exec, const char *write_type);
 /* The last failure of a ctx: all zero but the status where it has no details. Borrows from the ctx. */
 struct wr_failure failure_of(const struct ctx *ctx);
 
+/* The ClassCastException that a server lets through where it takes an object for one of another class: "cql3.Lists$Value", of org.apache.cassandra. */
+enum wr_status fail_class_cast(struct ctx *ctx, const char *from, const char *to);
+
+enum wr_status fail_type_cast(struct ctx *ctx, const struct type *from, const char *to); /* of db.marshal */
+
+/* The text of a server that takes a number from bytes that are not there. */
+enum wr_status fail_no_bytes(struct ctx *ctx);
+
+/* The same of one that makes an object of them, and goes on as if it were there: "Integer.intValue()" of an "Int32Type". */
+enum wr_status fail_composed_null(struct ctx *ctx, const char *method, const char *type);
+
 /* Makes from's last failure, text and details, the last one of `to`, in the memory of `to`. Details that find no memory are lost. */
 enum wr_status failure_pass(struct ctx *to, const struct ctx *from);
 

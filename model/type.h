@@ -70,6 +70,7 @@ const char *type_name(struct ctx *ctx, const struct type *type); /* the same as 
 void type_print_stored(struct buf *buf, const struct type *type);
 /* `org.apache.cassandra.db.marshal.Int32Type` and so on, as the native protocol's custom types and CQL's quoted classes. */
 void type_print_class(struct buf *buf, const struct type *type);
+struct slice type_class_name(const struct type *type); /* the class alone, as it is in db.marshal */
 
 /* Reads back what the two write (for wr_cf and the catalog): UDTs by `lookup(arg, keyspace, name)`, names unqualified
  * meaning `keyspace`. Java class names (LongType, CompositeType(...)) too. */
@@ -91,7 +92,7 @@ static inline bool type_is_legacy_timeuuid(const struct type *type)
 
 /* ---- values ---- */
 
-/* WR_INVALID with Cassandra's text where the bytes are not a value of the type; null is fine. */
+/* WR_INVALID with Cassandra's text where the bytes are not a value of the type, WR_SERVER_ERROR where a server trips over them; null is fine. */
 enum wr_status type_validate(struct ctx *ctx, const struct type *type, struct slice value);
 /* The same of what a marker is bound to, which a server takes apart: no count in it may be negative, and a list's elements may be
  * null (ListSerializer.deserialize), though not those of a list in it. */

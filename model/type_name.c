@@ -65,6 +65,11 @@ const char *type_name(struct ctx *ctx, const struct type *type)
     return buf.failed ? "?" : (const char *)buf.data;
 }
 
+struct slice type_class_name(const struct type *type)
+{
+    return type->kind < TYPE_LIST && type->name.len ? type->name : slice_str(type_ops(type)->java);
+}
+
 static void print_class(struct buf *buf, const struct type *type, bool inside_frozen)
 {
     /* Frozen is told once, outermost; a tuple is, and says so of what it holds, without a word. */
@@ -77,10 +82,7 @@ static void print_class(struct buf *buf, const struct type *type, bool inside_fr
     if (frozen)
         buf_put_str(buf, MARSHAL "FrozenType(");
     buf_put_str(buf, MARSHAL);
-    if (type->kind < TYPE_LIST && type->name.len)
-        buf_put_slice(buf, type->name);
-    else
-        buf_put_str(buf, type_ops(type)->java);
+    buf_put_slice(buf, type_class_name(type));
     if (type->kind >= TYPE_LIST) {
         buf_put_u8(buf, '(');
         if (type->kind == TYPE_UDT) {
