@@ -38,17 +38,34 @@ void vector_put(struct buf *buf, const struct type *type, struct slice element)
     buf_put_slice(buf, element);
 }
 
+/* Why the element at the front of rest cannot be read: VectorType.VariableLengthSerializer checks little, and what it lets through is what clients see. */
+static enum wr_status fail_element(struct ctx *ctx, const struct type *type, struct slice value, struct slice rest)
+{
+    struct slice behind = rest;
+    uint64_t len;
+    if (!rest.len || vector_is_fixed(type))
+        return fail(ctx, WR_INVALID, "Not enough bytes to read a %s", type_name(ctx, type));
+    if (!vint_read(&behind, &len) || len == UINT64_MAX) /* what it reads of too few bytes is -1, too */
+        return fail(ctx, WR_SERVER_ERROR, "java.lang.AssertionError: Invalidate data at offset %zu; saw size of -1 but only >= 0 is expected",
+                    value.len - rest.len);
+    if (len > INT32_MAX)
+        return fail(ctx, WR_SERVER_ERROR,
+                    "org.apache.cassandra.utils.vint.VIntCoding$VIntOutOfRangeException: %lld is out of range for a 32-bit integer", (long long)len);
+    return fail(ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException: Attempted to read %d, but the size is %zu", (int)len,
+                rest.len - vint_len(len));
+}
+
 enum wr_status type_vector_validate(struct ctx *ctx, const struct type *type, struct slice value)
 {
     struct elements e;
-    struct slice element;
+    struct slice element, rest;
     if (value.len == 0)
         return fail(ctx, WR_INVALID, "Invalid empty vector value");
     elements_open(&e, type, value);
-    while (elements_next(&e, &element))
+    while (rest = e.rest, elements_next(&e, &element))
         TRY(type_validate(ctx, type->args[0], element));
     if (e.failed)
-        return fail(ctx, WR_INVALID, "Not enough bytes to read a %s", type_name(ctx, type));
+        return fail_element(ctx, type, value, rest);
     if (e.rest.len)
         return fail(ctx, WR_INVALID, "Unexpected %zu extraneous bytes after %s value", e.rest.len,
                     type_name(ctx, type));

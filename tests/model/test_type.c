@@ -235,9 +235,16 @@ static void values_that_are_none(void **state)
         { "vector<float, 2>", "", "Invalid empty vector value" },
         { "vector<float, 2>", "00", "Not enough bytes to read a vector<float, 2>" },
         { "vector<float, 2>", "000000000000000000", "Unexpected 1 extraneous bytes after vector<float, 2> value" },
-        { "vector<text, 2>", "05", "Not enough bytes to read a vector<text, 2>" },
+        { "vector<text, 2>", "0161", "Not enough bytes to read a vector<text, 2>" },
         { "vector<smallint, 2>", "020001020002", NULL },
         { "vector<smallint, 2>", "00010002", "Expected 2 bytes for a smallint (0)" },
+    }, trips[] = {
+        { "vector<text, 2>", "05", "java.lang.IndexOutOfBoundsException: Attempted to read 5, but the size is 0" },
+        { "vector<text, 2>", "01610361", "java.lang.IndexOutOfBoundsException: Attempted to read 3, but the size is 1" },
+        { "vector<text, 2>", "0161ff", "java.lang.AssertionError: Invalidate data at offset 2; saw size of -1 but only >= 0 is expected" },
+        { "vector<text, 2>", "f07fffffff", "java.lang.IndexOutOfBoundsException: Attempted to read 2147483647, but the size is 0" },
+        { "vector<text, 2>", "f080000000", "org.apache.cassandra.utils.vint.VIntCoding$VIntOutOfRangeException: 2147483648 is out of range for a 32-bit integer" },
+        { "vector<text, 2>", "ffffffffffffffffff", "java.lang.AssertionError: Invalidate data at offset 0; saw size of -1 but only >= 0 is expected" },
     };
     struct work *work = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -245,6 +252,10 @@ static void values_that_are_none(void **state)
         assert_int_equal(st, cases[i].error ? WR_INVALID : WR_OK);
         if (cases[i].error)
             check_text(cases[i].type, work->ctx.error, cases[i].error);
+    }
+    for (size_t i = 0; i < sizeof trips / sizeof *trips; i++) {
+        assert_int_equal(type_validate(&work->ctx, type_of(work, trips[i].type), bytes_of(work, trips[i].value)), WR_SERVER_ERROR);
+        check_text(trips[i].type, work->ctx.error, trips[i].error);
     }
     for (int kind = 0; kind <= TYPE_VARINT; kind++)
         assert_int_equal(type_validate(&work->ctx, type_native((enum type_kind)kind), SLICE_NULL), WR_OK);
