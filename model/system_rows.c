@@ -405,8 +405,7 @@ static enum wr_status put_dropped_row(struct system_rows *rows, const struct dro
                                       const struct slice keys[3])
 {
     struct values v = { .ctx = rows->ctx };
-    int64_t ms = d->dropped_us / 1000 - (d->dropped_us % 1000 < 0);
-    add_u64(&v, "dropped_time", (uint64_t)ms);
+    add_u64(&v, "dropped_time", (uint64_t)(d->dropped_us / 1000)); /* towards zero: TimeUnit.convert */
     add_text(&v, "kind", system_column_kind(d->kind));
     add_type(&v, "type", d->type);
     return put(rows, &v, "dropped_columns", keys, 3);
