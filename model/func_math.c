@@ -93,7 +93,7 @@ static double on_real(int op, double v, enum type_kind kind)
     case MATH_LOG:
         return log(v);
     case MATH_LOG10:
-        return log10(v);
+        return real_log10(v);
     default:
         return round_half_up(v, kind);
     }

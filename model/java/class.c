@@ -114,6 +114,7 @@ static const struct java_class classes[J_KIND_COUNT] = {
                             { J_RUNTIME_EXCEPTION },
                             0,
                             0 },
+    [J_INVALID_TYPE] = { FUNCTIONS "types.exceptions.InvalidTypeException", "InvalidTypeException", { J_RUNTIME_EXCEPTION }, 0, 0 },
     [J_JAVA_ERROR] = { LANG("Error"), { J_THROWABLE }, 0, CLASS_IMPORTED },
     [J_OUT_OF_MEMORY] = { LANG("OutOfMemoryError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
     [J_STRING_BUFFER] = { LANG("StringBuffer"), { J_CHAR_SEQUENCE }, 0, CLASS_IMPORTED },
@@ -140,12 +141,12 @@ const struct java_type *java_simple(enum java_kind kind)
 #define ONE(k)     [k] = { k, { NULL, NULL }, false }
 #define FOUR(k)    ONE(k), ONE(k + 1), ONE(k + 2), ONE(k + 3)
 #define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
-        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), SIXTEEN(80), ONE(96)
+        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), SIXTEEN(80), ONE(96), ONE(97)
 #undef SIXTEEN
 #undef FOUR
 #undef ONE
     };
-    _Static_assert(J_KIND_COUNT == 97, "every kind has its simple type");
+    _Static_assert(J_KIND_COUNT == 98, "every kind has its simple type");
     return &simple[kind];
 }
 

@@ -1,4 +1,5 @@
 /* Math. */
+#include <float.h>
 #include <math.h>
 
 #include "engine/clock.h"
@@ -66,8 +67,46 @@ static double to_degrees(double d)
     return d * 57.29577951308232;
 }
 
-static double (*const functions[])(double) = { sqrt, cbrt, exp,  expm1, log,  log10,      log1p,
-                                               sin,  cos,  tan,  asin,  acos, atan,       sinh,
+/*
+ * Math.cbrt's steps, which are not always the nearest double: a third of the exponent, a rational function that is good for 23 bits, those cut to
+ * 20 and made a little larger so that their square is exact, and one step of Newton's.
+ */
+static double java_cbrt(double d)
+{
+    enum { THIRD_OF_BIAS = 715094163, THIRD_OF_SUBNORMAL = 696219795, HIGH = 32 };
+    double x = fabs(d), t;
+
+    if (x == 0 || isinf(x))
+        return d;
+    bool subnormal = x < DBL_MIN;
+    uint64_t high = double_bits(subnormal ? x * 0x1p54 : x) >> HIGH;
+    t = double_of((high / 3 + (subnormal ? THIRD_OF_SUBNORMAL : THIRD_OF_BIAS)) << HIGH);
+    double s = 19.0 / 35 + t * t / x * t;
+    t *= 5.0 / 14 + 45.0 / 28 / (s + 99.0 / 70 + -864.0 / 1225 / s);
+    t = double_of(((double_bits(t) >> HIGH) + 1) << HIGH);
+    double r = x / (t * t);
+    r = (r - t) / (t + t + r);
+    return copysign(t + t * r, d);
+}
+
+/* As for real_log10. */
+static double java_cos(double d)
+{
+    return (double)cosl(d);
+}
+
+static double java_sin(double d)
+{
+    return (double)sinl(d);
+}
+
+static double java_tan(double d)
+{
+    return (double)tanl(d);
+}
+
+static double (*const functions[])(double) = { sqrt, java_cbrt, exp,  expm1, log,  real_log10, log1p,
+                                               java_sin, java_cos, java_tan,  asin,  acos, atan,       sinh,
                                                cosh, tanh, ceil, floor, rint, to_radians, to_degrees };
 enum {
     F_SQRT,

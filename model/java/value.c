@@ -307,6 +307,17 @@ static bool to_bytes(struct java_run *run, uint64_t v, size_t width, struct slic
     return true;
 }
 
+/* TypeCodec's AsciiCodec. */
+static bool to_ascii(struct java_run *run, const struct java_object *o, struct slice *out)
+{
+    if (!java_utf8(run, o, out))
+        return false;
+    for (size_t i = 0; i < out->len; i++)
+        if (out->data[i] >= 0x80)
+            return java_throw(run, J_INVALID_TYPE, "%.*s is not a valid ASCII String", SLICE_ARG(*out));
+    return true;
+}
+
 bool java_to_value(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
 {
     *out = SLICE_NULL;
@@ -317,6 +328,7 @@ bool java_to_value(struct java_run *run, const struct type *type, const struct j
         return false;
     switch (type->kind) {
     case TYPE_ASCII:
+        return to_ascii(run, o, out);
     case TYPE_TEXT:
         return java_utf8(run, o, out);
     case TYPE_LIST:
