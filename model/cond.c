@@ -1,6 +1,7 @@
 #include "model/cond.h"
 
 #include "engine/coding.h"
+#include "model/failure.h"
 #include "model/javatext.h"
 #include "model/restrict.h"
 
@@ -232,8 +233,8 @@ static enum wr_status element_of(struct exec *exec, const struct bound_condition
         return fail(exec->ctx, WR_INVALID, "Invalid null value for %s element access", map ? "map" : "list");
     int64_t index = !map && c->element.len == 4 ? (int32_t)read_u32(c->element.data) : -1;
     bool has_places = !map && (type->multicell || !slice_is_null(collection)); /* a frozen list that is not there has none */
-    if (has_places && slice_is_unset(c->element)) /* Cassandra: an IndexOutOfBoundsException */
-        return fail(exec->ctx, WR_SERVER_ERROR, "Invalid unset value for list element access");
+    if (has_places && (slice_is_unset(c->element) || !c->element.len))
+        return fail_no_bytes(exec->ctx);
     if (has_places && index < 0)
         return fail(exec->ctx, WR_INVALID, "Invalid negative list index %d", (int)index);
     if (slice_is_null(collection) || slice_is_unset(c->element))
@@ -418,6 +419,16 @@ static enum wr_status contains(struct exec *exec, const struct bound_condition *
     return WR_OK;
 }
 
+static enum wr_status fail_unset(struct ctx *ctx, const struct condition *c)
+{
+    static const char *const classes[TYPE_KIND_COUNT] = { [TYPE_LIST] = "cql3.Lists$Value", [TYPE_SET] = "cql3.Sets$Value", [TYPE_MAP] = "cql3.Maps$Value" };
+
+    /* ColumnCondition.MultiCellCollectionBound takes what comes for a collection of its own kind */
+    if (c->on == CONDITION_COLUMN && c->type->multicell && classes[c->type->kind])
+        return fail_class_cast(ctx, "cql3.Constants$Value", classes[c->type->kind]);
+    return fail(ctx, WR_INVALID, "Invalid 'unset' value in condition");
+}
+
 enum wr_status condition_holds(struct exec *exec, const struct bound_condition *bound, struct slice value, bool *holds)
 {
     const struct condition *c = bound->condition;
@@ -434,7 +445,7 @@ enum wr_status condition_holds(struct exec *exec, const struct bound_condition *
         if (!slice_is_unset(bound->values[i]))
             TRY(compare(exec, c, bound->values[i], value, holds));
         else if (c->op != OP_IN) /* an unset place in IN (?, ..) is as if it were not there */
-            return fail(exec->ctx, WR_INVALID, "Invalid 'unset' value in condition");
+            return fail_unset(exec->ctx, c);
     }
     return WR_OK;
 }

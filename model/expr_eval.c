@@ -126,7 +126,7 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
             if (!type->multicell)
                 return fail(ctx, WR_INVALID, "Invalid unset value for field '%.*s' of user defined type %.*s",
                             SLICE_ARG(type->field_names[i]), SLICE_ARG(type->name));
-            *value = SLICE_NULL;
+            *value = SLICE_EMPTY; /* UserTypes.DelayedValue: what UNSET_BYTE_BUFFER holds is written, and no null */
         } else if (!by_fields && (slice_is_null(*value) || slice_is_unset(*value))) {
             if (type->kind == TYPE_VECTOR)
                 return fail(ctx, WR_INVALID, "null is not supported inside vectors");

@@ -284,7 +284,7 @@ bool func_overload(const struct func_entry *entry, struct slice name, uint32_t i
     }
 
     for (uint32_t k = 0; k < entry->arg_count; k++)
-        args[k] = type_native(kinds[k]);
+        args[k] = entry->call == func_to_blob ? type_in_function(type_native(kinds[k])) : type_native(kinds[k]); /* ToBlobFunction, as FromBlobFunction */
     *out = (struct func){
         .name = slice_eq_str(name, entry->name) ? entry->name : entry->legacy,
         .result = entry->call == func_from_blob ? type_in_function(type_native(result)) : type_native(result), /* as of users' (FromBlobFunction) */

@@ -7,6 +7,7 @@
 #include "engine/counter.h"
 #include "model/cas.h"
 #include "model/database.h"
+#include "model/failure.h"
 #include "model/func.h"
 #include "model/insert_json.h"
 #include "model/seen_column.h"
@@ -208,10 +209,7 @@ static enum wr_status run_set_tuple(struct row_builder *b, const struct operatio
 {
     struct slice value;
     TRY(value_of(b, op, &value));
-    return fail(b->write->exec->ctx, WR_SERVER_ERROR,
-                "java.lang.ClassCastException: class org.apache.cassandra.cql3.Tuples$Value cannot be cast to class "
-                "org.apache.cassandra.cql3.UserTypes$Value (org.apache.cassandra.cql3.Tuples$Value and "
-                "org.apache.cassandra.cql3.UserTypes$Value are in unnamed module of loader 'app')");
+    return fail_class_cast(b->write->exec->ctx, "cql3.Tuples$Value", "cql3.UserTypes$Value");
 }
 
 static enum wr_status run_set_empty(struct row_builder *b, const struct operation *op)
@@ -233,6 +231,8 @@ static enum wr_status run_append(struct row_builder *b, const struct operation *
 {
     struct slice value;
     TRY(value_of(b, op, &value));
+    if (slice_is_unset(value) && op->column->type->kind == TYPE_LIST) /* Lists.Appender alone does not ask for it */
+        return fail_class_cast(b->write->exec->ctx, "cql3.Constants$Value", "cql3.Lists$Value");
     return slice_is_null(value) || slice_is_unset(value) ? WR_OK : put_elements(b, op, value, false);
 }
 
@@ -342,6 +342,8 @@ static enum wr_status find_index(struct row_builder *b, const struct operation *
     const struct seen_column *seen;
     const struct cell *found = NULL;
 
+    if (!index.len)
+        return fail_no_bytes(ctx);
     TRY(see(b, op->column, &seen));
     for (uint32_t i = 0; i < seen->count; i++) {
         const struct cell *cell = seen_column_cell(seen, i);

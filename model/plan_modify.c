@@ -5,6 +5,7 @@
 #include "model/authorize.h"
 #include "model/cas.h"
 #include "model/consistency.h"
+#include "model/failure.h"
 #include "model/modify.h"
 #include "model/rowvalues.h"
 #include "model/tracing.h"
@@ -163,8 +164,8 @@ enum wr_status modify_timestamp(struct exec *exec, const struct expr *term, int6
         return fail(exec->ctx, WR_INVALID, "Invalid null value of timestamp");
     if (slice_is_unset(value))
         return WR_OK;
-    if (value.len != 8)
-        return fail(exec->ctx, WR_INVALID, "Invalid timestamp value: %zu bytes", value.len);
+    if (value.len != sizeof(uint64_t)) /* empty */
+        return fail_composed_null(exec->ctx, "Long.longValue()", "LongType");
     *timestamp_us = (int64_t)read_u64(value.data);
     *given = true;
     return WR_OK;

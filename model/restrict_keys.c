@@ -2,6 +2,7 @@
 
 #include "engine/coding.h"
 #include "engine/token.h"
+#include "model/failure.h"
 #include "model/restrict_node.h"
 #include "model/sort.h"
 
@@ -51,6 +52,11 @@ enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, c
         if (slice_is_unset(tuple))
             return fail(exec->ctx, WR_INVALID, "Invalid unset value for tuple (%s)",
                         restriction_names(exec->ctx, r->columns, count, ","));
+        if (slice_is_null(tuple)) /* nobody there looks whether there is one before it is taken apart */
+            return fail(exec->ctx, WR_SERVER_ERROR, "java.lang.NullPointerException: Cannot invoke %s is null",
+                        r->kind == RESTRICTION_SLICE
+                            ? "\"org.apache.cassandra.cql3.Term$Terminal.get(org.apache.cassandra.transport.ProtocolVersion)\" because \"terminal\""
+                            : "\"org.apache.cassandra.cql3.Tuples$Value.getElements()\" because \"t\"");
         uint32_t n = split_tuple(r, tuple, values);
         if (given)
             *given = n < count ? n : count;
@@ -213,15 +219,21 @@ enum wr_status restriction_product(struct exec *exec, struct restriction *const 
 
 /* ---- partition keys ---- */
 
-static enum wr_status eval_token(struct exec *exec, const struct restriction_bound *bound, int64_t *out)
+/* beside_keys: of keys that are given besides, where a null is not looked for. */
+static enum wr_status eval_token(struct exec *exec, const struct restriction_bound *bound, bool beside_keys, int64_t *out)
 {
     struct slice value;
     *out = INT64_MIN;
     if (!bound->column_count)
         return WR_OK;
     TRY(expr_eval_term(exec, bound->value.parts[0], &value));
-    if (value.len != sizeof(uint64_t))
+    if (slice_is_null(value) && beside_keys)
+        return fail(exec->ctx, WR_SERVER_ERROR,
+                    "java.lang.NullPointerException: Cannot invoke \"java.nio.ByteBuffer.position()\" because \"bytes\" is null");
+    if (slice_is_null(value))
         return fail(exec->ctx, WR_INVALID, "Invalid null token value");
+    if (value.len != sizeof(uint64_t)) /* empty or unset */
+        return fail_no_bytes(exec->ctx);
     *out = (int64_t)read_u64(value.data);
     return WR_OK;
 }
@@ -232,8 +244,8 @@ static enum wr_status token_filter(struct exec *exec, const struct restriction *
 {
     const struct restriction_bound *start = &r->bounds[BOUND_START], *end = &r->bounds[BOUND_END];
     int64_t from, to;
-    TRY(eval_token(exec, start, &from));
-    TRY(eval_token(exec, end, &to));
+    TRY(eval_token(exec, start, true, &from));
+    TRY(eval_token(exec, end, true, &to));
     bool above = !start->column_count || token > from || (token == from && start->inclusive);
     bool below = !end->column_count || token < to || (token == to && end->inclusive);
     bool passed = start->column_count && end->column_count && to < from;
@@ -353,8 +365,8 @@ enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, 
     if (r->token) {
         const struct restriction_bound *start = &r->token->bounds[BOUND_START], *end = &r->token->bounds[BOUND_END];
         int64_t from, to;
-        TRY(eval_token(exec, start, &from));
-        TRY(eval_token(exec, end, &to));
+        TRY(eval_token(exec, start, false, &from));
+        TRY(eval_token(exec, end, false, &to));
         bool both = from != INT64_MIN && to != INT64_MIN;
         range.empty = (both && (from > to || (from == to && !(start->inclusive && end->inclusive)))) ||
                       (from == INT64_MAX && !start->inclusive);

@@ -1,5 +1,6 @@
 /* A SELECT under way: limits, pages, and the rows that go out. */
 
+#include "model/failure.h"
 #include "model/read_command.h"
 #include "model/select_node.h"
 #include "model/tracing.h"
@@ -16,8 +17,10 @@ static enum wr_status eval_limit(struct exec *exec, const struct expr *expr, uin
     TRY(expr_eval_term(exec, expr, &value));
     if (slice_is_unset(value))
         return WR_OK;
-    if (value.len != sizeof(uint32_t))
+    if (slice_is_null(value))
         return fail(exec->ctx, WR_INVALID, "Invalid null value of limit");
+    if (value.len != sizeof(uint32_t)) /* empty */
+        return fail_composed_null(exec->ctx, "Integer.intValue()", "Int32Type");
     int64_t limit = value_to_int(type_native(TYPE_INT), value);
     if (limit <= 0)
         return fail(exec->ctx, WR_INVALID, "LIMIT must be strictly positive");
