@@ -268,7 +268,20 @@ JAVA_CALL(integer_text)
     return java_string_of_utf8(run, slice_of(digits + at, sizeof digits - at), &out->o);
 }
 
-enum { BITS_COUNT, BITS_LEADING, BITS_TRAILING, BITS_SIGN, BITS_REVERSE };
+enum { BITS_COUNT, BITS_LEADING, BITS_TRAILING, BITS_SIGN, BITS_HIGHEST, BITS_LOWEST, BITS_REVERSE, BITS_SWAP };
+
+static uint64_t reversed_bits(uint64_t v, unsigned width)
+{
+    uint64_t r = 0;
+    for (unsigned i = 0; i < width; i++, v >>= 1)
+        r = r << 1 | (v & 1);
+    return r;
+}
+
+static int64_t signed_bits(bool is_int, uint64_t v)
+{
+    return is_int ? (int32_t)(uint32_t)v : (int64_t)v;
+}
 
 JAVA_CALL(integer_bits)
 {
@@ -285,8 +298,61 @@ JAVA_CALL(integer_bits)
     case BITS_TRAILING:
         out->i = v ? __builtin_ctzll(v) : is_int ? 32 : 64;
         break;
+    case BITS_HIGHEST:
+        out->i = signed_bits(is_int, v ? UINT64_C(1) << (63 - __builtin_clzll(v)) : 0);
+        break;
+    case BITS_LOWEST:
+        out->i = signed_bits(is_int, v & (0 - v));
+        break;
+    case BITS_REVERSE:
+        out->i = signed_bits(is_int, reversed_bits(v, is_int ? 32 : 64));
+        break;
+    case BITS_SWAP:
+        out->i = signed_bits(is_int, __builtin_bswap64(v) >> (is_int ? 32 : 0));
+        break;
     default:
         out->i = (args[0].i > 0) - (args[0].i < 0);
+        break;
+    }
+    return true;
+}
+
+enum { ROTATE_LEFT, ROTATE_RIGHT };
+
+JAVA_CALL(integer_rotate)
+{
+    bool is_int = own_primitive(method)->kind == J_INT;
+    unsigned width = is_int ? 32 : 64, by = (unsigned)args[1].i & (width - 1);
+    uint64_t v = is_int ? (uint32_t)args[0].i : (uint64_t)args[0].i;
+    JAVA_UNUSED;
+    if (method->variant == ROTATE_RIGHT)
+        by = (width - by) & (width - 1);
+    out->i = signed_bits(is_int, by ? v << by | v >> (width - by) : v);
+    return true;
+}
+
+enum { UNSIGNED_COMPARE, UNSIGNED_DIVIDE, UNSIGNED_REMAINDER, UNSIGNED_LONG };
+
+JAVA_CALL(integer_unsigned)
+{
+    bool is_int = own_primitive(method)->kind == J_INT;
+    uint64_t a = (uint64_t)args[0].i, b = method->args[1] ? (uint64_t)args[1].i : 1;
+    JAVA_UNUSED;
+    if (is_int) {
+        a = (uint32_t)a;
+        b = (uint32_t)b;
+    }
+    if (!b && method->variant != UNSIGNED_COMPARE)
+        return java_throw(run, J_ARITHMETIC, "/ by zero");
+    switch (method->variant) {
+    case UNSIGNED_COMPARE:
+        out->i = (a > b) - (a < b);
+        break;
+    case UNSIGNED_LONG:
+        out->i = (int64_t)a;
+        break;
+    default:
+        out->i = signed_bits(is_int, method->variant == UNSIGNED_DIVIDE ? a / b : a % b);
         break;
     }
     return true;
@@ -432,6 +498,15 @@ JAVA_CALL(throwable_message)
         { box, "numberOfLeadingZeros", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_LEADING },                \
         { box, "numberOfTrailingZeros", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_TRAILING },              \
         { box, "signum", J_INT, { primitive }, JAVA_STATIC, integer_bits, BITS_SIGN },                                 \
+        { box, "highestOneBit", primitive, { primitive }, JAVA_STATIC, integer_bits, BITS_HIGHEST },                   \
+        { box, "lowestOneBit", primitive, { primitive }, JAVA_STATIC, integer_bits, BITS_LOWEST },                     \
+        { box, "reverse", primitive, { primitive }, JAVA_STATIC, integer_bits, BITS_REVERSE },                         \
+        { box, "reverseBytes", primitive, { primitive }, JAVA_STATIC, integer_bits, BITS_SWAP },                       \
+        { box, "rotateLeft", primitive, { primitive, J_INT }, JAVA_STATIC, integer_rotate, ROTATE_LEFT },              \
+        { box, "rotateRight", primitive, { primitive, J_INT }, JAVA_STATIC, integer_rotate, ROTATE_RIGHT },            \
+        { box, "compareUnsigned", J_INT, { primitive, primitive }, JAVA_STATIC, integer_unsigned, UNSIGNED_COMPARE },  \
+        { box, "divideUnsigned", primitive, { primitive, primitive }, JAVA_STATIC, integer_unsigned, UNSIGNED_DIVIDE },\
+        { box, "remainderUnsigned", primitive, { primitive, primitive }, JAVA_STATIC, integer_unsigned, UNSIGNED_REMAINDER },\
         { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_MAX },                   \
         { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_MIN },                   \
     {                                                                                                                  \
@@ -498,6 +573,7 @@ const struct java_method java_lang_methods[] = {
     WHOLE(J_BOX_SHORT, J_SHORT, "parseShort"),
     WIDE(J_BOX_INT, J_INT, "parseInt"),
     WIDE(J_BOX_LONG, J_LONG, "parseLong"),
+    { J_BOX_INT, "toUnsignedLong", J_LONG, { J_INT }, JAVA_STATIC, integer_unsigned, UNSIGNED_LONG },
     REAL(J_BOX_FLOAT, J_FLOAT, "parseFloat", "floatToIntBits", J_INT),
     REAL(J_BOX_DOUBLE, J_DOUBLE, "parseDouble", "doubleToLongBits", J_LONG),
     { J_SYSTEM, "currentTimeMillis", J_LONG, { 0 }, JAVA_STATIC, system_time, 0 },
@@ -537,14 +613,30 @@ const struct java_constant java_lang_constants[] = {
     { J_BOX_LONG, "MIN_VALUE", J_LONG, { .i = INT64_MIN }, NULL },
     { J_BOX_FLOAT, "MAX_VALUE", J_FLOAT, { .d = 0x1.fffffep127 }, NULL },
     { J_BOX_FLOAT, "MIN_VALUE", J_FLOAT, { .d = 0x1p-149 }, NULL },
+    { J_BOX_FLOAT, "MIN_NORMAL", J_FLOAT, { .d = 0x1p-126 }, NULL },
     { J_BOX_FLOAT, "NaN", J_FLOAT, { .d = NAN }, NULL },
     { J_BOX_FLOAT, "POSITIVE_INFINITY", J_FLOAT, { .d = INFINITY }, NULL },
     { J_BOX_FLOAT, "NEGATIVE_INFINITY", J_FLOAT, { .d = -INFINITY }, NULL },
     { J_BOX_DOUBLE, "MAX_VALUE", J_DOUBLE, { .d = 0x1.fffffffffffffp1023 }, NULL },
     { J_BOX_DOUBLE, "MIN_VALUE", J_DOUBLE, { .d = 0x1p-1074 }, NULL },
+    { J_BOX_DOUBLE, "MIN_NORMAL", J_DOUBLE, { .d = 0x1p-1022 }, NULL },
     { J_BOX_DOUBLE, "NaN", J_DOUBLE, { .d = NAN }, NULL },
     { J_BOX_DOUBLE, "POSITIVE_INFINITY", J_DOUBLE, { .d = INFINITY }, NULL },
     { J_BOX_DOUBLE, "NEGATIVE_INFINITY", J_DOUBLE, { .d = -INFINITY }, NULL },
+    { J_BOX_BYTE, "SIZE", J_INT, { .i = 8 }, NULL },
+    { J_BOX_BYTE, "BYTES", J_INT, { .i = 1 }, NULL },
+    { J_BOX_SHORT, "SIZE", J_INT, { .i = 16 }, NULL },
+    { J_BOX_SHORT, "BYTES", J_INT, { .i = 2 }, NULL },
+    { J_BOX_CHAR, "SIZE", J_INT, { .i = 16 }, NULL },
+    { J_BOX_CHAR, "BYTES", J_INT, { .i = 2 }, NULL },
+    { J_BOX_INT, "SIZE", J_INT, { .i = 32 }, NULL },
+    { J_BOX_INT, "BYTES", J_INT, { .i = 4 }, NULL },
+    { J_BOX_LONG, "SIZE", J_INT, { .i = 64 }, NULL },
+    { J_BOX_LONG, "BYTES", J_INT, { .i = 8 }, NULL },
+    { J_BOX_FLOAT, "SIZE", J_INT, { .i = 32 }, NULL },
+    { J_BOX_FLOAT, "BYTES", J_INT, { .i = 4 }, NULL },
+    { J_BOX_DOUBLE, "SIZE", J_INT, { .i = 64 }, NULL },
+    { J_BOX_DOUBLE, "BYTES", J_INT, { .i = 8 }, NULL },
     { J_BOX_BOOLEAN, "TRUE", J_BOX_BOOLEAN, { .i = 1 }, NULL },
     { J_BOX_BOOLEAN, "FALSE", J_BOX_BOOLEAN, { .i = 0 }, NULL },
     { J_MATH, "PI", J_DOUBLE, { .d = 3.141592653589793 }, NULL },

@@ -148,8 +148,13 @@ static double java_pow(double a, double b)
     return fabs(a) == 1 && isinf(b) ? NAN : real_made(pow(a, b), a, b);
 }
 
-static double (*const functions2[])(double, double) = { java_pow, atan2, hypot };
-enum { F_POW, F_ATAN2, F_HYPOT };
+static double java_remainder(double a, double b)
+{
+    return real_made(remainder(a, b), a, b);
+}
+
+static double (*const functions2[])(double, double) = { java_pow, atan2, hypot, copysign, java_remainder };
+enum { F_POW, F_ATAN2, F_HYPOT, F_COPYSIGN, F_REMAINDER };
 
 JAVA_CALL(math_function2)
 {
@@ -178,7 +183,33 @@ JAVA_CALL(math_random)
     return true;
 }
 
-enum { EXACT_ADD, EXACT_SUBTRACT, EXACT_MULTIPLY, EXACT_INT, EXACT_NEGATE };
+/* What is beside a number, of its own kind. */
+enum { NEAR_UP, NEAR_DOWN, NEAR_ULP };
+
+static double beside(bool is_float, double d, double to)
+{
+    return is_float ? (double)nextafterf((float)d, (float)to) : nextafter(d, to);
+}
+
+JAVA_CALL(math_near)
+{
+    bool is_float = method->args[0] == J_FLOAT;
+    double d = args[0].d;
+    JAVA_UNUSED;
+    if (isnan(d))
+        out->d = d;
+    else if (method->variant != NEAR_ULP)
+        out->d = beside(is_float, d, method->variant == NEAR_UP ? INFINITY : -INFINITY);
+    else if (isinf(d))
+        out->d = INFINITY;
+    else { /* the way down from the largest, which has nothing finite above it */
+        double a = fabs(d), up = beside(is_float, a, INFINITY);
+        out->d = isinf(up) ? a - beside(is_float, a, 0) : up - a;
+    }
+    return true;
+}
+
+enum { EXACT_ADD, EXACT_SUBTRACT, EXACT_MULTIPLY, EXACT_INT, EXACT_NEGATE, EXACT_INCREMENT, EXACT_DECREMENT };
 
 JAVA_CALL(math_exact)
 {
@@ -188,7 +219,9 @@ JAVA_CALL(math_exact)
     over = method->variant == EXACT_ADD        ? __builtin_add_overflow(a, b, &v)
            : method->variant == EXACT_SUBTRACT ? __builtin_sub_overflow(a, b, &v)
            : method->variant == EXACT_MULTIPLY ? __builtin_mul_overflow(a, b, &v)
-           : method->variant == EXACT_NEGATE   ? __builtin_sub_overflow((int64_t)0, a, &v)
+           : method->variant == EXACT_NEGATE    ? __builtin_sub_overflow((int64_t)0, a, &v)
+           : method->variant == EXACT_INCREMENT ? __builtin_add_overflow(a, 1, &v)
+           : method->variant == EXACT_DECREMENT ? __builtin_sub_overflow(a, 1, &v)
                                                : false;
     if (over || (is_int && v != (int32_t)v))
         return java_throw(run, J_ARITHMETIC, is_int ? "integer overflow" : "long overflow");
@@ -220,6 +253,11 @@ JAVA_CALL(math_floor)
         { J_MATH, name, J_FLOAT, { J_FLOAT, J_FLOAT }, JAVA_STATIC, java_math_real, variant },                         \
     {                                                                                                                  \
         J_MATH, name, J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, java_math_real, variant                           \
+    }
+#define NEAR(name, which)                                                                                              \
+    { J_MATH, name, J_FLOAT, { J_FLOAT }, JAVA_STATIC, math_near, which },                                             \
+    {                                                                                                                  \
+        J_MATH, name, J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, math_near, which                                            \
     }
 #define FUNCTION(name, which) { J_MATH, name, J_DOUBLE, { J_DOUBLE }, JAVA_STATIC, math_function, which }
 #define EXACT(name, which)                                                                                             \
@@ -261,6 +299,12 @@ const struct java_method java_math_methods[] = {
     { J_MATH, "pow", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_POW },
     { J_MATH, "atan2", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_ATAN2 },
     { J_MATH, "hypot", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_HYPOT },
+    { J_MATH, "copySign", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_COPYSIGN },
+    { J_MATH, "copySign", J_FLOAT, { J_FLOAT, J_FLOAT }, JAVA_STATIC, math_function2, F_COPYSIGN },
+    { J_MATH, "IEEEremainder", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_function2, F_REMAINDER },
+    NEAR("nextUp", NEAR_UP),
+    NEAR("nextDown", NEAR_DOWN),
+    NEAR("ulp", NEAR_ULP),
     { J_MATH, "round", J_INT, { J_FLOAT }, JAVA_STATIC, math_round, 0 },
     { J_MATH, "round", J_LONG, { J_DOUBLE }, JAVA_STATIC, math_round, 0 },
     { J_MATH, "random", J_DOUBLE, { 0 }, JAVA_STATIC, math_random, 0 },
@@ -270,6 +314,10 @@ const struct java_method java_math_methods[] = {
     { J_MATH, "toIntExact", J_INT, { J_LONG }, JAVA_STATIC, math_exact, EXACT_INT },
     { J_MATH, "negateExact", J_INT, { J_INT }, JAVA_STATIC, math_exact, EXACT_NEGATE },
     { J_MATH, "negateExact", J_LONG, { J_LONG }, JAVA_STATIC, math_exact, EXACT_NEGATE },
+    { J_MATH, "incrementExact", J_INT, { J_INT }, JAVA_STATIC, math_exact, EXACT_INCREMENT },
+    { J_MATH, "incrementExact", J_LONG, { J_LONG }, JAVA_STATIC, math_exact, EXACT_INCREMENT },
+    { J_MATH, "decrementExact", J_INT, { J_INT }, JAVA_STATIC, math_exact, EXACT_DECREMENT },
+    { J_MATH, "decrementExact", J_LONG, { J_LONG }, JAVA_STATIC, math_exact, EXACT_DECREMENT },
     { J_MATH, "floorDiv", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_DIV },
     { J_MATH, "floorDiv", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_floor, FLOOR_DIV },
     { J_MATH, "floorMod", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_MOD },
