@@ -445,6 +445,105 @@ JAVA_CALL(integer_bit_length)
     return true;
 }
 
+/* ---- a BigInteger's bits, of which its sign's go on for ever ---- */
+
+static unsigned sign_byte(struct slice v)
+{
+    return v.len && v.data[0] & 0x80 ? 0xff : 0;
+}
+
+static unsigned low_byte(struct slice v, int64_t i) /* the i-th from the end; zeroes are behind it */
+{
+    return i < 0 ? 0 : (uint64_t)i < v.len ? v.data[v.len - 1 - (size_t)i] : sign_byte(v);
+}
+
+static bool new_integer(struct java_run *run, struct slice bytes, union java_value *out)
+{
+    if (!(out->o = java_new(run, J_BIG_INTEGER)))
+        return false;
+    out->o->bytes = varint_trim(bytes);
+    return true;
+}
+
+enum { BITS_AND, BITS_OR, BITS_XOR, BITS_AND_NOT };
+
+JAVA_CALL(integer_bitwise) /* of a number, or of -1 for not() */
+{
+    static const uint8_t all = 0xff;
+    struct slice a = self->o->bytes, b = slice_of(&all, 1);
+    JAVA_UNUSED;
+    if (method->args[0]) {
+        if (!args[0].o)
+            return java_throw(run, J_NULL_POINTER, "Cannot invoke \"java.math.BigInteger.intLength()\" because \"val\" is null");
+        b = args[0].o->bytes;
+    }
+    size_t len = a.len > b.len ? a.len : b.len;
+    uint8_t *bytes = java_alloc(run, len);
+    if (!bytes)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        unsigned x = low_byte(a, (int64_t)i), y = low_byte(b, (int64_t)i);
+        bytes[len - 1 - i] = (uint8_t)(method->variant == BITS_AND   ? x & y
+                                       : method->variant == BITS_OR  ? x | y
+                                       : method->variant == BITS_XOR ? x ^ y
+                                                                     : x & ~y);
+    }
+    return new_integer(run, slice_of(bytes, len), out);
+}
+
+enum { SHIFT_LEFT, SHIFT_RIGHT };
+
+JAVA_CALL(integer_shift)
+{
+    struct slice v = self->o->bytes;
+    int64_t by = method->variant == SHIFT_LEFT ? args[0].i : -args[0].i; /* to the left */
+    JAVA_UNUSED;
+    if (!sign_of(self->o)) {
+        out->o = self->o;
+        return true;
+    }
+    int64_t whole = by >= 0 ? by / 8 : -((7 - by) / 8); /* as many bytes, and then less than eight bits more */
+    unsigned rest = (unsigned)(by - whole * 8);
+    int64_t len = (int64_t)v.len + whole + 1;
+    len = len > 0 ? len : 1;
+    uint8_t *bytes = java_alloc(run, (size_t)len);
+    if (!bytes)
+        return false;
+    for (int64_t i = 0; i < len; i++)
+        bytes[len - 1 - i] = (uint8_t)(low_byte(v, i - whole) << rest | low_byte(v, i - whole - 1) >> (8 - rest));
+    return new_integer(run, slice_of(bytes, (size_t)len), out);
+}
+
+JAVA_CALL(integer_test_bit)
+{
+    JAVA_UNUSED;
+    if (args[0].i < 0)
+        return java_throw(run, J_ARITHMETIC, "Negative bit address");
+    out->i = low_byte(self->o->bytes, args[0].i / 8) >> args[0].i % 8 & 1;
+    return true;
+}
+
+JAVA_CALL(integer_bit_count) /* of those that differ from the sign */
+{
+    struct slice v = self->o->bytes;
+    JAVA_UNUSED;
+    out->i = 0;
+    for (size_t i = 0; i < v.len; i++)
+        out->i += __builtin_popcount(v.data[i] ^ sign_byte(v));
+    return true;
+}
+
+JAVA_CALL(integer_lowest_bit)
+{
+    struct slice v = self->o->bytes;
+    JAVA_UNUSED;
+    out->i = -1;
+    for (int64_t i = 0; out->i < 0 && i < (int64_t)v.len; i++)
+        if (low_byte(v, i))
+            out->i = i * 8 + __builtin_ctz(low_byte(v, i));
+    return true;
+}
+
 bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out)
 {
     float narrow;
@@ -496,6 +595,16 @@ const struct java_method java_big_methods[] = {
     { J_BIG_INTEGER, "remainder", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, big_calculate, NUMBER_REMAINDER },
     { J_BIG_INTEGER, "mod", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, big_mod, 0 },
     { J_BIG_INTEGER, "bitLength", J_INT, { 0 }, 0, integer_bit_length, 0 },
+    { J_BIG_INTEGER, "and", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, integer_bitwise, BITS_AND },
+    { J_BIG_INTEGER, "or", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, integer_bitwise, BITS_OR },
+    { J_BIG_INTEGER, "xor", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, integer_bitwise, BITS_XOR },
+    { J_BIG_INTEGER, "andNot", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, integer_bitwise, BITS_AND_NOT },
+    { J_BIG_INTEGER, "not", J_BIG_INTEGER, { 0 }, 0, integer_bitwise, BITS_XOR },
+    { J_BIG_INTEGER, "shiftLeft", J_BIG_INTEGER, { J_INT }, 0, integer_shift, SHIFT_LEFT },
+    { J_BIG_INTEGER, "shiftRight", J_BIG_INTEGER, { J_INT }, 0, integer_shift, SHIFT_RIGHT },
+    { J_BIG_INTEGER, "testBit", J_BOOLEAN, { J_INT }, 0, integer_test_bit, 0 },
+    { J_BIG_INTEGER, "bitCount", J_INT, { 0 }, 0, integer_bit_count, 0 },
+    { J_BIG_INTEGER, "getLowestSetBit", J_INT, { 0 }, 0, integer_lowest_bit, 0 },
     { J_BIG_DECIMAL, "valueOf", J_BIG_DECIMAL, { J_DOUBLE }, JAVA_STATIC, decimal_of_real, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_INT }, 0, big_of_long, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_LONG }, 0, big_of_long, 0 },
