@@ -355,6 +355,23 @@ static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, st
     return WR_OK;
 }
 
+/* Whether to find the order of two lists is to look at a null: a bound one may have some, which ListType takes for values. */
+static bool order_meets_null(const struct type *type, struct slice a, struct slice b)
+{
+    struct elements x, y;
+    struct slice p, q;
+
+    elements_open(&x, type, a);
+    elements_open(&y, type, b);
+    while (elements_next(&x, &p) && elements_next(&y, &q)) {
+        if (slice_is_null(p) || slice_is_null(q))
+            return true;
+        if (type_compare(type->args[0], p, q) != 0)
+            return false;
+    }
+    return false;
+}
+
 /* ColumnCondition.ElementCondition compares the values of a map as if they were keys: of a map<text, int> -1 is more than 0. */
 static enum wr_status value_order(struct exec *exec, const struct condition *c, struct slice a, struct slice b, int *order)
 {
@@ -362,6 +379,8 @@ static enum wr_status value_order(struct exec *exec, const struct condition *c, 
 
     if (c->on == CONDITION_ELEMENT && column->kind == TYPE_MAP && column->args[0] != c->type)
         return foreign_order(exec->ctx, column->args[0], a, b, order);
+    if (c->type->kind == TYPE_LIST && order_meets_null(c->type, a, b))
+        return fail(exec->ctx, WR_SERVER_ERROR, "java.lang.NullPointerException"); /* of a compiled method, which says no more */
     *order = type_compare(c->type, a, b);
     return WR_OK;
 }

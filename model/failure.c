@@ -126,6 +126,11 @@ enum wr_status fail_no_bytes(struct ctx *ctx)
     return fail(ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException");
 }
 
+enum wr_status fail_null_value(struct ctx *ctx)
+{
+    return fail(ctx, WR_SERVER_ERROR, "java.lang.NullPointerException: Cannot invoke \"java.nio.ByteBuffer.remaining()\" because \"value\" is null");
+}
+
 enum wr_status fail_composed_null(struct ctx *ctx, const char *method, const char *type)
 {
     return fail(ctx, WR_SERVER_ERROR,

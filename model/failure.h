@@ -36,6 +36,9 @@ enum wr_status fail_type_cast(struct ctx *ctx, const struct type *from, const ch
 /* The text of a server that takes a number from bytes that are not there. */
 enum wr_status fail_no_bytes(struct ctx *ctx);
 
+/* Of one that looks at a value that is null. */
+enum wr_status fail_null_value(struct ctx *ctx);
+
 /* The same of one that makes an object of them, and goes on as if it were there: "Integer.intValue()" of an "Int32Type". */
 enum wr_status fail_composed_null(struct ctx *ctx, const char *method, const char *type);
 

@@ -172,8 +172,8 @@ static enum wr_status put_elements(struct row_builder *b, const struct operation
             TRY(put_live(b, op->column, slice_of(path, 2), element));
             continue;
         }
-        if (slice_is_null(element))
-            return fail_null_element(b);
+        if (slice_is_null(element)) /* of a bound list; what binds others has refused it */
+            return type->kind == TYPE_LIST ? fail_null_value(b->write->exec->ctx) : fail_null_element(b);
         switch (type->kind) {
         case TYPE_LIST:
             TRY(put_list_element(b, op, prepended, i, element));
