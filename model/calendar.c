@@ -191,7 +191,12 @@ enum wr_status date_parse(struct ctx *ctx, struct slice text, uint32_t *out)
 static void put_date(struct buf *buf, int64_t year, int month, int day)
 {
     int64_t magnitude = year < 0 ? -year : year;
-    buf_printf(buf, "%s%04lld-%02d-%02d", year < 0 ? "-" : year > 9999 ? "+" : "", (long long)magnitude, month, day);
+    buf_put_str(buf, year < 0 ? "-" : year > 9999 ? "+" : "");
+    put_digits(buf, (uint64_t)magnitude, 4);
+    buf_put_u8(buf, '-');
+    put_digits(buf, (uint64_t)month, 2);
+    buf_put_u8(buf, '-');
+    put_digits(buf, (uint64_t)day, 2);
 }
 
 void date_print(struct buf *buf, uint32_t value)
@@ -272,7 +277,7 @@ static void put_padded(struct buf *buf, int64_t v, int digits)
     for (int i = 1; i < digits; i++, power *= 10)
         if (v < power)
             buf_put_u8(buf, '0');
-    buf_printf(buf, "%lld", (long long)v);
+    put_whole(buf, v);
 }
 
 void time_print(struct buf *buf, int64_t nanos)
@@ -397,6 +402,13 @@ void timestamp_print(struct buf *buf, int64_t ms, char separator)
     struct civil date = civil_of_days(floor_div(ms, MS_PER_DAY));
     int64_t of_day = floor_mod(ms, MS_PER_DAY);
     put_date(buf, date.year > 0 ? date.year : 1 - date.year, date.month, date.day);
-    buf_printf(buf, "%c%02d:%02d:%02d.%03dZ", separator, (int)(of_day / 3600000), (int)(of_day / 60000 % 60),
-               (int)(of_day / 1000 % 60), (int)(of_day % 1000));
+    buf_put_u8(buf, (uint8_t)separator);
+    put_digits(buf, (uint64_t)(of_day / 3600000), 2);
+    buf_put_u8(buf, ':');
+    put_digits(buf, (uint64_t)(of_day / 60000 % 60), 2);
+    buf_put_u8(buf, ':');
+    put_digits(buf, (uint64_t)(of_day / 1000 % 60), 2);
+    buf_put_u8(buf, '.');
+    put_digits(buf, (uint64_t)(of_day % 1000), 3);
+    buf_put_u8(buf, 'Z');
 }

@@ -47,10 +47,31 @@ static inline bool is_word(struct slice text, const char *word)
 static inline void put_hex(struct buf *buf, struct slice bytes)
 {
     static const char digits[] = "0123456789abcdef";
+    if (!buf_reserve(buf, 2 * bytes.len))
+        return;
     for (size_t i = 0; i < bytes.len; i++) {
-        buf_put_u8(buf, (uint8_t)digits[bytes.data[i] >> 4]);
-        buf_put_u8(buf, (uint8_t)digits[bytes.data[i] & 15]);
+        buf->data[buf->len++] = (uint8_t)digits[bytes.data[i] >> 4];
+        buf->data[buf->len++] = (uint8_t)digits[bytes.data[i] & 15];
     }
+}
+
+/* With zeroes in front, where it has fewer digits than that. */
+static inline void put_digits(struct buf *buf, uint64_t n, unsigned least)
+{
+    uint8_t digits[20]; /* the most that 64 bits have */
+    size_t at = sizeof digits;
+    while (n || (sizeof digits - at < least && at)) {
+        digits[--at] = (uint8_t)('0' + n % 10);
+        n /= 10;
+    }
+    buf_put(buf, digits + at, sizeof digits - at);
+}
+
+static inline void put_whole(struct buf *buf, int64_t n)
+{
+    if (n < 0)
+        buf_put_u8(buf, '-');
+    put_digits(buf, n < 0 ? -(uint64_t)n : (uint64_t)n, 1);
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "engine/coding.h"
 #include "model/big.h"
+#include "model/digit.h"
 #include "model/unicode.h"
 
 static enum wr_status fail_overflow(struct ctx *ctx)
@@ -50,7 +51,7 @@ void varint_print(struct buf *buf, struct slice value)
 {
     value = varint_trim(value);
     if (value.len <= 8) {
-        buf_printf(buf, "%lld", (long long)varint_to_i64(value));
+        put_whole(buf, varint_to_i64(value));
         return;
     }
     mp_int n;

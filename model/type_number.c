@@ -23,7 +23,7 @@ int type_integer_compare(const struct type *type, struct slice a, struct slice b
 void type_integer_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
 {
     (void)form;
-    buf_printf(buf, "%lld", (long long)varint_to_i64(number_in(type, value)));
+    put_whole(buf, varint_to_i64(number_in(type, value)));
 }
 
 static const char *java_word(const struct type *type)

@@ -53,9 +53,14 @@ void type_uuid_print(struct buf *buf, const struct type *type, struct slice valu
 {
     (void)type;
     (void)form;
-    const uint8_t *p = value.data;
-    buf_printf(buf, "%08x-%04x-%04x-%04x-%04x%08x", read_u32(p), read_u16(p + 4), read_u16(p + 6), read_u16(p + 8),
-               read_u16(p + 10), read_u32(p + 12));
+    static const uint8_t ends[] = { 4, 6, 8, 10, UUID_LEN };
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof ends; i++) {
+        if (at)
+            buf_put_u8(buf, '-');
+        put_hex(buf, slice_of(value.data + at, ends[i] - at));
+        at = ends[i];
+    }
 }
 
 static bool parse_uuid(struct slice text, uint8_t out[UUID_LEN])
