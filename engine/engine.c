@@ -393,6 +393,12 @@ enum wr_status txn_keep(struct ctx *ctx, struct txn *txn)
     return engine->gather ? gather_keep(ctx, engine->gather) : WR_OK;
 }
 
+struct txn *txn_share_held(struct ctx *ctx, struct txn *txn)
+{
+    struct engine *engine = txn_engine(txn);
+    return engine->gather ? gather_share_held(ctx, engine->gather) : NULL;
+}
+
 /* ---- the catalog ---- */
 
 enum wr_status catalog_put(struct ctx *ctx, struct txn *txn, struct slice name, struct slice value)

@@ -83,6 +83,8 @@ enum wr_status engine_write_held(struct ctx *ctx, struct engine *engine,
 enum wr_status txn_resume(struct ctx *ctx, struct txn *txn);
 void txn_pause(struct ctx *ctx, struct txn *txn, enum wr_status st); /* not WR_OK: the part has failed, and so must the whole */
 enum wr_status txn_keep(struct ctx *ctx, struct txn *txn);
+/* As txn_begin_brief, in such a write: for what is read between two parts of it. NULL: it follows txn_keep. */
+struct txn *txn_share_held(struct ctx *ctx, struct txn *txn);
 uint64_t engine_map_bytes(struct engine *engine);
 enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes);
 

@@ -548,6 +548,31 @@ enum wr_status gather_keep(struct ctx *ctx, struct gather *g)
     return st;
 }
 
+/* Where the read has met a damaged page LMDB has marked the transaction. */
+static void end_sharing_held(void *arg)
+{
+    struct gather *g = arg;
+
+    if (store_has_failed(g->stream.txn)) {
+        struct arena arena;
+        struct ctx ctx;
+        arena_init(&arena);
+        ctx_init(&ctx, &arena);
+        lose_held(&ctx, g, stream_ask, fail_corrupt(&ctx, "a page that was read"));
+        arena_release(&arena);
+    }
+    leave(g);
+}
+
+struct txn *gather_share_held(struct ctx *ctx, struct gather *g)
+{
+    if (!is_mine(g) || !credit_is_left(&g->credit) || gather_resume(ctx, g) != WR_OK || !g->held.inside)
+        return NULL;
+    credit_spend(&g->credit);
+    store_hold_still(g->stream.txn, end_sharing_held, g);
+    return g->stream.txn;
+}
+
 enum wr_status gather_release(struct ctx *ctx, struct gather *g)
 {
     struct held *h = &g->held;

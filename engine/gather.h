@@ -51,6 +51,8 @@ enum wr_status gather_hold(struct ctx *ctx, struct gather *g, struct txn **out);
 enum wr_status gather_resume(struct ctx *ctx, struct gather *g); /* a failure: the transaction is lost, and all but gather_release fails */
 void gather_pause(struct ctx *ctx, struct gather *g, enum wr_status st); /* not WR_OK: the part has failed, and so must the whole */
 enum wr_status gather_keep(struct ctx *ctx, struct gather *g);
+/* As gather_share, for a brief read between two such parts: nothing has to be kept for it. NULL also where it is kept already. */
+struct txn *gather_share_held(struct ctx *ctx, struct gather *g);
 enum wr_status gather_release(struct ctx *ctx, struct gather *g); /* a failure: there is no transaction to end */
 
 /* What is acknowledged is in the data file when it returns. Within a write of this thread: nothing. */

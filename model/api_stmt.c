@@ -331,22 +331,30 @@ static void end_with_held(struct held_read *read)
     stmt->cut_short = true;
 }
 
+static void end_with_wr_atomically(wr_stmt *stmt)
+{
+    stmt->held_read.end = end_with_held;
+    database_enter_held(stmt->db->database, &stmt->held_read);
+}
+
 static enum wr_status start_read(wr_stmt *stmt)
 {
     struct exec *exec = &stmt->exec;
     struct database *db = stmt->db->database;
-    bool own; /* end_run sees it by its kind */
+    bool held = database_held(db) != NULL, own; /* end_run sees it by its kind */
+    bool brief = (stmt->plan->one_row || !held) && brief_may_be(stmt); /* what is written between two of its rows shows in the second */
 
-    TRY(database_begin_read(&stmt->ctx, db, brief_may_be(stmt), &exec->txn, &own));
+    TRY(database_begin_read(&stmt->ctx, db, brief, &exec->txn, &own));
     if (own && txn_is_write(exec->txn)) {
-        if (brief_read(stmt))
+        if (brief_read(stmt)) {
+            if (held)
+                end_with_wr_atomically(stmt);
             return WR_OK;
+        }
         TRY(database_begin_read(&stmt->ctx, db, false, &exec->txn, &own));
     }
-    if (!own) {
-        stmt->held_read.end = end_with_held;
-        database_enter_held(db, &stmt->held_read);
-    }
+    if (held)
+        end_with_wr_atomically(stmt);
     return stmt->plan->ops->start(exec, stmt->plan);
 }
 

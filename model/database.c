@@ -374,9 +374,13 @@ void database_leave_held(struct held_read *read)
 enum wr_status database_begin_read(struct ctx *ctx, struct database *db, bool brief, struct txn **out, bool *own)
 {
     struct txn *held = database_held(db);
-    *own = !held;
+    *own = true;
     if (!held)
         return (brief ? txn_begin_brief : txn_begin_read)(ctx, db->engine, out);
+    *out = brief && !engine_had_backlog(db->engine) ? txn_share_held(ctx, held) : NULL; /* what is put off is applied by a write */
+    if (*out)
+        return WR_OK;
+    *own = false;
     TRY(txn_keep(ctx, held));
     *out = held;
     return WR_OK;

@@ -71,7 +71,7 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg);
 struct txn *database_held(struct database *db); /* this thread's; NULL: none */
 enum wr_status database_held_part(const struct ctx *ctx, struct database *db, enum wr_status st); /* returns st, which fails the whole where one is held and it is a failure */
-/* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one. */
+/* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one, whose writes are seen as they come. */
 enum wr_status database_begin_read(struct ctx *ctx, struct database *db, bool brief, struct txn **out, bool *own); /* brief: as txn_begin_brief */
 /* Before anything is read: rows of what is about to be that were put off (engine.h) are applied, and *txn is one that has them, another than it was. After
  * a failure it may be NULL. */

@@ -198,6 +198,61 @@ static void atomically_in_a_stream_of_writes_is_all_or_nothing(void **state)
     assert_int_equal(wr_exec(db, "TRUNCATE t", NULL, NULL), WR_OK);
 }
 
+struct one_more {
+    wr_db *db;
+    wr_stmt *get, *put;
+};
+
+static enum wr_status read_and_write_one_more(void *arg)
+{
+    struct one_more *m = arg;
+    for (int i = 0; i < 2; i++) { /* the second sees what the first has written */
+        assert_int_equal(wr_step(m->get), WR_ROW);
+        int64_t v = wr_column_int(m->get, 0);
+        wr_bind_int(m->put, 0, v + 1);
+        assert_int_equal(wr_step(m->put), WR_DONE);
+        assert_int_equal(wr_column_int(m->get, 0), v); /* a row, once given, stays */
+        assert_int_equal(wr_step(m->get), WR_DONE);
+    }
+    return WR_OK;
+}
+
+static enum wr_status read_one_and_give_up(void *arg)
+{
+    struct one_more *m = arg;
+    assert_int_equal(read_and_write_one_more(arg), WR_OK);
+    assert_int_equal(wr_step(m->get), WR_ROW);
+    return WR_INVALID;
+}
+
+static uint64_t commits(wr_db *db)
+{
+    struct wr_db_stats stats;
+    assert_int_equal(wr_db_stats(db, &stats), WR_OK);
+    return stats.commits;
+}
+
+/* A row that is read by its key costs no commit: it is read where the writes before it are pending. */
+static void atomically_a_row_is_read_and_written_in_a_stream_of_writes(void **state)
+{
+    enum { TIMES = 400 };
+    wr_db *db = *state;
+    exec(db, "CREATE TABLE one (p text, c int, v bigint, PRIMARY KEY (p, c)); INSERT INTO one (p, c, v) VALUES ('a', 1, 0)");
+    struct one_more m = { db, prepare(db, "SELECT v FROM one WHERE p = 'a' AND c = 1"), prepare(db, "UPDATE one SET v = ? WHERE p = 'a' AND c = 1") };
+    for (int p = 1; p <= 40; p++)
+        insert_number(db, p);
+    uint64_t before = commits(db);
+    for (int i = 0; i < TIMES; i++)
+        assert_int_equal(wr_atomically(db, read_and_write_one_more, &m), WR_OK);
+    assert_in_range(commits(db) - before, 0, TIMES / 4);
+    assert_int_equal(wr_atomically(db, read_one_and_give_up, &m), WR_INVALID);
+    assert_int_equal(wr_step(m.get), WR_MISUSE); /* it has ended with that */
+    assert_int_equal(wr_step(m.get), WR_ROW);
+    assert_int_equal(wr_column_int(m.get, 0), 2 * TIMES);
+    wr_finalize(m.get);
+    wr_finalize(m.put);
+}
+
 /* ---- what is read between writes ---- */
 
 enum { PARTITIONS = 40, ROWS_EACH = 12, ROW_TEXT = 16384 };
@@ -314,6 +369,7 @@ int main(void)
         TEST(atomically_a_select_sees_what_is_written_under_it),
         TEST(a_read_begun_atomically_ends_with_it),
         TEST(atomically_in_a_stream_of_writes_is_all_or_nothing),
+        TEST(atomically_a_row_is_read_and_written_in_a_stream_of_writes),
         TEST(atomically_what_was_read_stays_when_something_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
