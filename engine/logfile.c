@@ -128,6 +128,8 @@ bool logfile_make(struct logfile *f)
         f->fd = -1;
     }
     f->bytes = f->missing ? NULL : at;
+    if (f->bytes && shared) /* or the first touch reads megabytes of it ahead, which have not been written */
+        madvise(at, LOG_ALONE_BYTES, MADV_RANDOM);
     if (f->bytes && f->is_synced)
         go_direct(f);
     return !f->missing;
