@@ -10,6 +10,62 @@
 
 /* ---- single rows ---- */
 
+/* What a flat row has not is null. */
+static inline void show_missing(const struct flat_rows *flat, uint64_t seen, struct slice *values)
+{
+    for (uint64_t missing = flat->wanted & ~seen; missing; missing &= missing - 1)
+        values[flat->places[__builtin_ctzll(missing)]] = SLICE_NULL;
+}
+
+/* The same as show_flat of rows that are as flat to who has said what time it is. Damaged ones are left to who tells of it. */
+static __attribute__((noinline)) bool show_nearly_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values)
+{
+    enum { HEAD = ROWCODE_MARKER | ROWCODE_MARKER_EXPIRES | ROWCODE_EXPIRY | ROWCODE_DUE };
+    const uint8_t *data = bytes.data, *places = flat->places;
+    const size_t len = bytes.len;
+    size_t at = ROWCODE_PLAIN_BYTES;
+    uint64_t seen = 0;
+    uint8_t flags = data[0];
+
+    if (!flat->now_s || (flags & ~HEAD))
+        return false;
+    if (flags & ROWCODE_DUE)
+        at += 4;
+    if (flags & ROWCODE_EXPIRY) {
+        while (at < len && data[at++] & 0x80) /* the TTL */
+            ;
+        if (len < at + 4 || flat->now_s >= read_u32(data + at))
+            return false;
+        at += 4;
+    }
+    while (at + 1 < len) {
+        unsigned head = data[at++], details = head & 1 ? data[at++] : 0;
+        bool ends = details & CELL_EXPIRING;
+        if ((head & 0x80) || (details & ~(unsigned)(CELL_EXPIRING | CELLCODE_TIMESTAMP)) || (ends && !(flags & ROWCODE_EXPIRY)))
+            return false;
+        if (details & CELLCODE_TIMESTAMP)
+            while (at < len && data[at++] & 0x80)
+                ;
+        if (at == len)
+            return false;
+        size_t cell_len = data[at++];
+        if (cell_len & 0x80) {
+            if (at == len || data[at] & 0x80)
+                return false;
+            cell_len = (cell_len & 0x7F) | (size_t)data[at++] << 7;
+        }
+        if (cell_len > len - at)
+            return false;
+        seen |= UINT64_C(1) << (head >> 1);
+        values[places[head >> 1]] = slice_of(data + at, cell_len);
+        at += cell_len;
+    }
+    if (at != len)
+        return false;
+    show_missing(flat, seen, values);
+    return (flags & ROWCODE_MARKER) || (seen && !marker_decides);
+}
+
 /* Of the values of a flat row those wanted; false: the row is not flat, or damaged, or there is nothing to see of it. */
 static inline bool show_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values)
 {
@@ -18,15 +74,17 @@ static inline bool show_flat(const struct flat_rows *flat, struct slice bytes, b
     size_t at = ROWCODE_PLAIN_BYTES;
     uint64_t seen = 0;
 
-    if (len < ROWCODE_PLAIN_BYTES || data[0] > ROWCODE_MARKER)
+    if (len < ROWCODE_PLAIN_BYTES)
         return false;
+    if (data[0] > ROWCODE_MARKER)
+        return show_nearly_flat(flat, bytes, marker_decides, values);
     while (at + 1 < len) {
         unsigned pair = read_u16_le(data + at); /* a head and a length below 128, as most are */
         size_t cell_len = pair >> 8;
         at += 2;
         if (pair & 0x8081) {
             if (pair & 0x81 || at == len || data[at] & 0x80) /* longer values can afford the other way */
-                return false;
+                return pair & 1 && show_nearly_flat(flat, bytes, marker_decides, values);
             cell_len = (cell_len & 0x7F) | (size_t)data[at++] << 7;
         }
         unsigned column = (pair & 0x7F) >> 1;
@@ -36,8 +94,7 @@ static inline bool show_flat(const struct flat_rows *flat, struct slice bytes, b
     }
     if (at != len)
         return false;
-    for (uint64_t missing = flat->wanted & ~seen; missing; missing &= missing - 1)
-        values[places[__builtin_ctzll(missing)]] = SLICE_NULL;
+    show_missing(flat, seen, values);
     return data[0] || (seen && !marker_decides);
 }
 

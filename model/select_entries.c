@@ -149,7 +149,7 @@ enum wr_status entries_read_point(struct exec *exec, const struct select_plan *p
     values = NEW_ROOM(exec->ctx, struct slice, source->table->column_count + 1);
     if (!run || !values)
         return WR_NOMEM;
-    struct flat_rows flat = { .places = columns->flat_places, .wanted = columns->flat_wanted };
+    struct flat_rows flat = { .places = columns->flat_places, .wanted = columns->flat_wanted, .now_s = exec->ctx->now_s };
     TRY(look_up(exec, source, columns, key, exec_token(exec, key), &key, &flat, &partition, values, &found));
     *run = (struct point_run){ .is_point = true, .row = found ? values : NULL };
     exec->run = run;

@@ -338,14 +338,16 @@ static void add_value(char *text, size_t size, struct slice value)
         add_text(text, size, " %.*s", SLICE_ARG(value));
 }
 
-/* All rows of an open scan that are read in batches of `max`: their clustering's last byte, how they came, their values. */
-static const char *all_flat(struct ctx *ctx, struct scan *scan, uint32_t max)
+/* All rows of an open scan that are read in batches of `max`: their clustering's last byte, how they came, their values. now_s 0: with timestamps. */
+static const char *all_flat_at(struct ctx *ctx, struct scan *scan, uint32_t max, uint32_t now_s)
 {
     static char text[2048];
     static uint8_t places[FLAT_COLUMNS];
     struct slice values[FLAT_BATCH * FLAT_STRIDE], clusterings[FLAT_BATCH];
-    int64_t timestamps[FLAT_BATCH];
-    struct flat_rows flat = { .places = places, .values = values, .stride = FLAT_STRIDE, .clusterings = clusterings, .timestamps = timestamps };
+    int64_t timestamps[FLAT_BATCH] = { 0 };
+    struct flat_rows flat = {
+        .places = places, .values = values, .stride = FLAT_STRIDE, .clusterings = clusterings, .timestamps = now_s ? NULL : timestamps, .now_s = now_s,
+    };
     const struct row_view *view;
     uint32_t count, n;
 
@@ -378,6 +380,11 @@ static const char *all_flat(struct ctx *ctx, struct scan *scan, uint32_t max)
         }
         add_text(text, sizeof text, "|");
     }
+}
+
+static const char *all_flat(struct ctx *ctx, struct scan *scan, uint32_t max)
+{
+    return all_flat_at(ctx, scan, max, 0);
 }
 
 static void test_flat(void **state)
@@ -439,6 +446,52 @@ static void test_flat(void **state)
     rows_close(&r);
 }
 
+/* Of several timestamps, and with an end. */
+static void test_flat_at_a_time(void **state)
+{
+    (void)state;
+    enum { TTL = 100, MIDDLE = 300 };
+    static char middle[MIDDLE + 1];
+    static const char expected[] = "a:flat@0 one two three|b:flat@0 one 300m -|c:flat@0 one - three|d:cells one - -|e:flat@0 - - -|f:flat@0 - two -|"
+                                   "g:cells - two -|h:cells one - three|i:cells one two -|j:flat@0 one - -|";
+    static const char later[] = "a:flat@0 one two three|c:cells one - -|d:cells one - -|e:cells - - -|g:cells - two -|h:cells one - -|i:cells one two -|";
+    struct scan *scan;
+    struct partition p;
+    struct rows r;
+    bool found;
+
+    memset(middle, 'm', MIDDLE);
+    rows_open(&r, true);
+    struct row ends = marked(ROW_OF(expiring(1, 5, "one", TTL, NOW_S + TTL), expiring(2, 5, middle, TTL, NOW_S + TTL)), 5);
+    ends.liveness.ttl_s = TTL;
+    ends.liveness.local_s = NOW_S + TTL;
+    put(&r, "p", "a", marked(ROW_OF(plain(1, 5, "one"), plain(2, 600000, "two"), plain(40, -7, "three")), 5));
+    put(&r, "p", "b", ends);
+    put(&r, "p", "c", marked(ROW_OF(plain(1, 5, "one"), expiring(40, 6, "three", TTL, NOW_S + TTL)), 5));
+    put(&r, "p", "d", marked(ROW_OF(plain(1, 5, "one"), dead(2, 6, NOW_S)), 5));
+    put(&r, "p", "e", marked(ROW_OF(expiring(3, 5, "nobody's", TTL, NOW_S + TTL)), 5));
+    put(&r, "p", "f", ROW_OF(expiring(2, 5, "two", TTL, NOW_S + TTL)));
+    put(&r, "p", "g", ROW_OF(plain(2, 5, "two"), plain(70, 6, "of a high column")));
+    put(&r, "p", "h", ROW_OF(expiring(1, 5, "one", 2 * TTL, NOW_S + 2 * TTL), expiring(40, 5, "three", TTL, NOW_S + TTL)));
+    put(&r, "p", "i", ROW_OF(plain(1, 5, "one"), plain(2, 6, "two"), expiring(40, 5, "gone", 1, NOW_S)));
+    put(&r, "p", "j", ROW_OF(expiring(1, 5, "one", 1, NOW_S + 1)));
+
+    struct ctx *ctx = &r.db.ctx;
+    struct txn *txn = rows_read(&r);
+    OK(ctx, scan_new(ctx, &scan));
+    OK(ctx, partition_find(ctx, txn, &r.table, slice_str("p"), &p, &found));
+    for (uint32_t max = 1; max <= FLAT_BATCH; max++) {
+        OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
+        assert_string_equal(all_flat_at(ctx, scan, max, ctx->now_s), expected);
+    }
+    ctx->now_s += TTL;
+    OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
+    assert_string_equal(all_flat_at(ctx, scan, FLAT_BATCH, ctx->now_s), later);
+    scan_free(scan);
+    txn_abort(&txn);
+    rows_close(&r);
+}
+
 /* A table without clustering columns: the row is in the directory. */
 static void test_flat_in_entry(void **state)
 {
@@ -476,6 +529,7 @@ int main(void)
         cmocka_unit_test(test_partitions), cmocka_unit_test(test_no_memory_when_warm),
         cmocka_unit_test(test_snapshot),   cmocka_unit_test(test_figures),
         cmocka_unit_test(test_flat),       cmocka_unit_test(test_flat_in_entry),
+        cmocka_unit_test(test_flat_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
