@@ -263,6 +263,8 @@ const char *wr_column_text(wr_stmt *stmt, int i)
     struct buf buf;
     if (!value.data)
         return NULL;
+    if (value_type_of(value)->kind == TYPE_TEXT || value_type_of(value)->kind == TYPE_ASCII)
+        return stmt_text(stmt, slice_of_value(value));
     buf_init(&buf, &stmt->run_arena);
     put_value(&buf, value, WR_STRING);
     buf_put_u8(&buf, 0);
