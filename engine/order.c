@@ -80,26 +80,29 @@ bool order_get_real(struct slice *from, uint8_t *out, size_t n)
 
 enum wr_status order_get_string(struct ctx *ctx, struct slice *from, struct slice *out)
 {
-    uint8_t *bytes = NULL;
-    size_t at = 0, len = 0;
+    const uint8_t *zero;
+    size_t at = 0, escapes = 0;
     /* First to its end, so that what is asked of the arena is what the string needs. */
-    for (;; len++) {
-        if (at + 1 >= from->len && (at >= from->len || from->data[at] == ESCAPED))
+    for (;; escapes++) {
+        zero = at < from->len ? memchr(from->data + at, ESCAPED, from->len - at) : NULL;
+        if (!zero || zero + 1 == from->data + from->len)
             return fail_corrupt(ctx, "order: a string without its end");
-        if (from->data[at++] != ESCAPED)
-            continue;
-        uint8_t second = from->data[at++];
-        if (second == 0)
+        at = (size_t)(zero - from->data) + 2;
+        if (zero[1] == 0)
             break;
-        if (second != ESCAPE)
+        if (zero[1] != ESCAPE)
             return fail_corrupt(ctx, "order: a string's escape");
     }
-    if (!(bytes = arena_alloc_raw(ctx->arena, len)))
+    size_t coded = at - 2, len = coded - escapes;
+    uint8_t *bytes = arena_alloc_raw(ctx->arena, len);
+    if (!bytes)
         return fail_nomem(ctx);
-    for (size_t i = 0, j = 0; i < len; i++) {
-        bytes[i] = from->data[j++];
-        if (bytes[i] == ESCAPED)
-            j++;
+    for (size_t i = 0, j = 0; j < coded;) { /* up to an escaped zero, and with it */
+        zero = escapes ? memchr(from->data + j, ESCAPED, coded - j) : NULL;
+        size_t n = zero ? (size_t)(zero - from->data) + 1 - j : coded - j;
+        memcpy(bytes + i, from->data + j, n);
+        i += n;
+        j += zero ? n + 1 : n;
     }
     *from = slice_skip(*from, at);
     *out = slice_of(bytes, len);
