@@ -17,35 +17,57 @@ static inline void show_missing(const struct flat_rows *flat, uint64_t seen, str
         values[flat->places[__builtin_ctzll(missing)]] = SLICE_NULL;
 }
 
-/* The same as show_flat of rows that are as flat to who has said what time it is. Damaged ones are left to who tells of it. */
+static size_t skip_varint(const uint8_t *data, size_t at, size_t len)
+{
+    while (at < len && data[at++] & 0x80)
+        ;
+    return at;
+}
+
+/* The same as show_flat of rows that are as flat to who has said what time it is: of cells that end, have ended, were deleted or were written at several times. Damaged ones are
+ * left to who tells of it. */
 static __attribute__((noinline)) bool show_nearly_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values)
 {
-    enum { HEAD = ROWCODE_MARKER | ROWCODE_MARKER_EXPIRES | ROWCODE_EXPIRY | ROWCODE_DUE };
+    enum { HEAD = ROWCODE_MARKER | ROWCODE_MARKER_EXPIRES | ROWCODE_EXPIRY | ROWCODE_DUE, CELL = CELLCODE_KIND | CELLCODE_TIMESTAMP | CELLCODE_EXPIRY };
     const uint8_t *data = bytes.data, *places = flat->places;
     const size_t len = bytes.len;
     size_t at = ROWCODE_PLAIN_BYTES;
     uint64_t seen = 0;
+    uint32_t end_s = 0; /* the row's */
     uint8_t flags = data[0];
 
     if (!flat->now_s || (flags & ~HEAD))
         return false;
     if (flags & ROWCODE_DUE)
-        at += 4;
+        at += sizeof end_s;
     if (flags & ROWCODE_EXPIRY) {
-        while (at < len && data[at++] & 0x80) /* the TTL */
-            ;
-        if (len < at + 4 || flat->now_s >= read_u32(data + at))
+        at = skip_varint(data, at, len) + sizeof end_s; /* the TTL before it */
+        if (at > len)
             return false;
-        at += 4;
+        end_s = read_u32(data + at - sizeof end_s);
     }
+    if ((flags & ROWCODE_MARKER_EXPIRES) && flat->now_s >= end_s) /* what keeps such a row alive is not so simple (row.h) */
+        return false;
     while (at + 1 < len) {
-        unsigned head = data[at++], details = head & 1 ? data[at++] : 0;
-        bool ends = details & CELL_EXPIRING;
-        if ((head & 0x80) || (details & ~(unsigned)(CELL_EXPIRING | CELLCODE_TIMESTAMP)) || (ends && !(flags & ROWCODE_EXPIRY)))
+        unsigned head = data[at++], details = head & 1 ? data[at++] : 0, kind = details & CELLCODE_KIND;
+        uint32_t until_s = end_s;
+        if ((head & 0x80) || (details & ~(unsigned)CELL))
             return false;
         if (details & CELLCODE_TIMESTAMP)
-            while (at < len && data[at++] & 0x80)
-                ;
+            at = skip_varint(data, at, len);
+        if (details & CELLCODE_EXPIRY)
+            at = skip_varint(data, at, len);
+        if ((details & CELLCODE_EXPIRY) || kind == CELL_DEAD) {
+            at += sizeof until_s;
+            if (at > len)
+                return false;
+            until_s = read_u32(data + at - sizeof until_s);
+        }
+        bool lives = kind == CELL_PLAIN || (kind == CELL_EXPIRING && flat->now_s < until_s);
+        if (!lives && flat->counts_dead)
+            return false;
+        if (kind == CELL_DEAD || kind == CELL_EXPIRED)
+            continue;
         if (at == len)
             return false;
         size_t cell_len = data[at++];
@@ -56,8 +78,10 @@ static __attribute__((noinline)) bool show_nearly_flat(const struct flat_rows *f
         }
         if (cell_len > len - at)
             return false;
-        seen |= UINT64_C(1) << (head >> 1);
-        values[places[head >> 1]] = slice_of(data + at, cell_len);
+        if (lives) {
+            seen |= UINT64_C(1) << (head >> 1);
+            values[places[head >> 1]] = slice_of(data + at, cell_len);
+        }
         at += cell_len;
     }
     if (at != len)

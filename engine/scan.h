@@ -120,8 +120,8 @@ struct flat_rows {
     uint32_t stride;
     struct slice *clusterings; /* row r's comparable bytes */
     int64_t *timestamps;       /* row r's, of all its cells; NULL: not wanted */
-    uint32_t now_s;            /* not 0, where timestamps are not wanted: so are rows of which cells were written at several times, or all that ends does so in one
-                                  second, which has not come */
+    bool counts_dead;          /* rows with cells that have ended or were deleted are wanted as views, whose cells are counted */
+    uint32_t now_s;            /* not 0, where timestamps are not wanted: so are rows of which cells were written at several times, end, have ended or were deleted */
 };
 
 enum wr_status scan_new(struct ctx *ctx, struct scan **out);

@@ -132,6 +132,7 @@ static enum wr_status batch_open(struct exec *exec, struct source *s)
         .clusterings = room + (size_t)rows * stride,
         .stride = stride,
         .now_s = exec->ctx->now_s,
+        .counts_dead = s->counts,
     };
     s->batch_next = rows < BATCH_FIRST ? rows : BATCH_FIRST;
     if (s->by_entry && !s->plan->by_key && !(s->keys = NEW_ROOM(exec->ctx, struct slice, rows)))

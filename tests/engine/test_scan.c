@@ -446,15 +446,15 @@ static void test_flat(void **state)
     rows_close(&r);
 }
 
-/* Of several timestamps, and with an end. */
+/* Of several timestamps, with ends, and of cells that are no more. (What comes behind a row of which nothing is seen has been looked at with it: c, later.) */
 static void test_flat_at_a_time(void **state)
 {
     (void)state;
     enum { TTL = 100, MIDDLE = 300 };
     static char middle[MIDDLE + 1];
-    static const char expected[] = "a:flat@0 one two three|b:flat@0 one 300m -|c:flat@0 one - three|d:cells one - -|e:flat@0 - - -|f:flat@0 - two -|"
-                                   "g:cells - two -|h:cells one - three|i:cells one two -|j:flat@0 one - -|";
-    static const char later[] = "a:flat@0 one two three|c:cells one - -|d:cells one - -|e:cells - - -|g:cells - two -|h:cells one - -|i:cells one two -|";
+    static const char expected[] = "a:flat@0 one two three|b:flat@0 one 300m -|c:flat@0 one - three|d:flat@0 one - -|e:flat@0 - - -|f:flat@0 - two -|"
+                                   "g:cells - two -|h:flat@0 one - three|i:flat@0 one two -|j:flat@0 one - -|";
+    static const char later[] = "a:flat@0 one two three|c:cells one - -|d:flat@0 one - -|e:flat@0 - - -|g:cells - two -|h:flat@0 one - -|i:flat@0 one two -|";
     struct scan *scan;
     struct partition p;
     struct rows r;
