@@ -24,16 +24,38 @@ static size_t skip_varint(const uint8_t *data, size_t at, size_t len)
     return at;
 }
 
-/* The same as show_flat of rows that are as flat to who has said what time it is: of cells that end, have ended, were deleted or were written at several times. Damaged ones are
- * left to who tells of it. */
+/* Bytes behind their length, which is below 16384. */
+static inline bool take_bytes(const uint8_t *data, size_t *at, size_t len, struct slice *out)
+{
+    if (*at >= len)
+        return false;
+    size_t n = data[(*at)++];
+    if (n & 0x80) {
+        if (*at == len || data[*at] & 0x80)
+            return false;
+        n = (n & 0x7F) | (size_t)data[(*at)++] << 7;
+    }
+    if (n > len - *at)
+        return false;
+    *out = slice_of(data + *at, n);
+    *at += n;
+    return true;
+}
+
+/* The same as show_flat of rows that are as flat to who has said what time it is: of cells that end, have ended, were deleted or were written at several times, and of collections that
+ * are not wanted or have no elements. Damaged ones are left to who tells of it. */
 static __attribute__((noinline)) bool show_nearly_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values)
 {
-    enum { HEAD = ROWCODE_MARKER | ROWCODE_MARKER_EXPIRES | ROWCODE_EXPIRY | ROWCODE_DUE, CELL = CELLCODE_KIND | CELLCODE_TIMESTAMP | CELLCODE_EXPIRY };
+    enum {
+        HEAD = ROWCODE_MARKER | ROWCODE_MARKER_EXPIRES | ROWCODE_EXPIRY | ROWCODE_COMPLEX | ROWCODE_DUE,
+        CELL = CELLCODE_KIND | CELLCODE_TIMESTAMP | CELLCODE_EXPIRY | CELLCODE_PATH
+    };
     const uint8_t *data = bytes.data, *places = flat->places;
     const size_t len = bytes.len;
     size_t at = ROWCODE_PLAIN_BYTES;
     uint64_t seen = 0;
     uint32_t end_s = 0; /* the row's */
+    struct slice passed, value;
     uint8_t flags = data[0];
 
     if (!flat->now_s || (flags & ~HEAD))
@@ -48,8 +70,11 @@ static __attribute__((noinline)) bool show_nearly_flat(const struct flat_rows *f
     }
     if ((flags & ROWCODE_MARKER_EXPIRES) && flat->now_s >= end_s) /* what keeps such a row alive is not so simple (row.h) */
         return false;
+    if ((flags & ROWCODE_COMPLEX) && (flat->counts_dead || !take_bytes(data, &at, len, &passed)))
+        return false;
     while (at + 1 < len) {
         unsigned head = data[at++], details = head & 1 ? data[at++] : 0, kind = details & CELLCODE_KIND;
+        uint64_t column = UINT64_C(1) << (head >> 1 & (FLAT_COLUMNS - 1));
         uint32_t until_s = end_s;
         if ((head & 0x80) || (details & ~(unsigned)CELL))
             return false;
@@ -66,23 +91,16 @@ static __attribute__((noinline)) bool show_nearly_flat(const struct flat_rows *f
         bool lives = kind == CELL_PLAIN || (kind == CELL_EXPIRING && flat->now_s < until_s);
         if (!lives && flat->counts_dead)
             return false;
+        if ((details & CELLCODE_PATH) && ((flat->wanted & column) || !take_bytes(data, &at, len, &passed)))
+            return false;
         if (kind == CELL_DEAD || kind == CELL_EXPIRED)
             continue;
-        if (at == len)
-            return false;
-        size_t cell_len = data[at++];
-        if (cell_len & 0x80) {
-            if (at == len || data[at] & 0x80)
-                return false;
-            cell_len = (cell_len & 0x7F) | (size_t)data[at++] << 7;
-        }
-        if (cell_len > len - at)
+        if (!take_bytes(data, &at, len, &value))
             return false;
         if (lives) {
-            seen |= UINT64_C(1) << (head >> 1);
-            values[places[head >> 1]] = slice_of(data + at, cell_len);
+            seen |= column;
+            values[places[head >> 1]] = value;
         }
-        at += cell_len;
     }
     if (at != len)
         return false;
