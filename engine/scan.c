@@ -42,8 +42,8 @@ static inline bool take_bytes(const uint8_t *data, size_t *at, size_t len, struc
     return true;
 }
 
-/* The same as show_flat of rows that are as flat to who has said what time it is: of cells that end, have ended, were deleted or were written at several times, and of collections that
- * are not wanted or have no elements. Damaged ones are left to who tells of it. */
+/* The same as show_flat of rows that are as flat to who has said what time it is: of cells that end, have ended, were deleted or were written at several times, and with
+ * collections. Damaged ones are left to who tells of it. */
 static __attribute__((noinline)) bool show_nearly_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values)
 {
     enum {
@@ -73,6 +73,7 @@ static __attribute__((noinline)) bool show_nearly_flat(const struct flat_rows *f
     if ((flags & ROWCODE_COMPLEX) && (flat->counts_dead || !take_bytes(data, &at, len, &passed)))
         return false;
     while (at + 1 < len) {
+        const size_t from = at;
         unsigned head = data[at++], details = head & 1 ? data[at++] : 0, kind = details & CELLCODE_KIND;
         uint64_t column = UINT64_C(1) << (head >> 1 & (FLAT_COLUMNS - 1));
         uint32_t until_s = end_s;
@@ -91,21 +92,42 @@ static __attribute__((noinline)) bool show_nearly_flat(const struct flat_rows *f
         bool lives = kind == CELL_PLAIN || (kind == CELL_EXPIRING && flat->now_s < until_s);
         if (!lives && flat->counts_dead)
             return false;
-        if ((details & CELLCODE_PATH) && ((flat->wanted & column) || !take_bytes(data, &at, len, &passed)))
+        bool whole = flat->collections & column;
+        if (whole != ((details & CELLCODE_PATH) && (flat->wanted & column)) || (whole && kind != CELL_PLAIN))
+            return false;
+        if ((details & CELLCODE_PATH) && !take_bytes(data, &at, len, &passed))
             return false;
         if (kind == CELL_DEAD || kind == CELL_EXPIRED)
             continue;
         if (!take_bytes(data, &at, len, &value))
             return false;
         if (lives) {
+            struct slice *place = &values[places[head >> 1]];
+            const uint8_t *first = seen & column ? place->data : data + from;
+            *place = whole ? slice_of(first, (size_t)(data + at - first)) : value;
             seen |= column;
-            values[places[head >> 1]] = value;
         }
     }
     if (at != len)
         return false;
     show_missing(flat, seen, values);
     return (flags & ROWCODE_MARKER) || (seen && !marker_decides);
+}
+
+bool flat_next_element(struct slice *cells, struct slice *path, struct slice *value)
+{
+    enum { HEAD_BYTES = 2 };
+    const uint8_t *data = cells->data;
+    size_t at = HEAD_BYTES;
+
+    if (cells->len < HEAD_BYTES)
+        return false;
+    if (data[1] & CELLCODE_TIMESTAMP)
+        at = skip_varint(data, at, cells->len);
+    if (!take_bytes(data, &at, cells->len, path) || !take_bytes(data, &at, cells->len, value))
+        return false;
+    *cells = slice_skip(*cells, at);
+    return true;
 }
 
 /* Of the values of a flat row those wanted; false: the row is not flat, or damaged, or there is nothing to see of it. */

@@ -116,6 +116,7 @@ enum { FLAT_COLUMNS = 64 };
 struct flat_rows {
     const uint8_t *places;     /* by column, FLAT_COLUMNS of them: its place in a row of values; those unwanted share one nobody reads */
     uint64_t wanted;           /* bit c: column c has a place of its own, and every row gives it a value or null */
+    uint64_t collections;      /* of `wanted`: their elements' cells are given as they are stored, one behind the other, for flat_next_element */
     struct slice *values;      /* row r's are those from r * stride on, by place */
     uint32_t stride;
     struct slice *clusterings; /* row r's comparable bytes */
@@ -141,6 +142,9 @@ void scan_expect(struct scan *s, uint32_t rows);
  * given borrows from the transaction, or in a write is a copy until the scan moves; but a clustering of which wide_lasts is false, always the last
  * one given, until the scan moves. */
 enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count);
+
+/* The next element of a collection's cells, of which there are some left; false: damaged. */
+bool flat_next_element(struct slice *cells, struct slice *path, struct slice *value);
 
 /* The row of a partition whose table has no clustering columns. False: it is not flat, or there is nothing to see of it, which
  * row_find_live tells. */

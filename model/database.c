@@ -277,12 +277,6 @@ enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_statu
     return st;
 }
 
-struct txn *database_held(struct database *db)
-{
-    struct txn *txn = atomic_load(&db->held_txn);
-    return txn && pthread_equal(atomic_load(&db->held_thread), pthread_self()) ? txn : NULL;
-}
-
 struct catch_up {
     const struct reach *reach;
     uint64_t most_rows; /* 0: many */

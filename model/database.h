@@ -69,7 +69,11 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
 /* database_write in which everything the thread does to this database is one transaction: database_held gives it. Where a write in it
  * fails, half of it may have been left behind, so the whole fails. */
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg);
-struct txn *database_held(struct database *db); /* this thread's; NULL: none */
+static inline struct txn *database_held(struct database *db) /* this thread's; NULL: none */
+{
+    struct txn *txn = atomic_load(&db->held_txn);
+    return txn && pthread_equal(atomic_load(&db->held_thread), pthread_self()) ? txn : NULL;
+}
 enum wr_status database_held_part(const struct ctx *ctx, struct database *db, enum wr_status st); /* returns st, which fails the whole where one is held and it is a failure */
 /* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one, whose writes are seen as they come. */
 enum wr_status database_begin_read(struct ctx *ctx, struct database *db, bool brief, struct txn **out, bool *own); /* brief: as txn_begin_brief */

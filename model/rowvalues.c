@@ -58,6 +58,7 @@ static enum wr_status make_flat(struct ctx *ctx, struct row_columns *made)
             return WR_OK;
         places[c->id] = (uint8_t)c->ordinal;
         made->flat_wanted |= UINT64_C(1) << c->id;
+        made->flat_collections |= (uint64_t)c->multicell << c->id;
     }
     made->flat_places = places;
     return WR_OK;
@@ -284,6 +285,38 @@ enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *w
     return fill(ctx, wanted->statics, wanted->static_ids.count, static_row, values);
 }
 
+/* A collection's cells as they are stored, mostly no more than SPILL_COMPLEX_CELLS. */
+static enum wr_status put_together(struct ctx *ctx, const struct row_column *column, struct slice *value)
+{
+    enum { CELL_BYTES_LEAST = 4 };
+    struct cell few[SPILL_COMPLEX_CELLS], *cells = few;
+    size_t room = SPILL_COMPLEX_CELLS, n = 0;
+
+    for (struct slice stored = *value; stored.len;) {
+        if (n == room) {
+            room = value->len / CELL_BYTES_LEAST + 1;
+            if (!(cells = NEW_ROOM(ctx, struct cell, room)))
+                return WR_NOMEM;
+            memcpy(cells, few, sizeof few);
+        }
+        if (!flat_next_element(&stored, &cells[n].path, &cells[n].value))
+            return fail_corrupt(ctx, "rowvalues: a collection");
+        cells[n].kind = CELL_PLAIN;
+        cells[n++].timestamp_us = INT64_MAX; /* nothing of it has been dropped (make_flat) */
+    }
+    return row_collection(ctx, column, cells, (uint32_t)n, value);
+}
+
+enum wr_status row_values_put_collections(struct ctx *ctx, const struct row_columns *wanted, struct slice *values)
+{
+    for (uint32_t i = 0; i < wanted->regular_ids.count; i++) {
+        const struct row_column *c = &wanted->regular[i];
+        if (c->multicell && !slice_is_null(values[c->ordinal]))
+            TRY(put_together(ctx, c, &values[c->ordinal]));
+    }
+    return WR_OK;
+}
+
 enum wr_status row_values_flat(struct ctx *ctx, const struct row_columns *wanted, const struct slice *shared, const struct flat_rows *rows,
                                uint32_t n)
 {
@@ -291,6 +324,8 @@ enum wr_status row_values_flat(struct ctx *ctx, const struct row_columns *wanted
     uint32_t keys = wanted->has_keys ? table->key_count : 0, statics = wanted->static_ids.count;
     struct slice *values = rows->values;
 
+    for (uint32_t r = 0; wanted->flat_collections && r < n; r++)
+        TRY(row_values_put_collections(ctx, wanted, rows->values + (size_t)r * rows->stride));
     for (uint32_t r = 0; keys + statics && r < n; r++, values += rows->stride) {
         for (uint32_t i = 0; i < keys; i++)
             values[i] = shared[i];

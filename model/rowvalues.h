@@ -30,7 +30,7 @@ struct row_columns { /* the wanted columns of a table, in order of id as rows ha
     bool every_regular;                     /* nothing of regular columns is left out: scans need not choose */
     const uint8_t *flat_places;             /* of flat rows (scan.h), by ordinal, and one place more for what is unwanted; NULL: some column does
                                                not allow it */
-    uint64_t flat_wanted;
+    uint64_t flat_wanted, flat_collections;
 };
 
 /* What is wanted of a set or map that is not frozen: elements from low to high; null: an open end. */
@@ -54,7 +54,14 @@ enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *w
 enum wr_status row_values_row(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
                               const struct row *row, struct slice *values);
 
-/* What flat rows (scan.h) have not yet: the values their partition shares, copied from `shared`, and those of clustering columns. */
+/* A flat row's (scan.h) collections, whose cells are what it has of them. */
+enum wr_status row_values_put_collections(struct ctx *ctx, const struct row_columns *wanted, struct slice *values);
+static inline enum wr_status row_values_collections(struct ctx *ctx, const struct row_columns *wanted, struct slice *values)
+{
+    return wanted->flat_collections ? row_values_put_collections(ctx, wanted, values) : WR_OK;
+}
+
+/* What flat rows have not yet: their collections, the values their partition shares, copied from `shared`, and those of clustering columns. */
 enum wr_status row_values_flat(struct ctx *ctx, const struct row_columns *wanted, const struct slice *shared, const struct flat_rows *rows,
                                uint32_t n);
 

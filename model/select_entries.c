@@ -25,7 +25,9 @@ static enum wr_status look_up(struct exec *exec, const struct source_plan *plan,
     TRY(partition_find_at(exec->ctx, exec->txn, &plan->table->shape, token, key, partition, found));
     if (!*found)
         return WR_OK;
-    if (!partition_flat_row(partition, flat, values)) {
+    if (partition_flat_row(partition, flat, values)) {
+        TRY(row_values_collections(exec->ctx, wanted, values));
+    } else {
         TRY(put_together(exec, wanted, partition, values, found));
         TRY(read_command_entry(exec, plan, partition));
     }
@@ -86,7 +88,9 @@ static enum wr_status walk_some(struct exec *exec, struct source *s)
         TRY(source_walk(exec, s, &found));
         if (!found)
             break;
-        if (!partition_flat_row(&s->partition, &s->flat, values))
+        if (partition_flat_row(&s->partition, &s->flat, values))
+            TRY(row_values_collections(exec->ctx, s->columns, values));
+        else
             TRY(put_together(exec, s->columns, &s->partition, values, &found));
         if (!found)
             continue;
@@ -149,7 +153,10 @@ enum wr_status entries_read_point(struct exec *exec, const struct select_plan *p
     values = NEW_ROOM(exec->ctx, struct slice, source->table->column_count + 1);
     if (!run || !values)
         return WR_NOMEM;
-    struct flat_rows flat = { .places = columns->flat_places, .wanted = columns->flat_wanted, .now_s = exec->ctx->now_s };
+    struct flat_rows flat = {
+        .places = columns->flat_places, .wanted = columns->flat_wanted, .collections = columns->flat_collections, .now_s = exec->ctx->now_s,
+        .counts_dead = read_command_counts(exec)
+    };
     TRY(look_up(exec, source, columns, key, exec_token(exec, key), &key, &flat, &partition, values, &found));
     *run = (struct point_run){ .is_point = true, .row = found ? values : NULL };
     exec->run = run;

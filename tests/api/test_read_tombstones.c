@@ -61,6 +61,21 @@ static void more_than_the_threshold(void **state)
     assert_read(db, "SELECT * FROM k.t", WR_DONE, 1);
 }
 
+/* In a table without clustering columns, where rows are mostly read without their cells. */
+static void of_one_row(void **state)
+{
+    static const char *const reads[] = { "SELECT * FROM k.o WHERE p = 1", "SELECT a FROM k.o WHERE p IN (1, 2)", "SELECT s, a FROM k.o" };
+    wr_db *db = *state;
+    exec(db, "CREATE TABLE k.o (p int PRIMARY KEY, a int, b int, c int, d int, s set<int>)");
+    exec(db, "INSERT INTO k.o (p, a, b, c, d) VALUES (1, 1, null, null, null)");
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {
+        wr_set_tombstone_thresholds(db, 2, 0);
+        assert_read(db, reads[i], WR_DONE, 1);
+        wr_set_tombstone_thresholds(db, 3, 0);
+        assert_read(db, reads[i], WR_DONE, 0);
+    }
+}
+
 static void too_many_are_refused(void **state)
 {
     wr_db *db = *state;
@@ -107,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nobody_is_told_who_did_not_ask, setup, teardown),
         cmocka_unit_test_setup_teardown(more_than_the_threshold, setup, teardown),
+        cmocka_unit_test_setup_teardown(of_one_row, setup, teardown),
         cmocka_unit_test_setup_teardown(too_many_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(each_run_has_its_own, setup, teardown),
         cmocka_unit_test_setup_teardown(none_are_left_behind_gc_grace, setup, teardown),

@@ -561,10 +561,25 @@ static struct row some_row(uint64_t *seed, struct cell cells[CELLS_MOST], struct
     return row;
 }
 
+enum { COLLECTION = 3, COLLECTION_PLACE = FLAT_STRIDE, ANY_STRIDE };
+
+/* A collection given as its cells has those that live. */
+static void assert_elements(const struct row *row, struct slice stored)
+{
+    struct slice path, value;
+    for (uint32_t c = 0; c < row->cell_count; c++) {
+        if (row->cells[c].column != COLLECTION)
+            continue;
+        assert_true(flat_next_element(&stored, &path, &value));
+        assert_true(slice_eq(path, row->cells[c].path) && slice_eq(value, row->cells[c].value));
+    }
+    assert_int_equal(stored.len, 0);
+}
+
 /* What is shown without cells is what its cells say. */
 static bool agrees(struct ctx *ctx, struct slice bytes, const struct flat_rows *flat, bool marker_decides)
 {
-    struct slice values[FLAT_STRIDE];
+    struct slice values[ANY_STRIDE];
     const struct partition partition = { .row = bytes, .marker_decides = marker_decides };
     struct row row;
 
@@ -581,20 +596,25 @@ static bool agrees(struct ctx *ctx, struct slice bytes, const struct flat_rows *
         }
         assert_true(slice_is_null(value) == slice_is_null(values[i]) && slice_eq(value, values[i]));
     }
+    if (flat->collections)
+        assert_elements(&row, values[COLLECTION_PLACE]);
     return true;
 }
 
 /* Some bytes changed, or the end missing: nothing outside of them is read (AddressSanitizer sees to that), whatever comes out. */
 static void damage(uint64_t *seed, struct slice bytes, const struct flat_rows *flat)
 {
-    struct slice values[FLAT_STRIDE];
+    struct slice values[ANY_STRIDE];
     size_t len = random_below(seed, 2) ? bytes.len : random_below(seed, bytes.len + 1);
     uint8_t *copy = malloc(len + !len);
     memcpy(copy, bytes.data, len);
     for (uint64_t n = random_below(seed, 3); len && n; n--)
         copy[random_below(seed, len < 24 ? len : 24)] = (uint8_t)random_next(seed);
     const struct partition partition = { .row = slice_of(copy, len) };
-    partition_flat_row(&partition, flat, values);
+    struct slice path, value;
+    if (partition_flat_row(&partition, flat, values) && flat->collections)
+        for (struct slice stored = values[COLLECTION_PLACE]; stored.len;)
+            assert_true(flat_next_element(&stored, &path, &value));
     free(copy);
 }
 
@@ -602,17 +622,21 @@ static void test_flat_of_any_row(void **state)
 {
     enum { ROWS = 20000 };
     static uint8_t places[FLAT_COLUMNS];
-    struct flat_rows flat = { .places = places, .now_s = NOW_S };
+    struct flat_rows alone = { .places = places, .now_s = NOW_S }, with_collection;
     struct database db;
     uint64_t seed = 11;
-    int shown = 0;
+    int shown[2] = { 0, 0 };
     (void)state;
 
     memset(places, FLAT_WANTED, sizeof places);
     for (uint8_t i = 0; i < FLAT_WANTED; i++) {
         places[flat_columns[i]] = i;
-        flat.wanted |= UINT64_C(1) << flat_columns[i];
+        alone.wanted |= UINT64_C(1) << flat_columns[i];
     }
+    places[COLLECTION] = COLLECTION_PLACE; /* where nobody reads, if it is not wanted */
+    with_collection = alone;
+    with_collection.collections = UINT64_C(1) << COLLECTION;
+    with_collection.wanted |= with_collection.collections;
     database_init(&db);
     for (int n = 0; n < ROWS; n++) {
         struct cell cells[CELLS_MOST];
@@ -621,12 +645,13 @@ static void test_flat_of_any_row(void **state)
         struct row row = some_row(&seed, cells, &complex);
         buf_init(&buf, &db.arena);
         rowcode_encode(&buf, &row, random_below(&seed, 2) ? NOW_S : 0);
-        flat.counts_dead = n % 4 == 0;
-        shown += agrees(&db.ctx, buf_slice(&buf), &flat, n % 3 == 0);
-        damage(&seed, buf_slice(&buf), &flat);
+        struct flat_rows *flat = n % 2 ? &alone : &with_collection;
+        flat->counts_dead = n % 5 == 0;
+        shown[n % 2] += agrees(&db.ctx, buf_slice(&buf), flat, n % 3 == 0);
+        damage(&seed, buf_slice(&buf), flat);
         arena_reset(&db.arena);
     }
-    assert_true(shown > ROWS / 4);
+    assert_true(shown[0] > ROWS / 8 && shown[1] > ROWS / 8);
     database_close(&db);
 }
 
