@@ -548,19 +548,28 @@ enum wr_status gather_keep(struct ctx *ctx, struct gather *g)
     return st;
 }
 
-/* Where the read has met a damaged page LMDB has marked the transaction. */
+/* Where a read has met a damaged page LMDB has marked the transaction: the held write is lost with it, and what else is pending will be done again. */
+static void give_up_failed(struct gather *g, bool held)
+{
+    struct arena arena;
+    struct ctx ctx;
+
+    if (!store_has_failed(g->stream.txn))
+        return;
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    if (held)
+        lose_held(&ctx, g, stream_ask, fail_corrupt(&ctx, "a page that was read"));
+    else
+        stream_ask(&ctx, &g->stream, ORDER_ABORT);
+    arena_release(&arena);
+}
+
 static void end_sharing_held(void *arg)
 {
     struct gather *g = arg;
 
-    if (store_has_failed(g->stream.txn)) {
-        struct arena arena;
-        struct ctx ctx;
-        arena_init(&arena);
-        ctx_init(&ctx, &arena);
-        lose_held(&ctx, g, stream_ask, fail_corrupt(&ctx, "a page that was read"));
-        arena_release(&arena);
-    }
+    give_up_failed(g, true);
     leave(g);
 }
 
@@ -639,19 +648,11 @@ static bool may_be_shared(struct ctx *ctx, struct gather *g, bool crowded)
     return true;
 }
 
-/* Where the read has met a damaged page what is pending will be done again: LMDB has marked the transaction. */
 static void end_sharing(void *arg)
 {
     struct gather *g = arg;
 
-    if (store_has_failed(g->stream.txn)) {
-        struct arena arena;
-        struct ctx ctx;
-        arena_init(&arena);
-        ctx_init(&ctx, &arena);
-        stream_ask(&ctx, &g->stream, ORDER_ABORT);
-        arena_release(&arena);
-    }
+    give_up_failed(g, false);
     pthread_mutex_unlock(&g->lock);
 }
 
