@@ -1,4 +1,5 @@
 /* Answers the held writes of engine/gather.h: what shares a transaction with them, who waits for them, what their failure leaves. */
+#include "engine/environment.h"
 #include "tests/engine/disk.h"
 
 #include <pthread.h>
@@ -33,6 +34,7 @@ struct held_test {
     uint64_t commits;   /* before what is pending beside it */
     size_t value_bytes; /* of a large value that each part puts, too; 0: none */
     int runs;
+    bool spoilt;
 };
 
 static enum wr_status put_part(struct held_test *t, struct ctx *ctx, struct txn *txn, struct versions *wanted)
@@ -287,6 +289,42 @@ static void every_call_of_the_store_may_fail(void **state)
     }
 }
 
+/* As a damaged page does that is read between two parts. */
+static void spoil(struct held_test *t, struct txn *txn, int part)
+{
+    struct txn *shared = part == 1 ? txn_share_held(&t->db->ctx, txn) : NULL;
+    if (!shared)
+        return;
+    environment_spoil(shared);
+    txn_abort(&shared);
+    t->spoilt = true;
+}
+
+static void a_read_that_meets_damage_fails_the_whole_and_nothing_else(void **state)
+{
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 9;
+    struct held_test t = { .db = &db, .live = &live, .seed = &seed, .parts = 4 };
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i <= MODES; i++) {
+        open_by(&db, i);
+        memset(&live, 0, sizeof live);
+        gathered(&t, 3);
+        t.between = spoil;
+        t.spoilt = false;
+        assert_int_equal(hold(&t), WR_CORRUPT);
+        assert_true(t.spoilt);
+        gathered(&t, 3);
+        t.between = NULL;
+        OK(&db.ctx, hold(&t));
+        assert_true(holds(&db, &live));
+        database_close(&db);
+    }
+}
+
 static void write_in_another_way(struct held_test *t, struct txn *txn, int part)
 {
     struct ctx *ctx = &t->db->ctx;
@@ -479,6 +517,7 @@ int main(void)
         cmocka_unit_test(what_is_pending_beside_one_that_lasts_is_committed_in_its_time),
         cmocka_unit_test(one_that_fails_leaves_nothing_and_takes_nothing_with_it),
         cmocka_unit_test(every_call_of_the_store_may_fail),
+        cmocka_unit_test(a_read_that_meets_damage_fails_the_whole_and_nothing_else),
         cmocka_unit_test(its_thread_writes_in_no_other_way),
         cmocka_unit_test(one_larger_than_the_log_is_whole_too),
         cmocka_unit_test(it_runs_again_where_the_map_must_grow),
