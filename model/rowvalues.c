@@ -307,12 +307,14 @@ static enum wr_status put_together(struct ctx *ctx, const struct row_column *col
     return row_collection(ctx, column, cells, (uint32_t)n, value);
 }
 
-enum wr_status row_values_put_collections(struct ctx *ctx, const struct row_columns *wanted, struct slice *values)
+enum wr_status row_values_put_collections(struct ctx *ctx, const struct row_columns *wanted, struct slice *values, uint32_t stride, uint32_t n)
 {
     for (uint32_t i = 0; i < wanted->regular_ids.count; i++) {
         const struct row_column *c = &wanted->regular[i];
-        if (c->multicell && !slice_is_null(values[c->ordinal]))
-            TRY(put_together(ctx, c, &values[c->ordinal]));
+        struct slice *value = values + c->ordinal;
+        for (uint32_t r = 0; c->multicell && r < n; r++, value += stride)
+            if (!slice_is_null(*value))
+                TRY(put_together(ctx, c, value));
     }
     return WR_OK;
 }
@@ -324,8 +326,8 @@ enum wr_status row_values_flat(struct ctx *ctx, const struct row_columns *wanted
     uint32_t keys = wanted->has_keys ? table->key_count : 0, statics = wanted->static_ids.count;
     struct slice *values = rows->values;
 
-    for (uint32_t r = 0; wanted->flat_collections && r < n; r++)
-        TRY(row_values_put_collections(ctx, wanted, rows->values + (size_t)r * rows->stride));
+    if (wanted->flat_collections)
+        TRY(row_values_put_collections(ctx, wanted, values, rows->stride, n));
     for (uint32_t r = 0; keys + statics && r < n; r++, values += rows->stride) {
         for (uint32_t i = 0; i < keys; i++)
             values[i] = shared[i];

@@ -54,11 +54,11 @@ enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *w
 enum wr_status row_values_row(struct ctx *ctx, const struct row_columns *wanted, struct slice clustering,
                               const struct row *row, struct slice *values);
 
-/* A flat row's (scan.h) collections, whose cells are what it has of them. */
-enum wr_status row_values_put_collections(struct ctx *ctx, const struct row_columns *wanted, struct slice *values);
+/* The collections of n flat rows (scan.h), whose cells are what these have of them. */
+enum wr_status row_values_put_collections(struct ctx *ctx, const struct row_columns *wanted, struct slice *values, uint32_t stride, uint32_t n);
 static inline enum wr_status row_values_collections(struct ctx *ctx, const struct row_columns *wanted, struct slice *values)
 {
-    return wanted->flat_collections ? row_values_put_collections(ctx, wanted, values) : WR_OK;
+    return wanted->flat_collections ? row_values_put_collections(ctx, wanted, values, 0, 1) : WR_OK;
 }
 
 /* What flat rows have not yet: their collections, the values their partition shares, copied from `shared`, and those of clustering columns. */

@@ -128,7 +128,7 @@ static enum wr_status batch_open(struct exec *exec, struct source *s)
     s->flat = (struct flat_rows){
         .places = s->plan->columns.flat_places,
         .wanted = s->plan->columns.flat_wanted,
-        .collections = s->plan->columns.flat_collections,
+        .collections = s->plan->part_count ? 0 : s->plan->columns.flat_collections, /* where parts of some are wanted, no more than those is read */
         .values = room,
         .clusterings = room + (size_t)rows * stride,
         .stride = stride,
