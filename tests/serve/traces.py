@@ -93,6 +93,8 @@ STATEMENTS = [
     "SELECT * FROM legacy",
     "UPDATE attached SET v = null, w = null WHERE p = 3",
     "SELECT * FROM attached",
+    "SELECT w FROM attached WHERE p = 3",
+    "SELECT * FROM attached WHERE p IN (1, 3)",
     "BEGIN BATCH INSERT INTO one (p, v) VALUES (1, 2) INSERT INTO one (p, v) VALUES (2, 2) APPLY BATCH",
     "BEGIN UNLOGGED BATCH INSERT INTO one (p, v) VALUES (1, 2) INSERT INTO one (p, v) VALUES (2, 2) APPLY BATCH",
     "BEGIN BATCH INSERT INTO one (p, v) VALUES (1, 2) UPDATE one SET v = 3 WHERE p = 1 APPLY BATCH",
