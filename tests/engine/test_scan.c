@@ -449,6 +449,13 @@ static void test_flat(void **state)
     rows_close(&r);
 }
 
+/* The same of all of a partition, at the time there is. */
+static const char *all_at_once(struct ctx *ctx, struct scan *scan, struct txn *txn, const struct partition *p, uint32_t max, bool counts_dead)
+{
+    OK(ctx, scan_open(ctx, scan, txn, p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
+    return all_flat_at(ctx, scan, max, ctx->now_s, counts_dead);
+}
+
 /* Of several timestamps, with ends, and of cells that are no more. (What comes behind a row of which nothing is seen has been looked at with it: c, later.) */
 static void test_flat_at_a_time(void **state)
 {
@@ -492,15 +499,11 @@ static void test_flat_at_a_time(void **state)
     struct txn *txn = rows_read(&r);
     OK(ctx, scan_new(ctx, &scan));
     OK(ctx, partition_find(ctx, txn, &r.table, slice_str("p"), &p, &found));
-    for (uint32_t max = 1; max <= FLAT_BATCH; max++) {
-        OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
-        assert_string_equal(all_flat_at(ctx, scan, max, ctx->now_s, false), expected);
-    }
-    OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
-    assert_string_equal(all_flat_at(ctx, scan, FLAT_BATCH, ctx->now_s, true), counted);
+    for (uint32_t max = 1; max <= FLAT_BATCH; max++)
+        assert_string_equal(all_at_once(ctx, scan, txn, &p, max, false), expected);
+    assert_string_equal(all_at_once(ctx, scan, txn, &p, FLAT_BATCH, true), counted);
     ctx->now_s += TTL;
-    OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
-    assert_string_equal(all_flat_at(ctx, scan, FLAT_BATCH, ctx->now_s, false), later);
+    assert_string_equal(all_at_once(ctx, scan, txn, &p, FLAT_BATCH, false), later);
     scan_free(scan);
     txn_abort(&txn);
     rows_close(&r);
