@@ -342,9 +342,8 @@ static enum wr_status start_read(wr_stmt *stmt)
     struct exec *exec = &stmt->exec;
     struct database *db = stmt->db->database;
     bool held = database_held(db) != NULL, own; /* end_run sees it by its kind */
-    bool brief = (stmt->plan->one_row || !held) && brief_may_be(stmt); /* what is written between two of its rows shows in the second */
 
-    TRY(database_begin_read(&stmt->ctx, db, brief, &exec->txn, &own));
+    TRY(database_begin_read(&stmt->ctx, db, brief_may_be(stmt), &exec->txn, &own));
     if (own && txn_is_write(exec->txn)) {
         if (brief_read(stmt)) {
             if (held)

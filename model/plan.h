@@ -160,7 +160,6 @@ struct plan {
     bool counter;                         /* writes counters */
     bool bounded;                         /* its own part of WR_STMT_BOUNDED */
     bool brief;                           /* a read that mostly takes no longer than a write; as is to be seen once it runs */
-    bool one_row;                         /* a read of one row by its key */
 };
 
 /* Each binder embeds struct plan as the first member of its own. The dispatcher by ast kind is plan.c. */

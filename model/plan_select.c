@@ -217,7 +217,6 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         .routing = restrict_routing(where),
         .bounded = is_bounded(plan),
         .brief = gives_all(plan) && !bind->calls_others,
-        .one_row = is_bounded(plan) && restrict_is_full_row(where),
     };
     *out = &plan->plan;
     return WR_OK;
