@@ -33,7 +33,7 @@ static enum wr_status load_marks(struct ctx *ctx, struct engine *engine)
 {
     struct txn *txn = NULL;
     enum wr_status st;
-    bool found;
+    bool found = false;
 
     engine->next_id = 1;
     TRY_OUT(store_begin_read(ctx, engine->store, &txn));

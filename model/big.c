@@ -74,18 +74,32 @@ mp_err big_from_digits(mp_int *n, const uint8_t *digits, size_t count)
     return MP_OKAY;
 }
 
+/* What libtommath has for it goes by another name from version to version. */
+static mp_err raise_10(uint32_t power, mp_int *out)
+{
+    mp_err err = MP_OKAY;
+
+    mp_set(out, 1);
+    for (uint32_t bit = UINT32_C(1) << 31; bit && err == MP_OKAY; bit >>= 1) {
+        err = mp_sqr(out, out);
+        if (err == MP_OKAY && power & bit)
+            err = mp_mul_d(out, 10, out);
+    }
+    return err;
+}
+
 mp_err big_times_pow10(mp_int *n, uint32_t power)
 {
     if (power < CHUNK_DIGITS)
         return mp_mul_d(n, (mp_digit)powers10[power], n);
-    mp_int ten;
-    mp_err err = mp_init_set(&ten, 10);
+    mp_int factor;
+    mp_err err = mp_init(&factor);
     if (err != MP_OKAY)
         return err;
-    err = mp_expt_u32(&ten, power, &ten);
+    err = raise_10(power, &factor);
     if (err == MP_OKAY)
-        err = mp_mul(n, &ten, n);
-    mp_clear(&ten);
+        err = mp_mul(n, &factor, n);
+    mp_clear(&factor);
     return err;
 }
 

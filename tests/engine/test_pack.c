@@ -500,7 +500,7 @@ static void damaged_chunks_are_told_and_never_left(void **state)
         for (uint64_t n = random_below(&seed, 4); n > 0 && len; n--)
             bytes[random_below(&seed, len)] = (uint8_t)random_below(&seed, 256);
         struct chunk c;
-        struct slice k, v;
+        struct slice k = SLICE_NULL, v = SLICE_NULL;
         uint32_t at;
         bool exact;
         if (chunk_open(slice_of(bytes, len), &c)) {

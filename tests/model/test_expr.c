@@ -462,7 +462,7 @@ static void test_list_marker(void **state)
 {
     static const uint8_t with_null[] = "\0\0\0\2\xff\xff\xff\xff\0\0\0\4\0\0\0\1",
                          wrong[] = "\0\0\0\2\xff\xff\xff\xff\0\0\0\3\0\0\1", cut[] = "\0\0\0\2\xff\xff\xff\xff\0\0";
-    const struct ast_expr *ast;
+    const struct ast_expr *ast = NULL;
     const struct expr *expr;
     struct slice value;
     struct exprs e;
