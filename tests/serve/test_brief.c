@@ -136,7 +136,7 @@ static void send_execute(struct client *client, struct statement statement, cons
 {
     uint8_t frame[EXECUTE_MAX];
     size_t len = put_execute(frame, statement, 1, values, count);
-    assert_int_equal(send(client->fd, frame, len, MSG_NOSIGNAL), len);
+    send_all(client->fd, frame, len);
 }
 
 static int execute(struct client *client, struct statement statement, const int *values, unsigned count)
@@ -174,13 +174,11 @@ static void test_many_at_once_are_all_answered(void **state)
             len += put_execute(frames + len, select, (uint16_t)i, INTS(i, 1));
         for (size_t at = 0, n; at < len; at += n) {
             n = len - at < piece ? len - at : piece;
-            assert_int_equal(send(it->client->fd, frames + at, n, MSG_NOSIGNAL), n);
+            send_all(it->client->fd, frames + at, n);
         }
         for (int i = 0; i < PIPELINED; i++) {
-            uint8_t header[9];
-            assert_int_equal(recv(it->client->fd, header, sizeof header, MSG_PEEK | MSG_WAITALL), sizeof header);
-            int stream = header[2] << 8 | header[3];
             assert_int_equal(receive(it->client), OP_RESULT);
+            int stream = it->client->stream;
             assert_in_range(stream, 0, PIPELINED - 1);
             assert_false(seen[stream]);
             seen[stream] = true;

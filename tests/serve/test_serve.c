@@ -1,15 +1,5 @@
 /* include/widerow_serve.h: a server in this process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <arpa/inet.h>
-#include <cmocka.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include "widerow_serve.h"
+#include "client.h"
 
 static wr_db *open_memory(void)
 {
@@ -31,8 +21,8 @@ static int ask_options(int fd)
 {
     static const uint8_t options[] = { 4, 0, 0, 1, 5, 0, 0, 0, 0 };
     uint8_t header[9];
-    assert_int_equal(send(fd, options, sizeof options, MSG_NOSIGNAL), sizeof options);
-    return recv(fd, header, sizeof header, MSG_WAITALL) == sizeof header ? header[4] : -1;
+    send_all(fd, options, sizeof options);
+    return receive_all(fd, header, sizeof header) == sizeof header ? header[4] : -1;
 }
 
 static void test_starts_answers_and_stops(void **state)
@@ -134,7 +124,7 @@ static void test_more_connections_than_are_allowed(void **state)
     assert_int_equal(ask_options(first), 6);
     assert_int_equal(ask_options(second), 6);
     int third = connect_to(wr_serve_port(server));
-    assert_int_equal(recv(third, header, sizeof header, MSG_WAITALL), sizeof header);
+    assert_int_equal(receive_all(third, header, sizeof header), sizeof header);
     assert_int_equal(header[4], 0); /* ERROR */
     close(first);
     close(second);
