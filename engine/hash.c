@@ -7,13 +7,6 @@ uint64_t hash64(struct slice bytes)
     return XXH3_64bits(bytes.data, bytes.len);
 }
 
-void hash128(struct slice bytes, uint64_t seed, uint64_t out[2])
-{
-    XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data, bytes.len, seed);
-    out[0] = hash.low64;
-    out[1] = hash.high64;
-}
-
 void hash128_put(struct slice bytes, uint8_t out[HASH128_BYTES])
 {
     XXH128_canonical_t canonical;

@@ -8,8 +8,7 @@
 
 enum { HASH128_BYTES = 16 };
 
-uint64_t hash64(struct slice bytes);                                     /* XXH3-64 */
-void hash128(struct slice bytes, uint64_t seed, uint64_t out[2]);        /* XXH3-128: low and high */
-void hash128_put(struct slice bytes, uint8_t out[HASH128_BYTES]);        /* the same without a seed, big-endian */
+uint64_t hash64(struct slice bytes);                              /* XXH3-64 */
+void hash128_put(struct slice bytes, uint8_t out[HASH128_BYTES]); /* XXH3-128, big-endian */
 
 #endif

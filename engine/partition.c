@@ -242,15 +242,17 @@ out:
 
 /* ---- the writer's memory of hot partitions ---- */
 
-enum { CACHE_SLOTS = 2048 };
+enum { CACHE_SLOTS = 2048, CACHED_KEY_MAX = 48 };
 
+/* It has the key itself: whoever may choose keys finds two of one hash, however long that is. Longer ones are looked up each time. */
 struct cached_partition {
-    uint64_t hash[2]; /* of table id and partition key: 128 bits are taken for the key itself */
-    uint64_t id;      /* 0: an empty slot */
+    uint64_t id; /* 0: an empty slot */
+    uint64_t table_id;
     struct deletion deletion;
     int64_t tombstone_us;
     uint32_t due_s;
     bool has_back, has_row;
+    uint8_t key_len, key[CACHED_KEY_MAX];
 };
 
 enum wr_status partition_cache_new(struct ctx *ctx, struct cached_partition **out)
@@ -269,22 +271,50 @@ void partition_cache_clear(struct cached_partition *cache)
     memset(cache, 0, CACHE_SLOTS * sizeof *cache);
 }
 
-static struct cached_partition *slot_of(const struct writer *writer, const uint64_t hash[2])
+/* NULL: of such a key nothing is remembered. */
+static struct cached_partition *slot_of(const struct writer *writer, const struct table_shape *table, struct slice key)
 {
-    return &writer->cache[hash[0] % CACHE_SLOTS];
+    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
+    return key.len <= CACHED_KEY_MAX ? &writer->cache[(hash64(key) ^ table->table_id * odd) % CACHE_SLOTS] : NULL;
 }
 
-static void remember(struct txn *txn, const struct place *place)
+static bool slot_is_of(const struct cached_partition *slot, const struct table_shape *table, struct slice key)
 {
-    *slot_of(txn_writer(txn), place->hash) = (struct cached_partition){
-        .hash = { place->hash[0], place->hash[1] },
+    return slot && slot->id && slot->table_id == table->table_id && slice_eq(slice_of(slot->key, slot->key_len), key);
+}
+
+static void remember(const struct place *place)
+{
+    struct cached_partition *slot = place->slot;
+
+    if (!slot)
+        return;
+    *slot = (struct cached_partition){
         .id = place->entry.id,
+        .table_id = place->table->table_id,
         .deletion = place->entry.deletion,
         .tombstone_us = place->entry.tombstone_us,
         .due_s = place->entry.due_s,
         .has_back = place->entry.has_back,
         .has_row = place->has_row,
+        .key_len = (uint8_t)place->key.len,
     };
+    if (place->key.len)
+        memcpy(slot->key, place->key.data, place->key.len);
+}
+
+static int64_t place_token(struct place *place)
+{
+    if (!place->has_token) {
+        place->token = token_of(place->key);
+        place->has_token = true;
+    }
+    return place->token;
+}
+
+static struct slice place_physical(struct place *place, struct directory_key *out)
+{
+    return directory_key(out, place->table->table_id, place_token(place), place->key);
 }
 
 /* ---- under the writer ---- */
@@ -294,7 +324,7 @@ static enum wr_status place_read(struct ctx *ctx, struct txn *txn, struct place 
     struct slice bytes;
     struct entry entry;
 
-    TRY(find_entry(ctx, txn, place->table->table_id, token_of(place->key), place->key, &bytes, &entry));
+    TRY(find_entry(ctx, txn, place->table->table_id, place_token(place), place->key, &bytes, &entry));
     place->loaded = true;
     if (slice_is_null(bytes)) {
         place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
@@ -311,28 +341,23 @@ enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_s
                           struct place *out)
 {
     const struct writer *writer = txn_writer(txn);
-    uint64_t hash[2];
+    struct cached_partition *slot = slot_of(writer, table, key);
 
+    *out = (struct place){ .table = table, .key = key, .slot = slot };
     if (backlog_has_any(writer->backlog) && backlog_knows(writer->backlog, table))
-        TRY(backlog_settle(ctx, txn, table, token_of(key)));
-    hash128(key, table->table_id, hash);
-    const struct cached_partition *c = slot_of(writer, hash);
-    if (c->id && c->hash[0] == hash[0] && c->hash[1] == hash[1]) {
-        *out = (struct place){ .table = table,
-                               .key = key,
-                               .entry = { .id = c->id,
-                                          .deletion = c->deletion,
-                                          .tombstone_us = c->tombstone_us,
-                                          .due_s = c->due_s,
-                                          .has_back = c->has_back },
-                               .hash = { hash[0], hash[1] },
-                               .has_row = c->has_row };
+        TRY(backlog_settle(ctx, txn, table, place_token(out)));
+    if (slot_is_of(slot, table, key)) {
+        out->entry = (struct entry){ .id = slot->id,
+                                     .deletion = slot->deletion,
+                                     .tombstone_us = slot->tombstone_us,
+                                     .due_s = slot->due_s,
+                                     .has_back = slot->has_back };
+        out->has_row = slot->has_row;
         return WR_OK;
     }
-    *out = (struct place){ .table = table, .key = key, .hash = { hash[0], hash[1] } };
     TRY(place_read(ctx, txn, out));
     if (out->entry.id)
-        remember(txn, out);
+        remember(out);
     return WR_OK;
 }
 
@@ -377,8 +402,7 @@ enum wr_status place_need_back(struct ctx *ctx, struct txn *txn, struct place *p
     if (place->entry.has_back)
         return WR_OK;
     TRY(place_touch(ctx, txn, place));
-    directory_key(&physical, place->table->table_id, token_of(place->key), place->key);
-    TRY(store_put(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id), slice_of(physical.bytes, physical.len)));
+    TRY(store_put(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id), place_physical(place, &physical)));
     place->entry.has_back = true;
     return WR_OK;
 }
@@ -417,11 +441,10 @@ enum wr_status place_close(struct ctx *ctx, struct txn *txn, struct place *place
     buf_init(&buf, ctx->arena);
     entry_encode(&buf, &place->entry);
     TRY(buf_done(ctx, &buf, &bytes));
-    directory_key(&physical, place->table->table_id, token_of(place->key), place->key);
-    TRY(store_put(ctx, txn, TREE_PARTITIONS, slice_of(physical.bytes, physical.len), bytes));
+    TRY(store_put(ctx, txn, TREE_PARTITIONS, place_physical(place, &physical), bytes));
     place->changed = false;
     place->has_row = !slice_is_null(place->entry.row);
-    remember(txn, place);
+    remember(place);
     return WR_OK;
 }
 
@@ -431,11 +454,11 @@ enum wr_status place_remove(struct ctx *ctx, struct txn *txn, struct place *plac
     uint8_t back[16];
 
     TRY(queue_delete(ctx, txn, &(struct queue_item){ place->entry.due_s, QUEUE_PARTITION, place->entry.id, SLICE_NULL }));
-    directory_key(&physical, place->table->table_id, token_of(place->key), place->key);
-    TRY(store_delete(ctx, txn, TREE_PARTITIONS, slice_of(physical.bytes, physical.len)));
+    TRY(store_delete(ctx, txn, TREE_PARTITIONS, place_physical(place, &physical)));
     if (place->entry.has_back)
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id)));
-    slot_of(txn_writer(txn), place->hash)->id = 0;
+    if (slot_is_of(place->slot, place->table, place->key))
+        place->slot->id = 0;
     place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
     place->changed = false;
     place->has_row = false;

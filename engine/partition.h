@@ -63,7 +63,9 @@ struct place {
     const struct table_shape *table;
     struct slice key;
     struct entry entry;     /* id 0: not stored yet */
-    uint64_t hash[2];
+    struct cached_partition *slot; /* where it is remembered; NULL: nowhere */
+    int64_t token;
+    bool has_token;         /* it has been asked for */
     bool loaded;            /* entry.row and entry.key are there, in ctx's memory */
     bool changed;           /* to be put by place_close */
     bool has_row;           /* the stored entry has a row, loaded or not */
