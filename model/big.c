@@ -32,6 +32,47 @@ enum wr_status big_ok(struct ctx *ctx, mp_err err)
     return err == MP_OKAY ? WR_OK : fail_nomem(ctx);
 }
 
+/* Byte by byte into the library's digits: mp_from_ubin, and mp_to_ubin for the way back, move the whole number for each byte. */
+static mp_err fill_digits(mp_int *n, struct slice bytes, uint8_t flip)
+{
+    mp_err err = mp_grow(n, (int)(bytes.len * 8 / MP_DIGIT_BIT) + 1);
+    unsigned __int128 bits = 0;
+    int have = 0;
+
+    if (err != MP_OKAY)
+        return err;
+    mp_zero(n);
+    for (size_t i = bytes.len; i; i--) {
+        bits |= (unsigned __int128)(uint8_t)(bytes.data[i - 1] ^ flip) << have;
+        have += 8;
+        if (have >= MP_DIGIT_BIT) {
+            n->dp[n->used++] = (mp_digit)bits & MP_MASK;
+            bits >>= MP_DIGIT_BIT;
+            have -= MP_DIGIT_BIT;
+        }
+    }
+    if (have)
+        n->dp[n->used++] = (mp_digit)bits;
+    mp_clamp(n);
+    return MP_OKAY;
+}
+
+static void read_digits(const mp_int *n, uint8_t *bytes, size_t len)
+{
+    unsigned __int128 bits = 0;
+    int have = 0, at = 0;
+
+    for (size_t i = len; i; i--) {
+        if (have < 8 && at < n->used) {
+            bits |= (unsigned __int128)n->dp[at++] << have;
+            have += MP_DIGIT_BIT;
+        }
+        bytes[i - 1] = (uint8_t)bits;
+        bits >>= 8;
+        have -= 8;
+    }
+}
+
 mp_err big_from_bytes(mp_int *n, struct slice bytes)
 {
     if (bytes.len <= SMALL_BYTES) {
@@ -41,17 +82,13 @@ mp_err big_from_bytes(mp_int *n, struct slice bytes)
         mp_set_i64(n, v);
         return MP_OKAY;
     }
-    mp_err err = mp_from_ubin(n, bytes.data, bytes.len);
-    if (err != MP_OKAY || !(bytes.data[0] & 0x80))
-        return err;
-    /* As unsigned it is 2^bits too large. */
-    mp_int wrap;
-    if ((err = mp_init(&wrap)) != MP_OKAY)
-        return err;
-    err = mp_2expt(&wrap, (int)bytes.len * 8);
-    if (err == MP_OKAY)
-        err = mp_sub(n, &wrap, n);
-    mp_clear(&wrap);
+    bool negative = bytes.data[0] & 0x80;
+    mp_err err = fill_digits(n, bytes, negative ? 0xff : 0);
+    if (err == MP_OKAY && negative) { /* -(~n + 1) */
+        err = mp_add_d(n, 1, n);
+        if (err == MP_OKAY)
+            err = mp_neg(n, n);
+    }
     return err;
 }
 
@@ -110,17 +147,14 @@ size_t big_len(const mp_int *n)
 
 void big_put_bytes(struct buf *buf, const mp_int *n)
 {
-    size_t from = buf->len, size = mp_ubin_size(n), written;
+    size_t from = buf->len, size = mp_ubin_size(n);
     if (size == 0)
         buf_put_u8(buf, 0);
     if (size == 0 || !buf_reserve(buf, size + 1))
         return;
     uint8_t *bytes = buf->data + from;
     bytes[0] = 0;
-    if (mp_to_ubin(n, bytes + 1, size, &written) != MP_OKAY) {
-        buf->failed = true;
-        return;
-    }
+    read_digits(n, bytes + 1, size);
     if (mp_isneg(n)) {
         for (size_t i = 0; i <= size; i++)
             bytes[i] = (uint8_t)~bytes[i];

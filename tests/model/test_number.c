@@ -341,6 +341,31 @@ static void long_numbers(void **state)
     assert_true(slice_is_null(out));
 }
 
+/* Of any length, as BigInteger has them: there and back, and by way of a sum and a difference. */
+static void bytes_of_any_length(void **state)
+{
+    struct work *work = *state;
+    uint8_t bytes[400], one[] = { 1 };
+    uint64_t seed = 11;
+    for (size_t len = 1; len <= sizeof bytes; len++) {
+        for (size_t i = 0; i < len; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            bytes[i] = len % 4 == 0 ? 0xff : len % 4 == 1 ? 0 : (uint8_t)(seed >> 56);
+        }
+        bytes[0] = len % 3 ? (uint8_t)(0x80 * (len % 2)) : bytes[0];
+        struct slice value = slice_of(bytes, len), more, less, sum;
+        assert_int_equal(varint_calc(&work->ctx, NUMBER_ADD, value, slice_of(one, 1), &more), WR_OK);
+        assert_int_equal(varint_calc(&work->ctx, NUMBER_SUBTRACT, more, slice_of(one, 1), &less), WR_OK);
+        assert_true(slice_eq(less, varint_trim(value)));
+        assert_true(varint_cmp(value, more) < 0);
+        struct buf text;
+        buf_init(&text, &work->arena);
+        varint_print(&text, value);
+        assert_int_equal(varint_parse(&work->ctx, buf_slice(&text), &sum), WR_OK);
+        assert_true(slice_eq(sum, varint_trim(value)));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +378,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(scales_far_apart, work_open, work_close),
         cmocka_unit_test_setup_teardown(ends_of_the_scale, work_open, work_close),
         cmocka_unit_test_setup_teardown(long_numbers, work_open, work_close),
+        cmocka_unit_test_setup_teardown(bytes_of_any_length, work_open, work_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
