@@ -288,7 +288,8 @@ static int cmp_rows_reversed(const void *a, const void *b)
 /* CQL3CasRequest keeps its rows in the table's order, and behind the first that does not allow it none is looked at. */
 static enum wr_status decide(struct cas *cas, bool *applies)
 {
-    qsort(cas->rows, cas->row_count, sizeof *cas->rows, cas->table->clustering.reversed ? cmp_rows_reversed : cmp_rows);
+    if (cas->row_count > 1)
+        qsort(cas->rows, cas->row_count, sizeof *cas->rows, cas->table->clustering.reversed ? cmp_rows_reversed : cmp_rows);
     TRY(row_allows(cas, &cas->statics, applies));
     for (uint32_t i = 0; i < cas->row_count && *applies; i++)
         TRY(row_allows(cas, &cas->rows[i], applies));

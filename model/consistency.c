@@ -165,7 +165,6 @@ enum wr_status consistency_check_write(struct exec *exec, const struct table *ta
 
 enum wr_status consistency_check_conditional(struct exec *exec, const struct table *table)
 {
-    const struct keyspace *keyspace = schema_keyspace(exec->schema, table->keyspace);
     unsigned level = exec->levels.level, serial = exec->levels.serial;
 
     if (!is_serial(serial))
@@ -179,6 +178,7 @@ enum wr_status consistency_check_conditional(struct exec *exec, const struct tab
                     "is accepted but I "
                     "don't care how many replicas commit it for non-SERIAL reads\"",
                     levels[level].name);
+    const struct keyspace *keyspace = schema_keyspace(exec->schema, table->keyspace);
     if (level == WR_CL_EACH_QUORUM && is_simple(keyspace))
         return fail(exec->ctx, WR_INVALID,
                     "consistency level EACH_QUORUM not compatible with replication strategy (%.*s)",
