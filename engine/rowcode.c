@@ -318,12 +318,16 @@ enum wr_status rowcode_decode(struct ctx *ctx, struct slice bytes, struct row *o
     struct cells cells = { .arena = ctx->arena };
     struct rowcode code;
     struct cell cell;
+    uint32_t last_column = 0;
 
     if (!rowcode_open(&code, bytes))
         return fail_corrupt(ctx, "header of a row");
     *out = (struct row){ .liveness = code.liveness, .deletion = code.deletion, .annex = code.annex };
     TRY(rowcode_complex(ctx, &code, &out->complex, &out->complex_count));
     while (rowcode_next(&code, &cell)) {
+        if (cell.column < last_column)
+            return fail_corrupt(ctx, "the order of a row's cells");
+        last_column = cell.column;
         struct cell *room = cells_push(&cells);
         if (!room)
             return fail_nomem(ctx);

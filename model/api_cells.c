@@ -118,8 +118,12 @@ static enum wr_status name_element(struct teller *t, const struct type *type, co
         t->cell.element = literal_of(ctx, type->args[0], element);
         if (type->kind == TYPE_SET)
             *value = SLICE_NULL;
-        else if (type_order_is_lossy(type->args[0]) && cell->value.len >= 4)
-            *value = slice_skip(cell->value, 4 + read_u32(cell->value.data));
+        else if (type_order_is_lossy(type->args[0]) && cell->value.len >= 4) {
+            uint32_t key_len = read_u32(cell->value.data);
+            if (key_len > cell->value.len - 4)
+                return fail_corrupt(ctx, "an entry of a map");
+            *value = slice_skip(cell->value, 4 + key_len);
+        }
     }
     return t->cell.element ? WR_OK : WR_NOMEM;
 }

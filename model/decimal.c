@@ -18,14 +18,18 @@ struct decimal {
     int64_t scale; /* wider than Java's int, which is checked where a value is made of it */
 };
 
+enum { SCALE_BYTES = 4 };
+
+/* Bytes that are no decimal, as a damaged file may have them, are 0. */
 static int64_t scale_of(struct slice value)
 {
-    return (int32_t)read_u32(value.data);
+    return value.len < SCALE_BYTES ? 0 : (int32_t)read_u32(value.data);
 }
 
 static struct slice unscaled_of(struct slice value)
 {
-    return slice_skip(value, 4);
+    static const uint8_t zero[1];
+    return value.len <= SCALE_BYTES ? slice_of(zero, sizeof zero) : slice_skip(value, SCALE_BYTES);
 }
 
 static enum wr_status decimal_open(struct ctx *ctx, struct decimal *d, struct slice value)

@@ -510,7 +510,13 @@ static void random_bytes(void **state)
                                          "inet",
                                          "decimal",
                                          "varint",
-                                         "timeuuid" };
+                                         "timeuuid",
+                                         "int",
+                                         "timestamp",
+                                         "date",
+                                         "time",
+                                         "double",
+                                         "uuid" };
     struct work *work = *state;
     uint64_t seed = 42;
     struct arena_mark mark = arena_mark(&work->arena);
@@ -529,7 +535,11 @@ static void random_bytes(void **state)
             values[v] = slice_of(raw[v], len);
         }
         struct slice from = values[0], back;
+        struct buf text;
         (void)type_get_order(&work->ctx, type, &from, &back);
+        buf_init(&text, &work->arena);
+        if (!type->arg_count)
+            type_print_string(&text, type, values[0]); /* which a damaged file has within a collection */
         if (type_validate(&work->ctx, type, values[0]) == WR_OK) {
             struct buf buf;
             buf_init(&buf, &work->arena);
