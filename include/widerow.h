@@ -183,7 +183,7 @@ WR_API enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us);
 
 /* Paging. With a page size wr_step gives WR_DONE after that many rows; wr_page_state then has the place to go on from (NULL: that
  * was all; *len 0), good until the next run. Hand it to wr_set_page_state of this or an equal statement, now or after a
- * restart; NULL starts at the front. It is used up by one run. size <= 0: no pages. A run that needs no pages (none are asked for, or LIMIT is not above
+ * restart; NULL starts at the front. It is used up by one run, and set before that: in the midst of one it is WR_MISUSE. size <= 0: no pages. A run that needs no pages (none are asked for, or LIMIT is not above
  * their size) takes no notice of a state, as on a server. */
 WR_API enum wr_status wr_set_page_size(wr_stmt *stmt, int rows);
 WR_API enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len);

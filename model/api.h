@@ -118,6 +118,8 @@ struct wr_stmt {
     struct ctx ctx;              /* of runs, and of everything that fails on this statement */
     struct exec exec;
     bool running, schema_change_seen;
+    bool failed_to_bind;         /* the last conversion of a value; before_bind: the run's memory before it */
+    struct arena_mark before_bind;
     bool of_script;              /* wr_exec's: it began when the script did, as interrupts are counted */
     bool cut_short;              /* its run has ended with the wr_atomically it was begun in, which the next step says */
     struct held_read held_read;

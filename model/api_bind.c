@@ -172,13 +172,23 @@ int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room)
 
 /* ---- single values ---- */
 
-/* The conversions allocate in the run's arena, which is idle between runs; a failure's details stay there until the next. */
-static enum wr_status bind_converted(wr_stmt *stmt, int i, enum wr_status st, struct slice value, bool sound, struct arena_mark mark)
+/* The conversions allocate in the run's arena, which is idle between runs; a failure's details stay there until the next one. */
+static void begin_conversion(wr_stmt *stmt)
 {
-    if (st == WR_OK) {
-        st = store_value(stmt, i, value, sound);
-        arena_rewind(&stmt->run_arena, mark);
+    if (stmt->failed_to_bind) {
+        arena_rewind(&stmt->run_arena, stmt->before_bind);
+        stmt->ctx.failure = NULL;
     }
+    stmt->before_bind = arena_mark(&stmt->run_arena);
+}
+
+static enum wr_status bind_converted(wr_stmt *stmt, int i, enum wr_status st, struct slice value, bool sound)
+{
+    if (st == WR_OK)
+        st = store_value(stmt, i, value, sound);
+    stmt->failed_to_bind = st != WR_OK;
+    if (st == WR_OK)
+        arena_rewind(&stmt->run_arena, stmt->before_bind);
     return stmt->status = st;
 }
 
@@ -220,8 +230,9 @@ enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t number)
     const struct type *type;
     struct slice value = SLICE_NULL;
     TRY(target_type(stmt, i, &type));
-    struct arena_mark mark = arena_mark(&stmt->run_arena);
-    return bind_converted(stmt, i, value_from_int(&stmt->ctx, type, number, &value), value, false, mark);
+    begin_conversion(stmt);
+    enum wr_status st = value_from_int(&stmt->ctx, type, number, &value);
+    return bind_converted(stmt, i, st, value, false);
 }
 
 enum wr_status wr_bind_double(wr_stmt *stmt, int i, double number)
@@ -229,8 +240,9 @@ enum wr_status wr_bind_double(wr_stmt *stmt, int i, double number)
     const struct type *type;
     struct slice value = SLICE_NULL;
     TRY(target_type(stmt, i, &type));
-    struct arena_mark mark = arena_mark(&stmt->run_arena);
-    return bind_converted(stmt, i, value_from_double(&stmt->ctx, type, number, &value), value, false, mark);
+    begin_conversion(stmt);
+    enum wr_status st = value_from_double(&stmt->ctx, type, number, &value);
+    return bind_converted(stmt, i, st, value, false);
 }
 
 enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t len)
@@ -240,9 +252,9 @@ enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t le
     TRY(target_type(stmt, i, &type));
     if (!text || type->kind == TYPE_TEXT || type->kind == TYPE_ASCII)
         return bind_checked(stmt, i, type, value);
-    struct arena_mark mark = arena_mark(&stmt->run_arena);
+    begin_conversion(stmt);
     enum wr_status st = literal_from_string(&stmt->ctx, type, value, &value);
-    return bind_converted(stmt, i, st, value, false, mark);
+    return bind_converted(stmt, i, st, value, false);
 }
 
 static enum wr_status bind_raw(wr_stmt *stmt, int i, const void *bytes, size_t len)
@@ -291,10 +303,10 @@ enum wr_status wr_bind_literal(wr_stmt *stmt, int i, const char *literal, ptrdif
     const struct type *type;
     struct slice value = SLICE_NULL;
     TRY(target_type(stmt, i, &type));
-    struct arena_mark mark = arena_mark(&stmt->run_arena);
+    begin_conversion(stmt);
     struct slice name = i == WR_ELEMENT ? SLICE_LIT("element") : stmt->plan->markers[i].name;
     enum wr_status st = literal_value(stmt, type, name, literal, len < 0 ? strlen(literal) : (size_t)len, &value);
-    return bind_converted(stmt, i, st, value, false, mark);
+    return bind_converted(stmt, i, st, value, false);
 }
 
 /* ---- values of parts ---- */
@@ -349,10 +361,10 @@ enum wr_status wr_bind_close(wr_stmt *stmt)
         return stmt_fail(stmt, WR_MISUSE, "wr_bind: the statement is being run; wr_reset it first");
     if (!open)
         return stmt_fail(stmt, WR_MISUSE, "wr_bind_close: no value is open");
-    struct arena_mark mark = arena_mark(&stmt->run_arena);
+    begin_conversion(stmt);
     enum wr_status st = pack_open(stmt, open, &value);
     stmt->builder->depth--;
-    st = bind_converted(stmt, open->marker, st, value, !open->unsure, mark);
+    st = bind_converted(stmt, open->marker, st, value, !open->unsure);
     if (!stmt->builder->depth)
         arena_reset(&stmt->builder->arena);
     return st;

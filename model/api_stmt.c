@@ -236,6 +236,7 @@ void stmt_prepare_exec(wr_stmt *stmt)
     struct exec *exec = &stmt->exec;
     struct clock *clock = engine_clock(stmt->db->database->engine);
     arena_reset(&stmt->run_arena);
+    stmt->failed_to_bind = false;
     show_columns_of(stmt, stmt->plan);
     if (stmt->plan->ops->columns)
         stmt->column_name_count = 0; /* those of the run before have just gone */
@@ -576,6 +577,8 @@ enum wr_status wr_set_page_size(wr_stmt *stmt, int rows)
 
 enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len)
 {
+    if (stmt->running) /* it reads from there */
+        return stmt_fail(stmt, WR_MISUSE, "wr_set_page_state: the statement is being run; wr_reset it first");
     stmt->has_page_state = state != NULL;
     stmt->page_state_len = len;
     if (!state || !len)

@@ -23,7 +23,7 @@ void timeuuid_next(_Atomic int64_t *last_us, int64_t now_us, uint8_t out[TIMEUUI
     uint64_t low;
 
     do
-        next = now_us > last ? now_us : last + 1;
+        next = now_us > last || last == INT64_MAX ? now_us : last + 1;
     while (!atomic_compare_exchange_weak(last_us, &last, next));
     clock_random((uint8_t *)&low, sizeof low);
     low = (low & UINT64_C(0x3FFFFFFFFFFFFFFF)) |

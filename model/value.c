@@ -8,7 +8,7 @@
 #include "model/literal.h"
 #include "model/number.h"
 
-enum { WHOLE_TEXT_MAX = 512 };
+#define NANOS_A_DAY INT64_C(86400000000000)
 
 enum shape { SHAPE_NONE, SHAPE_INT, SHAPE_DATE, SHAPE_BOOLEAN, SHAPE_FLOAT, SHAPE_DOUBLE, SHAPE_TEXT };
 
@@ -64,6 +64,8 @@ enum wr_status value_from_int(struct ctx *ctx, const struct type *type, int64_t 
     uint8_t be[4];
     switch (shapes[type->kind].shape) {
     case SHAPE_INT:
+        if (type->kind == TYPE_TIME && (number < 0 || number >= NANOS_A_DAY))
+            return does_not_suit(ctx, type);
         return put_int(ctx, type, number, shapes[type->kind].bytes, out);
     case SHAPE_DATE:
         if (number < INT32_MIN || number > INT32_MAX)
@@ -123,21 +125,6 @@ static double read_real(struct slice value)
     return d;
 }
 
-/* A varint's or decimal's text, cut at WHOLE_TEXT_MAX; enough for whether an int64 fits. */
-static void number_text(const struct type *type, struct slice value, char text[WHOLE_TEXT_MAX])
-{
-    struct arena arena;
-    struct buf buf;
-    arena_init(&arena);
-    buf_init(&buf, &arena);
-    type_print_string(&buf, type, value);
-    size_t len = buf.len < WHOLE_TEXT_MAX - 1 ? buf.len : WHOLE_TEXT_MAX - 1;
-    if (len)
-        memcpy(text, buf.data, len);
-    text[len] = 0;
-    arena_release(&arena);
-}
-
 static int64_t saturate(double d)
 {
     if (isnan(d))
@@ -164,9 +151,33 @@ static double read_number(const struct type *type, struct slice value)
     return number;
 }
 
+static int64_t saturate_varint(struct slice value)
+{
+    value = varint_trim(value);
+    if (value.len > 8)
+        return value.data[0] & 0x80 ? INT64_MIN : INT64_MAX;
+    return varint_to_i64(value);
+}
+
+/* Its whole part: what is far too large, or less than 1, has not all its digits written out for that. */
+static int64_t saturate_decimal(struct slice value)
+{
+    struct arena arena;
+    struct ctx ctx;
+    struct slice whole;
+    double number = read_number(type_native(TYPE_DECIMAL), value);
+
+    if (fabs(number) < 0.5 || fabs(number) > 1e19)
+        return saturate(number);
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    int64_t out = decimal_to_varint(&ctx, value, &whole) == WR_OK ? saturate_varint(whole) : 0;
+    arena_release(&arena);
+    return out;
+}
+
 int64_t value_to_int(const struct type *type, struct slice value)
 {
-    char text[WHOLE_TEXT_MAX];
     enum shape shape = shapes[type->kind].shape;
     if (slice_is_null(value) || !value.len)
         return 0;
@@ -181,8 +192,7 @@ int64_t value_to_int(const struct type *type, struct slice value)
     case SHAPE_DOUBLE:
         return saturate(read_real(value));
     case SHAPE_TEXT:
-        number_text(type, value, text);
-        return strpbrk(text, ".eE") ? saturate(read_number(type, value)) : strtoll(text, NULL, 10);
+        return type->kind == TYPE_VARINT ? saturate_varint(value) : saturate_decimal(value);
     case SHAPE_NONE:
         break;
     }

@@ -168,6 +168,9 @@ static void pages(void **state)
     s = prepare(*state, "SELECT c FROM t WHERE p = 1"); /* another statement goes on there */
     wr_set_page_size(s, 100);
     assert_int_equal(wr_set_page_state(s, kept, len), WR_OK);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), rows++);
+    assert_int_equal(wr_set_page_state(s, "a longer one, in the midst of a run", 35), WR_MISUSE);
     while (wr_step(s) == WR_ROW)
         assert_int_equal(wr_column_int(s, 0), rows++);
     assert_int_equal(rows, 10);
@@ -593,6 +596,56 @@ static void decimals_as_doubles(void **state)
     wr_finalize(s);
 }
 
+/* All its digits where 64 bits have room for the whole part, and else the nearest number. */
+static void decimals_and_varints_as_integers(void **state)
+{
+    static const struct {
+        const char *value;
+        int64_t number;
+    } cases[] = {
+        { "9007199254740993.00", 9007199254740993 }, { "123456789012345678.0", 123456789012345678 }, { "-123456789012345678.9", -123456789012345678 },
+        { "0.999", 0 }, { "-1.999", -1 }, { "1E+18", INT64_C(1000000000000000000) }, { "9223372036854775807.5", INT64_MAX },
+        { "9223372036854775808", INT64_MAX }, { "-9223372036854775809.1", INT64_MIN }, { "1E+100000", INT64_MAX }, { "-1E+100000", INT64_MIN },
+        { "1E-100000", 0 }, { "123.456E1", 1234 },
+    };
+    exec(*state, "CREATE TABLE w (p int PRIMARY KEY, d decimal, v varint)");
+    wr_stmt *put = prepare(*state, "INSERT INTO w (p, d) VALUES (1, ?)"), *get = prepare(*state, "SELECT d, v FROM w");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(wr_bind_text(put, 0, cases[i].value, -1), WR_OK);
+        assert_int_equal(wr_step(put), WR_DONE);
+        assert_int_equal(wr_step(get), WR_ROW);
+        assert_true(wr_column_int(get, 0) == cases[i].number);
+        wr_reset(get);
+    }
+    static const struct {
+        const char *value;
+        int64_t number;
+    } whole[] = { { "-1", -1 }, { "9223372036854775807", INT64_MAX }, { "9223372036854775808", INT64_MAX }, { "-9223372036854775808", INT64_MIN },
+                  { "-92233720368547758090", INT64_MIN }, { "0", 0 } };
+    wr_finalize(put);
+    put = prepare(*state, "INSERT INTO w (p, v) VALUES (1, ?)");
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
+        assert_int_equal(wr_bind_text(put, 0, whole[i].value, -1), WR_OK);
+        assert_int_equal(wr_step(put), WR_DONE);
+        assert_int_equal(wr_step(get), WR_ROW);
+        assert_true(wr_column_int(get, 1) == whole[i].number);
+        wr_reset(get);
+    }
+    wr_finalize(put);
+    wr_finalize(get);
+}
+
+static void a_time_has_a_day(void **state)
+{
+    exec(*state, "CREATE TABLE w (p int PRIMARY KEY, v time)");
+    wr_stmt *s = prepare(*state, "INSERT INTO w (p, v) VALUES (1, ?)");
+    assert_int_equal(wr_bind_int(s, 0, -1), WR_INVALID);
+    assert_int_equal(wr_bind_int(s, 0, INT64_C(86400000000000)), WR_INVALID);
+    assert_int_equal(wr_bind_int(s, 0, INT64_C(86399999999999)), WR_OK);
+    assert_int_equal(wr_step(s), WR_DONE);
+    wr_finalize(s);
+}
+
 /* What it takes of the processor to prepare an INSERT that names so many columns: the least of some. */
 static double time_to_name(wr_db *db, int columns)
 {
@@ -644,6 +697,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_tables, teardown)
     const struct CMUnitTest tests[] = {
         TEST(values_built_of_parts), TEST(decimals_as_doubles), TEST(misuse_is_an_error),
+        TEST(decimals_and_varints_as_integers), TEST(a_time_has_a_day),
         TEST(a_script_tells_where_it_failed), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes),
         TEST(a_trace_is_of_whole_runs), TEST(columns_of_a_condition_end_with_its_run), TEST(pages), TEST(rows_come_one_after_the_other),
         TEST(partitions_of_one_row_come_one_after_the_other),

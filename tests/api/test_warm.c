@@ -24,6 +24,8 @@
 static atomic_long calls;
 
 #if COUNTS_MALLOC
+#include <malloc.h>
+
 /* In front of the C library's own: every allocation of this process, the libraries' too, comes by here. */
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
@@ -114,9 +116,37 @@ static void slice(void **state)
     check("SELECT id, content FROM k.m WHERE room = ? AND id >= 100 AND id < 200 ORDER BY id ASC");
 }
 
+#if COUNTS_MALLOC
+/* Of what was said of a value that does not suit, only the last is kept. */
+static void failed_binds_do_not_add_up(void **state)
+{
+    enum { TIMES = 20000, KEPT_MAX = 1 << 18 };
+    wr_db *db = open_chat();
+    wr_stmt *insert;
+    (void)state;
+    assert_int_equal(wr_prepare(db, "INSERT INTO k.m (room, id) VALUES (?, ?)", -1, &insert), WR_OK);
+    size_t before = 0;
+    for (int i = 0; i < TIMES; i++) {
+        assert_int_equal(wr_bind_literal(insert, 1, "'no number'", -1), WR_INVALID);
+        assert_int_equal(wr_bind_int(insert, 0, i), WR_INVALID);
+        if (i == 100)
+            before = mallinfo2().uordblks;
+    }
+    assert_true(mallinfo2().uordblks < before + KEPT_MAX);
+    wr_finalize(insert);
+    assert_int_equal(wr_close(db), WR_OK);
+}
+#endif
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(newest_page), cmocka_unit_test(slice) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newest_page),
+        cmocka_unit_test(slice),
+#if COUNTS_MALLOC
+        cmocka_unit_test(failed_binds_do_not_add_up),
+#endif
+    };
     if (!COUNTS_MALLOC)
         print_message("allocations are not counted here: the reads alone are checked\n");
     return cmocka_run_group_tests(tests, NULL, NULL);

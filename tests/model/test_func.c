@@ -321,6 +321,10 @@ static void test_timeuuids(void **state)
         assert_int_equal(uuid[8] >> 6, 2);
         memcpy(before, uuid, sizeof uuid);
     }
+    timeuuid_next(&last, INT64_MAX, uuid); /* a clock at its end, that is set back */
+    timeuuid_next(&last, INT64_MAX, uuid);
+    timeuuid_next(&last, INT64_C(1600000000000000), uuid);
+    assert_true(timeuuid_us(uuid) == INT64_C(1600000000000000));
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         atomic_store(&last, INT64_MIN);
         timeuuid_next(&last, times[i] * 1000 + 500, uuid);
