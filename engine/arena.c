@@ -125,7 +125,7 @@ struct arena_mark arena_mark(const struct arena *arena)
 void arena_reset(struct arena *arena)
 {
     size_t kept = 0;
-    if (!arena->current) /* nothing has been taken since the last time */
+    if (!arena->current || (arena->current == arena->first && !arena->current->used)) /* nothing has been taken since the last time */
         return;
     for (struct arena_block **at = &arena->first; *at;) {
         struct arena_block *block = *at;
@@ -137,7 +137,9 @@ void arena_reset(struct arena *arena)
         kept += block->size;
         at = &block->next;
     }
-    arena->current = NULL;
+    arena->current = arena->first;
+    if (arena->first)
+        arena->first->used = 0;
 }
 
 void arena_release(struct arena *arena)

@@ -22,7 +22,7 @@ struct arena_block {
 
 struct arena {
     struct arena_block *first;   /* blocks in order of use; kept by a reset */
-    struct arena_block *current; /* the one being filled; NULL before the first allocation */
+    struct arena_block *current; /* the one being filled; NULL: there is none */
 };
 
 /* A place to come back to: all allocated after the mark is given up by arena_rewind. */

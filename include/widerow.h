@@ -67,7 +67,7 @@ struct wr_options {
     uint32_t sync_interval_ms; /* WR_DURABILITY_PERIODIC; 0: 1000 */
     bool read_only;            /* other processes may have it open for writing */
     bool must_exist;           /* a missing folder is an error instead of a new database */
-    uint64_t map_bytes;        /* address space to begin with; 0: chosen, grows by itself in any case */
+    uint64_t map_bytes;        /* address space to begin with; 0: chosen. Doubled when it is full and no read is open: else the write that needs it is WR_FULL after some seconds */
     int64_t clock_us;          /* not 0: the database's clock stands at that time from the start (wr_clock_set) */
 };
 #define WR_OPTIONS_INIT { sizeof(struct wr_options), WR_DURABILITY_PERIODIC, 0, false, false, 0, 0 }
@@ -618,7 +618,7 @@ WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t
 
 WR_API enum wr_status wr_sync(wr_db *db);                            /* everything acknowledged to the disk, in any durability mode */
 /* A consistent copy into a folder that is empty or missing, while others write; inserts that are put off it has applied first, where that can be done.
- * WR_MISUSE: there is a database already; WR_IO, WR_FULL: of that folder. */
+ * WR_MISUSE: there is a database already; WR_BUSY: it is this one's own; WR_NOT_A_DATABASE: it holds other files; WR_IO, WR_FULL: of that folder. */
 WR_API enum wr_status wr_backup(wr_db *db, const char *path);
 /* Removes what is past its gc grace or dropped, and makes tombstones of what has expired (gone gc grace later), at most `steps` bounded steps (0: until nothing is due), and applies inserts that were
  * put off (docs/operations.md) where none has come for a second. It happens by itself too, a little with each write, and the latter in the background. */

@@ -305,6 +305,7 @@ enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void 
         return db_fail(db, db->database ? WR_READONLY : WR_MISUSE, "the database is not open for writing", SIZE_MAX);
     arena_init(&arena);
     ctx_init(&ctx, &arena);
+    db_fail(db, WR_OK, "", SIZE_MAX); /* what it says afterwards is of this */
     atomic_fetch_add(&db->open_handles, 1); /* body cannot close it */
     enum wr_status st = database_hold(&ctx, db->database, run_atomically, &a);
     atomic_fetch_sub(&db->open_handles, 1);

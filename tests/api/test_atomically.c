@@ -62,6 +62,19 @@ static enum wr_status ignore_a_mistake_in_the_text(void *arg)
     return WR_OK;
 }
 
+static enum wr_status make_up_a_status(void *arg)
+{
+    (void)arg;
+    return WR_IO;
+}
+
+static void atomically_what_failed_before_is_not_told(void **state)
+{
+    assert_int_equal(wr_exec(*state, "SELECT nothing", NULL, NULL), WR_SYNTAX);
+    assert_int_equal(wr_atomically(*state, make_up_a_status, NULL), WR_IO);
+    assert_string_equal(wr_error(*state), "");
+}
+
 static void atomically_a_part_that_fails_fails_the_whole(void **state)
 {
     assert_int_equal(wr_atomically(*state, ignore_what_fails_inside, *state), WR_INVALID);
@@ -388,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(atomically_is_all_or_nothing),
         TEST(atomically_a_part_that_fails_fails_the_whole),
+        TEST(atomically_what_failed_before_is_not_told),
         TEST(atomically_a_select_sees_what_was_written_before_it),
         TEST(a_read_begun_atomically_ends_with_it),
         TEST(atomically_in_a_stream_of_writes_is_all_or_nothing),
