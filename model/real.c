@@ -349,43 +349,34 @@ static bool print_special(struct buf *buf, double v)
     return text != NULL;
 }
 
-void double_print(struct buf *buf, double v)
+/* IEEE 754's bits, with so many for fraction and exponent. */
+static void print_bits(struct buf *buf, uint64_t all, int fraction_bits, int exponent_bits)
 {
-    if (print_special(buf, v))
-        return;
-    uint64_t all = double_bits(v), fraction = all & ((UINT64_C(1) << FRACTION_BITS) - 1);
-    int exponent = (int)(all >> FRACTION_BITS & 0x7ff), precision = FRACTION_BITS + 1;
+    uint64_t fraction = all & ((UINT64_C(1) << fraction_bits) - 1);
+    int exponent = (int)(all >> fraction_bits & ((UINT64_C(1) << exponent_bits) - 1)), precision = fraction_bits + 1;
     if (exponent == 0) {
-        int zeros = __builtin_clzll(fraction), shift = zeros - (63 - FRACTION_BITS);
+        int zeros = __builtin_clzll(fraction), shift = zeros - (63 - fraction_bits);
         fraction <<= shift;
         exponent = 1 - shift;
         precision = 64 - zeros;
     } else {
-        fraction |= UINT64_C(1) << FRACTION_BITS;
+        fraction |= UINT64_C(1) << fraction_bits;
     }
     struct digits d;
-    digits_make(&d, exponent - 1023, fraction, precision);
-    digits_print(buf, all >> 63, &d);
+    digits_make(&d, exponent - ((1 << (exponent_bits - 1)) - 1), fraction << (FRACTION_BITS - fraction_bits), precision);
+    digits_print(buf, all >> (fraction_bits + exponent_bits), &d);
+}
+
+void double_print(struct buf *buf, double v)
+{
+    if (!print_special(buf, v))
+        print_bits(buf, double_bits(v), FRACTION_BITS, 11);
 }
 
 void float_print(struct buf *buf, float v)
 {
-    enum { FLOAT_BITS = 23 };
-    if (print_special(buf, v))
-        return;
-    uint32_t all = float_bits(v), fraction = all & ((UINT32_C(1) << FLOAT_BITS) - 1);
-    int exponent = (int)(all >> FLOAT_BITS & 0xff), precision = FLOAT_BITS + 1;
-    if (exponent == 0) {
-        int zeros = __builtin_clz(fraction), shift = zeros - (31 - FLOAT_BITS);
-        fraction <<= shift;
-        exponent = 1 - shift;
-        precision = 32 - zeros;
-    } else {
-        fraction |= UINT32_C(1) << FLOAT_BITS;
-    }
-    struct digits d;
-    digits_make(&d, exponent - 127, (uint64_t)fraction << (FRACTION_BITS - FLOAT_BITS), precision);
-    digits_print(buf, all >> 31, &d);
+    if (!print_special(buf, v))
+        print_bits(buf, float_bits(v), 23, 8);
 }
 
 /* ---- reading ---- */

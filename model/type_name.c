@@ -260,8 +260,16 @@ static const struct {
     { "list", TYPE_LIST }, { "set", TYPE_SET }, { "map", TYPE_MAP }, { "tuple", TYPE_TUPLE }, { "vector", TYPE_VECTOR }
 };
 
+/* How a name and its arguments are written. */
+struct notation {
+    enum wr_status (*parse)(struct parser *p, const struct type **out);
+    char end;
+    bool freezes; /* what is inside is frozen without saying so, but in a vector */
+};
+static const struct notation of_cql = { parse_cql, '>', false }, of_classes = { parse_class, ')', true };
+
 /* Behind `list<` and its kin, to the closing bracket. */
-static enum wr_status parse_arguments(struct parser *p, enum type_kind kind, const struct type **out)
+static enum wr_status parse_arguments(struct parser *p, const struct notation *notation, enum type_kind kind, const struct type **out)
 {
     struct args args = { 0 };
     uint32_t dimension = 0;
@@ -271,10 +279,12 @@ static enum wr_status parse_arguments(struct parser *p, enum type_kind kind, con
             TRY(take_number(p, &dimension));
             break;
         }
-        TRY(parse_cql(p, &arg));
+        TRY(notation->parse(p, &arg));
+        if (notation->freezes && kind != TYPE_VECTOR)
+            TRY(made(p, type_freeze(p->ctx, arg), &arg));
         TRY(args_add(p, &args, arg, SLICE_NULL));
     } while (accept(p, ','));
-    if (!accept(p, '>') || (kind == TYPE_VECTOR && !dimension))
+    if (!accept(p, notation->end) || (kind == TYPE_VECTOR && !dimension))
         return fail_syntax(p);
     return build(p, kind, &args, dimension, out);
 }
@@ -324,7 +334,7 @@ static enum wr_status parse_bare(struct parser *p, const struct type **out)
     }
     for (size_t i = 0; !quoted && i < sizeof built / sizeof *built; i++)
         if (is_word(word, built[i].name) && accept(p, '<'))
-            return parse_arguments(p, built[i].kind, out);
+            return parse_arguments(p, &of_cql, built[i].kind, out);
     const struct type *native = quoted ? NULL : is_word(word, "empty") ? type_native(TYPE_EMPTY) : type_by_name(word);
     if (native) {
         *out = native;
@@ -383,26 +393,6 @@ static enum wr_status parse_user_class(struct parser *p, const struct type **out
     if (!accept(p, ')'))
         return fail_syntax(p);
     return made(p, type_make_udt(p->ctx, keyspace, name, types.names, types.at, types.count, true), out);
-}
-
-static enum wr_status parse_class_arguments(struct parser *p, enum type_kind kind, const struct type **out)
-{
-    struct args args = { 0 };
-    uint32_t dimension = 0;
-    do {
-        const struct type *arg = NULL;
-        if (kind == TYPE_VECTOR && args.count == 1) {
-            TRY(take_number(p, &dimension));
-            break;
-        }
-        TRY(parse_class(p, &arg));
-        if (kind != TYPE_VECTOR) /* what is inside is frozen without saying so */
-            TRY(made(p, type_freeze(p->ctx, arg), &arg));
-        TRY(args_add(p, &args, arg, SLICE_NULL));
-    } while (accept(p, ','));
-    if (!accept(p, ')') || (kind == TYPE_VECTOR && !dimension))
-        return fail_syntax(p);
-    return build(p, kind, &args, dimension, out);
 }
 
 /* Brackets and what is in them, where a class that takes none has some. */
@@ -518,7 +508,7 @@ static enum wr_status parse_built_class(struct parser *p, enum type_kind kind, c
 {
     enum wr_status st = !accept(p, '(')    ? WR_SYNTAX
                         : kind == TYPE_UDT ? parse_user_class(p, out)
-                                           : parse_class_arguments(p, kind, out);
+                                           : parse_arguments(p, &of_classes, kind, out);
     return st == WR_SYNTAX ? fail_definition(p, type_ops(&(struct type){ .kind = kind })->java) : st;
 }
 

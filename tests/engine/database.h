@@ -1,22 +1,11 @@
 /*
- * database.h - what the tests of engine/ share: a ctx, a database in memory or in a fresh folder, and a short way to
- * ask for WR_OK.
+ * database.h - what the tests of engine/ share: a ctx, and a database in memory or in a fresh folder.
  */
 #ifndef WR_TESTS_DATABASE_H
 #define WR_TESTS_DATABASE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-#undef fail /* ours is engine/ctx.h's */
-
 #include "engine/engine.h"
+#include "tests/ok.h"
 
 struct database {
     struct arena arena;
@@ -24,14 +13,6 @@ struct database {
     struct engine *engine;
     char path[128]; /* "" in memory */
 };
-
-static inline void check_ok(struct ctx *ctx, enum wr_status st, const char *file, int line)
-{
-    if (st != WR_OK)
-        print_message("status %d: %s\n", (int)st, ctx->error);
-    _assert_int_equal((uintmax_t)st, WR_OK, file, line);
-}
-#define OK(ctx, call) check_ok((ctx), (call), __FILE__, __LINE__)
 
 static inline void database_init(struct database *db)
 {

@@ -1,24 +1,14 @@
 /*
- * schema_run.h - what the tests of the schema share: a database of the model (no public header), statements run by
- * their text, and a short way to ask for WR_OK.
+ * schema_run.h - what the tests of the schema share: a database of the model (no public header), and statements run by
+ * their text.
  */
 #ifndef WR_TESTS_SCHEMA_RUN_H
 #define WR_TESTS_SCHEMA_RUN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-#undef fail /* ours is engine/ctx.h's */
-
 #include "model/catalog.h"
 #include "model/describe.h"
 #include "model/parse.h"
+#include "tests/ok.h"
 
 struct fixture {
     struct arena arena;
@@ -26,14 +16,6 @@ struct fixture {
     struct database *db;
     char path[128]; /* "" in memory */
 };
-
-static inline void check_ok(struct ctx *ctx, enum wr_status st, const char *file, int line)
-{
-    if (st != WR_OK)
-        print_message("status %d: %s\n", (int)st, ctx->error);
-    _assert_int_equal((uintmax_t)st, WR_OK, file, line);
-}
-#define OK(ctx, call) check_ok((ctx), (call), __FILE__, __LINE__)
 
 static inline void fixture_init(struct fixture *f)
 {
