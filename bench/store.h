@@ -25,6 +25,9 @@ struct store {
     uint64_t (*page)(void *store, uint32_t room, unsigned rows);                     /* the newest; every column summed, in order */
     uint64_t (*scan)(void *store, uint64_t *rows);                                   /* all messages; the sum of the rows' sums */
 
+    void (*index_authors)(void *store); /* from then on messages are found by their authors */
+    uint64_t (*by_author)(void *store, struct text author, unsigned most, uint64_t *rows); /* 0: all; every column, the sum of the rows' sums */
+
     void (*put_mails)(void *store, uint64_t from, uint64_t count); /* in one commit */
     uint64_t (*get_mail)(void *store, const uint8_t id[16]);       /* every column but the id summed */
 

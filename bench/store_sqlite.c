@@ -6,13 +6,14 @@
 
 #include "store.h"
 
-enum statement { BEGIN, COMMIT, INSERT, PAGE, SCAN, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, STATEMENTS };
+enum statement { BEGIN, COMMIT, INSERT, PAGE, SCAN, BY_AUTHOR, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, STATEMENTS };
 static const char *const texts[STATEMENTS] = {
     [BEGIN] = "BEGIN",
     [COMMIT] = "COMMIT",
     [INSERT] = "INSERT INTO messages VALUES (?, ?, ?, ?, ?)",
     [PAGE] = "SELECT time, author, content, system FROM messages WHERE room = ? ORDER BY time DESC LIMIT ?",
     [SCAN] = "SELECT time, author, content, system, room FROM messages",
+    [BY_AUTHOR] = "SELECT time, author, content, system, room FROM messages WHERE author = ? LIMIT ?",
     [PUT_MAIL] = "INSERT INTO mails VALUES (?, ?, ?, ?)",
     [GET_MAIL] = "SELECT sender, subject, body FROM mails WHERE id = ?",
     [COUNT] = "INSERT INTO counters VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET unread = unread + 1",
@@ -158,16 +159,36 @@ static uint64_t page(void *store, uint32_t room, unsigned rows)
     return sum;
 }
 
-static uint64_t scan(void *store, uint64_t *rows)
+/* With their rooms in front. */
+static uint64_t sum_rows(void *store, enum statement which, uint64_t *rows)
 {
-    sqlite3_stmt *s = statement(store, SCAN);
+    sqlite3_stmt *s = statement(store, which);
     uint64_t sum = 0;
     int rc;
     for (*rows = 0; (rc = sqlite3_step(s)) == SQLITE_ROW; ++*rows)
         sum += sum_message(s, sum_column(s, 4, SUM_SEED));
-    must(store, rc, "scan");
+    must(store, rc, texts[which]);
     sqlite3_reset(s);
     return sum;
+}
+
+static uint64_t scan(void *store, uint64_t *rows)
+{
+    return sum_rows(store, SCAN, rows);
+}
+
+static void index_authors(void *store)
+{
+    struct handle *h = store;
+    must(h, sqlite3_exec(h->db, "CREATE INDEX authors ON messages (author)", NULL, NULL, NULL), "index");
+}
+
+static uint64_t by_author(void *store, struct text author, unsigned most, uint64_t *rows)
+{
+    sqlite3_stmt *s = statement(store, BY_AUTHOR);
+    bind_text(s, 1, author);
+    sqlite3_bind_int(s, 2, most ? (int)most : -1);
+    return sum_rows(store, BY_AUTHOR, rows);
 }
 
 static void put_mails(void *store, uint64_t from, uint64_t count)
@@ -266,6 +287,7 @@ static uint64_t timeline(void *store, struct name user, unsigned rows)
 const struct store store_sqlite = {
     .name = "sqlite", .in_memory = true, .open = open_store, .close = close_store,
     .insert = insert, .insert_many = insert_many, .page = page, .scan = scan,
+    .index_authors = index_authors, .by_author = by_author,
     .put_mails = put_mails, .get_mail = get_mail, .count = count, .counted = counted, .claim = claim,
     .fan_out = fan_out, .timeline = timeline,
 };

@@ -5,11 +5,13 @@
 #include "cql.h"
 #include "store.h"
 
-enum statement { INSERT, PAGE, SCAN, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, GET_POSTS, STATEMENTS };
+enum statement { INSERT, PAGE, SCAN, BY_AUTHOR, SOME_BY_AUTHOR, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, GET_POSTS, STATEMENTS };
 static const char *const texts[STATEMENTS] = {
     [INSERT] = "INSERT INTO bench.messages (room, id, author, content, system) VALUES (?, ?, ?, ?, ?)",
     [PAGE] = "SELECT id, author, content, system FROM bench.messages WHERE room = ? LIMIT ?",
     [SCAN] = "SELECT room, id, author, content, system FROM bench.messages",
+    [BY_AUTHOR] = "SELECT room, id, author, content, system FROM bench.messages WHERE author = ?",
+    [SOME_BY_AUTHOR] = "SELECT room, id, author, content, system FROM bench.messages WHERE author = ? LIMIT ?",
     [PUT_MAIL] = "INSERT INTO bench.mails (id, \"from\", subject, body) VALUES (?, ?, ?, ?)",
     [GET_MAIL] = "SELECT \"from\", subject, body FROM bench.mails WHERE id = ?",
     [COUNT] = "UPDATE bench.counters SET unread = unread + 1 WHERE user = ? AND folder = ?",
@@ -100,15 +102,34 @@ static uint64_t page(void *store, uint32_t room, unsigned rows)
     return cql_sum(s, NULL);
 }
 
-static uint64_t scan(void *store, uint64_t *rows)
+static uint64_t sum_rows(wr_stmt *s, uint64_t *rows)
 {
-    wr_stmt *s = statement(store, SCAN);
     uint64_t sum = 0;
     enum wr_status st;
     for (*rows = 0; (st = wr_step(s)) == WR_ROW; ++*rows)
         sum += cql_sum_row(s, SUM_SEED);
-    cql_must(st, "scan", wr_stmt_error(s));
+    cql_must(st, wr_stmt_cql(s), wr_stmt_error(s));
     return sum;
+}
+
+static uint64_t scan(void *store, uint64_t *rows)
+{
+    return sum_rows(statement(store, SCAN), rows);
+}
+
+static void index_authors(void *store)
+{
+    const struct handle *h = store;
+    cql_exec(h->db, "CREATE INDEX ON bench.messages (author)");
+}
+
+static uint64_t by_author(void *store, struct text author, unsigned most, uint64_t *rows)
+{
+    wr_stmt *s = statement(store, most ? SOME_BY_AUTHOR : BY_AUTHOR);
+    cql_bind_text(s, 0, author);
+    if (most)
+        wr_bind_int(s, 1, most);
+    return sum_rows(s, rows);
 }
 
 struct mails {
@@ -216,6 +237,7 @@ static uint64_t timeline(void *store, struct name user, unsigned rows)
 const struct store store_widerow = {
     .name = "widerow", .in_memory = true, .open = open_store, .close = close_store, .attach = attach, .detach = close_store,
     .insert = insert, .insert_many = insert_many, .page = page, .scan = scan,
+    .index_authors = index_authors, .by_author = by_author,
     .put_mails = put_mails, .get_mail = get_mail, .count = count, .counted = counted, .claim = claim,
     .fan_out = fan_out, .timeline = timeline,
 };
