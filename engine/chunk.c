@@ -57,12 +57,15 @@ bool chunk_find(const struct chunk *c, struct slice key, uint32_t *at, bool *exa
         if (!chunk_entry(c, middle, &there, &value))
             return false;
         int order = slice_cmp(there, key);
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-            *exact |= order == 0;
+        *exact = order == 0;
+        if (*exact) {
+            *at = middle;
+            return true;
         }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     *at = low;
     return true;

@@ -86,6 +86,14 @@ static inline bool chunk_entry(const struct chunk *c, uint32_t i, struct slice *
     return chunk_entry_at(c, at, key, value);
 }
 
+/* That entry will be asked for: its memory is fetched meanwhile. */
+static inline void chunk_expect(const struct chunk *c, uint32_t i)
+{
+    size_t place = c->len <= CHUNK_BYTES ? read_u16(c->bytes + CHUNK_HEAD + (size_t)i * CHUNK_PLACE) : 0;
+    if (place <= c->len)
+        __builtin_prefetch(c->bytes + c->len - place);
+}
+
 /* Of the entries behind the one at i, or before it, the next ones up to max: how many there are before the chunk's end, a damaged one, or
  * one whose key is as long as can be. */
 uint32_t chunk_run(const struct chunk *c, uint32_t i, bool back, uint32_t max, struct slice *keys, struct slice *values);

@@ -27,6 +27,43 @@ enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struc
     return WR_OK;
 }
 
+enum wr_status store_get_some(struct ctx *ctx, struct txn *txn, enum tree tree, struct wanted_entry *wanted, uint32_t count)
+{
+    assert(tree_is_packed(tree) && count <= STORE_SOME);
+    TRY(fault(ctx));
+    int code = pack_get_some(txn, tree, wanted, count);
+    return code ? fail_txn(ctx, txn, code) : WR_OK;
+}
+
+static int find_beginning(struct txn *txn, const uint8_t prefix[KEYCACHE_PREFIX], MDB_val *k, MDB_val *v)
+{
+    MDB_cursor *cursor;
+    int code = environment_cursor(txn, TREE_PARTITIONS, &cursor);
+
+    if (code)
+        return code;
+    *k = (MDB_val){ KEYCACHE_PREFIX, (void *)prefix };
+    code = mdb_cursor_get(cursor, k, v, MDB_SET_RANGE);
+    environment_give_cursor(txn, TREE_PARTITIONS, cursor);
+    return code ? code : slice_has_prefix(slice_of_val(*k), slice_of(prefix, KEYCACHE_PREFIX)) ? 0 : MDB_NOTFOUND;
+}
+
+enum wr_status store_get_beginning(struct ctx *ctx, struct txn *txn, const uint8_t prefix[KEYCACHE_PREFIX], struct slice *key, struct slice *value)
+{
+    MDB_val k, v;
+    bool wanted = false;
+
+    TRY(fault(ctx));
+    int code = !txn->write && keycache_get_beginning(txn, prefix, &k, &v, &wanted) ? 0 : find_beginning(txn, prefix, &k, &v);
+    if (code && code != MDB_NOTFOUND)
+        return fail_txn(ctx, txn, code);
+    if (!code && wanted)
+        keycache_put(txn, slice_of_val(k), v);
+    *key = code ? SLICE_NULL : slice_of_val(k);
+    *value = code ? SLICE_NULL : slice_of_val(v);
+    return WR_OK;
+}
+
 bool store_expects(const struct store *store)
 {
     return keycache_is_far(store);

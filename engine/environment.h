@@ -125,6 +125,7 @@ static inline struct slice slice_of_val(MDB_val v)
 /* mdb_get, mdb_put (MDB_NOOVERWRITE, MDB_RESERVE) and mdb_del, with their answers, for trees whose entries lie in chunks (pack.c, pack_write.c,
  * pack_delete.c). */
 int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value);
+int pack_get_some(struct txn *txn, enum tree tree, struct wanted_entry *wanted, uint32_t count); /* store_get_some */
 int pack_put(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags);
 int pack_delete(struct txn *txn, enum tree tree, struct slice key);
 /* store_sift, a chunk at a time: from the place on, and the place moves on. */

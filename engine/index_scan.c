@@ -1,6 +1,6 @@
 /*
- * Reading an index (scan.h). The hits of one term are in order in the tree and come from its cursor one by one. Those of many
- * terms are not: they are gathered and put in order first, as long as there are not too many of them.
+ * Reading an index (scan.h). The hits of one term are in order in the tree and come from its cursor, some at a time where nobody writes meanwhile. Those of
+ * many terms are not: they are gathered and put in order first, as long as there are not too many of them.
  */
 #include <stdlib.h>
 
@@ -14,19 +14,22 @@ struct gathered {
     struct slice clustering;
 };
 
+enum { AHEAD_FIRST = 4, AHEAD_MOST = 32 };
+
 struct index_scan {
     struct wide_cursor *cursor;
     struct txn *txn;
     struct arena key_bytes;  /* the key's, */
-    struct arena clustering_bytes; /* the hit's that was given last, in a write */
+    struct arena clustering_bytes; /* the next hit's, in a write */
     struct arena hits_bytes; /* the term asked for, or the clusterings gathered */
     struct slice term;       /* as stored */
     const struct table_shape *table; /* whose index it is */
-    struct partition partition;      /* of the hit; its key in the scan's own memory. Id 0: none yet */
+    struct partition partition;      /* of the hit; its key in the scan's own memory, in a write. Id 0: none yet */
     struct slice bytes, value; /* the entry the cursor stands on; null: at the end */
-    bool open, fresh;          /* fresh: not given out yet */
-    struct gathered *hits;     /* of many terms; its room is kept */
+    bool open, fresh;          /* fresh: not read yet */
+    struct gathered *hits;     /* of many terms all, of one those read ahead; its room is kept */
     uint32_t hit_count, hit_at, hit_room;
+    uint32_t ahead;            /* how many to read next */
 };
 
 enum wr_status index_scan_new(struct ctx *ctx, struct index_scan **out)
@@ -57,6 +60,13 @@ void index_scan_close(struct index_scan *s)
     s->hit_count = s->hit_at = 0;
 }
 
+/* Nothing more is read from the tree; what has been is still to be given. */
+static void end_reading(struct index_scan *s)
+{
+    wide_close(s->cursor);
+    s->open = false;
+}
+
 void index_scan_free(struct index_scan *s)
 {
     if (!s)
@@ -75,13 +85,14 @@ static enum wr_status begin(struct ctx *ctx, struct index_scan *s, struct txn *t
     index_scan_close(s);
     arena_reset(&s->hits_bytes);
     s->txn = txn;
+    s->ahead = txn_is_still(txn) ? AHEAD_FIRST : 1;
     s->partition.id = 0;
     TRY(wide_open(ctx, s->cursor, txn, TREE_INDEX, index_id));
     s->open = true;
     return WR_OK;
 }
 
-/* The partition of an id, its key in the scan's own memory: a writer may write between two hits. */
+/* The partition of an id. A writer may write between two hits: then its key is in the scan's own memory. */
 static enum wr_status load_partition(struct ctx *ctx, struct index_scan *s, uint64_t id, int64_t token)
 {
     bool found;
@@ -91,6 +102,8 @@ static enum wr_status load_partition(struct ctx *ctx, struct index_scan *s, uint
     TRY(partition_of_id(ctx, s->txn, s->table, token, id, &s->partition, &found));
     if (!found)
         return fail_corrupt(ctx, "an index entry of no partition");
+    if (!s->partition.unsteady)
+        return WR_OK;
     arena_reset(&s->key_bytes);
     return ctx_copy_to(ctx, &s->key_bytes, s->partition.key, &s->partition.key);
 }
@@ -98,6 +111,34 @@ static enum wr_status load_partition(struct ctx *ctx, struct index_scan *s, uint
 const struct partition *index_scan_partition(const struct index_scan *s)
 {
     return s->partition.unsteady ? NULL : &s->partition;
+}
+
+static enum wr_status add_hit(struct ctx *ctx, struct index_scan *s, const struct index_place *place)
+{
+    if (s->hit_count == s->hit_room) {
+        uint32_t room = s->hit_room ? 2 * s->hit_room : 2 * AHEAD_MOST;
+        struct gathered *grown = mem_realloc(s->hits, room * sizeof *grown);
+        if (!grown)
+            return fail_nomem(ctx);
+        s->hits = grown;
+        s->hit_room = room;
+    }
+    s->hits[s->hit_count++] = (struct gathered){ .token = place->token, .partition_id = place->partition_id, .clustering = place->clustering };
+    return WR_OK;
+}
+
+/* What leads to the partitions of those read ahead is fetched from memory at once, not for one after the other. */
+static void expect_partitions(const struct index_scan *s)
+{
+    const struct engine *engine = txn_engine(s->txn);
+    struct expected_partition expected[AHEAD_MOST];
+
+    if (s->hit_count < 2 || !partition_is_worth_expecting(engine))
+        return;
+    for (uint32_t i = 0; i < s->hit_count; i++)
+        partition_expect_at(engine, s->table, s->hits[i].token, &expected[i]);
+    for (uint32_t i = 0; i < s->hit_count; i++)
+        partition_expect_place(engine, &expected[i]);
 }
 
 /* ---- one term ---- */
@@ -144,45 +185,58 @@ static enum wr_status seek_behind(struct ctx *ctx, struct index_scan *s, const s
 enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
                                struct slice term, const struct index_hit *after)
 {
-    struct ctx own = { .arena = &s->hits_bytes };
     struct index_place first = { .token = INT64_MIN }, found;
+    struct arena *statement = ctx->arena;
 
     TRY(begin(ctx, s, txn, index_id));
     s->table = table;
-    if (index_term_stored(&own, term, &s->term) != WR_OK)
-        return fail_nomem(ctx);
+    ctx->arena = &s->hits_bytes;
+    enum wr_status st = index_term_stored(ctx, term, &s->term);
+    ctx->arena = statement;
+    TRY(st);
     first.term = s->term;
     return after ? seek_behind(ctx, s, after) : seek_entry(ctx, s, &first, &found);
 }
 
-/* As the key. */
-static enum wr_status keep_clustering(struct ctx *ctx, struct index_scan *s, struct slice *clustering)
+/* On to the next entry; *found false: there is none of the term. */
+static enum wr_status step_in_term(struct ctx *ctx, struct index_scan *s, struct index_place *place, bool *found)
 {
-    arena_reset(&s->clustering_bytes);
-    return ctx_copy_to(ctx, &s->clustering_bytes, *clustering, clustering);
-}
-
-static enum wr_status next_of_term(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found)
-{
-    struct index_place place;
-
+    *found = false;
     if (!s->fresh && !slice_is_null(s->bytes))
         TRY(wide_next(ctx, s->cursor, &s->bytes, &s->value));
     s->fresh = false;
-    if (slice_is_null(s->bytes)) {
-        index_scan_close(s);
+    if (slice_is_null(s->bytes))
         return WR_OK;
-    }
-    if (!index_parse(s->bytes, s->value, &place))
+    if (!index_parse(s->bytes, s->value, place))
         return fail_corrupt(ctx, "an index entry");
-    if (!slice_eq(place.term, s->term)) {
-        index_scan_close(s);
-        return WR_OK;
+    *found = slice_eq(place->term, s->term);
+    return WR_OK;
+}
+
+/* The hits that come next; none: there are no more. Where somebody writes meanwhile it is one, and a copy. */
+static enum wr_status read_on(struct ctx *ctx, struct index_scan *s)
+{
+    bool still = txn_is_still(s->txn), found = true;
+    struct index_place place;
+
+    s->hit_count = s->hit_at = 0;
+    while (found && s->hit_count < s->ahead) {
+        TRY(step_in_term(ctx, s, &place, &found));
+        if (found)
+            TRY(add_hit(ctx, s, &place));
+        if (found && !wide_lasts(s->bytes))
+            break;
     }
-    TRY(load_partition(ctx, s, place.partition_id, place.token));
-    *out = (struct index_hit){ .token = place.token, .partition_key = s->partition.key, .clustering = place.clustering };
-    *found = true;
-    return txn_is_still(s->txn) ? WR_OK : keep_clustering(ctx, s, &out->clustering);
+    if (!found)
+        end_reading(s);
+    if (!still && s->hit_count) {
+        arena_reset(&s->clustering_bytes);
+        return ctx_copy_to(ctx, &s->clustering_bytes, s->hits[0].clustering, &s->hits[0].clustering);
+    }
+    if (still && s->ahead < AHEAD_MOST)
+        s->ahead *= 2;
+    expect_partitions(s);
+    return WR_OK;
 }
 
 /* ---- a range of terms ---- */
@@ -255,19 +309,9 @@ static int gathered_cmp(const void *a, const void *b)
 
 static enum wr_status keep(struct ctx *ctx, struct index_scan *s, const struct index_place *place)
 {
-    if (s->hit_count == s->hit_room) {
-        uint32_t room = s->hit_room ? 2 * s->hit_room : 64;
-        struct gathered *grown = mem_realloc(s->hits, room * sizeof *grown);
-        if (!grown)
-            return fail_nomem(ctx);
-        s->hits = grown;
-        s->hit_room = room;
-    }
-    struct gathered *hit = &s->hits[s->hit_count];
-    *hit = (struct gathered){ .token = place->token, .partition_id = place->partition_id };
-    TRY(ctx_copy_to(ctx, &s->hits_bytes, place->clustering, &hit->clustering));
-    s->hit_count++;
-    return WR_OK;
+    TRY(add_hit(ctx, s, place));
+    struct slice *clustering = &s->hits[s->hit_count - 1].clustering;
+    return ctx_copy_to(ctx, &s->hits_bytes, *clustering, clustering);
 }
 
 /* In order, each row once: it may have several of the terms. */
@@ -322,8 +366,7 @@ enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, stru
         index_scan_close(s);
         return WR_OK;
     }
-    wide_close(s->cursor);
-    s->open = false;
+    end_reading(s);
     tidy(s);
     return after ? skip_behind(ctx, s, after) : WR_OK;
 }
@@ -331,13 +374,16 @@ enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, stru
 enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found)
 {
     *found = false;
-    if (s->open)
-        return next_of_term(ctx, s, out, found);
+    if (s->hit_at == s->hit_count && s->open)
+        TRY(read_on(ctx, s));
     if (s->hit_at == s->hit_count)
         return WR_OK;
     const struct gathered *hit = &s->hits[s->hit_at++];
+    bool is_cursors = s->open && s->hit_at == s->hit_count && !wide_lasts(s->bytes); /* the entry it stands on */
     TRY(load_partition(ctx, s, hit->partition_id, hit->token));
-    *out = (struct index_hit){ .token = hit->token, .partition_key = s->partition.key, .clustering = hit->clustering };
+    *out = (struct index_hit){
+        .token = hit->token, .partition_key = s->partition.key, .clustering = hit->clustering, .lasts = !s->partition.unsteady && !is_cursors
+    };
     *found = true;
     return WR_OK;
 }

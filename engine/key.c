@@ -1,5 +1,7 @@
 #include "engine/key.h"
 
+#include <assert.h>
+
 #include "engine/coding.h"
 #include "engine/pack.h"
 
@@ -64,6 +66,26 @@ enum wr_status wide_get(struct ctx *ctx, struct txn *txn, enum tree tree, uint64
         TRY(read_layer(ctx, value, &id));
     }
     return store_get(ctx, txn, tree, physical_key(&key, id, bytes), out);
+}
+
+enum wr_status wide_get_some(struct ctx *ctx, struct txn *txn, enum tree tree, struct wide_wanted *wanted, uint32_t count)
+{
+    struct wanted_entry short_ones[STORE_SOME];
+    uint32_t of[STORE_SOME], n = 0;
+
+    assert(count <= STORE_SOME);
+    for (uint32_t i = 0; i < count; i++) {
+        if (wanted[i].bytes.len >= LAYER_BYTES) {
+            TRY(wide_get(ctx, txn, tree, wanted[i].id, wanted[i].bytes, &wanted[i].value));
+        } else {
+            of[n] = i;
+            short_ones[n++] = (struct wanted_entry){ .id = wanted[i].id, .piece = wanted[i].bytes };
+        }
+    }
+    TRY(store_get_some(ctx, txn, tree, short_ones, n));
+    for (uint32_t i = 0; i < n; i++)
+        wanted[of[i]].value = short_ones[i].value;
+    return WR_OK;
 }
 
 /* Down to the layer that holds the last piece of *bytes, making layers on the way. */
@@ -261,9 +283,15 @@ enum wr_status wide_open(struct ctx *ctx, struct wide_cursor *c, struct txn *txn
 {
     pack_close(&c->cursor);
     TRY(pack_open(ctx, &c->cursor, txn, tree));
+    wide_turn(c, id);
+    return WR_OK;
+}
+
+void wide_turn(struct wide_cursor *c, uint64_t id)
+{
+    c->cursor.cursor.pages = 0; /* another walk */
     c->layers[0] = id;
     c->depth = 0;
-    return WR_OK;
 }
 
 void wide_close(struct wide_cursor *c)

@@ -14,6 +14,14 @@
 #include "engine/store.h"
 
 enum wr_status wide_get(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice *out);
+
+/* The same of at most STORE_SOME at once, in a tree of chunks (store_get_some). */
+struct wide_wanted {
+    uint64_t id;
+    struct slice bytes, value;
+};
+enum wr_status wide_get_some(struct ctx *ctx, struct txn *txn, enum tree tree, struct wide_wanted *wanted, uint32_t count);
+
 enum wr_status wide_put(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value);
 /* Puts what is not there yet; *inserted false: it is, or only wide_put can tell. */
 enum wr_status wide_insert(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value,
@@ -42,6 +50,7 @@ static inline bool wide_lasts(struct slice bytes)
 enum wr_status wide_cursor_new(struct ctx *ctx, struct wide_cursor **out);
 void wide_cursor_free(struct wide_cursor *c);
 enum wr_status wide_open(struct ctx *ctx, struct wide_cursor *c, struct txn *txn, enum tree tree, uint64_t id);
+void wide_turn(struct wide_cursor *c, uint64_t id); /* an open one, to another id's entries of its tree: it stands nowhere, and is quick to seek near where it stood */
 void wide_close(struct wide_cursor *c); /* before the transaction ends */
 enum wr_status wide_seek(struct ctx *ctx, struct wide_cursor *c, struct slice at, struct slice *bytes, struct slice *value); /* first >= at */
 enum wr_status wide_seek_before(struct ctx *ctx, struct wide_cursor *c, struct slice at, struct slice *bytes,

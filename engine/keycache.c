@@ -216,25 +216,30 @@ static void count_filled(struct keycache *cache, bool lost)
 
 /* ---- slots ---- */
 
-/* The key's node lies where the bytes say: its value. */
-static bool node_read(const uint8_t *bytes, struct slice key, MDB_val *out)
+enum match { WHOLE, BEGINNING };
+
+/* The key's node lies where the bytes say, or that of a key which begins so: its key and value. */
+static inline bool node_read(const uint8_t *bytes, struct slice key, enum match match, MDB_val *there, MDB_val *out)
 {
     struct node_head node;
 
     memcpy(&node, bytes, sizeof node);
-    if (node.key_len != key.len || node.flags || memcmp(bytes + sizeof node, key.data, key.len) != 0)
+    if ((match == WHOLE ? node.key_len != key.len : node.key_len < key.len) || node.flags || memcmp(bytes + sizeof node, key.data, key.len) != 0)
         return false;
-    *out = (MDB_val){ (size_t)node.size_high << 16 | node.size_low, (void *)(bytes + sizeof node + key.len) };
+    *there = (MDB_val){ node.key_len, (void *)(bytes + sizeof node) };
+    *out = (MDB_val){ (size_t)node.size_high << 16 | node.size_low, (void *)(bytes + sizeof node + node.key_len) };
     return true;
 }
 
-static bool find(struct keycache *cache, struct keyslot *line, unsigned first, uint64_t mark, struct slice key, MDB_val *out)
+static inline bool find(struct keycache *cache, struct keyslot *line, unsigned first, uint64_t mark, struct slice key, enum match match, MDB_val *there,
+                        MDB_val *out)
 {
     uint64_t base = atomic_load_explicit(&cache->base, memory_order_relaxed);
 
     for (unsigned i = 0; i < LINE_SLOTS; i++) {
         uint64_t place = atomic_load_explicit(&line[(first + i) % LINE_SLOTS].place, memory_order_acquire);
-        if (place && (place & MARK_MASK) == mark && node_read((const uint8_t *)(uintptr_t)(base + 2 * (place >> MARK_BITS)), key, out))
+        if (place && (place & MARK_MASK) == mark &&
+            node_read((const uint8_t *)(uintptr_t)(base + 2 * (place >> MARK_BITS)), key, match, there, out))
             return true;
     }
     return false;
@@ -272,7 +277,7 @@ void keycache_expect_place(const struct store *store, uint64_t hash)
     }
 }
 
-bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted)
+static inline bool get(struct txn *txn, struct slice key, enum match match, MDB_val *there, MDB_val *out, bool *wanted)
 {
     struct keycache *cache = &txn->store->keycache;
     uint32_t searches = atomic_load_explicit(&cache->searches, memory_order_relaxed);
@@ -287,11 +292,22 @@ bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted)
     if (atomic_load_explicit(&cache->epoch, memory_order_acquire) != epoch ||
         (!sampled && !atomic_load_explicit(&cache->worth, memory_order_relaxed)))
         return false;
-    *wanted = !find(cache, line_of(cache, hash), first_of(hash), mark_of(txn->snapshot, hash), key, out) ||
+    *wanted = !find(cache, line_of(cache, hash), first_of(hash), mark_of(txn->snapshot, hash), key, match, there, out) ||
               atomic_load_explicit(&cache->epoch, memory_order_relaxed) != epoch;
     if (sampled)
         count_sampled(cache, !*wanted);
     return !*wanted;
+}
+
+bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted)
+{
+    MDB_val there;
+    return get(txn, key, WHOLE, &there, out, wanted);
+}
+
+bool keycache_get_beginning(struct txn *txn, const uint8_t prefix[KEYCACHE_PREFIX], MDB_val *key, MDB_val *out, bool *wanted)
+{
+    return get(txn, slice_of(prefix, KEYCACHE_PREFIX), BEGINNING, key, out, wanted);
 }
 
 /* 0: too far from the first one that was put. */
@@ -428,9 +444,9 @@ void keycache_put(const struct txn *txn, struct slice key, MDB_val value)
 {
     struct keycache *cache = &txn->store->keycache;
     const uint8_t *node = (const uint8_t *)value.mv_data - key.len - sizeof(struct node_head);
-    MDB_val found;
+    MDB_val there, found;
 
-    if ((uintptr_t)node % 2 || !node_read(node, key, &found) || found.mv_size != value.mv_size)
+    if ((uintptr_t)node % 2 || !node_read(node, key, WHOLE, &there, &found) || found.mv_size != value.mv_size)
         return;
     if (!begin_filling(cache)) /* another search may */
         return;

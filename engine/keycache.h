@@ -36,4 +36,7 @@ void keycache_expect_place(const struct store *store, uint64_t hash);
 bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted);
 void keycache_put(const struct txn *txn, struct slice key, MDB_val value); /* as mdb_get has given it */
 
+/* The same where no more of the key is known than its first bytes: of those that begin so, of which there is hardly ever more than one, any. */
+bool keycache_get_beginning(struct txn *txn, const uint8_t prefix[KEYCACHE_PREFIX], MDB_val *key, MDB_val *out, bool *wanted);
+
 #endif

@@ -73,6 +73,102 @@ int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
     return 0;
 }
 
+/* ---- some at once ---- */
+
+/* An entry that is looked for in a chunk: it is none before `low`, nor from `high` on. */
+struct search {
+    struct chunk chunk; /* of no entry: none is its */
+    uint32_t low, high;
+};
+
+/* Its chunk, whose head is fetched from memory meanwhile; null: there is none. */
+static int find_chunk(MDB_cursor *cursor, const struct wanted_entry *wanted, struct slice *out)
+{
+    uint8_t key[STORE_KEY_MAX];
+    MDB_val k, v;
+    bool is_last;
+
+    put_u64(key, wanted->id);
+    if (wanted->piece.len)
+        memcpy(key + ID_BYTES, wanted->piece.data, wanted->piece.len);
+    int code = find_floor(cursor, slice_of(key, ID_BYTES + wanted->piece.len), FLOOR_AT, &k, &v, &is_last);
+    *out = SLICE_NULL;
+    if (code == MDB_NOTFOUND || (!code && pack_id(k) != wanted->id))
+        return 0;
+    if (code)
+        return code;
+    *out = slice_of_val(v);
+    __builtin_prefetch(out->data);
+    __builtin_prefetch(out->data + LINE_BYTES);
+    return 0;
+}
+
+static uint32_t middle_of(const struct search *s)
+{
+    return s->low + (s->high - s->low) / 2;
+}
+
+/* False: damaged. */
+static bool halve(struct search *s, struct wanted_entry *wanted)
+{
+    uint32_t middle = middle_of(s);
+    struct slice there, value;
+
+    if (!chunk_entry(&s->chunk, middle, &there, &value))
+        return false;
+    int order = slice_cmp(there, wanted->piece);
+    if (order < 0)
+        s->low = middle + 1;
+    else
+        s->high = order ? middle : s->low;
+    if (order == 0) {
+        wanted->value = value;
+        for (size_t at = LINE_BYTES; at < value.len && at < 4 * LINE_BYTES; at += LINE_BYTES)
+            __builtin_prefetch(value.data + at);
+    }
+    return true;
+}
+
+static int search_some(struct search *searches, struct wanted_entry *wanted, uint32_t count)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < count; i++)
+            if (searches[i].low < searches[i].high)
+                chunk_expect(&searches[i].chunk, middle_of(&searches[i]));
+        for (uint32_t i = 0; i < count; i++) {
+            if (searches[i].low == searches[i].high)
+                continue;
+            if (!halve(&searches[i], &wanted[i]))
+                return MDB_CORRUPTED;
+            more = true;
+        }
+    }
+    return 0;
+}
+
+int pack_get_some(struct txn *txn, enum tree tree, struct wanted_entry *wanted, uint32_t count)
+{
+    struct search searches[STORE_SOME];
+    struct slice chunks[STORE_SOME];
+    MDB_cursor *cursor;
+    int code = environment_cursor(txn, tree, &cursor);
+
+    if (code)
+        return code;
+    for (uint32_t i = 0; !code && i < count; i++)
+        code = find_chunk(cursor, &wanted[i], &chunks[i]);
+    environment_give_cursor(txn, tree, cursor);
+    for (uint32_t i = 0; !code && i < count; i++) {
+        searches[i] = (struct search){ 0 };
+        wanted[i].value = SLICE_NULL;
+        if (!slice_is_null(chunks[i]) && !chunk_open(chunks[i], &searches[i].chunk))
+            code = MDB_CORRUPTED;
+        searches[i].high = searches[i].chunk.count;
+    }
+    return code ? code : search_some(searches, wanted, count);
+}
+
 /* ---- cursors ---- */
 
 enum wr_status pack_open(struct ctx *ctx, struct pack_cursor *c, struct txn *txn, enum tree tree)
@@ -163,10 +259,22 @@ static int enter_far(struct pack_cursor *c, bool back)
     return enter(c, k, v, back);
 }
 
+/* No chunk of an id is before the id itself: the first one from there on has its first entry, or is another's. */
+static int seek_id(struct pack_cursor *c, struct slice id)
+{
+    MDB_val k = val_of(id), v;
+    int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_SET_RANGE);
+
+    return code ? code : enter(c, k, v, false);
+}
+
 static int seek(struct pack_cursor *c, struct slice key)
 {
     MDB_val k, v;
     bool exact, is_last;
+
+    if (key.len == ID_BYTES)
+        return seek_id(c, key);
     int code = find_floor(c->cursor.handle, key, FLOOR_AT, &k, &v, &is_last);
 
     if (code == MDB_NOTFOUND) { /* all there is is behind it */

@@ -178,14 +178,20 @@ bool partition_is_worth_expecting(const struct engine *engine)
     return store_expects(engine->store);
 }
 
-void partition_expect(const struct engine *engine, const struct table_shape *table, struct slice key, struct expected_partition *out)
+void partition_expect_at(const struct engine *engine, const struct table_shape *table, int64_t token, struct expected_partition *out)
 {
     uint8_t prefix[FIXED_BYTES];
 
-    out->key = key;
-    out->token = token_of(key);
-    put_prefix(prefix, table->table_id, out->token);
+    out->key = SLICE_NULL;
+    out->token = token;
+    put_prefix(prefix, table->table_id, token);
     out->hash = store_expect(engine->store, prefix);
+}
+
+void partition_expect(const struct engine *engine, const struct table_shape *table, struct slice key, struct expected_partition *out)
+{
+    partition_expect_at(engine, table, token_of(key), out);
+    out->key = key;
 }
 
 void partition_expect_place(const struct engine *engine, const struct expected_partition *expected)
@@ -213,31 +219,42 @@ enum wr_status partition_find_at(struct ctx *ctx, struct txn *txn, const struct 
     return show_partition(ctx, table, token, key, bytes, &entry, unsteady, out);
 }
 
-enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, uint64_t id,
-                               struct partition *out, bool *found)
+/* Among those of one token, from the first on: there is hardly ever a second one. */
+static enum wr_status walk_to_id(struct ctx *ctx, struct txn *txn, const uint8_t prefix[FIXED_BYTES], uint64_t id, struct slice *physical,
+                                 struct slice *bytes, struct entry *entry, bool *found)
 {
     struct cursor cursor = { 0 };
-    struct directory_key first;
-    struct directory_place place;
-    struct slice physical, bytes;
-    struct entry entry;
     enum wr_status st;
 
-    *found = false;
     TRY(cursor_open(ctx, &cursor, txn, TREE_PARTITIONS));
-    TRY_OUT(cursor_seek(ctx, &cursor, directory_key(&first, table->table_id, token, SLICE_EMPTY), &physical, &bytes));
-    while (!slice_is_null(physical) && directory_key_parse(physical, &place) && place.table_id == table->table_id && place.token == token &&
-           entry_decode(bytes, &entry)) {
-        *found = entry.id == id;
-        if (*found) {
-            st = show_partition(ctx, table, token, slice_is_null(entry.key) ? place.key : entry.key, bytes, &entry, !txn_is_still(txn), out);
+    TRY_OUT(cursor_seek(ctx, &cursor, slice_of(prefix, FIXED_BYTES), physical, bytes));
+    while (!slice_is_null(*physical) && slice_has_prefix(*physical, slice_of(prefix, FIXED_BYTES)) && entry_decode(*bytes, entry)) {
+        *found = entry->id == id;
+        if (*found)
             break;
-        }
-        TRY_OUT(cursor_next(ctx, &cursor, &physical, &bytes));
+        TRY_OUT(cursor_next(ctx, &cursor, physical, bytes));
     }
 out:
     cursor_close(&cursor);
     return st;
+}
+
+enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, uint64_t id,
+                               struct partition *out, bool *found)
+{
+    uint8_t prefix[FIXED_BYTES];
+    struct slice physical, bytes, key;
+    struct entry entry;
+
+    put_prefix(prefix, table->table_id, token);
+    TRY(store_get_beginning(ctx, txn, prefix, &physical, &bytes));
+    *found = !slice_is_null(physical) && entry_decode(bytes, &entry) && entry.id == id;
+    if (!*found && !slice_is_null(physical))
+        TRY(walk_to_id(ctx, txn, prefix, id, &physical, &bytes, &entry, found));
+    if (!*found)
+        return WR_OK;
+    key = slice_is_null(entry.key) ? slice_skip(physical, FIXED_BYTES) : entry.key;
+    return show_partition(ctx, table, token, key, bytes, &entry, !txn_is_still(txn), out);
 }
 
 /* ---- the writer's memory of hot partitions ---- */

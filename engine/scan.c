@@ -240,6 +240,39 @@ enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct part
     return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, found);
 }
 
+bool row_flat(const struct table_shape *table, struct slice bytes, const struct flat_rows *flat, struct slice *values)
+{
+    if (slice_is_null(bytes) || !show_flat(flat, bytes, table->marker_decides, values))
+        return false;
+    if (flat->timestamps)
+        *flat->timestamps = flat_timestamp(bytes);
+    return true;
+}
+
+enum wr_status row_show_live(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice bytes, const struct columns *columns,
+                             struct row *out, bool *found)
+{
+    const struct partition any = { .marker_decides = table->marker_decides };
+
+    *found = false;
+    *out = ROW_NONE;
+    return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, &any, bytes, false, columns, out, found);
+}
+
+enum wr_status rows_find(struct ctx *ctx, struct txn *txn, struct row_place *rows, uint32_t n)
+{
+    struct wide_wanted wanted[ROWS_AT_ONCE];
+
+    static_assert((int)ROWS_AT_ONCE <= (int)STORE_SOME, "they are looked up at once");
+    assert(n <= ROWS_AT_ONCE);
+    for (uint32_t i = 0; i < n; i++)
+        wanted[i] = (struct wide_wanted){ .id = rows[i].partition_id, .bytes = rows[i].clustering };
+    TRY(wide_get_some(ctx, txn, TREE_ROWS, wanted, n));
+    for (uint32_t i = 0; i < n; i++)
+        rows[i].bytes = wanted[i].value;
+    return WR_OK;
+}
+
 /* ---- rows of a partition ---- */
 
 /* One of the trees a scan walks: TREE_GRAVES too where it is raw. */
@@ -333,10 +366,30 @@ static enum wr_status head_open(struct ctx *ctx, struct head *head, struct txn *
     return WR_OK;
 }
 
+/* Where nobody writes a cursor goes on from partition to partition. */
+static enum wr_status open_rows(struct ctx *ctx, struct scan *s, uint64_t id)
+{
+    if (!s->rows.open)
+        return head_open(ctx, &s->rows, s->txn, TREE_ROWS, id);
+    wide_turn(s->rows.cursor, id);
+    s->rows.stands = false;
+    return WR_OK;
+}
+
+/* There is no more of the partition. */
+static void end_partition(struct scan *s)
+{
+    if (s->unsteady)
+        scan_close(s);
+    s->done = true;
+}
+
 enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const struct partition *partition,
                          struct range range, unsigned flags, const struct columns *columns)
 {
-    scan_close(s);
+    head_close(&s->graves);
+    if (s->txn != txn || partition->unsteady)
+        head_close(&s->rows);
     s->txn = txn;
     s->unsteady = partition->unsteady;
     s->partition = partition;
@@ -350,7 +403,7 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
     s->done = partition->id == 0;
     if (s->done || !partition->has_clustering)
         return WR_OK;
-    TRY(head_open(ctx, &s->rows, txn, TREE_ROWS, partition->id));
+    TRY(open_rows(ctx, s, partition->id));
     return s->raw ? head_open(ctx, &s->graves, txn, TREE_GRAVES, partition->id) : WR_OK;
 }
 
@@ -530,7 +583,7 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
         s->seek = SLICE_NULL;
         bytes = s->rows.bytes;
         if (slice_is_null(bytes)) {
-            scan_close(s);
+            end_partition(s);
             break;
         }
         s->waiting = !show_flat(out, s->rows.value, s->partition->marker_decides, out->values + (size_t)n * out->stride);
@@ -575,7 +628,7 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
         s->seek = SLICE_NULL;
         struct head *next = s->raw ? next_head(s) : slice_is_null(s->rows.bytes) ? NULL : &s->rows;
         if (!next) {
-            scan_close(s);
+            end_partition(s);
             return WR_OK;
         }
         s->view.clustering = next->bytes;

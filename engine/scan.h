@@ -64,6 +64,7 @@ struct expected_partition {
 };
 bool partition_is_worth_expecting(const struct engine *engine); /* else it is left alone */
 void partition_expect(const struct engine *engine, const struct table_shape *table, struct slice key, struct expected_partition *out);
+void partition_expect_at(const struct engine *engine, const struct table_shape *table, int64_t token, struct expected_partition *out); /* of no known key */
 void partition_expect_place(const struct engine *engine, const struct expected_partition *expected);
 
 /* By its id, among the partitions of a token. Its key borrows from the transaction, until the next write. */
@@ -161,6 +162,20 @@ uint64_t scan_take_dead(struct scan *s);
 enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering,
                              const struct columns *columns, struct row *out, bool *found);
 
+/* Rows by their partitions and whole clusterings, some at once: what one waits for in memory, all wait for together. */
+struct row_place {
+    uint64_t partition_id;
+    struct slice clustering;
+    struct slice bytes; /* as it is stored, until the next write; null: it is not there */
+};
+enum { ROWS_AT_ONCE = 32 };
+enum wr_status rows_find(struct ctx *ctx, struct txn *txn, struct row_place *rows, uint32_t n);
+
+/* What is to be seen of such a row: as a flat one, with its timestamp where those are wanted; false: it is not flat, or there is nothing to see. As by row_find_live. */
+bool row_flat(const struct table_shape *table, struct slice bytes, const struct flat_rows *flat, struct slice *values);
+enum wr_status row_show_live(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice bytes, const struct columns *columns,
+                             struct row *out, bool *found);
+
 /* ---- rows by index ---- */
 
 struct index_scan;
@@ -169,6 +184,7 @@ struct index_hit {
     int64_t token;
     struct slice partition_key;
     struct slice clustering; /* of a static index: empty */
+    bool lasts;              /* both as long as the transaction, while the scan is not opened again; else until the next hit */
 };
 
 enum wr_status index_scan_new(struct ctx *ctx, struct index_scan **out);

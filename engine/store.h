@@ -42,6 +42,16 @@ struct store;
 bool store_expects(const struct store *store);
 uint64_t store_expect(const struct store *store, const uint8_t prefix[16]);
 void store_expect_place(const struct store *store, uint64_t hash);
+/* Of a tree of chunks some at once: each step down is taken for all of them before the next, so that they wait for memory together. */
+struct wanted_entry {
+    uint64_t id;
+    struct slice piece; /* of the key, behind the id */
+    struct slice value; /* null: absent */
+};
+enum { STORE_SOME = 32 };
+enum wr_status store_get_some(struct ctx *ctx, struct txn *txn, enum tree tree, struct wanted_entry *wanted, uint32_t count);
+/* Of the partitions whose keys begin so one, where nobody writes: any that is known, else the first; a null key: there is none. */
+enum wr_status store_get_beginning(struct ctx *ctx, struct txn *txn, const uint8_t prefix[16], struct slice *key, struct slice *value);
 enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value);
 /* The same where the key is not there yet; *inserted false: it is, and nothing was done. Key and value lie outside of the map. */
 enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted);

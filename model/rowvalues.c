@@ -319,21 +319,27 @@ enum wr_status row_values_put_collections(struct ctx *ctx, const struct row_colu
     return WR_OK;
 }
 
+void row_values_share(const struct row_columns *wanted, const struct slice *shared, struct slice *values)
+{
+    uint32_t keys = wanted->has_keys ? wanted->table->key_count : 0;
+
+    for (uint32_t i = 0; i < keys; i++)
+        values[i] = shared[i];
+    for (uint32_t i = 0; i < wanted->static_ids.count; i++)
+        values[wanted->statics[i].ordinal] = shared[wanted->statics[i].ordinal];
+}
+
 enum wr_status row_values_flat(struct ctx *ctx, const struct row_columns *wanted, const struct slice *shared, const struct flat_rows *rows,
                                uint32_t n)
 {
     const struct table *table = wanted->table;
-    uint32_t keys = wanted->has_keys ? table->key_count : 0, statics = wanted->static_ids.count;
     struct slice *values = rows->values;
 
     if (wanted->flat_collections)
         TRY(row_values_put_collections(ctx, wanted, values, rows->stride, n));
-    for (uint32_t r = 0; keys + statics && r < n; r++, values += rows->stride) {
-        for (uint32_t i = 0; i < keys; i++)
-            values[i] = shared[i];
-        for (uint32_t i = 0; i < statics; i++)
-            values[wanted->statics[i].ordinal] = shared[wanted->statics[i].ordinal];
-    }
+    if (wanted->has_keys || wanted->static_ids.count)
+        for (uint32_t r = 0; r < n; r++, values += rows->stride)
+            row_values_share(wanted, shared, values);
     if (!wanted->has_clustering)
         return WR_OK;
     return clustering_split_rows(ctx, &table->clustering, rows->clusterings, n, rows->values + table->key_count, rows->stride);

@@ -65,6 +65,9 @@ static inline enum wr_status row_values_collections(struct ctx *ctx, const struc
 enum wr_status row_values_flat(struct ctx *ctx, const struct row_columns *wanted, const struct slice *shared, const struct flat_rows *rows,
                                uint32_t n);
 
+/* The values that a partition shares, for one of its rows. */
+void row_values_share(const struct row_columns *wanted, const struct slice *shared, struct slice *values);
+
 /* Both at once, for those who look at single rows. */
 static inline enum wr_status row_values(struct ctx *ctx, const struct row_columns *wanted, struct slice partition_key,
                                         const struct row *static_row, struct slice clustering, const struct row *row,

@@ -96,7 +96,7 @@ static enum wr_status walk_some(struct exec *exec, struct source *s)
             continue;
         TRY(row_values_partition(exec->ctx, s->columns, s->partition.key, NULL, values));
         values += s->flat.stride;
-        s->keys[n] = s->partition.key;
+        s->keys_ahead[n] = s->partition.key;
         s->flat.clusterings[n++] = SLICE_EMPTY;
     }
     source_batch_read(exec, s, n);

@@ -108,7 +108,7 @@ enum wr_status hits_instead(struct exec *exec, struct source *s)
     s->partition.key = s->from.key;
     s->resuming = false;
     source_keep(exec, s);
-    TRY(gather_range(exec, s, ask, &(struct index_hit){ token_of(s->from.key), s->from.key, SLICE_EMPTY }, most));
+    TRY(gather_range(exec, s, ask, &(struct index_hit){ .token = token_of(s->from.key), .partition_key = s->from.key, .clustering = SLICE_EMPTY }, most));
     s->patience = most;
     if (s->index || most == GATHERED_MOST)
         s->put_off = NULL;
@@ -141,7 +141,9 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
     bool exact = s->from.after_partition || (s->resuming && (!source_is_by_hit(s) || !source_is_reversed(s)));
     bool begins = false;
     if (exact) {
-        after = (struct index_hit){ token_of(s->from.key), s->from.key, source_is_by_hit(s) ? s->from.clustering : SLICE_EMPTY };
+        after.token = token_of(s->from.key);
+        after.partition_key = s->from.key;
+        after.clustering = source_is_by_hit(s) ? s->from.clustering : SLICE_EMPTY;
     } else {
         int64_t from = plan->by_key ? token_of(s->keys[0]) : s->tokens.from;
         begins = from == INT64_MIN;
@@ -192,7 +194,9 @@ enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *fo
         }
         arena_rewind(exec->ctx->arena, s->base);
         const struct partition *at_hand = index_scan_partition(exec->index_scan);
-        TRY(ctx_copy(exec->ctx, s->hit.partition_key, &key));
+        key = s->hit.partition_key;
+        if (!s->hit.lasts)
+            TRY(ctx_copy(exec->ctx, key, &key));
         if (is_traced(exec))
             source_trace_partition(exec, s);
         if (at_hand) {
@@ -229,7 +233,10 @@ static enum wr_status gather_hits(struct exec *exec, struct source *s)
                 memcpy(grown, s->gathered, s->gathered_count * sizeof *grown);
             s->gathered = grown;
         }
-        TRY(ctx_copy(exec->ctx, s->hit.clustering, &s->gathered[s->gathered_count++]));
+        struct slice *clustering = &s->gathered[s->gathered_count++];
+        *clustering = s->hit.clustering;
+        if (!s->hit.lasts)
+            TRY(ctx_copy(exec->ctx, *clustering, clustering));
         s->has_hit = false;
     }
     s->mark = arena_mark(exec->ctx->arena);
@@ -274,5 +281,118 @@ enum wr_status hits_next_row(struct exec *exec, struct source *s, bool *found)
             return WR_OK;
     }
     *found = false;
+    return WR_OK;
+}
+
+/* ---- some rows at a time ---- */
+
+/* Where rows that were hit lie; what each shares with its partition is among its values already. */
+struct places {
+    struct row_place at[ROWS_AT_ONCE];
+    uint32_t count, most;
+};
+
+static struct slice *values_of(const struct source *s, uint32_t row)
+{
+    return s->flat.values + (size_t)row * s->flat.stride;
+}
+
+/* Those of the partition that it is in, up to as many as there is room for. */
+static enum wr_status gather_places(struct exec *exec, struct source *s, struct places *places)
+{
+    while (places->count < places->most) {
+        struct row_place *place = &places->at[places->count];
+        TRY(next_clustering(exec, s, &s->in_partition));
+        if (!s->in_partition)
+            return WR_OK;
+        if (!source_in_ranges(s, s->clustering))
+            continue;
+        *place = (struct row_place){ s->partition.id, s->clustering, s->partition.row };
+        if (!s->hit.lasts)
+            TRY(ctx_copy(exec->ctx, place->clustering, &place->clustering));
+        row_values_share(&s->plan->columns, s->shared, values_of(s, places->count));
+        s->keys_ahead[places->count++] = s->partition.key;
+    }
+    return WR_OK;
+}
+
+/* Of partition after partition; none: there are no more. What a partition shares lies behind s->mark while it is in that; what all of them have is kept until all their
+ * rows have been given. */
+static enum wr_status gather_all_places(struct exec *exec, struct source *s, struct places *places)
+{
+    const struct arena_mark base = s->base;
+    bool found = true;
+
+    arena_rewind(exec->ctx->arena, s->in_partition ? s->mark : base);
+    places->count = 0;
+    while (found && places->count < places->most) {
+        if (s->in_partition) {
+            TRY(gather_places(exec, s, places));
+        } else {
+            s->base = arena_mark(exec->ctx->arena);
+            TRY(source_next_partition(exec, s, &found));
+        }
+    }
+    s->base = base;
+    return s->plan->table->clustering_count ? rows_find(exec->ctx, exec->txn, places->at, places->count) : WR_OK;
+}
+
+/* The values of a row; *found false: there is nothing to see of it, or it is none of those asked for. */
+static enum wr_status read_place(struct exec *exec, struct source *s, const struct row_place *place, struct slice *values, bool *found)
+{
+    const struct source_plan *plan = s->plan;
+    const struct row_columns *wanted = &plan->columns;
+    struct slice *first = values + plan->table->key_count;
+    struct row row;
+
+    *found = row_flat(&plan->table->shape, place->bytes, &s->flat, values);
+    if (*found) {
+        TRY(row_values_collections(exec->ctx, wanted, values));
+        if (wanted->has_clustering)
+            TRY(clustering_split_rows(exec->ctx, &plan->table->clustering, &place->clustering, 1, first, s->flat.stride));
+    } else {
+        TRY(row_show_live(exec->ctx, exec->txn, &plan->table->shape, place->bytes, source_columns(s), &row, found));
+        if (*found)
+            TRY(row_values_row(exec->ctx, wanted, place->clustering, &row, values));
+    }
+    return *found ? filter_row(exec->ctx, s->filter, values, found) : WR_OK;
+}
+
+static enum wr_status read_ahead(struct exec *exec, struct source *s)
+{
+    struct places places;
+    uint32_t n = 0;
+    bool found;
+
+    places.most = source_batch(s);
+    do {
+        TRY(gather_all_places(exec, s, &places));
+        for (uint32_t i = 0; i < places.count; i++) {
+            struct slice *values = values_of(s, i);
+            TRY(read_place(exec, s, &places.at[i], values, &found));
+            if (!found)
+                continue;
+            if (n < i) {
+                memcpy(values_of(s, n), values, s->flat.stride * sizeof *values);
+                s->keys_ahead[n] = s->keys_ahead[i];
+            }
+            s->flat.clusterings[n++] = places.at[i].clustering;
+        }
+    } while (!n && places.count);
+    s->done = n == 0;
+    source_batch_read(exec, s, n);
+    return WR_OK;
+}
+
+enum wr_status hits_next(struct exec *exec, struct source *s, bool *found)
+{
+    *found = false;
+    if (s->batch_at == s->batch_count)
+        TRY(read_ahead(exec, s));
+    if (s->done)
+        return WR_OK;
+    source_take(s);
+    s->row = &source_no_cells;
+    *found = true;
     return WR_OK;
 }

@@ -168,7 +168,7 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     warn_of_aggregation(exec, plan);
     TRY(check_paged_order(exec, plan, run));
     TRY(source_open(exec, &run->source));
-    if (plan->direct && !run->source.filter)
+    if (plan->direct && (!run->source.filter || source_reads_hits_ahead(&run->source)))
         run->source.wanted = run->left < run->page_left ? run->left : run->page_left;
     if (run->source.hidden && plan->grouping != GROUP_ALL)
         return pass_hidden(exec, plan, run);

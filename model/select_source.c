@@ -91,13 +91,21 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
  */
 enum { BATCH_FIRST = 8 };
 
+/* Whoever counts tombstones is told of those at each hit before the next is read. */
+static bool may_read_hits_ahead(const struct source *s)
+{
+    return s->plan->by_index && s->plan->ahead && !s->counts;
+}
+
 static bool reads_ahead(const struct exec *exec, const struct source *s)
 {
     if (s->plan->unit != UNIT_ROW || !txn_is_still(exec->txn))
         return false;
     if (s->by_entry)
         return !s->plan->by_key || (s->plan->ahead && s->key_count > 1);
-    return s->plan->table->clustering_count > 0 && !s->plan->full_row;
+    if (!s->plan->table->clustering_count)
+        return may_read_hits_ahead(s);
+    return !s->plan->full_row;
 }
 
 uint32_t source_batch(const struct source *s)
@@ -136,7 +144,8 @@ static enum wr_status batch_open(struct exec *exec, struct source *s)
         .counts_dead = s->counts,
     };
     s->batch_next = rows < BATCH_FIRST ? rows : BATCH_FIRST;
-    if (s->by_entry && !s->plan->by_key && !(s->keys = NEW_ROOM(exec->ctx, struct slice, rows)))
+    bool of_any = s->by_entry ? !s->plan->by_key : rows > 1 && may_read_hits_ahead(s);
+    if (of_any && !(s->keys_ahead = NEW_ROOM(exec->ctx, struct slice, rows)))
         return WR_NOMEM;
     return WR_OK;
 }
@@ -326,7 +335,7 @@ static enum wr_status find_partition(struct exec *exec, struct source *s, bool *
     return s->index ? hits_next_partition(exec, s, found) : source_walk(exec, s, found);
 }
 
-static enum wr_status next_partition(struct exec *exec, struct source *s, bool *found)
+enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *found)
 {
     const struct source_plan *plan = s->plan;
 
@@ -517,6 +526,8 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
         return WR_OK;
     }
     for (;;) {
+        if (source_reads_hits_ahead(s))
+            return hits_next(exec, s, found);
         if (s->in_partition) {
             if (s->plan->unit != UNIT_ROW)
                 TRY(next_unit(exec, s, found));
@@ -532,7 +543,7 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
             s->in_partition = false;
             TRY(read_command_count(exec, s, true, SLICE_NULL));
         }
-        TRY(next_partition(exec, s, found));
+        TRY(source_next_partition(exec, s, found));
         if (!*found) {
             s->done = true;
             return WR_OK;

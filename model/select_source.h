@@ -70,7 +70,7 @@ struct source {
     const struct row_columns *columns; /* the plan's, or what the run leaves of them */
     const struct index *index;     /* whose hits are read; NULL: partitions are */
     struct filter *filter;
-    struct slice *keys, *key_values; /* and the values of their columns, key after key. Of entries walked over: those read ahead */
+    struct slice *keys, *key_values; /* and the values of their columns, key after key */
     uint32_t key_count, key_at;
     uint32_t found_at; /* key_at of the last key that has a partition, be there only tombstones in it */
     struct token_range tokens;
@@ -87,6 +87,7 @@ struct source {
     struct row statics, single;
     struct slice *shared;          /* what values is but for flat rows: by ordinal, the partition's filled in */
     struct flat_rows flat;         /* those read ahead, of which batch_at have been given */
+    struct slice *keys_ahead;      /* of those walked over or hit: of each its partition's key; NULL: they are read one by one */
     uint32_t batch_at, batch_count, batch_next; /* batch_next: how many to read next */
     uint32_t wanted;               /* no more rows than these will be asked for; UINT32_MAX: who knows */
     bool made_up;                  /* rows of a table that has none stored */
@@ -120,11 +121,24 @@ enum wr_status source_find(struct exec *exec, struct source *s, const struct sou
 enum wr_status source_open(struct exec *exec, struct source *s);
 enum wr_status source_next(struct exec *exec, struct source *s, bool *found);
 
+/* Rows are found by the hits of an index; hits of static columns and of the partition key are partitions. */
+static inline bool source_is_by_hit(const struct source *s)
+{
+    return s->index && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
+           s->plan->unit == UNIT_ROW;
+}
+
+/* Then they may be read some at a time, and are filtered when they are read. */
+static inline bool source_reads_hits_ahead(const struct source *s)
+{
+    return s->keys_ahead && source_is_by_hit(s);
+}
+
 /* The key of the partition whose row was given last. */
 static inline struct slice source_key(const struct source *s)
 {
-    bool walked = s->by_entry && !s->plan->by_key && s->batch_at;
-    return walked ? s->keys[s->batch_at - 1] : s->partition.key;
+    bool ahead = s->batch_at && (s->by_entry ? !s->plan->by_key : source_reads_hits_ahead(s));
+    return ahead ? s->keys_ahead[s->batch_at - 1] : s->partition.key;
 }
 
 /* The next of those read ahead, of which there must be one. */
@@ -135,10 +149,16 @@ static inline void source_take(struct source *s)
     s->read_count++;
 }
 
+/* How many of those read ahead are left that need not be filtered any more. */
+static inline uint32_t source_ready(const struct source *s)
+{
+    return s->filter && !source_reads_hits_ahead(s) ? 0 : s->batch_count - s->batch_at;
+}
+
 /* source_next for those who look at values and clustering alone. */
 static inline enum wr_status source_next_values(struct exec *exec, struct source *s, bool *found)
 {
-    if (s->batch_at == s->batch_count || s->filter)
+    if (!source_ready(s))
         return source_next(exec, s, found);
     arena_rewind(exec->ctx->arena, s->row_mark);
     source_take(s);
@@ -149,7 +169,7 @@ static inline enum wr_status source_next_values(struct exec *exec, struct source
 /* Of those read ahead the next ones, at most max, are given all at once: the source is then where the last of them is. */
 static inline struct rows_ahead source_take_many(struct source *s, uint32_t max)
 {
-    uint32_t ready = s->filter ? 0 : s->batch_count - s->batch_at, n = ready < max ? ready : max;
+    uint32_t ready = source_ready(s), n = ready < max ? ready : max;
 
     if (!n)
         return (struct rows_ahead){ .left = 0 };
@@ -180,20 +200,13 @@ void source_trace_end(const struct exec *exec, struct source *s);       /* nothi
 
 enum wr_status source_parts(struct exec *exec, const struct source_plan *plan, struct row_part **out); /* plan->parts, with what the run has bound */
 extern const struct row source_no_cells;     /* what flat rows have of them */
-enum { BATCH_MAX = 32 };
+enum { BATCH_MAX = ROWS_AT_ONCE };
 uint32_t source_batch(const struct source *s); /* how many flat rows to read next, up to that */
 void source_batch_read(struct exec *exec, struct source *s, uint32_t count); /* so many have been, into s->flat */
 
 static inline bool source_is_reversed(const struct source *s)
 {
     return (s->plan->scan_flags & SCAN_REVERSED) != 0;
-}
-
-/* Rows are read one by one, by the hits of an index; hits of static columns and of the partition key are partitions. */
-static inline bool source_is_by_hit(const struct source *s)
-{
-    return s->index && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
-           s->plan->unit == UNIT_ROW;
 }
 
 /* What a scan is to read. */
@@ -211,12 +224,14 @@ static inline bool source_shows(const struct source *s, const struct ctx *ctx, c
 
 enum wr_status entries_next(struct exec *exec, struct source *s, bool *found); /* select_entries.c */
 enum wr_status source_walk(struct exec *exec, struct source *s, bool *found); /* to the next partition by token */
+enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *found); /* to any next one that is to be read; what it shares is in s->shared */
 
 /* select_hits.c: sets s->index where one is to be gone by; then its partitions, and in each the rows that were hit. */
 enum wr_status hits_open(struct exec *exec, struct source *s);
 enum wr_status hits_instead(struct exec *exec, struct source *s); /* of the partitions behind the last: s->put_off was right after all */
 enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *found);
 enum wr_status hits_next_row(struct exec *exec, struct source *s, bool *found);
+enum wr_status hits_next(struct exec *exec, struct source *s, bool *found); /* both, some rows at a time */
 
 enum wr_status made_open(struct exec *exec, struct source *s); /* select_virtual.c: when WHERE has been evaluated */
 enum wr_status made_next(struct exec *exec, struct source *s, bool *found);

@@ -90,12 +90,12 @@ static void a_range_of_many(void **state)
 /* Rows of a range that lie together, or are few of a large table, are gathered after all, where reading the table for a small page meets too few of them. */
 static void a_range_of_some_partitions(void **state)
 {
-    enum { OTHERS = 12000, FAR = 4, EACH = 700, SPREAD = 2400 };
+    enum { OTHERS = 12000, FAR = 4, EACH = 700, SPREAD = 2400, LAST = 600 };
     wr_db *db = *state;
     int64_t expected, some;
-    int far[FAR], found = 0;
-    exec(db, "CREATE TABLE apart (p int, c int, v int, w int, s int static, PRIMARY KEY (p, c)); CREATE INDEX ON apart (v) USING 'sai';"
-             "CREATE INDEX ON apart (w) USING 'sai'; CREATE INDEX ON apart (s) USING 'sai'");
+    int far[FAR], last[LAST], found = 0, lasts = 0;
+    exec(db, "CREATE TABLE apart (p int, c int, v int, w int, x int, s int static, PRIMARY KEY (p, c)); CREATE INDEX ON apart (v) USING 'sai';"
+             "CREATE INDEX ON apart (x) USING 'sai'; CREATE INDEX ON apart (w) USING 'sai'; CREATE INDEX ON apart (s) USING 'sai'");
     wr_stmt *s = prepare(db, "INSERT INTO apart (p, c, v, w, s) VALUES (?, 0, 0, ?, ?)");
     for (int i = 0; i < OTHERS; i++) {
         wr_bind_int(s, 0, i);
@@ -108,8 +108,17 @@ static void a_range_of_some_partitions(void **state)
     for (int i = 0; wr_step(s) == WR_ROW; i++)
         if (i % 500 == 0 && found < FAR)
             far[found++] = (int)wr_column_int(s, 0);
+        else if (i > 2000 && lasts < LAST)
+            last[lasts++] = (int)wr_column_int(s, 0);
     wr_finalize(s);
     assert_int_equal(found, FAR);
+    assert_int_equal(lasts, LAST);
+    s = prepare(db, "UPDATE apart SET x = 1 WHERE p = ? AND c = 0");
+    for (int i = 0; i < LAST; i++) {
+        wr_bind_int(s, 0, last[i]);
+        assert_int_equal(wr_step(s), WR_DONE);
+    }
+    wr_finalize(s);
     s = prepare(db, "INSERT INTO apart (p, c, v) VALUES (?, ?, 1)");
     for (int i = 0; i < FAR * EACH; i++) {
         wr_bind_int(s, 0, far[i % FAR]);
@@ -124,6 +133,9 @@ static void a_range_of_some_partitions(void **state)
         assert_int_equal(some, expected);
         assert_int_equal(count_rows(db, "SELECT p, c FROM apart WHERE w > 0", page, &some), SPREAD);
         count_rows(db, "SELECT p, c FROM apart WHERE w > 0", -1, &expected);
+        assert_int_equal(some, expected);
+        assert_int_equal(count_rows(db, "SELECT p, c FROM apart WHERE x > 0", page, &some), LAST);
+        count_rows(db, "SELECT p, c FROM apart WHERE x > 0", -1, &expected);
         assert_int_equal(some, expected);
         int rows = count_rows(db, "SELECT p, c FROM apart WHERE s > 0", -1, &expected);
         assert_int_equal(count_rows(db, "SELECT p, c FROM apart WHERE s > 0", page, &some), rows);
@@ -240,6 +252,124 @@ static void a_value_too_long_to_index(void **state)
     }
 }
 
+enum { HIT_PARTITIONS = 60, HIT_ROWS = 50 };
+
+static enum wr_status fill_hits(void *arg)
+{
+    wr_stmt *s = arg;
+    static char text[700];
+    memset(text, 'c', sizeof text);
+    for (int p = 0; p < HIT_PARTITIONS; p++)
+        for (int i = 0; i < HIT_ROWS; i++) {
+            int n = snprintf(text, 16, "%02d", i); /* one of ten is too long for a key of LMDB's */
+            text[n] = 'c';
+            wr_bind_int(s, 0, p % 7);
+            wr_bind_text(s, 1, p < 30 ? "few" : "many", -1);
+            wr_bind_int(s, 2, p);
+            wr_bind_text(s, 3, text, i % 10 == 9 ? (ptrdiff_t)sizeof text : 2);
+            wr_bind_int(s, 4, i);
+            wr_bind_int(s, 5, p < 30 ? (p * HIT_ROWS + i) % 100 : 100 + i % 3);
+            wr_bind_text(s, 6, i % 5 ? "n" : "y", -1);
+            if (wr_step(s) != WR_DONE)
+                fail_msg("%s", wr_stmt_error(s));
+        }
+    return WR_OK;
+}
+
+/* A table of hits: rows written once, with a TTL, changed since, deleted, with a null, in partitions with statics and without. */
+static void make_hits(wr_db *db, const char *name, const char *order, const char *index)
+{
+    char cql[2000];
+    snprintf(cql, sizeof cql,
+             "CREATE TABLE %s (a int, b text, p int, c text, d int, v int, t text, l set<int>, s int static, PRIMARY KEY ((a, b, p), c, d)) WITH CLUSTERING ORDER BY (%s)",
+             name, order);
+    exec(db, cql);
+    if (index) {
+        snprintf(cql, sizeof cql, index, name);
+        exec(db, cql);
+    }
+    snprintf(cql, sizeof cql, "INSERT INTO %s (a, b, p, c, d, v, t) VALUES (?, ?, ?, ?, ?, ?, ?)", name);
+    wr_stmt *s = prepare(db, cql);
+    assert_int_equal(wr_atomically(db, fill_hits, s), WR_OK);
+    wr_finalize(s);
+    for (int p = 0; p < HIT_PARTITIONS; p += 2) {
+        char key[64];
+        snprintf(key, sizeof key, "a = %d AND b = '%s' AND p = %d", p % 7, p < 30 ? "few" : "many", p);
+        snprintf(cql, sizeof cql,
+                 "UPDATE %s SET s = %d WHERE %s; DELETE FROM %s WHERE %s AND c = '03' AND d = 3; UPDATE %s USING TTL 100 SET t = 'ends' WHERE %s AND c = '04' AND d = 4;"
+                 "UPDATE %s SET v = 7 WHERE %s AND c = '05' AND d = 5; UPDATE %s SET v = null WHERE %s AND c = '06' AND d = 6;"
+                 "UPDATE %s SET l = {1, 2}, t = 'x' WHERE %s AND c = '07' AND d = 7; UPDATE %s USING TTL 10 SET v = 101 WHERE %s AND c = '08' AND d = 8",
+                 name, p, key, name, key, name, key, name, key, name, key, name, key, name, key);
+        exec(db, cql);
+    }
+}
+
+/* What a query gives, whole or in pages: how many rows and a sum of their bytes in their order. */
+static int rows_of(wr_db *db, const char *table, const char *select, const char *rest, int page, uint64_t *sum)
+{
+    char cql[500];
+    enum wr_status st;
+    size_t len;
+    int n = 0;
+    *sum = 14695981039346656037u;
+    snprintf(cql, sizeof cql, "SELECT %s FROM %s WHERE %s ALLOW FILTERING", select, table, rest);
+    wr_stmt *s = prepare(db, cql);
+    wr_set_page_size(s, page);
+    do {
+        for (; (st = wr_step(s)) == WR_ROW; n++)
+            for (int i = 0; i < wr_column_count(s); i++) {
+                const uint8_t *bytes = wr_column_bytes(s, i, &len);
+                *sum = (*sum ^ (wr_column_is_null(s, i) ? 999 : len)) * 1099511628211u;
+                for (size_t b = 0; b < len; b++)
+                    *sum = (*sum ^ bytes[b]) * 1099511628211u;
+            }
+        if (st != WR_DONE)
+            fail_msg("%s: %s", cql, wr_stmt_error(s));
+        const void *state = wr_page_state(s, &len);
+        if (len)
+            wr_set_page_state(s, state, len);
+    } while (len);
+    wr_finalize(s);
+    return n;
+}
+
+/* Rows of many hits, read some at a time, are those that reading the table finds, in its order. */
+static void many_hits(void **state)
+{
+    static const char *const orders[] = { "c ASC, d DESC", "c DESC, d ASC" };
+    static const char *const indexes[] = { "CREATE INDEX ON %s (v)", "CREATE INDEX ON %s (v) USING 'sai'" };
+    static const char *const selects[] = { "*", "p, t, s, v", "v", "c, l", "p, ttl(t)", "v + 1, d", "token(a, b, p), d" };
+    static const char *const rests[] = {
+        "v = 7", "v = 50", "v = 100", "v = 101", "v = 102", "v = 1000", "v = 101 LIMIT 1", "v = 101 LIMIT 50", "v = 100 LIMIT 333", "v = 101 PER PARTITION LIMIT 3",
+        "v = 100 PER PARTITION LIMIT 2 LIMIT 31", "v = 101 AND t = 'x'", "v = 101 AND t = 'y'", "v = 101 AND t = 'y' LIMIT 40", "v = 101 AND t = 'ends'", "v = 101 AND s = 40", "v = 101 AND c > '20'", "v = 101 AND c IN ('07', '11', '14')",
+        "v = 101 AND token(a, b, p) > 0", "v = 101 AND b = 'many'", "v = 101 AND a = 3 AND b = 'many' AND p = 38", "v = 101 AND a = 3 AND b = 'many' AND p = 38 AND c < '30'",
+    };
+    wr_db *db = *state;
+    wr_clock_set(db, 1700000000000000);
+    for (size_t o = 0; o < 2; o++) {
+        make_hits(db, "plain", orders[o], NULL);
+        make_hits(db, "legacy", orders[o], indexes[0]);
+        make_hits(db, "sai", orders[o], indexes[1]);
+        for (int pass = 0; pass < 2; pass++) {
+            for (size_t r = 0; r < sizeof rests / sizeof *rests; r++)
+                for (size_t c = 0; c < sizeof selects / sizeof *selects; c++) {
+                    static const int pages[] = { -1, 1, 2, 3, 5, 8, 45, 1000 };
+                    uint64_t expected, sum;
+                    int n = rows_of(db, "plain", selects[c], rests[r], -1, &expected);
+                    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+                        assert_int_equal(rows_of(db, "legacy", selects[c], rests[r], pages[i], &sum), n);
+                        assert_true(sum == expected);
+                        assert_int_equal(rows_of(db, "sai", selects[c], rests[r], pages[i], &sum), n);
+                        assert_true(sum == expected);
+                    }
+                }
+            wr_clock_step(db, 11000000); /* a TTL passes: some entries lead to rows that are no answers any more */
+        }
+        exec(db, "DROP TABLE plain; DROP TABLE legacy; DROP TABLE sai");
+        wr_clock_step(db, 1000000);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +378,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_range_at_the_end_of_a_partition, setup, teardown),
         cmocka_unit_test_setup_teardown(the_nearest_of_wide_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(a_value_too_long_to_index, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_hits, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,6 +212,45 @@ static void keys_are_not_taken_for_others(void **state)
     database_close(&db);
 }
 
+static void is_by_beginning(struct ctx *ctx, struct txn *txn, unsigned n, unsigned generation)
+{
+    uint8_t key[STORE_KEY_MAX], value[10000];
+    struct slice whole = key_of(key, n), there, found;
+
+    OK(ctx, store_get_beginning(ctx, txn, whole.data, &there, &found));
+    assert_true(slice_eq(there, whole));
+    assert_true(slice_eq(found, value_of(value, n, generation)));
+    key[15] ^= 1;
+    OK(ctx, store_get_beginning(ctx, txn, key, &there, &found));
+    assert_true(slice_is_null(there) && slice_is_null(found));
+}
+
+/* As whole ones: what the one search remembers the other finds. */
+static void keys_are_found_by_their_beginnings(void **state)
+{
+    struct database db;
+    (void)state;
+
+    database_open_memory(&db);
+    for (unsigned generation = 1; generation <= 3; generation++) {
+        put_keys(&db, 1, generation);
+        struct txn *txn = begin(&db);
+        for (unsigned i = 0; i < READS; i++) {
+            if (i % 3 == generation)
+                assert_true(is_right(&db.ctx, txn, i % KEYS, generation));
+            else
+                is_by_beginning(&db.ctx, txn, i % KEYS, generation);
+        }
+        assert_true(known_to(txn, generation) > KEYS / 2);
+        txn_abort(&txn);
+    }
+    struct txn *txn = NULL;
+    OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+    is_by_beginning(&db.ctx, txn, 7, 3);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
 /* What is written until the map is full is given up, so the snapshot stays. */
 static void fill_and_grow(struct database *db)
 {
@@ -334,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_those_of_a_snapshot), cmocka_unit_test(numbers_of_snapshots_come_again), cmocka_unit_test(who_reads_little_remembers_nothing),
         cmocka_unit_test(keys_of_a_page_are_put_together),
+        cmocka_unit_test(keys_are_found_by_their_beginnings),
         cmocka_unit_test(keys_are_not_taken_for_others),  cmocka_unit_test(the_map_may_move),
         cmocka_unit_test(nothing_is_remembered_without_address_space), cmocka_unit_test(readers_beside_a_writer),
     };

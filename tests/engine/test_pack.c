@@ -188,6 +188,31 @@ static void assert_looks_ahead(struct ctx *ctx, struct txn *txn, const struct mo
     pack_close(&c);
 }
 
+/* Some at once, of which some are there, some come twice and some are of an id that has none. */
+static void assert_some(struct ctx *ctx, struct txn *txn, const struct model *m, uint64_t *seed)
+{
+    struct entry asked[STORE_SOME];
+    struct wanted_entry wanted[STORE_SOME];
+    uint32_t n = (uint32_t)random_below(seed, STORE_SOME + 1);
+
+    for (uint32_t i = 0; i < n; i++) {
+        asked[i] = m->count && random_below(seed, 2) ? m->entries[random_below(seed, m->count)] : random_entry(seed);
+        if (i && random_below(seed, 8) == 0)
+            asked[i] = asked[i - 1];
+        if (random_below(seed, 8) == 0)
+            put_u64(asked[i].key, FIRST_ID + random_below(seed, 3) * IDS - 1);
+        wanted[i] = (struct wanted_entry){ .id = read_u64(asked[i].key), .piece = slice_skip(key_of(&asked[i]), 8) };
+    }
+    OK(ctx, store_get_some(ctx, txn, TREE_ROWS, wanted, n));
+    for (uint32_t i = 0; i < n; i++) {
+        size_t at = model_find(m, key_of(&asked[i]));
+        if (model_has(m, at, key_of(&asked[i])))
+            assert_true(slice_eq(wanted[i].value, value_of(&m->entries[at])));
+        else
+            assert_true(slice_is_null(wanted[i].value));
+    }
+}
+
 static uint64_t tree_entries(struct database *db)
 {
     struct engine_figures figures;
@@ -328,6 +353,8 @@ static void entries_are_as_in_any_tree(void **state)
                 follow(ctx, txn, &model, &followers[random_below(&seed, CURSORS)], &seed);
             struct entry any = random_entry(&seed);
             assert_seeks(ctx, txn, &model, key_of(&any));
+            if (n % 10 == 0)
+                assert_some(ctx, txn, &model, &seed);
         }
         assert_same(ctx, txn, &model);
         for (int i = 0; i < CURSORS; i++)
@@ -339,6 +366,7 @@ static void entries_are_as_in_any_tree(void **state)
         for (int n = 0; n < 100; n++) {
             struct entry any = random_entry(&seed);
             assert_seeks(ctx, txn, &model, key_of(&any));
+            assert_some(ctx, txn, &model, &seed);
         }
         txn_abort(&txn);
     }

@@ -279,6 +279,7 @@ static void test_no_memory_when_warm(void **state)
                 break;
         }
         assert_int_equal(n, 7);
+        scan_close(scan);
         txn_abort(&txn);
     }
     assert_int_equal(mem_calls() - calls, 0);

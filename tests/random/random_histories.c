@@ -188,7 +188,7 @@ static void check_term(struct txn *txn, const struct history *h, const struct in
         key = partition_keys[p];
         clustering = index->of_static || !h->has_clustering ? SLICE_EMPTY : clusterings[c];
         if (!resumed && one_in(3)) {
-            last = (struct index_hit){ token, key, clustering };
+            last = (struct index_hit){ .token = token, .partition_key = key, .clustering = clustering };
             MUST(index_scan_open(&ctx, hits, txn, &table, index->index_id, term, &last));
             resumed = true;
         }
