@@ -137,19 +137,11 @@ static enum wr_status give_row(struct read *read, struct slice clustering, const
     return give(read, &column);
 }
 
-static enum wr_status slice_by_names(struct read *read, const struct partition *partition, const struct wr_cf_predicate *p)
+/* A flat row's column, if it has one. */
+static enum wr_status give_flat(struct read *read, struct slice name, struct slice value, int64_t timestamp_us)
 {
-    struct ctx *ctx = &read->cf->ctx;
-    for (size_t i = 0; i < p->name_count; i++) {
-        struct slice clustering, annex;
-        struct row row;
-        bool found;
-        TRY(family_name_put(ctx, &read->cf->family, slice_of_bytes(p->names[i]), &clustering, &annex));
-        TRY(row_find_live(ctx, read->txn, partition, clustering, NULL, &row, &found));
-        if (found)
-            TRY(give_row(read, clustering, &row));
-    }
-    return WR_OK;
+    struct wr_cf_column column = { .name = bytes_of(name), .value = bytes_of(value), .timestamp_us = timestamp_us };
+    return slice_is_null(value) ? WR_OK : give(read, &column);
 }
 
 /* The flat rows that come next, some of them; *count 0: the next one is none, or there is none. */
@@ -166,11 +158,50 @@ static enum wr_status give_flats(struct read *read, uint32_t most, uint32_t *cou
     if (cf->wanted)
         TRY(scan_flat_rows(&cf->ctx, cf->scan, &flat, most < ROWS ? most : ROWS, count));
     TRY(family_names_get(&cf->ctx, &cf->family, clusterings, *count, names));
-    for (uint32_t i = 0; i < *count; i++) {
-        struct slice value = values[i * STRIDE];
-        struct wr_cf_column column = { .name = bytes_of(names[i]), .value = bytes_of(value), .timestamp_us = timestamps[i] };
-        if (!slice_is_null(value))
-            TRY(give(read, &column));
+    for (uint32_t i = 0; i < *count; i++)
+        TRY(give_flat(read, names[i], values[i * STRIDE], timestamps[i]));
+    return WR_OK;
+}
+
+/* Of a row that was found by its name, mostly a flat one. */
+static enum wr_status give_place(struct read *read, const struct row_place *place)
+{
+    wr_cf *cf = read->cf;
+    const struct table_shape *shape = &cf->family.table->shape;
+    struct slice values[2], name;
+    struct row row;
+    int64_t timestamp_us;
+    bool found;
+    const struct flat_rows flat = { .places = cf->places, .wanted = cf->wanted, .timestamps = &timestamp_us };
+    if (cf->wanted && row_flat(shape, place->bytes, &flat, values)) {
+        TRY(family_names_get(&cf->ctx, &cf->family, &place->clustering, 1, &name));
+        return give_flat(read, name, values[0], timestamp_us);
+    }
+    TRY(row_show_live(&cf->ctx, read->txn, shape, place->bytes, NULL, &row, &found));
+    return found ? give_row(read, place->clustering, &row) : WR_OK;
+}
+
+/* At most ROWS_AT_ONCE of them. */
+static enum wr_status slice_some_names(struct read *read, const struct partition *partition, const struct wr_bytes *names, uint32_t count)
+{
+    struct ctx *ctx = &read->cf->ctx;
+    struct row_place places[ROWS_AT_ONCE];
+    struct slice annex;
+    for (uint32_t i = 0; i < count; i++) {
+        places[i].partition_id = partition->id;
+        TRY(family_name_put(ctx, &read->cf->family, slice_of_bytes(names[i]), &places[i].clustering, &annex));
+    }
+    TRY(rows_find(ctx, read->txn, places, count));
+    for (uint32_t i = 0; i < count; i++)
+        TRY(give_place(read, &places[i]));
+    return WR_OK;
+}
+
+static enum wr_status slice_by_names(struct read *read, const struct partition *partition, const struct wr_cf_predicate *p)
+{
+    for (size_t i = 0, n; i < p->name_count; i += n) {
+        n = p->name_count - i < ROWS_AT_ONCE ? p->name_count - i : ROWS_AT_ONCE;
+        TRY(slice_some_names(read, partition, p->names + i, (uint32_t)n));
     }
     return WR_OK;
 }
@@ -208,25 +239,20 @@ static enum wr_status slice_partition(struct read *read, const struct partition 
     return p && p->names ? slice_by_names(read, partition, p) : slice_by_range(read, partition, p);
 }
 
-static enum wr_status slice_key(struct read *read, struct slice key, const struct wr_cf_predicate *p)
-{
-    struct partition partition;
-    bool found;
-    TRY(family_check_key(&read->cf->ctx, &read->cf->family, key));
-    TRY(partition_find(&read->cf->ctx, read->txn, &read->cf->family.table->shape, key, &partition, &found));
-    return found ? slice_partition(read, &partition, p) : WR_OK;
-}
-
 /* ---- results ---- */
 
 static enum wr_status copy_column(struct ctx *ctx, const struct wr_cf_column *from, struct wr_cf_column *to)
 {
-    struct slice name, value;
-    TRY(ctx_copy(ctx, slice_of_bytes(from->name), &name));
-    TRY(ctx_copy(ctx, slice_of_bytes(from->value), &value));
+    uint8_t *bytes = arena_alloc_raw(ctx->arena, from->name.len + from->value.len), *value = bytes + from->name.len;
+    if (!bytes)
+        return fail_nomem(ctx);
+    if (from->name.len)
+        memcpy(bytes, from->name.data, from->name.len);
+    if (from->value.len)
+        memcpy(value, from->value.data, from->value.len);
     *to = *from;
-    to->name = bytes_of(name);
-    to->value = bytes_of(value);
+    to->name.data = bytes;
+    to->value.data = value;
     return WR_OK;
 }
 
@@ -240,13 +266,14 @@ struct wr_cf_result {
     struct arena arena;
     struct result_row *rows;
     size_t count, room;
+    size_t rows_first, columns_first; /* room to begin with */
 };
 
-static void *grow(struct arena *arena, void *items, size_t size, size_t count, size_t *room)
+static void *grow(struct arena *arena, void *items, size_t size, size_t count, size_t first, size_t *room)
 {
     if (count < *room)
         return items;
-    size_t wider = *room ? *room * 2 : 16;
+    size_t wider = *room ? *room * 2 : first;
     void *grown = arena_alloc_raw(arena, size * wider);
     if (!grown)
         return NULL;
@@ -260,7 +287,7 @@ static void *grow(struct arena *arena, void *items, size_t size, size_t count, s
 static enum wr_status add_row(struct ctx *ctx, void *arg, struct slice key)
 {
     wr_cf_result *result = arg;
-    struct result_row *rows = grow(&result->arena, result->rows, sizeof *rows, result->count, &result->room);
+    struct result_row *rows = grow(&result->arena, result->rows, sizeof *rows, result->count, result->rows_first, &result->room);
     uint8_t *copy = arena_alloc_raw(&result->arena, key.len);
     if (rows)
         result->rows = rows;
@@ -276,7 +303,7 @@ static enum wr_status add_column(struct ctx *ctx, void *arg, const struct wr_cf_
 {
     wr_cf_result *result = arg;
     struct result_row *row = &result->rows[result->count - 1];
-    struct wr_cf_column *columns = grow(&result->arena, row->columns, sizeof *columns, row->count, &row->room);
+    struct wr_cf_column *columns = grow(&result->arena, row->columns, sizeof *columns, row->count, result->columns_first, &row->room);
     struct arena *own = ctx->arena;
     if (!columns)
         return fail_nomem(ctx);
@@ -298,14 +325,47 @@ static void empty_result(void *arg)
 
 /* ---- reading ---- */
 
-static enum wr_status slice_keys(struct read *read, const struct wanted *w)
+enum { KEYS_AT_ONCE = 32 };
+
+/* What leads to them is fetched from memory at once, not for one after the other. */
+static enum wr_status find_partitions(struct read *read, const struct wr_bytes *keys, uint32_t count, struct partition *partitions, bool *found)
+{
+    const struct engine *engine = read->cf->db->database->engine;
+    const struct table_shape *shape = &read->cf->family.table->shape;
+    struct expected_partition expected[KEYS_AT_ONCE];
+    bool worth = count > 1 && partition_is_worth_expecting(engine);
+    for (uint32_t i = 0; worth && i < count; i++)
+        partition_expect(engine, shape, slice_of_bytes(keys[i]), &expected[i]);
+    for (uint32_t i = 0; worth && i < count; i++)
+        partition_expect_place(engine, &expected[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        struct slice key = slice_of_bytes(keys[i]);
+        TRY(partition_find_at(&read->cf->ctx, read->txn, shape, worth ? expected[i].token : token_of(key), key, &partitions[i], &found[i]));
+    }
+    return WR_OK;
+}
+
+static enum wr_status slice_some_keys(struct read *read, const struct wr_bytes *keys, uint32_t count, const struct wr_cf_predicate *p)
 {
     const struct sink *sink = read->sink;
-
-    for (size_t i = 0; i < w->key_count; i++) {
+    struct partition partitions[KEYS_AT_ONCE];
+    bool found[KEYS_AT_ONCE];
+    TRY(find_partitions(read, keys, count, partitions, found));
+    for (uint32_t i = 0; i < count; i++) {
         if (sink->row)
-            TRY(sink->row(&read->cf->ctx, sink->arg, slice_of_bytes(w->keys[i])));
-        TRY(slice_key(read, slice_of_bytes(w->keys[i]), w->predicate));
+            TRY(sink->row(&read->cf->ctx, sink->arg, slice_of_bytes(keys[i])));
+        TRY(family_check_key(&read->cf->ctx, &read->cf->family, slice_of_bytes(keys[i])));
+        if (found[i])
+            TRY(slice_partition(read, &partitions[i], p));
+    }
+    return WR_OK;
+}
+
+static enum wr_status slice_keys(struct read *read, const struct wanted *w)
+{
+    for (size_t i = 0, n; i < w->key_count; i += n) {
+        n = w->key_count - i < KEYS_AT_ONCE ? w->key_count - i : KEYS_AT_ONCE;
+        TRY(slice_some_keys(read, w->keys + i, (uint32_t)n, w->predicate));
     }
     return WR_OK;
 }
@@ -397,12 +457,20 @@ enum wr_status wr_cf_get_count(wr_cf *cf, struct wr_bytes key, const struct wr_c
 
 /* ---- slices, kept ---- */
 
+/* For as many as will be, up to 16; not none. */
+static size_t room_for(size_t count)
+{
+    return count < 16 ? count + !count : 16;
+}
+
 static enum wr_status read_result(wr_cf *cf, const struct wanted *w, wr_cf_result **out)
 {
     wr_cf_result *result = mem_alloc(sizeof *result);
     *out = NULL;
     if (!result)
         return fail_nomem(&cf->ctx);
+    result->rows_first = room_for(w->keys ? w->key_count : w->rows_max);
+    result->columns_first = room_for(columns_asked(w->predicate));
     enum wr_status st = read_wanted(cf, w, &(struct sink){ add_row, add_column, empty_result, result });
     if (st == WR_OK)
         *out = result;

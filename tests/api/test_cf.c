@@ -165,6 +165,116 @@ static void multiget_keeps_the_order_of_keys(void **state)
     wr_cf_close(cf);
 }
 
+enum { MANY_KEYS = 100, MANY_NAMES = 75 };
+
+static void many_key(int i, char out[16])
+{
+    snprintf(out, 16, "key %d", i);
+}
+
+/* Every third key has columns, those of every other number: most written once, some with a TTL, some removed, some in a batch with others. */
+static void fill_many(wr_cf *cf)
+{
+    char key[16], value[16];
+    uint8_t be[8];
+    for (int k = 0; k < MANY_KEYS; k += 3) {
+        many_key(k, key);
+        for (int i = 0; i < MANY_NAMES; i += 2) {
+            struct wr_cf_column c = { .name = be64(i, be), .timestamp_us = 100 + i, .ttl_s = i % 7 == 4 ? 1000 : 0 };
+            snprintf(value, sizeof value, "%d/%d", k, i);
+            c.value = (struct wr_bytes){ value, strlen(value) };
+            assert_int_equal(wr_cf_insert(cf, (struct wr_bytes){ key, strlen(key) }, &c), WR_OK);
+            if (i % 11 == 6)
+                assert_int_equal(wr_cf_remove(cf, (struct wr_bytes){ key, strlen(key) }, be64(i, be), 1000), WR_OK);
+        }
+    }
+}
+
+/* Columns of numbers 0, step, .. of a key, no more than most. */
+static void assert_columns(const wr_cf_result *r, size_t row, int key, int step, size_t most)
+{
+    char value[16];
+    size_t n = 0;
+    for (int i = 0; key % 3 == 0 && i < MANY_NAMES && n < most; i += step) {
+        if (i % 2 || i % 11 == 6)
+            continue;
+        const struct wr_cf_column *c = wr_cf_result_column(r, row, n++);
+        assert_non_null(c);
+        snprintf(value, sizeof value, "%d/%d", key, i);
+        assert_int_equal(read_be64(c->name), i);
+        assert_int_equal(c->value.len, strlen(value));
+        assert_memory_equal(c->value.data, value, c->value.len);
+        assert_int_equal(c->timestamp_us, 100 + i);
+        assert_int_equal(c->ttl_s, i % 7 == 4 ? 1000 : 0);
+    }
+    assert_int_equal(wr_cf_result_columns(r, row), n);
+}
+
+static void assert_many(wr_cf *cf, const struct wr_cf_predicate *p, int step, size_t most)
+{
+    char texts[MANY_KEYS][16];
+    struct wr_bytes keys[MANY_KEYS];
+    wr_cf_result *r;
+    for (int k = 0; k < MANY_KEYS; k++) {
+        many_key(k * 37 % MANY_KEYS, texts[k]);
+        keys[k] = (struct wr_bytes){ texts[k], strlen(texts[k]) };
+    }
+    for (size_t count = 0; count <= MANY_KEYS; count += 25 + count / 50) {
+        assert_int_equal(wr_cf_multiget_slice(cf, keys, count, p, &r), WR_OK);
+        assert_int_equal(wr_cf_result_rows(r), count);
+        for (size_t k = 0; k < count; k++) {
+            struct wr_bytes key = wr_cf_result_key(r, k);
+            assert_int_equal(key.len, keys[k].len);
+            assert_memory_equal(key.data, keys[k].data, key.len);
+            assert_columns(r, k, (int)k * 37 % MANY_KEYS, step, most);
+        }
+        wr_cf_result_free(r);
+    }
+}
+
+static enum wr_status read_many(void *arg)
+{
+    wr_cf *cf = arg;
+    uint8_t be[MANY_NAMES][8];
+    struct wr_bytes names[MANY_NAMES];
+    struct wr_cf_column c;
+    for (int i = 0; i < MANY_NAMES; i++)
+        names[i] = be64(i, be[i]);
+    assert_many(cf, &(struct wr_cf_predicate){ .names = names, .name_count = MANY_NAMES }, 1, MANY_NAMES);
+    assert_many(cf, &(struct wr_cf_predicate){ .names = names, .name_count = 1 }, MANY_NAMES, 1);
+    assert_many(cf, &(struct wr_cf_predicate){ .count = 1000 }, 1, MANY_NAMES);
+    assert_many(cf, &(struct wr_cf_predicate){ .count = 2 }, 1, 2);
+    assert_many(cf, NULL, 1, MANY_NAMES);
+    assert_int_equal(wr_cf_get(cf, TEXT("key 3"), names[2], &c), WR_OK);
+    assert_int_equal(c.timestamp_us, 102);
+    assert_memory_equal(c.value.data, "3/2", 3);
+    assert_int_equal(wr_cf_get(cf, TEXT("key 3"), names[4], &c), WR_OK);
+    assert_int_equal(c.ttl_s, 1000);
+    assert_int_equal(wr_cf_get(cf, TEXT("key 3"), names[6], &c), WR_NOT_FOUND);
+    assert_int_equal(wr_cf_get(cf, TEXT("key 3"), names[3], &c), WR_NOT_FOUND);
+    assert_int_equal(wr_cf_get(cf, TEXT("key 4"), names[2], &c), WR_NOT_FOUND);
+    return WR_OK;
+}
+
+static enum wr_status write_and_read_many(void *arg)
+{
+    fill_many(arg);
+    return read_many(arg);
+}
+
+/* More keys, and more names, than are looked up at once; read again and again, so that places of partitions are remembered. */
+static void many_keys_and_names(void **state)
+{
+    wr_cf *cf = family(*state, "many", "LongType", "UTF8Type");
+    fill_many(cf);
+    for (int i = 0; i < 10; i++)
+        read_many(cf);
+    wr_cf_close(cf);
+    cf = family(*state, "within", "LongType", "UTF8Type");
+    assert_int_equal(wr_atomically(*state, write_and_read_many, cf), WR_OK);
+    wr_cf_close(cf);
+}
+
 /* Columns over many chunks: most written once, some with a TTL, some written twice, some removed. */
 static void long_slices_have_every_column_in_order(void **state)
 {
@@ -464,6 +574,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(timestamps_decide, setup, teardown),
         cmocka_unit_test_setup_teardown(a_ttl_passes_with_the_clock, setup, teardown),
         cmocka_unit_test_setup_teardown(multiget_keeps_the_order_of_keys, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_keys_and_names, setup, teardown),
         cmocka_unit_test_setup_teardown(long_slices_have_every_column_in_order, setup, teardown),
         cmocka_unit_test_setup_teardown(counters_add, setup, teardown),
         cmocka_unit_test_setup_teardown(composites_have_components, setup, teardown),
