@@ -26,6 +26,14 @@ static void page(void *h, uint64_t i)
     sum += store->page(h, (uint32_t)(data_mix(i) % ROOMS), PAGE_ROWS);
 }
 
+static void by_author(void *h, uint64_t i)
+{
+    struct message m;
+    uint64_t rows;
+    data_message(data_mix(i) % MESSAGES, ROOMS, &m);
+    sum += store->by_author(h, m.author, 0, &rows);
+}
+
 static void mail(void *h, uint64_t i)
 {
     uint8_t id[16];
@@ -60,6 +68,12 @@ static void load_messages(void *h)
     store->insert_many(h, 0, MESSAGES, ROOMS);
 }
 
+static void load_indexed(void *h)
+{
+    store->index_authors(h);
+    load_messages(h);
+}
+
 static void load_mails(void *h)
 {
     store->put_mails(h, 0, MAILS);
@@ -79,6 +93,7 @@ static const struct workload {
 } workloads[] = {
     { "A1", load_messages, insert, MESSAGES, 2000, OPERATIONS },
     { "B", load_messages, page, 0, ROOMS, OPERATIONS },
+    { "I", load_indexed, by_author, 0, OPERATIONS, OPERATIONS },
     { "C", load_mails, mail, 0, 3 * MAILS, OPERATIONS },
     { "D", NULL, count, 0, 4000, OPERATIONS },
     { "E", NULL, claim, 0, 2000, OPERATIONS },
@@ -129,6 +144,6 @@ int main(int argc, char **argv)
         printf("%llu %llu %llx\n", (unsigned long long)w->count, (unsigned long long)allocations, (unsigned long long)sum);
         return 0;
     }
-    fputs("usage: instructions_count A1|B|C|D|E|F|F2 FOLDER\n", stderr);
+    fputs("usage: instructions_count A1|B|C|D|E|F|F2|I FOLDER\n", stderr);
     return 2;
 }
