@@ -27,6 +27,7 @@ static atomic_long calls;
 #include <malloc.h>
 
 /* In front of the C library's own: every allocation of this process, the libraries' too, comes by here. */
+#pragma GCC visibility push(default)
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t n);
@@ -48,6 +49,7 @@ void *realloc(void *p, size_t n)
     atomic_fetch_add(&calls, 1);
     return __libc_realloc(p, n);
 }
+#pragma GCC visibility pop
 #endif
 
 static wr_db *open_chat(void)
