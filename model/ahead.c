@@ -81,7 +81,8 @@ struct token ahead_next(struct ahead *ahead)
     struct token token = lex_next(&ahead->lexer);
 
     if ((token.kind == LEX_AS && is_name(ahead->lexer, ahead->before)) ||
-        (token.kind == LEX_PER && is_hinted_per(ahead->lexer, ahead->before)) || is_sliced(ahead->lexer, token.kind, ahead->before))
+        (token.kind == LEX_PER && is_hinted_per(ahead->lexer, ahead->before)) ||
+        ((token.kind == LEX_JSON || token.kind == LEX_DISTINCT) && is_sliced(ahead->lexer, token.kind, ahead->before)))
         token.kind = LEX_IDENT;
     bool pair = token.kind == LEX_COLON && is_pair(ahead->lexer, ahead->before);
     memmove(ahead->before + 1, ahead->before, (AHEAD_BEFORE - 1) * sizeof *ahead->before);

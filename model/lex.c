@@ -15,10 +15,17 @@ static const struct word other_words[] = {
     WORD("FALSE", LEX_TRUTH),        WORD("NAN", LEX_NAN),               WORD("INFINITY", LEX_INFINITY),
 };
 
-static const struct word words[] = { /* sorted */
+static const struct word words[] = { /* sorted, and in the order of their kinds */
 #define LEX_WORD(name, class) WORD(#name, LEX_##name),
     LEX_WORDS(LEX_WORD)
 #undef LEX_WORD
+};
+
+/* The first word of each letter, or of the next letter that begins one. */
+static const uint8_t first_words[] = {
+    LEX_ACCESS, LEX_BATCH,  LEX_CALLED,    LEX_DATACENTERS, LEX_ENTRIES, LEX_FILTERING, LEX_GRANT,  LEX_HASHED, LEX_IDENTITY,
+    LEX_JSON,   LEX_KEY,    LEX_LANGUAGE,  LEX_MAP,         LEX_NOLOGIN, LEX_OF,        LEX_PARTITION, LEX_RENAME, LEX_RENAME,
+    LEX_SCHEMA, LEX_TABLES, LEX_UNLOGGED,  LEX_VALUES,      LEX_WHERE,   LEX_ERROR,     LEX_ERROR,  LEX_ERROR,  LEX_ERROR,
 };
 
 static const char *const kind_names[] = {
@@ -62,28 +69,26 @@ static bool is_word(int c) { return is_letter(c) || is_digit(c) || c == '_'; }
 static bool is_upper(int c) { return c >= 'A' && c <= 'Z'; }
 static bool is_space(int c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+static bool is_spelled(struct slice word, const struct word *as)
+{
+    if (word.len != as->len)
+        return false;
+    for (size_t i = 0; i < word.len; i++)
+        if ((is_letter(word.data[i]) ? word.data[i] & ~0x20 : word.data[i]) != (uint8_t)as->text[i])
+            return false;
+    return true;
+}
+
 enum lex_kind lex_word(struct slice word)
 {
-    char upper[WORD_LEN_MAX];
-    size_t low = 0, high = sizeof words / sizeof *words;
-
-    if (word.len > WORD_LEN_MAX)
+    if (word.len == 0 || word.len > WORD_LEN_MAX || !is_letter(word.data[0]))
         return LEX_IDENT;
-    for (size_t i = 0; i < word.len; i++)
-        upper[i] = (char)(is_letter(word.data[i]) ? word.data[i] & ~0x20 : word.data[i]);
-    struct slice key = slice_of(upper, word.len);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int c = slice_cmp(key, slice_of(words[middle].text, words[middle].len));
-        if (c == 0)
-            return (enum lex_kind)words[middle].kind;
-        if (c < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    size_t letter = (word.data[0] & 0x1F) - 1;
+    for (const struct word *w = &words[first_words[letter] - LEX_ACCESS], *end = &words[first_words[letter + 1] - LEX_ACCESS]; w < end; w++)
+        if (is_spelled(word, w))
+            return (enum lex_kind)w->kind;
     for (size_t i = 0; i < sizeof other_words / sizeof *other_words; i++)
-        if (slice_eq(key, slice_of(other_words[i].text, other_words[i].len)))
+        if (is_spelled(word, &other_words[i]))
             return (enum lex_kind)other_words[i].kind;
     return LEX_IDENT;
 }
@@ -130,6 +135,8 @@ static bool skip_blank(struct lexer *lexer)
         int c = peek(lexer, lexer->at), d = peek(lexer, lexer->at + 1);
         if (is_space(c)) {
             lexer->at++;
+        } else if (c != '-' && c != '/') {
+            return true;
         } else if ((c == '-' && d == '-') || (c == '/' && d == '/')) {
             size_t at = lexer->at + 2;
             while (at < lexer->text.len && lexer->text.data[at] != '\n' && lexer->text.data[at] != '\r')
@@ -221,14 +228,17 @@ static bool goes_on_as_uuid(const struct lexer *lexer, size_t at)
 /* Whether what starts here with a hex digit can only be a uuid, or the start of a broken one. */
 static bool must_be_uuid(const struct lexer *lexer)
 {
-    size_t start = lexer->at, at = skip_digits(lexer, start), hex = start;
+    size_t start = lexer->at, hex = start;
 
+    if (is_letter(peek(lexer, start)) && peek(lexer, start + UUID_FIRST_GROUP) != '-')
+        return false; /* a word */
     while (hex < start + UUID_FIRST_GROUP && is_hex(peek(lexer, hex)))
         hex++;
     if (hex == start + UUID_FIRST_GROUP && peek(lexer, hex) == '-')
         return !has_exponent_of_seven(lexer) || goes_on_as_uuid(lexer, hex + 1);
+    size_t at = skip_digits(lexer, start);
     if (at == start)
-        return false; /* a word */
+        return false;
     if ((peek(lexer, at) | 0x20) == 'e') { /* as far as an exponent goes, or a duration in days */
         at = skip_digits(lexer, at + 1);
     } else {
@@ -258,11 +268,13 @@ static enum lex_kind lex_uuid(struct lexer *lexer, size_t *end)
     return LEX_UUID_VALUE;
 }
 
+enum { MICRO_FIRST = 0xC2, MICRO_SECOND = 0xB5 }; /* of `µ` in UTF-8 */
+
 /* The length of a duration's unit, any case; 0: none. Of `us`, `ns` and `µs` the first character decides. */
 static size_t match_unit(struct lexer *lexer, size_t at, bool *broken)
 {
     int c = peek(lexer, at), d = peek(lexer, at + 1);
-    bool micro = c == 0xC2 && d == 0xB5;
+    bool micro = c == MICRO_FIRST && d == MICRO_SECOND;
 
     if (c < 0)
         return 0;
@@ -370,7 +382,7 @@ static enum lex_kind lex_number(struct lexer *lexer, size_t *end)
         *end = at;
         return LEX_HEX;
     }
-    size_t units = match_units(lexer, start, &broken);
+    size_t units = is_letter(peek(lexer, at)) || peek(lexer, at) == MICRO_FIRST ? match_units(lexer, start, &broken) : 0;
     if (broken)
         return LEX_ERROR;
     if (units) {
@@ -405,11 +417,11 @@ static enum lex_kind lex_letters(struct lexer *lexer, size_t *end)
     size_t at = lexer->at;
     if (is_iso_alternative(lexer, at))
         return lex_iso_alternative(lexer, at, end);
-    while (is_word(peek(lexer, at)))
+    while (at < lexer->text.len && is_word(lexer->text.data[at]))
         at++;
     *end = at;
     struct slice word = slice_of(lexer->text.data + lexer->at, at - lexer->at);
-    if (match_iso(lexer, lexer->at) == at)
+    if (word.data[0] == 'P' && match_iso(lexer, lexer->at) == at)
         return LEX_PERIOD;
     if (peek(lexer, at) == '(' && slice_eq_str(word, "expr")) {
         *end = at + 1;
@@ -452,33 +464,32 @@ static enum lex_kind lex_negative(struct lexer *lexer, size_t *end)
 /* ---- all together ---- */
 
 struct mark { /* one character, or two */
-    char first, second;
-    uint8_t kind, pair_kind;
+    char second;
+    uint8_t kind, pair_kind; /* LEX_ERROR: not alone */
 };
 
-static const struct mark marks[] = {
-    { '?', 0, LEX_QMARK, 0 },      { ':', 0, LEX_COLON, 0 },       { ';', 0, LEX_SEMICOLON, 0 },
-    { ',', 0, LEX_COMMA, 0 },      { '.', '.', LEX_DOT, LEX_RANGE }, { '(', 0, LEX_LP, 0 },
-    { ')', 0, LEX_RP, 0 },         { '[', 0, LEX_LB, 0 },          { ']', 0, LEX_RB, 0 },
-    { '{', 0, LEX_LC, 0 },         { '}', 0, LEX_RC, 0 },          { '=', 0, LEX_EQ, 0 },
-    { '!', '=', LEX_ERROR, LEX_NEQ }, { '<', '=', LEX_LT, LEX_LTE }, { '>', '=', LEX_GT, LEX_GTE },
-    { '+', '=', LEX_PLUS, LEX_PLUS_EQ }, { '*', 0, LEX_STAR, 0 },  { '/', 0, LEX_SLASH, 0 },
-    { '%', 0, LEX_PERCENT, 0 },
+static const struct mark marks[128] = { /* by their first characters; LEX_END: none begins so */
+    ['?'] = { 0, LEX_QMARK, 0 },      [':'] = { 0, LEX_COLON, 0 },         [';'] = { 0, LEX_SEMICOLON, 0 },
+    [','] = { 0, LEX_COMMA, 0 },      ['.'] = { '.', LEX_DOT, LEX_RANGE }, ['('] = { 0, LEX_LP, 0 },
+    [')'] = { 0, LEX_RP, 0 },         ['['] = { 0, LEX_LB, 0 },            [']'] = { 0, LEX_RB, 0 },
+    ['{'] = { 0, LEX_LC, 0 },         ['}'] = { 0, LEX_RC, 0 },            ['='] = { 0, LEX_EQ, 0 },
+    ['!'] = { '=', LEX_ERROR, LEX_NEQ }, ['<'] = { '=', LEX_LT, LEX_LTE }, ['>'] = { '=', LEX_GT, LEX_GTE },
+    ['+'] = { '=', LEX_PLUS, LEX_PLUS_EQ }, ['*'] = { 0, LEX_STAR, 0 },    ['/'] = { 0, LEX_SLASH, 0 },
+    ['%'] = { 0, LEX_PERCENT, 0 },
 };
 
 static enum lex_kind lex_mark(struct lexer *lexer, size_t *end)
 {
-    int c = peek(lexer, lexer->at), d = peek(lexer, lexer->at + 1);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        if (marks[i].first != c)
-            continue;
-        bool pair = marks[i].second && marks[i].second == d;
-        *end = lexer->at + 1 + pair;
-        if (!pair && marks[i].kind == LEX_ERROR)
-            return lex_fail(lexer, *end, "'='");
-        return pair ? marks[i].pair_kind : marks[i].kind;
-    }
-    return lex_fail(lexer, lexer->at, NULL);
+    uint8_t c = lexer->text.data[lexer->at];
+    const struct mark *mark = c < sizeof marks / sizeof *marks ? &marks[c] : &marks[0];
+    bool pair = mark->second && mark->second == peek(lexer, lexer->at + 1);
+
+    if (mark->kind == LEX_END)
+        return lex_fail(lexer, lexer->at, NULL);
+    *end = lexer->at + 1 + pair;
+    if (!pair && mark->kind == LEX_ERROR)
+        return lex_fail(lexer, *end, "'='");
+    return pair ? mark->pair_kind : mark->kind;
 }
 
 static enum lex_kind lex_one(struct lexer *lexer, size_t *end)

@@ -71,6 +71,15 @@ static void every_word_is_found(void **state)
         assert_int_equal(strncmp(lex_name(words[i].kind), "K_", 2), 0);
         assert_string_equal(lex_name(words[i].kind) + 2, words[i].text);
     }
+    for (size_t i = 0; i + 1 < sizeof words / sizeof *words; i++)
+        assert_true(strcmp(words[i].text, words[i + 1].text) < 0);
+    assert_int_equal(lex_word(slice_str("sElEcT")), LEX_SELECT);
+    assert_int_equal(lex_word(slice_str("Table")), LEX_COLUMNFAMILY);
+    assert_int_equal(lex_word(slice_str("infinity")), LEX_INFINITY);
+    assert_int_equal(lex_word(slice_str("select\x7fmasked")), LEX_IDENT);
+    assert_int_equal(lex_word(slice_str("zzz")), LEX_IDENT);
+    assert_int_equal(lex_word(slice_str("_x")), LEX_IDENT);
+    assert_int_equal(lex_word(slice_str("\xc1")), LEX_IDENT);
     assert_int_equal(lex_word(slice_str("")), LEX_IDENT);
     assert_int_equal(lex_word(slice_str("aaaaaaaaaaaaaaaaaaaaaaaaaaaa")), LEX_IDENT);
 }
