@@ -47,12 +47,12 @@ semicolons ::= .
 semicolons ::= semicolons SEMICOLON.
 
 %type statement { struct ast_statement * }
-statement(A) ::= select(B). { A = B; }
-statement(A) ::= modification(B). { A = B; }
-statement(A) ::= batch(B). { A = B; }
-statement(A) ::= schema_change(B). { A = B; }
-statement(A) ::= describe(B). { A = B; }
-statement(A) ::= roles(B). { A = B; }
+statement(A) ::= select(A).
+statement(A) ::= modification(A).
+statement(A) ::= batch(A).
+statement(A) ::= schema_change(A).
+statement(A) ::= describe(A).
+statement(A) ::= roles(A).
 
 statement(A) ::= USE keyspace_name(B). { A = build_statement(p, AST_USE); A->name = *B; A->name.name = B->keyspace; }
 statement(A) ::= TRUNCATE table_name(B). { A = build_statement(p, AST_TRUNCATE); A->name = *B; }
@@ -60,66 +60,60 @@ statement(A) ::= TRUNCATE COLUMNFAMILY table_name(B). { A = build_statement(p, A
 
 /* ---- names ---- */
 
-%type ident { struct token }
-ident(A) ::= plain(B). { A = B; }
-ident(A) ::= CAST(B). { A = B; }
-ident(A) ::= COUNT(B). { A = B; }
-ident(A) ::= DISTINCT(B). [NAME] { A = B; }
-ident(A) ::= JSON(B). [NAME] { A = B; }
-ident(A) ::= MAXWRITETIME(B). { A = B; }
-ident(A) ::= TTL(B). { A = B; }
-ident(A) ::= WRITETIME(B). { A = B; }
+ident(A) ::= plain(A).
+ident(A) ::= CAST(A).
+ident(A) ::= COUNT(A).
+ident(A) ::= DISTINCT(A). [NAME]
+ident(A) ::= JSON(A). [NAME]
+ident(A) ::= MAXWRITETIME(A).
+ident(A) ::= TTL(A).
+ident(A) ::= WRITETIME(A).
 
 /* The names that may be a function's too. */
-%type plain { struct token }
-plain(A) ::= IDENT(B). { A = B; }
-plain(A) ::= QUOTED(B). { A = B; }
-plain(A) ::= AGGREGATE(B). { A = B; }
-plain(A) ::= ALL(B). { A = B; }
-plain(A) ::= AS(B). { A = B; }
-plain(A) ::= CLUSTERING(B). { A = B; }
-plain(A) ::= COMPACT(B). { A = B; }
-plain(A) ::= FROZEN(B). { A = B; }
-plain(A) ::= FUNCTION(B). { A = B; }
-plain(A) ::= GROUP(B). { A = B; }
-plain(A) ::= KEYS(B). { A = B; }
-plain(A) ::= LIST(B). { A = B; }
-plain(A) ::= MAP(B). { A = B; }
-plain(A) ::= MBEAN(B). { A = B; }
-plain(A) ::= MBEANS(B). { A = B; }
-plain(A) ::= ONLY(B). { A = B; }
-plain(A) ::= PER(B). { A = B; }
-plain(A) ::= ROLE(B). { A = B; }
-plain(A) ::= SELECT_MASKED(B). { A = B; }
-plain(A) ::= TUPLE(B). { A = B; }
-plain(A) ::= TYPE(B). { A = B; }
-plain(A) ::= UNMASK(B). { A = B; }
-plain(A) ::= VALUES(B). { A = B; }
-plain(A) ::= VECTOR(B). { A = B; }
-%type callable { struct token }
-callable(A) ::= plain(B). { A = B; }
-callable(A) ::= TOKEN(B). { A = B; }
-%type function_word { struct token }
-function_word(A) ::= callable(B). { A = B; }
-function_word(A) ::= COUNT(B). { A = B; }
+plain(A) ::= IDENT(A).
+plain(A) ::= QUOTED(A).
+plain(A) ::= AGGREGATE(A).
+plain(A) ::= ALL(A).
+plain(A) ::= AS(A).
+plain(A) ::= CLUSTERING(A).
+plain(A) ::= COMPACT(A).
+plain(A) ::= FROZEN(A).
+plain(A) ::= FUNCTION(A).
+plain(A) ::= GROUP(A).
+plain(A) ::= KEYS(A).
+plain(A) ::= LIST(A).
+plain(A) ::= MAP(A).
+plain(A) ::= MBEAN(A).
+plain(A) ::= MBEANS(A).
+plain(A) ::= ONLY(A).
+plain(A) ::= PER(A).
+plain(A) ::= ROLE(A).
+plain(A) ::= SELECT_MASKED(A).
+plain(A) ::= TUPLE(A).
+plain(A) ::= TYPE(A).
+plain(A) ::= UNMASK(A).
+plain(A) ::= VALUES(A).
+plain(A) ::= VECTOR(A).
+callable(A) ::= plain(A).
+callable(A) ::= TOKEN(A).
+function_word(A) ::= callable(A).
+function_word(A) ::= COUNT(A).
 
 /* A column where the empty name of an old super column may stand. */
-%type column { struct token }
-column(A) ::= ident(B). { A = B; }
-column(A) ::= EMPTY_QUOTED(B). { A = B; }
+column(A) ::= ident(A).
+column(A) ::= EMPTY_QUOTED(A).
 
 %type columns { struct name_list }
 columns(A) ::= column(B). { LIST_ONE(A, build_word(p, B)); }
-columns(A) ::= columns(B) COMMA column(C). { A = B; LIST_ADD(A, build_word(p, C)); }
+columns(A) ::= columns(A) COMMA column(C). { LIST_ADD(A, build_word(p, C)); }
 
 %type idents { struct name_list }
 idents(A) ::= ident(B). { LIST_ONE(A, build_word(p, B)); }
-idents(A) ::= idents(B) COMMA ident(C). { A = B; LIST_ADD(A, build_word(p, C)); }
+idents(A) ::= idents(A) COMMA ident(C). { LIST_ADD(A, build_word(p, C)); }
 
 /* Names of things: a bind marker is read, and refused with words of its own. */
-%type object { struct token }
-object(A) ::= ident(B). { A = B; }
-object(A) ::= QMARK(B). { A = B; }
+object(A) ::= ident(A).
+object(A) ::= QMARK(A).
 
 %type keyspace_name { struct ast_name * }
 keyspace_name(A) ::= object(B). { A = build_name(p, B, NO_TOKEN, "keyspace names"); }
@@ -148,12 +142,12 @@ if_not_exists(A) ::= IF NOT EXISTS. { A = true; }
 /* ---- types ---- */
 
 %type type { struct ast_type * }
-type(A) ::= bare_type(B). { A = B; }
+type(A) ::= bare_type(A).
 type(A) ::= STRING(B). { A = build_class(p, B); }
 %type bare_type { struct ast_type * }
 bare_type(A) ::= ident(B). { A = build_type(p, NO_TOKEN, B); }
 bare_type(A) ::= ident(B) DOT ident(C). { A = build_type(p, B, C); }
-bare_type(A) ::= built_type(B). { A = B; }
+bare_type(A) ::= built_type(A).
 %type built_type { struct ast_type * }
 built_type(A) ::= LIST(B) LT type(C) GT. { struct type_list args = { C, C }; A = build_type_of(p, AST_TYPE_LIST, B, args); }
 built_type(A) ::= SET(B) LT type(C) GT. { struct type_list args = { C, C }; A = build_type_of(p, AST_TYPE_SET, B, args); }
@@ -168,16 +162,16 @@ built_type(A) ::= VECTOR(B) LT type(C) COMMA INTEGER(D) GT. { A = build_vector(p
 built_type(A) ::= FROZEN(B) LT type(C) GT. { struct type_list args = { C, C }; A = build_type_of(p, AST_TYPE_FROZEN, B, args); }
 %type types { struct type_list }
 types(A) ::= type(B). { LIST_ONE(A, B); }
-types(A) ::= types(B) COMMA type(C). { A = B; LIST_ADD(A, C); }
+types(A) ::= types(A) COMMA type(C). { LIST_ADD(A, C); }
 %type types_opt { struct type_list }
 types_opt(A) ::= . { A = (struct type_list){ NULL, NULL }; }
-types_opt(A) ::= types(B). { A = B; }
+types_opt(A) ::= types(A).
 
 /* ---- constants and markers ---- */
 
 %type constant { struct ast_expr * }
 constant(A) ::= STRING(B). { A = build_constant(p, LITERAL_STRING, B); }
-constant(A) ::= unquoted_constant(B). { A = B; }
+constant(A) ::= unquoted_constant(A).
 %type unquoted_constant { struct ast_expr * }
 unquoted_constant(A) ::= INTEGER(B). { A = build_constant(p, LITERAL_INTEGER, B); }
 unquoted_constant(A) ::= FLOATING(B). { A = build_constant(p, LITERAL_FLOAT, B); }
@@ -199,32 +193,32 @@ marker(A) ::= COLON(B) ident(C). { A = build_marker(p, B, C); }
 
 %type int_value { struct ast_expr * }
 int_value(A) ::= INTEGER(B). { A = build_constant(p, LITERAL_INTEGER, B); }
-int_value(A) ::= marker(B). { A = B; }
+int_value(A) ::= marker(A).
 
 /* ---- terms: values without columns ---- */
 
 %type term { struct ast_expr * }
-term(A) ::= product(B). { A = B; }
+term(A) ::= product(A).
 term(A) ::= term(B) PLUS product(C). { A = build_term(build_binary(p, '+', B, C)); }
 term(A) ::= term(B) MINUS product(C). { A = build_term(build_binary(p, '-', B, C)); }
 %type product { struct ast_expr * }
-product(A) ::= signed_value(B). { A = B; }
+product(A) ::= signed_value(A).
 product(A) ::= product(B) STAR signed_value(C). { A = build_term(build_binary(p, '*', B, C)); }
 product(A) ::= product(B) SLASH signed_value(C). { A = build_term(build_binary(p, '/', B, C)); }
 product(A) ::= product(B) PERCENT signed_value(C). { A = build_term(build_binary(p, '%', B, C)); }
 %type signed_value { struct ast_expr * }
-signed_value(A) ::= value(B). { A = B; }
+signed_value(A) ::= value(A).
 signed_value(A) ::= MINUS(B) value(C). { A = build_term(build_negate(p, B, C)); }
 
 %type value { struct ast_expr * }
-value(A) ::= constant(B). { A = B; }
-value(A) ::= null(B). { A = B; }
-value(A) ::= marker(B). { A = B; }
+value(A) ::= constant(A).
+value(A) ::= null(A).
+value(A) ::= marker(A).
 value(A) ::= LB(B) terms_opt(C) RB(D). { A = build_group(p, EXPR_LIST, B, C, D); }
 value(A) ::= LC(B) terms_opt(C) RC(D). { A = build_group(p, EXPR_BRACES, B, C, D); }
 value(A) ::= LC(B) pairs(C) RC(D). { A = build_group(p, EXPR_PAIRS, B, C, D); }
 value(A) ::= LC(B) fields(C) RC(D). { A = build_group(p, EXPR_PAIRS, B, build_fields(p, C), D); }
-value(A) ::= tuple(B). { A = B; }
+value(A) ::= tuple(A).
 value(A) ::= LP(B) bare_type(C) RP value(D). { A = build_hint(p, B, C, D); }
 value(A) ::= LP(B) term(C) RP value(D). { A = build_hint_of(p, B, C, D); }
 value(A) ::= function_word(B) LP terms_opt(C) RP(D). { A = build_term(build_call(p, NO_TOKEN, B, C, D)); }
@@ -238,36 +232,36 @@ tuple(A) ::= LP(B) term(C) COMMA terms(D) RP(E). { A = build_group(p, EXPR_TUPLE
 
 %type terms { struct expr_list }
 terms(A) ::= term(B). { LIST_ONE(A, B); }
-terms(A) ::= terms(B) COMMA term(C). { A = B; LIST_ADD(A, C); }
+terms(A) ::= terms(A) COMMA term(C). { LIST_ADD(A, C); }
 %type terms_opt { struct expr_list }
 terms_opt(A) ::= . { A = (struct expr_list){ NULL, NULL }; }
-terms_opt(A) ::= terms(B). { A = B; }
+terms_opt(A) ::= terms(A).
 %type pairs { struct expr_list }
 colon ::= COLON.
 colon ::= PAIR.
 pairs(A) ::= term(B) colon term(C). { LIST_ONE(A, B); LIST_ADD(A, C); }
-pairs(A) ::= pairs(B) COMMA term(C) colon term(D). { A = B; LIST_ADD(A, C); LIST_ADD(A, D); }
+pairs(A) ::= pairs(A) COMMA term(C) colon term(D). { LIST_ADD(A, C); LIST_ADD(A, D); }
 %type fields { struct expr_list }
 fields(A) ::= ident(B) colon term(C). { LIST_ONE(A, build_column(p, B)); LIST_ADD(A, C); }
-fields(A) ::= fields(B) COMMA ident(C) colon term(D). { A = B; LIST_ADD(A, build_column(p, C)); LIST_ADD(A, D); }
+fields(A) ::= fields(A) COMMA ident(C) colon term(D). { LIST_ADD(A, build_column(p, C)); LIST_ADD(A, D); }
 
 /* ---- selectors: expressions over columns; `(a)[1]` is a type hint where a may name a type, `(a)[1..2]` never ---- */
 
 %type expr { struct ast_expr * }
-expr(A) ::= expr_product(B). { A = B; }
+expr(A) ::= expr_product(A).
 expr(A) ::= expr(B) PLUS expr_product(C). { A = build_binary(p, '+', B, C); }
 expr(A) ::= expr(B) MINUS expr_product(C). { A = build_binary(p, '-', B, C); }
 %type expr_product { struct ast_expr * }
-expr_product(A) ::= expr_signed(B). { A = B; }
+expr_product(A) ::= expr_signed(A).
 expr_product(A) ::= expr_product(B) STAR expr_signed(C). { A = build_binary(p, '*', B, C); }
 expr_product(A) ::= expr_product(B) SLASH expr_signed(C). { A = build_binary(p, '/', B, C); }
 expr_product(A) ::= expr_product(B) PERCENT expr_signed(C). { A = build_binary(p, '%', B, C); }
 %type expr_signed { struct ast_expr * }
-expr_signed(A) ::= path(B). { A = B; }
+expr_signed(A) ::= path(A).
 expr_signed(A) ::= MINUS(B) expr_signed(C). { A = build_negate(p, B, C); }
 
 %type path { struct ast_expr * }
-path(A) ::= atom(B). { A = B; }
+path(A) ::= atom(A).
 path(A) ::= path(B) DOT ident(C). { A = build_field(p, B, C); }
 path(A) ::= path(B) DOT callable(C) LP exprs_opt(D) RP(E). { A = build_call_of(p, B, C, D, E); }
 path(A) ::= path(B) DOT COUNT(C) LP exprs_opt(D) RP(E). { A = build_count(p, build_call_of(p, B, C, D, E)); }
@@ -280,16 +274,16 @@ path(A) ::= LP(B) expr(C) RP LB RANGE(R) expr(D) RB(E). {
     A = build_element(p, build_nested(p, B, C), build_slice(p, build_nothing(p, R.offset), D), E);
 }
 %type subscript { struct ast_expr * }
-subscript(A) ::= term(B). { A = B; }
+subscript(A) ::= term(A).
 subscript(A) ::= term(B) RANGE(C). { A = build_slice(p, B, build_nothing(p, token_end(C))); }
 subscript(A) ::= term(B) RANGE term(C). { A = build_slice(p, B, C); }
 subscript(A) ::= RANGE(B) term(C). { A = build_slice(p, build_nothing(p, B.offset), C); }
 
 %type atom { struct ast_expr * }
 atom(A) ::= ident(B). { A = build_column(p, B); }
-atom(A) ::= constant(B). { A = B; }
-atom(A) ::= null(B). { A = B; }
-atom(A) ::= marker(B). { A = B; }
+atom(A) ::= constant(A).
+atom(A) ::= null(A).
+atom(A) ::= marker(A).
 atom(A) ::= LB(B) exprs_opt(C) RB(D). { A = build_group(p, EXPR_LIST, B, C, D); }
 atom(A) ::= LC(B) exprs_opt(C) RC(D). { A = build_group(p, EXPR_BRACES, B, C, D); }
 atom(A) ::= LC(B) expr_pairs(C) RC(D). { A = build_group(p, EXPR_PAIRS, B, C, D); }
@@ -306,13 +300,13 @@ atom(A) ::= TTL(B) LP path(C) RP(D). { A = build_cell_function(p, B, C, D); }
 atom(A) ::= CAST(B) LP expr(C) AS ident(D) RP(E). { A = build_cast(p, B, C, build_native(p, D), E); }
 %type exprs { struct expr_list }
 exprs(A) ::= expr(B). { LIST_ONE(A, B); }
-exprs(A) ::= exprs(B) COMMA expr(C). { A = B; LIST_ADD(A, C); }
+exprs(A) ::= exprs(A) COMMA expr(C). { LIST_ADD(A, C); }
 %type exprs_opt { struct expr_list }
 exprs_opt(A) ::= . { A = (struct expr_list){ NULL, NULL }; }
-exprs_opt(A) ::= exprs(B). { A = B; }
+exprs_opt(A) ::= exprs(A).
 %type expr_pairs { struct expr_list }
 expr_pairs(A) ::= expr(B) colon expr(C). { LIST_ONE(A, B); LIST_ADD(A, C); }
-expr_pairs(A) ::= expr_pairs(B) COMMA expr(C) colon expr(D). { A = B; LIST_ADD(A, C); LIST_ADD(A, D); }
+expr_pairs(A) ::= expr_pairs(A) COMMA expr(C) colon expr(D). { LIST_ADD(A, C); LIST_ADD(A, D); }
 
 /* ---- SELECT ---- */
 
@@ -330,7 +324,7 @@ select(A) ::= SELECT select_clause(B) FROM table_name(C) where_opt(D) group_by(E
 }
 
 %type select_clause { struct ast_statement * }
-select_clause(A) ::= selectors(B). { A = B; }
+select_clause(A) ::= selectors(A).
 select_clause(A) ::= DISTINCT selectors(B). { A = B; A->select.distinct = true; }
 select_clause(A) ::= JSON selectors(B). { A = B; A->select.json = true; }
 select_clause(A) ::= JSON DISTINCT selectors(B). { A = B; A->select.json = A->select.distinct = true; }
@@ -339,7 +333,7 @@ selectors(A) ::= STAR. { A = build_statement(p, AST_SELECT); A->select.star = tr
 selectors(A) ::= selector_list(B). { A = build_statement(p, AST_SELECT); A->select.selectors = B.first; }
 %type selector_list { struct selector_list }
 selector_list(A) ::= selector(B). { LIST_ONE(A, B); }
-selector_list(A) ::= selector_list(B) COMMA selector(C). { A = B; LIST_ADD(A, C); }
+selector_list(A) ::= selector_list(A) COMMA selector(C). { LIST_ADD(A, C); }
 %type selector { struct ast_selector * }
 selector(A) ::= expr(B). { A = BUILD(p, ast_selector); A->expr = B; }
 selector(A) ::= expr(B) AS ident(C). { A = BUILD(p, ast_selector); A->expr = B; A->alias = build_text(p, C); }
@@ -353,7 +347,7 @@ order_by(A) ::= . { A = (struct ordering_list){ NULL, NULL }; }
 order_by(A) ::= ORDER BY orderings(B). { A = B; }
 %type orderings { struct ordering_list }
 orderings(A) ::= ordering(B). { LIST_ONE(A, B); }
-orderings(A) ::= orderings(B) COMMA ordering(C). { A = B; LIST_ADD(A, C); }
+orderings(A) ::= orderings(A) COMMA ordering(C). { LIST_ADD(A, C); }
 %type ordering { struct ast_ordering * }
 ordering(A) ::= column(B) ann_of(C) direction_opt(D). {
     A = BUILD(p, ast_ordering);
@@ -367,7 +361,7 @@ ann_of(A) ::= . { A = NULL; }
 ann_of(A) ::= ANN OF term(B). { A = B; }
 %type direction_opt { bool }
 direction_opt(A) ::= . { A = false; }
-direction_opt(A) ::= direction(B). { A = B; }
+direction_opt(A) ::= direction(A).
 %type direction { bool }
 direction(A) ::= ASC. { A = false; }
 direction(A) ::= DESC. { A = true; }
@@ -386,14 +380,14 @@ allow_filtering(A) ::= ALLOW FILTERING. { A = true; }
 
 %type where_opt { struct relation_list }
 where_opt(A) ::= . { A = (struct relation_list){ NULL, NULL }; }
-where_opt(A) ::= where(B). { A = B; }
+where_opt(A) ::= where(A).
 %type where { struct relation_list }
 where(A) ::= WHERE relations(B). { A = B; }
 %type relations { struct relation_list }
 relations(A) ::= relation(B). { LIST_ONE(A, B); }
 relations(A) ::= index_expression(B). { LIST_ONE(A, B); }
-relations(A) ::= relations(B) AND relation(C). { A = B; LIST_ADD(A, C); }
-relations(A) ::= relations(B) AND index_expression(C). { A = B; LIST_ADD(A, C); }
+relations(A) ::= relations(A) AND relation(C). { LIST_ADD(A, C); }
+relations(A) ::= relations(A) AND index_expression(C). { LIST_ADD(A, C); }
 
 %type relation { struct ast_relation * }
 relation(A) ::= column(B) operator(C) term(D). { A = build_relation(p, SUBJECT_COLUMN, build_word(p, B), C, D); }
@@ -441,10 +435,10 @@ in_tuples(A) ::= LP marker_list(B) RP(C). { A = (struct in_values){ B.first, fal
 in_tuples(A) ::= marker(B). { A = (struct in_values){ B, true, B->end }; }
 %type tuple_list { struct expr_list }
 tuple_list(A) ::= tuple(B). { LIST_ONE(A, B); }
-tuple_list(A) ::= tuple_list(B) COMMA tuple(C). { A = B; LIST_ADD(A, C); }
+tuple_list(A) ::= tuple_list(A) COMMA tuple(C). { LIST_ADD(A, C); }
 %type marker_list { struct expr_list }
 marker_list(A) ::= marker(B). { LIST_ONE(A, B); }
-marker_list(A) ::= marker_list(B) COMMA marker(C). { A = B; LIST_ADD(A, C); }
+marker_list(A) ::= marker_list(A) COMMA marker(C). { LIST_ADD(A, C); }
 
 %type index_expression { struct ast_relation * }
 index_expression(A) ::= EXPR_LP(L) object(B) COMMA term(C) RP(R). {
@@ -482,7 +476,7 @@ settings(A) ::= assignments(B). { A = B; build_check_assignments(p, B.first); p-
 
 %type json_value { struct ast_expr * }
 json_value(A) ::= STRING(B). { A = build_constant(p, LITERAL_STRING, B); }
-json_value(A) ::= marker(B). { A = B; }
+json_value(A) ::= marker(A).
 %type default_unset { bool }
 default_unset(A) ::= . { A = false; }
 default_unset(A) ::= DEFAULT NULL. { A = false; }
@@ -492,7 +486,7 @@ default_unset(A) ::= DEFAULT UNSET. { A = true; }
 using_opt(A) ::= . { A = (struct ast_using){ NULL, NULL }; }
 using_opt(A) ::= USING using_list(B). { A = B; }
 %type using_list { struct ast_using }
-using_list(A) ::= using_one(B). { A = B; }
+using_list(A) ::= using_one(A).
 using_list(A) ::= using_list(B) AND using_one(C). {
     A = B;
     if (C.timestamp) A.timestamp = C.timestamp;
@@ -507,7 +501,7 @@ using_timestamp(A) ::= USING TIMESTAMP int_value(B). { A = (struct ast_using){ .
 
 %type assignments { struct assignment_list }
 assignments(A) ::= assignment(B). { LIST_ONE(A, B); }
-assignments(A) ::= assignments(B) COMMA assignment(C). { A = B; LIST_ADD(A, C); p->settings = A.first; p->settings_end = p->at; }
+assignments(A) ::= assignments(A) COMMA assignment(C). { LIST_ADD(A, C); p->settings = A.first; p->settings_end = p->at; }
 %type assignment { struct ast_assignment * }
 assignment(A) ::= column(B) EQ term(C). { A = build_assignment(p, ASSIGN_SET, B, C); }
 assignment(A) ::= column(B) EQ term(C) PLUS column(D). { A = build_arithmetic(p, ASSIGN_PREPEND, B, D, C, "<value> + X"); A->end = token_end(D); }
@@ -524,10 +518,10 @@ assignment(A) ::= column(B) DOT ident(C) EQ term(D). { A = build_assignment(p, A
 
 %type deletions_opt { struct deletion_list }
 deletions_opt(A) ::= . { A = (struct deletion_list){ NULL, NULL }; }
-deletions_opt(A) ::= deletions(B). { A = B; }
+deletions_opt(A) ::= deletions(A).
 %type deletions { struct deletion_list }
 deletions(A) ::= deletion(B). { LIST_ONE(A, B); }
-deletions(A) ::= deletions(B) COMMA deletion(C). { A = B; LIST_ADD(A, C); }
+deletions(A) ::= deletions(A) COMMA deletion(C). { LIST_ADD(A, C); }
 %type deletion { struct ast_deletion * }
 deletion(A) ::= column(B). { A = BUILD(p, ast_deletion); A->column = build_text(p, B); A->offset = B.offset; }
 deletion(A) ::= column(B) LB term(C) RB. {
@@ -549,7 +543,7 @@ conditions_opt(A) ::= IF EXISTS. { A = (struct update_conditions){ NULL, true };
 conditions_opt(A) ::= IF conditions(B). { A = (struct update_conditions){ B.first, false }; }
 %type conditions { struct relation_list }
 conditions(A) ::= condition(B). { LIST_ONE(A, B); }
-conditions(A) ::= conditions(B) AND condition(C). { A = B; LIST_ADD(A, C); }
+conditions(A) ::= conditions(A) AND condition(C). { LIST_ADD(A, C); }
 %type condition { struct ast_relation * }
 condition(A) ::= condition_subject(S) operator(B) term(C). { A = S; A->op = B; A->value = C; A->end = C->end; }
 condition(A) ::= condition_subject(S) IN in_values(B). { A = build_in(S, B); }
@@ -565,9 +559,8 @@ condition_subject(A) ::= condition_column(B) DOT ident(C). {
     A->field = build_text(p, C);
 }
 /* The word that `IF EXISTS` is of is a column where something follows that compares it. */
-%type condition_column { struct token }
-condition_column(A) ::= column(B). { A = B; }
-condition_column(A) ::= EXISTS(B). { A = B; }
+condition_column(A) ::= column(A).
+condition_column(A) ::= EXISTS(A).
 
 /* ---- BATCH ---- */
 
@@ -594,12 +587,12 @@ semicolon_opt ::= SEMICOLON.
 
 %type with_opt { struct property_list }
 with_opt(A) ::= . { A = (struct property_list){ NULL, NULL }; }
-with_opt(A) ::= with(B). { A = B; }
+with_opt(A) ::= with(A).
 %type with { struct property_list }
 with(A) ::= WITH properties(B). { A = B; build_check_properties(p, B.first); }
 %type properties { struct property_list }
 properties(A) ::= property(B). { LIST_ONE(A, B); p->properties = B; }
-properties(A) ::= properties(B) AND property(C). { A = B; LIST_ADD(A, C); }
+properties(A) ::= properties(A) AND property(C). { LIST_ADD(A, C); }
 %type property { struct ast_property * }
 property(A) ::= ident(B) EQ constant(C). { A = build_property(p, B, C); }
 property(A) ::= ident(B) EQ ident(C). { A = build_property_word(p, B, C); }
@@ -642,12 +635,12 @@ schema_change(A) ::= DROP COLUMNFAMILY if_exists(B) table_name(C). { A = build_d
 %type table_items { struct table_items * }
 table_items(A) ::= column_def(B). { A = p->items; build_table_column(A, B); }
 table_items(A) ::= primary_key(B). { A = p->items; A->key = B; build_primary_key(A); }
-table_items(A) ::= table_items(B) COMMA. { A = B; }
-table_items(A) ::= table_items(B) COMMA column_def(C). { A = B; build_table_column(A, C); }
-table_items(A) ::= table_items(B) COMMA primary_key(C). { A = B; A->key = C; build_primary_key(A); }
+table_items(A) ::= table_items(A) COMMA.
+table_items(A) ::= table_items(A) COMMA column_def(C). { build_table_column(A, C); }
+table_items(A) ::= table_items(A) COMMA primary_key(C). { A->key = C; build_primary_key(A); }
 
 %type column_def { struct ast_column_def * }
-column_def(A) ::= table_column(B). { A = B; }
+column_def(A) ::= table_column(A).
 column_def(A) ::= table_column(B) PRIMARY KEY. { A = B; A->is_primary_key = true; }
 %type table_column { struct ast_column_def * }
 table_column(A) ::= ident(B) type(C) static_opt(D) mask_opt(E). {
@@ -660,7 +653,7 @@ static_opt(A) ::= . { A = false; }
 static_opt(A) ::= STATIC. { A = true; }
 %type mask_opt { struct ast_mask * }
 mask_opt(A) ::= . { A = NULL; }
-mask_opt(A) ::= mask(B). { A = B; }
+mask_opt(A) ::= mask(A).
 %type mask { struct ast_mask * }
 mask(A) ::= MASKED WITH DEFAULT. { A = BUILD(p, ast_mask); A->is_default = true; }
 mask(A) ::= MASKED WITH function_name(B) LP terms_opt(C) RP. { A = BUILD(p, ast_mask); A->function = *B; A->args = C.first; }
@@ -676,8 +669,8 @@ partition_key(A) ::= LP idents(B) RP. { A = B; }
 table_options(A) ::= . { A = BUILD(p, table_options); }
 table_options(A) ::= WITH table_option_list(B). { A = B; build_check_properties(p, B->properties.first); }
 %type table_option_list { struct table_options * }
-table_option_list(A) ::= table_option(B). { A = B; }
-table_option_list(A) ::= table_option_list(B) AND table_option(C). { A = B; build_add_options(A, C); }
+table_option_list(A) ::= table_option(A).
+table_option_list(A) ::= table_option_list(A) AND table_option(C). { build_add_options(A, C); }
 %type table_option { struct table_options * }
 table_option(A) ::= property(B). {
     A = BUILD(p, table_options);
@@ -688,7 +681,7 @@ table_option(A) ::= COMPACT STORAGE. { A = BUILD(p, table_options); A->compact =
 table_option(A) ::= CLUSTERING ORDER BY LP clustering_orders(B) RP. { A = BUILD(p, table_options); A->order = B; }
 %type clustering_orders { struct clustering_list }
 clustering_orders(A) ::= clustering_order(B). { LIST_ONE(A, B); }
-clustering_orders(A) ::= clustering_orders(B) COMMA clustering_order(C). { A = B; LIST_ADD(A, C); }
+clustering_orders(A) ::= clustering_orders(A) COMMA clustering_order(C). { LIST_ADD(A, C); }
 %type clustering_order { struct ast_clustering_order * }
 clustering_order(A) ::= ident(B) direction(C). {
     A = BUILD(p, ast_clustering_order);
@@ -747,13 +740,13 @@ alteration(A) ::= with(B). {
 }
 %type table_columns { struct column_list }
 table_columns(A) ::= table_column(B). { LIST_ONE(A, B); }
-table_columns(A) ::= table_columns(B) COMMA table_column(C). { A = B; LIST_ADD(A, C); }
+table_columns(A) ::= table_columns(A) COMMA table_column(C). { LIST_ADD(A, C); }
 %type drop_timestamp { struct ast_expr * }
 drop_timestamp(A) ::= . { A = NULL; }
 drop_timestamp(A) ::= USING TIMESTAMP INTEGER(B). { A = build_long(p, B); }
 %type renames { struct rename_list }
 renames(A) ::= rename(B). { LIST_ONE(A, B); }
-renames(A) ::= renames(B) AND rename(C). { A = B; LIST_ADD(A, C); }
+renames(A) ::= renames(A) AND rename(C). { LIST_ADD(A, C); }
 %type rename { struct ast_rename * }
 rename(A) ::= ident(B) TO ident(C). { A = BUILD(p, ast_rename); A->from = build_text(p, B); A->to = build_text(p, C); }
 
@@ -774,8 +767,8 @@ type_name(A) ::= ident(B). { A = build_type_name(p, NO_TOKEN, B); }
 type_name(A) ::= ident(B) DOT ident(C). { A = build_type_name(p, B, C); }
 %type type_fields { struct column_list }
 type_fields(A) ::= type_field(B). { LIST_ONE(A, B); }
-type_fields(A) ::= type_fields(B) COMMA. { A = B; }
-type_fields(A) ::= type_fields(B) COMMA type_field(C). { A = B; LIST_ADD(A, C); }
+type_fields(A) ::= type_fields(A) COMMA.
+type_fields(A) ::= type_fields(A) COMMA type_field(C). { LIST_ADD(A, C); }
 %type type_field { struct ast_column_def * }
 type_field(A) ::= ident(B) type(C). { A = build_column_def(p, B, C); }
 %type type_alteration { struct ast_statement * }
@@ -811,10 +804,10 @@ index_name_opt(A) ::= . { A = BUILD(p, ast_name); }
 index_name_opt(A) ::= object(B). { A = build_name(p, NO_TOKEN, B, "index names"); }
 %type index_columns_opt { struct index_column_list }
 index_columns_opt(A) ::= . { A = (struct index_column_list){ NULL, NULL }; }
-index_columns_opt(A) ::= index_columns(B). { A = B; }
+index_columns_opt(A) ::= index_columns(A).
 %type index_columns { struct index_column_list }
 index_columns(A) ::= index_column(B). { LIST_ONE(A, B); }
-index_columns(A) ::= index_columns(B) COMMA index_column(C). { A = B; LIST_ADD(A, C); }
+index_columns(A) ::= index_columns(A) COMMA index_column(C). { LIST_ADD(A, C); }
 %type index_column { struct ast_index_column * }
 index_column(A) ::= column(B). { A = build_index_column(p, TARGET_SIMPLE, B); }
 index_column(A) ::= VALUES LP column(B) RP. { A = build_index_column(p, TARGET_VALUES, B); }
@@ -888,16 +881,16 @@ or_replace(A) ::= . { A = false; }
 or_replace(A) ::= OR REPLACE. { A = true; }
 %type parameters_opt { struct column_list }
 parameters_opt(A) ::= . { A = (struct column_list){ NULL, NULL }; }
-parameters_opt(A) ::= parameters(B). { A = B; }
+parameters_opt(A) ::= parameters(A).
 %type parameters { struct column_list }
 parameters(A) ::= type_field(B). { LIST_ONE(A, B); }
-parameters(A) ::= parameters(B) COMMA type_field(C). { A = B; LIST_ADD(A, C); }
+parameters(A) ::= parameters(A) COMMA type_field(C). { LIST_ADD(A, C); }
 %type null_input { bool }
 null_input(A) ::= RETURNS NULL ON NULL INPUT. { A = false; }
 null_input(A) ::= CALLED ON NULL INPUT. { A = true; }
 %type signature_opt { struct signature }
 signature_opt(A) ::= . { A = (struct signature){ .given = false }; }
-signature_opt(A) ::= signature(B). { A = B; }
+signature_opt(A) ::= signature(A).
 %type signature { struct signature }
 signature(A) ::= LP types_opt(B) RP. { A = (struct signature){ B, true }; }
 %type final_function { struct ast_name * }
@@ -976,7 +969,7 @@ role_options_opt(A) ::= . { A = BUILD(p, ast_role); }
 role_options_opt(A) ::= WITH role_options(B). { A = B; }
 %type role_options { struct ast_role * }
 role_options(A) ::= role_option(B). { A = BUILD(p, ast_role); build_role_option(p, A, B); }
-role_options(A) ::= role_options(B) AND role_option(C). { A = B; build_role_option(p, A, C); }
+role_options(A) ::= role_options(A) AND role_option(C). { build_role_option(p, A, C); }
 %type role_option { struct role_option }
 role_option(A) ::= PASSWORD EQ STRING(B). { A = (struct role_option){ .kind = ROLE_PASSWORD, .value = B }; }
 role_option(A) ::= HASHED PASSWORD EQ STRING(B). { A = (struct role_option){ .kind = ROLE_HASHED_PASSWORD, .value = B }; }
@@ -991,7 +984,7 @@ role_option(A) ::= ACCESS FROM ALL CIDRS(B). { A = (struct role_option){ .kind =
 role_option(A) ::= ACCESS FROM CIDRS(B) LC strings(C) RC. { A = (struct role_option){ .kind = ROLE_CIDRS, .value = B, .names = C.first }; }
 %type strings { struct name_list }
 strings(A) ::= STRING(B). { LIST_ONE(A, build_word(p, B)); }
-strings(A) ::= strings(B) COMMA STRING(C). { A = B; LIST_ADD(A, build_word(p, C)); }
+strings(A) ::= strings(A) COMMA STRING(C). { LIST_ADD(A, build_word(p, C)); }
 %type user_password { struct role_option }
 user_password(A) ::= . { A = (struct role_option){ .kind = ROLE_NOTHING }; }
 user_password(A) ::= WITH PASSWORD STRING(B). { A = (struct role_option){ .kind = ROLE_PASSWORD, .value = B }; }
@@ -1004,9 +997,9 @@ superuser(A) ::= NOSUPERUSER. { A = 0; }
 %type permissions { permissions }
 permissions(A) ::= ALL. { A = PERMISSIONS_ALL; }
 permissions(A) ::= ALL PERMISSIONS. { A = PERMISSIONS_ALL; }
-permissions(A) ::= permission_list(B). { A = B; }
+permissions(A) ::= permission_list(A).
 %type permission_list { permissions }
-permission_list(A) ::= permission(B). { A = B; }
+permission_list(A) ::= permission(A).
 permission_list(A) ::= permission_list(B) COMMA permission(C). { A = B | C; }
 %type permission { permissions }
 permission(A) ::= permission_word(B). { A = permission_bit(B); }
