@@ -282,10 +282,19 @@ enum wr_status node_exact_type(struct bind *bind, struct node *node, const struc
     return WR_OK;
 }
 
+/* Most constants are given to a column's type and nobody asks. */
+static enum wr_status find_natural(struct bind *bind, struct node *node)
+{
+    if (!node->natural)
+        TRY(literal_natural_type(bind->ctx, node->ast->literal, node->ast->text, &node->natural));
+    return WR_OK;
+}
+
 enum wr_status node_compatible_type(struct bind *bind, struct node *node, const struct type **out)
 {
     switch (node->ast->kind) {
     case EXPR_CONSTANT:
+        TRY(find_natural(bind, node));
         *out = node->natural;
         return WR_OK;
     case EXPR_LIST:
@@ -300,11 +309,14 @@ enum wr_status node_compatible_type(struct bind *bind, struct node *node, const 
 
 /* ---- testing ---- */
 
-static enum assignment test_literal(const struct node *node, const struct type *receiver)
+static enum wr_status test_literal(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
 {
+    TRY(find_natural(bind, node));
     if (node->natural && node->natural->kind == receiver->kind)
-        return ASSIGN_EXACT;
-    return literal_assignable(node->ast->literal, receiver) == ASSIGN_NO ? ASSIGN_NO : ASSIGN_WEAK;
+        *out = ASSIGN_EXACT;
+    else
+        *out = literal_assignable(node->ast->literal, receiver) == ASSIGN_NO ? ASSIGN_NO : ASSIGN_WEAK;
+    return WR_OK;
 }
 
 /* An element of a selected list, set or map: these are made of columns that are not frozen, too (ListType.getInstance leaves them so). */
@@ -462,8 +474,7 @@ enum wr_status node_test(struct bind *bind, struct node *node, const struct type
 
     switch (node->ast->kind) {
     case EXPR_CONSTANT:
-        *out = test_literal(node, receiver);
-        return WR_OK;
+        return test_literal(bind, node, receiver, out);
     case EXPR_MARKER:
         *out = ASSIGN_WEAK;
         return WR_OK;

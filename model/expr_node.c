@@ -39,6 +39,8 @@ static enum wr_status make_args(struct bind *bind, struct node *node, unsigned d
     const struct ast_expr *ast = node->ast, *arg;
     uint32_t i = 0;
 
+    if (!ast->args)
+        return WR_OK;
     for (arg = ast->args; arg; arg = arg->next)
         node->arg_count++;
     if (!(node->args = NEW_ARRAY(bind->ctx, struct node *, node->arg_count)))
@@ -113,10 +115,6 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
     TRY(make_args(bind, node, depth));
 
     switch (ast->kind) {
-    case EXPR_CONSTANT:
-        if (ast->literal != LITERAL_NULL)
-            TRY(literal_natural_type(bind->ctx, ast->literal, ast->text, &node->natural));
-        break;
     case EXPR_COLUMN:
         TRY(node_find_column(bind, ast->text, &node->column));
         break;

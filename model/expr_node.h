@@ -31,7 +31,7 @@ struct node {
     bool selecting;              /* in a select list, where columns may appear; false: a term */
     bool vanished;               /* a cast to the type its argument has: it is its argument, by name too */
     const struct column *column; /* EXPR_COLUMN; NULL where it may be the name of a UDT's field */
-    const struct type *natural;  /* EXPR_CONSTANT: the type it has by itself; NULL: null, or none can be told */
+    const struct type *natural;  /* EXPR_CONSTANT: the type it has by itself; NULL: nobody has asked, it is null, or none can be told */
     const struct func *func;     /* functions and operators of a select list, as resolved */
     const struct type *type;     /* EXPR_CAST, EXPR_HINT: the type written */
     struct slice keyspace;       /* EXPR_HINT: the one its UDTs were found in */

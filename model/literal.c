@@ -58,28 +58,33 @@ static enum wr_status float_type(struct ctx *ctx, struct slice text, const struc
 {
     bool same = true, too_large = false;
     struct slice word = text.len && text.data[0] == '-' ? slice_skip(text, 1) : text;
-    if (!slice_eq_str(word, "NaN") && !slice_eq_str(word, "Infinity"))
-        TRY(is_double(ctx, text, &same, &too_large));
+    struct ctx inner; /* whose failures are nobody's */
+
+    ctx_init(&inner, ctx->arena);
+    if (!slice_eq_str(word, "NaN") && !slice_eq_str(word, "Infinity") && is_double(&inner, text, &same, &too_large) != WR_OK)
+        return fail_nomem(ctx);
     *out = too_large ? NULL : type_native(same ? TYPE_DOUBLE : TYPE_DECIMAL);
     return WR_OK;
 }
 
 /* The smallest of int, bigint, varint that holds it. */
-static enum wr_status integer_type(struct ctx *ctx, struct slice text, const struct type **out)
+static const struct type *integer_type(struct slice text)
 {
-    static const enum type_kind candidates[] = { TYPE_INT, TYPE_BIGINT };
-    struct slice value;
-    *out = type_native(TYPE_VARINT);
+    static const struct {
+        enum type_kind kind;
+        const char *most, *least; /* the digits */
+    } candidates[] = { { TYPE_INT, "2147483647", "2147483648" }, { TYPE_BIGINT, "9223372036854775807", "9223372036854775808" } };
+    bool negative = text.len && text.data[0] == '-';
+    struct slice digits = slice_skip(text, negative);
+
+    while (digits.len > 1 && digits.data[0] == '0')
+        digits = slice_skip(digits, 1);
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        const struct type *type = type_native(candidates[i]);
-        enum wr_status st = literal_from_string(ctx, type, text, &value);
-        TRY(only_nomem(st));
-        if (st == WR_OK) {
-            *out = type;
-            return WR_OK;
-        }
+        struct slice limit = slice_str(negative ? candidates[i].least : candidates[i].most);
+        if (digits.len < limit.len || (digits.len == limit.len && slice_cmp(digits, limit) <= 0))
+            return type_native(candidates[i].kind);
     }
-    return WR_OK;
+    return type_native(TYPE_VARINT);
 }
 
 static const struct type *string_type(struct slice text)
@@ -93,18 +98,17 @@ static const struct type *string_type(struct slice text)
 enum wr_status literal_natural_type(struct ctx *ctx, enum literal_kind kind, struct slice text, const struct type **out)
 {
     enum { VERSION_AT = 14 }; /* the character of a uuid that is its version */
-    struct ctx inner; /* whose failures are nobody's */
 
     *out = NULL;
-    ctx_init(&inner, ctx->arena);
     switch (kind) {
     case LITERAL_STRING:
         *out = string_type(text);
         break;
     case LITERAL_INTEGER:
-        return integer_type(&inner, text, out) == WR_OK ? WR_OK : fail_nomem(ctx);
+        *out = integer_type(text);
+        break;
     case LITERAL_FLOAT:
-        return float_type(&inner, text, out) == WR_OK ? WR_OK : fail_nomem(ctx);
+        return float_type(ctx, text, out);
     case LITERAL_BOOLEAN:
         *out = type_native(TYPE_BOOLEAN);
         break;
