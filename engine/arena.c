@@ -122,14 +122,12 @@ struct arena_mark arena_mark(const struct arena *arena)
     return (struct arena_mark){ arena->current, arena->current ? arena->current->used : 0 };
 }
 
-void arena_reset(struct arena *arena)
+void arena_trim(struct arena *arena, size_t most)
 {
     size_t kept = 0;
-    if (!arena->current || (arena->current == arena->first && !arena->current->used)) /* nothing has been taken since the last time */
-        return;
     for (struct arena_block **at = &arena->first; *at;) {
         struct arena_block *block = *at;
-        if (kept + block->size > KEEP_BYTES_MAX * 2) {
+        if (kept + block->size > most) {
             *at = block->next;
             free(block);
             continue;
@@ -140,6 +138,12 @@ void arena_reset(struct arena *arena)
     arena->current = arena->first;
     if (arena->first)
         arena->first->used = 0;
+}
+
+void arena_reset(struct arena *arena)
+{
+    if (arena->current && (arena->current != arena->first || arena->current->used)) /* else nothing has been taken since the last time */
+        arena_trim(arena, KEEP_BYTES_MAX * 2);
 }
 
 void arena_release(struct arena *arena)

@@ -64,6 +64,7 @@ static inline void arena_rewind(struct arena *arena, struct arena_mark mark)
         mark.block->used = mark.used;
 }
 void arena_reset(struct arena *arena);   /* empties; gives blocks beyond the first two MiB back */
+void arena_trim(struct arena *arena, size_t most); /* empties; gives blocks beyond so many bytes back */
 void arena_release(struct arena *arena); /* frees all; the arena may be used again */
 
 /* The system's memory, for handles. A test sets mem_fail_after to make the n-th coming call fail (-1: none). */

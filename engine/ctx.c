@@ -4,7 +4,8 @@
 
 void ctx_init(struct ctx *ctx, struct arena *arena)
 {
-    memset(ctx, 0, sizeof *ctx);
+    memset(ctx, 0, offsetof(struct ctx, error));
+    ctx->error[0] = '\0';
     ctx->arena = arena;
     ctx->notes = arena;
     ctx->error_offset = SIZE_MAX;
@@ -80,9 +81,12 @@ enum wr_status ctx_next_bytes(struct ctx *ctx, struct slice at, struct slice *ou
 
 char *ctx_string(struct ctx *ctx, struct slice from)
 {
-    char *text = ctx_alloc(ctx, from.len + 1);
-    if (text && from.len)
+    char *text = ctx_alloc_room(ctx, 1, from.len + 1);
+    if (!text)
+        return NULL;
+    if (from.len)
         memcpy(text, from.data, from.len);
+    text[from.len] = '\0';
     return text;
 }
 

@@ -14,6 +14,7 @@ struct wr_db {
     pthread_mutex_t lock;         /* of what follows: handles may be shared */
     char *keyspace;               /* current; NULL: none */
     char *role;                   /* of statements to be made; NULL: nobody has logged in */
+    wr_stmt *spare;               /* one that was finalized, in whose memory the next is made; NULL: none */
     _Atomic bool masked;          /* it sees masked columns masked: it has no UNMASK */
     struct arena arena;
     struct ctx ctx;               /* error of the last failing call */
@@ -115,7 +116,6 @@ struct wr_stmt {
     char *role;                  /* who runs it; NULL: nobody has logged in */
     bool hides;                  /* masked columns are masked for that role */
     bool masks;                  /* the plan masks columns */
-    struct ctx ctx;              /* of runs, and of everything that fails on this statement */
     struct exec exec;
     bool running, schema_change_seen;
     bool failed_to_bind;         /* the last conversion of a value; before_bind: the run's memory before it */
@@ -145,6 +145,7 @@ struct wr_stmt {
     char **column_names;         /* NUL-terminated, in the plan's arena; of LWT results in the run's */
     uint32_t column_name_count;
     wr_batch *batch;             /* the result of a wr_batch has no text: what it runs are the batch's statements */
+    struct ctx ctx;              /* of runs, and of everything that fails on this statement; last, as its text is not cleared with the rest */
 };
 
 enum wr_status stmt_fail(wr_stmt *stmt, enum wr_status status, const char *text);
@@ -163,6 +164,7 @@ enum wr_status stmt_take_role(wr_stmt *stmt); /* api_role.c: its handle's */
 
 void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
 void stmt_release(wr_stmt *stmt);
+void stmt_free_spare(wr_stmt *stmt); /* NULL is fine */
 
 bool brief_may_be(wr_stmt *stmt);
 bool brief_read(wr_stmt *stmt); /* in the shared transaction of its exec, which it ends; false: it was more than that, or failed, and is to be run as any other */

@@ -168,6 +168,7 @@ enum wr_status wr_close(wr_db *db)
         return WR_OK;
     if (atomic_load(&db->open_handles))
         return db_fail(db, WR_MISUSE, "wr_close: statements, batches or column families of this handle are still open, or it is in wr_atomically", SIZE_MAX);
+    stmt_free_spare(db->spare);
     database_release(db->database);
     handle_free(db);
     return WR_OK;

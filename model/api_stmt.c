@@ -159,15 +159,105 @@ static enum wr_status prepare(wr_stmt *stmt, const char *cql, size_t len)
     return make_markers(stmt, stmt->plan->marker_count);
 }
 
+/* ---- made in the memory of the one before ---- */
+
+enum { SPARE_BYTES_MAX = 64 << 10 }; /* of an arena that is kept for the next statement */
+
+static wr_stmt *take_spare(wr_db *db)
+{
+    pthread_mutex_lock(&db->lock);
+    wr_stmt *stmt = db->spare;
+    db->spare = NULL;
+    pthread_mutex_unlock(&db->lock);
+    return stmt;
+}
+
+static wr_stmt *stmt_new(wr_db *db)
+{
+    wr_stmt *stmt = take_spare(db);
+    if (!stmt) {
+        if ((stmt = mem_alloc(sizeof *stmt)))
+            stmt_init(stmt, db);
+        return stmt;
+    }
+    struct arena plan = stmt->plan_arena, run = stmt->run_arena, notes = stmt->notes_arena, brief = stmt->brief.arena;
+    memset(stmt, 0, offsetof(wr_stmt, ctx));
+    stmt_init(stmt, db);
+    stmt->plan_arena = plan;
+    stmt->run_arena = run;
+    stmt->notes_arena = notes;
+    stmt->brief.arena = brief;
+    return stmt;
+}
+
+static void release_memory(wr_stmt *stmt)
+{
+    arena_release(&stmt->plan_arena);
+    arena_release(&stmt->run_arena);
+    arena_release(&stmt->notes_arena);
+    arena_release(&stmt->brief.arena);
+}
+
+void stmt_free_spare(wr_stmt *stmt)
+{
+    if (!stmt)
+        return;
+    release_memory(stmt);
+    mem_free(stmt);
+}
+
+/* Everything but what release_memory gives back. */
+static void release_contents(wr_stmt *stmt)
+{
+    wr_reset(stmt);
+    scan_free(stmt->exec.scan);
+    partitions_free(stmt->exec.partitions);
+    index_scan_free(stmt->exec.index_scan);
+    schema_release(stmt->exec.next_schema);
+    schema_release(stmt->schema);
+    mem_free(stmt->brief.rows);
+    for (uint32_t i = 0; stmt->bound && i < stmt->marker_count; i++)
+        mem_free(stmt->bound[i].bytes);
+    builder_free(stmt->builder);
+    mem_free(stmt->values);
+    mem_free(stmt->bound);
+    mem_free(stmt->is_bound);
+    mem_free(stmt->sound);
+    mem_free(stmt->page_state);
+    mem_free(stmt->keyspace);
+    mem_free(stmt->role);
+    mem_free(stmt->cql);
+}
+
+void stmt_release(wr_stmt *stmt)
+{
+    release_contents(stmt);
+    release_memory(stmt);
+    atomic_fetch_sub(&stmt->db->open_handles, 1);
+}
+
+/* Its contents have been released. */
+static void keep_spare(wr_db *db, wr_stmt *stmt)
+{
+    arena_trim(&stmt->plan_arena, SPARE_BYTES_MAX);
+    arena_trim(&stmt->run_arena, SPARE_BYTES_MAX);
+    arena_trim(&stmt->notes_arena, SPARE_BYTES_MAX);
+    arena_trim(&stmt->brief.arena, SPARE_BYTES_MAX);
+    pthread_mutex_lock(&db->lock);
+    wr_stmt *before = db->spare;
+    db->spare = stmt;
+    pthread_mutex_unlock(&db->lock);
+    stmt_free_spare(before);
+}
+
 enum wr_status wr_prepare(wr_db *db, const char *cql, ptrdiff_t len, wr_stmt **out)
 {
     *out = NULL;
     if (!db->database)
         return db_fail(db, WR_MISUSE, "wr_prepare: the database is not open", SIZE_MAX);
-    wr_stmt *stmt = mem_alloc(sizeof *stmt);
+    wr_stmt *stmt = stmt_new(db);
     if (!stmt)
         return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
-    stmt_init(stmt, db);
     enum wr_status st = prepare(stmt, cql, len < 0 ? strlen(cql) : (size_t)len);
     if (st != WR_OK) {
         db_fail_as(db, &stmt->ctx, stmt->ctx.error_offset);
@@ -182,35 +272,10 @@ void wr_finalize(wr_stmt *stmt)
 {
     if (!stmt)
         return;
-    stmt_release(stmt);
-    mem_free(stmt);
-}
-
-void stmt_release(wr_stmt *stmt)
-{
-    wr_reset(stmt);
-    scan_free(stmt->exec.scan);
-    partitions_free(stmt->exec.partitions);
-    index_scan_free(stmt->exec.index_scan);
-    schema_release(stmt->exec.next_schema);
-    schema_release(stmt->schema);
-    arena_release(&stmt->plan_arena);
-    arena_release(&stmt->run_arena);
-    arena_release(&stmt->notes_arena);
-    arena_release(&stmt->brief.arena);
-    mem_free(stmt->brief.rows);
-    for (uint32_t i = 0; stmt->bound && i < stmt->marker_count; i++)
-        mem_free(stmt->bound[i].bytes);
-    builder_free(stmt->builder);
-    mem_free(stmt->values);
-    mem_free(stmt->bound);
-    mem_free(stmt->is_bound);
-    mem_free(stmt->sound);
-    mem_free(stmt->page_state);
-    mem_free(stmt->keyspace);
-    mem_free(stmt->role);
-    mem_free(stmt->cql);
-    atomic_fetch_sub(&stmt->db->open_handles, 1);
+    wr_db *db = stmt->db;
+    release_contents(stmt);
+    keep_spare(db, stmt);
+    atomic_fetch_sub(&db->open_handles, 1);
 }
 
 /* ---- running ---- */

@@ -692,6 +692,72 @@ static void columns_are_found_in_wide_tables(void **state)
     exec(*state, "SELECT c20000, c4 FROM w20000");
 }
 
+static void a_statement_has_nothing_of_the_one_before(void **state)
+{
+    int told = 0;
+    exec(*state, "INSERT INTO t (p, c, v) VALUES (1, 1, 'a'); INSERT INTO t (p, c, v) VALUES (1, 2, 'b')");
+    wr_stmt *s = prepare(*state, "SELECT * FROM t WHERE p = ? LIMIT ?");
+    wr_bind_int(s, 0, 1);
+    wr_bind_int(s, 1, 10);
+    wr_set_page_size(s, 1);
+    wr_set_timestamp(s, 1);
+    wr_set_now(s, 5);
+    wr_set_trace(s, count_activity, &told);
+    assert_int_equal(wr_step(s), WR_ROW);
+    wr_finalize(s); /* amid its rows */
+
+    s = prepare(*state, "INSERT INTO t (p, c, v) VALUES (?, 3, 'c')");
+    told = 0;
+    assert_int_equal(wr_marker_count(s), 1);
+    assert_int_equal(wr_column_count(s), 0);
+    assert_int_equal(wr_step(s), WR_INVALID);
+    assert_string_equal(wr_stmt_error(s), "there were 1 markers(?) in CQL but 0 bound variables");
+    wr_bind_int(s, 0, 1);
+    assert_int_equal(wr_step(s), WR_DONE);
+    wr_finalize(s);
+
+    s = prepare(*state, "SELECT writetime(v) FROM t WHERE p = 1");
+    assert_string_equal(wr_stmt_error(s), "");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_true(wr_column_int(s, 0) > 1);
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(told, 0);
+    wr_finalize(s);
+}
+
+static void statements_at_once_have_memory_of_their_own(void **state)
+{
+    exec(*state, "INSERT INTO t (p, c, v) VALUES (1, 1, 'a'); INSERT INTO t (p, c, v) VALUES (2, 1, 'b')");
+    wr_stmt *a = prepare(*state, "SELECT v FROM t WHERE p = 1"), *b = prepare(*state, "SELECT v FROM t WHERE p = 2");
+    assert_int_equal(wr_step(a), WR_ROW);
+    assert_int_equal(wr_step(b), WR_ROW);
+    wr_finalize(a);
+    a = prepare(*state, "SELECT c, p FROM t WHERE p = 1");
+    assert_int_equal(wr_step(a), WR_ROW);
+    assert_string_equal(wr_column_text(b, 0), "b");
+    assert_string_equal(wr_column_name(b, 0), "v");
+    assert_int_equal(wr_column_int(a, 1), 1);
+    wr_finalize(b);
+    wr_finalize(a);
+}
+
+static void a_column_is_named_once(void **state)
+{
+    exec(*state, "CREATE TABLE wide (p int PRIMARY KEY, a int, b int, c int, d int, e int, f int, g int, h int, i int, j int, k int, l int, m int, n int,"
+                 " o int, q int)");
+    exec(*state, "INSERT INTO wide (p, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, q) VALUES (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)");
+    static const char *const twice[] = {
+        "INSERT INTO wide (p, a, \"a\") VALUES (1, 1, 1)",
+        "INSERT INTO wide (p, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, A) VALUES (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)",
+    };
+    for (size_t i = 0; i < sizeof twice / sizeof *twice; i++) {
+        assert_int_equal(wr_exec(*state, twice[i], NULL, NULL), WR_INVALID);
+        assert_string_equal(wr_error(*state), "The column names contains duplicates");
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_tables, teardown)
@@ -705,6 +771,7 @@ int main(void)
         TEST(a_clock_may_stand_from_the_start), TEST(a_tuple_of_many_parts), cmocka_unit_test(a_handle_that_is_not_open_has_no_clock), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
         TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told),
         TEST(what_reads_pass_over_is_swept), TEST(a_clock_at_the_end_of_time_is_swept_under), TEST(columns_are_found_in_wide_tables),
+        TEST(a_statement_has_nothing_of_the_one_before), TEST(statements_at_once_have_memory_of_their_own), TEST(a_column_is_named_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* A prepared read that has run once runs again without asking the system for memory: widerow.h, wr_step. */
+/* A prepared read that has run once runs again without asking the system for memory (widerow.h, wr_step), and a statement is made in the memory of
+ * the one before it on its handle. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -140,11 +141,45 @@ static void failed_binds_do_not_add_up(void **state)
 }
 #endif
 
+static long run_text(wr_db *db, const char *cql)
+{
+    long before = atomic_load(&calls);
+    wr_stmt *stmt;
+    assert_int_equal(wr_prepare(db, cql, -1, &stmt), WR_OK);
+    while (wr_step(stmt) == WR_ROW)
+        ;
+    assert_int_equal(wr_stmt_status(stmt), WR_DONE);
+    wr_finalize(stmt);
+    return atomic_load(&calls) - before;
+}
+
+static void text_after_text(void **state)
+{
+    static const char *const texts[] = {
+        "INSERT INTO k.m (room, id, author, content, score) VALUES ('games', 7, 'jdoe', 'hello', 1.5)",
+        "SELECT * FROM k.m WHERE room = 'games' LIMIT 50",
+        "SELECT content FROM k.m WHERE room = 'games' AND id = 7",
+        "UPDATE k.m SET content = 'bye' WHERE room = 'games' AND id = 7",
+        "DELETE content FROM k.m WHERE room = 'games' AND id = 7",
+    };
+    enum { TEXT = 1, SCAN = 8 }; /* its copy; the cursors and arenas of a read of rows */
+    wr_db *db = open_chat();
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        for (int run = 0; run < 3; run++)
+            run_text(db, texts[i]);
+        long asked = run_text(db, texts[i]);
+        assert_in_range(asked, COUNTS_MALLOC ? TEXT : 0, i == 1 || i == 2 ? TEXT + SCAN : TEXT);
+    }
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newest_page),
         cmocka_unit_test(slice),
+        cmocka_unit_test(text_after_text),
 #if COUNTS_MALLOC
         cmocka_unit_test(failed_binds_do_not_add_up),
 #endif

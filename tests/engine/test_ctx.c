@@ -62,6 +62,28 @@ static void what_has_run_once_runs_again_without_memory(void **state)
     arena_release(&arena);
 }
 
+static void a_trimmed_arena_keeps_what_it_may(void **state)
+{
+    struct arena arena;
+    (void)state;
+
+    arena_init(&arena);
+    for (int run = 0; run < 2; run++) {
+        assert_non_null(arena_alloc(&arena, 1000));
+        assert_non_null(arena_alloc(&arena, 1 << 20));
+        arena_trim(&arena, 1 << 16);
+    }
+    long calls = mem_calls();
+    assert_non_null(arena_alloc(&arena, 1000));
+    assert_int_equal(mem_calls(), calls);
+    assert_non_null(arena_alloc(&arena, 1 << 20));
+    assert_int_equal(mem_calls(), calls + 1);
+    arena_trim(&arena, 0);
+    assert_non_null(arena_alloc(&arena, 1));
+    assert_int_equal(mem_calls(), calls + 2);
+    arena_release(&arena);
+}
+
 static void a_mark_is_a_place_to_come_back_to(void **state)
 {
     struct arena arena;
@@ -400,6 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_arena_gives_aligned_zeroes_that_do_not_overlap),
         cmocka_unit_test(what_has_run_once_runs_again_without_memory),
+        cmocka_unit_test(a_trimmed_arena_keeps_what_it_may),
         cmocka_unit_test(a_mark_is_a_place_to_come_back_to),
         cmocka_unit_test(only_the_last_allocation_can_be_extended),
         cmocka_unit_test(an_arena_without_memory_says_so),
