@@ -30,6 +30,8 @@ void expr_put_term(struct bind *bind, struct buf *buf, const struct ast_expr *as
 struct node;
 enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out);
 enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, const struct expr **out);
+/* Both at once for a column that is shown as it is, which most selectors are; NULL: it is something else, and nothing was done. */
+enum wr_status expr_find_bare_column(struct bind *bind, const struct ast_expr *ast, const struct column **out);
 /* Whether a column of some sort is in it (Selectable.selectColumns), for which it is prepared: but a map's literal, also within other literals, one
  * entry after the other, until one tells. There a value tells the contrary of what it says itself. */
 enum wr_status expr_selects(struct bind *bind, const struct ast_expr *ast, bool (*is)(const struct column *column), bool *out);

@@ -11,7 +11,7 @@
 enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *type, struct node *node,
                         uint32_t arg_count, struct expr **out)
 {
-    struct expr *expr = NEW(bind->ctx, struct expr);
+    struct expr *expr = NEW_ROOM(bind->ctx, struct expr, 1);
 
     if (!expr)
         return WR_NOMEM;
@@ -507,6 +507,16 @@ enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, cons
 enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out)
 {
     return node_make(bind, ast, true, out);
+}
+
+enum wr_status expr_find_bare_column(struct bind *bind, const struct ast_expr *ast, const struct column **out)
+{
+    const struct column *column = NULL;
+
+    if (ast->kind == EXPR_COLUMN)
+        TRY(node_find_column(bind, ast->text, &column));
+    *out = column && bind->masks && column->mask ? NULL : column;
+    return WR_OK;
 }
 
 enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, const struct expr **out)

@@ -1,7 +1,6 @@
 #include "model/modify.h"
 
-#include <stdlib.h>
-
+#include "model/name_set.h"
 #include "model/system.h"
 
 /* ---- columns and their operations ---- */
@@ -107,14 +106,16 @@ static enum wr_status insert_routing(struct ctx *ctx, struct modify *m, const st
     return WR_OK;
 }
 
-static int cmp_names(const void *a, const void *b)
+static enum wr_status fail_names_twice(struct ctx *ctx)
 {
-    return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
+    return fail(ctx, WR_INVALID, "The column names contains duplicates");
 }
 
 static enum wr_status check_names(struct ctx *ctx, const struct ast_insert *ast, uint32_t *count)
 {
-    uint32_t names = 0, values = 0, n = 0;
+    enum { PAIRS_MOST = 16 }; /* of so many names each is held against each */
+    uint32_t names = 0, values = 0;
+    struct name_set set;
 
     for (const struct ast_names *name = ast->columns; name; name = name->next)
         names++;
@@ -122,16 +123,16 @@ static enum wr_status check_names(struct ctx *ctx, const struct ast_insert *ast,
         values++;
     if (names != values)
         return fail(ctx, WR_INVALID, "Unmatched column names/values");
-    struct slice *sorted = NEW_ARRAY(ctx, struct slice, names);
-    if (!sorted)
-        return WR_NOMEM;
-    for (const struct ast_names *name = ast->columns; name; name = name->next)
-        sorted[n++] = name->name;
-    qsort(sorted, n, sizeof *sorted, cmp_names);
-    for (uint32_t i = 1; i < n; i++)
-        if (slice_eq(sorted[i - 1], sorted[i]))
-            return fail(ctx, WR_INVALID, "The column names contains duplicates");
-    *count = n;
+    *count = names;
+    if (names > PAIRS_MOST)
+        TRY(name_set_make(ctx, &set, names));
+    for (const struct ast_names *name = ast->columns; name; name = name->next) {
+        bool twice = names > PAIRS_MOST && !name_set_add(&set, name->name);
+        for (const struct ast_names *other = name->next; other && names <= PAIRS_MOST; other = other->next)
+            twice |= slice_eq(name->name, other->name);
+        if (twice)
+            return fail_names_twice(ctx);
+    }
     return WR_OK;
 }
 
@@ -139,29 +140,29 @@ static enum wr_status bind_insert_values(struct bind *bind, const struct ast_ins
 {
     const struct table *table = bind->table;
     bool *given = NEW_ARRAY(bind->ctx, bool, table->column_count);
-    const struct ast_expr **key_values = NEW_ARRAY(bind->ctx, const struct ast_expr *, table->column_count);
     const struct ast_expr *value = ast->values;
-    uint32_t n = 0;
+    uint32_t n = 0, key_count = 0;
+    struct key_term {
+        const struct column *column;
+        const struct ast_expr *value;
+    } *keys;
 
-    if (!given || !key_values)
-        return WR_NOMEM;
     TRY(check_names(bind->ctx, ast, &n));
+    if (!given || !(keys = NEW_ROOM(bind->ctx, struct key_term, n)))
+        return WR_NOMEM;
     TRY(reserve(bind->ctx, m, n));
     for (const struct ast_names *name = ast->columns; name; name = name->next, value = value->next) {
         const struct column *column;
         TRY(bind_column(bind, name->name, &column));
         given[column->ordinal] = true;
         if (column_is_primary_key(column))
-            key_values[column->ordinal] = value;
+            keys[key_count++] = (struct key_term){ column, value };
         else
             TRY(operation_bind_set(bind, column, value, next_operation(m, column)));
     }
     /* Terms of the key come after those of the other columns, as relations of a WHERE. */
-    for (const struct ast_names *name = ast->columns; name; name = name->next) {
-        const struct column *column = table_column(table, name->name);
-        if (column_is_primary_key(column))
-            TRY(expr_bind_key(bind, key_values[column->ordinal], column, &m->keys[column->ordinal]));
-    }
+    for (uint32_t i = 0; i < key_count; i++)
+        TRY(expr_bind_key(bind, keys[i].value, keys[i].column, &m->keys[keys[i].column->ordinal]));
     TRY(check_insert_keys(bind->ctx, m, table, given));
     return insert_routing(bind->ctx, m, table);
 }

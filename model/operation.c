@@ -11,6 +11,7 @@
 #include "model/func.h"
 #include "model/insert_json.h"
 #include "model/seen_column.h"
+#include "model/sort.h"
 
 /* ---- building a row's cells ---- */
 
@@ -569,7 +570,7 @@ enum wr_status operations_finish(struct ctx *ctx, struct operations *operations)
         struct operation *op = order[i] = &operations->list[i];
         operations->slotted &= operation_table[op->kind].one_cell;
     }
-    qsort(order, n, sizeof *order, cmp_by_column);
+    sort_few(order, n, sizeof *order, cmp_by_column);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t column = order[i]->column->id;
         order[i]->slot = i;

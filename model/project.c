@@ -66,9 +66,13 @@ static enum wr_status add_selector(struct builder *b, const struct ast_selector 
     struct slice name = ast->alias;
     bool cells = false;
 
-    TRY(expr_prepare_selector(b->bind, ast->expr, &node));
-    TRY(expr_bind_selector(b->bind, node, &expr));
-    if ((column = expr_as_column(expr))) {
+    TRY(expr_find_bare_column(b->bind, ast->expr, &column));
+    if (!column) {
+        TRY(expr_prepare_selector(b->bind, ast->expr, &node));
+        TRY(expr_bind_selector(b->bind, node, &expr));
+        column = expr_as_column(expr);
+    }
+    if (column) {
         add_column(b, column, slice_is_null(name) ? column->name : name);
         return WR_OK;
     }

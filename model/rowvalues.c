@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/coding.h"
+#include "model/sort.h"
 
 /* ---- what is wanted ---- */
 
@@ -35,7 +36,7 @@ static enum wr_status make_kind(struct ctx *ctx, const struct table *table, cons
             continue;
         columns[n++] = row_column_of(c);
     }
-    qsort(columns, n, sizeof *columns, cmp_row_column);
+    sort_few(columns, n, sizeof *columns, cmp_row_column);
     for (uint32_t i = 0; i < n; i++)
         ids[i] = columns[i].id;
     *out = columns;

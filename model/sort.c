@@ -1,5 +1,7 @@
 #include "model/sort.h"
 
+#include <stdlib.h>
+
 /* Runs [left, middle) and [middle, end) of from into one of to. */
 static void merge_runs(const uint8_t *from, uint8_t *to, size_t left, size_t middle, size_t end, size_t item_bytes, sort_cmp *cmp,
                        const void *arg)
@@ -36,4 +38,26 @@ enum wr_status sort_stably(struct ctx *ctx, void *items, size_t count, size_t it
     if (from != items)
         memcpy(items, from, bytes);
     return WR_OK;
+}
+
+enum { INSERTED_MOST = 16, INSERTED_BYTES_MOST = 64 };
+
+void sort_few(void *items, size_t count, size_t item_bytes, int (*cmp)(const void *a, const void *b))
+{
+    uint8_t *first = items, moved[INSERTED_BYTES_MOST];
+
+    if (count > INSERTED_MOST || item_bytes > sizeof moved) {
+        qsort(items, count, item_bytes, cmp);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        size_t to = i;
+        while (to > 0 && cmp(first + (to - 1) * item_bytes, first + i * item_bytes) > 0)
+            to--;
+        if (to == i)
+            continue;
+        memcpy(moved, first + i * item_bytes, item_bytes);
+        memmove(first + (to + 1) * item_bytes, first + to * item_bytes, (i - to) * item_bytes);
+        memcpy(first + to * item_bytes, moved, item_bytes);
+    }
 }

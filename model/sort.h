@@ -12,4 +12,7 @@ typedef int sort_cmp(const void *a, const void *b, const void *arg);
 /* Takes as much memory of the statement again. */
 enum wr_status sort_stably(struct ctx *ctx, void *items, size_t count, size_t item_bytes, sort_cmp *cmp, const void *arg);
 
+/* As qsort, and equals stay as they stood: for what mostly is few, or in order already. */
+void sort_few(void *items, size_t count, size_t item_bytes, int (*cmp)(const void *a, const void *b));
+
 #endif

@@ -7,6 +7,7 @@
 #include "model/failure.h"
 #include "model/index_check.h"
 #include "model/restrict.h"
+#include "model/sort.h"
 #include "model/tracing.h"
 
 void write_init(struct write *w, struct exec *exec, const int64_t *timestamp_us, bool conditional)
@@ -187,7 +188,7 @@ static enum wr_status merge_parts(struct ctx *ctx, struct write *w)
         return WR_NOMEM;
     for (struct write_part *p = w->first; p; p = p->next, n++)
         order[n] = (struct ordered_part){ p, n };
-    qsort(order, n, sizeof *order, cmp_parts);
+    sort_few(order, n, sizeof *order, cmp_parts);
 
     w->first = w->last = NULL;
     w->part_count = 0;
