@@ -80,12 +80,17 @@ size_t parse_statement_begin(struct slice text)
 size_t parse_statement_end(struct slice text, bool *complete, bool *blank)
 {
     struct script_state state = { .blank = true, .first = LEX_END, .previous = LEX_END };
+    bool last = !text.len || !memchr(text.data, ';', text.len);
     struct lexer lexer;
 
     *complete = false;
     lex_init(&lexer, text);
     for (;;) {
         struct token token = lex_next(&lexer);
+        if (last && token.kind != LEX_END && token.kind != LEX_ERROR) { /* no semicolon ends it */
+            *blank = false;
+            return text.len;
+        }
         if (token.kind == LEX_ERROR && lex_recover(&lexer)) { /* for the parser to complain about */
             state.blank = false;
             continue;

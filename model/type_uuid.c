@@ -65,20 +65,15 @@ void type_uuid_print(struct buf *buf, const struct type *type, struct slice valu
 
 static bool parse_uuid(struct slice text, uint8_t out[UUID_LEN])
 {
-    size_t n = 0;
-    if (text.len != TEXT_LEN)
+    static const uint8_t places[UUID_LEN] = { 0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34 };
+
+    if (text.len != TEXT_LEN || text.data[8] != '-' || text.data[13] != '-' || text.data[18] != '-' || text.data[23] != '-')
         return false;
-    for (size_t i = 0; i < TEXT_LEN; i++) {
-        if (i == 8 || i == 13 || i == 18 || i == 23) {
-            if (text.data[i] != '-')
-                return false;
-            continue;
-        }
-        int digit = hex_digit(text.data[i]);
-        if (digit < 0)
+    for (size_t i = 0; i < UUID_LEN; i++) {
+        int high = hex_digit(text.data[places[i]]), low = hex_digit(text.data[places[i] + 1]);
+        if (high < 0 || low < 0)
             return false;
-        out[n / 2] = (uint8_t)(n % 2 ? out[n / 2] | digit : digit << 4);
-        n++;
+        out[i] = (uint8_t)(high << 4 | low);
     }
     return true;
 }

@@ -442,6 +442,12 @@ static void finds_the_ends_of_statements(void **state)
         { "a 'x;", 5, false, false },
         { "a /* ;", 6, false, false },
         { "a $$ ;", 6, false, false },
+        { "a b", 3, false, false },
+        { "a 'x", 4, false, false },
+        { "a -- x", 6, false, false },
+        { "'x", 2, false, false },
+        { "/* x", 4, false, false },
+        { "@ a", 3, false, false },
         { "a @ 5a; b", 7, true, false },
         { "CREATE TABLE batch; x", 19, true, false },
     };
