@@ -137,6 +137,25 @@ def altered_types(c, version):
     c.run("DROP TYPE serve_x.uu", note=True)
 
 
+@each_version
+def altered_types_of_other_tables(c, version):
+    """Who is of a table without the type stays prepared, whatever else the keyspace has."""
+    c.start(version)
+    for text in ("TYPE serve_x.ta (a int)", "TYPE serve_x.tb (a frozen<ta>)", 'TYPE serve_x."tC" (a int)', "TYPE serve_x.td (a int)", "TABLE serve_x.tt (p int PRIMARY KEY, v int)",
+                 "TABLE serve_x.tu (p int PRIMARY KEY, u frozen<map<int, tb>>)", 'TABLE serve_x.tc (p int PRIMARY KEY, u "tC")', "TABLE serve_x.tk (k frozen<td> PRIMARY KEY, v int)",
+                 "MATERIALIZED VIEW serve_x.tv AS SELECT * FROM serve_x.tk WHERE k IS NOT NULL AND v IS NOT NULL PRIMARY KEY (v, k)"):
+        c.run("CREATE " + text)
+    texts = ("SELECT p FROM serve_x.tt", "UPDATE serve_x.tt SET v = 1 WHERE p = 1", "SELECT p FROM serve_x.tu", "INSERT INTO serve_x.tc (p) VALUES (1)", "SELECT v FROM serve_x.tk",
+             "SELECT v FROM serve_x.tv")
+    for change in ("ta ADD b int", "ta RENAME b TO c", "tb ADD b int", '"tC" ADD b int', "td RENAME a TO b", "ta ADD IF NOT EXISTS c int"):
+        prepared = [c.prepare(text, note=False) for text in texts]
+        c.run("ALTER TYPE serve_x." + change)
+        for each in prepared:
+            c.execute(each)
+    for what in ("MATERIALIZED VIEW serve_x.tv", "TABLE serve_x.tk", "TABLE serve_x.tc", "TABLE serve_x.tu", "TABLE serve_x.tt", 'TYPE serve_x."tC"', "TYPE serve_x.tb", "TYPE serve_x.ta", "TYPE serve_x.td"):
+        c.run("DROP " + what)
+
+
 def page(c, text, size, state, flags=0):
     """A page, noted without its paging state, which is of each server's own kind."""
     flags |= (0 if size is None else 4) | (0 if state is None else 8)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 static inline bool ascii_is_digit(char c)
 {
@@ -28,6 +29,11 @@ static inline bool ascii_is_letter_or_digit(char c)
     return ascii_is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
 }
 
+static inline bool ascii_is_of_name(char c)
+{
+    return ascii_is_letter_or_digit(c) || c == '_';
+}
+
 /* In any case; neither is read behind a NUL that the other has not. */
 static inline bool ascii_same(const char *a, const char *b, size_t len)
 {
@@ -35,6 +41,16 @@ static inline bool ascii_same(const char *a, const char *b, size_t len)
     while (i < len && ascii_lower(a[i]) == ascii_lower(b[i]) && a[i])
         i++;
     return i == len;
+}
+
+/* In any case, and with no letter, digit or underscore beside it: whoever means a table, a type or a function writes its name so. */
+static inline bool ascii_has_word(const char *text, const char *word)
+{
+    size_t len = strlen(word);
+    for (const char *at = text; *at; at++)
+        if (ascii_same(at, word, len) && (at == text || !ascii_is_of_name(at[-1])) && !ascii_is_of_name(at[len]))
+            return true;
+    return false;
 }
 
 #endif

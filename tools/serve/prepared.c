@@ -450,52 +450,69 @@ static bool is_of_function(const struct wr_schema_change *change)
     return strcmp(change->target, "FUNCTION") == 0 || strcmp(change->target, "AGGREGATE") == 0;
 }
 
-/* shape: of the table that was changed, NULL: not known. An altered type is in the keyspace's tables; one that could be dropped was not. */
-static bool is_shaken(const struct footing *footing, const struct wr_schema_change *change, const uint8_t *shape)
+static bool is_of_altered_type(const struct wr_schema_change *change)
 {
+    return strcmp(change->target, "TYPE") == 0 && strcmp(change->change, "UPDATED") == 0;
+}
+
+/* A change, and what it has left. */
+struct shaking {
+    const struct wr_schema_change *change;
+    const uint8_t *shape; /* of the table that was changed; NULL: not known */
+    const char *tables;   /* that have the type that was altered (shape_tables_of_type); NULL: not known */
+};
+
+static bool is_among(const char *names, const char *name)
+{
+    while (*names && strcmp(names, name) != 0)
+        names += strlen(names) + 1;
+    return *names != '\0';
+}
+
+/* A type that could be dropped was in no table. */
+static bool is_shaken(const struct footing *footing, const struct shaking *shaking)
+{
+    const struct wr_schema_change *change = shaking->change;
     if (strcmp(footing->keyspace, change->keyspace) != 0)
         return false;
     if (strcmp(change->target, "TABLE") == 0)
-        return strcmp(footing->table, change->name) == 0 && !(shape && memcmp(shape, footing->shape, DIGEST_LEN) == 0);
-    return strcmp(change->target, strcmp(change->change, "DROPPED") == 0 ? "KEYSPACE" : "TYPE") == 0;
-}
-
-static bool is_of_name(char c)
-{
-    return ascii_is_letter_or_digit(c) || c == '_';
-}
-
-/* As a word: whoever calls a function or means a keyspace by name writes it. */
-static bool mentions(const char *text, const char *name)
-{
-    size_t len = strlen(name);
-    for (const char *at = text; *at; at++)
-        if (ascii_same(at, name, len) && (at == text || !is_of_name(at[-1])) && !is_of_name(at[len]))
-            return true;
-    return false;
+        return strcmp(footing->table, change->name) == 0 && !(shaking->shape && memcmp(shaking->shape, footing->shape, DIGEST_LEN) == 0);
+    if (strcmp(change->change, "DROPPED") == 0)
+        return strcmp(change->target, "KEYSPACE") == 0;
+    return strcmp(change->target, "TYPE") == 0 && (!shaking->tables || is_among(shaking->tables, footing->table));
 }
 
 /* Whether it may mean what is new, instead of a server's own of that name: there a statement stays with what it had found. */
 static bool may_call(const struct entry *entry, const struct wr_schema_change *change)
 {
-    bool at_home = mentions(entry->it.text, change->keyspace);
+    bool at_home = ascii_has_word(entry->it.text, change->keyspace);
     for (uint32_t i = 0; i < entry->footing_count && !at_home; i++)
         at_home = strcmp(entry->footings[i].keyspace, change->keyspace) == 0;
-    return at_home && mentions(entry->it.text, change->name);
+    return at_home && ascii_has_word(entry->it.text, change->name);
+}
+
+/* By a hint, or as what a function takes or gives. */
+static bool may_have_type(const struct entry *entry, const struct wr_schema_change *change)
+{
+    bool within = false;
+    for (uint32_t i = 0; i < entry->callee_count; i++)
+        within |= strcmp(entry->callees[i].keyspace, change->keyspace) == 0;
+    return within || ascii_has_word(entry->it.text, change->name);
 }
 
 /* Cassandra's QueryProcessor.StatementInvalidatingListener. What is new shakes nothing, but an overload. */
-static bool is_affected(const struct entry *entry, const struct wr_schema_change *change, const uint8_t *shape)
+static bool is_affected(const struct entry *entry, const struct shaking *shaking)
 {
+    const struct wr_schema_change *change = shaking->change;
     bool created = strcmp(change->change, "CREATED") == 0;
     if (is_of_function(change))
         return calls(entry, change->keyspace, change->name) || (created && may_call(entry, change));
     if (created)
         return false;
     for (uint32_t i = 0; i < entry->footing_count; i++)
-        if (is_shaken(&entry->footings[i], change, shape))
+        if (is_shaken(&entry->footings[i], shaking))
             return true;
-    return false;
+    return is_of_altered_type(change) && may_have_type(entry, change);
 }
 
 void prepared_schema_change(struct prepared_store *store, const struct wr_schema_change *change)
@@ -503,13 +520,16 @@ void prepared_schema_change(struct prepared_store *store, const struct wr_schema
     struct entry *garbage = NULL;
     uint8_t shape[DIGEST_LEN];
     bool table = strcmp(change->target, "TABLE") == 0 && shape_of_table(store->db, change->keyspace, change->name, shape);
+    char *tables = is_of_altered_type(change) ? shape_tables_of_type(store->db, change->keyspace, change->name) : NULL;
+    struct shaking shaking = { .change = change, .shape = table ? shape : NULL, .tables = tables };
     pthread_mutex_lock(&store->lock);
     store->changes++;
     for (struct entry *entry = store->newest, *older; entry; entry = older) {
         older = entry->older;
-        if (is_affected(entry, change, table ? shape : NULL))
+        if (is_affected(entry, &shaking))
             let_go(store, entry, &garbage);
     }
     pthread_mutex_unlock(&store->lock);
     free_garbage(garbage);
+    free(tables);
 }

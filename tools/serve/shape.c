@@ -1,6 +1,9 @@
 #include "shape.h"
 
+#include "ascii.h"
 #include "wire.h"
+
+#include <string.h>
 
 static bool put_rows(struct wire_out *out, wr_db *db, const char *cql, const char *keyspace, const char *table)
 {
@@ -37,4 +40,72 @@ bool shape_of_table(wr_db *db, const char *keyspace, const char *table, uint8_t 
     ok = ok && !text.failed && digest_md5(out, text.data, text.len, NULL, 0);
     wire_out_release(&text);
     return ok;
+}
+
+/* ---- whose types are of a type ---- */
+
+/* Names as shape_tables_of_type gives them, but for the last NUL. */
+static bool has_name(const struct wire_out *names, const char *name)
+{
+    for (size_t at = 0; at < names->len; at += strlen((const char *)names->data + at) + 1)
+        if (strcmp((const char *)names->data + at, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_name(struct wire_out *names, const char *name)
+{
+    if (!has_name(names, name))
+        wire_put(names, name, strlen(name) + 1);
+}
+
+static bool has_type_among(const char *text, const struct wire_out *types)
+{
+    for (size_t at = 0; at < types->len; at += strlen((const char *)types->data + at) + 1)
+        if (ascii_has_word(text, (const char *)types->data + at))
+            return true;
+    return false;
+}
+
+/* Of rows of a name and of types, the names whose types have one of `types` in them. */
+static bool add_users(struct wire_out *names, wr_db *db, const char *cql, const char *keyspace, const struct wire_out *types)
+{
+    wr_stmt *stmt;
+    enum wr_status st = wr_prepare(db, cql, -1, &stmt);
+    if (st != WR_OK)
+        return false;
+    wr_bind_text(stmt, 0, keyspace, -1);
+    while ((st = wr_step(stmt)) == WR_ROW) {
+        const char *name = wr_column_text(stmt, 0), *text = wr_column_text(stmt, 1);
+        if (name && text && has_type_among(text, types))
+            add_name(names, name);
+    }
+    wr_finalize(stmt);
+    return st == WR_DONE && !names->failed;
+}
+
+/* `types` becomes all that have one of them within. */
+static bool add_types_around(struct wire_out *types, wr_db *db, const char *keyspace)
+{
+    size_t before;
+    do {
+        before = types->len;
+        if (!add_users(types, db, "SELECT type_name, field_types FROM system_schema.types WHERE keyspace_name = ?", keyspace, types))
+            return false;
+    } while (types->len > before);
+    return !memchr(types->data, '"', types->len); /* which a type's text has twice */
+}
+
+char *shape_tables_of_type(wr_db *db, const char *keyspace, const char *type)
+{
+    struct wire_out types = { 0 }, tables = { 0 };
+    add_name(&types, type);
+    bool ok = !types.failed && add_types_around(&types, db, keyspace) &&
+              add_users(&tables, db, "SELECT table_name, type FROM system_schema.columns WHERE keyspace_name = ?", keyspace, &types);
+    wire_put_u8(&tables, 0);
+    wire_out_release(&types);
+    if (ok && !tables.failed)
+        return (char *)tables.data;
+    wire_out_release(&tables);
+    return NULL;
 }
