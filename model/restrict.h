@@ -96,6 +96,7 @@ struct index_ask {
     const struct index *index;
     struct slice term;  /* null: the range */
     struct range terms; /* of a term: that one alone */
+    bool partitions;    /* it finds the partitions, in which other rows than those may be the ones (struct words) */
 };
 
 /* Everything that indexes could find the rows by; each alone finds all of them, and more. Right sides that filter_new refuses have to
@@ -112,6 +113,13 @@ enum wr_status filter_new(struct exec *exec, const struct restrictions *r, struc
  * make, not needed afterwards. */
 enum wr_status filter_row(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
 enum wr_status filter_partition(struct ctx *ctx, const struct filter *f, const struct slice *columns, bool *passes);
+
+/* SASI finds partitions and then looks at their rows (QueryPlan.ResultIterator): a partition has to have all words of a LIKE, be it in as many
+ * rows, and each row that it gives one of them. filter_row asks for the one; words_add, of one row after another, tells when all have been seen. */
+struct words;
+enum wr_status words_new(struct ctx *ctx, const struct filter *f, struct words **out); /* *out NULL: no LIKE has several */
+void words_forget(struct words *words); /* another partition begins */
+enum wr_status words_add(struct ctx *ctx, struct words *words, const struct slice *columns, bool *all);
 
 /* As a server's read command shows them (restrict_text.c): what it filters by, what tokens it reads; *any: something stands before it. begun:
  * where a page begins has been shown, and stands for the lower bound. */

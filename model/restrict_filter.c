@@ -17,6 +17,7 @@ struct test {
     enum index_form like;
     struct analyzer analyzer; /* what stored values go through before they are compared */
     const struct index *index; /* whose values are asked for: what it leaves out is not found; NULL: none's */
+    bool spread;              /* LIKE: of several tokens a row has one, and its partition all (struct words) */
     bool exact;               /* by a legacy index, to which 1.0 and 1.00 are two values */
     bool by_sai;              /* what a read by SAI filters, an index or none on it, is compared as FilterTree does */
     bool by_sai_alone;        /* and then not as RowFilter does: the read is of one partition, or asks for nothing of a column that is not of the key */
@@ -292,14 +293,19 @@ static enum wr_status add_like(struct builder *b, const struct restriction *r)
     struct test test = { .kind = TEST_LIKE, .column = r->columns[0] };
     struct tokens tokens;
     struct slice wanted;
+    bool moot = false;
 
     TRY(like_eval(b->exec, b->rs, r, &test.like, &wanted));
     test.index = index_of_test(b->rs, test.column, test.like);
     test.analyzer = analyzer_of(test.index);
     TRY(analyzer_tokens(b->exec->ctx, &test.analyzer, wanted, &tokens));
+    if (!tokens.count)
+        TRY(like_finds_beside(b->exec, b->rs, r, &moot));
     test.values = tokens.list;
     test.count = tokens.count;
-    add_test(b, test);
+    test.spread = words_are_spread(b->rs->table, test.column, tokens.count);
+    if (!moot)
+        add_test(b, test);
     return WR_OK;
 }
 
@@ -481,20 +487,23 @@ static bool is_like(enum index_form form, struct slice token, struct slice wante
     }
 }
 
-/* Each token wanted is like one of the value's. A pattern of no tokens finds nothing. */
+static bool has_like(const struct test *t, const struct tokens *tokens, struct slice wanted)
+{
+    for (uint32_t i = 0; i < tokens->count; i++)
+        if (!is_omitted(t, SLICE_EMPTY, tokens->list[i]) && is_like(t->like, tokens->list[i], wanted))
+            return true;
+    return false;
+}
+
+/* Each token wanted is like one of the value's, or where they are spread one of them. A pattern of no tokens finds nothing. */
 static enum wr_status like(struct ctx *ctx, const struct test *t, struct slice value, bool *passes)
 {
     struct tokens tokens;
 
     TRY(analyzer_tokens(ctx, &t->analyzer, value, &tokens));
-    for (uint32_t i = 0; i < t->count; i++) {
-        uint32_t at = 0;
-        while (at < tokens.count && (is_omitted(t, SLICE_EMPTY, tokens.list[at]) || !is_like(t->like, tokens.list[at], t->values[i])))
-            at++;
-        if (at == tokens.count)
-            return WR_OK;
-    }
-    *passes = t->count > 0;
+    *passes = !t->spread && t->count > 0;
+    for (uint32_t i = 0; i < t->count && *passes != t->spread; i++)
+        *passes = has_like(t, &tokens, t->values[i]);
     return WR_OK;
 }
 
@@ -574,6 +583,68 @@ enum wr_status filter_row(struct ctx *ctx, const struct filter *f, const struct 
 {
     uint32_t from = f ? f->partition_count : 0;
     return all_pass(ctx, f ? f->tests + from : NULL, f ? f->count - from : 0, columns, passes);
+}
+
+/* ---- words of a partition ---- */
+
+struct words {
+    const struct filter *filter;
+    bool *seen; /* of each test that is spread, in order, each token's */
+    uint32_t count, missing;
+};
+
+enum wr_status words_new(struct ctx *ctx, const struct filter *f, struct words **out)
+{
+    uint32_t count = 0;
+
+    *out = NULL;
+    for (uint32_t i = 0; f && i < f->count; i++)
+        count += f->tests[i].spread ? f->tests[i].count : 0;
+    if (!count)
+        return WR_OK;
+    struct words *words = NEW(ctx, struct words);
+    if (!words || !(words->seen = NEW_ARRAY(ctx, bool, count)))
+        return WR_NOMEM;
+    words->filter = f;
+    words->count = words->missing = count;
+    *out = words;
+    return WR_OK;
+}
+
+void words_forget(struct words *words)
+{
+    memset(words->seen, 0, words->count * sizeof *words->seen);
+    words->missing = words->count;
+}
+
+static enum wr_status add_words_of(struct ctx *ctx, struct words *words, const struct test *t, struct slice value, bool *seen)
+{
+    struct tokens tokens;
+
+    if (slice_is_null(value))
+        return WR_OK;
+    TRY(analyzer_tokens(ctx, &t->analyzer, value, &tokens));
+    for (uint32_t i = 0; i < t->count; i++) {
+        bool is_new = !seen[i] && has_like(t, &tokens, t->values[i]);
+        seen[i] |= is_new;
+        words->missing -= is_new;
+    }
+    return WR_OK;
+}
+
+enum wr_status words_add(struct ctx *ctx, struct words *words, const struct slice *columns, bool *all)
+{
+    bool *seen = words->seen;
+
+    for (uint32_t i = 0; i < words->filter->count; i++) {
+        const struct test *t = &words->filter->tests[i];
+        if (!t->spread)
+            continue;
+        TRY(add_words_of(ctx, words, t, columns[t->column->ordinal], seen));
+        seen += t->count;
+    }
+    *all = words->missing == 0;
+    return WR_OK;
 }
 
 /* ---- keeping ---- */

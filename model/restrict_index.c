@@ -90,6 +90,11 @@ const struct index *index_of_test(const struct restrictions *rs, const struct co
 
 /* ---- LIKE ---- */
 
+bool words_are_spread(const struct table *table, const struct column *column, uint32_t count)
+{
+    return count > 1 && table->clustering_count && (column->kind == COLUMN_REGULAR || column->kind == COLUMN_CLUSTERING);
+}
+
 /* LikeRestriction.LikePattern: a percent sign counts at the beginning and at the end, and nowhere else. */
 static enum index_form pattern_form(struct slice *pattern)
 {
@@ -128,6 +133,41 @@ enum wr_status like_eval(struct exec *exec, const struct restrictions *rs, const
     if (!index_of_test(rs, r->columns[0], *form))
         return fail(exec->ctx, WR_INVALID, "%.*s LIKE %s %.*s is only supported on properly indexed columns", SLICE_ARG(name),
                     patterns[*form], SLICE_ARG(*wanted));
+    return WR_OK;
+}
+
+/* An index of the class that is read has something to look for. */
+static enum wr_status finds_by(struct exec *exec, const struct restrictions *rs, const struct restriction *r, bool *finds)
+{
+    const struct table *table = rs->table;
+
+    for (uint32_t i = 0; i < table->index_count && !*finds; i++) {
+        const struct index *index = &table->indexes[i];
+        if (index->index_class != rs->index->index_class || !index_answers(index, r))
+            continue;
+        struct analyzer analyzer = analyzer_of(index);
+        enum index_form form;
+        struct tokens tokens = { .count = 1 };
+        struct slice wanted;
+        if (r->kind == RESTRICTION_LIKE) {
+            TRY(like_eval(exec, rs, r, &form, &wanted));
+            TRY(analyzer_tokens(exec->ctx, &analyzer, wanted, &tokens));
+        }
+        *finds = tokens.count > 0;
+    }
+    return WR_OK;
+}
+
+enum wr_status like_finds_beside(struct exec *exec, const struct restrictions *rs, const struct restriction *r, bool *finds)
+{
+    struct restriction *const *lists[] = { rs->others, rs->clustering, rs->keys };
+    const uint32_t counts[] = { rs->other_count, rs->table->clustering_count, rs->table->key_count };
+
+    *finds = false;
+    for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t j = 0; j < counts[i] && !*finds; j++)
+            if (lists[i][j] && lists[i][j] != r)
+                TRY(finds_by(exec, rs, lists[i][j], finds));
     return WR_OK;
 }
 
@@ -255,10 +295,11 @@ static enum wr_status ask_like(struct asking *a, const struct index *index, cons
     for (uint32_t i = 0; i < tokens.count; i++) {
         if (form == FORM_LIKE_MATCHES) {
             TRY(add_term(a, index, SLICE_NULL, tokens.list[i]));
-            continue;
+        } else {
+            TRY(index_terms_of_prefix(a->exec->ctx, tokens.list[i], &ask.terms));
+            TRY(add(a, ask));
         }
-        TRY(index_terms_of_prefix(a->exec->ctx, tokens.list[i], &ask.terms));
-        TRY(add(a, ask));
+        a->list[a->count - 1].partitions = words_are_spread(a->rs->table, index->column, tokens.count);
     }
     return WR_OK;
 }

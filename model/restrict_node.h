@@ -133,5 +133,10 @@ const struct index *index_of_test(const struct restrictions *rs, const struct co
 /* The pattern of LIKE to its kind and what it looks for, with Cassandra's refusals. */
 enum wr_status like_eval(struct exec *exec, const struct restrictions *rs, const struct restriction *r, enum index_form *form,
                          struct slice *wanted);
+/* Whether a row needs one only of so many words, and its partition all of them (struct words). */
+bool words_are_spread(const struct table *table, const struct column *column, uint32_t count);
+/* Whether the indexes that are read find rows by another restriction than this: beside such a one a LIKE without words says nothing
+ * (Operation.analyzeGroup makes no expression of it). */
+enum wr_status like_finds_beside(struct exec *exec, const struct restrictions *rs, const struct restriction *r, bool *finds);
 
 #endif

@@ -12,7 +12,7 @@
 static bool is_useless(const struct source_plan *plan, const struct index_ask *ask)
 {
     enum column_kind kind = ask->index->column->kind;
-    return plan->by_key && (slice_is_null(ask->term) || kind == COLUMN_STATIC || kind == COLUMN_PARTITION_KEY);
+    return plan->by_key && (slice_is_null(ask->term) || ask->partitions || kind == COLUMN_STATIC || kind == COLUMN_PARTITION_KEY);
 }
 
 /* The one with the fewest entries; NULL: none. */
@@ -136,6 +136,8 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
         return WR_OK;
     }
     s->index = ask->index;
+    s->hits_partitions = ask->partitions;
+    s->counts &= !ask->partitions; /* what is passed while words are looked for is not counted */
     /* The partition a page ended in is looked up by its key, so hits go on behind it; if hits are rows, behind the row, where
      * there is an order to rely on. */
     bool exact = s->from.after_partition || (s->resuming && (!source_is_by_hit(s) || !source_is_reversed(s)));

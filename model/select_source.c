@@ -91,10 +91,10 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
  */
 enum { BATCH_FIRST = 8 };
 
-/* Whoever counts tombstones is told of those at each hit before the next is read. */
+/* Whoever counts tombstones is told of those at each hit before the next is read; words are looked for in one partition after the other. */
 static bool may_read_hits_ahead(const struct source *s)
 {
-    return s->plan->by_index && s->plan->ahead && !s->counts;
+    return s->plan->by_index && s->plan->ahead && !s->counts && !s->words;
 }
 
 static bool reads_ahead(const struct exec *exec, const struct source *s)
@@ -259,6 +259,7 @@ enum wr_status source_find(struct exec *exec, struct source *s, const struct sou
     TRY(find_columns(exec, s));
     if (plan->filters)
         TRY(filter_new(exec, plan->where, &s->filter));
+    TRY(words_new(exec->ctx, s->filter, &s->words));
     return find_places(exec, s);
 }
 
@@ -335,6 +336,27 @@ static enum wr_status find_partition(struct exec *exec, struct source *s, bool *
     return s->index ? hits_next_partition(exec, s, found) : source_walk(exec, s, found);
 }
 
+/* Whether the partition has all words, in whatever rows. */
+static enum wr_status find_words(struct exec *exec, struct source *s, bool *all)
+{
+    const struct row_view *view;
+
+    words_forget(s->words);
+    s->row_mark = arena_mark(exec->ctx->arena);
+    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, (struct range){ SLICE_EMPTY, SLICE_NULL }, s->plan->scan_flags, source_columns(s)));
+    for (*all = false; !*all;) {
+        arena_rewind(exec->ctx->arena, s->row_mark);
+        TRY(scan_next(exec->ctx, exec->scan, &view));
+        if (!view)
+            return WR_OK;
+        if (!source_shows(s, exec->ctx, &view->row))
+            continue;
+        TRY(row_values_row(exec->ctx, &s->plan->columns, view->clustering, &view->row, s->values));
+        TRY(words_add(exec->ctx, s->words, s->values, all));
+    }
+    return WR_OK;
+}
+
 enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *found)
 {
     const struct source_plan *plan = s->plan;
@@ -360,6 +382,8 @@ enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *
         source_trace_statics(exec, s);
     TRY(row_values_partition(exec->ctx, &plan->columns, s->partition.key, &s->statics, s->values));
     TRY(filter_partition(exec->ctx, s->filter, s->values, &s->in_partition));
+    if (s->words && s->in_partition)
+        TRY(find_words(exec, s, &s->in_partition));
     s->mark = s->row_mark = arena_mark(exec->ctx->arena);
     return WR_OK;
 }

@@ -69,7 +69,9 @@ struct source {
     const struct source_plan *plan;
     const struct row_columns *columns; /* the plan's, or what the run leaves of them */
     const struct index *index;     /* whose hits are read; NULL: partitions are */
+    bool hits_partitions;          /* and of those rows that it does not find, too */
     struct filter *filter;
+    struct words *words;           /* that its rows have between them; NULL: none */
     struct slice *keys, *key_values; /* and the values of their columns, key after key */
     uint32_t key_count, key_at;
     uint32_t found_at; /* key_at of the last key that has a partition, be there only tombstones in it */
@@ -124,7 +126,7 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found);
 /* Rows are found by the hits of an index; hits of static columns and of the partition key are partitions. */
 static inline bool source_is_by_hit(const struct source *s)
 {
-    return s->index && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
+    return s->index && !s->hits_partitions && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
            s->plan->unit == UNIT_ROW;
 }
 
