@@ -32,6 +32,14 @@ void *mem_realloc(void *p, size_t n)
     return fails_now() ? NULL : realloc(p, n ? n : 1);
 }
 
+char *mem_string(const char *text, size_t len)
+{
+    char *copy = mem_alloc(len + 1);
+    if (copy && len)
+        memcpy(copy, text, len);
+    return copy;
+}
+
 void mem_free(void *p)
 {
     free(p);

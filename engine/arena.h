@@ -70,6 +70,7 @@ void arena_release(struct arena *arena); /* frees all; the arena may be used aga
 /* The system's memory, for handles. A test sets mem_fail_after to make the n-th coming call fail (-1: none). */
 void *mem_alloc(size_t n);            /* zero-filled */
 void *mem_realloc(void *p, size_t n); /* as realloc */
+char *mem_string(const char *text, size_t len); /* a copy with a NUL behind it */
 void mem_free(void *p);
 extern long mem_fail_after; /* tests only; not for threads */
 long mem_calls(void);       /* tests only: how often memory was asked of the system so far */

@@ -180,17 +180,10 @@ enum wr_status cf_refresh(wr_cf *cf)
     return WR_OK;
 }
 
-static char *string_copy(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = mem_alloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
 static enum wr_status open_family(wr_cf *cf, const char *keyspace, const char *name)
 {
-    cf->keyspace = string_copy(keyspace);
-    cf->name = string_copy(name);
+    cf->keyspace = mem_string(keyspace, strlen(keyspace));
+    cf->name = mem_string(name, strlen(name));
     if (!cf->keyspace || !cf->name)
         return fail_nomem(&cf->ctx);
     TRY(scan_new(&cf->ctx, &cf->scan));

@@ -194,11 +194,9 @@ const char *wr_keyspace(wr_db *db)
 
 enum wr_status db_use(wr_db *db, struct slice name)
 {
-    char *keyspace = name.data ? mem_alloc(name.len + 1) : NULL;
+    char *keyspace = name.data ? mem_string((const char *)name.data, name.len) : NULL;
     if (name.data && !keyspace)
         return WR_NOMEM;
-    if (name.len)
-        memcpy(keyspace, name.data, name.len);
     pthread_mutex_lock(&db->lock);
     mem_free(db->keyspace);
     db->keyspace = keyspace;

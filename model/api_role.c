@@ -6,13 +6,9 @@
 /* In place of *kept; role NULL: nobody. */
 static bool keep_role(char **kept, const char *role)
 {
-    char *copy = NULL;
-    if (role) {
-        size_t size = strlen(role) + 1;
-        if (!(copy = mem_alloc(size)))
-            return false;
-        memcpy(copy, role, size);
-    }
+    char *copy = role ? mem_string(role, strlen(role)) : NULL;
+    if (role && !copy)
+        return false;
     mem_free(*kept);
     *kept = copy;
     return true;

@@ -6,14 +6,6 @@
 
 /* ---- preparing ---- */
 
-static char *string_copy(const char *text, size_t len)
-{
-    char *copy = mem_alloc(len + 1);
-    if (copy && len)
-        memcpy(copy, text, len);
-    return copy;
-}
-
 static enum wr_status name_columns(struct ctx *ctx, wr_stmt *stmt, const struct column_spec *columns, uint32_t count)
 {
     stmt->column_name_count = 0;
@@ -144,12 +136,12 @@ static enum wr_status prepare(wr_stmt *stmt, const char *cql, size_t len)
 {
     wr_db *db = stmt->db;
     stmt->cql_len = len;
-    if (!(stmt->cql = string_copy(cql, len)))
+    if (!(stmt->cql = mem_string(cql, len)))
         return fail_nomem(&stmt->ctx);
     pthread_mutex_lock(&db->lock);
     bool has_keyspace = db->keyspace != NULL;
     if (has_keyspace)
-        stmt->keyspace = string_copy(db->keyspace, strlen(db->keyspace));
+        stmt->keyspace = mem_string(db->keyspace, strlen(db->keyspace));
     pthread_mutex_unlock(&db->lock);
     if (has_keyspace && !stmt->keyspace)
         return fail_nomem(&stmt->ctx);
