@@ -311,10 +311,87 @@ static enum wr_status elements_order(struct ctx *ctx, const struct type *type, s
     return WR_OK;
 }
 
+static enum wr_status take_element(struct ctx *ctx, struct slice *from, size_t len, struct slice *out)
+{
+    if (from->len < len)
+        return fail(ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException: Attempted to read %zu, but the size is %zu", len, from->len);
+    *out = slice_of(from->data, len);
+    *from = slice_skip(*from, len);
+    return WR_OK;
+}
+
+/* VectorType.FixedLengthSerializer.compareCustom: so many elements, and nothing behind them. */
+static enum wr_status vector_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
+{
+    const size_t len = (size_t)type_fixed_len(type->args[0]);
+    struct slice x, y;
+
+    *order = 0;
+    for (uint32_t i = 0; i < type->dimension && *order == 0; i++) {
+        TRY(take_element(ctx, &a, len, &x));
+        TRY(take_element(ctx, &b, len, &y));
+        TRY(foreign_order(ctx, type->args[0], x, y, order));
+    }
+    return WR_OK;
+}
+
+/* A component of a tuple's bytes: its own, or null. False: they are cut off. */
+static bool take_component(struct slice *from, struct slice *out)
+{
+    if (from->len < 4)
+        return false;
+    int32_t len = (int32_t)read_u32(from->data);
+    *from = slice_skip(*from, 4);
+    *out = SLICE_NULL;
+    if (len < 0)
+        return true;
+    if ((size_t)len > from->len)
+        return false;
+    *out = slice_of(from->data, (size_t)len);
+    *from = slice_skip(*from, (size_t)len);
+    return true;
+}
+
+static bool only_nulls(struct slice rest, bool *cut)
+{
+    struct slice component;
+
+    while (rest.len) {
+        *cut = !take_component(&rest, &component);
+        if (*cut || !slice_is_null(component))
+            return false;
+    }
+    return true;
+}
+
+/* TupleType.compareCustom: component by component as far as both have some, a null before all others; those that are missing are null. */
+static enum wr_status fields_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order, bool *cut)
+{
+    struct slice x, y;
+
+    *order = 0;
+    *cut = false;
+    for (uint32_t i = 0; a.len && b.len && i < type->arg_count && *order == 0; i++) {
+        *cut = !take_component(&a, &x) || !take_component(&b, &y);
+        if (*cut)
+            return WR_OK;
+        if (slice_is_null(x) || slice_is_null(y))
+            *order = (int)!slice_is_null(x) - (int)!slice_is_null(y);
+        else
+            TRY(foreign_order(ctx, type->args[i], x, y, order));
+    }
+    if (*order)
+        return WR_OK;
+    bool none_in_a = only_nulls(a, cut), none_in_b = only_nulls(b, cut);
+    *order = none_in_a && none_in_b ? 0 : a.len == 0 ? -1 : none_in_a ? 0 : 1;
+    return WR_OK;
+}
+
 /* The order of two values of another type as if they were of this one, whatever their bytes mean then. */
 static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
 {
     const size_t number = type->kind == TYPE_FLOAT ? sizeof(float) : sizeof(double);
+    bool failed = false; /* there an exception of the serializer's */
 
     if (a.len == 0 || b.len == 0) {
         *order = type_compare(type, a, b);
@@ -324,6 +401,16 @@ static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, st
     case TYPE_LIST:
     case TYPE_SET:
     case TYPE_MAP: return elements_order(ctx, type, a, b, order);
+    case TYPE_TUPLE:
+    case TYPE_UDT:
+        TRY(fields_order(ctx, type, a, b, order, &failed));
+        if (!failed)
+            return WR_OK;
+        break;
+    case TYPE_VECTOR:
+        if (type_fixed_len(type->args[0]) >= 0)
+            return vector_order(ctx, type, a, b, order);
+        break;
     case TYPE_ASCII:
     case TYPE_TEXT:
     case TYPE_BLOB:
@@ -349,7 +436,7 @@ static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, st
         break;
     default: break;
     }
-    TRY(type_validate(ctx, type, a)); /* there an exception of the serializer's */
+    TRY(type_validate(ctx, type, a));
     TRY(type_validate(ctx, type, b));
     *order = type_compare(type, a, b);
     return WR_OK;
