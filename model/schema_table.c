@@ -428,13 +428,24 @@ enum wr_status ddl_drop_table(struct ddl *ddl)
     return ddl_done(ddl, "DROPPED", "TABLE", name);
 }
 
+/* The index that was made first of those behind one of that id. */
+static uint32_t next_made(const struct table *table, uint64_t id)
+{
+    uint32_t next = table->index_count;
+    for (uint32_t i = 0; i < table->index_count; i++)
+        if (table->indexes[i].id > id && (next == table->index_count || table->indexes[i].id < table->indexes[next].id))
+            next = i;
+    return next;
+}
+
+/* Under new numbers, of which those of the indexes tell, as before, in which order they were made. */
 static enum wr_status empty_table(struct ddl *ddl, const struct table *table)
 {
     struct table_draft emptied;
     TRY(ddl_copy_table(ddl, table, 0, 0, 0, &emptied));
     TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.table.shape.table_id));
-    for (uint32_t i = 0; i < table->index_count; i++)
-        TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.indexes[i].id));
+    for (uint32_t at = next_made(table, 0); at < table->index_count; at = next_made(table, table->indexes[at].id))
+        TRY(txn_next_id(ddl->ctx, ddl->exec->txn, &emptied.indexes[at].id));
     TRY(table_complete(ddl->ctx, &emptied.table));
     return catalog_store_table(&ddl->edit, table, &emptied.table);
 }
