@@ -320,8 +320,27 @@ static enum wr_status take_element(struct ctx *ctx, struct slice *from, size_t l
     return WR_OK;
 }
 
-/* VectorType.FixedLengthSerializer.compareCustom: so many elements, and nothing behind them. */
-static enum wr_status vector_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
+static enum wr_status fail_no_size(struct ctx *ctx)
+{
+    return fail(ctx, WR_SERVER_ERROR, "java.lang.AssertionError: Invalidate data at offset 0; saw size of -1 but only >= 0 is expected");
+}
+
+/* VectorType.VariableLengthSerializer.compareCustom. Of no bytes it takes a size, too. */
+static enum wr_status sized_elements_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
+{
+    struct elements x;
+    struct slice first;
+
+    if (!a.len)
+        return fail_no_size(ctx);
+    if (b.len)
+        return elements_order(ctx, type, a, b, order);
+    elements_open(&x, type, a);
+    return elements_next(&x, &first) ? fail_no_size(ctx) : type_validate(ctx, type, a);
+}
+
+/* Its FixedLengthSerializer's: so many elements, and nothing behind them. */
+static enum wr_status fixed_elements_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
 {
     const size_t len = (size_t)type_fixed_len(type->args[0]);
     struct slice x, y;
@@ -335,54 +354,49 @@ static enum wr_status vector_order(struct ctx *ctx, const struct type *type, str
     return WR_OK;
 }
 
-/* A component of a tuple's bytes: its own, or null. False: they are cut off. */
-static bool take_component(struct slice *from, struct slice *out)
+/* Of a component of a tuple's bytes; negative: it is null. */
+static enum wr_status take_size(struct ctx *ctx, struct slice *from, int32_t *out)
 {
     if (from->len < 4)
-        return false;
-    int32_t len = (int32_t)read_u32(from->data);
+        return fail(ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException");
+    *out = (int32_t)read_u32(from->data);
     *from = slice_skip(*from, 4);
-    *out = SLICE_NULL;
-    if (len < 0)
-        return true;
-    if ((size_t)len > from->len)
-        return false;
-    *out = slice_of(from->data, (size_t)len);
-    *from = slice_skip(*from, (size_t)len);
-    return true;
+    return WR_OK;
 }
 
-static bool only_nulls(struct slice rest, bool *cut)
+static enum wr_status only_nulls(struct ctx *ctx, struct slice rest, bool *out)
 {
-    struct slice component;
+    int32_t size = -1;
 
-    while (rest.len) {
-        *cut = !take_component(&rest, &component);
-        if (*cut || !slice_is_null(component))
-            return false;
-    }
-    return true;
+    while (rest.len && size < 0)
+        TRY(take_size(ctx, &rest, &size));
+    *out = size < 0;
+    return WR_OK;
 }
 
 /* TupleType.compareCustom: component by component as far as both have some, a null before all others; those that are missing are null. */
-static enum wr_status fields_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order, bool *cut)
+static enum wr_status fields_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
 {
     struct slice x, y;
+    int32_t x_len = 0, y_len = 0;
+    bool none_in_a, none_in_b;
 
     *order = 0;
-    *cut = false;
     for (uint32_t i = 0; a.len && b.len && i < type->arg_count && *order == 0; i++) {
-        *cut = !take_component(&a, &x) || !take_component(&b, &y);
-        if (*cut)
-            return WR_OK;
-        if (slice_is_null(x) || slice_is_null(y))
-            *order = (int)!slice_is_null(x) - (int)!slice_is_null(y);
-        else
-            TRY(foreign_order(ctx, type->args[i], x, y, order));
+        TRY(take_size(ctx, &a, &x_len));
+        TRY(take_size(ctx, &b, &y_len));
+        if (x_len < 0 || y_len < 0) {
+            *order = (x_len >= 0) - (y_len >= 0);
+            continue;
+        }
+        TRY(take_element(ctx, &a, (size_t)x_len, &x));
+        TRY(take_element(ctx, &b, (size_t)y_len, &y));
+        TRY(foreign_order(ctx, type->args[i], x, y, order));
     }
     if (*order)
         return WR_OK;
-    bool none_in_a = only_nulls(a, cut), none_in_b = only_nulls(b, cut);
+    TRY(only_nulls(ctx, a, &none_in_a));
+    TRY(only_nulls(ctx, b, &none_in_b));
     *order = none_in_a && none_in_b ? 0 : a.len == 0 ? -1 : none_in_a ? 0 : 1;
     return WR_OK;
 }
@@ -391,9 +405,8 @@ static enum wr_status fields_order(struct ctx *ctx, const struct type *type, str
 static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
 {
     const size_t number = type->kind == TYPE_FLOAT ? sizeof(float) : sizeof(double);
-    bool failed = false; /* there an exception of the serializer's */
 
-    if (a.len == 0 || b.len == 0) {
+    if ((a.len == 0 || b.len == 0) && type->kind != TYPE_VECTOR) {
         *order = type_compare(type, a, b);
         return WR_OK;
     }
@@ -402,15 +415,8 @@ static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, st
     case TYPE_SET:
     case TYPE_MAP: return elements_order(ctx, type, a, b, order);
     case TYPE_TUPLE:
-    case TYPE_UDT:
-        TRY(fields_order(ctx, type, a, b, order, &failed));
-        if (!failed)
-            return WR_OK;
-        break;
-    case TYPE_VECTOR:
-        if (type_fixed_len(type->args[0]) >= 0)
-            return vector_order(ctx, type, a, b, order);
-        break;
+    case TYPE_UDT: return fields_order(ctx, type, a, b, order);
+    case TYPE_VECTOR: return (type_fixed_len(type->args[0]) < 0 ? sized_elements_order : fixed_elements_order)(ctx, type, a, b, order);
     case TYPE_ASCII:
     case TYPE_TEXT:
     case TYPE_BLOB:
