@@ -4,36 +4,6 @@
 
 #include "handle.h"
 
-static void values_built_of_parts(void **state)
-{
-    wr_stmt *s = prepare(*state, "INSERT INTO t (p, c, s, m, f) VALUES (1, 1, ?, ?, ?)");
-    char text[64];
-    assert_int_equal(wr_bind_open(s, 0), WR_OK);
-    wr_bind_text(s, WR_ELEMENT, "b", -1);
-    wr_bind_text(s, WR_ELEMENT, "a", -1);
-    wr_bind_text(s, WR_ELEMENT, "b", -1);
-    assert_int_equal(wr_bind_close(s), WR_OK);
-    assert_int_equal(wr_bind_open(s, 1), WR_OK);
-    wr_bind_text(s, WR_ELEMENT, "y", -1);
-    wr_bind_int(s, WR_ELEMENT, 2);
-    wr_bind_text(s, WR_ELEMENT, "x", -1);
-    wr_bind_int(s, WR_ELEMENT, 1);
-    assert_int_equal(wr_bind_close(s), WR_OK);
-    assert_int_equal(wr_bind_literal(s, 2, "{b: 'it''s'}", -1), WR_OK);
-    assert_int_equal(wr_step(s), WR_DONE);
-    wr_finalize(s);
-    s = prepare(*state, "SELECT s, m, f FROM t WHERE p = 1");
-    assert_int_equal(wr_step(s), WR_ROW);
-    wr_value_format(wr_column_value(s, 0), WR_LITERAL, text, sizeof text);
-    assert_string_equal(text, "{'a', 'b'}");
-    wr_value_format(wr_column_value(s, 1), WR_LITERAL, text, sizeof text);
-    assert_string_equal(text, "{'x': 1, 'y': 2}");
-    wr_value_format(wr_column_value(s, 2), WR_JSON, text, sizeof text);
-    assert_string_equal(text, "{\"a\": null, \"b\": \"it's\"}");
-    assert_int_equal(wr_step(s), WR_DONE);
-    wr_finalize(s);
-}
-
 static void misuse_is_an_error(void **state)
 {
     wr_stmt *s = prepare(*state, "SELECT v FROM t WHERE p = ?");
@@ -574,78 +544,6 @@ static void handles_have_keyspaces_of_their_own(void **state)
     assert_int_equal(wr_close(other), WR_OK);
 }
 
-static void decimals_as_doubles(void **state)
-{
-    char cql[800];
-    exec(*state, "CREATE TABLE d (p int PRIMARY KEY, v decimal)");
-    wr_stmt *s = prepare(*state, "INSERT INTO d (p, v) VALUES (1, ?)");
-    assert_int_equal(wr_bind_double(s, 0, 0.1), WR_OK);
-    assert_int_equal(wr_step(s), WR_DONE);
-    assert_int_equal(wr_bind_double(s, 0, 1.0 / 0.0), WR_INVALID);
-    wr_finalize(s);
-    int len = snprintf(cql, sizeof cql, "INSERT INTO d (p, v) VALUES (2, -15%0597d", 0); /* whose exponent comes behind 600 digits */
-    snprintf(cql + len, sizeof cql - (size_t)len, "1E-650)");
-    exec(*state, cql);
-    s = prepare(*state, "SELECT v FROM d WHERE p IN (1, 2)");
-    assert_int_equal(wr_step(s), WR_ROW);
-    assert_string_equal(wr_column_text(s, 0), "0.1");
-    assert_true(wr_column_double(s, 0) == 0.1);
-    assert_int_equal(wr_step(s), WR_ROW);
-    assert_true(wr_column_double(s, 0) == -1.5e-51);
-    assert_int_equal(wr_column_int(s, 0), 0);
-    wr_finalize(s);
-}
-
-/* All its digits where 64 bits have room for the whole part, and else the nearest number. */
-static void decimals_and_varints_as_integers(void **state)
-{
-    static const struct {
-        const char *value;
-        int64_t number;
-    } cases[] = {
-        { "9007199254740993.00", 9007199254740993 }, { "123456789012345678.0", 123456789012345678 }, { "-123456789012345678.9", -123456789012345678 },
-        { "0.999", 0 }, { "-1.999", -1 }, { "1E+18", INT64_C(1000000000000000000) }, { "9223372036854775807.5", INT64_MAX },
-        { "9223372036854775808", INT64_MAX }, { "-9223372036854775809.1", INT64_MIN }, { "1E+100000", INT64_MAX }, { "-1E+100000", INT64_MIN },
-        { "1E-100000", 0 }, { "123.456E1", 1234 },
-    };
-    exec(*state, "CREATE TABLE w (p int PRIMARY KEY, d decimal, v varint)");
-    wr_stmt *put = prepare(*state, "INSERT INTO w (p, d) VALUES (1, ?)"), *get = prepare(*state, "SELECT d, v FROM w");
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(wr_bind_text(put, 0, cases[i].value, -1), WR_OK);
-        assert_int_equal(wr_step(put), WR_DONE);
-        assert_int_equal(wr_step(get), WR_ROW);
-        assert_true(wr_column_int(get, 0) == cases[i].number);
-        wr_reset(get);
-    }
-    static const struct {
-        const char *value;
-        int64_t number;
-    } whole[] = { { "-1", -1 }, { "9223372036854775807", INT64_MAX }, { "9223372036854775808", INT64_MAX }, { "-9223372036854775808", INT64_MIN },
-                  { "-92233720368547758090", INT64_MIN }, { "0", 0 } };
-    wr_finalize(put);
-    put = prepare(*state, "INSERT INTO w (p, v) VALUES (1, ?)");
-    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
-        assert_int_equal(wr_bind_text(put, 0, whole[i].value, -1), WR_OK);
-        assert_int_equal(wr_step(put), WR_DONE);
-        assert_int_equal(wr_step(get), WR_ROW);
-        assert_true(wr_column_int(get, 1) == whole[i].number);
-        wr_reset(get);
-    }
-    wr_finalize(put);
-    wr_finalize(get);
-}
-
-static void a_time_has_a_day(void **state)
-{
-    exec(*state, "CREATE TABLE w (p int PRIMARY KEY, v time)");
-    wr_stmt *s = prepare(*state, "INSERT INTO w (p, v) VALUES (1, ?)");
-    assert_int_equal(wr_bind_int(s, 0, -1), WR_INVALID);
-    assert_int_equal(wr_bind_int(s, 0, INT64_C(86400000000000)), WR_INVALID);
-    assert_int_equal(wr_bind_int(s, 0, INT64_C(86399999999999)), WR_OK);
-    assert_int_equal(wr_step(s), WR_DONE);
-    wr_finalize(s);
-}
-
 /* What it takes of the processor to prepare an INSERT that names so many columns: the least of some. */
 static double time_to_name(wr_db *db, int columns)
 {
@@ -762,8 +660,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_tables, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(values_built_of_parts), TEST(decimals_as_doubles), TEST(misuse_is_an_error),
-        TEST(decimals_and_varints_as_integers), TEST(a_time_has_a_day),
+        TEST(misuse_is_an_error),
         TEST(a_script_tells_where_it_failed), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes),
         TEST(a_trace_is_of_whole_runs), TEST(columns_of_a_condition_end_with_its_run), TEST(pages), TEST(rows_come_one_after_the_other),
         TEST(partitions_of_one_row_come_one_after_the_other),
