@@ -263,7 +263,8 @@ enum { CACHE_SLOTS = 2048, CACHED_KEY_MAX = 48 };
 
 /* It has the key itself: whoever may choose keys finds two of one hash, however long that is. Longer ones are looked up each time. */
 struct cached_partition {
-    uint64_t id; /* 0: an empty slot */
+    uint64_t generation; /* the cache's when it was remembered: else it is forgotten. 0: an empty slot */
+    uint64_t id;
     uint64_t table_id;
     struct deletion deletion;
     int64_t tombstone_us;
@@ -272,41 +273,52 @@ struct cached_partition {
     uint8_t key_len, key[CACHED_KEY_MAX];
 };
 
-enum wr_status partition_cache_new(struct ctx *ctx, struct cached_partition **out)
+struct partition_cache {
+    uint64_t generation;
+    struct cached_partition slots[CACHE_SLOTS];
+};
+
+enum wr_status partition_cache_new(struct ctx *ctx, struct partition_cache **out)
 {
-    *out = mem_alloc(CACHE_SLOTS * sizeof **out);
-    return *out ? WR_OK : fail_nomem(ctx);
+    *out = mem_alloc(sizeof **out);
+    if (!*out)
+        return fail_nomem(ctx);
+    partition_cache_clear(*out);
+    return WR_OK;
 }
 
-void partition_cache_free(struct cached_partition *cache)
+void partition_cache_free(struct partition_cache *cache)
 {
     mem_free(cache);
 }
 
-void partition_cache_clear(struct cached_partition *cache)
+void partition_cache_clear(struct partition_cache *cache)
 {
-    memset(cache, 0, CACHE_SLOTS * sizeof *cache);
+    cache->generation++;
 }
 
 /* NULL: of such a key nothing is remembered. */
 static struct cached_partition *slot_of(const struct writer *writer, const struct table_shape *table, struct slice key)
 {
     const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
-    return key.len <= CACHED_KEY_MAX ? &writer->cache[(hash64(key) ^ table->table_id * odd) % CACHE_SLOTS] : NULL;
+    return key.len <= CACHED_KEY_MAX ? &writer->cache->slots[(hash64(key) ^ table->table_id * odd) % CACHE_SLOTS] : NULL;
 }
 
-static bool slot_is_of(const struct cached_partition *slot, const struct table_shape *table, struct slice key)
+static bool is_remembered(const struct txn *txn, const struct place *place)
 {
-    return slot && slot->id && slot->table_id == table->table_id && slice_eq(slice_of(slot->key, slot->key_len), key);
+    const struct cached_partition *slot = place->slot;
+    return slot && slot->generation == txn_writer(txn)->cache->generation && slot->table_id == place->table->table_id &&
+           slice_eq(slice_of(slot->key, slot->key_len), place->key);
 }
 
-static void remember(const struct place *place)
+static void remember(const struct txn *txn, const struct place *place)
 {
     struct cached_partition *slot = place->slot;
 
     if (!slot)
         return;
     *slot = (struct cached_partition){
+        .generation = txn_writer(txn)->cache->generation,
         .id = place->entry.id,
         .table_id = place->table->table_id,
         .deletion = place->entry.deletion,
@@ -363,7 +375,7 @@ enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_s
     *out = (struct place){ .table = table, .key = key, .slot = slot };
     if (backlog_has_any(writer->backlog) && backlog_knows(writer->backlog, table))
         TRY(backlog_settle(ctx, txn, table, place_token(out)));
-    if (slot_is_of(slot, table, key)) {
+    if (is_remembered(txn, out)) {
         out->entry = (struct entry){ .id = slot->id,
                                      .deletion = slot->deletion,
                                      .tombstone_us = slot->tombstone_us,
@@ -374,7 +386,7 @@ enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_s
     }
     TRY(place_read(ctx, txn, out));
     if (out->entry.id)
-        remember(out);
+        remember(txn, out);
     return WR_OK;
 }
 
@@ -461,7 +473,7 @@ enum wr_status place_close(struct ctx *ctx, struct txn *txn, struct place *place
     TRY(store_put(ctx, txn, TREE_PARTITIONS, place_physical(place, &physical), bytes));
     place->changed = false;
     place->has_row = !slice_is_null(place->entry.row);
-    remember(place);
+    remember(txn, place);
     return WR_OK;
 }
 
@@ -474,8 +486,8 @@ enum wr_status place_remove(struct ctx *ctx, struct txn *txn, struct place *plac
     TRY(store_delete(ctx, txn, TREE_PARTITIONS, place_physical(place, &physical)));
     if (place->entry.has_back)
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id)));
-    if (slot_is_of(place->slot, place->table, place->key))
-        place->slot->id = 0;
+    if (is_remembered(txn, place))
+        place->slot->generation = 0;
     place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
     place->changed = false;
     place->has_row = false;

@@ -51,10 +51,10 @@ enum wr_status partition_back(struct ctx *ctx, struct txn *txn, uint64_t id, str
 
 /* ---- the writer's memory of hot partitions ---- */
 
-struct cached_partition;
-enum wr_status partition_cache_new(struct ctx *ctx, struct cached_partition **out);
-void partition_cache_free(struct cached_partition *cache); /* NULL is fine */
-void partition_cache_clear(struct cached_partition *cache);
+struct partition_cache;
+enum wr_status partition_cache_new(struct ctx *ctx, struct partition_cache **out);
+void partition_cache_free(struct partition_cache *cache); /* NULL is fine */
+void partition_cache_clear(struct partition_cache *cache);
 
 /* ---- under the writer ---- */
 

@@ -8,10 +8,10 @@
 #include "engine/key.h"
 
 struct backlog;
-struct cached_partition;
+struct partition_cache;
 
 struct writer {
-    struct cached_partition *cache; /* partition.c */
+    struct partition_cache *cache;  /* partition.c */
     struct backlog *backlog;        /* backlog.h */
     uint32_t next_due_s;            /* nothing in the queue is due before; 0: not known */
     unsigned depth;                 /* applies in one another, through hooks */

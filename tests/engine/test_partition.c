@@ -45,8 +45,28 @@ static void keys_of_one_hash_are_two_partitions(void **state)
     database_close(&db);
 }
 
+static void what_is_undone_is_forgotten(void **state)
+{
+    struct database db;
+    struct txn *txn;
+    struct place place;
+
+    (void)state;
+    database_open_memory(&db);
+    for (int round = 0; round < 3; round++) {
+        OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+        OK(&db.ctx, place_open(&db.ctx, txn, &shape, SLICE_LIT("key"), &place));
+        assert_int_equal(place.entry.id, 0);
+        id_of(&db.ctx, txn, &shape, SLICE_LIT("key"));
+        OK(&db.ctx, place_open(&db.ctx, txn, &shape, SLICE_LIT("key"), &place));
+        assert_int_not_equal(place.entry.id, 0);
+        txn_abort(&txn);
+    }
+    database_close(&db);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(keys_of_one_hash_are_two_partitions) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(keys_of_one_hash_are_two_partitions), cmocka_unit_test(what_is_undone_is_forgotten) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
