@@ -7,13 +7,19 @@
 #include "model/java.h"
 #include "model/java/object.h"
 
+/* What a server's verifier refuses in what is compiled well. */
+struct java_refusal {
+    struct java_refusal *next;
+    const char *what;
+};
+
 struct java_body {
     const struct java_signature *signature;
     const struct java_type **args; /* Java's types of the arguments */
     const struct java_type *result;
     struct java_node *block;
     uint32_t slot_count;
-    bool asserts, synchronizes; /* which a server's verifier refuses in what is compiled well */
+    struct java_refusal *refusals; /* by their texts */
 };
 
 /* check.c: the tree of java_parse gets its types; what is wrong goes to errors. */
@@ -23,6 +29,14 @@ enum wr_status java_check(struct ctx *ctx, struct java_errors *errors, struct ja
  * the arguments are converted, the node gets its method and type. */
 struct java_checker;
 enum wr_status java_check_call(struct java_checker *c, struct java_node *node);
+
+enum wr_status java_refuse(struct java_checker *c, const char *what); /* what is kept; each is told once */
+/* An object of the class is thrown at the node: a catch around it is come to, or the body would have to declare it, which
+ * none can. of: the expression, where it is one (NULL: a method does). */
+void java_throws(struct java_checker *c, const struct java_node *node, const struct java_node *of, enum java_kind kind);
+/* One of the alternatives of a catch among those of a try, of which `first` is the first; the body has been looked at. */
+void java_check_caught(struct java_checker *c, const struct java_node *first, const struct java_node *catch,
+                       const struct java_node *type);
 
 /* Whether what a call makes of its arguments, as Arrays.asList does, may be of the type as well. */
 bool java_call_makes(const struct java_node *call, const struct java_type *type);
@@ -62,6 +76,12 @@ struct java_local {
     const struct java_node *constant; /* what a final one always is; NULL: not known */
 };
 
+struct java_handler {
+    struct java_handler *outer;
+    struct java_node *catches;
+    bool throws; /* something within it throws what a method has to declare */
+};
+
 struct java_checker {
     struct ctx *ctx;
     struct java_errors *errors;
@@ -73,6 +93,7 @@ struct java_checker {
     struct java_flow yes, no;      /* behind a condition that came out so; split: it tells them apart */
     struct java_set ever;          /* assigned at all, since the innermost try began */
     bool split;
+    bool parents_told; /* call.c */
     uint32_t local_count, slot, loops;
 };
 

@@ -93,6 +93,10 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
         return made(c, J_ARRAY, java_simple(J_OBJECT), NULL);
     case JX_BYTES:
         return made(c, J_ARRAY, java_simple(J_BYTE), NULL);
+    case JX_CLASS_OF_SELF: {
+        const struct java_type *erased = self->kind == J_ARRAY ? self : java_simple(self->kind);
+        return made(c, J_CLASS, java_wildcard(c->ctx, erased), NULL);
+    }
     case JX_CHARS:
         return made(c, J_ARRAY, java_simple(J_CHAR), NULL);
     }
@@ -273,6 +277,20 @@ static void tell_none(struct java_checker *c, struct java_node *node, const stru
     node->type = java_simple(J_ERROR);
 }
 
+/* Who looks beyond Class itself for a method comes by interfaces that the sandbox does not have, which is told once. */
+static void tell_parents(struct java_checker *c, const struct java_node *node, const struct java_method *m)
+{
+    static const char *const parents[] = { "invoke.TypeDescriptor$OfField", "reflect.AnnotatedElement", "reflect.Type", "reflect.GenericDeclaration" };
+    const struct java_node *n = node->b;
+    bool exact = m && (m->of == J_CLASS || !node->b);
+
+    for (unsigned i = 0; exact && n; n = n->next)
+        exact = (int)n->type->kind == m->args[i++];
+    for (size_t i = 0; !exact && !c->parents_told && i < sizeof parents / sizeof *parents; i++)
+        java_error(c->errors, node, "The type java.lang.%s cannot be resolved. It is indirectly referenced from required type java.lang.Class", parents[i]);
+    c->parents_told |= !exact;
+}
+
 /* The arguments from `first` on become an array. */
 static enum wr_status gather_variadic(struct java_checker *c, struct java_node *node, unsigned fixed,
                                       const struct java_type *type)
@@ -290,6 +308,12 @@ static enum wr_status gather_variadic(struct java_checker *c, struct java_node *
     *at = array;
     node->count = fixed + 1;
     return WR_OK;
+}
+
+static enum wr_status refuse_call(struct java_checker *c, const struct java_method *m)
+{
+    const char *text = ctx_format(c->ctx, "call to %s.%s()", java_class_full_name(m->of), m->name);
+    return text ? java_refuse(c, text) : WR_NOMEM;
 }
 
 static enum wr_status use(struct java_checker *c, struct java_node *node, const struct java_type *self,
@@ -317,6 +341,10 @@ static enum wr_status use(struct java_checker *c, struct java_node *node, const 
         TRY(gather_variadic(c, node, arity - 1, array));
     }
     node->method = m;
+    if (m->flags & JAVA_REFUSED)
+        TRY(refuse_call(c, m));
+    if (JAVA_THROWN_BY(m))
+        java_throws(c, node, NULL, JAVA_THROWN_BY(m));
     if (node->op == JE_NEW || !is_generic(m->result) || result->kind == J_OBJECT) {
         node->type = node->op == JE_NEW ? self : result;
         return WR_OK;
@@ -357,6 +385,8 @@ enum wr_status java_check_call(struct java_checker *c, struct java_node *node)
         return WR_OK;
     }
     search_class(c, self->kind, node, self, node->a && node->a->op == JE_CLASS, &s);
+    if (self->kind == J_CLASS && node->op == JE_CALL)
+        tell_parents(c, node, s.best);
     if (s.best)
         return use(c, node, self, &s);
     tell_none(c, node, self, &s);

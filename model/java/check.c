@@ -207,31 +207,58 @@ void java_define(struct java_checker *c, const struct java_node *node)
     java_flow_declare(&c->flow, l->number, true);
 }
 
-/* a.b.c of names alone, none of them a local's: its text; null: it is not. */
-static enum wr_status dotted(struct java_checker *c, const struct java_node *node, struct buf *text, bool *is)
+/* a.b.c of names alone: its text, and the first of them; *first NULL: it is not. */
+static enum wr_status dotted(struct java_checker *c, const struct java_node *node, struct buf *text, const struct java_node **first)
 {
-    *is = false;
-    if (node->op == JE_NAME) {
-        *is = !java_find_local(c, node->name);
-    } else if (node->op == JE_FIELD) {
-        TRY(dotted(c, node->a, text, is));
+    *first = node->op == JE_NAME ? node : NULL;
+    if (node->op == JE_FIELD) {
+        TRY(dotted(c, node->a, text, first));
         buf_put_u8(text, '.');
     }
     buf_put_slice(text, node->name);
     return text->failed ? fail_nomem(c->ctx) : WR_OK;
 }
 
+/* What a name is, if not a class's or a package's. */
+static bool is_variable(struct java_checker *c, struct slice name)
+{
+    return java_find_local(c, name) || slice_eq_str(name, "udfContext");
+}
+
 /* A class, where a call's or a field's receiver is one: *is. */
 static enum wr_status resolve_class(struct java_checker *c, struct java_node *node, bool *is)
 {
+    const struct java_node *first;
     struct buf text;
     buf_init(&text, c->ctx->arena);
-    TRY(dotted(c, node, &text, is));
-    enum java_kind kind = *is ? java_class_by_name(buf_slice(&text)) : J_ERROR;
+    TRY(dotted(c, node, &text, &first));
+    enum java_kind kind = first && !is_variable(c, first->name) ? java_class_by_name(buf_slice(&text)) : J_ERROR;
     *is = kind != J_ERROR;
     if (*is) {
         node->op = JE_CLASS;
         node->type = java_simple(kind);
+    }
+    return WR_OK;
+}
+
+/* A field of what is neither a variable nor a class: *is, and told by the whole name, as that of a class which is looked for (all else are packages). */
+static enum wr_status tell_no_class(struct java_checker *c, struct java_node *node, bool *is)
+{
+    bool of_class = slice_eq_str(node->name, "class");
+    const struct java_node *named = of_class ? node->a : node, *first;
+    struct buf text, beginning;
+
+    buf_init(&text, c->ctx->arena);
+    TRY(dotted(c, named, &text, &first));
+    *is = first && (of_class || !is_variable(c, first->name));
+    for (const struct java_node *n = of_class ? named : named->a; *is && n; n = n->a) {
+        buf_init(&beginning, c->ctx->arena);
+        TRY(dotted(c, n, &beginning, &first));
+        *is = java_class_by_name(buf_slice(&beginning)) == J_ERROR;
+    }
+    if (*is) {
+        java_error(c->errors, node, "%.*s cannot be resolved to a type", SLICE_ARG(buf_slice(&text)));
+        node->type = java_wrong();
     }
     return WR_OK;
 }
@@ -279,10 +306,12 @@ static enum wr_status check_name(struct java_checker *c, struct java_node *node)
 static enum wr_status check_receiver(struct java_checker *c, struct java_node **node)
 {
     bool is_class;
+    if ((*node)->op == JE_CLASS)
+        return WR_OK;
     TRY(resolve_class(c, *node, &is_class));
     if (is_class)
         return WR_OK;
-    if ((*node)->op == JE_NAME && !java_find_local(c, (*node)->name) && !slice_eq_str((*node)->name, "udfContext")) {
+    if ((*node)->op == JE_NAME && !is_variable(c, (*node)->name)) {
         java_error(c->errors, *node, "%.*s cannot be resolved", SLICE_ARG((*node)->name));
         (*node)->type = java_wrong();
         return WR_OK;
@@ -298,7 +327,10 @@ static enum wr_status constant_object(struct java_checker *c, const struct java_
     if (!o)
         return WR_NOMEM;
     o->kind = constant->type;
-    o->value = constant->value;
+    if (o->kind == J_CLASS)
+        o->described = java_simple((enum java_kind)constant->value.i);
+    else
+        o->value = constant->value;
     out->o = o;
     if (!constant->digits)
         return WR_OK;
@@ -313,10 +345,11 @@ static enum wr_status check_class_literal(struct java_checker *c, struct java_no
     if (!o)
         return WR_NOMEM;
     o->kind = J_CLASS;
-    o->value.i = node->a->type->kind;
+    o->described = node->a->type;
     node->op = JE_DONE;
     node->value.o = o;
-    node->type = java_generic(c->ctx, J_CLASS, node->a->type, NULL);
+    const struct java_type *of = java_is_primitive(o->described) ? java_boxed(o->described) : o->described;
+    node->type = java_generic(c->ctx, J_CLASS, of->kind == J_VOID ? java_simple(J_OBJECT) : of, NULL);
     return node->type ? WR_OK : WR_NOMEM;
 }
 
@@ -324,7 +357,11 @@ static enum wr_status check_field(struct java_checker *c, struct java_node *node
 {
     const struct java_constant *constant;
     const struct java_type *of;
+    const struct java_node *first;
+    struct buf receiver;
 
+    buf_init(&receiver, c->ctx->arena);
+    TRY(dotted(c, node->a, &receiver, &first));
     TRY(check_receiver(c, &node->a));
     of = node->a->type;
     node->type = java_wrong();
@@ -344,9 +381,9 @@ static enum wr_status check_field(struct java_checker *c, struct java_node *node
         node->constant = java_is_primitive(node->type);
         return java_is_primitive(node->type) ? WR_OK : constant_object(c, constant, &node->value);
     }
-    if (java_is_primitive(of))
+    if (java_is_primitive(of) && first)
         java_error(c->errors, node, "The primitive type %s of %.*s does not have a field %.*s", java_type_text(c, of),
-                   SLICE_ARG(node->a->name), SLICE_ARG(node->name));
+                   SLICE_ARG(buf_slice(&receiver)), SLICE_ARG(node->name));
     else
         java_error(c->errors, node, "%.*s cannot be resolved or is not a field", SLICE_ARG(node->name));
     return WR_OK;
@@ -575,6 +612,9 @@ enum wr_status java_check_expression(struct java_checker *c, struct java_node **
             n->type = java_wrong();
             return WR_OK;
         }
+        TRY(tell_no_class(c, n, &is_class));
+        if (is_class)
+            return WR_OK;
     }
     bool splits = n->op == JE_CONDITION || (n->op == JE_UNARY && n->operator == JO_NOT) ||
                   (n->op == JE_BINARY && (n->operator == JO_BOTH || n->operator == JO_EITHER));

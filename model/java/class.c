@@ -2,7 +2,7 @@
 
 /* ---- the table ---- */
 
-enum { CLASS_IMPORTED = 1, CLASS_ABSTRACT = 2 };
+enum { CLASS_IMPORTED = 1, CLASS_ABSTRACT = 2, CLASS_INTERFACE = CLASS_ABSTRACT | 4, CLASS_HIDDEN = 8 };
 
 struct java_class {
     const char *name;
@@ -31,8 +31,8 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_DOUBLE] = { "double", "double", { 0 }, 0, 0 },
     [J_OBJECT] = { LANG("Object"), { 0 }, 0, CLASS_IMPORTED },
     [J_STRING] = { LANG("String"), { J_CHAR_SEQUENCE, J_COMPARABLE }, 0, CLASS_IMPORTED },
-    [J_CHAR_SEQUENCE] = { LANG("CharSequence"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_COMPARABLE] = { LANG("Comparable"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_CHAR_SEQUENCE] = { LANG("CharSequence"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_COMPARABLE] = { LANG("Comparable"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_NUMBER] = { LANG("Number"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_BOX_BOOLEAN] = { LANG("Boolean"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
     [J_BOX_CHAR] = { LANG("Character"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
@@ -42,21 +42,21 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_BOX_LONG] = { LANG("Long"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
     [J_BOX_FLOAT] = { LANG("Float"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
     [J_BOX_DOUBLE] = { LANG("Double"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
-    [J_ITERABLE] = { LANG("Iterable"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_COLLECTION] = { UTIL("Collection"), { J_ITERABLE }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_LIST] = { UTIL("List"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_ITERABLE] = { LANG("Iterable"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_COLLECTION] = { UTIL("Collection"), { J_ITERABLE }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_LIST] = { UTIL("List"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_ARRAY_LIST] = { UTIL("ArrayList"), { J_LIST }, 1, CLASS_IMPORTED },
     [J_LINKED_LIST] = { UTIL("LinkedList"), { J_LIST }, 1, CLASS_IMPORTED },
-    [J_SET] = { UTIL("Set"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_SET] = { UTIL("Set"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_HASH_SET] = { UTIL("HashSet"), { J_SET }, 1, CLASS_IMPORTED },
     [J_LINKED_HASH_SET] = { UTIL("LinkedHashSet"), { J_HASH_SET }, 1, CLASS_IMPORTED },
     [J_TREE_SET] = { UTIL("TreeSet"), { J_SET }, 1, CLASS_IMPORTED },
-    [J_MAP] = { UTIL("Map"), { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_MAP] = { UTIL("Map"), { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_HASH_MAP] = { UTIL("HashMap"), { J_MAP }, 2, CLASS_IMPORTED },
     [J_LINKED_HASH_MAP] = { UTIL("LinkedHashMap"), { J_HASH_MAP }, 2, CLASS_IMPORTED },
     [J_TREE_MAP] = { UTIL("TreeMap"), { J_MAP }, 2, CLASS_IMPORTED },
-    [J_ENTRY] = { "java.util.Map$Entry", "Map.Entry", { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_ITERATOR] = { UTIL("Iterator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_ENTRY] = { "java.util.Map$Entry", "Map.Entry", { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_ITERATOR] = { UTIL("Iterator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_CLASS] = { LANG("Class"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_ROUNDING_MODE] = { "java.math.RoundingMode", "RoundingMode", { J_OBJECT }, 0, CLASS_ABSTRACT },
     [J_MATH] = { LANG("Math"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
@@ -118,7 +118,7 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_JAVA_ERROR] = { LANG("Error"), { J_THROWABLE }, 0, CLASS_IMPORTED },
     [J_OUT_OF_MEMORY] = { LANG("OutOfMemoryError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
     [J_STRING_BUFFER] = { LANG("StringBuffer"), { J_CHAR_SEQUENCE }, 0, CLASS_IMPORTED },
-    [J_MATCH_RESULT] = { REGEX("MatchResult"), { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_MATCH_RESULT] = { REGEX("MatchResult"), { J_OBJECT }, 0, CLASS_INTERFACE },
     [J_MATCHER] = { REGEX("Matcher"), { J_MATCH_RESULT }, 0, 0 },
     [J_PATTERN] = { REGEX("Pattern"), { J_OBJECT }, 0, 0 },
     [J_PATTERN_SYNTAX] = { REGEX("PatternSyntaxException"), { J_ILLEGAL_ARGUMENT }, 0, 0 },
@@ -131,22 +131,51 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_FORMAT_NO_WIDTH] = { UTIL("MissingFormatWidthException"), { J_FORMAT }, 0, CLASS_IMPORTED },
     [J_FORMAT_INDEX] = { UTIL("IllegalFormatArgumentIndexException"), { J_FORMAT }, 0, CLASS_IMPORTED },
     [J_FORMAT_CODE_POINT] = { UTIL("IllegalFormatCodePointException"), { J_FORMAT }, 0, CLASS_IMPORTED },
+    [J_STRICT_MATH] = { LANG("StrictMath"), { J_MATH }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_CLASS_LOADER] = { LANG("ClassLoader"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_INPUT_MISMATCH] = { UTIL("InputMismatchException"), { J_NO_SUCH_ELEMENT }, 0, CLASS_IMPORTED },
+    [J_CONCURRENT_CHANGE] = { UTIL("ConcurrentModificationException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_EMPTY_STACK] = { UTIL("EmptyStackException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_MISSING_RESOURCE] = { UTIL("MissingResourceException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_SECURITY] = { LANG("SecurityException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_ACCESS_CONTROL] = { "java.security.AccessControlException", "AccessControlException", { J_SECURITY }, 0, CLASS_HIDDEN },
+    [J_ILLEGAL_MONITOR] = { LANG("IllegalMonitorStateException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_DATE_TIME] = { "java.time.DateTimeException", "DateTimeException", { J_RUNTIME_EXCEPTION }, 0, 0 },
+    [J_REFLECTIVE] = { LANG("ReflectiveOperationException"), { J_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_CLASS_NOT_FOUND] = { LANG("ClassNotFoundException"), { J_REFLECTIVE }, 0, CLASS_IMPORTED },
+    [J_INSTANTIATION] = { LANG("InstantiationException"), { J_REFLECTIVE }, 0, CLASS_IMPORTED },
+    [J_ILLEGAL_ACCESS] = { LANG("IllegalAccessException"), { J_REFLECTIVE }, 0, CLASS_IMPORTED },
+    [J_NO_SUCH_FIELD] = { LANG("NoSuchFieldException"), { J_REFLECTIVE }, 0, CLASS_IMPORTED },
+    [J_NO_SUCH_METHOD] = { LANG("NoSuchMethodException"), { J_REFLECTIVE }, 0, CLASS_IMPORTED },
+    [J_CLONE_NOT_SUPPORTED] = { LANG("CloneNotSupportedException"), { J_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_INTERRUPTED] = { LANG("InterruptedException"), { J_EXCEPTION }, 0, CLASS_IMPORTED },
+    [J_IO] = { "java.io.IOException", "IOException", { J_EXCEPTION }, 0, 0 },
+    [J_UNKNOWN_HOST] = { "java.net.UnknownHostException", "UnknownHostException", { J_IO }, 0, 0 },
+    [J_PARSE_EXCEPTION] = { "java.text.ParseException", "ParseException", { J_EXCEPTION }, 0, 0 },
+    [J_STACK_OVERFLOW] = { LANG("StackOverflowError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
+    [J_INTERNAL_ERROR] = { LANG("InternalError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
+    [J_UNKNOWN_ERROR] = { LANG("UnknownError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
+    [J_ASSERTION] = { LANG("AssertionError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
+    [J_LINKAGE] = { LANG("LinkageError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
 };
 
 /* ---- making ---- */
 
 const struct java_type *java_simple(enum java_kind kind)
 {
-    static const struct java_type simple[J_KIND_COUNT] = {
+    enum { SIMPLE_MOST = 192 };
+    static const struct java_type simple[SIMPLE_MOST] = {
 #define ONE(k)     [k] = { k, { NULL, NULL }, false }
-#define FOUR(k)    ONE(k), ONE(k + 1), ONE(k + 2), ONE(k + 3)
-#define SIXTEEN(k) FOUR(k), FOUR(k + 4), FOUR(k + 8), FOUR(k + 12)
-        SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), FOUR(64), FOUR(68), FOUR(72), FOUR(76), SIXTEEN(80), ONE(96), ONE(97)
+#define FOUR(k)    ONE(k), ONE((k) + 1), ONE((k) + 2), ONE((k) + 3)
+#define SIXTEEN(k) FOUR(k), FOUR((k) + 4), FOUR((k) + 8), FOUR((k) + 12)
+#define SIXTY_FOUR(k) SIXTEEN(k), SIXTEEN((k) + 16), SIXTEEN((k) + 32), SIXTEEN((k) + 48)
+        SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128)
+#undef SIXTY_FOUR
 #undef SIXTEEN
 #undef FOUR
 #undef ONE
     };
-    _Static_assert(J_KIND_COUNT == 98, "every kind has its simple type");
+    _Static_assert((int)J_KIND_COUNT <= SIMPLE_MOST, "every kind has its simple type");
     return &simple[kind];
 }
 
@@ -187,7 +216,7 @@ const struct java_type *java_primitive(struct slice name)
 enum java_kind java_class_by_name(struct slice name)
 {
     for (enum java_kind k = J_OBJECT; k < J_KIND_COUNT; k++)
-        if (slice_eq_str(name, classes[k].name) ||
+        if ((!(classes[k].flags & CLASS_HIDDEN) && slice_eq_str(name, classes[k].name)) ||
             ((classes[k].flags & CLASS_IMPORTED) && slice_eq_str(name, classes[k].shown)))
             return k;
     return slice_eq_str(name, "java.util.Map.Entry") ? J_ENTRY : J_ERROR;
@@ -206,6 +235,11 @@ unsigned java_class_parameters(enum java_kind kind)
 bool java_class_is_abstract(enum java_kind kind)
 {
     return classes[kind].flags & CLASS_ABSTRACT;
+}
+
+bool java_class_is_interface(enum java_kind kind)
+{
+    return (classes[kind].flags & CLASS_INTERFACE) == CLASS_INTERFACE;
 }
 
 static void put_argument(struct buf *buf, const struct java_type *type)
@@ -244,6 +278,16 @@ void java_put_erased(struct buf *buf, const struct java_type *type)
         const struct java_class *c = &classes[type->kind];
         buf_put_str(buf, type->kind == J_OBJECT || type->kind == J_STRING ? c->shown : c->name);
     }
+}
+
+void java_put_brackets(struct buf *buf, const struct java_type *type)
+{
+    if (type->kind != J_ARRAY) {
+        buf_put_str(buf, classes[type->kind].name);
+        return;
+    }
+    java_put_brackets(buf, type->args[0]);
+    buf_put_str(buf, "[]");
 }
 
 const char *java_binary_name(struct ctx *ctx, const struct java_type *type)
@@ -295,7 +339,7 @@ bool java_widens(const struct java_type *from, const struct java_type *to)
 /* Whether an argument of a generic class may stand where another is wanted. */
 static bool is_within(const struct java_type *from, const struct java_type *to)
 {
-    return to->wild ? java_is_subtype(from, to) : java_type_eq(from, to);
+    return to->wild ? java_is_subtype(from, to) : !from->wild && java_type_eq(from, to);
 }
 
 bool java_is_subtype(const struct java_type *from, const struct java_type *to)

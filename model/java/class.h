@@ -108,6 +108,32 @@ enum java_kind {
     J_FORMAT_NO_WIDTH,
     J_FORMAT_INDEX,
     J_FORMAT_CODE_POINT,
+    J_STRICT_MATH,
+    J_CLASS_LOADER,
+    J_INPUT_MISMATCH,
+    J_CONCURRENT_CHANGE,
+    J_EMPTY_STACK,
+    J_MISSING_RESOURCE,
+    J_SECURITY,
+    J_ACCESS_CONTROL,
+    J_ILLEGAL_MONITOR,
+    J_DATE_TIME,
+    J_REFLECTIVE,
+    J_CLASS_NOT_FOUND,
+    J_INSTANTIATION,
+    J_ILLEGAL_ACCESS,
+    J_NO_SUCH_FIELD,
+    J_NO_SUCH_METHOD,
+    J_CLONE_NOT_SUPPORTED,
+    J_INTERRUPTED,
+    J_IO,
+    J_UNKNOWN_HOST,
+    J_PARSE_EXCEPTION,
+    J_STACK_OVERFLOW,
+    J_INTERNAL_ERROR,
+    J_UNKNOWN_ERROR,
+    J_ASSERTION,
+    J_LINKAGE,
     J_KIND_COUNT,
 };
 
@@ -131,6 +157,7 @@ enum java_kind java_class_by_name(struct slice name);
 const char *java_class_full_name(enum java_kind kind); /* java.util.Map$Entry */
 unsigned java_class_parameters(enum java_kind kind);   /* how many type arguments it takes */
 bool java_class_is_abstract(enum java_kind kind);      /* an interface, or one that cannot be made by `new` */
+bool java_class_is_interface(enum java_kind kind);
 
 static inline bool java_is_integral(const struct java_type *t)
 {
@@ -167,6 +194,7 @@ const struct java_type *java_unboxed(const struct java_type *boxed); /* NULL: no
 
 void java_put_type(struct buf *buf,
                    const struct java_type *type); /* as the compiler's messages have it: `List<Integer>`, `int[]` */
+void java_put_brackets(struct buf *buf, const struct java_type *type); /* with the classes' full names: `java.lang.String[]` */
 const char *java_binary_name(struct ctx *ctx,
                              const struct java_type *type); /* `java.util.Map$Entry`, `[I`, `[[Ljava.lang.String;` */
 void java_put_erased(

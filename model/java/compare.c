@@ -20,6 +20,8 @@ bool java_same(const struct java_object *a, const struct java_object *b)
         return true;
     if (!a || !b || a->kind != b->kind)
         return false;
+    if (a->kind == J_CLASS)
+        return java_type_eq(a->described, b->described);
     if (a->kind == J_STRING)
         return a->string.constant && b->string.constant && same_text(a, b);
     if (!java_is_box(a) || a->made || b->made || a->kind > J_BOX_LONG || a->value.i != b->value.i)
@@ -116,6 +118,8 @@ bool java_equals(struct java_run *run, const struct java_object *a, const struct
                    slice_eq(a->tuple.fields[i], b->tuple.fields[i]);
         return same;
     }
+    case J_CLASS:
+        return java_same(a, b);
     default:
         return false;
     }

@@ -16,6 +16,15 @@ static enum wr_status fail_errors(struct ctx *ctx, const struct java_errors *err
     return text.failed ? fail_nomem(ctx) : fail(ctx, WR_INVALID, JAVA_ERROR_LIST "%.*s", SLICE_ARG(buf_slice(&text)));
 }
 
+static enum wr_status fail_refused(struct ctx *ctx, const struct java_refusal *refusals)
+{
+    struct buf text;
+    buf_init(&text, ctx->arena);
+    for (const struct java_refusal *r = refusals; r; r = r->next)
+        buf_printf(&text, "%s%s", r == refusals ? "" : ", ", r->what);
+    return text.failed ? fail_nomem(ctx) : fail(ctx, WR_INVALID, "Java UDF validation failed: [%.*s]", SLICE_ARG(buf_slice(&text)));
+}
+
 /* A method's type is Java's for the CQL type, a primitive one where no null comes. */
 static enum wr_status bind_types(struct ctx *ctx, struct java_signature *s, struct java_body *body)
 {
@@ -68,10 +77,8 @@ enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signat
     TRY(java_check(ctx, &errors, body));
     if (errors.first)
         return fail_errors(ctx, &errors);
-    if (body->asserts || body->synchronizes)
-        return fail(ctx, WR_INVALID, "Java UDF validation failed: [%s%s%s]",
-                    body->asserts ? "field declared: $assertionsDisabled, static initializer declared" : "",
-                    body->asserts && body->synchronizes ? ", " : "", body->synchronizes ? "use of synchronized" : "");
+    if (body->refusals)
+        return fail_refused(ctx, body->refusals);
     *out = body;
     return WR_OK;
 }

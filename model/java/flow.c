@@ -12,12 +12,6 @@ struct java_target {
     struct java_flow breaks, continues; /* wherever it is broken out of, and gone on with */
 };
 
-struct java_handler {
-    struct java_handler *outer;
-    const struct java_node *catches;
-    bool throws; /* something within it throws what a method has to declare */
-};
-
 static enum wr_status check_statement(struct java_checker *c, struct java_node *node, bool *completes);
 
 static enum wr_status check_list(struct java_checker *c, struct java_node *list, bool *completes)
@@ -302,18 +296,6 @@ static enum wr_status check_jump(struct java_checker *c, struct java_node *node,
     return WR_OK;
 }
 
-static bool is_checked(enum java_kind kind)
-{
-    return kind == J_THROWABLE || kind == J_EXCEPTION;
-}
-
-/* What a catch of the outside has caught, and is thrown on: who throws nothing that is to be declared needs no more. */
-static bool is_thrown_on(struct java_checker *c, const struct java_node *node)
-{
-    const struct java_local *l = node->op == JE_LOCAL ? java_find_local(c, node->name) : NULL;
-    return l && l->unchecked;
-}
-
 static enum wr_status check_throw(struct java_checker *c, struct java_node *node, bool *completes)
 {
     *completes = false;
@@ -328,16 +310,7 @@ static enum wr_status check_throw(struct java_checker *c, struct java_node *node
                    java_type_text(c, node->a->type));
         return WR_OK;
     }
-    if (!is_checked(kind) || is_thrown_on(c, node->a))
-        return WR_OK;
-    for (struct java_handler *h = c->handlers; h; h = h->outer) {
-        h->throws = true;
-        for (const struct java_node *n = h->catches; n; n = n->next)
-            for (const struct java_node *type = n->a; type; type = type->next)
-                if (java_kind_extends(kind, type->type->kind))
-                    return WR_OK;
-    }
-    java_flow_error(c->errors, node, "Unhandled exception type %s", java_type_text(c, node->a->type));
+    java_throws(c, node, node->a, kind);
     return WR_OK;
 }
 
@@ -352,35 +325,6 @@ static const struct java_type *caught_type(struct java_checker *c, const struct 
     return common;
 }
 
-static void check_caught(struct java_checker *c, const struct java_node *first, const struct java_node *catch,
-                         const struct java_node *type)
-{
-    if (type->type->kind != J_ERROR && !java_kind_extends(type->type->kind, J_THROWABLE)) {
-        java_error(c->errors, type,
-                   "No exception of type %s can be thrown; an exception type must be a subclass of Throwable",
-                   java_type_text(c, type->type));
-        return;
-    }
-    for (const struct java_node *n = first; n != catch; n = n->next)
-        for (const struct java_node *before = n->a; before; before = before->next)
-            if (type->type->kind != J_ERROR && java_kind_extends(type->type->kind, before->type->kind)) {
-                java_error(c->errors, type,
-                           "Unreachable catch block for %s. It is already handled by the catch block for %s",
-                           java_type_text(c, type->type), java_type_text(c, before->type));
-                return;
-            }
-    bool behind = false; /* of two that are the same, the second is told of */
-    for (const struct java_node *n = catch->a; n; n = n->next) {
-        behind |= n == type;
-        if (n != type && n->type->kind != J_ERROR && java_kind_extends(type->type->kind, n->type->kind) &&
-            !(behind && n->type->kind == type->type->kind)) {
-            java_error(c->errors, type, "The exception %s is already caught by the alternative %s",
-                       java_type_text(c, type->type), java_type_text(c, n->type));
-            return;
-        }
-    }
-}
-
 static enum wr_status check_catch(struct java_checker *c, const struct java_handler *handler, struct java_node *node,
                                   bool *completes)
 {
@@ -388,7 +332,7 @@ static enum wr_status check_catch(struct java_checker *c, const struct java_hand
     uint32_t slot = c->slot;
 
     for (const struct java_node *type = node->a; type; type = type->next)
-        check_caught(c, handler->catches, node, type);
+        java_check_caught(c, handler->catches, node, type);
     const struct java_type *caught = caught_type(c, node->a);
     if (!caught)
         return WR_NOMEM;
@@ -547,14 +491,14 @@ static enum wr_status check_assert(struct java_checker *c, struct java_node *nod
     if (node->b)
         TRY(java_check_expression(c, &node->b));
     c->flow = before; /* it may not be looked at */
-    c->body->asserts = true;
-    return WR_OK;
+    TRY(java_refuse(c, "field declared: $assertionsDisabled"));
+    return java_refuse(c, "static initializer declared");
 }
 
 static enum wr_status check_synchronized(struct java_checker *c, struct java_node *node, bool *completes)
 {
     TRY(java_check_expression(c, &node->a));
-    c->body->synchronizes = true;
+    TRY(java_refuse(c, "use of synchronized"));
     return check_statement(c, node->body, completes);
 }
 

@@ -1,7 +1,6 @@
-/* java.lang: Object, boxes, System, what can be thrown. */
+/* java.lang: Object and boxes. */
 #include <math.h>
 
-#include "engine/clock.h"
 #include "model/java/lib.h"
 #include "model/real.h"
 #include "model/unicode.h"
@@ -28,7 +27,7 @@ JAVA_CALL(object_hash)
     return true;
 }
 
-static bool print_to(struct java_run *run, const struct java_object *o, struct java_object **out)
+bool java_print_to(struct java_run *run, const struct java_object *o, struct java_object **out)
 {
     union java_value printed;
     struct buf text;
@@ -43,7 +42,7 @@ JAVA_CALL(object_text)
 {
     JAVA_UNUSED;
     out->o = self->o;
-    return self->o->kind == J_STRING || print_to(run, self->o, &out->o);
+    return self->o->kind == J_STRING || java_print_to(run, self->o, &out->o);
 }
 
 JAVA_CALL_PUBLIC(java_compare_to)
@@ -434,45 +433,6 @@ JAVA_CALL(char_number)
     return true;
 }
 
-/* ---- System, Throwable ---- */
-
-JAVA_CALL(system_time)
-{
-    struct clock clock;
-    JAVA_UNUSED;
-    clock_init(&clock);
-    out->i = method->variant ? clock_monotonic_ns() : clock_now_us(&clock) / 1000;
-    return true;
-}
-
-JAVA_CALL(throwable_new)
-{
-    JAVA_UNUSED;
-    if (!(out->o = java_new(run, (enum java_kind)self->i)))
-        return false;
-    struct java_object *cause = method->args[1] ? args[1].o : method->args[0] == J_THROWABLE ? args[0].o : NULL;
-    out->o->thrown.cause = cause;
-    if (method->args[0] == J_STRING)
-        out->o->thrown.message = args[0].o;
-    else if (cause)
-        return print_to(run, cause, &out->o->thrown.message);
-    return true;
-}
-
-JAVA_CALL(throwable_cause)
-{
-    JAVA_UNUSED;
-    out->o = self->o->thrown.cause;
-    return true;
-}
-
-JAVA_CALL(throwable_message)
-{
-    JAVA_UNUSED;
-    out->o = self->o->thrown.message;
-    return true;
-}
-
 /* ---- the table ---- */
 
 #define BOX(box, primitive)                                                                                            \
@@ -531,18 +491,13 @@ JAVA_CALL(throwable_message)
     {                                                                                                                  \
         J_BOX_CHAR, name, J_BOOLEAN, { J_INT }, JAVA_STATIC, char_is, which                                            \
     }
-#define THROWABLE(kind)                                                                                                \
-    { kind, "<init>", kind, { 0 }, 0, throwable_new, 0 }, { kind, "<init>", kind, { J_STRING }, 0, throwable_new, 0 }
-
-#define THROWABLE_OF_CAUSE(kind)                                                                                       \
-    THROWABLE(kind), { kind, "<init>", kind, { J_THROWABLE }, 0, throwable_new, 0 },                                   \
-        { kind, "<init>", kind, { J_STRING, J_THROWABLE }, 0, throwable_new, 0 }
 
 const struct java_method java_lang_methods[] = {
     { J_OBJECT, "<init>", J_OBJECT, { 0 }, 0, object_new, 0 },
     { J_OBJECT, "equals", J_BOOLEAN, { J_OBJECT }, 0, object_equals, 0 },
     { J_OBJECT, "hashCode", J_INT, { 0 }, 0, object_hash, 0 },
     { J_OBJECT, "toString", J_STRING, { 0 }, 0, object_text, 0 },
+    { J_OBJECT, "getClass", JX_CLASS_OF_SELF, { 0 }, 0, java_get_class, 0 },
     { J_UUID, "compareTo", J_INT, { J_UUID }, 0, java_compare_to, 0 },
     { J_DATE, "compareTo", J_INT, { J_DATE }, 0, java_compare_to, 0 },
     { J_BYTE_BUFFER, "compareTo", J_INT, { J_BYTE_BUFFER }, 0, java_compare_to, 0 },
@@ -576,27 +531,6 @@ const struct java_method java_lang_methods[] = {
     { J_BOX_INT, "toUnsignedLong", J_LONG, { J_INT }, JAVA_STATIC, integer_unsigned, UNSIGNED_LONG },
     REAL(J_BOX_FLOAT, J_FLOAT, "parseFloat", "floatToIntBits", J_INT),
     REAL(J_BOX_DOUBLE, J_DOUBLE, "parseDouble", "doubleToLongBits", J_LONG),
-    { J_SYSTEM, "currentTimeMillis", J_LONG, { 0 }, JAVA_STATIC, system_time, 0 },
-    { J_SYSTEM, "nanoTime", J_LONG, { 0 }, JAVA_STATIC, system_time, 1 },
-    THROWABLE_OF_CAUSE(J_THROWABLE),
-    THROWABLE_OF_CAUSE(J_EXCEPTION),
-    THROWABLE_OF_CAUSE(J_RUNTIME_EXCEPTION),
-    THROWABLE(J_ARITHMETIC),
-    THROWABLE_OF_CAUSE(J_ILLEGAL_ARGUMENT),
-    THROWABLE_OF_CAUSE(J_ILLEGAL_STATE),
-    THROWABLE(J_NUMBER_FORMAT),
-    THROWABLE(J_NULL_POINTER),
-    THROWABLE(J_INDEX),
-    THROWABLE(J_ARRAY_INDEX),
-    THROWABLE(J_ARRAY_STORE),
-    THROWABLE(J_STRING_INDEX),
-    THROWABLE(J_CLASS_CAST),
-    THROWABLE_OF_CAUSE(J_UNSUPPORTED),
-    THROWABLE(J_NO_SUCH_ELEMENT),
-    THROWABLE_OF_CAUSE(J_JAVA_ERROR),
-    { J_THROWABLE, "getMessage", J_STRING, { 0 }, 0, throwable_message, 0 },
-    { J_THROWABLE, "getLocalizedMessage", J_STRING, { 0 }, 0, throwable_message, 0 },
-    { J_THROWABLE, "getCause", J_THROWABLE, { 0 }, 0, throwable_cause, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
 
@@ -641,5 +575,15 @@ const struct java_constant java_lang_constants[] = {
     { J_BOX_BOOLEAN, "FALSE", J_BOX_BOOLEAN, { .i = 0 }, NULL },
     { J_MATH, "PI", J_DOUBLE, { .d = 3.141592653589793 }, NULL },
     { J_MATH, "E", J_DOUBLE, { .d = 2.718281828459045 }, NULL },
+    { J_STRICT_MATH, "PI", J_DOUBLE, { .d = 3.141592653589793 }, NULL },
+    { J_STRICT_MATH, "E", J_DOUBLE, { .d = 2.718281828459045 }, NULL },
+    { J_BOX_BOOLEAN, "TYPE", J_CLASS, { .i = J_BOOLEAN }, NULL },
+    { J_BOX_CHAR, "TYPE", J_CLASS, { .i = J_CHAR }, NULL },
+    { J_BOX_BYTE, "TYPE", J_CLASS, { .i = J_BYTE }, NULL },
+    { J_BOX_SHORT, "TYPE", J_CLASS, { .i = J_SHORT }, NULL },
+    { J_BOX_INT, "TYPE", J_CLASS, { .i = J_INT }, NULL },
+    { J_BOX_LONG, "TYPE", J_CLASS, { .i = J_LONG }, NULL },
+    { J_BOX_FLOAT, "TYPE", J_CLASS, { .i = J_FLOAT }, NULL },
+    { J_BOX_DOUBLE, "TYPE", J_CLASS, { .i = J_DOUBLE }, NULL },
     { J_ERROR, NULL, J_ERROR, { .i = 0 }, NULL },
 };

@@ -3,7 +3,8 @@
 static const struct java_method *const rooms[] = { java_lang_methods,    java_math_methods,    java_map_methods,
                                                    java_builder_methods, java_string_methods,  java_container_methods,
                                                    java_big_methods,     java_buffer_methods,  java_time_methods,
-                                                   java_tuple_methods,   java_pattern_methods, java_array_methods };
+                                                   java_tuple_methods,   java_pattern_methods, java_array_methods,
+                                                   java_class_methods,   java_system_methods,  java_throwable_methods };
 static const struct java_constant *const constants[] = { java_lang_constants, java_big_constants,
                                                          java_pattern_constants };
 

@@ -33,13 +33,17 @@ enum java_shape {
     JX_CHARS,
     JX_ARRAY,         /* the first argument's, an array */
     JX_ARRAY_ELEMENT, /* what that is of */
+    JX_CLASS_OF_SELF, /* Class<? extends T> of the receiver's T, without what that is of */
 };
 
 enum {
-    JAVA_ARGS_MAX = 4,
+    JAVA_ARGS_MAX = 5,
     JAVA_STATIC = 1,
-    JAVA_VARIADIC = 2 /* the last is an array of what more arguments there are */
+    JAVA_VARIADIC = 2, /* the last is an array of what more arguments there are */
+    JAVA_REFUSED = 4,  /* by a server's verifier */
 };
+#define JAVA_THROWS(kind)         ((unsigned)(kind) << 8) /* among the flags: what it throws that has to be caught */
+#define JAVA_THROWN_BY(method)    ((enum java_kind)((method)->flags >> 8))
 
 struct java_run;
 struct java_method;
@@ -82,6 +86,7 @@ void java_put_method(struct buf *buf, const struct java_type *of,
 #define JAVA_CALL(name) static JAVA_CALL_PUBLIC(name)
 #define JAVA_UNUSED     (void)run, (void)method, (void)self, (void)args, (void)out
 
+bool java_print_to(struct java_run *run, const struct java_object *o, struct java_object **out); /* its toString */
 bool java_null_argument(struct java_run *run);                               /* throws */
 bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
 bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out);
@@ -104,6 +109,7 @@ JAVA_CALL_PUBLIC(java_string_find);
 JAVA_CALL_PUBLIC(java_string_format);
 JAVA_CALL_PUBLIC(java_math_whole);
 JAVA_CALL_PUBLIC(java_math_real);
+JAVA_CALL_PUBLIC(java_get_class);
 
 /* What java_string_find looks for. */
 enum { JAVA_FIND_FIRST, JAVA_FIND_LAST, JAVA_FIND_ANY, JAVA_FIND_START, JAVA_FIND_END };
@@ -116,7 +122,8 @@ enum { JAVA_ABS, JAVA_MAX, JAVA_MIN, JAVA_SUM, JAVA_SIGNUM };
 
 extern const struct java_method java_lang_methods[], java_string_methods[], java_container_methods[],
     java_big_methods[], java_buffer_methods[], java_time_methods[], java_builder_methods[], java_math_methods[],
-    java_map_methods[], java_tuple_methods[], java_pattern_methods[], java_array_methods[];
+    java_map_methods[], java_tuple_methods[], java_pattern_methods[], java_array_methods[], java_class_methods[],
+    java_system_methods[], java_throwable_methods[];
 extern const struct java_constant java_lang_constants[], java_big_constants[], java_pattern_constants[];
 
 #endif

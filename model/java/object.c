@@ -424,6 +424,8 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
     case J_MATCHER:
         java_print_regex(utf16, o);
         return true;
+    case J_CLASS:
+        return java_print_class(run, utf16, o);
     default:
         break;
     }

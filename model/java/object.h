@@ -71,8 +71,9 @@ struct java_object {
             struct java_object *description, *pattern_text; /* PatternSyntaxException's */
             int32_t index;
         } thrown;
-        const struct regex *regex;     /* Pattern */
-        struct regex_matcher *matcher; /* Matcher, MatchResult */
+        const struct java_type *described; /* Class: what it stands for */
+        const struct regex *regex;         /* Pattern */
+        struct regex_matcher *matcher;     /* Matcher, MatchResult */
     };
 };
 
@@ -160,6 +161,7 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
 /* ---- of the library's rooms ---- */
 
 bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out);
+bool java_print_class(struct java_run *run, struct buf *utf16, const struct java_object *o); /* of a Class */
 void java_put_date(struct buf *text, int64_t ms); /* Date.toString, in UTC */
 void java_put_local_date(struct buf *text, int64_t days); /* LocalDate.toString of the driver: years as they are, without zeroes or a sign before them */
 bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o);

@@ -196,6 +196,14 @@ static enum wr_status parse_literal(struct java_parser *p, struct java_node **ou
     return WR_OK;
 }
 
+/* int.class, String[].class: what a name's may be is a field to the parser. */
+static bool is_class_literal(const struct java_parser *p)
+{
+    struct java_parser ahead = *p;
+    return java_skip_type(&ahead) && java_is_at(&ahead, ".") && slice_eq_str(ahead.at[1].text, "class") &&
+           (p->at->kind == JT_KEYWORD || slice_eq_str(ahead.at[-1].text, "]"));
+}
+
 static enum wr_status parse_primary(struct java_parser *p, struct java_node **out)
 {
     const struct java_token *t = p->at;
@@ -226,6 +234,11 @@ static enum wr_status parse_primary(struct java_parser *p, struct java_node **ou
                     t[-1].line, SLICE_ARG(t[-1].text));
     if (java_is_at(p, "this") && slice_eq_str(t[1].text, ".") && slice_eq_str(t[2].text, "udfContext"))
         t = p->at += 2; /* the one field that a body may know of */
+    if (is_class_literal(p)) {
+        if (!(*out = java_new_node(p, JE_CLASS, t)))
+            return WR_NOMEM;
+        return java_parse_type(p, &(*out)->type);
+    }
     if (t->kind != JT_NAME)
         return java_fail_token(p);
     p->at++;

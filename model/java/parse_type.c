@@ -58,6 +58,21 @@ bool java_skip_type(struct java_parser *p)
     return true;
 }
 
+/* The name from start on is no class's: it is told whole, and p->at moved behind it. */
+static enum wr_status fail_class(struct java_parser *p, const struct java_token *start, const struct java_node *where)
+{
+    struct buf name;
+
+    buf_init(&name, p->ctx->arena);
+    buf_put_slice(&name, start->text);
+    for (p->at = start + 1; java_is_at(p, ".") && p->at[1].kind == JT_NAME; p->at += 2) {
+        buf_put_u8(&name, '.');
+        buf_put_slice(&name, p->at[1].text);
+    }
+    java_error(p->errors, where, "%.*s cannot be resolved to a type", SLICE_ARG(buf_slice(&name)));
+    return name.failed ? fail_nomem(p->ctx) : WR_OK;
+}
+
 /* Without the brackets of an array. NULL in *out: `var`. */
 enum wr_status java_parse_type_base(struct java_parser *p, bool *diamond, const struct java_type **out)
 {
@@ -75,16 +90,15 @@ enum wr_status java_parse_type_base(struct java_parser *p, bool *diamond, const 
     if (p->at->kind != JT_NAME)
         return java_fail_token(p);
     enum java_kind kind = class_at(p, &tokens);
-    if (!kind && slice_eq_str(start->text, "var")) {
-        p->at++;
+    p->at += tokens;
+    bool goes_on = java_is_at(p, ".") && p->at[1].kind == JT_NAME;
+    if (!kind && !goes_on && slice_eq_str(start->text, "var")) {
         *out = NULL;
         return WR_OK;
     }
-    p->at += tokens;
-    if (!kind) {
-        while (java_is_at(p, ".") && p->at[1].kind == JT_NAME)
-            p->at += 2;
-        java_error(p->errors, &where, "%.*s cannot be resolved to a type", SLICE_ARG(start->text));
+    if (!kind || goes_on) {
+        TRY(fail_class(p, start, &where));
+        kind = J_ERROR;
     }
     TRY(java_parse_type_arguments(p, args, &count, diamond));
     if (kind && count && count != java_class_parameters(kind)) {

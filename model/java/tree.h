@@ -106,6 +106,7 @@ struct java_node {
     struct slice name;
     union java_value value; /* JE_LITERAL */
     bool constant, parameter, postfix, is_final;
+    bool reached;   /* of a class that is caught: something of it is thrown */
     uint32_t slot;  /* JE_LOCAL and declarations: its place in the frame */
     uint32_t place; /* the number that the machine gives it: of a parameter its position, of another local its slot */
     uint32_t count; /* of a list in a */

@@ -251,9 +251,9 @@ static bool check_class(struct java_run *run, const struct type *type, const str
     const struct java_type *of;
     if (!java_check_argument(run, class) || !java_ok(run, java_type_of(run->ctx, type, false, &of)))
         return false;
-    return (of && of->kind == (enum java_kind)class->value.i) ||
+    return (of && of->kind == class->described->kind) ||
            java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s]",
-                      type_told(run, type), java_class_full_name((enum java_kind)class->value.i));
+                      type_told(run, type), java_class_full_name(class->described->kind));
 }
 
 /* Whether the CQL type is a collection of the kind; args: what stands behind the field, the classes. */
@@ -266,7 +266,7 @@ static bool check_collection(struct java_run *run, const struct type *type, enum
         return true;
     for (int i = 0; i < (kind == J_MAP ? 2 : 1); i++)
         if (args[1 + i].o)
-            names[i] = java_class_full_name((enum java_kind)args[1 + i].o->value.i);
+            names[i] = java_class_full_name(args[1 + i].o->described->kind);
     return java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s<%s%s%s>]",
                       type_told(run, type), java_class_full_name(kind), names[0], kind == J_MAP ? ", " : "",
                       kind == J_MAP ? names[1] : "");
