@@ -164,10 +164,39 @@ JAVA_CALL(arrays_sort)
         return false;
     for (uint32_t i = 0; i < n; i++)
         items[i] = array->array.items[i].o;
-    if (n > 1 && !java_sort(run, items, n))
+    if (n > 1 && !java_sort(run, items, n, method->args[1] && java_is_reversed(args[1].o)))
         return false;
     for (uint32_t i = 0; i < n; i++)
         array->array.items[i].o = items[i];
+    return true;
+}
+
+JAVA_CALL(arrays_search)
+{
+    const struct java_object *array = args[0].o;
+    struct java_object box, key;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, array))
+        return false;
+    const struct java_object *sought = args[1].o;
+    if (is_primitive(array)) {
+        key = (struct java_object){ .kind = java_boxed(array->array.element)->kind };
+        key.value = args[1];
+        sought = &key;
+    }
+    int64_t low = 0, high = (int64_t)array->array.count - 1;
+    while (low <= high) {
+        int64_t mid = (low + high) / 2;
+        int c;
+        if (!java_compare(run, boxed(array, (uint32_t)mid, &box), sought, &c))
+            return false;
+        if (c == 0) {
+            out->i = mid;
+            return true;
+        }
+        *(c < 0 ? &low : &high) = c < 0 ? mid + 1 : mid - 1;
+    }
+    out->i = -(low + 1);
     return true;
 }
 
@@ -180,8 +209,10 @@ const struct java_method java_array_methods[] = {
     { J_ARRAYS, "copyOf", JX_ARRAY, { JX_ARRAY, J_INT }, JAVA_STATIC, arrays_copy, 0 },
     { J_ARRAYS, "copyOfRange", JX_ARRAY, { JX_ARRAY, J_INT, J_INT }, JAVA_STATIC, arrays_copy, 0 },
     { J_ARRAYS, "fill", J_VOID, { JX_ARRAY, JX_ARRAY_ELEMENT }, JAVA_STATIC, arrays_fill, 0 },
+    { J_ARRAYS, "binarySearch", J_INT, { JX_ARRAY, JX_ARRAY_ELEMENT }, JAVA_STATIC, arrays_search, 0 },
     { J_ARRAYS, "equals", J_BOOLEAN, { JX_ARRAY, JX_ARRAY }, JAVA_STATIC, arrays_equal, 0 },
     { J_ARRAYS, "hashCode", J_INT, { JX_ARRAY }, JAVA_STATIC, arrays_hash, 0 },
     { J_ARRAYS, "sort", J_VOID, { JX_ARRAY }, JAVA_STATIC, arrays_sort, 0 },
+    { J_ARRAYS, "sort", J_VOID, { JX_OBJECTS, J_COMPARATOR }, JAVA_STATIC, arrays_sort, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

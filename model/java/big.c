@@ -1,13 +1,12 @@
-/* BigInteger and BigDecimal, as values of varint and decimal. */
-#include "model/java/lib.h"
-#include "model/number.h"
+/* BigInteger and BigDecimal, as values of varint and decimal: what both have, and BigInteger's own. */
+#include "model/java/big.h"
 
 static bool is_decimal(const struct java_object *o)
 {
     return o->kind == J_BIG_DECIMAL;
 }
 
-static int sign_of(const struct java_object *o)
+int java_big_sign(const struct java_object *o)
 {
     struct slice digits = is_decimal(o) ? slice_skip(o->bytes, 4) : o->bytes;
     if (digits.len && digits.data[0] & 0x80)
@@ -18,13 +17,11 @@ static int sign_of(const struct java_object *o)
     return 0;
 }
 
-enum { DECIMAL_OF_DOUBLE = 256 };  /* bytes that one takes to be made of the other */
-enum { MULTIPLIED_AT_ONCE = 256 }; /* bytes by bytes that cost what a comparison does */
 
-static bool calculate(struct java_run *run, enum number_op op, const struct java_object *a, const struct java_object *b,
+bool java_big_calculate(struct java_run *run, enum number_op op, const struct java_object *a, const struct java_object *b,
                       union java_value *out)
 {
-    if (!java_spend(run, 1 + (uint64_t)a->bytes.len * b->bytes.len / MULTIPLIED_AT_ONCE) ||
+    if (!java_spend(run, 1 + (uint64_t)a->bytes.len * b->bytes.len / JAVA_MULTIPLIED_AT_ONCE) ||
         !(out->o = java_new(run, a->kind)))
         return false;
     return java_ok(run, is_decimal(a) ? decimal_calc(run->ctx, op, a->bytes, b->bytes, &out->o->bytes)
@@ -49,9 +46,9 @@ JAVA_CALL(big_calculate)
     JAVA_UNUSED;
     if (!args[0].o)
         return java_null_argument(run);
-    if ((op == NUMBER_DIVIDE || op == NUMBER_REMAINDER) && !sign_of(args[0].o))
+    if ((op == NUMBER_DIVIDE || op == NUMBER_REMAINDER) && !java_big_sign(args[0].o))
         return java_throw(run, J_ARITHMETIC, "BigInteger divide by zero");
-    return calculate(run, op, self->o, args[0].o, out);
+    return java_big_calculate(run, op, self->o, args[0].o, out);
 }
 
 JAVA_CALL(big_mod)
@@ -60,12 +57,12 @@ JAVA_CALL(big_mod)
     JAVA_UNUSED;
     if (!args[0].o)
         return java_null_argument(run);
-    if (sign_of(args[0].o) <= 0)
+    if (java_big_sign(args[0].o) <= 0)
         return java_throw(run, J_ARITHMETIC, "BigInteger: modulus not positive");
-    if (!calculate(run, NUMBER_REMAINDER, self->o, args[0].o, &rest))
+    if (!java_big_calculate(run, NUMBER_REMAINDER, self->o, args[0].o, &rest))
         return false;
     *out = rest;
-    return sign_of(rest.o) >= 0 || calculate(run, NUMBER_ADD, rest.o, args[0].o, out);
+    return java_big_sign(rest.o) >= 0 || java_big_calculate(run, NUMBER_ADD, rest.o, args[0].o, out);
 }
 
 enum { BIG_NEGATE, BIG_ABS };
@@ -76,18 +73,18 @@ JAVA_CALL(big_sign_change)
     uint8_t bytes[5] = { 0 }; /* of the number's own scale */
     JAVA_UNUSED;
     out->o = self->o;
-    if (method->variant == BIG_ABS && sign_of(self->o) >= 0)
+    if (method->variant == BIG_ABS && java_big_sign(self->o) >= 0)
         return true;
     if (is_decimal(self->o) && self->o->bytes.len >= 4)
         memcpy(bytes, self->o->bytes.data, 4);
     zero.bytes = is_decimal(self->o) ? slice_of(bytes, 5) : slice_of(bytes, 1);
-    return calculate(run, NUMBER_SUBTRACT, &zero, self->o, out);
+    return java_big_calculate(run, NUMBER_SUBTRACT, &zero, self->o, out);
 }
 
 JAVA_CALL(big_signum)
 {
     JAVA_UNUSED;
-    out->i = sign_of(self->o);
+    out->i = java_big_sign(self->o);
     return true;
 }
 
@@ -103,7 +100,7 @@ JAVA_CALL(big_pow)
     if (!new_big(run, self->o->kind, 1, &v.o))
         return false;
     for (; n > 0; n--)
-        if (!calculate(run, NUMBER_MULTIPLY, v.o, self->o, &v))
+        if (!java_big_calculate(run, NUMBER_MULTIPLY, v.o, self->o, &v))
             return false;
     *out = v;
     return true;
@@ -158,282 +155,6 @@ JAVA_CALL(big_of_long)
 {
     JAVA_UNUSED;
     return new_big(run, method->of, args[0].i, &out->o);
-}
-
-JAVA_CALL(decimal_of_real)
-{
-    JAVA_UNUSED;
-    if (args[0].d != args[0].d || args[0].d - args[0].d != 0)
-        return java_throw(
-            run, J_NUMBER_FORMAT,
-            "Character %c is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.",
-            args[0].d != args[0].d ? 'N' : 'I');
-    return java_charge(run, DECIMAL_OF_DOUBLE) && (out->o = java_new(run, J_BIG_DECIMAL)) &&
-           java_ok(run, decimal_of_double(run->ctx, args[0].d, &out->o->bytes));
-}
-
-static int32_t scale_of(const struct java_object *o)
-{
-    return o->bytes.len < 4 ? 0
-                            : (int32_t)((uint32_t)o->bytes.data[0] << 24 | (uint32_t)o->bytes.data[1] << 16 |
-                                        (uint32_t)o->bytes.data[2] << 8 | o->bytes.data[3]);
-}
-
-JAVA_CALL(decimal_scale)
-{
-    JAVA_UNUSED;
-    out->i = scale_of(self->o);
-    return true;
-}
-
-JAVA_CALL(decimal_unscaled)
-{
-    JAVA_UNUSED;
-    if (!(out->o = java_new(run, J_BIG_INTEGER)))
-        return false;
-    out->o->bytes = slice_skip(self->o->bytes, self->o->bytes.len < 4 ? self->o->bytes.len : 4);
-    return true;
-}
-
-JAVA_CALL(decimal_whole)
-{
-    JAVA_UNUSED;
-    return (out->o = java_new(run, J_BIG_INTEGER)) &&
-           java_ok(run, decimal_to_varint(run->ctx, self->o->bytes, &out->o->bytes));
-}
-
-/* ---- BigDecimal: division and scales ---- */
-
-enum {
-    ROUND_UP,
-    ROUND_DOWN,
-    ROUND_CEILING,
-    ROUND_FLOOR,
-    ROUND_HALF_UP,
-    ROUND_HALF_DOWN,
-    ROUND_HALF_EVEN,
-    ROUND_UNNECESSARY
-};
-enum { SHIFT_MAX = 10000 }; /* digits */
-
-static bool varint(struct java_run *run, enum number_op op, struct slice a, struct slice b, struct slice *out)
-{
-    return java_spend(run, 1 + (uint64_t)a.len * b.len / MULTIPLIED_AT_ONCE) &&
-           java_ok(run, varint_calc(run->ctx, op, a, b, out));
-}
-
-static bool times_power_of_ten(struct java_run *run, struct slice v, int64_t power, struct slice *out)
-{
-    char *digits;
-    struct slice ten;
-
-    *out = v;
-    if (power <= 0)
-        return true;
-    if (power > SHIFT_MAX)
-        return java_throw(run, J_UNSUPPORTED, "a decimal of so many digits is not supported here");
-    if (!(digits = java_alloc(run, (size_t)power + 1)))
-        return false;
-    memset(digits, '0', (size_t)power + 1);
-    digits[0] = '1';
-    return java_ok(run, varint_parse(run->ctx, slice_of(digits, (size_t)power + 1), &ten)) &&
-           varint(run, NUMBER_MULTIPLY, v, ten, out);
-}
-
-static struct slice unscaled_of(const struct java_object *o)
-{
-    return o->bytes.len < 4 ? SLICE_EMPTY : slice_skip(o->bytes, 4);
-}
-
-static int sign_of_bytes(struct slice v)
-{
-    struct java_object o = { .kind = J_BIG_INTEGER, .bytes = v };
-    return sign_of(&o);
-}
-
-static bool new_decimal(struct java_run *run, struct slice unscaled, int64_t scale, union java_value *out)
-{
-    struct buf bytes;
-    buf_init(&bytes, run->ctx->arena);
-    buf_put_u32(&bytes, (uint32_t)(int32_t)scale);
-    buf_put_slice(&bytes, unscaled);
-    return (out->o = java_new(run, J_BIG_DECIMAL)) && java_ok(run, buf_done(run->ctx, &bytes, &out->o->bytes));
-}
-
-/* Whether a quotient that was cut moves away from zero by one. */
-static bool rounds_away(int64_t mode, int sign, int half, bool odd)
-{
-    switch (mode) {
-    case ROUND_UP:
-        return true;
-    case ROUND_CEILING:
-        return sign > 0;
-    case ROUND_FLOOR:
-        return sign < 0;
-    case ROUND_HALF_UP:
-        return half >= 0;
-    case ROUND_HALF_DOWN:
-        return half > 0;
-    case ROUND_HALF_EVEN:
-        return half > 0 || (half == 0 && odd);
-    default:
-        return false;
-    }
-}
-
-/* a / b as whole numbers, rounded. *exact NULL: what does not come out even is an error where the mode says so. */
-static bool divide_whole(struct java_run *run, struct slice a, struct slice b, int64_t mode, bool *exact,
-                         struct slice *out)
-{
-    struct slice rest, twice, one, magnitude, zero = slice_of("\0", 1);
-    int sign = sign_of_bytes(a) * sign_of_bytes(b);
-
-    if (!varint(run, NUMBER_DIVIDE, a, b, out) || !varint(run, NUMBER_REMAINDER, a, b, &rest))
-        return false;
-    bool even = sign_of_bytes(rest) == 0;
-    if (exact)
-        *exact = even;
-    if (even)
-        return true;
-    if (mode == ROUND_UNNECESSARY)
-        return exact || java_throw(run, J_ARITHMETIC, "Rounding necessary");
-    if (!varint(run, NUMBER_ADD, rest, rest, &twice) ||
-        (sign_of_bytes(twice) < 0 && !varint(run, NUMBER_SUBTRACT, zero, twice, &twice)))
-        return false;
-    magnitude = b;
-    if (sign_of_bytes(b) < 0 && !varint(run, NUMBER_SUBTRACT, zero, b, &magnitude))
-        return false;
-    bool odd = out->len && (out->data[out->len - 1] & 1);
-    if (!rounds_away(mode, sign, varint_cmp(twice, magnitude), odd))
-        return true;
-    return java_ok(run, varint_of_i64(run->ctx, sign, &one)) && varint(run, NUMBER_ADD, *out, one, out);
-}
-
-/* a / b at a scale; b NULL: a itself. */
-static bool divide_at(struct java_run *run, const struct java_object *a, const struct java_object *b, int64_t scale,
-                      int64_t mode, union java_value *out)
-{
-    int64_t shift = scale + (b ? scale_of(b) : 0) - scale_of(a);
-    struct slice over = unscaled_of(a), under = slice_of("\1", 1), quotient;
-
-    if (b) {
-        if (!sign_of(b))
-            return java_throw(run, J_ARITHMETIC, sign_of(a) ? "Division by zero" : "Division undefined");
-        under = unscaled_of(b);
-    }
-    return times_power_of_ten(run, over, shift, &over) && times_power_of_ten(run, under, -shift, &under) &&
-           divide_whole(run, over, under, mode, NULL, &quotient) && new_decimal(run, quotient, scale, out);
-}
-
-static bool print_digits(struct java_run *run, struct slice whole, struct slice *out)
-{
-    struct buf text;
-    buf_init(&text, run->ctx->arena);
-    varint_print(&text, whole);
-    return java_ok(run, buf_done(run->ctx, &text, out));
-}
-
-/* Without zeroes at the end, as far as the scale stays above `least`. */
-static bool strip_zeroes(struct java_run *run, struct slice whole, int64_t scale, int64_t least, union java_value *out)
-{
-    struct slice text;
-    if (!print_digits(run, whole, &text))
-        return false;
-    while (text.len > 1 && text.data[text.len - 1] == '0' && text.data[text.len - 2] != '-' && scale > least) {
-        text.len--;
-        scale--;
-    }
-    return java_ok(run, varint_parse(run->ctx, text, &whole)) && new_decimal(run, whole, scale, out);
-}
-
-JAVA_CALL(decimal_divide)
-{
-    const struct java_object *a = self->o, *b = args[0].o;
-    const struct java_object *mode = method->args[2] ? args[2].o : args[1].o;
-    int64_t preferred = scale_of(a) - (b ? scale_of(b) : 0);
-    struct slice digits, over, quotient;
-    bool exact;
-    JAVA_UNUSED;
-
-    if (!java_check_argument(run, b) || (method->args[1] && !java_check_argument(run, mode)))
-        return false;
-    if (method->args[1])
-        return divide_at(run, a, b, method->args[2] ? args[1].i : scale_of(a), mode->value.i, out);
-    if (!sign_of(b))
-        return java_throw(run, J_ARITHMETIC, sign_of(a) ? "Division by zero" : "Division undefined");
-    if (!sign_of(a))
-        return new_decimal(run, slice_of("\0", 1), preferred, out);
-    if (!print_digits(run, unscaled_of(b), &digits))
-        return false;
-    int64_t more =
-        (int64_t)digits.len * 10 / 3 + 2; /* as many digits as a power of two of that size has behind the point */
-    if (!times_power_of_ten(run, unscaled_of(a), more, &over) ||
-        !divide_whole(run, over, unscaled_of(b), ROUND_UNNECESSARY, &exact, &quotient))
-        return false;
-    return exact ? strip_zeroes(run, quotient, preferred + more, preferred, out)
-                 : java_throw(run, J_ARITHMETIC,
-                              "Non-terminating decimal expansion; no exact representable decimal result.");
-}
-
-JAVA_CALL(decimal_set_scale)
-{
-    JAVA_UNUSED;
-    if (method->args[1] && !java_check_argument(run, args[1].o))
-        return false;
-    return divide_at(run, self->o, NULL, args[0].i, method->args[1] ? args[1].o->value.i : ROUND_UNNECESSARY, out);
-}
-
-JAVA_CALL(decimal_strip)
-{
-    JAVA_UNUSED;
-    if (!sign_of(self->o))
-        return new_decimal(run, slice_of("\0", 1), 0, out);
-    return strip_zeroes(run, unscaled_of(self->o), scale_of(self->o), INT32_MIN, out);
-}
-
-JAVA_CALL(decimal_precision)
-{
-    struct slice digits;
-    JAVA_UNUSED;
-    if (!print_digits(run, unscaled_of(self->o), &digits))
-        return false;
-    out->i = (int64_t)digits.len - (digits.data[0] == '-');
-    return true;
-}
-
-/* BigDecimal.toPlainString */
-static bool put_plain(struct java_run *run, const struct java_object *o, struct buf *text)
-{
-    struct slice digits;
-    int64_t scale = scale_of(o), whole;
-
-    if (scale > SHIFT_MAX || scale < -SHIFT_MAX)
-        return java_throw(run, J_UNSUPPORTED, "a decimal of so many digits is not supported here");
-    if (!print_digits(run, unscaled_of(o), &digits))
-        return false;
-    if (digits.data[0] == '-') {
-        buf_put_u8(text, '-');
-        digits = slice_skip(digits, 1);
-    }
-    whole = (int64_t)digits.len - scale;
-    buf_put_str(text, whole <= 0 ? "0." : "");
-    for (int64_t i = whole; i < 0; i++)
-        buf_put_u8(text, '0');
-    for (int64_t i = 0; i < (int64_t)digits.len; i++) {
-        buf_put_str(text, i && i == whole ? "." : "");
-        buf_put_u8(text, digits.data[i]);
-    }
-    for (int64_t i = scale; i < 0 && sign_of(o); i++)
-        buf_put_u8(text, '0');
-    return java_ok(run, text->failed ? fail_nomem(run->ctx) : WR_OK);
-}
-
-JAVA_CALL(decimal_plain)
-{
-    struct buf text;
-    JAVA_UNUSED;
-    buf_init(&text, run->ctx->arena);
-    return put_plain(run, self->o, &text) && java_string_of_utf8(run, buf_slice(&text), &out->o);
 }
 
 JAVA_CALL(integer_bit_length)
@@ -498,7 +219,7 @@ JAVA_CALL(integer_shift)
     struct slice v = self->o->bytes;
     int64_t by = method->variant == SHIFT_LEFT ? args[0].i : -args[0].i; /* to the left */
     JAVA_UNUSED;
-    if (!sign_of(self->o)) {
+    if (!java_big_sign(self->o)) {
         out->o = self->o;
         return true;
     }
@@ -551,7 +272,7 @@ bool java_big_value(struct java_run *run, const struct java_object *number, enum
     bool good = true;
 
     if (is_decimal(number)) {
-        if (!java_charge(run, DECIMAL_OF_DOUBLE))
+        if (!java_charge(run, JAVA_DECIMAL_OF_DOUBLE))
             return false;
         if (to == J_FLOAT) {
             good = java_ok(run, decimal_to_float(run->ctx, number->bytes, &narrow));
@@ -605,34 +326,12 @@ const struct java_method java_big_methods[] = {
     { J_BIG_INTEGER, "testBit", J_BOOLEAN, { J_INT }, 0, integer_test_bit, 0 },
     { J_BIG_INTEGER, "bitCount", J_INT, { 0 }, 0, integer_bit_count, 0 },
     { J_BIG_INTEGER, "getLowestSetBit", J_INT, { 0 }, 0, integer_lowest_bit, 0 },
-    { J_BIG_DECIMAL, "valueOf", J_BIG_DECIMAL, { J_DOUBLE }, JAVA_STATIC, decimal_of_real, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_INT }, 0, big_of_long, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_LONG }, 0, big_of_long, 0 },
-    { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL }, 0, decimal_divide, 0 },
-    { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_ROUNDING_MODE }, 0, decimal_divide, 0 },
-    { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_INT, J_ROUNDING_MODE }, 0, decimal_divide, 0 },
-    { J_BIG_DECIMAL, "setScale", J_BIG_DECIMAL, { J_INT }, 0, decimal_set_scale, 0 },
-    { J_BIG_DECIMAL, "setScale", J_BIG_DECIMAL, { J_INT, J_ROUNDING_MODE }, 0, decimal_set_scale, 0 },
-    { J_BIG_DECIMAL, "stripTrailingZeros", J_BIG_DECIMAL, { 0 }, 0, decimal_strip, 0 },
-    { J_BIG_DECIMAL, "precision", J_INT, { 0 }, 0, decimal_precision, 0 },
-    { J_BIG_DECIMAL, "toPlainString", J_STRING, { 0 }, 0, decimal_plain, 0 },
-    { J_BIG_DECIMAL, "scale", J_INT, { 0 }, 0, decimal_scale, 0 },
-    { J_BIG_DECIMAL, "unscaledValue", J_BIG_INTEGER, { 0 }, 0, decimal_unscaled, 0 },
-    { J_BIG_DECIMAL, "toBigInteger", J_BIG_INTEGER, { 0 }, 0, decimal_whole, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
 
-#define ROUNDING(name) { J_ROUNDING_MODE, #name, J_ROUNDING_MODE, { .i = ROUND_##name }, NULL }
-
 const struct java_constant java_big_constants[] = {
-    ROUNDING(UP),
-    ROUNDING(DOWN),
-    ROUNDING(CEILING),
-    ROUNDING(FLOOR),
-    ROUNDING(HALF_UP),
-    ROUNDING(HALF_DOWN),
-    ROUNDING(HALF_EVEN),
-    ROUNDING(UNNECESSARY),
     { J_BIG_INTEGER, "ZERO", J_BIG_INTEGER, { .i = 0 }, "0" },
     { J_BIG_INTEGER, "ONE", J_BIG_INTEGER, { .i = 0 }, "1" },
     { J_BIG_INTEGER, "TWO", J_BIG_INTEGER, { .i = 0 }, "2" },

@@ -22,12 +22,31 @@ static const struct java_type *made(struct java_checker *c, enum java_kind kind,
     return first ? java_generic(c->ctx, kind, first, second) : NULL;
 }
 
-static const struct java_type *common_of(struct java_checker *c, const struct java_node *arguments)
+/* What all arguments are, or all whose place is even or odd. */
+enum { OF_EVEN, OF_ODD, OF_ALL };
+
+static const struct java_type *common_every(struct java_checker *c, const struct java_node *arguments, int which)
 {
     const struct java_type *common = java_simple(J_NULL);
-    for (const struct java_node *n = arguments; n && common; n = n->next)
-        common = java_common_type(c->ctx, common, java_is_primitive(n->type) ? java_boxed(n->type) : n->type);
-    return common && common->kind == J_NULL ? java_simple(J_OBJECT) : common;
+    unsigned at = 0;
+    for (const struct java_node *n = arguments; n && common; n = n->next, at++)
+        if (which == OF_ALL || (int)(at % 2) == which)
+            common = java_common_type(c->ctx, common, java_is_primitive(n->type) ? java_boxed(n->type) : n->type);
+    return common;
+}
+
+/* Of nulls alone nothing is known: raw. second NULL: the class has one argument. */
+static const struct java_type *made_or_raw(struct java_checker *c, enum java_kind kind, const struct java_type *first, const struct java_type *second)
+{
+    bool raw = (first && first->kind == J_NULL) || (second && second->kind == J_NULL);
+    return raw ? java_simple(kind) : made(c, kind, first, second);
+}
+
+/* The class, of what the first argument is of. */
+static const struct java_type *like(struct java_checker *c, enum java_kind kind, const struct java_node *first)
+{
+    bool raw = !first || !java_is_reference(first->type) || !first->type->args[0];
+    return raw ? java_simple(kind) : made(c, kind, first->type->args[0], java_class_parameters(kind) > 1 ? first->type->args[1] : NULL);
 }
 
 /* What the Class is of that stands `at` behind the first argument. */
@@ -64,7 +83,9 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
         const struct java_type *of =
             first && !first->next && first->type->kind == J_ARRAY && java_is_reference(first->type->args[0])
                 ? first->type->args[0]
-                : common_of(c, first);
+                : common_every(c, first, OF_ALL);
+        if (of && of->kind == J_NULL)
+            of = java_simple(J_OBJECT);
         return made(c, shape == JX_LIST_OF_ARGUMENTS ? J_LIST : J_SET, of, NULL);
     }
     case JX_ITERATOR:
@@ -93,6 +114,26 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
         return made(c, J_ARRAY, java_simple(J_OBJECT), NULL);
     case JX_BYTES:
         return made(c, J_ARRAY, java_simple(J_BYTE), NULL);
+    case JX_OPTIONAL_OF_ARGUMENTS:
+        return made_or_raw(c, J_OPTIONAL, common_every(c, first, OF_ALL), NULL);
+    case JX_COLLECTION_LIKE:
+    case JX_LIST_LIKE:
+    case JX_SET_LIKE:
+    case JX_MAP_LIKE:
+        return like(c, (enum java_kind[]){ J_COLLECTION, J_LIST, J_SET, J_MAP }[shape - JX_COLLECTION_LIKE], first);
+    case JX_SORTED_MAP:
+        return made(c, J_SORTED_MAP, argument_of(self, 0), argument_of(self, 1));
+    case JX_NAVIGABLE_MAP:
+        return made(c, J_NAVIGABLE_MAP, argument_of(self, 0), argument_of(self, 1));
+    case JX_SORTED_SET:
+        return made(c, J_SORTED_SET, argument_of(self, 0), NULL);
+    case JX_NAVIGABLE_SET:
+        return made(c, J_NAVIGABLE_SET, argument_of(self, 0), NULL);
+    case JX_ENTRY:
+        return made(c, J_ENTRY, argument_of(self, 0), argument_of(self, 1));
+    case JX_MAP_OF_ARGUMENTS:
+    case JX_ENTRY_OF_ARGUMENTS:
+        return made_or_raw(c, shape == JX_MAP_OF_ARGUMENTS ? J_MAP : J_ENTRY, common_every(c, first, OF_EVEN), common_every(c, first, OF_ODD));
     case JX_CLASS_OF_SELF: {
         const struct java_type *erased = self->kind == J_ARRAY ? self : java_simple(self->kind);
         return made(c, J_CLASS, java_wildcard(c->ctx, erased), NULL);
@@ -277,6 +318,16 @@ static void tell_none(struct java_checker *c, struct java_node *node, const stru
     node->type = java_simple(J_ERROR);
 }
 
+/* A method of what the sandbox does not have. */
+static void tell_missing(struct java_checker *c, struct java_node *node, const struct java_type *of, const struct java_method *m)
+{
+    const char *name = java_missing[m->variant], *last = strrchr(name, '.');
+    java_error(c->errors, node, "The type %s cannot be resolved. It is indirectly referenced from required type %s", name, java_class_full_name(m->of));
+    java_error(c->errors, node, "The method %s(%s) from the type %s refers to the missing type %s", m->name, parameter_texts(c, m, of),
+               java_type_text(c, of), last + 1);
+    node->type = java_simple(J_ERROR);
+}
+
 /* Who looks beyond Class itself for a method comes by interfaces that the sandbox does not have, which is told once. */
 static void tell_parents(struct java_checker *c, const struct java_node *node, const struct java_method *m)
 {
@@ -387,6 +438,10 @@ enum wr_status java_check_call(struct java_checker *c, struct java_node *node)
     search_class(c, self->kind, node, self, node->a && node->a->op == JE_CLASS, &s);
     if (self->kind == J_CLASS && node->op == JE_CALL)
         tell_parents(c, node, s.best);
+    if (s.best && (s.best->flags & JAVA_MISSING)) {
+        tell_missing(c, node, self, s.best);
+        return WR_OK;
+    }
     if (s.best)
         return use(c, node, self, &s);
     tell_none(c, node, self, &s);

@@ -46,15 +46,15 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_COLLECTION] = { UTIL("Collection"), { J_ITERABLE }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_LIST] = { UTIL("List"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_ARRAY_LIST] = { UTIL("ArrayList"), { J_LIST }, 1, CLASS_IMPORTED },
-    [J_LINKED_LIST] = { UTIL("LinkedList"), { J_LIST }, 1, CLASS_IMPORTED },
+    [J_LINKED_LIST] = { UTIL("LinkedList"), { J_LIST, J_DEQUE }, 1, CLASS_IMPORTED },
     [J_SET] = { UTIL("Set"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_HASH_SET] = { UTIL("HashSet"), { J_SET }, 1, CLASS_IMPORTED },
     [J_LINKED_HASH_SET] = { UTIL("LinkedHashSet"), { J_HASH_SET }, 1, CLASS_IMPORTED },
-    [J_TREE_SET] = { UTIL("TreeSet"), { J_SET }, 1, CLASS_IMPORTED },
+    [J_TREE_SET] = { UTIL("TreeSet"), { J_NAVIGABLE_SET }, 1, CLASS_IMPORTED },
     [J_MAP] = { UTIL("Map"), { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_HASH_MAP] = { UTIL("HashMap"), { J_MAP }, 2, CLASS_IMPORTED },
     [J_LINKED_HASH_MAP] = { UTIL("LinkedHashMap"), { J_HASH_MAP }, 2, CLASS_IMPORTED },
-    [J_TREE_MAP] = { UTIL("TreeMap"), { J_MAP }, 2, CLASS_IMPORTED },
+    [J_TREE_MAP] = { UTIL("TreeMap"), { J_NAVIGABLE_MAP }, 2, CLASS_IMPORTED },
     [J_ENTRY] = { "java.util.Map$Entry", "Map.Entry", { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_ITERATOR] = { UTIL("Iterator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_CLASS] = { LANG("Class"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
@@ -157,6 +157,26 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_UNKNOWN_ERROR] = { LANG("UnknownError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
     [J_ASSERTION] = { LANG("AssertionError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
     [J_LINKAGE] = { LANG("LinkageError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
+    [J_QUEUE] = { UTIL("Queue"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_DEQUE] = { UTIL("Deque"), { J_QUEUE }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_ARRAY_DEQUE] = { UTIL("ArrayDeque"), { J_DEQUE }, 1, CLASS_IMPORTED },
+    [J_PRIORITY_QUEUE] = { UTIL("PriorityQueue"), { J_QUEUE }, 1, CLASS_IMPORTED },
+    [J_VECTOR] = { UTIL("Vector"), { J_LIST }, 1, CLASS_IMPORTED },
+    [J_STACK] = { UTIL("Stack"), { J_VECTOR }, 1, CLASS_IMPORTED },
+    [J_SORTED_MAP] = { UTIL("SortedMap"), { J_MAP }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_NAVIGABLE_MAP] = { UTIL("NavigableMap"), { J_SORTED_MAP }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_SORTED_SET] = { UTIL("SortedSet"), { J_SET }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_NAVIGABLE_SET] = { UTIL("NavigableSet"), { J_SORTED_SET }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_MATH_CONTEXT] = { "java.math.MathContext", "MathContext", { J_OBJECT }, 0, 0 },
+    [J_LOCALE] = { UTIL("Locale"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_OPTIONAL] = { UTIL("Optional"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_TOKENIZER] = { UTIL("StringTokenizer"), { J_OBJECT }, 0, CLASS_IMPORTED },
+    [J_JOINER] = { UTIL("StringJoiner"), { J_OBJECT }, 0, CLASS_IMPORTED },
+    [J_RANDOM] = { UTIL("Random"), { J_OBJECT }, 0, CLASS_IMPORTED },
+    [J_BASE64] = { UTIL("Base64"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_BASE64_ENCODER] = { "java.util.Base64$Encoder", "Base64.Encoder", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_BASE64_DECODER] = { "java.util.Base64$Decoder", "Base64.Decoder", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_COMPARATOR] = { UTIL("Comparator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
 };
 
 /* ---- making ---- */
@@ -215,11 +235,20 @@ const struct java_type *java_primitive(struct slice name)
 
 enum java_kind java_class_by_name(struct slice name)
 {
+    static const struct {
+        const char *name;
+        enum java_kind kind;
+    } inner[] = { { "java.util.Map.Entry", J_ENTRY },
+                  { "java.util.Base64.Encoder", J_BASE64_ENCODER },
+                  { "java.util.Base64.Decoder", J_BASE64_DECODER } };
     for (enum java_kind k = J_OBJECT; k < J_KIND_COUNT; k++)
         if ((!(classes[k].flags & CLASS_HIDDEN) && slice_eq_str(name, classes[k].name)) ||
             ((classes[k].flags & CLASS_IMPORTED) && slice_eq_str(name, classes[k].shown)))
             return k;
-    return slice_eq_str(name, "java.util.Map.Entry") ? J_ENTRY : J_ERROR;
+    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
+        if (slice_eq_str(name, inner[i].name))
+            return inner[i].kind;
+    return J_ERROR;
 }
 
 const char *java_class_full_name(enum java_kind kind)

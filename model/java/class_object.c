@@ -96,6 +96,8 @@ const struct java_method java_class_methods[] = {
     { J_CLASS, "isArray", J_BOOLEAN, { 0 }, 0, class_is, CLASS_IS_ARRAY },
     { J_CLASS, "isPrimitive", J_BOOLEAN, { 0 }, 0, class_is, CLASS_IS_PRIMITIVE },
     { J_CLASS, "isInstance", J_BOOLEAN, { J_OBJECT }, 0, class_has, 0 },
+    { J_CLASS, "getPackage", J_OBJECT, { 0 }, JAVA_MISSING, NULL, JAVA_MISSING_PACKAGE },
+    { J_CLASS, "getResource", J_OBJECT, { J_STRING }, JAVA_MISSING, NULL, JAVA_MISSING_URL },
     { J_CLASS, "forName", J_CLASS, { J_STRING }, JAVA_STATIC | JAVA_REFUSED | JAVA_THROWS(J_CLASS_NOT_FOUND), class_refused, 0 },
     { J_CLASS, "getClassLoader", J_CLASS_LOADER, { 0 }, JAVA_REFUSED, class_refused, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },

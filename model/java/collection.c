@@ -18,7 +18,7 @@ enum {
 
 static bool nests(const struct java_object *o)
 {
-    return o && (java_kind_extends(o->kind, J_COLLECTION) || java_kind_extends(o->kind, J_MAP) || o->kind == J_ENTRY);
+    return o && (java_kind_extends(o->kind, J_COLLECTION) || java_kind_extends(o->kind, J_MAP) || o->kind == J_ENTRY || o->kind == J_OPTIONAL);
 }
 
 /* o and all that it has stand at least that many levels deep; false: too deep, or the holder would be within itself. */
@@ -33,9 +33,9 @@ static bool deepen(struct java_object *o, const struct java_object *holder, unsi
     if (o->above >= level)
         return true;
     o->above = (uint8_t)level;
-    if (o->kind == J_ENTRY)
+    if (o->kind == J_ENTRY || o->kind == J_OPTIONAL)
         return deepen(o->entry.key, holder, level + 1) && deepen(o->entry.value, holder, level + 1);
-    if (java_kind_extends(o->kind, J_LIST) || o->kind == J_COLLECTION) {
+    if (java_is_listed(o)) {
         for (uint32_t i = 0; i < o->list.count && good; i++)
             good = deepen(o->list.items[i], holder, level + 1);
         return good;
@@ -110,9 +110,7 @@ static bool is_hashed(const struct java_object *map)
     return map->kind == J_HASH_MAP || map->kind == J_HASH_SET;
 }
 
-/* The place among a tree's pairs of the first that is not before key. */
-static bool tree_place(struct java_run *run, const struct java_map *map, const struct java_object *key, uint32_t *at,
-                       bool *found)
+bool java_tree_place(struct java_run *run, const struct java_map *map, const struct java_object *key, uint32_t *at, bool *found)
 {
     uint32_t low = 0, high = map->used;
     int c = 0;
@@ -129,7 +127,7 @@ static bool tree_place(struct java_run *run, const struct java_map *map, const s
             *found = true;
             return true;
         }
-        if (c < 0)
+        if (map->reversed ? c > 0 : c < 0)
             high = mid;
         else
             low = mid + 1;
@@ -164,7 +162,7 @@ struct java_pair *java_map_find(struct java_run *run, const struct java_object *
     if (!m->count)
         return NULL;
     if (is_tree(map)) {
-        *failed = !tree_place(run, m, key, &at, &found);
+        *failed = !java_tree_place(run, m, key, &at, &found);
         return !*failed && found ? &m->pairs[at] : NULL;
     }
     at = *hash_place(run, m, key, spread(run, key));
@@ -251,7 +249,7 @@ bool java_map_put(struct java_run *run, struct java_object *map, struct java_obj
     if (!java_check_nesting(run, key, map) || !java_check_nesting(run, value, map))
         return false;
     if (is_tree(map)) {
-        if (!tree_place(run, m, key, &at, &found))
+        if (!java_tree_place(run, m, key, &at, &found))
             return false;
         if (!found)
             return tree_put(run, m, at, &pair);
@@ -345,8 +343,7 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
 {
     struct java_pair **pairs;
 
-    if (java_kind_extends(collection->kind, J_LIST) ||
-        collection->kind == J_COLLECTION) { /* what is walked may change */
+    if (java_is_listed(collection)) { /* what is walked may change */
         *count = collection->list.count;
         if (!(*out = java_alloc(run, (*count + 1) * sizeof **out)))
             return false;

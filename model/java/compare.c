@@ -20,6 +20,8 @@ bool java_same(const struct java_object *a, const struct java_object *b)
         return true;
     if (!a || !b || a->kind != b->kind)
         return false;
+    if (a->kind == J_ROUNDING_MODE || a->kind == J_LOCALE)
+        return a->value.i == b->value.i;
     if (a->kind == J_CLASS)
         return java_type_eq(a->described, b->described);
     if (a->kind == J_STRING)
@@ -97,6 +99,9 @@ bool java_equals(struct java_run *run, const struct java_object *a, const struct
     case J_BOX_LONG:
     case J_DATE:
     case J_LOCAL_DATE:
+    case J_MATH_CONTEXT:
+    case J_ROUNDING_MODE:
+    case J_LOCALE:
         return a->value.i == b->value.i;
     case J_BIG_INTEGER:
         return varint_cmp(a->bytes, b->bytes) == 0;
@@ -120,6 +125,8 @@ bool java_equals(struct java_run *run, const struct java_object *a, const struct
     }
     case J_CLASS:
         return java_same(a, b);
+    case J_OPTIONAL:
+        return java_equals(run, a->entry.value, b->entry.value);
     default:
         return false;
     }
@@ -248,6 +255,8 @@ int32_t java_hash_code(struct java_run *run, const struct java_object *o)
         return (int32_t)hash_fields(run, o);
     case J_LOCAL_DATE:
         return (int32_t)o->value.i;
+    case J_OPTIONAL:
+        return java_hash_code(run, o->entry.value);
     default:
         return 1;
     }

@@ -1,4 +1,4 @@
-/* java.util: collections, Arrays, Collections, Objects. */
+/* java.util: Collection, Iterator and List. */
 #include "model/java/lib.h"
 
 enum { MOVED_AT_ONCE = 64 }; /* items of a list, that cost what a comparison does */
@@ -22,19 +22,36 @@ static uint32_t size_of(const struct java_object *o)
 
 /* ---- making ---- */
 
+/* At the end, or where a PriorityQueue has it. */
+static bool add_item(struct java_run *run, struct java_object *o, struct java_object *item)
+{
+    if (o->kind == J_PRIORITY_QUEUE)
+        return java_heap_add(run, &o->list, item);
+    return (o->kind != J_ARRAY_DEQUE || java_check_argument(run, item)) && java_list_add(run, &o->list, o->list.count, item);
+}
+
+bool java_collection_add(struct java_run *run, struct java_object *o, struct java_object *item, bool *changed)
+{
+    struct java_object *before;
+    uint32_t had = size_of(o);
+    if (java_is_map(o) ? !java_map_put(run, o, item, NULL, &before) : !add_item(run, o, item))
+        return false;
+    *changed = size_of(o) != had;
+    return true;
+}
+
 static bool add_all(struct java_run *run, struct java_object *to, const struct java_object *from, bool *changed)
 {
-    struct java_object **items, *before;
+    struct java_object **items;
     uint32_t count;
+    bool one;
 
     if (!java_check_argument(run, from) || !java_items(run, from, &items, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t had = size_of(to);
-        if (java_is_map(to) ? !java_map_put(run, to, items[i], NULL, &before)
-                            : !java_list_add(run, &to->list, to->list.count, items[i]))
+        if (!java_collection_add(run, to, items[i], &one))
             return false;
-        *changed |= had != size_of(to);
+        *changed |= one;
     }
     return true;
 }
@@ -60,22 +77,50 @@ bool java_put_all(struct java_run *run, struct java_object *to, const struct jav
     return true;
 }
 
+/* All at once, which leaves another order than one by one. */
+static bool new_heap(struct java_run *run, struct java_object *heap, const struct java_object *from)
+{
+    struct java_object **items;
+    uint32_t count;
+
+    if (!java_items(run, from, &items, &count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!java_check_argument(run, items[i]) || !java_list_add(run, &heap->list, i, items[i]))
+            return false;
+    heap->list.reversed = from->kind == J_PRIORITY_QUEUE ? from->list.reversed : from->kind == J_TREE_SET && from->map.reversed;
+    return java_heapify(run, &heap->list);
+}
+
 JAVA_CALL(collection_new)
 {
     bool changed = false;
+    unsigned last = method->args[1] ? 1 : 0;
     JAVA_UNUSED;
     if (!(out->o = java_new(run, (enum java_kind)self->i)))
         return false;
+    if (method->args[last] == J_COMPARATOR)
+        *(java_is_map(out->o) ? &out->o->map.reversed : &out->o->list.reversed) = java_is_reversed(args[last].o);
     switch (method->args[0]) {
     case J_COLLECTION:
         if (!java_check_argument(run, args[0].o))
             return false;
+        if (args[0].o->kind == J_TREE_SET && out->o->kind == J_TREE_SET)
+            out->o->map.reversed = args[0].o->map.reversed;
         if (java_is_map(out->o))
             java_map_expect(out->o, size_of(args[0].o) < 12 ? 16 : table_for(size_of(args[0].o)));
+        if (out->o->kind == J_PRIORITY_QUEUE)
+            return new_heap(run, out->o, args[0].o);
         return add_all(run, out->o, args[0].o, &changed);
     case J_MAP:
+        if (args[0].o && args[0].o->kind == J_TREE_MAP && out->o->kind == J_TREE_MAP)
+            out->o->map.reversed = args[0].o->map.reversed;
         return java_put_all(run, out->o, args[0].o);
     case J_INT:
+        if (out->o->kind == J_ARRAY_DEQUE)
+            return true;
+        if (out->o->kind == J_PRIORITY_QUEUE && args[0].i < 1)
+            return java_throw(run, J_ILLEGAL_ARGUMENT, NULL);
         if (args[0].i < 0)
             return java_throw(run, J_ILLEGAL_ARGUMENT,
                               java_is_map(out->o) ? "Illegal initial capacity: %d" : "Illegal Capacity: %d",
@@ -97,7 +142,7 @@ JAVA_CALL_PUBLIC(java_collection_size)
     return true;
 }
 
-static int64_t list_find(struct java_run *run, const struct java_list *list, const struct java_object *item, bool last)
+int64_t java_list_find(struct java_run *run, const struct java_list *list, const struct java_object *item, bool last)
 {
     for (uint32_t i = 0; i < list->count && java_spend(run, 1); i++) {
         uint32_t at = last ? list->count - 1 - i : i;
@@ -110,7 +155,7 @@ static int64_t list_find(struct java_run *run, const struct java_list *list, con
 static bool contains(struct java_run *run, const struct java_object *o, const struct java_object *item, bool *is)
 {
     bool failed = false;
-    *is = java_is_map(o) ? java_map_find(run, o, item, &failed) != NULL : list_find(run, &o->list, item, false) >= 0;
+    *is = java_is_map(o) ? java_map_find(run, o, item, &failed) != NULL : java_list_find(run, &o->list, item, false) >= 0;
     return !failed;
 }
 
@@ -141,15 +186,11 @@ JAVA_CALL(collection_contains_all)
 
 JAVA_CALL(collection_add)
 {
-    struct java_object *before;
-    uint32_t had = size_of(self->o);
+    bool changed;
     JAVA_UNUSED;
-    if (!java_check_open(run, self->o, true))
+    if (!java_check_open(run, self->o, true) || !java_collection_add(run, self->o, args[0].o, &changed))
         return false;
-    if (java_is_map(self->o) ? !java_map_put(run, self->o, args[0].o, NULL, &before)
-                             : !java_list_add(run, &self->o->list, had, args[0].o))
-        return false;
-    out->i = size_of(self->o) != had;
+    out->i = changed;
     return true;
 }
 
@@ -163,7 +204,7 @@ JAVA_CALL(collection_add_all)
     return true;
 }
 
-static void list_remove(struct java_run *run, struct java_list *list, int64_t at)
+void java_list_take(struct java_run *run, struct java_list *list, int64_t at)
 {
     (void)java_spend(run, list->count / MOVED_AT_ONCE);
     memmove(list->items + at, list->items + at + 1, (list->count - (size_t)at - 1) * sizeof *list->items);
@@ -175,10 +216,12 @@ static bool remove_one(struct java_run *run, struct java_object *o, const struct
     struct java_object *before;
     if (java_is_map(o))
         return java_map_remove(run, o, item, &before, found);
-    int64_t at = list_find(run, &o->list, item, false);
+    int64_t at = java_list_find(run, &o->list, item, false);
     *found = at >= 0;
+    if (*found && o->kind == J_PRIORITY_QUEUE)
+        return java_heap_take(run, &o->list, (uint32_t)at);
     if (*found)
-        list_remove(run, &o->list, at);
+        java_list_take(run, &o->list, at);
     return true;
 }
 
@@ -288,7 +331,7 @@ JAVA_CALL(iterator_remove)
     uint32_t at = o->iterator.at - 1 - o->iterator.removed;
     if (at >= of->list.count)
         return java_throw(run, J_ILLEGAL_STATE, NULL);
-    list_remove(run, &of->list, at);
+    java_list_take(run, &of->list, at);
     o->iterator.removed++;
     return true;
 }
@@ -300,6 +343,9 @@ static bool check_index(struct java_run *run, const struct java_object *o, int64
     const struct java_list *list = &o->list;
     if (at >= 0 && at < (int64_t)list->count + adding)
         return true;
+    if (java_kind_extends(o->kind, J_VECTOR))
+        return adding ? java_throw(run, J_ARRAY_INDEX, "%d > %u", (int)at, list->count)
+                      : java_throw(run, J_ARRAY_INDEX, "Array index out of range: %d", (int)at);
     return adding || o->kind == J_LINKED_LIST
                ? java_throw(run, J_INDEX, "Index: %d, Size: %u", (int)at, list->count)
                : java_throw(run, list->fixed || list->sealed ? J_ARRAY_INDEX : J_INDEX,
@@ -337,14 +383,36 @@ JAVA_CALL(list_remove_at)
     if (!java_check_open(run, self->o, true) || !check_index(run, self->o, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
-    list_remove(run, &self->o->list, args[0].i);
+    java_list_take(run, &self->o->list, args[0].i);
     return true;
+}
+
+JAVA_CALL(list_insert_all)
+{
+    struct java_object **items;
+    uint32_t count;
+    JAVA_UNUSED;
+    if (!java_check_open(run, self->o, true) || !check_index(run, self->o, args[0].i, true) ||
+        !java_check_argument(run, args[1].o) || !java_items(run, args[1].o, &items, &count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!java_list_add(run, &self->o->list, (uint32_t)args[0].i + i, items[i]))
+            return false;
+    out->i = count > 0;
+    return true;
+}
+
+JAVA_CALL(list_sort)
+{
+    JAVA_UNUSED;
+    return java_check_open(run, self->o, false) &&
+           (self->o->list.count < 2 || java_sort(run, self->o->list.items, self->o->list.count, java_is_reversed(args[0].o)));
 }
 
 JAVA_CALL(list_index_of)
 {
     JAVA_UNUSED;
-    out->i = list_find(run, &self->o->list, args[0].o, method->variant);
+    out->i = java_list_find(run, &self->o->list, args[0].o, method->variant);
     return true;
 }
 
@@ -365,221 +433,6 @@ JAVA_CALL(list_sub)
             return false;
     out->o->list.sealed = true; /* Java's changes the list it is of: here who tries is told that it cannot */
     return true;
-}
-
-enum { END_FIRST, END_LAST, END_ADD_FIRST, END_ADD_LAST, END_REMOVE_FIRST, END_REMOVE_LAST };
-
-JAVA_CALL(linked_end)
-{
-    struct java_list *list = &self->o->list;
-    uint32_t end = method->variant % 2 ? list->count : 0;
-    JAVA_UNUSED;
-    if (method->variant == END_ADD_FIRST || method->variant == END_ADD_LAST)
-        return java_list_add(run, list, end, args[0].o);
-    if (!list->count)
-        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
-    end -= method->variant % 2;
-    out->o = list->items[end];
-    if (method->variant >= END_REMOVE_FIRST)
-        list_remove(run, list, end);
-    return true;
-}
-
-/* ---- Arrays, Collections, List.of ---- */
-
-JAVA_CALL(list_of_array)
-{
-    const struct java_object *array = args[0].o;
-    bool sealed = method->variant;
-    JAVA_UNUSED;
-    if (!java_check_argument(run, array) || !(out->o = java_new(run, J_LIST)))
-        return false;
-    for (uint32_t i = 0; i < array->array.count; i++)
-        if ((sealed && !java_check_argument(run, array->array.items[i].o)) ||
-            !java_list_add(run, &out->o->list, i, array->array.items[i].o))
-            return false;
-    out->o->list.fixed = true;
-    out->o->list.sealed = sealed;
-    return true;
-}
-
-static bool fail_duplicate(struct java_run *run, const struct java_object *item)
-{
-    struct java_object *printed;
-    struct slice utf8;
-    struct buf text;
-
-    buf_init(&text, run->ctx->arena);
-    if (!java_print(run, &text, item) || !java_string_of_units(run, &text, &printed) || !java_utf8(run, printed, &utf8))
-        return false;
-    return java_throw(run, J_ILLEGAL_ARGUMENT, "duplicate element: %.*s", SLICE_ARG(utf8));
-}
-
-JAVA_CALL(set_of_array)
-{
-    const struct java_object *array = args[0].o;
-    struct java_object *before;
-    JAVA_UNUSED;
-    if (!java_check_argument(run, array) || !(out->o = java_new(run, J_LINKED_HASH_SET)))
-        return false;
-    for (uint32_t i = 0; i < array->array.count; i++) {
-        if (!java_check_argument(run, array->array.items[i].o) ||
-            !java_map_put(run, out->o, array->array.items[i].o, NULL, &before))
-            return false;
-        if (out->o->map.count != i + 1)
-            return fail_duplicate(run, array->array.items[i].o);
-    }
-    out->o->map.sealed = true;
-    return true;
-}
-
-JAVA_CALL(single_list)
-{
-    JAVA_UNUSED;
-    if (!(out->o = java_new(run, J_LIST)) || (method->args[0] && !java_list_add(run, &out->o->list, 0, args[0].o)))
-        return false;
-    out->o->list.sealed = true;
-    return true;
-}
-
-enum { EMPTY_SET = J_LINKED_HASH_SET, EMPTY_MAP = J_LINKED_HASH_MAP };
-
-JAVA_CALL(empty_map)
-{
-    struct java_object *before;
-    JAVA_UNUSED;
-    if (!(out->o = java_new(run, (enum java_kind)method->variant)) ||
-        (method->args[0] && !java_map_put(run, out->o, args[0].o, method->args[1] ? args[1].o : NULL, &before)))
-        return false;
-    out->o->map.sealed = true;
-    return true;
-}
-
-/* A merge sort, as Java's is stable. */
-static bool merge_sort(struct java_run *run, struct java_object **items, struct java_object **other, uint32_t n)
-{
-    uint32_t half = n / 2, a = 0, b = half, to = 0;
-    int c;
-
-    if (n < 2)
-        return n == 0 || items[0] || java_throw(run, J_NULL_POINTER, NULL);
-    if (!merge_sort(run, items, other, half) || !merge_sort(run, items + half, other, n - half))
-        return false;
-    memcpy(other, items, n * sizeof *items);
-    while (a < half && b < n) {
-        if (!java_compare(run, other[a], other[b], &c))
-            return false;
-        items[to++] = c <= 0 ? other[a++] : other[b++];
-    }
-    while (a < half)
-        items[to++] = other[a++];
-    while (b < n)
-        items[to++] = other[b++];
-    return true;
-}
-
-bool java_sort(struct java_run *run, struct java_object **items, uint32_t n)
-{
-    struct java_object **other = java_alloc(run, (n + 1u) * sizeof *other);
-    return other && merge_sort(run, items, other, n);
-}
-
-JAVA_CALL(collections_sort)
-{
-    JAVA_UNUSED;
-    return java_check_argument(run, args[0].o) && java_check_open(run, args[0].o, false) &&
-           (args[0].o->list.count < 2 || java_sort(run, args[0].o->list.items, args[0].o->list.count));
-}
-
-JAVA_CALL(collections_reverse)
-{
-    JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false))
-        return false;
-    struct java_list *list = &args[0].o->list;
-    if (!java_spend(run, list->count / MOVED_AT_ONCE))
-        return false;
-    for (uint32_t i = 0; i < list->count / 2; i++) {
-        struct java_object *o = list->items[i];
-        list->items[i] = list->items[list->count - 1 - i];
-        list->items[list->count - 1 - i] = o;
-    }
-    return true;
-}
-
-enum { LEAST, GREATEST };
-
-JAVA_CALL(collections_extreme)
-{
-    struct java_object **items;
-    uint32_t count;
-    int c;
-    JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_items(run, args[0].o, &items, &count))
-        return false;
-    if (!count)
-        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
-    out->o = items[0];
-    for (uint32_t i = 1; i < count; i++) {
-        if (!java_compare(run, items[i], out->o, &c))
-            return false;
-        if (method->variant == GREATEST ? c > 0 : c < 0)
-            out->o = items[i];
-    }
-    return true;
-}
-
-/* ---- Objects ---- */
-
-JAVA_CALL(objects_equals)
-{
-    JAVA_UNUSED;
-    out->i = java_equals(run, args[0].o, args[1].o);
-    return true;
-}
-
-JAVA_CALL(objects_is_null)
-{
-    JAVA_UNUSED;
-    out->i = (args[0].o == NULL) == method->variant;
-    return true;
-}
-
-JAVA_CALL(objects_hash)
-{
-    JAVA_UNUSED;
-    out->i = java_hash_code(run, args[0].o);
-    return true;
-}
-
-/* Of all arguments, as of a list. */
-JAVA_CALL(objects_hash_all)
-{
-    uint32_t h = 1;
-    JAVA_UNUSED;
-    for (uint32_t i = 0; args[0].o && i < args[0].o->array.count; i++)
-        h = 31 * h + (uint32_t)java_hash_code(run, args[0].o->array.items[i].o);
-    out->i = args[0].o ? (int32_t)h : 0;
-    return true;
-}
-
-JAVA_CALL(objects_text)
-{
-    struct buf text;
-    JAVA_UNUSED;
-    if (!args[0].o && method->args[1]) {
-        out->o = args[1].o;
-        return true;
-    }
-    buf_init(&text, run->ctx->arena);
-    return java_print(run, &text, args[0].o) && java_give_text(run, &text, out);
-}
-
-JAVA_CALL(objects_require)
-{
-    JAVA_UNUSED;
-    out->o = args[0].o;
-    return args[0].o || java_throw(run, J_NULL_POINTER, NULL);
 }
 
 /* ---- the table ---- */
@@ -605,6 +458,17 @@ const struct java_method java_container_methods[] = {
     NEW_MAP(J_LINKED_HASH_MAP),
     NEW_SIZED(J_LINKED_HASH_MAP),
     NEW_MAP(J_TREE_MAP),
+    { J_TREE_SET, "<init>", J_TREE_SET, { J_COMPARATOR }, 0, collection_new, 0 },
+    { J_TREE_MAP, "<init>", J_TREE_MAP, { J_COMPARATOR }, 0, collection_new, 0 },
+    NEW_COLLECTION(J_ARRAY_DEQUE),
+    NEW_SIZED(J_ARRAY_DEQUE),
+    NEW_COLLECTION(J_VECTOR),
+    NEW_SIZED(J_VECTOR),
+    { J_STACK, "<init>", J_STACK, { 0 }, 0, collection_new, 0 },
+    NEW_COLLECTION(J_PRIORITY_QUEUE),
+    NEW_SIZED(J_PRIORITY_QUEUE),
+    { J_PRIORITY_QUEUE, "<init>", J_PRIORITY_QUEUE, { J_COMPARATOR }, 0, collection_new, 0 },
+    { J_PRIORITY_QUEUE, "<init>", J_PRIORITY_QUEUE, { J_INT, J_COMPARATOR }, 0, collection_new, 0 },
     { J_ITERABLE, "iterator", JX_ITERATOR, { 0 }, 0, iterator_new, 0 },
     { J_ITERATOR, "hasNext", J_BOOLEAN, { 0 }, 0, iterator_has, 0 },
     { J_ITERATOR, "next", JX_FIRST, { 0 }, 0, iterator_next, 0 },
@@ -623,35 +487,11 @@ const struct java_method java_container_methods[] = {
     { J_LIST, "get", JX_FIRST, { J_INT }, 0, list_get, 0 },
     { J_LIST, "set", JX_FIRST, { J_INT, JX_FIRST }, 0, list_set, 0 },
     { J_LIST, "add", J_VOID, { J_INT, JX_FIRST }, 0, list_insert, 0 },
+    { J_LIST, "addAll", J_BOOLEAN, { J_INT, J_COLLECTION }, 0, list_insert_all, 0 },
+    { J_LIST, "sort", J_VOID, { J_COMPARATOR }, 0, list_sort, 0 },
     { J_LIST, "remove", JX_FIRST, { J_INT }, 0, list_remove_at, 0 },
     { J_LIST, "indexOf", J_INT, { J_OBJECT }, 0, list_index_of, 0 },
     { J_LIST, "lastIndexOf", J_INT, { J_OBJECT }, 0, list_index_of, 1 },
     { J_LIST, "subList", JX_LIST_OF_FIRST, { J_INT, J_INT }, 0, list_sub, 0 },
-    { J_LINKED_LIST, "getFirst", JX_FIRST, { 0 }, 0, linked_end, END_FIRST },
-    { J_LINKED_LIST, "getLast", JX_FIRST, { 0 }, 0, linked_end, END_LAST },
-    { J_LINKED_LIST, "addFirst", J_VOID, { JX_FIRST }, 0, linked_end, END_ADD_FIRST },
-    { J_LINKED_LIST, "addLast", J_VOID, { JX_FIRST }, 0, linked_end, END_ADD_LAST },
-    { J_LINKED_LIST, "removeFirst", JX_FIRST, { 0 }, 0, linked_end, END_REMOVE_FIRST },
-    { J_LINKED_LIST, "removeLast", JX_FIRST, { 0 }, 0, linked_end, END_REMOVE_LAST },
-    { J_ARRAYS, "asList", JX_LIST_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, list_of_array, 0 },
-    { J_LIST, "of", JX_LIST_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, list_of_array, 1 },
-    { J_SET, "of", JX_SET_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, set_of_array, 0 },
-    { J_COLLECTIONS, "singletonList", JX_LIST_OF_ARGUMENTS, { J_OBJECT }, JAVA_STATIC, single_list, 0 },
-    { J_COLLECTIONS, "singleton", JX_SET_OF_ARGUMENTS, { J_OBJECT }, JAVA_STATIC, empty_map, EMPTY_SET },
-    { J_COLLECTIONS, "emptyList", J_LIST, { 0 }, JAVA_STATIC, single_list, 0 },
-    { J_COLLECTIONS, "emptySet", J_SET, { 0 }, JAVA_STATIC, empty_map, EMPTY_SET },
-    { J_COLLECTIONS, "emptyMap", J_MAP, { 0 }, JAVA_STATIC, empty_map, EMPTY_MAP },
-    { J_COLLECTIONS, "sort", J_VOID, { J_LIST }, JAVA_STATIC, collections_sort, 0 },
-    { J_COLLECTIONS, "reverse", J_VOID, { J_LIST }, JAVA_STATIC, collections_reverse, 0 },
-    { J_COLLECTIONS, "max", JX_ELEMENT, { J_COLLECTION }, JAVA_STATIC, collections_extreme, GREATEST },
-    { J_COLLECTIONS, "min", JX_ELEMENT, { J_COLLECTION }, JAVA_STATIC, collections_extreme, LEAST },
-    { J_OBJECTS, "equals", J_BOOLEAN, { J_OBJECT, J_OBJECT }, JAVA_STATIC, objects_equals, 0 },
-    { J_OBJECTS, "isNull", J_BOOLEAN, { J_OBJECT }, JAVA_STATIC, objects_is_null, 1 },
-    { J_OBJECTS, "nonNull", J_BOOLEAN, { J_OBJECT }, JAVA_STATIC, objects_is_null, 0 },
-    { J_OBJECTS, "hashCode", J_INT, { J_OBJECT }, JAVA_STATIC, objects_hash, 0 },
-    { J_OBJECTS, "hash", J_INT, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, objects_hash_all, 0 },
-    { J_OBJECTS, "toString", J_STRING, { J_OBJECT }, JAVA_STATIC, objects_text, 0 },
-    { J_OBJECTS, "toString", J_STRING, { J_OBJECT, J_STRING }, JAVA_STATIC, objects_text, 0 },
-    { J_OBJECTS, "requireNonNull", JX_AS_ARGUMENT, { J_OBJECT }, JAVA_STATIC, objects_require, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

@@ -445,14 +445,15 @@ static bool find_argument(struct java_run *run, const struct conversion *c, cons
 JAVA_CALL_PUBLIC(java_string_format)
 {
     bool is_own = !(method->flags & JAVA_STATIC); /* "...".formatted(...) */
-    const struct java_object *format = is_own ? self->o : args[0].o, *list = args[is_own ? 0 : 1].o, *o;
+    unsigned behind = method->args[0] == J_LOCALE; /* all that there are write numbers alike */
+    const struct java_object *format = is_own ? self->o : args[behind].o, *list = args[is_own ? 0 : behind + 1].o, *o;
     int64_t last = -1, ordinary = -1;
     struct conversion c;
     struct buf text;
     JAVA_UNUSED;
 
     if (!format)
-        return java_null_argument(run);
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.length()\" because \"s\" is null");
     for (uint32_t i = 0; i < format->string.len;) /* all of it is looked at before anything is printed */
         if (format->string.units[i++] == '%' && !read_conversion(run, format, &i, &c))
             return false;

@@ -1,5 +1,6 @@
 /* java.lang: Object and boxes. */
 #include <math.h>
+#include <stdio.h>
 
 #include "model/java/lib.h"
 #include "model/real.h"
@@ -357,6 +358,81 @@ JAVA_CALL(integer_unsigned)
     return true;
 }
 
+/* 0x1F, #1F, 017 and their negatives. */
+JAVA_CALL(integer_decode)
+{
+    struct java_object text;
+    union java_value plain[2] = { { .o = &text }, { .i = 10 } };
+    struct java_method parse = { .of = method->of, .args = { J_STRING, J_INT } };
+    JAVA_UNUSED;
+    if (!args[0].o)
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.isEmpty()\" because \"nm\" is null");
+    const struct java_object *s = args[0].o;
+    if (!s->string.len)
+        return java_throw(run, J_NUMBER_FORMAT, "Zero length string");
+    const uint16_t *units = s->string.units;
+    bool sign = units[0] == '-' || units[0] == '+';
+    uint32_t at = sign, len = s->string.len;
+    if (len > at + 1 && units[at] == '0' && (units[at + 1] | 32) == 'x')
+        at += 2, plain[1].i = 16;
+    else if (len > at && units[at] == '#')
+        at++, plain[1].i = 16;
+    else if (len > at + 1 && units[at] == '0')
+        at++, plain[1].i = 8;
+    if (at < len && (units[at] == '-' || units[at] == '+') && at > 0)
+        return java_throw(run, J_NUMBER_FORMAT, "Sign character in wrong position");
+    uint16_t *rest = java_alloc(run, (len + 1) * sizeof *rest);
+    if (!rest)
+        return false;
+    bool negative = sign && units[0] == '-';
+    rest[0] = '-';
+    memcpy(rest + negative, units + at, (len - at) * sizeof *rest);
+    text = (struct java_object){ .kind = J_STRING };
+    text.string.units = rest;
+    text.string.len = len - at + negative;
+    union java_value v;
+    return parse_integer(run, &parse, plain, &v.i) && java_box(run, own_primitive(method), v, &out->o);
+}
+
+JAVA_CALL(integer_unsigned_text)
+{
+    char digits[24];
+    uint64_t v = own_primitive(method)->kind == J_INT ? (uint32_t)args[0].i : (uint64_t)args[0].i;
+    JAVA_UNUSED;
+    return java_string_of_utf8(run, slice_of((const uint8_t *)digits, (size_t)snprintf(digits, sizeof digits, "%llu", (unsigned long long)v)), &out->o);
+}
+
+enum { LOGIC_AND, LOGIC_OR, LOGIC_XOR };
+
+JAVA_CALL(boolean_logic)
+{
+    JAVA_UNUSED;
+    out->i = method->variant == LOGIC_AND ? args[0].i & args[1].i : method->variant == LOGIC_OR ? args[0].i | args[1].i : args[0].i ^ args[1].i;
+    return true;
+}
+
+JAVA_CALL(real_of_bits)
+{
+    JAVA_UNUSED;
+    out->d = method->of == J_BOX_FLOAT ? (double)float_of((uint32_t)args[0].i) : double_of((uint64_t)args[0].i);
+    return true;
+}
+
+JAVA_CALL(char_digit)
+{
+    int64_t radix = args[1].i, digit;
+    JAVA_UNUSED;
+    if (method->result == J_CHAR) { /* forDigit */
+        digit = args[0].i;
+        out->i = radix < 2 || radix > 36 || digit < 0 || digit >= radix ? 0 : "0123456789abcdefghijklmnopqrstuvwxyz"[digit];
+        return true;
+    }
+    uint16_t c = (uint16_t)args[0].i;
+    digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128 ? (c | 32) - 'a' + 10 : 99;
+    out->i = radix >= 2 && radix <= 36 && digit < radix ? digit : -1;
+    return true;
+}
+
 enum { REAL_NAN, REAL_INFINITE, REAL_FINITE };
 
 static int64_t real_is(double d, int what)
@@ -467,12 +543,14 @@ JAVA_CALL(char_number)
         { box, "compareUnsigned", J_INT, { primitive, primitive }, JAVA_STATIC, integer_unsigned, UNSIGNED_COMPARE },  \
         { box, "divideUnsigned", primitive, { primitive, primitive }, JAVA_STATIC, integer_unsigned, UNSIGNED_DIVIDE },\
         { box, "remainderUnsigned", primitive, { primitive, primitive }, JAVA_STATIC, integer_unsigned, UNSIGNED_REMAINDER },\
+        { box, "decode", box, { J_STRING }, JAVA_STATIC, integer_decode, 0 },                                          \
+        { box, "toUnsignedString", J_STRING, { primitive }, JAVA_STATIC, integer_unsigned_text, 0 },                   \
         { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_MAX },                   \
         { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_MIN },                   \
     {                                                                                                                  \
         box, "sum", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_SUM                        \
     }
-#define REAL(box, primitive, parse, bits, width)                                                                       \
+#define REAL(box, primitive, parse, bits, raw, of_bits, width)                                                                     \
     BOX(box, primitive), { box, parse, primitive, { J_STRING }, JAVA_STATIC, parse_real, PARSE_PLAIN },                \
         { box, "valueOf", box, { J_STRING }, JAVA_STATIC, parse_real, PARSE_BOX },                                     \
         { box, "isNaN", J_BOOLEAN, { primitive }, JAVA_STATIC, real_static_is, REAL_NAN },                             \
@@ -481,6 +559,8 @@ JAVA_CALL(char_number)
         { box, "isInfinite", J_BOOLEAN, { 0 }, 0, real_self_is, REAL_INFINITE },                                       \
         { box, "isFinite", J_BOOLEAN, { primitive }, JAVA_STATIC, real_static_is, REAL_FINITE },                       \
         { box, bits, width, { primitive }, JAVA_STATIC, real_to_bits, 0 },                                             \
+        { box, raw, width, { primitive }, JAVA_STATIC, real_to_bits, 0 },                                              \
+        { box, of_bits, primitive, { width }, JAVA_STATIC, real_of_bits, 0 },                                          \
         { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, java_math_real, JAVA_MAX },                    \
         { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, java_math_real, JAVA_MIN },                    \
     {                                                                                                                  \
@@ -514,7 +594,12 @@ const struct java_method java_lang_methods[] = {
     BOX(J_BOX_BOOLEAN, J_BOOLEAN),
     { J_BOX_BOOLEAN, "parseBoolean", J_BOOLEAN, { J_STRING }, JAVA_STATIC, parse_boolean, PARSE_PLAIN },
     { J_BOX_BOOLEAN, "valueOf", J_BOX_BOOLEAN, { J_STRING }, JAVA_STATIC, parse_boolean, PARSE_BOX },
+    { J_BOX_BOOLEAN, "logicalAnd", J_BOOLEAN, { J_BOOLEAN, J_BOOLEAN }, JAVA_STATIC, boolean_logic, LOGIC_AND },
+    { J_BOX_BOOLEAN, "logicalOr", J_BOOLEAN, { J_BOOLEAN, J_BOOLEAN }, JAVA_STATIC, boolean_logic, LOGIC_OR },
+    { J_BOX_BOOLEAN, "logicalXor", J_BOOLEAN, { J_BOOLEAN, J_BOOLEAN }, JAVA_STATIC, boolean_logic, LOGIC_XOR },
     BOX(J_BOX_CHAR, J_CHAR),
+    { J_BOX_CHAR, "digit", J_INT, { J_CHAR, J_INT }, JAVA_STATIC, char_digit, 0 },
+    { J_BOX_CHAR, "forDigit", J_CHAR, { J_INT, J_INT }, JAVA_STATIC, char_digit, 0 },
     CHARACTER("isDigit", CHAR_DIGIT),
     CHARACTER("isLetter", CHAR_LETTER),
     CHARACTER("isLetterOrDigit", CHAR_LETTER_OR_DIGIT),
@@ -529,8 +614,8 @@ const struct java_method java_lang_methods[] = {
     WIDE(J_BOX_INT, J_INT, "parseInt"),
     WIDE(J_BOX_LONG, J_LONG, "parseLong"),
     { J_BOX_INT, "toUnsignedLong", J_LONG, { J_INT }, JAVA_STATIC, integer_unsigned, UNSIGNED_LONG },
-    REAL(J_BOX_FLOAT, J_FLOAT, "parseFloat", "floatToIntBits", J_INT),
-    REAL(J_BOX_DOUBLE, J_DOUBLE, "parseDouble", "doubleToLongBits", J_LONG),
+    REAL(J_BOX_FLOAT, J_FLOAT, "parseFloat", "floatToIntBits", "floatToRawIntBits", "intBitsToFloat", J_INT),
+    REAL(J_BOX_DOUBLE, J_DOUBLE, "parseDouble", "doubleToLongBits", "doubleToRawLongBits", "longBitsToDouble", J_LONG),
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
 
@@ -561,6 +646,12 @@ const struct java_constant java_lang_constants[] = {
     { J_BOX_BYTE, "BYTES", J_INT, { .i = 1 }, NULL },
     { J_BOX_SHORT, "SIZE", J_INT, { .i = 16 }, NULL },
     { J_BOX_SHORT, "BYTES", J_INT, { .i = 2 }, NULL },
+    { J_BOX_CHAR, "MIN_RADIX", J_INT, { .i = 2 }, NULL },
+    { J_BOX_CHAR, "MAX_RADIX", J_INT, { .i = 36 }, NULL },
+    { J_BOX_FLOAT, "MAX_EXPONENT", J_INT, { .i = 127 }, NULL },
+    { J_BOX_FLOAT, "MIN_EXPONENT", J_INT, { .i = -126 }, NULL },
+    { J_BOX_DOUBLE, "MAX_EXPONENT", J_INT, { .i = 1023 }, NULL },
+    { J_BOX_DOUBLE, "MIN_EXPONENT", J_INT, { .i = -1022 }, NULL },
     { J_BOX_CHAR, "SIZE", J_INT, { .i = 16 }, NULL },
     { J_BOX_CHAR, "BYTES", J_INT, { .i = 2 }, NULL },
     { J_BOX_INT, "SIZE", J_INT, { .i = 32 }, NULL },

@@ -4,9 +4,17 @@ static const struct java_method *const rooms[] = { java_lang_methods,    java_ma
                                                    java_builder_methods, java_string_methods,  java_container_methods,
                                                    java_big_methods,     java_buffer_methods,  java_time_methods,
                                                    java_tuple_methods,   java_pattern_methods, java_array_methods,
-                                                   java_class_methods,   java_system_methods,  java_throwable_methods };
-static const struct java_constant *const constants[] = { java_lang_constants, java_big_constants,
-                                                         java_pattern_constants };
+                                                   java_class_methods,   java_system_methods,  java_throwable_methods,
+                                                   java_queue_methods,   java_sorted_methods,  java_collections_methods,
+                                                   java_decimal_methods, java_context_methods, java_util_methods,    java_base64_methods };
+static const struct java_constant *const constants[] = { java_lang_constants,    java_big_constants,     java_decimal_constants,
+                                                         java_context_constants, java_pattern_constants, java_locale_constants };
+
+const char *const java_missing[] = { [JAVA_MISSING_INT_STREAM] = "java.util.stream.IntStream",
+                                     [JAVA_MISSING_STREAM] = "java.util.stream.Stream",
+                                     [JAVA_MISSING_PACKAGE] = "java.lang.Package",
+                                     [JAVA_MISSING_URL] = "java.net.URL",
+                                     [JAVA_MISSING_CONSOLE] = "java.io.Console" };
 
 enum { ROOMS = sizeof rooms / sizeof *rooms };
 
@@ -79,6 +87,13 @@ void java_put_method(struct buf *buf, const struct java_type *of, const struct j
 bool java_null_argument(struct java_run *run)
 {
     return java_throw(run, J_NULL_POINTER, NULL);
+}
+
+bool java_throw_of(struct java_run *run, enum java_kind kind, const char *before, const struct java_object *o)
+{
+    struct java_object *printed;
+    struct slice text;
+    return java_print_to(run, o, &printed) && java_utf8(run, printed, &text) && java_throw(run, kind, "%s%.*s", before, SLICE_ARG(text));
 }
 
 bool java_check_argument(struct java_run *run, const struct java_object *o)

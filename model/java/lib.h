@@ -33,6 +33,18 @@ enum java_shape {
     JX_CHARS,
     JX_ARRAY,         /* the first argument's, an array */
     JX_ARRAY_ELEMENT, /* what that is of */
+    JX_SORTED_MAP, /* these five of what the receiver is of */
+    JX_NAVIGABLE_MAP,
+    JX_SORTED_SET,
+    JX_NAVIGABLE_SET,
+    JX_ENTRY,
+    JX_OPTIONAL_OF_ARGUMENTS,
+    JX_COLLECTION_LIKE, /* these four of what the first argument is of */
+    JX_LIST_LIKE,
+    JX_SET_LIKE,
+    JX_MAP_LIKE,
+    JX_MAP_OF_ARGUMENTS, /* Map<K,V> of what the even ones are, and the odd ones */
+    JX_ENTRY_OF_ARGUMENTS,
     JX_CLASS_OF_SELF, /* Class<? extends T> of the receiver's T, without what that is of */
 };
 
@@ -41,6 +53,7 @@ enum {
     JAVA_STATIC = 1,
     JAVA_VARIADIC = 2, /* the last is an array of what more arguments there are */
     JAVA_REFUSED = 4,  /* by a server's verifier */
+    JAVA_MISSING = 8,  /* it is there, but takes or gives what is not: variant tells which of java_missing */
 };
 #define JAVA_THROWS(kind)         ((unsigned)(kind) << 8) /* among the flags: what it throws that has to be caught */
 #define JAVA_THROWN_BY(method)    ((enum java_kind)((method)->flags >> 8))
@@ -87,6 +100,7 @@ void java_put_method(struct buf *buf, const struct java_type *of,
 #define JAVA_UNUSED     (void)run, (void)method, (void)self, (void)args, (void)out
 
 bool java_print_to(struct java_run *run, const struct java_object *o, struct java_object **out); /* its toString */
+bool java_throw_of(struct java_run *run, enum java_kind kind, const char *before, const struct java_object *o); /* its toString behind a text */
 bool java_null_argument(struct java_run *run);                               /* throws */
 bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
 bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out);
@@ -100,7 +114,19 @@ bool java_is_map(const struct java_object *o); /* kept as one: a map or a set */
 bool java_check_open(struct java_run *run, const struct java_object *o,
                      bool length); /* throws where it may not be changed, or not in its length */
 bool java_put_all(struct java_run *run, struct java_object *to, const struct java_object *from);
-bool java_sort(struct java_run *run, struct java_object **items, uint32_t n); /* as Comparable has them; stable */
+/* As Comparable has them, or the other way round; stable. */
+bool java_sort(struct java_run *run, struct java_object **items, uint32_t n, bool reversed);
+/* The first place of what is equal to an item, or the last; -1: none. */
+int64_t java_list_find(struct java_run *run, const struct java_list *list, const struct java_object *item, bool last);
+void java_list_take(struct java_run *run, struct java_list *list, int64_t at); /* out of it */
+bool java_heap_add(struct java_run *run, struct java_list *list, struct java_object *item); /* of a PriorityQueue, as the next */
+bool java_heap_take(struct java_run *run, struct java_list *list, uint32_t at);
+bool java_heapify(struct java_run *run, struct java_list *list);
+bool java_is_reversed(const struct java_object *comparator); /* NULL: as Comparable has it */
+bool java_collection_add(struct java_run *run, struct java_object *o, struct java_object *item, bool *changed); /* of one that may be changed */
+bool java_entry(struct java_run *run, const struct java_pair *pair, struct java_object **out); /* nobody's */
+bool java_random_seed(struct java_run *run, struct java_object *random); /* by chance */
+int32_t java_random_below(struct java_object *random, int32_t bound);    /* above 0 */
 JAVA_CALL_PUBLIC(java_collection_size);
 JAVA_CALL_PUBLIC(java_collection_clear);
 JAVA_CALL_PUBLIC(java_compare_to);
@@ -120,10 +146,14 @@ enum { JAVA_ABS, JAVA_MAX, JAVA_MIN, JAVA_SUM, JAVA_SIGNUM };
 
 /* ---- the tables by room, each closed by a row without a name ---- */
 
+enum { JAVA_MISSING_INT_STREAM, JAVA_MISSING_STREAM, JAVA_MISSING_PACKAGE, JAVA_MISSING_URL, JAVA_MISSING_CONSOLE };
+extern const char *const java_missing[];
 extern const struct java_method java_lang_methods[], java_string_methods[], java_container_methods[],
     java_big_methods[], java_buffer_methods[], java_time_methods[], java_builder_methods[], java_math_methods[],
     java_map_methods[], java_tuple_methods[], java_pattern_methods[], java_array_methods[], java_class_methods[],
-    java_system_methods[], java_throwable_methods[];
-extern const struct java_constant java_lang_constants[], java_big_constants[], java_pattern_constants[];
+    java_system_methods[], java_throwable_methods[], java_queue_methods[], java_sorted_methods[], java_collections_methods[],
+    java_decimal_methods[], java_context_methods[], java_util_methods[], java_base64_methods[];
+extern const struct java_constant java_lang_constants[], java_big_constants[], java_decimal_constants[], java_context_constants[],
+    java_pattern_constants[], java_locale_constants[];
 
 #endif

@@ -1,4 +1,4 @@
-/* Map, its views and entries; the ends of what is in order. */
+/* Map, its views and entries. */
 #include "model/java/lib.h"
 
 JAVA_CALL(map_get)
@@ -90,16 +90,58 @@ JAVA_CALL(map_view)
     return true;
 }
 
-enum { FIRST_KEY, LAST_KEY };
-
-JAVA_CALL(tree_end)
+/* put where there is something already */
+JAVA_CALL(map_replace)
 {
-    const struct java_map *m = &self->o->map;
+    bool failed;
     JAVA_UNUSED;
-    if (!m->used)
-        return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
-    out->o = m->pairs[method->variant == FIRST_KEY ? 0 : m->used - 1].key;
+    struct java_pair *p = java_map_find(run, self->o, args[0].o, &failed);
+    out->o = NULL;
+    if (failed || !java_check_open(run, self->o, false))
+        return false;
+    return !p || java_map_put(run, self->o, args[0].o, args[1].o, &out->o);
+}
+
+/* Where the key has just that value: removed, or replaced by another. */
+JAVA_CALL(map_change_pair)
+{
+    bool failed, found;
+    struct java_object *before;
+    JAVA_UNUSED;
+    struct java_pair *p = java_map_find(run, self->o, args[0].o, &failed);
+    out->i = p && java_equals(run, p->value, args[1].o);
+    if (failed || !java_check_open(run, self->o, !method->args[2]))
+        return false;
+    if (!out->i)
+        return true;
+    return method->args[2] ? java_map_put(run, self->o, args[0].o, args[2].o, &before)
+                           : java_map_remove(run, self->o, args[0].o, &before, &found);
+}
+
+/* Map.of. Java's has an order that each process makes up. */
+JAVA_CALL(map_of)
+{
+    const struct java_object *pairs = args[0].o;
+    struct java_object *before;
+    JAVA_UNUSED;
+    if (!java_check_argument(run, pairs) || !(out->o = java_new(run, J_LINKED_HASH_MAP)))
+        return false;
+    for (uint32_t i = 0; i + 1 < pairs->array.count; i += 2) {
+        struct java_object *key = pairs->array.items[i].o, *value = pairs->array.items[i + 1].o;
+        if (!java_check_argument(run, key) || !java_check_argument(run, value) || !java_map_put(run, out->o, key, value, &before))
+            return false;
+        if (out->o->map.count != i / 2 + 1)
+            return java_throw_of(run, J_ILLEGAL_ARGUMENT, "duplicate key: ", key);
+    }
+    out->o->map.sealed = true;
     return true;
+}
+
+JAVA_CALL(map_entry)
+{
+    JAVA_UNUSED;
+    return java_check_argument(run, args[0].o) && java_check_argument(run, args[1].o) &&
+           java_entry(run, &(struct java_pair){ .key = args[0].o, .value = args[1].o }, &out->o);
 }
 
 enum { ENTRY_KEY, ENTRY_VALUE };
@@ -127,8 +169,6 @@ JAVA_CALL(entry_set)
 /* ---- the table ---- */
 
 const struct java_method java_map_methods[] = {
-    { J_TREE_SET, "first", JX_FIRST, { 0 }, 0, tree_end, FIRST_KEY },
-    { J_TREE_SET, "last", JX_FIRST, { 0 }, 0, tree_end, LAST_KEY },
     { J_MAP, "size", J_INT, { 0 }, 0, java_collection_size, JAVA_SIZE },
     { J_MAP, "isEmpty", J_BOOLEAN, { 0 }, 0, java_collection_size, JAVA_IS_EMPTY },
     { J_MAP, "get", JX_SECOND, { J_OBJECT }, 0, map_get, 0 },
@@ -139,12 +179,15 @@ const struct java_method java_map_methods[] = {
     { J_MAP, "putIfAbsent", JX_SECOND, { JX_FIRST, JX_SECOND }, 0, map_put_if_absent, 0 },
     { J_MAP, "putAll", J_VOID, { J_MAP }, 0, map_put_all, 0 },
     { J_MAP, "remove", JX_SECOND, { J_OBJECT }, 0, map_remove, 0 },
+    { J_MAP, "remove", J_BOOLEAN, { J_OBJECT, J_OBJECT }, 0, map_change_pair, 0 },
+    { J_MAP, "replace", JX_SECOND, { JX_FIRST, JX_SECOND }, 0, map_replace, 0 },
+    { J_MAP, "replace", J_BOOLEAN, { JX_FIRST, JX_SECOND, JX_SECOND }, 0, map_change_pair, 0 },
+    { J_MAP, "of", JX_MAP_OF_ARGUMENTS, { JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, map_of, 0 },
+    { J_MAP, "entry", JX_ENTRY_OF_ARGUMENTS, { J_OBJECT, J_OBJECT }, JAVA_STATIC, map_entry, 0 },
     { J_MAP, "clear", J_VOID, { 0 }, 0, java_collection_clear, 0 },
     { J_MAP, "keySet", JX_SET_OF_FIRST, { 0 }, 0, map_view, VIEW_KEYS },
     { J_MAP, "values", JX_COLLECTION_OF_SECOND, { 0 }, 0, map_view, VIEW_VALUES },
     { J_MAP, "entrySet", JX_SET_OF_ENTRIES, { 0 }, 0, map_view, VIEW_ENTRIES },
-    { J_TREE_MAP, "firstKey", JX_FIRST, { 0 }, 0, tree_end, FIRST_KEY },
-    { J_TREE_MAP, "lastKey", JX_FIRST, { 0 }, 0, tree_end, LAST_KEY },
     { J_ENTRY, "getKey", JX_FIRST, { 0 }, 0, entry_part, ENTRY_KEY },
     { J_ENTRY, "getValue", JX_SECOND, { 0 }, 0, entry_part, ENTRY_VALUE },
     { J_ENTRY, "setValue", JX_SECOND, { JX_SECOND }, 0, entry_set, 0 },

@@ -426,6 +426,16 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
         return true;
     case J_CLASS:
         return java_print_class(run, utf16, o);
+    case J_MATH_CONTEXT:
+    case J_ROUNDING_MODE:
+        java_print_context(utf16, o);
+        return true;
+    case J_LOCALE:
+        java_print_locale(utf16, o);
+        return true;
+    case J_OPTIONAL:
+    case J_JOINER:
+        return java_print_util(run, utf16, o);
     default:
         break;
     }

@@ -12,6 +12,7 @@ struct java_list {
     struct java_object **items;
     uint32_t count, room;
     bool fixed, sealed; /* its length may not change; nothing of it may */
+    bool reversed;      /* of a PriorityQueue: the greatest first */
 };
 
 struct java_pair {
@@ -28,6 +29,7 @@ struct java_map {
     uint32_t used, room, place_count;
     uint32_t buckets; /* of a HashMap: what its order goes by */
     bool sealed;
+    bool reversed; /* of a tree: from the greatest on */
 };
 
 struct java_object {
@@ -35,7 +37,8 @@ struct java_object {
     uint8_t above; /* of a collection: at least so many hold one another down to it */
     bool made;     /* of a box: by `new`, and so the same as no other */
     union {
-        union java_value value; /* boxes; Date: milliseconds; LocalDate: days since 1970 */
+        /* boxes; Date: milliseconds; LocalDate: days since 1970; Comparator: whether reversed; of a MathContext 8 times its precision and its mode */
+        union java_value value;
         struct {
             const uint16_t *units;
             uint32_t len, room; /* room: of a StringBuilder */
@@ -58,9 +61,23 @@ struct java_object {
             struct slice *fields;
         } tuple;
         struct {
-            struct java_object *key, *value;
-            struct java_object *map; /* NULL: nobody's */
+            struct java_object *key, *value; /* of an Optional the value alone */
+            struct java_object *map;         /* NULL: nobody's */
         } entry;
+        struct {
+            struct java_object *text, *delimiters;
+            uint32_t at;
+            bool gives; /* delimiters, too */
+        } tokenizer;
+        struct {
+            struct java_object *separator, *before, *behind, *empty; /* empty NULL: before and behind */
+            struct java_object *text;                                /* NULL: nothing came yet */
+        } joiner;
+        struct {
+            int64_t seed;
+            double gaussian; /* the second of a pair, where has_gaussian */
+            bool has_gaussian;
+        } random;
         struct {
             struct java_object **items, *of;
             uint32_t count, at, removed;
@@ -120,6 +137,11 @@ bool java_string_of_units(struct java_run *run, const struct buf *utf16,
 bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_object **out);
 bool java_utf8(struct java_run *run, const struct java_object *string, struct slice *out); /* lone surrogates as ? */
 
+/* Of a collection: kept as a list, in the order that it has. */
+static inline bool java_is_listed(const struct java_object *o)
+{
+    return java_kind_extends(o->kind, J_COLLECTION) && !java_kind_extends(o->kind, J_SET);
+}
 static inline bool java_is_box(const struct java_object *o)
 {
     return o->kind >= J_BOX_BOOLEAN && o->kind <= J_BOX_DOUBLE;
@@ -149,6 +171,8 @@ bool java_list_set(struct java_run *run, struct java_list *list, uint32_t at,
 bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, struct java_object *item);
 struct java_pair *java_map_find(struct java_run *run, const struct java_object *map, const struct java_object *key,
                                 bool *failed);
+/* The place among a tree's pairs of the first that is not before key. */
+bool java_tree_place(struct java_run *run, const struct java_map *map, const struct java_object *key, uint32_t *at, bool *found);
 bool java_map_put(struct java_run *run, struct java_object *map, struct java_object *key, struct java_object *value,
                   struct java_object **before);
 bool java_map_remove(struct java_run *run, struct java_object *map, const struct java_object *key,
@@ -164,6 +188,9 @@ bool java_big_value(struct java_run *run, const struct java_object *number, enum
 bool java_print_class(struct java_run *run, struct buf *utf16, const struct java_object *o); /* of a Class */
 void java_put_date(struct buf *text, int64_t ms); /* Date.toString, in UTC */
 void java_put_local_date(struct buf *text, int64_t days); /* LocalDate.toString of the driver: years as they are, without zeroes or a sign before them */
+void java_print_context(struct buf *utf16, const struct java_object *o); /* of a MathContext, a RoundingMode */
+void java_print_locale(struct buf *utf16, const struct java_object *o);
+bool java_print_util(struct java_run *run, struct buf *utf16, const struct java_object *o); /* of an Optional, a StringJoiner */
 bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o);
 /* The place of a UDT's field; the name as CQL has it, in quotes where it needs them. Throws where there is none. */
 bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out);

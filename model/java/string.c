@@ -145,7 +145,64 @@ JAVA_CALL(string_compare_fold)
     return true;
 }
 
+/* Whether a part of it is a part of another; with or without case. */
+JAVA_CALL(string_region)
+{
+    unsigned first = method->args[0] == J_BOOLEAN;
+    const struct java_object *a = self->o, *b = args[first + 1].o;
+    bool fold = first && args[0].i;
+    int64_t at = args[first].i, other = args[first + 2].i, len = args[first + 3].i;
+    JAVA_UNUSED;
+    if (!b)
+        return java_throw(run, J_NULL_POINTER, "Cannot read field \"value\" because \"other\" is null");
+    if (len > 0 && !java_spend(run, (uint64_t)len / JAVA_COMPARED_AT_ONCE))
+        return false;
+    out->i = at >= 0 && other >= 0 && at <= (int64_t)a->string.len - len && other <= (int64_t)b->string.len - len;
+    for (int64_t i = 0; i < len && out->i; i++) {
+        uint16_t x = a->string.units[at + i], y = b->string.units[other + i];
+        out->i = fold ? folded(x) == folded(y) : x == y;
+    }
+    return true;
+}
+
+JAVA_CALL(string_content)
+{
+    const struct java_object *a = self->o, *b = args[0].o;
+    JAVA_UNUSED;
+    if (!b)
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"java.lang.CharSequence.length()\" because \"cs\" is null");
+    if (!java_spend(run, a->string.len / JAVA_COMPARED_AT_ONCE))
+        return false;
+    out->i = a->string.len == b->string.len && (!a->string.len || memcmp(a->string.units, b->string.units, a->string.len * sizeof(uint16_t)) == 0);
+    return true;
+}
+
+JAVA_CALL(string_count_points)
+{
+    int64_t from = args[0].i, to = args[1].i;
+    JAVA_UNUSED;
+    if (from < 0 || from > to || to > self->o->string.len)
+        return java_throw(run, J_INDEX, NULL);
+    out->i = to - from;
+    for (int64_t i = from; i + 1 < to; i++) {
+        bool pair = (self->o->string.units[i] & 0xfc00) == 0xd800 && (self->o->string.units[i + 1] & 0xfc00) == 0xdc00;
+        out->i -= pair;
+        i += pair;
+    }
+    return java_spend(run, (uint64_t)(to - from) / JAVA_COMPARED_AT_ONCE);
+}
+
 /* ---- String: making others ---- */
+
+/* The one text of its kind: the same as what is written so. */
+JAVA_CALL(string_intern)
+{
+    JAVA_UNUSED;
+    if (!java_string(run, self->o->string.units, self->o->string.len, &out->o))
+        return false;
+    out->o->string.constant = true;
+    return true;
+}
 
 /* What comes out of a text: the text itself where nothing has changed. */
 static bool is_unchanged(const struct java_object *self, const uint16_t *units, size_t len)
@@ -204,6 +261,8 @@ JAVA_CALL(string_case)
 {
     struct slice text;
     JAVA_UNUSED;
+    if (method->args[0] && !java_check_argument(run, args[0].o))
+        return false;
     return java_utf8(run, self->o, &text) &&
            java_ok(run, method->variant == CASE_UPPER ? unicode_upper(run->ctx, text, &text)
                                                       : unicode_lower(run->ctx, text, &text)) &&
@@ -329,8 +388,11 @@ JAVA_CALL(string_of_chars)
     JAVA_UNUSED;
     if (!args[0].o)
         return java_throw(run, J_NULL_POINTER, "Cannot read the array length because \"value\" is null");
+    int64_t from = method->args[1] ? args[1].i : 0, count = method->args[1] ? args[2].i : args[0].o->array.count;
+    if (from < 0 || count < 0 || from + count > args[0].o->array.count)
+        return java_throw(run, J_STRING_INDEX, "offset %d, count %d, length %u", (int)from, (int)count, args[0].o->array.count);
     buf_init(&text, run->ctx->arena);
-    for (uint32_t i = 0; i < args[0].o->array.count; i++)
+    for (int64_t i = from; i < from + count; i++)
         java_print_primitive(&text, java_simple(J_CHAR), args[0].o->array.items[i]);
     return java_give_text(run, &text, out);
 }
@@ -391,6 +453,7 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "<init>", J_STRING, { 0 }, 0, string_new, 0 },
     { J_STRING, "<init>", J_STRING, { J_STRING }, 0, string_new, 0 },
     { J_STRING, "<init>", J_STRING, { JX_CHARS }, 0, string_of_chars, 0 },
+    { J_STRING, "<init>", J_STRING, { JX_CHARS, J_INT, J_INT }, 0, string_of_chars, 0 },
     { J_STRING, "<init>", J_STRING, { JX_BYTES }, 0, string_of_bytes, 0 },
     { J_STRING, "compareTo", J_INT, { J_STRING }, 0, java_compare_to, 0 },
     { J_STRING, "compareToIgnoreCase", J_INT, { J_STRING }, 0, string_compare_fold, 0 },
@@ -398,6 +461,14 @@ const struct java_method java_string_methods[] = {
     { J_CHAR_SEQUENCE, "length", J_INT, { 0 }, 0, string_length, 0 },
     { J_CHAR_SEQUENCE, "charAt", J_CHAR, { J_INT }, 0, string_char_at, 0 },
     { J_STRING, "codePointAt", J_INT, { J_INT }, 0, string_code_point, 0 },
+    { J_STRING, "codePointCount", J_INT, { J_INT, J_INT }, 0, string_count_points, 0 },
+    { J_STRING, "regionMatches", J_BOOLEAN, { J_INT, J_STRING, J_INT, J_INT }, 0, string_region, 0 },
+    { J_STRING, "regionMatches", J_BOOLEAN, { J_BOOLEAN, J_INT, J_STRING, J_INT, J_INT }, 0, string_region, 0 },
+    { J_STRING, "contentEquals", J_BOOLEAN, { J_CHAR_SEQUENCE }, 0, string_content, 0 },
+    { J_STRING, "intern", J_STRING, { 0 }, 0, string_intern, 0 },
+    { J_STRING, "chars", J_OBJECT, { 0 }, JAVA_MISSING, NULL, JAVA_MISSING_INT_STREAM },
+    { J_STRING, "codePoints", J_OBJECT, { 0 }, JAVA_MISSING, NULL, JAVA_MISSING_INT_STREAM },
+    { J_STRING, "lines", J_OBJECT, { 0 }, JAVA_MISSING, NULL, JAVA_MISSING_STREAM },
     { J_STRING, "isEmpty", J_BOOLEAN, { 0 }, 0, string_empty, EMPTY },
     { J_STRING, "isBlank", J_BOOLEAN, { 0 }, 0, string_empty, BLANK },
     { J_STRING, "indexOf", J_INT, { J_STRING }, 0, java_string_find, JAVA_FIND_FIRST },
@@ -413,12 +484,15 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "endsWith", J_BOOLEAN, { J_STRING }, 0, java_string_find, JAVA_FIND_END },
     { J_STRING, "substring", J_STRING, { J_INT }, 0, java_substring, 0 },
     { J_STRING, "substring", J_STRING, { J_INT, J_INT }, 0, java_substring, 0 },
+    { J_STRING, "subSequence", J_CHAR_SEQUENCE, { J_INT, J_INT }, 0, java_substring, 0 },
     { J_STRING, "trim", J_STRING, { 0 }, 0, string_trim, TRIM_OLD },
     { J_STRING, "strip", J_STRING, { 0 }, 0, string_trim, TRIM_BOTH },
     { J_STRING, "stripLeading", J_STRING, { 0 }, 0, string_trim, TRIM_FRONT },
     { J_STRING, "stripTrailing", J_STRING, { 0 }, 0, string_trim, TRIM_BACK },
     { J_STRING, "toUpperCase", J_STRING, { 0 }, 0, string_case, CASE_UPPER },
     { J_STRING, "toLowerCase", J_STRING, { 0 }, 0, string_case, CASE_LOWER },
+    { J_STRING, "toUpperCase", J_STRING, { J_LOCALE }, 0, string_case, CASE_UPPER },
+    { J_STRING, "toLowerCase", J_STRING, { J_LOCALE }, 0, string_case, CASE_LOWER },
     { J_STRING, "concat", J_STRING, { J_STRING }, 0, string_concat, 0 },
     { J_STRING, "repeat", J_STRING, { J_INT }, 0, string_repeat, 0 },
     { J_STRING, "replace", J_STRING, { J_CHAR, J_CHAR }, 0, string_replace_char, 0 },
@@ -432,9 +506,13 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "valueOf", J_STRING, { J_FLOAT }, JAVA_STATIC, string_of, 0 },
     { J_STRING, "valueOf", J_STRING, { J_DOUBLE }, JAVA_STATIC, string_of, 0 },
     { J_STRING, "valueOf", J_STRING, { JX_CHARS }, JAVA_STATIC, string_of_chars, 0 },
+    { J_STRING, "valueOf", J_STRING, { JX_CHARS, J_INT, J_INT }, JAVA_STATIC, string_of_chars, 0 },
+    { J_STRING, "copyValueOf", J_STRING, { JX_CHARS }, JAVA_STATIC, string_of_chars, 0 },
+    { J_STRING, "copyValueOf", J_STRING, { JX_CHARS, J_INT, J_INT }, JAVA_STATIC, string_of_chars, 0 },
     { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, J_ITERABLE }, JAVA_STATIC, string_join, 0 },
     { J_STRING, "join", J_STRING, { J_CHAR_SEQUENCE, JX_STRINGS }, JAVA_STATIC | JAVA_VARIADIC, string_join, 0 },
     { J_STRING, "formatted", J_STRING, { JX_OBJECTS }, JAVA_VARIADIC, java_string_format, 0 },
     { J_STRING, "format", J_STRING, { J_STRING, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, java_string_format, 0 },
+    { J_STRING, "format", J_STRING, { J_LOCALE, J_STRING, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, java_string_format, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

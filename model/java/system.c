@@ -135,6 +135,7 @@ const struct java_method java_system_methods[] = {
     { J_SYSTEM, "currentTimeMillis", J_LONG, { 0 }, JAVA_STATIC, system_time, 0 },
     { J_SYSTEM, "nanoTime", J_LONG, { 0 }, JAVA_STATIC, system_time, 1 },
     { J_SYSTEM, "lineSeparator", J_STRING, { 0 }, JAVA_STATIC, system_newline, 0 },
+    { J_SYSTEM, "console", J_OBJECT, { 0 }, JAVA_STATIC | JAVA_MISSING, NULL, JAVA_MISSING_CONSOLE },
     { J_SYSTEM, "gc", J_VOID, { 0 }, JAVA_STATIC, system_nothing, 0 },
     { J_SYSTEM, "arraycopy", J_VOID, { J_OBJECT, J_INT, J_OBJECT, J_INT, J_INT }, JAVA_STATIC, system_copy, 0 },
     { J_SYSTEM, "exit", J_VOID, { J_INT }, JAVA_STATIC, system_denied, DENIED_EXIT },

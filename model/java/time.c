@@ -1,6 +1,7 @@
 /* UUID, Date, LocalDate and Duration. */
 #include "engine/clock.h"
 #include "model/calendar.h"
+#include "model/digest.h"
 #include "model/duration.h"
 #include "model/java/lib.h"
 
@@ -23,6 +24,26 @@ static bool new_uuid(struct java_run *run, uint64_t most, uint64_t least, union 
         bytes[i] = (uint8_t)(most >> (56 - 8 * i));
         bytes[8 + i] = (uint8_t)(least >> (56 - 8 * i));
     }
+    out->o->bytes = slice_of(bytes, 16);
+    return true;
+}
+
+/* By its MD5. */
+JAVA_CALL(uuid_of_bytes)
+{
+    const struct java_object *array = args[0].o;
+    uint8_t *message, *bytes = java_alloc(run, 16);
+    JAVA_UNUSED;
+    if (!array)
+        return java_throw(run, J_NULL_POINTER, "Cannot read the array length because \"input\" is null");
+    if (!bytes || !java_spend(run, array->array.count / JAVA_COMPARED_AT_ONCE) ||
+        !(message = java_alloc(run, array->array.count)) || !(out->o = java_new(run, J_UUID)))
+        return false;
+    for (uint32_t i = 0; i < array->array.count; i++)
+        message[i] = (uint8_t)array->array.items[i].i;
+    digest_of(digest_find(SLICE_LIT("MD5")), slice_of(message, array->array.count), bytes);
+    bytes[6] = (uint8_t)((bytes[6] & 0x0f) | 0x30);
+    bytes[8] = (uint8_t)((bytes[8] & 0x3f) | 0x80);
     out->o->bytes = slice_of(bytes, 16);
     return true;
 }
@@ -214,6 +235,7 @@ void java_put_local_date(struct buf *text, int64_t days)
 const struct java_method java_time_methods[] = {
     { J_UUID, "<init>", J_UUID, { J_LONG, J_LONG }, 0, uuid_new, 0 },
     { J_UUID, "randomUUID", J_UUID, { 0 }, JAVA_STATIC, uuid_random, 0 },
+    { J_UUID, "nameUUIDFromBytes", J_UUID, { JX_BYTES }, JAVA_STATIC, uuid_of_bytes, 0 },
     { J_UUID, "fromString", J_UUID, { J_STRING }, JAVA_STATIC, uuid_parse, 0 },
     { J_UUID, "getMostSignificantBits", J_LONG, { 0 }, 0, uuid_part, UUID_MOST },
     { J_UUID, "getLeastSignificantBits", J_LONG, { 0 }, 0, uuid_part, UUID_LEAST },

@@ -1,0 +1,385 @@
+/* BigDecimal's own: scales, division, texts. */
+#include "model/java/big.h"
+
+JAVA_CALL(decimal_of_real)
+{
+    JAVA_UNUSED;
+    if (args[0].d != args[0].d || args[0].d - args[0].d != 0)
+        return java_throw(
+            run, J_NUMBER_FORMAT,
+            "Character %c is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.",
+            args[0].d != args[0].d ? 'N' : 'I');
+    return java_charge(run, JAVA_DECIMAL_OF_DOUBLE) && (out->o = java_new(run, J_BIG_DECIMAL)) &&
+           java_ok(run, decimal_of_double(run->ctx, args[0].d, &out->o->bytes));
+}
+
+int32_t java_decimal_scale(const struct java_object *o)
+{
+    return o->bytes.len < 4 ? 0
+                            : (int32_t)((uint32_t)o->bytes.data[0] << 24 | (uint32_t)o->bytes.data[1] << 16 |
+                                        (uint32_t)o->bytes.data[2] << 8 | o->bytes.data[3]);
+}
+
+JAVA_CALL(decimal_scale)
+{
+    JAVA_UNUSED;
+    out->i = java_decimal_scale(self->o);
+    return true;
+}
+
+JAVA_CALL(decimal_unscaled)
+{
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_BIG_INTEGER)))
+        return false;
+    out->o->bytes = slice_skip(self->o->bytes, self->o->bytes.len < 4 ? self->o->bytes.len : 4);
+    return true;
+}
+
+JAVA_CALL(decimal_whole)
+{
+    JAVA_UNUSED;
+    return (out->o = java_new(run, J_BIG_INTEGER)) &&
+           java_ok(run, decimal_to_varint(run->ctx, self->o->bytes, &out->o->bytes));
+}
+
+/* ---- division and scales ---- */
+
+enum { SHIFT_MAX = 10000 }; /* digits */
+
+bool java_whole(struct java_run *run, enum number_op op, struct slice a, struct slice b, struct slice *out)
+{
+    return java_spend(run, 1 + (uint64_t)a.len * b.len / JAVA_MULTIPLIED_AT_ONCE) &&
+           java_ok(run, varint_calc(run->ctx, op, a, b, out));
+}
+
+bool java_times_power_of_ten(struct java_run *run, struct slice v, int64_t power, struct slice *out)
+{
+    char *digits;
+    struct slice ten;
+
+    *out = v;
+    if (power <= 0)
+        return true;
+    if (power > SHIFT_MAX)
+        return java_throw(run, J_UNSUPPORTED, "a decimal of so many digits is not supported here");
+    if (!(digits = java_alloc(run, (size_t)power + 1)))
+        return false;
+    memset(digits, '0', (size_t)power + 1);
+    digits[0] = '1';
+    return java_ok(run, varint_parse(run->ctx, slice_of(digits, (size_t)power + 1), &ten)) &&
+           java_whole(run, NUMBER_MULTIPLY, v, ten, out);
+}
+
+struct slice java_decimal_unscaled(const struct java_object *o)
+{
+    return o->bytes.len < 4 ? SLICE_EMPTY : slice_skip(o->bytes, 4);
+}
+
+int java_whole_sign(struct slice v)
+{
+    struct java_object o = { .kind = J_BIG_INTEGER, .bytes = v };
+    return java_big_sign(&o);
+}
+
+bool java_decimal_new(struct java_run *run, struct slice unscaled, int64_t scale, union java_value *out)
+{
+    struct buf bytes;
+    buf_init(&bytes, run->ctx->arena);
+    buf_put_u32(&bytes, (uint32_t)(int32_t)scale);
+    buf_put_slice(&bytes, unscaled);
+    return (out->o = java_new(run, J_BIG_DECIMAL)) && java_ok(run, buf_done(run->ctx, &bytes, &out->o->bytes));
+}
+
+/* Whether a quotient that was cut moves away from zero by one. */
+static bool rounds_away(int64_t mode, int sign, int half, bool odd)
+{
+    switch (mode) {
+    case ROUND_UP:
+        return true;
+    case ROUND_CEILING:
+        return sign > 0;
+    case ROUND_FLOOR:
+        return sign < 0;
+    case ROUND_HALF_UP:
+        return half >= 0;
+    case ROUND_HALF_DOWN:
+        return half > 0;
+    case ROUND_HALF_EVEN:
+        return half > 0 || (half == 0 && odd);
+    default:
+        return false;
+    }
+}
+
+/* a / b as whole numbers, rounded. *exact NULL: what does not come out even is an error where the mode says so. */
+bool java_divide_whole(struct java_run *run, struct slice a, struct slice b, int64_t mode, bool *exact,
+                         struct slice *out)
+{
+    struct slice rest, twice, one, magnitude, zero = slice_of("\0", 1);
+    int sign = java_whole_sign(a) * java_whole_sign(b);
+
+    if (!java_whole(run, NUMBER_DIVIDE, a, b, out) || !java_whole(run, NUMBER_REMAINDER, a, b, &rest))
+        return false;
+    bool even = java_whole_sign(rest) == 0;
+    if (exact)
+        *exact = even;
+    if (even)
+        return true;
+    if (mode == ROUND_UNNECESSARY)
+        return exact || java_throw(run, J_ARITHMETIC, "Rounding necessary");
+    if (!java_whole(run, NUMBER_ADD, rest, rest, &twice) ||
+        (java_whole_sign(twice) < 0 && !java_whole(run, NUMBER_SUBTRACT, zero, twice, &twice)))
+        return false;
+    magnitude = b;
+    if (java_whole_sign(b) < 0 && !java_whole(run, NUMBER_SUBTRACT, zero, b, &magnitude))
+        return false;
+    bool odd = out->len && (out->data[out->len - 1] & 1);
+    if (!rounds_away(mode, sign, varint_cmp(twice, magnitude), odd))
+        return true;
+    return java_ok(run, varint_of_i64(run->ctx, sign, &one)) && java_whole(run, NUMBER_ADD, *out, one, out);
+}
+
+/* a / b at a scale; b NULL: a itself. */
+static bool divide_at(struct java_run *run, const struct java_object *a, const struct java_object *b, int64_t scale,
+                      int64_t mode, union java_value *out)
+{
+    int64_t shift = scale + (b ? java_decimal_scale(b) : 0) - java_decimal_scale(a);
+    struct slice over = java_decimal_unscaled(a), under = slice_of("\1", 1), quotient;
+
+    if (b) {
+        if (!java_big_sign(b))
+            return java_throw(run, J_ARITHMETIC, java_big_sign(a) ? "Division by zero" : "Division undefined");
+        under = java_decimal_unscaled(b);
+    }
+    return java_times_power_of_ten(run, over, shift, &over) && java_times_power_of_ten(run, under, -shift, &under) &&
+           java_divide_whole(run, over, under, mode, NULL, &quotient) && java_decimal_new(run, quotient, scale, out);
+}
+
+bool java_print_digits(struct java_run *run, struct slice whole, struct slice *out)
+{
+    struct buf text;
+    buf_init(&text, run->ctx->arena);
+    varint_print(&text, whole);
+    return java_ok(run, buf_done(run->ctx, &text, out));
+}
+
+/* Without zeroes at the end, as far as the scale stays above `least`. */
+bool java_strip_zeroes(struct java_run *run, struct slice whole, int64_t scale, int64_t least, union java_value *out)
+{
+    struct slice text;
+    if (!java_print_digits(run, whole, &text))
+        return false;
+    while (text.len > 1 && text.data[text.len - 1] == '0' && text.data[text.len - 2] != '-' && scale > least) {
+        text.len--;
+        scale--;
+    }
+    return java_ok(run, varint_parse(run->ctx, text, &whole)) && java_decimal_new(run, whole, scale, out);
+}
+
+/* A RoundingMode, or one of BigDecimal's numbers for it. */
+static bool rounding_of(struct java_run *run, const struct java_method *method, const union java_value *args, unsigned at, int64_t *out)
+{
+    if (method->args[at] != J_INT) {
+        if (!java_check_argument(run, args[at].o))
+            return false;
+        *out = args[at].o->value.i;
+        return true;
+    }
+    *out = args[at].i;
+    return (*out >= ROUND_UP && *out <= ROUND_UNNECESSARY) || java_throw(run, J_ILLEGAL_ARGUMENT, "Invalid rounding mode");
+}
+
+JAVA_CALL(decimal_divide)
+{
+    const struct java_object *a = self->o, *b = args[0].o;
+    int64_t preferred = java_decimal_scale(a) - (b ? java_decimal_scale(b) : 0);
+    struct slice digits, over, quotient;
+    int64_t mode;
+    bool exact;
+    JAVA_UNUSED;
+
+    if (!java_check_argument(run, b))
+        return false;
+    if (method->args[1]) {
+        unsigned last = method->args[2] ? 2 : 1;
+        return rounding_of(run, method, args, last, &mode) &&
+               divide_at(run, a, b, last == 2 ? args[1].i : java_decimal_scale(a), mode, out);
+    }
+    if (!java_big_sign(b))
+        return java_throw(run, J_ARITHMETIC, java_big_sign(a) ? "Division by zero" : "Division undefined");
+    if (!java_big_sign(a))
+        return java_decimal_new(run, slice_of("\0", 1), preferred, out);
+    if (!java_print_digits(run, java_decimal_unscaled(b), &digits))
+        return false;
+    int64_t more =
+        (int64_t)digits.len * 10 / 3 + 2; /* as many digits as a power of two of that size has behind the point */
+    if (!java_times_power_of_ten(run, java_decimal_unscaled(a), more, &over) ||
+        !java_divide_whole(run, over, java_decimal_unscaled(b), ROUND_UNNECESSARY, &exact, &quotient))
+        return false;
+    return exact ? java_strip_zeroes(run, quotient, preferred + more, preferred, out)
+                 : java_throw(run, J_ARITHMETIC,
+                              "Non-terminating decimal expansion; no exact representable decimal result.");
+}
+
+JAVA_CALL(decimal_set_scale)
+{
+    int64_t mode = ROUND_UNNECESSARY;
+    JAVA_UNUSED;
+    if (method->args[1] && !rounding_of(run, method, args, 1, &mode))
+        return false;
+    return divide_at(run, self->o, NULL, args[0].i, mode, out);
+}
+
+JAVA_CALL(decimal_strip)
+{
+    JAVA_UNUSED;
+    if (!java_big_sign(self->o))
+        return java_decimal_new(run, slice_of("\0", 1), 0, out);
+    return java_strip_zeroes(run, java_decimal_unscaled(self->o), java_decimal_scale(self->o), INT32_MIN, out);
+}
+
+JAVA_CALL(decimal_precision)
+{
+    struct slice digits;
+    JAVA_UNUSED;
+    if (!java_print_digits(run, java_decimal_unscaled(self->o), &digits))
+        return false;
+    out->i = (int64_t)digits.len - (digits.data[0] == '-');
+    return true;
+}
+
+/* BigDecimal.toPlainString */
+static bool put_plain(struct java_run *run, const struct java_object *o, struct buf *text)
+{
+    struct slice digits;
+    int64_t scale = java_decimal_scale(o), whole;
+
+    if (scale > SHIFT_MAX || scale < -SHIFT_MAX)
+        return java_throw(run, J_UNSUPPORTED, "a decimal of so many digits is not supported here");
+    if (!java_print_digits(run, java_decimal_unscaled(o), &digits))
+        return false;
+    if (digits.data[0] == '-') {
+        buf_put_u8(text, '-');
+        digits = slice_skip(digits, 1);
+    }
+    whole = (int64_t)digits.len - scale;
+    buf_put_str(text, whole <= 0 ? "0." : "");
+    for (int64_t i = whole; i < 0; i++)
+        buf_put_u8(text, '0');
+    for (int64_t i = 0; i < (int64_t)digits.len; i++) {
+        buf_put_str(text, i && i == whole ? "." : "");
+        buf_put_u8(text, digits.data[i]);
+    }
+    for (int64_t i = scale; i < 0 && java_big_sign(o); i++)
+        buf_put_u8(text, '0');
+    return java_ok(run, text->failed ? fail_nomem(run->ctx) : WR_OK);
+}
+
+JAVA_CALL(decimal_plain)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    buf_init(&text, run->ctx->arena);
+    return put_plain(run, self->o, &text) && java_string_of_utf8(run, buf_slice(&text), &out->o);
+}
+
+/* movePointLeft and movePointRight: the scale does not stay below 0. */
+JAVA_CALL(decimal_move)
+{
+    int64_t scale = (int64_t)java_decimal_scale(self->o) - method->variant * args[0].i;
+    JAVA_UNUSED;
+    out->o = self->o;
+    if (!args[0].i)
+        return true;
+    if (scale < INT32_MIN || scale > INT32_MAX)
+        return java_throw(run, J_ARITHMETIC, scale > 0 ? "Underflow" : "Overflow");
+    if (!java_decimal_new(run, java_decimal_unscaled(self->o), scale, out))
+        return false;
+    return scale >= 0 || divide_at(run, out->o, NULL, 0, ROUND_UNNECESSARY, out);
+}
+
+JAVA_CALL(decimal_by_ten)
+{
+    int64_t scale = (int64_t)java_decimal_scale(self->o) - args[0].i;
+    JAVA_UNUSED;
+    if (scale < INT32_MIN || scale > INT32_MAX)
+        return java_throw(run, J_ARITHMETIC, scale > 0 ? "Underflow" : "Overflow");
+    return java_decimal_new(run, java_decimal_unscaled(self->o), scale, out);
+}
+
+enum { WHOLE_QUOTIENT, WHOLE_REMAINDER };
+
+/* How often the other goes into it as a whole, at a scale as near as may be to the difference of both, and what is left. */
+JAVA_CALL(decimal_whole_part)
+{
+    const struct java_object *a = self->o, *b = args[0].o;
+    struct slice over, under, quotient;
+    union java_value times, product;
+    JAVA_UNUSED;
+
+    if (!java_check_argument(run, b))
+        return false;
+    int64_t preferred = (int64_t)java_decimal_scale(a) - java_decimal_scale(b), shift = -preferred;
+    if (!java_big_sign(b))
+        return java_throw(run, J_ARITHMETIC, java_big_sign(a) ? "Division by zero" : "Division undefined");
+    if (!java_times_power_of_ten(run, java_decimal_unscaled(a), shift, &over) ||
+        !java_times_power_of_ten(run, java_decimal_unscaled(b), -shift, &under) ||
+        !java_whole(run, NUMBER_DIVIDE, over, under, &quotient))
+        return false;
+    if (preferred > 0 ? !java_decimal_new(run, quotient, 0, &times) || !divide_at(run, times.o, NULL, preferred, ROUND_UNNECESSARY, &times)
+                      : !java_strip_zeroes(run, quotient, 0, preferred, &times))
+        return false;
+    *out = times;
+    if (method->variant == WHOLE_QUOTIENT)
+        return true;
+    return java_big_calculate(run, NUMBER_MULTIPLY, times.o, b, &product) && java_big_calculate(run, NUMBER_SUBTRACT, a, product.o, out);
+}
+
+/* ---- the table ---- */
+
+const struct java_method java_decimal_methods[] = {
+    { J_BIG_DECIMAL, "valueOf", J_BIG_DECIMAL, { J_DOUBLE }, JAVA_STATIC, decimal_of_real, 0 },
+    { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL }, 0, decimal_divide, 0 },
+    { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_ROUNDING_MODE }, 0, decimal_divide, 0 },
+    { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_INT, J_ROUNDING_MODE }, 0, decimal_divide, 0 },
+    { J_BIG_DECIMAL, "setScale", J_BIG_DECIMAL, { J_INT }, 0, decimal_set_scale, 0 },
+    { J_BIG_DECIMAL, "setScale", J_BIG_DECIMAL, { J_INT, J_ROUNDING_MODE }, 0, decimal_set_scale, 0 },
+    { J_BIG_DECIMAL, "stripTrailingZeros", J_BIG_DECIMAL, { 0 }, 0, decimal_strip, 0 },
+    { J_BIG_DECIMAL, "precision", J_INT, { 0 }, 0, decimal_precision, 0 },
+    { J_BIG_DECIMAL, "toPlainString", J_STRING, { 0 }, 0, decimal_plain, 0 },
+    { J_BIG_DECIMAL, "scale", J_INT, { 0 }, 0, decimal_scale, 0 },
+    { J_BIG_DECIMAL, "unscaledValue", J_BIG_INTEGER, { 0 }, 0, decimal_unscaled, 0 },
+    { J_BIG_DECIMAL, "toBigInteger", J_BIG_INTEGER, { 0 }, 0, decimal_whole, 0 },
+    { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_INT }, 0, decimal_divide, 0 },
+    { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_INT, J_INT }, 0, decimal_divide, 0 },
+    { J_BIG_DECIMAL, "setScale", J_BIG_DECIMAL, { J_INT, J_INT }, 0, decimal_set_scale, 0 },
+    { J_BIG_DECIMAL, "movePointLeft", J_BIG_DECIMAL, { J_INT }, 0, decimal_move, -1 },
+    { J_BIG_DECIMAL, "movePointRight", J_BIG_DECIMAL, { J_INT }, 0, decimal_move, 1 },
+    { J_BIG_DECIMAL, "scaleByPowerOfTen", J_BIG_DECIMAL, { J_INT }, 0, decimal_by_ten, 0 },
+    { J_BIG_DECIMAL, "remainder", J_BIG_DECIMAL, { J_BIG_DECIMAL }, 0, decimal_whole_part, WHOLE_REMAINDER },
+    { J_BIG_DECIMAL, "divideToIntegralValue", J_BIG_DECIMAL, { J_BIG_DECIMAL }, 0, decimal_whole_part, WHOLE_QUOTIENT },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};
+
+#define ROUNDING(name) { J_ROUNDING_MODE, #name, J_ROUNDING_MODE, { .i = ROUND_##name }, NULL }
+
+const struct java_constant java_decimal_constants[] = {
+    ROUNDING(UP),
+    ROUNDING(DOWN),
+    ROUNDING(CEILING),
+    ROUNDING(FLOOR),
+    ROUNDING(HALF_UP),
+    ROUNDING(HALF_DOWN),
+    ROUNDING(HALF_EVEN),
+    ROUNDING(UNNECESSARY),
+    { J_BIG_DECIMAL, "ROUND_UP", J_INT, { .i = ROUND_UP }, NULL },
+    { J_BIG_DECIMAL, "ROUND_DOWN", J_INT, { .i = ROUND_DOWN }, NULL },
+    { J_BIG_DECIMAL, "ROUND_CEILING", J_INT, { .i = ROUND_CEILING }, NULL },
+    { J_BIG_DECIMAL, "ROUND_FLOOR", J_INT, { .i = ROUND_FLOOR }, NULL },
+    { J_BIG_DECIMAL, "ROUND_HALF_UP", J_INT, { .i = ROUND_HALF_UP }, NULL },
+    { J_BIG_DECIMAL, "ROUND_HALF_DOWN", J_INT, { .i = ROUND_HALF_DOWN }, NULL },
+    { J_BIG_DECIMAL, "ROUND_HALF_EVEN", J_INT, { .i = ROUND_HALF_EVEN }, NULL },
+    { J_BIG_DECIMAL, "ROUND_UNNECESSARY", J_INT, { .i = ROUND_UNNECESSARY }, NULL },
+    { J_ERROR, NULL, J_ERROR, { .i = 0 }, NULL },
+};
