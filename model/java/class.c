@@ -176,6 +176,12 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_BASE64] = { UTIL("Base64"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_BASE64_ENCODER] = { "java.util.Base64$Encoder", "Base64.Encoder", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_BASE64_DECODER] = { "java.util.Base64$Decoder", "Base64.Decoder", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_TIME_ZONE] = { UTIL("TimeZone"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_CALENDAR] = { UTIL("Calendar"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_GREGORIAN] = { UTIL("GregorianCalendar"), { J_CALENDAR }, 0, CLASS_IMPORTED },
+    [J_FORMAT_OF_TEXT] = { "java.text.Format", "Format", { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_DATE_FORMAT] = { "java.text.DateFormat", "DateFormat", { J_FORMAT_OF_TEXT }, 0, CLASS_ABSTRACT },
+    [J_SIMPLE_DATE_FORMAT] = { "java.text.SimpleDateFormat", "SimpleDateFormat", { J_DATE_FORMAT }, 0, 0 },
     [J_COMPARATOR] = { UTIL("Comparator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
 };
 

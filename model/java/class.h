@@ -154,6 +154,12 @@ enum java_kind {
     J_BASE64,
     J_BASE64_ENCODER,
     J_BASE64_DECODER,
+    J_TIME_ZONE,
+    J_CALENDAR,
+    J_GREGORIAN,
+    J_FORMAT_OF_TEXT,
+    J_DATE_FORMAT,
+    J_SIMPLE_DATE_FORMAT,
     J_KIND_COUNT,
 };
 

@@ -3,6 +3,7 @@
 
 #include "engine/coding.h"
 #include "model/duration.h"
+#include "model/java/calendar.h"
 #include "model/javatext.h"
 #include "model/number.h"
 #include "model/real.h"
@@ -125,6 +126,8 @@ bool java_equals(struct java_run *run, const struct java_object *a, const struct
     }
     case J_CLASS:
         return java_same(a, b);
+    case J_GREGORIAN:
+        return java_calendar_time(a->calendar) == java_calendar_time(b->calendar) && a->calendar->zone->zone.offset_ms == b->calendar->zone->zone.offset_ms;
     case J_OPTIONAL:
         return java_equals(run, a->entry.value, b->entry.value);
     default:

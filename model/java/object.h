@@ -32,6 +32,8 @@ struct java_map {
     bool reversed; /* of a tree: from the greatest on */
 };
 
+struct calendar;
+
 struct java_object {
     enum java_kind kind;
     uint8_t above; /* of a collection: at least so many hold one another down to it */
@@ -73,6 +75,15 @@ struct java_object {
             struct java_object *separator, *before, *behind, *empty; /* empty NULL: before and behind */
             struct java_object *text;                                /* NULL: nothing came yet */
         } joiner;
+        struct {
+            struct java_object *name; /* TimeZone's */
+            int32_t offset_ms;
+        } zone;
+        struct calendar *calendar; /* calendar.h */
+        struct {
+            struct java_object *pattern, *zone;
+            bool strict;
+        } date_format;
         struct {
             int64_t seed;
             double gaussian; /* the second of a pair, where has_gaussian */

@@ -19,6 +19,23 @@ JAVA_CALL(throwable_new)
     return true;
 }
 
+JAVA_CALL(parse_new)
+{
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_PARSE_EXCEPTION)))
+        return false;
+    out->o->thrown.message = args[0].o;
+    out->o->thrown.index = (int32_t)args[1].i;
+    return true;
+}
+
+JAVA_CALL(parse_offset)
+{
+    JAVA_UNUSED;
+    out->i = self->o->thrown.index;
+    return true;
+}
+
 JAVA_CALL(throwable_cause)
 {
     JAVA_UNUSED;
@@ -75,7 +92,7 @@ const struct java_method java_throwable_methods[] = {
     THROWABLE(J_INTERRUPTED),
     THROWABLE_OF_CAUSE(J_IO),
     THROWABLE(J_UNKNOWN_HOST),
-    { J_PARSE_EXCEPTION, "<init>", J_PARSE_EXCEPTION, { J_STRING, J_INT }, 0, throwable_new, 0 },
+    { J_PARSE_EXCEPTION, "<init>", J_PARSE_EXCEPTION, { J_STRING, J_INT }, 0, parse_new, 0 },
     THROWABLE_OF_CAUSE(J_JAVA_ERROR),
     THROWABLE(J_OUT_OF_MEMORY),
     THROWABLE(J_STACK_OVERFLOW),
@@ -86,6 +103,7 @@ const struct java_method java_throwable_methods[] = {
     { J_ASSERTION, "<init>", J_ASSERTION, { J_OBJECT }, 0, throwable_new, 0 },
     THROWABLE(J_LINKAGE),
     OF_BOTH(J_LINKAGE),
+    { J_PARSE_EXCEPTION, "getErrorOffset", J_INT, { 0 }, 0, parse_offset, 0 },
     { J_THROWABLE, "getMessage", J_STRING, { 0 }, 0, throwable_message, 0 },
     { J_THROWABLE, "getLocalizedMessage", J_STRING, { 0 }, 0, throwable_message, 0 },
     { J_THROWABLE, "getCause", J_THROWABLE, { 0 }, 0, throwable_cause, 0 },

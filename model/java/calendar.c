@@ -1,0 +1,572 @@
+/* java.util: Calendar, GregorianCalendar and TimeZone. Weeks begin on Sunday, and the year's first is that of January 1, as where a server's locale is English. */
+#include "model/java/calendar.h"
+
+#include "engine/clock.h"
+#include "model/calendar.h"
+
+/* ---- TimeZone: UTC, GMT, and offsets of it ---- */
+
+/* That many digits, and a number out of it; -1: they are not there. */
+static int take_digits(struct slice *text, size_t n)
+{
+    int v = 0;
+    if (!n || n > text->len)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        v = v * 10 + (text->data[i] - '0');
+    *text = slice_skip(*text, n);
+    return v;
+}
+
+/* GMT+2, GMT-02:30, GMT+0230; false: no such name, which is GMT to Java. */
+static bool custom_offset(struct slice text, int32_t *out_ms)
+{
+    if (text.len < 5 || memcmp(text.data, "GMT", 3) != 0 || (text.data[3] != '+' && text.data[3] != '-'))
+        return false;
+    int sign = text.data[3] == '-' ? -1 : 1, minutes = 0;
+    text = slice_skip(text, 4);
+    size_t digits = 0;
+    while (digits < text.len && text.data[digits] >= '0' && text.data[digits] <= '9')
+        digits++;
+    bool colon = digits < text.len && text.data[digits] == ':';
+    if (digits > (colon ? 2u : 4u))
+        return false;
+    int hours = take_digits(&text, digits > 2 ? digits - 2 : digits);
+    text = slice_skip(text, colon);
+    if (colon || digits > 2)
+        minutes = text.len == 2 && text.data[0] >= '0' && text.data[0] <= '5' && text.data[1] >= '0' && text.data[1] <= '9' ? take_digits(&text, 2) : -1;
+    if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || text.len)
+        return false;
+    *out_ms = sign * (hours * 60 + minutes) * 60000;
+    return true;
+}
+
+bool java_zone_put_offset(struct buf *text, int32_t offset_ms, const char *between)
+{
+    int minutes = (offset_ms < 0 ? -offset_ms : offset_ms) / 60000;
+    buf_printf(text, "%c%02d%s%02d", offset_ms < 0 ? '-' : '+', minutes / 60, between, minutes % 60);
+    return true;
+}
+
+bool java_zone_new(struct java_run *run, struct slice name, struct java_object **out)
+{
+    static const char *const utc[] = { "UTC", "GMT", "Etc/UTC", "Etc/GMT", "UCT", "Zulu", "Universal", "Etc/UCT" };
+    struct buf text;
+    int32_t offset_ms = 0;
+
+    if (!(*out = java_new(run, J_TIME_ZONE)))
+        return false;
+    for (size_t i = 0; i < sizeof utc / sizeof *utc; i++)
+        if (slice_eq_str(name, utc[i]))
+            return java_string_of_utf8(run, name, &(*out)->zone.name);
+    buf_init(&text, run->ctx->arena);
+    buf_put_str(&text, "GMT");
+    if (custom_offset(name, &offset_ms))
+        java_zone_put_offset(&text, offset_ms, ":");
+    else if (name.len > 3 && (memchr(name.data, '/', name.len) || memcmp(name.data, "GMT", 3) != 0))
+        return java_throw(run, J_UNSUPPORTED, "time zones other than UTC and offsets of it are not supported here");
+    (*out)->zone.offset_ms = offset_ms;
+    return java_string_of_utf8(run, buf_slice(&text), &(*out)->zone.name);
+}
+
+JAVA_CALL(zone_of_name)
+{
+    struct slice name = SLICE_LIT("Etc/UTC");
+    JAVA_UNUSED;
+    if (method->args[0] && (!java_check_argument(run, args[0].o) || !java_utf8(run, args[0].o, &name)))
+        return false;
+    return java_zone_new(run, name, &out->o);
+}
+
+JAVA_CALL(zone_name)
+{
+    JAVA_UNUSED;
+    out->o = self->o->zone.name;
+    return true;
+}
+
+JAVA_CALL(zone_offset)
+{
+    JAVA_UNUSED;
+    out->i = self->o->zone.offset_ms;
+    return true;
+}
+
+/* ---- weeks and days ---- */
+
+enum { SUNDAY = 1, DAYS_A_WEEK = 7, DAY_OF_EPOCH = 5 /* a Thursday */ };
+
+static int64_t day_of_week(int64_t day)
+{
+    return floor_mod(day + DAY_OF_EPOCH - 1, DAYS_A_WEEK) + 1;
+}
+
+static int64_t on_or_before(int64_t day, int64_t of_week)
+{
+    return day - floor_mod(day_of_week(day) - of_week, DAYS_A_WEEK);
+}
+
+static int64_t week_number(int64_t first, int64_t day)
+{
+    return floor_div(day - on_or_before(first, SUNDAY), DAYS_A_WEEK) + 1;
+}
+
+static int64_t new_year(int64_t year)
+{
+    return days_of_java((struct civil){ year, 1, 1 });
+}
+
+/* ---- a time's fields, and back ---- */
+
+/* As Java adds and multiplies. */
+static int64_t wrapped(int64_t a, int64_t times, int64_t b)
+{
+    return (int64_t)((uint64_t)a * (uint64_t)times + (uint64_t)b);
+}
+
+static void compute_fields(struct calendar *c)
+{
+    int64_t local = wrapped(c->ms, 1, c->zone->zone.offset_ms), day = floor_div(local, MS_PER_DAY), ms = floor_mod(local, MS_PER_DAY);
+    struct civil date = java_of_days(day);
+    int64_t *f = c->fields;
+
+    f[FIELD_ERA] = date.year > 0;
+    f[FIELD_YEAR] = date.year > 0 ? date.year : 1 - date.year;
+    f[FIELD_MONTH] = date.month - 1;
+    f[FIELD_DAY] = date.day;
+    f[FIELD_DAY_OF_YEAR] = day - new_year(date.year) + 1;
+    f[FIELD_DAY_OF_WEEK] = day_of_week(day);
+    f[FIELD_DAY_OF_WEEK_IN_MONTH] = (date.day - 1) / DAYS_A_WEEK + 1;
+    f[FIELD_WEEK_OF_MONTH] = week_number(day - date.day + 1, day);
+    f[FIELD_WEEK_OF_YEAR] = day >= on_or_before(new_year(date.year + 1), SUNDAY) ? 1 : week_number(new_year(date.year), day);
+    f[FIELD_HOUR_OF_DAY] = ms / 3600000;
+    f[FIELD_HOUR] = f[FIELD_HOUR_OF_DAY] % 12;
+    f[FIELD_AM_PM] = f[FIELD_HOUR_OF_DAY] / 12;
+    f[FIELD_MINUTE] = ms / 60000 % 60;
+    f[FIELD_SECOND] = ms / 1000 % 60;
+    f[FIELD_MILLISECOND] = ms % 1000;
+    f[FIELD_ZONE_OFFSET] = c->zone->zone.offset_ms;
+    f[FIELD_DST_OFFSET] = 0;
+    for (int i = 0; i < JAVA_CALENDAR_FIELDS; i++)
+        c->stamps[i] = COMPUTED;
+    c->stamp = COMPUTED;
+    c->behind = false;
+}
+
+void java_calendar_set_time(struct calendar *c, int64_t ms)
+{
+    c->ms = ms;
+    compute_fields(c);
+}
+
+/* When a date of two fields was told: with the later of them; 0: one of them was not. */
+static uint32_t both(uint32_t a, uint32_t b)
+{
+    return !a || !b ? 0 : a > b ? a : b;
+}
+
+static uint32_t later(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The field by which the day is told: that set last counts (Calendar.selectFields). */
+static enum calendar_field telling_day(const struct calendar *c)
+{
+    const uint32_t *s = c->stamps;
+    uint32_t week = s[FIELD_DAY_OF_WEEK], day = s[FIELD_DAY], of_month = both(s[FIELD_WEEK_OF_MONTH], week),
+             in_month = both(s[FIELD_DAY_OF_WEEK_IN_MONTH], week), of_year = both(s[FIELD_WEEK_OF_YEAR], week), of_days = s[FIELD_DAY_OF_YEAR];
+    uint32_t best = later(later(day, of_month), later(in_month, later(of_days, of_year)));
+
+    if (!best) {
+        of_month = s[FIELD_WEEK_OF_MONTH];
+        in_month = later(s[FIELD_DAY_OF_WEEK_IN_MONTH], week);
+        of_year = s[FIELD_WEEK_OF_YEAR];
+        best = later(of_month, later(in_month, of_year));
+        if (!best)
+            best = day = s[FIELD_MONTH];
+    }
+    if (best == day)
+        return FIELD_DAY;
+    if (best == of_month && s[FIELD_WEEK_OF_MONTH] >= s[FIELD_WEEK_OF_YEAR] &&
+        (of_month != in_month || s[FIELD_WEEK_OF_MONTH] >= s[FIELD_DAY_OF_WEEK_IN_MONTH]))
+        return FIELD_WEEK_OF_MONTH;
+    if (best == in_month && s[FIELD_DAY_OF_WEEK_IN_MONTH] >= s[FIELD_WEEK_OF_YEAR])
+        return FIELD_DAY_OF_WEEK_IN_MONTH;
+    return best == of_days ? FIELD_DAY_OF_YEAR : FIELD_WEEK_OF_YEAR;
+}
+
+static int64_t field_or(const struct calendar *c, enum calendar_field field, int64_t otherwise)
+{
+    return c->stamps[field] ? c->fields[field] : otherwise;
+}
+
+static int64_t told_day(const struct calendar *c)
+{
+    int64_t year = field_or(c, FIELD_YEAR, 1970), month = field_or(c, FIELD_MONTH, 0), of_week = field_or(c, FIELD_DAY_OF_WEEK, SUNDAY);
+    enum calendar_field by = telling_day(c);
+
+    if (c->stamps[FIELD_ERA] && !c->fields[FIELD_ERA])
+        year = 1 - year;
+    if (by == FIELD_DAY_OF_YEAR)
+        return new_year(year) + c->fields[FIELD_DAY_OF_YEAR] - 1;
+    if (by == FIELD_WEEK_OF_YEAR)
+        return on_or_before(on_or_before(new_year(year), SUNDAY) + DAYS_A_WEEK - 1, of_week) + DAYS_A_WEEK * (field_or(c, FIELD_WEEK_OF_YEAR, 1) - 1);
+    year += floor_div(month, 12);
+    int in_year = (int)floor_mod(month, 12) + 1;
+    int64_t first = days_of_java((struct civil){ year, in_year, 1 });
+    if (by == FIELD_DAY)
+        return first + field_or(c, FIELD_DAY, 1) - 1;
+    if (by == FIELD_WEEK_OF_MONTH)
+        return on_or_before(on_or_before(first, SUNDAY) + DAYS_A_WEEK - 1, of_week) + DAYS_A_WEEK * (c->fields[FIELD_WEEK_OF_MONTH] - 1);
+    int64_t nth = field_or(c, FIELD_DAY_OF_WEEK_IN_MONTH, 1);
+    return nth >= 0 ? on_or_before(first + DAYS_A_WEEK * nth - 1, of_week)
+                    : on_or_before(first + days_of_java_month(year, in_year) + DAYS_A_WEEK * (nth + 1) - 1, of_week);
+}
+
+static int64_t told_hours(const struct calendar *c)
+{
+    uint32_t whole = c->stamps[FIELD_HOUR_OF_DAY], half = both(c->stamps[FIELD_HOUR], c->stamps[FIELD_AM_PM]), best = later(whole, half);
+    if (!best)
+        best = later(c->stamps[FIELD_HOUR], c->stamps[FIELD_AM_PM]);
+    if (!best || best == whole)
+        return best ? c->fields[FIELD_HOUR_OF_DAY] : 0;
+    return field_or(c, FIELD_HOUR, 0) + 12 * field_or(c, FIELD_AM_PM, 0);
+}
+
+int64_t java_calendar_time(struct calendar *c)
+{
+    if (!c->behind)
+        return c->ms;
+    int64_t ms = ((told_hours(c) * 60 + field_or(c, FIELD_MINUTE, 0)) * 60 + field_or(c, FIELD_SECOND, 0)) * 1000 + field_or(c, FIELD_MILLISECOND, 0);
+    int64_t offset = c->stamps[FIELD_ZONE_OFFSET] > COMPUTED ? c->fields[FIELD_ZONE_OFFSET] : c->zone->zone.offset_ms;
+    java_calendar_set_time(c, wrapped(told_day(c), MS_PER_DAY, ms - offset));
+    return c->ms;
+}
+
+void java_calendar_set(struct calendar *c, enum calendar_field field, int64_t value)
+{
+    c->fields[field] = value;
+    c->stamps[field] = ++c->stamp;
+    c->behind = true;
+}
+
+void java_calendar_clear(struct calendar *c)
+{
+    memset(c->fields, 0, sizeof c->fields);
+    memset(c->stamps, 0, sizeof c->stamps);
+    c->stamp = COMPUTED;
+    c->behind = true;
+}
+
+/* ---- Calendar ---- */
+
+/* Of calls that name several. */
+static const enum calendar_field in_order[] = { FIELD_YEAR, FIELD_MONTH, FIELD_DAY, FIELD_HOUR_OF_DAY, FIELD_MINUTE, FIELD_SECOND };
+
+JAVA_CALL(calendar_new)
+{
+    struct java_object *zone = method->args[0] == J_TIME_ZONE ? args[0].o : NULL;
+    struct clock clock;
+    JAVA_UNUSED;
+
+    if ((method->args[0] == J_TIME_ZONE && !java_check_argument(run, zone)) || (!zone && !java_zone_new(run, SLICE_LIT("Etc/UTC"), &zone)) ||
+        !(out->o = java_new(run, J_GREGORIAN)) || !(out->o->calendar = java_alloc(run, sizeof *out->o->calendar)))
+        return false;
+    struct calendar *c = out->o->calendar;
+    c->zone = zone;
+    clock_init(&clock);
+    java_calendar_set_time(c, clock_now_us(&clock) / 1000);
+    if (method->args[0] != J_INT)
+        return true;
+    java_calendar_clear(c);
+    for (unsigned i = 0; i < java_method_arity(method); i++)
+        java_calendar_set(c, in_order[i], args[i].i);
+    return true;
+}
+
+static bool check_field(struct java_run *run, int64_t field)
+{
+    return (field >= 0 && field < JAVA_CALENDAR_FIELDS) ||
+           java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %d", (int)field, (int)JAVA_CALENDAR_FIELDS);
+}
+
+JAVA_CALL(calendar_get)
+{
+    JAVA_UNUSED;
+    if (!check_field(run, args[0].i))
+        return false;
+    (void)java_calendar_time(self->o->calendar);
+    out->i = self->o->calendar->fields[args[0].i];
+    return true;
+}
+
+JAVA_CALL(calendar_set)
+{
+    JAVA_UNUSED;
+    if (!method->args[2]) {
+        if (!check_field(run, args[0].i))
+            return false;
+        java_calendar_set(self->o->calendar, (enum calendar_field)args[0].i, args[1].i);
+        return true;
+    }
+    for (unsigned i = 0; i < java_method_arity(method); i++)
+        java_calendar_set(self->o->calendar, in_order[i], args[i].i);
+    return true;
+}
+
+JAVA_CALL(calendar_clear)
+{
+    JAVA_UNUSED;
+    if (method->args[0]) {
+        if (!check_field(run, args[0].i))
+            return false;
+        (void)java_calendar_time(self->o->calendar);
+        self->o->calendar->fields[args[0].i] = 0;
+        self->o->calendar->stamps[args[0].i] = 0;
+        self->o->calendar->behind = true;
+        return true;
+    }
+    java_calendar_clear(self->o->calendar);
+    return true;
+}
+
+/* Milliseconds that one of a field is; 0: its length varies. */
+static int64_t length_of(enum calendar_field field)
+{
+    static const int64_t lengths[JAVA_CALENDAR_FIELDS] = {
+        [FIELD_WEEK_OF_YEAR] = DAYS_A_WEEK * MS_PER_DAY, [FIELD_WEEK_OF_MONTH] = DAYS_A_WEEK * MS_PER_DAY,
+        [FIELD_DAY_OF_WEEK_IN_MONTH] = DAYS_A_WEEK * MS_PER_DAY, [FIELD_DAY] = MS_PER_DAY, [FIELD_DAY_OF_YEAR] = MS_PER_DAY,
+        [FIELD_DAY_OF_WEEK] = MS_PER_DAY, [FIELD_AM_PM] = MS_PER_DAY / 2, [FIELD_HOUR] = 3600000, [FIELD_HOUR_OF_DAY] = 3600000,
+        [FIELD_MINUTE] = 60000, [FIELD_SECOND] = 1000, [FIELD_MILLISECOND] = 1,
+    };
+    return lengths[field];
+}
+
+JAVA_CALL(calendar_add)
+{
+    struct calendar *c = self->o->calendar;
+    JAVA_UNUSED;
+    if (!args[1].i)
+        return true;
+    if (args[0].i < 0 || args[0].i >= FIELD_ZONE_OFFSET)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, NULL);
+    enum calendar_field field = (enum calendar_field)args[0].i;
+    int64_t ms = java_calendar_time(c);
+    if (length_of(field)) {
+        java_calendar_set_time(c, wrapped(args[1].i, length_of(field), ms));
+    } else if (field != FIELD_ERA) { /* a day that the month does not have becomes its last */
+        int64_t year = c->fields[FIELD_ERA] ? c->fields[FIELD_YEAR] : 1 - c->fields[FIELD_YEAR];
+        int64_t months = year * 12 + c->fields[FIELD_MONTH] + args[1].i * (field == FIELD_YEAR ? 12 : 1), in_day = floor_mod(wrapped(ms, 1, c->zone->zone.offset_ms), MS_PER_DAY);
+        struct civil date = { floor_div(months, 12), (int)floor_mod(months, 12) + 1, (int)c->fields[FIELD_DAY] };
+        int most = days_of_java_month(date.year, date.month);
+        date.day = date.day > most ? most : date.day;
+        java_calendar_set_time(c, wrapped(days_of_java(date), MS_PER_DAY, in_day - c->zone->zone.offset_ms));
+    }
+    return true;
+}
+
+enum { CALENDAR_MS, CALENDAR_DATE, CALENDAR_ZONE };
+
+JAVA_CALL(calendar_time)
+{
+    JAVA_UNUSED;
+    if (method->variant == CALENDAR_ZONE) {
+        out->o = self->o->calendar->zone;
+        return true;
+    }
+    int64_t ms = java_calendar_time(self->o->calendar);
+    if (method->variant == CALENDAR_MS) {
+        out->i = ms;
+        return true;
+    }
+    if (!(out->o = java_new(run, J_DATE)))
+        return false;
+    out->o->value.i = ms;
+    return true;
+}
+
+JAVA_CALL(calendar_set_time)
+{
+    JAVA_UNUSED;
+    if (method->args[0] != J_LONG && !args[0].o)
+        return java_throw(run, J_NULL_POINTER, "date must not be null");
+    java_calendar_set_time(self->o->calendar, method->args[0] == J_LONG ? args[0].i : args[0].o->value.i);
+    return true;
+}
+
+JAVA_CALL(calendar_set_zone)
+{
+    JAVA_UNUSED;
+    int64_t ms = java_calendar_time(self->o->calendar);
+    if (!java_check_argument(run, args[0].o))
+        return false;
+    self->o->calendar->zone = args[0].o;
+    java_calendar_set_time(self->o->calendar, ms);
+    return true;
+}
+
+enum { CALENDAR_BEFORE, CALENDAR_AFTER };
+
+JAVA_CALL(calendar_order)
+{
+    JAVA_UNUSED;
+    out->i = false;
+    if (!args[0].o || !java_kind_extends(args[0].o->kind, J_CALENDAR))
+        return true;
+    int64_t a = java_calendar_time(self->o->calendar), b = java_calendar_time(args[0].o->calendar);
+    out->i = method->variant == CALENDAR_BEFORE ? a < b : a > b;
+    return true;
+}
+
+JAVA_CALL(calendar_compare)
+{
+    JAVA_UNUSED;
+    if (!java_check_argument(run, args[0].o))
+        return false;
+    int64_t a = java_calendar_time(self->o->calendar), b = java_calendar_time(args[0].o->calendar);
+    out->i = (a > b) - (a < b);
+    return true;
+}
+
+/* The greatest that a field may be just now. */
+JAVA_CALL(calendar_most)
+{
+    static const int16_t most[JAVA_CALENDAR_FIELDS] = { [FIELD_ERA] = 1, [FIELD_MONTH] = 11, [FIELD_DAY_OF_WEEK] = 7, [FIELD_AM_PM] = 1,
+                                                        [FIELD_HOUR] = 11, [FIELD_HOUR_OF_DAY] = 23, [FIELD_MINUTE] = 59, [FIELD_SECOND] = 59,
+                                                        [FIELD_MILLISECOND] = 999 };
+    struct calendar *c = self->o->calendar;
+    JAVA_UNUSED;
+    if (!check_field(run, args[0].i))
+        return false;
+    (void)java_calendar_time(c);
+    int64_t year = c->fields[FIELD_ERA] ? c->fields[FIELD_YEAR] : 1 - c->fields[FIELD_YEAR];
+    int month = (int)c->fields[FIELD_MONTH] + 1, days = days_of_java_month(year, month);
+    int64_t first = days_of_java((struct civil){ year, month, 1 });
+    switch ((enum calendar_field)args[0].i) {
+    case FIELD_DAY:
+        out->i = days;
+        return true;
+    case FIELD_DAY_OF_YEAR:
+        out->i = new_year(year + 1) - new_year(year);
+        return true;
+    case FIELD_WEEK_OF_MONTH:
+        out->i = week_number(first, first + days - 1);
+        return true;
+    case FIELD_WEEK_OF_YEAR:
+        out->i = week_number(new_year(year), on_or_before(new_year(year + 1), SUNDAY) - 1);
+        return true;
+    default:
+        out->i = most[args[0].i];
+        return out->i || java_throw(run, J_UNSUPPORTED, "the greatest value of that field is not supported here");
+    }
+}
+
+JAVA_CALL(calendar_weeks)
+{
+    JAVA_UNUSED;
+    out->i = 1; /* SUNDAY, and a day */
+    return true;
+}
+
+/* ---- Date's own fields, in UTC ---- */
+
+JAVA_CALL(date_field)
+{
+    static struct java_object utc = { .kind = J_TIME_ZONE };
+    struct calendar c = { .zone = &utc };
+    JAVA_UNUSED;
+    java_calendar_set_time(&c, self->o->value.i);
+    out->i = c.fields[method->variant] - (method->variant == FIELD_YEAR ? 1900 : method->variant == FIELD_DAY_OF_WEEK);
+    return true;
+}
+
+/* ---- the tables ---- */
+
+const struct java_method java_calendar_methods[] = {
+    { J_DATE, "getYear", J_INT, { 0 }, 0, date_field, FIELD_YEAR },
+    { J_DATE, "getMonth", J_INT, { 0 }, 0, date_field, FIELD_MONTH },
+    { J_DATE, "getDate", J_INT, { 0 }, 0, date_field, FIELD_DAY },
+    { J_DATE, "getDay", J_INT, { 0 }, 0, date_field, FIELD_DAY_OF_WEEK },
+    { J_DATE, "getHours", J_INT, { 0 }, 0, date_field, FIELD_HOUR_OF_DAY },
+    { J_DATE, "getMinutes", J_INT, { 0 }, 0, date_field, FIELD_MINUTE },
+    { J_DATE, "getSeconds", J_INT, { 0 }, 0, date_field, FIELD_SECOND },
+    { J_TIME_ZONE, "getTimeZone", J_TIME_ZONE, { J_STRING }, JAVA_STATIC, zone_of_name, 0 },
+    { J_TIME_ZONE, "getDefault", J_TIME_ZONE, { 0 }, JAVA_STATIC, zone_of_name, 0 },
+    { J_TIME_ZONE, "getID", J_STRING, { 0 }, 0, zone_name, 0 },
+    { J_TIME_ZONE, "getRawOffset", J_INT, { 0 }, 0, zone_offset, 0 },
+    { J_TIME_ZONE, "getOffset", J_INT, { J_LONG }, 0, zone_offset, 0 },
+    { J_CALENDAR, "getInstance", J_CALENDAR, { 0 }, JAVA_STATIC, calendar_new, 0 },
+    { J_CALENDAR, "getInstance", J_CALENDAR, { J_TIME_ZONE }, JAVA_STATIC, calendar_new, 0 },
+    { J_GREGORIAN, "<init>", J_GREGORIAN, { 0 }, 0, calendar_new, 0 },
+    { J_GREGORIAN, "<init>", J_GREGORIAN, { J_TIME_ZONE }, 0, calendar_new, 0 },
+    { J_GREGORIAN, "<init>", J_GREGORIAN, { J_INT, J_INT, J_INT }, 0, calendar_new, 0 },
+    { J_GREGORIAN, "<init>", J_GREGORIAN, { J_INT, J_INT, J_INT, J_INT, J_INT }, 0, calendar_new, 0 },
+    { J_GREGORIAN, "<init>", J_GREGORIAN, { J_INT, J_INT, J_INT, J_INT, J_INT, J_INT }, 0, calendar_new, 0 },
+    { J_CALENDAR, "get", J_INT, { J_INT }, 0, calendar_get, 0 },
+    { J_CALENDAR, "set", J_VOID, { J_INT, J_INT }, 0, calendar_set, 0 },
+    { J_CALENDAR, "set", J_VOID, { J_INT, J_INT, J_INT }, 0, calendar_set, 0 },
+    { J_CALENDAR, "set", J_VOID, { J_INT, J_INT, J_INT, J_INT, J_INT }, 0, calendar_set, 0 },
+    { J_CALENDAR, "set", J_VOID, { J_INT, J_INT, J_INT, J_INT, J_INT, J_INT }, 0, calendar_set, 0 },
+    { J_CALENDAR, "add", J_VOID, { J_INT, J_INT }, 0, calendar_add, 0 },
+    { J_CALENDAR, "clear", J_VOID, { 0 }, 0, calendar_clear, 0 },
+    { J_CALENDAR, "clear", J_VOID, { J_INT }, 0, calendar_clear, 0 },
+    { J_CALENDAR, "getTime", J_DATE, { 0 }, 0, calendar_time, CALENDAR_DATE },
+    { J_CALENDAR, "getTimeInMillis", J_LONG, { 0 }, 0, calendar_time, CALENDAR_MS },
+    { J_CALENDAR, "getTimeZone", J_TIME_ZONE, { 0 }, 0, calendar_time, CALENDAR_ZONE },
+    { J_CALENDAR, "setTime", J_VOID, { J_DATE }, 0, calendar_set_time, 0 },
+    { J_CALENDAR, "setTimeInMillis", J_VOID, { J_LONG }, 0, calendar_set_time, 0 },
+    { J_CALENDAR, "setTimeZone", J_VOID, { J_TIME_ZONE }, 0, calendar_set_zone, 0 },
+    { J_CALENDAR, "before", J_BOOLEAN, { J_OBJECT }, 0, calendar_order, CALENDAR_BEFORE },
+    { J_CALENDAR, "after", J_BOOLEAN, { J_OBJECT }, 0, calendar_order, CALENDAR_AFTER },
+    { J_CALENDAR, "compareTo", J_INT, { J_CALENDAR }, 0, calendar_compare, 0 },
+    { J_CALENDAR, "getActualMaximum", J_INT, { J_INT }, 0, calendar_most, 0 },
+    { J_CALENDAR, "getFirstDayOfWeek", J_INT, { 0 }, 0, calendar_weeks, 0 },
+    { J_CALENDAR, "getMinimalDaysInFirstWeek", J_INT, { 0 }, 0, calendar_weeks, 0 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};
+
+#define NUMBER(name, number) { J_CALENDAR, name, J_INT, { .i = number }, NULL }
+
+const struct java_constant java_calendar_constants[] = {
+    NUMBER("ERA", FIELD_ERA),
+    NUMBER("YEAR", FIELD_YEAR),
+    NUMBER("MONTH", FIELD_MONTH),
+    NUMBER("WEEK_OF_YEAR", FIELD_WEEK_OF_YEAR),
+    NUMBER("WEEK_OF_MONTH", FIELD_WEEK_OF_MONTH),
+    NUMBER("DATE", FIELD_DAY),
+    NUMBER("DAY_OF_MONTH", FIELD_DAY),
+    NUMBER("DAY_OF_YEAR", FIELD_DAY_OF_YEAR),
+    NUMBER("DAY_OF_WEEK", FIELD_DAY_OF_WEEK),
+    NUMBER("DAY_OF_WEEK_IN_MONTH", FIELD_DAY_OF_WEEK_IN_MONTH),
+    NUMBER("AM_PM", FIELD_AM_PM),
+    NUMBER("HOUR", FIELD_HOUR),
+    NUMBER("HOUR_OF_DAY", FIELD_HOUR_OF_DAY),
+    NUMBER("MINUTE", FIELD_MINUTE),
+    NUMBER("SECOND", FIELD_SECOND),
+    NUMBER("MILLISECOND", FIELD_MILLISECOND),
+    NUMBER("ZONE_OFFSET", FIELD_ZONE_OFFSET),
+    NUMBER("DST_OFFSET", FIELD_DST_OFFSET),
+    NUMBER("JANUARY", 0),
+    NUMBER("FEBRUARY", 1),
+    NUMBER("MARCH", 2),
+    NUMBER("APRIL", 3),
+    NUMBER("MAY", 4),
+    NUMBER("JUNE", 5),
+    NUMBER("JULY", 6),
+    NUMBER("AUGUST", 7),
+    NUMBER("SEPTEMBER", 8),
+    NUMBER("OCTOBER", 9),
+    NUMBER("NOVEMBER", 10),
+    NUMBER("DECEMBER", 11),
+    NUMBER("SUNDAY", 1),
+    NUMBER("MONDAY", 2),
+    NUMBER("TUESDAY", 3),
+    NUMBER("WEDNESDAY", 4),
+    NUMBER("THURSDAY", 5),
+    NUMBER("FRIDAY", 6),
+    NUMBER("SATURDAY", 7),
+    NUMBER("AM", 0),
+    NUMBER("PM", 1),
+    { J_ERROR, NULL, J_ERROR, { .i = 0 }, NULL },
+};
