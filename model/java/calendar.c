@@ -128,6 +128,7 @@ static void compute_fields(struct calendar *c)
 {
     int64_t local = wrapped(c->ms, 1, c->zone->zone.offset_ms), day = floor_div(local, MS_PER_DAY), ms = floor_mod(local, MS_PER_DAY);
     struct civil date = java_of_days(day);
+    int64_t month = days_of_java((struct civil){ date.year, date.month, 1 }); /* a day of it may be less far than its number: one lacks ten */
     int64_t *f = c->fields;
 
     f[FIELD_ERA] = date.year > 0;
@@ -136,8 +137,8 @@ static void compute_fields(struct calendar *c)
     f[FIELD_DAY] = date.day;
     f[FIELD_DAY_OF_YEAR] = day - new_year(date.year) + 1;
     f[FIELD_DAY_OF_WEEK] = day_of_week(day);
-    f[FIELD_DAY_OF_WEEK_IN_MONTH] = (date.day - 1) / DAYS_A_WEEK + 1;
-    f[FIELD_WEEK_OF_MONTH] = week_number(day - date.day + 1, day);
+    f[FIELD_DAY_OF_WEEK_IN_MONTH] = (day - month) / DAYS_A_WEEK + 1;
+    f[FIELD_WEEK_OF_MONTH] = week_number(month, day);
     f[FIELD_WEEK_OF_YEAR] = day >= on_or_before(new_year(date.year + 1), SUNDAY) ? 1 : week_number(new_year(date.year), day);
     f[FIELD_HOUR_OF_DAY] = ms / 3600000;
     f[FIELD_HOUR] = f[FIELD_HOUR_OF_DAY] % 12;
@@ -215,8 +216,11 @@ static int64_t told_day(const struct calendar *c)
     year += floor_div(month, 12);
     int in_year = (int)floor_mod(month, 12) + 1;
     int64_t first = days_of_java((struct civil){ year, in_year, 1 });
-    if (by == FIELD_DAY)
-        return first + field_or(c, FIELD_DAY, 1) - 1;
+    if (by == FIELD_DAY) {
+        int64_t day = field_or(c, FIELD_DAY, 1);
+        bool has = day > 0 && day <= days_of_java_month(year, in_year); /* told by itself, for one month lacks ten days */
+        return has ? days_of_java((struct civil){ year, in_year, (int)day }) : first + day - 1;
+    }
     if (by == FIELD_WEEK_OF_MONTH)
         return on_or_before(on_or_before(first, SUNDAY) + DAYS_A_WEEK - 1, of_week) + DAYS_A_WEEK * (c->fields[FIELD_WEEK_OF_MONTH] - 1);
     int64_t nth = field_or(c, FIELD_DAY_OF_WEEK_IN_MONTH, 1);
@@ -240,6 +244,7 @@ int64_t java_calendar_time(struct calendar *c)
         return c->ms;
     int64_t ms = ((told_hours(c) * 60 + field_or(c, FIELD_MINUTE, 0)) * 60 + field_or(c, FIELD_SECOND, 0)) * 1000 + field_or(c, FIELD_MILLISECOND, 0);
     int64_t offset = c->stamps[FIELD_ZONE_OFFSET] > COMPUTED ? c->fields[FIELD_ZONE_OFFSET] : c->zone->zone.offset_ms;
+    offset += c->stamps[FIELD_DST_OFFSET] > COMPUTED ? c->fields[FIELD_DST_OFFSET] : 0;
     java_calendar_set_time(c, wrapped(told_day(c), MS_PER_DAY, ms - offset));
     return c->ms;
 }
@@ -429,6 +434,22 @@ JAVA_CALL(calendar_compare)
     return true;
 }
 
+JAVA_CALL(calendar_is_leap)
+{
+    JAVA_UNUSED;
+    out->i = days_of_java_month(args[0].i, 2) == 29;
+    return true;
+}
+
+JAVA_CALL(calendar_least)
+{
+    JAVA_UNUSED;
+    if (!check_field(run, args[0].i))
+        return false;
+    out->i = args[0].i == FIELD_YEAR || (args[0].i >= FIELD_WEEK_OF_YEAR && args[0].i <= FIELD_DAY_OF_WEEK_IN_MONTH);
+    return true;
+}
+
 /* The greatest that a field may be just now. */
 JAVA_CALL(calendar_most)
 {
@@ -481,9 +502,58 @@ JAVA_CALL(date_field)
     return true;
 }
 
+JAVA_CALL(date_set_field) /* of the time of day, which may carry */
+{
+    static const int64_t units[JAVA_CALENDAR_FIELDS] = { [FIELD_HOUR_OF_DAY] = 3600000, [FIELD_MINUTE] = 60000, [FIELD_SECOND] = 1000 };
+    union java_value now;
+    JAVA_UNUSED;
+    (void)date_field(run, method, self, args, &now);
+    self->o->value.i = wrapped(args[0].i - now.i, units[method->variant], self->o->value.i);
+    return true;
+}
+
+/* Of a year (from 1900), a month (from 0), a day and perhaps hours, minutes and seconds, each of which may carry. */
+JAVA_CALL(date_of_fields)
+{
+    unsigned count = java_method_arity(method);
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_DATE)))
+        return false;
+    struct civil first = { args[0].i + 1900 + floor_div(args[1].i, 12), (int)floor_mod(args[1].i, 12) + 1, 1 };
+    int64_t ms = count > 3 ? args[3].i * 3600000 + args[4].i * 60000 : 0;
+    if (count > 5)
+        ms += args[5].i * 1000;
+    out->o->value.i = wrapped(days_of_java(first) + args[2].i - 1, MS_PER_DAY, ms);
+    return true;
+}
+
+JAVA_CALL(date_zone) /* UTC is no minutes behind itself */
+{
+    JAVA_UNUSED;
+    out->i = 0;
+    return true;
+}
+
+JAVA_CALL(date_clone)
+{
+    JAVA_UNUSED;
+    if (!(out->o = java_new(run, J_DATE)))
+        return false;
+    out->o->value = self->o->value;
+    return true;
+}
+
 /* ---- the tables ---- */
 
 const struct java_method java_calendar_methods[] = {
+    { J_DATE, "<init>", J_DATE, { J_INT, J_INT, J_INT }, 0, date_of_fields, 0 },
+    { J_DATE, "<init>", J_DATE, { J_INT, J_INT, J_INT, J_INT, J_INT }, 0, date_of_fields, 0 },
+    { J_DATE, "<init>", J_DATE, { J_INT, J_INT, J_INT, J_INT, J_INT, J_INT }, 0, date_of_fields, 0 },
+    { J_DATE, "clone", J_OBJECT, { 0 }, 0, date_clone, 0 },
+    { J_DATE, "getTimezoneOffset", J_INT, { 0 }, 0, date_zone, 0 },
+    { J_DATE, "setHours", J_VOID, { J_INT }, 0, date_set_field, FIELD_HOUR_OF_DAY },
+    { J_DATE, "setMinutes", J_VOID, { J_INT }, 0, date_set_field, FIELD_MINUTE },
+    { J_DATE, "setSeconds", J_VOID, { J_INT }, 0, date_set_field, FIELD_SECOND },
     { J_DATE, "getYear", J_INT, { 0 }, 0, date_field, FIELD_YEAR },
     { J_DATE, "getMonth", J_INT, { 0 }, 0, date_field, FIELD_MONTH },
     { J_DATE, "getDate", J_INT, { 0 }, 0, date_field, FIELD_DAY },
@@ -520,6 +590,8 @@ const struct java_method java_calendar_methods[] = {
     { J_CALENDAR, "before", J_BOOLEAN, { J_OBJECT }, 0, calendar_order, CALENDAR_BEFORE },
     { J_CALENDAR, "after", J_BOOLEAN, { J_OBJECT }, 0, calendar_order, CALENDAR_AFTER },
     { J_CALENDAR, "compareTo", J_INT, { J_CALENDAR }, 0, calendar_compare, 0 },
+    { J_GREGORIAN, "isLeapYear", J_BOOLEAN, { J_INT }, 0, calendar_is_leap, 0 },
+    { J_CALENDAR, "getActualMinimum", J_INT, { J_INT }, 0, calendar_least, 0 },
     { J_CALENDAR, "getActualMaximum", J_INT, { J_INT }, 0, calendar_most, 0 },
     { J_CALENDAR, "getFirstDayOfWeek", J_INT, { 0 }, 0, calendar_weeks, 0 },
     { J_CALENDAR, "getMinimalDaysInFirstWeek", J_INT, { 0 }, 0, calendar_weeks, 0 },

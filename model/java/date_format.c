@@ -109,11 +109,14 @@ static bool check_pattern(struct java_run *run, const struct java_object *patter
 
 JAVA_CALL(format_new)
 {
+    struct java_object *pattern = method->args[0] ? args[0].o : NULL;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || (method->args[1] && !java_check_argument(run, args[1].o)) || !check_pattern(run, args[0].o) ||
+    if (!method->args[0] && !java_string_of_utf8(run, SLICE_LIT("M/d/yy, h:mm a"), &pattern))
+        return false;
+    if (!java_check_argument(run, pattern) || (method->args[1] && !java_check_argument(run, args[1].o)) || !check_pattern(run, pattern) ||
         !(out->o = java_new(run, J_SIMPLE_DATE_FORMAT)))
         return false;
-    out->o->date_format.pattern = args[0].o;
+    out->o->date_format.pattern = pattern;
     return java_zone_new(run, SLICE_LIT("Etc/UTC"), &out->o->date_format.zone);
 }
 
@@ -169,13 +172,32 @@ static void put_part(struct buf *text, const struct part *part, const struct cal
     }
 }
 
-JAVA_CALL(format_text)
+static bool put_date(struct java_run *run, const struct java_object *pattern, struct java_object *zone, int64_t ms, union java_value *out)
 {
-    const struct java_object *pattern = self->o->date_format.pattern, *o = args[0].o;
-    struct calendar c = { .zone = self->o->date_format.zone };
+    struct calendar c = { .zone = zone };
     bool quoted = false;
     struct part part;
     struct buf text, out_text;
+
+    java_calendar_set_time(&c, ms);
+    buf_init(&out_text, run->ctx->arena);
+    for (uint32_t at = 0; next_part(pattern, &at, &quoted, &part);) {
+        if (!part.count) {
+            buf_put(&out_text, &part.c, sizeof part.c);
+            continue;
+        }
+        buf_init(&text, run->ctx->arena);
+        put_part(&text, &part, &c);
+        java_put_ascii(&out_text, (const char *)text.data, text.len);
+        if (!java_spend(run, 1) || !java_check_text(run, &out_text))
+            return false;
+    }
+    return java_give_text(run, &out_text, out);
+}
+
+JAVA_CALL(format_text)
+{
+    const struct java_object *o = args[0].o;
     JAVA_UNUSED;
 
     if (!o && method->args[0] == J_DATE)
@@ -191,20 +213,18 @@ JAVA_CALL(format_text)
             ms = java_convert_primitive(java_kind_is_real(java_unboxed(java_simple(o->kind))->kind) ? J_DOUBLE : J_LONG, J_LONG, o->value);
         }
     }
-    java_calendar_set_time(&c, ms.i);
-    buf_init(&out_text, run->ctx->arena);
-    for (uint32_t at = 0; next_part(pattern, &at, &quoted, &part);) {
-        if (!part.count) {
-            buf_put(&out_text, &part.c, sizeof part.c);
-            continue;
-        }
-        buf_init(&text, run->ctx->arena);
-        put_part(&text, &part, &c);
-        java_put_ascii(&out_text, (const char *)text.data, text.len);
-        if (!java_spend(run, 1) || !java_check_text(run, &out_text))
-            return false;
-    }
-    return java_give_text(run, &out_text, out);
+    return put_date(run, self->o->date_format.pattern, self->o->date_format.zone, ms.i, out);
+}
+
+enum { DATE_GMT, DATE_LOCAL };
+
+JAVA_CALL(date_text) /* as Date's own methods have it */
+{
+    static const char *const patterns[] = { [DATE_GMT] = "d MMM y HH:mm:ss 'GMT'", [DATE_LOCAL] = "MMM d, y, h:mm:ss a" };
+    struct java_object *pattern, *zone;
+    JAVA_UNUSED;
+    return java_string_of_utf8(run, slice_str(patterns[method->variant]), &pattern) && java_zone_new(run, SLICE_LIT("Etc/UTC"), &zone) &&
+           put_date(run, pattern, zone, self->o->value.i, out);
 }
 
 /* ---- parse ---- */
@@ -425,6 +445,15 @@ JAVA_CALL(format_pattern)
     return true;
 }
 
+JAVA_CALL(format_set_pattern)
+{
+    JAVA_UNUSED;
+    if (!java_check_argument(run, args[0].o) || !check_pattern(run, args[0].o))
+        return false;
+    self->o->date_format.pattern = args[0].o;
+    return true;
+}
+
 JAVA_CALL(format_set_zone)
 {
     JAVA_UNUSED;
@@ -440,6 +469,10 @@ JAVA_CALL(format_set_lenient)
 }
 
 const struct java_method java_date_format_methods[] = {
+    { J_DATE, "toGMTString", J_STRING, { 0 }, 0, date_text, DATE_GMT },
+    { J_DATE, "toLocaleString", J_STRING, { 0 }, 0, date_text, DATE_LOCAL },
+    { J_SIMPLE_DATE_FORMAT, "applyPattern", J_VOID, { J_STRING }, 0, format_set_pattern, 0 },
+    { J_SIMPLE_DATE_FORMAT, "<init>", J_SIMPLE_DATE_FORMAT, { 0 }, 0, format_new, 0 },
     { J_SIMPLE_DATE_FORMAT, "<init>", J_SIMPLE_DATE_FORMAT, { J_STRING }, 0, format_new, 0 },
     { J_SIMPLE_DATE_FORMAT, "<init>", J_SIMPLE_DATE_FORMAT, { J_STRING, J_LOCALE }, 0, format_new, 0 },
     { J_DATE_FORMAT, "format", J_STRING, { J_DATE }, 0, format_text, 0 },
