@@ -118,39 +118,6 @@ JAVA_CALL(big_extreme)
     return true;
 }
 
-static bool bad_digits(struct java_run *run, struct slice text)
-{
-    return text.len ? java_throw(run, J_NUMBER_FORMAT, "For input string: \"%.*s\"", SLICE_ARG(text))
-                    : java_throw(run, J_NUMBER_FORMAT, "Zero length BigInteger");
-}
-
-static bool bad_decimal(struct java_run *run, struct slice text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        if (!(text.data[i] >= '0' && text.data[i] <= '9') && !strchr(".eE+-", text.data[i]))
-            return java_throw(
-                run, J_NUMBER_FORMAT,
-                "Character %c is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.",
-                text.data[i] < 0x80 ? text.data[i] : '?');
-    return java_throw(run, J_NUMBER_FORMAT, NULL);
-}
-
-JAVA_CALL(big_parse)
-{
-    struct slice text;
-    JAVA_UNUSED;
-    if (!args[0].o)
-        return java_null_argument(run);
-    if (!java_utf8(run, args[0].o, &text) || !(out->o = java_new(run, (enum java_kind)self->i)))
-        return false;
-    if (!java_ok(run, out->o->kind == J_BIG_DECIMAL ? decimal_parse(run->ctx, text, &out->o->bytes)
-                                                    : varint_parse(run->ctx, text, &out->o->bytes)))
-        return false;
-    if (!slice_is_null(out->o->bytes))
-        return true;
-    return method->of == J_BIG_DECIMAL ? bad_decimal(run, text) : bad_digits(run, text);
-}
-
 JAVA_CALL(big_of_long)
 {
     JAVA_UNUSED;
@@ -297,8 +264,7 @@ bool java_big_value(struct java_run *run, const struct java_object *number, enum
 /* ---- the table ---- */
 
 #define BIG(kind)                                                                                                      \
-    { kind, "<init>", kind, { J_STRING }, 0, big_parse, 0 },                                                           \
-        { kind, "valueOf", kind, { J_LONG }, JAVA_STATIC, big_of_long, 0 },                                            \
+    { kind, "valueOf", kind, { J_LONG }, JAVA_STATIC, big_of_long, 0 },                                                \
         { kind, "add", kind, { kind }, 0, big_calculate, NUMBER_ADD },                                                 \
         { kind, "subtract", kind, { kind }, 0, big_calculate, NUMBER_SUBTRACT },                                       \
         { kind, "multiply", kind, { kind }, 0, big_calculate, NUMBER_MULTIPLY },                                       \

@@ -292,6 +292,8 @@ JAVA_CALL(decimal_move)
     out->o = self->o;
     if (!args[0].i)
         return true;
+    if (!java_big_sign(self->o)) /* is nothing whatever its scale, so that goes as far as it can */
+        return java_decimal_new(run, java_decimal_unscaled(self->o), scale < 0 ? 0 : scale > INT32_MAX ? INT32_MAX : scale, out);
     if (scale < INT32_MIN || scale > INT32_MAX)
         return java_throw(run, J_ARITHMETIC, scale > 0 ? "Underflow" : "Overflow");
     if (!java_decimal_new(run, java_decimal_unscaled(self->o), scale, out))

@@ -193,6 +193,38 @@ JAVA_CALL(inet_bytes)
     return new_bytes(run, self->o->bytes.data, (uint32_t)self->o->bytes.len, &out->o);
 }
 
+enum { INET_LOOPBACK, INET_ANY, INET_LINK_LOCAL, INET_SITE_LOCAL, INET_MULTICAST };
+
+/* Addresses of one kind: those that begin with the bits, of four bytes and of sixteen. */
+static const struct {
+    uint32_t begin, mask;
+    uint16_t begin6, mask6; /* of the first two bytes; without a mask: ::, or ::1 of the loopback */
+} inet_ranges[] = {
+    [INET_LOOPBACK] = { 0x7f000000, 0xff000000, 1, 0 },
+    [INET_ANY] = { 0, 0xffffffff, 0, 0 },
+    [INET_LINK_LOCAL] = { 0xa9fe0000, 0xffff0000, 0xfe80, 0xffc0 },
+    [INET_SITE_LOCAL] = { 0x0a000000, 0xff000000, 0xfec0, 0xffc0 },
+    [INET_MULTICAST] = { 0xe0000000, 0xf0000000, 0xff00, 0xff00 },
+};
+
+JAVA_CALL(inet_is)
+{
+    struct slice a = self->o->bytes;
+    int what = method->variant;
+    JAVA_UNUSED;
+    if (a.len == 4) {
+        uint32_t v = (uint32_t)a.data[0] << 24 | (uint32_t)a.data[1] << 16 | (uint32_t)a.data[2] << 8 | a.data[3];
+        out->i = (v & inet_ranges[what].mask) == inet_ranges[what].begin ||
+                 (what == INET_SITE_LOCAL && ((v & 0xfff00000) == 0xac100000 || (v & 0xffff0000) == 0xc0a80000));
+        return true;
+    }
+    unsigned first = (unsigned)a.data[0] << 8 | a.data[1], rest = 0;
+    for (int i = 0; i < 15; i++)
+        rest |= a.data[i];
+    out->i = inet_ranges[what].mask6 ? (first & inet_ranges[what].mask6) == inet_ranges[what].begin6 : !rest && a.data[15] == inet_ranges[what].begin6;
+    return true;
+}
+
 /* ---- the table ---- */
 
 #define BUFFER(get, put, kind)                                                                                         \
@@ -225,5 +257,10 @@ const struct java_method java_buffer_methods[] = {
     { J_STRING, "getBytes", JX_BYTES, { 0 }, 0, string_bytes, 0 },
     { J_INET_ADDRESS, "getHostAddress", J_STRING, { 0 }, 0, inet_text, 0 },
     { J_INET_ADDRESS, "getAddress", JX_BYTES, { 0 }, 0, inet_bytes, 0 },
+    { J_INET_ADDRESS, "isLoopbackAddress", J_BOOLEAN, { 0 }, 0, inet_is, INET_LOOPBACK },
+    { J_INET_ADDRESS, "isAnyLocalAddress", J_BOOLEAN, { 0 }, 0, inet_is, INET_ANY },
+    { J_INET_ADDRESS, "isLinkLocalAddress", J_BOOLEAN, { 0 }, 0, inet_is, INET_LINK_LOCAL },
+    { J_INET_ADDRESS, "isSiteLocalAddress", J_BOOLEAN, { 0 }, 0, inet_is, INET_SITE_LOCAL },
+    { J_INET_ADDRESS, "isMulticastAddress", J_BOOLEAN, { 0 }, 0, inet_is, INET_MULTICAST },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

@@ -184,7 +184,7 @@ JAVA_CALL(collections_swap)
     if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false))
         return false;
     struct java_list *list = &args[0].o->list;
-    if (!check_place(run, list, args[2].i) || !check_place(run, list, args[1].i))
+    if (!check_place(run, list, args[1].i) || !check_place(run, list, args[2].i))
         return false;
     struct java_object *o = list->items[args[1].i];
     list->items[args[1].i] = list->items[args[2].i];

@@ -104,14 +104,17 @@ JAVA_CALL(box_plain)
     return true;
 }
 
+bool java_bad_number(struct java_run *run, struct slice text, int64_t radix)
+{
+    return radix == 10 ? java_throw(run, J_NUMBER_FORMAT, "For input string: \"%.*s\"", SLICE_ARG(text))
+                       : java_throw(run, J_NUMBER_FORMAT, "For input string: \"%.*s\" under radix %d", SLICE_ARG(text),
+                                    (int)radix);
+}
+
 static bool bad_number(struct java_run *run, const struct java_object *text, int64_t radix)
 {
     struct slice utf8;
-    if (!java_utf8(run, text, &utf8))
-        return false;
-    return radix == 10 ? java_throw(run, J_NUMBER_FORMAT, "For input string: \"%.*s\"", SLICE_ARG(utf8))
-                       : java_throw(run, J_NUMBER_FORMAT, "For input string: \"%.*s\" under radix %d", SLICE_ARG(utf8),
-                                    (int)radix);
+    return java_utf8(run, text, &utf8) && java_bad_number(run, utf8, radix);
 }
 
 /* Of the class's own width; the radix is the second argument where there is one. */
@@ -189,7 +192,7 @@ JAVA_CALL(parse_real)
         return java_throw(run, J_NUMBER_FORMAT, "empty String");
     bool is_float = method->of == J_BOX_FLOAT;
     if (is_float ? !float_parse(utf8, &narrow) : !double_parse(utf8, &v.d))
-        return bad_number(run, s, 10);
+        return java_bad_number(run, utf8, 10);
     if (is_float)
         v.d = (double)narrow;
     if (method->variant == PARSE_BOX)

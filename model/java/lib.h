@@ -1,6 +1,6 @@
 /*
  * lib.h - the part of Java's library that bodies may call: one table of methods, constructors and constants, in rooms
- * by package (lang.c, math.c, string.c, builder.c, containers.c, maps.c, big.c, buffer.c, time.c, tuple.c, pattern.c,
+ * by package (lang.c, math.c, string.c, builder.c, containers.c, maps.c, big.c, big_text.c, buffer.c, time.c, tuple.c, pattern.c,
  * arrays.c).
  */
 #ifndef WR_MODEL_JAVA_LIB_H
@@ -103,6 +103,7 @@ bool java_print_to(struct java_run *run, const struct java_object *o, struct jav
 bool java_throw_of(struct java_run *run, enum java_kind kind, const char *before, const struct java_object *o); /* its toString behind a text */
 bool java_null_argument(struct java_run *run);                               /* throws */
 bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
+bool java_bad_number(struct java_run *run, struct slice text, int64_t radix); /* throws what Integer.parseInt does */
 bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out);
 /* An array of the objects. */
 bool java_array_of_items(struct java_run *run, enum java_kind element, struct java_object *const *items, uint32_t count,
@@ -153,7 +154,7 @@ extern const struct java_method java_lang_methods[], java_string_methods[], java
     java_map_methods[], java_tuple_methods[], java_pattern_methods[], java_array_methods[], java_class_methods[],
     java_system_methods[], java_throwable_methods[], java_queue_methods[], java_sorted_methods[], java_collections_methods[],
     java_decimal_methods[], java_context_methods[], java_util_methods[], java_base64_methods[], java_calendar_methods[],
-    java_date_format_methods[];
+    java_date_format_methods[], java_big_text_methods[];
 extern const struct java_constant java_lang_constants[], java_big_constants[], java_decimal_constants[], java_context_constants[],
     java_pattern_constants[], java_locale_constants[], java_calendar_constants[];
 

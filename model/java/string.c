@@ -39,15 +39,49 @@ JAVA_CALL(string_char_at)
     return true;
 }
 
+/* Whether the two units from i on are one character. */
+static bool is_pair(const struct java_object *s, int64_t i)
+{
+    return i >= 0 && i + 1 < s->string.len && (s->string.units[i] & 0xfc00) == 0xd800 && (s->string.units[i + 1] & 0xfc00) == 0xdc00;
+}
+
+static int64_t code_point(const struct java_object *s, int64_t i)
+{
+    const uint16_t *units = s->string.units + i;
+    return is_pair(s, i) ? 0x10000 + ((int64_t)(units[0] & 0x3ff) << 10) + (units[1] & 0x3ff) : units[0];
+}
+
 JAVA_CALL(string_code_point)
 {
-    const struct java_object *s = self->o;
-    int64_t i = args[0].i;
     if (!string_char_at(run, method, self, args, out))
         return false;
-    if (out->i >= 0xd800 && out->i < 0xdc00 && i + 1 < s->string.len && (s->string.units[i + 1] & 0xfc00) == 0xdc00)
-        out->i = 0x10000 + ((out->i & 0x3ff) << 10) + (s->string.units[i + 1] & 0x3ff);
+    out->i = code_point(self->o, args[0].i);
     return true;
+}
+
+JAVA_CALL(string_code_point_before)
+{
+    int64_t i = args[0].i;
+    JAVA_UNUSED;
+    if (i < 1 || i > self->o->string.len)
+        return java_throw(run, J_STRING_INDEX, "String index out of range: %d", (int)i);
+    out->i = code_point(self->o, is_pair(self->o, i - 2) ? i - 2 : i - 1);
+    return true;
+}
+
+/* The place so many characters from another one. */
+JAVA_CALL(string_code_point_offset)
+{
+    int64_t i = args[0].i, n = args[1].i;
+    JAVA_UNUSED;
+    if (i < 0 || i > self->o->string.len)
+        return java_throw(run, J_INDEX, NULL);
+    for (; n > 0 && i < self->o->string.len && java_spend(run, 1); n--)
+        i += is_pair(self->o, i) ? 2 : 1;
+    for (; n < 0 && i > 0 && java_spend(run, 1); n++)
+        i -= is_pair(self->o, i - 2) ? 2 : 1;
+    out->i = i;
+    return !n || java_throw(run, J_INDEX, NULL);
 }
 
 /* The place of part in s from `from` on, or before it; -1: none. */
@@ -184,11 +218,8 @@ JAVA_CALL(string_count_points)
     if (from < 0 || from > to || to > self->o->string.len)
         return java_throw(run, J_INDEX, NULL);
     out->i = to - from;
-    for (int64_t i = from; i + 1 < to; i++) {
-        bool pair = (self->o->string.units[i] & 0xfc00) == 0xd800 && (self->o->string.units[i + 1] & 0xfc00) == 0xdc00;
-        out->i -= pair;
-        i += pair;
-    }
+    for (int64_t i = from; i + 1 < to; i++)
+        out->i -= is_pair(self->o, i);
     return java_spend(run, (uint64_t)(to - from) / JAVA_COMPARED_AT_ONCE);
 }
 
@@ -461,6 +492,8 @@ const struct java_method java_string_methods[] = {
     { J_CHAR_SEQUENCE, "length", J_INT, { 0 }, 0, string_length, 0 },
     { J_CHAR_SEQUENCE, "charAt", J_CHAR, { J_INT }, 0, string_char_at, 0 },
     { J_STRING, "codePointAt", J_INT, { J_INT }, 0, string_code_point, 0 },
+    { J_STRING, "codePointBefore", J_INT, { J_INT }, 0, string_code_point_before, 0 },
+    { J_STRING, "offsetByCodePoints", J_INT, { J_INT, J_INT }, 0, string_code_point_offset, 0 },
     { J_STRING, "codePointCount", J_INT, { J_INT, J_INT }, 0, string_count_points, 0 },
     { J_STRING, "regionMatches", J_BOOLEAN, { J_INT, J_STRING, J_INT, J_INT }, 0, string_region, 0 },
     { J_STRING, "regionMatches", J_BOOLEAN, { J_BOOLEAN, J_INT, J_STRING, J_INT, J_INT }, 0, string_region, 0 },

@@ -48,7 +48,7 @@ JAVA_CALL(uuid_of_bytes)
     return true;
 }
 
-enum { UUID_MOST, UUID_LEAST, UUID_VERSION, UUID_VARIANT, UUID_TIMESTAMP };
+enum { UUID_MOST, UUID_LEAST, UUID_VERSION, UUID_VARIANT, UUID_TIMESTAMP, UUID_SEQUENCE, UUID_NODE };
 
 JAVA_CALL(uuid_part)
 {
@@ -72,7 +72,10 @@ JAVA_CALL(uuid_part)
     }
     if ((most >> 12 & 15) != 1)
         return java_throw(run, J_UNSUPPORTED, "Not a time-based UUID");
-    out->i = (int64_t)((most & 0xfff) << 48 | (most >> 16 & 0xffff) << 32 | most >> 32);
+    const uint64_t parts[] = { [UUID_TIMESTAMP] = (most & 0xfff) << 48 | (most >> 16 & 0xffff) << 32 | most >> 32,
+                               [UUID_SEQUENCE] = least >> 48 & 0x3fff,
+                               [UUID_NODE] = least & UINT64_C(0xffffffffffff) };
+    out->i = (int64_t)parts[method->variant];
     return true;
 }
 
@@ -91,40 +94,52 @@ JAVA_CALL(uuid_new)
     return new_uuid(run, (uint64_t)args[0].i, (uint64_t)args[1].i, out);
 }
 
-/* Five groups of digits, of any length. */
+/* Long.parseLong of a group's hexadecimal digits. */
+static bool uuid_group(struct java_run *run, struct slice part, uint64_t *out)
+{
+    size_t i = part.len && part.data[0] == '+';
+    if (!part.len)
+        return java_throw(run, J_NUMBER_FORMAT, "%s", "");
+    for (*out = 0; i < part.len; i++) {
+        uint8_t c = part.data[i], low = c | 32;
+        uint64_t digit = c >= '0' && c <= '9' ? c - 48u : low >= 'a' && low <= 'f' ? low - 'a' + 10u : 16;
+        if (digit > 15 || *out > (INT64_MAX - digit) >> 4)
+            break;
+        *out = *out << 4 | digit;
+    }
+    return (i == part.len && part.data[part.len - 1] != '+') ||
+           java_throw(run, J_NUMBER_FORMAT, "Error at index %zu in: \"%.*s\"", i, SLICE_ARG(part));
+}
+
+/* Five groups of digits, of any length; what is too long for its place is cut off. */
 JAVA_CALL(uuid_parse)
 {
     static const int bits[] = { 32, 16, 16, 16, 48 };
-    uint64_t group[5] = { 0 };
-    struct slice text;
-    unsigned at = 0, digits = 0;
+    uint64_t group[5];
+    struct slice text, parts[5];
+    unsigned n = 0;
     JAVA_UNUSED;
 
-    if (!java_check_argument(run, args[0].o) || !java_utf8(run, args[0].o, &text))
+    if (!args[0].o)
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.length()\" because \"name\" is null");
+    if (!java_utf8(run, args[0].o, &text))
         return false;
-    bool good = text.len <= 36;
-    for (size_t i = 0; i < text.len && good; i++) {
-        uint8_t c = text.data[i], low = c | 32;
-        if (c == '-') {
-            good = digits && ++at < 5;
-            digits = 0;
-            continue;
+    if (args[0].o->string.len > 36)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "UUID string too large");
+    for (size_t from = 0, i = 0; i <= text.len; i++)
+        if (i == text.len || text.data[i] == '-') {
+            if (n < 5)
+                parts[n] = slice_of(text.data + from, i - from);
+            n++;
+            from = i + 1;
         }
-        good = (c >= '0' && c <= '9') || (low >= 'a' && low <= 'f');
-        if (!good && text.len < 36) { /* Long.parseLong of the group */
-            struct slice part = slice_skip(text, i - digits);
-            const uint8_t *dash = memchr(part.data, '-', part.len);
-            part.len = dash ? (size_t)(dash - part.data) : part.len;
-            return java_throw(run, J_NUMBER_FORMAT, "Error at index %u in: \"%.*s\"", digits, SLICE_ARG(part));
-        }
-        group[at] = group[at] << 4 | (uint64_t)(c <= '9' ? c - '0' : low - 'a' + 10);
-        digits++;
-    }
-    if (!good || at != 4 || !digits)
-        return java_throw(run, J_ILLEGAL_ARGUMENT,
-                          text.len > 36 ? "UUID string too large" : "Invalid UUID string: %.*s", SLICE_ARG(text));
-    for (int i = 0; i < 5; i++)
+    if (n != 5)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "Invalid UUID string: %.*s", SLICE_ARG(text));
+    for (int i = 0; i < 5; i++) {
+        if (!uuid_group(run, parts[i], &group[i]))
+            return false;
         group[i] &= (UINT64_C(1) << bits[i]) - 1;
+    }
     return new_uuid(run, group[0] << 32 | group[1] << 16 | group[2], group[3] << 48 | group[4], out);
 }
 
@@ -242,6 +257,8 @@ const struct java_method java_time_methods[] = {
     { J_UUID, "version", J_INT, { 0 }, 0, uuid_part, UUID_VERSION },
     { J_UUID, "variant", J_INT, { 0 }, 0, uuid_part, UUID_VARIANT },
     { J_UUID, "timestamp", J_LONG, { 0 }, 0, uuid_part, UUID_TIMESTAMP },
+    { J_UUID, "clockSequence", J_INT, { 0 }, 0, uuid_part, UUID_SEQUENCE },
+    { J_UUID, "node", J_LONG, { 0 }, 0, uuid_part, UUID_NODE },
     { J_DATE, "<init>", J_DATE, { 0 }, 0, date_new, 0 },
     { J_DATE, "<init>", J_DATE, { J_LONG }, 0, date_new, 0 },
     { J_DATE, "getTime", J_LONG, { 0 }, 0, date_time, 0 },
