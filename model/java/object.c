@@ -434,8 +434,9 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
         java_print_locale(utf16, o);
         return true;
     case J_OPTIONAL:
+        return java_print_optional(run, utf16, o);
     case J_JOINER:
-        return java_print_util(run, utf16, o);
+        return java_print_joiner(run, utf16, o);
     default:
         break;
     }

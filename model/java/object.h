@@ -201,7 +201,8 @@ void java_put_date(struct buf *text, int64_t ms); /* Date.toString, in UTC */
 void java_put_local_date(struct buf *text, int64_t days); /* LocalDate.toString of the driver: years as they are, without zeroes or a sign before them */
 void java_print_context(struct buf *utf16, const struct java_object *o); /* of a MathContext, a RoundingMode */
 void java_print_locale(struct buf *utf16, const struct java_object *o);
-bool java_print_util(struct java_run *run, struct buf *utf16, const struct java_object *o); /* of an Optional, a StringJoiner */
+bool java_print_optional(struct java_run *run, struct buf *utf16, const struct java_object *o);
+bool java_print_joiner(struct java_run *run, struct buf *utf16, const struct java_object *o);
 bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o);
 /* The place of a UDT's field; the name as CQL has it, in quotes where it needs them. Throws where there is none. */
 bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out);

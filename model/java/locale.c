@@ -1,0 +1,35 @@
+/* java.util.Locale: those in which numbers are written as a server writes them without one. */
+#include "model/java/lib.h"
+
+static const char *const locales[] = { "en_US", "en", "en_GB", "" };
+enum { LOCALE_US, LOCALE_ENGLISH, LOCALE_UK, LOCALE_ROOT };
+
+void java_print_locale(struct buf *utf16, const struct java_object *o)
+{
+    java_put_ascii(utf16, locales[o->value.i], strlen(locales[o->value.i]));
+}
+
+JAVA_CALL(locale_part)
+{
+    struct slice text = slice_str(locales[self->o->value.i]);
+    JAVA_UNUSED;
+    if (method->variant) /* the country, behind the language */
+        text = text.len > 3 ? slice_skip(text, 3) : SLICE_EMPTY;
+    else if (text.len > 2)
+        text.len = 2;
+    return java_string_of_utf8(run, text, &out->o);
+}
+
+const struct java_method java_locale_methods[] = {
+    { J_LOCALE, "getLanguage", J_STRING, { 0 }, 0, locale_part, 0 },
+    { J_LOCALE, "getCountry", J_STRING, { 0 }, 0, locale_part, 1 },
+    { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
+};
+
+const struct java_constant java_locale_constants[] = {
+    { J_LOCALE, "US", J_LOCALE, { .i = LOCALE_US }, NULL },
+    { J_LOCALE, "ENGLISH", J_LOCALE, { .i = LOCALE_ENGLISH }, NULL },
+    { J_LOCALE, "UK", J_LOCALE, { .i = LOCALE_UK }, NULL },
+    { J_LOCALE, "ROOT", J_LOCALE, { .i = LOCALE_ROOT }, NULL },
+    { J_ERROR, NULL, J_ERROR, { .i = 0 }, NULL },
+};
