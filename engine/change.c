@@ -189,13 +189,14 @@ static enum wr_status load_bytes(struct ctx *ctx, struct slice bytes, struct sto
     return spill_take_stubs(ctx, &out->row, &out->spilled);
 }
 
-static enum wr_status load_grave(struct ctx *ctx, struct txn *txn, struct work *w)
+/* Of its large collections those elements that `met` has, too; NULL: all. */
+static enum wr_status load_grave(struct ctx *ctx, struct txn *txn, struct work *w, const struct row *met)
 {
     struct slice bytes;
 
     TRY(wide_get(ctx, txn, TREE_GRAVES, w->place->entry.id, w->change->clustering, &bytes));
     TRY(load_bytes(ctx, bytes, &w->grave));
-    return spill_load(ctx, txn, &w->grave.spilled, &w->grave.row, &nothing, true);
+    return spill_load(ctx, txn, &w->grave.spilled, &w->grave.row, met ? met : &nothing, !met);
 }
 
 static enum wr_status load(struct ctx *ctx, struct txn *txn, struct work *w)
@@ -212,7 +213,7 @@ static enum wr_status load(struct ctx *ctx, struct txn *txn, struct work *w)
         TRY(wide_get(ctx, txn, TREE_ROWS, id, change->clustering, &bytes));
         TRY(load_bytes(ctx, bytes, &w->living));
         if (change->late && w->place->entry.tombstone_us != TIMESTAMP_NONE)
-            TRY(load_grave(ctx, txn, w));
+            TRY(load_grave(ctx, txn, w, NULL));
     }
     bool whole = change->whole || change->visit || change->replace || w->grave.found || w->table->hook;
     for (uint32_t i = 0; i < w->table->index_count; i++)
@@ -417,10 +418,16 @@ static enum wr_status put_in_trees(struct ctx *ctx, struct txn *txn, struct work
                    due_kept(w->grave.due_s, w->due_s, visit));
 }
 
-static bool is_partly_loaded(const struct spilled *spilled)
+/* Is more of a dying row needed than was loaded? All of it where it goes to the graveyard, which has to know how new it is. In its entry it
+ * stays where it is: then only of a collection whose stub promises more than is alive, to count it anew, or where an index may have terms of
+ * elements that nobody has seen expire. */
+static bool is_wanted_whole(const struct work *w, uint32_t now_s)
 {
+    const struct spilled *spilled = &w->living.spilled;
+    uint32_t over_s = table_is_watched(w->table) ? 0 : now_s;
+
     for (uint32_t i = 0; i < spilled->count; i++)
-        if (!spilled->stubs[i].whole)
+        if (!spilled->stubs[i].whole && (!w->in_entry || spilled->stubs[i].expiry_s > over_s))
             return true;
     return false;
 }
@@ -429,8 +436,11 @@ static enum wr_status put(struct ctx *ctx, struct txn *txn, struct work *w)
 {
     int64_t greatest = w->alive ? TIMESTAMP_NONE : greatest_timestamp(&w->merged);
 
-    TRY(spill_clear(ctx, txn, &w->grave.spilled));
-    TRY(spill_store(ctx, txn, &w->living.spilled, &w->merged));
+    /* What lies in the graveyard in large collections stays there while nothing is alive, and is not read either: a set that elements
+     * come into and go out of, one after the other, has as many tombstones as there ever were elements. */
+    bool stays = !w->alive && w->grave.spilled.count;
+    TRY(spill_clear(ctx, txn, stays ? &w->living.spilled : &w->grave.spilled));
+    TRY(spill_store(ctx, txn, stays ? &w->grave.spilled : &w->living.spilled, &w->merged));
     TRY(spill_release(ctx, txn, &w->before, &w->merged));
     if (w->in_entry)
         return put_in_entry(ctx, txn, w);
@@ -480,16 +490,16 @@ static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct c
     TRY(load(ctx, txn, &w));
     TRY(merge(ctx, txn, &w));
     if (!w.alive) {
-        /* It goes to the graveyard: with all of it in hand, and with what lies there already. */
+        /* It goes to the graveyard, where something may lie already. */
         bool graves = !w.in_entry && !change->late && w.place->entry.tombstone_us != TIMESTAMP_NONE;
-        if (!change->whole && is_partly_loaded(&w.living.spilled)) {
+        if (!change->whole && is_wanted_whole(&w, ctx->now_s)) {
             struct change again = *change;
             again.late |= graves;
             again.whole = true;
             return merge_row(ctx, txn, &again);
         }
         if (graves)
-            TRY(load_grave(ctx, txn, &w));
+            TRY(load_grave(ctx, txn, &w, change->whole || change->visit ? NULL : &w.merged));
         if (graves && w.grave.found) {
             w.living.row = w.before;
             TRY(merge(ctx, txn, &w));

@@ -135,6 +135,17 @@ static void test_small_changes_are_small(void **state)
     rows_close(&r);
 }
 
+/* Has the row n elements that are alive; of 0 it is not there? */
+static bool rows_shows(struct rows *r, const char *clustering, uint32_t n)
+{
+    struct txn *txn = rows_read(r);
+    struct row row = ROW_NONE;
+    bool found = rows_find_live(r, txn, clustering, &row);
+    bool right = found == (n > 0) && (!found || row.cell_count == n);
+    txn_abort(&txn);
+    return right;
+}
+
 static const char *count_shown(struct rows *r)
 {
     static char text[64];
@@ -229,6 +240,51 @@ static void test_two_of_one_row(void **state)
     rows_close(&r);
 }
 
+/* n tombstones of elements, as those of set_of. */
+static struct row dead_set_of(int from, int n, int64_t timestamp_us)
+{
+    struct row row = set_of(from, n, timestamp_us);
+    for (int i = 0; i < n; i++)
+        elements[i] = at_path(dead(3, timestamp_us, NOW_S), path_names[from + i]);
+    return row;
+}
+
+/* Promise 2 of a row that comes alive and dies with one element after the other, in the graveyard or in its partition's entry: what is
+ * dead in it already is not written again. */
+static void test_one_in_one_out(void **state)
+{
+    (void)state;
+    for (int clustered = 0; clustered < 2; clustered++) {
+        struct rows r;
+        struct engine_figures before, after;
+        rows_open(&r, clustered);
+        struct ctx *ctx = &r.db.ctx;
+        const char *at = clustered ? "a" : "";
+        put(&r, "p", at, dead_set_of(0, 10000, 5));
+        OK(ctx, engine_figures(ctx, r.db.engine, &before));
+        for (int i = 0; i < 3; i++) {
+            put(&r, "p", at, set_of(9999 + i, 1, 6 + 2 * i));
+            assert_true(rows_shows(&r, at, 1));
+            put(&r, "p", at, dead_set_of(9999 + i, 1, 7 + 2 * i));
+            assert_true(rows_shows(&r, at, 0));
+        }
+        OK(ctx, engine_figures(ctx, r.db.engine, &after));
+        assert_true(after.file_bytes - before.file_bytes < 60 * 4096);
+        assert_int_equal(spilled_entries(&r), 10002);
+        assert_int_equal(rows_findings(&r, false), 0);
+
+        put(&r, "p", at, set_of(9990, 12, 7)); /* late: of those the tombstones of three are as old, and win */
+        assert_true(rows_shows(&r, at, 9));
+        put(&r, "p", at, dead_set_of(9990, 9, 8));
+        assert_true(rows_shows(&r, at, 0));
+        assert_int_equal(rows_findings(&r, false), 0);
+        r.db.ctx.now_s += r.table.gc_grace_s + 1;
+        rows_sweep(&r);
+        assert_int_equal(spilled_entries(&r), 0);
+        rows_close(&r);
+    }
+}
+
 /* All of it expires: by the clock at once, in the tree with the sweep. */
 static void test_expiring_elements(void **state)
 {
@@ -308,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_collection_life),
         cmocka_unit_test(test_emptied_one_by_one),
         cmocka_unit_test(test_two_of_one_row),
+        cmocka_unit_test(test_one_in_one_out),
         cmocka_unit_test(test_expiring_elements),
         cmocka_unit_test(test_largest_value),
     };
