@@ -26,6 +26,7 @@ struct work {
     struct place *place;
     const struct table_shape *table;
     bool in_entry; /* the row lives in the directory's entry */
+    struct slice there; /* the row in TREE_ROWS, where it has been seen already; else null */
     struct stored living, grave;
     struct row before; /* the living row as it was stored: spill_resolve_ties has not been at its cells */
     struct row merged;
@@ -203,14 +204,15 @@ static enum wr_status load(struct ctx *ctx, struct txn *txn, struct work *w)
 {
     const struct change *change = w->change;
     uint64_t id = w->place->entry.id;
-    struct slice bytes = SLICE_NULL;
+    struct slice bytes = w->there;
 
     w->living.row = w->grave.row = ROW_NONE;
     if (w->in_entry) {
         TRY(place_load(ctx, txn, w->place));
         TRY(load_bytes(ctx, w->place->entry.row, &w->living));
     } else if (id) {
-        TRY(wide_get(ctx, txn, TREE_ROWS, id, change->clustering, &bytes));
+        if (slice_is_null(bytes))
+            TRY(wide_get(ctx, txn, TREE_ROWS, id, change->clustering, &bytes));
         TRY(load_bytes(ctx, bytes, &w->living));
         if (change->late && w->place->entry.tombstone_us != TIMESTAMP_NONE)
             TRY(load_grave(ctx, txn, w, NULL));
@@ -473,18 +475,18 @@ static bool is_insert(const struct change *change)
 }
 
 /* Most writes are of new rows: putting one finds out whether it is, with one way down the tree instead of two. */
-static enum wr_status insert(struct ctx *ctx, struct txn *txn, const struct change *change, bool *inserted)
+static enum wr_status insert(struct ctx *ctx, struct txn *txn, const struct change *change, bool *inserted, struct slice *there)
 {
     struct slice bytes;
 
     TRY(encode(ctx, change->update, 0, &bytes));
     TRY(place_need_id(ctx, txn, change->place));
-    return wide_insert(ctx, txn, TREE_ROWS, change->place->entry.id, change->clustering, bytes, inserted);
+    return wide_insert(ctx, txn, TREE_ROWS, change->place->entry.id, change->clustering, bytes, inserted, there);
 }
 
-static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct change *change)
+static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct change *change, struct slice there)
 {
-    struct work w = { .change = change, .place = change->place, .table = change->place->table, .in_entry = is_in_entry(change) };
+    struct work w = { .change = change, .place = change->place, .table = change->place->table, .in_entry = is_in_entry(change), .there = there };
     struct views views;
 
     TRY(load(ctx, txn, &w));
@@ -496,7 +498,7 @@ static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct c
             struct change again = *change;
             again.late |= graves;
             again.whole = true;
-            return merge_row(ctx, txn, &again);
+            return merge_row(ctx, txn, &again, there);
         }
         if (graves)
             TRY(load_grave(ctx, txn, &w, change->whole || change->visit ? NULL : &w.merged));
@@ -514,11 +516,12 @@ static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct c
 
 enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change *change)
 {
+    struct slice there = SLICE_NULL;
     bool inserted = false;
 
     if (is_insert(change))
-        TRY(insert(ctx, txn, change, &inserted));
-    return inserted ? WR_OK : merge_row(ctx, txn, change);
+        TRY(insert(ctx, txn, change, &inserted, &there));
+    return inserted ? WR_OK : merge_row(ctx, txn, change, there);
 }
 
 enum wr_status change_grave(struct ctx *ctx, struct txn *txn, struct place *place, struct slice clustering)

@@ -139,13 +139,13 @@ enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struc
     return put(ctx, txn, tree, key, &v, 0);
 }
 
-enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted)
+enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, struct slice *there)
 {
     MDB_val v = val_of(value);
 
     TRY(begin_change(ctx, txn));
     int code = put_entry(txn, tree, key, &v, MDB_NOOVERWRITE);
-    *inserted = !code;
+    *there = code == MDB_KEYEXIST ? slice_of_val(v) : SLICE_NULL;
     if (code == MDB_KEYEXIST)
         return WR_OK;
     txn->dirty = true;

@@ -120,14 +120,17 @@ enum wr_status wide_put(struct ctx *ctx, struct txn *txn, enum tree tree, uint64
 }
 
 enum wr_status wide_insert(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value,
-                           bool *inserted)
+                           bool *inserted, struct slice *there)
 {
     struct physical key;
 
     *inserted = false;
+    *there = SLICE_NULL;
     if (bytes.len >= LAYER_BYTES)
         return WR_OK;
-    return store_insert(ctx, txn, tree, physical_key(&key, id, bytes), value, inserted);
+    TRY(store_insert(ctx, txn, tree, physical_key(&key, id, bytes), value, there));
+    *inserted = slice_is_null(*there);
+    return WR_OK;
 }
 
 enum wr_status wide_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes,

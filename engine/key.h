@@ -23,9 +23,9 @@ struct wide_wanted {
 enum wr_status wide_get_some(struct ctx *ctx, struct txn *txn, enum tree tree, struct wide_wanted *wanted, uint32_t count);
 
 enum wr_status wide_put(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value);
-/* Puts what is not there yet; *inserted false: it is, or only wide_put can tell. */
+/* Puts what is not there yet. *inserted false: it is, and *there is what wide_get would give; or *there is null, and only wide_put can tell. */
 enum wr_status wide_insert(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, struct slice value,
-                           bool *inserted);
+                           bool *inserted, struct slice *there);
 /* Room for len bytes under the key, to be filled before the next call on this transaction. */
 enum wr_status wide_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, struct slice bytes, size_t len,
                             uint8_t **out);

@@ -55,6 +55,17 @@ static int fill_in(uint8_t *bytes, struct slice key, MDB_val *value, unsigned fl
     return 0;
 }
 
+/* As mdb_put with MDB_NOOVERWRITE: *value is what lies there. */
+static int tell_there(const struct chunk *chunk, uint32_t at, MDB_val *value)
+{
+    struct slice there, bytes;
+
+    if (!chunk_entry(chunk, at, &there, &bytes))
+        return MDB_CORRUPTED;
+    *value = val_of(bytes);
+    return MDB_KEYEXIST;
+}
+
 /* Into the last chunk of its id, without a way down the tree. *done false: that is not known, or not to be had, and nothing was done. */
 static int put_in_last(struct txn *txn, struct slice key, MDB_val *value, unsigned flags, bool *done)
 {
@@ -65,7 +76,7 @@ static int put_in_last(struct txn *txn, struct slice key, MDB_val *value, unsign
 
     *done = pack_in_last(txn, key, &chunk, &at, &exact);
     if (*done && exact && (flags & MDB_NOOVERWRITE))
-        return MDB_KEYEXIST;
+        return tell_there(&chunk, at, value);
     *done = *done && has_room(&chunk, key, value->mv_size, at, exact, &place);
     return *done ? fill_in((uint8_t *)chunk.bytes, key, value, flags, at, place) : 0;
 }
@@ -168,7 +179,7 @@ static int put_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct sl
     if (!chunk_find(&found.chunk, pack_piece(key), &at, &exact))
         return MDB_CORRUPTED;
     if (exact && (flags & MDB_NOOVERWRITE))
-        return MDB_KEYEXIST;
+        return tell_there(&found.chunk, at, value);
     code = put_in_place(txn, cursor, &found, key, value, flags, at, exact, &done);
     if (code || done)
         return code;

@@ -53,8 +53,9 @@ enum wr_status store_get_some(struct ctx *ctx, struct txn *txn, enum tree tree, 
 /* Of the partitions whose keys begin so one, where nobody writes: any that is known, else the first; a null key: there is none. */
 enum wr_status store_get_beginning(struct ctx *ctx, struct txn *txn, const uint8_t prefix[16], struct slice *key, struct slice *value);
 enum wr_status store_put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value);
-/* The same where the key is not there yet; *inserted false: it is, and nothing was done. Key and value lie outside of the map. */
-enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, bool *inserted);
+/* The same where the key is not there yet; else nothing was done, and *there is its value, as store_get gives it. Key and value lie outside of
+ * the map. */
+enum wr_status store_insert(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice value, struct slice *there);
 /* What the engine keeps beside the data: into the journal at once, into the tree when the transaction is committed. So a stream of writes
  * that share one puts it once. */
 enum wr_status store_put_marks(struct ctx *ctx, struct txn *txn, const uint8_t marks[MARKS_BYTES]);

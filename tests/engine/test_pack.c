@@ -227,6 +227,7 @@ static void write_one(struct ctx *ctx, struct txn *txn, struct model *m, uint64_
     struct entry e = random_entry(seed);
     size_t i = model_find(m, key_of(&e));
     bool had = model_has(m, i, key_of(&e)), inserted = true;
+    struct slice there;
     uint8_t *room;
 
     if (random_below(seed, 10) < deletes || m->count == ENTRIES_MAX) {
@@ -244,8 +245,11 @@ static void write_one(struct ctx *ctx, struct txn *txn, struct model *m, uint64_
         e.len = m->entries[i].len;
     switch (random_below(seed, 3)) {
     case 0:
-        OK(ctx, store_insert(ctx, txn, TREE_ROWS, key_of(&e), value_of(&e), &inserted));
+        OK(ctx, store_insert(ctx, txn, TREE_ROWS, key_of(&e), value_of(&e), &there));
+        inserted = slice_is_null(there);
         assert_int_equal(inserted, !had);
+        if (had)
+            assert_true(slice_eq(there, value_of(&m->entries[i])));
         break;
     case 1:
         OK(ctx, store_reserve(ctx, txn, TREE_ROWS, key_of(&e), e.len, &room));
