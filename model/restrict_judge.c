@@ -150,14 +150,14 @@ static bool has_index_on(const struct table *table, const struct column *c)
 }
 
 /* All that is restricted beside the vector has to have an index; clustering columns may do without where the partition is known, or
- * its token's range, and they make ranges. */
+ * its token's range, and they make ranges. A clustering column that descends is of a reversed type, which a server takes for no vector. */
 static enum wr_status judge_ann(struct ctx *ctx, const struct restrictions *rs)
 {
     static const char unindexed[] = "ANN ordering by vector requires all restricted column(s) to be indexed";
     const struct table *table = rs->table;
     const struct column *vector = rs->ann->columns[0];
 
-    if (vector->type->kind != TYPE_VECTOR || vector->type->args[0]->kind != TYPE_FLOAT)
+    if (vector->descending || vector->type->kind != TYPE_VECTOR || vector->type->args[0]->kind != TYPE_FLOAT)
         return fail(ctx, WR_INVALID, "ANN ordering is only supported on float vector indexes");
     if (!has_index_on(table, vector))
         return fail(ctx, WR_INVALID, "ANN ordering by vector requires the column to be indexed");
