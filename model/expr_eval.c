@@ -143,6 +143,11 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
         n = type_sort_unique(type, values, n);
     else if (type->kind == TYPE_MAP)
         n = type_sort_unique(type, values, n / 2);
+    for (uint32_t i = 0; expr->descends && i < n / 2; i++) {
+        struct slice other = values[n - 1 - i];
+        values[n - 1 - i] = values[i];
+        values[i] = other;
+    }
     return type_pack(ctx, type, values, n, out);
 }
 
