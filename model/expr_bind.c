@@ -28,7 +28,7 @@ static enum wr_status fold(struct bind *bind, struct expr *expr)
     struct exec exec = { .ctx = bind->ctx, .db = bind->db, .schema = bind->schema };
     struct eval eval = { .exec = &exec };
     struct slice value;
-    enum wr_status st = expr_eval(&eval, expr, &value);
+    enum wr_status st = expr->node->selecting ? expr_eval(&eval, expr, &value) : expr_eval_term(&exec, expr, &value);
 
     if (st == WR_NOMEM || (st != WR_OK && expr->terminal))
         return st;
