@@ -1,290 +1,8 @@
 #include "model/syntax.h"
 
 #include "engine/buf.h"
-#include "model/syntax_net.h"
+#include "model/syntax_after.h"
 #include "model/type.h"
-
-enum {
-    EXPLAIN_TOKENS_MAX = 10000, /* a longer text gets the plain message */
-    RETURNS_MAX = 8192,
-    GUARDS_MAX = 400 /* guards inside guards: the one recursion */
-};
-
-/* ---- the tokens of a text, white space and comments among them, as Cassandra's token stream holds them ---- */
-
-struct stream_token {
-    struct token token;
-    bool hidden;
-};
-
-struct stream {
-    struct ctx *ctx;
-    struct slice text;
-    struct stream_token *all;
-    uint32_t count, room;
-    uint32_t *visible; /* indexes of the ones that are not hidden */
-    uint32_t visible_count;
-    struct lex_error error; /* of the last token, if it is LEX_ERROR */
-};
-
-static enum wr_status stream_add(struct stream *s, struct token token, bool hidden)
-{
-    if (s->count == s->room) {
-        uint32_t room = s->room ? s->room * 2 : 64;
-        struct stream_token *all = NEW_ARRAY(s->ctx, struct stream_token, room);
-        uint32_t *visible = NEW_ARRAY(s->ctx, uint32_t, room);
-        if (!all || !visible)
-            return WR_NOMEM;
-        if (s->count) {
-            memcpy(all, s->all, s->count * sizeof *all);
-            memcpy(visible, s->visible, s->visible_count * sizeof *visible);
-        }
-        s->all = all;
-        s->visible = visible;
-        s->room = room;
-    }
-    if (!hidden)
-        s->visible[s->visible_count++] = s->count;
-    s->all[s->count++] = (struct stream_token){ token, hidden };
-    return WR_OK;
-}
-
-/* White space is one token, a comment is one with its newline. */
-static enum wr_status add_hidden(struct stream *s, size_t from, size_t to)
-{
-    while (from < to) {
-        size_t end = from;
-        const uint8_t *text = s->text.data;
-        if (text[from] == '/' && text[from + 1] == '*') {
-            end += 2;
-            while (end + 1 < to && !(text[end] == '*' && text[end + 1] == '/'))
-                end++;
-            end += 2;
-        } else if (text[from] == '-' || text[from] == '/') {
-            while (end < to && text[end] != '\n' && text[end] != '\r')
-                end++;
-            end++;
-        } else {
-            while (end < to && (text[end] == ' ' || text[end] == '\t' || text[end] == '\n' || text[end] == '\r'))
-                end++;
-        }
-        if (end > to)
-            end = to;
-        TRY(stream_add(s, (struct token){ (uint32_t)from, (uint32_t)(end - from), LEX_END }, true));
-        from = end;
-    }
-    return WR_OK;
-}
-
-static enum wr_status stream_read(struct stream *s)
-{
-    struct lexer lexer;
-    struct token token;
-    size_t end = 0;
-
-    lex_init(&lexer, s->text);
-    do {
-        token = lex_next(&lexer);
-        if (token.kind == LEX_ERROR)
-            s->error = lexer.error;
-        else
-            TRY(add_hidden(s, end, token.offset));
-        TRY(stream_add(s, token, false));
-        end = (size_t)token.offset + token.len;
-    } while (token.kind != LEX_END && token.kind != LEX_ERROR && s->visible_count < EXPLAIN_TOKENS_MAX);
-    return WR_OK;
-}
-
-/* ---- walking the network ---- */
-
-enum outcome { WALK_OK, WALK_NO_WAY, WALK_MISMATCH, WALK_MARKER, WALK_CLASS, WALK_GAVE_UP };
-
-struct walk {
-    struct net net;
-    struct stream *stream;
-    uint32_t at, fetched;     /* visible tokens: the next, and the farthest looked at */
-    uint32_t fetched_at;      /* the next, when that was first looked at */
-    uint32_t offending;       /* after NO_WAY */
-    const struct net_state *expecting; /* after MISMATCH */
-    const char *named;                 /* after MARKER: what a bind marker cannot be */
-    uint16_t *returns;
-    uint32_t return_count;
-    uint8_t **guards;         /* [rule][visible token]: 0 not asked, 1 does not match, 2 matches */
-    uint32_t guard_depth;
-};
-
-static enum lex_kind look(void *arg, uint32_t ahead)
-{
-    struct walk *w = arg;
-    uint32_t at = w->at + ahead, last = w->stream->visible_count - 1;
-    if (at > last)
-        at = last; /* the end goes on for ever */
-    if (at > w->fetched) {
-        w->fetched = at;
-        w->fetched_at = w->at;
-    }
-    return (enum lex_kind)w->stream->all[w->stream->visible[at]].token.kind;
-}
-
-static enum outcome walk_rule(struct walk *w, uint32_t rule);
-
-static enum outcome ask_guard(struct walk *w, uint32_t rule)
-{
-    uint32_t at = w->at, base = w->return_count;
-    uint8_t *answers = w->guards[rule];
-
-    if (!answers && !(answers = w->guards[rule] = ctx_alloc(w->net.ctx, w->stream->visible_count)))
-        return WALK_GAVE_UP;
-    if (answers[at])
-        return answers[at] == 2 ? WALK_OK : WALK_NO_WAY;
-    if (w->guard_depth == GUARDS_MAX)
-        return WALK_GAVE_UP;
-    w->guard_depth++;
-    enum outcome outcome = walk_rule(w, rule);
-    w->guard_depth--;
-    w->at = at;
-    w->return_count = base;
-    if (outcome != WALK_GAVE_UP)
-        answers[at] = outcome == WALK_OK ? 2 : 1;
-    return outcome;
-}
-
-/* Of the ways left after one token, the first whose guard holds, or the first without one. */
-static int choose_guarded(struct walk *w, const struct net_fork *fork, uint64_t viable)
-{
-    for (uint32_t i = 0; i < fork->count; i++) {
-        uint16_t guard = w->net.alternatives[fork->first + i].guard;
-        if (!(viable >> i & 1))
-            continue;
-        enum outcome outcome = guard == GUARD_NONE || guard == GUARD_OPEN ? WALK_OK : ask_guard(w, guard);
-        if (outcome == WALK_GAVE_UP)
-            return NET_TIRED;
-        if (outcome == WALK_OK)
-            return (int)i;
-    }
-    return NET_NONE;
-}
-
-static enum outcome choose(struct walk *w, uint32_t fork_index, uint16_t *state)
-{
-    const struct net_fork *fork = &w->net.forks[fork_index];
-    uint32_t ahead = 0;
-    uint64_t viable = 0;
-    int way = net_predict(&w->net, fork_index, (struct net_view){ look, w }, &ahead, &viable);
-
-    if (way == NET_NONE && viable) {
-        look(w, 1);
-        way = choose_guarded(w, fork, viable);
-        ahead = way == NET_NONE ? 0 : 1;
-    }
-    if (way >= 0 && fork->table)
-        look(w, ahead + 1); /* a table steps over the token that told */
-    if (way == NET_NONE && fork->passable && !fork->table)
-        way = fork->count - 1;
-    if (way == NET_NONE) {
-        w->offending = w->at + ahead;
-        if (w->offending >= w->stream->visible_count)
-            w->offending = w->stream->visible_count - 1;
-        return WALK_NO_WAY;
-    }
-    if (way < 0)
-        return WALK_GAVE_UP;
-    *state = w->net.alternatives[fork->first + (uint32_t)way].state;
-    return WALK_OK;
-}
-
-/* Where a name is read as a bind marker, the reference notes an error of its own, and reads on. */
-static bool is_marker_for_name(struct walk *w, uint32_t rule)
-{
-    static const struct {
-        const char *rule, *named;
-    } names[] = {
-        { "keyspace_name", "keyspace names" },
-        { "bare_table", "table names" },
-        { "bare_index", "index names" },
-        { "role_name", "role names" },
-    };
-    if (look(w, 0) != LEX_QMARK || w->guard_depth > 0)
-        return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (slice_eq_str(w->net.rules[rule].name, names[i].rule)) {
-            w->named = names[i].named;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A class that is none is noted as it is read, too. */
-static bool is_wrong_class(struct walk *w, uint32_t rule)
-{
-    const struct stream *s = w->stream;
-    const struct type *type;
-    struct slice name;
-
-    if (look(w, 0) != LEX_STRING || w->guard_depth > 0 || !slice_eq_str(w->net.rules[rule].name, "class"))
-        return false;
-    return token_text(s->ctx, s->text, s->all[s->visible[w->at]].token, &name) == WR_OK &&
-           type_parse_class(s->ctx, name, &type) == WR_SYNTAX;
-}
-
-static enum outcome walk_rule(struct walk *w, uint32_t rule)
-{
-    uint32_t base = w->return_count;
-    uint16_t state = w->net.rules[rule].start;
-
-    for (;;) {
-        const struct net_state *s = &w->net.states[state];
-        if (++w->net.work >= NET_WORK_MAX)
-            return WALK_GAVE_UP;
-        switch (s->kind) {
-        case STATE_TOKEN:
-        case STATE_SET:
-        case STATE_CLASS:
-            if (!net_set_has(&w->net, s, look(w, 0))) {
-                w->expecting = s;
-                w->offending = w->at;
-                return s->kind == STATE_CLASS ? WALK_NO_WAY : WALK_MISMATCH;
-            }
-            if (w->at + 1 < w->stream->visible_count)
-                w->at++;
-            look(w, 0);
-            state = s->next;
-            break;
-        case STATE_CALL:
-            if (w->return_count == RETURNS_MAX)
-                return WALK_GAVE_UP;
-            if (is_marker_for_name(w, s->what))
-                return WALK_MARKER;
-            if (is_wrong_class(w, s->what))
-                return WALK_CLASS;
-            w->returns[w->return_count++] = s->next;
-            state = w->net.rules[s->what].start;
-            break;
-        case STATE_RETURN:
-            if (w->return_count == base)
-                return WALK_OK;
-            state = w->returns[--w->return_count];
-            break;
-        case STATE_FORK: {
-            enum outcome outcome = choose(w, s->what, &state);
-            if (outcome != WALK_OK)
-                return outcome;
-            break;
-        }
-        default: state = s->next; break;
-        }
-    }
-}
-
-static enum wr_status walk_init(struct ctx *ctx, struct walk *w, struct stream *stream)
-{
-    *w = (struct walk){ .stream = stream };
-    TRY(net_init(ctx, &w->net));
-    w->returns = NEW_ARRAY(ctx, uint16_t, RETURNS_MAX);
-    w->guards = NEW_ARRAY(ctx, uint8_t *, w->net.rule_count);
-    return w->returns && w->guards ? WR_OK : WR_NOMEM;
-}
 
 /* ---- places, as Java counts them: characters outside the basic plane are two ---- */
 
@@ -555,6 +273,15 @@ static bool is_broken(const struct walk *w)
     return w->stream->all[w->stream->visible[w->fetched]].token.kind == LEX_ERROR;
 }
 
+/* The first error is told, or what Java fails with behind it. */
+static enum wr_status fail_at(struct walk *w, uint32_t offending)
+{
+    enum wr_status st = fail_parser(w, offending);
+    const char *reason = st == WR_SYNTAX ? syntax_after(w) : NULL;
+
+    return reason ? fail(w->stream->ctx, WR_SYNTAX, "Failed parsing statement: [%.*s] reason: %s", SLICE_ARG(w->stream->text), reason) : st;
+}
+
 /* The walk, and its failure as a message. */
 static enum wr_status walk_text(struct walk *w, enum outcome *outcome)
 {
@@ -563,10 +290,10 @@ static enum wr_status walk_text(struct walk *w, enum outcome *outcome)
     if (is_broken(w) && *outcome != WALK_GAVE_UP)
         return fail_lexer(w->stream);
     switch (*outcome) {
-    case WALK_MISMATCH: return fail_parser(w, w->at);
+    case WALK_MISMATCH: return fail_at(w, w->at);
     case WALK_NO_WAY:
         w->expecting = NULL;
-        return fail_parser(w, w->offending);
+        return fail_at(w, w->offending);
     case WALK_MARKER:
         w->stream->ctx->error_offset = w->stream->all[w->stream->visible[w->at]].token.offset;
         return fail(w->stream->ctx, WR_SYNTAX, "Bind variables cannot be used for %s", w->named);
