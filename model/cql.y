@@ -220,7 +220,7 @@ value(A) ::= LC(B) pairs(C) RC(D). { A = build_group(p, EXPR_PAIRS, B, C, D); }
 value(A) ::= LC(B) fields(C) RC(D). { A = build_group(p, EXPR_PAIRS, B, build_fields(p, C), D); }
 value(A) ::= tuple(A).
 value(A) ::= LP(B) bare_type(C) RP value(D). { A = build_hint(p, B, C, D); }
-value(A) ::= LP(B) term(C) RP value(D). { A = build_hint_of(p, B, C, D); }
+value(A) ::= LP(B) term(C) RP value(D). { A = build_class_hint(p, B, C, D); }
 value(A) ::= function_word(B) LP terms_opt(C) RP(D). { A = build_term(build_call(p, NO_TOKEN, B, C, D)); }
 value(A) ::= ident(B) DOT function_word(C) LP terms_opt(D) RP(E). { A = build_term(build_call(p, B, C, D, E)); }
 value(A) ::= QMARK(B) DOT function_word(C) LP terms_opt(D) RP(E). { A = build_call(p, B, C, D, E); }

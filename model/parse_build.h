@@ -176,6 +176,8 @@ struct ast_expr *build_term(struct ast_expr *expr); /* marks one of the above as
 struct ast_expr *build_hint(struct parser *p, struct token open, struct ast_type *type, struct ast_expr *of);
 /* `(name) of`, where name must turn out to be a type's */
 struct ast_expr *build_hint_of(struct parser *p, struct token open, struct ast_expr *name, struct ast_expr *of);
+/* The same in a term, where it must be a class in quotes. */
+struct ast_expr *build_class_hint(struct parser *p, struct token open, struct ast_expr *name, struct ast_expr *of);
 struct ast_expr *build_nested(struct parser *p, struct token open, struct ast_expr *expr); /* `(expr)`, its end one behind expr's */
 struct ast_expr *build_field(struct parser *p, struct ast_expr *of, struct token field);
 struct ast_expr *build_element(struct parser *p, struct ast_expr *of, struct ast_expr *subscript, struct token close);

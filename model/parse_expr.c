@@ -545,6 +545,21 @@ struct ast_expr *build_nested(struct parser *p, struct token open, struct ast_ex
     return build_group(p, EXPR_TUPLE, open, (struct expr_list){ expr, expr }, close);
 }
 
+static bool is_class(const struct ast_expr *name)
+{
+    return name->kind == EXPR_CONSTANT && name->literal == LITERAL_STRING;
+}
+
+struct ast_expr *build_class_hint(struct parser *p, struct token open, struct ast_expr *name, struct ast_expr *of)
+{
+    if (p->status != WR_OK)
+        return new_expr(p, EXPR_HINT, open.offset, of->end);
+    if (is_class(name))
+        return build_hint(p, open, build_class(p, token_at(p, name->offset)), of);
+    build_refuse(p, of->offset);
+    return name;
+}
+
 struct ast_expr *build_hint_of(struct parser *p, struct token open, struct ast_expr *name, struct ast_expr *of)
 {
     struct token none = { .kind = LEX_END };
@@ -555,14 +570,11 @@ struct ast_expr *build_hint_of(struct parser *p, struct token open, struct ast_e
         return build_hint(p, open, build_type(p, none, token_at(p, name->offset)), of);
     if (name->kind == EXPR_FIELD && name->args->kind == EXPR_COLUMN && may_name_type(token_at(p, name->field_offset)))
         return build_hint(p, open, build_type(p, token_at(p, name->args->offset), token_at(p, name->field_offset)), of);
-    if (name->kind == EXPR_CONSTANT && name->literal == LITERAL_STRING)
-        return build_hint(p, open, build_class(p, token_at(p, name->offset)), of);
-    if (of->kind == EXPR_LIST && of->arg_count == 1) { /* (f(x))['key'] */
+    if (!is_class(name) && of->kind == EXPR_LIST && of->arg_count == 1) { /* (f(x))['key'] */
         struct token close = { .offset = (uint32_t)of->end - 1, .len = 1, .kind = LEX_RB };
         return build_element(p, build_nested(p, open, name), of->args, close);
     }
-    build_refuse(p, of->offset);
-    return name;
+    return build_class_hint(p, open, name, of);
 }
 
 struct ast_expr *build_field(struct parser *p, struct ast_expr *of, struct token field)
