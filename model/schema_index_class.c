@@ -225,7 +225,8 @@ static enum wr_status check_sasi_analyzer(const struct index_request *r)
     if (!slice_has_prefix(given, package) || !IS_ONE_OF(slice_skip(given, package.len), analyzers))
         return fail(ctx, WR_CONFIG, "Invalid analyzer class option specified [%.*s]", SLICE_ARG(given));
     struct slice name = slice_skip(given, package.len);
-    if (!type_is_text(r->column->type) && !slice_eq_str(name, "NoOpAnalyzer"))
+    bool suits = type_is_text(r->column->type) && !r->column->descending; /* a ReversedType is no text to it */
+    if (!suits && !slice_eq_str(name, "NoOpAnalyzer"))
         return fail(ctx, WR_CONFIG, "%.*s does not support type %s", SLICE_ARG(name), type_name(ctx, r->column->type));
     return check_analyzer_options(r, name);
 }
