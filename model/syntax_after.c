@@ -4,6 +4,7 @@
 enum watched {
     IN_TYPE = 1, IN_COLLECTION_TYPE, IN_TUPLE_TYPE, IN_VECTOR_TYPE, TYPES_END,
     IN_COLUMN = TYPES_END, IN_UPDATE, IN_ASSIGNMENT, IN_ASSIGNMENT_REST, IN_PLAIN_ASSIGNMENT, IN_IDENT, IN_CREATE_TRIGGER, IN_DROP_TRIGGER,
+    IN_DESCRIBE, IN_TYPE_NAME, IN_TYPE_WORD, IN_FUNCTION_NAME, IN_FUNCTION_WORD,
     WATCHED_COUNT
 };
 
@@ -20,6 +21,11 @@ static const char *const watched_names[WATCHED_COUNT] = {
     [IN_IDENT] = "ident",
     [IN_CREATE_TRIGGER] = "create_trigger",
     [IN_DROP_TRIGGER] = "drop_trigger",
+    [IN_DESCRIBE] = "describe",
+    [IN_TYPE_NAME] = "type_name",
+    [IN_TYPE_WORD] = "type_word",
+    [IN_FUNCTION_NAME] = "function_name",
+    [IN_FUNCTION_WORD] = "function_word",
 };
 
 #define NULL_COLUMN(method, what) \
@@ -82,6 +88,22 @@ static void set_column(struct after *a)
     a->earlier_lacks |= a->key_lacks;
 }
 
+/* DESCRIBE reads the name that it was given at once. */
+static void describe_type(struct after *a, bool failed, bool lacks)
+{
+    if (failed)
+        a->reason = "NullPointerException Cannot invoke \"org.apache.cassandra.cql3.UTName.getKeyspace()\" because \"tn\" is null";
+    else if (lacks)
+        a->reason = NULL_COLUMN("toString()", "this.utName");
+}
+
+static void describe_function(struct after *a, const struct level *describe)
+{
+    a->reason = kind_at(&a->walk, describe->from + 1) == LEX_AGGREGATE
+                    ? "NullPointerException Cannot read field \"keyspace\" because \"ag\" is null"
+                    : "NullPointerException Cannot read field \"keyspace\" because \"fn\" is null";
+}
+
 /* The rule at the top is left; what it gave, or did not, goes to the one below. The state to go on at. */
 static uint16_t leave(struct after *a, bool failed)
 {
@@ -120,6 +142,18 @@ static uint16_t leave(struct after *a, bool failed)
     case IN_ASSIGNMENT_REST:
         if (!failed && kind_at(&a->walk, left->from) != LEX_EQ)
             set_column(a);
+        break;
+    case IN_TYPE_WORD:
+    case IN_FUNCTION_WORD:
+        below->lacks |= failed;
+        break;
+    case IN_TYPE_NAME:
+        if (below->watched == IN_DESCRIBE)
+            describe_type(a, failed, left->lacks);
+        break;
+    case IN_FUNCTION_NAME: /* of a null it makes none */
+        if (below->watched == IN_DESCRIBE && (failed || left->lacks))
+            describe_function(a, below);
         break;
     case IN_IDENT:
         below->lacks |= failed && (below->watched == IN_CREATE_TRIGGER || below->watched == IN_DROP_TRIGGER);
