@@ -165,13 +165,15 @@ static enum wr_status add_eq(struct builder *b, const struct restriction *r)
     return WR_OK;
 }
 
-/* A null list is refused; a null element ends the list: a server reads no further (seen: v IN (1, null, 2) finds 1). An unset one is empty. */
+/* A null list is refused; a null element ends the list: a server reads no further (seen: v IN (1, null, 2) finds 1), though what fails behind it
+ * fails. An unset one is empty. */
 static enum wr_status add_in(struct builder *b, const struct restriction *r)
 {
     struct exec *exec = b->exec;
     struct slice *values, list, element;
     uint32_t n = r->value_count, kept = 0;
     struct elements elements;
+    bool ended = false;
 
     if (r->multi)
         return fail(exec->ctx, WR_INVALID, "Multicolumn IN filters are not supported");
@@ -190,9 +192,9 @@ static enum wr_status add_in(struct builder *b, const struct restriction *r)
             TRY(expr_eval_term(exec, r->values[i].parts[0], &element));
         else if (!elements_next(&elements, &element))
             break;
-        if (r->list ? type_reads_null(r->columns[0]->type, element) : slice_is_null(element))
-            break;
-        values[kept++] = slice_is_unset(element) ? SLICE_EMPTY : element;
+        ended |= r->list ? type_reads_null(r->columns[0]->type, element) : slice_is_null(element);
+        if (!ended)
+            values[kept++] = slice_is_unset(element) ? SLICE_EMPTY : element;
     }
     TRY(sort_wanted(exec->ctx, r->columns[0], values, kept));
     return add_comparison(b, TEST_IN, r->columns[0], values, kept);

@@ -298,5 +298,7 @@ enum wr_status restrict_judge(struct ctx *ctx, struct restrictions *rs)
         return WR_OK;
     }
     choose_index(rs, keys_in_filter);
+    if (!rs->index && !rs->ann) /* a vector's alone, of which judge_vectors saw another vector first */
+        rs->needs_filter = true;
     return WR_OK;
 }

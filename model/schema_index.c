@@ -327,7 +327,10 @@ enum wr_status ddl_create_index(struct ddl *ddl)
         return fail(ddl->ctx, WR_INVALID, "Index %.*s is a duplicate of existing index %.*s", SLICE_ARG(r.index.name),
                     SLICE_ARG(equal->name));
     }
-    TRY(check_class(&r));
+    enum wr_status st = check_class(&r);
+    if (st == WR_INVALID || st == WR_CONFIG)
+        ddl_warn_of_vectors(ddl->ctx, r.table); /* the indexes that are there have been validated before it */
+    TRY(st);
     return add_index(&r);
 }
 
