@@ -15,6 +15,11 @@ enum wr_status fail_needs_filtering(struct ctx *ctx)
     return fail(ctx, WR_INVALID, "%s", filtering_message);
 }
 
+static bool filters_freely(const struct restrictions *rs)
+{
+    return rs->flags & (RESTRICT_ALLOW_FILTERING | RESTRICT_FILTERS_FREELY);
+}
+
 static uint32_t last_position(const struct restriction *r)
 {
     return r->columns[r->column_count - 1]->position;
@@ -69,7 +74,7 @@ static enum wr_status judge_keys(struct ctx *ctx, struct restrictions *rs, bool 
     if (!any && !rs->token)
         rs->uses_index = has_index;
     if (rs->filters_keys) {
-        if (!(rs->flags & (RESTRICT_ALLOW_FILTERING | RESTRICT_FILTERS_FREELY)) && !has_index)
+        if (!filters_freely(rs) && !has_index)
             return fail_needs_filtering(ctx);
         rs->uses_index = has_index;
     }
@@ -212,7 +217,7 @@ static enum wr_status judge_others(struct ctx *ctx, struct restrictions *rs, boo
     TRY(judge_vectors(ctx, rs));
     if (has_index)
         rs->uses_index = true;
-    else if (!(rs->flags & (RESTRICT_ALLOW_FILTERING | RESTRICT_FILTERS_FREELY)))
+    else if (!filters_freely(rs))
         return fail_needs_filtering(ctx);
     return WR_OK;
 }
@@ -298,7 +303,7 @@ enum wr_status restrict_judge(struct ctx *ctx, struct restrictions *rs)
         return WR_OK;
     }
     choose_index(rs, keys_in_filter);
-    if (!rs->index && !rs->ann) /* a vector's alone, of which judge_vectors saw another vector first */
-        rs->needs_filter = true;
+    if (!rs->index && !rs->ann && !filters_freely(rs)) /* it was a vector's, and judge_vectors has seen another vector before that */
+        return fail_needs_filtering(ctx);
     return WR_OK;
 }

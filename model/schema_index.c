@@ -295,6 +295,15 @@ static enum wr_status add_index(struct index_request *r)
     return txn_build_index(ddl->ctx, ddl->exec->txn, &d.table.shape, &d.table.shape.indexes[at]);
 }
 
+/* A vector's index where another one is wanted: it is the first that is found to be one too many. */
+static bool has_vector_at(const struct index_request *r)
+{
+    for (uint32_t i = 0; i < r->table->index_count; i++)
+        if (sai_is_vector(&r->table->indexes[i]) && slice_eq(r->table->indexes[i].target_text, r->index.target_text))
+            return true;
+    return false;
+}
+
 enum wr_status ddl_create_index(struct ddl *ddl)
 {
     const struct ast_create_index *ast = &ddl->ast->create_index;
@@ -328,7 +337,7 @@ enum wr_status ddl_create_index(struct ddl *ddl)
                     SLICE_ARG(equal->name));
     }
     enum wr_status st = check_class(&r);
-    if (st == WR_INVALID || st == WR_CONFIG)
+    if ((st == WR_INVALID || st == WR_CONFIG) && !has_vector_at(&r))
         ddl_warn_of_vectors(ddl->ctx, r.table); /* the indexes that are there have been validated before it */
     TRY(st);
     return add_index(&r);
