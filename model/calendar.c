@@ -367,6 +367,12 @@ static enum zone_place place_of(struct slice rest, enum zone_place bare)
     return rest.len > 1 && rest.data[0] == ' ' ? ZONE_AFTER_BLANK : bare;
 }
 
+/* Behind a date alone: ISO 8601's Z, +01:00 and +01:00:00, or nothing. Other zones are read with a year of the common era. */
+static bool is_iso_zone(struct slice rest)
+{
+    return !rest.len || rest.data[0] == 'Z' || rest.data[0] == 'z' || (rest.data[0] != ' ' && memchr(rest.data, ':', rest.len));
+}
+
 static bool parse_moment(struct slice text, int64_t *out, bool *overflow)
 {
     struct moment m = { .ms = 0 };
@@ -375,7 +381,8 @@ static bool parse_moment(struct slice text, int64_t *out, bool *overflow)
         return to_ms(&m, rest, place_of(rest, ZONE_AFTER_TIME), out, overflow);
     m.second_of_day = m.ms = 0;
     rest = text;
-    return take_iso_date(&rest, &m.date) && to_ms(&m, rest, place_of(rest, ZONE_AFTER_DATE), out, overflow);
+    return take_iso_date(&rest, &m.date) && (m.date.year >= 1 || is_iso_zone(rest)) &&
+           to_ms(&m, rest, place_of(rest, ZONE_AFTER_DATE), out, overflow);
 }
 
 enum wr_status timestamp_parse(struct ctx *ctx, struct slice text, int64_t *out_ms)
