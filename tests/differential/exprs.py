@@ -158,8 +158,13 @@ class Exprs(Where):
         bare = values.random_type(self.rng, [], 3)  # a field's name without its type is taken for a column's at times
         return self.weighted([("(%s)%s" % (t.freeze().name if self.chance(0.1) else t.name, t.value(self.rng).literal), 4), (bare.value(self.rng).literal, 1),
                               ("[%s]" % self.expr(table, depth + 1), 1), ("(%s, %s)" % (self.expr(table, depth + 1), self.expr(table, 2)), 1),
-                              ("{%s}" % self.expr(table, depth + 1), 1),
+                              ("{%s}" % self.expr(table, depth + 1), 1), (self.ordered_set(table), 1),
                               ("(map<int, int>){(%s): %s}" % (self.of_type(table, "int"), self.of_type(table, "int")), 0.5)])
+
+    def ordered_set(self, table):
+        """Of several values: the first whose type is known tells the order, and a column may descend."""
+        name = self.pick("int", "text", "bigint")
+        return "{%s}" % ", ".join(self.of_type(table, name) for _ in range(self.rng.choice((2, 3))))
 
     # ---- aggregates ----
 
