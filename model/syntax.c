@@ -274,12 +274,29 @@ static bool is_broken(const struct walk *w)
 }
 
 /* The first error is told, or what Java fails with behind it. */
+static enum wr_status fail_after(const struct walk *w)
+{
+    const char *reason = syntax_after(w);
+
+    return reason ? fail(w->stream->ctx, WR_SYNTAX, "Failed parsing statement: [%.*s] reason: %s", SLICE_ARG(w->stream->text), reason) : WR_SYNTAX;
+}
+
 static enum wr_status fail_at(struct walk *w, uint32_t offending)
 {
     enum wr_status st = fail_parser(w, offending);
-    const char *reason = st == WR_SYNTAX ? syntax_after(w) : NULL;
 
-    return reason ? fail(w->stream->ctx, WR_SYNTAX, "Failed parsing statement: [%.*s] reason: %s", SLICE_ARG(w->stream->text), reason) : st;
+    return st == WR_SYNTAX ? fail_after(w) : st;
+}
+
+static enum wr_status fail_broken(struct stream *s)
+{
+    struct stream whole = { .ctx = s->ctx, .text = s->text };
+    struct walk w;
+
+    TRY(stream_read(&whole, true));
+    TRY(walk_init(s->ctx, &w, &whole));
+    enum wr_status st = fail_lexer(s);
+    return st == WR_SYNTAX ? fail_after(&w) : st;
 }
 
 /* The walk, and its failure as a message. */
@@ -288,7 +305,7 @@ static enum wr_status walk_text(struct walk *w, enum outcome *outcome)
     uint16_t last = w->stream->all[w->stream->count - 1].token.kind;
     *outcome = last == LEX_END || last == LEX_ERROR ? walk_rule(w, 0) : WALK_GAVE_UP;
     if (is_broken(w) && *outcome != WALK_GAVE_UP)
-        return fail_lexer(w->stream);
+        return fail_broken(w->stream);
     switch (*outcome) {
     case WALK_MISMATCH: return fail_at(w, w->at);
     case WALK_NO_WAY:
@@ -310,7 +327,7 @@ enum wr_status syntax_explain(struct ctx *ctx, struct slice text, size_t at)
     struct walk w;
     enum outcome outcome;
 
-    TRY(stream_read(&stream));
+    TRY(stream_read(&stream, false));
     TRY(walk_init(ctx, &w, &stream));
     TRY(walk_text(&w, &outcome));
     return fail_plainly(ctx, text, at);
@@ -324,7 +341,7 @@ enum wr_status syntax_check_before(struct ctx *ctx, struct slice text, size_t of
     struct walk w;
     enum outcome outcome;
 
-    TRY(stream_read(&stream));
+    TRY(stream_read(&stream, false));
     TRY(walk_init(ctx, &w, &stream));
     memcpy(message, ctx->error, sizeof message);
     enum wr_status st = walk_text(&w, &outcome);

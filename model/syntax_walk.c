@@ -58,7 +58,7 @@ static enum wr_status add_hidden(struct stream *s, size_t from, size_t to)
     return WR_OK;
 }
 
-enum wr_status stream_read(struct stream *s)
+enum wr_status stream_read(struct stream *s, bool past_errors)
 {
     struct lexer lexer;
     struct token token;
@@ -67,6 +67,10 @@ enum wr_status stream_read(struct stream *s)
     lex_init(&lexer, s->text);
     do {
         token = lex_next(&lexer);
+        while (token.kind == LEX_ERROR && past_errors && lex_recover(&lexer)) {
+            token = lex_next(&lexer);
+            end = token.offset;
+        }
         if (token.kind == LEX_ERROR)
             s->error = lexer.error;
         else

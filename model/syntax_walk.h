@@ -43,8 +43,8 @@ struct walk {
     uint32_t guard_depth;
 };
 
-/* Up to the end, or to a character that begins no token. */
-enum wr_status stream_read(struct stream *stream);
+/* Up to the end, or to a character that begins no token; past_errors: such are left out, as Cassandra's lexer does once it has told of them. */
+enum wr_status stream_read(struct stream *stream, bool past_errors);
 
 enum wr_status walk_init(struct ctx *ctx, struct walk *walk, struct stream *stream);
 enum outcome walk_rule(struct walk *walk, uint32_t rule);
