@@ -403,6 +403,8 @@ static enum lex_kind lex_number(struct lexer *lexer, size_t *end)
             bool signed_or_long = digits > at + 1 || at - lexer->at >= UUID_FIRST_GROUP || peek(lexer, lexer->at) == '-';
             if (floating || (signed_or_long && !has_exponent_of_seven(lexer)))
                 lexer->error.problem = "required (...)+ loop did not match anything at";
+            else
+                lexer->error.ahead = true;
             return LEX_ERROR;
         }
         floating = true;
@@ -529,7 +531,7 @@ bool lex_recover(struct lexer *lexer)
 {
     if (lexer->error.unclosed || lexer->error.in_line_comment)
         return false;
-    lexer->at = lexer->error.offset > lexer->at ? lexer->error.offset : lexer->at + 1;
+    lexer->at = lexer->error.offset > lexer->at && !lexer->error.ahead ? lexer->error.offset : lexer->at + 1;
     return true;
 }
 

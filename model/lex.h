@@ -81,6 +81,7 @@ struct token {
 struct lex_error {
     size_t offset;
     const char *problem, *expecting;
+    bool ahead; /* told by looking ahead: nothing of the token was taken */
     bool unclosed;        /* the text ends inside a string, a quoted name or a comment of several lines */
     bool in_line_comment; /* ... in a `--` or `//` comment without a newline */
 };
