@@ -577,7 +577,10 @@ enum wr_status backlog_open(struct ctx *ctx, struct engine *engine)
     struct backlog *b = &engine->backlog;
     struct txn *txn = NULL;
     uint64_t id = 0;
+    uint8_t first[ID_BYTES];
 
+    put_u64(first, BACKLOG_BIT);
+    TRY(pages_check_first(ctx, engine->store, TREE_ROWS, slice_of(first, sizeof first)));
     b->crowded = store_crowded(engine->store);
     TRY(store_begin_read(ctx, engine->store, &txn));
     enum wr_status st = first_part(ctx, txn, BACKLOG_BIT, &id);

@@ -28,7 +28,7 @@ struct named_tree {
 struct check {
     struct ctx *ctx;
     int fd;
-    const char *first;
+    const struct pages_first *first;
     struct findings *findings;
     struct meta meta;
     uint8_t *levels; /* a page for each level of the tree at hand */
@@ -44,6 +44,7 @@ struct visit {
     const struct tree_record *record;
     struct tree_record counted;
     bool is_main, is_free_list, root_alone;
+    struct slice key; /* only what leads there; null: to all */
 };
 
 struct bounds {
@@ -280,6 +281,22 @@ static enum wr_status check_value(struct visit *v, const struct node *node)
 
 /* ---- trees ---- */
 
+/* Those of a page's nodes that are met on the way to the key, and to the one behind it: from *first to before *end. */
+static void nodes_on_the_way(const struct visit *v, const uint8_t *page, uint32_t count, bool is_leaf, uint32_t *first, uint32_t *end)
+{
+    uint32_t met = is_leaf ? 1 : 2, i = 0;
+
+    *first = 0;
+    *end = count;
+    if (slice_is_null(v->key))
+        return;
+    while (i < count && slice_cmp(node_at(page, i, is_leaf).key, v->key) < 0)
+        i++;
+    *first = is_leaf || !i ? i : i - 1; /* below a branch's node lies what is not less than its key */
+    if (count - *first > met)
+        *end = *first + met;
+}
+
 static enum wr_status check_page(struct visit *v, uint64_t number, unsigned level, struct bounds bounds);
 
 static enum wr_status check_nodes(struct visit *v, const uint8_t *page, unsigned level, bool is_leaf,
@@ -287,8 +304,10 @@ static enum wr_status check_nodes(struct visit *v, const uint8_t *page, unsigned
 {
     const struct page_head *head = (const void *)page;
     const uint32_t count = (head->places_end - (uint32_t)sizeof *head) / 2;
+    uint32_t i, end;
 
-    for (uint32_t i = 0; i < count && !is_over(v->check); i++) {
+    nodes_on_the_way(v, page, count, is_leaf, &i, &end);
+    for (; i < end && !is_over(v->check); i++) {
         struct node node = node_at(page, i, is_leaf);
         if (is_leaf) {
             TRY(check_value(v, &node));
@@ -345,7 +364,7 @@ static enum wr_status check_tree(struct visit *v)
         else
             TRY(check_page(v, record->root, 0, (struct bounds){ 0 }));
     }
-    if (c->findings->count == findings && !v->root_alone && !counts_agree(record, &v->counted))
+    if (c->findings->count == findings && !v->root_alone && slice_is_null(v->key) && !counts_agree(record, &v->counted))
         findings_add(c->findings,
                      "the tree %s has %" PRIu64 " entries on %" PRIu64 " pages, and says %" PRIu64 " on %" PRIu64,
                      v->name, v->counted.entries, (v->counted.leaf_pages + v->counted.branch_pages), record->entries,
@@ -363,13 +382,14 @@ static enum wr_status check_trees(struct check *c)
     TRY(check_tree(&main));
     for (uint32_t i = 0; i < c->tree_count && !is_over(c); i++) {
         struct visit v = { .check = c, .name = c->trees[i].name, .record = &c->trees[i].record };
-        v.root_alone = c->first && strcmp(v.name, c->first) != 0;
+        v.root_alone = c->first && strcmp(v.name, c->first->tree) != 0;
+        v.key = c->first ? c->first->key : SLICE_NULL;
         TRY(check_tree(&v));
     }
     return is_over(c) ? WR_OK : check_tree(&free_list);
 }
 
-enum wr_status pagecheck(struct ctx *ctx, int fd, const uint8_t meta[META_BYTES], const char *first,
+enum wr_status pagecheck(struct ctx *ctx, int fd, const uint8_t meta[META_BYTES], const struct pages_first *first,
                          struct findings *findings)
 {
     struct check c = { .ctx = ctx, .fd = fd, .first = first, .findings = findings };

@@ -22,12 +22,18 @@
 #include "engine/datafile.h"
 #include "engine/findings.h"
 
+/* What has to be read before the rest can be: beside the main tree and the roots of all a whole tree, or of one what leads to a key and to the one
+ * behind it. */
+struct pages_first {
+    const char *tree;
+    struct slice key; /* null: the whole tree */
+};
+
 /*
- * Of the snapshot with this meta page, which somebody holds. first NULL: all of it, the free list, too. Else what has
- * to be read before the rest can be: the main tree, the tree of that name, and the others' roots; it ends with the
+ * Of the snapshot with this meta page, which somebody holds. first NULL: all of it, the free list, too; else it ends with the
  * first finding. Failures: WR_NOMEM, WR_IO.
  */
-enum wr_status pagecheck(struct ctx *ctx, int fd, const uint8_t meta[META_BYTES], const char *first,
+enum wr_status pagecheck(struct ctx *ctx, int fd, const uint8_t meta[META_BYTES], const struct pages_first *first,
                          struct findings *findings);
 
 #endif

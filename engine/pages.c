@@ -2,11 +2,11 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "engine/environment.h"
 #include "engine/map.h"
-#include "engine/pagecheck.h"
 #include "engine/pool.h"
 
 /* The meta page of a snapshot lies where its number's parity says, until the commit after the next; writers are
@@ -118,7 +118,7 @@ static enum wr_status hold_snapshot(struct ctx *ctx, struct store *store, MDB_tx
     return code ? fail_lmdb(ctx, code) : fail_corrupt(ctx, "the meta pages");
 }
 
-enum wr_status pages_check(struct ctx *ctx, struct store *store, const char *first, struct findings *findings)
+enum wr_status pages_check(struct ctx *ctx, struct store *store, const struct pages_first *first, struct findings *findings)
 {
     const uint64_t before = findings->count;
     uint8_t meta[META_BYTES];
@@ -129,6 +129,21 @@ enum wr_status pages_check(struct ctx *ctx, struct store *store, const char *fir
     findings->unreadable |= findings->count != before;
     mdb_txn_abort(snapshot);
     return st;
+}
+
+static void keep_text(void *arg, const char *finding)
+{
+    snprintf(arg, ERROR_TEXT_MAX, "%s", finding);
+}
+
+enum wr_status pages_check_first(struct ctx *ctx, struct store *store, enum tree tree, struct slice key)
+{
+    const struct pages_first first = { store_tree_name(tree), key };
+    char text[ERROR_TEXT_MAX];
+    struct findings findings = { .report = keep_text, .arg = text };
+
+    TRY(pages_check(ctx, store, &first, &findings));
+    return findings.count ? fail(ctx, WR_CORRUPT, "the database is damaged: %s", text) : WR_OK;
 }
 
 enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd)

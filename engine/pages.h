@@ -6,6 +6,7 @@
 #define WR_ENGINE_PAGES_H
 
 #include "engine/findings.h"
+#include "engine/pagecheck.h"
 #include "engine/store.h"
 
 /* A snapshot held while its pages must not be used again, and the bytes of its meta page. */
@@ -25,7 +26,9 @@ enum wr_status pages_each_free(struct ctx *ctx, const struct pin *pin, uint64_t 
 /* The bytes of pages that a commit has given up: what a pin of an earlier snapshot keeps from being used again. */
 enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t commit_id, uint64_t *bytes);
 /* pagecheck.h, of the newest snapshot. What is found makes it unreadable. */
-enum wr_status pages_check(struct ctx *ctx, struct store *store, const char *first, struct findings *findings);
+enum wr_status pages_check(struct ctx *ctx, struct store *store, const struct pages_first *first, struct findings *findings);
+/* The same before anybody can ask for a check, since LMDB would trust what it reads: WR_CORRUPT where something is found. */
+enum wr_status pages_check_first(struct ctx *ctx, struct store *store, enum tree tree, struct slice key);
 enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd); /* a compact copy of the latest snapshot */
 
 struct page_figures {

@@ -26,6 +26,11 @@ static const char *const tree_names[TREE_COUNT] = {
     [TREE_SPILL] = "spill",     [TREE_INDEX] = "index",           [TREE_QUEUE] = "queue",
 };
 
+const char *store_tree_name(enum tree tree)
+{
+    return tree_names[tree];
+}
+
 /* ---- making ---- */
 
 static int name_cmp(const void *a, const void *b)
@@ -144,20 +149,10 @@ static void init_locks(struct store *store)
     thread_cond_init(&store->gate_changed);
 }
 
-static void keep_text(void *arg, const char *finding)
-{
-    snprintf(arg, ERROR_TEXT_MAX, "%s", finding);
-}
-
-/* What is read before anybody can ask for a check: LMDB would trust it. */
 static enum wr_status check_first(struct ctx *ctx, struct store *store)
 {
-    char text[ERROR_TEXT_MAX];
-    struct findings findings = { .report = keep_text, .arg = text };
-
     map_take_over(store);
-    TRY(pages_check(ctx, store, tree_names[TREE_CATALOG], &findings));
-    return findings.count ? fail(ctx, WR_CORRUPT, "the database is damaged: %s", text) : WR_OK;
+    return pages_check_first(ctx, store, TREE_CATALOG, SLICE_NULL);
 }
 
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out)

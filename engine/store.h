@@ -136,6 +136,8 @@ struct store_options {
 /* A data file with all trees, which are empty, where there is none or an empty one; any other stays as it is. */
 enum wr_status store_make(struct ctx *ctx, const char *path);
 
+const char *store_tree_name(enum tree tree); /* in the file; NULL: the main one */
+
 /* Makes the trees where they are missing. The file's bytes have been checked before (datafile.h). */
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out);
 void store_close(struct store *store); /* NULL is fine; no transaction and no pin may be open */

@@ -43,7 +43,7 @@ static uint8_t *newest_meta(struct file data, struct meta *out)
     return at;
 }
 
-static enum wr_status check_file(struct database *db, const char *first, struct findings *findings)
+static enum wr_status check_file(struct database *db, const struct pages_first *first, struct findings *findings)
 {
     char path[192];
     struct meta meta;
@@ -280,6 +280,40 @@ static void what_is_read_at_once_is_looked_at_when_opening(void **state)
     database_close(&db);
 }
 
+/* Opening looks for rows that are put off, behind all ids of partitions. */
+static void what_leads_to_rows_put_off_is_looked_at_when_opening(void **state)
+{
+    struct database db;
+    struct txn *txn = NULL;
+    uint8_t key[ID_BYTES], value[50] = { 7 };
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+    for (uint32_t n = 0; n < SPILLED; n++) {
+        put_u64(key, n);
+        OK(&db.ctx, store_put(&db.ctx, txn, TREE_ROWS, slice_of(key, sizeof key), slice_of(value, sizeof value)));
+    }
+    OK(&db.ctx, txn_commit(&db.ctx, &txn));
+    engine_close(db.engine);
+    db.engine = NULL;
+    for (int last = 1; last >= 0; last--) {
+        struct file data = load(&db, "widerow.db");
+        uint8_t *branch = root_of(data, "rows");
+        assert_int_equal(native_u16(branch + FLAGS_AT), PAGE_IS_BRANCH);
+        uint8_t *leaf = page_of(data, child(branch, last ? node_count(branch) - 1 : 0)), flags = leaf[FLAGS_AT];
+        leaf[FLAGS_AT] = 0;
+        save(&db, "widerow.db", data);
+        assert_int_equal(try_open(&db, DURABILITY_PERIODIC, true), last ? WR_CORRUPT : WR_OK);
+        if (last)
+            assert_non_null(strstr(db.ctx.error, "is no leaf of the tree rows"));
+        leaf[FLAGS_AT] = flags;
+        save(&db, "widerow.db", data);
+        free(data.bytes);
+    }
+    database_close(&db);
+}
+
 static void a_check_reads_nothing_of_damaged_pages(void **state)
 {
     struct database db;
@@ -393,6 +427,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_damage_is_told),
         cmocka_unit_test(what_is_read_at_once_is_looked_at_when_opening),
+        cmocka_unit_test(what_leads_to_rows_put_off_is_looked_at_when_opening),
         cmocka_unit_test(a_check_reads_nothing_of_damaged_pages),
         cmocka_unit_test(what_is_cut_off_while_it_is_open_is_told),
         cmocka_unit_test(what_has_no_findings_can_be_read),
