@@ -226,6 +226,11 @@ enum wr_status txn_begin_brief(struct ctx *ctx, struct engine *engine, struct tx
     return *out ? WR_OK : begin_read(ctx, engine, true, out);
 }
 
+uint64_t txn_snapshot(const struct txn *txn)
+{
+    return store_snapshot(txn);
+}
+
 enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct txn **out)
 {
     struct txn *txn = NULL;

@@ -55,6 +55,7 @@ enum wr_status txn_begin_brief(struct ctx *ctx, struct engine *engine, struct tx
 enum wr_status txn_commit(struct ctx *ctx, struct txn **txn); /* leaves *txn NULL, also when it fails */
 void txn_abort(struct txn **txn);                             /* of a NULL transaction: nothing */
 bool txn_is_write(const struct txn *txn);
+uint64_t txn_snapshot(const struct txn *txn); /* of a read: the number of the commit that it sees as the last one */
 bool txn_is_still(const struct txn *txn); /* nothing is written in it meanwhile: a read, or what txn_begin_brief shares */
 struct engine *txn_engine(const struct txn *txn);
 

@@ -102,9 +102,11 @@ enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *fin
     struct work work;
     struct findings found = { .report = on_finding, .arg = arg };
     TRY(work_begin_outside(&work, db, "wr_check"));
+    enum wr_status st = database_renew_schema(&work.ctx, db->database);
     pthread_rwlock_rdlock(&db->database->schema_gate); /* so that schema and data are of one time */
     struct schema *schema = database_schema(db->database);
-    enum wr_status st = engine_verify(&work.ctx, db->database->engine, &found);
+    if (st == WR_OK)
+        st = engine_verify(&work.ctx, db->database->engine, &found);
     if (st == WR_OK && !found.unreadable)
         st = views_check(&work.ctx, db->database->engine, schema, &found);
     schema_release(schema);
@@ -115,8 +117,9 @@ enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *fin
 }
 
 static enum wr_status table_stats(struct ctx *ctx, wr_db *db, struct slice keyspace, struct slice name,
-                                  struct wr_table_stats *out)
+                                  struct wr_table_stats *out, bool *outdated)
 {
+    TRY(database_renew_schema(ctx, db->database));
     struct schema *schema = database_schema(db->database);
     const struct table *table;
     struct table_figures figures;
@@ -124,6 +127,9 @@ static enum wr_status table_stats(struct ctx *ctx, wr_db *db, struct slice keysp
     enum wr_status st;
     TRY_OUT(schema_require_table(ctx, schema, SLICE_NULL, keyspace, name, &table));
     TRY_OUT(txn_begin_read(ctx, db->database->engine, &txn));
+    TRY_OUT(database_look_at_schema(ctx, db->database, schema, &txn, outdated));
+    if (*outdated)
+        goto out;
     const struct reach reach = reach_all(&table->shape);
     TRY_OUT(database_catch_up(ctx, db->database, &reach, &txn));
     TRY_OUT(engine_table_figures(ctx, txn, &table->shape, &figures));
@@ -145,21 +151,41 @@ out:
 enum wr_status wr_table_stats(wr_db *db, const char *keyspace, const char *table, struct wr_table_stats *out)
 {
     struct work work;
+    bool outdated;
+    enum wr_status st;
     TRY(work_begin(&work, db));
-    return work_end(&work, db, table_stats(&work.ctx, db, slice_str(keyspace), slice_str(table), out));
+    do {
+        outdated = false;
+        st = table_stats(&work.ctx, db, slice_str(keyspace), slice_str(table), out, &outdated);
+    } while (outdated);
+    return work_end(&work, db, st);
+}
+
+static enum wr_status tell_table(struct ctx *ctx, struct database *db, struct slice keyspace, struct slice name, int64_t since_us,
+                                 struct export_sink sink, bool *outdated)
+{
+    const struct table *table;
+    TRY(database_renew_schema(ctx, db));
+    struct schema *schema = database_schema(db);
+    enum wr_status st = schema_require_table(ctx, schema, SLICE_NULL, keyspace, name, &table);
+    if (st == WR_OK)
+        st = export_table(ctx, db, schema, table, since_us, sink, outdated);
+    schema_release(schema);
+    return st;
 }
 
 enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us,
                                bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg)
 {
+    const struct export_sink sink = { on_statement, arg };
     struct work work;
-    const struct table *of;
+    bool outdated;
+    enum wr_status st;
     TRY(work_begin(&work, db));
-    struct schema *schema = database_schema(db->database);
-    enum wr_status st = schema_require_table(&work.ctx, schema, SLICE_NULL, slice_str(keyspace), slice_str(table), &of);
-    if (st == WR_OK)
-        st = export_table(&work.ctx, db->database, of, since_us, (struct export_sink){ on_statement, arg });
-    schema_release(schema);
+    do {
+        outdated = false;
+        st = tell_table(&work.ctx, db->database, slice_str(keyspace), slice_str(table), since_us, sink, &outdated);
+    } while (outdated);
     return work_end(&work, db, st);
 }
 

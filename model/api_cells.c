@@ -244,14 +244,16 @@ static enum wr_status tell_one(struct teller *t, wr_db *db, struct schema *schem
     return found ? tell_partition(t, stored, &partition) : WR_OK;
 }
 
-static enum wr_status table_cells(struct teller *t, wr_db *db, const char *keyspace, const char *table, const char *key)
+static enum wr_status table_cells(struct teller *t, wr_db *db, const char *keyspace, const char *table, const char *key, bool *outdated)
 {
+    TRY(database_renew_schema(t->ctx, db->database));
     struct schema *schema = database_schema(db->database);
     struct stored stored = { 0 };
     enum wr_status st;
     TRY_OUT(schema_require_table(t->ctx, schema, SLICE_NULL, slice_str(keyspace), slice_str(table), &t->table));
-    TRY_OUT(stored_begin(t->ctx, db->database, t->table, &stored));
-    TRY_OUT(key ? tell_one(t, db, schema, &stored, key) : stored_each(&stored, &t->ended, tell_partition, t));
+    TRY_OUT(stored_begin(t->ctx, db->database, schema, t->table, &stored, outdated));
+    if (!*outdated)
+        TRY_OUT(key ? tell_one(t, db, schema, &stored, key) : stored_each(&stored, &t->ended, tell_partition, t));
 out:
     stored_end(&stored);
     schema_release(schema);
@@ -269,7 +271,12 @@ enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char *table
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     ctx.now_s = clock_now_s(engine_clock(db->database->engine));
-    enum wr_status st = table_cells(&t, db, keyspace, table, partition_key);
+    bool outdated;
+    enum wr_status st;
+    do {
+        outdated = false;
+        st = table_cells(&t, db, keyspace, table, partition_key, &outdated);
+    } while (outdated);
     if (st != WR_OK)
         db_fail(db, st, ctx.error, SIZE_MAX);
     arena_release(&arena);

@@ -164,6 +164,8 @@ enum wr_status cf_refresh(wr_cf *cf)
     if (cf->schema && database_schema_is(cf->db->database, cf->schema))
         return WR_OK;
     schema_release(cf->schema);
+    cf->schema = NULL;
+    TRY(database_renew_schema(&cf->ctx, cf->db->database));
     cf->schema = database_schema(cf->db->database);
     enum wr_status st = find_family(cf);
     if (st != WR_OK) {

@@ -68,14 +68,27 @@ static void read_end(struct read *read)
         txn_abort(&read->txn);
 }
 
+/* Where to read, and the family as it is there. */
+static enum wr_status begin(wr_cf *cf, bool brief, struct read *read)
+{
+    struct database *database = cf->db->database;
+    bool outdated = false;
+    do {
+        TRY(cf_refresh(cf));
+        TRY(database_begin_read(&cf->ctx, database, brief, &read->txn, &read->owned));
+        if (read->owned && !database_held(database)) /* else no schema changes meanwhile */
+            TRY(database_look_at_schema(&cf->ctx, database, cf->schema, &read->txn, &outdated));
+    } while (outdated);
+    return WR_OK;
+}
+
 static enum wr_status read_begin(wr_cf *cf, bool brief, const struct wanted *w, struct read *read)
 {
     struct database *database = cf->db->database;
     cf_begin(cf);
-    TRY(cf_refresh(cf));
     cf->ctx.now_s = clock_now_s(engine_clock(database->engine));
     read->cf = cf;
-    TRY(database_begin_read(&cf->ctx, database, brief, &read->txn, &read->owned));
+    TRY(begin(cf, brief, read));
     enum wr_status st = catch_up(read, w);
     if (st != WR_OK) {
         read_end(read);

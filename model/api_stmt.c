@@ -88,6 +88,7 @@ static enum wr_status rebind_text(wr_stmt *stmt, struct schema *schema)
 
 enum wr_status stmt_rebind(wr_stmt *stmt)
 {
+    TRY(database_renew_schema(&stmt->ctx, stmt->db->database));
     struct schema *schema = database_schema(stmt->db->database);
     enum wr_status st = stmt->batch ? batch_rebind(stmt->batch, schema) : rebind_text(stmt, schema);
     builder_abandon(stmt->builder);
@@ -96,9 +97,15 @@ enum wr_status stmt_rebind(wr_stmt *stmt)
     return st;
 }
 
+/* Where another process may have changed the schema, and no snapshot that is read will tell. */
+static bool must_ask_anew(const wr_stmt *stmt)
+{
+    return stmt->db->database->read_only && stmt->plan->ops->access == PLAN_NEITHER;
+}
+
 enum wr_status stmt_ensure_plan(wr_stmt *stmt)
 {
-    if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema) && stmt->masks == stmt_has_to_mask(stmt))
+    if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema) && stmt->masks == stmt_has_to_mask(stmt) && !must_ask_anew(stmt))
         return WR_OK;
     wr_reset(stmt); /* a batch may take it up while the row of its own run is being read */
     return stmt_rebind(stmt);
@@ -395,13 +402,18 @@ static void end_with_wr_atomically(wr_stmt *stmt)
     database_enter_held(stmt->db->database, &stmt->held_read);
 }
 
-static enum wr_status start_read(wr_stmt *stmt)
+/* *outdated: there is another schema by now, and nothing has been begun. */
+static enum wr_status start_read(wr_stmt *stmt, bool *outdated)
 {
     struct exec *exec = &stmt->exec;
     struct database *db = stmt->db->database;
     bool held = database_held(db) != NULL, own; /* end_run sees it by its kind */
 
     TRY(database_begin_read(&stmt->ctx, db, brief_may_be(stmt), &exec->txn, &own));
+    if (!held) /* else no schema changes meanwhile */
+        TRY(database_look_at_schema(&stmt->ctx, db, stmt->schema, &exec->txn, outdated));
+    if (*outdated)
+        return WR_OK;
     if (own && txn_is_write(exec->txn)) {
         if (brief_read(stmt)) {
             if (held)
@@ -409,6 +421,10 @@ static enum wr_status start_read(wr_stmt *stmt)
             return WR_OK;
         }
         TRY(database_begin_read(&stmt->ctx, db, false, &exec->txn, &own));
+        if (!held)
+            TRY(database_look_at_schema(&stmt->ctx, db, stmt->schema, &exec->txn, outdated));
+        if (*outdated)
+            return WR_OK;
     }
     if (held)
         end_with_wr_atomically(stmt);
@@ -431,8 +447,10 @@ static void expect_partition(wr_stmt *stmt)
         partition_expect(engine, &plan->table->shape, key, expected);
 }
 
-static enum wr_status begin_run(wr_stmt *stmt)
+/* *outdated: of a schema that is not the current one any more; nothing has been done. */
+static enum wr_status try_run(wr_stmt *stmt, bool *outdated)
 {
+    *outdated = false;
     stmt->ctx.error[0] = '\0';
     if (stmt->cut_short) {
         stmt->cut_short = false;
@@ -451,7 +469,11 @@ static enum wr_status begin_run(wr_stmt *stmt)
     stmt->running = true;
     switch (stmt->plan->ops->access) {
     case PLAN_READ:
-        TRY(start_read(stmt));
+        TRY(start_read(stmt, outdated));
+        if (*outdated) {
+            stmt->running = false;
+            return WR_OK;
+        }
         break;
     case PLAN_WRITE:
     case PLAN_SCHEMA:
@@ -468,6 +490,15 @@ static enum wr_status begin_run(wr_stmt *stmt)
     stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
     TRY(places_in_order(&stmt->ctx, stmt->column_count, &stmt->places));
     return name_columns(&stmt->ctx, stmt, stmt->columns, stmt->column_count);
+}
+
+static enum wr_status begin_run(wr_stmt *stmt)
+{
+    bool outdated;
+    do
+        TRY(try_run(stmt, &outdated));
+    while (outdated);
+    return WR_OK;
 }
 
 /* A write that is refused before it begins fails a wr_atomically as one does that fails later. */

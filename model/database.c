@@ -128,6 +128,7 @@ bool database_schema_is(struct database *db, const struct schema *schema)
 
 enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, struct slice name)
 {
+    TRY(database_renew_schema(ctx, db));
     struct schema *schema = database_schema(db);
     bool exists = schema_keyspace(schema, name) != NULL;
     schema_release(schema);
@@ -141,6 +142,76 @@ static struct schema *swap_schema(struct database *db, struct schema *next)
     struct schema *before = atomic_exchange(&db->schema, next);
     pthread_mutex_unlock(&db->schema_lock);
     return before;
+}
+
+/* ---- the schema of what is read ---- */
+
+static enum wr_status has_schema(struct ctx *ctx, struct database *db, const struct schema *schema, struct txn *txn, bool *has)
+{
+    uint64_t version;
+    bool known = db->read_only && database_schema_is(db, schema);
+
+    *has = known && atomic_load(&db->schema_commit) == txn_snapshot(txn);
+    if (*has)
+        return WR_OK;
+    TRY(catalog_version(ctx, txn, &version));
+    *has = version == schema_version(schema);
+    if (*has && known)
+        atomic_store(&db->schema_commit, txn_snapshot(txn));
+    return WR_OK;
+}
+
+/* What another process has made of it. Under the gate, since wr_check asks for tables by id. */
+static enum wr_status load_schema_again(struct ctx *ctx, struct database *db)
+{
+    struct schema *loaded, *before = NULL;
+
+    pthread_rwlock_wrlock(&db->schema_gate);
+    enum wr_status st = load_schema(ctx, db, &loaded);
+    if (st == WR_OK)
+        before = swap_schema(db, loaded);
+    pthread_rwlock_unlock(&db->schema_gate);
+    schema_release(before);
+    return st;
+}
+
+static enum wr_status follow_schema(struct ctx *ctx, struct database *db)
+{
+    if (db->read_only)
+        return load_schema_again(ctx, db);
+    pthread_rwlock_rdlock(&db->schema_gate); /* until it is in place */
+    pthread_rwlock_unlock(&db->schema_gate);
+    return WR_OK;
+}
+
+enum wr_status database_compare_schema(struct ctx *ctx, struct database *db, const struct schema *schema, struct txn **txn, bool *outdated)
+{
+    bool has;
+    enum wr_status st = has_schema(ctx, db, schema, *txn, &has);
+
+    *outdated = false;
+    if (st == WR_OK && has)
+        return WR_OK;
+    txn_abort(txn);
+    TRY(st);
+    TRY(follow_schema(ctx, db));
+    *outdated = !database_schema_is(db, schema);
+    return *outdated ? WR_OK : txn_begin_read(ctx, db->engine, txn); /* its successor could not be put in place: there is no better one */
+}
+
+enum wr_status database_renew_schema(struct ctx *ctx, struct database *db)
+{
+    struct txn *txn = NULL;
+    bool has;
+
+    if (!db->read_only)
+        return WR_OK;
+    TRY(txn_begin_read(ctx, db->engine, &txn));
+    struct schema *schema = database_schema(db);
+    enum wr_status st = has_schema(ctx, db, schema, txn, &has);
+    schema_release(schema);
+    txn_abort(&txn);
+    return st == WR_OK && !has ? follow_schema(ctx, db) : st;
 }
 
 typedef enum wr_status writing(struct ctx *ctx, struct txn *txn, void *arg);
@@ -208,12 +279,16 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
         pthread_rwlock_wrlock(&db->schema_gate);
     else
         pthread_rwlock_rdlock(&db->schema_gate);
+    if (kind == WRITE_SCHEMA)
+        atomic_store(&db->schema_changes, true);
     enum wr_status st = write_by_kind[kind](ctx, db->engine, body, arg);
     if (kind == WRITE_SCHEMA && *next_schema && (st == WR_OK || schema_is_written(db, *next_schema))) {
         after = schema_acquire(*next_schema); /* another change may follow before listeners have been told */
         before = swap_schema(db, *next_schema);
         *next_schema = NULL;
     }
+    if (kind == WRITE_SCHEMA)
+        atomic_store(&db->schema_changes, false);
     pthread_rwlock_unlock(&db->schema_gate);
     if (after)
         listeners_tell(&db->listeners, before, after);

@@ -42,6 +42,8 @@ struct database {
     _Atomic uint32_t nodes;           /* healthy ones, which consistency levels are checked against (consistency.h) */
     _Atomic uint32_t tombstones_warned, tombstones_refused; /* of more than so many a read warns, or fails; 0: never (read_command.h) */
     bool read_only;
+    _Atomic bool schema_changes;      /* a change may have been committed whose snapshot is not in place yet */
+    _Atomic uint64_t schema_commit;   /* read-only: a commit that has the current one; another process makes them */
     _Atomic bool masking;             /* dynamic data masking is on (wr_set_masking) */
 };
 
@@ -52,6 +54,22 @@ void database_release(struct database *db); /* the last one closes; NULL is fine
 struct schema *database_schema(struct database *db); /* with a reference of the caller's own */
 bool database_schema_is(struct database *db, const struct schema *schema); /* whether it is the current one */
 enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, struct slice name); /* as USE does */
+
+/*
+ * What is read is of one schema: a change that comes between choosing what to read and beginning to has changed the data too, and what it dropped goes
+ * away bit by bit. So who has begun in a transaction of his own asks whether that has the schema he knows. *outdated: it has not, and is ended, and
+ * the database has the one that follows.
+ */
+enum wr_status database_compare_schema(struct ctx *ctx, struct database *db, const struct schema *schema, struct txn **txn, bool *outdated);
+static inline enum wr_status database_look_at_schema(struct ctx *ctx, struct database *db, const struct schema *schema, struct txn **txn, bool *outdated)
+{
+    *outdated = false;
+    if (!db->read_only && !atomic_load_explicit(&db->schema_changes, memory_order_acquire) && database_schema_is(db, schema)) /* in that order */
+        return WR_OK;
+    return database_compare_schema(ctx, db, schema, txn, outdated);
+}
+/* Read-only, where another process may write: the schema is the newest one, before anything is looked up in it. Otherwise nothing. */
+enum wr_status database_renew_schema(struct ctx *ctx, struct database *db);
 
 /* Runs body in a write transaction and commits, again from the start where the map had to grow; under the schema gate, which is
  * taken exclusively for a schema change. What body changed is visible when it returns WR_OK, and listeners have been told; of a schema also where

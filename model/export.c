@@ -670,7 +670,8 @@ static enum wr_status tell_partition(void *arg, struct stored *stored, const str
     return tell_rows(e, stored, partition);
 }
 
-enum wr_status export_table(struct ctx *ctx, struct database *db, const struct table *table, int64_t since_us, struct export_sink sink)
+enum wr_status export_table(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, int64_t since_us,
+                            struct export_sink sink, bool *outdated)
 {
     struct exporter e = { .ctx = ctx, .db = db, .table = table, .since_us = since_us, .sink = sink };
     struct clock *clock = engine_clock(db->engine);
@@ -687,8 +688,8 @@ enum wr_status export_table(struct ctx *ctx, struct database *db, const struct t
     e.clustering = NEW_ARRAY(ctx, struct slice, table->clustering_count);
     if (!e.keys || !e.clustering)
         return WR_NOMEM;
-    enum wr_status st = stored_begin(ctx, db, table, &stored);
-    if (st == WR_OK)
+    enum wr_status st = stored_begin(ctx, db, schema, table, &stored, outdated);
+    if (st == WR_OK && !*outdated)
         st = stored_each(&stored, &e.ended, tell_partition, &e);
     stored_end(&stored);
     return st;

@@ -1,6 +1,6 @@
 #include "model/stored.h"
 
-enum wr_status stored_begin(struct ctx *ctx, struct database *db, const struct table *table, struct stored *out)
+enum wr_status stored_begin(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, struct stored *out, bool *outdated)
 {
     const struct reach reach = reach_all(&table->shape);
 
@@ -8,7 +8,8 @@ enum wr_status stored_begin(struct ctx *ctx, struct database *db, const struct t
     TRY(scan_new(ctx, &out->scan));
     TRY(partitions_new(ctx, &out->partitions));
     TRY(txn_begin_read(ctx, db->engine, &out->txn));
-    return database_catch_up(ctx, db, &reach, &out->txn);
+    TRY(database_look_at_schema(ctx, db, schema, &out->txn, outdated));
+    return *outdated ? WR_OK : database_catch_up(ctx, db, &reach, &out->txn);
 }
 
 void stored_end(struct stored *s)

@@ -14,7 +14,8 @@ struct stored {
     struct partitions *partitions;
 };
 
-enum wr_status stored_begin(struct ctx *ctx, struct database *db, const struct table *table, struct stored *out);
+/* The table is of that schema; *outdated: what is stored is of another by now, and nothing has been begun. */
+enum wr_status stored_begin(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, struct stored *out, bool *outdated);
 void stored_end(struct stored *s); /* also of one whose beginning has failed */
 
 /* By token. The partition borrows until the next; what a visit takes of ctx's memory is given back behind it. Ends early where *ended is set. */
