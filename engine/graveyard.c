@@ -248,6 +248,33 @@ static enum wr_status overlay(struct ctx *ctx, const struct range_deletion *new,
     return add_piece(ctx, out, at, new->range.end, new->deletion);
 }
 
+static bool is_same(const struct tombstone_range *a, const struct tombstone_range *b)
+{
+    return slice_eq(a->range.start, b->range.start) && slice_is_null(a->range.end) == slice_is_null(b->range.end) &&
+           slice_eq(a->range.end, b->range.end) && deletion_eq(a->deletion, b->deletion) && a->due_s == b->due_s;
+}
+
+/* Pieces in place of the old ones, both in order; where many meet, most are what they were. */
+static enum wr_status put_in_place(struct ctx *ctx, struct txn *txn, uint64_t partition_id, const struct ranges *old, const struct ranges *pieces)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < old->count; i++) {
+        while (at < pieces->count && slice_cmp(pieces->at[at].range.start, old->at[i].range.start) < 0)
+            at++;
+        if (at == pieces->count || !is_same(&old->at[i], &pieces->at[at]))
+            TRY(graveyard_remove_range(ctx, txn, partition_id, &old->at[i]));
+    }
+    at = 0;
+    for (size_t i = 0; i < pieces->count; i++) {
+        while (at < old->count && slice_cmp(old->at[at].range.start, pieces->at[i].range.start) < 0)
+            at++;
+        if (at == old->count || !is_same(&old->at[at], &pieces->at[i]))
+            TRY(put(ctx, txn, partition_id, &pieces->at[i]));
+    }
+    return WR_OK;
+}
+
 enum wr_status graveyard_put_range(struct ctx *ctx, struct txn *txn, struct place *place, const struct range_deletion *range)
 {
     struct ranges old = { 0 }, pieces = { 0 };
@@ -257,13 +284,12 @@ enum wr_status graveyard_put_range(struct ctx *ctx, struct txn *txn, struct plac
     TRY(place_need_id(ctx, txn, place));
     TRY(place_need_back(ctx, txn, place));
     TRY(place_raise(ctx, txn, place, range->deletion.timestamp_us));
+    struct arena_mark mark = arena_mark(ctx->arena);
     TRY(graveyard_each_range(ctx, txn, txn_writer(txn)->cursor, place->entry.id, range->range, keep_range, &old));
     TRY(overlay(ctx, range, &old, &pieces));
-    for (size_t i = 0; i < old.count; i++)
-        TRY(graveyard_remove_range(ctx, txn, place->entry.id, &old.at[i]));
-    for (size_t i = 0; i < pieces.count; i++) {
+    for (size_t i = 0; i < pieces.count; i++)
         pieces.at[i].due_s = due_of(place, pieces.at[i].deletion);
-        TRY(put(ctx, txn, place->entry.id, &pieces.at[i]));
-    }
+    TRY(put_in_place(ctx, txn, place->entry.id, &old, &pieces));
+    arena_rewind(ctx->arena, mark);
     return WR_OK;
 }
