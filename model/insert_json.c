@@ -76,6 +76,20 @@ enum wr_status insert_json_value(struct ctx *ctx, const struct slice *values, ui
     return WR_OK;
 }
 
+/* QueryOptions.getJsonColumnValue hands a parser what UTF8Type's serializer reads. Nobody has validated it, and nobody catches what that throws. */
+static enum wr_status read_text(struct exec *exec, const struct expr *marker, struct slice *out)
+{
+    struct ctx *ctx = exec->ctx;
+    enum wr_status st = expr_eval_term(exec, marker, out);
+    if ((st != WR_OK && st != WR_INVALID) || slice_is_null(*out) || slice_is_unset(*out))
+        return st;
+    ctx->failed = WR_OK;
+    if (type_check_read(ctx, type_native(TYPE_TEXT), *out) == WR_OK)
+        return WR_OK;
+    const char *why = ctx_format(ctx, "%s", ctx->error);
+    return why ? fail(ctx, WR_SERVER_ERROR, "org.apache.cassandra.serializers.MarshalException: %s", why) : WR_NOMEM;
+}
+
 enum wr_status insert_json_values(struct exec *exec, const struct table *table, const struct insert_json *json,
                                   const struct slice **out)
 {
@@ -85,7 +99,7 @@ enum wr_status insert_json_values(struct exec *exec, const struct table *table, 
         *out = json->values;
         return WR_OK;
     }
-    TRY(expr_eval_term(exec, json->marker, &text));
+    TRY(read_text(exec, json->marker, &text));
     if (slice_is_null(text))
         return fail(exec->ctx, WR_INVALID, "Got null for INSERT JSON values");
     return read_values(exec->ctx, table, slice_is_unset(text) ? SLICE_EMPTY : text, json->default_unset, out);

@@ -394,19 +394,21 @@ static enum wr_status (*const gatherers[])(struct exec *exec, const struct descr
 
 /* ---- running ---- */
 
-/* Where a page begins, as the state's key: [schema version u64][element u32]. Another schema would have other elements there. */
-static enum wr_status resume(struct exec *exec, struct describe_run *run)
+/* Where a page begins, as the state's key: [schema version u64][element u32]. Another schema would have other elements there. Asked before
+ * what is described is looked for, and so not of which statement it is. */
+static enum wr_status resume(struct exec *exec, uint32_t *at)
 {
     struct page_state state;
+    *at = 0;
     if (slice_is_null(exec->page_state))
         return WR_OK;
     TRY(page_decode(exec->ctx, exec->page_state, &state));
     struct reader r = reader_of(state.key);
     uint64_t version = read_be64(&r);
-    run->at = read_be32(&r);
-    if (r.failed || reader_left(&r))
-        return fail(exec->ctx, WR_PROTOCOL, "Invalid value for the paging state");
-    if (version != schema_version(exec->schema) || run->at > run->count)
+    *at = read_be32(&r);
+    if (r.failed || reader_left(&r) || state.clustering.len) /* that of a SELECT */
+        return fail(exec->ctx, WR_INVALID, "Incompatible paging state");
+    if (version != schema_version(exec->schema))
         return fail(exec->ctx, WR_INVALID,
                     "The schema has changed since the previous page of the DESCRIBE statement result. "
                     "Please retry the DESCRIBE statement.");
@@ -417,10 +419,12 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
 {
     const struct describe_plan *p = (const struct describe_plan *)plan;
     struct describe_run *run = NEW(exec->ctx, struct describe_run);
+    uint32_t from;
     if (!run)
         return WR_NOMEM;
+    TRY(resume(exec, &from));
     TRY(gatherers[plan->ast->describe.kind](exec, p, run));
-    TRY(resume(exec, run));
+    run->at = from < run->count ? from : run->count;
     run->page_end = run->count;
     run->is_full = exec->page_size > 0 && run->count - run->at >= (uint32_t)exec->page_size;
     if (run->is_full) /* a full page always has another behind it, be it an empty one */

@@ -87,7 +87,7 @@ enum wr_status type_varint_validate(struct ctx *ctx, const struct type *type, st
 enum wr_status type_ascii_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_ascii_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out);
 enum wr_status type_text_validate(struct ctx *ctx, const struct type *type, struct slice value);
-enum wr_status type_text_decode(struct ctx *ctx, struct slice value); /* of a valid text: what Java does not decode is refused */
+enum wr_status type_text_decode(struct ctx *ctx, struct slice value); /* what Java does not decode is refused */
 enum wr_status type_bytes_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_custom_validate(struct ctx *ctx, const struct type *type, struct slice value); /* type_composite.c */
 enum wr_status type_custom_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out);

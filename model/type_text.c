@@ -119,8 +119,8 @@ enum wr_status type_text_decode(struct ctx *ctx, struct slice value)
     struct buf hex;
     size_t at = 0;
 
-    while (at < value.len && !is_no_character(value.data + at))
-        at += utf8_char(slice_skip(value, at));
+    for (size_t n; at < value.len && (n = utf8_char(slice_skip(value, at))) && !is_no_character(value.data + at);)
+        at += n;
     if (at == value.len)
         return WR_OK;
     buf_init(&hex, ctx->arena);

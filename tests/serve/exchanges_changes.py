@@ -202,6 +202,31 @@ def pages_of_what_changes(c, version):
 
 
 @each_version
+def a_description_from_where_a_select_stopped(c, version):
+    c.start(version)
+    for text in ("SELECT p, c FROM serve_x.t", "SELECT a, b FROM serve_x.two"):
+        for size in (1, 3):
+            state = page(c, text, size, None)
+            for other in ("DESCRIBE TYPE serve_x.addr", "DESCRIBE KEYSPACE serve_x", "DESCRIBE KEYSPACE serve_nosuch"):
+                if state:
+                    page(c, other, 10, state)
+
+
+@each_version
+def a_description_from_where_another_stopped(c, version):
+    c.start(version)
+    for size in (1, 3):
+        state = page(c, "DESCRIBE KEYSPACE serve_x", size, None)
+        for other in ("DESCRIBE TYPE serve_x.addr", "DESCRIBE KEYSPACE serve_nosuch", "DESCRIBE KEYSPACE serve_three", "DESCRIBE TABLE serve_x.t"):
+            for more in (None, 1, 100):
+                page(c, other, more, state)
+    c.run("CREATE TYPE serve_x.described (a int)")
+    page(c, "DESCRIBE TYPE serve_x.addr", 10, state)
+    page(c, "DESCRIBE TYPE serve_x.nosuch", 10, state)
+    c.run("DROP TYPE serve_x.described")
+
+
+@each_version
 def pages_of_another_query(c, version):
     c.start(version)
     c.run("CREATE TABLE serve_x.po (p int, c int, PRIMARY KEY (p, c))")
@@ -389,7 +414,7 @@ def views_whose_tables_change(c, version):
     c.start(version)
     c.run("CREATE TABLE serve_x.vt (p int, c int, v int, w int, PRIMARY KEY (p, c))")
     where = "WHERE p IS NOT NULL AND c IS NOT NULL AND v IS NOT NULL PRIMARY KEY (v, p, c)"
-    c.run("CREATE MATERIALIZED VIEW serve_x.vsome AS SELECT v FROM serve_x.vt " + where)
+    c.run("CREATE MATERIALIZED VIEW serve_x.vsome AS SELECT p, c, v FROM serve_x.vt " + where)
     c.run("CREATE MATERIALIZED VIEW serve_x.vall AS SELECT * FROM serve_x.vt " + where)
     prepared = [c.prepare("SELECT * FROM serve_x." + name, note=False) for name in ("vsome", "vall")]
     c.ask(REGISTER, short(1) + string("SCHEMA_CHANGE"))

@@ -211,7 +211,7 @@ def prepared_by_who_was_in_another_keyspace(c, version):
             c.start(version)
             if keyspace:
                 c.run("USE " + keyspace)
-            prepared = prepared or c.prepare("%s -- in another keyspace, %d %d" % (text, version, number))
+            prepared = prepared or c.prepare("%s /* in another keyspace, %d %d */" % (text, version, number))
             c.execute(prepared, 4, integer(0))
             c.execute(prepared)
 
@@ -323,3 +323,15 @@ def states_of_nothing(c, version):
         c.ask(BATCH, batch(version, 0, INSERT, flags=8, rest=value(state)))
     c.run("SELECT v FROM serve_x.t WHERE p = 77", note=True)
     c.run("DELETE FROM serve_x.t WHERE p = 88")
+
+
+@each_version
+def json_that_is_not_utf8(c, version):
+    """What a marker of JSON is bound to is read and not validated: who sends bytes that are no text is told of an error of the server."""
+    c.start(version)
+    for text in ("INSERT INTO serve_x.t JSON ?", "INSERT INTO serve_x.t JSON ? IF NOT EXISTS"):
+        for data in (b"\xff", b'{"p": 88, "c": \xc0\x80}', b'{"p": 88, "c": 1, "v": "\xed\xa0\x80"}', b"\xf4\x90\x80\x80", b'{"p": 88, "c": "\xe2\x82"}', b"", b"\0"):
+            c.run(text, note=True, flags=1, rest=values(data))
+    for data in (b"\xff", None, -2):
+        c.ask(BATCH, batch(version, 0, INSERT, ("INSERT INTO serve_x.t JSON ?", values(data))))
+    c.run("SELECT v FROM serve_x.t WHERE p = 88", note=True)
