@@ -101,25 +101,35 @@ static inline bool has(const struct client *client, const char *text)
     return memmem(client->body, client->len, text, strlen(text));
 }
 
-static inline struct client *client_greet(int fd)
+static inline struct client *client_greet_with(int fd, const char *startup, size_t len)
 {
-    static const char startup[] = "\0\1\0\013CQL_VERSION\0\0053.0.0";
     struct client *client = calloc(1, sizeof *client);
     assert_non_null(client);
     client->fd = fd;
-    send_frame(client, OP_STARTUP, startup, sizeof startup - 1);
+    send_frame(client, OP_STARTUP, startup, len);
     receive(client);
     return client;
 }
 
-static inline struct client *client_open(const wr_server *server)
+static inline struct client *client_greet(int fd)
+{
+    static const char startup[] = "\0\1\0\013CQL_VERSION\0\0053.0.0";
+    return client_greet_with(fd, startup, sizeof startup - 1);
+}
+
+static inline int client_connect(const wr_server *server)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(wr_serve_port(server)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)
     };
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
-    return client_greet(fd);
+    return fd;
+}
+
+static inline struct client *client_open(const wr_server *server)
+{
+    return client_greet(client_connect(server));
 }
 
 static inline struct client *client_open_path(const char *path)

@@ -191,6 +191,28 @@ static void test_a_server_that_stops_says_so(void **state)
     wr_close(db);
 }
 
+/* Its packed bytes may be few: what it says of its own length is believed. */
+static void test_what_is_too_big_unpacked_is_refused_and_no_more(void **state)
+{
+    (void)state;
+    static const char startup[] = "\0\2\0\013CQL_VERSION\0\0053.0.0\0\013COMPRESSION\0\003lz4";
+    static const uint8_t packed[] = { 4, 1, 0, 1, OP_QUERY, 0, 0, 0, 6, 1, 0, 0, 1, 0x10, 'x' };
+    static const uint8_t broken[] = { 4, 1, 0, 1, OP_QUERY, 0, 0, 0, 6, 1, 0, 0, 0, 0x10, 'x' };
+    wr_db *db = open_with_table();
+    wr_server *server = start(db, NULL);
+    struct client *client = client_greet_with(client_connect(server), startup, sizeof startup - 1);
+    send_all(client->fd, packed, sizeof packed);
+    assert_int_equal(receive(client), OP_ERROR);
+    assert_true(has(client, "Request is too big: length 16777226"));
+    send_all(client->fd, broken, sizeof broken);
+    assert_int_equal(receive(client), OP_ERROR);
+    assert_true(has(client, "The compressed body"));
+    assert_int_equal(ask(client, "SELECT * FROM k.t"), OP_RESULT);
+    client_close(client);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_no_statement_has_more_markers_than_a_message_counts),
         cmocka_unit_test(test_who_does_not_read_events_is_let_go),
         cmocka_unit_test(test_a_server_that_stops_says_so),
+        cmocka_unit_test(test_what_is_too_big_unpacked_is_refused_and_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

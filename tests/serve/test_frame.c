@@ -133,6 +133,7 @@ static void test_compressions_there_and_back(void **state)
         for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
             struct wire_out packed = { 0 }, plain = { 0 };
             assert_true(compression->pack(&packed, data, lens[i]));
+            assert_int_equal(compression->unpacked_len(packed.data, packed.len), lens[i]);
             assert_true(compression->unpack(&plain, packed.data, packed.len, 1000000));
             assert_int_equal(plain.len, lens[i]);
             assert_memory_equal(plain.data ? plain.data : data, data, lens[i]);

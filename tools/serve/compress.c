@@ -1,8 +1,8 @@
 #include "compress.h"
 
 static const struct compression compressions[] = {
-    { "snappy", false, snappy_pack, snappy_unpack },
-    { "lz4", true, lz4_pack, lz4_unpack },
+    { "snappy", false, snappy_pack, snappy_unpacked_len, snappy_unpack },
+    { "lz4", true, lz4_pack, lz4_unpacked_len, lz4_unpack },
 };
 
 const struct compression *compression_of(struct wire_bytes name)

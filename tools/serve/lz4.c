@@ -25,6 +25,13 @@ bool lz4_pack(struct wire_out *out, const uint8_t *data, size_t len)
     return lz4_pack_block(out, data, len);
 }
 
+size_t lz4_unpacked_len(const uint8_t *data, size_t len)
+{
+    struct wire_in in = wire_in_of(data, len);
+    uint32_t unpacked_len = wire_u32(&in);
+    return in.failed || unpacked_len > INT32_MAX ? 0 : unpacked_len;
+}
+
 bool lz4_unpack(struct wire_out *out, const uint8_t *data, size_t len, size_t most)
 {
     struct wire_in in = wire_in_of(data, len);

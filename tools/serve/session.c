@@ -348,12 +348,22 @@ static void enqueue(struct session *session, struct session_job *job)
 
 /* ---- whole requests ---- */
 
+/* False: that has been answered. What is too big only when it is unpacked is the request's mistake and not the connection's, as elsewhere. */
 static bool unpack(struct session *session, struct session_job *job)
 {
+    const struct compression *compression = session->format.compression;
+    const uint8_t *packed = job->body ? job->body : (const uint8_t *)"";
     struct wire_out plain = { 0 };
-    if (!(job->header.flags & FRAME_COMPRESSED) || !session->format.compression || session->format.segments)
+    if (!(job->header.flags & FRAME_COMPRESSED) || !compression || session->format.segments)
         return true;
-    if (!session->format.compression->unpack(&plain, job->body ? job->body : (const uint8_t *)"", job->len, FRAME_BODY_MAX) || plain.failed) {
+    size_t len = compression->unpacked_len(packed, job->len);
+    if (len > FRAME_BODY_MAX) {
+        session_refuse(session, job->header.stream, ERROR_INVALID, "Request is too big: length %zu exceeds maximum allowed length %d.",
+                       len + FRAME_HEADER_LEN, FRAME_BODY_MAX);
+        return false;
+    }
+    if (!compression->unpack(&plain, packed, job->len, FRAME_BODY_MAX) || plain.failed) {
+        session_refuse(session, job->header.stream, ERROR_PROTOCOL, "The compressed body of the message cannot be read");
         wire_out_release(&plain);
         return false;
     }
@@ -382,8 +392,10 @@ void session_take(struct session *session, struct session_job *job)
     int stage = atomic_load(&session->client.stage);
     atomic_fetch_add(&session->request_count, 1);
     if (!unpack(session, job)) {
-        session_refuse(session, header->stream, ERROR_PROTOCOL, "The compressed body of the message cannot be read");
-    } else if (stage == CLIENT_NEW && header->opcode != OP_STARTUP && header->opcode != OP_OPTIONS) {
+        session_job_free(job);
+        return;
+    }
+    if (stage == CLIENT_NEW && header->opcode != OP_STARTUP && header->opcode != OP_OPTIONS) {
         session_refuse(session, 0, ERROR_PROTOCOL, "Unexpected message %s, expecting STARTUP or OPTIONS", opcode_name(header->opcode, &known));
     } else if (stage == CLIENT_AUTHENTICATING && header->opcode != OP_AUTH_RESPONSE) {
         session_refuse(session, header->stream, ERROR_PROTOCOL, "Unexpected message %s, expecting SASL_RESPONSE", opcode_name(header->opcode, &known));

@@ -13,6 +13,12 @@ bool snappy_pack(struct wire_out *out, const uint8_t *data, size_t len)
     return true;
 }
 
+size_t snappy_unpacked_len(const uint8_t *data, size_t len)
+{
+    size_t unpacked;
+    return snappy_uncompressed_length((const char *)data, len, &unpacked) == SNAPPY_OK ? unpacked : 0;
+}
+
 bool snappy_unpack(struct wire_out *out, const uint8_t *data, size_t len, size_t most)
 {
     size_t unpacked;
