@@ -103,6 +103,10 @@ bool java_print_to(struct java_run *run, const struct java_object *o, struct jav
 bool java_throw_of(struct java_run *run, enum java_kind kind, const char *before, const struct java_object *o); /* its toString behind a text */
 bool java_null_argument(struct java_run *run);                               /* throws */
 bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
+static inline const struct java_type *java_own_primitive(const struct java_method *method) /* of a box's */
+{
+    return java_unboxed(java_simple(method->of));
+}
 bool java_bad_number(struct java_run *run, struct slice text, int64_t radix); /* throws what Integer.parseInt does */
 bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out);
 /* An array of the objects. */
@@ -149,7 +153,7 @@ enum { JAVA_ABS, JAVA_MAX, JAVA_MIN, JAVA_SUM, JAVA_SIGNUM };
 
 enum { JAVA_MISSING_INT_STREAM, JAVA_MISSING_STREAM, JAVA_MISSING_PACKAGE, JAVA_MISSING_URL, JAVA_MISSING_CONSOLE };
 extern const char *const java_missing[];
-extern const struct java_method java_lang_methods[], java_string_methods[], java_container_methods[],
+extern const struct java_method java_lang_methods[], java_integer_methods[], java_string_methods[], java_container_methods[],
     java_big_methods[], java_buffer_methods[], java_time_methods[], java_builder_methods[], java_math_methods[],
     java_map_methods[], java_tuple_methods[], java_pattern_methods[], java_array_methods[], java_class_methods[],
     java_system_methods[], java_throwable_methods[], java_queue_methods[], java_sorted_methods[], java_collections_methods[],
