@@ -61,8 +61,10 @@ static enum wr_status contains(struct ctx *ctx, const struct test *t, struct sli
     struct elements elements;
     struct slice first, second;
 
-    if (t->by_sai && !type->multicell) /* IndexTermType of a frozen one is the whole of it, which no element equals */
+    if (t->by_sai && !type->multicell) { /* IndexTermType of a frozen one is the whole of it, as [] is the four bytes of 0; no element is that, too */
+        *passes = t->by_sai_alone && t->kind != TEST_ENTRY && slice_eq(value, t->values[0]);
         return WR_OK;
+    }
     elements_open(&elements, type, value);
     while (!*passes && elements_next(&elements, &first)) {
         second = first;
