@@ -118,7 +118,7 @@ JAVA_CALL(big_extreme)
     return true;
 }
 
-JAVA_CALL(big_of_long)
+JAVA_CALL_PUBLIC(java_big_of_long)
 {
     JAVA_UNUSED;
     return new_big(run, method->of, args[0].i, &out->o);
@@ -264,7 +264,7 @@ bool java_big_value(struct java_run *run, const struct java_object *number, enum
 /* ---- the table ---- */
 
 #define BIG(kind)                                                                                                      \
-    { kind, "valueOf", kind, { J_LONG }, JAVA_STATIC, big_of_long, 0 },                                                \
+    { kind, "valueOf", kind, { J_LONG }, JAVA_STATIC, java_big_of_long, 0 },                                                \
         { kind, "add", kind, { kind }, 0, big_calculate, NUMBER_ADD },                                                 \
         { kind, "subtract", kind, { kind }, 0, big_calculate, NUMBER_SUBTRACT },                                       \
         { kind, "multiply", kind, { kind }, 0, big_calculate, NUMBER_MULTIPLY },                                       \
@@ -292,8 +292,8 @@ const struct java_method java_big_methods[] = {
     { J_BIG_INTEGER, "testBit", J_BOOLEAN, { J_INT }, 0, integer_test_bit, 0 },
     { J_BIG_INTEGER, "bitCount", J_INT, { 0 }, 0, integer_bit_count, 0 },
     { J_BIG_INTEGER, "getLowestSetBit", J_INT, { 0 }, 0, integer_lowest_bit, 0 },
-    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_INT }, 0, big_of_long, 0 },
-    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_LONG }, 0, big_of_long, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_INT }, 0, java_big_of_long, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_LONG }, 0, java_big_of_long, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
 

@@ -38,5 +38,9 @@ bool java_decimal_new(struct java_run *run, struct slice unscaled, int64_t scale
 bool java_print_digits(struct java_run *run, struct slice whole, struct slice *out);
 /* Without zeroes at the end, as far as the scale stays above `least`. */
 bool java_strip_zeroes(struct java_run *run, struct slice whole, int64_t scale, int64_t least, union java_value *out);
+/* a / b with all digits that it has; of endlessly many it throws. */
+bool java_divide_exactly(struct java_run *run, const struct java_object *a, const struct java_object *b, union java_value *out);
+JAVA_CALL_PUBLIC(java_big_of_long);
+JAVA_CALL_PUBLIC(java_decimal_parse);
 
 #endif

@@ -190,22 +190,12 @@ static bool rounding_of(struct java_run *run, const struct java_method *method, 
     return (*out >= ROUND_UP && *out <= ROUND_UNNECESSARY) || java_throw(run, J_ILLEGAL_ARGUMENT, "Invalid rounding mode");
 }
 
-JAVA_CALL(decimal_divide)
+bool java_divide_exactly(struct java_run *run, const struct java_object *a, const struct java_object *b, union java_value *out)
 {
-    const struct java_object *a = self->o, *b = args[0].o;
-    int64_t preferred = java_decimal_scale(a) - (b ? java_decimal_scale(b) : 0);
+    int64_t preferred = (int64_t)java_decimal_scale(a) - java_decimal_scale(b);
     struct slice digits, over, quotient;
-    int64_t mode;
     bool exact;
-    JAVA_UNUSED;
 
-    if (!java_check_argument(run, b))
-        return false;
-    if (method->args[1]) {
-        unsigned last = method->args[2] ? 2 : 1;
-        return rounding_of(run, method, args, last, &mode) &&
-               divide_at(run, a, b, last == 2 ? args[1].i : java_decimal_scale(a), mode, out);
-    }
     if (!java_big_sign(b))
         return java_throw(run, J_ARITHMETIC, java_big_sign(a) ? "Division by zero" : "Division undefined");
     if (!java_big_sign(a))
@@ -220,6 +210,20 @@ JAVA_CALL(decimal_divide)
     return exact ? java_strip_zeroes(run, quotient, preferred + more, preferred, out)
                  : java_throw(run, J_ARITHMETIC,
                               "Non-terminating decimal expansion; no exact representable decimal result.");
+}
+
+JAVA_CALL(decimal_divide)
+{
+    const struct java_object *a = self->o, *b = args[0].o;
+    unsigned last = method->args[2] ? 2 : 1;
+    int64_t mode;
+    JAVA_UNUSED;
+
+    if (!java_check_argument(run, b))
+        return false;
+    if (!method->args[1])
+        return java_divide_exactly(run, a, b, out);
+    return rounding_of(run, method, args, last, &mode) && divide_at(run, a, b, last == 2 ? args[1].i : java_decimal_scale(a), mode, out);
 }
 
 JAVA_CALL(decimal_set_scale)

@@ -1,6 +1,5 @@
 /* BigInteger and BigDecimal from texts, with what is thrown of those that are none; and a BigInteger's text in any base. */
-#include "model/java/lib.h"
-#include "model/number.h"
+#include "model/java/big.h"
 #include "model/unicode.h"
 
 enum { RADIX_MIN = 2, RADIX_MAX = 36 };
@@ -200,7 +199,7 @@ static bool bad_decimal(struct java_run *run, const struct java_object *s)
     return java_throw(run, J_NUMBER_FORMAT, digits ? NULL : "No digits found.");
 }
 
-JAVA_CALL(decimal_parse_text)
+JAVA_CALL_PUBLIC(java_decimal_parse)
 {
     struct slice text;
     JAVA_UNUSED;
@@ -218,6 +217,6 @@ const struct java_method java_big_text_methods[] = {
     { J_BIG_INTEGER, "<init>", J_BIG_INTEGER, { J_STRING }, 0, integer_parse, 0 },
     { J_BIG_INTEGER, "<init>", J_BIG_INTEGER, { J_STRING, J_INT }, 0, integer_parse, 0 },
     { J_BIG_INTEGER, "toString", J_STRING, { J_INT }, 0, integer_text, 0 },
-    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_STRING }, 0, decimal_parse_text, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_STRING }, 0, java_decimal_parse, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

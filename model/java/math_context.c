@@ -117,15 +117,12 @@ JAVA_CALL(decimal_calculate)
 /* new BigDecimal(..., MathContext): the same without, rounded. */
 JAVA_CALL(decimal_of_rounded)
 {
-    const struct java_method *plain = NULL;
     union java_value exact;
     JAVA_UNUSED;
     if (!java_check_argument(run, args[1].o))
         return false;
-    while ((plain = java_method_next(J_BIG_DECIMAL, SLICE_LIT("<init>"), plain)))
-        if (plain->args[0] == method->args[0] && !plain->args[1])
-            return plain->call(run, plain, self, args, &exact) && round_to(run, args[1].o, exact.o, out);
-    return false;
+    java_call *plain = method->args[0] == J_STRING ? java_decimal_parse : java_big_of_long;
+    return plain(run, method, self, args, &exact) && round_to(run, args[1].o, exact.o, out);
 }
 
 /* The quotient's digits are as many as there may be, rounded; where it comes out even it has no zeroes at its end that the scales of both do not ask for. */
@@ -163,13 +160,7 @@ JAVA_CALL(decimal_divide_to)
     JAVA_UNUSED;
     if (!java_check_argument(run, args[0].o) || !java_check_argument(run, args[1].o))
         return false;
-    if (precision_of(args[1].o))
-        return divide(run, self->o, args[0].o, args[1].o, out);
-    const struct java_method *plain = NULL; /* without a bound: as divide(BigDecimal) has it */
-    while ((plain = java_method_next(J_BIG_DECIMAL, SLICE_LIT("divide"), plain)))
-        if (!plain->args[1])
-            return plain->call(run, plain, self, args, out);
-    return false;
+    return precision_of(args[1].o) ? divide(run, self->o, args[0].o, args[1].o, out) : java_divide_exactly(run, self->o, args[0].o, out);
 }
 
 /* ---- the table ---- */
