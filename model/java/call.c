@@ -57,12 +57,54 @@ static const struct java_type *class_argument(const struct java_node *first, uns
     return first && first->type->kind == J_CLASS ? argument_of(first->type, 0) : java_simple(J_OBJECT);
 }
 
+/* What a generic class or an array is of: what the receiver is, a Class among the arguments, or what stands here. */
+enum part { OF_FIRST = J_KIND_COUNT, OF_SECOND, OF_CLASS, OF_SECOND_CLASS };
+
+static const struct java_type *part_type(int part, const struct java_type *self, const struct java_node *first)
+{
+    switch (part) {
+    case OF_FIRST:
+    case OF_SECOND:
+        return argument_of(self, part == OF_SECOND);
+    case OF_CLASS:
+    case OF_SECOND_CLASS:
+        return class_argument(first, part == OF_CLASS ? 1 : 2);
+    default:
+        return java_simple((enum java_kind)part);
+    }
+}
+
+static const struct generic {
+    enum java_kind kind; /* J_ERROR: the shape is not one of these */
+    int first, second;   /* enum part, or a kind; 0: there is none */
+} generics[JX_CLASS_OF_SELF - JX_FIRST + 1] = {
+    [JX_LIST_OF_FIRST - JX_FIRST] = { J_LIST, OF_FIRST, 0 },
+    [JX_SET_OF_FIRST - JX_FIRST] = { J_SET, OF_FIRST, 0 },
+    [JX_COLLECTION_OF_SECOND - JX_FIRST] = { J_COLLECTION, OF_SECOND, 0 },
+    [JX_ITERATOR - JX_FIRST] = { J_ITERATOR, OF_FIRST, 0 },
+    [JX_SORTED_MAP - JX_FIRST] = { J_SORTED_MAP, OF_FIRST, OF_SECOND },
+    [JX_NAVIGABLE_MAP - JX_FIRST] = { J_NAVIGABLE_MAP, OF_FIRST, OF_SECOND },
+    [JX_SORTED_SET - JX_FIRST] = { J_SORTED_SET, OF_FIRST, 0 },
+    [JX_NAVIGABLE_SET - JX_FIRST] = { J_NAVIGABLE_SET, OF_FIRST, 0 },
+    [JX_ENTRY - JX_FIRST] = { J_ENTRY, OF_FIRST, OF_SECOND },
+    [JX_LIST_OF_CLASS - JX_FIRST] = { J_LIST, OF_CLASS, 0 },
+    [JX_SET_OF_CLASS - JX_FIRST] = { J_SET, OF_CLASS, 0 },
+    [JX_MAP_OF_CLASSES - JX_FIRST] = { J_MAP, OF_CLASS, OF_SECOND_CLASS },
+    [JX_STRINGS - JX_FIRST] = { J_ARRAY, J_STRING, 0 },
+    [JX_OBJECTS - JX_FIRST] = { J_ARRAY, J_OBJECT, 0 },
+    [JX_BYTES - JX_FIRST] = { J_ARRAY, J_BYTE, 0 },
+    [JX_CHARS - JX_FIRST] = { J_ARRAY, J_CHAR, 0 },
+};
+
 /* first: what the call's arguments begin with; NULL where parameters are asked for before they are known. */
 static const struct java_type *shape_type(struct java_checker *c, int shape, const struct java_type *self,
                                           const struct java_node *first)
 {
     if (shape < J_KIND_COUNT)
         return java_simple((enum java_kind)shape);
+    const struct generic *g = &generics[shape - JX_FIRST];
+    if (g->kind)
+        return made(c, g->kind, part_type(g->first, self, first), g->second ? part_type(g->second, self, first) : NULL);
     switch ((enum java_shape)shape) {
     case JX_FIRST:
         return argument_of(self, 0);
@@ -70,12 +112,6 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
         return argument_of(self, 1);
     case JX_SELF:
         return self;
-    case JX_LIST_OF_FIRST:
-        return made(c, J_LIST, argument_of(self, 0), NULL);
-    case JX_SET_OF_FIRST:
-        return made(c, J_SET, argument_of(self, 0), NULL);
-    case JX_COLLECTION_OF_SECOND:
-        return made(c, J_COLLECTION, argument_of(self, 1), NULL);
     case JX_SET_OF_ENTRIES:
         return made(c, J_SET, made(c, J_ENTRY, argument_of(self, 0), argument_of(self, 1)), NULL);
     case JX_LIST_OF_ARGUMENTS:
@@ -88,16 +124,8 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
             of = java_simple(J_OBJECT);
         return made(c, shape == JX_LIST_OF_ARGUMENTS ? J_LIST : J_SET, of, NULL);
     }
-    case JX_ITERATOR:
-        return made(c, J_ITERATOR, argument_of(self, 0), NULL);
     case JX_OF_CLASS:
         return class_argument(first, 1);
-    case JX_LIST_OF_CLASS:
-        return made(c, J_LIST, class_argument(first, 1), NULL);
-    case JX_SET_OF_CLASS:
-        return made(c, J_SET, class_argument(first, 1), NULL);
-    case JX_MAP_OF_CLASSES:
-        return made(c, J_MAP, class_argument(first, 1), class_argument(first, 2));
     case JX_ELEMENT:
         return first && java_is_reference(first->type) ? argument_of(first->type, 0) : java_simple(J_OBJECT);
     case JX_AS_ARGUMENT:
@@ -108,12 +136,6 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
         return first && first->type->kind == J_ARRAY ? first->type : made(c, J_ARRAY, java_simple(J_OBJECT), NULL);
     case JX_ARRAY_ELEMENT:
         return first && first->type->kind == J_ARRAY ? first->type->args[0] : java_simple(J_OBJECT);
-    case JX_STRINGS:
-        return made(c, J_ARRAY, java_simple(J_STRING), NULL);
-    case JX_OBJECTS:
-        return made(c, J_ARRAY, java_simple(J_OBJECT), NULL);
-    case JX_BYTES:
-        return made(c, J_ARRAY, java_simple(J_BYTE), NULL);
     case JX_OPTIONAL_OF_ARGUMENTS:
         return made_or_raw(c, J_OPTIONAL, common_every(c, first, OF_ALL), NULL);
     case JX_COLLECTION_LIKE:
@@ -121,16 +143,6 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
     case JX_SET_LIKE:
     case JX_MAP_LIKE:
         return like(c, (enum java_kind[]){ J_COLLECTION, J_LIST, J_SET, J_MAP }[shape - JX_COLLECTION_LIKE], first);
-    case JX_SORTED_MAP:
-        return made(c, J_SORTED_MAP, argument_of(self, 0), argument_of(self, 1));
-    case JX_NAVIGABLE_MAP:
-        return made(c, J_NAVIGABLE_MAP, argument_of(self, 0), argument_of(self, 1));
-    case JX_SORTED_SET:
-        return made(c, J_SORTED_SET, argument_of(self, 0), NULL);
-    case JX_NAVIGABLE_SET:
-        return made(c, J_NAVIGABLE_SET, argument_of(self, 0), NULL);
-    case JX_ENTRY:
-        return made(c, J_ENTRY, argument_of(self, 0), argument_of(self, 1));
     case JX_MAP_OF_ARGUMENTS:
     case JX_ENTRY_OF_ARGUMENTS:
         return made_or_raw(c, shape == JX_MAP_OF_ARGUMENTS ? J_MAP : J_ENTRY, common_every(c, first, OF_EVEN), common_every(c, first, OF_ODD));
@@ -138,10 +150,9 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
         const struct java_type *erased = self->kind == J_ARRAY ? self : java_simple(self->kind);
         return made(c, J_CLASS, java_wildcard(c->ctx, erased), NULL);
     }
-    case JX_CHARS:
-        return made(c, J_ARRAY, java_simple(J_CHAR), NULL);
+    default:
+        return NULL;
     }
-    return NULL;
 }
 
 /* What a generic class's method gives may be something else if the object came from a raw type: it is looked at. */
