@@ -363,6 +363,7 @@ static enum wr_status put_in_entry(struct ctx *ctx, struct txn *txn, struct work
         due = due_min(due, grace_end(place->entry.deletion.local_s, w->table->gc_grace_s) + 1);
     TRY(place_set_due(ctx, txn, place, due_kept(place->entry.due_s, due, w->change->visit)));
     place->entry.row = SLICE_NULL;
+    place->lives |= w->alive;
     return row_is_empty(&w->merged) ? WR_OK : encode(ctx, &w->merged, 0, &place->entry.row);
 }
 
@@ -387,6 +388,7 @@ static enum wr_status put_row(struct ctx *ctx, struct txn *txn, struct place *pl
     TRY(encode(ctx, row, due_s, &bytes));
     if (old->found && slice_eq(old->bytes, bytes)) /* as with most writes that a view does not select anything of */
         return WR_OK;
+    place->lives |= tree == TREE_ROWS;
     TRY(wide_put(ctx, txn, tree, place->entry.id, clustering, bytes));
     return requeue(ctx, txn, place, kind, clustering, old->due_s, due_s);
 }
@@ -481,7 +483,9 @@ static enum wr_status insert(struct ctx *ctx, struct txn *txn, const struct chan
 
     TRY(encode(ctx, change->update, 0, &bytes));
     TRY(place_need_id(ctx, txn, change->place));
-    return wide_insert(ctx, txn, TREE_ROWS, change->place->entry.id, change->clustering, bytes, inserted, there);
+    TRY(wide_insert(ctx, txn, TREE_ROWS, change->place->entry.id, change->clustering, bytes, inserted, there));
+    change->place->lives |= *inserted;
+    return WR_OK;
 }
 
 static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct change *change, struct slice there)

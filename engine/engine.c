@@ -163,6 +163,7 @@ enum wr_status engine_open(struct ctx *ctx, const struct engine_options *options
     if (!engine)
         return fail_nomem(ctx);
     clock_init(&engine->clock);
+    pthread_mutex_init(&engine->tidying_lock, NULL);
     if (options->clock_us)
         clock_set(&engine->clock, options->clock_us);
     engine->folder = FOLDER_CLOSED;
@@ -190,6 +191,7 @@ void engine_close(struct engine *engine)
     store_close(engine->store);
     writer_free(engine->writer);
     folder_close(&engine->folder);
+    pthread_mutex_destroy(&engine->tidying_lock);
     mem_free(engine);
 }
 

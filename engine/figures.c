@@ -106,7 +106,7 @@ enum wr_status engine_table_figures(struct ctx *ctx, struct txn *txn, const stru
     *out = (struct table_figures){ 0 };
     TRY_OUT(wide_cursor_new(ctx, &c));
     TRY_OUT(partitions_new(ctx, &partitions));
-    TRY_OUT(partitions_open(ctx, partitions, txn, table, INT64_MIN, INT64_MAX, SLICE_NULL));
+    TRY_OUT(partitions_open_any(ctx, partitions, txn, table, INT64_MIN, INT64_MAX, SLICE_NULL));
     for (;;) {
         TRY_OUT(partitions_next(ctx, partitions, &p, &found));
         if (!found)

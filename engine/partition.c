@@ -110,13 +110,31 @@ struct slice directory_key(struct directory_key *out, uint64_t table_id, int64_t
     return slice_of(out->bytes, out->len);
 }
 
+struct slice directory_key_bury(struct directory_key *key)
+{
+    put_u64(key->bytes, read_u64(key->bytes) | DEAD_HALF);
+    return slice_of(key->bytes, key->len);
+}
+
 bool directory_key_parse(struct slice physical, struct directory_place *out)
 {
     if (physical.len < FIXED_BYTES || read_u64(physical.data) == 0)
         return false;
-    out->table_id = read_u64(physical.data);
+    out->table_id = read_u64(physical.data) & ~DEAD_HALF;
+    out->is_dead = read_u64(physical.data) & DEAD_HALF;
     out->token = (int64_t)flip((int64_t)read_u64(physical.data + 8));
     out->key = slice_skip(physical, FIXED_BYTES);
+    return true;
+}
+
+bool directory_key_of_item(struct directory_key *out, const struct queue_item *item)
+{
+    out->len = ID_BYTES + item->place.len;
+    if (out->len > sizeof out->bytes)
+        return false;
+    put_u64(out->bytes, item->id);
+    if (item->place.len)
+        memcpy(out->bytes + ID_BYTES, item->place.data, item->place.len);
     return true;
 }
 
@@ -133,13 +151,27 @@ enum wr_status partition_back(struct ctx *ctx, struct txn *txn, uint64_t id, str
     return store_get(ctx, txn, TREE_PARTITIONS, back_key(bytes, id), out);
 }
 
-/* The directory's bytes for a key; null without an entry. */
-static enum wr_status find_entry(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, struct slice key,
+enum wr_status directory_get(struct ctx *ctx, struct txn *txn, struct slice physical, struct slice *bytes)
+{
+    struct directory_key buried = { .len = physical.len };
+
+    TRY(store_get(ctx, txn, TREE_PARTITIONS, physical, bytes));
+    if (!slice_is_null(*bytes) || physical.len < FIXED_BYTES || physical.len > sizeof buried.bytes)
+        return WR_OK;
+    memcpy(buried.bytes, physical.data, physical.len);
+    return store_get(ctx, txn, TREE_PARTITIONS, directory_key_bury(&buried), bytes);
+}
+
+/* The directory's bytes for a key in one of its halves; null without an entry. */
+static enum wr_status find_entry(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, struct slice key, enum half half,
                                  struct slice *bytes, struct entry *entry)
 {
     struct directory_key physical;
 
-    TRY(store_get(ctx, txn, TREE_PARTITIONS, directory_key(&physical, table_id, token, key), bytes));
+    directory_key(&physical, table_id, token, key);
+    if (half == HALF_DEAD)
+        directory_key_bury(&physical);
+    TRY(store_get(ctx, txn, TREE_PARTITIONS, slice_of(physical.bytes, physical.len), bytes));
     if (slice_is_null(*bytes))
         return WR_OK;
     if (!entry_decode(*bytes, entry))
@@ -205,8 +237,8 @@ enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct tab
     return partition_find_at(ctx, txn, table, token_of(key), key, out, found);
 }
 
-enum wr_status partition_find_at(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
-                                 struct partition *out, bool *found)
+static enum wr_status find_in(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key, enum half half,
+                              struct partition *out, bool *found)
 {
     struct slice bytes;
     struct entry entry;
@@ -214,9 +246,22 @@ enum wr_status partition_find_at(struct ctx *ctx, struct txn *txn, const struct 
 
     if (unsteady)
         TRY(backlog_settle_to_read(ctx, txn, table, token, token));
-    TRY(find_entry(ctx, txn, table->table_id, token, key, &bytes, &entry));
+    TRY(find_entry(ctx, txn, table->table_id, token, key, half, &bytes, &entry));
     *found = !slice_is_null(bytes);
     return show_partition(ctx, table, token, key, bytes, &entry, unsteady, out);
+}
+
+enum wr_status partition_find_at(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
+                                 struct partition *out, bool *found)
+{
+    return find_in(ctx, txn, table, token, key, HALF_LIVING, out, found);
+}
+
+enum wr_status partition_find_any(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
+                                  struct partition *out, bool *found)
+{
+    TRY(find_in(ctx, txn, table, token, key, HALF_LIVING, out, found));
+    return *found ? WR_OK : find_in(ctx, txn, table, token, key, HALF_DEAD, out, found);
 }
 
 /* Among those of one token, from the first on: there is hardly ever a second one. */
@@ -259,7 +304,7 @@ enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct ta
 
 /* ---- the writer's memory of hot partitions ---- */
 
-enum { CACHE_SLOTS = 2048, CACHED_KEY_MAX = 48 };
+enum { CACHE_SLOTS = 2048, CACHED_KEY_MAX = 48, TABLE_SLOTS = 64 };
 
 /* It has the key itself: whoever may choose keys finds two of one hash, however long that is. Longer ones are looked up each time. */
 struct cached_partition {
@@ -269,13 +314,20 @@ struct cached_partition {
     struct deletion deletion;
     int64_t tombstone_us;
     uint32_t due_s;
-    bool has_back, has_row;
+    bool has_back, has_row, is_dead;
     uint8_t key_len, key[CACHED_KEY_MAX];
+};
+
+/* Whether a table has any partition in the dead half: where it has none, one that is not in the living half is new. */
+struct cached_table {
+    uint64_t generation, table_id;
+    bool has_dead;
 };
 
 struct partition_cache {
     uint64_t generation;
     struct cached_partition slots[CACHE_SLOTS];
+    struct cached_table tables[TABLE_SLOTS];
 };
 
 enum wr_status partition_cache_new(struct ctx *ctx, struct partition_cache **out)
@@ -326,6 +378,7 @@ static void remember(const struct txn *txn, const struct place *place)
         .due_s = place->entry.due_s,
         .has_back = place->entry.has_back,
         .has_row = place->has_row,
+        .is_dead = place->half == HALF_DEAD,
         .key_len = (uint8_t)place->key.len,
     };
     if (place->key.len)
@@ -341,9 +394,59 @@ static int64_t place_token(struct place *place)
     return place->token;
 }
 
+/* Its key in the living half. */
 static struct slice place_physical(struct place *place, struct directory_key *out)
 {
     return directory_key(out, place->table->table_id, place_token(place), place->key);
+}
+
+static struct slice place_physical_in(struct place *place, enum half half, struct directory_key *out)
+{
+    struct slice living = place_physical(place, out);
+    return half == HALF_DEAD ? directory_key_bury(out) : living;
+}
+
+/* ---- the dead half ---- */
+
+static struct cached_table *table_slot(struct partition_cache *cache, uint64_t table_id)
+{
+    return &cache->tables[table_id % TABLE_SLOTS];
+}
+
+static enum wr_status look_for_dead(struct ctx *ctx, struct txn *txn, uint64_t table_id, bool *any)
+{
+    struct cursor c = { 0 };
+    struct slice physical, bytes;
+    uint8_t prefix[8];
+
+    put_u64(prefix, table_id | DEAD_HALF);
+    TRY(cursor_open(ctx, &c, txn, TREE_PARTITIONS));
+    enum wr_status st = cursor_seek(ctx, &c, slice_of(prefix, sizeof prefix), &physical, &bytes);
+    *any = st == WR_OK && slice_has_prefix(physical, slice_of(prefix, sizeof prefix));
+    cursor_close(&c);
+    return st;
+}
+
+static enum wr_status may_be_dead(struct ctx *ctx, struct txn *txn, const struct place *place, bool *may)
+{
+    struct partition_cache *cache = txn_writer(txn)->cache;
+    uint64_t table_id = place->table->table_id;
+    struct cached_table *slot = table_slot(cache, table_id);
+
+    if (slot->generation != cache->generation || slot->table_id != table_id) {
+        TRY(look_for_dead(ctx, txn, table_id, may));
+        *slot = (struct cached_table){ cache->generation, table_id, *may };
+    }
+    *may = slot->has_dead;
+    return WR_OK;
+}
+
+static void note_dead(const struct txn *txn, const struct place *place)
+{
+    struct partition_cache *cache = txn_writer(txn)->cache;
+    uint64_t table_id = place->table->table_id;
+
+    *table_slot(cache, table_id) = (struct cached_table){ cache->generation, table_id, true };
 }
 
 /* ---- under the writer ---- */
@@ -352,8 +455,16 @@ static enum wr_status place_read(struct ctx *ctx, struct txn *txn, struct place 
 {
     struct slice bytes;
     struct entry entry;
+    bool may_be;
 
-    TRY(find_entry(ctx, txn, place->table->table_id, place_token(place), place->key, &bytes, &entry));
+    place->half = HALF_LIVING;
+    TRY(find_entry(ctx, txn, place->table->table_id, place_token(place), place->key, HALF_LIVING, &bytes, &entry));
+    if (slice_is_null(bytes)) {
+        TRY(may_be_dead(ctx, txn, place, &may_be));
+        if (may_be)
+            TRY(find_entry(ctx, txn, place->table->table_id, place_token(place), place->key, HALF_DEAD, &bytes, &entry));
+        place->half = slice_is_null(bytes) ? HALF_NONE : HALF_DEAD;
+    }
     place->loaded = true;
     if (slice_is_null(bytes)) {
         place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
@@ -381,6 +492,7 @@ enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_s
                                      .tombstone_us = slot->tombstone_us,
                                      .due_s = slot->due_s,
                                      .has_back = slot->has_back };
+        out->half = slot->is_dead ? HALF_DEAD : HALF_LIVING;
         out->has_row = slot->has_row;
         return WR_OK;
     }
@@ -402,25 +514,28 @@ enum wr_status place_load(struct ctx *ctx, struct txn *txn, struct place *place)
     return place_read(ctx, txn, place);
 }
 
+static enum wr_status give_id(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    if (place->key.len > KEY_BYTES_MAX)
+        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", place->key.len, KEY_BYTES_MAX);
+    TRY(txn_next_id(ctx, txn, &place->entry.id));
+    if (place->key.len > SHORT_KEY_MAX)
+        place->entry.key = place->key;
+    return WR_OK;
+}
+
 enum wr_status place_touch(struct ctx *ctx, struct txn *txn, struct place *place)
 {
     TRY(place_load(ctx, txn, place));
-    TRY(place_need_id(ctx, txn, place));
+    if (!place->entry.id)
+        TRY(give_id(ctx, txn, place));
     place->changed = true;
     return WR_OK;
 }
 
 enum wr_status place_need_id(struct ctx *ctx, struct txn *txn, struct place *place)
 {
-    if (place->entry.id)
-        return WR_OK;
-    if (place->key.len > KEY_BYTES_MAX)
-        return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", place->key.len, KEY_BYTES_MAX);
-    TRY(txn_next_id(ctx, txn, &place->entry.id));
-    if (place->key.len > SHORT_KEY_MAX)
-        place->entry.key = place->key;
-    place->changed = true;
-    return WR_OK;
+    return place->half == HALF_LIVING ? WR_OK : place_touch(ctx, txn, place);
 }
 
 enum wr_status place_need_back(struct ctx *ctx, struct txn *txn, struct place *place)
@@ -447,34 +562,63 @@ enum wr_status place_raise(struct ctx *ctx, struct txn *txn, struct place *place
 
 enum wr_status place_set_due(struct ctx *ctx, struct txn *txn, struct place *place, uint32_t due_s)
 {
+    struct directory_key physical;
+    struct slice living;
+
     if (due_s == place->entry.due_s)
         return WR_OK;
     TRY(place_touch(ctx, txn, place));
-    if (due_s)
-        TRY(place_need_back(ctx, txn, place));
-    TRY(queue_delete(ctx, txn, &(struct queue_item){ place->entry.due_s, QUEUE_PARTITION, place->entry.id, SLICE_NULL }));
-    TRY(queue_put(ctx, txn, &(struct queue_item){ due_s, QUEUE_PARTITION, place->entry.id, SLICE_NULL }));
+    living = place_physical(place, &physical);
+    TRY(queue_delete(ctx, txn, &(struct queue_item){ place->entry.due_s, QUEUE_PARTITION, place->table->table_id, slice_skip(living, ID_BYTES) }));
+    TRY(queue_put(ctx, txn, &(struct queue_item){ due_s, QUEUE_PARTITION, place->table->table_id, slice_skip(living, ID_BYTES) }));
     place->entry.due_s = due_s;
     return WR_OK;
 }
 
-enum wr_status place_close(struct ctx *ctx, struct txn *txn, struct place *place)
+enum wr_status partition_has_any(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, bool *any)
+{
+    struct wide_cursor *c = txn_writer(txn)->cursor;
+    struct slice bytes = SLICE_NULL, value;
+
+    TRY(wide_open(ctx, c, txn, tree, id));
+    enum wr_status st = wide_seek(ctx, c, SLICE_EMPTY, &bytes, &value);
+    *any = st == WR_OK && !slice_is_null(bytes);
+    wide_close(c);
+    return st;
+}
+
+static enum wr_status put_in(struct ctx *ctx, struct txn *txn, struct place *place, enum half half)
 {
     struct directory_key physical;
     struct buf buf;
     struct slice bytes;
 
-    if (!place->changed)
-        return WR_OK;
     assert(place->loaded);
     buf_init(&buf, ctx->arena);
     entry_encode(&buf, &place->entry);
     TRY(buf_done(ctx, &buf, &bytes));
-    TRY(store_put(ctx, txn, TREE_PARTITIONS, place_physical(place, &physical), bytes));
+    if (place->half != HALF_NONE && place->half != half)
+        TRY(store_delete(ctx, txn, TREE_PARTITIONS, place_physical_in(place, place->half, &physical)));
+    TRY(store_put(ctx, txn, TREE_PARTITIONS, place_physical_in(place, half, &physical), bytes));
+    place->half = half;
+    if (half == HALF_DEAD)
+        note_dead(txn, place);
     place->changed = false;
     place->has_row = !slice_is_null(place->entry.row);
     remember(txn, place);
     return WR_OK;
+}
+
+enum wr_status place_close(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    bool stays = place->half == HALF_DEAD && !place->lives;
+    return place->changed ? put_in(ctx, txn, place, stays ? HALF_DEAD : HALF_LIVING) : WR_OK;
+}
+
+enum wr_status place_bury(struct ctx *ctx, struct txn *txn, struct place *place)
+{
+    TRY(place_touch(ctx, txn, place));
+    return put_in(ctx, txn, place, HALF_DEAD);
 }
 
 enum wr_status place_remove(struct ctx *ctx, struct txn *txn, struct place *place)
@@ -482,14 +626,15 @@ enum wr_status place_remove(struct ctx *ctx, struct txn *txn, struct place *plac
     struct directory_key physical;
     uint8_t back[16];
 
-    TRY(queue_delete(ctx, txn, &(struct queue_item){ place->entry.due_s, QUEUE_PARTITION, place->entry.id, SLICE_NULL }));
-    TRY(store_delete(ctx, txn, TREE_PARTITIONS, place_physical(place, &physical)));
+    TRY(place_set_due(ctx, txn, place, 0));
+    if (place->half != HALF_NONE)
+        TRY(store_delete(ctx, txn, TREE_PARTITIONS, place_physical_in(place, place->half, &physical)));
     if (place->entry.has_back)
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id)));
     if (is_remembered(txn, place))
         place->slot->generation = 0;
     place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
-    place->changed = false;
-    place->has_row = false;
+    place->half = HALF_NONE;
+    place->changed = place->has_row = place->lives = false;
     return WR_OK;
 }

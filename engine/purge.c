@@ -8,9 +8,11 @@
 #include "engine/rowcode.h"
 #include "engine/spill.h"
 #include "engine/state.h"
+#include "engine/tidy.h"
 
 enum {
     SWEEP_VISITS = 1024, /* of an engine_sweep */
+    TIDY_ENTRIES = 512,  /* that it looks at, of the directory */
     PASSED_MAX = 512,    /* things of tables nobody knows that one step passes by */
     UNKNOWN_WAIT_S = 60, /* until such things are looked at again */
     PASSED_MANY = 1000,  /* rows that reads step over, until a sweep is wanted */
@@ -94,15 +96,15 @@ static enum wr_status forget_ranges(struct ctx *ctx, struct txn *txn, uint64_t i
     return WR_OK;
 }
 
-/* The table's first directory entry, copied; a null *physical: none. */
-static enum wr_status first_partition(struct ctx *ctx, struct txn *txn, uint64_t table_id, struct slice *physical,
+/* The table's first entry in a half of the directory, copied; a null *physical: none. */
+static enum wr_status first_partition(struct ctx *ctx, struct txn *txn, uint64_t half_id, struct slice *physical,
                                       struct slice *bytes)
 {
     struct cursor c = { 0 };
     uint8_t prefix[8];
     enum wr_status st;
 
-    put_u64(prefix, table_id);
+    put_u64(prefix, half_id);
     TRY(cursor_open(ctx, &c, txn, TREE_PARTITIONS));
     TRY_OUT(cursor_seek(ctx, &c, slice_of(prefix, sizeof prefix), physical, bytes));
     if (!slice_has_prefix(*physical, slice_of(prefix, sizeof prefix)))
@@ -114,7 +116,7 @@ out:
     return st;
 }
 
-static enum wr_status forget_partitions(struct ctx *ctx, struct txn *txn, uint64_t table_id, uint64_t *budget)
+static enum wr_status forget_half(struct ctx *ctx, struct txn *txn, uint64_t half_id, uint64_t *budget)
 {
     while (*budget) {
         struct arena_mark mark = arena_mark(ctx->arena);
@@ -122,7 +124,7 @@ static enum wr_status forget_partitions(struct ctx *ctx, struct txn *txn, uint64
         struct entry entry;
         uint8_t back[16] = { 0 };
 
-        TRY(first_partition(ctx, txn, table_id, &physical, &bytes));
+        TRY(first_partition(ctx, txn, half_id, &physical, &bytes));
         if (slice_is_null(physical))
             return WR_OK;
         if (!entry_decode(bytes, &entry))
@@ -133,7 +135,7 @@ static enum wr_status forget_partitions(struct ctx *ctx, struct txn *txn, uint64
         if (!*budget)
             return WR_OK;
         TRY(forget_row(ctx, txn, entry.row));
-        TRY(queue_delete(ctx, txn, &(struct queue_item){ entry.due_s, QUEUE_PARTITION, entry.id, SLICE_NULL }));
+        TRY(queue_delete(ctx, txn, &(struct queue_item){ entry.due_s, QUEUE_PARTITION, half_id & ~DEAD_HALF, slice_skip(physical, ID_BYTES) }));
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, physical));
         put_u64(back + 8, entry.id);
         if (entry.has_back)
@@ -142,6 +144,12 @@ static enum wr_status forget_partitions(struct ctx *ctx, struct txn *txn, uint64
         arena_rewind(ctx->arena, mark);
     }
     return WR_OK;
+}
+
+static enum wr_status forget_partitions(struct ctx *ctx, struct txn *txn, uint64_t table_id, uint64_t *budget)
+{
+    TRY(forget_half(ctx, txn, table_id, budget));
+    return forget_half(ctx, txn, table_id | DEAD_HALF, budget);
 }
 
 enum wr_status txn_forget_table(struct ctx *ctx, struct txn *txn, uint64_t table_id)
@@ -156,7 +164,21 @@ enum wr_status txn_forget_index(struct ctx *ctx, struct txn *txn, uint64_t index
 
 /* ---- visits ---- */
 
-/* Opens the partition an item belongs to; *known false: nobody knows its table, or it is gone. */
+/* The key of the partition an item belongs to, copied; null: it is gone. */
+static enum wr_status find_item(struct ctx *ctx, struct txn *txn, const struct queue_item *item, struct slice *physical)
+{
+    struct directory_key key;
+
+    if (item->kind != QUEUE_PARTITION) {
+        TRY(partition_back(ctx, txn, item->id, physical));
+        return ctx_copy(ctx, *physical, physical);
+    }
+    if (!directory_key_of_item(&key, item))
+        return fail_corrupt(ctx, "an entry of the queue");
+    return ctx_copy(ctx, slice_of(key.bytes, key.len), physical);
+}
+
+/* Opens it; *known false: nobody knows its table, or it is gone. */
 static enum wr_status open_item(struct ctx *ctx, struct txn *txn, const struct queue_item *item, struct place *place,
                                 bool *known, bool *gone)
 {
@@ -167,24 +189,28 @@ static enum wr_status open_item(struct ctx *ctx, struct txn *txn, const struct q
 
     *known = false;
     *gone = false;
-    TRY(partition_back(ctx, txn, item->id, &physical));
+    TRY(find_item(ctx, txn, item, &physical));
     *gone = slice_is_null(physical);
     if (*gone)
         return WR_OK;
-    TRY(ctx_copy(ctx, physical, &physical));
     if (!directory_key_parse(physical, &at))
         return fail_corrupt(ctx, "the way back to a partition");
     const struct table_shape *table = writer->lookup ? writer->lookup(writer->lookup_arg, at.table_id) : NULL;
     if (!table)
         return WR_OK;
     if (physical.len == STORE_KEY_MAX) {
-        TRY(store_get(ctx, txn, TREE_PARTITIONS, physical, &bytes));
-        if (slice_is_null(bytes) || !entry_decode(bytes, &entry))
+        TRY(directory_get(ctx, txn, physical, &bytes));
+        *gone = slice_is_null(bytes);
+        if (*gone)
+            return WR_OK;
+        if (!entry_decode(bytes, &entry))
             return fail_corrupt(ctx, "an entry of the directory");
         TRY(ctx_copy(ctx, entry.key, &at.key));
     }
-    *known = true;
-    return place_open(ctx, txn, table, at.key, place);
+    TRY(place_open(ctx, txn, table, at.key, place));
+    *gone = place->half == HALF_NONE;
+    *known = !*gone;
+    return WR_OK;
 }
 
 static enum wr_status visit_partition(struct ctx *ctx, struct txn *txn, struct place *place)
@@ -224,21 +250,6 @@ static enum wr_status visit_range(struct ctx *ctx, struct txn *txn, struct place
     return graveyard_requeue_range(ctx, txn, place, &range);
 }
 
-static enum wr_status has_any(struct ctx *ctx, struct txn *txn, enum tree tree, uint64_t id, bool *any)
-{
-    struct wide_cursor *c = txn_writer(txn)->cursor;
-    struct slice bytes, value;
-
-    if (*any)
-        return WR_OK;
-    TRY(wide_open(ctx, c, txn, tree, id));
-    enum wr_status st = wide_seek(ctx, c, SLICE_EMPTY, &bytes, &value);
-    if (st == WR_OK)
-        *any = !slice_is_null(bytes);
-    wide_close(c);
-    return st;
-}
-
 enum wr_status purge_close(struct ctx *ctx, struct txn *txn, struct place *place)
 {
     uint64_t id = place->entry.id;
@@ -246,10 +257,11 @@ enum wr_status purge_close(struct ctx *ctx, struct txn *txn, struct place *place
 
     TRY(place_load(ctx, txn, place));
     if (id && deletion_is_none(place->entry.deletion) && slice_is_null(place->entry.row)) {
-        any = false;
-        TRY(has_any(ctx, txn, TREE_ROWS, id, &any));
-        TRY(has_any(ctx, txn, TREE_GRAVES, id, &any));
-        TRY(has_any(ctx, txn, TREE_GRAVES, RANGE_BIT | id, &any));
+        TRY(partition_has_any(ctx, txn, TREE_ROWS, id, &any));
+        if (!any)
+            TRY(partition_has_any(ctx, txn, TREE_GRAVES, id, &any));
+        if (!any)
+            TRY(partition_has_any(ctx, txn, TREE_GRAVES, RANGE_BIT | id, &any));
     }
     return any ? place_close(ctx, txn, place) : place_remove(ctx, txn, place);
 }
@@ -337,11 +349,12 @@ enum wr_status purge_some(struct ctx *ctx, struct txn *txn, uint32_t max)
 
 static enum wr_status sweep_body(struct ctx *ctx, struct txn *txn, void *more)
 {
-    bool behind;
+    bool behind, untidy;
 
     TRY(purge_some(ctx, txn, SWEEP_VISITS));
+    TRY(tidy_some(ctx, txn, TIDY_ENTRIES, &untidy));
     TRY(backlog_settle_idle(ctx, txn, &behind));
-    *(bool *)more = behind || txn_writer(txn)->next_due_s <= ctx->now_s;
+    *(bool *)more = behind || untidy || txn_writer(txn)->next_due_s <= ctx->now_s;
     return WR_OK;
 }
 

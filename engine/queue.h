@@ -1,7 +1,7 @@
 /*
  * queue.h - what the sweep must look at, and when: entries in order of the second in which they are due.
  *
- *     TREE_QUEUE   wide entries, id = 1 << 63 | due second << 8 | kind   bytes = partition id u64 | clustering, start or none
+ *     TREE_QUEUE   wide entries, id = 1 << 63 | due second << 8 | kind   bytes = partition id u64 | clustering or start, and as below
  *
  * 1. Whatever has a due second in its own bytes (row, range tombstone, partition entry) has exactly one entry here, under that
  *    second; so a change of a table's gc grace makes no entry wrong, at most early or late.
@@ -15,7 +15,7 @@
 enum queue_kind {
     QUEUE_TABLE = 1,     /* a forgotten table: [table id] */
     QUEUE_INDEX = 2,     /* a forgotten index: [index id] */
-    QUEUE_PARTITION = 3, /* a directory entry: its partition deletion, its static or only row */
+    QUEUE_PARTITION = 3, /* a directory entry: its partition deletion, its static or only row: [table id] and the rest of its physical key */
     QUEUE_ROW = 4,
     QUEUE_GRAVE = 5, /* a row in the graveyard */
     QUEUE_RANGE = 6, /* a range tombstone, by its start */
@@ -28,7 +28,7 @@ struct queue_item {
     uint32_t due_s;
     enum queue_kind kind;
     uint64_t id;         /* of the partition, table or index */
-    struct slice place;  /* clustering or start */
+    struct slice place;  /* clustering, start, or the rest of a key */
 };
 
 /* Both do nothing for due_s 0. */

@@ -47,13 +47,17 @@ struct columns {
     bool marker_shadows; /* others do not count where they are older than the row's marker, be it that this has expired */
 };
 
-/* *found tells whether the key has an entry (a deleted partition may have one). */
+/* *found tells whether the key has an entry among those of which something may be alive. */
 enum wr_status partition_find(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice key,
                               struct partition *out, bool *found);
 
 /* The same of a key whose token is known. */
 enum wr_status partition_find_at(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
                                  struct partition *out, bool *found);
+
+/* The same, and of which nothing is alive: for who looks at tombstones. */
+enum wr_status partition_find_any(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
+                                  struct partition *out, bool *found);
 
 /* A partition that will soon be asked for: what leads to it is fetched from memory meanwhile (keycache.h), partition_expect_place some dozens of nanoseconds behind
  * partition_expect, where there is something else to do for that long. Without a transaction, and without any effect but that. */
@@ -91,12 +95,19 @@ void partitions_free(struct partitions *p); /* NULL is fine */
 void partitions_close(struct partitions *p); /* as scan_close */
 
 /* From the first partition with token >= from (and, where after_key is not null, behind that key of token `from`) to the last
- * with token <= to. */
+ * with token <= to. Those of which nothing is alive are left out, all but some that have clustering columns. */
 enum wr_status partitions_open(struct ctx *ctx, struct partitions *p, struct txn *txn, const struct table_shape *table,
                                int64_t from, int64_t to, struct slice after_key);
 
+/* The same with all of them. */
+enum wr_status partitions_open_any(struct ctx *ctx, struct partitions *p, struct txn *txn, const struct table_shape *table,
+                                   int64_t from, int64_t to, struct slice after_key);
+
 /* *found false: no more. *out borrows until the next call. */
 enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct partition *out, bool *found);
+
+/* The one that was given last shows nothing: where there are many such, they are moved out of the way (tidy.h). */
+void partitions_pass(struct partitions *p, struct txn *txn, const struct partition *partition);
 
 /* ---- rows of a partition ---- */
 

@@ -4,6 +4,7 @@
 #ifndef WR_ENGINE_STATE_H
 #define WR_ENGINE_STATE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "engine/backlog.h"
@@ -12,6 +13,7 @@
 #include "engine/folder.h"
 #include "engine/gather.h"
 #include "engine/store.h"
+#include "engine/tidy.h"
 #include "engine/writer.h"
 
 /* What survives beside the data: under TREE_META's key "marks", written by every commit that has moved one of them. */
@@ -33,6 +35,8 @@ struct engine {
     void (*sweep_wanted)(void *arg); /* NULL: nobody would sweep */
     void *sweep_arg;
     atomic_uint expired_passed; /* rows that reads have stepped over */
+    pthread_mutex_t tidying_lock;
+    struct tidying tidying[TIDY_TABLES]; /* a table each */
 
     /* Under the writer's lock. */
     uint64_t next_id;            /* never goes back, also when a transaction is undone */

@@ -17,12 +17,13 @@ enum tree {
     TREE_META,       /* marks of the engine (LMDB's main tree: its page is written by every commit anyway, so a mark is free) */
     TREE_CATALOG,    /* the model's schema objects */
     TREE_PARTITIONS, /* [table id u64][token u64, sign flipped][partition key or its prefix and hash] -> directory entry;
-                        [0 u64][partition id u64] -> the key above */
+                        the same under a table id with its highest bit: those of which nothing is alive;
+                        [0 u64][partition id u64] -> the first of these keys */
     TREE_ROWS,       /* [partition id u64][clustering] -> row */
     TREE_GRAVES,     /* the graveyard: the same keys, rows of which nothing is alive, and range tombstones */
     TREE_SPILL,      /* [spill id u64][path or nothing] -> a large value, or one cell of a large collection */
     TREE_INDEX,      /* [index id u64][term][token u64][partition id u64][clustering] -> length of the term */
-    TREE_QUEUE,      /* [due second and kind u64][partition id u64][place] -> nothing: what the sweep must visit, and when */
+    TREE_QUEUE,      /* [due second and kind u64][partition or table id u64][place] -> nothing: what the sweep must visit, and when */
     TREE_COUNT
 };
 

@@ -41,6 +41,7 @@ struct verify {
 /* One partition on the way. */
 struct visit {
     struct verify *verify;
+    struct slice physical; /* its key, as it is in the living half */
     struct directory_place place;
     struct entry entry;
     const struct table_shape *table; /* NULL: unknown */
@@ -95,8 +96,8 @@ static bool ids_has(const struct ids *ids, uint64_t id)
 static enum wr_status check_queued(struct ctx *ctx, const struct visit *visit, uint32_t due_s, enum queue_kind kind,
                                    struct slice place, const char *what)
 {
-    struct queue_item item = { due_s, kind, visit->entry.id, place };
-    bool has;
+    bool by_key = kind == QUEUE_PARTITION, has;
+    struct queue_item item = { due_s, kind, by_key ? visit->place.table_id : visit->entry.id, by_key ? slice_skip(visit->physical, ID_BYTES) : place };
 
     if (!due_s)
         return WR_OK;
@@ -104,7 +105,7 @@ static enum wr_status check_queued(struct ctx *ctx, const struct visit *visit, u
     if (!has)
         findings_add(visit->verify->findings, "partition %" PRIu64 ": %s due at %" PRIu32 " is not in the queue",
                      visit->entry.id, what, due_s);
-    if (!visit->entry.has_back)
+    if (!by_key && !visit->entry.has_back)
         findings_add(visit->verify->findings, "partition %" PRIu64 ": %s is due, but there is no way back",
                      visit->entry.id, what);
     return WR_OK;
@@ -395,12 +396,37 @@ static enum wr_status check_entry_row(struct ctx *ctx, const struct visit *visit
 
     TRY(check_row(ctx, visit, visit->entry.row, visit->entry.deletion, "the entry's row", &row));
     check_due(visit, &row, visit->entry.due_s, "the entry's row");
+    if (visit->place.is_dead && row_is_alive(&row, 0))
+        findings_add(visit->verify->findings, "partition %" PRIu64 ": something alive in the dead half", visit->entry.id);
     return check_indexes(ctx, visit, SLICE_EMPTY, &row, visit->table && visit->table->has_clustering);
+}
+
+/* What holds of the dead half, beside what its entries say of rows. */
+static enum wr_status check_dead(struct ctx *ctx, const struct visit *visit)
+{
+    struct verify *v = visit->verify;
+    uint64_t id = visit->entry.id;
+    struct slice bytes, value;
+    enum wr_status st;
+
+    if (!visit->place.is_dead)
+        return WR_OK;
+    TRY(store_get(ctx, v->txn, TREE_PARTITIONS, visit->physical, &bytes));
+    if (!slice_is_null(bytes))
+        findings_add(v->findings, "partition %" PRIu64 ": it lies in both halves", id);
+    TRY(wide_open(ctx, v->rows, v->txn, TREE_ROWS, id));
+    TRY_OUT(wide_seek(ctx, v->rows, SLICE_EMPTY, &bytes, &value));
+    if (!slice_is_null(bytes))
+        findings_add(v->findings, "partition %" PRIu64 ": rows in the dead half", id);
+out:
+    wide_close(v->rows);
+    return st;
 }
 
 static enum wr_status check_partition(struct ctx *ctx, struct verify *v, struct slice physical, struct slice bytes)
 {
     struct visit visit = { .verify = v };
+    struct directory_key living;
     struct slice back;
 
     if (!directory_key_parse(physical, &visit.place) || !entry_decode(bytes, &visit.entry)) {
@@ -410,17 +436,18 @@ static enum wr_status check_partition(struct ctx *ctx, struct verify *v, struct 
     if (!slice_is_null(visit.entry.key))
         visit.place.key = visit.entry.key;
     uint64_t id = visit.entry.id;
-    struct directory_key again;
-    if (!slice_eq(directory_key(&again, visit.place.table_id, token_of(visit.place.key), visit.place.key), physical))
+    visit.physical = directory_key(&living, visit.place.table_id, token_of(visit.place.key), visit.place.key);
+    if (!slice_eq(slice_skip(visit.physical, ID_BYTES), slice_skip(physical, ID_BYTES)))
         findings_add(v->findings, "partition %" PRIu64 ": its key and its place in the directory differ", id);
     TRY(ids_add(ctx, &v->partitions, id));
     TRY(ids_add(ctx, &v->ranges, RANGE_BIT | id));
     TRY(partition_back(ctx, v->txn, id, &back));
-    if (visit.entry.has_back != !slice_is_null(back) || (visit.entry.has_back && !slice_eq(back, physical)))
+    if (visit.entry.has_back != !slice_is_null(back) || (visit.entry.has_back && !slice_eq(back, visit.physical)))
         findings_add(v->findings, "partition %" PRIu64 ": the way back leads elsewhere", id);
     if (v->writer && v->writer->lookup)
         visit.table = v->writer->lookup(v->writer->lookup_arg, visit.place.table_id);
 
+    TRY(note(ctx, v, check_dead(ctx, &visit)));
     TRY(note(ctx, v, check_ranges(ctx, &visit)));
     TRY(check_queued(ctx, &visit, visit.entry.due_s, QUEUE_PARTITION, SLICE_NULL, "an entry"));
     if (!deletion_is_none(visit.entry.deletion) && !visit.entry.due_s)
@@ -460,7 +487,7 @@ static enum wr_status check_directory(struct ctx *ctx, struct verify *v, struct 
     if (physical.len != 16 || read_u64(physical.data) != 0)
         return check_partition(ctx, v, physical, bytes);
     uint64_t id = read_u64(physical.data + 8);
-    TRY(store_get(ctx, v->txn, TREE_PARTITIONS, bytes, &there));
+    TRY(directory_get(ctx, v->txn, bytes, &there));
     if (slice_is_null(there) || !entry_decode(there, &entry) || entry.id != id || !entry.has_back)
         findings_add(v->findings, "partition %" PRIu64 ": a way back to nothing", id);
     return WR_OK;
@@ -542,7 +569,8 @@ out:
 
 static enum wr_status queued_due(struct ctx *ctx, struct verify *v, const struct queue_item *item, uint32_t *due_s)
 {
-    struct slice physical, bytes = SLICE_NULL;
+    struct slice bytes = SLICE_NULL;
+    struct directory_key key;
     struct rowcode code;
     struct entry entry;
     struct tombstone_range range;
@@ -555,9 +583,9 @@ static enum wr_status queued_due(struct ctx *ctx, struct verify *v, const struct
         *due_s = QUEUE_AT_ONCE;
         return WR_OK;
     case QUEUE_PARTITION:
-        TRY(partition_back(ctx, v->txn, item->id, &physical));
-        if (!slice_is_null(physical))
-            TRY(store_get(ctx, v->txn, TREE_PARTITIONS, physical, &bytes));
+        if (!directory_key_of_item(&key, item))
+            return WR_OK;
+        TRY(directory_get(ctx, v->txn, slice_of(key.bytes, key.len), &bytes));
         if (!slice_is_null(bytes) && entry_decode(bytes, &entry))
             *due_s = entry.due_s;
         return WR_OK;

@@ -240,7 +240,7 @@ static enum wr_status tell_one(struct teller *t, wr_db *db, struct schema *schem
     struct slice key;
     bool found;
     TRY(parse_key(t->ctx, db, schema, t->table, key_literals, &key));
-    TRY(partition_find(t->ctx, stored->txn, &t->table->shape, key, &partition, &found));
+    TRY(partition_find_any(t->ctx, stored->txn, &t->table->shape, token_of(key), key, &partition, &found));
     return found ? tell_partition(t, stored, &partition) : WR_OK;
 }
 

@@ -17,14 +17,11 @@ static enum wr_status put_together(struct exec *exec, const struct row_columns *
     return *found ? row_values_row(exec->ctx, wanted, SLICE_EMPTY, &row, values) : WR_OK;
 }
 
-/* The row of one key, whose columns have these values. *partition is there only where its id is not 0. */
-static enum wr_status look_up(struct exec *exec, const struct source_plan *plan, const struct row_columns *wanted, struct slice key,
-                              int64_t token, const struct slice *key_values, const struct flat_rows *flat, struct partition *partition, struct slice *values,
-                              bool *found)
+/* The row of a partition, whose key's columns have these values; *found false: it has none. */
+static inline enum wr_status read_entry(struct exec *exec, const struct source_plan *plan, const struct row_columns *wanted, const struct slice *key_values,
+                                 const struct flat_rows *flat, const struct partition *partition, struct slice *values, bool *found)
 {
-    TRY(partition_find_at(exec->ctx, exec->txn, &plan->table->shape, token, key, partition, found));
-    if (!*found)
-        return WR_OK;
+    *found = true;
     if (partition_flat_row(partition, flat, values)) {
         TRY(row_values_collections(exec->ctx, wanted, values));
     } else {
@@ -65,10 +62,11 @@ static enum wr_status look_up_some(struct exec *exec, struct source *s)
         uint32_t at = s->key_at++, ahead = (at - first) % most;
         if (!ahead) /* the first, or as many again, since some have no row */
             expect_some(exec, s, at, most, expected);
-        TRY(look_up(exec, s->plan, s->columns, s->keys[at], expected[ahead].token, &s->key_values[(size_t)at * width], &s->flat, &s->partition, values,
-                    &found));
-        if (s->partition.id)
-            s->found_at = s->key_at;
+        TRY(source_find_key(exec, s, s->keys[at], expected[ahead].token, &found));
+        if (!found)
+            continue;
+        s->found_at = s->key_at;
+        TRY(read_entry(exec, s->plan, s->columns, &s->key_values[(size_t)at * width], &s->flat, &s->partition, values, &found));
         if (!found)
             continue;
         values += s->flat.stride;
@@ -92,8 +90,10 @@ static enum wr_status walk_some(struct exec *exec, struct source *s)
             TRY(row_values_collections(exec->ctx, s->columns, values));
         else
             TRY(put_together(exec, s->columns, &s->partition, values, &found));
-        if (!found)
+        if (!found) {
+            partitions_pass(exec->partitions, exec->txn, &s->partition);
             continue;
+        }
         TRY(row_values_partition(exec->ctx, s->columns, s->partition.key, NULL, values));
         values += s->flat.stride;
         s->keys_ahead[n] = s->partition.key;
@@ -157,7 +157,10 @@ enum wr_status entries_read_point(struct exec *exec, const struct select_plan *p
         .places = columns->flat_places, .wanted = columns->flat_wanted, .collections = columns->flat_collections, .now_s = exec->ctx->now_s,
         .counts_dead = read_command_counts(exec)
     };
-    TRY(look_up(exec, source, columns, key, exec_token(exec, key), &key, &flat, &partition, values, &found));
+    TRY((flat.counts_dead ? partition_find_any : partition_find_at)(exec->ctx, exec->txn, &source->table->shape, exec_token(exec, key), key, &partition,
+                                                                    &found));
+    if (found)
+        TRY(read_entry(exec, source, columns, &key, &flat, &partition, values, &found));
     *run = (struct point_run){ .is_point = true, .row = found ? values : NULL };
     exec->run = run;
     *done = true;

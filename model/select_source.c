@@ -298,7 +298,7 @@ static enum wr_status next_by_key(struct exec *exec, struct source *s, bool *fou
         if (is_traced(exec))
             source_trace_partition(exec, s);
         struct slice key = s->keys[s->key_at++];
-        TRY(partition_find_at(exec->ctx, exec->txn, &s->plan->table->shape, exec_token(exec, key), key, &s->partition, found));
+        TRY(source_find_key(exec, s, key, exec_token(exec, key), found));
     }
     if (*found)
         s->found_at = s->key_at;
@@ -312,7 +312,7 @@ enum wr_status source_walk(struct exec *exec, struct source *s, bool *found)
     if (!s->cursor_open) {
         if (!exec->partitions)
             TRY(partitions_new(exec->ctx, &exec->partitions));
-        TRY(partitions_open(exec->ctx, exec->partitions, exec->txn, shape, s->tokens.from, s->tokens.to, s->from.key));
+        TRY((s->counts ? partitions_open_any : partitions_open)(exec->ctx, exec->partitions, exec->txn, shape, s->tokens.from, s->tokens.to, s->from.key));
         s->cursor_open = true;
     }
     return partitions_next(exec->ctx, exec->partitions, &s->partition, found);
@@ -326,7 +326,7 @@ static enum wr_status find_partition(struct exec *exec, struct source *s, bool *
         return next_by_key(exec, s, found);
     if (s->resuming && !s->looked_up && !source_is_by_hit(s)) { /* cursor and index go on behind the partition a page ended in */
         s->looked_up = true;
-        TRY(partition_find(exec->ctx, exec->txn, &plan->table->shape, s->from.key, &s->partition, found));
+        TRY(source_find_key(exec, s, s->from.key, token_of(s->from.key), found));
         if (*found)
             return WR_OK;
     }
@@ -536,6 +536,11 @@ bool source_in_ranges(const struct source *s, struct slice clustering)
     return false;
 }
 
+static bool reads_whole_partitions(const struct source *s)
+{
+    return !s->resuming && s->range_count == 1 && !s->ranges[0].start.len && slice_is_null(s->ranges[0].end);
+}
+
 enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
 {
     *found = false;
@@ -566,6 +571,8 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
             }
             s->in_partition = false;
             TRY(read_command_count(exec, s, true, SLICE_NULL));
+            if (s->cursor_open && s->fresh && !s->any_row && reads_whole_partitions(s))
+                partitions_pass(exec->partitions, exec->txn, &s->partition);
         }
         TRY(source_next_partition(exec, s, found));
         if (!*found) {

@@ -224,6 +224,13 @@ static inline bool source_shows(const struct source *s, const struct ctx *ctx, c
     return !s->plan->hides_rows || source_shows_anyway(s, ctx, row);
 }
 
+/* The partition of one key. Who counts tombstones looks at partitions of which nothing is alive, too, and so does who asks how many keys have one (keys_are_done). */
+static inline enum wr_status source_find_key(struct exec *exec, struct source *s, struct slice key, int64_t token, bool *found)
+{
+    bool any = s->counts || s->limits.grouped;
+    return (any ? partition_find_any : partition_find_at)(exec->ctx, exec->txn, &s->plan->table->shape, token, key, &s->partition, found);
+}
+
 enum wr_status entries_next(struct exec *exec, struct source *s, bool *found); /* select_entries.c */
 enum wr_status source_walk(struct exec *exec, struct source *s, bool *found); /* to the next partition by token */
 enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *found); /* to any next one that is to be read; what it shares is in s->shared */

@@ -28,7 +28,7 @@ enum wr_status stored_each(struct stored *s, const bool *ended, stored_visit *vi
     struct partition partition;
     bool found = true;
 
-    TRY(partitions_open(s->ctx, s->partitions, s->txn, &s->table->shape, INT64_MIN, INT64_MAX, SLICE_NULL));
+    TRY(partitions_open_any(s->ctx, s->partitions, s->txn, &s->table->shape, INT64_MIN, INT64_MAX, SLICE_NULL));
     while (!*ended) {
         struct arena_mark mark = arena_mark(s->ctx->arena);
         TRY(partitions_next(s->ctx, s->partitions, &partition, &found));

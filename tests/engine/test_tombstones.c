@@ -1,4 +1,5 @@
 /* Answers engine/tombstones.h: what of the graveyard lies on a read's way, forwards, backwards and cut short. */
+#include "engine/token.h"
 #include "engine/tombstones.h"
 #include "tests/engine/rows.h"
 
@@ -10,7 +11,7 @@ static uint64_t buried_of(struct rows *r, const char *start, const char *end, co
     uint64_t count = 0;
     bool found;
 
-    OK(ctx, partition_find(ctx, txn, &r->table, slice_str("p"), &p, &found));
+    OK(ctx, partition_find_any(ctx, txn, &r->table, token_of(slice_str("p")), slice_str("p"), &p, &found));
     OK(ctx, tombstones_buried(ctx, txn, &p, (struct range){ slice_str(start), slice_str(end) }, slice_str(last), flags, most, &count));
     txn_abort(&txn);
     return count;
@@ -90,7 +91,7 @@ static struct met in_entry(struct rows *r)
     struct partition p;
     bool found;
 
-    OK(ctx, partition_find(ctx, txn, &r->table, slice_str("p"), &p, &found));
+    OK(ctx, partition_find_any(ctx, txn, &r->table, token_of(slice_str("p")), slice_str("p"), &p, &found));
     OK(ctx, tombstones_in_entry(ctx, txn, &p, &met));
     txn_abort(&txn);
     return met;

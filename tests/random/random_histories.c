@@ -12,6 +12,7 @@
 
 #include "engine/backlog.h"
 #include "engine/gather.h"
+#include "engine/tidy.h"
 #include "tests/random/mirror.h"
 #include "tests/random/telling.h"
 
@@ -219,14 +220,15 @@ static void check_indexes(struct txn *txn, const struct history *h)
     check_term(txn, h, &indexes[1], make_term('S', values[below(4)]));
 }
 
-static void check_partitions(struct txn *txn, const struct history *h)
+/* Which partitions a walk comes by, in order of their tokens. */
+static void walk_partitions(struct txn *txn, bool any, bool seen[PARTITIONS])
 {
-    struct partition p;
-    struct shown expected;
-    bool found, seen[PARTITIONS] = { false };
+    struct partition p, by_key;
     int64_t token = INT64_MIN;
+    bool found;
 
-    MUST(partitions_open(&ctx, partitions, txn, &table, INT64_MIN, INT64_MAX, SLICE_NULL));
+    memset(seen, 0, PARTITIONS * sizeof *seen);
+    MUST((any ? partitions_open_any : partitions_open)(&ctx, partitions, txn, &table, INT64_MIN, INT64_MAX, SLICE_NULL));
     for (;;) {
         MUST(partitions_next(&ctx, partitions, &p, &found));
         if (!found)
@@ -237,12 +239,25 @@ static void check_partitions(struct txn *txn, const struct history *h)
         CHECK(i < PARTITIONS && !seen[i] && p.token >= token);
         seen[i] = true;
         token = p.token;
+        MUST((any ? partition_find_any : partition_find_at)(&ctx, txn, &table, token, p.key, &by_key, &found));
+        CHECK(found && by_key.id == p.id);
     }
-    for (int i = 0; i < PARTITIONS; i++)
-        for (int c = 0; c <= CLUSTERINGS && !seen[i]; c++) {
+}
+
+static void check_partitions(struct txn *txn, const struct history *h)
+{
+    bool living[PARTITIONS], all[PARTITIONS];
+    struct shown expected;
+
+    walk_partitions(txn, false, living);
+    walk_partitions(txn, true, all);
+    for (int i = 0; i < PARTITIONS; i++) {
+        CHECK(all[i] || !living[i]);
+        for (int c = 0; c <= CLUSTERINGS && !living[i]; c++) {
             model_show(h, i, c, &expected);
             CHECK(!expected.alive);
         }
+    }
 }
 
 /* The engine's own count of a table. */
@@ -356,6 +371,8 @@ static void pause_between(struct history *h)
     if (h->ordered && one_in(6))
         h->now_s += 20;
     refresh(h);
+    if (one_in(6))
+        tidy_want(engine, &(struct tidying){ table.table_id, one_in(2) ? INT64_MIN : 0, one_in(2) ? INT64_MAX : 0 });
     if (one_in(6))
         for (int i = 0; i < 20 && more; i++)
             MUST(engine_sweep(&ctx, engine, &more));

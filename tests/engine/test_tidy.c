@@ -1,0 +1,293 @@
+/* Answers engine/tidy.h and the halves of engine/partition.h: what comes out of the way of walks, when, and what brings it back. */
+#include "engine/tidy.h"
+#include "engine/token.h"
+#include "tests/engine/rows.h"
+
+static void count_call(void *arg)
+{
+    ++*(int *)arg;
+}
+
+static void open_table(struct rows *r, bool has_clustering, int *calls)
+{
+    rows_open(r, has_clustering);
+    *calls = 0;
+    engine_set_sweep_hook(r->db.engine, count_call, calls);
+}
+
+static int walk(struct rows *r, struct txn *txn, bool any)
+{
+    struct ctx *ctx = &r->db.ctx;
+    struct partitions *partitions;
+    struct partition p;
+    int64_t last = INT64_MIN;
+    bool found = true;
+    int n = 0;
+
+    OK(ctx, partitions_new(ctx, &partitions));
+    OK(ctx, (any ? partitions_open_any : partitions_open)(ctx, partitions, txn, &r->table, INT64_MIN, INT64_MAX, SLICE_NULL));
+    for (;; n++) {
+        OK(ctx, partitions_next(ctx, partitions, &p, &found));
+        if (!found)
+            break;
+        assert_true(p.token == token_of(p.key) && (n == 0 || p.token > last));
+        last = p.token;
+    }
+    partitions_free(partitions);
+    return n;
+}
+
+static int count(struct rows *r, bool any)
+{
+    struct txn *txn = rows_read(r);
+    int n = walk(r, txn, any);
+    txn_abort(&txn);
+    return n;
+}
+#define LIVING(r) count((r), false)
+#define ALL(r) count((r), true)
+
+static void tidy_all(struct rows *r)
+{
+    tidy_want(r->db.engine, &(struct tidying){ r->table.table_id, INT64_MIN, INT64_MAX });
+    rows_sweep(r);
+}
+
+static const char *key_of(int i)
+{
+    static char key[8];
+    snprintf(key, sizeof key, "k%d", i);
+    return key;
+}
+
+/* So many steps over nothing, and not one less. */
+static void many_steps_ask_for_it(void **state)
+{
+    (void)state;
+    struct rows r;
+    struct ctx *ctx = &r.db.ctx;
+    struct partitions *partitions;
+    struct partition p;
+    bool found;
+    int calls;
+
+    open_table(&r, false, &calls);
+    for (int i = 0; i < 10; i++) {
+        put(&r, key_of(i), "", ROW_OF(plain(1, 5, "x")));
+        if (i)
+            delete_partition(&r, key_of(i), 6);
+    }
+    OK(ctx, partitions_new(ctx, &partitions));
+    struct txn *txn = rows_read(&r);
+    for (int passed = 0; passed < 1000;) {
+        OK(ctx, partitions_open(ctx, partitions, txn, &r.table, INT64_MIN, INT64_MAX, SLICE_NULL));
+        for (;;) {
+            OK(ctx, partitions_next(ctx, partitions, &p, &found));
+            if (!found)
+                break;
+            if (!slice_is_null(p.row) || passed == 1000)
+                continue;
+            assert_int_equal(calls, 0);
+            partitions_pass(partitions, txn, &p);
+            passed++;
+        }
+    }
+    assert_int_equal(calls, 1);
+    partitions_close(partitions);
+    txn_abort(&txn);
+    assert_int_equal(LIVING(&r), 10);
+    rows_sweep(&r);
+    assert_int_equal(LIVING(&r), 1);
+    assert_int_equal(ALL(&r), 10);
+    partitions_free(partitions);
+    rows_close(&r);
+}
+
+static void what_comes_to_life_comes_back(void **state)
+{
+    (void)state;
+    struct rows r;
+    int calls;
+
+    open_table(&r, false, &calls);
+    for (int i = 0; i < 4; i++) {
+        put(&r, key_of(i), "", ROW_OF(plain(1, 5, "x")));
+        delete_partition(&r, key_of(i), 6);
+    }
+    tidy_all(&r);
+    assert_int_equal(LIVING(&r), 0);
+    put(&r, key_of(0), "", ROW_OF(plain(1, 6, "older"))); /* it is covered still */
+    put(&r, key_of(1), "", ROW_OF(plain(1, 7, "newer")));
+    put(&r, key_of(2), "", ROW_OF(dead(1, 8, NOW_S)));
+    assert_int_equal(LIVING(&r), 1);
+    assert_int_equal(ALL(&r), 4);
+    assert_string_equal(shown(&r, key_of(1)), "(1=newer)");
+    put(&r, key_of(2), "", ROW_OF(plain(1, 7, "older")));
+    assert_int_equal(LIVING(&r), 1);
+    put(&r, key_of(2), "", ROW_OF(plain(1, 9, "newer")));
+    put(&r, key_of(2), "", ROW_OF(dead(1, 10, NOW_S)));
+    assert_int_equal(LIVING(&r), 2); /* until the next sweep that is asked for */
+    tidy_all(&r);
+    assert_int_equal(LIVING(&r), 1);
+    r.db.ctx.now_s += r.table.gc_grace_s + 1;
+    rows_sweep(&r);
+    assert_int_equal(ALL(&r), 1);
+    rows_close(&r);
+}
+
+/* What of a partition keeps it where it is. */
+static void rows_and_static_rows_keep_it(void **state)
+{
+    (void)state;
+    struct rows r;
+    int calls;
+
+    open_table(&r, true, &calls);
+    for (int i = 0; i < 6; i++) {
+        put(&r, key_of(i), "a", ROW_OF(plain(1, 5, "x")));
+        put(&r, key_of(i), "b", ROW_OF(plain(1, 5, "x")));
+    }
+    put_static(&r, key_of(1), ROW_OF(plain(9, 5, "x")));
+    put_static(&r, key_of(2), ROW_OF(expiring(9, 5, "x", 10, NOW_S + 10)));
+    delete_partition(&r, key_of(0), 6);
+    delete_range(&r, key_of(1), "", NULL, 6);
+    for (const char *c = "ab"; *c; c++) {
+        delete_row(&r, key_of(2), (char[]){ *c, 0 }, 6);
+        delete_row(&r, key_of(3), (char[]){ *c, 0 }, 6);
+    }
+    delete_row(&r, key_of(4), "a", 6);
+    put(&r, key_of(6), "a", ROW_OF(expiring(1, 5, "x", 10, NOW_S + 10)));
+    delete_row(&r, key_of(7), "a", 5);
+    tidy_all(&r);
+    assert_int_equal(ALL(&r), 8);
+    assert_int_equal(LIVING(&r), 5); /* 1 and 2 by their static rows, 4 and 5 by rows, 6 */
+    r.db.ctx.now_s += 10;
+    tidy_all(&r);
+    assert_int_equal(LIVING(&r), 3);
+    put(&r, key_of(3), "c", ROW_OF(plain(1, 5, "x")));
+    put(&r, key_of(3), "a", ROW_OF(plain(1, 5, "x"))); /* covered */
+    put(&r, key_of(0), "c", ROW_OF(plain(1, 6, "x"))); /* covered */
+    put_static(&r, key_of(7), ROW_OF(plain(9, 5, "x")));
+    assert_int_equal(LIVING(&r), 5);
+    assert_string_equal(shown(&r, key_of(3)), "c(1=x)");
+    assert_string_equal(shown(&r, key_of(0)), "");
+    assert_string_equal(shown_static(&r, key_of(7)), "(9=x)");
+    rows_close(&r);
+}
+
+/* In one that writes, entries change halves while both are walked over: what has not been come by is, once. */
+static void both_halves_in_one_order(void **state)
+{
+    (void)state;
+    enum { N = 200 };
+    struct rows r;
+    struct ctx *ctx = &r.db.ctx;
+    struct partitions *partitions;
+    struct partition p;
+    bool found, more;
+    int calls, n = 0;
+
+    open_table(&r, false, &calls);
+    for (int i = 0; i < N; i++) {
+        put(&r, key_of(i), "", ROW_OF(plain(1, 5, "x")));
+        if (i % 3 == 0)
+            delete_partition(&r, key_of(i), 6);
+    }
+    tidy_all(&r);
+    assert_int_equal(LIVING(&r), N - N / 3 - 1);
+    assert_int_equal(ALL(&r), N);
+    for (int i = 1; i < N; i += 3)
+        delete_partition(&r, key_of(i), 6);
+    struct txn *txn = rows_write(&r);
+    assert_int_equal(walk(&r, txn, true), N);
+    OK(ctx, partitions_new(ctx, &partitions));
+    OK(ctx, partitions_open_any(ctx, partitions, txn, &r.table, INT64_MIN, INT64_MAX, SLICE_NULL));
+    for (;; n++) {
+        if (n == N / 2) {
+            tidy_want(r.db.engine, &(struct tidying){ r.table.table_id, INT64_MIN, INT64_MAX });
+            for (more = true; more;)
+                OK(ctx, tidy_some(ctx, txn, 7, &more));
+        }
+        OK(ctx, partitions_next(ctx, partitions, &p, &found));
+        if (!found)
+            break;
+    }
+    assert_int_equal(n, N);
+    partitions_free(partitions);
+    assert_int_equal(walk(&r, txn, false), N / 3);
+    txn_abort(&txn);
+    assert_int_equal(LIVING(&r), N - N / 3 - 1);
+    rows_close(&r);
+}
+
+/* A table of which nothing was dead is remembered as such: not beyond a transaction that is undone. */
+static void what_is_undone_is_forgotten(void **state)
+{
+    (void)state;
+    struct rows r;
+    struct ctx *ctx = &r.db.ctx;
+    int calls;
+    bool more;
+
+    open_table(&r, false, &calls);
+    put(&r, key_of(0), "", ROW_OF(plain(1, 5, "x")));
+    delete_partition(&r, key_of(0), 10);
+    for (int round = 0; round < 2; round++) {
+        struct txn *txn = rows_write(&r);
+        tidy_want(r.db.engine, &(struct tidying){ r.table.table_id, INT64_MIN, INT64_MAX });
+        OK(ctx, tidy_some(ctx, txn, 100, &more));
+        assert_int_equal(walk(&r, txn, false), 0);
+        if (round)
+            rows_commit(&r, txn);
+        else
+            txn_abort(&txn);
+        put(&r, key_of(0), "", ROW_OF(plain(1, 9, "x"))); /* covered: by an entry of either half */
+        assert_string_equal(shown(&r, key_of(0)), "");
+        assert_int_equal(ALL(&r), 1);
+    }
+    rows_close(&r);
+}
+
+static void long_keys_and_dropped_tables(void **state)
+{
+    (void)state;
+    static char keys[2][600];
+    struct rows r;
+    struct ctx *ctx = &r.db.ctx;
+    int calls;
+
+    open_table(&r, true, &calls);
+    uint64_t empty = rows_entries(&r);
+    for (int i = 0; i < 2; i++) {
+        memset(keys[i], 'k', sizeof keys[i] - 1);
+        keys[i][sizeof keys[i] - 2] = (char)('0' + i);
+        put(&r, keys[i], "a", ROW_OF(plain(1, 5, "x")));
+        delete_row(&r, keys[i], "b", 5);
+        put_static(&r, keys[i], ROW_OF(dead(9, 5, NOW_S)));
+        delete_partition(&r, keys[i], 6);
+        delete_row(&r, keys[i], "b", 7);
+    }
+    tidy_all(&r);
+    assert_int_equal(LIVING(&r), 0);
+    assert_int_equal(ALL(&r), 2);
+    put(&r, keys[0], "c", ROW_OF(plain(1, 7, "x")));
+    assert_int_equal(LIVING(&r), 1);
+    assert_int_equal(rows_findings(&r, false), 0);
+    struct txn *txn = rows_write(&r);
+    OK(ctx, txn_forget_table(ctx, txn, r.table.table_id));
+    rows_commit(&r, txn);
+    rows_sweep(&r);
+    assert_int_equal(ALL(&r), 0);
+    assert_int_equal(rows_entries(&r), empty);
+    rows_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_steps_ask_for_it),       cmocka_unit_test(what_comes_to_life_comes_back),
+        cmocka_unit_test(rows_and_static_rows_keep_it), cmocka_unit_test(both_halves_in_one_order),
+        cmocka_unit_test(what_is_undone_is_forgotten), cmocka_unit_test(long_keys_and_dropped_tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
