@@ -383,6 +383,11 @@ static enum wr_status slice_keys(struct read *read, const struct wanted *w)
     return WR_OK;
 }
 
+static bool is_whole(const struct wr_cf_predicate *p)
+{
+    return !p || (!p->names && !p->start.len && !p->finish.len);
+}
+
 static enum wr_status slice_tokens(struct read *read, const struct wanted *w)
 {
     wr_cf *cf = read->cf;
@@ -399,8 +404,11 @@ static enum wr_status slice_tokens(struct read *read, const struct wanted *w)
             break;
         TRY(add_row(&cf->ctx, result, partition.key));
         TRY(slice_partition(read, &partition, w->predicate));
-        if (!result->rows[result->count - 1].count)
-            result->count--; /* nothing alive in it */
+        if (result->rows[result->count - 1].count)
+            continue;
+        result->count--; /* nothing alive in it, at least of what is asked for */
+        if (is_whole(w->predicate))
+            partitions_pass(cf->partitions, read->txn, &partition);
     }
     return WR_OK;
 }

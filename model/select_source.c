@@ -375,6 +375,7 @@ enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *
     s->range_at = s->resuming ? s->cut_at : 0;
     s->any_row = s->resuming && s->from.clustering.len > 0;
     s->fresh = true;
+    s->read_at = s->read_count;
     read_command_begin(exec, s);
     if (plan->columns.static_ids.count)
         TRY(partition_static(exec->ctx, exec->txn, &s->partition, &s->columns->static_ids, &s->statics));
@@ -571,7 +572,7 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
             }
             s->in_partition = false;
             TRY(read_command_count(exec, s, true, SLICE_NULL));
-            if (s->cursor_open && s->fresh && !s->any_row && reads_whole_partitions(s))
+            if (s->cursor_open && s->fresh && s->read_count == s->read_at && reads_whole_partitions(s))
                 partitions_pass(exec->partitions, exec->txn, &s->partition);
         }
         TRY(source_next_partition(exec, s, found));

@@ -93,7 +93,7 @@ struct source {
     uint32_t batch_at, batch_count, batch_next; /* batch_next: how many to read next */
     uint32_t wanted;               /* no more rows than these will be asked for; UINT32_MAX: who knows */
     bool made_up;                  /* rows of a table that has none stored */
-    uint64_t read_count;           /* rows looked at */
+    uint64_t read_count, read_at;  /* rows looked at; by the time that the partition began */
     bool told;                     /* of a traced run: the beginning of a read was, not its end */
     uint64_t told_count;           /* rows looked at by then, less static ones since */
     uint64_t passed_tombstones;    /* of commands that have ended since (read_command.h) */
