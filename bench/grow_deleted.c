@@ -114,7 +114,7 @@ static const struct figure figures[] = {
     { "grow.swept", "the same after wr_sweep", "us", true, { { NULL, 0, 0 } } },
     { "grow.swept.x", "... against a fresh table", "x", true, { { NULL, 1.2, 0 } } },
     { "grow.keys", "all 50 rows of a fresh table without clustering columns", "us", true, { { NULL, 0, 0 } } },
-    { "grow.keys.deleted", "all 50 among 100,000 whose keys were deleted, two seconds after the first read of them", "us", true, { { NULL, 0, 0 } } },
+    { "grow.keys.deleted", "all 50 among 100,000 deleted keys, two seconds after the first read", "us", true, { { NULL, 0, 0 } } },
     { "grow.keys.deleted.x", "... against a fresh table", "x", true, { { NULL, 1.2, 0 } } },
 };
 const struct workload grow_deleted = { "grow.deleted", FIGURES(figures), run_deleted, NULL, NULL, 3, false };
