@@ -20,7 +20,8 @@ enum wr_status failure_of_call(struct ctx *ctx, const struct func *func, enum wr
 enum wr_status failure_attach(struct ctx *ctx, struct wr_failure details); /* any other; details.status is not looked at */
 
 /* A read or write that the one replica there is refuses, for a reason that a server tells its log alone: text and details. write_type:
- * "SIMPLE", "BATCH" or "UNLOGGED_BATCH" (a batch of one partition is SIMPLE, and so is what an LWT commits). */
+ * "SIMPLE", "BATCH" or "UNLOGGED_BATCH" (a batch of one partition is SIMPLE, and so is what an LWT commits; a statement of several is the
+ * last). */
 enum wr_status failure_of_read(struct exec *exec);
 enum wr_status failure_of_tombstones(struct exec *exec); /* TombstoneOverwhelmingException */
 enum wr_status failure_of_write(struct exec *exec, const char *write_type);

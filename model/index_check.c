@@ -102,6 +102,33 @@ static enum wr_status check_row(struct exec *exec, const struct table *table, co
     return WR_OK;
 }
 
+/* A row is put into the graph of a column of its key when the write makes it, and a partition's static row into that of the partition
+ * key; what is only deleted never is. */
+static enum wr_status check_key(struct exec *exec, const struct table *table, const struct index *index, const struct update *update,
+                                const struct row *row, struct slice clustering)
+{
+    bool of_clustering = index->column->kind == COLUMN_CLUSTERING;
+    uint32_t count = of_clustering ? table->clustering_count : table->key_count;
+    struct slice *values;
+
+    if (!row_is_alive(row, exec->ctx->now_s))
+        return WR_OK;
+    if (!(values = NEW_ARRAY(exec->ctx, struct slice, count)))
+        return WR_NOMEM;
+    TRY(of_clustering ? clustering_get(exec->ctx, &table->clustering, clustering, row->annex, values) :
+                        partition_key_get(exec->ctx, update->partition_key, count, values));
+    return check_vector(exec, table, index, &(struct cell){ .kind = CELL_PLAIN, .value = values[index->column->position] });
+}
+
+static enum wr_status check_keys(struct exec *exec, const struct table *table, const struct index *index, const struct update *update)
+{
+    if (update->static_row && index->column->kind == COLUMN_PARTITION_KEY)
+        TRY(check_key(exec, table, index, update, update->static_row, SLICE_EMPTY));
+    for (uint32_t i = 0; i < update->row_count; i++)
+        TRY(check_key(exec, table, index, update, &update->rows[i].row, update->rows[i].clustering));
+    return WR_OK;
+}
+
 static enum wr_status check_index(struct exec *exec, const struct table *table, const struct index *index, const struct update *update)
 {
     bool legacy = index->index_class == INDEX_LEGACY;
@@ -110,7 +137,9 @@ static enum wr_status check_index(struct exec *exec, const struct table *table, 
 
     for (uint32_t j = 0; legacy && index->column->kind == COLUMN_CLUSTERING && j < update->row_count; j++)
         TRY(check_clustering(exec, table, index, &update->rows[j]));
-    if (!check || column_is_primary_key(index->column))
+    if (column_is_primary_key(index->column))
+        return check == check_vector ? check_keys(exec, table, index, update) : WR_OK;
+    if (!check)
         return WR_OK;
     TRY(check_row(exec, table, index, update->static_row, check));
     for (uint32_t j = 0; j < update->row_count; j++)

@@ -125,8 +125,6 @@ static enum wr_status run_plain(struct exec *exec, enum ast_batch_kind kind, con
     TRY(modify_timestamp(exec, timestamp, &timestamp_us, &stamped)); /* BatchStatement.getMutations: behind the keys */
     write_init(&w, exec, stamped || timestamp_us != TIMESTAMP_NONE ? &timestamp_us : NULL, false);
     w.logged = kind == BATCH_LOGGED;
-    if (kind == BATCH_UNLOGGED)
-        w.write_type = "UNLOGGED_BATCH";
     for (uint32_t i = 0; i < count && st == WR_OK; i++)
         st = run_entry(&w, &entries[i], &targets[i]);
     exec->given = given;

@@ -148,7 +148,7 @@ static void lay_out_source(const struct table *table, const struct ast_select *a
     source->unit = table->flags & TABLE_STATIC_COMPACT ? UNIT_STATIC : ast->distinct ? UNIT_PARTITION : UNIT_ROW;
     source->scan_flags = plan->reversed != table->clustering.reversed ? SCAN_REVERSED : 0;
     source->by_key = restrict_has_partition_keys(where);
-    source->rows_alone = restrict_index(where) && restrict_index(where)->index_class == INDEX_SASI;
+    source->rows_alone = plan->ann.column || (restrict_index(where) && restrict_index(where)->index_class == INDEX_SASI);
     source->static_alone = table->static_count > 0 && !restrict_has_clustering(where) && !restrict_has_regular(where);
     source->full_row = restrict_is_full_row(where);
     source->hides_rows = table_has_dropped(table);

@@ -48,7 +48,7 @@ enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, stru
     if (plan->grouping != GROUP_NONE)
         return fail(ctx, WR_INVALID, "Top-K queries can not be run with aggregation");
     TRY(consistency_lower_nearest(exec));
-    if (run->partition_limit != UINT32_MAX)
+    if (run->partition_limit != UINT32_MAX || plan->source.unit == UNIT_PARTITION) /* DISTINCT is one row a partition */
         return fail(ctx, WR_INVALID, "Top-K queries do not support per-partition limits");
     if (run->left == UINT32_MAX)
         return fail(ctx, WR_INVALID,

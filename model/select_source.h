@@ -34,7 +34,7 @@ struct source_plan { /* decided at bind time */
     bool by_key;               /* the partition key is known */
     bool static_alone;         /* promise 2 */
     bool selects_static;       /* static columns are shown, not just filtered by */
-    bool rows_alone;           /* a partition without rows shows nothing: SASI's QueryPlan.ResultIterator goes over rows */
+    bool rows_alone;           /* a partition without rows shows nothing: SASI's QueryPlan.ResultIterator and SAI's VectorTopKProcessor go over rows */
     bool hides_rows;           /* some columns were dropped: a row may be alive by their cells alone */
     bool full_row;             /* every clustering column is known: a range has one row */
     bool flat;                 /* values alone are asked for, so flat rows (scan.h) need no cells */

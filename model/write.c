@@ -12,7 +12,7 @@
 
 void write_init(struct write *w, struct exec *exec, const int64_t *timestamp_us, bool conditional)
 {
-    *w = (struct write){ .exec = exec, .conditional = conditional, .write_type = "BATCH" };
+    *w = (struct write){ .exec = exec, .conditional = conditional };
     if (!timestamp_us) {
         w->timestamp_us = clock_timestamp_at_us(engine_clock(exec->db->engine), exec->now_us);
         return;
@@ -269,7 +269,7 @@ enum wr_status write_finish(struct write *w)
         p->update.next = p->next ? &p->next->update : NULL;
         enum wr_status st = index_check_update(w->exec, p->table, &p->update);
         if (st == WR_WRITE_FAILURE) /* a server tells no more than that it failed */
-            return failure_of_write(w->exec, w->part_count == 1 ? "SIMPLE" : w->write_type);
+            return failure_of_write(w->exec, w->part_count == 1 ? "SIMPLE" : w->logged ? "BATCH" : "UNLOGGED_BATCH");
         TRY(st);
         if (w->conditional)
             TRY(settle(w->exec->ctx, &p->update, w->timestamp_us - 1));

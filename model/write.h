@@ -38,7 +38,6 @@ struct write {
     bool conditional;     /* an LWT: everything has timestamp_us; see promise 3 */
     const struct cas *cas; /* which knows what has been read; NULL: all may be */
     bool logged;          /* a logged batch */
-    const char *write_type; /* of several partitions, for a failure: "BATCH"; a batch may say "UNLOGGED_BATCH" */
     const struct column *null_bound; /* of a tombstone that was collected: such a write fails, but not before it is to be made */
     struct listid ids;
     struct looked_row looked;

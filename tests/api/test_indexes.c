@@ -394,6 +394,32 @@ static void many_hits(void **state)
     }
 }
 
+/* What a server says was written when a vector makes a write fail. */
+static void a_failed_write_tells_its_type(void **state)
+{
+    static const struct {
+        const char *cql, *write_type;
+    } writes[] = {
+        { "INSERT INTO near (p, v) VALUES (1, [NaN, 1])", "SIMPLE" },
+        { "UPDATE near SET v = [NaN, 1] WHERE p IN (1)", "SIMPLE" },
+        { "UPDATE near SET v = [NaN, 1] WHERE p IN (1, 2)", "UNLOGGED_BATCH" },
+        { "UPDATE near SET v = [NaN, 1] WHERE p = 1 IF v = null", "SIMPLE" },
+        { "BEGIN BATCH UPDATE near SET v = [NaN, 1] WHERE p IN (1, 2); APPLY BATCH", "BATCH" },
+        { "BEGIN BATCH UPDATE near SET v = [NaN, 1] WHERE p = 1; APPLY BATCH", "SIMPLE" },
+        { "BEGIN UNLOGGED BATCH UPDATE near SET v = [NaN, 1] WHERE p IN (1, 2); APPLY BATCH", "UNLOGGED_BATCH" },
+    };
+    wr_db *db = *state;
+    exec(db, "CREATE TABLE near (p int PRIMARY KEY, v vector<float, 2>); CREATE INDEX ON near (v) USING 'sai'");
+    for (size_t i = 0; i < sizeof writes / sizeof *writes; i++) {
+        struct wr_failure f;
+        wr_stmt *s = prepare(db, writes[i].cql);
+        assert_int_equal(wr_step(s), WR_WRITE_FAILURE);
+        wr_stmt_failure(s, &f);
+        assert_string_equal(f.write_type, writes[i].write_type);
+        wr_finalize(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +429,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_nearest_of_wide_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(a_value_too_long_to_index, setup, teardown),
         cmocka_unit_test_setup_teardown(many_hits, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_failed_write_tells_its_type, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
