@@ -238,21 +238,6 @@ static enum wr_status eval_token(struct exec *exec, const struct restriction_bou
     return WR_OK;
 }
 
-/* TokenFilter: of keys that are given besides. Bounds that have passed each other mean what lies outside of them, and the minimum token is one
- * like any other. */
-static enum wr_status token_filter(struct exec *exec, const struct restriction *r, int64_t token, bool *within)
-{
-    const struct restriction_bound *start = &r->bounds[BOUND_START], *end = &r->bounds[BOUND_END];
-    int64_t from, to;
-    TRY(eval_token(exec, start, true, &from));
-    TRY(eval_token(exec, end, true, &to));
-    bool above = !start->column_count || token > from || (token == from && start->inclusive);
-    bool below = !end->column_count || token < to || (token == to && end->inclusive);
-    bool passed = start->column_count && end->column_count && to < from;
-    *within = passed ? above || below : above && below;
-    return WR_OK;
-}
-
 static int cmp_keys(const void *a, const void *b, const void *arg)
 {
     const struct table *table = arg;
@@ -299,17 +284,26 @@ static enum wr_status sort_keys(struct exec *exec, const struct table *table, st
     return WR_OK;
 }
 
-/* Leaves those whose tokens token() asks for. Whether they can be keys is not looked at yet: the empty one has the least token. */
+/* TokenFilter: of keys that are given besides, even if none is, those whose tokens token() asks for. Bounds that have passed each other mean
+ * what lies outside of them, and the minimum token is one like any other. Whether they can be keys is not looked at yet: the empty one has the
+ * least token. */
 static enum wr_status keep_by_token(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t *n)
 {
+    const struct restriction_bound *start = &r->token->bounds[BOUND_START], *end = &r->token->bounds[BOUND_END];
     const uint32_t width = r->table->key_count;
     uint32_t kept = 0;
+    int64_t from, to;
 
+    TRY(eval_token(exec, start, true, &from));
+    TRY(eval_token(exec, end, true, &to));
+    bool passed = start->column_count && end->column_count && to < from;
     for (uint32_t i = 0; i < *n; i++) {
         struct slice *tuple = &values[(size_t)i * width], key;
-        bool within = true;
         TRY(partition_key_bytes(exec->ctx, tuple, width, &key));
-        TRY(token_filter(exec, r->token, key.len ? token_of(key) : INT64_MIN, &within));
+        int64_t token = key.len ? token_of(key) : INT64_MIN;
+        bool above = !start->column_count || token > from || (token == from && start->inclusive);
+        bool below = !end->column_count || token < to || (token == to && end->inclusive);
+        bool within = passed ? above || below : above && below;
         if (within && kept < i)
             memmove(&values[(size_t)kept * width], tuple, width * sizeof *tuple);
         kept += within;
