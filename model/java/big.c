@@ -1,5 +1,6 @@
 /* BigInteger and BigDecimal, as values of varint and decimal: what both have, and BigInteger's own. */
 #include "model/java/big.h"
+#include "model/java/object_ops.h"
 
 static bool is_decimal(const struct java_object *o)
 {
@@ -260,6 +261,55 @@ bool java_big_value(struct java_run *run, const struct java_object *number, enum
     *out = v;
     return good;
 }
+
+/* ---- as objects ---- */
+
+uint32_t java_whole_hash(struct slice v)
+{
+    bool negative = v.len && v.data[0] & 0x80;
+    uint32_t h = 0, word = 0;
+    size_t last = v.len; /* the byte that is not 0: those before it are turned over, it is negated */
+
+    while (last > 0 && !v.data[last - 1])
+        last--;
+    for (size_t i = 0; i < v.len; i++) {
+        word = word << 8 | (uint8_t)(!negative ? v.data[i] : i + 1 < last ? ~v.data[i] : -v.data[i]);
+        if ((v.len - i - 1) % 4 == 0) {
+            h = 31 * h + word;
+            word = 0;
+        }
+    }
+    return negative ? 0 - h : h;
+}
+
+static bool integer_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    (void)run;
+    return varint_cmp(a->bytes, b->bytes) == 0;
+}
+
+static uint32_t integer_hash(struct java_run *run, const struct java_object *o)
+{
+    (void)run;
+    return java_whole_hash(o->bytes);
+}
+
+static bool integer_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
+{
+    *out = varint_cmp(a->bytes, b->bytes);
+    return java_spend(run, a->bytes.len);
+}
+
+static bool integer_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    (void)run;
+    java_put_cql(utf16, TYPE_VARINT, o->bytes);
+    return true;
+}
+
+const struct java_object_ops java_big_integer_ops = {
+    .equals = integer_equals, .hash = integer_hash, .compare = integer_compare, .print = integer_print
+};
 
 /* ---- the table ---- */
 

@@ -1,5 +1,6 @@
 /* BigDecimal's own: scales, division, texts. */
 #include "model/java/big.h"
+#include "model/java/object_ops.h"
 
 JAVA_CALL(decimal_of_real)
 {
@@ -341,6 +342,31 @@ JAVA_CALL(decimal_whole_part)
         return true;
     return java_big_calculate(run, NUMBER_MULTIPLY, times.o, b, &product) && java_big_calculate(run, NUMBER_SUBTRACT, a, product.o, out);
 }
+
+/* ---- as objects ---- */
+
+static uint32_t decimal_hash(struct java_run *run, const struct java_object *o)
+{
+    (void)run;
+    return o->bytes.len < 4 ? 0 : 31 * java_whole_hash(java_decimal_unscaled(o)) + (uint32_t)java_decimal_scale(o);
+}
+
+static bool decimal_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
+{
+    *out = decimal_cmp(a->bytes, b->bytes);
+    return java_spend(run, a->bytes.len);
+}
+
+static bool decimal_text(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    (void)run;
+    java_put_cql(utf16, TYPE_DECIMAL, o->bytes);
+    return true;
+}
+
+const struct java_object_ops java_big_decimal_ops = {
+    .equals = java_bytes_equals, .hash = decimal_hash, .compare = decimal_compare, .print = decimal_text
+};
 
 /* ---- the table ---- */
 

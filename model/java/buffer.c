@@ -1,5 +1,10 @@
 /* ByteBuffer and InetAddress. */
+#include <stdio.h>
+
+#include "engine/coding.h"
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
+#include "model/javatext.h"
 #include "model/real.h"
 #include "model/type.h"
 
@@ -176,6 +181,45 @@ JAVA_CALL(string_bytes)
     return java_utf8(run, self->o, &text) && new_bytes(run, text.data, (uint32_t)text.len, &out->o);
 }
 
+/* What is from the position to the limit. */
+static struct slice rest_of(const struct java_object *o)
+{
+    return slice_of(o->buffer.data + o->buffer.position, o->buffer.limit - o->buffer.position);
+}
+
+static bool buffer_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    (void)run;
+    return slice_eq(rest_of(a), rest_of(b));
+}
+
+static uint32_t buffer_hash(struct java_run *run, const struct java_object *o)
+{
+    (void)run;
+    return java_hash(rest_of(o));
+}
+
+static bool buffer_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
+{
+    (void)run;
+    *out = java_cmp(rest_of(a), rest_of(b));
+    return true;
+}
+
+static bool buffer_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    char text[100];
+    (void)run;
+    java_put_ascii(utf16, text,
+                   (size_t)snprintf(text, sizeof text, "java.nio.HeapByteBuffer[pos=%u lim=%u cap=%u]", o->buffer.position,
+                                    o->buffer.limit, o->buffer.capacity));
+    return true;
+}
+
+const struct java_object_ops java_buffer_ops = {
+    .equals = buffer_equals, .hash = buffer_hash, .compare = buffer_compare, .print = buffer_print
+};
+
 /* ---- InetAddress ---- */
 
 JAVA_CALL(inet_text)
@@ -224,6 +268,32 @@ JAVA_CALL(inet_is)
     out->i = inet_ranges[what].mask6 ? (first & inet_ranges[what].mask6) == inet_ranges[what].begin6 : !rest && a.data[15] == inet_ranges[what].begin6;
     return true;
 }
+
+/* The sum of its words, each of bytes with their signs. */
+static uint32_t address_hash(struct java_run *run, const struct java_object *o)
+{
+    struct slice bytes = o->bytes;
+    uint32_t h = 0, word = 0;
+    (void)run;
+    for (size_t i = 0; i < bytes.len; i++) {
+        word = (word << 8) + (uint32_t)(int32_t)(int8_t)bytes.data[i];
+        if (i % 4 == 3) {
+            h += bytes.len == 4 ? read_u32(bytes.data) : word;
+            word = 0;
+        }
+    }
+    return h;
+}
+
+static bool address_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    (void)run;
+    java_put_ascii(utf16, "/", 1);
+    java_put_cql(utf16, TYPE_INET, o->bytes);
+    return true;
+}
+
+const struct java_object_ops java_address_ops = { .equals = java_bytes_equals, .hash = address_hash, .print = address_print };
 
 /* ---- the table ---- */
 

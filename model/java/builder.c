@@ -1,5 +1,7 @@
 /* StringBuilder and StringBuffer, which differ in their name. */
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
+#include "model/java/object_ops.h"
 
 bool java_builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text)
 {
@@ -173,3 +175,5 @@ const struct java_method java_builder_methods[] = {
     BUILDER(J_STRING_BUFFER),
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
+
+const struct java_object_ops java_builder_ops = { .print = java_text_print };

@@ -3,6 +3,7 @@
 
 #include "engine/clock.h"
 #include "model/calendar.h"
+#include "model/java/object_ops.h"
 
 /* ---- weeks and days ---- */
 
@@ -336,16 +337,6 @@ JAVA_CALL(calendar_order)
     return true;
 }
 
-JAVA_CALL(calendar_compare)
-{
-    JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o))
-        return false;
-    int64_t a = java_calendar_time(self->o->calendar), b = java_calendar_time(args[0].o->calendar);
-    out->i = (a > b) - (a < b);
-    return true;
-}
-
 JAVA_CALL(calendar_is_leap)
 {
     JAVA_UNUSED;
@@ -455,6 +446,23 @@ JAVA_CALL(date_clone)
     return true;
 }
 
+static bool calendar_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    (void)run;
+    return java_calendar_time(a->calendar) == java_calendar_time(b->calendar) &&
+           a->calendar->zone->zone.offset_ms == b->calendar->zone->zone.offset_ms;
+}
+
+static bool calendar_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
+{
+    int64_t x = java_calendar_time(a->calendar), y = java_calendar_time(b->calendar);
+    (void)run;
+    *out = (x > y) - (x < y);
+    return true;
+}
+
+const struct java_object_ops java_calendar_ops = { .equals = calendar_equals, .compare = calendar_compare };
+
 /* ---- the tables ---- */
 
 const struct java_method java_calendar_methods[] = {
@@ -496,7 +504,7 @@ const struct java_method java_calendar_methods[] = {
     { J_CALENDAR, "setTimeZone", J_VOID, { J_TIME_ZONE }, 0, calendar_set_zone, 0 },
     { J_CALENDAR, "before", J_BOOLEAN, { J_OBJECT }, 0, calendar_order, CALENDAR_BEFORE },
     { J_CALENDAR, "after", J_BOOLEAN, { J_OBJECT }, 0, calendar_order, CALENDAR_AFTER },
-    { J_CALENDAR, "compareTo", J_INT, { J_CALENDAR }, 0, calendar_compare, 0 },
+    { J_CALENDAR, "compareTo", J_INT, { J_CALENDAR }, 0, java_compare_to, 0 },
     { J_GREGORIAN, "isLeapYear", J_BOOLEAN, { J_INT }, 0, calendar_is_leap, 0 },
     { J_CALENDAR, "getActualMinimum", J_INT, { J_INT }, 0, calendar_least, 0 },
     { J_CALENDAR, "getActualMaximum", J_INT, { J_INT }, 0, calendar_most, 0 },

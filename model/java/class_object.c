@@ -1,5 +1,6 @@
 /* java.lang.Class: what getClass() and String.class give. */
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
 
 JAVA_CALL_PUBLIC(java_get_class)
 {
@@ -44,7 +45,7 @@ JAVA_CALL(class_name)
     return java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK) && java_string_of_utf8(run, buf_slice(&text), &out->o);
 }
 
-bool java_print_class(struct java_run *run, struct buf *utf16, const struct java_object *o)
+static bool class_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     const char *before = java_is_primitive(o->described) || o->described->kind == J_VOID ? ""
                          : java_class_is_interface(o->described->kind)                 ? "interface "
@@ -54,6 +55,19 @@ bool java_print_class(struct java_run *run, struct buf *utf16, const struct java
     java_put_ascii(utf16, name, strlen(name));
     return true;
 }
+
+static bool class_same(const struct java_object *a, const struct java_object *b)
+{
+    return java_type_eq(a->described, b->described);
+}
+
+static bool class_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    (void)run;
+    return class_same(a, b);
+}
+
+const struct java_object_ops java_class_ops = { .same = class_same, .equals = class_equals, .print = class_print };
 
 enum { CLASS_IS_INTERFACE, CLASS_IS_ARRAY, CLASS_IS_PRIMITIVE };
 

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "model/java/object.h"
+#include "model/java/object_ops.h"
 
 enum {
     BUCKETS_MIN = 16,
@@ -358,3 +358,86 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
         (*out)[i] = pairs[i]->key;
     return true;
 }
+
+/* ---- as objects ---- */
+
+static bool list_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    bool same = a->list.count == b->list.count;
+    for (uint32_t i = 0; i < a->list.count && same; i++)
+        same = java_equals(run, a->list.items[i], b->list.items[i]);
+    return same;
+}
+
+static bool map_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    bool same = a->map.count == b->map.count, failed;
+    for (uint32_t i = 0; i < a->map.used && same; i++) {
+        const struct java_pair *p = &a->map.pairs[i], *q;
+        if (p->gone)
+            continue;
+        q = java_map_find(run, b, p->key, &failed);
+        same = q && java_equals(run, p->value, q->value);
+    }
+    return same;
+}
+
+static uint32_t list_hash(struct java_run *run, const struct java_object *o)
+{
+    uint32_t h = 1;
+    for (uint32_t i = 0; i < o->list.count; i++)
+        h = 31 * h + (uint32_t)java_hash_code(run, o->list.items[i]);
+    return h;
+}
+
+static uint32_t map_hash(struct java_run *run, const struct java_object *o)
+{
+    uint32_t h = 0;
+    for (uint32_t i = 0; i < o->map.used; i++)
+        if (!o->map.pairs[i].gone)
+            h += (uint32_t)java_hash_code(run, o->map.pairs[i].key) ^ (uint32_t)java_hash_code(run, o->map.pairs[i].value);
+    return h;
+}
+
+static bool items_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    struct java_object **items;
+    uint32_t count;
+
+    if (!java_items(run, o, &items, &count))
+        return false;
+    java_put_ascii(utf16, "[", 1);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i)
+            java_put_ascii(utf16, ", ", 2);
+        if (!java_check_text(run, utf16) || !java_print(run, utf16, items[i]))
+            return false;
+    }
+    java_put_ascii(utf16, "]", 1);
+    return true;
+}
+
+static bool map_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    struct java_pair **pairs;
+
+    if (!java_map_pairs(run, o, &pairs))
+        return false;
+    java_put_ascii(utf16, "{", 1);
+    for (uint32_t i = 0; i < o->map.count; i++) {
+        if (i)
+            java_put_ascii(utf16, ", ", 2);
+        if (!java_check_text(run, utf16) || !java_print(run, utf16, pairs[i]->key))
+            return false;
+        java_put_ascii(utf16, "=", 1);
+        if (!java_print(run, utf16, pairs[i]->value))
+            return false;
+    }
+    java_put_ascii(utf16, "}", 1);
+    return true;
+}
+
+const struct java_object_ops java_list_ops = { .of_any_class = true, .equals = list_equals, .hash = list_hash, .print = items_print };
+const struct java_object_ops java_set_ops = { .of_any_class = true, .equals = map_equals, .hash = map_hash, .print = items_print };
+const struct java_object_ops java_map_ops = { .of_any_class = true, .equals = map_equals, .hash = map_hash, .print = map_print };
+const struct java_object_ops java_collection_ops = { .print = items_print };

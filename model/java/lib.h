@@ -1,7 +1,6 @@
 /*
  * lib.h - the part of Java's library that bodies may call: one table of methods, constructors and constants, in rooms
- * by package (lang.c, math.c, string.c, builder.c, containers.c, maps.c, big.c, big_text.c, buffer.c, time.c, tuple.c, pattern.c,
- * arrays.c).
+ * by class or two; lib.c lists them.
  */
 #ifndef WR_MODEL_JAVA_LIB_H
 #define WR_MODEL_JAVA_LIB_H

@@ -1,13 +1,23 @@
 /* java.util.Locale: those in which numbers are written as a server writes them without one. */
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
 
 static const char *const locales[] = { "en_US", "en", "en_GB", "" };
 enum { LOCALE_US, LOCALE_ENGLISH, LOCALE_UK, LOCALE_ROOT };
 
-void java_print_locale(struct buf *utf16, const struct java_object *o)
+static bool locale_same(const struct java_object *a, const struct java_object *b)
 {
-    java_put_ascii(utf16, locales[o->value.i], strlen(locales[o->value.i]));
+    return a->value.i == b->value.i;
 }
+
+static bool locale_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    (void)run;
+    java_put_ascii(utf16, locales[o->value.i], strlen(locales[o->value.i]));
+    return true;
+}
+
+const struct java_object_ops java_locale_ops = { .same = locale_same, .equals = java_value_equals, .print = locale_print };
 
 JAVA_CALL(locale_part)
 {

@@ -1,5 +1,6 @@
 /* Map, its views and entries. */
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
 
 JAVA_CALL(map_get)
 {
@@ -165,6 +166,26 @@ JAVA_CALL(entry_set)
     self->o->entry.value = args[0].o;
     return true;
 }
+
+static bool entry_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    return java_equals(run, a->entry.key, b->entry.key) && java_equals(run, a->entry.value, b->entry.value);
+}
+
+static uint32_t entry_hash(struct java_run *run, const struct java_object *o)
+{
+    return (uint32_t)java_hash_code(run, o->entry.key) ^ (uint32_t)java_hash_code(run, o->entry.value);
+}
+
+static bool entry_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    if (!java_print(run, utf16, o->entry.key))
+        return false;
+    java_put_ascii(utf16, "=", 1);
+    return java_print(run, utf16, o->entry.value);
+}
+
+const struct java_object_ops java_entry_ops = { .equals = entry_equals, .hash = entry_hash, .print = entry_print };
 
 /* ---- the table ---- */
 

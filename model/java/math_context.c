@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "model/java/big.h"
+#include "model/java/object_ops.h"
 
 enum { MODES = 8 }; /* a MathContext's value is MODES times its precision and its mode */
 #define CONTEXT(precision, mode) ((precision) * MODES + (mode))
@@ -16,15 +17,30 @@ static int64_t mode_of(const struct java_object *context)
     return context->value.i % MODES;
 }
 
-void java_print_context(struct buf *utf16, const struct java_object *o)
+static const char *const modes[MODES] = { "UP", "DOWN", "CEILING", "FLOOR", "HALF_UP", "HALF_DOWN", "HALF_EVEN", "UNNECESSARY" };
+
+static bool mode_same(const struct java_object *a, const struct java_object *b)
 {
-    static const char *const modes[] = { "UP", "DOWN", "CEILING", "FLOOR", "HALF_UP", "HALF_DOWN", "HALF_EVEN", "UNNECESSARY" };
-    char text[64];
-    if (o->kind == J_ROUNDING_MODE)
-        java_put_ascii(utf16, modes[o->value.i], strlen(modes[o->value.i]));
-    else
-        java_put_ascii(utf16, text, (size_t)snprintf(text, sizeof text, "precision=%d roundingMode=%s", (int)precision_of(o), modes[mode_of(o)]));
+    return a->value.i == b->value.i;
 }
+
+static bool mode_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    (void)run;
+    java_put_ascii(utf16, modes[o->value.i], strlen(modes[o->value.i]));
+    return true;
+}
+
+static bool context_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    char text[64];
+    (void)run;
+    java_put_ascii(utf16, text, (size_t)snprintf(text, sizeof text, "precision=%d roundingMode=%s", (int)precision_of(o), modes[mode_of(o)]));
+    return true;
+}
+
+const struct java_object_ops java_rounding_ops = { .same = mode_same, .equals = java_value_equals, .print = mode_print };
+const struct java_object_ops java_context_ops = { .equals = java_value_equals, .print = context_print };
 
 JAVA_CALL(context_new)
 {

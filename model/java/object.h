@@ -136,44 +136,41 @@ bool java_throw(struct java_run *run, enum java_kind kind, const char *format, .
 
 bool java_throw_cast(struct java_run *run, const char *from, const char *to); /* of classes' names; false */
 
-/* ---- values ---- */
+/* ---- texts (text.c) ---- */
 
-int64_t java_narrow(enum java_kind kind, int64_t v); /* an integer's low bits, as its type has them */
-union java_value java_convert_primitive(enum java_kind from, enum java_kind to, union java_value v);
-bool java_box(struct java_run *run, const struct java_type *primitive, union java_value value,
-              struct java_object **out);
 bool java_string(struct java_run *run, const uint16_t *units, size_t len, struct java_object **out); /* copies */
 bool java_string_of_units(struct java_run *run, const struct buf *utf16,
                           struct java_object **out); /* keeps the buf's memory: nobody writes to it again */
 bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_object **out);
 bool java_utf8(struct java_run *run, const struct java_object *string, struct slice *out); /* lone surrogates as ? */
+void java_put_ascii(struct buf *utf16, const char *text, size_t len);
+void java_put_buf(struct buf *utf16, const struct buf *ascii);
+bool java_check_text(struct java_run *run, const struct buf *utf16); /* throws where it is longer than all memory there is */
+
+/* ---- primitives and boxes (box.c) ---- */
+
+int64_t java_narrow(enum java_kind kind, int64_t v); /* an integer's low bits, as its type has them */
+union java_value java_convert_primitive(enum java_kind from, enum java_kind to, union java_value v);
+bool java_box(struct java_run *run, const struct java_type *primitive, union java_value value, struct java_object **out);
+void java_print_primitive(struct buf *utf16, const struct java_type *type, union java_value value);
+
+/* ---- what any object can be asked (object_ops.c) ---- */
+
+bool java_same(const struct java_object *a, const struct java_object *b); /* a == b */
+bool java_equals(struct java_run *run, const struct java_object *a, const struct java_object *b);
+int32_t java_hash_code(struct java_run *run, const struct java_object *o);
+bool java_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out); /* Comparable's */
+bool java_print(struct java_run *run, struct buf *utf16, const struct java_object *o);                       /* toString; NULL prints as null */
+
+const char *java_class_text(struct java_run *run, const struct java_object *o); /* its class's name, an array's too */
+
+/* ---- collections (collection.c) ---- */
 
 /* Of a collection: kept as a list, in the order that it has. */
 static inline bool java_is_listed(const struct java_object *o)
 {
     return java_kind_extends(o->kind, J_COLLECTION) && !java_kind_extends(o->kind, J_SET);
 }
-static inline bool java_is_box(const struct java_object *o)
-{
-    return o->kind >= J_BOX_BOOLEAN && o->kind <= J_BOX_DOUBLE;
-}
-bool java_same(const struct java_object *a, const struct java_object *b); /* a == b */
-
-/* Object's three; NULL prints as null. */
-bool java_equals(struct java_run *run, const struct java_object *a, const struct java_object *b);
-int32_t java_hash_code(struct java_run *run, const struct java_object *o);
-bool java_print(struct java_run *run, struct buf *utf16, const struct java_object *o);
-void java_print_primitive(struct buf *utf16, const struct java_type *type, union java_value value);
-bool java_check_text(struct java_run *run,
-                     const struct buf *utf16); /* throws where it is longer than all memory there is */
-void java_put_ascii(struct buf *utf16, const char *text, size_t len);
-bool java_compare(struct java_run *run, const struct java_object *a, const struct java_object *b,
-                  int *out); /* Comparable's */
-
-const char *java_class_text(struct java_run *run, const struct java_object *o); /* its class's name, an array's too */
-
-/* ---- collections ---- */
-
 bool java_check_nesting(struct java_run *run, struct java_object *item,
                         const struct java_object *holder);     /* throws where the holder may not get it */
 void java_map_expect(struct java_object *map, uint64_t pairs); /* room as for that many, which the order shows */
@@ -196,17 +193,9 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
 /* ---- of the library's rooms ---- */
 
 bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out);
-bool java_print_class(struct java_run *run, struct buf *utf16, const struct java_object *o); /* of a Class */
-void java_put_date(struct buf *text, int64_t ms); /* Date.toString, in UTC */
 void java_put_local_date(struct buf *text, int64_t days); /* LocalDate.toString of the driver: years as they are, without zeroes or a sign before them */
-void java_print_context(struct buf *utf16, const struct java_object *o); /* of a MathContext, a RoundingMode */
-void java_print_locale(struct buf *utf16, const struct java_object *o);
-bool java_print_optional(struct java_run *run, struct buf *utf16, const struct java_object *o);
-bool java_print_joiner(struct java_run *run, struct buf *utf16, const struct java_object *o);
-bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o);
 /* The place of a UDT's field; the name as CQL has it, in quotes where it needs them. Throws where there is none. */
 bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out);
-void java_print_regex(struct buf *utf16, const struct java_object *o); /* of a Pattern or Matcher */
 
 /* ---- CQL's values (value.c) ---- */
 

@@ -1,5 +1,6 @@
 /* java.util.Optional: an entry's value, NULL where there is none. */
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
 
 JAVA_CALL(optional_new)
 {
@@ -34,7 +35,17 @@ JAVA_CALL(optional_is)
     return true;
 }
 
-bool java_print_optional(struct java_run *run, struct buf *utf16, const struct java_object *o)
+static bool optional_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    return java_equals(run, a->entry.value, b->entry.value);
+}
+
+static uint32_t optional_hash(struct java_run *run, const struct java_object *o)
+{
+    return (uint32_t)java_hash_code(run, o->entry.value);
+}
+
+static bool optional_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     if (!o->entry.value) {
         java_put_ascii(utf16, "Optional.empty", 14);
@@ -46,6 +57,8 @@ bool java_print_optional(struct java_run *run, struct buf *utf16, const struct j
     java_put_ascii(utf16, "]", 1);
     return true;
 }
+
+const struct java_object_ops java_optional_ops = { .equals = optional_equals, .hash = optional_hash, .print = optional_print };
 
 const struct java_method java_optional_methods[] = {
     { J_OPTIONAL, "of", JX_OPTIONAL_OF_ARGUMENTS, { J_OBJECT }, JAVA_STATIC, optional_new, 1 },

@@ -1,5 +1,6 @@
 /* java.util.regex: Pattern, Matcher, PatternSyntaxException; and what String has of them. */
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
 #include "model/java/regex.h"
 
 /* ---- texts ---- */
@@ -531,28 +532,37 @@ JAVA_CALL(matcher_quote)
     return java_spend(run, s->string.len / JAVA_COMPARED_AT_ONCE) && java_give_text(run, &text, out);
 }
 
-/* ---- toString ---- */
+/* ---- as objects ---- */
 
-void java_print_regex(struct buf *utf16, const struct java_object *o)
+static bool pattern_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
-    const struct java_object *pattern = o->kind == J_PATTERN ? o->regex->pattern : o->matcher->regex->pattern;
+    const struct java_object *pattern = o->regex->pattern;
+    (void)run;
+    put_part(utf16, pattern, 0, (int32_t)pattern->string.len);
+    return true;
+}
+
+static bool matcher_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    const struct java_object *pattern = o->matcher->regex->pattern;
     static const char opening[] = "java.util.regex.Matcher[pattern=";
     const struct regex_matcher *m = o->matcher;
     struct buf region;
 
-    if (o->kind == J_MATCHER)
-        java_put_ascii(utf16, opening, sizeof opening - 1);
+    (void)run;
+    java_put_ascii(utf16, opening, sizeof opening - 1);
     put_part(utf16, pattern, 0, (int32_t)pattern->string.len);
-    if (o->kind == J_PATTERN)
-        return;
     buf_init(&region, utf16->arena);
     buf_printf(&region, " region=%d,%d lastmatch=", m->from, m->to);
-    java_put_ascii(utf16, (const char *)region.data, region.len);
-    utf16->failed |= region.failed;
+    java_put_buf(utf16, &region);
     if (m->first >= 0)
         put_part(utf16, m->text, m->groups[0], m->groups[1]);
     java_put_ascii(utf16, "]", 1);
+    return true;
 }
+
+const struct java_object_ops java_pattern_ops = { .print = pattern_print };
+const struct java_object_ops java_matcher_ops = { .print = matcher_print };
 
 /* ---- PatternSyntaxException ---- */
 

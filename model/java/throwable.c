@@ -1,5 +1,6 @@
 /* What can be thrown. */
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
 
 JAVA_CALL(throwable_new)
 {
@@ -49,6 +50,18 @@ JAVA_CALL(throwable_message)
     out->o = self->o->thrown.message;
     return true;
 }
+
+static bool throwable_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    const char *name = java_class_full_name(o->kind);
+    java_put_ascii(utf16, name, strlen(name));
+    if (!o->thrown.message)
+        return true;
+    java_put_ascii(utf16, ": ", 2);
+    return java_print(run, utf16, o->thrown.message);
+}
+
+const struct java_object_ops java_throwable_ops = { .print = throwable_print };
 
 #define PLAIN(kind)                     { kind, "<init>", kind, { 0 }, 0, throwable_new, 0 }
 #define OF_TEXT(kind)                   { kind, "<init>", kind, { J_STRING }, 0, throwable_new, 0 }

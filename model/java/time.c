@@ -4,6 +4,7 @@
 #include "model/digest.h"
 #include "model/duration.h"
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
 
 /* ---- UUID ---- */
 
@@ -229,21 +230,94 @@ JAVA_CALL(duration_new)
     return (out->o = java_new(run, J_DURATION)) && java_ok(run, buf_done(run->ctx, &bytes, &out->o->bytes));
 }
 
-void java_put_date(struct buf *text, int64_t ms)
+/* ---- as objects ---- */
+
+static uint32_t uuid_hash(struct java_run *run, const struct java_object *o)
+{
+    (void)run;
+    return java_fold_hash(half_of(o, 0) ^ half_of(o, 8));
+}
+
+/* Two numbers with signs. */
+static bool uuid_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
+{
+    size_t half = half_of(a, 0) == half_of(b, 0) ? 8 : 0;
+    int64_t x = (int64_t)half_of(a, half), y = (int64_t)half_of(b, half);
+    (void)run;
+    *out = (x > y) - (x < y);
+    return true;
+}
+
+static bool uuid_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    (void)run;
+    java_put_cql(utf16, TYPE_UUID, o->bytes);
+    return true;
+}
+
+const struct java_object_ops java_uuid_ops = {
+    .equals = java_bytes_equals, .hash = uuid_hash, .compare = uuid_compare, .print = uuid_print
+};
+
+/* In UTC. */
+static bool date_text(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     static const char days[] = "ThuFriSatSunMonTueWed", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    int64_t day = floor_div(ms, MS_PER_DAY), s = floor_mod(ms, MS_PER_DAY) / 1000;
+    int64_t day = floor_div(o->value.i, MS_PER_DAY), s = floor_mod(o->value.i, MS_PER_DAY) / 1000;
     struct civil c = java_of_days(day);
-    buf_printf(text, "%.3s %.3s %02d %02d:%02d:%02d UTC %lld", days + 3 * floor_mod(day, 7), months + 3 * (c.month - 1),
+    struct buf text;
+    (void)run;
+    buf_init(&text, utf16->arena);
+    buf_printf(&text, "%.3s %.3s %02d %02d:%02d:%02d UTC %lld", days + 3 * floor_mod(day, 7), months + 3 * (c.month - 1),
                c.day, (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60),
                (long long)(c.year > 0 ? c.year : 1 - c.year));
+    java_put_buf(utf16, &text);
+    return true;
 }
+
+const struct java_object_ops java_date_ops = {
+    .equals = java_value_equals, .hash = java_value_hash, .compare = java_value_compare, .print = date_text
+};
 
 void java_put_local_date(struct buf *text, int64_t days)
 {
     struct civil day = civil_of_days(days);
     buf_printf(text, "%lld-%02d-%02d", (long long)day.year, day.month, day.day);
 }
+
+static uint32_t local_date_hash(struct java_run *run, const struct java_object *o)
+{
+    (void)run;
+    return (uint32_t)o->value.i;
+}
+
+static bool local_date_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    struct buf text;
+    (void)run;
+    buf_init(&text, utf16->arena);
+    java_put_local_date(&text, o->value.i);
+    java_put_buf(utf16, &text);
+    return true;
+}
+
+const struct java_object_ops java_local_date_ops = { .equals = java_value_equals, .hash = local_date_hash, .print = local_date_print };
+
+static uint32_t duration_hash(struct java_run *run, const struct java_object *o)
+{
+    struct duration d = { 0 };
+    (void)java_ok(run, duration_decode(run->ctx, o->bytes, &d));
+    return ((31u + (uint32_t)d.days) * 31u + (uint32_t)d.months) * 31u + java_fold_hash((uint64_t)d.nanos);
+}
+
+static bool duration_text(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    (void)run;
+    java_put_cql(utf16, TYPE_DURATION, o->bytes);
+    return true;
+}
+
+const struct java_object_ops java_duration_ops = { .equals = java_bytes_equals, .hash = duration_hash, .print = duration_text };
 
 /* ---- the table ---- */
 

@@ -1,5 +1,6 @@
 /* java.util: StringTokenizer and StringJoiner. */
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
 
 /* ---- StringTokenizer ---- */
 
@@ -125,13 +126,15 @@ JAVA_CALL(joiner_length)
     return true;
 }
 
-bool java_print_joiner(struct java_run *run, struct buf *utf16, const struct java_object *o)
+static bool joiner_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     if (!o->joiner.text && o->joiner.empty)
         return java_print(run, utf16, o->joiner.empty);
     return java_print(run, utf16, o->joiner.before) && (!o->joiner.text || java_print(run, utf16, o->joiner.text)) &&
            java_print(run, utf16, o->joiner.behind);
 }
+
+const struct java_object_ops java_joiner_ops = { .print = joiner_print };
 
 /* ---- the table ---- */
 

@@ -5,6 +5,7 @@
 #include "model/host.h"
 #include "model/java/body.h"
 #include "model/java/lib.h"
+#include "model/java/object_ops.h"
 #include "model/parse.h"
 
 /* Codecs make an empty collection of none. */
@@ -107,7 +108,7 @@ static bool print_value(struct java_run *run, struct buf *text, const struct typ
     return true;
 }
 
-bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java_object *o)
+static bool tuple_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     struct java_object *text;
     struct buf printed;
@@ -116,6 +117,32 @@ bool java_print_tuple(struct java_run *run, struct buf *utf16, const struct java
     return print_fields(run, &printed, o->tuple.type, o->tuple.fields) && java_string_of_utf8(run, buf_slice(&printed), &text) &&
            java_print(run, utf16, text);
 }
+
+static bool tuple_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    bool same = type_eq_value(a->tuple.type, b->tuple.type);
+    (void)run;
+    for (uint32_t i = 0; i < a->tuple.type->arg_count && same; i++)
+        same = slice_is_null(a->tuple.fields[i]) == slice_is_null(b->tuple.fields[i]) &&
+               slice_eq(a->tuple.fields[i], b->tuple.fields[i]);
+    return same;
+}
+
+/* AbstractData's, of what the codecs read. */
+static uint32_t tuple_hash(struct java_run *run, const struct java_object *o)
+{
+    uint32_t h = 31;
+    for (uint32_t i = 0; i < o->tuple.type->arg_count; i++) {
+        struct java_object *field = NULL;
+        bool is_null = slice_is_null(o->tuple.fields[i]);
+        if (!is_null && !java_object_from_value(run, o->tuple.type->args[i], o->tuple.fields[i], &field))
+            return 0;
+        h += is_null ? 1 : (uint32_t)java_hash_code(run, field);
+    }
+    return h;
+}
+
+const struct java_object_ops java_tuple_ops = { .equals = tuple_equals, .hash = tuple_hash, .print = tuple_print };
 
 bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out)
 {
