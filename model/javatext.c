@@ -101,8 +101,8 @@ int java_cmp(struct slice a, struct slice b)
     while (i < n && a.data[i] == b.data[i])
         i++;
     if (i < n)
-        return (int8_t)a.data[i] < (int8_t)b.data[i] ? -1 : 1;
-    return (a.len > b.len) - (a.len < b.len);
+        return (int8_t)a.data[i] - (int8_t)b.data[i];
+    return (int)a.len - (int)b.len;
 }
 
 uint32_t java_hash(struct slice bytes)

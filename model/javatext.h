@@ -29,6 +29,6 @@ enum wr_status java_set_sort(struct ctx *ctx, struct slice *names, uint32_t coun
 /* The same of whatever has these hashes. */
 enum wr_status java_hash_order(struct ctx *ctx, const uint32_t *hashes, uint32_t count, uint32_t copied, uint32_t *order);
 uint32_t java_hash(struct slice bytes);          /* ByteBuffer.hashCode */
-int java_cmp(struct slice a, struct slice b); /* ByteBuffer.compareTo: bytes have signs */
+int java_cmp(struct slice a, struct slice b); /* ByteBuffer.compareTo: bytes have signs, and what it gives is by how much they differ */
 
 #endif

@@ -164,6 +164,7 @@ JAVA_CALL(builder_set_length)
         { of, "deleteCharAt", of, { J_INT }, 0, builder_delete, 0 },                                                   \
         { of, "setCharAt", J_VOID, { J_INT, J_CHAR }, 0, builder_set, 0 },                                             \
         { of, "setLength", J_VOID, { J_INT }, 0, builder_set_length, 0 },                                              \
+        { of, "compareTo", J_INT, { of }, 0, java_compare_to, 0 },                                                     \
         { of, "substring", J_STRING, { J_INT }, 0, java_substring, 0 },                                                \
         { of, "substring", J_STRING, { J_INT, J_INT }, 0, java_substring, 0 },                                         \
     {                                                                                                                  \
@@ -176,4 +177,4 @@ const struct java_method java_builder_methods[] = {
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
 
-const struct java_object_ops java_builder_ops = { .print = java_text_print };
+const struct java_object_ops java_builder_ops = { .compare = java_text_compare, .print = java_text_print };

@@ -7,7 +7,7 @@
 
 /* ---- weeks and days ---- */
 
-enum { SUNDAY = 1, DAYS_A_WEEK = 7, DAY_OF_EPOCH = 5 /* a Thursday */ };
+enum { SUNDAY = 1, DAYS_A_WEEK = 7, DAY_OF_EPOCH = 5 /* a Thursday */, FIRST_DAY_OF_WEEK = SUNDAY, LEAST_DAYS_IN_WEEK = 1 };
 
 static int64_t day_of_week(int64_t day)
 {
@@ -389,7 +389,7 @@ JAVA_CALL(calendar_most)
 JAVA_CALL(calendar_weeks)
 {
     JAVA_UNUSED;
-    out->i = 1; /* SUNDAY, and a day */
+    out->i = method->variant;
     return true;
 }
 
@@ -446,11 +446,18 @@ JAVA_CALL(date_clone)
     return true;
 }
 
+/* ---- as objects ---- */
+
 static bool calendar_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
 {
-    (void)run;
-    return java_calendar_time(a->calendar) == java_calendar_time(b->calendar) &&
-           a->calendar->zone->zone.offset_ms == b->calendar->zone->zone.offset_ms;
+    return java_calendar_time(a->calendar) == java_calendar_time(b->calendar) && java_equals(run, a->calendar->zone, b->calendar->zone);
+}
+
+static uint32_t calendar_hash(struct java_run *run, const struct java_object *o)
+{
+    enum { LENIENT = 1, CUTOVER_DAY = 577736 }; /* 1582-10-15, from the year 1 on */
+    uint32_t weeks = FIRST_DAY_OF_WEEK << 1 | LEAST_DAYS_IN_WEEK << 4;
+    return java_fold_hash((uint64_t)java_calendar_time(o->calendar)) ^ (LENIENT | weeks | (uint32_t)java_hash_code(run, o->calendar->zone) << 7) ^ CUTOVER_DAY;
 }
 
 static bool calendar_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
@@ -461,7 +468,44 @@ static bool calendar_compare(struct java_run *run, const struct java_object *a, 
     return true;
 }
 
-const struct java_object_ops java_calendar_ops = { .equals = calendar_equals, .compare = calendar_compare };
+/* The fields as they stand: a question mark is one that is not set, and the time where one was set since. */
+static bool calendar_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    static const char *const names[JAVA_CALENDAR_FIELDS] = {
+        "ERA", "YEAR", "MONTH", "WEEK_OF_YEAR", "WEEK_OF_MONTH", "DAY_OF_MONTH", "DAY_OF_YEAR", "DAY_OF_WEEK", "DAY_OF_WEEK_IN_MONTH",
+        "AM_PM", "HOUR", "HOUR_OF_DAY", "MINUTE", "SECOND", "MILLISECOND", "ZONE_OFFSET", "DST_OFFSET",
+    };
+    const struct calendar *c = o->calendar;
+    struct buf before, fields;
+    bool all = true;
+
+    buf_init(&before, utf16->arena);
+    buf_init(&fields, utf16->arena);
+    buf_printf(&fields, ",firstDayOfWeek=%d,minimalDaysInFirstWeek=%d", FIRST_DAY_OF_WEEK, LEAST_DAYS_IN_WEEK);
+    for (int i = 0; i < JAVA_CALENDAR_FIELDS; i++) {
+        all &= c->stamps[i] != 0;
+        if (c->stamps[i])
+            buf_printf(&fields, ",%s=%lld", names[i], (long long)c->fields[i]);
+        else
+            buf_printf(&fields, ",%s=?", names[i]);
+    }
+    buf_put_u8(&fields, ']');
+    buf_put_str(&before, "java.util.GregorianCalendar[time=");
+    if (c->behind)
+        buf_put_u8(&before, '?');
+    else
+        buf_printf(&before, "%lld", (long long)c->ms);
+    buf_printf(&before, ",areFieldsSet=%s,areAllFieldsSet=%s,lenient=true,zone=", c->behind ? "false" : "true", all ? "true" : "false");
+    java_put_buf(utf16, &before);
+    if (!java_print(run, utf16, c->zone))
+        return false;
+    java_put_buf(utf16, &fields);
+    return true;
+}
+
+const struct java_object_ops java_calendar_ops = {
+    .equals = calendar_equals, .hash = calendar_hash, .compare = calendar_compare, .print = calendar_print
+};
 
 /* ---- the tables ---- */
 
@@ -508,8 +552,8 @@ const struct java_method java_calendar_methods[] = {
     { J_GREGORIAN, "isLeapYear", J_BOOLEAN, { J_INT }, 0, calendar_is_leap, 0 },
     { J_CALENDAR, "getActualMinimum", J_INT, { J_INT }, 0, calendar_least, 0 },
     { J_CALENDAR, "getActualMaximum", J_INT, { J_INT }, 0, calendar_most, 0 },
-    { J_CALENDAR, "getFirstDayOfWeek", J_INT, { 0 }, 0, calendar_weeks, 0 },
-    { J_CALENDAR, "getMinimalDaysInFirstWeek", J_INT, { 0 }, 0, calendar_weeks, 0 },
+    { J_CALENDAR, "getFirstDayOfWeek", J_INT, { 0 }, 0, calendar_weeks, FIRST_DAY_OF_WEEK },
+    { J_CALENDAR, "getMinimalDaysInFirstWeek", J_INT, { 0 }, 0, calendar_weeks, LEAST_DAYS_IN_WEEK },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
 

@@ -3,6 +3,7 @@
 
 #include "engine/clock.h"
 #include "model/calendar.h"
+#include "model/java/object_ops.h"
 
 static const char *const months[] = { "January", "February", "March",     "April",   "May",      "June",
                                       "July",    "August",   "September", "October", "November", "December" };
@@ -467,6 +468,23 @@ JAVA_CALL(format_set_lenient)
     self->o->date_format.strict = !args[0].i;
     return true;
 }
+
+/* ---- as objects ---- */
+
+static bool format_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    return java_equals(run, a->date_format.pattern, b->date_format.pattern) && java_equals(run, a->date_format.zone, b->date_format.zone) &&
+           a->date_format.strict == b->date_format.strict;
+}
+
+static uint32_t format_hash(struct java_run *run, const struct java_object *o)
+{
+    return (uint32_t)java_hash_code(run, o->date_format.pattern);
+}
+
+const struct java_object_ops java_date_format_ops = { .equals = format_equals, .hash = format_hash };
+
+/* ---- the table ---- */
 
 const struct java_method java_date_format_methods[] = {
     { J_DATE, "toGMTString", J_STRING, { 0 }, 0, date_text, DATE_GMT },

@@ -45,12 +45,37 @@ JAVA_CALL(object_text)
     return self->o->kind == J_STRING || java_print_to(run, self->o, &out->o);
 }
 
+/* What each class's compareTo trips over where there is nothing to compare with. */
+#define NO_FIELD(field, name)  "Cannot read field \"" field "\" because \"" name "\" is null"
+#define NO_OBJECT(call, name)  "Cannot invoke \"" call "\" because \"" name "\" is null"
+
+static const char *const no_other[J_KIND_COUNT] = {
+    [J_STRING] = NO_FIELD("value", "anotherString"),
+    [J_STRING_BUILDER] = NO_FIELD("value", "another"),
+    [J_STRING_BUFFER] = NO_FIELD("value", "another"),
+    [J_BOX_BOOLEAN] = NO_FIELD("value", "b"),
+    [J_BOX_CHAR] = NO_FIELD("value", "anotherCharacter"),
+    [J_BOX_BYTE] = NO_FIELD("value", "anotherByte"),
+    [J_BOX_SHORT] = NO_FIELD("value", "anotherShort"),
+    [J_BOX_INT] = NO_FIELD("value", "anotherInteger"),
+    [J_BOX_LONG] = NO_FIELD("value", "anotherLong"),
+    [J_BOX_FLOAT] = NO_FIELD("value", "anotherFloat"),
+    [J_BOX_DOUBLE] = NO_FIELD("value", "anotherDouble"),
+    [J_BIG_INTEGER] = NO_FIELD("signum", "val"),
+    [J_BIG_DECIMAL] = NO_FIELD("scale", "val"),
+    [J_UUID] = NO_FIELD("mostSigBits", "val"),
+    [J_CALENDAR] = NO_FIELD("isTimeSet", "calendar"),
+    [J_DATE] = NO_OBJECT("Object.getClass()", "date"),
+    [J_ROUNDING_MODE] = NO_OBJECT("Object.getClass()", "other"),
+    [J_BYTE_BUFFER] = NO_OBJECT("java.nio.ByteBuffer.position()", "that"),
+};
+
 JAVA_CALL_PUBLIC(java_compare_to)
 {
     int c;
     JAVA_UNUSED;
-    if (!args[0].o && method->of == J_STRING)
-        return java_throw(run, J_NULL_POINTER, "Cannot read field \"value\" because \"anotherString\" is null");
+    if (!args[0].o)
+        return java_throw(run, J_NULL_POINTER, "%s", no_other[method->of]);
     if (!java_compare(run, self->o, args[0].o, &c))
         return false;
     out->i = c;

@@ -17,17 +17,40 @@ static bool locale_print(struct java_run *run, struct buf *utf16, const struct j
     return true;
 }
 
-const struct java_object_ops java_locale_ops = { .same = locale_same, .equals = java_value_equals, .print = locale_print };
+
+/* The language, or the country behind it. */
+static struct slice part_of(const struct java_object *o, bool country)
+{
+    enum { LANGUAGE = 2 };
+    struct slice text = slice_str(locales[o->value.i]);
+    if (country)
+        return text.len > LANGUAGE ? slice_skip(text, LANGUAGE + 1) : SLICE_EMPTY;
+    return slice_of(text.data, text.len > LANGUAGE ? LANGUAGE : text.len);
+}
+
+static uint32_t hash_ascii(struct slice text)
+{
+    uint32_t h = 0;
+    for (size_t i = 0; i < text.len; i++)
+        h = 31 * h + text.data[i];
+    return h;
+}
+
+/* BaseLocale's: of language, script, country and variant, the second and the last of which are empty. */
+static uint32_t locale_hash(struct java_run *run, const struct java_object *o)
+{
+    (void)run;
+    return 31 * (31 * 31 * hash_ascii(part_of(o, false)) + hash_ascii(part_of(o, true)));
+}
+
+const struct java_object_ops java_locale_ops = {
+    .same = locale_same, .equals = java_value_equals, .hash = locale_hash, .print = locale_print
+};
 
 JAVA_CALL(locale_part)
 {
-    struct slice text = slice_str(locales[self->o->value.i]);
     JAVA_UNUSED;
-    if (method->variant) /* the country, behind the language */
-        text = text.len > 3 ? slice_skip(text, 3) : SLICE_EMPTY;
-    else if (text.len > 2)
-        text.len = 2;
-    return java_string_of_utf8(run, text, &out->o);
+    return java_string_of_utf8(run, part_of(self->o, method->variant), &out->o);
 }
 
 const struct java_method java_locale_methods[] = {

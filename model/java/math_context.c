@@ -24,6 +24,14 @@ static bool mode_same(const struct java_object *a, const struct java_object *b)
     return a->value.i == b->value.i;
 }
 
+/* Enum's: how far one stands behind the other. */
+static bool mode_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
+{
+    (void)run;
+    *out = (int)(a->value.i - b->value.i);
+    return true;
+}
+
 static bool mode_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     (void)run;
@@ -39,7 +47,9 @@ static bool context_print(struct java_run *run, struct buf *utf16, const struct 
     return true;
 }
 
-const struct java_object_ops java_rounding_ops = { .same = mode_same, .equals = java_value_equals, .print = mode_print };
+const struct java_object_ops java_rounding_ops = {
+    .same = mode_same, .equals = java_value_equals, .compare = mode_compare, .print = mode_print
+};
 const struct java_object_ops java_context_ops = { .equals = java_value_equals, .print = context_print };
 
 JAVA_CALL(context_new)
@@ -186,6 +196,7 @@ const struct java_method java_context_methods[] = {
     { J_MATH_CONTEXT, "<init>", J_MATH_CONTEXT, { J_INT, J_ROUNDING_MODE }, 0, context_new, 0 },
     { J_MATH_CONTEXT, "getPrecision", J_INT, { 0 }, 0, context_precision, 0 },
     { J_MATH_CONTEXT, "getRoundingMode", J_ROUNDING_MODE, { 0 }, 0, context_mode, 0 },
+    { J_ROUNDING_MODE, "compareTo", J_INT, { J_ROUNDING_MODE }, 0, java_compare_to, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_STRING, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_INT, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_LONG, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },

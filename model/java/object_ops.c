@@ -56,6 +56,8 @@ static const struct java_object_ops *const table[J_KIND_COUNT] = {
     [J_LOCALE] = &java_locale_ops,
     [J_OPTIONAL] = &java_optional_ops,
     [J_JOINER] = &java_joiner_ops,
+    [J_TIME_ZONE] = &java_zone_ops,
+    [J_SIMPLE_DATE_FORMAT] = &java_date_format_ops,
     [J_GREGORIAN] = &java_calendar_ops,
 };
 
@@ -126,7 +128,7 @@ bool java_print(struct java_run *run, struct buf *utf16, const struct java_objec
     const struct java_object_ops *ops = ops_of(o);
     if (ops->print)
         return ops->print(run, utf16, o);
-    java_put_ascii(utf16, text, (size_t)snprintf(text, sizeof text, "%.100s@%x", java_class_text(run, o), 1u));
+    java_put_ascii(utf16, text, (size_t)snprintf(text, sizeof text, "%.100s@%x", java_class_text(run, o), (unsigned)java_hash_code(run, o)));
     return true;
 }
 

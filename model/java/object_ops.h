@@ -22,7 +22,7 @@ extern const struct java_object_ops java_text_ops, java_builder_ops, java_whole_
     java_list_ops, java_set_ops, java_map_ops, java_collection_ops, java_entry_ops, java_big_integer_ops, java_big_decimal_ops,
     java_context_ops, java_rounding_ops, java_uuid_ops, java_date_ops, java_local_date_ops, java_duration_ops, java_buffer_ops,
     java_address_ops, java_tuple_ops, java_class_ops, java_pattern_ops, java_matcher_ops, java_locale_ops, java_optional_ops,
-    java_joiner_ops, java_calendar_ops, java_throwable_ops;
+    java_joiner_ops, java_zone_ops, java_calendar_ops, java_date_format_ops, java_throwable_ops;
 
 /* ---- what several of them are made of ---- */
 
@@ -30,6 +30,7 @@ bool java_value_equals(struct java_run *run, const struct java_object *a, const 
 uint32_t java_value_hash(struct java_run *run, const struct java_object *o); /* Long's */
 bool java_value_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out);
 bool java_bytes_equals(struct java_run *run, const struct java_object *a, const struct java_object *b);
+bool java_text_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out);
 bool java_text_print(struct java_run *run, struct buf *utf16, const struct java_object *o);
 void java_put_cql(struct buf *utf16, enum type_kind kind, struct slice value); /* as the CQL type's value reads */
 

@@ -58,7 +58,13 @@ static bool optional_print(struct java_run *run, struct buf *utf16, const struct
     return true;
 }
 
-const struct java_object_ops java_optional_ops = { .equals = optional_equals, .hash = optional_hash, .print = optional_print };
+/* There is one that is empty. */
+static bool optional_same(const struct java_object *a, const struct java_object *b)
+{
+    return !a->entry.value && !b->entry.value;
+}
+
+const struct java_object_ops java_optional_ops = { .same = optional_same, .equals = optional_equals, .hash = optional_hash, .print = optional_print };
 
 const struct java_method java_optional_methods[] = {
     { J_OPTIONAL, "of", JX_OPTIONAL_OF_ARGUMENTS, { J_OBJECT }, JAVA_STATIC, optional_new, 1 },

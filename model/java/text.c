@@ -143,7 +143,7 @@ static uint32_t text_hash(struct java_run *run, const struct java_object *o)
     return h;
 }
 
-static bool text_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
+bool java_text_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
 {
     uint32_t n = a->string.len < b->string.len ? a->string.len : b->string.len, i = 0;
     if (!java_spend(run, a->string.len))
@@ -162,5 +162,5 @@ bool java_text_print(struct java_run *run, struct buf *utf16, const struct java_
 }
 
 const struct java_object_ops java_text_ops = {
-    .same = text_same, .equals = text_equals, .hash = text_hash, .compare = text_compare, .print = java_text_print
+    .same = text_same, .equals = text_equals, .hash = text_hash, .compare = java_text_compare, .print = java_text_print
 };

@@ -1,5 +1,6 @@
 /* java.util.TimeZone: UTC, GMT, and offsets of it. */
 #include "model/java/calendar.h"
+#include "model/java/object_ops.h"
 
 /* That many digits, and a number out of it; -1: they are not there. */
 static int take_digits(struct slice *text, size_t n)
@@ -87,6 +88,41 @@ JAVA_CALL(zone_offset)
     return true;
 }
 
+JAVA_CALL(zone_has_same_rules)
+{
+    JAVA_UNUSED;
+    out->i = args[0].o && self->o->zone.offset_ms == args[0].o->zone.offset_ms;
+    return true;
+}
+
+/* ---- as objects: those of ZoneInfo, which all of them are ---- */
+
+static bool zone_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    return java_equals(run, a->zone.name, b->zone.name) && a->zone.offset_ms == b->zone.offset_ms;
+}
+
+static uint32_t zone_hash(struct java_run *run, const struct java_object *o)
+{
+    (void)run;
+    return (uint32_t)o->zone.offset_ms;
+}
+
+static bool zone_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
+{
+    static const char before[] = "sun.util.calendar.ZoneInfo[id=\"";
+    struct buf behind;
+    buf_init(&behind, utf16->arena);
+    buf_printf(&behind, "\",offset=%d,dstSavings=0,useDaylight=false,transitions=0,lastRule=null]", (int)o->zone.offset_ms);
+    java_put_ascii(utf16, before, sizeof before - 1);
+    if (!java_print(run, utf16, o->zone.name))
+        return false;
+    java_put_buf(utf16, &behind);
+    return true;
+}
+
+const struct java_object_ops java_zone_ops = { .equals = zone_equals, .hash = zone_hash, .print = zone_print };
+
 /* ---- the table ---- */
 
 const struct java_method java_zone_methods[] = {
@@ -95,5 +131,6 @@ const struct java_method java_zone_methods[] = {
     { J_TIME_ZONE, "getID", J_STRING, { 0 }, 0, zone_name, 0 },
     { J_TIME_ZONE, "getRawOffset", J_INT, { 0 }, 0, zone_offset, 0 },
     { J_TIME_ZONE, "getOffset", J_INT, { J_LONG }, 0, zone_offset, 0 },
+    { J_TIME_ZONE, "hasSameRules", J_BOOLEAN, { J_TIME_ZONE }, 0, zone_has_same_rules, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
