@@ -2,143 +2,130 @@
 #include "model/calendar.h"
 #include "model/java/format.h"
 
-struct moment {
-    int64_t ms, day;
-    struct civil date;
-    int64_t year; /* of its era */
-    int second, millisecond;
+enum number {
+    HOUR,
+    HOUR_OF_HALF,
+    MINUTE,
+    SECOND,
+    MILLISECOND,
+    NANOSECOND,
+    SECONDS, /* since 1970, as the next */
+    MILLISECONDS,
+    CENTURY,
+    YEAR,
+    YEAR_OF_CENTURY,
+    MONTH,
+    DAY,
+    DAY_OF_YEAR,
+    NUMBERS
 };
 
-static const char *const months[] = { "January", "February", "March",     "April",   "May",      "June",
-                                      "July",    "August",   "September", "October", "November", "December" };
-static const char *const days[] = { "Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday" };
+enum name { HALF, OFFSET, ZONE, MONTH_NAME, DAY_NAME, NAMES };
 
-/* Those that stand for several. */
-static const struct {
+struct moment {
+    int64_t numbers[NUMBERS];
+    const char *names[NAMES];
+};
+
+/* What a letter stands for: a number of at least so many digits, so many letters of a name (0: all), or several letters with what is
+ * between them, where # is p in capitals. */
+static const struct part {
     char kind;
+    enum { IS_NUMBER, IS_NAME, IS_SEVERAL } is;
+    int which, width;
     const char *parts;
-} together[] = { { 'R', "H:M" },   { 'T', "H:M:S" }, { 'r', "I:M:S #" },
-                 { 'D', "m/d/y" }, { 'F', "Y-m-d" }, { 'c', "a b d T Z Y" } };
+} parts[] = {
+    { 'H', IS_NUMBER, HOUR, 2, NULL },
+    { 'k', IS_NUMBER, HOUR, 1, NULL },
+    { 'I', IS_NUMBER, HOUR_OF_HALF, 2, NULL },
+    { 'l', IS_NUMBER, HOUR_OF_HALF, 1, NULL },
+    { 'M', IS_NUMBER, MINUTE, 2, NULL },
+    { 'S', IS_NUMBER, SECOND, 2, NULL },
+    { 'L', IS_NUMBER, MILLISECOND, 3, NULL },
+    { 'N', IS_NUMBER, NANOSECOND, 9, NULL },
+    { 's', IS_NUMBER, SECONDS, 1, NULL },
+    { 'Q', IS_NUMBER, MILLISECONDS, 1, NULL },
+    { 'C', IS_NUMBER, CENTURY, 2, NULL },
+    { 'Y', IS_NUMBER, YEAR, 4, NULL },
+    { 'y', IS_NUMBER, YEAR_OF_CENTURY, 2, NULL },
+    { 'm', IS_NUMBER, MONTH, 2, NULL },
+    { 'd', IS_NUMBER, DAY, 2, NULL },
+    { 'e', IS_NUMBER, DAY, 1, NULL },
+    { 'j', IS_NUMBER, DAY_OF_YEAR, 3, NULL },
+    { 'p', IS_NAME, HALF, 0, NULL },
+    { 'z', IS_NAME, OFFSET, 0, NULL },
+    { 'Z', IS_NAME, ZONE, 0, NULL },
+    { 'B', IS_NAME, MONTH_NAME, 0, NULL },
+    { 'b', IS_NAME, MONTH_NAME, 3, NULL },
+    { 'h', IS_NAME, MONTH_NAME, 3, NULL },
+    { 'A', IS_NAME, DAY_NAME, 0, NULL },
+    { 'a', IS_NAME, DAY_NAME, 3, NULL },
+    { 'R', IS_SEVERAL, 0, 0, "H:M" },
+    { 'T', IS_SEVERAL, 0, 0, "H:M:S" },
+    { 'r', IS_SEVERAL, 0, 0, "I:M:S #" },
+    { 'D', IS_SEVERAL, 0, 0, "m/d/y" },
+    { 'F', IS_SEVERAL, 0, 0, "Y-m-d" },
+    { 'c', IS_SEVERAL, 0, 0, "a b d T Z Y" },
+};
 
-bool format_is_time(char kind)
+static const struct part *part_of(char kind)
 {
-    return kind && strchr("HIklMSLNpzZsQBbhAaCYyjmdeRTrDFc", kind);
-}
-
-static const char *parts_of(char kind)
-{
-    for (size_t i = 0; i < sizeof together / sizeof *together; i++)
-        if (together[i].kind == kind)
-            return together[i].parts;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].kind == kind)
+            return &parts[i];
     return NULL;
 }
 
-static void put_part(struct buf *text, const struct moment *m, char kind)
+bool format_is_time(char kind)
 {
-    int hour = m->second / 3600, twelve = hour % 12 ? hour % 12 : 12;
-    const char *parts = parts_of(kind);
+    return part_of(kind) != NULL;
+}
 
-    for (; parts && *parts; parts++)
-        if (*parts == '#')
-            buf_put_str(text, hour < 12 ? "AM" : "PM");
-        else if (strchr(":/- ", *parts))
-            buf_put_u8(text, (uint8_t)*parts);
+static struct moment moment_of(int64_t ms)
+{
+    static const char *const months[] = { "January", "February", "March",     "April",   "May",      "June",
+                                          "July",    "August",   "September", "October", "November", "December" };
+    static const char *const days[] = { "Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday" };
+    int64_t day = floor_div(ms, MS_PER_DAY), of_day = floor_mod(ms, MS_PER_DAY), hour = of_day / 3600000;
+    struct civil date = java_of_days(day);
+    int64_t of_era = date.year > 0 ? date.year : 1 - date.year;
+
+    return (struct moment){
+        .numbers = { [HOUR] = hour, [HOUR_OF_HALF] = hour % 12 ? hour % 12 : 12, [MINUTE] = of_day / 60000 % 60,
+                     [SECOND] = of_day / 1000 % 60, [MILLISECOND] = of_day % 1000, [NANOSECOND] = of_day % 1000 * 1000000,
+                     [SECONDS] = ms / 1000, [MILLISECONDS] = ms, [CENTURY] = of_era / 100, [YEAR] = of_era,
+                     [YEAR_OF_CENTURY] = of_era % 100, [MONTH] = date.month, [DAY] = date.day,
+                     [DAY_OF_YEAR] = day - days_of_java((struct civil){ date.year, 1, 1 }) + 1 },
+        .names = { [HALF] = hour < 12 ? "am" : "pm", [OFFSET] = "+0000", [ZONE] = "UTC", [MONTH_NAME] = months[date.month - 1],
+                   [DAY_NAME] = days[floor_mod(day, 7)] },
+    };
+}
+
+static void put_part(struct buf *text, const struct moment *m, const struct part *part)
+{
+    if (part->is == IS_NUMBER)
+        buf_printf(text, "%0*lld", part->width, (long long)m->numbers[part->which]);
+    else if (part->is == IS_NAME)
+        buf_put(text, m->names[part->which], part->width ? (size_t)part->width : strlen(m->names[part->which]));
+    for (const char *at = part->parts; at && *at; at++)
+        if (*at == '#')
+            buf_put_str(text, m->numbers[HOUR] < 12 ? "AM" : "PM");
+        else if (part_of(*at))
+            put_part(text, m, part_of(*at));
         else
-            put_part(text, m, *parts);
-    switch (kind) {
-    case 'H':
-        buf_printf(text, "%02d", hour);
-        break;
-    case 'k':
-        buf_printf(text, "%d", hour);
-        break;
-    case 'I':
-        buf_printf(text, "%02d", twelve);
-        break;
-    case 'l':
-        buf_printf(text, "%d", twelve);
-        break;
-    case 'M':
-        buf_printf(text, "%02d", m->second / 60 % 60);
-        break;
-    case 'S':
-        buf_printf(text, "%02d", m->second % 60);
-        break;
-    case 'L':
-        buf_printf(text, "%03d", m->millisecond);
-        break;
-    case 'N':
-        buf_printf(text, "%03d000000", m->millisecond);
-        break;
-    case 'p':
-        buf_put_str(text, hour < 12 ? "am" : "pm");
-        break;
-    case 'z':
-        buf_put_str(text, "+0000");
-        break;
-    case 'Z':
-        buf_put_str(text, "UTC");
-        break;
-    case 's':
-        buf_printf(text, "%lld", (long long)(m->ms / 1000));
-        break;
-    case 'Q':
-        buf_printf(text, "%lld", (long long)m->ms);
-        break;
-    case 'B':
-        buf_put_str(text, months[m->date.month - 1]);
-        break;
-    case 'b':
-    case 'h':
-        buf_printf(text, "%.3s", months[m->date.month - 1]);
-        break;
-    case 'A':
-        buf_put_str(text, days[floor_mod(m->day, 7)]);
-        break;
-    case 'a':
-        buf_printf(text, "%.3s", days[floor_mod(m->day, 7)]);
-        break;
-    case 'C':
-        buf_printf(text, "%02lld", (long long)(m->year / 100));
-        break;
-    case 'Y':
-        buf_printf(text, "%04lld", (long long)m->year);
-        break;
-    case 'y':
-        buf_printf(text, "%02lld", (long long)(m->year % 100));
-        break;
-    case 'j':
-        buf_printf(text, "%03d", (int)(m->day - days_of_java((struct civil){ m->date.year, 1, 1 }) + 1));
-        break;
-    case 'm':
-        buf_printf(text, "%02d", m->date.month);
-        break;
-    case 'd':
-        buf_printf(text, "%02d", m->date.day);
-        break;
-    case 'e':
-        buf_printf(text, "%d", m->date.day);
-        break;
-    default:
-        break;
-    }
+            buf_put_u8(text, (uint8_t)*at);
 }
 
 bool format_put_time(struct java_run *run, struct buf *out, const struct conversion *c, const struct java_object *o)
 {
-    struct moment m = { .ms = o->value.i };
     struct buf text, utf16;
 
     if (o->kind != J_BOX_LONG && o->kind != J_DATE)
         return format_bad_class(run, c, o);
-    m.day = floor_div(m.ms, MS_PER_DAY);
-    m.date = java_of_days(m.day);
-    m.year = m.date.year > 0 ? m.date.year : 1 - m.date.year;
-    m.second = (int)(floor_mod(m.ms, MS_PER_DAY) / 1000);
-    m.millisecond = (int)floor_mod(m.ms, 1000);
+    const struct moment m = moment_of(o->value.i);
     buf_init(&text, run->ctx->arena);
     buf_init(&utf16, run->ctx->arena);
-    put_part(&text, &m, c->kind);
+    put_part(&text, &m, part_of(c->kind));
     for (size_t i = 0; c->upper && i < text.len; i++)
         text.data[i] = (uint8_t)(text.data[i] >= 'a' && text.data[i] <= 'z' ? text.data[i] - 32 : text.data[i]);
     java_put_ascii(&utf16, (const char *)text.data, text.len);
