@@ -204,92 +204,107 @@ static bool range(struct regex_parser *p, uint8_t *bits)
     return true;
 }
 
+/* A class as far as it is read. */
+struct class_so_far {
+    uint8_t *bits; /* of characters that are no terms, one set for the whole class: what comes behind && is added to the set that stands in front of it, too, as Java has it */
+    bool has_bits, has_terms;
+    size_t from, to; /* the terms of what was read last; equal: it went into bits */
+};
+
+static void add_terms(struct regex_parser *p, struct class_so_far *s)
+{
+    if (s->has_terms)
+        regex_put_operator(p, RT_OR);
+    s->has_terms = true;
+}
+
+static void bits_to_term(struct regex_parser *p, struct class_so_far *s)
+{
+    if (!s->has_bits)
+        return;
+    regex_put_term(p, (struct regex_term){ RT_BITS, 0, 0, s->bits });
+    if (!s->has_terms) {
+        s->to = regex_terms_read(p);
+        s->from = s->to - 1;
+    }
+    add_terms(p, s);
+    s->has_bits = false;
+}
+
+/* What stands behind &&, the cursor on the second. */
+static void read_intersection(struct regex_parser *p, struct class_so_far *s)
+{
+    uint32_t c = regex_next(p);
+    bool right = false;
+
+    bits_to_term(p, s);
+    size_t right_from = regex_terms_read(p);
+    for (; c != ']' && c != '&' && !p->failed; c = regex_peek(p)) {
+        p->cursor -= c != '[';
+        regex_read_class(p, c == '[');
+        if (right)
+            regex_put_operator(p, RT_OR);
+        right = true;
+    }
+    if (!s->has_terms && !right)
+        regex_fail_syntax(p, "Bad class syntax");
+    if (right) {
+        s->from = right_from;
+        s->to = regex_terms_read(p);
+    } else if (s->from == s->to) {
+        regex_fail_unsupported(p, "&& with nothing behind it");
+    } else {
+        for (size_t i = s->from; i < s->to && !p->failed; i++)
+            regex_put_term(p, ((const struct regex_term *)(const void *)p->terms.data)[i]);
+    }
+    if (s->has_terms)
+        regex_put_operator(p, RT_AND);
+    s->has_terms = true;
+}
+
 /* [...], the cursor on the bracket; or, consume false, what is between && and the bracket at the end. Its terms are put
- * behind the others'. A character's bits are one set for the whole class: what comes behind && is added to the set that
- * stands in front of it, too, as Java has it. */
+ * behind the others'. */
 void regex_read_class(struct regex_parser *p, bool consume)
 {
-    uint8_t *bits = regex_allocate(p, 32);
-    bool some = false, has_bits = false, negative = false;
-    size_t from = 0, to = 0; /* the terms of what was read last; equal: it went into bits */
+    struct class_so_far s = { .bits = regex_allocate(p, 32) };
     uint32_t c = regex_next(p);
 
-    if (!bits || !regex_enter(p))
+    if (!s.bits || !regex_enter(p))
         return;
-    if (c == '^' && regex_at(p, p->cursor - 1) == '[') {
+    bool negative = c == '^' && regex_at(p, p->cursor - 1) == '[';
+    if (negative)
         c = regex_next(p);
-        negative = true;
-    }
     for (; !p->failed; c = regex_peek(p)) {
         if (c == '[') {
-            from = regex_terms_read(p);
+            s.from = regex_terms_read(p);
             regex_read_class(p, true);
-            to = regex_terms_read(p);
-        } else if (c == '&' && regex_next(p) == '&') {
-            bool right = false;
-            size_t right_from;
-
-            c = regex_next(p);
-            if (has_bits) {
-                regex_put_term(p, (struct regex_term){ RT_BITS, 0, 0, bits });
-                if (some) {
-                    regex_put_operator(p, RT_OR);
-                } else {
-                    from = regex_terms_read(p) - 1;
-                    to = from + 1;
-                }
-                some = true;
-                has_bits = false;
-            }
-            right_from = regex_terms_read(p);
-            for (; c != ']' && c != '&' && !p->failed; c = regex_peek(p)) {
-                p->cursor -= c != '[';
-                regex_read_class(p, c == '[');
-                if (right)
-                    regex_put_operator(p, RT_OR);
-                right = true;
-            }
-            if (!some && !right)
-                regex_fail_syntax(p, "Bad class syntax");
-            if (right) {
-                from = right_from;
-                to = regex_terms_read(p);
-            } else if (from == to) {
-                regex_fail_unsupported(p, "&& with nothing behind it");
-            } else {
-                for (size_t i = from; i < to && !p->failed; i++)
-                    regex_put_term(p, ((const struct regex_term *)(const void *)p->terms.data)[i]);
-            }
-            if (some)
-                regex_put_operator(p, RT_AND);
-            some = true;
+            s.to = regex_terms_read(p);
+            add_terms(p, &s);
             continue;
-        } else {
-            if (c == '&')
-                p->cursor--;
-            if (!c && p->cursor >= p->len)
-                regex_fail_syntax(p, "Unclosed character class");
-            if (c == ']' && (some || has_bits)) {
-                if (consume)
-                    regex_next(p);
-                break;
-            }
-            from = regex_terms_read(p);
-            bool is_term = range(p, bits);
-            to = regex_terms_read(p);
-            has_bits |= !is_term;
-            if (!is_term)
-                continue;
         }
-        if (some)
-            regex_put_operator(p, RT_OR);
-        some = true;
+        if (c == '&') {
+            if (regex_next(p) == '&') {
+                read_intersection(p, &s);
+                continue;
+            }
+            p->cursor--;
+        }
+        if (!c && p->cursor >= p->len)
+            regex_fail_syntax(p, "Unclosed character class");
+        if (c == ']' && (s.has_terms || s.has_bits)) {
+            if (consume)
+                regex_next(p);
+            break;
+        }
+        s.from = regex_terms_read(p);
+        bool is_term = range(p, s.bits);
+        s.to = regex_terms_read(p);
+        if (is_term)
+            add_terms(p, &s);
+        else
+            s.has_bits = true;
     }
-    if (has_bits) {
-        regex_put_term(p, (struct regex_term){ RT_BITS, 0, 0, bits });
-        if (some)
-            regex_put_operator(p, RT_OR);
-    }
+    bits_to_term(p, &s);
     if (negative)
         regex_put_operator(p, RT_NOT);
     p->depth--;
