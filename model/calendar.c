@@ -1,6 +1,7 @@
 #include "model/calendar.h"
 
 #include "model/digit.h"
+#include "model/javatext.h"
 #include "model/unicode.h"
 #include "model/zone.h"
 
@@ -238,10 +239,7 @@ static bool parse_fraction(struct slice s, int64_t *out)
 static bool parse_time_of_day(struct slice s, int64_t *out)
 {
     int64_t hour, minute, second, nanos = 0;
-    while (s.len && s.data[0] <= ' ')
-        s = slice_skip(s, 1);
-    while (s.len && s.data[s.len - 1] <= ' ')
-        s.len--;
+    s = java_trim(s);
     if (!take_part(&s, ':', 24, &hour) || !take_part(&s, ':', 60, &minute))
         return false;
     const uint8_t *point = s.len ? memchr(s.data, '.', s.len) : NULL;

@@ -5,6 +5,15 @@
 #include "model/digit.h"
 #include "model/unicode.h"
 
+struct slice java_trim(struct slice text)
+{
+    while (text.len && text.data[0] <= ' ')
+        text = slice_skip(text, 1);
+    while (text.len && text.data[text.len - 1] <= ' ')
+        text.len--;
+    return text;
+}
+
 bool java_long(struct slice text, int64_t *out)
 {
     bool negative = false;
@@ -45,10 +54,8 @@ bool java_is_numeric(struct slice text)
 
 const char *java_no_double(struct ctx *ctx, struct slice text)
 {
-    size_t blank = 0;
-    while (blank < text.len && text.data[blank] <= ' ') /* String.trim */
-        blank++;
-    const char *message = blank == text.len ? "empty String" : ctx_format(ctx, "For input string: \"%.*s\"", SLICE_ARG(text));
+    text = java_trim(text);
+    const char *message = !text.len ? "empty String" : ctx_format(ctx, "For input string: \"%.*s\"", SLICE_ARG(text));
     return message ? message : "";
 }
 

@@ -7,6 +7,8 @@
 
 #include "engine/ctx.h"
 
+struct slice java_trim(struct slice text); /* String.trim */
+
 /* Digits of all scripts, as Character.digit knows them. */
 bool java_int(struct slice text, int32_t *out); /* Integer.parseInt */
 bool java_long(struct slice text, int64_t *out);

@@ -10,6 +10,7 @@
 #include "engine/hash.h"
 #include "engine/thread.h"
 #include "model/digit.h"
+#include "model/javatext.h"
 #include "model/unicode.h"
 
 #define SOURCE         "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: "
@@ -563,16 +564,6 @@ enum wr_status json_parse(struct ctx *ctx, struct slice text, bool named, const 
     return st;
 }
 
-/* String.trim */
-static struct slice trimmed(struct slice text)
-{
-    while (text.len && text.data[0] <= ' ')
-        text = slice_skip(text, 1);
-    while (text.len && text.data[text.len - 1] <= ' ')
-        text.len--;
-    return text;
-}
-
 /* What the document begins with, where that is no object; the rest of it is not looked at then. */
 static enum wr_status check_is_map(struct parser *p)
 {
@@ -598,7 +589,7 @@ static enum wr_status check_is_map(struct parser *p)
     if (value.kind == JSON_NULL)
         return WR_OK;
     if (value.kind == JSON_STRING)
-        value.text = trimmed(value.text);
+        value.text = java_trim(value.text);
     if (value.kind == JSON_STRING && !value.text.len)
         return fail_at(
             p, format_exception, from,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/digit.h"
+#include "model/javatext.h"
 
 double double_of(uint64_t bits)
 {
@@ -389,15 +390,6 @@ struct plain {
     size_t len;
 };
 
-static struct slice trim(struct slice s)
-{
-    while (s.len && s.data[0] <= ' ')
-        s = slice_skip(s, 1);
-    while (s.len && s.data[s.len - 1] <= ' ')
-        s.len--;
-    return s;
-}
-
 /* [sign] digits to the end of s; a huge one is held at EXPONENT_MAX, far beyond every finite value. */
 static bool read_exponent(struct slice s, long *out)
 {
@@ -467,7 +459,7 @@ static bool read_digits(struct slice s, bool hex, struct plain *out)
 /* Java's text to one that strtod reads the same. */
 static bool make_plain(struct slice text, struct plain *out)
 {
-    struct slice s = trim(text);
+    struct slice s = java_trim(text);
     out->len = 0;
     if (s.len && (s.data[0] == '-' || s.data[0] == '+')) {
         if (s.data[0] == '-')

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "model/java/lib.h"
+#include "model/javatext.h"
 #include "model/real.h"
 #include "model/unicode.h"
 
@@ -144,10 +145,7 @@ JAVA_CALL(parse_real)
         return java_null_argument(run);
     if (!java_utf8(run, s, &utf8))
         return false;
-    while (utf8.len && utf8.data[0] <= ' ')
-        utf8 = slice_skip(utf8, 1);
-    while (utf8.len && utf8.data[utf8.len - 1] <= ' ')
-        utf8.len--;
+    utf8 = java_trim(utf8);
     if (!utf8.len)
         return java_throw(run, J_NUMBER_FORMAT, "empty String");
     bool is_float = method->of == J_BOX_FLOAT;
