@@ -1,7 +1,6 @@
 /* StringBuilder and StringBuffer, which differ in their name. */
 #include "model/java/lib.h"
 #include "model/java/object_ops.h"
-#include "model/java/object_ops.h"
 
 bool java_builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text)
 {

@@ -10,7 +10,6 @@ enum {
     BUCKETS_OF_TREES = 64,
     BUCKET_MAX = 8,
     LIST_ROOM_MIN = 8,
-    MOVED_AT_ONCE = 64,
     NESTED_MAX = 50
 };
 
@@ -35,7 +34,7 @@ static bool deepen(struct java_object *o, const struct java_object *holder, unsi
     o->above = (uint8_t)level;
     if (o->kind == J_ENTRY || o->kind == J_OPTIONAL)
         return deepen(o->entry.key, holder, level + 1) && deepen(o->entry.value, holder, level + 1);
-    if (java_is_listed(o)) {
+    if (!java_is_map(o)) {
         for (uint32_t i = 0; i < o->list.count && good; i++)
             good = deepen(o->list.items[i], holder, level + 1);
         return good;
@@ -84,7 +83,7 @@ bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, st
         list->items = items;
         list->room = room;
     }
-    if (!java_spend(run, 1 + (list->count - at) / MOVED_AT_ONCE))
+    if (!java_spend(run, 1 + (list->count - at) / JAVA_MOVED_AT_ONCE))
         return false;
     memmove(list->items + at + 1, list->items + at, (list->count - at) * sizeof *list->items);
     list->items[at] = item;
@@ -217,7 +216,7 @@ static bool tree_put(struct java_run *run, struct java_map *map, uint32_t at, co
         map->pairs = pairs;
         map->room = room;
     }
-    if (!java_spend(run, (map->used - at) / MOVED_AT_ONCE))
+    if (!java_spend(run, (map->used - at) / JAVA_MOVED_AT_ONCE))
         return false;
     memmove(map->pairs + at + 1, map->pairs + at, (map->used - at) * sizeof *map->pairs);
     map->pairs[at] = *pair;
@@ -343,7 +342,7 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
 {
     struct java_pair **pairs;
 
-    if (java_is_listed(collection)) { /* what is walked may change */
+    if (!java_is_map(collection)) { /* what is walked may change */
         *count = collection->list.count;
         if (!(*out = java_alloc(run, (*count + 1) * sizeof **out)))
             return false;

@@ -1,8 +1,6 @@
 /* java.util: Arrays.asList, List.of and Set.of, Collections, Comparator, Objects. */
 #include "model/java/lib.h"
 
-enum { MOVED_AT_ONCE = 64 }; /* items of a list, that cost what a comparison does */
-
 /* ---- Arrays, Collections, List.of ---- */
 
 JAVA_CALL(list_of_array)
@@ -109,7 +107,7 @@ JAVA_CALL(collections_reverse)
     if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false))
         return false;
     struct java_list *list = &args[0].o->list;
-    if (!java_spend(run, list->count / MOVED_AT_ONCE))
+    if (!java_spend(run, list->count / JAVA_MOVED_AT_ONCE))
         return false;
     for (uint32_t i = 0; i < list->count / 2; i++) {
         struct java_object *o = list->items[i];
@@ -195,7 +193,7 @@ JAVA_CALL(collections_swap)
 JAVA_CALL(collections_fill)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false) || !java_spend(run, args[0].o->list.count / MOVED_AT_ONCE))
+    if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false) || !java_spend(run, args[0].o->list.count / JAVA_MOVED_AT_ONCE))
         return false;
     for (uint32_t i = 0; i < args[0].o->list.count; i++)
         if (!java_list_set(run, &args[0].o->list, i, args[1].o))
@@ -216,7 +214,7 @@ JAVA_CALL(collections_rotate)
     int64_t by = (args[1].i % count + count) % count;
     for (uint32_t i = 0; i < count; i++)
         list->items[(i + by) % count] = items[i];
-    return java_spend(run, count / MOVED_AT_ONCE);
+    return java_spend(run, count / JAVA_MOVED_AT_ONCE);
 }
 
 JAVA_CALL(collections_shuffle)

@@ -114,7 +114,6 @@ bool java_array_of_items(struct java_run *run, enum java_kind element, struct ja
 /* A builder's end. */
 bool java_builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text);
 bool java_is_space(uint16_t c, bool unicode);
-bool java_is_map(const struct java_object *o); /* kept as one: a map or a set */
 bool java_check_open(struct java_run *run, const struct java_object *o,
                      bool length); /* throws where it may not be changed, or not in its length */
 bool java_put_all(struct java_run *run, struct java_object *to, const struct java_object *from);
@@ -152,7 +151,7 @@ enum { JAVA_ABS, JAVA_MAX, JAVA_MIN, JAVA_SUM, JAVA_SIGNUM };
 
 enum { JAVA_MISSING_INT_STREAM, JAVA_MISSING_STREAM, JAVA_MISSING_PACKAGE, JAVA_MISSING_URL, JAVA_MISSING_CONSOLE };
 extern const char *const java_missing[];
-extern const struct java_method java_lang_methods[], java_integer_methods[], java_string_methods[], java_container_methods[],
+extern const struct java_method java_lang_methods[], java_integer_methods[], java_string_methods[], java_list_methods[],
     java_big_methods[], java_buffer_methods[], java_time_methods[], java_builder_methods[], java_math_methods[],
     java_map_methods[], java_tuple_methods[], java_pattern_methods[], java_array_methods[], java_class_methods[],
     java_system_methods[], java_throwable_methods[], java_queue_methods[], java_sorted_methods[], java_collections_methods[],

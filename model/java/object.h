@@ -124,6 +124,7 @@ struct java_run {
 bool java_ok(struct java_run *run,
              enum wr_status st);     /* whether it is WR_OK; if not, nothing that can be caught is thrown */
 enum { JAVA_COMPARED_AT_ONCE = 64 }; /* units of a text that cost what a comparison does */
+enum { JAVA_MOVED_AT_ONCE = 64 };    /* items of a list that do */
 bool java_spend(struct java_run *run,
                 uint64_t work); /* that many comparisons or the like; false: no time is left, ctx has the error */
 bool java_charge(struct java_run *run,
@@ -166,10 +167,10 @@ const char *java_class_text(struct java_run *run, const struct java_object *o); 
 
 /* ---- collections (collection.c) ---- */
 
-/* Of a collection: kept as a list, in the order that it has. */
-static inline bool java_is_listed(const struct java_object *o)
+/* Of a collection or a map: kept as a map, as sets are, too; others are as a list. */
+static inline bool java_is_map(const struct java_object *o)
 {
-    return java_kind_extends(o->kind, J_COLLECTION) && !java_kind_extends(o->kind, J_SET);
+    return java_kind_extends(o->kind, J_SET) || java_kind_extends(o->kind, J_MAP);
 }
 bool java_check_nesting(struct java_run *run, struct java_object *item,
                         const struct java_object *holder);     /* throws where the holder may not get it */

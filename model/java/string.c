@@ -1,4 +1,4 @@
-/* Strings and StringBuilder. */
+/* String: its methods. */
 #include <math.h>
 #include <stdio.h>
 

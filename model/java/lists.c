@@ -1,13 +1,6 @@
 /* java.util: Collection, Iterator and List. */
 #include "model/java/lib.h"
 
-enum { MOVED_AT_ONCE = 64 }; /* items of a list, that cost what a comparison does */
-
-bool java_is_map(const struct java_object *o)
-{
-    return java_kind_extends(o->kind, J_SET) || java_kind_extends(o->kind, J_MAP);
-}
-
 /* Whether the collection may be changed at all, and in its length. */
 bool java_check_open(struct java_run *run, const struct java_object *o, bool length)
 {
@@ -206,7 +199,7 @@ JAVA_CALL(collection_add_all)
 
 void java_list_take(struct java_run *run, struct java_list *list, int64_t at)
 {
-    (void)java_spend(run, list->count / MOVED_AT_ONCE);
+    (void)java_spend(run, list->count / JAVA_MOVED_AT_ONCE);
     memmove(list->items + at, list->items + at + 1, (list->count - (size_t)at - 1) * sizeof *list->items);
     list->count--;
 }
@@ -444,7 +437,7 @@ JAVA_CALL(list_sub)
 #define NEW_MAP(kind)                                                                                                  \
     { kind, "<init>", kind, { 0 }, 0, collection_new, 0 }, { kind, "<init>", kind, { J_MAP }, 0, collection_new, 0 }
 
-const struct java_method java_container_methods[] = {
+const struct java_method java_list_methods[] = {
     NEW_COLLECTION(J_ARRAY_LIST),
     NEW_SIZED(J_ARRAY_LIST),
     NEW_COLLECTION(J_LINKED_LIST),
