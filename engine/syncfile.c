@@ -58,7 +58,7 @@ void boot_id_read(uint8_t out[BOOT_ID_BYTES])
         memset(out, 0, BOOT_ID_BYTES);
 }
 
-bool boot_id_is_known(const uint8_t boot_id[BOOT_ID_BYTES])
+static bool boot_id_is_known(const uint8_t boot_id[BOOT_ID_BYTES])
 {
     static const uint8_t unknown[BOOT_ID_BYTES];
     return memcmp(boot_id, unknown, BOOT_ID_BYTES) != 0;

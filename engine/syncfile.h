@@ -40,7 +40,6 @@ bool sync_slot_decode(const uint8_t bytes[SYNC_SLOT_BYTES], struct sync_slot *ou
 
 /* Of this run of the machine; zeroes where it cannot be told, and then every open counts as after another boot. */
 void boot_id_read(uint8_t out[BOOT_ID_BYTES]);
-bool boot_id_is_known(const uint8_t boot_id[BOOT_ID_BYTES]);
 
 /* A new file with one slot. data_fd not -1: that file and this one are on the disk when it returns. */
 enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct sync_slot *slot, int data_fd);

@@ -16,6 +16,9 @@ static bool type_sorts_as(const struct type *to, const struct type *from)
     return type_eq_value(to, from);
 }
 
+/* AbstractType.isValueCompatibleWith. */
+static bool type_accepts(const struct type *to, const struct type *from);
+
 static bool collection_accepts(const struct type *to, const struct type *from)
 {
     const struct type *to_value = to->args[to->arg_count - 1], *from_value;
@@ -33,7 +36,7 @@ static bool collection_accepts(const struct type *to, const struct type *from)
     return type_accepts(to_value, from_value);
 }
 
-bool type_accepts(const struct type *to, const struct type *from)
+static bool type_accepts(const struct type *to, const struct type *from)
 {
     static const uint32_t accepted[TYPE_KIND_COUNT] = {
         /* beside itself */
@@ -63,6 +66,11 @@ bool type_accepts(const struct type *to, const struct type *from)
     return true;
 }
 
+static enum assignment assignment_of(const struct type *to, const struct type *from)
+{
+    return type_eq(to, from) ? ASSIGN_EXACT : type_accepts(to, from) ? ASSIGN_WEAK : ASSIGN_NO;
+}
+
 enum assignment type_test(const struct type *from, const struct type *to)
 {
     bool frozen = !from->multicell;
@@ -85,7 +93,7 @@ enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const 
 
     if (!receiver->multicell && result->multicell && !(result = type_freeze(ctx, result)))
         return WR_NOMEM;
-    *out = type_eq(receiver, result) ? ASSIGN_EXACT : type_accepts(receiver, result) ? ASSIGN_WEAK : ASSIGN_NO;
+    *out = assignment_of(receiver, result);
     return WR_OK;
 }
 
@@ -455,9 +463,7 @@ static enum wr_status test_call(struct bind *bind, struct node *node, const stru
     if (st != WR_OK || !func || (func->flags & FUNC_FACTORY))
         *out = ASSIGN_WEAK;
     else
-        *out = type_eq(receiver, func->result)        ? ASSIGN_EXACT
-               : type_accepts(receiver, func->result) ? ASSIGN_WEAK
-                                                      : ASSIGN_NO;
+        *out = assignment_of(receiver, func->result);
     return WR_OK;
 }
 
@@ -487,9 +493,7 @@ enum wr_status node_test(struct bind *bind, struct node *node, const struct type
     case EXPR_TUPLE:
         return test_tuple(bind, node, receiver, out);
     case EXPR_HINT:
-        *out = type_eq(receiver, node->type)        ? ASSIGN_EXACT
-               : type_accepts(receiver, node->type) ? ASSIGN_WEAK
-                                                    : ASSIGN_NO;
+        *out = assignment_of(receiver, node->type);
         return WR_OK;
     case EXPR_FUNCTION:
     case EXPR_BINARY:

@@ -72,7 +72,6 @@ enum assignment type_test(const struct type *from,
                           const struct type *to); /* of a value (AbstractType.testAssignment) */
 enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver,
                                 enum assignment *out);
-bool type_accepts(const struct type *to, const struct type *from); /* AbstractType.isValueCompatibleWith */
 
 /* The overload a call means (FunctionResolver). receiver NULL: nothing known of what takes the result. *out NULL: no
  * function of that name. quiet: a failure leaves no message. */

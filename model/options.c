@@ -15,7 +15,7 @@ const struct ast_property *property_find(const struct ast_property *properties, 
     return NULL;
 }
 
-enum wr_status property_text(struct ctx *ctx, const struct ast_property *p, struct slice *out)
+static enum wr_status property_text(struct ctx *ctx, const struct ast_property *p, struct slice *out)
 {
     if (p->is_map)
         return fail(ctx, WR_SYNTAX, "Invalid value for property '%.*s'. It should be a string", SLICE_ARG(p->name));

@@ -13,7 +13,6 @@
 /* ---- properties of any statement ---- */
 
 const struct ast_property *property_find(const struct ast_property *properties, const char *name); /* NULL: not given */
-enum wr_status property_text(struct ctx *ctx, const struct ast_property *p, struct slice *out);     /* not a map */
 enum wr_status property_map(struct ctx *ctx, const struct ast_property *p, struct string_map *out); /* a map */
 enum wr_status property_bool(struct ctx *ctx, const struct ast_property *p, bool *out);
 /* A property that is none of these is told; of several that which a HashMap of all their names gives first. */

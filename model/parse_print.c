@@ -3,7 +3,7 @@
 
 /* ---- names ---- */
 
-bool cql_is_reserved(struct slice word)
+static bool is_reserved(struct slice word)
 {
     enum lex_kind kind = lex_word(word);
     return kind != LEX_IDENT && (lex_class(kind) == WORD_RESERVED || lex_class(kind) == WORD_NONE);
@@ -19,7 +19,7 @@ static bool reads_back_bare(struct slice name)
         if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'))
             return false;
     }
-    return !cql_is_reserved(name);
+    return !is_reserved(name);
 }
 
 void cql_put_name(struct buf *buf, struct slice name)

@@ -7,17 +7,20 @@ static bool is_decimal(const struct java_object *o)
     return o->kind == J_BIG_DECIMAL;
 }
 
-int java_big_sign(const struct java_object *o)
+int java_whole_sign(struct slice v)
 {
-    struct slice digits = is_decimal(o) ? slice_skip(o->bytes, 4) : o->bytes;
-    if (digits.len && digits.data[0] & 0x80)
+    if (v.len && v.data[0] & 0x80)
         return -1;
-    for (size_t i = 0; i < digits.len; i++)
-        if (digits.data[i])
+    for (size_t i = 0; i < v.len; i++)
+        if (v.data[i])
             return 1;
     return 0;
 }
 
+int java_big_sign(const struct java_object *o)
+{
+    return java_whole_sign(is_decimal(o) ? java_decimal_unscaled(o) : o->bytes);
+}
 
 bool java_big_calculate(struct java_run *run, enum number_op op, const struct java_object *a, const struct java_object *b,
                       union java_value *out)

@@ -77,12 +77,6 @@ struct slice java_decimal_unscaled(const struct java_object *o)
     return o->bytes.len < 4 ? SLICE_EMPTY : slice_skip(o->bytes, 4);
 }
 
-int java_whole_sign(struct slice v)
-{
-    struct java_object o = { .kind = J_BIG_INTEGER, .bytes = v };
-    return java_big_sign(&o);
-}
-
 bool java_decimal_new(struct java_run *run, struct slice unscaled, int64_t scale, union java_value *out)
 {
     struct buf bytes;

@@ -41,7 +41,8 @@ static bool throw_specifier(struct java_run *run, enum java_kind kind, const cha
                       c->time ? c->upper ? "T" : "t" : "", shown_kind(c), behind);
 }
 
-bool format_mismatch(struct java_run *run, const struct conversion *c, unsigned flags)
+/* Throws for the first. */
+static bool check_flags(struct java_run *run, const struct conversion *c, unsigned flags)
 {
     static const unsigned order[] = { FORMAT_ALTERNATE, FORMAT_PLUS,  FORMAT_SPACE,
                                       FORMAT_ZERO,      FORMAT_GROUP, FORMAT_PARENTHESES };
@@ -105,30 +106,30 @@ static bool check_conversion(struct java_run *run, const struct conversion *c)
             return false;
         if (!format_is_time(c->kind))
             return java_throw(run, J_FORMAT_UNKNOWN, "Conversion = 't%c'", c->kind);
-        return format_mismatch(run, c, FORMAT_ALTERNATE | OF_NUMBERS) && check_width(run, c, FORMAT_LEFT);
+        return check_flags(run, c, FORMAT_ALTERNATE | OF_NUMBERS) && check_width(run, c, FORMAT_LEFT);
     }
     switch (c->kind) {
     case 'b':
     case 'h':
-        if (!format_mismatch(run, c, FORMAT_ALTERNATE))
+        if (!check_flags(run, c, FORMAT_ALTERNATE))
             return false;
         /* fall through */
     case 's':
-        return check_width(run, c, FORMAT_LEFT) && format_mismatch(run, c, OF_NUMBERS);
+        return check_width(run, c, FORMAT_LEFT) && check_flags(run, c, OF_NUMBERS);
     case 'c':
-        return check_no_precision(run, c) && format_mismatch(run, c, FORMAT_ALTERNATE | OF_NUMBERS) &&
+        return check_no_precision(run, c) && check_flags(run, c, FORMAT_ALTERNATE | OF_NUMBERS) &&
                check_width(run, c, FORMAT_LEFT);
     case 'd':
     case 'o':
     case 'x':
         return check_number(run, c) && check_no_precision(run, c) &&
-               format_mismatch(run, c, c->kind == 'd' ? FORMAT_ALTERNATE : FORMAT_GROUP);
+               check_flags(run, c, c->kind == 'd' ? FORMAT_ALTERNATE : FORMAT_GROUP);
     case '%':
     case 'n':
         return check_fixed(run, c);
     default:
-        return check_number(run, c) && (c->kind != 'a' || format_mismatch(run, c, FORMAT_PARENTHESES)) &&
-               format_mismatch(run, c,
+        return check_number(run, c) && (c->kind != 'a' || check_flags(run, c, FORMAT_PARENTHESES)) &&
+               check_flags(run, c,
                                c->kind == 'a' || c->kind == 'e' ? FORMAT_GROUP
                                : c->kind == 'g'                 ? FORMAT_ALTERNATE
                                                                 : 0);
@@ -283,7 +284,7 @@ static bool put_general(struct java_run *run, struct buf *out, const struct conv
     } else if (c->kind == 'c' && o) {
         if (!put_character(run, &text, c, o))
             return false;
-    } else if (!(c->kind == 's' ? format_mismatch(run, c, FORMAT_ALTERNATE) : true) || !java_print(run, &text, o)) {
+    } else if (!(c->kind == 's' ? check_flags(run, c, FORMAT_ALTERNATE) : true) || !java_print(run, &text, o)) {
         return false;
     }
     return put_text(run, out, c, &text);
@@ -387,8 +388,8 @@ static bool put_integer(struct java_run *run, struct buf *out, const struct conv
     if (!(o->kind >= J_BOX_BYTE && o->kind <= J_BOX_LONG) && o->kind != J_BIG_INTEGER)
         return format_bad_class(run, c, o);
     if (c->kind != 'd' && o->kind != J_BIG_INTEGER &&
-        (!format_mismatch(run, c, FORMAT_PARENTHESES) || !format_mismatch(run, c, FORMAT_SPACE) ||
-         !format_mismatch(run, c, FORMAT_PLUS)))
+        (!check_flags(run, c, FORMAT_PARENTHESES) || !check_flags(run, c, FORMAT_SPACE) ||
+         !check_flags(run, c, FORMAT_PLUS)))
         return false;
     buf_init(&digits, run->ctx->arena);
     buf_init(&text, run->ctx->arena);

@@ -27,7 +27,6 @@ struct conversion {
     char kind;                /* in lower case, but for a time's */
 };
 
-bool format_mismatch(struct java_run *run, const struct conversion *c, unsigned flags); /* throws for the first */
 /* Throws that the argument is of no class for it. */
 bool format_bad_class(struct java_run *run, const struct conversion *c, const struct java_object *o);
 

@@ -36,7 +36,8 @@ static void put_java_class(struct wire_out *out, const struct wr_type_info *type
     }
 }
 
-void metadata_put_type(struct wire_out *out, const struct version *version, const struct wr_type_info *type)
+/* [option]: a type of the protocol, or the Java class where the version has none for it. */
+static void put_type(struct wire_out *out, const struct version *version, const struct wr_type_info *type)
 {
     enum wr_type kind = wr_type_kind(type);
     uint32_t parts = wr_type_part_count(type);
@@ -61,7 +62,7 @@ void metadata_put_type(struct wire_out *out, const struct version *version, cons
             name = wr_type_field_name(type, i, &len);
             wire_put_string_of(out, name, len);
         }
-        metadata_put_type(out, version, wr_type_part(type, i));
+        put_type(out, version, wr_type_part(type, i));
     }
 }
 
@@ -128,7 +129,7 @@ static void put_specs(struct wire_out *out, const struct version *version, const
             put_table(out, list, stmt, i);
         const char *name = list->name(stmt, i, &len);
         wire_put_string_of(out, name, len);
-        metadata_put_type(out, version, list->type(stmt, i));
+        put_type(out, version, list->type(stmt, i));
     }
 }
 

@@ -9,9 +9,6 @@
 #include "widerow.h"
 #include "wire.h"
 
-/* [option]: a type of the protocol, or the Java class where the version has none for it. */
-void metadata_put_type(struct wire_out *out, const struct version *version, const struct wr_type_info *type);
-
 /* What the columns of a result are in front of its rows. */
 struct metadata_rows {
     bool skip;                 /* the client has them: flags and count only */

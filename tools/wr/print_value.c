@@ -9,7 +9,7 @@
 
 enum { FLOAT_DIGITS = 5 }; /* cqlsh's default float and double precision */
 
-void text_put(struct text *t, const char *bytes, size_t len)
+static void text_put(struct text *t, const char *bytes, size_t len)
 {
     if (t->len + len + 1 > t->room) {
         t->room = (t->len + len + 1) * 2;
