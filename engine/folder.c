@@ -122,47 +122,69 @@ static enum wr_status open_dir(struct ctx *ctx, const char *path, bool create, s
 }
 
 /* Locks of an open file, not of a process: they hold against another open of this process too. */
-static bool lock_byte(int fd, off_t at)
+static bool lock_byte(int fd, short type, off_t at)
 {
-    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1 };
+    struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = 1 };
     return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }
 
-/* By anybody else than this open of the folder; len 0: from there on. */
-static bool is_locked(const struct folder *folder, off_t at, off_t len)
+/* By anybody else than this open of the folder, so that such a lock could not be had; len 0: from there on. */
+static bool is_locked(const struct folder *folder, short type, off_t at, off_t len)
 {
-    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = len };
+    struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = len };
     return folder->lock_fd >= 0 && fcntl(folder->lock_fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 bool folder_has_writer(const struct folder *folder)
 {
-    return is_locked(folder, LOCK_WRITER_AT, 1);
+    return is_locked(folder, F_RDLCK, LOCK_WRITER_AT, 1);
 }
 
 bool folder_has_others(const struct folder *folder)
 {
-    return is_locked(folder, LOCK_PROCESS_AT, 0);
+    return is_locked(folder, F_WRLCK, LOCK_PROCESS_AT, 0);
+}
+
+static bool is_taken(int code)
+{
+    return code == EAGAIN || code == EACCES;
 }
 
 static enum wr_status fail_lock(struct ctx *ctx, const char *path, const char *who)
 {
-    if (errno == EAGAIN || errno == EACCES)
+    if (is_taken(errno))
         return fail(ctx, WR_BUSY, "the database at %s is open %s already", path, who);
     return fail_errno(ctx, "cannot lock the database at", path);
+}
+
+/* What cannot be written here may be written by way of another mount. Who does that would not see this one in LMDB's table of readers, and
+ * use pages again that it reads; so neither begins while the other is there. */
+static enum wr_status lock_unwritable(struct ctx *ctx, const char *path, struct folder *folder)
+{
+    folder->lock_fd = fd_lift(openat(folder->fd, LOCK_NAME, O_RDONLY | O_CLOEXEC));
+    if (folder->lock_fd < 0)
+        return errno == ENOENT ? WR_OK : fail_errno(ctx, "cannot open the lock file of", path); /* who writes makes one */
+    if (lock_byte(folder->lock_fd, F_RDLCK, LOCK_WRITER_AT) || !is_taken(errno))
+        return WR_OK;
+    return fail(ctx, WR_BUSY, "the database at %s is open for writing, and who writes cannot be told of a reader where the file system is read-only",
+                path);
 }
 
 static enum wr_status lock_folder(struct ctx *ctx, const char *path, bool read_only, struct folder *folder)
 {
     folder->lock_fd = fd_lift(openat(folder->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (folder->lock_fd < 0 && errno == EROFS && read_only)
-        return WR_OK; /* nobody can be writing */
+        return lock_unwritable(ctx, path, folder);
     if (folder->lock_fd < 0)
         return fail_errno(ctx, "cannot open the lock file of", path);
-    if (!lock_byte(folder->lock_fd, LOCK_PROCESS_AT + getpid()))
+    if (!lock_byte(folder->lock_fd, F_WRLCK, LOCK_PROCESS_AT + getpid()))
         return fail_lock(ctx, path, "in this process");
-    if (!read_only && !lock_byte(folder->lock_fd, LOCK_WRITER_AT))
-        return fail_lock(ctx, path, "for writing in another process");
+    if (!read_only && !lock_byte(folder->lock_fd, F_WRLCK, LOCK_WRITER_AT)) {
+        int code = errno;
+        const char *who = folder_has_writer(folder) ? "for writing in another process" : "where the file system is read-only";
+        errno = code;
+        return fail_lock(ctx, path, who);
+    }
     folder->exists = has_database(folder); /* somebody may have made it since */
     return WR_OK;
 }

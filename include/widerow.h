@@ -65,7 +65,7 @@ struct wr_options {
     uint32_t size; /* sizeof(struct wr_options) */
     enum wr_durability durability;
     uint32_t sync_interval_ms; /* WR_DURABILITY_PERIODIC; 0: 1000 */
-    bool read_only;            /* other processes may have it open for writing */
+    bool read_only;            /* other processes may have it open for writing, unless the file system is read-only here: then it is WR_BUSY */
     bool must_exist;           /* a missing folder is an error instead of a new database */
     uint64_t map_bytes;        /* address space to begin with; 0: chosen. Doubled when it is full and no read is open: else the write that needs it is WR_FULL after some seconds */
     int64_t clock_us;          /* not 0: the database's clock stands at that time from the start (wr_clock_set) */

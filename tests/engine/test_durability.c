@@ -3,10 +3,13 @@
 #include "tests/engine/disk.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 /* ---- power ---- */
 
@@ -246,6 +249,75 @@ static void one_process_writes_and_others_may_read(void **state)
     OK(&db.ctx, try_open(&db, DURABILITY_PERIODIC, true));
     assert_int_equal(in_child(open_writer_status, &db), WR_OK); /* readers keep no writer out */
     assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
+/* A mount of the folder that is read-only, where another is not: a container's volume, or a service under systemd's ProtectSystem=strict. */
+static bool unwritable;
+
+static int open_at(int folder, const char *path, int flags, mode_t mode)
+{
+    if (unwritable && (flags & (O_WRONLY | O_RDWR | O_CREAT))) {
+        errno = EROFS;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, folder, path, flags, mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    return open_at(AT_FDCWD, path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    return open_at(folder, path, flags, mode);
+}
+
+static int read_all_unwritable(struct database *db)
+{
+    unwritable = true;
+    return read_all(db);
+}
+
+static void who_is_not_seen_by_who_writes_does_not_read_beside(void **state)
+{
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 6;
+    char path[192];
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    change(&db, &live, &seed, 30);
+    child_versions = &live;
+    assert_int_equal(in_child(read_all_unwritable, &db), WR_BUSY);
+    reopen(&db, DURABILITY_PERIODIC);
+    assert_int_equal(in_child(read_all_unwritable, &db), WR_BUSY);
+    engine_close(db.engine);
+    assert_int_equal(in_child(read_all_unwritable, &db), 0);
+    unwritable = true;
+    OK(&db.ctx, try_open(&db, DURABILITY_PERIODIC, true));
+    unwritable = false;
+    assert_int_equal(in_child(open_writer_status, &db), WR_BUSY);
+    assert_int_equal(in_child(read_all, &db), 0);
+    assert_int_equal(in_child(read_all_unwritable, &db), 0);
+    assert_true(holds(&db, &live));
+    engine_close(db.engine);
+    assert_int_equal(in_child(open_writer_status, &db), WR_OK);
+    path_in(path, &db, "widerow.lock"); /* a copy without it */
+    assert_int_equal(unlink(path), 0);
+    db.engine = NULL;
+    assert_int_equal(in_child(read_all_unwritable, &db), 0);
     database_close(&db);
 }
 
@@ -652,6 +724,7 @@ int main(void)
         cmocka_unit_test(with_durability_none_a_loss_of_power_is_told),
         cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
         cmocka_unit_test(one_process_writes_and_others_may_read),
+        cmocka_unit_test(who_is_not_seen_by_who_writes_does_not_read_beside),
         cmocka_unit_test(a_reader_follows_a_file_that_another_process_has_grown),
         cmocka_unit_test(with_durability_full_a_commit_that_returned_is_on_the_disk),
         cmocka_unit_test(with_durability_periodic_a_thread_syncs_by_the_interval),
