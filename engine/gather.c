@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
 
@@ -292,13 +294,30 @@ enum wr_status gather_open(struct ctx *ctx, struct store *store, struct syncer *
 
 /* ---- writes ---- */
 
+/* As much as the data file may grow where the size of files is limited. */
+static bool limit_has_room(const struct stream *s)
+{
+    struct rlimit limit;
+    struct stat file;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return true;
+    return stat(s->file.folder->data_path, &file) == 0 && (uint64_t)file.st_size + DISK_LEAST <= limit.rlim_cur;
+}
+
 /* Asked before the log is made, too, which would take what little there is. */
 static bool disk_has_room(const struct stream *s)
 {
     struct statvfs fs;
     if (!s->file.folder)
         return true;
-    return fstatvfs(s->file.folder->fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize >= DISK_LEAST;
+    return fstatvfs(s->file.folder->fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize >= DISK_LEAST && limit_has_room(s);
+}
+
+/* What is pending and has no transaction could not be committed: nothing more is acknowledged that nobody could read. With the lock. */
+static enum wr_status commit_what_failed(struct ctx *ctx, struct stream *s)
+{
+    return stream_is_pending(s) && !s->txn ? stream_flush(ctx, s, stream_ask) : WR_OK;
 }
 
 static bool may_begin(struct ctx *ctx, struct gather *g)
@@ -347,11 +366,12 @@ enum wr_status gather_begin(struct ctx *ctx, struct gather *g, struct txn **out)
             TRY(durability_check(ctx, g->stream.durability));
         let_others_begin(g);
         TRY(lock_free(ctx, g));
-        if (!may_begin(ctx, g)) {
+        enum wr_status st = commit_what_failed(ctx, &g->stream);
+        if (st != WR_OK || !may_begin(ctx, g)) {
             pthread_mutex_unlock(&g->lock);
-            return WR_OK;
+            return st;
         }
-        enum wr_status st = begin_locked(ctx, g, &reach);
+        st = begin_locked(ctx, g, &reach);
         if (st == WR_OK && !reach) {
             begin_record(g, out);
             return WR_OK;

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include "engine/log.h"
@@ -85,8 +86,42 @@ int fstatvfs(int fd, struct statvfs *out)
     return 0;
 }
 
+/* The data file may grow by so many bytes. */
+static struct rlimit limit_growth(const struct database *db, uint64_t bytes)
+{
+    struct rlimit before, least;
+    struct stat file;
+    char path[192];
+
+    path_in(path, db, "widerow.db");
+    assert_int_equal(stat(path, &file), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    least = (struct rlimit){ (rlim_t)file.st_size + bytes, before.rlim_max };
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &least), 0);
+    return before;
+}
+
+static void end_limit(struct rlimit before)
+{
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+}
+
+static void each_is_a_commit_of_its_own(struct database *db, struct versions *live, uint64_t *seed)
+{
+    char path[192];
+    uint64_t first = commits_of(db);
+
+    path_in(path, db, "widerow.log");
+    gathered(db, live, seed, 10);
+    assert_int_equal(commits_of(db), first + 10);
+    assert_int_equal(access(path, F_OK), -1); /* which would take a quarter of what there is */
+}
+
 static void where_the_disk_is_nearly_full_there_is_no_log(void **state)
 {
+    enum { ROOM = 60 << 20 };
     static struct versions live;
     struct database db;
     char path[192];
@@ -96,19 +131,48 @@ static void where_the_disk_is_nearly_full_there_is_no_log(void **state)
     gather_after = 0;
     for (int i = 0; i < MODES; i++) {
         new_disk(&db, modes[i]);
-        path_in(path, &db, "widerow.log");
         memset(&live, 0, sizeof live);
-        disk_room = 60 << 20;
-        uint64_t first = commits_of(&db);
-        gathered(&db, &live, &seed, 10);
-        assert_int_equal(commits_of(&db), first + 10);
-        assert_int_equal(access(path, F_OK), -1); /* which would take a quarter of that */
+        disk_room = ROOM;
+        each_is_a_commit_of_its_own(&db, &live, &seed);
         disk_room = UINT64_MAX;
+        struct rlimit before = limit_growth(&db, ROOM);
+        each_is_a_commit_of_its_own(&db, &live, &seed);
+        end_limit(before);
         gathered(&db, &live, &seed, 10);
+        path_in(path, &db, "widerow.log");
         assert_int_equal(access(path, F_OK), 0);
         assert_true(holds(&db, &live));
         database_close(&db);
     }
+}
+
+/* What has been acknowledged cannot be read while the file cannot take it. So nothing is added, and it stays what a session has. */
+static void what_cannot_be_committed_gets_no_more(void **state)
+{
+    static struct versions live;
+    int session_ms = gather_session_ms;
+    struct database db;
+    uint64_t seed = 14;
+    (void)state;
+
+    gather_after = 0;
+    gather_session_ms = HOUR_MS;
+    for (int i = 0; i < MODES; i++) {
+        struct txn *txn = NULL;
+        new_disk(&db, modes[i]);
+        memset(&live, 0, sizeof live);
+        gathered(&db, &live, &seed, 500);
+        struct rlimit before = limit_growth(&db, 0);
+        enum wr_status read = txn_begin_read(&db.ctx, db.engine, &txn);
+        enum wr_status written = txn_begin_gathered(&db.ctx, db.engine, &txn);
+        end_limit(before);
+        assert_int_equal(read, WR_FULL);
+        assert_int_equal(written, WR_FULL);
+        gathered(&db, &live, &seed, 10);
+        assert_true(holds(&db, &live));
+        database_close(&db);
+    }
+    gather_session_ms = session_ms;
 }
 
 static void other_writes_come_after_it(enum durability mode)
@@ -600,6 +664,7 @@ int main(void)
         cmocka_unit_test(a_stream_of_writes_is_one_transaction_until_somebody_reads),
         cmocka_unit_test(without_a_log_each_write_is_a_commit),
         cmocka_unit_test(where_the_disk_is_nearly_full_there_is_no_log),
+        cmocka_unit_test(what_cannot_be_committed_gets_no_more),
         cmocka_unit_test(other_writes_syncs_backups_and_closing_come_after_it),
         cmocka_unit_test(a_write_that_fails_leaves_nothing_and_takes_nothing_with_it),
         cmocka_unit_test(every_call_of_the_store_may_fail),
