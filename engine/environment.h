@@ -71,6 +71,7 @@ struct store {
     struct txn write_txn; /* of whoever holds `writer` */
     struct own own;       /* its */
     uint64_t full_at;     /* the map's size when a writer last found it full; under `writer`, read under `gate` */
+    uint64_t cleared_at;  /* the file's, when the slots of readers that died were last given back; under `writer` */
 
     pthread_mutex_t gate;
     pthread_cond_t gate_changed;

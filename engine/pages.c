@@ -22,7 +22,7 @@ static int read_meta(struct store *store, uint64_t commit_id, uint8_t meta[META_
 
 enum wr_status pages_pin(struct ctx *ctx, struct store *store, struct pin *out)
 {
-    int i = store->pin_used[0], dead;
+    int i = store->pin_used[0];
     MDB_txn *handle = store->pins[i];
 
     assert(!store->pin_used[i]);
@@ -39,7 +39,7 @@ enum wr_status pages_pin(struct ctx *ctx, struct store *store, struct pin *out)
     store->pin_used[i] = true;
     out->store = store;
     out->slot = i;
-    mdb_reader_check(store->env, &dead); /* of processes that died with a snapshot open, which would be held for ever */
+    pool_clear_dead(store);
     return WR_OK;
 }
 
@@ -104,7 +104,7 @@ static enum wr_status hold_snapshot(struct ctx *ctx, struct store *store, MDB_tx
             continue;
         }
         if (code == MDB_READERS_FULL) {
-            pool_unpark(store);
+            pool_make_room(store);
             continue;
         }
         if (code)

@@ -97,6 +97,18 @@ void pool_unpark(struct store *store)
     pthread_mutex_unlock(&store->gate);
 }
 
+void pool_clear_dead(struct store *store)
+{
+    int dead;
+    mdb_reader_check(store->env, &dead);
+}
+
+void pool_make_room(struct store *store)
+{
+    pool_unpark(store);
+    pool_clear_dead(store);
+}
+
 void pool_show(struct store *store, uint64_t snapshot)
 {
     if (snapshot <= atomic_load(&store->newest))

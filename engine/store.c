@@ -158,7 +158,7 @@ static enum wr_status check_first(struct ctx *ctx, struct store *store)
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out)
 {
     struct store *store = mem_alloc(sizeof *store);
-    int code, dead;
+    int code;
 
     if (!store)
         return fail_nomem(ctx);
@@ -190,7 +190,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
         store_close(store);
         return fail_lmdb(ctx, code);
     }
-    mdb_reader_check(store->env, &dead); /* slots of processes that died would hold their snapshots for ever */
+    pool_clear_dead(store);
     readahead_begin(store);
     keycache_open(&store->keycache);
     store->newest = store->read_only ? UINT64_MAX : store_last_commit(store); /* another process commits: nothing may be parked */
@@ -249,7 +249,7 @@ enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn
         if (code == MDB_MAP_RESIZED)
             TRY(map_follow(ctx, store));
         else
-            pool_unpark(store);
+            pool_make_room(store);
         TRY(map_enter(ctx, store, &pooled));
         code = pool_begin(store, pooled, out);
     }
@@ -362,6 +362,18 @@ const struct journal *store_journal(const struct txn *txn)
     return txn->journal;
 }
 
+/* A file may grow since a process died with a snapshot open. A sync point clears its slot, but of mode none there may be none for long. */
+static void follow_growth(struct store *store)
+{
+    enum { GROWTH_BYTES = 4 << 20 };
+    uint64_t bytes = map_used_bytes(store);
+
+    if (bytes < store->cleared_at + GROWTH_BYTES)
+        return;
+    store->cleared_at = bytes;
+    pool_clear_dead(store);
+}
+
 /* Of a write, which keeps the turn. */
 static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *commit_id)
 {
@@ -379,6 +391,7 @@ static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *com
         return st;
     }
     readahead_follow(store);
+    follow_growth(store);
     *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
     pool_show(store, *commit_id);
     call_hook(store->hooks.committed, store->hooks.arg);

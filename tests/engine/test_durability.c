@@ -321,6 +321,62 @@ static void who_is_not_seen_by_who_writes_does_not_read_beside(void **state)
     database_close(&db);
 }
 
+/* ---- readers that die ---- */
+
+enum { DYING = 1000 }; /* of the 1,024 slots */
+
+static int die_reading(struct database *db)
+{
+    static struct txn *snapshots[DYING];
+    struct database other = *db;
+
+    OK(&other.ctx, try_open(&other, DURABILITY_NONE, true));
+    for (int i = 0; i < DYING; i++)
+        OK(&other.ctx, txn_begin_read(&other.ctx, other.engine, &snapshots[i]));
+    return 0;
+}
+
+static uint64_t file_bytes(const struct database *db)
+{
+    struct stat stat;
+    char path[192];
+    path_in(path, db, "widerow.db");
+    assert_int_equal(lstat(path, &stat), 0);
+    return (uint64_t)stat.st_size;
+}
+
+static void a_reader_that_died_holds_no_page(void **state)
+{
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 7;
+    (void)state;
+
+    new_disk(&db, DURABILITY_NONE); /* which has no sync points that would see to it */
+    memset(&live, 0, sizeof live);
+    fill(&db, &live);
+    assert_int_equal(in_child(die_reading, &db), 0);
+    uint64_t before = file_bytes(&db);
+    change(&db, &live, &seed, POWER_COMMITS);
+    assert_true(file_bytes(&db) < before + (10 << 20));
+    database_close(&db);
+}
+
+static void a_reader_that_died_holds_no_slot(void **state)
+{
+    struct txn *snapshots[DYING];
+    struct database db;
+    (void)state;
+
+    new_disk(&db, DURABILITY_NONE);
+    assert_int_equal(in_child(die_reading, &db), 0);
+    for (int i = 0; i < DYING; i++)
+        OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &snapshots[i]));
+    for (int i = 0; i < DYING; i++)
+        txn_abort(&snapshots[i]);
+    database_close(&db);
+}
+
 /* Tells by a folder "ready" that it has the database open; the parent takes it away when the file has grown. */
 static int read_follows_growth(struct database *db)
 {
@@ -725,6 +781,8 @@ int main(void)
         cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
         cmocka_unit_test(one_process_writes_and_others_may_read),
         cmocka_unit_test(who_is_not_seen_by_who_writes_does_not_read_beside),
+        cmocka_unit_test(a_reader_that_died_holds_no_page),
+        cmocka_unit_test(a_reader_that_died_holds_no_slot),
         cmocka_unit_test(a_reader_follows_a_file_that_another_process_has_grown),
         cmocka_unit_test(with_durability_full_a_commit_that_returned_is_on_the_disk),
         cmocka_unit_test(with_durability_periodic_a_thread_syncs_by_the_interval),
