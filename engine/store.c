@@ -60,8 +60,8 @@ static bool is_watched(void)
 }
 
 /*
- * Finds room for the lock file, which LMDB makes full of holes and maps: on a full disk the first touch of one would end the process (SIGBUS).
- * Its size is left to LMDB. Before the environment is open: closing a file gives up what the process has locked in it.
+ * Finds room for the lock file, which LMDB makes full of holes and maps: on a full disk, or with a quota used up, the first touch of one would
+ * end the process (SIGBUS). Its size is left to LMDB. Before the environment is open: closing a file gives up what the process has locked in it.
  */
 static int reserve_lock_file(const struct store_options *options)
 {
@@ -75,8 +75,8 @@ static int reserve_lock_file(const struct store_options *options)
     if (fd < 0)
         return 0; /* LMDB says why, or does without on what cannot be written */
     (void)nocow_ask(fd); /* it is copied on write, then: LMDB has no other */
-    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, HEADER_BYTES + (READERS_MAX + PINS) * SLOT_BYTES) != 0 && errno == ENOSPC)
-        code = ENOSPC;
+    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, HEADER_BYTES + (READERS_MAX + PINS) * SLOT_BYTES) != 0 && (errno == ENOSPC || errno == EDQUOT))
+        code = errno;
     close(fd);
     return code;
 }

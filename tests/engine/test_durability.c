@@ -620,6 +620,34 @@ static void a_full_disk_is_told_and_loses_nothing(void **state)
 
 /* ---- restart, backup, memory ---- */
 
+static int no_room; /* errno of who asks for it; 0: there is some */
+
+int fallocate(int fd, int mode, off_t at, off_t bytes)
+{
+    if (!no_room)
+        return (int)syscall(SYS_fallocate, fd, mode, at, bytes);
+    errno = no_room;
+    return -1;
+}
+
+/* Without, the first reader would be ended by a signal when it took its slot. */
+static void room_for_the_lock_file_is_asked_for(void **state)
+{
+    static const int codes[] = { ENOSPC, EDQUOT };
+    struct database db;
+    (void)state;
+
+    for (int i = 0; i < 2; i++) {
+        database_init(&db);
+        database_folder(&db);
+        no_room = codes[i];
+        assert_int_equal(try_open(&db, DURABILITY_PERIODIC, false), WR_FULL);
+        no_room = 0;
+        open_disk(&db, DURABILITY_PERIODIC);
+        database_close(&db);
+    }
+}
+
 static void ids_and_timestamps_go_on_after_a_restart(void **state)
 {
     static struct versions live;
@@ -788,6 +816,7 @@ int main(void)
         cmocka_unit_test(with_durability_periodic_a_thread_syncs_by_the_interval),
         cmocka_unit_test(a_burst_of_writes_does_not_wait_for_the_interval),
         cmocka_unit_test(a_full_disk_is_told_and_loses_nothing),
+        cmocka_unit_test(room_for_the_lock_file_is_asked_for),
         cmocka_unit_test(ids_and_timestamps_go_on_after_a_restart),
         cmocka_unit_test(a_backup_is_a_database_of_its_own),
         cmocka_unit_test(opening_survives_each_failure),
