@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@ enum {
     STAGED = 16 * BLOCK,
     FILL_STEP = 1 << 18,
     FILL_FIRST = 1 << 19,
+    TRIES_APART = 1000, /* of making one */
 };
 
 void logfile_init(struct logfile *f, const struct folder *folder, bool is_synced)
@@ -111,28 +113,42 @@ static bool make_file(struct logfile *f)
     return allocate(f) && fill(f, 0, FILL_FIRST) && fsync(f->fd) == 0 && fsync(f->folder->fd) == 0; /* its name, too */
 }
 
+/* Such as on a full disk, which had better be left what was taken of it. */
+static void give_up(struct logfile *f)
+{
+    f->pause = TRIES_APART;
+    if (f->fd < 0)
+        return;
+    folder_discard_log(f->folder);
+    close(f->fd);
+    f->fd = -1;
+    memset(f->filled, 0, sizeof f->filled);
+}
+
 bool logfile_make(struct logfile *f)
 {
     bool shared = f->folder && !f->is_synced;
 
-    if (f->bytes || f->missing)
-        return !f->missing;
+    if (f->bytes)
+        return true;
+    if (f->pause) {
+        f->pause--;
+        return false;
+    }
     void *at = !f->folder || make_file(f)
                    ? mmap(NULL, memory_bytes(f), PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
                           shared ? f->fd : -1, 0)
                    : MAP_FAILED;
-    f->missing = at == MAP_FAILED;
-    if (f->missing && f->fd >= 0) { /* such as a full disk, which had better be left what was taken of it */
-        folder_discard_log(f->folder);
-        close(f->fd);
-        f->fd = -1;
+    if (at == MAP_FAILED) {
+        give_up(f);
+        return false;
     }
-    f->bytes = f->missing ? NULL : at;
-    if (f->bytes && shared) /* or the first touch reads megabytes of it ahead, which have not been written */
+    f->bytes = at;
+    if (shared) /* or the first touch reads megabytes of it ahead, which have not been written */
         madvise(at, LOG_ALONE_BYTES, MADV_RANDOM);
-    if (f->bytes && f->is_synced)
+    if (f->is_synced)
         go_direct(f);
-    return !f->missing;
+    return true;
 }
 
 /* ---- putting ---- */

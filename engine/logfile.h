@@ -25,7 +25,7 @@ struct logfile {
     const struct folder *folder; /* NULL: in memory */
     bool is_synced;
     size_t half_bytes;
-    bool missing;   /* there can be none here */
+    unsigned pause; /* so many times more it is not tried to make one */
     int fd;         /* -1: none */
     uint8_t *bytes; /* of the half at hand and, synced, the blocks on their way behind it; NULL: not yet made */
     unsigned half;
@@ -45,7 +45,8 @@ struct logfile {
 void logfile_init(struct logfile *f, const struct folder *folder, bool is_synced);
 void logfile_release(struct logfile *f);
 
-/* Makes the file where it is not yet there, with room on the disk for all of it; false: it cannot be had. */
+/* Makes the file where it is not yet there, with room on the disk for all of it; false: it cannot be had, for now (no room, no descriptor) or here
+ * at all. */
 bool logfile_make(struct logfile *f);
 
 /* The other calls: one thread at a time, but for logfile_sync. */
