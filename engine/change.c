@@ -488,6 +488,47 @@ static enum wr_status insert(struct ctx *ctx, struct txn *txn, const struct chan
     return WR_OK;
 }
 
+/* ---- a row's deletion ---- */
+
+/* Whether the update is a row's tombstone and nothing else, which is to be held, and nobody else has to hear of it. */
+static bool is_burial(const struct ctx *ctx, const struct change *change)
+{
+    const struct table_shape *table = change->place->table;
+    const struct row *update = change->update;
+
+    if (is_in_entry(change) || !update || change->late || change->whole || change->visit || change->replace || table->derived || table_is_watched(table))
+        return false;
+    return !deletion_is_none(update->deletion) && liveness_is_none(update->liveness) && !update->cell_count && !update->complex_count &&
+           slice_is_null(update->annex) && !deletion_covers(change->over, update->deletion.timestamp_us) &&
+           grace_end(update->deletion.local_s, table->gc_grace_s) >= ctx->now_s;
+}
+
+/*
+ * Most rows that are deleted are wholly older than that, and were not deleted before: they make room for the tombstone, with one way down each tree.
+ * *buried false: this is another one, and nothing was done. *there: the row that was seen.
+ */
+static enum wr_status bury(struct ctx *ctx, struct txn *txn, const struct change *change, bool *buried, struct slice *there)
+{
+    struct place *place = change->place;
+    struct deletion deletion = change->update->deletion;
+    uint32_t due_s = due_of_dead(change->update, place->table->gc_grace_s);
+    struct slice bytes, grave;
+
+    *buried = false;
+    TRY(place_need_id(ctx, txn, place));
+    TRY(wide_get(ctx, txn, TREE_ROWS, place->entry.id, change->clustering, there));
+    bool was_there = !slice_is_null(*there);
+    if (was_there && !rowcode_is_covered(*there, deletion.timestamp_us))
+        return WR_OK;
+    TRY(encode(ctx, change->update, due_s, &bytes));
+    TRY(wide_insert(ctx, txn, TREE_GRAVES, place->entry.id, change->clustering, bytes, buried, &grave));
+    if (!*buried)
+        return WR_OK;
+    TRY(place_raise(ctx, txn, place, deletion.timestamp_us));
+    TRY(requeue(ctx, txn, place, QUEUE_GRAVE, change->clustering, 0, due_s));
+    return was_there ? wide_delete(ctx, txn, TREE_ROWS, place->entry.id, change->clustering) : WR_OK;
+}
+
 static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct change *change, struct slice there)
 {
     struct work w = { .change = change, .place = change->place, .table = change->place->table, .in_entry = is_in_entry(change), .there = there };
@@ -521,11 +562,13 @@ static enum wr_status merge_row(struct ctx *ctx, struct txn *txn, const struct c
 enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change *change)
 {
     struct slice there = SLICE_NULL;
-    bool inserted = false;
+    bool done = false;
 
     if (is_insert(change))
-        TRY(insert(ctx, txn, change, &inserted, &there));
-    return inserted ? WR_OK : merge_row(ctx, txn, change, there);
+        TRY(insert(ctx, txn, change, &done, &there));
+    else if (is_burial(ctx, change))
+        TRY(bury(ctx, txn, change, &done, &there));
+    return done ? WR_OK : merge_row(ctx, txn, change, there);
 }
 
 enum wr_status change_grave(struct ctx *ctx, struct txn *txn, struct place *place, struct slice clustering)

@@ -125,6 +125,20 @@ void chunk_resize(uint8_t *bytes, size_t len, const struct chunk *from)
     memcpy(bytes + len - used, from->bytes + from->len - used, used);
 }
 
+/* What came behind the entry that began so far before the end moves to where its bytes were. */
+static void close_gap(uint8_t *bytes, size_t len, uint32_t count, size_t from_end, size_t gone)
+{
+    size_t used = read_u16(bytes + AT_USED);
+    uint8_t *begin = bytes + len - used;
+
+    memmove(begin + gone, begin, used - from_end);
+    put_u16(bytes + AT_USED, (uint16_t)(used - gone));
+    for (uint32_t i = 0; i < count; i++) {
+        size_t at = read_u16(bytes + place(i));
+        put_u16(bytes + place(i), (uint16_t)(at > from_end ? at - gone : at));
+    }
+}
+
 void chunk_remove(uint8_t *bytes, size_t len, uint32_t at)
 {
     const struct chunk c = { bytes, len, read_u16(bytes + AT_COUNT) };
@@ -132,11 +146,12 @@ void chunk_remove(uint8_t *bytes, size_t len, uint32_t at)
     size_t used = read_u16(bytes + AT_USED);
 
     (void)chunk_entry(&c, at, &key, &value);
-    size_t gone = chunk_entry_bytes(key.len, value.len) - CHUNK_PLACE;
-    if (read_u16(bytes + place(at)) == used && gone <= used - read_u16(bytes + AT_DEAD)) /* the last that came */
-        put_u16(bytes + AT_USED, (uint16_t)(used - gone));
-    else
-        put_u16(bytes + AT_DEAD, (uint16_t)(read_u16(bytes + AT_DEAD) + gone));
+    size_t gone = chunk_entry_bytes(key.len, value.len) - CHUNK_PLACE, from_end = read_u16(bytes + place(at));
+    bool closes = gone <= from_end && from_end <= used && gone <= used - read_u16(bytes + AT_DEAD); /* all but a damaged one */
     memmove(bytes + place(at), bytes + place(at + 1), (size_t)(c.count - at - 1) * CHUNK_PLACE);
     put_u16(bytes + AT_COUNT, (uint16_t)(c.count - 1));
+    if (closes)
+        close_gap(bytes, len, c.count - 1, from_end, gone);
+    else
+        put_u16(bytes + AT_DEAD, (uint16_t)(read_u16(bytes + AT_DEAD) + gone));
 }

@@ -113,11 +113,17 @@ enum wr_status store_be_long(struct ctx *ctx, struct txn *txn)
 static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
 {
     MDB_val k = val_of(key);
+    MDB_cursor *cursor;
 
     if (tree_is_packed(tree))
         return pack_put(txn, tree, key, value, flags);
+    int code = environment_cursor(txn, tree, &cursor); /* one that was there before: what comes beside the last needs no way down */
+    if (code)
+        return code;
     own_count(txn->own, value->mv_size);
-    return mdb_put(txn->handle, txn->store->trees[tree], &k, value, flags);
+    code = mdb_cursor_put(cursor, &k, value, flags);
+    environment_give_cursor(txn, tree, cursor);
+    return code;
 }
 
 static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, MDB_val *value,
@@ -175,17 +181,24 @@ enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, s
     return WR_OK;
 }
 
-enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key)
+static int delete_entry(struct txn *txn, enum tree tree, struct slice key)
 {
     MDB_val k = val_of(key);
 
+    if (tree_is_packed(tree))
+        return pack_delete(txn, tree, key);
+    own_count(txn->own, 0);
+    return mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
+}
+
+enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key)
+{
     TRY(begin_change(ctx, txn));
     if (txn->journal) {
         journal_settle(txn->journal);
         journal_delete(txn->journal, tree, key);
     }
-    own_count(txn->own, 0);
-    int code = tree_is_packed(tree) ? pack_delete(txn, tree, key) : mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
+    int code = delete_entry(txn, tree, key);
     if (code == MDB_NOTFOUND)
         return WR_OK;
     txn->dirty = true;
@@ -260,6 +273,9 @@ void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor
 
 void environment_close_cursors(struct txn *txn)
 {
+    if (txn->finder.cursor)
+        mdb_cursor_close(txn->finder.cursor);
+    txn->finder = (struct finder){ 0 };
     for (int tree = 0; tree < TREE_COUNT; tree++)
         while (txn->idle_count[tree])
             mdb_cursor_close(txn->idle[tree][--txn->idle_count[tree]]);

@@ -20,6 +20,23 @@ enum {
     LINE_BYTES = 64, /* what a processor's caches hold together, or pass from one core to another */
 };
 
+/* A chunk, by its key in the tree. */
+struct found {
+    MDB_val key;
+    struct chunk chunk;
+    bool is_last; /* of its id, as far as has been seen */
+};
+
+/* Of a write, the chunk that was looked for last: a row is looked for before it is changed, and the next one often lies beside it. */
+struct finder {
+    MDB_cursor *cursor; /* at the chunk; NULL: not open */
+    struct found found;
+    uint64_t id;        /* the chunk's */
+    uint32_t changes;   /* of chunks by LMDB, when it was found */
+    bool stands;
+    bool moved;         /* found.key, which lies where LMDB has put it since */
+};
+
 struct txn {
     MDB_txn *handle;
     struct store *store;
@@ -33,6 +50,7 @@ struct txn {
     uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
     bool has_marks;
     struct own *own;         /* of a write */
+    struct finder finder;
     uint32_t changes;        /* counts what may have moved entries in chunks: cursors look for their place again */
     uint8_t idle_count[TREE_COUNT];
     MDB_cursor *idle[TREE_COUNT][CURSORS_IDLE_MAX];
@@ -139,12 +157,10 @@ struct sift_place {
 int pack_sift(struct txn *txn, enum tree tree, struct slice end, struct sieve *sieve, struct sift_place *place);
 
 /* To the chunk that has the key's entry if there is one; MDB_NOTFOUND: none of its id begins at or before it. */
-struct found {
-    MDB_val key;
-    struct chunk chunk;
-    bool is_last; /* of its id, as far as has been seen */
-};
 int pack_find(MDB_cursor *cursor, struct slice key, struct found *out);
+/* In a write: the same with the place in it (chunk_find), by the transaction's finder, whose *out and *cursor are: it stands at the chunk. */
+int pack_look(struct txn *txn, enum tree tree, struct slice key, MDB_cursor **cursor, const struct found **out, uint32_t *at, bool *exact);
+void pack_stay(struct txn *txn, MDB_cursor *cursor, MDB_val chunk, bool is_last); /* LMDB has put that cursor's chunk there: it will be looked for there */
 uint64_t pack_id(MDB_val chunk_key); /* 0: it has none */
 /* In a write: whether the key's entry is in the last chunk of its id if anywhere, and that one known (own.h); as chunk_find does. */
 bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t *at, bool *exact);
@@ -156,7 +172,7 @@ static inline struct slice pack_piece(struct slice key) /* behind the id */
 /* A cursor that nobody else has, and back to who wants one. */
 int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out);
 void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor);
-void environment_close_cursors(struct txn *txn); /* those given back */
+void environment_close_cursors(struct txn *txn); /* those given back, and the finder's */
 
 int environment_put_marks(struct txn *txn); /* what store_put_marks has left, into the tree */
 

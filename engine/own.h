@@ -5,8 +5,9 @@
  * gives the same bytes, with what is in them (or their copy, where LMDB had to put the page away in between). Of any other chunk it gives a page with
  * nothing in it, and the old bytes may be gone by then.
  *
- * The last chunk of an id is remembered by the id, too, so that what comes in order is put there without a way down the tree. That holds as
- * long as LMDB does not put pages away, which it does when a transaction has touched so many that its list of them is full.
+ * As long as LMDB does not put pages away, which it does when a transaction has touched so many that its list of them is full, LMDB need not be
+ * asked at all: what is known to be the transaction's own is changed where it lies. The last chunk of an id is remembered by the id, too, so that what
+ * comes in order is put there without a way down the tree.
  */
 #ifndef WR_ENGINE_OWN_H
 #define WR_ENGINE_OWN_H
@@ -25,7 +26,8 @@ struct own {
         uint64_t id;
         uint8_t *chunk;
     } last[OWN_CHUNKS]; /* by the id; CHUNK_BYTES each, in memory of the transaction's; chunk NULL: none */
-    uint32_t changes;   /* that LMDB has been asked for */
+    uint32_t changes;   /* all but those of last chunks where they lie: what is not written in order */
+    uint32_t chunk_changes; /* of chunks, that LMDB was asked for */
     size_t pages;       /* touched by them, at most */
     bool any;
 };
@@ -34,7 +36,7 @@ static inline void own_clear(struct own *own)
 {
     if (own->any)
         memset(own, 0, sizeof *own);
-    own->changes = 0;
+    own->changes = own->chunk_changes = 0;
     own->pages = 0;
 }
 
@@ -61,10 +63,29 @@ static inline void own_count(struct own *own, size_t len)
     own->pages += OWN_PAGES_A_CHANGE + len / 2048; /* what it puts away is as much as it is about to touch, and it counts twice */
 }
 
+static inline void own_count_chunk(struct own *own, size_t len)
+{
+    own->chunk_changes++;
+    own_count(own, len);
+}
+
+/* LMDB has put none of its pages away: what lay in them lies there still. */
+static inline bool own_lies_still(const struct own *own)
+{
+    return own->pages < OWN_PAGES_MOST;
+}
+
 /* NULL: not known. */
 static inline uint8_t *own_last(const struct own *own, uint64_t id)
 {
-    return own->last[id % OWN_CHUNKS].id == id && own->pages < OWN_PAGES_MOST ? own->last[id % OWN_CHUNKS].chunk : NULL;
+    return own->last[id % OWN_CHUNKS].id == id && own_lies_still(own) ? own->last[id % OWN_CHUNKS].chunk : NULL;
+}
+
+/* That chunk will not be there as it was. */
+static inline void own_forget(struct own *own, uint64_t id, const uint8_t *chunk)
+{
+    if (own->last[id % OWN_CHUNKS].chunk == chunk)
+        own->last[id % OWN_CHUNKS].chunk = NULL;
 }
 
 /* NULL: whatever was known of the id is not so any more. */

@@ -43,9 +43,74 @@ bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t
     return bytes && chunk_open(slice_of(bytes, CHUNK_BYTES), out) && chunk_find(out, pack_piece(key), at, exact) && (*at > 0 || *exact);
 }
 
+/* The finder's chunk again, if it is of the id and nothing has become of it but what was done where it lies. */
+static bool is_at(const struct txn *txn, struct finder *f, uint64_t id)
+{
+    MDB_val value;
+
+    if (!f->stands || f->id != id || f->changes != txn->own->chunk_changes || !own_lies_still(txn->own))
+        return false;
+    if (f->moved && mdb_cursor_get(f->cursor, &f->found.key, &value, MDB_GET_CURRENT))
+        return false;
+    f->moved = false;
+    return chunk_open(slice_of(f->found.chunk.bytes, f->found.chunk.len), &f->found.chunk);
+}
+
+/* Whether that chunk has the key's entry if any has; then its place in there. */
+static bool has_found(const struct txn *txn, struct slice key, struct finder *f, uint32_t *at, bool *exact)
+{
+    return is_at(txn, f, read_u64(key.data)) && slice_cmp(slice_of_val(f->found.key), key) <= 0 &&
+           chunk_find(&f->found.chunk, pack_piece(key), at, exact) && (*at < f->found.chunk.count || f->found.is_last);
+}
+
+int pack_look(struct txn *txn, enum tree tree, struct slice key, MDB_cursor **cursor, const struct found **out, uint32_t *at, bool *exact)
+{
+    struct finder *f = &txn->finder;
+    int code = f->cursor ? 0 : environment_cursor(txn, tree, &f->cursor);
+
+    if (code)
+        return code;
+    *exact = false;
+    *at = 0;
+    if (!has_found(txn, key, f, at, exact)) {
+        f->stands = false;
+        code = pack_find(f->cursor, key, &f->found);
+        if (!code && !chunk_find(&f->found.chunk, pack_piece(key), at, exact))
+            code = MDB_CORRUPTED;
+        f->stands = !code;
+        f->moved = false;
+        f->id = read_u64(key.data);
+        f->changes = txn->own->chunk_changes;
+    }
+    *cursor = f->cursor;
+    *out = &f->found;
+    return code;
+}
+
+void pack_stay(struct txn *txn, MDB_cursor *cursor, MDB_val chunk, bool is_last)
+{
+    struct finder *f = &txn->finder;
+
+    if (cursor != f->cursor)
+        return;
+    f->found.chunk.bytes = chunk.mv_data;
+    f->found.chunk.len = chunk.mv_size;
+    f->found.is_last = is_last;
+    f->changes = txn->own->chunk_changes;
+    f->moved = true;
+}
+
 static int find_entry(struct txn *txn, enum tree tree, struct slice key, struct found *out, uint32_t *at, bool *exact)
 {
+    const struct found *found;
     MDB_cursor *cursor;
+
+    if (txn->write) {
+        int looked = pack_look(txn, tree, key, &cursor, &found, at, exact);
+        if (!looked)
+            *out = *found;
+        return looked;
+    }
     int code = environment_cursor(txn, tree, &cursor);
 
     if (code)

@@ -37,12 +37,13 @@ int pack_take(struct chunk_copy *old, MDB_val key, const struct chunk *chunk)
 int pack_put_back(struct txn *txn, MDB_cursor *cursor, const struct chunk_copy *old, bool is_last, uint8_t **where)
 {
     MDB_val k = { old->key_len, (void *)old->key }, v = { old->chunk.len, NULL };
-    own_count(txn->own, v.mv_size);
+    own_count_chunk(txn->own, v.mv_size);
     int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
     if (code)
         return code;
     memcpy(v.mv_data, old->chunk.bytes, old->chunk.len);
     note_written(txn, slice_of_val(k), &v, is_last);
+    pack_stay(txn, cursor, v, is_last);
     *where = v.mv_data;
     return 0;
 }
@@ -105,7 +106,7 @@ static int write_part(struct txn *txn, enum tree tree, struct slice key, struct 
 
     if (!lone && !lay_out(image, v.mv_size, s, part))
         return MDB_CORRUPTED;
-    own_count(txn->own, v.mv_size);
+    own_count_chunk(txn->own, v.mv_size);
     int code = mdb_put(txn->handle, txn->store->trees[tree], &k, &v, MDB_RESERVE);
     if (code)
         return code;
@@ -183,8 +184,13 @@ int pack_take_own(struct txn *txn, MDB_cursor *cursor, const struct found *found
     uint8_t copy[STORE_KEY_MAX];
     MDB_val k = { found->key.mv_size, copy }, v = { CHUNK_BYTES, NULL };
 
+    if (own_lies_still(txn->own)) {
+        txn->own->changes++;
+        *bytes = (uint8_t *)found->chunk.bytes;
+        return 0;
+    }
     memcpy(copy, found->key.mv_data, found->key.mv_size);
-    own_count(txn->own, CHUNK_BYTES);
+    own_count_chunk(txn->own, CHUNK_BYTES);
     int code = mdb_cursor_put(cursor, &k, &v, MDB_CURRENT | MDB_RESERVE);
     if (code)
         return code;

@@ -35,9 +35,10 @@ static int join(struct txn *txn, enum tree tree, const struct chunk_copy *first,
     s.count = 0;
     s.entry = NO_ENTRY;
     s.as_it_was = s.is_last = false;
+    own_note_last(txn->own, read_u64(first->key), NULL);
     if (!pack_take_items(&s, &first->chunk) || !pack_take_items(&s, &second->chunk))
         return MDB_CORRUPTED;
-    own_count(txn->own, 0);
+    own_count_chunk(txn->own, 0);
     int code = mdb_del(txn->handle, txn->store->trees[tree], &gone, NULL);
     return code ? code : pack_lay_anew(txn, tree, slice_of(first->key, first->key_len), &s);
 }
@@ -74,7 +75,7 @@ static int remove_entries(struct txn *txn, enum tree tree, MDB_cursor *cursor, c
     uint8_t *where;
 
     if (count == found->chunk.count) {
-        own_count(txn->own, 0);
+        own_count_chunk(txn->own, 0);
         return mdb_cursor_del(cursor, 0);
     }
     if (found->chunk.len > CHUNK_BYTES)
@@ -89,38 +90,25 @@ static int remove_entries(struct txn *txn, enum tree tree, MDB_cursor *cursor, c
     return pack_put_back(txn, cursor, &old, found->is_last, &where);
 }
 
-static int delete_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key)
-{
-    struct found found;
-    uint32_t at;
-    bool exact = false, done;
-
-    int code = pack_find(cursor, key, &found);
-    if (code)
-        return code;
-    if (!chunk_find(&found.chunk, pack_piece(key), &at, &exact))
-        return MDB_CORRUPTED;
-    if (!exact)
-        return MDB_NOTFOUND;
-    code = delete_in_place(txn, cursor, &found, at, &done);
-    if (code || done)
-        return code;
-    return remove_entries(txn, tree, cursor, &found, &(uint16_t){ (uint16_t)at }, 1);
-}
-
 int pack_delete(struct txn *txn, enum tree tree, struct slice key)
 {
+    const struct found *found;
     MDB_cursor *cursor;
+    uint32_t at;
+    bool exact, done;
 
     if (key.len < ID_BYTES || key.len > STORE_KEY_MAX)
         return MDB_NOTFOUND;
-    int code = environment_cursor(txn, tree, &cursor);
+    int code = pack_look(txn, tree, key, &cursor, &found, &at, &exact);
+    if (!code && !exact)
+        code = MDB_NOTFOUND;
     if (code)
         return code;
-    own_note_last(txn->own, read_u64(key.data), NULL);
-    code = delete_at(txn, tree, cursor, key);
-    environment_give_cursor(txn, tree, cursor);
-    return code;
+    code = delete_in_place(txn, cursor, found, at, &done);
+    if (code || done)
+        return code;
+    own_forget(txn->own, read_u64(key.data), found->chunk.bytes);
+    return remove_entries(txn, tree, cursor, found, &(uint16_t){ (uint16_t)at }, 1);
 }
 
 /* ---- many at once ---- */
@@ -203,7 +191,7 @@ static int sift_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct s
     if (txn->journal)
         tell_journal(txn, tree, &found, gone, count);
     txn->dirty = true;
-    own_note_last(txn->own, read_u64(place->key), NULL);
+    own_forget(txn->own, read_u64(place->key), found.chunk.bytes);
     return remove_entries(txn, tree, cursor, &found, gone, count);
 }
 

@@ -27,26 +27,37 @@ static int put_anew(struct txn *txn, enum tree tree, struct slice key, MDB_val *
 
 /* ---- changing in place ---- */
 
-/* Whether the chunk's own bytes can take the entry; *room: where its value goes if one as long lies there. */
-static bool has_room(const struct chunk *chunk, struct slice key, size_t value_len, uint32_t at, bool exact, size_t *place)
+/* How an entry comes into a chunk's own bytes. */
+struct fit {
+    uint32_t at;
+    size_t place;  /* where its value goes, since one as long lies there; 0: it is put in at `at` */
+    bool replaces; /* then: of one that is of another length */
+};
+
+/* False: they have no room for it. */
+static bool has_room(const struct chunk *chunk, struct slice key, size_t value_len, uint32_t at, bool exact, struct fit *fit)
 {
+    size_t full = chunk_full_bytes(chunk);
     struct slice there, bytes;
 
-    *place = 0;
-    if (!exact)
-        return chunk_full_bytes(chunk) + chunk_entry_bytes(pack_piece(key).len, value_len) <= chunk->len;
-    if (!chunk_entry(chunk, at, &there, &bytes) || bytes.len != value_len)
-        return false;
-    *place = (size_t)(bytes.data - chunk->bytes);
-    return true;
+    *fit = (struct fit){ at, 0, exact };
+    if (exact) {
+        if (!chunk_entry(chunk, at, &there, &bytes))
+            return false;
+        fit->place = bytes.len == value_len ? (size_t)(bytes.data - chunk->bytes) : 0;
+        size_t gone = chunk_entry_bytes(there.len, bytes.len);
+        full -= gone < full ? gone : full;
+    }
+    return fit->place || full + chunk_entry_bytes(pack_piece(key).len, value_len) <= chunk->len;
 }
 
-/* place 0: a new entry at `at`. */
-static int fill_in(uint8_t *bytes, struct slice key, MDB_val *value, unsigned flags, uint32_t at, size_t place)
+static int fill_in(uint8_t *bytes, struct slice key, MDB_val *value, unsigned flags, const struct fit *fit)
 {
-    uint8_t *room = bytes + place;
+    uint8_t *room = bytes + fit->place;
 
-    if (!place && !chunk_insert(bytes, CHUNK_BYTES, at, pack_piece(key), value->mv_size, &room))
+    if (!fit->place && fit->replaces)
+        chunk_remove(bytes, CHUNK_BYTES, fit->at);
+    if (!fit->place && !chunk_insert(bytes, CHUNK_BYTES, fit->at, pack_piece(key), value->mv_size, &room))
         return MDB_CORRUPTED;
     if (flags & MDB_RESERVE)
         value->mv_data = room;
@@ -70,29 +81,29 @@ static int tell_there(const struct chunk *chunk, uint32_t at, MDB_val *value)
 static int put_in_last(struct txn *txn, struct slice key, MDB_val *value, unsigned flags, bool *done)
 {
     struct chunk chunk;
+    struct fit fit;
     uint32_t at;
-    size_t place;
     bool exact;
 
     *done = pack_in_last(txn, key, &chunk, &at, &exact);
     if (*done && exact && (flags & MDB_NOOVERWRITE))
         return tell_there(&chunk, at, value);
-    *done = *done && has_room(&chunk, key, value->mv_size, at, exact, &place);
-    return *done ? fill_in((uint8_t *)chunk.bytes, key, value, flags, at, place) : 0;
+    *done = *done && has_room(&chunk, key, value->mv_size, at, exact, &fit);
+    return *done ? fill_in((uint8_t *)chunk.bytes, key, value, flags, &fit) : 0;
 }
 
 /* *done false: the chunk is not the transaction's own, or has no room, and nothing was done. */
 static int put_in_place(struct txn *txn, MDB_cursor *cursor, const struct found *found, struct slice key, MDB_val *value, unsigned flags,
                         uint32_t at, bool exact, bool *done)
 {
+    struct fit fit;
     uint8_t *bytes;
-    size_t place;
 
-    *done = pack_is_own(txn, found) && has_room(&found->chunk, key, value->mv_size, at, exact, &place);
+    *done = pack_is_own(txn, found) && has_room(&found->chunk, key, value->mv_size, at, exact, &fit);
     if (!*done)
         return 0;
     int code = pack_take_own(txn, cursor, found, &bytes);
-    return code ? code : fill_in(bytes, key, value, flags, at, place);
+    return code ? code : fill_in(bytes, key, value, flags, &fit);
 }
 
 /* More room for a small chunk's copy. */
@@ -160,51 +171,42 @@ static int put_among(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct
 }
 
 /* With the chunk that the key belongs to, or none. */
-static int put_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key, MDB_val *value, unsigned flags)
+static int put_at(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
 {
-    struct found found;
+    const struct found *found;
     struct chunk_copy old;
-    uint32_t at = 0;
-    bool exact = false, done;
+    MDB_cursor *cursor;
+    uint32_t at;
+    bool exact, done;
 
-    int code = pack_find(cursor, key, &found);
+    int code = pack_look(txn, tree, key, &cursor, &found, &at, &exact);
     if (code == MDB_NOTFOUND) {
         old.chunk.count = 0;
         memcpy(old.key, key.data, ID_BYTES);
         old.key_len = ID_BYTES;
-        return put_anew(txn, tree, key, value, flags, &old, 0, true, found.is_last);
+        return put_anew(txn, tree, key, value, flags, &old, 0, true, found->is_last);
     }
     if (code)
         return code;
-    if (!chunk_find(&found.chunk, pack_piece(key), &at, &exact))
-        return MDB_CORRUPTED;
     if (exact && (flags & MDB_NOOVERWRITE))
-        return tell_there(&found.chunk, at, value);
-    code = put_in_place(txn, cursor, &found, key, value, flags, at, exact, &done);
+        return tell_there(&found->chunk, at, value);
+    code = put_in_place(txn, cursor, found, key, value, flags, at, exact, &done);
     if (code || done)
         return code;
-    code = pack_take(&old, found.key, &found.chunk);
+    own_forget(txn->own, read_u64(key.data), found->chunk.bytes);
+    code = pack_take(&old, found->key, &found->chunk);
     if (!code)
-        code = put_among(txn, tree, cursor, key, value, flags, &old, found.is_last, at, exact);
+        code = put_among(txn, tree, cursor, key, value, flags, &old, found->is_last, at, exact);
     mem_free(old.heap);
     return code;
 }
 
 int pack_put(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
 {
-    MDB_cursor *cursor;
     bool done;
 
     if (key.len < ID_BYTES || key.len > STORE_KEY_MAX)
         return MDB_BAD_VALSIZE;
     int code = put_in_last(txn, key, value, flags, &done);
-    if (code || done)
-        return code;
-    code = environment_cursor(txn, tree, &cursor);
-    if (code)
-        return code;
-    own_note_last(txn->own, read_u64(key.data), NULL);
-    code = put_at(txn, tree, cursor, key, value, flags);
-    environment_give_cursor(txn, tree, cursor);
-    return code;
+    return code || done ? code : put_at(txn, tree, key, value, flags);
 }

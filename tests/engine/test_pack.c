@@ -507,6 +507,41 @@ static void what_comes_in_order_leaves_full_chunks(void **state)
 
 /* ---- damaged bytes ---- */
 
+/* An entry that is changed again and again, each time to another length, takes no more room than it has. */
+static void what_is_removed_leaves_no_gap(void **state)
+{
+    enum { ENTRIES = 20, CHANGES = 2000 };
+    uint8_t bytes[CHUNK_BYTES], *room;
+    size_t lens[ENTRIES], all = CHUNK_HEAD;
+    struct slice key, value;
+    uint64_t seed = 5;
+    struct chunk c;
+    (void)state;
+
+    chunk_init(bytes, sizeof bytes);
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        lens[i] = 150;
+        assert_true(chunk_insert(bytes, sizeof bytes, i, slice_of(&(uint8_t){ (uint8_t)i }, 1), lens[i], &room));
+        memset(room, (int)i, lens[i]);
+        all += chunk_entry_bytes(1, lens[i]);
+    }
+    for (uint32_t n = 0; n < CHANGES; n++) {
+        uint32_t at = random_below(&seed, ENTRIES);
+        all -= chunk_entry_bytes(1, lens[at]);
+        chunk_remove(bytes, sizeof bytes, at);
+        lens[at] = 140 + random_below(&seed, 20);
+        assert_true(chunk_insert(bytes, sizeof bytes, at, slice_of(&(uint8_t){ (uint8_t)at }, 1), lens[at], &room));
+        memset(room, (int)at, lens[at]);
+        all += chunk_entry_bytes(1, lens[at]);
+        assert_true(chunk_open(slice_of(bytes, sizeof bytes), &c));
+        assert_int_equal(chunk_full_bytes(&c), all);
+        for (uint32_t i = 0; i < ENTRIES; i++) {
+            assert_true(chunk_entry(&c, i, &key, &value));
+            assert_true(key.data[0] == i && value.len == lens[i] && value.data[0] == i && value.data[value.len - 1] == i);
+        }
+    }
+}
+
 static void damaged_chunks_are_told_and_never_left(void **state)
 {
     uint64_t seed = 99;
@@ -572,6 +607,7 @@ int main(void)
         cmocka_unit_test(an_aborted_transaction_leaves_chunks_as_they_were),
         cmocka_unit_test(a_last_chunk_is_known_until_the_end_or_until_pages_may_have_moved),
         cmocka_unit_test(what_comes_in_order_leaves_full_chunks),
+        cmocka_unit_test(what_is_removed_leaves_no_gap),
         cmocka_unit_test(damaged_chunks_are_told_and_never_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
