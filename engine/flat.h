@@ -51,6 +51,17 @@ static inline bool show_flat(const struct flat_rows *flat, struct slice bytes, b
     return data[0] || (seen && !marker_decides);
 }
 
+/* Whether a row is alive beyond doubt: by its marker, which does not end, or by the first of cells that are plain. */
+static inline bool is_plainly_alive(struct slice bytes, bool marker_decides)
+{
+    if (bytes.len < ROWCODE_PLAIN_BYTES)
+        return false;
+    if (bytes.data[0] & ROWCODE_MARKER)
+        return !(bytes.data[0] & ROWCODE_MARKER_EXPIRES);
+    bool has_plain = !bytes.data[0] && bytes.len > ROWCODE_PLAIN_BYTES && !(bytes.data[ROWCODE_PLAIN_BYTES] & 1); /* rowcode.h: detailed */
+    return has_plain && !marker_decides;
+}
+
 static inline int64_t flat_timestamp(struct slice bytes)
 {
     return (int64_t)read_u64(bytes.data + 1);

@@ -354,6 +354,11 @@ bool partition_flat_row(const struct partition *partition, const struct flat_row
     return !slice_is_null(partition->row) && show_flat(flat, partition->row, partition->marker_decides, values);
 }
 
+bool partition_row_is_plain(const struct partition *partition)
+{
+    return !slice_is_null(partition->row) && is_plainly_alive(partition->row, partition->marker_decides);
+}
+
 static uint32_t flat_in_entry(struct scan *s, const struct flat_rows *out)
 {
     s->done = range_has(s->range, SLICE_EMPTY) && partition_flat_row(s->partition, out, out->values);
@@ -442,6 +447,55 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
     } while (n < max && wide_lasts(bytes));
     count_given(s, n);
     *count = n;
+    return WR_OK;
+}
+
+/* From where it stands, the rows that follow in its chunk and are plainly alive. */
+static uint64_t pass_within(struct scan *s, struct pack_cursor *c)
+{
+    enum { RUN = 64 };
+    struct slice clusterings[RUN], coded[RUN];
+    uint64_t passed = 0;
+    uint32_t n = RUN;
+
+    if (!pack_is_free(c))
+        return 0;
+    look_ahead(s, c, 0);
+    while (n == RUN) {
+        uint32_t inside = chunk_run(&c->chunk, c->at, s->reversed, RUN, clusterings, coded);
+        while (inside && is_outside(&s->range, s->reversed, clusterings[inside - 1]))
+            inside--;
+        for (n = 0; n < inside && is_plainly_alive(coded[n], s->partition->marker_decides);)
+            n++;
+        if (!n)
+            break;
+        c->at = s->reversed ? c->at - n : c->at + n;
+        s->rows.bytes = clusterings[n - 1];
+        passed += n;
+    }
+    return passed;
+}
+
+enum wr_status scan_pass_rows(struct ctx *ctx, struct scan *s, uint64_t *count)
+{
+    assert(!s->raw);
+    *count = 0;
+    if (s->unsteady || !s->partition->has_clustering)
+        return WR_OK;
+    while (!s->done) {
+        if (!s->waiting)
+            TRY(head_step(ctx, s, &s->rows));
+        s->seek = SLICE_NULL;
+        if (slice_is_null(s->rows.bytes)) {
+            end_partition(s);
+            break;
+        }
+        s->waiting = !is_plainly_alive(s->rows.value, s->partition->marker_decides);
+        if (s->waiting)
+            break;
+        struct pack_cursor *within = wide_within(s->rows.cursor);
+        *count += 1 + (within ? pass_within(s, within) : 0);
+    }
     return WR_OK;
 }
 

@@ -155,12 +155,19 @@ void scan_expect(struct scan *s, uint32_t rows);
  * one given, until the scan moves. */
 enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count);
 
+/* Passes over the rows that come next, as long as a look at the beginning of each tells that it is alive; *count: of how many. As of those before, what comes
+ * behind them is for the calls above; within what a write may come into none is passed over. Not with SCAN_RAW. */
+enum wr_status scan_pass_rows(struct ctx *ctx, struct scan *s, uint64_t *count);
+
 /* The next element of a collection's cells, of which there are some left; false: damaged. */
 bool flat_next_element(struct slice *cells, struct slice *path, struct slice *value);
 
 /* The row of a partition whose table has no clustering columns. False: it is not flat, or there is nothing to see of it, which
  * row_find_live tells. */
 bool partition_flat_row(const struct partition *partition, const struct flat_rows *flat, struct slice *values);
+
+/* Whether that row is alive, as a look at its beginning tells; false: row_find_live tells. */
+bool partition_row_is_plain(const struct partition *partition);
 
 /* Further on to the first row at or behind `clustering` in the scan's direction; what lies between is not read.
  * The bytes must stay valid until scan_next. */

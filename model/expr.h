@@ -94,6 +94,15 @@ struct aggregates;
 enum wr_status aggregates_new(struct exec *exec, const struct expr *const *selectors, uint32_t count, struct aggregates **out);
 void aggregates_reset(struct aggregates *a);                               /* a new group; keeps memory */
 enum wr_status aggregates_add(struct eval *eval, struct aggregates *a);    /* one row into every state */
+/* What has to be looked at of the rows of a partition for all of them. */
+enum aggregates_look {
+    LOOK_AT_ALL,
+    LOOK_AT_NONE,  /* how many there are tells */
+    LOOK_AT_FIRST, /* in the order of the column: its least value, or its greatest, is asked for and nothing else */
+    LOOK_AT_LAST,
+};
+enum aggregates_look aggregates_look(const struct expr *const *selectors, uint32_t count, const struct column *column);
+void aggregates_add_rows(struct aggregates *a, uint64_t rows);             /* so many rows, where none has to be looked at */
 /* After it, expr_eval of a selector with eval->aggregates set gives aggregate calls their results. */
 
 /* The type of an ast type in this schema: natives, UDTs of the current keyspace or the given one. Cassandra's messages

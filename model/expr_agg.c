@@ -84,6 +84,36 @@ enum wr_status aggregates_add(struct eval *eval, struct aggregates *a)
     return WR_OK;
 }
 
+static enum aggregates_look call_look(const struct expr *call, const struct column *column)
+{
+    const struct func_aggregate *aggregate = call->func->aggregate;
+
+    if (aggregate == &func_count_rows)
+        return LOOK_AT_NONE;
+    if (call->arg_count != 1 || call->args[0]->op != EVAL_COLUMN || call->args[0]->column != column)
+        return LOOK_AT_ALL;
+    return aggregate == &func_min ? LOOK_AT_FIRST : aggregate == &func_max ? LOOK_AT_LAST : LOOK_AT_ALL;
+}
+
+enum aggregates_look aggregates_look(const struct expr *const *selectors, uint32_t count, const struct column *column)
+{
+    enum aggregates_look look = LOOK_AT_ALL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        enum aggregates_look one = selectors[i]->op == EVAL_AGGREGATE ? call_look(selectors[i], column) : LOOK_AT_ALL;
+        if (one == LOOK_AT_ALL || (i && one != look))
+            return LOOK_AT_ALL;
+        look = one;
+    }
+    return look;
+}
+
+void aggregates_add_rows(struct aggregates *a, uint64_t rows)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        count_rows_add_many(a->calls[i].state, rows);
+}
+
 enum wr_status eval_aggregate(struct eval *eval, const struct expr *expr, struct slice *out)
 {
     struct aggregates *all = eval->aggregates;

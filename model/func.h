@@ -192,6 +192,7 @@ struct kept {
 enum wr_status kept_put(struct ctx *ctx, struct kept *kept, struct slice value, bool *grew);
 struct slice kept_value(const struct kept *kept); /* null: none */
 extern const struct func_aggregate func_count_rows, func_count;
+void count_rows_add_many(void *state, uint64_t rows); /* so many calls of func_count_rows.add */
 const struct func_aggregate *func_sum_of(enum type_kind kind); /* NULL: not numeric */
 const struct func_aggregate *func_avg_of(enum type_kind kind);
 extern const struct func_aggregate func_min, func_max;

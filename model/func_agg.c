@@ -57,6 +57,11 @@ static void count_reset(void *state)
     *(int64_t *)state = 0;
 }
 
+void count_rows_add_many(void *state, uint64_t rows)
+{
+    *(int64_t *)state += (int64_t)rows;
+}
+
 const struct func_aggregate func_count_rows = { sizeof(int64_t), count_rows_add, count_result, count_reset };
 const struct func_aggregate func_count = { sizeof(int64_t), count_add, count_result, count_reset };
 

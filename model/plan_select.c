@@ -140,6 +140,18 @@ static enum wr_status lay_out_columns(struct bind *bind, struct select_plan *pla
     return WR_OK;
 }
 
+/* Values of the first clustering column that are equal are to be the same, since the first that was met is given. */
+static enum aggregates_look look_of(const struct table *table, const struct select_plan *plan)
+{
+    const struct projection *p = &plan->project;
+    const struct source_plan *source = &plan->source;
+    const struct column *first = table->clustering_count && !table->clustering.lossy ? &table->columns[table->key_count] : NULL;
+
+    if (plan->grouping != GROUP_ALL || p->expr_count != p->count || plan->ann.column || source->unit != UNIT_ROW || source->by_index)
+        return LOOK_AT_ALL;
+    return aggregates_look(p->exprs, p->expr_count, first);
+}
+
 static void lay_out_source(const struct table *table, const struct ast_select *ast, struct select_plan *plan)
 {
     struct source_plan *source = &plan->source;
@@ -164,6 +176,7 @@ static void lay_out_source(const struct table *table, const struct ast_select *a
     source->star = ast->star && plan->grouping != GROUP_PREFIX;
     source->ahead = plan->direct;
     plan->point = entries_is_point(plan);
+    source->look = look_of(table, plan);
 }
 
 /* Every row that is looked at is given. */

@@ -127,6 +127,25 @@ enum wr_status entries_next(struct exec *exec, struct source *s, bool *found)
     return WR_OK;
 }
 
+enum wr_status entries_pass(struct exec *exec, struct source *s, uint64_t *rows)
+{
+    struct arena_mark mark = arena_mark(exec->ctx->arena);
+    struct row row;
+    bool found;
+
+    for (*rows = 0;;) {
+        TRY(source_walk(exec, s, &found));
+        if (!found) {
+            s->done = true;
+            return WR_OK;
+        }
+        if (!partition_row_is_plain(&s->partition))
+            TRY(row_find_live(exec->ctx, exec->txn, &s->partition, SLICE_EMPTY, source_columns(s), &row, &found));
+        *rows += found;
+        arena_rewind(exec->ctx->arena, mark);
+    }
+}
+
 /* ---- as all of a read ---- */
 
 bool entries_is_point(const struct select_plan *plan)

@@ -167,6 +167,16 @@ enum wr_status group_add(struct exec *exec, struct select_run *run)
     return WR_OK;
 }
 
+enum wr_status group_pass(struct exec *exec, struct select_run *run)
+{
+    uint64_t rows;
+
+    TRY(source_pass(exec, &run->source, &rows));
+    if (rows)
+        aggregates_add_rows(run->group.aggregates, rows);
+    return WR_OK;
+}
+
 struct eval group_eval(struct exec *exec, const struct select_run *run)
 {
     const struct group *g = &run->group;

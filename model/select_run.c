@@ -289,6 +289,8 @@ static enum wr_status next_group(struct exec *exec, const struct select_plan *pl
             run->source.groups_begun += plan->grouping == GROUP_PREFIX;
         }
         TRY(group_add(exec, run));
+        if (plan->source.look != LOOK_AT_ALL)
+            TRY(group_pass(exec, run));
         if (run->page_left == 1)
             TRY(group_keep_last(exec, run));
         g->key_at = run->source.key_at;

@@ -143,7 +143,7 @@ static enum wr_status batch_open(struct exec *exec, struct source *s)
         .now_s = exec->ctx->now_s,
         .counts_dead = s->counts,
     };
-    s->batch_next = rows < BATCH_FIRST ? rows : BATCH_FIRST;
+    s->batch_next = s->ends_alone ? 1 : rows < BATCH_FIRST ? rows : BATCH_FIRST;
     bool of_any = s->by_entry ? !s->plan->by_key : rows > 1 && may_read_hits_ahead(s);
     if (of_any && !(s->keys_ahead = NEW_ROOM(exec->ctx, struct slice, rows)))
         return WR_NOMEM;
@@ -253,6 +253,8 @@ enum wr_status source_find(struct exec *exec, struct source *s, const struct sou
     s->made_up = plan->table->flags & TABLE_MADE;
     s->wanted = UINT32_MAX;
     s->counts = !s->made_up && (read_command_counts(exec) || is_traced(exec));
+    s->ends_alone = (plan->look == LOOK_AT_FIRST || plan->look == LOOK_AT_LAST) && !s->counts && !s->made_up && slice_is_null(from.key);
+    s->scan_flags = !s->ends_alone ? plan->scan_flags : plan->look == LOOK_AT_LAST ? SCAN_REVERSED : 0;
     s->counts_static = plan->static_alone || fetches_statics(plan); /* ColumnFilter.allRegularColumnsBuilder */
     if (!(s->values = s->shared = NEW_ARRAY(exec->ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
@@ -343,7 +345,7 @@ static enum wr_status find_words(struct exec *exec, struct source *s, bool *all)
 
     words_forget(s->words);
     s->row_mark = arena_mark(exec->ctx->arena);
-    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, (struct range){ SLICE_EMPTY, SLICE_NULL }, s->plan->scan_flags, source_columns(s)));
+    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, (struct range){ SLICE_EMPTY, SLICE_NULL }, s->scan_flags, source_columns(s)));
     for (*all = false; !*all;) {
         arena_rewind(exec->ctx->arena, s->row_mark);
         TRY(scan_next(exec->ctx, exec->scan, &view));
@@ -417,7 +419,7 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
 {
     struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
     s->range_at++;
-    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->plan->scan_flags, source_columns(s)));
+    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->scan_flags, source_columns(s)));
     scan_expect(exec->scan, s->wanted < s->limits.of_partition ? s->wanted : s->limits.of_partition);
     s->range_open = true;
     return WR_OK;
@@ -587,4 +589,29 @@ enum wr_status source_skip_partition(struct exec *exec, struct source *s)
 {
     s->in_partition = false;
     return read_command_count(exec, s, false, s->clustering);
+}
+
+/* How many rows come next of which nothing has to be known but that they are there. */
+static enum wr_status pass_rows(struct exec *exec, struct source *s, uint64_t *rows)
+{
+    uint32_t ready = source_ready(s);
+    uint64_t passed = 0;
+
+    s->batch_at += ready;
+    if (s->by_entry && !s->plan->by_key && !s->filter)
+        TRY(entries_pass(exec, s, &passed));
+    else if (s->in_partition && s->range_open && s->flat.values && !s->filter && !s->counts)
+        TRY(scan_pass_rows(exec->ctx, exec->scan, &passed));
+    *rows = ready + passed;
+    s->read_count += *rows;
+    return WR_OK;
+}
+
+enum wr_status source_pass(struct exec *exec, struct source *s, uint64_t *rows)
+{
+    *rows = 0;
+    if (s->plan->look == LOOK_AT_NONE)
+        return pass_rows(exec, s, rows);
+    bool has_value = s->ends_alone && !slice_is_null(s->values[s->plan->table->key_count]);
+    return has_value ? source_skip_partition(exec, s) : WR_OK;
 }

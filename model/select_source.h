@@ -30,6 +30,7 @@ struct source_plan { /* decided at bind time */
     uint32_t part_count;
     enum source_unit unit;
     unsigned scan_flags;
+    enum aggregates_look look; /* what of the rows of a partition has to be looked at */
     bool by_index;             /* some index may find the rows */
     bool by_key;               /* the partition key is known */
     bool static_alone;         /* promise 2 */
@@ -86,6 +87,8 @@ struct source {
     bool by_entry;                 /* rows are their partitions' entries */
     bool asks;                     /* what is asked for might be somewhere */
     bool hidden;                   /* rows of static data alone, which count and are not shown: of IN () on the clustering */
+    unsigned scan_flags;           /* the plan's, or the way to the one row of a partition that has to be looked at */
+    bool ends_alone;               /* that one alone is */
     struct row statics, single;
     struct slice *shared;          /* what values is but for flat rows: by ordinal, the partition's filled in */
     struct flat_rows flat;         /* those read ahead, of which batch_at have been given */
@@ -182,6 +185,8 @@ static inline struct rows_ahead source_take_many(struct source *s, uint32_t max)
     return ahead;
 }
 
+/* What need not be looked at behind the row given last (plan->look): rows are counted, or their partition is left. */
+enum wr_status source_pass(struct exec *exec, struct source *s, uint64_t *rows);
 enum wr_status source_skip_partition(struct exec *exec, struct source *s); /* the rest of the partition of the last row */
 void source_keep(struct exec *exec, struct source *s);            /* promise 3 */
 
@@ -208,7 +213,7 @@ void source_batch_read(struct exec *exec, struct source *s, uint32_t count); /* 
 
 static inline bool source_is_reversed(const struct source *s)
 {
-    return (s->plan->scan_flags & SCAN_REVERSED) != 0;
+    return (s->scan_flags & SCAN_REVERSED) != 0;
 }
 
 /* What a scan is to read. */
@@ -232,6 +237,7 @@ static inline enum wr_status source_find_key(struct exec *exec, struct source *s
 }
 
 enum wr_status entries_next(struct exec *exec, struct source *s, bool *found); /* select_entries.c */
+enum wr_status entries_pass(struct exec *exec, struct source *s, uint64_t *rows); /* to the end, of a walk: how many there are */
 enum wr_status source_walk(struct exec *exec, struct source *s, bool *found); /* to the next partition by token */
 enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *found); /* to any next one that is to be read; what it shares is in s->shared */
 

@@ -70,7 +70,7 @@ static enum wr_status next_row(struct exec *exec, struct source *s, bool *found)
     bool distinct = s->plan->unit == UNIT_PARTITION;
     *found = false;
     while (!*found && s->made_given < count) {
-        uint32_t at = s->plan->scan_flags & SCAN_REVERSED ? count - 1 - s->made_given : s->made_given;
+        uint32_t at = s->scan_flags & SCAN_REVERSED ? count - 1 - s->made_given : s->made_given;
         const struct virtual_row *row = &s->made.rows[s->made_first + at];
         s->made_given = distinct ? count : s->made_given + 1;
         memcpy(s->values, row->values, s->plan->table->column_count * sizeof *s->values);
