@@ -27,6 +27,17 @@ bool order_get_signed(struct slice *from, uint8_t *out, size_t n);
 bool order_get_real(struct slice *from, uint8_t *out, size_t n);
 bool order_get_raw(struct slice *from, uint8_t *out, size_t n);
 enum wr_status order_get_string(struct ctx *ctx, struct slice *from, struct slice *out); /* in ctx's memory */
+/* The same of bytes that are one string and nothing else, where it lies; false: it does not lie there as it is, or they are damaged. */
+static inline bool order_view_string(struct slice from, struct slice *out)
+{
+    enum { END_BYTES = 2 };
+    size_t len = from.len - END_BYTES;
+
+    if (from.len < END_BYTES || from.data[len + 1] || memchr(from.data, 0, from.len) != from.data + len)
+        return false;
+    *out = slice_of(from.data, len);
+    return true;
+}
 
 /* Flips what was put since the buf was `from` long. */
 void order_invert(struct buf *buf, size_t from);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/coding.h"
+#include "engine/order.h"
 #include "model/sort.h"
 
 /* ---- what is wanted ---- */
@@ -13,12 +14,19 @@ static int cmp_row_column(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool is_string(const struct type *type)
+{
+    return type->kind == TYPE_TEXT || type->kind == TYPE_ASCII || type->kind == TYPE_BLOB;
+}
+
 struct row_column row_column_of(const struct column *column)
 {
     const struct type *type = column->type;
+    bool keyed = type->kind == TYPE_SET || type->kind == TYPE_MAP;
     return (struct row_column){
         .type = type, .dropped_us = column->dropped_us, .id = column->id, .ordinal = column->ordinal, .multicell = type->multicell,
-        .lossy = (type->kind == TYPE_SET || type->kind == TYPE_MAP) && type_order_is_lossy(type->args[0]),
+        .lossy = keyed && type_order_is_lossy(type->args[0]),
+        .texts = keyed && is_string(type->args[0]),
     };
 }
 
@@ -183,6 +191,8 @@ enum wr_status row_element(struct ctx *ctx, const struct row_column *column, con
 {
     bool map = column->type->kind == TYPE_MAP;
     *value = cell->value;
+    if (column->texts && order_view_string(cell->path, key))
+        return WR_OK;
     if (!column->lossy) {
         struct slice path = cell->path;
         return type_get_order(ctx, column->type->args[0], &path, key);
@@ -286,26 +296,57 @@ enum wr_status row_values_partition(struct ctx *ctx, const struct row_columns *w
     return fill(ctx, wanted->statics, wanted->static_ids.count, static_row, values);
 }
 
-/* A collection's cells as they are stored, mostly no more than SPILL_COMPLEX_CELLS. */
+enum { CELL_BYTES_LEAST = 4 }; /* as they are stored */
+
+static enum wr_status next_element(struct ctx *ctx, struct slice *stored, struct cell *cell)
+{
+    return flat_next_element(stored, &cell->path, &cell->value) ? WR_OK : fail_corrupt(ctx, "rowvalues: a collection");
+}
+
+static enum wr_status put_fields(struct ctx *ctx, const struct row_column *column, struct slice *value)
+{
+    const struct cell cell = { .kind = CELL_PLAIN, .timestamp_us = INT64_MAX }; /* nothing of it has been dropped (make_flat) */
+    struct cell *cells = NEW_ROOM(ctx, struct cell, value->len / CELL_BYTES_LEAST + 1);
+    uint32_t n = 0;
+
+    if (!cells)
+        return WR_NOMEM;
+    for (struct slice stored = *value; stored.len; n++) {
+        cells[n] = cell;
+        TRY(next_element(ctx, &stored, &cells[n]));
+    }
+    return udt_value(ctx, column, cells, n, value);
+}
+
+/* Of a collection's cells as they are stored, mostly no more than SPILL_COMPLEX_CELLS. */
 static enum wr_status put_together(struct ctx *ctx, const struct row_column *column, struct slice *value)
 {
-    enum { CELL_BYTES_LEAST = 4 };
-    struct cell few[SPILL_COMPLEX_CELLS], *cells = few;
-    size_t room = SPILL_COMPLEX_CELLS, n = 0;
+    struct slice few[2 * SPILL_COMPLEX_CELLS], *parts = few, key;
+    const enum type_kind kind = column->type->kind;
+    uint32_t n = 0, room = SPILL_COMPLEX_CELLS, count = 0;
+    struct cell cell;
 
-    for (struct slice stored = *value; stored.len;) {
+    if (kind == TYPE_UDT)
+        return put_fields(ctx, column, value);
+    for (struct slice stored = *value; stored.len; n++) {
         if (n == room) {
-            room = value->len / CELL_BYTES_LEAST + 1;
-            if (!(cells = NEW_ROOM(ctx, struct cell, room)))
+            room = (uint32_t)(value->len / CELL_BYTES_LEAST) + 1;
+            if (!(parts = NEW_ROOM(ctx, struct slice, 2 * (size_t)room)))
                 return WR_NOMEM;
-            memcpy(cells, few, sizeof few);
+            memcpy(parts, few, sizeof few);
         }
-        if (!flat_next_element(&stored, &cells[n].path, &cells[n].value))
-            return fail_corrupt(ctx, "rowvalues: a collection");
-        cells[n].kind = CELL_PLAIN;
-        cells[n++].timestamp_us = INT64_MAX; /* nothing of it has been dropped (make_flat) */
+        TRY(next_element(ctx, &stored, &cell));
+        if (kind != TYPE_LIST) {
+            TRY(row_element(ctx, column, &cell, &key, &cell.value));
+            parts[count++] = key;
+        }
+        if (kind != TYPE_SET)
+            parts[count++] = cell.value;
     }
-    return row_collection(ctx, column, cells, (uint32_t)n, value);
+    if (n)
+        return type_pack(ctx, column->type, parts, n, value);
+    *value = SLICE_NULL;
+    return WR_OK;
 }
 
 enum wr_status row_values_put_collections(struct ctx *ctx, const struct row_columns *wanted, struct slice *values, uint32_t stride, uint32_t n)

@@ -20,6 +20,7 @@ struct row_column { /* one wanted column that has cells */
     uint32_t id, ordinal;
     bool multicell;
     bool lossy; /* sets and maps: the key's order does not give its bytes back */
+    bool texts; /* their keys are strings, which mostly lie in their order as they are */
 };
 
 struct row_columns { /* the wanted columns of a table, in order of id as rows have their cells */

@@ -38,7 +38,11 @@ static void check(enum shape shape, const struct value *values, size_t count)
         struct slice x = encode(&arena, shape, &values[a], false), from = x, back;
         uint8_t bytes[8];
         if (shape == STRING) {
+            struct slice seen;
+            bool lies_there = order_view_string(from, &seen);
             assert_int_equal(order_get_string(&ctx, &from, &back), WR_OK);
+            assert_int_equal(lies_there, x.len == back.len + 2); /* nothing was escaped */
+            assert_true(!lies_there || (slice_eq(seen, back) && seen.data == x.data));
         } else {
             assert_true((shape == REAL ? order_get_real : order_get_signed)(&from, bytes, values[a].len));
             back = slice_of(bytes, values[a].len);
@@ -120,6 +124,7 @@ static void broken_bytes(void **state)
         uint8_t *bytes = malloc(cases[i].len ? cases[i].len : 1); /* just as long, for the sanitizer */
         memcpy(bytes, cases[i].bytes, cases[i].len);
         struct slice from = slice_of(bytes, cases[i].len), back;
+        assert_false(order_view_string(from, &back));
         assert_int_equal(order_get_string(&ctx, &from, &back), WR_CORRUPT);
         assert_false(order_get_signed(&from, out, 8));
         assert_false(order_get_real(&from, out, 8));
