@@ -63,6 +63,105 @@ static void timeline(void *h, uint64_t i)
     sum += store->timeline(h, data_user((uint32_t)(data_mix(i) % USERS)), 40);
 }
 
+/* ---- rows that are there: changed, deleted, counted ---- */
+
+enum { PARTS = 20, ROWS = 10000, AT_ONCE = 100 };
+static wr_db *rows_db;
+static wr_stmt *row_insert, *row_update, *row_delete, *row_count, *row_last;
+
+static void write_row(uint64_t i)
+{
+    wr_bind_int(row_insert, 0, (int64_t)(i % PARTS));
+    wr_bind_int(row_insert, 1, (int64_t)(i / PARTS));
+    wr_bind_int(row_insert, 2, (int64_t)i);
+    cql_run(row_insert);
+}
+
+static enum wr_status write_rows(void *arg)
+{
+    (void)arg;
+    for (uint64_t i = 0; i < ROWS; i++)
+        write_row(i);
+    return WR_OK;
+}
+
+static void load_rows(void *h)
+{
+    (void)h;
+    rows_db = cql_open(NULL, SAFE_PROCESS_CRASH);
+    cql_exec(rows_db, CQL_KEYSPACE "CREATE TABLE bench.t (p int, c int, v int, w text, PRIMARY KEY (p, c))");
+    row_insert = cql_prepare(rows_db, "INSERT INTO bench.t (p, c, v, w) VALUES (?, ?, ?, 'a text of some length, as most are')");
+    row_update = cql_prepare(rows_db, "UPDATE bench.t SET v = ? WHERE p = ? AND c = ?");
+    row_delete = cql_prepare(rows_db, "DELETE FROM bench.t WHERE p = ? AND c = ?");
+    row_count = cql_prepare(rows_db, "SELECT count(*) FROM bench.t WHERE p = ?");
+    row_last = cql_prepare(rows_db, "SELECT max(c) FROM bench.t WHERE p = ?");
+    cql_must(wr_atomically(rows_db, write_rows, NULL), "rows", wr_error(rows_db));
+}
+
+static void unload_rows(void)
+{
+    wr_stmt *const all[] = { row_insert, row_update, row_delete, row_count, row_last };
+
+    for (size_t i = 0; rows_db && i < sizeof all / sizeof *all; i++)
+        wr_finalize(all[i]);
+    if (rows_db)
+        cql_close(rows_db);
+}
+
+static enum wr_status update_rows(void *arg)
+{
+    for (uint64_t i = *(uint64_t *)arg * AT_ONCE, n = 0; n < AT_ONCE; n++, i++) {
+        uint64_t row = data_mix(i) % ROWS;
+        wr_bind_int(row_update, 0, (int64_t)i);
+        wr_bind_int(row_update, 1, (int64_t)(row % PARTS));
+        wr_bind_int(row_update, 2, (int64_t)(row / PARTS));
+        cql_run(row_update);
+    }
+    return WR_OK;
+}
+
+/* One in at the end, one out at the beginning. */
+static enum wr_status queue_rows(void *arg)
+{
+    for (uint64_t i = *(uint64_t *)arg * AT_ONCE, n = 0; n < AT_ONCE; n++, i++) {
+        write_row(ROWS + i);
+        wr_bind_int(row_delete, 0, (int64_t)(i % PARTS));
+        wr_bind_int(row_delete, 1, (int64_t)(i / PARTS));
+        cql_run(row_delete);
+    }
+    return WR_OK;
+}
+
+static void update_some(void *h, uint64_t i)
+{
+    (void)h;
+    cql_must(wr_atomically(rows_db, update_rows, &i), "updates", wr_error(rows_db));
+}
+
+static void queue_some(void *h, uint64_t i)
+{
+    (void)h;
+    cql_must(wr_atomically(rows_db, queue_rows, &i), "a queue", wr_error(rows_db));
+}
+
+static void aggregate(wr_stmt *stmt, uint64_t i)
+{
+    wr_bind_int(stmt, 0, (int64_t)(i % PARTS));
+    sum += cql_sum(stmt, NULL);
+}
+
+static void count_rows(void *h, uint64_t i)
+{
+    (void)h;
+    aggregate(row_count, i);
+}
+
+static void last_row(void *h, uint64_t i)
+{
+    (void)h;
+    aggregate(row_last, i);
+}
+
 static void load_messages(void *h)
 {
     store->insert_many(h, 0, MESSAGES, ROOMS);
@@ -99,6 +198,10 @@ static const struct workload {
     { "E", NULL, claim, 0, 2000, OPERATIONS },
     { "F", load_posts, fan_out, 200, 20, 50 },
     { "F2", load_posts, timeline, 0, USERS, OPERATIONS / 4 },
+    { "U", load_rows, update_some, 0, 10, 50 },
+    { "Q", load_rows, queue_some, 0, 10, 50 },
+    { "N", load_rows, count_rows, 0, PARTS, OPERATIONS },
+    { "M", load_rows, last_row, 0, PARTS, OPERATIONS },
 };
 
 /* Allocations of Widerow's own code in this thread, while it matters: the linker puts these in place of the calls (--wrap). */
@@ -140,10 +243,11 @@ int main(int argc, char **argv)
         counting = true;
         counted(w, h);
         counting = false;
+        unload_rows();
         store->close(h);
         printf("%llu %llu %llx\n", (unsigned long long)w->count, (unsigned long long)allocations, (unsigned long long)sum);
         return 0;
     }
-    fputs("usage: instructions_count A1|B|C|D|E|F|F2|I FOLDER\n", stderr);
+    fputs("usage: instructions_count A1|B|C|D|E|F|F2|I|M|N|Q|U FOLDER\n", stderr);
     return 2;
 }
