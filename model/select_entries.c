@@ -142,6 +142,8 @@ enum wr_status entries_pass(struct exec *exec, struct source *s, uint64_t *rows)
         if (!partition_row_is_plain(&s->partition))
             TRY(row_find_live(exec->ctx, exec->txn, &s->partition, SLICE_EMPTY, source_columns(s), &row, &found));
         *rows += found;
+        if (!found)
+            partitions_pass(exec->partitions, exec->txn, &s->partition);
         arena_rewind(exec->ctx->arena, mark);
     }
 }

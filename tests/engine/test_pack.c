@@ -513,7 +513,7 @@ static void what_is_removed_leaves_no_gap(void **state)
     enum { ENTRIES = 20, CHANGES = 2000 };
     uint8_t bytes[CHUNK_BYTES], *room;
     size_t lens[ENTRIES], all = CHUNK_HEAD;
-    struct slice key, value;
+    struct slice key = SLICE_EMPTY, value = SLICE_EMPTY;
     uint64_t seed = 5;
     struct chunk c;
     (void)state;
