@@ -142,7 +142,7 @@ WR_API void wr_finalize(wr_stmt *stmt); /* NULL is fine */
  * runs it anew. A read holds one snapshot from its first step to WR_DONE or wr_reset; do not keep it open for long. */
 WR_API enum wr_status wr_step(wr_stmt *stmt);
 
-/* Ends a run early and lets go of its snapshot and rows. Bound values stay. */
+/* Ends a run early and lets go of its snapshot and rows. Bound values stay. NULL is fine. */
 WR_API void wr_reset(wr_stmt *stmt);
 
 /* What runs on this handle at that moment ends early, with WR_INTERRUPTED: statements and batches (a read between two wr_steps with one of its next, behind rows
@@ -551,7 +551,7 @@ WR_API void wr_batch_failure(const wr_batch *batch, struct wr_failure *out);
 
 /* A change of the schema, told to every listener on the thread that made it, after it has been committed and before wr_step returns; one
  * call each, in Cassandra's order: DROP KEYSPACE tells of each table and type first, ALTER TYPE of the types and tables made of it. The
- * pointers are good during the call; in it, read and write, but do not change the schema, nor the listeners. */
+ * pointers are good during the call. In it, read and write; to change the schema or the listeners is WR_MISUSE. */
 struct wr_schema_change {
     const char *change;                    /* "CREATED", "UPDATED", "DROPPED" */
     const char *target;                    /* "KEYSPACE", "TABLE" (views and indexes too), "TYPE", "FUNCTION", "AGGREGATE" */
@@ -560,7 +560,7 @@ struct wr_schema_change {
     uint32_t argument_count;
 };
 /* A listener of the database (all its handles); fn NULL takes away the one registered with that arg, which is in no call then and gets no
- * more. WR_NOMEM. */
+ * more. WR_NOMEM; WR_MISUSE: within a listener. */
 WR_API enum wr_status wr_on_schema_change(wr_db *db, void (*fn)(void *arg, const struct wr_schema_change *change), void *arg);
 
 /* USE, without a statement: WR_INVALID where there is no such keyspace. NULL: none. */

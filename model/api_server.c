@@ -128,7 +128,9 @@ enum wr_status wr_on_schema_change(wr_db *db, void (*fn)(void *arg, const struct
     struct work work;
     enum wr_status st = WR_OK;
     TRY(work_begin(&work, db));
-    if (!fn)
+    if (listeners_call_here(&db->database->listeners))
+        st = fail(&work.ctx, WR_MISUSE, "wr_on_schema_change: not by who is told of a change");
+    else if (!fn)
         listeners_remove(&db->database->listeners, arg);
     else if (listeners_add(&db->database->listeners, fn, arg) != WR_OK)
         st = fail_nomem(&work.ctx);

@@ -552,6 +552,8 @@ enum wr_status wr_step(wr_stmt *stmt)
 
 void wr_reset(wr_stmt *stmt)
 {
+    if (!stmt)
+        return;
     if (stmt->running)
         stmt->exec.next_page_state = SLICE_NULL;
     end_run(stmt);

@@ -275,6 +275,8 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
         return write_part(ctx, db, held, body, arg);
     if (held) /* its thread would wait for itself */
         return fail(ctx, WR_MISUSE, "this cannot run inside wr_atomically");
+    if (kind == WRITE_SCHEMA && listeners_call_here(&db->listeners))
+        return fail(ctx, WR_MISUSE, "the schema cannot be changed by who is told of a change of it");
     if (kind == WRITE_SCHEMA)
         pthread_rwlock_wrlock(&db->schema_gate);
     else

@@ -53,6 +53,21 @@ enum wr_status listeners_add(struct listeners *l, listener_fn *fn, void *arg)
     return st;
 }
 
+/* Whose listeners this thread is calling, the last first: they may change other databases, which have listeners, too. */
+struct calling {
+    const struct listeners *of;
+    const struct calling *outer;
+};
+static _Thread_local const struct calling *calling;
+
+bool listeners_call_here(const struct listeners *l)
+{
+    const struct calling *c = calling;
+    while (c && c->of != l)
+        c = c->outer;
+    return c != NULL;
+}
+
 static enum wr_status tell_all(void *arg, const struct wr_schema_change *change)
 {
     const struct listeners *l = arg;
@@ -63,14 +78,17 @@ static enum wr_status tell_all(void *arg, const struct wr_schema_change *change)
 
 void listeners_tell(struct listeners *l, const struct schema *before, const struct schema *after)
 {
+    const struct calling here = { l, calling };
     struct arena arena;
     struct ctx ctx;
     pthread_mutex_lock(&l->lock);
+    calling = &here;
     if (l->count) {
         arena_init(&arena);
         ctx_init(&ctx, &arena);
         (void)schema_diff(&ctx, before, after, tell_all, l);
         arena_release(&arena);
     }
+    calling = here.outer;
     pthread_mutex_unlock(&l->lock);
 }

@@ -25,6 +25,9 @@ void listeners_release(struct listeners *l);
 enum wr_status listeners_add(struct listeners *l, listener_fn *fn, void *arg); /* in the place of one with that arg; WR_NOMEM */
 void listeners_remove(struct listeners *l, void *arg);
 
+/* Whether this thread is within a call of one of them: it would wait for itself, to change the schema or the listeners. */
+bool listeners_call_here(const struct listeners *l);
+
 /* Of everything that changed. What finds no memory is not told. */
 void listeners_tell(struct listeners *l, const struct schema *before, const struct schema *after);
 

@@ -283,6 +283,49 @@ static void listeners_hear_what_drivers_hear(void **state)
     wr_close(attached);
 }
 
+struct meddler {
+    wr_db *db, *other; /* the other's listener meddles with db */
+    int calls, refused;
+};
+
+static void meddle(struct meddler *m)
+{
+    m->refused += wr_exec(m->db, "CREATE TABLE wrserver.meddled (p int PRIMARY KEY)", NULL, NULL) == WR_MISUSE;
+    m->refused += wr_exec(m->db, "TRUNCATE wrserver.t", NULL, NULL) == WR_MISUSE;
+    m->refused += wr_on_schema_change(m->db, NULL, m) == WR_MISUSE;
+}
+
+static void on_other_change(void *arg, const struct wr_schema_change *change)
+{
+    (void)change;
+    meddle(arg);
+}
+
+static void on_meddled_change(void *arg, const struct wr_schema_change *change)
+{
+    struct meddler *m = arg;
+    (void)change;
+    if (m->calls++)
+        return;
+    meddle(m);
+    exec(m->other, "CREATE KEYSPACE others WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+}
+
+static void who_is_told_cannot_change_it(void **state)
+{
+    struct meddler m = { .db = *state };
+    assert_int_equal(wr_open(NULL, NULL, &m.other), WR_OK);
+    assert_int_equal(wr_on_schema_change(m.other, on_other_change, &m), WR_OK);
+    assert_int_equal(wr_on_schema_change(m.db, on_meddled_change, &m), WR_OK);
+    exec(m.db, "CREATE TABLE wrserver.told (p int PRIMARY KEY)");
+    assert_int_equal(m.calls, 1);
+    assert_int_equal(m.refused, 6);
+    exec(m.db, "DROP TABLE wrserver.told"); /* and behind it all is as before */
+    assert_int_equal(m.calls, 2);
+    assert_int_equal(wr_on_schema_change(m.db, NULL, &m), WR_OK);
+    wr_close(m.other);
+}
+
 static void *listen_and_leave(void *arg)
 {
     struct heard heard = { .db = arg };
@@ -583,6 +626,7 @@ int main(void)
         TEST(failures_of_batches),
         TEST(more_nodes_are_more_replicas),
         TEST(listeners_hear_what_drivers_hear),
+        TEST(who_is_told_cannot_change_it),
         TEST(listeners_come_and_go_while_others_change),
         TEST(use_without_a_statement),
         TEST(statements_have_a_clock_of_their_own),
