@@ -431,7 +431,7 @@ static bool is_wanted_whole(const struct work *w, uint32_t now_s)
     uint32_t over_s = table_is_watched(w->table) ? 0 : now_s;
 
     for (uint32_t i = 0; i < spilled->count; i++)
-        if (!spilled->stubs[i].whole && (!w->in_entry || spilled->stubs[i].expiry_s > over_s))
+        if (!spilled->stubs[i].whole && (!w->in_entry || (spilled->stubs[i].expiry_s > over_s && spill_has_others_expiring(&spilled->stubs[i]))))
             return true;
     return false;
 }

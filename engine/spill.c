@@ -139,7 +139,8 @@ bool stub_decode(const struct cell *cell, struct stub *out)
     out->id = read_varint(&r);
     out->cells = read_varint(&r);
     out->plain = read_varint(&r);
-    out->expiry_s = read_be32(&r);
+    out->expiring = read_varint(&r);
+    out->expiry_s = out->expiring ? read_be32(&r) : 0;
     return !r.failed && reader_left(&r) == 0;
 }
 
@@ -151,7 +152,9 @@ static enum wr_status stub_encode(struct ctx *ctx, const struct stub *stub, int6
     buf_put_varint(&buf, stub->id);
     buf_put_varint(&buf, stub->cells);
     buf_put_varint(&buf, stub->plain);
-    buf_put_u32(&buf, stub->expiry_s);
+    buf_put_varint(&buf, stub->expiring);
+    if (stub->expiring)
+        buf_put_u32(&buf, stub->expiry_s);
     *out = (struct cell){ .column = stub->column, .flags = CELL_SPILLED_COLUMN, .timestamp_us = timestamp_us };
     return buf_done(ctx, &buf, &out->value);
 }
@@ -329,12 +332,17 @@ enum wr_status spill_load(struct ctx *ctx, struct txn *txn, struct spilled *spil
     return splice(ctx, row, spilled);
 }
 
-static uint64_t count_plain(const struct cell *cells, uint32_t n)
+static uint64_t count_of(enum cell_kind kind, const struct cell *cells, uint32_t n)
 {
-    uint64_t plain = 0;
+    uint64_t count = 0;
     for (; n; n--, cells++)
-        plain += cells->kind == CELL_PLAIN;
-    return plain;
+        count += cells->kind == kind;
+    return count;
+}
+
+bool spill_has_others_expiring(const struct stub *stub)
+{
+    return stub->expiring > count_of(CELL_EXPIRING, stub->loaded, stub->loaded_count);
 }
 
 /* Of those not among `cells`, which are written in their place. */
@@ -373,8 +381,8 @@ enum wr_status spill_is_alive(struct ctx *ctx, struct txn *txn, const struct spi
         const struct cell *cells = row_find(row, stub->column, &n);
         if (stub->whole)
             continue; /* all its cells are in the row */
-        *alive = stub->plain + count_plain(cells, n) > count_plain(stub->loaded, stub->loaded_count);
-        if (!*alive && ctx->now_s < stub->expiry_s)
+        *alive = stub->plain + count_of(CELL_PLAIN, cells, n) > count_of(CELL_PLAIN, stub->loaded, stub->loaded_count);
+        if (!*alive && ctx->now_s < stub->expiry_s && spill_has_others_expiring(stub))
             TRY(find_alive(ctx, txn, stub, cells, n, alive));
     }
     return WR_OK;
@@ -399,6 +407,8 @@ static void count_cell(struct stub *stub, const struct cell *cell, int by)
     stub->cells += (uint64_t)by;
     if (cell->kind == CELL_PLAIN)
         stub->plain += (uint64_t)by;
+    if (cell->kind == CELL_EXPIRING)
+        stub->expiring += (uint64_t)by;
     if (by > 0 && cell->kind == CELL_EXPIRING && cell->local_s > stub->expiry_s)
         stub->expiry_s = cell->local_s;
 }

@@ -6,12 +6,14 @@
  *                  wide entries, id = spill id    bytes = path     -> rowcode.h's cell alone
  *     In the row, as the value of a cell that is flagged:
  *     CELL_SPILLED          spill id varint | length varint
- *     CELL_SPILLED_COLUMN   spill id varint | cells varint | plain cells varint | expiry u32      (a stub; it has no path)
+ *     CELL_SPILLED_COLUMN   spill id varint | cells varint | plain cells varint | expiring cells varint | [expiry u32]    (a stub; it has no path;
+ *                           expiry where any cell is expiring)
  *
  * 1. A value that is in the tree is not read or written when another cell of its row changes.
  * 2. Changing one element of a spilled collection reads and writes that element and the stub.
- * 3. A stub's counts are exact; its expiry is at or behind that of every cell in the collection. So whether anything in it is
- *    alive is known from the row, but for a collection of expiring cells only, of which the last may have been deleted.
+ * 3. A stub's counts are exact (a cell that has expired is expiring until a visit has emptied it); its expiry is at or behind that of every
+ *    expiring cell. So whether anything in it is alive is known from the row, but for a collection of expiring and dead cells only, of which
+ *    the last to expire may have been deleted.
  * 4. A collection comes home to its row when its last cell is gone, and not before.
  */
 #ifndef WR_ENGINE_SPILL_H
@@ -33,8 +35,8 @@ enum wr_status spill_value(struct ctx *ctx, struct txn *txn, struct slice ref, s
 struct stub {
     uint32_t column;
     uint64_t id;
-    uint64_t cells, plain;
-    uint32_t expiry_s;
+    uint64_t cells, plain, expiring;
+    uint32_t expiry_s;    /* 0: nothing is expiring */
     bool whole;           /* loaded: all cells; else those an update touches */
     struct cell *loaded;  /* in ctx's memory, in order */
     uint32_t loaded_count;
@@ -72,6 +74,9 @@ enum wr_status spill_load(struct ctx *ctx, struct txn *txn, struct spilled *spil
 /* Is anything alive in a collection of which not all is loaded, once `row` (merged, before spill_store) is written? Where a stub does not
  * tell, as of a collection of expiring cells only, they are read until one is. */
 enum wr_status spill_is_alive(struct ctx *ctx, struct txn *txn, const struct spilled *spilled, const struct row *row, bool *alive);
+
+/* Has the collection expiring cells that are not loaded, and so not written either? */
+bool spill_has_others_expiring(const struct stub *stub);
 
 /* Has the row, as it was stored, collections of which something was alive then? Right for a row that was. */
 bool spill_was_alive(const struct spilled *spilled);

@@ -144,14 +144,15 @@ static enum wr_status check_spilled(struct ctx *ctx, const struct visit *visit, 
 
     for (uint32_t i = 0; i < spilled->count; i++) {
         const struct stub *stub = &spilled->stubs[i];
-        uint64_t plain = 0;
+        uint64_t plain = 0, expiring = 0;
         TRY(ids_add(ctx, &v->spilled, stub->id));
         for (uint32_t j = 0; j < stub->loaded_count; j++) {
             plain += stub->loaded[j].kind == CELL_PLAIN;
+            expiring += stub->loaded[j].kind == CELL_EXPIRING;
             if (stub->loaded[j].kind == CELL_EXPIRING && stub->loaded[j].local_s > stub->expiry_s)
                 findings_add(v->findings, "partition %" PRIu64 ": a collection outlives its stub", visit->entry.id);
         }
-        if (stub->cells != stub->loaded_count || stub->plain != plain)
+        if (stub->cells != stub->loaded_count || stub->plain != plain || stub->expiring != expiring)
             findings_add(v->findings, "partition %" PRIu64 ": a collection of %" PRIu32 " cells is counted as %" PRIu64,
                          visit->entry.id, stub->loaded_count, stub->cells);
     }
