@@ -54,6 +54,15 @@ static enum wr_status grow(struct exec *exec, struct sorted *sorted)
     return WR_OK;
 }
 
+/* As if they were vectors: of elements of one length the first bytes, as many as those take; else all of them. */
+static int cmp_texts_as_vectors(const struct type *type, struct slice x, struct slice y)
+{
+    int element = type_fixed_len(type->args[0]);
+    size_t len = element < 0 ? SIZE_MAX : (size_t)element * type->dimension;
+
+    return x.len < len || y.len < len ? slice_cmp(x, y) : type_compare(type, slice_of(x.data, len), slice_of(y.data, len));
+}
+
 /* The texts of SELECT JSON *, which a server takes for values of the column (Selection.getOrderingIndex): most types compare their bytes. A double
  * is the first eight, shorter numbers are the same in all texts, and UUIDs are none of other lengths. */
 static int cmp_texts(const struct type *type, struct slice x, struct slice y)
@@ -67,6 +76,7 @@ static int cmp_texts(const struct type *type, struct slice x, struct slice y)
     case TYPE_DOUBLE: return slice_cmp(slice_of(x.data, sizeof(double)), slice_of(y.data, sizeof(double)));
     case TYPE_VARINT:
     case TYPE_DECIMAL: return type_compare(type, x, y);
+    case TYPE_VECTOR: return cmp_texts_as_vectors(type, x, y);
     default: return slice_cmp(x, y);
     }
 }

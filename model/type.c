@@ -327,9 +327,12 @@ static bool has_controls(struct slice text)
     return false;
 }
 
-/* Values have been validated, but for what a damaged file has within a collection or tuple. */
-static bool has_its_length(const struct type_ops *ops, const struct type *type, struct slice value)
+/* Values have been validated, but for what a damaged file has within a collection or tuple, and a tinyint that was written as a longer constant:
+ * its first byte counts (type_number.c), but where a literal is to give back what is there. */
+static bool has_its_length(const struct type_ops *ops, const struct type *type, struct slice value, bool literal)
 {
+    if (type->kind == TYPE_TINYINT && !literal)
+        return value.len > 0;
     if (type->kind == TYPE_INET)
         return value.len == 4 || value.len == 16;
     return !ops->length_error || value.len == (size_t)ops->fixed_len;
@@ -354,7 +357,7 @@ void type_print(struct buf *buf, const struct type *type, struct slice value, en
     } else if (value.len == 0 && !plain_empty) {
         /* the server has no JSON for an empty boolean: it fails */
         buf_put_str(buf, form == TEXT_JSON && type->kind != TYPE_BOOLEAN ? "\"\"" : "null");
-    } else if (!has_its_length(ops, type, value)) {
+    } else if (!has_its_length(ops, type, value, literal)) {
         type_print(buf, type_native(TYPE_BLOB), value, form);
     } else {
         buf_put_str(buf, quote);
