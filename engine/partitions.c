@@ -141,7 +141,7 @@ static void begin_behind(struct partitions *p, struct slice physical)
     put_u64(p->at.bytes, p->walks[0].prefix);
     p->behind = true;
     for (unsigned i = 0; i < p->count; i++)
-        p->walks[i].begun = p->walks[i].waits = false;
+        p->walks[i].begun = p->walks[i].waits = p->walks[i].ended = false; /* what is ahead may have come to a half that had ended */
 }
 
 enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct partition *out, bool *found)

@@ -220,6 +220,41 @@ static void both_halves_in_one_order(void **state)
     rows_close(&r);
 }
 
+/* The dead half has ended when the first entries come to it. */
+static void what_is_moved_ahead_is_met(void **state)
+{
+    (void)state;
+    struct rows r;
+    struct ctx *ctx = &r.db.ctx;
+    struct partitions *partitions;
+    struct partition p;
+    bool found = true, more = true;
+    int calls, n = 0;
+
+    open_table(&r, false, &calls);
+    for (int i = 0; i < 20; i++) {
+        put(&r, key_of(i), "", ROW_OF(plain(1, 5, "x")));
+        delete_partition(&r, key_of(i), 6);
+    }
+    struct txn *txn = rows_write(&r);
+    OK(ctx, partitions_new(ctx, &partitions));
+    OK(ctx, partitions_open_any(ctx, partitions, txn, &r.table, INT64_MIN, INT64_MAX, SLICE_NULL));
+    for (;; n++) {
+        OK(ctx, partitions_next(ctx, partitions, &p, &found));
+        if (!found)
+            break;
+        if (n == 9) {
+            tidy_want(r.db.engine, &(struct tidying){ r.table.table_id, INT64_MIN, INT64_MAX });
+            while (more)
+                OK(ctx, tidy_some(ctx, txn, 100, &more));
+        }
+    }
+    assert_int_equal(n, 20);
+    partitions_free(partitions);
+    txn_abort(&txn);
+    rows_close(&r);
+}
+
 /* A table of which nothing was dead is remembered as such: not beyond a transaction that is undone. */
 static void what_is_undone_is_forgotten(void **state)
 {
@@ -287,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_steps_ask_for_it),       cmocka_unit_test(what_comes_to_life_comes_back),
         cmocka_unit_test(rows_and_static_rows_keep_it), cmocka_unit_test(both_halves_in_one_order),
+        cmocka_unit_test(what_is_moved_ahead_is_met),
         cmocka_unit_test(what_is_undone_is_forgotten), cmocka_unit_test(long_keys_and_dropped_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
