@@ -567,6 +567,8 @@ WR_API enum wr_status wr_on_schema_change(wr_db *db, void (*fn)(void *arg, const
 WR_API enum wr_status wr_use(wr_db *db, const char *keyspace);
 /* The handle's current keyspace, be it there or not: a USE outlives its keyspace. WR_NOMEM. */
 WR_API enum wr_status wr_set_keyspace(wr_db *db, const char *keyspace);
+/* wr_prepare, for which this keyspace, be it there or not, is the current one, and not the handle's. NULL: none is. */
+WR_API enum wr_status wr_prepare_in(wr_db *db, const char *keyspace, const char *cql, ptrdiff_t len, wr_stmt **out);
 
 /* The clock of one statement's next runs, in seconds since 1970, for TTLs and what has expired (protocol v5's now_in_seconds); INT64_MIN: the
  * database's (the default). Stays until changed. */

@@ -141,16 +141,8 @@ void stmt_init(wr_stmt *stmt, wr_db *db)
 
 static enum wr_status prepare(wr_stmt *stmt, const char *cql, size_t len)
 {
-    wr_db *db = stmt->db;
     stmt->cql_len = len;
     if (!(stmt->cql = mem_string(cql, len)))
-        return fail_nomem(&stmt->ctx);
-    pthread_mutex_lock(&db->lock);
-    bool has_keyspace = db->keyspace != NULL;
-    if (has_keyspace)
-        stmt->keyspace = mem_string(db->keyspace, strlen(db->keyspace));
-    pthread_mutex_unlock(&db->lock);
-    if (has_keyspace && !stmt->keyspace)
         return fail_nomem(&stmt->ctx);
     TRY(stmt_take_role(stmt));
     TRY(stmt_rebind(stmt));
@@ -249,7 +241,22 @@ static void keep_spare(wr_db *db, wr_stmt *stmt)
     stmt_free_spare(before);
 }
 
-enum wr_status wr_prepare(wr_db *db, const char *cql, ptrdiff_t len, wr_stmt **out)
+static enum wr_status take_keyspace(wr_stmt *stmt, const char *keyspace)
+{
+    stmt->keyspace = keyspace ? mem_string(keyspace, strlen(keyspace)) : NULL;
+    return keyspace && !stmt->keyspace ? fail_nomem(&stmt->ctx) : WR_OK;
+}
+
+static enum wr_status take_current_keyspace(wr_stmt *stmt)
+{
+    pthread_mutex_lock(&stmt->db->lock);
+    enum wr_status st = take_keyspace(stmt, stmt->db->keyspace);
+    pthread_mutex_unlock(&stmt->db->lock);
+    return st;
+}
+
+/* keyspace: where the name of the current one stands; NULL: it is the handle's. */
+static enum wr_status make(wr_db *db, const char *const *keyspace, const char *cql, ptrdiff_t len, wr_stmt **out)
 {
     *out = NULL;
     if (!db->database)
@@ -257,7 +264,9 @@ enum wr_status wr_prepare(wr_db *db, const char *cql, ptrdiff_t len, wr_stmt **o
     wr_stmt *stmt = stmt_new(db);
     if (!stmt)
         return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
-    enum wr_status st = prepare(stmt, cql, len < 0 ? strlen(cql) : (size_t)len);
+    enum wr_status st = keyspace ? take_keyspace(stmt, *keyspace) : take_current_keyspace(stmt);
+    if (st == WR_OK)
+        st = prepare(stmt, cql, len < 0 ? strlen(cql) : (size_t)len);
     if (st != WR_OK) {
         db_fail_as(db, &stmt->ctx, stmt->ctx.error_offset);
         wr_finalize(stmt);
@@ -265,6 +274,16 @@ enum wr_status wr_prepare(wr_db *db, const char *cql, ptrdiff_t len, wr_stmt **o
     }
     *out = stmt;
     return WR_OK;
+}
+
+enum wr_status wr_prepare(wr_db *db, const char *cql, ptrdiff_t len, wr_stmt **out)
+{
+    return make(db, NULL, cql, len, out);
+}
+
+enum wr_status wr_prepare_in(wr_db *db, const char *keyspace, const char *cql, ptrdiff_t len, wr_stmt **out)
+{
+    return make(db, &keyspace, cql, len, out);
 }
 
 void wr_finalize(wr_stmt *stmt)

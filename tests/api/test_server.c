@@ -362,6 +362,22 @@ static void use_without_a_statement(void **state)
     assert_null(wr_keyspace(*state));
 }
 
+static void statements_have_a_keyspace_of_their_own(void **state)
+{
+    wr_stmt *stmt;
+    assert_int_equal(wr_use(*state, "wrserver3"), WR_OK);
+    assert_int_equal(wr_prepare_in(*state, "system", "SELECT key FROM local", -1, &stmt), WR_OK);
+    assert_string_equal(wr_keyspace(*state), "wrserver3");
+    assert_int_equal(wr_step(stmt), WR_ROW);
+    wr_finalize(stmt);
+    assert_int_equal(wr_prepare_in(*state, "nosuch", "SELECT key FROM local", -1, &stmt), WR_INVALID);
+    assert_null(stmt);
+    assert_string_equal(wr_error(*state), "keyspace nosuch does not exist");
+    assert_int_equal(wr_prepare_in(*state, NULL, "SELECT key FROM local", -1, &stmt), WR_INVALID);
+    assert_string_equal(wr_error(*state), "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
+    assert_int_equal(wr_use(*state, NULL), WR_OK);
+}
+
 static int64_t ttl_left(wr_stmt *read)
 {
     int64_t left = -1;
@@ -629,6 +645,7 @@ int main(void)
         TEST(who_is_told_cannot_change_it),
         TEST(listeners_come_and_go_while_others_change),
         TEST(use_without_a_statement),
+        TEST(statements_have_a_keyspace_of_their_own),
         TEST(statements_have_a_clock_of_their_own),
         TEST(batches_have_a_default_timestamp),
         TEST(batches_warn),

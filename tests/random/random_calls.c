@@ -181,7 +181,8 @@ static void prepare(struct caller *c)
         free_batches(c); /* which may have it */
         wr_finalize(*s);
     }
-    outcome(wr_prepare(some_handle(c), change ? changes[below(COUNT(changes))] : statements[below(COUNT(statements))], -1, s));
+    const char *cql = change ? changes[below(COUNT(changes))] : statements[below(COUNT(statements))];
+    outcome(one_in(8) ? wr_prepare_in(some_handle(c), one_in(2) ? "k" : NULL, cql, -1, s) : wr_prepare(some_handle(c), cql, -1, s));
 }
 
 static void bind_parts(wr_stmt *s, int i, const struct wr_type_info *type)

@@ -24,7 +24,6 @@ struct callee {
 
 struct entry {
     struct prepared it; /* first: what users hold */
-    wr_db *db;          /* of its instances; its current keyspace is the entry's */
     wr_stmt **idle;
     uint32_t idle_count, idle_room;
     uint32_t taken;
@@ -39,8 +38,9 @@ struct entry {
 
 struct prepared_store {
     wr_db *db;
+    wr_db *maker;           /* of all instances: a handle for each entry would keep the memory of a statement each */
     pthread_mutex_t lock;   /* of all that follows, and of entries but what never changes */
-    pthread_mutex_t making; /* while an instance is made: the message of a failure lies with the entry's handle */
+    pthread_mutex_t making; /* while an instance is made: the message of a failure lies with the maker */
     struct entry *buckets[BUCKETS];
     struct entry *newest, *oldest;
     uint32_t count, most;
@@ -54,6 +54,10 @@ struct prepared_store *prepared_open(wr_db *db, uint32_t entries_max)
         return NULL;
     store->db = db;
     store->most = entries_max;
+    if (wr_attach(db, &store->maker) != WR_OK) {
+        free(store);
+        return NULL;
+    }
     pthread_mutex_init(&store->lock, NULL);
     pthread_mutex_init(&store->making, NULL);
     return store;
@@ -65,7 +69,6 @@ static void entry_free(struct entry *entry)
 {
     for (uint32_t i = 0; i < entry->idle_count; i++)
         wr_finalize(entry->idle[i]);
-    wr_close(entry->db);
     free(entry->idle);
     free((char *)entry->it.text);
     free((char *)entry->it.keyspace);
@@ -134,6 +137,7 @@ void prepared_close(struct prepared_store *store)
     while (store->newest)
         let_go(store, store->newest, &garbage);
     free_garbage(garbage);
+    wr_close(store->maker);
     pthread_mutex_destroy(&store->making);
     pthread_mutex_destroy(&store->lock);
     free(store);
@@ -233,7 +237,7 @@ static bool stands_on(const struct entry *entry, const char *keyspace, const cha
     return false;
 }
 
-static bool note_table(struct entry *entry, const char *keyspace, const char *table)
+static bool note_table(const struct prepared_store *store, struct entry *entry, const char *keyspace, const char *table)
 {
     struct footing *more = realloc(entry->footings, (entry->footing_count + 1) * sizeof *more);
     if (!more)
@@ -241,14 +245,14 @@ static bool note_table(struct entry *entry, const char *keyspace, const char *ta
     entry->footings = more;
     struct footing *footing = &more[entry->footing_count++];
     *footing = (struct footing){ .keyspace = copy_of(keyspace, strlen(keyspace)), .table = copy_of(table, strlen(table)) };
-    return footing->keyspace && footing->table && shape_of_table(entry->db, footing->keyspace, footing->table, footing->shape);
+    return footing->keyspace && footing->table && shape_of_table(store->db, footing->keyspace, footing->table, footing->shape);
 }
 
-static bool note_tables(struct entry *entry, const wr_stmt *stmt)
+static bool note_tables(const struct prepared_store *store, struct entry *entry, const wr_stmt *stmt)
 {
     const char *keyspace, *table;
     for (unsigned i = 0; wr_stmt_table(stmt, i, &keyspace, &table); i++)
-        if (!stands_on(entry, keyspace, table) && !note_table(entry, keyspace, table))
+        if (!stands_on(entry, keyspace, table) && !note_table(store, entry, keyspace, table))
             return false;
     return true;
 }
@@ -281,10 +285,15 @@ static bool note_functions(struct entry *entry, const wr_stmt *stmt)
     return true;
 }
 
-static enum wr_status make_instance(struct entry *entry, wr_stmt **out, struct prepared_error error)
+static enum wr_status make_instance(struct prepared_store *store, const struct entry *entry, wr_stmt **out, struct prepared_error error)
 {
-    enum wr_status st = wr_prepare(entry->db, entry->it.text, (ptrdiff_t)entry->it.text_len, out);
-    return st == WR_OK ? st : tell(error, st, wr_error(entry->db));
+    const struct prepared *it = &entry->it;
+    pthread_mutex_lock(&store->making);
+    enum wr_status st = wr_prepare_in(store->maker, it->keyspace, it->text, (ptrdiff_t)it->text_len, out);
+    if (st != WR_OK)
+        tell(error, st, wr_error(store->maker));
+    pthread_mutex_unlock(&store->making);
+    return st;
 }
 
 /* A message counts its values in 16 bits. */
@@ -317,12 +326,8 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, co
         return tell(error, WR_NOMEM, "out of memory");
     entry->it.text_len = (size_t)text.len;
     pace_set_long(&entry->it.pace);
-    enum wr_status st = wr_attach(store->db, &entry->db);
-    if (st == WR_OK && keyspace)
-        st = wr_set_keyspace(entry->db, keyspace);
+    enum wr_status st = make_instance(store, entry, &stmt, error);
     if (st != WR_OK)
-        return tell(error, st, wr_error(entry->db ? entry->db : store->db));
-    if ((st = make_instance(entry, &stmt, error)) != WR_OK)
         return st;
     if ((st = validate(stmt, asked->role, error)) != WR_OK) {
         wr_finalize(stmt);
@@ -332,7 +337,7 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, co
     memcpy(entry->it.id, entry->it.flags & WR_STMT_QUALIFIED ? plain : within, DIGEST_LEN);
     bool none = !(entry->it.flags & WR_STMT_SELECT);
     entry->idle = malloc(sizeof *entry->idle);
-    if (!entry->idle || !note_tables(entry, stmt) || !note_functions(entry, stmt) || !metadata_id(stmt, none, entry->it.metadata_id)) {
+    if (!entry->idle || !note_tables(store, entry, stmt) || !note_functions(entry, stmt) || !metadata_id(stmt, none, entry->it.metadata_id)) {
         wr_finalize(stmt);
         return tell(error, WR_NOMEM, "out of memory");
     }
@@ -412,11 +417,8 @@ wr_stmt *prepared_instance(struct prepared_store *store, struct prepared *prepar
     if (entry->idle_count)
         stmt = entry->idle[--entry->idle_count];
     pthread_mutex_unlock(&store->lock);
-    if (stmt)
-        return stmt;
-    pthread_mutex_lock(&store->making);
-    *status = make_instance(entry, &stmt, error);
-    pthread_mutex_unlock(&store->making);
+    if (!stmt)
+        *status = make_instance(store, entry, &stmt, error);
     return stmt;
 }
 
@@ -515,6 +517,23 @@ static bool is_affected(const struct entry *entry, const struct shaking *shaking
     return is_of_altered_type(change) && may_have_type(entry, change);
 }
 
+/*
+ * Under the lock. A statement holds the schema that it was made of, all of it: what nobody runs any more would hold one for ever. The next run makes
+ * another, which costs little more than to bind this one anew. They go onto *garbage within an entry that has nothing else.
+ */
+static void let_go_of_idle(struct entry *entry, struct entry **garbage)
+{
+    struct entry *shell = entry->idle_count ? calloc(1, sizeof *shell) : NULL;
+    if (!shell)
+        return;
+    shell->idle = entry->idle;
+    shell->idle_count = entry->idle_count;
+    entry->idle = NULL;
+    entry->idle_count = entry->idle_room = 0;
+    shell->next = *garbage;
+    *garbage = shell;
+}
+
 void prepared_schema_change(struct prepared_store *store, const struct wr_schema_change *change)
 {
     struct entry *garbage = NULL;
@@ -528,6 +547,8 @@ void prepared_schema_change(struct prepared_store *store, const struct wr_schema
         older = entry->older;
         if (is_affected(entry, &shaking))
             let_go(store, entry, &garbage);
+        else
+            let_go_of_idle(entry, &garbage);
     }
     pthread_mutex_unlock(&store->lock);
     free_garbage(garbage);

@@ -294,9 +294,7 @@ static enum wr_status prepare_in_current(struct run *run, struct client_handle *
     char *current = client_keyspace(run->client, run->database);
     wr_finalize(*stmt);
     *stmt = NULL;
-    enum wr_status st = wr_set_keyspace(handle->db, current);
-    if (st == WR_OK)
-        st = wr_prepare(handle->db, (const char *)text.data, text.len, stmt);
+    enum wr_status st = wr_prepare_in(handle->db, current, (const char *)text.data, text.len, stmt);
     free(current);
     return st;
 }

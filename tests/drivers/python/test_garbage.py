@@ -20,6 +20,12 @@ def is_well(server):
     cluster.shutdown()
 
 
+def resident(server):
+    """KiB of memory that its process has."""
+    with open("/proc/%d/statm" % server.process.pid) as f:
+        return int(f.read().split()[1]) * 4
+
+
 def frame(version, opcode, body, length=None, flags=0, stream=1):
     return struct.pack(">BBhBi", version, flags, stream, opcode, len(body) if length is None else length) + body
 
@@ -138,25 +144,38 @@ def test_a_slow_reader_holds_up_nobody(server):
     before = time.time()
     assert session.execute("SELECT count(*) FROM k_slow.t WHERE p = 1").one()[0] == 2000
     assert time.time() - before < 5
-    status = open("/proc/%d/status" % server.process.pid).read()
-    resident = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
-    assert resident < 600 << 10, "%d KiB for one that does not read" % resident
+    assert resident(server) < 600 << 10, "%d KiB for one that does not read" % resident(server)
     s.close()
     session.execute("DROP KEYSPACE k_slow")
     cluster.shutdown()
 
 
 def test_memory_comes_back(server):
-    def resident():
-        with open("/proc/%d/statm" % server.process.pid) as f:
-            return int(f.read().split()[1]) * 4
-
     is_well(server)
     sockets = [started(server) for _ in range(500)]
     for s in sockets:
         s.close()
     is_well(server)
-    assert resident() < 900 << 10
+    assert resident(server) < 900 << 10
+
+
+def test_statements_that_nobody_runs_hold_no_schema():
+    """As a suite of tests has them: a keyspace and its statements for each test, and none of them dropped."""
+    server = Server()
+    cluster = connect(server, schema_metadata_enabled=False)
+    session = cluster.connect()
+    for i in range(400):
+        session.execute("CREATE KEYSPACE k%d WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}" % i)
+        session.execute("CREATE TABLE k%d.t (p int, c int, v text, PRIMARY KEY (p, c))" % i)
+        statements = [session.prepare(cql % i) for cql in ("INSERT INTO k%d.t (p, c, v) VALUES (1, 2, 'x')", "SELECT * FROM k%d.t", "DELETE FROM k%d.t WHERE p = 1")]
+        for statement in statements:
+            session.execute(statement)
+        if i == 100:
+            before = resident(server)
+    grown = resident(server) - before
+    assert grown < 300 * 40, "%d KiB for 300 keyspaces" % grown  # 190 each, when each statement kept its own
+    cluster.shutdown()
+    assert server.stop() == 0
 
 
 def test_an_idle_connection_is_closed_where_that_is_wanted():
