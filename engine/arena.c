@@ -6,7 +6,7 @@
 
 enum { BLOCK_BYTES_MIN = 4096 - 64, KEEP_BYTES_MAX = 1 << 20 };
 
-long mem_fail_after = -1;
+_Atomic long mem_fail_after = -1;
 static _Atomic long calls;
 
 long mem_calls(void)
@@ -14,12 +14,10 @@ long mem_calls(void)
     return atomic_load_explicit(&calls, memory_order_relaxed);
 }
 
-static int fails_now(void)
+static bool fails_now(void)
 {
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
-    if (mem_fail_after < 0)
-        return 0;
-    return mem_fail_after-- == 0;
+    return atomic_load_explicit(&mem_fail_after, memory_order_relaxed) >= 0 && atomic_fetch_sub(&mem_fail_after, 1) == 0;
 }
 
 void *mem_alloc(size_t n)

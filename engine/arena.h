@@ -72,7 +72,7 @@ void *mem_alloc(size_t n);            /* zero-filled */
 void *mem_realloc(void *p, size_t n); /* as realloc */
 char *mem_string(const char *text, size_t len); /* a copy with a NUL behind it */
 void mem_free(void *p);
-extern long mem_fail_after; /* tests only; not for threads */
+extern _Atomic long mem_fail_after; /* tests only */
 long mem_calls(void);       /* tests only: how often memory was asked of the system so far */
 
 #endif

@@ -4,12 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-long store_fail_after = -1;
+_Atomic long store_fail_after = -1;
 enum wr_status store_fail_with = WR_IO;
 
 enum wr_status environment_fault(struct ctx *ctx)
 {
-    if (__atomic_fetch_sub(&store_fail_after, 1, __ATOMIC_RELAXED) > 0)
+    if (atomic_fetch_sub_explicit(&store_fail_after, 1, memory_order_relaxed) > 0)
         return WR_OK;
     return fail(ctx, store_fail_with, "a failure made by a test");
 }

@@ -115,11 +115,11 @@ struct turn_hooks {
 };
 
 /* Fault points: a test makes the n-th coming store call that can fail return WR_IO (or WR_FULL). -1: none. */
-extern long store_fail_after; /* other threads of the engine look at it: by __atomic_* where there are such */
+extern _Atomic long store_fail_after;
 extern enum wr_status store_fail_with;
 static inline bool store_may_fail(void)
 {
-    return __atomic_load_n(&store_fail_after, __ATOMIC_RELAXED) >= 0;
+    return atomic_load_explicit(&store_fail_after, memory_order_relaxed) >= 0;
 }
 
 extern uint64_t store_memory_bytes; /* that the process may have (readahead.h), for a test; 0: as the system tells */

@@ -721,7 +721,7 @@ static void opening_survives_each_failure(void **state)
     (void)state;
 
     for (int kind = 0; kind < 4; kind++) { /* of memory or of the store; a new database or one that is there */
-        long *fail_after = kind & 1 ? &store_fail_after : &mem_fail_after;
+        _Atomic long *fail_after = kind & 1 ? &store_fail_after : &mem_fail_after;
         bool failed = true;
         memset(&live, 0, sizeof live);
         for (long n = 0; failed; n++) {

@@ -199,7 +199,7 @@ out:
     return st;
 }
 
-static long *counter; /* store_fail_after or mem_fail_after */
+static _Atomic long *counter; /* store_fail_after or mem_fail_after */
 
 static void disarm(void)
 {

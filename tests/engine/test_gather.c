@@ -267,7 +267,7 @@ static void fail_each_call_of_the_store(enum durability mode)
         struct txn *txn = NULL;
         gathered(&db, &live, &seed, 3);
         before = live;
-        __atomic_store_n(&store_fail_after, n % 12, __ATOMIC_RELAXED); /* the thread that syncs looks at it, too */
+        store_fail_after = n % 12; /* the thread that syncs looks at it, too */
         enum wr_status st = txn_begin_gathered(&db.ctx, db.engine, &txn);
         for (int i = 0; st == WR_OK && i < 5; i++) {
             uint32_t number = (uint32_t)random_below(&seed, NUMBERS), version = (uint32_t)random_below(&seed, 1000);
@@ -277,7 +277,7 @@ static void fail_each_call_of_the_store(enum durability mode)
         if (st == WR_OK)
             st = txn_commit(&db.ctx, &txn);
         txn_abort(&txn);
-        __atomic_store_n(&store_fail_after, -1, __ATOMIC_RELAXED);
+        store_fail_after = -1;
         if (st != WR_OK)
             live = before;
         failed += st != WR_OK;
