@@ -128,8 +128,9 @@ typedef bool (*wr_row_fn)(void *arg, wr_stmt *row);
  * fails; those before it have been done. on_row may be NULL. */
 WR_API enum wr_status wr_exec(wr_db *db, const char *cql, wr_row_fn on_row, void *arg);
 
-/* Prepares one statement. len -1: up to the NUL. On failure *out is NULL and wr_error(db) tells. The statement outlives schema
- * changes: it is bound again by itself, and fails with Cassandra's message where it no longer can be. */
+/* Prepares one statement. len -1: up to the NUL. On failure *out is NULL and wr_error(db) tells. To bind, set, step or add to a batch what is NULL
+ * is WR_MISUSE; it has no markers and no columns (values of a row are not to be read: there is none). The statement outlives schema changes: it is
+ * bound again by itself, and fails with Cassandra's message where it no longer can be. */
 WR_API enum wr_status wr_prepare(wr_db *db, const char *cql, ptrdiff_t len, wr_stmt **out);
 
 /* Where the first statement of a script ends (behind its semicolon), strings, comments, $$ and batches understood; *complete

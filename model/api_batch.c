@@ -148,6 +148,8 @@ enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt)
 {
     struct given given;
     wr_reset(&batch->result);
+    if (!stmt)
+        return stmt_fail(&batch->result, WR_MISUSE, "wr_batch_add: there is no statement");
     if (stmt->db->database != batch->result.db->database)
         return stmt_fail(&batch->result, WR_MISUSE, "wr_batch_add: the statement belongs to another database");
     for (uint32_t i = 0; i < stmt->marker_count; i++)

@@ -58,6 +58,8 @@ static enum wr_status part_type(wr_stmt *stmt, const struct open_value *open, co
 static enum wr_status target_type(wr_stmt *stmt, int i, const struct type **out)
 {
     *out = NULL;
+    if (!stmt)
+        return WR_MISUSE;
     if (stmt->running)
         return stmt_fail(stmt, WR_MISUSE, "wr_bind: the statement is being run; wr_reset it first");
     if (i == WR_ELEMENT) {
@@ -131,12 +133,12 @@ static enum wr_status store_value(wr_stmt *stmt, int i, struct slice value, bool
 
 int wr_marker_count(const wr_stmt *stmt)
 {
-    return (int)stmt->marker_count;
+    return stmt ? (int)stmt->marker_count : 0;
 }
 
 int wr_marker_index(const wr_stmt *stmt, const char *name)
 {
-    for (uint32_t i = 0; stmt->plan && i < stmt->marker_count; i++)
+    for (uint32_t i = 0; stmt && stmt->plan && i < stmt->marker_count; i++)
         if (slice_eq_str(stmt->plan->markers[i].name, name))
             return (int)i;
     return -1;
@@ -144,7 +146,7 @@ int wr_marker_index(const wr_stmt *stmt, const char *name)
 
 const char *wr_marker_name(const wr_stmt *stmt, int i, size_t *len)
 {
-    if (!stmt->plan || i < 0 || (uint32_t)i >= stmt->marker_count)
+    if (!stmt || !stmt->plan || i < 0 || (uint32_t)i >= stmt->marker_count)
         return NULL;
     *len = stmt->plan->markers[i].name.len;
     return (const char *)stmt->plan->markers[i].name.data;
@@ -152,14 +154,14 @@ const char *wr_marker_name(const wr_stmt *stmt, int i, size_t *len)
 
 const char *wr_marker_type_name(wr_stmt *stmt, int i)
 {
-    if (!stmt->plan || i < 0 || (uint32_t)i >= stmt->marker_count)
+    if (!stmt || !stmt->plan || i < 0 || (uint32_t)i >= stmt->marker_count)
         return "";
     return type_name(&stmt->ctx, stmt->plan->markers[i].type);
 }
 
 int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room)
 {
-    if (!stmt->plan || !stmt->plan->routing || !stmt->plan->table)
+    if (!stmt || !stmt->plan || !stmt->plan->routing || !stmt->plan->table)
         return 0;
     int count = (int)stmt->plan->table->key_count;
     for (int i = 0; i < count; i++)
@@ -355,8 +357,10 @@ static enum wr_status pack_open(wr_stmt *stmt, struct open_value *open, struct s
 
 enum wr_status wr_bind_close(wr_stmt *stmt)
 {
-    struct open_value *open = innermost(stmt);
     struct slice value = SLICE_NULL;
+    if (!stmt)
+        return WR_MISUSE;
+    struct open_value *open = innermost(stmt);
     if (stmt->running) /* which may be reading the value that was bound before */
         return stmt_fail(stmt, WR_MISUSE, "wr_bind: the statement is being run; wr_reset it first");
     if (!open)
@@ -372,6 +376,8 @@ enum wr_status wr_bind_close(wr_stmt *stmt)
 
 void wr_clear_bindings(wr_stmt *stmt)
 {
+    if (!stmt)
+        return;
     if (stmt->marker_count)
         memset(stmt->is_bound, 0, stmt->marker_count * sizeof *stmt->is_bound);
     builder_abandon(stmt->builder);

@@ -31,6 +31,8 @@ enum wr_status wr_set_role(wr_db *db, const char *role)
 
 enum wr_status wr_stmt_set_role(wr_stmt *stmt, const char *role)
 {
+    if (!stmt)
+        return WR_MISUSE;
     if (is_role(stmt->role, role))
         return WR_OK;
     if (stmt->running)

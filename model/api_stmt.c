@@ -558,8 +558,9 @@ static __attribute__((noinline)) enum wr_status step_plan(wr_stmt *stmt)
 
 enum wr_status wr_step(wr_stmt *stmt)
 {
+    if (!stmt)
+        return WR_MISUSE;
     struct rows_ahead *ahead = &stmt->exec.ahead;
-
     if (!ahead->left)
         return step_plan(stmt);
     ahead->left--;
@@ -583,12 +584,12 @@ void wr_reset(wr_stmt *stmt)
 
 const char *wr_stmt_error(const wr_stmt *stmt)
 {
-    return stmt->ctx.error;
+    return stmt ? stmt->ctx.error : "there is no statement: it could not be prepared";
 }
 
 enum wr_status wr_stmt_status(const wr_stmt *stmt)
 {
-    return stmt->status;
+    return stmt ? stmt->status : WR_MISUSE;
 }
 
 const char *wr_stmt_cql(const wr_stmt *stmt)
@@ -644,6 +645,8 @@ const char *wr_stmt_schema_change_argument(const wr_stmt *stmt, unsigned i)
 
 enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency)
 {
+    if (!stmt)
+        return WR_MISUSE;
     if ((unsigned)consistency > WR_CL_LOCAL_ONE)
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
     stmt->levels.level = (uint8_t)consistency;
@@ -653,6 +656,8 @@ enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency
 
 enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency consistency)
 {
+    if (!stmt)
+        return WR_MISUSE;
     if ((unsigned)consistency > WR_CL_LOCAL_ONE)
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
     stmt->levels.serial = (uint8_t)consistency;
@@ -661,11 +666,14 @@ enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency cons
 
 void wr_set_trace(wr_stmt *stmt, wr_trace_fn fn, void *arg)
 {
-    stmt->tracer = (struct tracer){ fn, arg };
+    if (stmt)
+        stmt->tracer = (struct tracer){ fn, arg };
 }
 
 enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s)
 {
+    if (!stmt)
+        return WR_MISUSE;
     if (now_s != INT64_MIN && (now_s < 0 || now_s > UINT32_MAX))
         return stmt_fail(stmt, WR_MISUSE, "wr_set_now: a time that seconds since 1970 in 32 bits do not hold");
     stmt->now_s = now_s;
@@ -674,18 +682,24 @@ enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s)
 
 enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us)
 {
+    if (!stmt)
+        return WR_MISUSE;
     stmt->timestamp_us = timestamp_us;
     return WR_OK;
 }
 
 enum wr_status wr_set_page_size(wr_stmt *stmt, int rows)
 {
+    if (!stmt)
+        return WR_MISUSE;
     stmt->page_size = rows > 0 ? rows : 0;
     return WR_OK;
 }
 
 enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len)
 {
+    if (!stmt)
+        return WR_MISUSE;
     if (stmt->running) /* it reads from there */
         return stmt_fail(stmt, WR_MISUSE, "wr_set_page_state: the statement is being run; wr_reset it first");
     stmt->has_page_state = state != NULL;

@@ -165,22 +165,22 @@ const char *wr_value_field_name(wr_value value, uint32_t i, size_t *len)
 
 static const struct column_spec *column_at(const wr_stmt *stmt, int i)
 {
-    return (unsigned)i < stmt->column_count ? &stmt->columns[i] : NULL;
+    return stmt && (unsigned)i < stmt->column_count ? &stmt->columns[i] : NULL;
 }
 
 int wr_column_count(const wr_stmt *stmt)
 {
-    return (int)stmt->column_count;
+    return stmt ? (int)stmt->column_count : 0;
 }
 
 const char *wr_column_name(const wr_stmt *stmt, int i)
 {
-    return i < 0 || (uint32_t)i >= stmt->column_name_count ? NULL : stmt->column_names[i];
+    return !stmt || i < 0 || (uint32_t)i >= stmt->column_name_count ? NULL : stmt->column_names[i];
 }
 
 int wr_column_index(const wr_stmt *stmt, const char *name)
 {
-    for (uint32_t i = 0; i < stmt->column_name_count; i++)
+    for (uint32_t i = 0; stmt && i < stmt->column_name_count; i++)
         if (strcmp(stmt->column_names[i], name) == 0)
             return (int)i;
     return -1;

@@ -21,6 +21,40 @@ static void misuse_is_an_error(void **state)
     wr_finalize(s);
 }
 
+/* As it is after a wr_prepare whose failure nobody has looked at. */
+static void no_statement_is_misuse(void **state)
+{
+    wr_stmt *s;
+    wr_batch *batch;
+    assert_int_equal(wr_prepare(*state, "SELECT nothing FROM t", -1, &s), WR_INVALID);
+    assert_null(s);
+    assert_int_equal(wr_bind_int(s, 0, 1), WR_MISUSE);
+    assert_int_equal(wr_bind_null(s, WR_ELEMENT), WR_MISUSE);
+    assert_int_equal(wr_bind_text(s, 0, "a", -1), WR_MISUSE);
+    assert_int_equal(wr_bind_value(s, 0, "a", 1), WR_MISUSE);
+    assert_int_equal(wr_bind_open(s, 0), WR_MISUSE);
+    assert_int_equal(wr_bind_close(s), WR_MISUSE);
+    wr_clear_bindings(s);
+    assert_int_equal(wr_set_consistency(s, WR_CL_ONE), WR_MISUSE);
+    assert_int_equal(wr_set_serial_consistency(s, WR_CL_SERIAL), WR_MISUSE);
+    assert_int_equal(wr_set_timestamp(s, 1), WR_MISUSE);
+    assert_int_equal(wr_set_now(s, 1), WR_MISUSE);
+    assert_int_equal(wr_set_page_size(s, 1), WR_MISUSE);
+    assert_int_equal(wr_set_page_state(s, NULL, 0), WR_MISUSE);
+    assert_int_equal(wr_step(s), WR_MISUSE);
+    assert_int_equal(wr_stmt_status(s), WR_MISUSE);
+    assert_string_equal(wr_stmt_error(s), "there is no statement: it could not be prepared");
+    assert_int_equal(wr_marker_count(s) + wr_column_count(s), 0);
+    assert_int_equal(wr_marker_index(s, "p") + wr_column_index(s, "p"), -2);
+    assert_null(wr_column_name(s, 0));
+    assert_null(wr_marker_type_info(s, 0));
+    assert_int_equal(wr_batch_new(*state, WR_BATCH_LOGGED, &batch), WR_OK);
+    assert_int_equal(wr_batch_add(batch, s), WR_MISUSE);
+    wr_batch_free(batch);
+    wr_reset(s);
+    wr_finalize(s);
+}
+
 /* A server runs it as it stands and fails to prepare it; of two TTLs the last one counts. */
 static void assert_fails_at(wr_db *db, const char *cql, const char *place)
 {
@@ -661,6 +695,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_tables, teardown)
     const struct CMUnitTest tests[] = {
         TEST(misuse_is_an_error),
+        TEST(no_statement_is_misuse),
         TEST(a_script_tells_where_it_failed), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes),
         TEST(a_trace_is_of_whole_runs), TEST(columns_of_a_condition_end_with_its_run), TEST(pages), TEST(rows_come_one_after_the_other),
         TEST(partitions_of_one_row_come_one_after_the_other),
