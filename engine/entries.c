@@ -6,9 +6,36 @@
 
 /* ---- one by its key ---- */
 
+/* In a write, one that stays given back: what is put where it looked before needs no second way down, and what lies beside that none at all. */
+static int standing_cursor(struct txn *txn, enum tree tree, MDB_cursor **out)
+{
+    if (!txn->idle_count[tree]) {
+        MDB_cursor *cursor;
+        int code = mdb_cursor_open(txn->handle, txn->store->trees[tree], &cursor);
+        if (code)
+            return code;
+        environment_give_cursor(txn, tree, cursor);
+    }
+    *out = txn->idle[tree][txn->idle_count[tree] - 1];
+    return 0;
+}
+
+static int get_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
+{
+    MDB_val k = val_of(key);
+    MDB_cursor *cursor;
+
+    if (tree_is_packed(tree))
+        return pack_get(txn, tree, key, value);
+    if (!txn->write)
+        return mdb_get(txn->handle, txn->store->trees[tree], &k, value);
+    int code = standing_cursor(txn, tree, &cursor);
+    return code ? code : mdb_cursor_get(cursor, &k, value, MDB_SET);
+}
+
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out)
 {
-    MDB_val k = val_of(key), v;
+    MDB_val v;
     bool wanted = false;
 
     TRY(fault(ctx));
@@ -16,7 +43,7 @@ enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struc
         *out = slice_of_val(v);
         return WR_OK;
     }
-    int code = tree_is_packed(tree) ? pack_get(txn, tree, key, &v) : mdb_get(txn->handle, txn->store->trees[tree], &k, &v);
+    int code = get_entry(txn, tree, key, &v);
     if (code && code != MDB_NOTFOUND)
         return fail_txn(ctx, txn, code);
     if (!code)
@@ -117,13 +144,11 @@ static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
 
     if (tree_is_packed(tree))
         return pack_put(txn, tree, key, value, flags);
-    int code = environment_cursor(txn, tree, &cursor); /* one that was there before: what comes beside the last needs no way down */
+    int code = standing_cursor(txn, tree, &cursor);
     if (code)
         return code;
     own_count(txn->own, value->mv_size);
-    code = mdb_cursor_put(cursor, &k, value, flags);
-    environment_give_cursor(txn, tree, cursor);
-    return code;
+    return mdb_cursor_put(cursor, &k, value, flags);
 }
 
 static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, MDB_val *value,
