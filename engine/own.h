@@ -16,6 +16,7 @@
 
 enum {
     OWN_CHUNKS = 2048,        /* whose places are remembered */
+    OWN_GROUP = OWN_CHUNKS / 32,
     OWN_PAGES_A_CHANGE = 12,  /* that a change of LMDB's touches at most: a way down, what divides on it, one of its own */
     OWN_PAGES_MOST = 100000,  /* LMDB's list has room for 131,071 */
 };
@@ -29,31 +30,33 @@ struct own {
     uint32_t changes;   /* all but those of last chunks where they lie: what is not written in order */
     uint32_t chunk_changes; /* of chunks, that LMDB was asked for */
     size_t pages;       /* touched by them, at most */
-    bool any;
+    uint32_t chunk_groups, last_groups; /* a bit for each group of OWN_GROUP places: something was put there. A commit of one write clears a few of them */
 };
 
 static inline void own_clear(struct own *own)
 {
-    if (own->any)
-        memset(own, 0, sizeof *own);
+    for (; own->chunk_groups; own->chunk_groups &= own->chunk_groups - 1)
+        memset(&own->chunks[OWN_GROUP * __builtin_ctz(own->chunk_groups)], 0, OWN_GROUP * sizeof *own->chunks);
+    for (; own->last_groups; own->last_groups &= own->last_groups - 1)
+        memset(&own->last[OWN_GROUP * __builtin_ctz(own->last_groups)], 0, OWN_GROUP * sizeof *own->last);
     own->changes = own->chunk_changes = 0;
     own->pages = 0;
 }
 
-static inline const uint8_t **own_place(struct own *own, const uint8_t *chunk)
+static inline size_t own_place(const uint8_t *chunk)
 {
-    return &own->chunks[(uintptr_t)chunk / 4096 % OWN_CHUNKS];
+    return (uintptr_t)chunk / 4096 % OWN_CHUNKS;
 }
 
 static inline void own_note(struct own *own, const uint8_t *chunk)
 {
-    *own_place(own, chunk) = chunk;
-    own->any = true;
+    own->chunks[own_place(chunk)] = chunk;
+    own->chunk_groups |= UINT32_C(1) << own_place(chunk) / OWN_GROUP;
 }
 
-static inline bool own_has(struct own *own, const struct chunk *chunk)
+static inline bool own_has(const struct own *own, const struct chunk *chunk)
 {
-    return *own_place(own, chunk->bytes) == chunk->bytes && chunk->len == CHUNK_BYTES;
+    return own->chunks[own_place(chunk->bytes)] == chunk->bytes && chunk->len == CHUNK_BYTES;
 }
 
 /* Before LMDB is made to put or delete something of that length. */
@@ -95,7 +98,7 @@ static inline void own_note_last(struct own *own, uint64_t id, uint8_t *chunk)
         return;
     own->last[id % OWN_CHUNKS].id = id;
     own->last[id % OWN_CHUNKS].chunk = chunk;
-    own->any = true;
+    own->last_groups |= UINT32_C(1) << id % OWN_CHUNKS / OWN_GROUP;
 }
 
 #endif
