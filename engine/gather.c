@@ -535,20 +535,29 @@ static void leave(struct gather *g)
     pthread_mutex_unlock(&g->lock);
 }
 
+/* What has not fitted. Quietly: the next part is told. */
+static void give_up_fitting(const struct ctx *ctx, struct gather *g)
+{
+    struct held *h = &g->held;
+    struct ctx quiet = *ctx;
+
+    if (h->journal.overflow)
+        lose_held(&quiet, g, stream_ask, fail_nomem(&quiet));
+    else if (set_apart(&quiet, g, stream_ask) == WR_OK)
+        h->journal.overflow = true;
+}
+
 void gather_pause(struct ctx *ctx, struct gather *g, enum wr_status st)
 {
     struct held *h = &g->held;
-    struct ctx quiet = *ctx; /* the next part is told */
 
     if (!is_mine(g) || !h->inside)
         return;
     journal_settle(&h->journal);
     if (st != WR_OK)
         h->journal.len = h->sound;
-    if (h->journal.overflow)
-        lose_held(&quiet, g, stream_ask, fail_nomem(&quiet));
-    else if (h->journal.len > g->stream.file.half_bytes && set_apart(&quiet, g, stream_ask) == WR_OK)
-        h->journal.overflow = true;
+    if (h->journal.overflow || h->journal.len > g->stream.file.half_bytes)
+        give_up_fitting(ctx, g);
     leave(g);
 }
 
