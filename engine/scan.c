@@ -68,19 +68,23 @@ enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct p
     return WR_OK;
 }
 
+enum wr_status row_stored(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering, struct slice *bytes)
+{
+    *bytes = partition->has_clustering ? SLICE_NULL : partition->row;
+    if (!partition->has_clustering || !partition->id)
+        return WR_OK;
+    TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, bytes));
+    return partition->unsteady ? ctx_copy(ctx, *bytes, bytes) : WR_OK;
+}
+
 enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering,
                              const struct columns *columns, struct row *out, bool *found)
 {
-    struct slice bytes = SLICE_NULL;
+    struct slice bytes;
 
     *found = false;
     *out = ROW_NONE;
-    if (!partition->has_clustering)
-        bytes = partition->row;
-    else if (partition->id)
-        TRY(wide_get(ctx, txn, TREE_ROWS, partition->id, clustering, &bytes));
-    if (partition->has_clustering && partition->unsteady) /* else it is the partition's */
-        TRY(ctx_copy(ctx, bytes, &bytes));
+    TRY(row_stored(ctx, txn, partition, clustering, &bytes));
     return slice_is_null(bytes) ? WR_OK : show_once(ctx, txn, partition, bytes, false, columns, out, found);
 }
 
@@ -441,7 +445,7 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
         if (out->timestamps)
             out->timestamps[n] = flat_timestamp(s->rows.value);
         out->clusterings[n++] = bytes;
-        struct pack_cursor *within = wide_within(s->rows.cursor);
+        struct pack_cursor *within = n < max ? wide_within(s->rows.cursor) : NULL;
         if (within && wide_lasts(bytes))
             flat_within(s, within, out, max, &n);
     } while (n < max && wide_lasts(bytes));

@@ -180,6 +180,9 @@ uint64_t scan_take_dead(struct scan *s);
 enum wr_status row_find_live(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering,
                              const struct columns *columns, struct row *out, bool *found);
 
+/* As it is stored, for row_flat and row_show_live; null: it is not there. Memory as of row_find_live. */
+enum wr_status row_stored(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice clustering, struct slice *bytes);
+
 /* Rows by their partitions and whole clusterings, some at once: what one waits for in memory, all wait for together. */
 struct row_place {
     uint64_t partition_id;

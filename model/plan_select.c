@@ -175,7 +175,6 @@ static void lay_out_source(const struct table *table, const struct ast_select *a
     source->filters = restrict_has_filter(where);
     source->star = ast->star && plan->grouping != GROUP_PREFIX;
     source->ahead = plan->direct;
-    plan->point = entries_is_point(plan);
     source->look = look_of(table, plan);
 }
 
@@ -221,6 +220,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
 
     TRY(lay_out_columns(bind, plan));
     lay_out_source(bind->table, ast, plan);
+    TRY(entries_bind_point(ctx, plan));
     plan->plan = (struct plan){
         .ops = &select_ops,
         .table = bind->table,

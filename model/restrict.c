@@ -324,11 +324,29 @@ bool restrict_has_beside_ann(const struct restrictions *r)
     return r->token || r->key_restricted || r->other_count > 1 || restrict_has_clustering(r);
 }
 
-const struct expr *restrict_only_key(const struct restrictions *r)
+static bool is_one_value(const struct restriction *r)
 {
-    const struct restriction *key = r->keys[0];
-    bool more = r->table->key_count > 1 || r->token || r->other_count || r->ranged || r->filters_clustering;
-    return key && !more && key->kind == RESTRICTION_EQ && !key->multi && !key->values->whole ? key->values->parts[0] : NULL;
+    return r && r->kind == RESTRICTION_EQ && !r->multi && !r->values->whole;
+}
+
+enum wr_status restrict_primary_key(struct ctx *ctx, const struct restrictions *r, const struct expr ***out)
+{
+    const uint32_t keys = r->table->key_count, count = keys + r->table->clustering_count;
+    const struct expr **values = NEW_ARRAY(ctx, const struct expr *, count);
+
+    if (!values)
+        return WR_NOMEM;
+    *out = NULL;
+    if (r->token || r->other_count || r->filters_clustering || r->ranged != r->table->clustering_count)
+        return WR_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct restriction *one = i < keys ? r->keys[i] : r->clustering[i - keys];
+        if (!is_one_value(one))
+            return WR_OK;
+        values[i] = one->values->parts[0];
+    }
+    *out = values;
+    return WR_OK;
 }
 
 bool restrict_is_full_row(const struct restrictions *r)

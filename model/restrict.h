@@ -43,7 +43,8 @@ enum wr_status restrict_bind(struct bind *bind, const struct ast_relation *where
                              unsigned flags, struct restrictions **out);
 
 /* ---- what was found, at bind time ---- */
-const struct expr *restrict_only_key(const struct restrictions *r); /* k = this is all there is, and k all of the partition key; NULL */
+/* What the columns of the primary key are, by ordinal, where each is = by itself and that is all there is; *out NULL: else. */
+enum wr_status restrict_primary_key(struct ctx *ctx, const struct restrictions *r, const struct expr ***out);
 bool restrict_has_partition_keys(const struct restrictions *r);  /* every key column is = or IN (not by filtering) */
 bool restrict_key_has_in(const struct restrictions *r);
 bool restrict_has_clustering(const struct restrictions *r);      /* any clustering column restricted */

@@ -1,6 +1,6 @@
 /*
  * Rows of tables without clustering columns, by their keys or by token, as values. Each lies in its partition's entry in the directory: one look
- * there is all it takes, and neither a scan nor a range is opened.
+ * there is all it takes, and neither a scan nor a range is opened. And, of any table, the one row of a primary key.
  */
 #include "model/consistency.h"
 #include "model/read_command.h"
@@ -148,40 +148,104 @@ enum wr_status entries_pass(struct exec *exec, struct source *s, uint64_t *rows)
     }
 }
 
-/* ---- as all of a read ---- */
+/* ---- as all of a read: the one row of a primary key ---- */
 
-bool entries_is_point(const struct select_plan *plan)
+enum wr_status entries_bind_point(struct ctx *ctx, struct select_plan *plan)
 {
-    return plan->direct && plan->source.entries && !plan->source.filters && !plan->limit && restrict_only_key(plan->source.where);
+    const struct source_plan *source = &plan->source;
+    bool reads_its_row = plan->direct && source->flat && source->unit == UNIT_ROW && !(source->table->flags & TABLE_MADE) && !source->by_index &&
+                         !source->filters && !plan->limit;
+    return reads_its_row ? restrict_primary_key(ctx, source->where, &plan->point) : WR_OK;
+}
+
+/* A page of one row says that there may be more in the partition, and whoever counts tombstones is told of those beside the row: reads of its range do. */
+static inline bool is_more_than_its_row(const struct exec *exec, const struct table *table)
+{
+    return table->clustering_count && (exec->page_size == 1 || read_command_counts(exec));
+}
+
+struct row_key {
+    struct slice partition, clustering; /* comparable bytes; empty without clustering columns */
+};
+
+/* And its values, by ordinal. *sound false: no row has it, or none may be asked for by it, which source_find tells. */
+static inline enum wr_status eval_key(struct exec *exec, const struct select_plan *plan, struct slice *values, struct row_key *out, bool *sound)
+{
+    const struct table *table = plan->source.table;
+    struct buf bytes;
+
+    for (uint32_t i = 0; i < table->key_count + table->clustering_count; i++) {
+        TRY(expr_eval_term(exec, plan->point[i], &values[i]));
+        *sound = !slice_is_null(values[i]) && !slice_is_unset(values[i]) && values[i].len <= KEY_BYTES_MAX;
+        if (!*sound)
+            return WR_OK;
+    }
+    out->partition = values[0];
+    out->clustering = SLICE_EMPTY;
+    if (table->key_count > 1)
+        TRY(partition_key_bytes(exec->ctx, values, table->key_count, &out->partition));
+    *sound = out->partition.len && out->partition.len <= KEY_BYTES_MAX;
+    if (!table->clustering_count)
+        return WR_OK;
+    buf_init(&bytes, exec->ctx->arena);
+    clustering_put(&bytes, &table->clustering, values + table->key_count, table->clustering_count);
+    return buf_done(exec->ctx, &bytes, &out->clustering);
+}
+
+/* Of a table with clustering columns. */
+static enum wr_status read_row(struct exec *exec, const struct source_plan *plan, const struct row_key *key, struct flat_rows *flat,
+                               const struct partition *partition, struct slice *values, bool *found)
+{
+    struct ctx *ctx = exec->ctx;
+    const struct row_columns *wanted = &plan->columns;
+    const struct columns *ids = wanted->every_regular ? NULL : &wanted->regular_ids;
+    struct row row, statics = ROW_NONE;
+    struct slice bytes;
+
+    TRY(row_stored(ctx, exec->txn, partition, key->clustering, &bytes));
+    if (wanted->static_ids.count)
+        TRY(partition_static(ctx, exec->txn, partition, &wanted->static_ids, &statics));
+    TRY(row_values_partition(ctx, wanted, key->partition, &statics, values));
+    *flat->clusterings = key->clustering;
+    *found = row_flat(&plan->table->shape, bytes, flat, values);
+    if (*found)
+        return row_values_flat(ctx, wanted, values, flat, 1);
+    TRY(row_show_live(ctx, exec->txn, &plan->table->shape, bytes, ids, &row, found));
+    return *found ? row_values_row(ctx, wanted, key->clustering, &row, values) : WR_OK;
 }
 
 enum wr_status entries_read_point(struct exec *exec, const struct select_plan *plan, bool *done)
 {
     const struct source_plan *source = &plan->source;
     const struct row_columns *columns = &source->columns;
+    const struct table *table = source->table;
     struct partition partition;
-    struct slice key, *values;
+    struct slice *values, clustering;
     struct point_run *run;
-    bool found;
+    struct row_key key;
+    bool sound, found;
 
     *done = false;
-    TRY(expr_eval_term(exec, restrict_only_key(source->where), &key));
-    if (!slice_is_null(exec->page_state) || slice_is_null(key) || slice_is_unset(key) || !key.len || key.len > KEY_BYTES_MAX)
+    if (!slice_is_null(exec->page_state) || is_more_than_its_row(exec, table))
         return WR_OK;
-    TRY(consistency_check_read(exec, source->table, 1));
-    TRY(database_catch_up(exec->ctx, exec->db, &(struct reach){ .table = &source->table->shape, .keys = &key, .key_count = 1 }, &exec->txn));
-    run = NEW_ROOM(exec->ctx, struct point_run, 1);
-    values = NEW_ROOM(exec->ctx, struct slice, source->table->column_count + 1);
-    if (!run || !values)
+    if (!(values = NEW_ROOM(exec->ctx, struct slice, table->column_count + 1)))
+        return WR_NOMEM;
+    TRY(eval_key(exec, plan, values, &key, &sound));
+    if (!sound)
+        return WR_OK;
+    TRY(consistency_check_read(exec, table, 1));
+    TRY(database_catch_up(exec->ctx, exec->db, &(struct reach){ .table = &table->shape, .keys = &key.partition, .key_count = 1 }, &exec->txn));
+    if (!(run = NEW_ROOM(exec->ctx, struct point_run, 1)))
         return WR_NOMEM;
     struct flat_rows flat = {
-        .places = columns->flat_places, .wanted = columns->flat_wanted, .collections = columns->flat_collections, .now_s = exec->ctx->now_s,
-        .counts_dead = read_command_counts(exec)
+        .places = columns->flat_places, .wanted = columns->flat_wanted, .collections = columns->flat_collections, .values = values,
+        .clusterings = &clustering, .now_s = exec->ctx->now_s, .counts_dead = read_command_counts(exec)
     };
-    TRY((flat.counts_dead ? partition_find_any : partition_find_at)(exec->ctx, exec->txn, &source->table->shape, exec_token(exec, key), key, &partition,
-                                                                    &found));
+    TRY((flat.counts_dead ? partition_find_any : partition_find_at)(exec->ctx, exec->txn, &table->shape, exec_token(exec, key.partition), key.partition,
+                                                                    &partition, &found));
     if (found)
-        TRY(read_entry(exec, source, columns, &key, &flat, &partition, values, &found));
+        TRY(table->clustering_count ? read_row(exec, source, &key, &flat, &partition, values, &found)
+                                    : read_entry(exec, source, columns, values, &flat, &partition, values, &found));
     *run = (struct point_run){ .is_point = true, .row = found ? values : NULL };
     exec->run = run;
     *done = true;

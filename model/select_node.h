@@ -46,7 +46,7 @@ struct select_plan {
     bool reversed;                    /* the reverse of the table's order */
     struct ann_order ann;             /* column NULL: none */
     bool one_page;                    /* SELECT DISTINCT ... GROUP BY comes in one, whatever the size of a page */
-    bool point;                       /* the one row of a key (entries_read_point) */
+    const struct expr **point;        /* the primary key of the one row that is read (entries_read_point); NULL: it is another read */
     bool direct;                      /* rows go out as the source has them, none counted by partition and nothing computed */
 };
 
@@ -106,7 +106,7 @@ enum wr_status select_next(struct exec *exec, const struct select_plan *plan, st
                            const struct slice **row);
 
 /* ---- select_entries.c ---- */
-bool entries_is_point(const struct select_plan *plan);
+enum wr_status entries_bind_point(struct ctx *ctx, struct select_plan *plan);
 /* The whole read of one row by its key. *done false: it is not as simple as that, and nothing has been done. */
 enum wr_status entries_read_point(struct exec *exec, const struct select_plan *plan, bool *done);
 
