@@ -480,13 +480,13 @@ static uint64_t pass_within(struct scan *s, struct pack_cursor *c)
     return passed;
 }
 
-enum wr_status scan_pass_rows(struct ctx *ctx, struct scan *s, uint64_t *count)
+enum wr_status scan_pass_rows(struct ctx *ctx, struct scan *s, uint64_t most, uint64_t *count)
 {
     assert(!s->raw);
     *count = 0;
     if (s->unsteady || !s->partition->has_clustering)
         return WR_OK;
-    while (!s->done) {
+    while (!s->done && *count < most) {
         if (!s->waiting)
             TRY(head_step(ctx, s, &s->rows));
         s->seek = SLICE_NULL;

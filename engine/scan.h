@@ -155,9 +155,9 @@ void scan_expect(struct scan *s, uint32_t rows);
  * one given, until the scan moves. */
 enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count);
 
-/* Passes over the rows that come next, as long as a look at the beginning of each tells that it is alive; *count: of how many. As of those before, what comes
+/* Passes over the rows that come next, as long as a look at the beginning of each tells that it is alive, and to the end of the chunk with the `most`th; *count: of how many. As of those before, what comes
  * behind them is for the calls above; within what a write may come into none is passed over. Not with SCAN_RAW. */
-enum wr_status scan_pass_rows(struct ctx *ctx, struct scan *s, uint64_t *count);
+enum wr_status scan_pass_rows(struct ctx *ctx, struct scan *s, uint64_t most, uint64_t *count);
 
 /* The next element of a collection's cells, of which there are some left; false: damaged. */
 bool flat_next_element(struct slice *cells, struct slice *path, struct slice *value);

@@ -178,18 +178,19 @@ static void lay_out_source(const struct table *table, const struct ast_select *a
     source->look = look_of(table, plan);
 }
 
-/* Every row that is looked at is given. */
-static bool gives_all(const struct select_plan *plan)
+/* Mostly it looks at few rows. */
+static bool is_mostly_brief(const struct select_plan *plan)
 {
     const struct source_plan *source = &plan->source;
-    return source->by_key && !source->by_index && !source->filters && plan->grouping == GROUP_NONE && !plan->sort_count && !plan->ann.column &&
-           !(source->table->flags & TABLE_MADE);
+    return (source->by_key || source->by_index) && !plan->sort_count && !plan->ann.column && !(source->table->flags & TABLE_MADE);
 }
 
+/* Every row that is looked at is given, and it is of one partition. */
 static bool is_bounded(const struct select_plan *plan)
 {
-    const struct restrictions *where = plan->source.where;
-    return gives_all(plan) && !restrict_key_has_in(where) && !restrict_clustering_has_in(where);
+    const struct source_plan *source = &plan->source;
+    return is_mostly_brief(plan) && !source->by_index && !source->filters && plan->grouping == GROUP_NONE &&
+           !restrict_key_has_in(source->where) && !restrict_clustering_has_in(source->where);
 }
 
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)
@@ -229,7 +230,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         .places = plan->direct ? plan->project.ordinals : NULL,
         .routing = restrict_routing(where),
         .bounded = is_bounded(plan),
-        .brief = gives_all(plan) && !bind->calls_others,
+        .brief = is_mostly_brief(plan) && !bind->calls_others,
     };
     *out = &plan->plan;
     return WR_OK;

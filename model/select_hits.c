@@ -138,6 +138,8 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
     s->index = ask->index;
     s->hits_partitions = ask->partitions;
     s->counts &= !ask->partitions; /* what is passed while words are looked for is not counted */
+    if (exec->brief && (slice_is_null(ask->term) || s->words)) /* all of a range, or of a partition, is read first */
+        return source_fail_long(exec);
     /* The partition a page ended in is looked up by its key, so hits go on behind it; if hits are rows, behind the row, where
      * there is an order to rely on. */
     bool exact = s->from.after_partition || (s->resuming && (!source_is_by_hit(s) || !source_is_reversed(s)));
@@ -223,6 +225,8 @@ static enum wr_status gather_hits(struct exec *exec, struct source *s)
 
     s->gathered_count = 0;
     for (;;) {
+        s->passed_count++;
+        TRY(source_stay_brief(exec, s));
         TRY(look_ahead(exec, s));
         if (!hit_is_here(s))
             break;
@@ -268,6 +272,8 @@ enum wr_status hits_next_row(struct exec *exec, struct source *s, bool *found)
 {
     for (bool more = true, live; more;) {
         arena_rewind(exec->ctx->arena, s->mark);
+        s->passed_count++;
+        TRY(source_stay_brief(exec, s));
         TRY(next_clustering(exec, s, &more));
         if (!more || !source_in_ranges(s, s->clustering))
             continue;
@@ -304,6 +310,8 @@ static enum wr_status gather_places(struct exec *exec, struct source *s, struct 
 {
     while (places->count < places->most) {
         struct row_place *place = &places->at[places->count];
+        s->passed_count++;
+        TRY(source_stay_brief(exec, s));
         TRY(next_clustering(exec, s, &s->in_partition));
         if (!s->in_partition)
             return WR_OK;

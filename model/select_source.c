@@ -7,6 +7,11 @@
 
 const struct row source_no_cells;
 
+enum wr_status source_fail_long(struct exec *exec)
+{
+    return fail(exec->ctx, WR_BUSY, "the read is too long for others to wait for it");
+}
+
 void source_keep(struct exec *exec, struct source *s)
 {
     s->base = s->mark = s->row_mark = arena_mark(exec->ctx->arena);
@@ -180,7 +185,7 @@ static enum wr_status find_places(struct exec *exec, struct source *s)
     if (plan->by_key)
         TRY(restrict_keys_of(exec, plan->where, s->key_values, key_value_count, &s->keys, &s->key_count));
     if (exec->brief && (uint64_t)s->key_count * s->range_count > BRIEF_ROWS)
-        return fail(exec->ctx, WR_BUSY, "the read is too long for others to wait for it");
+        return source_fail_long(exec);
     if (!plan->by_key)
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
     s->asks = !s->tokens.empty && !(plan->by_key && s->key_count == 0);
@@ -335,6 +340,7 @@ static enum wr_status find_partition(struct exec *exec, struct source *s, bool *
     if (s->put_off && s->read_count + s->passed_count >= s->patience)
         TRY(hits_instead(exec, s));
     s->passed_count++;
+    TRY(source_stay_brief(exec, s));
     return s->index ? hits_next_partition(exec, s, found) : source_walk(exec, s, found);
 }
 
@@ -450,6 +456,7 @@ static enum wr_status read_on(struct exec *exec, struct source *s)
 {
     const struct row_view *view;
 
+    TRY(source_stay_brief(exec, s));
     arena_rewind(exec->ctx->arena, s->mark);
     s->values = s->shared;
     for (s->row = NULL; !s->row;) {
@@ -601,7 +608,7 @@ static enum wr_status pass_rows(struct exec *exec, struct source *s, uint64_t *r
     if (s->by_entry && !s->plan->by_key && !s->filter)
         TRY(entries_pass(exec, s, &passed));
     else if (s->in_partition && s->range_open && s->flat.values && !s->filter && !s->counts)
-        TRY(scan_pass_rows(exec->ctx, exec->scan, &passed));
+        TRY(scan_pass_rows(exec->ctx, exec->scan, exec->brief ? BRIEF_ROWS : UINT64_MAX, &passed));
     *rows = ready + passed;
     s->read_count += *rows;
     return WR_OK;

@@ -110,7 +110,7 @@ struct source {
     uint32_t groups_begun, groups_before; /* of the page: by now, and when the command began */
     uint32_t rows_most;            /* no more are asked for before the run ends; UINT32_MAX: all */
     const struct index_ask *put_off; /* whose entries are gathered once so many rows and partitions have been looked at: */
-    uint64_t patience, passed_count; /* and how many partitions have; put_off NULL: never */
+    uint64_t patience, passed_count; /* and how many partitions have, or hits of an index; put_off NULL: never */
     struct index_hit hit;          /* the next one that was not looked at */
     bool has_hit;
     struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
@@ -214,6 +214,13 @@ void source_batch_read(struct exec *exec, struct source *s, uint32_t count); /* 
 static inline bool source_is_reversed(const struct source *s)
 {
     return (s->scan_flags & SCAN_REVERSED) != 0;
+}
+
+/* A brief read that comes to look at more than its rows is none (WR_BUSY). */
+enum wr_status source_fail_long(struct exec *exec);
+static inline enum wr_status source_stay_brief(struct exec *exec, const struct source *s)
+{
+    return exec->brief && s->read_count + s->passed_count > BRIEF_ROWS ? source_fail_long(exec) : WR_OK;
 }
 
 /* What a scan is to read. */

@@ -67,7 +67,7 @@ static void timeline(void *h, uint64_t i)
 
 enum { PARTS = 20, ROWS = 10000, AT_ONCE = 100 };
 static wr_db *rows_db;
-static wr_stmt *row_insert, *row_update, *row_delete, *row_count, *row_last;
+static wr_stmt *row_insert, *row_update, *row_delete, *row_count, *row_last, *row_point;
 
 static void write_row(uint64_t i)
 {
@@ -94,13 +94,14 @@ static void load_rows(void *h)
     row_update = cql_prepare(rows_db, "UPDATE bench.t SET v = ? WHERE p = ? AND c = ?");
     row_delete = cql_prepare(rows_db, "DELETE FROM bench.t WHERE p = ? AND c = ?");
     row_count = cql_prepare(rows_db, "SELECT count(*) FROM bench.t WHERE p = ?");
+    row_point = cql_prepare(rows_db, "SELECT v, w FROM bench.t WHERE p = ? AND c = ?");
     row_last = cql_prepare(rows_db, "SELECT max(c) FROM bench.t WHERE p = ?");
     cql_must(wr_atomically(rows_db, write_rows, NULL), "rows", wr_error(rows_db));
 }
 
 static void unload_rows(void)
 {
-    wr_stmt *const all[] = { row_insert, row_update, row_delete, row_count, row_last };
+    wr_stmt *const all[] = { row_insert, row_update, row_delete, row_count, row_last, row_point };
 
     for (size_t i = 0; rows_db && i < sizeof all / sizeof *all; i++)
         wr_finalize(all[i]);
@@ -162,6 +163,21 @@ static void last_row(void *h, uint64_t i)
     aggregate(row_last, i);
 }
 
+static void point(void *h, uint64_t i)
+{
+    uint64_t row = data_mix(i) % ROWS;
+    (void)h;
+    wr_bind_int(row_point, 0, (int64_t)(row % PARTS));
+    wr_bind_int(row_point, 1, (int64_t)(row / PARTS));
+    sum += cql_sum(row_point, NULL);
+}
+
+static void write_and_look(void *h, uint64_t i)
+{
+    write_row(ROWS + i);
+    last_row(h, ROWS + i);
+}
+
 static void load_messages(void *h)
 {
     store->insert_many(h, 0, MESSAGES, ROOMS);
@@ -202,6 +218,8 @@ static const struct workload {
     { "Q", load_rows, queue_some, 0, 10, 50 },
     { "N", load_rows, count_rows, 0, PARTS, OPERATIONS },
     { "M", load_rows, last_row, 0, PARTS, OPERATIONS },
+    { "R", load_rows, point, 0, ROWS, OPERATIONS },
+    { "W", load_rows, write_and_look, 0, OPERATIONS, OPERATIONS },
 };
 
 /* Allocations of Widerow's own code in this thread, while it matters: the linker puts these in place of the calls (--wrap). */
@@ -248,6 +266,6 @@ int main(int argc, char **argv)
         printf("%llu %llu %llx\n", (unsigned long long)w->count, (unsigned long long)allocations, (unsigned long long)sum);
         return 0;
     }
-    fputs("usage: instructions_count A1|B|C|D|E|F|F2|I|M|N|Q|U FOLDER\n", stderr);
+    fputs("usage: instructions_count A1|B|C|D|E|F|F2|I|M|N|Q|R|U|W FOLDER\n", stderr);
     return 2;
 }

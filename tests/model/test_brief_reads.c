@@ -49,6 +49,7 @@ static int set_up(void **state)
     must("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
          "CREATE TABLE k.kv (k int PRIMARY KEY, v text, n int, s set<int>);"
          "CREATE TABLE k.t (p int, c int, v text, n int, st text static, m map<text, int>, PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (c DESC);"
+         "CREATE INDEX kv_n ON k.kv (n); CREATE INDEX t_v ON k.t (v); CREATE CUSTOM INDEX t_n ON k.t (n) USING 'StorageAttachedIndex';"
          "CREATE TABLE k.long (p int, c int, v text, PRIMARY KEY (p, c))");
     return 0;
 }
@@ -156,7 +157,17 @@ static const struct {
     { "SELECT p, c FROM k.t WHERE p IN (0, 1, 2) PER PARTITION LIMIT 2", 0 },
     { "SELECT DISTINCT p, st FROM k.t WHERE p = 9", 0 },
     { "SELECT v FROM k.t WHERE p = 1 AND c = 1", 0 },
+    { "SELECT count(*) FROM k.t WHERE p = 1", 0 },
+    { "SELECT count(v), sum(n), min(c), max(n) FROM k.t WHERE p IN (0, 2, 9)", 0 },
+    { "SELECT max(c) FROM k.t WHERE p = 2", 0 },
+    { "SELECT p, c, count(m) FROM k.t WHERE p IN (0, 1) GROUP BY p, c", 4 },
+    { "SELECT c, v FROM k.t WHERE p = 2 AND n > 50 ALLOW FILTERING", 0 },
     { "SELECT JSON * FROM k.t WHERE p = 1 AND c IN (1, 4)", 0 },
+    { "SELECT * FROM k.kv WHERE n = 7", 0 },
+    { "SELECT p, c, v FROM k.t WHERE n = 70", 0 },
+    { "SELECT p, c, v, st FROM k.t WHERE v = 'row 10'", 0 },
+    { "SELECT count(*) FROM k.t WHERE v = 'row 10'", 0 },
+    { "SELECT c, writetime(n) FROM k.t WHERE p = 1 AND n = 70", 0 },
     { "SELECT v FROM k.t WHERE p = 1 LIMIT ?", 0 }, /* fails when it is run */
 };
 
@@ -296,6 +307,36 @@ static void what_is_longer_is_read_whole(void **state)
         }
     wr_finalize(insert);
     wr_finalize(select);
+}
+
+/* What they give is one row, or none: it is by what they look at that they are long. */
+static void what_looks_at_more_is_read_whole(void **state)
+{
+    static const struct {
+        const char *cql, *gives;
+    } longer[] = {
+        { "SELECT count(*) FROM k.t WHERE p = 5", "1000" },
+        { "SELECT cast(sum(n) as text) FROM k.t WHERE p = 5", "7000" },
+        { "SELECT count(c) FROM k.t WHERE n = 7", "1000" },
+        { "SELECT cast(c as text) FROM k.t WHERE n = 7 AND v = 'row 999' ALLOW FILTERING", "999" },
+        { "SELECT cast(c as text) FROM k.t WHERE p = 5 AND m['a'] = 1 ALLOW FILTERING", "999" },
+        { "SELECT count(*) FROM k.t WHERE n > 6 AND n < 8", "1000" },
+    };
+    (void)state;
+
+    for (int c = 0; c < LONG; c++)
+        mustf("INSERT INTO k.t (p, c, v, n) VALUES (5, %d, 'row %d', 7)", c, c);
+    must("UPDATE k.t SET m = {'a': 1} WHERE p = 5 AND c = 999");
+    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
+        wr_stmt *stmt = prepared(longer[i].cql);
+        for (int again = 0; again < 3; again++) {
+            must("INSERT INTO k.kv (k) VALUES (1000)");
+            assert_int_equal(wr_step(stmt), WR_ROW);
+            assert_string_equal(wr_column_text(stmt, 0), longer[i].gives);
+            assert_int_equal(wr_step(stmt), WR_DONE);
+        }
+        wr_finalize(stmt);
+    }
 }
 
 /* So many keys take long, whatever they have. */
@@ -475,6 +516,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(its_rows_are_of_one_moment, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_go_on_where_the_one_before_ended, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_longer_is_read_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_looks_at_more_is_read_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_keys_are_read_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_next_page_is_told_when_this_one_has_been_taken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(slices_of_families, set_up, tear_down),
