@@ -39,6 +39,19 @@ static inline uint64_t read_u64(const uint8_t *p)
     return be64toh(v);
 }
 
+/* A number of any length in two's complement: its low 64 bits; none: 0. Mostly it has eight bytes or four. */
+static inline int64_t read_signed(struct slice bytes)
+{
+    if (bytes.len == sizeof(uint64_t))
+        return (int64_t)read_u64(bytes.data);
+    if (bytes.len == sizeof(uint32_t))
+        return (int32_t)read_u32(bytes.data);
+    uint64_t v = bytes.len && bytes.data[0] & 0x80 ? UINT64_MAX : 0;
+    for (size_t i = 0; i < bytes.len; i++)
+        v = v << 8 | bytes.data[i];
+    return (int64_t)v;
+}
+
 static inline void put_u16(uint8_t *p, uint16_t v)
 {
     p[0] = (uint8_t)(v >> 8);

@@ -2,7 +2,6 @@
 
 #include <assert.h>
 
-#include "engine/coding.h"
 #include "model/big.h"
 #include "model/digit.h"
 #include "model/unicode.h"
@@ -134,14 +133,6 @@ enum wr_status varint_of_i64(struct ctx *ctx, int64_t v, struct slice *out)
     uint8_t bytes[8];
     put_u64(bytes, (uint64_t)v);
     return ctx_copy(ctx, varint_trim(slice_of(bytes, sizeof bytes)), out);
-}
-
-int64_t varint_to_i64(struct slice value)
-{
-    uint64_t v = value.len && is_negative(value) ? UINT64_MAX : 0;
-    for (size_t i = value.len > 8 ? value.len - 8 : 0; i < value.len; i++)
-        v = v << 8 | value.data[i];
-    return (int64_t)v;
 }
 
 /* The magnitude is head * 2^exponent, and a little more where the head's last bit is set for what does not fit: enough

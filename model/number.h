@@ -16,6 +16,7 @@
 #define WR_MODEL_NUMBER_H
 
 #include "engine/buf.h"
+#include "engine/coding.h"
 
 enum {
     NUMBER_BYTES_MAX = 65535,
@@ -32,7 +33,10 @@ int varint_cmp(struct slice a, struct slice b);
 struct slice varint_trim(struct slice value); /* without bytes that only repeat the sign; borrows */
 enum wr_status varint_calc(struct ctx *ctx, enum number_op op, struct slice a, struct slice b, struct slice *out);
 enum wr_status varint_of_i64(struct ctx *ctx, int64_t v, struct slice *out);
-int64_t varint_to_i64(struct slice value); /* its low 64 bits, as longValue */
+static inline int64_t varint_to_i64(struct slice value) /* its low 64 bits, as longValue */
+{
+    return read_signed(value);
+}
 double varint_to_double(struct slice value);
 float varint_to_float(struct slice value);
 

@@ -103,14 +103,6 @@ enum wr_status value_from_double(struct ctx *ctx, const struct type *type, doubl
     return does_not_suit(ctx, type);
 }
 
-static int64_t read_int(struct slice value)
-{
-    int64_t number = value.len && value.data[0] & 0x80 ? -1 : 0;
-    for (size_t i = 0; i < value.len; i++)
-        number = (int64_t)((uint64_t)number << 8 | value.data[i]);
-    return number;
-}
-
 static double read_real(struct slice value)
 {
     if (value.len == 4) {
@@ -183,7 +175,7 @@ int64_t value_to_int(const struct type *type, struct slice value)
         return 0;
     switch (shape) {
     case SHAPE_INT:
-        return read_int(value);
+        return read_signed(value);
     case SHAPE_DATE:
         return (int32_t)(read_u32(value.data) ^ 0x80000000u);
     case SHAPE_BOOLEAN:
