@@ -467,13 +467,14 @@ static enum wr_status read_on(struct exec *exec, struct source *s)
         }
         if (s->flat.values) {
             TRY(read_ahead(exec, s));
-            if (take_flat(s))
+            if (take_flat(s)) {
+                s->range_open = !s->plan->full_row;
                 return WR_OK;
+            }
         }
         TRY(scan_next(exec->ctx, exec->scan, &view));
-        if (!view) {
-            s->range_open = false;
-        } else if (source_shows(s, exec->ctx, &view->row)) {
+        s->range_open = view && !s->plan->full_row;
+        if (view && source_shows(s, exec->ctx, &view->row)) {
             s->row = &view->row;
             s->clustering = view->clustering;
         }
