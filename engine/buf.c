@@ -14,12 +14,10 @@ void buf_clear(struct buf *buf)
     buf->failed = false;
 }
 
-bool buf_reserve(struct buf *buf, size_t more)
+bool buf_grow(struct buf *buf, size_t more)
 {
     if (buf->failed)
         return false;
-    if (buf->room - buf->len >= more)
-        return true;
     size_t room = buf->room ? buf->room * 2 : 64;
     if (room < buf->len + more)
         room = buf->len + more;
@@ -30,6 +28,7 @@ bool buf_reserve(struct buf *buf, size_t more)
     uint8_t *data = more > SIZE_MAX - buf->len ? NULL : arena_alloc_raw(buf->arena, room);
     if (!data) {
         buf->failed = true;
+        buf->room = buf->len;
         return false;
     }
     if (buf->len)
@@ -65,29 +64,32 @@ void buf_put_u8(struct buf *buf, uint8_t v)
 
 void buf_put_u16(struct buf *buf, uint16_t v)
 {
-    uint8_t bytes[2];
-    put_u16(bytes, v);
-    buf_put(buf, bytes, sizeof bytes);
+    if (buf_reserve(buf, sizeof v)) {
+        put_u16(buf->data + buf->len, v);
+        buf->len += sizeof v;
+    }
 }
 
 void buf_put_u32(struct buf *buf, uint32_t v)
 {
-    uint8_t bytes[4];
-    put_u32(bytes, v);
-    buf_put(buf, bytes, sizeof bytes);
+    if (buf_reserve(buf, sizeof v)) {
+        put_u32(buf->data + buf->len, v);
+        buf->len += sizeof v;
+    }
 }
 
 void buf_put_u64(struct buf *buf, uint64_t v)
 {
-    uint8_t bytes[8];
-    put_u64(bytes, v);
-    buf_put(buf, bytes, sizeof bytes);
+    if (buf_reserve(buf, sizeof v)) {
+        put_u64(buf->data + buf->len, v);
+        buf->len += sizeof v;
+    }
 }
 
 void buf_put_varint(struct buf *buf, uint64_t v)
 {
-    uint8_t bytes[VARINT_MAX];
-    buf_put(buf, bytes, put_varint(bytes, v));
+    if (buf_reserve(buf, VARINT_MAX))
+        buf->len += put_varint(buf->data + buf->len, v);
 }
 
 void buf_put_bytes32(struct buf *buf, struct slice s)

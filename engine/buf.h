@@ -1,7 +1,7 @@
 /*
  * buf.h - bytes growing in an arena.
  *
- * A buf remembers its first failure: puts after it do nothing, and one check at the end (buf_done) tells. The bytes live as
+ * A buf remembers its first failure, which one check at the end (buf_done) tells; what is put after it is nobody's. The bytes live as
  * long as the arena; growing leaves the old bytes behind in it unless the buf is the last thing allocated.
  */
 #ifndef WR_ENGINE_BUF_H
@@ -18,7 +18,11 @@ struct buf {
 
 void buf_init(struct buf *buf, struct arena *arena);
 void buf_clear(struct buf *buf); /* len 0, keeps the room and forgets a failure */
-bool buf_reserve(struct buf *buf, size_t more); /* room for that many further bytes */
+bool buf_grow(struct buf *buf, size_t more);
+static inline bool buf_reserve(struct buf *buf, size_t more) /* room for that many further bytes; where it has failed there is none */
+{
+    return buf->room - buf->len >= more || buf_grow(buf, more);
+}
 
 void buf_put(struct buf *buf, const void *data, size_t len);
 void buf_put_slice(struct buf *buf, struct slice s);
