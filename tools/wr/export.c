@@ -12,11 +12,6 @@ struct export {
     bool schema, data, failed;
 };
 
-static bool is_system(const char *keyspace)
-{
-    return strcmp(keyspace, "system") == 0 || strncmp(keyspace, "system_", 7) == 0;
-}
-
 static void tell_failure(struct export *export)
 {
     fprintf(stderr, "wr: %s\n", wr_error(export->db));
@@ -31,18 +26,20 @@ static bool print_compact(const char *create, size_t len)
     const char *hidden = strstr(create, order);
     size_t before = hidden && hidden < create + len ? (size_t)(hidden - create) : len;
     size_t after = before + (before < len ? strlen(order) : 0);
-    return printf("%.*s%.*s\n\n", (int)before, create, (int)(len - after), create + after) >= 0;
+    return fwrite(create, 1, before, stdout) == before && fwrite(create + after, 1, len - after, stdout) == len - after && fputs("\n\n", stdout) >= 0;
 }
 
-/* DESCRIBE's row: keyspace, kind, name, the statement. */
+/* DESCRIBE's row: keyspace, kind, name, the statement. That is bytes with a length: a table's comment may have a NUL among its own. */
 static bool on_described(void *arg, wr_stmt *row)
 {
+    static const char comment_end[] = "\n*/";
     (void)arg;
     const char *cql = wr_column_text(row, 3), *create = strncmp(cql, "/*", 2) == 0 ? strstr(cql, "\nCREATE ") : NULL;
-    const char *end = create ? strstr(create, "\n*/") : NULL;
-    if (end)
-        return print_compact(create + 1, (size_t)(end - create - 1));
-    return printf("%s\n\n", cql) >= 0;
+    size_t len;
+    wr_column_bytes(row, 3, &len);
+    if (create)
+        return print_compact(create + 1, (size_t)(cql + len - create) - 1 - strlen(comment_end));
+    return fwrite(cql, 1, len, stdout) == len && fputs("\n\n", stdout) >= 0;
 }
 
 static char *put_quoted(char *out, const char *name)
@@ -78,7 +75,7 @@ static void describe(struct export *export, const char *keyspace)
 static bool on_keyspace(void *arg, wr_stmt *row)
 {
     struct export *export = arg;
-    if (!is_system(wr_column_text(row, 0)))
+    if (!is_system_keyspace(wr_column_text(row, 0)))
         describe(export, wr_column_text(row, 0));
     return !export->failed;
 }
@@ -99,7 +96,7 @@ static bool on_table(void *arg, wr_stmt *row)
 {
     struct export *export = arg;
     const char *keyspace = wr_column_text(row, 0);
-    if (export->keyspace ? strcmp(keyspace, export->keyspace) == 0 : !is_system(keyspace))
+    if (export->keyspace ? strcmp(keyspace, export->keyspace) == 0 : !is_system_keyspace(keyspace))
         print_data(export, keyspace, wr_column_text(row, 1));
     return !export->failed && !ferror(stdout);
 }

@@ -82,7 +82,7 @@ static bool on_table(void *arg, wr_stmt *row)
     struct wr_table_stats t;
     const char *keyspace = wr_column_text(row, 0), *name = wr_column_text(row, 1);
     char label[128];
-    if (strcmp(keyspace, "system") == 0 || strncmp(keyspace, "system_", 7) == 0)
+    if (is_system_keyspace(keyspace))
         return true;
     if (wr_table_stats(stats->db, keyspace, name, &t) != WR_OK) {
         fprintf(stderr, "wr: %s.%s: %s\n", keyspace, name, wr_error(stats->db));

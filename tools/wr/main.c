@@ -48,6 +48,17 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
+/* Cassandra's own, by name: CREATE KEYSPACE takes any other that begins with system_, too. */
+bool is_system_keyspace(const char *name)
+{
+    static const char *const names[] = { "system",        "system_schema", "system_auth",          "system_distributed",
+                                         "system_traces", "system_views",  "system_virtual_schema" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static int describe_command(const struct command *command)
 {
     printf("  wr %s%s%s\n      %s\n", command->name, *command->usage ? " " : "", command->usage, command->about);

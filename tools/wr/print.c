@@ -199,8 +199,13 @@ static bool is_description(wr_stmt *stmt)
 static enum wr_status print_statements(const struct printer *p, wr_stmt *stmt, int statement)
 {
     enum wr_status st;
-    while ((st = wr_step(stmt)) == WR_ROW)
-        fprintf(p->out, "\n%s\n", wr_column_text(stmt, statement));
+    while ((st = wr_step(stmt)) == WR_ROW) {
+        size_t len;
+        const void *cql = wr_column_bytes(stmt, statement, &len); /* with the NUL that a table's comment may have */
+        fputc('\n', p->out);
+        fwrite(cql, 1, len, p->out);
+        fputc('\n', p->out);
+    }
     fputc('\n', p->out);
     return st;
 }

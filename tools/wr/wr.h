@@ -15,6 +15,8 @@
 /* Opens a database for a command, NULL: in memory; tells why not on stderr and returns NULL. */
 wr_db *open_or_tell(const char *path, bool must_exist, bool read_only);
 
+bool is_system_keyspace(const char *name);
+
 int command_shell(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
