@@ -148,6 +148,16 @@ static void values_that_no_literal_says(void **state)
                " 0s, 0x0a00, {\"B\": ''}, [blob_as_int(0x)]) USING TIMESTAMP 1",
                "INSERT INTO k.t (p, b, d, f, i, n, t, x) VALUES (blobastext(0x61000a27), 0x0a00, '4294967295', {a: null, \"B\": ''},"
                " blobasint(0x), [blobasint(0x)], '9223372036854775807', 0s) USING TIMESTAMP 1;\n");
+    round_trip("p text PRIMARY KEY, v frozen<map<text, text>>, w text", "",
+               "INSERT INTO t (p, v, w) VALUES ('*/*', {'src/**/*.c': '/ *', '/*': 'a*b/c'}, '/**') USING TIMESTAMP 1",
+               "INSERT INTO k.t (p, v, w) VALUES (blobastext(0x2a2f2a), {blobastext(0x2f2a): 'a*b/c', blobastext(0x7372632f2a2a2f2a2e63): '/ *'},"
+               " blobastext(0x2f2a2a)) USING TIMESTAMP 1;\n");
+    round_trip("p int, c decimal, v list<decimal>, PRIMARY KEY (p, c)", "",
+               "INSERT INTO t JSON '{\"p\": 1, \"c\": \"1e307\", \"v\": [\"1e2147483647\", \"-1e309\", \"1e-400\"]}' USING TIMESTAMP 1;"
+               "INSERT INTO t (p, c) VALUES (1, blob_as_decimal(0x8000000001)) USING TIMESTAMP 1",
+               "INSERT INTO k.t (p, c, v) VALUES (1, blobasdecimal(0xfffffecd01), [blobasdecimal(0x8000000101), blobasdecimal(0xfffffecbff), 1E-400])"
+               " USING TIMESTAMP 1;\n"
+               "INSERT INTO k.t (p, c) VALUES (1, blobasdecimal(0x8000000001)) USING TIMESTAMP 1;\n");
     round_trip("p int, c frozen<map<int, int>>, PRIMARY KEY (p, c)", " WITH CLUSTERING ORDER BY (c DESC)",
                "INSERT INTO t (p, c) VALUES (1, {}) USING TIMESTAMP 1", "INSERT INTO k.t (p, c) VALUES (1, fromjson('{}')) USING TIMESTAMP 1;\n");
 }
