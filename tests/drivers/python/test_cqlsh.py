@@ -80,6 +80,19 @@ def test_copy(cqlsh, tmp_path):
         assert len(exported.read().splitlines()) == 2000
 
 
+def test_an_export_is_loaded(cqlsh, tmp_path):
+    made, script = tmp_path / "made.cql", tmp_path / "export.cql"
+    made.write_text("CREATE KEYSPACE moved WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};\n"
+                    "CREATE TABLE moved.t (p int PRIMARY KEY, v text, d decimal);\n" +
+                    "".join("INSERT INTO moved.t (p, v) VALUES (%d, '%s');\n" % row for row in enumerate(["image/*", "*/5", "plain", "a; -- b"])) +
+                    "INSERT INTO moved.t JSON '{\"p\": 4, \"d\": \"1e400\"}';\n")
+    subprocess.run([os.environ["WR"], "run", str(made), str(tmp_path / "db")], check=True, timeout=60)
+    script.write_bytes(subprocess.run([os.environ["WR"], "export", str(tmp_path / "db")], check=True, capture_output=True, timeout=60).stdout)
+    code, out, err = cqlsh("DROP KEYSPACE IF EXISTS moved; SOURCE '%s'; SELECT p, v, d FROM moved.t; DROP KEYSPACE moved" % script)
+    assert (code, err) == (0, "")
+    assert "(5 rows)" in out and "image/*" in out and "*/5" in out and "a; -- b" in out and "1E+400" in out
+
+
 def test_source_and_expand(cqlsh, tmp_path):
     script = tmp_path / "script.cql"
     script.write_text("CREATE TABLE shell.sourced (p int PRIMARY KEY);\nINSERT INTO shell.sourced (p) VALUES (7);\n")
