@@ -184,7 +184,7 @@ WR_API enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us);
 
 /* Paging. With a page size wr_step gives WR_DONE after that many rows; wr_page_state then has the place to go on from (NULL: that
  * was all; *len 0), good until the next run. Hand it to wr_set_page_state of this or an equal statement, now or after a
- * restart; NULL starts at the front. It is used up by one run, and set before that: in the midst of one it is WR_MISUSE. size <= 0: no pages. A run that needs no pages (none are asked for, or LIMIT is not above
+ * restart; NULL starts at the front. It is used up by one run, and set before that: in the midst of one it is WR_MISUSE. rows <= 0: no pages. A run that needs no pages (none are asked for, or LIMIT is not above
  * their size) takes no notice of a state, as on a server. */
 WR_API enum wr_status wr_set_page_size(wr_stmt *stmt, int rows);
 WR_API enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len);
@@ -282,7 +282,7 @@ WR_API const char *wr_column_name(const wr_stmt *stmt, int i); /* good as long a
 WR_API int wr_column_index(const wr_stmt *stmt, const char *name); /* -1: none */
 WR_API enum wr_type wr_column_type(const wr_stmt *stmt, int i);
 WR_API const char *wr_column_type_name(wr_stmt *stmt, int i); /* `map<text, int>`; until the next call */
-WR_API void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table);
+WR_API void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table); /* "": of no table. Neither may be NULL */
 
 WR_API wr_value wr_column_value(const wr_stmt *stmt, int i);
 WR_API bool wr_column_is_null(const wr_stmt *stmt, int i);
