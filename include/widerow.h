@@ -510,7 +510,8 @@ enum wr_stmt_flags {
     WR_STMT_QUALIFIED = 128, /* its prepared id is of the text alone, not of keyspace and text: SELECT, INSERT, UPDATE, DELETE, TRUNCATE that name
                                 their keyspace, a batch of such; never schema changes, USE and DESCRIBE, whatever they name */
     WR_STMT_BOUNDED = 512    /* a run costs what the rows cost that it gives or writes, however many are stored: reads of one partition as it lies
-                                there, writes of one row; no filter, group, sort, IN, deleted range, and no function of users */
+                                there, writes of one row; no filter, group, sort, IN, deleted range, and no function of users. Also reads of
+                                tables that tell of the schema and the server, which cost what the schema has */
 };
 WR_API unsigned wr_stmt_flags(const wr_stmt *stmt);
 

@@ -185,12 +185,20 @@ static bool is_mostly_brief(const struct select_plan *plan)
     return (source->by_key || source->by_index) && !plan->sort_count && !plan->ann.column && !(source->table->flags & TABLE_MADE);
 }
 
-/* Every row that is looked at is given, and it is of one partition. */
+/* Of tables with a few rows for each object of the schema. What drivers read of virtual ones when they connect is of that kind; others may tell of
+ * all that is stored. */
+static bool tells_of_schema(const struct table *table)
+{
+    return table->flags & TABLE_SYSTEM && (!(table->flags & TABLE_MADE) || slice_eq_str(table->keyspace, "system_virtual_schema"));
+}
+
+/* Every row that is looked at is given, and it is of one partition; or there cannot be many. */
 static bool is_bounded(const struct select_plan *plan)
 {
     const struct source_plan *source = &plan->source;
-    return is_mostly_brief(plan) && !source->by_index && !source->filters && plan->grouping == GROUP_NONE &&
-           !restrict_key_has_in(source->where) && !restrict_clustering_has_in(source->where);
+    bool is_part = is_mostly_brief(plan) && !source->by_index && !source->filters && plan->grouping == GROUP_NONE;
+    return tells_of_schema(source->table) ||
+           (is_part && !restrict_key_has_in(source->where) && !restrict_clustering_has_in(source->where));
 }
 
 enum wr_status bind_select(struct bind *bind, const struct ast_statement *statement, struct plan **out)

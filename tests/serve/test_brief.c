@@ -12,6 +12,7 @@ struct gate {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool is_in, may_leave;
+    unsigned entries;
 };
 
 static void wait_at_gate(wr_call *call, void *arg)
@@ -19,6 +20,7 @@ static void wait_at_gate(wr_call *call, void *arg)
     struct gate *gate = arg;
     pthread_mutex_lock(&gate->lock);
     gate->is_in = true;
+    gate->entries++;
     pthread_cond_broadcast(&gate->changed);
     while (!gate->may_leave)
         pthread_cond_wait(&gate->changed, &gate->lock);
@@ -312,6 +314,55 @@ static void test_scans_hold_up_no_short_reads(void **state)
     }
 }
 
+/* So that drivers can connect: they read these whole, and give up after two seconds. */
+static void test_scans_hold_up_no_reads_of_the_schema(void **state)
+{
+    struct served *it = *state;
+    static const char *const reads[] = { "SELECT * FROM system.local", "SELECT * FROM system.peers_v2", "SELECT * FROM system_schema.columns",
+                                         "SELECT * FROM system_virtual_schema.columns" };
+    struct client *scanners[SLOW];
+    assert_int_equal(wr_exec(it->db, "INSERT INTO k.t (p, c, v) VALUES (1, 1, 5)", NULL, NULL), WR_OK);
+    for (int i = 0; i < 150; i++) { /* more columns than a short read gives rows */
+        char text[200];
+        snprintf(text, sizeof text, "CREATE TABLE k.wide%d (p int PRIMARY KEY, a int, b int, c int, d int, e int, f int, g int)", i);
+        assert_int_equal(wr_exec(it->db, text, NULL, NULL), WR_OK);
+    }
+    for (int i = 0; i < SLOW; i++) {
+        scanners[i] = client_open(it->server);
+        send_query(scanners[i], "SELECT k.slow(v) FROM k.t");
+    }
+    gate_wait_for_entry(&it->gate);
+    for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
+        assert_int_equal(ask(it->client, reads[i]), OP_RESULT);
+    gate_open(&it->gate);
+    for (int i = 0; i < SLOW; i++) {
+        assert_int_equal(receive(scanners[i]), OP_RESULT);
+        client_close(scanners[i]);
+    }
+}
+
+static void test_reads_that_nobody_waits_for_are_not_run(void **state)
+{
+    struct served *it = *state;
+    static const char scan[] = "SELECT k.slow(v) FROM k.t";
+    struct client *gone = client_open(it->server);
+    assert_int_equal(ask(it->client, "INSERT INTO k.t (p, c, v) VALUES (1, 1, 5)"), OP_RESULT);
+    struct statement all = prepare(gone, scan);
+    for (int i = 0; i < SLOW; i++) {
+        send_query(gone, scan);
+        send_execute(gone, all, NULL, 0);
+    }
+    gate_wait_for_entry(&it->gate);
+    client_close(gone);
+    for (int i = 0; i < 3; i++) /* by then the loop has seen that */
+        assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 1 AND c = 1"), OP_RESULT);
+    gate_open(&it->gate);
+    assert_int_equal(ask(it->client, scan), OP_RESULT);
+    wr_serve_stop(it->server); /* which waits for what still runs */
+    it->server = NULL;
+    assert_in_range(it->gate.entries, 2, THREADS + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +372,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_write_that_takes_long_holds_up_no_reads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_writes_that_wait_hold_up_no_reads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_scans_hold_up_no_short_reads, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_scans_hold_up_no_reads_of_the_schema, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reads_that_nobody_waits_for_are_not_run, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,7 @@ bool run_may_be_quick(const struct client *client, const struct frame_header *he
 struct run_outlook {
     bool is_short; /* it had better be tried with run_briefly first */
     bool holds;    /* it may keep other writers waiting for long */
+    bool reads;    /* nothing is lost where it is not run and nobody waits for it */
 };
 struct run_outlook run_outlook(struct client *client, const struct frame_header *header, const uint8_t *body, size_t len);
 

@@ -32,17 +32,17 @@ struct run_outlook run_outlook(struct client *client, const struct frame_header 
     struct database *database = atomic_load(&client->database);
     bool is_select = header->opcode == OP_QUERY && begins_with(request_query(&in), "SELECT ");
     if (header->opcode == OP_AUTH_RESPONSE) /* a password's hash takes long on purpose */
-        return (struct run_outlook){ false, false };
+        return (struct run_outlook){ .is_short = false };
     if (header->flags & (FRAME_PAYLOAD | FRAME_TRACING) || !database || len > BODY_MAX)
-        return (struct run_outlook){ false, header->opcode != OP_PREPARE };
+        return (struct run_outlook){ .holds = header->opcode != OP_PREPARE, .reads = is_select };
     if (header->opcode != OP_EXECUTE)
-        return (struct run_outlook){ is_select || header->opcode == OP_PREPARE, !is_select && header->opcode != OP_PREPARE };
+        return (struct run_outlook){ is_select || header->opcode == OP_PREPARE, !is_select && header->opcode != OP_PREPARE, is_select };
     struct wire_bytes id = wire_short_bytes(&in);
     struct prepared *entry = in.failed ? NULL : prepared_take(database->prepared, id.data, (size_t)id.len);
     if (!entry)
-        return (struct run_outlook){ true, false };
+        return (struct run_outlook){ .is_short = true };
     bool bounded = entry->flags & WR_STMT_BOUNDED, reads = entry->flags & WR_STMT_SELECT;
-    struct run_outlook outlook = { reads && bounded && !pace_is_long(&entry->pace), !reads && !(bounded && pace_is_quick(&entry->pace)) };
+    struct run_outlook outlook = { reads && bounded && !pace_is_long(&entry->pace), !reads && !(bounded && pace_is_quick(&entry->pace)), reads };
     prepared_give(database->prepared, entry);
     return outlook;
 }
@@ -91,11 +91,19 @@ bool run_leaves_batch(struct run *run, uint32_t members, const struct request_op
     return run->left;
 }
 
+/* A driver that connects reads these whole, and gives up where that waits for scans: what a schema has is never too many for a thread. */
+static bool is_schema_for_thread(const struct run *run, const wr_stmt *stmt)
+{
+    const char *keyspace, *table;
+    wr_column_table(stmt, 0, &keyspace, &table);
+    return run->length == RUN_SHORT && (strcmp(keyspace, "system_schema") == 0 || strcmp(keyspace, "system_virtual_schema") == 0);
+}
+
 /* A write has been done by then, and a connection is told a warning once: those go on. */
 bool run_leaves_rows(struct run *run, const wr_stmt *stmt, uint32_t rows)
 {
     run->left = run->length && (rows == ROWS_MAX || run->answer.rows.len > ROW_BYTES_MAX) && !run->answer.warning_count &&
-                wr_stmt_flags(stmt) & WR_STMT_SELECT;
+                wr_stmt_flags(stmt) & WR_STMT_SELECT && !is_schema_for_thread(run, stmt);
     return run->left;
 }
 

@@ -67,10 +67,15 @@ static void worker_request(void *state, struct job *job)
     struct session *session = request->session;
     struct server *server = session->server;
     struct wire_out frame = { 0 };
-    if (!run_job(run, request))
+    bool abandoned = request->reads && session_has_closed(session); /* writes that have come are done, whoever waits */
+    if (!abandoned && !run_job(run, request))
         return;
     if (request->holds)
         atomic_fetch_sub(&server->holding, 1);
+    if (abandoned) {
+        session_done(request);
+        return;
+    }
     put_answer(&frame, run, session, request->header.stream);
     if (!session_send_answer(session, &frame)) {
         answer_clear(&run->answer);
@@ -104,6 +109,7 @@ void server_run(struct server *server, struct session_job *job)
     enum pool_length length = outlook.is_short ? POOL_SHORT : POOL_LONG;
     job->is_short = outlook.is_short;
     job->holds = outlook.holds;
+    job->reads = outlook.reads;
     if (job->holds)
         atomic_fetch_add(&server->holding, 1);
     pool_put(server->pool, length, &session->lanes[length], &job->job);

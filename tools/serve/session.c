@@ -205,6 +205,14 @@ void session_send_own(struct session *session, struct wire_out *frame)
         send_ready(session);
 }
 
+bool session_has_closed(struct session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    bool closed = session->closed;
+    pthread_mutex_unlock(&session->lock);
+    return closed;
+}
+
 void session_done(struct session_job *job)
 {
     struct session *session = job->session;

@@ -35,6 +35,7 @@ struct session_job {
     size_t len, room;
     bool is_short; /* as far as is known */
     bool holds;    /* counted in server->holding */
+    bool reads;    /* nothing else, as far as is known */
 };
 
 struct session {
@@ -89,6 +90,8 @@ void session_job_free(struct session_job *job); /* NULL is fine */
 void session_send(struct session *session, struct wire_out *frame);
 bool session_send_answer(struct session *session, struct wire_out *frame); /* false: too much waits already, and nothing has happened */
 void session_push(struct session *session, struct wire_out *frame);        /* an event */
+/* Nobody waits any more for what it asked. Any thread. */
+bool session_has_closed(struct session *session);
 /* The request of a job has ended; frees the job. */
 void session_done(struct session_job *job);
 
