@@ -150,9 +150,21 @@ struct wr_stmt {
 
 enum wr_status stmt_fail(wr_stmt *stmt, enum wr_status status, const char *text);
 
-/* Brings the plan up to the current schema. On failure the statement has no plan, and the message is in its ctx. */
+/* api_prepare.c. Brings the plan up to the current schema. On failure the statement has no plan, and the message is in its ctx. */
 enum wr_status stmt_rebind(wr_stmt *stmt);
 enum wr_status stmt_ensure_plan(wr_stmt *stmt);
+enum wr_status stmt_lay_out_columns(struct ctx *ctx, wr_stmt *stmt, const struct column_spec *columns, uint32_t count, const uint32_t **in_order);
+static inline void stmt_show_columns(wr_stmt *stmt, const struct plan *plan)
+{
+    stmt->columns = plan->columns;
+    stmt->column_count = plan->column_count;
+    stmt->places = plan->places;
+}
+
+void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
+void stmt_release(wr_stmt *stmt);
+void stmt_free_spare(wr_stmt *stmt); /* NULL is fine */
+
 enum wr_status batch_rebind(wr_batch *batch, struct schema *schema); /* api_batch.c: the same for all of a batch */
 
 unsigned stmt_flags(const struct plan *plan); /* api_server.c: enum wr_stmt_flags of a statement */
@@ -161,10 +173,6 @@ void stmt_prepare_exec(wr_stmt *stmt); /* its exec and columns are as a run find
 void stmt_forget_attempt(wr_stmt *stmt); /* the run begins once more */
 enum wr_status stmt_authorize(wr_stmt *stmt); /* api_role.c: may its role run the plan? Binds it anew where that changes what is masked */
 enum wr_status stmt_take_role(wr_stmt *stmt); /* api_role.c: its handle's */
-
-void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */
-void stmt_release(wr_stmt *stmt);
-void stmt_free_spare(wr_stmt *stmt); /* NULL is fine */
 
 bool brief_may_be(wr_stmt *stmt);
 bool brief_read(wr_stmt *stmt); /* in the shared transaction of its exec, which it ends; false: it was more than that, or failed, and is to be run as any other */
