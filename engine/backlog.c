@@ -117,7 +117,7 @@ static enum wr_status first_part(struct ctx *ctx, struct txn *txn, uint64_t id, 
     put_u64(key, id);
     TRY(pack_open(ctx, &c, txn, TREE_ROWS));
     enum wr_status st = pack_seek(ctx, &c, slice_of(key, sizeof key), &at);
-    *out = at.id <= BACKLOG_LAST ? at.id : 0;
+    *out = st == WR_OK && at.id <= BACKLOG_LAST ? at.id : 0;
     pack_close(&c);
     return st;
 }

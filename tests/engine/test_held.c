@@ -44,7 +44,11 @@ static enum wr_status put_part(struct held_test *t, struct ctx *ctx, struct txn 
         wanted->version[n] = version;
     }
     uint8_t *large;
-    return t->value_bytes ? store_reserve(ctx, txn, TREE_SPILL, SLICE_LIT("large"), t->value_bytes, &large) : WR_OK;
+    if (!t->value_bytes)
+        return WR_OK;
+    TRY(store_reserve(ctx, txn, TREE_SPILL, SLICE_LIT("large"), t->value_bytes, &large));
+    memset(large, 0, t->value_bytes);
+    return WR_OK;
 }
 
 static enum wr_status in_parts(struct ctx *ctx, struct txn *txn, void *arg)
