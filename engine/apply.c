@@ -3,6 +3,7 @@
 
 #include "engine/backlog.h"
 #include "engine/change.h"
+#include "engine/counter.h"
 #include "engine/graveyard.h"
 #include "engine/key.h"
 #include "engine/purge.h"
@@ -64,7 +65,7 @@ static enum wr_status delete_range(struct ctx *ctx, struct txn *txn, struct plac
 static bool has_counters(const struct row *row)
 {
     for (uint32_t i = 0; i < row->cell_count; i++)
-        if (row->cells[i].flags & CELL_COUNTER)
+        if (cell_is_counter(&row->cells[i]))
             return true;
     return false;
 }

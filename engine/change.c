@@ -496,7 +496,7 @@ static bool is_burial(const struct ctx *ctx, const struct change *change)
     const struct table_shape *table = change->place->table;
     const struct row *update = change->update;
 
-    if (is_in_entry(change) || !update || change->late || change->whole || change->visit || change->replace || table->derived || table_is_watched(table))
+    if (is_in_entry(change) || !update || change->late || change->whole || change->visit || table_is_watched(table))
         return false;
     return !deletion_is_none(update->deletion) && liveness_is_none(update->liveness) && !update->cell_count && !update->complex_count &&
            slice_is_null(update->annex) && !deletion_covers(change->over, update->deletion.timestamp_us) &&

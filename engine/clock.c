@@ -96,8 +96,7 @@ int64_t clock_monotonic_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Random bytes that repeat would be wrong data (two uuids alike), so there is no second-best source: without one, stop.
- */
+/* Random bytes that repeat would be wrong data (two uuids alike), so there is no second-best source: without one, stop. */
 static void system_random(uint8_t *bytes, size_t n)
 {
     while (n > 0) {

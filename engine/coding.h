@@ -60,13 +60,13 @@ static inline void put_u16(uint8_t *p, uint16_t v)
 
 static inline void put_u32(uint8_t *p, uint32_t v)
 {
-    v = be32toh(v);
+    v = htobe32(v);
     memcpy(p, &v, sizeof v);
 }
 
 static inline void put_u64(uint8_t *p, uint64_t v)
 {
-    v = be64toh(v);
+    v = htobe64(v);
     memcpy(p, &v, sizeof v);
 }
 

@@ -15,8 +15,7 @@
 #include "engine/ctx.h"
 
 enum {
-    FORMAT_VERSION =
-        4, /* 1 to 3, of before the first release, had index entries, rows and a directory of another form and are not read */
+    FORMAT_VERSION = 4, /* 1 to 3, of before the first release, had index entries, rows and a directory of another form and are not read */
     META_BYTES = 152, /* of a meta page, its header included */
     DATA_PAGE_BYTES = 4096, /* the data file's pages, on every machine: see datafile_begin */
     DATABASE_ID_BYTES = 16,

@@ -83,9 +83,7 @@ enum wr_status engine_estimate(struct ctx *ctx, struct txn *txn, const struct ta
     }
     *out = (struct table_estimate){ (uint64_t)(s.count + 0.5), s.measured ? s.bytes / s.measured : 0 };
 out:
-    if (s.partitions)
-        partitions_free(s.partitions);
-    if (s.rows)
-        wide_cursor_free(s.rows);
+    partitions_free(s.partitions);
+    wide_cursor_free(s.rows);
     return st;
 }

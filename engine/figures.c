@@ -115,7 +115,6 @@ enum wr_status engine_table_figures(struct ctx *ctx, struct txn *txn, const stru
     }
 out:
     partitions_free(partitions);
-    if (c)
-        wide_cursor_free(c);
+    wide_cursor_free(c);
     return st;
 }

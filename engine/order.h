@@ -30,10 +30,9 @@ enum wr_status order_get_string(struct ctx *ctx, struct slice *from, struct slic
 /* The same of bytes that are one string and nothing else, where it lies; false: it does not lie there as it is, or they are damaged. */
 static inline bool order_view_string(struct slice from, struct slice *out)
 {
-    enum { END_BYTES = 2 };
-    size_t len = from.len - END_BYTES;
+    size_t len = from.len - ORDER_STRING_END;
 
-    if (from.len < END_BYTES || from.data[len + 1] || memchr(from.data, 0, from.len) != from.data + len)
+    if (from.len < ORDER_STRING_END || from.data[len + 1] || memchr(from.data, 0, from.len) != from.data + len)
         return false;
     *out = slice_of(from.data, len);
     return true;

@@ -2,10 +2,10 @@
  * pagecheck.h - a walk over the pages of a snapshot that trusts none of them. LMDB does: a page that leads to where it
  * should not ends the process, by an assertion or SIGSEGV.
  *
- *     page    own number u64 | 0 u16 | flags u16 | where its nodes' places end u16 | where its nodes begin u16 | place
- * u16 ... | node ... node    on a branch: child u48 | length of the key u16 | key; the first one's key counts for
- * nothing on a leaf:   length of the value u32 | flags u16 | length of the key u16 | key | value, or the number of its
- * first page value of pages of its own: own number u64 | 0 u16 | flags u16 | how many pages u32 | value
+ *     page    own number u64 | 0 u16 | flags u16 | where its nodes' places end u16 | where its nodes begin u16 | place u16 ... | room | node ...
+ *     node    on a branch: child u48 | length of the key u16 | key; the first one's key counts for nothing
+ *             on a leaf:   length of the value u32 | flags u16 | length of the key u16 | key | value, or the number of its first page u64
+ *     value of pages of its own: own number u64 | 0 u16 | flags u16 | how many pages u32 | value
  *
  * Numbers are the machine's own, as LMDB's file is. The main tree's leaves have the trees' records; a meta page
  * (datafile.h) has that of the main tree and of the free list: by commit, how many pages it gave up u64, and which u64

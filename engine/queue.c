@@ -78,7 +78,7 @@ static uint32_t due_of(uint64_t id)
     return (uint32_t)(id >> 8);
 }
 
-/* Items of one id, until there are max. *full: there may be more of it. */
+/* Items of one id, until there are max. */
 static enum wr_status gather(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice at, uint32_t max,
                              struct queue_item *items, uint32_t *count)
 {

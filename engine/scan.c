@@ -18,8 +18,7 @@ static enum wr_status show_once(struct ctx *ctx, struct txn *txn, const struct p
     struct viewer viewer = { .cells = { .arena = ctx->arena }, .copies = ctx->arena };
     enum wr_status st = show_row(ctx, txn, &viewer, partition, bytes, raw, columns, out, alive);
 
-    if (viewer.spill)
-        wide_cursor_free(viewer.spill);
+    wide_cursor_free(viewer.spill);
     if (st == WR_OK && !*alive && !raw)
         *out = ROW_NONE;
     return st;
@@ -188,12 +187,9 @@ void scan_free(struct scan *s)
     if (!s)
         return;
     scan_close(s);
-    if (s->rows.cursor)
-        wide_cursor_free(s->rows.cursor);
-    if (s->graves.cursor)
-        wide_cursor_free(s->graves.cursor);
-    if (s->viewer.spill)
-        wide_cursor_free(s->viewer.spill);
+    wide_cursor_free(s->rows.cursor);
+    wide_cursor_free(s->graves.cursor);
+    wide_cursor_free(s->viewer.spill);
     arena_release(&s->cells);
     arena_release(&s->copies);
     mem_free(s);

@@ -51,12 +51,7 @@ static bool counts(const struct look *look, const struct cell *cell, bool wanted
 
 enum wr_status show_keep(struct ctx *ctx, struct viewer *viewer, struct slice *bytes)
 {
-    struct arena *statement = ctx->arena;
-
-    ctx->arena = viewer->copies;
-    enum wr_status st = ctx_copy(ctx, *bytes, bytes);
-    ctx->arena = statement;
-    return st;
+    return ctx_copy_to(ctx, viewer->copies, *bytes, bytes);
 }
 
 /* The cells of one range into the view. */

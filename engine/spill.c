@@ -192,14 +192,7 @@ enum wr_status spill_read_next(struct ctx *ctx, struct spill_reader *reader, str
         return fail_corrupt(ctx, "an element of a large collection");
     out->column = reader->column;
     out->path = path;
-    if (path.len >= STORE_KEY_MAX - 8) { /* in the cursor's memory, which the next move reuses */
-        uint8_t *copy = arena_alloc_raw(reader->copies, path.len);
-        if (!copy)
-            return fail_nomem(ctx);
-        memcpy(copy, path.data, path.len);
-        out->path.data = copy;
-    }
-    return WR_OK;
+    return wide_lasts(path) ? WR_OK : ctx_copy_to(ctx, reader->copies, path, &out->path);
 }
 
 void spill_read_close(struct spill_reader *reader)

@@ -30,7 +30,7 @@ struct expected {
 
 struct verify {
     struct txn *txn;
-    const struct writer *writer; /* NULL: read-only; no table is known then */
+    const struct writer *writer; /* knows the tables */
     struct findings *findings;
     struct ids partitions, ranges, spilled;
     struct expected *indexes;
@@ -445,7 +445,7 @@ static enum wr_status check_partition(struct ctx *ctx, struct verify *v, struct 
     TRY(partition_back(ctx, v->txn, id, &back));
     if (visit.entry.has_back != !slice_is_null(back) || (visit.entry.has_back && !slice_eq(back, visit.physical)))
         findings_add(v->findings, "partition %" PRIu64 ": the way back leads elsewhere", id);
-    if (v->writer && v->writer->lookup)
+    if (v->writer->lookup)
         visit.table = v->writer->lookup(v->writer->lookup_arg, visit.place.table_id);
 
     TRY(note(ctx, v, check_dead(ctx, &visit)));
@@ -698,10 +698,8 @@ enum wr_status engine_verify(struct ctx *ctx, struct engine *engine, struct find
         TRY_OUT(check_all(ctx, &v));
 out:
     txn_abort(&v.txn);
-    if (v.rows)
-        wide_cursor_free(v.rows);
-    if (v.graves)
-        wide_cursor_free(v.graves);
+    wide_cursor_free(v.rows);
+    wide_cursor_free(v.graves);
     mem_free(v.partitions.at);
     mem_free(v.ranges.at);
     mem_free(v.spilled.at);

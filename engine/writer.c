@@ -23,8 +23,7 @@ void writer_free(struct writer *writer)
     if (!writer)
         return;
     partition_cache_free(writer->cache);
-    if (writer->cursor)
-        wide_cursor_free(writer->cursor);
+    wide_cursor_free(writer->cursor);
     mem_free(writer);
 }
 
