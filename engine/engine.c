@@ -489,9 +489,8 @@ enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct eng
         TRY_OUT(fail_errno(ctx, "cannot look at", "the data file"));
     *out = (struct engine_figures){
         .file_bytes = in_memory ? (uint64_t)stat.st_blocks * 512 : (uint64_t)stat.st_size, /* in memory it is as long as the map */
-        .used_bytes = figures.pages_used * figures.page_bytes,
-        .free_bytes = figures.pages_free * figures.page_bytes,
-        .pending_bytes_reclaimable = figures.pages_held * figures.page_bytes,
+        .used_bytes = figures.pages_used * DATA_PAGE_BYTES,
+        .free_bytes = figures.pages_free * DATA_PAGE_BYTES,
         .entries = figures.entries,
         .last_commit_id = figures.commit_id,
         .last_timestamp_us = marks.timestamp_us,

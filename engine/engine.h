@@ -186,7 +186,7 @@ enum wr_status engine_estimate(struct ctx *ctx, struct txn *txn, const struct ta
                                struct table_estimate *out);
 
 struct engine_figures {
-    uint64_t file_bytes, used_bytes, free_bytes, pending_bytes_reclaimable, entries;
+    uint64_t file_bytes, used_bytes, free_bytes, entries;
     uint64_t last_commit_id, syncs;
     int64_t last_timestamp_us; /* the highest that the clock had given out when that was committed */
 };

@@ -363,14 +363,14 @@ enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slic
 {
     MDB_val k = val_of(at), v;
 
-    TRY(may_move(ctx));
     if (slice_is_null(at))
         return move(ctx, c, MDB_LAST, key, value);
-    int code = at.len ? mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE) : MDB_SUCCESS;
-    if (at.len == 0) {
+    if (at.len == 0) { /* nothing is */
         *key = *value = SLICE_NULL;
         return WR_OK;
     }
+    TRY(may_move(ctx));
+    int code = mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE);
     if (code && code != MDB_NOTFOUND)
         return fail_txn(ctx, c->txn, code);
     return move(ctx, c, code ? MDB_LAST : MDB_PREV, key, value);

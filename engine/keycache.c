@@ -378,24 +378,24 @@ struct page {
 enum { BATCH = 32 };
 
 /* NULL: none that may be put. */
-static const uint8_t *page_node(const struct page *page, unsigned i, size_t page_bytes)
+static const uint8_t *page_node(const struct page *page, unsigned i)
 {
     const uint8_t *node = (const uint8_t *)page + page->places[i];
     struct node_head head;
 
-    if (page->places[i] % 2 || page->places[i] > page_bytes - sizeof head - KEYCACHE_PREFIX)
+    if (page->places[i] % 2 || page->places[i] > DATA_PAGE_BYTES - sizeof head - KEYCACHE_PREFIX)
         return NULL;
     memcpy(&head, node, sizeof head);
     return head.flags || head.key_len < KEYCACHE_PREFIX ? NULL : node;
 }
 
 /* Nodes from number i on, their lines asked for. */
-static unsigned page_nodes(const struct keycache *cache, const struct page *page, unsigned i, unsigned end, size_t page_bytes, const uint8_t *nodes[BATCH])
+static unsigned page_nodes(const struct keycache *cache, const struct page *page, unsigned i, unsigned end, const uint8_t *nodes[BATCH])
 {
     unsigned n = 0;
 
     for (; i < end && n < BATCH; i++) {
-        if (!(nodes[n] = page_node(page, i, page_bytes)))
+        if (!(nodes[n] = page_node(page, i)))
             continue;
         __builtin_prefetch(line_of(cache, hash_of_node(nodes[n++])));
     }
@@ -422,17 +422,13 @@ static void put_page(const struct txn *txn, const uint8_t *node)
 {
     struct keycache *cache = &txn->store->keycache;
     const uint8_t *nodes[BATCH];
-    MDB_stat stat;
+    const struct page *page = (const struct page *)((uintptr_t)node & ~((uintptr_t)DATA_PAGE_BYTES - 1));
 
-    mdb_stat(txn->handle, txn->store->trees[TREE_PARTITIONS], &stat);
-    if (stat.ms_psize > DATA_PAGE_BYTES) /* a file of before: where the system's pages are smaller, its map need not begin with a page */
-        return;
-    const struct page *page = (const struct page *)((uintptr_t)node & ~((uintptr_t)stat.ms_psize - 1));
-    if (page->head.places_end < sizeof *page || page->head.places_end > stat.ms_psize)
+    if (page->head.places_end < sizeof *page || page->head.places_end > DATA_PAGE_BYTES)
         return;
     const unsigned end = (page->head.places_end - (unsigned)sizeof *page) / 2;
     for (unsigned i = 0; i < end; i += BATCH) {
-        unsigned n = page_nodes(cache, page, i, i + BATCH < end ? i + BATCH : end, stat.ms_psize, nodes);
+        unsigned n = page_nodes(cache, page, i, i + BATCH < end ? i + BATCH : end, nodes);
         if (i == 0 && are_put(cache, nodes, n, txn->snapshot))
             return;
         for (unsigned k = 0; k < n; k++)

@@ -54,11 +54,9 @@ static uint64_t real_bytes(MDB_env *env)
 uint64_t map_used_bytes(struct store *store)
 {
     MDB_envinfo info;
-    MDB_stat stat;
 
     mdb_env_info(store->env, &info);
-    mdb_env_stat(store->env, &stat);
-    return ((uint64_t)info.me_last_pgno + 1) * stat.ms_psize;
+    return ((uint64_t)info.me_last_pgno + 1) * DATA_PAGE_BYTES;
 }
 
 static bool has_room_for(uint64_t bytes)

@@ -13,10 +13,7 @@
  * stopped. */
 static int read_meta(struct store *store, uint64_t commit_id, uint8_t meta[META_BYTES])
 {
-    MDB_stat stat;
-
-    mdb_env_stat(store->env, &stat);
-    ssize_t n = pread(store_fd(store), meta, META_BYTES, (off_t)((commit_id & 1) * stat.ms_psize));
+    ssize_t n = pread(store_fd(store), meta, META_BYTES, (off_t)((commit_id & 1) * DATA_PAGE_BYTES));
     return n == META_BYTES ? 0 : n < 0 ? errno : EIO;
 }
 
@@ -166,7 +163,7 @@ static int count_free(struct txn *txn, uint64_t oldest, struct page_figures *out
         size_t id, pages;
         memcpy(&id, k.mv_data, sizeof id);
         memcpy(&pages, v.mv_data, sizeof pages);
-        *(id < oldest ? &out->pages_free : &out->pages_held) += pages;
+        out->pages_free += id < oldest ? pages : 0;
     }
     mdb_cursor_close(cursor);
     return code == MDB_NOTFOUND ? 0 : code;
@@ -177,7 +174,6 @@ enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t com
     size_t id = commit_id, pages = 0;
     MDB_val k = { sizeof id, &id }, v;
     MDB_cursor *cursor;
-    MDB_stat stat;
     struct txn *txn = NULL;
 
     TRY(store_begin_read(ctx, store, &txn));
@@ -190,10 +186,8 @@ enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t com
     }
     enum wr_status st = code && code != MDB_NOTFOUND ? fail_txn(ctx, txn, code) : WR_OK;
     txn_abort(&txn);
-    TRY(st);
-    mdb_env_stat(store->env, &stat);
-    *bytes = pages * stat.ms_psize;
-    return WR_OK;
+    *bytes = pages * DATA_PAGE_BYTES;
+    return st;
 }
 
 enum wr_status pages_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, struct page_figures *out)
@@ -206,7 +200,6 @@ enum wr_status pages_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, 
     out->commit_id = mdb_txn_id(txn->handle);
     for (int tree = 0; !code && tree < TREE_COUNT; tree++) {
         code = mdb_stat(txn->handle, txn->store->trees[tree], &stat);
-        out->page_bytes = stat.ms_psize;
         out->entries += tree == TREE_META ? 0 : stat.ms_entries;
         out->pages_used += stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
     }

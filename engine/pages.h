@@ -32,9 +32,8 @@ enum wr_status pages_check_first(struct ctx *ctx, struct store *store, enum tree
 enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd); /* a compact copy of the latest snapshot */
 
 struct page_figures {
-    uint64_t page_bytes, pages_used, pages_free, pages_held, entries, commit_id;
+    uint64_t pages_used, pages_free, entries, commit_id; /* free: given up before snapshot `oldest`, so that nobody reads them any more */
 };
-/* pages_held: given up since snapshot `oldest`, which somebody may still read. */
 enum wr_status pages_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, struct page_figures *out);
 
 #endif

@@ -98,16 +98,14 @@ static const uint8_t *find_map(struct store *store)
     MDB_txn *txn = NULL;
     MDB_cursor *cursor = NULL;
     const uint8_t *at = NULL;
-    MDB_stat stat;
     size_t number;
 
     if (mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) != 0)
         return NULL;
-    mdb_env_stat(store->env, &stat);
     if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0) {
-        const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / stat.ms_psize * stat.ms_psize);
+        const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / PAGE * PAGE);
         memcpy(&number, page, sizeof number);
-        at = page - number * stat.ms_psize;
+        at = page - number * PAGE;
     }
     if (cursor)
         mdb_cursor_close(cursor);
