@@ -15,6 +15,7 @@
  *   Lengths     Lengths are bytes. Where a length is `int` or ptrdiff_t, -1 means "up to the NUL".
  *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes".
  *   Time        Timestamps are microseconds since 1970 (UTC), TTLs seconds.
+ *   NULL        is taken where the function says so, and as a statement (WR_MISUSE, or no columns and markers); elsewhere a pointer must lead somewhere.
  *   Ownership   Handles are yours to close. Everything else that comes out is borrowed: each function says until when. Everything that
  *               goes in is copied before the call returns, unless the function says otherwise. "As long as the statement" is until
  *               wr_finalize, or until its next run after a change of the schema, which binds it anew.
@@ -77,7 +78,8 @@ struct wr_options {
  * is WR_BUSY (use wr_attach). Others may open it read-only.
  * Also on failure *out is a handle whose wr_error() tells why and which must be closed; NULL only when there is no memory. Its clock is 0
  * and does not move (wr_clock_*), wr_timeuuid gives zeroes, and other calls on it are WR_MISUSE.
- * WR_NOT_A_DATABASE, WR_VERSION (another format), WR_CORRUPT, WR_BUSY, WR_IO, WR_READONLY, WR_NOMEM. */
+ * WR_NOT_A_DATABASE, WR_VERSION (another format), WR_CORRUPT, WR_BUSY, WR_IO, WR_FULL, WR_READONLY, WR_NOMEM; WR_MISUSE: the options are of another size, or
+ * their durability is none of these. */
 WR_API enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db **out);
 
 /* Another handle on the same open database, with a current keyspace and an error text of its own: one a thread or a connection.
@@ -475,7 +477,6 @@ struct wr_cf_mutation {
     struct wr_cf_column column; /* REMOVE: name (data NULL: the row) and timestamp; ADD: name and counter (the increment) */
 };
 WR_API enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutations, size_t count);
-
 
 /* ------------------------------------------------------------------------------------------------ what a server tells its clients */
 
