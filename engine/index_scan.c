@@ -12,6 +12,7 @@ struct gathered {
     int64_t token;
     uint64_t partition_id;
     struct slice clustering;
+    struct slice key; /* of a range's, where another partition has the same token; else null */
 };
 
 enum { AHEAD_FIRST = 4, AHEAD_MOST = 32 };
@@ -160,25 +161,19 @@ static enum wr_status seek_entry(struct ctx *ctx, struct index_scan *s, const st
     return WR_OK;
 }
 
-/* Behind a hit: among the partitions of its token (there is hardly ever a second one) the one with its key. */
+/* Behind a hit, by the id of its partition, be there anything left of that or not; where it is gone altogether, behind all that have its token. */
 static enum wr_status seek_behind(struct ctx *ctx, struct index_scan *s, const struct index_hit *after)
 {
-    struct index_place at = { .term = s->term, .token = after->token }, found;
+    struct index_place at = { s->term, UINT64_MAX, after->token, after->clustering }, found;
+    struct partition partition;
+    bool is_there = false;
 
-    for (;;) {
-        TRY(seek_entry(ctx, s, &at, &found));
-        if (slice_is_null(s->bytes) || found.token != after->token)
-            return WR_OK;
-        TRY(load_partition(ctx, s, found.partition_id, found.token));
-        if (slice_eq(s->partition.key, after->partition_key))
-            break;
-        at.partition_id = found.partition_id + 1;
-    }
-    at.partition_id = found.partition_id;
-    at.clustering = after->clustering;
+    if (after->partition_key.len)
+        TRY(partition_find_any(ctx, s->txn, s->table, after->token, after->partition_key, &partition, &is_there));
+    if (is_there)
+        at.partition_id = partition.id;
     TRY(seek_entry(ctx, s, &at, &found));
-    s->fresh = slice_is_null(s->bytes) || found.partition_id != at.partition_id ||
-               !slice_eq(found.clustering, after->clustering);
+    s->fresh = slice_is_null(s->bytes) || found.partition_id != at.partition_id || !slice_eq(found.clustering, after->clustering);
     return WR_OK;
 }
 
@@ -314,8 +309,28 @@ static enum wr_status keep(struct ctx *ctx, struct index_scan *s, const struct i
     return ctx_copy_to(ctx, &s->hits_bytes, *clustering, clustering);
 }
 
+static int gathered_key_cmp(const void *a, const void *b)
+{
+    const struct gathered *x = a, *y = b;
+    int c = slice_cmp(x->key, y->key);
+    return c ? c : slice_cmp(x->clustering, y->clustering);
+}
+
+/* Hits of one token, which are in the order of their partitions' ids: there is hardly ever more than one. */
+static enum wr_status order_by_key(struct ctx *ctx, struct index_scan *s, struct gathered *hits, uint32_t count)
+{
+    if (hits[0].partition_id == hits[count - 1].partition_id)
+        return WR_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        TRY(load_partition(ctx, s, hits[i].partition_id, hits[i].token));
+        TRY(ctx_copy_to(ctx, &s->hits_bytes, s->partition.key, &hits[i].key));
+    }
+    qsort(hits, count, sizeof *hits, gathered_key_cmp);
+    return WR_OK;
+}
+
 /* In order, each row once: it may have several of the terms. */
-static void tidy(struct index_scan *s)
+static enum wr_status tidy(struct ctx *ctx, struct index_scan *s)
 {
     uint32_t kept = 0;
 
@@ -325,9 +340,15 @@ static void tidy(struct index_scan *s)
         if (kept == 0 || gathered_cmp(&s->hits[kept - 1], &s->hits[i]) != 0)
             s->hits[kept++] = s->hits[i];
     s->hit_count = kept;
+    for (uint32_t from = 0, end; from < kept; from = end) {
+        for (end = from + 1; end < kept && s->hits[end].token == s->hits[from].token;)
+            end++;
+        TRY(order_by_key(ctx, s, &s->hits[from], end - from));
+    }
+    return WR_OK;
 }
 
-/* As seek_behind, among those gathered. */
+/* As seek_behind, among those gathered, which are in order of their keys. */
 static enum wr_status skip_behind(struct ctx *ctx, struct index_scan *s, const struct index_hit *after)
 {
     uint32_t at = 0;
@@ -336,7 +357,8 @@ static enum wr_status skip_behind(struct ctx *ctx, struct index_scan *s, const s
         at++;
     for (; at < s->hit_count && s->hits[at].token == after->token; at++) {
         TRY(load_partition(ctx, s, s->hits[at].partition_id, s->hits[at].token));
-        if (slice_eq(s->partition.key, after->partition_key) && slice_cmp(s->hits[at].clustering, after->clustering) > 0)
+        int c = slice_cmp(s->partition.key, after->partition_key);
+        if (c > 0 || (c == 0 && slice_cmp(s->hits[at].clustering, after->clustering) > 0))
             break;
     }
     s->hit_at = at;
@@ -367,7 +389,7 @@ enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, stru
         return WR_OK;
     }
     end_reading(s);
-    tidy(s);
+    TRY(tidy(ctx, s));
     return after ? skip_behind(ctx, s, after) : WR_OK;
 }
 
