@@ -635,7 +635,7 @@ WR_API enum wr_status wr_sweep(wr_db *db, unsigned steps);
 WR_API enum wr_status wr_check(wr_db *db, void (*on_finding)(void *arg, const char *finding), void *arg, uint64_t *findings);
 
 struct wr_table_stats {
-    uint64_t partitions, rows, cells, tombstones; /* cells that have expired are tombstones */
+    uint64_t partitions, rows, cells, tombstones; /* cells that have expired are tombstones; deletions of whole collections (m = {...}) are not counted */
     uint64_t bytes; /* as stored: keys, tombstones and large values included, indexes not; a view is a table of its own */
     uint64_t widest_partition_rows, widest_partition_bytes;
 };
