@@ -388,6 +388,13 @@ static bool is_whole(const struct wr_cf_predicate *p)
     return !p || (!p->names && !p->start.len && !p->finish.len);
 }
 
+/* Of the keys that have the start's token, or the end's, those before it, or behind: keys of one token are in the order of their bytes. */
+static bool is_outside(const struct wanted *w, const struct partition *partition, int64_t from, int64_t to)
+{
+    return (w->start.len && partition->token == from && slice_cmp(partition->key, w->start) < 0) ||
+           (w->end.len && partition->token == to && slice_cmp(partition->key, w->end) > 0);
+}
+
 static enum wr_status slice_tokens(struct read *read, const struct wanted *w)
 {
     wr_cf *cf = read->cf;
@@ -402,6 +409,8 @@ static enum wr_status slice_tokens(struct read *read, const struct wanted *w)
         TRY(partitions_next(&cf->ctx, cf->partitions, &partition, &found));
         if (!found)
             break;
+        if (is_outside(w, &partition, from, to))
+            continue;
         TRY(add_row(&cf->ctx, result, partition.key));
         TRY(slice_partition(read, &partition, w->predicate));
         if (result->rows[result->count - 1].count)

@@ -165,6 +165,36 @@ static void multiget_keeps_the_order_of_keys(void **state)
     wr_cf_close(cf);
 }
 
+static void ranges_begin_and_end_at_keys_whose_tokens_are_one(void **state)
+{
+    static const uint8_t keys[3][32] = { /* in their order, and of one token: tests/conformance/found_one_token.cql */
+        { 0x29, 0xfe, 0x69, 0xbd, 0x9e, 0x8c, 0xeb, 0xa6, 0xa0, 0x7d, 0x1d, 0xec, 0x25, 0xb1, 0xb0, 0x87,
+          0xe2, 0x4c, 0xe0, 0x76, 0x8e, 0xe9, 0xb0, 0xf5, 0x94, 0x52, 0xcd, 0x79, 0xc2, 0x77, 0xc9, 0xea },
+        { 0x37, 0xce, 0x91, 0xcb, 0xde, 0x1f, 0xc1, 0xb0, 0xea, 0x6b, 0x44, 0xf1, 0x30, 0x43, 0x6d, 0xd7,
+          0x63, 0x1d, 0x93, 0x72, 0x75, 0xbf, 0xd6, 0x75, 0xcc, 0x17, 0x16, 0x02, 0x77, 0xf0, 0x17, 0xc5 },
+        { 0x3b, 0x6a, 0xa1, 0xe6, 0x8d, 0x68, 0x27, 0x28, 0xf6, 0x10, 0xfb, 0x1c, 0x7f, 0xd9, 0x2d, 0x5f,
+          0x98, 0x6e, 0x21, 0x98, 0x70, 0x27, 0xbb, 0x5e, 0xed, 0x3e, 0xd6, 0x56, 0xa7, 0x44, 0x73, 0x4f }
+    };
+    struct wr_cf_def def = { .keyspace = "ks", .name = "meeting", .gc_grace_s = -1 };
+    wr_cf *cf;
+    assert_int_equal(wr_cf_create(*state, &def), WR_OK);
+    assert_int_equal(wr_cf_open(*state, "ks", "meeting", &cf), WR_OK);
+    for (int i = 2; i >= 0; i--)
+        insert(cf, (struct wr_bytes){ keys[i], 32 }, TEXT("c"), TEXT("v"), 1);
+    for (int from = 0; from < 3; from++) {
+        for (int to = 0; to < 3; to++) {
+            wr_cf_result *r;
+            int rows = to < from ? 0 : to - from + 1;
+            assert_int_equal(wr_cf_get_range_slices(cf, (struct wr_bytes){ keys[from], 32 }, (struct wr_bytes){ keys[to], 32 }, 0, NULL, &r), WR_OK);
+            assert_int_equal(wr_cf_result_rows(r), rows);
+            for (int i = 0; i < rows; i++)
+                assert_memory_equal(wr_cf_result_key(r, (size_t)i).data, keys[from + i], 32);
+            wr_cf_result_free(r);
+        }
+    }
+    wr_cf_close(cf);
+}
+
 enum { MANY_KEYS = 100, MANY_NAMES = 75 };
 
 static void many_key(int i, char out[16])
@@ -580,6 +610,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(composites_have_components, setup, teardown),
         cmocka_unit_test_setup_teardown(slices_follow_descending_comparators, setup, teardown),
         cmocka_unit_test_setup_teardown(cql_sees_the_same_data, setup, teardown),
+        cmocka_unit_test_setup_teardown(ranges_begin_and_end_at_keys_whose_tokens_are_one, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_input_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(batches_are_all_or_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_family_that_is_dropped_is_missed_until_it_is_there_again, setup, teardown),
