@@ -544,7 +544,7 @@ static enum wr_status parse_root(struct parser *p, struct json *out)
     }
     TRY(parse_value(p, out));
     bool number = out->kind == JSON_INTEGER || out->kind == JSON_FLOAT;
-    if (number && peek(p) != -1 && !strchr(" \t\r\n", peek(p)))
+    if (number && peek(p) != -1 && !memchr(" \t\r\n", peek(p), 4))
         return fail_char_from(p, p->at, p->at, ": Expected space separating root-level values");
     return WR_OK;
 }
