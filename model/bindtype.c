@@ -31,6 +31,30 @@ static bool is_udt(const struct ast_type *ast)
     return ast->kind == AST_TYPE_USER;
 }
 
+bool ast_type_has_users(const struct ast_type *ast)
+{
+    bool has = is_udt(ast);
+    for (const struct ast_type *arg = ast->args; arg && !has; arg = arg->next)
+        has = ast_type_has_users(arg);
+    return has;
+}
+
+bool ast_type_lacks_keyspace(const struct ast_type *ast)
+{
+    bool lacks = is_udt(ast) && slice_is_null(ast->name.keyspace);
+    for (const struct ast_type *arg = ast->args; arg && !lacks; arg = arg->next)
+        lacks = ast_type_lacks_keyspace(arg);
+    return lacks;
+}
+
+enum wr_status fail_foreign_type(struct ctx *ctx, struct slice keyspace, struct slice given)
+{
+    return fail(ctx, WR_INVALID,
+                "Statement on keyspace %.*s cannot refer to a user type in keyspace %.*s; user types can only be used in the "
+                "keyspace they are defined in",
+                SLICE_ARG(keyspace), SLICE_ARG(given));
+}
+
 static enum wr_status make(struct bind *bind, struct slice keyspace, const struct ast_type *ast, bool frozen,
                            unsigned depth, const struct type **out);
 
@@ -42,11 +66,7 @@ static enum wr_status find_udt(struct bind *bind, struct slice keyspace, const s
     if (slice_is_null(keyspace))
         keyspace = given;
     if (!slice_is_null(given) && !slice_eq(given, keyspace))
-        return fail(bind->ctx, WR_INVALID,
-                    "Statement on keyspace %.*s cannot refer to a user type in keyspace %.*s; user types can only be "
-                    "used in the "
-                    "keyspace they are defined in",
-                    SLICE_ARG(keyspace), SLICE_ARG(given));
+        return fail_foreign_type(bind->ctx, keyspace, given);
     *out = (frozen ? schema_type : schema_declared_type)(bind->schema, keyspace, ast->name.name);
     if (!*out)
         return fail(bind->ctx, WR_INVALID, "Unknown type %.*s.%.*s", SLICE_ARG(keyspace), SLICE_ARG(ast->name.name));

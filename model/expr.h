@@ -17,13 +17,14 @@ struct expr;
 enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
                               const struct expr **out);
 
+/* The same; where it is WR_INVALID, refused gets the term as messages show it then: its types with the keyspaces they were looked up in. */
+enum wr_status expr_try_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
+                             struct buf *refused, const struct expr **out);
+
 /* The same for a column, as what a key is given or a column compared with. Where its order is a descending one, its type is a ReversedType
  * to a server: it takes a bound collection as it was sent, and is no help in choosing between operators. */
 struct column;
 enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, const struct column *column, const struct expr **out);
-
-/* A term as messages show it: its types with their keyspace. */
-void expr_put_term(struct bind *bind, struct buf *buf, const struct ast_expr *ast);
 
 /* A selector over bind->table's columns, in two steps, between which a server looks at other things: its columns and functions are
  * looked up (Selectable.Raw.prepare), then it gets its types (newSelectorFactory). */
@@ -108,5 +109,11 @@ void aggregates_add_rows(struct aggregates *a, uint64_t rows);             /* so
 /* The type of an ast type in this schema: natives, UDTs of the current keyspace or the given one. Cassandra's messages
  * ("Unknown type k.u", nesting rules). */
 enum wr_status bind_type(struct bind *bind, struct slice keyspace, const struct ast_type *ast, const struct type **out);
+
+/* Whether a user's type is written in it, and one without its keyspace. */
+bool ast_type_has_users(const struct ast_type *ast);
+bool ast_type_lacks_keyspace(const struct ast_type *ast);
+/* WR_INVALID: a statement on the one cannot refer to a type of the other. */
+enum wr_status fail_foreign_type(struct ctx *ctx, struct slice keyspace, struct slice given);
 
 #endif

@@ -202,6 +202,8 @@ static enum wr_status literal_type(struct bind *bind, struct node *node, bool by
     if (node->selecting || is_udt_literal(node))
         return WR_OK; /* a map or a UDT */
     TRY((by_guess ? common_type : first_type)(bind, node, 0, 2, &key));
+    if (!key)
+        return WR_OK; /* and the values are not asked */
     TRY((by_guess ? common_type : first_type)(bind, node, 1, 2, &value));
     return collection_type(bind, TYPE_MAP, key, value, out);
 }
@@ -212,10 +214,7 @@ static enum wr_status call_type(struct bind *bind, struct node *node, const stru
 
     *out = NULL;
     if (!node->selecting) {
-        const struct table *table = bind->table;
-        bind->table = NULL; /* FunctionCall.Raw.getExactTypeIfKnown asks without one, and finds no token() */
         enum wr_status st = node_resolve(bind, node, NULL, true, &func);
-        bind->table = table;
         if (st == WR_NOMEM)
             return st;
         if (st != WR_OK)
@@ -260,8 +259,7 @@ enum wr_status node_exact_type(struct bind *bind, struct node *node, const struc
         *out = node->type;
         return WR_OK;
     case EXPR_HINT:
-        *out = node->type;
-        return WR_OK;
+        return node_written_type(bind, node, out);
     case EXPR_CELL_FUNCTION:
         return cells_type(bind, node, out);
     case EXPR_LIST:
@@ -493,7 +491,8 @@ enum wr_status node_test(struct bind *bind, struct node *node, const struct type
     case EXPR_TUPLE:
         return test_tuple(bind, node, receiver, out);
     case EXPR_HINT:
-        *out = assignment_of(receiver, node->type);
+        TRY(node_written_type(bind, node, &type));
+        *out = assignment_of(receiver, type);
         return WR_OK;
     case EXPR_FUNCTION:
     case EXPR_BINARY:

@@ -273,15 +273,17 @@ static enum wr_status bind_hint(struct bind *bind, struct node *node, struct rec
     enum assignment test;
     const struct expr *inner;
     struct expr *expr;
+    const struct type *type;
 
-    TRY(node_test(bind, node->args[0], node->type, &test));
+    TRY(node_written_type(bind, node, &type));
+    TRY(node_test(bind, node->args[0], type, &test));
     if (!node->selecting) {
         if (test == ASSIGN_NO) {
-            struct buf type;
-            buf_init(&type, ctx->arena);
-            cql_put_type(&type, node->ast->type, node->keyspace);
+            struct buf written;
+            buf_init(&written, ctx->arena);
+            cql_put_type(&written, node->ast->type, node->keyspace);
             return fail(ctx, WR_INVALID, "Cannot cast value %s to type %.*s", node_text(ctx, node->args[0]),
-                        SLICE_ARG(buf_slice(&type)));
+                        SLICE_ARG(buf_slice(&written)));
         }
         TRY(node_test(bind, node, receiver.type, &test));
         if (test == ASSIGN_NO)
@@ -291,13 +293,13 @@ static enum wr_status bind_hint(struct bind *bind, struct node *node, struct rec
     }
     if (test == ASSIGN_NO) {
         const char *text = node_text(ctx, node);
-        return fail(ctx, WR_INVALID, "Cannot assign value %s to %s of type %s", text, text, type_name(ctx, node->type));
+        return fail(ctx, WR_INVALID, "Cannot assign value %s to %s of type %s", text, text, type_name(ctx, type));
     }
-    TRY(node_bind(bind, node->args[0], (struct receiver){ .type = node->type }, &inner));
+    TRY(node_bind(bind, node->args[0], (struct receiver){ .type = type }, &inner));
     if (!(expr = NEW(ctx, struct expr)))
         return WR_NOMEM;
     *expr = *inner; /* the same value under another type and name */
-    expr->type = node->type;
+    expr->type = type;
     expr->node = node;
     *out = expr;
     return WR_OK;
@@ -486,14 +488,19 @@ enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, con
     return node_bind(bind, node, (struct receiver){ name, receiver }, out);
 }
 
-void expr_put_term(struct bind *bind, struct buf *buf, const struct ast_expr *ast)
+enum wr_status expr_try_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
+                             struct buf *refused, const struct expr **out)
 {
-    struct node *node;
+    struct node *node = NULL;
+    enum wr_status st = node_make(bind, ast, false, &node);
 
-    if (node_make(bind, ast, false, &node) == WR_OK)
-        node_put(buf, node);
-    else
-        cql_put_expr(buf, ast);
+    if (st == WR_OK)
+        st = node_bind(bind, node, (struct receiver){ name, receiver }, out);
+    if (st == WR_INVALID && node)
+        node_put(refused, node);
+    else if (st == WR_INVALID)
+        cql_put_expr(refused, ast);
+    return st;
 }
 
 enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, const struct column *column, const struct expr **out)

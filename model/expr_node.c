@@ -28,10 +28,43 @@ enum wr_status node_find_column(struct bind *bind, struct slice name, const stru
     return fail(bind->ctx, WR_INVALID, "Undefined column name %.*s", SLICE_ARG(buf_slice(&text)));
 }
 
-/* The keyspace in which a type of the statement is looked up. */
-static struct slice types_keyspace(const struct bind *bind)
+struct slice node_keyspace(const struct bind *bind)
 {
+    if (!slice_is_null(bind->asked_in))
+        return bind->asked_in;
     return bind->table ? bind->table->keyspace : bind->current_keyspace;
+}
+
+enum wr_status node_written_type(struct bind *bind, struct node *node, const struct type **out)
+{
+    const struct ast_type *ast = node->ast->type;
+    struct slice keyspace = node_keyspace(bind);
+    bool own = slice_is_null(bind->asked_in);
+
+    *out = node->type;
+    if (own && node->type)
+        return WR_OK;
+    if (slice_is_null(node->keyspace))
+        node->keyspace = keyspace;
+    else if (!slice_eq(node->keyspace, keyspace) && ast_type_lacks_keyspace(ast))
+        return fail_foreign_type(bind->ctx, keyspace, node->keyspace);
+    TRY(bind_type(bind, keyspace, ast, out));
+    if (own)
+        node->type = *out;
+    return WR_OK;
+}
+
+/* A selected one is of a frozen type. Users' types in a term are looked up when somebody asks for them. */
+static enum wr_status make_hint(struct bind *bind, struct node *node)
+{
+    const struct type *type;
+
+    if (!node->selecting && ast_type_has_users(node->ast->type))
+        return WR_OK;
+    TRY(node_written_type(bind, node, &type));
+    if (node->selecting && !(node->type = type_freeze(bind->ctx, type)))
+        return WR_NOMEM;
+    return WR_OK;
 }
 
 static enum wr_status make_args(struct bind *bind, struct node *node, unsigned depth)
@@ -119,13 +152,10 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
         TRY(node_find_column(bind, ast->text, &node->column));
         break;
     case EXPR_HINT:
-        node->keyspace = types_keyspace(bind);
-        TRY(bind_type(bind, node->keyspace, ast->type, &node->type));
-        if (selecting && !(node->type = type_freeze(bind->ctx, node->type)))
-            return WR_NOMEM;
+        TRY(make_hint(bind, node));
         break;
     case EXPR_CAST:
-        TRY(bind_type(bind, types_keyspace(bind), ast->type, &node->type));
+        TRY(bind_type(bind, node_keyspace(bind), ast->type, &node->type));
         break; /* which function it is depends on the argument: node_bind */
     case EXPR_FUNCTION:
     case EXPR_BINARY:

@@ -20,6 +20,7 @@ enum { EXPR_DEPTH_MAX = 400 };
 struct node_memo { /* a function call in a term, resolved for one type of receiver */
     struct node_memo *next;
     const struct type *receiver; /* NULL: nothing known */
+    struct slice asked_in;       /* as in bind */
     const struct func *func;     /* NULL: there is no function of that name */
     enum wr_status status;       /* not WR_OK: no overload fits */
 };
@@ -33,8 +34,8 @@ struct node {
     const struct column *column; /* EXPR_COLUMN; NULL where it may be the name of a UDT's field */
     const struct type *natural;  /* EXPR_CONSTANT: the type it has by itself; NULL: nobody has asked, it is null, or none can be told */
     const struct func *func;     /* functions and operators of a select list, as resolved */
-    const struct type *type;     /* EXPR_CAST, EXPR_HINT: the type written */
-    struct slice keyspace;       /* EXPR_HINT: the one its UDTs were found in */
+    const struct type *type;     /* EXPR_CAST, EXPR_HINT: the type written; NULL: node_written_type has not looked it up yet */
+    struct slice keyspace;       /* EXPR_HINT: the one in which its UDTs were looked up first, and are from then on; null: nobody has */
     struct node_memo *memos;
 };
 
@@ -45,6 +46,12 @@ struct receiver {
 
 /* A copy of the ast with columns and types looked up and, in a select list, functions resolved. */
 enum wr_status node_make(struct bind *bind, const struct ast_expr *ast, bool selecting, struct node **out);
+
+/* The keyspace in which types and functions are looked up that are written without one. */
+struct slice node_keyspace(const struct bind *bind);
+
+/* The type of an EXPR_HINT. In a term a UDT has the keyspace in which it is looked up first (CQL3Type.Raw.RawUT.prepare). */
+enum wr_status node_written_type(struct bind *bind, struct node *node, const struct type **out);
 
 /* WR_INVALID: Undefined column name ... */
 enum wr_status node_find_column(struct bind *bind, struct slice name, const struct column **out);

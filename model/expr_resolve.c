@@ -38,6 +38,18 @@ static const char *type_text(const struct resolve *r, const struct type *type)
 
 /* ---- factories ---- */
 
+/* Cassandra's functions ask the terms that are given to them in their own keyspace, where there are no types and functions of users. */
+static enum wr_status type_of_arg(struct bind *bind, struct node *arg, const struct type **out)
+{
+    struct slice outer = bind->asked_in;
+
+    if (!arg->selecting)
+        bind->asked_in = SLICE_LIT("system");
+    enum wr_status st = node_compatible_type(bind, arg, out);
+    bind->asked_in = outer;
+    return st;
+}
+
 static enum wr_status infer(const struct resolve *r, const struct func_param *param, struct node *arg,
                             const struct type *const *others, const struct type **out)
 {
@@ -52,7 +64,7 @@ static enum wr_status infer(const struct resolve *r, const struct func_param *pa
         *out = type_make(r->bind->ctx, TYPE_VECTOR, &element, 1, false, arg->arg_count);
         return *out ? WR_OK : WR_NOMEM;
     }
-    TRY(node_compatible_type(r->bind, arg, out));
+    TRY(type_of_arg(r->bind, arg, out));
     if (!*out) {
         switch (param->kind) {
         case PARAM_TEXT:
@@ -306,17 +318,6 @@ static enum wr_status look(const struct resolve *r, struct choice *choice, struc
     return WR_OK;
 }
 
-/* What stands in the brackets of an element is prepared after its operation has been found, and the keyspaces of its types are not known
- * before (CQL3Type.Raw.RawUT.prepare). */
-static void unprepare_elements(struct node *node, bool within)
-{
-    if (within)
-        node->keyspace = SLICE_NULL;
-    for (uint32_t i = 0; i < node->arg_count; i++)
-        if (node->args[i]) /* an open end of a slice is none */
-            unprepare_elements(node->args[i], within || (i > 0 && (node->ast->kind == EXPR_ELEMENT || node->ast->kind == EXPR_SLICE)));
-}
-
 static APART enum wr_status refuse_choice(const struct resolve *r, const struct choice *choice)
 {
     struct choice again = { .fitting = 0 };
@@ -325,8 +326,6 @@ static APART enum wr_status refuse_choice(const struct resolve *r, const struct 
 
     if (r->quiet)
         return WR_INVALID;
-    for (uint32_t i = 0; op && i < r->arg_count; i++)
-        unprepare_elements(r->args[i], false);
     if (op && choice->fitting == 0)
         return refuse(r, "the '%c' operation is not supported between %s and %s", op, arg_text(r, 0), arg_text(r, 1));
     if (op)
@@ -363,7 +362,7 @@ static enum wr_status find_users(struct resolve *r)
 
     r->natives = slice_is_null(keyspace) || slice_eq_str(keyspace, "system");
     if (slice_is_null(keyspace))
-        keyspace = r->bind->table ? r->bind->table->keyspace : r->bind->current_keyspace;
+        keyspace = node_keyspace(r->bind);
     return func_user_find(r->bind, keyspace, r->name, &r->users, &r->user_count);
 }
 
@@ -424,7 +423,7 @@ enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct sli
     *out = NULL;
     TRY(find_users(&r));
     if (r.natives && slice_eq_str(name, "token")) {
-        if (!bind->table)
+        if (!bind->table || !slice_is_null(bind->asked_in)) /* FunctionCall.Raw.getExactTypeIfKnown asks without one */
             return refuse(&r, "No receiver table has been specified for function system.token");
         r.keys = bind->table;
         TRY(func_token(bind->ctx, bind->table, &r.made));
@@ -440,7 +439,8 @@ enum wr_status node_resolve(struct bind *bind, struct node *node, const struct t
     struct node_memo *memo;
 
     for (memo = node->memos; memo; memo = memo->next) {
-        if (memo->receiver != receiver && !(memo->receiver && receiver && type_eq(memo->receiver, receiver)))
+        if (slice_is_null(memo->asked_in) != slice_is_null(bind->asked_in) ||
+            (memo->receiver != receiver && !(memo->receiver && receiver && type_eq(memo->receiver, receiver))))
             continue;
         *out = memo->func;
         if (memo->status == WR_OK || quiet)
@@ -454,6 +454,7 @@ enum wr_status node_resolve(struct bind *bind, struct node *node, const struct t
     if (!(memo = NEW(bind->ctx, struct node_memo)))
         return WR_NOMEM;
     memo->receiver = receiver;
+    memo->asked_in = bind->asked_in;
     memo->status = func_resolve(bind, keyspace, name, node->args, node->arg_count, receiver, quiet, &memo->func);
     if (memo->status == WR_NOMEM)
         return WR_NOMEM;

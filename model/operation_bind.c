@@ -165,12 +165,11 @@ static enum wr_status bind_map_operand(struct bind *bind, const struct column *c
                                        const struct type *type, const char *word, const char *must_be,
                                        struct operation *op)
 {
-    enum wr_status st = expr_bind_term(bind, ast->value, type, column->name, &op->value);
-    if (st != WR_INVALID)
-        return st;
     struct buf text;
     buf_init(&text, bind->ctx->arena);
-    expr_put_term(bind, &text, ast->value);
+    enum wr_status st = expr_try_term(bind, ast->value, type, column->name, &text, &op->value);
+    if (st != WR_INVALID)
+        return st;
     return fail(bind->ctx, WR_INVALID, "Value for a map %s has to be a %s, but was: '%.*s'", word, must_be,
                 SLICE_ARG(buf_slice(&text)));
 }

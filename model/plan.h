@@ -37,6 +37,7 @@ struct bind {
     const struct schema *schema;
     struct slice current_keyspace; /* null: none USEd */
     const struct table *table;     /* of the statement; NULL in DDL */
+    struct slice asked_in;         /* the keyspace in which a term is asked for its type, whatever the statement's is; null: not so */
     struct slice text;             /* the request's, for messages that quote it */
     struct column_spec *markers;   /* marker_count, filled as markers are met */
     uint32_t marker_count;
