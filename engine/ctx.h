@@ -30,7 +30,7 @@ struct ctx {
     enum wr_status failed;       /* the status of the last failure; WR_OK: none so far */
     const struct wr_failure *failure; /* its details, in the arena; NULL: it has none (model/failure.h) */
     const _Atomic uint32_t *interrupts; /* how often somebody has wanted what runs on a handle to end; NULL: nobody can */
-    uint32_t interrupts_before;  /* when this began */
+    _Atomic uint32_t interrupts_before; /* when this began; fewer: it alone is to end */
     bool error_stands;           /* whoever passes the error on puts no words around it */
     bool error_waits;            /* it is one of who uses the value, not of who reads it */
     size_t error_offset;         /* for a syntax error: where in the text, in bytes; SIZE_MAX: nowhere */
@@ -50,7 +50,8 @@ enum wr_status fail_nomem(struct ctx *ctx);
 enum wr_status fail_interrupted(struct ctx *ctx);
 static inline enum wr_status ctx_go_on(struct ctx *ctx)
 {
-    bool wanted = ctx->interrupts && atomic_load_explicit(ctx->interrupts, memory_order_relaxed) != ctx->interrupts_before;
+    bool wanted = ctx->interrupts && atomic_load_explicit(ctx->interrupts, memory_order_relaxed) !=
+                                         atomic_load_explicit(&ctx->interrupts_before, memory_order_relaxed);
     return wanted ? fail_interrupted(ctx) : WR_OK;
 }
 

@@ -156,6 +156,10 @@ WR_API void wr_reset(wr_stmt *stmt);
  * at the same time. */
 WR_API void wr_interrupt(wr_db *db);
 
+/* The same for the run of one statement, as far as that is: others of its handle go on. From any thread, and from a signal handler; the statement must not be
+ * finalized at the same time. NULL is fine. */
+WR_API void wr_stmt_interrupt(wr_stmt *stmt);
+
 WR_API const char *wr_stmt_error(const wr_stmt *stmt); /* as wr_error, of this statement; "" when it has begun to run, until it fails */
 WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt); /* of the last step, until a value is bound */
 WR_API const char *wr_stmt_cql(const wr_stmt *stmt);   /* its text */

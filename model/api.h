@@ -39,7 +39,7 @@ static inline uint32_t db_interrupts_before(const wr_db *db)
 static inline void db_let_interrupt(const wr_db *db, struct ctx *ctx)
 {
     ctx->interrupts = &db->interrupts;
-    ctx->interrupts_before = db_interrupts_before(db);
+    atomic_store_explicit(&ctx->interrupts_before, db_interrupts_before(db), memory_order_relaxed);
 }
 
 /* What a call needs that is no statement's: memory, and a place for its error until work_end puts that on the handle. */

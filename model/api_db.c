@@ -221,6 +221,12 @@ void wr_interrupt(wr_db *db)
     atomic_fetch_add(&db->interrupts, 1);
 }
 
+void wr_stmt_interrupt(wr_stmt *stmt)
+{
+    if (stmt)
+        atomic_fetch_sub(&stmt->ctx.interrupts_before, 1);
+}
+
 struct script {
     wr_row_fn on_row;
     void *arg;

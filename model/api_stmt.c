@@ -51,7 +51,7 @@ void stmt_prepare_exec(wr_stmt *stmt)
     stmt->ctx.now_s = stmt->now_s == INT64_MIN ? clock_seconds(exec->now_us) : (uint32_t)stmt->now_s;
     stmt->ctx.now_ms = exec->now_us / 1000;
     if (!stmt->of_script)
-        stmt->ctx.interrupts_before = db_interrupts_before(stmt->db);
+        atomic_store_explicit(&stmt->ctx.interrupts_before, db_interrupts_before(stmt->db), memory_order_relaxed);
     stmt->ctx.warnings = NULL;
     arena_reset(&stmt->notes_arena);
 }

@@ -115,6 +115,25 @@ static void neither_is_what_runs_on_another_handle(void **state)
     assert_int_equal(wr_close(other), WR_OK);
 }
 
+static void one_statement_ends_alone(void **state)
+{
+    wr_stmt *one = prepare(*state, "SELECT c FROM t"), *other = prepare(*state, "SELECT c FROM t");
+    enum wr_status st;
+    wr_stmt_interrupt(NULL);
+    wr_stmt_interrupt(one); /* which does not run */
+    assert_int_equal(wr_step(one), WR_ROW);
+    assert_int_equal(wr_step(other), WR_ROW);
+    wr_stmt_interrupt(one);
+    assert_true(rows_of(one, &st) < PARTITIONS * EACH - 1);
+    assert_int_equal(st, WR_INTERRUPTED);
+    assert_int_equal(rows_of(other, &st), PARTITIONS * EACH - 1);
+    assert_int_equal(st, WR_DONE);
+    assert_int_equal(rows_of(one, &st), PARTITIONS * EACH);
+    assert_int_equal(st, WR_DONE);
+    wr_finalize(one);
+    wr_finalize(other);
+}
+
 /* ---- several ---- */
 
 static bool stop_at_the_first(void *arg, wr_stmt *row)
@@ -399,6 +418,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_read_between_two_steps_ends_too, open_filled, teardown),
         cmocka_unit_test_setup_teardown(what_begins_later_is_not_affected, open_filled, teardown),
         cmocka_unit_test_setup_teardown(neither_is_what_runs_on_another_handle, open_filled, teardown),
+        cmocka_unit_test_setup_teardown(one_statement_ends_alone, open_filled, teardown),
         cmocka_unit_test_setup_teardown(the_rest_of_a_script_is_not_run, open_filled, teardown),
         cmocka_unit_test_setup_teardown(atomically_is_undone, open_filled, teardown),
         cmocka_unit_test_setup_teardown(an_export_ends, open_filled, teardown),
