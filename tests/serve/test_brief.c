@@ -11,7 +11,7 @@ enum { OP_EXECUTE = 0x0a, WARM_RUNS = 100, PIPELINED = 300, ID_LEN = 16, KIND_RO
 struct gate {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool is_in, may_leave;
+    bool may_leave;
     unsigned entries;
 };
 
@@ -19,7 +19,6 @@ static void wait_at_gate(wr_call *call, void *arg)
 {
     struct gate *gate = arg;
     pthread_mutex_lock(&gate->lock);
-    gate->is_in = true;
     gate->entries++;
     pthread_cond_broadcast(&gate->changed);
     while (!gate->may_leave)
@@ -28,10 +27,10 @@ static void wait_at_gate(wr_call *call, void *arg)
     wr_return_value(call, wr_call_arg(call, 0));
 }
 
-static void gate_wait_for_entry(struct gate *gate)
+static void gate_wait_for_entries(struct gate *gate, unsigned entries)
 {
     pthread_mutex_lock(&gate->lock);
-    while (!gate->is_in)
+    while (gate->entries < entries)
         pthread_cond_wait(&gate->changed, &gate->lock);
     pthread_mutex_unlock(&gate->lock);
 }
@@ -190,6 +189,13 @@ static void test_many_at_once_are_all_answered(void **state)
     free(frames);
 }
 
+/* The rows of partition 2. */
+static void execute_many(struct client *client, struct statement insert)
+{
+    for (int c = 0; c < ROWS_MANY; c++)
+        assert_int_equal(execute(client, insert, INTS(2, c, c)), OP_RESULT);
+}
+
 /* The loop gives it up, and a thread gives all of it. */
 static void test_a_quick_read_that_has_become_long_is_answered_whole(void **state)
 {
@@ -198,8 +204,7 @@ static void test_a_quick_read_that_has_become_long_is_answered_whole(void **stat
     struct statement select = prepare(it->client, "SELECT v FROM k.t WHERE p = ?");
     assert_int_equal(execute(it->client, insert, INTS(1, 0, 1)), OP_RESULT);
     warm(it->client, select, INTS(1));
-    for (int c = 0; c < ROWS_MANY; c++)
-        assert_int_equal(execute(it->client, insert, INTS(2, c, c)), OP_RESULT);
+    execute_many(it->client, insert);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(execute(it->client, select, INTS(2)), OP_RESULT);
         assert_int_equal(int_at(it->client->body), KIND_ROWS);
@@ -241,7 +246,7 @@ static void test_a_write_that_takes_long_holds_up_no_reads(void **state)
     warm(it->client, insert, INTS(1, 1, 5));
     warm(it->client, select, INTS(1, 1));
     send_query(slow, "UPDATE k.t SET v = k.slow(6) WHERE p = 1 AND c = 2");
-    gate_wait_for_entry(&it->gate);
+    gate_wait_for_entries(&it->gate, 1);
     send_execute(writer, insert, INTS(1, 3, 7));
     for (int i = 0; i < WARM_RUNS; i++) {
         assert_int_equal(execute(it->client, select, INTS(1, 1)), OP_RESULT);
@@ -267,7 +272,7 @@ static void test_writes_that_wait_hold_up_no_reads(void **state)
     struct statement select = prepare(it->client, "SELECT v FROM k.t WHERE p = ? AND c = ?");
     warm(it->client, select, INTS(1, 1));
     send_query(slow, "UPDATE k.t SET v = k.slow(6) WHERE p = 1 AND c = 2");
-    gate_wait_for_entry(&it->gate);
+    gate_wait_for_entries(&it->gate, 1);
     for (int i = 0; i < SLOW; i++)
         send_query(writers[i] = client_open(it->server), "INSERT INTO k.t (p, c, v) VALUES (2, 2, 2)");
     for (int i = 0; i < WARM_RUNS; i++) {
@@ -300,12 +305,14 @@ static void test_scans_hold_up_no_short_reads(void **state)
         else
             send_query(scanners[i], scan);
     }
-    gate_wait_for_entry(&it->gate);
+    gate_wait_for_entries(&it->gate, 1);
     for (int i = 0; i < WARM_RUNS; i++) {
         assert_int_equal(execute(it->client, select, INTS(1, 1)), OP_RESULT);
         assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 1 AND c = 1"), OP_RESULT);
         assert_int_equal(int_at(it->client->body + it->client->len - 4), 5);
     }
+    struct statement fresh = prepare(it->client, "SELECT v, c FROM k.t WHERE p = ? AND c = ?"); /* it has never been run */
+    assert_int_equal(execute(it->client, fresh, INTS(1, 1)), OP_RESULT);
     gate_open(&it->gate);
     for (int i = 0; i < SLOW; i++) {
         assert_int_equal(receive(scanners[i]), OP_RESULT);
@@ -331,7 +338,7 @@ static void test_scans_hold_up_no_reads_of_the_schema(void **state)
         scanners[i] = client_open(it->server);
         send_query(scanners[i], "SELECT k.slow(v) FROM k.t");
     }
-    gate_wait_for_entry(&it->gate);
+    gate_wait_for_entries(&it->gate, 1);
     for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
         assert_int_equal(ask(it->client, reads[i]), OP_RESULT);
     gate_open(&it->gate);
@@ -352,7 +359,7 @@ static void test_reads_that_nobody_waits_for_are_not_run(void **state)
         send_query(gone, scan);
         send_execute(gone, all, NULL, 0);
     }
-    gate_wait_for_entry(&it->gate);
+    gate_wait_for_entries(&it->gate, 1);
     client_close(gone);
     for (int i = 0; i < 3; i++) /* by then the loop has seen that */
         assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 1 AND c = 1"), OP_RESULT);
@@ -361,6 +368,27 @@ static void test_reads_that_nobody_waits_for_are_not_run(void **state)
     wr_serve_stop(it->server); /* which waits for what still runs */
     it->server = NULL;
     assert_in_range(it->gate.entries, 2, THREADS + 1);
+}
+
+/* Of each read the row at which its client went, and a few. */
+static void test_reads_that_nobody_waits_for_any_more_end(void **state)
+{
+    struct served *it = *state;
+    static const char rows[] = "SELECT k.slow(v) FROM k.t", one[] = "SELECT max(k.slow(v)) FROM k.t";
+    struct client *gone = client_open(it->server);
+    execute_many(it->client, prepare(it->client, "INSERT INTO k.t (p, c, v) VALUES (?, ?, ?)"));
+    struct statement all = prepare(gone, rows);
+    send_query(gone, one);
+    send_query(gone, rows);
+    send_execute(gone, all, NULL, 0);
+    gate_wait_for_entries(&it->gate, THREADS);
+    client_close(gone);
+    for (int i = 0; i < 3; i++) /* by then the loop has seen that */
+        assert_int_equal(ask(it->client, "SELECT v FROM k.t WHERE p = 1 AND c = 1"), OP_RESULT);
+    gate_open(&it->gate);
+    wr_serve_stop(it->server); /* which waits for what still runs */
+    it->server = NULL;
+    assert_in_range(it->gate.entries, THREADS, ROWS_MANY);
 }
 
 int main(void)
@@ -374,6 +402,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_scans_hold_up_no_short_reads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_scans_hold_up_no_reads_of_the_schema, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reads_that_nobody_waits_for_are_not_run, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reads_that_nobody_waits_for_any_more_end, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

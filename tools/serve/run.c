@@ -13,12 +13,14 @@ void run_init(struct run *run, unsigned number)
 {
     *run = (struct run){ .number = number };
     answer_init(&run->answer);
+    awaited_init(&run->awaited);
 }
 
 void run_release(struct run *run)
 {
     answer_release(&run->answer);
     request_values_release(&run->values);
+    awaited_release(&run->awaited);
 }
 
 /* ---- failing ---- */
@@ -254,6 +256,16 @@ static void answer_schema_change(struct run *run, const wr_stmt *stmt)
         wire_put_string(out, wr_stmt_schema_change_argument(stmt, i));
 }
 
+/* What is so quick that the loop runs it is over before anybody goes. */
+static bool is_abandoned(struct run *run, wr_stmt *stmt)
+{
+    bool may_be = run->length != RUN_QUICK && wr_stmt_flags(stmt) & WR_STMT_SELECT;
+    if (!may_be || awaited_read(&run->awaited, stmt))
+        return false;
+    run_fail(run, WR_INTERRUPTED, "nobody waits for it");
+    return true;
+}
+
 /* Runs a statement that has been bound, to its end. handle: what it was prepared on; NULL: of a prepared one. */
 static void run_statement(struct run *run, wr_stmt *stmt, const struct request_options *options, const struct client_handle *handle,
                           struct run_metadata metadata)
@@ -264,6 +276,8 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     trace_values(&run->trace, stmt, &run->values);
     trace_follow(&run->trace, stmt);
     set_options(stmt, options);
+    if (is_abandoned(run, stmt))
+        return;
     enum wr_status st = wr_step(stmt);
     if (st != WR_ROW && st != WR_DONE) {
         run_fail_stmt(run, stmt, st);
@@ -277,6 +291,8 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     } else {
         answer_void(&run->answer);
     }
+    if (run->length != RUN_QUICK)
+        awaited_end_read(&run->awaited);
     answer_warnings_of(&run->answer, stmt);
     trace_leave(&run->trace, stmt);
 }

@@ -8,6 +8,7 @@
 #define WR_SERVE_RUN_H
 
 #include "answer.h"
+#include "awaited.h"
 #include "client.h"
 #include "prepared.h"
 #include "request.h"
@@ -29,6 +30,7 @@ struct run {
     struct trace trace;
     enum run_length length; /* what it may take */
     bool left;              /* it has turned out to take more */
+    struct awaited awaited; /* of a thread's */
 };
 
 void run_init(struct run *run, unsigned number);

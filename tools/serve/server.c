@@ -14,7 +14,7 @@
 #include "tls.h"
 #include "widerow_serve.h"
 
-enum { TURN_US = 2000, THREADS_MIN = 2, THREADS_MAX = 64, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, DATABASES_MAX = 1000, PARTING_TICKS = 5 };
+enum { TURN_US = 2000, THREADS_MIN = 2, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, DATABASES_MAX = 1000, PARTING_TICKS = 5 };
 enum { TOMBSTONES_WARNED = 1000, TOMBSTONES_REFUSED = 100000 }; /* of cassandra.yaml */
 
 struct wr_server {
@@ -24,12 +24,20 @@ struct wr_server {
 
 /* ---- worker threads ---- */
 
+void server_leave(struct server *server, const struct session *session)
+{
+    for (unsigned i = 0; i < server->run_count; i++)
+        awaited_leave(&server->runs[i]->awaited, session);
+}
+
 static void *worker_begin(void *arg)
 {
     struct server *server = arg;
     struct run *run = malloc(sizeof *run);
-    if (run)
-        run_init(run, ++server->run_count);
+    if (!run)
+        return NULL;
+    server->runs[server->run_count++] = run;
+    run_init(run, server->run_count + 1);
     return run;
 }
 
@@ -67,6 +75,7 @@ static void worker_request(void *state, struct job *job)
     struct session *session = request->session;
     struct server *server = session->server;
     struct wire_out frame = { 0 };
+    awaited_begin(&run->awaited, session); /* before it is asked whether it has closed */
     bool abandoned = request->reads && session_has_closed(session); /* writes that have come are done, whoever waits */
     if (!abandoned && !run_job(run, request))
         return;
@@ -292,6 +301,8 @@ static void on_tick(void *arg)
     }
     for (uint32_t i = 0; i < server->session_count; i++)
         session_tick(server->sessions[i], server->idle_s);
+    for (unsigned i = 0; i < server->run_count; i++)
+        awaited_tick(&server->runs[i]->awaited);
     if (!atomic_load(&server->is_sweeping) && databases_are_due(server->databases)) {
         atomic_store(&server->is_sweeping, true);
         server->sweep.run = worker_sweep;
@@ -415,7 +426,7 @@ enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options,
     if (!server)
         return WR_NOMEM;
     answer_init(&server->it.answer);
-    run_init(&server->it.run, ++server->it.run_count);
+    run_init(&server->it.run, 1);
     pthread_mutex_init(&server->it.sessions_lock, NULL);
     pthread_mutex_init(&server->it.dirty_lock, NULL);
     digest_begin();

@@ -9,6 +9,8 @@
 #include "run.h"
 #include "session.h"
 
+enum { THREADS_MAX = 64 }; /* for long requests, and one besides */
+
 struct server {
     struct databases *databases;
     struct net *net;
@@ -22,7 +24,8 @@ struct server {
     struct session *receiving; /* loop: the connection that it is at; NULL: none */
     struct wire_out ready; /* loop: answers that it has for that one */
     uint64_t turn_from_us; /* loop: when the first of this turn began; 0: there was none yet */
-    unsigned run_count;   /* with those of the threads */
+    struct run *runs[THREADS_MAX + 1]; /* of the threads; before there are connections none is added any more */
+    unsigned run_count;
     atomic_uint holding;  /* requests with the threads that may keep writers waiting for long */
     uint32_t connections_max, idle_s;
     bool authenticates;
@@ -45,6 +48,9 @@ void server_run(struct server *server, struct session_job *job);
 /* Loop: runs it itself, if it is known to be quick and nothing would make it wait. The answer is then in server->ready. A thread would have to
  * be woken, and the loop by it, which takes longer than most requests. */
 bool server_run_here(struct server *server, struct session *session, const struct frame_header *header, const uint8_t *body, size_t len);
+
+/* Loop: nobody waits any more for what a session has asked. */
+void server_leave(struct server *server, const struct session *session);
 
 /* The loop shall look at the session. Any thread. */
 void server_dirty(struct server *server, struct session *session);

@@ -445,8 +445,11 @@ void session_closed(struct session *session)
     session->socket = -1;
     struct chunk *out = session->out;
     session->out = session->out_last = NULL;
+    bool runs = session->running > session->done;
     pthread_mutex_unlock(&session->lock);
     chunk_free_all(out);
+    if (runs)
+        server_leave(session->server, session);
     while (session->waiting) {
         struct session_job *job = session->waiting;
         session->waiting = (struct session_job *)job->job.next;
