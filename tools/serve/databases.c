@@ -85,8 +85,8 @@ static enum wr_status database_init(struct database *database, const struct data
 {
     database->db = db;
     database->server = setup->server;
-    pace_set_long(&database->reads);
-    pace_set_long(&database->writes);
+    pace_set_unknown(&database->reads);
+    pace_set_unknown(&database->writes);
     refuse(error, ERROR_SERVER, "");
     enum wr_status st = set_up(database, setup, error);
     if (st != WR_OK && !*error->text)

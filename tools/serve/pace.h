@@ -17,7 +17,13 @@ struct pace {
     atomic_uint usual_us;
 };
 
-/* Nothing is known: long. Also when a run was given up. */
+/* Nothing is known: neither quick nor long, until a run has shown which. */
+static inline void pace_set_unknown(struct pace *pace)
+{
+    atomic_store_explicit(&pace->usual_us, PACE_LONG_US - 1, memory_order_relaxed);
+}
+
+/* A run was given up. */
 static inline void pace_set_long(struct pace *pace)
 {
     atomic_store_explicit(&pace->usual_us, PACE_LONG_US, memory_order_relaxed);

@@ -325,7 +325,7 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, co
         (keyspace && !(entry->it.keyspace = copy_of(keyspace, strlen(keyspace)))))
         return tell(error, WR_NOMEM, "out of memory");
     entry->it.text_len = (size_t)text.len;
-    pace_set_long(&entry->it.pace);
+    pace_set_unknown(&entry->it.pace);
     enum wr_status st = make_instance(store, entry, &stmt, error);
     if (st != WR_OK)
         return st;
