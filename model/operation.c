@@ -481,8 +481,10 @@ static enum wr_status run_count(struct row_builder *b, const struct operation *o
     TRY(value_of(b, op, &value));
     if (slice_is_unset(value))
         return WR_OK;
-    if (value.len != 8)
+    if (slice_is_null(value))
         return fail(ctx, WR_INVALID, "Invalid null value for counter increment");
+    if (value.len != 8)
+        return fail_no_bytes(ctx);
     int64_t increment = (int64_t)read_u64(value.data);
     if (op->kind != OPERATION_COUNT_DOWN)
         return put_increment(b, op, increment);
