@@ -73,15 +73,18 @@ void durability_fail(struct syncer *d)
     atomic_store(&d->failed, true);
 }
 
-/* Adds to the message of what has failed. */
-static enum wr_status fail_sync(struct ctx *ctx, struct syncer *d)
+/* To the message of what has failed. */
+static enum wr_status add(struct ctx *ctx, const char *text)
 {
     size_t len = strlen(ctx->error);
-
-    durability_fail(d);
-    snprintf(ctx->error + len, sizeof ctx->error - len,
-             "; the last writes may be lost with the power, and no more are taken");
+    snprintf(ctx->error + len, sizeof ctx->error - len, "%s", text);
     return WR_IO;
+}
+
+static enum wr_status fail_sync(struct ctx *ctx, struct syncer *d)
+{
+    durability_fail(d);
+    return add(ctx, "; the last writes may be lost with the power, and no more are taken");
 }
 
 static enum wr_status fail_already(struct ctx *ctx)
@@ -457,10 +460,18 @@ void durability_note(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
         wake_thread(d);
 }
 
+/* The write is there, and is read, also where it was no disk that failed: WR_FULL and WR_NOMEM would say that nothing of it was kept, and it would be
+ * done again in a larger map. */
+static enum wr_status wait_for_sync(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
+{
+    enum wr_status st = durability_reach(ctx, d, commit_id);
+    return st == WR_OK || st == WR_IO ? st : add(ctx, "; the write may be lost with the power until a later one is synced");
+}
+
 enum wr_status durability_wait(struct ctx *ctx, struct syncer *d, uint64_t commit_id)
 {
     if (d->mode == DURABILITY_FULL)
-        return durability_reach(ctx, d, commit_id);
+        return wait_for_sync(ctx, d, commit_id);
     durability_pace(d);
     return WR_OK;
 }

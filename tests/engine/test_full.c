@@ -2,6 +2,7 @@
  * kill, failing calls and a damaged log. */
 #include "tests/engine/writers.h"
 
+#include <limits.h>
 #include <sys/mman.h>
 
 /* ThreadSanitizer makes each step slow; what it may find shows in few of them. */
@@ -300,6 +301,34 @@ static void a_failed_sync_is_the_end_of_writing(void **state)
     database_close(&db);
 }
 
+/* Behind the commit the snapshot may be one that cannot be had, or the file one that cannot be lengthened. */
+static void what_found_no_room_is_not_there(void **state)
+{
+    bool failed = true, unsynced = false;
+    (void)state;
+
+    gather_after = INT_MAX;
+    store_fail_with = WR_FULL;
+    for (long n = 0; failed; n++) {
+        struct one_write one = { 9, 1, 50 };
+        struct database db;
+        struct txn *txn = NULL;
+        uint8_t key[12];
+        new_disk(&db, DURABILITY_FULL);
+        atomic_store(&store_fail_after, n);
+        enum wr_status st = engine_write(&db.ctx, db.engine, put_pair, &one);
+        failed = atomic_exchange(&store_fail_after, -1) < 0;
+        unsynced |= st == WR_IO;
+        assert_true(st == WR_OK || st == WR_FULL || strstr(db.ctx.error, "until a later one is synced"));
+        OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+        assert_int_equal(number_at(&db.ctx, txn, key_of(key, KEY_FIRST_OF_PAIR, 9, 1)), st != WR_FULL);
+        txn_abort(&txn);
+        database_close(&db);
+    }
+    store_fail_with = WR_IO;
+    assert_true(unsynced);
+}
+
 /* They are written ahead of the records to spare time, and what is acknowledged does not hang on them. */
 static void zeroes_may_find_no_room(void **state)
 {
@@ -374,6 +403,7 @@ int main(void)
         cmocka_unit_test(a_child_that_was_forked_changes_nothing),
         cmocka_unit_test(each_call_of_the_disk_may_fail),
         cmocka_unit_test(a_failed_sync_is_the_end_of_writing),
+        cmocka_unit_test(what_found_no_room_is_not_there),
         cmocka_unit_test(zeroes_may_find_no_room),
         cmocka_unit_test(a_log_may_be_damaged_at_every_byte_of_a_record),
     };
