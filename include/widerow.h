@@ -106,7 +106,8 @@ WR_API enum wr_status wr_set_role(wr_db *db, const char *role);
 /* Who runs this statement from now on, whatever its handle's role is: of one that several share. NULL: nobody. */
 WR_API enum wr_status wr_stmt_set_role(wr_stmt *stmt, const char *role);
 
-/* Closes a handle; NULL is fine. Its statements must have been finalized: otherwise WR_MISUSE and nothing happens. */
+/* Closes a handle; NULL is fine. Its statements must have been finalized: otherwise WR_MISUSE and nothing happens. In a child that was forked the database
+ * stays the parent's. */
 WR_API enum wr_status wr_close(wr_db *db);
 
 /* Text of the last failure on this handle, "" when there was none. A NUL character of a value or name that it shows is the two bytes C0 80 in it,

@@ -1,5 +1,7 @@
 #include "model/database.h"
 
+#include <unistd.h>
+
 #include "model/catalog.h"
 #include "model/host.h"
 
@@ -59,6 +61,7 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     atomic_init(&db->tombstones_warned, 0);
     atomic_init(&db->tombstones_refused, 0);
     db->read_only = options->read_only;
+    db->owner = getpid();
     TRY_OUT(engine_open(ctx, options, &db->engine));
     TRY_OUT(load_schema(ctx, db, &loaded));
     atomic_store(&db->schema, loaded);
@@ -100,6 +103,8 @@ void database_release(struct database *db)
 {
     if (!db || atomic_fetch_sub(&db->refs, 1) > 1)
         return;
+    if (db->owner != getpid())
+        return; /* its threads are not here to be waited for, and its files are the parent's; the rest goes with the process */
     sweeper_release(&db->sweeper);
     apply_for_others(db);
     engine_close(db->engine);
