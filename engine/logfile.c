@@ -50,7 +50,7 @@ static off_t place_in_file(unsigned half, size_t at)
     return (off_t)half * LOG_HALF_BYTES + (off_t)at;
 }
 
-/* errno, or 0; ENOTSUP: not synced in one, here. */
+/* errno, or 0; ENOTSUP, or ENOSYS of a kernel before 4.6: not synced in one, here. */
 static int write_blocks(const struct logfile *f, unsigned half, size_t at, const uint8_t *blocks, size_t len, bool synced)
 {
     ssize_t put;
@@ -202,7 +202,7 @@ static int write_out(struct logfile *f, uint64_t from, uint64_t until)
         memset(staged + n, 0, whole - n);
         error = write_blocks(f, f->half, at, staged, whole, synced);
     }
-    if (synced && error == ENOTSUP) {
+    if (synced && (error == ENOTSUP || error == ENOSYS)) {
         f->no_synced_writes = true;
         return write_out(f, from, until);
     }

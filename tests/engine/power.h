@@ -38,7 +38,7 @@ static struct {
 
     atomic_long fail_after; /* calls; -1: none fails */
     int fail_with;
-    atomic_bool without_dsync; /* no write is synced by itself: such a file system */
+    atomic_int without_dsync; /* no write is synced by itself: with what such a file system or kernel refuses one; 0: they are */
     atomic_long calls, syncs[WATCHED + 1], puts; /* puts: into the log */
     void (*at_sync[WATCHED])(void); /* in whichever thread syncs that file */
 } power = { .still = PTHREAD_RWLOCK_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .cut_after = -1, .fail_after = -1 };
@@ -305,7 +305,7 @@ ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, int flags)
 {
     enum watched w = which(fd);
     if ((flags & RWF_DSYNC) && atomic_load(&power.without_dsync)) {
-        errno = ENOTSUP;
+        errno = atomic_load(&power.without_dsync);
         return -1;
     }
     ssize_t n = count == 1 ? pwrite(fd, v->iov_base, v->iov_len, at) : pwritev(fd, v, count, at);
