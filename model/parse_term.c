@@ -18,6 +18,8 @@ enum wr_status parse_term(struct ctx *ctx, struct slice text, struct ast_expr **
         size_t before = sizeof BEFORE - 1;
         if (ctx->error_offset != SIZE_MAX)
             ctx->error_offset = ctx->error_offset < before ? 0 : ctx->error_offset - before;
+        if (st == WR_SYNTAX) /* the parser's own words show a statement that nobody has written */
+            return fail(ctx, st, "not a constant as CQL writes it (a text has quotes): %.*s", SLICE_ARG(text));
         return st;
     }
     struct ast_expr *value = ast->kind == AST_INSERT ? ast->insert.values : NULL;
