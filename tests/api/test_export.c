@@ -345,16 +345,21 @@ static void write_some(wr_db *db, const struct kind *kind)
     exec(db, cql);
 }
 
+static void seed_histories(void)
+{
+    const char *given = getenv("WIDEROW_EXPORT_SEED");
+    unsigned seed = given ? (unsigned)atoi(given) : (unsigned)time(NULL);
+    print_message("WIDEROW_EXPORT_SEED=%u\n", seed);
+    srandom(seed);
+}
+
 /* Whatever is written, and whenever its copy is told of it: both show the same once what expires is over. */
 static void a_copy_that_is_told_of_later_writes(void **state)
 {
     enum { KINDS = sizeof kinds / sizeof *kinds, HISTORIES = 200, STEPS = 10, SECOND = 1000000 };
     static struct text rows, copied;
-    const char *given = getenv("WIDEROW_EXPORT_SEED");
-    unsigned seed = given ? (unsigned)atoi(given) : (unsigned)time(NULL);
     (void)state;
-    print_message("WIDEROW_EXPORT_SEED=%u\n", seed);
-    srandom(seed);
+    seed_histories();
     for (int history = 0; history < HISTORIES; history++) {
         wr_db *both[2] = { open_at(CLOCK_S), open_at(CLOCK_S) };
         const struct kind *kind = &kinds[history % KINDS];
@@ -380,6 +385,75 @@ static void a_copy_that_is_told_of_later_writes(void **state)
         assert_string_equal(copied.data, rows.data);
         for (int i = 0; i < 2; i++)
             assert_int_equal(wr_close(both[i]), WR_OK);
+    }
+}
+
+/* Lists do not merge, so there are none. */
+static const struct kind written_apart = {
+    "p int, c int, v int, w text, m map<text, int>, s set<int>, u pair, st int static, ss set<int> static, PRIMARY KEY (p, c)", {
+        "INSERT INTO t (p, c, v, w) VALUES (%d, %d, %d, 'x')",
+        "INSERT INTO t (p, c) VALUES (%d, %d) USING TTL %d1",
+        "INSERT INTO t (p, c, v, s, u) VALUES (%d, %d, %d, {%d, %d}, {a: %d}) USING TTL %d1",
+        "UPDATE t SET v = null, s = s + {%d}, m = m - {'%d'} WHERE p = %d AND c = %d",
+        "UPDATE t USING TTL %d1 SET s = s - {%d}, m['%d'] = %d WHERE p = %d AND c = %d",
+        "UPDATE t SET w = '%d', u.\"B\" = '%d' WHERE p = %d AND c = %d",
+        "UPDATE t SET s = {%d}, m = {'%d': 1}, u = {a: %d} WHERE p = %d AND c = %d",
+        "DELETE u.a, m['%d'], s[%d] FROM t WHERE p = %d AND c = %d",
+        "DELETE s, w FROM t WHERE p = %d AND c = %d",
+        "DELETE FROM t WHERE p = %d AND c = %d",
+        "DELETE FROM t WHERE p = %d AND c > %d",
+        "DELETE FROM t WHERE p = %d",
+        "UPDATE t SET st = %d, ss = ss + {%d} WHERE p = %d",
+        "UPDATE t SET ss = {%d}, st = null WHERE p = %d",
+    }
+};
+
+/* A hub and two devices, each written to apart. A device brings the hub what it has written since the last time, and takes with it what has come there: all that
+ * is later than the earliest time until which any device had brought its writes when this one was last there. In the end all show the same,
+ * once what expires is over. */
+static void databases_that_are_merged_at_a_hub(void **state)
+{
+    enum { DATABASES = 3, HISTORIES = 200, STEPS = 12, SECOND = 1000000 };
+    static struct text rows, others;
+    (void)state;
+    seed_histories();
+    for (int history = 0; history < HISTORIES; history++) {
+        wr_db *dbs[DATABASES];
+        int64_t brought_us[DATABASES], since_us[DATABASES];
+        for (int i = 0; i < DATABASES; i++) {
+            dbs[i] = open_at(CLOCK_S);
+            make(dbs[i], written_apart.columns, "");
+            brought_us[i] = since_us[i] = 0; /* and not all that an empty copy wants: what has expired hides what others have */
+        }
+        for (int step = 0; step < STEPS; step++) {
+            for (unsigned n = below(8); n; n--) {
+                write_some(dbs[below(DATABASES)], &written_apart);
+                for (int i = 0, by_s = below(4) ? 0 : 1 + (int)below(12); i < DATABASES; i++)
+                    wr_clock_step(dbs[i], (int64_t)by_s * SECOND);
+            }
+            int device = 1 + (int)below(DATABASES - 1);
+            brought_us[0] = last_timestamp(dbs[0]);
+            int64_t now_us = last_timestamp(dbs[device]);
+            tell(dbs[device], dbs[0], brought_us[device]);
+            tell(dbs[0], dbs[device], since_us[device]);
+            brought_us[device] = now_us;
+            since_us[device] = brought_us[0];
+            for (int i = 1; i < DATABASES; i++)
+                since_us[device] = brought_us[i] < since_us[device] ? brought_us[i] : since_us[device];
+        }
+        for (int device = 1; device < DATABASES; device++)
+            tell(dbs[device], dbs[0], brought_us[device]);
+        for (int device = 1; device < DATABASES; device++)
+            tell(dbs[0], dbs[device], since_us[device]);
+        for (int i = 0; i < DATABASES; i++)
+            wr_clock_step(dbs[i], 2 * SECOND);
+        all_rows(dbs[0], &rows);
+        for (int i = 1; i < DATABASES; i++) {
+            all_rows(dbs[i], &others);
+            assert_string_equal(others.data, rows.data);
+        }
+        for (int i = 0; i < DATABASES; i++)
+            assert_int_equal(wr_close(dbs[i]), WR_OK);
     }
 }
 
@@ -428,6 +502,7 @@ int main(void)
         cmocka_unit_test(large_collections),
         cmocka_unit_test(later_writes_alone),
         cmocka_unit_test(a_copy_that_is_told_of_later_writes),
+        cmocka_unit_test(databases_that_are_merged_at_a_hub),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
