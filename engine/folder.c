@@ -178,7 +178,7 @@ static enum wr_status lock_folder(struct ctx *ctx, const char *path, bool read_o
     if (folder->lock_fd < 0)
         return fail_errno(ctx, "cannot open the lock file of", path);
     if (!lock_byte(folder->lock_fd, F_WRLCK, LOCK_PROCESS_AT + getpid()))
-        return fail_lock(ctx, path, "in this process");
+        return fail_lock(ctx, path, "in this process, or in another container's of the same id,");
     if (!read_only && !lock_byte(folder->lock_fd, F_WRLCK, LOCK_WRITER_AT)) {
         int code = errno;
         const char *who = folder_has_writer(folder) ? "for writing in another process" : "where the file system is read-only";
