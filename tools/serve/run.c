@@ -271,13 +271,11 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
                           struct run_metadata metadata)
 {
     unsigned flags = wr_stmt_flags(stmt);
-    if (!is_allowed(run, stmt, options))
+    if (!is_allowed(run, stmt, options) || is_abandoned(run, stmt))
         return;
     trace_values(&run->trace, stmt, &run->values);
     trace_follow(&run->trace, stmt);
     set_options(stmt, options);
-    if (is_abandoned(run, stmt))
-        return;
     enum wr_status st = wr_step(stmt);
     if (st != WR_ROW && st != WR_DONE) {
         run_fail_stmt(run, stmt, st);
