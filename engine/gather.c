@@ -460,7 +460,8 @@ enum wr_status gather_commit(struct ctx *ctx, struct gather *g)
         acknowledge(g, place);
     credit_earn(&g->credit, true);
     if (st == WR_OK && ((s->txn && store_changes(s->txn) >= CHANGES_MOST) || g->held.is_due || atomic_load(&g->waiting))) {
-        struct ctx quiet = *ctx; /* the write stands; who comes next is told */
+        struct ctx quiet; /* the write stands; who comes next is told */
+        ctx_init(&quiet, ctx->arena);
         flush_locked(&quiet, g, stream_ask);
     }
     g->held.is_due = false;
@@ -539,8 +540,9 @@ static void leave(struct gather *g)
 static void give_up_fitting(const struct ctx *ctx, struct gather *g)
 {
     struct held *h = &g->held;
-    struct ctx quiet = *ctx;
+    struct ctx quiet;
 
+    ctx_init(&quiet, ctx->arena);
     if (h->journal.overflow)
         lose_held(&quiet, g, stream_ask, fail_nomem(&quiet));
     else if (set_apart(&quiet, g, stream_ask) == WR_OK)
@@ -670,7 +672,8 @@ static bool may_be_shared(struct ctx *ctx, struct gather *g, bool crowded)
         return true;
     if (crowded)
         return false;
-    struct ctx quiet = *ctx; /* whose write it is is told */
+    struct ctx quiet; /* whose write it is is told */
+    ctx_init(&quiet, ctx->arena);
     if (stream_sync(&quiet, s, s->put) != WR_OK)
         return false;
     acknowledge(g, s->put);
@@ -720,7 +723,8 @@ void gather_after_begin(struct ctx *ctx, struct gather *g, uint64_t commit_id)
     pthread_mutex_unlock(&g->lock); /* who had made the commit has vouched for it, if it was gathered */
     if (is_safe(s, commit_id))
         return;
-    struct ctx quiet = *ctx; /* after a failed sync reading goes on */
+    struct ctx quiet; /* after a failed sync reading goes on */
+    ctx_init(&quiet, ctx->arena);
     durability_reach(&quiet, s->durability, commit_id);
 }
 

@@ -178,7 +178,9 @@ static void forget_unsynced(struct ctx *ctx, struct stream *s, giver *order)
 /* Before what is pending goes into the data file; who waits for the sync is told of its failure. */
 static void settle_log(const struct ctx *ctx, struct stream *s, giver *order)
 {
-    struct ctx quiet = *ctx;
+    struct ctx quiet;
+
+    ctx_init(&quiet, ctx->arena);
     if (stream_sync(&quiet, s, s->put) != WR_OK)
         forget_unsynced(&quiet, s, order);
 }

@@ -203,6 +203,7 @@ static void an_export_ends(void **state)
 
 struct interrupter {
     wr_db *db;
+    wr_stmt *stmt; /* it alone; NULL: what runs on db */
     pthread_t thread;
     atomic_bool done;
     int every; /* so many turns */
@@ -212,16 +213,18 @@ static void *interrupt(void *arg)
 {
     struct interrupter *i = arg;
     for (int turn = 0; !atomic_load(&i->done); turn++) {
-        if (turn % i->every == 0)
+        if (turn % i->every == 0 && i->stmt)
+            wr_stmt_interrupt(i->stmt);
+        else if (turn % i->every == 0)
             wr_interrupt(i->db);
         sched_yield();
     }
     return NULL;
 }
 
-static void begin(struct interrupter *i, wr_db *db, int every)
+static void begin(struct interrupter *i, wr_db *db, wr_stmt *stmt, int every)
 {
-    *i = (struct interrupter){ .db = db, .every = every };
+    *i = (struct interrupter){ .db = db, .stmt = stmt, .every = every };
     assert_int_equal(pthread_create(&i->thread, NULL, interrupt, i), 0);
 }
 
@@ -254,7 +257,7 @@ static void an_index_that_is_not_made_is_not_there(void **state)
 {
     struct interrupter i;
     enum wr_status st = WR_OK;
-    begin(&i, *state, 1);
+    begin(&i, *state, NULL, 1);
     for (int n = 0; n < TRIES && st == WR_OK; n++) {
         st = wr_exec(*state, "DROP INDEX IF EXISTS k.t_v", NULL, NULL);
         if (st == WR_OK)
@@ -268,11 +271,35 @@ static void an_index_that_is_not_made_is_not_there(void **state)
     assert_int_equal(check(*state), WR_OK);
 }
 
+/* Also as it begins, behind writes that it is to see. */
+static void one_statement_ends_wherever_it_is(void **state)
+{
+    wr_stmt *one = prepare(*state, "SELECT c FROM t"), *other = prepare(*state, "SELECT c FROM t");
+    struct interrupter i;
+    enum wr_status st = WR_OK;
+    int ended = 0;
+    begin(&i, *state, one, 1);
+    for (int n = 0; n < TRIES && ended < 20; n++) {
+        for (int k = 0; k < EACH; k++) /* so many that they are gathered */
+            exec(*state, "INSERT INTO t (p, c, v) VALUES (1, 1, 'b')");
+        int rows = rows_of(one, &st);
+        ended += st == WR_INTERRUPTED;
+        assert_true(st == WR_INTERRUPTED || (st == WR_DONE && rows == PARTITIONS * EACH));
+        assert_int_equal(rows_of(other, &st), PARTITIONS * EACH);
+        assert_int_equal(st, WR_DONE);
+    }
+    end(&i);
+    assert_true(ended > 0);
+    assert_int_equal(rows_of(one, &st), PARTITIONS * EACH);
+    wr_finalize(one);
+    wr_finalize(other);
+}
+
 static void a_check_ends(void **state)
 {
     struct interrupter i;
     enum wr_status st = WR_OK;
-    begin(&i, *state, 1);
+    begin(&i, *state, NULL, 1);
     for (int n = 0; n < TRIES && st == WR_OK; n++)
         st = check(*state);
     end(&i);
@@ -367,7 +394,7 @@ static void change_at_random(wr_db *db, int changes)
     struct interrupter i;
     int interrupted = 0, done = 0;
     memset(is_there, 1, sizeof is_there);
-    begin(&i, db, 3);
+    begin(&i, db, NULL, 3);
     for (int n = 0; n < changes || ((!interrupted || !done) && n < 100 * changes); n++) {
         struct change c = { rand() % 4, rand() % PARTITIONS, rand() % EACH, rand() % EACH, db };
         enum wr_status st = run_change(&c);
@@ -423,6 +450,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(atomically_is_undone, open_filled, teardown),
         cmocka_unit_test_setup_teardown(an_export_ends, open_filled, teardown),
         cmocka_unit_test_setup_teardown(an_index_that_is_not_made_is_not_there, open_filled, teardown),
+        cmocka_unit_test_setup_teardown(one_statement_ends_wherever_it_is, open_filled, teardown),
         cmocka_unit_test_setup_teardown(a_check_ends, open_filled, teardown),
         cmocka_unit_test_setup_teardown(a_write_is_done_or_has_changed_nothing, open_filled, teardown),
         cmocka_unit_test(in_a_folder_too),
