@@ -61,10 +61,12 @@ void credit_spend_for_waiting(struct credit *c)
     set(c, now > price ? now - price : LEAST);
 }
 
-void credit_spend_all(struct credit *c)
+void credit_halve(struct credit *c)
 {
-    if (left(c) > 0)
-        set(c, 0);
+    int now = left(c);
+
+    if (now > 0)
+        set(c, now / 2);
 }
 
 int credit_writes(struct credit *c)

@@ -23,7 +23,7 @@ void credit_begin_session(struct credit *c);
 void credit_earn(struct credit *c, bool gathered); /* by a write of this thread */
 void credit_spend(struct credit *c);               /* by a brief read, */
 void credit_spend_for_waiting(struct credit *c);   /* which has to wait for the lock; */
-void credit_spend_all(struct credit *c);           /* by any other */
+void credit_halve(struct credit *c);               /* by any other: so that a few among many brief ones do not end what they pay for */
 
 /* How many writes' worth is left. */
 int credit_writes(struct credit *c);

@@ -573,7 +573,7 @@ enum wr_status gather_keep(struct ctx *ctx, struct gather *g)
     enum wr_status st = set_apart(ctx, g, stream_ask);
     if (!g->stream.full) {
         h->journal.overflow = true;
-        credit_spend_all(&g->credit);
+        credit_halve(&g->credit);
     }
     leave(g);
     return st;
@@ -656,7 +656,7 @@ enum wr_status gather_before_read(struct ctx *ctx, struct gather *g, bool brief)
     if (brief)
         credit_spend(&g->credit);
     else
-        credit_spend_all(&g->credit);
+        credit_halve(&g->credit);
     return has_more(g) ? gather_flush(ctx, g) : WR_OK;
 }
 

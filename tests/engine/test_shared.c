@@ -103,6 +103,39 @@ static void few_of_them_let_writes_be_gathered(void **state)
     }
 }
 
+/* One long read ends a session, and the next writes begin another: where many have been gathered, one of them does not make the next ones pay for commits. */
+static void a_long_read_now_and_then_does_not_end_the_gathering(void **state)
+{
+    static struct versions live;
+    struct database db;
+    struct engine_figures before, after;
+    uint64_t seed = 11;
+    (void)state;
+
+    new_database(&db, &live, 1);
+    gather_after = 16;
+    gathered(&db, &live, &seed, 200);
+    OK(&db.ctx, engine_figures(&db.ctx, db.engine, &before));
+    for (int i = 0; i < 20; i++) {
+        bool is_write;
+        assert_true(holds_by(txn_begin_read, &db, &live, &is_write) && !is_write);
+        gathered(&db, &live, &seed, 20);
+    }
+    OK(&db.ctx, engine_figures(&db.ctx, db.engine, &after));
+    assert_true(after.last_commit_id - before.last_commit_id <= 100); /* of 400 writes: a session each, sync points, and what a busy machine adds */
+    for (int i = 0; i < 100; i++) { /* where each write has one of its own, none is gathered for long */
+        bool is_write;
+        gathered(&db, &live, &seed, 1);
+        assert_true(holds_by(txn_begin_read, &db, &live, &is_write));
+    }
+    gathered(&db, &live, &seed, 1);
+    struct txn *txn = NULL;
+    OK(&db.ctx, txn_begin_brief(&db.ctx, db.engine, &txn));
+    assert_false(txn_is_write(txn));
+    txn_abort(&txn);
+    database_close(&db);
+}
+
 static void what_failed_is_not_seen(void **state)
 {
     static struct versions live, before;
@@ -312,6 +345,7 @@ int main(void)
         cmocka_unit_test(it_sees_what_is_acknowledged_and_nothing_is_committed_for_it),
         cmocka_unit_test(many_of_them_for_a_write_get_a_snapshot),
         cmocka_unit_test(few_of_them_let_writes_be_gathered),
+        cmocka_unit_test(a_long_read_now_and_then_does_not_end_the_gathering),
         cmocka_unit_test(what_failed_is_not_seen),
         cmocka_unit_test(a_long_write_is_alone),
         cmocka_unit_test(nobody_writes_meanwhile),
