@@ -107,7 +107,7 @@ WR_API enum wr_status wr_set_role(wr_db *db, const char *role);
 WR_API enum wr_status wr_stmt_set_role(wr_stmt *stmt, const char *role);
 
 /* Closes a handle; NULL is fine. Its statements must have been finalized: otherwise WR_MISUSE and nothing happens. In a child that was forked the database
- * stays the parent's. */
+ * stays the parent's: to close and finalize what it has of it is all that can be done there, what else is called on it is WR_MISUSE. */
 WR_API enum wr_status wr_close(wr_db *db);
 
 /* Text of the last failure on this handle, "" when there was none. A NUL character of a value or name that it shows is the two bytes C0 80 in it,
@@ -186,7 +186,8 @@ enum wr_consistency {
 /* From then on wr_step answers as a cluster of one node would (or of more: wr_set_nodes): WR_UNAVAILABLE for TWO, or for QUORUM where the
  * keyspace is replicated three times, and so on. A statement that was never given one runs, whatever the replication. */
 WR_API enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency);
-/* Of writes without USING TIMESTAMP: microseconds; INT64_MIN: the database's clock (the default). Stays until changed. */
+/* Of writes without USING TIMESTAMP: microseconds; INT64_MIN: the database's clock (the default). Stays until changed. Like the level it is
+ * taken when a run begins: one that is open goes on as it is. */
 WR_API enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us);
 
 /* Paging. With a page size wr_step gives WR_DONE after that many rows; wr_page_state then has the place to go on from (NULL: that
@@ -473,7 +474,8 @@ WR_API size_t wr_cf_result_columns(const wr_cf_result *result, size_t row);
 WR_API const struct wr_cf_column *wr_cf_result_column(const wr_cf_result *result, size_t row, size_t column);
 WR_API void wr_cf_result_free(wr_cf_result *result); /* NULL is fine */
 
-/* Several changes as one, atomic across rows and families of one database. */
+/* Several changes as one, atomic across rows and families of one database. Fails as the writes above do, and then none is done; WR_MISUSE: a family is of another
+ * database, or there is no such change; an increment and other writes may be of one batch, as with Thrift. */
 enum wr_cf_change { WR_CF_INSERT, WR_CF_REMOVE, WR_CF_ADD };
 struct wr_cf_mutation {
     wr_cf *cf;
@@ -511,10 +513,10 @@ enum wr_stmt_flags {
     WR_STMT_COUNTER = 8,     /* writes counters */
     WR_STMT_SCHEMA = 16,     /* CREATE, ALTER, DROP; TRUNCATE is none */
     WR_STMT_USE = 32,
-    WR_STMT_SELECT = 256,    /* SELECT: a server tells its columns already when it is prepared */
     WR_STMT_BATCH = 64,      /* BEGIN ... APPLY BATCH */
     WR_STMT_QUALIFIED = 128, /* its prepared id is of the text alone, not of keyspace and text: SELECT, INSERT, UPDATE, DELETE, TRUNCATE that name
                                 their keyspace, a batch of such; never schema changes, USE and DESCRIBE, whatever they name */
+    WR_STMT_SELECT = 256,    /* SELECT: a server tells its columns already when it is prepared */
     WR_STMT_BOUNDED = 512    /* a run costs what the rows cost that it gives or writes, however many are stored: reads of one partition as it lies
                                 there, writes of one row; no filter, group, sort, IN, deleted range, and no function of users. Also reads of
                                 tables that tell of the schema and the server, which cost what the schema has */
@@ -626,7 +628,8 @@ WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t
 
 /* ------------------------------------------------------------------------------------------------ looking after a database */
 
-WR_API enum wr_status wr_sync(wr_db *db);                            /* everything acknowledged to the disk, in any durability mode */
+/* Returns when everything acknowledged before is on the disk, in any durability mode; in memory, and read-only, at once. WR_IO; WR_MISUSE: within wr_atomically. */
+WR_API enum wr_status wr_sync(wr_db *db);
 /* A consistent copy into a folder that is empty or missing, while others write; inserts that are put off it has applied first, where that can be done.
  * WR_MISUSE: there is a database already; WR_BUSY: it is this one's own; WR_NOT_A_DATABASE: it holds other files; WR_IO, WR_FULL: of that folder. */
 WR_API enum wr_status wr_backup(wr_db *db, const char *path);
@@ -654,6 +657,7 @@ struct wr_db_stats {
     uint64_t syncs;   /* since it was opened */
     int64_t last_timestamp_us; /* the last write timestamp that its clock has given to what has been committed: what it gives later is above (wr_table_export) */
 };
+/* WR_IO, WR_CORRUPT; does not read the data. */
 WR_API enum wr_status wr_db_stats(wr_db *db, struct wr_db_stats *out);
 
 /* One stored cell, tombstones too, for looking at a partition as it lies on disk. Pointers are good during the call. */

@@ -74,7 +74,8 @@ WR_API const char *wr_serve_error(const wr_server *server); /* why it did not st
  * its clock. It stays open until wr_serve_stop. On failure *out is NULL, and wr_serve_error() tells why. */
 WR_API enum wr_status wr_serve_database(wr_server *server, const char *name, wr_db **out);
 
-/* Takes no more connections and requests, answers those that are there (within five seconds), and closes. NULL is fine. */
+/* Takes no more connections and requests, answers those that are there (within five seconds), and closes. NULL is fine. In a child that was forked the
+ * server stays the parent's. */
 WR_API void wr_serve_stop(wr_server *server);
 
 #ifdef __cplusplus

@@ -28,6 +28,8 @@ struct wr_db {
 enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text, size_t offset);
 enum wr_status db_fail_as(wr_db *db, const struct ctx *ctx, size_t offset); /* the last failure of ctx, details too */
 
+enum wr_status db_check_open(wr_db *db); /* WR_MISUSE: wr_open failed, or the database is the parent's */
+
 /* How often the handle had been interrupted when what this thread is in began: its wr_atomically, or what begins now. */
 static inline uint32_t db_interrupts_before(const wr_db *db)
 {

@@ -38,7 +38,7 @@ void wr_clock_release(wr_db *db)
 
 void wr_timeuuid(wr_db *db, uint8_t out[16])
 {
-    if (!db->database) {
+    if (!db->database || database_is_parents(db->database)) { /* which may give the same */
         memset(out, 0, 16);
         return;
     }

@@ -78,8 +78,9 @@ enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out)
 {
     static const enum ast_batch_kind kinds[] = { BATCH_LOGGED, BATCH_UNLOGGED, BATCH_COUNTER };
     *out = NULL;
-    if (!db->database || (unsigned)kind > WR_BATCH_COUNTER)
-        return db_fail(db, WR_MISUSE, "wr_batch_new: the database is not open, or there is no such kind of batch", SIZE_MAX);
+    TRY(db_check_open(db));
+    if ((unsigned)kind > WR_BATCH_COUNTER)
+        return db_fail(db, WR_MISUSE, "wr_batch_new: there is no such kind of batch", SIZE_MAX);
     wr_batch *batch = mem_alloc(sizeof *batch);
     if (!batch)
         return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);

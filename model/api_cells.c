@@ -266,8 +266,7 @@ enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char *table
     struct arena arena;
     struct ctx ctx;
     struct teller t = { .ctx = &ctx, .on_cell = on_cell, .arg = arg, .cell = { .column = "" } };
-    if (!db->database)
-        return db_fail(db, WR_MISUSE, "the database is not open", SIZE_MAX);
+    TRY(db_check_open(db));
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     ctx.now_s = clock_now_s(engine_clock(db->database->engine));

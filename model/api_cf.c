@@ -151,11 +151,14 @@ static enum wr_status find_family(wr_cf *cf)
     return family_of(&cf->ctx, table, &cf->family);
 }
 
-void cf_begin(wr_cf *cf)
+enum wr_status cf_begin(wr_cf *cf)
 {
     arena_reset(&cf->arena);
+    if (database_is_parents(cf->db->database))
+        return fail(&cf->ctx, WR_MISUSE, DATABASE_IS_PARENTS);
     cf->ctx.error[0] = '\0';
     db_let_interrupt(cf->db, &cf->ctx);
+    return WR_OK;
 }
 
 /* Without a family it keeps no schema, so that the next call looks for it again. */
@@ -196,8 +199,7 @@ static enum wr_status open_family(wr_cf *cf, const char *keyspace, const char *n
 enum wr_status wr_cf_open(wr_db *db, const char *keyspace, const char *name, wr_cf **out)
 {
     *out = NULL;
-    if (!db->database)
-        return db_fail(db, WR_MISUSE, "wr_cf_open: the database is not open", SIZE_MAX);
+    TRY(db_check_open(db));
     wr_cf *cf = mem_alloc(sizeof *cf);
     if (!cf)
         return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
@@ -284,7 +286,7 @@ static enum wr_status write_all(struct ctx *ctx, const struct write *write)
 static enum wr_status write_one(wr_cf *cf, const struct wr_cf_mutation *mutation)
 {
     struct write write = { cf->db, mutation, 1 };
-    cf_begin(cf);
+    TRY(cf_begin(cf));
     return write_all(&cf->ctx, &write);
 }
 
@@ -311,8 +313,7 @@ enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutati
     struct write write = { db, mutations, count };
     struct arena arena;
     struct ctx ctx;
-    if (!db->database)
-        return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: the database is not open", SIZE_MAX);
+    TRY(db_check_open(db));
     for (size_t i = 0; i < count; i++) {
         if (mutations[i].cf->db->database != db->database)
             return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: a column family belongs to another database", SIZE_MAX);

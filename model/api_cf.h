@@ -21,7 +21,7 @@ struct wr_cf {
     struct brief_trial brief;     /* of its reads by key */
 };
 
-void cf_begin(wr_cf *cf); /* a call: what the one before had in memory is gone */
+enum wr_status cf_begin(wr_cf *cf); /* a call: what the one before had in memory is gone. WR_MISUSE: the database is the parent's */
 enum wr_status cf_refresh(wr_cf *cf); /* brings what it holds of the family up to the current schema */
 
 static inline struct slice slice_of_bytes(struct wr_bytes bytes)

@@ -85,7 +85,7 @@ static enum wr_status begin(wr_cf *cf, bool brief, struct read *read)
 static enum wr_status read_begin(wr_cf *cf, bool brief, const struct wanted *w, struct read *read)
 {
     struct database *database = cf->db->database;
-    cf_begin(cf);
+    TRY(cf_begin(cf));
     cf->ctx.now_s = clock_now_s(engine_clock(database->engine));
     read->cf = cf;
     TRY(begin(cf, brief, read));

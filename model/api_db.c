@@ -56,10 +56,16 @@ enum wr_status db_fail_as(wr_db *db, const struct ctx *ctx, size_t offset)
     return ctx->failed;
 }
 
+enum wr_status db_check_open(wr_db *db)
+{
+    if (db->database && !database_is_parents(db->database))
+        return WR_OK;
+    return db_fail(db, WR_MISUSE, db->database ? DATABASE_IS_PARENTS : "the database is not open", SIZE_MAX);
+}
+
 enum wr_status work_begin(struct work *work, wr_db *db)
 {
-    if (!db->database)
-        return db_fail(db, WR_MISUSE, "the database is not open", SIZE_MAX);
+    TRY(db_check_open(db));
     arena_init(&work->arena);
     ctx_init(&work->ctx, &work->arena);
     db_let_interrupt(db, &work->ctx);
@@ -152,8 +158,7 @@ void wr_set_unmask(wr_db *db, bool unmask)
 enum wr_status wr_attach(wr_db *db, wr_db **out)
 {
     *out = NULL;
-    if (!db->database)
-        return db_fail(db, WR_MISUSE, "wr_attach: the database is not open", SIZE_MAX);
+    TRY(db_check_open(db));
     wr_db *other = handle_new(db->database);
     if (!other)
         return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
@@ -306,8 +311,9 @@ enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void 
     struct atomically a = { db, body, arg, atomic_load(&db->interrupts) };
     struct arena arena;
     struct ctx ctx;
-    if (!db->database || db->database->read_only)
-        return db_fail(db, db->database ? WR_READONLY : WR_MISUSE, "the database is not open for writing", SIZE_MAX);
+    TRY(db_check_open(db));
+    if (db->database->read_only)
+        return db_fail(db, WR_READONLY, "the database is not open for writing", SIZE_MAX);
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     db_fail(db, WR_OK, "", SIZE_MAX); /* what it says afterwards is of this */

@@ -189,8 +189,7 @@ enum wr_status wr_function_register(wr_db *db, const struct wr_function *functio
     struct arena arena;
     struct ctx ctx;
 
-    if (!db->database)
-        return db_fail(db, WR_MISUSE, "wr_function_register: the database is not open", SIZE_MAX);
+    TRY(db_check_open(db));
     if (!function->keyspace || !function->name || !function->returns)
         return db_fail(db, WR_MISUSE, "wr_function_register: keyspace, name and returns must be given", SIZE_MAX);
     if (system_kind_of(slice_str(function->keyspace)) != SYSTEM_NOT)

@@ -242,8 +242,7 @@ static enum wr_status take_current_keyspace(wr_stmt *stmt)
 static enum wr_status make(wr_db *db, const char *const *keyspace, const char *cql, ptrdiff_t len, wr_stmt **out)
 {
     *out = NULL;
-    if (!db->database)
-        return db_fail(db, WR_MISUSE, "wr_prepare: the database is not open", SIZE_MAX);
+    TRY(db_check_open(db));
     wr_stmt *stmt = stmt_new(db);
     if (!stmt)
         return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);

@@ -21,8 +21,7 @@ static bool is_role(const char *kept, const char *role)
 
 enum wr_status wr_set_role(wr_db *db, const char *role)
 {
-    if (!db->database)
-        return db_fail(db, WR_MISUSE, "wr_set_role: the database is not open", SIZE_MAX);
+    TRY(db_check_open(db));
     pthread_mutex_lock(&db->lock);
     bool ok = is_role(db->role, role) || keep_role(&db->role, role);
     pthread_mutex_unlock(&db->lock);

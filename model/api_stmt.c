@@ -99,15 +99,16 @@ static enum wr_status start_write(wr_stmt *stmt)
     return database_write(&stmt->ctx, stmt->db->database, kind, run_write, stmt, &stmt->exec.next_schema);
 }
 
+/* A run that was begun before a fork is only forgotten: its transaction is the parent's, which may be in it. */
 static void end_run(wr_stmt *stmt)
 {
-    if (stmt->running && stmt->exec.txn) {
+    if (stmt->running && stmt->exec.txn && !database_is_parents(stmt->exec.db)) {
         if (stmt->plan->ops->finish)
             stmt->plan->ops->finish(&stmt->exec, stmt->plan);
         if (!txn_is_write(stmt->exec.txn))
             txn_abort(&stmt->exec.txn);
-        stmt->exec.txn = NULL;
     }
+    stmt->exec.txn = NULL;
     database_leave_held(&stmt->held_read);
     stmt->running = stmt->brief.done = false;
     stmt->row = NULL;
@@ -229,6 +230,8 @@ static enum wr_status begin_run(wr_stmt *stmt)
 /* A write that is refused before it begins fails a wr_atomically as one does that fails later. */
 static enum wr_status start_run(wr_stmt *stmt)
 {
+    if (database_is_parents(stmt->db->database))
+        return fail(&stmt->ctx, WR_MISUSE, DATABASE_IS_PARENTS);
     enum wr_status st = begin_run(stmt);
     return stmt->flags & (WR_STMT_WRITE | WR_STMT_BATCH) ? database_held_part(&stmt->ctx, stmt->db->database, st) : st;
 }
@@ -248,6 +251,8 @@ static __attribute__((noinline)) enum wr_status step_plan(wr_stmt *stmt)
 
     stmt->row = NULL;
     stmt->shown = 0;
+    if (database_is_parents(stmt->db->database))
+        end_run(stmt);
     if (!stmt->running)
         st = start_run(stmt);
     if (st == WR_OK && stmt->brief.done)

@@ -1,7 +1,5 @@
 #include "model/database.h"
 
-#include <unistd.h>
-
 #include "model/catalog.h"
 #include "model/host.h"
 
@@ -40,8 +38,10 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     struct schema *loaded = NULL;
     pthread_rwlockattr_t attributes;
     enum wr_status st;
-    if (!db)
+    if (!db || !forks_count()) {
+        mem_free(db);
         return fail_nomem(ctx);
+    }
     pthread_mutex_init(&db->schema_lock, NULL);
     pthread_rwlockattr_init(&attributes);
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP /* as glibc has it: a schema change does not wait for ever */
@@ -61,7 +61,7 @@ enum wr_status database_open(struct ctx *ctx, const struct engine_options *optio
     atomic_init(&db->tombstones_warned, 0);
     atomic_init(&db->tombstones_refused, 0);
     db->read_only = options->read_only;
-    db->owner = getpid();
+    db->forks = forks_so_far();
     TRY_OUT(engine_open(ctx, options, &db->engine));
     TRY_OUT(load_schema(ctx, db, &loaded));
     atomic_store(&db->schema, loaded);
@@ -103,7 +103,7 @@ void database_release(struct database *db)
 {
     if (!db || atomic_fetch_sub(&db->refs, 1) > 1)
         return;
-    if (db->owner != getpid())
+    if (database_is_parents(db))
         return; /* its threads are not here to be waited for, and its files are the parent's; the rest goes with the process */
     sweeper_release(&db->sweeper);
     apply_for_others(db);

@@ -6,9 +6,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/types.h>
 
 #include "model/clients.h"
+#include "model/forks.h"
 #include "model/listeners.h"
 #include "model/plan.h"
 #include "model/sweeper.h"
@@ -43,7 +43,7 @@ struct database {
     _Atomic uint32_t nodes;           /* healthy ones, which consistency levels are checked against (consistency.h) */
     _Atomic uint32_t tombstones_warned, tombstones_refused; /* of more than so many a read warns, or fails; 0: never (read_command.h) */
     bool read_only;
-    pid_t owner;                      /* the process that has opened it */
+    uint32_t forks;                   /* that had led to the process when that opened it */
     _Atomic bool schema_changes;      /* a change may have been committed whose snapshot is not in place yet */
     _Atomic uint64_t schema_commit;   /* read-only: a commit that has the current one; another process makes them */
     _Atomic bool masking;             /* dynamic data masking is on (wr_set_masking) */
@@ -52,7 +52,12 @@ struct database {
 /* Opens an engine's database: an empty one gets the system tables, another is read (catalog.h). One reference, the caller's. */
 enum wr_status database_open(struct ctx *ctx, const struct engine_options *options, struct database **out);
 struct database *database_acquire(struct database *db);
-void database_release(struct database *db); /* the last one closes, but in a child that was forked; NULL is fine */
+void database_release(struct database *db); /* the last one closes, where it is this process's; NULL is fine */
+static inline bool database_is_parents(const struct database *db) /* opened before a fork: nothing may be done with it here */
+{
+    return db->forks != forks_so_far();
+}
+#define DATABASE_IS_PARENTS "the database was opened before this process was forked, and is its parent's"
 struct schema *database_schema(struct database *db); /* with a reference of the caller's own */
 bool database_schema_is(struct database *db, const struct schema *schema); /* whether it is the current one */
 enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, struct slice name); /* as USE does */

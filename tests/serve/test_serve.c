@@ -1,4 +1,6 @@
 /* include/widerow_serve.h: a server in this process. */
+#include <sys/wait.h>
+
 #include "client.h"
 
 static wr_db *open_memory(void)
@@ -41,6 +43,32 @@ static void test_starts_answers_and_stops(void **state)
         ;
     close(fd);
     assert_int_equal(wr_exec(db, "SELECT key FROM system.local", NULL, NULL), WR_OK); /* the database stays */
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
+/* As what cleans up at a program's end does. */
+static void test_a_child_that_was_forked_leaves_it_to_the_parent(void **state)
+{
+    (void)state;
+    wr_db *db = open_memory();
+    wr_server *server;
+    int status;
+    assert_int_equal(wr_serve_start(db, NULL, &server), WR_OK);
+    int fd = connect_to(wr_serve_port(server));
+    assert_int_equal(ask_options(fd), 6);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        wr_serve_stop(server);
+        _exit(wr_close(db) != WR_OK);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    close(fd);
+    fd = connect_to(wr_serve_port(server));
+    assert_int_equal(ask_options(fd), 6);
+    close(fd);
+    wr_serve_stop(server);
     assert_int_equal(wr_close(db), WR_OK);
 }
 
@@ -136,7 +164,8 @@ static void test_more_connections_than_are_allowed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_starts_answers_and_stops),     cmocka_unit_test(test_several_at_once_and_one_after_the_other),
+        cmocka_unit_test(test_starts_answers_and_stops), cmocka_unit_test(test_a_child_that_was_forked_leaves_it_to_the_parent),
+        cmocka_unit_test(test_several_at_once_and_one_after_the_other),
         cmocka_unit_test(test_the_handle_may_be_closed_before), cmocka_unit_test(test_a_port_that_is_taken),
         cmocka_unit_test(test_only_this_machine_unless_told), cmocka_unit_test(test_more_connections_than_are_allowed),
     };

@@ -19,6 +19,7 @@ enum { TOMBSTONES_WARNED = 1000, TOMBSTONES_REFUSED = 100000 }; /* of cassandra.
 
 struct wr_server {
     struct server it;
+    pid_t process; /* that started it */
     char error[256];
 };
 
@@ -425,6 +426,7 @@ enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options,
     wr_server *server = *out = calloc(1, sizeof *server);
     if (!server)
         return WR_NOMEM;
+    server->process = getpid();
     answer_init(&server->it.answer);
     run_init(&server->it.run, 1);
     pthread_mutex_init(&server->it.sessions_lock, NULL);
@@ -464,8 +466,8 @@ enum wr_status wr_serve_database(wr_server *server, const char *name, wr_db **ou
 
 void wr_serve_stop(wr_server *server)
 {
-    if (!server)
-        return;
+    if (!server || server->process != getpid())
+        return; /* in a child that was forked its threads are not, and its sockets are the parent's */
     struct server *it = &server->it;
     atomic_store(&it->stopping, true);
     if (it->net) {
