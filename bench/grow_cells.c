@@ -26,10 +26,10 @@ static enum wr_status fill_sets(void *arg)
     return WR_OK;
 }
 
-/* So many sets that an element more for each changes little. */
+/* As many elements at each point, so that it is the size of a set that tells them apart, and not how many pages the data lie in. */
 static void run_sets(struct run *run)
 {
-    static const struct { uint64_t elements, sets; } points[] = { { 10, 1000 }, { 100, 1000 }, { 1000, 200 }, { 10000, 50 } };
+    static const struct { uint64_t elements, sets; } points[] = { { 10, 50000 }, { 100, 5000 }, { 1000, 500 }, { 10000, 50 } };
     enum { POINTS = 4 };
     const uint64_t adds = scaled(run, 5000);
     double us[POINTS], read_us[POINTS];
@@ -38,7 +38,7 @@ static void run_sets(struct run *run)
     wr_stmt *add = cql_prepare(db, "UPDATE bench.t SET s = s + ? WHERE k = ?");
     struct growing read = { .stmt = cql_prepare(db, "SELECT s[21] FROM bench.t WHERE k = ?") };
     for (uint64_t p = 0; p < POINTS; p++) {
-        struct filling f = { add, points[p].sets, p * 10000, points[p].elements };
+        struct filling f = { add, points[p].sets, p * 100000, points[p].elements };
         cql_must(wr_atomically(db, fill_sets, &f), "fill", wr_error(db));
         cql_must(wr_sync(db), "sync", wr_error(db));
         struct watch start = watch_start();

@@ -11,7 +11,7 @@
 #include "engine/thread.h"
 #include "engine/undo.h"
 
-enum { INTERVAL_MS_DEFAULT = 1000 };
+enum { INTERVAL_MS_DEFAULT = 1000, PATIENCE_MOST = 40 };
 
 /*
  * Mode periodic. Pages given up since the pinned snapshot are not used again, so the file grows by what commits touch
@@ -486,6 +486,12 @@ enum wr_status durability_committed(struct ctx *ctx, struct syncer *d, uint64_t 
 bool durability_is_full(const struct syncer *d)
 {
     return d->mode == DURABILITY_FULL;
+}
+
+unsigned durability_patience(const struct syncer *d)
+{
+    unsigned times = d->mode == DURABILITY_PERIODIC ? d->interval_ms / INTERVAL_MS_DEFAULT : 1;
+    return times < 1 ? 1 : times > PATIENCE_MOST ? PATIENCE_MOST : times;
 }
 
 void durability_figures(struct syncer *d, uint64_t *syncs, uint64_t *pinned_id)

@@ -45,6 +45,7 @@ enum wr_status durability_wait(struct ctx *ctx, struct syncer *d, uint64_t commi
 void durability_pace(struct syncer *d);
 
 bool durability_is_full(const struct syncer *d);
+unsigned durability_patience(const struct syncer *d); /* how many times the default interval of periodic lies between sync points, 40 at most; 1: less than two, or another mode */
 bool durability_has(const struct syncer *d, uint64_t commit_id); /* a sync point has covered that snapshot */
 /* Until it has, making one where nobody does. */
 enum wr_status durability_reach(struct ctx *ctx, struct syncer *d, uint64_t commit_id);

@@ -190,6 +190,15 @@ static enum wr_status obey_keeper(struct ctx *ctx, void *arg, enum order order)
     return stream_obey(ctx, &g->stream, order);
 }
 
+/* Who lets more time pass between sync points wants fewer pages written: sessions are so much longer, but where another process would wait for what they hold. */
+static bool may_go_on(const struct stream *s)
+{
+    if (!s->txn || !s->file.folder)
+        return false;
+    int64_t most_ms = (int64_t)gather_session_ms * durability_patience(s->durability);
+    return clock_monotonic_ns() - s->begun_ns < most_ms * 1000000 && !folder_has_others(s->file.folder);
+}
+
 /* Nobody has asked for what is acknowledged, and it has waited long enough. */
 static int64_t flush_idle(struct ctx *ctx, void *arg)
 {
@@ -201,9 +210,10 @@ static int64_t flush_idle(struct ctx *ctx, void *arg)
         return KEEPER_NEVER;
     if (pthread_mutex_trylock(&g->lock) != 0)
         return AGAIN_MS * INT64_C(1000000);
+    bool goes_on = may_go_on(&g->stream);
     bool wait = atomic_load(&h->is_open) && (h->apart || !h->is_due); /* it mostly ends soon, and the session with it */
-    h->is_due = wait;
-    if (!wait)
+    h->is_due = wait && !goes_on;
+    if (!wait && !goes_on)
         failed = flush_locked(ctx, g, stream_obey) != WR_OK;
     pthread_mutex_unlock(&g->lock);
     int ms = failed ? FAILED_MS : gather_session_ms;

@@ -13,6 +13,12 @@ bool stream_is_pending(const struct stream *s)
 
 /* ---- the keeper's part: LMDB's transactions ---- */
 
+static void call_keeper(struct stream *s)
+{
+    s->begun_ns = clock_monotonic_ns();
+    keeper_call_in(s->keeper, gather_session_ms * INT64_C(1000000));
+}
+
 static enum wr_status keep_begin(struct ctx *ctx, struct stream *s)
 {
     TRY(store_begin_kept(ctx, s->store, &s->txn));
@@ -22,7 +28,7 @@ static enum wr_status keep_begin(struct ctx *ctx, struct stream *s)
         txn_abort(&s->txn);
     else if (is_new)
         durability_expect(s->durability);
-    keeper_call_in(s->keeper, gather_session_ms * INT64_C(1000000));
+    call_keeper(s);
     return st;
 }
 
@@ -32,7 +38,7 @@ static enum wr_status keep_commit(struct ctx *ctx, struct stream *s, bool go_on)
     if (st == WR_OK && s->durability)
         durability_note(ctx, s->durability, s->commit_id);
     if (go_on)
-        keeper_call_in(s->keeper, gather_session_ms * INT64_C(1000000));
+        call_keeper(s);
     return st;
 }
 

@@ -34,6 +34,7 @@ struct stream {
     size_t first;          /* where its records begin, and their first number */
     uint64_t first_number;
     uint64_t commit_id; /* the last */
+    int64_t begun_ns; /* the transaction, by the monotonic clock */
 
     struct keeper *keeper; /* NULL: not yet needed */
 };

@@ -391,6 +391,88 @@ static void the_log_is_filled_to_its_end(void **state)
     }
 }
 
+/* Another process, which opens the database to read it when it is let. */
+struct beside {
+    int wake[2], said[2];
+};
+
+static pid_t begin_beside(struct beside *b, struct database *db)
+{
+    const struct engine_options options = { .path = db->path, .read_only = true };
+    char byte;
+
+    assert_true(pipe(b->wake) == 0 && pipe(b->said) == 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child != 0)
+        return child;
+    close(b->wake[1]);
+    if (read(b->wake[0], &byte, 1) == 1 && engine_open(&db->ctx, &options, &db->engine) == WR_OK && write(b->said[1], &byte, 1) == 1)
+        _exit(read(b->wake[0], &byte, 1) != 0); /* until the other end is closed */
+    _exit(2);
+}
+
+static void let_read(struct beside *b)
+{
+    char byte = 'x';
+    close(b->said[1]);
+    assert_int_equal(write(b->wake[1], &byte, 1), 1);
+    assert_int_equal(read(b->said[0], &byte, 1), 1);
+}
+
+static void end_beside(struct beside *b, pid_t child)
+{
+    int status;
+    close(b->wake[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    close(b->wake[0]);
+    close(b->said[0]);
+}
+
+/* How long what a write has acknowledged is in the log only, in milliseconds. */
+static int64_t ms_until_committed(struct database *db, struct versions *live, uint64_t *seed)
+{
+    const struct timespec nap = { .tv_nsec = 1000000 };
+    gathered(db, live, seed, 1);
+    uint64_t before = commits_of(db);
+    int64_t begun = clock_monotonic_ns();
+    while (commits_of(db) == before)
+        nanosleep(&nap, NULL);
+    return (clock_monotonic_ns() - begun) / 1000000;
+}
+
+/* With more time between sync points sessions are longer, since each commit writes its pages; but not beside a process that reads. */
+static void a_longer_interval_makes_longer_sessions(void **state)
+{
+    enum { SESSION_MS = 40, TIMES = 10 };
+    static struct versions live;
+    struct database db;
+    struct beside beside;
+    uint64_t seed = 12;
+    (void)state;
+
+    gather_after = 0;
+    gather_session_ms = SESSION_MS;
+    memset(&live, 0, sizeof live);
+    database_init(&db);
+    database_folder(&db);
+    const struct engine_options options = { .path = db.path, .create = true, .sync_interval_ms = TIMES * 1000 };
+    pid_t child = begin_beside(&beside, &db);
+    OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+    assert_true(ms_until_committed(&db, &live, &seed) >= SESSION_MS * (TIMES - 2)); /* it comes in steps of a session */
+    let_read(&beside);
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < TIMES; i++) {
+        int64_t ms = ms_until_committed(&db, &live, &seed);
+        least = ms < least ? ms : least;
+    }
+    assert_true(least < SESSION_MS * (TIMES - 2));
+    end_beside(&beside, child);
+    gather_session_ms = 250;
+    database_close(&db);
+}
+
 static enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)
 {
     uint8_t key[NUMBER_KEY_BYTES], value[1000] = { 0 };
@@ -687,6 +769,7 @@ int main(void)
         cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
         cmocka_unit_test(threads_see_what_they_have_written),
         cmocka_unit_test(the_log_is_filled_to_its_end),
+        cmocka_unit_test(a_longer_interval_makes_longer_sessions),
         cmocka_unit_test(a_database_may_be_closed_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
