@@ -189,8 +189,10 @@ static enum wr_status add_ann(struct ctx *ctx, struct restrictions *rs, const st
 {
     const struct column **column = NEW(ctx, const struct column *);
     struct restriction *r = NEW(ctx, struct restriction);
+    struct right_side *vector = NEW(ctx, struct right_side);
+    const struct expr **parts = NEW(ctx, const struct expr *);
 
-    if (!r || !column)
+    if (!r || !column || !vector || !parts)
         return WR_NOMEM;
     if (ann->anns > 1)
         return fail(ctx, WR_INVALID, "Cannot specify more than one ANN ordering");
@@ -199,7 +201,9 @@ static enum wr_status add_ann(struct ctx *ctx, struct restrictions *rs, const st
     if (ann->descending)
         return fail(ctx, WR_INVALID, "Descending ANN ordering is not supported");
     *column = ann->column;
-    *r = (struct restriction){ .kind = RESTRICTION_ANN, .columns = column, .column_count = 1 };
+    *parts = ann->vector;
+    *vector = (struct right_side){ .parts = parts };
+    *r = (struct restriction){ .kind = RESTRICTION_ANN, .columns = column, .column_count = 1, .values = vector, .value_count = 1 };
     rs->ann = r;
     return add_other(ctx, rs, r);
 }

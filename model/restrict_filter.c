@@ -165,6 +165,21 @@ static enum wr_status add_eq(struct builder *b, const struct restriction *r)
     return WR_OK;
 }
 
+/* (c) IN ((1), (2)) is c IN (1, 2): MultiColumnRestriction.InRestriction.addToRowFilter. A null ends it, too. */
+static enum wr_status add_in_of_one(struct builder *b, const struct restriction *r)
+{
+    struct slice *values;
+    uint32_t n, kept = 0;
+
+    if (r->column_count > 1)
+        return fail(b->exec->ctx, WR_INVALID, "Multicolumn IN filters are not supported");
+    TRY(restriction_elements(b->exec, r, &values, &n));
+    while (kept < n && !slice_is_null(values[kept]))
+        kept++;
+    TRY(sort_wanted(b->exec->ctx, r->columns[0], values, kept));
+    return add_comparison(b, TEST_IN, r->columns[0], values, kept);
+}
+
 /* A null list is refused; a null element ends the list: a server reads no further (seen: v IN (1, null, 2) finds 1), though what fails behind it
  * fails. An unset one is empty. */
 static enum wr_status add_in(struct builder *b, const struct restriction *r)
@@ -176,7 +191,7 @@ static enum wr_status add_in(struct builder *b, const struct restriction *r)
     bool ended = false;
 
     if (r->multi)
-        return fail(exec->ctx, WR_INVALID, "Multicolumn IN filters are not supported");
+        return add_in_of_one(b, r);
     if (r->list) {
         TRY(expr_eval_term(exec, r->list, &list));
         if (slice_is_null(list) || slice_is_unset(list))
@@ -280,6 +295,13 @@ static enum wr_status add_like(struct builder *b, const struct restriction *r)
     return WR_OK;
 }
 
+/* Nothing to test; a null vector is refused among the other columns' values, in their order. */
+static enum wr_status add_ann(struct builder *b, const struct restriction *r)
+{
+    struct slice *values;
+    return checked_values(b, r, &values);
+}
+
 static enum wr_status add_restriction(void *arg, const struct restriction *r)
 {
     switch (r->kind) {
@@ -288,7 +310,7 @@ static enum wr_status add_restriction(void *arg, const struct restriction *r)
     case RESTRICTION_SLICE: return add_slice(arg, r);
     case RESTRICTION_CONTAINS: return add_contains(arg, r);
     case RESTRICTION_LIKE: return add_like(arg, r);
-    case RESTRICTION_ANN: return WR_OK;
+    case RESTRICTION_ANN: return add_ann(arg, r);
     }
     return WR_OK;
 }

@@ -142,17 +142,21 @@ static enum wr_status check_values(struct exec *exec, const struct restriction *
     return WR_OK;
 }
 
+enum wr_status restriction_elements(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n)
+{
+    if (r->list)
+        return list_values(exec, r, values, n);
+    *n = r->value_count;
+    if (!(*values = NEW_ROOM(exec->ctx, struct slice, (size_t)*n * r->column_count)))
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < *n; i++)
+        TRY(right_side_eval(exec, r, &r->values[i], r->column_count, *values + (size_t)i * r->column_count, NULL));
+    return WR_OK;
+}
+
 enum wr_status restriction_values(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n)
 {
-    if (r->list) {
-        TRY(list_values(exec, r, values, n));
-    } else {
-        *n = r->value_count;
-        if (!(*values = NEW_ROOM(exec->ctx, struct slice, (size_t)*n * r->column_count)))
-            return WR_NOMEM;
-        for (uint32_t i = 0; i < *n; i++)
-            TRY(right_side_eval(exec, r, &r->values[i], r->column_count, *values + (size_t)i * r->column_count, NULL));
-    }
+    TRY(restriction_elements(exec, r, values, n));
     return check_values(exec, r, *values, *n);
 }
 

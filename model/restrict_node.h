@@ -97,8 +97,10 @@ const char *restriction_names(struct ctx *ctx, const struct column *const *colum
 enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, const struct right_side *side, uint32_t count,
                                struct slice *values, uint32_t *given);
 
-/* The values of EQ and IN: *n times column_count of them. Refuses nulls and unset as the primary key does; behind the values of a tuple that
- * was bound short come unset ones. */
+/* The values of EQ and IN: *n times column_count of them; behind the values of a tuple that was bound short come unset ones. */
+enum wr_status restriction_elements(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n);
+
+/* They as the primary key takes them: refuses nulls and unset. */
 enum wr_status restriction_values(struct exec *exec, const struct restriction *r, struct slice **values, uint32_t *n);
 
 /* All combinations of the values of EQ and IN restrictions that stand at the first width places of list: *n tuples of width values,

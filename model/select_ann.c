@@ -30,17 +30,6 @@ struct nearest {
 
 /* ---- checks of a run: SelectStatement.execute and StorageAttachedIndex.validate ---- */
 
-static enum wr_status eval_vector(struct exec *exec, const struct select_plan *plan, struct slice *out)
-{
-    const struct column *column = plan->ann.column;
-
-    TRY(expr_eval_term(exec, plan->ann.vector, out));
-    if (slice_is_null(*out) || slice_is_unset(*out))
-        return fail(exec->ctx, WR_INVALID, "Unsupported %s value for column %.*s", slice_is_unset(*out) ? "unset" : "null",
-                    SLICE_ARG(column->name));
-    return WR_OK;
-}
-
 enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
     struct ctx *ctx = exec->ctx;
@@ -59,9 +48,14 @@ enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, stru
                  "has been set to %u to match the LIMIT.",
                  run->page_left, run->left, run->left);
     run->page_left = UINT32_MAX;
-    TRY(eval_vector(exec, plan, &run->wanted));
+    return WR_OK;
+}
+
+enum wr_status ann_eval(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    TRY(expr_eval_term(exec, plan->ann.vector, &run->wanted));
     if (run->left > ANN_LIMIT_MAX)
-        return fail(ctx, WR_INVALID,
+        return fail(exec->ctx, WR_INVALID,
                     "Use of ANN OF in an ORDER BY clause requires a LIMIT that is not greater than %d. LIMIT was %u", ANN_LIMIT_MAX,
                     run->left);
     /* among rows found otherwise a server compares vectors one by one; its graph alone does not look for such a one */

@@ -126,7 +126,8 @@ const struct slice *sorted_next(struct sorted *sorted); /* NULL: no more */
 
 /* ---- select_ann.c ---- */
 enum wr_status ann_bind(struct bind *bind, const struct ast_select *ast, struct ann_order *out); /* and that all columns are there */
-enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, struct select_run *run);
+enum wr_status ann_check(struct exec *exec, const struct select_plan *plan, struct select_run *run); /* before anything is evaluated */
+enum wr_status ann_eval(struct exec *exec, const struct select_plan *plan, struct select_run *run);  /* the vector, and whether it can be looked for */
 enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struct select_run *run); /* reads everything */
 const struct slice *ann_next(struct nearest *nearest); /* NULL: no more */
 void ann_free(struct nearest *nearest);                /* NULL is fine */

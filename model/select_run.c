@@ -165,6 +165,8 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
         run->source.page_left = &run->page_left;
     }
     TRY(source_find(exec, &run->source, &plan->source, place));
+    if (plan->ann.column)
+        TRY(ann_eval(exec, plan, run));
     warn_of_aggregation(exec, plan);
     TRY(check_paged_order(exec, plan, run));
     TRY(source_open(exec, &run->source));
