@@ -107,9 +107,22 @@ static enum wr_status draft_columns(struct draft *d)
     return WR_OK;
 }
 
+/* A type that was written as a class in quotes: that, in quotes; a null slice: as CQL's. */
+static struct slice written_class(const struct draft *d, const struct column *c)
+{
+    for (const struct ast_column_def *def = d->ast->columns; def; def = def->next)
+        if (slice_eq(def->name, c->name) && def->type->kind == AST_TYPE_CLASS)
+            return def->type->name.name;
+    return SLICE_NULL;
+}
+
 static enum wr_status check_key_type(struct draft *d, const struct column *c)
 {
     struct ctx *ctx = d->ddl->ctx;
+    struct slice class = written_class(d, c);
+    if (c->type->multicell && !slice_is_null(class))
+        return fail(ctx, WR_INVALID, "Invalid non-frozen %s type '%.*s' for PRIMARY KEY column '%.*s'",
+                    type_is_collection(c->type) ? "collection" : "user-defined", SLICE_ARG(class), SLICE_ARG(c->name));
     if (c->type->multicell && type_is_collection(c->type))
         return fail(ctx, WR_INVALID, "Invalid non-frozen collection type %s for PRIMARY KEY column '%.*s'",
                     type_name(ctx, c->type), SLICE_ARG(c->name));

@@ -36,10 +36,11 @@ static const struct {
     [TYPE_UDT] = { J_UDT_VALUE, J_ERROR },
 };
 
-/* Java has no class for this one, so that it is bytes. */
+/* Java has no class for what CQL has no name for, so that it is bytes. */
 static const struct type *seen_by_java(const struct type *type)
 {
-    return type_is_legacy_timeuuid(type) ? type_native(TYPE_BLOB) : type;
+    bool is_bytes = type_is_legacy_timeuuid(type) || type_is_class(type) || type->kind == TYPE_EMPTY;
+    return is_bytes ? type_native(TYPE_BLOB) : type;
 }
 
 enum wr_status java_type_of(struct ctx *ctx, const struct type *type, bool primitive, const struct java_type **out)
