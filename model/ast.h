@@ -72,6 +72,7 @@ struct ast_expr {
     uint32_t marker;
     struct slice keyspace;
     struct slice text;
+    struct slice written; /* COLUMN: its name in the case in which it stands there */
     struct ast_type *type;
     struct ast_expr *args;
     uint32_t arg_count;

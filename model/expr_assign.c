@@ -184,6 +184,7 @@ static enum wr_status literal_type(struct bind *bind, struct node *node, bool by
     const struct type *key = NULL, *value = NULL;
 
     *out = NULL;
+    TRY(node_fail_late(bind, node));
     if (kind == EXPR_TUPLE) {
         if (node->selecting && node->arg_count == 1)
             return WR_OK; /* a tuple of one, or parentheses: cannot be told */
@@ -245,6 +246,7 @@ enum wr_status node_exact_type(struct bind *bind, struct node *node, const struc
     uint32_t field;
 
     *out = NULL;
+    TRY(node_fail_late(bind, node));
     switch (node->ast->kind) {
     case EXPR_COLUMN:
         *out = node->column ? node->column->type : NULL;
@@ -476,6 +478,7 @@ enum wr_status node_test(struct bind *bind, struct node *node, const struct type
 {
     const struct type *type;
 
+    TRY(node_fail_late(bind, node));
     switch (node->ast->kind) {
     case EXPR_CONSTANT:
         return test_literal(bind, node, receiver, out);

@@ -54,6 +54,20 @@ static enum wr_status take_selected(struct bind *bind, struct node *node, const 
     return expr->refusal ? expr_finish(bind, expr, part) : WR_NOMEM;
 }
 
+/* What a constant beside columns is refused for: the type of the first of them, which the literal has frozen. */
+static enum wr_status constant_type(struct bind *bind, struct node *node, struct parts p, const struct type **out)
+{
+    for (uint32_t i = p.from; i < node->arg_count; i += p.step) {
+        const struct type *type;
+        TRY(node_exact_type(bind, node->args[i], &type));
+        if (type && type_eq_value(type, p.type)) {
+            *out = type;
+            break;
+        }
+    }
+    return WR_OK;
+}
+
 static enum wr_status bind_parts(struct bind *bind, struct node *node, struct receiver receiver, struct parts p,
                                  struct expr *expr)
 {
@@ -66,6 +80,9 @@ static enum wr_status bind_parts(struct bind *bind, struct node *node, struct re
         part.name = slice_str(name);
     }
     for (uint32_t i = p.from; i < node->arg_count; i += p.step) {
+        part.type = p.type;
+        if (node->selecting && node->args[i]->ast->kind == EXPR_CONSTANT)
+            TRY(constant_type(bind, node, p, &part.type));
         TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
         if (!p.unread || bind->reads_lists)
             TRY(take_selected(bind, node, p.literal, i, p.type, &expr->args[i]));

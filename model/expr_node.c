@@ -67,9 +67,31 @@ static enum wr_status make_hint(struct bind *bind, struct node *node)
     return WR_OK;
 }
 
+/* Selectable.WithMapOrUdt prepares what is in it when somebody asks for its type: a function looks for its name first. */
+static enum wr_status put_off(struct bind *bind, struct node *node, uint32_t arg)
+{
+    static const struct ast_expr unmade = { .kind = EXPR_NOTHING };
+    const struct ast_expr *ast = node->ast->args;
+
+    for (uint32_t i = 0; i < arg; i++)
+        ast = ast->next;
+    if (!(node->args[arg] = NEW(bind->ctx, struct node)))
+        return WR_NOMEM;
+    *node->args[arg] = (struct node){ .ast = ast->kind == EXPR_COLUMN ? ast : &unmade, .selecting = true };
+    if (!node->late && !(node->late = ctx_format(bind->ctx, "%s", bind->ctx->error)))
+        return WR_NOMEM;
+    return WR_OK;
+}
+
+enum wr_status node_fail_late(struct bind *bind, const struct node *node)
+{
+    return node->late ? fail(bind->ctx, WR_INVALID, "%s", node->late) : WR_OK;
+}
+
 static enum wr_status make_args(struct bind *bind, struct node *node, unsigned depth)
 {
     const struct ast_expr *ast = node->ast, *arg;
+    enum wr_status st;
     uint32_t i = 0;
 
     if (!ast->args)
@@ -92,7 +114,13 @@ static enum wr_status make_args(struct bind *bind, struct node *node, unsigned d
                 node->args[i]->column = table_column(bind->table, arg->text);
             continue;
         }
-        TRY(make(bind, arg, node->selecting && !term, depth + 1, &node->args[i]));
+        st = make(bind, arg, node->selecting && !term, depth + 1, &node->args[i]);
+        if (st == WR_INVALID && node->selecting && ast->kind == EXPR_PAIRS)
+            st = put_off(bind, node, i);
+        if (st != WR_OK)
+            return st;
+        if (!node->late)
+            node->late = node->args[i]->late;
     }
     return WR_OK;
 }
@@ -172,7 +200,8 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
 
 enum wr_status node_make(struct bind *bind, const struct ast_expr *ast, bool selecting, struct node **out)
 {
-    return make(bind, ast, selecting, 0, out);
+    TRY(make(bind, ast, selecting, 0, out));
+    return node_fail_late(bind, *out);
 }
 
 enum wr_status node_func_name(struct ctx *ctx, const struct node *node, struct slice *keyspace, struct slice *name)
@@ -202,19 +231,24 @@ enum wr_status node_func_name(struct ctx *ctx, const struct node *node, struct s
 
 /* ---- printing ---- */
 
-static void put_args(struct buf *buf, const struct node *node, const char *before, const char *after)
+/* Of a UDT or a map, whose keys may be either until it is known which: a message has their names as they were written (Selectable.RawIdentifier). */
+enum key_case { KEYS_FOLDED, KEYS_WRITTEN };
+
+static void put(struct buf *buf, const struct node *node, enum key_case keys);
+
+static void put_args(struct buf *buf, const struct node *node, const char *before, const char *after, enum key_case keys)
 {
     buf_put_str(buf, before);
     for (uint32_t i = 0; i < node->arg_count; i++) {
         if (i)
             buf_put_str(buf, ", ");
-        node_put(buf, node->args[i]);
+        put(buf, node->args[i], keys);
     }
     buf_put_str(buf, after);
 }
 
 /* Term.Raw.getText of a call: operators and casts by the names of their functions. */
-static void put_call_term(struct buf *buf, const struct node *node)
+static void put_call_term(struct buf *buf, const struct node *node, enum key_case keys)
 {
     struct ctx scratch = { .arena = buf->arena };
     struct slice keyspace, name;
@@ -232,17 +266,17 @@ static void put_call_term(struct buf *buf, const struct node *node)
         }
         cql_put_name(buf, name);
     }
-    put_args(buf, node, "(", ")");
+    put_args(buf, node, "(", ")", keys);
 }
 
 /* Function.columnName. */
-static void put_call_column(struct buf *buf, const struct node *node)
+static void put_call_column(struct buf *buf, const struct node *node, enum key_case keys)
 {
     const struct ast_expr *ast = node->ast;
 
     if (ast->kind == EXPR_CAST || (node->func && (node->func->flags & FUNC_CAST))) {
         buf_put_str(buf, "cast(");
-        node_put(buf, node->args[0]);
+        put(buf, node->args[0], keys);
         buf_put_str(buf, " as ");
         if (node->func)
             type_print_name(buf, node->func->result);
@@ -250,11 +284,11 @@ static void put_call_column(struct buf *buf, const struct node *node)
             cql_put_type(buf, ast->type, SLICE_NULL);
         buf_put_str(buf, ")");
     } else if (ast->kind == EXPR_BINARY) {
-        node_put(buf, node->args[0]);
+        put(buf, node->args[0], keys);
         buf_printf(buf, " %c ", ast->op);
-        node_put(buf, node->args[1]);
+        put(buf, node->args[1], keys);
     } else if (ast->kind == EXPR_NEGATE) {
-        put_args(buf, node, "-", "");
+        put_args(buf, node, "-", "", keys);
     } else if (node->func && (node->func->flags & FUNC_COUNT_ROWS)) {
         buf_put_str(buf, "count");
     } else {
@@ -262,29 +296,32 @@ static void put_call_column(struct buf *buf, const struct node *node)
             buf_printf(buf, "%.*s.%s", SLICE_ARG(node->func->keyspace), node->func->name);
         else
             buf_printf(buf, "system.%s", node->func ? node->func->name : "?");
-        put_args(buf, node, "(", ")");
+        put_args(buf, node, "(", ")", keys);
     }
 }
 
-static void put_pairs(struct buf *buf, const struct node *node)
+static void put_pairs(struct buf *buf, const struct node *node, enum key_case keys)
 {
     buf_put_u8(buf, '{');
     for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
         if (i)
             buf_put_str(buf, ", ");
-        node_put(buf, node->args[i]);
+        if (keys == KEYS_WRITTEN && node->args[i]->ast->kind == EXPR_COLUMN)
+            buf_put_slice(buf, node->args[i]->ast->written);
+        else
+            put(buf, node->args[i], keys);
         buf_put_str(buf, ": ");
-        node_put(buf, node->args[i + 1]);
+        put(buf, node->args[i + 1], keys);
     }
     buf_put_u8(buf, '}');
 }
 
-void node_put(struct buf *buf, const struct node *node)
+static void put(struct buf *buf, const struct node *node, enum key_case keys)
 {
     const struct ast_expr *ast = node->ast;
 
     if (node->vanished) {
-        node_put(buf, node->args[0]);
+        put(buf, node->args[0], keys);
         return;
     }
     switch (ast->kind) {
@@ -307,50 +344,50 @@ void node_put(struct buf *buf, const struct node *node)
     case EXPR_NEGATE:
     case EXPR_BINARY:
         if (node->selecting)
-            put_call_column(buf, node);
+            put_call_column(buf, node, keys);
         else
-            put_call_term(buf, node);
+            put_call_term(buf, node, keys);
         break;
     case EXPR_CELL_FUNCTION:
         buf_put_slice(buf, ast->text);
-        put_args(buf, node, "(", ")");
+        put_args(buf, node, "(", ")", keys);
         break;
     case EXPR_HINT:
         buf_put_u8(buf, '(');
         cql_put_type(buf, ast->type, node->keyspace);
         buf_put_u8(buf, ')');
-        node_put(buf, node->args[0]);
+        put(buf, node->args[0], keys);
         break;
     case EXPR_LIST:
-        put_args(buf, node, "[", "]");
+        put_args(buf, node, "[", "]", keys);
         break;
     case EXPR_BRACES:
-        put_args(buf, node, "{", "}");
+        put_args(buf, node, "{", "}", keys);
         break;
     case EXPR_PAIRS:
-        put_pairs(buf, node);
+        put_pairs(buf, node, keys);
         break;
     case EXPR_TUPLE:
-        put_args(buf, node, "(", ")");
+        put_args(buf, node, "(", ")", keys);
         break;
     case EXPR_ELEMENT:
-        node_put(buf, node->args[0]);
+        put(buf, node->args[0], keys);
         buf_put_u8(buf, '[');
-        node_put(buf, node->args[1]);
+        put(buf, node->args[1], keys);
         buf_put_u8(buf, ']');
         break;
     case EXPR_SLICE:
-        node_put(buf, node->args[0]);
+        put(buf, node->args[0], keys);
         buf_put_u8(buf, '[');
         if (node->args[1])
-            node_put(buf, node->args[1]);
+            put(buf, node->args[1], keys);
         buf_put_str(buf, "..");
         if (node->args[2])
-            node_put(buf, node->args[2]);
+            put(buf, node->args[2], keys);
         buf_put_u8(buf, ']');
         break;
     case EXPR_FIELD:
-        node_put(buf, node->args[0]);
+        put(buf, node->args[0], keys);
         buf_put_u8(buf, '.');
         buf_put_slice(buf, ast->text);
         break;
@@ -359,12 +396,17 @@ void node_put(struct buf *buf, const struct node *node)
     }
 }
 
+void node_put(struct buf *buf, const struct node *node)
+{
+    put(buf, node, KEYS_FOLDED);
+}
+
 const char *node_text(struct ctx *ctx, const struct node *node)
 {
     struct buf buf;
 
     buf_init(&buf, ctx->arena);
-    node_put(&buf, node);
+    put(&buf, node, KEYS_WRITTEN);
     const char *text = buf.failed ? NULL : ctx_format(ctx, "%.*s", SLICE_ARG(buf_slice(&buf))); /* a NUL as messages have it */
     return text ? text : "?";
 }

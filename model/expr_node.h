@@ -37,6 +37,7 @@ struct node {
     const struct type *type;     /* EXPR_CAST, EXPR_HINT: the type written; NULL: node_written_type has not looked it up yet */
     struct slice keyspace;       /* EXPR_HINT: the one in which its UDTs were looked up first, and are from then on; null: nobody has */
     struct node_memo *memos;
+    const char *late;            /* what is wrong in the pairs in it, told to who asks for its type; NULL: nothing */
 };
 
 struct receiver {
@@ -46,6 +47,9 @@ struct receiver {
 
 /* A copy of the ast with columns and types looked up and, in a select list, functions resolved. */
 enum wr_status node_make(struct bind *bind, const struct ast_expr *ast, bool selecting, struct node **out);
+
+/* What the node has put off to tell. */
+enum wr_status node_fail_late(struct bind *bind, const struct node *node);
 
 /* The keyspace in which types and functions are looked up that are written without one. */
 struct slice node_keyspace(const struct bind *bind);

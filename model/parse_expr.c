@@ -434,6 +434,7 @@ struct ast_expr *build_column(struct parser *p, struct token token)
 {
     struct ast_expr *expr = new_expr(p, EXPR_COLUMN, token.offset, token_end(token));
     expr->text = build_text(p, token);
+    expr->written = token.kind == LEX_QUOTED ? expr->text : slice_of(p->text.data + token.offset, token.len);
     return expr;
 }
 
