@@ -100,7 +100,8 @@ static enum wr_status bind_constant(struct bind *bind, struct node *node, struct
         TRY(literal_parse(bind->ctx, ast->literal, ast->text, receiver.type,
                           node->selecting ? selection_name : receiver.name, &expr->value));
         /* any bytes are a tinyint, of which ByteSerializer reads the first; Cassandra takes them for a tuple too, and then cannot read them */
-        if (ast->literal == LITERAL_HEX && receiver.type->kind != TYPE_TINYINT && receiver.type->kind != TYPE_CUSTOM)
+        if (ast->literal == LITERAL_HEX && receiver.type->kind != TYPE_TINYINT && receiver.type->kind != TYPE_CUSTOM &&
+            receiver.type->kind != TYPE_COMPOSITE)
             TRY(type_validate(bind->ctx, receiver.type, expr->value));
     }
     expr->constant = expr->terminal = true;

@@ -114,6 +114,7 @@ static bool sai_supports(const struct type *type)
     case TYPE_EMPTY:
     case TYPE_CUSTOM:
     case TYPE_LEXICAL_UUID:
+    case TYPE_COMPOSITE:
         return false;
     default:
         return true;

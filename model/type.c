@@ -77,9 +77,11 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_VECTOR] = { "vector", "VectorType", 0x00, -1, 0, NULL,
         type_vector_validate, FAMILY(vector), json_to_vector, ORDER(vector), "a list" },
     [TYPE_CUSTOM] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
-        type_custom_validate, type_bytes_compare, type_bytes_print, type_custom_from_string, json_to_blob, ORDER(bytes), NULL },
+        NULL, FAMILY(bytes), json_to_blob, ORDER(bytes), NULL },
     [TYPE_LEXICAL_UUID] = { NULL, NULL, 0x00, 16, EMPTY_ALLOWED | JSON_QUOTED | VECTOR_FIXED, "UUID should be 16 or 0 bytes",
         NULL, FAMILY(lexical_uuid), json_to_string_type, ORDER(lexical_uuid), "a string representation of a uuid" },
+    [TYPE_COMPOSITE] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED | ORDER_LOSSY, NULL,
+        type_composite_validate, FAMILY(composite), json_to_blob, ORDER(composite), NULL },
 };
 /* clang-format on */
 

@@ -16,7 +16,7 @@ enum type_kind {
     TYPE_ASCII, TYPE_BIGINT, TYPE_BLOB, TYPE_BOOLEAN, TYPE_COUNTER, TYPE_DATE, TYPE_DECIMAL, TYPE_DOUBLE, TYPE_DURATION,
     TYPE_EMPTY, TYPE_FLOAT, TYPE_INET, TYPE_INT, TYPE_SMALLINT, TYPE_TEXT, TYPE_TIME, TYPE_TIMESTAMP, TYPE_TIMEUUID,
     TYPE_TINYINT, TYPE_UUID, TYPE_VARINT, TYPE_LIST, TYPE_SET, TYPE_MAP, TYPE_TUPLE, TYPE_UDT, TYPE_VECTOR, TYPE_CUSTOM,
-    TYPE_LEXICAL_UUID, TYPE_KIND_COUNT
+    TYPE_LEXICAL_UUID, TYPE_COMPOSITE, TYPE_KIND_COUNT
 };
 
 struct type {
@@ -27,6 +27,8 @@ struct type {
     uint32_t dimension;             /* vector */
     struct slice keyspace, name;    /* UDT; type_is_class: name is the Java class; of a native one with a class of its own: that one's */
     const struct slice *field_names; /* UDT */
+    const struct type *const *components; /* CompositeType: nobody looks into it but who orders and reads its values */
+    uint32_t component_count;
 };
 
 #define MARSHAL "org.apache.cassandra.db.marshal." /* the package of Java's classes of types */

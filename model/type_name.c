@@ -411,7 +411,7 @@ static enum wr_status skip_brackets(struct parser *p)
 }
 
 /*
- * The server's classes that CQL has no name for. They keep their text, its types written out, and order by their bytes but for TYPE_LEXICAL_UUID;
+ * The server's classes that CQL has no name for. They keep their text, its types written out, and order by their bytes where they are TYPE_CUSTOM;
  * `letters`: each type behind a letter, as DynamicCompositeType(a=>Int32Type).
  */
 static const struct custom {
@@ -421,11 +421,23 @@ static const struct custom {
 } customs[] = {
     { "LexicalUUIDType", TYPE_LEXICAL_UUID, false, false },
     { "PartitionerDefinedOrder", TYPE_CUSTOM, false, false },
-    { "CompositeType", TYPE_CUSTOM, true, false },
+    { "CompositeType", TYPE_COMPOSITE, true, false },
     { "DynamicCompositeType", TYPE_CUSTOM, true, true },
 };
 
-static enum wr_status print_custom_types(struct parser *p, const struct custom *custom, struct buf *buf)
+static enum wr_status add_component(struct ctx *ctx, struct type *type, const struct type *component)
+{
+    const struct type **all = NEW_ARRAY(ctx, const struct type *, type->component_count + 1u);
+    if (!all)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < type->component_count; i++)
+        all[i] = type->components[i];
+    all[type->component_count++] = component;
+    type->components = all;
+    return WR_OK;
+}
+
+static enum wr_status parse_custom_types(struct parser *p, const struct custom *custom, struct type *made, struct buf *buf)
 {
     for (bool first = true; first || accept(p, ','); first = false) {
         const struct type *type = NULL;
@@ -439,6 +451,7 @@ static enum wr_status print_custom_types(struct parser *p, const struct custom *
         }
         TRY(parse_class(p, &type));
         type_print_class(buf, type);
+        TRY(add_component(p->ctx, made, type));
     }
     buf_put_u8(buf, ')');
     return accept(p, ')') ? WR_OK : fail_syntax(p);
@@ -460,8 +473,8 @@ static enum wr_status parse_custom(struct parser *p, struct slice word, struct s
     buf_put_str(&buf, MARSHAL);
     buf_put_slice(&buf, name);
     if (custom->types && accept(p, '('))
-        TRY(print_custom_types(p, custom, &buf));
-    type->kind = custom->kind;
+        TRY(parse_custom_types(p, custom, type, &buf));
+    type->kind = custom->kind == TYPE_COMPOSITE && !type->component_count ? TYPE_CUSTOM : custom->kind;
     TRY(buf_done(p->ctx, &buf, &type->name));
     *out = type;
     return WR_OK;

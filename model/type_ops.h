@@ -77,6 +77,7 @@ TYPE_FAMILY(duration);
 TYPE_FAMILY(uuid); /* type_uuid.c */
 TYPE_FAMILY(timeuuid);
 TYPE_FAMILY(lexical_uuid);
+TYPE_FAMILY(composite); /* type_composite.c */
 TYPE_FAMILY(inet);     /* type_inet.c */
 TYPE_FAMILY(sequence); /* type_collection.c: list, set, map */
 TYPE_FAMILY(fields);   /* type_tuple.c: tuple, UDT */
@@ -89,8 +90,7 @@ enum wr_status type_ascii_from_string(struct ctx *ctx, const struct type *type, 
 enum wr_status type_text_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_text_decode(struct ctx *ctx, struct slice value); /* what Java does not decode is refused */
 enum wr_status type_bytes_validate(struct ctx *ctx, const struct type *type, struct slice value);
-enum wr_status type_custom_validate(struct ctx *ctx, const struct type *type, struct slice value); /* type_composite.c */
-enum wr_status type_custom_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out);
+enum wr_status type_composite_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_empty_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_duration_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_timeuuid_validate(struct ctx *ctx, const struct type *type, struct slice value);
