@@ -199,6 +199,7 @@ static enum wr_status try_run(wr_stmt *stmt, bool *outdated)
         TRY(start_read(stmt, outdated));
         if (*outdated) {
             stmt->running = false;
+            stmt->has_page_state = !slice_is_null(stmt->exec.page_state); /* the next try begins at it */
             return WR_OK;
         }
         break;
@@ -413,18 +414,18 @@ enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len)
         return WR_MISUSE;
     if (stmt->running) /* it reads from there */
         return stmt_fail(stmt, WR_MISUSE, "wr_set_page_state: the statement is being run; wr_reset it first");
-    stmt->has_page_state = state != NULL;
-    stmt->page_state_len = len;
-    if (!state || !len)
-        return WR_OK;
-    if (len > stmt->page_state_room) {
+    stmt->has_page_state = false;
+    if (len > stmt->page_state_room && state) {
         uint8_t *grown = mem_realloc(stmt->page_state, len);
         if (!grown)
             return stmt_fail(stmt, WR_NOMEM, "out of memory");
         stmt->page_state = grown;
         stmt->page_state_room = len;
     }
-    memmove(stmt->page_state, state, len);
+    stmt->has_page_state = state != NULL;
+    stmt->page_state_len = len;
+    if (state && len)
+        memmove(stmt->page_state, state, len);
     return WR_OK;
 }
 

@@ -388,6 +388,19 @@ static void memory_that_fails_is_an_error_and_nothing_more(void **state)
     }
 }
 
+static void a_page_state_that_there_is_no_memory_for_is_none(void **state)
+{
+    (void)state;
+    static const char bytes[4096];
+    wr_stmt *stmt;
+    assert_int_equal(wr_prepare(db, paged[0], -1, &stmt), WR_OK);
+    mem_fail_after = 0;
+    assert_int_equal(wr_set_page_state(stmt, bytes, sizeof bytes), WR_NOMEM);
+    mem_fail_after = -1;
+    assert_int_equal(read_quietly(stmt), WR_DONE); /* and nothing that is not there is read */
+    wr_finalize(stmt);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_page_state_of_another_query_harms_nothing),
         cmocka_unit_test(a_run_that_was_warm_asks_for_no_memory),
         cmocka_unit_test(memory_that_fails_is_an_error_and_nothing_more),
+        cmocka_unit_test(a_page_state_that_there_is_no_memory_for_is_none),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -189,7 +189,7 @@ enum wr_consistency run_serial_level(const struct request_options *options)
     return options->serial_consistency == CONSISTENCY_NODE_LOCAL ? WR_CL_LOCAL_ONE : (enum wr_consistency)options->serial_consistency;
 }
 
-static void set_options(wr_stmt *stmt, const struct request_options *options)
+static enum wr_status set_options(wr_stmt *stmt, const struct request_options *options)
 {
     const struct wire_bytes *state = &options->page_state;
     wr_set_consistency(stmt, (enum wr_consistency)options->consistency);
@@ -197,7 +197,7 @@ static void set_options(wr_stmt *stmt, const struct request_options *options)
     wr_set_timestamp(stmt, options->timestamp_us);
     wr_set_now(stmt, options->now_s);
     wr_set_page_size(stmt, options->page_size);
-    wr_set_page_state(stmt, state->len > 0 ? state->data : NULL, state->len > 0 ? (size_t)state->len : 0);
+    return wr_set_page_state(stmt, state->len > 0 ? state->data : NULL, state->len > 0 ? (size_t)state->len : 0);
 }
 
 static void put_row(struct wire_out *out, const wr_stmt *stmt, int columns)
@@ -275,8 +275,9 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
         return;
     trace_values(&run->trace, stmt, &run->values);
     trace_follow(&run->trace, stmt);
-    set_options(stmt, options);
-    enum wr_status st = wr_step(stmt);
+    enum wr_status st = set_options(stmt, options);
+    if (st == WR_OK)
+        st = wr_step(stmt);
     if (st != WR_ROW && st != WR_DONE) {
         run_fail_stmt(run, stmt, st);
     } else if (flags & WR_STMT_USE && handle) {

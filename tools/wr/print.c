@@ -348,7 +348,8 @@ static enum wr_status print_rows(const struct printer *p, wr_stmt *stmt)
         size_t len;
         const void *state = wr_page_state(stmt, &len);
         if (state && wants_more(p)) {
-            wr_set_page_state(stmt, state, len);
+            if ((st = wr_set_page_state(stmt, state, len)) != WR_OK)
+                return st;
             continue;
         }
         if (had_columns)
