@@ -523,6 +523,9 @@ enum wr_stmt_flags {
 };
 WR_API unsigned wr_stmt_flags(const wr_stmt *stmt);
 
+/* Of which schema its markers and columns are: a number that every change makes greater. A run binds the statement to that of its moment. */
+WR_API uint64_t wr_stmt_schema(const wr_stmt *stmt);
+
 /* What Cassandra looks at before it keeps a prepared statement, and again in each run: a TRUNCATE's table, the values of a table's properties,
  * roles and who has logged in. wr_prepare leaves it to the run. authorize: what a run asks of permissions first, too. Needs no values, and changes
  * nothing. Fails as a run would; WR_MISUSE: it is running. */

@@ -81,6 +81,11 @@ unsigned wr_stmt_flags(const wr_stmt *stmt)
     return stmt->flags;
 }
 
+uint64_t wr_stmt_schema(const wr_stmt *stmt)
+{
+    return schema_version(stmt->schema);
+}
+
 const char *wr_stmt_use(const wr_stmt *stmt, size_t *len)
 {
     struct slice name = stmt->flags & WR_STMT_USE && stmt->plan ? stmt->plan->ast->name.name : (struct slice){ 0 };

@@ -18,7 +18,7 @@
 
 #include "widerow_serve.h"
 
-enum { OP_ERROR = 0, OP_STARTUP = 1, OP_READY = 2, OP_AUTHENTICATE = 3, OP_QUERY = 7, OP_RESULT = 8, OP_PREPARE = 9, OP_REGISTER = 0x0b, OP_EVENT = 0x0c,
+enum { OP_ERROR = 0, OP_STARTUP = 1, OP_READY = 2, OP_AUTHENTICATE = 3, OP_QUERY = 7, OP_RESULT = 8, OP_PREPARE = 9, OP_EXECUTE = 0x0a, OP_REGISTER = 0x0b, OP_EVENT = 0x0c,
        OP_AUTH_RESPONSE = 0x0f, OP_AUTH_SUCCESS = 0x10, BODY_MAX = 1 << 16 };
 
 struct client {

@@ -3,7 +3,7 @@
 
 #include "client.h"
 
-enum { OP_EXECUTE = 0x0a, WARM_RUNS = 100, PIPELINED = 300, ID_LEN = 16, KIND_ROWS = 2, ROWS_MANY = 3000,
+enum { WARM_RUNS = 100, PIPELINED = 300, ID_LEN = 16, KIND_ROWS = 2, ROWS_MANY = 3000,
        THREADS = 3, SLOW = 8 /* more than those */ };
 
 /* ---- a database that is served, with a function that does not return before it is told to ---- */

@@ -161,6 +161,66 @@ static void test_more_connections_than_are_allowed(void **state)
     wr_close(db);
 }
 
+/* ---- a change of the schema that the server has not been told of yet ---- */
+
+struct early { /* a listener from before the server's */
+    struct client *client;
+    uint8_t execute[2 + 16 + 3]; /* id, ONE, SKIP_METADATA */
+    int executed, prepared;
+    uint32_t error, columns;
+};
+
+static uint32_t read_u32(const char *at)
+{
+    const uint8_t *b = (const uint8_t *)at;
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+static void prepare_star(struct client *client)
+{
+    static const char body[] = "\0\0\0\033SELECT * FROM k.t WHERE p=1";
+    send_frame(client, OP_PREPARE, body, sizeof body - 1);
+    assert_int_equal(receive(client), OP_RESULT);
+}
+
+static void run_early(void *arg, const struct wr_schema_change *change)
+{
+    struct early *early = arg;
+    (void)change;
+    send_frame(early->client, OP_EXECUTE, early->execute, sizeof early->execute);
+    early->executed = receive(early->client);
+    early->error = read_u32(early->client->body);
+    prepare_star(early->client);
+    early->columns = read_u32(early->client->body + 4 + 2 + 16 + 12 + 4); /* behind kind, id and no markers: flags, then the columns */
+}
+
+/* A client has been told of two columns, and a run's would be three. It is told to prepare again, as those are who come when the server knows. */
+static void test_rows_are_of_the_columns_that_were_told(void **state)
+{
+    (void)state;
+    wr_db *db = open_memory();
+    wr_server *server;
+    struct early early = { .executed = -1 };
+    assert_int_equal(wr_exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+                                 "CREATE TABLE k.t (p int PRIMARY KEY, v int); INSERT INTO k.t (p, v) VALUES (1, 2)", NULL, NULL), WR_OK);
+    assert_int_equal(wr_on_schema_change(db, run_early, &early), WR_OK);
+    assert_int_equal(wr_serve_start(db, NULL, &server), WR_OK);
+    early.client = client_open(server);
+    prepare_star(early.client);
+    memcpy(early.execute, early.client->body + 4, 2 + 16);
+    memcpy(early.execute + 18, "\0\1\2", 3);
+    send_frame(early.client, OP_EXECUTE, early.execute, sizeof early.execute);
+    assert_int_equal(receive(early.client), OP_RESULT);
+    assert_int_equal(wr_exec(db, "ALTER TABLE k.t ADD w int", NULL, NULL), WR_OK);
+    assert_int_equal(early.executed, OP_ERROR);
+    assert_int_equal(early.error, 0x2500);
+    assert_int_equal(early.columns, 3);
+    wr_on_schema_change(db, NULL, &early);
+    client_close(early.client);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +228,7 @@ int main(void)
         cmocka_unit_test(test_several_at_once_and_one_after_the_other),
         cmocka_unit_test(test_the_handle_may_be_closed_before), cmocka_unit_test(test_a_port_that_is_taken),
         cmocka_unit_test(test_only_this_machine_unless_told), cmocka_unit_test(test_more_connections_than_are_allowed),
+        cmocka_unit_test(test_rows_are_of_the_columns_that_were_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,6 +341,7 @@ static enum wr_status fill(struct prepared_store *store, struct entry *entry, co
         wr_finalize(stmt);
         return tell(error, WR_NOMEM, "out of memory");
     }
+    atomic_init(&entry->it.schema, wr_stmt_schema(stmt));
     entry->idle[0] = stmt;
     entry->idle_count = entry->idle_room = 1;
     return WR_OK;
@@ -446,6 +447,24 @@ void prepared_instance_give(struct prepared_store *store, struct prepared *prepa
 }
 
 /* ---- letting go ---- */
+
+bool prepared_is_as_told(struct prepared_store *store, struct prepared *prepared, const wr_stmt *stmt)
+{
+    struct entry *entry = (struct entry *)prepared, *garbage = NULL;
+    uint8_t id[DIGEST_LEN];
+    uint64_t schema = wr_stmt_schema(stmt);
+    if (!(prepared->flags & WR_STMT_SELECT) || atomic_load_explicit(&prepared->schema, memory_order_relaxed) == schema)
+        return true;
+    if (metadata_id(stmt, false, id) && memcmp(id, prepared->metadata_id, DIGEST_LEN) == 0) {
+        atomic_store_explicit(&prepared->schema, schema, memory_order_relaxed);
+        return true;
+    }
+    pthread_mutex_lock(&store->lock);
+    if (!entry->gone)
+        let_go(store, entry, &garbage); /* whoever asks has taken it, so it is none */
+    pthread_mutex_unlock(&store->lock);
+    return false;
+}
 
 static bool is_of_function(const struct wr_schema_change *change)
 {

@@ -5,6 +5,7 @@
  *    Cassandra computes, so an id that a client got elsewhere is found once the text has been prepared here.
  * 2. A statement is let go when what it stands on changes (clients are told UNPREPARED and prepare again), or when it was used least recently
  *    and there are too many.
+ *    A run is of the schema of its moment, which may be newer than the entry and not told of yet: prepared_is_as_told sees that.
  * 3. An entry that was taken stays good until it is given back, also when it has been let go meanwhile.
  * 4. Runs are by instances: a wr_stmt belongs to one thread at a time, so an entry keeps one for each thread that has needed it.
  *
@@ -26,6 +27,7 @@ struct prepared {
     size_t text_len;
     const char *keyspace;   /* current when it was prepared; NULL: none */
     unsigned flags;         /* wr_stmt_flags */
+    _Atomic uint64_t schema; /* the last one (wr_stmt_schema) whose columns were seen to be these */
     struct pace pace;       /* of its runs */
 };
 
@@ -58,6 +60,9 @@ void prepared_give(struct prepared_store *store, struct prepared *entry);
 wr_stmt *prepared_instance(struct prepared_store *store, struct prepared *entry, struct prepared_error error, enum wr_status *status);
 /* keep false: it holds more memory than is worth keeping. */
 void prepared_instance_give(struct prepared_store *store, struct prepared *entry, wr_stmt *stmt, bool keep);
+
+/* Whether an instance gives the columns that clients were told of; false: it is of another schema, and the entry has been let go. */
+bool prepared_is_as_told(struct prepared_store *store, struct prepared *entry, const wr_stmt *stmt);
 
 /* The schema has changed. */
 void prepared_schema_change(struct prepared_store *store, const struct wr_schema_change *change);

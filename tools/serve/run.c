@@ -285,6 +285,8 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
         run_answer_use(run, wr_keyspace(handle->db));
     } else if (flags & WR_STMT_SCHEMA) {
         answer_schema_change(run, stmt);
+    } else if (metadata.told && !prepared_is_as_told(run->prepared, metadata.told, stmt)) {
+        answer_unprepared(&run->answer, metadata.told->id, DIGEST_LEN); /* as an instant later */
     } else if (flags & (WR_STMT_ROWS | WR_STMT_CONDITIONAL) && wr_column_count(stmt)) { /* a LIST without rows has no result */
         run_answer_rows(run, stmt, st, metadata);
     } else {
@@ -385,14 +387,19 @@ static void warn_of_another(struct run *run, const struct prepared *entry)
     free(current);
 }
 
-static void answer_prepared(struct run *run, struct prepared *entry)
+/* False: the entry has been let go meanwhile. */
+static bool answer_prepared(struct run *run, struct prepared *entry)
 {
     enum wr_status st;
     const struct version *version = run->client->version;
     wr_stmt *stmt = prepared_instance(run->prepared, entry, run_error(run), &st);
     if (!stmt) {
         run_fail(run, st, run->error);
-        return;
+        return true;
+    }
+    if (!prepared_is_as_told(run->prepared, entry, stmt)) {
+        prepared_instance_give(run->prepared, entry, stmt, false);
+        return false;
     }
     struct wire_out *out = &run->answer.head;
     answer_result(&run->answer, RESULT_PREPARED);
@@ -402,6 +409,7 @@ static void answer_prepared(struct run *run, struct prepared *entry)
     metadata_put_markers(out, version, stmt);
     metadata_put_prepared_columns(out, version, stmt);
     prepared_instance_give(run->prepared, entry, stmt, true);
+    return true;
 }
 
 /* Whether a keyspace that a request names is there; false: the answer is an error. */
@@ -432,17 +440,17 @@ static void run_prepare(struct run *run, struct wire_in *in)
     char *current = client_keyspace(run->client, run->database);
     char *keyspace = named.data ? strndup((const char *)named.data, (size_t)named.len) : current;
     struct prepared_text asked = { text, keyspace, client_role(run->client, run->database) };
-    enum wr_status st = prepared_make(run->prepared, &asked, &entry, &made, run_error(run));
-    if (st == WR_OK) {
+    enum wr_status st = WR_OK;
+    for (bool answered = false; !answered && (st = prepared_make(run->prepared, &asked, &entry, &made, run_error(run))) == WR_OK;) {
         bool ambiguous = !(entry->flags & WR_STMT_QUALIFIED) && (made || !keyspace);
+        answered = answer_prepared(run, entry);
         /* with a keyspace of its own a request has a state of its own, that has not warned (ClientState.cloneWithKeyspaceIfSet) */
-        if (ambiguous && (named.data || client_warns_of_use(run->client)))
+        if (answered && ambiguous && (named.data || client_warns_of_use(run->client)))
             warn_of_use(run, entry, keyspace, keyspace);
-        answer_prepared(run, entry);
         prepared_give(run->prepared, entry);
-    } else {
-        run_fail(run, st, run->error);
     }
+    if (st != WR_OK)
+        run_fail(run, st, run->error);
     if (keyspace != current)
         free(keyspace);
     free(current);
@@ -455,17 +463,17 @@ static const uint8_t *answer_metadata_id(struct run *run, const struct prepared 
 }
 
 /* Cassandra's ExecuteMessage. From v5 on the client tells which metadata it has; what has conditions differs from run to run. */
-static struct run_metadata execute_metadata(struct run *run, const struct prepared *entry, const wr_stmt *stmt,
+static struct run_metadata execute_metadata(struct run *run, struct prepared *entry, const wr_stmt *stmt,
                                             const struct request_options *options, struct wire_bytes known)
 {
     bool skips = options->flags & REQUEST_SKIP_METADATA;
     if (entry->flags & WR_STMT_CONDITIONAL)
         return (struct run_metadata){ 0 };
     if (!run->client->version->metadata_ids)
-        return (struct run_metadata){ .skip = skips && entry->flags & WR_STMT_SELECT };
+        return (struct run_metadata){ .skip = skips && entry->flags & WR_STMT_SELECT, .told = entry };
     const uint8_t *id = answer_metadata_id(run, entry, stmt);
     bool same = known.len == DIGEST_LEN && memcmp(known.data, id, DIGEST_LEN) == 0;
-    return (struct run_metadata){ .skip = skips, .changed_id = same ? NULL : id };
+    return (struct run_metadata){ .skip = skips, .changed_id = same ? NULL : id, .told = entry };
 }
 
 /* A prepared statement belongs to no connection. */

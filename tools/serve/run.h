@@ -59,6 +59,7 @@ bool run_bind(struct run *run, wr_stmt *stmt, const char *message, bool counted)
 struct run_metadata {
     bool skip;
     const uint8_t *changed_id;
+    struct prepared *told; /* what the client was told of before; NULL: nothing */
 };
 void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struct run_metadata metadata);
 bool run_is_node_local(const struct request_options *options);
