@@ -1,4 +1,4 @@
-/* tools/serve/session.h, promise 1, and tools/serve/events.h: what a client may make the server hold, and what it is told. */
+/* tools/serve/session.h, promise 1, tools/serve/events.h and awaited.h: what a client may make the server hold, for how long, and what it is told. */
 #include <netinet/tcp.h>
 #include <time.h>
 
@@ -213,6 +213,48 @@ static void test_what_is_too_big_unpacked_is_refused_and_no_more(void **state)
     wr_close(db);
 }
 
+/* Gives what it is given, two milliseconds later. */
+static void nap(wr_call *call, void *arg)
+{
+    struct timespec while_asleep = { .tv_nsec = 2000000 };
+    (void)arg;
+    nanosleep(&while_asleep, NULL);
+    wr_return_value(call, wr_call_arg(call, 0));
+}
+
+static void test_reads_that_take_too_long_end(void **state)
+{
+    enum { ROWS_LONG = 5000 }; /* ten seconds */
+    /* as a Cassandra 5.0.6 whose read_request_timeout was short sent it: the level ONE, none of one response, no data */
+    static const char late[] = "\0\0\x12\0\0\060Operation timed out - received only 0 responses.\0\1\0\0\0\0\0\0\0\1";
+    static const char *const reads[] = { "SELECT k.nap(c) FROM k.t", "SELECT max(k.nap(c)) FROM k.t WHERE p = 1" };
+    enum { READS = sizeof reads / sizeof reads[0] };
+    struct wr_function slow = { "k", "nap", "int", "int", 0, nap, NULL, NULL };
+    struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
+    struct client *clients[READS];
+    char text[80];
+    (void)state;
+    wr_db *db = open_with_table();
+    assert_int_equal(wr_function_register(db, &slow), WR_OK);
+    for (int c = 0; c < ROWS_LONG; c++) {
+        snprintf(text, sizeof text, "INSERT INTO k.t (p, c) VALUES (1, %d)", c);
+        assert_int_equal(wr_exec(db, text, NULL, NULL), WR_OK);
+    }
+    options.read_timeout_s = 1;
+    wr_server *server = start(db, &options);
+    for (int i = 0; i < READS; i++)
+        send_query(clients[i] = client_open(server), reads[i]);
+    for (int i = 0; i < READS; i++) {
+        assert_int_equal(receive(clients[i]), OP_ERROR);
+        assert_int_equal(clients[i]->len, sizeof late);
+        assert_memory_equal(clients[i]->body, late, sizeof late);
+        assert_int_equal(ask(clients[i], "SELECT k.nap(c) FROM k.t WHERE p = 1 LIMIT 3"), OP_RESULT); /* the next one has its own time */
+        client_close(clients[i]);
+    }
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_who_does_not_read_events_is_let_go),
         cmocka_unit_test(test_a_server_that_stops_says_so),
         cmocka_unit_test(test_what_is_too_big_unpacked_is_refused_and_no_more),
+        cmocka_unit_test(test_reads_that_take_too_long_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,8 @@ bool awaited_read(struct awaited *awaited, wr_stmt *stmt)
     bool waits = !awaited->is_gone;
     if (waits)
         awaited->read = stmt;
+    awaited->is_late = false;
+    awaited->ticks = 0;
     pthread_mutex_unlock(&awaited->lock);
     return waits;
 }
@@ -34,6 +36,14 @@ void awaited_end_read(struct awaited *awaited)
     pthread_mutex_lock(&awaited->lock);
     awaited->read = NULL;
     pthread_mutex_unlock(&awaited->lock);
+}
+
+bool awaited_is_late(struct awaited *awaited)
+{
+    pthread_mutex_lock(&awaited->lock);
+    bool is_late = awaited->is_late;
+    pthread_mutex_unlock(&awaited->lock);
+    return is_late;
 }
 
 void awaited_leave(struct awaited *awaited, const void *client)
@@ -49,7 +59,9 @@ void awaited_leave(struct awaited *awaited, const void *client)
 void awaited_tick(struct awaited *awaited)
 {
     pthread_mutex_lock(&awaited->lock);
-    if (awaited->is_gone)
+    if (awaited->read && awaited->ticks_max)
+        awaited->is_late |= awaited->ticks++ == awaited->ticks_max;
+    if (awaited->is_gone || awaited->is_late)
         wr_stmt_interrupt(awaited->read);
     pthread_mutex_unlock(&awaited->lock);
 }

@@ -1,12 +1,13 @@
 /*
- * awaited.h - whose request a thread is at, and the read that it runs for it: which ends where nobody waits for it any more. Writes are done, whoever
- * waits.
+ * awaited.h - whose request a thread is at, and the read that it runs for it: which ends where nobody waits for it any more, or where it takes longer than
+ * reads may. Writes are done, whoever waits.
  */
 #ifndef WR_SERVE_AWAITED_H
 #define WR_SERVE_AWAITED_H
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "widerow.h"
 
@@ -15,6 +16,9 @@ struct awaited {
     const void *client;   /* that the request is of */
     wr_stmt *read;        /* NULL: none runs */
     bool is_gone;         /* the client */
+    bool is_late;         /* the read */
+    uint32_t ticks;       /* that the read has lasted */
+    uint32_t ticks_max;   /* that it may; 0: as many as it takes. Set before there are requests */
 };
 
 void awaited_init(struct awaited *awaited);
@@ -24,8 +28,9 @@ void awaited_release(struct awaited *awaited);
 void awaited_begin(struct awaited *awaited, const void *client);
 bool awaited_read(struct awaited *awaited, wr_stmt *stmt);
 void awaited_end_read(struct awaited *awaited);
+bool awaited_is_late(struct awaited *awaited); /* the read that has ended was told to, because it took too long */
 
-/* Any thread: the client has gone; now and then: a read that was just about to begin has not heard of it. */
+/* Any thread: the client has gone; a second has passed: reads grow late, and one that was just about to begin has not heard that nobody waits. */
 void awaited_leave(struct awaited *awaited, const void *client);
 void awaited_tick(struct awaited *awaited);
 

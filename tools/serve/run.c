@@ -266,6 +266,13 @@ static bool is_abandoned(struct run *run, wr_stmt *stmt)
     return true;
 }
 
+/* As a server's ReadTimeoutException, where no replica has answered. */
+static void fail_late(struct run *run, const struct request_options *options)
+{
+    struct wr_failure failure = { .consistency = options->consistency, .required = 1 };
+    answer_failure(&run->answer, run->client->version, WR_READ_TIMEOUT, "Operation timed out - received only 0 responses.", &failure);
+}
+
 /* Runs a statement that has been bound, to its end. handle: what it was prepared on; NULL: of a prepared one. */
 static void run_statement(struct run *run, wr_stmt *stmt, const struct request_options *options, const struct client_handle *handle,
                           struct run_metadata metadata)
@@ -294,6 +301,8 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
     }
     if (run->length != RUN_QUICK)
         awaited_end_read(&run->awaited);
+    if (wr_stmt_status(stmt) == WR_INTERRUPTED && awaited_is_late(&run->awaited))
+        fail_late(run, options);
     answer_warnings_of(&run->answer, stmt);
     trace_leave(&run->trace, stmt);
 }

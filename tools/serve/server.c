@@ -39,6 +39,7 @@ static void *worker_begin(void *arg)
         return NULL;
     server->runs[server->run_count++] = run;
     run_init(run, server->run_count + 1);
+    run->awaited.ticks_max = server->read_timeout_s;
     return run;
 }
 
@@ -412,6 +413,7 @@ static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_
     if (!(it->net = net_open(&place, &handlers, server->error, sizeof server->error)))
         return WR_IO;
     it->idle_s = options->idle_s;
+    it->read_timeout_s = options->read_timeout_s;
     it->authenticates = options->authenticate;
     it->connections_max = options->connections_max ? options->connections_max : CONNECTIONS_MAX;
     if ((st = open_databases(server, db, options, host)) != WR_OK)

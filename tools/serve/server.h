@@ -27,7 +27,7 @@ struct server {
     struct run *runs[THREADS_MAX + 1]; /* of the threads; before there are connections none is added any more */
     unsigned run_count;
     atomic_uint holding;  /* requests with the threads that may keep writers waiting for long */
-    uint32_t connections_max, idle_s;
+    uint32_t connections_max, idle_s, read_timeout_s;
     bool authenticates;
 
     pthread_mutex_t sessions_lock;

@@ -81,13 +81,18 @@ static bool set_databases(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
-static bool set_database_idle(struct serve_arguments *arguments, const char *text)
+static bool set_seconds(const char *text, uint32_t *out)
 {
     unsigned long seconds;
     if (!read_number(text, UINT32_MAX, &seconds))
         return fail_usage("no number of seconds: ", text);
-    arguments->options.database_idle_s = (uint32_t)seconds;
+    *out = (uint32_t)seconds;
     return true;
+}
+
+static bool set_database_idle(struct serve_arguments *arguments, const char *text)
+{
+    return set_seconds(text, &arguments->options.database_idle_s);
 }
 
 static bool set_auth(struct serve_arguments *arguments, const char *text)
@@ -126,11 +131,12 @@ static bool set_replicas(struct serve_arguments *arguments, const char *text)
 
 static bool set_idle(struct serve_arguments *arguments, const char *text)
 {
-    unsigned long seconds;
-    if (!read_number(text, UINT32_MAX, &seconds))
-        return fail_usage("no number of seconds: ", text);
-    arguments->options.idle_s = (uint32_t)seconds;
-    return true;
+    return set_seconds(text, &arguments->options.idle_s);
+}
+
+static bool set_read_timeout(struct serve_arguments *arguments, const char *text)
+{
+    return set_seconds(text, &arguments->options.read_timeout_s);
 }
 
 static bool set_connections(struct serve_arguments *arguments, const char *text)
@@ -206,6 +212,7 @@ static const struct {
     { "--database-per", true, set_database_per }, { "--databases", true, set_databases },
     { "--database-idle", true, set_database_idle },
     { "--tombstone-warn", true, set_tombstone_warn }, { "--tombstone-failure", true, set_tombstone_failure },
+    { "--read-timeout", true, set_read_timeout },
     { "--clock", false, set_clock },      { "--script", true, set_script },
     { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
