@@ -46,6 +46,26 @@ static void test_starts_answers_and_stops(void **state)
     assert_int_equal(wr_close(db), WR_OK);
 }
 
+/* A socket of IPv6 that takes IPv4, too. */
+static void test_who_comes_by_ipv4_is_told_so(void **state)
+{
+    static const char row[] = "\0\0\0\4\177\0\0\1\0\0\0\011localhost";
+    (void)state;
+    wr_db *db = open_memory();
+    wr_server *server;
+    struct wr_serve_options options = WR_SERVE_OPTIONS_INIT;
+    options.host = "::";
+    options.allow_remote = true;
+    if (wr_serve_start(db, &options, &server) == WR_OK) { /* not every machine has IPv6 */
+        struct client *client = client_open(server);
+        assert_int_equal(ask(client, "SELECT address, hostname FROM system_views.clients"), OP_RESULT);
+        assert_memory_equal(client->body + client->len - (sizeof row - 1), row, sizeof row - 1);
+        client_close(client);
+    }
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
 /* As what cleans up at a program's end does. */
 static void test_a_child_that_was_forked_leaves_it_to_the_parent(void **state)
 {
@@ -224,7 +244,8 @@ static void test_rows_are_of_the_columns_that_were_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_starts_answers_and_stops), cmocka_unit_test(test_a_child_that_was_forked_leaves_it_to_the_parent),
+        cmocka_unit_test(test_starts_answers_and_stops), cmocka_unit_test(test_who_comes_by_ipv4_is_told_so),
+        cmocka_unit_test(test_a_child_that_was_forked_leaves_it_to_the_parent),
         cmocka_unit_test(test_several_at_once_and_one_after_the_other),
         cmocka_unit_test(test_the_handle_may_be_closed_before), cmocka_unit_test(test_a_port_that_is_taken),
         cmocka_unit_test(test_only_this_machine_unless_told), cmocka_unit_test(test_more_connections_than_are_allowed),

@@ -365,6 +365,14 @@ void net_conn_finish(struct net_conn *conn)
 
 /* ---- accepting ---- */
 
+/* Who comes by IPv4 to a socket of both is told as by IPv4, as Java's InetAddress has it. */
+static void drop_mapping(const struct in6_addr *address, char *text)
+{
+    const char *colon = strrchr(text, ':');
+    if (IN6_IS_ADDR_V4MAPPED(address) && colon)
+        memmove(text, colon + 1, strlen(colon));
+}
+
 static void describe(const struct sockaddr *address, struct net_address *out)
 {
     memset(out, 0, sizeof *out);
@@ -375,6 +383,7 @@ static void describe(const struct sockaddr *address, struct net_address *out)
     } else if (address->sa_family == AF_INET6) {
         const struct sockaddr_in6 *in = (const struct sockaddr_in6 *)address;
         uv_ip6_name(in, out->text, sizeof out->text);
+        drop_mapping(&in->sin6_addr, out->text);
         out->port = ntohs(in->sin6_port);
     }
 }
