@@ -109,11 +109,21 @@ bool wr_stmt_table(const wr_stmt *stmt, unsigned i, const char **keyspace, const
     return *keyspace && *table;
 }
 
+static const struct called *nth_called(const struct called *c, unsigned *i)
+{
+    for (; c && *i; --*i)
+        c = c->next;
+    return c;
+}
+
 bool wr_stmt_function(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **name)
 {
-    const struct called *c = stmt->plan ? stmt->plan->called : NULL;
-    for (; c && i; i--)
-        c = c->next;
+    bool batch = stmt->plan && stmt->flags & WR_STMT_BATCH;
+    const struct plan *plan = batch ? batch_part(stmt->plan, 0) : stmt->plan;
+    const struct called *c = NULL;
+
+    for (uint32_t n = 1; plan && !(c = nth_called(plan->called, &i)); n++)
+        plan = batch ? batch_part(stmt->plan, n) : NULL;
     if (!c)
         return false;
     *name = c->func->name;

@@ -266,11 +266,17 @@ path(A) ::= path(B) DOT ident(C). { A = build_field(p, B, C); }
 path(A) ::= path(B) DOT callable(C) LP exprs_opt(D) RP(E). { A = build_call_of(p, B, C, D, E); }
 path(A) ::= path(B) DOT COUNT(C) LP exprs_opt(D) RP(E). { A = build_count(p, build_call_of(p, B, C, D, E)); }
 path(A) ::= path(B) LB subscript(C) RB(D). { A = build_element(p, B, C, D); }
-path(A) ::= LP(B) expr(C) RP LB expr(D) RANGE(R) RB(E). {
+path(A) ::= LP(B) expr(C) RP LB(L) expr(D) RANGE(R) RB(E). {
+    build_check_subscript(p, L.offset, D);
     A = build_element(p, build_nested(p, B, C), build_slice(p, D, build_nothing(p, token_end(R))), E);
 }
-path(A) ::= LP(B) expr(C) RP LB expr(D) RANGE expr(F) RB(E). { A = build_element(p, build_nested(p, B, C), build_slice(p, D, F), E); }
-path(A) ::= LP(B) expr(C) RP LB RANGE(R) expr(D) RB(E). {
+path(A) ::= LP(B) expr(C) RP LB(L) expr(D) RANGE expr(F) RB(E). {
+    build_check_subscript(p, L.offset, D);
+    build_check_subscript(p, L.offset, F);
+    A = build_element(p, build_nested(p, B, C), build_slice(p, D, F), E);
+}
+path(A) ::= LP(B) expr(C) RP LB(L) RANGE(R) expr(D) RB(E). {
+    build_check_subscript(p, L.offset, D);
     A = build_element(p, build_nested(p, B, C), build_slice(p, build_nothing(p, R.offset), D), E);
 }
 %type subscript { struct ast_expr * }

@@ -150,17 +150,25 @@ static enum wr_status bind_column(struct bind *bind, struct node *node, const st
 
 /* ---- functions ---- */
 
+static bool is_behind(struct call_place a, struct call_place b)
+{
+    return a.part != b.part ? a.part > b.part : a.column > b.column;
+}
+
 /* So that a run can ask whether its role may call it. */
 static enum wr_status note_call(struct bind *bind, const struct func *func)
 {
-    struct called *called;
+    struct called *called, **at = &bind->called;
+
     if (!func_is_users(func) && !func->made)
         return WR_OK;
     bind->calls_others = true;
     if (!(called = NEW(bind->ctx, struct called)))
         return WR_NOMEM;
-    *called = (struct called){ func, bind->called };
-    bind->called = called;
+    while (*at && !is_behind((*at)->place, bind->calling))
+        at = &(*at)->next;
+    *called = (struct called){ func, bind->calling, *at };
+    *at = called;
     return func->made ? func_user_parts(bind, func, note_call) : WR_OK;
 }
 

@@ -168,6 +168,8 @@ enum wr_status bind_list(struct bind *bind, struct node *node, struct receiver r
 enum wr_status bind_braces(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
 {
     TRY(settle_type(bind, node, &receiver));
+    if (node->selecting && receiver.type->kind == TYPE_MAP) /* Selectable.WithSet: a set where a map is expected is the empty map */
+        node->arg_count = 0;
     bool empty_map = receiver.type->kind == TYPE_MAP && !node->arg_count; /* {} is written for both */
     if (receiver.type->kind != TYPE_SET && !empty_map)
         return fail_literal(bind, receiver, "set");

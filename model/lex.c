@@ -318,13 +318,21 @@ static size_t match_units(struct lexer *lexer, size_t at, bool *broken)
     return end;
 }
 
+/* A place of a duration where none goes on any more; offset 0: there is none. */
+struct iso_end {
+    size_t offset;
+    const char *expecting; /* the one designator that could stand there; NULL: there are several */
+};
+
 /* Digits with one of the designators behind, each at most once and in order: the Y M D of P1Y2M3D. */
-static size_t match_designated(const struct lexer *lexer, size_t at, const char *designators)
+static size_t match_designated(const struct lexer *lexer, size_t at, const char *designators, struct iso_end *broken)
 {
     size_t end = at;
     while (*designators) {
         size_t digits = skip_digits(lexer, end);
         const char *found = digits > end && peek(lexer, digits) > 0 ? strchr(designators, peek(lexer, digits)) : NULL;
+        if (digits > end && !found)
+            *broken = (struct iso_end){ digits, designators[1] ? NULL : *designators == 'D' ? "'D'" : "'S'" };
         if (!found)
             break;
         designators = found + 1;
@@ -333,21 +341,19 @@ static size_t match_designated(const struct lexer *lexer, size_t at, const char 
     return end;
 }
 
-/* ISO 8601 durations: P1Y2M3DT4H5M6S, P2W, the sign already passed; 0: none. */
-static size_t match_iso(const struct lexer *lexer, size_t at)
+/* ISO 8601 durations: P1Y2M3DT4H5M6S, P2W, the sign already passed; 0: none, broken says where it is none. */
+static size_t match_iso(const struct lexer *lexer, size_t at, struct iso_end *broken)
 {
-    if (peek(lexer, at) != 'P')
-        return 0;
     size_t week = skip_digits(lexer, at + 1);
+    *broken = (struct iso_end){ 0 };
     if (week > at + 1 && peek(lexer, week) == 'W')
         return week + 1;
-    size_t end = match_designated(lexer, at + 1, "YMD");
-    if (peek(lexer, end) == 'T') {
-        size_t time = match_designated(lexer, end + 1, "HMS");
-        if (time > end + 1)
-            return time;
-    }
-    return end > at + 1 ? end : 0;
+    size_t end = match_designated(lexer, at + 1, "YMD", broken), time = end + 1;
+    if (!broken->offset && peek(lexer, end) == 'T')
+        end = match_designated(lexer, time, "HMS", broken);
+    if (!broken->offset && (end == at + 1 || end == time)) /* nothing behind the P, or the T */
+        *broken = (struct iso_end){ end, NULL };
+    return broken->offset ? 0 : end;
 }
 
 /* P0001-02-03T04:05:06: four digits and a minus can be nothing else. */
@@ -416,14 +422,16 @@ static enum lex_kind lex_number(struct lexer *lexer, size_t *end)
 
 static enum lex_kind lex_letters(struct lexer *lexer, size_t *end)
 {
+    struct iso_end broken;
     size_t at = lexer->at;
+
     if (is_iso_alternative(lexer, at))
         return lex_iso_alternative(lexer, at, end);
     while (at < lexer->text.len && is_word(lexer->text.data[at]))
         at++;
     *end = at;
     struct slice word = slice_of(lexer->text.data + lexer->at, at - lexer->at);
-    if (word.data[0] == 'P' && match_iso(lexer, lexer->at) == at)
+    if (word.data[0] == 'P' && match_iso(lexer, lexer->at, &broken) == at)
         return LEX_PERIOD;
     if (peek(lexer, at) == '(' && slice_eq_str(word, "expr")) {
         *end = at + 1;
@@ -436,6 +444,7 @@ static enum lex_kind lex_letters(struct lexer *lexer, size_t *end)
 static enum lex_kind lex_negative(struct lexer *lexer, size_t *end)
 {
     static const struct word signed_words[] = { WORD("nan", LEX_NEGATIVE_NAN), WORD("infinity", LEX_NEGATIVE_INFINITY) };
+    struct iso_end broken;
     size_t at = lexer->at + 1;
 
     if (is_digit(peek(lexer, at)))
@@ -443,9 +452,9 @@ static enum lex_kind lex_negative(struct lexer *lexer, size_t *end)
     if (is_iso_alternative(lexer, at))
         return lex_iso_alternative(lexer, at, end);
     if (peek(lexer, at) == 'P') {
-        if ((*end = match_iso(lexer, at)) != 0)
+        if ((*end = match_iso(lexer, at, &broken)) != 0)
             return LEX_PERIOD;
-        return lex_fail(lexer, skip_digits(lexer, at + 1), NULL);
+        return lex_fail(lexer, broken.offset, broken.expecting);
     }
     for (size_t w = 0; w < sizeof signed_words / sizeof *signed_words; w++) {
         const char *word = signed_words[w].text;

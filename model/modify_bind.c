@@ -12,8 +12,9 @@ static enum wr_status reserve(struct ctx *ctx, struct modify *m, uint32_t n)
     return m->regular.list && m->statics.list ? WR_OK : WR_NOMEM;
 }
 
-static struct operation *next_operation(struct modify *m, const struct column *column)
+static struct operation *next_operation(struct bind *bind, struct modify *m, const struct column *column)
 {
+    bind->calling = (struct call_place){ CALLED_SET, column->kind == COLUMN_STATIC };
     struct operations *of = column->kind == COLUMN_STATIC ? &m->statics : &m->regular;
     return &of->list[of->count++];
 }
@@ -29,6 +30,7 @@ static bool only_statics(const struct modify *m)
 
 static enum wr_status bind_using(struct bind *bind, const struct ast_using *using, struct modify *m)
 {
+    bind->calling = (struct call_place){ CALLED_FIRST, 0 };
     if (using->timestamp)
         TRY(expr_bind_term(bind, using->timestamp, type_native(TYPE_BIGINT), SLICE_LIT("[timestamp]"), &m->timestamp));
     if (using->ttl)
@@ -50,6 +52,7 @@ static enum wr_status bind_conditions(struct bind *bind, const struct ast_relati
     }
     if (relations && m->timestamp)
         return fail_conditional_timestamp(bind->ctx);
+    bind->calling = (struct call_place){ CALLED_IF, 0 };
     return conditions_bind(bind, relations, &m->conditions);
 }
 
@@ -158,11 +161,13 @@ static enum wr_status bind_insert_values(struct bind *bind, const struct ast_ins
         if (column_is_primary_key(column))
             keys[key_count++] = (struct key_term){ column, value };
         else
-            TRY(operation_bind_set(bind, column, value, next_operation(m, column)));
+            TRY(operation_bind_set(bind, column, value, next_operation(bind, m, column)));
     }
     /* Terms of the key come after those of the other columns, as relations of a WHERE. */
-    for (uint32_t i = 0; i < key_count; i++)
+    for (uint32_t i = 0; i < key_count; i++) {
+        bind->calling = (struct call_place){ CALLED_WHERE, 2 * keys[i].column->ordinal };
         TRY(expr_bind_key(bind, keys[i].value, keys[i].column, &m->keys[keys[i].column->ordinal]));
+    }
     TRY(check_insert_keys(bind->ctx, m, table, given));
     return insert_routing(bind->ctx, m, table);
 }
@@ -178,7 +183,7 @@ static enum wr_status bind_insert_json(struct bind *bind, const struct ast_inser
     }
     TRY(reserve(bind->ctx, m, table->column_count));
     for (uint32_t i = table->key_count + table->clustering_count; i < table->column_count; i++)
-        operation_bind_json(&table->columns[i], next_operation(m, &table->columns[i]));
+        operation_bind_json(&table->columns[i], next_operation(bind, m, &table->columns[i]));
     m->clustering_given = table->clustering_count;
     m->has_clustering = m->clustering_given > 0;
     return WR_OK;
@@ -229,7 +234,7 @@ static enum wr_status bind_update(struct bind *bind, const struct ast_statement 
         if (column_is_primary_key(column))
             return fail(bind->ctx, WR_INVALID, "PRIMARY KEY part %.*s found in SET part", SLICE_ARG(column->name));
         TRY(operation_bind_assignment(bind, column, a, m->conditions.kind != CONDITIONS_NONE,
-                                      next_operation(m, column)));
+                                      next_operation(bind, m, column)));
     }
     return bind_where(bind, update->where, RESTRICT_UPDATE, m);
 }
@@ -269,7 +274,7 @@ static enum wr_status bind_delete(struct bind *bind, const struct ast_statement 
             return fail(bind->ctx, WR_INVALID,
                         "Invalid identifier %.*s for deletion (should not be a PRIMARY KEY part)",
                         SLICE_ARG(column->name));
-        TRY(operation_bind_deletion(bind, column, d, next_operation(m, column)));
+        TRY(operation_bind_deletion(bind, column, d, next_operation(bind, m, column)));
     }
     m->deletes_all = n == 0;
     TRY(bind_where(bind, delete->where, RESTRICT_DELETE, m));
@@ -293,7 +298,7 @@ static enum wr_status complete_compact(struct bind *bind, struct modify *m)
         return WR_OK;
     }
     TRY(reserve(bind->ctx, m, 1));
-    operation_bind_empty(value, next_operation(m, value));
+    operation_bind_empty(value, next_operation(bind, m, value));
     return WR_OK;
 }
 

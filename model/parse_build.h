@@ -178,6 +178,8 @@ struct ast_expr *build_hint(struct parser *p, struct token open, struct ast_type
 struct ast_expr *build_hint_of(struct parser *p, struct token open, struct ast_expr *name, struct ast_expr *of);
 /* The same in a term, where it must be a class in quotes. */
 struct ast_expr *build_class_hint(struct parser *p, struct token open, struct ast_expr *name, struct ast_expr *of);
+/* What stands in brackets behind a group has to be a term. */
+void build_check_subscript(struct parser *p, size_t open, const struct ast_expr *subscript);
 struct ast_expr *build_nested(struct parser *p, struct token open, struct ast_expr *expr); /* `(expr)`, its end one behind expr's */
 struct ast_expr *build_field(struct parser *p, struct ast_expr *of, struct token field);
 struct ast_expr *build_element(struct parser *p, struct ast_expr *of, struct ast_expr *subscript, struct token close);

@@ -518,12 +518,24 @@ struct ast_expr *build_term(struct ast_expr *expr)
     return expr;
 }
 
-struct ast_expr *build_hint(struct parser *p, struct token open, struct ast_type *type, struct ast_expr *of)
+static struct ast_expr *hint(struct parser *p, struct token open, struct ast_type *type, struct ast_expr *of)
 {
     struct ast_expr *expr = new_expr(p, EXPR_HINT, open.offset, of->end);
     expr->type = type;
     set_args(p, expr, of);
     return expr;
+}
+
+struct ast_expr *build_hint(struct parser *p, struct token open, struct ast_type *type, struct ast_expr *of)
+{
+    if (of->kind != EXPR_ELEMENT || p->status != WR_OK)
+        return hint(p, open, type, of);
+    struct ast_expr *subscript = of->args->next; /* (map<int, int>)({1: 2})[1]: the hint is one of what stands before the bracket */
+    of->args->next = NULL;
+    of->args = build_hint(p, open, type, of->args);
+    of->args->next = subscript;
+    of->offset = open.offset;
+    return of;
 }
 
 /* The token a name was made of, for what its kind says. */
@@ -538,6 +550,30 @@ static struct token token_at(const struct parser *p, size_t offset)
 static bool may_name_type(struct token token)
 {
     return lex_class((enum lex_kind)token.kind) != WORD_SPECIAL || token.kind == LEX_KEY;
+}
+
+/* Whether what was read as a selector could be a term: nothing else stands in brackets. */
+static bool is_term(const struct ast_expr *expr)
+{
+    static const bool selectors_alone[EXPR_NOTHING + 1] = {
+        [EXPR_COLUMN] = true, [EXPR_CELL_FUNCTION] = true, [EXPR_ELEMENT] = true, [EXPR_SLICE] = true, [EXPR_FIELD] = true,
+    };
+    bool is_field = expr->kind == EXPR_PAIRS;
+
+    if (selectors_alone[expr->kind] || expr->star)
+        return false;
+    for (const struct ast_expr *arg = expr->args; arg; arg = arg->next) {
+        if (!(is_field && arg->kind == EXPR_COLUMN) && !is_term(arg))
+            return false;
+        is_field = expr->kind == EXPR_PAIRS && !is_field;
+    }
+    return true;
+}
+
+void build_check_subscript(struct parser *p, size_t open, const struct ast_expr *subscript)
+{
+    if (p->status == WR_OK && !is_term(subscript))
+        build_refuse(p, open);
 }
 
 struct ast_expr *build_nested(struct parser *p, struct token open, struct ast_expr *expr)
@@ -573,6 +609,7 @@ struct ast_expr *build_hint_of(struct parser *p, struct token open, struct ast_e
         return build_hint(p, open, build_type(p, token_at(p, name->args->offset), token_at(p, name->field_offset)), of);
     if (!is_class(name) && of->kind == EXPR_LIST && of->arg_count == 1) { /* (f(x))['key'] */
         struct token close = { .offset = (uint32_t)of->end - 1, .len = 1, .kind = LEX_RB };
+        build_check_subscript(p, of->offset, of->args);
         return build_element(p, build_nested(p, open, name), of->args, close);
     }
     return build_class_hint(p, open, name, of);

@@ -128,7 +128,12 @@ struct ast_statement *build_grant(struct parser *p, enum ast_kind kind, permissi
                                   const struct ast_name *role, bool recursive)
 {
     struct ast_grant built = { set, resource, role ? role->name : SLICE_NULL, recursive };
+    struct resource granted = { .kind = resource ? resource->kind : RESOURCE_FUNCTION };
     struct ast_statement *statement = build_statement(p, kind);
+
+    /* filterPermissions; a function's are of what the schema has */
+    if (kind != AST_LIST_PERMISSIONS && granted.kind != RESOURCE_FUNCTION && !(set & resource_permissions(&granted)))
+        build_fail(p, role->offset, "Resource type %s does not support any of the requested permissions", resource_class(&granted));
     statement->grant = built;
     return statement;
 }
@@ -153,17 +158,27 @@ struct ast_resource *build_resource(struct parser *p, enum resource_kind kind, c
     return resource;
 }
 
+static bool has_any(struct slice text, const char *characters)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (memchr(characters, text.data[i], strlen(characters)))
+            return true;
+    return false;
+}
+
 /* javax.management.ObjectName: a domain, a colon, and keys with values, or `*`. */
 static bool is_object_name(struct slice name)
 {
     const uint8_t *colon = name.len ? memchr(name.data, ':', name.len) : NULL;
     struct slice properties = colon ? slice_skip(name, (size_t)(colon - name.data) + 1) : SLICE_EMPTY;
-    bool ok = properties.len > 0;
+    bool ok = properties.len > 0 && !has_any(name, "\n");
     while (ok && properties.len) {
         const uint8_t *comma = memchr(properties.data, ',', properties.len);
         struct slice one = slice_of(properties.data, comma ? (size_t)(comma - properties.data) : properties.len);
         const uint8_t *equals = one.len ? memchr(one.data, '=', one.len) : NULL;
-        ok = slice_eq_str(one, "*") || (equals && equals > one.data && equals + 1 < one.data + one.len);
+        size_t key_len = equals ? (size_t)(equals - one.data) : 0;
+        ok = slice_eq_str(one, "*") || (key_len && !has_any(slice_of(one.data, key_len), ":*?\"") &&
+                                        !has_any(slice_skip(one, key_len + 1), "=:"));
         ok &= !comma || one.len + 1 < properties.len;
         properties = slice_skip(properties, one.len + (comma != NULL));
     }

@@ -31,6 +31,13 @@ struct column_spec { /* a marker or a result column */
 
 struct database; /* database.h: engine, current schema, functions of the host */
 
+/* Where in a statement a function is called, in the order in which a run asks whether it may be. */
+enum call_part { CALLED_FIRST /* in the select list, or USING */, CALLED_WHERE, CALLED_SET, CALLED_IF };
+struct call_place {
+    enum call_part part;
+    uint32_t column; /* whatever comes first in the text. WHERE: of which column, twice, and one for an upper bound; SET: 1 of static columns */
+};
+
 struct bind {
     struct ctx *ctx;               /* arena: the plan's */
     struct database *db;           /* for the functions of the host; NULL: none */
@@ -44,6 +51,7 @@ struct bind {
     const struct type *reversed;   /* of the descending column that a term is bound for (expr_bind_key); NULL: of none */
     bool masks;                    /* a select list shows masked columns masked */
     struct called *called;         /* functions of users that the statement calls */
+    struct call_place calling;     /* where what is bound now stands */
     bool calls_others;             /* it calls such, or a column's mask does */
     bool reads_lists;              /* what is selected will be looked into (SELECT JSON): elements of a list must be of its type */
     const struct column *first_selected; /* the first column in selectors bound so far, for a message of casts; NULL: none yet */
@@ -52,6 +60,7 @@ struct bind {
 struct func;
 struct called {
     const struct func *func;
+    struct call_place place;
     struct called *next;
 };
 

@@ -197,13 +197,12 @@ const struct plan *batch_part(const struct plan *batch, uint32_t i)
     return i < b->count ? &b->statements[i]->plan : NULL;
 }
 
-/* Functions are the whole batch's: what all its statements call is asked for with the first. */
 static enum wr_status authorize(struct exec *exec, const struct plan *plan)
 {
     const struct batch_plan *b = (const struct batch_plan *)plan;
     for (uint32_t i = 0; i < b->count; i++)
         TRY(b->statements[i]->plan.ops->authorize(exec, &b->statements[i]->plan));
-    return authorize_functions(exec, plan);
+    return WR_OK;
 }
 
 static const struct plan_ops batch_ops = {
@@ -255,6 +254,8 @@ static enum wr_status bind_statements(struct bind *bind, const struct ast_batch 
         struct modify *m;
         TRY(modify_new(bind, s, &m));
         m->plan.ast = s;
+        m->plan.called = bind->called; /* each statement's own: they are authorized one by one */
+        bind->called = NULL;
         b->plan.conditional |= m->plan.conditional;
         b->plan.counter |= m->plan.counter;
         b->statements[b->count++] = m;

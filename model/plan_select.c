@@ -85,6 +85,7 @@ static enum wr_status bind_selection_and_where(struct bind *bind, const struct a
         flags |= RESTRICT_ONLY_STATICS;
     TRY(restrict_bind(bind, ast->where, &plan->ann, RESTRICT_SELECT, flags, &where));
     plan->source.where = where;
+    bind->calling = (struct call_place){ CALLED_FIRST, 0 };
     return project_bind(bind, ast, &plan->project);
 }
 

@@ -65,6 +65,7 @@ static enum wr_status new_restriction(struct bind *bind, enum restriction_kind k
     r->kind = kind;
     r->columns = columns;
     r->column_count = count;
+    bind->calling = (struct call_place){ CALLED_WHERE, 2 * columns[0]->ordinal };
     *out = r;
     return WR_OK;
 }
@@ -276,6 +277,7 @@ static enum wr_status bind_bound(struct bind *bind, struct restriction *r, const
 {
     bool start = relation->op == OP_GT || relation->op == OP_GTE;
     struct restriction_bound *bound = &r->bounds[start ? BOUND_START : BOUND_END];
+    bind->calling.column += !start; /* SliceRestriction has the lower bound first */
     bound->column_count = r->column_count;
     bound->inclusive = relation->op == OP_GTE || relation->op == OP_LTE;
     return bind_side(bind, r, relation->value, &bound->value);

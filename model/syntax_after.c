@@ -4,7 +4,7 @@
 enum watched {
     IN_TYPE = 1, IN_COLLECTION_TYPE, IN_TUPLE_TYPE, IN_VECTOR_TYPE, TYPES_END,
     IN_COLUMN = TYPES_END, IN_UPDATE, IN_ASSIGNMENT, IN_ASSIGNMENT_REST, IN_PLAIN_ASSIGNMENT, IN_IDENT, IN_CREATE_TRIGGER, IN_DROP_TRIGGER,
-    IN_DESCRIBE, IN_TYPE_NAME, IN_TYPE_WORD, IN_FUNCTION_NAME, IN_FUNCTION_WORD,
+    IN_DESCRIBE, IN_TYPE_NAME, IN_TYPE_WORD, IN_FUNCTION_NAME, IN_FUNCTION_WORD, IN_PERMISSION,
     WATCHED_COUNT
 };
 
@@ -26,6 +26,7 @@ static const char *const watched_names[WATCHED_COUNT] = {
     [IN_TYPE_WORD] = "type_word",
     [IN_FUNCTION_NAME] = "function_name",
     [IN_FUNCTION_WORD] = "function_word",
+    [IN_PERMISSION] = "permission",
 };
 
 #define NULL_COLUMN(method, what) \
@@ -154,6 +155,10 @@ static uint16_t leave(struct after *a, bool failed)
     case IN_FUNCTION_NAME: /* of a null it makes none */
         if (below->watched == IN_DESCRIBE && (failed || left->lacks))
             describe_function(a, below);
+        break;
+    case IN_PERMISSION: /* which a set of them does not take */
+        if (failed)
+            a->reason = "NullPointerException Cannot invoke \"Object.getClass()\" because \"e\" is null";
         break;
     case IN_IDENT:
         below->lacks |= failed && (below->watched == IN_CREATE_TRIGGER || below->watched == IN_DROP_TRIGGER);

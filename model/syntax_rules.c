@@ -189,7 +189,7 @@ const char *const syntax_rules[] = {
     "permission: <CREATE ALTER DROP SELECT MODIFY AUTHORIZE DESCRIBE EXECUTE UNMASK SELECT_MASKED>",
     "permissions: ALL PERMISSIONS? | permission PERMISSION? ( COMMA permission PERMISSION? )*",
     "resource!: data_resource | role_resource | function_resource | jmx_resource",
-    "data_resource: ALL KEYSPACES | KEYSPACE keyspace_name | COLUMNFAMILY? table_name | ALL TABLES IN KEYSPACE keyspace_name",
+    "data_resource!: ALL KEYSPACES | KEYSPACE keyspace_name | COLUMNFAMILY? table_name | ALL TABLES IN KEYSPACE keyspace_name",
     "jmx_resource: ALL MBEANS | MBEAN STRING | MBEANS STRING",
     "role_resource: ALL ROLES | ROLE role_name",
     "function_resource: ALL FUNCTIONS | ALL FUNCTIONS IN KEYSPACE keyspace_name | FUNCTION function_name types",

@@ -114,9 +114,9 @@ static void functions_of_statements(void **state)
     static const struct {
         const char *cql, *functions;
     } cases[] = {
-        { "SELECT calls.f(p, p), max(calls.g(p, 1)) FROM calls.t", "calls.g calls.f " },
-        { "SELECT calls.all(p) FROM calls.t", "calls.f calls.all " },
-        { "BEGIN BATCH INSERT INTO calls.t (p) VALUES (calls.f(1, 2)); DELETE FROM calls.t WHERE p = calls.g(1, 2); APPLY BATCH", "calls.g calls.f " },
+        { "SELECT calls.f(p, p), max(calls.g(p, 1)) FROM calls.t", "calls.f calls.g " },
+        { "SELECT calls.all(p) FROM calls.t", "calls.all calls.f " },
+        { "BEGIN BATCH INSERT INTO calls.t (p) VALUES (calls.f(1, 2)); DELETE FROM calls.t WHERE p = calls.g(1, 2); APPLY BATCH", "calls.f calls.g " },
         { "SELECT count(*), max(p) AS f FROM calls.t", "" },
         { "DROP FUNCTION calls.f", "" },
     };

@@ -199,12 +199,13 @@ static bool same_text(const struct prepared *it, struct wire_bytes text)
     return it->text_len == (size_t)text.len && memcmp(it->text, text.data, it->text_len) == 0;
 }
 
-/* One that has been prepared already, with or without the keyspace in its id. */
+/* One that has been prepared already, with or without the keyspace in its id. What is not qualified is prepared, and validated, anew where there is no
+ * keyspace: QueryProcessor.prepare. */
 static struct prepared *take_made(struct prepared_store *store, struct wire_bytes text, const uint8_t plain[DIGEST_LEN],
                                   const uint8_t within[DIGEST_LEN])
 {
     struct prepared *it = prepared_take(store, plain, DIGEST_LEN);
-    bool suits = it && same_text(it, text) && (it->flags & WR_STMT_QUALIFIED || memcmp(plain, within, DIGEST_LEN) == 0);
+    bool suits = it && same_text(it, text) && it->flags & WR_STMT_QUALIFIED;
     if (it && !suits) {
         prepared_give(store, it);
         it = NULL;

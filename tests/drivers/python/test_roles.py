@@ -100,3 +100,12 @@ def test_a_list_without_rows_is_no_result(logins):
     with pytest.raises(InvalidRequest) as error:
         nothing.execute("LIST ROLES OF nobody")
     assert "<role nobody> doesn't exist" in str(error.value)
+
+
+def test_a_statement_about_roles_is_validated_whenever_it_is_prepared(logins):
+    logins.admin.execute("CREATE ROLE passing")
+    logins.admin.prepare("DROP ROLE passing")
+    logins.admin.execute("DROP ROLE passing")
+    with pytest.raises(InvalidRequest) as error:
+        logins.admin.prepare("DROP ROLE passing")
+    assert "passing doesn't exist" in str(error.value)
