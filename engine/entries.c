@@ -2,6 +2,7 @@
 
 #include "engine/datafile.h"
 #include "engine/keycache.h"
+#include "engine/page.h"
 #include "engine/readahead.h"
 
 /* ---- one by its key ---- */
@@ -208,12 +209,20 @@ enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, s
 
 static int delete_entry(struct txn *txn, enum tree tree, struct slice key)
 {
-    MDB_val k = val_of(key);
+    MDB_val value;
+    MDB_cursor *cursor;
 
     if (tree_is_packed(tree))
         return pack_delete(txn, tree, key);
+    int code = standing_cursor(txn, tree, &cursor);
+    if (!code)
+        code = get_entry(txn, tree, key, &value);
+    if (code)
+        return code;
+    if (!page_value_is_sound(key.len, value.mv_data, value.mv_size))
+        return MDB_CORRUPTED;
     own_count(txn->own, 0);
-    return mdb_del(txn->handle, txn->store->trees[tree], &k, NULL);
+    return mdb_cursor_del(cursor, 0);
 }
 
 enum wr_status store_delete(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key)
@@ -408,18 +417,21 @@ enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key,
 
 enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
 {
+    MDB_val k, v;
+
     TRY(begin_change(ctx, c->txn));
+    int code = mdb_cursor_get(c->handle, &k, &v, MDB_GET_CURRENT);
+    if (!code && !page_value_is_sound(k.mv_size, v.mv_data, v.mv_size))
+        code = MDB_CORRUPTED;
+    if (code)
+        return fail_txn(ctx, c->txn, code);
     if (c->txn->journal) {
-        MDB_val k, v;
-        int found = mdb_cursor_get(c->handle, &k, &v, MDB_GET_CURRENT);
-        if (found)
-            return fail_txn(ctx, c->txn, found);
         journal_settle(c->txn->journal);
         journal_delete(c->txn->journal, c->tree, slice_of_val(k));
     }
     c->txn->dirty = true;
     own_count(c->txn->own, 0);
-    int code = mdb_cursor_del(c->handle, 0);
+    code = mdb_cursor_del(c->handle, 0);
     return code ? fail_write(ctx, c->txn, code) : WR_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/pack.h"
 
+#include "engine/page.h"
 #include "engine/readahead.h"
 
 uint64_t pack_id(MDB_val key)
@@ -33,7 +34,7 @@ int pack_find(MDB_cursor *cursor, struct slice at, struct found *out)
         return code;
     if (pack_id(out->key) != read_u64(at.data))
         return MDB_NOTFOUND;
-    return chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
+    return page_value_is_sound(out->key.mv_size, value.mv_data, value.mv_size) && chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
 }
 
 bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t *at, bool *exact)

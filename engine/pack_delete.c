@@ -1,6 +1,7 @@
 /* Deleting entries from chunks: for pack.h's trees. */
 #include "engine/journal.h"
 #include "engine/pack_change.h"
+#include "engine/page.h"
 
 /* *done false: the chunk is not the transaction's own, or is left with little, and nothing was done. */
 static int delete_in_place(struct txn *txn, MDB_cursor *cursor, const struct found *found, uint32_t at, bool *done)
@@ -22,7 +23,7 @@ static bool is_neighbour(const struct chunk_copy *old, MDB_val key, MDB_val valu
 {
     size_t most = CHUNK_BYTES * 3 / 4 - CHUNK_HEAD;
 
-    return pack_id(key) == read_u64(old->key) && chunk_open(slice_of_val(value), out) && out->len <= CHUNK_BYTES &&
+    return pack_id(key) == read_u64(old->key) && page_value_is_sound(key.mv_size, value.mv_data, value.mv_size) && chunk_open(slice_of_val(value), out) && out->len <= CHUNK_BYTES &&
            chunk_live_bytes(out) + chunk_live_bytes(&old->chunk) <= most;
 }
 
@@ -137,7 +138,7 @@ static int find_from(MDB_cursor *cursor, const struct sift_place *place, struct 
         return MDB_NOTFOUND;
     *at = 0;
     *found = (struct found){ .key = k };
-    return chunk_open(slice_of_val(v), &found->chunk) ? 0 : MDB_CORRUPTED;
+    return page_value_is_sound(k.mv_size, v.mv_data, v.mv_size) && chunk_open(slice_of_val(v), &found->chunk) ? 0 : MDB_CORRUPTED;
 }
 
 /* Which of a chunk's entries go, from `at` on; *place is behind the last one looked at. */

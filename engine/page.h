@@ -5,7 +5,12 @@
 #ifndef WR_ENGINE_PAGE_H
 #define WR_ENGINE_PAGE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "engine/datafile.h"
 
 enum { PAGE_IS_BRANCH = 0x01, PAGE_IS_LEAF = 0x02, PAGE_IS_LARGE = 0x04, PAGE_IS_META = 0x08 };
 
@@ -21,5 +26,25 @@ enum { NODE_IS_LARGE = 0x01, NODE_IS_TREE = 0x02 };
 struct node_head {
     uint16_t size_low, size_high, flags, key_len;
 };
+
+enum {
+    NODE_MOST = (DATA_PAGE_BYTES - 16) / 2 - 2, /* of a leaf, head and all, with its value; a larger value has pages of its own */
+    LARGE_PAGES_MOST = 1 << 20
+};
+
+/* Whether a value may be given up: where it has pages of its own LMDB takes their number from the first one's head, whatever page that is, and writes down each of up to
+ * 2^32. So it is to be asked of what is about to be deleted or put anew. */
+static inline bool page_value_is_sound(size_t key_len, const void *value, size_t len)
+{
+    struct page_head head;
+    uint32_t pages;
+
+    if (sizeof(struct node_head) + key_len + len <= NODE_MOST)
+        return true;
+    memcpy(&head, (const uint8_t *)value - sizeof head, sizeof head);
+    memcpy(&pages, (const uint8_t *)value - sizeof pages, sizeof pages);
+    return (head.flags & (PAGE_IS_BRANCH | PAGE_IS_LEAF | PAGE_IS_LARGE | PAGE_IS_META)) == PAGE_IS_LARGE && pages <= LARGE_PAGES_MOST &&
+           (uint64_t)pages * DATA_PAGE_BYTES >= sizeof head + len;
+}
 
 #endif

@@ -170,6 +170,91 @@ static void writes_that_a_damaged_page_was_met_between_are_kept(void **state)
     gather_after = 16;
 }
 
+/* ---- a large value's first page that is another ---- */
+
+enum { SPILLED = 77, SPILLED_BYTES = 100000 };
+
+static enum wr_status spill_one(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    static const uint8_t bytes[SPILLED_BYTES];
+    uint8_t key[ID_BYTES];
+    (void)arg;
+
+    put_u64(key, SPILLED);
+    return store_put(ctx, txn, TREE_SPILL, slice_of(key, sizeof key), slice_of(bytes, sizeof bytes));
+}
+
+static enum wr_status delete_it(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    uint8_t key[ID_BYTES];
+    (void)arg;
+
+    put_u64(key, SPILLED);
+    return store_delete(ctx, txn, TREE_SPILL, slice_of(key, sizeof key));
+}
+
+static enum wr_status delete_it_by_a_cursor(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    struct cursor c = { 0 };
+    struct slice key, value;
+    uint8_t at[ID_BYTES];
+    (void)arg;
+
+    put_u64(at, SPILLED);
+    TRY(cursor_open(ctx, &c, txn, TREE_SPILL));
+    enum wr_status st = cursor_seek(ctx, &c, slice_of(at, sizeof at), &key, &value);
+    if (st == WR_OK)
+        st = cursor_delete(ctx, &c);
+    cursor_close(&c);
+    return st;
+}
+
+static enum wr_status change_every_chunk(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    uint8_t key[NUMBER_KEY_BYTES];
+    (void)arg;
+
+    for (uint32_t n = 0; n < NUMBERS; n++)
+        TRY(store_put(ctx, txn, TREE_ROWS, number_key(key, n), SLICE_LIT("anew")));
+    return WR_OK;
+}
+
+/* LMDB would write down the number of every page that such a head says the value has: 32 GB, and for minutes. */
+static void make_it_another(struct file data, bool of_many)
+{
+    static const uint16_t leaf[] = { PAGE_IS_LEAF, 16, 0xF000 }; /* flags, and the ends of its room: as a count of pages 4,026,531,856 */
+
+    for (uint8_t *page = data.bytes + 2 * PAGE; page + PAGE <= data.bytes + data.len; page += PAGE) {
+        uint32_t pages;
+        memcpy(&pages, page + PLACES_END_AT, sizeof pages);
+        if (native_u16(page + FLAGS_AT) == PAGE_IS_LARGE && (pages > 1) == of_many)
+            memcpy(page + FLAGS_AT, leaf, sizeof leaf);
+    }
+}
+
+static void what_lies_in_other_pages_than_it_should_is_not_given_up(void **state)
+{
+    static enum wr_status (*const writes[])(struct ctx *, struct txn *, void *) = { delete_it, delete_it_by_a_cursor, change_every_chunk };
+    static struct versions live;
+    struct database db;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof writes / sizeof *writes; i++) {
+        new_disk(&db, DURABILITY_PERIODIC);
+        memset(&live, 0, sizeof live);
+        fill(&db, &live);
+        OK(&db.ctx, engine_write(&db.ctx, db.engine, spill_one, NULL));
+        engine_close(db.engine);
+        struct file data = load(&db, "widerow.db");
+        make_it_another(data, i < 2);
+        save(&db, "widerow.db", data);
+        free(data.bytes);
+        open_disk(&db, DURABILITY_PERIODIC);
+        assert_int_equal(engine_write(&db.ctx, db.engine, writes[i], NULL), WR_CORRUPT);
+        database_close(&db);
+    }
+}
+
 /* ---- a file that was cut off ---- */
 
 /* Ends while the file is longer than it was at the last sync point. */
@@ -213,6 +298,7 @@ int main(void)
         cmocka_unit_test(rows_before_a_damaged_page_come_and_then_that_is_told),
         cmocka_unit_test(a_read_that_only_looked_at_a_damaged_page_spoils_no_other),
         cmocka_unit_test(writes_that_a_damaged_page_was_met_between_are_kept),
+        cmocka_unit_test(what_lies_in_other_pages_than_it_should_is_not_given_up),
         cmocka_unit_test(a_reader_does_not_map_what_ends_too_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
