@@ -118,7 +118,7 @@ static const struct called *nth_called(const struct called *c, unsigned *i)
 
 bool wr_stmt_function(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **name)
 {
-    bool batch = stmt->plan && stmt->flags & WR_STMT_BATCH;
+    bool batch = stmt->plan && stmt->flags & WR_STMT_BATCH && !stmt->batch; /* of a text: a wr_batch's statements tell of theirs themselves */
     const struct plan *plan = batch ? batch_part(stmt->plan, 0) : stmt->plan;
     const struct called *c = NULL;
 
