@@ -469,8 +469,8 @@ static void a_longer_interval_makes_longer_sessions(void **state)
     }
     assert_true(least < SESSION_MS * (TIMES - 2));
     end_beside(&beside, child);
-    gather_session_ms = 250;
     database_close(&db);
+    gather_session_ms = 250;
 }
 
 static enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)
