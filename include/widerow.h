@@ -475,7 +475,7 @@ WR_API const struct wr_cf_column *wr_cf_result_column(const wr_cf_result *result
 WR_API void wr_cf_result_free(wr_cf_result *result); /* NULL is fine */
 
 /* Several changes as one, atomic across rows and families of one database. Fails as the writes above do, and then none is done; WR_MISUSE: a family is of another
- * database, or there is no such change; an increment and other writes may be of one batch, as with Thrift. */
+ * database, or there is no such change; increments and other writes may be of one. */
 enum wr_cf_change { WR_CF_INSERT, WR_CF_REMOVE, WR_CF_ADD };
 struct wr_cf_mutation {
     wr_cf *cf;

@@ -154,7 +154,7 @@ enum wr_status stmt_fail(wr_stmt *stmt, enum wr_status status, const char *text)
 
 /* api_prepare.c. Brings the plan up to the current schema. On failure the statement has no plan, and the message is in its ctx. */
 enum wr_status stmt_rebind(wr_stmt *stmt);
-enum wr_status stmt_ensure_plan(wr_stmt *stmt);
+enum wr_status stmt_ensure_plan(wr_stmt *stmt); /* before whatever is done with the database. WR_MISUSE: that is the parent's */
 enum wr_status stmt_lay_out_columns(struct ctx *ctx, wr_stmt *stmt, const struct column_spec *columns, uint32_t count, const uint32_t **in_order);
 static inline void stmt_show_columns(wr_stmt *stmt, const struct plan *plan)
 {

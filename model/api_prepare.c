@@ -88,6 +88,8 @@ static bool must_ask_anew(const wr_stmt *stmt)
 
 enum wr_status stmt_ensure_plan(wr_stmt *stmt)
 {
+    if (database_is_parents(stmt->db->database))
+        return fail(&stmt->ctx, WR_MISUSE, DATABASE_IS_PARENTS);
     if (stmt->plan && database_schema_is(stmt->db->database, stmt->schema) && stmt->masks == stmt_has_to_mask(stmt) && !must_ask_anew(stmt))
         return WR_OK;
     wr_reset(stmt); /* a batch may take it up while the row of its own run is being read */

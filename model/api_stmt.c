@@ -231,8 +231,6 @@ static enum wr_status begin_run(wr_stmt *stmt)
 /* A write that is refused before it begins fails a wr_atomically as one does that fails later. */
 static enum wr_status start_run(wr_stmt *stmt)
 {
-    if (database_is_parents(stmt->db->database))
-        return fail(&stmt->ctx, WR_MISUSE, DATABASE_IS_PARENTS);
     enum wr_status st = begin_run(stmt);
     return stmt->flags & (WR_STMT_WRITE | WR_STMT_BATCH) ? database_held_part(&stmt->ctx, stmt->db->database, st) : st;
 }

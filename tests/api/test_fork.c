@@ -121,13 +121,15 @@ static void use_in_child(struct held *h)
     REFUSED(wr_batch_new(h->db, WR_BATCH_LOGGED, &batch));
     REFUSED(wr_cf_open(h->db, "k", "f", &cf));
     REFUSED(wr_cf_batch_mutate(h->db, &mutation, 1));
+    expect_misuse(wr_stmt_validate(h->write, true), "wr_stmt_validate", wr_stmt_error(h->write));
     REFUSED_STEP(h->read);
     REFUSED_STEP(h->write);
     wr_set_page_size(h->begun, 0);
     for (int i = 0; i < WRITES && wr_step(h->begun) == WR_ROW; i++) /* those that were found before it was forked */
         ;
     expect_misuse(wr_stmt_status(h->begun), "the rest of a read", wr_stmt_error(h->begun));
-    expect_misuse(wr_batch_run(h->batch, NULL), "wr_batch_run", wr_batch_error(h->batch));
+    for (int empty = 0; empty < 2; empty++)
+        expect_misuse(wr_batch_run(h->batch, NULL), "wr_batch_run", wr_batch_error(h->batch));
     REFUSED_CF(wr_cf_insert(h->cf, bytes, &column));
     REFUSED_CF(wr_cf_get(h->cf, bytes, bytes, &out));
     REFUSED_CF(wr_cf_get_slice(h->cf, bytes, NULL, &result));
