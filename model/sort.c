@@ -16,21 +16,37 @@ static void merge_runs(const uint8_t *from, uint8_t *to, size_t left, size_t mid
     }
 }
 
+/* Where the items from `at` on that are in order end. */
+static size_t run_end(const uint8_t *items, size_t at, size_t end, size_t item_bytes, sort_cmp *cmp, const void *arg)
+{
+    do
+        at += item_bytes;
+    while (at < end && cmp(items + at - item_bytes, items + at, arg) <= 0);
+    return at;
+}
+
 enum wr_status sort_stably(struct ctx *ctx, void *items, size_t count, size_t item_bytes, sort_cmp *cmp, const void *arg)
 {
-    size_t bytes = count * item_bytes;
-    uint8_t *from = items, *to;
+    size_t bytes = count * item_bytes, run_count = 0, end = count ? run_end(items, 0, bytes, item_bytes, cmp, arg) : 0;
+    uint8_t *from = items;
 
-    if (count < 2)
+    if (end == bytes)
         return WR_OK;
-    to = ctx_alloc_room(ctx, item_bytes, count);
-    if (!to)
+    uint8_t *to = ctx_alloc_room(ctx, item_bytes, count);
+    size_t *ends = ctx_alloc_room(ctx, sizeof *ends, count);
+    if (!to || !ends)
         return WR_NOMEM;
-    for (size_t run = item_bytes; run < bytes; run *= 2) {
-        for (size_t left = 0; left < bytes; left += 2 * run) {
-            size_t middle = left + run < bytes ? left + run : bytes;
-            merge_runs(from, to, left, middle, middle + run < bytes ? middle + run : bytes, item_bytes, cmp, arg);
+    for (; end < bytes; end = run_end(items, end, bytes, item_bytes, cmp, arg))
+        ends[run_count++] = end;
+    ends[run_count++] = bytes;
+    while (run_count > 1) {
+        size_t merged = 0, left = 0;
+        for (size_t i = 0; i < run_count; i += 2) {
+            end = ends[i + 1 < run_count ? i + 1 : i];
+            merge_runs(from, to, left, ends[i], end, item_bytes, cmp, arg);
+            ends[merged++] = left = end;
         }
+        run_count = merged;
         uint8_t *swap = from;
         from = to;
         to = swap;

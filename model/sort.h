@@ -9,7 +9,8 @@
 
 typedef int sort_cmp(const void *a, const void *b, const void *arg);
 
-/* Takes as much memory of the statement again. */
+/* Merges the runs that are in order already, so what is in order costs a comparison an item, and else takes as much memory of the statement again and a place
+ * for each item. */
 enum wr_status sort_stably(struct ctx *ctx, void *items, size_t count, size_t item_bytes, sort_cmp *cmp, const void *arg);
 
 /* As qsort, and equals stay as they stood: for what mostly is few, or in order already. */

@@ -45,16 +45,6 @@ void tracing_read(const struct exec *exec, struct met met)
 
 /* ---- writing ---- */
 
-static bool has_several_mutations(const struct write *w)
-{
-    const struct write_part *first = w->first;
-    for (const struct write_part *part = first; part; part = part->next)
-        if (!slice_eq(part->table->keyspace, first->table->keyspace) ||
-            !slice_eq(part->update.partition_key, first->update.partition_key))
-            return true;
-    return false;
-}
-
 static uint32_t count_cells(const struct update *update)
 {
     uint32_t count = update->static_row ? update->static_row->cell_count : 0;
@@ -67,7 +57,7 @@ void tracing_replicas(const struct exec *exec, const struct write *w)
 {
     if (!is_traced(exec) || !w->first || w->conditional)
         return;
-    tracing_note(exec, "Determining replicas for %s", w->logged && has_several_mutations(w) ? "atomic batch" : "mutation");
+    tracing_note(exec, "Determining replicas for %s", w->logged && w->mutation_count > 1 ? "atomic batch" : "mutation");
 }
 
 static bool has_cell_of(const struct row *row, const struct column *column)

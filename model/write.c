@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "engine/token.h"
 #include "model/consistency.h"
 #include "model/database.h"
 #include "model/failure.h"
@@ -161,46 +162,71 @@ static enum wr_status merge_partition(struct ctx *ctx, struct write_part **parts
 
 struct ordered_part {
     struct write_part *part;
+    int64_t token;
     uint32_t number; /* of its statement, so that sorting is stable */
 };
 
-static int cmp_partition(const struct write_part *a, const struct write_part *b)
+static int cmp_keys(const struct ordered_part *x, const struct ordered_part *y)
 {
-    uint64_t x = a->update.table->table_id, y = b->update.table->table_id;
-    if (x != y)
-        return x < y ? -1 : 1;
-    return slice_cmp(a->update.partition_key, b->update.partition_key);
+    if (x->token != y->token)
+        return x->token < y->token ? -1 : 1;
+    return slice_cmp(x->part->update.partition_key, y->part->update.partition_key);
+}
+
+static int cmp_tables(const struct ordered_part *x, const struct ordered_part *y)
+{
+    uint64_t a = x->part->update.table->table_id, b = y->part->update.table->table_id;
+    return (a > b) - (a < b);
 }
 
 static int cmp_parts(const void *a, const void *b)
 {
     const struct ordered_part *x = a, *y = b;
-    int c = cmp_partition(x->part, y->part);
+    int c = cmp_keys(x, y);
+    if (!c)
+        c = cmp_tables(x, y);
     return c ? c : (x->number > y->number) - (x->number < y->number);
 }
 
-static enum wr_status merge_parts(struct ctx *ctx, struct write *w)
+/* A key's parts come one behind the other: those of a table into one, which goes into the write again. */
+static enum wr_status merge_key(struct write *w, const struct ordered_part *parts, uint32_t count, struct write_part **group)
 {
-    uint32_t n = 0, total = w->part_count;
-    struct ordered_part *order = NEW_ARRAY(ctx, struct ordered_part, total);
-    struct write_part **group = NEW_ARRAY(ctx, struct write_part *, total);
-    if (!order || !group)
-        return WR_NOMEM;
-    for (struct write_part *p = w->first; p; p = p->next, n++)
-        order[n] = (struct ordered_part){ p, n };
-    sort_few(order, n, sizeof *order, cmp_parts);
-
-    w->first = w->last = NULL;
-    w->part_count = 0;
-    for (uint32_t i = 0; i < total; i += n) {
-        for (n = 0; i + n < total && cmp_partition(order[i].part, order[i + n].part) == 0; n++)
-            group[n] = order[i + n].part;
+    for (uint32_t i = 0, n; i < count; i += n) {
+        bool seen = false;
+        for (uint32_t j = 0; j < i && !seen; j++)
+            seen = slice_eq(parts[j].part->table->keyspace, parts[i].part->table->keyspace);
+        w->mutation_count += !seen;
+        for (n = 0; i + n < count && cmp_tables(&parts[i], &parts[i + n]) == 0; n++)
+            group[n] = parts[i + n].part;
         if (n > 1)
-            TRY(merge_partition(ctx, group, n));
+            TRY(merge_partition(w->exec->ctx, group, n));
         group[0]->next = NULL;
         *(w->last ? &w->last->next : &w->first) = group[0];
         w->last = group[0];
         w->part_count++;
+    }
+    w->key_count++;
+    return WR_OK;
+}
+
+/* In the order of tokens, as the partitions lie. */
+static enum wr_status merge_parts(struct ctx *ctx, struct write *w)
+{
+    uint32_t n = 0, total = w->part_count;
+    struct ordered_part *order = NEW_ROOM(ctx, struct ordered_part, total);
+    struct write_part **group = NEW_ROOM(ctx, struct write_part *, total);
+    if (!order || !group)
+        return WR_NOMEM;
+    for (struct write_part *p = w->first; p; p = p->next, n++)
+        order[n] = (struct ordered_part){ p, token_of(p->update.partition_key), n };
+    sort_few(order, total, sizeof *order, cmp_parts);
+
+    w->first = w->last = NULL;
+    w->part_count = w->key_count = w->mutation_count = 0;
+    for (uint32_t i = 0; i < total; i += n) {
+        for (n = 1; i + n < total && cmp_keys(&order[i], &order[i + n]) == 0; n++)
+            ;
+        TRY(merge_key(w, &order[i], n, group));
     }
     return WR_OK;
 }
@@ -263,6 +289,7 @@ enum wr_status write_finish(struct write *w)
     if (w->null_bound)
         return restrict_fail_null(w->exec->ctx, w->null_bound);
     put_empty_aside(w);
+    w->key_count = w->mutation_count = w->part_count;
     if (w->part_count > 1)
         TRY(merge_parts(w->exec->ctx, w));
     for (struct write_part *p = w->first; p; p = p->next) {

@@ -44,6 +44,7 @@ struct write {
     struct write_part *first, *last;
     struct write_part *unset; /* after write_finish: of statements whose values were all unset, which nodes are asked for all the same */
     uint32_t part_count;
+    uint32_t key_count, mutation_count; /* after write_finish: of different partition keys; and of those in one keyspace each */
 };
 
 /* timestamp_us NULL: the clock's. */

@@ -27,12 +27,6 @@ static int cmp_keys(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static int cmp_with(const void *a, const void *b, const void *arg)
-{
-    (void)arg;
-    return cmp_keys(a, b);
-}
-
 static void assert_follows(struct item before, struct item after)
 {
     assert_true(before.key < after.key || (before.key == after.key && before.number < after.number));
@@ -73,20 +67,51 @@ static void many_and_wide_ones_are_in_order(void **state)
     }
 }
 
+static int cmp_and_count(const void *a, const void *b, const void *arg)
+{
+    ++*(int *)(uintptr_t)arg;
+    return cmp_keys(a, b);
+}
+
+static void sort_counted(struct item *items, int n, int *compared)
+{
+    struct arena arena;
+    struct ctx ctx;
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    *compared = 0;
+    assert_int_equal(sort_stably(&ctx, items, (size_t)n, sizeof *items, cmp_and_count, compared), WR_OK);
+    for (int i = 1; i < n; i++)
+        assert_follows(items[i - 1], items[i]);
+    arena_release(&arena);
+}
+
 static void stable_sorting_keeps_equals(void **state)
 {
     struct item items[ITEMS_MAX];
-    struct arena arena;
-    struct ctx ctx;
+    int compared;
     (void)state;
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    for (int i = 0; i < ITEMS_MAX; i++)
-        items[i] = (struct item){ i % 3, i };
-    assert_int_equal(sort_stably(&ctx, items, ITEMS_MAX, sizeof *items, cmp_with, NULL), WR_OK);
-    for (int i = 1; i < ITEMS_MAX; i++)
-        assert_follows(items[i - 1], items[i]);
-    arena_release(&arena);
+    srand(2);
+    for (int run = 0; run < 4000; run++) {
+        int n = rand() % (ITEMS_MAX + 1), keys = 1 + rand() % ITEMS_MAX;
+        for (int i = 0; i < n; i++)
+            items[i] = (struct item){ run % 2 ? rand() % keys : i % keys, i };
+        sort_counted(items, n, &compared);
+    }
+}
+
+/* `first` items in order, and the rest, which belong among them, in order: each is looked at twice at most. */
+static void runs_in_order_are_merged(void **state)
+{
+    struct item items[ITEMS_MAX];
+    int compared;
+    (void)state;
+    for (int first = 1; first <= ITEMS_MAX; first++) {
+        for (int i = 0; i < ITEMS_MAX; i++)
+            items[i] = (struct item){ i < first ? i : i - first, i };
+        sort_counted(items, ITEMS_MAX, &compared);
+        assert_in_range(compared, ITEMS_MAX - 1, first == ITEMS_MAX ? ITEMS_MAX - 1 : 2 * ITEMS_MAX);
+    }
 }
 
 int main(void)
@@ -95,6 +120,7 @@ int main(void)
         cmocka_unit_test(few_items_are_in_order_and_equals_stay),
         cmocka_unit_test(many_and_wide_ones_are_in_order),
         cmocka_unit_test(stable_sorting_keeps_equals),
+        cmocka_unit_test(runs_in_order_are_merged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
