@@ -8,6 +8,7 @@
 
 #include "engine/coding.h"
 #include "engine/fd.h"
+#include "engine/held.h"
 #include "engine/map.h"
 #include "engine/recovery.h"
 #include "engine/state.h"
@@ -365,14 +366,14 @@ enum wr_status engine_write_gathered(struct ctx *ctx, struct engine *engine, wri
 
 static enum wr_status begin_held(struct ctx *ctx, struct engine *engine, struct txn **out)
 {
-    return begin_by(gather_hold, ctx, engine, out);
+    return begin_by(held_begin, ctx, engine, out);
 }
 
 static enum wr_status end_held(struct ctx *ctx, struct txn **txn, enum wr_status st)
 {
     struct engine *engine = txn_engine(*txn);
     if (engine->gather)
-        TRY(gather_release(ctx, engine->gather));
+        TRY(held_release(ctx, engine->gather));
     return end_write(ctx, txn, st);
 }
 
@@ -384,26 +385,26 @@ enum wr_status engine_write_held(struct ctx *ctx, struct engine *engine, writing
 enum wr_status txn_resume(struct ctx *ctx, struct txn *txn)
 {
     struct engine *engine = txn_engine(txn);
-    return engine->gather ? gather_resume(ctx, engine->gather) : WR_OK;
+    return engine->gather ? held_resume(ctx, engine->gather) : WR_OK;
 }
 
 void txn_pause(struct ctx *ctx, struct txn *txn, enum wr_status st)
 {
     struct engine *engine = txn_engine(txn);
     if (engine->gather)
-        gather_pause(ctx, engine->gather, st);
+        held_pause(ctx, engine->gather, st);
 }
 
 enum wr_status txn_keep(struct ctx *ctx, struct txn *txn)
 {
     struct engine *engine = txn_engine(txn);
-    return engine->gather ? gather_keep(ctx, engine->gather) : WR_OK;
+    return engine->gather ? held_keep(ctx, engine->gather) : WR_OK;
 }
 
 struct txn *txn_share_held(struct ctx *ctx, struct txn *txn)
 {
     struct engine *engine = txn_engine(txn);
-    return engine->gather ? gather_share_held(ctx, engine->gather) : NULL;
+    return engine->gather ? held_share(ctx, engine->gather) : NULL;
 }
 
 /* ---- the catalog ---- */

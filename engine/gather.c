@@ -1,67 +1,27 @@
 #include "engine/gather.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 
-#include "engine/credit.h"
-#include "engine/stream.h"
+#include "engine/gather_state.h"
 #include "engine/thread.h"
 
 enum {
-    CHANGES_MOST = 8192,  /* of LMDB's in a session: each has a page or two of memory until its end */
-    AGAIN_MS = 2,         /* where somebody writes just then */
-    FAILED_MS = 1000,     /* where it failed: who reads or writes tries, too */
-    PATIENCE_MS = 5,      /* for the end of a held write, before what is pending is parted from it */
+    CHANGES_MOST = 8192,   /* of LMDB's in a session: each has a page or two of memory until its end */
+    AGAIN_MS = 2,          /* where somebody writes just then */
+    FAILED_MS = 1000,      /* where it failed: who reads or writes tries, too */
     CHANGES_BESIDE = 2000, /* of a write beside what others may wait to see: it takes some milliseconds */
-    TRIES = 200,          /* to get the lock, before waiting for it, */
-    YIELDS = 20,          /* of who writes with others let run in between: to sleep and be woken takes longer than most writes */
+    TRIES = 200,           /* to get the lock, before waiting for it, */
+    YIELDS = 20,           /* of who writes with others let run in between: to sleep and be woken takes longer than most writes */
     FULL_SOONER = 4,       /* mode full: each write that is not gathered is two syncs */
-    MEMORY_KEPT = 1 << 20 /* of a held write's journal */
 };
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
 
 int gather_after = 16;
 int gather_session_ms = 250;
-
-/* The held write. Between its parts g->lock is free, and what is pending may be parted from it. */
-struct held {
-    struct journal journal; /* what it has written, in memory of its own */
-    _Atomic bool is_open;
-    _Atomic(pthread_t) thread; /* set before is_open */
-    pthread_cond_t ended;
-
-    /* Under g->lock. */
-    bool inside; /* its thread has the lock */
-    size_t sound; /* of the journal, where a part fails in the midst of a change */
-    bool apart;  /* nothing is pending beside it: nobody else has any business with its transaction */
-    bool is_due; /* the session is to end with it */
-    enum wr_status lost; /* WR_OK, or why there is no transaction any more */
-    char reason[ERROR_TEXT_MAX];
-};
-
-struct gather {
-    struct stream stream;
-
-    atomic_int missed; /* mode full: writes that were not gathered, since the database was opened */
-    struct credit credit;
-    _Atomic uint64_t acknowledged; /* the place in the log until where writes are */
-
-    pthread_mutex_t turn_lock;
-    pthread_cond_t turn_taken;
-    atomic_uint waiting; /* who wants the writer's turn */
-
-    atomic_uint flushing;   /* who waits for the lock to flush */
-    pthread_mutex_t lock;   /* of who writes or flushes: the session is his, and what follows */
-    struct journal journal; /* of the write, in the log */
-    struct held held;
-};
 
 /* ---- whether it pays ---- */
 
@@ -81,17 +41,6 @@ void gather_missed(struct gather *g)
 }
 
 /* ---- locks ---- */
-
-static bool is_open(struct gather *g)
-{
-    return atomic_load(&g->stream.open);
-}
-
-/* The held write is this thread's. */
-static bool is_mine(struct gather *g)
-{
-    return atomic_load(&g->held.is_open) && pthread_equal(atomic_load(&g->held.thread), pthread_self());
-}
 
 static enum wr_status fail_nested(struct ctx *ctx)
 {
@@ -123,42 +72,10 @@ static int lock_to_write(struct gather *g)
 /* The lock, when no write is held. */
 static enum wr_status lock_free(struct ctx *ctx, struct gather *g)
 {
-    if (is_mine(g) || lock_to_write(g) == EDEADLK)
+    if (held_is_mine(g) || lock_to_write(g) == EDEADLK)
         return fail_nested(ctx);
     while (atomic_load(&g->held.is_open))
         pthread_cond_wait(&g->held.ended, &g->lock);
-    return WR_OK;
-}
-
-/* ---- the held write's part in a flush ---- */
-
-static void lose_held(struct ctx *ctx, struct gather *g, giver *order, enum wr_status st)
-{
-    struct held *h = &g->held;
-
-    h->lost = st;
-    snprintf(h->reason, sizeof h->reason, "%s", ctx->error);
-    if (g->stream.txn)
-        order(ctx, &g->stream, ORDER_ABORT);
-}
-
-/* So that the transaction is the held write's alone. With the lock. */
-static enum wr_status set_apart(struct ctx *ctx, struct gather *g, giver *order)
-{
-    struct stream *s = &g->stream;
-    struct held *h = &g->held;
-    struct journal *j = &h->journal;
-
-    h->apart = true;
-    if (!stream_is_pending(s))
-        return WR_OK;
-    enum wr_status st = stream_part(ctx, s, order, slice_of(j->bytes, j->len));
-    if (st != WR_OK) {
-        lose_held(ctx, g, order, st);
-        return st;
-    }
-    store_set_journal(s->txn, j);
-    j->overflow = !is_open(g);
     return WR_OK;
 }
 
@@ -167,19 +84,8 @@ static enum wr_status flush_locked(struct ctx *ctx, struct gather *g, giver *ord
 {
     const struct held *h = &g->held;
     if (atomic_load(&h->is_open) && h->lost == WR_OK)
-        return h->apart ? WR_OK : set_apart(ctx, g, order);
+        return h->apart ? WR_OK : held_set_apart(ctx, g, order);
     return stream_flush(ctx, &g->stream, order);
-}
-
-/* Who holds a write is mostly done before the work of parting from it would be. With the lock. */
-static void wait_for_held(struct gather *g)
-{
-    int64_t until = clock_monotonic_ns() + PATIENCE_MS * INT64_C(1000000);
-    struct timespec at = { until / 1000000000, until % 1000000000 };
-
-    while (atomic_load(&g->held.is_open) && !g->held.apart && !is_mine(g))
-        if (pthread_cond_timedwait(&g->held.ended, &g->lock, &at) == ETIMEDOUT)
-            return;
 }
 
 /* ---- the keeper ---- */
@@ -206,7 +112,7 @@ static int64_t flush_idle(struct ctx *ctx, void *arg)
     struct held *h = &g->held;
     bool failed = false;
 
-    if (!is_open(g))
+    if (!gather_is_open(g))
         return KEEPER_NEVER;
     if (pthread_mutex_trylock(&g->lock) != 0)
         return AGAIN_MS * INT64_C(1000000);
@@ -217,7 +123,7 @@ static int64_t flush_idle(struct ctx *ctx, void *arg)
         failed = flush_locked(ctx, g, stream_obey) != WR_OK;
     pthread_mutex_unlock(&g->lock);
     int ms = failed ? FAILED_MS : gather_session_ms;
-    return is_open(g) ? ms * INT64_C(1000000) : KEEPER_NEVER;
+    return gather_is_open(g) ? ms * INT64_C(1000000) : KEEPER_NEVER;
 }
 
 static enum wr_status have_keeper(struct ctx *ctx, struct gather *g)
@@ -233,9 +139,9 @@ static enum wr_status asked(struct ctx *ctx, void *arg)
     struct gather *g = arg;
 
     atomic_fetch_add(&g->waiting, 1);
-    if (is_mine(g))
+    if (held_is_mine(g))
         return fail_nested(ctx);
-    if (!is_open(g))
+    if (!gather_is_open(g))
         return WR_OK;
     TRY(lock_free(ctx, g));
     enum wr_status st = flush_locked(ctx, g, stream_ask);
@@ -336,7 +242,7 @@ static bool may_begin(struct ctx *ctx, struct gather *g)
 
     if (!s->full && atomic_load(&g->waiting))
         return false;
-    return is_open(g) || (disk_has_room(s) && logfile_make(&s->file) && have_keeper(ctx, g) == WR_OK);
+    return gather_is_open(g) || (disk_has_room(s) && logfile_make(&s->file) && have_keeper(ctx, g) == WR_OK);
 }
 
 /* With the lock. */
@@ -344,7 +250,7 @@ static enum wr_status begin_locked(struct ctx *ctx, struct gather *g, uint64_t *
 {
     if (stream_wants_room(&g->stream))
         TRY(stream_flush(ctx, &g->stream, stream_ask));
-    if (!is_open(g))
+    if (!gather_is_open(g))
         credit_begin_session(&g->credit);
     return stream_have_txn(ctx, &g->stream, stream_ask, reach);
 }
@@ -369,7 +275,7 @@ enum wr_status gather_begin(struct ctx *ctx, struct gather *g, struct txn **out)
     uint64_t reach = 0;
 
     *out = NULL;
-    if (!is_open(g) && !is_worth(g))
+    if (!gather_is_open(g) && !is_worth(g))
         return WR_OK;
     for (;;) {
         if (g->stream.durability)
@@ -405,7 +311,7 @@ static void abandon(void *arg)
     ctx_init(&ctx, &arena);
     bool clean = !store_is_dirty(s->txn) && !store_has_failed(s->txn);
     store_set_journal(s->txn, NULL);
-    if (clean && is_open(g))
+    if (clean && gather_is_open(g))
         store_tell_aborted(s->store);
     else
         stream_ask(&ctx, s, ORDER_ABORT);
@@ -454,7 +360,7 @@ static enum wr_status keep_what_was_written(struct ctx *ctx, struct gather *g, b
         return stream_commit_whole(ctx, s);
     if (dirty)
         stream_put(s, g->journal.len);
-    else if (!is_open(g))
+    else if (!gather_is_open(g))
         return stream_ask(ctx, s, ORDER_ABORT);
     return WR_OK;
 }
@@ -486,170 +392,18 @@ enum wr_status gather_commit(struct ctx *ctx, struct gather *g)
     return WR_OK;
 }
 
-/* ---- a write that is held ---- */
-
-static void begin_journal(struct journal *j)
-{
-    if (j->room > MEMORY_KEPT) {
-        mem_free(j->bytes);
-        j->bytes = NULL;
-        j->room = 0;
-    }
-    j->len = 0;
-    j->overflow = false;
-    j->reserved = NULL;
-    j->changes_left = UINT64_MAX;
-}
-
-enum wr_status gather_hold(struct ctx *ctx, struct gather *g, struct txn **out)
-{
-    struct held *h = &g->held;
-
-    TRY(gather_begin(ctx, g, out));
-    if (!*out)
-        return WR_OK;
-    enum wr_status st = stream_sync(ctx, &g->stream, g->stream.put); /* nobody sees what others still wait for */
-    if (st != WR_OK) {
-        txn_abort(out);
-        return st;
-    }
-    begin_journal(&h->journal);
-    store_set_journal(*out, &h->journal);
-    h->inside = h->apart = h->is_due = false;
-    h->lost = WR_OK;
-    atomic_store(&h->thread, pthread_self());
-    atomic_store(&h->is_open, true);
-    pthread_mutex_unlock(&g->lock);
-    return WR_OK;
-}
-
-enum wr_status gather_resume(struct ctx *ctx, struct gather *g)
-{
-    struct held *h = &g->held;
-
-    if (!is_mine(g))
-        return WR_OK;
-    while (atomic_load(&g->flushing)) /* the next lock would be ours again, and again */
-        sched_yield();
-    pthread_mutex_lock(&g->lock);
-    h->inside = h->lost == WR_OK && !h->apart;
-    h->sound = h->journal.len;
-    if (h->inside)
-        return WR_OK;
-    pthread_mutex_unlock(&g->lock);
-    return h->lost == WR_OK ? WR_OK : fail(ctx, h->lost, "%s", h->reason);
-}
-
-static void leave(struct gather *g)
-{
-    g->held.inside = false;
-    pthread_mutex_unlock(&g->lock);
-}
-
-/* What has not fitted. Quietly: the next part is told. */
-static void give_up_fitting(const struct ctx *ctx, struct gather *g)
-{
-    struct held *h = &g->held;
-    struct ctx quiet;
-
-    ctx_init(&quiet, ctx->arena);
-    if (h->journal.overflow)
-        lose_held(&quiet, g, stream_ask, fail_nomem(&quiet));
-    else if (set_apart(&quiet, g, stream_ask) == WR_OK)
-        h->journal.overflow = true;
-}
-
-void gather_pause(struct ctx *ctx, struct gather *g, enum wr_status st)
-{
-    struct held *h = &g->held;
-
-    if (!is_mine(g) || !h->inside)
-        return;
-    journal_settle(&h->journal);
-    if (st != WR_OK)
-        h->journal.len = h->sound;
-    if (h->journal.overflow || h->journal.len > g->stream.file.half_bytes)
-        give_up_fitting(ctx, g);
-    leave(g);
-}
-
-enum wr_status gather_keep(struct ctx *ctx, struct gather *g)
-{
-    struct held *h = &g->held;
-
-    TRY(gather_resume(ctx, g));
-    if (!is_mine(g) || !h->inside)
-        return WR_OK;
-    enum wr_status st = set_apart(ctx, g, stream_ask);
-    if (!g->stream.full) {
-        h->journal.overflow = true;
-        credit_halve(&g->credit);
-    }
-    leave(g);
-    return st;
-}
-
-/* Where a read has met a damaged page LMDB has marked the transaction: the held write is lost with it, and what else is pending will be done again. */
-static void give_up_failed(struct gather *g, bool held)
-{
-    struct arena arena;
-    struct ctx ctx;
-
-    if (!store_has_failed(g->stream.txn))
-        return;
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    if (held)
-        lose_held(&ctx, g, stream_ask, fail_corrupt(&ctx, "a page that was read"));
-    else
-        stream_ask(&ctx, &g->stream, ORDER_ABORT);
-    arena_release(&arena);
-}
-
-static void end_sharing_held(void *arg)
-{
-    struct gather *g = arg;
-
-    give_up_failed(g, true);
-    leave(g);
-}
-
-struct txn *gather_share_held(struct ctx *ctx, struct gather *g)
-{
-    if (!is_mine(g) || !credit_is_left(&g->credit) || gather_resume(ctx, g) != WR_OK || !g->held.inside)
-        return NULL;
-    credit_spend(&g->credit);
-    store_hold_still(g->stream.txn, end_sharing_held, g);
-    return g->stream.txn;
-}
-
-enum wr_status gather_release(struct ctx *ctx, struct gather *g)
-{
-    struct held *h = &g->held;
-
-    if (!is_mine(g))
-        return WR_OK;
-    pthread_mutex_lock(&g->lock);
-    atomic_store(&h->is_open, false);
-    pthread_cond_broadcast(&h->ended);
-    enum wr_status st = h->lost == WR_OK ? WR_OK : fail(ctx, h->lost, "%s", h->reason); /* with the lock: the next one begins with none lost */
-    if (st != WR_OK)
-        pthread_mutex_unlock(&g->lock);
-    return st;
-}
-
 /* ---- everybody else ---- */
 
 enum wr_status gather_flush(struct ctx *ctx, struct gather *g)
 {
-    if (!is_open(g))
+    if (!gather_is_open(g))
         return WR_OK;
     atomic_fetch_add(&g->flushing, 1);
     int code = pthread_mutex_lock(&g->lock);
     atomic_fetch_sub(&g->flushing, 1);
     if (code == EDEADLK)
         return WR_OK;
-    wait_for_held(g);
+    held_await(g);
     enum wr_status st = flush_locked(ctx, g, stream_ask);
     pthread_mutex_unlock(&g->lock);
     return st;
@@ -690,11 +444,27 @@ static bool may_be_shared(struct ctx *ctx, struct gather *g, bool crowded)
     return true;
 }
 
+void gather_give_up_failed(struct gather *g)
+{
+    struct arena arena;
+    struct ctx ctx;
+
+    if (!store_has_failed(g->stream.txn))
+        return;
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    if (held_is_mine(g))
+        held_lose(&ctx, g, stream_ask, fail_corrupt(&ctx, "a page that was read"));
+    else
+        stream_ask(&ctx, &g->stream, ORDER_ABORT);
+    arena_release(&arena);
+}
+
 static void end_sharing(void *arg)
 {
     struct gather *g = arg;
 
-    give_up_failed(g, false);
+    gather_give_up_failed(g);
     pthread_mutex_unlock(&g->lock);
 }
 
@@ -726,7 +496,7 @@ void gather_after_begin(struct ctx *ctx, struct gather *g, uint64_t commit_id)
 {
     struct stream *s = &g->stream;
 
-    if (!s->full || is_safe(s, commit_id) || is_mine(g) || store_has_turn(s->store)) /* within a write there is nobody to wait for */
+    if (!s->full || is_safe(s, commit_id) || held_is_mine(g) || store_has_turn(s->store)) /* within a write there is nobody to wait for */
         return;
     if (pthread_mutex_lock(&g->lock) == EDEADLK)
         return;

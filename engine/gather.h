@@ -40,21 +40,6 @@ void gather_close(struct gather *g); /* NULL is fine; before durability_close */
 enum wr_status gather_begin(struct ctx *ctx, struct gather *g, struct txn **out);
 enum wr_status gather_commit(struct ctx *ctx, struct gather *g);
 
-/*
- * A write in whose midst its caller does other things, for as long as it likes (wr_atomically). *out NULL: as above. The transaction
- * is touched only between gather_resume and gather_pause, with no cursor left open, or after gather_keep: what is pending
- * is in the data file then, and nobody else has any business with the transaction. In between somebody may have that parted from it,
- * and what was written so far done again. After gather_release it ends as any write. Of a thread that holds none
- * these do nothing.
- */
-enum wr_status gather_hold(struct ctx *ctx, struct gather *g, struct txn **out);
-enum wr_status gather_resume(struct ctx *ctx, struct gather *g); /* a failure: the transaction is lost, and all but gather_release fails */
-void gather_pause(struct ctx *ctx, struct gather *g, enum wr_status st); /* not WR_OK: the part has failed, and so must the whole */
-enum wr_status gather_keep(struct ctx *ctx, struct gather *g);
-/* As gather_share, for a brief read between two such parts: nothing has to be kept for it. NULL also where it is kept already. */
-struct txn *gather_share_held(struct ctx *ctx, struct gather *g);
-enum wr_status gather_release(struct ctx *ctx, struct gather *g); /* a failure: there is no transaction to end */
-
 /* What is acknowledged is in the data file when it returns. Within a write of this thread: nothing. */
 enum wr_status gather_flush(struct ctx *ctx, struct gather *g);
 

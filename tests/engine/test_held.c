@@ -1,4 +1,4 @@
-/* Answers the held writes of engine/gather.h: what shares a transaction with them, who waits for them, what their failure leaves. */
+/* Answers engine/held.h: what shares a transaction with them, who waits for them, what their failure leaves. */
 #include "tests/engine/disk.h"
 
 #include <pthread.h>
