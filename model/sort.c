@@ -2,6 +2,14 @@
 
 #include <stdlib.h>
 
+static inline void copy_item(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+    if (bytes == sizeof(struct slice)) /* most are as large: without a call */
+        memcpy(to, from, sizeof(struct slice));
+    else
+        memcpy(to, from, bytes);
+}
+
 /* Runs [left, middle) and [middle, end) of from into one of to. */
 static void merge_runs(const uint8_t *from, uint8_t *to, size_t left, size_t middle, size_t end, size_t item_bytes, sort_cmp *cmp,
                        const void *arg)
@@ -11,7 +19,7 @@ static void merge_runs(const uint8_t *from, uint8_t *to, size_t left, size_t mid
     for (size_t k = left; k < end; k += item_bytes) {
         bool take_left = i < middle && (j >= end || cmp(from + i, from + j, arg) <= 0);
         size_t *taken = take_left ? &i : &j;
-        memcpy(to + k, from + *taken, item_bytes);
+        copy_item(to + k, from + *taken, item_bytes);
         *taken += item_bytes;
     }
 }

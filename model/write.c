@@ -163,7 +163,6 @@ static enum wr_status merge_partition(struct ctx *ctx, struct write_part **parts
 struct ordered_part {
     struct write_part *part;
     int64_t token;
-    uint32_t number; /* of its statement, so that sorting is stable */
 };
 
 static int cmp_keys(const struct ordered_part *x, const struct ordered_part *y)
@@ -179,13 +178,11 @@ static int cmp_tables(const struct ordered_part *x, const struct ordered_part *y
     return (a > b) - (a < b);
 }
 
-static int cmp_parts(const void *a, const void *b)
+static int cmp_parts(const void *a, const void *b, const void *arg)
 {
-    const struct ordered_part *x = a, *y = b;
-    int c = cmp_keys(x, y);
-    if (!c)
-        c = cmp_tables(x, y);
-    return c ? c : (x->number > y->number) - (x->number < y->number);
+    int c = cmp_keys(a, b);
+    (void)arg;
+    return c ? c : cmp_tables(a, b);
 }
 
 /* A key's parts come one behind the other: those of a table into one, which goes into the write again. */
@@ -209,7 +206,7 @@ static enum wr_status merge_key(struct write *w, const struct ordered_part *part
     return WR_OK;
 }
 
-/* In the order of tokens, as the partitions lie. */
+/* In the order of tokens, as the partitions lie, and for each in the order of the statements. */
 static enum wr_status merge_parts(struct ctx *ctx, struct write *w)
 {
     uint32_t n = 0, total = w->part_count;
@@ -218,8 +215,8 @@ static enum wr_status merge_parts(struct ctx *ctx, struct write *w)
     if (!order || !group)
         return WR_NOMEM;
     for (struct write_part *p = w->first; p; p = p->next, n++)
-        order[n] = (struct ordered_part){ p, token_of(p->update.partition_key), n };
-    sort_few(order, total, sizeof *order, cmp_parts);
+        order[n] = (struct ordered_part){ p, token_of(p->update.partition_key) };
+    TRY(sort_stably(ctx, order, total, sizeof *order, cmp_parts, NULL));
 
     w->first = w->last = NULL;
     w->part_count = w->key_count = w->mutation_count = 0;
