@@ -138,9 +138,10 @@ enum wr_status store_be_long(struct ctx *ctx, struct txn *txn)
     return fail_long(ctx);
 }
 
+/* What lies there already is looked at before LMDB gives its pages up or writes into them. */
 static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
 {
-    MDB_val k = val_of(key);
+    MDB_val k = val_of(key), given = *value;
     MDB_cursor *cursor;
 
     if (tree_is_packed(tree))
@@ -148,8 +149,14 @@ static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
     int code = standing_cursor(txn, tree, &cursor);
     if (code)
         return code;
-    own_count(txn->own, value->mv_size);
-    return mdb_cursor_put(cursor, &k, value, flags);
+    own_count(txn->own, given.mv_size);
+    code = mdb_cursor_put(cursor, &k, value, flags | MDB_NOOVERWRITE);
+    if (code != MDB_KEYEXIST || (flags & MDB_NOOVERWRITE))
+        return code;
+    if (!page_value_is_sound(key.len, value->mv_data, value->mv_size))
+        return MDB_CORRUPTED;
+    *value = given;
+    return mdb_cursor_put(cursor, &k, value, flags | MDB_CURRENT);
 }
 
 static enum wr_status put(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, MDB_val *value,
