@@ -577,10 +577,11 @@ enum wr_status backlog_open(struct ctx *ctx, struct engine *engine)
     struct backlog *b = &engine->backlog;
     struct txn *txn = NULL;
     uint64_t id = 0;
-    uint8_t first[ID_BYTES];
+    uint8_t key[ID_BYTES];
+    const struct pages_first first = { .tree = store_tree_name(TREE_ROWS), .key = slice_of(key, sizeof key) };
 
-    put_u64(first, BACKLOG_BIT);
-    TRY(pages_check_first(ctx, engine->store, TREE_ROWS, slice_of(first, sizeof first)));
+    put_u64(key, BACKLOG_BIT);
+    TRY(pages_check_first(ctx, engine->store, &first));
     b->crowded = store_crowded(engine->store);
     TRY(store_begin_read(ctx, engine->store, &txn));
     enum wr_status st = first_part(ctx, txn, BACKLOG_BIT, &id);

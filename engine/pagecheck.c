@@ -216,7 +216,7 @@ static void take_free_pages(struct visit *v, const uint8_t *numbers, uint64_t by
 {
     uint64_t count = bytes / sizeof count ? native_u64(numbers) : 0;
 
-    if ((count + 1) > bytes / sizeof count) {
+    if (count >= bytes / sizeof count) {
         findings_add(v->check->findings, "the free list has fewer pages than it says");
         return;
     }
@@ -376,7 +376,7 @@ static enum wr_status check_trees(struct check *c)
 {
     struct visit main = { .check = c, .name = "main", .record = &c->meta.main, .is_main = true };
     struct visit free_list = {
-        .check = c, .name = "of free pages", .record = &c->meta.free_list, .is_free_list = true, .root_alone = c->first
+        .check = c, .name = "of free pages", .record = &c->meta.free_list, .is_free_list = true, .root_alone = c->first && !c->first->free_list
     };
 
     TRY(check_tree(&main));

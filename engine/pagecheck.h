@@ -27,6 +27,7 @@
 struct pages_first {
     const char *tree;
     struct slice key; /* null: the whole tree */
+    bool free_list;   /* all of it, too */
 };
 
 /*

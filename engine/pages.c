@@ -133,13 +133,12 @@ static void keep_text(void *arg, const char *finding)
     snprintf(arg, ERROR_TEXT_MAX, "%s", finding);
 }
 
-enum wr_status pages_check_first(struct ctx *ctx, struct store *store, enum tree tree, struct slice key)
+enum wr_status pages_check_first(struct ctx *ctx, struct store *store, const struct pages_first *first)
 {
-    const struct pages_first first = { store_tree_name(tree), key };
     char text[ERROR_TEXT_MAX];
     struct findings findings = { .report = keep_text, .arg = text };
 
-    TRY(pages_check(ctx, store, &first, &findings));
+    TRY(pages_check(ctx, store, first, &findings));
     return findings.count ? fail(ctx, WR_CORRUPT, "the database is damaged: %s", text) : WR_OK;
 }
 

@@ -28,7 +28,7 @@ enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t com
 /* pagecheck.h, of the newest snapshot. What is found makes it unreadable. */
 enum wr_status pages_check(struct ctx *ctx, struct store *store, const struct pages_first *first, struct findings *findings);
 /* The same before anybody can ask for a check, since LMDB would trust what it reads: WR_CORRUPT where something is found. */
-enum wr_status pages_check_first(struct ctx *ctx, struct store *store, enum tree tree, struct slice key);
+enum wr_status pages_check_first(struct ctx *ctx, struct store *store, const struct pages_first *first);
 enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd); /* a compact copy of the latest snapshot */
 
 struct page_figures {

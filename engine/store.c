@@ -149,10 +149,13 @@ static void init_locks(struct store *store)
     thread_cond_init(&store->gate_changed);
 }
 
+/* Who writes takes pages of the free list, and what that has given up is walked with each sync point (undo.h). */
 static enum wr_status check_first(struct ctx *ctx, struct store *store)
 {
+    const struct pages_first first = { .tree = store_tree_name(TREE_CATALOG), .free_list = !store->read_only };
+
     map_take_over(store);
-    return pages_check_first(ctx, store, TREE_CATALOG, SLICE_NULL);
+    return pages_check_first(ctx, store, &first);
 }
 
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out)

@@ -212,6 +212,7 @@ static const struct damage {
     { record, ROOT_AT, 8, UINT64_C(1) << 40, NULL, "the tree spill leads to page 1099511627776" },
     { record, ENTRIES_AT, 8, 4001, NULL, "the tree spill has 4000 entries on" },
     { free_pages, 0, 8, 1000, NULL, "the free list has fewer pages than it says" },
+    { free_pages, 0, 8, UINT64_MAX, NULL, "the free list has fewer pages than it says" },
     { free_pages, 8, 8, 0, other_child, "is there twice, the second time in the tree of free pages" },
     { free_pages, 8, 8, 1, NULL, "the tree of free pages leads to page 1, which" },
 };
@@ -276,6 +277,23 @@ static void what_is_read_at_once_is_looked_at_when_opening(void **state)
         assert_int_equal(try_open(&db, DURABILITY_PERIODIC, read_only), WR_CORRUPT);
         assert_non_null(strstr(db.ctx.error, "is no leaf of the tree main"));
     }
+    free(data.bytes);
+    database_close(&db);
+}
+
+/* Who writes takes pages of it. */
+static void the_free_list_is_looked_at_when_opening_for_writing(void **state)
+{
+    struct database db;
+    (void)state;
+
+    make_pages(&db);
+    struct file data = load(&db, "widerow.db");
+    memset(free_pages(data), 0xFF, sizeof(uint64_t));
+    save(&db, "widerow.db", data);
+    assert_int_equal(try_open(&db, DURABILITY_FULL, false), WR_CORRUPT);
+    assert_non_null(strstr(db.ctx.error, "the free list has fewer pages than it says"));
+    assert_int_equal(try_open(&db, DURABILITY_FULL, true), WR_OK);
     free(data.bytes);
     database_close(&db);
 }
@@ -427,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_damage_is_told),
         cmocka_unit_test(what_is_read_at_once_is_looked_at_when_opening),
+        cmocka_unit_test(the_free_list_is_looked_at_when_opening_for_writing),
         cmocka_unit_test(what_leads_to_rows_put_off_is_looked_at_when_opening),
         cmocka_unit_test(a_check_reads_nothing_of_damaged_pages),
         cmocka_unit_test(what_is_cut_off_while_it_is_open_is_told),
