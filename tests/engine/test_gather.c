@@ -667,6 +667,39 @@ static void after_a_loss_of_power_the_log_counts_on_its_base_alone(void **state)
     gather_session_ms = session_ms;
 }
 
+static void what_a_log_gives_back_may_need_a_larger_map(void **state)
+{
+    enum { MANY = 4000, MAP_BYTES = 1 << 18 };
+    struct database db, image;
+    struct txn *txn = NULL;
+    struct file log;
+    struct slice got;
+    (void)state;
+
+    gather_after = 0;
+    int session_ms = gather_session_ms;
+    gather_session_ms = LONG_MS;
+    new_disk(&db, DURABILITY_PERIODIC);
+    for (uint32_t n = 0; n < MANY; n++)
+        OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_one, &n));
+    image_of(&db, &image, false, &log);
+    save(&image, "widerow.log", log);
+    free(log.bytes);
+    struct engine_options options = { .path = image.path, .map_bytes = MAP_BYTES };
+    OK(&image.ctx, engine_open(&image.ctx, &options, &image.engine));
+    assert_true(engine_map_bytes(image.engine) > 4 * MAP_BYTES);
+    OK(&image.ctx, txn_begin_read(&image.ctx, image.engine, &txn));
+    for (uint32_t n = 0; n < MANY; n++) {
+        uint8_t key[NUMBER_KEY_BYTES];
+        OK(&image.ctx, store_get(&image.ctx, txn, TREE_ROWS, number_key(key, n), &got));
+        assert_true(got.len == 1000 && read_u32(got.data) == n);
+    }
+    txn_abort(&txn);
+    database_close(&image);
+    database_close(&db);
+    gather_session_ms = session_ms;
+}
+
 /* ---- threads ---- */
 
 enum { THREADS = 3, ROUNDS = 1500 };
@@ -767,6 +800,7 @@ int main(void)
         cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
         cmocka_unit_test(a_damaged_log_gives_back_what_is_sound_of_it),
         cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
+        cmocka_unit_test(what_a_log_gives_back_may_need_a_larger_map),
         cmocka_unit_test(threads_see_what_they_have_written),
         cmocka_unit_test(the_log_is_filled_to_its_end),
         cmocka_unit_test(a_longer_interval_makes_longer_sessions),
