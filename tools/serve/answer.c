@@ -74,7 +74,7 @@ static bool put_packed(struct wire_out *out, struct answer *answer, struct frame
     return !out->failed;
 }
 
-bool answer_frame(struct wire_out *out, struct answer *answer, struct wire_format format, int16_t stream)
+static bool put_frame(struct wire_out *out, struct answer *answer, struct wire_format format, int16_t stream)
 {
     bool warnings = answer->warning_count && format.version->notes;
     if (answer->warnings.failed || answer->head.failed || answer->rows.failed)
@@ -93,6 +93,13 @@ bool answer_frame(struct wire_out *out, struct answer *answer, struct wire_forma
         return put_packed(out, answer, &header, warnings, format.compression);
     frame_header_put(out, &header);
     put_body(out, answer, warnings);
+    return !out->failed;
+}
+
+bool answer_frame(struct wire_out *out, struct answer *answer, struct wire_format format, int16_t stream)
+{
+    if (!put_frame(out, answer, format, stream))
+        out->failed = true; /* also where it was the answer that found no room: who waits for it is not to wait for ever */
     return !out->failed;
 }
 

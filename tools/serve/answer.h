@@ -32,7 +32,7 @@ struct wire_format {
     bool segments;
 };
 
-/* The whole as bytes for the socket; false: there was no memory. */
+/* The whole as bytes for the socket; false, and out has failed: there was no memory. */
 bool answer_frame(struct wire_out *out, struct answer *answer, struct wire_format format, int16_t stream);
 
 /* Codes of errors that are the server's own; those of the library come with their status. */

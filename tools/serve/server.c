@@ -43,16 +43,19 @@ static void *worker_begin(void *arg)
     return run;
 }
 
-/* Behind what is there. */
-static void put_answer(struct wire_out *out, struct run *run, const struct session *session, int16_t stream)
+/* Behind what is there. false, and out has failed: there is no memory to tell even that, and nothing was put. */
+static bool put_answer(struct wire_out *out, struct run *run, const struct session *session, int16_t stream)
 {
     size_t before = out->len;
     if (answer_frame(out, &run->answer, session->format, stream))
-        return;
+        return true;
     out->len = before;
     out->failed = false;
     answer_error(&run->answer, ERROR_SERVER, "out of memory");
-    answer_frame(out, &run->answer, session->format, stream);
+    if (answer_frame(out, &run->answer, session->format, stream))
+        return true;
+    out->len = before;
+    return false;
 }
 
 /* Puts it behind those that take long if it has turned out to be one. */
@@ -135,7 +138,10 @@ bool server_run_here(struct server *server, struct session *session, const struc
         server->turn_from_us = now_us;
     if (now_us - server->turn_from_us >= TURN_US || !run_briefly(&server->run, RUN_QUICK, &session->client, header, body, len))
         return false;
-    put_answer(&server->ready, &server->run, session, header->stream);
+    if (!put_answer(&server->ready, &server->run, session, header->stream)) {
+        server->ready.failed = false; /* what it was told before goes out */
+        session_cut_off(session);
+    }
     return true;
 }
 

@@ -97,8 +97,7 @@ static void mark_dirty(struct session *session)
         server_dirty(session->server, session);
 }
 
-/* The loop shall close it: something that the other side waits for cannot be sent. */
-static void cut_off(struct session *session)
+void session_cut_off(struct session *session)
 {
     pthread_mutex_lock(&session->lock);
     session->overrun = true;
@@ -111,7 +110,7 @@ static bool enqueue_out(struct session *session, struct wire_out *frame, enum se
     struct chunk *chunk = frame->failed ? NULL : malloc(sizeof *chunk);
     if (!chunk) {
         wire_out_release(frame);
-        cut_off(session);
+        session_cut_off(session);
         return true;
     }
     *chunk = (struct chunk){ .data = frame->data, .len = frame->len };
@@ -150,7 +149,7 @@ void session_push(struct session *session, struct wire_out *frame)
     if (enqueue_out(session, frame, SENT_AS_EVENT))
         return;
     wire_out_release(frame);
-    cut_off(session);
+    session_cut_off(session);
 }
 
 static struct chunk *chunk_of(const uint8_t *data, size_t len)
@@ -198,7 +197,7 @@ void session_send_own(struct session *session, struct wire_out *frame)
     if (frame->failed || ready->failed) {
         ready->len = before;
         ready->failed = false;
-        cut_off(session);
+        session_cut_off(session);
     }
     wire_out_release(frame);
     if (ready->len > READY_MAX)

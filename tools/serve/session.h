@@ -90,6 +90,7 @@ void session_job_free(struct session_job *job); /* NULL is fine */
 void session_send(struct session *session, struct wire_out *frame);
 bool session_send_answer(struct session *session, struct wire_out *frame); /* false: too much waits already, and nothing has happened */
 void session_push(struct session *session, struct wire_out *frame);        /* an event */
+void session_cut_off(struct session *session); /* the loop shall close it: something that the other side waits for cannot be sent */
 /* Nobody waits any more for what it asked. Any thread. */
 bool session_has_closed(struct session *session);
 /* The request of a job has ended; frees the job. */
