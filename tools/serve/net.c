@@ -1,11 +1,15 @@
 /* The one file that includes uv.h. */
 #include "net.h"
 
+#include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <uv.h>
 
@@ -480,13 +484,38 @@ static int bind_tcp(struct net *net, const char *host, uint16_t port)
     return st;
 }
 
+/* A server that was killed leaves its socket behind, at which nobody listens any more. */
+static bool is_abandoned(const struct sockaddr_un *address)
+{
+    struct stat file;
+    if (lstat(address->sun_path, &file) != 0 || !S_ISSOCK(file.st_mode))
+        return false;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    bool refused = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof *address) < 0 && errno == ECONNREFUSED;
+    if (fd >= 0)
+        close(fd);
+    return refused;
+}
+
+static int bind_path(struct net *net, const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    if (strlen(path) >= sizeof address.sun_path)
+        return UV_ENAMETOOLONG; /* libuv would listen at what it has room for */
+    memcpy(address.sun_path, path, strlen(path));
+    int st = uv_pipe_bind(&net->listener.pipe, path);
+    if (st == UV_EADDRINUSE && is_abandoned(&address) && unlink(path) == 0)
+        st = uv_pipe_bind(&net->listener.pipe, path);
+    return st;
+}
+
 static int listen_at(struct net *net, const struct net_place *place)
 {
     const char *path = place->path;
     net->is_path = path != NULL;
     int st = path ? uv_pipe_init(&net->loop, &net->listener.pipe, 0) : uv_tcp_init(&net->loop, &net->listener.tcp);
     if (st == 0)
-        st = path ? uv_pipe_bind(&net->listener.pipe, path) : bind_tcp(net, place->host, place->port);
+        st = path ? bind_path(net, path) : bind_tcp(net, place->host, place->port);
     net->listener.handle.data = net;
     return st == 0 ? uv_listen(&net->listener.stream, BACKLOG, on_connection) : st;
 }
