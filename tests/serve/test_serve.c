@@ -1,4 +1,5 @@
 /* include/widerow_serve.h: a server in this process. */
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "client.h"
@@ -88,6 +89,23 @@ static void test_a_child_that_was_forked_leaves_it_to_the_parent(void **state)
     fd = connect_to(wr_serve_port(server));
     assert_int_equal(ask_options(fd), 6);
     close(fd);
+    wr_serve_stop(server);
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
+static void test_where_no_file_can_be_opened_it_says_so(void **state)
+{
+    (void)state;
+    wr_db *db = open_memory();
+    wr_server *server;
+    struct rlimit before, none;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = (struct rlimit){ 3, before.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    enum wr_status st = wr_serve_start(db, NULL, &server);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_not_equal(st, WR_OK);
+    assert_string_equal(wr_serve_error(server), "too many open files");
     wr_serve_stop(server);
     assert_int_equal(wr_close(db), WR_OK);
 }
@@ -246,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_starts_answers_and_stops), cmocka_unit_test(test_who_comes_by_ipv4_is_told_so),
         cmocka_unit_test(test_a_child_that_was_forked_leaves_it_to_the_parent),
+        cmocka_unit_test(test_where_no_file_can_be_opened_it_says_so),
         cmocka_unit_test(test_several_at_once_and_one_after_the_other),
         cmocka_unit_test(test_the_handle_may_be_closed_before), cmocka_unit_test(test_a_port_that_is_taken),
         cmocka_unit_test(test_only_this_machine_unless_told), cmocka_unit_test(test_more_connections_than_are_allowed),

@@ -537,15 +537,16 @@ static void drain(struct net *net)
 struct net *net_open(const struct net_place *place, const struct net_handlers *handlers, char *error, size_t error_room)
 {
     struct net *net = calloc(1, sizeof *net);
-    if (!net || uv_loop_init(&net->loop) < 0) {
-        snprintf(error, error_room, "out of memory");
+    int st = net ? uv_loop_init(&net->loop) : UV_ENOMEM;
+    if (st < 0) {
+        snprintf(error, error_room, "%s", uv_strerror(st));
         free(net);
         return NULL;
     }
     net->handlers = *handlers;
     net->tls = place->tls;
     net->room = READ_ROOM;
-    int st = listen_at(net, place);
+    st = listen_at(net, place);
     if (st == 0 && (st = uv_async_init(&net->loop, &net->wake, on_wake)) == 0)
         st = uv_timer_init(&net->loop, &net->timer);
     if (st == 0)
