@@ -317,19 +317,20 @@ static uint64_t put_unit(struct buf *buf, uint64_t v, uint64_t unit, const char 
     return v % unit;
 }
 
-static uint64_t magnitude(int64_t v)
+/* Java's Math.abs leaves the least of all values as it is, and of less than one unit nothing is printed. */
+static uint64_t magnitude(int64_t v, int64_t least)
 {
-    return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    return v == least ? 0 : (uint64_t)(v < 0 ? -v : v);
 }
 
 void duration_print(struct buf *buf, struct duration d)
 {
     if (d.months < 0 || d.days < 0 || d.nanos < 0)
         buf_put_u8(buf, '-');
-    uint64_t rest = put_unit(buf, magnitude(d.months), 12, "y");
+    uint64_t rest = put_unit(buf, magnitude(d.months, INT32_MIN), 12, "y");
     put_unit(buf, rest, 1, "mo");
-    put_unit(buf, magnitude(d.days), 1, "d");
-    rest = put_unit(buf, magnitude(d.nanos), NANOS_PER_HOUR, "h");
+    put_unit(buf, magnitude(d.days, INT32_MIN), 1, "d");
+    rest = put_unit(buf, magnitude(d.nanos, INT64_MIN), NANOS_PER_HOUR, "h");
     rest = put_unit(buf, rest, NANOS_PER_HOUR / 60, "m");
     rest = put_unit(buf, rest, 1000000000, "s");
     rest = put_unit(buf, rest, 1000000, "ms");

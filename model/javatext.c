@@ -131,14 +131,30 @@ enum wr_status java_map_order(struct ctx *ctx, const struct slice *names, uint32
     return java_hash_order(ctx, hashes, count, copied, order);
 }
 
+/* String.hashCode. */
+static uint32_t string_hash(struct slice name)
+{
+    uint32_t hash = 0;
+    for (size_t b = 0; b < name.len; b++)
+        hash = 31 * hash + name.data[b];
+    return hash;
+}
+
+uint32_t java_concurrent_bucket(struct slice name, uint32_t count)
+{
+    uint32_t hash = string_hash(name), capacity = 16;
+    while (count >= capacity / 4 * 3)
+        capacity *= 2;
+    return (hash ^ hash >> 16) & (capacity - 1);
+}
+
 enum wr_status java_set_order(struct ctx *ctx, const struct slice *names, uint32_t count, uint32_t copied, uint32_t *order)
 {
     uint32_t *hashes = NEW_ARRAY(ctx, uint32_t, count);
     if (!hashes)
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++)
-        for (size_t b = 0; b < names[i].len; b++) /* String.hashCode */
-            hashes[i] = 31 * hashes[i] + names[i].data[b];
+        hashes[i] = string_hash(names[i]);
     return java_hash_order(ctx, hashes, count, copied, order);
 }
 

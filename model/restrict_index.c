@@ -1,6 +1,7 @@
 /* Which indexes answer what of WHERE, and what they are asked for. */
 
 #include "model/index_terms.h"
+#include "model/javatext.h"
 #include "model/restrict_node.h"
 
 static const enum index_form contains_forms[] = {
@@ -75,17 +76,28 @@ bool list_needs_filter(const struct table *table, const struct index *index, str
     return false;
 }
 
+/* SecondaryIndexManager has a table's indexes in a hash map by their names, and takes the first that will do. */
+static bool is_before(const struct table *table, const struct index *a, const struct index *b)
+{
+    uint32_t bucket_a = java_concurrent_bucket(a->name, table->index_count),
+             bucket_b = java_concurrent_bucket(b->name, table->index_count);
+    return bucket_a != bucket_b ? bucket_a < bucket_b : a->id < b->id;
+}
+
 const struct index *index_of_test(const struct restrictions *rs, const struct column *column, enum index_form form)
 {
     const struct table *table = rs->table;
+    const struct index *first = NULL;
 
     if (!rs->index || rs->index->index_class == INDEX_LEGACY)
         return NULL;
-    for (uint32_t i = 0; i < table->index_count; i++)
-        if (table->indexes[i].column == column && table->indexes[i].index_class == rs->index->index_class &&
-            index_answers_form(&table->indexes[i], form))
-            return &table->indexes[i];
-    return NULL;
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        const struct index *index = &table->indexes[i];
+        if (index->column == column && index->index_class == rs->index->index_class && index_answers_form(index, form) &&
+            (!first || is_before(table, index, first)))
+            first = index;
+    }
+    return first;
 }
 
 /* ---- LIKE ---- */
@@ -151,6 +163,8 @@ static enum wr_status finds_by(struct exec *exec, const struct restrictions *rs,
         struct slice wanted;
         if (r->kind == RESTRICTION_LIKE) {
             TRY(like_eval(exec, rs, r, &form, &wanted));
+            if (index_of_test(rs, index->column, form) != index)
+                continue;
             TRY(analyzer_tokens(exec->ctx, &analyzer, wanted, &tokens));
         }
         *finds = tokens.count > 0;
@@ -289,7 +303,7 @@ static enum wr_status ask_like(struct asking *a, const struct index *index, cons
     struct slice wanted;
 
     TRY(like_eval(a->exec, a->rs, r, &form, &wanted));
-    if (form != FORM_LIKE_PREFIX && form != FORM_LIKE_MATCHES)
+    if ((form != FORM_LIKE_PREFIX && form != FORM_LIKE_MATCHES) || index_of_test(a->rs, index->column, form) != index)
         return WR_OK;
     TRY(analyzer_tokens(a->exec->ctx, &analyzer, wanted, &tokens));
     for (uint32_t i = 0; i < tokens.count; i++) {
@@ -304,6 +318,16 @@ static enum wr_status ask_like(struct asking *a, const struct index *index, cons
     return WR_OK;
 }
 
+/* A column may have several SASI indexes, of which one answers (LIKE is looked into by ask_like, which knows its form). */
+static bool is_asked(const struct asking *a, const struct index *index, const struct restriction *r)
+{
+    if (index->index_class != a->rs->index->index_class || !index_answers(index, r))
+        return false;
+    if (index->index_class != INDEX_SASI || r->kind == RESTRICTION_LIKE)
+        return true;
+    return index_of_test(a->rs, index->column, r->kind == RESTRICTION_EQ ? FORM_EQ : FORM_RANGE) == index;
+}
+
 static enum wr_status ask_all(struct asking *a, struct restriction *const *list, uint32_t n)
 {
     const struct table *table = a->rs->table;
@@ -312,7 +336,7 @@ static enum wr_status ask_all(struct asking *a, struct restriction *const *list,
         const struct restriction *r = list[i];
         for (uint32_t j = 0; r && j < table->index_count; j++) {
             const struct index *index = &table->indexes[j];
-            if (index->index_class != a->rs->index->index_class || !index_answers(index, r))
+            if (!is_asked(a, index, r))
                 continue;
             switch (r->kind) {
             case RESTRICTION_EQ: TRY(ask_eq(a, index, r)); break;
