@@ -126,15 +126,9 @@ static enum wr_status check_key_type(struct draft *d, const struct column *c)
     if (c->type->multicell && type_is_collection(c->type))
         return fail(ctx, WR_INVALID, "Invalid non-frozen collection type %s for PRIMARY KEY column '%.*s'",
                     type_name(ctx, c->type), SLICE_ARG(c->name));
-    if (c->type->multicell) {
-        struct buf buf;
-        buf_init(&buf, ctx->arena);
-        cql_put_name(&buf, c->type->keyspace);
-        buf_put_u8(&buf, '.');
-        cql_put_name(&buf, c->type->name);
-        return fail(ctx, WR_INVALID, "Invalid non-frozen user-defined type \"%.*s\" for PRIMARY KEY column '%.*s'",
-                    SLICE_ARG(buf_slice(&buf)), SLICE_ARG(c->name));
-    }
+    if (c->type->multicell) /* UTName.toString: names without the quotes that they need */
+        return fail(ctx, WR_INVALID, "Invalid non-frozen user-defined type \"%.*s.%.*s\" for PRIMARY KEY column '%.*s'",
+                    SLICE_ARG(c->type->keyspace), SLICE_ARG(c->type->name), SLICE_ARG(c->name));
     if (c->type->kind == TYPE_COUNTER)
         return fail(ctx, WR_INVALID, "counter type is not supported for PRIMARY KEY column '%.*s'", SLICE_ARG(c->name));
     if (type_has_duration(c->type))
