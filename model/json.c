@@ -24,6 +24,7 @@ struct parser {
     struct slice text;
     size_t at;
     uint32_t depth, depth_most;
+    size_t lone; /* of the string that was read last */
     const char *java_class; /* of the exception, once failed */
 };
 
@@ -305,7 +306,10 @@ static enum wr_status parse_unicode(struct parser *p, struct buf *buf)
         }
         p->at = back;
     }
-    put_utf8(buf, unit >= 0xd800 && unit < 0xe000 ? '?' : unit);
+    bool alone = unit >= 0xd800 && unit < 0xe000;
+    put_utf8(buf, alone ? '?' : unit);
+    if (alone && !p->lone)
+        p->lone = buf->len;
     return WR_OK;
 }
 
@@ -334,6 +338,7 @@ static enum wr_status parse_string(struct parser *p, bool is_name, struct slice 
     struct buf buf;
     bool copied = false;
     size_t from = ++p->at;
+    p->lone = 0;
     buf_init(&buf, p->ctx->arena);
     for (;;) {
         size_t run = p->at;
@@ -431,6 +436,7 @@ static enum wr_status parse_member(struct parser *p, struct json *object, struct
 {
     struct slice key;
     TRY(parse_string(p, true, &key));
+    size_t key_lone = p->lone;
     skip_blanks(p);
     if (peek(p) == -1)
         return fail_end(p, " within/between Object entries");
@@ -440,7 +446,7 @@ static enum wr_status parse_member(struct parser *p, struct json *object, struct
     skip_blanks(p);
     if (peek(p) == -1)
         return fail_end(p, " within/between Object entries");
-    struct json *member = find_member(m, object, key), value = { .key = key };
+    struct json *member = find_member(m, object, key), value = { .key = key, .key_lone = key_lone };
     TRY(parse_value(p, &value));
     if (member) {
         value.next = member->next;
@@ -524,7 +530,9 @@ static enum wr_status parse_value(struct parser *p, struct json *out)
     }
     if (c == '"') {
         out->kind = JSON_STRING;
-        return parse_string(p, false, &out->text);
+        TRY(parse_string(p, false, &out->text));
+        out->lone = p->lone;
+        return WR_OK;
     }
     if (c == '-' || c == '+' || is_digit((uint8_t)c))
         return parse_number(p, out);

@@ -12,6 +12,7 @@ struct json {
     enum json_kind kind;
     struct slice text;       /* string content or number text */
     struct slice key;        /* of a member of an object */
+    size_t lone, key_lone;   /* the bytes up to and with the question mark that stands for half a pair alone, the first; 0: none does */
     const struct json *next; /* sibling */
     const struct json *first; /* child */
     uint32_t count;          /* children */

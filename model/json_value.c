@@ -103,6 +103,17 @@ enum wr_status json_to_string_type(struct ctx *ctx, const struct type *type, con
     return json->kind == JSON_STRING ? from_text(ctx, type, json->text, out) : fail_expected(ctx, type, json);
 }
 
+/* The first character that is none of ASCII is told, and half a pair alone is none at all. */
+enum wr_status json_to_ascii(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
+{
+    size_t at = 0;
+    while (at < json->lone && !(json->text.data[at] & 0x80))
+        at++;
+    if (json->lone && at == json->lone)
+        return fail(ctx, WR_INVALID, "Invalid ASCII character in string literal: java.nio.charset.MalformedInputException: Input length = 1");
+    return json_to_string_type(ctx, type, json, out);
+}
+
 enum wr_status json_to_text(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
     return json_to_string_type(ctx, type, json, out);
@@ -261,7 +272,7 @@ enum wr_status json_to_map(struct ctx *ctx, const struct type *type, const struc
     if (!values)
         return WR_NOMEM;
     for (const struct json *j = json->first; j; j = j->next, n++) {
-        const struct json key = { .kind = JSON_STRING, .text = j->key };
+        const struct json key = { .kind = JSON_STRING, .text = j->key, .lone = j->key_lone };
         if (j->kind == JSON_NULL)
             return fail(ctx, WR_INVALID, "Invalid null value in map");
         TRY(json_to_value(ctx, type->args[0], &key, &values[n * 2]));

@@ -22,7 +22,7 @@ enum {
 /* clang-format off */
 static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_ASCII] = { "ascii", "AsciiType", 0x01, -1, STRING, NULL,
-        type_ascii_validate, type_text_compare, type_text_print, type_ascii_from_string, json_to_text, ORDER(text), "an ascii string" },
+        type_ascii_validate, type_text_compare, type_text_print, type_ascii_from_string, json_to_ascii, ORDER(text), "an ascii string" },
     [TYPE_BIGINT] = { "bigint", "LongType", 0x02, 8, NUMBER | VECTOR_FIXED, "Expected 8 or 0 byte long",
         NULL, FAMILY(integer), json_to_integer, ORDER(integer), "a bigint value" },
     [TYPE_BLOB] = { "blob", "BytesType", 0x03, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,

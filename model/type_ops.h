@@ -103,6 +103,7 @@ enum wr_status type_vector_validate(struct ctx *ctx, const struct type *type, st
 /* json_value.c */
 enum wr_status json_to_string_type(struct ctx *ctx, const struct type *type, const struct json *json,
                                    struct slice *out);
+enum wr_status json_to_ascii(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 enum wr_status json_to_text(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 enum wr_status json_to_blob(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 enum wr_status json_to_boolean(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
