@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 
+#include "model/analyzer.h"
 #include "model/database.h"
+#include "model/string_map.h"
 #include "model/system.h"
 #include "model/virtual.h"
 
@@ -195,6 +197,17 @@ static bool is_literal(const struct index *x)
     return type->kind == TYPE_TEXT || type->kind == TYPE_ASCII || type->kind == TYPE_BOOLEAN || type->arg_count > 0;
 }
 
+/* AbstractAnalyzer.fromOptions: one of its options is enough, also where it asks for nothing. */
+static void put_analyzer(struct virtual_maker *m, const struct index *x)
+{
+    struct analyzer a = analyzer_of(x);
+    bool given = string_map_get(&x->options, SLICE_LIT("case_sensitive")).data || string_map_get(&x->options, SLICE_LIT("normalize")).data ||
+                 string_map_get(&x->options, SLICE_LIT("ascii")).data;
+    virtual_put_text(m, "analyzer", !given ? "NoOpAnalyzer"
+                                           : ctx_format(m->exec->ctx, "NonTokenizingAnalyzer{caseSensitive=%s, normalized=%s, ascii=%s}",
+                                                        a.lower ? "false" : "true", a.nfc ? "true" : "false", a.ascii ? "true" : "false"));
+}
+
 static void put_sai_indexes(struct virtual_maker *m, const struct table *t)
 {
     for (uint32_t i = 0; i < t->index_count; i++) {
@@ -204,7 +217,7 @@ static void put_sai_indexes(struct virtual_maker *m, const struct table *t)
         virtual_row(m);
         virtual_put(m, "keyspace_name", t->keyspace);
         virtual_put(m, "index_name", x->name);
-        virtual_put_text(m, "analyzer", "NoOpAnalyzer");
+        put_analyzer(m, x);
         virtual_put(m, "column_name", x->column->name);
         virtual_put_int(m, "is_building", false);
         virtual_put_int(m, "is_queryable", true);
