@@ -40,6 +40,17 @@ static enum wr_status check_tuple(struct exec *exec, const struct right_side *si
     return WR_OK;
 }
 
+/* A null is no term at all there, and nobody looks whether there is one before it is taken apart. */
+static enum wr_status fail_no_term(struct exec *exec, enum restriction_kind kind)
+{
+    static const char *const calls[] = {
+        [RESTRICTION_EQ] = "Tuples$Value.getElements()\" because \"t\"",
+        [RESTRICTION_IN] = "Term$MultiItemTerminal.getElements()\" because \"term\"",
+        [RESTRICTION_SLICE] = "Term$Terminal.get(org.apache.cassandra.transport.ProtocolVersion)\" because \"terminal\"",
+    };
+    return fail(exec->ctx, WR_SERVER_ERROR, "java.lang.NullPointerException: Cannot invoke \"org.apache.cassandra.cql3.%s is null", calls[kind]);
+}
+
 enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, const struct right_side *side, uint32_t count,
                                struct slice *values, uint32_t *given)
 {
@@ -52,11 +63,8 @@ enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, c
         if (slice_is_unset(tuple))
             return fail(exec->ctx, WR_INVALID, "Invalid unset value for tuple (%s)",
                         restriction_names(exec->ctx, r->columns, count, ","));
-        if (slice_is_null(tuple)) /* nobody there looks whether there is one before it is taken apart */
-            return fail(exec->ctx, WR_SERVER_ERROR, "java.lang.NullPointerException: Cannot invoke %s is null",
-                        r->kind == RESTRICTION_SLICE
-                            ? "\"org.apache.cassandra.cql3.Term$Terminal.get(org.apache.cassandra.transport.ProtocolVersion)\" because \"terminal\""
-                            : "\"org.apache.cassandra.cql3.Tuples$Value.getElements()\" because \"t\"");
+        if (slice_is_null(tuple))
+            return fail_no_term(exec, r->kind);
         uint32_t n = split_tuple(r, tuple, values);
         if (given)
             *given = n < count ? n : count;
@@ -66,6 +74,8 @@ enum wr_status right_side_eval(struct exec *exec, const struct restriction *r, c
         *given = count;
     for (uint32_t i = 0; i < count; i++) {
         TRY(expr_eval_term(exec, side->parts[i], &values[i]));
+        if (r->multi && side->alone && r->kind == RESTRICTION_SLICE && slice_is_null(values[i]))
+            return fail_no_term(exec, r->kind); /* read as a tuple's part then, by who asks no more than of a whole tuple */
         if (!r->multi || !slice_is_unset(values[i]))
             continue;
         if (!side->alone)
