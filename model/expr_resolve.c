@@ -175,6 +175,8 @@ static APART enum wr_status make_by_factory(const struct resolve *r, const struc
     for (uint32_t i = 0; i < r->arg_count; i++) {
         const char *wanted = let_pass_as(&entry->params[i], r->args[i], types[i]);
         TRY(wanted ? fail_type_cast(r->bind->ctx, types[i], wanted) : check_param(r, &entry->params[i], name, i, types[i]));
+        if (!node_is_reversed(r->args[i])) /* ReversedType.udfType is itself */
+            types[i] = type_in_function(types[i]);
     }
 
     *func = (struct func){ .name = name,

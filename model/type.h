@@ -84,8 +84,9 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
  * "Error setting type foo: Unable to find abstract-type class ...". */
 enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct type **out);
 
-/* What a function that users make takes or gives where it is declared with the type: a timeuuid is LegacyTimeUUIDType there, whatever is in others
- * (AbstractType.udfType). That has all a timeuuid has, but clients are told its class, and it is no uuid. */
+/* What a function that users make takes or gives where it is declared with the type, and what one of Cassandra's that takes any type is made for (min, max,
+ * mask_...): a timeuuid is LegacyTimeUUIDType there, whatever is in others (AbstractType.udfType). That has all a timeuuid has, but clients are told its
+ * class, and it is no uuid. */
 const struct type *type_in_function(const struct type *type);
 static inline bool type_is_legacy_timeuuid(const struct type *type)
 {

@@ -36,8 +36,6 @@ def parse_class(text, at):
         return bytes.fromhex(args[1]).decode(), at
     if name in ("FrozenType", "ReversedType"):
         return args[0], at
-    if name == "LegacyTimeUUIDType":  # the type of min and max of a timeuuid there
-        return "timeuuid", at
     name = CLASSES.get(name, name)
     return name + ("<" + ", ".join(args) + ">" if args else ""), at
 
