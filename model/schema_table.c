@@ -162,8 +162,11 @@ static enum wr_status draft_keys(struct draft *d)
             return take_key(d, c->name, COLUMN_PARTITION_KEY, d->key_count++);
     for (const struct ast_names *n = d->ast->partition_key; n; n = n->next)
         TRY(take_key(d, n->name, COLUMN_PARTITION_KEY, d->key_count++));
-    for (const struct ast_names *n = d->ast->clustering; n; n = n->next)
+    for (const struct ast_names *n = d->ast->clustering; n; n = n->next) {
         TRY(take_key(d, n->name, COLUMN_CLUSTERING, d->clustering_count++));
+        struct column *c = draft_column(d, n->name);
+        c->descending = type_class_is_reversed(written_class(d, c));
+    }
     return WR_OK;
 }
 
@@ -195,7 +198,7 @@ static enum wr_status draft_order(struct draft *d)
                     SLICE_ARG(buf_slice(&others)));
     for (const struct ast_clustering_order *o = d->ast->order; o; o = o->next, expected = expected->next) {
         if (slice_eq(o->column, expected->name)) {
-            draft_column(d, o->column)->descending = o->descending;
+            draft_column(d, o->column)->descending |= o->descending;
             continue;
         }
         if (order_has(d->ast->order, expected->name))

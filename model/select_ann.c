@@ -58,9 +58,27 @@ enum wr_status ann_eval(struct exec *exec, const struct select_plan *plan, struc
         return fail(exec->ctx, WR_INVALID,
                     "Use of ANN OF in an ORDER BY clause requires a LIMIT that is not greater than %d. LIMIT was %u", ANN_LIMIT_MAX,
                     run->left);
-    /* among rows found otherwise a server compares vectors one by one; its graph alone does not look for such a one */
-    bool any = restrict_has_beside_ann(plan->source.where);
-    return any || vector_is_indexable(plan->ann.similarity, run->wanted, plan->ann.column->type->dimension) ? WR_OK : failure_of_read(exec);
+    return WR_OK;
+}
+
+/* Among rows found otherwise a server compares vectors one by one; its graph alone does not look for a vector that it would not take. */
+static bool is_looked_for(const struct select_plan *plan, const struct select_run *run)
+{
+    return restrict_has_beside_ann(plan->source.where) ||
+           vector_is_indexable(plan->ann.similarity, run->wanted, plan->ann.column->type->dimension);
+}
+
+/* Where the table has nothing at all, no tombstones either, there is no graph that could fail. */
+static enum wr_status refuse_wanted(struct exec *exec, const struct select_plan *plan)
+{
+    struct partition partition;
+    bool found;
+
+    if (!exec->partitions)
+        TRY(partitions_new(exec->ctx, &exec->partitions));
+    TRY(partitions_open_any(exec->ctx, exec->partitions, exec->txn, &plan->source.table->shape, INT64_MIN, INT64_MAX, SLICE_NULL));
+    TRY(partitions_next(exec->ctx, exec->partitions, &partition, &found));
+    return found ? failure_of_read(exec) : WR_OK;
 }
 
 /* ---- the heap: a parent is worse than its children ---- */
@@ -157,6 +175,8 @@ enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struc
     arena_init(&n->arenas[0]);
     arena_init(&n->arenas[1]);
     run->nearest = n;
+    if (!is_looked_for(plan, run))
+        return refuse_wanted(exec, plan);
     source_keep(exec, s);
     for (uint64_t at = 0;; at++) {
         TRY(source_next(exec, s, &found));

@@ -83,6 +83,8 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
 /* A class name as CQL has it in quotes as a type ('LexicalUUIDType', without the quotes); without a name at its beginning it is blob. WR_SYNTAX with the server's
  * "Error setting type foo: Unable to find abstract-type class ...". */
 enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct type **out);
+/* Whether the class is a ReversedType, which type_parse_class makes what is in it of: a clustering column with that type is in descending order. */
+bool type_class_is_reversed(struct slice text);
 
 /* What a function that users make takes or gives where it is declared with the type, and what one of Cassandra's that takes any type is made for (min, max,
  * mask_...): a timeuuid is LegacyTimeUUIDType there, whatever is in others (AbstractType.udfType). That has all a timeuuid has, but clients are told its

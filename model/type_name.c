@@ -574,6 +574,14 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
     return p.rest.len ? fail_syntax(&p) : WR_OK;
 }
 
+bool type_class_is_reversed(struct slice text)
+{
+    struct parser p = { .text = text, .rest = text };
+    skip_blanks(&p);
+    struct slice name = take_word(&p, CLASS_MARKS);
+    return slice_eq_str(name, REVERSED) || slice_eq_str(name, MARSHAL REVERSED);
+}
+
 enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct type **out)
 {
     struct parser p = { .ctx = ctx, .text = text, .rest = text, .depth_most = thread_levels(DEPTH_MOST, LEVEL_BYTES) };
