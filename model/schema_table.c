@@ -198,7 +198,7 @@ static enum wr_status draft_order(struct draft *d)
                     SLICE_ARG(buf_slice(&others)));
     for (const struct ast_clustering_order *o = d->ast->order; o; o = o->next, expected = expected->next) {
         if (slice_eq(o->column, expected->name)) {
-            draft_column(d, o->column)->descending |= o->descending;
+            draft_column(d, o->column)->descending |= o->descending; /* of a ReversedType ASC says nothing */
             continue;
         }
         if (order_has(d->ast->order, expected->name))
