@@ -165,7 +165,8 @@ static enum wr_status draft_keys(struct draft *d)
     for (const struct ast_names *n = d->ast->clustering; n; n = n->next) {
         TRY(take_key(d, n->name, COLUMN_CLUSTERING, d->clustering_count++));
         struct column *c = draft_column(d, n->name);
-        c->descending = type_class_is_reversed(written_class(d, c));
+        struct slice class = written_class(d, c);
+        c->descending = !slice_is_null(class) && type_class_is_reversed(class);
     }
     return WR_OK;
 }
