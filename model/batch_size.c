@@ -172,7 +172,7 @@ static enum wr_status name_tables(struct ctx *ctx, const struct write *w, uint32
         return WR_NOMEM;
     for (const struct write_part *p = w->first; p; p = p->next) {
         uint32_t i = n;
-        while (i > 0 && tables[i - 1] != p->table)
+        while (i > 0 && cmp_tables(&tables[i - 1], &p->table) != 0)
             i--;
         if (!i)
             tables[n++] = p->table;

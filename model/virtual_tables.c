@@ -198,14 +198,26 @@ static bool is_literal(const struct index *x)
 }
 
 /* AbstractAnalyzer.fromOptions: one of its options is enough, also where it asks for nothing. */
+static bool has_analyzer(const struct index *x)
+{
+    static const char *const options[] = { "case_sensitive", "normalize", "ascii" };
+    bool has = false;
+    for (size_t i = 0; i < sizeof options / sizeof *options && !has; i++)
+        has = !slice_is_null(string_map_get(&x->options, slice_str(options[i])));
+    return has;
+}
+
 static void put_analyzer(struct virtual_maker *m, const struct index *x)
 {
+    static const char *const words[] = { "false", "true" };
     struct analyzer a = analyzer_of(x);
-    bool given = string_map_get(&x->options, SLICE_LIT("case_sensitive")).data || string_map_get(&x->options, SLICE_LIT("normalize")).data ||
-                 string_map_get(&x->options, SLICE_LIT("ascii")).data;
-    virtual_put_text(m, "analyzer", !given ? "NoOpAnalyzer"
-                                           : ctx_format(m->exec->ctx, "NonTokenizingAnalyzer{caseSensitive=%s, normalized=%s, ascii=%s}",
-                                                        a.lower ? "false" : "true", a.nfc ? "true" : "false", a.ascii ? "true" : "false"));
+    const char *text = "NoOpAnalyzer";
+
+    if (has_analyzer(x))
+        text = ctx_format(m->exec->ctx, "NonTokenizingAnalyzer{caseSensitive=%s, normalized=%s, ascii=%s}", words[!a.lower], words[a.nfc], words[a.ascii]);
+    if (!text)
+        m->status = fail_nomem(m->exec->ctx);
+    virtual_put_text(m, "analyzer", text);
 }
 
 static void put_sai_indexes(struct virtual_maker *m, const struct table *t)

@@ -114,6 +114,16 @@ static inline void change(struct database *db, struct versions *v, uint64_t *see
     change_by(txn_begin_write, db, v, seed, commits);
 }
 
+static inline void change_gathered(struct database *db, struct versions *v, uint64_t *seed, int commits)
+{
+    change_by(txn_begin_gathered, db, v, seed, commits);
+}
+
+static inline uint64_t commits_of(struct database *db)
+{
+    return store_last_commit(db->engine->store);
+}
+
 static inline void fill(struct database *db, struct versions *v)
 {
     struct txn *txn = NULL;
@@ -157,6 +167,32 @@ static inline bool holds(struct database *db, const struct versions *v)
 {
     bool shared;
     return holds_by(txn_begin_read, db, v, &shared);
+}
+
+/* ---- numbers of a kilobyte: what many of them need room for ---- */
+
+enum { KILOBYTE = 1000 };
+
+/* For engine_write_gathered: the number at arg, a uint32_t. */
+static inline enum wr_status put_kilobyte(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    uint8_t key[NUMBER_KEY_BYTES], value[KILOBYTE] = { 0 };
+    uint32_t n = *(const uint32_t *)arg;
+    put_u32(value, n);
+    return store_put(ctx, txn, TREE_ROWS, number_key(key, n), slice_of(value, sizeof value));
+}
+
+static inline void assert_kilobytes(struct database *db, uint32_t count)
+{
+    struct txn *txn = NULL;
+    struct slice got;
+    OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
+    for (uint32_t n = 0; n < count; n++) {
+        uint8_t key[NUMBER_KEY_BYTES];
+        OK(&db->ctx, store_get(&db->ctx, txn, TREE_ROWS, number_key(key, n), &got));
+        assert_true(got.len == KILOBYTE && read_u32(got.data) == n);
+    }
+    txn_abort(&txn);
 }
 
 /* ---- files ---- */

@@ -1,24 +1,11 @@
-/* Answers engine/gather.h and journal.h: what is gathered, what a crash, a loss of power, a failure or a damaged log leave of it. */
+/* Answers engine/gather.h and journal.h: what is gathered, and what a failure leaves of it. */
 #include "tests/engine/disk.h"
 
 #include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include "engine/log.h"
-
-static void gathered(struct database *db, struct versions *v, uint64_t *seed, int commits)
-{
-    change_by(txn_begin_gathered, db, v, seed, commits);
-}
-
-static uint64_t commits_of(struct database *db)
-{
-    return store_last_commit(db->engine->store);
-}
 
 static void a_stream_of_writes_is_one_transaction_until_somebody_reads(void **state)
 {
@@ -35,19 +22,19 @@ static void a_stream_of_writes_is_one_transaction_until_somebody_reads(void **st
         else
             database_open_memory(&db);
         uint64_t first = commits_of(&db);
-        gathered(&db, &live, &seed, 16);
+        change_gathered(&db, &live, &seed, 16);
         assert_int_equal(commits_of(&db), first + 16); /* not yet a stream */
         int tries = 0;
         do {
             first = commits_of(&db);
-            gathered(&db, &live, &seed, 20);
+            change_gathered(&db, &live, &seed, 20);
         } while (commits_of(&db) != first && ++tries < 1000); /* a session may just have come to its time */
         assert_int_equal(commits_of(&db), first);
         assert_true(holds(&db, &live));
         assert_int_equal(commits_of(&db), first + 1);
         while (holds(&db, &live)) { /* a few that read what is written take away what the writes have earned */
             first = commits_of(&db);
-            gathered(&db, &live, &seed, 1);
+            change_gathered(&db, &live, &seed, 1);
             if (commits_of(&db) != first)
                 break;
             assert_true(++tries < 1000);
@@ -77,12 +64,12 @@ static void without_a_log_each_write_is_a_commit(void **state)
         assert_int_equal(mkdir(path, 0777), 0); /* what stands in the way of one */
         memset(&live, 0, sizeof live);
         uint64_t first = commits_of(&db);
-        gathered(&db, &live, &seed, 50);
+        change_gathered(&db, &live, &seed, 50);
         assert_int_equal(commits_of(&db), first + 50);
         assert_true(holds(&db, &live));
         assert_int_equal(rmdir(path), 0);
         for (int n = 0; n < AFTER_MOST && access(path, F_OK) != 0; n += 50)
-            gathered(&db, &live, &seed, 50);
+            change_gathered(&db, &live, &seed, 50);
         assert_int_equal(access(path, F_OK), 0);
         assert_true(holds(&db, &live));
         database_close(&db);
@@ -126,7 +113,7 @@ static void each_is_a_commit_of_its_own(struct database *db, struct versions *li
     uint64_t first = commits_of(db);
 
     path_in(path, db, "widerow.log");
-    gathered(db, live, seed, 10);
+    change_gathered(db, live, seed, 10);
     assert_int_equal(commits_of(db), first + 10);
     assert_int_equal(access(path, F_OK), -1); /* which would take a quarter of what there is */
 }
@@ -150,7 +137,7 @@ static void where_the_disk_is_nearly_full_there_is_no_log(void **state)
         struct rlimit before = limit_growth(&db, ROOM);
         each_is_a_commit_of_its_own(&db, &live, &seed);
         end_limit(before);
-        gathered(&db, &live, &seed, 10);
+        change_gathered(&db, &live, &seed, 10);
         path_in(path, &db, "widerow.log");
         assert_int_equal(access(path, F_OK), 0);
         assert_true(holds(&db, &live));
@@ -173,14 +160,14 @@ static void what_cannot_be_committed_gets_no_more(void **state)
         struct txn *txn = NULL;
         new_disk(&db, modes[i]);
         memset(&live, 0, sizeof live);
-        gathered(&db, &live, &seed, 500);
+        change_gathered(&db, &live, &seed, 500);
         struct rlimit before = limit_growth(&db, 0);
         enum wr_status read = txn_begin_read(&db.ctx, db.engine, &txn);
         enum wr_status written = txn_begin_gathered(&db.ctx, db.engine, &txn);
         end_limit(before);
         assert_int_equal(read, WR_FULL);
         assert_int_equal(written, WR_FULL);
-        gathered(&db, &live, &seed, 10);
+        change_gathered(&db, &live, &seed, 10);
         assert_true(holds(&db, &live));
         database_close(&db);
     }
@@ -197,7 +184,7 @@ static void other_writes_come_after_it(enum durability mode)
     new_disk(&db, mode);
     memset(&live, 0, sizeof live);
     for (int i = 0; i < 60; i++) {
-        gathered(&db, &live, &seed, 1 + (int)random_below(&seed, 40));
+        change_gathered(&db, &live, &seed, 1 + (int)random_below(&seed, 40));
         if (i % 3 == 0)
             change(&db, &live, &seed, 2);
         if (i % 7 == 0)
@@ -205,11 +192,11 @@ static void other_writes_come_after_it(enum durability mode)
         if (i % 5 == 0)
             assert_true(holds(&db, &live));
         if (i % 11 == 0) {
-            gathered(&db, &live, &seed, 5);
+            change_gathered(&db, &live, &seed, 5);
             reopen(&db, mode);
         }
     }
-    gathered(&db, &live, &seed, 20);
+    change_gathered(&db, &live, &seed, 20);
     database_init(&copy);
     database_folder(&copy);
     OK(&db.ctx, engine_backup(&db.ctx, db.engine, copy.path));
@@ -238,7 +225,7 @@ static void give_up_some_writes(enum durability mode)
     memset(&live, 0, sizeof live);
     for (int i = 0; i < 200; i++) {
         struct txn *txn = NULL;
-        gathered(&db, &live, &seed, (int)random_below(&seed, 4));
+        change_gathered(&db, &live, &seed, (int)random_below(&seed, 4));
         before = live;
         OK(&db.ctx, txn_begin_gathered(&db.ctx, db.engine, &txn));
         for (uint64_t n = random_below(&seed, 4); n > 0; n--)
@@ -271,7 +258,7 @@ static void fail_each_call_of_the_store(enum durability mode)
     memset(&live, 0, sizeof live);
     for (int n = 0; n < 120; n++) {
         struct txn *txn = NULL;
-        gathered(&db, &live, &seed, 3);
+        change_gathered(&db, &live, &seed, 3);
         before = live;
         store_fail_after = n % 12; /* the thread that syncs looks at it, too */
         enum wr_status st = txn_begin_gathered(&db.ctx, db.engine, &txn);
@@ -323,9 +310,9 @@ static void write_more_than_the_log_has_room_for(enum durability mode)
     gather_after = 0;
     new_disk(&db, mode);
     memset(&live, 0, sizeof live);
-    gathered(&db, &live, &seed, 50);
+    change_gathered(&db, &live, &seed, 50);
     OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_large, &value));
-    gathered(&db, &live, &seed, 50);
+    change_gathered(&db, &live, &seed, 50);
     assert_true(holds(&db, &live));
     OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
     for (uint8_t i = 0; i < 3; i++) {
@@ -434,7 +421,7 @@ static void end_beside(struct beside *b, pid_t child)
 static int64_t ms_until_committed(struct database *db, struct versions *live, uint64_t *seed)
 {
     const struct timespec nap = { .tv_nsec = 1000000 };
-    gathered(db, live, seed, 1);
+    change_gathered(db, live, seed, 1);
     uint64_t before = commits_of(db);
     int64_t begun = clock_monotonic_ns();
     while (commits_of(db) == before)
@@ -473,25 +460,15 @@ static void a_longer_interval_makes_longer_sessions(void **state)
     gather_session_ms = 250;
 }
 
-static enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)
-{
-    uint8_t key[NUMBER_KEY_BYTES], value[1000] = { 0 };
-    uint32_t n = *(const uint32_t *)arg;
-    put_u32(value, n);
-    return store_put(ctx, txn, TREE_ROWS, number_key(key, n), slice_of(value, sizeof value));
-}
-
 static void the_map_grows_within_it(void **state)
 {
     enum { MANY = 5000 };
     struct engine_options options = { .map_bytes = 1 << 20, .create = true };
     struct database db;
-    struct slice got;
     (void)state;
 
     gather_after = 0;
     for (int disk = 0; disk <= MODES; disk++) {
-        struct txn *txn = NULL;
         database_init(&db);
         if (disk)
             database_folder(&db);
@@ -499,205 +476,10 @@ static void the_map_grows_within_it(void **state)
         options.durability = disk ? modes[disk - 1] : DURABILITY_NONE;
         OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
         for (uint32_t n = 0; n < MANY; n++)
-            OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_one, &n));
-        OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
-        for (uint32_t n = 0; n < MANY; n++) {
-            uint8_t key[NUMBER_KEY_BYTES];
-            OK(&db.ctx, store_get(&db.ctx, txn, TREE_ROWS, number_key(key, n), &got));
-            assert_true(got.len == 1000 && read_u32(got.data) == n);
-        }
-        txn_abort(&txn);
+            OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_kilobyte, &n));
+        assert_kilobytes(&db, MANY);
         database_close(&db);
     }
-}
-
-/* ---- crashes ---- */
-
-static int let_processes_die(enum durability mode, uint32_t until_most)
-{
-    static struct versions live;
-    struct database db;
-    _Atomic uint32_t *acknowledged =
-        mmap(NULL, sizeof *acknowledged, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    uint64_t seed = 7;
-    int busy = 0;
-
-    gather_after = 0;
-    for (int i = 0; i < 30; i++) {
-        new_disk(&db, mode);
-        memset(&live, 0, sizeof live);
-        fill(&db, &live);
-        engine_close(db.engine);
-        db.engine = NULL;
-        uint32_t until = 1 + (uint32_t)random_below(&seed, i % 3 ? until_most / 15 : until_most);
-        atomic_store(acknowledged, 0);
-        pid_t child = fork();
-        if (child == 0) {
-            open_disk(&db, mode);
-            for (uint32_t n = 1;; n++) {
-                struct txn *txn = NULL;
-                txn_begin_gathered(&db.ctx, db.engine, &txn);
-                put_version(&db, &live, txn, n % NUMBERS, n);
-                put_version(&db, &live, txn, (n * 7 + 1) % NUMBERS, n);
-                txn_commit(&db.ctx, &txn);
-                atomic_store(acknowledged, n);
-            }
-        }
-        while (atomic_load(acknowledged) < until)
-            sched_yield();
-        kill(child, SIGKILL);
-        int status;
-        assert_int_equal(waitpid(child, &status, 0), child);
-        uint32_t most = atomic_load(acknowledged);
-        enum wr_status st = try_open(&db, mode, true); /* only a writer may put it right */
-        assert_true(st == WR_BUSY || st == WR_OK);
-        busy += st == WR_BUSY;
-        engine_close(st == WR_OK ? db.engine : NULL);
-        open_disk(&db, mode);
-        for (uint32_t n = 1; n <= most; n++) {
-            live.version[n % NUMBERS] = n;
-            live.version[(n * 7 + 1) % NUMBERS] = n;
-        }
-        bool all = holds(&db, &live); /* or with the one that was about to be acknowledged */
-        live.version[(most + 1) % NUMBERS] = live.version[((most + 1) * 7 + 1) % NUMBERS] = most + 1;
-        assert_true(all || holds(&db, &live));
-        gathered(&db, &live, &seed, 20);
-        database_close(&db);
-    }
-    munmap((void *)acknowledged, sizeof *acknowledged);
-    return busy;
-}
-
-static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
-{
-    (void)state;
-    assert_true(let_processes_die(DURABILITY_PERIODIC, 30000) > 10); /* the others died between two sessions */
-    assert_true(let_processes_die(DURABILITY_FULL, 1500) > 10);
-}
-
-enum { LONG_MS = 600000 };
-
-/* The files of an open database, as a crash of its process leaves them. Its session has to be one that does not end by itself. */
-static void image_of(const struct database *db, struct database *image, bool other_boot, struct file *log)
-{
-    struct file sync = load(db, "widerow.sync");
-    if (other_boot)
-        change_boot(sync);
-    make_image(image, load(db, "widerow.db"), sync, NO_FILE);
-    *log = load(db, "widerow.log");
-}
-
-static void a_damaged_log_gives_back_what_is_sound_of_it(void **state)
-{
-    enum { WRITES = 12 };
-    static struct versions steps[WRITES + 1];
-    struct database db, image;
-    struct file log;
-    uint64_t seed = 8;
-    int fewer = 0;
-    (void)state;
-
-    gather_after = 0;
-    int session_ms = gather_session_ms;
-    gather_session_ms = LONG_MS;
-    for (int i = 0; i < 150; i++) {
-        new_disk(&db, DURABILITY_NONE);
-        memset(steps, 0, sizeof steps);
-        fill(&db, &steps[0]);
-        for (int n = 1; n <= WRITES; n++) {
-            steps[n] = steps[n - 1];
-            gathered(&db, &steps[n], &seed, 1);
-        }
-        image_of(&db, &image, false, &log);
-        size_t used = 2500; /* about where the records end */
-        log.len = 2 * used;
-        for (uint64_t n = random_below(&seed, 3); n > 0; n--)
-            log.bytes[random_below(&seed, used)] ^= (uint8_t)(1 + random_below(&seed, 255));
-        if (random_below(&seed, 3) == 0)
-            log.len = random_below(&seed, used);
-        save(&image, "widerow.log", log);
-        free(log.bytes);
-        open_disk(&image, DURABILITY_PERIODIC);
-        int found = -1;
-        for (int n = 0; n <= WRITES && found < 0; n++)
-            if (holds(&image, &steps[n]))
-                found = n;
-        assert_true(found >= 0 || holds(&image, &steps[WRITES]));
-        fewer += found != WRITES;
-        database_close(&image);
-        database_close(&db);
-    }
-    assert_true(fewer > 30 && fewer < 150);
-    gather_session_ms = session_ms;
-}
-
-static void after_a_loss_of_power_the_log_counts_on_its_base_alone(void **state)
-{
-    static struct versions live, synced;
-    struct database db, image;
-    struct file log;
-    uint64_t seed = 9;
-    (void)state;
-
-    gather_after = 0;
-    int session_ms = gather_session_ms;
-    gather_session_ms = LONG_MS;
-    for (int i = 0; i < 20; i++) {
-        new_disk(&db, DURABILITY_PERIODIC);
-        memset(&live, 0, sizeof live);
-        fill(&db, &live);
-        OK(&db.ctx, engine_sync(&db.ctx, db.engine));
-        synced = live;
-        gathered(&db, &live, &seed, 30);
-        bool committed = i % 2;
-        if (committed) {
-            assert_true(holds(&db, &live)); /* which ends the session: its pages are in the file, not on the disk */
-            gathered(&db, &live, &seed, 30);
-        }
-        image_of(&db, &image, true, &log);
-        save(&image, "widerow.log", log);
-        free(log.bytes);
-        open_disk(&image, DURABILITY_PERIODIC);
-        /* The session may have come to its time by itself, too. */
-        assert_true(holds(&image, &synced) || (!committed && holds(&image, &live)));
-        gathered(&image, &synced, &seed, 5);
-        database_close(&image);
-        database_close(&db);
-    }
-    gather_session_ms = session_ms;
-}
-
-static void what_a_log_gives_back_may_need_a_larger_map(void **state)
-{
-    enum { MANY = 4000, MAP_BYTES = 1 << 18 };
-    struct database db, image;
-    struct txn *txn = NULL;
-    struct file log;
-    struct slice got;
-    (void)state;
-
-    gather_after = 0;
-    int session_ms = gather_session_ms;
-    gather_session_ms = LONG_MS;
-    new_disk(&db, DURABILITY_PERIODIC);
-    for (uint32_t n = 0; n < MANY; n++)
-        OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_one, &n));
-    image_of(&db, &image, false, &log);
-    save(&image, "widerow.log", log);
-    free(log.bytes);
-    struct engine_options options = { .path = image.path, .map_bytes = MAP_BYTES };
-    OK(&image.ctx, engine_open(&image.ctx, &options, &image.engine));
-    assert_true(engine_map_bytes(image.engine) > 4 * MAP_BYTES);
-    OK(&image.ctx, txn_begin_read(&image.ctx, image.engine, &txn));
-    for (uint32_t n = 0; n < MANY; n++) {
-        uint8_t key[NUMBER_KEY_BYTES];
-        OK(&image.ctx, store_get(&image.ctx, txn, TREE_ROWS, number_key(key, n), &got));
-        assert_true(got.len == 1000 && read_u32(got.data) == n);
-    }
-    txn_abort(&txn);
-    database_close(&image);
-    database_close(&db);
-    gather_session_ms = session_ms;
 }
 
 /* ---- threads ---- */
@@ -723,7 +505,7 @@ static void *write_and_read_back(void *arg)
         uint32_t key = n * THREADS + w->number;
         uint8_t bytes[NUMBER_KEY_BYTES];
         struct txn *txn = NULL;
-        OK(&ctx, engine_write_gathered(&ctx, w->engine, put_one, &key));
+        OK(&ctx, engine_write_gathered(&ctx, w->engine, put_kilobyte, &key));
         if (n % 50 && w->number)
             continue;
         OK(&ctx, txn_begin_read(&ctx, w->engine, &txn));
@@ -775,7 +557,7 @@ static void a_database_may_be_closed_at_any_moment(void **state)
         const struct engine_options options = { .path = db.path, .durability = DURABILITY_PERIODIC, .sync_interval_ms = 1, .create = true };
         OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
         memset(&live, 0, sizeof live);
-        gathered(&db, &live, &seed, 1 + (int)random_below(&seed, 5));
+        change_gathered(&db, &live, &seed, 1 + (int)random_below(&seed, 5));
         usleep((unsigned)random_below(&seed, 2500));
         if (i % 10 == 0) {
             reopen(&db, DURABILITY_PERIODIC);
@@ -797,10 +579,6 @@ int main(void)
         cmocka_unit_test(every_call_of_the_store_may_fail),
         cmocka_unit_test(a_write_larger_than_the_log_is_whole_too),
         cmocka_unit_test(the_map_grows_within_it),
-        cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
-        cmocka_unit_test(a_damaged_log_gives_back_what_is_sound_of_it),
-        cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
-        cmocka_unit_test(what_a_log_gives_back_may_need_a_larger_map),
         cmocka_unit_test(threads_see_what_they_have_written),
         cmocka_unit_test(the_log_is_filled_to_its_end),
         cmocka_unit_test(a_longer_interval_makes_longer_sessions),

@@ -16,11 +16,6 @@ static void open_by(struct database *db, int i)
         database_open_memory(db);
 }
 
-static uint64_t commits_of(struct database *db)
-{
-    return store_last_commit(db->engine->store);
-}
-
 /* A held write of `parts` parts, each of which gives some numbers new versions; between them `between` is called. */
 struct held_test {
     struct database *db;

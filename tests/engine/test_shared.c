@@ -7,11 +7,6 @@
 static const enum durability modes[] = { DURABILITY_NONE, DURABILITY_PERIODIC, DURABILITY_FULL };
 enum { MODES = 3, MANY = 5000 };
 
-static void gathered(struct database *db, struct versions *v, uint64_t *seed, int commits)
-{
-    change_by(txn_begin_gathered, db, v, seed, commits);
-}
-
 static bool holds_briefly(struct database *db, const struct versions *v, bool *shared)
 {
     return holds_by(txn_begin_brief, db, v, shared);
@@ -39,12 +34,12 @@ static void it_sees_what_is_acknowledged_and_nothing_is_committed_for_it(void **
 
     for (int mode = 0; mode <= MODES; mode++) {
         new_database(&db, &live, mode);
-        gathered(&db, &live, &seed, 1); /* what a new database has to sync is */
+        change_gathered(&db, &live, &seed, 1); /* what a new database has to sync is */
         assert_true(holds(&db, &live));
-        gathered(&db, &live, &seed, 1);
+        change_gathered(&db, &live, &seed, 1);
         uint64_t first = store_last_commit(db.engine->store);
         for (int i = 0; i < 200; i++) {
-            gathered(&db, &live, &seed, 1 + (int)random_below(&seed, 5));
+            change_gathered(&db, &live, &seed, 1 + (int)random_below(&seed, 5));
             assert_true(holds_briefly(&db, &live, &shared) && shared);
         }
         assert_int_equal(store_last_commit(db.engine->store), first);
@@ -66,7 +61,7 @@ static void many_of_them_for_a_write_get_a_snapshot(void **state)
         int reads = 0;
         bool shared;
         new_database(&db, &live, mode);
-        gathered(&db, &live, &seed, 30);
+        change_gathered(&db, &live, &seed, 30);
         do
             assert_true(holds_briefly(&db, &live, &shared));
         while (shared && ++reads < MANY);
@@ -89,7 +84,7 @@ static void few_of_them_let_writes_be_gathered(void **state)
         new_database(&db, &live, 1);
         gather_after = 16;
         for (int i = 0; i < 100; i++) {
-            gathered(&db, &live, &seed, 1);
+            change_gathered(&db, &live, &seed, 1);
             for (int k = 0; k < reads; k++) {
                 struct txn *txn = NULL;
                 OK(&db.ctx, txn_begin_brief(&db.ctx, db.engine, &txn));
@@ -114,21 +109,21 @@ static void a_long_read_now_and_then_does_not_end_the_gathering(void **state)
 
     new_database(&db, &live, 1);
     gather_after = 16;
-    gathered(&db, &live, &seed, 200);
+    change_gathered(&db, &live, &seed, 200);
     OK(&db.ctx, engine_figures(&db.ctx, db.engine, &before));
     for (int i = 0; i < 20; i++) {
         bool is_write;
         assert_true(holds_by(txn_begin_read, &db, &live, &is_write) && !is_write);
-        gathered(&db, &live, &seed, 20);
+        change_gathered(&db, &live, &seed, 20);
     }
     OK(&db.ctx, engine_figures(&db.ctx, db.engine, &after));
     assert_true(after.last_commit_id - before.last_commit_id <= 100); /* of 400 writes: a session each, sync points, and what a busy machine adds */
     for (int i = 0; i < 100; i++) { /* where each write has one of its own, none is gathered for long */
         bool is_write;
-        gathered(&db, &live, &seed, 1);
+        change_gathered(&db, &live, &seed, 1);
         assert_true(holds_by(txn_begin_read, &db, &live, &is_write));
     }
-    gathered(&db, &live, &seed, 1);
+    change_gathered(&db, &live, &seed, 1);
     struct txn *txn = NULL;
     OK(&db.ctx, txn_begin_brief(&db.ctx, db.engine, &txn));
     assert_false(txn_is_write(txn));
@@ -148,14 +143,14 @@ static void what_failed_is_not_seen(void **state)
         new_database(&db, &live, mode);
         for (int i = 0; i < 50; i++) {
             struct txn *txn = NULL;
-            gathered(&db, &live, &seed, 3);
+            change_gathered(&db, &live, &seed, 3);
             before = live;
             OK(&db.ctx, txn_begin_gathered(&db.ctx, db.engine, &txn));
             put_version(&db, &live, txn, (uint32_t)random_below(&seed, NUMBERS), 7);
             txn_abort(&txn);
             live = before;
             assert_true(holds_briefly(&db, &live, &shared));
-            gathered(&db, &live, &seed, 3);
+            change_gathered(&db, &live, &seed, 3);
             assert_true(holds_briefly(&db, &live, &shared));
             ever |= shared; /* not where a sync point has just been taken */
         }
@@ -185,16 +180,16 @@ static void a_long_write_is_alone(void **state)
         for (int pending = 0; pending < 2; pending++) {
             uint32_t version = 11;
             new_database(&db, &live, mode);
-            gathered(&db, &live, &seed, 1);
+            change_gathered(&db, &live, &seed, 1);
             assert_true(holds(&db, &live));
-            gathered(&db, &live, &seed, pending);
+            change_gathered(&db, &live, &seed, pending);
             uint64_t first = store_last_commit(db.engine->store);
             OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_many, &version));
             for (uint32_t n = 0; n < NUMBERS; n++)
                 live.version[n] = version;
             assert_int_equal(store_last_commit(db.engine->store), first + (pending ? 2 : 0));
             assert_true(holds_briefly(&db, &live, &shared));
-            gathered(&db, &live, &seed, 5);
+            change_gathered(&db, &live, &seed, 5);
             assert_true(holds_briefly(&db, &live, &shared));
             if (mode < MODES) {
                 reopen(&db, modes[mode]);
@@ -254,7 +249,7 @@ static void nobody_writes_meanwhile(void **state)
         struct txn *txn = NULL;
         bool shared;
         new_database(&db, &live, mode);
-        gathered(&db, &live, &seed, 2);
+        change_gathered(&db, &live, &seed, 2);
         beside.db = &db;
         atomic_store(&beside.begun, false);
         atomic_store(&beside.done, false);

@@ -1,0 +1,200 @@
+/* Answers engine/recovery.h: what the log of a process that died, or of a machine that lost its power, gives back, be it whole, cut off or damaged. */
+#include "tests/engine/disk.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+/* ---- processes that die ---- */
+
+static int let_processes_die(enum durability mode, uint32_t until_most)
+{
+    static struct versions live;
+    struct database db;
+    _Atomic uint32_t *acknowledged =
+        mmap(NULL, sizeof *acknowledged, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    uint64_t seed = 7;
+    int busy = 0;
+
+    gather_after = 0;
+    for (int i = 0; i < 30; i++) {
+        new_disk(&db, mode);
+        memset(&live, 0, sizeof live);
+        fill(&db, &live);
+        engine_close(db.engine);
+        db.engine = NULL;
+        uint32_t until = 1 + (uint32_t)random_below(&seed, i % 3 ? until_most / 15 : until_most);
+        atomic_store(acknowledged, 0);
+        pid_t child = fork();
+        if (child == 0) {
+            open_disk(&db, mode);
+            for (uint32_t n = 1;; n++) {
+                struct txn *txn = NULL;
+                txn_begin_gathered(&db.ctx, db.engine, &txn);
+                put_version(&db, &live, txn, n % NUMBERS, n);
+                put_version(&db, &live, txn, (n * 7 + 1) % NUMBERS, n);
+                txn_commit(&db.ctx, &txn);
+                atomic_store(acknowledged, n);
+            }
+        }
+        while (atomic_load(acknowledged) < until)
+            sched_yield();
+        kill(child, SIGKILL);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        uint32_t most = atomic_load(acknowledged);
+        enum wr_status st = try_open(&db, mode, true); /* only a writer may put it right */
+        assert_true(st == WR_BUSY || st == WR_OK);
+        busy += st == WR_BUSY;
+        engine_close(st == WR_OK ? db.engine : NULL);
+        open_disk(&db, mode);
+        for (uint32_t n = 1; n <= most; n++) {
+            live.version[n % NUMBERS] = n;
+            live.version[(n * 7 + 1) % NUMBERS] = n;
+        }
+        bool all = holds(&db, &live); /* or with the one that was about to be acknowledged */
+        live.version[(most + 1) % NUMBERS] = live.version[((most + 1) * 7 + 1) % NUMBERS] = most + 1;
+        assert_true(all || holds(&db, &live));
+        change_gathered(&db, &live, &seed, 20);
+        database_close(&db);
+    }
+    munmap((void *)acknowledged, sizeof *acknowledged);
+    return busy;
+}
+
+static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
+{
+    (void)state;
+    assert_true(let_processes_die(DURABILITY_PERIODIC, 30000) > 10); /* the others died between two sessions */
+    assert_true(let_processes_die(DURABILITY_FULL, 1500) > 10);
+}
+
+/* ---- images of the files ---- */
+
+enum { LONG_MS = 600000 };
+
+/* The files of an open database, as a crash of its process leaves them. Its session has to be one that does not end by itself. */
+static void image_of(const struct database *db, struct database *image, bool other_boot, struct file *log)
+{
+    struct file sync = load(db, "widerow.sync");
+    if (other_boot)
+        change_boot(sync);
+    make_image(image, load(db, "widerow.db"), sync, NO_FILE);
+    *log = load(db, "widerow.log");
+}
+
+static void a_damaged_log_gives_back_what_is_sound_of_it(void **state)
+{
+    enum { WRITES = 12 };
+    static struct versions steps[WRITES + 1];
+    struct database db, image;
+    struct file log;
+    uint64_t seed = 8;
+    int fewer = 0;
+    (void)state;
+
+    gather_after = 0;
+    int session_ms = gather_session_ms;
+    gather_session_ms = LONG_MS;
+    for (int i = 0; i < 150; i++) {
+        new_disk(&db, DURABILITY_NONE);
+        memset(steps, 0, sizeof steps);
+        fill(&db, &steps[0]);
+        for (int n = 1; n <= WRITES; n++) {
+            steps[n] = steps[n - 1];
+            change_gathered(&db, &steps[n], &seed, 1);
+        }
+        image_of(&db, &image, false, &log);
+        size_t used = 2500; /* about where the records end */
+        log.len = 2 * used;
+        for (uint64_t n = random_below(&seed, 3); n > 0; n--)
+            log.bytes[random_below(&seed, used)] ^= (uint8_t)(1 + random_below(&seed, 255));
+        if (random_below(&seed, 3) == 0)
+            log.len = random_below(&seed, used);
+        save(&image, "widerow.log", log);
+        free(log.bytes);
+        open_disk(&image, DURABILITY_PERIODIC);
+        int found = -1;
+        for (int n = 0; n <= WRITES && found < 0; n++)
+            if (holds(&image, &steps[n]))
+                found = n;
+        assert_true(found >= 0 || holds(&image, &steps[WRITES]));
+        fewer += found != WRITES;
+        database_close(&image);
+        database_close(&db);
+    }
+    assert_true(fewer > 30 && fewer < 150);
+    gather_session_ms = session_ms;
+}
+
+static void after_a_loss_of_power_the_log_counts_on_its_base_alone(void **state)
+{
+    static struct versions live, synced;
+    struct database db, image;
+    struct file log;
+    uint64_t seed = 9;
+    (void)state;
+
+    gather_after = 0;
+    int session_ms = gather_session_ms;
+    gather_session_ms = LONG_MS;
+    for (int i = 0; i < 20; i++) {
+        new_disk(&db, DURABILITY_PERIODIC);
+        memset(&live, 0, sizeof live);
+        fill(&db, &live);
+        OK(&db.ctx, engine_sync(&db.ctx, db.engine));
+        synced = live;
+        change_gathered(&db, &live, &seed, 30);
+        bool committed = i % 2;
+        if (committed) {
+            assert_true(holds(&db, &live)); /* which ends the session: its pages are in the file, not on the disk */
+            change_gathered(&db, &live, &seed, 30);
+        }
+        image_of(&db, &image, true, &log);
+        save(&image, "widerow.log", log);
+        free(log.bytes);
+        open_disk(&image, DURABILITY_PERIODIC);
+        /* The session may have come to its time by itself, too. */
+        assert_true(holds(&image, &synced) || (!committed && holds(&image, &live)));
+        change_gathered(&image, &synced, &seed, 5);
+        database_close(&image);
+        database_close(&db);
+    }
+    gather_session_ms = session_ms;
+}
+
+static void what_a_log_gives_back_may_need_a_larger_map(void **state)
+{
+    enum { MANY = 4000, MAP_BYTES = 1 << 18 };
+    struct database db, image;
+    struct file log;
+    (void)state;
+
+    gather_after = 0;
+    int session_ms = gather_session_ms;
+    gather_session_ms = LONG_MS;
+    new_disk(&db, DURABILITY_PERIODIC);
+    for (uint32_t n = 0; n < MANY; n++)
+        OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_kilobyte, &n));
+    image_of(&db, &image, false, &log);
+    save(&image, "widerow.log", log);
+    free(log.bytes);
+    struct engine_options options = { .path = image.path, .map_bytes = MAP_BYTES };
+    OK(&image.ctx, engine_open(&image.ctx, &options, &image.engine));
+    assert_true(engine_map_bytes(image.engine) > 4 * MAP_BYTES);
+    assert_kilobytes(&image, MANY);
+    database_close(&image);
+    database_close(&db);
+    gather_session_ms = session_ms;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
+        cmocka_unit_test(a_damaged_log_gives_back_what_is_sound_of_it),
+        cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
+        cmocka_unit_test(what_a_log_gives_back_may_need_a_larger_map),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
