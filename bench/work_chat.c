@@ -53,10 +53,9 @@ static const struct figure pages[] = {
 };
 const struct workload work_pages = { "B", FIGURES(pages), run_pages, chats, &chat_data, 0, false };
 
-static void run_scan(struct run *run)
+static void give_scan(struct run *run, void *h)
 {
     uint64_t rows;
-    void *h = open_warm(run);
     struct watch start = watch_start();
     run->sum += run->store->scan(h, &rows);
     give_rate(run, 0, rows, watch_stop(start));
@@ -64,10 +63,35 @@ static void run_scan(struct run *run)
     run->store->close(h);
 }
 
+static void run_scan(struct run *run)
+{
+    give_scan(run, open_warm(run));
+}
+
 static const struct figure scan[] = {
     { "G", "every message, every column", "rows/s", false, { { "sqlite", 1.1, 1.8 }, { "lmdb", 0.5, 0.75 } } },
 };
 const struct workload work_scan = { "G", FIGURES(scan), run_scan, chats, &chat_data, 0, false };
+
+/* ---- many rooms ---- */
+
+static void run_scan_rooms(struct run *run)
+{
+    const uint64_t count = scaled_thousands(run, 300000);
+    uint64_t rows;
+    void *h = run->store->open(run->folder, SAFE_PROCESS_CRASH, true);
+    for (uint64_t i = 0; i < count; i += 1000)
+        run->store->insert_many(h, i, 1000, (uint32_t)count);
+    run->store->close(h);
+    h = run->store->open(run->folder, SAFE_PROCESS_CRASH, false);
+    run->sum += run->store->scan(h, &rows);
+    give_scan(run, h);
+}
+
+static const struct figure scan_rooms[] = {
+    { "G1", "every message of rooms that have one each", "rows/s", false, { { NULL, 0, 0 } } },
+};
+const struct workload work_scan_rooms = { "G1", FIGURES(scan_rooms), run_scan_rooms, chats, NULL, 0, false };
 
 /* ---- several threads ---- */
 

@@ -108,8 +108,8 @@ struct store {
     _Atomic bool reads_alone; /* the kernel reads nothing around what is asked for (readahead.h) */
     _Atomic bool crowds_memory; /* its file is larger than an eighth of the memory there is */
     uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */
-    const uint8_t *map_at;    /* where the file is mapped, once reads_alone */
-    size_t mapped_bytes;
+    size_t mapped_bytes;      /* of the map, once reads_alone */
+    const uint8_t *map_at;    /* where the file is mapped; NULL: not known */
 
     struct keycache keycache;
 
@@ -162,6 +162,7 @@ int pack_find(MDB_cursor *cursor, struct slice key, struct found *out);
 int pack_look(struct txn *txn, enum tree tree, struct slice key, MDB_cursor **cursor, const struct found **out, uint32_t *at, bool *exact);
 void pack_stay(struct txn *txn, MDB_cursor *cursor, MDB_val chunk, bool is_last); /* LMDB has put that cursor's chunk there: it will be looked for there */
 uint64_t pack_id(MDB_val chunk_key); /* 0: it has none */
+void pack_fetch(struct slice chunk, bool back); /* its head, and where the entries lie that are read first if they were written in their order, will be asked for */
 /* In a write: whether the key's entry is in the last chunk of its id if anywhere, and that one known (own.h); as chunk_find does. */
 bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t *at, bool *exact);
 static inline struct slice pack_piece(struct slice key) /* behind the id */

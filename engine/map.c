@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "engine/keycache.h"
+#include "engine/page.h"
 #include "engine/pool.h"
 #include "engine/readahead.h"
 
@@ -91,6 +92,26 @@ void map_take_over(struct store *store)
     store->map_bytes = real_bytes(store->env);
 }
 
+void map_find(struct store *store)
+{
+    MDB_val key, value;
+    MDB_txn *txn = NULL;
+    MDB_cursor *cursor = NULL;
+
+    store->map_at = NULL;
+    if (mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) != 0)
+        return;
+    if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0) {
+        const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / DATA_PAGE_BYTES * DATA_PAGE_BYTES);
+        struct page_head head;
+        memcpy(&head, page, sizeof head);
+        store->map_at = page - head.number * DATA_PAGE_BYTES;
+    }
+    if (cursor)
+        mdb_cursor_close(cursor);
+    mdb_txn_abort(txn);
+}
+
 /* Closes the gate and waits until nobody is inside; false: somebody stays, and the gate is open again. Called with the
  * gate's lock held and not growing. */
 static bool close_gate(struct store *store)
@@ -124,6 +145,7 @@ static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t by
     store->map_lost = has_room && code;
     if (!code) {
         store->map_bytes = real_bytes(store->env);
+        map_find(store);
         readahead_begin(store);
         keycache_clear(&store->keycache);
     }

@@ -139,106 +139,48 @@ int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
     return 0;
 }
 
-/* ---- some at once ---- */
+/* ---- a chunk for itself ---- */
 
-/* An entry that is looked for in a chunk: it is none before `low`, nor from `high` on. */
-struct search {
-    struct chunk chunk; /* of no entry: none is its */
-    uint32_t low, high;
-};
-
-/* Its chunk, whose head is fetched from memory meanwhile; null: there is none. */
-static int find_chunk(MDB_cursor *cursor, const struct wanted_entry *wanted, struct slice *out)
+bool pack_enter(struct pack_cursor *c, uint64_t id, struct slice chunk)
 {
-    uint8_t key[STORE_KEY_MAX];
-    MDB_val k, v;
-    bool is_last;
+    struct chunk opened;
 
-    put_u64(key, wanted->id);
-    if (wanted->piece.len)
-        memcpy(key + ID_BYTES, wanted->piece.data, wanted->piece.len);
-    int code = find_floor(cursor, slice_of(key, ID_BYTES + wanted->piece.len), FLOOR_AT, &k, &v, &is_last);
-    *out = SLICE_NULL;
-    if (code == MDB_NOTFOUND || (!code && pack_id(k) != wanted->id))
-        return 0;
-    if (code)
-        return code;
-    *out = slice_of_val(v);
-    __builtin_prefetch(out->data);
-    __builtin_prefetch(out->data + LINE_BYTES);
-    return 0;
-}
-
-static uint32_t middle_of(const struct search *s)
-{
-    return s->low + (s->high - s->low) / 2;
-}
-
-/* False: damaged. */
-static bool halve(struct search *s, struct wanted_entry *wanted)
-{
-    uint32_t middle = middle_of(s);
-    struct slice there, value;
-
-    if (!chunk_entry(&s->chunk, middle, &there, &value))
+    if (!chunk_open(chunk, &opened))
         return false;
-    int order = slice_cmp(there, wanted->piece);
-    if (order < 0)
-        s->low = middle + 1;
-    else
-        s->high = order ? middle : s->low;
-    if (order == 0) {
-        wanted->value = value;
-        for (size_t at = LINE_BYTES; at < value.len && at < 4 * LINE_BYTES; at += LINE_BYTES)
-            __builtin_prefetch(value.data + at);
-    }
+    c->chunk = opened;
+    c->id = id;
+    c->alone = true;
+    c->ahead = PACK_HERE;
     return true;
 }
 
-static int search_some(struct search *searches, struct wanted_entry *wanted, uint32_t count)
+static int seek_alone(struct pack_cursor *c, struct slice key)
 {
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t i = 0; i < count; i++)
-            if (searches[i].low < searches[i].high)
-                chunk_expect(&searches[i].chunk, middle_of(&searches[i]));
-        for (uint32_t i = 0; i < count; i++) {
-            if (searches[i].low == searches[i].high)
-                continue;
-            if (!halve(&searches[i], &wanted[i]))
-                return MDB_CORRUPTED;
-            more = true;
-        }
-    }
-    return 0;
+    bool exact;
+
+    if (!chunk_find(&c->chunk, pack_piece(key), &c->at, &exact))
+        return MDB_CORRUPTED;
+    return c->at < c->chunk.count ? 0 : MDB_NOTFOUND;
 }
 
-int pack_get_some(struct txn *txn, enum tree tree, struct wanted_entry *wanted, uint32_t count)
+static int seek_alone_before(struct pack_cursor *c, struct slice key)
 {
-    struct search searches[STORE_SOME];
-    struct slice chunks[STORE_SOME];
-    MDB_cursor *cursor;
-    int code = environment_cursor(txn, tree, &cursor);
+    uint32_t at = c->chunk.count;
+    bool exact;
 
-    if (code)
-        return code;
-    for (uint32_t i = 0; !code && i < count; i++)
-        code = find_chunk(cursor, &wanted[i], &chunks[i]);
-    environment_give_cursor(txn, tree, cursor);
-    for (uint32_t i = 0; !code && i < count; i++) {
-        searches[i] = (struct search){ 0 };
-        wanted[i].value = SLICE_NULL;
-        if (!slice_is_null(chunks[i]) && !chunk_open(chunks[i], &searches[i].chunk))
-            code = MDB_CORRUPTED;
-        searches[i].high = searches[i].chunk.count;
-    }
-    return code ? code : search_some(searches, wanted, count);
+    if (c->id == read_u64(key.data) && !chunk_find(&c->chunk, pack_piece(key), &at, &exact))
+        return MDB_CORRUPTED;
+    if (at == 0)
+        return MDB_NOTFOUND;
+    c->at = at - 1;
+    return 0;
 }
 
 /* ---- cursors ---- */
 
 enum wr_status pack_open(struct ctx *ctx, struct pack_cursor *c, struct txn *txn, enum tree tree)
 {
+    c->alone = false;
     c->chunk.count = 0;
     c->at = 0;
     c->ahead = PACK_HERE;
@@ -273,22 +215,20 @@ static int step(struct pack_cursor *c, bool back, MDB_val *key, MDB_val *value)
 
 enum { FETCHED = 12 * LINE_BYTES };
 
-/* Of a chunk the head, and where the entries lie that are read first if they were written in their order. */
-static void fetch(MDB_val value, bool back)
+void pack_fetch(struct slice chunk, bool back)
 {
-    const uint8_t *bytes = value.mv_data;
-    size_t from = back || value.mv_size < FETCHED ? 0 : value.mv_size - FETCHED, to = from + FETCHED;
+    size_t from = back || chunk.len < FETCHED ? 0 : chunk.len - FETCHED, to = from + FETCHED;
 
-    __builtin_prefetch(bytes);
-    for (size_t at = from; at < to && at < value.mv_size; at += LINE_BYTES)
-        __builtin_prefetch(bytes + at);
+    __builtin_prefetch(chunk.data);
+    for (size_t at = from; at < to && at < chunk.len; at += LINE_BYTES)
+        __builtin_prefetch(chunk.data + at);
 }
 
 void pack_look_ahead(struct pack_cursor *c, bool back)
 {
     MDB_val k, v;
 
-    if (c->ahead != PACK_HERE || is_plain(c))
+    if (c->ahead != PACK_HERE || c->alone || is_plain(c))
         return;
     int code = step(c, back, &k, &v);
     bool none = code == MDB_NOTFOUND;
@@ -303,14 +243,14 @@ void pack_look_ahead(struct pack_cursor *c, bool back)
     c->ahead = back ? PACK_BEFORE : PACK_BEHIND;
     c->ahead_key = slice_of_val(k);
     c->ahead_value = slice_of_val(v);
-    fetch(v, back);
+    pack_fetch(c->ahead_value, back);
 }
 
 /* To the chunk behind this one, or before it. */
 static int enter_far(struct pack_cursor *c, bool back)
 {
     MDB_val k = val_of(c->ahead_key), v = val_of(c->ahead_value);
-    int code = c->ahead == PACK_LOST ? MDB_CORRUPTED : 0;
+    int code = c->ahead == PACK_LOST ? MDB_CORRUPTED : c->alone ? MDB_NOTFOUND : 0;
 
     if (!code && c->ahead != (back ? PACK_BEFORE : PACK_BEHIND)) {
         if (c->ahead != PACK_HERE)
@@ -411,7 +351,8 @@ enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice ke
     }
     TRY(may_move(ctx));
     c->ahead = PACK_HERE;
-    return arrive(ctx, c, seek(c, key), out);
+    c->alone = c->alone && c->id == read_u64(key.data);
+    return arrive(ctx, c, c->alone ? seek_alone(c, key) : seek(c, key), out);
 }
 
 enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out)
@@ -424,7 +365,9 @@ enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct s
     }
     TRY(may_move(ctx));
     c->ahead = PACK_HERE;
-    return arrive(ctx, c, seek_before(c, key), out);
+    bool ends = key.len == ID_BYTES && read_u64(key.data) == c->id + 1; /* the last entry of its own id */
+    c->alone = c->alone && (ends || c->id == read_u64(key.data));
+    return arrive(ctx, c, c->alone ? seek_alone_before(c, key) : seek_before(c, key), out);
 }
 
 static bool is_lost(const struct pack_cursor *c)

@@ -25,6 +25,7 @@ struct pack_cursor {
     uint64_t id;
     uint32_t at;      /* in the chunk */
     bool follows;     /* in a transaction that is written to meanwhile */
+    bool alone;       /* the chunk is all that its id has, and was given (pack_enter): `cursor` stands elsewhere */
     enum pack_ahead {
         PACK_HERE,
         PACK_BEFORE, /* `cursor` is at the chunk before this one, as ahead_key and ahead_value are */
@@ -48,6 +49,12 @@ void pack_close(struct pack_cursor *c); /* before the transaction ends; closed a
 enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out); /* first >= key */
 enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out); /* last < key */
 enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c); /* the entry it gave last */
+
+/* In a read, of ids the only chunk that each has, where that is soon told; null: it is not. For some at once, which wait for memory together. */
+void pack_expect(struct txn *txn, enum tree tree, const uint64_t *ids, uint32_t count, struct slice *chunks);
+/* Into such a chunk: whoever asks for the id's entries alone is told of no others, until `alone` is taken back or another id is sought. False: it is damaged, and the cursor
+ * has not moved. */
+bool pack_enter(struct pack_cursor *c, uint64_t id, struct slice chunk);
 
 /* All entries of an id, in order; fn may not write. In a file that memory has no room for (readahead.h) all of its chunks are asked for before the
  * first is waited for. An entry that leads to a layer is given as any other. */

@@ -1,6 +1,7 @@
 /* partitions - those of a table by token: of the directory's living half, or of both in one order. */
 #include "engine/backlog.h"
 #include "engine/coding.h"
+#include "engine/pack.h"
 #include "engine/partition.h"
 #include "engine/scan.h"
 #include "engine/tidy.h"
@@ -26,6 +27,8 @@ struct partitions {
     bool behind;             /* an entry exactly there is left out */
     uint32_t passed;         /* by this walk and those before it over the same table: */
     struct tidying tidying;  /* where */
+    struct partition ahead[STORE_SOME]; /* of a read, those whose rows are looked for at once; ahead_at of them have been given */
+    uint32_t ahead_at, ahead_count, ahead_next; /* ahead_next: how many to look for next */
 };
 
 enum wr_status partitions_new(struct ctx *ctx, struct partitions **out)
@@ -36,8 +39,11 @@ enum wr_status partitions_new(struct ctx *ctx, struct partitions **out)
 
 void partitions_close(struct partitions *p)
 {
-    for (unsigned i = 0; p && i < 2; i++)
+    if (!p)
+        return;
+    for (unsigned i = 0; i < 2; i++)
         cursor_close(&p->walks[i].cursor);
+    p->ahead_at = p->ahead_count = 0;
 }
 
 void partitions_free(struct partitions *p)
@@ -61,6 +67,7 @@ static enum wr_status open_walks(struct ctx *ctx, struct partitions *p, struct t
     p->behind = !slice_is_null(after_key);
     directory_key(&p->at, table->table_id, from, p->behind ? after_key : SLICE_EMPTY);
     p->count = count;
+    p->ahead_next = 1;
     if (p->tidying.table_id != table->table_id)
         p->passed = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -144,7 +151,7 @@ static void begin_behind(struct partitions *p, struct slice physical)
         p->walks[i].begun = p->walks[i].waits = p->walks[i].ended = false; /* what is ahead may have come to a half that had ended */
 }
 
-enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct partition *out, bool *found)
+static enum wr_status next_entry(struct ctx *ctx, struct partitions *p, struct partition *out, bool *found)
 {
     struct directory_place place;
     struct entry entry;
@@ -183,5 +190,43 @@ enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct par
         .unsteady = p->unsteady,
     };
     *found = true;
+    return WR_OK;
+}
+
+/* Those that come next, more each time: a walk that has come far goes on. */
+static enum wr_status look_ahead(struct ctx *ctx, struct partitions *p)
+{
+    uint64_t ids[STORE_SOME];
+    struct slice chunks[STORE_SOME];
+    uint32_t n = 0;
+    bool found = true;
+    struct txn *txn = p->walks[0].cursor.txn;
+
+    while (n < p->ahead_next) {
+        TRY(next_entry(ctx, p, &p->ahead[n], &found));
+        if (!found)
+            break;
+        ids[n] = p->ahead[n].id;
+        n++;
+    }
+    if (n)
+        pack_expect(txn, TREE_ROWS, ids, n, chunks);
+    for (uint32_t i = 0; i < n; i++)
+        p->ahead[i].chunk = chunks[i];
+    p->ahead_at = 0;
+    p->ahead_count = n;
+    p->ahead_next = 2 * p->ahead_next < STORE_SOME ? 2 * p->ahead_next : STORE_SOME;
+    return WR_OK;
+}
+
+enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct partition *out, bool *found)
+{
+    if (!p->has_clustering || p->unsteady)
+        return next_entry(ctx, p, out, found);
+    if (p->ahead_at == p->ahead_count)
+        TRY(look_ahead(ctx, p));
+    *found = p->ahead_at < p->ahead_count;
+    if (*found)
+        *out = p->ahead[p->ahead_at++];
     return WR_OK;
 }

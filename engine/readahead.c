@@ -91,28 +91,6 @@ void readahead_begin(struct store *store)
     readahead_follow(store);
 }
 
-/* Where the file is mapped, which LMDB does not tell: any key lies in a page, that begins with its number. NULL: not to be had. */
-static const uint8_t *find_map(struct store *store)
-{
-    MDB_val key, value;
-    MDB_txn *txn = NULL;
-    MDB_cursor *cursor = NULL;
-    const uint8_t *at = NULL;
-    size_t number;
-
-    if (mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) != 0)
-        return NULL;
-    if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0) {
-        const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / PAGE * PAGE);
-        memcpy(&number, page, sizeof number);
-        at = page - number * PAGE;
-    }
-    if (cursor)
-        mdb_cursor_close(cursor);
-    mdb_txn_abort(txn);
-    return at;
-}
-
 void readahead_follow(struct store *store)
 {
     if (readahead_is_ours(store))
@@ -124,7 +102,7 @@ void readahead_follow(struct store *store)
         store->around_most = memory_bytes() / 2;
     if (bytes > store->around_most / CROWDS_SHARE)
         atomic_store_explicit(&store->crowds_memory, true, memory_order_relaxed);
-    if (bytes <= store->around_most || !(store->map_at = find_map(store)))
+    if (bytes <= store->around_most || !store->map_at)
         return;
     store->mapped_bytes = map_bytes(store);
     atomic_store(&store->reads_alone, madvise((void *)store->map_at, store->mapped_bytes, MADV_RANDOM) == 0);

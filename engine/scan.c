@@ -211,12 +211,14 @@ static enum wr_status head_open(struct ctx *ctx, struct head *head, struct txn *
 }
 
 /* Where nobody writes a cursor goes on from partition to partition. */
-static enum wr_status open_rows(struct ctx *ctx, struct scan *s, uint64_t id)
+static enum wr_status open_rows(struct ctx *ctx, struct scan *s, const struct partition *partition)
 {
     if (!s->rows.open)
-        return head_open(ctx, &s->rows, s->txn, TREE_ROWS, id);
-    wide_turn(s->rows.cursor, id);
+        TRY(head_open(ctx, &s->rows, s->txn, TREE_ROWS, partition->id));
+    wide_turn(s->rows.cursor, partition->id);
     s->rows.stands = false;
+    if (!slice_is_null(partition->chunk))
+        wide_enter(s->rows.cursor, partition->chunk);
     return WR_OK;
 }
 
@@ -247,7 +249,7 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
     s->done = partition->id == 0;
     if (s->done || !partition->has_clustering)
         return WR_OK;
-    TRY(open_rows(ctx, s, partition->id));
+    TRY(open_rows(ctx, s, partition));
     return s->raw ? head_open(ctx, &s->graves, txn, TREE_GRAVES, partition->id) : WR_OK;
 }
 

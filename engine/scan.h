@@ -28,6 +28,7 @@ struct partition {
     struct deletion deletion;
     struct slice entry; /* the directory's bytes */
     struct slice row;   /* row code of the static row or, without clustering columns, of the row; null: none */
+    struct slice chunk; /* all of its rows, where partitions_next has found that out (pack.h); null: nothing is known of them */
     bool has_clustering, marker_decides; /* of its table */
     bool unsteady; /* its transaction may be written to while it is read: it is a copy */
 };

@@ -194,6 +194,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
         return fail_lmdb(ctx, code);
     }
     pool_clear_dead(store);
+    map_find(store);
     readahead_begin(store);
     keycache_open(&store->keycache);
     store->newest = store->read_only ? UINT64_MAX : store_last_commit(store); /* another process commits: nothing may be parked */

@@ -1,0 +1,154 @@
+/* Several entries at once, in a read: each step is taken for all of them before the next, so that they wait for memory together. For pack.h's trees. */
+#include "engine/descent.h"
+#include "engine/pack.h"
+
+/* ---- in their chunks ---- */
+
+/* An entry that is looked for in a chunk: it is none before `low`, nor from `high` on. */
+struct search {
+    struct chunk chunk; /* of no entry: none is its */
+    uint32_t low, high;
+};
+
+static uint32_t middle_of(const struct search *s)
+{
+    return s->low + (s->high - s->low) / 2;
+}
+
+/* False: damaged. */
+static bool halve(struct search *s, struct wanted_entry *wanted)
+{
+    uint32_t middle = middle_of(s);
+    struct slice there, value;
+
+    if (!chunk_entry(&s->chunk, middle, &there, &value))
+        return false;
+    int order = slice_cmp(there, wanted->piece);
+    if (order < 0)
+        s->low = middle + 1;
+    else
+        s->high = order ? middle : s->low;
+    if (order == 0) {
+        wanted->value = value;
+        for (size_t at = LINE_BYTES; at < value.len && at < 4 * LINE_BYTES; at += LINE_BYTES)
+            __builtin_prefetch(value.data + at);
+    }
+    return true;
+}
+
+static int search_some(struct search *searches, struct wanted_entry *wanted, uint32_t count)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < count; i++)
+            if (searches[i].low < searches[i].high)
+                chunk_expect(&searches[i].chunk, middle_of(&searches[i]));
+        for (uint32_t i = 0; i < count; i++) {
+            if (searches[i].low == searches[i].high)
+                continue;
+            if (!halve(&searches[i], &wanted[i]))
+                return MDB_CORRUPTED;
+            more = true;
+        }
+    }
+    return 0;
+}
+
+/* ---- their chunks ---- */
+
+enum { DESCENT_LEAST = 4 }; /* fewer are as soon found by a cursor */
+
+/* Where they lead without a cursor; false: it cannot be told of any. */
+static bool go_down(struct txn *txn, enum tree tree, struct way *ways, uint32_t count)
+{
+    struct descent descent;
+
+    if (count < DESCENT_LEAST || !descent_open(txn, tree, &descent))
+        return false;
+    descend(&descent, ways, count);
+    return true;
+}
+
+static bool is_of_id(const struct way *way)
+{
+    return !slice_is_null(way->at) && read_u64(way->at.data) == way->id;
+}
+
+/* What of the chunks is told without a cursor, their heads fetched from memory meanwhile; null: it is not. */
+static void expect_chunks(struct txn *txn, enum tree tree, const struct wanted_entry *wanted, uint32_t count, struct slice *chunks)
+{
+    struct way ways[STORE_SOME];
+
+    for (uint32_t i = 0; i < count; i++)
+        ways[i] = (struct way){ .id = wanted[i].id, .piece = wanted[i].piece };
+    bool told = go_down(txn, tree, ways, count);
+    for (uint32_t i = 0; i < count; i++) {
+        chunks[i] = told && is_of_id(&ways[i]) ? ways[i].value : SLICE_NULL;
+        if (!slice_is_null(chunks[i]))
+            __builtin_prefetch(chunks[i].data + LINE_BYTES);
+    }
+}
+
+/* Null: there is none. */
+static int find_chunk(MDB_cursor *cursor, const struct wanted_entry *wanted, struct slice *out)
+{
+    uint8_t key[STORE_KEY_MAX];
+    struct found found;
+
+    put_u64(key, wanted->id);
+    if (wanted->piece.len)
+        memcpy(key + ID_BYTES, wanted->piece.data, wanted->piece.len);
+    int code = pack_find(cursor, slice_of(key, ID_BYTES + wanted->piece.len), &found);
+    *out = code ? SLICE_NULL : slice_of(found.chunk.bytes, found.chunk.len);
+    return code == MDB_NOTFOUND ? 0 : code;
+}
+
+static int find_others(struct txn *txn, enum tree tree, const struct wanted_entry *wanted, uint32_t count, struct slice *chunks)
+{
+    MDB_cursor *cursor = NULL;
+    int code = 0;
+
+    for (uint32_t i = 0; !code && i < count; i++) {
+        if (!slice_is_null(chunks[i]))
+            continue;
+        if (!cursor)
+            code = environment_cursor(txn, tree, &cursor);
+        if (!code)
+            code = find_chunk(cursor, &wanted[i], &chunks[i]);
+    }
+    if (cursor)
+        environment_give_cursor(txn, tree, cursor);
+    return code;
+}
+
+int pack_get_some(struct txn *txn, enum tree tree, struct wanted_entry *wanted, uint32_t count)
+{
+    struct search searches[STORE_SOME];
+    struct slice chunks[STORE_SOME];
+
+    expect_chunks(txn, tree, wanted, count, chunks);
+    int code = find_others(txn, tree, wanted, count, chunks);
+    for (uint32_t i = 0; !code && i < count; i++) {
+        searches[i] = (struct search){ 0 };
+        wanted[i].value = SLICE_NULL;
+        if (!slice_is_null(chunks[i]) && !chunk_open(chunks[i], &searches[i].chunk))
+            code = MDB_CORRUPTED;
+        searches[i].high = searches[i].chunk.count;
+    }
+    return code ? code : search_some(searches, wanted, count);
+}
+
+void pack_expect(struct txn *txn, enum tree tree, const uint64_t *ids, uint32_t count, struct slice *chunks)
+{
+    struct way ways[STORE_SOME];
+
+    for (uint32_t i = 0; i < count; i++)
+        ways[i] = (struct way){ .id = ids[i], .piece = SLICE_EMPTY };
+    bool told = go_down(txn, tree, ways, count);
+    for (uint32_t i = 0; i < count; i++) {
+        bool alone = told && is_of_id(&ways[i]) && ways[i].behind && ways[i].behind != ids[i];
+        chunks[i] = alone ? ways[i].value : SLICE_NULL;
+        if (alone)
+            pack_fetch(chunks[i], false);
+    }
+}

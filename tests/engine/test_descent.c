@@ -1,0 +1,308 @@
+/* Answers engine/descent.h and pack_expect: what is told without a cursor is what one finds, of damaged pages nothing is told that is not there, and a
+ * partition whose rows are looked for ahead shows what any shows. */
+#include "engine/descent.h"
+
+#include "engine/coding.h"
+#include "engine/page.h"
+#include "engine/pack.h"
+#include "tests/engine/rows.h"
+
+/* ---- entries of any length, some of which have pages of their own ---- */
+
+enum { PIECE_MOST = STORE_KEY_MAX - ID_BYTES, VALUE_MOST = 12000 };
+
+static struct slice some_key(uint64_t *seed, uint64_t ids, uint8_t key[STORE_KEY_MAX])
+{
+    static const size_t lengths[] = { 0, 1, 4, 20, 200, PIECE_MOST };
+    size_t len = lengths[random_below(seed, sizeof lengths / sizeof *lengths)];
+
+    put_u64(key, 1 + 2 * random_below(seed, ids)); /* some between are nobody's */
+    for (size_t i = 0; i < len; i++)
+        key[ID_BYTES + i] = (uint8_t)random_below(seed, 3);
+    return slice_of(key, ID_BYTES + len);
+}
+
+static void fill(struct database *db, uint64_t *seed, uint32_t entries, uint64_t ids)
+{
+    static uint8_t value[VALUE_MOST];
+    uint8_t key[STORE_KEY_MAX];
+    struct txn *txn = NULL;
+
+    OK(&db->ctx, txn_begin_write(&db->ctx, db->engine, &txn));
+    for (uint32_t i = 0; i < entries; i++) {
+        memset(value, (int)i, sizeof value);
+        size_t len = random_below(seed, 50) ? random_below(seed, 60) : random_below(seed, VALUE_MOST);
+        OK(&db->ctx, store_put(&db->ctx, txn, TREE_GRAVES, some_key(seed, ids, key), slice_of(value, len)));
+    }
+    for (uint32_t i = 0; i < entries / 4; i++) /* so that leaves begin behind what leads to them */
+        OK(&db->ctx, store_delete(&db->ctx, txn, TREE_GRAVES, some_key(seed, ids, key)));
+    OK(&db->ctx, txn_commit(&db->ctx, &txn));
+}
+
+/* What LMDB's cursor finds: the last entry at or before the key, and the next. */
+static bool find_floor(MDB_cursor *cursor, struct slice key, MDB_val at[2], MDB_val *behind)
+{
+    MDB_val value;
+
+    *behind = at[0] = val_of(key);
+    int code = mdb_cursor_get(cursor, behind, &value, MDB_SET_RANGE);
+    if (!code && slice_eq(slice_of_val(*behind), key)) {
+        at[0] = *behind;
+        at[1] = value;
+        code = mdb_cursor_get(cursor, behind, &value, MDB_NEXT);
+        behind->mv_data = code ? NULL : behind->mv_data;
+        return true;
+    }
+    behind->mv_data = code ? NULL : behind->mv_data;
+    return mdb_cursor_get(cursor, &at[0], &at[1], code ? MDB_LAST : MDB_PREV) == 0;
+}
+
+struct told {
+    uint32_t asked, entries, behind;
+};
+
+static void compare(const struct way *way, MDB_cursor *cursor, struct told *told)
+{
+    uint8_t key[STORE_KEY_MAX];
+    MDB_val at[2], behind;
+
+    put_u64(key, way->id);
+    memcpy(key + ID_BYTES, way->piece.data, way->piece.len);
+    bool is = find_floor(cursor, slice_of(key, ID_BYTES + way->piece.len), at, &behind);
+    told->asked += is;
+    if (slice_is_null(way->at))
+        return;
+    told->entries++;
+    assert_true(is);
+    assert_ptr_equal(way->at.data, at[0].mv_data);
+    assert_int_equal(way->at.len, at[0].mv_size);
+    assert_ptr_equal(way->value.data, at[1].mv_data);
+    assert_int_equal(way->value.len, at[1].mv_size);
+    if (!way->behind)
+        return;
+    told->behind++;
+    assert_non_null(behind.mv_data);
+    assert_int_equal(way->behind, read_u64(behind.mv_data));
+}
+
+static struct told ask(struct database *db, uint64_t *seed, uint64_t ids, uint32_t rounds)
+{
+    static uint8_t keys[DESCENT_WAYS][STORE_KEY_MAX];
+    struct told told = { 0 };
+    struct descent descent;
+    struct txn *txn = NULL;
+    MDB_cursor *cursor;
+
+    OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
+    assert_int_equal(environment_cursor(txn, TREE_GRAVES, &cursor), 0);
+    assert_true(descent_open(txn, TREE_GRAVES, &descent));
+    for (uint32_t r = 0; r < rounds; r++) {
+        struct way ways[DESCENT_WAYS];
+        uint32_t n = (uint32_t)(1 + random_below(seed, DESCENT_WAYS));
+        for (uint32_t i = 0; i < n; i++) {
+            struct slice key = some_key(seed, ids, keys[i]);
+            ways[i] = (struct way){ .id = read_u64(keys[i]) - random_below(seed, 2), .piece = slice_skip(key, ID_BYTES) };
+        }
+        descend(&descent, ways, n);
+        for (uint32_t i = 0; i < n; i++)
+            compare(&ways[i], cursor, &told);
+    }
+    environment_give_cursor(txn, TREE_GRAVES, cursor);
+    txn_abort(&txn);
+    return told;
+}
+
+static void what_is_told_is_what_a_cursor_finds(void **state)
+{
+    static const uint32_t sizes[] = { 1, 5, 200, 3000, 30000 };
+    struct descent descent;
+    uint64_t seed = 7;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct database db;
+        struct txn *txn = NULL;
+        const uint64_t ids = 1 + sizes[i] / 4;
+        database_open_memory(&db);
+        OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+        assert_false(descent_open(txn, TREE_GRAVES, &descent)); /* nothing is there */
+        txn_abort(&txn);
+        fill(&db, &seed, sizes[i], ids);
+        struct told told = ask(&db, &seed, ids, 500);
+        assert_true(told.entries * 10 >= told.asked * 9);
+        assert_true(sizes[i] < 100 || told.behind * 10 >= told.entries * 7);
+        OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+        assert_false(descent_open(txn, TREE_GRAVES, &descent)); /* its pages are not all in the map */
+        txn_abort(&txn);
+        database_close(&db);
+    }
+}
+
+/* ---- damage ---- */
+
+static bool lies_in(struct slice bytes, const uint8_t *from, size_t len)
+{
+    return bytes.data >= from && bytes.data <= from + len && bytes.len <= len - (size_t)(bytes.data - from);
+}
+
+static void of_damaged_pages_only_what_lies_in_them_is_told(void **state)
+{
+    enum { ROUNDS = 3000, KEYS = 200 };
+    struct database db;
+    struct descent descent;
+    struct txn *txn = NULL;
+    uint64_t seed = 11;
+    uint8_t key[STORE_KEY_MAX];
+    (void)state;
+
+    database_open_memory(&db);
+    fill(&db, &seed, 3000, KEYS);
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    assert_true(descent_open(txn, TREE_GRAVES, &descent));
+    const size_t len = descent.pages * DATA_PAGE_BYTES;
+    uint8_t *sound = malloc(len), *copy = malloc(len);
+    memcpy(sound, descent.map, len);
+    descent.map = copy;
+    for (int r = 0; r < ROUNDS; r++) {
+        struct way ways[DESCENT_WAYS];
+        if (r % 50 == 0)
+            memcpy(copy, sound, len);
+        for (int i = 0; i < 20; i++) { /* mostly where heads and places are */
+            size_t page = random_below(&seed, descent.pages), at = random_below(&seed, random_below(&seed, 3) ? 64 : DATA_PAGE_BYTES);
+            copy[page * DATA_PAGE_BYTES + at] = (uint8_t)random_next(&seed);
+        }
+        for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
+            some_key(&seed, KEYS, key);
+            ways[i] = (struct way){ .id = read_u64(key), .piece = SLICE_EMPTY };
+        }
+        descend(&descent, ways, DESCENT_WAYS);
+        for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
+            assert_true(slice_is_null(ways[i].at) || lies_in(ways[i].at, copy, len));
+            assert_true(slice_is_null(ways[i].value) || lies_in(ways[i].value, copy, len));
+        }
+    }
+    txn_abort(&txn);
+    free(sound);
+    free(copy);
+    database_close(&db);
+}
+
+/* ---- partitions whose only chunk is known ---- */
+
+enum { PARTITIONS = 300 };
+
+static void put_rows(struct rows *r, uint64_t *seed)
+{
+    char key[16], clustering[600], value[80];
+
+    for (int p = 0; p < PARTITIONS; p++) {
+        static const uint32_t counts[] = { 0, 1, 1, 2, 5, 20, 400 };
+        uint32_t rows = counts[random_below(seed, sizeof counts / sizeof *counts)];
+        snprintf(key, sizeof key, "p%d", p);
+        if (random_below(seed, 4) == 0)
+            put_static(r, key, ROW_OF(plain(2, 1, "static")));
+        for (uint32_t i = 0; i < rows; i++) {
+            memset(clustering, 'c', sizeof clustering); /* some are longer than a key of LMDB's may be */
+            size_t before = random_below(seed, 40) ? 0 : sizeof clustering - 16;
+            snprintf(clustering + before, 16, "%04u", (unsigned)random_below(seed, 3000));
+            snprintf(value, sizeof value, "%0*u", (int)(1 + random_below(seed, 60)), i);
+            put(r, key, clustering, ROW_OF(plain(1, 1, value)));
+        }
+        if (rows && random_below(seed, 5) == 0)
+            delete_range(r, key, "0000", random_below(seed, 2) ? "2500" : NULL, 2);
+    }
+}
+
+/* What a scan of the range gives, in a few bytes. */
+static uint64_t scanned(struct ctx *ctx, struct scan *scan, struct txn *txn, const struct partition *p, struct range range, unsigned flags, uint32_t *rows)
+{
+    const struct row_view *view;
+    uint64_t sum = 0;
+
+    OK(ctx, scan_open(ctx, scan, txn, p, range, flags, NULL));
+    for (*rows = 0;; ++*rows) {
+        OK(ctx, scan_next(ctx, scan, &view));
+        if (!view)
+            return sum;
+        for (size_t i = 0; i < view->clustering.len; i++)
+            sum = sum * 31 + view->clustering.data[i];
+        for (uint32_t c = 0; c < view->row.cell_count; c++)
+            sum = sum * 31 + view->row.cells[c].value.len + view->row.cells[c].value.data[0];
+    }
+}
+
+static int id_cmp(const void *a, const void *b)
+{
+    uint64_t x = ((const struct partition *)a)->id, y = ((const struct partition *)b)->id;
+    return (x > y) - (x < y);
+}
+
+static void a_partition_shows_the_same_rows(void **state)
+{
+    static struct partition parts[PARTITIONS];
+    static const char *const bounds[][2] = { { "", NULL }, { "1000", NULL }, { "", "2000" }, { "1000", "2000" }, { "5", "6" }, { "0123", "0124" } };
+    enum { BOUNDS = sizeof bounds / sizeof *bounds };
+    struct partitions *partitions;
+    struct partition p, plain_one;
+    struct scan *scan, *apart;
+    struct rows r;
+    uint64_t seed = 3;
+    uint32_t known = 0, all = 0, rows, rows_known;
+    bool found = true;
+    (void)state;
+
+    rows_open(&r, true);
+    put_rows(&r, &seed);
+    struct ctx *ctx = &r.db.ctx;
+    struct txn *txn = rows_read(&r);
+    OK(ctx, scan_new(ctx, &scan));
+    OK(ctx, scan_new(ctx, &apart));
+    OK(ctx, partitions_new(ctx, &partitions));
+    OK(ctx, partitions_open(ctx, partitions, txn, &r.table, INT64_MIN, INT64_MAX, SLICE_NULL));
+    for (;;) {
+        OK(ctx, partitions_next(ctx, partitions, &p, &found));
+        if (!found)
+            break;
+        parts[all++] = p;
+        known += !slice_is_null(p.chunk);
+        plain_one = p;
+        plain_one.chunk = SLICE_NULL;
+        for (unsigned i = 0; i < 3 * BOUNDS; i++) {
+            const char *const *bound = bounds[i % BOUNDS];
+            struct range range = { slice_str(bound[0]), bound[1] ? slice_str(bound[1]) : SLICE_NULL };
+            unsigned flags = i / BOUNDS == 0 ? 0 : i / BOUNDS == 1 ? SCAN_REVERSED : SCAN_RAW;
+            uint64_t sum = scanned(ctx, scan, txn, &plain_one, range, flags, &rows);
+            assert_int_equal(scanned(ctx, scan, txn, &p, range, flags, &rows_known), sum);
+            assert_int_equal(rows_known, rows);
+        }
+    }
+    assert_true(all > PARTITIONS / 2 && known > all / 2 && known < all);
+    qsort(parts, all, sizeof *parts, id_cmp);
+    for (uint32_t i = 0; i < 6 * all; i++) { /* one scan from partition to partition, as they were first written, and a little to and fro */
+        const struct range all_rows = { SLICE_EMPTY, SLICE_NULL };
+        unsigned flags = random_below(&seed, 2) ? SCAN_REVERSED : 0;
+        p = parts[i % (all - 2) + random_below(&seed, 3)];
+        if (random_below(&seed, 2))
+            p.chunk = SLICE_NULL;
+        uint64_t sum = scanned(ctx, scan, txn, &p, all_rows, flags, &rows_known);
+        p.chunk = SLICE_NULL;
+        assert_int_equal(scanned(ctx, apart, txn, &p, all_rows, flags, &rows), sum);
+        assert_int_equal(rows_known, rows);
+        scan_close(apart);
+    }
+    scan_free(scan);
+    scan_free(apart);
+    partitions_free(partitions);
+    txn_abort(&txn);
+    rows_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_told_is_what_a_cursor_finds),
+        cmocka_unit_test(of_damaged_pages_only_what_lies_in_them_is_told),
+        cmocka_unit_test(a_partition_shows_the_same_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
