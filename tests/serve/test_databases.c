@@ -409,6 +409,9 @@ static void test_each_database_begins_with_the_script(void **state)
     options.script = "CREATE KEYSPACE shop WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};\nCREATE TABLE shop.things (id text)";
     assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
     assert_int_equal(wr_serve_start(db, &options, &server), WR_INVALID);
+    ptrdiff_t offset;
+    assert_string_equal(wr_serve_script_error(server, &offset), "No PRIMARY KEY specifed for table 'shop.things' (exactly one required)");
+    assert_string_equal(options.script + offset, "CREATE TABLE shop.things (id text)");
     assert_string_equal(wr_serve_error(server), "line 2 of the script: No PRIMARY KEY specifed for table 'shop.things' (exactly one required)");
     wr_serve_stop(server);
     wr_close(db);

@@ -68,7 +68,7 @@ struct database *client_find(struct client *client, const char *name, struct dat
     if (database != found) /* another thread was quicker */
         databases_give(found);
     if (!database)
-        *error = (struct databases_error){ ERROR_SERVER, "out of memory" };
+        *error = (struct databases_error){ .code = ERROR_SERVER, .text = "out of memory", .script_offset = -1 };
     return database;
 }
 

@@ -23,6 +23,7 @@ struct databases {
 static struct database *refuse(struct databases_error *error, unsigned code, const char *text)
 {
     error->code = code;
+    error->script_offset = -1;
     snprintf(error->text, sizeof error->text, "%s", text);
     return NULL;
 }
@@ -54,8 +55,11 @@ static enum wr_status run_script(wr_db *db, const char *script, struct databases
     enum wr_status st = wr_attach(db, &own);
     if (st != WR_OK)
         return st;
-    if ((st = wr_exec(own, script, NULL, NULL)) != WR_OK)
-        snprintf(error->text, sizeof error->text, "line %u of the script: %s", line_of(script, wr_error_offset(own)), wr_error(own));
+    if ((st = wr_exec(own, script, NULL, NULL)) != WR_OK) {
+        error->script_offset = wr_error_offset(own) < 0 ? 0 : wr_error_offset(own);
+        error->message = (size_t)snprintf(error->text, sizeof error->text, "line %u of the script: ", line_of(script, error->script_offset));
+        snprintf(error->text + error->message, sizeof error->text - error->message, "%s", wr_error(own));
+    }
     wr_close(own);
     return st;
 }

@@ -58,6 +58,8 @@ struct databases_setup {
 struct databases_error {
     unsigned code; /* enum error_code */
     char text[256];
+    size_t message;          /* where in the text, behind the script's line, what failed in it begins */
+    ptrdiff_t script_offset; /* where in the script that is; -1: it was something else */
 };
 
 /* NULL: it cannot, and status and error tell why. Strings of the setup are copied. */

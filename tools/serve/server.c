@@ -21,6 +21,8 @@ struct wr_server {
     struct server it;
     pid_t process; /* that started it */
     char error[256];
+    size_t script_message; /* databases_error's, of the script that failed when it started */
+    ptrdiff_t script_offset;
 };
 
 /* ---- worker threads ---- */
@@ -393,7 +395,11 @@ static enum wr_status open_databases(wr_server *server, wr_db *db, const struct 
     enum wr_status st;
     struct databases_error error;
     server->it.databases = databases_open(db, &setup, &st, &error);
-    return server->it.databases ? WR_OK : refuse_start(server, st, error.text);
+    if (server->it.databases)
+        return WR_OK;
+    server->script_message = error.message;
+    server->script_offset = error.script_offset;
+    return refuse_start(server, st, error.text);
 }
 
 static enum wr_status start(wr_server *server, wr_db *db, const struct wr_serve_options *options)
@@ -435,6 +441,7 @@ enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *options,
     if (!server)
         return WR_NOMEM;
     server->process = getpid();
+    server->script_offset = -1;
     answer_init(&server->it.answer);
     run_init(&server->it.run, 1);
     pthread_mutex_init(&server->it.sessions_lock, NULL);
@@ -455,6 +462,12 @@ uint16_t wr_serve_port(const wr_server *server)
 const char *wr_serve_error(const wr_server *server)
 {
     return server->error;
+}
+
+const char *wr_serve_script_error(const wr_server *server, ptrdiff_t *offset)
+{
+    *offset = server->script_offset;
+    return server->script_offset < 0 ? NULL : server->error + server->script_message;
 }
 
 enum wr_status wr_serve_database(wr_server *server, const char *name, wr_db **out)

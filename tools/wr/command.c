@@ -7,8 +7,6 @@
 
 #include "wr.h"
 
-enum { SOURCE_DEPTH_MAX = 8 };
-
 static const char told[] = ""; /* a failure of which somebody has told already */
 
 /* ---- what they have in common ---- */
@@ -178,21 +176,22 @@ static const struct command {
     const char *name;
     const char *(*run)(struct shell *shell, const char *argument);
     const char *about; /* NULL: it is another's name */
+    enum in_script in_script;
 } commands[] = {
-    { "CLEAR", do_clear, "clears the terminal; CLS too" },
-    { "CLS", do_clear, NULL },
-    { "?", do_help, NULL },
-    { "CONSISTENCY", do_consistency, "[LEVEL]: that statements ask for; until it is said they run whatever the replication" },
-    { "EXIT", do_exit, "leaves; QUIT and ctrl-D too" },
-    { "EXPAND", do_expand, "[ON|OFF]: rows below each other" },
-    { "HELP", do_help, "this" },
-    { "LOGIN", do_login, "ROLE 'PASSWORD': as that role from now on" },
-    { "PAGING", do_paging, "[ON|OFF|N]: rows a page" },
-    { "QUIT", do_exit, NULL },
-    { "SERIAL", do_serial, "CONSISTENCY [LEVEL]: that of conditional statements" },
-    { "SHOW", do_show, "VERSION" },
-    { "SOURCE", do_source, "'FILE': runs a script" },
-    { "TRACING", do_tracing, "[ON|OFF]: what is done for a statement, as a server's traces tell it, in microseconds" },
+    { "CLEAR", do_clear, "clears the terminal; CLS too", SCRIPT_PASSES_OVER },
+    { "CLS", do_clear, NULL, SCRIPT_PASSES_OVER },
+    { "?", do_help, NULL, SCRIPT_PASSES_OVER },
+    { "CONSISTENCY", do_consistency, "[LEVEL]: that statements ask for; until it is said they run whatever the replication", SCRIPT_PASSES_OVER },
+    { "EXIT", do_exit, "leaves; QUIT and ctrl-D too", SCRIPT_ENDS },
+    { "EXPAND", do_expand, "[ON|OFF]: rows below each other", SCRIPT_PASSES_OVER },
+    { "HELP", do_help, "this", SCRIPT_PASSES_OVER },
+    { "LOGIN", do_login, "ROLE 'PASSWORD': as that role from now on", SCRIPT_CANNOT },
+    { "PAGING", do_paging, "[ON|OFF|N]: rows a page", SCRIPT_PASSES_OVER },
+    { "QUIT", do_exit, NULL, SCRIPT_ENDS },
+    { "SERIAL", do_serial, "CONSISTENCY [LEVEL]: that of conditional statements", SCRIPT_PASSES_OVER },
+    { "SHOW", do_show, "VERSION", SCRIPT_PASSES_OVER },
+    { "SOURCE", do_source, "'FILE': runs a script", SCRIPT_SOURCES },
+    { "TRACING", do_tracing, "[ON|OFF]: what is done for a statement, as a server's traces tell it, in microseconds", SCRIPT_PASSES_OVER },
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -273,17 +272,35 @@ size_t line_end(const char *text, size_t len, bool *complete)
     return end + *complete;
 }
 
-const char *run_own_command(struct shell *shell, const char *text, size_t len)
+enum { LINE_ROOM = PATH_MAX + 64 };
+
+/* What stands behind the command's name, in `line`. */
+static char *read_argument(const struct command *command, const char *text, size_t len, char line[LINE_ROOM])
 {
-    const struct command *command = command_at(text, len);
     size_t name = strlen(command->name);
-    char line[PATH_MAX + 64], *argument = line;
-    read_line(text + name, len - name, line, sizeof line);
+    char *argument = line;
+    read_line(text + name, len - name, line, LINE_ROOM);
     while (isspace((unsigned char)*argument))
         argument++;
     for (size_t n = strlen(argument); n && isspace((unsigned char)argument[n - 1]); n--)
         argument[n - 1] = 0;
-    const char *failure = command->run(shell, argument);
+    return argument;
+}
+
+const char *run_own_command(struct shell *shell, const char *text, size_t len)
+{
+    const struct command *command = command_at(text, len);
+    char line[LINE_ROOM];
+    const char *failure = command->run(shell, read_argument(command, text, len, line));
     fflush(stdout);
     return failure;
+}
+
+enum in_script command_in_script(const char *text, size_t len, char *file, size_t size)
+{
+    const struct command *command = command_at(text, len);
+    char line[LINE_ROOM];
+    if (*take_word(read_argument(command, text, len, line), file, size))
+        *file = 0;
+    return command->in_script;
 }

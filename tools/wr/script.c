@@ -66,8 +66,7 @@ static void show_place(const char *text, size_t begin, size_t at, size_t end)
     fprintf(stderr, "^\n");
 }
 
-/* "file:3:14: message", and the place. `status` WR_OK: the message is all there is. */
-static void tell_failure(const struct source *source, size_t at, enum wr_status status, const char *message)
+void tell_at(const struct source *source, size_t at, enum wr_status status, const char *message)
 {
     size_t line = 1, begin = 0, end = at;
     for (size_t i = 0; i < at && i < source->len; i++)
@@ -132,13 +131,13 @@ static bool run_statement(struct shell *shell, const struct source *source, cons
     enum wr_status st = wr_prepare(shell->db, source->text + piece->start, (ptrdiff_t)(piece->end - piece->start), &stmt);
     if (st != WR_OK) {
         ptrdiff_t offset = wr_error_offset(shell->db);
-        tell_failure(source, piece->start + (offset < 0 ? 0 : (size_t)offset), st, wr_error(shell->db));
+        tell_at(source, piece->start + (offset < 0 ? 0 : (size_t)offset), st, wr_error(shell->db));
         return false;
     }
     ask_for_levels(shell, stmt);
     st = print_run(&shell->printer, stmt);
     if (st != WR_DONE)
-        tell_failure(source, piece->start, st, wr_stmt_error(stmt));
+        tell_at(source, piece->start, st, wr_stmt_error(stmt));
     wr_finalize(stmt);
     return st == WR_DONE;
 }
@@ -151,7 +150,7 @@ bool run_piece(struct shell *shell, const struct source *source, const struct pi
         return run_statement(shell, source, piece);
     const char *failure = run_own_command(shell, source->text + piece->start, piece->end - piece->start);
     if (failure && *failure)
-        tell_failure(source, piece->start, WR_OK, failure);
+        tell_at(source, piece->start, WR_OK, failure);
     return !failure;
 }
 

@@ -13,7 +13,7 @@ struct serve_arguments {
     struct wr_serve_options options;
     const char *path; /* of the database; NULL: in memory */
     char host[256];
-    char *script;
+    struct suite suite;
 };
 
 static bool fail_usage(const char *problem, const char *what)
@@ -186,12 +186,9 @@ static bool set_remote(struct serve_arguments *arguments, const char *text)
 
 static bool set_script(struct serve_arguments *arguments, const char *text)
 {
-    size_t len;
-    free(arguments->script);
-    arguments->options.script = arguments->script = read_file(text, &len);
-    if (arguments->script && strlen(arguments->script) != len)
-        return fail_usage("there is a NUL in the script ", text);
-    return arguments->script;
+    bool added = suite_add(&arguments->suite, text);
+    arguments->options.script = arguments->suite.text;
+    return added;
 }
 
 static bool set_clock(struct serve_arguments *arguments, const char *text)
@@ -273,6 +270,16 @@ static void hold_standard_files(void)
         close(fd);
 }
 
+static void tell_refused(const struct serve_arguments *arguments, const wr_server *server, enum wr_status status)
+{
+    ptrdiff_t offset;
+    const char *in_script = server ? wr_serve_script_error(server, &offset) : NULL;
+    if (in_script)
+        suite_tell_failure(&arguments->suite, (size_t)offset, status, in_script);
+    else
+        fprintf(stderr, "wr serve: %s\n", server ? wr_serve_error(server) : "out of memory");
+}
+
 /* Until a signal; the program's status. */
 static int serve(struct serve_arguments *arguments)
 {
@@ -296,7 +303,7 @@ static int serve(struct serve_arguments *arguments)
         tell_listening(arguments, server);
         sigwait(&ends, &got);
     } else {
-        fprintf(stderr, "wr serve: %s\n", server ? wr_serve_error(server) : "out of memory");
+        tell_refused(arguments, server, st);
     }
     wr_serve_stop(server);
     wr_close(db);
@@ -309,6 +316,6 @@ int command_serve(int argc, char **argv)
     arguments.options.host = arguments.host;
     arguments.options.port = 9042;
     int status = read_arguments(&arguments, argc, argv) ? serve(&arguments) : 2;
-    free(arguments.script);
+    suite_release(&arguments.suite);
     return status;
 }

@@ -64,6 +64,12 @@ size_t line_end(const char *text, size_t len, bool *complete); /* of such: how l
 /* Of the command that the text begins with. NULL, or why not; empty: it has been told already. */
 const char *run_own_command(struct shell *shell, const char *text, size_t len);
 
+/* What such a command is to a script that is read and not run: most say how to ask and to show, and are passed over. */
+enum in_script { SCRIPT_PASSES_OVER, SCRIPT_SOURCES, SCRIPT_ENDS, SCRIPT_CANNOT };
+enum { SOURCE_DEPTH_MAX = 8 };
+/* And the file of SOURCE; empty: none, or more than one. */
+enum in_script command_in_script(const char *text, size_t len, char *file, size_t size);
+
 /* ---- script.c: statements and commands of a text, one after the other ---- */
 
 struct source {
@@ -78,6 +84,8 @@ struct piece {
 };
 struct piece next_piece(const struct source *source, size_t at);
 
+/* "file:3:14: message", and the place. `status` WR_OK: the message is all there is. */
+void tell_at(const struct source *source, size_t at, enum wr_status status, const char *message);
 /* Tells a failure with its place, and returns false. */
 bool run_piece(struct shell *shell, const struct source *source, const struct piece *piece);
 bool run_source(struct shell *shell, const struct source *source); /* all, up to the first failure */
@@ -85,5 +93,19 @@ bool run_source(struct shell *shell, const struct source *source); /* all, up to
 /* The whole of a file ("-": stdin), NUL-terminated, to be freed; NULL and a message on stderr where it cannot be read. */
 char *read_file(const char *path, size_t *len);
 size_t mark_length(const char *text, size_t len); /* of the byte order mark that editors put before UTF-8, and cqlsh passes over; 0: none */
+
+/* ---- suite.c: the scripts of a suite that is served, made one text ---- */
+
+struct suite {
+    char *text; /* CQL alone, NUL-terminated; NULL: no script */
+    size_t len, room, part_count;
+    struct part *parts;
+    struct file *files;
+};
+
+/* Puts a script behind those that are there: SOURCE brings another, EXIT ends its own. Tells why not, and returns false. */
+bool suite_add(struct suite *suite, const char *path);
+void suite_tell_failure(const struct suite *suite, size_t offset, enum wr_status status, const char *message); /* at a place of the text, in the file's words */
+void suite_release(struct suite *suite);
 
 #endif
