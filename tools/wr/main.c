@@ -25,6 +25,7 @@ static const struct command {
       "           [--connections N] [--idle SECONDS] [--allow-remote] [--auth]\n"
       "           [--database-per user|prefix|connection [--databases N] [--database-idle SECONDS]]\n"
       "           [--tombstone-warn N] [--tombstone-failure N] [--read-timeout SECONDS] [--clock] [--script FILE.cql]...\n"
+      "           [--until-stdin-ends]\n"
       "           [--tls-cert FILE --tls-key FILE [--tls-client-ca FILE]]",
       "serves a database to Cassandra's drivers and tools (127.0.0.1:9042); without PATH one in memory; --port 0: a free port" },
 #endif

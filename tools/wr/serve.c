@@ -1,5 +1,8 @@
 /* wr serve: the database on a port, until a signal. */
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,7 @@ struct serve_arguments {
     const char *path; /* of the database; NULL: in memory */
     char host[256];
     struct suite suite;
+    bool until_stdin_ends;
 };
 
 static bool fail_usage(const char *problem, const char *what)
@@ -198,6 +202,13 @@ static bool set_clock(struct serve_arguments *arguments, const char *text)
     return true;
 }
 
+static bool set_until_stdin_ends(struct serve_arguments *arguments, const char *text)
+{
+    (void)text;
+    arguments->until_stdin_ends = true;
+    return true;
+}
+
 static const struct {
     const char *name;
     bool has_value;
@@ -211,6 +222,7 @@ static const struct {
     { "--tombstone-warn", true, set_tombstone_warn }, { "--tombstone-failure", true, set_tombstone_failure },
     { "--read-timeout", true, set_read_timeout },
     { "--clock", false, set_clock },      { "--script", true, set_script },
+    { "--until-stdin-ends", false, set_until_stdin_ends },
     { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
 };
 
@@ -280,12 +292,38 @@ static void tell_refused(const struct serve_arguments *arguments, const wr_serve
         fprintf(stderr, "wr serve: %s\n", server ? wr_serve_error(server) : "out of memory");
 }
 
-/* Until a signal; the program's status. */
+/* Whoever began this process holds the other end, and lets go of it however it ends itself. */
+static void *await_stdin(void *arg)
+{
+    char passed_over[256];
+    struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+    ssize_t n;
+    do {
+        poll(&in, 1, -1); /* it may be one that does not block */
+        n = read(STDIN_FILENO, passed_over, sizeof passed_over);
+    } while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
+    kill(getpid(), SIGTERM);
+    return arg;
+}
+
+/* Until a signal. */
+static bool await_end(const struct serve_arguments *arguments, const sigset_t *ends)
+{
+    pthread_t thread;
+    int got;
+    if (arguments->until_stdin_ends && pthread_create(&thread, NULL, await_stdin, NULL) != 0) {
+        fprintf(stderr, "wr serve: there is no thread to be had\n");
+        return false;
+    }
+    sigwait(ends, &got);
+    return true;
+}
+
+/* Until it is told to end; the program's status. */
 static int serve(struct serve_arguments *arguments)
 {
     wr_server *server;
     sigset_t ends;
-    int got;
     hold_standard_files();
     allow_many_files();
     sigemptyset(&ends);
@@ -299,15 +337,16 @@ static int serve(struct serve_arguments *arguments)
     if (!db)
         return 1;
     enum wr_status st = wr_serve_start(db, &arguments->options, &server);
+    bool ended_well = false;
     if (st == WR_OK) {
         tell_listening(arguments, server);
-        sigwait(&ends, &got);
+        ended_well = await_end(arguments, &ends);
     } else {
         tell_refused(arguments, server, st);
     }
     wr_serve_stop(server);
     wr_close(db);
-    return st == WR_OK ? 0 : 1;
+    return ended_well ? 0 : 1;
 }
 
 int command_serve(int argc, char **argv)
