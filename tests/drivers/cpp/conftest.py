@@ -15,7 +15,7 @@ class Server:
     def __init__(self, *arguments):
         if AGAINST:
             pytest.skip("needs a server of its own")
-        self.process = subprocess.Popen([os.environ["WR"], "serve", "--port", "0", *arguments], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([os.environ["WR"], "serve", "--port", "0", "--until-stdin-ends", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.port = int(re.fullmatch(r"listening on .*:(\d+)\n", self.process.stdout.readline()).group(1))
 
     def stop(self):

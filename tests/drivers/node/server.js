@@ -5,13 +5,9 @@ const cassandra = require('cassandra-driver');
 
 const against = process.env.AGAINST;
 const clients = [];
-const children = new Set();
-process.on('exit', () => children.forEach((child) => child.kill('SIGKILL'))); // those of tests that have failed: the runner waits for who has its output
 
 async function start(...options) {
-  const child = spawn(process.env.WR, ['serve', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.add(child);
-  child.once('exit', () => children.delete(child));
+  const child = spawn(process.env.WR, ['serve', '--until-stdin-ends', ...options], { stdio: ['pipe', 'pipe', 'inherit'] }); // so it ends with this process
   const line = await new Promise((resolve) => child.stdout.once('data', (data) => resolve(data.toString())));
   return { port: Number(/^listening on .*:(\d+)$/m.exec(line)[1]), child };
 }

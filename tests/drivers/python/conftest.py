@@ -30,7 +30,7 @@ class Server:
     def __init__(self, *arguments):
         if AGAINST:
             pytest.skip("needs a server of its own")
-        self.process = subprocess.Popen([os.environ["WR"], "serve", "--port", "0", *arguments], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([os.environ["WR"], "serve", "--port", "0", "--until-stdin-ends", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         self.port = int(re.fullmatch(r"listening on .*:(\d+)\n", line).group(1))
 

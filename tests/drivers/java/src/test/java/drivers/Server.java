@@ -49,10 +49,9 @@ final class Server {
   }
 
   private static Server start(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of(System.getenv("WR"), "serve"));
+    List<String> command = new ArrayList<>(List.of(System.getenv("WR"), "serve", "--until-stdin-ends")); // so it ends with this process
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy)); // whatever becomes of the test: Maven waits for who has its streams
     String line = new BufferedReader(new InputStreamReader(process.getInputStream())).readLine();
     Matcher listening = Pattern.compile("listening on .*:(\\d+)").matcher(String.valueOf(line));
     if (!listening.matches()) throw new IOException("the server said " + line);
