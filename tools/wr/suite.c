@@ -107,12 +107,19 @@ static bool add_command(struct suite *suite, const struct file *file, const stru
     return true;
 }
 
-/* A statement that ends with its line, or with the file, may have another file's behind it. */
+/* One that ends with its line, or with the file, may have another file's behind it. */
 static bool add_statement(struct suite *suite, const struct file *file, const struct piece *piece, size_t at)
 {
+    const size_t begin = suite->len;
+    bool complete;
     if (!put(suite, file->text + at, piece->end - at))
         return false;
-    return piece->blank || file->text[piece->end - 1] == ';' || (put(suite, "\n;", 2) && begin_part(suite, file, piece->end));
+    if (piece->blank || (piece->complete && file->text[piece->end - 1] == ';'))
+        return true;
+    if (!put(suite, "\n;", 2))
+        return false;
+    wr_statement_end(suite->text + begin, suite->len - begin, &complete, NULL);
+    return complete ? begin_part(suite, file, piece->end) : refuse_piece(file, piece, "Incomplete statement at end of file");
 }
 
 static bool add_pieces(struct suite *suite, const struct file *file, int depth)
