@@ -46,8 +46,11 @@ func TestMain(m *testing.M) {
 }
 
 func serve(arguments ...string) (*server, error) {
-	process := exec.Command(os.Getenv("WR"), append([]string{"serve"}, arguments...)...)
+	process := exec.Command(os.Getenv("WR"), append([]string{"serve", "--until-stdin-ends"}, arguments...)...)
 	process.Stderr = os.Stderr
+	if _, err := process.StdinPipe(); err != nil { // held while this process is
+		return nil, err
+	}
 	out, err := process.StdoutPipe()
 	if err != nil {
 		return nil, err
