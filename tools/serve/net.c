@@ -497,6 +497,18 @@ static bool is_abandoned(const struct sockaddr_un *address)
     return refused;
 }
 
+/* The folder of the path, which is without a slash in the one where the server was started. */
+static bool has_folder(const struct sockaddr_un *address)
+{
+    struct sockaddr_un folder = *address;
+    char *slash = strrchr(folder.sun_path, '/');
+    struct stat file;
+    if (!slash || slash == folder.sun_path)
+        return true;
+    *slash = '\0';
+    return stat(folder.sun_path, &file) == 0 || errno != ENOENT;
+}
+
 static int bind_path(struct net *net, const char *path)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -506,7 +518,8 @@ static int bind_path(struct net *net, const char *path)
     int st = uv_pipe_bind(&net->listener.pipe, path);
     if (st == UV_EADDRINUSE && is_abandoned(&address) && unlink(path) == 0)
         st = uv_pipe_bind(&net->listener.pipe, path);
-    return st;
+    /* libuv tells of a folder that is not there as of one that may not be written to */
+    return st == UV_EACCES && !has_folder(&address) ? UV_ENOENT : st;
 }
 
 static int listen_at(struct net *net, const struct net_place *place)
