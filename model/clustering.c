@@ -34,20 +34,6 @@ enum wr_status clustering_read_annex(struct ctx *ctx, const struct clustering_sh
     return WR_OK;
 }
 
-/* An inverted component: where it ends only reading it tells, so all that is left is flipped back for it. */
-static enum wr_status get_inverted(struct ctx *ctx, const struct type *type, struct slice *bytes, struct slice *out)
-{
-    struct slice flipped;
-    struct buf buf;
-    buf_init(&buf, ctx->arena);
-    buf_put_slice(&buf, *bytes);
-    order_invert(&buf, 0);
-    TRY(buf_done(ctx, &buf, &flipped));
-    TRY(type_get_part(ctx, type, &flipped, out));
-    *bytes = slice_skip(*bytes, bytes->len - flipped.len);
-    return WR_OK;
-}
-
 static inline enum wr_status split_one(struct ctx *ctx, const struct clustering_column *column, struct slice *bytes, struct slice *value)
 {
     if (!bytes->len) {
@@ -63,7 +49,7 @@ static inline enum wr_status split_one(struct ctx *ctx, const struct clustering_
         *bytes = slice_skip(*bytes, 1);
         return WR_OK;
     }
-    return (column->inverted ? get_inverted : type_get_part)(ctx, column->type, bytes, value);
+    return (column->inverted ? type_get_part_inverted : type_get_part)(ctx, column->type, bytes, value);
 }
 
 static inline enum wr_status split(struct ctx *ctx, const struct clustering_shape *shape, struct slice bytes, struct slice *values)

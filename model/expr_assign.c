@@ -101,6 +101,15 @@ enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const 
 
 typedef enum wr_status type_of(struct bind *bind, struct node *node, const struct type **out);
 
+/* Of a literal's part: a column that descends brings its order along. */
+static enum wr_status part_type(struct bind *bind, struct node *part, type_of *of, const struct type **out)
+{
+    TRY(of(bind, part, out));
+    if (*out && node_is_reversed(part) && !(*out = type_reversed(bind->ctx, *out)))
+        return WR_NOMEM;
+    return WR_OK;
+}
+
 static enum wr_status tuple_type(struct bind *bind, struct node *node, type_of *of, const struct type **out)
 {
     const struct type **types = NEW_ARRAY(bind->ctx, const struct type *, node->arg_count);
@@ -109,7 +118,7 @@ static enum wr_status tuple_type(struct bind *bind, struct node *node, type_of *
     if (!types)
         return WR_NOMEM;
     for (uint32_t i = 0; i < node->arg_count; i++) {
-        TRY(of(bind, node->args[i], &types[i]));
+        TRY(part_type(bind, node->args[i], of, &types[i]));
         if (!types[i])
             return WR_OK;
     }
@@ -122,11 +131,12 @@ static enum wr_status first_type(struct bind *bind, struct node *node, uint32_t 
 {
     *out = NULL;
     for (uint32_t i = from; i < node->arg_count && !*out; i += step)
-        TRY(node_exact_type(bind, node->args[i], out));
+        TRY(part_type(bind, node->args[i], node_exact_type, out));
     return WR_OK;
 }
 
-/* A type among those of the arguments that all of them can be given to. */
+/* A type among those of the arguments that all of them can be given to. Of a type and its reverse a server takes the one that its hash map of that day
+ * has first; here it is the type. */
 static enum wr_status common_type(struct bind *bind, struct node *node, uint32_t from, uint32_t step,
                                   const struct type **out)
 {
@@ -139,13 +149,15 @@ static enum wr_status common_type(struct bind *bind, struct node *node, uint32_t
     for (uint32_t i = from; i < node->arg_count; i += step) {
         const struct type *type;
         uint32_t known = 0;
-        TRY(node_compatible_type(bind, node->args[i], &type));
+        TRY(part_type(bind, node->args[i], node_compatible_type, &type));
         if (!type)
             continue;
         while (known < n && !type_eq(types[known], type)) /* a set: long literals have few types */
             known++;
         if (known == n)
             types[n++] = type;
+        else if (!type->reversed)
+            types[known] = type;
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t fits = 0;

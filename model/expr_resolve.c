@@ -89,7 +89,7 @@ static enum wr_status infer(const struct resolve *r, const struct func_param *pa
 
 static bool is_numeric_collection(const struct type *type)
 {
-    return (type->kind == TYPE_SET || type->kind == TYPE_LIST) && func_is_numeric(type->args[0]->kind);
+    return (type->kind == TYPE_SET || type->kind == TYPE_LIST) && func_is_numeric(type->args[0]->kind) && !type->args[0]->reversed;
 }
 
 /* What is wrong with an argument of a type for a parameter, in words; NULL: nothing. */

@@ -210,6 +210,16 @@ const struct type *type_unfrozen_copy(struct ctx *ctx, const struct type *type)
     return copy;
 }
 
+const struct type *type_reversed(struct ctx *ctx, const struct type *type)
+{
+    struct type *copy = NEW(ctx, struct type);
+    if (!copy)
+        return NULL;
+    *copy = *type;
+    copy->reversed = true;
+    return copy;
+}
+
 /* ---- asking ---- */
 
 static bool eq(const struct type *a, const struct type *b, bool frozen_matters)
@@ -463,5 +473,18 @@ enum wr_status type_get_part(struct ctx *ctx, const struct type *type, struct sl
     if (mark == PART_VALUE) /* not type_get_order, to which no bytes are the empty value */
         return table[type->kind].get_order(ctx, type, from, out);
     *out = mark == PART_NULL ? SLICE_NULL : SLICE_EMPTY;
+    return WR_OK;
+}
+
+enum wr_status type_get_part_inverted(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out)
+{
+    struct slice flipped;
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    buf_put_slice(&buf, *from);
+    order_invert(&buf, 0);
+    TRY(buf_done(ctx, &buf, &flipped));
+    TRY(type_get_part(ctx, type, &flipped, out));
+    *from = slice_skip(*from, from->len - flipped.len);
     return WR_OK;
 }

@@ -22,6 +22,7 @@ enum type_kind {
 struct type {
     enum type_kind kind;
     bool multicell;                 /* a collection or UDT that is not frozen: kept as one cell per element */
+    bool reversed;                  /* a ReversedType, in a CompositeType or a selected tuple: as a part its order is the other one (part_cmp) */
     const struct type *const *args; /* list, set, vector: 1; map: 2; tuple, UDT: one a field */
     uint32_t arg_count;
     uint32_t dimension;             /* vector */
@@ -46,6 +47,7 @@ const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct 
                                  const struct type *const *field_types, uint32_t count, bool multicell);
 const struct type *type_freeze(struct ctx *ctx, const struct type *type);
 const struct type *type_unfrozen_copy(struct ctx *ctx, const struct type *type); /* outermost level multicell */
+const struct type *type_reversed(struct ctx *ctx, const struct type *type); /* the same type in the other order, as a part; type_eq to it */
 
 bool type_eq(const struct type *a, const struct type *b);       /* the same, frozen-ness included */
 bool type_eq_value(const struct type *a, const struct type *b); /* the same but for frozen-ness (AbstractType.isValueCompatible is wider) */
@@ -147,6 +149,8 @@ type_fixed_reader *type_fixed_reader_of(const struct type *type);
  * numbers, so only a key's last part could do without the mark. */
 void type_put_part(struct buf *buf, const struct type *type, struct slice value);
 enum wr_status type_get_part(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
+/* Of one whose bits have all been flipped. Where it ends only reading it tells, so all that is left is flipped back for it. */
+enum wr_status type_get_part_inverted(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
 
 /* True where different values share an order (decimal 1.0 and 1.00, boolean 1 and 2, ...): type_get_order then gives a
  * canonical one, and who must give back what was written keeps the value itself beside the key. */

@@ -368,7 +368,7 @@ int part_cmp(const struct type *type, struct slice a, struct slice b)
 {
     if (slice_is_null(a) || slice_is_null(b))
         return (int)slice_is_null(b) - (int)slice_is_null(a);
-    return type_compare(type, a, b);
+    return type->reversed ? type_compare(type, b, a) : type_compare(type, a, b);
 }
 
 void type_sequence_put_order(struct buf *buf, const struct type *type, struct slice value)

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "engine/coding.h"
+#include "engine/order.h"
 #include "model/literal.h"
 #include "model/type_ops.h"
+#include "model/type_parts.h"
 
 enum { LENGTH_LEN = 2, STATIC_MARKER = 0xFFFF, COMPONENT_MAX = 0xFFFF };
 
@@ -47,7 +49,7 @@ void type_composite_print(struct buf *buf, const struct type *type, struct slice
 
 /*
  *     kind u8 | component ... | 0 u8              of UNSOUND: kind u8 | the bytes as a string
- *     component  1 u8 | part (type_put_part) | end of component, flipped u8
+ *     component  1 u8 | part (type_put_part), all bits flipped where it is reversed | end of component, flipped u8
  */
 enum composite_kind { COMPOSITE_EMPTY = 1, COMPOSITE_STATIC, COMPOSITE_PLAIN, COMPOSITE_UNSOUND };
 enum { COMPONENTS_END, COMPONENT_NEXT };
@@ -107,6 +109,26 @@ static enum composite_kind open_components(struct components *c, const struct ty
     return !value.len ? COMPOSITE_EMPTY : !sound ? COMPOSITE_UNSOUND : is_static ? COMPOSITE_STATIC : COMPOSITE_PLAIN;
 }
 
+static int compare_components(const struct type *component, struct slice a, struct slice b)
+{
+    const struct type *as = ordered_as(component);
+    return component->reversed ? type_compare(as, b, a) : type_compare(as, a, b);
+}
+
+static void put_component_order(struct buf *buf, const struct type *component, struct slice value)
+{
+    size_t from = buf->len;
+
+    type_put_part(buf, ordered_as(component), value);
+    if (component->reversed)
+        order_invert(buf, from);
+}
+
+static enum wr_status get_component_order(struct ctx *ctx, const struct type *component, struct slice *from, struct slice *out)
+{
+    return (component->reversed ? type_get_part_inverted : type_get_part)(ctx, ordered_as(component), from, out);
+}
+
 int type_composite_compare(const struct type *type, struct slice a, struct slice b)
 {
     struct components x, y;
@@ -120,7 +142,7 @@ int type_composite_compare(const struct type *type, struct slice a, struct slice
         bool more = next_component(&x), others = next_component(&y);
         if (!more || !others)
             return (int)more - (int)others;
-        int c = type_compare(ordered_as(type->components[x.at - 1]), x.value, y.value);
+        int c = compare_components(type->components[x.at - 1], x.value, y.value);
         if (c || x.end != y.end)
             return c ? c : x.end < y.end ? -1 : 1;
     }
@@ -138,7 +160,7 @@ void type_composite_put_order(struct buf *buf, const struct type *type, struct s
     }
     while (next_component(&c)) {
         buf_put_u8(buf, COMPONENT_NEXT);
-        type_put_part(buf, ordered_as(type->components[c.at - 1]), c.value);
+        put_component_order(buf, type->components[c.at - 1], c.value);
         buf_put_u8(buf, (uint8_t)((uint8_t)c.end ^ 0x80));
     }
     buf_put_u8(buf, COMPONENTS_END);
@@ -169,7 +191,7 @@ enum wr_status type_composite_get_order(struct ctx *ctx, const struct type *type
     for (uint32_t i = 0; take_byte(from, &mark) && mark == COMPONENT_NEXT; i++) {
         if (i == type->component_count)
             return fail_corrupt(ctx, "order: a composite's components");
-        TRY(type_get_part(ctx, ordered_as(type->components[i]), from, &part));
+        TRY(get_component_order(ctx, type->components[i], from, &part));
         if (part.len > COMPONENT_MAX || !take_byte(from, &end))
             return fail_corrupt(ctx, "order: a composite's component");
         buf_put_u16(&buf, (uint16_t)part.len);

@@ -70,8 +70,19 @@ struct slice type_class_name(const struct type *type)
     return type->kind < TYPE_LIST && type->name.len ? type->name : slice_str(type_ops(type)->java);
 }
 
+#define FROZEN "FrozenType"
+#define REVERSED "ReversedType"
+
 static void print_class(struct buf *buf, const struct type *type, bool inside_frozen)
 {
+    if (type->reversed) {
+        struct type straight = *type;
+        straight.reversed = false;
+        buf_put_str(buf, MARSHAL REVERSED "(");
+        print_class(buf, &straight, inside_frozen);
+        buf_put_u8(buf, ')');
+        return;
+    }
     /* Frozen is told once, outermost; a tuple is, and says so of what it holds, without a word. */
     bool frozen = !type->multicell && !inside_frozen && (type_is_collection(type) || type->kind == TYPE_UDT);
     bool hide = inside_frozen || frozen || type->kind == TYPE_TUPLE;
@@ -80,7 +91,7 @@ static void print_class(struct buf *buf, const struct type *type, bool inside_fr
         return;
     }
     if (frozen)
-        buf_put_str(buf, MARSHAL "FrozenType(");
+        buf_put_str(buf, MARSHAL FROZEN "(");
     buf_put_str(buf, MARSHAL);
     buf_put_slice(buf, type_class_name(type));
     if (type->kind >= TYPE_LIST) {
@@ -449,7 +460,10 @@ static enum wr_status parse_custom_types(struct parser *p, const struct custom *
             buf_put_slice(buf, letter);
             buf_put_str(buf, "=>");
         }
+        bool reversed = type_class_is_reversed(p->rest);
         TRY(parse_class(p, &type));
+        if (reversed && !(type = type_reversed(p->ctx, type)))
+            return WR_NOMEM;
         type_print_class(buf, type);
         TRY(add_component(p->ctx, made, type));
     }
@@ -508,9 +522,6 @@ static enum type_kind kind_of_class(struct slice name)
             return (enum type_kind)kind;
     return TYPE_CUSTOM;
 }
-
-#define FROZEN "FrozenType"
-#define REVERSED "ReversedType"
 
 static enum wr_status fail_definition(struct parser *p, const char *name)
 {

@@ -14,7 +14,7 @@ enum { PART_END = 1, PART_NULL, PART_EMPTY, PART_VALUE }; /* marks before parts,
 /* Of the at-th element as the walker counts: of a map keys and values by turns. */
 const struct type *element_type(const struct type *type, uint32_t at);
 
-/* type_compare, and null before all. */
+/* type_compare, the other way around of a reversed type, and null before all. */
 int part_cmp(const struct type *type, struct slice a, struct slice b);
 
 struct slice inet_unmapped(struct slice value); /* an IPv4 address, where it is one that stands as an IPv6 one */
