@@ -51,7 +51,7 @@ size_t index_entry_bytes(struct slice key, struct slice value)
 static bool sai_skips_empty(const struct index *index)
 {
     const struct type *type = index_value_type(index);
-    return index->column->descending || !(type_is_text(type) || type->kind == TYPE_BOOLEAN || type_has_fields(type));
+    return index->column->descending || !(type_is_text(type) || type->kind == TYPE_BOOLEAN || type_has_fields(type) || type_is_class(type));
 }
 
 bool index_omits(const struct index *index, struct slice key, struct slice value)

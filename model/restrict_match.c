@@ -25,7 +25,7 @@ static bool takes_any(const struct test *t, const struct type *type)
  * (IndexTermType.isLiteral); but a user type's value from before the type grew is found here. */
 static bool is_equal(const struct test *t, const struct type *type, struct slice value, struct slice wanted)
 {
-    if (t->exact || (t->by_sai && (type->kind == TYPE_TUPLE || type_is_collection(type) || t->kind == TEST_ENTRY)))
+    if (t->exact || (t->by_sai && (type->kind == TYPE_TUPLE || type_is_collection(type) || type_is_class(type) || t->kind == TEST_ENTRY)))
         return slice_eq(value, wanted);
     if (t->by_sai && type->kind == TYPE_UDT && !slice_has_prefix(wanted, value))
         return false;

@@ -112,10 +112,10 @@ static bool sai_supports(const struct type *type)
     case TYPE_COUNTER:
     case TYPE_DURATION:
     case TYPE_EMPTY:
-    case TYPE_CUSTOM:
     case TYPE_LEXICAL_UUID:
-    case TYPE_COMPOSITE:
         return false;
+    case TYPE_CUSTOM:
+        return type->component_count > 0; /* a DynamicCompositeType's letters; by its bytes, as what is frozen */
     default:
         return true;
     }

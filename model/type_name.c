@@ -279,11 +279,21 @@ struct notation {
 };
 static const struct notation of_cql = { parse_cql, '>', false }, of_classes = { parse_class, ')', true };
 
+/* Commas part the arguments; in the brackets of classes blanks do, too, and a comma may stand before the first and behind the last (TypeParser.skipBlankAndComma). */
+static bool has_next(struct parser *p, const struct notation *notation)
+{
+    bool comma = accept(p, ',');
+    skip_blanks(p);
+    return notation == &of_classes ? p->rest.len && p->rest.data[0] != (uint8_t)notation->end : comma;
+}
+
 /* Behind `list<` and its kin, to the closing bracket. */
 static enum wr_status parse_arguments(struct parser *p, const struct notation *notation, enum type_kind kind, const struct type **out)
 {
     struct args args = { 0 };
     uint32_t dimension = 0;
+    if (notation == &of_classes)
+        accept(p, ',');
     do {
         const struct type *arg = NULL;
         if (kind == TYPE_VECTOR && args.count == 1) {
@@ -294,7 +304,7 @@ static enum wr_status parse_arguments(struct parser *p, const struct notation *n
         if (notation->freezes && kind != TYPE_VECTOR)
             TRY(made(p, type_freeze(p->ctx, arg), &arg));
         TRY(args_add(p, &args, arg, SLICE_NULL));
-    } while (accept(p, ','));
+    } while (has_next(p, notation));
     if (!accept(p, notation->end) || (kind == TYPE_VECTOR && !dimension))
         return fail_syntax(p);
     return build(p, kind, &args, dimension, out);
@@ -421,6 +431,11 @@ static enum wr_status skip_brackets(struct parser *p)
     return WR_OK;
 }
 
+static enum wr_status fail_definition(struct parser *p, const char *name)
+{
+    return fail(p->ctx, WR_SYNTAX, "Invalid definition for comparator " MARSHAL "%s.", name);
+}
+
 /*
  * The server's classes that CQL has no name for. They keep their text, its types written out, and order by their bytes where they are TYPE_CUSTOM;
  * `letters`: each type behind a letter, as DynamicCompositeType(a=>Int32Type).
@@ -448,18 +463,24 @@ static enum wr_status add_component(struct ctx *ctx, struct type *type, const st
     return WR_OK;
 }
 
+static enum wr_status parse_letter(struct parser *p, struct buf *buf)
+{
+    struct slice letter = take_word(p, "");
+    if (letter.len != 1 || !accept(p, '=') || !accept(p, '>'))
+        return fail_syntax(p);
+    buf_put_slice(buf, letter);
+    buf_put_str(buf, "=>");
+    return WR_OK;
+}
+
 static enum wr_status parse_custom_types(struct parser *p, const struct custom *custom, struct type *made, struct buf *buf)
 {
-    for (bool first = true; first || accept(p, ','); first = false) {
+    while (has_next(p, &of_classes)) {
         const struct type *type = NULL;
-        buf_put_u8(buf, first ? '(' : ',');
-        if (custom->letters) {
-            struct slice letter = take_word(p, "");
-            if (!letter.len || !accept(p, '=') || !accept(p, '>'))
-                return fail_syntax(p);
-            buf_put_slice(buf, letter);
-            buf_put_str(buf, "=>");
-        }
+        if (made->component_count)
+            buf_put_u8(buf, ',');
+        if (custom->letters)
+            TRY(parse_letter(p, buf));
         bool reversed = type_class_is_reversed(p->rest);
         TRY(parse_class(p, &type));
         if (reversed && !(type = type_reversed(p->ctx, type)))
@@ -467,7 +488,6 @@ static enum wr_status parse_custom_types(struct parser *p, const struct custom *
         type_print_class(buf, type);
         TRY(add_component(p->ctx, made, type));
     }
-    buf_put_u8(buf, ')');
     return accept(p, ')') ? WR_OK : fail_syntax(p);
 }
 
@@ -486,9 +506,14 @@ static enum wr_status parse_custom(struct parser *p, struct slice word, struct s
     buf_init(&buf, p->ctx->arena);
     buf_put_str(&buf, MARSHAL);
     buf_put_slice(&buf, name);
-    if (custom->types && accept(p, '('))
-        TRY(parse_custom_types(p, custom, type, &buf));
-    type->kind = custom->kind == TYPE_COMPOSITE && !type->component_count ? TYPE_CUSTOM : custom->kind;
+    if (custom->types) {
+        buf_put_u8(&buf, '(');
+        enum wr_status st = accept(p, '(') ? parse_custom_types(p, custom, type, &buf) : WR_OK;
+        if (st != WR_OK)
+            return st == WR_SYNTAX ? fail_definition(p, custom->name) : st;
+        buf_put_u8(&buf, ')');
+    }
+    type->kind = custom->kind;
     TRY(buf_done(p->ctx, &buf, &type->name));
     *out = type;
     return WR_OK;
@@ -523,11 +548,6 @@ static enum type_kind kind_of_class(struct slice name)
     return TYPE_CUSTOM;
 }
 
-static enum wr_status fail_definition(struct parser *p, const char *name)
-{
-    return fail(p->ctx, WR_SYNTAX, "Invalid definition for comparator " MARSHAL "%s.", name);
-}
-
 static enum wr_status parse_built_class(struct parser *p, enum type_kind kind, const struct type **out)
 {
     enum wr_status st = !accept(p, '(')    ? WR_SYNTAX
@@ -539,8 +559,8 @@ static enum wr_status parse_built_class(struct parser *p, enum type_kind kind, c
 /* FrozenType(...) and ReversedType(...), which are what is in them. */
 static enum wr_status parse_wrapper(struct parser *p, bool frozen, const struct type **out)
 {
-    enum wr_status st = accept(p, '(') ? parse_class(p, out) : WR_SYNTAX;
-    if (st == WR_OK && !accept(p, ')'))
+    enum wr_status st = accept(p, '(') && has_next(p, &of_classes) ? parse_class(p, out) : WR_SYNTAX;
+    if (st == WR_OK && (has_next(p, &of_classes) || !accept(p, ')')))
         st = WR_SYNTAX;
     if (st == WR_SYNTAX)
         return fail_definition(p, frozen ? FROZEN : REVERSED);
