@@ -68,30 +68,32 @@ static enum wr_status constant_type(struct bind *bind, struct node *node, struct
     return WR_OK;
 }
 
-static enum wr_status bind_parts(struct bind *bind, struct node *node, struct receiver receiver, struct parts p,
-                                 struct expr *expr)
+static enum wr_status part_receiver(struct bind *bind, const struct node *node, struct receiver receiver, struct parts p, struct receiver *out)
 {
-    struct receiver part = { .type = p.type };
-
-    if (!node->selecting) {
-        const char *name = ctx_format(bind->ctx, "%s(%.*s)", p.part, SLICE_ARG(receiver.name));
-        if (!name)
-            return WR_NOMEM;
-        part.name = slice_str(name);
-    }
-    for (uint32_t i = p.from; i < node->arg_count; i += p.step) {
-        part.type = p.type;
-        if (node->selecting && node->args[i]->ast->kind == EXPR_CONSTANT)
-            TRY(constant_type(bind, node, p, &part.type));
-        TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
-        if (!p.unread || bind->reads_lists)
-            TRY(take_selected(bind, node, p.literal, i, p.type, &expr->args[i]));
-        if (expr->args[i]->has_marker && !node->selecting && type_is_collection(receiver.type))
-            return fail(bind->ctx, WR_INVALID,
-                        "Invalid %s literal for %.*s: bind variables are not supported inside collection literals",
-                        p.literal, SLICE_ARG(receiver.name));
-    }
+    *out = (struct receiver){ .type = p.type };
+    if (node->selecting)
+        return WR_OK;
+    const char *name = ctx_format(bind->ctx, "%s(%.*s)", p.part, SLICE_ARG(receiver.name));
+    if (!name)
+        return WR_NOMEM;
+    out->name = slice_str(name);
     return WR_OK;
+}
+
+static enum wr_status bind_part(struct bind *bind, struct node *node, struct receiver part, struct parts p, uint32_t i, struct expr *expr)
+{
+    if (node->selecting && node->args[i]->ast->kind == EXPR_CONSTANT)
+        TRY(constant_type(bind, node, p, &part.type));
+    TRY(node_bind(bind, node->args[i], part, &expr->args[i]));
+    return !p.unread || bind->reads_lists ? take_selected(bind, node, p.literal, i, p.type, &expr->args[i]) : WR_OK;
+}
+
+static enum wr_status refuse_marker(struct bind *bind, const struct node *node, struct receiver receiver, struct parts p, const struct expr *part)
+{
+    if (!part->has_marker || node->selecting || !type_is_collection(receiver.type))
+        return WR_OK;
+    return fail(bind->ctx, WR_INVALID, "Invalid %s literal for %.*s: bind variables are not supported inside collection literals", p.literal,
+                SLICE_ARG(receiver.name));
 }
 
 /* The part that tells the type of a selected set tells its order, too: where that is a column which descends, so do the parts. */
@@ -110,11 +112,16 @@ static enum wr_status settle_order(struct bind *bind, struct node *node, struct 
 static enum wr_status bind_whole(struct bind *bind, struct node *node, struct receiver receiver, struct parts p,
                                  const struct expr **out)
 {
+    struct receiver part;
     struct expr *expr;
 
     TRY(check_parts(bind, node, receiver, p));
     TRY(expr_new(bind, EVAL_PACK, receiver.type, node, node->arg_count, &expr));
-    TRY(bind_parts(bind, node, receiver, p, expr));
+    TRY(part_receiver(bind, node, receiver, p, &part));
+    for (uint32_t i = p.from; i < node->arg_count; i += p.step) {
+        TRY(bind_part(bind, node, part, p, i, expr));
+        TRY(refuse_marker(bind, node, receiver, p, expr->args[i]));
+    }
     if (node->selecting && receiver.type->kind == TYPE_SET)
         TRY(settle_order(bind, node, expr));
     return expr_finish(bind, expr, out);
@@ -284,6 +291,7 @@ static enum wr_status bind_udt(struct bind *bind, struct node *node, struct rece
 static enum wr_status bind_map(struct bind *bind, struct node *node, struct receiver receiver, const struct expr **out)
 {
     const struct type *type = receiver.type;
+    struct receiver key, value;
     struct expr *expr;
 
     if (type->kind != TYPE_MAP)
@@ -299,13 +307,17 @@ static enum wr_status bind_map(struct bind *bind, struct node *node, struct rece
         TRY(check_parts(bind, &pair, receiver, values));
     }
     TRY(expr_new(bind, EVAL_PACK, type, node, node->arg_count, &expr));
+    TRY(part_receiver(bind, node, receiver, keys, &key));
+    TRY(part_receiver(bind, node, receiver, values, &value));
     struct node pairs = *node;
     for (uint32_t i = 0; i + 1 < node->arg_count; i += 2) {
         keys.from = i;
         values.from = i + 1;
         pairs.arg_count = i + 2;
-        TRY(bind_parts(bind, &pairs, receiver, keys, expr));
-        TRY(bind_parts(bind, &pairs, receiver, values, expr));
+        TRY(bind_part(bind, &pairs, key, keys, i, expr));
+        TRY(bind_part(bind, &pairs, value, values, i + 1, expr));
+        TRY(refuse_marker(bind, node, receiver, keys, expr->args[i])); /* behind what is wrong in the value */
+        TRY(refuse_marker(bind, node, receiver, values, expr->args[i + 1]));
     }
     return expr_finish(bind, expr, out);
 }
