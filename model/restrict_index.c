@@ -1,5 +1,6 @@
 /* Which indexes answer what of WHERE, and what they are asked for. */
 
+#include "model/failure.h"
 #include "model/index_terms.h"
 #include "model/javatext.h"
 #include "model/restrict_node.h"
@@ -252,9 +253,16 @@ static enum wr_status ask_eq(struct asking *a, const struct index *index, const 
     return WR_OK;
 }
 
+/* Whether a range ends before it begins, which the map that SASI has in memory does not bear (ConcurrentSkipListMap.subMap). */
+static bool is_turned(const struct type *type, struct slice start, struct slice end)
+{
+    return !slice_is_null(start) && !slice_is_null(end) && type_compare(type, start, end) > 0;
+}
+
 static enum wr_status ask_slice(struct asking *a, const struct index *index, const struct restriction *r)
 {
     struct index_ask ask = { .index = index, .term = SLICE_NULL, .terms = { SLICE_EMPTY, SLICE_NULL } };
+    struct slice values[BOUND_END + 1];
 
     bool own_order = index->index_class == INDEX_SAI && index->column->type->kind == TYPE_INET; /* and not that of our terms */
     bool of_key = index->column->kind != COLUMN_REGULAR && index->column->kind != COLUMN_STATIC;
@@ -263,18 +271,20 @@ static enum wr_status ask_slice(struct asking *a, const struct index *index, con
     for (int side = BOUND_START; side <= BOUND_END; side++) {
         const struct restriction_bound *bound = &r->bounds[side];
         struct range beyond;
-        struct slice value;
+        values[side] = SLICE_NULL;
         if (!bound->column_count)
             continue;
-        TRY(expr_eval_term(a->exec, bound->value.parts[0], &value));
-        if (slice_is_null(value) || slice_is_unset(value))
+        TRY(expr_eval_term(a->exec, bound->value.parts[0], &values[side]));
+        if (slice_is_null(values[side]) || slice_is_unset(values[side]))
             return WR_OK;
-        TRY(index_terms_beyond(a->exec->ctx, index, value, side == BOUND_START, bound->inclusive, &beyond));
+        TRY(index_terms_beyond(a->exec->ctx, index, values[side], side == BOUND_START, bound->inclusive, &beyond));
         if (side == BOUND_START)
             ask.terms.start = beyond.start;
         else
             ask.terms.end = beyond.end;
     }
+    if (index->index_class == INDEX_SASI && !of_key && is_turned(index->column->type, values[BOUND_START], values[BOUND_END]))
+        return failure_of_read(a->exec);
     return add(a, ask);
 }
 
