@@ -24,6 +24,14 @@ static inline bool range_has(struct range range, struct slice bytes)
     return slice_cmp(bytes, range.start) >= 0 && (slice_is_null(range.end) || slice_cmp(bytes, range.end) < 0);
 }
 
+/* Where two places of ranges lie, ends or starts (which are never null). */
+static inline int range_cmp_places(struct slice a, struct slice b)
+{
+    if (slice_is_null(a) || slice_is_null(b))
+        return (int)slice_is_null(a) - (int)slice_is_null(b);
+    return slice_cmp(a, b);
+}
+
 struct range_deletion {
     struct range range;
     struct deletion deletion;

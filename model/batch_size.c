@@ -4,6 +4,7 @@
 
 #include "model/javatext.h"
 #include "model/parse.h"
+#include "model/tombstones.h"
 
 enum { /* what the parts of a PartitionUpdate count for */
     SIZE_PARTITION = 8,         /* its DeletionInfo */
@@ -90,6 +91,20 @@ static enum wr_status add_row(struct sizer *s, const struct table *table, const 
     return WR_OK;
 }
 
+static enum wr_status add_ranges(struct sizer *s, const struct table *table, const struct update *u)
+{
+    struct tombstones t;
+
+    TRY(tombstones_of(s->ctx, u->ranges, u->range_count, table->clustering.reversed, BATCH_SIZE_FAIL / SIZE_RANGE, &t));
+    s->size += SIZE_RANGES;
+    for (uint32_t i = 0; i < t.count; i++) {
+        s->size += SIZE_RANGE;
+        TRY(add_bound(s, table, t.all[i].range.start));
+        TRY(add_bound(s, table, t.all[i].range.end));
+    }
+    return WR_OK;
+}
+
 static enum wr_status add_part(struct sizer *s, const struct write_part *part)
 {
     const struct update *u = &part->update;
@@ -103,14 +118,7 @@ static enum wr_status add_part(struct sizer *s, const struct write_part *part)
         TRY(add_clustering(s, part->table, &u->rows[i]));
         TRY(add_row(s, part->table, &u->rows[i].row));
     }
-    if (u->range_count)
-        s->size += SIZE_RANGES;
-    for (uint32_t i = 0; i < u->range_count; i++) {
-        s->size += SIZE_RANGE;
-        TRY(add_bound(s, part->table, u->ranges[i].range.start));
-        TRY(add_bound(s, part->table, u->ranges[i].range.end));
-    }
-    return WR_OK;
+    return u->range_count ? add_ranges(s, part->table, u) : WR_OK;
 }
 
 static enum wr_status size_of(struct ctx *ctx, const struct write *w, size_t *out)

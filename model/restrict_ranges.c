@@ -24,14 +24,6 @@ static int cmp_range(const void *a, const void *b)
     return slice_cmp(x->start, y->start);
 }
 
-/* A null end is behind everything. */
-static int cmp_end(struct slice a, struct slice b)
-{
-    if (slice_is_null(a) || slice_is_null(b))
-        return (int)slice_is_null(a) - (int)slice_is_null(b);
-    return slice_cmp(a, b);
-}
-
 static bool is_empty(struct range r)
 {
     return !slice_is_null(r.end) && slice_cmp(r.start, r.end) >= 0;
@@ -45,7 +37,7 @@ static enum wr_status intersect(struct ctx *ctx, struct ranges a, struct ranges 
     if (!list)
         return WR_NOMEM;
     for (uint32_t i = 0, j = 0; i < a.count && j < b.count;) {
-        bool a_first = cmp_end(a.list[i].end, b.list[j].end) < 0;
+        bool a_first = range_cmp_places(a.list[i].end, b.list[j].end) < 0;
         struct range common = {
             slice_cmp(a.list[i].start, b.list[j].start) > 0 ? a.list[i].start : b.list[j].start,
             a_first ? a.list[i].end : b.list[j].end,
@@ -69,8 +61,8 @@ static void tidy(struct ranges *r)
     for (uint32_t i = 0; i < r->count; i++) {
         if (is_empty(r->list[i]))
             continue;
-        if (kept && cmp_end(r->list[i].start, r->list[kept - 1].end) <= 0) {
-            if (cmp_end(r->list[kept - 1].end, r->list[i].end) < 0)
+        if (kept && range_cmp_places(r->list[i].start, r->list[kept - 1].end) <= 0) {
+            if (range_cmp_places(r->list[kept - 1].end, r->list[i].end) < 0)
                 r->list[kept - 1].end = r->list[i].end;
             continue;
         }
