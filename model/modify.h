@@ -57,7 +57,7 @@ struct targets { /* what a statement writes to: each of its keys by each of its 
     struct slice *keys;
     struct target_row *rows;  /* without clustering columns in the table: one, empty */
     struct range *ranges;
-    const struct column *null_bound; /* of the ranges: restrict_ranges */
+    bool null_bound; /* of the ranges: restrict_ranges */
     uint32_t key_count, row_count, range_count;
 };
 

@@ -374,8 +374,7 @@ static enum wr_status collect_deletions(struct write *w, const struct modify *m,
     struct write_part *part;
 
     TRY(write_add(w, m->plan.table, key, m->has_clustering ? targets->row_count : 0, targets->range_count, &part));
-    if (!w->null_bound)
-        w->null_bound = targets->null_bound;
+    w->null_bound |= targets->null_bound;
     if (!m->has_clustering) {
         part->update.partition_deletion = deletion;
         return WR_OK;

@@ -80,10 +80,10 @@ struct token_range { int64_t from, to; bool empty; }; /* both inclusive */
 enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out);
 
 /* Ranges of comparable bytes in ascending order, disjoint; one whole range where clustering is not restricted. What SELECT reads and
- * a range DELETE covers. *null_bound: the column of a bound that is null; NULL where none is. A SELECT takes that for the least value; it
- * cannot be the bound of a tombstone. */
+ * a range DELETE covers. *null_bound: whether a bound of theirs is null. A SELECT takes that for the least value; it cannot be the bound of a
+ * tombstone. */
 enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *r, struct range **ranges, uint32_t *n,
-                               const struct column **null_bound);
+                               bool *null_bound);
 
 /* What is said of a null where none may be. */
 enum wr_status restrict_fail_null(struct ctx *ctx, const struct column *column);

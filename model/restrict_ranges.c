@@ -192,7 +192,7 @@ static enum wr_status check_side(struct exec *exec, const struct restriction *r,
 /* The ranges of a slice behind each of the prefixes. */
 static enum wr_status slice_ranges(struct exec *exec, const struct restrictions *rs, const struct restriction *r,
                                    const struct slice *prefixes, uint32_t prefix_count, uint32_t at, struct ranges *out,
-                                   const struct column **null_bound)
+                                   bool *null_bound)
 {
     const struct table *table = rs->table;
     uint32_t widest = r->column_count, room = prefix_count * (2 * (widest + 1));
@@ -222,7 +222,7 @@ static enum wr_status slice_ranges(struct exec *exec, const struct restrictions 
         }
         TRY(intersect(exec->ctx, lists[BOUND_START], lists[BOUND_END], &common));
         for (int b = BOUND_START; !*null_bound && common.count && b <= BOUND_END; b++)
-            *null_bound = null_one(r, bounds[b].values, 0, bounds[b].count);
+            *null_bound = null_one(r, bounds[b].values, 0, bounds[b].count) != NULL;
         memcpy(out->list + out->count, common.list, common.count * sizeof *common.list);
         out->count += common.count;
     }
@@ -241,14 +241,14 @@ static bool too_long(const struct slice *values, uint32_t n)
 }
 
 enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs, struct range **ranges, uint32_t *n,
-                               const struct column **null_bound)
+                               bool *null_bound)
 {
     const struct restriction *slice = NULL;
     struct ranges found = { NULL, 0 };
     uint32_t prefix = 0, prefix_count, kept = 0;
     struct slice *values;
 
-    *null_bound = NULL;
+    *null_bound = false;
     if (!rs->ranged) { /* the whole partition */
         if (!(*ranges = NEW_ROOM(exec->ctx, struct range, 1)))
             return WR_NOMEM;

@@ -176,7 +176,7 @@ static enum wr_status find_places(struct exec *exec, struct source *s)
         if (!key_value_count)
             return WR_OK;
     }
-    const struct column *null_bound;
+    bool null_bound;
     TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count, &null_bound));
     bool is_range = restrict_is_clustering_range(plan->where);
     /* makeClusteringIndexFilter: ranges go by what is selected, names by what is read with it */

@@ -5,7 +5,7 @@ enum wr_status view_filter_encode(struct exec *exec, const struct restrictions *
     struct filter *tests;
     struct range *ranges;
     struct buf buf;
-    const struct column *null_bound;
+    bool null_bound;
     uint32_t count;
 
     TRY(restrict_ranges(exec, r, &ranges, &count, &null_bound));

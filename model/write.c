@@ -281,10 +281,14 @@ static void put_empty_aside(struct write *w)
     }
 }
 
+/* What a replica cannot write. A server tells no more than that it failed. */
+static enum wr_status fail_unwritten(const struct write *w)
+{
+    return failure_of_write(w->exec, w->part_count == 1 ? "SIMPLE" : w->logged ? "BATCH" : "UNLOGGED_BATCH");
+}
+
 enum wr_status write_finish(struct write *w)
 {
-    if (w->null_bound)
-        return restrict_fail_null(w->exec->ctx, w->null_bound);
     put_empty_aside(w);
     w->key_count = w->mutation_count = w->part_count;
     if (w->part_count > 1)
@@ -292,9 +296,7 @@ enum wr_status write_finish(struct write *w)
     for (struct write_part *p = w->first; p; p = p->next) {
         p->update.next = p->next ? &p->next->update : NULL;
         enum wr_status st = index_check_update(w->exec, p->table, &p->update);
-        if (st == WR_WRITE_FAILURE) /* a server tells no more than that it failed */
-            return failure_of_write(w->exec, w->part_count == 1 ? "SIMPLE" : w->logged ? "BATCH" : "UNLOGGED_BATCH");
-        TRY(st);
+        TRY(st == WR_WRITE_FAILURE ? fail_unwritten(w) : st);
         if (w->conditional)
             TRY(settle(w->exec->ctx, &p->update, w->timestamp_us - 1));
     }
@@ -328,6 +330,8 @@ enum wr_status write_apply(struct write *w)
     TRY(check_consistency(w));
     if (!w->first)
         return WR_OK;
+    if (w->null_bound)
+        return fail_unwritten(w);
     tracing_updates(exec, w);
     exec->ctx->now_s = now_s < wall_s ? now_s : wall_s; /* a statement from the future (wr_set_now) makes nobody else's data expire */
     enum wr_status st = apply(exec->ctx, exec->txn, &w->first->update);

@@ -38,7 +38,7 @@ struct write {
     bool conditional;     /* an LWT: everything has timestamp_us; see promise 3 */
     const struct cas *cas; /* which knows what has been read; NULL: all may be */
     bool logged;          /* a logged batch */
-    const struct column *null_bound; /* of a tombstone that was collected: such a write fails, but not before it is to be made */
+    bool null_bound;      /* of a tombstone that was collected: which replicas take, and fail to write */
     struct listid ids;
     struct looked_row looked;
     struct write_part *first, *last;
