@@ -179,8 +179,7 @@ static enum wr_status collection_type(struct bind *bind, enum type_kind kind, co
     *out = NULL;
     if (!value || (kind == TYPE_MAP && !key))
         return WR_OK;
-    *out = kind == TYPE_MAP ? type_make(bind->ctx, kind, args, 2, false, 0)
-                            : type_make(bind->ctx, kind, args + 1, 1, false, 0);
+    *out = type_make_selected(bind->ctx, kind, kind == TYPE_MAP ? args : args + 1);
     return *out ? WR_OK : WR_NOMEM;
 }
 
@@ -339,17 +338,6 @@ static enum wr_status test_literal(struct bind *bind, struct node *node, const s
     return WR_OK;
 }
 
-/* An element of a selected list, set or map: these are made of columns that are not frozen, too (ListType.getInstance leaves them so). */
-static enum wr_status test_element(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
-{
-    if (!node->selecting || !node->column || receiver->multicell)
-        return node_test(bind, node, receiver, out);
-    struct type frozen = *node->column->type;
-    frozen.multicell = false;
-    *out = type_test(&frozen, receiver);
-    return WR_OK;
-}
-
 /* Every step-th argument: the weakest of the results. Nothing at all is weak: an empty literal is of any type. */
 static enum wr_status test_all(struct bind *bind, struct node *node, uint32_t from, uint32_t step,
                                const struct type *receiver, enum assignment *out)
@@ -357,7 +345,7 @@ static enum wr_status test_all(struct bind *bind, struct node *node, uint32_t fr
     *out = node->arg_count ? ASSIGN_EXACT : ASSIGN_WEAK;
     for (uint32_t i = from; i < node->arg_count; i += step) {
         enum assignment one;
-        TRY(test_element(bind, node->args[i], receiver, &one));
+        TRY(node_test(bind, node->args[i], receiver, &one));
         if (one < *out)
             *out = one;
         if (one == ASSIGN_NO)

@@ -133,15 +133,15 @@ static bool keeps_parts(const struct type *type)
     return type->multicell || type->kind == TYPE_VECTOR || type->kind == TYPE_UDT;
 }
 
-/* One bounded copy of the node; its arguments frozen too where it is and they are of a kind that goes with it. */
-static const struct type *make(struct ctx *ctx, struct type node)
+/* One bounded copy of the node; its arguments frozen too, unless it keeps them. */
+static const struct type *copy(struct ctx *ctx, struct type node, bool keeps)
 {
     const struct type **args = NEW_ARRAY(ctx, const struct type *, node.arg_count);
     struct type *type = NEW(ctx, struct type);
     if (!args || !type)
         return NULL;
     for (uint32_t i = 0; i < node.arg_count; i++) {
-        args[i] = keeps_parts(&node) ? node.args[i] : type_freeze(ctx, node.args[i]);
+        args[i] = keeps ? node.args[i] : type_freeze(ctx, node.args[i]);
         if (!args[i])
             return NULL;
     }
@@ -154,6 +154,11 @@ static const struct type *make(struct ctx *ctx, struct type node)
     return type;
 }
 
+static const struct type *make(struct ctx *ctx, struct type node)
+{
+    return copy(ctx, node, keeps_parts(&node));
+}
+
 const struct type *type_make(struct ctx *ctx, enum type_kind kind, const struct type *const *args, uint32_t arg_count,
                              bool multicell, uint32_t dimension)
 {
@@ -163,6 +168,12 @@ const struct type *type_make(struct ctx *ctx, enum type_kind kind, const struct 
     assert(kind >= TYPE_LIST && kind <= TYPE_VECTOR && kind != TYPE_UDT);
     assert(!multicell || kind <= TYPE_MAP);
     return make(ctx, node);
+}
+
+const struct type *type_make_selected(struct ctx *ctx, enum type_kind kind, const struct type *const *args)
+{
+    struct type node = { .kind = kind, .args = args, .arg_count = kind == TYPE_MAP ? 2 : 1 };
+    return copy(ctx, node, true);
 }
 
 const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct slice name,

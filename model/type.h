@@ -43,6 +43,8 @@ const struct type *type_by_name(struct slice name); /* native names any case, va
  * one are made frozen, as Cassandra does, and in a vector or a user type stay as they are. */
 const struct type *type_make(struct ctx *ctx, enum type_kind kind, const struct type *const *args, uint32_t arg_count,
                              bool multicell, uint32_t dimension);
+/* Of a collection in a select list: frozen, of parts that may be columns' and are as these are (ListType.getInstance). */
+const struct type *type_make_selected(struct ctx *ctx, enum type_kind kind, const struct type *const *args);
 const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct slice name, const struct slice *field_names,
                                  const struct type *const *field_types, uint32_t count, bool multicell);
 const struct type *type_freeze(struct ctx *ctx, const struct type *type);
