@@ -293,7 +293,13 @@ static int cmp_numbers(struct slice a, struct slice b)
 
 static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order);
 
-/* CollectionType.compareListOrSet and compareMaps: element by element, then the shorter first; what lies behind them is not looked at. */
+/* Of a compiled method, which says no more. */
+static enum wr_status fail_compared_null(struct ctx *ctx)
+{
+    return fail(ctx, WR_SERVER_ERROR, "java.lang.NullPointerException");
+}
+
+/* A vector's, element by element. */
 static enum wr_status elements_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
 {
     struct elements x, y;
@@ -354,13 +360,44 @@ static enum wr_status fixed_elements_order(struct ctx *ctx, const struct type *t
     return WR_OK;
 }
 
-/* Of a component of a tuple's bytes; negative: it is null. */
+/* A count, or the size of what follows; negative: it is null. */
 static enum wr_status take_size(struct ctx *ctx, struct slice *from, int32_t *out)
 {
     if (from->len < 4)
-        return fail(ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException");
+        return fail_no_bytes(ctx);
     *out = (int32_t)read_u32(from->data);
     *from = slice_skip(*from, 4);
+    return WR_OK;
+}
+
+static enum wr_status take_sized(struct ctx *ctx, struct slice *from, struct slice *out)
+{
+    int32_t size = 0;
+
+    TRY(take_size(ctx, from, &size));
+    *out = SLICE_NULL;
+    return size < 0 ? WR_OK : take_element(ctx, from, (size_t)size, out);
+}
+
+/* CollectionType.compareListOrSet and compareMaps: part by part, then the lesser count first; what lies behind them is not looked at. */
+static enum wr_status collection_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
+{
+    int32_t a_count = 0, b_count = 0;
+    struct slice x, y;
+
+    *order = 0;
+    TRY(take_size(ctx, &a, &a_count));
+    TRY(take_size(ctx, &b, &b_count));
+    for (int32_t i = 0; i < a_count && i < b_count && *order == 0; i++)
+        for (uint32_t part = 0; part < type->arg_count && *order == 0; part++) {
+            TRY(take_sized(ctx, &a, &x));
+            TRY(take_sized(ctx, &b, &y));
+            if (slice_is_null(x) || slice_is_null(y))
+                return fail_compared_null(ctx);
+            TRY(foreign_order(ctx, type->args[part], x, y, order));
+        }
+    if (*order == 0)
+        *order = (a_count > b_count) - (a_count < b_count);
     return WR_OK;
 }
 
@@ -401,19 +438,79 @@ static enum wr_status fields_order(struct ctx *ctx, const struct type *type, str
     return WR_OK;
 }
 
+/* A number of so many bytes; what is behind it is not looked at. */
+static enum wr_status real_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
+{
+    const size_t len = (size_t)type_fixed_len(type);
+
+    if (a.len < len || b.len < len)
+        return fail_no_bytes(ctx);
+    *order = type_compare(type, slice_of(a.data, len), slice_of(b.data, len));
+    return WR_OK;
+}
+
+static enum wr_status check_decimal(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    const size_t scale = 4;
+
+    if (value.len < scale)
+        return fail_no_bytes(ctx);
+    if (value.len == scale)
+        return fail(ctx, WR_SERVER_ERROR, "java.lang.NumberFormatException: Zero length BigInteger");
+    return type_validate(ctx, type, value);
+}
+
+static enum wr_status decimals_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
+{
+    TRY(check_decimal(ctx, type, a));
+    TRY(check_decimal(ctx, type, b));
+    *order = type_compare(type, a, b);
+    return WR_OK;
+}
+
+static enum wr_status check_timeuuid(struct ctx *ctx, const struct type *type, struct slice value)
+{
+    uint32_t version = value.data[6] >> 4;
+
+    if (type->kind != TYPE_TIMEUUID || version == 1)
+        return WR_OK;
+    return fail(ctx, WR_SERVER_ERROR, "org.apache.cassandra.serializers.MarshalException: Invalid UUID version %u for timeuuid", version);
+}
+
+/* UUIDType.compareCustom and AbstractTimeUUIDType's: other numbers of bytes are all one. */
+static enum wr_status uuids_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
+{
+    const size_t len = 16;
+
+    if (a.len != len || b.len != len) {
+        *order = (a.len == len) - (b.len == len);
+        return WR_OK;
+    }
+    TRY(check_timeuuid(ctx, type, a));
+    TRY(check_timeuuid(ctx, type, b));
+    *order = type_compare(type, a, b);
+    return WR_OK;
+}
+
+/* ByteType's and ShortType's compareCustom ask for a first byte. */
+static bool asks_empty(const struct type *type)
+{
+    return type->kind == TYPE_TINYINT || type->kind == TYPE_SMALLINT;
+}
+
 /* The order of two values of another type as if they were of this one, whatever their bytes mean then. */
 static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, struct slice a, struct slice b, int *order)
 {
-    const size_t number = type->kind == TYPE_FLOAT ? sizeof(float) : sizeof(double);
-
+    if (type->kind == TYPE_UUID || type->kind == TYPE_TIMEUUID)
+        return uuids_order(ctx, type, a, b, order);
     if ((a.len == 0 || b.len == 0) && type->kind != TYPE_VECTOR) {
         *order = type_compare(type, a, b);
-        return WR_OK;
+        return asks_empty(type) ? fail_no_bytes(ctx) : WR_OK;
     }
     switch (type->kind) {
     case TYPE_LIST:
     case TYPE_SET:
-    case TYPE_MAP: return elements_order(ctx, type, a, b, order);
+    case TYPE_MAP: return collection_order(ctx, type, a, b, order);
     case TYPE_TUPLE:
     case TYPE_UDT: return fields_order(ctx, type, a, b, order);
     case TYPE_VECTOR: return (type_fixed_len(type->args[0]) < 0 ? sized_elements_order : fixed_elements_order)(ctx, type, a, b, order);
@@ -429,17 +526,9 @@ static enum wr_status foreign_order(struct ctx *ctx, const struct type *type, st
     case TYPE_TIMESTAMP: *order = cmp_numbers(a, b); return WR_OK;
     case TYPE_TINYINT: *order = (int8_t)a.data[0] - (int8_t)b.data[0]; return WR_OK;
     case TYPE_BOOLEAN: *order = (a.data[0] != 0) - (b.data[0] != 0); return WR_OK;
-    case TYPE_UUID:
-    case TYPE_TIMEUUID:
-        if (a.len == 16 && b.len == 16)
-            break;
-        *order = (a.len == 16) - (b.len == 16); /* UUIDType.compareCustom */
-        return WR_OK;
     case TYPE_FLOAT:
-    case TYPE_DOUBLE: /* what is behind the number is not looked at */
-        a.len = a.len < number ? a.len : number;
-        b.len = b.len < number ? b.len : number;
-        break;
+    case TYPE_DOUBLE: return real_order(ctx, type, a, b, order);
+    case TYPE_DECIMAL: return decimals_order(ctx, type, a, b, order);
     default: break;
     }
     TRY(type_validate(ctx, type, a));
@@ -473,7 +562,7 @@ static enum wr_status value_order(struct exec *exec, const struct condition *c, 
     if (c->on == CONDITION_ELEMENT && column->kind == TYPE_MAP && column->args[0] != c->type)
         return foreign_order(exec->ctx, column->args[0], a, b, order);
     if (c->type->kind == TYPE_LIST && order_meets_null(c->type, a, b))
-        return fail(exec->ctx, WR_SERVER_ERROR, "java.lang.NullPointerException"); /* of a compiled method, which says no more */
+        return fail_compared_null(exec->ctx);
     *order = type_compare(c->type, a, b);
     return WR_OK;
 }
