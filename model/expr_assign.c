@@ -73,7 +73,7 @@ static enum assignment assignment_of(const struct type *to, const struct type *f
 
 enum assignment type_test(const struct type *from, const struct type *to)
 {
-    bool frozen = !from->multicell;
+    bool frozen = !from->multicell && !from->reversed; /* ReversedType is not freezable */
     struct type to_frozen;
 
     if (frozen ? type_eq_value(from, to) : type_eq(from, to))

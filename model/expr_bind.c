@@ -16,6 +16,8 @@ enum wr_status expr_new(struct bind *bind, enum expr_op op, const struct type *t
     if (!expr)
         return WR_NOMEM;
     *expr = (struct expr){ .op = op, .type = type, .node = node, .arg_count = arg_count };
+    if (op == EVAL_PACK)
+        expr->packed = type;
     if (arg_count && !(expr->args = NEW_ARRAY(bind->ctx, const struct expr *, arg_count)))
         return WR_NOMEM;
     *out = expr;

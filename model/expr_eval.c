@@ -105,7 +105,7 @@ static enum wr_status eval_call(struct eval *eval, const struct expr *expr, stru
 
 static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, struct slice *out)
 {
-    const struct type *type = expr->type;
+    const struct type *type = expr->packed;
     struct ctx *ctx = eval->exec->ctx;
     uint32_t n = expr->arg_count;
     bool by_fields = type_has_fields(type);
@@ -143,11 +143,6 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
         n = type_sort_unique(type, values, n);
     else if (type->kind == TYPE_MAP)
         n = type_sort_unique(type, values, n / 2);
-    for (uint32_t i = 0; expr->descends && i < n / 2; i++) {
-        struct slice other = values[n - 1 - i];
-        values[n - 1 - i] = values[i];
-        values[i] = other;
-    }
     return type_pack(ctx, type, values, n, out);
 }
 

@@ -96,18 +96,6 @@ static enum wr_status refuse_marker(struct bind *bind, const struct node *node, 
                 SLICE_ARG(receiver.name));
 }
 
-/* The part that tells the type of a selected set tells its order, too: where that is a column which descends, so do the parts. */
-static enum wr_status settle_order(struct bind *bind, struct node *node, struct expr *expr)
-{
-    const struct type *type = NULL;
-
-    for (uint32_t i = 0; i < node->arg_count && !type; i++) {
-        TRY(node_exact_type(bind, node->args[i], &type));
-        expr->descends = node_is_reversed(node->args[i]);
-    }
-    return WR_OK;
-}
-
 /* A literal whose parts are all of one type. */
 static enum wr_status bind_whole(struct bind *bind, struct node *node, struct receiver receiver, struct parts p,
                                  const struct expr **out)
@@ -122,8 +110,6 @@ static enum wr_status bind_whole(struct bind *bind, struct node *node, struct re
         TRY(bind_part(bind, node, part, p, i, expr));
         TRY(refuse_marker(bind, node, receiver, p, expr->args[i]));
     }
-    if (node->selecting && receiver.type->kind == TYPE_SET)
-        TRY(settle_order(bind, node, expr));
     return expr_finish(bind, expr, out);
 }
 

@@ -124,7 +124,6 @@ struct expr {
     bool has_marker, has_aggregate;
     bool rowless;  /* asks for no column, no cell, no row's now(): literals, markers and pure calls of them */
     bool to_check; /* expr_check_terminals has to look at it, or at a part of it */
-    bool descends; /* EVAL_PACK: a set whose parts are of a ReversedType, and come in that order */
     bool as_sent;  /* EVAL_MARKER: the bytes are not taken apart; a collection's are, but in a descending key */
     union {
         struct slice value;
@@ -133,6 +132,7 @@ struct expr {
         const struct func *func;
         enum cells_of cells;
         uint32_t field;
+        const struct type *packed; /* EVAL_PACK: what its parts make, whatever type is written in front of it */
         const char *refusal;
     };
 };

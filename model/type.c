@@ -192,17 +192,9 @@ const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct 
     return make(ctx, node);
 }
 
-static bool is_frozen(const struct type *type)
-{
-    bool frozen = !type->multicell;
-    for (uint32_t i = 0; frozen && !keeps_parts(type) && i < type->arg_count; i++)
-        frozen = is_frozen(type->args[i]);
-    return frozen;
-}
-
 const struct type *type_freeze(struct ctx *ctx, const struct type *type)
 {
-    if (is_frozen(type))
+    if (!type->multicell) /* and what is in it stays as it is (ListType.freeze) */
         return type;
     struct type node = *type;
     node.multicell = false;

@@ -117,7 +117,7 @@ struct items {
 
 static int items_cmp(const struct items *s, size_t i, size_t j)
 {
-    return type_compare(s->type, s->at[i * s->stride], s->at[j * s->stride]);
+    return part_cmp(s->type, s->at[i * s->stride], s->at[j * s->stride]);
 }
 
 static void items_swap(const struct items *s, size_t i, size_t j)
