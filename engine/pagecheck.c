@@ -6,7 +6,6 @@
 #include "engine/folder.h"
 #include "engine/page.h"
 
-enum { PAGE_IN_PASSING = 0xC010 }; /* bits of a page's flags that mean something in memory only */
 enum {
     TREE_IS_BY_NUMBER = 0x08,
     TREE_NEVER = 0x76 /* flags that change how keys and values lie, and that ours have not */
@@ -90,9 +89,11 @@ static bool take_pages(struct visit *v, uint64_t page, uint64_t count)
     return true;
 }
 
+/* What LMDB notes of a page in memory (dirty, loose, to be kept) it takes away before it writes it, and of one that has it in the file it believes it: such a page would be
+ * changed where it lies, or not written. */
 static bool is_page(const struct visit *v, const struct page_head *head, uint64_t page, unsigned kind, const char *what)
 {
-    if (head->number == page && (head->flags & ~PAGE_IN_PASSING) == kind)
+    if (head->number == page && head->flags == kind)
         return true;
     findings_add(v->check->findings, "page %" PRIu64 " is no %s of the tree %s", page, what, v->name);
     return false;

@@ -185,6 +185,10 @@ static const struct damage {
 } damages[] = {
     { leaf, 0, 8, 9999, NULL, "is no leaf of the tree spill" },
     { leaf, FLAGS_AT, 2, PAGE_IS_BRANCH, NULL, "is no leaf of the tree spill" },
+    { leaf, FLAGS_AT, 2, PAGE_IS_LEAF | 0x10, NULL, "is no leaf of the tree spill" }, /* dirty, as LMDB has it in memory */
+    { leaf, FLAGS_AT, 2, PAGE_IS_LEAF | 0x4000, NULL, "is no leaf of the tree spill" }, /* loose */
+    { branch, FLAGS_AT, 2, PAGE_IS_BRANCH | 0x8000, NULL, "is no branch of the tree spill" }, /* to be kept */
+    { large_page, FLAGS_AT, 2, PAGE_IS_LARGE | 0x10, NULL, "is no large value of the tree rows" },
     { leaf, PLACES_END_AT, 2, PLACES_AT + 5, NULL, "entries that lie outside" },
     { leaf, PLACES_END_AT, 2, PLACES_AT, NULL, "entries that lie outside" },
     { leaf, NODES_BEGIN_AT, 2, PAGE + 2, NULL, "entries that lie outside" },
