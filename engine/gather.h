@@ -16,7 +16,7 @@
  * then gives back, and not once LMDB has committed them. After a loss of power it counts where the last synced snapshot is that one.
  *
  * 1. After gather_commit a crash of the process loses nothing, in mode full a loss of power neither, and whoever reads afterwards sees it.
- * 2. In mode full nobody sees a write that a loss of power could still undo.
+ * 2. In mode full nobody sees a write that a loss of power could still undo, as long as no sync has failed; behind that, what is committed is seen.
  * 3. A write that fails leaves nothing: LMDB's transaction is given up, and what the log holds is done again. Only of one whose sync has
  *    failed it cannot be said whether it is there when the database is opened again.
  * 4. Where the disk is nearly full nothing is gathered.

@@ -3,7 +3,7 @@
  * call them, with a memory of what has been synced.
  *
  * A cut is taken between two of their calls, in whichever thread comes to it: of each file what was last synced, with any of what has been
- * written since (in pieces of 512 bytes of the log, pages of the data file, bytes of the sync file), as long as it was or is. No call
+ * written since (in pieces of 512 bytes of the log and the undo file, pages of the data file, bytes of the sync file), as long as it was or is. No call
  * reaches a file meanwhile, so a cut is what one moment could have left. Nothing is really synced: that spares time.
  */
 #ifndef WR_TESTS_POWER_H
@@ -11,21 +11,22 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
 #include "tests/engine/disk.h"
 
-enum watched { DATA, SYNC, LOG, WATCHED, FOLDER = WATCHED, NOT_WATCHED };
-static const char *const watched_names[WATCHED] = { "/widerow.db", "/widerow.sync", "/widerow.log" };
-static const size_t watched_pieces[WATCHED] = { PAGE, 1, 512 };
+enum watched { DATA, SYNC, LOG, UNDO, WATCHED, FOLDER = WATCHED, NOT_WATCHED };
+static const char *const watched_names[WATCHED] = { "/widerow.db", "/widerow.sync", "/widerow.log", "/widerow.undo" };
+static const size_t watched_pieces[WATCHED] = { PAGE, 1, 512, 512 };
 
 static struct {
     atomic_bool watching; /* the database's own threads ask, too, before and after */
     char path[128]; /* the folder */
     struct file synced[WATCHED];
-    bool log_has_name;         /* on the disk */
+    bool has_name[WATCHED];    /* on the disk */
     size_t log_from, log_to;   /* what has been put since it was last synced lies there */
     uint64_t seed;
     pthread_rwlock_t still; /* for writing: no file changes */
@@ -34,9 +35,13 @@ static struct {
     atomic_long cut_after; /* calls; -1: no cut */
     atomic_bool is_cut;
     struct file cut[WATCHED];
-    void (*at_cut)(void); /* at the same moment */
+    void (*at_cut)(void), (*behind_cut)(void); /* before it and behind it: what is put into memory that a file shares goes on meanwhile */
 
     atomic_long fail_after; /* calls; -1: none fails */
+    atomic_long fail_times; /* as many in a row */
+    atomic_long failing;    /* that are left of them */
+    bool fail_halfway;      /* a write that fails has written half */
+    atomic_bool has_failed;
     int fail_with;
     atomic_int without_dsync; /* no write is synced by itself: with what such a file system or kernel refuses one; 0: they are */
     atomic_long calls, syncs[WATCHED + 1], puts; /* puts: into the log */
@@ -85,7 +90,7 @@ static struct file cut_file(enum watched w)
     struct file now = read_all_of(watched_names[w]), old = power.synced[w];
     size_t piece = watched_pieces[w];
 
-    if (!now.bytes || (w == LOG && !power.log_has_name)) {
+    if (!now.bytes || !power.has_name[w]) {
         free(now.bytes);
         return NO_FILE;
     }
@@ -110,6 +115,8 @@ static void may_cut(void)
         power.at_cut();
     for (int w = 0; w < WATCHED; w++)
         power.cut[w] = cut_file((enum watched)w);
+    if (power.behind_cut)
+        power.behind_cut();
     pthread_rwlock_unlock(&power.still);
     atomic_store(&power.is_cut, true);
 }
@@ -117,8 +124,11 @@ static void may_cut(void)
 static bool may_fail(void)
 {
     atomic_fetch_add(&power.calls, 1);
-    if (atomic_load(&power.fail_after) < 0 || atomic_fetch_sub(&power.fail_after, 1) != 0)
+    if (atomic_load(&power.fail_after) >= 0 && atomic_fetch_sub(&power.fail_after, 1) == 0)
+        atomic_store(&power.failing, atomic_load(&power.fail_times));
+    if (atomic_load(&power.failing) <= 0 || atomic_fetch_sub(&power.failing, 1) <= 0)
         return false;
+    atomic_store(&power.has_failed, true);
     errno = power.fail_with;
     return true;
 }
@@ -130,25 +140,35 @@ static inline void power_watch(const struct database *db, uint64_t seed)
     for (int w = 0; w < WATCHED; w++) {
         free(power.synced[w].bytes);
         power.synced[w] = read_all_of(watched_names[w]);
+        power.has_name[w] = power.synced[w].bytes;
         atomic_store(&power.syncs[w], 0);
     }
-    power.log_has_name = false;
     power.log_from = SIZE_MAX;
     power.log_to = 0;
     power.seed = seed;
-    power.at_cut = NULL;
+    power.at_cut = power.behind_cut = NULL;
     memset(power.at_sync, 0, sizeof power.at_sync);
+    atomic_store(&power.fail_times, 1);
+    power.fail_halfway = false;
+    atomic_store(&power.has_failed, false);
     atomic_store(&power.calls, 0);
     atomic_store(&power.puts, 0);
     atomic_store(&power.is_cut, false);
     atomic_store(&power.watching, true);
 }
 
+/* No call fails any more. */
+static inline void power_mend(void)
+{
+    atomic_store(&power.fail_after, -1);
+    atomic_store(&power.failing, 0);
+}
+
 /* A sync that is under way may end behind this; the database is to be closed before another is watched. */
 static inline void power_unwatch(void)
 {
     atomic_store(&power.cut_after, -1);
-    atomic_store(&power.fail_after, -1);
+    power_mend();
     atomic_store(&power.watching, false);
     pthread_mutex_lock(&power.lock);
     for (int w = 0; w < WATCHED; w++) {
@@ -162,7 +182,7 @@ static inline void power_unwatch(void)
 static inline void power_image(struct database *image)
 {
     change_boot(power.cut[SYNC]);
-    make_image(image, power.cut[DATA], power.cut[SYNC], NO_FILE);
+    make_image(image, power.cut[DATA], power.cut[SYNC], power.cut[UNDO]);
     if (power.cut[LOG].bytes)
         save(image, "widerow.log", power.cut[LOG]);
     free(power.cut[LOG].bytes);
@@ -174,8 +194,33 @@ static inline void power_cut(struct database *image)
 {
     atomic_store(&power.cut_after, 0);
     may_cut();
-    atomic_store(&power.cut_after, -1);
+    while (!atomic_load(&power.is_cut)) /* another thread has come to it */
+        sched_yield();
     power_image(image);
+}
+
+/* The cut that was asked for, or where none has come to it one now. */
+static inline void power_cut_by_now(struct database *image)
+{
+    if (atomic_exchange(&power.cut_after, -1) >= 0) {
+        power_cut(image);
+        return;
+    }
+    while (!atomic_load(&power.is_cut))
+        sched_yield();
+    power_image(image);
+}
+
+/* What is there if the process is killed now. */
+static inline void power_kill_image(const struct database *db, struct database *image)
+{
+    pthread_rwlock_wrlock(&power.still);
+    struct file log = read_all_of(watched_names[LOG]), undo = read_all_of(watched_names[UNDO]);
+    make_image(image, load(db, "widerow.db"), load(db, "widerow.sync"), undo);
+    pthread_rwlock_unlock(&power.still);
+    if (log.bytes)
+        save(image, "widerow.log", log);
+    free(log.bytes);
 }
 
 /* ---- the calls ---- */
@@ -221,6 +266,20 @@ static void keep_synced(enum watched w, struct file part, size_t from)
     free(part.bytes);
 }
 
+static void note_names(void)
+{
+    char path[192];
+
+    pthread_rwlock_rdlock(&power.still);
+    pthread_mutex_lock(&power.lock);
+    for (int w = 0; w < WATCHED; w++) {
+        snprintf(path, sizeof path, "%s%s", power.path, watched_names[w]);
+        power.has_name[w] |= access(path, F_OK) == 0;
+    }
+    pthread_mutex_unlock(&power.lock);
+    pthread_rwlock_unlock(&power.still);
+}
+
 static int sync_watched(enum watched w)
 {
     atomic_fetch_add(&power.syncs[w], 1);
@@ -228,7 +287,7 @@ static int sync_watched(enum watched w)
     if (may_fail())
         return -1;
     if (w == FOLDER) {
-        power.log_has_name = true;
+        note_names();
         return 0;
     }
     if (power.at_sync[w])
@@ -252,11 +311,25 @@ int fsync(int fd)
     return fdatasync(fd);
 }
 
-#define WRITE(fd, w, call)                                                                                             \
+/* What a write that fails leaves behind. */
+static void write_half(int fd, const void *bytes, size_t n, off_t at)
+{
+    int error = errno;
+
+    pthread_rwlock_rdlock(&power.still);
+    if (power.fail_halfway)
+        syscall(SYS_pwrite64, fd, bytes, n < 1024 ? n / 2 : n / 2 / 512 * 512, at); /* whole blocks: the log may go past the kernel's cache */
+    pthread_rwlock_unlock(&power.still);
+    errno = error;
+}
+
+#define WRITE(fd, w, call, half)                                                                                       \
     do {                                                                                                               \
         may_cut();                                                                                                     \
-        if (may_fail())                                                                                                \
+        if (may_fail()) {                                                                                              \
+            half;                                                                                                      \
             return -1;                                                                                                 \
+        }                                                                                                              \
         pthread_rwlock_rdlock(&power.still);                                                                           \
         long n_ = (call);                                                                                              \
         pthread_rwlock_unlock(&power.still);                                                                           \
@@ -282,7 +355,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
         return syscall(SYS_pwrite64, fd, bytes, n, at);
     if (w == LOG)
         note_put((size_t)at, n);
-    WRITE(fd, w, syscall(SYS_pwrite64, fd, bytes, n, at));
+    WRITE(fd, w, syscall(SYS_pwrite64, fd, bytes, n, at), write_half(fd, bytes, n, at));
 }
 
 #ifdef __GLIBC__ /* musl's is the same function */
@@ -297,7 +370,7 @@ ssize_t pwritev(int fd, const struct iovec *v, int count, off_t at)
     enum watched w = which(fd);
     if (w == NOT_WATCHED)
         return syscall(SYS_pwritev, fd, v, count, at, 0);
-    WRITE(fd, w, syscall(SYS_pwritev, fd, v, count, at, 0));
+    WRITE(fd, w, syscall(SYS_pwritev, fd, v, count, at, 0), write_half(fd, v->iov_base, v->iov_len, at));
 }
 
 #ifdef RWF_DSYNC
@@ -325,7 +398,7 @@ ssize_t writev(int fd, const struct iovec *v, int count)
     enum watched w = which(fd);
     if (w == NOT_WATCHED)
         return syscall(SYS_writev, fd, v, count);
-    WRITE(fd, w, syscall(SYS_writev, fd, v, count));
+    WRITE(fd, w, syscall(SYS_writev, fd, v, count), write_half(fd, v->iov_base, v->iov_len, lseek(fd, 0, SEEK_CUR)));
 }
 
 int ftruncate(int fd, off_t len)
@@ -333,7 +406,7 @@ int ftruncate(int fd, off_t len)
     enum watched w = which(fd);
     if (w == NOT_WATCHED)
         return (int)syscall(SYS_ftruncate, fd, len);
-    WRITE(fd, w, syscall(SYS_ftruncate, fd, len));
+    WRITE(fd, w, syscall(SYS_ftruncate, fd, len), (void)0);
 }
 
 #endif

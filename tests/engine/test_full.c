@@ -53,7 +53,7 @@ static void power_may_go_at_any_moment(int count, int cuts, uint32_t size_most, 
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, seed);
     power.at_cut = note_at_cut;
-    start_writers(db.engine, count, UINT32_MAX, size_most, only_gathered);
+    start_writers(db.engine, count, (struct writer_of_test){ .until = UINT32_MAX, .size_most = size_most, .only_gathered = only_gathered });
     for (int i = 0; i < cuts; i++) {
         atomic_store(&power.cut_after, (long)random_below(&seed, 300));
         while (!atomic_load(&power.is_cut))
@@ -125,7 +125,7 @@ static void a_process_may_be_killed_at_any_moment(void **state)
         if (child == 0) {
             pthread_t thread;
             open_disk(&db, DURABILITY_FULL);
-            start_writers(db.engine, count, UINT32_MAX, i % 3 ? 300 : SIZE_MOST, false);
+            start_writers(db.engine, count, (struct writer_of_test){ .until = UINT32_MAX, .size_most = i % 3 ? 300 : SIZE_MOST });
             pthread_create(&thread, NULL, publish, NULL);
             pause();
         }

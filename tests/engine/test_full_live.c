@@ -47,7 +47,7 @@ static void who_waits_together_shares_a_sync(void **state)
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, 1);
     power.at_sync[LOG] = take_a_while;
-    start_writers(db.engine, WRITERS, WRITES, 100, true);
+    start_writers(db.engine, WRITERS, (struct writer_of_test){ .until = WRITES, .size_most = 100, .only_gathered = true });
     for (int i = 0; i < WRITERS; i++)
         pthread_join(writers[i].thread, NULL);
     assert_in_range(atomic_load(&power.syncs[LOG]), WRITES, WRITERS * WRITES * 3 / 4);

@@ -19,6 +19,8 @@ struct writer_of_test {
     uint32_t until;
     uint32_t size_most;  /* of a value */
     bool only_gathered;  /* else a few are whole transactions, held, larger than the log has room for, given up, or followed by a read or a sync */
+    uint64_t seed;
+    bool may_fail;       /* then what has failed is tried again, until it is told to stop */
     _Atomic uint32_t begun, acknowledged, seen; /* how far it is; seen: by a read of it */
     atomic_bool stop;
     pthread_t thread;
@@ -34,11 +36,19 @@ static inline struct slice key_of(uint8_t bytes[12], uint32_t kind, uint32_t wri
 }
 enum { KEY_LAST = 1, KEY_TOTAL, KEY_FIRST_OF_PAIR, KEY_SECOND_OF_PAIR };
 
-static inline uint32_t number_at(struct ctx *ctx, struct txn *txn, struct slice key)
+static inline enum wr_status get_number(struct ctx *ctx, struct txn *txn, struct slice key, uint32_t *out)
 {
     struct slice value;
-    OK(ctx, store_get(ctx, txn, TREE_ROWS, key, &value));
-    return slice_is_null(value) ? 0 : read_u32(value.data);
+    TRY(store_get(ctx, txn, TREE_ROWS, key, &value));
+    *out = slice_is_null(value) ? 0 : read_u32(value.data);
+    return WR_OK;
+}
+
+static inline uint32_t number_at(struct ctx *ctx, struct txn *txn, struct slice key)
+{
+    uint32_t n = 0;
+    OK(ctx, get_number(ctx, txn, key, &n));
+    return n;
 }
 
 struct one_write {
@@ -60,13 +70,13 @@ static inline enum wr_status write_one(struct ctx *ctx, struct txn *txn, void *a
 {
     const struct one_write *one = arg;
     uint8_t key[12];
-    struct slice total;
+    uint32_t last, total;
 
+    TRY(get_number(ctx, txn, key_of(key, KEY_LAST, one->writer, 0), &last));
     TRY(put_number(ctx, txn, key_of(key, KEY_LAST, one->writer, 0), one->n, 0));
     TRY(put_number(ctx, txn, key_of(key, KEY_FIRST_OF_PAIR, one->writer, one->n % SLOTS), one->n, one->bytes));
-    TRY(store_get(ctx, txn, TREE_ROWS, key_of(key, KEY_TOTAL, 0, 0), &total));
-    uint32_t before = slice_is_null(total) ? 0 : read_u32(total.data);
-    TRY(put_number(ctx, txn, key_of(key, KEY_TOTAL, 0, 0), before + 1, 0));
+    TRY(get_number(ctx, txn, key_of(key, KEY_TOTAL, 0, 0), &total));
+    TRY(put_number(ctx, txn, key_of(key, KEY_TOTAL, 0, 0), total + (one->n != last), 0)); /* one whose sync has failed may be there */
     return put_number(ctx, txn, key_of(key, KEY_SECOND_OF_PAIR, one->writer, one->n % SLOTS), one->n, 10);
 }
 
@@ -77,7 +87,7 @@ static inline enum wr_status write_in_parts(struct ctx *ctx, struct txn *txn, vo
     uint8_t key[12];
 
     TRY(txn_resume(ctx, txn));
-    enum wr_status st = put_number(ctx, txn, key_of(key, KEY_LAST, one->writer, 0), one->n, 0);
+    enum wr_status st = put_number(ctx, txn, key_of(key, KEY_FIRST_OF_PAIR, one->writer, one->n % SLOTS), one->n, 0);
     txn_pause(ctx, txn, st);
     TRY(st);
     sched_yield();
@@ -89,12 +99,19 @@ static inline enum wr_status write_in_parts(struct ctx *ctx, struct txn *txn, vo
     return st;
 }
 
-static inline void give_up_one(struct ctx *ctx, struct engine *engine, const struct one_write *one)
+static inline bool is_done(struct ctx *ctx, const struct writer_of_test *w, enum wr_status st)
+{
+    if (!w->may_fail)
+        OK(ctx, st);
+    return st == WR_OK;
+}
+
+static inline void give_up_one(struct ctx *ctx, struct writer_of_test *w, const struct one_write *one)
 {
     struct txn *txn = NULL;
     struct one_write wrong = { one->writer, one->n + 1000000, 100 };
-    OK(ctx, txn_begin_gathered(ctx, engine, &txn));
-    OK(ctx, write_one(ctx, txn, &wrong));
+    if (is_done(ctx, w, txn_begin_gathered(ctx, w->engine, &txn)))
+        is_done(ctx, w, write_one(ctx, txn, &wrong));
     txn_abort(&txn);
 }
 
@@ -104,11 +121,14 @@ static inline void see(struct ctx *ctx, struct writer_of_test *w)
     struct txn *txn = NULL;
     const struct writer_of_test *other = &writers[(w->number + 1) % WRITERS];
 
-    OK(ctx, (w->acknowledged % 2 ? txn_begin_brief : txn_begin_read)(ctx, w->engine, &txn));
+    if (!is_done(ctx, w, (w->acknowledged % 2 ? txn_begin_brief : txn_begin_read)(ctx, w->engine, &txn)))
+        return;
     uint32_t last = number_at(ctx, txn, key_of(key, KEY_LAST, w->number, 0));
-    assert_int_equal(last, atomic_load(&w->acknowledged));
+    assert_in_range(last, atomic_load(&w->acknowledged), atomic_load(w->may_fail ? &w->begun : &w->acknowledged));
     uint32_t of_other = number_at(ctx, txn, key_of(key, KEY_LAST, other->number, 0));
     txn_abort(&txn);
+    if (atomic_load(&power.has_failed)) /* then what could not be synced is read, too */
+        return;
     if (other->engine && of_other > atomic_load(&other->seen)) /* nobody else looks at this one */
         atomic_store(&writers[other->number].seen, of_other);
 }
@@ -116,27 +136,28 @@ static inline void see(struct ctx *ctx, struct writer_of_test *w)
 static inline void *run_writer(void *arg)
 {
     struct writer_of_test *w = arg;
-    uint64_t seed = w->number + 77;
+    uint64_t seed = w->number + 77 + w->seed;
     struct arena arena;
     struct ctx ctx;
 
     arena_init(&arena);
     ctx_init(&ctx, &arena);
-    for (uint32_t n = 1; n <= w->until && !atomic_load(&w->stop); n++) {
+    for (uint32_t n = 1; n <= w->until && !atomic_load(&w->stop); n += atomic_load(&w->acknowledged) == n) {
         struct one_write one = { w->number, n, (uint32_t)random_below(&seed, w->size_most) };
         uint64_t what = w->only_gathered ? 99 : random_below(&seed, 100);
         if (what == 0)
             one.bytes = LOG_HALF_BYTES - 500 + (uint32_t)random_below(&seed, 400);
         atomic_store(&w->begun, n);
         if (what == 1)
-            give_up_one(&ctx, w->engine, &one);
-        if (what >= 12 && what < 25)
-            OK(&ctx, engine_write_held(&ctx, w->engine, write_in_parts, &one));
+            give_up_one(&ctx, w, &one);
+        if (is_done(&ctx, w, what >= 12 && what < 25 ? engine_write_held(&ctx, w->engine, write_in_parts, &one)
+                             : what == 2             ? engine_write(&ctx, w->engine, write_one, &one)
+                                                     : engine_write_gathered(&ctx, w->engine, write_one, &one)))
+            atomic_store(&w->acknowledged, n);
         else
-            OK(&ctx, (what == 2 ? engine_write : engine_write_gathered)(&ctx, w->engine, write_one, &one));
-        atomic_store(&w->acknowledged, n);
+            sched_yield();
         if (what == 3)
-            OK(&ctx, engine_sync(&ctx, w->engine));
+            is_done(&ctx, w, engine_sync(&ctx, w->engine));
         if (what >= 4 && what < 12)
             see(&ctx, w);
         arena_reset(&arena);
@@ -145,16 +166,13 @@ static inline void *run_writer(void *arg)
     return NULL;
 }
 
-static inline void start_writers(struct engine *engine, int count, uint32_t until, uint32_t size_most, bool only_gathered)
+/* like: until, size_most and how. */
+static inline void start_writers(struct engine *engine, int count, struct writer_of_test like)
 {
     for (int i = 0; i < WRITERS; i++) {
-        writers[i] = (struct writer_of_test){ .number = (uint32_t)i };
-        if (i >= count)
-            continue;
-        writers[i].engine = engine;
-        writers[i].until = until;
-        writers[i].size_most = size_most;
-        writers[i].only_gathered = only_gathered;
+        writers[i] = i < count ? like : (struct writer_of_test){ 0 };
+        writers[i].engine = i < count ? engine : NULL;
+        writers[i].number = (uint32_t)i;
     }
     for (int i = 0; i < count; i++)
         assert_int_equal(pthread_create(&writers[i].thread, NULL, run_writer, &writers[i]), 0);
@@ -193,15 +211,26 @@ static inline void check_work(struct database *db, const uint32_t least[WRITERS]
 
 static uint32_t least_at_cut[WRITERS], most_at_cut[WRITERS];
 
-static inline void note_at_cut(void)
+static inline void note_least(void)
 {
     for (int i = 0; i < WRITERS; i++) {
         uint32_t seen = atomic_load(&writers[i].seen);
         least_at_cut[i] = atomic_load(&writers[i].acknowledged);
         if (seen > least_at_cut[i]) /* what somebody has been told is as good as acknowledged */
             least_at_cut[i] = seen;
-        most_at_cut[i] = atomic_load(&writers[i].begun);
     }
+}
+
+static inline void note_most(void)
+{
+    for (int i = 0; i < WRITERS; i++)
+        most_at_cut[i] = atomic_load(&writers[i].begun);
+}
+
+static inline void note_at_cut(void)
+{
+    note_least();
+    note_most();
 }
 
 #endif

@@ -1,0 +1,133 @@
+/* Answers gather.h, durability.h and recovery.h where the disk begins to fail while several write: one call, some in a row or all from then on, which have done
+ * nothing or half. Behind a kill all is there that was acknowledged, behind a loss of power what the mode promises, and nothing in part.
+ * WIDEROW_FAILING_SEED and WIDEROW_FAILING_ROUNDS for more of them. */
+#include "tests/engine/writers.h"
+
+#include <inttypes.h>
+#include <limits.h>
+
+#include "engine/pages.h"
+
+#ifdef __SANITIZE_THREAD__
+enum { ROUNDS = 4 };
+#else
+enum { ROUNDS = 16 };
+#endif
+
+static _Atomic uint32_t synced[WRITERS]; /* acknowledged before a sync that has succeeded */
+
+/* What a loss of power leaves in mode periodic. */
+static void note_synced(void)
+{
+    for (int i = 0; i < WRITERS; i++)
+        least_at_cut[i] = atomic_load(&synced[i]);
+}
+
+static void sync_and_note(struct database *db)
+{
+    uint32_t before[WRITERS];
+
+    for (int i = 0; i < WRITERS; i++)
+        before[i] = atomic_load(&writers[i].acknowledged);
+    if (engine_sync(&db->ctx, db->engine) != WR_OK)
+        return;
+    for (int i = 0; i < WRITERS; i++)
+        atomic_store(&synced[i], before[i]);
+}
+
+/* Opened it is whole, and goes on. */
+static void check_image(struct database *image, enum durability durability, const uint32_t least[WRITERS], const uint32_t most[WRITERS])
+{
+    struct findings findings = { .report = NULL };
+    struct one_write more = { WRITERS, 1, 10 };
+
+    open_disk(image, durability);
+    check_work(image, least, most);
+    OK(&image->ctx, pages_check(&image->ctx, image->engine->store, NULL, &findings));
+    assert_int_equal(findings.count, 0);
+    OK(&image->ctx, engine_write_gathered(&image->ctx, image->engine, write_one, &more));
+    database_close(image);
+}
+
+static void ask_for_failures(uint64_t *seed)
+{
+    static const int errors[] = { EIO, EIO, ENOSPC, EDQUOT };
+
+    power.fail_with = errors[random_below(seed, 4)];
+    power.fail_halfway = random_below(seed, 2);
+    switch (random_below(seed, 4)) {
+    case 0:
+        atomic_store(&power.fail_times, LONG_MAX);
+        break;
+    case 1:
+        atomic_store(&power.fail_times, 1 + (long)random_below(seed, 20));
+        break;
+    }
+    atomic_store(&power.fail_after, (long)random_below(seed, 500));
+    atomic_store(&power.cut_after, (long)random_below(seed, 800)); /* before, between or behind */
+}
+
+/* Until the power is gone, or for as long as that: a disk that fails may be asked for nothing more. */
+static void go_on_for_a_while(struct database *db, uint64_t *seed)
+{
+    struct timespec nap = { .tv_nsec = 1000000 };
+
+    for (int naps = 0; naps < 100 && !atomic_load(&power.is_cut); naps++) {
+        nanosleep(&nap, NULL);
+        if (random_below(seed, 8) == 0)
+            sync_and_note(db);
+    }
+}
+
+static bool one_round(uint64_t seed)
+{
+    const enum durability mode = random_below(&seed, 2) ? DURABILITY_FULL : DURABILITY_PERIODIC;
+    const int count = 1 + (int)random_below(&seed, WRITERS);
+    struct database db, killed, cut;
+
+    gather_after = random_below(&seed, 4) ? 0 : INT_MAX;
+    for (int i = 0; i < WRITERS; i++)
+        atomic_store(&synced[i], 0);
+    new_disk(&db, mode);
+    power_watch(&db, seed);
+    power.at_cut = mode == DURABILITY_FULL ? note_least : note_synced;
+    power.behind_cut = note_most;
+    start_writers(db.engine, count, (struct writer_of_test){ .until = UINT32_MAX, .size_most = SIZE_MOST, .seed = seed, .may_fail = true });
+    ask_for_failures(&seed);
+    go_on_for_a_while(&db, &seed);
+    stop_writers(count);
+    power_cut_by_now(&cut);
+    check_image(&cut, mode, least_at_cut, most_at_cut);
+    note_at_cut();
+    power_kill_image(&db, &killed);
+    check_image(&killed, mode, least_at_cut, most_at_cut);
+    if (random_below(&seed, 2))
+        power_mend();
+    engine_close(db.engine);
+    power_unwatch();
+    check_image(&db, mode, least_at_cut, most_at_cut);
+    return atomic_load(&power.has_failed);
+}
+
+static void a_disk_may_begin_to_fail_at_any_moment(void **state)
+{
+    const char *rounds = getenv("WIDEROW_FAILING_ROUNDS"), *first = getenv("WIDEROW_FAILING_SEED");
+    uint64_t seed = first ? strtoull(first, NULL, 10) : 1;
+    int n = rounds ? atoi(rounds) : ROUNDS, failed = 0;
+    (void)state;
+
+    for (int i = 0; i < n; i++, seed++) {
+        if (n > ROUNDS)
+            print_message("seed %" PRIu64 "\n", seed);
+        failed += one_round(seed);
+    }
+    assert_true(failed > n / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_disk_may_begin_to_fail_at_any_moment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
