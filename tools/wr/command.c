@@ -97,10 +97,18 @@ static const char *do_tracing(struct shell *shell, const char *argument)
     return take_switch("Tracing", argument, &shell->printer.tracing);
 }
 
+/* 0: it is none. */
+static int number_of_rows(const char *text)
+{
+    char *end;
+    long rows = strtol(text, &end, 10);
+    return !*end && rows > 0 && rows <= INT_MAX ? (int)rows : 0;
+}
+
 /* Only somebody at a terminal is asked for more. */
 static const char *do_paging(struct shell *shell, const char *argument)
 {
-    int rows = atoi(argument);
+    int rows = number_of_rows(argument);
     if (strcasecmp(argument, "off") == 0)
         shell->page_rows = 0;
     else if (strcasecmp(argument, "on") == 0)
