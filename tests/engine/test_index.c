@@ -274,6 +274,7 @@ static void test_range(void **state)
         { NULL, NULL, -1, 6, true, true },   { "a", "ab", 0, 1, true, false },      { "ab", "b", 1, 2, false, false },
         { "c", "y", 3, 4, false, false },    { "zz", "zz", 9, 9, false, true },     { "z", "y", 9, 9, false, false },
         { "c", long_term[0], 3, 4, false, false }, /* cut alike: both are candidates */
+        { long_term[1], "y", 3, 4, false, false },
     };
     struct txn *txn = rows_read(&r);
     struct index_scan *scan;
