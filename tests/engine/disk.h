@@ -265,14 +265,14 @@ static inline uint8_t *node_value(uint8_t *node)
     return node + NODE_KEY_AT + native_u16(node + NODE_KEY_LEN_AT);
 }
 
-/* As if the machine had been started again since the slots were written. */
+/* As if the machine had been started again since the slots were written, also once more. */
 static inline void change_boot(struct file sync)
 {
     for (size_t at = 0; at + SYNC_SLOT_BYTES <= sync.len; at += SYNC_SLOT_EVERY) {
         struct sync_slot slot;
         if (!sync_slot_decode(sync.bytes + at, &slot))
             continue;
-        slot.boot_id[0] ^= 0xff;
+        slot.boot_id[0]++;
         sync_slot_encode(&slot, sync.bytes + at);
     }
 }
@@ -292,6 +292,15 @@ static inline void make_image(struct database *image, struct file data, struct f
 }
 
 static const struct file NO_FILE = { NULL, 0 };
+
+static inline struct file copy_of(struct file f)
+{
+    if (!f.bytes)
+        return NO_FILE;
+    struct file copy = { malloc(f.len + 1), f.len };
+    memcpy(copy.bytes, f.bytes, f.len);
+    return copy;
+}
 
 /* The saved pages, with the beginning of a record behind them that did not reach the disk as a whole. */
 static inline struct file load_undo(const struct database *db, uint64_t *seed)

@@ -178,36 +178,41 @@ static inline void power_unwatch(void)
     pthread_mutex_unlock(&power.lock);
 }
 
-/* The cut as a database of another boot. */
+/* What a loss of power has left, as a database of another boot. */
+static inline void power_left(struct database *image, const struct file left[WATCHED])
+{
+    struct file sync = copy_of(left[SYNC]);
+    change_boot(sync);
+    make_image(image, copy_of(left[DATA]), sync, copy_of(left[UNDO]));
+    if (left[LOG].bytes)
+        save(image, "widerow.log", left[LOG]);
+}
+
+/* The cut. */
 static inline void power_image(struct database *image)
 {
-    change_boot(power.cut[SYNC]);
-    make_image(image, power.cut[DATA], power.cut[SYNC], power.cut[UNDO]);
-    if (power.cut[LOG].bytes)
-        save(image, "widerow.log", power.cut[LOG]);
-    free(power.cut[LOG].bytes);
+    power_left(image, power.cut);
+    for (int w = 0; w < WATCHED; w++)
+        free(power.cut[w].bytes);
     atomic_store(&power.is_cut, false);
+}
+
+/* Waits for the cut that was asked for, where a call has come to it; else takes it now. */
+static inline void power_cut_by_now(void)
+{
+    if (atomic_exchange(&power.cut_after, -1) >= 0) {
+        atomic_store(&power.cut_after, 0);
+        may_cut();
+    }
+    while (!atomic_load(&power.is_cut)) /* another thread's */
+        sched_yield();
 }
 
 /* A cut now. */
 static inline void power_cut(struct database *image)
 {
     atomic_store(&power.cut_after, 0);
-    may_cut();
-    while (!atomic_load(&power.is_cut)) /* another thread has come to it */
-        sched_yield();
-    power_image(image);
-}
-
-/* The cut that was asked for, or where none has come to it one now. */
-static inline void power_cut_by_now(struct database *image)
-{
-    if (atomic_exchange(&power.cut_after, -1) >= 0) {
-        power_cut(image);
-        return;
-    }
-    while (!atomic_load(&power.is_cut))
-        sched_yield();
+    power_cut_by_now();
     power_image(image);
 }
 

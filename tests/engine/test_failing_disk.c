@@ -1,5 +1,6 @@
 /* Answers gather.h, durability.h and recovery.h where the disk begins to fail while several write: one call, some in a row or all from then on, which have done
- * nothing or half. Behind a kill all is there that was acknowledged, behind a loss of power what the mode promises, and nothing in part.
+ * nothing or half. Behind a kill all is there that was acknowledged, behind a loss of power what the mode promises, and nothing in part; also where power goes again, or
+ * the disk fails, while that is put right.
  * WIDEROW_FAILING_SEED and WIDEROW_FAILING_ROUNDS for more of them. */
 #include "tests/engine/writers.h"
 
@@ -13,6 +14,10 @@ enum { ROUNDS = 4 };
 #else
 enum { ROUNDS = 16 };
 #endif
+
+struct bounds { /* of how far each writer is */
+    uint32_t least[WRITERS], most[WRITERS];
+};
 
 static _Atomic uint32_t synced[WRITERS]; /* acknowledged before a sync that has succeeded */
 
@@ -35,14 +40,22 @@ static void sync_and_note(struct database *db)
         atomic_store(&synced[i], before[i]);
 }
 
+static struct bounds noted(void)
+{
+    struct bounds b;
+    memcpy(b.least, least_at_cut, sizeof b.least);
+    memcpy(b.most, most_at_cut, sizeof b.most);
+    return b;
+}
+
 /* Opened it is whole, and goes on. */
-static void check_image(struct database *image, enum durability durability, const uint32_t least[WRITERS], const uint32_t most[WRITERS])
+static void check_image(struct database *image, enum durability durability, const struct bounds *bounds)
 {
     struct findings findings = { .report = NULL };
     struct one_write more = { WRITERS, 1, 10 };
 
     open_disk(image, durability);
-    check_work(image, least, most);
+    check_work(image, bounds->least, bounds->most);
     OK(&image->ctx, pages_check(&image->ctx, image->engine->store, NULL, &findings));
     assert_int_equal(findings.count, 0);
     OK(&image->ctx, engine_write_gathered(&image->ctx, image->engine, write_one, &more));
@@ -79,11 +92,37 @@ static void go_on_for_a_while(struct database *db, uint64_t *seed)
     }
 }
 
+/* What a loss of power has left is opened, and while that is put right power goes once more. */
+static void open_and_lose_power(const struct file left[WATCHED], enum durability mode, const struct bounds *bounds, uint64_t seed)
+{
+    enum { CALLS = 60 };
+    struct database db, cut;
+
+    power_left(&db, left);
+    power_watch(&db, seed);
+    atomic_store(&power.cut_after, (long)random_below(&seed, CALLS));
+    power.fail_with = EIO;
+    power.fail_halfway = random_below(&seed, 2);
+    if (random_below(&seed, 2))
+        atomic_store(&power.fail_after, (long)random_below(&seed, CALLS));
+    enum wr_status st = try_open(&db, mode, false);
+    assert_true(st == WR_OK || atomic_load(&power.has_failed));
+    if (st == WR_OK)
+        check_work(&db, bounds->least, bounds->most);
+    engine_close(db.engine);
+    power_cut_by_now();
+    power_unwatch();
+    power_image(&cut);
+    check_image(&cut, mode, bounds);
+    check_image(&db, mode, bounds);
+}
+
 static bool one_round(uint64_t seed)
 {
     const enum durability mode = random_below(&seed, 2) ? DURABILITY_FULL : DURABILITY_PERIODIC;
     const int count = 1 + (int)random_below(&seed, WRITERS);
-    struct database db, killed, cut;
+    struct file left[WATCHED];
+    struct database db, image;
 
     gather_after = random_below(&seed, 4) ? 0 : INT_MAX;
     for (int i = 0; i < WRITERS; i++)
@@ -96,17 +135,27 @@ static bool one_round(uint64_t seed)
     ask_for_failures(&seed);
     go_on_for_a_while(&db, &seed);
     stop_writers(count);
-    power_cut_by_now(&cut);
-    check_image(&cut, mode, least_at_cut, most_at_cut);
+    power_cut_by_now();
+    const struct bounds at_cut = noted();
+    for (int w = 0; w < WATCHED; w++)
+        left[w] = copy_of(power.cut[w]);
+    power_image(&image);
+    check_image(&image, mode, &at_cut);
     note_at_cut();
-    power_kill_image(&db, &killed);
-    check_image(&killed, mode, least_at_cut, most_at_cut);
+    const struct bounds at_kill = noted();
+    power_kill_image(&db, &image);
+    check_image(&image, mode, &at_kill);
     if (random_below(&seed, 2))
         power_mend();
     engine_close(db.engine);
     power_unwatch();
-    check_image(&db, mode, least_at_cut, most_at_cut);
-    return atomic_load(&power.has_failed);
+    const bool failed = atomic_load(&power.has_failed);
+    check_image(&db, mode, &at_kill);
+    for (int i = 0; i < 4; i++)
+        open_and_lose_power(left, mode, &at_cut, random_next(&seed));
+    for (int w = 0; w < WATCHED; w++)
+        free(left[w].bytes);
+    return failed;
 }
 
 static void a_disk_may_begin_to_fail_at_any_moment(void **state)
