@@ -199,8 +199,11 @@ enum wr_status datafile_restore_meta(struct ctx *ctx, int fd, const char *path, 
     struct lmdb_meta_page page;
 
     memcpy(&page, bytes, sizeof page);
-    for (page.page_number = 0; page.page_number < 2; page.page_number++)
+    const uint64_t commit_id = page.commit_id;
+    for (page.page_number = 0; page.page_number < 2; page.page_number++) {
+        page.commit_id = commit_id - (commit_id && page.page_number != commit_id % 2);
         TRY(write_at(ctx, fd, path, &page, sizeof page, (off_t)(page.page_number * page.trees[0].pad)));
+    }
     return fdatasync(fd) == 0 ? WR_OK : fail_errno(ctx, "cannot sync", path);
 }
 

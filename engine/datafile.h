@@ -62,7 +62,8 @@ enum wr_status datafile_write_label(struct ctx *ctx, int fd, const char *path, c
 enum wr_status datafile_read_meta(struct ctx *ctx, int fd, const char *path, uint8_t bytes[META_BYTES],
                                   struct meta *out);
 
-/* Makes that meta page the only one there is, and syncs. */
+/* Makes that meta page the only one there is, and syncs. The other gets the same trees under the number before: were both newest, and a write of LMDB's
+ * to the other failed, that would be left with new roots and a number as good. */
 enum wr_status datafile_restore_meta(struct ctx *ctx, int fd, const char *path, const uint8_t bytes[META_BYTES]);
 
 /* WR_CORRUPT where the file is shorter than the pages of this meta. */
