@@ -651,23 +651,31 @@ static enum wr_status tell_rows(struct exporter *e, struct stored *stored, const
     return WR_OK;
 }
 
+static enum wr_status tell_ranges(struct exporter *e, struct stored *stored, const struct partition *partition)
+{
+    struct range_deletion *ranges;
+    uint32_t count;
+    buf_init(&e->text, e->ctx->arena);
+    TRY(partition_ranges(e->ctx, stored->txn, partition, &ranges, &count));
+    for (uint32_t i = 0; i < count && !e->ended; i++)
+        if (is_new(e, ranges[i].deletion))
+            TRY(delete_range(e, &ranges[i]));
+    return WR_OK;
+}
+
+/* Ranges come behind the rows: their ends are values as they are ordered (1.5), and a cluster shows a row's clustering as who comes first has it (1.50). */
 static enum wr_status tell_partition(void *arg, struct stored *stored, const struct partition *partition)
 {
     struct exporter *e = arg;
-    struct range_deletion *ranges;
-    uint32_t range_count;
     struct row row;
     e->clustering_count = 0;
     buf_init(&e->text, e->ctx->arena);
     TRY(partition_key_get(e->ctx, partition->key, e->table->key_count, e->keys));
     TRY(delete_whole(e, partition->deletion));
-    TRY(partition_ranges(e->ctx, stored->txn, partition, &ranges, &range_count));
-    for (uint32_t i = 0; i < range_count && !e->ended && !table_is_counter(e->table); i++)
-        if (is_new(e, ranges[i].deletion))
-            TRY(delete_range(e, &ranges[i]));
     TRY(partition_static_raw(e->ctx, stored->txn, partition, &row));
     TRY(tell_row(e, &row, COLUMN_STATIC));
-    return tell_rows(e, stored, partition);
+    TRY(tell_rows(e, stored, partition));
+    return table_is_counter(e->table) ? WR_OK : tell_ranges(e, stored, partition);
 }
 
 enum wr_status export_table(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, int64_t since_us,

@@ -132,12 +132,33 @@ static void deletions(void **state)
                "DELETE FROM t USING TIMESTAMP 30 WHERE p = 1 AND c = 2 AND d = 2;"
                "DELETE v FROM t USING TIMESTAMP 40 WHERE p = 1 AND c = 2 AND d = 3",
                "DELETE FROM k.t USING TIMESTAMP 5 WHERE p = 1;\n"
+               "DELETE FROM k.t USING TIMESTAMP 30 WHERE p = 1 AND c = 2 AND d = 2;\n"
+               "UPDATE k.t USING TIMESTAMP 40 SET v = null WHERE p = 1 AND c = 2 AND d = 3;\n"
                "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c > 5 AND c < 7;\n"
                "DELETE FROM k.t USING TIMESTAMP 20 WHERE p = 1 AND c = 7 AND d >= 3;\n"
                "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c = 7 AND d < 3;\n"
-               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c > 7;\n"
-               "DELETE FROM k.t USING TIMESTAMP 30 WHERE p = 1 AND c = 2 AND d = 2;\n"
-               "UPDATE k.t USING TIMESTAMP 40 SET v = null WHERE p = 1 AND c = 2 AND d = 3;\n");
+               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c > 7;\n");
+}
+
+/* The ends of a deletion are values as they are ordered; of one row alone it is a deletion of that row to who runs the statement. */
+static void a_row_keeps_its_clustering_as_it_was_written(void **state)
+{
+    (void)state;
+    static struct text statements;
+    wr_db *from = open_at(CLOCK_S), *to = open_at(CLOCK_S);
+    make(from, "p int, c decimal, v int, PRIMARY KEY (p, c)", "");
+    make(to, "p int, c decimal, v int, PRIMARY KEY (p, c)", "");
+    exec(from, "DELETE FROM t USING TIMESTAMP 10 WHERE p = 1 AND c > 0;"
+               "DELETE FROM t USING TIMESTAMP 20 WHERE p = 1 AND c >= 1.50 AND c <= 1.50;"
+               "INSERT INTO t (p, c, v) VALUES (1, 1.50, 3) USING TIMESTAMP 30");
+    assert_int_equal(wr_table_export(from, "k", "t", INT64_MIN, add_statement, &statements), WR_OK);
+    exec(to, statements.data);
+    wr_stmt *s = prepare(to, "SELECT c FROM t");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_string_equal(wr_column_text(s, 0), "1.50");
+    wr_finalize(s);
+    wr_close(from);
+    wr_close(to);
 }
 
 static void values_that_no_literal_says(void **state)
@@ -495,6 +516,7 @@ int main(void)
         cmocka_unit_test(rows_markers_and_ttls),
         cmocka_unit_test(elements),
         cmocka_unit_test(deletions),
+        cmocka_unit_test(a_row_keeps_its_clustering_as_it_was_written),
         cmocka_unit_test(values_that_no_literal_says),
         cmocka_unit_test(counters),
         cmocka_unit_test(compact_tables),
