@@ -445,8 +445,8 @@ WR_API enum wr_status wr_cf_open(wr_db *db, const char *keyspace, const char *na
 WR_API void wr_cf_close(wr_cf *cf); /* NULL is fine; before its database handle is closed */
 WR_API const char *wr_cf_error(const wr_cf *cf); /* of its last read or write; "" when that was done */
 
-/* Writes. WR_INVALID: a name, value or key that is none of the family's types, a TTL below 0, increments of a family without counters and other writes of one
- * with; what any write may meet: WR_FULL, WR_IO, WR_READONLY, WR_NOMEM. */
+/* Writes. WR_INVALID: a name, value or key that is none of the family's types, a name or key of more than 65,535 bytes, a TTL below 0, increments of a family
+ * without counters and other writes of one with; what any write may meet: WR_FULL, WR_IO, WR_READONLY, WR_NOMEM. */
 WR_API enum wr_status wr_cf_insert(wr_cf *cf, struct wr_bytes key, const struct wr_cf_column *column);
 /* Removes a column (name) or, with name.data NULL, the whole row, at the timestamp (INT64_MIN: the clock's). */
 WR_API enum wr_status wr_cf_remove(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, int64_t timestamp_us);

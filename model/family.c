@@ -52,14 +52,10 @@ enum wr_status family_name_put(struct ctx *ctx, const struct family *family, str
                                struct slice *annex)
 {
     struct composite c;
-    struct buf buf;
     if (!name.len)
         return fail(ctx, WR_INVALID, "column name must not be empty");
     TRY(split_name(ctx, family, name, &c));
-    buf_init(&buf, ctx->arena);
-    clustering_put(&buf, &family->table->clustering, c.values, family->table->clustering_count);
-    TRY(clustering_annex(ctx, &family->table->clustering, c.values, annex));
-    return buf_done(ctx, &buf, clustering);
+    return clustering_encode(ctx, &family->table->clustering, c.values, clustering, annex);
 }
 
 enum wr_status family_name_get(struct ctx *ctx, const struct family *family, struct slice clustering, struct slice annex,

@@ -506,6 +506,23 @@ static void bad_input_is_refused(void **state)
     wr_cf_close(cf);
 }
 
+static void names_and_keys_have_as_many_bytes_as_keys_of_tables(void **state)
+{
+    static char bytes[65536];
+    wr_cf *cf = family(*state, "long", "UTF8Type", "UTF8Type");
+    struct wr_bytes most = { bytes, 65535 }, more = { bytes, 65536 };
+    struct wr_cf_column c = { .name = most, .value = TEXT("v"), .timestamp_us = 1 };
+    memset(bytes, 'x', sizeof bytes);
+    assert_int_equal(wr_cf_insert(cf, most, &c), WR_OK);
+    assert_int_equal(wr_cf_get(cf, most, most, &c), WR_OK);
+    assert_int_equal(wr_cf_insert(cf, more, &c), WR_INVALID);
+    assert_string_equal(wr_cf_error(cf), "Key length of 65536 is longer than maximum of 65535");
+    c = (struct wr_cf_column){ .name = more, .value = TEXT("v"), .timestamp_us = 1 };
+    assert_int_equal(wr_cf_insert(cf, TEXT("r"), &c), WR_INVALID);
+    assert_string_equal(wr_cf_error(cf), "Key length of 65536 is longer than maximum of 65535");
+    wr_cf_close(cf);
+}
+
 static void batches_are_all_or_nothing(void **state)
 {
     wr_cf *cf = family(*state, "batch", "UTF8Type", "AsciiType");
@@ -612,6 +629,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(cql_sees_the_same_data, setup, teardown),
         cmocka_unit_test_setup_teardown(ranges_begin_and_end_at_keys_whose_tokens_are_one, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_input_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(names_and_keys_have_as_many_bytes_as_keys_of_tables, setup, teardown),
         cmocka_unit_test_setup_teardown(batches_are_all_or_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_family_that_is_dropped_is_missed_until_it_is_there_again, setup, teardown),
         cmocka_unit_test_setup_teardown(atomically_reads_and_writes_as_one, setup, teardown),
