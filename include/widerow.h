@@ -15,7 +15,8 @@
  *   Lengths     Lengths are bytes. Where a length is `int` or ptrdiff_t, -1 means "up to the NUL".
  *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes".
  *   Time        Timestamps are microseconds since 1970 (UTC), TTLs seconds.
- *   NULL        is taken where the function says so, and as a statement (WR_MISUSE, or no columns and markers); elsewhere a pointer must lead somewhere.
+ *   NULL        is taken where the function says so, and as a statement (WR_MISUSE, or nothing to tell: no columns, no markers, NULL, 0), but not to
+ *               read a row of; elsewhere a pointer must lead somewhere.
  *   Ownership   Handles are yours to close. Everything else that comes out is borrowed: each function says until when. Everything that
  *               goes in is copied before the call returns, unless the function says otherwise. "As long as the statement" is until
  *               wr_finalize, or until its next run after a change of the schema, which binds it anew.
@@ -253,7 +254,7 @@ WR_API const char *wr_value_field_name(wr_value value, uint32_t i, size_t *len);
 WR_API int wr_marker_count(const wr_stmt *stmt);
 WR_API int wr_marker_index(const wr_stmt *stmt, const char *name); /* the first with that name (`:name`, or the column's); -1: none */
 WR_API const char *wr_marker_name(const wr_stmt *stmt, int i, size_t *len); /* bytes; good as long as the statement */
-WR_API const char *wr_marker_type_name(wr_stmt *stmt, int i); /* `set<text>`; good until the next call */
+WR_API const char *wr_marker_type_name(wr_stmt *stmt, int i); /* `set<text>`, "": no such marker; good until the next call */
 /* The markers that make up the whole partition key, in its order, as drivers route by; 0 where they do not. indexes NULL: count only. */
 WR_API int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room);
 
@@ -289,7 +290,7 @@ WR_API int wr_column_count(const wr_stmt *stmt);
 WR_API const char *wr_column_name(const wr_stmt *stmt, int i); /* good as long as the statement; NULL: no such column */
 WR_API int wr_column_index(const wr_stmt *stmt, const char *name); /* -1: none */
 WR_API enum wr_type wr_column_type(const wr_stmt *stmt, int i);
-WR_API const char *wr_column_type_name(wr_stmt *stmt, int i); /* `map<text, int>`; until the next call */
+WR_API const char *wr_column_type_name(wr_stmt *stmt, int i); /* `map<text, int>`, "": no such column; until the next call */
 WR_API void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table); /* "": of no table. Neither may be NULL */
 
 WR_API wr_value wr_column_value(const wr_stmt *stmt, int i);

@@ -128,6 +128,8 @@ static enum wr_status validate(wr_stmt *stmt, bool authorize)
 
 enum wr_status wr_stmt_validate(wr_stmt *stmt, bool authorize)
 {
+    if (!stmt)
+        return WR_MISUSE;
     if (stmt->running)
         return stmt_fail(stmt, WR_MISUSE, "wr_stmt_validate: the statement is running");
     return stmt->status = validate(stmt, authorize);

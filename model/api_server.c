@@ -78,25 +78,24 @@ unsigned stmt_flags(const struct plan *plan)
 
 unsigned wr_stmt_flags(const wr_stmt *stmt)
 {
-    return stmt->flags;
+    return stmt ? stmt->flags : 0;
 }
 
 uint64_t wr_stmt_schema(const wr_stmt *stmt)
 {
-    return schema_version(stmt->schema);
+    return stmt ? schema_version(stmt->schema) : 0;
 }
 
 const char *wr_stmt_use(const wr_stmt *stmt, size_t *len)
 {
-    struct slice name = stmt->flags & WR_STMT_USE && stmt->plan ? stmt->plan->ast->name.name : (struct slice){ 0 };
+    struct slice name = wr_stmt_flags(stmt) & WR_STMT_USE && stmt->plan ? stmt->plan->ast->name.name : SLICE_NULL;
     *len = name.len;
     return (const char *)name.data;
 }
 
 bool wr_stmt_table(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **table)
 {
-    struct ctx *memory = (struct ctx *)&stmt->ctx; /* the run's arena alone is written */
-    bool has_some = stmt->flags & (WR_STMT_SELECT | WR_STMT_WRITE | WR_STMT_BATCH) && !stmt->batch; /* whose statements are the caller's */
+    bool has_some = wr_stmt_flags(stmt) & (WR_STMT_SELECT | WR_STMT_WRITE | WR_STMT_BATCH) && !stmt->batch; /* whose statements are the caller's */
     const struct plan *plan = has_some ? stmt->plan : NULL;
     if (plan && stmt->flags & WR_STMT_BATCH)
         plan = batch_part(plan, i);
@@ -104,6 +103,7 @@ bool wr_stmt_table(const wr_stmt *stmt, unsigned i, const char **keyspace, const
         plan = NULL;
     if (!plan)
         return false;
+    struct ctx *memory = (struct ctx *)&stmt->ctx; /* the run's arena alone is written */
     *keyspace = ctx_string(memory, plan->table->keyspace);
     *table = ctx_string(memory, plan->table->name);
     return *keyspace && *table;
@@ -118,12 +118,13 @@ static const struct called *nth_called(const struct called *c, unsigned *i)
 
 bool wr_stmt_function(const wr_stmt *stmt, unsigned i, const char **keyspace, const char **name)
 {
-    bool batch = stmt->plan && stmt->flags & WR_STMT_BATCH && !stmt->batch; /* of a text: a wr_batch's statements tell of theirs themselves */
-    const struct plan *plan = batch ? batch_part(stmt->plan, 0) : stmt->plan;
+    const struct plan *whole = stmt ? stmt->plan : NULL;
+    bool batch = whole && stmt->flags & WR_STMT_BATCH && !stmt->batch; /* of a text: a wr_batch's statements tell of theirs themselves */
+    const struct plan *plan = batch ? batch_part(whole, 0) : whole;
     const struct called *c = NULL;
 
     for (uint32_t n = 1; plan && !(c = nth_called(plan->called, &i)); n++)
-        plan = batch ? batch_part(stmt->plan, n) : NULL;
+        plan = batch ? batch_part(whole, n) : NULL;
     if (!c)
         return false;
     *name = c->func->name;
@@ -133,7 +134,7 @@ bool wr_stmt_function(const wr_stmt *stmt, unsigned i, const char **keyspace, co
 
 void wr_stmt_failure(const wr_stmt *stmt, struct wr_failure *out)
 {
-    *out = failure_of(&stmt->ctx);
+    *out = stmt ? failure_of(&stmt->ctx) : (struct wr_failure){ .status = WR_MISUSE };
 }
 
 /* ---- the database, as clients see it ---- */

@@ -304,16 +304,18 @@ enum wr_status wr_stmt_status(const wr_stmt *stmt)
 
 const char *wr_stmt_cql(const wr_stmt *stmt)
 {
-    return stmt->cql;
+    return stmt ? stmt->cql : NULL;
 }
 
 wr_db *wr_stmt_db(const wr_stmt *stmt)
 {
-    return stmt->db;
+    return stmt ? stmt->db : NULL;
 }
 
 const char *wr_stmt_warning(const wr_stmt *stmt, unsigned i)
 {
+    if (!stmt)
+        return NULL;
     const struct warning *lists[] = { stmt->prepare_warnings, stmt->running && stmt->brief.done ? NULL : stmt->ctx.warnings };
     for (size_t l = 0; l < 2; l++)
         for (const struct warning *w = lists[l]; w; w = w->next)
@@ -330,11 +332,16 @@ static const char *change_name(const wr_stmt *stmt, struct slice name)
     return ctx_string(ctx, name);
 }
 
+static const struct schema_change *change_of(const wr_stmt *stmt)
+{
+    return stmt ? &stmt->exec.change : NULL;
+}
+
 void wr_stmt_schema_change(const wr_stmt *stmt, const char **change, const char **target, const char **keyspace,
                            const char **name)
 {
-    const struct schema_change *c = &stmt->exec.change;
-    bool changed = c->target != NULL;
+    const struct schema_change *c = change_of(stmt);
+    bool changed = c && c->target;
     if (change)
         *change = changed ? c->change : NULL;
     if (target)
@@ -347,8 +354,8 @@ void wr_stmt_schema_change(const wr_stmt *stmt, const char **change, const char 
 
 const char *wr_stmt_schema_change_argument(const wr_stmt *stmt, unsigned i)
 {
-    const struct schema_change *c = &stmt->exec.change;
-    return c->target && i < c->arg_count ? change_name(stmt, c->args[i]) : NULL;
+    const struct schema_change *c = change_of(stmt);
+    return c && c->target && i < c->arg_count ? change_name(stmt, c->args[i]) : NULL;
 }
 
 /* ---- how a run is to be done ---- */
@@ -434,7 +441,7 @@ bool wr_is_page_state(const void *state, size_t len)
 
 const void *wr_page_state(const wr_stmt *stmt, size_t *len)
 {
-    struct slice state = stmt->running ? SLICE_NULL : stmt->exec.next_page_state; /* a brief read knows it before its rows are taken */
+    struct slice state = !stmt || stmt->running ? SLICE_NULL : stmt->exec.next_page_state; /* a brief read knows it before its rows are taken */
     *len = state.len;
     return state.data;
 }

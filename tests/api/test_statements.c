@@ -21,6 +21,32 @@ static void misuse_is_an_error(void **state)
     wr_finalize(s);
 }
 
+static void no_statement_tells_nothing(wr_stmt *s)
+{
+    const char *names[4] = { "", "", "", "" };
+    struct wr_failure failure;
+    size_t len = 1;
+    assert_null(wr_stmt_cql(s));
+    assert_null(wr_stmt_db(s));
+    assert_null(wr_stmt_warning(s, 0));
+    wr_stmt_schema_change(s, &names[0], &names[1], &names[2], &names[3]);
+    for (size_t i = 0; i < 4; i++)
+        assert_null(names[i]);
+    assert_null(wr_stmt_schema_change_argument(s, 0));
+    assert_null(wr_page_state(s, &len));
+    assert_int_equal(len, 0);
+    assert_int_equal(wr_stmt_flags(s), 0);
+    assert_int_equal(wr_stmt_schema(s), 0);
+    assert_int_equal(wr_stmt_validate(s, true), WR_MISUSE);
+    assert_null(wr_stmt_use(s, &len));
+    assert_false(wr_stmt_table(s, 0, &names[0], &names[1]));
+    assert_false(wr_stmt_function(s, 0, &names[0], &names[1]));
+    wr_marker_table(s, 0, &names[0], &names[1]);
+    assert_null(names[0]);
+    wr_stmt_failure(s, &failure);
+    assert_int_equal(failure.status, WR_MISUSE);
+}
+
 /* As it is after a wr_prepare whose failure nobody has looked at. */
 static void no_statement_is_misuse(void **state)
 {
@@ -48,6 +74,7 @@ static void no_statement_is_misuse(void **state)
     assert_int_equal(wr_marker_index(s, "p") + wr_column_index(s, "p"), -2);
     assert_null(wr_column_name(s, 0));
     assert_null(wr_marker_type_info(s, 0));
+    no_statement_tells_nothing(s);
     assert_int_equal(wr_batch_new(*state, WR_BATCH_LOGGED, &batch), WR_OK);
     assert_int_equal(wr_batch_add(batch, s), WR_MISUSE);
     wr_batch_free(batch);
