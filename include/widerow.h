@@ -32,6 +32,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* wr_failure, wr_table_stats and wr_db_stats fill the structs of their names, whose constructors they hide */
+#endif
 #endif
 
 #if defined(__GNUC__)
@@ -693,6 +697,9 @@ WR_API enum wr_status wr_table_export(wr_db *db, const char *keyspace, const cha
                                       bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg);
 
 #ifdef __cplusplus
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 }
 #endif
 

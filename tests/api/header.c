@@ -1,4 +1,5 @@
 #include "widerow.h"
+#include "widerow_serve.h"
 
 int header_compiles_as_c(void);
 
