@@ -101,10 +101,17 @@ static void grid_row(struct grid *grid, wr_stmt *stmt)
     }
 }
 
+/* The first rows. */
+static void grid_keep(struct grid *grid, size_t rows)
+{
+    for (size_t i = rows * (size_t)grid->columns; i < grid->rows * (size_t)grid->columns; i++)
+        free(grid->cells[i].text);
+    grid->rows = rows;
+}
+
 static void grid_free(struct grid *grid)
 {
-    for (size_t i = 0; i < grid->rows * (size_t)grid->columns; i++)
-        free(grid->cells[i].text);
+    grid_keep(grid, 0);
     free(grid->cells);
 }
 
@@ -125,7 +132,7 @@ static void put_cell(const struct printer *p, const struct cell *cell, int width
         fprintf(p->out, "%*s", pad, "");
 }
 
-static void print_wide(const struct printer *p, const struct grid *grid)
+static void print_wide(const struct printer *p, const struct grid *grid, bool header)
 {
     int *widths = calloc((size_t)grid->columns, sizeof *widths);
     if (!widths)
@@ -134,8 +141,9 @@ static void print_wide(const struct printer *p, const struct grid *grid)
         for (int c = 0; c < grid->columns; c++)
             if (grid_at(grid, r, c)->width > widths[c])
                 widths[c] = grid_at(grid, r, c)->width;
-    fputc('\n', p->out);
-    for (size_t r = 0; r < grid->rows; r++) {
+    if (header)
+        fputc('\n', p->out);
+    for (size_t r = header ? 0 : 1; r < grid->rows; r++) {
         for (int c = 0; c < grid->columns; c++) {
             fputs(c ? " | " : " ", p->out);
             put_cell(p, grid_at(grid, r, c), widths[c], r == 0);
@@ -152,7 +160,7 @@ static void print_wide(const struct printer *p, const struct grid *grid)
     free(widths);
 }
 
-static void print_expanded(const struct printer *p, const struct grid *grid)
+static void print_expanded(const struct printer *p, const struct grid *grid, size_t before)
 {
     int names = 0, values = 0;
     for (int c = 0; c < grid->columns; c++)
@@ -163,7 +171,7 @@ static void print_expanded(const struct printer *p, const struct grid *grid)
             if (grid_at(grid, r, c)->width > values)
                 values = grid_at(grid, r, c)->width;
     for (size_t r = 1; r < grid->rows; r++) {
-        fprintf(p->out, "\n@ Row %zu\n", r);
+        fprintf(p->out, "\n@ Row %zu\n", before + r);
         for (int i = 0; i < names + values + 5; i++)
             fputc(i == names + 2 ? '+' : '-', p->out);
         fputc('\n', p->out);
@@ -177,12 +185,13 @@ static void print_expanded(const struct printer *p, const struct grid *grid)
     }
 }
 
-static void print_grid(const struct printer *p, const struct grid *grid)
+/* Rows of a result behind those that have been printed. Each page of a terminal's has the header, of any other result it is printed once. */
+static void print_grid(const struct printer *p, const struct grid *grid, size_t before)
 {
     if (p->expand)
-        print_expanded(p, grid);
+        print_expanded(p, grid, before);
     else
-        print_wide(p, grid);
+        print_wide(p, grid, !before || p->page_rows > 0);
 }
 
 /* ---- DESCRIBE: its statements, as text ---- */
@@ -325,6 +334,8 @@ static bool wants_more(const struct printer *p)
     return c != 'q' && c != EOF;
 }
 
+enum { ROWS_AT_ONCE = 1000 }; /* of a result without pages are held: it may be larger than the memory */
+
 static enum wr_status print_rows(const struct printer *p, wr_stmt *stmt)
 {
     size_t total = 0;
@@ -335,10 +346,16 @@ static enum wr_status print_rows(const struct printer *p, wr_stmt *stmt)
             return st;
         if (wr_column_count(stmt))
             grid_header(&grid, stmt);
-        for (; st == WR_ROW; st = wr_step(stmt))
+        for (; st == WR_ROW; st = wr_step(stmt)) {
+            if (p->page_rows <= 0 && grid.rows > ROWS_AT_ONCE) {
+                print_grid(p, &grid, total);
+                total += grid.rows - 1;
+                grid_keep(&grid, 1);
+            }
             grid_row(&grid, stmt);
+        }
         if (st == WR_DONE && grid.rows) {
-            print_grid(p, &grid);
+            print_grid(p, &grid, total);
             total += grid.rows - 1;
         }
         bool had_columns = grid.columns > 0;
@@ -407,7 +424,7 @@ static void trace_end(const struct printer *p, struct trace *trace, wr_stmt *stm
 {
     wr_set_trace(stmt, NULL, NULL);
     trace_at(trace, "Request complete");
-    print_wide(p, &trace->grid);
+    print_wide(p, &trace->grid, true);
     grid_free(&trace->grid);
 }
 
