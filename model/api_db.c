@@ -133,6 +133,8 @@ enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db
     ctx_init(&db->ctx, &db->arena);
     enum wr_status st = database_open(&db->ctx, &engine, &db->database);
     arena_reset(&db->arena);
+    if (st == WR_OK)
+        ctx_init(&db->ctx, &db->arena); /* a map that had to grow on the way is no failure */
     return st;
 }
 

@@ -414,6 +414,20 @@ static void time_is_the_databases_own(void **state)
     assert_int_equal(findings, 0);
 }
 
+static void a_map_that_grows_while_opening_is_no_failure(void **state)
+{
+    struct wr_options options = WR_OPTIONS_INIT;
+    struct wr_failure failure;
+    wr_db *db;
+    (void)state;
+    options.map_bytes = 1;
+    assert_int_equal(wr_open(NULL, &options, &db), WR_OK);
+    assert_string_equal(wr_error(db), "");
+    wr_failure(db, &failure);
+    assert_int_equal(failure.status, WR_OK);
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 static void a_clock_may_stand_from_the_start(void **state)
 {
     struct wr_options options = WR_OPTIONS_INIT;
@@ -727,6 +741,7 @@ int main(void)
         TEST(a_trace_is_of_whole_runs), TEST(columns_of_a_condition_end_with_its_run), TEST(pages), TEST(rows_come_one_after_the_other),
         TEST(partitions_of_one_row_come_one_after_the_other),
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
+        TEST(a_map_that_grows_while_opening_is_no_failure),
         TEST(a_clock_may_stand_from_the_start), TEST(a_tuple_of_many_parts), cmocka_unit_test(a_handle_that_is_not_open_has_no_clock), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
         TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told),
         TEST(what_reads_pass_over_is_swept), TEST(a_clock_at_the_end_of_time_is_swept_under), TEST(columns_are_found_in_wide_tables),
