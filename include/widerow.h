@@ -9,9 +9,9 @@
  *   Results     Every call that can fail returns enum wr_status; WR_OK is 0. wr_step() returns WR_ROW and WR_DONE too. The text of
  *               a failure is with the handle it happened on: wr_error(db), wr_stmt_error(stmt), until that handle's next failing call.
  *   Threads     Any thread may use any wr_db at any time. A wr_stmt, wr_batch, wr_cf or wr_cf_result belongs to one thread at a time.
- *               Writes wait their turn; reads wait for none that takes long: at most for a short one, or for pending ones to be
- *               committed, and in a database larger than an eighth of the memory, where inserts are put off (docs/operations.md), for those that
- *               they read to be applied, which has its turn with the writes. A thread sees its own writes and everybody's acknowledged ones.
+ *               Writes wait their turn. A read waits for a short write at most, or for pending ones to be committed. In a database larger
+ *               than an eighth of the memory inserts are put off (docs/operations.md): a read of such waits until they have been applied,
+ *               which has its turn with the writes. A thread sees its own writes and everybody's acknowledged ones.
  *   Lengths     Lengths are bytes. Where a length is `int` or ptrdiff_t, -1 means "up to the NUL".
  *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes".
  *   Time        Timestamps are microseconds since 1970 (UTC), TTLs seconds.
@@ -154,12 +154,13 @@ WR_API enum wr_status wr_step(wr_stmt *stmt);
 /* Ends a run early and lets go of its snapshot and rows. Bound values stay. NULL is fine. */
 WR_API void wr_reset(wr_stmt *stmt);
 
-/* What runs on this handle at that moment ends early, with WR_INTERRUPTED: statements and batches (a read between two wr_steps with one of its next, behind rows
- * that have been found already), the rest of a wr_exec, wr_cf_* calls, wr_check, wr_sweep, wr_table_stats, wr_table_cells and wr_table_export; in wr_atomically all that is still to be run
- * on this handle, and so the whole. A write that is interrupted has changed nothing. What is about to end does so as if nothing had been, and what begins
- * later is not affected. It is asked for at each step of a walk (some microseconds), not while a call waits for other writers or the disk, or for what an application's own
- * function does; the copying of wr_backup goes on. From any thread, and from a signal handler; the handle must not be closed
- * at the same time. */
+/* Ends early, with WR_INTERRUPTED, what runs on this handle at that moment:
+ *   statements and batches, and the rest of a wr_exec. A read that is between two wr_steps ends in one of the next: rows that have been found already come first.
+ *   wr_cf_* calls, wr_check, wr_sweep, wr_table_stats, wr_table_cells, wr_table_export. The copying of wr_backup goes on.
+ *   a wr_atomically: all that it still runs on this handle, and so the whole.
+ * A write that is interrupted has changed nothing. What is about to end ends as if nothing had been; what begins later is not affected. It takes
+ * microseconds, the next step of a walk, but not while a call waits for other writers, for the disk, or for an application's own function.
+ * From any thread, and from a signal handler; the handle must not be closed at the same time. */
 WR_API void wr_interrupt(wr_db *db);
 
 /* The same for the run of one statement, as far as that is: others of its handle go on. From any thread, and from a signal handler; the statement must not be
@@ -195,10 +196,10 @@ WR_API enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency cons
  * taken when a run begins: one that is open goes on as it is. */
 WR_API enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us);
 
-/* Paging. With a page size wr_step gives WR_DONE after that many rows; wr_page_state then has the place to go on from (NULL: that
- * was all; *len 0), good until the next run. Hand it to wr_set_page_state of this or an equal statement, now or after a
- * restart; NULL starts at the front. It is used up by one run, and set before that: in the midst of one it is WR_MISUSE. rows <= 0: no pages. A run that needs no pages (none are asked for, or LIMIT is not above
- * their size) takes no notice of a state, as on a server. */
+/* Paging. With a page size (rows <= 0: no pages) wr_step gives WR_DONE after that many rows. wr_page_state then has the place to go on from, good until
+ * the next run; NULL (*len 0): that was all. Hand it to wr_set_page_state of this or an equal statement, now or after a restart; NULL starts
+ * at the front. One run uses it up. In the midst of a run wr_set_page_state is WR_MISUSE. A run that needs no pages (none are asked for, or LIMIT
+ * is not above their size) takes no notice of a state, as on a server. */
 WR_API enum wr_status wr_set_page_size(wr_stmt *stmt, int rows);
 WR_API enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len);
 WR_API const void *wr_page_state(const wr_stmt *stmt, size_t *len);
@@ -326,14 +327,18 @@ WR_API void wr_batch_free(wr_batch *batch); /* NULL is fine */
 
 /* ------------------------------------------------------------------------------------------------ many statements as one */
 
-/* What the calling thread does to this database in body, by any handle, statement or column family, is one transaction: what it reads stays
- * as it is until what it wrote has been committed, whatever other threads do, and its failure undoes all it wrote and is passed on. A
- * write that fails when it is run in it (a refused condition is no failure) fails the whole even where body returns WR_OK. For
- * read-modify-writes, and for loading many rows at the speed of one commit. body runs under the one writer, so keep it short, and maybe more than once, so let it
- * start from nothing; schema changes, TRUNCATE, wr_sync, wr_sweep and wr_check are refused in it. One inside another is part of it, and fails the whole if it fails. A read that was
- * begun in it ends with it: its next wr_step is WR_MISUSE, unless it was reset. wr_backup, wr_table_stats, wr_table_cells and wr_table_export
- * show what has been committed; where inserts of the table are put off the last three are WR_BUSY in it, and another thread's read of those waits for its end, five seconds
- * at most: then it is WR_BUSY. */
+/* What the calling thread does to this database in body, by any handle, statement or column family, is one transaction: for read-modify-writes, and
+ * for loading many rows at the speed of one commit.
+ *   What it reads stays as it is until what it wrote has been committed, whatever other threads do.
+ *   What body returns is passed on; anything but WR_OK undoes all that it wrote. So does a write that fails when it is run, whatever body returns (a
+ *   refused condition is no failure).
+ *   body runs under the one writer: keep it short. It may run more than once: let it start from nothing.
+ *   Schema changes, TRUNCATE, wr_sync, wr_sweep and wr_check are refused in it (WR_MISUSE).
+ *   One inside another is part of it, and fails the whole if it fails.
+ *   A read that was begun in it ends with it: its next wr_step is WR_MISUSE, unless it was reset.
+ *   wr_backup, wr_table_stats, wr_table_cells and wr_table_export show what has been committed.
+ *   Where inserts of a table are put off, the last three of these are WR_BUSY in it, and another thread's read of them waits for its end: five seconds
+ *   at most, then that is WR_BUSY. */
 WR_API enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void *arg);
 
 /* ------------------------------------------------------------------------------------------------ time */
