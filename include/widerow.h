@@ -190,7 +190,7 @@ enum wr_consistency {
 };
 
 /* From then on wr_step answers as a cluster of one node would (or of more: wr_set_nodes): WR_UNAVAILABLE for TWO, or for QUORUM where the
- * keyspace is replicated three times, and so on. A statement that was never given one runs, whatever the replication. */
+ * keyspace is replicated three times, and so on. A statement that was never given one runs, whatever the replication. WR_PROTOCOL: no such level. */
 WR_API enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency);
 /* Of writes without USING TIMESTAMP: microseconds; INT64_MIN: the database's clock (the default). Stays until changed. Like the level it is
  * taken when a run begins: one that is open goes on as it is. */
@@ -594,7 +594,7 @@ WR_API enum wr_status wr_set_keyspace(wr_db *db, const char *keyspace);
 WR_API enum wr_status wr_prepare_in(wr_db *db, const char *keyspace, const char *cql, ptrdiff_t len, wr_stmt **out);
 
 /* The clock of one statement's next runs, in seconds since 1970, for TTLs and what has expired (protocol v5's now_in_seconds); INT64_MIN: the
- * database's (the default). Stays until changed. */
+ * database's (the default). Stays until changed. WR_MISUSE: 32 bits do not hold it. */
 WR_API enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s);
 /* Of lightweight transactions: WR_CL_SERIAL or WR_CL_LOCAL_SERIAL; anything else fails at wr_step as in Cassandra. */
 WR_API enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency consistency);
@@ -673,7 +673,8 @@ struct wr_db_stats {
 /* WR_IO, WR_CORRUPT; does not read the data. */
 WR_API enum wr_status wr_db_stats(wr_db *db, struct wr_db_stats *out);
 
-/* One stored cell, tombstones too, for looking at a partition as it lies on disk. Pointers are good during the call. */
+/* One stored cell, tombstones too, for looking at a partition as it lies on disk. Pointers are good during the call. A NUL of a value or name is C0 80
+ * in them, as in wr_error. */
 struct wr_cell {
     const char *partition_key, *clustering; /* literals, comma between; clustering NULL: of the static row or the whole
                                                partition, "": the one row of a table without clustering columns */

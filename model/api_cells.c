@@ -15,13 +15,16 @@ struct teller {
     bool ended; /* on_cell has had enough */
 };
 
-static const char *text_of(struct ctx *ctx, struct buf *buf)
+/* A text that ends with a NUL, and has none before. */
+static const char *name_of(struct ctx *ctx, struct slice bytes)
 {
-    buf_put_u8(buf, 0);
-    if (!buf->failed)
-        return (const char *)buf->data;
-    fail_nomem(ctx);
-    return NULL;
+    return ctx_format(ctx, "%.*s", SLICE_ARG(bytes));
+}
+
+static const char *text_of(struct ctx *ctx, const struct buf *buf)
+{
+    struct slice bytes;
+    return buf_done(ctx, buf, &bytes) == WR_OK ? name_of(ctx, bytes) : NULL;
 }
 
 static const char *literal_of(struct ctx *ctx, const struct type *type, struct slice value)
@@ -112,7 +115,7 @@ static enum wr_status name_element(struct teller *t, const struct type *type, co
         uint32_t field = path.len == 2 ? (uint32_t)(path.data[0] << 8 | path.data[1]) : UINT32_MAX;
         if (field >= type->arg_count)
             return fail_corrupt(ctx, "a field's number");
-        t->cell.element = ctx_string(ctx, type->field_names[field]);
+        t->cell.element = name_of(ctx, type->field_names[field]);
     } else {
         TRY(type_get_order(ctx, type->args[0], &path, &element));
         t->cell.element = literal_of(ctx, type->args[0], element);
@@ -144,7 +147,7 @@ static enum wr_status tell_cell(struct teller *t, const struct cell *cell)
     };
     const struct column *column = table_column_by_id(t->table, cell->column);
     struct slice value = cell->value;
-    t->cell.column = column ? ctx_string(t->ctx, column->name) : "(dropped)";
+    t->cell.column = column ? name_of(t->ctx, column->name) : "(dropped)";
     if (!t->cell.column)
         return WR_NOMEM;
     if (column && column->type->multicell)
@@ -163,7 +166,7 @@ static enum wr_status tell_row(struct teller *t, const struct row *row)
         tell(t, "marker", row->liveness.timestamp_us, row->liveness.ttl_s, row->liveness.local_s);
     for (uint32_t i = 0; i < row->complex_count; i++) {
         const struct column *column = table_column_by_id(t->table, row->complex[i].column);
-        if (column && !(t->cell.column = ctx_string(t->ctx, column->name)))
+        if (column && !(t->cell.column = name_of(t->ctx, column->name)))
             return WR_NOMEM;
         tell_deletion(t, "collection deletion", row->complex[i].deletion);
     }

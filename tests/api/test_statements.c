@@ -546,6 +546,24 @@ static void expired_cells_are_told(void **state)
     exec(db, "DROP TABLE w");
 }
 
+static bool tell_texts(void *arg, const struct wr_cell *cell)
+{
+    char *texts = arg;
+    sprintf(texts + strlen(texts), "%s %s %s;", cell->partition_key, cell->column, cell->value ? cell->value : "-");
+    return true;
+}
+
+static void a_nul_does_not_end_what_is_told_of_a_cell(void **state)
+{
+    char texts[256] = "";
+    wr_db *db = *state;
+    exec(db, "CREATE TABLE w (p text PRIMARY KEY, v text)");
+    exec(db, "UPDATE w SET v = blobastext(0x630064) WHERE p = blobastext(0x610062)");
+    assert_int_equal(wr_table_cells(db, "k", "w", NULL, tell_texts, texts), WR_OK);
+    assert_string_equal(texts, "'a\xc0\x80" "b' v 'c\xc0\x80" "d';");
+    exec(db, "DROP TABLE w");
+}
+
 /* What was known of a bound value does not outlive the type that it was bound as. */
 static void bound_values_meet_the_type_of_the_day(void **state)
 {
@@ -743,7 +761,7 @@ int main(void)
         TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
         TEST(a_map_that_grows_while_opening_is_no_failure),
         TEST(a_clock_may_stand_from_the_start), TEST(a_tuple_of_many_parts), cmocka_unit_test(a_handle_that_is_not_open_has_no_clock), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
-        TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told),
+        TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told), TEST(a_nul_does_not_end_what_is_told_of_a_cell),
         TEST(what_reads_pass_over_is_swept), TEST(a_clock_at_the_end_of_time_is_swept_under), TEST(columns_are_found_in_wide_tables),
         TEST(a_statement_has_nothing_of_the_one_before), TEST(statements_at_once_have_memory_of_their_own), TEST(a_column_is_named_once),
     };

@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "print_value.h"
 #include "wr.h"
 
 static void print_finding(void *arg, const char *finding)
@@ -150,21 +151,35 @@ static bool differs(char **last, const char *now)
     return true;
 }
 
+/* On one line, and nothing in it that a terminal would obey. */
+static void put_shown(const char *before, const char *shown)
+{
+    struct text t = { 0 };
+    text_put_escaped(&t, shown, strlen(shown));
+    printf("%s%s", before, t.data ? t.data : "");
+    free(t.data);
+}
+
 static bool on_cell(void *arg, const struct wr_cell *cell)
 {
     struct cells_view *view = arg;
     if (differs(&view->partition, cell->partition_key)) {
-        printf("%s\n", cell->partition_key);
+        put_shown("", cell->partition_key);
+        putchar('\n');
         free(view->clustering);
         view->clustering = NULL;
     }
     const char *row = !cell->clustering ? "(static)" : *cell->clustering ? cell->clustering : "(row)";
-    if (differs(&view->clustering, row))
-        printf("  %s\n", row);
-    printf("    %s%s%s%s", cell->column, cell->element ? ":" : "", cell->element ? cell->element : "", *cell->column ? " " : "");
+    if (differs(&view->clustering, row)) {
+        put_shown("  ", row);
+        putchar('\n');
+    }
+    put_shown("    ", cell->column);
+    if (cell->element)
+        put_shown(":", cell->element);
     if (cell->value)
-        printf("= %s ", cell->value);
-    printf("[%s @ %lld", cell->kind, (long long)cell->timestamp_us);
+        put_shown(" = ", cell->value);
+    printf("%s[%s @ %lld", *cell->column ? " " : "", cell->kind, (long long)cell->timestamp_us);
     if (cell->ttl_s)
         printf(", ttl %u", cell->ttl_s);
     if (cell->local_s)

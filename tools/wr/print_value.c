@@ -34,6 +34,10 @@ void text_put_escaped(struct text *t, const char *bytes, size_t len)
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)bytes[i];
         char code[8];
+        if (c == 0xc0 && i + 1 < len && (unsigned char)bytes[i + 1] == 0x80) {
+            c = 0;
+            i++;
+        }
         if (c >= 0x20 && c != 0x7f && c != '\\') {
             text_put(t, bytes + i, 1);
             continue;

@@ -16,7 +16,7 @@ struct text { /* grows; data is to be freed; NULL while empty */
 
 enum value_colour { COLOUR_NONE, COLOUR_NAME, COLOUR_TEXT, COLOUR_NUMBER, COLOUR_NULL, COLOUR_OTHER };
 
-void text_put_escaped(struct text *t, const char *bytes, size_t len); /* control characters as \n, \x1b */
+void text_put_escaped(struct text *t, const char *bytes, size_t len); /* control characters as \n, \x1b; C0 80 is a NUL */
 int text_width(const char *text);                                     /* in places of a terminal */
 enum value_colour text_put_value(struct text *t, wr_value value, bool inside);
 
