@@ -324,40 +324,6 @@ int type_compare(const struct type *type, struct slice a, struct slice b)
     return table[type->kind].compare(type, a, b);
 }
 
-static bool is_string(const struct type_ops *ops)
-{
-    return (ops->flags & STRING) == STRING;
-}
-
-/* What a script may be cut at or changed by, when it is read: C0, DEL, C1, Unicode's ends of lines, and what begins and ends a comment, which cqlsh
- * looks for in strings, too. */
-static bool has_cuts(struct slice text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        const uint8_t *at = text.data + i;
-        size_t left = text.len - i;
-        if (*at < ' ' || *at == 0x7f || (left > 1 && *at == 0xc2 && at[1] < 0xa0) ||
-            (left > 2 && *at == 0xe2 && at[1] == 0x80 && (at[2] & 0xfe) == 0xa8) ||
-            (left > 1 && ((*at == '/' && at[1] == '*') || (*at == '*' && at[1] == '/'))))
-            return true;
-    }
-    return false;
-}
-
-/* The server makes a double of each literal with an exponent, and fails where that is infinite, whatever it is for. A byte is 2.41 digits. */
-static bool may_exceed_double(struct slice decimal)
-{
-    return decimal.len >= 4 && (int64_t)(decimal.len - 4) * 5 / 2 - (int32_t)read_u32(decimal.data) >= 308;
-}
-
-/* Whether a literal in a script is read back as this value, which is not null. */
-static bool is_said_by_literal(const struct type_ops *ops, const struct type *type, struct slice value)
-{
-    if (value.len == 0)
-        return ops->flags & (EMPTY_IS_TEXT | EMPTY_IS_COMPOSITE);
-    return is_string(ops) ? !has_cuts(value) : type->kind != TYPE_DECIMAL || !may_exceed_double(value);
-}
-
 /* Values have been validated, but for what a damaged file has within a collection or tuple, and a tinyint that was written as a longer constant:
  * its first byte counts (type_number.c), but where a literal is to give back what is there. */
 static bool has_its_length(const struct type_ops *ops, const struct type *type, struct slice value, bool literal)
@@ -379,7 +345,7 @@ void type_print(struct buf *buf, const struct type *type, struct slice value, en
                                                                           : "";
     if (slice_is_null(value)) {
         buf_put_str(buf, "null");
-    } else if (form == TEXT_TERM && !is_said_by_literal(ops, type, value)) {
+    } else if (form == TEXT_TERM && !type_is_said_by_literal(type, value)) {
         buf_put_str(buf, "blobas"); /* all in lower case, as 3.11 and Scylla have it, too */
         buf_put_str(buf, ops->name);
         buf_put_u8(buf, '(');

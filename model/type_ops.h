@@ -45,6 +45,9 @@ struct type_ops {
 
 const struct type_ops *type_ops(const struct type *type);
 
+/* Whether a literal in a script is read back as these very bytes, which are not null (type_said.c). */
+bool type_is_said_by_literal(const struct type *type, struct slice value);
+
 /* print with quotes and the words for null and empty */
 void type_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form);
 
@@ -88,7 +91,8 @@ enum wr_status type_varint_validate(struct ctx *ctx, const struct type *type, st
 enum wr_status type_ascii_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_ascii_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out);
 enum wr_status type_text_validate(struct ctx *ctx, const struct type *type, struct slice value);
-enum wr_status type_text_decode(struct ctx *ctx, struct slice value); /* what Java does not decode is refused */
+size_t type_text_decoded(struct slice value);                              /* how many bytes of it Java decodes */
+enum wr_status type_text_decode(struct ctx *ctx, struct slice value); /* what it does not decode is refused */
 enum wr_status type_bytes_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_composite_validate(struct ctx *ctx, const struct type *type, struct slice value);
 enum wr_status type_empty_validate(struct ctx *ctx, const struct type *type, struct slice value);

@@ -114,14 +114,18 @@ static bool is_no_character(const uint8_t *p)
            ((p[0] == 0xe0 || p[0] == 0xf0) && (p[1] & 0xc0) != 0x80);
 }
 
+size_t type_text_decoded(struct slice value)
+{
+    size_t at = 0;
+    for (size_t n; at < value.len && (n = utf8_char(slice_skip(value, at))) && !is_no_character(value.data + at);)
+        at += n;
+    return at;
+}
+
 enum wr_status type_text_decode(struct ctx *ctx, struct slice value)
 {
     struct buf hex;
-    size_t at = 0;
-
-    for (size_t n; at < value.len && (n = utf8_char(slice_skip(value, at))) && !is_no_character(value.data + at);)
-        at += n;
-    if (at == value.len)
+    if (type_text_decoded(value) == value.len)
         return WR_OK;
     buf_init(&hex, ctx->arena);
     put_hex(&hex, value);

@@ -181,6 +181,18 @@ static void values_that_no_literal_says(void **state)
                "INSERT INTO k.t (p, c) VALUES (1, blobasdecimal(0x8000000001)) USING TIMESTAMP 1;\n");
     round_trip("p int, c frozen<map<int, int>>, PRIMARY KEY (p, c)", " WITH CLUSTERING ORDER BY (c DESC)",
                "INSERT INTO t (p, c) VALUES (1, {}) USING TIMESTAMP 1", "INSERT INTO k.t (p, c) VALUES (1, fromjson('{}')) USING TIMESTAMP 1;\n");
+    /* bytes that mean what a literal means, and are others */
+    round_trip("p varint PRIMARY KEY, b boolean, f float, d double, i inet, m time, n decimal, s text, u duration", "",
+               "INSERT INTO t (p, b, f, d, i, m, n, s, u) VALUES (blob_as_varint(0x0001), blob_as_boolean(0x02), blob_as_float(0x7fc00001),"
+               " blob_as_double(0xfff8000000000000), blob_as_inet(0x00000000000000000000ffff01020304), blob_as_time(0xffffffffffffffff),"
+               " blob_as_decimal(0x00000002ff96), blob_as_text(0xc080eda080), blob_as_duration(0x800200020000)) USING TIMESTAMP 1",
+               "INSERT INTO k.t (p, b, d, f, i, m, n, s, u) VALUES (blobasvarint(0x0001), blobasboolean(0x02), blobasdouble(0xfff8000000000000),"
+               " blobasfloat(0x7fc00001), blobasinet(0x00000000000000000000ffff01020304), blobastime(0xffffffffffffffff),"
+               " blobasdecimal(0x00000002ff96), blobastext(0xc080eda080), blobasduration(0x800200020000)) USING TIMESTAMP 1;\n");
+    round_trip("p varint PRIMARY KEY, b boolean, f float, d double, i inet, m time, n decimal, s text, u duration", "",
+               "INSERT INTO t (p, b, f, d, i, m, n, s, u) VALUES (-129, true, NaN, NaN, '::1', '23:59:59.999999999', -1.50, 'é', 2mo1d) USING TIMESTAMP 1",
+               "INSERT INTO k.t (p, b, d, f, i, m, n, s, u) VALUES (-129, true, NaN, NaN, '0:0:0:0:0:0:0:1', '23:59:59.999999999', -1.50, 'é', 2mo1d)"
+               " USING TIMESTAMP 1;\n");
 }
 
 static void counters(void **state)
