@@ -4,9 +4,11 @@
  * Numbers are big-endian, strings and values [i32 length][bytes] (-1: null, -2: unset), both ways inside [u32 length][...].
  *   request   'N'                                   a fresh database in memory
  *             'Q' cql, i32 values (-1: no markers), value..., i32 page size
+ *             'X' keyspace, table                   the statements that write its data again
  *   answer    'E' u8 while_preparing, u32 code, text
  *             'V' markers, change, warnings         no columns; change: four strings, of them the first may be null
  *             'R' markers, columns, warnings, i32 pages, of each: i32 rows, value...
+ *             'X' i32 count, statement...           to 'X'
  *   markers, columns: i32 count, (name, type)...;  warnings: i32 count, text...
  */
 #include <stdint.h>
@@ -219,6 +221,46 @@ static void answer(wr_db *db, struct input *in, struct output *out)
     wr_finalize(stmt);
 }
 
+/* ---- exports ---- */
+
+struct export {
+    struct output *out;
+    int32_t count;
+};
+
+static bool put_statement(void *arg, const char *cql, size_t len)
+{
+    struct export *export = arg;
+    put_bytes(export->out, cql, len);
+    export->count++;
+    return true;
+}
+
+static char *get_name(struct input *in)
+{
+    int32_t len;
+    const unsigned char *bytes = get_bytes(in, &len);
+    char *name = calloc((size_t)len + 1, 1);
+    if (!name)
+        abort();
+    memcpy(name, bytes, (size_t)len);
+    return name;
+}
+
+static void answer_export(wr_db *db, struct input *in, struct output *out)
+{
+    struct export export = { .out = out };
+    char *keyspace = get_name(in), *table = get_name(in);
+    put_raw(out, "X", 1);
+    size_t place = out->len;
+    put_i32(out, 0);
+    if (wr_table_export(db, keyspace, table, INT64_MIN, put_statement, &export) != WR_OK)
+        fprintf(stderr, "answer: %s\n", wr_error(db));
+    patch_i32(out, place, export.count);
+    free(keyspace);
+    free(table);
+}
+
 static int read_request(struct output *request)
 {
     unsigned char be[4];
@@ -254,7 +296,8 @@ int main(void)
     while (read_request(&request)) {
         struct input in = { request.data, request.data + request.len };
         out.len = 0;
-        if (*in.at++ == 'N') {
+        unsigned char kind = *in.at++;
+        if (kind == 'N') {
             wr_close(db);
             if (wr_open(NULL, NULL, &db) != WR_OK) {
                 fprintf(stderr, "answer: %s\n", db ? wr_error(db) : "no memory");
@@ -262,6 +305,8 @@ int main(void)
             }
             wr_set_masking(db, true); /* as the reference has it */
             put_raw(&out, "N", 1);
+        } else if (kind == 'X') {
+            answer_export(db, &in, &out);
         } else {
             answer(db, &in, &out);
         }

@@ -66,6 +66,14 @@ class Widerow:
                 request += struct.pack(">i", -2) if v is UNSET else struct.pack(">i", -1) if v is None else struct.pack(">i", len(v)) + v
         return self.answer(self.talk(request + struct.pack(">i", statement.page)))
 
+    def export(self, keyspace, table):
+        """The statements that write the table's data again."""
+        request = b"X"
+        for name in (keyspace, table):
+            request += struct.pack(">i", len(name.encode())) + name.encode()
+        r = Reader(self.talk(request))
+        return [r.string() for _ in range(r.int())]
+
     @staticmethod
     def answer(data):
         r = Reader(data)
