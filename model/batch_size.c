@@ -69,26 +69,47 @@ static enum wr_status add_path(struct sizer *s, const struct column *column, con
     return WR_OK;
 }
 
-static enum wr_status add_row(struct sizer *s, const struct table *table, const struct row *row)
+/* The deletion of a complex column; none where that of the row is newer. */
+static struct deletion kept_deletion(const struct row *row, uint32_t column)
 {
-    s->size += SIZE_ROW + (row->liveness.ttl_s ? SIZE_EXPIRING_LIVENESS : SIZE_LIVENESS);
-    for (uint32_t i = 0, complex = 0; i < row->cell_count || complex < row->complex_count;) {
-        const struct cell *cell = i < row->cell_count ? &row->cells[i] : NULL;
-        if (complex < row->complex_count && (i == row->cell_count || row->complex[complex].column <= cell->column)) {
-            complex++;
-            s->size += SIZE_COMPLEX_DELETION;
+    struct deletion deletion = row_complex_deletion(row, column);
+    return row->deletion.timestamp_us > deletion.timestamp_us ? DELETION_NONE : deletion;
+}
+
+/* What the deletions of its row and its column cover is left out (BTreeRow.Builder, Rows.merge). */
+static bool is_covered(const struct row *row, const struct cell *cell)
+{
+    return deletion_covers(row->deletion, cell->timestamp_us) ||
+           (!slice_is_null(cell->path) && deletion_covers(row_complex_deletion(row, cell->column), cell->timestamp_us));
+}
+
+static enum wr_status add_cells(struct sizer *s, const struct table *table, const struct row *row)
+{
+    const struct cell *last = NULL;
+
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        const struct cell *cell = &row->cells[i];
+        bool first = !last || last->column != cell->column, complex = !slice_is_null(cell->path);
+        if (is_covered(row, cell) || (!first && !complex)) /* increments of one counter are one */
             continue;
-        }
         s->size += SIZE_CELL + (cell->kind == CELL_DEAD ? 0 : cell->flags & CELL_COUNTER ? SIZE_COUNTER : cell->value.len);
-        if (!slice_is_null(cell->path)) {
-            if (row_complex_deletion(row, cell->column).timestamp_us == TIMESTAMP_NONE &&
-                (i == 0 || cell[-1].column != cell->column))
-                s->size += SIZE_COMPLEX_DELETION; /* every complex column has one, a live one too */
+        if (complex && first && deletion_is_none(kept_deletion(row, cell->column)))
+            s->size += SIZE_COMPLEX_DELETION; /* every complex column has one, a live one too */
+        if (complex)
             TRY(add_path(s, table_column_by_id(table, cell->column), cell));
-        }
-        i++;
+        last = cell;
     }
     return WR_OK;
+}
+
+static enum wr_status add_row(struct sizer *s, const struct table *table, const struct row *row)
+{
+    bool expires = row->liveness.ttl_s && !deletion_covers(row->deletion, row->liveness.timestamp_us);
+
+    s->size += SIZE_ROW + (expires ? SIZE_EXPIRING_LIVENESS : SIZE_LIVENESS);
+    for (uint32_t i = 0; i < row->complex_count; i++)
+        s->size += deletion_is_none(kept_deletion(row, row->complex[i].column)) ? 0 : SIZE_COMPLEX_DELETION;
+    return add_cells(s, table, row);
 }
 
 static enum wr_status add_ranges(struct sizer *s, const struct table *table, const struct update *u)
