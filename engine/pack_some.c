@@ -2,6 +2,8 @@
 #include "engine/descent.h"
 #include "engine/pack.h"
 
+_Static_assert(STORE_SOME <= 32, "a bit for each");
+
 /* ---- in their chunks ---- */
 
 /* An entry that is looked for in a chunk: it is none before `low`, nor from `high` on. */
@@ -74,23 +76,28 @@ static bool is_of_id(const struct way *way)
     return !slice_is_null(way->at) && read_u64(way->at.data) == way->id;
 }
 
-/* What of the chunks is told without a cursor, their heads fetched from memory meanwhile; null: it is not. */
-static void expect_chunks(struct txn *txn, enum tree tree, const struct wanted_entry *wanted, uint32_t count, struct slice *chunks)
+/* The chunks that are told without a cursor; *told: a bit for each. */
+static int open_told(struct txn *txn, enum tree tree, const struct wanted_entry *wanted, uint32_t count, struct search *searches, uint32_t *told)
 {
     struct way ways[STORE_SOME];
 
+    *told = 0;
     for (uint32_t i = 0; i < count; i++)
         ways[i] = (struct way){ .id = wanted[i].id, .piece = wanted[i].piece };
-    bool told = go_down(txn, tree, ways, count);
-    for (uint32_t i = 0; i < count; i++) {
-        chunks[i] = told && is_of_id(&ways[i]) ? ways[i].value : SLICE_NULL;
-        if (!slice_is_null(chunks[i]))
-            __builtin_prefetch(chunks[i].data + LINE_BYTES);
-    }
+    if (!go_down(txn, tree, ways, count))
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (is_of_id(&ways[i])) {
+            *told |= UINT32_C(1) << i;
+            __builtin_prefetch(ways[i].value.data + LINE_BYTES);
+        }
+    for (uint32_t i = 0; i < count; i++)
+        if ((*told >> i & 1) && !chunk_open(ways[i].value, &searches[i].chunk))
+            return MDB_CORRUPTED;
+    return 0;
 }
 
-/* Null: there is none. */
-static int find_chunk(MDB_cursor *cursor, const struct wanted_entry *wanted, struct slice *out)
+static int find_chunk(MDB_cursor *cursor, const struct wanted_entry *wanted, struct chunk *out)
 {
     uint8_t key[STORE_KEY_MAX];
     struct found found;
@@ -99,22 +106,23 @@ static int find_chunk(MDB_cursor *cursor, const struct wanted_entry *wanted, str
     if (wanted->piece.len)
         memcpy(key + ID_BYTES, wanted->piece.data, wanted->piece.len);
     int code = pack_find(cursor, slice_of(key, ID_BYTES + wanted->piece.len), &found);
-    *out = code ? SLICE_NULL : slice_of(found.chunk.bytes, found.chunk.len);
+    if (!code)
+        *out = found.chunk;
     return code == MDB_NOTFOUND ? 0 : code;
 }
 
-static int find_others(struct txn *txn, enum tree tree, const struct wanted_entry *wanted, uint32_t count, struct slice *chunks)
+static int find_others(struct txn *txn, enum tree tree, const struct wanted_entry *wanted, uint32_t count, struct search *searches, uint32_t told)
 {
     MDB_cursor *cursor = NULL;
     int code = 0;
 
     for (uint32_t i = 0; !code && i < count; i++) {
-        if (!slice_is_null(chunks[i]))
+        if (told >> i & 1)
             continue;
         if (!cursor)
             code = environment_cursor(txn, tree, &cursor);
         if (!code)
-            code = find_chunk(cursor, &wanted[i], &chunks[i]);
+            code = find_chunk(cursor, &wanted[i], &searches[i].chunk);
     }
     if (cursor)
         environment_give_cursor(txn, tree, cursor);
@@ -124,18 +132,20 @@ static int find_others(struct txn *txn, enum tree tree, const struct wanted_entr
 int pack_get_some(struct txn *txn, enum tree tree, struct wanted_entry *wanted, uint32_t count)
 {
     struct search searches[STORE_SOME];
-    struct slice chunks[STORE_SOME];
+    uint32_t told;
 
-    expect_chunks(txn, tree, wanted, count, chunks);
-    int code = find_others(txn, tree, wanted, count, chunks);
-    for (uint32_t i = 0; !code && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         searches[i] = (struct search){ 0 };
         wanted[i].value = SLICE_NULL;
-        if (!slice_is_null(chunks[i]) && !chunk_open(chunks[i], &searches[i].chunk))
-            code = MDB_CORRUPTED;
-        searches[i].high = searches[i].chunk.count;
     }
-    return code ? code : search_some(searches, wanted, count);
+    int code = open_told(txn, tree, wanted, count, searches, &told);
+    if (!code)
+        code = find_others(txn, tree, wanted, count, searches, told);
+    if (code)
+        return code;
+    for (uint32_t i = 0; i < count; i++)
+        searches[i].high = searches[i].chunk.count;
+    return search_some(searches, wanted, count);
 }
 
 void pack_expect(struct txn *txn, enum tree tree, const uint64_t *ids, uint32_t count, struct slice *chunks)
