@@ -156,7 +156,7 @@ static const uint8_t *large_value(const struct descent *d, const uint8_t *at, si
 
     memcpy(&number, at, sizeof number);
     page = page_of(d, number);
-    return page && len / DATA_PAGE_BYTES < d->pages - number ? page + sizeof(struct page_head) : NULL;
+    return page && (sizeof(struct page_head) + len - 1) / DATA_PAGE_BYTES < d->pages - number ? page + sizeof(struct page_head) : NULL;
 }
 
 static void arrive(const struct descent *d, const struct search *s, struct way *way)
