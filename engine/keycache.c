@@ -231,15 +231,18 @@ static inline bool node_read(const uint8_t *bytes, struct slice key, enum match 
     return true;
 }
 
+/* Of a place that was read before: who puts the first one of all sets the base before it, and who reads them in the other order may see the place alone. */
+static inline const uint8_t *node_of(const struct keycache *cache, uint64_t place)
+{
+    return (const uint8_t *)(uintptr_t)(atomic_load_explicit(&cache->base, memory_order_relaxed) + 2 * (place >> MARK_BITS));
+}
+
 static inline bool find(struct keycache *cache, struct keyslot *line, unsigned first, uint64_t mark, struct slice key, enum match match, MDB_val *there,
                         MDB_val *out)
 {
-    uint64_t base = atomic_load_explicit(&cache->base, memory_order_relaxed);
-
     for (unsigned i = 0; i < LINE_SLOTS; i++) {
         uint64_t place = atomic_load_explicit(&line[(first + i) % LINE_SLOTS].place, memory_order_acquire);
-        if (place && (place & MARK_MASK) == mark &&
-            node_read((const uint8_t *)(uintptr_t)(base + 2 * (place >> MARK_BITS)), key, match, there, out))
+        if (place && (place & MARK_MASK) == mark && node_read(node_of(cache, place), key, match, there, out))
             return true;
     }
     return false;
@@ -265,12 +268,12 @@ void keycache_expect_place(const struct store *store, uint64_t hash)
 {
     const struct keycache *cache = &store->keycache;
     const struct keyslot *line = line_of(cache, hash);
-    uint64_t base = atomic_load_explicit(&cache->base, memory_order_relaxed);
     uint64_t mark = mark_of(atomic_load_explicit(&cache->snapshot, memory_order_relaxed), hash);
+
     for (unsigned i = 0; i < LINE_SLOTS; i++) {
-        uint64_t place = atomic_load_explicit(&line[i].place, memory_order_relaxed);
+        uint64_t place = atomic_load_explicit(&line[i].place, memory_order_acquire);
         if (place && (place & MARK_MASK) == mark) {
-            const uint8_t *node = (const uint8_t *)(uintptr_t)(base + 2 * (place >> MARK_BITS));
+            const uint8_t *node = node_of(cache, place);
             __builtin_prefetch(node);
             __builtin_prefetch(node + LINE_BYTES);
         }

@@ -368,6 +368,66 @@ static void readers_beside_a_writer(void **state)
     database_close(&shared.db);
 }
 
+/* Each round the first place of all is put where another thread looks for it. */
+enum { FIRSTS = 20000 };
+
+static struct {
+    struct txn *txn;
+    atomic_uint begun, put, looked;
+    unsigned found;
+} race;
+
+static void *look_for_the_first(void *arg)
+{
+    uint8_t key[STORE_KEY_MAX], value[10000];
+    const struct slice wanted_key = key_of(key, 1), wanted_value = value_of(value, 1, 1);
+    (void)arg;
+
+    for (unsigned round = 1; round <= FIRSTS; round++) {
+        bool wanted, found = false, last = false;
+        MDB_val v;
+        while (atomic_load(&race.begun) < round)
+            ;
+        while (!found && !last) {
+            last = atomic_load(&race.put) == round;
+            found = keycache_get(race.txn, wanted_key, &v, &wanted);
+        }
+        race.found += found && slice_eq(slice_of(v.mv_data, v.mv_size), wanted_value);
+        atomic_store(&race.looked, round);
+    }
+    return NULL;
+}
+
+static void who_looks_beside_the_first_place(void **state)
+{
+    struct database db;
+    uint8_t key[STORE_KEY_MAX];
+    pthread_t thread;
+    struct slice value;
+    (void)state;
+
+    database_open_memory(&db);
+    put_keys(&db, 1, 1);
+    race.txn = begin(&db);
+    read_keys(&db, race.txn, READS, 1);
+    struct keycache *cache = &race.txn->store->keycache;
+    atomic_store(&cache->sampled, 0); /* else it puts what lies beside it, too */
+    OK(&db.ctx, store_get(&db.ctx, race.txn, TREE_PARTITIONS, key_of(key, 1), &value));
+    assert_int_equal(pthread_create(&thread, NULL, look_for_the_first, NULL), 0);
+    for (unsigned round = 1; round <= FIRSTS; round++) {
+        keycache_clear(cache);
+        atomic_store(&race.begun, round);
+        keycache_put(race.txn, key_of(key, 1), val_of(value));
+        atomic_store(&race.put, round);
+        while (atomic_load(&race.looked) < round)
+            ;
+    }
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(race.found, FIRSTS);
+    txn_abort(&race.txn);
+    database_close(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +436,7 @@ int main(void)
         cmocka_unit_test(keys_are_found_by_their_beginnings),
         cmocka_unit_test(keys_are_not_taken_for_others),  cmocka_unit_test(the_map_may_move),
         cmocka_unit_test(nothing_is_remembered_without_address_space), cmocka_unit_test(readers_beside_a_writer),
+        cmocka_unit_test(who_looks_beside_the_first_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
