@@ -23,6 +23,7 @@ struct store {
     void (*insert)(void *store, const struct message *message);                      /* a commit of its own */
     void (*insert_many)(void *store, uint64_t from, uint64_t count, uint32_t rooms); /* messages of those numbers, in one commit */
     uint64_t (*page)(void *store, uint32_t room, unsigned rows);                     /* the newest; every column summed, in order */
+    uint64_t (*newest)(void *store, const uint32_t *rooms, unsigned count);          /* a page of one message of each; the sum of the pages' sums. NULL: one by one */
     uint64_t (*scan)(void *store, uint64_t *rows);                                   /* all messages; the sum of the rows' sums */
 
     void (*index_authors)(void *store); /* from then on messages are found by their authors */

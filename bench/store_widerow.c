@@ -5,10 +5,11 @@
 #include "cql.h"
 #include "store.h"
 
-enum statement { INSERT, PAGE, SCAN, BY_AUTHOR, SOME_BY_AUTHOR, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, GET_POSTS, STATEMENTS };
+enum statement { INSERT, PAGE, NEWEST, SCAN, BY_AUTHOR, SOME_BY_AUTHOR, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, GET_POSTS, STATEMENTS };
 static const char *const texts[STATEMENTS] = {
     [INSERT] = "INSERT INTO bench.messages (room, id, author, content, system) VALUES (?, ?, ?, ?, ?)",
     [PAGE] = "SELECT id, author, content, system FROM bench.messages WHERE room = ? LIMIT ?",
+    [NEWEST] = "SELECT id, author, content, system FROM bench.messages WHERE room IN ? PER PARTITION LIMIT 1",
     [SCAN] = "SELECT room, id, author, content, system FROM bench.messages",
     [BY_AUTHOR] = "SELECT room, id, author, content, system FROM bench.messages WHERE author = ?",
     [SOME_BY_AUTHOR] = "SELECT room, id, author, content, system FROM bench.messages WHERE author = ? LIMIT ?",
@@ -110,6 +111,17 @@ static uint64_t sum_rows(wr_stmt *s, uint64_t *rows)
         sum += cql_sum_row(s, SUM_SEED);
     cql_must(st, wr_stmt_cql(s), wr_stmt_error(s));
     return sum;
+}
+
+static uint64_t newest(void *store, const uint32_t *rooms, unsigned count)
+{
+    wr_stmt *s = statement(store, NEWEST);
+    uint64_t rows;
+    wr_bind_open(s, 0);
+    for (unsigned i = 0; i < count; i++)
+        cql_bind_name(s, WR_ELEMENT, data_room(rooms[i]));
+    cql_must(wr_bind_close(s), "newest", wr_stmt_error(s));
+    return sum_rows(s, &rows);
 }
 
 static uint64_t scan(void *store, uint64_t *rows)
@@ -236,7 +248,7 @@ static uint64_t timeline(void *store, struct name user, unsigned rows)
 
 const struct store store_widerow = {
     .name = "widerow", .in_memory = true, .open = open_store, .close = close_store, .attach = attach, .detach = close_store,
-    .insert = insert, .insert_many = insert_many, .page = page, .scan = scan,
+    .insert = insert, .insert_many = insert_many, .page = page, .newest = newest, .scan = scan,
     .index_authors = index_authors, .by_author = by_author,
     .put_mails = put_mails, .get_mail = get_mail, .count = count, .counted = counted, .claim = claim,
     .fan_out = fan_out, .timeline = timeline,

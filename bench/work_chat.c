@@ -75,6 +75,67 @@ const struct workload work_scan = { "G", FIGURES(scan), run_scan, chats, &chat_d
 
 /* ---- many rooms ---- */
 
+enum { OF_ROOM = 15, ROOMS_ASKED = 40 };
+
+static uint32_t room_count(const struct run *run)
+{
+    return (uint32_t)(scaled_thousands(run, 300000) / OF_ROOM);
+}
+
+static void load_rooms(struct run *run)
+{
+    const uint64_t count = scaled_thousands(run, 300000);
+    void *h = run->store->open(run->folder, SAFE_PROCESS_CRASH, true);
+    for (uint64_t i = 0; i < count; i += 1000)
+        run->store->insert_many(h, i, 1000, room_count(run));
+    run->store->close(h);
+}
+
+const struct dataset rooms_data = { "rooms", load_rooms };
+
+static uint64_t read_newest(const struct store *store, void *h, const uint32_t *rooms)
+{
+    uint64_t sum = 0;
+
+    if (store->newest)
+        return store->newest(h, rooms, ROOMS_ASKED);
+    for (unsigned i = 0; i < ROOMS_ASKED; i++)
+        sum += store->page(h, rooms[i], 1);
+    return sum;
+}
+
+/* No room twice: the step shares no factor with their number. */
+static uint64_t read_lists(struct run *run, void *h, uint64_t count)
+{
+    const uint32_t all = room_count(run), step = 7919;
+    uint32_t rooms[ROOMS_ASKED];
+    uint64_t sum = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t first = (uint32_t)(data_mix(i) % all);
+        for (uint32_t k = 0; k < ROOMS_ASKED; k++)
+            rooms[k] = (first + k * step) % all;
+        sum += read_newest(run->store, h, rooms);
+    }
+    return sum;
+}
+
+static void run_newest(struct run *run)
+{
+    const uint64_t count = scaled(run, 20000);
+    void *h = run->store->open(run->folder, SAFE_PROCESS_CRASH, false);
+    run->sum += read_lists(run, h, count / 10);
+    struct watch start = watch_start();
+    run->sum += read_lists(run, h, count);
+    give_rate(run, 0, count, watch_stop(start));
+    run->store->close(h);
+}
+
+static const struct figure newest[] = {
+    { "B40", "newest message of each of 40 rooms, every column", "lists/s", false, { { NULL, 0, 0 } } },
+};
+const struct workload work_newest = { "B40", FIGURES(newest), run_newest, chats, &rooms_data, 0, false };
+
 static void run_scan_rooms(struct run *run)
 {
     const uint64_t count = scaled_thousands(run, 300000);

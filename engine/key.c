@@ -293,12 +293,12 @@ enum wr_status wide_open(struct ctx *ctx, struct wide_cursor *c, struct txn *txn
 void wide_turn(struct wide_cursor *c, uint64_t id)
 {
     c->cursor.cursor.pages = 0; /* another walk */
-    c->cursor.alone = false;
+    pack_leave(&c->cursor);
     c->layers[0] = id;
     c->depth = 0;
 }
 
-void wide_enter(struct wide_cursor *c, struct slice chunk)
+void wide_enter(struct wide_cursor *c, const struct known_chunk *chunk)
 {
     (void)pack_enter(&c->cursor, c->layers[0], chunk); /* else it is found as any other, and so is what is wrong with it */
 }

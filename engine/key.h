@@ -51,7 +51,7 @@ enum wr_status wide_cursor_new(struct ctx *ctx, struct wide_cursor **out);
 void wide_cursor_free(struct wide_cursor *c); /* NULL is fine */
 enum wr_status wide_open(struct ctx *ctx, struct wide_cursor *c, struct txn *txn, enum tree tree, uint64_t id);
 void wide_turn(struct wide_cursor *c, uint64_t id); /* an open one, to another id's entries of its tree: it stands nowhere, and is quick to seek near where it stood */
-void wide_enter(struct wide_cursor *c, struct slice chunk); /* all that its id has, if that is known (pack_expect) */
+void wide_enter(struct wide_cursor *c, const struct known_chunk *chunk); /* of its id (pack_expect) */
 void wide_close(struct wide_cursor *c); /* before the transaction ends */
 enum wr_status wide_seek(struct ctx *ctx, struct wide_cursor *c, struct slice at, struct slice *bytes, struct slice *value); /* first >= at */
 enum wr_status wide_seek_before(struct ctx *ctx, struct wide_cursor *c, struct slice at, struct slice *bytes,

@@ -141,17 +141,35 @@ int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
 
 /* ---- a chunk for itself ---- */
 
-bool pack_enter(struct pack_cursor *c, uint64_t id, struct slice chunk)
+bool pack_enter(struct pack_cursor *c, uint64_t id, const struct known_chunk *chunk)
 {
     struct chunk opened;
 
-    if (!chunk_open(chunk, &opened))
+    if (!chunk_open(chunk->bytes, &opened))
         return false;
     c->chunk = opened;
     c->id = id;
-    c->alone = true;
-    c->ahead = PACK_HERE;
+    c->alone = chunk->alone;
+    c->is_last = chunk->is_last;
+    c->ahead = chunk->alone ? PACK_HERE : PACK_APART;
+    c->ahead_key = chunk->key;
     return true;
+}
+
+/* Whether the end of the id that is sought is in the chunk that was given. */
+static bool has_end(const struct pack_cursor *c, uint64_t id, bool last)
+{
+    return c->ahead == PACK_APART && c->id == id && c->is_last == last;
+}
+
+/* `cursor` to that chunk. */
+static int come_here(struct pack_cursor *c)
+{
+    MDB_val k = val_of(c->ahead_key), v;
+    int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_SET);
+
+    c->ahead = PACK_HERE;
+    return code == MDB_NOTFOUND ? MDB_CORRUPTED : code;
 }
 
 static int seek_alone(struct pack_cursor *c, struct slice key)
@@ -228,9 +246,11 @@ void pack_look_ahead(struct pack_cursor *c, bool back)
 {
     MDB_val k, v;
 
-    if (c->ahead != PACK_HERE || c->alone || is_plain(c))
+    if ((c->ahead != PACK_HERE && c->ahead != PACK_APART) || c->alone || is_plain(c))
         return;
-    int code = step(c, back, &k, &v);
+    int code = c->ahead == PACK_APART ? come_here(c) : 0;
+    if (!code)
+        code = step(c, back, &k, &v);
     bool none = code == MDB_NOTFOUND;
     if (none) /* LMDB's cursor stands nowhere */
         code = mdb_cursor_get(c->cursor.handle, &k, &v, back ? MDB_FIRST : MDB_LAST);
@@ -250,7 +270,7 @@ void pack_look_ahead(struct pack_cursor *c, bool back)
 static int enter_far(struct pack_cursor *c, bool back)
 {
     MDB_val k = val_of(c->ahead_key), v = val_of(c->ahead_value);
-    int code = c->ahead == PACK_LOST ? MDB_CORRUPTED : c->alone ? MDB_NOTFOUND : 0;
+    int code = c->ahead == PACK_LOST ? MDB_CORRUPTED : c->alone ? MDB_NOTFOUND : c->ahead == PACK_APART ? come_here(c) : 0;
 
     if (!code && c->ahead != (back ? PACK_BEFORE : PACK_BEHIND)) {
         if (c->ahead != PACK_HERE)
@@ -350,6 +370,10 @@ enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice ke
         return arrive_plain(st, k, v, out);
     }
     TRY(may_move(ctx));
+    if (key.len == ID_BYTES && has_end(c, read_u64(key.data), false)) {
+        c->at = 0;
+        return arrive(ctx, c, 0, out);
+    }
     c->ahead = PACK_HERE;
     c->alone = c->alone && c->id == read_u64(key.data);
     return arrive(ctx, c, c->alone ? seek_alone(c, key) : seek(c, key), out);
@@ -364,8 +388,12 @@ enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct s
         return arrive_plain(st, k, v, out);
     }
     TRY(may_move(ctx));
-    c->ahead = PACK_HERE;
     bool ends = key.len == ID_BYTES && read_u64(key.data) == c->id + 1; /* the last entry of its own id */
+    if (ends && has_end(c, c->id, true)) {
+        c->at = c->chunk.count - 1;
+        return arrive(ctx, c, 0, out);
+    }
+    c->ahead = PACK_HERE;
     c->alone = c->alone && (ends || c->id == read_u64(key.data));
     return arrive(ctx, c, c->alone ? seek_alone_before(c, key) : seek_before(c, key), out);
 }

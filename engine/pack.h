@@ -15,6 +15,7 @@
 #define WR_ENGINE_PACK_H
 
 #include "engine/chunk.h"
+#include "engine/known_chunk.h"
 #include "engine/store.h"
 
 /* Over all ids of a tree, be it of chunks or not. A small struct its owner keeps, {0} before the first use. In a write transaction it finds its way when the tree was
@@ -26,10 +27,12 @@ struct pack_cursor {
     uint32_t at;      /* in the chunk */
     bool follows;     /* in a transaction that is written to meanwhile */
     bool alone;       /* the chunk is all that its id has, and was given (pack_enter): `cursor` stands elsewhere */
+    bool is_last;     /* PACK_APART: of its id */
     enum pack_ahead {
         PACK_HERE,
         PACK_BEFORE, /* `cursor` is at the chunk before this one, as ahead_key and ahead_value are */
         PACK_BEHIND,
+        PACK_APART,  /* `cursor` stands elsewhere: the chunk, whose key is ahead_key, was given */
         PACK_LOST,   /* it may be anywhere: a page on the way is damaged */
     } ahead;
     struct slice ahead_key, ahead_value;
@@ -50,11 +53,16 @@ enum wr_status pack_seek(struct ctx *ctx, struct pack_cursor *c, struct slice ke
 enum wr_status pack_seek_before(struct ctx *ctx, struct pack_cursor *c, struct slice key, struct packed *out); /* last < key */
 enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c); /* the entry it gave last */
 
-/* In a read, of ids the only chunk that each has, where that is soon told; null: it is not. For some at once, which wait for memory together. */
-void pack_expect(struct txn *txn, enum tree tree, const uint64_t *ids, uint32_t count, struct slice *chunks);
-/* Into such a chunk: whoever asks for the id's entries alone is told of no others, until `alone` is taken back or another id is sought. False: it is damaged, and the cursor
- * has not moved. */
-bool pack_enter(struct pack_cursor *c, uint64_t id, struct slice chunk);
+/* In a read, of ids the first chunk that each has, or the last, where that is soon told. For some at once, which wait for memory together. */
+void pack_expect(struct txn *txn, enum tree tree, const uint64_t *ids, uint32_t count, bool last, struct known_chunk *chunks);
+/* Into such a chunk, for who seeks that end of the id next. Of one that is alone whoever asks for the id's entries alone is told of no others. Until pack_leave, or another id is
+ * sought. False: it is damaged, and the cursor has not moved. */
+bool pack_enter(struct pack_cursor *c, uint64_t id, const struct known_chunk *chunk);
+static inline void pack_leave(struct pack_cursor *c)
+{
+    c->alone = false;
+    c->ahead = c->ahead == PACK_APART ? PACK_HERE : c->ahead;
+}
 
 /* All entries of an id, in order; fn may not write. In a file that memory has no room for (readahead.h) all of its chunks are asked for before the
  * first is waited for. An entry that leads to a layer is given as any other. */

@@ -148,17 +148,27 @@ int pack_get_some(struct txn *txn, enum tree tree, struct wanted_entry *wanted, 
     return search_some(searches, wanted, count);
 }
 
-void pack_expect(struct txn *txn, enum tree tree, const uint64_t *ids, uint32_t count, struct slice *chunks)
+/* The last chunk of an id is the only one if its bound is the least there is, and the first one is if another id's is behind it. */
+static struct known_chunk known(const struct way *way, bool last)
+{
+    bool alone = last ? way->at.len == ID_BYTES : way->behind && way->behind != way->id;
+    return (struct known_chunk){ .key = way->at, .bytes = way->value, .is_last = last, .alone = alone };
+}
+
+void pack_expect(struct txn *txn, enum tree tree, const uint64_t *ids, uint32_t count, bool last, struct known_chunk *chunks)
 {
     struct way ways[STORE_SOME];
+    uint8_t behind_all[STORE_KEY_MAX - ID_BYTES];
 
+    memset(behind_all, 0xFF, last ? sizeof behind_all : 0);
     for (uint32_t i = 0; i < count; i++)
-        ways[i] = (struct way){ .id = ids[i], .piece = SLICE_EMPTY };
+        ways[i] = (struct way){ .id = ids[i], .piece = last ? slice_of(behind_all, sizeof behind_all) : SLICE_EMPTY };
     bool told = go_down(txn, tree, ways, count);
     for (uint32_t i = 0; i < count; i++) {
-        bool alone = told && is_of_id(&ways[i]) && ways[i].behind && ways[i].behind != ids[i];
-        chunks[i] = alone ? ways[i].value : SLICE_NULL;
-        if (alone)
-            pack_fetch(chunks[i], false);
+        chunks[i] = (struct known_chunk){ .bytes = SLICE_NULL };
+        if (!told || !is_of_id(&ways[i]))
+            continue;
+        chunks[i] = known(&ways[i], last);
+        pack_fetch(chunks[i].bytes, last);
     }
 }

@@ -1,4 +1,6 @@
 /* partitions - those of a table by token: of the directory's living half, or of both in one order. */
+#include <assert.h>
+
 #include "engine/backlog.h"
 #include "engine/coding.h"
 #include "engine/pack.h"
@@ -27,7 +29,7 @@ struct partitions {
     bool behind;             /* an entry exactly there is left out */
     uint32_t passed;         /* by this walk and those before it over the same table: */
     struct tidying tidying;  /* where */
-    struct partition ahead[STORE_SOME]; /* of a read, those whose rows are looked for at once; ahead_at of them have been given */
+    struct partition ahead[PARTITIONS_AT_ONCE]; /* of a read, those whose rows are looked for at once; ahead_at of them have been given */
     uint32_t ahead_at, ahead_count, ahead_next; /* ahead_next: how many to look for next */
 };
 
@@ -193,11 +195,22 @@ static enum wr_status next_entry(struct ctx *ctx, struct partitions *p, struct p
     return WR_OK;
 }
 
+void partitions_expect(struct txn *txn, struct partition *partitions, uint32_t count, bool reversed)
+{
+    uint64_t ids[PARTITIONS_AT_ONCE] = { 0 };
+    struct known_chunk chunks[PARTITIONS_AT_ONCE];
+
+    assert(count <= PARTITIONS_AT_ONCE);
+    for (uint32_t i = 0; i < count; i++)
+        ids[i] = partitions[i].id;
+    pack_expect(txn, TREE_ROWS, ids, count, reversed, chunks);
+    for (uint32_t i = 0; i < count; i++)
+        partitions[i].chunk = chunks[i];
+}
+
 /* Those that come next, more each time: a walk that has come far goes on. */
 static enum wr_status look_ahead(struct ctx *ctx, struct partitions *p)
 {
-    uint64_t ids[STORE_SOME];
-    struct slice chunks[STORE_SOME];
     uint32_t n = 0;
     bool found = true;
     struct txn *txn = p->walks[0].cursor.txn;
@@ -206,16 +219,12 @@ static enum wr_status look_ahead(struct ctx *ctx, struct partitions *p)
         TRY(next_entry(ctx, p, &p->ahead[n], &found));
         if (!found)
             break;
-        ids[n] = p->ahead[n].id;
         n++;
     }
-    if (n)
-        pack_expect(txn, TREE_ROWS, ids, n, chunks);
-    for (uint32_t i = 0; i < n; i++)
-        p->ahead[i].chunk = chunks[i];
+    partitions_expect(txn, p->ahead, n, false);
     p->ahead_at = 0;
     p->ahead_count = n;
-    p->ahead_next = 2 * p->ahead_next < STORE_SOME ? 2 * p->ahead_next : STORE_SOME;
+    p->ahead_next = 2 * p->ahead_next < PARTITIONS_AT_ONCE ? 2 * p->ahead_next : PARTITIONS_AT_ONCE;
     return WR_OK;
 }
 

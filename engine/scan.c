@@ -217,8 +217,8 @@ static enum wr_status open_rows(struct ctx *ctx, struct scan *s, const struct pa
         TRY(head_open(ctx, &s->rows, s->txn, TREE_ROWS, partition->id));
     wide_turn(s->rows.cursor, partition->id);
     s->rows.stands = false;
-    if (!slice_is_null(partition->chunk))
-        wide_enter(s->rows.cursor, partition->chunk);
+    if (!slice_is_null(partition->chunk.bytes) && (partition->chunk.alone || partition->chunk.is_last == s->reversed))
+        wide_enter(s->rows.cursor, &partition->chunk);
     return WR_OK;
 }
 

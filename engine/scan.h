@@ -15,6 +15,7 @@
 #ifndef WR_ENGINE_SCAN_H
 #define WR_ENGINE_SCAN_H
 
+#include "engine/known_chunk.h"
 #include "engine/mutation.h"
 
 struct engine;
@@ -28,7 +29,7 @@ struct partition {
     struct deletion deletion;
     struct slice entry; /* the directory's bytes */
     struct slice row;   /* row code of the static row or, without clustering columns, of the row; null: none */
-    struct slice chunk; /* all of its rows, where partitions_next has found that out (pack.h); null: nothing is known of them */
+    struct known_chunk chunk; /* of its rows, from partitions_next or partitions_expect */
     bool has_clustering, marker_decides; /* of its table */
     bool unsteady; /* its transaction may be written to while it is read: it is a copy */
 };
@@ -71,6 +72,11 @@ bool partition_is_worth_expecting(const struct engine *engine); /* else it is le
 void partition_expect(const struct engine *engine, const struct table_shape *table, struct slice key, struct expected_partition *out);
 void partition_expect_at(const struct engine *engine, const struct table_shape *table, int64_t token, struct expected_partition *out); /* of no known key */
 void partition_expect_place(const struct engine *engine, const struct expected_partition *expected);
+
+/* In a read, partitions that were found, whose rows will be asked for from their ends on, or from their beginnings: where those lie is looked up for all at once.
+ * At most PARTITIONS_AT_ONCE. */
+enum { PARTITIONS_AT_ONCE = 32 };
+void partitions_expect(struct txn *txn, struct partition *partitions, uint32_t count, bool reversed);
 
 /* By its id, among the partitions of a token. Its key borrows from the transaction, until the next write. */
 enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, uint64_t id,

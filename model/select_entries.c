@@ -35,22 +35,6 @@ static inline enum wr_status read_entry(struct exec *exec, const struct source_p
 
 /* ---- as a source ---- */
 
-/* The next partitions' tokens; what leads to them is fetched from memory at once, not for one after the other. */
-static void expect_some(const struct exec *exec, const struct source *s, uint32_t at, uint32_t most, struct expected_partition *out)
-{
-    const struct engine *engine = exec->db->engine;
-    uint32_t left = s->key_count - at, n = left < most ? left : most;
-    bool worth = n > 1 && partition_is_worth_expecting(engine);
-
-    for (uint32_t i = 0; i < n; i++)
-        if (worth)
-            partition_expect(engine, &s->plan->table->shape, s->keys[at + i], &out[i]);
-        else
-            out[i].token = exec_token(exec, s->keys[at + i]);
-    for (uint32_t i = 0; worth && i < n; i++)
-        partition_expect_place(engine, &out[i]);
-}
-
 static enum wr_status look_up_some(struct exec *exec, struct source *s)
 {
     struct expected_partition expected[BATCH_MAX];
@@ -61,7 +45,7 @@ static enum wr_status look_up_some(struct exec *exec, struct source *s)
     while (n < most && s->key_at < s->key_count) {
         uint32_t at = s->key_at++, ahead = (at - first) % most;
         if (!ahead) /* the first, or as many again, since some have no row */
-            expect_some(exec, s, at, most, expected);
+            source_expect(exec, s, at, most, expected);
         TRY(source_find_key(exec, s, s->keys[at], expected[ahead].token, &found));
         if (!found)
             continue;

@@ -213,7 +213,7 @@ static inline enum wr_status count_in_partition(struct exec *exec, struct select
         return source_skip_partition(exec, &run->source);
     }
     bool has_more = --run->partition_left || run->source.limits.grouped; /* the last group goes on to the row that ends it */
-    return has_more ? WR_OK : read_command_count(exec, &run->source, false, run->source.clustering);
+    return has_more ? WR_OK : source_skip_partition(exec, &run->source);
 }
 
 static enum wr_status next_row(struct exec *exec, const struct select_plan *plan, struct select_run *run, struct eval *eval,

@@ -202,6 +202,15 @@ static bool is_by_entry(const struct exec *exec, const struct source *s)
     return s->plan->by_key ? !s->filter : !s->counts;
 }
 
+enum { FIND_FIRST = 4 };
+
+/* Of one key after the other what is read of it is told before the next is looked for, where somebody wants to know. */
+static bool finds_ahead(const struct exec *exec, const struct source *s)
+{
+    return source_is_by_keys(s) && s->plan->table->clustering_count && s->key_count >= FIND_FIRST && s->rows_most >= FIND_FIRST && !s->counts &&
+           txn_is_still(exec->txn);
+}
+
 static enum wr_status open_readers(struct exec *exec, struct source *s)
 {
     const struct source_plan *plan = s->plan;
@@ -213,6 +222,8 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
     s->by_entry = is_by_entry(exec, s);
     if (!exec->scan && !s->by_entry)
         TRY(scan_new(exec->ctx, &exec->scan));
+    if (finds_ahead(exec, s) && !(s->ahead = NEW_ARRAY(exec->ctx, struct partition, PARTITIONS_AT_ONCE)))
+        return WR_NOMEM;
     if (plan->flat && !is_traced(exec)) /* a trace counts the rows one by one */
         TRY(batch_open(exec, s));
     return WR_OK;
@@ -299,13 +310,60 @@ enum wr_status source_open(struct exec *exec, struct source *s)
 
 /* ---- partitions ---- */
 
+void source_expect(const struct exec *exec, const struct source *s, uint32_t at, uint32_t most, struct expected_partition *out)
+{
+    const struct engine *engine = exec->db->engine;
+    uint32_t left = s->key_count - at, n = left < most ? left : most;
+    bool worth = n > 1 && partition_is_worth_expecting(engine);
+
+    for (uint32_t i = 0; i < n; i++)
+        if (worth)
+            partition_expect(engine, &s->plan->table->shape, s->keys[at + i], &out[i]);
+        else
+            out[i].token = exec_token(exec, s->keys[at + i]);
+    for (uint32_t i = 0; worth && i < n; i++)
+        partition_expect_place(engine, &out[i]);
+}
+
+/* Of the keys that come next, more each time; where their rows begin is looked up for all at once. */
+static enum wr_status find_some(struct exec *exec, struct source *s)
+{
+    struct expected_partition expected[PARTITIONS_AT_ONCE];
+    const uint32_t wanted = s->ahead_next ? s->ahead_next : FIND_FIRST, left = s->key_count - s->key_at, n = wanted < left ? wanted : left;
+    bool found;
+
+    s->ahead_first = s->key_at;
+    s->ahead_end = s->key_at + n;
+    s->ahead_next = 2 * wanted < PARTITIONS_AT_ONCE ? 2 * wanted : PARTITIONS_AT_ONCE;
+    source_expect(exec, s, s->key_at, n, expected);
+    for (uint32_t i = 0; i < n; i++) {
+        TRY(source_find_key(exec, s, s->keys[s->key_at + i], expected[i].token, &found));
+        s->ahead[i] = s->partition;
+        s->ahead[i].id = found ? s->partition.id : 0;
+    }
+    partitions_expect(exec->txn, s->ahead, n, source_is_reversed(s));
+    return WR_OK;
+}
+
+static enum wr_status find_next_key(struct exec *exec, struct source *s, bool *found)
+{
+    const uint32_t at = s->key_at++;
+
+    if (!s->ahead)
+        return source_find_key(exec, s, s->keys[at], exec_token(exec, s->keys[at]), found);
+    s->partition = s->ahead[at - s->ahead_first];
+    *found = s->partition.id != 0;
+    return WR_OK;
+}
+
 static enum wr_status next_by_key(struct exec *exec, struct source *s, bool *found)
 {
     for (*found = false; !*found && s->key_at < s->key_count;) {
         if (is_traced(exec))
             source_trace_partition(exec, s);
-        struct slice key = s->keys[s->key_at++];
-        TRY(source_find_key(exec, s, key, exec_token(exec, key), found));
+        if (s->ahead && s->key_at >= s->ahead_end)
+            TRY(find_some(exec, s));
+        TRY(find_next_key(exec, s, found));
     }
     if (*found)
         s->found_at = s->key_at;
@@ -431,12 +489,21 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
     return WR_OK;
 }
 
+/* No more than these, where the partition's limit tells. */
+static uint32_t batch_in_partition(const struct source *s)
+{
+    const uint32_t rows = source_batch(s), most = s->limits.of_partition;
+    const uint64_t given = s->read_count - s->read_at;
+
+    return most == UINT32_MAX || s->limits.grouped || s->filter || given >= most || rows <= most - given ? rows : most - (uint32_t)given;
+}
+
 /* The flat rows that come next in the open range; none: what comes next is not flat. */
 static enum wr_status read_ahead(struct exec *exec, struct source *s)
 {
     uint32_t count;
 
-    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, source_batch(s), &count));
+    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, batch_in_partition(s), &count));
     TRY(row_values_flat(exec->ctx, &s->plan->columns, s->shared, &s->flat, count));
     source_batch_read(exec, s, count);
     return WR_OK;

@@ -76,6 +76,8 @@ struct source {
     struct slice *keys, *key_values; /* and the values of their columns, key after key */
     uint32_t key_count, key_at;
     uint32_t found_at; /* key_at of the last key that has a partition, be there only tombstones in it */
+    struct partition *ahead;       /* of the keys up to ahead_end, those from ahead_first on; id 0: the key has none. NULL: they are found one by one */
+    uint32_t ahead_first, ahead_end, ahead_next; /* ahead_next: how many to find next */
     struct token_range tokens;
     struct source_place from;
     struct range *ranges;          /* in the order they are scanned */
@@ -242,6 +244,9 @@ static inline enum wr_status source_find_key(struct exec *exec, struct source *s
     bool any = s->counts || s->limits.grouped;
     return (any ? partition_find_any : partition_find_at)(exec->ctx, exec->txn, &s->plan->table->shape, token, key, &s->partition, found);
 }
+
+/* The tokens of the next keys' partitions, at most so many; what leads to them is fetched from memory at once, not for one after the other. */
+void source_expect(const struct exec *exec, const struct source *s, uint32_t at, uint32_t most, struct expected_partition *out);
 
 enum wr_status entries_next(struct exec *exec, struct source *s, bool *found); /* select_entries.c */
 enum wr_status entries_pass(struct exec *exec, struct source *s, uint64_t *rows); /* to the end, of a walk: how many there are */

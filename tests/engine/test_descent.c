@@ -237,17 +237,50 @@ static int id_cmp(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void a_partition_shows_the_same_rows(void **state)
+/* In parts of the partition, and all of it, whichever way: with what is known of where it begins, and without. */
+static void scan_both(struct ctx *ctx, struct scan *scan, struct txn *txn, const struct partition *known)
 {
-    static struct partition parts[PARTITIONS];
     static const char *const bounds[][2] = { { "", NULL }, { "1000", NULL }, { "", "2000" }, { "1000", "2000" }, { "5", "6" }, { "0123", "0124" } };
     enum { BOUNDS = sizeof bounds / sizeof *bounds };
+    struct partition plain_one = *known;
+    uint32_t rows, rows_known;
+
+    plain_one.chunk.bytes = SLICE_NULL;
+    for (unsigned i = 0; i < 3 * BOUNDS; i++) {
+        const char *const *bound = bounds[i % BOUNDS];
+        struct range range = { slice_str(bound[0]), bound[1] ? slice_str(bound[1]) : SLICE_NULL };
+        unsigned flags = i / BOUNDS == 0 ? 0 : i / BOUNDS == 1 ? SCAN_REVERSED : SCAN_RAW;
+        uint64_t sum = scanned(ctx, scan, txn, &plain_one, range, flags, &rows);
+        assert_int_equal(scanned(ctx, scan, txn, known, range, flags, &rows_known), sum);
+        assert_int_equal(rows_known, rows);
+    }
+}
+
+/* Of all, some at once; how many are known, and how many of those have more chunks. */
+static uint32_t expect_all(struct txn *txn, struct partition *parts, uint32_t all, bool reversed, uint32_t *of_many)
+{
+    uint32_t known = 0;
+
+    for (uint32_t i = 0; i < all; i += PARTITIONS_AT_ONCE)
+        partitions_expect(txn, parts + i, all - i < PARTITIONS_AT_ONCE ? all - i : PARTITIONS_AT_ONCE, reversed);
+    *of_many = 0;
+    for (uint32_t i = 0; i < all; i++) {
+        known += !slice_is_null(parts[i].chunk.bytes);
+        *of_many += !slice_is_null(parts[i].chunk.bytes) && !parts[i].chunk.alone;
+    }
+    return known;
+}
+
+static void a_partition_shows_the_same_rows(void **state)
+{
+    static struct partition parts[PARTITIONS], ends[PARTITIONS];
+    const struct range all_rows = { SLICE_EMPTY, SLICE_NULL };
     struct partitions *partitions;
-    struct partition p, plain_one;
+    struct partition p;
     struct scan *scan, *apart;
     struct rows r;
     uint64_t seed = 3;
-    uint32_t known = 0, all = 0, rows, rows_known;
+    uint32_t known = 0, all = 0, rows, rows_known, of_many;
     bool found = true;
     (void)state;
 
@@ -264,28 +297,23 @@ static void a_partition_shows_the_same_rows(void **state)
         if (!found)
             break;
         parts[all++] = p;
-        known += !slice_is_null(p.chunk);
-        plain_one = p;
-        plain_one.chunk = SLICE_NULL;
-        for (unsigned i = 0; i < 3 * BOUNDS; i++) {
-            const char *const *bound = bounds[i % BOUNDS];
-            struct range range = { slice_str(bound[0]), bound[1] ? slice_str(bound[1]) : SLICE_NULL };
-            unsigned flags = i / BOUNDS == 0 ? 0 : i / BOUNDS == 1 ? SCAN_REVERSED : SCAN_RAW;
-            uint64_t sum = scanned(ctx, scan, txn, &plain_one, range, flags, &rows);
-            assert_int_equal(scanned(ctx, scan, txn, &p, range, flags, &rows_known), sum);
-            assert_int_equal(rows_known, rows);
-        }
+        known += !slice_is_null(p.chunk.bytes);
+        scan_both(ctx, scan, txn, &p);
     }
-    assert_true(all > PARTITIONS / 2 && known > all / 2 && known < all);
+    assert_true(all > PARTITIONS / 2 && known > all / 2);
     qsort(parts, all, sizeof *parts, id_cmp);
-    for (uint32_t i = 0; i < 6 * all; i++) { /* one scan from partition to partition, as they were first written, and a little to and fro */
-        const struct range all_rows = { SLICE_EMPTY, SLICE_NULL };
+    memcpy(ends, parts, sizeof ends);
+    assert_true(expect_all(txn, parts, all, false, &of_many) > all * 3 / 4 && of_many > 10);
+    assert_true(expect_all(txn, ends, all, true, &of_many) > all * 3 / 4 && of_many > 10);
+    for (uint32_t i = 0; i < all; i++)
+        scan_both(ctx, scan, txn, &ends[i]);
+    for (uint32_t i = 0; i < 20 * all; i++) { /* one scan from partition to partition, as they were first written, and a little to and fro */
         unsigned flags = random_below(&seed, 2) ? SCAN_REVERSED : 0;
-        p = parts[i % (all - 2) + random_below(&seed, 3)];
-        if (random_below(&seed, 2))
-            p.chunk = SLICE_NULL;
+        p = (random_below(&seed, 2) ? parts : ends)[i % (all - 2) + random_below(&seed, 3)];
+        if (random_below(&seed, 3) == 0)
+            p.chunk.bytes = SLICE_NULL;
         uint64_t sum = scanned(ctx, scan, txn, &p, all_rows, flags, &rows_known);
-        p.chunk = SLICE_NULL;
+        p.chunk.bytes = SLICE_NULL;
         assert_int_equal(scanned(ctx, apart, txn, &p, all_rows, flags, &rows), sum);
         assert_int_equal(rows_known, rows);
         scan_close(apart);
