@@ -2,7 +2,6 @@
 
 #include "engine/datafile.h"
 #include "engine/keycache.h"
-#include "engine/page.h"
 #include "engine/readahead.h"
 
 /* ---- one by its key ---- */
@@ -153,7 +152,7 @@ static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
     code = mdb_cursor_put(cursor, &k, value, flags | MDB_NOOVERWRITE);
     if (code != MDB_KEYEXIST || (flags & MDB_NOOVERWRITE))
         return code;
-    if (!page_value_is_sound(key.len, value->mv_data, value->mv_size))
+    if (!value_is_sound(txn, k, *value))
         return MDB_CORRUPTED;
     *value = given;
     return mdb_cursor_put(cursor, &k, value, flags | MDB_CURRENT);
@@ -226,7 +225,7 @@ static int delete_entry(struct txn *txn, enum tree tree, struct slice key)
         code = get_entry(txn, tree, key, &value);
     if (code)
         return code;
-    if (!page_value_is_sound(key.len, value.mv_data, value.mv_size))
+    if (!value_is_sound(txn, val_of(key), value))
         return MDB_CORRUPTED;
     own_count(txn->own, 0);
     return mdb_cursor_del(cursor, 0);
@@ -428,7 +427,7 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
 
     TRY(begin_change(ctx, c->txn));
     int code = mdb_cursor_get(c->handle, &k, &v, MDB_GET_CURRENT);
-    if (!code && !page_value_is_sound(k.mv_size, v.mv_data, v.mv_size))
+    if (!code && !value_is_sound(c->txn, k, v))
         code = MDB_CORRUPTED;
     if (code)
         return fail_txn(ctx, c->txn, code);

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "engine/own.h"
+#include "engine/page.h"
 #include "engine/store.h"
 
 enum {
@@ -84,6 +85,7 @@ struct store {
     struct writer_hooks hooks;
     struct turn_hooks turn;
     bool read_only;
+    bool in_place; /* what a transaction writes lies in the map (MDB_WRITEMAP) */
 
     pthread_mutex_t writer;
     struct txn write_txn; /* of whoever holds `writer` */
@@ -108,7 +110,6 @@ struct store {
     _Atomic bool reads_alone; /* the kernel reads nothing around what is asked for (readahead.h) */
     _Atomic bool crowds_memory; /* its file is larger than an eighth of the memory there is */
     uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */
-    size_t mapped_bytes;      /* of the map, once reads_alone */
     const uint8_t *map_at;    /* where the file is mapped; NULL: not known */
 
     struct keycache keycache;
@@ -121,6 +122,19 @@ enum wr_status environment_fault(struct ctx *ctx);
 static inline enum wr_status fault(struct ctx *ctx) /* a test's, or none */
 {
     return store_may_fail() ? environment_fault(ctx) : WR_OK;
+}
+
+/* What a transaction has written and not committed LMDB may keep in pages beside the map. */
+static inline bool is_mapped(const struct store *store, const void *at)
+{
+    return store->map_at && (uintptr_t)at - (uintptr_t)store->map_at < atomic_load_explicit(&store->map_bytes, memory_order_relaxed);
+}
+
+/* Whether an entry's value is what it should be for who reads it, and, in a write, for LMDB to give it up or to write over it. */
+static inline bool value_is_sound(const struct txn *txn, MDB_val key, MDB_val value)
+{
+    bool must_be_clean = txn->write && !txn->store->in_place && is_mapped(txn->store, value.mv_data);
+    return page_value_is_sound(key.mv_size, value.mv_data, value.mv_size, must_be_clean ? UINT16_MAX : PAGE_KINDS);
 }
 
 /* A cursor is about to be moved: a walk of many moves ends where somebody wants it to. */
@@ -157,7 +171,7 @@ struct sift_place {
 int pack_sift(struct txn *txn, enum tree tree, struct slice end, struct sieve *sieve, struct sift_place *place);
 
 /* To the chunk that has the key's entry if there is one; MDB_NOTFOUND: none of its id begins at or before it. */
-int pack_find(MDB_cursor *cursor, struct slice key, struct found *out);
+int pack_find(const struct txn *txn, MDB_cursor *cursor, struct slice key, struct found *out);
 /* In a write: the same with the place in it (chunk_find), by the transaction's finder, whose *out and *cursor are: it stands at the chunk. */
 int pack_look(struct txn *txn, enum tree tree, struct slice key, MDB_cursor **cursor, const struct found **out, uint32_t *at, bool *exact);
 void pack_stay(struct txn *txn, MDB_cursor *cursor, MDB_val chunk, bool is_last); /* LMDB has put that cursor's chunk there: it will be looked for there */

@@ -40,7 +40,7 @@ void map_leave(struct store *store)
     pthread_mutex_unlock(&store->gate);
 }
 
-uint64_t map_bytes(struct store *store)
+uint64_t map_bytes(const struct store *store)
 {
     return atomic_load(&store->map_bytes);
 }

@@ -15,7 +15,7 @@
 #define MAP_BYTES_STEP  UINT64_C(65536) /* a multiple of every page size */
 #define MAP_SHARE       64 /* of the largest free piece of address space a first map takes the part of one in so many: others come after it */
 
-uint64_t map_bytes(struct store *store);
+uint64_t map_bytes(const struct store *store);
 /* After WR_FULL in a transaction begun when the map had seen_bytes, and aborted since: WR_OK where the map has grown and the
  * transaction is worth another try; else WR_FULL with the message as it was, or with the reason. */
 enum wr_status map_grow(struct ctx *ctx, struct store *store, uint64_t seen_bytes);

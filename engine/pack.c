@@ -1,6 +1,5 @@
 #include "engine/pack.h"
 
-#include "engine/page.h"
 #include "engine/readahead.h"
 
 uint64_t pack_id(MDB_val key)
@@ -25,7 +24,7 @@ static int find_floor(MDB_cursor *cursor, struct slice at, enum floor floor, MDB
     return mdb_cursor_get(cursor, key, value, MDB_PREV);
 }
 
-int pack_find(MDB_cursor *cursor, struct slice at, struct found *out)
+int pack_find(const struct txn *txn, MDB_cursor *cursor, struct slice at, struct found *out)
 {
     MDB_val value;
     int code = find_floor(cursor, at, FLOOR_AT, &out->key, &value, &out->is_last);
@@ -34,7 +33,7 @@ int pack_find(MDB_cursor *cursor, struct slice at, struct found *out)
         return code;
     if (pack_id(out->key) != read_u64(at.data))
         return MDB_NOTFOUND;
-    return page_value_is_sound(out->key.mv_size, value.mv_data, value.mv_size) && chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
+    return value_is_sound(txn, out->key, value) && chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
 }
 
 bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t *at, bool *exact)
@@ -75,7 +74,7 @@ int pack_look(struct txn *txn, enum tree tree, struct slice key, MDB_cursor **cu
     *at = 0;
     if (!has_found(txn, key, f, at, exact)) {
         f->stands = false;
-        code = pack_find(f->cursor, key, &f->found);
+        code = pack_find(txn, f->cursor, key, &f->found);
         if (!code && !chunk_find(&f->found.chunk, pack_piece(key), at, exact))
             code = MDB_CORRUPTED;
         f->stands = !code;
@@ -116,7 +115,7 @@ static int find_entry(struct txn *txn, enum tree tree, struct slice key, struct 
 
     if (code)
         return code;
-    code = pack_find(cursor, key, out);
+    code = pack_find(txn, cursor, key, out);
     if (!code && !chunk_find(&out->chunk, pack_piece(key), at, exact))
         code = MDB_CORRUPTED;
     environment_give_cursor(txn, tree, cursor);

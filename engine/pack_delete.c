@@ -1,7 +1,6 @@
 /* Deleting entries from chunks: for pack.h's trees. */
 #include "engine/journal.h"
 #include "engine/pack_change.h"
-#include "engine/page.h"
 
 /* *done false: the chunk is not the transaction's own, or is left with little, and nothing was done. */
 static int delete_in_place(struct txn *txn, MDB_cursor *cursor, const struct found *found, uint32_t at, bool *done)
@@ -19,11 +18,11 @@ static int delete_in_place(struct txn *txn, MDB_cursor *cursor, const struct fou
     return code;
 }
 
-static bool is_neighbour(const struct chunk_copy *old, MDB_val key, MDB_val value, struct chunk *out)
+static bool is_neighbour(const struct txn *txn, const struct chunk_copy *old, MDB_val key, MDB_val value, struct chunk *out)
 {
     size_t most = CHUNK_BYTES * 3 / 4 - CHUNK_HEAD;
 
-    return pack_id(key) == read_u64(old->key) && page_value_is_sound(key.mv_size, value.mv_data, value.mv_size) && chunk_open(slice_of_val(value), out) && out->len <= CHUNK_BYTES &&
+    return pack_id(key) == read_u64(old->key) && value_is_sound(txn, key, value) && chunk_open(slice_of_val(value), out) && out->len <= CHUNK_BYTES &&
            chunk_live_bytes(out) + chunk_live_bytes(&old->chunk) <= most;
 }
 
@@ -53,7 +52,7 @@ static int put_less(struct txn *txn, enum tree tree, MDB_cursor *cursor, const s
 
     for (int side = 0; side < 2; side++) {
         int code = mdb_cursor_get(cursor, &k, &v, side ? MDB_PREV : MDB_NEXT);
-        if (!code && is_neighbour(old, k, v, &chunk))
+        if (!code && is_neighbour(txn, old, k, v, &chunk))
             return (code = pack_take(&other, k, &chunk)) ? code : side ? join(txn, tree, &other, old) : join(txn, tree, old, &other);
         if (code && code != MDB_NOTFOUND)
             return code;
@@ -115,12 +114,12 @@ int pack_delete(struct txn *txn, enum tree tree, struct slice key)
 /* ---- many at once ---- */
 
 /* The first entry from the place on: its chunk, and where in it. MDB_NOTFOUND: the id has none. */
-static int find_from(MDB_cursor *cursor, const struct sift_place *place, struct found *found, uint32_t *at)
+static int find_from(const struct txn *txn, MDB_cursor *cursor, const struct sift_place *place, struct found *found, uint32_t *at)
 {
     struct slice key = slice_of(place->key, place->len);
     MDB_val k = val_of(key), v;
     bool exact = false;
-    int code = pack_find(cursor, key, found);
+    int code = pack_find(txn, cursor, key, found);
 
     if (!code) {
         if (!chunk_find(&found->chunk, pack_piece(key), at, &exact))
@@ -138,7 +137,7 @@ static int find_from(MDB_cursor *cursor, const struct sift_place *place, struct 
         return MDB_NOTFOUND;
     *at = 0;
     *found = (struct found){ .key = k };
-    return page_value_is_sound(k.mv_size, v.mv_data, v.mv_size) && chunk_open(slice_of_val(v), &found->chunk) ? 0 : MDB_CORRUPTED;
+    return value_is_sound(txn, k, v) && chunk_open(slice_of_val(v), &found->chunk) ? 0 : MDB_CORRUPTED;
 }
 
 /* Which of a chunk's entries go, from `at` on; *place is behind the last one looked at. */
@@ -182,7 +181,7 @@ static int sift_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct s
     uint16_t gone[ITEMS_MAX];
     struct found found;
     uint32_t at, count;
-    int code = find_from(cursor, place, &found, &at);
+    int code = find_from(txn, cursor, place, &found, &at);
 
     place->done = code != 0;
     if (!code)

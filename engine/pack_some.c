@@ -97,7 +97,7 @@ static int open_told(struct txn *txn, enum tree tree, const struct wanted_entry 
     return 0;
 }
 
-static int find_chunk(MDB_cursor *cursor, const struct wanted_entry *wanted, struct chunk *out)
+static int find_chunk(const struct txn *txn, MDB_cursor *cursor, const struct wanted_entry *wanted, struct chunk *out)
 {
     uint8_t key[STORE_KEY_MAX];
     struct found found;
@@ -105,7 +105,7 @@ static int find_chunk(MDB_cursor *cursor, const struct wanted_entry *wanted, str
     put_u64(key, wanted->id);
     if (wanted->piece.len)
         memcpy(key + ID_BYTES, wanted->piece.data, wanted->piece.len);
-    int code = pack_find(cursor, slice_of(key, ID_BYTES + wanted->piece.len), &found);
+    int code = pack_find(txn, cursor, slice_of(key, ID_BYTES + wanted->piece.len), &found);
     if (!code)
         *out = found.chunk;
     return code == MDB_NOTFOUND ? 0 : code;
@@ -122,7 +122,7 @@ static int find_others(struct txn *txn, enum tree tree, const struct wanted_entr
         if (!cursor)
             code = environment_cursor(txn, tree, &cursor);
         if (!code)
-            code = find_chunk(cursor, &wanted[i], &searches[i].chunk);
+            code = find_chunk(txn, cursor, &wanted[i], &searches[i].chunk);
     }
     if (cursor)
         environment_give_cursor(txn, tree, cursor);

@@ -12,7 +12,8 @@
 
 #include "engine/datafile.h"
 
-enum { PAGE_IS_BRANCH = 0x01, PAGE_IS_LEAF = 0x02, PAGE_IS_LARGE = 0x04, PAGE_IS_META = 0x08 };
+/* The other flags are LMDB's notes of a page in memory (dirty, loose, to be kept): none is in the file. */
+enum { PAGE_IS_BRANCH = 0x01, PAGE_IS_LEAF = 0x02, PAGE_IS_LARGE = 0x04, PAGE_IS_META = 0x08, PAGE_KINDS = 0x0F };
 
 struct page_head {
     uint64_t number;
@@ -33,8 +34,9 @@ enum {
 };
 
 /* Whether a value may be given up: where it has pages of its own LMDB takes their number from the first one's head, whatever page that is, and writes down each of up to
- * 2^32. So it is to be asked of what is about to be deleted or put anew. */
-static inline bool page_value_is_sound(size_t key_len, const void *value, size_t len)
+ * 2^32; and where that one has notes it takes it for a page in memory, also of the file, and writes there. So it is to be asked of what is about to be deleted or put anew. `flags`: which of them
+ * count, of a page of the file all. */
+static inline bool page_value_is_sound(size_t key_len, const void *value, size_t len, unsigned flags)
 {
     struct page_head head;
     uint32_t pages;
@@ -43,7 +45,7 @@ static inline bool page_value_is_sound(size_t key_len, const void *value, size_t
         return true;
     memcpy(&head, (const uint8_t *)value - sizeof head, sizeof head);
     memcpy(&pages, (const uint8_t *)value - sizeof pages, sizeof pages);
-    return (head.flags & (PAGE_IS_BRANCH | PAGE_IS_LEAF | PAGE_IS_LARGE | PAGE_IS_META)) == PAGE_IS_LARGE && pages <= LARGE_PAGES_MOST &&
+    return (head.flags & flags) == PAGE_IS_LARGE && pages <= LARGE_PAGES_MOST &&
            (uint64_t)pages * DATA_PAGE_BYTES >= sizeof head + len;
 }
 

@@ -104,21 +104,14 @@ void readahead_follow(struct store *store)
         atomic_store_explicit(&store->crowds_memory, true, memory_order_relaxed);
     if (bytes <= store->around_most || !store->map_at)
         return;
-    store->mapped_bytes = map_bytes(store);
-    atomic_store(&store->reads_alone, madvise((void *)store->map_at, store->mapped_bytes, MADV_RANDOM) == 0);
-}
-
-/* What a transaction has written and not committed LMDB may keep in pages beside the map. */
-static bool is_mapped(const struct store *store, const void *at)
-{
-    return (uintptr_t)at - (uintptr_t)store->map_at < store->mapped_bytes;
+    atomic_store(&store->reads_alone, madvise((void *)store->map_at, map_bytes(store), MADV_RANDOM) == 0);
 }
 
 /* Of what begins at a mapped byte, from the page that byte lies in. */
 static void will_need(const struct store *store, const void *at, size_t len)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)at / page * page;
-    uintptr_t end = (uintptr_t)at + len, map_end = (uintptr_t)store->map_at + store->mapped_bytes;
+    uintptr_t end = (uintptr_t)at + len, map_end = (uintptr_t)store->map_at + map_bytes(store);
 
     madvise((void *)start, (end < map_end ? end : map_end) - start, MADV_WILLNEED); /* else it is read when it is touched */
 }

@@ -86,9 +86,8 @@ static int reserve_lock_file(const struct store_options *options)
  * sees to that. Without MDB_NOMEMINIT: it saved nothing that could be measured, and would let bytes of the host's freed memory into the
  * file. MDB_WRITEMAP in memory alone (docs/decisions.md).
  */
-static int open_env(const struct store_options *options, uint64_t map_bytes, MDB_env **out)
+static int open_env(const struct store_options *options, bool in_place, uint64_t map_bytes, MDB_env **out)
 {
-    bool in_place = options->in_place && !is_watched();
     unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC | (options->read_only ? MDB_RDONLY : 0) | (in_place ? MDB_WRITEMAP : 0);
     struct fd_places places;
     MDB_env *env = NULL;
@@ -167,6 +166,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
         return fail_nomem(ctx);
     store->engine = options->engine;
     store->read_only = options->read_only;
+    store->in_place = options->in_place && !is_watched();
     store->write_txn.store = store; /* for good: who holds a write asks it without the turn (gather.h) */
     store->write_txn.write = true;
     store->write_txn.own = &store->own;
@@ -176,7 +176,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     if (bytes > MAP_BYTES_MOST)
         bytes = MAP_BYTES_MOST;
     bytes = (bytes + MAP_BYTES_STEP - 1) / MAP_BYTES_STEP * MAP_BYTES_STEP;
-    while (is_too_large(code = open_env(options, bytes, &store->env)) && !options->map_bytes && bytes > MAP_BYTES_LEAST)
+    while (is_too_large(code = open_env(options, store->in_place, bytes, &store->env)) && !options->map_bytes && bytes > MAP_BYTES_LEAST)
         bytes /= 2;
     enum wr_status st = code ? fail_lmdb(ctx, code) : check_first(ctx, store);
     if (st != WR_OK) {
