@@ -49,6 +49,7 @@ static void *sweep(void *arg)
             pthread_cond_wait(&s->changed, &s->lock);
             continue;
         }
+        s->wanted = false; /* what is passed over from here on, while it rests too, is another round's */
         for (bool more = true; more && !s->stop;) {
             int64_t begun = clock_monotonic_ns();
             pthread_mutex_unlock(&s->lock);
@@ -57,7 +58,7 @@ static void *sweep(void *arg)
             rest(s, clock_monotonic_ns() - begun);
         }
         rest(s, REST_MS * INT64_C(1000000));
-        s->wanted = engine_has_backlog(s->db->engine);
+        s->wanted |= engine_has_backlog(s->db->engine);
     }
     pthread_mutex_unlock(&s->lock);
     arena_release(&arena);

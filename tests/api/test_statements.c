@@ -596,31 +596,65 @@ static void a_clock_at_the_end_of_time_is_swept_under(void **state)
     exec(*state, "TRUNCATE t");
 }
 
+enum { EXPIRING = 3000 };
+
+static void insert_expired(wr_db *db, int p)
+{
+    for (int c = 0; c <= EXPIRING; c++) {
+        char cql[96];
+        snprintf(cql, sizeof cql, "INSERT INTO expiring (p, c, v) VALUES (%d, %d, 1) USING TTL %d", p, c, c < EXPIRING ? 100 : 0);
+        assert_int_equal(wr_exec(db, cql, NULL, NULL), WR_OK);
+    }
+    wr_clock_step(db, INT64_C(200) * 1000000);
+}
+
+static void pass_over_expired(wr_db *db, int32_t left)
+{
+    wr_stmt *s = prepare(db, "SELECT count(*) FROM expiring");
+    assert_int_equal(wr_step(s), WR_ROW);
+    assert_int_equal(wr_column_int(s, 0), left);
+    wr_finalize(s);
+}
+
 /* Nobody writes, and nobody calls wr_sweep: a thread does it, since reads pass over so much. */
 static void what_reads_pass_over_is_swept(void **state)
 {
-    enum { EXPIRING = 3000 };
     wr_db *db = *state;
     struct wr_table_stats stats;
     uint64_t findings = 1;
 
     exec(db, "CREATE TABLE expiring (p int, c int, v int, PRIMARY KEY (p, c)) WITH gc_grace_seconds = 0");
-    for (int c = 0; c <= EXPIRING; c++) {
-        char cql[96];
-        snprintf(cql, sizeof cql, "INSERT INTO expiring (p, c, v) VALUES (1, %d, 1) USING TTL %d", c, c < EXPIRING ? 100 : 0);
-        assert_int_equal(wr_exec(db, cql, NULL, NULL), WR_OK);
-    }
-    wr_clock_step(db, INT64_C(200) * 1000000);
+    insert_expired(db, 1);
     do {
-        wr_stmt *s = prepare(db, "SELECT count(*) FROM expiring");
-        assert_int_equal(wr_step(s), WR_ROW);
-        assert_int_equal(wr_column_int(s, 0), 1);
-        wr_finalize(s);
+        pass_over_expired(db, 1);
         assert_int_equal(wr_table_stats(db, "k", "expiring", &stats), WR_OK);
     } while (stats.tombstones > 0);
     assert_int_equal(stats.rows, 1);
     assert_int_equal(wr_check(db, NULL, NULL, &findings), WR_OK);
     assert_int_equal(findings, 0);
+    exec(db, "DROP TABLE expiring");
+}
+
+/* What only one read passes over, too, while the thread rests from a round before. */
+static void what_a_read_passes_over_between_rounds_is_swept(void **state)
+{
+    enum { TRIES = 300 };
+    const struct timespec nap = { .tv_nsec = 100000000 };
+    wr_db *db = *state;
+    struct wr_table_stats stats;
+
+    exec(db, "CREATE TABLE expiring (p int, c int, v int, PRIMARY KEY (p, c)) WITH gc_grace_seconds = 0");
+    for (int p = 1; p <= 2; p++) {
+        insert_expired(db, p);
+        pass_over_expired(db, p);
+        for (int i = 0; i < TRIES; i++) {
+            assert_int_equal(wr_table_stats(db, "k", "expiring", &stats), WR_OK);
+            if (!stats.tombstones)
+                break;
+            nanosleep(&nap, NULL);
+        }
+        assert_int_equal(stats.tombstones, 0);
+    }
     exec(db, "DROP TABLE expiring");
 }
 
@@ -762,7 +796,7 @@ int main(void)
         TEST(a_map_that_grows_while_opening_is_no_failure),
         TEST(a_clock_may_stand_from_the_start), TEST(a_tuple_of_many_parts), cmocka_unit_test(a_handle_that_is_not_open_has_no_clock), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
         TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told), TEST(a_nul_does_not_end_what_is_told_of_a_cell),
-        TEST(what_reads_pass_over_is_swept), TEST(a_clock_at_the_end_of_time_is_swept_under), TEST(columns_are_found_in_wide_tables),
+        TEST(what_reads_pass_over_is_swept), TEST(what_a_read_passes_over_between_rounds_is_swept), TEST(a_clock_at_the_end_of_time_is_swept_under), TEST(columns_are_found_in_wide_tables),
         TEST(a_statement_has_nothing_of_the_one_before), TEST(statements_at_once_have_memory_of_their_own), TEST(a_column_is_named_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
