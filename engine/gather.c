@@ -105,25 +105,27 @@ static bool may_go_on(const struct stream *s)
     return clock_monotonic_ns() - s->begun_ns < most_ms * 1000000 && !folder_has_others(s->file.folder);
 }
 
-/* Nobody has asked for what is acknowledged, and it has waited long enough. */
-static int64_t flush_idle(struct ctx *ctx, void *arg)
+/* Nobody has asked for what is acknowledged, and it has waited long enough. With the lock; after how many ms it is looked at again. */
+static int flush_old(struct ctx *ctx, struct gather *g)
 {
-    struct gather *g = arg;
     struct held *h = &g->held;
-    bool failed = false;
-
-    if (!gather_is_open(g))
-        return KEEPER_NEVER;
-    if (pthread_mutex_trylock(&g->lock) != 0)
-        return AGAIN_MS * INT64_C(1000000);
     bool goes_on = may_go_on(&g->stream);
     bool wait = atomic_load(&h->is_open) && (h->apart || !h->is_due); /* it mostly ends soon, and the session with it */
     h->is_due = wait && !goes_on;
-    if (!wait && !goes_on)
-        failed = flush_locked(ctx, g, stream_obey) != WR_OK;
+    bool failed = !wait && !goes_on && flush_locked(ctx, g, stream_obey) != WR_OK;
+    return failed ? FAILED_MS : gather_session_ms;
+}
+
+static int64_t flush_idle(struct ctx *ctx, void *arg)
+{
+    struct gather *g = arg;
+
+    if (pthread_mutex_trylock(&g->lock) != 0) /* with it a session begins: there may be one that nobody sees yet */
+        return AGAIN_MS * INT64_C(1000000);
+    int ms = gather_is_open(g) ? flush_old(ctx, g) : 0;
+    bool goes_on = gather_is_open(g);
     pthread_mutex_unlock(&g->lock);
-    int ms = failed ? FAILED_MS : gather_session_ms;
-    return gather_is_open(g) ? ms * INT64_C(1000000) : KEEPER_NEVER;
+    return goes_on ? ms * INT64_C(1000000) : KEEPER_NEVER;
 }
 
 static enum wr_status have_keeper(struct ctx *ctx, struct gather *g)

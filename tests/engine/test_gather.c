@@ -420,13 +420,15 @@ static void end_beside(struct beside *b, pid_t child)
 /* How long what a write has acknowledged is in the log only, in milliseconds; on a machine that has much to do it may be in the file before the write has returned. */
 static int64_t ms_until_committed(struct database *db, struct versions *live, uint64_t *seed)
 {
+    enum { NEVER_MS = 60000 };
     const struct timespec nap = { .tv_nsec = 1000000 };
     uint64_t before = commits_of(db);
-    int64_t begun = clock_monotonic_ns();
+    int64_t begun = clock_monotonic_ns(), ms;
     change_gathered(db, live, seed, 1);
-    while (commits_of(db) == before)
+    while ((ms = (clock_monotonic_ns() - begun) / 1000000) < NEVER_MS && commits_of(db) == before)
         nanosleep(&nap, NULL);
-    return (clock_monotonic_ns() - begun) / 1000000;
+    assert_true(ms < NEVER_MS);
+    return ms;
 }
 
 /* With more time between sync points sessions are longer, since each commit writes its pages; but not beside a process that reads. */
@@ -456,6 +458,24 @@ static void a_longer_interval_makes_longer_sessions(void **state)
     }
     assert_true(least < SESSION_MS * (TIMES - 2));
     end_beside(&beside, child);
+    database_close(&db);
+    gather_session_ms = 250;
+}
+
+/* The thread that ends it looks before whoever begins it is done with that. */
+static void a_session_may_be_over_before_it_has_begun(void **state)
+{
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 13;
+    (void)state;
+
+    gather_after = 0;
+    gather_session_ms = 0;
+    memset(&live, 0, sizeof live);
+    new_disk(&db, DURABILITY_FULL);
+    for (int i = 0; i < 20; i++)
+        ms_until_committed(&db, &live, &seed);
     database_close(&db);
     gather_session_ms = 250;
 }
@@ -582,6 +602,7 @@ int main(void)
         cmocka_unit_test(threads_see_what_they_have_written),
         cmocka_unit_test(the_log_is_filled_to_its_end),
         cmocka_unit_test(a_longer_interval_makes_longer_sessions),
+        cmocka_unit_test(a_session_may_be_over_before_it_has_begun),
         cmocka_unit_test(a_database_may_be_closed_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
