@@ -213,9 +213,7 @@ static enum wr_status begin_read(struct ctx *ctx, struct engine *engine, bool br
     if (engine->gather)
         TRY(gather_before_read(ctx, engine->gather, brief));
     TRY(store_begin_read(ctx, engine->store, out));
-    if (engine->gather)
-        gather_after_begin(ctx, engine->gather, store_snapshot(*out));
-    return WR_OK;
+    return engine->gather ? gather_after_begin(ctx, engine->gather, out) : WR_OK;
 }
 
 enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn **out)

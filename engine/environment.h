@@ -76,7 +76,7 @@ struct keycache {
 /*
  * Two locks. `writer` is the turn of writers; it is taken after passing the gate. `gate` guards the counts: whoever
  * touches the map, or has parked what will, is counted in `active`, and the map is moved only when that is 0. A pinned transaction is not
- * counted: it holds a snapshot by its number and never looks at the map.
+ * counted: it holds a snapshot by its number and never looks at the map. Nor is a read that has stepped aside.
  */
 struct store {
     MDB_env *env;

@@ -494,20 +494,30 @@ static bool is_safe(const struct stream *s, uint64_t commit_id)
     return atomic_load(&s->vouched) >= commit_id || durability_has(s->durability, commit_id);
 }
 
-void gather_after_begin(struct ctx *ctx, struct gather *g, uint64_t commit_id)
+static void await_safe(struct ctx *ctx, struct gather *g, uint64_t commit_id)
 {
     struct stream *s = &g->stream;
+    struct ctx quiet; /* after a failed sync reading goes on */
 
-    if (!s->full || is_safe(s, commit_id) || held_is_mine(g) || store_has_turn(s->store)) /* within a write there is nobody to wait for */
-        return;
     if (pthread_mutex_lock(&g->lock) == EDEADLK)
         return;
     pthread_mutex_unlock(&g->lock); /* who had made the commit has vouched for it, if it was gathered */
     if (is_safe(s, commit_id))
         return;
-    struct ctx quiet; /* after a failed sync reading goes on */
     ctx_init(&quiet, ctx->arena);
     durability_reach(&quiet, s->durability, commit_id);
+}
+
+enum wr_status gather_after_begin(struct ctx *ctx, struct gather *g, struct txn **txn)
+{
+    struct stream *s = &g->stream;
+    uint64_t commit_id = store_snapshot(*txn);
+
+    if (!s->full || is_safe(s, commit_id) || held_is_mine(g) || store_has_turn(s->store)) /* within a write there is nobody to wait for */
+        return WR_OK;
+    store_step_aside(*txn); /* or who syncs, or has the lock, would wait for a map that is not moved before this read has ended */
+    await_safe(ctx, g, commit_id);
+    return store_step_back(ctx, txn);
 }
 
 void gather_close(struct gather *g)

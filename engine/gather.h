@@ -45,7 +45,7 @@ enum wr_status gather_flush(struct ctx *ctx, struct gather *g);
 
 /* Told of every read before it begins, and then of the snapshot it has got, which in mode full may have to be synced first. */
 enum wr_status gather_before_read(struct ctx *ctx, struct gather *g, bool brief);
-void gather_after_begin(struct ctx *ctx, struct gather *g, uint64_t commit_id);
+enum wr_status gather_after_begin(struct ctx *ctx, struct gather *g, struct txn **txn); /* a failure has ended it */
 /* Told of every write that was not gathered: what decides whether gathering pays. */
 void gather_missed(struct gather *g);
 

@@ -7,7 +7,7 @@
 
 enum { POOL_MAX = 64 }; /* kept beside those parked; each holds one of READERS_MAX slots */
 
-static void free_txn(struct txn *txn)
+void pool_drop(struct txn *txn)
 {
     environment_close_cursors(txn);
     if (txn->handle)
@@ -26,7 +26,7 @@ static void retire_locked(struct txn *txn)
         store->pool = txn;
         store->pool_count++;
     } else {
-        free_txn(txn);
+        pool_drop(txn);
     }
     map_leave_locked(store);
 }
@@ -132,7 +132,7 @@ int pool_begin(struct store *store, struct txn *pooled, struct txn **out)
     txn->store = store;
     int code = txn->handle ? mdb_txn_renew(txn->handle) : mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn->handle);
     if (code) {
-        free_txn(txn);
+        pool_drop(txn);
         return code;
     }
     keycache_begin(txn);
@@ -146,6 +146,6 @@ void pool_free(struct store *store)
     pool_unpark(store);
     for (struct txn *txn = store->pool, *next; txn; txn = next) {
         next = txn->next;
-        free_txn(txn);
+        pool_drop(txn);
     }
 }

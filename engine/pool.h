@@ -25,5 +25,6 @@ void pool_unpark_locked(struct store *store); /* with the gate's lock held */
 void pool_clear_dead(struct store *store);    /* LMDB's slots of processes that died with a snapshot open, which would be held for ever */
 void pool_make_room(struct store *store);     /* no slot is free: those that nobody needs are given back */
 void pool_free(struct store *store);          /* all there are; nobody reads any more */
+void pool_drop(struct txn *txn);              /* one that is not counted, for good */
 
 #endif

@@ -263,6 +263,21 @@ enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn
     return fail_lmdb(ctx, code);
 }
 
+void store_step_aside(struct txn *txn)
+{
+    map_leave(txn->store);
+}
+
+enum wr_status store_step_back(struct ctx *ctx, struct txn **txn)
+{
+    enum wr_status st = map_enter(ctx, (*txn)->store, NULL);
+    if (st == WR_OK)
+        return WR_OK;
+    pool_drop(*txn);
+    *txn = NULL;
+    return st;
+}
+
 static enum wr_status take_turn(struct ctx *ctx, struct store *store)
 {
     TRY(map_enter(ctx, store, NULL));

@@ -146,6 +146,9 @@ void store_set_hooks(struct store *store, struct writer_hooks hooks); /* before 
 void store_set_turn_hooks(struct store *store, struct turn_hooks hooks); /* the same */
 
 enum wr_status store_begin_read(struct ctx *ctx, struct store *store, struct txn **out);
+/* Of a read that waits for others before it has looked at anything, so that the map may be moved meanwhile. Where it cannot come back it is ended. */
+void store_step_aside(struct txn *txn);
+enum wr_status store_step_back(struct ctx *ctx, struct txn **txn);
 enum wr_status store_begin_write(struct ctx *ctx, struct store *store, struct txn **out);
 /* The same for who the turn hooks belong to: they are not called. */
 enum wr_status store_begin_kept(struct ctx *ctx, struct store *store, struct txn **out);
