@@ -288,7 +288,7 @@ uint64_t engine_map_bytes(struct engine *engine)
 
 enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes)
 {
-    return map_grow(ctx, engine->store, seen_bytes);
+    return store_grow(ctx, engine->store, seen_bytes);
 }
 
 typedef enum wr_status beginner(struct ctx *ctx, struct engine *engine, struct txn **out);
@@ -314,7 +314,7 @@ static enum wr_status write_by(beginner *begin, ender *end, struct ctx *ctx, str
         enum wr_status st = end(ctx, &txn, body(ctx, txn, arg));
         if (st != WR_FULL)
             return st;
-        TRY(map_grow(ctx, engine->store, seen_bytes));
+        TRY(store_grow(ctx, engine->store, seen_bytes));
     }
 }
 

@@ -287,9 +287,14 @@ static enum wr_status take_turn(struct ctx *ctx, struct store *store)
     return fail(ctx, WR_MISUSE, "this thread has a write transaction open already");
 }
 
+static enum wr_status ask_for_turn(struct ctx *ctx, struct store *store)
+{
+    return store->turn.asked ? store->turn.asked(ctx, store->turn.arg) : WR_OK;
+}
+
 enum wr_status store_stop_writers(struct ctx *ctx, struct store *store)
 {
-    enum wr_status st = store->turn.asked ? store->turn.asked(ctx, store->turn.arg) : WR_OK;
+    enum wr_status st = ask_for_turn(ctx, store);
     if (st == WR_OK)
         st = take_turn(ctx, store);
     call_hook(store->turn.taken, store->turn.arg);
@@ -300,6 +305,15 @@ void store_let_writers(struct store *store)
 {
     pthread_mutex_unlock(&store->writer);
     map_leave(store);
+}
+
+enum wr_status store_grow(struct ctx *ctx, struct store *store, uint64_t seen_bytes)
+{
+    enum wr_status st = ask_for_turn(ctx, store);
+    if (st == WR_OK)
+        st = map_grow(ctx, store, seen_bytes);
+    call_hook(store->turn.taken, store->turn.arg);
+    return st;
 }
 
 /* With the writer's turn. */

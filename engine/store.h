@@ -179,6 +179,8 @@ uint32_t store_changes(const struct txn *txn); /* that LMDB has made in it, whic
 
 enum wr_status store_stop_writers(struct ctx *ctx, struct store *store); /* waits for the one at work */
 void store_let_writers(struct store *store);
+/* map_grow for who has no transaction open; who keeps the turn is asked for it first, since the map stays where it is for as long as he has his. */
+enum wr_status store_grow(struct ctx *ctx, struct store *store, uint64_t seen_bytes);
 uint64_t store_memory_there_is(const struct store *store); /* that this process may have; 0: not known yet. Under the writer's turn */
 bool store_outgrows_memory(const struct store *store); /* its file is larger than half of the memory there is (readahead.h); */
 const _Atomic bool *store_crowded(const struct store *store); /* than an eighth */

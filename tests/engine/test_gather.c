@@ -648,6 +648,55 @@ static void the_map_grows_beside_reads_that_wait_for_a_sync(void **state)
     database_close(&db);
 }
 
+static void *write_little(void *arg)
+{
+    struct worker *w = arg;
+    struct arena arena;
+    struct ctx ctx;
+
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    while (!atomic_load(&grown)) {
+        OK(&ctx, engine_write_gathered(&ctx, w->engine, put_kilobyte, &w->number));
+        usleep(500);
+    }
+    arena_release(&arena);
+    return NULL;
+}
+
+static void grow_beside_a_long_session(void)
+{
+    enum { WRITES = 100 };
+    struct worker worker = { .number = WRITES * AT_ONCE };
+    struct database db;
+
+    database_init(&db);
+    database_folder(&db);
+    const struct engine_options options = { .path = db.path, .sync_interval_ms = 40000, .map_bytes = 1 << 20, .create = true };
+    OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+    worker.engine = db.engine;
+    atomic_store(&grown, false);
+    assert_int_equal(pthread_create(&worker.thread, NULL, write_little, &worker), 0);
+    for (uint32_t n = 0; n < WRITES; n++) {
+        uint32_t first = n * AT_ONCE;
+        OK(&db.ctx, engine_write(&db.ctx, db.engine, put_some_kilobytes, &first));
+    }
+    atomic_store(&grown, true);
+    pthread_join(worker.thread, NULL);
+    assert_kilobytes(&db, WRITES * AT_ONCE);
+    database_close(&db);
+}
+
+/* With so much time between sync points a session lasts longer than who lets the map grow waits for transactions to end. */
+static void the_map_grows_beside_a_long_session(void **state)
+{
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i < 8; i++)
+        grow_beside_a_long_session();
+}
+
 /* The thread that syncs is in the midst of it, or about to be. */
 static void a_database_may_be_closed_at_any_moment(void **state)
 {
@@ -691,6 +740,7 @@ int main(void)
         cmocka_unit_test(a_session_may_be_over_before_it_has_begun),
         cmocka_unit_test(a_database_may_be_closed_at_any_moment),
         cmocka_unit_test(the_map_grows_beside_reads_that_wait_for_a_sync),
+        cmocka_unit_test(the_map_grows_beside_a_long_session),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
