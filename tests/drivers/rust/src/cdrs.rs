@@ -280,7 +280,7 @@ async fn names_and_passwords() -> Outcome {
     if against() {
         return Ok(());
     }
-    let server = Server::start(&["--port", "0", "--auth"]);
+    let server = Server::start(&["--auth"]);
     let provider = Arc::new(StaticPasswordAuthenticatorProvider::new("cassandra", "cassandra"));
     let address = format!("127.0.0.1:{}", server.port);
     let config = NodeTcpConfigBuilder::new().with_contact_point(address.into()).with_authenticator_provider(provider).build().await?;

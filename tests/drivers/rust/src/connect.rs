@@ -61,7 +61,7 @@ async fn reconnects_after_a_restart() -> Outcome {
         return Ok(());
     }
     let folder = std::env::temp_dir().join(format!("widerow-rust-{}", std::process::id()));
-    let server = Server::start(&[folder.to_str().unwrap(), "--port", "0"]);
+    let server = Server::start(&[folder.to_str().unwrap()]);
     let port = server.port;
     let session = builder(port).build().await?;
     run(&session, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}").await;

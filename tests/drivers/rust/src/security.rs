@@ -13,7 +13,7 @@ async fn names_and_passwords() -> Outcome {
     if against() {
         return Ok(());
     }
-    let server = Server::start(&["--auth", "--port", "0"]);
+    let server = Server::start(&["--auth"]);
     let session = builder(server.port).user("cassandra", "cassandra").build().await?;
     assert_eq!(one::<(String,)>(&session, "SELECT key FROM system.local", ()).await.0, "local");
     for (name, password) in [("cassandra", "wrong"), ("nobody", "cassandra")] {
@@ -34,7 +34,7 @@ async fn tls() -> Outcome {
     std::fs::create_dir_all(&folder)?;
     assert!(Command::new(std::env::var("CERTIFICATES")?).arg(&folder).status()?.success());
     let file = |name: &str| folder.join(name).to_str().unwrap().to_string();
-    let server = Server::start(&["--port", "0", "--tls-cert", &file("server.pem"), "--tls-key", &file("server.key"), "--tls-client-ca", &file("ca.pem")]);
+    let server = Server::start(&["--tls-cert", &file("server.pem"), "--tls-key", &file("server.key"), "--tls-client-ca", &file("ca.pem")]);
     let connecting = || builder(server.port).connection_timeout(Duration::from_secs(2));
     let session = connecting().tls_context(Some(context(&folder, true)?)).build().await?;
     assert!(one::<(bool,)>(&session, "SELECT ssl_enabled FROM system_views.clients LIMIT 1", ()).await.0);

@@ -1,6 +1,7 @@
 //! Servers, sessions and what all tests do with them.
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use scylla::client::session::Session;
@@ -11,24 +12,37 @@ use scylla::serialize::row::SerializeRow;
 
 pub type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// `wr serve` of one test alone.
+/// `wr serve`, of one test alone or of all. It ends with its standard input, which `process` holds: when that is dropped, or these tests end.
 pub struct Server {
     pub port: u16,
     process: Child,
 }
 
+/// Of those that need no options of their own.
+static SHARED: LazyLock<Server> = LazyLock::new(|| Server::start(&[]));
+
+/// The Cassandra that is asked instead, if one is.
+fn reference() -> Option<String> {
+    std::env::var("AGAINST").ok().filter(|address| !address.is_empty())
+}
+
 /// Whether a Cassandra is asked, where a test that starts a server has nothing to do.
 pub fn against() -> bool {
-    std::env::var("AGAINST").is_ok_and(|address| !address.is_empty())
+    reference().is_some()
+}
+
+fn port_of(address: &str) -> u16 {
+    address.trim().rsplit(':').next().unwrap().parse().unwrap_or_else(|_| panic!("no port in {address:?}"))
 }
 
 impl Server {
     pub fn start(arguments: &[&str]) -> Server {
-        let mut process = Command::new(std::env::var("WR").unwrap()).arg("serve").args(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut command = Command::new(std::env::var("WR").unwrap());
+        command.args(["serve", "--port", "0", "--until-stdin-ends"]).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let port = line.trim().rsplit(':').next().unwrap().parse().unwrap_or_else(|_| panic!("the server said {line:?}"));
-        Server { port, process }
+        Server { port: port_of(&line), process }
     }
 
     /// Ends it as Ctrl-C does.
@@ -38,14 +52,8 @@ impl Server {
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill(); // of a test that failed; one that has been stopped does not mind
-    }
-}
-
 pub fn shared_port() -> u16 {
-    std::env::var("PORT").unwrap().parse().unwrap()
+    reference().map_or_else(|| SHARED.port, |address| port_of(&address))
 }
 
 pub fn builder(port: u16) -> SessionBuilder {
