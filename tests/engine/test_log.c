@@ -11,7 +11,7 @@
 
 #include "engine/coding.h"
 
-static const uint8_t id[DATABASE_ID_BYTES] = "of this database";
+static const uint8_t id[DATABASE_ID_BYTES] = "this database's";
 
 enum { CHAIN = 5, ANOTHER_CHAIN = 6, RECORD_BYTES = LOG_RECORD_HEAD + 8 + LOG_RECORD_TAIL };
 
