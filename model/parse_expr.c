@@ -269,9 +269,7 @@ struct ast_type *build_vector(struct parser *p, struct token first, struct ast_t
 /* CQL3Type.Custom: a class is shown as it names itself. What descends is no type here, and is told by its name. */
 static struct slice shown_class(struct parser *p, struct slice text, const struct type *type)
 {
-    const uint8_t *bracket = memchr(text.data, '(', text.len);
-    struct slice word = slice_of(text.data, bracket ? (size_t)(bracket - text.data) : 0), suffix = SLICE_LIT("ReversedType");
-    bool reversed = word.len >= suffix.len && slice_eq(slice_skip(word, word.len - suffix.len), suffix);
+    bool reversed = type_class_is_reversed(text);
     struct slice shown = text;
     struct buf buf;
 
@@ -297,6 +295,9 @@ struct ast_type *build_class(struct parser *p, struct token string)
         } else if (st == WR_SYNTAX) {
             build_note(p, string.offset, "%s", p->ctx->error);
             type->is_missing = true;
+        } else if (st == WR_SERVER_ERROR) {
+            const char *reason = ctx_format(p->ctx, "%s", p->ctx->error);
+            build_fail(p, string.offset, "Failed parsing statement: [%.*s] reason: %s", SLICE_ARG(p->text), reason ? reason : "");
         } else {
             p->status = st;
         }

@@ -3,6 +3,7 @@
 #include "engine/buf.h"
 #include "model/syntax_after.h"
 #include "model/type.h"
+#include "model/unicode.h"
 
 /* ---- places, as Java counts them: characters outside the basic plane are two ---- */
 
@@ -67,14 +68,8 @@ static enum wr_status fail_lexer(struct stream *s)
     struct slice message, character = SLICE_LIT("<EOF>");
     struct buf buf;
 
-    if (s->error.offset < s->text.len) {
-        size_t end = s->error.offset + 1;
-        while (end < s->text.len && (s->text.data[end] & 0xC0) == 0x80)
-            end++;
-        character = slice_of(s->text.data + s->error.offset, end - s->error.offset);
-        if (character.data[0] >= 0xF0) /* the lexer stands before half of it */
-            character = SLICE_LIT("?");
-    }
+    if (s->error.offset < s->text.len)
+        character = unicode_java_char(slice_skip(s->text, s->error.offset));
     buf_init(&buf, ctx->arena);
     buf_printf(&buf, "line %u:%u %s character ", place.line, place.column, s->error.problem);
     put_display(&buf, character);

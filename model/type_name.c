@@ -5,6 +5,7 @@
 #include "model/digit.h"
 #include "model/parse.h"
 #include "model/type_ops.h"
+#include "model/unicode.h"
 
 /* ---- printing ---- */
 
@@ -416,19 +417,55 @@ static enum wr_status parse_user_class(struct parser *p, const struct type **out
     return made(p, type_make_udt(p->ctx, keyspace, name, types.names, types.at, types.count, true), out);
 }
 
-/* Brackets and what is in them, where a class that takes none has some. */
-static enum wr_status skip_brackets(struct parser *p)
+#define CLASS_MARKS ".-+&" /* what a class name may have beside letters, digits and _ */
+
+enum parameters { PARAMETERS_READ, PARAMETERS_UNEXPECTED, PARAMETERS_OPEN, PARAMETERS_BROKEN_OFF };
+
+/* TypeParser.getKeyValueParameters, behind the bracket: of a class that takes no types, (reversed=true) or (reversed) makes a ReversedType; all other keys say nothing. */
+static enum parameters take_parameters(struct parser *p, bool *reversed)
 {
-    uint32_t open = 0;
-    do {
+    *reversed = false;
+    for (;;) {
+        while (accept(p, ','))
+            ;
+        if (accept(p, ')'))
+            return PARAMETERS_READ;
         if (!p->rest.len)
-            return fail(p->ctx, WR_SYNTAX, "Syntax error parsing '%.*s' at char %zu: unexpected end of string",
-                        SLICE_ARG(p->text), p->text.len);
-        open += p->rest.data[0] == '(';
-        open -= p->rest.data[0] == ')';
-        p->rest = slice_skip(p->rest, 1);
-    } while (open);
+            return PARAMETERS_OPEN;
+        struct slice key = take_word(p, CLASS_MARKS), value = SLICE_EMPTY;
+        if (accept(p, '='))
+            value = take_word(p, CLASS_MARKS);
+        else if (!p->rest.len)
+            return PARAMETERS_BROKEN_OFF;
+        else if (p->rest.data[0] != ',' && p->rest.data[0] != ')')
+            return PARAMETERS_UNEXPECTED;
+        if (slice_eq_str(key, "reversed"))
+            *reversed = !value.len || slice_eq_str(value, "true");
+    }
+}
+
+static enum wr_status parse_parameters(struct parser *p)
+{
+    bool reversed;
+    if (!accept(p, '('))
+        return WR_OK;
+    enum parameters read = take_parameters(p, &reversed);
+    size_t at = p->text.len - p->rest.len;
+    if (read == PARAMETERS_BROKEN_OFF)
+        return fail(p->ctx, WR_SERVER_ERROR, "StringIndexOutOfBoundsException String index out of range: %zu", at);
+    if (read == PARAMETERS_OPEN)
+        return fail(p->ctx, WR_SYNTAX, "Syntax error parsing '%.*s' at char %zu: unexpected end of string", SLICE_ARG(p->text), at);
+    if (read == PARAMETERS_UNEXPECTED) {
+        struct slice character = unicode_java_char(p->rest);
+        return fail(p->ctx, WR_SYNTAX, "Syntax error parsing '%.*s' at char %zu: unexpected character '%.*s'", SLICE_ARG(p->text), at, SLICE_ARG(character));
+    }
     return WR_OK;
+}
+
+/* Of what is in a class's brackets: the class is no definition then, whatever it was. */
+static bool is_wrong(enum wr_status st)
+{
+    return st == WR_SYNTAX || st == WR_SERVER_ERROR;
 }
 
 static enum wr_status fail_definition(struct parser *p, const char *name)
@@ -450,6 +487,14 @@ static const struct custom {
     { "CompositeType", TYPE_COMPOSITE, true, false },
     { "DynamicCompositeType", TYPE_CUSTOM, true, true },
 };
+
+static const struct custom *custom_named(struct slice name)
+{
+    for (size_t i = 0; i < sizeof customs / sizeof *customs; i++)
+        if (slice_eq_str(name, customs[i].name))
+            return &customs[i];
+    return NULL;
+}
 
 static enum wr_status add_component(struct ctx *ctx, struct type *type, const struct type *component)
 {
@@ -493,14 +538,12 @@ static enum wr_status parse_custom_types(struct parser *p, const struct custom *
 
 static enum wr_status parse_custom(struct parser *p, struct slice word, struct slice name, const struct type **out)
 {
-    const struct custom *custom = customs, *end = customs + sizeof customs / sizeof *customs;
+    const struct custom *custom = custom_named(name);
     struct type *type = NEW(p->ctx, struct type);
     struct buf buf;
     if (!type)
         return WR_NOMEM;
-    while (custom < end && !slice_eq_str(name, custom->name))
-        custom++;
-    if (custom == end)
+    if (!custom)
         return fail(p->ctx, WR_SYNTAX, "Unable to find abstract-type class '%s%.*s'",
                     memchr(word.data, '.', word.len) ? "" : MARSHAL, SLICE_ARG(word));
     buf_init(&buf, p->ctx->arena);
@@ -510,8 +553,10 @@ static enum wr_status parse_custom(struct parser *p, struct slice word, struct s
         buf_put_u8(&buf, '(');
         enum wr_status st = accept(p, '(') ? parse_custom_types(p, custom, type, &buf) : WR_OK;
         if (st != WR_OK)
-            return st == WR_SYNTAX ? fail_definition(p, custom->name) : st;
+            return is_wrong(st) ? fail_definition(p, custom->name) : st;
         buf_put_u8(&buf, ')');
+    } else {
+        TRY(parse_parameters(p));
     }
     type->kind = custom->kind;
     TRY(buf_done(p->ctx, &buf, &type->name));
@@ -553,7 +598,7 @@ static enum wr_status parse_built_class(struct parser *p, enum type_kind kind, c
     enum wr_status st = !accept(p, '(')    ? WR_SYNTAX
                         : kind == TYPE_UDT ? parse_user_class(p, out)
                                            : parse_arguments(p, &of_classes, kind, out);
-    return st == WR_SYNTAX ? fail_definition(p, type_ops(&(struct type){ .kind = kind })->java) : st;
+    return is_wrong(st) ? fail_definition(p, type_ops(&(struct type){ .kind = kind })->java) : st;
 }
 
 /* FrozenType(...) and ReversedType(...), which are what is in them. */
@@ -562,12 +607,10 @@ static enum wr_status parse_wrapper(struct parser *p, bool frozen, const struct 
     enum wr_status st = accept(p, '(') && has_next(p, &of_classes) ? parse_class(p, out) : WR_SYNTAX;
     if (st == WR_OK && (has_next(p, &of_classes) || !accept(p, ')')))
         st = WR_SYNTAX;
-    if (st == WR_SYNTAX)
+    if (is_wrong(st))
         return fail_definition(p, frozen ? FROZEN : REVERSED);
     return st == WR_OK && frozen ? made(p, type_freeze(p->ctx, *out), out) : st;
 }
-
-#define CLASS_MARKS ".-+&" /* what a class name may have beside letters, digits and _ */
 
 static enum wr_status parse_class_body(struct parser *p, const struct type **out)
 {
@@ -586,8 +629,7 @@ static enum wr_status parse_class_body(struct parser *p, const struct type **out
     if (kind >= TYPE_LIST)
         return parse_built_class(p, kind, out);
     *out = alias ? alias : type_native(kind);
-    skip_blanks(p);
-    return p->rest.len && p->rest.data[0] == '(' ? skip_brackets(p) : WR_OK;
+    return parse_parameters(p);
 }
 
 static enum wr_status parse_class(struct parser *p, const struct type **out)
@@ -605,12 +647,23 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
     return p.rest.len ? fail_syntax(&p) : WR_OK;
 }
 
+static bool takes_parameters(struct slice name)
+{
+    const struct custom *custom = custom_named(name);
+    return alias_named(name) || kind_of_class(name) < TYPE_LIST || (custom && !custom->types);
+}
+
 bool type_class_is_reversed(struct slice text)
 {
     struct parser p = { .text = text, .rest = text };
     skip_blanks(&p);
     struct slice name = take_word(&p, CLASS_MARKS);
-    return slice_eq_str(name, REVERSED) || slice_eq_str(name, MARSHAL REVERSED);
+    if (slice_has_prefix(name, SLICE_LIT(MARSHAL)))
+        name = slice_skip(name, sizeof MARSHAL - 1);
+    bool reversed = slice_eq_str(name, REVERSED);
+    if (!reversed && takes_parameters(name) && accept(&p, '('))
+        (void)take_parameters(&p, &reversed);
+    return reversed;
 }
 
 enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct type **out)

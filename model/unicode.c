@@ -399,3 +399,11 @@ size_t unicode_java_part(struct slice text, bool begins)
     bool ignorable = is_of(c, CATEGORY(CC)) && (c <= 8 || (c >= 0x0E && c <= 0x1B) || c >= 0x7F); /* Character.isIdentifierIgnorable */
     return ignorable || is_of(c, CATEGORY(ND) | CATEGORY(MC) | CATEGORY(MN) | CATEGORY(CF)) ? n : 0;
 }
+
+struct slice unicode_java_char(struct slice text)
+{
+    size_t len = 1;
+    while (len < text.len && (text.data[len] & 0xC0) == 0x80)
+        len++;
+    return text.data[0] >= 0xF0 ? SLICE_LIT("?") : slice_of(text.data, len);
+}

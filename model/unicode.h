@@ -36,4 +36,7 @@ size_t unicode_length(struct slice text); /* in characters */
  * ideograph or a hiragana by itself. False: there is none. */
 bool unicode_word(struct slice *rest, struct slice *word);
 
+/* What a message of Java's shows of the character at the beginning: half of a pair of surrogates, which is ?, of what has one. */
+struct slice unicode_java_char(struct slice text);
+
 #endif
