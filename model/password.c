@@ -8,7 +8,7 @@
 #include "engine/clock.h"
 
 #define METHOD "$2a$"
-enum { ROUNDS = 10, ROUNDS_MIN = 4, ROUNDS_MAX = 31, SALT_BYTES = 16, SALT_CHARS = 22 };
+enum { ROUNDS = 10, ROUNDS_MIN = 4, ROUNDS_MAX = 30, SALT_BYTES = 16, SALT_CHARS = 22 };
 enum { SETTING_CHARS = 7 + SALT_CHARS }; /* $2a$10$ before the salt */
 enum { KEY_MAX = 72 }; /* bytes of a password that count in bcrypt; crypt_r refuses those of hundreds */
 

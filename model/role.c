@@ -18,9 +18,16 @@ enum wr_status role_find(struct exec *exec, struct slice name, struct role *out,
     return *found ? read_role(exec, &row, out) : WR_OK;
 }
 
+/* A server asks for the row by a query, which an empty key fails. */
+static enum wr_status check_key(struct exec *exec, struct slice key)
+{
+    return key.len ? WR_OK : fail(exec->ctx, WR_INVALID, "Key may not be empty");
+}
+
 enum wr_status role_exists(struct exec *exec, struct slice name, bool *out)
 {
     struct role role;
+    TRY(check_key(exec, name));
     return role_find(exec, name, &role, out);
 }
 
@@ -267,6 +274,7 @@ enum wr_status role_cidr_groups(struct exec *exec, struct texts *out)
 enum wr_status role_identity_exists(struct exec *exec, struct slice identity, bool *out)
 {
     struct auth_row row;
+    TRY(check_key(exec, identity));
     return auth_row_find(exec, "identity_to_role", &identity, &row, out);
 }
 

@@ -21,7 +21,7 @@ struct role_set { /* a role, and those it is a member of */
 };
 
 enum wr_status role_find(struct exec *exec, struct slice name, struct role *out, bool *found);
-enum wr_status role_exists(struct exec *exec, struct slice name, bool *out);
+enum wr_status role_exists(struct exec *exec, struct slice name, bool *out); /* no name: WR_INVALID */
 
 /* The role itself first, then what it has been granted; inherited: and what those have, and so on. A role that is not there has none. */
 enum wr_status role_collect(struct exec *exec, struct slice name, bool inherited, struct role_set *out);
@@ -51,7 +51,7 @@ enum wr_status role_cidr_groups(struct exec *exec, struct texts *out); /* all th
 
 /* ---- identities ---- */
 
-enum wr_status role_identity_exists(struct exec *exec, struct slice identity, bool *out);
+enum wr_status role_identity_exists(struct exec *exec, struct slice identity, bool *out); /* likewise */
 enum wr_status role_add_identity(struct exec *exec, struct slice identity, struct slice role);
 enum wr_status role_drop_identity(struct exec *exec, struct slice identity);
 enum wr_status role_has_identity(struct exec *exec, struct slice name, bool *out);
