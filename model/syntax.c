@@ -268,12 +268,12 @@ static bool is_broken(const struct walk *w)
     return w->stream->all[w->stream->visible[w->fetched]].token.kind == LEX_ERROR;
 }
 
-/* The first error is told, or what Java fails with behind it. */
+/* The first error is told, or what is told instead of it. */
 static enum wr_status fail_after(const struct walk *w)
 {
-    const char *reason = syntax_after(w);
+    const char *message = syntax_after(w);
 
-    return reason ? fail(w->stream->ctx, WR_SYNTAX, "Failed parsing statement: [%.*s] reason: %s", SLICE_ARG(w->stream->text), reason) : WR_SYNTAX;
+    return message ? fail(w->stream->ctx, WR_SYNTAX, "%s", message) : WR_SYNTAX;
 }
 
 static enum wr_status fail_at(struct walk *w, uint32_t offending)

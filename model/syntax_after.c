@@ -1,10 +1,15 @@
 #include "model/syntax_after.h"
 
-/* The rules in which a null does harm. Types come first: they are told from the others by that. */
+#include "model/ast.h"
+
+/* The rules in which a null does harm, those that refuse, and those that are no rules of Cassandra's but parts of the one around them. Types
+ * come first, parts last: they are told from the others by that. */
 enum watched {
     IN_TYPE = 1, IN_COLLECTION_TYPE, IN_TUPLE_TYPE, IN_VECTOR_TYPE, TYPES_END,
     IN_COLUMN = TYPES_END, IN_UPDATE, IN_ASSIGNMENT, IN_ASSIGNMENT_REST, IN_PLAIN_ASSIGNMENT, IN_IDENT, IN_CREATE_TRIGGER, IN_DROP_TRIGGER,
-    IN_DESCRIBE, IN_TYPE_NAME, IN_TYPE_WORD, IN_FUNCTION_NAME, IN_FUNCTION_WORD, IN_PERMISSION,
+    IN_DESCRIBE, IN_TYPE_NAME, IN_TYPE_WORD, IN_FUNCTION_NAME, IN_FUNCTION_WORD, IN_FUNCTION_RESOURCE, IN_PERMISSION,
+    IN_CREATE_ROLE, IN_ALTER_ROLE, IN_ROLE_OPTION, IN_DC_PERMISSION, IN_CIDR_PERMISSION, PARTS,
+    IN_IF_EXISTS = PARTS, IN_IF_NOT_EXISTS, IN_TYPES,
     WATCHED_COUNT
 };
 
@@ -26,13 +31,23 @@ static const char *const watched_names[WATCHED_COUNT] = {
     [IN_TYPE_WORD] = "type_word",
     [IN_FUNCTION_NAME] = "function_name",
     [IN_FUNCTION_WORD] = "function_word",
+    [IN_FUNCTION_RESOURCE] = "function_resource",
     [IN_PERMISSION] = "permission",
+    [IN_CREATE_ROLE] = "create_role",
+    [IN_ALTER_ROLE] = "alter_role",
+    [IN_ROLE_OPTION] = "role_option",
+    [IN_DC_PERMISSION] = "dc_permission",
+    [IN_CIDR_PERMISSION] = "cidr_permission",
+    [IN_IF_EXISTS] = "if_exists",
+    [IN_IF_NOT_EXISTS] = "if_not_exists",
+    [IN_TYPES] = "types",
 };
 
 #define NULL_COLUMN(method, what) \
     "NullPointerException Cannot invoke \"org.apache.cassandra.cql3.ColumnIdentifier." method "\" because \"" what "\" is null"
 #define NULL_TYPE(method, what) \
     "NullPointerException Cannot invoke \"org.apache.cassandra.cql3.CQL3Type$Raw." method "()\" because \"" what "\" is null"
+#define NULL_FUNCTION "NullPointerException Cannot read field \"keyspace\" because \"fn\" is null"
 
 struct level { /* a rule that has been entered and not left */
     uint8_t watched;    /* enum watched, or 0 */
@@ -42,6 +57,10 @@ struct level { /* a rule that has been entered and not left */
     bool names_another; /* plain assignment: there is a column in it, which is held against the one that is set */
 };
 
+struct access { /* ACCESS TO DATACENTERS, or FROM CIDRS, as far as it has been said */
+    bool all, named;
+};
+
 struct after {
     struct walk walk;
     uint8_t *watched; /* [rule]: enum watched, or 0 */
@@ -49,7 +68,10 @@ struct after {
     uint32_t count;
     bool key_lacks;     /* the column of this assignment is null */
     bool earlier_lacks; /* that of an earlier one in the same UPDATE */
-    const char *reason;
+    bool given[ROLE_OPTION_COUNT];
+    struct access datacenters, cidr_groups;
+    const char *reason;  /* of a Java failure */
+    const char *refusal; /* of a rule */
 };
 
 static bool after_init(struct after *a, const struct walk *walk)
@@ -102,7 +124,48 @@ static void describe_function(struct after *a, const struct level *describe)
 {
     a->reason = kind_at(&a->walk, describe->from + 1) == LEX_AGGREGATE
                     ? "NullPointerException Cannot read field \"keyspace\" because \"ag\" is null"
-                    : "NullPointerException Cannot read field \"keyspace\" because \"fn\" is null";
+                    : NULL_FUNCTION;
+}
+
+/* DCPermissions.Builder, CIDRPermissions.Builder: all of them, or one. */
+static void set_access(struct after *a, struct access *access, bool all, const char *already_set)
+{
+    if (all ? access->named : access->all)
+        a->reason = all ? already_set : "IllegalArgumentException All has been set";
+    access->all |= all;
+    access->named |= !all;
+}
+
+static void set_all_datacenters(struct after *a)
+{
+    set_access(a, &a->datacenters, true, "IllegalArgumentException DCs have already been set");
+}
+
+static void set_all_cidr_groups(struct after *a)
+{
+    set_access(a, &a->cidr_groups, true, "IllegalArgumentException CIDR Groups have already been set");
+}
+
+static void set_given(struct after *a, enum role_option_kind kind)
+{
+    if (a->given[kind])
+        a->refusal = ctx_format(a->walk.net.ctx, "Multiple definition for property '%s'", role_option_name(kind));
+    a->given[kind] = true;
+}
+
+static void set_role_option(struct after *a, uint32_t from)
+{
+    switch (kind_at(&a->walk, from)) {
+    case LEX_SUPERUSER: set_given(a, ROLE_SUPERUSER); break;
+    case LEX_PASSWORD: set_given(a, ROLE_PASSWORD); break;
+    case LEX_HASHED: set_given(a, ROLE_HASHED_PASSWORD); break;
+    case LEX_LOGIN: set_given(a, ROLE_LOGIN); break;
+    case LEX_OPTIONS: set_given(a, ROLE_OPTIONS); break;
+    default:
+        if (kind_at(&a->walk, from + 2) == LEX_ALL)
+            (kind_at(&a->walk, from + 1) == LEX_TO ? set_all_datacenters : set_all_cidr_groups)(a);
+        break;
+    }
 }
 
 /* The rule at the top is left; what it gave, or did not, goes to the one below. The state to go on at. */
@@ -155,6 +218,11 @@ static uint16_t leave(struct after *a, bool failed)
     case IN_FUNCTION_NAME: /* of a null it makes none */
         if (below->watched == IN_DESCRIBE && (failed || left->lacks))
             describe_function(a, below);
+        below->lacks |= below->watched == IN_FUNCTION_RESOURCE && (failed || left->lacks);
+        break;
+    case IN_FUNCTION_RESOURCE:
+        if (!failed && left->lacks)
+            a->reason = NULL_FUNCTION;
         break;
     case IN_PERMISSION: /* which a set of them does not take */
         if (failed)
@@ -168,8 +236,34 @@ static uint16_t leave(struct after *a, bool failed)
         if (!failed && left->lacks)
             a->reason = NULL_COLUMN("toString()", "name");
         break;
+    case IN_ROLE_OPTION:
+        if (!failed)
+            set_role_option(a, left->from);
+        break;
+    case IN_DC_PERMISSION:
+        if (!failed)
+            set_access(a, &a->datacenters, false, NULL);
+        break;
+    case IN_CIDR_PERMISSION:
+        if (!failed)
+            set_access(a, &a->cidr_groups, false, NULL);
+        break;
+    case IN_CREATE_ROLE:
+    case IN_ALTER_ROLE:
+        if (!failed && a->given[ROLE_PASSWORD] && a->given[ROLE_HASHED_PASSWORD])
+            a->refusal = "Options 'password' and 'hashed password' are mutually exclusive";
+        break;
     }
     return left->next;
+}
+
+/* The rule at the top fails, and the one it is a part of. */
+static uint16_t fail_rule(struct after *a)
+{
+    uint8_t watched = a->levels[a->count - 1].watched;
+    uint16_t next = leave(a, true);
+
+    return a->count && watched >= PARTS ? leave(a, true) : next;
 }
 
 /* One step from a state to the next; false: no more of them. */
@@ -201,7 +295,7 @@ static bool step(struct after *a, uint16_t *state)
     if (outcome == WALK_GAVE_UP)
         return false;
     if (outcome != WALK_OK)
-        *state = leave(a, true);
+        *state = fail_rule(a);
     return a->count > 0;
 }
 
@@ -213,7 +307,7 @@ const char *syntax_after(const struct walk *walk)
     if (!after_init(&a, walk))
         return NULL;
     enter(&a, 0, 0);
-    while (!a.reason && step(&a, &state))
+    while (!a.reason && !a.refusal && step(&a, &state))
         ;
-    return a.reason;
+    return a.reason ? ctx_format(walk->net.ctx, "Failed parsing statement: [%.*s] reason: %s", SLICE_ARG(walk->stream->text), a.reason) : a.refusal;
 }

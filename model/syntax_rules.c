@@ -206,8 +206,10 @@ const char *const syntax_rules[] = {
     "list_roles: LIST ROLES ( OF role_name )? NORECURSIVE?",
     "role_options: role_option ( AND role_option )*",
     "role_option!: PASSWORD EQ STRING | HASHED PASSWORD EQ STRING | OPTIONS EQ full_map | SUPERUSER EQ TRUTH | LOGIN EQ TRUTH"
-    " | ACCESS TO ALL DATACENTERS | ACCESS TO DATACENTERS LC STRING ( COMMA STRING )* RC"
-    " | ACCESS FROM ALL CIDRS | ACCESS FROM CIDRS LC STRING ( COMMA STRING )* RC",
+    " | ACCESS TO ALL DATACENTERS | ACCESS TO DATACENTERS LC dc_permission ( COMMA dc_permission )* RC"
+    " | ACCESS FROM ALL CIDRS | ACCESS FROM CIDRS LC cidr_permission ( COMMA cidr_permission )* RC",
+    "dc_permission: STRING",
+    "cidr_permission: STRING",
     NULL,
 };
 /* clang-format on */
