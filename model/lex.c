@@ -104,6 +104,8 @@ static int peek(const struct lexer *lexer, size_t at)
     return at < lexer->text.len ? lexer->text.data[at] : -1;
 }
 
+static const char set_null[] = "set null"; /* what stands for a letter of either case */
+
 static enum lex_kind lex_fail(struct lexer *lexer, size_t offset, const char *expecting)
 {
     lexer->error = (struct lex_error){
@@ -142,7 +144,7 @@ static bool skip_blank(struct lexer *lexer)
             while (at < lexer->text.len && lexer->text.data[at] != '\n' && lexer->text.data[at] != '\r')
                 at++;
             if (at == lexer->text.len) {
-                lex_fail(lexer, at, "set null");
+                lex_fail(lexer, at, set_null);
                 lexer->error.in_line_comment = true;
                 return false;
             }
@@ -262,7 +264,7 @@ static enum lex_kind lex_uuid(struct lexer *lexer, size_t *end)
             return lex_fail(lexer, at - 1, "'-'");
         for (size_t i = 0; i < groups[g]; i++)
             if (!is_hex(peek(lexer, at++)))
-                return lex_fail(lexer, at - 1, "set null");
+                return lex_fail(lexer, at - 1, set_null);
     }
     *end = at;
     return LEX_UUID_VALUE;
@@ -286,7 +288,7 @@ static size_t match_unit(struct lexer *lexer, size_t at, bool *broken)
     case 'u':
     case 'n':
         if (d != 's') {
-            lex_fail(lexer, at + 1 + micro, "set null");
+            lex_fail(lexer, at + 1 + micro, set_null);
             *broken = true;
             return 0;
         }
@@ -364,7 +366,7 @@ static enum lex_kind lex_iso_alternative(struct lexer *lexer, size_t at, size_t 
     for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++) {
         int c = peek(lexer, at + 1 + i);
         if (pattern[i] ? c != pattern[i][1] : !is_digit(c))
-            return lex_fail(lexer, at + 1 + i, pattern[i] ? pattern[i] : "set null");
+            return lex_fail(lexer, at + 1 + i, pattern[i] ? pattern[i] : set_null);
     }
     *end = at + 1 + sizeof pattern / sizeof *pattern;
     return LEX_PERIOD;
@@ -462,7 +464,7 @@ static enum lex_kind lex_negative(struct lexer *lexer, size_t *end)
         while (word[n] && (peek(lexer, at + n) | 0x20) == word[n])
             n++;
         if (n > 0 && word[n])
-            return lex_fail(lexer, at + n, "set null");
+            return lex_fail(lexer, at + n, set_null);
         if (n > 0) {
             *end = at + n;
             return (enum lex_kind)signed_words[w].kind;
@@ -540,7 +542,8 @@ bool lex_recover(struct lexer *lexer)
 {
     if (lexer->error.unclosed || lexer->error.in_line_comment)
         return false;
-    lexer->at = lexer->error.offset > lexer->at && !lexer->error.ahead ? lexer->error.offset : lexer->at + 1;
+    size_t at = lexer->error.ahead ? lexer->at : lexer->error.offset, left_out = lexer->error.expecting == set_null ? 2 : 1;
+    lexer->at = at + left_out < lexer->text.len ? at + left_out : lexer->text.len;
     return true;
 }
 

@@ -95,7 +95,8 @@ struct lexer {
 void lex_init(struct lexer *lexer, struct slice text);
 struct token lex_next(struct lexer *lexer); /* LEX_END again and again at the end, LEX_ERROR likewise */
 
-/* On behind what is no token, where Cassandra's lexer reads on; false: the text ends in it. */
+/* On behind what is no token and the character that it fails at (two where it could be of either case), where Cassandra's lexer reads on; false:
+ * the text ends in it. */
 bool lex_recover(struct lexer *lexer);
 
 const char *lex_name(enum lex_kind kind); /* as Cassandra's messages say it: K_FROM, ')', IDENT */

@@ -87,12 +87,16 @@ size_t parse_statement_end(struct slice text, bool *complete, bool *blank)
     lex_init(&lexer, text);
     for (;;) {
         struct token token = lex_next(&lexer);
+        const uint8_t *semicolon;
+        size_t from = lexer.at;
         if (last && token.kind != LEX_END && token.kind != LEX_ERROR) { /* no semicolon ends it */
             *blank = false;
             return text.len;
         }
         if (token.kind == LEX_ERROR && lex_recover(&lexer)) { /* for the parser to complain about */
             state.blank = false;
+            if ((semicolon = memchr(text.data + from, ';', lexer.at - from))) /* which ends the statement all the same */
+                lexer.at = (size_t)(semicolon - text.data);
             continue;
         }
         if (token.kind == LEX_END || token.kind == LEX_ERROR) {

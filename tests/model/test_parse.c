@@ -449,6 +449,11 @@ static void finds_the_ends_of_statements(void **state)
         { "/* x", 4, false, false },
         { "@ a", 3, false, false },
         { "a @ 5a; b", 7, true, false },
+        { "a $; b", 4, true, false },
+        { "a !; b", 4, true, false },
+        { "a -in;b", 6, true, false },
+        { "a -inx; b", 7, true, false },
+        { "a $", 3, false, false },
         { "CREATE TABLE batch; x", 19, true, false },
     };
     (void)state;
