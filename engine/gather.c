@@ -508,16 +508,21 @@ static void await_safe(struct ctx *ctx, struct gather *g, uint64_t commit_id)
     durability_reach(&quiet, s->durability, commit_id);
 }
 
-enum wr_status gather_after_begin(struct ctx *ctx, struct gather *g, struct txn **txn)
+static enum wr_status wait_for_sync(struct ctx *ctx, struct gather *g, struct txn **txn)
 {
     struct stream *s = &g->stream;
     uint64_t commit_id = store_snapshot(*txn);
 
-    if (!s->full || is_safe(s, commit_id) || held_is_mine(g) || store_has_turn(s->store)) /* within a write there is nobody to wait for */
+    if (is_safe(s, commit_id) || held_is_mine(g) || store_has_turn(s->store)) /* within a write there is nobody to wait for */
         return WR_OK;
     store_step_aside(*txn); /* or who syncs, or has the lock, would wait for a map that is not moved before this read has ended */
     await_safe(ctx, g, commit_id);
     return store_step_back(ctx, txn);
+}
+
+enum wr_status gather_after_begin(struct ctx *ctx, struct gather *g, struct txn **txn)
+{
+    return g->stream.full ? wait_for_sync(ctx, g, txn) : WR_OK;
 }
 
 void gather_close(struct gather *g)
