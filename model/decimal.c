@@ -227,7 +227,7 @@ static enum wr_status divide(struct ctx *ctx, struct decimal *x, struct decimal 
         return fail(ctx, WR_FUNCTION_FAILURE, "BigInteger divide by zero");
     TRY(precision_of(ctx, &x->n, &x_digits));
     TRY(precision_of(ctx, &y->n, &y_digits));
-    int64_t scale = QUOTIENT_DIGITS - (int32_t)((uint32_t)(x_digits - x->scale) - (uint32_t)(y_digits - y->scale));
+    int64_t scale = (int32_t)((uint32_t)QUOTIENT_DIGITS - ((uint32_t)(x_digits - x->scale) - (uint32_t)(y_digits - y->scale))); /* of ints, as there */
     scale = scale > x->scale ? scale : x->scale;
     scale = scale > y->scale ? scale : y->scale;
     scale = scale > QUOTIENT_DIGITS ? scale : QUOTIENT_DIGITS;
