@@ -6,13 +6,17 @@
 
 enum { ROOMS = 1000, PAGE_ROWS = 50 };
 
+static void load(struct run *run, uint64_t messages, uint32_t rooms)
+{
+    void *h = run->store->open(run->folder, SAFE_PROCESS_CRASH, true);
+    for (uint64_t i = 0; i < messages; i += 1000)
+        run->store->insert_many(h, i, 1000, rooms);
+    run->store->close(h);
+}
+
 static void load_chat(struct run *run)
 {
-    const uint64_t count = scaled_thousands(run, 1000000);
-    void *h = run->store->open(run->folder, SAFE_PROCESS_CRASH, true);
-    for (uint64_t i = 0; i < count; i += 1000)
-        run->store->insert_many(h, i, 1000, ROOMS);
-    run->store->close(h);
+    load(run, scaled_thousands(run, 1000000), ROOMS);
 }
 
 const struct dataset chat_data = { "chat", load_chat };
@@ -84,11 +88,7 @@ static uint32_t room_count(const struct run *run)
 
 static void load_rooms(struct run *run)
 {
-    const uint64_t count = scaled_thousands(run, 300000);
-    void *h = run->store->open(run->folder, SAFE_PROCESS_CRASH, true);
-    for (uint64_t i = 0; i < count; i += 1000)
-        run->store->insert_many(h, i, 1000, room_count(run));
-    run->store->close(h);
+    load(run, scaled_thousands(run, 300000), room_count(run));
 }
 
 const struct dataset rooms_data = { "rooms", load_rooms };
@@ -140,11 +140,8 @@ static void run_scan_rooms(struct run *run)
 {
     const uint64_t count = scaled_thousands(run, 300000);
     uint64_t rows;
-    void *h = run->store->open(run->folder, SAFE_PROCESS_CRASH, true);
-    for (uint64_t i = 0; i < count; i += 1000)
-        run->store->insert_many(h, i, 1000, (uint32_t)count);
-    run->store->close(h);
-    h = run->store->open(run->folder, SAFE_PROCESS_CRASH, false);
+    load(run, count, (uint32_t)count);
+    void *h = run->store->open(run->folder, SAFE_PROCESS_CRASH, false);
     run->sum += run->store->scan(h, &rows);
     give_scan(run, h);
 }

@@ -222,7 +222,7 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
     s->by_entry = is_by_entry(exec, s);
     if (!exec->scan && !s->by_entry)
         TRY(scan_new(exec->ctx, &exec->scan));
-    if (finds_ahead(exec, s) && !(s->ahead = NEW_ARRAY(exec->ctx, struct partition, PARTITIONS_AT_ONCE)))
+    if (finds_ahead(exec, s) && !(s->ahead = NEW_ROOM(exec->ctx, struct partition, PARTITIONS_AT_ONCE)))
         return WR_NOMEM;
     if (plan->flat && !is_traced(exec)) /* a trace counts the rows one by one */
         TRY(batch_open(exec, s));
