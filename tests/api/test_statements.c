@@ -1,4 +1,4 @@
-/* Statements as C uses them: widerow.h, binding, rows, paging, batches, schema changes, consistency, time. */
+/* Statements as C uses them: widerow.h, binding, rows, batches, schema changes, consistency. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -176,176 +176,6 @@ static void columns_of_a_condition_end_with_its_run(void **state)
     wr_finalize(s);
 }
 
-static void pages(void **state)
-{
-    wr_stmt *s = prepare(*state, "INSERT INTO t (p, c) VALUES (1, ?)");
-    char kept[256];
-    size_t len;
-    int rows = 0;
-    for (int i = 0; i < 10; i++) {
-        wr_bind_int(s, 0, i);
-        assert_int_equal(wr_step(s), WR_DONE);
-    }
-    wr_finalize(s);
-    s = prepare(*state, "SELECT c FROM t WHERE p = 1");
-    wr_set_page_size(s, 4);
-    while (wr_step(s) == WR_ROW)
-        assert_int_equal(wr_column_int(s, 0), rows++);
-    assert_int_equal(rows, 4);
-    const void *place = wr_page_state(s, &len);
-    assert_true(place && len < sizeof kept);
-    memcpy(kept, place, len);
-    wr_finalize(s);
-    s = prepare(*state, "SELECT c FROM t WHERE p = 1"); /* another statement goes on there */
-    wr_set_page_size(s, 100);
-    assert_int_equal(wr_set_page_state(s, kept, len), WR_OK);
-    assert_int_equal(wr_step(s), WR_ROW);
-    assert_int_equal(wr_column_int(s, 0), rows++);
-    assert_int_equal(wr_set_page_state(s, "a longer one, in the midst of a run", 35), WR_MISUSE);
-    while (wr_step(s) == WR_ROW)
-        assert_int_equal(wr_column_int(s, 0), rows++);
-    assert_int_equal(rows, 10);
-    assert_null(wr_page_state(s, &len));
-    wr_set_page_state(s, "garbage", 7);
-    assert_int_equal(wr_step(s), WR_PROTOCOL);
-    assert_string_equal(wr_stmt_error(s), "Invalid value for the paging state");
-    wr_finalize(s);
-}
-
-enum { MANY = 130 };
-
-/* Rows behind one that a step gave may be ready already: whoever counts, pages, stops or asks for texts in between sees one after the other. */
-static int read_page(wr_stmt *s, int at, int stop)
-{
-    char expected[32];
-
-    for (int n = 0; n != stop && wr_step(s) == WR_ROW; n++, at++) {
-        assert_int_equal(wr_column_int(s, 0), at / 65);
-        assert_int_equal(wr_column_int(s, 1), at % 65);
-        snprintf(expected, sizeof expected, at % 11 ? "text %d" : "another %d", at);
-        assert_string_equal(wr_column_text(s, 2), expected);
-        assert_string_equal(wr_column_text(s, 2), expected);
-    }
-    assert_true(wr_stmt_status(s) == WR_ROW || wr_stmt_status(s) == WR_DONE);
-    return at;
-}
-
-static void rows_come_one_after_the_other(void **state)
-{
-    static const int limits[] = { 1, 7, 8, 9, 24, 25, 64, 65, 66, MANY - 1, MANY, MANY + 1 }, pages[] = { 1, 8, 9, 33, 65, 200 };
-    char text[200];
-
-    exec(*state, "CREATE TABLE many (p int, c int, v text, w int, PRIMARY KEY (p, c))");
-    for (int i = 0; i < MANY; i++) {
-        snprintf(text, sizeof text, "INSERT INTO many (p, c, v) VALUES (%d, %d, 'text %d')", i / 65, i % 65, i);
-        exec(*state, text);
-        snprintf(text, sizeof text, "UPDATE many SET v = 'another %d' WHERE p = %d AND c = %d", i, i / 65, i % 65); /* not all of one time */
-        if (i % 11 == 0)
-            exec(*state, text);
-    }
-    wr_stmt *s = prepare(*state, "SELECT p, c, v FROM many WHERE p IN (0, 1) LIMIT ?");
-    for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
-        int most = limits[l] < MANY ? limits[l] : MANY;
-        wr_bind_int(s, 0, limits[l]);
-        assert_int_equal(read_page(s, 0, -1), most);
-        for (int stop = 1; stop < most; stop += 10) {
-            assert_int_equal(read_page(s, 0, stop), stop);
-            wr_reset(s);
-        }
-        for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
-            int at = 0;
-            bool more = true;
-            wr_set_page_size(s, pages[p]);
-            for (int from = 0; more; from = at) {
-                char place[256];
-                size_t len;
-                at = read_page(s, from, -1);
-                assert_int_equal(at - from, most - from < pages[p] ? most - from : pages[p]);
-                const void *next = wr_page_state(s, &len);
-                more = next && at < most;
-                assert_true(len <= sizeof place && (next || at == most));
-                if (next)
-                    memcpy(place, next, len);
-                assert_int_equal(wr_set_page_state(s, more ? place : NULL, more ? len : 0), WR_OK);
-            }
-            assert_int_equal(at, most);
-        }
-        wr_set_page_size(s, 0);
-    }
-    wr_finalize(s);
-}
-
-/* The same where a row is all that its partition has: whatever is asked for of them, in pages of any size. */
-static int walk(wr_stmt *s, int page, int *keys)
-{
-    char place[256];
-    size_t len;
-    int n = 0, in_page;
-
-    wr_set_page_size(s, page);
-    for (bool more = true; more;) {
-        for (in_page = 0; wr_step(s) == WR_ROW; in_page++)
-            keys[n++] = (int)wr_column_int(s, 0);
-        assert_int_equal(wr_stmt_status(s), WR_DONE);
-        const void *next = wr_page_state(s, &len);
-        assert_true(page <= 0 || in_page == page || (in_page < page && !next));
-        more = next != NULL;
-        assert_true(len <= sizeof place);
-        if (more)
-            memcpy(place, next, len);
-        assert_int_equal(wr_set_page_state(s, more ? place : NULL, more ? len : 0), WR_OK);
-    }
-    return n;
-}
-
-static void partitions_of_one_row_come_one_after_the_other(void **state)
-{
-    static const struct {
-        const char *cql;
-        int every, of; /* which keys it gives: those that this divides with that left */
-    } reads[] = {
-        { "SELECT p FROM singles", 1, 0 },
-        { "SELECT p, v, w FROM singles", 1, 0 },
-        { "SELECT p, cast(w AS text), v FROM singles", 1, 0 },
-        { "SELECT p, count(*), max(w) FROM singles GROUP BY p", 1, 0 },
-        { "SELECT p, v FROM singles PER PARTITION LIMIT 1", 1, 0 },
-        { "SELECT p, v FROM singles WHERE w = 3 ALLOW FILTERING", 5, 3 },
-        { "SELECT p, w + 1 FROM singles WHERE w = 3 ALLOW FILTERING", 5, 3 },
-        { "SELECT p, count(w) FROM singles WHERE w = 3 GROUP BY p ALLOW FILTERING", 5, 3 },
-    };
-    static const int pages[] = { 1, 2, 7, 8, 9, 33, 64, 500 };
-    enum { SINGLES = 200 };
-    int all[SINGLES], keys[SINGLES], count, n = 0;
-    char text[200];
-
-    exec(*state, "CREATE TABLE singles (p int PRIMARY KEY, v text, w int)");
-    for (int i = 0; i < SINGLES; i++) {
-        snprintf(text, sizeof text, "INSERT INTO singles (p, v, w) VALUES (%d, 'text %d', %d)", i, i, i % 5);
-        exec(*state, text);
-        snprintf(text, sizeof text, i % 7 ? "UPDATE singles SET v = 'another' WHERE p = %d" : "DELETE FROM singles WHERE p = %d", i);
-        if (i % 7 == 0 || i % 11 == 0) /* not all of one time, some gone */
-            exec(*state, text);
-    }
-    wr_stmt *tokens = prepare(*state, "SELECT p, token(p) FROM singles");
-    for (int64_t last = INT64_MIN; wr_step(tokens) == WR_ROW; last = wr_column_int(tokens, 1)) {
-        assert_true(n == 0 || wr_column_int(tokens, 1) > last);
-        all[n++] = (int)wr_column_int(tokens, 0);
-    }
-    assert_int_equal(n, SINGLES - (SINGLES + 6) / 7);
-    wr_finalize(tokens);
-    for (size_t r = 0; r < sizeof reads / sizeof *reads; r++) {
-        wr_stmt *s = prepare(*state, reads[r].cql);
-        for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
-            count = walk(s, pages[p], keys);
-            for (int i = n = 0; i < SINGLES - (SINGLES + 6) / 7; i++)
-                if (all[i] % reads[r].every == reads[r].of)
-                    assert_true(n < count && keys[n++] == all[i]);
-            assert_int_equal(n, count);
-        }
-        wr_finalize(s);
-    }
-}
-
 static void batches_of_prepared_statements(void **state)
 {
     wr_stmt *insert = prepare(*state, "INSERT INTO t (p, c, v) VALUES (?, ?, ?)"), *cas, *result;
@@ -394,26 +224,6 @@ static void levels_bind_those_who_ask(void **state)
     wr_finalize(read);
 }
 
-static void time_is_the_databases_own(void **state)
-{
-    wr_db *db = *state;
-    wr_clock_set(db, INT64_C(1700000000000000));
-    exec(db, "INSERT INTO t (p, c) VALUES (1, 1) USING TTL 60");
-    wr_clock_step(db, 59 * INT64_C(1000000));
-    assert_int_equal(count(db), 1);
-    wr_clock_step(db, 1 * INT64_C(1000000));
-    assert_int_equal(count(db), 0);
-    assert_int_equal(wr_clock_now(db), INT64_C(1700000060000000));
-    uint8_t id[16];
-    wr_timeuuid(db, id);
-    assert_int_equal(wr_timeuuid_us(id), INT64_C(1700000060000000));
-    wr_clock_release(db);
-    assert_int_equal(wr_sweep(db, 0), WR_OK);
-    uint64_t findings = 1;
-    assert_int_equal(wr_check(db, NULL, NULL, &findings), WR_OK);
-    assert_int_equal(findings, 0);
-}
-
 static void a_map_that_grows_while_opening_is_no_failure(void **state)
 {
     struct wr_options options = WR_OPTIONS_INIT;
@@ -425,22 +235,6 @@ static void a_map_that_grows_while_opening_is_no_failure(void **state)
     assert_string_equal(wr_error(db), "");
     wr_failure(db, &failure);
     assert_int_equal(failure.status, WR_OK);
-    assert_int_equal(wr_close(db), WR_OK);
-}
-
-static void a_clock_may_stand_from_the_start(void **state)
-{
-    struct wr_options options = WR_OPTIONS_INIT;
-    wr_db *db;
-    (void)state;
-    options.clock_us = INT64_C(1000000000000000);
-    assert_int_equal(wr_open(NULL, &options, &db), WR_OK);
-    exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
-             "CREATE TABLE k.t (p int PRIMARY KEY, v int); INSERT INTO k.t (p, v) VALUES (1, 1);");
-    wr_stmt *s = prepare(db, "SELECT writetime(v) FROM k.t");
-    assert_int_equal(wr_step(s), WR_ROW);
-    assert_in_range(wr_column_int(s, 0), INT64_C(1000000000000000), INT64_C(1000000001000000));
-    wr_finalize(s);
     assert_int_equal(wr_close(db), WR_OK);
 }
 
@@ -461,24 +255,6 @@ static void a_tuple_of_many_parts(void **state)
     assert_int_equal(wr_value_count(wr_column_value(s, 0)), PARTS);
     wr_finalize(s);
     exec(*state, "DROP TABLE wide");
-}
-
-static void a_handle_that_is_not_open_has_no_clock(void **state)
-{
-    static const uint8_t zeroes[16];
-    struct wr_options options = WR_OPTIONS_INIT;
-    uint8_t id[16];
-    wr_db *db;
-    (void)state;
-    options.must_exist = true;
-    assert_int_not_equal(wr_open("/nonexistent/widerow", &options, &db), WR_OK);
-    wr_clock_set(db, 5);
-    wr_clock_step(db, 5);
-    wr_clock_release(db);
-    assert_int_equal(wr_clock_now(db), 0);
-    wr_timeuuid(db, id);
-    assert_memory_equal(id, zeroes, sizeof id);
-    assert_int_equal(wr_close(db), WR_OK);
 }
 
 /* A statement that could not be bound again is when it can be, be it for a value; what was open of one by then is given up. */
@@ -525,27 +301,6 @@ static void a_value_is_not_closed_under_a_run(void **state)
     exec(db, "DROP TABLE w");
 }
 
-static bool tell_kind(void *arg, const struct wr_cell *cell)
-{
-    strcat(arg, cell->kind);
-    strcat(arg, cell->value ? "=" : ";");
-    return true;
-}
-
-/* What a writer has found expired has lost its value, and is told of all the same. */
-static void expired_cells_are_told(void **state)
-{
-    char kinds[256] = "";
-    wr_db *db = *state;
-    exec(db, "CREATE TABLE w (p int PRIMARY KEY, v int, l list<int>)");
-    exec(db, "UPDATE w USING TTL 5 SET v = 1, l = [1] WHERE p = 1");
-    wr_clock_step(db, INT64_C(10) * 1000000);
-    assert_int_equal(wr_sweep(db, 0), WR_OK);
-    assert_int_equal(wr_table_cells(db, "k", "w", NULL, tell_kind, kinds), WR_OK);
-    assert_string_equal(kinds, "collection deletion;expiring;expiring;");
-    exec(db, "DROP TABLE w");
-}
-
 static bool tell_texts(void *arg, const struct wr_cell *cell)
 {
     char *texts = arg;
@@ -582,80 +337,6 @@ static void bound_values_meet_the_type_of_the_day(void **state)
     assert_string_equal(wr_batch_error(batch), "String didn't validate.");
     wr_batch_free(batch);
     wr_finalize(s);
-}
-
-static void a_clock_at_the_end_of_time_is_swept_under(void **state)
-{
-    insert_number(*state, 1);
-    wr_clock_set(*state, INT64_MAX);
-    assert_int_equal(wr_sweep(*state, 0), WR_OK);
-    wr_clock_set(*state, -1000000);
-    exec(*state, "INSERT INTO t (p, c) VALUES (2, 2)");
-    assert_int_equal(count(*state), 2);
-    wr_clock_release(*state);
-    exec(*state, "TRUNCATE t");
-}
-
-enum { EXPIRING = 3000 };
-
-static void insert_expired(wr_db *db, int p)
-{
-    for (int c = 0; c <= EXPIRING; c++) {
-        char cql[96];
-        snprintf(cql, sizeof cql, "INSERT INTO expiring (p, c, v) VALUES (%d, %d, 1) USING TTL %d", p, c, c < EXPIRING ? 100 : 0);
-        assert_int_equal(wr_exec(db, cql, NULL, NULL), WR_OK);
-    }
-    wr_clock_step(db, INT64_C(200) * 1000000);
-}
-
-static void pass_over_expired(wr_db *db, int32_t left)
-{
-    wr_stmt *s = prepare(db, "SELECT count(*) FROM expiring");
-    assert_int_equal(wr_step(s), WR_ROW);
-    assert_int_equal(wr_column_int(s, 0), left);
-    wr_finalize(s);
-}
-
-/* Nobody writes, and nobody calls wr_sweep: a thread does it, since reads pass over so much. */
-static void what_reads_pass_over_is_swept(void **state)
-{
-    wr_db *db = *state;
-    struct wr_table_stats stats;
-    uint64_t findings = 1;
-
-    exec(db, "CREATE TABLE expiring (p int, c int, v int, PRIMARY KEY (p, c)) WITH gc_grace_seconds = 0");
-    insert_expired(db, 1);
-    do {
-        pass_over_expired(db, 1);
-        assert_int_equal(wr_table_stats(db, "k", "expiring", &stats), WR_OK);
-    } while (stats.tombstones > 0);
-    assert_int_equal(stats.rows, 1);
-    assert_int_equal(wr_check(db, NULL, NULL, &findings), WR_OK);
-    assert_int_equal(findings, 0);
-    exec(db, "DROP TABLE expiring");
-}
-
-/* What only one read passes over, too, while the thread rests from a round before. */
-static void what_a_read_passes_over_between_rounds_is_swept(void **state)
-{
-    enum { TRIES = 300 };
-    const struct timespec nap = { .tv_nsec = 100000000 };
-    wr_db *db = *state;
-    struct wr_table_stats stats;
-
-    exec(db, "CREATE TABLE expiring (p int, c int, v int, PRIMARY KEY (p, c)) WITH gc_grace_seconds = 0");
-    for (int p = 1; p <= 2; p++) {
-        insert_expired(db, p);
-        pass_over_expired(db, p);
-        for (int i = 0; i < TRIES; i++) {
-            assert_int_equal(wr_table_stats(db, "k", "expiring", &stats), WR_OK);
-            if (!stats.tombstones)
-                break;
-            nanosleep(&nap, NULL);
-        }
-        assert_int_equal(stats.tombstones, 0);
-    }
-    exec(db, "DROP TABLE expiring");
 }
 
 static void handles_have_keyspaces_of_their_own(void **state)
@@ -789,15 +470,24 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(misuse_is_an_error),
         TEST(no_statement_is_misuse),
-        TEST(a_script_tells_where_it_failed), TEST(a_marker_that_nothing_asks_for_takes_anything), TEST(statements_outlive_schema_changes),
-        TEST(a_trace_is_of_whole_runs), TEST(columns_of_a_condition_end_with_its_run), TEST(pages), TEST(rows_come_one_after_the_other),
-        TEST(partitions_of_one_row_come_one_after_the_other),
-        TEST(batches_of_prepared_statements), TEST(levels_bind_those_who_ask), TEST(time_is_the_databases_own),
+        TEST(a_script_tells_where_it_failed),
+        TEST(a_marker_that_nothing_asks_for_takes_anything),
+        TEST(statements_outlive_schema_changes),
+        TEST(a_trace_is_of_whole_runs),
+        TEST(columns_of_a_condition_end_with_its_run),
+        TEST(batches_of_prepared_statements),
+        TEST(levels_bind_those_who_ask),
         TEST(a_map_that_grows_while_opening_is_no_failure),
-        TEST(a_clock_may_stand_from_the_start), TEST(a_tuple_of_many_parts), cmocka_unit_test(a_handle_that_is_not_open_has_no_clock), TEST(bound_values_meet_the_type_of_the_day), TEST(handles_have_keyspaces_of_their_own),
-        TEST(binding_goes_by_the_schema_of_the_day), TEST(a_value_is_not_closed_under_a_run), TEST(expired_cells_are_told), TEST(a_nul_does_not_end_what_is_told_of_a_cell),
-        TEST(what_reads_pass_over_is_swept), TEST(what_a_read_passes_over_between_rounds_is_swept), TEST(a_clock_at_the_end_of_time_is_swept_under), TEST(columns_are_found_in_wide_tables),
-        TEST(a_statement_has_nothing_of_the_one_before), TEST(statements_at_once_have_memory_of_their_own), TEST(a_column_is_named_once),
+        TEST(a_tuple_of_many_parts),
+        TEST(bound_values_meet_the_type_of_the_day),
+        TEST(handles_have_keyspaces_of_their_own),
+        TEST(binding_goes_by_the_schema_of_the_day),
+        TEST(a_value_is_not_closed_under_a_run),
+        TEST(a_nul_does_not_end_what_is_told_of_a_cell),
+        TEST(columns_are_found_in_wide_tables),
+        TEST(a_statement_has_nothing_of_the_one_before),
+        TEST(statements_at_once_have_memory_of_their_own),
+        TEST(a_column_is_named_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

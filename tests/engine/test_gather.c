@@ -1,7 +1,6 @@
 /* Answers engine/gather.h and journal.h: what is gathered, and what a failure leaves of it. */
 #include "tests/engine/disk.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
@@ -481,28 +480,6 @@ static void a_session_may_be_over_before_it_has_begun(void **state)
     gather_session_ms = 250;
 }
 
-static void the_map_grows_within_it(void **state)
-{
-    enum { MANY = 5000 };
-    struct engine_options options = { .map_bytes = 1 << 20, .create = true };
-    struct database db;
-    (void)state;
-
-    gather_after = 0;
-    for (int disk = 0; disk <= MODES; disk++) {
-        database_init(&db);
-        if (disk)
-            database_folder(&db);
-        options.path = disk ? db.path : NULL;
-        options.durability = disk ? modes[disk - 1] : DURABILITY_NONE;
-        OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
-        for (uint32_t n = 0; n < MANY; n++)
-            OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_kilobyte, &n));
-        assert_kilobytes(&db, MANY);
-        database_close(&db);
-    }
-}
-
 /* ---- threads ---- */
 
 enum { THREADS = 3, ROUNDS = 1500 };
@@ -563,140 +540,6 @@ static void threads_see_what_they_have_written(void **state)
     }
 }
 
-/* ---- a map that grows beside others ---- */
-
-static _Atomic int sync_ms; /* how long a sync of the data file takes besides */
-
-int fdatasync(int fd)
-{
-    int ms = atomic_load(&sync_ms);
-    if (ms)
-        usleep((unsigned)ms * 1000);
-    return fsync(fd);
-}
-
-enum { GROWERS = 3, READERS = 2, GROWTH = 40, AT_ONCE = 64 };
-static atomic_bool grown;
-
-static enum wr_status put_some_kilobytes(struct ctx *ctx, struct txn *txn, void *arg)
-{
-    uint32_t first = *(const uint32_t *)arg;
-
-    for (uint32_t n = first; n < first + AT_ONCE; n++)
-        TRY(put_kilobyte(ctx, txn, &n));
-    return WR_OK;
-}
-
-static void *write_much(void *arg)
-{
-    struct worker *w = arg;
-    struct arena arena;
-    struct ctx ctx;
-
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    for (uint32_t n = 0; n < w->rounds; n++) {
-        uint32_t first = (n * GROWERS + w->number) * AT_ONCE;
-        OK(&ctx, engine_write(&ctx, w->engine, put_some_kilobytes, &first));
-    }
-    arena_release(&arena);
-    return NULL;
-}
-
-static void *read_until_grown(void *arg)
-{
-    struct worker *w = arg;
-    struct arena arena;
-    struct ctx ctx;
-
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    while (!atomic_load(&grown)) {
-        struct txn *txn = NULL;
-        OK(&ctx, txn_begin_read(&ctx, w->engine, &txn));
-        txn_abort(&txn);
-    }
-    arena_release(&arena);
-    return NULL;
-}
-
-/* Who reads waits until others have synced what he sees, and that must not wait for him. */
-static void the_map_grows_beside_reads_that_wait_for_a_sync(void **state)
-{
-    struct worker workers[GROWERS + READERS];
-    struct database db;
-    (void)state;
-
-    gather_after = INT_MAX;
-    database_init(&db);
-    database_folder(&db);
-    const struct engine_options options = { .path = db.path, .durability = DURABILITY_FULL, .map_bytes = 1 << 20, .create = true };
-    OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
-    atomic_store(&grown, false);
-    atomic_store(&sync_ms, 5);
-    for (uint32_t i = 0; i < GROWERS + READERS; i++) {
-        workers[i] = (struct worker){ .engine = db.engine, .number = i, .rounds = GROWTH };
-        assert_int_equal(pthread_create(&workers[i].thread, NULL, i < GROWERS ? write_much : read_until_grown, &workers[i]), 0);
-    }
-    for (int i = 0; i < GROWERS; i++)
-        pthread_join(workers[i].thread, NULL);
-    atomic_store(&grown, true);
-    for (int i = GROWERS; i < GROWERS + READERS; i++)
-        pthread_join(workers[i].thread, NULL);
-    atomic_store(&sync_ms, 0);
-    assert_kilobytes(&db, GROWERS * GROWTH * AT_ONCE);
-    database_close(&db);
-}
-
-static void *write_little(void *arg)
-{
-    struct worker *w = arg;
-    struct arena arena;
-    struct ctx ctx;
-
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    while (!atomic_load(&grown)) {
-        OK(&ctx, engine_write_gathered(&ctx, w->engine, put_kilobyte, &w->number));
-        usleep(500);
-    }
-    arena_release(&arena);
-    return NULL;
-}
-
-static void grow_beside_a_long_session(void)
-{
-    enum { WRITES = 100 };
-    struct worker worker = { .number = WRITES * AT_ONCE };
-    struct database db;
-
-    database_init(&db);
-    database_folder(&db);
-    const struct engine_options options = { .path = db.path, .sync_interval_ms = 40000, .map_bytes = 1 << 20, .create = true };
-    OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
-    worker.engine = db.engine;
-    atomic_store(&grown, false);
-    assert_int_equal(pthread_create(&worker.thread, NULL, write_little, &worker), 0);
-    for (uint32_t n = 0; n < WRITES; n++) {
-        uint32_t first = n * AT_ONCE;
-        OK(&db.ctx, engine_write(&db.ctx, db.engine, put_some_kilobytes, &first));
-    }
-    atomic_store(&grown, true);
-    pthread_join(worker.thread, NULL);
-    assert_kilobytes(&db, WRITES * AT_ONCE);
-    database_close(&db);
-}
-
-/* With so much time between sync points a session lasts longer than who lets the map grow waits for transactions to end. */
-static void the_map_grows_beside_a_long_session(void **state)
-{
-    (void)state;
-
-    gather_after = 0;
-    for (int i = 0; i < 8; i++)
-        grow_beside_a_long_session();
-}
-
 /* The thread that syncs is in the midst of it, or about to be. */
 static void a_database_may_be_closed_at_any_moment(void **state)
 {
@@ -733,14 +576,11 @@ int main(void)
         cmocka_unit_test(a_write_that_fails_leaves_nothing_and_takes_nothing_with_it),
         cmocka_unit_test(every_call_of_the_store_may_fail),
         cmocka_unit_test(a_write_larger_than_the_log_is_whole_too),
-        cmocka_unit_test(the_map_grows_within_it),
         cmocka_unit_test(threads_see_what_they_have_written),
         cmocka_unit_test(the_log_is_filled_to_its_end),
         cmocka_unit_test(a_longer_interval_makes_longer_sessions),
         cmocka_unit_test(a_session_may_be_over_before_it_has_begun),
         cmocka_unit_test(a_database_may_be_closed_at_any_moment),
-        cmocka_unit_test(the_map_grows_beside_reads_that_wait_for_a_sync),
-        cmocka_unit_test(the_map_grows_beside_a_long_session),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

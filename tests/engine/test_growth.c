@@ -1,0 +1,170 @@
+/* Answers engine/map.h and store_grow: a small map grows while writes are gathered, and beside whoever holds it. */
+#include "tests/engine/disk.h"
+
+#include <limits.h>
+#include <pthread.h>
+
+static void the_map_grows_within_it(void **state)
+{
+    enum { MANY = 5000 };
+    static const enum durability modes[] = { DURABILITY_NONE /* in memory */, DURABILITY_PERIODIC, DURABILITY_FULL };
+    struct engine_options options = { .map_bytes = 1 << 20, .create = true };
+    struct database db;
+    (void)state;
+
+    gather_after = 0;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        database_init(&db);
+        if (i)
+            database_folder(&db);
+        options.path = i ? db.path : NULL;
+        options.durability = modes[i];
+        OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+        for (uint32_t n = 0; n < MANY; n++)
+            OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_kilobyte, &n));
+        assert_kilobytes(&db, MANY);
+        database_close(&db);
+    }
+}
+
+/* ---- beside others ---- */
+
+static _Atomic int sync_ms; /* how long a sync of the data file takes besides */
+
+int fdatasync(int fd)
+{
+    int ms = atomic_load(&sync_ms);
+    if (ms)
+        usleep((unsigned)ms * 1000);
+    return fsync(fd);
+}
+
+enum { GROWERS = 3, READERS = 2, GROWTH = 40, AT_ONCE = 64 };
+static atomic_bool grown;
+
+struct worker {
+    void (*work)(struct ctx *ctx, const struct worker *w);
+    struct engine *engine;
+    uint32_t number;
+    pthread_t thread;
+};
+
+static void *run(void *arg)
+{
+    const struct worker *w = arg;
+    struct arena arena;
+    struct ctx ctx;
+
+    arena_init(&arena);
+    ctx_init(&ctx, &arena);
+    w->work(&ctx, w);
+    arena_release(&arena);
+    return NULL;
+}
+
+static enum wr_status put_some_kilobytes(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    uint32_t first = *(const uint32_t *)arg;
+
+    for (uint32_t n = first; n < first + AT_ONCE; n++)
+        TRY(put_kilobyte(ctx, txn, &n));
+    return WR_OK;
+}
+
+static void write_much(struct ctx *ctx, const struct worker *w)
+{
+    for (uint32_t n = 0; n < GROWTH; n++) {
+        uint32_t first = (n * GROWERS + w->number) * AT_ONCE;
+        OK(ctx, engine_write(ctx, w->engine, put_some_kilobytes, &first));
+    }
+}
+
+static void read_until_grown(struct ctx *ctx, const struct worker *w)
+{
+    while (!atomic_load(&grown)) {
+        struct txn *txn = NULL;
+        OK(ctx, txn_begin_read(ctx, w->engine, &txn));
+        txn_abort(&txn);
+    }
+}
+
+/* Who reads waits until others have synced what he sees, and that must not wait for him. */
+static void the_map_grows_beside_reads_that_wait_for_a_sync(void **state)
+{
+    struct worker workers[GROWERS + READERS];
+    struct database db;
+    (void)state;
+
+    gather_after = INT_MAX;
+    database_init(&db);
+    database_folder(&db);
+    const struct engine_options options = { .path = db.path, .durability = DURABILITY_FULL, .map_bytes = 1 << 20, .create = true };
+    OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+    atomic_store(&grown, false);
+    atomic_store(&sync_ms, 5);
+    for (uint32_t i = 0; i < GROWERS + READERS; i++) {
+        workers[i] = (struct worker){ .work = i < GROWERS ? write_much : read_until_grown, .engine = db.engine, .number = i };
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, run, &workers[i]), 0);
+    }
+    for (int i = 0; i < GROWERS; i++)
+        pthread_join(workers[i].thread, NULL);
+    atomic_store(&grown, true);
+    for (int i = GROWERS; i < GROWERS + READERS; i++)
+        pthread_join(workers[i].thread, NULL);
+    atomic_store(&sync_ms, 0);
+    assert_kilobytes(&db, GROWERS * GROWTH * AT_ONCE);
+    database_close(&db);
+}
+
+static void write_little(struct ctx *ctx, const struct worker *w)
+{
+    uint32_t number = w->number;
+
+    while (!atomic_load(&grown)) {
+        OK(ctx, engine_write_gathered(ctx, w->engine, put_kilobyte, &number));
+        usleep(500);
+    }
+}
+
+static void grow_beside_a_long_session(void)
+{
+    enum { WRITES = 100 };
+    struct worker worker = { .work = write_little, .number = WRITES * AT_ONCE };
+    struct database db;
+
+    database_init(&db);
+    database_folder(&db);
+    const struct engine_options options = { .path = db.path, .sync_interval_ms = 40000, .map_bytes = 1 << 20, .create = true };
+    OK(&db.ctx, engine_open(&db.ctx, &options, &db.engine));
+    worker.engine = db.engine;
+    atomic_store(&grown, false);
+    assert_int_equal(pthread_create(&worker.thread, NULL, run, &worker), 0);
+    for (uint32_t n = 0; n < WRITES; n++) {
+        uint32_t first = n * AT_ONCE;
+        OK(&db.ctx, engine_write(&db.ctx, db.engine, put_some_kilobytes, &first));
+    }
+    atomic_store(&grown, true);
+    pthread_join(worker.thread, NULL);
+    assert_kilobytes(&db, WRITES * AT_ONCE);
+    database_close(&db);
+}
+
+/* With so much time between sync points a session lasts longer than who lets the map grow waits for transactions to end. */
+static void the_map_grows_beside_a_long_session(void **state)
+{
+    (void)state;
+
+    gather_after = 0;
+    for (int i = 0; i < 8; i++)
+        grow_beside_a_long_session();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_map_grows_within_it),
+        cmocka_unit_test(the_map_grows_beside_reads_that_wait_for_a_sync),
+        cmocka_unit_test(the_map_grows_beside_a_long_session),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
