@@ -691,6 +691,14 @@ struct wr_cell {
 WR_API enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char *table, const char *partition_key,
                                      bool (*on_cell)(void *arg, const struct wr_cell *cell), void *arg);
 
+/* The statements that make the schema again, in an order in which they can be run: of all keyspaces but the system's (keyspace NULL), of one with all
+ * that is in it, or (table, with its keyspace) of a table with its indexes and views, or of a view. Of options they have those whose values are not a new
+ * table's, where DESCRIBE prints all: clusters of other releases, and Scylla, refuse options that they do not know. COMPACT STORAGE as far as CQL can
+ * say it; of virtual tables and of functions in C there are none. A statement has line ends and no semicolon behind it, is NUL-terminated, and good during the
+ * call; a comment of a table may have a NUL among its bytes (len). One snapshot of the schema. Ends early when on_statement returns false. */
+WR_API enum wr_status wr_schema_export(wr_db *db, const char *keyspace, const char *table,
+                                       bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg);
+
 /* The statements that write a table's data again, in a database or on a cluster where the table is as it is here and empty: INSERT, UPDATE and DELETE
  * with the timestamps of what is stored, deletions too, and with the TTLs that are left when on_statement is called. A statement is one line without
  * control characters and without a semicolon, NUL-terminated, good during the call. Those of one partition must be run in order. They do not say where

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "model/api.h"
-#include "model/export.h"
 #include "model/timeuuid.h"
 #include "model/view.h"
 
@@ -157,34 +156,6 @@ enum wr_status wr_table_stats(wr_db *db, const char *keyspace, const char *table
     do {
         outdated = false;
         st = table_stats(&work.ctx, db, slice_str(keyspace), slice_str(table), out, &outdated);
-    } while (outdated);
-    return work_end(&work, db, st);
-}
-
-static enum wr_status tell_table(struct ctx *ctx, struct database *db, struct slice keyspace, struct slice name, int64_t since_us,
-                                 struct export_sink sink, bool *outdated)
-{
-    const struct table *table;
-    TRY(database_renew_schema(ctx, db));
-    struct schema *schema = database_schema(db);
-    enum wr_status st = schema_require_table(ctx, schema, SLICE_NULL, keyspace, name, &table);
-    if (st == WR_OK)
-        st = export_table(ctx, db, schema, table, since_us, sink, outdated);
-    schema_release(schema);
-    return st;
-}
-
-enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us,
-                               bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg)
-{
-    const struct export_sink sink = { on_statement, arg };
-    struct work work;
-    bool outdated;
-    enum wr_status st;
-    TRY(work_begin(&work, db));
-    do {
-        outdated = false;
-        st = tell_table(&work.ctx, db->database, slice_str(keyspace), slice_str(table), since_us, sink, &outdated);
     } while (outdated);
     return work_end(&work, db, st);
 }

@@ -135,9 +135,10 @@ enum wr_status database_require_keyspace(struct ctx *ctx, struct database *db, s
 {
     TRY(database_renew_schema(ctx, db));
     struct schema *schema = database_schema(db);
-    bool exists = schema_keyspace(schema, name) != NULL;
+    const struct keyspace *keyspace;
+    enum wr_status st = schema_require_keyspace(ctx, schema, name, &keyspace);
     schema_release(schema);
-    return exists ? WR_OK : fail(ctx, WR_INVALID, "Keyspace '%.*s' does not exist", SLICE_ARG(name));
+    return st;
 }
 
 /* Gives the one before, with its reference. */

@@ -14,7 +14,7 @@ static void begin_virtual(struct buf *buf, const char *const kinds[3], struct sl
                kinds[0], SLICE_ARG(name), kinds[1], kinds[2], SLICE_ARG(name));
 }
 
-void describe_keyspace(struct buf *buf, const struct keyspace *keyspace)
+void describe_keyspace(struct buf *buf, const struct keyspace *keyspace, enum describe_form form)
 {
     static const char package[] = "org.apache.cassandra.locator.";
     if (system_kind_of(keyspace->name) == SYSTEM_VIRTUAL) {
@@ -35,7 +35,10 @@ void describe_keyspace(struct buf *buf, const struct keyspace *keyspace)
         buf_put_str(buf, ": ");
         cql_put_string(buf, value);
     }
-    buf_printf(buf, "}  AND durable_writes = %s;", keyspace->durable_writes ? "true" : "false");
+    buf_put_u8(buf, '}');
+    if (form != FORM_SCRIPT || !keyspace->durable_writes)
+        buf_printf(buf, "  AND durable_writes = %s", keyspace->durable_writes ? "true" : "false");
+    buf_put_u8(buf, ';');
 }
 
 void describe_type(struct buf *buf, const struct type *type)
@@ -93,13 +96,15 @@ static void put_mask(struct buf *buf, const struct column_mask *mask)
 struct printer {
     struct buf *buf;
     const struct table *table;
-    bool internals, single_key;
-    uint32_t left; /* columns and dropped columns still to come */
+    enum describe_form form;
+    bool single_key;
+    uint32_t left;         /* columns and dropped columns still to come */
+    const char *clause;    /* what stands before the next one of those behind WITH */
 };
 
 static bool is_dropped(const struct printer *p, struct slice name)
 {
-    for (uint32_t i = 0; p->internals && i < p->table->dropped_count; i++)
+    for (uint32_t i = 0; p->form == FORM_INTERNALS && i < p->table->dropped_count; i++)
         if (slice_eq(p->table->dropped[i].name, name))
             return true;
     return false;
@@ -164,13 +169,13 @@ static void put_columns(struct printer *p)
     const struct table *t = p->table;
     for (uint32_t i = 0; i < t->column_count; i++)
         p->left += is_shown(p, &t->columns[i]);
-    if (p->internals)
+    if (p->form == FORM_INTERNALS)
         p->left += t->dropped_count;
     for (enum column_kind kind = COLUMN_PARTITION_KEY; kind <= COLUMN_REGULAR; kind++) {
         put_columns_of(p, kind, false);
         put_columns_of(p, kind, true);
     }
-    for (uint32_t i = 0; p->internals && i < t->dropped_count; i++) {
+    for (uint32_t i = 0; p->form == FORM_INTERNALS && i < t->dropped_count; i++) {
         buf_put_str(p->buf, "    ");
         put_column(p->buf, t->dropped[i].name, t->dropped[i].type, t->dropped[i].kind == COLUMN_STATIC);
         end_column(p);
@@ -190,38 +195,78 @@ static void put_primary_key(struct printer *p)
         buf_put_str(p->buf, ", ");
         cql_put_name(p->buf, table_clustering(t, i)->name);
     }
-    buf_put_str(p->buf, ")\n");
+    buf_put_u8(p->buf, ')');
+}
+
+/* ---- what stands behind WITH ---- */
+
+static void begin_clause(struct printer *p)
+{
+    buf_put_str(p->buf, p->clause);
+    p->clause = "\n    AND ";
+}
+
+/* A view that is made without it has the order of its table's columns, a table an ascending one. */
+static bool has_order(const struct printer *p)
+{
+    bool descending = false;
+    for (uint32_t i = 0; i < p->table->clustering_count; i++)
+        descending |= table_clustering(p->table, i)->descending;
+    return descending || (p->table->clustering_count > 0 && (p->form != FORM_SCRIPT || table_is_view(p->table)));
 }
 
 static void put_clustering_order(struct printer *p)
 {
     const struct table *t = p->table;
-    if (!t->clustering_count)
-        return;
+    begin_clause(p);
     buf_put_str(p->buf, "CLUSTERING ORDER BY (");
     for (uint32_t i = 0; i < t->clustering_count; i++) {
         buf_put_str(p->buf, i ? ", " : "");
         cql_put_name(p->buf, table_clustering(t, i)->name);
         buf_put_str(p->buf, table_clustering(t, i)->descending ? " DESC" : " ASC");
     }
-    buf_put_str(p->buf, ")\n    AND ");
+    buf_put_u8(p->buf, ')');
 }
 
-/* What stands behind WITH. */
-static void put_options(struct printer *p, bool internals)
+static bool is_printed(const struct printer *p, const struct option *option)
+{
+    if (table_is_view(p->table) && option->offset == offsetof(struct table_options, default_time_to_live))
+        return false;
+    return p->form != FORM_SCRIPT || !option_is_new_tables(p->buf->arena, option, &p->table->options);
+}
+
+static void put_options(struct printer *p)
+{
+    const struct option *option;
+    for (uint32_t i = 0; (option = option_at(i)); i++) {
+        if (!is_printed(p, option))
+            continue;
+        begin_clause(p);
+        buf_printf(p->buf, "%s = ", option->name);
+        option_print(p->buf, option, &p->table->options);
+    }
+}
+
+static void put_clauses(struct printer *p)
 {
     const struct table *t = p->table;
-    if (internals) {
+    if (t->flags & TABLE_COMPACT) {
+        begin_clause(p);
+        buf_put_str(p->buf, "COMPACT STORAGE");
+    }
+    if (p->form == FORM_INTERNALS) {
+        begin_clause(p);
         buf_put_str(p->buf, "ID = ");
         type_print_string(p->buf, type_native(TYPE_UUID), slice_of(t->id, sizeof t->id));
-        buf_put_str(p->buf, "\n    AND ");
     }
-    put_clustering_order(p);
+    if (has_order(p))
+        put_clustering_order(p);
     if (t->flags & TABLE_VIRTUAL) {
+        begin_clause(p);
         buf_put_str(p->buf, "comment = ");
         cql_put_string(p->buf, t->options.comment);
     } else {
-        options_print(p->buf, &t->options, table_is_view(t));
+        put_options(p);
     }
 }
 
@@ -245,10 +290,10 @@ static void put_dropped(struct printer *p)
     }
 }
 
-void describe_table(struct buf *buf, const struct table *table, bool internals)
+void describe_table(struct buf *buf, const struct table *table, enum describe_form form)
 {
-    struct printer p = { .buf = buf, .table = table, .internals = internals };
-    bool compact = table->flags & TABLE_COMPACT, is_virtual = table->flags & TABLE_VIRTUAL;
+    struct printer p = { .buf = buf, .table = table, .form = form, .clause = " WITH " };
+    bool compact = table->flags & TABLE_COMPACT && form != FORM_SCRIPT, is_virtual = table->flags & TABLE_VIRTUAL;
     p.single_key = table->key_count == 1 && table->clustering_count == 0;
     if (compact) {
         buf_put_str(buf, "/*\nWarning: Table ");
@@ -269,13 +314,14 @@ void describe_table(struct buf *buf, const struct table *table, bool internals)
     }
     buf_put_str(buf, " (\n");
     put_columns(&p);
-    if (!p.single_key)
+    if (!p.single_key) {
         put_primary_key(&p);
-    buf_put_str(buf, ") WITH ");
-    buf_put_str(buf, compact ? "COMPACT STORAGE\n    AND " : "");
-    put_options(&p, internals);
+        buf_put_u8(buf, '\n');
+    }
+    buf_put_u8(buf, ')');
+    put_clauses(&p);
     buf_put_u8(buf, ';');
-    if (internals)
+    if (form == FORM_INTERNALS)
         put_dropped(&p);
     buf_put_str(buf, compact || is_virtual ? "\n*/" : "");
 }
@@ -320,9 +366,9 @@ void describe_where(struct buf *buf, const struct view *view)
     }
 }
 
-enum wr_status describe_view(struct ctx *ctx, struct buf *buf, const struct table *view, bool internals)
+enum wr_status describe_view(struct ctx *ctx, struct buf *buf, const struct table *view, enum describe_form form)
 {
-    struct printer p = { .buf = buf, .table = view };
+    struct printer p = { .buf = buf, .table = view, .form = form, .clause = "\n WITH " };
     const struct column **columns;
     uint32_t count;
     TRY(table_star(ctx, view, &columns, &count));
@@ -341,8 +387,7 @@ enum wr_status describe_view(struct ctx *ctx, struct buf *buf, const struct tabl
     describe_where(buf, view->view);
     buf_put_u8(buf, '\n');
     put_primary_key(&p);
-    buf_put_str(buf, " WITH ");
-    put_options(&p, internals);
+    put_clauses(&p);
     buf_put_u8(buf, ';');
     return WR_OK;
 }

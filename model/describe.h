@@ -1,19 +1,25 @@
 /*
- * describe.h - schema objects as the CQL that makes them, byte for byte as Cassandra's DESCRIBE prints them.
+ * describe.h - schema objects as the CQL that makes them, byte for byte as Cassandra's DESCRIBE prints them, or as a script for any cluster has them.
  *
- * What CQL cannot make again (compact tables) comes inside a comment that says so. Each appends to the buf.
+ * Each appends to the buf, a semicolon at the end.
  */
 #ifndef WR_MODEL_DESCRIBE_H
 #define WR_MODEL_DESCRIBE_H
 
 #include "model/system.h"
 
-void describe_keyspace(struct buf *buf, const struct keyspace *keyspace);
+enum describe_form {
+    FORM_DESCRIBE,  /* with every option. What CQL cannot make again (compact tables) is inside a comment that says so */
+    FORM_INTERNALS, /* WITH INTERNALS: the table's id and the columns it has dropped as well */
+    FORM_SCRIPT,    /* with the options that differ from a new table's, since older releases and Scylla refuse those they do not know; compact tables as
+                       far as CQL can say them. Not for virtual tables, which nothing makes */
+};
+
+void describe_keyspace(struct buf *buf, const struct keyspace *keyspace, enum describe_form form);
 void describe_type(struct buf *buf, const struct type *type); /* as declared (schema_declared_type) */
-/* internals: with the table's id and the columns it has dropped. */
-void describe_table(struct buf *buf, const struct table *table, bool internals);
+void describe_table(struct buf *buf, const struct table *table, enum describe_form form);
 void describe_index(struct buf *buf, const struct table *table, const struct index *index);
-enum wr_status describe_view(struct ctx *ctx, struct buf *buf, const struct table *view, bool internals);
+enum wr_status describe_view(struct ctx *ctx, struct buf *buf, const struct table *view, enum describe_form form);
 
 /* A relation of a view's WHERE, and all of them: `a IS NOT NULL AND (b, c) > (1, 2)`. */
 void describe_relation(struct buf *buf, const struct view_relation *relation);

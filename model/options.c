@@ -258,6 +258,12 @@ static enum wr_status check_values(struct ctx *ctx, const struct table_options *
     return WR_OK;
 }
 
+/* TableParams.Builder: leveled compaction has one of its own. */
+static double default_fp_chance(const struct string_map *compaction)
+{
+    return compaction_is_leveled(compaction) ? 0.1 : table_options_default.bloom_filter_fp_chance;
+}
+
 enum wr_status options_read(struct ctx *ctx, const struct ast_property *properties, bool create,
                             struct table_options *options)
 {
@@ -267,10 +273,9 @@ enum wr_status options_read(struct ctx *ctx, const struct ast_property *properti
             if (given && specs[i].rank == rank && !specs[i].ignored)
                 TRY(read_value(ctx, &specs[i], given, (char *)options + specs[i].option.offset));
         }
-    /* TableParams.Builder: leveled compaction has a default of its own, and -1 asks for the default */
-    bool asked = options->bloom_filter_fp_chance == -1;
+    bool asked = options->bloom_filter_fp_chance == -1; /* for the default */
     if (asked || (create && !property_find(properties, "bloom_filter_fp_chance") && compaction_is_leveled(&options->compaction)))
-        options->bloom_filter_fp_chance = compaction_is_leveled(&options->compaction) ? 0.1 : table_options_default.bloom_filter_fp_chance;
+        options->bloom_filter_fp_chance = default_fp_chance(&options->compaction);
     return WR_OK;
 }
 
@@ -326,14 +331,24 @@ static void print_value(struct buf *buf, enum option_kind kind, const void *fiel
     }
 }
 
-void options_print(struct buf *buf, const struct table_options *options, bool view)
+static const void *value_of(const struct option *option, const struct table_options *options)
 {
-    const char *between = "";
-    for (uint32_t i = 0; i < SPEC_COUNT; i++) {
-        if (view && specs[i].option.offset == AT(default_time_to_live))
-            continue;
-        buf_printf(buf, "%s%s = ", between, specs[i].option.name);
-        print_value(buf, specs[i].option.kind, (const char *)options + specs[i].option.offset);
-        between = "\n    AND ";
-    }
+    return (const char *)options + option->offset;
+}
+
+void option_print(struct buf *buf, const struct option *option, const struct table_options *options)
+{
+    print_value(buf, option->kind, value_of(option, options));
+}
+
+bool option_is_new_tables(struct arena *arena, const struct option *option, const struct table_options *options)
+{
+    struct table_options fresh = table_options_default;
+    struct buf is, was;
+    fresh.bloom_filter_fp_chance = default_fp_chance(&options->compaction);
+    buf_init(&is, arena);
+    buf_init(&was, arena);
+    option_print(&is, option, options);
+    option_print(&was, option, &fresh);
+    return slice_eq(buf_slice(&is), buf_slice(&was));
 }

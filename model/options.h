@@ -45,8 +45,9 @@ enum wr_status options_check(struct ctx *ctx, const struct ast_property *propert
 /* `id`'s value. *has false: not given. */
 enum wr_status options_table_id(struct ctx *ctx, const struct ast_property *properties, bool *has, uint8_t id[16]);
 
-/* `additional_write_policy = '99p'\n    AND ...`, every option, as DESCRIBE prints them. view: without default_time_to_live. */
-void options_print(struct buf *buf, const struct table_options *options, bool view);
+void option_print(struct buf *buf, const struct option *option, const struct table_options *options); /* its value, as DESCRIBE does */
+/* A table that was made without it and with the same compaction has that value. */
+bool option_is_new_tables(struct arena *arena, const struct option *option, const struct table_options *options);
 
 /* ---- those with a grammar of their own: compaction.c, option_maps.c ---- */
 

@@ -337,6 +337,12 @@ enum wr_status schema_qualify(struct ctx *ctx, struct slice current_keyspace, st
                 "No keyspace has been specified. USE a keyspace, or explicitly specify keyspace.tablename");
 }
 
+enum wr_status schema_require_keyspace(struct ctx *ctx, const struct schema *schema, struct slice name, const struct keyspace **out)
+{
+    *out = schema_keyspace(schema, name);
+    return *out ? WR_OK : fail(ctx, WR_INVALID, "Keyspace '%.*s' does not exist", SLICE_ARG(name));
+}
+
 enum wr_status schema_require_table(struct ctx *ctx, const struct schema *schema, struct slice current_keyspace,
                                     struct slice keyspace, struct slice name, const struct table **out)
 {

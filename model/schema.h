@@ -198,6 +198,9 @@ void keyspace_mark_types(const struct keyspace *keyspace, const struct type *typ
  * specify keyspace.tablename". */
 enum wr_status schema_qualify(struct ctx *ctx, struct slice current_keyspace, struct slice keyspace, struct slice *out);
 
+/* The keyspace of that name: "Keyspace 'k' does not exist". */
+enum wr_status schema_require_keyspace(struct ctx *ctx, const struct schema *schema, struct slice name, const struct keyspace **out);
+
 /* The table a DML statement names, with Cassandra's messages: that, "keyspace k does not exist", "table t does not exist". */
 enum wr_status schema_require_table(struct ctx *ctx, const struct schema *schema, struct slice current_keyspace,
                                     struct slice keyspace, struct slice name, const struct table **out);

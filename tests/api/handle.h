@@ -18,14 +18,14 @@
 static inline void exec(wr_db *db, const char *cql)
 {
     if (wr_exec(db, cql, NULL, NULL) != WR_OK)
-        fail_msg("%s: %s", cql, wr_error(db));
+        fail_msg("%s: %s", wr_error(db), cql);
 }
 
 static inline wr_stmt *prepare(wr_db *db, const char *cql)
 {
     wr_stmt *stmt;
     if (wr_prepare(db, cql, -1, &stmt) != WR_OK)
-        fail_msg("%s: %s", cql, wr_error(db));
+        fail_msg("%s: %s", wr_error(db), cql);
     return stmt;
 }
 

@@ -89,15 +89,15 @@ static struct slice text_of(struct fixture *f, const struct schema *schema)
     buf_init(&buf, &f->arena);
     for (uint32_t i = 0; i < schema_keyspace_count(schema); i++) {
         const struct keyspace *k = schema_keyspace_at(schema, i);
-        describe_keyspace(&buf, k);
+        describe_keyspace(&buf, k, FORM_INTERNALS);
         for (uint32_t t = 0; t < k->type_count; t++)
             describe_type(&buf, k->declared[t]);
         for (uint32_t t = 0; t < k->table_count; t++) {
             const struct table *table = k->tables[t];
             if (table_is_view(table))
-                OK(&f->ctx, describe_view(&f->ctx, &buf, table, true));
+                OK(&f->ctx, describe_view(&f->ctx, &buf, table, FORM_INTERNALS));
             else
-                describe_table(&buf, table, true);
+                describe_table(&buf, table, FORM_INTERNALS);
             buf_printf(&buf, "\n%u views", table->view_count);
             buf_printf(&buf, "\nid %llu next %u flags %u ", (unsigned long long)table->shape.table_id,
                        table->next_column_id, table->flags);

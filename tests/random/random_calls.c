@@ -417,7 +417,7 @@ static void look_after(struct caller *c)
     struct wr_table_stats table;
     struct wr_db_stats database;
     wr_db *db = some_handle(c);
-    switch (below(8)) {
+    switch (below(9)) {
     case 0: outcome(wr_check(db, found, NULL, NULL)); break;
     case 1: outcome(wr_sweep(db, 1 + below(4))); break;
     case 2: outcome(wr_table_cells(db, "k", "t", one_in(2) ? "1" : NULL, on_cell, db)); break;
@@ -425,6 +425,7 @@ static void look_after(struct caller *c)
     case 4: outcome(wr_table_stats(db, "k", "t", &table)); break;
     case 5: outcome(wr_db_stats(db, &database)); break;
     case 6: wr_clock_step(db, below(2000000)); break;
+    case 7: outcome(wr_schema_export(db, one_in(2) ? "k" : NULL, NULL, on_statement, db)); break;
     default: outcome(wr_sync(db));
     }
 }

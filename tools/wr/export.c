@@ -18,66 +18,10 @@ static void tell_failure(struct export *export)
     export->failed = true;
 }
 
-/* What DESCRIBE shows of a compact table inside a comment, since CQL does not say all that Thrift could, made a statement: its data need a table. A
- * static one is shown with the order of a column that it hides; of any other that order is as good as none. */
-static bool print_compact(const char *create, size_t len)
+static bool on_schema(void *arg, const char *cql, size_t len)
 {
-    static const char order[] = "\n    AND CLUSTERING ORDER BY (column1 ASC)";
-    const char *hidden = strstr(create, order);
-    size_t before = hidden && hidden < create + len ? (size_t)(hidden - create) : len;
-    size_t after = before + (before < len ? strlen(order) : 0);
-    return fwrite(create, 1, before, stdout) == before && fwrite(create + after, 1, len - after, stdout) == len - after && fputs("\n\n", stdout) >= 0;
-}
-
-/* DESCRIBE's row: keyspace, kind, name, the statement. That is bytes with a length: a table's comment may have a NUL among its own. */
-static bool on_described(void *arg, wr_stmt *row)
-{
-    static const char comment_end[] = "\n*/";
     (void)arg;
-    const char *cql = wr_column_text(row, 3), *create = strncmp(cql, "/*", 2) == 0 ? strstr(cql, "\nCREATE ") : NULL;
-    size_t len;
-    wr_column_bytes(row, 3, &len);
-    if (create)
-        return print_compact(create + 1, (size_t)(cql + len - create) - 1 - strlen(comment_end));
-    return fwrite(cql, 1, len, stdout) == len && fputs("\n\n", stdout) >= 0;
-}
-
-static char *put_quoted(char *out, const char *name)
-{
-    *out++ = '"';
-    for (; *name; name++) {
-        if (*name == '"')
-            *out++ = '"';
-        *out++ = *name;
-    }
-    *out++ = '"';
-    *out = 0;
-    return out;
-}
-
-static void describe(struct export *export, const char *keyspace)
-{
-    const char *table = export->table;
-    char *cql = malloc(2 * (strlen(keyspace) + (table ? strlen(table) : 0)) + 32), *end = cql;
-    if (!cql) {
-        fprintf(stderr, "wr: out of memory\n");
-        export->failed = true;
-        return;
-    }
-    end = put_quoted(stpcpy(end, table ? "DESCRIBE TABLE " : "DESCRIBE KEYSPACE "), keyspace);
-    if (table)
-        put_quoted(stpcpy(end, "."), table);
-    if (wr_exec(export->db, cql, on_described, NULL) != WR_OK)
-        tell_failure(export);
-    free(cql);
-}
-
-static bool on_keyspace(void *arg, wr_stmt *row)
-{
-    struct export *export = arg;
-    if (!is_system_keyspace(wr_column_text(row, 0)))
-        describe(export, wr_column_text(row, 0));
-    return !export->failed;
+    return fwrite(cql, 1, len, stdout) == len && fputs(";\n\n", stdout) >= 0;
 }
 
 static bool on_statement(void *arg, const char *cql, size_t len)
@@ -103,9 +47,7 @@ static bool on_table(void *arg, wr_stmt *row)
 
 static void print_schema(struct export *export)
 {
-    if (export->keyspace)
-        describe(export, export->keyspace);
-    else if (wr_exec(export->db, "SELECT keyspace_name FROM system_schema.keyspaces", on_keyspace, export) != WR_OK)
+    if (wr_schema_export(export->db, export->keyspace, export->table, on_schema, NULL) != WR_OK)
         tell_failure(export);
 }
 
