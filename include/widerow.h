@@ -700,14 +700,16 @@ WR_API enum wr_status wr_schema_export(wr_db *db, const char *keyspace, const ch
                                        bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg);
 
 /* The statements that write a table's data again, in a database or on a cluster where the table is as it is here and empty: INSERT, UPDATE and DELETE
- * with the timestamps of what is stored, deletions too, and with the TTLs that are left when on_statement is called. A statement is one line without
+ * with the timestamps of what is stored, deletions too, and with the TTLs that are left as it is made. A statement is one line without
  * control characters and without a semicolon, NUL-terminated, good during the call. Those of one partition must be run in order. They do not say where
  * in a counter's life its total was reached, nor which elements a list once had. Of a view there are none. Ends early when on_statement returns
  * false. One snapshot of the table.
+ * batch_bytes: statements of one partition that come together are one `BEGIN UNLOGGED BATCH ...; ... APPLY BATCH` of at most so many bytes (16,384 is a good
+ * number; one that is longer comes by itself, and so do those of counters): fewer requests, and a tenth of the time on a cluster. 0: no batches.
  * since_us: only what has a later write timestamp, for a copy that has all up to then (wr_db_stats has told the time, before that was exported); INT64_MIN: all.
  * To tell a copy of something again changes nothing. A list that has changed is told of as a whole, its elements with a timestamp of now. Of counters there
  * is nothing, since a total is not told by what was added. It reads all of the table. */
-WR_API enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us,
+WR_API enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us, size_t batch_bytes,
                                       bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg);
 
 #ifdef __cplusplus

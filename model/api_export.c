@@ -86,19 +86,19 @@ enum wr_status wr_schema_export(wr_db *db, const char *keyspace, const char *tab
 /* ---- a table's data ---- */
 
 static enum wr_status tell_table(struct ctx *ctx, struct database *db, struct slice keyspace, struct slice name, int64_t since_us,
-                                 struct export_sink sink, bool *outdated)
+                                 size_t batch_bytes, struct export_sink sink, bool *outdated)
 {
     const struct table *table;
     TRY(database_renew_schema(ctx, db));
     struct schema *schema = database_schema(db);
     enum wr_status st = schema_require_table(ctx, schema, SLICE_NULL, keyspace, name, &table);
     if (st == WR_OK)
-        st = export_table(ctx, db, schema, table, since_us, sink, outdated);
+        st = export_table(ctx, db, schema, table, since_us, batch_bytes, sink, outdated);
     schema_release(schema);
     return st;
 }
 
-enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us,
+enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us, size_t batch_bytes,
                                bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg)
 {
     const struct export_sink sink = { on_statement, arg };
@@ -108,7 +108,7 @@ enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *tabl
     TRY(work_begin(&work, db));
     do {
         outdated = false;
-        st = tell_table(&work.ctx, db->database, slice_str(keyspace), slice_str(table), since_us, sink, &outdated);
+        st = tell_table(&work.ctx, db->database, slice_str(keyspace), slice_str(table), since_us, batch_bytes, sink, &outdated);
     } while (outdated);
     return work_end(&work, db, st);
 }

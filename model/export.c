@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "engine/coding.h"
+#include "model/export_batch.h"
 #include "model/parse.h"
 #include "model/rowvalues.h"
 #include "model/stored.h"
@@ -17,8 +18,7 @@ struct exporter {
     bool has_whole_lists;    /* its table has columns of the kind, and they are told of so */
     int64_t lists_us;        /* lists that have changed since get this one, which is later than theirs; */
     int64_t buried_lists_us; /* this one, where that was told by what is dead of the row */
-    struct export_sink sink;
-    bool ended;               /* the sink has had enough */
+    struct export_batch batch;
     struct slice *keys;       /* of the partition */
     struct slice *clustering; /* of the row; */
     uint32_t clustering_count; /* 0: of the whole partition, or its static row */
@@ -136,8 +136,7 @@ static enum wr_status tell(struct exporter *e)
     buf_put_u8(&e->text, 0);
     if (e->text.failed)
         return fail_nomem(e->ctx);
-    if (!e->ended && !e->sink.on_statement(e->sink.arg, (const char *)e->text.data, e->text.len - 1))
-        e->ended = true;
+    export_batch_add(&e->batch, (const char *)e->text.data, e->text.len - 1);
     buf_clear(&e->text);
     return WR_OK;
 }
@@ -541,7 +540,7 @@ static enum wr_status tell_list(struct exporter *e, const struct column_cells *c
     struct slice name = c->column->name;
     int64_t timestamp_us = e->alive ? e->buried_lists_us : e->lists_us;
     bool is_set = false;
-    for (uint32_t i = 0, n; i < c->count && !e->ended; i += n) {
+    for (uint32_t i = 0, n; i < c->count && !e->batch.ended; i += n) {
         n = run_of(e, &c->cells[i], c->count - i);
         if (!n || c->cells[i].timestamp_us <= c->column->dropped_us) {
             n += !n;
@@ -567,7 +566,7 @@ static enum wr_status tell_elements(struct exporter *e, const struct column_cell
 {
     if (is_whole_list(e, c->column))
         return c->changed ? tell_list(e, c) : WR_OK;
-    for (uint32_t i = c->assigned, n; i < c->count && !e->ended; i += n) {
+    for (uint32_t i = c->assigned, n; i < c->count && !e->batch.ended; i += n) {
         bool is_told = c->cells[i].timestamp_us > least_of(e, c->column);
         n = run_of(e, &c->cells[i], c->count - i);
         if (is_told)
@@ -614,7 +613,7 @@ static enum wr_status tell_row(struct exporter *e, const struct row *row, enum c
     for (uint32_t i = 0; i < r.count; i++)
         if (!r.columns[i].assigned && !deletion_is_none(r.columns[i].deletion))
             TRY(delete_column(e, r.columns[i].column, r.columns[i].deletion.timestamp_us));
-    for (uint32_t w = 0; w < r.when_count && !e->ended; w++)
+    for (uint32_t w = 0; w < r.when_count && !e->batch.ended; w++)
         TRY(compact || (r.has_marker && w == 0) ? insert(e, &r, w) : update(e, &r, w));
     for (uint32_t i = 0; i < r.count; i++)
         if (r.columns[i].column->type->multicell)
@@ -631,7 +630,7 @@ static enum wr_status tell_rows(struct exporter *e, struct stored *stored, const
     struct row alive;
     bool found;
     TRY(stored_open_rows(stored, partition));
-    while (!e->ended) {
+    while (!e->batch.ended) {
         struct arena_mark mark = arena_mark(e->ctx->arena);
         TRY(scan_next(e->ctx, stored->scan, &view));
         if (!view)
@@ -657,7 +656,7 @@ static enum wr_status tell_ranges(struct exporter *e, struct stored *stored, con
     uint32_t count;
     buf_init(&e->text, e->ctx->arena);
     TRY(partition_ranges(e->ctx, stored->txn, partition, &ranges, &count));
-    for (uint32_t i = 0; i < count && !e->ended; i++)
+    for (uint32_t i = 0; i < count && !e->batch.ended; i++)
         if (is_new(e, ranges[i].deletion))
             TRY(delete_range(e, &ranges[i]));
     return WR_OK;
@@ -675,13 +674,16 @@ static enum wr_status tell_partition(void *arg, struct stored *stored, const str
     TRY(partition_static_raw(e->ctx, stored->txn, partition, &row));
     TRY(tell_row(e, &row, COLUMN_STATIC));
     TRY(tell_rows(e, stored, partition));
-    return table_is_counter(e->table) ? WR_OK : tell_ranges(e, stored, partition);
+    if (!table_is_counter(e->table))
+        TRY(tell_ranges(e, stored, partition));
+    export_batch_end(&e->batch);
+    return WR_OK;
 }
 
 enum wr_status export_table(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, int64_t since_us,
-                            struct export_sink sink, bool *outdated)
+                            size_t batch_bytes, struct export_sink sink, bool *outdated)
 {
-    struct exporter e = { .ctx = ctx, .db = db, .table = table, .since_us = since_us, .sink = sink };
+    struct exporter e = { .ctx = ctx, .db = db, .table = table, .since_us = since_us };
     struct clock *clock = engine_clock(db->engine);
     struct stored stored;
     if (table->flags & (TABLE_VIEW | TABLE_MADE) || (table_is_counter(table) && since_us != TIMESTAMP_NONE))
@@ -696,9 +698,10 @@ enum wr_status export_table(struct ctx *ctx, struct database *db, const struct s
     e.clustering = NEW_ARRAY(ctx, struct slice, table->clustering_count);
     if (!e.keys || !e.clustering)
         return WR_NOMEM;
+    TRY(export_batch_init(ctx, &e.batch, sink, table_is_counter(table) ? 0 : batch_bytes));
     enum wr_status st = stored_begin(ctx, db, schema, table, &stored, outdated);
     if (st == WR_OK && !*outdated)
-        st = stored_each(&stored, &e.ended, tell_partition, &e);
+        st = stored_each(&stored, &e.batch.ended, tell_partition, &e);
     stored_end(&stored);
     return st;
 }

@@ -7,7 +7,7 @@
  * 2. the same deletions, so that a later write with an older timestamp does what it would have done. Not those of list elements,
  *    which nothing can name, and of counters, which would outlive the increments behind them.
  * 3. counters with their totals; they have no timestamps to be chosen.
- * Each statement is one line without control characters, so a script of them can be cut, counted and piped; none has a semicolon
+ * Each statement, or batch of such, is one line without control characters, so a script of them can be cut, counted and piped; none has a semicolon
  * at its end. What CQL does not show (hidden columns of compact tables) is not in them.
  */
 #ifndef WR_MODEL_EXPORT_H
@@ -22,8 +22,8 @@ struct export_sink {
 
 /* Of a table that has rows of its own: for views and what is made when it is read, nothing. since_us: what has been written and deleted later alone
  * (TIMESTAMP_NONE: all), for a copy that has the rest; of counters nothing. A list that has changed is told of as a whole, with a timestamp of now. What
- * later exports tell again changes nothing in the copy. */
+ * later exports tell again changes nothing in the copy. batch_bytes: as export_batch.h; counters' go by themselves. */
 enum wr_status export_table(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, int64_t since_us,
-                            struct export_sink sink, bool *outdated);
+                            size_t batch_bytes, struct export_sink sink, bool *outdated);
 
 #endif

@@ -62,26 +62,40 @@ static void make(wr_db *db, const char *columns, const char *options)
     exec(db, cql);
 }
 
+/* In batches, too, its statements make the same cells. */
+static void batched_round_trip(wr_db *from, wr_db *to, const char *cells)
+{
+    static struct text statements, copied;
+    statements.len = copied.len = 0;
+    assert_int_equal(wr_table_export(from, "k", "t", INT64_MIN, 300, add_statement, &statements), WR_OK);
+    exec(to, statements.data);
+    assert_int_equal(wr_table_cells(to, "k", "t", NULL, add_cell, &copied), WR_OK);
+    assert_string_equal(copied.data, cells);
+}
+
 /* What is written comes out as `expected` (NULL: whatever it is), and run elsewhere makes the same cells and the same statements. */
 static void round_trip(const char *columns, const char *options, const char *writes, const char *expected)
 {
     static struct text statements, again, cells, copied;
-    wr_db *from = open_at(CLOCK_S), *to = open_at(CLOCK_S);
+    wr_db *from = open_at(CLOCK_S), *to = open_at(CLOCK_S), *at_once = open_at(CLOCK_S);
     statements.len = again.len = cells.len = copied.len = 0;
     make(from, columns, options);
     make(to, columns, options);
+    make(at_once, columns, options);
     exec(from, writes);
-    assert_int_equal(wr_table_export(from, "k", "t", INT64_MIN, add_statement, &statements), WR_OK);
+    assert_int_equal(wr_table_export(from, "k", "t", INT64_MIN, 0, add_statement, &statements), WR_OK);
     if (expected)
         assert_string_equal(statements.data, expected);
     exec(to, statements.data);
-    assert_int_equal(wr_table_export(to, "k", "t", INT64_MIN, add_statement, &again), WR_OK);
+    assert_int_equal(wr_table_export(to, "k", "t", INT64_MIN, 0, add_statement, &again), WR_OK);
     assert_string_equal(again.data, statements.data);
     assert_int_equal(wr_table_cells(from, "k", "t", NULL, add_cell, &cells), WR_OK);
     assert_int_equal(wr_table_cells(to, "k", "t", NULL, add_cell, &copied), WR_OK);
     assert_string_equal(copied.data, cells.data);
+    batched_round_trip(from, at_once, cells.data);
     assert_int_equal(wr_close(from), WR_OK);
     assert_int_equal(wr_close(to), WR_OK);
+    assert_int_equal(wr_close(at_once), WR_OK);
 }
 
 static void rows_markers_and_ttls(void **state)
@@ -151,7 +165,7 @@ static void a_row_keeps_its_clustering_as_it_was_written(void **state)
     exec(from, "DELETE FROM t USING TIMESTAMP 10 WHERE p = 1 AND c > 0;"
                "DELETE FROM t USING TIMESTAMP 20 WHERE p = 1 AND c >= 1.50 AND c <= 1.50;"
                "INSERT INTO t (p, c, v) VALUES (1, 1.50, 3) USING TIMESTAMP 30");
-    assert_int_equal(wr_table_export(from, "k", "t", INT64_MIN, add_statement, &statements), WR_OK);
+    assert_int_equal(wr_table_export(from, "k", "t", INT64_MIN, 0, add_statement, &statements), WR_OK);
     exec(to, statements.data);
     wr_stmt *s = prepare(to, "SELECT c FROM t");
     assert_int_equal(wr_step(s), WR_ROW);
@@ -203,10 +217,10 @@ static void counters(void **state)
     statements.len = 0;
     make(db, "p int PRIMARY KEY, n counter, m counter", "");
     exec(db, "UPDATE t SET n = n + 5, m = m - 7 WHERE p = 1; UPDATE t SET n = n + 5 WHERE p = 2; DELETE n FROM t WHERE p = 2");
-    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, add_statement, &statements), WR_OK);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, 0, add_statement, &statements), WR_OK);
     assert_string_equal(statements.data, "UPDATE k.t SET m = m + -7, n = n + 5 WHERE p = 1;\n");
     statements.len = 0;
-    assert_int_equal(wr_table_export(db, "k", "t", 0, add_statement, &statements), WR_OK); /* what a total is made of nobody knows */
+    assert_int_equal(wr_table_export(db, "k", "t", 0, 0, add_statement, &statements), WR_OK); /* what a total is made of nobody knows */
     assert_int_equal(statements.len, 0);
     assert_int_equal(wr_close(db), WR_OK);
 }
@@ -235,7 +249,7 @@ static void what_is_gone(void **state)
     exec(db, "UPDATE t USING TIMESTAMP 10 AND TTL 5 SET v = 1, w = 1 WHERE p = 1; UPDATE t USING TIMESTAMP 10 AND TTL 50 SET v = 1 WHERE p = 2;"
              "ALTER TABLE t DROP w; ALTER TABLE t ADD w int");
     wr_clock_step(db, INT64_C(20) * 1000000);
-    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, add_statement, &statements), WR_OK);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, 0, add_statement, &statements), WR_OK);
     assert_string_equal(statements.data, "UPDATE k.t USING TIMESTAMP 10 SET v = null WHERE p = 1;\n"
                                          "UPDATE k.t USING TIMESTAMP 10 AND TTL 30 SET v = 1 WHERE p = 2;\n");
     assert_int_equal(wr_close(db), WR_OK);
@@ -272,7 +286,7 @@ static size_t tell(wr_db *from, wr_db *to, int64_t since_us)
 {
     static struct text statements;
     statements.len = 0;
-    assert_int_equal(wr_table_export(from, "k", "t", since_us, add_statement, &statements), WR_OK);
+    assert_int_equal(wr_table_export(from, "k", "t", since_us, 0, add_statement, &statements), WR_OK);
     if (statements.len)
         exec(to, statements.data);
     return statements.len;
@@ -515,11 +529,48 @@ static void large_collections(void **state)
     }
     wr_finalize(stmt);
     free(blob);
-    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, count_to_three, &told), WR_OK);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, 0, count_to_three, &told), WR_OK);
     assert_int_equal(told, 3);
-    assert_int_equal(wr_table_export(db, "k", "nosuch", INT64_MIN, add_statement, &statements), WR_INVALID);
+    assert_int_equal(wr_table_export(db, "k", "nosuch", INT64_MIN, 0, add_statement, &statements), WR_INVALID);
     assert_string_equal(wr_error(db), "table nosuch does not exist");
     assert_int_equal(wr_close(db), WR_OK);
+}
+
+static void expect_batches(wr_db *db, size_t bytes, const char *expected)
+{
+    static struct text statements;
+    statements.len = 0;
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, bytes, add_statement, &statements), WR_OK);
+    assert_string_equal(statements.data, expected);
+}
+
+#define INSERT_OF(p, c, v) "INSERT INTO k.t (p, c, v) VALUES (" p ", " c ", '" v "') USING TIMESTAMP 1"
+
+/* Of one partition each, and no longer than was asked for; one statement is not put in a batch, and neither is a counter's. */
+static void batches(void **state)
+{
+    (void)state;
+    int told = 0;
+    wr_db *db = open_at(CLOCK_S), *counters = open_at(CLOCK_S);
+    make(db, "p int, c int, v text, PRIMARY KEY (p, c)", "");
+    exec(db, INSERT_OF("1", "1", "a") ";" INSERT_OF("1", "2", "; b") ";" INSERT_OF("1", "3", "c") ";" INSERT_OF("2", "1", "d"));
+    const char *of_one_each = INSERT_OF("1", "1", "a") ";\n" INSERT_OF("1", "2", "; b") ";\n" INSERT_OF("1", "3", "c") ";\n" INSERT_OF("2", "1", "d") ";\n";
+    const char *of_two = "BEGIN UNLOGGED BATCH " INSERT_OF("1", "1", "a") "; " INSERT_OF("1", "2", "; b") "; APPLY BATCH;\n" INSERT_OF("1", "3", "c") ";\n" INSERT_OF(
+        "2", "1", "d") ";\n";
+    const char *of_all = "BEGIN UNLOGGED BATCH " INSERT_OF("1", "1", "a") "; " INSERT_OF("1", "2", "; b") "; " INSERT_OF("1", "3", "c") "; APPLY BATCH;\n" INSERT_OF(
+        "2", "1", "d") ";\n";
+    expect_batches(db, 0, of_one_each);
+    expect_batches(db, 100, of_one_each);
+    expect_batches(db, 200, of_two);
+    expect_batches(db, 16384, of_all);
+    expect_batches(db, SIZE_MAX, of_all);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, 100, count_to_three, &told), WR_OK);
+    assert_int_equal(told, 3);
+    make(counters, "p int, c int, n counter, PRIMARY KEY (p, c)", "");
+    exec(counters, "UPDATE t SET n = n + 1 WHERE p = 1 AND c = 1; UPDATE t SET n = n + 2 WHERE p = 1 AND c = 2");
+    expect_batches(counters, 16384, "UPDATE k.t SET n = n + 1 WHERE p = 1 AND c = 1;\nUPDATE k.t SET n = n + 2 WHERE p = 1 AND c = 2;\n");
+    assert_int_equal(wr_close(db), WR_OK);
+    assert_int_equal(wr_close(counters), WR_OK);
 }
 
 /* ---- the schema ---- */
@@ -630,6 +681,7 @@ int main(void)
         cmocka_unit_test(later_writes_alone),
         cmocka_unit_test(a_copy_that_is_told_of_later_writes),
         cmocka_unit_test(databases_that_are_merged_at_a_hub),
+        cmocka_unit_test(batches),
         cmocka_unit_test(a_schema_is_made_again),
         cmocka_unit_test(parts_of_a_schema),
     };

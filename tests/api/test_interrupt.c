@@ -195,7 +195,7 @@ static bool stop_export(void *arg, const char *cql, size_t len)
 
 static void an_export_ends(void **state)
 {
-    assert_int_equal(wr_table_export(*state, "k", "t", INT64_MIN, stop_export, *state), WR_INTERRUPTED);
+    assert_int_equal(wr_table_export(*state, "k", "t", INT64_MIN, 0, stop_export, *state), WR_INTERRUPTED);
     assert_string_equal(wr_error(*state), "interrupted");
 }
 

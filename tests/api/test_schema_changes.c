@@ -186,7 +186,7 @@ static void test_other_process(void **state)
     assert_int_equal(wr_table_cells(db, "k", "made", NULL, note_cell, &n), WR_OK);
     assert_int_equal(n, 1);
     n = 0;
-    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, note_statement, &n), WR_OK);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, 0, note_statement, &n), WR_OK);
     assert_int_equal(n, 1);
     assert_int_equal(wr_check(db, NULL, NULL, &findings), WR_OK);
     assert_int_equal(findings, 0);

@@ -237,6 +237,8 @@ static void answer(wr_db *db, struct input *in, struct output *out)
 
 /* ---- exports ---- */
 
+enum { BATCH_BYTES = 700 }; /* a few statements a batch, and some by themselves */
+
 struct export {
     struct output *out;
     int32_t count;
@@ -268,7 +270,7 @@ static void answer_export(wr_db *db, struct input *in, struct output *out)
     put_raw(out, "X", 1);
     size_t place = out->len;
     put_i32(out, 0);
-    if (wr_table_export(db, keyspace, table, INT64_MIN, put_statement, &export) != WR_OK)
+    if (wr_table_export(db, keyspace, table, INT64_MIN, BATCH_BYTES, put_statement, &export) != WR_OK)
         fprintf(stderr, "answer: %s\n", wr_error(db));
     patch_i32(out, place, export.count);
     free(keyspace);

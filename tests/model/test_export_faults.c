@@ -31,7 +31,7 @@ static bool add_length(void *arg, const char *cql, size_t len)
 static enum wr_status export(wr_db *db, size_t *len)
 {
     *len = 0;
-    return wr_table_export(db, "k", "t", INT64_MIN, add_length, len);
+    return wr_table_export(db, "k", "t", INT64_MIN, 4096, add_length, len);
 }
 
 static bool count_cell(void *arg, const struct wr_cell *cell)

@@ -421,7 +421,7 @@ static void look_after(struct caller *c)
     case 0: outcome(wr_check(db, found, NULL, NULL)); break;
     case 1: outcome(wr_sweep(db, 1 + below(4))); break;
     case 2: outcome(wr_table_cells(db, "k", "t", one_in(2) ? "1" : NULL, on_cell, db)); break;
-    case 3: outcome(wr_table_export(db, "k", "t", one_in(2) ? INT64_MIN : wr_clock_now(db) - below(2000000), on_statement, db)); break;
+    case 3: outcome(wr_table_export(db, "k", "t", one_in(2) ? INT64_MIN : wr_clock_now(db) - below(2000000), 0, on_statement, db)); break;
     case 4: outcome(wr_table_stats(db, "k", "t", &table)); break;
     case 5: outcome(wr_db_stats(db, &database)); break;
     case 6: wr_clock_step(db, below(2000000)); break;

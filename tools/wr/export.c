@@ -5,10 +5,13 @@
 
 #include "wr.h"
 
+enum { BATCH_BYTES = 16384 };
+
 struct export {
     wr_db *db;
     const char *keyspace, *table; /* those alone; NULL: all */
     int64_t since_us;
+    size_t batch_bytes;
     bool schema, data, failed;
 };
 
@@ -32,7 +35,7 @@ static bool on_statement(void *arg, const char *cql, size_t len)
 
 static void print_data(struct export *export, const char *keyspace, const char *table)
 {
-    if (wr_table_export(export->db, keyspace, table, export->since_us, on_statement, NULL) != WR_OK)
+    if (wr_table_export(export->db, keyspace, table, export->since_us, export->batch_bytes, on_statement, NULL) != WR_OK)
         tell_failure(export);
 }
 
@@ -85,7 +88,7 @@ static bool take_since(struct export *export, const char *text)
 
 int command_export(int argc, char **argv)
 {
-    struct export export = { .since_us = INT64_MIN, .schema = true, .data = true };
+    struct export export = { .since_us = INT64_MIN, .batch_bytes = BATCH_BYTES, .schema = true, .data = true };
     const char *path = NULL;
     char *name = NULL;
     bool understood = true;
@@ -94,6 +97,8 @@ int command_export(int argc, char **argv)
             export.data = false;
         else if (strcmp(argv[i], "--data") == 0)
             export.schema = false;
+        else if (strcmp(argv[i], "--unbatched") == 0)
+            export.batch_bytes = 0;
         else if (strcmp(argv[i], "--since") == 0 && i + 1 < argc)
             understood &= take_since(&export, argv[++i]);
         else if (!path)
@@ -104,7 +109,7 @@ int command_export(int argc, char **argv)
             understood = false;
     }
     if (!path || !understood || !(export.schema || export.data)) {
-        fprintf(stderr, "usage: wr export PATH [KEYSPACE[.TABLE]] [--schema | --data | --since TIMESTAMP]\n");
+        fprintf(stderr, "usage: wr export PATH [KEYSPACE[.TABLE]] [--schema | --data | --since TIMESTAMP] [--unbatched]\n");
         return 2;
     }
     char *dot = name ? strchr(name, '.') : NULL;

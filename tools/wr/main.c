@@ -32,8 +32,8 @@ static const struct command {
     { "check", command_check, "PATH", "walks the whole database and checks every promise of its format" },
     { "stats", command_stats, "PATH [--json] [--cells KEYSPACE.TABLE [KEY]]", "tables, partitions, rows, bytes; or the stored cells of a table" },
     { "backup", command_backup, "PATH TO", "copies a database, consistently, while others write" },
-    { "export", command_export, "PATH [KEYSPACE[.TABLE]] [--schema | --data | --since TIMESTAMP]",
-      "prints the CQL that makes it again, here or on a cluster: schema, and data with timestamps and TTLs" },
+    { "export", command_export, "PATH [KEYSPACE[.TABLE]] [--schema | --data | --since TIMESTAMP] [--unbatched]",
+      "prints the CQL that makes it again, here or on a cluster: schema, and data with timestamps and TTLs, a batch (--unbatched: a statement) a line" },
     { "version", command_version, "", "the version" },
     { "help", command_help, "[COMMAND]", "this; or of one command, as --help behind it" },
 };
