@@ -691,11 +691,13 @@ struct wr_cell {
 WR_API enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char *table, const char *partition_key,
                                      bool (*on_cell)(void *arg, const struct wr_cell *cell), void *arg);
 
-/* The statements that make the schema again, in an order in which they can be run: of all keyspaces but the system's (keyspace NULL), of one with all
- * that is in it, or (table, with its keyspace) of a table with its indexes and views, or of a view. Of options they have those whose values are not a new
- * table's, where DESCRIBE prints all: clusters of other releases, and Scylla, refuse options that they do not know. COMPACT STORAGE as far as CQL can
- * say it; of virtual tables and of functions in C there are none. A statement has line ends and no semicolon behind it, is NUL-terminated, and good during the
- * call; a comment of a table may have a NUL among its bytes (len). One snapshot of the schema. Ends early when on_statement returns false. */
+/* The statements that make the schema again, in an order in which they can be run (DESCRIBE's, SchemaElement.NAME_COMPARATOR): of all keyspaces but the
+ * system's (keyspace NULL), of one with all that is in it, or (table, with its keyspace) of a table with its indexes and views, or of a view. Names are
+ * as they are stored, without quotes. Of options they have those whose values are not a new table's, where DESCRIBE prints all: clusters of other releases, and
+ * Scylla, refuse options that they do not know. COMPACT STORAGE as far as CQL can say it; of virtual tables and of functions in C there are none.
+ * A statement has several lines and no semicolon behind it, is NUL-terminated, and good during the call; a comment of a table may have a NUL among its bytes
+ * (len). Ends early when on_statement returns false. One snapshot of the schema; it waits for nobody.
+ * WR_INVALID: no such keyspace or table; WR_MISUSE: a table without its keyspace. */
 WR_API enum wr_status wr_schema_export(wr_db *db, const char *keyspace, const char *table,
                                        bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg);
 
@@ -704,8 +706,9 @@ WR_API enum wr_status wr_schema_export(wr_db *db, const char *keyspace, const ch
  * control characters and without a semicolon, NUL-terminated, good during the call. Those of one partition must be run in order. They do not say where
  * in a counter's life its total was reached, nor which elements a list once had. Of a view there are none. Ends early when on_statement returns
  * false. One snapshot of the table.
- * batch_bytes: statements of one partition that come together are one `BEGIN UNLOGGED BATCH ...; ... APPLY BATCH` of at most so many bytes (16,384 is a good
- * number; one that is longer comes by itself, and so do those of counters): fewer requests, and a tenth of the time on a cluster. 0: no batches.
+ * batch_bytes: statements of one partition that come together are one `BEGIN UNLOGGED BATCH ...; ... APPLY BATCH` of at most so many bytes, 1 MiB at most
+ * (one that is longer comes by itself, and so do those of counters): fewer requests, so a fraction of the time. A cluster takes a batch of one partition as one
+ * write and does not ask how large it is (BatchStatement.verifyBatchSize); 16,384 is a good number. 0: no batches.
  * since_us: only what has a later write timestamp, for a copy that has all up to then (wr_db_stats has told the time, before that was exported); INT64_MIN: all.
  * To tell a copy of something again changes nothing. A list that has changed is told of as a whole, its elements with a timestamp of now. Of counters there
  * is nothing, since a total is not told by what was added. It reads all of the table. */
