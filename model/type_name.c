@@ -473,20 +473,49 @@ static enum wr_status fail_definition(struct parser *p, const char *name)
     return fail(p->ctx, WR_SYNTAX, "Invalid definition for comparator " MARSHAL "%s.", name);
 }
 
-/*
- * The server's classes that CQL has no name for. They keep their text, its types written out, and order by their bytes where they are TYPE_CUSTOM;
- * `letters`: each type behind a letter, as DynamicCompositeType(a=>Int32Type).
- */
+/* What stands in the brackets of a class that CQL has no name for: keys and values, types, types each behind a letter (DynamicCompositeType(a=>Int32Type)), or a
+ * partitioner. */
+enum brackets { OF_PARAMETERS, OF_TYPES, OF_LETTERS, OF_PARTITIONER };
+
+/* The server's classes that CQL has no name for. They keep their text, its types written out, and order by their bytes where they are TYPE_CUSTOM. */
 static const struct custom {
     const char *name;
     enum type_kind kind;
-    bool types, letters;
+    enum brackets brackets;
 } customs[] = {
-    { "LexicalUUIDType", TYPE_LEXICAL_UUID, false, false },
-    { "PartitionerDefinedOrder", TYPE_CUSTOM, false, false },
-    { "CompositeType", TYPE_COMPOSITE, true, false },
-    { "DynamicCompositeType", TYPE_CUSTOM, true, true },
+    { "LexicalUUIDType", TYPE_LEXICAL_UUID, OF_PARAMETERS },
+    { "PartitionerDefinedOrder", TYPE_CUSTOM, OF_PARTITIONER },
+    { "CompositeType", TYPE_COMPOSITE, OF_TYPES },
+    { "DynamicCompositeType", TYPE_CUSTOM, OF_LETTERS },
 };
+
+/* Classes beside the server's types that are none. */
+static const char *const no_types[] = {
+    "AbstractCompositeType", "AbstractTimeUUIDType", "AbstractType", "CollectionType", "NumberType",
+    "StringType", "TemporalType", "TypeParser", "ValueAccessor", "ValueComparators",
+};
+
+#define PARTITIONERS "org.apache.cassandra.dht."
+/* The first is the server's own. Those that keep keys as they are have an order by a type of ours, and are shown as that. */
+static const struct partitioner {
+    const char *name;
+    enum type_kind order;
+} partitioners[] = {
+    { "Murmur3Partitioner", TYPE_CUSTOM },
+    { "RandomPartitioner", TYPE_CUSTOM },
+    { "ByteOrderedPartitioner", TYPE_BLOB },
+    { "OrderPreservingPartitioner", TYPE_TEXT },
+};
+
+static const struct partitioner *partitioner_named(struct slice name)
+{
+    if (slice_has_prefix(name, SLICE_LIT(PARTITIONERS)))
+        name = slice_skip(name, sizeof PARTITIONERS - 1);
+    for (size_t i = 0; i < sizeof partitioners / sizeof *partitioners; i++)
+        if (slice_eq_str(name, partitioners[i].name))
+            return &partitioners[i];
+    return NULL;
+}
 
 static const struct custom *custom_named(struct slice name)
 {
@@ -520,11 +549,13 @@ static enum wr_status parse_letter(struct parser *p, struct buf *buf)
 
 static enum wr_status parse_custom_types(struct parser *p, const struct custom *custom, struct type *made, struct buf *buf)
 {
+    if (!accept(p, '('))
+        return WR_OK;
     while (has_next(p, &of_classes)) {
         const struct type *type = NULL;
         if (made->component_count)
             buf_put_u8(buf, ',');
-        if (custom->letters)
+        if (custom->brackets == OF_LETTERS)
             TRY(parse_letter(p, buf));
         bool reversed = type_class_is_reversed(p->rest);
         TRY(parse_class(p, &type));
@@ -536,6 +567,46 @@ static enum wr_status parse_custom_types(struct parser *p, const struct custom *
     return accept(p, ')') ? WR_OK : fail_syntax(p);
 }
 
+/* TypeParser.getPartitionerDefinedOrder: a partitioner, or the server's own. A type behind a colon says nothing, not even whether the bracket is closed. */
+static enum wr_status parse_partitioner(struct parser *p, struct type *made, struct buf *buf)
+{
+    const struct type *ignored = NULL;
+    const struct partitioner *found = partitioners;
+    if (accept(p, '(')) {
+        found = partitioner_named(take_word(p, CLASS_MARKS));
+        if (!found)
+            return fail_syntax(p);
+        if (accept(p, ':'))
+            TRY(parse_class(p, &ignored));
+        else if (!accept(p, ')'))
+            return fail_syntax(p);
+    }
+    made->kind = found->order;
+    buf_put_str(buf, PARTITIONERS);
+    buf_put_str(buf, found->name);
+    return WR_OK;
+}
+
+static enum wr_status parse_brackets(struct parser *p, const struct custom *custom, struct type *made, struct buf *buf)
+{
+    buf_put_u8(buf, '(');
+    enum wr_status st = custom->brackets == OF_PARTITIONER ? parse_partitioner(p, made, buf) : parse_custom_types(p, custom, made, buf);
+    if (is_wrong(st))
+        return fail_definition(p, custom->name);
+    buf_put_u8(buf, ')');
+    return st;
+}
+
+static enum wr_status fail_class(struct parser *p, struct slice word, struct slice name)
+{
+    for (size_t i = 0; i < sizeof no_types / sizeof *no_types; i++)
+        if (slice_eq_str(name, no_types[i]))
+            return fail(p->ctx, WR_SYNTAX,
+                        "Invalid comparator class " MARSHAL "%s: must define a public static instance field or a public static method getInstance(TypeParser).",
+                        no_types[i]);
+    return fail(p->ctx, WR_SYNTAX, "Unable to find abstract-type class '%s%.*s'", memchr(word.data, '.', word.len) ? "" : MARSHAL, SLICE_ARG(word));
+}
+
 static enum wr_status parse_custom(struct parser *p, struct slice word, struct slice name, const struct type **out)
 {
     const struct custom *custom = custom_named(name);
@@ -544,23 +615,14 @@ static enum wr_status parse_custom(struct parser *p, struct slice word, struct s
     if (!type)
         return WR_NOMEM;
     if (!custom)
-        return fail(p->ctx, WR_SYNTAX, "Unable to find abstract-type class '%s%.*s'",
-                    memchr(word.data, '.', word.len) ? "" : MARSHAL, SLICE_ARG(word));
+        return fail_class(p, word, name);
     buf_init(&buf, p->ctx->arena);
     buf_put_str(&buf, MARSHAL);
     buf_put_slice(&buf, name);
-    if (custom->types) {
-        buf_put_u8(&buf, '(');
-        enum wr_status st = accept(p, '(') ? parse_custom_types(p, custom, type, &buf) : WR_OK;
-        if (st != WR_OK)
-            return is_wrong(st) ? fail_definition(p, custom->name) : st;
-        buf_put_u8(&buf, ')');
-    } else {
-        TRY(parse_parameters(p));
-    }
     type->kind = custom->kind;
+    TRY(custom->brackets == OF_PARAMETERS ? parse_parameters(p) : parse_brackets(p, custom, type, &buf));
     TRY(buf_done(p->ctx, &buf, &type->name));
-    *out = type;
+    *out = type->kind == custom->kind ? type : type_native(type->kind);
     return WR_OK;
 }
 
@@ -650,7 +712,7 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
 static bool takes_parameters(struct slice name)
 {
     const struct custom *custom = custom_named(name);
-    return alias_named(name) || kind_of_class(name) < TYPE_LIST || (custom && !custom->types);
+    return alias_named(name) || kind_of_class(name) < TYPE_LIST || (custom && custom->brackets == OF_PARAMETERS);
 }
 
 bool type_class_is_reversed(struct slice text)
