@@ -58,11 +58,19 @@ const char *wr_type_field_name(const struct wr_type_info *info, uint32_t i, size
     return is_udt(info) && i < type_of_info(info)->arg_count ? bytes_of(type_of_info(info)->field_names[i], len) : NULL;
 }
 
+/* Clients are told of no order, also of a part of a list that a select list makes of a descending column (DataType.fromType). */
+static void print_class_for_clients(struct buf *buf, const struct type *type)
+{
+    struct type straight = *type;
+    straight.reversed = false;
+    type_print_class(buf, &straight);
+}
+
 size_t wr_type_format(const struct wr_type_info *info, enum wr_type_form form, char *text, size_t size)
 {
     static void (*const printers[])(struct buf *, const struct type *) = {
         [WR_TYPE_CQL] = type_print_name,
-        [WR_TYPE_JAVA] = type_print_class,
+        [WR_TYPE_JAVA] = print_class_for_clients,
     };
     struct arena arena;
     struct buf buf;

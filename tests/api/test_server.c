@@ -38,6 +38,20 @@ static void types_have_their_java_classes(void **state)
     }
 }
 
+static void parts_of_descending_columns_have_no_order(void **state)
+{
+    static const char *const selected[] = { "[c]", "{c}", "(c, c)" };
+    char cql[128], java[256];
+    exec(*state, "CREATE TABLE descending (p int, c vector<int, 2>, PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (c DESC)");
+    for (size_t i = 0; i < COUNT(selected); i++) {
+        snprintf(cql, sizeof cql, "SELECT %s FROM descending", selected[i]);
+        wr_stmt *s = prepare(*state, cql);
+        wr_type_format(wr_type_part(wr_column_type_info(s, 0), 0), WR_TYPE_JAVA, java, sizeof java);
+        assert_string_equal(java, "org.apache.cassandra.db.marshal.VectorType(org.apache.cassandra.db.marshal.Int32Type , 2)");
+        wr_finalize(s);
+    }
+}
+
 /* ---- markers ---- */
 
 static void markers_of_the_partition_key_route(void **state)
@@ -632,6 +646,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(types_have_their_java_classes),
+        TEST(parts_of_descending_columns_have_no_order),
         TEST(markers_of_the_partition_key_route),
         TEST(types_come_apart),
         TEST(markers_tell_types_and_tables),
