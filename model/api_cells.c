@@ -3,6 +3,7 @@
 #include "model/api.h"
 #include "model/expr.h"
 #include "model/parse.h"
+#include "model/rowvalues.h"
 #include "model/stored.h"
 
 /* What a walk over stored cells needs, and the cell being told. */
@@ -104,11 +105,12 @@ static void tell_deletion(struct teller *t, const char *kind, struct deletion de
 /* ---- cells ---- */
 
 /* The place of an element in its collection, and its value: see operation.h. */
-static enum wr_status name_element(struct teller *t, const struct type *type, const struct cell *cell, struct slice *value)
+static enum wr_status name_element(struct teller *t, const struct column *column, const struct cell *cell, struct slice *value)
 {
+    const struct type *type = column->type;
     struct ctx *ctx = t->ctx;
-    struct slice path = cell->path, element;
-    *value = cell->value;
+    struct slice path;
+    TRY(row_cell(ctx, column, cell, &path, value));
     if (type->kind == TYPE_LIST) {
         t->cell.element = literal_of(ctx, type_native(TYPE_UUID), path);
     } else if (type->kind == TYPE_UDT) {
@@ -117,16 +119,9 @@ static enum wr_status name_element(struct teller *t, const struct type *type, co
             return fail_corrupt(ctx, "a field's number");
         t->cell.element = name_of(ctx, type->field_names[field]);
     } else {
-        TRY(type_get_order(ctx, type->args[0], &path, &element));
-        t->cell.element = literal_of(ctx, type->args[0], element);
+        t->cell.element = literal_of(ctx, type->args[0], path);
         if (type->kind == TYPE_SET)
             *value = SLICE_NULL;
-        else if (type_order_is_lossy(type->args[0]) && cell->value.len >= 4) {
-            uint32_t key_len = read_u32(cell->value.data);
-            if (key_len > cell->value.len - 4)
-                return fail_corrupt(ctx, "an entry of a map");
-            *value = slice_skip(cell->value, 4 + key_len);
-        }
     }
     return t->cell.element ? WR_OK : WR_NOMEM;
 }
@@ -151,7 +146,7 @@ static enum wr_status tell_cell(struct teller *t, const struct cell *cell)
     if (!t->cell.column)
         return WR_NOMEM;
     if (column && column->type->multicell)
-        TRY(name_element(t, column->type, cell, &value));
+        TRY(name_element(t, column, cell, &value));
     if (column && cell->kind != CELL_DEAD && cell->kind != CELL_EXPIRED && !slice_is_null(value) &&
         !(t->cell.value = literal_of(t->ctx, value_type(column->type, cell), value)))
         return WR_NOMEM;

@@ -4,6 +4,7 @@
 
 #include "model/javatext.h"
 #include "model/parse.h"
+#include "model/rowvalues.h"
 #include "model/tombstones.h"
 
 enum { /* what the parts of a PartitionUpdate count for */
@@ -54,18 +55,13 @@ static enum wr_status add_bound(struct sizer *s, const struct table *table, stru
     return WR_OK;
 }
 
-/* A path as Cassandra has it: the element or key itself, a UUID, a field's number. */
-static enum wr_status add_path(struct sizer *s, const struct column *column, const struct cell *cell)
+static enum wr_status add_cell(struct sizer *s, const struct column *column, const struct cell *cell)
 {
-    struct slice path = cell->path, key;
-    enum type_kind kind = column ? column->type->kind : TYPE_LIST;
+    struct slice path = cell->path, value = cell->value;
 
-    if (kind != TYPE_SET && kind != TYPE_MAP) {
-        s->size += path.len;
-        return WR_OK;
-    }
-    TRY(type_get_order(s->ctx, column->type->args[0], &path, &key));
-    s->size += key.len;
+    if (column)
+        TRY(row_cell(s->ctx, column, cell, &path, &value));
+    s->size += SIZE_CELL + path.len + (cell->kind == CELL_DEAD ? 0 : cell->flags & CELL_COUNTER ? SIZE_COUNTER : value.len);
     return WR_OK;
 }
 
@@ -92,11 +88,9 @@ static enum wr_status add_cells(struct sizer *s, const struct table *table, cons
         bool first = !last || last->column != cell->column, complex = !slice_is_null(cell->path);
         if (is_covered(row, cell) || (!first && !complex)) /* increments of one counter are one */
             continue;
-        s->size += SIZE_CELL + (cell->kind == CELL_DEAD ? 0 : cell->flags & CELL_COUNTER ? SIZE_COUNTER : cell->value.len);
+        TRY(add_cell(s, table_column_by_id(table, cell->column), cell));
         if (complex && first && deletion_is_none(kept_deletion(row, cell->column)))
             s->size += SIZE_COMPLEX_DELETION; /* every complex column has one, a live one too */
-        if (complex)
-            TRY(add_path(s, table_column_by_id(table, cell->column), cell));
         last = cell;
     }
     return WR_OK;

@@ -5,6 +5,7 @@
 #include "model/guardrail.h"
 #include "model/index_forms.h"
 #include "model/javatext.h"
+#include "model/rowvalues.h"
 #include "model/similarity.h"
 #include "model/string_map.h"
 
@@ -17,23 +18,28 @@ static bool is_by_path(const struct index *index)
            (index->column->type->kind == TYPE_SET || index->target == INDEX_KEYS || index->target == INDEX_ENTRIES);
 }
 
+static size_t size_of_term(const struct index *index, struct slice path, struct slice value)
+{
+    if (!is_by_path(index))
+        return value.len;
+    return index->target == INDEX_ENTRIES ? index_entry_bytes(path, value) : path.len;
+}
+
 /* StorageAttachedIndex.validateTermSizeForCell: the value, or each of its tokens. */
 static enum wr_status check_term(struct exec *exec, const struct table *table, const struct index *index, const struct cell *cell)
 {
     struct analyzer analyzer = analyzer_of(index);
     struct tokens tokens = { NULL, 0, 0 };
-    struct slice path = cell->path, value = cell->value;
-    size_t size = value.len;
+    struct slice path, value;
+    size_t size;
 
     (void)table;
-    if (!guardrail_minds_term(exec, index->column, path.len + value.len))
+    if (!guardrail_minds_term(exec, index->column, cell->path.len + cell->value.len))
         return WR_OK;
-    if (is_by_path(index)) {
-        struct slice key;
-        TRY(type_get_order(exec->ctx, index->column->type->args[0], &path, &key));
-        size = index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : key.len;
-        value = key;
-    }
+    TRY(row_cell(exec->ctx, index->column, cell, &path, &value));
+    size = size_of_term(index, path, value);
+    if (is_by_path(index))
+        value = path;
     if (analyzer.kind == ANALYZER_NONE || !guardrail_minds_term(exec, index->column, size))
         return guardrail_term(exec, index->column, size);
     TRY(analyzer_tokens(exec->ctx, &analyzer, value, &tokens));
@@ -65,15 +71,12 @@ static enum wr_status check_size_of(struct exec *exec, const struct table *table
 
 static enum wr_status check_size(struct exec *exec, const struct table *table, const struct index *index, const struct cell *cell)
 {
-    bool by_path = is_by_path(index);
-    struct slice path = cell->path, value = cell->value, key = SLICE_EMPTY;
+    struct slice path, value;
 
-    if (path.len + value.len < LEGACY_TERM_MAX / 2) /* comparable bytes are at most twice as long */
+    if (cell->path.len + cell->value.len < LEGACY_TERM_MAX / 2) /* comparable bytes are at most twice as long */
         return WR_OK;
-    if (by_path && path.len)
-        TRY(type_get_order(exec->ctx, index->column->type->args[0], &path, &key));
-    return check_size_of(exec, table, index,
-                         !by_path ? value.len : index->target == INDEX_ENTRIES ? index_entry_bytes(key, value) : key.len);
+    TRY(row_cell(exec->ctx, index->column, cell, &path, &value));
+    return check_size_of(exec, table, index, size_of_term(index, path, value));
 }
 
 /* CassandraIndex.validateClusterings: deleted rows are looked at too. */

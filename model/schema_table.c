@@ -395,11 +395,11 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     guardrail_table(ddl->exec, &d.options);
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
-    if (schema_table(ddl->schema, ddl->keyspace_name, name)) {
-        if (ast->if_not_exists)
-            return WR_OK;
+    const struct table *same = schema_table(ddl->schema, ddl->keyspace_name, name);
+    if (same && ast->if_not_exists)
+        return WR_OK;
+    if (same && !table_is_view(same))
         return ddl_fail_exists(ddl, name);
-    }
     TRY(options_check(ddl->ctx, ast->properties));
     TRY(draft_columns(&d));
     TRY(draft_keys(&d));
@@ -412,6 +412,8 @@ enum wr_status ddl_create_table(struct ddl *ddl)
             "Static columns are only useful (and thus allowed) if the table has at least one clustering column");
     TRY(check_counters(&d));
     TRY(draft_table(&d, &table));
+    if (same) /* a view, over which CreateTableStatement stumbles at its end */
+        return ddl_fail_exists(ddl, name);
     ddl_edit(ddl, name);
     TRY(catalog_store_table(&ddl->edit, NULL, &table));
     return ddl_done(ddl, "CREATED", "TABLE", name);

@@ -252,6 +252,29 @@ static void a_value_too_long_to_index(void **state)
     }
 }
 
+/* Of a map whose keys lie in their values, too, the value alone counts. */
+static void a_long_value_of_a_lossy_key(void **state)
+{
+    wr_db *db = *state;
+    static char value[65535];
+    memset(value, 'v', sizeof value);
+    exec(db, "CREATE TABLE lossy (p int PRIMARY KEY, m map<decimal, text>, e map<decimal, text>);"
+             "CREATE INDEX ON lossy (values(m)); CREATE INDEX ON lossy (entries(e))");
+    static const struct {
+        const char *cql;
+        int most; /* of an entry the composite of key and value: 2 lengths, 2 ends, and 5 bytes of the key */
+    } cases[] = { { "UPDATE lossy SET m[1] = ? WHERE p = 1", 65534 }, { "UPDATE lossy SET e[1] = ? WHERE p = 1", 65523 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wr_stmt *s = prepare(db, cases[i].cql);
+        wr_bind_text(s, 0, value, cases[i].most);
+        assert_int_equal(wr_step(s), WR_DONE);
+        wr_bind_text(s, 0, value, cases[i].most + 1);
+        assert_int_equal(wr_step(s), WR_INVALID);
+        assert_non_null(strstr(wr_stmt_error(s), "Cannot index value of size 65535 for index lossy_"));
+        wr_finalize(s);
+    }
+}
+
 enum { HIT_PARTITIONS = 60, HIT_ROWS = 50 };
 
 static enum wr_status fill_hits(void *arg)
@@ -428,6 +451,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_range_at_the_end_of_a_partition, setup, teardown),
         cmocka_unit_test_setup_teardown(the_nearest_of_wide_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(a_value_too_long_to_index, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_long_value_of_a_lossy_key, setup, teardown),
         cmocka_unit_test_setup_teardown(many_hits, setup, teardown),
         cmocka_unit_test_setup_teardown(a_failed_write_tells_its_type, setup, teardown),
     };
