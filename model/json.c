@@ -17,7 +17,7 @@
 #define VALUE_EXPECTED "expected a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')"
 #define TOKEN_EXPECTED "was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')"
 
-enum { NUMBER_LEN_MAX = 1000, LOCATION_LEN = 64, INDEXED_MIN = 16 };
+enum { NUMBER_LEN_MAX = 1000, NAME_LEN_MAX = 50000, LOCATION_LEN = 64, INDEXED_MIN = 16 };
 
 struct parser {
     struct ctx *ctx;
@@ -431,11 +431,18 @@ static struct json *find_member(const struct members *m, const struct json *obje
     return (struct json *)j;
 }
 
+static enum wr_status parse_name(struct parser *p, struct slice *out)
+{
+    TRY(parse_string(p, true, out));
+    size_t units = unicode_java_length(*out);
+    return units > NAME_LEN_MAX ? fail_limit(p, "Name length", (unsigned)units, NAME_LEN_MAX, "getMaxNameLength") : WR_OK;
+}
+
 /* The last of members with one key gives the value, the first the place (LinkedHashMap). */
 static enum wr_status parse_member(struct parser *p, struct json *object, struct members *m, struct json ***last)
 {
     struct slice key;
-    TRY(parse_string(p, true, &key));
+    TRY(parse_name(p, &key));
     size_t key_lone = p->lone;
     skip_blanks(p);
     if (peek(p) == -1)

@@ -69,6 +69,15 @@ size_t unicode_length(struct slice text)
     return length;
 }
 
+size_t unicode_java_length(struct slice text)
+{
+    size_t units = 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        units += (text.data[i] & 0xc0) == 0x80 ? 0 : text.data[i] >= 0xf0 ? 2 : 1;
+    return units;
+}
+
 /* ---- case ---- */
 
 enum { CAPITAL_SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2, SMALL_SIGMA = 0x3C3, DOTTED_I = 0x130, DOT_ABOVE = 0x307,

@@ -31,6 +31,7 @@ uint32_t unicode_char_lower(uint32_t character); /* Character.toLowerCase: of on
 uint32_t unicode_char_upper(uint32_t character);
 
 size_t unicode_length(struct slice text); /* in characters */
+size_t unicode_java_length(struct slice text); /* in UTF-16 units */
 
 /* The next word of *rest, which goes on behind it: letters and digits as Unicode's word boundaries (UAX 29) keep them together, an
  * ideograph or a hiragana by itself. False: there is none. */
