@@ -120,15 +120,16 @@ static enum wr_status add_ranges(struct sizer *s, const struct table *table, con
     return WR_OK;
 }
 
+/* There is always a static row, if with nothing in it. */
+enum { SIZE_NOTHING = SIZE_PARTITION + SIZE_ROW + SIZE_LIVENESS };
+
 static enum wr_status add_part(struct sizer *s, const struct write_part *part)
 {
     const struct update *u = &part->update;
 
-    s->size += SIZE_PARTITION;
+    s->size += u->static_row ? SIZE_PARTITION : SIZE_NOTHING;
     if (u->static_row)
         TRY(add_row(s, part->table, u->static_row));
-    else
-        s->size += SIZE_ROW + SIZE_LIVENESS; /* there is one, with nothing in it */
     for (uint32_t i = 0; i < u->row_count; i++) {
         TRY(add_clustering(s, part->table, &u->rows[i]));
         TRY(add_row(s, part->table, &u->rows[i].row));
@@ -147,6 +148,8 @@ static enum wr_status size_of(struct ctx *ctx, const struct write *w, size_t *ou
         return WR_NOMEM;
     for (const struct write_part *p = w->first; p; p = p->next)
         TRY(add_part(&s, p));
+    for (const struct write_part *p = w->unset; p; p = p->next)
+        s.size += SIZE_NOTHING;
     *out = s.size;
     return WR_OK;
 }
@@ -186,23 +189,35 @@ static int cmp_tables(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum wr_status name_tables(struct ctx *ctx, const struct write *w, uint32_t *count, const char **out)
+static uint32_t add_tables(const struct table **tables, uint32_t n, const struct write_part *parts)
 {
-    const struct table **tables = NEW_ARRAY(ctx, const struct table *, w->part_count);
-    uint32_t n = 0;
-
-    if (!tables)
-        return WR_NOMEM;
-    for (const struct write_part *p = w->first; p; p = p->next) {
+    for (const struct write_part *p = parts; p; p = p->next) {
         uint32_t i = n;
         while (i > 0 && cmp_tables(&tables[i - 1], &p->table) != 0)
             i--;
         if (!i)
             tables[n++] = p->table;
     }
-    qsort(tables, n, sizeof *tables, cmp_tables);
-    *count = n;
-    return batch_table_names(ctx, tables, n, out);
+    return n;
+}
+
+static uint32_t count_parts(const struct write_part *parts)
+{
+    uint32_t n = 0;
+    for (; parts; parts = parts->next)
+        n++;
+    return n;
+}
+
+static enum wr_status name_tables(struct ctx *ctx, const struct write *w, uint32_t *count, const char **out)
+{
+    const struct table **tables = NEW_ARRAY(ctx, const struct table *, w->part_count + count_parts(w->unset));
+
+    if (!tables)
+        return WR_NOMEM;
+    *count = add_tables(tables, add_tables(tables, 0, w->first), w->unset);
+    qsort(tables, *count, sizeof *tables, cmp_tables);
+    return batch_table_names(ctx, tables, *count, out);
 }
 
 enum wr_status batch_size_check(const struct write *w, enum ast_batch_kind kind)

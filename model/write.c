@@ -262,7 +262,7 @@ static bool is_empty(const struct update *u)
     return deletion_is_none(u->partition_deletion) && !u->static_row && !u->row_count && !u->range_count;
 }
 
-/* Statements whose values were all unset. */
+/* Partitions of statements whose values were all unset. */
 static void put_empty_aside(struct write *w)
 {
     struct write_part **at = &w->first;
@@ -289,10 +289,10 @@ static enum wr_status fail_unwritten(const struct write *w)
 
 enum wr_status write_finish(struct write *w)
 {
-    put_empty_aside(w);
     w->key_count = w->mutation_count = w->part_count;
     if (w->part_count > 1)
         TRY(merge_parts(w->exec->ctx, w));
+    put_empty_aside(w);
     for (struct write_part *p = w->first; p; p = p->next) {
         p->update.next = p->next ? &p->next->update : NULL;
         enum wr_status st = index_check_update(w->exec, p->table, &p->update);

@@ -42,9 +42,9 @@ struct write {
     struct listid ids;
     struct looked_row looked;
     struct write_part *first, *last;
-    struct write_part *unset; /* after write_finish: of statements whose values were all unset, which nodes are asked for all the same */
+    struct write_part *unset; /* after write_finish: of statements whose values were all unset; nodes are asked for them, and a batch's size has them, all the same */
     uint32_t part_count;
-    uint32_t key_count, mutation_count; /* after write_finish: of different partition keys; and of those in one keyspace each */
+    uint32_t key_count, mutation_count; /* after write_finish: of different partition keys, those of `unset` too; and of those in one keyspace each */
 };
 
 /* timestamp_us NULL: the clock's. */
