@@ -3,6 +3,7 @@
 #include "engine/coding.h"
 #include "model/failure.h"
 #include "model/javatext.h"
+#include "model/recompose.h"
 #include "model/restrict.h"
 
 static const char *const operator_texts[] = {
@@ -167,7 +168,7 @@ enum wr_status conditions_bind(struct bind *bind, const struct ast_relation *rel
 
 /*
  * IN ?. The marker's bytes are taken as they are: the type of lists refuses nulls, this place does not. Its elements are read as values of the
- * type, and an empty int is none.
+ * type and written anew, and an empty int is none.
  */
 static enum wr_status evaluate_list(struct exec *exec, const struct condition *condition, struct bound_condition *bound)
 {
@@ -187,10 +188,12 @@ static enum wr_status evaluate_list(struct exec *exec, const struct condition *c
     while (bound->value_count < room && elements_next(&e, &bound->values[bound->value_count])) {
         struct slice *value = &bound->values[bound->value_count++];
         TRY(type_validate(exec->ctx, condition->type, *value));
-        if (type_reads_null(condition->type, *value))
+        if (type_reads_null(condition->type, *value)) {
             *value = SLICE_NULL;
-        else
-            TRY(type_check_read(exec->ctx, condition->type, *value));
+            continue;
+        }
+        TRY(type_check_read(exec->ctx, condition->type, *value));
+        TRY(element_recompose(exec->ctx, condition->type, *value, value));
     }
     if (e.failed)
         return fail(exec->ctx, WR_INVALID, "Not enough bytes to read a list");
