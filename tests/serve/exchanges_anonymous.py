@@ -33,6 +33,8 @@ def a_level_that_nobody_may_ask_for(c, version):
         c.run(text, note=True, consistency=NODE_LOCAL)
     for text in ("INSERT INTO serve_x.nosuch (p) VALUES (1)", "INSERT INTO serve_x.t (p, c) VALUES (1, 1)", "SELECT p FROM serve_x.t"):
         c.ask(BATCH, batch(version, 0, (text, values()), consistency=NODE_LOCAL))
+    for kind in (0, 1, 2):
+        c.ask(BATCH, batch(version, kind, consistency=NODE_LOCAL))
     prepared = c.prepare("SELECT p FROM serve_x.t WHERE p = ?", note=False)
     c.execute(prepared, consistency=NODE_LOCAL)
     c.execute(prepared, 1, values(integer(1)), consistency=NODE_LOCAL)
