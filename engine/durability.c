@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/fd.h"
 #include "engine/thread.h"
 #include "engine/undo.h"
 
@@ -350,7 +349,7 @@ enum wr_status durability_open(struct ctx *ctx, struct store *store, const struc
     d->slot = *slot;
     boot_id_read(d->boot_id);
     init_locks(d);
-    d->fd = fd_lift(open(folder->sync_path, O_RDWR | O_CLOEXEC));
+    d->fd = folder_open_file(folder, folder->sync_path, O_RDWR);
     if (d->fd < 0)
         TRY_OUT(fail_errno(ctx, "cannot open", folder->sync_path));
     if (mode == DURABILITY_PERIODIC)

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "engine/coding.h"
-#include "engine/fd.h"
 #include "engine/held.h"
 #include "engine/map.h"
 #include "engine/recovery.h"
@@ -92,12 +91,12 @@ static enum wr_status label_new(struct ctx *ctx, const struct folder *folder, in
     TRY(datafile_write_label(ctx, fd, folder->new_path, &label));
     TRY(datafile_read_meta(ctx, fd, folder->new_path, slot.meta, &meta));
     TRY(datafile_fill(ctx, fd, folder->new_path, slot.meta));
-    return syncfile_make(ctx, folder->sync_path, &slot, sync ? fd : -1);
+    return syncfile_make(ctx, folder, &slot, sync ? fd : -1);
 }
 
 static enum wr_status publish_new(struct ctx *ctx, struct folder *folder, bool sync)
 {
-    int fd = fd_lift(open(folder->new_path, O_RDWR | O_CLOEXEC));
+    int fd = folder_open_file(folder, folder->new_path, O_RDWR);
     if (fd < 0)
         return fail_errno(ctx, "cannot open", folder->new_path);
     enum wr_status st = label_new(ctx, folder, fd, sync);
@@ -454,7 +453,7 @@ enum wr_status engine_backup(struct ctx *ctx, struct engine *engine, const char 
     if (folder.exists)
         TRY_OUT(fail(ctx, WR_MISUSE, "there is a database at %s already", path));
     folder_discard_new(&folder);
-    fd = fd_lift(open(folder.new_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    fd = folder_open_file(&folder, folder.new_path, O_RDWR | O_CREAT | O_EXCL);
     if (fd < 0)
         TRY_OUT(fail_errno(ctx, "cannot make", folder.new_path));
     TRY_OUT(pages_copy(ctx, engine->store, fd));

@@ -205,6 +205,11 @@ out:
     return st;
 }
 
+int folder_open_file(const struct folder *folder, const char *path, int flags)
+{
+    return fd_lift(openat(folder->fd, path + strlen(folder->path) + 1, flags | O_CLOEXEC, 0666));
+}
+
 enum wr_status folder_publish(struct ctx *ctx, struct folder *folder, bool sync)
 {
     unlinkat(folder->fd, DATA_LOCK_NAME, 0); /* of a database that lay here before and has been removed by hand */

@@ -11,7 +11,9 @@
  *
  * 1. A folder that holds anything else but dot files and lost+found, and no database, is refused and left as it was.
  * 2. One open for writing at a time; one open a process, since LMDB's own locks do not tell two in one process apart.
- * 3. In memory nothing is left on a disk: the files have no name any more once folder_unname has been called.
+ * 3. What is opened or removed lies in the folder that was opened, also where that has been moved since and another is in its place, or a path that does
+ *    not begin at the root leads elsewhere, since the program has changed its directory. LMDB's own files are opened by their paths, right behind it.
+ * 4. In memory nothing is left on a disk: the files have no name any more once folder_unname has been called.
  */
 #ifndef WR_ENGINE_FOLDER_H
 #define WR_ENGINE_FOLDER_H
@@ -32,6 +34,8 @@ struct folder {
 /* create: a missing folder is made, an empty one taken; else both are WR_NOT_A_DATABASE. */
 enum wr_status folder_open(struct ctx *ctx, const char *path, bool read_only, bool create, struct folder *out);
 enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out);
+/* As open(), of the file that has this one of its paths; by a number of fd.h. */
+int folder_open_file(const struct folder *folder, const char *path, int flags);
 /* The files are memory of this process, and no limit of it makes writing to them through a map a signal: such as on the size of files, or
  * on memory that is promised. */
 bool folder_is_memory(const struct folder *folder);

@@ -220,7 +220,7 @@ static bool limit_has_room(const struct stream *s)
 
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return true;
-    return stat(s->file.folder->data_path, &file) == 0 && (uint64_t)file.st_size + DISK_LEAST <= limit.rlim_cur;
+    return fstat(store_fd(s->store), &file) == 0 && (uint64_t)file.st_size + DISK_LEAST <= limit.rlim_cur;
 }
 
 /* Asked before the log is made, too, which would take what little there is. */

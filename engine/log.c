@@ -8,7 +8,6 @@
 
 #include "engine/clock.h"
 #include "engine/coding.h"
-#include "engine/fd.h"
 #include "engine/hash.h"
 
 static const uint8_t magics[2][8] = { "WRlog4\0", "WRlog5\0" }; /* by `alone` */
@@ -162,7 +161,7 @@ static bool is_of_another_version(struct slice log)
 enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **bytes, size_t *len)
 {
     enum { MOST = LOG_ALONE_BYTES }; /* two halves are less */
-    int fd = open(folder->log_path, O_RDONLY | O_CLOEXEC);
+    int fd = folder_open_file(folder, folder->log_path, O_RDONLY);
 
     *bytes = NULL;
     *len = 0;
@@ -181,7 +180,7 @@ enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **
 enum wr_status log_wipe(struct ctx *ctx, const struct folder *folder)
 {
     static const uint8_t nothing[LOG_HEAD];
-    int fd = fd_lift(open(folder->log_path, O_RDWR | O_CLOEXEC));
+    int fd = folder_open_file(folder, folder->log_path, O_RDWR);
     struct stat stat;
 
     if (fd < 0)

@@ -8,7 +8,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "engine/fd.h"
 #include "engine/nocow.h"
 
 enum {
@@ -105,7 +104,7 @@ static void go_direct(struct logfile *f)
 
 static bool make_file(struct logfile *f)
 {
-    f->fd = fd_lift(open(f->folder->log_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    f->fd = folder_open_file(f->folder, f->folder->log_path, O_RDWR | O_CREAT);
     if (f->fd < 0)
         return false;
     if (!f->is_synced)

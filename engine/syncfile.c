@@ -89,11 +89,12 @@ static enum wr_status sync_both(struct ctx *ctx, int data_fd, int fd, const char
     return fsync(fd) == 0 ? WR_OK : fail_errno(ctx, "cannot sync", path);
 }
 
-enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct sync_slot *slot, int data_fd)
+enum wr_status syncfile_make(struct ctx *ctx, const struct folder *folder, const struct sync_slot *slot, int data_fd)
 {
     static const uint8_t zeroes[2 * SYNC_SLOT_EVERY]; /* both slots' bytes are the disk's before either is needed */
+    const char *path = folder->sync_path;
     enum wr_status st = WR_OK;
-    int fd = fd_lift(open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    int fd = folder_open_file(folder, path, O_RDWR | O_CREAT | O_TRUNC);
 
     if (fd < 0)
         return fail_errno(ctx, "cannot make", path);
@@ -117,7 +118,7 @@ static enum wr_status read_slots(struct ctx *ctx, const struct folder *folder, c
     struct sync_slot slot;
     bool found = false;
     ssize_t got = 0;
-    int fd = open(folder->sync_path, O_RDONLY | O_CLOEXEC);
+    int fd = folder_open_file(folder, folder->sync_path, O_RDONLY);
 
     if (fd < 0 && errno == ENOENT)
         return fail(ctx, WR_CORRUPT, "the database is damaged: %s is missing; the files of a database belong together",
@@ -211,7 +212,7 @@ static enum wr_status recover(struct ctx *ctx, const struct folder *folder, int 
 
 enum wr_status syncfile_recover(struct ctx *ctx, const struct folder *folder, bool read_only, struct sync_slot *slot)
 {
-    int fd = fd_lift(open(folder->data_path, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC));
+    int fd = folder_open_file(folder, folder->data_path, read_only ? O_RDONLY : O_RDWR);
     if (fd < 0)
         return fail_errno(ctx, "cannot open", folder->data_path);
     enum wr_status st = recover(ctx, folder, fd, read_only, slot);

@@ -42,7 +42,7 @@ bool sync_slot_decode(const uint8_t bytes[SYNC_SLOT_BYTES], struct sync_slot *ou
 void boot_id_read(uint8_t out[BOOT_ID_BYTES]);
 
 /* A new file with one slot. data_fd not -1: that file and this one are on the disk when it returns. */
-enum wr_status syncfile_make(struct ctx *ctx, const char *path, const struct sync_slot *slot, int data_fd);
+enum wr_status syncfile_make(struct ctx *ctx, const struct folder *folder, const struct sync_slot *slot, int data_fd);
 
 /* Puts the slot where its sequence says, and syncs. */
 enum wr_status syncfile_write(struct ctx *ctx, int fd, const char *path, const struct sync_slot *slot);

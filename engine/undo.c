@@ -126,7 +126,7 @@ static bool collect(void *arg, uint64_t page)
 /* The file's name must be on the disk before what is saved in it can be relied on. */
 static enum wr_status make_file(struct ctx *ctx, struct undo *undo)
 {
-    undo->fd = fd_lift(open(undo->folder->undo_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    undo->fd = folder_open_file(undo->folder, undo->folder->undo_path, O_RDWR | O_CREAT);
     if (undo->fd < 0)
         return fail_errno(ctx, "cannot make", undo->folder->undo_path);
     return fsync(undo->folder->fd) == 0 ? WR_OK : fail_errno(ctx, "cannot sync the folder", undo->folder->path);
@@ -229,7 +229,7 @@ static enum wr_status restore(struct ctx *ctx, const struct folder *folder, int 
 enum wr_status undo_restore(struct ctx *ctx, const struct folder *folder, int data_fd, const struct sync_slot *slot,
                             bool apply, uint64_t *count)
 {
-    int fd = open(folder->undo_path, O_RDONLY | O_CLOEXEC);
+    int fd = folder_open_file(folder, folder->undo_path, O_RDONLY);
 
     *count = 0;
     if (fd < 0 && errno == ENOENT)

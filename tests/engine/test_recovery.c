@@ -69,9 +69,70 @@ static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
     assert_true(let_processes_die(DURABILITY_FULL, 1500) > 10);
 }
 
-/* ---- images of the files ---- */
-
 enum { LONG_MS = 600000 };
+
+/* ---- a folder that is moved ---- */
+
+static void path_of_moved(char out[192], const struct database *db)
+{
+    snprintf(out, 192, "%s-moved", db->path);
+}
+
+/* Another folder is in its place before those files are made that are there only while it is open. Then the process vanishes. */
+static int write_where_it_has_been_moved(enum durability mode, struct database *db, struct versions *live)
+{
+    enum { COMMITS = 1500 /* of which the second mark's pages come (durability.h): some are saved */ };
+    char moved[192], name[224];
+    uint64_t seed = 11;
+
+    open_disk(db, mode);
+    path_of_moved(moved, db);
+    if (rename(db->path, moved) != 0 || mkdir(db->path, 0777) != 0)
+        return 1;
+    change(db, live, &seed, COMMITS);
+    change_gathered(db, live, &seed, 50);
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s/widerow.%s", moved, i ? "undo" : "log");
+        if (access(name, F_OK) != 0 && !(i && mode != DURABILITY_PERIODIC))
+            return 2;
+    }
+    return 0;
+}
+
+static void a_folder_may_be_moved_while_it_is_open(void **state)
+{
+    static const enum durability modes[] = { DURABILITY_PERIODIC, DURABILITY_FULL, DURABILITY_NONE };
+    struct versions *live = mmap(NULL, sizeof *live, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct database db;
+    char moved[192];
+    int status;
+    (void)state;
+
+    gather_after = 0;
+    int session_ms = gather_session_ms;
+    gather_session_ms = LONG_MS;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        database_init(&db);
+        database_folder(&db);
+        path_of_moved(moved, &db);
+        memset(live, 0, sizeof *live);
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0)
+            _exit(write_where_it_has_been_moved(modes[i], &db, live));
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        assert_int_equal(rmdir(db.path), 0); /* nothing was put there */
+        assert_int_equal(rename(moved, db.path), 0);
+        open_disk(&db, modes[i]);
+        assert_true(holds(&db, live));
+        database_close(&db);
+    }
+    gather_session_ms = session_ms;
+    munmap(live, sizeof *live);
+}
+
+/* ---- images of the files ---- */
 
 /* The files of an open database, as a crash of its process leaves them. Its session has to be one that does not end by itself. */
 static void image_of(const struct database *db, struct database *image, bool other_boot, struct file *log)
@@ -192,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
+        cmocka_unit_test(a_folder_may_be_moved_while_it_is_open),
         cmocka_unit_test(a_damaged_log_gives_back_what_is_sound_of_it),
         cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
         cmocka_unit_test(what_a_log_gives_back_may_need_a_larger_map),
