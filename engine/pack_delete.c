@@ -140,6 +140,13 @@ static int find_from(const struct txn *txn, MDB_cursor *cursor, const struct sif
     return value_is_sound(txn, k, v) && chunk_open(slice_of_val(v), &found->chunk) ? 0 : MDB_CORRUPTED;
 }
 
+/* Further than the place, which the entries of a damaged chunk need not be. */
+static bool leads_on(const struct sift_place *place, struct slice piece)
+{
+    int order = slice_cmp(piece, slice_of(place->key + ID_BYTES, place->len - ID_BYTES));
+    return order > 0 || (order == 0 && !place->behind);
+}
+
 /* Which of a chunk's entries go, from `at` on; *place is behind the last one looked at. */
 static int choose(const struct chunk *chunk, uint32_t at, struct slice end, struct sieve *sieve, struct sift_place *place, uint16_t gone[ITEMS_MAX],
                   uint32_t *count)
@@ -155,6 +162,8 @@ static int choose(const struct chunk *chunk, uint32_t at, struct slice end, stru
         if (piece.len < CHUNK_KEY_MAX && sieve->goes(sieve->arg, value))
             gone[(*count)++] = (uint16_t)at;
     }
+    if (!leads_on(place, piece))
+        return MDB_CORRUPTED;
     sieve->gone += *count;
     memcpy(place->key + ID_BYTES, piece.data, piece.len);
     place->len = ID_BYTES + piece.len;

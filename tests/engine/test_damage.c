@@ -295,6 +295,59 @@ static void what_lies_in_other_pages_than_it_should_is_not_given_up(void **state
             assert_int_equal(change_where_head_is(&changes[n], &heads[i]), WR_CORRUPT);
 }
 
+/* ---- a chunk whose entries are in no order ---- */
+
+static bool none_goes(void *arg, struct slice value)
+{
+    (void)arg;
+    (void)value;
+    return false;
+}
+
+static enum wr_status look_at_all(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    struct sieve sieve = { none_goes, NULL, UINT64_MAX, 0 };
+    (void)arg;
+
+    for (uint64_t id = 1; id <= NUMBERS / NUMBERS_PER_ID; id++)
+        TRY(store_sift(ctx, txn, TREE_ROWS, id, SLICE_EMPTY, SLICE_NULL, &sieve));
+    return WR_OK;
+}
+
+/* All are the first one, so that what lies behind it begins with it again. */
+static void put_places_alike(struct file data)
+{
+    enum { HEAD = 16 };
+
+    for (uint8_t *page = data.bytes + 2 * PAGE; page + PAGE <= data.bytes + data.len; page += PAGE) {
+        uint8_t *places = page + HEAD + CHUNK_HEAD;
+        if (native_u16(page + FLAGS_AT) != PAGE_IS_LARGE)
+            continue;
+        for (unsigned i = 1; i < read_u16(page + HEAD); i++)
+            memcpy(places + i * CHUNK_PLACE, places, CHUNK_PLACE);
+    }
+}
+
+static void what_is_in_no_order_is_not_looked_at_for_ever(void **state)
+{
+    static struct versions live;
+    struct database db;
+    (void)state;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(&db, &live);
+    OK(&db.ctx, engine_write(&db.ctx, db.engine, look_at_all, NULL));
+    engine_close(db.engine);
+    struct file data = load(&db, "widerow.db");
+    put_places_alike(data);
+    save(&db, "widerow.db", data);
+    free(data.bytes);
+    open_disk(&db, DURABILITY_PERIODIC);
+    assert_int_equal(engine_write(&db.ctx, db.engine, look_at_all, NULL), WR_CORRUPT);
+    database_close(&db);
+}
+
 /* ---- a file that was cut off ---- */
 
 /* Ends while the file is longer than it was at the last sync point. */
@@ -339,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_read_that_only_looked_at_a_damaged_page_spoils_no_other),
         cmocka_unit_test(writes_that_a_damaged_page_was_met_between_are_kept),
         cmocka_unit_test(what_lies_in_other_pages_than_it_should_is_not_given_up),
+        cmocka_unit_test(what_is_in_no_order_is_not_looked_at_for_ever),
         cmocka_unit_test(a_reader_does_not_map_what_ends_too_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
