@@ -9,7 +9,7 @@ enum { DEPTH_MOST = 32 /* LMDB's cursors have room for */ };
 
 bool descent_open(struct txn *txn, enum tree tree, struct descent *out)
 {
-    MDB_val name = val_of(slice_str(store_tree_name(tree))), value;
+    MDB_val name = val_of(slice_str(store_tree_name(tree))), value = { 0 };
     struct tree_record record;
     MDB_envinfo info;
 

@@ -27,10 +27,11 @@ static int get_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
 
     if (tree_is_packed(tree))
         return pack_get(txn, tree, key, value);
+    *value = (MDB_val){ 0 };
     if (!txn->write)
         return mdb_get(txn->handle, txn->store->trees[tree], &k, value);
     int code = standing_cursor(txn, tree, &cursor);
-    return code ? code : mdb_cursor_get(cursor, &k, value, MDB_SET);
+    return code ? code : environment_look(cursor, &k, value, MDB_SET);
 }
 
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out)
@@ -70,7 +71,7 @@ static int find_beginning(struct txn *txn, const uint8_t prefix[KEYCACHE_PREFIX]
     if (code)
         return code;
     *k = (MDB_val){ KEYCACHE_PREFIX, (void *)prefix };
-    code = mdb_cursor_get(cursor, k, v, MDB_SET_RANGE);
+    code = environment_look(cursor, k, v, MDB_SET_RANGE);
     environment_give_cursor(txn, TREE_PARTITIONS, cursor);
     return code ? code : slice_has_prefix(slice_of_val(*k), slice_of(prefix, KEYCACHE_PREFIX)) ? 0 : MDB_NOTFOUND;
 }
@@ -137,10 +138,16 @@ enum wr_status store_be_long(struct ctx *ctx, struct txn *txn)
     return fail_long(ctx);
 }
 
-/* What lies there already is looked at before LMDB gives its pages up or writes into them. */
+/* What the cursor stands at, before LMDB gives its pages up or writes into them. */
+static int look_here(const struct txn *txn, MDB_cursor *cursor, MDB_val *key, MDB_val *value)
+{
+    int code = environment_look(cursor, key, value, MDB_GET_CURRENT);
+    return code || value_is_sound(txn, *key, *value) ? code : MDB_CORRUPTED;
+}
+
 static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val *value, unsigned flags)
 {
-    MDB_val k = val_of(key), given = *value;
+    MDB_val k = val_of(key), given = *value, there;
     MDB_cursor *cursor;
 
     if (tree_is_packed(tree))
@@ -150,10 +157,11 @@ static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
         return code;
     own_count(txn->own, given.mv_size);
     code = mdb_cursor_put(cursor, &k, value, flags | MDB_NOOVERWRITE);
-    if (code != MDB_KEYEXIST || (flags & MDB_NOOVERWRITE))
+    if (code != MDB_KEYEXIST)
         return code;
-    if (!value_is_sound(txn, k, *value))
-        return MDB_CORRUPTED;
+    code = look_here(txn, cursor, &there, value);
+    if (code || (flags & MDB_NOOVERWRITE))
+        return code ? code : MDB_KEYEXIST;
     *value = given;
     return mdb_cursor_put(cursor, &k, value, flags | MDB_CURRENT);
 }
@@ -215,7 +223,7 @@ enum wr_status store_reserve(struct ctx *ctx, struct txn *txn, enum tree tree, s
 
 static int delete_entry(struct txn *txn, enum tree tree, struct slice key)
 {
-    MDB_val value;
+    MDB_val there, value;
     MDB_cursor *cursor;
 
     if (tree_is_packed(tree))
@@ -223,10 +231,10 @@ static int delete_entry(struct txn *txn, enum tree tree, struct slice key)
     int code = standing_cursor(txn, tree, &cursor);
     if (!code)
         code = get_entry(txn, tree, key, &value);
+    if (!code)
+        code = look_here(txn, cursor, &there, &value);
     if (code)
         return code;
-    if (!value_is_sound(txn, val_of(key), value))
-        return MDB_CORRUPTED;
     own_count(txn->own, 0);
     return mdb_cursor_del(cursor, 0);
 }
@@ -356,7 +364,7 @@ static enum wr_status move(struct ctx *ctx, struct cursor *c, MDB_cursor_op op, 
     MDB_val k, v;
 
     TRY(may_move(ctx));
-    int code = mdb_cursor_get(c->handle, &k, &v, op);
+    int code = environment_look(c->handle, &k, &v, op);
     if (!code)
         readahead_walk(c, v);
     return moved(ctx, c, code, k, v, key, value);
@@ -369,7 +377,7 @@ enum wr_status cursor_seek(struct ctx *ctx, struct cursor *c, struct slice at, s
     if (at.len == 0)
         return move(ctx, c, MDB_FIRST, key, value);
     TRY(may_move(ctx));
-    int code = mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE);
+    int code = environment_look(c->handle, &k, &v, MDB_SET_RANGE);
     return moved(ctx, c, code, k, v, key, value);
 }
 
@@ -385,7 +393,7 @@ enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slic
         return WR_OK;
     }
     TRY(may_move(ctx));
-    int code = mdb_cursor_get(c->handle, &k, &v, MDB_SET_RANGE);
+    int code = environment_look(c->handle, &k, &v, MDB_SET_RANGE);
     if (code && code != MDB_NOTFOUND)
         return fail_txn(ctx, c->txn, code);
     return move(ctx, c, code ? MDB_LAST : MDB_PREV, key, value);
@@ -426,9 +434,7 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
     MDB_val k, v;
 
     TRY(begin_change(ctx, c->txn));
-    int code = mdb_cursor_get(c->handle, &k, &v, MDB_GET_CURRENT);
-    if (!code && !value_is_sound(c->txn, k, v))
-        code = MDB_CORRUPTED;
+    int code = look_here(c->txn, c->handle, &k, &v);
     if (code)
         return fail_txn(ctx, c->txn, code);
     if (c->txn->journal) {

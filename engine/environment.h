@@ -130,11 +130,30 @@ static inline bool is_mapped(const struct store *store, const void *at)
     return store->map_at && (uintptr_t)at - (uintptr_t)store->map_at < atomic_load_explicit(&store->map_bytes, memory_order_relaxed);
 }
 
-/* Whether an entry's value is what it should be for who reads it, and, in a write, for LMDB to give it up or to write over it. */
+/* mdb_cursor_get. Of a leaf that says it has keys alone, as a damaged one may, LMDB gives no value and leaves what is there. */
+static inline int environment_look(MDB_cursor *cursor, MDB_val *key, MDB_val *value, MDB_cursor_op op)
+{
+    *value = (MDB_val){ 0 };
+    return mdb_cursor_get(cursor, key, value, op);
+}
+
+/* Whether what lies there is to be put into memory of the transaction's before it is changed. */
+static inline bool must_be_clean(const struct txn *txn, const void *at)
+{
+    return txn->write && !txn->store->in_place && is_mapped(txn->store, at);
+}
+
+/* Whether LMDB may change the leaf that has this key. */
+static inline bool leaf_is_sound(const struct txn *txn, MDB_val key)
+{
+    return !must_be_clean(txn, key.mv_data) || page_is_clean_leaf(key.mv_data);
+}
+
+/* Whether an entry's value is what it should be for who reads it, and, in a write, for LMDB to give it up or to write over it. The key is its leaf's. */
 static inline bool value_is_sound(const struct txn *txn, MDB_val key, MDB_val value)
 {
-    bool must_be_clean = txn->write && !txn->store->in_place && is_mapped(txn->store, value.mv_data);
-    return page_value_is_sound(key.mv_size, value.mv_data, value.mv_size, must_be_clean ? UINT16_MAX : PAGE_KINDS);
+    const unsigned flags = must_be_clean(txn, value.mv_data) ? UINT16_MAX : PAGE_KINDS;
+    return page_value_is_sound(key.mv_size, value.mv_data, value.mv_size, flags) && leaf_is_sound(txn, key);
 }
 
 /* A cursor is about to be moved: a walk of many moves ends where somebody wants it to. */

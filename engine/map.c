@@ -101,7 +101,7 @@ void map_find(struct store *store)
     store->map_at = NULL;
     if (mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) != 0)
         return;
-    if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0) {
+    if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && environment_look(cursor, &key, &value, MDB_FIRST) == 0) {
         const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / DATA_PAGE_BYTES * DATA_PAGE_BYTES);
         struct page_head head;
         memcpy(&head, page, sizeof head);

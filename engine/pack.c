@@ -15,13 +15,13 @@ enum floor { FLOOR_AT, FLOOR_BEFORE };
 static int find_floor(MDB_cursor *cursor, struct slice at, enum floor floor, MDB_val *key, MDB_val *value, bool *is_last)
 {
     *key = val_of(at);
-    int code = mdb_cursor_get(cursor, key, value, MDB_SET_RANGE);
+    int code = environment_look(cursor, key, value, MDB_SET_RANGE);
     *is_last = code == MDB_NOTFOUND || (!code && pack_id(*key) != pack_id(val_of(at)));
     if (code == MDB_NOTFOUND)
-        return mdb_cursor_get(cursor, key, value, MDB_LAST);
+        return environment_look(cursor, key, value, MDB_LAST);
     if (code || (floor == FLOOR_AT && slice_eq(slice_of_val(*key), at)))
         return code;
-    return mdb_cursor_get(cursor, key, value, MDB_PREV);
+    return environment_look(cursor, key, value, MDB_PREV);
 }
 
 int pack_find(const struct txn *txn, MDB_cursor *cursor, struct slice at, struct found *out)
@@ -31,8 +31,8 @@ int pack_find(const struct txn *txn, MDB_cursor *cursor, struct slice at, struct
 
     if (code)
         return code;
-    if (pack_id(out->key) != read_u64(at.data))
-        return MDB_NOTFOUND;
+    if (pack_id(out->key) != read_u64(at.data)) /* the first one will be put into that leaf, mostly */
+        return leaf_is_sound(txn, out->key) ? MDB_NOTFOUND : MDB_CORRUPTED;
     return value_is_sound(txn, out->key, value) && chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
 }
 
@@ -50,7 +50,7 @@ static bool is_at(const struct txn *txn, struct finder *f, uint64_t id)
 
     if (!f->stands || f->id != id || f->changes != txn->own->chunk_changes || !own_lies_still(txn->own))
         return false;
-    if (f->moved && mdb_cursor_get(f->cursor, &f->found.key, &value, MDB_GET_CURRENT))
+    if (f->moved && environment_look(f->cursor, &f->found.key, &value, MDB_GET_CURRENT))
         return false;
     f->moved = false;
     return chunk_open(slice_of(f->found.chunk.bytes, f->found.chunk.len), &f->found.chunk);
@@ -165,7 +165,7 @@ static bool has_end(const struct pack_cursor *c, uint64_t id, bool last)
 static int come_here(struct pack_cursor *c)
 {
     MDB_val k = val_of(c->ahead_key), v;
-    int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_SET);
+    int code = environment_look(c->cursor.handle, &k, &v, MDB_SET);
 
     c->ahead = PACK_HERE;
     return code == MDB_NOTFOUND ? MDB_CORRUPTED : code;
@@ -227,7 +227,7 @@ static int enter(struct pack_cursor *c, MDB_val key, MDB_val value, bool last)
 
 static int step(struct pack_cursor *c, bool back, MDB_val *key, MDB_val *value)
 {
-    return mdb_cursor_get(c->cursor.handle, key, value, back ? MDB_PREV : MDB_NEXT);
+    return environment_look(c->cursor.handle, key, value, back ? MDB_PREV : MDB_NEXT);
 }
 
 enum { FETCHED = 12 * LINE_BYTES };
@@ -252,7 +252,7 @@ void pack_look_ahead(struct pack_cursor *c, bool back)
         code = step(c, back, &k, &v);
     bool none = code == MDB_NOTFOUND;
     if (none) /* LMDB's cursor stands nowhere */
-        code = mdb_cursor_get(c->cursor.handle, &k, &v, back ? MDB_FIRST : MDB_LAST);
+        code = environment_look(c->cursor.handle, &k, &v, back ? MDB_FIRST : MDB_LAST);
     if (code) { /* told when it is stepped to */
         c->ahead = PACK_LOST;
         environment_spoil(c->cursor.txn);
@@ -288,7 +288,7 @@ static int enter_far(struct pack_cursor *c, bool back)
 static int seek_id(struct pack_cursor *c, struct slice id)
 {
     MDB_val k = val_of(id), v;
-    int code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_SET_RANGE);
+    int code = environment_look(c->cursor.handle, &k, &v, MDB_SET_RANGE);
 
     return code ? code : enter(c, k, v, false);
 }
@@ -303,7 +303,7 @@ static int seek(struct pack_cursor *c, struct slice key)
     int code = find_floor(c->cursor.handle, key, FLOOR_AT, &k, &v, &is_last);
 
     if (code == MDB_NOTFOUND) { /* all there is is behind it */
-        code = mdb_cursor_get(c->cursor.handle, &k, &v, MDB_FIRST);
+        code = environment_look(c->cursor.handle, &k, &v, MDB_FIRST);
         return code ? code : enter(c, k, v, false);
     }
     if (code || (code = enter(c, k, v, false)))
@@ -485,8 +485,8 @@ enum wr_status pack_each(struct ctx *ctx, struct txn *txn, enum tree tree, uint6
         return fail_txn(ctx, txn, code);
     for (int pass = ASKING; st == WR_OK && pass <= READING; pass++) {
         MDB_val k = { sizeof first, first }, v;
-        for (code = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE); !code && st == WR_OK && pack_id(k) == id;
-             code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT))
+        for (code = environment_look(cursor, &k, &v, MDB_SET_RANGE); !code && st == WR_OK && pack_id(k) == id;
+             code = environment_look(cursor, &k, &v, MDB_NEXT))
             if (pass == ASKING)
                 ask(txn, v);
             else

@@ -51,13 +51,13 @@ static int put_less(struct txn *txn, enum tree tree, MDB_cursor *cursor, const s
     MDB_val k, v;
 
     for (int side = 0; side < 2; side++) {
-        int code = mdb_cursor_get(cursor, &k, &v, side ? MDB_PREV : MDB_NEXT);
+        int code = environment_look(cursor, &k, &v, side ? MDB_PREV : MDB_NEXT);
         if (!code && is_neighbour(txn, old, k, v, &chunk))
             return (code = pack_take(&other, k, &chunk)) ? code : side ? join(txn, tree, &other, old) : join(txn, tree, old, &other);
         if (code && code != MDB_NOTFOUND)
             return code;
         k = (MDB_val){ old->key_len, (void *)old->key };
-        code = mdb_cursor_get(cursor, &k, &v, MDB_SET);
+        code = environment_look(cursor, &k, &v, MDB_SET);
         if (code)
             return code;
     }
@@ -127,9 +127,9 @@ static int find_from(const struct txn *txn, MDB_cursor *cursor, const struct sif
         *at += exact && place->behind;
         if (*at < found->chunk.count)
             return 0;
-        code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT);
+        code = environment_look(cursor, &k, &v, MDB_NEXT);
     } else if (code == MDB_NOTFOUND) { /* all that the id has is behind it */
-        code = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE);
+        code = environment_look(cursor, &k, &v, MDB_SET_RANGE);
     }
     if (code)
         return code;

@@ -49,4 +49,13 @@ static inline bool page_value_is_sound(size_t key_len, const void *value, size_t
            (uint64_t)pages * DATA_PAGE_BYTES >= sizeof head + len;
 }
 
+/* What has notes is changed where it lies. `in_it`: something in the page, which is the file's. */
+static inline bool page_is_clean_leaf(const void *in_it)
+{
+    struct page_head head;
+
+    memcpy(&head, (const void *)((uintptr_t)in_it / DATA_PAGE_BYTES * DATA_PAGE_BYTES), sizeof head);
+    return head.flags == PAGE_IS_LEAF;
+}
+
 #endif

@@ -61,7 +61,7 @@ static int walk_free(MDB_txn *txn, uint64_t after, bool (*each)(void *arg, uint6
 
     if (code)
         return code;
-    for (code = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE); !code; code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) {
+    for (code = environment_look(cursor, &k, &v, MDB_SET_RANGE); !code; code = environment_look(cursor, &k, &v, MDB_NEXT)) {
         memcpy(&pages, v.mv_data, sizeof pages);
         for (size_t i = 1; !code && i <= pages && (i + 1) * sizeof page <= v.mv_size; i++) {
             memcpy(&page, (const uint8_t *)v.mv_data + i * sizeof page, sizeof page);
@@ -158,7 +158,7 @@ static int count_free(struct txn *txn, uint64_t oldest, struct page_figures *out
 
     if (code)
         return code;
-    while ((code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) == 0) {
+    while ((code = environment_look(cursor, &k, &v, MDB_NEXT)) == 0) {
         size_t id, pages;
         memcpy(&id, k.mv_data, sizeof id);
         memcpy(&pages, v.mv_data, sizeof pages);
@@ -178,7 +178,7 @@ enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t com
     TRY(store_begin_read(ctx, store, &txn));
     int code = mdb_cursor_open(txn->handle, 0, &cursor);
     if (!code) {
-        code = mdb_cursor_get(cursor, &k, &v, MDB_SET);
+        code = environment_look(cursor, &k, &v, MDB_SET);
         if (!code)
             memcpy(&pages, v.mv_data, sizeof pages);
         mdb_cursor_close(cursor);

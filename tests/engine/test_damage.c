@@ -295,6 +295,89 @@ static void what_lies_in_other_pages_than_it_should_is_not_given_up(void **state
             assert_int_equal(change_where_head_is(&changes[n], &heads[i]), WR_CORRUPT);
 }
 
+/* ---- a leaf that says that it is in memory, or has keys alone ---- */
+
+enum { KILOBYTES = 2000, SPILLED_MANY = 1000 /* among them SPILLED, not in the first leaf */, BYTES_OF_ONE = 100, DIRTY = 0x10, KEYS_ALONE = 0x20 };
+
+static enum wr_status spill_many(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    static const uint8_t bytes[BYTES_OF_ONE];
+    uint8_t key[ID_BYTES];
+    (void)arg;
+
+    for (uint64_t n = 1; n <= SPILLED_MANY; n++) {
+        put_u64(key, n);
+        TRY(store_put(ctx, txn, TREE_SPILL, slice_of(key, sizeof key), slice_of(bytes, sizeof bytes)));
+    }
+    for (uint32_t n = 0; n < KILOBYTES; n++)
+        TRY(put_kilobyte(ctx, txn, &n));
+    return WR_OK;
+}
+
+/* Leaves that a branch leads to, but its first and last: what is looked at when the database is opened lies there. */
+static unsigned note_leaves(struct file data, uint16_t notes)
+{
+    unsigned noted = 0;
+
+    for (uint8_t *page = data.bytes + 2 * PAGE; page + PAGE <= data.bytes + data.len; page += PAGE) {
+        if (native_u16(page + FLAGS_AT) != PAGE_IS_BRANCH)
+            continue;
+        for (unsigned i = 1; i + 1 < node_count(page); i++) {
+            struct node_head node;
+            memcpy(&node, node_of(page, i), sizeof node);
+            uint8_t *leaf = data.bytes + (size_t)(node.size_low | (uint32_t)node.size_high << 16) * PAGE;
+            const uint16_t flags = PAGE_IS_LEAF | notes;
+            assert_true(leaf + PAGE <= data.bytes + data.len);
+            if (native_u16(leaf + FLAGS_AT) != PAGE_IS_LEAF)
+                continue;
+            memcpy(leaf + FLAGS_AT, &flags, sizeof flags);
+            noted++;
+        }
+    }
+    return noted;
+}
+
+static void open_with_notes(struct database *db, uint16_t notes)
+{
+    new_disk(db, DURABILITY_PERIODIC);
+    OK(&db->ctx, engine_write(&db->ctx, db->engine, spill_many, NULL));
+    engine_close(db->engine);
+    struct file data = load(db, "widerow.db");
+    assert_true(note_leaves(data, notes) > 20);
+    save(db, "widerow.db", data);
+    free(data.bytes);
+    open_disk(db, DURABILITY_PERIODIC);
+}
+
+static void what_a_leaf_that_says_it_is_in_memory_has_is_not_changed(void **state)
+{
+    (void)state;
+
+    for (size_t n = 0; n < sizeof changes / sizeof *changes; n++) {
+        struct database db;
+        open_with_notes(&db, DIRTY);
+        assert_int_equal(engine_write(&db.ctx, db.engine, changes[n].write, NULL), WR_CORRUPT);
+        database_close(&db);
+    }
+}
+
+/* LMDB gives the key and leaves the value what it was. */
+static void a_leaf_that_says_it_has_keys_alone_is_told(void **state)
+{
+    struct database db;
+    struct txn *txn = NULL;
+    (void)state;
+
+    open_with_notes(&db, KEYS_ALONE);
+    for (int back = 0; back < 2; back++)
+        for (int ahead = 0; ahead < 2; ahead++) {
+            OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+            read_up_to_it(&db, txn, back, ahead);
+            txn_abort(&txn);
+        }
+    database_close(&db);
+}
+
 /* ---- a chunk whose entries are in no order ---- */
 
 static bool none_goes(void *arg, struct slice value)
@@ -392,6 +475,8 @@ int main(void)
         cmocka_unit_test(a_read_that_only_looked_at_a_damaged_page_spoils_no_other),
         cmocka_unit_test(writes_that_a_damaged_page_was_met_between_are_kept),
         cmocka_unit_test(what_lies_in_other_pages_than_it_should_is_not_given_up),
+        cmocka_unit_test(what_a_leaf_that_says_it_is_in_memory_has_is_not_changed),
+        cmocka_unit_test(a_leaf_that_says_it_has_keys_alone_is_told),
         cmocka_unit_test(what_is_in_no_order_is_not_looked_at_for_ever),
         cmocka_unit_test(a_reader_does_not_map_what_ends_too_early),
     };
