@@ -350,17 +350,27 @@ void partition_cache_clear(struct partition_cache *cache)
 }
 
 /* NULL: of such a key nothing is remembered. */
-static struct cached_partition *slot_of(const struct writer *writer, const struct table_shape *table, struct slice key)
+static struct cached_partition *slot_of(const struct writer *writer, uint64_t table_id, struct slice key)
 {
     const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
-    return key.len <= CACHED_KEY_MAX ? &writer->cache->slots[(hash64(key) ^ table->table_id * odd) % CACHE_SLOTS] : NULL;
+    return key.len <= CACHED_KEY_MAX ? &writer->cache->slots[(hash64(key) ^ table_id * odd) % CACHE_SLOTS] : NULL;
 }
 
-static bool is_remembered(const struct txn *txn, const struct place *place)
+static bool remembers(const struct txn *txn, const struct cached_partition *slot, uint64_t table_id, struct slice key)
 {
-    const struct cached_partition *slot = place->slot;
-    return slot && slot->generation == txn_writer(txn)->cache->generation && slot->table_id == place->table->table_id &&
-           slice_eq(slice_of(slot->key, slot->key_len), place->key);
+    return slot && slot->generation == txn_writer(txn)->cache->generation && slot->table_id == table_id &&
+           slice_eq(slice_of(slot->key, slot->key_len), key);
+}
+
+static void forget(const struct txn *txn, struct cached_partition *slot, uint64_t table_id, struct slice key)
+{
+    if (remembers(txn, slot, table_id, key))
+        slot->generation = 0;
+}
+
+void partition_forget(const struct txn *txn, const struct directory_place *at)
+{
+    forget(txn, slot_of(txn_writer(txn), at->table_id, at->key), at->table_id, at->key);
 }
 
 static void remember(const struct txn *txn, const struct place *place)
@@ -481,12 +491,12 @@ enum wr_status place_open(struct ctx *ctx, struct txn *txn, const struct table_s
                           struct place *out)
 {
     const struct writer *writer = txn_writer(txn);
-    struct cached_partition *slot = slot_of(writer, table, key);
+    struct cached_partition *slot = slot_of(writer, table->table_id, key);
 
     *out = (struct place){ .table = table, .key = key, .slot = slot };
     if (backlog_has_any(writer->backlog) && backlog_knows(writer->backlog, table))
         TRY(backlog_settle(ctx, txn, table, place_token(out)));
-    if (is_remembered(txn, out)) {
+    if (remembers(txn, slot, table->table_id, key)) {
         out->entry = (struct entry){ .id = slot->id,
                                      .deletion = slot->deletion,
                                      .tombstone_us = slot->tombstone_us,
@@ -631,8 +641,7 @@ enum wr_status place_remove(struct ctx *ctx, struct txn *txn, struct place *plac
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, place_physical_in(place, place->half, &physical)));
     if (place->entry.has_back)
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id)));
-    if (is_remembered(txn, place))
-        place->slot->generation = 0;
+    forget(txn, place->slot, place->table->table_id, place->key);
     place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
     place->half = HALF_NONE;
     place->changed = place->has_row = place->lives = false;

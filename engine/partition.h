@@ -69,6 +69,8 @@ struct partition_cache;
 enum wr_status partition_cache_new(struct ctx *ctx, struct partition_cache **out);
 void partition_cache_free(struct partition_cache *cache); /* NULL is fine */
 void partition_cache_clear(struct partition_cache *cache);
+/* The entry at that place was removed, and not by place_remove (a longer key than a place has is never remembered). */
+void partition_forget(const struct txn *txn, const struct directory_place *at);
 
 /* ---- under the writer ---- */
 

@@ -121,13 +121,14 @@ static enum wr_status forget_half(struct ctx *ctx, struct txn *txn, uint64_t hal
     while (*budget) {
         struct arena_mark mark = arena_mark(ctx->arena);
         struct slice physical, bytes;
+        struct directory_place at;
         struct entry entry;
         uint8_t back[16] = { 0 };
 
         TRY(first_partition(ctx, txn, half_id, &physical, &bytes));
         if (slice_is_null(physical))
             return WR_OK;
-        if (!entry_decode(bytes, &entry))
+        if (!directory_key_parse(physical, &at) || !entry_decode(bytes, &entry))
             return fail_corrupt(ctx, "an entry of the directory");
         TRY(forget_rows(ctx, txn, TREE_ROWS, entry.id, budget));
         TRY(forget_rows(ctx, txn, TREE_GRAVES, entry.id, budget));
@@ -137,6 +138,7 @@ static enum wr_status forget_half(struct ctx *ctx, struct txn *txn, uint64_t hal
         TRY(forget_row(ctx, txn, entry.row));
         TRY(queue_delete(ctx, txn, &(struct queue_item){ entry.due_s, QUEUE_PARTITION, half_id & ~DEAD_HALF, slice_skip(physical, ID_BYTES) }));
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, physical));
+        partition_forget(txn, &at); /* something of it may be visited next, where the table is still known */
         put_u64(back + 8, entry.id);
         if (entry.has_back)
             TRY(store_delete(ctx, txn, TREE_PARTITIONS, slice_of(back, sizeof back)));

@@ -256,6 +256,27 @@ static void test_forgotten_table(void **state)
     rows_close(&r);
 }
 
+/* Where the table is forgotten whole before something of it that is due is visited, in a transaction to which the table is still known, as the schema of
+ * before a DROP knows it: the writer remembers nothing of its partitions. */
+static void test_forgotten_while_known(void **state)
+{
+    (void)state;
+    struct rows r;
+    rows_open(&r, true);
+    struct ctx *ctx = &r.db.ctx;
+    uint64_t empty = rows_entries(&r);
+    put_static(&r, "p", ROW_OF(expiring(9, 5, "x", 10, NOW_S + 10)));
+    delete_range(&r, "p", "a", "b", 5);
+    delete_partition(&r, "p", 6); /* is due when the row would have expired, and stays */
+    step(&r, 20);
+    struct txn *txn = rows_write(&r);
+    OK(ctx, txn_forget_table(ctx, txn, r.table.table_id));
+    rows_commit(&r, txn);
+    rows_sweep(&r);
+    assert_int_equal(rows_entries(&r), empty);
+    rows_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_dead_elements),          cmocka_unit_test(test_commits_sweep),
         cmocka_unit_test(test_renewed),                cmocka_unit_test(test_grace_changed),
         cmocka_unit_test(test_unknown_table),          cmocka_unit_test(test_forgotten_table),
+        cmocka_unit_test(test_forgotten_while_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
